@@ -1,0 +1,66 @@
+#include "alloc.h"
+
+#include <stdlib.h>
+
+static void *libc_reallocate(void *user_data, void *block, size_t old_size, size_t size) {
+    (void)user_data;
+    (void)old_size;
+    if (size == 0) {
+        free(block);
+        return NULL;
+    }
+    return realloc(block, size);
+}
+
+sluice_allocator sluice__libc_allocator(void) {
+    sluice_allocator a = {libc_reallocate, NULL};
+    return a;
+}
+
+bool sluice__buffer_reserve(const sluice_allocator *a, sluice__buffer *b, size_t more) {
+    if (b->cap - b->len >= more)
+        return true;
+    if (more > SIZE_MAX / 2 - b->len)
+        return false;
+    size_t cap = b->cap ? b->cap + b->cap / 2 : SLUICE_GROWTH;
+    if (cap < b->len + more)
+        cap = b->len + more;
+    char *p = sluice__realloc(a, b->data, b->cap, cap);
+    if (!p)
+        return false;
+    b->data = p;
+    b->cap = cap;
+    return true;
+}
+
+bool sluice__buffer_add(const sluice_allocator *a, sluice__buffer *b, const void *p, size_t n) {
+    if (!n)
+        return true;
+    if (!sluice__buffer_reserve(a, b, n))
+        return false;
+    memcpy(b->data + b->len, p, n);
+    b->len += n;
+    return true;
+}
+
+void sluice__buffer_release(const sluice_allocator *a, sluice__buffer *b) {
+    if (b->data)
+        sluice__realloc(a, b->data, b->cap, 0);
+    *b = (sluice__buffer){0};
+}
+
+bool sluice__array_grow(const sluice_allocator *a, void **items, size_t *cap, size_t need, size_t size) {
+    if (*cap >= need)
+        return true;
+    size_t next = *cap ? *cap + *cap / 2 : 8;
+    if (next < need)
+        next = need;
+    if (next > SIZE_MAX / size)
+        return false;
+    void *p = sluice__realloc(a, *items, *cap * size, next * size);
+    if (!p)
+        return false;
+    *items = p;
+    *cap = next;
+    return true;
+}

@@ -1,0 +1,217 @@
+/*
+ * sluice.h - take tool calls out of a language model's raw output while it streams.
+ *
+ * Units: offsets and lengths are bytes; offsets count from 0 and ranges are half-open [start, end).
+ * Threads: an engine and everything made from it (tools, streams) belong to one thread at a time.
+ * Two engines share nothing, so a program may use as many engines as it has threads.
+ * Errors: functions that can fail answer SLUICE_OK or a negative SLUICE_E_*; the sentence is in
+ * sluice_engine_error(). The library never prints, never exits and never aborts.
+ */
+#ifndef SLUICE_H
+#define SLUICE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define SLUICE_VERSION_MAJOR 0
+#define SLUICE_VERSION_MINOR 1
+#define SLUICE_VERSION_PATCH 0
+
+#if defined(_WIN32)
+#define SLUICE_API
+#else
+#define SLUICE_API __attribute__((visibility("default")))
+#endif
+
+/* ---- Version and status codes ------------------------------------------------------------- */
+
+/* "MAJOR.MINOR.PATCH" of the library that runs; a constant. Any thread. */
+SLUICE_API const char *sluice_version(void);
+
+enum {
+    SLUICE_OK = 0,
+    SLUICE_E_NOMEM = -1,       /* an allocation failed */
+    SLUICE_E_ARGUMENT = -2,    /* a NULL or meaningless argument, an unknown option value */
+    SLUICE_E_NOT_FOUND = -3,   /* no such syntax, model, file or target */
+    SLUICE_E_SCRIPT = -4,      /* a syntax script cannot be loaded, or raised an error */
+    SLUICE_E_JSON = -5,        /* what should be JSON is not */
+    SLUICE_E_REFUSED = -6,     /* the format cannot carry this; see the sentence */
+    SLUICE_E_UNSUPPORTED = -7, /* this syntax or this build does not offer it */
+    SLUICE_E_MISUSE = -8       /* a call out of order, such as feeding a finished stream */
+};
+
+/* ---- Engine ------------------------------------------------------------------------------- */
+
+typedef struct sluice_engine sluice_engine;
+typedef struct sluice_tools sluice_tools;
+typedef struct sluice_stream sluice_stream;
+
+/* The allocator of an engine and of all that is made from it. `reallocate` works as realloc does,
+ * is told the old size too, frees where `size` is 0 (answering NULL), and answers NULL where there
+ * is no memory. It must give memory aligned for any object. */
+typedef struct sluice_allocator {
+    void *(*reallocate)(void *user_data, void *block, size_t old_size, size_t size);
+    void *user_data;
+} sluice_allocator;
+
+/* Writes a fresh call id, NUL-terminated, into `id` (`size` bytes). `user_data` is the options'. */
+typedef void (*sluice_id_generator)(void *user_data, char *id, size_t size);
+
+/* All zero: the defaults. */
+typedef struct sluice_engine_options {
+    sluice_allocator allocator;     /* all NULL: malloc and free */
+    sluice_id_generator new_id;     /* NULL: "call_" and 24 characters, unique in this process */
+    void *user_data;                /* handed to new_id */
+    size_t script_memory;           /* bytes that all scripts together may hold; 0: 64 MiB */
+    uint64_t script_instructions;   /* Lua instructions of one entry into a script; 0: 20 million */
+} sluice_engine_options;
+
+/* A new engine without any syntax; NULL where there is no memory. `options` may be NULL and is
+ * copied. Free it with sluice_engine_free, after all streams and tools made from it. */
+SLUICE_API sluice_engine *sluice_engine_new(const sluice_engine_options *options);
+SLUICE_API void sluice_engine_free(sluice_engine *engine); /* NULL is allowed */
+
+/* Loads syntax scripts: a script, or every script of a folder. NULL: the installed scripts, then
+ * those of the folders named in the environment variable SLUICE_PATH (separated by ':'). A later
+ * script takes the place of an earlier one of the same name. In a folder a script that cannot be
+ * loaded does not keep the others out; the answer is then SLUICE_E_SCRIPT all the same. */
+SLUICE_API int sluice_engine_load(sluice_engine *engine, const char *path);
+
+/* The last failure on this engine as a sentence; "" where there was none. Valid until the next
+ * call on the engine. */
+SLUICE_API const char *sluice_engine_error(const sluice_engine *engine);
+
+/* ---- Tools -------------------------------------------------------------------------------- */
+
+/* Tool definitions from an OpenAI `tools` array as JSON text (`len` bytes, copied). NULL on failure:
+ * the engine has the sentence. Free with sluice_tools_free; streams made with it keep what they
+ * need, so it may be freed before them. */
+SLUICE_API sluice_tools *sluice_tools_new(sluice_engine *engine, const char *json, size_t len);
+SLUICE_API void sluice_tools_free(sluice_tools *tools); /* NULL is allowed */
+
+/* ---- Streams ------------------------------------------------------------------------------ */
+
+typedef enum sluice_event_type {
+    SLUICE_TEXT,       /* a fragment of plain text */
+    SLUICE_REASONING,  /* a fragment of reasoning */
+    SLUICE_CALL_BEGIN, /* a call is announced: index, name, id (NULL where it may come later) */
+    SLUICE_ARGUMENTS,  /* a fragment of its arguments, JSON text; all joined are one object */
+    SLUICE_PARAMETER,  /* on request: key, and a fragment of that parameter's value, decoded */
+    SLUICE_CALL_END,   /* status, final id, extra (a JSON object, or NULL) */
+    SLUICE_MARKUP,     /* on request: bytes that are neither text nor call */
+    SLUICE_ERROR       /* code, and a sentence in text; stands before the event it explains */
+} sluice_event_type;
+
+typedef enum sluice_status {
+    SLUICE_COMPLETE,  /* read as written */
+    SLUICE_RECOVERED, /* only closers outside any value were missing, or a repair was made */
+    SLUICE_INCOMPLETE /* the text ended, or stopped being readable, inside a value */
+} sluice_status;
+
+typedef struct sluice_event {
+    sluice_event_type type;
+    const char *text; /* the fragment, or an ERROR's sentence; not NUL-terminated; NULL if none */
+    size_t text_len;
+    uint64_t start, end;               /* the bytes of the response that it speaks for */
+    size_t index;                      /* the call, from 0 */
+    const char *name, *id, *key, *extra; /* NUL-terminated; NULL where they do not apply */
+    sluice_status status;              /* of CALL_END */
+    const char *code;                  /* of ERROR: "unknown_tool", ...; else NULL */
+} sluice_event; /* all pointers are valid until the next call on the stream */
+
+/* All zero: the defaults of the syntax. Values are those of the documentation's table of options;
+ * strings are copied. */
+typedef struct sluice_stream_options {
+    const char *calls;              /* "streamed", "whole" */
+    const char *start;              /* "text", "reasoning" */
+    const char *prompt;             /* the prompt's tail, from which the start is read */
+    const char *calls_in_reasoning; /* "hold", "call", "text" */
+    const char *reasoning_opens;    /* "line", "start", "anywhere" */
+    const char *fences;             /* "script", "text", "call" */
+    const char *unknown_tools;      /* "forward", "text" */
+    int strict;                     /* read exactly what the description says */
+    int no_repairs;                 /* report broken values as bad_arguments, do not mend them */
+    int no_validation;              /* do not check arguments against the tool's schema */
+    int parameters;                 /* also report PARAMETER events */
+    int markup;                     /* also report MARKUP events */
+    size_t max_calls;               /* 0: as the script says; SIZE_MAX: no limit */
+    size_t limit_name, limit_header, limit_value, limit_held, limit_depth; /* 0: the default */
+} sluice_stream_options;
+
+/* A stream for one response after the other. `syntax` is a name or an alias; `tools` and `options`
+ * may be NULL. NULL on failure: the engine has the sentence. Free with sluice_stream_free. */
+SLUICE_API sluice_stream *sluice_stream_new(sluice_engine *engine, const char *syntax,
+                                            const sluice_tools *tools,
+                                            const sluice_stream_options *options);
+SLUICE_API void sluice_stream_free(sluice_stream *stream); /* NULL is allowed */
+
+/* Hands over the next `len` bytes. They are borrowed until sluice_stream_next answers
+ * SLUICE_NEED_INPUT; plain text is handed out of them without a copy. `len` 0 does nothing. */
+SLUICE_API int sluice_stream_feed(sluice_stream *stream, const char *bytes, size_t len);
+
+/* Says that the response is over. Call sluice_stream_next until SLUICE_DONE. */
+SLUICE_API int sluice_stream_finish(sluice_stream *stream);
+
+/* Makes the stream ready for the next response, with the same syntax, tools and options. */
+SLUICE_API int sluice_stream_reset(sluice_stream *stream);
+
+typedef enum sluice_next {
+    SLUICE_EVENT,      /* *event is filled */
+    SLUICE_NEED_INPUT, /* feed more, or finish */
+    SLUICE_DONE        /* the response was finished and all its events are out */
+} sluice_next;
+
+/* The next event. Where memory runs out it hands out one ERROR no_memory and then SLUICE_DONE. */
+SLUICE_API sluice_next sluice_stream_next(sluice_stream *stream, sluice_event *event);
+
+typedef enum sluice_state {
+    SLUICE_IN_TEXT,
+    SLUICE_IN_REASONING,
+    SLUICE_IN_POSSIBLE_BLOCK, /* bytes are held that may become a call, or text again */
+    SLUICE_IN_CALL            /* a call was announced and has not ended */
+} sluice_state;
+
+/* Where the stream stands, for a progress display. `name` (may be NULL) gets the name of the open
+ * call or NULL, valid until the next call on the stream; `held` (may be NULL) the bytes held. */
+SLUICE_API sluice_state sluice_stream_state(const sluice_stream *stream, const char **name,
+                                            size_t *held);
+
+/* ---- Whole texts, and the other directions ------------------------------------------------ */
+
+/* Strings handed out in `*out` are NUL-terminated, `*len` bytes long (`len` may be NULL), and freed
+ * with sluice_free. On failure nothing is handed out. */
+SLUICE_API void sluice_free(sluice_engine *engine, void *string); /* NULL is allowed */
+
+/* One response as a JSON object: {"content", "reasoning", "calls", "errors"}. */
+SLUICE_API int sluice_parse(sluice_engine *engine, const char *syntax, const sluice_tools *tools,
+                            const sluice_stream_options *options, const char *text, size_t len,
+                            char **json, size_t *json_len);
+
+/* Calls, a JSON array of {"name", "arguments", "id"?, "extra"?}, to text in the model's format. */
+SLUICE_API int sluice_render(sluice_engine *engine, const char *syntax, const char *calls_json,
+                             size_t len, char **out, size_t *out_len);
+
+/* A grammar for the tools: `target` is "lark", "gbnf" or "structural-tag". */
+SLUICE_API int sluice_grammar(sluice_engine *engine, const char *syntax, const sluice_tools *tools,
+                              const char *target, const char *options_json, char **out,
+                              size_t *out_len);
+
+/* Instructions that teach a model the format and the tools. */
+SLUICE_API int sluice_prompt(sluice_engine *engine, const char *syntax, const sluice_tools *tools,
+                             const char *options_json, char **out, size_t *out_len);
+
+/* Every loaded syntax as a JSON array of objects: name, aliases, models, special tokens, source. */
+SLUICE_API int sluice_list(sluice_engine *engine, char **json, size_t *len);
+
+/* The syntax for a model's name, or NULL where none or no single one fits (the engine's sentence
+ * then has the candidates). Valid until the next call on the engine. */
+SLUICE_API const char *sluice_syntax_for(sluice_engine *engine, const char *model);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,128 @@
+/*
+ * An incremental reader of one JSON value as models write it.
+ *
+ * A transducer: bytes go in, in any chunks, and strict JSON comes out as they come. What already is
+ * strict JSON passes through byte for byte, white space included. The state is O(1) apart from what
+ * is not certain yet: a comma, a key, a number or a word waits until it is known that a value stands
+ * there, so that a text that is cut inside them loses them and invents nothing.
+ */
+#ifndef SLUICE_JSON_H
+#define SLUICE_JSON_H
+
+#include "alloc.h"
+
+/* The lenient forms; none: strict RFC 8259. */
+enum {
+    SLUICE__QUOTES = 1 << 0,     /* 'single' and `back` quotes */
+    SLUICE__BARE = 1 << 1,       /* bare keys and words: {city: Paris} */
+    SLUICE__COMMAS = 1 << 2,     /* trailing, doubled and missing commas and colons */
+    SLUICE__COMMENTS = 1 << 3,   /* // and # to the end of the line, and C comments */
+    SLUICE__WORDS = 1 << 4,      /* True, False, None */
+    SLUICE__NONFINITE = 1 << 5,  /* NaN and Infinity, read as null */
+    SLUICE__CONTROLS = 1 << 6,   /* raw control characters in strings */
+    SLUICE__ESCAPES = 1 << 7,    /* "\d", and \n written between tokens */
+    SLUICE__NUMBERS = 1 << 8,    /* +1 .5 5. 01 1_000 */
+    SLUICE__CLOSERS = 1 << 9,    /* a closer of the wrong kind closes what stands open inside */
+    SLUICE__PYTHON = 1 << 10,    /* Python literals: '''x''', r'x', 'a' 'b', \x41, (1, 2) */
+    SLUICE__TOTAL = 1 << 11,     /* skip what cannot be read instead of stopping there */
+    SLUICE__AS_WRITTEN = (1 << 10) - 1 /* as models write: all but the last two */
+};
+
+enum { SLUICE__DEPTH_MAX = 1024 }; /* no reader nests deeper, whatever its limit says */
+
+/* How the value that is read begins. */
+typedef enum sluice__top {
+    SLUICE__TOP_ANY,    /* any value */
+    SLUICE__TOP_OBJECT, /* an object */
+    SLUICE__TOP_KWARGS  /* name=value, ... up to a ')' that stays unread; written as an object */
+} sluice__top;
+
+/* Decoded tokens, for those who want values rather than JSON text. */
+typedef enum sluice__token {
+    SLUICE__T_OBJECT,
+    SLUICE__T_ARRAY,
+    SLUICE__T_CLOSE,
+    SLUICE__T_KEY, /* a fragment of a key */
+    SLUICE__T_KEY_END,
+    SLUICE__T_STRING, /* a fragment of a string, decoded */
+    SLUICE__T_STRING_END,
+    SLUICE__T_SCALAR /* a number or a word, as JSON text */
+} sluice__token;
+
+typedef struct sluice__reader sluice__reader;
+
+/* Where the reader's output goes. Functions answer false where there is no memory. */
+typedef struct sluice__sink {
+    void *user;
+    /* JSON text. `source`: the bytes lie unchanged in the input of the running call. */
+    bool (*raw)(void *user, const char *p, size_t n, bool source);
+    /* Tokens, for containers at most `token_depth` deep; may be NULL. */
+    bool (*token)(void *user, sluice__token token, size_t depth, const char *p, size_t n);
+    size_t token_depth;
+    /* Something was mended or replaced: an error code and a sentence; may be NULL. */
+    bool (*note)(void *user, const char *code, const char *message);
+} sluice__sink;
+
+typedef enum sluice__reading {
+    SLUICE__READ_MORE, /* all input is consumed, the value goes on */
+    SLUICE__READ_DONE, /* the value is complete */
+    SLUICE__READ_STOP, /* the byte at `*used` cannot be read; see `problem` */
+    SLUICE__READ_NOMEM
+} sluice__reading;
+
+struct sluice__reader {
+    sluice_allocator alloc;
+    const sluice__sink *sink;
+    uint32_t flags;
+    sluice__top top;
+    const char *quote; /* the format's own string quotes, or NULL; owned by the caller */
+    size_t quote_len, quote_at;
+    const char *problem; /* why it stopped: a sentence */
+    size_t at;           /* bytes of the running call's input that the output so far speaks for */
+
+    uint8_t state, back; /* `back`: the state to return to */
+    bool in_key, holding, raw_string, had_comma, top_level_done, cut, let_go;
+    char delimiter;      /* of the open string; 0: the format's own quotes */
+    uint8_t triple;      /* quotes of the closing run seen in a '''string''' */
+    uint8_t escape_want; /* digits that an escape still wants */
+    char escape_kind;
+    char part[12]; /* an escape or a UTF-8 sequence that is not whole yet */
+    uint8_t part_len;
+    uint16_t high;       /* a high surrogate waiting for its other half, in decoded text */
+    size_t depth, depth_limit;
+    uint8_t stack[SLUICE__DEPTH_MAX / 4]; /* two bits a level */
+    sluice__buffer pending;               /* output that is not certain yet */
+    sluice__buffer word;                  /* a number or a bare word */
+};
+
+/* Prepares a reader. `sink` and `quote` must outlive it; `depth_limit` 0: 128. */
+void sluice__reader_init(sluice__reader *r, const sluice_allocator *a, const sluice__sink *sink,
+                         uint32_t flags, sluice__top top, const char *quote, size_t quote_len,
+                         size_t depth_limit);
+void sluice__reader_release(sluice__reader *r);
+
+/* Reads on. `*used` gets how much of the input was consumed; `end`: no more will come. At the end
+ * of the input a value that is not complete answers MORE; close it then. */
+sluice__reading sluice__reader_feed(sluice__reader *r, const char *in, size_t n, bool end, size_t *used);
+
+/* Ends a value that will not go on: strings and containers are closed, what was not certain is left
+ * out. `r->cut` then tells whether the text ended inside a value, not only before closers. False: no
+ * memory. */
+bool sluice__reader_close(sluice__reader *r);
+
+/* True where not a byte of output was made or is pending. */
+bool sluice__reader_untouched(const sluice__reader *r);
+
+/* Copies runs of text into the body of a JSON string: escapes what must be, replaces what is no
+ * UTF-8 (`*bad` becomes true). `part` (4 bytes) keeps an unfinished sequence between calls, `end`
+ * flushes it. Output by `raw` of the sink; `at` as in the reader. */
+typedef struct sluice__escaper {
+    const sluice__sink *sink;
+    char part[4];
+    uint8_t part_len;
+    bool bad;
+    size_t at;
+} sluice__escaper;
+bool sluice__escape(sluice__escaper *e, const char *in, size_t n, bool end);
+
+#endif

@@ -1,0 +1,1090 @@
+#include "stream.h"
+#include "utf8.h"
+
+static const char *const codes[] = {
+#define X(name) #name,
+    SLUICE__CODES(X)
+#undef X
+};
+
+const char *sluice__code(const char *name) {
+    for (size_t i = 0; i < sizeof codes / sizeof *codes; i++)
+        if (strcmp(codes[i], name) == 0)
+            return codes[i];
+    return NULL;
+}
+
+const char *sluice_version(void) {
+#define TEXT_(x) #x
+#define TEXT(x) TEXT_(x)
+    return TEXT(SLUICE_VERSION_MAJOR) "." TEXT(SLUICE_VERSION_MINOR) "." TEXT(SLUICE_VERSION_PATCH);
+}
+
+/* ---- Settings ----------------------------------------------------------------------------- */
+
+void sluice__settings_default(sluice__settings *set) {
+    memset(set, 0, sizeof *set);
+    set->repairs = true;
+    set->validation = true;
+    set->max_calls = SIZE_MAX;
+    set->limit_name = 256;
+    set->limit_header = 4096;
+    set->limit_value = 1 << 20;
+    set->limit_held = 1 << 20;
+    set->limit_depth = 128;
+}
+
+/* Which of `names` (separated by '|') is `value`? -1: none. */
+static int choice(const char *value, const char *names) {
+    size_t n = strlen(value);
+    for (int i = 0;; i++) {
+        size_t k = strcspn(names, "|");
+        if (k == n && memcmp(names, value, n) == 0)
+            return i;
+        if (!names[k])
+            return -1;
+        names += k + 1;
+    }
+}
+
+const char *sluice__settings_from(const sluice__format *f, const sluice_stream_options *o, sluice__settings *set) {
+    int c;
+    *set = f->defaults;
+    if (!o)
+        return NULL;
+    if (o->calls) {
+        if ((c = choice(o->calls, "streamed|whole")) < 0)
+            return "the option 'calls' is \"streamed\" or \"whole\"";
+        set->whole = c == 1;
+    }
+    if (o->start) {
+        if ((c = choice(o->start, "text|reasoning")) < 0)
+            return "the option 'start' is \"text\" or \"reasoning\"";
+        set->start_reasoning = c == 1;
+    }
+    if (o->calls_in_reasoning) {
+        if ((c = choice(o->calls_in_reasoning, "hold|call|text")) < 0)
+            return "the option 'calls_in_reasoning' is \"hold\", \"call\" or \"text\"";
+        set->calls_in_reasoning = c;
+    }
+    if (o->reasoning_opens) {
+        if ((c = choice(o->reasoning_opens, "line|start|anywhere")) < 0)
+            return "the option 'reasoning_opens' is \"line\", \"start\" or \"anywhere\"";
+        set->reasoning_opens = c;
+    }
+    if (o->fences) {
+        if ((c = choice(o->fences, "script|text|call")) < 0)
+            return "the option 'fences' is \"script\", \"text\" or \"call\"";
+        set->fences = c;
+    }
+    if (o->unknown_tools) {
+        if ((c = choice(o->unknown_tools, "forward|text")) < 0)
+            return "the option 'unknown_tools' is \"forward\" or \"text\"";
+        set->unknown_as_text = c == 1;
+    }
+    set->strict |= o->strict != 0;
+    if (o->no_repairs || o->strict)
+        set->repairs = false;
+    if (o->no_validation)
+        set->validation = false;
+    set->parameters = o->parameters != 0;
+    set->markup = o->markup != 0;
+    if (o->max_calls)
+        set->max_calls = o->max_calls;
+    if (o->limit_name)
+        set->limit_name = o->limit_name;
+    if (o->limit_header)
+        set->limit_header = o->limit_header;
+    if (o->limit_value)
+        set->limit_value = o->limit_value;
+    if (o->limit_held)
+        set->limit_held = o->limit_held;
+    if (o->limit_depth)
+        set->limit_depth = o->limit_depth;
+    return NULL;
+}
+
+/* ---- Making and unmaking ------------------------------------------------------------------ */
+
+static void restart(sluice_stream *s) {
+    sluice__window_clear(&s->window);
+    s->pos = s->scan = s->sent = s->mark = s->begin = 0;
+    s->island_start = s->island_end = 0;
+    s->mode = s->set.start_reasoning ? SLUICE__IN_REASON_MODE : SLUICE__IN_TEXT_MODE;
+    s->finished = s->done = s->broken = s->no_memory = false;
+    s->edge = s->at_start = true;
+    s->after_block = s->from_reason = s->committed = s->locked = false;
+    s->reason_edge = true;
+    s->pair = 0;
+    s->drop_after = NULL;
+    s->calls = 0;
+    sluice__hashes_clear(&s->ids);
+    s->call.open = false;
+    s->call.stage = SIZE_MAX;
+    s->call.upto = 0;
+    s->head = s->count = 0;
+    s->scratch.len = 0;
+    s->step = NULL;
+}
+
+sluice_stream *sluice__stream_new(const sluice_allocator *a, const sluice__format *format,
+                                  const sluice__syntax *syntax, void *user, const sluice__settings *set) {
+    sluice_stream *s = sluice__realloc(a, NULL, 0, sizeof *s);
+    if (!s)
+        return NULL;
+    memset(s, 0, sizeof *s);
+    s->alloc = *a;
+    s->format = format;
+    s->syntax = syntax;
+    s->user = user;
+    s->set = *set;
+    restart(s);
+    return s;
+}
+
+void sluice_stream_free(sluice_stream *s) {
+    if (!s)
+        return;
+    sluice_allocator a = s->alloc;
+    if (s->syntax->drop)
+        s->syntax->drop(s->user, s);
+    if (s->syntax->release)
+        s->syntax->release(s->user);
+    sluice__window_release(&a, &s->window);
+    sluice__reader_release(&s->reader);
+    sluice__buffer *buffers[] = {&s->scratch, &s->strings, &s->taken, &s->call.name, &s->call.id, &s->call.key};
+    for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++)
+        sluice__buffer_release(&a, buffers[i]);
+    if (s->queue)
+        sluice__realloc(&a, s->queue, s->queue_cap * sizeof *s->queue, 0);
+    sluice__hashes *hashes[] = {&s->call.seen, &s->ids};
+    for (size_t i = 0; i < 2; i++)
+        if (hashes[i]->slots)
+            sluice__realloc(&a, hashes[i]->slots, hashes[i]->cap * sizeof(uint64_t), 0);
+    sluice__realloc(&a, s, sizeof *s, 0);
+}
+
+int sluice_stream_reset(sluice_stream *s) {
+    if (!s)
+        return SLUICE_E_ARGUMENT;
+    if (s->mode == SLUICE__IN_BLOCK_MODE)
+        s->syntax->drop(s->user, s);
+    restart(s);
+    if (s->window.own.cap > 4096)
+        sluice__window_release(&s->alloc, &s->window);
+    if (s->scratch.cap > 4096)
+        sluice__buffer_release(&s->alloc, &s->scratch);
+    return SLUICE_OK;
+}
+
+int sluice_stream_feed(sluice_stream *s, const char *bytes, size_t len) {
+    if (!s || (!bytes && len))
+        return SLUICE_E_ARGUMENT;
+    if (s->finished)
+        return SLUICE_E_MISUSE;
+    if (!len || s->no_memory)
+        return SLUICE_OK;
+    if (!sluice__window_lend(&s->alloc, &s->window, bytes, len)) {
+        s->no_memory = true;
+        return SLUICE_E_NOMEM;
+    }
+    return SLUICE_OK;
+}
+
+int sluice_stream_finish(sluice_stream *s) {
+    if (!s)
+        return SLUICE_E_ARGUMENT;
+    s->finished = true;
+    return SLUICE_OK;
+}
+
+/* ---- Events ------------------------------------------------------------------------------- */
+
+static bool staged(const sluice_stream *s) { return s->call.stage != SIZE_MAX; }
+
+static sluice__event *last_event(sluice_stream *s) {
+    return s->count > s->head ? &s->queue[s->count - 1] : NULL;
+}
+
+static sluice__event *push(sluice_stream *s, sluice_event_type type, uint64_t start, uint64_t end) {
+    if (!sluice__array_grow(&s->alloc, (void **)&s->queue, &s->queue_cap, s->count + 1, sizeof *s->queue))
+        return NULL;
+    sluice__event *e = &s->queue[s->count++];
+    *e = (sluice__event){.type = (uint8_t)type,
+                         .start = start,
+                         .end = end,
+                         .index = s->calls,
+                         .name = SIZE_MAX,
+                         .id = SIZE_MAX,
+                         .key = SIZE_MAX,
+                         .extra = SIZE_MAX};
+    return e;
+}
+
+/* Copies to the scratch buffer, with a NUL behind; SIZE_MAX: no memory. */
+static size_t keep_text(sluice_stream *s, const char *p, size_t n) {
+    size_t at = s->scratch.len;
+    if (!sluice__buffer_reserve(&s->alloc, &s->scratch, n + 1))
+        return SIZE_MAX;
+    memcpy(s->scratch.data + at, p, n);
+    s->scratch.data[at + n] = 0;
+    s->scratch.len += n + 1;
+    return at;
+}
+
+static bool markup(sluice_stream *s, uint64_t start, uint64_t end) {
+    if (!s->set.markup || start >= end)
+        return true;
+    sluice__event *e = last_event(s);
+    if (e && e->type == SLUICE_MARKUP && e->end == start && !(staged(s) && s->count <= s->call.stage)) {
+        e->end = end;
+        e->text_len += (size_t)(end - start);
+        return true;
+    }
+    e = push(s, SLUICE_MARKUP, start, end);
+    if (!e)
+        return false;
+    e->source = SLUICE__IN_WINDOW;
+    e->text = (size_t)start;
+    e->text_len = (size_t)(end - start);
+    return true;
+}
+
+/* Bytes up to `upto` that no event has spoken for are markup. A name that was told before its place
+ * was reached is left out. */
+bool sluice__gap(sluice_stream *s, uint64_t upto) {
+    uint64_t from = s->sent;
+    if (from >= upto)
+        return true;
+    if (s->island_end > from && s->island_start < upto) {
+        if (!markup(s, from, s->island_start))
+            return false;
+        from = s->island_end < upto ? s->island_end : upto;
+    }
+    s->sent = upto;
+    return markup(s, from, upto);
+}
+
+/* The bytes from `sent` up to `upto`, as text or reasoning. */
+bool sluice__send(sluice_stream *s, sluice_event_type type, uint64_t upto) {
+    if (s->sent >= upto)
+        return true;
+    sluice__event *e = last_event(s);
+    if (e && e->type == type && e->end == s->sent && e->source == SLUICE__IN_WINDOW) {
+        e->text_len += (size_t)(upto - s->sent);
+        e->end = upto;
+    } else {
+        e = push(s, type, s->sent, upto);
+        if (!e)
+            return false;
+        e->source = SLUICE__IN_WINDOW;
+        e->text = (size_t)s->sent;
+        e->text_len = (size_t)(upto - s->sent);
+    }
+    s->sent = upto;
+    return true;
+}
+
+/* A fragment of arguments or of a parameter, whose bytes end at `upto` in the response. Small ones are
+ * joined; bytes that lie in the window are not copied. */
+static bool fragment(sluice_stream *s, sluice_event_type type, const char *p, size_t n, uint64_t upto) {
+    enum { SMALL = 256 };
+    const char *data = s->window.data;
+    bool source = data && p >= data && p + n <= data + s->window.len && n;
+    uint64_t at = source ? s->window.base + (uint64_t)(p - data) : 0;
+    uint64_t start = s->sent;
+    sluice__event *e = last_event(s);
+    if (upto < s->sent)
+        upto = s->sent;
+    if (type == SLUICE_PARAMETER)
+        start = upto;
+    else
+        s->sent = upto;
+    if (e && e->type == type && e->index == s->calls && e->end == start && s->count - 1 >= s->head &&
+        (type != SLUICE_PARAMETER || e->key != SIZE_MAX)) {
+        if (source && e->source == SLUICE__IN_WINDOW && e->text + e->text_len == at) {
+            e->text_len += n;
+            e->end = upto;
+            return true;
+        }
+        if (e->source == SLUICE__IN_WINDOW && e->text_len <= SMALL) {
+            size_t kept = keep_text(s, data + (e->text - (size_t)s->window.base), e->text_len);
+            if (kept == SIZE_MAX)
+                return false;
+            e->source = SLUICE__IN_SCRATCH;
+            e->text = kept;
+        }
+        if (e->source == SLUICE__IN_SCRATCH && e->text + e->text_len + 1 == s->scratch.len &&
+            (!source || n <= SMALL)) {
+            s->scratch.len--;
+            if (keep_text(s, p, n) == SIZE_MAX)
+                return false;
+            e->text_len += n;
+            e->end = upto;
+            return true;
+        }
+    }
+    e = push(s, type, start, upto);
+    if (!e)
+        return false;
+    if (type == SLUICE_PARAMETER) {
+        size_t key = keep_text(s, s->call.key.data ? s->call.key.data : "", s->call.key.len);
+        if (key == SIZE_MAX)
+            return false;
+        e->key = key;
+    }
+    if (source) {
+        e->source = SLUICE__IN_WINDOW;
+        e->text = (size_t)at;
+    } else {
+        e->source = SLUICE__IN_SCRATCH;
+        e->text = keep_text(s, p, n);
+        if (e->text == SIZE_MAX)
+            return false;
+    }
+    e->text_len = n;
+    return true;
+}
+
+bool sluice__error(sluice_stream *s, const char *code, const char *message, size_t len) {
+    /* what was read before it is told before it, however the text was cut */
+    if (s->mode == SLUICE__IN_BLOCK_MODE && s->committed && !s->locked && !sluice__gap(s, s->pos))
+        return false;
+    return sluice__error_at(s, s->pos, code, message, len);
+}
+
+bool sluice__error_at(sluice_stream *s, uint64_t at, const char *code, const char *message, size_t len) {
+    sluice__event *e = push(s, SLUICE_ERROR, at, at);
+    if (!e)
+        return false;
+    e->code = code;
+    e->source = SLUICE__IN_SCRATCH;
+    e->text_len = len;
+    e->text = keep_text(s, message, len);
+    return e->text != SIZE_MAX;
+}
+
+static bool error(sluice_stream *s, const char *code, const char *message) {
+    return sluice__error(s, code, message, strlen(message));
+}
+
+const char *sluice__at(const sluice_stream *s, uint64_t start) {
+    return s->window.data + (size_t)(start - s->window.base);
+}
+
+bool sluice__flush(sluice_stream *s) { return sluice__gap(s, s->pos); }
+
+/* ---- Reading on --------------------------------------------------------------------------- */
+
+static uint64_t visible(const sluice_stream *s) { return sluice__window_end(&s->window); }
+
+/* Nothing will come behind what is visible. */
+bool sluice__at_end(const sluice_stream *s) {
+    const sluice__window *w = &s->window;
+    return s->finished && (!w->lent || w->lends || w->copied == w->lent_len);
+}
+
+/* The first byte that must stay visible. */
+static uint64_t keep_from(const sluice_stream *s) {
+    uint64_t keep = s->sent;
+    if (s->mode == SLUICE__IN_BLOCK_MODE && !s->committed && s->mark < keep)
+        keep = s->mark;
+    if (staged(s) && s->call.stage_sent < keep)
+        keep = s->call.stage_sent;
+    return keep < s->window.base ? s->window.base : keep;
+}
+
+enum step { AGAIN, MORE, NOMEM };
+
+static enum step told(bool good) { return good ? AGAIN : NOMEM; }
+
+/* How far text may go: never into an unfinished UTF-8 sequence. */
+uint64_t sluice__whole_upto(const sluice_stream *s, uint64_t upto) {
+    if (upto < visible(s) || sluice__at_end(s) || upto <= s->sent)
+        return upto;
+    return upto - sluice__utf8_tail(sluice__at(s, s->sent), (size_t)(upto - s->sent));
+}
+
+static bool is_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
+
+static bool line_start(const sluice_stream *s, uint64_t at) {
+    if (at == s->pos && s->edge)
+        return true;
+    char before = at > s->window.base ? *sluice__at(s, at - 1) : s->window.before;
+    return before == '\n' || before == 0;
+}
+
+/* Ends an edge: what is there is text. */
+static void leave_edge(sluice_stream *s) {
+    s->edge = s->at_start = s->after_block = false;
+    s->drop_after = NULL;
+}
+
+/* May the literal play this part here? `first`: only white space and blocks stand before it. */
+static unsigned parts(const sluice_stream *s, const sluice__marker *m, uint64_t at, bool first) {
+    unsigned role = m->role, part = role & (SLUICE__TURN_END | SLUICE__NOISE);
+    if (role & SLUICE__STRAY && s->edge && s->after_block)
+        part |= SLUICE__STRAY;
+    if (role & SLUICE__REASON) {
+        bool open = s->set.reasoning_opens == SLUICE__ANYWHERE || (s->edge && s->at_start) ||
+                    (s->set.reasoning_opens == SLUICE__LINE && (first || line_start(s, at)));
+        if (open)
+            part |= SLUICE__REASON;
+    }
+    if (role & SLUICE__BLOCK && s->calls < s->set.max_calls && !s->broken) {
+        if (role & SLUICE__AT_START)
+            part |= s->edge && s->at_start ? SLUICE__BLOCK : 0;
+        else if (role & SLUICE__AT_LINE)
+            part |= first || line_start(s, at) ? SLUICE__BLOCK : 0;
+        else
+            part |= SLUICE__BLOCK;
+    }
+    return part;
+}
+
+static enum step back_out(sluice_stream *s);
+
+static enum step judge(sluice_stream *s, sluice__verdict v) {
+    switch (v) {
+    case SLUICE__AWAITS:
+        return AGAIN;
+    case SLUICE__REJECTED:
+        if (!s->committed)
+            return back_out(s);
+        break;
+    case SLUICE__FAILED: {
+        bool announced = s->call.open;
+        s->broken = true;
+        if (announced) {
+            bool good;
+            sluice__lower(s, SLUICE_INCOMPLETE);
+            if (!sluice__end_call(s, NULL, 0, NULL, 0, &good))
+                return NOMEM;
+        }
+        if (!s->committed)
+            return back_out(s);
+        break;
+    }
+    case SLUICE__CLOSED:
+        break;
+    }
+    if (s->call.open) { /* a script that forgot to end its call */
+        bool good;
+        if (!sluice__end_call(s, NULL, 0, NULL, 0, &good))
+            return NOMEM;
+    }
+    if (!s->committed && s->pos <= s->begin)
+        return back_out(s);
+    s->mode = SLUICE__IN_TEXT_MODE;
+    s->edge = s->after_block = true;
+    s->drop_after = NULL;
+    s->scan = s->pos;
+    s->step = NULL;
+    s->locked = false;
+    s->at_start = false;
+    return told(sluice__gap(s, s->pos));
+}
+
+/* Asks the syntax whether a block begins at `at`; white space before it is held with it. */
+static enum step open_block(sluice_stream *s, uint64_t at, size_t item) {
+    s->from_reason = s->mode == SLUICE__IN_REASON_MODE;
+    s->mark = s->sent;
+    s->begin = s->pos = at;
+    s->mode = SLUICE__IN_BLOCK_MODE;
+    s->committed = s->locked = s->hit_end = false;
+    s->step = NULL;
+    return judge(s, s->syntax->open(s->user, s, item));
+}
+
+/* What looked like a block goes back to text: one character of it, then scanning goes on behind it. */
+static enum step back_out(sluice_stream *s) {
+    if (staged(s)) {
+        s->count = s->call.stage;
+        s->sent = s->call.stage_sent;
+        s->call.stage = SIZE_MAX;
+        s->call.open = false;
+    }
+    s->syntax->drop(s->user, s);
+    s->step = NULL;
+    s->locked = false;
+    s->mode = s->from_reason ? SLUICE__IN_REASON_MODE : SLUICE__IN_TEXT_MODE;
+    if (!s->from_reason)
+        leave_edge(s);
+    else
+        s->reason_edge = false;
+    s->pos = s->begin;
+    if (s->hit_end && !error(s, "unfinished_call", "the text ends inside what looked like a call"))
+        return NOMEM;
+    s->hit_end = false;
+    size_t there = (size_t)(visible(s) - s->begin);
+    int len = there ? sluice__utf8_sequence(sluice__at(s, s->begin), there) : 0;
+    uint64_t upto = s->begin + (len > 0 ? (uint64_t)len : len < 0 ? (uint64_t)-len : there);
+    bool good = sluice__send(s, s->from_reason ? SLUICE_REASONING : SLUICE_TEXT, upto);
+    s->pos = s->scan = upto;
+    return told(good);
+}
+
+/* White space that the last closer of reasoning takes from the text behind it. */
+static bool drop_after(sluice_stream *s, uint64_t upto) {
+    uint64_t at = s->sent;
+    for (const char *p = s->drop_after; p && *p && at < upto; p++) {
+        char c = *sluice__at(s, at);
+        if (c == '\r' && *p == '\n' && at + 1 < upto)
+            at++;
+        else if (c != *p)
+            break;
+        at++;
+    }
+    return sluice__gap(s, at);
+}
+
+/* Where a run of copies of the literal's first character ends that begins at `at`; 0: not known yet. */
+static uint64_t run_end(const sluice_stream *s, const sluice__marker *m, uint64_t at) {
+    int unit = sluice__utf8_sequence(m->text, m->len);
+    size_t n = unit > 0 ? (size_t)unit : 1;
+    for (; visible(s) - at >= n; at += n)
+        if (memcmp(sluice__at(s, at), m->text, n) != 0)
+            return at;
+    if (at == visible(s) ? sluice__at_end(s)
+                         : sluice__at_end(s) || memcmp(sluice__at(s, at), m->text, (size_t)(visible(s) - at)) != 0)
+        return at;
+    return visible(s) - at > s->set.limit_held ? at : 0;
+}
+
+/* A literal that plays a part in text stands at `at`. */
+static enum step in_text(sluice_stream *s, uint64_t at, size_t item, unsigned part) {
+    const sluice__marker *m = &s->format->text->items[item];
+    if (s->edge && part != SLUICE__BLOCK) { /* white space beside markup is markup too */
+        if (!sluice__gap(s, at))
+            return NOMEM;
+    } else if (!s->edge && !sluice__send(s, SLUICE_TEXT, at)) {
+        return NOMEM;
+    }
+    s->pos = at;
+    if (part & SLUICE__BLOCK) {
+        return open_block(s, at, item);
+    }
+    if (!sluice__gap(s, at + m->len))
+        return NOMEM;
+    s->pos = s->scan = at + m->len;
+    if (part & SLUICE__REASON) {
+        s->mode = SLUICE__IN_REASON_MODE;
+        s->pair = (uint8_t)(m->role / SLUICE__PAIR);
+        s->reason_edge = true;
+    } else if (part & SLUICE__TURN_END) {
+        s->edge = s->after_block = true;
+    }
+    return AGAIN;
+}
+
+static enum step step_text(sluice_stream *s) {
+    const sluice__format *f = s->format;
+    bool end = sluice__at_end(s);
+    uint64_t limit = visible(s), at;
+    size_t item, offset;
+    uint64_t run = 0;
+    if (s->edge) {
+        uint64_t q = s->scan > s->pos ? s->scan : s->pos;
+        while (q < limit && is_space(*sluice__at(s, q)))
+            q++;
+        s->scan = q;
+        if (q == limit && !end && q - s->pos <= s->set.limit_held)
+            return MORE;
+        if (q < limit) {
+            sluice__match m =
+                sluice__markers_at(f->text, sluice__at(s, q), (size_t)(limit - q), end, &item);
+            if (m == SLUICE__WAIT)
+                return MORE;
+            unsigned part = m == SLUICE__YES ? parts(s, &f->text->items[item], q, true) : 0;
+            if (part & SLUICE__BLOCK && f->text->items[item].role & SLUICE__ALONE) {
+                run = run_end(s, &f->text->items[item], q);
+                if (!run)
+                    return MORE;
+                if ((run - q) % f->text->items[item].len == 0)
+                    run = 0;
+                else
+                    part = 0;
+            }
+            if (part)
+                return in_text(s, q, item, part);
+            unsigned char c = (unsigned char)*sluice__at(s, q);
+            if (f->bare[c / 8] & 1 << c % 8 && (s->at_start || f->bare_at_line) && !s->broken &&
+                s->calls < s->set.max_calls)
+                return open_block(s, q, SIZE_MAX);
+        } else if (end) {
+            bool good = s->after_block || f->start_trim ? sluice__gap(s, q) : sluice__send(s, SLUICE_TEXT, q);
+            s->pos = q;
+            s->done = true;
+            return told(good);
+        }
+        if (s->at_start && f->start_trim ? !sluice__gap(s, q) : !drop_after(s, q))
+            return NOMEM;
+        leave_edge(s);
+        s->pos = s->sent;
+        s->scan = run > q ? run : q;
+    }
+    for (;;) {
+        uint64_t from = s->scan;
+        sluice__match m = sluice__markers_find(f->text, sluice__at(s, from), (size_t)(limit - from), end,
+                                               &offset, &item);
+        at = from + offset;
+        if (f->bare_at_line) { /* a line before that literal may begin a block without a marker */
+            uint64_t q = from;
+            while (q < at) {
+                unsigned char c = (unsigned char)*sluice__at(s, q);
+                if (f->bare[c / 8] & 1 << c % 8 && line_start(s, q) && !s->broken &&
+                    s->calls < s->set.max_calls) {
+                    if (!sluice__send(s, SLUICE_TEXT, q))
+                        return NOMEM;
+                    return open_block(s, q, SIZE_MAX);
+                }
+                const char *next = memchr(sluice__at(s, q), '\n', (size_t)(at - q));
+                q = next ? q + (uint64_t)(next - sluice__at(s, q)) + 1 : at;
+            }
+        }
+        if (m == SLUICE__YES) {
+            unsigned part = parts(s, &f->text->items[item], at, false);
+            if (part & SLUICE__BLOCK && f->text->items[item].role & SLUICE__ALONE) {
+                run = run_end(s, &f->text->items[item], at);
+                if (!run || (run - at) % f->text->items[item].len) {
+                    if (!sluice__send(s, SLUICE_TEXT, at))
+                        return NOMEM;
+                    s->pos = at;
+                    s->scan = run ? run : at;
+                    if (!run)
+                        return MORE;
+                    continue;
+                }
+            }
+            if (part)
+                return in_text(s, at, item, part);
+            s->scan = at + 1;
+            continue;
+        }
+        uint64_t upto = sluice__whole_upto(s, end ? limit : at);
+        if (!sluice__send(s, SLUICE_TEXT, upto))
+            return NOMEM;
+        s->pos = upto;
+        s->scan = at;
+        if (end)
+            s->done = true;
+        return end ? AGAIN : MORE;
+    }
+}
+
+/* How many bytes before `upto` may be the white space that a closer takes. */
+uint64_t sluice__tail_of(const sluice_stream *s, uint64_t from, uint64_t upto, const char *trail) {
+    size_t n = trail ? strlen(trail) : 0;
+    for (size_t k = n; k > 0; k--) { /* the longest end of the text that begins `trail` */
+        if (upto - from < k)
+            continue;
+        if (memcmp(sluice__at(s, upto - k), trail, k) == 0)
+            return k + (upto - from > k && trail[0] == '\n' && *sluice__at(s, upto - k - 1) == '\r');
+    }
+    if (n && trail[0] == '\n' && upto > from && *sluice__at(s, upto - 1) == '\r')
+        return 1;
+    return 0;
+}
+
+/* Where the text ends that stands before a closer which takes `trail`. */
+uint64_t sluice__without_tail(const sluice_stream *s, uint64_t from, uint64_t upto, const char *trail) {
+    size_t n = trail ? strlen(trail) : 0;
+    uint64_t at = upto;
+    for (size_t k = n; k > 0; k--) {
+        if (at == from || *sluice__at(s, at - 1) != trail[k - 1])
+            return upto;
+        at--;
+        if (trail[k - 1] == '\n' && at > from && *sluice__at(s, at - 1) == '\r')
+            at--;
+    }
+    return at;
+}
+
+static enum step step_reasoning(sluice_stream *s) {
+    const sluice__format *f = s->format;
+    const sluice__pair *pair = &f->pairs[s->pair];
+    bool end = sluice__at_end(s);
+    uint64_t limit = visible(s), at;
+    size_t item, offset;
+    if (s->reason_edge) { /* drop `lead`; a second opener is markup */
+        uint64_t q = s->pos;
+        while (q < limit && is_space(*sluice__at(s, q)))
+            q++;
+        if (q == limit && !end)
+            return MORE;
+        sluice__match m = q == limit ? SLUICE__NO
+                                     : sluice__markers_at(f->reasoning, sluice__at(s, q), (size_t)(limit - q),
+                                                          end, &item);
+        if (m == SLUICE__WAIT)
+            return MORE;
+        if (m == SLUICE__YES && f->reasoning->items[item].role & SLUICE__REASON) {
+            s->pos = s->scan = q + f->reasoning->items[item].len;
+            return told(sluice__gap(s, s->pos));
+        }
+        s->reason_edge = false;
+        at = s->sent;
+        for (const char *p = pair->lead; p && *p && at < q; p++, at++) {
+            if (*sluice__at(s, at) == '\r' && *p == '\n')
+                at++;
+            if (at >= q || *sluice__at(s, at) != *p)
+                break;
+        }
+        if (!sluice__gap(s, at))
+            return NOMEM;
+        s->pos = s->scan = at;
+    }
+    for (;;) {
+        uint64_t from = s->scan;
+        sluice__match m = sluice__markers_find(f->reasoning, sluice__at(s, from), (size_t)(limit - from), end,
+                                               &offset, &item);
+        at = from + offset;
+        if (m == SLUICE__YES) {
+            const sluice__marker *found = &f->reasoning->items[item];
+            if (found->role & SLUICE__REASON_END) {
+                uint64_t upto = sluice__without_tail(s, s->sent, at, pair->trail);
+                if (!sluice__send(s, SLUICE_REASONING, upto))
+                    return NOMEM;
+                s->pos = s->scan = at + found->len;
+                s->mode = SLUICE__IN_TEXT_MODE;
+                s->edge = s->after_block = true;
+                s->at_start = s->calls == 0;
+                s->drop_after = pair->after;
+                return told(sluice__gap(s, s->pos));
+            }
+            unsigned part = parts(s, found, at, false) & (SLUICE__BLOCK | SLUICE__TURN_END | SLUICE__NOISE);
+            if (s->set.calls_in_reasoning == SLUICE__KEEP)
+                part &= ~(unsigned)SLUICE__BLOCK;
+            if (!part) {
+                s->scan = at + 1;
+                continue;
+            }
+            uint64_t upto = part & SLUICE__BLOCK ? at : sluice__without_tail(s, s->sent, at, pair->trail);
+            if (!sluice__send(s, SLUICE_REASONING, upto))
+                return NOMEM;
+            s->pos = s->scan = at;
+            if (part & SLUICE__BLOCK)
+                return open_block(s, at, item);
+            s->pos = s->scan = at + found->len;
+            return told(sluice__gap(s, s->pos));
+        }
+        uint64_t upto = end ? limit : at - sluice__tail_of(s, s->sent, at, pair->trail);
+        upto = sluice__whole_upto(s, upto);
+        if (!sluice__send(s, SLUICE_REASONING, upto))
+            return NOMEM;
+        s->pos = upto;
+        s->scan = at;
+        if (end)
+            s->done = true;
+        return end ? AGAIN : MORE;
+    }
+}
+
+static void note_end(sluice_stream *s, int done) {
+    if (done > 0 && !s->result.ok && s->op.at >= visible(s) && sluice__at_end(s))
+        s->hit_end = true;
+}
+
+static enum step step_block(sluice_stream *s) {
+    if (s->step) {
+        int r = s->step(s);
+        note_end(s, r);
+        if (r < 0)
+            return NOMEM;
+        if (r == 0) {
+            bool held = !s->committed || staged(s);
+            if (held && visible(s) - keep_from(s) > s->set.limit_held) {
+                s->pos = s->mark > s->sent ? s->mark : s->sent;
+                bool open = s->call.open && !staged(s);
+                if (open) {
+                    bool good;
+                    sluice__lower(s, SLUICE_INCOMPLETE);
+                    if (!sluice__end_call(s, NULL, 0, NULL, 0, &good))
+                        return NOMEM;
+                }
+                if (!staged(s) && s->committed)
+                    return judge(s, SLUICE__CLOSED);
+                if (staged(s)) {
+                    s->count = s->call.stage;
+                    s->sent = s->call.stage_sent;
+                    s->call.stage = SIZE_MAX;
+                    s->call.open = false;
+                    s->begin = s->begin < s->sent ? s->sent : s->begin;
+                }
+                if (!error(s, "limit_exceeded", "more would have to be held than limit_held allows"))
+                    return NOMEM;
+                return back_out(s);
+            }
+            if (s->committed && !s->locked && !staged(s) && !sluice__gap(s, s->pos))
+                return NOMEM;
+            return MORE;
+        }
+        s->step = NULL;
+    }
+    return judge(s, s->syntax->resume(s->user, s));
+}
+
+/* Fills the caller's event from the first of the queue. */
+static bool hand_out(sluice_stream *s, sluice_event *out) {
+    const sluice__event *e = &s->queue[s->head];
+    const char *names[4] = {NULL, NULL, NULL, NULL};
+    const size_t at[4] = {e->name, e->id, e->key, e->extra};
+    for (int i = 0; i < 4; i++)
+        if (at[i] != SIZE_MAX)
+            names[i] = s->scratch.data + at[i];
+    *out = (sluice_event){.type = (sluice_event_type)e->type,
+                          .text_len = e->text_len,
+                          .start = e->start,
+                          .end = e->end,
+                          .index = e->index,
+                          .name = names[0],
+                          .id = names[1],
+                          .key = names[2],
+                          .extra = names[3],
+                          .status = (sluice_status)e->status,
+                          .code = e->code};
+    if (e->source == SLUICE__IN_WINDOW)
+        out->text = s->window.data + (e->text - (size_t)s->window.base);
+    else if (e->source == SLUICE__IN_SCRATCH)
+        out->text = s->scratch.data + e->text;
+    s->head++;
+    return true;
+}
+
+sluice_next sluice_stream_next(sluice_stream *s, sluice_event *event) {
+    for (;;) {
+        size_t ready = staged(s) ? s->call.stage : s->count;
+        if (s->head < ready) {
+            hand_out(s, event);
+            return SLUICE_EVENT;
+        }
+        if (s->head && s->head == s->count && !staged(s)) {
+            s->head = s->count = 0;
+            s->scratch.len = 0;
+        }
+        if (s->no_memory) {
+            if (s->done)
+                return SLUICE_DONE;
+            s->done = true;
+            static const char message[] = "there is no memory to go on with";
+            *event = (sluice_event){.type = SLUICE_ERROR,
+                                    .text = message,
+                                    .text_len = sizeof message - 1,
+                                    .start = s->pos,
+                                    .end = s->pos,
+                                    .code = sluice__code("no_memory")};
+            return SLUICE_EVENT;
+        }
+        if (s->done)
+            return SLUICE_DONE;
+        enum step step = s->mode == SLUICE__IN_BLOCK_MODE    ? step_block(s)
+                         : s->mode == SLUICE__IN_REASON_MODE ? step_reasoning(s)
+                                                             : step_text(s);
+        if (step == NOMEM) {
+            s->no_memory = true;
+            s->count = staged(s) ? s->call.stage : s->count;
+            s->call.stage = SIZE_MAX;
+            continue;
+        }
+        if (step == AGAIN)
+            continue;
+        if (s->head < (staged(s) ? s->call.stage : s->count))
+            continue; /* what points into the window goes out before it moves */
+        int grown = sluice__window_grow(&s->alloc, &s->window, keep_from(s));
+        if (grown < 0) {
+            s->no_memory = true;
+            continue;
+        }
+        if (grown)
+            continue;
+        if (s->finished) { /* an operation that waits at the end would wait for ever */
+            s->no_memory = true;
+            continue;
+        }
+        if (!sluice__window_return(&s->alloc, &s->window, keep_from(s))) {
+            s->no_memory = true;
+            continue;
+        }
+        return SLUICE_NEED_INPUT;
+    }
+}
+
+sluice_state sluice_stream_state(const sluice_stream *s, const char **name, size_t *held) {
+    if (name)
+        *name = s->call.open && !staged(s) ? s->call.name.data : NULL;
+    if (held)
+        *held = (size_t)(visible(s) - (s->sent < s->window.base ? s->window.base : s->sent));
+    if (s->mode == SLUICE__IN_BLOCK_MODE)
+        return s->call.open && !staged(s) ? SLUICE_IN_CALL : SLUICE_IN_POSSIBLE_BLOCK;
+    if (s->mode == SLUICE__IN_REASON_MODE)
+        return SLUICE_IN_REASONING;
+    return held && *held ? SLUICE_IN_POSSIBLE_BLOCK : SLUICE_IN_TEXT;
+}
+
+bool sluice__fail(sluice_stream *s, const char *message) { return error(s, "script_error", message); }
+
+/* ---- Calls -------------------------------------------------------------------------------- */
+
+void sluice__lower(sluice_stream *s, sluice_status status) {
+    if (status > s->call.status)
+        s->call.status = (uint8_t)status;
+}
+
+static bool set_string(sluice_stream *s, sluice__buffer *b, const char *p, size_t n) {
+    b->len = 0;
+    if (!sluice__buffer_reserve(&s->alloc, b, n + 1))
+        return false;
+    if (n)
+        memcpy(b->data, p, n);
+    b->data[n] = 0;
+    b->len = n;
+    return true;
+}
+
+static int step_begin(sluice_stream *s) {
+    sluice__result *r = &s->result;
+    *r = (sluice__result){0};
+    if (s->from_reason && s->set.calls_in_reasoning == SLUICE__HOLD && !s->committed) {
+        /* a call if the reasoning never closes, reasoning if it does */
+        size_t offset, item;
+        uint64_t from = s->op.at;
+        sluice__match m = sluice__markers_find(s->format->closers, sluice__at(s, from),
+                                               (size_t)(visible(s) - from), sluice__at_end(s), &offset, &item);
+        s->op.at = from + offset;
+        if (m == SLUICE__YES) {
+            s->result.ok = false;
+            return 1;
+        }
+        if (!sluice__at_end(s))
+            return 0;
+    }
+    if (s->set.whole) {
+        s->call.stage = s->count;
+        s->call.stage_sent = s->sent;
+        s->call.stage_committed = s->committed;
+    }
+    if (s->op.code && !error(s, s->op.code, s->op.message ? s->op.message : ""))
+        return -1;
+    uint64_t start = s->op.from, end = s->op.limit;
+    if (start > end || end > s->pos + (uint64_t)s->set.limit_held)
+        start = end = s->pos;
+    if (start < s->sent)
+        start = end = s->sent;
+    if (start == end)
+        start = end = s->sent;
+    bool later = end > s->pos; /* the name follows the arguments */
+    if (!later && !sluice__gap(s, start))
+        return -1;
+    sluice__event *e = push(s, SLUICE_CALL_BEGIN, start, end);
+    if (!e)
+        return -1;
+    size_t index = s->count - 1;
+    size_t name = keep_text(s, s->call.name.data, s->call.name.len);
+    size_t id = s->call.id.len ? keep_text(s, s->call.id.data, s->call.id.len) : SIZE_MAX;
+    if (name == SIZE_MAX || (s->call.id.len && id == SIZE_MAX))
+        return -1;
+    s->queue[index].name = name;
+    s->queue[index].id = id;
+    if (later) {
+        s->island_start = start;
+        s->island_end = end;
+    } else {
+        s->sent = end > s->sent ? end : s->sent;
+    }
+    s->committed = true;
+    s->call.open = true;
+    s->call.has_arguments = s->call.built = s->call.key_pending = s->call.in_array = false;
+    s->call.status = SLUICE_COMPLETE;
+    sluice__hashes_clear(&s->call.seen);
+    r->ok = true;
+    return 1;
+}
+
+int sluice__op_start(sluice_stream *s, int (*step)(sluice_stream *)) {
+    int r = step(s);
+    note_end(s, r);
+    s->step = r == 0 ? step : NULL;
+    return r;
+}
+
+int sluice__op_begin(sluice_stream *s, const char *name, size_t name_len, const char *id, size_t id_len,
+                     uint64_t start, uint64_t end, const char *code, const char *message) {
+    s->call.stage = SIZE_MAX;
+    if (!set_string(s, &s->call.name, name, name_len) || !set_string(s, &s->call.id, id, id_len))
+        return -1;
+    memset(&s->op, 0, sizeof s->op);
+    s->op.from = start;
+    s->op.limit = end;
+    s->op.at = s->mark;
+    s->op.code = code;
+    s->op.message = NULL;
+    if (message) { /* kept where it outlives the wait */
+        s->taken.len = 0;
+        if (!sluice__buffer_add(&s->alloc, &s->taken, message, strlen(message) + 1))
+            return -1;
+        s->op.message = s->taken.data;
+    }
+    return sluice__op_start(s, step_begin);
+}
+
+bool sluice__arguments(sluice_stream *s, const char *p, size_t n, uint64_t upto) {
+    s->call.has_arguments = true;
+    return fragment(s, SLUICE_ARGUMENTS, p, n, upto);
+}
+
+bool sluice__shown(sluice_stream *s, const char *p, size_t n, uint64_t upto) {
+    s->call.shown = true;
+    return !s->set.parameters || fragment(s, SLUICE_PARAMETER, p, n, upto);
+}
+
+bool sluice__end_call(sluice_stream *s, const char *id, size_t id_len, const char *extra, size_t extra_len,
+                      bool *good) {
+    *good = true;
+    s->locked = false;
+    if (s->call.in_array && !sluice__param_array(s, false))
+        return false;
+    if (!s->call.has_arguments || s->call.built) {
+        const char *rest = s->call.has_arguments ? "}" : "{}";
+        if (!sluice__gap(s, s->pos) || !sluice__arguments(s, rest, strlen(rest), s->sent))
+            return false;
+    }
+    s->call.open = false;
+    if (staged(s)) {
+        if (s->call.status == SLUICE_INCOMPLETE) {
+            s->count = s->call.stage;
+            s->sent = s->call.stage_sent;
+            s->call.stage = SIZE_MAX;
+            s->committed = s->call.stage_committed;
+            *good = false;
+            return true;
+        }
+        s->call.stage = SIZE_MAX;
+    }
+    if (id_len && !set_string(s, &s->call.id, id, id_len))
+        return false;
+    if (!s->call.id.len) {
+        char fresh[64];
+        s->syntax->new_id(s->user, fresh, sizeof fresh);
+        if (!set_string(s, &s->call.id, fresh, strlen(fresh)))
+            return false;
+    }
+    if (!sluice__gap(s, s->pos))
+        return false;
+    sluice__event *e = push(s, SLUICE_CALL_END, s->pos, s->pos);
+    if (!e)
+        return false;
+    size_t index = s->count - 1;
+    e->status = s->call.status;
+    size_t at = keep_text(s, s->call.id.data, s->call.id.len);
+    if (at == SIZE_MAX)
+        return false;
+    s->queue[index].id = at;
+    if (extra) {
+        at = keep_text(s, extra, extra_len);
+        if (at == SIZE_MAX)
+            return false;
+        s->queue[index].extra = at;
+    }
+    s->calls++;
+    s->mark = s->pos;
+    return true;
+}

@@ -1,0 +1,161 @@
+#include "typed.h"
+
+bool sluice__only_string(unsigned types, unsigned char c) {
+    if (c == '{')
+        return !(types & SLUICE__OBJECT);
+    if (c == '[')
+        return !(types & SLUICE__ARRAY);
+    if ((c >= '0' && c <= '9') || c == '-' || c == '+' || c == '.')
+        return !(types & (SLUICE__INTEGER | SLUICE__NUMBER));
+    switch (c) {
+    case 'n':
+    case 'N':
+        return !(types & SLUICE__NULL);
+    case 't':
+    case 'T':
+    case 'f':
+    case 'F':
+        return !(types & SLUICE__BOOLEAN);
+    case ' ':
+    case '\t':
+    case '\r':
+    case '\n':
+        return false;
+    case '\'':
+    case '"': /* a quoted string is still a string, but one that the rule may unquote */
+        return true;
+    default:
+        return true;
+    }
+}
+
+/* Is p[0..n) `word`, in any case of letters? */
+static bool is_word(const char *p, size_t n, const char *word) {
+    size_t i = 0;
+    for (; i < n && word[i]; i++)
+        if ((p[i] >= 'A' && p[i] <= 'Z' ? p[i] + 32 : p[i]) != word[i])
+            return false;
+    return i == n && !word[i];
+}
+
+struct collect {
+    const sluice_allocator *alloc;
+    sluice__buffer *out;
+    bool mended;
+};
+
+static bool collect_raw(void *user, const char *p, size_t n, bool source) {
+    struct collect *c = user;
+    (void)source;
+    return sluice__buffer_add(c->alloc, c->out, p, n);
+}
+
+static bool collect_note(void *user, const char *code, const char *message) {
+    struct collect *c = user;
+    (void)code;
+    (void)message;
+    c->mended = true;
+    return true;
+}
+
+/* Reads a whole value with these flags; true in `*good` where nothing but white space is left. */
+static bool read_value(const sluice_allocator *a, const char *p, size_t n, uint32_t flags, bool cut,
+                       sluice__buffer *out, bool *good, bool *mended) {
+    struct collect c = {a, out, false};
+    sluice__sink sink = {&c, collect_raw, NULL, 0, collect_note};
+    sluice__reader r;
+    size_t before = out->len, used;
+    bool memory = true;
+    sluice__reader_init(&r, a, &sink, flags, SLUICE__TOP_ANY, NULL, 0, 0);
+    sluice__reading what = sluice__reader_feed(&r, p, n, true, &used);
+    *good = what == SLUICE__READ_DONE;
+    if (what == SLUICE__READ_MORE && cut) {
+        memory = sluice__reader_close(&r);
+        *good = memory && out->len > before;
+        c.mended = true;
+    }
+    while (*good && used < n && (p[used] == ' ' || p[used] == '\n' || p[used] == '\t' || p[used] == '\r'))
+        used++;
+    if (used < n)
+        *good = false;
+    sluice__reader_release(&r);
+    if (!*good)
+        out->len = before;
+    *mended = c.mended;
+    return memory && what != SLUICE__READ_NOMEM;
+}
+
+bool sluice__typed(const sluice_allocator *a, const char *p, size_t n, unsigned types, uint32_t flags,
+                   bool cut, sluice__buffer *out, unsigned *type, bool *mended) {
+    bool strict = types & SLUICE__STRING, good = false;
+    *type = 0;
+    *mended = false;
+    while (n && (p[0] == ' ' || p[0] == '\n' || p[0] == '\t' || p[0] == '\r'))
+        p++, n--;
+    while (n && (p[n - 1] == ' ' || p[n - 1] == '\n' || p[n - 1] == '\t' || p[n - 1] == '\r'))
+        n--;
+    if (!n)
+        return true;
+    if (p[0] == '{' || p[0] == '[') {
+        unsigned want = p[0] == '{' ? SLUICE__OBJECT : SLUICE__ARRAY;
+        if (!(types & want))
+            return true;
+        if (!read_value(a, p, n, 0, cut, out, &good, mended))
+            return false;
+        if (!good && !strict && flags && !read_value(a, p, n, flags, cut, out, &good, mended))
+            return false;
+        *type = good ? want : 0;
+        return true;
+    }
+    if (cut) /* the end of a word or number was not seen */
+        return true;
+    if (types & SLUICE__NULL && (strict ? n == 4 && memcmp(p, "null", 4) == 0
+                                        : is_word(p, n, "null") || is_word(p, n, "none"))) {
+        *type = SLUICE__NULL;
+        *mended = memcmp(p, "null", 4) != 0;
+        return sluice__buffer_add(a, out, "null", 4);
+    }
+    if (types & SLUICE__NULL && strict && flags && n == 4 && memcmp(p, "None", 4) == 0) {
+        *type = SLUICE__NULL;
+        return sluice__buffer_add(a, out, "null", 4);
+    }
+    if (types & (SLUICE__INTEGER | SLUICE__NUMBER) && p[0] != '"' && p[0] != '\'') {
+        size_t before = out->len;
+        uint32_t number = strict ? 0 : flags & SLUICE__NUMBERS;
+        if (!read_value(a, p, n, number, false, out, &good, mended))
+            return false;
+        char c = good ? out->data[before] : 0;
+        if (good && ((c >= '0' && c <= '9') || c == '-')) {
+            bool fraction = false;
+            for (size_t i = before; i < out->len; i++)
+                if (out->data[i] == '.' || out->data[i] == 'e' || out->data[i] == 'E')
+                    fraction = true;
+            bool whole = fraction; /* 5.0 is an integer too */
+            if (fraction) {
+                size_t dot = before;
+                while (dot < out->len && out->data[dot] != '.')
+                    dot++;
+                for (size_t i = dot + 1; i < out->len; i++)
+                    if (out->data[i] != '0')
+                        whole = false;
+                if (dot == out->len)
+                    whole = false;
+            }
+            if (types & SLUICE__NUMBER || !fraction || whole) {
+                *type = fraction && types & SLUICE__NUMBER ? SLUICE__NUMBER : SLUICE__INTEGER;
+                return true;
+            }
+        }
+        out->len = before;
+    }
+    if (types & SLUICE__BOOLEAN) {
+        const char *word = is_word(p, n, "true") ? "true" : is_word(p, n, "false") ? "false" : NULL;
+        bool python = flags && word && p[0] + 32 == word[0] && memcmp(p + 1, word + 1, n - 1) == 0;
+        if (word && (!strict || python || memcmp(p, word, n) == 0)) {
+            *type = SLUICE__BOOLEAN;
+            *mended = memcmp(p, word, n) != 0;
+            return sluice__buffer_add(a, out, word, strlen(word));
+        }
+    }
+    return true;
+}

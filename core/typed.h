@@ -1,0 +1,29 @@
+/* Values written as bare text, read by the types that a tool's schema allows. */
+#ifndef SLUICE_TYPED_H
+#define SLUICE_TYPED_H
+
+#include "json.h"
+
+enum {
+    SLUICE__NULL = 1,
+    SLUICE__INTEGER = 2,
+    SLUICE__NUMBER = 4,
+    SLUICE__BOOLEAN = 8,
+    SLUICE__OBJECT = 16,
+    SLUICE__ARRAY = 32,
+    SLUICE__STRING = 64,
+    SLUICE__ANY_TYPE = 127
+};
+
+/* True where a value of these types that begins with byte `c` can only be a string. */
+bool sluice__only_string(unsigned types, unsigned char c);
+
+/* Reads `text` as the first of the types null, integer, number, boolean, object, array that it fits,
+ * and appends it to `out` as JSON. `*type` gets the type found, or 0 where it fits none but a string
+ * (then nothing is appended). What already is JSON is kept as it is; where strings are allowed too,
+ * only what already is JSON counts. `*mended` becomes true where it was not. `cut`: the text ended
+ * inside; then only what is certain counts. False: no memory. */
+bool sluice__typed(const sluice_allocator *a, const char *text, size_t n, unsigned types, uint32_t flags,
+                   bool cut, sluice__buffer *out, unsigned *type, bool *mended);
+
+#endif

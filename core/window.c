@@ -1,0 +1,94 @@
+#include "window.h"
+
+static void drop(sluice__window *w, uint64_t keep) {
+    size_t n = (size_t)(keep - w->base);
+    if (!n)
+        return;
+    w->before = w->data[n - 1];
+    if (w->lends) {
+        w->data += n;
+        w->len -= n;
+    } else {
+        sluice__buffer_drop(&w->own, n);
+        w->kept = w->kept > n ? w->kept - n : 0;
+        w->data = w->own.data;
+        w->len = w->own.len;
+    }
+    w->base = keep;
+}
+
+bool sluice__window_lend(const sluice_allocator *a, sluice__window *w, const char *p, size_t n) {
+    if (w->lent) { /* the chunk before was not used up: it is kept whole */
+        if (w->lends) {
+            if (!sluice__buffer_add(a, &w->own, w->data, w->len))
+                return false;
+        } else if (!sluice__buffer_add(a, &w->own, w->lent + w->copied, w->lent_len - w->copied)) {
+            return false;
+        }
+        w->lends = false;
+        w->data = w->own.data;
+        w->len = w->own.len;
+    }
+    w->lent = p;
+    w->lent_len = n;
+    w->copied = 0;
+    w->kept = w->own.len;
+    if (w->own.len == 0) {
+        w->lends = true;
+        w->data = p;
+        w->len = n;
+    }
+    return true;
+}
+
+int sluice__window_grow(const sluice_allocator *a, sluice__window *w, uint64_t keep) {
+    if (!w->lent || w->lends || w->copied == w->lent_len)
+        return 0;
+    size_t past = (size_t)(keep - w->base);
+    if (past >= w->kept) { /* all that is still wanted lies in the chunk: use it there */
+        size_t from = past - w->kept;
+        if (past)
+            w->before = w->own.data[past - 1];
+        w->own.len = 0;
+        w->lends = true;
+        w->data = w->lent + from;
+        w->len = w->lent_len - from;
+        w->base = keep;
+        return 1;
+    }
+    size_t n = w->own.len < SLUICE_GROWTH ? SLUICE_GROWTH : w->own.len;
+    if (n > w->lent_len - w->copied)
+        n = w->lent_len - w->copied;
+    if (!sluice__buffer_add(a, &w->own, w->lent + w->copied, n))
+        return -1;
+    w->copied += n;
+    w->data = w->own.data;
+    w->len = w->own.len;
+    return 1;
+}
+
+bool sluice__window_return(const sluice_allocator *a, sluice__window *w, uint64_t keep) {
+    drop(w, keep);
+    if (w->lends) {
+        if (!sluice__buffer_add(a, &w->own, w->data, w->len))
+            return false;
+        w->lends = false;
+        w->data = w->own.data;
+        w->len = w->own.len;
+    }
+    w->lent = NULL;
+    w->lent_len = w->copied = 0;
+    return true;
+}
+
+void sluice__window_clear(sluice__window *w) {
+    sluice__buffer own = w->own;
+    own.len = 0;
+    *w = (sluice__window){0};
+    w->own = own;
+}
+
+void sluice__window_release(const sluice_allocator *a, sluice__window *w) {
+    sluice__buffer_release(a, &w->own);
+    *w = (sluice__window){0};
+}

@@ -1,0 +1,39 @@
+/*
+ * The part of the response that a stream can still see: bytes that it kept from earlier chunks, and
+ * the chunk that the caller lent it. Where nothing is kept the lent bytes are used where they lie.
+ */
+#ifndef SLUICE_WINDOW_H
+#define SLUICE_WINDOW_H
+
+#include "alloc.h"
+
+typedef struct sluice__window {
+    const char *data; /* what is visible now */
+    uint64_t base;    /* offset of data[0] in the response */
+    size_t len;
+    sluice__buffer own; /* kept bytes, and what was copied behind them */
+    const char *lent;   /* the caller's chunk */
+    size_t lent_len;
+    size_t copied; /* bytes of it that stand in `own` */
+    size_t kept;   /* bytes of `own` that were there before the chunk */
+    bool lends;    /* `data` lies in the caller's chunk */
+    char before;   /* the byte before `base`; 0 at the start of the response */
+} sluice__window;
+
+static inline uint64_t sluice__window_end(const sluice__window *w) { return w->base + w->len; }
+
+/* Lends a chunk. False: no memory. */
+bool sluice__window_lend(const sluice_allocator *a, sluice__window *w, const char *p, size_t n);
+
+/* Makes more of the lent chunk visible; what lies before `keep` may go. Answers 1, 0 where there is
+ * no more, -1 where there is no memory. */
+int sluice__window_grow(const sluice_allocator *a, sluice__window *w, uint64_t keep);
+
+/* Gives the chunk back: copies what is left from `keep` on. False: no memory. */
+bool sluice__window_return(const sluice_allocator *a, sluice__window *w, uint64_t keep);
+
+/* Forgets everything, keeping the memory. */
+void sluice__window_clear(sluice__window *w);
+void sluice__window_release(const sluice_allocator *a, sluice__window *w);
+
+#endif

@@ -1,0 +1,887 @@
+#include "bridge.h"
+
+#include "files.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+/* In the comments of this folder [-o, +p, x] is the Lua manual's: pops o, pushes p, may raise (- never,
+ * m memory, e any error). */
+
+#define SET_TYPE "sluice.set"
+#define FORMAT_TYPE "sluice.format"
+#define HANDLE_TYPE "sluice.handle"
+#define STREAM_TYPE "sluice.stream"
+static const char room_key = 0;
+
+/* One stream's Lua side: `user` of the core's stream. */
+typedef struct bridge {
+    sluice_room *room;
+    lua_State *co;  /* the block under way; anchored by co_ref */
+    int co_ref;     /* registry references; LUA_NOREF where there is none */
+    int plan, tools;
+    int main;
+} bridge;
+
+/* ---- The room ----------------------------------------------------------------------------- */
+
+static void *lua_reallocate(void *user, void *block, size_t old_size, size_t size) {
+    sluice_room *room = user;
+    void *ud;
+    lua_Alloc f = lua_getallocf(room->L, &ud);
+    return f(ud, block, block ? old_size : 0, size);
+}
+
+static void default_id(void *user, char *id, size_t size) {
+    static const char digits[] = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+    sluice_room *room = user;
+    char text[25];
+    uint64_t x = room->id_seed + ++room->ids * 0x9E3779B97F4A7C15u;
+    for (int i = 0; i < 24; i++) { /* splitmix64, drawn twelve characters at a time */
+        if (i % 8 == 0) {
+            x ^= x >> 30;
+            x *= 0xBF58476D1CE4E5B9u;
+            x ^= x >> 27;
+            x *= 0x94D049BB133111EBu;
+            x ^= x >> 31;
+        }
+        text[i] = digits[(x >> (i % 8 * 8) & 255) % 62];
+    }
+    text[24] = 0;
+    snprintf(id, size, "call_%s", text);
+}
+
+sluice_room *sluice_room_of(lua_State *L) {
+    lua_pushlightuserdata(L, (void *)&room_key);
+    lua_rawget(L, LUA_REGISTRYINDEX);
+    sluice_room *room = lua_touserdata(L, -1);
+    lua_pop(L, 1);
+    if (room) {
+        room->L = L;
+        return room;
+    }
+    lua_pushlightuserdata(L, (void *)&room_key);
+    room = lua_newuserdata(L, sizeof *room); // room = {}
+    memset(room, 0, sizeof *room);
+    room->L = L;
+    room->alloc = room->streams = (sluice_allocator){lua_reallocate, room};
+    room->new_id = default_id;
+    room->id_data = room;
+    room->id_seed = (uint64_t)time(NULL) * 1000003u ^ (uint64_t)(uintptr_t)room ^ (uint64_t)clock() << 32;
+    lua_rawset(L, LUA_REGISTRYINDEX); // registry[room_key] = room
+    lua_newuserdata(L, 1);            // handle
+    luaL_getmetatable(L, HANDLE_TYPE);
+    lua_setmetatable(L, -2);
+    room->handle = luaL_ref(L, LUA_REGISTRYINDEX);
+    return room;
+}
+
+/* ---- Sets and formats --------------------------------------------------------------------- */
+
+typedef struct set {
+    sluice__markers *markers;
+    sluice_room *room;
+} set;
+
+static int set_gc(lua_State *L) {
+    set *u = lua_touserdata(L, 1);
+    if (u->room)
+        u->room->L = L;
+    if (u->markers)
+        sluice__markers_free(&u->room->alloc, u->markers);
+    u->markers = NULL;
+    return 0;
+}
+
+/* set(literals[, roles]) -> set: literals is a list of strings, roles one of numbers. */
+static int core_set(lua_State *L) {
+    luaL_checktype(L, 1, LUA_TTABLE);
+    size_t count = lua_rawlen(L, 1);
+    luaL_argcheck(L, count < 65000, 1, "too many literals");
+    sluice__marker *items = lua_newuserdata(L, (count + 1) * sizeof *items);
+    for (size_t i = 0; i < count; i++) {
+        lua_rawgeti(L, 1, (int)i + 1);
+        size_t len;
+        const char *text = lua_tolstring(L, -1, &len);
+        luaL_argcheck(L, text && len, 1, "a literal is an empty string or none");
+        items[i] = (sluice__marker){text, len, 0};
+        lua_pop(L, 1); /* the table keeps it alive */
+        if (lua_istable(L, 2)) {
+            lua_rawgeti(L, 2, (int)i + 1);
+            items[i].role = (unsigned)lua_tointeger(L, -1);
+            lua_pop(L, 1);
+        }
+    }
+    set *u = lua_newuserdata(L, sizeof *u);
+    u->markers = NULL;
+    u->room = NULL;
+    luaL_getmetatable(L, SET_TYPE);
+    lua_setmetatable(L, -2);
+    u->room = sluice_room_of(L);
+    u->markers = sluice__markers_new(&u->room->alloc, items, count);
+    if (!u->markers)
+        return luaL_error(L, "not enough memory");
+    return 1;
+}
+
+static const sluice__markers *check_set(lua_State *L, int index) {
+    set *u = luaL_checkudata(L, index, SET_TYPE);
+    return u->markers;
+}
+
+static size_t size_field(lua_State *L, int t, const char *name, size_t otherwise) {
+    lua_getfield(L, t, name);
+    size_t n = lua_isnumber(L, -1) ? (size_t)lua_tonumber(L, -1) : otherwise;
+    lua_pop(L, 1);
+    return n;
+}
+
+static bool bool_field(lua_State *L, int t, const char *name) {
+    lua_getfield(L, t, name);
+    bool b = lua_toboolean(L, -1);
+    lua_pop(L, 1);
+    return b;
+}
+
+/* A field's string; it lives as long as the table at `t` keeps it. */
+static const char *text_field(lua_State *L, int t, const char *name) {
+    lua_getfield(L, t, name);
+    const char *s = lua_type(L, -1) == LUA_TSTRING ? lua_tostring(L, -1) : NULL;
+    lua_pop(L, 1);
+    return s;
+}
+
+static void read_options(lua_State *L, int t, sluice_stream_options *o) {
+    memset(o, 0, sizeof *o);
+    if (!lua_istable(L, t))
+        return;
+    o->calls = text_field(L, t, "calls");
+    o->start = text_field(L, t, "start");
+    o->prompt = text_field(L, t, "prompt");
+    o->calls_in_reasoning = text_field(L, t, "calls_in_reasoning");
+    o->reasoning_opens = text_field(L, t, "reasoning_opens");
+    o->fences = text_field(L, t, "fences");
+    o->unknown_tools = text_field(L, t, "unknown_tools");
+    o->strict = bool_field(L, t, "strict");
+    o->parameters = bool_field(L, t, "parameters");
+    o->markup = bool_field(L, t, "markup");
+    lua_getfield(L, t, "repairs");
+    o->no_repairs = lua_isboolean(L, -1) && !lua_toboolean(L, -1);
+    lua_getfield(L, t, "validate");
+    o->no_validation = lua_isboolean(L, -1) && !lua_toboolean(L, -1);
+    lua_getfield(L, t, "max_calls");
+    if (lua_isnumber(L, -1)) /* 0 is no limit here */
+        o->max_calls = lua_tointeger(L, -1) > 0 ? (size_t)lua_tointeger(L, -1) : SIZE_MAX;
+    lua_pop(L, 3);
+    o->limit_name = size_field(L, t, "limit_name", 0);
+    o->limit_header = size_field(L, t, "limit_header", 0);
+    o->limit_value = size_field(L, t, "limit_value", 0);
+    o->limit_held = size_field(L, t, "limit_held", 0);
+    o->limit_depth = size_field(L, t, "limit_depth", 0);
+}
+
+/* format{ text = set, reasoning = set, closers = set, pairs = {{lead, trail, after}, ...}, bare = bytes,
+ * bare_at_line, start_trim, defaults = options } -> format. The table is kept as its environment. */
+static int core_format(lua_State *L) {
+    luaL_checktype(L, 1, LUA_TTABLE);
+    sluice__format *f = lua_newuserdata(L, sizeof *f);
+    int at = lua_gettop(L);
+    memset(f, 0, sizeof *f);
+    static const char *const sets[] = {"text", "reasoning", "closers"};
+    sluice__markers **to[] = {&f->text, &f->reasoning, &f->closers};
+    for (int i = 0; i < 3; i++) {
+        lua_getfield(L, 1, sets[i]);
+        *to[i] = ((set *)luaL_checkudata(L, -1, SET_TYPE))->markers;
+        lua_pop(L, 1);
+    }
+    lua_getfield(L, 1, "pairs");
+    for (int i = 0; i < SLUICE__PAIRS && lua_istable(L, -1); i++) {
+        lua_rawgeti(L, -1, i + 1);
+        if (lua_istable(L, -1)) {
+            f->pairs[i].lead = text_field(L, lua_gettop(L), "lead");
+            f->pairs[i].trail = text_field(L, lua_gettop(L), "trail");
+            f->pairs[i].after = text_field(L, lua_gettop(L), "after");
+        }
+        lua_pop(L, 1);
+    }
+    lua_pop(L, 1);
+    const char *bare = text_field(L, 1, "bare");
+    for (; bare && *bare; bare++)
+        f->bare[(unsigned char)*bare / 8] |= (uint8_t)(1 << (unsigned char)*bare % 8);
+    f->bare_at_line = bool_field(L, 1, "bare_at_line");
+    f->start_trim = bool_field(L, 1, "start_trim");
+    sluice__settings_default(&f->defaults);
+    sluice__settings resolved;
+    sluice_stream_options o;
+    lua_getfield(L, 1, "defaults");
+    read_options(L, lua_gettop(L), &o);
+    const char *wrong = sluice__settings_from(f, &o, &resolved);
+    if (wrong)
+        return luaL_error(L, "%s", wrong);
+    f->defaults = resolved;
+    lua_settop(L, at);
+    luaL_getmetatable(L, FORMAT_TYPE);
+    lua_setmetatable(L, -2);
+    lua_getfield(L, LUA_REGISTRYINDEX, "sluice.kept"); // kept[format] = description
+    lua_pushvalue(L, at);
+    lua_pushvalue(L, 1);
+    lua_rawset(L, -3);
+    lua_settop(L, at);
+    return 1;
+}
+
+/* ---- Blocks: a coroutine each ------------------------------------------------------------- */
+
+static void forget_coroutine(bridge *b) {
+    if (b->co) {
+        luaL_unref(b->room->L, LUA_REGISTRYINDEX, b->co_ref);
+        b->co = NULL;
+        b->co_ref = LUA_NOREF;
+    }
+}
+
+static void budget_hook(lua_State *L, lua_Debug *ar) {
+    (void)ar;
+    sluice_room *room = sluice_room_of(L);
+    room->spent += 1000;
+    if (room->spent > room->budget)
+        luaL_error(L, "the script used more instructions than it may");
+}
+
+static sluice__verdict run(bridge *b, sluice_stream *s, int arguments) {
+    lua_State *L = b->room->L;
+    int results = 0;
+    sluice_stream *outer = b->room->current;
+    b->room->current = s;
+    b->room->spent = 0;
+    if (b->room->budget)
+        lua_sethook(b->co, budget_hook, LUA_MASKCOUNT, 1000);
+    int status = sluice_resume(b->co, L, arguments, &results);
+    b->room->current = outer;
+    b->room->L = L;
+    if (status == LUA_YIELD) { /* the operation's arguments stay on its stack, and so alive */
+        lua_pop(b->co, results);
+        return SLUICE__AWAITS;
+    }
+    sluice__verdict verdict = SLUICE__REJECTED;
+    if (status == LUA_OK) {
+        if (results && lua_toboolean(b->co, -results))
+            verdict = SLUICE__CLOSED;
+        lua_settop(b->co, 0); /* a finished coroutine can run again */
+        return verdict;
+    }
+    const char *message = lua_tostring(b->co, -1);
+    bool told = sluice__fail(s, message ? message : "the script raised an error that is no string");
+    (void)told; /* where there is no memory for the sentence, the next event says so */
+    forget_coroutine(b);
+    return SLUICE__FAILED;
+}
+
+/* [-1, +0, m] Prepares the coroutine of the bridge at light userdata 1. */
+static int prepare(lua_State *L) {
+    bridge *b = lua_touserdata(L, 1);
+    if (!b->co) {
+        lua_State *co = lua_newthread(L);
+        b->co_ref = luaL_ref(L, LUA_REGISTRYINDEX);
+        b->co = co;
+    }
+    lua_rawgeti(b->co, LUA_REGISTRYINDEX, b->main);
+    lua_rawgeti(b->co, LUA_REGISTRYINDEX, b->room->handle);
+    return 0;
+}
+
+static sluice__verdict bridge_open(void *user, sluice_stream *s, size_t item) {
+    bridge *b = user;
+    lua_State *L = b->room->L;
+    lua_pushcfunction(L, prepare);
+    lua_pushlightuserdata(L, b);
+    if (lua_pcall(L, 1, 0, 0) != LUA_OK) {
+        const char *message = lua_tostring(L, -1);
+        bool told = sluice__fail(s, message ? message : "no memory");
+        (void)told;
+        lua_pop(L, 1);
+        forget_coroutine(b);
+        return SLUICE__FAILED;
+    }
+    if (item == SIZE_MAX)
+        lua_pushnil(b->co);
+    else
+        lua_pushinteger(b->co, (lua_Integer)item + 1);
+    lua_rawgeti(b->co, LUA_REGISTRYINDEX, b->tools);
+    return run(b, s, 3); // main(handle, item, tools)
+}
+
+/* Pushes what the last operation answered: item or nil, start, end, kind. */
+static int push_result(lua_State *L, const sluice_stream *s) {
+    if (s->result.item >= 0)
+        lua_pushinteger(L, (lua_Integer)s->result.item + !s->result.is_byte);
+    else
+        lua_pushnil(L);
+    lua_pushinteger(L, (lua_Integer)s->result.start);
+    lua_pushinteger(L, (lua_Integer)s->result.end);
+    lua_pushinteger(L, (lua_Integer)s->result.kind);
+    lua_pushboolean(L, s->result.ok);
+    return 5;
+}
+
+static sluice__verdict bridge_resume(void *user, sluice_stream *s) {
+    bridge *b = user;
+    if (!b->co)
+        return SLUICE__REJECTED;
+    return run(b, s, push_result(b->co, s));
+}
+
+static void bridge_drop(void *user, sluice_stream *s) {
+    (void)s;
+    forget_coroutine(user);
+}
+
+static void bridge_id(void *user, char *id, size_t size) {
+    bridge *b = user;
+    id[0] = 0;
+    b->room->new_id(b->room->id_data, id, size);
+    id[size - 1] = 0;
+}
+
+static void bridge_release(void *user) {
+    bridge *b = user;
+    lua_State *L = b->room->L;
+    forget_coroutine(b);
+    luaL_unref(L, LUA_REGISTRYINDEX, b->plan);
+    luaL_unref(L, LUA_REGISTRYINDEX, b->main);
+    luaL_unref(L, LUA_REGISTRYINDEX, b->tools);
+    sluice__realloc(&b->room->streams, b, sizeof *b, 0);
+}
+
+static const sluice__syntax bridge_syntax = {bridge_open, bridge_resume, bridge_drop, bridge_id, bridge_release};
+
+/* Does the prompt's tail leave reasoning open? */
+static bool prompt_opens(lua_State *L, int plan, const char *prompt) {
+    lua_getfield(L, plan, "prompt_opens");
+    lua_pushstring(L, prompt);
+    lua_call(L, 1, 1);
+    bool open = lua_toboolean(L, -1);
+    lua_pop(L, 1);
+    return open;
+}
+
+sluice_stream *sluice_bridge_stream(lua_State *L, int plan, int tools, const sluice_stream_options *options) {
+    sluice_room *room = sluice_room_of(L);
+    lua_getfield(L, plan, "format");
+    const sluice__format *f = luaL_checkudata(L, -1, FORMAT_TYPE);
+    lua_pop(L, 1);
+    sluice__settings settings;
+    const char *wrong = sluice__settings_from(f, options, &settings);
+    if (wrong) {
+        lua_pushstring(L, wrong);
+        return NULL;
+    }
+    if (options && options->prompt && !options->start)
+        settings.start_reasoning = prompt_opens(L, plan, options->prompt);
+    lua_getfield(L, plan, "main");
+    lua_pushvalue(L, plan);
+    lua_pushvalue(L, tools);
+    bridge *b = sluice__realloc(&room->streams, NULL, 0, sizeof *b);
+    sluice_stream *s = b ? sluice__stream_new(&room->streams, f, &bridge_syntax, b, &settings) : NULL;
+    if (!s) {
+        if (b)
+            sluice__realloc(&room->streams, b, sizeof *b, 0);
+        lua_pop(L, 3);
+        lua_pushliteral(L, "not enough memory");
+        return NULL;
+    }
+    *b = (bridge){room, NULL, LUA_NOREF, LUA_NOREF, LUA_NOREF, LUA_NOREF};
+    b->tools = luaL_ref(L, LUA_REGISTRYINDEX);
+    b->plan = luaL_ref(L, LUA_REGISTRYINDEX);
+    b->main = luaL_ref(L, LUA_REGISTRYINDEX);
+    lua_pushboolean(L, 1);
+    return s;
+}
+
+/* ---- The handle: what a script reads with ------------------------------------------------- */
+
+static sluice_stream *current(lua_State *L) {
+    luaL_checkudata(L, 1, HANDLE_TYPE);
+    sluice_room *room = sluice_room_of(L);
+    if (!room->current)
+        luaL_error(L, "a stream can be read only while it parses");
+    return room->current;
+}
+
+static int no_memory(lua_State *L) { return luaL_error(L, "not enough memory"); }
+
+/* The end of every operation: its answer now, or when input has come. */
+static int answer(lua_State *L, sluice_stream *s, int r) {
+    if (r < 0)
+        return no_memory(L);
+    if (r == 0 || s->count - s->head > 256) /* let the events out first */
+        return lua_yield(L, 0);
+    lua_settop(L, 0);
+    return push_result(L, s);
+}
+
+static int checked(lua_State *L, bool good) {
+    if (!good)
+        return no_memory(L);
+    return 0;
+}
+
+static int h_accept(lua_State *L) {
+    sluice_stream *s = current(L);
+    return answer(L, s, sluice__op_accept(s, check_set(L, 2), !lua_toboolean(L, 3), true));
+}
+static int h_peek(lua_State *L) {
+    sluice_stream *s = current(L);
+    return answer(L, s, sluice__op_accept(s, check_set(L, 2), !lua_toboolean(L, 3), false));
+}
+static int h_upto(lua_State *L) {
+    sluice_stream *s = current(L);
+    size_t limit = lua_isnumber(L, 3) ? (size_t)lua_tointeger(L, 3) : s->set.limit_header;
+    return answer(L, s, sluice__op_upto(s, check_set(L, 2), limit, lua_toboolean(L, 4), lua_toboolean(L, 5)));
+}
+static int h_byte(lua_State *L) {
+    sluice_stream *s = current(L);
+    return answer(L, s, sluice__op_byte(s, lua_toboolean(L, 2)));
+}
+static int h_string(lua_State *L) {
+    sluice_stream *s = current(L);
+    size_t n = 0;
+    const char *quote = luaL_optlstring(L, 3, NULL, &n);
+    size_t limit = lua_isnumber(L, 4) ? (size_t)lua_tointeger(L, 4) : s->set.limit_header;
+    return answer(L, s, sluice__op_string(s, (uint32_t)luaL_optinteger(L, 2, 0), quote, n, limit));
+}
+static int h_skip(lua_State *L) {
+    sluice_stream *s = current(L);
+    size_t n = 0;
+    const char *quote = luaL_optlstring(L, 3, NULL, &n);
+    return answer(L, s, sluice__op_skip(s, (uint32_t)luaL_optinteger(L, 2, 0), quote, n));
+}
+static int h_begin(lua_State *L) {
+    sluice_stream *s = current(L);
+    size_t name_len, id_len = 0;
+    const char *name = luaL_checklstring(L, 2, &name_len), *id = luaL_optlstring(L, 3, "", &id_len);
+    uint64_t start = (uint64_t)luaL_optinteger(L, 4, 0), end = (uint64_t)luaL_optinteger(L, 5, 0);
+    const char *code = luaL_optstring(L, 6, NULL), *message = luaL_optstring(L, 7, NULL);
+    if (code && !(code = sluice__code(code)))
+        return luaL_error(L, "there is no error code of this name");
+    return answer(L, s, sluice__op_begin(s, name, name_len, id, id_len, start, end, code, message));
+}
+static int h_arguments(lua_State *L) {
+    sluice_stream *s = current(L);
+    size_t n = 0;
+    uint32_t flags = (uint32_t)luaL_checkinteger(L, 2);
+    sluice__top top = (sluice__top)luaL_optinteger(L, 3, SLUICE__TOP_OBJECT);
+    const char *quote = luaL_optlstring(L, 4, NULL, &n);
+    return answer(L, s, sluice__op_arguments(s, flags, top, quote, n, lua_toboolean(L, 5)));
+}
+static int h_value(lua_State *L) {
+    sluice_stream *s = current(L);
+    const sluice__markers *ends = check_set(L, 2), *confirm = check_set(L, 3);
+    const char *lead = luaL_optstring(L, 4, NULL), *trail = luaL_optstring(L, 5, NULL);
+    int mode = (int)luaL_checkinteger(L, 6);
+    unsigned types = (unsigned)luaL_checkinteger(L, 7);
+    uint32_t flags = (uint32_t)luaL_checkinteger(L, 8);
+    return answer(L, s, sluice__op_value(s, ends, confirm, lead, trail, mode, types, flags, lua_toboolean(L, 9),
+                                         lua_toboolean(L, 10)));
+}
+/* go(ends_here, ends, confirm, lead, trail): answers an ASK of value, whose arguments it repeats. */
+static int h_go(lua_State *L) {
+    sluice_stream *s = current(L);
+    const sluice__markers *ends = check_set(L, 3), *confirm = check_set(L, 4);
+    const char *lead = luaL_optstring(L, 5, NULL), *trail = luaL_optstring(L, 6, NULL);
+    return answer(L, s, sluice__op_value_go(s, ends, confirm, lead, trail, lua_toboolean(L, 2)));
+}
+static int h_content(lua_State *L) {
+    sluice_stream *s = current(L);
+    const char *kind = luaL_checkstring(L, 3);
+    return answer(L, s, sluice__op_text(s, check_set(L, 2), kind[0] == 'r' ? SLUICE_REASONING : SLUICE_TEXT,
+                                        luaL_optstring(L, 4, NULL), luaL_optstring(L, 5, NULL)));
+}
+static int h_junk(lua_State *L) {
+    sluice_stream *s = current(L);
+    return answer(L, s, sluice__op_junk(s, check_set(L, 2)));
+}
+
+/* text([start, end]): bytes of the response that are still held; without a range what the last
+ * operation decoded or captured. */
+static int h_text(lua_State *L) {
+    sluice_stream *s = current(L);
+    if (lua_isnoneornil(L, 2)) {
+        lua_pushlstring(L, s->result.text ? s->result.text : "", s->result.text_len);
+        return 1;
+    }
+    uint64_t start = (uint64_t)luaL_checkinteger(L, 2), end = (uint64_t)luaL_checkinteger(L, 3);
+    if (start < s->window.base || end < start || end > sluice__window_end(&s->window))
+        return luaL_error(L, "these bytes are not held any more");
+    lua_pushlstring(L, start < end ? sluice__at(s, start) : "", (size_t)(end - start));
+    return 1;
+}
+static int h_pos(lua_State *L) {
+    lua_pushinteger(L, (lua_Integer) current(L)->pos);
+    return 1;
+}
+/* seek(p): reading goes on at p, which must lie in what is held. */
+static int h_seek(lua_State *L) {
+    sluice_stream *s = current(L);
+    uint64_t to = (uint64_t)luaL_checkinteger(L, 2);
+    uint64_t least = s->sent > s->mark || s->committed ? s->sent : s->mark;
+    if (least < s->window.base)
+        least = s->window.base;
+    if (to < least || to > sluice__window_end(&s->window))
+        return luaL_error(L, "a position that is not held");
+    s->pos = to;
+    return 0;
+}
+static int h_error(lua_State *L) {
+    sluice_stream *s = current(L);
+    size_t n;
+    const char *code = sluice__code(luaL_checkstring(L, 2)), *message = luaL_checklstring(L, 3, &n);
+    if (!code)
+        return luaL_error(L, "there is no error code '%s'", lua_tostring(L, 2));
+    return checked(L, sluice__error(s, code, message, n));
+}
+static int h_param(lua_State *L) {
+    size_t n;
+    sluice_stream *s = current(L);
+    const char *key = luaL_checklstring(L, 2, &n);
+    return checked(L, sluice__param(s, key, n));
+}
+static int h_param_json(lua_State *L) {
+    size_t n;
+    sluice_stream *s = current(L);
+    const char *json = luaL_checklstring(L, 2, &n);
+    return checked(L, sluice__flush(s) && sluice__param_json(s, json, n));
+}
+static int h_param_text(lua_State *L) {
+    size_t n;
+    sluice_stream *s = current(L);
+    const char *text = luaL_checklstring(L, 2, &n);
+    return checked(L, sluice__flush(s) && sluice__param_text(s, text, n));
+}
+/* param_typed(text, types, flags[, cut]) -> the type that it became, or 0 */
+static int h_param_typed(lua_State *L) {
+    size_t n;
+    unsigned type;
+    sluice_stream *s = current(L);
+    const char *text = luaL_checklstring(L, 2, &n);
+    if (!sluice__flush(s) || !sluice__param_typed(s, text, n, (unsigned)luaL_checkinteger(L, 3), (uint32_t)luaL_checkinteger(L, 4),
+                             lua_toboolean(L, 5), &type))
+        return no_memory(L);
+    lua_pushinteger(L, (lua_Integer)type);
+    return 1;
+}
+static int h_param_array(lua_State *L) {
+    sluice_stream *s = current(L);
+    return checked(L, sluice__flush(s) && sluice__param_array(s, lua_toboolean(L, 2)));
+}
+static int h_lower(lua_State *L) {
+    sluice_stream *s = current(L);
+    const char *to = luaL_checkstring(L, 2);
+    sluice__lower(s, to[0] == 'i' ? SLUICE_INCOMPLETE : SLUICE_RECOVERED);
+    return 0;
+}
+static int h_status(lua_State *L) {
+    static const char *const names[] = {"complete", "recovered", "incomplete"};
+    lua_pushstring(L, names[current(L)->call.status]);
+    return 1;
+}
+/* end_call([id[, extra]]) -> whether it stands */
+static int h_end_call(lua_State *L) {
+    sluice_stream *s = current(L);
+    size_t id_len = 0, extra_len = 0;
+    const char *id = luaL_optlstring(L, 2, "", &id_len), *extra = luaL_optlstring(L, 3, NULL, &extra_len);
+    bool good;
+    if (!sluice__end_call(s, id, id_len, extra, extra_len, &good))
+        return no_memory(L);
+    lua_pushboolean(L, good);
+    return 1;
+}
+/* flush(): what was read so far is markup; the block can no longer be text. */
+static int h_flush(lua_State *L) {
+    sluice_stream *s = current(L);
+    s->committed = true;
+    return checked(L, sluice__flush(s));
+}
+/* seen_id(id) -> was a call of this response given it before? Notes it. */
+static int h_seen_id(lua_State *L) {
+    sluice_stream *s = current(L);
+    size_t n;
+    bool again;
+    const char *id = luaL_checklstring(L, 2, &n);
+    if (!sluice__seen_id(s, id, n, &again))
+        return no_memory(L);
+    lua_pushboolean(L, again);
+    return 1;
+}
+static int h_option(lua_State *L) {
+    sluice_stream *s = current(L);
+    const char *name = luaL_checkstring(L, 2);
+    const sluice__settings *set = &s->set;
+    if (strcmp(name, "strict") == 0)
+        lua_pushboolean(L, set->strict);
+    else if (strcmp(name, "repairs") == 0)
+        lua_pushboolean(L, set->repairs);
+    else if (strcmp(name, "whole") == 0)
+        lua_pushboolean(L, set->whole);
+    else if (strcmp(name, "validate") == 0)
+        lua_pushboolean(L, set->validation);
+    else if (strcmp(name, "unknown_as_text") == 0)
+        lua_pushboolean(L, set->unknown_as_text);
+    else if (strcmp(name, "more_calls") == 0)
+        lua_pushboolean(L, s->calls < set->max_calls);
+    else if (strcmp(name, "calls") == 0)
+        lua_pushinteger(L, (lua_Integer)s->calls);
+    else if (strcmp(name, "limit_name") == 0)
+        lua_pushinteger(L, (lua_Integer)set->limit_name);
+    else if (strcmp(name, "in_reasoning") == 0)
+        lua_pushboolean(L, s->from_reason);
+    else if (strcmp(name, "committed") == 0)
+        lua_pushboolean(L, s->committed);
+    else if (strcmp(name, "at_end") == 0)
+        lua_pushboolean(L, sluice__at_end(s) && s->pos >= sluice__window_end(&s->window));
+    else
+        return luaL_error(L, "there is no option '%s'", name);
+    return 1;
+}
+
+static const luaL_Reg handle_methods[] = {
+    {"accept", h_accept},         {"peek", h_peek},           {"upto", h_upto},
+    {"byte", h_byte},             {"string", h_string},       {"skip", h_skip},
+    {"begin", h_begin},           {"arguments", h_arguments}, {"value", h_value},
+    {"go", h_go},                 {"content", h_content},     {"junk", h_junk},
+    {"text", h_text},             {"pos", h_pos},             {"seek", h_seek},
+    {"error", h_error},           {"param", h_param},         {"param_json", h_param_json},
+    {"param_text", h_param_text}, {"param_typed", h_param_typed}, {"param_array", h_param_array},
+    {"lower", h_lower},           {"status", h_status},       {"end_call", h_end_call},
+    {"flush", h_flush},           {"seen_id", h_seen_id},     {"option", h_option},
+    {NULL, NULL}};
+
+/* ---- Streams for Lua hosts ---------------------------------------------------------------- */
+
+typedef struct box {
+    sluice_stream *stream;
+} box;
+
+static sluice_stream *check_stream(lua_State *L) {
+    box *b = luaL_checkudata(L, 1, STREAM_TYPE);
+    if (!b->stream)
+        luaL_error(L, "the stream is closed");
+    sluice_room_of(L);
+    return b->stream;
+}
+
+static int stream_gc(lua_State *L) {
+    box *b = lua_touserdata(L, 1);
+    sluice_stream *s = b->stream;
+    b->stream = NULL;
+    if (s) {
+        sluice_room_of(L);
+        sluice_stream_free(s);
+    }
+    return 0;
+}
+
+/* stream(plan, tools, options) -> stream, or nil and a sentence */
+static int core_stream(lua_State *L) {
+    luaL_checktype(L, 1, LUA_TTABLE);
+    lua_settop(L, 3);
+    sluice_stream_options o;
+    read_options(L, 3, &o);
+    box *b = lua_newuserdata(L, sizeof *b);
+    b->stream = NULL;
+    luaL_getmetatable(L, STREAM_TYPE);
+    lua_setmetatable(L, -2);
+    b->stream = sluice_bridge_stream(L, 1, 2, &o);
+    if (!b->stream) {
+        lua_pushnil(L);
+        lua_insert(L, -2);
+        return 2;
+    }
+    lua_pop(L, 1);
+    return 1;
+}
+
+static const char *const type_names[] = {"text",      "reasoning", "call_begin", "arguments",
+                                         "parameter", "call_end",  "markup",     "error"};
+static const char *const status_names[] = {"complete", "recovered", "incomplete"};
+
+static void set_text(lua_State *L, const char *key, const char *value) {
+    if (value) {
+        lua_pushstring(L, value);
+        lua_setfield(L, -2, key);
+    }
+}
+
+/* next(stream) -> event | nil, "need_input" | "done" */
+static int stream_next(lua_State *L) {
+    sluice_stream *s = check_stream(L);
+    sluice_event e;
+    sluice_next n = sluice_stream_next(s, &e);
+    if (n != SLUICE_EVENT) {
+        lua_pushnil(L);
+        lua_pushstring(L, n == SLUICE_DONE ? "done" : "need_input");
+        return 2;
+    }
+    lua_createtable(L, 0, 6);
+    set_text(L, "type", type_names[e.type]);
+    if (e.text) {
+        lua_pushlstring(L, e.text, e.text_len);
+        lua_setfield(L, -2, e.type == SLUICE_ERROR ? "message" : "text");
+    }
+    lua_pushinteger(L, (lua_Integer)e.start + 1);
+    lua_setfield(L, -2, "first");
+    lua_pushinteger(L, (lua_Integer)e.end);
+    lua_setfield(L, -2, "last");
+    if (e.type >= SLUICE_CALL_BEGIN && e.type <= SLUICE_CALL_END) {
+        lua_pushinteger(L, (lua_Integer)e.index + 1);
+        lua_setfield(L, -2, "index");
+    }
+    set_text(L, "name", e.name);
+    set_text(L, "id", e.id);
+    set_text(L, "key", e.key);
+    set_text(L, "extra", e.extra);
+    set_text(L, "code", e.code);
+    if (e.type == SLUICE_CALL_END)
+        set_text(L, "status", status_names[e.status]);
+    return 1;
+}
+
+static int stream_feed(lua_State *L) {
+    sluice_stream *s = check_stream(L);
+    size_t n;
+    const char *bytes = luaL_checklstring(L, 2, &n);
+    int r = sluice_stream_feed(s, bytes, n);
+    if (r == SLUICE_E_MISUSE)
+        return luaL_error(L, "the stream was finished; reset it first");
+    if (r)
+        return no_memory(L);
+    return 0;
+}
+
+static int stream_finish(lua_State *L) {
+    sluice_stream_finish(check_stream(L));
+    return 0;
+}
+
+static int stream_reset(lua_State *L) {
+    sluice_stream_reset(check_stream(L));
+    return 0;
+}
+
+/* state(stream) -> "text" | "reasoning" | "possible_block" | "call", name or nil, bytes held */
+static int stream_state(lua_State *L) {
+    static const char *const names[] = {"text", "reasoning", "possible_block", "call"};
+    const char *name;
+    size_t held;
+    sluice_state state = sluice_stream_state(check_stream(L), &name, &held);
+    lua_pushstring(L, names[state]);
+    lua_pushstring(L, name);
+    lua_pushinteger(L, (lua_Integer)held);
+    return 3;
+}
+
+static const luaL_Reg stream_methods[] = {{"next", stream_next},   {"feed", stream_feed},   {"finish", stream_finish},
+                                          {"reset", stream_reset}, {"state", stream_state}, {NULL, NULL}};
+
+/* ---- The module --------------------------------------------------------------------------- */
+
+/* set_ids(function or nil): a generator of call ids for the streams of this state. */
+static void lua_id(void *user, char *id, size_t size) {
+    sluice_room *room = user;
+    lua_State *L = room->L;
+    lua_getfield(L, LUA_REGISTRYINDEX, "sluice.new_id");
+    if (lua_pcall(L, 0, 1, 0) == LUA_OK && lua_type(L, -1) == LUA_TSTRING)
+        snprintf(id, size, "%s", lua_tostring(L, -1));
+    else
+        default_id(room, id, size);
+    lua_pop(L, 1);
+}
+
+static int core_set_ids(lua_State *L) {
+    sluice_room *room = sluice_room_of(L);
+    lua_settop(L, 1);
+    bool none = lua_isnil(L, 1);
+    if (!none)
+        luaL_checktype(L, 1, LUA_TFUNCTION);
+    lua_setfield(L, LUA_REGISTRYINDEX, "sluice.new_id");
+    room->new_id = none ? default_id : lua_id;
+    room->id_data = room;
+    return 0;
+}
+
+/* tools_json(text) -> value, or nil and a sentence */
+static int core_tools_json(lua_State *L) {
+    size_t n;
+    const char *text = luaL_checklstring(L, 1, &n);
+    if (sluice_push_tools_json(L, text, n))
+        return 1;
+    lua_pushnil(L);
+    lua_insert(L, -2);
+    return 2;
+}
+
+static void metatable(lua_State *L, const char *name, const luaL_Reg *methods, lua_CFunction gc) {
+    luaL_newmetatable(L, name);
+    if (methods) {
+        lua_newtable(L);
+        for (; methods->name; methods++) {
+            lua_pushcfunction(L, methods->func);
+            lua_setfield(L, -2, methods->name);
+        }
+        lua_setfield(L, -2, "__index");
+    }
+    if (gc) {
+        lua_pushcfunction(L, gc);
+        lua_setfield(L, -2, "__gc");
+    }
+    lua_pushliteral(L, "locked");
+    lua_setfield(L, -2, "__metatable");
+    lua_pop(L, 1);
+}
+
+#define CONSTANTS(X)                                                                               \
+    X(BLOCK)                                                                                       \
+    X(REASON) X(REASON_END) X(TURN_END) X(NOISE) X(STRAY) X(AT_START) X(AT_LINE) X(ALONE) X(PAIR) X(CLOSER) X(ASK) X(FINAL)  \
+    X(STREAMED) X(TYPED) X(CAPTURED) X(DISCARDED) X(QUOTES) X(BARE) X(COMMAS) X(COMMENTS) X(WORDS) X(NONFINITE)     \
+    X(CONTROLS) X(ESCAPES) X(NUMBERS) X(CLOSERS) X(PYTHON) X(TOTAL) X(AS_WRITTEN) X(TOP_ANY) X(TOP_OBJECT)          \
+    X(TOP_KWARGS) X(NULL) X(INTEGER) X(NUMBER) X(BOOLEAN) X(OBJECT) X(ARRAY) X(STRING) X(ANY_TYPE) X(READ_MORE)     \
+    X(READ_DONE) X(READ_STOP) X(HOLD) X(CALL) X(KEEP)
+
+SLUICE_API int luaopen_sluice_core(lua_State *L) {
+    static const luaL_Reg functions[] = {{"set", core_set},           {"format", core_format},
+                                         {"stream", core_stream},     {"set_ids", core_set_ids},
+                                         {"tools_json", core_tools_json}, {"read_file", sluice_read_file},
+                                         {"list_folder", sluice_list_folder}, {"real_path", sluice_real_path},
+                                         {"is_link", sluice_is_link},
+                                         {"script_folder", sluice_script_folder_lua}, {NULL, NULL}};
+    metatable(L, SET_TYPE, NULL, set_gc);
+    metatable(L, FORMAT_TYPE, NULL, NULL);
+    metatable(L, HANDLE_TYPE, handle_methods, NULL);
+    metatable(L, STREAM_TYPE, stream_methods, stream_gc);
+    lua_getfield(L, LUA_REGISTRYINDEX, "sluice.kept");
+    if (lua_isnil(L, -1)) { /* what formats point into, as long as they live */
+        lua_newtable(L);
+        lua_newtable(L);
+        lua_pushliteral(L, "k");
+        lua_setfield(L, -2, "__mode");
+        lua_setmetatable(L, -2);
+        lua_setfield(L, LUA_REGISTRYINDEX, "sluice.kept");
+    }
+    lua_pop(L, 1);
+    sluice_room_of(L);
+    lua_newtable(L);
+    for (const luaL_Reg *f = functions; f->name; f++) {
+        lua_pushcfunction(L, f->func);
+        lua_setfield(L, -2, f->name);
+    }
+#define X(name)                                                                                    \
+    lua_pushinteger(L, (lua_Integer)SLUICE__##name);                                               \
+    lua_setfield(L, -2, #name);
+    CONSTANTS(X)
+#undef X
+    lua_pushstring(L, sluice_version());
+    lua_setfield(L, -2, "version");
+    sluice_json_open(L);
+    return 1;
+}

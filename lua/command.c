@@ -1,0 +1,903 @@
+/* The command `sluice`: the library's public interface on files and pipes. */
+#define _GNU_SOURCE
+#include "../core/json.h"
+#include "../core/output.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+static sluice_allocator heap;
+static sluice_engine *engine;
+
+static const char usage[] =
+    "usage: sluice COMMAND [OPTIONS] [FILE...]\n"
+    "\n"
+    "  parse    take the calls out of a response (standard input, or files)\n"
+    "  batch    JSON Lines in, JSON Lines out\n"
+    "  render   calls to text in a syntax\n"
+    "  list     every syntax\n"
+    "\n"
+    "'sluice COMMAND --help' tells the options of each; 'sluice --version' the version.\n";
+
+static const char parse_help[] =
+    "usage: sluice parse [-s SYNTAX | -m MODEL] [OPTIONS] [FILE...]\n"
+    "\n"
+    "Reads a response and prints what is in it: one JSON object a response, or events as they happen.\n"
+    "\n"
+    "  -s, --syntax SYNTAX      a name, an alias, or a path to a script (default: $SLUICE_SYNTAX)\n"
+    "  -m, --model MODEL        the syntax of this model\n"
+    "      --tools FILE         the tools that are given: an OpenAI `tools` array\n"
+    "  -o, --output FORM        result (default) or events\n"
+    "      --chunk N            feed N bytes at a time\n"
+    "      --delay MS           wait before each chunk, to watch it stream\n"
+    "      --start WHERE        text or reasoning: where the output begins\n"
+    "      --calls WHEN         streamed or whole: when a call is announced\n"
+    "      --option NAME=VALUE  any stream option; see docs/options.md\n";
+
+static const char batch_help[] =
+    "usage: sluice batch [--max-line BYTES] [FILE...]\n"
+    "\n"
+    "Reads a JSON object a line and prints one a line, in order:\n"
+    "  {\"id\", \"syntax\", \"text\", \"tools\"?, \"chunk\"?, \"start\"?, \"options\"?, \"output\"?: \"events\"}\n"
+    "  {\"id\", \"op\": \"render\", \"syntax\", \"calls\"}\n"
+    "\n"
+    "      --max-line BYTES     longer lines are answered with an error (default 64 MiB)\n";
+
+static const char render_help[] =
+    "usage: sluice render -s SYNTAX [FILE]\n"
+    "\n"
+    "Reads calls, a JSON array of {\"name\", \"arguments\", \"id\"?, \"extra\"?}, and writes them as the model would.\n"
+    "\n"
+    "  -s, --syntax SYNTAX      a name, an alias, or a path to a script (default: $SLUICE_SYNTAX)\n"
+    "  -m, --model MODEL        the syntax of this model\n";
+
+static const char list_help[] = "usage: sluice list [--json]\n"
+                                "\n"
+                                "Prints every syntax: name, aliases, models, what it can do.\n";
+
+/* ---- Small things ------------------------------------------------------------------------- */
+
+static int complain(const char *format, const char *what) {
+    fputs("sluice: ", stderr);
+    fprintf(stderr, format, what);
+    fputc('\n', stderr);
+    return 1;
+}
+
+static int out_of_memory(void) { return complain("%s", "not enough memory"); }
+
+static size_t distance(const char *a, const char *b) {
+    size_t row[64], n = strlen(b);
+    if (n > 62 || strlen(a) > 62)
+        return 99;
+    for (size_t j = 0; j <= n; j++)
+        row[j] = j;
+    for (size_t i = 1; a[i - 1]; i++) {
+        size_t diagonal = row[0];
+        row[0] = i;
+        for (size_t j = 1; j <= n; j++) {
+            size_t old = row[j], best = diagonal + (a[i - 1] != b[j - 1]);
+            if (row[j] + 1 < best)
+                best = row[j] + 1;
+            if (row[j - 1] + 1 < best)
+                best = row[j - 1] + 1;
+            row[j] = best;
+            diagonal = old;
+        }
+    }
+    return row[n];
+}
+
+/* The name of the list most like `word`. */
+static const char *nearest(const char *word, const char *const *names) {
+    const char *best = NULL;
+    size_t score = 0;
+    for (; *names; names++) {
+        size_t d = distance(word, *names);
+        if (!best || d < score) {
+            best = *names;
+            score = d;
+        }
+    }
+    return best;
+}
+
+static int misspelt(const char *kind, const char *word, const char *const *names) {
+    fprintf(stderr, "sluice: there is no %s '%s'; the nearest is '%s'\n", kind, word, nearest(word, names));
+    return 1;
+}
+
+static bool write_all(const sluice__buffer *b) { return fwrite(b->data, 1, b->len, stdout) == b->len; }
+
+/* Reads a whole file, or standard input for "-". False: it cannot be read; the reason is told. */
+static bool read_file(const char *path, sluice__buffer *out) {
+    int fd = strcmp(path, "-") == 0 ? 0 : open(path, O_RDONLY);
+    ssize_t n = -1;
+    while (fd >= 0) {
+        if (!sluice__buffer_reserve(&heap, out, 65536)) {
+            errno = ENOMEM;
+            break;
+        }
+        n = read(fd, out->data + out->len, 65536);
+        if (n <= 0)
+            break;
+        out->len += (size_t)n;
+    }
+    if (n < 0)
+        fprintf(stderr, "sluice: %s cannot be read: %s\n", path, strerror(errno));
+    if (fd > 0)
+        close(fd);
+    return n >= 0;
+}
+
+static bool start_engine(void) {
+    engine = sluice_engine_new(NULL);
+    if (!engine)
+        return out_of_memory(), false;
+    if (sluice_engine_load(engine, NULL) != SLUICE_OK) /* a broken script does not keep the others out */
+        fprintf(stderr, "sluice: %s\n", sluice_engine_error(engine));
+    return true;
+}
+
+/* ---- Stream options by name --------------------------------------------------------------- */
+
+static const char *const option_names[] = {
+    "calls",      "start",        "prompt",      "calls_in_reasoning", "reasoning_opens", "fences",
+    "unknown_tools", "strict",    "repairs",     "validate",           "parameters",      "markup",
+    "max_calls",  "limit_name",   "limit_header", "limit_value",       "limit_held",      "limit_depth",
+    NULL};
+
+static bool truth(const char *value, int *flag, bool turned) {
+    bool yes = !strcmp(value, "true") || !strcmp(value, "1") || !strcmp(value, "yes") || !strcmp(value, "on");
+    bool no = !strcmp(value, "false") || !strcmp(value, "0") || !strcmp(value, "no") || !strcmp(value, "off");
+    *flag = turned ? no : yes;
+    return yes || no;
+}
+
+static bool number(const char *value, size_t *to) {
+    char *end;
+    unsigned long long n = strtoull(value, &end, 10);
+    *to = (size_t)n;
+    return *value >= '0' && *value <= '9' && !*end;
+}
+
+/* Sets one option; NULL, or what is wrong. `value` must outlive the options. */
+static const char *set_option(sluice_stream_options *o, const char *name, const char *value) {
+    const char **texts[] = {&o->calls, &o->start, &o->prompt, &o->calls_in_reasoning, &o->reasoning_opens, &o->fences,
+                            &o->unknown_tools};
+    size_t *sizes[] = {&o->max_calls, &o->limit_name, &o->limit_header, &o->limit_value, &o->limit_held,
+                       &o->limit_depth};
+    for (size_t i = 0; option_names[i]; i++) {
+        if (strcmp(option_names[i], name) != 0)
+            continue;
+        if (i < 7) {
+            *texts[i] = value;
+            return NULL;
+        }
+        switch (i) {
+        case 7:
+            return truth(value, &o->strict, false) ? NULL : "is true or false";
+        case 8:
+            return truth(value, &o->no_repairs, true) ? NULL : "is true or false";
+        case 9:
+            return truth(value, &o->no_validation, true) ? NULL : "is true or false";
+        case 10:
+            return truth(value, &o->parameters, false) ? NULL : "is true or false";
+        case 11:
+            return truth(value, &o->markup, false) ? NULL : "is true or false";
+        default:
+            if (!number(value, sizes[i - 12]))
+                return "is a number";
+            if (i == 12 && o->max_calls == 0)
+                o->max_calls = SIZE_MAX;
+            return NULL;
+        }
+    }
+    return "";
+}
+
+/* ---- Results ------------------------------------------------------------------------------ */
+
+/* Where a response's events go: a result object, or lines as they happen. */
+struct target {
+    bool events, lines;      /* lines: each event printed at once; else collected in `list` */
+    sluice__outcome outcome;
+    sluice__buffer list;
+};
+
+static bool take_events(sluice_stream *s, struct target *t) {
+    sluice_event e;
+    sluice__buffer line = {0};
+    bool good = true;
+    while (good && sluice_stream_next(s, &e) == SLUICE_EVENT) {
+        if (!t->events) {
+            good = sluice__outcome_add(&heap, &t->outcome, &e);
+        } else if (t->lines) {
+            line.len = 0;
+            good = sluice__json_event(&heap, &line, &e) && sluice__buffer_add(&heap, &line, "\n", 1) && write_all(&line);
+        } else {
+            good = (!t->list.len || sluice__buffer_add(&heap, &t->list, ", ", 2)) &&
+                   sluice__json_event(&heap, &t->list, &e);
+        }
+    }
+    sluice__buffer_release(&heap, &line);
+    if (t->lines)
+        fflush(stdout);
+    return good;
+}
+
+static bool feed(sluice_stream *s, struct target *t, const char *p, size_t n, size_t chunk, unsigned delay) {
+    size_t step = chunk ? chunk : n;
+    for (size_t i = 0; i < n; i += step) {
+        if (delay)
+            usleep(delay * 1000);
+        if (sluice_stream_feed(s, p + i, n - i < step ? n - i : step) != SLUICE_OK || !take_events(s, t))
+            return false;
+    }
+    return true;
+}
+
+/* ---- parse -------------------------------------------------------------------------------- */
+
+static int parse_one(sluice_stream *s, const char *path, struct target *t, size_t chunk, unsigned delay) {
+    int fd = strcmp(path, "-") == 0 ? 0 : open(path, O_RDONLY);
+    static char bytes[65536];
+    ssize_t n = -1;
+    bool good = true;
+    sluice_stream_reset(s);
+    while (good && fd >= 0 && (n = read(fd, bytes, sizeof bytes)) > 0)
+        good = feed(s, t, bytes, (size_t)n, chunk, delay);
+    if (n < 0) {
+        fprintf(stderr, "sluice: %s cannot be read: %s\n", path, strerror(errno));
+        return 1;
+    }
+    if (fd > 0)
+        close(fd);
+    sluice_stream_finish(s);
+    good = good && take_events(s, t);
+    if (good && !t->events) {
+        sluice__buffer out = {0};
+        good = sluice__buffer_add(&heap, &out, "{", 1) && sluice__outcome_json(&heap, &t->outcome, &out) &&
+               sluice__buffer_add(&heap, &out, "}\n", 2) && write_all(&out);
+        sluice__buffer_release(&heap, &out);
+        sluice__outcome_release(&heap, &t->outcome);
+    }
+    return good ? 0 : out_of_memory();
+}
+
+/* The syntax that was asked for by name, model or environment; NULL: told why not. */
+static const char *chosen(const char *syntax, const char *model) {
+    if (model) {
+        syntax = sluice_syntax_for(engine, model);
+        if (!syntax)
+            complain("%s", sluice_engine_error(engine));
+        return syntax;
+    }
+    if (!syntax)
+        syntax = getenv("SLUICE_SYNTAX");
+    if (!syntax || !*syntax) {
+        complain("%s", "which syntax? Give -s SYNTAX or -m MODEL ('sluice list' has the names)");
+        return NULL;
+    }
+    return syntax;
+}
+
+static const char *const long_names[] = {"syntax", "model",  "tools", "output", "chunk",    "delay", "start",
+                                         "calls",  "option", "from",  "help",   "max-line", "json",  NULL};
+
+/* What getopt did not understand. */
+static int bad_option(char **argv, const char *known) {
+    const char *word = argv[optind - 1];
+    if (optopt && strchr(known, optopt)) {
+        fprintf(stderr, "sluice: the option '%s' needs a value\n", word);
+        return 1;
+    }
+    if (word[0] == '-' && word[1] == '-')
+        return misspelt("option", word + 2, long_names);
+    fprintf(stderr, "sluice: there is no option '-%c'\n", optopt);
+    return 1;
+}
+
+static int parse_command(int argc, char **argv) {
+    static const struct option options[] = {{"syntax", 1, 0, 's'}, {"model", 1, 0, 'm'},  {"tools", 1, 0, 't'},
+                                            {"output", 1, 0, 'o'}, {"chunk", 1, 0, 'c'},  {"delay", 1, 0, 'd'},
+                                            {"start", 1, 0, 'S'},  {"calls", 1, 0, 'C'},  {"option", 1, 0, 'O'},
+                                            {"from", 1, 0, 'F'},   {"help", 0, 0, 'h'},   {0, 0, 0, 0}};
+    const char *syntax = NULL, *model = NULL, *tools_path = NULL;
+    sluice_stream_options o = {0};
+    struct target t = {0};
+    size_t chunk = 0, delay = 0;
+    int c, status = 0;
+    while ((c = getopt_long(argc, argv, "s:m:o:h", options, NULL)) != -1) {
+        const char *wrong = NULL;
+        switch (c) {
+        case 's':
+            syntax = optarg;
+            break;
+        case 'm':
+            model = optarg;
+            break;
+        case 't':
+            tools_path = optarg;
+            break;
+        case 'o':
+            if (strcmp(optarg, "result") && strcmp(optarg, "events")) {
+                static const char *const forms[] = {"result", "events", NULL};
+                return misspelt("output form", optarg, forms);
+            }
+            t.events = t.lines = optarg[0] == 'e';
+            break;
+        case 'c':
+            if (!number(optarg, &chunk))
+                return complain("--chunk is a number of bytes, not '%s'", optarg);
+            break;
+        case 'd':
+            if (!number(optarg, &delay))
+                return complain("--delay is a number of milliseconds, not '%s'", optarg);
+            break;
+        case 'S':
+            o.start = optarg;
+            break;
+        case 'C':
+            o.calls = optarg;
+            break;
+        case 'F':
+            if (strcmp(optarg, "text"))
+                return complain("this version reads text; '%s' is no form that it knows", optarg);
+            break;
+        case 'O': {
+            char *equals = strchr(optarg, '=');
+            if (!equals)
+                return complain("--option is NAME=VALUE, not '%s'", optarg);
+            *equals = 0;
+            wrong = set_option(&o, optarg, equals + 1);
+            if (wrong && !*wrong)
+                return misspelt("stream option", optarg, option_names);
+            if (wrong) {
+                fprintf(stderr, "sluice: the option '%s' %s\n", optarg, wrong);
+                return 1;
+            }
+            break;
+        }
+        case 'h':
+            fputs(parse_help, stdout);
+            return 0;
+        default:
+            return bad_option(argv, "smotcdSCOF");
+        }
+    }
+    if (!start_engine() || !(syntax = chosen(syntax, model)))
+        return 1;
+    sluice_tools *tools = NULL;
+    if (tools_path) {
+        sluice__buffer text = {0};
+        if (!read_file(tools_path, &text))
+            return 1;
+        tools = sluice_tools_new(engine, text.data ? text.data : "", text.len);
+        sluice__buffer_release(&heap, &text);
+        if (!tools) {
+            fprintf(stderr, "sluice: %s: %s\n", tools_path, sluice_engine_error(engine));
+            return 1;
+        }
+    }
+    sluice_stream *s = sluice_stream_new(engine, syntax, tools, &o);
+    if (!s)
+        status = complain("%s", sluice_engine_error(engine));
+    else if (optind == argc)
+        status = parse_one(s, "-", &t, chunk, (unsigned)delay);
+    for (int i = optind; s && i < argc; i++)
+        status |= parse_one(s, argv[i], &t, chunk, (unsigned)delay);
+    sluice_stream_free(s);
+    sluice_tools_free(tools);
+    return status;
+}
+
+/* ---- JSON Lines --------------------------------------------------------------------------- */
+
+struct slice {
+    const char *p;
+    size_t n;
+};
+
+static bool ignore(void *user, const char *p, size_t n, bool source) {
+    (void)user, (void)p, (void)n, (void)source;
+    return true;
+}
+
+/* Is this one JSON value, strictly? `why` gets the reason, `at` the offset. */
+static bool is_json(const char *p, size_t n, const char **why, size_t *at) {
+    sluice__sink sink = {NULL, ignore, NULL, 0, NULL};
+    sluice__reader r;
+    size_t used;
+    sluice__reader_init(&r, &heap, &sink, 0, SLUICE__TOP_ANY, NULL, 0, SLUICE__DEPTH_MAX);
+    sluice__reading what = sluice__reader_feed(&r, p, n, true, &used);
+    *why = what == SLUICE__READ_STOP && r.problem ? r.problem : "the text ends inside the value";
+    sluice__reader_release(&r);
+    *at = used;
+    if (what != SLUICE__READ_DONE)
+        return false;
+    while (used < n && strchr(" \t\r\n", p[used]) && p[used])
+        used++;
+    *why = "text behind the value";
+    *at = used;
+    return used == n;
+}
+
+static size_t skip_space(struct slice s, size_t i) {
+    while (i < s.n && (s.p[i] == ' ' || s.p[i] == '\t' || s.p[i] == '\r' || s.p[i] == '\n'))
+        i++;
+    return i;
+}
+
+/* The end of the value at i, in valid JSON. */
+static size_t skip_value(struct slice s, size_t i) {
+    size_t depth = 0;
+    do {
+        char c = s.p[i];
+        if (c == '"') {
+            for (i++; s.p[i] != '"'; i++)
+                i += s.p[i] == '\\';
+            i++;
+        } else if (c == '{' || c == '[') {
+            depth++;
+            i++;
+        } else if (c == '}' || c == ']') {
+            depth--;
+            i++;
+        } else if (c == ',' || c == ':' || c == ' ' || c == '\t' || c == '\r' || c == '\n') {
+            i++;
+        } else {
+            while (i < s.n && !strchr(",:]} \t\r\n", s.p[i]))
+                i++;
+        }
+    } while (depth);
+    return i;
+}
+
+/* The next member of a JSON object; false at its end. `*i` is 0 to begin with. */
+static bool next_member(struct slice object, size_t *i, struct slice *key, struct slice *value) {
+    size_t at = *i ? skip_space(object, *i) : skip_space(object, skip_space(object, 0) + 1);
+    if (at < object.n && object.p[at] == ',')
+        at = skip_space(object, at + 1);
+    if (at >= object.n || object.p[at] != '"')
+        return false;
+    size_t end = skip_value(object, at);
+    *key = (struct slice){object.p + at + 1, end - at - 2};
+    at = skip_space(object, skip_space(object, end) + 1);
+    end = skip_value(object, at);
+    *value = (struct slice){object.p + at, end - at};
+    *i = end;
+    return true;
+}
+
+static bool keep(void *user, sluice__token token, size_t depth, const char *p, size_t n) {
+    (void)depth;
+    return token != SLUICE__T_STRING || sluice__buffer_add(&heap, user, p, n);
+}
+
+/* Decodes a JSON string, with a NUL behind. False: it is none, or there is no memory. */
+static bool decode(struct slice s, sluice__buffer *out) {
+    out->len = 0;
+    if (!s.n || s.p[0] != '"')
+        return false;
+    sluice__sink sink = {out, ignore, keep, 0, NULL};
+    sluice__reader r;
+    size_t used;
+    sluice__reader_init(&r, &heap, &sink, 0, SLUICE__TOP_ANY, NULL, 0, 0);
+    bool good = sluice__reader_feed(&r, s.p, s.n, true, &used) == SLUICE__READ_DONE;
+    sluice__reader_release(&r);
+    if (!good || !sluice__buffer_add(&heap, out, "", 1))
+        return false;
+    out->len--;
+    return true;
+}
+
+static bool is(struct slice s, const char *text) { return s.n == strlen(text) && memcmp(s.p, text, s.n) == 0; }
+
+static bool add(sluice__buffer *b, const char *s) { return sluice__buffer_add(&heap, b, s, strlen(s)); }
+
+static bool add_id(sluice__buffer *out, struct slice id) {
+    return add(out, "{\"id\": ") && (id.n ? sluice__buffer_add(&heap, out, id.p, id.n) : add(out, "null"));
+}
+
+static bool refuse_line(sluice__buffer *out, struct slice id, const char *code, const char *message) {
+    out->len = 0;
+    return add_id(out, id) && add(out, ", \"error\": {\"code\": \"") && add(out, code) && add(out, "\", \"message\": ") &&
+           sluice__json_string(&heap, out, message, strlen(message)) && add(out, "}}");
+}
+
+static const char *code_name(int code) {
+    switch (code) {
+    case SLUICE_E_NOMEM:
+        return "no_memory";
+    case SLUICE_E_ARGUMENT:
+        return "bad_option";
+    case SLUICE_E_NOT_FOUND:
+        return "not_found";
+    case SLUICE_E_SCRIPT:
+        return "script_error";
+    case SLUICE_E_JSON:
+        return "bad_json";
+    case SLUICE_E_UNSUPPORTED:
+        return "unsupported";
+    default:
+        return "refused";
+    }
+}
+
+enum { TEXTS = 24 };
+
+/* One line of `batch`. False: no memory to answer with. */
+static bool batch_line(struct slice line, sluice__buffer *out) {
+    struct slice id = {0}, syntax = {0}, text = {0}, tools_json = {0}, op = {0}, calls = {0}, options = {0}, start = {0};
+    struct slice key, value, output = {0};
+    sluice__buffer texts[TEXTS] = {{0}}; /* decoded strings, for as long as the line lasts */
+    size_t used = 0, chunk = 0, i = 0, at;
+    const char *why, *wrong;
+    char message[512];
+    bool good = true;
+    if (!is_json(line.p, line.n, &why, &at)) {
+        snprintf(message, sizeof message, "the line is no JSON: %s (at byte %zu)", why, at);
+        return refuse_line(out, id, "bad_json", message);
+    }
+    if (line.p[skip_space(line, 0)] != '{')
+        return refuse_line(out, id, "bad_line", "the line is no JSON object");
+    sluice_stream_options o = {0};
+    while (next_member(line, &i, &key, &value)) {
+        if (is(key, "id"))
+            id = value;
+        else if (is(key, "syntax"))
+            syntax = value;
+        else if (is(key, "text"))
+            text = value;
+        else if (is(key, "tools"))
+            tools_json = value;
+        else if (is(key, "op"))
+            op = value;
+        else if (is(key, "calls"))
+            calls = value;
+        else if (is(key, "options"))
+            options = value;
+        else if (is(key, "start"))
+            start = value;
+        else if (is(key, "output"))
+            output = value;
+        else if (is(key, "chunk"))
+            chunk = (size_t)strtoull(value.p, NULL, 10);
+    }
+#define TEXT(slice, name)                                                                          \
+    do {                                                                                           \
+        if (!decode(slice, &texts[used])) {                                                        \
+            good = refuse_line(out, id, "bad_line", "'" name "' is missing or no string");         \
+            goto done;                                                                             \
+        }                                                                                          \
+        used++;                                                                                    \
+    } while (0)
+    TEXT(syntax, "syntax");
+    const char *name = texts[0].data;
+    if (op.n && !is(op, "\"parse\"")) {
+        char *made = NULL;
+        size_t made_len = 0;
+        int r = SLUICE_E_UNSUPPORTED;
+        if (is(op, "\"render\"")) {
+            r = calls.n ? sluice_render(engine, name, calls.p, calls.n, &made, &made_len) : SLUICE_E_JSON;
+            if (!calls.n) {
+                good = refuse_line(out, id, "bad_line", "'calls' is missing");
+                goto done;
+            }
+        } else if (is(op, "\"grammar\"")) {
+            r = sluice_grammar(engine, name, NULL, "lark", NULL, &made, &made_len);
+        } else if (is(op, "\"prompt\"")) {
+            r = sluice_prompt(engine, name, NULL, NULL, &made, &made_len);
+        } else {
+            good = refuse_line(out, id, "bad_line", "'op' is \"parse\", \"render\", \"grammar\" or \"prompt\"");
+            goto done;
+        }
+        if (r)
+            good = refuse_line(out, id, code_name(r), sluice_engine_error(engine));
+        else
+            good = add_id(out, id) && add(out, ", \"text\": ") && sluice__json_string(&heap, out, made, made_len) &&
+                   add(out, "}");
+        sluice_free(engine, made);
+        goto done;
+    }
+    TEXT(text, "text");
+    if (start.n) {
+        TEXT(start, "start");
+        o.start = texts[used - 1].data;
+    }
+    i = 0;
+    if (options.n && options.p[0] != '{') {
+        good = refuse_line(out, id, "bad_line", "'options' is no object");
+        goto done;
+    }
+    while (options.n && next_member(options, &i, &key, &value)) {
+        char option[64];
+        if (used >= TEXTS)
+            break;
+        snprintf(option, sizeof option, "%.*s", (int)(key.n < 63 ? key.n : 63), key.p);
+        if (value.p[0] == '"') {
+            TEXT(value, "options");
+        } else {
+            if (!sluice__buffer_add(&heap, &texts[used], value.p, value.n) ||
+                !sluice__buffer_add(&heap, &texts[used], "", 1)) {
+                good = false;
+                goto done;
+            }
+            used++;
+        }
+        wrong = set_option(&o, option, texts[used - 1].data);
+        if (wrong) {
+            if (*wrong)
+                snprintf(message, sizeof message, "the option '%s' %s", option, wrong);
+            else
+                snprintf(message, sizeof message, "there is no option '%s'; the nearest is '%s'", option,
+                         nearest(option, option_names));
+            good = refuse_line(out, id, "bad_option", message);
+            goto done;
+        }
+    }
+    sluice_tools *tools = NULL;
+    if (tools_json.n && !is(tools_json, "null") && !(tools = sluice_tools_new(engine, tools_json.p, tools_json.n))) {
+        good = refuse_line(out, id, "bad_json", sluice_engine_error(engine));
+        goto done;
+    }
+    sluice_stream *s = sluice_stream_new(engine, name, tools, &o);
+    if (!s) {
+        good = refuse_line(out, id, "not_found", sluice_engine_error(engine));
+    } else {
+        struct target t = {0};
+        t.events = is(output, "\"events\"");
+        good = feed(s, &t, texts[1].data, texts[1].len, chunk, 0);
+        sluice_stream_finish(s);
+        good = good && take_events(s, &t) && add_id(out, id);
+        if (t.events)
+            good = good && add(out, ", \"events\": [") && sluice__buffer_add(&heap, out, t.list.data, t.list.len) &&
+                   add(out, "]}");
+        else
+            good = good && add(out, ", ") && sluice__outcome_json(&heap, &t.outcome, out) && add(out, "}");
+        sluice__buffer_release(&heap, &t.list);
+        sluice__outcome_release(&heap, &t.outcome);
+        sluice_stream_free(s);
+    }
+    sluice_tools_free(tools);
+done:
+    for (size_t k = 0; k < TEXTS; k++)
+        sluice__buffer_release(&heap, &texts[k]);
+    return good;
+}
+
+/* Reads lines in constant memory: one that is too long is passed over and answered with an error. */
+static int batch_file(const char *path, size_t max_line) {
+    int fd = strcmp(path, "-") == 0 ? 0 : open(path, O_RDONLY);
+    sluice__buffer in = {0}, out = {0};
+    size_t scanned = 0;
+    bool too_long = false, ended = false, good = true;
+    if (fd < 0) {
+        fprintf(stderr, "sluice: %s cannot be read: %s\n", path, strerror(errno));
+        return 1;
+    }
+    while (good && !ended) {
+        if (!sluice__buffer_reserve(&heap, &in, 65536)) {
+            good = false;
+            break;
+        }
+        ssize_t n = read(fd, in.data + in.len, 65536);
+        ended = n <= 0;
+        if (n > 0)
+            in.len += (size_t)n;
+        size_t start = 0;
+        while (good) {
+            char *newline = in.len > scanned ? memchr(in.data + scanned, '\n', in.len - scanned) : NULL;
+            size_t end = newline ? (size_t)(newline - in.data) : in.len;
+            if (!newline && !(ended && end > start)) {
+                scanned = in.len;
+                break;
+            }
+            struct slice line = {in.data + start, end - start};
+            if (too_long || line.n > max_line) {
+                good = refuse_line(&out, (struct slice){0}, "line_too_long", "the line is longer than --max-line allows");
+            } else if (skip_space(line, 0) < line.n) {
+                out.len = 0;
+                good = batch_line(line, &out);
+            } else {
+                out.len = 0;
+            }
+            too_long = false;
+            if (good && out.len)
+                good = sluice__buffer_add(&heap, &out, "\n", 1) && write_all(&out);
+            start = end + (newline != NULL);
+            scanned = start;
+            if (!newline)
+                break;
+        }
+        sluice__buffer_drop(&in, start);
+        scanned -= start;
+        if (in.len > max_line) { /* forget it, but for the fact that it is too long */
+            too_long = true;
+            in.len = 1;
+            scanned = 1;
+        }
+        if (in.cap > (4 << 20) && in.len < 65536) { /* one long line shall not cost memory for ever */
+            sluice__buffer fresh = {0};
+            if (sluice__buffer_add(&heap, &fresh, in.data, in.len)) {
+                sluice__buffer_release(&heap, &in);
+                in = fresh;
+            }
+        }
+        if (out.cap > (4 << 20))
+            sluice__buffer_release(&heap, &out);
+        fflush(stdout);
+    }
+    if (fd > 0)
+        close(fd);
+    sluice__buffer_release(&heap, &in);
+    sluice__buffer_release(&heap, &out);
+    return good ? 0 : out_of_memory();
+}
+
+static int batch_command(int argc, char **argv) {
+    static const struct option options[] = {{"max-line", 1, 0, 'm'}, {"help", 0, 0, 'h'}, {0, 0, 0, 0}};
+    size_t max_line = (size_t)64 << 20;
+    int c, status = 0;
+    while ((c = getopt_long(argc, argv, "h", options, NULL)) != -1) {
+        if (c == 'm') {
+            if (!number(optarg, &max_line) || !max_line)
+                return complain("--max-line is a number of bytes, not '%s'", optarg);
+        } else if (c == 'h') {
+            fputs(batch_help, stdout);
+            return 0;
+        } else {
+            return bad_option(argv, "m");
+        }
+    }
+    if (!start_engine())
+        return 1;
+    if (optind == argc)
+        return batch_file("-", max_line);
+    for (int i = optind; i < argc; i++)
+        status |= batch_file(argv[i], max_line);
+    return status;
+}
+
+/* ---- render, list ------------------------------------------------------------------------- */
+
+static int render_command(int argc, char **argv) {
+    static const struct option options[] = {{"syntax", 1, 0, 's'}, {"model", 1, 0, 'm'}, {"help", 0, 0, 'h'}, {0, 0, 0, 0}};
+    const char *syntax = NULL, *model = NULL;
+    int c;
+    while ((c = getopt_long(argc, argv, "s:m:h", options, NULL)) != -1) {
+        if (c == 's') {
+            syntax = optarg;
+        } else if (c == 'm') {
+            model = optarg;
+        } else if (c == 'h') {
+            fputs(render_help, stdout);
+            return 0;
+        } else {
+            return bad_option(argv, "sm");
+        }
+    }
+    if (argc - optind > 1)
+        return complain("render reads one file, and '%s' is another", argv[optind + 1]);
+    sluice__buffer calls = {0};
+    if (!start_engine() || !(syntax = chosen(syntax, model)) || !read_file(optind < argc ? argv[optind] : "-", &calls))
+        return 1;
+    char *out;
+    size_t len;
+    int r = sluice_render(engine, syntax, calls.data ? calls.data : "", calls.len, &out, &len);
+    sluice__buffer_release(&heap, &calls);
+    if (r)
+        return complain("%s", sluice_engine_error(engine));
+    fwrite(out, 1, len, stdout);
+    sluice_free(engine, out);
+    return 0;
+}
+
+/* Prints a JSON array of strings with commas between. */
+static void print_strings(struct slice array) {
+    sluice__buffer text = {0};
+    bool first = true;
+    for (size_t i = 1; i < array.n;) {
+        i = skip_space(array, i);
+        if (i >= array.n || array.p[i] != '"')
+            break;
+        size_t end = skip_value(array, i);
+        if (decode((struct slice){array.p + i, end - i}, &text))
+            printf("%s%s", first ? "" : ", ", text.data);
+        first = false;
+        i = skip_space(array, end);
+        i += i < array.n && array.p[i] == ',';
+    }
+    sluice__buffer_release(&heap, &text);
+}
+
+static int list_command(int argc, char **argv) {
+    static const struct option options[] = {{"json", 0, 0, 'j'}, {"help", 0, 0, 'h'}, {0, 0, 0, 0}};
+    bool json = false;
+    int c;
+    while ((c = getopt_long(argc, argv, "h", options, NULL)) != -1) {
+        if (c == 'j') {
+            json = true;
+        } else if (c == 'h') {
+            fputs(list_help, stdout);
+            return 0;
+        } else {
+            return bad_option(argv, "");
+        }
+    }
+    char *text;
+    size_t len;
+    if (!start_engine())
+        return 1;
+    if (sluice_list(engine, &text, &len) != SLUICE_OK)
+        return complain("%s", sluice_engine_error(engine));
+    if (json) {
+        puts(text);
+        sluice_free(engine, text);
+        return 0;
+    }
+    struct slice list = {text, len};
+    for (size_t i = skip_space(list, 1); i < len && text[i] == '{';) {
+        size_t end = skip_value(list, i), at = 0;
+        struct slice item = {text + i, end - i}, key, value, name = {0}, aliases = {0}, models = {0}, can = {0};
+        while (next_member(item, &at, &key, &value)) {
+            if (is(key, "name"))
+                name = value;
+            else if (is(key, "aliases"))
+                aliases = value;
+            else if (is(key, "models"))
+                models = value;
+            else if (is(key, "can"))
+                can = value;
+        }
+        printf("%-18.*s ", (int)(name.n - 2), name.p + 1);
+        print_strings(can);
+        if (aliases.n > 2) {
+            printf("; also ");
+            print_strings(aliases);
+        }
+        if (models.n > 2) {
+            printf("; for ");
+            print_strings(models);
+        }
+        putchar('\n');
+        i = skip_space(list, end);
+        i = skip_space(list, i + (i < len && text[i] == ','));
+    }
+    sluice_free(engine, text);
+    return 0;
+}
+
+int main(int argc, char **argv) {
+    static const char *const names[] = {"parse", "batch", "render", "list", NULL};
+    int (*const commands[])(int, char **) = {parse_command, batch_command, render_command, list_command};
+    heap = sluice__libc_allocator();
+    opterr = 0;
+    if (argc < 2) {
+        fputs(usage, stderr);
+        return 1;
+    }
+    if (!strcmp(argv[1], "--version")) {
+        printf("sluice %s\n", sluice_version());
+        return 0;
+    }
+    if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h")) {
+        fputs(usage, stdout);
+        return 0;
+    }
+    int status = -1;
+    for (int i = 0; names[i]; i++)
+        if (!strcmp(argv[1], names[i]))
+            status = commands[i](argc - 1, argv + 1);
+    if (status < 0)
+        status = misspelt("command", argv[1], names);
+    sluice_engine_free(engine);
+    if (fflush(stdout) != 0 || ferror(stdout))
+        status = 1;
+    return status;
+}

@@ -1,0 +1,129 @@
+/* The few things of the file system that the host side needs. Scripts never see them. */
+#define _GNU_SOURCE
+#include "files.h"
+
+#include <dirent.h>
+#include <dlfcn.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+
+#ifndef SLUICE_SCRIPT_DIR
+#define SLUICE_SCRIPT_DIR "/usr/local/share/sluice/syntaxes"
+#endif
+
+/* read_file(path) -> text, or nil and a sentence */
+int sluice_read_file(lua_State *L) {
+    const char *path = luaL_checkstring(L, 1);
+    struct stat st;
+    FILE *f = fopen(path, "rb");
+    if (!f || fstat(fileno(f), &st) != 0 || S_ISDIR(st.st_mode)) {
+        int why = f ? EISDIR : errno;
+        if (f)
+            fclose(f);
+        lua_pushnil(L);
+        lua_pushfstring(L, "%s cannot be read: %s", path, strerror(why));
+        return 2;
+    }
+    /* the text is built where an error of Lua cannot leak it: in a userdata */
+    size_t cap = st.st_size > 0 ? (size_t)st.st_size + 1 : 4096, len = 0, n;
+    char *data = malloc(cap);
+    while (data && (n = fread(data + len, 1, cap - len, f)) > 0) {
+        len += n;
+        if (len == cap) {
+            char *bigger = realloc(data, cap *= 2);
+            if (!bigger)
+                free(data);
+            data = bigger;
+        }
+    }
+    fclose(f);
+    if (!data) {
+        lua_pushnil(L);
+        lua_pushliteral(L, "not enough memory");
+        return 2;
+    }
+    char *copy = lua_newuserdata(L, len ? len : 1); /* may raise: then a file's size is lost, once */
+    memcpy(copy, data, len);
+    free(data);
+    lua_pushlstring(L, copy, len);
+    return 1;
+}
+
+/* list_folder(path) -> names, or nil and a sentence */
+int sluice_list_folder(lua_State *L) {
+    const char *path = luaL_checkstring(L, 1);
+    DIR *dir = opendir(path);
+    if (!dir) {
+        lua_pushnil(L);
+        lua_pushfstring(L, "%s cannot be read: %s", path, strerror(errno));
+        return 2;
+    }
+    lua_newtable(L);
+    int i = 0;
+    for (struct dirent *e; (e = readdir(dir));) {
+        if (e->d_name[0] == '.')
+            continue;
+        lua_pushstring(L, e->d_name);
+        lua_rawseti(L, -2, ++i);
+    }
+    closedir(dir);
+    return 1;
+}
+
+/* real_path(path) -> the path without links and dots, or nil and a sentence */
+int sluice_real_path(lua_State *L) {
+    char resolved[PATH_MAX];
+    if (!realpath(luaL_checkstring(L, 1), resolved)) {
+        lua_pushnil(L);
+        lua_pushfstring(L, "%s: %s", lua_tostring(L, 1), strerror(errno));
+        return 2;
+    }
+    lua_pushstring(L, resolved);
+    return 1;
+}
+
+/* is_link(path) -> is it a symbolic link? */
+int sluice_is_link(lua_State *L) {
+    struct stat st;
+    lua_pushboolean(L, lstat(luaL_checkstring(L, 1), &st) == 0 && S_ISLNK(st.st_mode));
+    return 1;
+}
+
+/* Does this folder hold scripts? */
+static bool is_folder(const char *path) {
+    struct stat st;
+    return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
+const char *sluice_script_folder(char *out, size_t size) {
+    /* relative to the program or library that this code is in: PREFIX/bin, PREFIX/lib[/...] */
+    Dl_info info;
+    char self[PATH_MAX];
+    if (dladdr((const void *)(uintptr_t)&sluice_script_folder, &info) && info.dli_fname &&
+        realpath(info.dli_fname, self)) {
+        for (int up = 0; up < 5; up++) {
+            char *slash = strrchr(self, '/');
+            if (!slash)
+                break;
+            *slash = 0;
+            snprintf(out, size, "%s/share/sluice/syntaxes", self);
+            if (is_folder(out))
+                return out;
+            snprintf(out, size, "%s/syntaxes", self); /* a build folder inside the checkout */
+            if (is_folder(out))
+                return out;
+        }
+    }
+    snprintf(out, size, "%s", SLUICE_SCRIPT_DIR);
+    return is_folder(out) ? out : NULL;
+}
+
+/* script_folder() -> the folder of the installed scripts, or nil */
+int sluice_script_folder_lua(lua_State *L) {
+    char path[PATH_MAX];
+    lua_pushstring(L, sluice_script_folder(path, sizeof path));
+    return 1;
+}

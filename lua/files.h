@@ -1,0 +1,17 @@
+/* The few things of the file system that the host side needs. */
+#ifndef SLUICE_FILES_H
+#define SLUICE_FILES_H
+
+#include "bridge.h"
+
+/* The folder of the installed scripts, in `out`; NULL where there is none. Any thread. */
+const char *sluice_script_folder(char *out, size_t size);
+
+/* Functions of the module sluice.core; see files.c. */
+int sluice_read_file(lua_State *L);
+int sluice_list_folder(lua_State *L);
+int sluice_real_path(lua_State *L);
+int sluice_is_link(lua_State *L);
+int sluice_script_folder_lua(lua_State *L);
+
+#endif

@@ -1,0 +1,613 @@
+/* JSON for Lua: decoding on the core's reader, encoding, and cJSON for tool definitions. */
+#include "bridge.h"
+
+#include <cjson/cJSON.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/*
+ * Decoded values: an object is a table whose metatable is one of its own, with `order` (its keys as they
+ * stood) and `__name` "sluice.object"; an array has the shared metatable "sluice.array"; null is a light
+ * userdata; a number that a Lua number would change is a table { text } with the metatable
+ * "sluice.number", as is every number under `exact`.
+ */
+
+#define ARRAY_TYPE "sluice.array"
+#define OBJECT_TYPE "sluice.object"
+#define NUMBER_TYPE "sluice.number"
+#define DECODER_TYPE "sluice.decoder"
+
+static void push_null(lua_State *L) { lua_pushlightuserdata(L, NULL); }
+
+static void push_array(lua_State *L) {
+    lua_newtable(L);
+    luaL_getmetatable(L, ARRAY_TYPE);
+    lua_setmetatable(L, -2);
+}
+
+static void push_object(lua_State *L) {
+    lua_newtable(L);
+    lua_createtable(L, 0, 2);
+    lua_newtable(L);
+    lua_setfield(L, -2, "order");
+    lua_pushliteral(L, OBJECT_TYPE);
+    lua_setfield(L, -2, "__name");
+    lua_setmetatable(L, -2);
+}
+
+/* [-2, +0, m] t[key] = value for the key and value on top and the object at t, noting a new key. */
+static void set_member(lua_State *L, int t) {
+    lua_pushvalue(L, -2);
+    lua_rawget(L, t);
+    bool fresh = lua_isnil(L, -1);
+    lua_pop(L, 1);
+    if (fresh) {
+        lua_getmetatable(L, t);
+        lua_getfield(L, -1, "order");
+        lua_pushvalue(L, -4);
+        lua_rawseti(L, -2, (int)lua_rawlen(L, -2) + 1);
+        lua_pop(L, 2);
+    }
+    lua_rawset(L, t);
+}
+
+/* [-0, +1, m] Pushes a number from its JSON text. */
+static void push_number(lua_State *L, const char *p, size_t n, bool exact) {
+    bool whole = strcspn(p, ".eE") >= n;
+    if (!exact && whole && n < 19) {
+        long long i = strtoll(p, NULL, 10);
+#if LUA_VERSION_NUM >= 503
+        if (!(i == 0 && p[0] == '-')) {
+            lua_pushinteger(L, (lua_Integer)i);
+            return;
+        }
+#else
+        if (i > -9007199254740993LL && i < 9007199254740993LL && !(i == 0 && p[0] == '-')) {
+            lua_pushnumber(L, (lua_Number)i);
+            return;
+        }
+#endif
+    }
+    if (!exact && !whole) {
+        double d = strtod(p, NULL);
+        if (isfinite(d)) {
+            lua_pushnumber(L, d);
+            return;
+        }
+    }
+    if (!exact && n == 2 && p[0] == '-' && p[1] == '0') {
+        lua_pushnumber(L, -0.0);
+        return;
+    }
+    lua_createtable(L, 1, 0);
+    lua_pushlstring(L, p, n);
+    lua_rawseti(L, -2, 1);
+    luaL_getmetatable(L, NUMBER_TYPE);
+    lua_setmetatable(L, -2);
+}
+
+static int number_tostring(lua_State *L) {
+    lua_rawgeti(L, 1, 1);
+    return 1;
+}
+
+/* ---- Decoding ----------------------------------------------------------------------------- */
+
+typedef struct decoder {
+    lua_State *L;
+    sluice__reader reader;
+    sluice__sink sink;
+    sluice__buffer text;
+    sluice_allocator alloc;
+    bool live, exact, in_string;
+} decoder;
+
+static int decoder_gc(lua_State *L) {
+    decoder *d = lua_touserdata(L, 1);
+    if (d->live) {
+        sluice_room_of(L);
+        sluice__reader_release(&d->reader);
+        sluice__buffer_release(&d->alloc, &d->text);
+    }
+    d->live = false;
+    return 0;
+}
+
+static bool ignore_raw(void *user, const char *p, size_t n, bool source) {
+    (void)user, (void)p, (void)n, (void)source;
+    return true;
+}
+
+/* The value on top goes into the container below it (for an object: the key lies between). */
+static void place(lua_State *L, size_t depth) {
+    if (depth == 0)
+        return;
+    if (lua_type(L, -2) == LUA_TTABLE) {
+        lua_rawseti(L, -2, (int)lua_rawlen(L, -2) + 1);
+    } else {
+        set_member(L, lua_gettop(L) - 2);
+    }
+}
+
+static bool decode_token(void *user, sluice__token token, size_t depth, const char *p, size_t n) {
+    decoder *d = user;
+    lua_State *L = d->L;
+    switch (token) {
+    case SLUICE__T_OBJECT:
+    case SLUICE__T_ARRAY:
+        luaL_checkstack(L, 8, "nested too deep");
+        if (token == SLUICE__T_OBJECT)
+            push_object(L);
+        else
+            push_array(L);
+        return true;
+    case SLUICE__T_CLOSE:
+        place(L, depth);
+        return true;
+    case SLUICE__T_KEY:
+    case SLUICE__T_STRING:
+        return sluice__buffer_add(&d->alloc, &d->text, p, n);
+    case SLUICE__T_KEY_END:
+    case SLUICE__T_STRING_END:
+        lua_pushlstring(L, d->text.data ? d->text.data : "", d->text.len);
+        d->text.len = 0;
+        if (token == SLUICE__T_STRING_END)
+            place(L, depth);
+        return true;
+    case SLUICE__T_SCALAR:
+        if (*p == 'n')
+            push_null(L);
+        else if (*p == 't' || *p == 'f')
+            lua_pushboolean(L, *p == 't');
+        else {
+            char number[64];
+            if (n < sizeof number) {
+                memcpy(number, p, n);
+                number[n] = 0;
+                push_number(L, number, n, d->exact);
+            } else {
+                push_number(L, p, n, true);
+            }
+        }
+        place(L, depth);
+        return true;
+    }
+    return true;
+}
+
+/* decode(text[, options]) -> value, or nil and a sentence with the offset (from 1).
+ * options: exact (numbers keep their text), lenient (as models write). */
+static int json_decode(lua_State *L) {
+    size_t n, used;
+    const char *text = luaL_checklstring(L, 1, &n);
+    bool exact = false, lenient = false;
+    if (lua_istable(L, 2)) {
+        lua_getfield(L, 2, "exact");
+        lua_getfield(L, 2, "lenient");
+        exact = lua_toboolean(L, -2);
+        lenient = lua_toboolean(L, -1);
+    }
+    lua_settop(L, 1);
+    decoder *d = lua_newuserdata(L, sizeof *d);
+    d->live = false;
+    luaL_getmetatable(L, DECODER_TYPE);
+    lua_setmetatable(L, -2);
+    memset(d, 0, sizeof *d);
+    d->L = L;
+    d->alloc = sluice_room_of(L)->alloc;
+    d->exact = exact;
+    d->sink = (sluice__sink){d, ignore_raw, decode_token, SLUICE__DEPTH_MAX, NULL};
+    sluice__reader_init(&d->reader, &d->alloc, &d->sink, lenient ? SLUICE__AS_WRITTEN : 0, SLUICE__TOP_ANY, NULL, 0,
+                        SLUICE__DEPTH_MAX);
+    d->live = true;
+    sluice__reading r = sluice__reader_feed(&d->reader, text, n, true, &used);
+    if (r == SLUICE__READ_NOMEM)
+        return luaL_error(L, "not enough memory");
+    size_t rest = used;
+    while (rest < n && (text[rest] == ' ' || text[rest] == '\n' || text[rest] == '\r' || text[rest] == '\t'))
+        rest++;
+    if (r == SLUICE__READ_DONE && rest == n)
+        return 1;
+    const char *why = r == SLUICE__READ_STOP && d->reader.problem ? d->reader.problem
+                      : r == SLUICE__READ_DONE                   ? "text behind the value"
+                                                                 : "the text ends inside the value";
+    size_t at = r == SLUICE__READ_DONE ? rest : used;
+    lua_pushnil(L);
+    lua_pushfstring(L, "no JSON: %s (at byte %d)", why, (int)at + 1);
+    return 2;
+}
+
+/* ---- Encoding ----------------------------------------------------------------------------- */
+
+typedef struct encoder {
+    lua_State *L;
+    luaL_Buffer *out;
+    const char *item, *key;
+    size_t item_len, key_len;
+} encoder;
+
+static bool encode_raw(void *user, const char *p, size_t n, bool source) {
+    encoder *e = user;
+    (void)source;
+    luaL_addlstring(e->out, p, n);
+    return true;
+}
+
+static void encode_string(encoder *e, const char *p, size_t n) {
+    sluice__sink sink = {e, encode_raw, NULL, 0, NULL};
+    sluice__escaper escaper = {&sink, {0}, 0, false, 0};
+    luaL_addchar(e->out, '"');
+    sluice__escape(&escaper, p, n, true);
+    luaL_addchar(e->out, '"');
+}
+
+/* Has the value at `index` the registered metatable? */
+static bool has_type(lua_State *L, int index, const char *type) {
+    if (!lua_getmetatable(L, index))
+        return false;
+    luaL_getmetatable(L, type);
+    bool same = lua_rawequal(L, -1, -2);
+    lua_pop(L, 2);
+    return same;
+}
+
+static bool is_array(lua_State *L, int t) {
+    if (has_type(L, t, ARRAY_TYPE))
+        return true;
+    if (lua_getmetatable(L, t)) {
+        lua_getfield(L, -1, "order");
+        bool object = lua_istable(L, -1);
+        lua_pop(L, 2);
+        if (object)
+            return false;
+    }
+    size_t n = lua_rawlen(L, t), count = 0;
+    if (!n)
+        return false; /* an empty table is an object */
+    lua_pushnil(L);
+    while (lua_next(L, t)) {
+        lua_pop(L, 1);
+        count++;
+    }
+    return count == n;
+}
+
+/* [-0, +1, m] Pushes a list of the object's keys: first in the order they stood, then the others sorted. */
+static void push_keys(lua_State *L, int t) {
+    lua_newtable(L);
+    int list = lua_gettop(L), count = 0;
+    lua_newtable(L);
+    int seen = lua_gettop(L);
+    if (lua_getmetatable(L, t)) {
+        lua_getfield(L, -1, "order");
+        if (lua_istable(L, -1)) {
+            int order = lua_gettop(L);
+            for (int i = 1; i <= (int)lua_rawlen(L, order); i++) {
+                lua_rawgeti(L, order, i);
+                lua_pushvalue(L, -1);
+                lua_rawget(L, t);
+                bool there = !lua_isnil(L, -1);
+                lua_pop(L, 1);
+                if (there) {
+                    lua_pushvalue(L, -1);
+                    lua_pushboolean(L, 1);
+                    lua_rawset(L, seen);
+                    lua_rawseti(L, list, ++count);
+                } else {
+                    lua_pop(L, 1);
+                }
+            }
+        }
+        lua_settop(L, seen);
+    }
+    int first = count + 1;
+    lua_pushnil(L);
+    while (lua_next(L, t)) {
+        lua_pop(L, 1);
+        if (lua_type(L, -1) != LUA_TSTRING)
+            luaL_error(L, "a key of an object is no string");
+        lua_pushvalue(L, -1);
+        lua_rawget(L, seen);
+        bool known = lua_toboolean(L, -1);
+        lua_pop(L, 1);
+        if (known)
+            continue;
+        /* insertion into the sorted rest: objects made in Lua are small */
+        int at = ++count;
+        while (at > first) {
+            lua_rawgeti(L, list, at - 1);
+            if (strcmp(lua_tostring(L, -1), lua_tostring(L, -2)) <= 0) {
+                lua_pop(L, 1);
+                break;
+            }
+            lua_rawseti(L, list, at);
+            at--;
+        }
+        lua_pushvalue(L, -1);
+        lua_rawseti(L, list, at);
+    }
+    lua_settop(L, list);
+}
+
+static void encode_value(encoder *e, int index, int depth) {
+    lua_State *L = e->L;
+    if (depth > SLUICE__DEPTH_MAX)
+        luaL_error(L, "nested too deep, or a table that holds itself");
+    luaL_checkstack(L, 12, "nested too deep");
+    switch (lua_type(L, index)) {
+    case LUA_TNIL:
+        luaL_addstring(e->out, "null");
+        return;
+    case LUA_TLIGHTUSERDATA:
+        if (lua_touserdata(L, index))
+            luaL_error(L, "a userdata has no JSON");
+        luaL_addstring(e->out, "null");
+        return;
+    case LUA_TBOOLEAN:
+        luaL_addstring(e->out, lua_toboolean(L, index) ? "true" : "false");
+        return;
+    case LUA_TNUMBER: {
+        char text[40];
+        if (sluice_isinteger(L, index)) {
+            snprintf(text, sizeof text, "%lld", (long long)lua_tointeger(L, index));
+        } else {
+            double d = lua_tonumber(L, index);
+            if (!isfinite(d))
+                luaL_error(L, "a number that JSON does not have");
+            for (int digits = 15; digits <= 17; digits++) {
+                snprintf(text, sizeof text, "%.*g", digits, d);
+                if (strtod(text, NULL) == d)
+                    break;
+            }
+            if (!strpbrk(text, ".e"))
+                strcat(text, ".0");
+        }
+        luaL_addstring(e->out, text);
+        return;
+    }
+    case LUA_TSTRING: {
+        size_t n;
+        const char *p = lua_tolstring(L, index, &n);
+        encode_string(e, p, n);
+        return;
+    }
+    case LUA_TTABLE:
+        break;
+    default:
+        luaL_error(L, "a %s has no JSON", luaL_typename(L, index));
+    }
+    luaL_error(L, "unreachable");
+}
+
+/* Tables are encoded without luaL_Buffer across pushes (it may keep values on the stack): into a list of
+ * pieces that is joined at the end. */
+static void add_piece(lua_State *L, int list, const char *p, size_t n) {
+    lua_pushlstring(L, p, n);
+    lua_rawseti(L, list, (int)lua_rawlen(L, list) + 1);
+}
+
+static void encode_into(encoder *e, int list, int index, int depth) {
+    lua_State *L = e->L;
+    if (depth > SLUICE__DEPTH_MAX)
+        luaL_error(L, "nested too deep, or a table that holds itself");
+    luaL_checkstack(L, 12, "nested too deep");
+    if (lua_type(L, index) != LUA_TTABLE) {
+        luaL_Buffer b;
+        luaL_buffinit(L, &b);
+        e->out = &b;
+        encode_value(e, index, depth);
+        luaL_pushresult(&b);
+        lua_rawseti(L, list, (int)lua_rawlen(L, list) + 1);
+        return;
+    }
+    if (has_type(L, index, NUMBER_TYPE)) {
+        lua_rawgeti(L, index, 1);
+        lua_rawseti(L, list, (int)lua_rawlen(L, list) + 1);
+        return;
+    }
+    if (is_array(L, index)) {
+        add_piece(L, list, "[", 1);
+        int n = (int)lua_rawlen(L, index);
+        for (int i = 1; i <= n; i++) {
+            if (i > 1)
+                add_piece(L, list, e->item, e->item_len);
+            lua_rawgeti(L, index, i);
+            encode_into(e, list, lua_gettop(L), depth + 1);
+            lua_pop(L, 1);
+        }
+        add_piece(L, list, "]", 1);
+        return;
+    }
+    push_keys(L, index);
+    int keys = lua_gettop(L), n = (int)lua_rawlen(L, keys);
+    add_piece(L, list, "{", 1);
+    for (int i = 1; i <= n; i++) {
+        if (i > 1)
+            add_piece(L, list, e->item, e->item_len);
+        lua_rawgeti(L, keys, i);
+        encode_into(e, list, lua_gettop(L), depth + 1);
+        add_piece(L, list, e->key, e->key_len);
+        lua_rawget(L, index);
+        encode_into(e, list, lua_gettop(L), depth + 1);
+        lua_pop(L, 1);
+    }
+    add_piece(L, list, "}", 1);
+    lua_settop(L, keys - 1);
+}
+
+/* encode(value[, item separator, key separator]) -> text; raises where a value has no JSON. */
+static int json_encode(lua_State *L) {
+    encoder e = {.L = L};
+    luaL_checkany(L, 1);
+    e.item = luaL_optlstring(L, 2, ",", &e.item_len);
+    e.key = luaL_optlstring(L, 3, ":", &e.key_len);
+    lua_settop(L, 3);
+    lua_newtable(L);
+    encode_into(&e, 4, 1, 0);
+    luaL_Buffer b;
+    luaL_buffinit(L, &b);
+    int n = (int)lua_rawlen(L, 4);
+    for (int i = 1; i <= n; i++) {
+        lua_rawgeti(L, 4, i);
+        luaL_addvalue(&b);
+    }
+    luaL_pushresult(&b);
+    return 1;
+}
+
+/* array([t]) -> t marked as an array, so that an empty one is written []. */
+static int json_array(lua_State *L) {
+    if (lua_isnoneornil(L, 1)) {
+        push_array(L);
+        return 1;
+    }
+    luaL_checktype(L, 1, LUA_TTABLE);
+    lua_settop(L, 1);
+    luaL_getmetatable(L, ARRAY_TYPE);
+    lua_setmetatable(L, -2);
+    return 1;
+}
+
+/* object([{key, value}, ...]) -> an object with its members in this order */
+static int json_object(lua_State *L) {
+    push_object(L);
+    int t = lua_gettop(L);
+    if (lua_istable(L, 1)) {
+        for (int i = 1; i <= (int)lua_rawlen(L, 1); i++) {
+            lua_rawgeti(L, 1, i);
+            lua_rawgeti(L, -1, 1);
+            lua_rawgeti(L, -2, 2);
+            set_member(L, t);
+            lua_pop(L, 1);
+        }
+    }
+    return 1;
+}
+
+/* keys(object) -> its keys, as they stood */
+static int json_keys(lua_State *L) {
+    luaL_checktype(L, 1, LUA_TTABLE);
+    lua_settop(L, 1);
+    push_keys(L, 1);
+    return 1;
+}
+
+/* kind(value) -> "null", "boolean", "number", "string", "array" or "object" */
+static int json_kind(lua_State *L) {
+    luaL_checkany(L, 1);
+    const char *kind;
+    switch (lua_type(L, 1)) {
+    case LUA_TNIL:
+    case LUA_TLIGHTUSERDATA:
+        kind = "null";
+        break;
+    case LUA_TTABLE:
+        kind = has_type(L, 1, NUMBER_TYPE) ? "number" : is_array(L, 1) ? "array" : "object";
+        break;
+    default:
+        kind = luaL_typename(L, 1);
+    }
+    lua_pushstring(L, kind);
+    return 1;
+}
+
+/* ---- Tool definitions --------------------------------------------------------------------- */
+
+static void push_cjson(lua_State *L, const cJSON *v, int depth) {
+    luaL_checkstack(L, 8, "nested too deep");
+    if (depth > 256)
+        luaL_error(L, "tool definitions are nested too deep");
+    switch (v->type & 0xFF) {
+    case cJSON_True:
+    case cJSON_False:
+        lua_pushboolean(L, (v->type & 0xFF) == cJSON_True);
+        break;
+    case cJSON_Number:
+#if LUA_VERSION_NUM >= 503
+        if (v->valuedouble == floor(v->valuedouble) && fabs(v->valuedouble) < 9007199254740993.0) {
+            lua_pushinteger(L, (lua_Integer)v->valuedouble);
+            break;
+        }
+#endif
+        lua_pushnumber(L, v->valuedouble);
+        break;
+    case cJSON_String:
+        lua_pushstring(L, v->valuestring);
+        break;
+    case cJSON_Array: {
+        int i = 0;
+        push_array(L);
+        for (const cJSON *c = v->child; c; c = c->next) {
+            push_cjson(L, c, depth + 1);
+            lua_rawseti(L, -2, ++i);
+        }
+        break;
+    }
+    case cJSON_Object: {
+        push_object(L);
+        int t = lua_gettop(L);
+        for (const cJSON *c = v->child; c; c = c->next) {
+            lua_pushstring(L, c->string);
+            push_cjson(L, c, depth + 1);
+            set_member(L, t);
+        }
+        break;
+    }
+    default:
+        push_null(L);
+    }
+}
+
+/* [-1, +1, e] lua_CFunction: the value of the tree at light userdata 1. */
+static int push_tree(lua_State *L) {
+    push_cjson(L, lua_touserdata(L, 1), 0);
+    return 1;
+}
+
+bool sluice_push_tools_json(lua_State *L, const char *json, size_t len) {
+    const char *end = NULL;
+    lua_pushcfunction(L, push_tree);
+    cJSON *tree = cJSON_ParseWithLengthOpts(json, len, &end, 0);
+    size_t at = tree ? (size_t)(end - json) : 0;
+    while (tree && at < len && (json[at] == ' ' || json[at] == '\n' || json[at] == '\r' || json[at] == '\t'))
+        at++;
+    if (!tree || at < len) {
+        cJSON_Delete(tree);
+        lua_pop(L, 1);
+        lua_pushfstring(L, "the tools are no JSON (at byte %d)", (int)((tree ? at : end ? (size_t)(end - json) : 0) + 1));
+        return false;
+    }
+    lua_pushlightuserdata(L, tree);
+    int status = lua_pcall(L, 1, 1, 0);
+    cJSON_Delete(tree);
+    return status == LUA_OK;
+}
+
+void sluice_json_open(lua_State *L) {
+    static const luaL_Reg functions[] = {{"decode", json_decode}, {"encode", json_encode}, {"array", json_array},
+                                         {"object", json_object}, {"keys", json_keys},     {"kind", json_kind},
+                                         {NULL, NULL}};
+    luaL_newmetatable(L, ARRAY_TYPE);
+    lua_pushliteral(L, ARRAY_TYPE);
+    lua_setfield(L, -2, "__name");
+    lua_pop(L, 1);
+    luaL_newmetatable(L, NUMBER_TYPE);
+    lua_pushliteral(L, NUMBER_TYPE);
+    lua_setfield(L, -2, "__name");
+    lua_pushcfunction(L, number_tostring);
+    lua_setfield(L, -2, "__tostring");
+    lua_pop(L, 1);
+    luaL_newmetatable(L, DECODER_TYPE);
+    lua_pushcfunction(L, decoder_gc);
+    lua_setfield(L, -2, "__gc");
+    lua_pop(L, 1);
+    lua_newtable(L);
+    for (const luaL_Reg *f = functions; f->name; f++) {
+        lua_pushcfunction(L, f->func);
+        lua_setfield(L, -2, f->name);
+    }
+    push_null(L);
+    lua_setfield(L, -2, "null");
+    lua_setfield(L, -2, "json");
+}

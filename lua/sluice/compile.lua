@@ -1,0 +1,1616 @@
+--- Descriptions to parsers.
+--
+-- Each word becomes a function (st, c) -> boolean over the operations of the core (`st`, see
+-- core/stream.h), with what is known of the call so far in `c`. Before the call is announced a word
+-- that does not match answers false, and everything goes back to where it began; afterwards nothing
+-- fails: what is missing is noted. What can follow a word is worked out here, once, from the chain of
+-- words behind it.
+
+local core = require "sluice.core"
+local schema = require "sluice.schema"
+
+local M = {}
+
+-- ---- Literals and chains -------------------------------------------------------------------
+
+local function parts(text)
+  local lead, body, trail = text:match "^(%s*)(.-)(%s*)$"
+  return lead, body, trail
+end
+
+-- What a literal is looked for as: without the white space at its edges, unless it is exact.
+local function body_of(node)
+  if node.exact then
+    return node.text
+  end
+  local _, body = parts(node.text)
+  return body
+end
+
+local function cons(node, rest)
+  return { node = node, rest = rest }
+end
+
+local function chain_of(seq, i, rest)
+  for k = #seq, i, -1 do
+    rest = cons(seq[k], rest)
+  end
+  return rest
+end
+
+local may_be_absent = { optional = true, usually = true, missing_ok = true }
+local like_sequence = { sequence = true, exact = true }
+local opaque = { name = true, key = true, value = true, id = true, text = true, skip = true, match = true,
+  items = true, block_text = true }
+
+-- Marks every literal inside `exact` and notes what loops repeat.
+local function prepare(node, exact)
+  if node.word == "literal" then
+    node.exact = node.exact or exact
+  end
+  exact = exact or node.word == "exact"
+  for i = 1, #node do
+    prepare(node[i], exact)
+  end
+  if node.between then
+    prepare(node.between, exact)
+  end
+  return node
+end
+
+-- The literals that can come first in a chain. Each entry: text, rest (the chain behind it), opener (the
+-- parameters word that it begins again), node. acc.open: something else than a literal can come first.
+local function firsts(chain, acc, opener)
+  while chain do
+    local node, rest = chain.node, chain.rest
+    local word = node.word
+    if word == "literal" then
+      local body = body_of(node)
+      if body ~= "" then
+        if not acc.seen[body] then
+          acc[#acc + 1] = { text = body, rest = rest, opener = opener, node = node }
+          acc.seen[body] = acc[#acc]
+        end
+        return acc
+      end
+      chain = rest
+    elseif like_sequence[word] then
+      chain = chain_of(node, 1, rest)
+    elseif may_be_absent[word] then
+      firsts(chain_of(node, 1, rest), acc, opener)
+      chain = rest
+    elseif word == "any" then
+      for i = 1, #node do
+        firsts(cons(node[i], rest), acc, opener)
+      end
+      return acc
+    elseif word == "parameters" then
+      firsts(chain_of(node, 1, cons({ word = "again", loop = node }, rest)), acc, node)
+      chain = rest
+    elseif word == "calls" then
+      chain = chain_of(node, 1, cons({ word = "again", loop = node }, rest))
+    elseif word == "again" then
+      local loop = node.loop
+      if loop.between then
+        firsts(cons(loop.between, chain_of(loop, 1, chain)), acc)
+      end
+      firsts(chain_of(loop, 1, chain), acc, loop.word == "parameters" and loop or nil)
+      chain = rest
+    elseif word == "arguments" then
+      if node.kwargs then
+        acc.open = true
+        return acc
+      end
+      for _, text in ipairs { "{", '"' } do
+        if not acc.seen[text] then
+          acc[#acc + 1] = { text = text, rest = rest }
+          acc.seen[text] = acc[#acc]
+        end
+      end
+      return acc
+    elseif word == "object" then
+      if not acc.seen["{"] then
+        acc[#acc + 1] = { text = "{", rest = rest }
+        acc.seen["{"] = acc[#acc]
+      end
+      return acc
+    elseif word == "same" or opaque[word] then
+      acc.open = true
+      return acc
+    else -- commit, at_start, at_line, end_of_line
+      chain = rest
+    end
+  end
+  acc.ends = true
+  return acc
+end
+
+local function firsts_of(chain)
+  return firsts(chain, { seen = {} })
+end
+
+-- Every literal that can still come in a chain.
+local function laters(chain, list, seen)
+  list, seen = list or {}, seen or {}
+  local function collect(node)
+    if node.word == "literal" then
+      local body = body_of(node)
+      if body ~= "" and not seen[body] then
+        seen[body] = true
+        list[#list + 1] = body
+      end
+    end
+    for i = 1, #node do
+      collect(node[i])
+    end
+    if node.between then
+      collect(node.between)
+    end
+    if node.loop then
+      collect(node.loop)
+    end
+  end
+  while chain do
+    collect(chain.node)
+    chain = chain.rest
+  end
+  return list
+end
+
+-- The literal that a word meets first on its right, looking through wrappers.
+local function literal_right(chain)
+  while chain do
+    local node = chain.node
+    if node.word == "literal" then
+      return node
+    elseif like_sequence[node.word] or may_be_absent[node.word] then
+      chain = chain_of(node, 1, chain.rest)
+    elseif node.word == "any" then
+      chain = cons(node[1], chain.rest)
+    else
+      return nil
+    end
+  end
+end
+
+local function literal_last(node)
+  if not node then
+    return nil
+  elseif node.word == "literal" then
+    return node
+  elseif like_sequence[node.word] or may_be_absent[node.word] then
+    return literal_last(node[#node])
+  elseif node.word == "any" then
+    return literal_last(node[1])
+  end
+end
+
+local sets = setmetatable({}, { __mode = "v" })
+
+-- A set of literals (and their roles), shared by content.
+local function set_of(list, roles)
+  local key = table.concat(list, "\0") .. "\1" .. table.concat(roles or {}, ",")
+  local set = sets[key]
+  if not set then
+    set = core.set(list, roles)
+    sets[key] = set
+  end
+  return set
+end
+
+local function texts(acc)
+  local list = {}
+  for i, entry in ipairs(acc) do
+    list[i] = entry.text
+  end
+  return list
+end
+
+-- ---- Names ---------------------------------------------------------------------------------
+
+local patterns
+
+local function default_patterns(lpeg)
+  if not patterns then
+    local R, S = lpeg.R, lpeg.S
+    patterns = {
+      bare = (lpeg.P(1) - S " \t\r\n<>{}[]()\"'`,=|")^1 * -1,
+      markerless = (R("az", "AZ", "09") + S "_-.:/")^1 * -1,
+    }
+  end
+  return patterns
+end
+
+-- The name as the tools know it: exactly, then without a namespace of the format, then as the script mends it.
+local function resolve(b, name)
+  local tools, plan = b.tools, b.plan
+  if tools and tools.by_name[name] then
+    return name
+  end
+  for _, prefix in ipairs(plan.namespaces) do
+    if name:sub(1, #prefix) == prefix and #name > #prefix then
+      name = name:sub(#prefix + 1)
+      break
+    end
+  end
+  if plan.mend_name and tools and not tools.by_name[name] then
+    return plan.mend_name(name, tools.by_name) or name
+  end
+  return name
+end
+
+-- Announces the call. False: it is none.
+local function commit(st, c)
+  local b = c.b
+  if not c.name or c.name == "" then
+    return false
+  end
+  local name = resolve(b, c.name)
+  local known = b.tools and b.tools.by_name[name] or nil
+  local code, message
+  if not known then
+    if c.pattern and not c.pattern:match(name) then
+      return false
+    end
+    if (b.tools or b.plan.known) and not (b.plan.known and not b.tools and b.plan.known[name]) then
+      if b.markerless or b.opener_missing or b.plan.reserved or st:option "unknown_as_text" then
+        b.wrong = "there is no tool named " .. name
+        return false
+      end
+      code, message = "unknown_tool", "there is no tool named " .. name
+    end
+  end
+  if not st:option "more_calls" then
+    return false
+  end
+  local _, _, _, _, ok = st:begin(name, c.id or "", c.name_start or 0, c.name_end or 0, code, message)
+  if not ok then
+    return false
+  end
+  c.began, b.began, c.tool = true, true, known
+  if b.opener_missing then
+    st:lower "recovered"
+  end
+  for _, held in ipairs(c.held or {}) do
+    c.used[held.key] = true
+    st:param(held.key)
+    local types = schema.types(known, held.key, b.plan.untyped)
+    st:param_typed(held.text, types.mask, core.AS_WRITTEN)
+  end
+  return true
+end
+
+-- ---- Words ---------------------------------------------------------------------------------
+
+local compile
+
+local function sequence(plan, seq, rest, first)
+  local steps = {}
+  for i = first or 1, #seq do
+    steps[#steps + 1] = compile(plan, seq[i], chain_of(seq, i + 1, rest), seq[i - 1])
+  end
+  local n = #steps
+  return function(st, c)
+    for i = 1, n do
+      if not steps[i](st, c) then
+        return false
+      end
+    end
+    return true
+  end
+end
+
+local words = {}
+
+function words.literal(_, node)
+  local body = body_of(node)
+  if body == "" then
+    return function()
+      return true
+    end
+  end
+  local set, exact = set_of { body }, node.exact
+  local unit = node.alone and set_of { body:match "^[%z\1-\127\194-\244][\128-\191]*" }
+  return function(st, c)
+    local item = st:accept(set, exact)
+    if item and unit then -- a run that is no multiple of the literal is something else
+      local start, extra = st:pos(), 0
+      while st:accept(unit, true) do
+        extra = extra + 1
+      end
+      local size = (st:pos() - start) / math.max(extra, 1)
+      st:seek(start)
+      if extra * size % #body ~= 0 then
+        item = nil
+      end
+    end
+    if item then
+      return true
+    elseif c.began then
+      st:lower "recovered"
+      return true
+    end
+    return false
+  end
+end
+
+function words.any(plan, node, rest)
+  local only_literals = true
+  for i = 1, #node do
+    only_literals = only_literals and node[i].word == "literal" and not node[i].alone and body_of(node[i]) ~= ""
+  end
+  if only_literals then
+    local list = {}
+    for i = 1, #node do
+      list[i] = body_of(node[i])
+    end
+    local set, exact = set_of(list), node[1].exact
+    return function(st, c)
+      if st:accept(set, exact) then
+        return true
+      elseif c.began then
+        st:lower "recovered"
+        return true
+      end
+      return false
+    end
+  end
+  local run, by_item, list, other = {}, {}, {}, nil
+  for i = 1, #node do
+    run[i] = compile(plan, node[i], rest)
+    local acc = firsts_of(cons(node[i], nil))
+    for _, entry in ipairs(acc) do
+      list[#list + 1] = entry.text
+      by_item[#list] = i
+    end
+    if acc.open or acc.ends then
+      other = other or i
+    end
+  end
+  local set = set_of(#list > 0 and list or { "\0" })
+  return function(st, c)
+    if c.began then
+      local item = st:peek(set)
+      local i = item and by_item[item] or other
+      return not i or run[i](st, c)
+    end
+    local start = st:pos()
+    local saved = { name = c.name, id = c.id, held = c.held, pattern = c.pattern, extra = c.extra }
+    for i = 1, #run do
+      if run[i](st, c) then
+        return true
+      elseif c.began then
+        return false
+      end
+      st:seek(start)
+      c.name, c.id, c.held, c.pattern, c.extra = saved.name, saved.id, saved.held, saved.pattern, saved.extra
+    end
+    return false
+  end
+end
+
+local function absent(kind)
+  return function(plan, node, rest)
+    local run = sequence(plan, node, rest)
+    local acc = firsts_of(chain_of(node, 1, nil))
+    local set = not acc.open and not acc.ends and #acc > 0 and set_of(texts(acc)) or nil
+    local exact = set and acc[1].node and acc[1].node.exact
+    return function(st, c)
+      if set and not st:peek(set, exact) then
+        if kind == "missing_ok" then
+          if c.began then
+            st:lower "recovered"
+          elseif not c.b.opened then
+            c.b.opener_missing = true
+          end
+        end
+        return true
+      end
+      local start = st:pos()
+      if not c.began then
+        c.b.opened = true
+      end
+      if run(st, c) then
+        return true
+      end
+      if not c.began then
+        st:seek(start)
+      end
+      return not c.began
+    end
+  end
+end
+words.optional, words.usually, words.missing_ok = absent "optional", absent "usually", absent "missing_ok"
+
+function words.sequence(plan, node, rest)
+  return sequence(plan, node, rest)
+end
+words.exact = words.sequence
+
+-- Text on one line up to what may follow, trimmed; nil where there is none.
+local function upto_follow(plan, node, rest, what)
+  local acc = firsts_of(rest)
+  if acc.open then
+    error(("%s: what it ends at cannot be told: another %s follows it directly"):format(node.word, what), 0)
+  end
+  local list = texts(acc)
+  if #list == 0 then
+    list[1] = "\n"
+  end
+  local set = set_of(list)
+  return function(st, limit)
+    st:byte(true)
+    local item, first, last = st:upto(set, limit, true)
+    if not item then
+      local byte = st:text(last, last + 0)
+      if last - first > limit or byte == nil then
+        return nil
+      end
+      if last == first then
+        return nil
+      end
+      st:seek(last)
+      if st:option "at_end" then
+        return nil
+      end
+    end
+    local text = st:text(first, last):gsub("%s+$", "")
+    return text, first, first + #text
+  end
+end
+
+function words.name(plan, node, rest)
+  local read = upto_follow(plan, node, rest, "value")
+  local pattern = node.pattern or default_patterns(plan.lpeg).bare
+  return function(st, c)
+    local text, first, last = read(st, st:option "limit_name")
+    if not text or text == "" then
+      return false
+    end
+    c.name, c.name_start, c.name_end, c.pattern = text, first, last, pattern
+    return true
+  end
+end
+
+function words.key(plan, node, rest)
+  local read = upto_follow(plan, node, rest, "value")
+  return function(st, c)
+    local text = read(st, st:option "limit_name")
+    if not text or text == "" or (node.pattern and not node.pattern:match(text)) then
+      return false
+    end
+    c.key = text
+    return true
+  end
+end
+
+function words.id(plan, node, rest)
+  local read = upto_follow(plan, node, rest, "value")
+  return function(st, c)
+    local text = read(st, st:option "limit_name")
+    if not text then
+      return false
+    end
+    c.id = text
+    return true
+  end
+end
+
+function words.match(plan, node, rest)
+  local acc = firsts_of(rest)
+  local set = set_of(texts(acc))
+  return function(st, c)
+    local item, first, last = st:upto(set, nil, true)
+    if not item then
+      return false
+    end
+    local got = node.pattern:match(st:text(first, last))
+    if type(got) ~= "table" or not got.name then
+      return false
+    end
+    c.name, c.pattern, c.held = got.name, nil, {}
+    c.name_start = got.at and first + got.at - 1 or 0
+    c.name_end = got.at and c.name_start + #got.name or 0
+    for _, pair in ipairs(got) do
+      c.held[#c.held + 1] = { key = pair[1], text = pair[2] }
+    end
+    return true
+  end
+end
+
+function words.same(plan, node, rest)
+  local acc = firsts_of(rest)
+  local set = set_of(#acc > 0 and texts(acc) or { "\n" })
+  return function(st, c)
+    local start = st:pos()
+    local item, first, last = st:upto(set, st:option "limit_name", true)
+    local want = c[node.what]
+    if item and (st:text(first, last):match "^%s*(.-)%s*$" == want or c.began) then
+      if st:text(first, last):match "^%s*(.-)%s*$" ~= want then
+        st:lower "recovered"
+      end
+      return true
+    end
+    st:seek(start)
+    return c.began
+  end
+end
+
+function words.commit()
+  return function(st, c)
+    return c.began or commit(st, c)
+  end
+end
+
+function words.at_start()
+  return function()
+    return true
+  end
+end
+words.at_line = words.at_start
+
+function words.end_of_line(plan)
+  local line = (plan.lpeg.S " \t\r")^0 * plan.lpeg.P "\n"
+  local set = set_of { "\n" }
+  return function(st, c)
+    local item, first, last = st:upto(set, 64, false)
+    if item and plan.lpeg.match(line, st:text(first, last) .. "\n") then
+      st:accept(set, true)
+      return true
+    end
+    return st:option "at_end" or c.began
+  end
+end
+
+-- ---- Values --------------------------------------------------------------------------------
+
+-- A parameter that may be repeated is written when it is known whether it is.
+local function flush(st, c)
+  local open = c.repeated
+  if not open then
+    return
+  end
+  c.repeated = nil
+  st:param(open.key)
+  local list, types = open.list, open.types
+  if types.array then
+    if #list == 1 then
+      local text = list[1]
+      if text:match "^%s*%[" or text:match "^%s*$" then
+        local type = st:param_typed(text, core.ARRAY + (text:match "^%s*%[" and 0 or core.STRING), core.AS_WRITTEN)
+        if type == core.ARRAY or not text:match "^%s*$" then
+          return
+        end
+      end
+    end
+    st:param_array(true)
+    for _, text in ipairs(list) do
+      st:param_typed(text, types.array, core.AS_WRITTEN)
+    end
+    st:param_array(false)
+  elseif #list > 1 then
+    st:param_array(true)
+    for _, text in ipairs(list) do
+      st:param_typed(text, types.mask, core.AS_WRITTEN)
+    end
+    st:param_array(false)
+  else
+    st:param_typed(list[1], types.mask, core.AS_WRITTEN)
+  end
+end
+
+local function duplicate(st, key)
+  st:error("duplicate_parameter", ("the parameter %s was given before; the first stands"):format(key))
+end
+
+function words.value(plan, node, rest, before)
+  local left, right = literal_last(before), literal_right(rest)
+  local lead, trail
+  if left and not left.exact then
+    local _, _, after = parts(left.text)
+    lead = after ~= "" and after or nil
+  end
+  if right and not right.exact then
+    local first = parts(right.text)
+    trail = first ~= "" and first or nil
+  end
+  if node.pad then
+    lead, trail = "\n", "\n"
+  end
+  local acc = firsts_of(rest)
+  local list, roles, asks = {}, {}, {}
+  local confirm, seen = {}, {}
+  for _, text in ipairs(laters(rest, nil, seen)) do
+    confirm[#confirm + 1] = text
+  end
+  for i, entry in ipairs(acc) do
+    list[i] = entry.text
+    local follows = entry.rest and entry.rest.node
+    if entry.opener then
+      roles[i] = core.ASK
+      local opener = entry.opener
+      local at
+      for k = 1, #opener do
+        if opener[k].word == "key" then
+          at = k
+        end
+      end
+      local probe
+      asks[i] = function(st, c)
+        if not at then
+          return true
+        end
+        if not probe then
+          local head = {}
+          for k = 1, math.min(at + 1, #opener) do
+            head[k] = opener[k]
+          end
+          probe = sequence(plan, head, nil)
+        end
+        local try = { b = c.b, used = {} }
+        if not probe(st, try) or not try.key or c.used[try.key] or try.key == c.key then
+          return false
+        end
+        return not c.tool or schema.declares(c.tool, try.key, plan.plural)
+      end
+    elseif follows and follows.word == "same" then
+      roles[i] = core.ASK
+      local probe, later
+      asks[i] = function(st, c)
+        if not probe then
+          probe = sequence(plan, { entry.node, follows, entry.rest.rest and entry.rest.rest.node }, nil)
+          later = set_of(confirm)
+        end
+        local start = st:pos()
+        local try = { b = c.b, key = c.key, name = c.name }
+        if probe(st, try) and (st:peek(later) or st:option "at_end" or not st:byte(true)) then
+          return true
+        end
+        st:seek(start)
+        return false
+      end
+    elseif #laters(entry.rest) == 0 then
+      roles[i] = core.FINAL
+    else
+      roles[i] = core.CLOSER
+    end
+  end
+  if #list == 0 then
+    list, roles = { "\0\1\0" }, { core.FINAL } -- nothing ends it but its line or the text
+  end
+  local ends, confirmed = set_of(list, roles), set_of(#confirm > 0 and confirm or list)
+  local line, open_end = node.line, node.open_end
+  local function read(st, c, mode, mask)
+    local item, _, _, kind, ok = st:value(ends, confirmed, lead, trail, mode, mask, core.AS_WRITTEN, line, open_end)
+    while kind == 1 do
+      local decision = asks[item](st, c)
+      item, _, _, kind, ok = st:go(decision, ends, confirmed, lead, trail)
+    end
+    return item, ok
+  end
+  if node.held then
+    return function(st, c)
+      local item, first, last = st:upto(ends, nil, true)
+      if not item then
+        return false
+      end
+      c.held = c.held or {}
+      c.held[#c.held + 1] = { key = node.key or c.key, text = st:text(first, last) }
+      return true
+    end
+  end
+  return function(st, c)
+    if not c.began and not commit(st, c) then
+      return false
+    end
+    local key = node.key or c.key
+    if plan.plural and c.tool then
+      key = schema.plural(c.tool, key)
+    end
+    local types = schema.types(c.tool, key, plan.untyped)
+    local open = c.repeated
+    if open and open.key ~= key then
+      flush(st, c)
+      open = nil
+    end
+    local mode, mask = core.TYPED, types.mask
+    if plan.repeats and (types.array or not types.declared) then
+      mode = core.CAPTURED
+    end
+    if c.used[key] and not open then
+      duplicate(st, key)
+      mode = core.DISCARDED
+    elseif mode ~= core.CAPTURED then
+      st:param(key)
+    end
+    c.used[key] = true
+    local _, ok = read(st, c, mode, mask)
+    if mode == core.CAPTURED then
+      open = open or { key = key, list = {}, types = types }
+      open.list[#open.list + 1] = st:text()
+      c.repeated = open
+    end
+    if not ok then
+      st:lower "incomplete"
+    end
+    return true
+  end
+end
+
+-- The lines of a list, as an array: `prefix` before each item, if any.
+function words.items(plan, node, rest)
+  local list = texts(firsts_of(rest))
+  local ends = set_of(list)
+  local newline, none = set_of { "\n" }, set_of { "\0\1\0" }
+  local prefix = node.prefix and set_of { node.prefix }
+  return function(st, c)
+    local types = schema.types(c.tool, c.key, plan.untyped)
+    local mask = types.array or core.STRING
+    local again = c.used[c.key]
+    local open = c.repeated
+    if again and not (open and open.key == c.key) then
+      duplicate(st, c.key)
+      return true
+    end
+    c.used[c.key] = true
+    open = open or { key = c.key, list = {}, types = { array = mask, mask = types.mask } }
+    open.types = { array = mask, mask = types.mask }
+    while true do
+      st:byte(true)
+      if prefix then
+        if not st:accept(prefix) then
+          break
+        end
+      elseif st:peek(ends) then
+        break
+      end
+      local _, _, _, _, ok = st:value(none, none, nil, nil, core.CAPTURED, mask, 0, true, false)
+      local text = st:text()
+      if not ok and text == "" then
+        break
+      end
+      open.list[#open.list + 1] = (text:gsub("^%s+", ""):gsub("%s+$", ""))
+      if not ok then
+        st:lower "incomplete"
+        break
+      end
+      st:accept(newline, true)
+    end
+    c.repeated = open
+    return true
+  end
+end
+
+function words.parameters(plan, node, rest)
+  local again = { word = "again", loop = node }
+  local body = sequence(plan, node, cons(again, rest))
+  local openers = firsts_of(chain_of(node, 1, nil))
+  local exits = firsts_of(rest)
+  local list, is_opener = texts(openers), {}
+  for i = 1, #list do
+    is_opener[i] = true
+  end
+  for _, entry in ipairs(exits) do
+    if not openers.seen[entry.text] then
+      list[#list + 1] = entry.text
+    end
+  end
+  local stops = {}
+  for _, text in ipairs(list) do
+    stops[#stops + 1] = text
+  end
+  local later, seen = {}, {}
+  for _, text in ipairs(stops) do
+    seen[text] = true
+  end
+  laters(rest, later, seen)
+  for _, text in ipairs(later) do
+    stops[#stops + 1] = text
+  end
+  for _, entry in ipairs(plan.opener_list) do -- a new block means that this one is over
+    if not seen[entry] then
+      stops[#stops + 1] = entry
+    end
+  end
+  local set, stop_set = set_of(list), set_of(stops)
+  local open_ended = openers.open
+  return function(st, c)
+    if not c.began then
+      if c.b.opener_missing and not st:peek(set) then
+        return false -- without its opener a call needs the structure behind its header
+      end
+      if not commit(st, c) then
+        return false
+      end
+    end
+    while true do
+      local item = st:peek(set)
+      if item and is_opener[item] or (open_ended and not item and st:byte(true)) then
+        local start = st:pos()
+        c.key = nil
+        if not body(st, c) then
+          st:seek(start)
+          if item then
+            st:accept(set)
+            st:error("stray_markup", "what begins here is no parameter")
+            st:lower "recovered"
+          else
+            break
+          end
+        end
+      elseif item then
+        break
+      else
+        local start = st:pos()
+        local stop = st:byte(true) and st:junk(stop_set)
+        if st:pos() > start and not st:text(start, start + 1):match "^%s?$" or (st:pos() > start and stop) then
+          st:error("stray_markup", "text between the parts of a call was left out")
+          st:lower "recovered"
+        end
+        if not stop then
+          break
+        elseif stop > #list then
+          break
+        end
+      end
+    end
+    flush(st, c)
+    return true
+  end
+end
+
+-- ---- JSON ----------------------------------------------------------------------------------
+
+local colon, comma, open_brace, close_brace = core.set { ":", "=" }, core.set { "," }, core.set { "{" }, core.set { "}" }
+local encoded = core.set { '"{', '" {', '"\\n', '"\n', "'{", '""', "''", '"\\u007b', '"\\t{', '"\\"{' }
+local nothing = core.set { "null", "None", '""', "''" }
+local QUOTE, QUOTE2, BACK = 34, 39, 96
+local LETTERS = {}
+for i = 0, 255 do
+  local ch = string.char(i)
+  LETTERS[i] = ch:match "[%w_$@]" ~= nil or i >= 128
+end
+
+-- Streams the arguments that begin at pos; the call is announced. True where they are readable.
+local function stream_arguments(st, c, node, flags)
+  local before = st:peek(encoded)
+  local byte = st:byte(true)
+  local is_string = before and byte ~= 123
+  local item, _, _, kind, ok = st:arguments(flags, node.kwargs and core.TOP_KWARGS or core.TOP_OBJECT, node.quote, is_string)
+  if ok then
+    return true
+  end
+  local cut = item == 2
+  if kind == core.READ_MORE then
+    st:lower(cut and "incomplete" or "recovered")
+    return false
+  end
+  return false, cut
+end
+
+-- What stands where arguments are due: "object", "nothing", or nil for what is neither.
+local function look_at_arguments(st)
+  local byte = st:byte(true)
+  if byte == 123 then
+    return "object"
+  elseif byte == QUOTE or byte == QUOTE2 then
+    local item = st:peek(encoded)
+    if item == 6 or item == 7 then
+      return "nothing"
+    end
+    return item and "object" or nil
+  elseif byte == 110 or byte == 78 then
+    return st:peek(nothing) and "nothing" or nil
+  end
+  return nil
+end
+
+-- The arguments stopped being readable: is only a closer missing, with the format's own closer here?
+local function mend(st, c, cut, enders)
+  if not cut and (enders and st:peek(enders) or not st:byte(true)) then
+    st:lower "recovered"
+    return
+  end
+  local why = st:text()
+  st:error("bad_arguments", "the arguments stop being readable" .. (why ~= "" and ": " .. why or ""))
+  st:lower "incomplete"
+end
+
+function words.arguments(plan, node, rest)
+  local after = laters(rest)
+  local enders = #after > 0 and set_of(after) or nil
+  local resync = {}
+  for _, text in ipairs(after) do
+    resync[#resync + 1] = text
+  end
+  for _, text in ipairs(plan.opener_list) do
+    resync[#resync + 1] = text
+  end
+  local resync_set = #resync > 0 and set_of(resync) or nil
+  local flags = core.AS_WRITTEN
+  if node.kwargs then
+    flags = flags + core.PYTHON
+  end
+  return function(st, c)
+    local what = node.kwargs and "object" or look_at_arguments(st)
+    if not what and not c.began then
+      if not (enders and st:peek(enders)) then
+        return false
+      end
+      what = "empty"
+    end
+    if not c.began and not commit(st, c) then
+      return false
+    end
+    if what == "nothing" then
+      st:accept(nothing)
+    elseif what == "object" then
+      local ok, cut = stream_arguments(st, c, node, flags)
+      if not ok and cut ~= nil then
+        mend(st, c, cut, enders)
+        if resync_set and st:status() == "incomplete" then
+          st:junk(resync_set)
+        end
+      end
+    elseif what == nil then
+      if not (enders and st:peek(enders)) and st:byte(true) then
+        st:error("bad_arguments", "no object stands where the arguments should")
+        st:lower "incomplete"
+        if resync_set then
+          st:junk(resync_set)
+        end
+      elseif not st:byte(true) then
+        st:lower "recovered"
+      end
+    end
+    return true
+  end
+end
+
+local function keys_of(given, default)
+  local map, list = {}, {}
+  if given == nil then
+    given = default
+  end
+  if given == false or given == nil then
+    return map, nil
+  end
+  for _, key in ipairs(type(given) == "table" and given or { given }) do
+    map[key] = true
+    list[#list + 1] = key
+  end
+  return map, list[1]
+end
+
+function words.object(plan, node, rest)
+  local name_keys = keys_of(node.name, "name")
+  local argument_keys = keys_of(node.arguments, "arguments")
+  local id_keys = keys_of(node.id)
+  local extra_keys = {}
+  for key, value in pairs(node.extra or {}) do
+    extra_keys[type(key) == "number" and value or key] = true
+  end
+  local flags = core.AS_WRITTEN
+  local after = laters(rest)
+  for _, text in ipairs(plan.opener_list) do
+    after[#after + 1] = text
+  end
+  local enders = #after > 0 and set_of(after) or nil
+
+  local function refuse(c, why)
+    c.b.wrong = c.b.wrong or why
+    return false
+  end
+
+  -- One key and its value. "end": the object is over; false: it cannot be read.
+  local function member(st, c)
+    local byte = st:byte(true)
+    if byte == 125 then -- }
+      st:accept(close_brace)
+      return "end"
+    elseif byte == 44 then -- ,
+      st:accept(comma)
+      return true
+    elseif byte == nil then
+      return false
+    elseif not (byte == QUOTE or byte == QUOTE2 or byte == BACK or LETTERS[byte]) then
+      return false
+    end
+    local _, _, _, _, ok = st:string(flags, node.quote)
+    if not ok then
+      return false
+    end
+    local key = st:text()
+    st:accept(colon)
+    if node.entry and not c.name then
+      c.name, c.pattern = key, nil
+      if look_at_arguments(st) ~= "object" then
+        return false
+      end
+      if not commit(st, c) then
+        return false
+      end
+      local good, cut = stream_arguments(st, c, node, flags)
+      if not good then
+        return cut ~= nil and "broken" or "cut"
+      end
+      return true
+    elseif name_keys[key] and not c.name then
+      byte = st:byte(true)
+      if byte ~= QUOTE and byte ~= QUOTE2 and byte ~= BACK then
+        return false
+      end
+      local _, first, last, _, read = st:string(flags, node.quote, st:option "limit_name")
+      local text = read and st:text()
+      if not text or text == "" then
+        return refuse(c, "the name is no plausible name")
+      end
+      c.name, c.name_start, c.name_end, c.pattern = text, first + 1, last - 1, nil
+      return true
+    elseif argument_keys[key] and not c.given then
+      local what = look_at_arguments(st)
+      if not what then
+        return refuse(c, "the arguments are no object")
+      end
+      c.given = true
+      if what == "nothing" then
+        st:accept(nothing)
+        return true
+      end
+      if not c.name or c.wait then -- they come before the name: held
+        local _, first, _, _, read = st:skip(flags, node.quote)
+        if not read then
+          return false
+        end
+        c.arguments_at = first
+        return true
+      end
+      if not commit(st, c) then
+        return false
+      end
+      local good, cut = stream_arguments(st, c, node, flags)
+      if not good then
+        return cut ~= nil and "broken" or "cut", cut
+      end
+      return true
+    end
+    local _, first, last, kind, read = st:skip(flags, node.quote)
+    if not read then
+      return false
+    end
+    if id_keys[key] then
+      local text = st:text(first, last)
+      c.id = kind == QUOTE and core.json.decode(text) or text
+    end
+    if extra_keys[key] then
+      c.extra = c.extra or {}
+      c.extra[key] = st:text(first, last)
+    end
+    c.seen[key] = kind
+    return true
+  end
+
+  -- Are the fields there that the script requires, and of their kind?
+  local function complete(c)
+    for key, want in pairs(node.required or {}) do
+      local kind = c.seen[key]
+      if (name_keys[key] and c.name) or (argument_keys[key] and c.given) then
+        kind = want == "string" and QUOTE or want == "object" and 123 or kind
+      end
+      local fits = (want == "string" and kind == QUOTE) or (want == "object" and kind == 123)
+        or (want == "number" and kind and (kind == 45 or (kind >= 48 and kind <= 57)))
+        or (want == "number?" and (kind == nil or kind == 45 or (kind >= 48 and kind <= 57)))
+      if not fits then
+        return refuse(c, ("the field '%s' is missing or of the wrong kind"):format(key))
+      end
+    end
+    return true
+  end
+
+  return function(st, c)
+    if not st:accept(open_brace) then
+      return false
+    end
+    c.seen = {}
+    c.wait = node.required ~= nil
+    local state, cut
+    repeat
+      state, cut = member(st, c)
+    until state ~= true
+    if state == "broken" then
+      mend(st, c, cut, enders)
+      if st:status() == "incomplete" and enders then
+        st:junk(enders)
+      end
+      return true
+    elseif state == "cut" then
+      return true
+    end
+    if state == "end" or (c.arguments_at and c.name) or (c.given and c.name) then
+      if not c.began then
+        if (node.strict or c.b.markerless) and not c.given then
+          return refuse(c, "the arguments are missing")
+        end
+        if not complete(c) then
+          return false
+        end
+        local stop = st:pos()
+        if c.arguments_at then
+          st:seek(c.arguments_at)
+        end
+        if not commit(st, c) then
+          return false
+        end
+        if c.arguments_at then
+          stream_arguments(st, c, node, flags)
+          st:seek(stop)
+        end
+      end
+    end
+    if state == false then
+      if not c.began then
+        return false
+      end
+      -- the closing brace is missing, or what is there cannot be read
+      if enders and st:peek(enders) or not st:byte(true) then
+        st:lower "recovered"
+      else
+        st:lower "recovered"
+        if enders and not plan.has_tail then
+          return true
+        end
+      end
+      return true
+    end
+    while st:byte(true) == 125 do -- a brace too many
+      st:accept(close_brace)
+      st:error("repaired", "a closing brace too many was left out")
+      st:lower "recovered"
+    end
+    return true
+  end
+end
+
+-- ---- Calls ---------------------------------------------------------------------------------
+
+local function new_call(b)
+  return { b = b, used = {} }
+end
+
+-- Ends an announced call. False: it had to be whole and is not.
+local function finish(st, c)
+  flush(st, c)
+  local extra
+  if c.extra or c.b.plan.extra_defaults then
+    local list = {}
+    for _, key in ipairs(c.b.plan.extra_order) do
+      local value = c.extra and c.extra[key] or c.b.plan.extra_defaults[key]
+      if value then
+        list[#list + 1] = core.json.encode(key) .. ":" .. value
+      end
+    end
+    if #list > 0 then
+      extra = "{" .. table.concat(list, ",") .. "}"
+    end
+  end
+  local id = c.id or ""
+  if id ~= "" then
+    if st:seen_id(id) then
+      st:error("duplicate_id", ("the id %s was given before"):format(id))
+    end
+  end
+  return st:end_call(id, extra)
+end
+
+function words.calls(plan, node, rest)
+  local again = { word = "again", loop = node }
+  local body = sequence(plan, node, cons(again, rest))
+  local between = node.between and compile(plan, node.between, chain_of(node, 1, cons(again, rest)))
+  local between_acc = node.between and firsts_of(cons(node.between, nil))
+  local body_acc = firsts_of(chain_of(node, 1, nil))
+  local list, kinds = {}, {}
+  local function add(acc, kind)
+    for _, entry in ipairs(acc or {}) do
+      local known
+      for i, text in ipairs(list) do
+        known = known or (text == entry.text and i)
+      end
+      if not known then
+        list[#list + 1], kinds[#list + 1] = entry.text, kind
+      end
+    end
+  end
+  add(between_acc, "between")
+  add(body_acc, "body")
+  local exits = firsts_of(rest)
+  add(exits, "exit")
+  local follow = #list > 0 and set_of(list) or nil
+  local must_close = not exits.ends
+  local starts = #body_acc > 0 and set_of(texts(body_acc)) or nil
+  local in_json = body_acc.seen["{"] and #body_acc == 1 and body_acc[1].node == nil
+  return function(st, outer)
+    local b = outer.b
+    local good = 0
+    while true do
+      local c = new_call(b)
+      c.name, c.id, c.pattern = outer.name, outer.id, outer.pattern
+      local start = st:pos()
+      b.wrong = nil
+      local ok = body(st, c)
+      if ok and not c.began then
+        ok = commit(st, c)
+      end
+      local item = follow and (ok or c.began) and st:peek(follow)
+      if c.began then
+        if must_close and not item then
+          st:lower "recovered"
+        end
+        ok = finish(st, c) and ok
+        if ok then
+          good = good + 1
+          outer.began = true
+        end
+      end
+      if not ok then
+        -- a bad one among good ones: on to the next
+        local why = b.wrong or "what stands here is no call"
+        st:seek(start)
+        if in_json then
+          local _, _, _, _, read = st:skip(core.AS_WRITTEN)
+          if not read then
+            st:seek(start)
+            if good == 0 then
+              return false
+            end
+            break
+          end
+        elseif starts and good > 0 then
+          st:byte(true)
+          local first = st:peek(starts)
+          if not first then
+            break
+          end
+          st:accept(starts)
+          if not st:junk(follow) then
+            break
+          end
+        elseif starts then
+          st:accept(starts)
+          local next_one = st:junk(follow)
+          if not next_one or kinds[next_one] ~= "body" then
+            return false
+          end
+        else
+          return false
+        end
+        b.bad = b.bad or {}
+        if good > 0 or plan.reserved then
+          st:flush()
+          st:error("invalid_call", why)
+        else
+          b.bad[#b.bad + 1] = why
+        end
+        item = follow and st:peek(follow)
+      end
+      local kind = item and kinds[item]
+      if kind == "between" then
+        local p = st:pos()
+        if between then
+          between(st, { b = b })
+        end
+        if starts and not st:peek(starts) then
+          if st:peek(follow) == nil then
+            st:seek(p)
+          end
+          break
+        end
+      elseif kind ~= "body" then
+        break
+      end
+    end
+    if good == 0 and not plan.reserved then
+      return false
+    end
+    outer.began = good > 0 or nil
+    return true
+  end
+end
+
+-- ---- Blocks --------------------------------------------------------------------------------
+
+function compile(plan, node, rest, before)
+  local make = words[node.word]
+  if not make then
+    error(("the word '%s' cannot be parsed"):format(tostring(node.word)), 0)
+  end
+  return make(plan, node, rest, before)
+end
+
+local function has(node, word)
+  if node.word == word then
+    return true
+  end
+  for i = 1, #node do
+    if has(node[i], word) then
+      return true
+    end
+  end
+  return false
+end
+
+local in_json = { ["{"] = true, ["["] = true, ['"'] = true }
+
+local function compile_block(plan, seq)
+  local run = sequence(plan, seq, nil)
+  local acc = firsts_of(cons(seq, nil))
+  local many = has(seq, "calls")
+  local block = { firsts = acc, at_line = has(seq, "at_line"), at_start = has(seq, "at_start") }
+  function block.run(st, item, tools)
+    local b = { plan = plan, tools = tools, markerless = item == nil }
+    local c = new_call(b)
+    local ok = run(st, c)
+    if many then
+      return ok, b.wrong
+    end
+    if ok and not c.began then
+      ok = c.name ~= nil and commit(st, c)
+    end
+    if c.began then
+      if not finish(st, c) then
+        return false, b.wrong or "the call is not whole"
+      end
+      return ok
+    end
+    return ok, b.wrong
+  end
+  return block
+end
+
+-- Literals behind the last part of a block that says something: right behind a block they are closers too many.
+local function tail_of(seq, list)
+  local tail = {}
+  local function walk(node)
+    if node.word == "literal" then
+      local body = body_of(node)
+      if #body > 2 then
+        tail[#tail + 1] = body
+      end
+    elseif opaque[node.word] or node.word == "arguments" or node.word == "object" or node.word == "same" then
+      tail = {}
+    end
+    for i = 1, #node do
+      walk(node[i])
+    end
+  end
+  walk(seq)
+  for _, text in ipairs(tail) do
+    list[#list + 1] = text
+  end
+end
+
+-- Roles by literal; the same literal may play several.
+local function roles()
+  local self = { list = {}, role = {}, index = {} }
+  function self.add(text, role)
+    local i = self.index[text]
+    if not i then
+      i = #self.list + 1
+      self.list[i], self.role[i], self.index[text] = text, 0, i
+    end
+    local have = self.role[i]
+    local bit = 1
+    while bit <= role do -- an "or" that every Lua has
+      if role % (bit * 2) >= bit and have % (bit * 2) < bit then
+        have = have + bit
+      end
+      bit = bit * 2
+    end
+    self.role[i] = have
+  end
+  function self.set()
+    return core.set(self.list, self.role)
+  end
+  return self
+end
+
+local function reasoning_pairs(given)
+  if not given then
+    return {}
+  end
+  return given.open and { given } or given
+end
+
+--- Compiles a syntax to a plan: what the core needs of it (`format`), and `main`, which reads a block. Raises with a
+-- sentence where the description is ambiguous.
+function M.plan(syntax, lpeg)
+  local plan = {
+    syntax = syntax, lpeg = lpeg, namespaces = syntax.namespaces or {}, untyped = syntax.untyped or "json",
+    repeats = syntax.repeats, plural = syntax.plural, mend_name = syntax.mend_name, reserved = syntax.calls_required,
+    opener_list = {}, extra_order = {},
+  }
+  if syntax.tools then
+    plan.known = {}
+    for _, name in ipairs(syntax.tools) do
+      plan.known[name] = true
+    end
+  end
+  local in_text, in_reasoning, closers = roles(), roles(), roles()
+  local blocks = {}
+  for i, seq in ipairs(syntax.blocks) do
+    prepare(seq)
+    blocks[i] = seq
+    for _, entry in ipairs(firsts_of(cons(seq, nil))) do
+      if not in_json[entry.text] then
+        plan.opener_list[#plan.opener_list + 1] = entry.text
+      end
+    end
+    local function find_extra(node)
+      if node.word == "object" and node.extra then
+        plan.extra_defaults = {}
+        for _, pair in ipairs(node.extra) do
+          plan.extra_order[#plan.extra_order + 1] = pair[1]
+          plan.extra_defaults[pair[1]] = pair[2]
+        end
+      end
+      for k = 1, #node do
+        find_extra(node[k])
+      end
+    end
+    find_extra(seq)
+  end
+  local compiled, bare, bare_at_line = {}, {}, false
+  for i, seq in ipairs(blocks) do
+    local block = compile_block(plan, seq)
+    compiled[i] = block
+    if block.firsts.ends then
+      error(("block %d may be empty: it has nothing that must stand"):format(i), 0)
+    end
+    for _, entry in ipairs(block.firsts) do
+      if in_json[entry.text] then
+        bare[#bare + 1] = entry.text
+        block.bare = true
+      else
+        local role = core.BLOCK
+        if block.at_line then
+          role = role + core.AT_LINE
+        elseif block.at_start then
+          role = role + core.AT_START
+        end
+        if entry.node and entry.node.alone then
+          role = role + core.ALONE
+        end
+        in_text.add(entry.text, role)
+        in_reasoning.add(entry.text, role)
+      end
+    end
+    if block.firsts.open then
+      error(("block %d begins with a word that has no beginning of its own"):format(i), 0)
+    end
+    bare_at_line = bare_at_line or (block.bare and block.at_line)
+    local tail = {}
+    tail_of(seq, tail)
+    for _, text in ipairs(tail) do
+      if not block.firsts.seen[text] then
+        in_text.add(text, core.STRAY)
+      end
+    end
+  end
+  for _, text in ipairs(syntax.starts or {}) do
+    in_text.add(text, core.BLOCK)
+    in_reasoning.add(text, core.BLOCK)
+  end
+  for _, list in ipairs { { syntax.stop, core.TURN_END }, { syntax.noise, core.NOISE } } do
+    for _, text in ipairs(list[1] or {}) do
+      in_text.add(text, list[2])
+      in_reasoning.add(text, list[2])
+    end
+  end
+  local pair_list = {}
+  for i, pair in ipairs(reasoning_pairs(syntax.reasoning)) do
+    local _, open, lead = parts(pair.open)
+    local trail, close, after = parts(pair.close)
+    in_text.add(open, core.REASON + core.PAIR * (i - 1))
+    in_reasoning.add(open, core.REASON)
+    in_reasoning.add(close, core.REASON_END)
+    closers.add(close, 0)
+    pair_list[i] = { lead = lead, trail = trail, after = after, open = open, close = close }
+  end
+  plan.format = core.format {
+    text = in_text.set(), reasoning = in_reasoning.set(), closers = closers.set(), pairs = pair_list,
+    bare = table.concat(bare), bare_at_line = bare_at_line, start_trim = syntax.trim, defaults = M.defaults(syntax),
+  }
+  local function opens(text, block)
+    for _, entry in ipairs(block.firsts) do
+      if text:sub(1, #entry.text) == entry.text then
+        return true
+      end
+    end
+    return false
+  end
+  local by_item = {}
+  for i, text in ipairs(in_text.list) do
+    by_item[text] = {}
+    for _, block in ipairs(compiled) do
+      if opens(text, block) then
+        table.insert(by_item[text], block)
+      end
+    end
+    by_item[i] = by_item[text]
+  end
+  local reasoning_items = {}
+  for i, text in ipairs(in_reasoning.list) do
+    reasoning_items[i] = by_item[text] or {}
+  end
+  local markerless = {}
+  for _, block in ipairs(compiled) do
+    if block.bare then
+      markerless[#markerless + 1] = block
+    end
+  end
+  if syntax.parse then
+    function plan.main(st, _, tools)
+      return syntax.parse(st, tools)
+    end
+  else
+    function plan.main(st, item, tools)
+      local list = item == nil and markerless or (st:option "in_reasoning" and reasoning_items or by_item)[item]
+      local start, wrong = st:pos(), nil
+      for i = 1, #list do
+        local ok, why = list[i].run(st, item, tools)
+        if ok or st:option "committed" then
+          return true
+        end
+        wrong = wrong or why
+        st:seek(start)
+      end
+      if wrong then
+        st:error("invalid_call", wrong)
+      end
+      return false
+    end
+  end
+  function plan.prompt_opens(prompt)
+    local open = false
+    local best = 0
+    for _, pair in ipairs(pair_list) do
+      local at = 0
+      while true do
+        local found = prompt:find(pair.open, at + 1, true)
+        if not found then
+          break
+        end
+        at = found
+        if at > best then
+          best, open = at, true
+        end
+      end
+      at = 0
+      while true do
+        local found = prompt:find(pair.close, at + 1, true)
+        if not found then
+          break
+        end
+        at = found
+        if at > best then
+          best, open = at, false
+        end
+      end
+    end
+    return open
+  end
+  return plan
+end
+
+--- The defaults of the stream options that a syntax sets.
+function M.defaults(syntax)
+  local out = {}
+  for k, v in pairs(syntax.options or {}) do
+    out[k] = v
+  end
+  if syntax.max_calls then
+    out.max_calls = syntax.max_calls
+  end
+  return out
+end
+
+return M

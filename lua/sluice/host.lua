@@ -1,0 +1,267 @@
+--- The registry of syntaxes: loading scripts in their sandbox, finding them by name or model.
+--
+-- One host serves one Lua state. Scripts get their world handed in: the words of `sluice.syntax`, LPeg, and the parts
+-- of the standard library that reach nothing outside.
+
+local core = require "sluice.core"
+local vocabulary = require "sluice.syntax"
+local compile = require "sluice.compile"
+local schema = require "sluice.schema"
+
+local M = {}
+
+--- host.new(lpeg, system): `lpeg` is LPeg; `system` has read(path) -> text or nil, message, and list(path) -> names.
+function M.new(lpeg, system)
+  vocabulary.lpeg = lpeg
+  local self = { by_name = {}, order = {} }
+
+  local function copy(t, without)
+    local out = {}
+    for k, v in pairs(t) do
+      if not (without and without[k]) then
+        out[k] = v
+      end
+    end
+    return out
+  end
+
+  local safe_lpeg = copy(lpeg, { setmaxstack = true })
+
+  -- The environment of a script: built from nothing.
+  local function environment(load_named)
+    local env = {
+      assert = assert, error = error, ipairs = ipairs, pairs = pairs, next = next, select = select,
+      tonumber = tonumber, tostring = tostring, type = type, unpack = unpack or table.unpack, rawequal = rawequal,
+      string = copy(string, { dump = true }), table = copy(table), math = copy(math, { randomseed = true }),
+      utf8 = utf8 and copy(utf8), lpeg = safe_lpeg,
+    }
+    function env.require(name)
+      if name == "sluice.syntax" then
+        return copy(vocabulary, { lpeg = true })
+      elseif name == "lpeg" then
+        return safe_lpeg
+      end
+      error(("a syntax may require \"sluice.syntax\" and \"lpeg\", not %q"):format(tostring(name)), 2)
+    end
+    --- inherit(name, changes): a dialect of another syntax.
+    function env.inherit(name, changes)
+      return vocabulary.inherit(load_named(name), changes)
+    end
+    return setmetatable(env, {
+      __index = function(_, key)
+        error(("a syntax has no '%s'"):format(tostring(key)), 2)
+      end,
+    })
+  end
+
+  local function run_chunk(text, chunk_name, env)
+    local f, message
+    if setfenv then -- Lua 5.1 and LuaJIT
+      if text:byte(1) == 27 then
+        return nil, "a script is text, not bytecode"
+      end
+      f, message = loadstring(text, chunk_name)
+      if f then
+        setfenv(f, env)
+      end
+    else
+      f, message = load(text, chunk_name, "t", env)
+    end
+    if not f then
+      return nil, message
+    end
+    local ok, result = pcall(f)
+    if not ok then
+      return nil, tostring(result)
+    end
+    return result
+  end
+
+  local function add(description, path)
+    local entry = { name = description.name, description = description, path = path }
+    if not self.by_name[description.name] then
+      self.order[#self.order + 1] = description.name
+    end
+    self.by_name[description.name] = entry
+    for _, alias in ipairs(description.aliases or {}) do
+      local taken = self.by_name[alias]
+      if not taken or taken.name ~= alias then
+        self.by_name[alias] = entry
+      end
+    end
+    return entry
+  end
+
+  local loading = {}
+
+  --- Loads the script with this text. Answers its name, or nil and a sentence.
+  function self.load_text(text, path)
+    local folder = path:match "^(.*[/\\])" or ""
+    local function load_named(name)
+      local have = self.by_name[name]
+      if not have and type(name) == "string" and name:match "^[%w_.-]+$" then
+        local file = folder .. name .. ".lua"
+        if loading[file] then
+          error(("%s inherits from itself"):format(name), 0)
+        end
+        local ok, message = self.load_file(file)
+        if not ok then
+          error(message, 0)
+        end
+        have = self.by_name[name]
+      end
+      if not have then
+        error(("there is no syntax '%s' to inherit from"):format(tostring(name)), 0)
+      end
+      return have.description
+    end
+    local description, message = run_chunk(text, "@" .. path, environment(load_named))
+    if description == nil then
+      return nil, ("%s: %s"):format(path, message or "the script returns nothing; it must return a syntax")
+    elseif type(description) ~= "table" or not description.is_syntax then
+      return nil, ("%s: the script must return s.syntax{...}"):format(path)
+    end
+    local plan_ok, plan = pcall(compile.plan, description, lpeg)
+    if not plan_ok then
+      return nil, ("%s: syntax %s: %s"):format(path, description.name, tostring(plan))
+    end
+    add(description, path).plan = plan
+    return description.name
+  end
+
+  --- Loads one script.
+  function self.load_file(path)
+    local text, message = system.read(path)
+    if not text then
+      return nil, message
+    end
+    loading[path] = true
+    local name, problem = self.load_text(text, path)
+    loading[path] = nil
+    return name, problem
+  end
+
+  --- Loads every script of a folder, in the order of their names. Answers how many, and the sentences of those that
+  -- could not be loaded.
+  function self.load_folder(path, names)
+    local count, problems = 0, {}
+    table.sort(names)
+    for _, name in ipairs(names) do
+      if name:match "%.lua$" then
+        local file = path .. "/" .. name
+        local known = self.by_name[name:sub(1, -5)]
+        if not (known and known.path == file) then
+          local ok, message = self.load_file(file)
+          if ok then
+            count = count + 1
+          else
+            problems[#problems + 1] = message
+          end
+        end
+      end
+    end
+    return count, problems
+  end
+
+  --- The plan of a syntax by name, alias or path. Answers nil and a sentence where there is none.
+  function self.plan(name)
+    local entry = self.by_name[name]
+    if not entry and type(name) == "string" and name:find "[/\\.]" then
+      local loaded, message = self.load_file(name)
+      if not loaded then
+        return nil, message
+      end
+      entry = self.by_name[loaded]
+    end
+    if not entry then
+      local near = vocabulary.nearest(tostring(name), self.by_name)
+      return nil, ("there is no syntax '%s'%s"):format(tostring(name), near and ("; the nearest is '%s'"):format(near) or "")
+    end
+    return entry.plan
+  end
+
+  --- Every syntax, as a list of tables for `sluice list`.
+  function self.list()
+    local out = core.json.array()
+    local names = {}
+    for i, name in ipairs(self.order) do
+      names[i] = name
+    end
+    table.sort(names)
+    local function strings(list)
+      local copied = core.json.array()
+      for i, text in ipairs(list or {}) do
+        copied[i] = text
+      end
+      return copied
+    end
+    for _, name in ipairs(names) do
+      local d = self.by_name[name].description
+      local can = core.json.array { "parse" }
+      if not d.parse or d.render then
+        can[2] = "render"
+      end
+      out[#out + 1] = core.json.object {
+        { "name", name }, { "aliases", strings(d.aliases) }, { "models", strings(d.models) }, { "can", can },
+        { "special", strings(d.special) }, { "source", d.source or core.json.null },
+        { "path", self.by_name[name].path },
+      }
+    end
+    return out
+  end
+
+  --- The same as JSON text.
+  function self.list_json()
+    return core.json.encode(self.list(), ", ", ": ")
+  end
+
+  --- Calls as text in a syntax: see sluice.render.
+  function self.render(plan, calls, options)
+    return require("sluice.render").render(plan, calls, options)
+  end
+
+  -- Model names are compared without case, separators and publisher.
+  local function fold(name)
+    return (name:lower():gsub("^.*/", ""):gsub("[^%w]", ""))
+  end
+
+  --- The syntax for a model's name: the one with the longest fitting beginning among the scripts' models. Answers nil
+  -- and a sentence where there is none, or where several fit equally.
+  function self.syntax_for(model)
+    local wanted = fold(tostring(model))
+    local best, found = 0, {}
+    for _, name in ipairs(self.order) do
+      for _, known in ipairs(self.by_name[name].description.models or {}) do
+        local f = fold(known)
+        if #f > 0 and wanted:find(f, 1, true) and #f >= best then
+          if #f > best then
+            best, found = #f, {}
+          end
+          found[#found + 1] = name
+        end
+      end
+    end
+    if #found == 1 then
+      return found[1]
+    elseif #found == 0 then
+      return nil, ("no syntax names a model like '%s'"):format(tostring(model))
+    end
+    return nil, ("'%s' fits %s equally; choose one"):format(tostring(model), table.concat(found, ", "))
+  end
+
+  --- Tools from JSON text or a table.
+  function self.tools(value)
+    if type(value) == "string" then
+      local decoded, message = core.tools_json(value)
+      if decoded == nil then
+        return nil, message
+      end
+      value = decoded
+    end
+    return schema.tools(value)
+  end
+
+  return self
+end
+
+return M

@@ -1,0 +1,223 @@
+--- Sluice for Lua: tool calls out of a language model's raw output while it streams.
+--
+--    local sluice = require "sluice"
+--    local stream = sluice.stream("hermes", { tools = tools })
+--    for event in stream:feed(chunk) do ... end
+--    for event in stream:finish() do ... end
+--
+-- Refusals answer nil, a sentence and a code; misuse (wrong types, unknown options or syntaxes) raises. Offsets count
+-- bytes from 1 and are inclusive. Arguments are handed over as JSON text.
+
+local core = require "sluice.core"
+local host = require "sluice.host"
+
+local M = { version = core.version, json = core.json }
+
+local lpeg
+do
+  local ok, found = pcall(require, "lpeg")
+  lpeg = ok and found or (rawget(_G, "vim") and rawget(_G, "vim").lpeg)
+  if not lpeg then
+    error("sluice needs LPeg: require \"lpeg\" finds none", 0)
+  end
+end
+
+local registry
+
+local function folders()
+  local list = {}
+  local here = debug and debug.getinfo and debug.getinfo(1, "S").source:match "^@(.*)[/\\]lua[/\\]sluice[/\\]init%.lua$"
+  if here then
+    list[#list + 1] = here .. "/syntaxes"
+  end
+  local installed = core.script_folder and core.script_folder()
+  if installed then
+    list[#list + 1] = installed
+  end
+  for folder in (os.getenv "SLUICE_PATH" or ""):gmatch "[^:]+" do
+    list[#list + 1] = folder
+  end
+  return list
+end
+
+local function syntaxes()
+  if registry then
+    return registry
+  end
+  registry = host.new(lpeg, { read = core.read_file })
+  local seen
+  for _, folder in ipairs(folders()) do
+    local names = core.list_folder(folder)
+    -- a checkout's own scripts stand for the installed ones
+    if names and not (seen and folder == core.script_folder()) then
+      registry.load_folder(folder, names)
+      seen = true
+    end
+  end
+  return registry
+end
+
+local stream_options = { tools = true, calls = "string", start = "string", prompt = "string",
+  calls_in_reasoning = "string", reasoning_opens = "string", fences = "string", unknown_tools = "string",
+  strict = "boolean", repairs = "boolean", validate = "boolean", parameters = "boolean", markup = "boolean",
+  max_calls = "number", limit_name = "number", limit_header = "number", limit_value = "number",
+  limit_held = "number", limit_depth = "number" }
+
+local function check_options(options)
+  for key, value in pairs(options) do
+    local want = stream_options[key]
+    if not want then
+      local near = require("sluice.syntax").nearest(tostring(key), stream_options)
+      error(("there is no option '%s'%s"):format(tostring(key), near and ("; the nearest is '%s'"):format(near) or ""), 3)
+    elseif want ~= true and type(value) ~= want then
+      error(("the option '%s' is a %s, not a %s"):format(key, want, type(value)), 3)
+    end
+  end
+end
+
+local function plan_of(name)
+  local plan, message = syntaxes().plan(name)
+  if not plan then
+    error(message, 3)
+  end
+  return plan
+end
+
+local function tools_of(value)
+  if value == nil then
+    return nil
+  end
+  local tools, message = syntaxes().tools(value)
+  if not tools then
+    error(message, 3)
+  end
+  return tools
+end
+
+local Stream = {}
+Stream.__index = Stream
+
+-- An iterator over the events that are ready.
+local function events(self)
+  return function()
+    return (self.raw:next())
+  end
+end
+
+--- stream:feed(bytes): an iterator over the events that they bring. Those that are not taken come with the next feed.
+function Stream:feed(bytes)
+  self.raw:feed(bytes)
+  return events(self)
+end
+
+--- stream:finish(): says that the response is over; an iterator over the last events.
+function Stream:finish()
+  self.raw:finish()
+  return events(self)
+end
+
+--- stream:reset(): ready for the next response.
+function Stream:reset()
+  self.raw:reset()
+  return self
+end
+
+--- stream:state() -> "text", "reasoning", "possible_block" or "call", the open call's name, bytes held.
+function Stream:state()
+  return self.raw:state()
+end
+
+--- sluice.stream(syntax[, options]): a stream for one response after the other. It can be used from any coroutine.
+function M.stream(syntax, options)
+  options = options or {}
+  check_options(options)
+  local plan = plan_of(syntax)
+  local raw, message = core.stream(plan, tools_of(options.tools), options)
+  if not raw then
+    error(message, 2)
+  end
+  return setmetatable({ raw = raw }, Stream)
+end
+
+--- sluice.parse(syntax, text[, options]) -> { content, reasoning, calls, errors } of a whole response.
+function M.parse(syntax, text, options)
+  options = options or {}
+  check_options(options)
+  local plan = plan_of(syntax)
+  local raw, message = core.stream(plan, tools_of(options.tools), options)
+  if not raw then
+    error(message, 2)
+  end
+  local content, reasoning = {}, {}
+  local result = { calls = {}, errors = {} }
+  local function take()
+    for event in raw.next, raw do
+      if event.type == "text" then
+        content[#content + 1] = event.text
+      elseif event.type == "reasoning" then
+        reasoning[#reasoning + 1] = event.text
+      elseif event.type == "call_begin" then
+        result.calls[event.index] = { name = event.name, id = event.id, pieces = {} }
+      elseif event.type == "arguments" then
+        local pieces = result.calls[event.index].pieces
+        pieces[#pieces + 1] = event.text
+      elseif event.type == "call_end" then
+        local call = result.calls[event.index]
+        call.arguments, call.pieces = table.concat(call.pieces), nil
+        call.id, call.status, call.extra = event.id, event.status, event.extra
+      elseif event.type == "error" then
+        result.errors[#result.errors + 1] = { code = event.code, message = event.message, first = event.first }
+      end
+    end
+  end
+  raw:feed(text)
+  take()
+  raw:finish()
+  take()
+  result.content = #content > 0 and table.concat(content) or nil
+  result.reasoning = #reasoning > 0 and table.concat(reasoning) or nil
+  return result
+end
+
+--- sluice.load(path): loads a script, or every script of a folder. Answers its name (or how many), or nil, a sentence
+-- and a code.
+function M.load(path)
+  local names = core.list_folder(path)
+  if names then
+    local count, problems = syntaxes().load_folder(path, names)
+    if #problems > 0 then
+      return nil, table.concat(problems, "\n"), "script"
+    end
+    return count
+  end
+  local name, message = syntaxes().load_file(path)
+  if not name then
+    return nil, message, "script"
+  end
+  return name
+end
+
+--- sluice.syntaxes(): every syntax: name, aliases, models, what it can do.
+function M.syntaxes()
+  return syntaxes().list()
+end
+
+--- sluice.syntax_for(model): the syntax of a model's name, or nil and a sentence.
+function M.syntax_for(model)
+  return syntaxes().syntax_for(model)
+end
+
+--- sluice.render(syntax, calls[, options]): calls as text in the model's own format. `calls` is a list of { name,
+-- arguments = JSON text or a table, id, extra }, or JSON text. nil, a sentence and a code where the format cannot carry
+-- it.
+function M.render(syntax, calls, options)
+  local plan = plan_of(syntax)
+  return syntaxes().render(plan, calls, options)
+end
+
+--- sluice.call_ids(generator): a function that answers a fresh call id, or nil for the built-in one.
+M.call_ids = core.set_ids
+
+M.paths = require "sluice.paths"
+
+return M

@@ -1,0 +1,67 @@
+--- Paths that models write: resolved, and refused where they leave their root.
+
+local core = require "sluice.core"
+
+local M = {}
+
+-- The part of an absolute path that exists, resolved, and the rest.
+local function resolve(path)
+  local rest = ""
+  while true do
+    local real = core.real_path(path)
+    if real then
+      return real, rest
+    end
+    local parent, last = path:match "^(.*)/([^/]+)$"
+    if not parent then
+      return nil
+    end
+    rest = "/" .. last .. rest
+    path = parent == "" and "/" or parent
+  end
+end
+
+--- within(root, path): the absolute path that `path` names inside the folder `root`, links followed; the file itself
+-- need not exist. Answers nil and a sentence for what leaves the root: `..`, absolute paths, links to outside, and for
+-- what is no path (NUL bytes, backslashes, an empty string).
+function M.within(root, path)
+  if type(root) ~= "string" or type(path) ~= "string" then
+    error("paths.within: expected two strings", 2)
+  end
+  local base, message = core.real_path(root)
+  if not base then
+    return nil, message
+  end
+  if path == "" then
+    return nil, "an empty path"
+  elseif path:find("\0", 1, true) then
+    return nil, "a path with a NUL byte"
+  elseif path:sub(1, 1) == "/" or path:match "^%a:" then
+    return nil, ("%s is an absolute path"):format(path)
+  elseif path:find("\\", 1, true) then
+    return nil, ("%s has a backslash"):format(path)
+  end
+  local parts = {}
+  for part in path:gmatch "[^/]+" do
+    if part == ".." then
+      return nil, ("%s goes up"):format(path)
+    elseif part ~= "." then
+      parts[#parts + 1] = part
+    end
+  end
+  local joined = (base == "/" and "" or base) .. "/" .. table.concat(parts, "/")
+  if #parts == 0 then
+    joined = base
+  end
+  local real, rest = resolve(joined)
+  if not real or (real ~= base and real:sub(1, #base + 1) ~= base .. "/" and base ~= "/") then
+    return nil, ("%s leads out of %s"):format(path, root)
+  end
+  -- a dangling link does not exist for real_path, but opening it would follow it
+  if rest ~= "" and core.is_link(real .. rest:match "^/[^/]+") then
+    return nil, ("%s is a link that leads nowhere"):format(path)
+  end
+  return real .. rest
+end
+
+return M

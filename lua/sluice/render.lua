@@ -1,0 +1,497 @@
+--- Calls to text, in the model's own format: the same words, written instead of read.
+--
+-- What was written is parsed again; what does not come back as it was is refused, never mangled.
+
+local core = require "sluice.core"
+
+local json = core.json
+local M = {}
+
+-- A refusal, carried out of the words to M.render.
+local function refuse(message, ...)
+  error({ refusal = message:format(...) }, 0)
+end
+
+local write
+
+local function sequence(seq, call, out)
+  for i = 1, #seq do
+    write(seq[i], call, out)
+  end
+end
+
+local function json_text(call, value)
+  return json.encode(value, call.style.item, call.style.key)
+end
+
+-- A value where the format writes bare text: strings as they are, everything else as JSON.
+local function bare(call, value)
+  if type(value) == "string" then
+    return value
+  end
+  return json_text(call, value)
+end
+
+local function take(call, key)
+  call.used[key] = true
+  return call.arguments[key]
+end
+
+local words = {}
+
+function words.literal(node, _, out)
+  out[#out + 1] = node.text
+end
+
+words.sequence, words.exact, words.usually, words.missing_ok = sequence, sequence, sequence, sequence
+
+function words.optional() end
+words.commit, words.at_start, words.at_line, words.skip, words.text = words.optional, words.optional, words.optional,
+  words.optional, words.optional
+
+function words.any(node, call, out)
+  -- the written alternative, or the first that can carry what is left of the call
+  local first = node.write or 1
+  for i = 0, #node do
+    local alternative = i == 0 and node[first] or node[i]
+    local used, piece = {}, {}
+    for key in pairs(call.used) do
+      used[key] = true
+    end
+    local ok, problem = pcall(write, alternative, call, piece)
+    if ok and (not call.must_fit or call.must_fit(call)) then
+      for _, text in ipairs(piece) do
+        out[#out + 1] = text
+      end
+      return
+    elseif i == #node then
+      error(not ok and problem or { refusal = "no form of the format can carry these arguments" }, 0)
+    end
+    call.used = used
+  end
+end
+
+function words.name(_, call, out)
+  out[#out + 1] = call.name
+end
+
+function words.key(_, call, out)
+  out[#out + 1] = call.key
+end
+
+function words.same(node, call, out)
+  out[#out + 1] = node.what == "key" and call.key or call.name
+end
+
+function words.id(_, call, out)
+  out[#out + 1] = call.id or ""
+end
+
+function words.end_of_line(_, _, out)
+  out[#out + 1] = "\n"
+end
+
+function words.match(node, call, out)
+  local header, keys = node.render(call)
+  if not header then
+    refuse("%s", keys or "the header cannot carry these arguments")
+  end
+  for _, key in ipairs(keys or {}) do
+    call.used[key] = true
+  end
+  out[#out + 1] = header
+end
+
+function words.value(node, call, out)
+  local value
+  if node.key then
+    value = take(call, node.key)
+    if value == nil then
+      value = ""
+    end
+  else
+    value = call.value
+  end
+  local text = bare(call, value)
+  if (node.held or node.line) and text:find "[\r\n]" then
+    refuse("the value of %s has more than one line", node.key or call.key)
+  end
+  if node.pad and text:find "\n" then
+    text = "\n" .. text .. "\n"
+  end
+  out[#out + 1] = text
+end
+
+function words.items(node, call, out)
+  for _, item in ipairs(call.value) do
+    local text = bare(call, item)
+    if text:find "[\r\n]" or text:match "^%s" or text:match "%s$" or text == "" then
+      refuse("an item of %s is no single line", call.key)
+    end
+    out[#out + 1] = (node.prefix or "") .. text .. "\n"
+  end
+end
+
+function words.parameters(node, call, out)
+  for _, key in ipairs(json.keys(call.arguments)) do
+    if not call.used[key] then
+      local value = take(call, key)
+      call.key = key
+      if call.plan.repeats and json.kind(value) == "array" and #value > 0 and not node.items then
+        for _, item in ipairs(value) do
+          call.value = item
+          sequence(node, call, out)
+        end
+      else
+        call.value = value
+        sequence(node, call, out)
+      end
+    end
+  end
+end
+
+local function member(call, key, text)
+  return json.encode(key) .. call.style.key .. text
+end
+
+function words.arguments(node, call, out)
+  if node.kwargs or node.quote then
+    refuse("this version does not write the notation of %s yet", call.plan.syntax.name)
+  end
+  out[#out + 1] = json_text(call, call.arguments)
+  call.used = setmetatable({}, { __index = function()
+    return true
+  end })
+end
+
+local function first_key(given, default)
+  if given == nil then
+    return default
+  end
+  return type(given) == "table" and given[1] or given or nil
+end
+
+function words.object(node, call, out)
+  local fields, list = {}, {}
+  local name_key, argument_key = first_key(node.name, "name"), first_key(node.arguments, "arguments")
+  local arguments = json_text(call, call.arguments)
+  call.used = setmetatable({}, { __index = function()
+    return true
+  end })
+  if node.entry then
+    out[#out + 1] = "{" .. member(call, call.name, arguments) .. "}"
+    return
+  end
+  fields[name_key] = json.encode(call.name)
+  fields[argument_key] = arguments
+  local order = node.order or { name_key, argument_key }
+  local id_key = first_key(node.id)
+  if id_key then
+    local id = call.id or (node.defaults and node.defaults[id_key])
+    if type(id) == "function" then
+      id = id(call.index)
+    end
+    if id then
+      fields[id_key] = json.encode(id)
+      if not node.order then
+        order = { name_key, argument_key, id_key }
+      end
+    end
+  end
+  for _, pair in ipairs(node.extra or {}) do
+    local key = pair[1]
+    local value = call.extra and call.extra[key]
+    if value ~= nil then
+      fields[key] = json_text(call, value)
+    elseif node.defaults and node.defaults[key] ~= nil then
+      fields[key] = json.encode(node.defaults[key])
+    end
+  end
+  for _, key in ipairs(order) do
+    if fields[key] then
+      list[#list + 1] = member(call, key, fields[key])
+    end
+  end
+  out[#out + 1] = "{" .. table.concat(list, call.style.item) .. "}"
+end
+
+function write(node, call, out)
+  local word = words[node.word]
+  if not word then
+    refuse("the word '%s' cannot be written", tostring(node.word))
+  end
+  return word(node, call, out)
+end
+
+-- Writes one block that holds these calls.
+local function write_block(seq, calls, out)
+  local function walk(node)
+    if node.word == "calls" then
+      for i, call in ipairs(calls) do
+        if i > 1 and node.between then
+          write(node.between, call, out)
+        end
+        sequence(node, call, out)
+      end
+    elseif node.word == "any" and node.holds_calls then
+      walk(node[node.write or 1])
+    elseif node.word == "sequence" or node.word == "exact" or node.word == "usually" or node.word == "missing_ok" then
+      for i = 1, #node do
+        walk(node[i])
+      end
+    elseif node.word ~= "optional" then
+      write(node, calls[1], out)
+    end
+  end
+  walk(seq)
+end
+
+local function mark(node)
+  local found = node.word == "calls"
+  for i = 1, #node do
+    found = mark(node[i]) or found
+  end
+  node.holds_calls = found
+  return found
+end
+
+-- Does the form that is written put all calls into one block?
+local function many(node)
+  if node.word == "calls" then
+    return true
+  elseif node.word == "any" then
+    return many(node[node.write or 1])
+  end
+  for i = 1, #node do
+    if many(node[i]) then
+      return true
+    end
+  end
+  return false
+end
+
+local function same(a, b)
+  local kind = json.kind(a)
+  if kind ~= json.kind(b) then
+    return false
+  elseif kind == "array" then
+    if #a ~= #b then
+      return false
+    end
+    for i = 1, #a do
+      if not same(a[i], b[i]) then
+        return false
+      end
+    end
+    return true
+  elseif kind == "object" then
+    local ka, kb = json.keys(a), json.keys(b)
+    if #ka ~= #kb then
+      return false
+    end
+    for _, key in ipairs(ka) do
+      if b[key] == nil or not same(a[key], b[key]) then
+        return false
+      end
+    end
+    return true
+  elseif kind == "number" then
+    return tostring(a) == tostring(b)
+  end
+  return a == b
+end
+
+-- Tools as the calls themselves show them, so that what was written as text is read by the types it had.
+local function tools_of(calls)
+  local list, by_name = {}, {}
+  for _, call in ipairs(calls) do
+    local tool = by_name[call.name]
+    if not tool then
+      tool = { name = call.name, parameters = { type = "object", properties = {} } }
+      by_name[call.name] = tool
+      list[#list + 1] = tool
+    end
+    local properties = tool.parameters.properties
+    for _, key in ipairs(json.keys(call.arguments)) do
+      local value = call.arguments[key]
+      local kind = json.kind(value)
+      local s = { type = { kind } }
+      if kind == "array" then
+        local kinds, seen = {}, {}
+        for _, item in ipairs(value) do
+          local k = json.kind(item)
+          if not seen[k] then
+            seen[k] = true
+            kinds[#kinds + 1] = k
+          end
+        end
+        s.items = #kinds > 0 and { type = kinds } or nil
+      end
+      local have = properties[key]
+      if have then
+        have.type[#have.type + 1] = kind
+        have.items = have.items or s.items
+      else
+        properties[key] = s
+      end
+    end
+  end
+  return { list = list, by_name = by_name }
+end
+
+-- Reads the text again: the calls that come out of it, or nil.
+local function read_back(plan, text, calls)
+  local stream = core.stream(plan, tools_of(calls), { max_calls = 0, validate = false })
+  local got, problems = {}, {}
+  local function drain()
+    for event in stream.next, stream do
+      if event.type == "call_begin" then
+        got[event.index] = { name = event.name, pieces = {} }
+      elseif event.type == "arguments" then
+        local pieces = got[event.index].pieces
+        pieces[#pieces + 1] = event.text
+      elseif event.type == "call_end" then
+        got[event.index].id, got[event.index].status = event.id, event.status
+        got[event.index].extra = event.extra
+      elseif event.type == "error" then
+        problems[#problems + 1] = event.message
+      end
+    end
+  end
+  stream:feed(text)
+  drain()
+  stream:finish()
+  drain()
+  for _, call in ipairs(got) do
+    call.arguments = json.decode(table.concat(call.pieces), { exact = true })
+  end
+  return got, problems
+end
+
+local function check(plan, text, calls)
+  local got, problems = read_back(plan, text, calls)
+  local why = problems[1] and (" (" .. problems[1] .. ")") or ""
+  if #got ~= #calls then
+    refuse("%s cannot carry these calls: %d come back of %d%s", plan.syntax.name, #got, #calls, why)
+  end
+  for i, call in ipairs(calls) do
+    local back = got[i]
+    if back.name ~= call.name then
+      refuse("%s cannot carry the name '%s'", plan.syntax.name, call.name)
+    end
+    for _, key in ipairs(json.keys(call.arguments)) do
+      local value = back.arguments and back.arguments[key]
+      if value == nil or not same(call.arguments[key], value) then
+        refuse("%s cannot carry the value of '%s' of call %d%s", plan.syntax.name, key, i, why)
+      end
+    end
+    if #json.keys(back.arguments) ~= #json.keys(call.arguments) and not plan.fixed then
+      refuse("%s cannot carry the arguments of call %d", plan.syntax.name, i)
+    end
+  end
+end
+
+local function prepare(plan, value, index)
+  if type(value) ~= "table" then
+    refuse("call %d is no object", index)
+  elseif type(value.name) ~= "string" or value.name == "" then
+    refuse("call %d has no name", index)
+  end
+  local arguments = value.arguments
+  if type(arguments) == "string" then
+    local decoded, message = json.decode(arguments, { exact = true })
+    if decoded == nil then
+      refuse("the arguments of call %d: %s", index, message)
+    end
+    arguments = decoded
+  elseif arguments == nil or json.kind(arguments) == "null" then
+    arguments = json.object()
+  end
+  if json.kind(arguments) ~= "object" then
+    refuse("the arguments of call %d are no object", index)
+  end
+  local extra = value.extra
+  if type(extra) == "string" then
+    extra = json.decode(extra, { exact = true })
+  end
+  local d = plan.syntax
+  local id = value.id
+  if id ~= nil and type(id) ~= "string" then
+    id = json.encode(id)
+  end
+  return { name = value.name, arguments = arguments, id = id, extra = extra, index = index,
+    plan = plan, used = {}, style = { item = d.json and d.json.item or ", ", key = d.json and d.json.key or ": " } }
+end
+
+local function complete(call)
+  for _, key in ipairs(json.keys(call.arguments)) do
+    if not call.used[key] then
+      return false, key
+    end
+  end
+  return true
+end
+
+--- render(plan, calls) -> text, or nil, a sentence and the code "refused". `calls`: a list of { name, arguments, id,
+-- extra }, or JSON text of one.
+function M.render(plan, calls)
+  if type(calls) == "string" then
+    local decoded, message = json.decode(calls, { exact = true })
+    if decoded == nil then
+      return nil, "the calls: " .. message, "json"
+    end
+    calls = decoded
+  end
+  if type(calls) ~= "table" or (json.kind(calls) ~= "array" and next(calls) ~= nil) then
+    return nil, "the calls are no array", "json"
+  end
+  local ok, result = pcall(function()
+    local d = plan.syntax
+    local list = {}
+    for i, value in ipairs(calls) do
+      list[i] = prepare(plan, value, i)
+      list[i].must_fit = complete
+    end
+    if #list == 0 then
+      return ""
+    end
+    if d.render then
+      local text, message = d.render(list)
+      if not text then
+        refuse("%s", message or "the format cannot carry these calls")
+      end
+      check(plan, text, list)
+      return text
+    end
+    local seq = d.blocks[1]
+    mark(seq)
+    local out = {}
+    if many(seq) then
+      write_block(seq, list, out)
+    else
+      for i, call in ipairs(list) do
+        if i > 1 and d.between then
+          out[#out + 1] = d.between
+        end
+        write(seq, call, out)
+      end
+    end
+    for i, call in ipairs(list) do
+      local fits, key = complete(call)
+      if not fits then
+        refuse("%s has no place for the argument '%s' of call %d", d.name, key, i)
+      end
+    end
+    local text = table.concat(out)
+    check(plan, text, list)
+    return text
+  end)
+  if ok then
+    return result
+  elseif type(result) == "table" and result.refusal then
+    return nil, result.refusal, "refused"
+  end
+  error(result, 0)
+end
+
+return M

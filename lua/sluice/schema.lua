@@ -1,0 +1,244 @@
+--- What a tool's JSON schema says of its parameters: which types a value may have.
+
+local core = require "sluice.core"
+
+local M = {}
+
+local bits = { null = core.NULL, integer = core.INTEGER, number = core.NUMBER + core.INTEGER, boolean = core.BOOLEAN,
+  object = core.OBJECT, array = core.ARRAY, string = core.STRING }
+local order = { core.NULL, core.INTEGER, core.NUMBER, core.BOOLEAN, core.OBJECT, core.ARRAY, core.STRING }
+local ANY = core.ANY_TYPE
+
+local function has(mask, bit)
+  return mask % (bit * 2) >= bit
+end
+
+local function union(a, b)
+  local out = 0
+  for _, bit in ipairs(order) do
+    if has(a, bit) or has(b, bit) then
+      out = out + bit
+    end
+  end
+  return out
+end
+
+local function intersection(a, b)
+  local out = 0
+  for _, bit in ipairs(order) do
+    if has(a, bit) and has(b, bit) then
+      out = out + bit
+    end
+  end
+  return out
+end
+
+local kinds = { null = core.NULL, boolean = core.BOOLEAN, string = core.STRING, array = core.ARRAY, object = core.OBJECT }
+
+local function mask_of_value(value)
+  local kind = core.json.kind(value)
+  if kind == "number" then
+    local n = tonumber(tostring(value))
+    return n and n == math.floor(n) and core.INTEGER or core.NUMBER + core.INTEGER
+  end
+  return kinds[kind]
+end
+
+-- The schema that a `$ref` names: a JSON Pointer into the tool's parameters.
+local function follow(root, ref)
+  if type(ref) ~= "string" or ref:sub(1, 1) ~= "#" then
+    return nil
+  end
+  local at = root
+  for token in ref:sub(2):gmatch "/([^/]*)" do
+    token = token:gsub("%%(%x%x)", function(h)
+      return string.char(tonumber(h, 16))
+    end):gsub("~1", "/"):gsub("~0", "~")
+    if type(at) ~= "table" then
+      return nil
+    end
+    at = at[token] or at[tonumber(token) and tonumber(token) + 1 or token]
+  end
+  return at
+end
+
+local mask_of
+
+local function any_of(root, list, depth)
+  local out = 0
+  for _, item in ipairs(list) do
+    out = union(out, mask_of(root, item, depth + 1))
+  end
+  return out
+end
+
+--- The types that a schema allows, as a mask; everything where it does not say.
+function mask_of(root, s, depth)
+  depth = depth or 0
+  if type(s) ~= "table" or depth > 32 then
+    return ANY
+  end
+  local mask = ANY
+  if type(s.type) == "string" then
+    mask = bits[s.type] or ANY
+  elseif type(s.type) == "table" then
+    mask = 0
+    for _, name in ipairs(s.type) do
+      mask = union(mask, bits[name] or ANY)
+    end
+  elseif s.enum ~= nil and type(s.enum) == "table" then
+    mask = 0
+    for _, value in ipairs(s.enum) do
+      mask = union(mask, mask_of_value(value))
+    end
+  elseif s.const ~= nil then
+    mask = mask_of_value(s.const)
+  elseif type(s.properties) == "table" and not s.anyOf and not s.oneOf and not s["$ref"] then
+    mask = core.OBJECT
+  elseif type(s.items) == "table" and not s.anyOf and not s.oneOf and not s["$ref"] then
+    mask = core.ARRAY
+  end
+  if s["$ref"] then
+    local target = follow(root, s["$ref"])
+    if target then
+      mask = intersection(mask, mask_of(root, target, depth + 1))
+    end
+  end
+  for _, word in ipairs { "anyOf", "oneOf" } do
+    if type(s[word]) == "table" and #s[word] > 0 then
+      mask = intersection(mask, any_of(root, s[word], depth))
+    end
+  end
+  if type(s.allOf) == "table" then
+    for _, item in ipairs(s.allOf) do
+      mask = intersection(mask, mask_of(root, item, depth + 1))
+    end
+  end
+  if s.nullable == true then
+    mask = union(mask, core.NULL)
+  end
+  return mask ~= 0 and mask or ANY
+end
+
+-- The schema of an array's items, through references and unions.
+local function items_of(root, s, depth)
+  depth = depth or 0
+  if type(s) ~= "table" or depth > 32 then
+    return nil
+  end
+  if s.items ~= nil then
+    return s.items
+  end
+  if s["$ref"] then
+    return items_of(root, follow(root, s["$ref"]), depth + 1)
+  end
+  for _, word in ipairs { "anyOf", "oneOf", "allOf" } do
+    for _, item in ipairs(type(s[word]) == "table" and s[word] or {}) do
+      local found = items_of(root, item, depth + 1)
+      if found ~= nil then
+        return found
+      end
+    end
+  end
+end
+
+local function property(tool, key)
+  local parameters = tool.parameters
+  if type(parameters) ~= "table" then
+    return nil
+  end
+  local properties = parameters.properties
+  if type(properties) == "table" and properties[key] ~= nil then
+    return properties[key]
+  end
+  if type(parameters.additionalProperties) == "table" then
+    return parameters.additionalProperties
+  end
+end
+
+--- Does the tool declare this parameter (or, with `plural`, an array named by its plural)?
+function M.declares(tool, key, plural)
+  local properties = type(tool.parameters) == "table" and tool.parameters.properties
+  if type(properties) ~= "table" then
+    return true
+  end
+  return properties[plural and M.plural(tool, key) or key] ~= nil
+end
+
+--- The declared name of an array parameter that a text names by its singular.
+function M.plural(tool, key)
+  local properties = type(tool.parameters) == "table" and tool.parameters.properties
+  if type(properties) ~= "table" or properties[key] ~= nil then
+    return key
+  end
+  for _, name in ipairs { key .. "s", key .. "es", (key:gsub("y$", "ies")) } do
+    local s = properties[name]
+    if s ~= nil and has(mask_of(tool.parameters, s), core.ARRAY) then
+      return name
+    end
+  end
+  return key
+end
+
+local untyped = {
+  json = { mask = ANY, declared = false },
+  string = { mask = core.STRING, declared = false },
+}
+
+--- What a parameter's value may be: { mask, declared, array = mask of its items, or nil }. Without a schema what the
+-- syntax says: "json" or "string".
+function M.types(tool, key, rule)
+  if not tool then
+    return untyped[rule]
+  end
+  local cache = tool.types
+  if not cache then
+    cache = {}
+    tool.types = cache
+  end
+  local found = cache[key]
+  if found then
+    return found
+  end
+  local s = property(tool, key)
+  if s == nil then
+    return untyped[rule]
+  end
+  local mask = mask_of(tool.parameters, s)
+  found = { mask = mask, declared = true }
+  if has(mask, core.ARRAY) and not has(mask, core.STRING) then
+    found.array = mask_of(tool.parameters, items_of(tool.parameters, s))
+    if found.array == ANY then
+      found.array = core.STRING
+    end
+  end
+  cache[key] = found
+  return found
+end
+
+--- Tool definitions (an OpenAI `tools` array, decoded) as { list, by_name }; each { name, description, parameters }.
+-- Answers nil and a sentence where they are none.
+function M.tools(value)
+  if type(value) ~= "table" or core.json.kind(value) ~= "array" and next(value) ~= nil then
+    return nil, "the tools are no array"
+  end
+  local out = { list = {}, by_name = {} }
+  for i, item in ipairs(value) do
+    if type(item) ~= "table" then
+      return nil, ("tool %d is no object"):format(i)
+    end
+    local f = type(item["function"]) == "table" and item["function"] or item
+    if type(f.name) ~= "string" or f.name == "" then
+      return nil, ("tool %d has no name"):format(i)
+    end
+    local tool = { name = f.name, description = type(f.description) == "string" and f.description or nil,
+      parameters = type(f.parameters) == "table" and f.parameters or nil, definition = item }
+    out.list[#out.list + 1] = tool
+    out.by_name[f.name] = tool
+  end
+  return out
+end
+
+M.mask_of, M.follow, M.items_of = mask_of, follow, items_of
+
+return M

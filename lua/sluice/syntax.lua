@@ -1,0 +1,385 @@
+--- The vocabulary: the words that a syntax is written down with.
+--
+-- A description is data. Four things are made of it: a parser (sluice.compile), a renderer (sluice.render),
+-- grammars and prompts. This module only builds and checks it. A string is a literal, a list of words is a
+-- sequence. White space at the edge of a literal is written as it stands and read as any white space or none;
+-- beside a value, text or reasoning it says instead how much is dropped on that side, if it is there.
+--
+-- Every function returns a word: a table with `word`, its name. Misuse raises with the word's name.
+
+local M = {}
+
+--- API levels of scripts that this version accepts.
+M.api_min, M.api_max = 1, 1
+
+local function fail(word, message)
+  error(("%s: %s"):format(word, message), 0)
+end
+
+local as_word
+
+local function sequence(list, word)
+  local seq = { word = "sequence" }
+  for i = 1, #list do
+    seq[i] = as_word(list[i], word)
+  end
+  if #seq == 0 then
+    fail(word, "needs at least one word")
+  end
+  return seq
+end
+
+-- Copies, so that words can be shared between descriptions and parents stay as they are.
+function as_word(value, word)
+  if type(value) == "string" then
+    if value == "" then
+      fail(word, "an empty literal")
+    end
+    return { word = "literal", text = value }
+  elseif type(value) == "table" and value.word then
+    local copy = {}
+    for k, v in pairs(value) do
+      copy[k] = v
+    end
+    for i = 1, #value do
+      copy[i] = as_word(value[i], value.word)
+    end
+    for _, field in ipairs { "between", "content" } do
+      if copy[field] then
+        copy[field] = as_word(copy[field], value.word)
+      end
+    end
+    return copy
+  elseif type(value) == "table" then
+    return sequence(value, word)
+  end
+  fail(word, "expected a literal, a word or a list of them, got " .. type(value))
+end
+
+-- Options of a word: every key must be known.
+local function options(word, given, known)
+  for key, value in pairs(given) do
+    if type(key) == "string" then
+      if not known[key] then
+        local names = {}
+        for name in pairs(known) do
+          names[#names + 1] = name
+        end
+        table.sort(names)
+        fail(word, ("there is no option '%s'; there is %s"):format(key, table.concat(names, ", ")))
+      elseif known[key] ~= "any" and type(value) ~= known[key] then
+        fail(word, ("the option '%s' is a %s, not a %s"):format(key, known[key], type(value)))
+      end
+    end
+  end
+  return given
+end
+
+local function is_pattern(p)
+  local lpeg = M.lpeg
+  return lpeg and lpeg.type(p) == "pattern"
+end
+
+local function wrapper(name)
+  M[name] = function(content)
+    if type(content) == "string" or (type(content) == "table" and content.word) then
+      content = { content }
+    elseif type(content) ~= "table" then
+      fail(name, "expected a literal, a word or a list of them")
+    end
+    local word = sequence(content, name)
+    word.word = name
+    return word
+  end
+end
+
+--- optional(x): may stand; never written.
+wrapper "optional"
+--- usually(x): may stand, its absence is no repair; written.
+wrapper "usually"
+--- missing_ok(x): should stand; its absence is a repair. What follows may then end a value. Written.
+wrapper "missing_ok"
+--- exact(x): the literals inside stand exactly so, white space included.
+wrapper "exact"
+
+--- any{a, b, ...}: one of several. Strings: the longest that matches. Sequences: in order while the call is not
+-- announced, afterwards by their first literal. Written: the first.
+function M.any(list)
+  if type(list) ~= "table" or list.word or #list < 2 then
+    fail("any", "expected a list of at least two alternatives")
+  end
+  local word = { word = "any" }
+  for i = 1, #list do
+    local item = as_word(list[i], "any")
+    word[i] = item.word == "sequence" and #item == 1 and item[1] or item
+  end
+  return word
+end
+
+--- calls{..., between = literal}: one or more calls. Written: each call.
+function M.calls(list)
+  if type(list) ~= "table" then
+    fail("calls", "expected a list of words")
+  end
+  options("calls", list, { between = "any" })
+  local word = sequence(list.word and { list } or list, "calls")
+  word.word = "calls"
+  word.between = list.between and as_word(list.between, "calls")
+  return word
+end
+
+--- parameters{...}: zero or more parameters, in the order of the arguments. Between them anything else is skipped
+-- to the next opener or closer.
+function M.parameters(list)
+  if type(list) ~= "table" or list.word then
+    fail("parameters", "expected a list of words")
+  end
+  local word = sequence(list, "parameters")
+  word.word = "parameters"
+  return word
+end
+
+local function leaf(name, known)
+  M[name] = function(given)
+    given = given or {}
+    if type(given) ~= "table" then
+      fail(name, "expected a table of options")
+    end
+    options(name, given, known)
+    local word = { word = name }
+    for k, v in pairs(given) do
+      word[k] = v
+    end
+    if word.pattern and not is_pattern(word.pattern) then
+      fail(name, "the option 'pattern' is an LPeg pattern")
+    end
+    return word
+  end
+end
+
+--- name{pattern =}: the tool's name: on one line, up to what may follow.
+leaf("name", { pattern = "any" })
+--- key{pattern =}: a parameter's name, likewise.
+leaf("key", { pattern = "any" })
+--- value{key =, lead =, held =, open_end =, line =}: a parameter's value as raw text up to what may follow, typed
+-- by the tool's schema. key: a fixed parameter. lead: a pattern's worth of blanks is dropped before it. held: one
+-- line, read before the call is announced. open_end: the end of the text may close it. line: ends with its line.
+leaf("value", { key = "string", held = "boolean", open_end = "boolean", line = "boolean", lead = "string" })
+--- object{name =, arguments =, id =, extra =, required =, entry =, strict =, python =}: a JSON object that is a call.
+-- Each of name, arguments and id is a key or a list of spellings, of which the first is written. extra: keys that go
+-- to the call's `extra`, as {key = default} or a list. required: a map of key to JSON kind that must be there.
+-- entry: {NAME: {...}}. strict: the argument key must stand.
+leaf("object", { name = "any", arguments = "any", id = "any", extra = "any", required = "table", entry = "boolean",
+  strict = "boolean", item_separator = "string", key_separator = "string", order = "table", defaults = "table" })
+--- id{pattern =}: the call's own id, as text.
+leaf("id", { pattern = "any" })
+--- commit{}: the call is announced here, before its arguments begin.
+leaf("commit", {})
+--- at_start{}, at_line{}: stands only where the message, or a line, begins.
+leaf("at_start", {})
+leaf("at_line", {})
+--- end_of_line{}: blanks and the end of the line.
+leaf("end_of_line", {})
+--- items{}: the lines of a list, up to what may follow, as the array value of the parameter.
+leaf("items", { prefix = "string" })
+--- block_text{}: an indented block, de-indented, as the value of the parameter.
+leaf("block_text", { indent = "number" })
+--- text{}: plain text up to what may follow.
+leaf("text", {})
+--- skip{}: up to what may follow, ignored.
+leaf("skip", {})
+
+--- arguments(notation): the whole argument object, which ends itself. Without a notation JSON; "kwargs": a=1, b='x';
+-- or a table { quote = the format's own string quotes, kwargs = true }.
+function M.arguments(notation)
+  local word = { word = "arguments" }
+  if notation == "kwargs" then
+    word.kwargs = true
+  elseif type(notation) == "table" then
+    options("arguments", notation, { quote = "string", kwargs = "boolean" })
+    word.quote, word.kwargs = notation.quote, notation.kwargs
+  elseif notation ~= nil then
+    fail("arguments", "there is no notation of this name")
+  end
+  return word
+end
+
+--- same "key" or same "name": what that word read, once more.
+function M.same(what)
+  if what ~= "key" and what ~= "name" then
+    fail("same", "expected \"key\" or \"name\"")
+  end
+  return { word = "same", what = what }
+end
+
+--- match(pattern, render): a header on one line up to what may follow, read by an LPeg pattern that captures a table
+-- (lpeg.Ct) with `name`, and what else is a held parameter. render(call): the header of a call.
+function M.match(pattern, render)
+  if not is_pattern(pattern) then
+    fail("match", "expected an LPeg pattern")
+  end
+  if type(render) ~= "function" then
+    fail("match", "needs a function that writes the header of a call")
+  end
+  return { word = "match", pattern = pattern, render = render }
+end
+
+--- alone(literal): not beside another copy of itself.
+function M.alone(text)
+  if type(text) ~= "string" then
+    fail("alone", "expected a literal")
+  end
+  return { word = "literal", text = text, alone = true }
+end
+
+--- array(x): a JSON array of calls: "[", calls{x, between = ", "}, "]".
+function M.array(x)
+  return { word = "sequence", as_word("[", "array"), M.calls { x, between = ", " }, as_word("]", "array") }
+end
+
+-- ---- The description itself ----------------------------------------------------------------
+
+local fields = {
+  api = "number",          -- the API level it was written for
+  name = "string",
+  aliases = "table",       -- other names
+  models = "table",        -- of whom it is the format: beginnings of model names
+  origin = "string",       -- where it comes from, if not from models
+  source = "string",       -- where the format is described
+  call = "any",            -- a word or a list: a block of calls
+  blocks = "table",        -- or several, tried in this order
+  parse = "function",      -- or a function that reads a block by hand
+  render = "function",     -- and one that writes calls
+  starts = "table",        -- for `parse`: the literals that a block begins with
+  reasoning = "table",     -- {open =, close =}, or a list of them
+  stop = "table",          -- end-of-turn tokens
+  noise = "table",         -- literals that are markup wherever they stand
+  special = "table",       -- tokens that a detokeniser must keep
+  namespaces = "table",    -- stripped from names: "functions."
+  untyped = "string",      -- values without a schema: "json" or "string"
+  repeats = "boolean",     -- a repeated parameter makes an array
+  plural = "boolean",      -- a parameter may be named by the singular of an array's name
+  between = "string",      -- written between blocks
+  prefix = "string",       -- written before the first block, behind text
+  text = "table",          -- {before =, after =}: what render writes between calls and text
+  max_calls = "number",
+  options = "table",       -- defaults of the stream options
+  mend_name = "function",  -- (name, tools) -> name: reads a name against the given tools
+  calls_required = "boolean", -- a section reserved for calls: what is none there is markup
+  tools = "table",         -- the names that are given where no tools are
+  trim = "boolean",        -- white space around the message is markup
+  result = "any",          -- how a tool's result is written back
+  template = "any",        -- the prompt's own template
+  examples = "table",      -- {text =, calls =, content =, reasoning =}
+}
+
+--- syntax{...}: a description. Answers it, checked as far as it can be without compiling it.
+function M.syntax(description)
+  if type(description) ~= "table" then
+    error("syntax: expected a table", 0)
+  end
+  local who = type(description.name) == "string" and description.name or "?"
+  local function refuse(message, ...)
+    error(("syntax %s: "):format(who) .. message:format(...), 0)
+  end
+  for key, value in pairs(description) do
+    if fields[key] == nil then
+      local near = M.nearest(tostring(key), fields)
+      refuse("there is no field '%s'%s", tostring(key), near and (" (did you mean '%s'?)"):format(near) or "")
+    elseif fields[key] ~= "any" and type(value) ~= fields[key] then
+      refuse("the field '%s' is a %s, not a %s", key, fields[key], type(value))
+    end
+  end
+  if not description.name or not description.name:match("^[%w_.-]+$") then
+    refuse("needs a name of letters, digits, '_', '-' and '.'")
+  end
+  if not description.api then
+    refuse("needs `api`, the level it was written for (now %d)", M.api_max)
+  elseif description.api < M.api_min or description.api > M.api_max then
+    refuse("was written for API level %s; this version reads %d to %d", tostring(description.api), M.api_min, M.api_max)
+  end
+  if description.parse then
+    if not description.starts then
+      refuse("has `parse`, so it needs `starts`, the literals that a block begins with")
+    end
+  elseif (description.call ~= nil) == (description.blocks ~= nil) then
+    refuse("needs `call` (or `blocks`, or `parse` with `starts`)")
+  end
+  if description.untyped and description.untyped ~= "json" and description.untyped ~= "string" then
+    refuse("`untyped` is \"json\" or \"string\"")
+  end
+  local out = {}
+  for k, v in pairs(description) do
+    out[k] = v
+  end
+  local ok, err = pcall(function()
+    if out.blocks then
+      local blocks = {}
+      for i, block in ipairs(out.blocks) do
+        blocks[i] = sequence(type(block) == "table" and not block.word and block or { block }, "blocks")
+      end
+      out.blocks = blocks
+    elseif out.call then
+      out.blocks = { sequence(type(out.call) == "table" and not out.call.word and out.call or { out.call }, "call") }
+    else
+      out.blocks = {}
+    end
+  end)
+  if not ok then
+    refuse("%s", tostring(err))
+  end
+  out.is_syntax = true
+  return out
+end
+
+--- inherit(parent, changes): a dialect: the parent's description with these fields in its place. The parent stays
+-- as it is.
+function M.inherit(parent, changes)
+  if type(parent) ~= "table" or not parent.is_syntax then
+    error("inherit: expected a syntax and its changes", 0)
+  end
+  local child = {}
+  for k, v in pairs(parent) do
+    if fields[k] and k ~= "aliases" and k ~= "models" and k ~= "examples" then
+      child[k] = v
+    end
+  end
+  if changes.call or changes.blocks or changes.parse then
+    child.call, child.blocks = nil, nil
+  elseif child.blocks then
+    child.call = nil
+  end
+  for k, v in pairs(changes) do
+    child[k] = v
+  end
+  return M.syntax(child)
+end
+
+--- nearest(name, names): the key of `names` most like `name`, or nil where none is.
+function M.nearest(name, names)
+  local best, score
+  for candidate in pairs(names) do
+    candidate = tostring(candidate)
+    local row = {}
+    for j = 0, #candidate do
+      row[j] = j
+    end
+    for i = 1, #name do
+      local diagonal
+      diagonal, row[0] = row[0], i
+      for j = 1, #candidate do
+        local cost = name:byte(i) == candidate:byte(j) and 0 or 1
+        diagonal, row[j] = row[j], math.min(row[j] + 1, row[j - 1] + 1, diagonal + cost)
+      end
+    end
+    local distance = row[#candidate]
+    if not score or distance < score or (distance == score and candidate < best) then
+      best, score = candidate, distance
+    end
+  end
+  if score and score <= math.max(1, math.floor(#name / 3)) then
+    return best
+  end
+end
+
+return M
