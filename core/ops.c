@@ -565,6 +565,16 @@ bool sluice__param_text(sluice_stream *s, const char *text, size_t len) {
            sluice__arguments(s, "\"", 1, s->call.upto) && sluice__shown(s, text, len, s->sent);
 }
 
+bool sluice__param_part(sluice_stream *s, const char *text, size_t len, bool last) {
+    bool first = s->call.key_pending;
+    s->call.upto = s->sent;
+    if (first && (!write_key(s) || !sluice__arguments(s, "\"", 1, s->sent)))
+        return false;
+    bool good = write_escaped(s, text, len, s->pos) && (!(len || last) || sluice__shown(s, text, len, s->sent));
+    s->call.upto = 0;
+    return good && (!last || sluice__arguments(s, "\"", 1, s->sent));
+}
+
 bool sluice__param_array(sluice_stream *s, bool open) {
     if (open) {
         bool good = write_key(s) && sluice__arguments(s, "[", 1, s->sent);
@@ -684,6 +694,13 @@ static int value_end(sluice_stream *s, uint64_t at, long item, bool cut) {
     return 1;
 }
 
+/* Where the text ends that blanks follow up to `upto`. */
+static uint64_t blanks_before(const sluice_stream *s, uint64_t from, uint64_t upto) {
+    while (upto > from && is_space(*sluice__at(s, upto - 1)))
+        upto--;
+    return upto;
+}
+
 static int step_value(sluice_stream *s) {
     uint64_t limit = visible(s);
     bool end = sluice__at_end(s);
@@ -704,6 +721,10 @@ static int step_value(sluice_stream *s) {
             }
             at++;
         }
+        while (s->op.one_line && at < limit && (*sluice__at(s, at) == ' ' || *sluice__at(s, at) == '\t'))
+            at++;
+        if (s->op.one_line && at == limit && !end)
+            return 0;
         s->op.started = true;
         s->op.from = s->op.at = s->pos = at;
         s->locked = true;
@@ -725,9 +746,11 @@ static int step_value(sluice_stream *s) {
             const char *line = memchr(here, '\n', (size_t)(at - from));
             if (line) {
                 uint64_t stop = from + (uint64_t)(line - here);
-                if (stop > s->op.from && *sluice__at(s, stop - 1) == '\r')
-                    stop--;
-                return value_end(s, stop, -2, false);
+                s->op.hold = stop;
+                if (value_end(s, blanks_before(s, s->op.from, stop), -2, false) < 0)
+                    return -1;
+                s->result.start = s->pos = stop;
+                return 1;
             }
         }
         if (m == SLUICE__YES) {
@@ -773,10 +796,16 @@ static int step_value(sluice_stream *s) {
             continue;
         }
         uint64_t upto = at;
-        if (s->op.one_line && upto > from && *sluice__at(s, upto - 1) == '\r')
-            upto--;
+        if (s->op.one_line)
+            upto = blanks_before(s, s->op.from, upto);
         uint64_t tail = sluice__tail_of(s, s->op.from, upto, s->op.trail);
         s->op.at = at;
+        if (end && s->op.one_line) {
+            if (value_end(s, upto, -1, true) < 0)
+                return -1;
+            s->pos = limit;
+            return 1;
+        }
         if (end)
             return value_end(s, limit, -1, true);
         if (!value_send(s, sluice__whole_upto(s, upto - tail)))

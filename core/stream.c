@@ -348,7 +348,7 @@ static bool fragment(sluice_stream *s, sluice_event_type type, const char *p, si
 
 bool sluice__error(sluice_stream *s, const char *code, const char *message, size_t len) {
     /* what was read before it is told before it, however the text was cut */
-    if (s->mode == SLUICE__IN_BLOCK_MODE && s->committed && !s->locked && !sluice__gap(s, s->pos))
+    if (s->mode == SLUICE__IN_BLOCK_MODE && s->committed && !s->locked && !s->pinned && !sluice__gap(s, s->pos))
         return false;
     return sluice__error_at(s, s->pos, code, message, len);
 }
@@ -407,8 +407,8 @@ uint64_t sluice__whole_upto(const sluice_stream *s, uint64_t upto) {
 
 static bool is_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 
-static bool line_start(const sluice_stream *s, uint64_t at) {
-    if (at == s->pos && s->edge)
+bool sluice__line_start(const sluice_stream *s, uint64_t at) {
+    if (at == s->pos && s->edge && s->mode != SLUICE__IN_BLOCK_MODE)
         return true;
     char before = at > s->window.base ? *sluice__at(s, at - 1) : s->window.before;
     return before == '\n' || before == 0;
@@ -427,7 +427,7 @@ static unsigned parts(const sluice_stream *s, const sluice__marker *m, uint64_t 
         part |= SLUICE__STRAY;
     if (role & SLUICE__REASON) {
         bool open = s->set.reasoning_opens == SLUICE__ANYWHERE || (s->edge && s->at_start) ||
-                    (s->set.reasoning_opens == SLUICE__LINE && (first || line_start(s, at)));
+                    (s->set.reasoning_opens == SLUICE__LINE && (first || sluice__line_start(s, at)));
         if (open)
             part |= SLUICE__REASON;
     }
@@ -435,7 +435,7 @@ static unsigned parts(const sluice_stream *s, const sluice__marker *m, uint64_t 
         if (role & SLUICE__AT_START)
             part |= s->edge && s->at_start ? SLUICE__BLOCK : 0;
         else if (role & SLUICE__AT_LINE)
-            part |= first || line_start(s, at) ? SLUICE__BLOCK : 0;
+            part |= sluice__line_start(s, at) ? SLUICE__BLOCK : 0;
         else
             part |= SLUICE__BLOCK;
     }
@@ -477,7 +477,6 @@ static enum step judge(sluice_stream *s, sluice__verdict v) {
         return back_out(s);
     s->mode = SLUICE__IN_TEXT_MODE;
     s->edge = s->after_block = true;
-    s->drop_after = NULL;
     s->scan = s->pos;
     s->step = NULL;
     s->locked = false;
@@ -491,8 +490,9 @@ static enum step open_block(sluice_stream *s, uint64_t at, size_t item) {
     s->mark = s->sent;
     s->begin = s->pos = at;
     s->mode = SLUICE__IN_BLOCK_MODE;
-    s->committed = s->locked = s->hit_end = false;
+    s->committed = s->locked = s->pinned = s->hit_end = false;
     s->step = NULL;
+    s->drop_after = NULL;
     return judge(s, s->syntax->open(s->user, s, item));
 }
 
@@ -632,7 +632,7 @@ static enum step step_text(sluice_stream *s) {
             uint64_t q = from;
             while (q < at) {
                 unsigned char c = (unsigned char)*sluice__at(s, q);
-                if (f->bare[c / 8] & 1 << c % 8 && line_start(s, q) && !s->broken &&
+                if (f->bare[c / 8] & 1 << c % 8 && sluice__line_start(s, q) && !s->broken &&
                     s->calls < s->set.max_calls) {
                     if (!sluice__send(s, SLUICE_TEXT, q))
                         return NOMEM;
@@ -814,7 +814,7 @@ static enum step step_block(sluice_stream *s) {
                     return NOMEM;
                 return back_out(s);
             }
-            if (s->committed && !s->locked && !staged(s) && !sluice__gap(s, s->pos))
+            if (s->committed && !s->locked && !s->pinned && !staged(s) && !sluice__gap(s, s->pos))
                 return NOMEM;
             return MORE;
         }

@@ -183,6 +183,7 @@ struct sluice_stream {
     bool reason_edge;  /* reasoning has just begun */
     bool hit_end;      /* an operation of the block ran into the end of the text */
     bool committed;    /* the block has announced a call, or has told something */
+    bool pinned;       /* the syntax may still seek back to `sent` */
     bool locked;       /* bytes from `sent` to `pos` belong to an operation under way */
     uint8_t pair;
     const char *drop_after; /* white space to drop before text, from the last closer of reasoning */
@@ -286,6 +287,7 @@ bool sluice__arguments(sluice_stream *s, const char *p, size_t n, uint64_t upto)
 bool sluice__shown(sluice_stream *s, const char *p, size_t n, uint64_t upto);
 bool sluice__send(sluice_stream *s, sluice_event_type type, uint64_t upto);
 bool sluice__at_end(const sluice_stream *s);
+bool sluice__line_start(const sluice_stream *s, uint64_t at);
 uint64_t sluice__whole_upto(const sluice_stream *s, uint64_t upto);
 /* White space before `upto` that a closer taking `trail` may take, and where the text ends if it does. */
 uint64_t sluice__tail_of(const sluice_stream *s, uint64_t from, uint64_t upto, const char *trail);
@@ -302,6 +304,8 @@ bool sluice__param(sluice_stream *s, const char *key, size_t len);
 /* A whole value: as JSON text, or as a string. */
 bool sluice__param_json(sluice_stream *s, const char *json, size_t len);
 bool sluice__param_text(sluice_stream *s, const char *text, size_t len);
+/* A string written in parts. */
+bool sluice__param_part(sluice_stream *s, const char *text, size_t len, bool last);
 /* Text typed as sluice__op_value does. *type: what it became. */
 bool sluice__param_typed(sluice_stream *s, const char *text, size_t len, unsigned types, uint32_t flags,
                          bool cut, unsigned *type);

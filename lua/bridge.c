@@ -571,6 +571,32 @@ static int h_param_typed(lua_State *L) {
     lua_pushinteger(L, (lua_Integer)type);
     return 1;
 }
+/* param_part(text[, last]): a string value in parts */
+static int h_param_part(lua_State *L) {
+    size_t n;
+    sluice_stream *s = current(L);
+    const char *text = luaL_checklstring(L, 2, &n);
+    return checked(L, sluice__flush(s) && sluice__param_part(s, text, n, lua_toboolean(L, 3)));
+}
+/* at_line() -> does a line begin at pos? */
+static int h_at_line(lua_State *L) {
+    sluice_stream *s = current(L);
+    lua_pushboolean(L, sluice__line_start(s, s->pos));
+    return 1;
+}
+/* pin(yes): seek may go back to here; bytes read meanwhile are not told as markup yet. */
+static int h_pin(lua_State *L) {
+    sluice_stream *s = current(L);
+    s->pinned = lua_toboolean(L, 2);
+    return 0;
+}
+/* drop_after(white space): dropped from the text behind the block. The string must outlive the stream: one of the
+ * description's. */
+static int h_drop_after(lua_State *L) {
+    sluice_stream *s = current(L);
+    s->drop_after = luaL_checkstring(L, 2);
+    return 0;
+}
 static int h_param_array(lua_State *L) {
     sluice_stream *s = current(L);
     return checked(L, sluice__flush(s) && sluice__param_array(s, lua_toboolean(L, 2)));
@@ -654,6 +680,8 @@ static const luaL_Reg handle_methods[] = {
     {"error", h_error},           {"param", h_param},         {"param_json", h_param_json},
     {"param_text", h_param_text}, {"param_typed", h_param_typed}, {"param_array", h_param_array},
     {"lower", h_lower},           {"status", h_status},       {"end_call", h_end_call},
+    {"param_part", h_param_part}, {"at_line", h_at_line},     {"drop_after", h_drop_after},
+    {"pin", h_pin},
     {"flush", h_flush},           {"seen_id", h_seen_id},     {"option", h_option},
     {NULL, NULL}};
 

@@ -19,9 +19,10 @@ local function parts(text)
 end
 
 -- What a literal is looked for as: without the white space at its edges, unless it is exact.
+-- The newline that ends an exact literal is the end of the line: blanks before it do not count.
 local function body_of(node)
   if node.exact then
-    return node.text
+    return #node.text > 1 and node.text:match "^(.*)\n$" or node.text
   end
   local _, body = parts(node.text)
   return body
@@ -88,7 +89,7 @@ local function firsts(chain, acc, opener)
       firsts(chain_of(node, 1, cons({ word = "again", loop = node }, rest)), acc, node)
       chain = rest
     elseif word == "calls" then
-      chain = chain_of(node, 1, cons({ word = "again", loop = node }, rest))
+      chain = chain_of(node, 1, node.once and rest or cons({ word = "again", loop = node }, rest))
     elseif word == "again" then
       local loop = node.loop
       if loop.between then
@@ -114,10 +115,27 @@ local function firsts(chain, acc, opener)
         acc.seen["{"] = acc[#acc]
       end
       return acc
+    elseif word == "section" then
+      local list = { "[", "{", "```" }
+      for _, text in ipairs(node.close) do
+        list[#list + 1] = text:match "^%s*(.-)%s*$"
+      end
+      for _, text in ipairs(list) do
+        acc[#acc + 1] = { text = text, rest = rest }
+        acc.seen[text] = acc[#acc]
+      end
+      return acc
     elseif word == "same" or opaque[word] then
       acc.open = true
       return acc
-    else -- commit, at_start, at_line, end_of_line
+    elseif word == "at_line" then
+      local before = #acc
+      firsts(rest, acc, opener)
+      for i = before + 1, #acc do
+        acc[i].at_line = true
+      end
+      return acc
+    else -- commit, at_start
       chain = rest
     end
   end
@@ -284,6 +302,19 @@ end
 
 local compile
 
+-- Are there exact literals in it? They decide, and are never taken as missing.
+local function has_exact(node)
+  if node.exact then
+    return true
+  end
+  for i = 1, #node do
+    if has_exact(node[i]) then
+      return true
+    end
+  end
+  return false
+end
+
 local function sequence(plan, seq, rest, first)
   local steps = {}
   for i = first or 1, #seq do
@@ -302,6 +333,24 @@ end
 
 local words = {}
 
+-- Blanks and a newline at pos: true where they, or the end of the text, stand there.
+local newline = core.set { "\n" }
+local function end_line(st)
+  local item, first, last = st:upto(newline, 256, false)
+  if item then
+    if st:text(first, last):match "^[ \t\r]*$" then
+      st:accept(newline, true)
+      return true
+    end
+    st:seek(first)
+    return false
+  end
+  if st:byte(false) == nil then
+    return true
+  end
+  return not st:byte(true)
+end
+
 function words.literal(_, node)
   local body = body_of(node)
   if body == "" then
@@ -310,6 +359,20 @@ function words.literal(_, node)
     end
   end
   local set, exact = set_of { body }, node.exact
+  if exact then
+    local line, whole_line = node.text:match "\n$" ~= nil, node.text == "\n"
+    return function(st, c)
+      local start = st:pos()
+      if not whole_line and not st:accept(set, true) then
+        return false
+      end
+      if line and not (end_line(st) and (c.began or not st:option "at_end" or not whole_line)) then
+        st:seek(start)
+        return false
+      end
+      return true
+    end
+  end
   local unit = node.alone and set_of { body:match "^[%z\1-\127\194-\244][\128-\191]*" }
   return function(st, c)
     local item = st:accept(set, exact)
@@ -356,7 +419,9 @@ function words.any(plan, node, rest)
     end
   end
   local run, by_item, list, other = {}, {}, {}, nil
+  local in_order = false
   for i = 1, #node do
+    in_order = in_order or has_exact(node[i])
     run[i] = compile(plan, node[i], rest)
     local acc = firsts_of(cons(node[i], nil))
     for _, entry in ipairs(acc) do
@@ -369,12 +434,24 @@ function words.any(plan, node, rest)
   end
   local set = set_of(#list > 0 and list or { "\0" })
   return function(st, c)
+    local start = st:pos()
     if c.began then
+      if in_order then -- exact heads decide, and nothing is told before they have
+        st:pin(true)
+        for i = 1, #run do
+          if run[i](st, c) then
+            st:pin(false)
+            return true
+          end
+          st:seek(start)
+        end
+        st:pin(false)
+        return false
+      end
       local item = st:peek(set)
       local i = item and by_item[item] or other
       return not i or run[i](st, c)
     end
-    local start = st:pos()
     local saved = { name = c.name, id = c.id, held = c.held, pattern = c.pattern, extra = c.extra }
     for i = 1, #run do
       if run[i](st, c) then
@@ -431,22 +508,22 @@ words.exact = words.sequence
 local function upto_follow(plan, node, rest, what)
   local acc = firsts_of(rest)
   if acc.open then
-    error(("%s: what it ends at cannot be told: another %s follows it directly"):format(node.word, what), 0)
+    error(("%s: what it ends at cannot be told: no literal follows it directly"):format(node.word), 0)
   end
   local list = texts(acc)
   if #list == 0 then
     list[1] = "\n"
   end
   local set = set_of(list)
+  local blanks = plan.lpeg.match
+  local skip = plan.lpeg.S " \t" ^ 0 * plan.lpeg.Cp()
   return function(st, limit)
-    st:byte(true)
+    if what ~= "key" then
+      st:byte(true)
+    end
     local item, first, last = st:upto(set, limit, true)
     if not item then
-      local byte = st:text(last, last + 0)
-      if last - first > limit or byte == nil then
-        return nil
-      end
-      if last == first then
+      if last - first > limit or last == first then
         return nil
       end
       st:seek(last)
@@ -454,7 +531,10 @@ local function upto_follow(plan, node, rest, what)
         return nil
       end
     end
-    local text = st:text(first, last):gsub("%s+$", "")
+    local text = st:text(first, last)
+    local from = blanks(skip, text)
+    first = first + from - 1
+    text = text:sub(from):gsub("%s+$", "")
     return text, first, first + #text
   end
 end
@@ -473,7 +553,7 @@ function words.name(plan, node, rest)
 end
 
 function words.key(plan, node, rest)
-  local read = upto_follow(plan, node, rest, "value")
+  local read = upto_follow(plan, node, rest, "key")
   return function(st, c)
     local text = read(st, st:option "limit_name")
     if not text or text == "" or (node.pattern and not node.pattern:match(text)) then
@@ -547,18 +627,11 @@ function words.at_start()
     return true
   end
 end
-words.at_line = words.at_start
 
-function words.end_of_line(plan)
-  local line = (plan.lpeg.S " \t\r")^0 * plan.lpeg.P "\n"
-  local set = set_of { "\n" }
+function words.at_line()
   return function(st, c)
-    local item, first, last = st:upto(set, 64, false)
-    if item and plan.lpeg.match(line, st:text(first, last) .. "\n") then
-      st:accept(set, true)
-      return true
-    end
-    return st:option "at_end" or c.began
+    st:byte(true)
+    return st:at_line() or c.began
   end
 end
 
@@ -635,10 +708,25 @@ function words.value(plan, node, rest, before)
           at = k
         end
       end
+      local fixed = {}
+      local function find_fixed(word)
+        if word.word == "value" and word.key then
+          fixed[#fixed + 1] = word.key
+        end
+        for k = 1, #word do
+          find_fixed(word[k])
+        end
+      end
+      find_fixed(opener)
       local probe
       asks[i] = function(st, c)
         if not at then
-          return true
+          for _, key in ipairs(fixed) do
+            if not c.used[key] then
+              return true
+            end
+          end
+          return #fixed == 0
         end
         if not probe then
           local head = {}
@@ -655,21 +743,28 @@ function words.value(plan, node, rest, before)
       end
     elseif follows and follows.word == "same" then
       roles[i] = core.ASK
-      local probe, later
+      local probe, later, after
       asks[i] = function(st, c)
         if not probe then
           probe = sequence(plan, { entry.node, follows, entry.rest.rest and entry.rest.rest.node }, nil)
           later = set_of(confirm)
+          after = firsts_of(entry.rest.rest and entry.rest.rest.rest)
         end
         local start = st:pos()
         local try = { b = c.b, key = c.key, name = c.name }
-        if probe(st, try) and (st:peek(later) or st:option "at_end" or not st:byte(true)) then
+        if probe(st, try) and (after.open or st:peek(later) or st:option "at_end" or not st:byte(true)) then
           return true
         end
         st:seek(start)
         return false
       end
-    elseif #laters(entry.rest) == 0 then
+    elseif entry.at_line then
+      roles[i] = core.ASK
+      asks[i] = function(st)
+        local set = set_of { entry.text }
+        return st:at_line() and st:accept(set, true) and end_line(st)
+      end
+    elseif #laters(entry.rest) == 0 or firsts_of(entry.rest).open then
       roles[i] = core.FINAL
     else
       roles[i] = core.CLOSER
@@ -709,12 +804,12 @@ function words.value(plan, node, rest, before)
     end
     local types = schema.types(c.tool, key, plan.untyped)
     local open = c.repeated
-    if open and open.key ~= key then
+    if open and (open.key ~= key or node.key) then
       flush(st, c)
       open = nil
     end
     local mode, mask = core.TYPED, types.mask
-    if plan.repeats and (types.array or not types.declared) then
+    if plan.repeats and not node.key and (types.array or not types.declared) then
       mode = core.CAPTURED
     end
     if c.used[key] and not open then
@@ -747,8 +842,11 @@ function words.items(plan, node, rest)
     local types = schema.types(c.tool, c.key, plan.untyped)
     local mask = types.array or core.STRING
     local again = c.used[c.key]
+    if c.repeated and c.repeated.key ~= c.key then
+      flush(st, c)
+    end
     local open = c.repeated
-    if again and not (open and open.key == c.key) then
+    if again and not open then
       duplicate(st, c.key)
       return true
     end
@@ -776,7 +874,124 @@ function words.items(plan, node, rest)
       end
       st:accept(newline, true)
     end
+    if #open.list == 0 and prefix then -- `key:` and no list: an empty value
+      st:param(c.key)
+      st:param_typed("", types.declared and types.mask or core.STRING, 0)
+      return true
+    end
     c.repeated = open
+    return true
+  end
+end
+
+-- An indented block, without its indentation, a line at a time. Its last newline stays unless `chomp`.
+function words.block_text(plan, node)
+  local indent = node.indent or 2
+  local blank = set_of { (" "):rep(indent) }
+  return function(st, c)
+    local again = c.used[c.key]
+    if again then
+      duplicate(st, c.key)
+    else
+      flush(st, c)
+      c.used[c.key] = true
+      st:param(c.key)
+      st:param_part("")
+    end
+    local pending = "" -- empty lines, and the newline that may be the last
+    local some = false
+    while true do
+      local inside = st:accept(blank, true)
+      local start = st:pos()
+      if not inside and not (st:byte(false) == 10) then
+        break
+      end
+      local ended, first, last = st:upto(newline, nil, false)
+      if not ended then
+        st:seek(last)
+        st:lower "incomplete"
+      end
+      local text = st:text(first, last):gsub("\r$", "")
+      if not again and (inside or text ~= "") then
+        st:param_part(pending .. text)
+        pending, some = "", true
+      end
+      if not ended then
+        break
+      end
+      pending = pending .. "\n"
+      st:accept(newline, true)
+      if st:pos() == start then
+        break
+      end
+    end
+    if not again then
+      st:param_part(some and not node.chomp and "\n" or "", true)
+    end
+    return true
+  end
+end
+
+-- A section at the start of the message that is reserved for calls, up to its closing literal. What is no call in it
+-- is markup; without the closer there is no section, unless the text ends behind a whole JSON value.
+function words.section(plan, node)
+  local list = {}
+  for i, text in ipairs(node.close) do
+    list[i] = text:match "^%s*(.-)%s*$"
+  end
+  local close = set_of(list)
+  local fence, fence_end = set_of { "```json", "```" }, set_of { "```" }
+  local array = sequence(plan, { node[1] }, nil)
+  local object = sequence(plan, { { word = "calls", once = true, node[2] } }, nil)
+  return function(st, c)
+    local start = st:pos()
+    st:accept(fence)
+    local from = st:pos()
+    local byte = st:byte(true)
+    if st:accept(close) then -- an empty section
+      st:flush()
+      st:drop_after(node.after or "")
+      return true
+    elseif byte ~= 91 and byte ~= 123 then -- [ {
+      return false
+    end
+    local _, _, stop, _, whole = st:skip(core.AS_WRITTEN)
+    if whole then
+      st:accept(fence_end)
+      stop = st:pos()
+      whole = st:peek(close) or not st:byte(true)
+      if not whole then
+        return false
+      end
+    else
+      st:seek(start)
+      if not st:junk(close) then
+        return false
+      end
+      stop = st:pos()
+    end
+    st:seek(from)
+    if whole then
+      c.b.reserved = true
+      local run = byte == 91 and array or object
+      if not run(st, c) and not c.began then
+        st:flush()
+      end
+      if byte == 123 then
+        st:error("repaired", "a single call stood where a list of them should")
+      end
+    end
+    if not c.b.any and not (whole and st:text(from, stop):match "^%s*%[%s*%]") then
+      st:seek(stop)
+      st:flush()
+      st:error("invalid_call", c.b.wrong or "what stands before the delimiter is no list of calls")
+    end
+    if stop > st:pos() then
+      st:seek(stop)
+    end
+    st:accept(close)
+    st:flush()
+    st:drop_after(node.after or "")
     return true
   end
 end
@@ -824,26 +1039,33 @@ function words.parameters(plan, node, rest)
       end
     end
     while true do
+      if open_ended then
+        st:byte(true)
+      end
       local item = st:peek(set)
       if item and is_opener[item] or (open_ended and not item and st:byte(true)) then
         local start = st:pos()
         c.key = nil
-        if not body(st, c) then
+        st:pin(true)
+        local read = body(st, c)
+        st:pin(false)
+        if not read then
           st:seek(start)
           if item then
             st:accept(set)
-            st:error("stray_markup", "what begins here is no parameter")
-            st:lower "recovered"
-          else
+          elseif not st:junk(newline) then
             break
           end
+          st:error("stray_markup", "what begins here is no parameter")
+          st:lower "recovered"
         end
       elseif item then
         break
       else
+        local more = st:byte(true)
         local start = st:pos()
-        local stop = st:byte(true) and st:junk(stop_set)
-        if st:pos() > start and not st:text(start, start + 1):match "^%s?$" or (st:pos() > start and stop) then
+        local stop = more and st:junk(stop_set)
+        if st:pos() > start then
           st:error("stray_markup", "text between the parts of a call was left out")
           st:lower "recovered"
         end
@@ -987,8 +1209,8 @@ function words.object(plan, node, rest)
   local argument_keys = keys_of(node.arguments, "arguments")
   local id_keys = keys_of(node.id)
   local extra_keys = {}
-  for key, value in pairs(node.extra or {}) do
-    extra_keys[type(key) == "number" and value or key] = true
+  for _, pair in ipairs(node.extra or {}) do
+    extra_keys[pair[1]] = true
   end
   local flags = core.AS_WRITTEN
   local after = laters(rest)
@@ -1016,7 +1238,7 @@ function words.object(plan, node, rest)
     elseif not (byte == QUOTE or byte == QUOTE2 or byte == BACK or LETTERS[byte]) then
       return false
     end
-    local _, _, _, _, ok = st:string(flags, node.quote)
+    local _, _, _, _, ok = st:string(st:option "repairs" and flags or 0, node.quote)
     if not ok then
       return false
     end
@@ -1052,7 +1274,7 @@ function words.object(plan, node, rest)
       if not what then
         return refuse(c, "the arguments are no object")
       end
-      c.given = true
+      c.given, c.seen[key] = true, st:byte(true)
       if what == "nothing" then
         st:accept(nothing)
         return true
@@ -1094,8 +1316,8 @@ function words.object(plan, node, rest)
   local function complete(c)
     for key, want in pairs(node.required or {}) do
       local kind = c.seen[key]
-      if (name_keys[key] and c.name) or (argument_keys[key] and c.given) then
-        kind = want == "string" and QUOTE or want == "object" and 123 or kind
+      if name_keys[key] and c.name then
+        kind = QUOTE
       end
       local fits = (want == "string" and kind == QUOTE) or (want == "object" and kind == 123)
         or (want == "number" and kind and (kind == 45 or (kind >= 48 and kind <= 57)))
@@ -1155,10 +1377,7 @@ function words.object(plan, node, rest)
       if enders and st:peek(enders) or not st:byte(true) then
         st:lower "recovered"
       else
-        st:lower "recovered"
-        if enders and not plan.has_tail then
-          return true
-        end
+        st:lower(st:option "repairs" and "recovered" or "incomplete")
       end
       return true
     end
@@ -1204,7 +1423,7 @@ end
 
 function words.calls(plan, node, rest)
   local again = { word = "again", loop = node }
-  local body = sequence(plan, node, cons(again, rest))
+  local body = sequence(plan, node, node.once and rest or cons(again, rest))
   local between = node.between and compile(plan, node.between, chain_of(node, 1, cons(again, rest)))
   local between_acc = node.between and firsts_of(cons(node.between, nil))
   local body_acc = firsts_of(chain_of(node, 1, nil))
@@ -1220,8 +1439,10 @@ function words.calls(plan, node, rest)
       end
     end
   end
-  add(between_acc, "between")
-  add(body_acc, "body")
+  if not node.once then
+    add(between_acc, "between")
+    add(body_acc, "body")
+  end
   local exits = firsts_of(rest)
   add(exits, "exit")
   local follow = #list > 0 and set_of(list) or nil
@@ -1248,7 +1469,7 @@ function words.calls(plan, node, rest)
         ok = finish(st, c) and ok
         if ok then
           good = good + 1
-          outer.began = true
+          outer.began, b.any = true, true
         end
       end
       if not ok then
@@ -1338,13 +1559,27 @@ local function has(node, word)
   return false
 end
 
-local in_json = { ["{"] = true, ["["] = true, ['"'] = true }
+local json_start = { ["{"] = true, ["["] = true, ['"'] = true }
+
+-- Where some alternatives hold several calls and others one, the others are calls too, once each.
+local function even_out(node)
+  if node.word == "any" and has(node, "calls") then
+    for i = 1, #node do
+      if not has(node[i], "calls") then
+        node[i] = { word = "calls", once = true, node[i] }
+      end
+    end
+  end
+  for i = 1, #node do
+    even_out(node[i])
+  end
+end
 
 local function compile_block(plan, seq)
   local run = sequence(plan, seq, nil)
   local acc = firsts_of(cons(seq, nil))
   local many = has(seq, "calls")
-  local block = { firsts = acc, at_line = has(seq, "at_line"), at_start = has(seq, "at_start") }
+  local block = { firsts = acc, at_line = seq[1].word == "at_line", at_start = seq[1].word == "at_start" }
   function block.run(st, item, tools)
     local b = { plan = plan, tools = tools, markerless = item == nil }
     local c = new_call(b)
@@ -1438,15 +1673,16 @@ function M.plan(syntax, lpeg)
   local blocks = {}
   for i, seq in ipairs(syntax.blocks) do
     prepare(seq)
+    even_out(seq)
     blocks[i] = seq
     for _, entry in ipairs(firsts_of(cons(seq, nil))) do
-      if not in_json[entry.text] then
+      if not json_start[entry.text] then
         plan.opener_list[#plan.opener_list + 1] = entry.text
       end
     end
     local function find_extra(node)
       if node.word == "object" and node.extra then
-        plan.extra_defaults = {}
+        plan.extra_order, plan.extra_defaults = {}, {}
         for _, pair in ipairs(node.extra) do
           plan.extra_order[#plan.extra_order + 1] = pair[1]
           plan.extra_defaults[pair[1]] = pair[2]
@@ -1466,7 +1702,7 @@ function M.plan(syntax, lpeg)
       error(("block %d may be empty: it has nothing that must stand"):format(i), 0)
     end
     for _, entry in ipairs(block.firsts) do
-      if in_json[entry.text] then
+      if json_start[entry.text] then
         bare[#bare + 1] = entry.text
         block.bare = true
       else

@@ -43,32 +43,37 @@ function words.literal(node, _, out)
   out[#out + 1] = node.text
 end
 
-words.sequence, words.exact, words.usually, words.missing_ok = sequence, sequence, sequence, sequence
+words.sequence, words.exact, words.usually, words.missing_ok, words.calls = sequence, sequence, sequence, sequence,
+  sequence
 
 function words.optional() end
 words.commit, words.at_start, words.at_line, words.skip, words.text = words.optional, words.optional, words.optional,
   words.optional, words.optional
 
 function words.any(node, call, out)
-  -- the written alternative, or the first that can carry what is left of the call
-  local first = node.write or 1
-  for i = 0, #node do
-    local alternative = i == 0 and node[first] or node[i]
+  -- the first of those to be written that can carry what is left of the call
+  local order = type(node.write) == "table" and node.write or { node.write }
+  if #order == 0 then
+    for i = 1, #node do
+      order[i] = i
+    end
+  end
+  local problem
+  for _, i in ipairs(order) do
     local used, piece = {}, {}
     for key in pairs(call.used) do
       used[key] = true
     end
-    local ok, problem = pcall(write, alternative, call, piece)
-    if ok and (not call.must_fit or call.must_fit(call)) then
+    local ok, why = pcall(write, node[i], call, piece)
+    if ok then
       for _, text in ipairs(piece) do
         out[#out + 1] = text
       end
       return
-    elseif i == #node then
-      error(not ok and problem or { refusal = "no form of the format can carry these arguments" }, 0)
     end
-    call.used = used
+    problem, call.used = why, used
   end
+  error(problem, 0)
 end
 
 function words.name(_, call, out)
@@ -85,10 +90,6 @@ end
 
 function words.id(_, call, out)
   out[#out + 1] = call.id or ""
-end
-
-function words.end_of_line(_, _, out)
-  out[#out + 1] = "\n"
 end
 
 function words.match(node, call, out)
@@ -116,6 +117,9 @@ function words.value(node, call, out)
   if (node.held or node.line) and text:find "[\r\n]" then
     refuse("the value of %s has more than one line", node.key or call.key)
   end
+  if node.several and not (type(value) == "string" and text:find "\n") then
+    refuse("the value of %s is one line", call.key)
+  end
   if node.pad and text:find "\n" then
     text = "\n" .. text .. "\n"
   end
@@ -123,6 +127,9 @@ function words.value(node, call, out)
 end
 
 function words.items(node, call, out)
+  if json.kind(call.value) ~= "array" then
+    refuse("the value of %s is no list", call.key)
+  end
   for _, item in ipairs(call.value) do
     local text = bare(call, item)
     if text:find "[\r\n]" or text:match "^%s" or text:match "%s$" or text == "" then
@@ -132,12 +139,35 @@ function words.items(node, call, out)
   end
 end
 
+function words.section(node, call, out)
+  write(node[1], call, out)
+  out[#out + 1] = node.close[1] .. (node.after or "")
+end
+
+function words.block_text()
+  refuse "this form is only read"
+end
+
+-- Does the word itself write arrays?
+local function has_items(node)
+  if node.word == "items" then
+    return true
+  end
+  for i = 1, #node do
+    if has_items(node[i]) then
+      return true
+    end
+  end
+  return false
+end
+
 function words.parameters(node, call, out)
+  local lists = has_items(node)
   for _, key in ipairs(json.keys(call.arguments)) do
     if not call.used[key] then
       local value = take(call, key)
       call.key = key
-      if call.plan.repeats and json.kind(value) == "array" and #value > 0 and not node.items then
+      if call.plan.repeats and json.kind(value) == "array" and #value > 0 and not lists then
         for _, item in ipairs(value) do
           call.value = item
           sequence(node, call, out)
@@ -235,6 +265,9 @@ local function write_block(seq, calls, out)
       end
     elseif node.word == "any" and node.holds_calls then
       walk(node[node.write or 1])
+    elseif node.word == "section" then
+      walk(node[1])
+      out[#out + 1] = node.close[1] .. (node.after or "")
     elseif node.word == "sequence" or node.word == "exact" or node.word == "usually" or node.word == "missing_ok" then
       for i = 1, #node do
         walk(node[i])
@@ -258,7 +291,7 @@ end
 -- Does the form that is written put all calls into one block?
 local function many(node)
   if node.word == "calls" then
-    return true
+    return not node.once
   elseif node.word == "any" then
     return many(node[node.write or 1])
   end
@@ -450,7 +483,6 @@ function M.render(plan, calls)
     local list = {}
     for i, value in ipairs(calls) do
       list[i] = prepare(plan, value, i)
-      list[i].must_fit = complete
     end
     if #list == 0 then
       return ""

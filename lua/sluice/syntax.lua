@@ -104,11 +104,14 @@ wrapper "exact"
 
 --- any{a, b, ...}: one of several. Strings: the longest that matches. Sequences: in order while the call is not
 -- announced, afterwards by their first literal. Written: the first.
+-- write: the number of the alternative that is written, or a list of those to be tried in this order; without it all,
+-- in order.
 function M.any(list)
   if type(list) ~= "table" or list.word or #list < 2 then
     fail("any", "expected a list of at least two alternatives")
   end
-  local word = { word = "any" }
+  options("any", list, { write = "any" })
+  local word = { word = "any", write = list.write }
   for i = 1, #list do
     local item = as_word(list[i], "any")
     word[i] = item.word == "sequence" and #item == 1 and item[1] or item
@@ -164,7 +167,9 @@ leaf("key", { pattern = "any" })
 --- value{key =, lead =, held =, open_end =, line =}: a parameter's value as raw text up to what may follow, typed
 -- by the tool's schema. key: a fixed parameter. lead: a pattern's worth of blanks is dropped before it. held: one
 -- line, read before the call is announced. open_end: the end of the text may close it. line: ends with its line.
-leaf("value", { key = "string", held = "boolean", open_end = "boolean", line = "boolean", lead = "string" })
+-- pad: one newline on each side is dropped, and written around values of several lines.
+-- several: written only where the value has more than one line.
+leaf("value", { pad = "boolean", several = "boolean", key = "string", held = "boolean", open_end = "boolean", line = "boolean", lead = "string" })
 --- object{name =, arguments =, id =, extra =, required =, entry =, strict =, python =}: a JSON object that is a call.
 -- Each of name, arguments and id is a key or a list of spellings, of which the first is written. extra: keys that go
 -- to the call's `extra`, as {key = default} or a list. required: a map of key to JSON kind that must be there.
@@ -178,12 +183,21 @@ leaf("commit", {})
 --- at_start{}, at_line{}: stands only where the message, or a line, begins.
 leaf("at_start", {})
 leaf("at_line", {})
---- end_of_line{}: blanks and the end of the line.
-leaf("end_of_line", {})
 --- items{}: the lines of a list, up to what may follow, as the array value of the parameter.
 leaf("items", { prefix = "string" })
 --- block_text{}: an indented block, de-indented, as the value of the parameter.
-leaf("block_text", { indent = "number" })
+leaf("block_text", { indent = "number", chomp = "boolean" })
+--- section{array, object, close = {...}, after =}: the start of the message, reserved for calls up to one of the closing
+-- literals. `after`: white space dropped behind it.
+function M.section(list)
+  if type(list) ~= "table" or #list ~= 2 or type(list.close) ~= "table" then
+    fail("section", "expected an array of calls, a call, and `close`, a list of literals")
+  end
+  options("section", list, { close = "table", after = "string" })
+  return { word = "section", as_word(list[1], "section"), as_word(list[2], "section"), close = list.close,
+    after = list.after }
+end
+
 --- text{}: plain text up to what may follow.
 leaf("text", {})
 --- skip{}: up to what may follow, ignored.
@@ -267,6 +281,7 @@ local fields = {
   mend_name = "function",  -- (name, tools) -> name: reads a name against the given tools
   calls_required = "boolean", -- a section reserved for calls: what is none there is markup
   tools = "table",         -- the names that are given where no tools are
+  json = "table",          -- {item = ", ", key = ": "}: how JSON is spaced
   trim = "boolean",        -- white space around the message is markup
   result = "any",          -- how a tool's result is written back
   template = "any",        -- the prompt's own template

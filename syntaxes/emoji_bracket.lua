@@ -1,0 +1,28 @@
+local s = require "sluice.syntax"
+local lpeg = require "lpeg"
+
+local blank = lpeg.S " \t"
+local name = blank^0 * lpeg.Cg(lpeg.Cp(), "at") * lpeg.Cg((1 - lpeg.S " \t]")^1, "name") * blank^0
+local raw = lpeg.Ct(lpeg.Cc "raw_args" * lpeg.C((1 - lpeg.P "]")^0))
+local header = lpeg.Ct(name * raw) * -1
+local closed = lpeg.Ct(name * raw * lpeg.Ct(lpeg.Cc "body" * lpeg.Cc "")) * -1
+
+local function write_header(call)
+  local raw = call.arguments.raw_args or ""
+  return call.name .. (raw ~= "" and " " .. raw or ""), { "raw_args" }
+end
+
+return s.syntax {
+  api = 1,
+  name = "emoji_bracket",
+  call = {
+    s.any { "🛠️[", "🛠[" },
+    s.any {
+      { s.match(closed, write_header), s.exact " /]" },
+      { s.match(header, write_header), "]\n", s.value { key = "body", open_end = true }, s.any { "🛠️[/end]", "🛠[/end]" } },
+      write = 2,
+    },
+  },
+  between = "\n",
+  untyped = "string",
+}

@@ -1,0 +1,31 @@
+local s = require "sluice.syntax"
+
+local call = s.object {
+  name = "type", arguments = "parameters", id = "id",
+  order = { "type", "id", "operation", "parameters", "priority" },
+  extra = { { "operation" }, { "priority", "0" } },
+  required = { type = "string", id = "string", operation = "string", parameters = "object", priority = "number?" },
+  defaults = { operation = "", id = function(n) return ("call-%03d"):format(n) end },
+}
+
+local function names(list)
+  local out = {}
+  for prefix, rest in list:gmatch "(%S-):(%S+)" do
+    for name in rest:gmatch "[^,]+" do
+      out[#out + 1] = prefix .. name
+    end
+  end
+  return out
+end
+
+return s.syntax {
+  api = 1,
+  name = "scissors_cat",
+  call = { s.at_start(), s.section { s.array(call), call, close = { "\n\n✂️🐱", "✂🐱" }, after = "\n\n" } },
+  calls_required = true, trim = true,
+  options = { calls = "whole" },
+  tools = names [[:api_call,file_ingest,file_upload,search,web_search,custom,terminal_execute
+    gmail_:list,read,send,search drive_:list,read,create,update,delete,search
+    calendar_:list,events,create,update,delete docs_:read,create,append,replace
+    sheets_:read,write,append,create,clear tasks_:list,get,create,update,complete,delete]],
+}
