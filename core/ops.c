@@ -280,7 +280,9 @@ bool sluice__seen_id(sluice_stream *s, const char *id, size_t len, bool *again) 
 
 /* Where in the response the reader's output ends. */
 static uint64_t read_upto(const sluice_stream *s) {
-    return s->op.quoted ? s->op.hold : s->op.at + s->reader.at;
+    if (!s->op.quoted)
+        return s->op.at + s->reader.at;
+    return s->op.hold + (s->op.map && s->reader.at ? s->op.map[s->reader.at - 1] : 0);
 }
 
 static bool told_twice(sluice_stream *s, const char *key, size_t len) {
@@ -371,16 +373,26 @@ static bool arguments_note(void *user, const char *code, const char *message) {
     return sluice__error_at(s, read_upto(s), sluice__code(code), message, strlen(message));
 }
 
+static void memset_map(uint16_t *map, size_t from, size_t to, uint16_t value) {
+    while (from < to)
+        map[from++] = value;
+}
+
 /* Undoes the string around an encoded object: at most `room` decoded bytes, from *in on. Answers how
  * many; *closed: the closing quote was passed. */
-static size_t unwrap(sluice_stream *s, const char **in, const char *end, char *to, size_t room, bool *closed) {
+static size_t unwrap(sluice_stream *s, const char **in, const char *end, char *to, uint16_t *map, size_t room,
+                     bool *closed) {
     static const char plain[] = "\"\\/bfnrt", values[] = "\"\\/\b\f\n\r\t";
-    size_t n = 0;
-    while (*in < end && n + 8 < room) {
-        char c = *(*in)++;
+    const char *start = *in;
+    size_t n = 0, before;
+    for (; *in < end && n + 8 < room && *in - start < UINT16_MAX;
+         (*in)++, memset_map(map, before, n, (uint16_t)(*in - start))) {
+        char c = **in;
+        before = n;
         if (s->op.unwrap.state == 0) {
             if ((uint8_t)c == s->op.unwrap.quote) {
                 *closed = true;
+                (*in)++;
                 break;
             }
             if (c == '\\')
@@ -403,16 +415,16 @@ static size_t unwrap(sluice_stream *s, const char **in, const char *end, char *t
             }
         } else {
             s->op.unwrap.part[s->op.unwrap.part_len++] = c;
-            if (s->op.unwrap.part_len < 4)
-                continue;
             uint32_t code = 0;
-            for (int k = 0; k < 4; k++) {
+            for (int k = 0; k < s->op.unwrap.part_len; k++) {
                 char h = s->op.unwrap.part[k];
                 uint32_t digit = h >= '0' && h <= '9' ? (uint32_t)(h - '0')
                                  : (h | 32) >= 'a' && (h | 32) <= 'f' ? (uint32_t)((h | 32) - 'a' + 10)
                                                                       : 0;
                 code = code << 4 | digit;
             }
+            if (s->op.unwrap.part_len < 4)
+                continue;
             s->op.unwrap.state = 0;
             if (code >= 0xD800 && code <= 0xDBFF) {
                 s->op.unwrap.high = (uint16_t)code;
@@ -437,6 +449,7 @@ static int end_arguments(sluice_stream *s, sluice__reading how) {
         return -1;
     if (how != SLUICE__READ_DONE) {
         s->op.hold = s->sent;
+        s->op.map = NULL;
         s->reader.at = 0;
         bool quoted = s->op.quoted;
         s->op.quoted = true; /* what closing writes speaks for no bytes */
@@ -476,19 +489,24 @@ static int step_arguments(sluice_stream *s) {
     }
     while (s->op.at < visible(s)) {
         char bytes[512];
+        uint16_t map[512];
         size_t used;
         bool closed = false;
         const char *in = sluice__at(s, s->op.at), *end = in + (size_t)(visible(s) - s->op.at);
-        size_t n = unwrap(s, &in, end, bytes, sizeof bytes, &closed);
-        s->op.at = visible(s) - (uint64_t)(end - in);
+        size_t n = unwrap(s, &in, end, bytes, map, sizeof bytes, &closed);
         s->op.hold = s->op.at;
+        s->op.map = map;
+        s->op.at = visible(s) - (uint64_t)(end - in);
         s->pos = s->op.at;
         if (!s->op.open_end) { /* the object is not over yet */
             r = sluice__reader_feed(&s->reader, bytes, n, false, &used);
+            s->op.map = NULL;
             if (r == SLUICE__READ_NOMEM)
                 return -1;
-            if (r == SLUICE__READ_STOP)
+            if (r == SLUICE__READ_STOP) {
+                s->op.at = s->op.hold + (used ? map[used - 1] : 0);
                 return end_arguments(s, r);
+            }
             s->op.open_end = r == SLUICE__READ_DONE;
         }
         if (closed)

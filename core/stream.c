@@ -490,7 +490,8 @@ static enum step open_block(sluice_stream *s, uint64_t at, size_t item) {
     s->mark = s->sent;
     s->begin = s->pos = at;
     s->mode = SLUICE__IN_BLOCK_MODE;
-    s->committed = s->locked = s->pinned = s->hit_end = false;
+    s->committed = s->locked = s->hit_end = false;
+    s->pinned = 0;
     s->step = NULL;
     s->drop_after = NULL;
     return judge(s, s->syntax->open(s->user, s, item));
@@ -791,7 +792,7 @@ static enum step step_block(sluice_stream *s) {
         if (r < 0)
             return NOMEM;
         if (r == 0) {
-            bool held = !s->committed || staged(s);
+            bool held = !s->committed || s->pinned || staged(s);
             if (held && visible(s) - keep_from(s) > s->set.limit_held) {
                 s->pos = s->mark > s->sent ? s->mark : s->sent;
                 bool open = s->call.open && !staged(s);
@@ -991,6 +992,7 @@ static int step_begin(sluice_stream *s) {
         s->sent = end > s->sent ? end : s->sent;
     }
     s->committed = true;
+    s->pinned = 0;
     s->call.open = true;
     s->call.has_arguments = s->call.built = s->call.key_pending = s->call.in_array = false;
     s->call.status = SLUICE_COMPLETE;

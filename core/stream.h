@@ -155,8 +155,7 @@ typedef struct sluice__op { /* what an operation under way needs; each uses some
         uint8_t quote;
     } unwrap;
     const char *code, *message;
-    const char *quote;
-    size_t quote_len;
+    const uint16_t *map; /* of decoded bytes: where each one's source ends, behind `hold` */
 } sluice__op;
 
 struct sluice_stream {
@@ -183,7 +182,7 @@ struct sluice_stream {
     bool reason_edge;  /* reasoning has just begun */
     bool hit_end;      /* an operation of the block ran into the end of the text */
     bool committed;    /* the block has announced a call, or has told something */
-    bool pinned;       /* the syntax may still seek back to `sent` */
+    unsigned pinned;   /* above 0: the syntax may still seek back to `sent` */
     bool locked;       /* bytes from `sent` to `pos` belong to an operation under way */
     uint8_t pair;
     const char *drop_after; /* white space to drop before text, from the last closer of reasoning */

@@ -584,10 +584,14 @@ static int h_at_line(lua_State *L) {
     lua_pushboolean(L, sluice__line_start(s, s->pos));
     return 1;
 }
-/* pin(yes): seek may go back to here; bytes read meanwhile are not told as markup yet. */
+/* pin(true): seek may go back to here, since bytes read meanwhile are not told as markup, until as many pin(false)
+ * have come, or a call is announced. */
 static int h_pin(lua_State *L) {
     sluice_stream *s = current(L);
-    s->pinned = lua_toboolean(L, 2);
+    if (lua_toboolean(L, 2))
+        s->pinned++;
+    else if (s->pinned)
+        s->pinned--;
     return 0;
 }
 /* drop_after(white space): dropped from the text behind the block. The string must outlive the stream: one of the

@@ -1,3 +1,8 @@
+--- ^^^name, lines of `key: value`, ^^^: at the start of lines, one block a message.
+-- Both forms are read: that of the specification (`---` and a body, `key: |` blocks, YAML lists, repeated keys) and that
+-- which the project built (`key ---` ... `--- key`, `key: [` ... `]`), which is written.
+-- Origin: stippi/code-assistant, docs/customizable-tool-syntax.md.
+
 local s = require "sluice.syntax"
 local lpeg = require "lpeg"
 
@@ -7,6 +12,8 @@ local x = s.exact
 return s.syntax {
   api = 1,
   name = "caret",
+  origin = "stippi/code-assistant",
+  source = "https://github.com/stippi/code-assistant",
   call = {
     s.at_line(), x "^^^", s.name { pattern = word }, x "\n",
     s.parameters {
@@ -30,4 +37,16 @@ return s.syntax {
     s.at_line(), x "^^^\n",
   },
   untyped = "string", repeats = true, plural = true, max_calls = 1,
+  examples = {
+    {
+      text = "^^^write_file\nproject: test\ntags: [\na\nb\n]\ncontent ---\nline 1\nline 2\n--- content\n^^^\n",
+      calls = { { name = "write_file", arguments = s.ordered { { "project", "test" }, { "tags", { "a", "b" } },
+        { "content", "line 1\nline 2" } } } },
+    },
+    {
+      deviates = true,
+      text = "^^^write_file\npath: a\n---\nHello\n^^^\n",
+      calls = { { name = "write_file", arguments = { path = "a", content = "Hello\n" } } },
+    },
+  },
 }

@@ -1,3 +1,7 @@
+--- 🛠️[name raw args] body 🛠️[/end]: a header on one line and a body that may be anything but the end marker. Arguments:
+-- raw_args and body. Later versions close a call without a body by " /]". The marker counts with and without U+FE0F.
+-- Origin: gregorriegler/simple-agent, docs/spec/emoji_bracket_tool_syntax.spec.md.
+
 local s = require "sluice.syntax"
 local lpeg = require "lpeg"
 
@@ -15,6 +19,9 @@ end
 return s.syntax {
   api = 1,
   name = "emoji_bracket",
+  keys = { "raw_args", "body" },
+  origin = "gregorriegler/simple-agent",
+  source = "https://github.com/gregorriegler/simple-agent",
   call = {
     s.any { "🛠️[", "🛠[" },
     s.any {
@@ -25,4 +32,14 @@ return s.syntax {
   },
   between = "\n",
   untyped = "string",
+  examples = {
+    {
+      text = '🛠️[create-file hello.py]\nprint("Hello World")\n🛠️[/end]',
+      calls = { { name = "create-file", arguments = s.ordered { { "raw_args", "hello.py" }, { "body", 'print("Hello World")\n' } } } },
+    },
+    {
+      deviates = true,
+      text = "🛠️[ls dir /]", calls = { { name = "ls", arguments = { raw_args = "dir", body = "" } } },
+    },
+  },
 }

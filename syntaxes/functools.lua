@@ -1,7 +1,18 @@
+--- `functools[...]`: a JSON array of calls behind a word, without a closer.
+-- Origin: prompts that teach models without native tools (llguidance, vLLM's Phi-4 template).
+
 local s = require "sluice.syntax"
 
 return s.syntax {
   api = 1,
   name = "functools",
+  origin = "prompt-injected tool calls",
+  source = "https://github.com/guidance-ai/llguidance/blob/main/docs/toolcalls.md",
   call = { "functools", s.array(s.object()) },
+  examples = {
+    {
+      text = 'functools[{"name": "add", "arguments": {"x": 1}}, {"name": "mul", "arguments": {"x": [1, 2]}}]',
+      calls = { { name = "add", arguments = { x = 1 } }, { name = "mul", arguments = { x = { 1, 2 } } } },
+    },
+  },
 }

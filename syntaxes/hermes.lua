@@ -1,11 +1,32 @@
+--- Hermes, Qwen 2.5 and Qwen 3: a JSON object in <tool_call> tags, one call a block.
+-- Models: NousResearch Hermes 2 Pro and 3, Qwen2.5, Qwen3, QwQ, and many that were tuned on their data.
+
 local s = require "sluice.syntax"
 
 return s.syntax {
   api = 1,
   name = "hermes", aliases = { "qwen2.5", "qwen3" },
   models = { "Qwen2.5", "Qwen3", "QwQ", "Hermes 2 Pro", "Hermes 3" },
+  source = "https://github.com/NousResearch/Hermes-Function-Calling",
+  special = { "<tool_call>", "</tool_call>", "<think>", "</think>" },
   reasoning = { open = "<think>\n", close = "\n</think>\n\n" },
   call = { "<tool_call>\n", s.object { name = "name", arguments = "arguments" }, "\n</tool_call>" },
   between = "\n",
   stop = { "<|im_end|>" },
+  examples = {
+    {
+      text = '<tool_call>\n{"name": "get_weather", "arguments": {"city": "Paris"}}\n</tool_call>',
+      calls = { { name = "get_weather", arguments = { city = "Paris" } } },
+    },
+    {
+      text = '<tool_call>\n{"name": "add", "arguments": {"x": 1}}\n</tool_call>\n'
+        .. '<tool_call>\n{"name": "mul", "arguments": {"x": 2}}\n</tool_call>',
+      calls = { { name = "add", arguments = { x = 1 } }, { name = "mul", arguments = { x = 2 } } },
+    },
+    {
+      text = '<think>\nThe user asks for the time.\n</think>\n\nOne moment.\n<tool_call>\n{"name": "now", "arguments": {}}\n'
+        .. "</tool_call><|im_end|>",
+      reasoning = "The user asks for the time.", content = "One moment.\n", calls = { { name = "now", arguments = {} } },
+    },
+  },
 }

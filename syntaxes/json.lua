@@ -1,3 +1,7 @@
+--- A bare JSON object, or an array of them, as the whole message or its beginning. Nothing marks it as a call: it counts
+-- only if it starts the message, names a given tool where tools are given, and has its argument key.
+-- Origin: servers that constrain a model to tool calls, and models without a format of their own.
+
 local s = require "sluice.syntax"
 
 local call = s.object { name = { "name", "function" }, arguments = { "arguments", "parameters" } }
@@ -5,5 +9,19 @@ local call = s.object { name = { "name", "function" }, arguments = { "arguments"
 return s.syntax {
   api = 1,
   name = "json",
+  origin = "bare JSON, as constrained decoding gives it",
+  source = "https://platform.openai.com/docs/guides/function-calling",
   call = s.any { call, s.array(call), write = 2 },
+  examples = {
+    {
+      text = '[{"name": "get_weather", "arguments": {"city": "Paris"}}]',
+      calls = { { name = "get_weather", arguments = { city = "Paris" } } },
+    },
+    {
+      deviates = true,
+      text = '{"name": "get_weather", "parameters": {"city": "Paris"}}',
+      calls = { { name = "get_weather", arguments = { city = "Paris" } } },
+    },
+    { text = '{"city": "Paris"} is an object.', content = '{"city": "Paris"} is an object.', calls = {} },
+  },
 }

@@ -1,9 +1,15 @@
+--- Mistral: a name before a JSON object behind [TOOL_CALLS], as tokenizers from version 11 on write it; the JSON array
+-- of earlier ones is read too.
+-- Models: Mistral, Ministral, Magistral, Devstral, Codestral, Pixtral.
+
 local s = require "sluice.syntax"
 
 return s.syntax {
   api = 1,
   name = "mistral",
   models = { "Mistral", "Ministral", "Magistral", "Devstral", "Codestral", "Pixtral" },
+  source = "https://github.com/mistralai/mistral-common",
+  special = { "[TOOL_CALLS]", "[ARGS]", "[CALL_ID]", "[THINK]", "[/THINK]" },
   reasoning = { open = "[THINK]", close = "[/THINK]" },
   call = {
     "[TOOL_CALLS]",
@@ -13,4 +19,19 @@ return s.syntax {
     },
   },
   stop = { "</s>" },
+  examples = {
+    {
+      text = '[TOOL_CALLS]get_weather[ARGS]{"city": "Paris"}',
+      calls = { { name = "get_weather", arguments = { city = "Paris" } } },
+    },
+    {
+      text = '[TOOL_CALLS]add[ARGS]{"a": 1}[TOOL_CALLS]now[ARGS]{}',
+      calls = { { name = "add", arguments = { a = 1 } }, { name = "now", arguments = {} } },
+    },
+    {
+      deviates = true,
+      text = '[TOOL_CALLS] [{"name": "add", "arguments": {"a": 1}, "id": "bbc5b7ede"}]</s>',
+      calls = { { name = "add", arguments = { a = 1 }, id = "bbc5b7ede" } },
+    },
+  },
 }

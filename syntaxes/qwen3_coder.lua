@@ -1,18 +1,36 @@
+--- Qwen3-Coder: functions and parameters in tags, values as text, typed by the tool's schema.
+-- Models: Qwen3-Coder, Qwen3.5, Nemotron 3. One newline on each side of a value belongs to the tags.
+
 local s = require "sluice.syntax"
 
 return s.syntax {
   api = 1,
   name = "qwen3_coder", aliases = { "qwen3_xml", "qwen3.5" },
   models = { "Qwen3-Coder", "Qwen3.5", "Nemotron-3" },
+  source = "https://huggingface.co/Qwen/Qwen3-Coder-30B-A3B-Instruct (chat template)",
+  special = { "<tool_call>", "</tool_call>", "<think>", "</think>" },
   reasoning = { open = "<think>\n", close = "\n</think>\n\n" },
   call = {
     s.missing_ok "<tool_call>\n",
-    s.calls {
+    s.calls { one = true,
       "<function=", s.name(), ">\n",
       s.parameters { "<parameter=", s.key(), ">\n", s.value(), s.missing_ok "\n</parameter>\n" },
       s.missing_ok "</function>", "\n",
     },
     s.missing_ok "</tool_call>",
   },
+  between = "\n",
   stop = { "<|im_end|>", "<|endoftext|>" },
+  examples = {
+    {
+      text = "<tool_call>\n<function=get_weather>\n<parameter=city>\nParis\n</parameter>\n<parameter=days>\n3\n</parameter>\n"
+        .. "</function>\n</tool_call>",
+      calls = { { name = "get_weather", arguments = { city = "Paris", days = 3 } } },
+    },
+    {
+      text = "<tool_call>\n<function=now>\n</function>\n</tool_call>\n<tool_call>\n<function=write>\n<parameter=text>\n"
+        .. "a\n  b\n\n</parameter>\n</function>\n</tool_call>",
+      calls = { { name = "now", arguments = {} }, { name = "write", arguments = { text = "a\n  b\n" } } },
+    },
+  },
 }

@@ -1,3 +1,7 @@
+--- A JSON array of calls at the start of the message, ✂️🐱, then Markdown for the chat. What stands before the delimiter is
+-- never chat: what is no valid call there is reported. Without a delimiter all is Markdown, streamed at once.
+-- Origin: Meowstik, docs/05-tool-call-schema.md; its list of types stands until tools are given.
+
 local s = require "sluice.syntax"
 
 local call = s.object {
@@ -21,6 +25,8 @@ end
 return s.syntax {
   api = 1,
   name = "scissors_cat",
+  origin = "Meowstik",
+  source = "https://github.com/jasonbender-c3x/Meowstik",
   call = { s.at_start(), s.section { s.array(call), call, close = { "\n\n✂️🐱", "✂🐱" }, after = "\n\n" } },
   calls_required = true, trim = true,
   options = { calls = "whole" },
@@ -28,4 +34,13 @@ return s.syntax {
     gmail_:list,read,send,search drive_:list,read,create,update,delete,search
     calendar_:list,events,create,update,delete docs_:read,create,append,replace
     sheets_:read,write,append,create,clear tasks_:list,get,create,update,complete,delete]],
+  examples = {
+    {
+      text = '[{"type": "search", "id": "s1", "operation": "Find a", "parameters": {"query": "a"}}]\n\n✂️🐱\n\n',
+      calls = { { name = "search", id = "s1", extra = { operation = "Find a" }, arguments = { query = "a" } } },
+    },
+    {
+      text = "[]\n\n✂️🐱\n\nHere's your answer...", content = "Here's your answer...", calls = {},
+    },
+  },
 }

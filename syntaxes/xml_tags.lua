@@ -1,8 +1,14 @@
+--- <tool:name> with <param:key> inside: values as text, one newline on each side of those with several lines, repeated
+-- parameters for arrays. <thinking> may stand before or between text.
+-- Origin: stippi/code-assistant, its XML syntax.
+
 local s = require "sluice.syntax"
 
 return s.syntax {
   api = 1,
   name = "xml_tags",
+  origin = "stippi/code-assistant",
+  source = "https://github.com/stippi/code-assistant",
   reasoning = { open = "<thinking>", close = "</thinking>" },
   call = {
     "<tool:", s.name(), ">\n",
@@ -12,4 +18,15 @@ return s.syntax {
   between = "\n",
   options = { reasoning_opens = "anywhere" },
   untyped = "string", repeats = true, plural = true,
+  examples = {
+    {
+      text = "<tool:read_files>\n<param:project>test</param:project>\n<param:path>a.rs</param:path>\n<param:path>b.rs</param:path>\n"
+        .. "</tool:read_files>",
+      calls = { { name = "read_files", arguments = s.ordered { { "project", "test" }, { "path", { "a.rs", "b.rs" } } } } },
+    },
+    {
+      text = "<tool:write_file>\n<param:content>\nline 1\nline 2\n</param:content>\n</tool:write_file>",
+      calls = { { name = "write_file", arguments = { content = "line 1\nline 2" } } },
+    },
+  },
 }

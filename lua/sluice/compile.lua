@@ -147,11 +147,12 @@ local function firsts_of(chain)
   return firsts(chain, { seen = {} })
 end
 
--- Every literal that can still come in a chain.
+-- Every literal that can still come in a chain and begins something: what only closes a name's header does not.
 local function laters(chain, list, seen)
   list, seen = list or {}, seen or {}
-  local function collect(node)
-    if node.word == "literal" then
+  local function collect(node, before)
+    if node.word == "literal" and not (before and (before.word == "name" or before.word == "key" or before.word == "same"
+      or before.word == "id")) then
       local body = body_of(node)
       if body ~= "" and not seen[body] then
         seen[body] = true
@@ -159,7 +160,7 @@ local function laters(chain, list, seen)
       end
     end
     for i = 1, #node do
-      collect(node[i])
+      collect(node[i], node[i - 1])
     end
     if node.between then
       collect(node.between)
@@ -168,8 +169,10 @@ local function laters(chain, list, seen)
       collect(node.loop)
     end
   end
+  local before
   while chain do
-    collect(chain.node)
+    collect(chain.node, before)
+    before = chain.node
     chain = chain.rest
   end
   return list
@@ -336,19 +339,19 @@ local words = {}
 -- Blanks and a newline at pos: true where they, or the end of the text, stand there.
 local newline = core.set { "\n" }
 local function end_line(st)
-  local item, first, last = st:upto(newline, 256, false)
-  if item then
-    if st:text(first, last):match "^[ \t\r]*$" then
-      st:accept(newline, true)
-      return true
-    end
-    st:seek(first)
+  local start = st:pos()
+  local byte = st:byte(false)
+  while byte == 32 or byte == 9 or byte == 13 do
+    st:seek(st:pos() + 1)
+    byte = st:byte(false)
+  end
+  if byte == 10 then
+    st:accept(newline, true)
+  elseif byte then
+    st:seek(start)
     return false
   end
-  if st:byte(false) == nil then
-    return true
-  end
-  return not st:byte(true)
+  return true
 end
 
 function words.literal(_, node)
@@ -363,14 +366,16 @@ function words.literal(_, node)
     local line, whole_line = node.text:match "\n$" ~= nil, node.text == "\n"
     return function(st, c)
       local start = st:pos()
-      if not whole_line and not st:accept(set, true) then
-        return false
+      st:pin(true)
+      local stands = whole_line or st:accept(set, true)
+      if stands and line then
+        stands = end_line(st) and (c.began or not st:option "at_end" or not whole_line)
       end
-      if line and not (end_line(st) and (c.began or not st:option "at_end" or not whole_line)) then
+      if not stands then
         st:seek(start)
-        return false
       end
-      return true
+      st:pin(false)
+      return stands and true or false
     end
   end
   local unit = node.alone and set_of { body:match "^[%z\1-\127\194-\244][\128-\191]*" }
@@ -602,17 +607,18 @@ function words.same(plan, node, rest)
   local acc = firsts_of(rest)
   local set = set_of(#acc > 0 and texts(acc) or { "\n" })
   return function(st, c)
-    local start = st:pos()
+    local start, want = st:pos(), c[node.what]
+    st:pin(true)
     local item, first, last = st:upto(set, st:option "limit_name", true)
-    local want = c[node.what]
-    if item and (st:text(first, last):match "^%s*(.-)%s*$" == want or c.began) then
-      if st:text(first, last):match "^%s*(.-)%s*$" ~= want then
-        st:lower "recovered"
-      end
-      return true
+    local right = item and st:text(first, last):match "^%s*(.-)%s*$" == want
+    if not right and not (item and c.began) then
+      st:seek(start)
     end
-    st:seek(start)
-    return c.began
+    st:pin(false)
+    if c.began and not right then
+      st:lower "recovered"
+    end
+    return right or c.began
   end
 end
 
@@ -1457,7 +1463,9 @@ function words.calls(plan, node, rest)
       c.name, c.id, c.pattern = outer.name, outer.id, outer.pattern
       local start = st:pos()
       b.wrong = nil
+      st:pin(true) -- until it is announced
       local ok = body(st, c)
+      st:pin(false)
       if ok and not c.began then
         ok = commit(st, c)
       end
@@ -1473,6 +1481,9 @@ function words.calls(plan, node, rest)
         end
       end
       if not ok then
+        if node.once then
+          return false
+        end
         -- a bad one among good ones: on to the next
         local why = b.wrong or "what stands here is no call"
         st:seek(start)

@@ -23,6 +23,7 @@ do
 end
 
 local registry
+local problems = {}
 
 local function folders()
   local list = {}
@@ -50,7 +51,10 @@ local function syntaxes()
     local names = core.list_folder(folder)
     -- a checkout's own scripts stand for the installed ones
     if names and not (seen and folder == core.script_folder()) then
-      registry.load_folder(folder, names)
+      local _, wrong = registry.load_folder(folder, names)
+      for _, message in ipairs(wrong) do
+        problems[#problems + 1] = message
+      end
       seen = true
     end
   end
@@ -107,6 +111,7 @@ end
 --- stream:feed(bytes): an iterator over the events that they bring. Those that are not taken come with the next feed.
 function Stream:feed(bytes)
   self.raw:feed(bytes)
+  self.bytes = bytes -- lent, not copied: it must live until it is read
   return events(self)
 end
 
@@ -184,9 +189,9 @@ end
 function M.load(path)
   local names = core.list_folder(path)
   if names then
-    local count, problems = syntaxes().load_folder(path, names)
-    if #problems > 0 then
-      return nil, table.concat(problems, "\n"), "script"
+    local count, wrong = syntaxes().load_folder(path, names)
+    if #wrong > 0 then
+      return nil, table.concat(wrong, "\n"), "script"
     end
     return count
   end
@@ -200,6 +205,17 @@ end
 --- sluice.syntaxes(): every syntax: name, aliases, models, what it can do.
 function M.syntaxes()
   return syntaxes().list()
+end
+
+--- sluice.problems(): sentences about the scripts that could not be loaded.
+function M.problems()
+  syntaxes()
+  return problems
+end
+
+--- sluice.description(syntax): the description itself, as its script wrote it; not to be changed.
+function M.description(syntax)
+  return plan_of(syntax).syntax
 end
 
 --- sluice.syntax_for(model): the syntax of a model's name, or nil and a sentence.

@@ -139,11 +139,6 @@ function words.items(node, call, out)
   end
 end
 
-function words.section(node, call, out)
-  write(node[1], call, out)
-  out[#out + 1] = node.close[1] .. (node.after or "")
-end
-
 function words.block_text()
   refuse "this form is only read"
 end
@@ -253,47 +248,18 @@ function write(node, call, out)
   return word(node, call, out)
 end
 
--- Writes one block that holds these calls.
-local function write_block(seq, calls, out)
-  local function walk(node)
-    if node.word == "calls" then
-      for i, call in ipairs(calls) do
-        if i > 1 and node.between then
-          write(node.between, call, out)
-        end
-        sequence(node, call, out)
-      end
-    elseif node.word == "any" and node.holds_calls then
-      walk(node[node.write or 1])
-    elseif node.word == "section" then
-      walk(node[1])
-      out[#out + 1] = node.close[1] .. (node.after or "")
-    elseif node.word == "sequence" or node.word == "exact" or node.word == "usually" or node.word == "missing_ok" then
-      for i = 1, #node do
-        walk(node[i])
-      end
-    elseif node.word ~= "optional" then
-      write(node, calls[1], out)
-    end
-  end
-  walk(seq)
-end
-
-local function mark(node)
-  local found = node.word == "calls"
-  for i = 1, #node do
-    found = mark(node[i]) or found
-  end
-  node.holds_calls = found
-  return found
+-- The alternative that is written first.
+local function written(node)
+  local order = node.write
+  return node[type(order) == "table" and order[1] or order or 1]
 end
 
 -- Does the form that is written put all calls into one block?
 local function many(node)
   if node.word == "calls" then
-    return not node.once
+    return not (node.once or node.one)
   elseif node.word == "any" then
-    return many(node[node.write or 1])
+    return many(written(node))
   end
   for i = 1, #node do
     if many(node[i]) then
@@ -301,6 +267,29 @@ local function many(node)
     end
   end
   return false
+end
+
+-- Writes one block that holds these calls.
+local function write_block(node, calls, out)
+  if node.word == "calls" then
+    for i, call in ipairs(calls) do
+      if i > 1 and node.between then
+        write(node.between, call, out)
+      end
+      sequence(node, call, out)
+    end
+  elseif node.word == "any" and many(node) then
+    write_block(written(node), calls, out)
+  elseif node.word == "section" then
+    write_block(node[1], calls, out)
+    out[#out + 1] = node.close[1] .. (node.after or "")
+  elseif node.word == "sequence" or node.word == "exact" or node.word == "usually" or node.word == "missing_ok" then
+    for i = 1, #node do
+      write_block(node[i], calls, out)
+    end
+  else
+    write(node, calls[1], out)
+  end
 end
 
 local function same(a, b)
@@ -418,7 +407,7 @@ local function check(plan, text, calls)
         refuse("%s cannot carry the value of '%s' of call %d%s", plan.syntax.name, key, i, why)
       end
     end
-    if #json.keys(back.arguments) ~= #json.keys(call.arguments) and not plan.fixed then
+    if #json.keys(back.arguments) ~= #json.keys(call.arguments) and not plan.syntax.keys then
       refuse("%s cannot carry the arguments of call %d", plan.syntax.name, i)
     end
   end
@@ -486,6 +475,8 @@ function M.render(plan, calls)
     end
     if #list == 0 then
       return ""
+    elseif d.max_calls and #list > d.max_calls then
+      refuse("%s carries %d call%s a message", d.name, d.max_calls, d.max_calls == 1 and "" or "s")
     end
     if d.render then
       local text, message = d.render(list)
@@ -496,7 +487,6 @@ function M.render(plan, calls)
       return text
     end
     local seq = d.blocks[1]
-    mark(seq)
     local out = {}
     if many(seq) then
       write_block(seq, list, out)

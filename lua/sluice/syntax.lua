@@ -119,14 +119,15 @@ function M.any(list)
   return word
 end
 
---- calls{..., between = literal}: one or more calls. Written: each call.
+--- calls{..., between = literal, one = true}: one or more calls. Written: each call; with `one` each in a block of its
+-- own.
 function M.calls(list)
   if type(list) ~= "table" then
     fail("calls", "expected a list of words")
   end
-  options("calls", list, { between = "any" })
+  options("calls", list, { between = "any", one = "boolean" })
   local word = sequence(list.word and { list } or list, "calls")
-  word.word = "calls"
+  word.word, word.one = "calls", list.one
   word.between = list.between and as_word(list.between, "calls")
   return word
 end
@@ -273,6 +274,7 @@ local fields = {
   untyped = "string",      -- values without a schema: "json" or "string"
   repeats = "boolean",     -- a repeated parameter makes an array
   plural = "boolean",      -- a parameter may be named by the singular of an array's name
+  keys = "table",          -- the only parameters that the format has, where they are fixed
   between = "string",      -- written between blocks
   prefix = "string",       -- written before the first block, behind text
   text = "table",          -- {before =, after =}: what render writes between calls and text
@@ -368,6 +370,11 @@ function M.inherit(parent, changes)
     child[k] = v
   end
   return M.syntax(child)
+end
+
+--- ordered{{key, value}, ...}: arguments whose order matters, for examples.
+function M.ordered(list)
+  return M.json.object(list)
 end
 
 --- nearest(name, names): the key of `names` most like `name`, or nil where none is.
