@@ -597,8 +597,10 @@ sluice__reading sluice__reader_feed(sluice__reader *r, const char *in, size_t n,
                 r->at = i;
                 TRY(begin_string(r, '"', true, in + i - 1));
             } else if (c == '{' || c == '[' || (c == '(' && r->flags & SLUICE__PYTHON)) {
-                if (r->depth >= r->depth_limit)
+                if (r->depth >= r->depth_limit) {
+                    r->at_limit = true;
                     STOP("nested too deep");
+                }
                 i++;
                 run = i;
                 r->at = i;
@@ -1108,8 +1110,10 @@ sluice__reading sluice__reader_feed(sluice__reader *r, const char *in, size_t n,
                 !word_is(&r->word, "None"))
                 goes_on = true;
             if (goes_on) {
-                if (r->word.len >= WORD_MAX)
+                if (r->word.len >= WORD_MAX) {
+                    r->at_limit = true;
                     STOP("a number or word that is too long");
+                }
                 TRY(sluice__buffer_reserve(&r->alloc, &r->word, 2));
                 r->word.data[r->word.len++] = c;
                 r->word.data[r->word.len] = 0;

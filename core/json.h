@@ -82,6 +82,7 @@ struct sluice__reader {
 
     uint8_t state, back; /* `back`: the state to return to */
     bool in_key, holding, raw_string, had_comma, top_level_done, cut, let_go;
+    bool at_limit; /* it stopped since the value is nested too deep, or a word too long */
     char delimiter;      /* of the open string; 0: the format's own quotes */
     uint8_t triple;      /* quotes of the closing run seen in a '''string''' */
     uint8_t escape_want; /* digits that an escape still wants */

@@ -163,8 +163,10 @@ static int step_string(sluice_stream *s) {
         return -1;
     if (r == SLUICE__READ_MORE && !s->op.opened && s->taken.len <= s->op.limit && !sluice__at_end(s))
         return 0;
-    if (r != SLUICE__READ_DONE || s->op.opened || s->taken.len > s->op.limit)
+    if (r != SLUICE__READ_DONE || s->op.opened || s->taken.len > s->op.limit) {
+        s->result.kind = s->taken.len > s->op.limit;
         return 1;
+    }
     s->result.ok = true;
     s->result.start = s->op.from;
     s->result.end = s->op.at;
@@ -456,7 +458,7 @@ static int end_arguments(sluice_stream *s, sluice__reading how) {
         if (!sluice__reader_close(&s->reader))
             return -1;
         s->op.quoted = quoted;
-        s->result.item = s->reader.cut;
+        s->result.item = s->reader.cut + 2 * s->reader.at_limit;
         s->result.text = s->reader.problem;
         s->result.text_len = s->reader.problem ? strlen(s->reader.problem) : 0;
     }

@@ -350,6 +350,7 @@ bool sluice__error(sluice_stream *s, const char *code, const char *message, size
     /* what was read before it is told before it, however the text was cut */
     if (s->mode == SLUICE__IN_BLOCK_MODE && s->committed && !s->locked && !s->pinned && !sluice__gap(s, s->pos))
         return false;
+    s->hit_end = false; /* this explains it */
     return sluice__error_at(s, s->pos, code, message, len);
 }
 
@@ -516,7 +517,6 @@ static enum step back_out(sluice_stream *s) {
     s->pos = s->begin;
     if (s->hit_end && !error(s, "unfinished_call", "the text ends inside what looked like a call"))
         return NOMEM;
-    s->hit_end = false;
     size_t there = (size_t)(visible(s) - s->begin);
     int len = there ? sluice__utf8_sequence(sluice__at(s, s->begin), there) : 0;
     uint64_t upto = s->begin + (len > 0 ? (uint64_t)len : len < 0 ? (uint64_t)-len : there);
@@ -781,8 +781,8 @@ static enum step step_reasoning(sluice_stream *s) {
 }
 
 static void note_end(sluice_stream *s, int done) {
-    if (done > 0 && !s->result.ok && s->op.at >= visible(s) && sluice__at_end(s))
-        s->hit_end = true;
+    if (done > 0)
+        s->hit_end = !s->result.ok && s->op.at >= visible(s) && sluice__at_end(s);
 }
 
 static enum step step_block(sluice_stream *s) {

@@ -242,7 +242,7 @@ int sluice__op_upto(sluice_stream *s, const sluice__markers *set, size_t limit, 
 int sluice__op_byte(sluice_stream *s, bool skip);
 
 /* A quoted string behind white space, decoded, at most `limit` bytes; pos moves past. Where `flags`
- * allow it other quotes, and a bare word, count too. */
+ * allow it other quotes, and a bare word, count too. kind 1: it is longer than `limit`. */
 int sluice__op_string(sluice_stream *s, uint32_t flags, const char *quote, size_t quote_len, size_t limit);
 
 /* Skips one value; result: its range, kind its first byte. pos moves past. */
@@ -254,7 +254,8 @@ int sluice__op_begin(sluice_stream *s, const char *name, size_t name_len, const 
                      uint64_t start, uint64_t end, const char *code, const char *message);
 
 /* The open call's arguments: an object at pos, or (`encoded`) a string that holds one, or keyword
- * arguments. pos moves past. kind: SLUICE__READ_DONE, _STOP or, at the end of the text, _MORE. */
+ * arguments. pos moves past. kind: SLUICE__READ_DONE, _STOP or, at the end of the text, _MORE. item, where
+ * not done: 1 where the text ended inside a value, and 2 more where a limit was reached. */
 int sluice__op_arguments(sluice_stream *s, uint32_t flags, sluice__top top, const char *quote,
                          size_t quote_len, bool encoded);
 

@@ -522,13 +522,16 @@ local function upto_follow(plan, node, rest, what)
   local set = set_of(list)
   local blanks = plan.lpeg.match
   local skip = plan.lpeg.S " \t" ^ 0 * plan.lpeg.Cp()
-  return function(st, limit)
+  return function(st, limit, c)
     if what ~= "key" then
       st:byte(true)
     end
     local item, first, last = st:upto(set, limit, true)
     if not item then
-      if last - first > limit or last == first then
+      if last - first > limit then
+        c.b.code, c.b.wrong = "limit_exceeded", "a name is longer than limit_name"
+        return nil
+      elseif last == first then
         return nil
       end
       st:seek(last)
@@ -548,7 +551,7 @@ function words.name(plan, node, rest)
   local read = upto_follow(plan, node, rest, "value")
   local pattern = node.pattern or default_patterns(plan.lpeg).bare
   return function(st, c)
-    local text, first, last = read(st, st:option "limit_name")
+    local text, first, last = read(st, st:option "limit_name", c)
     if not text or text == "" then
       return false
     end
@@ -560,7 +563,7 @@ end
 function words.key(plan, node, rest)
   local read = upto_follow(plan, node, rest, "key")
   return function(st, c)
-    local text = read(st, st:option "limit_name")
+    local text = read(st, st:option "limit_name", c)
     if not text or text == "" or (node.pattern and not node.pattern:match(text)) then
       return false
     end
@@ -572,7 +575,7 @@ end
 function words.id(plan, node, rest)
   local read = upto_follow(plan, node, rest, "value")
   return function(st, c)
-    local text = read(st, st:option "limit_name")
+    local text = read(st, st:option "limit_name", c)
     if not text then
       return false
     end
@@ -1024,6 +1027,13 @@ function words.parameters(plan, node, rest)
   for _, text in ipairs(stops) do
     seen[text] = true
   end
+  local own = {}
+  for _, text in ipairs(laters(chain_of(node, 1, nil))) do
+    if not seen[text] then
+      stops[#stops + 1] = text
+      own[#stops], seen[text] = true, true
+    end
+  end
   laters(rest, later, seen)
   for _, text in ipairs(later) do
     stops[#stops + 1] = text
@@ -1071,14 +1081,19 @@ function words.parameters(plan, node, rest)
         local more = st:byte(true)
         local start = st:pos()
         local stop = more and st:junk(stop_set)
-        if st:pos() > start then
+        if st:pos() > start and more then
           st:error("stray_markup", "text between the parts of a call was left out")
           st:lower "recovered"
         end
         if not stop then
           break
         elseif stop > #list then
-          break
+          if not own[stop] then
+            break
+          end
+          st:accept(stop_set) -- a closer of a parameter that has none open
+          st:error("stray_markup", "a closer too many was left out")
+          st:lower "recovered"
         end
       end
     end
@@ -1108,7 +1123,10 @@ local function stream_arguments(st, c, node, flags)
   if ok then
     return true
   end
-  local cut = item == 2
+  local cut = item % 2 == 0
+  if item > 2 then
+    st:error("limit_exceeded", "the arguments are nested too deep, or a number in them is too long")
+  end
   if kind == core.READ_MORE then
     st:lower(cut and "incomplete" or "recovered")
     return false
@@ -1268,9 +1286,12 @@ function words.object(plan, node, rest)
       if byte ~= QUOTE and byte ~= QUOTE2 and byte ~= BACK then
         return false
       end
-      local _, first, last, _, read = st:string(flags, node.quote, st:option "limit_name")
+      local _, first, last, long, read = st:string(flags, node.quote, st:option "limit_name")
       local text = read and st:text()
-      if not text or text == "" then
+      if long == 1 then
+        c.b.code = "limit_exceeded"
+        return refuse(c, "the name is longer than limit_name")
+      elseif not text or text == "" then
         return refuse(c, "the name is no plausible name")
       end
       c.name, c.name_start, c.name_end, c.pattern = text, first + 1, last - 1, nil
@@ -1506,8 +1527,7 @@ function words.calls(plan, node, rest)
           if not st:junk(follow) then
             break
           end
-        elseif starts then
-          st:accept(starts)
+        elseif starts and not b.opener_missing and st:pos() > b.begin and st:accept(starts) then
           local next_one = st:junk(follow)
           if not next_one or kinds[next_one] ~= "body" then
             return false
@@ -1592,11 +1612,11 @@ local function compile_block(plan, seq)
   local many = has(seq, "calls")
   local block = { firsts = acc, at_line = seq[1].word == "at_line", at_start = seq[1].word == "at_start" }
   function block.run(st, item, tools)
-    local b = { plan = plan, tools = tools, markerless = item == nil }
+    local b = { plan = plan, tools = tools, markerless = item == nil, begin = st:pos() }
     local c = new_call(b)
     local ok = run(st, c)
     if many then
-      return ok, b.wrong
+      return ok, b.wrong, b.code
     end
     if ok and not c.began then
       ok = c.name ~= nil and commit(st, c)
@@ -1607,7 +1627,7 @@ local function compile_block(plan, seq)
       end
       return ok
     end
-    return ok, b.wrong
+    return ok, b.wrong, b.code
   end
   return block
 end
@@ -1801,17 +1821,19 @@ function M.plan(syntax, lpeg)
   else
     function plan.main(st, item, tools)
       local list = item == nil and markerless or (st:option "in_reasoning" and reasoning_items or by_item)[item]
-      local start, wrong = st:pos(), nil
+      local start, wrong, code = st:pos(), nil, nil
       for i = 1, #list do
-        local ok, why = list[i].run(st, item, tools)
+        local ok, why, kind = list[i].run(st, item, tools)
         if ok or st:option "committed" then
           return true
         end
-        wrong = wrong or why
+        if why and not wrong then
+          wrong, code = why, kind
+        end
         st:seek(start)
       end
       if wrong then
-        st:error("invalid_call", wrong)
+        st:error(code or "invalid_call", wrong)
       end
       return false
     end

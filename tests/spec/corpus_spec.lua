@@ -30,7 +30,8 @@ for _, folder in ipairs { "corpus", "malformed" } do
         for i = #cases, 1, -1 do
           local case = cases[i]
           local lines = support.lines(support.events(stream_for(syntax, case), case.input, 0))
-          page = page:sub(1, case.from - 1) .. lines .. page:sub(case.to + 1)
+          local rest = page:sub(case.to + 1):gsub("^\n", "")
+          page = page:sub(1, case.from - 1) .. lines .. "\n" .. rest
         end
         support.write(path .. "/" .. file, page)
       end

@@ -87,7 +87,13 @@ function M.events(stream, text, chunk, raw)
 end
 
 local function quote(text)
-  return (("%q"):format(text):gsub("\\\n", "\\n"):gsub("\r", "\\r"):gsub("\0", "\\0"))
+  if not utf8.len(text) then
+    text = text:gsub("[\128-\255]", function(c)
+      return ("\1x%02X"):format(c:byte())
+    end)
+  end
+  return (("%q"):format(text):gsub("\\\n", "\\n"):gsub("\r", "\\r"):gsub("\\13", "\\r")
+    :gsub("\0", "\\0"):gsub("\\1x", "\\x"))
 end
 
 --- Events as lines: readable, and equal where the events are.
