@@ -12,7 +12,7 @@ local M = {}
 
 --- host.new(lpeg, system): `lpeg` is LPeg; `system` has read(path) -> text or nil, message, and list(path) -> names.
 function M.new(lpeg, system)
-  vocabulary.lpeg, vocabulary.json = lpeg, core.json
+  vocabulary.lpeg, vocabulary.core = lpeg, core
   local self = { by_name = {}, order = {} }
 
   local function copy(t, without)
@@ -37,7 +37,7 @@ function M.new(lpeg, system)
     }
     function env.require(name)
       if name == "sluice.syntax" then
-        return copy(vocabulary, { lpeg = true, json = true })
+        return copy(vocabulary, { lpeg = true, core = true })
       elseif name == "lpeg" then
         return safe_lpeg
       end

@@ -372,9 +372,14 @@ function M.inherit(parent, changes)
   return M.syntax(child)
 end
 
+--- set{literals}: a set for `parse` functions, which hand it to the stream's operations. Make it once, not in each call.
+function M.set(list)
+  return M.core.set(list)
+end
+
 --- ordered{{key, value}, ...}: arguments whose order matters, for examples.
 function M.ordered(list)
-  return M.json.object(list)
+  return M.core.json.object(list)
 end
 
 --- nearest(name, names): the key of `names` most like `name`, or nil where none is.

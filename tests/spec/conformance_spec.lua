@@ -10,7 +10,7 @@ local folder = support.root .. "/tests/conformance/"
 local exactly = { emoji_bracket = true, scissors_cat = true, caret = true, xml_tags = true, smiley = true }
 
 local function fold(text)
-  return ((text or ""):gsub("%s+", " "):gsub("^ ", ""):gsub(" $", ""))
+  return ((text or ""):gsub("\194\160", " "):gsub("\227\128\128", " "):gsub("%s+", " "):gsub("^ ", ""):gsub(" $", ""))
 end
 
 local function trim(text)
@@ -100,7 +100,7 @@ local function compare(case, expect, result)
       if not is_null(x.name) and x.name ~= y.name then
         return ("call %d: name %s, expected %s"):format(i, y.name, x.name)
       end
-      if not is_null(x.id) and case.text:find(tostring(x.id), 1, true) and tostring(x.id) ~= y.id then
+      if not is_null(x.id) and x.id ~= "" and case.text:find(tostring(x.id), 1, true) and tostring(x.id) ~= y.id then
         return ("call %d: id %s, expected %s"):format(i, y.id, tostring(x.id))
       end
       if x.arguments ~= nil and not same(is_null(x.arguments) and json.object() or x.arguments, arguments, loose) then

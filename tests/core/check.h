@@ -1,0 +1,34 @@
+/* The smallest test runner: CHECK tells where, and the program's status how many. */
+#ifndef CHECK_H
+#define CHECK_H
+
+#include <stdio.h>
+#include <string.h>
+
+static int checks, failures;
+
+#define CHECK(condition)                                                                           \
+    do {                                                                                           \
+        checks++;                                                                                  \
+        if (!(condition)) {                                                                        \
+            failures++;                                                                            \
+            fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #condition);                        \
+        }                                                                                          \
+    } while (0)
+
+#define CHECK_TEXT(got, got_len, want)                                                             \
+    do {                                                                                           \
+        checks++;                                                                                  \
+        if ((got_len) != strlen(want) || memcmp((got), (want), (got_len)) != 0) {                  \
+            failures++;                                                                            \
+            fprintf(stderr, "%s:%d: got %.*s, wanted %s\n", __FILE__, __LINE__, (int)(got_len),    \
+                    (const char *)(got), (want));                                                  \
+        }                                                                                          \
+    } while (0)
+
+static inline int report(const char *name) {
+    printf("%s: %d checks, %d failures\n", name, checks, failures);
+    return failures != 0;
+}
+
+#endif

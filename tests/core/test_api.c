@@ -1,0 +1,141 @@
+/* The public interface, as a program uses it that is linked against libsluice. */
+#include "check.h"
+
+#include <sluice.h>
+#include <stdlib.h>
+
+static size_t in_use;
+
+static void *counting(void *user, void *block, size_t old_size, size_t size) {
+    (void)user;
+    in_use += size - (block ? old_size : 0);
+    if (size == 0) {
+        free(block);
+        return NULL;
+    }
+    return realloc(block, size);
+}
+
+static void fixed_id(void *user, char *id, size_t size) { snprintf(id, size, "%s", (const char *)user); }
+
+static const char tools_json[] = "[{\"type\": \"function\", \"function\": {\"name\": \"f\", \"parameters\": {\"type\": \"object\","
+                                 "\"properties\": {\"n\": {\"type\": \"integer\"}}}}}]";
+
+int main(int argc, char **argv) {
+    const char *folder = argc > 1 ? argv[1] : NULL;
+    sluice_engine_options options = {.allocator = {counting, NULL}, .new_id = fixed_id, .user_data = "fixed"};
+    sluice_engine *engine = sluice_engine_new(&options);
+    CHECK(engine != NULL);
+    CHECK(strcmp(sluice_engine_error(engine), "") == 0);
+    CHECK(sluice_engine_load(engine, "/no/such/folder") == SLUICE_E_NOT_FOUND);
+    CHECK(strstr(sluice_engine_error(engine), "cannot be read") != NULL);
+    CHECK(sluice_engine_load(engine, folder) == SLUICE_OK);
+    CHECK(sluice_engine_load(NULL, folder) == SLUICE_E_ARGUMENT);
+
+    /* refusals */
+    CHECK(sluice_stream_new(engine, "nobody", NULL, NULL) == NULL);
+    CHECK(strstr(sluice_engine_error(engine), "there is no syntax 'nobody'") != NULL);
+    sluice_stream_options bad = {.calls = "soon"};
+    CHECK(sluice_stream_new(engine, "hermes", NULL, &bad) == NULL);
+    CHECK(strstr(sluice_engine_error(engine), "'calls'") != NULL);
+    CHECK(sluice_tools_new(engine, "[{", 2) == NULL);
+    CHECK(sluice_tools_new(engine, "[{}]", 4) == NULL);
+    CHECK(strstr(sluice_engine_error(engine), "tool 1 has no name") != NULL);
+    CHECK(sluice_tools_new(NULL, "[]", 2) == NULL);
+    sluice_stream_free(NULL);
+    sluice_tools_free(NULL);
+    sluice_engine_free(NULL);
+    sluice_free(engine, NULL);
+
+    /* events */
+    sluice_tools *tools = sluice_tools_new(engine, tools_json, sizeof tools_json - 1);
+    CHECK(tools != NULL);
+    sluice_stream *stream = sluice_stream_new(engine, "qwen3_coder", tools, NULL);
+    sluice_tools_free(tools); /* the stream keeps what it needs */
+    static const char text[] = "Hi\n<tool_call>\n<function=f>\n<parameter=n>\n3\n</parameter>\n</function>\n</tool_call>";
+    sluice_event e;
+    char arguments[64] = "";
+    int begun = 0, ended = 0;
+    for (size_t i = 0; i < sizeof text - 1; i++) {
+        CHECK(sluice_stream_feed(stream, text + i, 1) == SLUICE_OK);
+        sluice_next next;
+        while ((next = sluice_stream_next(stream, &e)) == SLUICE_EVENT) {
+            if (e.type == SLUICE_CALL_BEGIN) {
+                begun++;
+                CHECK(strcmp(e.name, "f") == 0 && e.index == 0 && e.id == NULL);
+                const char *name;
+                CHECK(sluice_stream_state(stream, &name, NULL) == SLUICE_IN_CALL && strcmp(name, "f") == 0);
+            } else if (e.type == SLUICE_ARGUMENTS) {
+                strncat(arguments, e.text, e.text_len);
+            } else if (e.type == SLUICE_CALL_END) {
+                ended++;
+                CHECK(e.status == SLUICE_COMPLETE && strcmp(e.id, "fixed") == 0);
+            }
+        }
+        CHECK(next == SLUICE_NEED_INPUT);
+    }
+    sluice_stream_finish(stream);
+    while (sluice_stream_next(stream, &e) == SLUICE_EVENT)
+        ended += e.type == SLUICE_CALL_END;
+    CHECK(sluice_stream_next(stream, &e) == SLUICE_DONE);
+    CHECK(begun == 1 && ended == 1);
+    CHECK(strcmp(arguments, "{\"n\":3}") == 0);
+    sluice_stream_free(stream);
+
+    /* an idle stream costs less than 4 KB of its own */
+    stream = sluice_stream_new(engine, "hermes", NULL, NULL);
+    sluice_stream_free(stream);
+    size_t before = in_use;
+    enum { MANY = 256 };
+    static sluice_stream *streams[MANY];
+    for (int i = 0; i < MANY; i++) {
+        streams[i] = sluice_stream_new(engine, "hermes", NULL, NULL);
+        sluice_stream_feed(streams[i], "Some text <", 11);
+        while (sluice_stream_next(streams[i], &e) == SLUICE_EVENT) {
+        }
+    }
+    size_t each = (in_use - before) / MANY;
+    printf("an idle stream: %zu bytes\n", each);
+    CHECK(each < 4096);
+    for (int i = 0; i < MANY; i++)
+        sluice_stream_free(streams[i]);
+
+    /* whole texts */
+    char *out;
+    size_t len;
+    static const char call[] = "<tool_call>{\"name\": \"f\", \"arguments\": {\"a\": 9007199254740993}}</tool_call>";
+    CHECK(sluice_parse(engine, "hermes", NULL, NULL, call, sizeof call - 1, &out, &len) == SLUICE_OK);
+    CHECK_TEXT(out, len,
+               "{\"content\": null, \"reasoning\": null, \"calls\": [{\"index\": 0, \"name\": \"f\", \"arguments\": {\"a\": "
+               "9007199254740993}, \"id\": \"fixed\", \"status\": \"complete\"}], \"errors\": []}");
+    sluice_free(engine, out);
+    static const char calls[] = "[{\"name\": \"f\", \"arguments\": {\"a\": 1.10}}]";
+    CHECK(sluice_render(engine, "hermes", calls, sizeof calls - 1, &out, NULL) == SLUICE_OK);
+    CHECK(strcmp(out, "<tool_call>\n{\"name\": \"f\", \"arguments\": {\"a\": 1.10}}\n</tool_call>") == 0);
+    sluice_free(engine, out);
+    CHECK(sluice_render(engine, "hermes", "[{", 2, &out, &len) == SLUICE_E_REFUSED);
+    CHECK(sluice_render(engine, "nobody", calls, sizeof calls - 1, &out, &len) == SLUICE_E_NOT_FOUND);
+    CHECK(sluice_list(engine, &out, &len) == SLUICE_OK && strstr(out, "\"hermes\"") != NULL);
+    sluice_free(engine, out);
+    CHECK(strcmp(sluice_syntax_for(engine, "Qwen/Qwen3-8B"), "hermes") == 0);
+    CHECK(sluice_syntax_for(engine, "unheard-of") == NULL);
+
+    /* a script that never ends is stopped, and the engine serves on */
+    sluice_engine_free(engine);
+    CHECK(in_use == 0);
+    sluice_engine_options limits = {.script_instructions = 1000000};
+    engine = sluice_engine_new(&limits);
+    char path[] = "/tmp/sluice-test-XXXXXX";
+    int fd = mkstemp(path);
+    FILE *f = fdopen(fd, "w");
+    fputs("while true do end", f);
+    fclose(f);
+    CHECK(sluice_engine_load(engine, path) == SLUICE_E_SCRIPT);
+    CHECK(strstr(sluice_engine_error(engine), "more instructions than it may") != NULL);
+    remove(path);
+    CHECK(sluice_engine_load(engine, folder) == SLUICE_OK);
+    CHECK(sluice_parse(engine, "hermes", NULL, NULL, "x", 1, &out, &len) == SLUICE_OK);
+    sluice_free(engine, out);
+    sluice_engine_free(engine);
+    return report("api");
+}

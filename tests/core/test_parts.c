@@ -1,0 +1,218 @@
+/* Markers, UTF-8, values and the window, from C alone. */
+#include "check.h"
+
+#include "json.h"
+#include "marker.h"
+#include "typed.h"
+#include "utf8.h"
+#include "window.h"
+
+#include <stdlib.h>
+
+static sluice_allocator heap;
+
+static void test_utf8(void) {
+    CHECK(sluice__utf8_tail("a", 1) == 0);
+    CHECK(sluice__utf8_tail("a\xC3", 2) == 1);
+    CHECK(sluice__utf8_tail("\xF0\x9F\x98", 3) == 3);
+    CHECK(sluice__utf8_tail("\xF0\x9F\x98\x8A", 4) == 0);
+    CHECK(sluice__utf8_tail("\xED\xA0", 2) == 0); /* a surrogate never becomes whole */
+    CHECK(sluice__utf8_tail("\xFF", 1) == 0);
+    CHECK(sluice__utf8_sequence("\xE0\x80", 2) == -1);
+    CHECK(sluice__utf8_sequence("\xF4\x90", 2) == -1);
+    CHECK(sluice__utf8_sequence("\xE2\x82", 2) == 0);
+    char out[4];
+    CHECK(sluice__utf8_encode(0x1F600, out) == 4 && memcmp(out, "\xF0\x9F\x98\x80", 4) == 0);
+}
+
+/* The earliest literal, and of those the longest, the plain way. */
+static bool naive(const sluice__marker *items, size_t count, const char *text, size_t n, size_t *at, size_t *item) {
+    for (size_t i = 0; i < n; i++) {
+        bool found = false;
+        for (size_t k = 0; k < count; k++)
+            if (items[k].len <= n - i && memcmp(items[k].text, text + i, items[k].len) == 0 &&
+                (!found || items[k].len > items[*item].len)) {
+                found = true;
+                *item = k;
+            }
+        if (found) {
+            *at = i;
+            return true;
+        }
+    }
+    return false;
+}
+
+static void test_markers(void) {
+    static const char *const words[] = {"<tool_call>", "<tool", "</think>", "ab", "aab", "b", "\xF0\x9F\x9B\xA0"};
+    sluice__marker items[7];
+    for (size_t i = 0; i < 7; i++)
+        items[i] = (sluice__marker){words[i], strlen(words[i]), 0};
+    unsigned seed = 1;
+    for (int round = 0; round < 20000; round++) {
+        size_t count = 1 + (size_t)(rand_r(&seed) % 7), first = (size_t)(rand_r(&seed) % (int)(8 - count));
+        sluice__markers *set = sluice__markers_new(&heap, items + first, count);
+        char text[64];
+        size_t n = 0;
+        while (n < 40) {
+            const char *w = words[rand_r(&seed) % 7];
+            size_t k = 1 + (size_t)rand_r(&seed) % strlen(w);
+            memcpy(text + n, w, k);
+            n += k;
+        }
+        size_t at = 0, item = 0, want_at = 0, want = 0;
+        bool found = naive(items + first, count, text, n, &want_at, &want);
+        sluice__match m = sluice__markers_find(set, text, n, true, &at, &item);
+        CHECK((m == SLUICE__YES) == found);
+        if (found)
+            CHECK(at == want_at && items[first + item].len == items[first + want].len);
+        /* cut anywhere: what is free of literals is, and nothing is decided too early */
+        for (size_t cut = 0; cut <= n; cut++) {
+            size_t where, which;
+            sluice__match part = sluice__markers_find(set, text, cut, false, &where, &which);
+            if (part == SLUICE__YES)
+                CHECK(found && where == want_at && items[first + which].len == items[first + want].len);
+            else
+                CHECK(!found || where <= want_at || cut < want_at);
+        }
+        sluice__markers_free(&heap, set);
+    }
+}
+
+struct output {
+    char text[4096];
+    size_t len;
+    int notes;
+};
+
+static bool take(void *user, const char *p, size_t n, bool source) {
+    struct output *o = user;
+    (void)source;
+    if (o->len + n > sizeof o->text)
+        return false;
+    memcpy(o->text + o->len, p, n);
+    o->len += n;
+    return true;
+}
+
+static bool count_note(void *user, const char *code, const char *message) {
+    (void)code, (void)message;
+    ((struct output *)user)->notes++;
+    return true;
+}
+
+/* Reads `in` in pieces of `chunk` bytes, and closes what is open. */
+static sluice__reading read_all(const char *in, size_t n, size_t chunk, uint32_t flags, struct output *o) {
+    sluice__sink sink = {o, take, NULL, 0, count_note};
+    sluice__reader r;
+    sluice__reading what = SLUICE__READ_MORE;
+    o->len = 0;
+    o->notes = 0;
+    sluice__reader_init(&r, &heap, &sink, flags, SLUICE__TOP_ANY, NULL, 0, 0);
+    for (size_t i = 0; i < n && what == SLUICE__READ_MORE; i += chunk) {
+        size_t k = n - i < chunk ? n - i : chunk, used;
+        what = sluice__reader_feed(&r, in + i, k, i + k == n, &used);
+    }
+    sluice__reader_close(&r);
+    sluice__reader_release(&r);
+    return what;
+}
+
+static void test_values(void) {
+    struct output o;
+    static const char *const strict[] = {"{\"a\": [1, -2.5e+3, true, null], \"b\":{}}", "[ ]", "\"\\u00e9\\/ \xC3\xA9\"",
+                                         "12345678901234567890", " [\n1 , 2 ]", "{\"\": \"\\ud800\"}"};
+    for (size_t i = 0; i < sizeof strict / sizeof *strict; i++)
+        for (size_t chunk = 1; chunk <= strlen(strict[i]); chunk++) {
+            CHECK(read_all(strict[i], strlen(strict[i]), chunk, 0, &o) == SLUICE__READ_DONE);
+            CHECK_TEXT(o.text, o.len, strict[i]);
+            CHECK(read_all(strict[i], strlen(strict[i]), chunk, SLUICE__AS_WRITTEN, &o) == SLUICE__READ_DONE);
+            CHECK_TEXT(o.text, o.len, strict[i]);
+            CHECK(o.notes == 0);
+        }
+    static const char *const refused[] = {"[1,]", "{\"a\" 1}", "{a:1}", "'a'", "[01]", "\"\n\"", "\"\\d\"", "tru", "[1}", "+1",
+                                          "{\"a\":1,}", "nul", "\"\\u12g4\"", "[,1]"};
+    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
+        for (size_t chunk = 1; chunk <= strlen(refused[i]); chunk++)
+            CHECK(read_all(refused[i], strlen(refused[i]), chunk, 0, &o) == SLUICE__READ_STOP);
+    static const struct {
+        const char *in, *out;
+    } lenient[] = {{"{'a': \"x\", b: True,}", "{\"a\": \"x\", \"b\": true}"},
+                   {"[1 2, , 3]", "[1 ,2,  3]"},
+                   {"{\"a\": 'it\\'s \"so\"'}", "{\"a\": \"it's \\\"so\\\"\"}"},
+                   {"[+1, .5, 5., 007, 1_000]", "[1, 0.5, 5, 7, 1000]"},
+                   {"[NaN, -Infinity, None]", "[null, null, null]"},
+                   {"[1, // one\n2 /* two */]", "[1, 2 ]"},
+                   {"\"a\nb\\d\"", "\"a\\nb\\\\d\""},
+                   {"{\"a\": [1, 2}", "{\"a\": [1, 2]}"},
+                   {"{\"a\": {\"b\": 1", "{\"a\": {}}"},
+                   {"[1, \"ab", "[1, \"ab\"]"},
+                   {"{\"a\": 1, \"b", "{\"a\": 1}"},
+                   {"{name\": New York}", "{\"name\": \"New York\"}"}};
+    for (size_t i = 0; i < sizeof lenient / sizeof *lenient; i++)
+        for (size_t chunk = 1; chunk <= strlen(lenient[i].in); chunk++) {
+            read_all(lenient[i].in, strlen(lenient[i].in), chunk, SLUICE__AS_WRITTEN, &o);
+            CHECK_TEXT(o.text, o.len, lenient[i].out);
+        }
+}
+
+static void test_types(void) {
+    static const struct {
+        const char *in;
+        unsigned types;
+        const char *out; /* NULL: a string */
+    } cases[] = {{"12", SLUICE__INTEGER, "12"},
+                 {"9007199254740993", SLUICE__INTEGER, "9007199254740993"},
+                 {"5.0", SLUICE__INTEGER, "5.0"},
+                 {"5.5", SLUICE__INTEGER, NULL},
+                 {" 1e5 ", SLUICE__NUMBER | SLUICE__INTEGER, "1e5"},
+                 {"042", SLUICE__INTEGER | SLUICE__STRING, NULL},
+                 {"042", SLUICE__INTEGER, "42"},
+                 {"TRUE", SLUICE__BOOLEAN, "true"},
+                 {"True", SLUICE__BOOLEAN | SLUICE__STRING, "true"},
+                 {"None", SLUICE__NULL | SLUICE__INTEGER, "null"},
+                 {"{\"a\": 1.0}", SLUICE__OBJECT, "{\"a\": 1.0}"},
+                 {"{'a': 1}", SLUICE__OBJECT, "{\"a\": 1}"},
+                 {"{'a': 1}", SLUICE__OBJECT | SLUICE__STRING, NULL},
+                 {"[1] x", SLUICE__ARRAY, NULL},
+                 {"abc", SLUICE__ANY_TYPE, NULL},
+                 {"null", SLUICE__STRING | SLUICE__NULL, "null"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        sluice__buffer out = {0};
+        unsigned type;
+        bool mended;
+        CHECK(sluice__typed(&heap, cases[i].in, strlen(cases[i].in), cases[i].types, SLUICE__AS_WRITTEN, false, &out,
+                            &type, &mended));
+        CHECK((type != 0) == (cases[i].out != NULL));
+        if (cases[i].out)
+            CHECK_TEXT(out.data, out.len, cases[i].out);
+        sluice__buffer_release(&heap, &out);
+    }
+}
+
+static void test_window(void) {
+    sluice__window w = {0};
+    const char first[] = "abcdef", second[] = "0123456789";
+    CHECK(sluice__window_lend(&heap, &w, first, 6));
+    CHECK(w.data == first && w.len == 6);           /* nothing is copied */
+    CHECK(sluice__window_return(&heap, &w, 4));     /* "ef" is kept */
+    CHECK(sluice__window_lend(&heap, &w, second, 10));
+    CHECK(sluice__window_grow(&heap, &w, 4) == 1);  /* kept bytes and the beginning of the chunk */
+    CHECK(w.len >= 3 && memcmp(w.data, "ef0", 3) == 0 && w.base == 4);
+    while (sluice__window_grow(&heap, &w, 4) == 1) {
+    }
+    CHECK(w.len == 12);
+    CHECK(sluice__window_return(&heap, &w, 16));
+    CHECK(w.len == 0 && w.before == '9');
+    sluice__window_release(&heap, &w);
+}
+
+int main(void) {
+    heap = sluice__libc_allocator();
+    test_utf8();
+    test_markers();
+    test_values();
+    test_types();
+    test_window();
+    return report("parts");
+}

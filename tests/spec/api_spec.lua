@@ -1,0 +1,250 @@
+--- The Lua module as a host uses it.
+
+local sluice = require "sluice"
+
+local weather = '<tool_call>\n{"name": "get_weather", "arguments": {"city": "Paris"}}\n</tool_call>'
+
+describe("sluice.stream", function()
+  it("gives events with the names of the documentation, offsets from 1, inclusive", function()
+    local stream = sluice.stream("hermes", { markup = true })
+    local events = {}
+    for event in stream:feed("Hi " .. weather) do
+      events[#events + 1] = event
+    end
+    for event in stream:finish() do
+      events[#events + 1] = event
+    end
+    assert.are.same({ type = "text", text = "Hi ", first = 1, last = 3 }, events[1])
+    local begin = events[3]
+    assert.are.equal("call_begin", begin.type)
+    assert.are.equal("get_weather", begin.name)
+    assert.are.equal(1, begin.index)
+    assert.are.equal("get_weather", ("Hi " .. weather):sub(begin.first, begin.last))
+    local last = events[#events]
+    assert.are.equal("call_end", last.type)
+    assert.are.equal("complete", last.status)
+    assert.are.equal(last.first - 1, last.last)
+  end)
+
+  it("tells its state", function()
+    local stream = sluice.stream "hermes"
+    for _ in stream:feed("Hi <tool_c") do end
+    local state, name, held = stream:state()
+    assert.are.same({ "possible_block", nil, 7 }, { state, name, held })
+    for _ in stream:feed('all>{"name": "f", "arguments": {"x": "ab') do end
+    state, name = stream:state()
+    assert.are.equal("call", state)
+    assert.are.equal("f", name)
+    stream:reset()
+    assert.are.equal("text", (stream:state()))
+  end)
+
+  it("starts anew after reset, in the middle of a call too", function()
+    local stream = sluice.stream "hermes"
+    for _ in stream:feed('<tool_call>{"name": "f", "argum') do end
+    stream:reset()
+    local text = ""
+    for event in stream:feed "plain" do
+      text = text .. event.text
+    end
+    assert.are.equal("plain", text)
+  end)
+
+  it("keeps events that were not taken", function()
+    local stream = sluice.stream "hermes"
+    stream:feed "one "
+    stream:feed "two "
+    local text = ""
+    for event in stream:finish() do
+      text = text .. event.text
+    end
+    assert.are.equal("one two ", text)
+  end)
+
+  it("can be used from any coroutine", function()
+    local stream = sluice.stream "hermes"
+    local got = {}
+    for i = 1, #weather do
+      coroutine.wrap(function()
+        for event in stream:feed(weather:sub(i, i)) do
+          got[#got + 1] = event.type
+        end
+      end)()
+      collectgarbage()
+    end
+    for event in stream:finish() do
+      got[#got + 1] = event.type
+    end
+    assert.are.equal("call_end", got[#got])
+  end)
+
+  it("raises on misuse, naming the nearest", function()
+    assert.has_error(function()
+      sluice.stream("hermse")
+    end, "there is no syntax 'hermse'; the nearest is 'hermes'")
+    assert.has_error(function()
+      sluice.stream("hermes", { call = "whole" })
+    end, "there is no option 'call'; the nearest is 'calls'")
+    assert.has_error(function()
+      sluice.stream("hermes", { calls = "later" })
+    end, 'the option \'calls\' is "streamed" or "whole"')
+    assert.has_error(function()
+      sluice.stream("hermes", { strict = "yes" })
+    end, "the option 'strict' is a boolean, not a string")
+    local stream = sluice.stream "hermes"
+    stream:finish()
+    assert.has_error(function()
+      stream:feed "more"
+    end)
+  end)
+
+  it("reads the start from the prompt's tail", function()
+    local stream = sluice.stream("hermes", { prompt = "<|im_start|>assistant\n<think>\n" })
+    local event = stream:feed("hm</think>")()
+    assert.are.equal("reasoning", event.type)
+    stream = sluice.stream("hermes", { prompt = "<think>\n\n</think>\n\n" })
+    assert.are.equal("text", stream:feed("hm ")().type)
+  end)
+end)
+
+describe("sluice.parse", function()
+  it("gives content, reasoning, calls and errors", function()
+    local result = sluice.parse("hermes", "<think>\nx\n</think>\n\nHi " .. weather, { tools = "[]" })
+    assert.are.equal("Hi ", result.content)
+    assert.are.equal("x", result.reasoning)
+    assert.are.equal('{"city": "Paris"}', result.calls[1].arguments)
+    assert.are.equal("unknown_tool", result.errors[1].code)
+    assert.is_nil(sluice.parse("hermes", "").content)
+  end)
+
+  it("takes tools as a table or as JSON", function()
+    local tools = { { type = "function", ["function"] = { name = "f", parameters = { properties = { a = { type = "string" } } } } } }
+    local text = "<tool_call>\n<function=f>\n<parameter=a>\n12\n</parameter>\n</function>\n</tool_call>"
+    assert.are.equal('{"a":"12"}', sluice.parse("qwen3_coder", text, { tools = tools }).calls[1].arguments)
+    assert.are.equal('{"a":12}', sluice.parse("qwen3_coder", text).calls[1].arguments)
+    assert.has_error(function()
+      sluice.parse("hermes", "", { tools = "[{" })
+    end)
+    assert.has_error(function()
+      sluice.parse("hermes", "", { tools = "[{}]" })
+    end, "tool 1 has no name")
+  end)
+
+  it("gives unique ids, from the host's generator where there is one", function()
+    local seen = {}
+    for _ = 1, 200 do
+      local id = sluice.parse("hermes", weather).calls[1].id
+      assert.is_nil(seen[id])
+      seen[id] = true
+    end
+    sluice.call_ids(function()
+      return "mine"
+    end)
+    assert.are.equal("mine", sluice.parse("hermes", weather).calls[1].id)
+    sluice.call_ids(nil)
+  end)
+end)
+
+describe("sluice.syntax_for", function()
+  it("finds the syntax of a model, the most specific first", function()
+    assert.are.equal("hermes", sluice.syntax_for "Qwen/Qwen3-8B")
+    assert.are.equal("qwen3_coder", sluice.syntax_for "Qwen/Qwen3-Coder-30B-A3B-Instruct")
+    assert.are.equal("mistral", sluice.syntax_for "mistralai/Devstral-Small-2507")
+    assert.are.equal("phi4_mini", sluice.syntax_for "microsoft/Phi-4-mini-instruct")
+    local none, message = sluice.syntax_for "my-own-model"
+    assert.is_nil(none)
+    assert.are.equal("no syntax names a model like 'my-own-model'", message)
+  end)
+end)
+
+describe("a host's own state", function()
+  it("keeps its globals, string metatable and LPeg limit", function()
+    local globals = {}
+    for k in pairs(_G) do
+      globals[k] = true
+    end
+    package.loaded["sluice"], package.loaded["sluice.host"] = nil, nil
+    local again = require "sluice"
+    again.parse("caret", "^^^f\na: b\n^^^\n")
+    for k in pairs(_G) do
+      assert.is_true(globals[k], "a global was set: " .. tostring(k))
+    end
+    assert.are.equal(string, getmetatable("").__index)
+    package.loaded["sluice"] = sluice
+  end)
+
+  it("stands collections at every step", function()
+    collectgarbage("setpause", 0)
+    for name, text in pairs { hermes = weather, qwen3_coder = "<tool_call>\n<function=f>\n<parameter=a>\nb\n</parameter>\n</function>" } do
+      for _ = 1, 20 do
+        local stream = sluice.stream(name, { parameters = true, markup = true })
+        for i = 1, #text do
+          for _ in stream:feed(text:sub(i, i)) do
+            collectgarbage "step"
+          end
+        end
+        for _ in stream:finish() do end
+      end
+    end
+    collectgarbage("setpause", 200)
+  end)
+end)
+
+describe("sluice.json", function()
+  local json = sluice.json
+
+  it("keeps big numbers, NUL bytes, key order and empty arrays", function()
+    for _, text in ipairs { '{"b":1,"a":[],"c":{}}', '9007199254740993', '[99999999999999999999,-5,0.1]', '"a\\u0000b"',
+      '{"x":null,"y":[true,false]}', '"ü"' } do
+      assert.are.equal(text, json.encode(json.decode(text)))
+    end
+    assert.are.equal('[1.10,1e5,1E+2]', json.encode(json.decode("[1.10, 1e5, 1E+2]", { exact = true })))
+    assert.are.equal("a\0b", json.decode '"a\\u0000b"')
+    assert.are.equal(1.5, json.decode "1.5")
+  end)
+
+  it("refuses what is no JSON, with the place", function()
+    local value, message = json.decode '{"a": }'
+    assert.is_nil(value)
+    assert.are.equal("no JSON: a value must stand here (at byte 7)", message)
+    assert.is_nil((json.decode "[1,]"))
+    assert.is_nil((json.decode "{} x"))
+    assert.is_nil((json.decode ""))
+    assert.are.equal('{"a":true}', json.encode(json.decode("{a: True,}", { lenient = true })))
+  end)
+
+  it("raises on what has no JSON", function()
+    assert.has_error(function()
+      json.encode { print }
+    end)
+    assert.has_error(function()
+      json.encode(0 / 0)
+    end)
+    local loop = {}
+    loop[1] = loop
+    assert.has_error(function()
+      json.encode(loop)
+    end)
+  end)
+end)
+
+describe("sluice.render", function()
+  it("takes tables and JSON text, and refuses in a sentence", function()
+    assert.are.equal('<tool_call>\n{"name": "f", "arguments": {"id": 9007199254740993}}\n</tool_call>',
+      sluice.render("hermes", '[{"name": "f", "arguments": {"id": 9007199254740993}}]'))
+    local text, message, code = sluice.render("emoji_bracket", { { name = "f", arguments = { x = 1 } } })
+    assert.is_nil(text)
+    assert.are.equal("refused", code)
+    assert.are.equal("emoji_bracket has no place for the argument 'x' of call 1", message)
+    _, message = sluice.render("emoji_bracket", { { name = "f", arguments = { raw_args = "a]b" } } })
+    assert.is_truthy(message:match "cannot carry")
+    _, message = sluice.render("qwen3_coder", { { name = "f", arguments = { x = "a\n</parameter>\n</function>\nb" } } })
+    assert.is_truthy(message:match "cannot carry")
+    _, message = sluice.render("caret", { { name = "a" }, { name = "b" } })
+    assert.are.equal("caret carries 1 call a message", message)
+    _, message = sluice.render("hermes", "[{]")
+    assert.is_truthy(message:match "^the calls: no JSON")
+    _, message = sluice.render("hermes", '[{"arguments": {}}]')
+    assert.are.equal("call 1 has no name", message)
+  end)
+end)

@@ -1,0 +1,146 @@
+--- Scripts: dropped in, inherited, and refused with a sentence that its author understands.
+
+local sluice = require "sluice"
+local support = require "support"
+
+local function load(text)
+  local path = os.tmpname() .. ".lua"
+  support.write(path, text)
+  local name, message, code = sluice.load(path)
+  os.remove(path)
+  return name, message and message:gsub("^.-%.lua: ?", ""), code
+end
+
+local function syntax(body, name)
+  return ('local s = require "sluice.syntax"\nreturn s.syntax { api = 1, name = "%s", %s }'):format(name or "probe", body)
+end
+
+describe("a script", function()
+  it("is a dropped-in file", function()
+    local name = load(syntax([[
+      call = { "<<TOOL>>", s.object(), "<<END>>" }
+    ]], "strangers"))
+    assert.are.equal("strangers", name)
+    local result = sluice.parse("strangers", 'a <<TOOL>>{"name": "f", "arguments": {"x": 1}}<<END>> b')
+    assert.are.equal("f", result.calls[1].name)
+    assert.are.equal("a  b", result.content)
+    assert.are.equal('<<TOOL>>{"name": "f", "arguments": {}}<<END>>', sluice.render("strangers", { { name = "f" } }))
+  end)
+
+  it("can be named by its path", function()
+    local path = os.tmpname() .. ".lua"
+    support.write(path, syntax([[ call = { "@@", s.object() } ]], "by_path"))
+    assert.are.equal(1, #sluice.parse(path, '@@{"name": "f", "arguments": {}}').calls)
+    os.remove(path)
+  end)
+
+  it("inherits by an argument, and leaves its parent as it is", function()
+    assert.are.equal("dialect", load [[
+      local s = require "sluice.syntax"
+      return inherit("hermes", { name = "dialect", call = { "<call>", s.object(), "</call>" } })]])
+    local result = sluice.parse("dialect", '<think>\nx\n</think>\n\n<call>{"name": "f", "arguments": {}}</call>')
+    assert.are.equal("x", result.reasoning)
+    assert.are.equal(1, #result.calls)
+    assert.are.equal(0, #sluice.parse("hermes", '<call>{"name": "f", "arguments": {}}</call>').calls)
+  end)
+
+  it("may read a block by hand, and is plain text when it raises", function()
+    assert.are.equal("by_hand", load(syntax([[
+      starts = { "CALL " },
+      parse = function(stream)
+        local close = s.set { ";" }
+        stream:seek(stream:pos() + 5)
+        local item, first, last = stream:upto(close, 64, true)
+        if not item then return false end
+        stream:begin(stream:text(first, last))
+        stream:accept(close)
+        stream:end_call()
+        return true
+      end]], "by_hand")))
+    local result = sluice.parse("by_hand", "a CALL now; b CALL x")
+    assert.are.equal("now", result.calls[1].name)
+    assert.are.equal("a  b CALL x", result.content)
+    load(syntax([[ starts = { "CALL " }, parse = function() error "oh no" end ]], "raises"))
+    result = sluice.parse("raises", "a CALL b CALL c")
+    assert.are.equal("a CALL b CALL c", result.content)
+    assert.are.equal("script_error", result.errors[1].code)
+    assert.is_truthy(result.errors[1].message:match "oh no")
+    assert.are.equal(1, #result.errors)
+  end)
+
+  local refused = {
+    { "a syntax error", "return {", "unexpected symbol" },
+    { "nothing returned", "local x = 1", "the script returns nothing" },
+    { "no syntax returned", "return { name = 'x' }", "must return s.syntax" },
+    { "it raises", "error 'no'", "no" },
+    { "no name", 'local s = require "sluice.syntax"; return s.syntax { api = 1, call = "x" }', "needs a name" },
+    { "no api", 'local s = require "sluice.syntax"; return s.syntax { name = "x", call = "x" }', "needs `api`" },
+    { "another api", 'local s = require "sluice.syntax"; return s.syntax { name = "x", api = 9, call = "x" }',
+      "was written for API level 9; this version reads 1 to 1" },
+    { "a misspelt field", syntax [[ calls = { "x", s.object() } ]], "there is no field 'calls' %(did you mean 'call'%?%)" },
+    { "a misspelt word", syntax [[ call = { "x", s.objekt() } ]], "objekt" },
+    { "a misspelt option", syntax [[ call = { "x", s.object { nam = "n" } } ]], "object: there is no option 'nam'" },
+    { "an option of another kind", syntax [[ call = { "x", s.value { key = 1 } } ]], "value: the option 'key' is a string" },
+    { "an empty literal", syntax [[ call = { "", s.object() } ]], "an empty literal" },
+    { "nothing to parse", syntax [[ models = { "x" } ]], "needs `call`" },
+    { "parse without starts", syntax [[ parse = function() end ]], "needs `starts`" },
+    { "a name that nothing ends", syntax [[ call = { "<", s.name(), s.name(), ">" } ]], "what it ends at cannot be told" },
+    { "a block without a beginning", syntax [[ call = { s.name(), ">", s.arguments() } ]], "no beginning of its own" },
+    { "a block that may be empty", syntax [[ call = { s.optional "x" } ]], "may be empty" },
+    { "a notation that is none", syntax [[ call = { "x", s.arguments "yaml" } ]], "there is no notation" },
+    { "a bad default", syntax [[ call = { "x", s.object() }, options = { calls = "soon" } ]], "'calls' is" },
+    { "no pattern", syntax [[ call = { "x", s.name { pattern = "%a+" }, ">" } ]], "is an LPeg pattern" },
+    { "io", "return io.open('/etc/passwd')", "a syntax has no 'io'" },
+    { "os", "return os.getenv('HOME')", "a syntax has no 'os'" },
+    { "load", "return load('return 1')", "a syntax has no 'load'" },
+    { "debug", "return debug.getregistry()", "a syntax has no 'debug'" },
+    { "another module", "return require 'posix'", 'may require "sluice.syntax" and "lpeg"' },
+    { "a global", "x = y", "a syntax has no 'y'" },
+    { "bytecode", string.dump(function() end), "attempt to load a binary chunk" },
+    { "a parent that is not there", "return inherit('nobody', {})", "nobody" },
+  }
+  for _, case in ipairs(refused) do
+    it("is refused: " .. case[1], function()
+      local name, message, code = load(case[2])
+      assert.is_nil(name)
+      assert.are.equal("script", code)
+      assert.is_truthy(message:find(case[3]), message)
+    end)
+  end
+end)
+
+describe("paths.within", function()
+  local within = sluice.paths.within
+  local root
+
+  setup(function()
+    root = os.tmpname()
+    os.remove(root)
+    os.execute(("mkdir -p %s/in/deep %s/out && ln -s %s/out %s/in/link && ln -s nowhere %s/in/dangling && touch %s/in/file")
+      :format(root, root, root, root, root, root))
+  end)
+  teardown(function()
+    os.execute("rm -r " .. root)
+  end)
+
+  it("resolves what stays inside", function()
+    local base = require("sluice.core").real_path(root .. "/in")
+    for path, want in pairs { file = "/file", ["./deep/./x.txt"] = "/deep/x.txt", ["new/folder/f"] = "/new/folder/f",
+      ["a..b"] = "/a..b", ["."] = "" } do
+      assert.are.equal(base .. want, within(root .. "/in", path))
+    end
+  end)
+
+  for _, path in ipairs { "..", "../out/x", "deep/../../out", "/etc/passwd", "link/x", "link", "dangling", "", "a\0b", "C:\\x",
+    "deep\\..\\..\\out" } do
+    it(("refuses %q"):format(path), function()
+      local resolved, message = within(root .. "/in", path)
+      assert.is_nil(resolved)
+      assert.are.equal("string", type(message))
+    end)
+  end
+
+  it("refuses a root that is not there", function()
+    assert.is_nil((within(root .. "/none", "x")))
+  end)
+end)
