@@ -49,7 +49,8 @@ void sluice__buffer_release(const sluice_allocator *a, sluice__buffer *b) {
     *b = (sluice__buffer){0};
 }
 
-bool sluice__array_grow(const sluice_allocator *a, void **items, size_t *cap, size_t need, size_t size) {
+bool sluice__array_grow(const sluice_allocator *a, void **items, size_t *cap, size_t need,
+                        size_t size) {
     if (*cap >= need)
         return true;
     size_t next = *cap ? *cap + *cap / 2 : 8;

@@ -7,7 +7,8 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* First size and growth step of buffers. Tests build with 4, so that each crosses a reallocation. */
+/* First size and growth step of buffers. Tests build with 4, so that each crosses a reallocation.
+ */
 #ifndef SLUICE_GROWTH
 #define SLUICE_GROWTH 256
 #endif
@@ -16,7 +17,8 @@
 sluice_allocator sluice__libc_allocator(void);
 
 /* Resizes `block`; see sluice_allocator. */
-static inline void *sluice__realloc(const sluice_allocator *a, void *block, size_t old, size_t size) {
+static inline void *sluice__realloc(const sluice_allocator *a, void *block, size_t old,
+                                    size_t size) {
     return a->reallocate(a->user_data, block, old, size);
 }
 
@@ -40,6 +42,7 @@ static inline void sluice__buffer_drop(sluice__buffer *b, size_t n) {
 }
 
 /* Grows an array of `size`-byte items to hold at least `need`. False: no memory. */
-bool sluice__array_grow(const sluice_allocator *a, void **items, size_t *cap, size_t need, size_t size);
+bool sluice__array_grow(const sluice_allocator *a, void **items, size_t *cap, size_t need,
+                        size_t size);
 
 #endif

@@ -6,10 +6,10 @@
 #endif
 
 enum state {
-    VALUE,     /* a value must stand here */
-    KEY,       /* a key or the closer of an object */
-    COLON,     /* between key and value */
-    AFTER,     /* behind a value: comma or closer */
+    VALUE, /* a value must stand here */
+    KEY,   /* a key or the closer of an object */
+    COLON, /* between key and value */
+    AFTER, /* behind a value: comma or closer */
     STRING,
     ESCAPE,    /* behind a backslash */
     HEX,       /* in the digits of an escape */
@@ -43,7 +43,8 @@ static enum kind top_of(const sluice__reader *r) {
 
 static void push_kind(sluice__reader *r, enum kind k) {
     size_t i = r->depth++;
-    r->stack[i / 4] = (uint8_t)((r->stack[i / 4] & ~(3u << (i % 4 * 2))) | (unsigned)k << (i % 4 * 2));
+    r->stack[i / 4] =
+        (uint8_t)((r->stack[i / 4] & ~(3u << (i % 4 * 2))) | (unsigned)k << (i % 4 * 2));
 }
 
 void sluice__reader_init(sluice__reader *r, const sluice_allocator *a, const sluice__sink *sink,
@@ -114,7 +115,8 @@ static bool note(sluice__reader *r, const char *message) {
 }
 
 static bool replaced(sluice__reader *r) {
-    return !r->sink->note || r->sink->note(r->sink->user, "invalid_utf8", "bytes that are no UTF-8 became U+FFFD");
+    return !r->sink->note ||
+           r->sink->note(r->sink->user, "invalid_utf8", "bytes that are no UTF-8 became U+FFFD");
 }
 
 static bool wants_text(const sluice__reader *r) {
@@ -345,9 +347,10 @@ static bool mend_number(sluice__buffer *w) {
 }
 
 static bool is_word_byte(unsigned char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c >= 0x80 ||
-           c == '_' || c == '$' || c == '+' || c == '-' || c == '.' || c == '/' || c == '@' || c == '*' ||
-           c == '%' || c == '!' || c == '?' || c == '&' || c == '~' || c == '^' || c == '|' || c == ';';
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+           c >= 0x80 || c == '_' || c == '$' || c == '+' || c == '-' || c == '.' || c == '/' ||
+           c == '@' || c == '*' || c == '%' || c == '!' || c == '?' || c == '&' || c == '~' ||
+           c == '^' || c == '|' || c == ';';
 }
 
 static bool starts_word(const sluice__reader *r, unsigned char c) {
@@ -424,14 +427,16 @@ static bool end_word(sluice__reader *r, bool *memory) {
         return true;
     }
     char c = w->data[0];
-    if (r->flags & SLUICE__NUMBERS && (c == '+' || c == '-' || c == '.' || (c >= '0' && c <= '9'))) {
+    if (r->flags & SLUICE__NUMBERS &&
+        (c == '+' || c == '-' || c == '.' || (c >= '0' && c <= '9'))) {
         /* a copy with a spare byte in front, so that .5 can become 0.5 */
         sluice__buffer copy = {0};
         *memory = sluice__buffer_add(&r->alloc, &copy, "+", c == '.' ? 1 : 0) &&
                   sluice__buffer_add(&r->alloc, &copy, w->data, w->len);
         bool good = *memory && mend_number(&copy);
         if (good)
-            *memory = note(r, "a number was written as JSON writes it") && scalar(r, copy.data, copy.len);
+            *memory =
+                note(r, "a number was written as JSON writes it") && scalar(r, copy.data, copy.len);
         sluice__buffer_release(&r->alloc, &copy);
         if (good || !*memory)
             return true;
@@ -442,7 +447,8 @@ static bool end_word(sluice__reader *r, bool *memory) {
     }
     r->in_key = false;
     *memory = note(r, "a bare word was read as a string") && out(r, "\"", 1, false) && settle(r) &&
-              out_text(r, w->data, w->len) && token(r, SLUICE__T_STRING_END, NULL, 0) && out(r, "\"", 1, false);
+              out_text(r, w->data, w->len) && token(r, SLUICE__T_STRING_END, NULL, 0) &&
+              out(r, "\"", 1, false);
     return true;
 }
 
@@ -458,7 +464,8 @@ static void value_done(sluice__reader *r) {
         r->top_level_done = true;
 }
 
-static bool open_container(sluice__reader *r, enum kind kind, const char *text, size_t n, bool source) {
+static bool open_container(sluice__reader *r, enum kind kind, const char *text, size_t n,
+                           bool source) {
     if (!out(r, text, n, source) || !settle(r))
         return false;
     if (!token(r, kind == OBJECT || kind == KWARGS ? SLUICE__T_OBJECT : SLUICE__T_ARRAY, NULL, 0))
@@ -562,7 +569,8 @@ static bool matches(enum kind k, char c) {
         r->at = i;                                                                                 \
     } while (0)
 
-sluice__reading sluice__reader_feed(sluice__reader *r, const char *in, size_t n, bool end, size_t *used) {
+sluice__reading sluice__reader_feed(sluice__reader *r, const char *in, size_t n, bool end,
+                                    size_t *used) {
     size_t i = 0, run = 0;
     bool lenient = r->flags != 0, memory;
     r->problem = NULL;
@@ -604,8 +612,11 @@ sluice__reading sluice__reader_feed(sluice__reader *r, const char *in, size_t n,
                 i++;
                 run = i;
                 r->at = i;
-                TRY(open_container(r, c == '{' ? OBJECT : c == '[' ? ARRAY : TUPLE, c == '(' ? "[" : in + i - 1, 1,
-                                   c != '('));
+                TRY(open_container(r,
+                                   c == '{'   ? OBJECT
+                                   : c == '[' ? ARRAY
+                                              : TUPLE,
+                                   c == '(' ? "[" : in + i - 1, 1, c != '('));
             } else if (r->quote && c == r->quote[0]) {
                 SWALLOW();
                 r->quote_at = 1;
@@ -642,7 +653,8 @@ sluice__reading sluice__reader_feed(sluice__reader *r, const char *in, size_t n,
                        top_of(r) != KWARGS) {
                 SWALLOW();
                 NOTE("a comma too many");
-            } else if (r->depth && (top_of(r) == ARRAY || top_of(r) == TUPLE) && matches(top_of(r), c) &&
+            } else if (r->depth && (top_of(r) == ARRAY || top_of(r) == TUPLE) &&
+                       matches(top_of(r), c) &&
                        (!r->had_comma || r->flags & SLUICE__COMMAS || top_of(r) == TUPLE)) {
                 if (r->had_comma && top_of(r) == ARRAY && !(r->flags & SLUICE__PYTHON))
                     NOTE("a comma stood before a closer");
@@ -651,7 +663,8 @@ sluice__reading sluice__reader_feed(sluice__reader *r, const char *in, size_t n,
                 run = i;
                 r->at = i;
                 TRY(close_container(r, !tuple, in + i - 1));
-            } else if (r->depth && lenient && r->flags & SLUICE__COMMAS && (c == ',' || c == '}' || c == ')') &&
+            } else if (r->depth && lenient && r->flags & SLUICE__COMMAS &&
+                       (c == ',' || c == '}' || c == ')') &&
                        (top_of(r) == OBJECT || top_of(r) == KWARGS)) {
                 /* a key without a value */
                 NOTE("a key without a value was left out");
@@ -681,7 +694,8 @@ sluice__reading sluice__reader_feed(sluice__reader *r, const char *in, size_t n,
                 run = i;
                 r->at = i;
                 TRY(begin_string(r, '"', true, in + i - 1));
-            } else if (c == '}' && top_of(r) == OBJECT && (!r->had_comma || r->flags & SLUICE__COMMAS)) {
+            } else if (c == '}' && top_of(r) == OBJECT &&
+                       (!r->had_comma || r->flags & SLUICE__COMMAS)) {
                 if (r->had_comma)
                     NOTE("a comma stood before a closer");
                 i++;
@@ -720,7 +734,8 @@ sluice__reading sluice__reader_feed(sluice__reader *r, const char *in, size_t n,
                 SWALLOW();
                 r->back = KEY;
                 r->state = OUTSIDE;
-            } else if ((r->flags & SLUICE__BARE || top_of(r) == KWARGS) && is_word_byte((unsigned char)c)) {
+            } else if ((r->flags & SLUICE__BARE || top_of(r) == KWARGS) &&
+                       is_word_byte((unsigned char)c)) {
                 r->word.len = 0;
                 r->state = WORD;
             } else if (r->flags & SLUICE__CLOSERS && closes_some(r, c)) {
@@ -756,11 +771,13 @@ sluice__reading sluice__reader_feed(sluice__reader *r, const char *in, size_t n,
                 i++;
                 r->in_key = false;
                 r->state = VALUE;
-            } else if (r->flags & SLUICE__COMMAS && (c == ',' || c == '}' || (c == ')' && top_of(r) == KWARGS))) {
+            } else if (r->flags & SLUICE__COMMAS &&
+                       (c == ',' || c == '}' || (c == ')' && top_of(r) == KWARGS))) {
                 NOTE("a key without a value was left out");
                 r->pending.len = 0;
                 r->state = KEY;
-            } else if (r->flags & SLUICE__COMMAS && (c == '"' || c == '{' || c == '[' || (c >= '0' && c <= '9'))) {
+            } else if (r->flags & SLUICE__COMMAS &&
+                       (c == '"' || c == '{' || c == '[' || (c >= '0' && c <= '9'))) {
                 NOTE("a colon was missing");
                 TRY(out(r, ":", 1, false));
                 r->in_key = false;
@@ -816,8 +833,9 @@ sluice__reading sluice__reader_feed(sluice__reader *r, const char *in, size_t n,
                 SWALLOW();
                 r->back = AFTER;
                 r->state = OUTSIDE;
-            } else if (r->flags & SLUICE__COMMAS && (c == '"' || c == '\'' || starts_word(r, (unsigned char)c) ||
-                                                     ((c == '{' || c == '[') && top_of(r) == ARRAY))) {
+            } else if (r->flags & SLUICE__COMMAS &&
+                       (c == '"' || c == '\'' || starts_word(r, (unsigned char)c) ||
+                        ((c == '{' || c == '[') && top_of(r) == ARRAY))) {
                 NOTE("a comma was missing");
                 r->holding = true;
                 TRY(out(r, ",", 1, false));
@@ -1098,16 +1116,18 @@ sluice__reading sluice__reader_feed(sluice__reader *r, const char *in, size_t n,
             if (r->flags & SLUICE__PYTHON && r->word.len && r->word.len <= 2 && !r->in_key &&
                 (c == '"' || c == '\'') && strspn(r->word.data, "rRbBfFuU") >= r->word.len) {
                 r->raw_string = r->word.data[0] == 'r' || r->word.data[0] == 'R' ||
-                                r->word.data[r->word.len - 1] == 'r' || r->word.data[r->word.len - 1] == 'R';
+                                r->word.data[r->word.len - 1] == 'r' ||
+                                r->word.data[r->word.len - 1] == 'R';
                 SWALLOW();
                 r->delimiter = c;
                 r->state = OPENING;
                 break;
             }
-            if (!goes_on && (c == ' ' || c == '\t') && !r->in_key && !number && r->flags & SLUICE__BARE &&
-                !(r->flags & SLUICE__PYTHON) && !word_is(&r->word, "true") && !word_is(&r->word, "false") &&
-                !word_is(&r->word, "null") && !word_is(&r->word, "True") && !word_is(&r->word, "False") &&
-                !word_is(&r->word, "None"))
+            if (!goes_on && (c == ' ' || c == '\t') && !r->in_key && !number &&
+                r->flags & SLUICE__BARE && !(r->flags & SLUICE__PYTHON) &&
+                !word_is(&r->word, "true") && !word_is(&r->word, "false") &&
+                !word_is(&r->word, "null") && !word_is(&r->word, "True") &&
+                !word_is(&r->word, "False") && !word_is(&r->word, "None"))
                 goes_on = true;
             if (goes_on) {
                 if (r->word.len >= WORD_MAX) {

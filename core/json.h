@@ -3,8 +3,8 @@
  *
  * A transducer: bytes go in, in any chunks, and strict JSON comes out as they come. What already is
  * strict JSON passes through byte for byte, white space included. The state is O(1) apart from what
- * is not certain yet: a comma, a key, a number or a word waits until it is known that a value stands
- * there, so that a text that is cut inside them loses them and invents nothing.
+ * is not certain yet: a comma, a key, a number or a word waits until it is known that a value
+ * stands there, so that a text that is cut inside them loses them and invents nothing.
  */
 #ifndef SLUICE_JSON_H
 #define SLUICE_JSON_H
@@ -13,18 +13,18 @@
 
 /* The lenient forms; none: strict RFC 8259. */
 enum {
-    SLUICE__QUOTES = 1 << 0,     /* 'single' and `back` quotes */
-    SLUICE__BARE = 1 << 1,       /* bare keys and words: {city: Paris} */
-    SLUICE__COMMAS = 1 << 2,     /* trailing, doubled and missing commas and colons */
-    SLUICE__COMMENTS = 1 << 3,   /* // and # to the end of the line, and C comments */
-    SLUICE__WORDS = 1 << 4,      /* True, False, None */
-    SLUICE__NONFINITE = 1 << 5,  /* NaN and Infinity, read as null */
-    SLUICE__CONTROLS = 1 << 6,   /* raw control characters in strings */
-    SLUICE__ESCAPES = 1 << 7,    /* "\d", and \n written between tokens */
-    SLUICE__NUMBERS = 1 << 8,    /* +1 .5 5. 01 1_000 */
-    SLUICE__CLOSERS = 1 << 9,    /* a closer of the wrong kind closes what stands open inside */
-    SLUICE__PYTHON = 1 << 10,    /* Python literals: '''x''', r'x', 'a' 'b', \x41, (1, 2) */
-    SLUICE__TOTAL = 1 << 11,     /* skip what cannot be read instead of stopping there */
+    SLUICE__QUOTES = 1 << 0,    /* 'single' and `back` quotes */
+    SLUICE__BARE = 1 << 1,      /* bare keys and words: {city: Paris} */
+    SLUICE__COMMAS = 1 << 2,    /* trailing, doubled and missing commas and colons */
+    SLUICE__COMMENTS = 1 << 3,  /* // and # to the end of the line, and C comments */
+    SLUICE__WORDS = 1 << 4,     /* True, False, None */
+    SLUICE__NONFINITE = 1 << 5, /* NaN and Infinity, read as null */
+    SLUICE__CONTROLS = 1 << 6,  /* raw control characters in strings */
+    SLUICE__ESCAPES = 1 << 7,   /* "\d", and \n written between tokens */
+    SLUICE__NUMBERS = 1 << 8,   /* +1 .5 5. 01 1_000 */
+    SLUICE__CLOSERS = 1 << 9,   /* a closer of the wrong kind closes what stands open inside */
+    SLUICE__PYTHON = 1 << 10,   /* Python literals: '''x''', r'x', 'a' 'b', \x41, (1, 2) */
+    SLUICE__TOTAL = 1 << 11,    /* skip what cannot be read instead of stopping there */
     SLUICE__AS_WRITTEN = (1 << 10) - 1 /* as models write: all but the last two */
 };
 
@@ -82,14 +82,14 @@ struct sluice__reader {
 
     uint8_t state, back; /* `back`: the state to return to */
     bool in_key, holding, raw_string, had_comma, top_level_done, cut, let_go;
-    bool at_limit; /* it stopped since the value is nested too deep, or a word too long */
+    bool at_limit;       /* it stopped since the value is nested too deep, or a word too long */
     char delimiter;      /* of the open string; 0: the format's own quotes */
     uint8_t triple;      /* quotes of the closing run seen in a '''string''' */
     uint8_t escape_want; /* digits that an escape still wants */
     char escape_kind;
     char part[12]; /* an escape or a UTF-8 sequence that is not whole yet */
     uint8_t part_len;
-    uint16_t high;       /* a high surrogate waiting for its other half, in decoded text */
+    uint16_t high; /* a high surrogate waiting for its other half, in decoded text */
     size_t depth, depth_limit;
     uint8_t stack[SLUICE__DEPTH_MAX / 4]; /* two bits a level */
     sluice__buffer pending;               /* output that is not certain yet */
@@ -104,11 +104,12 @@ void sluice__reader_release(sluice__reader *r);
 
 /* Reads on. `*used` gets how much of the input was consumed; `end`: no more will come. At the end
  * of the input a value that is not complete answers MORE; close it then. */
-sluice__reading sluice__reader_feed(sluice__reader *r, const char *in, size_t n, bool end, size_t *used);
+sluice__reading sluice__reader_feed(sluice__reader *r, const char *in, size_t n, bool end,
+                                    size_t *used);
 
 /* Ends a value that will not go on: strings and containers are closed, what was not certain is left
- * out. `r->cut` then tells whether the text ended inside a value, not only before closers. False: no
- * memory. */
+ * out. `r->cut` then tells whether the text ended inside a value, not only before closers. False:
+ * no memory. */
 bool sluice__reader_close(sluice__reader *r);
 
 /* True where not a byte of output was made or is pending. */

@@ -1,6 +1,7 @@
 #include "marker.h"
 
-sluice__markers *sluice__markers_new(const sluice_allocator *a, const sluice__marker *items, size_t count) {
+sluice__markers *sluice__markers_new(const sluice_allocator *a, const sluice__marker *items,
+                                     size_t count) {
     size_t bytes = 0;
     for (size_t i = 0; i < count; i++)
         bytes += items[i].len + 1;
@@ -43,7 +44,8 @@ void sluice__markers_free(const sluice_allocator *a, sluice__markers *set) {
     sluice__realloc(a, set, fixed + bytes, 0);
 }
 
-sluice__match sluice__markers_at(const sluice__markers *set, const char *p, size_t n, bool end, size_t *item) {
+sluice__match sluice__markers_at(const sluice__markers *set, const char *p, size_t n, bool end,
+                                 size_t *item) {
     if (!n)
         return end || !set->count ? SLUICE__NO : SLUICE__WAIT;
     size_t best = 0;

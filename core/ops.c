@@ -18,10 +18,12 @@ static bool skip_space(sluice_stream *s) {
     return s->op.at < visible(s) || sluice__at_end(s);
 }
 
-static sluice__match match_here(sluice_stream *s, const sluice__markers *set, uint64_t at, size_t *item) {
+static sluice__match match_here(sluice_stream *s, const sluice__markers *set, uint64_t at,
+                                size_t *item) {
     if (at >= visible(s))
         return sluice__at_end(s) ? SLUICE__NO : SLUICE__WAIT;
-    return sluice__markers_at(set, sluice__at(s, at), (size_t)(visible(s) - at), sluice__at_end(s), item);
+    return sluice__markers_at(set, sluice__at(s, at), (size_t)(visible(s) - at), sluice__at_end(s),
+                              item);
 }
 
 /* ---- Looking and taking ------------------------------------------------------------------- */
@@ -86,7 +88,9 @@ static int step_upto(sluice_stream *s) {
             continue;
         }
         size_t item;
-        sluice__match m = s->op.set->first[(unsigned char)c] ? match_here(s, s->op.set, s->op.at, &item) : SLUICE__NO;
+        sluice__match m = s->op.set->first[(unsigned char)c]
+                              ? match_here(s, s->op.set, s->op.at, &item)
+                              : SLUICE__NO;
         if (m == SLUICE__WAIT)
             return 0;
         if (m == SLUICE__YES) {
@@ -110,7 +114,8 @@ none:
     return 1;
 }
 
-int sluice__op_upto(sluice_stream *s, const sluice__markers *set, size_t limit, bool one_line, bool quoted) {
+int sluice__op_upto(sluice_stream *s, const sluice__markers *set, size_t limit, bool one_line,
+                    bool quoted) {
     reset_op(s);
     s->op.set = set;
     s->op.limit = limit;
@@ -138,8 +143,8 @@ static bool take_token(void *user, sluice__token token, size_t depth, const char
 /* Feeds the reader what is visible from op.at on. */
 static sluice__reading read_on(sluice_stream *s) {
     size_t n = (size_t)(visible(s) - s->op.at), used = 0;
-    sluice__reading r =
-        sluice__reader_feed(&s->reader, n ? sluice__at(s, s->op.at) : "", n, sluice__at_end(s), &used);
+    sluice__reading r = sluice__reader_feed(&s->reader, n ? sluice__at(s, s->op.at) : "", n,
+                                            sluice__at_end(s), &used);
     s->op.at += used;
     return r;
 }
@@ -161,7 +166,8 @@ static int step_string(sluice_stream *s) {
     r = read_on(s);
     if (r == SLUICE__READ_NOMEM)
         return -1;
-    if (r == SLUICE__READ_MORE && !s->op.opened && s->taken.len <= s->op.limit && !sluice__at_end(s))
+    if (r == SLUICE__READ_MORE && !s->op.opened && s->taken.len <= s->op.limit &&
+        !sluice__at_end(s))
         return 0;
     if (r != SLUICE__READ_DONE || s->op.opened || s->taken.len > s->op.limit) {
         s->result.kind = s->taken.len > s->op.limit;
@@ -176,16 +182,18 @@ static int step_string(sluice_stream *s) {
     return 1;
 }
 
-static void begin_reader(sluice_stream *s, const sluice__sink *sink, uint32_t flags, sluice__top top,
-                         const char *quote, size_t quote_len) {
+static void begin_reader(sluice_stream *s, const sluice__sink *sink, uint32_t flags,
+                         sluice__top top, const char *quote, size_t quote_len) {
     sluice__buffer pending = s->reader.pending, word = s->reader.word;
-    sluice__reader_init(&s->reader, &s->alloc, sink, flags, top, quote, quote_len, s->set.limit_depth);
+    sluice__reader_init(&s->reader, &s->alloc, sink, flags, top, quote, quote_len,
+                        s->set.limit_depth);
     s->reader.pending = pending; /* the memory serves again */
     s->reader.word = word;
     s->reader.pending.len = s->reader.word.len = 0;
 }
 
-int sluice__op_string(sluice_stream *s, uint32_t flags, const char *quote, size_t quote_len, size_t limit) {
+int sluice__op_string(sluice_stream *s, uint32_t flags, const char *quote, size_t quote_len,
+                      size_t limit) {
     reset_op(s);
     s->op.limit = limit;
     begin_reader(s, skip_sink(s, true), flags, SLUICE__TOP_ANY, quote, quote_len);
@@ -231,7 +239,8 @@ static uint64_t hash_of(uint64_t hash, const char *p, size_t n) {
     return hash;
 }
 
-bool sluice__hashes_add(const sluice_allocator *a, sluice__hashes *set, uint64_t hash, bool *again) {
+bool sluice__hashes_add(const sluice_allocator *a, sluice__hashes *set, uint64_t hash,
+                        bool *again) {
     enum { MOST = 4096 };
     *again = false;
     if (!hash)
@@ -313,7 +322,8 @@ static bool arguments_raw(void *user, const char *p, size_t n, bool source) {
     return sluice__shown(s, p, n, upto);
 }
 
-static bool arguments_token(void *user, sluice__token token, size_t depth, const char *p, size_t n) {
+static bool arguments_token(void *user, sluice__token token, size_t depth, const char *p,
+                            size_t n) {
     sluice_stream *s = user;
     bool again, top = depth == 1;
     switch (token) {
@@ -380,10 +390,10 @@ static void memset_map(uint16_t *map, size_t from, size_t to, uint16_t value) {
         map[from++] = value;
 }
 
-/* Undoes the string around an encoded object: at most `room` decoded bytes, from *in on. Answers how
- * many; *closed: the closing quote was passed. */
-static size_t unwrap(sluice_stream *s, const char **in, const char *end, char *to, uint16_t *map, size_t room,
-                     bool *closed) {
+/* Undoes the string around an encoded object: at most `room` decoded bytes, from *in on. Answers
+ * how many; *closed: the closing quote was passed. */
+static size_t unwrap(sluice_stream *s, const char **in, const char *end, char *to, uint16_t *map,
+                     size_t room, bool *closed) {
     static const char plain[] = "\"\\/bfnrt", values[] = "\"\\/\b\f\n\r\t";
     const char *start = *in;
     size_t n = 0, before;
@@ -421,8 +431,9 @@ static size_t unwrap(sluice_stream *s, const char **in, const char *end, char *t
             for (int k = 0; k < s->op.unwrap.part_len; k++) {
                 char h = s->op.unwrap.part[k];
                 uint32_t digit = h >= '0' && h <= '9' ? (uint32_t)(h - '0')
-                                 : (h | 32) >= 'a' && (h | 32) <= 'f' ? (uint32_t)((h | 32) - 'a' + 10)
-                                                                      : 0;
+                                 : (h | 32) >= 'a' && (h | 32) <= 'f'
+                                     ? (uint32_t)((h | 32) - 'a' + 10)
+                                     : 0;
                 code = code << 4 | digit;
             }
             if (s->op.unwrap.part_len < 4)
@@ -433,7 +444,8 @@ static size_t unwrap(sluice_stream *s, const char **in, const char *end, char *t
             } else {
                 if (code >= 0xDC00 && code <= 0xDFFF)
                     code = s->op.unwrap.high
-                               ? 0x10000 + (((uint32_t)s->op.unwrap.high - 0xD800) << 10) + (code - 0xDC00)
+                               ? 0x10000 + (((uint32_t)s->op.unwrap.high - 0xD800) << 10) +
+                                     (code - 0xDC00)
                                : 0xFFFD;
                 s->op.unwrap.high = 0;
                 n += (size_t)sluice__utf8_encode(code, to + n);
@@ -577,11 +589,13 @@ static bool write_key(sluice_stream *s) {
 }
 
 bool sluice__param_json(sluice_stream *s, const char *json, size_t len) {
-    return write_key(s) && sluice__arguments(s, json, len, s->call.upto) && sluice__shown(s, json, len, s->sent);
+    return write_key(s) && sluice__arguments(s, json, len, s->call.upto) &&
+           sluice__shown(s, json, len, s->sent);
 }
 
 bool sluice__param_text(sluice_stream *s, const char *text, size_t len) {
-    return write_key(s) && sluice__arguments(s, "\"", 1, s->sent) && write_escaped(s, text, len, s->call.upto) &&
+    return write_key(s) && sluice__arguments(s, "\"", 1, s->sent) &&
+           write_escaped(s, text, len, s->call.upto) &&
            sluice__arguments(s, "\"", 1, s->call.upto) && sluice__shown(s, text, len, s->sent);
 }
 
@@ -590,7 +604,8 @@ bool sluice__param_part(sluice_stream *s, const char *text, size_t len, bool las
     s->call.upto = s->sent;
     if (first && (!write_key(s) || !sluice__arguments(s, "\"", 1, s->sent)))
         return false;
-    bool good = write_escaped(s, text, len, s->pos) && (!(len || last) || sluice__shown(s, text, len, s->sent));
+    bool good = write_escaped(s, text, len, s->pos) &&
+                (!(len || last) || sluice__shown(s, text, len, s->sent));
     s->call.upto = 0;
     return good && (!last || sluice__arguments(s, "\"", 1, s->sent));
 }
@@ -616,8 +631,8 @@ static bool mismatch(sluice_stream *s) {
     return sluice__error(s, sluice__code("type_mismatch"), message, 13 + n + sizeof rest - 1);
 }
 
-bool sluice__param_typed(sluice_stream *s, const char *text, size_t len, unsigned types, uint32_t flags,
-                         bool cut, unsigned *type) {
+bool sluice__param_typed(sluice_stream *s, const char *text, size_t len, unsigned types,
+                         uint32_t flags, bool cut, unsigned *type) {
     sluice__buffer json = {0};
     bool mended;
     if (!s->set.repairs)
@@ -699,7 +714,8 @@ static int value_end(sluice_stream *s, uint64_t at, long item, bool cut) {
         if (!sluice__gap(s, s->op.from))
             return -1;
         s->call.upto = upto; /* the value's bytes are spoken for by its fragment */
-        if (!sluice__param_typed(s, n ? sluice__at(s, s->op.from) : "", n, s->op.types, s->op.flags, cut, &type))
+        if (!sluice__param_typed(s, n ? sluice__at(s, s->op.from) : "", n, s->op.types, s->op.flags,
+                                 cut, &type))
             return -1;
         s->call.upto = 0;
         break;
@@ -741,7 +757,8 @@ static int step_value(sluice_stream *s) {
             }
             at++;
         }
-        while (s->op.one_line && at < limit && (*sluice__at(s, at) == ' ' || *sluice__at(s, at) == '\t'))
+        while (s->op.one_line && at < limit &&
+               (*sluice__at(s, at) == ' ' || *sluice__at(s, at) == '\t'))
             at++;
         if (s->op.one_line && at == limit && !end)
             return 0;
@@ -753,7 +770,8 @@ static int step_value(sluice_stream *s) {
         size_t offset, item;
         uint64_t from = s->op.at, at;
         const char *here = limit > from ? sluice__at(s, from) : "";
-        sluice__match m = sluice__markers_find(s->op.set, here, (size_t)(limit - from), end, &offset, &item);
+        sluice__match m =
+            sluice__markers_find(s->op.set, here, (size_t)(limit - from), end, &offset, &item);
         at = from + offset;
         if (s->op.mode == SLUICE__TYPED && s->op.types & SLUICE__STRING && s->op.from < at) {
             uint64_t q = s->op.from;
@@ -832,7 +850,8 @@ static int step_value(sluice_stream *s) {
             return -1;
         if (s->op.mode != SLUICE__STREAMED && s->op.mode != SLUICE__DISCARDED &&
             limit - s->op.from > s->set.limit_value) {
-            static const char message[] = "a value whose type is decided at its end is longer than limit_value";
+            static const char message[] =
+                "a value whose type is decided at its end is longer than limit_value";
             if (!sluice__error(s, sluice__code("limit_exceeded"), message, sizeof message - 1))
                 return -1;
             s->op.mode = SLUICE__STREAMED;
@@ -859,12 +878,14 @@ int sluice__op_value(sluice_stream *s, const sluice__markers *ends, const sluice
     s->op.flags = flags;
     s->op.one_line = one_line;
     s->op.open_end = open_end;
-    s->op.mode = mode == SLUICE__TYPED && !(types & ~(unsigned)SLUICE__STRING) ? SLUICE__STREAMED : mode;
+    s->op.mode =
+        mode == SLUICE__TYPED && !(types & ~(unsigned)SLUICE__STRING) ? SLUICE__STREAMED : mode;
     return sluice__op_start(s, step_value);
 }
 
-int sluice__op_value_go(sluice_stream *s, const sluice__markers *ends, const sluice__markers *confirm,
-                        const char *lead, const char *trail, bool ends_here) {
+int sluice__op_value_go(sluice_stream *s, const sluice__markers *ends,
+                        const sluice__markers *confirm, const char *lead, const char *trail,
+                        bool ends_here) {
     s->op = s->asked;
     s->op.set = ends;
     s->op.confirm = confirm;
@@ -920,7 +941,8 @@ static int step_text(sluice_stream *s) {
     return end;
 }
 
-int sluice__op_text(sluice_stream *s, const sluice__markers *set, int type, const char *lead, const char *trail) {
+int sluice__op_text(sluice_stream *s, const sluice__markers *set, int type, const char *lead,
+                    const char *trail) {
     reset_op(s);
     s->op.set = set;
     s->op.mode = type;

@@ -25,11 +25,14 @@ bool sluice__json_string(const sluice_allocator *a, sluice__buffer *out, const c
     return text(a, out, "\"") && sluice__escape(&e, p, n, true) && text(a, out, "\"");
 }
 
-static bool member(const sluice_allocator *a, sluice__buffer *out, const char *key, const char *p, size_t n) {
-    return text(a, out, ", \"") && text(a, out, key) && text(a, out, "\": ") && sluice__json_string(a, out, p, n);
+static bool member(const sluice_allocator *a, sluice__buffer *out, const char *key, const char *p,
+                   size_t n) {
+    return text(a, out, ", \"") && text(a, out, key) && text(a, out, "\": ") &&
+           sluice__json_string(a, out, p, n);
 }
 
-static bool string_member(const sluice_allocator *a, sluice__buffer *out, const char *key, const char *s) {
+static bool string_member(const sluice_allocator *a, sluice__buffer *out, const char *key,
+                          const char *s) {
     return !s || member(a, out, key, s, strlen(s));
 }
 
@@ -39,8 +42,8 @@ static const char *const status_names[] = {"complete", "recovered", "incomplete"
 
 bool sluice__json_event(const sluice_allocator *a, sluice__buffer *out, const sluice_event *e) {
     char head[128];
-    snprintf(head, sizeof head, "{\"type\": \"%s\", \"start\": %llu, \"end\": %llu", type_names[e->type],
-             (unsigned long long)e->start, (unsigned long long)e->end);
+    snprintf(head, sizeof head, "{\"type\": \"%s\", \"start\": %llu, \"end\": %llu",
+             type_names[e->type], (unsigned long long)e->start, (unsigned long long)e->end);
     if (!text(a, out, head))
         return false;
     if (e->type >= SLUICE_CALL_BEGIN && e->type <= SLUICE_CALL_END) {
@@ -52,7 +55,8 @@ bool sluice__json_event(const sluice_allocator *a, sluice__buffer *out, const sl
         !string_member(a, out, "key", e->key))
         return false;
     if (e->type == SLUICE_ERROR) {
-        if (!string_member(a, out, "code", e->code) || !member(a, out, "message", e->text ? e->text : "", e->text_len))
+        if (!string_member(a, out, "code", e->code) ||
+            !member(a, out, "message", e->text ? e->text : "", e->text_len))
             return false;
     } else if (e->text && !member(a, out, "text", e->text, e->text_len)) {
         return false;
@@ -82,7 +86,8 @@ bool sluice__outcome_add(const sluice_allocator *a, sluice__outcome *o, const sl
         size_t from = o->calls.len;
         if (!sluice__buffer_add(a, &o->calls, e->text, e->text_len))
             return false;
-        for (size_t i = from; i < o->calls.len; i++) /* between tokens; inside strings there are none */
+        for (size_t i = from; i < o->calls.len;
+             i++) /* between tokens; inside strings there are none */
             if (o->calls.data[i] == '\n' || o->calls.data[i] == '\r')
                 o->calls.data[i] = ' ';
         return true;
@@ -91,13 +96,15 @@ bool sluice__outcome_add(const sluice_allocator *a, sluice__outcome *o, const sl
         o->open = false;
         return string_member(a, &o->calls, "id", e->id) &&
                string_member(a, &o->calls, "status", status_names[e->status]) &&
-               (!e->extra || (text(a, &o->calls, ", \"extra\": ") && text(a, &o->calls, e->extra))) &&
+               (!e->extra ||
+                (text(a, &o->calls, ", \"extra\": ") && text(a, &o->calls, e->extra))) &&
                text(a, &o->calls, "}");
     case SLUICE_ERROR:
         snprintf(number, sizeof number, ", \"offset\": %llu}", (unsigned long long)e->start);
         return text(a, &o->errors, o->errors.len ? ", {\"code\": \"" : "{\"code\": \"") &&
                text(a, &o->errors, e->code) && text(a, &o->errors, "\"") &&
-               member(a, &o->errors, "message", e->text, e->text_len) && text(a, &o->errors, number);
+               member(a, &o->errors, "message", e->text, e->text_len) &&
+               text(a, &o->errors, number);
     case SLUICE_PARAMETER:
     case SLUICE_MARKUP:
         break;
@@ -105,14 +112,18 @@ bool sluice__outcome_add(const sluice_allocator *a, sluice__outcome *o, const sl
     return true;
 }
 
-static bool nullable(const sluice_allocator *a, sluice__buffer *out, const sluice__buffer *b, bool there) {
-    return there ? sluice__json_string(a, out, b->data ? b->data : "", b->len) : text(a, out, "null");
+static bool nullable(const sluice_allocator *a, sluice__buffer *out, const sluice__buffer *b,
+                     bool there) {
+    return there ? sluice__json_string(a, out, b->data ? b->data : "", b->len)
+                 : text(a, out, "null");
 }
 
-bool sluice__outcome_json(const sluice_allocator *a, const sluice__outcome *o, sluice__buffer *out) {
+bool sluice__outcome_json(const sluice_allocator *a, const sluice__outcome *o,
+                          sluice__buffer *out) {
     return text(a, out, "\"content\": ") && nullable(a, out, &o->content, o->has_content) &&
            text(a, out, ", \"reasoning\": ") && nullable(a, out, &o->reasoning, o->has_reasoning) &&
-           text(a, out, ", \"calls\": [") && sluice__buffer_add(a, out, o->calls.data, o->calls.len) &&
+           text(a, out, ", \"calls\": [") &&
+           sluice__buffer_add(a, out, o->calls.data, o->calls.len) &&
            (!o->open || text(a, out, "}")) && text(a, out, "], \"errors\": [") &&
            sluice__buffer_add(a, out, o->errors.data, o->errors.len) && text(a, out, "]");
 }

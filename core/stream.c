@@ -47,7 +47,8 @@ static int choice(const char *value, const char *names) {
     }
 }
 
-const char *sluice__settings_from(const sluice__format *f, const sluice_stream_options *o, sluice__settings *set) {
+const char *sluice__settings_from(const sluice__format *f, const sluice_stream_options *o,
+                                  sluice__settings *set) {
     int c;
     *set = f->defaults;
     if (!o)
@@ -128,7 +129,8 @@ static void restart(sluice_stream *s) {
 }
 
 sluice_stream *sluice__stream_new(const sluice_allocator *a, const sluice__format *format,
-                                  const sluice__syntax *syntax, void *user, const sluice__settings *set) {
+                                  const sluice__syntax *syntax, void *user,
+                                  const sluice__settings *set) {
     sluice_stream *s = sluice__realloc(a, NULL, 0, sizeof *s);
     if (!s)
         return NULL;
@@ -152,7 +154,8 @@ void sluice_stream_free(sluice_stream *s) {
         s->syntax->release(s->user);
     sluice__window_release(&a, &s->window);
     sluice__reader_release(&s->reader);
-    sluice__buffer *buffers[] = {&s->scratch, &s->strings, &s->taken, &s->call.name, &s->call.id, &s->call.key};
+    sluice__buffer *buffers[] = {&s->scratch,   &s->strings, &s->taken,
+                                 &s->call.name, &s->call.id, &s->call.key};
     for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++)
         sluice__buffer_release(&a, buffers[i]);
     if (s->queue)
@@ -207,7 +210,8 @@ static sluice__event *last_event(sluice_stream *s) {
 }
 
 static sluice__event *push(sluice_stream *s, sluice_event_type type, uint64_t start, uint64_t end) {
-    if (!sluice__array_grow(&s->alloc, (void **)&s->queue, &s->queue_cap, s->count + 1, sizeof *s->queue))
+    if (!sluice__array_grow(&s->alloc, (void **)&s->queue, &s->queue_cap, s->count + 1,
+                            sizeof *s->queue))
         return NULL;
     sluice__event *e = &s->queue[s->count++];
     *e = (sluice__event){.type = (uint8_t)type,
@@ -236,7 +240,8 @@ static bool markup(sluice_stream *s, uint64_t start, uint64_t end) {
     if (!s->set.markup || start >= end)
         return true;
     sluice__event *e = last_event(s);
-    if (e && e->type == SLUICE_MARKUP && e->end == start && !(staged(s) && s->count <= s->call.stage)) {
+    if (e && e->type == SLUICE_MARKUP && e->end == start &&
+        !(staged(s) && s->count <= s->call.stage)) {
         e->end = end;
         e->text_len += (size_t)(end - start);
         return true;
@@ -285,9 +290,10 @@ bool sluice__send(sluice_stream *s, sluice_event_type type, uint64_t upto) {
     return true;
 }
 
-/* A fragment of arguments or of a parameter, whose bytes end at `upto` in the response. Small ones are
- * joined; bytes that lie in the window are not copied. */
-static bool fragment(sluice_stream *s, sluice_event_type type, const char *p, size_t n, uint64_t upto) {
+/* A fragment of arguments or of a parameter, whose bytes end at `upto` in the response. Small ones
+ * are joined; bytes that lie in the window are not copied. */
+static bool fragment(sluice_stream *s, sluice_event_type type, const char *p, size_t n,
+                     uint64_t upto) {
     enum { SMALL = 256 };
     const char *data = s->window.data;
     bool source = data && p >= data && p + n <= data + s->window.len && n;
@@ -300,8 +306,8 @@ static bool fragment(sluice_stream *s, sluice_event_type type, const char *p, si
         start = upto;
     else
         s->sent = upto;
-    if (e && e->type == type && e->index == s->calls && e->end == start && s->count - 1 >= s->head &&
-        (type != SLUICE_PARAMETER || e->key != SIZE_MAX)) {
+    if (e && e->type == type && e->index == s->calls && e->end == start &&
+        s->count - 1 >= s->head && (type != SLUICE_PARAMETER || e->key != SIZE_MAX)) {
         if (source && e->source == SLUICE__IN_WINDOW && e->text + e->text_len == at) {
             e->text_len += n;
             e->end = upto;
@@ -348,13 +354,15 @@ static bool fragment(sluice_stream *s, sluice_event_type type, const char *p, si
 
 bool sluice__error(sluice_stream *s, const char *code, const char *message, size_t len) {
     /* what was read before it is told before it, however the text was cut */
-    if (s->mode == SLUICE__IN_BLOCK_MODE && s->committed && !s->locked && !s->pinned && !sluice__gap(s, s->pos))
+    if (s->mode == SLUICE__IN_BLOCK_MODE && s->committed && !s->locked && !s->pinned &&
+        !sluice__gap(s, s->pos))
         return false;
     s->hit_end = false; /* this explains it */
     return sluice__error_at(s, s->pos, code, message, len);
 }
 
-bool sluice__error_at(sluice_stream *s, uint64_t at, const char *code, const char *message, size_t len) {
+bool sluice__error_at(sluice_stream *s, uint64_t at, const char *code, const char *message,
+                      size_t len) {
     sluice__event *e = push(s, SLUICE_ERROR, at, at);
     if (!e)
         return false;
@@ -370,7 +378,7 @@ static bool error(sluice_stream *s, const char *code, const char *message) {
 }
 
 const char *sluice__at(const sluice_stream *s, uint64_t start) {
-    return s->window.data + (size_t)(start - s->window.base);
+    return s->window.data ? s->window.data + (size_t)(start - s->window.base) : "";
 }
 
 bool sluice__flush(sluice_stream *s) { return sluice__gap(s, s->pos); }
@@ -427,8 +435,9 @@ static unsigned parts(const sluice_stream *s, const sluice__marker *m, uint64_t 
     if (role & SLUICE__STRAY && s->edge && s->after_block)
         part |= SLUICE__STRAY;
     if (role & SLUICE__REASON) {
-        bool open = s->set.reasoning_opens == SLUICE__ANYWHERE || (s->edge && s->at_start) ||
-                    (s->set.reasoning_opens == SLUICE__LINE && (first || sluice__line_start(s, at)));
+        bool open =
+            s->set.reasoning_opens == SLUICE__ANYWHERE || (s->edge && s->at_start) ||
+            (s->set.reasoning_opens == SLUICE__LINE && (first || sluice__line_start(s, at)));
         if (open)
             part |= SLUICE__REASON;
     }
@@ -498,7 +507,8 @@ static enum step open_block(sluice_stream *s, uint64_t at, size_t item) {
     return judge(s, s->syntax->open(s->user, s, item));
 }
 
-/* What looked like a block goes back to text: one character of it, then scanning goes on behind it. */
+/* What looked like a block goes back to text: one character of it, then scanning goes on behind it.
+ */
 static enum step back_out(sluice_stream *s) {
     if (staged(s)) {
         s->count = s->call.stage;
@@ -539,7 +549,8 @@ static bool drop_after(sluice_stream *s, uint64_t upto) {
     return sluice__gap(s, at);
 }
 
-/* Where a run of copies of the literal's first character ends that begins at `at`; 0: not known yet. */
+/* Where a run of copies of the literal's first character ends that begins at `at`; 0: not known
+ * yet. */
 static uint64_t run_end(const sluice_stream *s, const sluice__marker *m, uint64_t at) {
     int unit = sluice__utf8_sequence(m->text, m->len);
     size_t n = unit > 0 ? (size_t)unit : 1;
@@ -547,7 +558,8 @@ static uint64_t run_end(const sluice_stream *s, const sluice__marker *m, uint64_
         if (memcmp(sluice__at(s, at), m->text, n) != 0)
             return at;
     if (at == visible(s) ? sluice__at_end(s)
-                         : sluice__at_end(s) || memcmp(sluice__at(s, at), m->text, (size_t)(visible(s) - at)) != 0)
+                         : sluice__at_end(s) ||
+                               memcmp(sluice__at(s, at), m->text, (size_t)(visible(s) - at)) != 0)
         return at;
     return visible(s) - at > s->set.limit_held ? at : 0;
 }
@@ -613,7 +625,8 @@ static enum step step_text(sluice_stream *s) {
                 s->calls < s->set.max_calls)
                 return open_block(s, q, SIZE_MAX);
         } else if (end) {
-            bool good = s->after_block || f->start_trim ? sluice__gap(s, q) : sluice__send(s, SLUICE_TEXT, q);
+            bool good = s->after_block || f->start_trim ? sluice__gap(s, q)
+                                                        : sluice__send(s, SLUICE_TEXT, q);
             s->pos = q;
             s->done = true;
             return told(good);
@@ -626,8 +639,8 @@ static enum step step_text(sluice_stream *s) {
     }
     for (;;) {
         uint64_t from = s->scan;
-        sluice__match m = sluice__markers_find(f->text, sluice__at(s, from), (size_t)(limit - from), end,
-                                               &offset, &item);
+        sluice__match m = sluice__markers_find(f->text, sluice__at(s, from), (size_t)(limit - from),
+                                               end, &offset, &item);
         at = from + offset;
         if (f->bare_at_line) { /* a line before that literal may begin a block without a marker */
             uint64_t q = from;
@@ -680,7 +693,8 @@ uint64_t sluice__tail_of(const sluice_stream *s, uint64_t from, uint64_t upto, c
         if (upto - from < k)
             continue;
         if (memcmp(sluice__at(s, upto - k), trail, k) == 0)
-            return k + (upto - from > k && trail[0] == '\n' && *sluice__at(s, upto - k - 1) == '\r');
+            return k +
+                   (upto - from > k && trail[0] == '\n' && *sluice__at(s, upto - k - 1) == '\r');
     }
     if (n && trail[0] == '\n' && upto > from && *sluice__at(s, upto - 1) == '\r')
         return 1;
@@ -688,7 +702,8 @@ uint64_t sluice__tail_of(const sluice_stream *s, uint64_t from, uint64_t upto, c
 }
 
 /* Where the text ends that stands before a closer which takes `trail`. */
-uint64_t sluice__without_tail(const sluice_stream *s, uint64_t from, uint64_t upto, const char *trail) {
+uint64_t sluice__without_tail(const sluice_stream *s, uint64_t from, uint64_t upto,
+                              const char *trail) {
     size_t n = trail ? strlen(trail) : 0;
     uint64_t at = upto;
     for (size_t k = n; k > 0; k--) {
@@ -714,8 +729,8 @@ static enum step step_reasoning(sluice_stream *s) {
         if (q == limit && !end)
             return MORE;
         sluice__match m = q == limit ? SLUICE__NO
-                                     : sluice__markers_at(f->reasoning, sluice__at(s, q), (size_t)(limit - q),
-                                                          end, &item);
+                                     : sluice__markers_at(f->reasoning, sluice__at(s, q),
+                                                          (size_t)(limit - q), end, &item);
         if (m == SLUICE__WAIT)
             return MORE;
         if (m == SLUICE__YES && f->reasoning->items[item].role & SLUICE__REASON) {
@@ -736,8 +751,8 @@ static enum step step_reasoning(sluice_stream *s) {
     }
     for (;;) {
         uint64_t from = s->scan;
-        sluice__match m = sluice__markers_find(f->reasoning, sluice__at(s, from), (size_t)(limit - from), end,
-                                               &offset, &item);
+        sluice__match m = sluice__markers_find(f->reasoning, sluice__at(s, from),
+                                               (size_t)(limit - from), end, &offset, &item);
         at = from + offset;
         if (m == SLUICE__YES) {
             const sluice__marker *found = &f->reasoning->items[item];
@@ -752,14 +767,16 @@ static enum step step_reasoning(sluice_stream *s) {
                 s->drop_after = pair->after;
                 return told(sluice__gap(s, s->pos));
             }
-            unsigned part = parts(s, found, at, false) & (SLUICE__BLOCK | SLUICE__TURN_END | SLUICE__NOISE);
+            unsigned part =
+                parts(s, found, at, false) & (SLUICE__BLOCK | SLUICE__TURN_END | SLUICE__NOISE);
             if (s->set.calls_in_reasoning == SLUICE__KEEP)
                 part &= ~(unsigned)SLUICE__BLOCK;
             if (!part) {
                 s->scan = at + 1;
                 continue;
             }
-            uint64_t upto = part & SLUICE__BLOCK ? at : sluice__without_tail(s, s->sent, at, pair->trail);
+            uint64_t upto =
+                part & SLUICE__BLOCK ? at : sluice__without_tail(s, s->sent, at, pair->trail);
             if (!sluice__send(s, SLUICE_REASONING, upto))
                 return NOMEM;
             s->pos = s->scan = at;
@@ -811,7 +828,8 @@ static enum step step_block(sluice_stream *s) {
                     s->call.open = false;
                     s->begin = s->begin < s->sent ? s->sent : s->begin;
                 }
-                if (!error(s, "limit_exceeded", "more would have to be held than limit_held allows"))
+                if (!error(s, "limit_exceeded",
+                           "more would have to be held than limit_held allows"))
                     return NOMEM;
                 return back_out(s);
             }
@@ -921,7 +939,9 @@ sluice_state sluice_stream_state(const sluice_stream *s, const char **name, size
     return held && *held ? SLUICE_IN_POSSIBLE_BLOCK : SLUICE_IN_TEXT;
 }
 
-bool sluice__fail(sluice_stream *s, const char *message) { return error(s, "script_error", message); }
+bool sluice__fail(sluice_stream *s, const char *message) {
+    return error(s, "script_error", message);
+}
 
 /* ---- Calls -------------------------------------------------------------------------------- */
 
@@ -948,8 +968,9 @@ static int step_begin(sluice_stream *s) {
         /* a call if the reasoning never closes, reasoning if it does */
         size_t offset, item;
         uint64_t from = s->op.at;
-        sluice__match m = sluice__markers_find(s->format->closers, sluice__at(s, from),
-                                               (size_t)(visible(s) - from), sluice__at_end(s), &offset, &item);
+        sluice__match m =
+            sluice__markers_find(s->format->closers, sluice__at(s, from),
+                                 (size_t)(visible(s) - from), sluice__at_end(s), &offset, &item);
         s->op.at = from + offset;
         if (m == SLUICE__YES) {
             s->result.ok = false;
@@ -1008,8 +1029,9 @@ int sluice__op_start(sluice_stream *s, int (*step)(sluice_stream *)) {
     return r;
 }
 
-int sluice__op_begin(sluice_stream *s, const char *name, size_t name_len, const char *id, size_t id_len,
-                     uint64_t start, uint64_t end, const char *code, const char *message) {
+int sluice__op_begin(sluice_stream *s, const char *name, size_t name_len, const char *id,
+                     size_t id_len, uint64_t start, uint64_t end, const char *code,
+                     const char *message) {
     s->call.stage = SIZE_MAX;
     if (!set_string(s, &s->call.name, name, name_len) || !set_string(s, &s->call.id, id, id_len))
         return -1;
@@ -1038,8 +1060,8 @@ bool sluice__shown(sluice_stream *s, const char *p, size_t n, uint64_t upto) {
     return !s->set.parameters || fragment(s, SLUICE_PARAMETER, p, n, upto);
 }
 
-bool sluice__end_call(sluice_stream *s, const char *id, size_t id_len, const char *extra, size_t extra_len,
-                      bool *good) {
+bool sluice__end_call(sluice_stream *s, const char *id, size_t id_len, const char *extra,
+                      size_t extra_len, bool *good) {
     *good = true;
     s->locked = false;
     if (s->call.in_array && !sluice__param_array(s, false))

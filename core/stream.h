@@ -1,11 +1,11 @@
 /*
  * A stream, and the operations that a syntax reads it with.
  *
- * The core scans text and reasoning by itself. Where a literal stands that may open a block, it asks
- * the syntax, through a table of functions, so that it can be tested from C alone. The syntax then
- * reads with the operations below, each of which is defined over "the byte at p, or wait": one that
- * lacks input keeps its state here and is gone on with when bytes have come, without asking the
- * syntax again. What an operation answers therefore never depends on how the text was cut.
+ * The core scans text and reasoning by itself. Where a literal stands that may open a block, it
+ * asks the syntax, through a table of functions, so that it can be tested from C alone. The syntax
+ * then reads with the operations below, each of which is defined over "the byte at p, or wait": one
+ * that lacks input keeps its state here and is gone on with when bytes have come, without asking
+ * the syntax again. What an operation answers therefore never depends on how the text was cut.
  */
 #ifndef SLUICE_STREAM_H
 #define SLUICE_STREAM_H
@@ -48,11 +48,13 @@ enum {
     SLUICE__STRAY = 32,     /* markup right behind a block: a closer too many */
     SLUICE__AT_START = 64,  /* a block only where the message begins, white space aside */
     SLUICE__AT_LINE = 128,  /* a block only where a line begins */
-    SLUICE__ALONE = 1 << 16, /* a block only where as many copies stand side by side as the literal has */
-    SLUICE__PAIR = 256      /* times the number of the reasoning pair */
+    SLUICE__ALONE =
+        1 << 16,       /* a block only where as many copies stand side by side as the literal has */
+    SLUICE__PAIR = 256 /* times the number of the reasoning pair */
 };
 
-typedef struct sluice__pair { /* an opener and a closer of reasoning, and the white space they take */
+typedef struct sluice__pair { /* an opener and a closer of reasoning, and the white space they take
+                               */
     const char *lead;         /* dropped behind the opener */
     const char *trail;        /* dropped before the closer */
     const char *after;        /* dropped behind the closer, before text */
@@ -77,9 +79,9 @@ typedef struct sluice__format {
     sluice__markers *reasoning; /* in reasoning: closers, blocks, turn ends, noise, openers */
     sluice__markers *closers;   /* closers of reasoning alone, for calls that are held in it */
     sluice__pair pairs[SLUICE__PAIRS];
-    uint8_t bare[32];           /* bytes that a block without a marker may begin with */
-    bool bare_at_line;          /* it may begin any line, not only the message */
-    bool start_trim;            /* white space that begins the message is markup */
+    uint8_t bare[32];  /* bytes that a block without a marker may begin with */
+    bool bare_at_line; /* it may begin any line, not only the message */
+    bool start_trim;   /* white space that begins the message is markup */
     sluice__settings defaults;
 } sluice__format;
 
@@ -92,11 +94,13 @@ typedef enum sluice__verdict {
 
 /* What a stream asks of a syntax. */
 typedef struct sluice__syntax {
-    sluice__verdict (*open)(void *user, sluice_stream *s, size_t item); /* item of the set, or SIZE_MAX */
-    sluice__verdict (*resume)(void *user, sluice_stream *s); /* the operation's results are in s->result */
-    void (*drop)(void *user, sluice_stream *s);              /* the block is given up */
+    sluice__verdict (*open)(void *user, sluice_stream *s,
+                            size_t item); /* item of the set, or SIZE_MAX */
+    sluice__verdict (*resume)(void *user,
+                              sluice_stream *s); /* the operation's results are in s->result */
+    void (*drop)(void *user, sluice_stream *s);  /* the block is given up */
     void (*new_id)(void *user, char *id, size_t size);
-    void (*release)(void *user);                             /* the stream is freed */
+    void (*release)(void *user); /* the stream is freed */
 } sluice__syntax;
 
 /* An event in the queue: offsets instead of pointers, since buffers move. */
@@ -125,9 +129,9 @@ enum { SLUICE__STREAMED, SLUICE__TYPED, SLUICE__CAPTURED, SLUICE__DISCARDED };
 
 /* Roles of the literals that may end a value. */
 enum {
-    SLUICE__CLOSER = 1,  /* counts where something of the `confirm` set follows, or the text ends */
-    SLUICE__ASK = 2,     /* the syntax decides */
-    SLUICE__FINAL = 3    /* counts always */
+    SLUICE__CLOSER = 1, /* counts where something of the `confirm` set follows, or the text ends */
+    SLUICE__ASK = 2,    /* the syntax decides */
+    SLUICE__FINAL = 3   /* counts always */
 };
 
 /* A set of hashes, for what was seen before. Past some thousand it stops looking. */
@@ -175,18 +179,19 @@ struct sluice_stream {
 
     enum { SLUICE__IN_TEXT_MODE, SLUICE__IN_REASON_MODE, SLUICE__IN_BLOCK_MODE } mode;
     bool finished, done, broken, no_memory;
-    bool edge;         /* white space from pos on is held: it depends on what follows */
-    bool after_block;  /* a block stands before that white space */
-    bool at_start;     /* nothing but white space and markup so far */
-    bool from_reason;  /* the block began in reasoning */
-    bool reason_edge;  /* reasoning has just begun */
-    bool hit_end;      /* an operation of the block ran into the end of the text */
-    bool committed;    /* the block has announced a call, or has told something */
-    unsigned pinned;   /* above 0: the syntax may still seek back to `sent` */
-    bool locked;       /* bytes from `sent` to `pos` belong to an operation under way */
+    bool edge;        /* white space from pos on is held: it depends on what follows */
+    bool after_block; /* a block stands before that white space */
+    bool at_start;    /* nothing but white space and markup so far */
+    bool from_reason; /* the block began in reasoning */
+    bool reason_edge; /* reasoning has just begun */
+    bool hit_end;     /* an operation of the block ran into the end of the text */
+    bool committed;   /* the block has announced a call, or has told something */
+    unsigned pinned;  /* above 0: the syntax may still seek back to `sent` */
+    bool locked;      /* bytes from `sent` to `pos` belong to an operation under way */
     uint8_t pair;
     const char *drop_after; /* white space to drop before text, from the last closer of reasoning */
 
+    char drop_text[16]; /* where that was the syntax's wish */
     size_t calls;       /* ended so far */
     sluice__hashes ids; /* of the calls of this response */
     struct {
@@ -194,9 +199,9 @@ struct sluice_stream {
         uint8_t status;
         sluice__buffer name, id, key; /* key: of the open parameter, decoded */
         bool key_pending, in_array, first_element;
-        bool shown;     /* something of the open parameter's value was */
-        uint64_t upto;  /* where the value ends that is being written, or 0 */
-        bool container; /* the top-level value that is being read is an object or array */
+        bool shown;          /* something of the open parameter's value was */
+        uint64_t upto;       /* where the value ends that is being written, or 0 */
+        bool container;      /* the top-level value that is being read is an object or array */
         sluice__hashes seen; /* the top-level keys so far */
         uint64_t hash;
         size_t stage; /* SIZE_MAX, or the first event that waits for the call to be whole */
@@ -210,7 +215,8 @@ struct sluice_stream {
     sluice__buffer strings; /* NUL-terminated names of the event that is out */
 
     sluice__result result;
-    int (*step)(sluice_stream *s); /* the operation under way, or NULL: 1 done, 0 wait, -1 no memory */
+    int (*step)(
+        sluice_stream *s); /* the operation under way, or NULL: 1 done, 0 wait, -1 no memory */
     sluice__reader reader;
     sluice__buffer taken; /* decoded text for the result */
     sluice__op op, asked; /* asked: a value whose end the syntax decides, while it looks */
@@ -220,57 +226,66 @@ struct sluice_stream {
 
 /* A stream on `format`, which must outlive it, as must `syntax` and `user`. NULL: no memory. */
 sluice_stream *sluice__stream_new(const sluice_allocator *a, const sluice__format *format,
-                                  const sluice__syntax *syntax, void *user, const sluice__settings *set);
+                                  const sluice__syntax *syntax, void *user,
+                                  const sluice__settings *set);
 
 /* Resolves options against the format's defaults. NULL, or a sentence of what is wrong. */
-const char *sluice__settings_from(const sluice__format *f, const sluice_stream_options *o, sluice__settings *set);
+const char *sluice__settings_from(const sluice__format *f, const sluice_stream_options *o,
+                                  sluice__settings *set);
 void sluice__settings_default(sluice__settings *set);
 
 /* ---- Operations ----
  * Each begins one and tries it. 1: done, s->result is filled; 0: it waits for input and goes on by
  * itself; -1: no memory. Positions only move where that is said. */
 
-/* The longest literal of the set at pos, behind white space where `skip`. `take`: pos moves past. */
+/* The longest literal of the set at pos, behind white space where `skip`. `take`: pos moves past.
+ */
 int sluice__op_accept(sluice_stream *s, const sluice__markers *set, bool skip, bool take);
 
 /* Text up to the earliest literal of the set, at most `limit` bytes, on one line where `one_line`.
- * ok: pos moves to the literal. Not ok: pos stays; result.end is where it gave up. `quoted`: literals
- * inside "..." and '...' do not count. */
-int sluice__op_upto(sluice_stream *s, const sluice__markers *set, size_t limit, bool one_line, bool quoted);
+ * ok: pos moves to the literal. Not ok: pos stays; result.end is where it gave up. `quoted`:
+ * literals inside "..." and '...' do not count. */
+int sluice__op_upto(sluice_stream *s, const sluice__markers *set, size_t limit, bool one_line,
+                    bool quoted);
 
 /* The byte at pos, behind white space where `skip` (pos moves to it); item -1 at the end. */
 int sluice__op_byte(sluice_stream *s, bool skip);
 
 /* A quoted string behind white space, decoded, at most `limit` bytes; pos moves past. Where `flags`
  * allow it other quotes, and a bare word, count too. kind 1: it is longer than `limit`. */
-int sluice__op_string(sluice_stream *s, uint32_t flags, const char *quote, size_t quote_len, size_t limit);
+int sluice__op_string(sluice_stream *s, uint32_t flags, const char *quote, size_t quote_len,
+                      size_t limit);
 
 /* Skips one value; result: its range, kind its first byte. pos moves past. */
 int sluice__op_skip(sluice_stream *s, uint32_t flags, const char *quote, size_t quote_len);
 
 /* Announces a call: CALL_BEGIN. The name stands at [start, end) (equal: nowhere). `code` and
  * `message`: an ERROR to tell before it, or NULL. Not ok: the stream's options make it text. */
-int sluice__op_begin(sluice_stream *s, const char *name, size_t name_len, const char *id, size_t id_len,
-                     uint64_t start, uint64_t end, const char *code, const char *message);
+int sluice__op_begin(sluice_stream *s, const char *name, size_t name_len, const char *id,
+                     size_t id_len, uint64_t start, uint64_t end, const char *code,
+                     const char *message);
 
 /* The open call's arguments: an object at pos, or (`encoded`) a string that holds one, or keyword
- * arguments. pos moves past. kind: SLUICE__READ_DONE, _STOP or, at the end of the text, _MORE. item, where
- * not done: 1 where the text ended inside a value, and 2 more where a limit was reached. */
+ * arguments. pos moves past. kind: SLUICE__READ_DONE, _STOP or, at the end of the text, _MORE.
+ * item, where not done: 1 where the text ended inside a value, and 2 more where a limit was
+ * reached. */
 int sluice__op_arguments(sluice_stream *s, uint32_t flags, sluice__top top, const char *quote,
                          size_t quote_len, bool encoded);
 
-/* The value of a parameter as raw text, up to a literal of `ends` by its role. `lead` and `trail` are
- * dropped at its sides. pos moves to the literal. item: the literal, or -1 at the end of the text;
- * kind 1: an ASK literal stands at result.start, answer with sluice__op_value_go. */
+/* The value of a parameter as raw text, up to a literal of `ends` by its role. `lead` and `trail`
+ * are dropped at its sides. pos moves to the literal. item: the literal, or -1 at the end of the
+ * text; kind 1: an ASK literal stands at result.start, answer with sluice__op_value_go. */
 int sluice__op_value(sluice_stream *s, const sluice__markers *ends, const sluice__markers *confirm,
                      const char *lead, const char *trail, int mode, unsigned types, uint32_t flags,
                      bool one_line, bool open_end);
 /* Answers an ASK; the first four as they were given to sluice__op_value. */
-int sluice__op_value_go(sluice_stream *s, const sluice__markers *ends, const sluice__markers *confirm,
-                        const char *lead, const char *trail, bool ends_here);
+int sluice__op_value_go(sluice_stream *s, const sluice__markers *ends,
+                        const sluice__markers *confirm, const char *lead, const char *trail,
+                        bool ends_here);
 
 /* TEXT or REASONING up to a literal of the set (item; -1 at the end); pos moves to it. */
-int sluice__op_text(sluice_stream *s, const sluice__markers *set, int type, const char *lead, const char *trail);
+int sluice__op_text(sluice_stream *s, const sluice__markers *set, int type, const char *lead,
+                    const char *trail);
 
 /* Skips as markup to the next literal of the set (item; -1 at the end). start: where it began. */
 int sluice__op_junk(sluice_stream *s, const sluice__markers *set);
@@ -283,22 +298,26 @@ int sluice__op_start(sluice_stream *s, int (*step)(sluice_stream *));
 bool sluice__gap(sluice_stream *s, uint64_t upto);
 /* A fragment of the open call's arguments, whose bytes end at `upto` in the response. */
 bool sluice__arguments(sluice_stream *s, const char *p, size_t n, uint64_t upto);
-/* A fragment of the decoded value of the open parameter (s->call.key), where these are asked for. */
+/* A fragment of the decoded value of the open parameter (s->call.key), where these are asked for.
+ */
 bool sluice__shown(sluice_stream *s, const char *p, size_t n, uint64_t upto);
 bool sluice__send(sluice_stream *s, sluice_event_type type, uint64_t upto);
 bool sluice__at_end(const sluice_stream *s);
 bool sluice__line_start(const sluice_stream *s, uint64_t at);
 uint64_t sluice__whole_upto(const sluice_stream *s, uint64_t upto);
-/* White space before `upto` that a closer taking `trail` may take, and where the text ends if it does. */
+/* White space before `upto` that a closer taking `trail` may take, and where the text ends if it
+ * does. */
 uint64_t sluice__tail_of(const sluice_stream *s, uint64_t from, uint64_t upto, const char *trail);
-uint64_t sluice__without_tail(const sluice_stream *s, uint64_t from, uint64_t upto, const char *trail);
+uint64_t sluice__without_tail(const sluice_stream *s, uint64_t from, uint64_t upto,
+                              const char *trail);
 
 /* The bytes [start, end) of the response, which must still be visible. */
 const char *sluice__at(const sluice_stream *s, uint64_t start);
 
 /* An ERROR at pos, or at `at`. */
 bool sluice__error(sluice_stream *s, const char *code, const char *message, size_t len);
-bool sluice__error_at(sluice_stream *s, uint64_t at, const char *code, const char *message, size_t len);
+bool sluice__error_at(sluice_stream *s, uint64_t at, const char *code, const char *message,
+                      size_t len);
 /* Begins a parameter of the open call whose arguments are built; written when its value comes. */
 bool sluice__param(sluice_stream *s, const char *key, size_t len);
 /* A whole value: as JSON text, or as a string. */
@@ -307,17 +326,18 @@ bool sluice__param_text(sluice_stream *s, const char *text, size_t len);
 /* A string written in parts. */
 bool sluice__param_part(sluice_stream *s, const char *text, size_t len, bool last);
 /* Text typed as sluice__op_value does. *type: what it became. */
-bool sluice__param_typed(sluice_stream *s, const char *text, size_t len, unsigned types, uint32_t flags,
-                         bool cut, unsigned *type);
+bool sluice__param_typed(sluice_stream *s, const char *text, size_t len, unsigned types,
+                         uint32_t flags, bool cut, unsigned *type);
 /* Elements of an array-valued parameter: open, between by themselves, close. */
 bool sluice__param_array(sluice_stream *s, bool open);
 /* Bytes up to pos are markup now. */
 bool sluice__flush(sluice_stream *s);
 /* At least this status for the open call. */
 void sluice__lower(sluice_stream *s, sluice_status status);
-/* Ends the open call. *good false: it was not whole, though it had to be; nothing of it was told. */
-bool sluice__end_call(sluice_stream *s, const char *id, size_t id_len, const char *extra, size_t extra_len,
-                      bool *good);
+/* Ends the open call. *good false: it was not whole, though it had to be; nothing of it was told.
+ */
+bool sluice__end_call(sluice_stream *s, const char *id, size_t id_len, const char *extra,
+                      size_t extra_len, bool *good);
 /* Notes a call's id; *again: it was there before in this response. */
 bool sluice__seen_id(sluice_stream *s, const char *id, size_t len, bool *again);
 /* The script's sentence for a FAILED verdict. */

@@ -74,7 +74,8 @@ static bool read_value(const sluice_allocator *a, const char *p, size_t n, uint3
         *good = memory && out->len > before;
         c.mended = true;
     }
-    while (*good && used < n && (p[used] == ' ' || p[used] == '\n' || p[used] == '\t' || p[used] == '\r'))
+    while (*good && used < n &&
+           (p[used] == ' ' || p[used] == '\n' || p[used] == '\t' || p[used] == '\r'))
         used++;
     if (used < n)
         *good = false;
@@ -85,8 +86,8 @@ static bool read_value(const sluice_allocator *a, const char *p, size_t n, uint3
     return memory && what != SLUICE__READ_NOMEM;
 }
 
-bool sluice__typed(const sluice_allocator *a, const char *p, size_t n, unsigned types, uint32_t flags,
-                   bool cut, sluice__buffer *out, unsigned *type, bool *mended) {
+bool sluice__typed(const sluice_allocator *a, const char *p, size_t n, unsigned types,
+                   uint32_t flags, bool cut, sluice__buffer *out, unsigned *type, bool *mended) {
     bool strict = types & SLUICE__STRING, good = false;
     *type = 0;
     *mended = false;

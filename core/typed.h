@@ -18,12 +18,12 @@ enum {
 /* True where a value of these types that begins with byte `c` can only be a string. */
 bool sluice__only_string(unsigned types, unsigned char c);
 
-/* Reads `text` as the first of the types null, integer, number, boolean, object, array that it fits,
- * and appends it to `out` as JSON. `*type` gets the type found, or 0 where it fits none but a string
- * (then nothing is appended). What already is JSON is kept as it is; where strings are allowed too,
- * only what already is JSON counts. `*mended` becomes true where it was not. `cut`: the text ended
- * inside; then only what is certain counts. False: no memory. */
-bool sluice__typed(const sluice_allocator *a, const char *text, size_t n, unsigned types, uint32_t flags,
-                   bool cut, sluice__buffer *out, unsigned *type, bool *mended);
+/* Reads `text` as the first of the types null, integer, number, boolean, object, array that it
+ * fits, and appends it to `out` as JSON. `*type` gets the type found, or 0 where it fits none but a
+ * string (then nothing is appended). What already is JSON is kept as it is; where strings are
+ * allowed too, only what already is JSON counts. `*mended` becomes true where it was not. `cut`:
+ * the text ended inside; then only what is certain counts. False: no memory. */
+bool sluice__typed(const sluice_allocator *a, const char *text, size_t n, unsigned types,
+                   uint32_t flags, bool cut, sluice__buffer *out, unsigned *type, bool *mended);
 
 #endif

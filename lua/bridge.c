@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <time.h>
 
-/* In the comments of this folder [-o, +p, x] is the Lua manual's: pops o, pushes p, may raise (- never,
- * m memory, e any error). */
+/* In the comments of this folder [-o, +p, x] is the Lua manual's: pops o, pushes p, may raise (-
+ * never, m memory, e any error). */
 
 #define SET_TYPE "sluice.set"
 #define FORMAT_TYPE "sluice.format"
@@ -18,8 +18,8 @@ static const char room_key = 0;
 /* One stream's Lua side: `user` of the core's stream. */
 typedef struct bridge {
     sluice_room *room;
-    lua_State *co;  /* the block under way; anchored by co_ref */
-    int co_ref;     /* registry references; LUA_NOREF where there is none */
+    lua_State *co; /* the block under way; anchored by co_ref */
+    int co_ref;    /* registry references; LUA_NOREF where there is none */
     int plan, tools;
     int main;
 } bridge;
@@ -68,7 +68,8 @@ sluice_room *sluice_room_of(lua_State *L) {
     room->alloc = room->streams = (sluice_allocator){lua_reallocate, room};
     room->new_id = default_id;
     room->id_data = room;
-    room->id_seed = (uint64_t)time(NULL) * 1000003u ^ (uint64_t)(uintptr_t)room ^ (uint64_t)clock() << 32;
+    room->id_seed =
+        (uint64_t)time(NULL) * 1000003u ^ (uint64_t)(uintptr_t)room ^ (uint64_t)clock() << 32;
     lua_rawset(L, LUA_REGISTRYINDEX); // registry[room_key] = room
     lua_newuserdata(L, 1);            // handle
     luaL_getmetatable(L, HANDLE_TYPE);
@@ -181,8 +182,9 @@ static void read_options(lua_State *L, int t, sluice_stream_options *o) {
     o->limit_depth = size_field(L, t, "limit_depth", 0);
 }
 
-/* format{ text = set, reasoning = set, closers = set, pairs = {{lead, trail, after}, ...}, bare = bytes,
- * bare_at_line, start_trim, defaults = options } -> format. The table is kept as its environment. */
+/* format{ text = set, reasoning = set, closers = set, pairs = {{lead, trail, after}, ...}, bare =
+ * bytes, bare_at_line, start_trim, defaults = options } -> format. The table is kept as its
+ * environment. */
 static int core_format(lua_State *L) {
     luaL_checktype(L, 1, LUA_TTABLE);
     sluice__format *f = lua_newuserdata(L, sizeof *f);
@@ -354,7 +356,8 @@ static void bridge_release(void *user) {
     sluice__realloc(&b->room->streams, b, sizeof *b, 0);
 }
 
-static const sluice__syntax bridge_syntax = {bridge_open, bridge_resume, bridge_drop, bridge_id, bridge_release};
+static const sluice__syntax bridge_syntax = {bridge_open, bridge_resume, bridge_drop, bridge_id,
+                                             bridge_release};
 
 /* Does the prompt's tail leave reasoning open? */
 static bool prompt_opens(lua_State *L, int plan, const char *prompt) {
@@ -366,7 +369,8 @@ static bool prompt_opens(lua_State *L, int plan, const char *prompt) {
     return open;
 }
 
-sluice_stream *sluice_bridge_stream(lua_State *L, int plan, int tools, const sluice_stream_options *options) {
+sluice_stream *sluice_bridge_stream(lua_State *L, int plan, int tools,
+                                    const sluice_stream_options *options) {
     sluice_room *room = sluice_room_of(L);
     lua_getfield(L, plan, "format");
     const sluice__format *f = luaL_checkudata(L, -1, FORMAT_TYPE);
@@ -383,7 +387,8 @@ sluice_stream *sluice_bridge_stream(lua_State *L, int plan, int tools, const slu
     lua_pushvalue(L, plan);
     lua_pushvalue(L, tools);
     bridge *b = sluice__realloc(&room->streams, NULL, 0, sizeof *b);
-    sluice_stream *s = b ? sluice__stream_new(&room->streams, f, &bridge_syntax, b, &settings) : NULL;
+    sluice_stream *s =
+        b ? sluice__stream_new(&room->streams, f, &bridge_syntax, b, &settings) : NULL;
     if (!s) {
         if (b)
             sluice__realloc(&room->streams, b, sizeof *b, 0);
@@ -438,7 +443,8 @@ static int h_peek(lua_State *L) {
 static int h_upto(lua_State *L) {
     sluice_stream *s = current(L);
     size_t limit = lua_isnumber(L, 3) ? (size_t)lua_tointeger(L, 3) : s->set.limit_header;
-    return answer(L, s, sluice__op_upto(s, check_set(L, 2), limit, lua_toboolean(L, 4), lua_toboolean(L, 5)));
+    return answer(
+        L, s, sluice__op_upto(s, check_set(L, 2), limit, lua_toboolean(L, 4), lua_toboolean(L, 5)));
 }
 static int h_byte(lua_State *L) {
     sluice_stream *s = current(L);
@@ -482,10 +488,12 @@ static int h_value(lua_State *L) {
     int mode = (int)luaL_checkinteger(L, 6);
     unsigned types = (unsigned)luaL_checkinteger(L, 7);
     uint32_t flags = (uint32_t)luaL_checkinteger(L, 8);
-    return answer(L, s, sluice__op_value(s, ends, confirm, lead, trail, mode, types, flags, lua_toboolean(L, 9),
-                                         lua_toboolean(L, 10)));
+    return answer(L, s,
+                  sluice__op_value(s, ends, confirm, lead, trail, mode, types, flags,
+                                   lua_toboolean(L, 9), lua_toboolean(L, 10)));
 }
-/* go(ends_here, ends, confirm, lead, trail): answers an ASK of value, whose arguments it repeats. */
+/* go(ends_here, ends, confirm, lead, trail): answers an ASK of value, whose arguments it repeats.
+ */
 static int h_go(lua_State *L) {
     sluice_stream *s = current(L);
     const sluice__markers *ends = check_set(L, 3), *confirm = check_set(L, 4);
@@ -495,8 +503,10 @@ static int h_go(lua_State *L) {
 static int h_content(lua_State *L) {
     sluice_stream *s = current(L);
     const char *kind = luaL_checkstring(L, 3);
-    return answer(L, s, sluice__op_text(s, check_set(L, 2), kind[0] == 'r' ? SLUICE_REASONING : SLUICE_TEXT,
-                                        luaL_optstring(L, 4, NULL), luaL_optstring(L, 5, NULL)));
+    return answer(L, s,
+                  sluice__op_text(s, check_set(L, 2),
+                                  kind[0] == 'r' ? SLUICE_REASONING : SLUICE_TEXT,
+                                  luaL_optstring(L, 4, NULL), luaL_optstring(L, 5, NULL)));
 }
 static int h_junk(lua_State *L) {
     sluice_stream *s = current(L);
@@ -518,7 +528,7 @@ static int h_text(lua_State *L) {
     return 1;
 }
 static int h_pos(lua_State *L) {
-    lua_pushinteger(L, (lua_Integer) current(L)->pos);
+    lua_pushinteger(L, (lua_Integer)current(L)->pos);
     return 1;
 }
 /* seek(p): reading goes on at p, which must lie in what is held. */
@@ -565,8 +575,9 @@ static int h_param_typed(lua_State *L) {
     unsigned type;
     sluice_stream *s = current(L);
     const char *text = luaL_checklstring(L, 2, &n);
-    if (!sluice__flush(s) || !sluice__param_typed(s, text, n, (unsigned)luaL_checkinteger(L, 3), (uint32_t)luaL_checkinteger(L, 4),
-                             lua_toboolean(L, 5), &type))
+    if (!sluice__flush(s) ||
+        !sluice__param_typed(s, text, n, (unsigned)luaL_checkinteger(L, 3),
+                             (uint32_t)luaL_checkinteger(L, 4), lua_toboolean(L, 5), &type))
         return no_memory(L);
     lua_pushinteger(L, (lua_Integer)type);
     return 1;
@@ -584,8 +595,8 @@ static int h_at_line(lua_State *L) {
     lua_pushboolean(L, sluice__line_start(s, s->pos));
     return 1;
 }
-/* pin(true): seek may go back to here, since bytes read meanwhile are not told as markup, until as many pin(false)
- * have come, or a call is announced. */
+/* pin(true): seek may go back to here, since bytes read meanwhile are not told as markup, until as
+ * many pin(false) have come, or a call is announced. */
 static int h_pin(lua_State *L) {
     sluice_stream *s = current(L);
     if (lua_toboolean(L, 2))
@@ -594,11 +605,11 @@ static int h_pin(lua_State *L) {
         s->pinned--;
     return 0;
 }
-/* drop_after(white space): dropped from the text behind the block. The string must outlive the stream: one of the
- * description's. */
+/* drop_after(white space): dropped from the text behind the block; at most 15 bytes. */
 static int h_drop_after(lua_State *L) {
     sluice_stream *s = current(L);
-    s->drop_after = luaL_checkstring(L, 2);
+    snprintf(s->drop_text, sizeof s->drop_text, "%s", luaL_checkstring(L, 2));
+    s->drop_after = s->drop_text;
     return 0;
 }
 static int h_param_array(lua_State *L) {
@@ -620,7 +631,8 @@ static int h_status(lua_State *L) {
 static int h_end_call(lua_State *L) {
     sluice_stream *s = current(L);
     size_t id_len = 0, extra_len = 0;
-    const char *id = luaL_optlstring(L, 2, "", &id_len), *extra = luaL_optlstring(L, 3, NULL, &extra_len);
+    const char *id = luaL_optlstring(L, 2, "", &id_len),
+               *extra = luaL_optlstring(L, 3, NULL, &extra_len);
     bool good;
     if (!sluice__end_call(s, id, id_len, extra, extra_len, &good))
         return no_memory(L);
@@ -675,19 +687,38 @@ static int h_option(lua_State *L) {
     return 1;
 }
 
-static const luaL_Reg handle_methods[] = {
-    {"accept", h_accept},         {"peek", h_peek},           {"upto", h_upto},
-    {"byte", h_byte},             {"string", h_string},       {"skip", h_skip},
-    {"begin", h_begin},           {"arguments", h_arguments}, {"value", h_value},
-    {"go", h_go},                 {"content", h_content},     {"junk", h_junk},
-    {"text", h_text},             {"pos", h_pos},             {"seek", h_seek},
-    {"error", h_error},           {"param", h_param},         {"param_json", h_param_json},
-    {"param_text", h_param_text}, {"param_typed", h_param_typed}, {"param_array", h_param_array},
-    {"lower", h_lower},           {"status", h_status},       {"end_call", h_end_call},
-    {"param_part", h_param_part}, {"at_line", h_at_line},     {"drop_after", h_drop_after},
-    {"pin", h_pin},
-    {"flush", h_flush},           {"seen_id", h_seen_id},     {"option", h_option},
-    {NULL, NULL}};
+static const luaL_Reg handle_methods[] = {{"accept", h_accept},
+                                          {"peek", h_peek},
+                                          {"upto", h_upto},
+                                          {"byte", h_byte},
+                                          {"string", h_string},
+                                          {"skip", h_skip},
+                                          {"begin", h_begin},
+                                          {"arguments", h_arguments},
+                                          {"value", h_value},
+                                          {"go", h_go},
+                                          {"content", h_content},
+                                          {"junk", h_junk},
+                                          {"text", h_text},
+                                          {"pos", h_pos},
+                                          {"seek", h_seek},
+                                          {"error", h_error},
+                                          {"param", h_param},
+                                          {"param_json", h_param_json},
+                                          {"param_text", h_param_text},
+                                          {"param_typed", h_param_typed},
+                                          {"param_array", h_param_array},
+                                          {"lower", h_lower},
+                                          {"status", h_status},
+                                          {"end_call", h_end_call},
+                                          {"param_part", h_param_part},
+                                          {"at_line", h_at_line},
+                                          {"drop_after", h_drop_after},
+                                          {"pin", h_pin},
+                                          {"flush", h_flush},
+                                          {"seen_id", h_seen_id},
+                                          {"option", h_option},
+                                          {NULL, NULL}};
 
 /* ---- Streams for Lua hosts ---------------------------------------------------------------- */
 
@@ -813,8 +844,9 @@ static int stream_state(lua_State *L) {
     return 3;
 }
 
-static const luaL_Reg stream_methods[] = {{"next", stream_next},   {"feed", stream_feed},   {"finish", stream_finish},
-                                          {"reset", stream_reset}, {"state", stream_state}, {NULL, NULL}};
+static const luaL_Reg stream_methods[] = {{"next", stream_next},     {"feed", stream_feed},
+                                          {"finish", stream_finish}, {"reset", stream_reset},
+                                          {"state", stream_state},   {NULL, NULL}};
 
 /* ---- The module --------------------------------------------------------------------------- */
 
@@ -874,19 +906,27 @@ static void metatable(lua_State *L, const char *name, const luaL_Reg *methods, l
 
 #define CONSTANTS(X)                                                                               \
     X(BLOCK)                                                                                       \
-    X(REASON) X(REASON_END) X(TURN_END) X(NOISE) X(STRAY) X(AT_START) X(AT_LINE) X(ALONE) X(PAIR) X(CLOSER) X(ASK) X(FINAL)  \
-    X(STREAMED) X(TYPED) X(CAPTURED) X(DISCARDED) X(QUOTES) X(BARE) X(COMMAS) X(COMMENTS) X(WORDS) X(NONFINITE)     \
-    X(CONTROLS) X(ESCAPES) X(NUMBERS) X(CLOSERS) X(PYTHON) X(TOTAL) X(AS_WRITTEN) X(TOP_ANY) X(TOP_OBJECT)          \
-    X(TOP_KWARGS) X(NULL) X(INTEGER) X(NUMBER) X(BOOLEAN) X(OBJECT) X(ARRAY) X(STRING) X(ANY_TYPE) X(READ_MORE)     \
-    X(READ_DONE) X(READ_STOP) X(HOLD) X(CALL) X(KEEP)
+    X(REASON)                                                                                      \
+    X(REASON_END)                                                                                  \
+    X(TURN_END) X(NOISE) X(STRAY) X(AT_START) X(AT_LINE) X(ALONE) X(PAIR) X(CLOSER) X(ASK)         \
+        X(FINAL) X(STREAMED) X(TYPED) X(CAPTURED) X(DISCARDED) X(QUOTES) X(BARE) X(COMMAS)         \
+            X(COMMENTS) X(WORDS) X(NONFINITE) X(CONTROLS) X(ESCAPES) X(NUMBERS) X(CLOSERS)         \
+                X(PYTHON) X(TOTAL) X(AS_WRITTEN) X(TOP_ANY) X(TOP_OBJECT) X(TOP_KWARGS) X(NULL)    \
+                    X(INTEGER) X(NUMBER) X(BOOLEAN) X(OBJECT) X(ARRAY) X(STRING) X(ANY_TYPE)       \
+                        X(READ_MORE) X(READ_DONE) X(READ_STOP) X(HOLD) X(CALL) X(KEEP)
 
 SLUICE_API int luaopen_sluice_core(lua_State *L) {
-    static const luaL_Reg functions[] = {{"set", core_set},           {"format", core_format},
-                                         {"stream", core_stream},     {"set_ids", core_set_ids},
-                                         {"tools_json", core_tools_json}, {"read_file", sluice_read_file},
-                                         {"list_folder", sluice_list_folder}, {"real_path", sluice_real_path},
+    static const luaL_Reg functions[] = {{"set", core_set},
+                                         {"format", core_format},
+                                         {"stream", core_stream},
+                                         {"set_ids", core_set_ids},
+                                         {"tools_json", core_tools_json},
+                                         {"read_file", sluice_read_file},
+                                         {"list_folder", sluice_list_folder},
+                                         {"real_path", sluice_real_path},
                                          {"is_link", sluice_is_link},
-                                         {"script_folder", sluice_script_folder_lua}, {NULL, NULL}};
+                                         {"script_folder", sluice_script_folder_lua},
+                                         {NULL, NULL}};
     metatable(L, SET_TYPE, NULL, set_gc);
     metatable(L, FORMAT_TYPE, NULL, NULL);
     metatable(L, HANDLE_TYPE, handle_methods, NULL);

@@ -10,14 +10,15 @@
 
 /* What all streams of one Lua state share. Lives in a userdata of the registry. */
 typedef struct sluice_room {
-    lua_State *L; /* the state of the running call; NULL between calls in a host */
-    sluice_allocator alloc;   /* Lua's own: for what Lua collects */
-    sluice_allocator streams; /* for streams, which a private state does not count as its scripts' */
+    lua_State *L;           /* the state of the running call; NULL between calls in a host */
+    sluice_allocator alloc; /* Lua's own: for what Lua collects */
+    sluice_allocator
+        streams;            /* for streams, which a private state does not count as its scripts' */
     sluice_stream *current; /* the stream that a script reads now */
     sluice_id_generator new_id;
     void *id_data;
     uint64_t id_seed, ids;
-    int handle; /* registry reference of the handle that scripts read through */
+    int handle;             /* registry reference of the handle that scripts read through */
     uint64_t budget, spent; /* Lua instructions of one entry into a script; 0: no limit */
 } sluice_room;
 
@@ -25,9 +26,11 @@ typedef struct sluice_room {
 sluice_room *sluice_room_of(lua_State *L);
 
 /* [-0, +1, e] Makes a stream for the compiled syntax at index `plan` (a table with `format` and
- * `main`) with the tools at index `tools` (a table or nil). Answers NULL, with a sentence pushed, where
- * the options are wrong or memory is short; else the stream, and pushes nothing of use (true). */
-sluice_stream *sluice_bridge_stream(lua_State *L, int plan, int tools, const sluice_stream_options *options);
+ * `main`) with the tools at index `tools` (a table or nil). Answers NULL, with a sentence pushed,
+ * where the options are wrong or memory is short; else the stream, and pushes nothing of use
+ * (true). */
+sluice_stream *sluice_bridge_stream(lua_State *L, int plan, int tools,
+                                    const sluice_stream_options *options);
 
 /* lua_CFunction that opens the module `sluice.core`. */
 SLUICE_API int luaopen_sluice_core(lua_State *L);
@@ -35,8 +38,8 @@ SLUICE_API int luaopen_sluice_core(lua_State *L);
 /* [-0, +1, e] Adds the JSON functions to the table on the top of the stack. */
 void sluice_json_open(lua_State *L);
 
-/* [-0, +1, e] Pushes the value of JSON text, read by cJSON: for tool definitions and schemas. Answers
- * false, with a sentence pushed, where it is none. */
+/* [-0, +1, e] Pushes the value of JSON text, read by cJSON: for tool definitions and schemas.
+ * Answers false, with a sentence pushed, where it is none. */
 bool sluice_push_tools_json(lua_State *L, const char *json, size_t len);
 
 #endif

@@ -26,7 +26,8 @@ static const char usage[] =
 static const char parse_help[] =
     "usage: sluice parse [-s SYNTAX | -m MODEL] [OPTIONS] [FILE...]\n"
     "\n"
-    "Reads a response and prints what is in it: one JSON object a response, or events as they happen.\n"
+    "Reads a response and prints what is in it: one JSON object a response, or events as they "
+    "happen.\n"
     "\n"
     "  -s, --syntax SYNTAX      a name, an alias, or a path to a script (default: $SLUICE_SYNTAX)\n"
     "  -m, --model MODEL        the syntax of this model\n"
@@ -42,7 +43,8 @@ static const char batch_help[] =
     "usage: sluice batch [--max-line BYTES] [FILE...]\n"
     "\n"
     "Reads a JSON object a line and prints one a line, in order:\n"
-    "  {\"id\", \"syntax\", \"text\", \"tools\"?, \"chunk\"?, \"start\"?, \"options\"?, \"output\"?: \"events\"}\n"
+    "  {\"id\", \"syntax\", \"text\", \"tools\"?, \"chunk\"?, \"start\"?, \"options\"?, "
+    "\"output\"?: \"events\"}\n"
     "  {\"id\", \"op\": \"render\", \"syntax\", \"calls\"}\n"
     "\n"
     "      --max-line BYTES     longer lines are answered with an error (default 64 MiB)\n";
@@ -50,7 +52,8 @@ static const char batch_help[] =
 static const char render_help[] =
     "usage: sluice render -s SYNTAX [FILE]\n"
     "\n"
-    "Reads calls, a JSON array of {\"name\", \"arguments\", \"id\"?, \"extra\"?}, and writes them as the model would.\n"
+    "Reads calls, a JSON array of {\"name\", \"arguments\", \"id\"?, \"extra\"?}, and writes them "
+    "as the model would.\n"
     "\n"
     "  -s, --syntax SYNTAX      a name, an alias, or a path to a script (default: $SLUICE_SYNTAX)\n"
     "  -m, --model MODEL        the syntax of this model\n";
@@ -107,11 +110,14 @@ static const char *nearest(const char *word, const char *const *names) {
 }
 
 static int misspelt(const char *kind, const char *word, const char *const *names) {
-    fprintf(stderr, "sluice: there is no %s '%s'; the nearest is '%s'\n", kind, word, nearest(word, names));
+    fprintf(stderr, "sluice: there is no %s '%s'; the nearest is '%s'\n", kind, word,
+            nearest(word, names));
     return 1;
 }
 
-static bool write_all(const sluice__buffer *b) { return fwrite(b->data, 1, b->len, stdout) == b->len; }
+static bool write_all(const sluice__buffer *b) {
+    return fwrite(b->data, 1, b->len, stdout) == b->len;
+}
 
 /* Reads a whole file, or standard input for "-". False: it cannot be read; the reason is told. */
 static bool read_file(const char *path, sluice__buffer *out) {
@@ -138,22 +144,39 @@ static bool start_engine(void) {
     engine = sluice_engine_new(NULL);
     if (!engine)
         return out_of_memory(), false;
-    if (sluice_engine_load(engine, NULL) != SLUICE_OK) /* a broken script does not keep the others out */
+    if (sluice_engine_load(engine, NULL) !=
+        SLUICE_OK) /* a broken script does not keep the others out */
         fprintf(stderr, "sluice: %s\n", sluice_engine_error(engine));
     return true;
 }
 
 /* ---- Stream options by name --------------------------------------------------------------- */
 
-static const char *const option_names[] = {
-    "calls",      "start",        "prompt",      "calls_in_reasoning", "reasoning_opens", "fences",
-    "unknown_tools", "strict",    "repairs",     "validate",           "parameters",      "markup",
-    "max_calls",  "limit_name",   "limit_header", "limit_value",       "limit_held",      "limit_depth",
-    NULL};
+static const char *const option_names[] = {"calls",
+                                           "start",
+                                           "prompt",
+                                           "calls_in_reasoning",
+                                           "reasoning_opens",
+                                           "fences",
+                                           "unknown_tools",
+                                           "strict",
+                                           "repairs",
+                                           "validate",
+                                           "parameters",
+                                           "markup",
+                                           "max_calls",
+                                           "limit_name",
+                                           "limit_header",
+                                           "limit_value",
+                                           "limit_held",
+                                           "limit_depth",
+                                           NULL};
 
 static bool truth(const char *value, int *flag, bool turned) {
-    bool yes = !strcmp(value, "true") || !strcmp(value, "1") || !strcmp(value, "yes") || !strcmp(value, "on");
-    bool no = !strcmp(value, "false") || !strcmp(value, "0") || !strcmp(value, "no") || !strcmp(value, "off");
+    bool yes = !strcmp(value, "true") || !strcmp(value, "1") || !strcmp(value, "yes") ||
+               !strcmp(value, "on");
+    bool no = !strcmp(value, "false") || !strcmp(value, "0") || !strcmp(value, "no") ||
+              !strcmp(value, "off");
     *flag = turned ? no : yes;
     return yes || no;
 }
@@ -167,10 +190,11 @@ static bool number(const char *value, size_t *to) {
 
 /* Sets one option; NULL, or what is wrong. `value` must outlive the options. */
 static const char *set_option(sluice_stream_options *o, const char *name, const char *value) {
-    const char **texts[] = {&o->calls, &o->start, &o->prompt, &o->calls_in_reasoning, &o->reasoning_opens, &o->fences,
-                            &o->unknown_tools};
-    size_t *sizes[] = {&o->max_calls, &o->limit_name, &o->limit_header, &o->limit_value, &o->limit_held,
-                       &o->limit_depth};
+    const char **texts[] = {
+        &o->calls,           &o->start,  &o->prompt,       &o->calls_in_reasoning,
+        &o->reasoning_opens, &o->fences, &o->unknown_tools};
+    size_t *sizes[] = {&o->max_calls,   &o->limit_name, &o->limit_header,
+                       &o->limit_value, &o->limit_held, &o->limit_depth};
     for (size_t i = 0; option_names[i]; i++) {
         if (strcmp(option_names[i], name) != 0)
             continue;
@@ -204,7 +228,7 @@ static const char *set_option(sluice_stream_options *o, const char *name, const 
 
 /* Where a response's events go: a result object, or lines as they happen. */
 struct target {
-    bool events, lines;      /* lines: each event printed at once; else collected in `list` */
+    bool events, lines; /* lines: each event printed at once; else collected in `list` */
     sluice__outcome outcome;
     sluice__buffer list;
 };
@@ -218,7 +242,8 @@ static bool take_events(sluice_stream *s, struct target *t) {
             good = sluice__outcome_add(&heap, &t->outcome, &e);
         } else if (t->lines) {
             line.len = 0;
-            good = sluice__json_event(&heap, &line, &e) && sluice__buffer_add(&heap, &line, "\n", 1) && write_all(&line);
+            good = sluice__json_event(&heap, &line, &e) &&
+                   sluice__buffer_add(&heap, &line, "\n", 1) && write_all(&line);
         } else {
             good = (!t->list.len || sluice__buffer_add(&heap, &t->list, ", ", 2)) &&
                    sluice__json_event(&heap, &t->list, &e);
@@ -230,12 +255,14 @@ static bool take_events(sluice_stream *s, struct target *t) {
     return good;
 }
 
-static bool feed(sluice_stream *s, struct target *t, const char *p, size_t n, size_t chunk, unsigned delay) {
+static bool feed(sluice_stream *s, struct target *t, const char *p, size_t n, size_t chunk,
+                 unsigned delay) {
     size_t step = chunk ? chunk : n;
     for (size_t i = 0; i < n; i += step) {
         if (delay)
             usleep(delay * 1000);
-        if (sluice_stream_feed(s, p + i, n - i < step ? n - i : step) != SLUICE_OK || !take_events(s, t))
+        if (sluice_stream_feed(s, p + i, n - i < step ? n - i : step) != SLUICE_OK ||
+            !take_events(s, t))
             return false;
     }
     return true;
@@ -243,7 +270,8 @@ static bool feed(sluice_stream *s, struct target *t, const char *p, size_t n, si
 
 /* ---- parse -------------------------------------------------------------------------------- */
 
-static int parse_one(sluice_stream *s, const char *path, struct target *t, size_t chunk, unsigned delay) {
+static int parse_one(sluice_stream *s, const char *path, struct target *t, size_t chunk,
+                     unsigned delay) {
     int fd = strcmp(path, "-") == 0 ? 0 : open(path, O_RDONLY);
     static char bytes[65536];
     ssize_t n = -1;
@@ -261,7 +289,8 @@ static int parse_one(sluice_stream *s, const char *path, struct target *t, size_
     good = good && take_events(s, t);
     if (good && !t->events) {
         sluice__buffer out = {0};
-        good = sluice__buffer_add(&heap, &out, "{", 1) && sluice__outcome_json(&heap, &t->outcome, &out) &&
+        good = sluice__buffer_add(&heap, &out, "{", 1) &&
+               sluice__outcome_json(&heap, &t->outcome, &out) &&
                sluice__buffer_add(&heap, &out, "}\n", 2) && write_all(&out);
         sluice__buffer_release(&heap, &out);
         sluice__outcome_release(&heap, &t->outcome);
@@ -286,8 +315,9 @@ static const char *chosen(const char *syntax, const char *model) {
     return syntax;
 }
 
-static const char *const long_names[] = {"syntax", "model",  "tools", "output", "chunk",    "delay", "start",
-                                         "calls",  "option", "from",  "help",   "max-line", "json",  NULL};
+static const char *const long_names[] = {"syntax", "model",    "tools", "output", "chunk",
+                                         "delay",  "start",    "calls", "option", "from",
+                                         "help",   "max-line", "json",  NULL};
 
 /* What getopt did not understand. */
 static int bad_option(char **argv, const char *known) {
@@ -303,10 +333,10 @@ static int bad_option(char **argv, const char *known) {
 }
 
 static int parse_command(int argc, char **argv) {
-    static const struct option options[] = {{"syntax", 1, 0, 's'}, {"model", 1, 0, 'm'},  {"tools", 1, 0, 't'},
-                                            {"output", 1, 0, 'o'}, {"chunk", 1, 0, 'c'},  {"delay", 1, 0, 'd'},
-                                            {"start", 1, 0, 'S'},  {"calls", 1, 0, 'C'},  {"option", 1, 0, 'O'},
-                                            {"from", 1, 0, 'F'},   {"help", 0, 0, 'h'},   {0, 0, 0, 0}};
+    static const struct option options[] = {
+        {"syntax", 1, 0, 's'}, {"model", 1, 0, 'm'}, {"tools", 1, 0, 't'}, {"output", 1, 0, 'o'},
+        {"chunk", 1, 0, 'c'},  {"delay", 1, 0, 'd'}, {"start", 1, 0, 'S'}, {"calls", 1, 0, 'C'},
+        {"option", 1, 0, 'O'}, {"from", 1, 0, 'F'},  {"help", 0, 0, 'h'},  {0, 0, 0, 0}};
     const char *syntax = NULL, *model = NULL, *tools_path = NULL;
     sluice_stream_options o = {0};
     struct target t = {0};
@@ -496,17 +526,24 @@ static bool decode(struct slice s, sluice__buffer *out) {
     return true;
 }
 
-static bool is(struct slice s, const char *text) { return s.n == strlen(text) && memcmp(s.p, text, s.n) == 0; }
-
-static bool add(sluice__buffer *b, const char *s) { return sluice__buffer_add(&heap, b, s, strlen(s)); }
-
-static bool add_id(sluice__buffer *out, struct slice id) {
-    return add(out, "{\"id\": ") && (id.n ? sluice__buffer_add(&heap, out, id.p, id.n) : add(out, "null"));
+static bool is(struct slice s, const char *text) {
+    return s.n == strlen(text) && memcmp(s.p, text, s.n) == 0;
 }
 
-static bool refuse_line(sluice__buffer *out, struct slice id, const char *code, const char *message) {
+static bool add(sluice__buffer *b, const char *s) {
+    return sluice__buffer_add(&heap, b, s, strlen(s));
+}
+
+static bool add_id(sluice__buffer *out, struct slice id) {
+    return add(out, "{\"id\": ") &&
+           (id.n ? sluice__buffer_add(&heap, out, id.p, id.n) : add(out, "null"));
+}
+
+static bool refuse_line(sluice__buffer *out, struct slice id, const char *code,
+                        const char *message) {
     out->len = 0;
-    return add_id(out, id) && add(out, ", \"error\": {\"code\": \"") && add(out, code) && add(out, "\", \"message\": ") &&
+    return add_id(out, id) && add(out, ", \"error\": {\"code\": \"") && add(out, code) &&
+           add(out, "\", \"message\": ") &&
            sluice__json_string(&heap, out, message, strlen(message)) && add(out, "}}");
 }
 
@@ -533,7 +570,8 @@ enum { TEXTS = 24 };
 
 /* One line of `batch`. False: no memory to answer with. */
 static bool batch_line(struct slice line, sluice__buffer *out) {
-    struct slice id = {0}, syntax = {0}, text = {0}, tools_json = {0}, op = {0}, calls = {0}, options = {0}, start = {0};
+    struct slice id = {0}, syntax = {0}, text = {0}, tools_json = {0}, op = {0}, calls = {0},
+                 options = {0}, start = {0};
     struct slice key, value, output = {0};
     sluice__buffer texts[TEXTS] = {{0}}; /* decoded strings, for as long as the line lasts */
     size_t used = 0, chunk = 0, i = 0, at;
@@ -584,7 +622,8 @@ static bool batch_line(struct slice line, sluice__buffer *out) {
         size_t made_len = 0;
         int r = SLUICE_E_UNSUPPORTED;
         if (is(op, "\"render\"")) {
-            r = calls.n ? sluice_render(engine, name, calls.p, calls.n, &made, &made_len) : SLUICE_E_JSON;
+            r = calls.n ? sluice_render(engine, name, calls.p, calls.n, &made, &made_len)
+                        : SLUICE_E_JSON;
             if (!calls.n) {
                 good = refuse_line(out, id, "bad_line", "'calls' is missing");
                 goto done;
@@ -594,14 +633,15 @@ static bool batch_line(struct slice line, sluice__buffer *out) {
         } else if (is(op, "\"prompt\"")) {
             r = sluice_prompt(engine, name, NULL, NULL, &made, &made_len);
         } else {
-            good = refuse_line(out, id, "bad_line", "'op' is \"parse\", \"render\", \"grammar\" or \"prompt\"");
+            good = refuse_line(out, id, "bad_line",
+                               "'op' is \"parse\", \"render\", \"grammar\" or \"prompt\"");
             goto done;
         }
         if (r)
             good = refuse_line(out, id, code_name(r), sluice_engine_error(engine));
         else
-            good = add_id(out, id) && add(out, ", \"text\": ") && sluice__json_string(&heap, out, made, made_len) &&
-                   add(out, "}");
+            good = add_id(out, id) && add(out, ", \"text\": ") &&
+                   sluice__json_string(&heap, out, made, made_len) && add(out, "}");
         sluice_free(engine, made);
         goto done;
     }
@@ -635,14 +675,15 @@ static bool batch_line(struct slice line, sluice__buffer *out) {
             if (*wrong)
                 snprintf(message, sizeof message, "the option '%s' %s", option, wrong);
             else
-                snprintf(message, sizeof message, "there is no option '%s'; the nearest is '%s'", option,
-                         nearest(option, option_names));
+                snprintf(message, sizeof message, "there is no option '%s'; the nearest is '%s'",
+                         option, nearest(option, option_names));
             good = refuse_line(out, id, "bad_option", message);
             goto done;
         }
     }
     sluice_tools *tools = NULL;
-    if (tools_json.n && !is(tools_json, "null") && !(tools = sluice_tools_new(engine, tools_json.p, tools_json.n))) {
+    if (tools_json.n && !is(tools_json, "null") &&
+        !(tools = sluice_tools_new(engine, tools_json.p, tools_json.n))) {
         good = refuse_line(out, id, "bad_json", sluice_engine_error(engine));
         goto done;
     }
@@ -656,10 +697,11 @@ static bool batch_line(struct slice line, sluice__buffer *out) {
         sluice_stream_finish(s);
         good = good && take_events(s, &t) && add_id(out, id);
         if (t.events)
-            good = good && add(out, ", \"events\": [") && sluice__buffer_add(&heap, out, t.list.data, t.list.len) &&
-                   add(out, "]}");
+            good = good && add(out, ", \"events\": [") &&
+                   sluice__buffer_add(&heap, out, t.list.data, t.list.len) && add(out, "]}");
         else
-            good = good && add(out, ", ") && sluice__outcome_json(&heap, &t.outcome, out) && add(out, "}");
+            good = good && add(out, ", ") && sluice__outcome_json(&heap, &t.outcome, out) &&
+                   add(out, "}");
         sluice__buffer_release(&heap, &t.list);
         sluice__outcome_release(&heap, &t.outcome);
         sluice_stream_free(s);
@@ -671,7 +713,8 @@ done:
     return good;
 }
 
-/* Reads lines in constant memory: one that is too long is passed over and answered with an error. */
+/* Reads lines in constant memory: one that is too long is passed over and answered with an error.
+ */
 static int batch_file(const char *path, size_t max_line) {
     int fd = strcmp(path, "-") == 0 ? 0 : open(path, O_RDONLY);
     sluice__buffer in = {0}, out = {0};
@@ -692,7 +735,8 @@ static int batch_file(const char *path, size_t max_line) {
             in.len += (size_t)n;
         size_t start = 0;
         while (good) {
-            char *newline = in.len > scanned ? memchr(in.data + scanned, '\n', in.len - scanned) : NULL;
+            char *newline =
+                in.len > scanned ? memchr(in.data + scanned, '\n', in.len - scanned) : NULL;
             size_t end = newline ? (size_t)(newline - in.data) : in.len;
             if (!newline && !(ended && end > start)) {
                 scanned = in.len;
@@ -700,7 +744,8 @@ static int batch_file(const char *path, size_t max_line) {
             }
             struct slice line = {in.data + start, end - start};
             if (too_long || line.n > max_line) {
-                good = refuse_line(&out, (struct slice){0}, "line_too_long", "the line is longer than --max-line allows");
+                good = refuse_line(&out, (struct slice){0}, "line_too_long",
+                                   "the line is longer than --max-line allows");
             } else if (skip_space(line, 0) < line.n) {
                 out.len = 0;
                 good = batch_line(line, &out);
@@ -722,7 +767,8 @@ static int batch_file(const char *path, size_t max_line) {
             in.len = 1;
             scanned = 1;
         }
-        if (in.cap > (4 << 20) && in.len < 65536) { /* one long line shall not cost memory for ever */
+        if (in.cap > (4 << 20) &&
+            in.len < 65536) { /* one long line shall not cost memory for ever */
             sluice__buffer fresh = {0};
             if (sluice__buffer_add(&heap, &fresh, in.data, in.len)) {
                 sluice__buffer_release(&heap, &in);
@@ -741,7 +787,8 @@ static int batch_file(const char *path, size_t max_line) {
 }
 
 static int batch_command(int argc, char **argv) {
-    static const struct option options[] = {{"max-line", 1, 0, 'm'}, {"help", 0, 0, 'h'}, {0, 0, 0, 0}};
+    static const struct option options[] = {
+        {"max-line", 1, 0, 'm'}, {"help", 0, 0, 'h'}, {0, 0, 0, 0}};
     size_t max_line = (size_t)64 << 20;
     int c, status = 0;
     while ((c = getopt_long(argc, argv, "h", options, NULL)) != -1) {
@@ -767,7 +814,8 @@ static int batch_command(int argc, char **argv) {
 /* ---- render, list ------------------------------------------------------------------------- */
 
 static int render_command(int argc, char **argv) {
-    static const struct option options[] = {{"syntax", 1, 0, 's'}, {"model", 1, 0, 'm'}, {"help", 0, 0, 'h'}, {0, 0, 0, 0}};
+    static const struct option options[] = {
+        {"syntax", 1, 0, 's'}, {"model", 1, 0, 'm'}, {"help", 0, 0, 'h'}, {0, 0, 0, 0}};
     const char *syntax = NULL, *model = NULL;
     int c;
     while ((c = getopt_long(argc, argv, "s:m:h", options, NULL)) != -1) {
@@ -785,7 +833,8 @@ static int render_command(int argc, char **argv) {
     if (argc - optind > 1)
         return complain("render reads one file, and '%s' is another", argv[optind + 1]);
     sluice__buffer calls = {0};
-    if (!start_engine() || !(syntax = chosen(syntax, model)) || !read_file(optind < argc ? argv[optind] : "-", &calls))
+    if (!start_engine() || !(syntax = chosen(syntax, model)) ||
+        !read_file(optind < argc ? argv[optind] : "-", &calls))
         return 1;
     char *out;
     size_t len;
@@ -844,7 +893,8 @@ static int list_command(int argc, char **argv) {
     struct slice list = {text, len};
     for (size_t i = skip_space(list, 1); i < len && text[i] == '{';) {
         size_t end = skip_value(list, i), at = 0;
-        struct slice item = {text + i, end - i}, key, value, name = {0}, aliases = {0}, models = {0}, can = {0};
+        struct slice item = {text + i, end - i}, key, value, name = {0}, aliases = {0},
+                     models = {0}, can = {0};
         while (next_member(item, &at, &key, &value)) {
             if (is(key, "name"))
                 name = value;
@@ -875,7 +925,8 @@ static int list_command(int argc, char **argv) {
 
 int main(int argc, char **argv) {
     static const char *const names[] = {"parse", "batch", "render", "list", NULL};
-    int (*const commands[])(int, char **) = {parse_command, batch_command, render_command, list_command};
+    int (*const commands[])(int, char **) = {parse_command, batch_command, render_command,
+                                             list_command};
     heap = sluice__libc_allocator();
     opterr = 0;
     if (argc < 2) {

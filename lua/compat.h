@@ -1,4 +1,5 @@
-/* The differences between Lua 5.1 to 5.4 and LuaJIT, all of them here. The code is written to 5.4. */
+/* The differences between Lua 5.1 to 5.4 and LuaJIT, all of them here. The code is written to 5.4.
+ */
 #ifndef SLUICE_COMPAT_H
 #define SLUICE_COMPAT_H
 

@@ -11,8 +11,8 @@
 #include <stdlib.h>
 
 #ifdef SLUICE_OWN_STREAMS
-/* Lua's static library is not position-independent towards libc's streams; the build makes it look for
- * these instead, which nothing here ever uses. */
+/* Lua's static library is not position-independent towards libc's streams; the build makes it look
+ * for these instead, which nothing here ever uses. */
 FILE *sluice__stdin, *sluice__stdout, *sluice__stderr;
 #endif
 
@@ -22,7 +22,7 @@ struct sluice_engine {
     sluice_allocator alloc;
     lua_State *L;
     sluice_room *room;
-    int host; /* registry reference of the Lua side's registry of syntaxes */
+    int host;           /* registry reference of the Lua side's registry of syntaxes */
     size_t used, limit; /* bytes that Lua holds, and may */
     uint64_t instructions;
     sluice__buffer error, answer;
@@ -125,9 +125,10 @@ static int loader(lua_State *L) {
 }
 
 static int open_state(lua_State *L) {
-    static const luaL_Reg libraries[] = {{LUA_GNAME, luaopen_base},     {LUA_TABLIBNAME, luaopen_table},
-                                         {LUA_STRLIBNAME, luaopen_string}, {LUA_MATHLIBNAME, luaopen_math},
-                                         {LUA_UTF8LIBNAME, luaopen_utf8},  {NULL, NULL}};
+    static const luaL_Reg libraries[] = {
+        {LUA_GNAME, luaopen_base},        {LUA_TABLIBNAME, luaopen_table},
+        {LUA_STRLIBNAME, luaopen_string}, {LUA_MATHLIBNAME, luaopen_math},
+        {LUA_UTF8LIBNAME, luaopen_utf8},  {NULL, NULL}};
     static const char *const gone[] = {"dofile", "loadfile", "print", "collectgarbage", NULL};
     for (const luaL_Reg *l = libraries; l->name; l++) {
         luaL_requiref(L, l->name, l->func, 1);
@@ -209,7 +210,8 @@ sluice_engine *sluice_engine_new(const sluice_engine_options *options) {
     }
     return e;
 fail:
-    if (getenv("SLUICE_DEBUG") && e->L && lua_isstring(e->L, -1)) fprintf(stderr, "%s\n", lua_tostring(e->L, -1));
+    if (getenv("SLUICE_DEBUG") && e->L && lua_isstring(e->L, -1))
+        fprintf(stderr, "%s\n", lua_tostring(e->L, -1));
     sluice_engine_free(e);
     return NULL;
 }
@@ -225,7 +227,9 @@ void sluice_engine_free(sluice_engine *e) {
     sluice__realloc(&a, e, sizeof *e, 0);
 }
 
-const char *sluice_engine_error(const sluice_engine *e) { return e && e->error.len ? e->error.data : ""; }
+const char *sluice_engine_error(const sluice_engine *e) {
+    return e && e->error.len ? e->error.data : "";
+}
 
 /* ---- Loading ------------------------------------------------------------------------------ */
 
@@ -340,7 +344,8 @@ void sluice_tools_free(sluice_tools *t) {
     sluice__realloc(&a, t, sizeof *t, 0);
 }
 
-/* [-0, +1, -] Pushes the plan of a syntax; nothing, with the sentence the engine's, where there is none. */
+/* [-0, +1, -] Pushes the plan of a syntax; nothing, with the sentence the engine's, where there is
+ * none. */
 static int push_plan(sluice_engine *e, const char *syntax) {
     push_host(e, "plan");
     lua_pushstring(e->L, syntax);
@@ -438,17 +443,18 @@ int sluice_parse(sluice_engine *e, const char *syntax, const sluice_tools *tools
     sluice_stream_finish(s);
     while (good && sluice_stream_next(s, &event) == SLUICE_EVENT)
         good = sluice__outcome_add(&e->alloc, &o, &event);
-    good = good && sluice__buffer_add(&e->alloc, &out, "{", 1) && sluice__outcome_json(&e->alloc, &o, &out) &&
-           sluice__buffer_add(&e->alloc, &out, "}", 1);
-    int r = good ? hand_out(e, out.data, out.len, json, json_len) : refuse(e, SLUICE_E_NOMEM, "not enough memory");
+    good = good && sluice__buffer_add(&e->alloc, &out, "{", 1) &&
+           sluice__outcome_json(&e->alloc, &o, &out) && sluice__buffer_add(&e->alloc, &out, "}", 1);
+    int r = good ? hand_out(e, out.data, out.len, json, json_len)
+                 : refuse(e, SLUICE_E_NOMEM, "not enough memory");
     sluice__buffer_release(&e->alloc, &out);
     sluice__outcome_release(&e->alloc, &o);
     sluice_stream_free(s);
     return r;
 }
 
-/* Calls the module function (pushed, with its arguments above it) that answers text, or nil, a sentence and a
- * code. */
+/* Calls the module function (pushed, with its arguments above it) that answers text, or nil, a
+ * sentence and a code. */
 static int text_from(sluice_engine *e, int arguments, char **out, size_t *out_len) {
     int r = call(e, arguments, 2);
     if (r)
@@ -465,8 +471,8 @@ static int text_from(sluice_engine *e, int arguments, char **out, size_t *out_le
     return r;
 }
 
-int sluice_render(sluice_engine *e, const char *syntax, const char *calls_json, size_t len, char **out,
-                  size_t *out_len) {
+int sluice_render(sluice_engine *e, const char *syntax, const char *calls_json, size_t len,
+                  char **out, size_t *out_len) {
     if (!e || !syntax || !calls_json || !out)
         return SLUICE_E_ARGUMENT;
     e->error.len = 0;
@@ -484,16 +490,16 @@ static int not_yet(sluice_engine *e, const char *what) {
     return refuse(e, SLUICE_E_UNSUPPORTED, "this version of sluice makes no %s yet", what);
 }
 
-int sluice_grammar(sluice_engine *e, const char *syntax, const sluice_tools *tools, const char *target,
-                   const char *options_json, char **out, size_t *out_len) {
+int sluice_grammar(sluice_engine *e, const char *syntax, const sluice_tools *tools,
+                   const char *target, const char *options_json, char **out, size_t *out_len) {
     (void)tools, (void)options_json, (void)out_len;
     if (!e || !syntax || !target || !out)
         return SLUICE_E_ARGUMENT;
     return not_yet(e, "grammars");
 }
 
-int sluice_prompt(sluice_engine *e, const char *syntax, const sluice_tools *tools, const char *options_json,
-                  char **out, size_t *out_len) {
+int sluice_prompt(sluice_engine *e, const char *syntax, const sluice_tools *tools,
+                  const char *options_json, char **out, size_t *out_len) {
     (void)tools, (void)options_json, (void)out_len;
     if (!e || !syntax || !out)
         return SLUICE_E_ARGUMENT;

@@ -45,7 +45,8 @@ int sluice_read_file(lua_State *L) {
         lua_pushliteral(L, "not enough memory");
         return 2;
     }
-    char *copy = lua_newuserdata(L, len ? len : 1); /* may raise: then a file's size is lost, once */
+    char *copy =
+        lua_newuserdata(L, len ? len : 1); /* may raise: then a file's size is lost, once */
     memcpy(copy, data, len);
     free(data);
     lua_pushlstring(L, copy, len);

@@ -7,10 +7,10 @@
 #include <stdlib.h>
 
 /*
- * Decoded values: an object is a table whose metatable is one of its own, with `order` (its keys as they
- * stood) and `__name` "sluice.object"; an array has the shared metatable "sluice.array"; null is a light
- * userdata; a number that a Lua number would change is a table { text } with the metatable
- * "sluice.number", as is every number under `exact`.
+ * Decoded values: an object is a table whose metatable is one of its own, with `order` (its keys as
+ * they stood) and `__name` "sluice.object"; an array has the shared metatable "sluice.array"; null
+ * is a light userdata; a number that a Lua number would change is a table { text } with the
+ * metatable "sluice.number", as is every number under `exact`.
  */
 
 #define ARRAY_TYPE "sluice.array"
@@ -198,20 +198,21 @@ static int json_decode(lua_State *L) {
     d->alloc = sluice_room_of(L)->alloc;
     d->exact = exact;
     d->sink = (sluice__sink){d, ignore_raw, decode_token, SLUICE__DEPTH_MAX, NULL};
-    sluice__reader_init(&d->reader, &d->alloc, &d->sink, lenient ? SLUICE__AS_WRITTEN : 0, SLUICE__TOP_ANY, NULL, 0,
-                        SLUICE__DEPTH_MAX);
+    sluice__reader_init(&d->reader, &d->alloc, &d->sink, lenient ? SLUICE__AS_WRITTEN : 0,
+                        SLUICE__TOP_ANY, NULL, 0, SLUICE__DEPTH_MAX);
     d->live = true;
     sluice__reading r = sluice__reader_feed(&d->reader, text, n, true, &used);
     if (r == SLUICE__READ_NOMEM)
         return luaL_error(L, "not enough memory");
     size_t rest = used;
-    while (rest < n && (text[rest] == ' ' || text[rest] == '\n' || text[rest] == '\r' || text[rest] == '\t'))
+    while (rest < n &&
+           (text[rest] == ' ' || text[rest] == '\n' || text[rest] == '\r' || text[rest] == '\t'))
         rest++;
     if (r == SLUICE__READ_DONE && rest == n)
         return 1;
     const char *why = r == SLUICE__READ_STOP && d->reader.problem ? d->reader.problem
-                      : r == SLUICE__READ_DONE                   ? "text behind the value"
-                                                                 : "the text ends inside the value";
+                      : r == SLUICE__READ_DONE                    ? "text behind the value"
+                                               : "the text ends inside the value";
     size_t at = r == SLUICE__READ_DONE ? rest : used;
     lua_pushnil(L);
     lua_pushfstring(L, "no JSON: %s (at byte %d)", why, (int)at + 1);
@@ -273,7 +274,8 @@ static bool is_array(lua_State *L, int t) {
     return count == n;
 }
 
-/* [-0, +1, m] Pushes a list of the object's keys: first in the order they stood, then the others sorted. */
+/* [-0, +1, m] Pushes a list of the object's keys: first in the order they stood, then the others
+ * sorted. */
 static void push_keys(lua_State *L, int t) {
     lua_newtable(L);
     int list = lua_gettop(L), count = 0;
@@ -380,8 +382,8 @@ static void encode_value(encoder *e, int index, int depth) {
     luaL_error(L, "unreachable");
 }
 
-/* Tables are encoded without luaL_Buffer across pushes (it may keep values on the stack): into a list of
- * pieces that is joined at the end. */
+/* Tables are encoded without luaL_Buffer across pushes (it may keep values on the stack): into a
+ * list of pieces that is joined at the end. */
 static void add_piece(lua_State *L, int list, const char *p, size_t n) {
     lua_pushlstring(L, p, n);
     lua_rawseti(L, list, (int)lua_rawlen(L, list) + 1);
@@ -570,12 +572,17 @@ bool sluice_push_tools_json(lua_State *L, const char *json, size_t len) {
     lua_pushcfunction(L, push_tree);
     cJSON *tree = cJSON_ParseWithLengthOpts(json, len, &end, 0);
     size_t at = tree ? (size_t)(end - json) : 0;
-    while (tree && at < len && (json[at] == ' ' || json[at] == '\n' || json[at] == '\r' || json[at] == '\t'))
+    while (tree && at < len &&
+           (json[at] == ' ' || json[at] == '\n' || json[at] == '\r' || json[at] == '\t'))
         at++;
     if (!tree || at < len) {
         cJSON_Delete(tree);
         lua_pop(L, 1);
-        lua_pushfstring(L, "the tools are no JSON (at byte %d)", (int)((tree ? at : end ? (size_t)(end - json) : 0) + 1));
+        lua_pushfstring(L, "the tools are no JSON (at byte %d)",
+                        (int)((tree  ? at
+                               : end ? (size_t)(end - json)
+                                     : 0) +
+                              1));
         return false;
     }
     lua_pushlightuserdata(L, tree);
@@ -585,8 +592,12 @@ bool sluice_push_tools_json(lua_State *L, const char *json, size_t len) {
 }
 
 void sluice_json_open(lua_State *L) {
-    static const luaL_Reg functions[] = {{"decode", json_decode}, {"encode", json_encode}, {"array", json_array},
-                                         {"object", json_object}, {"keys", json_keys},     {"kind", json_kind},
+    static const luaL_Reg functions[] = {{"decode", json_decode},
+                                         {"encode", json_encode},
+                                         {"array", json_array},
+                                         {"object", json_object},
+                                         {"keys", json_keys},
+                                         {"kind", json_kind},
                                          {NULL, NULL}};
     luaL_newmetatable(L, ARRAY_TYPE);
     lua_pushliteral(L, ARRAY_TYPE);

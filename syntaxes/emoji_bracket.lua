@@ -12,8 +12,8 @@ local header = lpeg.Ct(name * raw) * -1
 local closed = lpeg.Ct(name * raw * lpeg.Ct(lpeg.Cc "body" * lpeg.Cc "")) * -1
 
 local function write_header(call)
-  local raw = call.arguments.raw_args or ""
-  return call.name .. (raw ~= "" and " " .. raw or ""), { "raw_args" }
+  local rest = call.arguments.raw_args or ""
+  return call.name .. (rest ~= "" and " " .. rest or ""), { "raw_args" }
 end
 
 return s.syntax {

@@ -63,11 +63,11 @@ typedef void (*sluice_id_generator)(void *user_data, char *id, size_t size);
 
 /* All zero: the defaults. */
 typedef struct sluice_engine_options {
-    sluice_allocator allocator;     /* all NULL: malloc and free */
-    sluice_id_generator new_id;     /* NULL: "call_" and 24 characters, unique in this process */
-    void *user_data;                /* handed to new_id */
-    size_t script_memory;           /* bytes that all scripts together may hold; 0: 64 MiB */
-    uint64_t script_instructions;   /* Lua instructions of one entry into a script; 0: 20 million */
+    sluice_allocator allocator;   /* all NULL: malloc and free */
+    sluice_id_generator new_id;   /* NULL: "call_" and 24 characters, unique in this process */
+    void *user_data;              /* handed to new_id */
+    size_t script_memory;         /* bytes that all scripts together may hold; 0: 64 MiB */
+    uint64_t script_instructions; /* Lua instructions of one entry into a script; 0: 20 million */
 } sluice_engine_options;
 
 /* A new engine without any syntax; NULL where there is no memory. `options` may be NULL and is
@@ -87,9 +87,9 @@ SLUICE_API const char *sluice_engine_error(const sluice_engine *engine);
 
 /* ---- Tools -------------------------------------------------------------------------------- */
 
-/* Tool definitions from an OpenAI `tools` array as JSON text (`len` bytes, copied). NULL on failure:
- * the engine has the sentence. Free with sluice_tools_free; streams made with it keep what they
- * need, so it may be freed before them. */
+/* Tool definitions from an OpenAI `tools` array as JSON text (`len` bytes, copied). NULL on
+ * failure: the engine has the sentence. Free with sluice_tools_free; streams made with it keep what
+ * they need, so it may be freed before them. */
 SLUICE_API sluice_tools *sluice_tools_new(sluice_engine *engine, const char *json, size_t len);
 SLUICE_API void sluice_tools_free(sluice_tools *tools); /* NULL is allowed */
 
@@ -116,11 +116,11 @@ typedef struct sluice_event {
     sluice_event_type type;
     const char *text; /* the fragment, or an ERROR's sentence; not NUL-terminated; NULL if none */
     size_t text_len;
-    uint64_t start, end;               /* the bytes of the response that it speaks for */
-    size_t index;                      /* the call, from 0 */
+    uint64_t start, end;                 /* the bytes of the response that it speaks for */
+    size_t index;                        /* the call, from 0 */
     const char *name, *id, *key, *extra; /* NUL-terminated; NULL where they do not apply */
-    sluice_status status;              /* of CALL_END */
-    const char *code;                  /* of ERROR: "unknown_tool", ...; else NULL */
+    sluice_status status;                /* of CALL_END */
+    const char *code;                    /* of ERROR: "unknown_tool", ...; else NULL */
 } sluice_event; /* all pointers are valid until the next call on the stream */
 
 /* All zero: the defaults of the syntax. Values are those of the documentation's table of options;

@@ -584,7 +584,7 @@ function words.id(plan, node, rest)
   end
 end
 
-function words.match(plan, node, rest)
+function words.match(_, node, rest)
   local acc = firsts_of(rest)
   local set = set_of(texts(acc))
   return function(st, c)
@@ -606,7 +606,7 @@ function words.match(plan, node, rest)
   end
 end
 
-function words.same(plan, node, rest)
+function words.same(_, node, rest)
   local acc = firsts_of(rest)
   local set = set_of(#acc > 0 and texts(acc) or { "\n" })
   return function(st, c)
@@ -845,7 +845,7 @@ end
 function words.items(plan, node, rest)
   local list = texts(firsts_of(rest))
   local ends = set_of(list)
-  local newline, none = set_of { "\n" }, set_of { "\0\1\0" }
+  local none = set_of { "\0\1\0" }
   local prefix = node.prefix and set_of { node.prefix }
   return function(st, c)
     local types = schema.types(c.tool, c.key, plan.untyped)
@@ -894,7 +894,7 @@ function words.items(plan, node, rest)
 end
 
 -- An indented block, without its indentation, a line at a time. Its last newline stays unless `chomp`.
-function words.block_text(plan, node)
+function words.block_text(_, node)
   local indent = node.indent or 2
   local blank = set_of { (" "):rep(indent) }
   return function(st, c)
@@ -912,7 +912,7 @@ function words.block_text(plan, node)
     while true do
       local inside = st:accept(blank, true)
       local start = st:pos()
-      if not inside and not (st:byte(false) == 10) then
+      if not inside and st:byte(false) ~= 10 then
         break
       end
       local ended, first, last = st:upto(newline, nil, false)
@@ -964,7 +964,8 @@ function words.section(plan, node)
     elseif byte ~= 91 and byte ~= 123 then -- [ {
       return false
     end
-    local _, _, stop, _, whole = st:skip(core.AS_WRITTEN)
+    local _, _, _, _, whole = st:skip(core.AS_WRITTEN)
+    local stop
     if whole then
       st:accept(fence_end)
       stop = st:pos()
@@ -1115,7 +1116,7 @@ for i = 0, 255 do
 end
 
 -- Streams the arguments that begin at pos; the call is announced. True where they are readable.
-local function stream_arguments(st, c, node, flags)
+local function stream_arguments(st, node, flags)
   local before = st:peek(encoded)
   local byte = st:byte(true)
   local is_string = before and byte ~= 123
@@ -1152,7 +1153,7 @@ local function look_at_arguments(st)
 end
 
 -- The arguments stopped being readable: is only a closer missing, with the format's own closer here?
-local function mend(st, c, cut, enders)
+local function mend(st, cut, enders)
   if not cut and (enders and st:peek(enders) or not st:byte(true)) then
     st:lower "recovered"
     return
@@ -1191,9 +1192,9 @@ function words.arguments(plan, node, rest)
     if what == "nothing" then
       st:accept(nothing)
     elseif what == "object" then
-      local ok, cut = stream_arguments(st, c, node, flags)
+      local ok, cut = stream_arguments(st, node, flags)
       if not ok and cut ~= nil then
-        mend(st, c, cut, enders)
+        mend(st, cut, enders)
         if resync_set and st:status() == "incomplete" then
           st:junk(resync_set)
         end
@@ -1276,7 +1277,7 @@ function words.object(plan, node, rest)
       if not commit(st, c) then
         return false
       end
-      local good, cut = stream_arguments(st, c, node, flags)
+      local good, cut = stream_arguments(st, node, flags)
       if not good then
         return cut ~= nil and "broken" or "cut"
       end
@@ -1317,7 +1318,7 @@ function words.object(plan, node, rest)
       if not commit(st, c) then
         return false
       end
-      local good, cut = stream_arguments(st, c, node, flags)
+      local good, cut = stream_arguments(st, node, flags)
       if not good then
         return cut ~= nil and "broken" or "cut", cut
       end
@@ -1367,7 +1368,7 @@ function words.object(plan, node, rest)
       state, cut = member(st, c)
     until state ~= true
     if state == "broken" then
-      mend(st, c, cut, enders)
+      mend(st, cut, enders)
       if st:status() == "incomplete" and enders then
         st:junk(enders)
       end
@@ -1391,7 +1392,7 @@ function words.object(plan, node, rest)
           return false
         end
         if c.arguments_at then
-          stream_arguments(st, c, node, flags)
+          stream_arguments(st, node, flags)
           st:seek(stop)
         end
       end

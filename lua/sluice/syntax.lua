@@ -165,18 +165,20 @@ end
 leaf("name", { pattern = "any" })
 --- key{pattern =}: a parameter's name, likewise.
 leaf("key", { pattern = "any" })
---- value{key =, lead =, held =, open_end =, line =}: a parameter's value as raw text up to what may follow, typed
--- by the tool's schema. key: a fixed parameter. lead: a pattern's worth of blanks is dropped before it. held: one
--- line, read before the call is announced. open_end: the end of the text may close it. line: ends with its line.
+--- value{key =, held =, open_end =, line =}: a parameter's value as raw text up to what may follow, typed by the tool's
+-- schema. key: a fixed parameter. held: one line, read before the call is announced. open_end: the end of the text may
+-- close it. line: ends with its line.
 -- pad: one newline on each side is dropped, and written around values of several lines.
 -- several: written only where the value has more than one line.
-leaf("value", { pad = "boolean", several = "boolean", key = "string", held = "boolean", open_end = "boolean", line = "boolean", lead = "string" })
---- object{name =, arguments =, id =, extra =, required =, entry =, strict =, python =}: a JSON object that is a call.
--- Each of name, arguments and id is a key or a list of spellings, of which the first is written. extra: keys that go
--- to the call's `extra`, as {key = default} or a list. required: a map of key to JSON kind that must be there.
--- entry: {NAME: {...}}. strict: the argument key must stand.
-leaf("object", { name = "any", arguments = "any", id = "any", extra = "any", required = "table", entry = "boolean",
-  strict = "boolean", item_separator = "string", key_separator = "string", order = "table", defaults = "table" })
+leaf("value", { pad = "boolean", several = "boolean", key = "string", held = "boolean", open_end = "boolean",
+  line = "boolean" })
+--- object{name =, arguments =, id =, extra =, required =, entry =, strict =, order =, defaults =}: a JSON object that is a call.
+-- Each of name, arguments and id is a key or a list of spellings, of which the first is written. extra: a list of
+-- {key, default as JSON}: what goes to the call's `extra`. required: a map of keys to what they must be: "string",
+-- "object", "number", or "number?" where they may be absent. entry: {NAME: {...}}. strict: the argument key must stand.
+-- order, defaults: what is written, and where the call does not say it.
+leaf("object", { name = "any", arguments = "any", id = "any", extra = "table", required = "table", entry = "boolean",
+  strict = "boolean", order = "table", defaults = "table" })
 --- id{pattern =}: the call's own id, as text.
 leaf("id", { pattern = "any" })
 --- commit{}: the call is announced here, before its arguments begin.

@@ -16,14 +16,18 @@ static void *counting(void *user, void *block, size_t old_size, size_t size) {
     return realloc(block, size);
 }
 
-static void fixed_id(void *user, char *id, size_t size) { snprintf(id, size, "%s", (const char *)user); }
+static void fixed_id(void *user, char *id, size_t size) {
+    snprintf(id, size, "%s", (const char *)user);
+}
 
-static const char tools_json[] = "[{\"type\": \"function\", \"function\": {\"name\": \"f\", \"parameters\": {\"type\": \"object\","
+static const char tools_json[] = "[{\"type\": \"function\", \"function\": {\"name\": \"f\", "
+                                 "\"parameters\": {\"type\": \"object\","
                                  "\"properties\": {\"n\": {\"type\": \"integer\"}}}}}]";
 
 int main(int argc, char **argv) {
     const char *folder = argc > 1 ? argv[1] : NULL;
-    sluice_engine_options options = {.allocator = {counting, NULL}, .new_id = fixed_id, .user_data = "fixed"};
+    sluice_engine_options options = {
+        .allocator = {counting, NULL}, .new_id = fixed_id, .user_data = "fixed"};
     sluice_engine *engine = sluice_engine_new(&options);
     CHECK(engine != NULL);
     CHECK(strcmp(sluice_engine_error(engine), "") == 0);
@@ -52,7 +56,8 @@ int main(int argc, char **argv) {
     CHECK(tools != NULL);
     sluice_stream *stream = sluice_stream_new(engine, "qwen3_coder", tools, NULL);
     sluice_tools_free(tools); /* the stream keeps what it needs */
-    static const char text[] = "Hi\n<tool_call>\n<function=f>\n<parameter=n>\n3\n</parameter>\n</function>\n</tool_call>";
+    static const char text[] =
+        "Hi\n<tool_call>\n<function=f>\n<parameter=n>\n3\n</parameter>\n</function>\n</tool_call>";
     sluice_event e;
     char arguments[64] = "";
     int begun = 0, ended = 0;
@@ -64,7 +69,8 @@ int main(int argc, char **argv) {
                 begun++;
                 CHECK(strcmp(e.name, "f") == 0 && e.index == 0 && e.id == NULL);
                 const char *name;
-                CHECK(sluice_stream_state(stream, &name, NULL) == SLUICE_IN_CALL && strcmp(name, "f") == 0);
+                CHECK(sluice_stream_state(stream, &name, NULL) == SLUICE_IN_CALL &&
+                      strcmp(name, "f") == 0);
             } else if (e.type == SLUICE_ARGUMENTS) {
                 strncat(arguments, e.text, e.text_len);
             } else if (e.type == SLUICE_CALL_END) {
@@ -103,18 +109,24 @@ int main(int argc, char **argv) {
     /* whole texts */
     char *out;
     size_t len;
-    static const char call[] = "<tool_call>{\"name\": \"f\", \"arguments\": {\"a\": 9007199254740993}}</tool_call>";
-    CHECK(sluice_parse(engine, "hermes", NULL, NULL, call, sizeof call - 1, &out, &len) == SLUICE_OK);
+    static const char call[] =
+        "<tool_call>{\"name\": \"f\", \"arguments\": {\"a\": 9007199254740993}}</tool_call>";
+    CHECK(sluice_parse(engine, "hermes", NULL, NULL, call, sizeof call - 1, &out, &len) ==
+          SLUICE_OK);
     CHECK_TEXT(out, len,
-               "{\"content\": null, \"reasoning\": null, \"calls\": [{\"index\": 0, \"name\": \"f\", \"arguments\": {\"a\": "
+               "{\"content\": null, \"reasoning\": null, \"calls\": [{\"index\": 0, \"name\": "
+               "\"f\", \"arguments\": {\"a\": "
                "9007199254740993}, \"id\": \"fixed\", \"status\": \"complete\"}], \"errors\": []}");
     sluice_free(engine, out);
     static const char calls[] = "[{\"name\": \"f\", \"arguments\": {\"a\": 1.10}}]";
     CHECK(sluice_render(engine, "hermes", calls, sizeof calls - 1, &out, NULL) == SLUICE_OK);
-    CHECK(strcmp(out, "<tool_call>\n{\"name\": \"f\", \"arguments\": {\"a\": 1.10}}\n</tool_call>") == 0);
+    CHECK(
+        strcmp(out, "<tool_call>\n{\"name\": \"f\", \"arguments\": {\"a\": 1.10}}\n</tool_call>") ==
+        0);
     sluice_free(engine, out);
     CHECK(sluice_render(engine, "hermes", "[{", 2, &out, &len) == SLUICE_E_REFUSED);
-    CHECK(sluice_render(engine, "nobody", calls, sizeof calls - 1, &out, &len) == SLUICE_E_NOT_FOUND);
+    CHECK(sluice_render(engine, "nobody", calls, sizeof calls - 1, &out, &len) ==
+          SLUICE_E_NOT_FOUND);
     CHECK(sluice_list(engine, &out, &len) == SLUICE_OK && strstr(out, "\"hermes\"") != NULL);
     sluice_free(engine, out);
     CHECK(strcmp(sluice_syntax_for(engine, "Qwen/Qwen3-8B"), "hermes") == 0);

@@ -26,7 +26,8 @@ static void test_utf8(void) {
 }
 
 /* The earliest literal, and of those the longest, the plain way. */
-static bool naive(const sluice__marker *items, size_t count, const char *text, size_t n, size_t *at, size_t *item) {
+static bool naive(const sluice__marker *items, size_t count, const char *text, size_t n, size_t *at,
+                  size_t *item) {
     for (size_t i = 0; i < n; i++) {
         bool found = false;
         for (size_t k = 0; k < count; k++)
@@ -44,13 +45,15 @@ static bool naive(const sluice__marker *items, size_t count, const char *text, s
 }
 
 static void test_markers(void) {
-    static const char *const words[] = {"<tool_call>", "<tool", "</think>", "ab", "aab", "b", "\xF0\x9F\x9B\xA0"};
+    static const char *const words[] = {"<tool_call>", "<tool", "</think>",        "ab",
+                                        "aab",         "b",     "\xF0\x9F\x9B\xA0"};
     sluice__marker items[7];
     for (size_t i = 0; i < 7; i++)
         items[i] = (sluice__marker){words[i], strlen(words[i]), 0};
     unsigned seed = 1;
     for (int round = 0; round < 20000; round++) {
-        size_t count = 1 + (size_t)(rand_r(&seed) % 7), first = (size_t)(rand_r(&seed) % (int)(8 - count));
+        size_t count = 1 + (size_t)(rand_r(&seed) % 7),
+               first = (size_t)(rand_r(&seed) % (int)(8 - count));
         sluice__markers *set = sluice__markers_new(&heap, items + first, count);
         char text[64];
         size_t n = 0;
@@ -71,7 +74,8 @@ static void test_markers(void) {
             size_t where, which;
             sluice__match part = sluice__markers_find(set, text, cut, false, &where, &which);
             if (part == SLUICE__YES)
-                CHECK(found && where == want_at && items[first + which].len == items[first + want].len);
+                CHECK(found && where == want_at &&
+                      items[first + which].len == items[first + want].len);
             else
                 CHECK(!found || where <= want_at || cut < want_at);
         }
@@ -102,7 +106,8 @@ static bool count_note(void *user, const char *code, const char *message) {
 }
 
 /* Reads `in` in pieces of `chunk` bytes, and closes what is open. */
-static sluice__reading read_all(const char *in, size_t n, size_t chunk, uint32_t flags, struct output *o) {
+static sluice__reading read_all(const char *in, size_t n, size_t chunk, uint32_t flags,
+                                struct output *o) {
     sluice__sink sink = {o, take, NULL, 0, count_note};
     sluice__reader r;
     sluice__reading what = SLUICE__READ_MORE;
@@ -120,18 +125,24 @@ static sluice__reading read_all(const char *in, size_t n, size_t chunk, uint32_t
 
 static void test_values(void) {
     struct output o;
-    static const char *const strict[] = {"{\"a\": [1, -2.5e+3, true, null], \"b\":{}}", "[ ]", "\"\\u00e9\\/ \xC3\xA9\"",
-                                         "12345678901234567890", " [\n1 , 2 ]", "{\"\": \"\\ud800\"}"};
+    static const char *const strict[] = {"{\"a\": [1, -2.5e+3, true, null], \"b\":{}}",
+                                         "[ ]",
+                                         "\"\\u00e9\\/ \xC3\xA9\"",
+                                         "12345678901234567890",
+                                         " [\n1 , 2 ]",
+                                         "{\"\": \"\\ud800\"}"};
     for (size_t i = 0; i < sizeof strict / sizeof *strict; i++)
         for (size_t chunk = 1; chunk <= strlen(strict[i]); chunk++) {
             CHECK(read_all(strict[i], strlen(strict[i]), chunk, 0, &o) == SLUICE__READ_DONE);
             CHECK_TEXT(o.text, o.len, strict[i]);
-            CHECK(read_all(strict[i], strlen(strict[i]), chunk, SLUICE__AS_WRITTEN, &o) == SLUICE__READ_DONE);
+            CHECK(read_all(strict[i], strlen(strict[i]), chunk, SLUICE__AS_WRITTEN, &o) ==
+                  SLUICE__READ_DONE);
             CHECK_TEXT(o.text, o.len, strict[i]);
             CHECK(o.notes == 0);
         }
-    static const char *const refused[] = {"[1,]", "{\"a\" 1}", "{a:1}", "'a'", "[01]", "\"\n\"", "\"\\d\"", "tru", "[1}", "+1",
-                                          "{\"a\":1,}", "nul", "\"\\u12g4\"", "[,1]"};
+    static const char *const refused[] = {"[1,]",       "{\"a\" 1}", "{a:1}",       "'a'", "[01]",
+                                          "\"\n\"",     "\"\\d\"",   "tru",         "[1}", "+1",
+                                          "{\"a\":1,}", "nul",       "\"\\u12g4\"", "[,1]"};
     for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
         for (size_t chunk = 1; chunk <= strlen(refused[i]); chunk++)
             CHECK(read_all(refused[i], strlen(refused[i]), chunk, 0, &o) == SLUICE__READ_STOP);
@@ -181,8 +192,8 @@ static void test_types(void) {
         sluice__buffer out = {0};
         unsigned type;
         bool mended;
-        CHECK(sluice__typed(&heap, cases[i].in, strlen(cases[i].in), cases[i].types, SLUICE__AS_WRITTEN, false, &out,
-                            &type, &mended));
+        CHECK(sluice__typed(&heap, cases[i].in, strlen(cases[i].in), cases[i].types,
+                            SLUICE__AS_WRITTEN, false, &out, &type, &mended));
         CHECK((type != 0) == (cases[i].out != NULL));
         if (cases[i].out)
             CHECK_TEXT(out.data, out.len, cases[i].out);
@@ -194,10 +205,10 @@ static void test_window(void) {
     sluice__window w = {0};
     const char first[] = "abcdef", second[] = "0123456789";
     CHECK(sluice__window_lend(&heap, &w, first, 6));
-    CHECK(w.data == first && w.len == 6);           /* nothing is copied */
-    CHECK(sluice__window_return(&heap, &w, 4));     /* "ef" is kept */
+    CHECK(w.data == first && w.len == 6);       /* nothing is copied */
+    CHECK(sluice__window_return(&heap, &w, 4)); /* "ef" is kept */
     CHECK(sluice__window_lend(&heap, &w, second, 10));
-    CHECK(sluice__window_grow(&heap, &w, 4) == 1);  /* kept bytes and the beginning of the chunk */
+    CHECK(sluice__window_grow(&heap, &w, 4) == 1); /* kept bytes and the beginning of the chunk */
     CHECK(w.len >= 3 && memcmp(w.data, "ef0", 3) == 0 && w.base == 4);
     while (sluice__window_grow(&heap, &w, 4) == 1) {
     }

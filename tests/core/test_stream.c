@@ -1,4 +1,5 @@
-/* A stream with a syntax written in C: the core without Lua. A block is "<<" NAME ">>" {arguments}. */
+/* A stream with a syntax written in C: the core without Lua. A block is "<<" NAME ">>" {arguments}.
+ */
 #include "check.h"
 
 #include "stream.h"
@@ -72,13 +73,16 @@ static void collect(sluice_stream *s) {
             last = -1;
         bool joins = (int)e.type == last && (e.type == SLUICE_TEXT || e.type == SLUICE_ARGUMENTS);
         if (!joins)
-            got_len += (size_t)snprintf(got + got_len, sizeof got - got_len, "|%c ", letters[e.type]);
+            got_len +=
+                (size_t)snprintf(got + got_len, sizeof got - got_len, "|%c ", letters[e.type]);
         if (e.type == SLUICE_CALL_BEGIN)
             got_len += (size_t)snprintf(got + got_len, sizeof got - got_len, "%s", e.name);
         else if (e.type == SLUICE_CALL_END)
-            got_len += (size_t)snprintf(got + got_len, sizeof got - got_len, "%s %d", e.id, e.status);
+            got_len +=
+                (size_t)snprintf(got + got_len, sizeof got - got_len, "%s %d", e.id, e.status);
         else
-            got_len += (size_t)snprintf(got + got_len, sizeof got - got_len, "%.*s", (int)e.text_len, e.text);
+            got_len += (size_t)snprintf(got + got_len, sizeof got - got_len, "%.*s",
+                                        (int)e.text_len, e.text);
         last = (int)e.type;
     }
 }
@@ -97,7 +101,8 @@ int main(void) {
     CHECK(sizeof *s < 4096);
 
     const char *text = "Text < and <<f>> {\"a\": [1, 2]} more <<no\n>> <<g>>{\"b\": \"x";
-    const char *want = "|t Text < and |b f|a {\"a\": [1, 2]}|e id 0|t  more <<no\n>> |b g|a {\"b\": \"x\"}|e id 2";
+    const char *want =
+        "|t Text < and |b f|a {\"a\": [1, 2]}|e id 0|t  more <<no\n>> |b g|a {\"b\": \"x\"}|e id 2";
     for (size_t chunk = 1; chunk <= strlen(text); chunk++) {
         got_len = 0;
         for (size_t i = 0; i < strlen(text); i += chunk) {

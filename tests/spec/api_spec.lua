@@ -236,6 +236,7 @@ describe("sluice.render", function()
     assert.is_nil(text)
     assert.are.equal("refused", code)
     assert.are.equal("emoji_bracket has no place for the argument 'x' of call 1", message)
+    local _
     _, message = sluice.render("emoji_bracket", { { name = "f", arguments = { raw_args = "a]b" } } })
     assert.is_truthy(message:match "cannot carry")
     _, message = sluice.render("qwen3_coder", { { name = "f", arguments = { x = "a\n</parameter>\n</function>\nb" } } })

@@ -4,6 +4,9 @@ local sluice = require "sluice"
 
 local M = { root = os.getenv "SLUICE_ROOT" or ".", build = os.getenv "SLUICE_BUILD" or "build" }
 
+--- The command; a sanitizer that is loaded into this interpreter is not its, nor the shell's.
+M.command = (os.getenv "SLUICE_PRELOAD" and "env -u LD_PRELOAD ASAN_OPTIONS=detect_leaks=1 " or "") .. M.build .. "/sluice"
+
 --- Names of all syntaxes, sorted: adding a script adds its tests.
 function M.syntaxes()
   local names = {}
@@ -237,7 +240,7 @@ end
 function M.run(arguments, input)
   local base = os.tmpname()
   M.write(base, input or "")
-  local ok, _, status = os.execute(("%s/sluice %s <%s >%s.out 2>%s.err"):format(M.build, arguments, base, base, base))
+  local ok, _, status = os.execute(("%s %s <%s >%s.out 2>%s.err"):format(M.command, arguments, base, base, base))
   local out, err = M.read(base .. ".out"), M.read(base .. ".err")
   os.remove(base)
   os.remove(base .. ".out")
