@@ -904,16 +904,23 @@ static void metatable(lua_State *L, const char *name, const luaL_Reg *methods, l
     lua_pop(L, 1);
 }
 
-#define CONSTANTS(X)                                                                               \
-    X(BLOCK)                                                                                       \
-    X(REASON)                                                                                      \
-    X(REASON_END)                                                                                  \
-    X(TURN_END) X(NOISE) X(STRAY) X(AT_START) X(AT_LINE) X(ALONE) X(PAIR) X(CLOSER) X(ASK)         \
-        X(FINAL) X(STREAMED) X(TYPED) X(CAPTURED) X(DISCARDED) X(QUOTES) X(BARE) X(COMMAS)         \
-            X(COMMENTS) X(WORDS) X(NONFINITE) X(CONTROLS) X(ESCAPES) X(NUMBERS) X(CLOSERS)         \
-                X(PYTHON) X(TOTAL) X(AS_WRITTEN) X(TOP_ANY) X(TOP_OBJECT) X(TOP_KWARGS) X(NULL)    \
-                    X(INTEGER) X(NUMBER) X(BOOLEAN) X(OBJECT) X(ARRAY) X(STRING) X(ANY_TYPE)       \
-                        X(READ_MORE) X(READ_DONE) X(READ_STOP) X(HOLD) X(CALL) X(KEEP)
+/* The core's constants, by their names without the prefix. */
+static const struct {
+    const char *name;
+    unsigned value;
+} constants[] = {
+#define X(name)                                                                                    \
+    { #name, SLUICE__##name }
+    X(BLOCK),     X(REASON),     X(REASON_END), X(TURN_END), X(NOISE),     X(STRAY),
+    X(AT_START),  X(AT_LINE),    X(ALONE),      X(PAIR),     X(CLOSER),    X(ASK),
+    X(FINAL),     X(STREAMED),   X(TYPED),      X(CAPTURED), X(DISCARDED), X(QUOTES),
+    X(BARE),      X(COMMAS),     X(COMMENTS),   X(WORDS),    X(NONFINITE), X(CONTROLS),
+    X(ESCAPES),   X(NUMBERS),    X(CLOSERS),    X(PYTHON),   X(TOTAL),     X(AS_WRITTEN),
+    X(TOP_ANY),   X(TOP_OBJECT), X(TOP_KWARGS), X(NULL),     X(INTEGER),   X(NUMBER),
+    X(BOOLEAN),   X(OBJECT),     X(ARRAY),      X(STRING),   X(ANY_TYPE),  X(READ_MORE),
+    X(READ_DONE), X(READ_STOP),  X(HOLD),       X(CALL),     X(KEEP),
+#undef X
+};
 
 SLUICE_API int luaopen_sluice_core(lua_State *L) {
     static const luaL_Reg functions[] = {{"set", core_set},
@@ -947,11 +954,10 @@ SLUICE_API int luaopen_sluice_core(lua_State *L) {
         lua_pushcfunction(L, f->func);
         lua_setfield(L, -2, f->name);
     }
-#define X(name)                                                                                    \
-    lua_pushinteger(L, (lua_Integer)SLUICE__##name);                                               \
-    lua_setfield(L, -2, #name);
-    CONSTANTS(X)
-#undef X
+    for (size_t i = 0; i < sizeof constants / sizeof *constants; i++) {
+        lua_pushinteger(L, (lua_Integer)constants[i].value);
+        lua_setfield(L, -2, constants[i].name);
+    }
     lua_pushstring(L, sluice_version());
     lua_setfield(L, -2, "version");
     sluice_json_open(L);

@@ -210,8 +210,6 @@ sluice_engine *sluice_engine_new(const sluice_engine_options *options) {
     }
     return e;
 fail:
-    if (getenv("SLUICE_DEBUG") && e->L && lua_isstring(e->L, -1))
-        fprintf(stderr, "%s\n", lua_tostring(e->L, -1));
     sluice_engine_free(e);
     return NULL;
 }

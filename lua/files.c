@@ -103,8 +103,9 @@ const char *sluice_script_folder(char *out, size_t size) {
     /* relative to the program or library that this code is in: PREFIX/bin, PREFIX/lib[/...] */
     Dl_info info;
     char self[PATH_MAX];
-    if (dladdr((const void *)(uintptr_t)&sluice_script_folder, &info) && info.dli_fname &&
-        realpath(info.dli_fname, self)) {
+    bool found = dladdr((const void *)(uintptr_t)&sluice_script_folder, &info) && info.dli_fname &&
+                 strchr(info.dli_fname, '/') && realpath(info.dli_fname, self);
+    if (found || realpath("/proc/self/exe", self)) { /* a program found by PATH has no folder */
         for (int up = 0; up < 5; up++) {
             char *slash = strrchr(self, '/');
             if (!slash)

@@ -5,16 +5,10 @@
 local s = require "sluice.syntax"
 local lpeg = require "lpeg"
 
-local blank = lpeg.S " \t"
-local name = blank^0 * lpeg.Cg(lpeg.Cp(), "at") * lpeg.Cg((1 - lpeg.S " \t]")^1, "name") * blank^0
-local raw = lpeg.Ct(lpeg.Cc "raw_args" * lpeg.C((1 - lpeg.P "]")^0))
-local header = lpeg.Ct(name * raw) * -1
-local closed = lpeg.Ct(name * raw * lpeg.Ct(lpeg.Cc "body" * lpeg.Cc "")) * -1
-
-local function write_header(call)
-  local rest = call.arguments.raw_args or ""
-  return call.name .. (rest ~= "" and " " .. rest or ""), { "raw_args" }
-end
+local header = {
+  s.name { pattern = (1 - lpeg.S " \t]")^1 * -1 },
+  s.value { key = "raw_args", held = true, pattern = (1 - lpeg.P "]")^0 * -1 },
+}
 
 return s.syntax {
   api = 1,
@@ -25,8 +19,8 @@ return s.syntax {
   call = {
     s.any { "🛠️[", "🛠[" },
     s.any {
-      { s.match(closed, write_header), s.exact " /]" },
-      { s.match(header, write_header), "]\n", s.value { key = "body", open_end = true }, s.any { "🛠️[/end]", "🛠[/end]" } },
+      { header, s.exact " /]" },
+      { header, "]\n", s.value { key = "body", open_end = true }, s.any { "🛠️[/end]", "🛠[/end]" } },
       write = 2,
     },
   },

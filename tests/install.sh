@@ -33,7 +33,7 @@ EOF
 cmake -S project -B project/build -DCMAKE_PREFIX_PATH="$prefix/usr" >/dev/null
 cmake --build project/build >/dev/null
 ./project/build/user_shared <response | grep -q 'call: now'
-./project/build/user_static <response | grep -q 'call: now'
+SLUICE_PATH=$prefix/usr/share/sluice/syntaxes ./project/build/user_static <response | grep -q 'call: now'
 
 # only the public names are exported, and the command finds its scripts where it was put
 if nm -D --defined-only "$lib/libsluice.so.0" | grep -v ' sluice_[a-z]'; then

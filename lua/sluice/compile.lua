@@ -509,9 +509,17 @@ function words.sequence(plan, node, rest)
 end
 words.exact = words.sequence
 
+local blank = core.set { " ", "\t" }
+
 -- Text on one line up to what may follow, trimmed; nil where there is none.
 local function upto_follow(plan, node, rest, what)
   local acc = firsts_of(rest)
+  local next_word = rest and rest.node
+  local in_header = next_word and next_word.word == "value" and next_word.held -- it then ends at a blank, too
+  if in_header then
+    acc = firsts_of(rest.rest)
+    acc[#acc + 1], acc[#acc + 2] = { text = " " }, { text = "\t" }
+  end
   if acc.open then
     error(("%s: what it ends at cannot be told: no literal follows it directly"):format(node.word), 0)
   end
@@ -523,7 +531,9 @@ local function upto_follow(plan, node, rest, what)
   local blanks = plan.lpeg.match
   local skip = plan.lpeg.S " \t" ^ 0 * plan.lpeg.Cp()
   return function(st, limit, c)
-    if what ~= "key" then
+    if in_header then
+      while st:accept(blank, true) do end
+    elseif what ~= "key" then
       st:byte(true)
     end
     local item, first, last = st:upto(set, limit, true)
@@ -794,12 +804,13 @@ function words.value(plan, node, rest, before)
   end
   if node.held then
     return function(st, c)
+      while not st:peek(ends, true) and st:accept(blank, true) do end
       local item, first, last = st:upto(ends, nil, true)
-      if not item then
+      local text = item and st:text(first, last)
+      if not text or (node.pattern and not node.pattern:match(text)) then
         return false
       end
-      c.held = c.held or {}
-      c.held[#c.held + 1] = { key = node.key or c.key, text = st:text(first, last) }
+      c.held = { { key = node.key or c.key, text = text }, c.held and c.held[1] }
       return true
     end
   end
@@ -896,7 +907,7 @@ end
 -- An indented block, without its indentation, a line at a time. Its last newline stays unless `chomp`.
 function words.block_text(_, node)
   local indent = node.indent or 2
-  local blank = set_of { (" "):rep(indent) }
+  local margin = set_of { (" "):rep(indent) }
   return function(st, c)
     local again = c.used[c.key]
     if again then
@@ -910,7 +921,7 @@ function words.block_text(_, node)
     local pending = "" -- empty lines, and the newline that may be the last
     local some = false
     while true do
-      local inside = st:accept(blank, true)
+      local inside = st:accept(margin, true)
       local start = st:pos()
       if not inside and st:byte(false) ~= 10 then
         break
@@ -1427,6 +1438,12 @@ end
 -- Ends an announced call. False: it had to be whole and is not.
 local function finish(st, c)
   flush(st, c)
+  for _, key in ipairs(c.b.plan.syntax.keys or {}) do -- where the parameters are fixed, one that is not there is empty
+    if not c.used[key] then
+      st:param(key)
+      st:param_text ""
+    end
+  end
   local extra
   if c.extra or c.b.plan.extra_defaults then
     local list = {}

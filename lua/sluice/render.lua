@@ -117,6 +117,9 @@ function words.value(node, call, out)
   if (node.held or node.line) and text:find "[\r\n]" then
     refuse("the value of %s has more than one line", node.key or call.key)
   end
+  if node.held and text ~= "" then
+    out[#out + 1] = " "
+  end
   if node.several and not (type(value) == "string" and text:find "\n") then
     refuse("the value of %s is one line", call.key)
   end

@@ -166,12 +166,13 @@ leaf("name", { pattern = "any" })
 --- key{pattern =}: a parameter's name, likewise.
 leaf("key", { pattern = "any" })
 --- value{key =, held =, open_end =, line =}: a parameter's value as raw text up to what may follow, typed by the tool's
--- schema. key: a fixed parameter. held: one line, read before the call is announced. open_end: the end of the text may
+-- schema. key: a fixed parameter. held: one line, read before the call is announced, which must fit
+-- `pattern`; a name directly before it ends at a blank. open_end: the end of the text may
 -- close it. line: ends with its line.
 -- pad: one newline on each side is dropped, and written around values of several lines.
 -- several: written only where the value has more than one line.
 leaf("value", { pad = "boolean", several = "boolean", key = "string", held = "boolean", open_end = "boolean",
-  line = "boolean" })
+  line = "boolean", pattern = "any" })
 --- object{name =, arguments =, id =, extra =, required =, entry =, strict =, order =, defaults =}: a JSON object that is a call.
 -- Each of name, arguments and id is a key or a list of spellings, of which the first is written. extra: a list of
 -- {key, default as JSON}: what goes to the call's `extra`. required: a map of keys to what they must be: "string",
@@ -276,7 +277,7 @@ local fields = {
   untyped = "string",      -- values without a schema: "json" or "string"
   repeats = "boolean",     -- a repeated parameter makes an array
   plural = "boolean",      -- a parameter may be named by the singular of an array's name
-  keys = "table",          -- the only parameters that the format has, where they are fixed
+  keys = "table",          -- the only parameters that the format has; one that is not there is empty
   between = "string",      -- written between blocks
   prefix = "string",       -- written before the first block, behind text
   text = "table",          -- {before =, after =}: what render writes between calls and text

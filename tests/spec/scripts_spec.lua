@@ -68,6 +68,17 @@ describe("a script", function()
     assert.are.equal(1, #result.errors)
   end)
 
+  it("may read a header with a pattern of its own", function()
+    assert.are.equal("headers", load(syntax([[
+      call = { "@@", s.match(
+        lpeg.Ct(lpeg.Cg(lpeg.R "az"^1, "name") * (" " * lpeg.Ct(lpeg.Cc "arg" * lpeg.C(lpeg.P(1)^1)))^-1) * -1,
+        function(call) return call.name .. " " .. call.arguments.arg, { "arg" } end), "@@" }]], "headers")))
+    local result = sluice.parse("headers", "@@open the door@@ @@X@@")
+    assert.are.equal(1, #result.calls)
+    assert.are.equal('{"arg":"the door"}', result.calls[1].arguments)
+    assert.are.equal("@@open it@@", sluice.render("headers", { { name = "open", arguments = { arg = "it" } } }))
+  end)
+
   local refused = {
     { "a syntax error", "return {", "unexpected symbol" },
     { "nothing returned", "local x = 1", "the script returns nothing" },
