@@ -521,6 +521,13 @@ static bool end_string(sluice__reader *r, bool source, const char *p) {
     return true;
 }
 
+/* A key without a value goes, but not the comma that stood before it. */
+static bool drop_key(sluice__reader *r) {
+    r->pending.len = 0;
+    r->state = KEY;
+    return !r->had_comma || out(r, ",", 1, false);
+}
+
 /* Does some container that is open take this closer? */
 static bool closes_some(const sluice__reader *r, char c) {
     for (size_t i = r->depth; i-- > 0;) {
@@ -668,8 +675,7 @@ sluice__reading sluice__reader_feed(sluice__reader *r, const char *in, size_t n,
                        (top_of(r) == OBJECT || top_of(r) == KWARGS)) {
                 /* a key without a value */
                 NOTE("a key without a value was left out");
-                r->pending.len = 0;
-                r->state = KEY;
+                TRY(drop_key(r));
             } else if (r->flags & SLUICE__CLOSERS && r->depth && closes_some(r, c)) {
                 NOTE("a closer was missing");
                 r->at = i;
@@ -774,8 +780,7 @@ sluice__reading sluice__reader_feed(sluice__reader *r, const char *in, size_t n,
             } else if (r->flags & SLUICE__COMMAS &&
                        (c == ',' || c == '}' || (c == ')' && top_of(r) == KWARGS))) {
                 NOTE("a key without a value was left out");
-                r->pending.len = 0;
-                r->state = KEY;
+                TRY(drop_key(r));
             } else if (r->flags & SLUICE__COMMAS &&
                        (c == '"' || c == '{' || c == '[' || (c >= '0' && c <= '9'))) {
                 NOTE("a colon was missing");
@@ -1272,6 +1277,11 @@ bool sluice__reader_close(sluice__reader *r) {
             if (!end_string(r, false, NULL))
                 return false;
             break;
+        case OPENING:
+        case OPENING_2:
+            if (r->back != CLOSED && !begin_string(r, r->delimiter, false, NULL))
+                return false;
+            /* fall through */
         case STRING:
         case ESCAPE:
         case HEX:
@@ -1296,6 +1306,12 @@ bool sluice__reader_close(sluice__reader *r) {
             return false;
     }
     r->pending.len = 0;
+    if (r->flags & SLUICE__TOTAL && !r->top_level_done) {
+        r->holding = false;
+        r->top_level_done = true;
+        if (!out(r, "null", 4, false))
+            return false;
+    }
     r->state = DONE;
     r->cut = inside;
     return true;
