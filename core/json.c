@@ -777,6 +777,9 @@ sluice__reading sluice__reader_feed(sluice__reader *r, const char *in, size_t n,
                 i++;
                 r->in_key = false;
                 r->state = VALUE;
+            } else if (r->flags & SLUICE__PYTHON && !(r->flags & SLUICE__TOTAL) &&
+                       top_of(r) == OBJECT && (c == ',' || c == '}')) {
+                STOP("a set has no JSON");
             } else if (r->flags & SLUICE__COMMAS &&
                        (c == ',' || c == '}' || (c == ')' && top_of(r) == KWARGS))) {
                 NOTE("a key without a value was left out");

@@ -325,7 +325,12 @@ static bool arguments_raw(void *user, const char *p, size_t n, bool source) {
 static bool arguments_token(void *user, sluice__token token, size_t depth, const char *p,
                             size_t n) {
     sluice_stream *s = user;
-    bool again, top = depth == 1;
+    bool again, top = depth == !s->op.value;
+    if (s->op.value) { /* a string is shown decoded, anything else as it is written */
+        if (token == SLUICE__T_STRING)
+            s->call.container = false;
+        return token != SLUICE__T_STRING || sluice__shown(s, p, n, read_upto(s));
+    }
     switch (token) {
     case SLUICE__T_KEY:
         if (!top)
@@ -389,6 +394,8 @@ static void memset_map(uint16_t *map, size_t from, size_t to, uint16_t value) {
     while (from < to)
         map[from++] = value;
 }
+
+static bool write_key(sluice_stream *s);
 
 /* Undoes the string around an encoded object: at most `room` decoded bytes, from *in on. Answers
  * how many; *closed: the closing quote was passed. */
@@ -522,6 +529,21 @@ static int step_arguments(sluice_stream *s) {
                 return end_arguments(s, r);
             }
             s->op.open_end = r == SLUICE__READ_DONE;
+        } else {
+            used = 0;
+        }
+        if (s->op.open_end && !s->op.ignored &&
+            used < n) { /* what stands behind it in the string */
+            while (used < n && is_space(bytes[used]))
+                used++;
+            if (used < n) {
+                static const char message[] = "text behind the encoded arguments was left out";
+                s->op.ignored = true;
+                sluice__lower(s, SLUICE_RECOVERED);
+                if (!sluice__error_at(s, s->op.hold + map[used], sluice__code("ignored_text"),
+                                      message, sizeof message - 1))
+                    return -1;
+            }
         }
         if (closed)
             return end_arguments(s, s->op.open_end ? SLUICE__READ_DONE : SLUICE__READ_MORE);
@@ -543,6 +565,29 @@ int sluice__op_arguments(sluice_stream *s, uint32_t flags, sluice__top top, cons
     s->call.container = false;
     begin_reader(s, &s->op.sink, flags, top, quote, quote_len);
     return sluice__op_start(s, step_arguments);
+}
+
+static int step_json(sluice_stream *s) {
+    if (!s->op.started && !skip_space(s))
+        return 0;
+    if (!s->op.started) {
+        s->pos = s->op.at;
+        if (!sluice__gap(s, s->pos) || !write_key(s))
+            return -1;
+    }
+    return step_arguments(s);
+}
+
+int sluice__op_json(sluice_stream *s, uint32_t flags, const char *quote, size_t quote_len) {
+    reset_op(s);
+    if (!s->set.repairs)
+        flags &= SLUICE__PYTHON;
+    s->op.value = true;
+    s->op.sink = (sluice__sink){s, arguments_raw, arguments_token, 0, arguments_note};
+    s->call.container =
+        s->set.parameters; /* all of it is shown as it is written, but for strings */
+    begin_reader(s, &s->op.sink, flags, SLUICE__TOP_ANY, quote, quote_len);
+    return sluice__op_start(s, step_json);
 }
 
 /* ---- Arguments that are built parameter by parameter -------------------------------------- */
@@ -680,8 +725,17 @@ static bool value_send(sluice_stream *s, uint64_t upto) {
     return good;
 }
 
+/* Where the text ends that blanks follow up to `upto`. */
+static uint64_t blanks_before(const sluice_stream *s, uint64_t from, uint64_t upto) {
+    while (upto > from && is_space(*sluice__at(s, upto - 1)))
+        upto--;
+    return upto;
+}
+
 static int value_end(sluice_stream *s, uint64_t at, long item, bool cut) {
     uint64_t upto = item >= 0 ? sluice__without_tail(s, s->op.from, at, s->op.trail) : at;
+    if (s->op.trim)
+        upto = blanks_before(s, s->op.from, upto);
     s->result.item = item;
     s->result.start = at;
     s->result.ok = !cut;
@@ -730,11 +784,10 @@ static int value_end(sluice_stream *s, uint64_t at, long item, bool cut) {
     return 1;
 }
 
-/* Where the text ends that blanks follow up to `upto`. */
-static uint64_t blanks_before(const sluice_stream *s, uint64_t from, uint64_t upto) {
-    while (upto > from && is_space(*sluice__at(s, upto - 1)))
-        upto--;
-    return upto;
+/* How far the value may go out while it is not decided whether it ends at `at`. */
+static uint64_t before_tail(const sluice_stream *s, uint64_t at) {
+    return s->op.trim ? blanks_before(s, s->op.from, at)
+                      : at - sluice__tail_of(s, s->op.from, at, s->op.trail);
 }
 
 static int step_value(sluice_stream *s) {
@@ -757,10 +810,11 @@ static int step_value(sluice_stream *s) {
             }
             at++;
         }
-        while (s->op.one_line && at < limit &&
-               (*sluice__at(s, at) == ' ' || *sluice__at(s, at) == '\t'))
+        while (at < limit && (s->op.trim ? is_space(*sluice__at(s, at))
+                                         : s->op.one_line && (*sluice__at(s, at) == ' ' ||
+                                                              *sluice__at(s, at) == '\t')))
             at++;
-        if (s->op.one_line && at == limit && !end)
+        if ((s->op.one_line || s->op.trim) && at == limit && !end)
             return 0;
         s->op.started = true;
         s->op.from = s->op.at = s->pos = at;
@@ -795,7 +849,7 @@ static int step_value(sluice_stream *s) {
             unsigned role = s->op.set->items[item].role;
             bool ends = role == SLUICE__FINAL;
             if (role == SLUICE__ASK) {
-                if (!value_send(s, at - sluice__tail_of(s, s->op.from, at, s->op.trail)))
+                if (!value_send(s, before_tail(s, at)))
                     return -1;
                 s->op.at = at;
                 s->op.limit = item;
@@ -814,7 +868,7 @@ static int step_value(sluice_stream *s) {
                     q++;
                 switch (match_here(s, s->op.confirm, q, &follow)) {
                 case SLUICE__WAIT:
-                    if (!value_send(s, at - sluice__tail_of(s, s->op.from, at, s->op.trail)))
+                    if (!value_send(s, before_tail(s, at)))
                         return -1;
                     s->op.at = at;
                     if (q - at > s->set.limit_header)
@@ -834,7 +888,7 @@ static int step_value(sluice_stream *s) {
             continue;
         }
         uint64_t upto = at;
-        if (s->op.one_line)
+        if (s->op.one_line || s->op.trim)
             upto = blanks_before(s, s->op.from, upto);
         uint64_t tail = sluice__tail_of(s, s->op.from, upto, s->op.trail);
         s->op.at = at;
@@ -868,7 +922,7 @@ static int step_value(sluice_stream *s) {
 
 int sluice__op_value(sluice_stream *s, const sluice__markers *ends, const sluice__markers *confirm,
                      const char *lead, const char *trail, int mode, unsigned types, uint32_t flags,
-                     bool one_line, bool open_end) {
+                     bool one_line, bool trim) {
     reset_op(s);
     s->op.set = ends;
     s->op.confirm = confirm;
@@ -877,7 +931,7 @@ int sluice__op_value(sluice_stream *s, const sluice__markers *ends, const sluice
     s->op.types = types;
     s->op.flags = flags;
     s->op.one_line = one_line;
-    s->op.open_end = open_end;
+    s->op.trim = trim;
     s->op.mode =
         mode == SLUICE__TYPED && !(types & ~(unsigned)SLUICE__STRING) ? SLUICE__STREAMED : mode;
     return sluice__op_start(s, step_value);

@@ -83,6 +83,11 @@ const char *sluice__settings_from(const sluice__format *f, const sluice_stream_o
             return "the option 'unknown_tools' is \"forward\" or \"text\"";
         set->unknown_as_text = c == 1;
     }
+    if (o->types) {
+        if ((c = choice(o->types, "written|schema")) < 0)
+            return "the option 'types' is \"written\" or \"schema\"";
+        set->types = c == 1;
+    }
     set->strict |= o->strict != 0;
     if (o->no_repairs || o->strict)
         set->repairs = false;
@@ -154,8 +159,8 @@ void sluice_stream_free(sluice_stream *s) {
         s->syntax->release(s->user);
     sluice__window_release(&a, &s->window);
     sluice__reader_release(&s->reader);
-    sluice__buffer *buffers[] = {&s->scratch,   &s->strings, &s->taken,
-                                 &s->call.name, &s->call.id, &s->call.key};
+    sluice__buffer *buffers[] = {&s->scratch,   &s->strings, &s->taken,   &s->call.name,
+                                 &s->call.text, &s->call.id, &s->call.key};
     for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++)
         sluice__buffer_release(&a, buffers[i]);
     if (s->queue)
@@ -177,6 +182,8 @@ int sluice_stream_reset(sluice_stream *s) {
         sluice__window_release(&s->alloc, &s->window);
     if (s->scratch.cap > 4096)
         sluice__buffer_release(&s->alloc, &s->scratch);
+    if (s->call.text.cap > 4096)
+        sluice__buffer_release(&s->alloc, &s->call.text);
     return SLUICE_OK;
 }
 
@@ -940,6 +947,8 @@ sluice_state sluice_stream_state(const sluice_stream *s, const char **name, size
 }
 
 bool sluice__fail(sluice_stream *s, const char *message) {
+    s->pinned = 0;
+    s->locked = false;
     return error(s, "script_error", message);
 }
 
@@ -1017,6 +1026,8 @@ static int step_begin(sluice_stream *s) {
     s->call.open = true;
     s->call.has_arguments = s->call.built = s->call.key_pending = s->call.in_array = false;
     s->call.status = SLUICE_COMPLETE;
+    s->call.kept = s->call.closed = false;
+    s->call.text.len = 0;
     sluice__hashes_clear(&s->call.seen);
     r->ok = true;
     return 1;
@@ -1052,6 +1063,11 @@ int sluice__op_begin(sluice_stream *s, const char *name, size_t name_len, const 
 
 bool sluice__arguments(sluice_stream *s, const char *p, size_t n, uint64_t upto) {
     s->call.has_arguments = true;
+    if (s->call.kept) {
+        s->call.kept = s->call.text.len + n <= (size_t)16 << 20;
+        if (s->call.kept && !sluice__buffer_add(&s->alloc, &s->call.text, p, n))
+            return false;
+    }
     return fragment(s, SLUICE_ARGUMENTS, p, n, upto);
 }
 
@@ -1060,10 +1076,9 @@ bool sluice__shown(sluice_stream *s, const char *p, size_t n, uint64_t upto) {
     return !s->set.parameters || fragment(s, SLUICE_PARAMETER, p, n, upto);
 }
 
-bool sluice__end_call(sluice_stream *s, const char *id, size_t id_len, const char *extra,
-                      size_t extra_len, bool *good) {
-    *good = true;
-    s->locked = false;
+bool sluice__close_arguments(sluice_stream *s) {
+    if (s->call.closed)
+        return true;
     if (s->call.in_array && !sluice__param_array(s, false))
         return false;
     if (!s->call.has_arguments || s->call.built) {
@@ -1071,6 +1086,16 @@ bool sluice__end_call(sluice_stream *s, const char *id, size_t id_len, const cha
         if (!sluice__gap(s, s->pos) || !sluice__arguments(s, rest, strlen(rest), s->sent))
             return false;
     }
+    s->call.closed = true;
+    return true;
+}
+
+bool sluice__end_call(sluice_stream *s, const char *id, size_t id_len, const char *extra,
+                      size_t extra_len, bool *good) {
+    *good = true;
+    s->locked = false;
+    if (!sluice__close_arguments(s))
+        return false;
     s->call.open = false;
     if (staged(s)) {
         if (s->call.status == SLUICE_INCOMPLETE) {

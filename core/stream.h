@@ -64,7 +64,7 @@ enum { SLUICE__PAIRS = 8 };
 
 /* Values of the stream options, resolved. */
 typedef struct sluice__settings {
-    bool whole, start_reasoning, strict, repairs, validation, parameters, markup;
+    bool whole, types, start_reasoning, strict, repairs, validation, parameters, markup;
     enum { SLUICE__HOLD, SLUICE__CALL, SLUICE__KEEP } calls_in_reasoning;
     enum { SLUICE__LINE, SLUICE__START, SLUICE__ANYWHERE } reasoning_opens;
     enum { SLUICE__FENCE_SCRIPT, SLUICE__FENCE_TEXT, SLUICE__FENCE_CALL } fences;
@@ -149,7 +149,7 @@ typedef struct sluice__op { /* what an operation under way needs; each uses some
     unsigned types;
     uint32_t flags;
     int mode;
-    bool skip, take, started, one_line, open_end, quoted, opened;
+    bool skip, take, started, one_line, trim, open_end, quoted, opened, ignored, value;
     sluice__escaper escaper;
     sluice__sink sink;
     struct {
@@ -199,6 +199,9 @@ struct sluice_stream {
         uint8_t status;
         sluice__buffer name, id, key; /* key: of the open parameter, decoded */
         bool key_pending, in_array, first_element;
+        bool closed; /* the arguments are */
+        bool kept;   /* they are kept in `text`, to be checked at their end */
+        sluice__buffer text;
         bool shown;          /* something of the open parameter's value was */
         uint64_t upto;       /* where the value ends that is being written, or 0 */
         bool container;      /* the top-level value that is being read is an object or array */
@@ -272,12 +275,16 @@ int sluice__op_begin(sluice_stream *s, const char *name, size_t name_len, const 
 int sluice__op_arguments(sluice_stream *s, uint32_t flags, sluice__top top, const char *quote,
                          size_t quote_len, bool encoded);
 
+/* One value at pos as JSON, as the value of the open parameter. pos moves past. As op_arguments. */
+int sluice__op_json(sluice_stream *s, uint32_t flags, const char *quote, size_t quote_len);
+
 /* The value of a parameter as raw text, up to a literal of `ends` by its role. `lead` and `trail`
- * are dropped at its sides. pos moves to the literal. item: the literal, or -1 at the end of the
- * text; kind 1: an ASK literal stands at result.start, answer with sluice__op_value_go. */
+ * are dropped at its sides; `trim`: all white space is; `one_line`: it ends with its line, blanks
+ * dropped. pos moves to the literal. item: the literal, or -1 at the end of the text; kind 1: an
+ * ASK literal stands at result.start, answer with sluice__op_value_go. */
 int sluice__op_value(sluice_stream *s, const sluice__markers *ends, const sluice__markers *confirm,
                      const char *lead, const char *trail, int mode, unsigned types, uint32_t flags,
-                     bool one_line, bool open_end);
+                     bool one_line, bool trim);
 /* Answers an ASK; the first four as they were given to sluice__op_value. */
 int sluice__op_value_go(sluice_stream *s, const sluice__markers *ends,
                         const sluice__markers *confirm, const char *lead, const char *trail,
@@ -296,7 +303,8 @@ int sluice__op_junk(sluice_stream *s, const sluice__markers *set);
 int sluice__op_start(sluice_stream *s, int (*step)(sluice_stream *));
 /* Bytes up to `upto` that no event has spoken for are markup. */
 bool sluice__gap(sluice_stream *s, uint64_t upto);
-/* A fragment of the open call's arguments, whose bytes end at `upto` in the response. */
+/* A fragment of the open call's arguments, whose bytes end at `upto` in the response. Where they
+ * are kept and grow above 16 MiB they are not any more. */
 bool sluice__arguments(sluice_stream *s, const char *p, size_t n, uint64_t upto);
 /* A fragment of the decoded value of the open parameter (s->call.key), where these are asked for.
  */
@@ -334,6 +342,8 @@ bool sluice__param_array(sluice_stream *s, bool open);
 bool sluice__flush(sluice_stream *s);
 /* At least this status for the open call. */
 void sluice__lower(sluice_stream *s, sluice_status status);
+/* Closes the open call's arguments, so that all of them are in call.text. */
+bool sluice__close_arguments(sluice_stream *s);
 /* Ends the open call. *good false: it was not whole, though it had to be; nothing of it was told.
  */
 bool sluice__end_call(sluice_stream *s, const char *id, size_t id_len, const char *extra,

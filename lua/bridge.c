@@ -164,6 +164,7 @@ static void read_options(lua_State *L, int t, sluice_stream_options *o) {
     o->reasoning_opens = text_field(L, t, "reasoning_opens");
     o->fences = text_field(L, t, "fences");
     o->unknown_tools = text_field(L, t, "unknown_tools");
+    o->types = text_field(L, t, "types");
     o->strict = bool_field(L, t, "strict");
     o->parameters = bool_field(L, t, "parameters");
     o->markup = bool_field(L, t, "markup");
@@ -645,6 +646,29 @@ static int h_flush(lua_State *L) {
     s->committed = true;
     return checked(L, sluice__flush(s));
 }
+/* keep(): the open call's arguments are kept; arguments_text() -> them, closed, or nil where there
+ * is too much */
+static int h_keep(lua_State *L) {
+    sluice_stream *s = current(L);
+    s->call.kept = true;
+    return 0;
+}
+static int h_arguments_text(lua_State *L) {
+    sluice_stream *s = current(L);
+    if (!s->call.kept)
+        return 0;
+    if (!sluice__flush(s) || !sluice__close_arguments(s))
+        return no_memory(L);
+    lua_pushlstring(L, s->call.text.data ? s->call.text.data : "", s->call.text.len);
+    return 1;
+}
+/* json(flags[, quote]): one value as JSON, as the open parameter's */
+static int h_json(lua_State *L) {
+    sluice_stream *s = current(L);
+    size_t n = 0;
+    const char *quote = luaL_optlstring(L, 3, NULL, &n);
+    return answer(L, s, sluice__op_json(s, (uint32_t)luaL_checkinteger(L, 2), quote, n));
+}
 /* seen_id(id) -> was a call of this response given it before? Notes it. */
 static int h_seen_id(lua_State *L) {
     sluice_stream *s = current(L);
@@ -666,6 +690,8 @@ static int h_option(lua_State *L) {
         lua_pushboolean(L, set->repairs);
     else if (strcmp(name, "whole") == 0)
         lua_pushboolean(L, set->whole);
+    else if (strcmp(name, "types") == 0)
+        lua_pushboolean(L, set->types);
     else if (strcmp(name, "validate") == 0)
         lua_pushboolean(L, set->validation);
     else if (strcmp(name, "unknown_as_text") == 0)
@@ -676,6 +702,8 @@ static int h_option(lua_State *L) {
         lua_pushinteger(L, (lua_Integer)s->calls);
     else if (strcmp(name, "limit_name") == 0)
         lua_pushinteger(L, (lua_Integer)set->limit_name);
+    else if (strcmp(name, "limit_value") == 0)
+        lua_pushinteger(L, (lua_Integer)set->limit_value);
     else if (strcmp(name, "in_reasoning") == 0)
         lua_pushboolean(L, s->from_reason);
     else if (strcmp(name, "committed") == 0)
@@ -715,6 +743,9 @@ static const luaL_Reg handle_methods[] = {{"accept", h_accept},
                                           {"at_line", h_at_line},
                                           {"drop_after", h_drop_after},
                                           {"pin", h_pin},
+                                          {"keep", h_keep},
+                                          {"arguments_text", h_arguments_text},
+                                          {"json", h_json},
                                           {"flush", h_flush},
                                           {"seen_id", h_seen_id},
                                           {"option", h_option},

@@ -152,25 +152,12 @@ static bool start_engine(void) {
 
 /* ---- Stream options by name --------------------------------------------------------------- */
 
-static const char *const option_names[] = {"calls",
-                                           "start",
-                                           "prompt",
-                                           "calls_in_reasoning",
-                                           "reasoning_opens",
-                                           "fences",
-                                           "unknown_tools",
-                                           "strict",
-                                           "repairs",
-                                           "validate",
-                                           "parameters",
-                                           "markup",
-                                           "max_calls",
-                                           "limit_name",
-                                           "limit_header",
-                                           "limit_value",
-                                           "limit_held",
-                                           "limit_depth",
-                                           NULL};
+static const char *const option_names[] = {
+    "calls",           "start",      "prompt",        "calls_in_reasoning",
+    "reasoning_opens", "fences",     "unknown_tools", "types",
+    "strict",          "repairs",    "validate",      "parameters",
+    "markup",          "max_calls",  "limit_name",    "limit_header",
+    "limit_value",     "limit_held", "limit_depth",   NULL};
 
 static bool truth(const char *value, int *flag, bool turned) {
     bool yes = !strcmp(value, "true") || !strcmp(value, "1") || !strcmp(value, "yes") ||
@@ -191,32 +178,32 @@ static bool number(const char *value, size_t *to) {
 /* Sets one option; NULL, or what is wrong. `value` must outlive the options. */
 static const char *set_option(sluice_stream_options *o, const char *name, const char *value) {
     const char **texts[] = {
-        &o->calls,           &o->start,  &o->prompt,       &o->calls_in_reasoning,
-        &o->reasoning_opens, &o->fences, &o->unknown_tools};
+        &o->calls,           &o->start,  &o->prompt,        &o->calls_in_reasoning,
+        &o->reasoning_opens, &o->fences, &o->unknown_tools, &o->types};
     size_t *sizes[] = {&o->max_calls,   &o->limit_name, &o->limit_header,
                        &o->limit_value, &o->limit_held, &o->limit_depth};
     for (size_t i = 0; option_names[i]; i++) {
         if (strcmp(option_names[i], name) != 0)
             continue;
-        if (i < 7) {
+        if (i < 8) {
             *texts[i] = value;
             return NULL;
         }
         switch (i) {
-        case 7:
-            return truth(value, &o->strict, false) ? NULL : "is true or false";
         case 8:
-            return truth(value, &o->no_repairs, true) ? NULL : "is true or false";
+            return truth(value, &o->strict, false) ? NULL : "is true or false";
         case 9:
-            return truth(value, &o->no_validation, true) ? NULL : "is true or false";
+            return truth(value, &o->no_repairs, true) ? NULL : "is true or false";
         case 10:
-            return truth(value, &o->parameters, false) ? NULL : "is true or false";
+            return truth(value, &o->no_validation, true) ? NULL : "is true or false";
         case 11:
+            return truth(value, &o->parameters, false) ? NULL : "is true or false";
+        case 12:
             return truth(value, &o->markup, false) ? NULL : "is true or false";
         default:
-            if (!number(value, sizes[i - 12]))
+            if (!number(value, sizes[i - 13]))
                 return "is a number";
-            if (i == 12 && o->max_calls == 0)
+            if (i == 13 && o->max_calls == 0)
                 o->max_calls = SIZE_MAX;
             return NULL;
         }

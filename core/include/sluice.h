@@ -133,12 +133,13 @@ typedef struct sluice_stream_options {
     const char *reasoning_opens;    /* "line", "start", "anywhere" */
     const char *fences;             /* "script", "text", "call" */
     const char *unknown_tools;      /* "forward", "text" */
-    int strict;                     /* read exactly what the description says */
-    int no_repairs;                 /* report broken values as bad_arguments, do not mend them */
-    int no_validation;              /* do not check arguments against the tool's schema */
-    int parameters;                 /* also report PARAMETER events */
-    int markup;                     /* also report MARKUP events */
-    size_t max_calls;               /* 0: as the script says; SIZE_MAX: no limit */
+    const char *types; /* "written", "schema": strings in JSON arguments, by the schema */
+    int strict;        /* read exactly what the description says */
+    int no_repairs;    /* report broken values as bad_arguments, do not mend them */
+    int no_validation; /* do not check arguments against the tool's schema */
+    int parameters;    /* also report PARAMETER events */
+    int markup;        /* also report MARKUP events */
+    size_t max_calls;  /* 0: as the script says; SIZE_MAX: no limit */
     size_t limit_name, limit_header, limit_value, limit_held, limit_depth; /* 0: the default */
 } sluice_stream_options;
 

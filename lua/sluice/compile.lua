@@ -8,6 +8,7 @@
 
 local core = require "sluice.core"
 local schema = require "sluice.schema"
+local validate = require "sluice.validate"
 
 local M = {}
 
@@ -289,6 +290,9 @@ local function commit(st, c)
     return false
   end
   c.began, b.began, c.tool = true, true, known
+  if known and known.parameters and st:option "validate" then
+    st:keep()
+  end
   if b.opener_missing then
     st:lower "recovered"
   end
@@ -793,9 +797,9 @@ function words.value(plan, node, rest, before)
     list, roles = { "\0\1\0" }, { core.FINAL } -- nothing ends it but its line or the text
   end
   local ends, confirmed = set_of(list, roles), set_of(#confirm > 0 and confirm or list)
-  local line, open_end = node.line, node.open_end
+  local line, trim = node.line, node.trim
   local function read(st, c, mode, mask)
-    local item, _, _, kind, ok = st:value(ends, confirmed, lead, trail, mode, mask, core.AS_WRITTEN, line, open_end)
+    local item, _, _, kind, ok = st:value(ends, confirmed, lead, trail, mode, mask, core.AS_WRITTEN, line, trim)
     while kind == 1 do
       local decision = asks[item](st, c)
       item, _, _, kind, ok = st:go(decision, ends, confirmed, lead, trail)
@@ -1127,7 +1131,12 @@ for i = 0, 255 do
 end
 
 -- Streams the arguments that begin at pos; the call is announced. True where they are readable.
-local function stream_arguments(st, node, flags)
+local typed_arguments
+
+local function stream_arguments(st, c, node, flags)
+  if c.tool and not node.kwargs and st:option "types" and st:byte(true) == 123 then
+    return typed_arguments(st, c, node, flags)
+  end
   local before = st:peek(encoded)
   local byte = st:byte(true)
   local is_string = before and byte ~= 123
@@ -1144,6 +1153,62 @@ local function stream_arguments(st, node, flags)
     return false
   end
   return false, cut
+end
+
+-- Arguments read member by member, each value typed by the tool's schema where it stands in a string: what the option
+-- `types = "schema"` asks for. As stream_arguments.
+function typed_arguments(st, c, node, flags)
+  st:byte(true)
+  st:accept(open_brace)
+  flags = st:option "repairs" and flags or 0
+  while true do
+    local byte = st:byte(true)
+    if byte == 125 then
+      st:accept(close_brace)
+      return true
+    elseif byte == 44 then
+      st:accept(comma)
+    else
+      local start = st:pos()
+      st:pin(true)
+      local _, _, _, _, ok = st:string(flags, node.quote)
+      local key = ok and st:text()
+      if not (ok and st:accept(colon) and st:byte(true)) then
+        st:seek(start)
+        st:pin(false)
+        st:lower(st:byte(true) and "recovered" or "incomplete")
+        return false, st:byte(true) and true or nil
+      end
+      local types = schema.types(c.tool, key, "json")
+      local first, text = st:pos(), nil
+      local quote = st:byte(true)
+      if types.declared and types.mask < core.STRING and (quote == QUOTE or quote == QUOTE2) then
+        local _, _, _, _, read = st:string(flags, node.quote, st:option "limit_value")
+        text = read and st:text() or nil
+        if not text then
+          st:seek(first)
+        end
+      end
+      st:pin(false)
+      if c.used[key] then
+        duplicate(st, key)
+      end
+      c.used[key] = true
+      st:param(key)
+      if text then
+        st:param_typed(text, types.mask, core.AS_WRITTEN)
+      else
+        local item, _, _, kind, good = st:json(flags, node.quote)
+        if not good then
+          if kind == core.READ_MORE then
+            st:lower "incomplete"
+            return false
+          end
+          return false, item % 2 == 0
+        end
+      end
+    end
+  end
 end
 
 -- What stands where arguments are due: "object", "nothing", or nil for what is neither.
@@ -1203,7 +1268,7 @@ function words.arguments(plan, node, rest)
     if what == "nothing" then
       st:accept(nothing)
     elseif what == "object" then
-      local ok, cut = stream_arguments(st, node, flags)
+      local ok, cut = stream_arguments(st, c, node, flags)
       if not ok and cut ~= nil then
         mend(st, cut, enders)
         if resync_set and st:status() == "incomplete" then
@@ -1288,7 +1353,7 @@ function words.object(plan, node, rest)
       if not commit(st, c) then
         return false
       end
-      local good, cut = stream_arguments(st, node, flags)
+      local good, cut = stream_arguments(st, c, node, flags)
       if not good then
         return cut ~= nil and "broken" or "cut"
       end
@@ -1329,7 +1394,7 @@ function words.object(plan, node, rest)
       if not commit(st, c) then
         return false
       end
-      local good, cut = stream_arguments(st, node, flags)
+      local good, cut = stream_arguments(st, c, node, flags)
       if not good then
         return cut ~= nil and "broken" or "cut", cut
       end
@@ -1403,7 +1468,7 @@ function words.object(plan, node, rest)
           return false
         end
         if c.arguments_at then
-          stream_arguments(st, node, flags)
+          stream_arguments(st, c, node, flags)
           st:seek(stop)
         end
       end
@@ -1461,6 +1526,13 @@ local function finish(st, c)
   if id ~= "" then
     if st:seen_id(id) then
       st:error("duplicate_id", ("the id %s was given before"):format(id))
+    end
+  end
+  if c.tool and st:status() ~= "incomplete" then
+    local text = st:arguments_text()
+    local breach = text and validate.arguments(c.tool, text)
+    if breach then
+      st:error("schema_mismatch", breach)
     end
   end
   return st:end_call(id, extra)

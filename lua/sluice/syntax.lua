@@ -171,7 +171,8 @@ leaf("key", { pattern = "any" })
 -- close it. line: ends with its line.
 -- pad: one newline on each side is dropped, and written around values of several lines.
 -- several: written only where the value has more than one line.
-leaf("value", { pad = "boolean", several = "boolean", key = "string", held = "boolean", open_end = "boolean",
+-- trim: white space on both sides is dropped.
+leaf("value", { pad = "boolean", trim = "boolean", several = "boolean", key = "string", held = "boolean", open_end = "boolean",
   line = "boolean", pattern = "any" })
 --- object{name =, arguments =, id =, extra =, required =, entry =, strict =, order =, defaults =}: a JSON object that is a call.
 -- Each of name, arguments and id is a key or a list of spellings, of which the first is written. extra: a list of

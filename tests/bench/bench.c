@@ -1,0 +1,162 @@
+/*
+ * sluice_bench: speeds as ratios against baselines measured in the same run.
+ *
+ * usage: sluice_bench SYNTAX_FOLDER            the table
+ *        sluice_bench SYNTAX_FOLDER count SYNTAX BYTES CHUNK    one argument of so many bytes, for
+ * callgrind
+ */
+#include <sluice.h>
+
+#include <cjson/cJSON.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+static double now(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+/* A string of about `n` bytes as models write files: lines, quotes, some escapes, some UTF-8. */
+static size_t fill(char *out, size_t n, int escaped) {
+    static const char *const lines[] = {
+        "def area(width, height):", "    return width * height", "# na\xC3\xAFve, but it works",
+        "for item in items:",       "    total += item.price",   "print(f'total: {total}')"};
+    size_t len = 0;
+    for (size_t i = 0; len + 64 < n; i++) {
+        const char *line = lines[i % 6];
+        size_t k = strlen(line);
+        memcpy(out + len, line, k);
+        len += k;
+        if (escaped) {
+            memcpy(out + len, i % 7 ? "\\n" : "\\\"\\n", i % 7 ? 2 : 4);
+            len += i % 7 ? 2 : 4;
+        } else {
+            out[len++] = '\n';
+        }
+    }
+    return len;
+}
+
+static size_t wrap(const char *syntax, char *text, size_t bytes) {
+    size_t n;
+    if (strcmp(syntax, "qwen3_coder") == 0) {
+        n = (size_t)sprintf(text, "<tool_call>\n<function=write>\n<parameter=content>\n");
+        n += fill(text + n, bytes, 0);
+        n += (size_t)sprintf(text + n, "\n</parameter>\n</function>\n</tool_call>");
+    } else {
+        n = (size_t)sprintf(text,
+                            "<tool_call>\n{\"name\": \"write\", \"arguments\": {\"content\": \"");
+        n += fill(text + n, bytes, 1);
+        n += (size_t)sprintf(text + n, "\"}}\n</tool_call>");
+    }
+    return n;
+}
+
+static size_t run(sluice_stream *s, const char *text, size_t n, size_t chunk) {
+    sluice_event e;
+    size_t told = 0;
+    for (size_t i = 0; i < n; i += chunk) {
+        sluice_stream_feed(s, text + i, n - i < chunk ? n - i : chunk);
+        while (sluice_stream_next(s, &e) == SLUICE_EVENT)
+            told += e.text_len;
+    }
+    sluice_stream_finish(s);
+    while (sluice_stream_next(s, &e) == SLUICE_EVENT)
+        told += e.text_len;
+    sluice_stream_reset(s);
+    return told;
+}
+
+/* Seconds of the fastest of some rounds. */
+static double fastest(sluice_stream *s, const char *text, size_t n, size_t chunk) {
+    double best = 1e9;
+    for (int i = 0; i < 7; i++) {
+        double t = now();
+        if (run(s, text, n, chunk) == 0)
+            exit(1);
+        t = now() - t;
+        if (t < best)
+            best = t;
+    }
+    return best;
+}
+
+static sluice_stream *stream_of(sluice_engine *engine, const char *syntax) {
+    static const char tools[] = "[{\"type\": \"function\", \"function\": {\"name\": \"write\", "
+                                "\"parameters\": {\"type\": \"object\","
+                                "\"properties\": {\"content\": {\"type\": \"string\"}}}}}]";
+    sluice_tools *t = sluice_tools_new(engine, tools, sizeof tools - 1);
+    sluice_stream_options o = {.no_validation = 1};
+    sluice_stream *s = sluice_stream_new(engine, syntax, t, &o);
+    sluice_tools_free(t);
+    if (!s) {
+        fprintf(stderr, "%s\n", sluice_engine_error(engine));
+        exit(1);
+    }
+    return s;
+}
+
+int main(int argc, char **argv) {
+    sluice_engine *engine = sluice_engine_new(NULL);
+    if (argc < 2 || sluice_engine_load(engine, argv[1]) != SLUICE_OK) {
+        fprintf(stderr, "usage: sluice_bench SYNTAX_FOLDER [count SYNTAX BYTES CHUNK]\n");
+        return 1;
+    }
+    size_t bytes = argc > 5 ? (size_t)atol(argv[4]) : (size_t)16 << 20;
+    char *text = malloc(bytes + 4096);
+    if (argc > 5) {
+        sluice_stream *s = stream_of(engine, argv[3]);
+        size_t n = wrap(argv[3], text, bytes);
+        run(s, text, n, (size_t)atol(argv[5]));
+        printf("%zu bytes\n", n);
+        sluice_stream_free(s);
+    } else {
+        sluice_stream *s = stream_of(engine, "hermes");
+        size_t n = wrap("hermes", text, bytes);
+        const char *json = strstr(text, "{\"content");
+        size_t json_len = n - (size_t)(json - text) - strlen("}\n</tool_call>");
+        double parse = 1e9, copy = 1e9;
+        char *to = malloc(n);
+        for (int i = 0; i < 7; i++) {
+            double t = now();
+            cJSON *tree = cJSON_ParseWithLength(json, json_len);
+            if (!tree)
+                return 1;
+            cJSON_Delete(tree);
+            t = now() - t;
+            parse = t < parse ? t : parse;
+            t = now();
+            memcpy(to, text, n);
+            t = now() - t + (to[n / 2] == 1);
+            copy = t < copy ? t : copy;
+        }
+        double mega = (double)n / 1e6;
+        printf("%-44s %10s %10s\n", "one 16 MB argument", "MB/s", "cJSON = 1");
+        printf("%-44s %10.0f %10.2f\n", "cJSON_Parse, whole", mega / parse, 1.0);
+        static const size_t chunks[] = {65536, 1024, 4};
+        for (int i = 0; i < 3; i++) {
+            char label[64];
+            double t = fastest(s, text, n, chunks[i]);
+            snprintf(label, sizeof label, "sluice hermes, %zu-byte chunks", chunks[i]);
+            printf("%-44s %10.0f %10.2f\n", label, mega / t, parse / t);
+        }
+        sluice_stream_free(s);
+        s = stream_of(engine, "qwen3_coder");
+        n = wrap("qwen3_coder", text, bytes);
+        for (int i = 0; i < 3; i++) {
+            char label[64];
+            double t = fastest(s, text, n, chunks[i]);
+            snprintf(label, sizeof label, "sluice qwen3_coder, %zu-byte chunks", chunks[i]);
+            printf("%-44s %10.0f %10.2f\n", label, (double)n / 1e6 / t, parse / t);
+        }
+        printf("%-44s %10.0f %10.2f\n", "a plain copy", mega / copy, parse / copy);
+        sluice_stream_free(s);
+        free(to);
+    }
+    free(text);
+    sluice_engine_free(engine);
+    return 0;
+}

@@ -1,0 +1,151 @@
+--- The JSON Schema test suite (draft 2020-12, required part), for the keywords that sluice.validate claims.
+
+local sluice = require "sluice"
+local support = require "support"
+local validate = require "sluice.validate"
+local core = require "sluice.core"
+
+local json = sluice.json
+local folder = support.root .. "/tests/data/json_schema_test_suite/tests/draft2020-12/"
+
+-- Files of keywords that are not claimed.
+local unclaimed = { pattern = true, patternProperties = true, defs = true } -- defs: only the metaschema, elsewhere
+-- Groups, in files of claimed keywords, that are about something that is not claimed.
+local reasons = {
+  { "pattern", "regular expressions" },
+  { "unevaluated", "unevaluatedProperties" },
+  { "remote ref", "documents elsewhere" }, { "%$id", "identifiers" }, { "anchor", "anchors" }, { "[Rr]elative", "base URIs" },
+  { "[Bb]ase URI", "base URIs" }, { "URN", "identifiers" }, { "absolute%-path%-reference", "identifiers" },
+  { "metaschema", "documents elsewhere" }, { "refs with relative uris", "base URIs" }, { "ref overrides", "base URIs" },
+  { "ref to if", "identifiers" }, { "ref to then", "identifiers" }, { "ref to else", "identifiers" },
+  { "non%-ASCII pattern", "regular expressions" }, { "ECMA", "regular expressions" },
+  { "strange property names", "regular expressions" }, { "simple URN", "identifiers" },
+  { "definition", "documents elsewhere" }, { "naive replacement of %$ref", "anchors" },
+  { "Recursive references between schemas", "identifiers" }, { "empty tokens in %$ref", "identifiers" },
+  { "vocabulary", "vocabularies" },
+}
+
+local function excluded(description, s)
+  local text = core.json.encode(s)
+  if text:find('"$id"', 1, true) or text:find('"$anchor"', 1, true) or text:find('"$dynamic', 1, true)
+    or text:find('"pattern', 1, true) or text:find('"unevaluated', 1, true) or text:find('"$ref":"http', 1, true)
+    or text:find('"$ref":"urn', 1, true) then
+    return true
+  end
+  for _, reason in ipairs(reasons) do
+    if description:find(reason[1]) then
+      return true
+    end
+  end
+  return false
+end
+
+local total = 0
+
+describe("the JSON Schema test suite", function()
+  for _, file in ipairs(support.files(folder, ".json")) do
+    local keyword = file:sub(1, -6)
+    if not unclaimed[keyword] then
+      it(keyword, function()
+        local passed = 0
+        for _, group in ipairs(assert(core.tools_json(support.read(folder .. file)))) do
+          if not excluded(group.description, group.schema) then
+            for _, test in ipairs(group.tests) do
+              local at, why = validate.check(group.schema, test.data)
+              if (at == nil) ~= test.valid then
+                error(("%s: %s: %s%s"):format(group.description, test.description,
+                  test.valid and "should be valid: " or "should not be valid", why or ""))
+              end
+              passed = passed + 1
+            end
+          end
+        end
+        assert.is_true(passed > 0)
+        total = total + passed
+        if os.getenv "SLUICE_COUNT" then
+          print(("%-24s %d"):format(keyword, passed))
+        end
+      end)
+    end
+  end
+
+  it("covers what it did", function()
+    if os.getenv "SLUICE_COUNT" then
+      print("all", total)
+    end
+    assert.is_true(total > 700)
+  end)
+end)
+
+describe("validation", function()
+  local tools = json.encode { { type = "function", ["function"] = { name = "f", parameters = json.decode [[{
+    "type": "object", "required": ["city"], "additionalProperties": false, "properties": {
+      "city": {"type": "string", "minLength": 2}, "days": {"$ref": "#/$defs/days"},
+      "tags/x": {"type": "array", "items": {"enum": ["a", "b"]}}},
+    "$defs": {"days": {"type": "integer", "minimum": 1}}}]] } } }
+
+  local function breach(arguments, options)
+    options = options or {}
+    options.tools = tools
+    local text = '<tool_call>{"name": "f", "arguments": ' .. arguments .. "}</tool_call>"
+    local result = sluice.parse("hermes", text, options)
+    assert.are.equal("complete", result.calls[1].status)
+    assert.are.equal(arguments, result.calls[1].arguments)
+    return result.errors[1] and (result.errors[1].code .. ": " .. result.errors[1].message)
+  end
+
+  it("reports the place and a sentence, and changes nothing", function()
+    assert.is_nil(breach '{"city": "Paris", "days": 3, "tags/x": ["a"]}')
+    assert.are.equal("schema_mismatch: / lacks the required member 'city'", breach "{}")
+    assert.are.equal("schema_mismatch: /city is a number, not string", breach '{"city": 1}')
+    assert.are.equal("schema_mismatch: /city is shorter than 2 characters", breach '{"city": "é"}')
+    assert.are.equal("schema_mismatch: /days is less than 1", breach '{"city": "Paris", "days": 0}')
+    assert.are.equal("schema_mismatch: /tags~1x/1 is none of the values of its enum",
+      breach '{"city": "Paris", "tags/x": ["a", "c"]}')
+    assert.are.equal("schema_mismatch: /town is not a declared parameter", breach '{"city": "Paris", "town": 1}')
+  end)
+
+  it("can be switched off", function()
+    assert.is_nil(breach("{}", { validate = false }))
+  end)
+
+  it("is not applied to calls that were cut", function()
+    local result = sluice.parse("hermes", '<tool_call>{"name": "f", "arguments": {"days": 3', { tools = tools })
+    assert.are.equal("incomplete", result.calls[1].status)
+    assert.are.equal(0, #result.errors)
+  end)
+end)
+
+describe('types = "schema"', function()
+  local tools = json.encode { { type = "function", ["function"] = { name = "f", parameters = json.decode [[{
+    "properties": {"n": {"type": "integer"}, "s": {"type": "string"}, "o": {"type": "object"}, "u": {"type": ["integer", "string"]}}}]] } } }
+
+  local function read(arguments, options)
+    options = options or {}
+    options.tools, options.types = tools, "schema"
+    return sluice.parse("hermes", '<tool_call>{"name": "f", "arguments": ' .. arguments .. "}</tool_call>", options)
+  end
+
+  it("reads strings by the declared types, and leaves the rest as it was written", function()
+    assert.are.equal('{"n":3,"s":"3","u":"3","o":{"a":1},"x":[1, 2.0]}',
+      read('{"n": "3", "s": "3", "u": "3", "o": "{\\"a\\":1}", "x": [1, 2.0]}').calls[1].arguments)
+    local result = read '{"n": "many"}'
+    assert.are.equal('{"n":"many"}', result.calls[1].arguments)
+    assert.are.equal("type_mismatch", result.errors[1].code)
+    assert.are.equal('{"n":9007199254740993}', read('{"n": 9007199254740993}').calls[1].arguments)
+    assert.are.equal("{}", read("{}").calls[1].arguments)
+  end)
+
+  it("does so however the text is cut", function()
+    local text = 'a <tool_call>{"name": "f", "arguments": {"n": "3", "s": "x\\ny", "o": {"k": [1, 2]}, "u": 5'
+    for _, rest in ipairs { "}}</tool_call>", "", ', "s', '}' } do
+      local stream = sluice.stream("hermes", { tools = tools, types = "schema", markup = true, parameters = true })
+      local whole = support.events(stream, text .. rest, 0)
+      assert.is_nil(support.uncovered(whole, text .. rest))
+      assert.is_nil(support.bad_arguments(whole))
+      for chunk = 1, 40 do
+        assert.are.equal(support.lines(whole), support.lines(support.events(stream, text .. rest, chunk)))
+      end
+    end
+  end)
+end)
