@@ -120,7 +120,7 @@ static bool replaced(sluice__reader *r) {
 }
 
 static bool wants_text(const sluice__reader *r) {
-    return r->sink->token && r->depth <= r->sink->token_depth;
+    return r->sink->token && r->depth <= r->sink->token_depth && (r->in_key || !r->sink->keys_only);
 }
 
 /* Decoded text of the open string. A lone surrogate becomes U+FFFD. */
@@ -208,6 +208,50 @@ static size_t plain_run(const char *p, size_t n, char q) {
         i++;
     }
     return i;
+}
+
+static bool is_hex(char c) {
+    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
+}
+
+/* Bytes of a string that pass as they are: plain ones, whole escapes of JSON, whole UTF-8
+ * sequences. */
+static size_t passing_run(const char *p, size_t n, char q) {
+    size_t i = 0;
+    for (;;) {
+        i += plain_run(p + i, n - i, q);
+        if (i >= n)
+            return n;
+        unsigned char c = (unsigned char)p[i];
+        if (c == '\\') {
+            if (n - i < 2)
+                return i;
+            switch (p[i + 1]) {
+            case '"':
+            case '\\':
+            case '/':
+            case 'b':
+            case 'f':
+            case 'n':
+            case 'r':
+            case 't':
+                i += 2;
+                continue;
+            case 'u':
+                if (n - i < 6 || !is_hex(p[i + 2]) || !is_hex(p[i + 3]) || !is_hex(p[i + 4]) ||
+                    !is_hex(p[i + 5]))
+                    return i;
+                i += 6;
+                continue;
+            default:
+                return i;
+            }
+        }
+        int len = c >= 0x80 ? sluice__utf8_sequence(p + i, n - i) : 0;
+        if (len <= 0)
+            return i;
+        i += (size_t)len;
+    }
 }
 
 bool sluice__escape(sluice__escaper *e, const char *in, size_t n, bool end) {
@@ -862,6 +906,12 @@ sluice__reading sluice__reader_feed(sluice__reader *r, const char *in, size_t n,
 
         case STRING: {
             char q = r->delimiter ? r->delimiter : r->quote[0];
+            if (r->delimiter && !r->raw_string && !wants_text(r)) { /* nobody reads along */
+                size_t k = passing_run(in + i, n - i, q);
+                i += k;
+                if (k)
+                    break;
+            }
             size_t k = plain_run(in + i, n - i, q);
             if (k) {
                 TRY(decoded(r, in + i, k));

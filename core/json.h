@@ -59,6 +59,7 @@ typedef struct sluice__sink {
     /* Tokens, for containers at most `token_depth` deep; may be NULL. */
     bool (*token)(void *user, sluice__token token, size_t depth, const char *p, size_t n);
     size_t token_depth;
+    bool keys_only; /* of the text tokens only those of keys are wanted */
     /* Something was mended or replaced: an error code and a sentence; may be NULL. */
     bool (*note)(void *user, const char *code, const char *message);
 } sluice__sink;

@@ -150,7 +150,7 @@ static sluice__reading read_on(sluice_stream *s) {
 }
 
 static const sluice__sink *skip_sink(sluice_stream *s, bool text) {
-    s->op.sink = (sluice__sink){s, no_raw, text ? take_token : NULL, 0, NULL};
+    s->op.sink = (sluice__sink){s, no_raw, text ? take_token : NULL, 0, false, NULL};
     return &s->op.sink;
 }
 
@@ -559,7 +559,8 @@ int sluice__op_arguments(sluice_stream *s, uint32_t flags, sluice__top top, cons
     if (!s->set.repairs)
         flags &= SLUICE__PYTHON;
     s->op.quoted = encoded;
-    s->op.sink = (sluice__sink){s, arguments_raw, arguments_token, 1, arguments_note};
+    s->op.sink =
+        (sluice__sink){s, arguments_raw, arguments_token, 1, !s->set.parameters, arguments_note};
     s->call.key.len = 0;
     s->call.hash = HASH_START;
     s->call.container = false;
@@ -583,7 +584,8 @@ int sluice__op_json(sluice_stream *s, uint32_t flags, const char *quote, size_t 
     if (!s->set.repairs)
         flags &= SLUICE__PYTHON;
     s->op.value = true;
-    s->op.sink = (sluice__sink){s, arguments_raw, arguments_token, 0, arguments_note};
+    s->op.sink =
+        (sluice__sink){s, arguments_raw, arguments_token, 0, !s->set.parameters, arguments_note};
     s->call.container =
         s->set.parameters; /* all of it is shown as it is written, but for strings */
     begin_reader(s, &s->op.sink, flags, SLUICE__TOP_ANY, quote, quote_len);
@@ -599,22 +601,33 @@ bool sluice__param(sluice_stream *s, const char *key, size_t len) {
     return sluice__buffer_add(&s->alloc, &s->call.key, key, len);
 }
 
-static bool to_arguments(void *user, const char *p, size_t n, bool source) {
+static bool to_taken(void *user, const char *p, size_t n, bool source) {
     sluice_stream *s = user;
     (void)source;
-    return sluice__arguments(s, p, n, s->op.hold + s->op.escaper.at);
+    return sluice__buffer_add(&s->alloc, &s->taken, p, n);
 }
 
-/* Writes `text` as the inside of a JSON string; its bytes end at `upto` in the response. */
+/* Tells `text` as the inside of a JSON string; its bytes end at `upto` in the response. What needs
+ * no escape goes out as it lies there. */
+static bool tell_escaped(sluice_stream *s, sluice__escaper *e, const char *text, size_t n, bool end,
+                         uint64_t upto) {
+    sluice__sink sink = {s, to_taken, NULL, 0, false, NULL};
+    bool was_bad = e->bad, had_part = e->part_len > 0;
+    e->sink = &sink;
+    e->bad = false;
+    s->taken.len = 0;
+    if (!sluice__escape(e, text, n, end))
+        return false;
+    bool same = s->taken.len == n && !e->bad && !had_part && !e->part_len;
+    e->bad |= was_bad;
+    if (!s->taken.len)
+        return true;
+    return sluice__arguments(s, same ? text : s->taken.data, s->taken.len, upto);
+}
+
 static bool write_escaped(sluice_stream *s, const char *text, size_t n, uint64_t upto) {
-    uint64_t hold = s->op.hold;
-    sluice__sink sink = {s, to_arguments, NULL, 0, NULL};
-    sluice__escaper e = {&sink, {0}, 0, false, 0};
-    s->op.hold = upto;
-    s->op.escaper.at = 0;
-    bool good = sluice__escape(&e, text, n, true);
-    s->op.hold = hold;
-    return good;
+    sluice__escaper e = {NULL, {0}, 0, false, 0};
+    return tell_escaped(s, &e, text, n, true, upto);
 }
 
 /* Writes what stands before a value: `{` or a comma, and the key. */
@@ -714,12 +727,7 @@ static bool value_send(sluice_stream *s, uint64_t upto) {
         s->op.opened = true;
         s->locked = true;
     }
-    s->op.hold = s->op.from;
-    sluice__sink sink = {s, to_arguments, NULL, 0, NULL};
-    s->op.escaper.sink = &sink;
-    s->op.escaper.at = 0;
-    /* the sink reads `at` from the stream's escaper, so it is that one which runs */
-    bool good = sluice__escape(&s->op.escaper, p, n, false);
+    bool good = tell_escaped(s, &s->op.escaper, p, n, false, upto);
     good = good && sluice__shown(s, p, n, s->sent);
     s->op.from = upto;
     return good;
@@ -750,11 +758,8 @@ static int value_end(sluice_stream *s, uint64_t at, long item, bool cut) {
             (!sluice__gap(s, upto) || !write_key(s) || !sluice__arguments(s, "\"", 1, s->sent) ||
              !sluice__shown(s, "", 0, s->sent)))
             return -1;
-        s->op.hold = upto;
-        sluice__sink sink = {s, to_arguments, NULL, 0, NULL};
-        s->op.escaper.sink = &sink;
-        s->op.escaper.at = 0;
-        if (!sluice__escape(&s->op.escaper, "", 0, true) || !sluice__arguments(s, "\"", 1, upto))
+        if (!tell_escaped(s, &s->op.escaper, "", 0, true, upto) ||
+            !sluice__arguments(s, "\"", 1, upto))
             return -1;
         if (s->op.escaper.bad) {
             static const char message[] = "bytes that are no UTF-8 became U+FFFD";

@@ -427,7 +427,7 @@ static bool ignore(void *user, const char *p, size_t n, bool source) {
 
 /* Is this one JSON value, strictly? `why` gets the reason, `at` the offset. */
 static bool is_json(const char *p, size_t n, const char **why, size_t *at) {
-    sluice__sink sink = {NULL, ignore, NULL, 0, NULL};
+    sluice__sink sink = {NULL, ignore, NULL, 0, false, NULL};
     sluice__reader r;
     size_t used;
     sluice__reader_init(&r, &heap, &sink, 0, SLUICE__TOP_ANY, NULL, 0, SLUICE__DEPTH_MAX);
@@ -501,7 +501,7 @@ static bool decode(struct slice s, sluice__buffer *out) {
     out->len = 0;
     if (!s.n || s.p[0] != '"')
         return false;
-    sluice__sink sink = {out, ignore, keep, 0, NULL};
+    sluice__sink sink = {out, ignore, keep, 0, false, NULL};
     sluice__reader r;
     size_t used;
     sluice__reader_init(&r, &heap, &sink, 0, SLUICE__TOP_ANY, NULL, 0, 0);

@@ -108,7 +108,7 @@ static bool count_note(void *user, const char *code, const char *message) {
 /* Reads `in` in pieces of `chunk` bytes, and closes what is open. */
 static sluice__reading read_all(const char *in, size_t n, size_t chunk, uint32_t flags,
                                 struct output *o) {
-    sluice__sink sink = {o, take, NULL, 0, count_note};
+    sluice__sink sink = {o, take, NULL, 0, false, count_note};
     sluice__reader r;
     sluice__reading what = SLUICE__READ_MORE;
     o->len = 0;
@@ -167,6 +167,59 @@ static void test_values(void) {
         }
 }
 
+/* Keyword arguments and other notations: whole, and cut everywhere. */
+static void check_notation(const char *in, sluice__top top, const char *quote, uint32_t flags,
+                           const char *want, sluice__reading how) {
+    size_t n = strlen(in);
+    for (size_t chunk = 1; chunk <= n; chunk++) {
+        struct output o = {.len = 0};
+        sluice__sink sink = {&o, take, NULL, 0, false, count_note};
+        sluice__reader r;
+        sluice__reading what = SLUICE__READ_MORE;
+        sluice__reader_init(&r, &heap, &sink, flags, top, quote, quote ? strlen(quote) : 0, 0);
+        for (size_t i = 0; i < n && what == SLUICE__READ_MORE; i += chunk) {
+            size_t k = n - i < chunk ? n - i : chunk, used;
+            what = sluice__reader_feed(&r, in + i, k, i + k == n, &used);
+        }
+        CHECK(sluice__reader_close(&r));
+        sluice__reader_release(&r);
+        CHECK(what == how);
+        CHECK_TEXT(o.text, o.len, want);
+    }
+}
+
+static void test_notations(void) {
+    const uint32_t python = SLUICE__AS_WRITTEN | SLUICE__PYTHON;
+    static const struct {
+        const char *in, *out;
+        sluice__reading how;
+    } calls[] = {
+        {"a=1, b='x')", "{\"a\":1, \"b\":\"x\"}", SLUICE__READ_DONE},
+        {")", "{}", SLUICE__READ_DONE},
+        {"a=(1, 2), b=[(3,)], c=())", "{\"a\":[1, 2], \"b\":[[3]], \"c\":[]}", SLUICE__READ_DONE},
+        {"a=True, b=None, c=-1.5)", "{\"a\":true, \"b\":null, \"c\":-1.5}", SLUICE__READ_DONE},
+        {"s='it\\'s \"so\"')", "{\"s\":\"it's \\\"so\\\"\"}", SLUICE__READ_DONE},
+        {"s=\"\"\"a\n\"b\" c\"\"\")", "{\"s\":\"a\\n\\\"b\\\" c\"}", SLUICE__READ_DONE},
+        {"s='a' \"b\" 'c')", "{\"s\":\"abc\"}", SLUICE__READ_DONE},
+        {"s='')", "{\"s\":\"\"}", SLUICE__READ_DONE},
+        {"s=r'a\\d', t=b'x', u=f\"y\")", "{\"s\":\"a\\\\d\", \"t\":\"x\", \"u\":\"y\"}",
+         SLUICE__READ_DONE},
+        {"s='\\x41\\u00e9')", "{\"s\":\"A\\u00e9\"}", SLUICE__READ_DONE},
+        {"d={'k': {1: 'v'}})", "{\"d\":{\"k\": {\"1\": \"v\"}}}", SLUICE__READ_DONE},
+        {"s={1, 2})", "{\"s\":{}}", SLUICE__READ_STOP},
+        {"a=f(1))", "{}", SLUICE__READ_STOP},
+        {"a=1, b='x", "{\"a\":1, \"b\":\"x\"}", SLUICE__READ_MORE},
+        {"a=1, b=2", "{\"a\":1}", SLUICE__READ_MORE},
+    };
+    for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)
+        check_notation(calls[i].in, SLUICE__TOP_KWARGS, NULL, python, calls[i].out, calls[i].how);
+    check_notation("{a:<|\"|>x \"y\" <|z<|\"|>,b:[1,<|\"|><|\"|>]}", SLUICE__TOP_OBJECT, "<|\"|>",
+                   SLUICE__AS_WRITTEN, "{\"a\":\"x \\\"y\\\" <|z\",\"b\":[1,\"\"]}",
+                   SLUICE__READ_DONE);
+    check_notation("{<escape>k<escape>:<escape>a\n\\b<escape>}", SLUICE__TOP_OBJECT, "<escape>",
+                   SLUICE__AS_WRITTEN, "{\"k\":\"a\\n\\\\b\"}", SLUICE__READ_DONE);
+}
+
 static void test_types(void) {
     static const struct {
         const char *in;
@@ -223,6 +276,7 @@ int main(void) {
     test_utf8();
     test_markers();
     test_values();
+    test_notations();
     test_types();
     test_window();
     return report("parts");
