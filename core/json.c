@@ -1201,7 +1201,7 @@ sluice__reading sluice__reader_feed(sluice__reader *r, const char *in, size_t n,
             r->at = i;
             run = i;
             if (r->in_key) {
-                if (top_of(r) != KWARGS)
+                if (top_of(r) != KWARGS && !r->quote) /* there it is the notation */
                     NOTE("a bare key was quoted");
                 TRY(out(r, "\"", 1, false) && out_text(r, r->word.data, r->word.len));
                 if ((c == '"' || c == '\'') && r->flags & SLUICE__BARE)

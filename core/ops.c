@@ -795,6 +795,14 @@ static uint64_t before_tail(const sluice_stream *s, uint64_t at) {
                       : at - sluice__tail_of(s, s->op.from, at, s->op.trail);
 }
 
+/* Is all of p[0..n) the beginning of some literal? */
+static bool begins_one(const sluice__markers *set, const char *p, size_t n) {
+    for (size_t i = 0; i < set->count; i++)
+        if (set->items[i].len > n && memcmp(set->items[i].text, p, n) == 0)
+            return true;
+    return false;
+}
+
 static int step_value(sluice_stream *s) {
     uint64_t limit = visible(s);
     bool end = sluice__at_end(s);
@@ -882,8 +890,9 @@ static int step_value(sluice_stream *s) {
                 case SLUICE__YES:
                     ends = true;
                     break;
-                case SLUICE__NO:
-                    ends = q >= limit && end;
+                case SLUICE__NO: /* the end of the text may stand in the middle of what follows */
+                    ends = end && (q >= limit || begins_one(s->op.confirm, sluice__at(s, q),
+                                                            (size_t)(limit - q)));
                     break;
                 }
             }

@@ -504,6 +504,9 @@ static enum step judge(sluice_stream *s, sluice__verdict v) {
 /* Asks the syntax whether a block begins at `at`; white space before it is held with it. */
 static enum step open_block(sluice_stream *s, uint64_t at, size_t item) {
     s->from_reason = s->mode == SLUICE__IN_REASON_MODE;
+    const sluice__markers *set = s->from_reason ? s->format->reasoning : s->format->text;
+    s->opener_role = item == SIZE_MAX ? 0 : set->items[item].role;
+    s->opener_len = item == SIZE_MAX ? 0 : set->items[item].len;
     s->mark = s->sent;
     s->begin = s->pos = at;
     s->mode = SLUICE__IN_BLOCK_MODE;
@@ -534,6 +537,12 @@ static enum step back_out(sluice_stream *s) {
     s->pos = s->begin;
     if (s->hit_end && !error(s, "unfinished_call", "the text ends inside what looked like a call"))
         return NOMEM;
+    if (s->opener_role & (SLUICE__NOISE | SLUICE__TURN_END)) { /* it has another meaning, too */
+        s->pos = s->scan = s->begin + s->opener_len;
+        if (!s->from_reason)
+            s->edge = s->after_block = true;
+        return told(sluice__gap(s, s->pos));
+    }
     size_t there = (size_t)(visible(s) - s->begin);
     int len = there ? sluice__utf8_sequence(sluice__at(s, s->begin), there) : 0;
     uint64_t upto = s->begin + (len > 0 ? (uint64_t)len : len < 0 ? (uint64_t)-len : there);
@@ -996,14 +1005,10 @@ static int step_begin(sluice_stream *s) {
     if (s->op.code && !error(s, s->op.code, s->op.message ? s->op.message : ""))
         return -1;
     uint64_t start = s->op.from, end = s->op.limit;
-    if (start > end || end > s->pos + (uint64_t)s->set.limit_held)
-        start = end = s->pos;
-    if (start < s->sent)
-        start = end = s->sent;
-    if (start == end)
-        start = end = s->sent;
+    if (start >= end || end > s->pos + (uint64_t)s->set.limit_held || start < s->sent)
+        start = end = s->pos;  /* the name stands nowhere */
     bool later = end > s->pos; /* the name follows the arguments */
-    if (!later && !sluice__gap(s, start))
+    if (!sluice__gap(s, later ? s->pos : start))
         return -1;
     sluice__event *e = push(s, SLUICE_CALL_BEGIN, start, end);
     if (!e)

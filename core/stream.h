@@ -179,15 +179,17 @@ struct sluice_stream {
 
     enum { SLUICE__IN_TEXT_MODE, SLUICE__IN_REASON_MODE, SLUICE__IN_BLOCK_MODE } mode;
     bool finished, done, broken, no_memory;
-    bool edge;        /* white space from pos on is held: it depends on what follows */
-    bool after_block; /* a block stands before that white space */
-    bool at_start;    /* nothing but white space and markup so far */
-    bool from_reason; /* the block began in reasoning */
-    bool reason_edge; /* reasoning has just begun */
-    bool hit_end;     /* an operation of the block ran into the end of the text */
-    bool committed;   /* the block has announced a call, or has told something */
-    unsigned pinned;  /* above 0: the syntax may still seek back to `sent` */
-    bool locked;      /* bytes from `sent` to `pos` belong to an operation under way */
+    bool edge;            /* white space from pos on is held: it depends on what follows */
+    bool after_block;     /* a block stands before that white space */
+    bool at_start;        /* nothing but white space and markup so far */
+    bool from_reason;     /* the block began in reasoning */
+    bool reason_edge;     /* reasoning has just begun */
+    bool hit_end;         /* an operation of the block ran into the end of the text */
+    bool committed;       /* the block has announced a call, or has told something */
+    unsigned pinned;      /* above 0: the syntax may still seek back to `sent` */
+    bool locked;          /* bytes from `sent` to `pos` belong to an operation under way */
+    unsigned opener_role; /* of the literal that the block begins with; 0 for none */
+    size_t opener_len;
     uint8_t pair;
     const char *drop_after; /* white space to drop before text, from the last closer of reasoning */
 

@@ -42,7 +42,7 @@ end
 
 local may_be_absent = { optional = true, usually = true, missing_ok = true }
 local like_sequence = { sequence = true, exact = true }
-local opaque = { name = true, key = true, value = true, id = true, text = true, skip = true, match = true,
+local opaque = { attributes = true, name = true, key = true, value = true, id = true, text = true, skip = true, match = true,
   items = true, block_text = true }
 
 -- Marks every literal inside `exact` and notes what loops repeat.
@@ -63,6 +63,7 @@ end
 -- The literals that can come first in a chain. Each entry: text, rest (the chain behind it), opener (the
 -- parameters word that it begins again), node. acc.open: something else than a literal can come first.
 local function firsts(chain, acc, opener)
+  local passed = false -- something that should have stood was passed over
   while chain do
     local node, rest = chain.node, chain.rest
     local word = node.word
@@ -80,6 +81,7 @@ local function firsts(chain, acc, opener)
       chain = chain_of(node, 1, rest)
     elseif may_be_absent[word] then
       firsts(chain_of(node, 1, rest), acc, opener)
+      passed = passed or word == "missing_ok"
       chain = rest
     elseif word == "any" then
       for i = 1, #node do
@@ -127,7 +129,7 @@ local function firsts(chain, acc, opener)
       end
       return acc
     elseif word == "same" or opaque[word] then
-      acc.open = true
+      acc.open = acc.open or not passed
       return acc
     elseif word == "at_line" then
       local before = #acc
@@ -153,7 +155,7 @@ local function laters(chain, list, seen)
   list, seen = list or {}, seen or {}
   local function collect(node, before)
     if node.word == "literal" and not (before and (before.word == "name" or before.word == "key" or before.word == "same"
-      or before.word == "id")) then
+      or before.word == "id" or before.word == "attributes")) then
       local body = body_of(node)
       if body ~= "" and not seen[body] then
         seen[body] = true
@@ -602,7 +604,7 @@ function words.match(_, node, rest)
   local acc = firsts_of(rest)
   local set = set_of(texts(acc))
   return function(st, c)
-    local item, first, last = st:upto(set, nil, true)
+    local item, first, last = st:upto(set)
     if not item then
       return false
     end
@@ -610,13 +612,59 @@ function words.match(_, node, rest)
     if type(got) ~= "table" or not got.name then
       return false
     end
-    c.name, c.pattern, c.held = got.name, nil, {}
+    c.name, c.pattern, c.held, c.id = got.name, nil, {}, got.id
+    if got.id == true then -- all of the header is the id
+      c.id = st:text(first, last):match "^%s*(.-)%s*$"
+    end
     c.name_start = got.at and first + got.at - 1 or 0
     c.name_end = got.at and c.name_start + #got.name or 0
     for _, pair in ipairs(got) do
       c.held[#c.held + 1] = { key = pair[1], text = pair[2] }
     end
     return true
+  end
+end
+
+-- Attributes of a tag, in any order: name, value, and where the value begins.
+local attribute_pattern
+
+local function attributes_of(lpeg, text)
+  if not attribute_pattern then
+    local P, S, C, Cp, Ct = lpeg.P, lpeg.S, lpeg.C, lpeg.Cp, lpeg.Ct
+    local blanks = S " \t\r\n"
+    local value = '"' * Cp() * C((1 - P '"')^0) * '"' + "'" * Cp() * C((1 - P "'")^0) * "'"
+      + Cp() * C((1 - S " \t\r\n\"'")^1) * lpeg.Cc(true)
+    local one = Ct(C((1 - S " \t\r\n=\"'")^1) * blanks^0 * "=" * blanks^0 * value)
+    attribute_pattern = Ct((one + 1)^0)
+  end
+  return attribute_pattern:match(text)
+end
+
+function words.attributes(plan, node, rest)
+  local set = set_of(texts(firsts_of(rest)))
+  local wanted = {}
+  for _, pair in ipairs(node.list) do
+    wanted[pair[1]] = pair[2]
+  end
+  return function(st, c)
+    local item, first, last = st:upto(set, nil, false, true)
+    if not item then
+      return false
+    end
+    local seen = false
+    for _, found in ipairs(attributes_of(plan.lpeg, st:text(first, last))) do
+      local word, value = wanted[found[1]], found[3]
+      if word and word.word == "name" and value ~= "" then
+        c.name, c.name_start, c.name_end = value, first + found[2] - 1, first + found[2] - 1 + #value
+        c.pattern = found[4] and (word.pattern or default_patterns(plan.lpeg).bare) or nil
+        seen = true
+      elseif word and word.word == "key" and value ~= "" then
+        c.key, seen = value, true
+      elseif word and word.word == "type" then
+        c.type = schema.mask_named(word.map and word.map[value] or value)
+      end
+    end
+    return seen
   end
 end
 
@@ -727,7 +775,7 @@ function words.value(plan, node, rest, before)
       local opener = entry.opener
       local at
       for k = 1, #opener do
-        if opener[k].word == "key" then
+        if opener[k].word == "key" or opener[k].word == "attributes" then
           at = k
         end
       end
@@ -832,7 +880,8 @@ function words.value(plan, node, rest, before)
       flush(st, c)
       open = nil
     end
-    local mode, mask = core.TYPED, types.mask
+    local mode, mask = core.TYPED, c.type or types.mask
+    c.type = nil
     if plan.repeats and not node.key and (types.array or not types.declared) then
       mode = core.CAPTURED
     end
@@ -1313,7 +1362,7 @@ function words.object(plan, node, rest)
   for _, pair in ipairs(node.extra or {}) do
     extra_keys[pair[1]] = true
   end
-  local flags = core.AS_WRITTEN
+  local flags = core.AS_WRITTEN + (node.python and core.PYTHON or 0)
   local after = laters(rest)
   for _, text in ipairs(plan.opener_list) do
     after[#after + 1] = text
@@ -1339,14 +1388,14 @@ function words.object(plan, node, rest)
     elseif not (byte == QUOTE or byte == QUOTE2 or byte == BACK or LETTERS[byte]) then
       return false
     end
-    local _, _, _, _, ok = st:string(st:option "repairs" and flags or 0, node.quote)
+    local _, from, to, _, ok = st:string(st:option "repairs" and flags or 0, node.quote)
     if not ok then
       return false
     end
     local key = st:text()
     st:accept(colon)
     if node.entry and not c.name then
-      c.name, c.pattern = key, nil
+      c.name, c.name_start, c.name_end, c.pattern = key, from + 1, to - 1, nil
       if look_at_arguments(st) ~= "object" then
         return false
       end
@@ -1564,6 +1613,7 @@ function words.calls(plan, node, rest)
   add(exits, "exit")
   local follow = #list > 0 and set_of(list) or nil
   local must_close = not exits.ends
+  local closers = #exits > 0 and set_of(texts(exits)) or nil
   local starts = #body_acc > 0 and set_of(texts(body_acc)) or nil
   local in_json = body_acc.seen["{"] and #body_acc == 1 and body_acc[1].node == nil
   return function(st, outer)
@@ -1582,7 +1632,7 @@ function words.calls(plan, node, rest)
       end
       local item = follow and (ok or c.began) and st:peek(follow)
       if c.began then
-        if must_close and not item then
+        if must_close and not item and not (body_acc.open and LETTERS[st:byte(true) or 0]) then
           st:lower "recovered"
         end
         ok = finish(st, c) and ok
@@ -1594,6 +1644,11 @@ function words.calls(plan, node, rest)
       if not ok then
         if node.once then
           return false
+        elseif good == 0 and start > b.begin and not b.markerless and not b.opener_missing and not c.began
+          and closers and st:seek(start) == nil and st:peek(closers) then
+          st:flush() -- an empty section is markup
+          outer.began = nil
+          return true
         end
         -- a bad one among good ones: on to the next
         local why = b.wrong or "what stands here is no call"
@@ -1602,10 +1657,9 @@ function words.calls(plan, node, rest)
           local _, _, _, _, read = st:skip(core.AS_WRITTEN)
           if not read then
             st:seek(start)
-            if good == 0 then
+            if good == 0 or not st:accept(open_brace) or not st:junk(follow) then
               return false
             end
-            break
           end
         elseif starts and good > 0 then
           st:byte(true)
@@ -1622,6 +1676,8 @@ function words.calls(plan, node, rest)
           if not next_one or kinds[next_one] ~= "body" then
             return false
           end
+        elseif good > 0 then
+          break
         else
           return false
         end
@@ -1635,12 +1691,15 @@ function words.calls(plan, node, rest)
         item = follow and st:peek(follow)
       end
       local kind = item and kinds[item]
+      if not kind and body_acc.open and not node.once and st:byte(true) then
+        kind = "body" -- a call that begins with its name, behind white space
+      end
       if kind == "between" then
         local p = st:pos()
         if between then
           between(st, { b = b })
         end
-        if starts and not st:peek(starts) then
+        if starts and not st:peek(starts) and not body_acc.open then
           if st:peek(follow) == nil then
             st:seek(p)
           end

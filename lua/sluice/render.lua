@@ -92,6 +92,24 @@ function words.id(_, call, out)
   out[#out + 1] = call.id or ""
 end
 
+function words.attributes(node, call, out)
+  for _, pair in ipairs(node.list) do
+    local word, text = pair[2], nil
+    if word.word == "type" then
+      local kind = json.kind(call.value)
+      for written, read in pairs(word.map or {}) do
+        if read == kind or (read == "json" and not text and kind ~= "string") then
+          text = written
+        end
+      end
+      text = text or kind
+    else
+      text = word.word == "name" and call.name or call.key
+    end
+    out[#out + 1] = (' %s="%s"'):format(pair[1], text)
+  end
+end
+
 function words.match(node, call, out)
   local header, keys = node.render(call)
   if not header then
@@ -182,11 +200,75 @@ local function member(call, key, text)
   return json.encode(key) .. call.style.key .. text
 end
 
-function words.arguments(node, call, out)
-  if node.kwargs or node.quote then
-    refuse("this version does not write the notation of %s yet", call.plan.syntax.name)
+-- A value as a Python literal.
+local function python(value)
+  local kind = json.kind(value)
+  if kind == "null" then
+    return "None"
+  elseif kind == "boolean" then
+    return value and "True" or "False"
+  elseif kind == "string" then
+    local text = value:gsub("[%z\1-\31\\']", function(c)
+      local names = { ["\n"] = "\\n", ["\r"] = "\\r", ["\t"] = "\\t", ["\\"] = "\\\\", ["'"] = "\\'" }
+      return names[c] or ("\\x%02x"):format(c:byte())
+    end)
+    return "'" .. text .. "'"
+  elseif kind == "array" then
+    local list = {}
+    for i, item in ipairs(value) do
+      list[i] = python(item)
+    end
+    return "[" .. table.concat(list, ", ") .. "]"
+  elseif kind == "object" then
+    local list = {}
+    for i, key in ipairs(json.keys(value)) do
+      list[i] = python(key) .. ": " .. python(value[key])
+    end
+    return "{" .. table.concat(list, ", ") .. "}"
   end
-  out[#out + 1] = json_text(call, call.arguments)
+  return json.encode(value)
+end
+
+-- A value in a format's own quotes: bare keys, no white space.
+local function quoted(value, quote)
+  local kind = json.kind(value)
+  if kind == "string" then
+    if value:find(quote, 1, true) then
+      refuse("a string holds the quotes of the format")
+    end
+    return quote .. value .. quote
+  elseif kind == "array" then
+    local list = {}
+    for i, item in ipairs(value) do
+      list[i] = quoted(item, quote)
+    end
+    return "[" .. table.concat(list, ",") .. "]"
+  elseif kind == "object" then
+    local list = {}
+    for i, key in ipairs(json.keys(value)) do
+      local bare_key = key:match "^[%a_][%w_]*$" and key or quote .. key .. quote
+      list[i] = bare_key .. ":" .. quoted(value[key], quote)
+    end
+    return "{" .. table.concat(list, ",") .. "}"
+  end
+  return json.encode(value)
+end
+
+function words.arguments(node, call, out)
+  if node.kwargs then
+    local list = {}
+    for i, key in ipairs(json.keys(call.arguments)) do
+      if not key:match "^[%a_][%w_]*$" then
+        refuse("'%s' is no keyword of Python", key)
+      end
+      list[i] = key .. "=" .. python(call.arguments[key])
+    end
+    out[#out + 1] = table.concat(list, ", ")
+  elseif node.quote then
+    out[#out + 1] = quoted(call.arguments, node.quote)
+  else
+    out[#out + 1] = json_text(call, call.arguments)
+  end
   call.used = setmetatable({}, { __index = function()
     return true
   end })
@@ -206,7 +288,10 @@ function words.object(node, call, out)
   call.used = setmetatable({}, { __index = function()
     return true
   end })
-  if node.entry then
+  if node.python then
+    out[#out + 1] = python(json.object { { name_key, call.name }, { argument_key, call.arguments } })
+    return
+  elseif node.entry then
     out[#out + 1] = "{" .. member(call, call.name, arguments) .. "}"
     return
   end

@@ -239,6 +239,11 @@ function M.tools(value)
   return out
 end
 
+--- The mask of a type by its name; everything for "json" and what is no type.
+function M.mask_named(name)
+  return bits[name] or ANY
+end
+
 M.mask_of, M.follow, M.items_of = mask_of, follow, items_of
 
 return M

@@ -178,9 +178,9 @@ leaf("value", { pad = "boolean", trim = "boolean", several = "boolean", key = "s
 -- Each of name, arguments and id is a key or a list of spellings, of which the first is written. extra: a list of
 -- {key, default as JSON}: what goes to the call's `extra`. required: a map of keys to what they must be: "string",
 -- "object", "number", or "number?" where they may be absent. entry: {NAME: {...}}. strict: the argument key must stand.
--- order, defaults: what is written, and where the call does not say it.
+-- python: written as a Python literal. order, defaults: what is written, and where the call does not say it.
 leaf("object", { name = "any", arguments = "any", id = "any", extra = "table", required = "table", entry = "boolean",
-  strict = "boolean", order = "table", defaults = "table" })
+  strict = "boolean", order = "table", defaults = "table", python = "boolean" })
 --- id{pattern =}: the call's own id, as text.
 leaf("id", { pattern = "any" })
 --- commit{}: the call is announced here, before its arguments begin.
@@ -223,6 +223,25 @@ function M.arguments(notation)
   return word
 end
 
+--- type{map =}: inside attributes, the type that a tag gives. map: from what stands there to a JSON Schema type or "json"
+-- (what the value itself shows). Written: by the value.
+leaf("type", { map = "table" })
+
+--- attributes{{"name", s.name()}, {"type", s.type()}, ...}: attributes of a tag, in any order, in double, single or no
+-- quotes; unknown ones are skipped. Each is a name, a key or a type. Written in this order.
+function M.attributes(list)
+  if type(list) ~= "table" or #list == 0 then
+    fail("attributes", "expected a list of pairs")
+  end
+  for _, pair in ipairs(list) do
+    local word = type(pair) == "table" and type(pair[1]) == "string" and pair[2]
+    if type(word) ~= "table" or not (word.word == "name" or word.word == "key" or word.word == "type") then
+      fail("attributes", "each is {attribute, s.name(), s.key() or s.type()}")
+    end
+  end
+  return { word = "attributes", list = list }
+end
+
 --- same "key" or same "name": what that word read, once more.
 function M.same(what)
   if what ~= "key" and what ~= "name" then
@@ -231,8 +250,9 @@ function M.same(what)
   return { word = "same", what = what }
 end
 
---- match(pattern, render): a header on one line up to what may follow, read by an LPeg pattern that captures a table
--- (lpeg.Ct) with `name`, and what else is a held parameter. render(call): the header of a call.
+--- match(pattern, render): a header up to what may follow, read by an LPeg pattern that captures a table (lpeg.Ct)
+-- with `name`, perhaps `id` (true: all of the header) and `at` (where the name stands), and {key, text} pairs, which are
+-- parameters. render(call): the header of a call.
 function M.match(pattern, render)
   if not is_pattern(pattern) then
     fail("match", "expected an LPeg pattern")

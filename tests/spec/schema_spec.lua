@@ -118,7 +118,8 @@ end)
 
 describe('types = "schema"', function()
   local tools = json.encode { { type = "function", ["function"] = { name = "f", parameters = json.decode [[{
-    "properties": {"n": {"type": "integer"}, "s": {"type": "string"}, "o": {"type": "object"}, "u": {"type": ["integer", "string"]}}}]] } } }
+    "properties": {"n": {"type": "integer"}, "s": {"type": "string"}, "o": {"type": "object"},
+    "u": {"type": ["integer", "string"]}}}]] } } }
 
   local function read(arguments, options)
     options = options or {}

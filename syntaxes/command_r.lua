@@ -1,0 +1,22 @@
+--- Command R: a fenced JSON array behind the word "Action:".
+-- Models: Command R and R+.
+
+local s = require "sluice.syntax"
+
+return s.syntax {
+  api = 1,
+  name = "command_r",
+  models = { "c4ai-command-r-v01", "c4ai-command-r-plus", "command-r-08", "command-r-plus" },
+  source = "https://huggingface.co/CohereForAI/c4ai-command-r-plus",
+  call = {
+    "Action:\n```json\n", s.array(s.object { name = { "tool_name", "name" }, arguments = "parameters" }), "\n```",
+  },
+  noise = { "<|CHATBOT_TOKEN|>" },
+  stop = { "<|END_OF_TURN_TOKEN|>" },
+  examples = {
+    {
+      text = 'Action:\n```json\n[{"tool_name": "get_weather", "parameters": {"city": "Paris"}}]\n```',
+      calls = { { name = "get_weather", arguments = { city = "Paris" } } },
+    },
+  },
+}

@@ -1,0 +1,32 @@
+--- DeepSeek V3 and R1: the name, then fenced JSON, between special tokens.
+-- Models: DeepSeek-V3, DeepSeek-V3-0324, DeepSeek-R1.
+
+local s = require "sluice.syntax"
+
+return s.syntax {
+  api = 1,
+  name = "deepseek_v3",
+  models = { "DeepSeek-V3", "DeepSeek-R1" },
+  source = "https://huggingface.co/deepseek-ai/DeepSeek-V3-0324",
+  special = {
+    "<｜tool▁calls▁begin｜>", "<｜tool▁calls▁end｜>", "<｜tool▁call▁begin｜>",
+    "<｜tool▁call▁end｜>", "<｜tool▁sep｜>",
+  },
+  reasoning = { open = "<think>", close = "</think>" },
+  call = {
+    "<｜tool▁calls▁begin｜>",
+    s.calls {
+      "<｜tool▁call▁begin｜>function<｜tool▁sep｜>", s.name(), "\n```json\n", s.arguments(), "\n```<｜tool▁call▁end｜>", between = "\n",
+    },
+    "<｜tool▁calls▁end｜>",
+  },
+  noise = { "<｜tool▁output▁begin｜>", "<｜tool▁output▁end｜>" },
+  stop = { "<｜end▁of▁sentence｜>" },
+  examples = {
+    {
+      text = '<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>function'
+        .. '<｜tool▁sep｜>get_weather\n```json\n{"city": "Paris"}\n```<｜tool▁call▁end｜><｜tool▁calls▁end｜>',
+      calls = { { name = "get_weather", arguments = { city = "Paris" } } },
+    },
+  },
+}

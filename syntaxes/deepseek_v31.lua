@@ -1,0 +1,36 @@
+--- DeepSeek V3.1: the name, then JSON, between special tokens; the form of V3 is read too.
+-- Models: DeepSeek-V3.1.
+
+local s = require "sluice.syntax"
+
+return s.syntax {
+  api = 1,
+  name = "deepseek_v31",
+  models = { "DeepSeek-V3.1" },
+  source = "https://huggingface.co/deepseek-ai/DeepSeek-V3.1",
+  special = {
+    "<｜tool▁calls▁begin｜>", "<｜tool▁calls▁end｜>", "<｜tool▁call▁begin｜>",
+    "<｜tool▁call▁end｜>", "<｜tool▁sep｜>",
+  },
+  reasoning = { open = "<think>", close = "</think>" },
+  call = {
+    "<｜tool▁calls▁begin｜>",
+    s.calls {
+      s.any {
+        { "<｜tool▁call▁begin｜>", s.name(), "<｜tool▁sep｜>", s.arguments(), "<｜tool▁call▁end｜>" },
+        { "<｜tool▁call▁begin｜>function<｜tool▁sep｜>",
+          s.name(), "\n```json\n", s.arguments(), "\n```<｜tool▁call▁end｜>" },
+      },
+    },
+    "<｜tool▁calls▁end｜>",
+  },
+  noise = { "<｜tool▁output▁begin｜>", "<｜tool▁output▁end｜>" },
+  stop = { "<｜end▁of▁sentence｜>" },
+  examples = {
+    {
+      text = '<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>get_weather'
+        .. '<｜tool▁sep｜>{"city": "Paris"}<｜tool▁call▁end｜><｜tool▁calls▁end｜>',
+      calls = { { name = "get_weather", arguments = { city = "Paris" } } },
+    },
+  },
+}

@@ -1,0 +1,32 @@
+--- GLM 4.5 and 4.6: the name, then pairs of key and value tags, typed by the schema.
+-- Models: GLM-4.5, GLM-4.6.
+
+local s = require "sluice.syntax"
+
+return s.syntax {
+  api = 1,
+  name = "glm45",
+  models = { "GLM-4.5", "GLM-4.6" },
+  source = "https://huggingface.co/zai-org/GLM-4.5",
+  special = {
+    "<tool_call>", "</tool_call>", "<arg_key>", "</arg_key>",
+    "<arg_value>", "</arg_value>", "<think>", "</think>",
+  },
+  reasoning = { open = "<think>", close = "</think>" },
+  stop = { "<|user|>", "<|observation|>", "<|endoftext|>" },
+  call = {
+    "<tool_call>", s.name(), "\n",
+    s.parameters {
+      "<arg_key>", s.key(), s.missing_ok "</arg_key>", "\n", s.missing_ok "<arg_value>", s.value(),
+      s.missing_ok "</arg_value>", "\n",
+    },
+    "</tool_call>",
+  },
+  between = "\n",
+  examples = {
+    {
+      text = '<tool_call>get_weather\n<arg_key>city</arg_key>\n<arg_value>Paris</arg_value>\n</tool_call>',
+      calls = { { name = "get_weather", arguments = { city = "Paris" } } },
+    },
+  },
+}

@@ -1,0 +1,21 @@
+--- Granite 20B function calling: a JSON object behind a marker, without a closer.
+-- Models: granite-20b-functioncalling.
+
+local s = require "sluice.syntax"
+
+return s.syntax {
+  api = 1,
+  name = "granite_20b_fc",
+  models = { "granite-20b-functioncalling" },
+  source = "https://huggingface.co/ibm-granite/granite-20b-functioncalling",
+  special = { "<function_call>" },
+  call = { "<function_call> ", s.object() },
+  between = "\n",
+  stop = { "<|endoftext|>" },
+  examples = {
+    {
+      text = '<function_call> {"name": "get_weather", "arguments": {"city": "Paris"}}',
+      calls = { { name = "get_weather", arguments = { city = "Paris" } } },
+    },
+  },
+}

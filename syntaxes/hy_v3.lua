@@ -1,0 +1,32 @@
+--- Hunyuan 3: GLM's key and value tags with a separator behind the name, in a section.
+-- Models: Hunyuan 3 (HY 3).
+
+local s = require "sluice.syntax"
+
+return s.syntax {
+  api = 1,
+  name = "hy_v3",
+  models = { "HY-3", "Hunyuan-3", "Hy3" },
+  source = "https://huggingface.co/tencent",
+  special = { "<tool_calls>", "</tool_calls>", "<tool_call>", "</tool_call>", "<tool_sep>" },
+  reasoning = { open = "<think>", close = "</think>" },
+  call = {
+    "<tool_calls>\n",
+    s.calls {
+      "<tool_call>", s.name(), "<tool_sep>\n",
+      s.parameters {
+        "<arg_key>", s.key(), s.missing_ok "</arg_key>", "\n", s.missing_ok "<arg_value>", s.value(),
+        s.missing_ok "</arg_value>", "\n",
+      },
+      "</tool_call>", "\n",
+    },
+    "</tool_calls>",
+  },
+  examples = {
+    {
+      text = '<tool_calls>\n<tool_call>get_weather<tool_sep>\n<arg_key>city'
+        .. '</arg_key>\n<arg_value>Paris</arg_value>\n</tool_call>\n</tool_calls>',
+      calls = { { name = "get_weather", arguments = { city = "Paris" } } },
+    },
+  },
+}

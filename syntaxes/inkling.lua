@@ -1,0 +1,30 @@
+--- Inkling: messages between tokens; a call names its tool in the header and in a JSON object with `args`.
+-- Models: Inkling.
+
+local s = require "sluice.syntax"
+
+return s.syntax {
+  api = 1,
+  name = "inkling",
+  models = { "Inkling" },
+  source = "https://huggingface.co/inkling",
+  special = {
+    "<|message_model|>", "<|content_text|>", "<|content_invoke_tool_json|>",
+    "<|end_message|>", "<|content_thinking|>",
+  },
+  reasoning = { open = "<|content_thinking|>", close = "<|end_message|>" },
+  noise = { "<|message_model|>", "<|content_text|>", "<|end_message|>" },
+  stop = { "<|content_model_end_sampling|>" },
+  options = { reasoning_opens = "anywhere", calls_in_reasoning = "call" },
+  blocks = {
+    { "<|message_model|>", s.name(), "<|content_invoke_tool_json|>", s.object { arguments = "args" }, "<|end_message|>" },
+    { "<|content_invoke_tool_json|>", s.object { arguments = "args" }, "<|end_message|>" },
+  },
+  examples = {
+    {
+      text = '<|message_model|>get_weather'
+        .. '<|content_invoke_tool_json|>{"name": "get_weather", "args": {"city": "Paris"}}<|end_message|>',
+      calls = { { name = "get_weather", arguments = { city = "Paris" } } },
+    },
+  },
+}

@@ -1,0 +1,22 @@
+--- InternLM 2: a JSON object with `parameters` between action markers.
+-- Models: InternLM2, InternLM2.5.
+
+local s = require "sluice.syntax"
+
+return s.syntax {
+  api = 1,
+  name = "internlm",
+  models = { "internlm2", "internlm3" },
+  source = "https://huggingface.co/internlm/internlm2_5-7b-chat",
+  special = { "<|action_start|>", "<|plugin|>", "<|action_end|>" },
+  call = {
+    "<|action_start|><|plugin|>\n", s.object { arguments = { "parameters", "arguments" } }, "<|action_end|>\n",
+  },
+  stop = { "<|im_end|>" },
+  examples = {
+    {
+      text = '<|action_start|><|plugin|>\n{"name": "get_weather", "parameters": {"city": "Paris"}}<|action_end|>\n',
+      calls = { { name = "get_weather", arguments = { city = "Paris" } } },
+    },
+  },
+}

@@ -1,0 +1,46 @@
+--- Kimi K2: an id that holds the name, then JSON, between special tokens.
+-- Models: Kimi-K2, Kimi-K2-Thinking, Kimi-K2.5.
+
+local s = require "sluice.syntax"
+
+local lpeg = require "lpeg"
+
+-- functions.NAME:INDEX, of which all is the id
+local blank, index = lpeg.S " \t\r\n"^0, ":" * lpeg.R "09"^1
+local name = lpeg.Cg(lpeg.Cp(), "at") * lpeg.Cg((1 - index * blank * -1 - lpeg.S " \t\r\n")^1, "name")
+local id = lpeg.Ct(blank * lpeg.Cg(lpeg.Cc(true), "id") * lpeg.P "functions."^-1 * name * index^-1 * blank * -1)
+
+local function write_id(call)
+  return call.id or ("functions.%s:%d"):format(call.name, call.index - 1)
+end
+
+return s.syntax {
+  api = 1,
+  name = "kimi_k2",
+  models = { "Kimi-K2" },
+  source = "https://huggingface.co/moonshotai/Kimi-K2-Instruct",
+  special = {
+    "<|tool_calls_section_begin|>", "<|tool_calls_section_end|>", "<|tool_call_begin|>",
+    "<|tool_call_argument_begin|>", "<|tool_call_end|>",
+  },
+  reasoning = { open = "<think>", close = "</think>" },
+  call = {
+    s.missing_ok "<|tool_calls_section_begin|>",
+    s.calls {
+      "<|tool_call_begin|>", s.match(id, write_id), "<|tool_call_argument_begin|>", s.arguments(), "<|tool_call_end|>",
+    },
+    s.missing_ok "<|tool_calls_section_end|>",
+  },
+  mend_name = function(given, tools)
+    local bare = given:gsub("^functions[._]?", ""):gsub("[_:]?%d+$", "")
+    return tools[bare] and bare or given
+  end,
+  stop = { "<|im_end|>" },
+  examples = {
+    {
+      text = '<|tool_calls_section_begin|><|tool_call_begin|>functions.get_weather:0<|tool_call_argument_begin|>{"city": "Paris"}'
+        .. '<|tool_call_end|><|tool_calls_section_end|>',
+      calls = { { name = "get_weather", arguments = { city = "Paris" } } },
+    },
+  },
+}

@@ -1,0 +1,36 @@
+--- Laguna: GLM's key and value tags; a JSON object in the tags, JSON behind the name, and bare JSON are read too.
+-- Models: Laguna.
+
+local s = require "sluice.syntax"
+
+return s.syntax {
+  api = 1,
+  name = "laguna",
+  models = { "Laguna" },
+  source = "https://huggingface.co/poolside",
+  special = { "<tool_call>", "</tool_call>", "<arg_key>", "</arg_key>", "<arg_value>", "</arg_value>" },
+  reasoning = { open = "<think>", close = "</think>" },
+  blocks = {
+    {
+      "<tool_call>", s.name(), "\n",
+      s.any {
+        s.arguments(),
+        s.parameters {
+          "<arg_key>", s.key(), s.missing_ok "</arg_key>", "\n", s.missing_ok "<arg_value>", s.value(),
+          s.missing_ok "</arg_value>", "\n",
+        },
+        write = 2,
+      },
+      "</tool_call>",
+    },
+    { "<tool_call>\n", s.object(), "\n</tool_call>" },
+    s.object(),
+  },
+  between = "\n",
+  examples = {
+    {
+      text = '<tool_call>get_weather\n<arg_key>city</arg_key>\n<arg_value>Paris</arg_value>\n</tool_call>',
+      calls = { { name = "get_weather", arguments = { city = "Paris" } } },
+    },
+  },
+}

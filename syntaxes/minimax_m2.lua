@@ -1,0 +1,32 @@
+--- MiniMax M2: invocations with parameters in tags, in a section; values stand as they are.
+-- Models: MiniMax-M2, M2.1, M2.5.
+
+local s = require "sluice.syntax"
+
+return s.syntax {
+  api = 1,
+  name = "minimax_m2",
+  models = { "MiniMax-M2" },
+  source = "https://huggingface.co/MiniMaxAI/MiniMax-M2",
+  special = { "<minimax:tool_call>", "</minimax:tool_call>" },
+  reasoning = { open = "<think>\n", close = "\n</think>\n\n" },
+  stop = { "[e~[" },
+  call = {
+    s.missing_ok "<minimax:tool_call>\n",
+    s.calls {
+      "<invoke", s.attributes { { "name", s.name() } }, ">\n",
+      s.parameters {
+        "<parameter", s.attributes { { "name", s.key() } }, ">", s.value(), s.missing_ok "</parameter>", "\n",
+      },
+      s.missing_ok "</invoke>", "\n",
+    },
+    s.missing_ok "</minimax:tool_call>",
+  },
+  examples = {
+    {
+      text = '<minimax:tool_call>\n<invoke name="get_weather">\n'
+        .. '<parameter name="city">Paris</parameter>\n</invoke>\n</minimax:tool_call>',
+      calls = { { name = "get_weather", arguments = { city = "Paris" } } },
+    },
+  },
+}

@@ -1,0 +1,23 @@
+--- Nemotron: a JSON array between upper-case tags.
+-- Models: Nemotron Nano v2, Llama-Nemotron.
+
+local s = require "sluice.syntax"
+
+return s.syntax {
+  api = 1,
+  name = "nemotron_json",
+  models = { "Nemotron-Nano", "Llama-Nemotron", "Llama-3.3-Nemotron", "Llama-3.1-Nemotron" },
+  source = "https://huggingface.co/nvidia/NVIDIA-Nemotron-Nano-9B-v2",
+  reasoning = { open = "<think>\n", close = "\n</think>\n\n" },
+  call = {
+    "<TOOLCALL>", s.usually "[", s.calls { s.object(), between = ", " }, s.usually "]", "</TOOLCALL>",
+  },
+  stop = { "<SPECIAL_12>" },
+  examples = {
+    {
+      text = '<TOOLCALL>[{"name": "get_weather", "arguments": {"city": "Paris"}}, {"name": "now", "arguments": {}}]'
+        .. '</TOOLCALL>',
+      calls = { { name = "get_weather", arguments = { city = "Paris" } }, { name = "now", arguments = {} } },
+    },
+  },
+}

@@ -1,0 +1,28 @@
+--- A list of Python calls as the whole message, perhaps between the tokens of Llama 4.
+-- Models: Llama 3.2 (small), ToolACE, Llama 4 with its Pythonic template.
+
+local s = require "sluice.syntax"
+
+local lpeg = require "lpeg"
+
+local name = lpeg.R("az", "AZ", "__") * (lpeg.R("az", "AZ", "09") + lpeg.S "_.-")^0 * -1
+local list = { "[", s.calls { s.name { pattern = name }, "(", s.arguments "kwargs", ")", between = ", " }, "]" }
+
+return s.syntax {
+  api = 1,
+  name = "pythonic", aliases = { "llama4_pythonic" },
+  models = { "ToolACE", "Llama-3.2-1B", "Llama-3.2-3B" },
+  source = "https://docs.vllm.ai/en/latest/features/tool_calling.html",
+  special = { "<|python_start|>", "<|python_end|>" },
+  blocks = {
+    list,
+    { s.any { "<|python_start|>", "<|python_tag|>" }, list, s.usually "<|python_end|>" },
+  },
+  stop = { "<|eot_id|>", "<|eom_id|>", "<|eot|>" },
+  examples = {
+    {
+      text = "[get_weather(city='Paris'), now()]",
+      calls = { { name = "get_weather", arguments = { city = "Paris" } }, { name = "now", arguments = {} } },
+    },
+  },
+}

@@ -1,0 +1,31 @@
+--- Seed OSS: as Qwen3-Coder, in tags of its own, and the values as they stand.
+-- Models: Seed-OSS.
+
+local s = require "sluice.syntax"
+
+return s.syntax {
+  api = 1,
+  name = "seed_oss",
+  models = { "Seed-OSS" },
+  source = "https://huggingface.co/ByteDance-Seed/Seed-OSS-36B-Instruct",
+  special = { "<seed:tool_call>", "</seed:tool_call>" },
+  reasoning = { open = "<seed:think>", close = "</seed:think>" },
+  stop = { "<seed:eos>" },
+  call = {
+    s.missing_ok "<seed:tool_call>\n",
+    s.calls { one = true,
+      "<function=", s.name(), ">\n",
+      s.parameters { "<parameter=", s.key(), ">", s.value(), s.missing_ok "</parameter>\n" },
+      s.missing_ok "</function>", "\n",
+    },
+    s.missing_ok "</seed:tool_call>",
+  },
+  between = "\n",
+  examples = {
+    {
+      text = '<seed:tool_call>\n<function=get_weather>\n<parameter=city>Paris'
+        .. '</parameter>\n</function>\n</seed:tool_call>',
+      calls = { { name = "get_weather", arguments = { city = "Paris" } } },
+    },
+  },
+}

@@ -1,0 +1,36 @@
+--- Step 3: invocations with parameters in tags, between special tokens.
+-- Models: Step-3.
+
+local s = require "sluice.syntax"
+
+return s.syntax {
+  api = 1,
+  name = "step3",
+  models = { "Step3", "step-3" },
+  source = "https://huggingface.co/stepfun-ai/step3",
+  special = {
+    "<｜tool_calls_begin｜>", "<｜tool_calls_end｜>", "<｜tool_call_begin｜>",
+    "<｜tool_call_end｜>", "<｜tool_sep｜>",
+  },
+  reasoning = { open = "<think>", close = "</think>" },
+  call = {
+    "<｜tool_calls_begin｜>\n",
+    s.calls {
+      "<｜tool_call_begin｜>", s.usually "function<｜tool_sep｜>",
+      "<steptml:invoke", s.attributes { { "name", s.name() } }, ">\n",
+      s.parameters {
+        "<steptml:parameter", s.attributes { { "name", s.key() } }, ">", s.value(),
+        s.missing_ok "</steptml:parameter>", "\n",
+      },
+      s.missing_ok "</steptml:invoke>", "<｜tool_call_end｜>\n", s.optional "<｜tool_sep｜>",
+    },
+    "<｜tool_calls_end｜>",
+  },
+  examples = {
+    {
+      text = '<｜tool_calls_begin｜>\n<｜tool_call_begin｜>function<｜tool_sep｜><steptml:invoke name="get_weather">\n'
+        .. '<steptml:parameter name="city">Paris</steptml:parameter>\n</steptml:invoke><｜tool_call_end｜>\n<｜tool_calls_end｜>',
+      calls = { { name = "get_weather", arguments = { city = "Paris" } } },
+    },
+  },
+}

@@ -1,0 +1,27 @@
+--- xLAM: a bare JSON array; fenced, marked and tagged ones are read too.
+-- Models: Llama-xLAM-2, xLAM-2.
+
+local s = require "sluice.syntax"
+
+local array = s.array(s.object())
+
+return s.syntax {
+  api = 1,
+  name = "xlam",
+  models = { "xLAM" },
+  source = "https://huggingface.co/Salesforce/Llama-xLAM-2-8b-fc-r",
+  reasoning = { open = "<think>\n", close = "\n</think>\n\n" },
+  blocks = {
+    array,
+    { "```json", array, "```" },
+    { "```", array, "```" },
+    { "[TOOL_CALLS]", array },
+    { "<tool_call>", array, s.usually "</tool_call>" },
+  },
+  examples = {
+    {
+      text = '[{"name": "get_weather", "arguments": {"city": "Paris"}}, {"name": "now", "arguments": {}}]',
+      calls = { { name = "get_weather", arguments = { city = "Paris" } }, { name = "now", arguments = {} } },
+    },
+  },
+}
