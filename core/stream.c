@@ -122,6 +122,8 @@ static void restart(sluice_stream *s) {
     s->after_block = s->from_reason = s->committed = s->locked = false;
     s->reason_edge = true;
     s->pair = 0;
+    s->fence_open = s->in_fence = false;
+    s->closes_at = 0;
     s->drop_after = NULL;
     s->calls = 0;
     sluice__hashes_clear(&s->ids);
@@ -436,9 +438,17 @@ static void leave_edge(sluice_stream *s) {
     s->drop_after = NULL;
 }
 
+/* Is what stands in a closed code fence text? */
+static bool fences_hide(const sluice_stream *s) {
+    return s->set.fences == SLUICE__FENCE_TEXT ||
+           (s->set.fences == SLUICE__FENCE_SCRIPT && s->format->fence_text);
+}
+
 /* May the literal play this part here? `first`: only white space and blocks stand before it. */
 static unsigned parts(const sluice_stream *s, const sluice__marker *m, uint64_t at, bool first) {
     unsigned role = m->role, part = role & (SLUICE__TURN_END | SLUICE__NOISE);
+    if (role & SLUICE__FENCE && fences_hide(s) && sluice__line_start(s, at))
+        part |= SLUICE__FENCE;
     if (role & SLUICE__STRAY && s->edge && s->after_block)
         part |= SLUICE__STRAY;
     if (role & SLUICE__REASON) {
@@ -504,6 +514,7 @@ static enum step judge(sluice_stream *s, sluice__verdict v) {
 /* Asks the syntax whether a block begins at `at`; white space before it is held with it. */
 static enum step open_block(sluice_stream *s, uint64_t at, size_t item) {
     s->from_reason = s->mode == SLUICE__IN_REASON_MODE;
+    s->in_fence = !s->from_reason && s->fence_open && fences_hide(s);
     const sluice__markers *set = s->from_reason ? s->format->reasoning : s->format->text;
     s->opener_role = item == SIZE_MAX ? 0 : set->items[item].role;
     s->opener_len = item == SIZE_MAX ? 0 : set->items[item].len;
@@ -583,6 +594,13 @@ static uint64_t run_end(const sluice_stream *s, const sluice__marker *m, uint64_
 /* A literal that plays a part in text stands at `at`. */
 static enum step in_text(sluice_stream *s, uint64_t at, size_t item, unsigned part) {
     const sluice__marker *m = &s->format->text->items[item];
+    if (part == SLUICE__FENCE) { /* text, but the calls in it may be none */
+        leave_edge(s);
+        s->fence_open = !s->fence_open;
+        s->pos = s->scan = at + m->len;
+        return told(sluice__send(s, SLUICE_TEXT, s->pos));
+    }
+    part &= ~(unsigned)SLUICE__FENCE;
     if (s->edge && part != SLUICE__BLOCK) { /* white space beside markup is markup too */
         if (!sluice__gap(s, at))
             return NOMEM;
@@ -982,16 +1000,20 @@ static bool set_string(sluice_stream *s, sluice__buffer *b, const char *p, size_
 static int step_begin(sluice_stream *s) {
     sluice__result *r = &s->result;
     *r = (sluice__result){0};
-    if (s->from_reason && s->set.calls_in_reasoning == SLUICE__HOLD && !s->committed) {
-        /* a call if the reasoning never closes, reasoning if it does */
+    bool in_reason = s->from_reason && s->set.calls_in_reasoning == SLUICE__HOLD;
+    if ((in_reason || s->in_fence) && !s->committed) {
+        /* a call if the reasoning, or the fence, never closes; else it is part of it */
+        const sluice__markers *set = s->in_fence ? s->format->fence : s->format->closers;
         size_t offset, item;
         uint64_t from = s->op.at;
+        if (s->begin < s->closes_at)
+            return 1;
         sluice__match m =
-            sluice__markers_find(s->format->closers, sluice__at(s, from),
-                                 (size_t)(visible(s) - from), sluice__at_end(s), &offset, &item);
+            sluice__markers_find(set, sluice__at(s, from), (size_t)(visible(s) - from),
+                                 sluice__at_end(s), &offset, &item);
         s->op.at = from + offset;
         if (m == SLUICE__YES) {
-            s->result.ok = false;
+            s->closes_at = s->op.at;
             return 1;
         }
         if (!sluice__at_end(s))

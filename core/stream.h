@@ -49,8 +49,9 @@ enum {
     SLUICE__AT_START = 64,  /* a block only where the message begins, white space aside */
     SLUICE__AT_LINE = 128,  /* a block only where a line begins */
     SLUICE__ALONE =
-        1 << 16,       /* a block only where as many copies stand side by side as the literal has */
-    SLUICE__PAIR = 256 /* times the number of the reasoning pair */
+        1 << 16, /* a block only where as many copies stand side by side as the literal has */
+    SLUICE__FENCE = 1 << 17, /* opens or closes a code fence, where a line begins */
+    SLUICE__PAIR = 256       /* times the number of the reasoning pair */
 };
 
 typedef struct sluice__pair { /* an opener and a closer of reasoning, and the white space they take
@@ -79,9 +80,12 @@ typedef struct sluice__format {
     sluice__markers *reasoning; /* in reasoning: closers, blocks, turn ends, noise, openers */
     sluice__markers *closers;   /* closers of reasoning alone, for calls that are held in it */
     sluice__pair pairs[SLUICE__PAIRS];
-    uint8_t bare[32];  /* bytes that a block without a marker may begin with */
-    bool bare_at_line; /* it may begin any line, not only the message */
-    bool start_trim;   /* white space that begins the message is markup */
+    uint8_t bare[32];       /* bytes that a block without a marker may begin with */
+    bool bare_at_line;      /* it may begin any line, not only the message */
+    sluice__markers *fence; /* what closes a code fence */
+    bool fence_text; /* what stands in a closed code fence is text, unless an option says otherwise
+                      */
+    bool start_trim; /* white space that begins the message is markup */
     sluice__settings defaults;
 } sluice__format;
 
@@ -188,6 +192,9 @@ struct sluice_stream {
     bool committed;       /* the block has announced a call, or has told something */
     unsigned pinned;      /* above 0: the syntax may still seek back to `sent` */
     bool locked;          /* bytes from `sent` to `pos` belong to an operation under way */
+    bool fence_open;      /* a code fence was opened in the text */
+    bool in_fence;        /* the block began in one that is to hide calls */
+    uint64_t closes_at;   /* where the reasoning or fence was found to close that is open */
     unsigned opener_role; /* of the literal that the block begins with; 0 for none */
     size_t opener_len;
     uint8_t pair;

@@ -191,9 +191,9 @@ static int core_format(lua_State *L) {
     sluice__format *f = lua_newuserdata(L, sizeof *f);
     int at = lua_gettop(L);
     memset(f, 0, sizeof *f);
-    static const char *const sets[] = {"text", "reasoning", "closers"};
-    sluice__markers **to[] = {&f->text, &f->reasoning, &f->closers};
-    for (int i = 0; i < 3; i++) {
+    static const char *const sets[] = {"text", "reasoning", "closers", "fence"};
+    sluice__markers **to[] = {&f->text, &f->reasoning, &f->closers, &f->fence};
+    for (int i = 0; i < 4; i++) {
         lua_getfield(L, 1, sets[i]);
         *to[i] = ((set *)luaL_checkudata(L, -1, SET_TYPE))->markers;
         lua_pop(L, 1);
@@ -214,6 +214,7 @@ static int core_format(lua_State *L) {
         f->bare[(unsigned char)*bare / 8] |= (uint8_t)(1 << (unsigned char)*bare % 8);
     f->bare_at_line = bool_field(L, 1, "bare_at_line");
     f->start_trim = bool_field(L, 1, "start_trim");
+    f->fence_text = bool_field(L, 1, "fence_text");
     sluice__settings_default(&f->defaults);
     sluice__settings resolved;
     sluice_stream_options o;
@@ -942,14 +943,14 @@ static const struct {
 } constants[] = {
 #define X(name)                                                                                    \
     { #name, SLUICE__##name }
-    X(BLOCK),     X(REASON),     X(REASON_END), X(TURN_END), X(NOISE),     X(STRAY),
-    X(AT_START),  X(AT_LINE),    X(ALONE),      X(PAIR),     X(CLOSER),    X(ASK),
-    X(FINAL),     X(STREAMED),   X(TYPED),      X(CAPTURED), X(DISCARDED), X(QUOTES),
-    X(BARE),      X(COMMAS),     X(COMMENTS),   X(WORDS),    X(NONFINITE), X(CONTROLS),
-    X(ESCAPES),   X(NUMBERS),    X(CLOSERS),    X(PYTHON),   X(TOTAL),     X(AS_WRITTEN),
-    X(TOP_ANY),   X(TOP_OBJECT), X(TOP_KWARGS), X(NULL),     X(INTEGER),   X(NUMBER),
-    X(BOOLEAN),   X(OBJECT),     X(ARRAY),      X(STRING),   X(ANY_TYPE),  X(READ_MORE),
-    X(READ_DONE), X(READ_STOP),  X(HOLD),       X(CALL),     X(KEEP),
+    X(BLOCK),      X(REASON),    X(REASON_END), X(TURN_END),   X(NOISE),    X(STRAY),
+    X(AT_START),   X(AT_LINE),   X(ALONE),      X(FENCE),      X(PAIR),     X(CLOSER),
+    X(ASK),        X(FINAL),     X(STREAMED),   X(TYPED),      X(CAPTURED), X(DISCARDED),
+    X(QUOTES),     X(BARE),      X(COMMAS),     X(COMMENTS),   X(WORDS),    X(NONFINITE),
+    X(CONTROLS),   X(ESCAPES),   X(NUMBERS),    X(CLOSERS),    X(PYTHON),   X(TOTAL),
+    X(AS_WRITTEN), X(TOP_ANY),   X(TOP_OBJECT), X(TOP_KWARGS), X(NULL),     X(INTEGER),
+    X(NUMBER),     X(BOOLEAN),   X(OBJECT),     X(ARRAY),      X(STRING),   X(ANY_TYPE),
+    X(READ_MORE),  X(READ_DONE), X(READ_STOP),  X(HOLD),       X(CALL),     X(KEEP),
 #undef X
 };
 

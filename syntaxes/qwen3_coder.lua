@@ -20,6 +20,7 @@ return s.syntax {
     s.missing_ok "</tool_call>",
   },
   between = "\n",
+  fence = "text",
   stop = { "<|im_end|>", "<|endoftext|>" },
   examples = {
     {

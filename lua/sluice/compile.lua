@@ -42,8 +42,8 @@ end
 
 local may_be_absent = { optional = true, usually = true, missing_ok = true }
 local like_sequence = { sequence = true, exact = true }
-local opaque = { attributes = true, name = true, key = true, value = true, id = true, text = true, skip = true, match = true,
-  items = true, block_text = true }
+local opaque = { attributes = true, shape = true, reasoning = true, name = true, key = true, value = true, id = true,
+  text = true, match = true, items = true, block_text = true }
 
 -- Marks every literal inside `exact` and notes what loops repeat.
 local function prepare(node, exact)
@@ -526,6 +526,9 @@ local function upto_follow(plan, node, rest, what)
     acc = firsts_of(rest.rest)
     acc[#acc + 1], acc[#acc + 2] = { text = " " }, { text = "\t" }
   end
+  if node.word == "name" and node.pattern and not node.pattern:match "a b" and not in_header then
+    acc[#acc + 1], acc[#acc + 2] = { text = " " }, { text = "\t" } -- such a name is over at a blank
+  end
   if acc.open then
     error(("%s: what it ends at cannot be told: no literal follows it directly"):format(node.word), 0)
   end
@@ -640,6 +643,8 @@ local function attributes_of(lpeg, text)
   return attribute_pattern:match(text)
 end
 
+local entities = { amp = "&", lt = "<", gt = ">", quot = '"', apos = "'" }
+
 function words.attributes(plan, node, rest)
   local set = set_of(texts(firsts_of(rest)))
   local wanted = {}
@@ -653,9 +658,10 @@ function words.attributes(plan, node, rest)
     end
     local seen = false
     for _, found in ipairs(attributes_of(plan.lpeg, st:text(first, last))) do
-      local word, value = wanted[found[1]], found[3]
+      local word, raw = wanted[found[1]], found[3]
+      local value = found[4] and raw or raw:gsub("&(%a+);", entities)
       if word and word.word == "name" and value ~= "" then
-        c.name, c.name_start, c.name_end = value, first + found[2] - 1, first + found[2] - 1 + #value
+        c.name, c.name_start, c.name_end = value, first + found[2] - 1, first + found[2] - 1 + #raw
         c.pattern = found[4] and (word.pattern or default_patterns(plan.lpeg).bare) or nil
         seen = true
       elseif word and word.word == "key" and value ~= "" then
@@ -667,6 +673,40 @@ function words.attributes(plan, node, rest)
     return seen
   end
 end
+
+-- A piece of a header that fits a pattern and says nothing more.
+function words.shape(_, node, rest)
+  local set = set_of(texts(firsts_of(rest)))
+  return function(st)
+    local item, first, last = st:upto(set)
+    return item and node.pattern:match(st:text(first, last)) ~= nil
+  end
+end
+
+-- Text or reasoning up to what may follow, or the end.
+local function content(kind)
+  return function(plan, _, rest, before)
+    local left, right = literal_last(before), literal_right(rest)
+    local lead = left and select(3, parts(left.text)) or ""
+    local trail = right and parts(right.text) or ""
+    local list, seen = texts(firsts_of(rest)), {}
+    for _, text in ipairs(list) do
+      seen[text] = true
+    end
+    for _, text in ipairs(plan.opener_list) do -- a new block ends it, too
+      if not seen[text] then
+        seen[text] = true
+        list[#list + 1] = text
+      end
+    end
+    local ends = set_of(#list > 0 and list or { "\0\1\0" })
+    return function(st)
+      st:content(ends, kind, lead ~= "" and lead or nil, trail ~= "" and trail or nil)
+      return true
+    end
+  end
+end
+words.text, words.reasoning = content "text", content "reasoning"
 
 function words.same(_, node, rest)
   local acc = firsts_of(rest)
@@ -1803,6 +1843,9 @@ local function tail_of(seq, list)
   end
 end
 
+-- What a name may begin with, where it begins a block.
+local letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_"
+
 -- Roles by literal; the same literal may play several.
 local function roles()
   local self = { list = {}, role = {}, index = {} }
@@ -1826,6 +1869,18 @@ local function roles()
     return core.set(self.list, self.role)
   end
   return self
+end
+
+-- Does a longer literal begin as a block does? Then it may be one, too.
+local function begins_as_block(compiled, text)
+  for _, block in ipairs(compiled) do
+    for _, entry in ipairs(block.firsts) do
+      if #text > #entry.text and text:sub(1, #entry.text) == entry.text then
+        return true
+      end
+    end
+  end
+  return false
 end
 
 local function reasoning_pairs(given)
@@ -1900,7 +1955,11 @@ function M.plan(syntax, lpeg)
       end
     end
     if block.firsts.open then
-      error(("block %d begins with a word that has no beginning of its own"):format(i), 0)
+      if not (block.at_line or block.at_start) then
+        error(("block %d begins with a word that has no beginning of its own"):format(i), 0)
+      end
+      bare[#bare + 1] = letters -- a name
+      block.bare = true
     end
     bare_at_line = bare_at_line or (block.bare and block.at_line)
     local tail = {}
@@ -1917,10 +1976,12 @@ function M.plan(syntax, lpeg)
   end
   for _, list in ipairs { { syntax.stop, core.TURN_END }, { syntax.noise, core.NOISE } } do
     for _, text in ipairs(list[1] or {}) do
-      in_text.add(text, list[2])
-      in_reasoning.add(text, list[2])
+      local role = list[2] + (begins_as_block(compiled, text) and core.BLOCK or 0)
+      in_text.add(text, role)
+      in_reasoning.add(text, role)
     end
   end
+  in_text.add("```", core.FENCE)
   local pair_list = {}
   for i, pair in ipairs(reasoning_pairs(syntax.reasoning)) do
     local _, open, lead = parts(pair.open)
@@ -1933,6 +1994,7 @@ function M.plan(syntax, lpeg)
   end
   plan.format = core.format {
     text = in_text.set(), reasoning = in_reasoning.set(), closers = closers.set(), pairs = pair_list,
+    fence = set_of { "\n```" }, fence_text = syntax.fence == "text",
     bare = table.concat(bare), bare_at_line = bare_at_line, start_trim = syntax.trim, defaults = M.defaults(syntax),
   }
   local function opens(text, block)

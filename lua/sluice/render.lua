@@ -47,8 +47,11 @@ words.sequence, words.exact, words.usually, words.missing_ok, words.calls = sequ
   sequence
 
 function words.optional() end
-words.commit, words.at_start, words.at_line, words.skip, words.text = words.optional, words.optional, words.optional,
-  words.optional, words.optional
+words.commit, words.at_start, words.at_line = words.optional, words.optional, words.optional
+
+function words.shape(node, _, out)
+  out[#out + 1] = node.text
+end
 
 function words.any(node, call, out)
   -- the first of those to be written that can carry what is left of the call
@@ -95,7 +98,9 @@ end
 function words.attributes(node, call, out)
   for _, pair in ipairs(node.list) do
     local word, text = pair[2], nil
-    if word.word == "type" then
+    if word.word == "number" then
+      text = call.index - 1 + (word.from or 0)
+    elseif word.word == "type" then
       local kind = json.kind(call.value)
       for written, read in pairs(word.map or {}) do
         if read == kind or (read == "json" and not text and kind ~= "string") then
@@ -105,6 +110,7 @@ function words.attributes(node, call, out)
       text = text or kind
     else
       text = word.word == "name" and call.name or call.key
+      text = text:gsub("[&\"]", { ["&"] = "&amp;", ['"'] = "&quot;" })
     end
     out[#out + 1] = (' %s="%s"'):format(pair[1], text)
   end

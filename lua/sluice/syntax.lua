@@ -203,10 +203,19 @@ function M.section(list)
     after = list.after }
 end
 
---- text{}: plain text up to what may follow.
+--- text{}, reasoning{}: plain text, or reasoning, up to what may follow or the end.
 leaf("text", {})
---- skip{}: up to what may follow, ignored.
-leaf("skip", {})
+leaf("reasoning", {})
+
+--- shape(pattern, text): a piece of a header up to what may follow that fits an LPeg pattern. Written: `text`.
+function M.shape(pattern, text)
+  if not is_pattern(pattern) or type(text) ~= "string" then
+    fail("shape", "expected an LPeg pattern and the text that is written")
+  end
+  return { word = "shape", pattern = pattern, text = text }
+end
+--- number{from =}: inside attributes, the number of the call; not read.
+leaf("number", { from = "number" })
 
 --- arguments(notation): the whole argument object, which ends itself. Without a notation JSON; "kwargs": a=1, b='x';
 -- or a table { quote = the format's own string quotes, kwargs = true }.
@@ -235,8 +244,9 @@ function M.attributes(list)
   end
   for _, pair in ipairs(list) do
     local word = type(pair) == "table" and type(pair[1]) == "string" and pair[2]
-    if type(word) ~= "table" or not (word.word == "name" or word.word == "key" or word.word == "type") then
-      fail("attributes", "each is {attribute, s.name(), s.key() or s.type()}")
+    if type(word) ~= "table" or not (word.word == "name" or word.word == "key" or word.word == "type"
+      or word.word == "number") then
+      fail("attributes", "each is {attribute, s.name(), s.key(), s.type() or s.number()}")
     end
   end
   return { word = "attributes", list = list }
@@ -295,6 +305,7 @@ local fields = {
   noise = "table",         -- literals that are markup wherever they stand
   special = "table",       -- tokens that a detokeniser must keep
   namespaces = "table",    -- stripped from names: "functions."
+  fence = "string",        -- "text": what stands in a closed Markdown code fence is no call; else "call"
   untyped = "string",      -- values without a schema: "json" or "string"
   repeats = "boolean",     -- a repeated parameter makes an array
   plural = "boolean",      -- a parameter may be named by the singular of an array's name
@@ -348,6 +359,9 @@ function M.syntax(description)
   end
   if description.untyped and description.untyped ~= "json" and description.untyped ~= "string" then
     refuse("`untyped` is \"json\" or \"string\"")
+  end
+  if description.fence and description.fence ~= "text" and description.fence ~= "call" then
+    refuse("`fence` is \"text\" or \"call\"")
   end
   local out = {}
   for k, v in pairs(description) do

@@ -93,7 +93,7 @@ int main(void) {
     openers = sluice__markers_new(&heap, items, 1);
     closer = sluice__markers_new(&heap, ends, 1);
     none = sluice__markers_new(&heap, NULL, 0);
-    sluice__format format = {.text = openers, .reasoning = none, .closers = none};
+    sluice__format format = {.text = openers, .reasoning = none, .closers = none, .fence = none};
     sluice__settings set;
     sluice__settings_default(&set);
     const sluice__syntax syntax = {open_block, go_on, drop, new_id, NULL};

@@ -274,6 +274,10 @@ for _, name in ipairs(support.syntaxes()) do
       for _, text in ipairs(literals(description)) do
         longest = math.max(longest, #text)
       end
+      local block = description.blocks[1]
+      if block[1].word == "at_line" and block[2].word == "name" then
+        longest = longest + 12 -- the first word of a line may be a tool's name
+      end
       local told = 0
       for i = 1, #prose do
         for event in stream:feed(prose:sub(i, i)) do

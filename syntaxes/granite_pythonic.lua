@@ -1,0 +1,24 @@
+--- Granite 3.3 with its Pythonic template: Python calls, one a line, and nothing that marks them. A line counts when it is
+-- whole and valid.
+-- Models: Granite 3.3 (Pythonic).
+
+local s = require "sluice.syntax"
+
+local lpeg = require "lpeg"
+
+local name = lpeg.R("az", "AZ", "__") * (lpeg.R("az", "AZ", "09") + lpeg.S "_.")^0 * -1
+
+return s.syntax {
+  api = 1,
+  name = "granite_pythonic",
+  models = { "granite-3.3" },
+  source = "https://docs.vllm.ai/en/latest/features/tool_calling.html",
+  options = { calls = "whole", repairs = false },
+  call = { s.at_line(), s.name { pattern = name }, "(", s.arguments "kwargs", s.exact ")\n" },
+  examples = {
+    {
+      text = "get_weather(city='Paris')\nnow()\n",
+      calls = { { name = "get_weather", arguments = { city = "Paris" } }, { name = "now", arguments = {} } },
+    },
+  },
+}

@@ -1,0 +1,41 @@
+--- Harmony (gpt-oss): messages with a channel and perhaps a recipient, in either part of the header.
+-- Models: gpt-oss, and models that were tuned on its format.
+
+local s = require "sluice.syntax"
+
+local lpeg = require "lpeg"
+local P, S, Cg, Cp, Ct = lpeg.P, lpeg.S, lpeg.Cg, lpeg.Cp, lpeg.Ct
+
+local start = s.any { "<|start|>", "<|channel|>" }
+local close = s.missing_ok(s.any { "<|call|>", "<|end|>", "<|return|>" })
+local name = P "functions."^-1 * Cg(Cp(), "at") * Cg((1 - S " \n<")^1, "name")
+local recipient, alone = Ct((1 - P "to=")^0 * "to=" * name), Ct(name)
+local analysis = (1 - P "analysis" - P "to=")^0 * "analysis"
+local other = (1 - P "analysis" - P "to=")^0 * -1
+
+local function write_recipient(call)
+  return ("assistant to=functions.%s<|channel|>commentary <|constrain|>json"):format(call.name)
+end
+
+return s.syntax {
+  api = 1,
+  name = "harmony",
+  models = { "gpt-oss" },
+  source = "https://cookbook.openai.com/articles/openai-harmony",
+  special = { "<|start|>", "<|end|>", "<|message|>", "<|channel|>", "<|constrain|>", "<|call|>", "<|return|>" },
+  noise = { "<|end|>", "<|start|>assistant" },
+  stop = { "<|return|>", "<|call|>" },
+  namespaces = { "functions." },
+  blocks = {
+    { start, s.match(recipient, write_recipient), "<|message|>", s.arguments(), close },
+    { s.at_start(), "to=", s.match(alone, write_recipient), "<|message|>", s.arguments(), close },
+    { start, s.shape(analysis, "analysis"), "<|message|> ", s.reasoning(), close },
+    { start, s.shape(other, "final"), "<|message|> ", s.text(), close },
+  },
+  examples = {
+    {
+      text = '<|start|>assistant to=functions.get_weather<|channel|>commentary <|constrain|>json<|message|>{"city": "Paris"}<|call|>',
+      calls = { { name = "get_weather", arguments = { city = "Paris" } } },
+    },
+  },
+}
