@@ -49,8 +49,8 @@ words.sequence, words.exact, words.usually, words.missing_ok, words.calls = sequ
 function words.optional() end
 words.commit, words.at_start, words.at_line = words.optional, words.optional, words.optional
 
-function words.shape(node, _, out)
-  out[#out + 1] = node.text
+function words.shape(node, call, out)
+  out[#out + 1] = type(node.text) == "function" and node.text(call) or node.text
 end
 
 function words.any(node, call, out)

@@ -207,9 +207,10 @@ end
 leaf("text", {})
 leaf("reasoning", {})
 
---- shape(pattern, text): a piece of a header up to what may follow that fits an LPeg pattern. Written: `text`.
+--- shape(pattern, text): a piece of a header up to what may follow that fits an LPeg pattern. Written: `text`, or what
+-- the function `text(call)` returns.
 function M.shape(pattern, text)
-  if not is_pattern(pattern) or type(text) ~= "string" then
+  if not is_pattern(pattern) or not (type(text) == "string" or type(text) == "function") then
     fail("shape", "expected an LPeg pattern and the text that is written")
   end
   return { word = "shape", pattern = pattern, text = text }

@@ -1,0 +1,63 @@
+--- Muse Glimmer: messages with a recipient in the header; a call's body is invocations with parameters in tags.
+-- A message to the user is text and one to the model itself is reasoning, whatever stands in it.
+-- Models: Muse Glimmer.
+
+local s = require "sluice.syntax"
+
+local lpeg = require "lpeg"
+local P = lpeg.P
+
+local to = (P " " + "\n")^0 * "to="
+local himself, user = P "self" * -1, P "user" * -1
+
+local function recipient(prefix)
+  return function(call)
+    return prefix .. call.name
+  end
+end
+
+local close = s.missing_ok(s.any { "<|eom|>", "<|eot|>" })
+
+local function calls()
+  return "<|message|>", "<atem:function_calls>\n",
+    s.calls {
+      "<atem:invoke", s.attributes { { "name", s.name() } }, ">\n",
+      s.parameters {
+        "<atem:parameter", s.attributes { { "name", s.key() } }, ">", s.value(), s.missing_ok "</atem:parameter>", "\n",
+      },
+      s.missing_ok "</atem:invoke>", "\n", one = true,
+    },
+    s.missing_ok "</atem:function_calls>", close
+end
+
+return s.syntax {
+  api = 1,
+  name = "muse_glimmer",
+  models = { "muse-glimmer" },
+  source = "https://github.com/ollama/ollama/tree/main/model/parsers",
+  special = { "<|start|>", "<|message|>", "<|eom|>", "<|eot|>" },
+  noise = { "<|eom|>", "<|start|>assistant" },
+  stop = { "<|eot|>" },
+  mend_name = function(given, tools) -- a token of the header in the name, or a namespace that the tool has not
+    local name = given:gsub("<|message|>", "")
+    local last = name:match "[^.]*$"
+    return tools[name] and name or tools[last] and last
+  end,
+  blocks = {
+    { "<|start|>assistant", s.shape(to * (1 - (himself + user)), recipient " to="), calls() },
+    { "<|start|>assistant", s.shape(to * himself, " to=self"), "<|message|>", s.reasoning(), close },
+    { "<|start|>assistant", s.shape(to * user, " to=user"), "<|message|>", s.text(), close },
+    { s.at_start(), "to=", s.shape(1 - (himself + user), recipient ""), calls() },
+    { s.at_start(), "to=", s.shape(himself, "self"), "<|message|>", s.reasoning(), close },
+    { s.at_start(), "to=", s.shape(1 - himself, "user"), "<|message|>", s.text(), close },
+    { calls() },
+    { "<|message|>", s.text(), close },
+  },
+  examples = {
+    {
+      text = '<|start|>assistant to=get_weather<|message|><atem:function_calls>\n<atem:invoke name="get_weather">\n'
+        .. '<atem:parameter name="city">Paris</atem:parameter>\n</atem:invoke>\n</atem:function_calls><|eom|>',
+      calls = { { name = "get_weather", arguments = { city = "Paris" } } },
+    },
+  },
+}
