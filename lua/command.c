@@ -306,10 +306,11 @@ static const char *const long_names[] = {"syntax", "model",    "tools", "output"
                                          "delay",  "start",    "calls", "option", "from",
                                          "help",   "max-line", "json",  NULL};
 
-/* What getopt did not understand. */
-static int bad_option(char **argv, const char *known) {
+/* What getopt did not understand. `letters` and `words`: the options that take a value, short and
+ * long. */
+static int bad_option(char **argv, const char *letters, const char *words) {
     const char *word = argv[optind - 1];
-    if (optopt && strchr(known, optopt)) {
+    if (optopt && strchr(word[0] == '-' && word[1] == '-' ? words : letters, optopt)) {
         fprintf(stderr, "sluice: the option '%s' needs a value\n", word);
         return 1;
     }
@@ -384,7 +385,7 @@ static int parse_command(int argc, char **argv) {
             fputs(parse_help, stdout);
             return 0;
         default:
-            return bad_option(argv, "smotcdSCOF");
+            return bad_option(argv, "smo", "smotcdSCOF");
         }
     }
     if (!start_engine() || !(syntax = chosen(syntax, model)))
@@ -786,7 +787,7 @@ static int batch_command(int argc, char **argv) {
             fputs(batch_help, stdout);
             return 0;
         } else {
-            return bad_option(argv, "m");
+            return bad_option(argv, "", "m");
         }
     }
     if (!start_engine())
@@ -814,7 +815,7 @@ static int render_command(int argc, char **argv) {
             fputs(render_help, stdout);
             return 0;
         } else {
-            return bad_option(argv, "sm");
+            return bad_option(argv, "sm", "sm");
         }
     }
     if (argc - optind > 1)
@@ -863,7 +864,7 @@ static int list_command(int argc, char **argv) {
             fputs(list_help, stdout);
             return 0;
         } else {
-            return bad_option(argv, "");
+            return bad_option(argv, "", "");
         }
     }
     char *text;

@@ -132,7 +132,7 @@ function words.value(node, call, out)
   if node.key then
     value = take(call, node.key)
     if value == nil then
-      value = ""
+      refuse("the argument '%s' is always written, and a call has none", node.key)
     end
   else
     value = call.value
