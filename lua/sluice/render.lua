@@ -132,7 +132,8 @@ function words.value(node, call, out)
   if node.key then
     value = take(call, node.key)
     if value == nil then
-      refuse("the argument '%s' is always written, and a call has none", node.key)
+      value = ""
+      call.lacks = node.held and node.key or call.lacks -- told when it is known that all others have a place
     end
   else
     value = call.value
@@ -596,6 +597,8 @@ function M.render(plan, calls)
       local fits, key = complete(call)
       if not fits then
         refuse("%s has no place for the argument '%s' of call %d", d.name, key, i)
+      elseif call.lacks then
+        refuse("%s always writes the argument '%s', and call %d has none", d.name, call.lacks, i)
       end
     end
     local text = table.concat(out)
