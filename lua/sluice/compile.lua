@@ -1871,13 +1871,11 @@ local function roles()
   return self
 end
 
--- Does a longer literal begin as a block does? Then it may be one, too.
-local function begins_as_block(compiled, text)
-  for _, block in ipairs(compiled) do
-    for _, entry in ipairs(block.firsts) do
-      if #text > #entry.text and text:sub(1, #entry.text) == entry.text then
-        return true
-      end
+-- May the block begin with this literal, or with the first part of it?
+local function opens(text, block)
+  for _, entry in ipairs(block.firsts) do
+    if text:sub(1, #entry.text) == entry.text then
+      return true
     end
   end
   return false
@@ -1976,7 +1974,12 @@ function M.plan(syntax, lpeg)
   end
   for _, list in ipairs { { syntax.stop, core.TURN_END }, { syntax.noise, core.NOISE } } do
     for _, text in ipairs(list[1] or {}) do
-      local role = list[2] + (begins_as_block(compiled, text) and core.BLOCK or 0)
+      local role = list[2]
+      for _, block in ipairs(compiled) do
+        if opens(text, block) then -- it is markup only where the block is none
+          role = list[2] + core.BLOCK
+        end
+      end
       in_text.add(text, role)
       in_reasoning.add(text, role)
     end
@@ -1997,14 +2000,6 @@ function M.plan(syntax, lpeg)
     fence = set_of { "\n```" }, fence_text = syntax.fence == "text",
     bare = table.concat(bare), bare_at_line = bare_at_line, start_trim = syntax.trim, defaults = M.defaults(syntax),
   }
-  local function opens(text, block)
-    for _, entry in ipairs(block.firsts) do
-      if text:sub(1, #entry.text) == entry.text then
-        return true
-      end
-    end
-    return false
-  end
   local by_item = {}
   for i, text in ipairs(in_text.list) do
     by_item[text] = {}

@@ -3,6 +3,7 @@
 -- What was written is parsed again; what does not come back as it was is refused, never mangled.
 
 local core = require "sluice.core"
+local validate = require "sluice.validate"
 
 local json = core.json
 local M = {}
@@ -387,37 +388,6 @@ local function write_block(node, calls, out)
   end
 end
 
-local function same(a, b)
-  local kind = json.kind(a)
-  if kind ~= json.kind(b) then
-    return false
-  elseif kind == "array" then
-    if #a ~= #b then
-      return false
-    end
-    for i = 1, #a do
-      if not same(a[i], b[i]) then
-        return false
-      end
-    end
-    return true
-  elseif kind == "object" then
-    local ka, kb = json.keys(a), json.keys(b)
-    if #ka ~= #kb then
-      return false
-    end
-    for _, key in ipairs(ka) do
-      if b[key] == nil or not same(a[key], b[key]) then
-        return false
-      end
-    end
-    return true
-  elseif kind == "number" then
-    return tostring(a) == tostring(b)
-  end
-  return a == b
-end
-
 -- Tools as the calls themselves show them, so that what was written as text is read by the types it had.
 local function tools_of(calls)
   local list, by_name = {}, {}
@@ -498,7 +468,7 @@ local function check(plan, text, calls)
     end
     for _, key in ipairs(json.keys(call.arguments)) do
       local value = back.arguments and back.arguments[key]
-      if value == nil or not same(call.arguments[key], value) then
+      if value == nil or not validate.same(call.arguments[key], value, true) then
         refuse("%s cannot carry the value of '%s' of call %d%s", plan.syntax.name, key, i, why)
       end
     end

@@ -19,9 +19,7 @@ local function number_of(value)
   return tonumber(tostring(value))
 end
 
-local function kind_of(value)
-  return json.kind(value)
-end
+local kind_of = json.kind
 
 local function is_integer(value)
   local n = number_of(value)
@@ -34,18 +32,20 @@ local function length(text)
   return #text - continuation
 end
 
-local function same(a, b)
+--- same(a, b[, as_written]): are two JSON values the same? Numbers are compared by value, with `as_written` by their
+-- digits: 1 and 1.0 differ. The order of keys does not count.
+local function same(a, b, as_written)
   local kind = kind_of(a)
   if kind ~= kind_of(b) then
     return false
   elseif kind == "number" then
-    return tostring(a) == tostring(b) or number_of(a) == number_of(b)
+    return tostring(a) == tostring(b) or not as_written and number_of(a) == number_of(b)
   elseif kind == "array" then
     if #a ~= #b then
       return false
     end
     for i = 1, #a do
-      if not same(a[i], b[i]) then
+      if not same(a[i], b[i], as_written) then
         return false
       end
     end
@@ -56,7 +56,7 @@ local function same(a, b)
       return false
     end
     for _, key in ipairs(keys) do
-      if b[key] == nil or not same(a[key], b[key]) then
+      if b[key] == nil or not same(a[key], b[key], as_written) then
         return false
       end
     end
@@ -64,6 +64,7 @@ local function same(a, b)
   end
   return a == b
 end
+M.same = same
 
 local function pointer(path, key)
   return path .. "/" .. tostring(key):gsub("~", "~0"):gsub("/", "~1")
