@@ -83,9 +83,8 @@ typedef struct sluice__format {
     uint8_t bare[32];       /* bytes that a block without a marker may begin with */
     bool bare_at_line;      /* it may begin any line, not only the message */
     sluice__markers *fence; /* what closes a code fence */
-    bool fence_text; /* what stands in a closed code fence is text, unless an option says otherwise
-                      */
-    bool start_trim; /* white space that begins the message is markup */
+    bool fence_text;        /* what stands in a closed code fence is text; an option may say else */
+    bool start_trim;        /* white space that begins the message is markup */
     sluice__settings defaults;
 } sluice__format;
 

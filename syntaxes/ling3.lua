@@ -1,32 +1,16 @@
 --- Ling 3: as GLM 4.5.
 -- Models: Ling 3, Ring 3.
 
-local s = require "sluice.syntax"
-
-return s.syntax {
-  api = 1,
+return inherit("glm45", {
   name = "ling3",
   models = { "Ling-3", "Ring-3" },
   source = "https://huggingface.co/inclusionAI",
-  special = {
-    "<tool_call>", "</tool_call>", "<arg_key>", "</arg_key>",
-    "<arg_value>", "</arg_value>", "<think>", "</think>",
-  },
   reasoning = { open = "<think>\n", close = "\n</think>\n\n" },
   stop = { "<|role_end|>" },
-  call = {
-    "<tool_call>", s.name(), "\n",
-    s.parameters {
-      "<arg_key>", s.key(), s.missing_ok "</arg_key>", "\n", s.missing_ok "<arg_value>", s.value(),
-      s.missing_ok "</arg_value>", "\n",
-    },
-    "</tool_call>",
-  },
-  between = "\n",
   examples = {
     {
       text = '<tool_call>get_weather\n<arg_key>city</arg_key>\n<arg_value>Paris</arg_value>\n</tool_call>',
       calls = { { name = "get_weather", arguments = { city = "Paris" } } },
     },
   },
-}
+})
