@@ -689,20 +689,28 @@ static bool mismatch(sluice_stream *s) {
     return sluice__error(s, sluice__code("type_mismatch"), message, 13 + n + sizeof rest - 1);
 }
 
+bool sluice__typed_value(sluice_stream *s, const char *text, size_t len, unsigned types,
+                         uint32_t flags, bool cut, sluice__buffer *json, unsigned *type,
+                         bool *mended) {
+    if (!s->set.repairs)
+        flags = 0;
+    if (!sluice__typed(&s->alloc, text, len, types, flags, cut, json, type, mended))
+        return false;
+    *mended &= *type && !cut;
+    return true;
+}
+
 bool sluice__param_typed(sluice_stream *s, const char *text, size_t len, unsigned types,
                          uint32_t flags, bool cut, unsigned *type) {
     sluice__buffer json = {0};
-    bool mended;
-    if (!s->set.repairs)
-        flags = 0;
-    bool good = sluice__typed(&s->alloc, text, len, types, flags, cut, &json, type, &mended);
+    bool mended, good = sluice__typed_value(s, text, len, types, flags, cut, &json, type, &mended);
+    if (good && mended) {
+        static const char message[] = "a value was written as JSON writes it";
+        sluice__lower(s, SLUICE_RECOVERED);
+        good = sluice__error(s, sluice__code("repaired"), message, sizeof message - 1);
+    }
     if (good && *type) {
-        if (mended && !cut) {
-            static const char message[] = "a value was written as JSON writes it";
-            sluice__lower(s, SLUICE_RECOVERED);
-            good = sluice__error(s, sluice__code("repaired"), message, sizeof message - 1);
-        }
-        good = good && sluice__param_json(s, json.data, json.len);
+        good = sluice__param_json(s, json.data, json.len);
     } else if (good && (types & SLUICE__STRING || !cut)) {
         if (!(types & SLUICE__STRING))
             good = mismatch(s);
@@ -747,7 +755,7 @@ static int value_end(sluice_stream *s, uint64_t at, long item, bool cut) {
     s->result.item = item;
     s->result.start = at;
     s->result.ok = !cut;
-    s->result.kind = 0;
+    s->result.kind = s->op.over ? 2 : 0;
     if (upto < s->op.from)
         upto = s->op.from;
     switch (s->op.mode) {
@@ -803,6 +811,19 @@ static bool begins_one(const sluice__markers *set, const char *p, size_t n) {
     return false;
 }
 
+/* A value that reaches up to `upto` and is not told as it comes may be too long for that. */
+static bool too_long(sluice_stream *s, uint64_t upto) {
+    static const char message[] =
+        "a value whose type is decided at its end is longer than limit_value";
+    if (s->op.mode == SLUICE__STREAMED || s->op.mode == SLUICE__DISCARDED ||
+        upto - s->op.from <= s->set.limit_value)
+        return true;
+    s->op.over = s->op.mode == SLUICE__CAPTURED;
+    s->op.mode = s->op.over && !s->call.key_pending ? SLUICE__DISCARDED : SLUICE__STREAMED;
+    return sluice__gap(s, s->op.from) &&
+           sluice__error(s, sluice__code("limit_exceeded"), message, sizeof message - 1);
+}
+
 static int step_value(sluice_stream *s) {
     uint64_t limit = visible(s);
     bool end = sluice__at_end(s);
@@ -847,16 +868,17 @@ static int step_value(sluice_stream *s) {
             if (q < at && sluice__only_string(s->op.types, (unsigned char)*sluice__at(s, q)))
                 s->op.mode = SLUICE__STREAMED;
         }
-        if (s->op.one_line && at > from) {
-            const char *line = memchr(here, '\n', (size_t)(at - from));
-            if (line) {
-                uint64_t stop = from + (uint64_t)(line - here);
-                s->op.hold = stop;
-                if (value_end(s, blanks_before(s, s->op.from, stop), -2, false) < 0)
-                    return -1;
-                s->result.start = s->pos = stop;
-                return 1;
-            }
+        const char *line =
+            s->op.one_line && at > from ? memchr(here, '\n', (size_t)(at - from)) : NULL;
+        uint64_t stop = line ? from + (uint64_t)(line - here) : at;
+        if (!too_long(s, stop))
+            return -1;
+        if (line) {
+            s->op.hold = stop;
+            if (value_end(s, blanks_before(s, s->op.from, stop), -2, false) < 0)
+                return -1;
+            s->result.start = s->pos = stop;
+            return 1;
         }
         if (m == SLUICE__YES) {
             unsigned role = s->op.set->items[item].role;
@@ -916,15 +938,6 @@ static int step_value(sluice_stream *s) {
             return value_end(s, limit, -1, true);
         if (!value_send(s, sluice__whole_upto(s, upto - tail)))
             return -1;
-        if (s->op.mode != SLUICE__STREAMED && s->op.mode != SLUICE__DISCARDED &&
-            limit - s->op.from > s->set.limit_value) {
-            static const char message[] =
-                "a value whose type is decided at its end is longer than limit_value";
-            if (!sluice__error(s, sluice__code("limit_exceeded"), message, sizeof message - 1))
-                return -1;
-            s->op.mode = SLUICE__STREAMED;
-            continue;
-        }
         if (s->op.mode == SLUICE__DISCARDED) {
             s->pos = s->op.from = upto - tail;
             if (!sluice__gap(s, s->pos))

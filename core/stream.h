@@ -152,7 +152,7 @@ typedef struct sluice__op { /* what an operation under way needs; each uses some
     unsigned types;
     uint32_t flags;
     int mode;
-    bool skip, take, started, one_line, trim, open_end, quoted, opened, ignored, value;
+    bool skip, take, started, one_line, trim, open_end, quoted, opened, ignored, value, over;
     sluice__escaper escaper;
     sluice__sink sink;
     struct {
@@ -289,7 +289,9 @@ int sluice__op_json(sluice_stream *s, uint32_t flags, const char *quote, size_t 
 /* The value of a parameter as raw text, up to a literal of `ends` by its role. `lead` and `trail`
  * are dropped at its sides; `trim`: all white space is; `one_line`: it ends with its line, blanks
  * dropped. pos moves to the literal. item: the literal, or -1 at the end of the text; kind 1: an
- * ASK literal stands at result.start, answer with sluice__op_value_go. */
+ * ASK literal stands at result.start, answer with sluice__op_value_go. kind 2: it was to be
+ * captured, but grew above limit_value; it went out as the open parameter's string or, where none
+ * is open, is left out. */
 int sluice__op_value(sluice_stream *s, const sluice__markers *ends, const sluice__markers *confirm,
                      const char *lead, const char *trail, int mode, unsigned types, uint32_t flags,
                      bool one_line, bool trim);
@@ -341,7 +343,12 @@ bool sluice__param_json(sluice_stream *s, const char *json, size_t len);
 bool sluice__param_text(sluice_stream *s, const char *text, size_t len);
 /* A string written in parts. */
 bool sluice__param_part(sluice_stream *s, const char *text, size_t len, bool last);
-/* Text typed as sluice__op_value does. *type: what it became. */
+/* Text typed as sluice__op_value does, as JSON; *type is 0, and nothing is added, where it can only
+ * be a string. *mended: it was no JSON as it stood. */
+bool sluice__typed_value(sluice_stream *s, const char *text, size_t len, unsigned types,
+                         uint32_t flags, bool cut, sluice__buffer *json, unsigned *type,
+                         bool *mended);
+/* The same, as the value of the open parameter. *type: what it became. */
 bool sluice__param_typed(sluice_stream *s, const char *text, size_t len, unsigned types,
                          uint32_t flags, bool cut, unsigned *type);
 /* Elements of an array-valued parameter: open, between by themselves, close. */

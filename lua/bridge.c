@@ -584,6 +584,24 @@ static int h_param_typed(lua_State *L) {
     lua_pushinteger(L, (lua_Integer)type);
     return 1;
 }
+/* typed(text, types, flags[, cut]) -> JSON, or nil where it can only be a string; was it mended? */
+static int h_typed(lua_State *L) {
+    size_t n;
+    unsigned type;
+    bool mended;
+    sluice_stream *s = current(L);
+    const char *text = luaL_checklstring(L, 2, &n);
+    s->taken.len = 0;
+    if (!sluice__typed_value(s, text, n, (unsigned)luaL_checkinteger(L, 3),
+                             (uint32_t)luaL_checkinteger(L, 4), lua_toboolean(L, 5), &s->taken,
+                             &type, &mended))
+        return no_memory(L);
+    if (!type)
+        return 0;
+    lua_pushlstring(L, s->taken.data, s->taken.len);
+    lua_pushboolean(L, mended);
+    return 2;
+}
 /* param_part(text[, last]): a string value in parts */
 static int h_param_part(lua_State *L) {
     size_t n;
@@ -705,6 +723,8 @@ static int h_option(lua_State *L) {
         lua_pushinteger(L, (lua_Integer)set->limit_name);
     else if (strcmp(name, "limit_value") == 0)
         lua_pushinteger(L, (lua_Integer)set->limit_value);
+    else if (strcmp(name, "limit_depth") == 0)
+        lua_pushinteger(L, (lua_Integer)set->limit_depth);
     else if (strcmp(name, "in_reasoning") == 0)
         lua_pushboolean(L, s->from_reason);
     else if (strcmp(name, "committed") == 0)
@@ -736,6 +756,7 @@ static const luaL_Reg handle_methods[] = {{"accept", h_accept},
                                           {"param_json", h_param_json},
                                           {"param_text", h_param_text},
                                           {"param_typed", h_param_typed},
+                                          {"typed", h_typed},
                                           {"param_array", h_param_array},
                                           {"lower", h_lower},
                                           {"status", h_status},

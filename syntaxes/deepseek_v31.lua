@@ -1,12 +1,12 @@
 --- DeepSeek V3.1: the name, then JSON, between special tokens; the form of V3 is read too.
--- Models: DeepSeek-V3.1.
+-- Models: DeepSeek-V3.1, V3.2-Exp.
 
 local s = require "sluice.syntax"
 
 return s.syntax {
   api = 1,
   name = "deepseek_v31",
-  models = { "DeepSeek-V3.1" },
+  models = { "DeepSeek-V3.1", "DeepSeek-V3.2-Exp" },
   source = "https://huggingface.co/deepseek-ai/DeepSeek-V3.1",
   special = {
     "<｜tool▁calls▁begin｜>", "<｜tool▁calls▁end｜>", "<｜tool▁call▁begin｜>",

@@ -1,11 +1,12 @@
 --- `functools[...]`: a JSON array of calls behind a word, without a closer.
--- Origin: prompts that teach models without native tools (llguidance, vLLM's Phi-4 template).
+-- Models: FireFunction v2. Origin: prompts that teach models without native tools (llguidance, vLLM's Phi-4 template).
 
 local s = require "sluice.syntax"
 
 return s.syntax {
   api = 1,
   name = "functools",
+  models = { "firefunction" },
   origin = "prompt-injected tool calls",
   source = "https://github.com/guidance-ai/llguidance/blob/main/docs/toolcalls.md",
   call = { "functools", s.array(s.object()) },

@@ -1,12 +1,12 @@
 --- Hermes, Qwen 2.5 and Qwen 3: a JSON object in <tool_call> tags, one call a block.
--- Models: NousResearch Hermes 2 Pro and 3, Qwen2.5, Qwen3, QwQ, and many that were tuned on their data.
+-- Models: NousResearch Hermes 2 Pro, 3 and 4, Qwen2.5, Qwen3, QwQ, SmolLM3, Arch-Function, and many tuned on their data.
 
 local s = require "sluice.syntax"
 
 return s.syntax {
   api = 1,
   name = "hermes", aliases = { "qwen2.5", "qwen3" },
-  models = { "Qwen2.5", "Qwen3", "QwQ", "Hermes 2 Pro", "Hermes 3" },
+  models = { "Qwen2.5", "Qwen3", "QwQ", "Hermes 2 Pro", "Hermes 3", "DeepHermes", "Hermes 4", "SmolLM3", "Arch-Function" },
   source = "https://github.com/NousResearch/Hermes-Function-Calling",
   special = { "<tool_call>", "</tool_call>", "<think>", "</think>" },
   reasoning = { open = "<think>\n", close = "\n</think>\n\n" },

@@ -6,7 +6,7 @@ local s = require "sluice.syntax"
 return s.syntax {
   api = 1,
   name = "minicpm5",
-  models = { "MiniCPM5", "MiniCPM-5" },
+  models = { "MiniCPM5" },
   source = "https://huggingface.co/openbmb",
   reasoning = { open = "<think>\n", close = "\n</think>\n\n" },
   call = {

@@ -6,7 +6,7 @@ local s = require "sluice.syntax"
 return s.syntax {
   api = 1,
   name = "step3",
-  models = { "Step3", "step-3" },
+  models = { "Step3" },
   source = "https://huggingface.co/stepfun-ai/step3",
   special = {
     "<｜tool_calls_begin｜>", "<｜tool_calls_end｜>", "<｜tool_call_begin｜>",

@@ -708,15 +708,28 @@ local function content(kind)
 end
 words.text, words.reasoning = content "text", content "reasoning"
 
-function words.same(_, node, rest)
+function words.same(_, node, rest, before)
   local acc = firsts_of(rest)
   local set = set_of(#acc > 0 and texts(acc) or { "\n" })
+  local closer = literal_last(before)
+  local back = closer and #body_of(closer) or 0
+  local longer = {} -- other closers that begin with this one
+  for _, text in ipairs(closer and laters(rest) or {}) do
+    longer[#longer + 1] = #text > back and text:sub(1, back) == body_of(closer) and text or nil
+  end
+  local others = longer[1] and set_of(longer)
   return function(st, c)
     local start, want = st:pos(), c[node.what]
     st:pin(true)
     local item, first, last = st:upto(set, st:option "limit_name", true)
-    local right = item and st:text(first, last):match "^%s*(.-)%s*$" == want
-    if not right and not (item and c.began) then
+    local found = item and st:text(first, last):match "^%s*(.-)%s*$"
+    local right = found == want
+    if found and not right and c.began and (c.enclosing and c.enclosing[found] or others) then
+      st:seek(start - back) -- perhaps it closes what stands around this one
+      if not (c.enclosing and c.enclosing[found]) and not st:peek(others) then
+        st:seek(last)
+      end
+    elseif not right and not (item and c.began) then
       st:seek(start)
     end
     st:pin(false)
@@ -748,43 +761,225 @@ end
 
 -- ---- Values --------------------------------------------------------------------------------
 
--- A parameter that may be repeated is written when it is known whether it is.
+-- A value of a parameter that may be repeated: its text, or JSON that was built of elements.
+local function write_item(st, item, mask)
+  if item.json then
+    st:param_json(item.json)
+  else
+    st:param_typed(item.text, mask, core.AS_WRITTEN)
+  end
+end
+
+-- The open parameter is an array: what was held of it goes out, and what follows is written as it comes.
+local function open_array(st, open)
+  if not open.array then
+    open.array = true
+    st:param_array(true)
+    if open.held then
+      write_item(st, open.held, open.types.array or open.types.mask)
+    end
+  end
+end
+
+-- A parameter that may be repeated is over.
 local function flush(st, c)
   local open = c.repeated
   if not open then
     return
   end
   c.repeated = nil
-  st:param(open.key)
-  local list, types = open.list, open.types
-  if types.array then
-    if #list == 1 then
-      local text = list[1]
-      if text:match "^%s*%[" or text:match "^%s*$" then
-        local type = st:param_typed(text, core.ARRAY + (text:match "^%s*%[" and 0 or core.STRING), core.AS_WRITTEN)
-        if type == core.ARRAY or not text:match "^%s*$" then
-          return
-        end
-      end
-    end
-    st:param_array(true)
-    for _, text in ipairs(list) do
-      st:param_typed(text, types.array, core.AS_WRITTEN)
-    end
+  local item, types = open.held, open.types
+  if open.array then
     st:param_array(false)
-  elseif #list > 1 then
-    st:param_array(true)
-    for _, text in ipairs(list) do
-      st:param_typed(text, types.mask, core.AS_WRITTEN)
+  elseif not types.array then
+    write_item(st, item, types.mask)
+  else -- all of an array, or its only item
+    local whole = item.json and item.json:match "^%[" and item.json
+      or item.text and item.text:match "^%s*%[" and st:typed(item.text, core.ARRAY, core.AS_WRITTEN)
+    if whole then
+      st:param_json(whole)
+    elseif item.text and item.text:match "^%s*$" and types.array < core.STRING then
+      st:param_json "[]"
+    else
+      open_array(st, open)
+      st:param_array(false)
     end
-    st:param_array(false)
-  else
-    st:param_typed(list[1], types.mask, core.AS_WRITTEN)
   end
 end
 
 local function duplicate(st, key)
   st:error("duplicate_parameter", ("the parameter %s was given before; the first stands"):format(key))
+end
+
+-- The parameters word that a chain goes back to.
+local function loop_around(chain)
+  while chain do
+    if chain.node.word == "again" then
+      return chain.node.loop
+    end
+    chain = chain.rest
+  end
+end
+
+-- An error inside a word that may still go back to its beginning: what was read so far is settled by it.
+local function complain(st, code, message, status)
+  st:flush()
+  st:error(code, message)
+  st:lower(status or "recovered")
+end
+
+-- Elements inside an element, of the same form as the parameters: a tree that is read whole and goes out as JSON.
+-- Children of what the schema says is an array are its items, whatever they are called; others are members, and those
+-- of one name are the items of an array. `read`: reads a leaf.
+local function elements(plan, loop, rest, read)
+  local openers = firsts_of(chain_of(loop, 1, nil))
+  local list, is_opener, seen = texts(openers), {}, {}
+  for i, text in ipairs(list) do
+    is_opener[i], seen[text] = true, true
+  end
+  local closes = #list + 1 -- from here on: what closes an element, or ends them all
+  laters(rest, list, seen)
+  local marks = set_of(list)
+  local own_closer, closer, behind -- a closer that names what it closes
+  for i = 2, #loop do
+    if loop[i].word == "same" then
+      closer = set_of { body_of(literal_last(loop[i - 1])) }
+      behind = set_of(texts(firsts_of(chain_of(loop, i + 1, nil))))
+      for k, text in ipairs(list) do
+        own_closer = text == body_of(literal_last(loop[i - 1])) and k or own_closer
+      end
+    end
+  end
+  local self = {}
+
+  -- Skips a closer of what is not open.
+  local function skip_stray(st, c)
+    local start = st:pos()
+    st:accept(closer)
+    local item, first, last = st:upto(behind, st:option "limit_name", true)
+    if not item or c.enclosing[st:text(first, last):match "^%s*(.-)%s*$"] then
+      st:seek(start)
+      return false
+    end
+    st:accept(behind)
+    complain(st, "stray_markup", "a closer too many was left out")
+    return true
+  end
+
+  -- Do elements stand here, where a value of these types may be made of them?
+  function self.begins(st, types)
+    return not (types.declared and types.mask == core.STRING) and is_opener[st:peek(marks) or closes]
+  end
+
+  local function too_long(st, tree)
+    if not tree.over then
+      tree.over = true
+      complain(st, "limit_exceeded", "what stands inside a parameter is longer than limit_value", "incomplete")
+    end
+  end
+
+  -- The elements that stand here, as JSON: an array or an object, as the types allow.
+  function self.children(st, c, s, types)
+    local root, key, outer = c.tool and c.tool.parameters, c.key, c.tree
+    local as_object = not types.declared or schema.allows(types.mask, core.OBJECT)
+    local as_array = not types.declared or schema.allows(types.mask, core.ARRAY)
+    local tree = { schema = s, root = root, depth = outer and outer.depth + 1 or 1, from = outer and outer.from or st:pos(),
+      over = outer and outer.over }
+    tree.items = not as_object and { schema.items_of(root, s) } or nil
+    local open = setmetatable({ [key] = true }, { __index = c.enclosing })
+    local around = c.enclosing
+    c.tree, c.enclosing = tree, open
+    while true do
+      local item = st:peek(marks)
+      local start = st:pos()
+      if item and is_opener[item] then
+        c.key = nil
+        if not loop.body(st, c) then
+          st:seek(start)
+          st:accept(marks)
+          complain(st, "stray_markup", "what begins here is no parameter")
+        end
+        if st:pos() - tree.from > st:option "limit_value" then
+          too_long(st, tree)
+        end
+      elseif item or not st:byte(true) then
+        if not (item and item == own_closer and skip_stray(st, c)) then
+          break
+        end
+      else
+        st:junk(marks)
+        complain(st, "stray_markup", "text between the parts of a call was left out")
+      end
+    end
+    if outer and tree.over then
+      outer.over = true
+    end
+    c.key, c.tree, c.enclosing = key, outer, around
+    local out, all_items = {}, tree[1] ~= nil
+    for _, child in ipairs(tree) do
+      all_items = all_items and child.key == loop.nested
+    end
+    if as_array and (all_items or not as_object) then
+      for i, child in ipairs(tree) do
+        out[i] = child.is_item and "[" .. child.json .. "]" or child.json
+      end
+      return "[" .. table.concat(out, ",") .. "]"
+    end
+    local by_key = {}
+    for _, child in ipairs(tree) do
+      local same = by_key[child.key]
+      if same then
+        same[#same + 1] = child.json
+        same.many = true
+      else
+        same = { key = child.key, many = child.is_item, child.json }
+        by_key[child.key], out[#out + 1] = same, same
+      end
+    end
+    for i, same in ipairs(out) do
+      local value = table.concat(same, ",")
+      out[i] = core.json.encode(same.key) .. ":" .. (same.many and "[" .. value .. "]" or value)
+    end
+    return "{" .. table.concat(out, ",") .. "}"
+  end
+
+  -- One element of a tree, from its value on.
+  function self.member(st, c)
+    local tree, key = c.tree, c.key
+    local s
+    if tree.items then
+      s = tree.items[1]
+    else
+      s = schema.member(tree.root, tree.schema, key)
+      if s == nil and key == loop.nested then
+        s = schema.items_of(tree.root, tree.schema)
+      end
+    end
+    local types = schema.types_of(tree.root, s, plan.untyped)
+    local child = { key = key }
+    if tree.depth < st:option "limit_depth" and self.begins(st, types) then
+      child.json = self.children(st, c, s, types)
+    else
+      local ok, long = read(st, c, core.CAPTURED, types.mask)
+      local text = st:text()
+      child.is_item = types.array and not text:match "^%s*%[" -- of an array whose items stand side by side
+      local json, mended = st:typed(text, child.is_item and types.array or types.mask, core.AS_WRITTEN, not ok)
+      child.json = json or core.json.encode(text)
+      if mended then
+        complain(st, "repaired", "a value was written as JSON writes it")
+      end
+      if not ok or long then
+        st:lower "incomplete"
+      end
+      tree.over = tree.over or long
+    end
+    if not tree.over then
+      tree[#tree + 1] = child
+    end
+    return true
+  end
+
+  return self
 end
 
 function words.value(plan, node, rest, before)
@@ -801,6 +996,8 @@ function words.value(plan, node, rest, before)
   if node.pad then
     lead, trail = "\n", "\n"
   end
+  local nested = loop_around(rest)
+  nested = nested and nested.nested and nested
   local acc = firsts_of(rest)
   local list, roles, asks = {}, {}, {}
   local confirm, seen = {}, {}
@@ -863,7 +1060,7 @@ function words.value(plan, node, rest, before)
         end
         local start = st:pos()
         local try = { b = c.b, key = c.key, name = c.name }
-        if probe(st, try) and (after.open or st:peek(later) or st:option "at_end" or not st:byte(true)) then
+        if probe(st, try) and (nested or after.open or st:peek(later) or st:option "at_end" or not st:byte(true)) then
           return true
         end
         st:seek(start)
@@ -885,14 +1082,17 @@ function words.value(plan, node, rest, before)
     list, roles = { "\0\1\0" }, { core.FINAL } -- nothing ends it but its line or the text
   end
   local ends, confirmed = set_of(list, roles), set_of(#confirm > 0 and confirm or list)
+  list[#list + 1] = "["
+  local may_be_whole = set_of(list) -- an array as JSON, or nothing
   local line, trim = node.line, node.trim
+  -- Answers whether its end was found, and whether it grew too long to be captured.
   local function read(st, c, mode, mask)
     local item, _, _, kind, ok = st:value(ends, confirmed, lead, trail, mode, mask, core.AS_WRITTEN, line, trim)
     while kind == 1 do
       local decision = asks[item](st, c)
       item, _, _, kind, ok = st:go(decision, ends, confirmed, lead, trail)
     end
-    return item, ok
+    return ok, kind == 2
   end
   if node.held then
     return function(st, c)
@@ -906,11 +1106,17 @@ function words.value(plan, node, rest, before)
       return true
     end
   end
+  if nested then
+    nested = elements(plan, nested, rest, read)
+  end
   return function(st, c)
     if not c.began and not commit(st, c) then
       return false
     end
     local key = node.key or c.key
+    if c.tree then
+      return nested.member(st, c)
+    end
     if plan.plural and c.tool then
       key = schema.plural(c.tool, key)
     end
@@ -920,23 +1126,39 @@ function words.value(plan, node, rest, before)
       flush(st, c)
       open = nil
     end
-    local mode, mask = core.TYPED, c.type or types.mask
+    local mask = c.type or types.mask
     c.type = nil
-    if plan.repeats and not node.key and (types.array or not types.declared) then
-      mode = core.CAPTURED
-    end
+    local mode, may_repeat = core.TYPED, plan.repeats and not node.key and (types.array or not types.declared)
+    local built = nested and nested.begins(st, types)
+      and nested.children(st, c, schema.property(c.tool, key), types)
     if c.used[key] and not open then
       duplicate(st, key)
       mode = core.DISCARDED
-    elseif mode ~= core.CAPTURED then
+    elseif open then
+      open_array(st, open)
+      mask = types.array or types.mask
+    else
       st:param(key)
+      if may_repeat and types.array and not built and not st:peek(may_be_whole) then
+        c.repeated = { key = key, types = types }
+        open_array(st, c.repeated)
+        mask = types.array
+      elseif may_repeat then
+        mode = core.CAPTURED
+      end
     end
     c.used[key] = true
-    local _, ok = read(st, c, mode, mask)
-    if mode == core.CAPTURED then
-      open = open or { key = key, list = {}, types = types }
-      open.list[#open.list + 1] = st:text()
-      c.repeated = open
+    if built then
+      if mode == core.CAPTURED then
+        c.repeated = { key = key, types = types, held = { json = built } }
+      elseif mode ~= core.DISCARDED then
+        st:param_json(built)
+      end
+      return true
+    end
+    local ok, long = read(st, c, mode, mask)
+    if mode == core.CAPTURED and not long then
+      c.repeated = { key = key, types = types, held = { text = st:text() } }
     end
     if not ok then
       st:lower "incomplete"
@@ -954,18 +1176,20 @@ function words.items(plan, node, rest)
   return function(st, c)
     local types = schema.types(c.tool, c.key, plan.untyped)
     local mask = types.array or core.STRING
-    local again = c.used[c.key]
     if c.repeated and c.repeated.key ~= c.key then
       flush(st, c)
     end
     local open = c.repeated
-    if again and not open then
+    if c.used[c.key] and not open then
       duplicate(st, c.key)
       return true
     end
     c.used[c.key] = true
-    open = open or { key = c.key, list = {}, types = { array = mask, mask = types.mask } }
-    open.types = { array = mask, mask = types.mask }
+    if not open then
+      open = { key = c.key, types = { array = mask, mask = types.mask } }
+      st:param(c.key)
+    end
+    local some = false
     while true do
       st:byte(true)
       if prefix then
@@ -975,23 +1199,23 @@ function words.items(plan, node, rest)
       elseif st:peek(ends) then
         break
       end
-      local _, _, _, _, ok = st:value(none, none, nil, nil, core.CAPTURED, mask, 0, true, false)
-      local text = st:text()
-      if not ok and text == "" then
+      if not st:byte(false) then
         break
       end
-      open.list[#open.list + 1] = (text:gsub("^%s+", ""):gsub("%s+$", ""))
+      some = true
+      open_array(st, open)
+      local _, _, _, _, ok = st:value(none, none, nil, nil, core.TYPED, mask, core.AS_WRITTEN, true, false)
       if not ok then
         st:lower "incomplete"
         break
       end
       st:accept(newline, true)
     end
-    if #open.list == 0 and prefix then -- `key:` and no list: an empty value
-      st:param(c.key)
+    if not some and prefix and not open.held then -- `key:` and no list: an empty value
       st:param_typed("", types.declared and types.mask or core.STRING, 0)
       return true
     end
+    open_array(st, open)
     c.repeated = open
     return true
   end
@@ -1113,6 +1337,7 @@ end
 function words.parameters(plan, node, rest)
   local again = { word = "again", loop = node }
   local body = sequence(plan, node, cons(again, rest))
+  node.body = body -- for elements inside elements
   local openers = firsts_of(chain_of(node, 1, nil))
   local exits = firsts_of(rest)
   local list, is_opener = texts(openers), {}
@@ -1163,7 +1388,7 @@ function words.parameters(plan, node, rest)
       if open_ended then
         st:byte(true)
       end
-      local item = st:peek(set)
+      local item = st:peek(stop_set)
       if item and is_opener[item] or (open_ended and not item and st:byte(true)) then
         local start = st:pos()
         c.key = nil
@@ -1180,7 +1405,7 @@ function words.parameters(plan, node, rest)
           st:error("stray_markup", "what begins here is no parameter")
           st:lower "recovered"
         end
-      elseif item then
+      elseif item and item <= #list then
         break
       else
         local more = st:byte(true)

@@ -237,7 +237,9 @@ function M.new(lpeg, system)
           if #f > best then
             best, found = #f, {}
           end
-          found[#found + 1] = name
+          if found[#found] ~= name then
+            found[#found + 1] = name
+          end
         end
       end
     end

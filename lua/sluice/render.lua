@@ -139,6 +139,17 @@ function words.value(node, call, out)
   else
     value = call.value
   end
+  local kind = json.kind(value)
+  if call.loop and (kind == "object" and json.keys(value)[1] ~= nil or kind == "array" and #value > 0) then
+    local key = call.key
+    for i, member in ipairs(kind == "object" and json.keys(value) or value) do
+      call.key = kind == "object" and member or call.loop.nested
+      call.value = value[kind == "object" and member or i]
+      sequence(call.loop, call, out)
+    end
+    call.key = key
+    return
+  end
   local text = bare(call, value)
   if (node.held or node.line) and text:find "[\r\n]" then
     refuse("the value of %s has more than one line", node.key or call.key)
@@ -186,7 +197,8 @@ local function has_items(node)
 end
 
 function words.parameters(node, call, out)
-  local lists = has_items(node)
+  local lists = has_items(node) or node.nested
+  call.loop = node.nested and node or nil
   for _, key in ipairs(json.keys(call.arguments)) do
     if not call.used[key] then
       local value = take(call, key)
@@ -388,40 +400,36 @@ local function write_block(node, calls, out)
   end
 end
 
+-- Notes in a schema that a value like this one occurs.
+local function note(s, value)
+  local kind = json.kind(value)
+  s.type = s.type or {}
+  s.type[#s.type + 1] = kind
+  if kind == "array" then
+    for _, item in ipairs(value) do
+      s.items = s.items or {}
+      note(s.items, item)
+    end
+  elseif kind == "object" then
+    for _, key in ipairs(json.keys(value)) do
+      s.properties = s.properties or {}
+      s.properties[key] = s.properties[key] or {}
+      note(s.properties[key], value[key])
+    end
+  end
+end
+
 -- Tools as the calls themselves show them, so that what was written as text is read by the types it had.
 local function tools_of(calls)
   local list, by_name = {}, {}
   for _, call in ipairs(calls) do
     local tool = by_name[call.name]
     if not tool then
-      tool = { name = call.name, parameters = { type = "object", properties = {} } }
+      tool = { name = call.name, parameters = { properties = {} } }
       by_name[call.name] = tool
       list[#list + 1] = tool
     end
-    local properties = tool.parameters.properties
-    for _, key in ipairs(json.keys(call.arguments)) do
-      local value = call.arguments[key]
-      local kind = json.kind(value)
-      local s = { type = { kind } }
-      if kind == "array" then
-        local kinds, seen = {}, {}
-        for _, item in ipairs(value) do
-          local k = json.kind(item)
-          if not seen[k] then
-            seen[k] = true
-            kinds[#kinds + 1] = k
-          end
-        end
-        s.items = #kinds > 0 and { type = kinds } or nil
-      end
-      local have = properties[key]
-      if have then
-        have.type[#have.type + 1] = kind
-        have.items = have.items or s.items
-      else
-        properties[key] = s
-      end
-    end
+    note(tool.parameters, call.arguments)
   end
   return { list = list, by_name = by_name }
 end

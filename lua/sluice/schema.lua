@@ -120,40 +120,58 @@ function mask_of(root, s, depth)
   return mask ~= 0 and mask or ANY
 end
 
--- The schema of an array's items, through references and unions.
-local function items_of(root, s, depth)
+-- What `get` finds in a schema, through references and unions.
+local function search(root, s, get, depth)
   depth = depth or 0
   if type(s) ~= "table" or depth > 32 then
     return nil
   end
-  if s.items ~= nil then
-    return s.items
-  end
-  if s["$ref"] then
-    return items_of(root, follow(root, s["$ref"]), depth + 1)
+  local found = get(s)
+  if found == nil and s["$ref"] then
+    found = search(root, follow(root, s["$ref"]), get, depth + 1)
   end
   for _, word in ipairs { "anyOf", "oneOf", "allOf" } do
-    for _, item in ipairs(type(s[word]) == "table" and s[word] or {}) do
-      local found = items_of(root, item, depth + 1)
+    for _, item in ipairs(found == nil and type(s[word]) == "table" and s[word] or {}) do
+      found = search(root, item, get, depth + 1)
       if found ~= nil then
         return found
       end
     end
   end
+  return found
 end
 
-local function property(tool, key)
-  local parameters = tool.parameters
-  if type(parameters) ~= "table" then
-    return nil
+local function items_in(s)
+  return s.items
+end
+
+--- The schema of an array's items, through references and unions, or nil.
+local function items_of(root, s)
+  return search(root, s, items_in)
+end
+
+local function additional_in(s)
+  if type(s.additionalProperties) == "table" then
+    return s.additionalProperties
   end
-  local properties = parameters.properties
-  if type(properties) == "table" and properties[key] ~= nil then
-    return properties[key]
+end
+
+--- The schema of an object's member, through references and unions, or nil.
+function M.member(root, s, key)
+  local found = search(root, s, function(at)
+    if type(at.properties) == "table" then
+      return at.properties[key]
+    end
+  end)
+  if found == nil then
+    found = search(root, s, additional_in)
   end
-  if type(parameters.additionalProperties) == "table" then
-    return parameters.additionalProperties
-  end
+  return found
+end
+
+--- The schema of a tool's parameter, or nil.
+function M.property(tool, key)
+  return tool and M.member(tool.parameters, tool.parameters, key)
 end
 
 --- Does the tool declare this parameter (or, with `plural`, an array named by its plural)?
@@ -185,8 +203,24 @@ local untyped = {
   string = { mask = core.STRING, declared = false },
 }
 
---- What a parameter's value may be: { mask, declared, array = mask of its items, or nil }. Without a schema what the
--- syntax says: "json" or "string".
+--- What a value may be by its schema: { mask, declared, array = mask of its items where it can be an array and no
+-- string, else nil }. Without a schema what the syntax says: "json" or "string".
+function M.types_of(root, s, rule)
+  if s == nil then
+    return untyped[rule]
+  end
+  local mask = mask_of(root, s)
+  local found = { mask = mask, declared = true }
+  if has(mask, core.ARRAY) and not has(mask, core.STRING) then
+    found.array = mask_of(root, items_of(root, s))
+    if found.array == ANY then
+      found.array = core.STRING
+    end
+  end
+  return found
+end
+
+--- What a parameter's value may be, as types_of.
 function M.types(tool, key, rule)
   if not tool then
     return untyped[rule]
@@ -197,22 +231,14 @@ function M.types(tool, key, rule)
     tool.types = cache
   end
   local found = cache[key]
-  if found then
-    return found
-  end
-  local s = property(tool, key)
-  if s == nil then
-    return untyped[rule]
-  end
-  local mask = mask_of(tool.parameters, s)
-  found = { mask = mask, declared = true }
-  if has(mask, core.ARRAY) and not has(mask, core.STRING) then
-    found.array = mask_of(tool.parameters, items_of(tool.parameters, s))
-    if found.array == ANY then
-      found.array = core.STRING
+  if not found then
+    local s = M.property(tool, key)
+    if s == nil then
+      return untyped[rule]
     end
+    found = M.types_of(tool.parameters, s, rule)
+    cache[key] = found
   end
-  cache[key] = found
   return found
 end
 
@@ -244,6 +270,6 @@ function M.mask_named(name)
   return bits[name] or ANY
 end
 
-M.mask_of, M.follow, M.items_of = mask_of, follow, items_of
+M.mask_of, M.follow, M.items_of, M.allows = mask_of, follow, items_of, has
 
 return M

@@ -132,14 +132,16 @@ function M.calls(list)
   return word
 end
 
---- parameters{...}: zero or more parameters, in the order of the arguments. Between them anything else is skipped
--- to the next opener or closer.
+--- parameters{..., nested = "item"}: zero or more parameters, in the order of the arguments. Between them anything else
+-- is skipped to the next opener or closer. nested: the members of an object are written as parameters inside its value,
+-- and the items of an array under this name; read so wherever the schema does not ask for a string.
 function M.parameters(list)
   if type(list) ~= "table" or list.word then
     fail("parameters", "expected a list of words")
   end
+  options("parameters", list, { nested = "string" })
   local word = sequence(list, "parameters")
-  word.word = "parameters"
+  word.word, word.nested = "parameters", list.nested
   return word
 end
 

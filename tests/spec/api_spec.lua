@@ -145,15 +145,73 @@ describe("sluice.parse", function()
   end)
 end)
 
+-- Names as people write them: of repositories, files and tags.
+local models = {
+  apertus = { "swiss-ai/Apertus-8B-Instruct-2509" },
+  apriel = { "ServiceNow-AI/Apriel-1.6-15b-Thinker" },
+  cohere = { "CohereLabs/c4ai-command-r7b-12-2024", "CohereLabs/command-a-reasoning-08-2025",
+    "CohereLabs/c4ai-command-a-03-2025" },
+  command_r = { "CohereForAI/c4ai-command-r-plus-08-2024" },
+  deepseek_v3 = { "deepseek-ai/DeepSeek-V3", "deepseek-ai/DeepSeek-V3-0324", "deepseek-ai/DeepSeek-R1-0528",
+    "deepseek-ai/DeepSeek-R1-Distill-Qwen-32B" },
+  deepseek_v31 = { "deepseek-ai/DeepSeek-V3.1-Terminus", "deepseek-ai/DeepSeek-V3.2-Exp" },
+  deepseek_v32 = { "deepseek-ai/DeepSeek-V3.2" },
+  ernie45 = { "baidu/ERNIE-4.5-21B-A3B-Thinking" },
+  functionary_v31 = { "meetkai/functionary-medium-v3.1" },
+  functionary_v32 = { "meetkai/functionary-small-v3.2" },
+  functiongemma = { "google/functiongemma-270m-it" },
+  functools = { "fireworks-ai/llama-3-firefunction-v2" },
+  gemma4 = { "google/gemma-4-27b-it" },
+  gigachat3 = { "ai-sage/GigaChat3-10B-A1.8B" },
+  glm45 = { "zai-org/GLM-4.5-Air", "zai-org/GLM-4.6" },
+  glm47 = { "zai-org/GLM-4.7-Flash" },
+  granite = { "ibm-granite/granite-3.1-8b-instruct" },
+  granite4 = { "ibm-granite/granite-4.0-h-small", "granite4:3b" },
+  granite_20b_fc = { "ibm-granite/granite-20b-functioncalling" },
+  granite_pythonic = { "ibm-granite/granite-3.3-8b-instruct" },
+  harmony = { "openai/gpt-oss-20b", "gpt-oss:120b" },
+  hermes = {
+    "Qwen/Qwen2.5-7B-Instruct", "Qwen/Qwen3-32B", "Qwen/QwQ-32B", "Qwen/Qwen3-Next-80B-A3B-Thinking",
+    "NousResearch/Hermes-3-Llama-3.1-8B", "NousResearch/Hermes-4-70B", "NousResearch/Hermes-2-Pro-Mistral-7B",
+    "HuggingFaceTB/SmolLM3-3B", "katanemo/Arch-Function-3B",
+  },
+  hunyuan_a13b = { "tencent/Hunyuan-A13B-Instruct" },
+  internlm = { "internlm/internlm2_5-7b-chat" },
+  jamba = { "ai21labs/AI21-Jamba-1.5-Mini" },
+  kimi_k2 = { "moonshotai/Kimi-K2-Instruct-0905", "moonshotai/Kimi-K2-Thinking" },
+  lfm2 = { "LiquidAI/LFM2-1.2B-Tool" },
+  llama3_json = { "meta-llama/Llama-3.1-8B-Instruct", "Meta-Llama-3.1-70B-Instruct-Q4_K_M.gguf",
+    "meta-llama/Llama-3.3-70B-Instruct", "meta-llama/Llama-4-Scout-17B-16E-Instruct" },
+  longcat = { "meituan-longcat/LongCat-Flash-Chat" },
+  minimax_m1 = { "MiniMaxAI/MiniMax-M1-80k" },
+  minimax_m2 = { "MiniMaxAI/MiniMax-M2.1" },
+  mistral = { "mistralai/Mistral-7B-Instruct-v0.3", "mistralai/Mistral-Small-3.2-24B-Instruct-2506", "mistral-nemo:12b",
+    "mistralai/Devstral-Small-2507", "mistralai/Magistral-Small-2509" },
+  nemotron_json = { "nvidia/NVIDIA-Nemotron-Nano-9B-v2", "nvidia/Llama-3_3-Nemotron-Super-49B-v1_5" },
+  olmo3 = { "allenai/Olmo-3-7B-Instruct" },
+  phi4_mini = { "microsoft/Phi-4-mini-instruct" },
+  pythonic = { "llama3.2:3b", "Team-ACE/ToolACE-8B" },
+  qwen3_coder = { "qwen3-coder:30b", "Qwen/Qwen3-Coder-480B-A35B-Instruct-FP8", "Qwen/Qwen3.5-35B-A3B",
+    "nvidia/NVIDIA-Nemotron-3-Nano-30B-A3B" },
+  sarashina = { "sbintuitions/sarashina2.2-3b-instruct-v0.1" },
+  seed_oss = { "ByteDance-Seed/Seed-OSS-36B-Instruct" },
+  step3 = { "stepfun-ai/step3" },
+  step3p5 = { "stepfun-ai/Step-3.5-Flash" },
+  xlam = { "Salesforce/Llama-xLAM-2-8b-fc-r", "Salesforce/xLAM-2-3b-fc-r" },
+}
+
 describe("sluice.syntax_for", function()
   it("finds the syntax of a model, the most specific first", function()
-    assert.are.equal("hermes", sluice.syntax_for "Qwen/Qwen3-8B")
-    assert.are.equal("qwen3_coder", sluice.syntax_for "Qwen/Qwen3-Coder-30B-A3B-Instruct")
-    assert.are.equal("mistral", sluice.syntax_for "mistralai/Devstral-Small-2507")
-    assert.are.equal("phi4_mini", sluice.syntax_for "microsoft/Phi-4-mini-instruct")
+    for syntax, names in pairs(models) do
+      for _, name in ipairs(names) do
+        local found, message = sluice.syntax_for(name)
+        assert.are.equal(syntax, found, ("%s: %s"):format(name, message))
+      end
+    end
     local none, message = sluice.syntax_for "my-own-model"
     assert.is_nil(none)
     assert.are.equal("no syntax names a model like 'my-own-model'", message)
+    assert.is_nil((sluice.syntax_for "google/gemma-3-27b-it"))
   end)
 end)
 

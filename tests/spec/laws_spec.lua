@@ -142,21 +142,38 @@ local function same(a, b)
   return a == b
 end
 
--- The schema that a value itself shows.
-local function schema_of(value)
-  local kind = json.kind(value)
-  if kind == "array" then
-    local kinds, seen = json.array(), {}
-    for _, item in ipairs(value) do
-      local k = json.kind(item)
-      if not seen[k] then
-        seen[k] = true
-        kinds[#kinds + 1] = k
-      end
+-- The schema that values themselves show.
+local function schema_of(...)
+  local kinds, seen, items, keys, members = json.array(), {}, {}, {}, {}
+  for _, value in ipairs { ... } do
+    local kind = json.kind(value)
+    if not seen[kind] then
+      seen[kind] = true
+      kinds[#kinds + 1] = kind
     end
-    return json.object { { "type", "array" }, { "items", json.object { { "type", kinds } } } }
+    for _, item in ipairs(kind == "array" and value or {}) do
+      items[#items + 1] = item
+    end
+    for _, key in ipairs(kind == "object" and json.keys(value) or {}) do
+      if not members[key] then
+        members[key] = {}
+        keys[#keys + 1] = key
+      end
+      table.insert(members[key], value[key])
+    end
   end
-  return json.object { { "type", kind } }
+  local out = { { "type", kinds } }
+  if #items > 0 then
+    out[#out + 1] = { "items", schema_of((table.unpack or unpack)(items)) }
+  end
+  if #keys > 0 then
+    local properties = json.object()
+    for _, key in ipairs(keys) do
+      properties[key] = schema_of((table.unpack or unpack)(members[key]))
+    end
+    out[#out + 1] = { "properties", properties }
+  end
+  return json.object(out)
 end
 
 local function tools_for(calls)

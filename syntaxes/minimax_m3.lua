@@ -1,0 +1,39 @@
+--- MiniMax M3: tags behind a mark of their own, with elements inside elements.
+-- Models: MiniMax M3.
+
+local s = require "sluice.syntax"
+local lpeg = require "lpeg"
+
+local ns = "]<]minimax[>["
+local tag = (1 - lpeg.S " \t\r\n<>/=\"")^1 * -1
+
+return s.syntax {
+  api = 1,
+  name = "minimax_m3",
+  models = { "MiniMax-M3" },
+  source = "https://huggingface.co/MiniMaxAI",
+  special = { ns, "<mm:think>", "</mm:think>" },
+  reasoning = { open = "<mm:think>", close = "</mm:think>" },
+  call = {
+    ns .. "<tool_call>\n",
+    s.calls {
+      ns .. "<invoke", s.attributes { { "name", s.name() } }, ">",
+      s.parameters {
+        ns .. "<", s.key { pattern = tag }, ">", s.value(), ns .. "</", s.same "key", ">",
+        nested = "item",
+      },
+      ns .. "</invoke>\n",
+    },
+    ns .. "</tool_call>",
+  },
+  untyped = "string", repeats = true,
+  examples = {
+    {
+      text = ns .. "<tool_call>\n" .. ns .. '<invoke name="find">' .. ns .. "<what>hotels" .. ns .. "</what>" .. ns .. "<where>" .. ns
+        .. "<city>Paris" .. ns .. "</city>" .. ns .. "<street>Rivoli" .. ns .. "</street>" .. ns .. "</where>" .. ns .. "</invoke>\n"
+        .. ns .. "</tool_call>",
+      calls = { { name = "find", arguments = s.ordered { { "what", "hotels" },
+        { "where", s.ordered { { "city", "Paris" }, { "street", "Rivoli" } } } } } },
+    },
+  },
+}
