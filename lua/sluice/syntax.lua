@@ -390,8 +390,31 @@ function M.syntax(description)
   return out
 end
 
+-- A word with other text in its literals; nil where it is a literal and nothing is left of it.
+local function reworded(word, literals)
+  local copy = {}
+  for k, v in pairs(word) do
+    copy[k] = type(k) ~= "number" and v or nil
+  end
+  if word.word == "literal" then
+    for from, to in pairs(literals) do
+      local at, last = copy.text:find(from, 1, true)
+      while at do
+        copy.text = copy.text:sub(1, at - 1) .. to .. copy.text:sub(last + 1)
+        at, last = copy.text:find(from, at + #to, true)
+      end
+    end
+    return copy.text ~= "" and copy or nil
+  end
+  for _, part in ipairs(word) do
+    copy[#copy + 1] = reworded(part, literals)
+  end
+  copy.between = type(word.between) == "table" and reworded(word.between, literals) or word.between
+  return copy
+end
+
 --- inherit(parent, changes): a dialect: the parent's description with these fields in its place. The parent stays
--- as it is.
+-- as it is. changes.literals: { [text] = other text }, for what stands in the parent's literals.
 function M.inherit(parent, changes)
   if type(parent) ~= "table" or not parent.is_syntax then
     error("inherit: expected a syntax and its changes", 0)
@@ -407,8 +430,15 @@ function M.inherit(parent, changes)
   elseif child.blocks then
     child.call = nil
   end
+  if changes.literals and child.blocks then
+    local blocks = {}
+    for i, block in ipairs(child.blocks) do
+      blocks[i] = reworded(block, changes.literals)
+    end
+    child.blocks = blocks
+  end
   for k, v in pairs(changes) do
-    child[k] = v
+    child[k] = k ~= "literals" and v or nil
   end
   return M.syntax(child)
 end

@@ -34,6 +34,15 @@ describe("a script", function()
     os.remove(path)
   end)
 
+  it("inherits with other text in the literals", function()
+    local name = load([[
+      return inherit("glm45", { name = "reworded", literals = { ["tool_call"] = "call", ["\n"] = "" } })]])
+    assert.are.equal("reworded", name)
+    assert.are.equal("<call>f<arg_key>a</arg_key><arg_value>b</arg_value></call>",
+      sluice.render(name, { { name = "f", arguments = { a = "b" } } }))
+    assert.is_truthy(sluice.render("glm45", { { name = "f", arguments = { a = "b" } } }):find("<tool_call>f\n", 1, true))
+  end)
+
   it("inherits by an argument, and leaves its parent as it is", function()
     assert.are.equal("dialect", load [[
       local s = require "sluice.syntax"
