@@ -26,6 +26,7 @@ struct sluice_engine {
     size_t used, limit; /* bytes that Lua holds, and may */
     uint64_t instructions;
     sluice__buffer error, answer;
+    int code; /* of that error */
     bool own_limits;
 };
 
@@ -60,6 +61,7 @@ static int refuse(sluice_engine *e, int code, const char *format, ...) {
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
     e->error.len = 0;
+    e->code = code;
     if (!sluice__buffer_add(&e->alloc, &e->error, text, strlen(text) + 1))
         e->error.len = 0;
     return code;
@@ -70,6 +72,7 @@ static int refuse_top(sluice_engine *e, int code) {
     size_t n;
     const char *s = lua_tolstring(e->L, -1, &n);
     e->error.len = 0;
+    e->code = code;
     if (!s || !sluice__buffer_add(&e->alloc, &e->error, s, n + 1))
         refuse(e, code, "not enough memory");
     lua_pop(e->L, 1);
@@ -347,11 +350,13 @@ void sluice_tools_free(sluice_tools *t) {
 static int push_plan(sluice_engine *e, const char *syntax) {
     push_host(e, "plan");
     lua_pushstring(e->L, syntax);
-    int r = call(e, 1, 2);
+    int r = call(e, 1, 3);
     if (r)
         return r;
+    bool broken = lua_toboolean(e->L, -1); /* the script is there, but says what cannot be */
+    lua_pop(e->L, 1);
     if (lua_isnil(e->L, -2)) {
-        r = refuse_top(e, SLUICE_E_NOT_FOUND);
+        r = refuse_top(e, broken ? SLUICE_E_SCRIPT : SLUICE_E_NOT_FOUND);
         lua_pop(e->L, 1);
         return r;
     }
@@ -431,7 +436,7 @@ int sluice_parse(sluice_engine *e, const char *syntax, const sluice_tools *tools
         return SLUICE_E_ARGUMENT;
     sluice_stream *s = sluice_stream_new(e, syntax, tools, options);
     if (!s)
-        return e->error.len ? SLUICE_E_NOT_FOUND : SLUICE_E_NOMEM;
+        return e->error.len ? e->code : SLUICE_E_NOMEM;
     sluice__outcome o = {0};
     sluice__buffer out = {0};
     sluice_event event;

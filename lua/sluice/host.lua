@@ -77,8 +77,20 @@ function M.new(lpeg, system)
     return result
   end
 
-  local function add(description, path)
-    local entry = { name = description.name, description = description, path = path }
+  -- Compiles an entry's description, once. Answers its plan, or nil, a sentence and true.
+  local function planned(entry)
+    if not entry.plan then
+      local ok, plan = pcall(compile.plan, entry.description, lpeg)
+      if not ok then
+        return nil, ("%s: syntax %s: %s"):format(entry.path, entry.name, tostring(plan)), true
+      end
+      entry.plan = plan
+    end
+    return entry.plan
+  end
+
+  local function add(entry)
+    local description = entry.description
     if not self.by_name[description.name] then
       self.order[#self.order + 1] = description.name
     end
@@ -89,13 +101,12 @@ function M.new(lpeg, system)
         self.by_name[alias] = entry
       end
     end
-    return entry
   end
 
   local loading = {}
 
-  --- Loads the script with this text. Answers its name, or nil and a sentence.
-  function self.load_text(text, path)
+  --- Loads the script with this text. Answers its name, or nil and a sentence. `later`: it is compiled when it is used.
+  function self.load_text(text, path, later)
     local folder = path:match "^(.*[/\\])" or ""
     local function load_named(name)
       local have = self.by_name[name]
@@ -104,7 +115,7 @@ function M.new(lpeg, system)
         if loading[file] then
           error(("%s inherits from itself"):format(name), 0)
         end
-        local ok, message = self.load_file(file)
+        local ok, message = self.load_file(file, true)
         if not ok then
           error(message, 0)
         end
@@ -121,22 +132,25 @@ function M.new(lpeg, system)
     elseif type(description) ~= "table" or not description.is_syntax then
       return nil, ("%s: the script must return s.syntax{...}"):format(path)
     end
-    local plan_ok, plan = pcall(compile.plan, description, lpeg)
-    if not plan_ok then
-      return nil, ("%s: syntax %s: %s"):format(path, description.name, tostring(plan))
+    local entry = { name = description.name, description = description, path = path }
+    if not later then
+      local plan, problem = planned(entry)
+      if not plan then
+        return nil, problem
+      end
     end
-    add(description, path).plan = plan
+    add(entry)
     return description.name
   end
 
-  --- Loads one script.
-  function self.load_file(path)
+  --- Loads one script, as load_text does.
+  function self.load_file(path, later)
     local text, message = system.read(path)
     if not text then
       return nil, message
     end
     loading[path] = true
-    local name, problem = self.load_text(text, path)
+    local name, problem = self.load_text(text, path, later)
     loading[path] = nil
     return name, problem
   end
@@ -151,7 +165,7 @@ function M.new(lpeg, system)
         local file = path .. "/" .. name
         local known = self.by_name[name:sub(1, -5)]
         if not (known and known.path == file) then
-          local ok, message = self.load_file(file)
+          local ok, message = self.load_file(file, true)
           if ok then
             count = count + 1
           else
@@ -163,7 +177,8 @@ function M.new(lpeg, system)
     return count, problems
   end
 
-  --- The plan of a syntax by name, alias or path. Answers nil and a sentence where there is none.
+  --- The plan of a syntax by name, alias or path. Answers nil and a sentence where there is none; and true where its
+  -- script is at fault.
   function self.plan(name)
     local entry = self.by_name[name]
     if not entry and type(name) == "string" and name:find "[/\\.]" then
@@ -177,7 +192,7 @@ function M.new(lpeg, system)
       local near = vocabulary.nearest(tostring(name), self.by_name)
       return nil, ("there is no syntax '%s'%s"):format(tostring(name), near and ("; the nearest is '%s'"):format(near) or "")
     end
-    return entry.plan
+    return planned(entry)
   end
 
   --- Every syntax, as a list of tables for `sluice list`.
