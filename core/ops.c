@@ -557,7 +557,7 @@ int sluice__op_arguments(sluice_stream *s, uint32_t flags, sluice__top top, cons
                          size_t quote_len, bool encoded) {
     reset_op(s);
     if (!s->set.repairs)
-        flags &= SLUICE__PYTHON;
+        flags &= SLUICE__PYTHON | (quote_len ? SLUICE__BARE : 0u);
     s->op.quoted = encoded;
     s->op.sink =
         (sluice__sink){s, arguments_raw, arguments_token, 1, !s->set.parameters, arguments_note};
@@ -582,7 +582,7 @@ static int step_json(sluice_stream *s) {
 int sluice__op_json(sluice_stream *s, uint32_t flags, const char *quote, size_t quote_len) {
     reset_op(s);
     if (!s->set.repairs)
-        flags &= SLUICE__PYTHON;
+        flags &= SLUICE__PYTHON | (quote_len ? SLUICE__BARE : 0u);
     s->op.value = true;
     s->op.sink =
         (sluice__sink){s, arguments_raw, arguments_token, 0, !s->set.parameters, arguments_note};

@@ -19,6 +19,8 @@ static const char usage[] =
     "  parse    take the calls out of a response (standard input, or files)\n"
     "  batch    JSON Lines in, JSON Lines out\n"
     "  render   calls to text in a syntax\n"
+    "  grammar  a grammar that makes a model write a syntax, for the given tools\n"
+    "  prompt   instructions that teach a model a syntax and the given tools\n"
     "  list     every syntax\n"
     "\n"
     "'sluice COMMAND --help' tells the options of each; 'sluice --version' the version.\n";
@@ -46,6 +48,8 @@ static const char batch_help[] =
     "  {\"id\", \"syntax\", \"text\", \"tools\"?, \"chunk\"?, \"start\"?, \"options\"?, "
     "\"output\"?: \"events\"}\n"
     "  {\"id\", \"op\": \"render\", \"syntax\", \"calls\"}\n"
+    "  {\"id\", \"op\": \"grammar\", \"syntax\", \"tools\", \"to\"?, \"options\"?}\n"
+    "  {\"id\", \"op\": \"prompt\", \"syntax\", \"tools\", \"options\"?}\n"
     "\n"
     "      --max-line BYTES     longer lines are answered with an error (default 64 MiB)\n";
 
@@ -57,6 +61,29 @@ static const char render_help[] =
     "\n"
     "  -s, --syntax SYNTAX      a name, an alias, or a path to a script (default: $SLUICE_SYNTAX)\n"
     "  -m, --model MODEL        the syntax of this model\n";
+
+static const char grammar_help[] =
+    "usage: sluice grammar -s SYNTAX --tools FILE [--to TARGET] [--option NAME=VALUE]...\n"
+    "\n"
+    "Writes a grammar that makes a model write calls of these tools in this syntax.\n"
+    "\n"
+    "  -s, --syntax SYNTAX      a name, an alias, or a path to a script (default: $SLUICE_SYNTAX)\n"
+    "  -m, --model MODEL        the syntax of this model\n"
+    "      --tools FILE         the tools: an OpenAI `tools` array\n"
+    "      --to TARGET          lark (llguidance; default), gbnf (llama.cpp) or structural-tag\n"
+    "                           (XGrammar)\n"
+    "      --option NAME=VALUE  tool_choice=auto|required|NAME, parallel=false, reasoning=true,\n"
+    "                           tokens=special; see docs/grammars.md\n";
+
+static const char prompt_help[] =
+    "usage: sluice prompt -s SYNTAX --tools FILE [--option NAME=VALUE]...\n"
+    "\n"
+    "Writes instructions that teach a model this syntax and these tools.\n"
+    "\n"
+    "  -s, --syntax SYNTAX      a name, an alias, or a path to a script (default: $SLUICE_SYNTAX)\n"
+    "  -m, --model MODEL        the syntax of this model\n"
+    "      --tools FILE         the tools: an OpenAI `tools` array\n"
+    "      --option NAME=VALUE  variant=full|short|native\n";
 
 static const char list_help[] = "usage: sluice list [--json]\n"
                                 "\n"
@@ -304,7 +331,7 @@ static const char *chosen(const char *syntax, const char *model) {
 
 static const char *const long_names[] = {"syntax", "model",    "tools", "output", "chunk",
                                          "delay",  "start",    "calls", "option", "from",
-                                         "help",   "max-line", "json",  NULL};
+                                         "help",   "max-line", "json",  "to",     NULL};
 
 /* What getopt did not understand. `letters` and `words`: the options that take a value, short and
  * long. */
@@ -559,7 +586,7 @@ enum { TEXTS = 24 };
 /* One line of `batch`. False: no memory to answer with. */
 static bool batch_line(struct slice line, sluice__buffer *out) {
     struct slice id = {0}, syntax = {0}, text = {0}, tools_json = {0}, op = {0}, calls = {0},
-                 options = {0}, start = {0};
+                 options = {0}, start = {0}, to = {0};
     struct slice key, value, output = {0};
     sluice__buffer texts[TEXTS] = {{0}}; /* decoded strings, for as long as the line lasts */
     size_t used = 0, chunk = 0, i = 0, at;
@@ -590,6 +617,8 @@ static bool batch_line(struct slice line, sluice__buffer *out) {
             options = value;
         else if (is(key, "start"))
             start = value;
+        else if (is(key, "to"))
+            to = value;
         else if (is(key, "output"))
             output = value;
         else if (is(key, "chunk"))
@@ -616,10 +645,29 @@ static bool batch_line(struct slice line, sluice__buffer *out) {
                 good = refuse_line(out, id, "bad_line", "'calls' is missing");
                 goto done;
             }
-        } else if (is(op, "\"grammar\"")) {
-            r = sluice_grammar(engine, name, NULL, "lark", NULL, &made, &made_len);
-        } else if (is(op, "\"prompt\"")) {
-            r = sluice_prompt(engine, name, NULL, NULL, &made, &made_len);
+        } else if (is(op, "\"grammar\"") || is(op, "\"prompt\"")) {
+            sluice_tools *tools = NULL;
+            if (tools_json.n && !(tools = sluice_tools_new(engine, tools_json.p, tools_json.n))) {
+                good = refuse_line(out, id, "bad_json", sluice_engine_error(engine));
+                goto done;
+            }
+            const char *target = "lark", *given = NULL;
+            if (to.n) {
+                TEXT(to, "to");
+                target = texts[used - 1].data;
+            }
+            if (options.n) {
+                if (!sluice__buffer_add(&heap, &texts[used], options.p, options.n) ||
+                    !sluice__buffer_add(&heap, &texts[used], "", 1)) {
+                    good = false;
+                    goto done;
+                }
+                given = texts[used++].data;
+            }
+            r = is(op, "\"grammar\"")
+                    ? sluice_grammar(engine, name, tools, target, given, &made, &made_len)
+                    : sluice_prompt(engine, name, tools, given, &made, &made_len);
+            sluice_tools_free(tools);
         } else {
             good = refuse_line(out, id, "bad_line",
                                "'op' is \"parse\", \"render\", \"grammar\" or \"prompt\"");
@@ -799,7 +847,7 @@ static int batch_command(int argc, char **argv) {
     return status;
 }
 
-/* ---- render, list ------------------------------------------------------------------------- */
+/* ---- render ------------------------------------------------------------------------------- */
 
 static int render_command(int argc, char **argv) {
     static const struct option options[] = {
@@ -834,6 +882,79 @@ static int render_command(int argc, char **argv) {
     sluice_free(engine, out);
     return 0;
 }
+
+/* ---- grammar, prompt ---------------------------------------------------------------------- */
+
+/* NAME=VALUE as a member of a JSON object: true, false and numbers as they are, else a string. */
+static bool add_member(sluice__buffer *out, const char *text) {
+    const char *equals = strchr(text, '='), *why;
+    size_t at;
+    if (!equals)
+        return false;
+    const char *value = equals + 1;
+    bool json = !strcmp(value, "true") || !strcmp(value, "false") || *value == '{' ||
+                (*value >= '0' && *value <= '9');
+    json = json && is_json(value, strlen(value), &why, &at);
+    return add(out, out->len ? ", " : "{") &&
+           sluice__json_string(&heap, out, text, (size_t)(equals - text)) && add(out, ": ") &&
+           (json ? add(out, value) : sluice__json_string(&heap, out, value, strlen(value)));
+}
+
+/* `grammar`: else a prompt. */
+static int made_for_tools(int argc, char **argv, bool grammar) {
+    static const struct option options[] = {
+        {"syntax", 1, 0, 's'}, {"model", 1, 0, 'm'}, {"tools", 1, 0, 't'}, {"to", 1, 0, 'T'},
+        {"option", 1, 0, 'O'}, {"help", 0, 0, 'h'},  {0, 0, 0, 0}};
+    const char *syntax = NULL, *model = NULL, *tools_path = NULL, *target = "lark";
+    sluice__buffer given = {0}, json = {0};
+    int c;
+    while ((c = getopt_long(argc, argv, "s:m:h", options, NULL)) != -1) {
+        if (c == 's') {
+            syntax = optarg;
+        } else if (c == 'm') {
+            model = optarg;
+        } else if (c == 't') {
+            tools_path = optarg;
+        } else if (c == 'T' && grammar) {
+            target = optarg;
+        } else if (c == 'O') {
+            if (!add_member(&given, optarg))
+                return complain("the option '%s' needs the form NAME=VALUE", optarg);
+        } else if (c == 'h') {
+            fputs(grammar ? grammar_help : prompt_help, stdout);
+            return 0;
+        } else {
+            return bad_option(argv, "sm", "smtTO");
+        }
+    }
+    if (optind < argc)
+        return complain("'%s' is one argument too many", argv[optind]);
+    if (!tools_path)
+        return complain("%s", "which tools? Give --tools FILE, an OpenAI `tools` array");
+    if ((given.len && !sluice__buffer_add(&heap, &given, "}", 2)) || !start_engine() ||
+        !(syntax = chosen(syntax, model)) || !read_file(tools_path, &json))
+        return 1;
+    sluice_tools *tools = sluice_tools_new(engine, json.data ? json.data : "", json.len);
+    sluice__buffer_release(&heap, &json);
+    char *out = NULL;
+    size_t len = 0;
+    int r = SLUICE_E_JSON;
+    if (tools)
+        r = grammar ? sluice_grammar(engine, syntax, tools, target, given.data, &out, &len)
+                    : sluice_prompt(engine, syntax, tools, given.data, &out, &len);
+    sluice_tools_free(tools);
+    sluice__buffer_release(&heap, &given);
+    if (r)
+        return complain("%s", sluice_engine_error(engine));
+    fwrite(out, 1, len, stdout);
+    sluice_free(engine, out);
+    return 0;
+}
+
+static int grammar_command(int argc, char **argv) { return made_for_tools(argc, argv, true); }
+static int prompt_command(int argc, char **argv) { return made_for_tools(argc, argv, false); }
+
+/* ---- list --------------------------------------------------------------------------------- */
 
 /* Prints a JSON array of strings with commas between. */
 static void print_strings(struct slice array) {
@@ -912,9 +1033,10 @@ static int list_command(int argc, char **argv) {
 }
 
 int main(int argc, char **argv) {
-    static const char *const names[] = {"parse", "batch", "render", "list", NULL};
-    int (*const commands[])(int, char **) = {parse_command, batch_command, render_command,
-                                             list_command};
+    static const char *const names[] = {"parse",  "batch", "render", "grammar",
+                                        "prompt", "list",  NULL};
+    int (*const commands[])(int, char **) = {parse_command,   batch_command,  render_command,
+                                             grammar_command, prompt_command, list_command};
     heap = sluice__libc_allocator();
     opterr = 0;
     if (argc < 2) {

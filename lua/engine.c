@@ -489,24 +489,41 @@ int sluice_render(sluice_engine *e, const char *syntax, const char *calls_json, 
     return text_from(e, 2, out, out_len);
 }
 
-static int not_yet(sluice_engine *e, const char *what) {
-    return refuse(e, SLUICE_E_UNSUPPORTED, "this version of sluice makes no %s yet", what);
+/* [-0, +n, -] Pushes a function of the host, the plan of a syntax and the tools. */
+static int push_call(sluice_engine *e, const char *what, const char *syntax,
+                     const sluice_tools *tools) {
+    e->error.len = 0;
+    push_host(e, what);
+    int r = push_plan(e, syntax);
+    if (r) {
+        lua_pop(e->L, 1);
+        return r;
+    }
+    push_tools(e, tools);
+    return SLUICE_OK;
 }
 
 int sluice_grammar(sluice_engine *e, const char *syntax, const sluice_tools *tools,
                    const char *target, const char *options_json, char **out, size_t *out_len) {
-    (void)tools, (void)options_json, (void)out_len;
     if (!e || !syntax || !target || !out)
         return SLUICE_E_ARGUMENT;
-    return not_yet(e, "grammars");
+    int r = push_call(e, "grammar", syntax, tools);
+    if (r)
+        return r;
+    lua_pushstring(e->L, target);
+    lua_pushstring(e->L, options_json);
+    return text_from(e, 4, out, out_len);
 }
 
 int sluice_prompt(sluice_engine *e, const char *syntax, const sluice_tools *tools,
                   const char *options_json, char **out, size_t *out_len) {
-    (void)tools, (void)options_json, (void)out_len;
     if (!e || !syntax || !out)
         return SLUICE_E_ARGUMENT;
-    return not_yet(e, "prompts");
+    int r = push_call(e, "prompt", syntax, tools);
+    if (r)
+        return r;
+    lua_pushstring(e->L, options_json);
+    return text_from(e, 3, out, out_len);
 }
 
 int sluice_list(sluice_engine *e, char **json, size_t *len) {

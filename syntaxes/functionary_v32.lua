@@ -14,6 +14,7 @@ return s.syntax {
   source = "https://huggingface.co/meetkai/functionary-small-v3.2",
   blocks = {
     { s.at_line(), s.optional ">>>", s.name { pattern = name }, s.exact "\n", s.arguments() },
+    { ">>>", s.name { pattern = name }, s.exact "\n", s.arguments() },
     { s.at_line(), s.optional ">>>", "all\n", s.text() },
   },
   between = ">>>",

@@ -197,6 +197,18 @@ local function literal_right(chain)
   end
 end
 
+-- Does that literal name what it closes?
+local function literal_right_is_named(chain)
+  while chain and chain.node.word ~= "literal" do
+    local node = chain.node
+    if not (like_sequence[node.word] or may_be_absent[node.word] or node.word == "any") then
+      return false
+    end
+    chain = node.word == "any" and cons(node[1], chain.rest) or chain_of(node, 1, chain.rest)
+  end
+  return chain and chain.rest and chain.rest.node.word == "same" or false
+end
+
 local function literal_last(node)
   if not node then
     return nil
@@ -1060,7 +1072,7 @@ function words.value(plan, node, rest, before)
         end
         local start = st:pos()
         local try = { b = c.b, key = c.key, name = c.name }
-        if probe(st, try) and (nested or after.open or st:peek(later) or st:option "at_end" or not st:byte(true)) then
+        if probe(st, try) and (nested or st:option "strict" or after.open or st:peek(later) or st:option "at_end" or not st:byte(true)) then
           return true
         end
         st:seek(start)
@@ -1085,8 +1097,16 @@ function words.value(plan, node, rest, before)
   list[#list + 1] = "["
   local may_be_whole = set_of(list) -- an array as JSON, or nothing
   local line, trim = node.line, node.trim
+  local exact_ends -- what the description says, and nothing else: for text that a grammar has constrained
+  if right and not (literal_right_is_named(rest)) then
+    exact_ends = set_of({ right.exact and body_of(right) or right.text }, { core.FINAL })
+  end
   -- Answers whether its end was found, and whether it grew too long to be captured.
   local function read(st, c, mode, mask)
+    if exact_ends and st:option "strict" then
+      local _, _, _, kind, ok = st:value(exact_ends, exact_ends, lead, nil, mode, mask, core.AS_WRITTEN, line, trim)
+      return ok, kind == 2
+    end
     local item, _, _, kind, ok = st:value(ends, confirmed, lead, trail, mode, mask, core.AS_WRITTEN, line, trim)
     while kind == 1 do
       local decision = asks[item](st, c)
@@ -1474,7 +1494,7 @@ end
 function typed_arguments(st, c, node, flags)
   st:byte(true)
   st:accept(open_brace)
-  flags = st:option "repairs" and flags or 0
+  flags = st:option "repairs" and flags or (node.quote and core.BARE or 0)
   while true do
     local byte = st:byte(true)
     if byte == 125 then
@@ -1627,7 +1647,8 @@ function words.object(plan, node, rest)
   for _, pair in ipairs(node.extra or {}) do
     extra_keys[pair[1]] = true
   end
-  local flags = core.AS_WRITTEN + (node.python and core.PYTHON or 0)
+  local own_flags = node.python and core.PYTHON or 0 -- what the format itself writes
+  local flags = core.AS_WRITTEN + own_flags
   local after = laters(rest)
   for _, text in ipairs(plan.opener_list) do
     after[#after + 1] = text
@@ -1653,7 +1674,7 @@ function words.object(plan, node, rest)
     elseif not (byte == QUOTE or byte == QUOTE2 or byte == BACK or LETTERS[byte]) then
       return false
     end
-    local _, from, to, _, ok = st:string(st:option "repairs" and flags or 0, node.quote)
+    local _, from, to, _, ok = st:string(st:option "repairs" and flags or own_flags, node.quote)
     if not ok then
       return false
     end

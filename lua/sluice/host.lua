@@ -235,6 +235,27 @@ function M.new(lpeg, system)
     return require("sluice.render").render(plan, calls, options)
   end
 
+  --- A grammar for these tools: see sluice.grammar. `options`: a table, or JSON text of one, or nil.
+  function self.grammar(plan, tools, target, options)
+    return require("sluice.grammar").grammar(plan, tools, target, self.options(options))
+  end
+
+  --- Options from JSON text, or as they are.
+  function self.options(options)
+    if type(options) == "string" then
+      local decoded = core.json.decode(options)
+      if core.json.kind(decoded) ~= "object" then
+        error("the options are no JSON object", 0)
+      end
+      local out = {}
+      for _, key in ipairs(core.json.keys(decoded)) do
+        out[key] = decoded[key]
+      end
+      return out
+    end
+    return options
+  end
+
   -- Model names are compared without case, separators and publisher.
   local function fold(name)
     return (name:lower():gsub("^.*/", ""):gsub("[^%w]", ""))

@@ -231,6 +231,16 @@ function M.render(syntax, calls, options)
   return syntaxes().render(plan, calls, options)
 end
 
+--- sluice.grammar(syntax, tools, target[, options]): a grammar that makes a model write the format. `tools`: a list of tool
+-- definitions or JSON text; target: "lark" (llguidance), "gbnf" (llama.cpp) or "structural-tag" (XGrammar). Options:
+-- tool_choice ("auto", "required" or a tool's name), parallel (false: one call), reasoning (true: it may stand before),
+-- tokens ("text", "special", or a map from the special tokens to their ids; lark only). nil, a sentence and a code where
+-- the target cannot say it.
+function M.grammar(syntax, tools, target, options)
+  local plan = plan_of(syntax)
+  return syntaxes().grammar(plan, tools_of(tools), target, options)
+end
+
 --- sluice.call_ids(generator): a function that answers a fresh call id, or nil for the built-in one.
 M.call_ids = core.set_ids
 

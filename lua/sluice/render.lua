@@ -591,4 +591,6 @@ function M.render(plan, calls)
   error(result, 0)
 end
 
+M.python, M.quoted, M.written, M.many = python, quoted, written, many
+
 return M

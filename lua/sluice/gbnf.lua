@@ -1,0 +1,192 @@
+--- Trees as GBNF, the grammars of llama.cpp (and, without its tokens, XGrammar's EBNF).
+
+local core = require "sluice.core"
+local notation = require "sluice.notation"
+local tree = require "sluice.tree"
+
+local json = core.json
+local M = {}
+
+local named = { ["\n"] = "\\n", ["\r"] = "\\r", ["\t"] = "\\t", ['"'] = '\\"', ["\\"] = "\\\\" }
+
+local function quoted(text)
+  return '"' .. text:gsub('[%z\1-\31\\"]', function(c)
+    return named[c] or ("\\x%02X"):format(c:byte())
+  end) .. '"'
+end
+
+-- Characters of a text.
+local function characters(text)
+  local out = {}
+  for c in text:gmatch "[%z\1-\127\194-\244][\128-\191]*" do
+    out[#out + 1] = c
+  end
+  return out
+end
+
+local class_named = { ["\n"] = "\\n", ["\r"] = "\\r", ["\t"] = "\\t", ["]"] = "\\]", ["\\"] = "\\\\" }
+
+--- The inside of [^...] for these characters.
+function M.class(list)
+  local out, dash = {}, ""
+  for _, c in ipairs(list) do
+    if c == "-" then
+      dash = c
+    else
+      out[#out + 1] = class_named[c] or c
+    end
+  end
+  return table.concat(out) .. dash
+end
+
+--- write(node, root) -> GBNF text. `root`: the name of the first rule.
+function M.write(node, root)
+  local lines, used, of_node, of_close, of_json, notations = {}, {}, {}, {}, {}, {}
+
+  local function name_for(wanted)
+    local base = wanted:lower():gsub("[^%a%d]+", "-"):gsub("^%-+", ""):gsub("%-+$", "")
+    if base == "" or not base:match "^%a" then
+      base = "r" .. base
+    end
+    local name, k = base, 1
+    while used[name] do
+      k = k + 1
+      name = base .. "-" .. k
+    end
+    used[name] = true
+    return name
+  end
+
+  local automata = 0
+
+  local function define(name, body)
+    lines[#lines + 1] = name .. " ::= " .. body
+  end
+
+  -- Text up to and with `close`: a rule for each prefix of it that was read. ends: the literal need not come.
+  local function automaton(close, body)
+    automata = automata + 1
+    local wanted = automata == 1 and "text" or "text" .. string.char(96 + automata)
+    local chars = characters(close)
+    local fail, k = { [0] = 0, 0 }, 0
+    for i = 2, #chars do
+      while k > 0 and chars[k + 1] ~= chars[i] do
+        k = fail[k]
+      end
+      if chars[k + 1] == chars[i] then
+        k = k + 1
+      end
+      fail[i] = k
+    end
+    local function step(state, c)
+      while state > 0 and chars[state + 1] ~= c do
+        state = fail[state]
+      end
+      return chars[state + 1] == c and state + 1 or 0
+    end
+    local names = {}
+    for state = 0, #chars - 1 do
+      names[state] = name_for(state == 0 and wanted or wanted .. "-" .. state)
+    end
+    for state = 0, #chars - 1 do
+      local ways, listed, seen = {}, {}, {}
+      for _, c in ipairs(chars) do
+        local to = step(state, c)
+        if to > 0 and not seen[c] then
+          seen[c] = true
+          listed[#listed + 1] = c
+          ways[#ways + 1] = quoted(c) .. (to == #chars and (body and " " .. body or "") or " " .. names[to])
+        end
+      end
+      ways[#ways + 1] = ("[^%s] %s"):format(M.class(listed), names[0])
+      if body then
+        ways[#ways + 1] = '""'
+      end
+      define(names[state], table.concat(ways, " | "))
+    end
+    return names[0]
+  end
+
+  local write
+
+  -- level: 0 alternatives, 1 a sequence, 2 one item
+  local function wrapped(text, own, level)
+    return own < level and "(" .. text .. ")" or text
+  end
+
+  function write(at, level)
+    local kind = at.kind
+    if kind == "lit" then
+      return quoted(at.text)
+    elseif kind == "seq" then
+      local out = {}
+      for i = 1, #at do
+        out[i] = write(at[i], 2)
+      end
+      return #out == 0 and '""' or wrapped(table.concat(out, " "), #out > 1 and 1 or 2, level)
+    elseif kind == "alt" then
+      local out = {}
+      for i = 1, #at do
+        out[i] = write(at[i], 1)
+      end
+      return wrapped(table.concat(out, " | "), 0, level)
+    elseif kind == "opt" then
+      return write(at[1], 2) .. "?"
+    elseif kind == "rep" then
+      local item = at[1].kind == "opt" and "(" .. write(at[1], 0) .. ")" or write(at[1], 2)
+      if at.between and #item > 30 and not item:match "^[%w_-]+$" then -- it stands twice
+        local name = name_for "item"
+        define(name, write(at[1], 0))
+        item = name
+      end
+      return tree.repetition(at, item, at.between and write(at.between, 2))
+    elseif kind == "upto" then
+      if at.limits then
+        tree.refuse("the %s of a text that a literal ends", at.limits.pattern and "pattern" or "length")
+      end
+      of_close[at.close] = of_close[at.close] or automaton(at.close)
+      return of_close[at.close]
+    elseif kind == "free" then -- text, and blocks that begin with the literal
+      local body = name_for "block"
+      local text = automaton(at.trigger, body)
+      define(body, write(at[1], 0) .. (at.again and " " .. text or at.tail and " " .. write(at.tail, 2) or ""))
+      return text
+    elseif kind == "term" then
+      if not of_node[at] then
+        of_node[at] = name_for(at.name)
+        define(of_node[at], at.gbnf)
+      end
+      return of_node[at]
+    elseif kind == "rule" then
+      if not of_node[at] then
+        of_node[at] = name_for(at.name)
+        define(of_node[at], write(at.body, 0))
+      end
+      return of_node[at]
+    elseif kind == "json" then
+      local style = at.style.item .. "\0" .. at.style.key
+      local id = style .. json.encode(at.schema)
+      if not of_json[id] then
+        notations[style] = notations[style] or notation.json(at.style)
+        local value = notation.value(at.schema, at.schema, notations[style])
+        if value.kind == "term" then
+          of_json[id] = write(value, 2)
+        else
+          of_json[id] = name_for(at.name or "json")
+          define(of_json[id], write(value, 0))
+        end
+      end
+      return of_json[id]
+    elseif kind == "own" then
+      return write(at[1], level)
+    end
+    tree.refuse "text that nothing ends"
+  end
+
+  used[root] = true
+  local body = write(node, 0)
+  table.insert(lines, 1, root .. " ::= " .. body)
+  return table.concat(lines, "\n") .. "\n"
+end
+
+return M

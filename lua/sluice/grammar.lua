@@ -1,0 +1,799 @@
+--- Tool definitions to a grammar that makes a model write the format: the same words, constrained instead of read.
+--
+-- The grammar says the form that `render` writes, with the tools' names as constants and every value typed by its
+-- schema. What it cannot say is refused with a sentence.
+
+local core = require "sluice.core"
+local gbnf = require "sluice.gbnf"
+local lark = require "sluice.lark"
+local notation = require "sluice.notation"
+local render = require "sluice.render"
+local schema = require "sluice.schema"
+local structural = require "sluice.structural"
+local tree = require "sluice.tree"
+
+local json = core.json
+local lit, seq, alt, refuse = tree.lit, tree.seq, tree.alt, tree.refuse
+local M = {}
+
+-- ---- Schemas -------------------------------------------------------------------------------
+
+-- A schema without what constrains nothing; objects hold what they declare and nothing else, as a call does.
+local function bare(s, depth)
+  depth = depth or 0
+  if type(s) ~= "table" or depth > 64 then
+    return s
+  elseif json.kind(s) == "array" then
+    local out = json.array()
+    for i, item in ipairs(s) do
+      out[i] = bare(item, depth + 1)
+    end
+    return out
+  end
+  local pairs_ = {}
+  for _, key in ipairs(json.keys(s)) do
+    local value = s[key]
+    if key == "properties" or key == "$defs" or key == "definitions" then
+      local members = {}
+      for i, name in ipairs(json.keys(value)) do
+        members[i] = { name, bare(value[name], depth + 1) }
+      end
+      pairs_[#pairs_ + 1] = { key, json.object(members) }
+    elseif key == "enum" or key == "const" or key == "required" then
+      pairs_[#pairs_ + 1] = { key, value }
+    elseif not notation.notes[key] then
+      pairs_[#pairs_ + 1] = { key, bare(value, depth + 1) }
+    end
+  end
+  if type(s.properties) == "table" and s.additionalProperties == nil and s.patternProperties == nil then
+    pairs_[#pairs_ + 1] = { "additionalProperties", false }
+  end
+  return json.object(pairs_)
+end
+
+local nothing = json.object { { "type", "object" }, { "properties", json.object() }, { "additionalProperties", false } }
+
+-- The tool's parameters, bare.
+local function parameters_of(tool)
+  if not tool.bare then
+    tool.bare = tool.parameters and bare(tool.parameters) or nothing
+    if tool.bare.type == nil and tool.bare.properties == nil then
+      tool.bare = nothing
+    end
+  end
+  return tool.bare
+end
+
+local function has_reference(s, depth)
+  depth = depth or 0
+  if type(s) ~= "table" or depth > 64 then
+    return false
+  elseif json.kind(s) == "object" and s["$ref"] ~= nil then
+    return true
+  end
+  for _, key in ipairs(json.kind(s) == "object" and json.keys(s) or s) do
+    if has_reference(json.kind(s) == "object" and s[key] or key, depth + 1) then
+      return true
+    end
+  end
+  return false
+end
+
+-- A schema that stands by itself: with the definitions that it refers to.
+local function alone(s, root)
+  if s == root or not has_reference(s) then
+    return s
+  end
+  local list = {}
+  for _, key in ipairs(json.keys(s)) do
+    list[#list + 1] = { key, s[key] }
+  end
+  for _, key in ipairs { "$defs", "definitions" } do
+    if root[key] ~= nil and s[key] == nil then
+      list[#list + 1] = { key, root[key] }
+    end
+  end
+  return json.object(list)
+end
+
+-- ---- Words ---------------------------------------------------------------------------------
+
+-- A number that stands for the number of the call, in what is rendered.
+local INDEX = 7654321
+local digits = tree.term("DIGITS", "[0-9]{1,4}", "[0-9]{1,4}")
+
+-- Text with that number, as a node.
+local function counted(text)
+  local out = {}
+  while true do
+    local from, to = text:find "765432[01]"
+    if not from then
+      break
+    end
+    out[#out + 1] = lit(text:sub(1, from - 1))
+    out[#out + 1] = digits
+    text = text:sub(to + 1)
+  end
+  out[#out + 1] = lit(text)
+  return seq(out)
+end
+
+local line = tree.term("LINE", [[[^ \t\r\n]([^\r\n]*[^ \t\r\n])?]], [=[[^ \t\r\n] ([^\r\n]* [^ \t\r\n])?]=])
+local item_line = tree.term("ITEM", [=[[^ \t\r\n\]^-]([^\r\n]*[^ \t\r\n])?]=], [=[[^ \t\r\n\]^-] ([^\r\n]* [^ \t\r\n])?]=])
+local header = tree.term("HEADER", [=[[^ \t\r\n\]]([^\r\n\]]*[^ \t\r\n\]])?]=], [=[[^ \t\r\n\]] ([^\r\n\]]* [^ \t\r\n\]])?]=])
+
+local kinds = { "null", "boolean", "integer", "number", "object", "array", "string" }
+local bits = { null = core.NULL, boolean = core.BOOLEAN, integer = core.INTEGER, number = core.NUMBER, object = core.OBJECT,
+  array = core.ARRAY, string = core.STRING }
+
+local function has(node, word)
+  if node.word == word then
+    return true
+  end
+  for i = 1, #node do
+    if has(node[i], word) then
+      return true
+    end
+  end
+  if node.list then
+    for _, pair in ipairs(node.list) do
+      if pair[2].word == word then
+        return true
+      end
+    end
+  end
+  return false
+end
+
+-- Can writing it be refused for a value, so that the next alternative is tried?
+local function may_refuse(node)
+  if node.word == "items" or (node.word == "value" and (node.held or node.line or node.several)) then
+    return true
+  end
+  for i = 1, #node do
+    if may_refuse(node[i]) then
+      return true
+    end
+  end
+  return false
+end
+
+local write
+
+local function sequence(node, c)
+  local out, i = {}, 1
+  while i <= #node do
+    local part = node[i]
+    if part.word == "literal" and node[i + 1] and node[i + 1].word == "same" then -- together they end a text
+      local text, behind = part.text .. (node[i + 1].what == "key" and c.key or c.call.name), node[i + 2]
+      i = i + 1
+      if behind and behind.word == "literal" then
+        text, i = text .. behind.text, i + 1
+      end
+      out[#out + 1] = lit(text)
+    else
+      out[#out + 1] = write(part, c)
+    end
+    i = i + 1
+  end
+  return seq(out)
+end
+
+-- A value as JSON.
+local function as_json(s, c, name)
+  local key = alone(s, c.root)
+  local cache = c.plan_cache
+  local node = cache[key]
+  if not node then
+    node = tree.json(key, c.style)
+    node.name = name
+    cache[key] = node
+  end
+  return node
+end
+
+-- A schema that allows values of this kind only.
+local function of_kind(s, kind)
+  local list = {}
+  for _, key in ipairs(json.keys(s)) do
+    if key ~= "type" and key ~= "nullable" then
+      list[#list + 1] = { key, s[key] }
+    end
+  end
+  if s.enum ~= nil then
+    local values = json.array()
+    for _, value in ipairs(s.enum) do
+      local k = json.kind(value)
+      if k == kind or (k == "number" and kind == "integer") then
+        values[#values + 1] = value
+      end
+    end
+    return json.object { { "type", kind }, { "enum", values } }
+  end
+  list[#list + 1] = { "type", kind }
+  return json.object(list)
+end
+
+-- A value as bare text: strings as they are, everything else as JSON.
+local function as_text(s, c, text, one_line)
+  local mask = schema.mask_of(c.root, s)
+  local given = s.enum or (s.const ~= nil and { s.const })
+  if given then
+    local ways = {}
+    for i, value in ipairs(given) do
+      ways[i] = lit(type(value) == "string" and value or json.encode(value, c.style.item, c.style.key))
+    end
+    return alt(ways)
+  elseif schema.allows(mask, core.STRING) then
+    local limits = (s.minLength or s.maxLength or s.pattern) and { min = s.minLength, max = s.maxLength, pattern = s.pattern }
+    if limits and text then
+      refuse("the length or pattern of a string that is one line")
+    end
+    return text or tree.raw(limits or nil)
+  end
+  if one_line and (schema.allows(mask, core.OBJECT) or schema.allows(mask, core.ARRAY)) then
+    return tree.own(notation.value(s, c.root, notation.json(c.style)))
+  end
+  return as_json(s, c, c.key)
+end
+
+local words = {}
+
+function words.literal(node)
+  return lit(node.text)
+end
+
+words.sequence, words.exact, words.usually, words.missing_ok, words.calls = sequence, sequence, sequence, sequence, sequence
+
+function words.optional()
+  return tree.empty
+end
+words.commit, words.at_start, words.at_line = words.optional, words.optional, words.optional
+
+function words.shape(node, c)
+  return counted(type(node.text) == "function" and node.text(c.call) or node.text)
+end
+
+function words.any(node, c)
+  local order = type(node.write) == "table" and node.write or { node.write }
+  if #order == 0 then
+    for i = 1, #node do
+      order[i] = i
+    end
+  end
+  local ways = {}
+  for _, i in ipairs(order) do
+    local ok, result = pcall(write, node[i], c)
+    if ok then
+      ways[#ways + 1] = result
+      if not may_refuse(node[i]) then
+        break
+      end
+    elseif type(result) ~= "table" or not result.no_way then
+      error(result, 0)
+    end
+  end
+  return alt(ways)
+end
+
+-- This alternative carries no value of this schema.
+local function no_way()
+  error({ no_way = true, refusal = "no form carries this value" }, 0)
+end
+
+function words.name(_, c)
+  return lit(c.call.name)
+end
+
+function words.key(_, c)
+  return lit(c.key)
+end
+
+function words.same(node, c)
+  return lit(node.what == "key" and c.key or c.call.name)
+end
+
+function words.id()
+  refuse "an id"
+end
+
+function words.attributes(node, c)
+  local out = {}
+  for _, pair in ipairs(node.list) do
+    local word, text = pair[2], nil
+    if word.word == "number" then
+      text = tostring(INDEX)
+    elseif word.word == "type" then
+      local kind = c.kind == "integer" and "number" or c.kind
+      for written, read in pairs(word.map or {}) do
+        if read == kind or (read == "json" and not text and kind ~= "string") then
+          text = written
+        end
+      end
+      text = text or kind
+    else
+      text = word.word == "name" and c.call.name or c.key
+      text = text:gsub("[&\"]", { ["&"] = "&amp;", ['"'] = "&quot;" })
+    end
+    out[#out + 1] = counted((' %s="%s"'):format(pair[1], text))
+  end
+  return seq(out)
+end
+
+function words.match(node, c)
+  local text, keys = node.render(c.call)
+  if not text then
+    refuse("%s", keys or "the header")
+  end
+  return counted(text)
+end
+
+-- The elements of a value: members or items, each as a parameter.
+local function elements(s, c, mask)
+  local loop, ways = c.loop, {}
+  local function child(key, at)
+    local inner = setmetatable({ key = key, schema = at }, { __index = c })
+    return sequence(loop, inner)
+  end
+  if schema.allows(mask, core.OBJECT) then
+    local properties = type(s.properties) == "table" and s.properties or {}
+    local names, required, list = json.keys(properties), {}, {}
+    if #names == 0 or (s.additionalProperties ~= false and s.additionalProperties ~= nil) then
+      refuse("an object whose members are not declared ('%s')", c.key)
+    end
+    for _, key in ipairs(s.required or {}) do
+      required[key] = true
+    end
+    for i, key in ipairs(names) do
+      list[i] = { child(key, properties[key]), required[key] }
+    end
+    ways[#ways + 1] = tree.commas(list)
+    if next(required) == nil then
+      ways[#ways + 1] = lit "{}"
+    end
+  end
+  if schema.allows(mask, core.ARRAY) then
+    local item = schema.items_of(c.root, s)
+    if item == nil or type(item) ~= "table" then
+      refuse("an array whose items have no schema ('%s')", c.key)
+    end
+    local least = s.minItems or 0
+    ways[#ways + 1] = tree.rep(child(loop.nested, item), math.max(least, 1), s.maxItems)
+    if least == 0 then
+      ways[#ways + 1] = lit "[]"
+    end
+  end
+  return ways
+end
+
+function words.value(node, c)
+  local s = c.schema
+  if node.key then
+    local properties = parameters_of(c.tool).properties
+    s = type(properties) == "table" and properties[node.key] or json.object { { "type", "string" } }
+    c.used[node.key] = true
+  end
+  local mask = schema.mask_of(c.root, s)
+  if c.loop and not s.enum and s.const == nil and (schema.allows(mask, core.OBJECT) or schema.allows(mask, core.ARRAY)) then
+    while s["$ref"] ~= nil do
+      s = schema.follow(c.root, s["$ref"])
+      c.depth = (c.depth or 0) + 1
+      if c.depth > 32 then
+        refuse "a schema that refers to itself, in elements"
+      end
+    end
+    local ways = elements(s, c, mask)
+    for _, kind in ipairs(kinds) do
+      if kind ~= "object" and kind ~= "array" and schema.allows(mask, bits[kind]) then
+        ways[#ways + 1] = as_text(of_kind(s, kind), c)
+      end
+    end
+    return alt(ways)
+  end
+  if node.several then
+    if not schema.allows(mask, core.STRING) or s.enum then
+      no_way()
+    end
+    return tree.raw()
+  elseif node.held then
+    local text = as_text(s, c, header, true)
+    return alt { seq { lit " ", text }, tree.empty }
+  elseif node.line then
+    return as_text(s, c, s.minLength and s.minLength > 0 and line or tree.opt(line), true)
+  end
+  return as_text(s, c)
+end
+
+function words.items(node, c)
+  local mask = schema.mask_of(c.root, c.schema)
+  local item = schema.items_of(c.root, c.schema)
+  if not schema.allows(mask, core.ARRAY) or type(item) ~= "table" then
+    no_way()
+  end
+  local inner = setmetatable({ key = c.key }, { __index = c })
+  local text = seq { lit(node.prefix or ""), as_text(item, inner, item_line, true), lit "\n" }
+  return tree.rep(text, c.schema.minItems or 0, c.schema.maxItems)
+end
+
+function words.block_text()
+  no_way()
+end
+
+function words.parameters(node, c)
+  local s = parameters_of(c.tool)
+  local properties = type(s.properties) == "table" and s.properties or {}
+  local required, list = {}, {}
+  for _, key in ipairs(type(s.required) == "table" and s.required or {}) do
+    required[key] = true
+  end
+  local typed, lists = has(node, "type"), has(node, "items") or node.nested
+  for _, key in ipairs(json.keys(properties)) do
+    if not c.used[key] then
+      local at = properties[key]
+      if type(at) ~= "table" then
+        at = json.object()
+      end
+      local function one(of, kind)
+        local inner = setmetatable({ key = key, schema = of, kind = kind, loop = node.nested and node or nil }, { __index = c })
+        return sequence(node, inner)
+      end
+      local mask, ways = schema.mask_of(c.root, at), {}
+      local repeated = c.plan.syntax.repeats and not lists and schema.allows(mask, core.ARRAY)
+      if typed then
+        for _, kind in ipairs(kinds) do
+          if schema.allows(mask, bits[kind]) and not (kind == "integer" and schema.allows(mask, core.NUMBER)) then
+            ways[#ways + 1] = one(mask == bits[kind] and at or of_kind(at, kind), kind)
+          end
+        end
+      elseif repeated then
+        local item = schema.items_of(c.root, at)
+        if type(item) ~= "table" then
+          refuse("an array whose items have no schema ('%s')", key)
+        end
+        local least = at.minItems or 0
+        ways[1] = tree.rep(one(item), math.max(least, 1), at.maxItems)
+        if least == 0 then
+          ways[2] = one(json.object { { "const", json.array() } })
+        end
+        for _, kind in ipairs(kinds) do
+          if kind ~= "array" and schema.allows(mask, bits[kind]) then
+            ways[#ways + 1] = one(of_kind(at, kind), kind)
+          end
+        end
+      else
+        ways[1] = one(at)
+      end
+      list[#list + 1] = { alt(ways), required[key] }
+    end
+  end
+  return tree.commas(list)
+end
+
+function words.arguments(node, c)
+  local s = parameters_of(c.tool)
+  if node.kwargs then
+    return tree.own(notation.kwargs(s, notation.python(render.python), function(key)
+      if not key:match "^[%a_][%w_]*$" then
+        refuse("the parameter '%s', which is no keyword of Python", key)
+      end
+    end))
+  elseif node.quote then
+    return tree.own(notation.value(s, s, notation.quoted(node.quote, function(value)
+      return render.quoted(value, node.quote)
+    end)))
+  end
+  return as_json(s, c, "arguments_" .. c.call.name)
+end
+
+local function first_key(given, default)
+  if given == nil then
+    return default
+  end
+  return type(given) == "table" and given[1] or given or nil
+end
+
+local function constant(value)
+  return json.object { { "const", value } }
+end
+
+function words.object(node, c)
+  local parameters = parameters_of(c.tool)
+  local definitions, members, required = {}, {}, json.array()
+  if has_reference(parameters) then
+    local list = {}
+    for _, key in ipairs(json.keys(parameters)) do
+      if key == "$defs" or key == "definitions" then
+        definitions[#definitions + 1] = { key, parameters[key] }
+      else
+        list[#list + 1] = { key, parameters[key] }
+      end
+    end
+    parameters = json.object(list)
+  end
+  local name_key, argument_key = first_key(node.name, "name"), first_key(node.arguments, "arguments")
+  if node.entry then
+    members, required[1] = { { c.call.name, parameters } }, c.call.name
+  else
+    local fields, always = { [name_key] = constant(c.call.name), [argument_key] = parameters },
+      { [name_key] = true, [argument_key] = true }
+    local order = node.order or { name_key, argument_key }
+    local id_key = first_key(node.id)
+    if id_key then
+      fields[id_key] = json.object { { "type", "string" }, { "minLength", 1 } }
+      always[id_key] = node.defaults and node.defaults[id_key] ~= nil
+      if not node.order then
+        order = { name_key, argument_key, id_key }
+      end
+    end
+    for _, pair in ipairs(node.extra or {}) do
+      local kind = node.required and node.required[pair[1]]
+      fields[pair[1]] = kind and json.object { { "type", (kind:gsub("%?$", "")) } } or json.object()
+      always[pair[1]] = node.defaults and node.defaults[pair[1]] ~= nil
+    end
+    for _, key in ipairs(order) do
+      members[#members + 1] = { key, fields[key] }
+      required[#required + 1] = always[key] and key or nil
+    end
+  end
+  local list = { { "type", "object" }, { "properties", json.object(members) }, { "required", required },
+    { "additionalProperties", false } }
+  for _, pair in ipairs(definitions) do
+    list[#list + 1] = pair
+  end
+  local whole = json.object(list)
+  if node.python then
+    return tree.own(notation.value(whole, whole, notation.python(render.python)))
+  end
+  local made = tree.json(whole, c.style)
+  made.name = c.call.name
+  return made
+end
+
+function write(node, c)
+  local word = words[node.word]
+  if not word then
+    refuse("the word '%s'", tostring(node.word))
+  end
+  return word(node, c)
+end
+
+-- ---- Blocks --------------------------------------------------------------------------------
+
+local function context(plan, tool, caches)
+  local style = plan.syntax.json or {}
+  return { plan = plan, tool = tool, root = parameters_of(tool), used = {}, plan_cache = caches,
+    call = { name = tool.name, index = INDEX, arguments = json.object(), used = {} },
+    style = { item = style.item or ", ", key = style.key or ": " } }
+end
+
+local function one_of(node, plan, tools, caches, part)
+  local ways = {}
+  for i, tool in ipairs(tools) do
+    ways[i] = part(node, context(plan, tool, caches))
+  end
+  return alt(ways)
+end
+
+local block
+
+-- A block that holds several calls: what is around them stands once.
+local function around(node, plan, tools, o)
+  local function inner(at)
+    return around(at, plan, tools, o)
+  end
+  if node.word == "calls" and not (node.one or node.once) then
+    local call = one_of(node, plan, tools, o.caches, sequence)
+    local between = node.between and write(node.between, context(plan, tools[1], o.caches))
+    return o.parallel and tree.rep(call, 1, nil, between or tree.empty) or call
+  elseif node.word == "any" then
+    return inner(render.written(node))
+  elseif node.word == "section" then
+    return seq { inner(node[1]), lit(node.close[1] .. (node.after or "")) }
+  elseif node.word == "sequence" or node.word == "exact" or node.word == "usually" or node.word == "missing_ok" then
+    local out = {}
+    for i = 1, #node do
+      out[i] = inner(node[i])
+    end
+    return seq(out)
+  end
+  return write(node, context(plan, tools[1], o.caches))
+end
+
+function block(plan, tools, o)
+  local node = plan.syntax.blocks[1]
+  if render.many(node) then
+    return around(node, plan, tools, o), true
+  end
+  return one_of(node, plan, tools, o.caches, write), false
+end
+
+-- The literals that a block begins with, whatever the tool; the first of them; and does it stand at the start of a line?
+local function beginning(node)
+  local texts, place = {}, nil
+  local function walk(at)
+    if at.word == "literal" then
+      texts[#texts + 1] = at.text
+      return true
+    elseif at.word == "optional" or at.word == "commit" then
+      return true
+    elseif at.word == "at_line" or at.word == "at_start" then
+      place = at.word
+      return true
+    elseif at.word == "any" then
+      return walk(render.written(at))
+    elseif at.word == "match" or at.word == "shape" then
+      local text = at.word == "match" and at.render { name = "\1", index = 1 } or type(at.text) == "function"
+        and at.text { name = "\1", index = 1 } or at.text
+      texts[#texts + 1] = text and text:match "^[^\1]*" or nil
+      return false
+    elseif at.word == "sequence" or at.word == "exact" or at.word == "usually" or at.word == "missing_ok" or at.word == "calls" then
+      for i = 1, #at do
+        if not walk(at[i]) then
+          return false
+        end
+      end
+      return true
+    elseif at.word == "section" then
+      return walk(at[1])
+    end
+    return false
+  end
+  walk(node)
+  return table.concat(texts), texts[1] or "", place
+end
+
+local function is_text(node)
+  return has(node, "text") or has(node, "reasoning")
+end
+
+-- What tells a call from text, to a model that may write both; or a refusal.
+local function trigger_of(plan)
+  local blocks = plan.syntax.blocks
+  local whole, first, place = beginning(blocks[1])
+  local trigger = first:match "^(.-)%s*$"
+  local frames = false
+  for i = 2, #blocks do
+    frames = frames or is_text(blocks[i])
+  end
+  if frames or trigger:match "^%w*$" then -- a word, or the frame of every message, says too little
+    trigger = whole
+  end
+  if trigger == "" or trigger == "[" or trigger == "{" or place == "at_start" then
+    refuse "text beside calls: nothing tells text from a call before it begins (ask for tool_choice \"required\")"
+  end
+  for i = 2, #blocks do
+    if is_text(blocks[i]) and beginning(blocks[i]):sub(1, #trigger) == trigger then
+      refuse "text beside calls: a message of text begins as a call does (ask for tool_choice \"required\")"
+    end
+  end
+  return trigger, place == "at_line"
+end
+
+-- Takes the trigger off what a block begins with.
+local function behind(node, trigger)
+  local first = node.kind == "seq" and node[1] or node
+  if first.kind ~= "lit" or first.text:sub(1, #trigger) ~= trigger then
+    refuse "text beside calls: the block does not begin with its marker"
+  end
+  local out = { lit(first.text:sub(#trigger + 1)) }
+  for i = 2, node.kind == "seq" and #node or 1 do
+    out[i] = node[i]
+  end
+  return seq(out)
+end
+
+-- Whole lines, none of which begins with this character.
+local function lines_without(c)
+  local escaped = c:gsub("[%]%^%-\\]", "\\%0")
+  return tree.term("LINES", ("(([^\\n%s][^\\n]*)?\\n)*"):format(escaped),
+    ("(([^\\n%s] [^\\n]*)? \"\\n\")*"):format(gbnf.class { c }))
+end
+
+local rest = tree.term("ANYTHING", "(.|\\n)*", "[^\\x00]*")
+
+-- Refuses what was asked for, not what the target lacks.
+local function misuse(message, ...)
+  error({ refusal = message:format(...), code = "bad_option" }, 0)
+end
+
+local known = { tool_choice = "string", parallel = "boolean", reasoning = "boolean", tokens = "any" }
+
+local function settings(options)
+  local o = { tool_choice = "auto", parallel = true, reasoning = false, tokens = "text" }
+  for key, value in pairs(options or {}) do
+    if not known[key] then
+      misuse("there is no option '%s'; there is parallel, reasoning, tokens, tool_choice", tostring(key))
+    elseif known[key] ~= "any" and type(value) ~= known[key] then
+      misuse("the option '%s' is a %s", key, known[key])
+    end
+    o[key] = value
+  end
+  return o
+end
+
+-- Special tokens and how llguidance spells them.
+local function special_tokens(plan, tokens)
+  if tokens == "text" then
+    return nil
+  end
+  local out = {}
+  for _, token in ipairs(plan.syntax.special or {}) do
+    local id = type(tokens) == "table" and tokens[token]
+    if id then
+      out[token] = ("<[%d]>"):format(id)
+    elseif token:match "^<[^<>%s]+>$" then
+      out[token] = token
+    elseif tokens == "special" then
+      refuse("the special token '%s', which has no <...> form: give its id, tokens = {[\"%s\"] = id}", token, token)
+    end
+  end
+  return out
+end
+
+local targets = {
+  lark = lark.write,
+  gbnf = function(node)
+    return gbnf.write(node, "root")
+  end,
+  ["structural-tag"] = structural.write,
+}
+
+--- The names of the targets, sorted.
+M.targets = { "gbnf", "lark", "structural-tag" }
+
+--- grammar(plan, tools, target[, options]) -> text; or nil, a sentence and a code. options: tool_choice ("auto",
+-- "required" or a tool's name), parallel (false: one call), reasoning (true: it may stand before), tokens ("text",
+-- "special", or a map from special tokens to their ids; lark only).
+function M.grammar(plan, tools, target, options)
+  local name = plan.syntax.name
+  if not targets[target] then
+    return nil, ("there is no target '%s'; there is %s"):format(tostring(target), table.concat(M.targets, ", ")), "bad_option"
+  end
+  local ok, result = pcall(function()
+    local d = plan.syntax
+    local o = settings(options)
+    local list = tools and tools.list or {}
+    if o.tool_choice ~= "auto" and o.tool_choice ~= "required" then
+      list = { tools and tools.by_name[o.tool_choice] or misuse("there is no tool named %s", o.tool_choice) }
+    end
+    if #list == 0 then
+      misuse "a grammar needs tools"
+    elseif d.parse and not d.blocks[1] then
+      refuse "a block that is read by hand"
+    end
+    o.caches = {}
+    o.parallel = o.parallel and not (d.max_calls and d.max_calls == 1)
+    local calls, many = block(plan, list, o)
+    local again = o.parallel and not many
+    local body
+    if o.tool_choice == "auto" then
+      local trigger, at_line = trigger_of(plan)
+      if at_line then
+        local one = again and tree.rep(seq { calls, lit(d.between or "") }, 0) or tree.opt(seq { calls, rest })
+        body = seq { lines_without(trigger:sub(1, 1)), one }
+      else
+        body = { kind = "free", trigger = trigger, again = again, behind(calls, trigger) }
+      end
+    else
+      body = again and tree.rep(calls, 1, nil, lit(d.between or "")) or calls
+    end
+    if o.reasoning then
+      local pair = d.reasoning and (d.reasoning.open and d.reasoning or d.reasoning[1])
+      if not pair then
+        refuse "reasoning, which the format has not"
+      end
+      body = seq { tree.opt(seq { lit(pair.open), tree.raw(), lit(pair.close) }), body }
+    end
+    return targets[target](body, target == "lark" and special_tokens(plan, o.tokens) or nil)
+  end)
+  if ok then
+    return result
+  elseif type(result) == "table" and result.code then
+    return nil, result.refusal, result.code
+  elseif type(result) == "table" and result.refusal then
+    return nil, ("%s, %s: it cannot say %s"):format(name, target, result.refusal), "unsupported"
+  end
+  error(result, 0)
+end
+
+return M

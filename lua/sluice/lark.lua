@@ -1,0 +1,208 @@
+--- Trees as llguidance reads them: a dialect of Lark.
+
+local core = require "sluice.core"
+local tree = require "sluice.tree"
+
+local json = core.json
+local M = {}
+
+local function quoted(text)
+  return json.encode(text)
+end
+
+--- write(node, special): Lark text. special: a map from literals to how the engine spells these tokens, or nil.
+function M.write(node, special)
+  local lines, used, of_node, of_close, of_json = {}, { start = true }, {}, {}, {}
+
+  local function name_for(wanted, upper)
+    local base = wanted:gsub("[^%w]+", "_"):gsub("^_+", ""):gsub("_+$", "")
+    base = upper and base:upper() or base:lower()
+    if not base:match "^%a" then
+      base = (upper and "R" or "r") .. base
+    end
+    local name, k = base, 1
+    while used[name] do
+      k = k + 1
+      name = base .. "_" .. k
+    end
+    used[name] = true
+    return name
+  end
+
+  local function define(name, body)
+    lines[#lines + 1] = name .. ": " .. body
+  end
+
+  local function text_terminal()
+    if not used.TEXT then
+      used.TEXT = true
+      define("TEXT", "/(.|\\n)*/")
+    end
+    return "TEXT"
+  end
+
+  -- A literal, with its special tokens by their names.
+  local function literal(text)
+    local out = {}
+    while text ~= "" do
+      local at, last, spelt
+      for token, spelling in pairs(special or {}) do
+        local from, to = text:find(token, 1, true)
+        if from and (not at or from < at or (from == at and to > last)) then
+          at, last, spelt = from, to, spelling
+        end
+      end
+      if not at then
+        out[#out + 1] = quoted(text)
+        break
+      end
+      if at > 1 then
+        out[#out + 1] = quoted(text:sub(1, at - 1))
+      end
+      out[#out + 1] = spelt
+      text = text:sub(last + 1)
+    end
+    return out
+  end
+
+  local function upto_terminal(limits)
+    if not limits then
+      return "/(.|\\n)*/"
+    end
+    if limits.pattern then
+      tree.refuse "the pattern of a text that a literal ends"
+    end
+    return ("/(.|\\n){%d,%s}/"):format(limits.min or 0, limits.max and ("%d"):format(limits.max) or "")
+  end
+
+  local scalar = { string = true, number = true, integer = true, boolean = true, null = true }
+
+  -- A rule for the values of a schema, spaced as the format writes JSON.
+  local function json_rule(s, style, name)
+    if not (s.enum or scalar[s.type]) then
+      local list = { { "x-guidance", json.object { { "whitespace_flexible", false }, { "item_separator", style.item },
+        { "key_separator", style.key } } } }
+      for _, key in ipairs(json.keys(s)) do
+        list[#list + 1] = { key, s[key] }
+      end
+      s = json.object(list)
+    end
+    local text = json.encode(s)
+    if not of_json[text] then
+      of_json[text] = name_for(name or "json")
+      define(of_json[text], "%json " .. text)
+    end
+    return of_json[text]
+  end
+
+  -- Alternatives that are all JSON, and stand by themselves, as one schema.
+  local function one_schema(at)
+    local list = json.array()
+    for i = 1, #at do
+      if at[i].kind ~= "json" or at[i].schema["$defs"] or at[i].schema.definitions then
+        return nil
+      end
+      list[i] = at[i].schema
+    end
+    return json.object { { "anyOf", list } }
+  end
+
+  local write
+
+  local function wrapped(text, own, level)
+    return own < level and "(" .. text .. ")" or text
+  end
+
+  function write(at, level)
+    local kind = at.kind
+    if kind == "lit" then
+      local out = literal(at.text)
+      return wrapped(table.concat(out, " "), #out > 1 and 1 or 2, level)
+    elseif kind == "seq" then
+      local out = {}
+      for i = 1, #at do
+        out[i] = write(at[i], at[i].kind == "lit" and 1 or 2)
+      end
+      return #out == 0 and '""' or wrapped(table.concat(out, " "), #out > 1 and 1 or 2, level)
+    elseif kind == "alt" and one_schema(at) then
+      return json_rule(one_schema(at), at[1].style, "calls")
+    elseif kind == "alt" then
+      local out = {}
+      for i = 1, #at do
+        out[i] = write(at[i], 1)
+      end
+      return wrapped(table.concat(out, " | "), 0, level)
+    elseif kind == "opt" then
+      return write(at[1], 2) .. "?"
+    elseif kind == "rep" then
+      local item = at[1].kind == "opt" and "(" .. write(at[1], 0) .. ")" or write(at[1], 2)
+      if at.between and #item > 30 and not item:match "^[%w_]+$" then -- it stands twice
+        local name = name_for "item"
+        define(name, write(at[1], 0))
+        item = name
+      end
+      return tree.repetition(at, item, at.between and write(at.between, 2))
+    elseif kind == "upto" then
+      local close, tail = at.close, ""
+      local found
+      for token, spelling in pairs(special or {}) do
+        if close:sub(1, #token) == token then
+          found = { token, spelling }
+        end
+      end
+      if found then -- text holds no special token, so that it ends by itself
+        tail = close:sub(#found[1] + 1)
+        return wrapped(text_terminal() .. " " .. found[2] .. (tail ~= "" and " " .. write(tree.lit(tail), 1) or ""), 1, level)
+      end
+      for token in pairs(special or {}) do
+        local from = close:find(token, 1, true)
+        if from then
+          tail, close = close:sub(from), close:sub(1, from - 1)
+          break
+        end
+      end
+      local id = close .. "\0" .. upto_terminal(at.limits)
+      if not of_close[id] then
+        of_close[id] = name_for "text"
+        define(("%s[suffix=%s]"):format(of_close[id], quoted(close)), upto_terminal(at.limits))
+      end
+      return tail == "" and of_close[id] or wrapped(of_close[id] .. " " .. write(tree.lit(tail), 1), 1, level)
+    elseif kind == "free" then
+      local token = special and special[at.trigger]
+      local head
+      if token then
+        head = text_terminal() .. " " .. token
+      else
+        head = name_for "head"
+        define(head .. "[lazy]", text_terminal() .. " " .. quoted(at.trigger))
+      end
+      local call = name_for "call"
+      define(call, head .. " " .. write(at[1], 1))
+      local tail = at.tail and write(at.tail, 2) or text_terminal()
+      return wrapped(call .. (at.again and "*" or "?") .. " " .. tail, 1, level)
+    elseif kind == "term" then
+      if not of_node[at] then
+        of_node[at] = name_for(at.name, true)
+        define(of_node[at], "/" .. at.lark .. "/")
+      end
+      return of_node[at]
+    elseif kind == "rule" then
+      if not of_node[at] then
+        of_node[at] = name_for(at.name)
+        define(of_node[at], write(at.body, 0))
+      end
+      return of_node[at]
+    elseif kind == "json" then
+      return json_rule(at.schema, at.style, at.name)
+    elseif kind == "own" then
+      return write(at[1], level)
+    end
+    tree.refuse "text that nothing ends"
+  end
+
+  local body = write(node, 0)
+  table.insert(lines, 1, "start: " .. body)
+  return table.concat(lines, "\n") .. "\n"
+end
+
+return M

@@ -1,0 +1,255 @@
+--- Values by their schema, in a notation of their own: JSON where an engine has none, Python literals, and the quotes
+-- that a format brings along.
+
+local core = require "sluice.core"
+local schema = require "sluice.schema"
+local tree = require "sluice.tree"
+
+local json = core.json
+local lit, seq, alt, rep, refuse = tree.lit, tree.seq, tree.alt, tree.rep, tree.refuse
+
+local M = {}
+
+local integer = tree.term("INTEGER", "-?(0|[1-9][0-9]*)", [["-"? ("0" | [1-9] [0-9]{0,15})]])
+local natural = tree.term("NATURAL", "(0|[1-9][0-9]*)", [["0" | [1-9] [0-9]{0,15}]])
+local positive = tree.term("POSITIVE", "[1-9][0-9]*", "[1-9] [0-9]{0,15}")
+local number = tree.term("NUMBER", "-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?",
+  [["-"? ("0" | [1-9] [0-9]{0,15}) ("." [0-9]{1,15})? ([eE] [-+]? [0-9]{1,3})?]])
+local json_char = tree.term("CHAR", [[([^"\\\x00-\x1f]|\\(["\\\/bfnrt]|u[0-9a-fA-F]{4}))]],
+  [=[[^"\\\x00-\x1F] | "\\" (["\\/bfnrt] | "u" [0-9a-fA-F]{4})]=])
+local json_string = tree.term("STRING", [["([^"\\\x00-\x1f]|\\(["\\\/bfnrt]|u[0-9a-fA-F]{4}))*"]],
+  [=["\"" ([^"\\\x00-\x1F] | "\\" (["\\/bfnrt] | "u" [0-9a-fA-F]{4}))* "\""]=])
+local python_string = tree.term("PYSTRING", [['([^'\\\x00-\x1f]|\\([nrt'\\]|x[01][0-9a-f]))*']],
+  [=["'" ([^'\\\x00-\x1F] | "\\" ([nrt'\\] | "x" [01] [0-9a-f]))* "'"]=])
+local word = tree.term("WORD", "[A-Za-z_][A-Za-z0-9_]*", "[A-Za-z_] [A-Za-z0-9_]*")
+
+M.integer, M.number, M.word = integer, number, word
+
+--- JSON, spaced as the style says.
+function M.json(style)
+  return {
+    string = json_string, char = json_char, quote = '"', item = style.item, key = style.key, null = "null",
+    yes = "true", no = "false",
+    text = function(value)
+      return json.encode(value, style.item, style.key)
+    end,
+    name = function(key)
+      return json.encode(key)
+    end,
+    any_name = json_string,
+  }
+end
+
+--- Python literals. encode(value) -> text.
+function M.python(encode)
+  return { string = python_string, item = ", ", key = ": ", null = "None", yes = "True", no = "False", text = encode,
+    name = encode, any_name = python_string }
+end
+
+--- A format's own quotes around strings, bare keys, no white space.
+function M.quoted(quote, encode)
+  local any = seq { lit(quote), tree.raw(), lit(quote) }
+  return { string = any, item = ",", key = ":", null = "null", yes = "true", no = "false", text = encode,
+    name = function(key)
+      return key:match "^[%a_][%w_]*$" or quote .. key .. quote
+    end,
+    any_name = alt { word, any } }
+end
+
+local handled = {}
+for name in ([[type properties required additionalProperties items minItems maxItems enum const anyOf oneOf allOf $ref $defs
+  definitions minimum maximum exclusiveMinimum exclusiveMaximum minLength maxLength nullable]]):gmatch "%S+" do
+  handled[name] = true
+end
+
+-- What says nothing about which values are valid.
+local notes = {}
+for name in ([[description title default examples example $comment format deprecated readOnly writeOnly strict $schema $id
+  optional]]):gmatch "%S+" do
+  notes[name] = true
+end
+M.notes = notes
+
+local function bound(s, n)
+  for _, key in ipairs { "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum" } do
+    if s[key] ~= nil and not (key == "minimum" and n.whole and (s[key] == 0 or s[key] == 1)) then
+      refuse("'%s' of a number", key)
+    end
+  end
+  return s.minimum
+end
+
+--- The node of the values that fit a schema. `root`: where its references lead; n: the notation.
+function M.value(s, root, n)
+  n.rules = n.rules or {}
+
+  local value
+
+  local function any()
+    if not n.any then
+      n.any = tree.rule("value", function(rule)
+        local items = rep(rule, 0, nil, lit(n.item))
+        local members = rep(seq { n.any_name, lit(n.key), rule }, 0, nil, lit(n.item))
+        return alt { seq { lit "{", members, lit "}" }, seq { lit "[", items, lit "]" }, n.string, number, lit(n.yes), lit(n.no),
+          lit(n.null) }
+      end)
+    end
+    return n.any
+  end
+
+  local function object(at)
+    local list, required = {}, {}
+    for _, key in ipairs(type(at.required) == "table" and at.required or {}) do
+      required[key] = true
+    end
+    local properties = type(at.properties) == "table" and at.properties or {}
+    for _, key in ipairs(json.keys(properties)) do
+      list[#list + 1] = { seq { lit(n.name(key) .. n.key), value(properties[key]) }, required[key] }
+      required[key] = nil
+    end
+    for key in pairs(required) do
+      refuse("a required member '%s' that is not declared", key)
+    end
+    local more = at.additionalProperties
+    if #list == 0 and more ~= false then
+      local member = seq { n.any_name, lit(n.key), type(more) == "table" and value(more) or any() }
+      return seq { lit "{", rep(member, 0, nil, lit(n.item)), lit "}" }
+    elseif more == true or type(more) == "table" then
+      refuse "'additionalProperties' beside declared members"
+    end
+    return seq { lit "{", tree.commas(list, lit(n.item)), lit "}" }
+  end
+
+  local function array(at)
+    if at.prefixItems ~= nil then
+      refuse "'prefixItems'"
+    end
+    local min, max = at.minItems or 0, at.maxItems
+    local item = at.items ~= nil and value(at.items) or any()
+    if max == 0 then
+      return lit "[]"
+    end
+    return seq { lit "[", rep(item, min, max, lit(n.item)), lit "]" }
+  end
+
+  local function text(at)
+    if at.minLength or at.maxLength then
+      if not n.char then
+        refuse "the length of a string"
+      end
+      return seq { lit(n.quote), rep(n.char, at.minLength or 0, at.maxLength), lit(n.quote) }
+    end
+    return n.string
+  end
+
+  local kinds = {
+    string = text, object = object, array = array,
+    integer = function(at)
+      local least = bound(at, { whole = true })
+      return least == 0 and natural or least == 1 and positive or integer
+    end,
+    number = function(at)
+      bound(at, {})
+      return number
+    end,
+    boolean = function()
+      return alt { lit(n.yes), lit(n.no) }
+    end,
+    null = function()
+      return lit(n.null)
+    end,
+  }
+
+  local function one(at)
+    if at.enum ~= nil or at.const ~= nil then
+      local ways = {}
+      for i, item in ipairs(at.enum ~= nil and at.enum or { at.const }) do
+        ways[i] = lit(n.text(item))
+      end
+      return alt(ways)
+    end
+    local list = at.anyOf or at.oneOf
+    if list ~= nil then
+      local seen, ways = 0, {}
+      for i, item in ipairs(list) do
+        local mask = schema.mask_of(root, item)
+        if at.oneOf ~= nil then
+          for bit = 0, 6 do
+            if schema.allows(mask, 2 ^ bit) and schema.allows(seen, 2 ^ bit) then
+              refuse "'oneOf' with members of the same type"
+            end
+          end
+          seen = seen + mask
+        end
+        ways[i] = value(item)
+      end
+      return alt(ways)
+    elseif at.allOf ~= nil then
+      if #at.allOf ~= 1 then
+        refuse "'allOf' of several"
+      end
+      return value(at.allOf[1])
+    end
+    local types = at.type
+    if types == nil then
+      types = type(at.properties) == "table" and "object" or at.items ~= nil and "array" or nil
+    end
+    if types == nil then
+      return any()
+    end
+    local ways = {}
+    for i, name in ipairs(type(types) == "table" and types or { types }) do
+      if not kinds[name] then
+        refuse("the type '%s'", tostring(name))
+      end
+      ways[i] = kinds[name](at)
+    end
+    if at.nullable == true then
+      ways[#ways + 1] = lit(n.null)
+    end
+    return alt(ways)
+  end
+
+  function value(at)
+    if at == true or type(at) ~= "table" then
+      return any()
+    end
+    for _, key in ipairs(json.keys(at)) do
+      if not handled[key] and not notes[key] and key:sub(1, 2) ~= "x-" then
+        refuse("'%s'", key)
+      end
+    end
+    if at["$ref"] ~= nil then
+      local target = schema.follow(root, at["$ref"])
+      if target == nil then
+        refuse("the reference '%s', which leads nowhere", tostring(at["$ref"]))
+      end
+      if not n.rules[target] then
+        tree.rule(tostring(at["$ref"]):match "[^/]*$", function(rule)
+          n.rules[target] = rule
+          return value(target)
+        end)
+      end
+      return n.rules[target]
+    end
+    return one(at)
+  end
+
+  return value(s)
+end
+
+--- Keyword arguments: key=value, in the order of the schema.
+function M.kwargs(parameters, n, key_check)
+  local list, required = {}, {}
+  for _, key in ipairs(type(parameters.required) == "table" and parameters.required or {}) do
+    required[key] = true
+  end
+  local properties = type(parameters.properties) == "table" and parameters.properties or {}
+  for _, key in ipairs(json.keys(properties)) do
+    key_check(key)
+    list[#list + 1] = { seq { lit(key .. "="), M.value(properties[key], parameters, n) }, required[key] }
+  end
+  return tree.commas(list, lit(n.item))
+end
+
+return M

@@ -1,0 +1,97 @@
+--- Trees as XGrammar's structural tags.
+
+local core = require "sluice.core"
+local gbnf = require "sluice.gbnf"
+local tree = require "sluice.tree"
+
+local json = core.json
+local M = {}
+
+local function object(...)
+  return json.object { ... }
+end
+
+local format
+
+local function list_of(node)
+  local out = json.array()
+  for i = 1, #node do
+    out[i] = format(node[i])
+  end
+  return out
+end
+
+-- One tag of a block: what it begins with, what is inside, what ends it.
+local function tag_of(node)
+  local items = node.kind == "seq" and node or { node }
+  local first, last = items[1], items[#items]
+  local from, to, begin, close = 1, #items, "", ""
+  if first and first.kind == "lit" then
+    begin, from = first.text, 2
+  end
+  if last and last.kind == "lit" and to >= from then
+    close, to = last.text, to - 1
+  end
+  local inside = {}
+  for i = from, to do
+    inside[#inside + 1] = items[i]
+  end
+  return object({ "type", "tag" }, { "begin", begin }, { "content", format(tree.seq(inside)) }, { "end", close })
+end
+
+function format(node)
+  local kind = node.kind
+  if kind == "lit" then
+    return object({ "type", "const_string" }, { "value", node.text })
+  elseif kind == "seq" then
+    if #node == 0 then
+      return object({ "type", "const_string" }, { "value", "" })
+    end
+    return object({ "type", "sequence" }, { "elements", list_of(node) })
+  elseif kind == "alt" then
+    return object({ "type", "or" }, { "elements", list_of(node) })
+  elseif kind == "opt" then
+    return object({ "type", "optional" }, { "content", format(node[1]) })
+  elseif kind == "rep" and node.between then
+    if node.between.kind == "lit" and not node.max and node.min <= 1 then
+      return object({ "type", "tags_with_separator" }, { "tags", json.array { tag_of(node[1]) } },
+        { "separator", node.between.text }, { "at_least_one", node.min == 1 })
+    end
+    local more = tree.rep(tree.seq { node.between, node[1] }, math.max(node.min - 1, 0), node.max and node.max - 1)
+    local many = format(tree.seq { node[1], more })
+    return node.min > 0 and many or object({ "type", "optional" }, { "content", many })
+  elseif kind == "rep" then
+    if not node.max and node.min <= 1 then
+      return object({ "type", node.min == 0 and "star" or "plus" }, { "content", format(node[1]) })
+    end
+    return object({ "type", "repeat" }, { "min", node.min }, { "max", node.max or -1 }, { "content", format(node[1]) })
+  elseif kind == "upto" then
+    if node.limits then
+      tree.refuse("the %s of a text that a literal ends", node.limits.pattern and "pattern" or "length")
+    end
+    local text = { { "type", "any_text" } }
+    for k = #node.close - 1, 1, -1 do -- text and end could overlap, and the first end be passed over
+      if node.close:sub(1, k) == node.close:sub(-k) then
+        text[2] = { "excludes", json.array { node.close:sub(1, -k - 1) } }
+        break
+      end
+    end
+    return object({ "type", "tag" }, { "begin", "" }, { "content", json.object(text) }, { "end", node.close })
+  elseif kind == "free" then
+    local block = tag_of(tree.seq { tree.lit(node.trigger), node[1] })
+    return object({ "type", "triggered_tags" }, { "triggers", json.array { node.trigger } },
+      { "tags", json.array { block } }, { "stop_after_first", not node.again })
+  elseif kind == "json" then
+    return object({ "type", "json_schema" }, { "json_schema", node.schema })
+  elseif kind == "term" or kind == "rule" or kind == "own" then
+    return object({ "type", "grammar" }, { "grammar", gbnf.write(node, "root") })
+  end
+  tree.refuse "text that nothing ends"
+end
+
+--- write(node): the structural tag as JSON text.
+function M.write(node)
+  return json.encode(object({ "type", "structural_tag" }, { "format", format(node) }), ", ", ": ")
+end
+
+return M

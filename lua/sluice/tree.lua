@@ -1,0 +1,283 @@
+--- Grammars as trees, before they are written for an engine.
+--
+-- A node is a table with `kind`: lit (exact text), seq, alt, opt, rep (min, max or nil), upto (any text up to and with
+-- `close`), term (a regular piece, spelt for every target), json (a value that fits `schema`), rule (a named node, which
+-- may refer to itself), own (a node that a target with JSON of its own must spell as a grammar). raw is text whose end
+-- is not known yet: the literal behind it in a sequence gives it.
+
+local M = {}
+
+--- Refuses, with a sentence, what a grammar cannot say.
+function M.refuse(message, ...)
+  error({ refusal = message:format(...) }, 0)
+end
+
+function M.lit(text)
+  return { kind = "lit", text = text }
+end
+
+M.empty = { kind = "seq" }
+
+--- Free text that the next literal ends. limits: { min, max, pattern } of the string, or nil.
+function M.raw(limits)
+  return { kind = "raw", limits = limits }
+end
+
+function M.term(name, lark, gbnf)
+  return { kind = "term", name = name, lark = lark, gbnf = gbnf }
+end
+
+function M.json(schema, style)
+  return { kind = "json", schema = schema, style = style }
+end
+
+--- A named node. `make(rule)` answers its body; the rule may stand in it.
+function M.rule(name, make)
+  local rule = { kind = "rule", name = name }
+  rule.body = make(rule)
+  return rule
+end
+
+function M.own(node)
+  return { kind = "own", node }
+end
+
+--- Spells a repetition for targets that have `*`, `+`, `?` and `{n,m}`. item, between: as they are written.
+function M.repetition(node, item, between)
+  local function times(text, min, max)
+    if min == 0 and not max then
+      return text .. "*"
+    elseif min == 1 and not max then
+      return text .. "+"
+    elseif min == 0 and max == 1 then
+      return text .. "?"
+    end
+    return ("%s{%d,%s}"):format(text, min, max and ("%d"):format(max) or "")
+  end
+  if not between then
+    return times(item, node.min, node.max)
+  end
+  local many = item
+  if not node.max or node.max > 1 then
+    many = item .. " " .. times("(" .. between .. " " .. item .. ")", math.max(node.min - 1, 0), node.max and node.max - 1)
+  end
+  return node.min > 0 and "(" .. many .. ")" or "(" .. many .. ")?"
+end
+
+local keys = setmetatable({}, { __mode = "k" })
+
+-- The same for nodes that accept the same, as far as that is easily seen.
+local function key_of(node)
+  local key = keys[node]
+  if not key then
+    if node.kind == "rule" or node.kind == "json" or node.kind == "term" then
+      key = node.kind .. ":" .. tostring(node):gsub("^table: ", "")
+    else
+      local parts = { node.kind, node.text or node.close or "", tostring(node.min), tostring(node.max),
+        node.between and key_of(node.between) or "" }
+      for i = 1, #node do
+        parts[#parts + 1] = key_of(node[i])
+      end
+      key = table.concat(parts, "\1") .. "\2"
+    end
+    keys[node] = key
+  end
+  return key
+end
+
+--- One node behind the other.
+function M.seq(list)
+  local out = { kind = "seq" }
+  local function add(node)
+    local last = out[#out]
+    if node.kind == "seq" then
+      for i = 1, #node do
+        add(node[i])
+      end
+    elseif last and last.kind == "raw" and node.kind == "lit" then
+      out[#out] = { kind = "upto", close = node.text, limits = last.limits }
+    elseif last and last.kind == "raw" and node.kind == "alt" then
+      out[#out] = nil
+      local ways = {}
+      for i = 1, #node do
+        ways[i] = M.seq { last, node[i] }
+      end
+      add(M.alt(ways))
+    elseif last and last.kind == "lit" and node.kind == "lit" then
+      out[#out] = M.lit(last.text .. node.text)
+    elseif node.kind ~= "lit" or node.text ~= "" then
+      out[#out + 1] = node
+    end
+  end
+  for i = 1, #list do
+    add(list[i])
+  end
+  return #out == 1 and out[1] or out
+end
+
+local function items_of(node)
+  return node.kind == "seq" and node or { node }
+end
+
+-- How many bytes whole characters share at the beginning, or at the end, of all texts.
+local function shared(texts, from_end)
+  local first = texts[1]
+  local n = #first
+  for i = 2, #texts do
+    local text, k = texts[i], 0
+    while k < n and k < #text do
+      local a = from_end and first:byte(#first - k) or first:byte(k + 1)
+      local b = from_end and text:byte(#text - k) or text:byte(k + 1)
+      if a ~= b then
+        break
+      end
+      k = k + 1
+    end
+    n = k
+  end
+  -- not inside a character
+  while n > 0 do
+    local byte = from_end and first:byte(#first - n + 1) or first:byte(n + 1)
+    if not byte or byte < 128 or byte >= 192 then
+      break
+    end
+    n = n - 1
+  end
+  return n
+end
+
+-- Takes what all begin (or end) with out of the alternatives.
+local function take_shared(lists, from_end)
+  local out = {}
+  while true do
+    local heads, same, literal = {}, true, true
+    for i, list in ipairs(lists) do
+      local head = list[from_end and #list or 1]
+      if not head then
+        return out
+      end
+      heads[i] = head
+      same = same and key_of(head) == key_of(heads[1])
+      literal = literal and head.kind == "lit"
+    end
+    if same then
+      for _, list in ipairs(lists) do
+        table.remove(list, from_end and #list or 1)
+      end
+      table.insert(out, from_end and 1 or #out + 1, heads[1])
+    else
+      if literal then
+        local texts = {}
+        for i, head in ipairs(heads) do
+          texts[i] = head.text
+        end
+        local n = shared(texts, from_end)
+        if n > 0 then
+          local text = from_end and texts[1]:sub(-n) or texts[1]:sub(1, n)
+          table.insert(out, from_end and 1 or #out + 1, M.lit(text))
+          for i, list in ipairs(lists) do
+            local rest = from_end and texts[i]:sub(1, -n - 1) or texts[i]:sub(n + 1)
+            if rest == "" then
+              table.remove(list, from_end and #list or 1)
+            else
+              list[from_end and #list or 1] = M.lit(rest)
+            end
+          end
+        end
+      end
+      return out
+    end
+  end
+end
+
+--- One of several. What all begin or end with is taken out.
+function M.alt(list)
+  local ways, seen = {}, {}
+  local function add(node)
+    if node.kind == "alt" then
+      for i = 1, #node do
+        add(node[i])
+      end
+    elseif not seen[key_of(node)] then
+      seen[key_of(node)] = true
+      ways[#ways + 1] = node
+    end
+  end
+  for i = 1, #list do
+    add(list[i])
+  end
+  if #ways == 1 then
+    return ways[1]
+  end
+  local lists = {}
+  for i, node in ipairs(ways) do
+    lists[i] = {}
+    for k, item in ipairs(items_of(node)) do
+      lists[i][k] = item
+    end
+  end
+  local before = take_shared(lists, false)
+  local after = take_shared(lists, true)
+  local out, may_be_empty = { kind = "alt" }, false
+  for _, rest in ipairs(lists) do
+    if #rest == 0 then
+      may_be_empty = true
+    else
+      out[#out + 1] = M.seq(rest)
+    end
+  end
+  local middle = #out == 1 and out[1] or out
+  if may_be_empty then
+    middle = #out > 0 and M.opt(middle) or M.empty
+  end
+  return M.seq { M.seq(before), middle, M.seq(after) }
+end
+
+function M.opt(node)
+  return { kind = "opt", node }
+end
+
+--- At least `min`, at most `max` times (nil: any number), with `between`.
+function M.rep(node, min, max, between)
+  if min == 1 and max == 1 then
+    return node
+  end
+  return { kind = "rep", min = min, max = max, node, between = between and key_of(between) ~= key_of(M.empty) and between or nil }
+end
+
+--- Members in their order, separated; each { node, required }.
+function M.commas(list, separator)
+  if separator == nil then
+    local out = {}
+    for i, item in ipairs(list) do
+      out[i] = item[2] and item[1] or M.opt(item[1])
+    end
+    return M.seq(out)
+  end
+  local tails = { [#list + 1] = M.empty } -- what may follow when one was written
+  for i = #list, 1, -1 do
+    local item = M.seq { separator, list[i][1] }
+    tails[i] = M.seq { list[i][2] and item or M.opt(item), tails[i + 1] }
+    local tail = tails[i]
+    local leading = true
+    for k = 1, i - 1 do
+      leading = leading and not list[k][2]
+    end
+    if leading and i > 1 and i < #list then
+      tails[i] = M.rule("rest", function()
+        return tail
+      end)
+    end
+  end
+  local ways = {}
+  for i, item in ipairs(list) do
+    ways[#ways + 1] = M.seq { item[1], tails[i + 1] }
+    if item[2] then
+      return M.alt(ways)
+    end
+  end
+  ways[#ways + 1] = M.empty
+  return M.alt(ways)
+end
+
+return M
