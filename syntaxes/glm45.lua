@@ -23,6 +23,7 @@ return s.syntax {
     "</tool_call>",
   },
   between = "\n",
+  result = { "<tool_response>\n", s.value(), "\n</tool_response>" },
   examples = {
     {
       text = '<tool_call>get_weather\n<arg_key>city</arg_key>\n<arg_value>Paris</arg_value>\n</tool_call>',

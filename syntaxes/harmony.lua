@@ -32,6 +32,8 @@ return s.syntax {
     { start, s.shape(analysis, "analysis"), "<|message|> ", s.reasoning(), close },
     { start, s.shape(other, "final"), "<|message|> ", s.text(), close },
   },
+  result = { "<|start|>functions.", s.name(), " to=assistant<|channel|>commentary<|message|>", s.value(), "<|end|>" },
+  between_results = "",
   examples = {
     {
       text = '<|start|>assistant to=functions.get_weather<|channel|>commentary <|constrain|>json<|message|>{"city": "Paris"}<|call|>',

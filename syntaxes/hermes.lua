@@ -13,6 +13,21 @@ return s.syntax {
   call = { "<tool_call>\n", s.object { name = "name", arguments = "arguments" }, "\n</tool_call>" },
   between = "\n",
   stop = { "<|im_end|>" },
+  result = { "<tool_response>\n", s.value(), "\n</tool_response>" },
+  template = [[
+# Tools
+
+You may call one or more functions to assist with the user query.
+
+You are provided with function signatures within <tools></tools> XML tags:
+<tools>
+{definitions}
+</tools>
+
+For each function call, return a json object with function name and arguments within <tool_call></tool_call> XML tags:
+<tool_call>
+{"name": <function-name>, "arguments": <args-json-object>}
+</tool_call>]],
   examples = {
     {
       text = '<tool_call>\n{"name": "get_weather", "arguments": {"city": "Paris"}}\n</tool_call>',

@@ -36,6 +36,7 @@ return s.syntax {
     return tools[bare] and bare or given
   end,
   stop = { "<|im_end|>" },
+  result = { "## Return of ", s.id(), "\n", s.value() },
   examples = {
     {
       text = '<|tool_calls_section_begin|><|tool_call_begin|>functions.get_weather:0<|tool_call_argument_begin|>{"city": "Paris"}'

@@ -22,6 +22,7 @@ return s.syntax {
     },
     s.missing_ok "</minimax:tool_call>",
   },
+  result = { "<response>", s.value(), "</response>" },
   examples = {
     {
       text = '<minimax:tool_call>\n<invoke name="get_weather">\n'

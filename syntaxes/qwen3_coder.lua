@@ -22,6 +22,7 @@ return s.syntax {
   between = "\n",
   fence = "text",
   stop = { "<|im_end|>", "<|endoftext|>" },
+  result = { "<tool_response>\n", s.value(), "\n</tool_response>" },
   examples = {
     {
       text = "<tool_call>\n<function=get_weather>\n<parameter=city>\nParis\n</parameter>\n<parameter=days>\n3\n</parameter>\n"

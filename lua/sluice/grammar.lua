@@ -39,9 +39,17 @@ local function bare(s, depth)
         members[i] = { name, bare(value[name], depth + 1) }
       end
       pairs_[#pairs_ + 1] = { key, json.object(members) }
+    elseif s.nullable == true and key == "type" and type(value) == "string" then -- as OpenAPI says it
+      pairs_[#pairs_ + 1] = { key, json.array { value, "null" } }
+    elseif s.nullable == true and key == "enum" then
+      local values = json.array { json.null }
+      for _, item in ipairs(value) do
+        values[#values + 1] = item
+      end
+      pairs_[#pairs_ + 1] = { key, values }
     elseif key == "enum" or key == "const" or key == "required" then
       pairs_[#pairs_ + 1] = { key, value }
-    elseif not notation.notes[key] then
+    elseif key ~= "nullable" and not notation.notes[key] then
       pairs_[#pairs_ + 1] = { key, bare(value, depth + 1) }
     end
   end
@@ -214,27 +222,84 @@ local function of_kind(s, kind)
   return json.object(list)
 end
 
--- A value as bare text: strings as they are, everything else as JSON.
+-- What a schema asks of the strings that it allows: nil where any will do, else { min, max, pattern }; and the values of
+-- an enum. Refuses what cannot be said of text.
+local function strings_of(s, root, depth)
+  if type(s) ~= "table" then
+    return nil
+  elseif depth > 32 then
+    refuse "a schema that refers to itself, as text"
+  elseif s["$ref"] ~= nil then
+    return strings_of(schema.follow(root, s["$ref"]), root, depth + 1)
+  end
+  local given = s.enum or (s.const ~= nil and json.array { s.const })
+  if given then
+    return nil, given
+  end
+  for _, key in ipairs { "not", "if", "dependentSchemas" } do
+    if s[key] ~= nil then
+      refuse("'%s'", key)
+    end
+  end
+  local list = s.anyOf or s.oneOf or s.allOf
+  if list then
+    if s.allOf and #list > 1 then
+      refuse "'allOf' of several"
+    end
+    local limits, values, plain = nil, json.array(), false
+    for _, item in ipairs(list) do
+      if schema.allows(schema.mask_of(root, item), core.STRING) then
+        local l, v = strings_of(item, root, depth + 1)
+        limits, plain = l or limits, plain or not (l or v)
+        for _, value in ipairs(v or {}) do
+          values[#values + 1] = value
+        end
+      end
+    end
+    if plain then
+      return nil
+    elseif limits and #list > 1 then
+      refuse "a text that is limited in one of several ways"
+    end
+    return limits, #values > 0 and values or nil
+  end
+  if s.minLength or s.maxLength or s.pattern then
+    return { min = s.minLength, max = s.maxLength, pattern = s.pattern }
+  end
+end
+
+-- A value as bare text: strings as they are, everything else as JSON. text: what a string on one line is.
 local function as_text(s, c, text, one_line)
   local mask = schema.mask_of(c.root, s)
-  local given = s.enum or (s.const ~= nil and { s.const })
+  local function whole(of)
+    if one_line and (schema.allows(mask, core.OBJECT) or schema.allows(mask, core.ARRAY)) then
+      return tree.own(notation.value(of, c.root, notation.json(c.style)))
+    end
+    return as_json(of, c, c.key)
+  end
+  local limits, given
+  if schema.allows(mask, core.STRING) or s.enum or s.const ~= nil then
+    limits, given = strings_of(s, c.root, 0)
+  else
+    return whole(s)
+  end
   if given then
     local ways = {}
     for i, value in ipairs(given) do
       ways[i] = lit(type(value) == "string" and value or json.encode(value, c.style.item, c.style.key))
     end
-    return alt(ways)
-  elseif schema.allows(mask, core.STRING) then
-    local limits = (s.minLength or s.maxLength or s.pattern) and { min = s.minLength, max = s.maxLength, pattern = s.pattern }
-    if limits and text then
-      refuse("the length or pattern of a string that is one line")
+    for _, item in ipairs(s.anyOf or s.oneOf or {}) do
+      if not schema.allows(schema.mask_of(c.root, item), core.STRING) then
+        ways[#ways + 1] = whole(item)
+      end
     end
-    return text or tree.raw(limits or nil)
+    return alt(ways)
+  elseif limits and text then
+    refuse "the length or pattern of a string that is one line"
+  elseif limits and mask ~= core.STRING then
+    refuse "a text that is limited in one of several ways"
   end
-  if one_line and (schema.allows(mask, core.OBJECT) or schema.allows(mask, core.ARRAY)) then
-    return tree.own(notation.value(s, c.root, notation.json(c.style)))
-  end
-  return as_json(s, c, c.key)
+  return text or tree.raw(limits)
 end
 
 local words = {}
@@ -328,6 +393,23 @@ function words.match(node, c)
   return counted(text)
 end
 
+local spelt_out = { type = true, items = true, minItems = true, maxItems = true, properties = true, required = true,
+  additionalProperties = true, ["$defs"] = true, definitions = true }
+
+-- The items' schema of an array whose items are written one by one; refuses what that cannot say.
+local function items_spelt(s, c)
+  for _, key in ipairs(json.keys(s)) do
+    if not spelt_out[key] then
+      refuse("'%s' of a list whose items are written one by one", key)
+    end
+  end
+  local item = schema.items_of(c.root, s)
+  if type(item) ~= "table" then
+    refuse("an array whose items have no schema ('%s')", c.key)
+  end
+  return item
+end
+
 -- The elements of a value: members or items, each as a parameter.
 local function elements(s, c, mask)
   local loop, ways = c.loop, {}
@@ -338,6 +420,11 @@ local function elements(s, c, mask)
   if schema.allows(mask, core.OBJECT) then
     local properties = type(s.properties) == "table" and s.properties or {}
     local names, required, list = json.keys(properties), {}, {}
+    for _, key in ipairs(json.keys(s)) do
+      if not spelt_out[key] then
+        refuse("'%s' of an object in elements", key)
+      end
+    end
     if #names == 0 or (s.additionalProperties ~= false and s.additionalProperties ~= nil) then
       refuse("an object whose members are not declared ('%s')", c.key)
     end
@@ -353,10 +440,7 @@ local function elements(s, c, mask)
     end
   end
   if schema.allows(mask, core.ARRAY) then
-    local item = schema.items_of(c.root, s)
-    if item == nil or type(item) ~= "table" then
-      refuse("an array whose items have no schema ('%s')", c.key)
-    end
+    local item = items_spelt(s, c)
     local least = s.minItems or 0
     ways[#ways + 1] = tree.rep(child(loop.nested, item), math.max(least, 1), s.maxItems)
     if least == 0 then
@@ -406,10 +490,10 @@ end
 
 function words.items(node, c)
   local mask = schema.mask_of(c.root, c.schema)
-  local item = schema.items_of(c.root, c.schema)
-  if not schema.allows(mask, core.ARRAY) or type(item) ~= "table" then
+  if not schema.allows(mask, core.ARRAY) or type(schema.items_of(c.root, c.schema)) ~= "table" then
     no_way()
   end
+  local item = items_spelt(c.schema, c)
   local inner = setmetatable({ key = c.key }, { __index = c })
   local text = seq { lit(node.prefix or ""), as_text(item, inner, item_line, true), lit "\n" }
   return tree.rep(text, c.schema.minItems or 0, c.schema.maxItems)
@@ -446,10 +530,7 @@ function words.parameters(node, c)
           end
         end
       elseif repeated then
-        local item = schema.items_of(c.root, at)
-        if type(item) ~= "table" then
-          refuse("an array whose items have no schema ('%s')", key)
-        end
+        local item = items_spelt(at, setmetatable({ key = key }, { __index = c }))
         local least = at.minItems or 0
         ways[1] = tree.rep(one(item), math.max(least, 1), at.maxItems)
         if least == 0 then

@@ -240,6 +240,11 @@ function M.new(lpeg, system)
     return require("sluice.grammar").grammar(plan, tools, target, self.options(options))
   end
 
+  --- Instructions for these tools: see sluice.prompt.
+  function self.prompt(plan, tools, options)
+    return require("sluice.prompt").prompt(plan, tools, self.options(options))
+  end
+
   --- Options from JSON text, or as they are.
   function self.options(options)
     if type(options) == "string" then

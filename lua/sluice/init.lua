@@ -223,9 +223,9 @@ function M.syntax_for(model)
   return syntaxes().syntax_for(model)
 end
 
---- sluice.render(syntax, calls[, options]): calls as text in the model's own format. `calls` is a list of { name,
--- arguments = JSON text or a table, id, extra }, or JSON text. nil, a sentence and a code where the format cannot carry
--- it.
+--- sluice.render(syntax, calls): calls as text in the model's own format. `calls` is a list of { name, arguments = JSON
+-- text or a table, id, extra }, or a whole turn { reasoning, content, calls, results = { { name, id, content } } }, or JSON
+-- text of either. nil, a sentence and a code where the format cannot carry it.
 function M.render(syntax, calls, options)
   local plan = plan_of(syntax)
   return syntaxes().render(plan, calls, options)
@@ -239,6 +239,13 @@ end
 function M.grammar(syntax, tools, target, options)
   local plan = plan_of(syntax)
   return syntaxes().grammar(plan, tools_of(tools), target, options)
+end
+
+--- sluice.prompt(syntax, tools[, options]): instructions that teach a model the format and the tools. options.variant:
+-- "full" (default), "short", or "native", the script's own template. nil, a sentence and a code where there is none.
+function M.prompt(syntax, tools, options)
+  local plan = plan_of(syntax)
+  return syntaxes().prompt(plan, tools_of(tools), options)
 end
 
 --- sluice.call_ids(generator): a function that answers a fresh call id, or nil for the built-in one.

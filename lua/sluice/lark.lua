@@ -1,6 +1,7 @@
 --- Trees as llguidance reads them: a dialect of Lark.
 
 local core = require "sluice.core"
+local notation = require "sluice.notation"
 local tree = require "sluice.tree"
 
 local json = core.json
@@ -79,6 +80,7 @@ function M.write(node, special)
 
   -- A rule for the values of a schema, spaced as the format writes JSON.
   local function json_rule(s, style, name)
+    notation.check(s, "lark", s)
     if not (s.enum or scalar[s.type]) then
       local list = { { "x-guidance", json.object { { "whitespace_flexible", false }, { "item_separator", style.item },
         { "key_separator", style.key } } } }

@@ -56,19 +56,74 @@ function M.quoted(quote, encode)
     any_name = alt { word, any } }
 end
 
-local handled = {}
-for name in ([[type properties required additionalProperties items minItems maxItems enum const anyOf oneOf allOf $ref $defs
-  definitions minimum maximum exclusiveMinimum exclusiveMaximum minLength maxLength nullable]]):gmatch "%S+" do
-  handled[name] = true
+local function words_of(text)
+  local out = {}
+  for name in text:gmatch "%S+" do
+    out[name] = true
+  end
+  return out
 end
 
 -- What says nothing about which values are valid.
-local notes = {}
-for name in ([[description title default examples example $comment format deprecated readOnly writeOnly strict $schema $id
-  optional]]):gmatch "%S+" do
-  notes[name] = true
-end
+local notes = words_of [[description title default examples example $comment format deprecated readOnly writeOnly strict $schema
+  $id optional]]
 M.notes = notes
+
+-- The keywords that `value` below takes.
+local handled = words_of [[type properties required additionalProperties items minItems maxItems enum const anyOf oneOf allOf $ref
+  $defs definitions minimum maximum exclusiveMinimum exclusiveMaximum minLength maxLength]]
+
+-- The keywords that an engine's own JSON Schema takes at their word, found by trying each (tests/engines).
+local common = [[type properties required additionalProperties patternProperties items prefixItems minItems maxItems enum const anyOf
+  oneOf allOf $ref $defs definitions minimum maximum exclusiveMinimum exclusiveMaximum multipleOf minLength maxLength pattern]]
+local taken = { lark = words_of(common .. " minProperties maxProperties"), ["structural-tag"] = words_of(common) }
+
+-- Refuses where members of a oneOf may have the same type: then more than one could fit.
+local function disjoint(root, list)
+  local seen = {}
+  for _, item in ipairs(list) do
+    local mask = schema.mask_of(root, item)
+    for bit = 0, 6 do
+      if schema.allows(mask, 2 ^ bit) then
+        if seen[bit] then
+          refuse "'oneOf' with members of the same type"
+        end
+        seen[bit] = true
+      end
+    end
+  end
+end
+
+--- Refuses a schema that the target's engine does not take at its word.
+function M.check(s, target, root)
+  if type(s) ~= "table" then
+    return
+  elseif json.kind(s) == "array" then
+    for _, item in ipairs(s) do
+      M.check(item, target, root)
+    end
+    return
+  end
+  for _, key in ipairs(json.keys(s)) do
+    local value = s[key]
+    if not taken[target][key] and not notes[key] and key:sub(1, 2) ~= "x-" then
+      refuse("'%s'", key)
+    elseif key == "oneOf" then
+      disjoint(root, value)
+    elseif target == "structural-tag" and (key == "allOf" and #value > 1) then
+      refuse "'allOf' of several"
+    elseif target == "structural-tag" and key == "pattern" and not (value:match "^%^" and value:match "%$$") then
+      refuse "a 'pattern' without ^ and $"
+    end
+    if key == "properties" or key == "$defs" or key == "definitions" or key == "patternProperties" then
+      for _, name in ipairs(json.keys(value)) do
+        M.check(value[name], target, root)
+      end
+    elseif key ~= "enum" and key ~= "const" and key ~= "required" then
+      M.check(value, target, root)
+    end
+  end
+end
 
 local function bound(s, n)
   for _, key in ipairs { "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum" } do
@@ -170,17 +225,11 @@ function M.value(s, root, n)
     end
     local list = at.anyOf or at.oneOf
     if list ~= nil then
-      local seen, ways = 0, {}
+      local ways = {}
+      if at.oneOf ~= nil then
+        disjoint(root, at.oneOf)
+      end
       for i, item in ipairs(list) do
-        local mask = schema.mask_of(root, item)
-        if at.oneOf ~= nil then
-          for bit = 0, 6 do
-            if schema.allows(mask, 2 ^ bit) and schema.allows(seen, 2 ^ bit) then
-              refuse "'oneOf' with members of the same type"
-            end
-          end
-          seen = seen + mask
-        end
         ways[i] = value(item)
       end
       return alt(ways)
@@ -203,9 +252,6 @@ function M.value(s, root, n)
         refuse("the type '%s'", tostring(name))
       end
       ways[i] = kinds[name](at)
-    end
-    if at.nullable == true then
-      ways[#ways + 1] = lit(n.null)
     end
     return alt(ways)
   end

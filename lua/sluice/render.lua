@@ -437,7 +437,7 @@ end
 -- Reads the text again: the calls that come out of it, or nil.
 local function read_back(plan, text, calls)
   local stream = core.stream(plan, tools_of(calls), { max_calls = 0, validate = false })
-  local got, problems = {}, {}
+  local got, problems, told = {}, {}, { text = "", reasoning = "" }
   local function drain()
     for event in stream.next, stream do
       if event.type == "call_begin" then
@@ -448,6 +448,8 @@ local function read_back(plan, text, calls)
       elseif event.type == "call_end" then
         got[event.index].id, got[event.index].status = event.id, event.status
         got[event.index].extra = event.extra
+      elseif told[event.type] then
+        told[event.type] = told[event.type] .. event.text
       elseif event.type == "error" then
         problems[#problems + 1] = event.message
       end
@@ -460,7 +462,7 @@ local function read_back(plan, text, calls)
   for _, call in ipairs(got) do
     call.arguments = json.decode(table.concat(call.pieces), { exact = true })
   end
-  return got, problems
+  return got, problems, told
 end
 
 local function check(plan, text, calls)
@@ -527,62 +529,128 @@ local function complete(call)
   return true
 end
 
---- render(plan, calls) -> text, or nil, a sentence and the code "refused". `calls`: a list of { name, arguments, id,
--- extra }, or JSON text of one.
-function M.render(plan, calls)
-  if type(calls) == "string" then
-    local decoded, message = json.decode(calls, { exact = true })
+-- The calls of a list as text. Refuses what the format cannot carry.
+local function calls_text(plan, calls)
+  local d = plan.syntax
+  local list = {}
+  for i, value in ipairs(calls) do
+    list[i] = prepare(plan, value, i)
+  end
+  if #list == 0 then
+    return ""
+  elseif d.max_calls and #list > d.max_calls then
+    refuse("%s carries %d call%s a message", d.name, d.max_calls, d.max_calls == 1 and "" or "s")
+  end
+  if d.render then
+    local text, message = d.render(list)
+    if not text then
+      refuse("%s", message or "the format cannot carry these calls")
+    end
+    check(plan, text, list)
+    return text
+  end
+  local seq = d.blocks[1]
+  local out = {}
+  if many(seq) then
+    write_block(seq, list, out)
+  else
+    for i, call in ipairs(list) do
+      if i > 1 and d.between then
+        out[#out + 1] = d.between
+      end
+      write(seq, call, out)
+    end
+  end
+  for i, call in ipairs(list) do
+    local fits, key = complete(call)
+    if not fits then
+      refuse("%s has no place for the argument '%s' of call %d", d.name, key, i)
+    elseif call.lacks then
+      refuse("%s always writes the argument '%s', and call %d has none", d.name, call.lacks, i)
+    end
+  end
+  local text = table.concat(out)
+  check(plan, text, list)
+  return text
+end
+
+-- A tool's result, as it is written back to the model.
+local function result_text(plan, result, index)
+  local d = plan.syntax
+  if not d.result then
+    refuse("%s does not say how a tool's result is written back", d.name)
+  elseif type(result) ~= "table" then
+    refuse("result %d is no object", index)
+  end
+  local value = result.content
+  local content = type(value) == "string" and value or json.encode(value, ", ", ": ")
+  local out = {}
+  for i, part in ipairs(d.result) do
+    local field = type(part) == "table" and (part.word == "value" and "content" or part.word)
+    local text = not field and part or field == "content" and content or result[field]
+    if text == nil then
+      refuse("result %d has no %s", index, field)
+    end
+    if not field and i > 1 and part ~= "" and content:find(part, 1, true) then
+      refuse("the content of result %d holds what ends it: %s", index, part)
+    end
+    out[#out + 1] = text
+  end
+  return table.concat(out)
+end
+
+local turn_fields = { reasoning = true, content = true, calls = true, results = true }
+
+-- A whole turn: reasoning, text, calls, and the results that come back.
+local function turn_text(plan, turn)
+  local d, out = plan.syntax, {}
+  for _, key in ipairs(json.keys(turn)) do
+    if not turn_fields[key] then
+      refuse("a turn has no '%s'; it has reasoning, content, calls, results", key)
+    end
+  end
+  local function text_of(key)
+    local value = turn[key]
+    return value ~= nil and json.kind(value) ~= "null" and value or nil
+  end
+  local reasoning, content, calls = text_of "reasoning", text_of "content", text_of "calls" or {}
+  if reasoning then
+    local pair = d.reasoning and (d.reasoning.open and d.reasoning or d.reasoning[1])
+    if not pair then
+      refuse("%s has no reasoning", d.name)
+    end
+    out[#out + 1] = pair.open .. reasoning .. pair.close
+  end
+  out[#out + 1] = content
+  out[#out + 1] = calls_text(plan, calls)
+  local said = table.concat(out)
+  local got, _, told = read_back(plan, said, calls)
+  if #got ~= #calls or told.text ~= (content or "") or told.reasoning ~= (reasoning or "") then
+    refuse("%s cannot carry this turn: what comes back is not what was given", d.name)
+  end
+  local results = {}
+  for i, result in ipairs(text_of "results" or {}) do
+    results[i] = result_text(plan, result, i)
+  end
+  return said .. table.concat(results, d.between_results or "\n")
+end
+
+--- render(plan, value) -> text, or nil, a sentence and the code "refused". `value`: a list of calls { name, arguments, id,
+-- extra }, or a turn { reasoning, content, calls, results = { { name, id, content } } }; or JSON text of either.
+function M.render(plan, value)
+  if type(value) == "string" then
+    local decoded, message = json.decode(value, { exact = true })
     if decoded == nil then
       return nil, "the calls: " .. message, "json"
     end
-    calls = decoded
+    value = decoded
   end
-  if type(calls) ~= "table" or (json.kind(calls) ~= "array" and next(calls) ~= nil) then
-    return nil, "the calls are no array", "json"
+  local kind = json.kind(value)
+  if kind ~= "array" and (kind ~= "object" or (json.keys(value)[1] ~= nil and not turn_fields[json.keys(value)[1]])) then
+    return nil, "the calls are no array, and no turn", "json"
   end
-  local ok, result = pcall(function()
-    local d = plan.syntax
-    local list = {}
-    for i, value in ipairs(calls) do
-      list[i] = prepare(plan, value, i)
-    end
-    if #list == 0 then
-      return ""
-    elseif d.max_calls and #list > d.max_calls then
-      refuse("%s carries %d call%s a message", d.name, d.max_calls, d.max_calls == 1 and "" or "s")
-    end
-    if d.render then
-      local text, message = d.render(list)
-      if not text then
-        refuse("%s", message or "the format cannot carry these calls")
-      end
-      check(plan, text, list)
-      return text
-    end
-    local seq = d.blocks[1]
-    local out = {}
-    if many(seq) then
-      write_block(seq, list, out)
-    else
-      for i, call in ipairs(list) do
-        if i > 1 and d.between then
-          out[#out + 1] = d.between
-        end
-        write(seq, call, out)
-      end
-    end
-    for i, call in ipairs(list) do
-      local fits, key = complete(call)
-      if not fits then
-        refuse("%s has no place for the argument '%s' of call %d", d.name, key, i)
-      elseif call.lacks then
-        refuse("%s always writes the argument '%s', and call %d has none", d.name, call.lacks, i)
-      end
-    end
-    local text = table.concat(out)
-    check(plan, text, list)
-    return text
-  end)
+  local is_turn = kind == "object" and json.keys(value)[1] ~= nil
+  local ok, result = pcall(is_turn and turn_text or calls_text, plan, value)
   if ok then
     return result
   elseif type(result) == "table" and result.refusal then

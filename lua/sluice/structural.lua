@@ -2,6 +2,7 @@
 
 local core = require "sluice.core"
 local gbnf = require "sluice.gbnf"
+local notation = require "sluice.notation"
 local tree = require "sluice.tree"
 
 local json = core.json
@@ -82,6 +83,7 @@ function format(node)
     return object({ "type", "triggered_tags" }, { "triggers", json.array { node.trigger } },
       { "tags", json.array { block } }, { "stop_after_first", not node.again })
   elseif kind == "json" then
+    notation.check(node.schema, "structural-tag", node.schema)
     return object({ "type", "json_schema" }, { "json_schema", node.schema })
   elseif kind == "term" or kind == "rule" or kind == "own" then
     return object({ "type", "grammar" }, { "grammar", gbnf.write(node, "root") })

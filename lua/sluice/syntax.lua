@@ -323,8 +323,9 @@ local fields = {
   tools = "table",         -- the names that are given where no tools are
   json = "table",          -- {item = ", ", key = ": "}: how JSON is spaced
   trim = "boolean",        -- white space around the message is markup
-  result = "any",          -- how a tool's result is written back
-  template = "any",        -- the prompt's own template
+  result = "table",        -- how a tool's result is written back: literals, s.name(), s.id(), s.value()
+  between_results = "string", -- written between results
+  template = "any",        -- the native prompt: a text with {tools}, {definitions}, {example}, {names}, or a function
   examples = "table",      -- {text =, calls =, content =, reasoning =}
 }
 

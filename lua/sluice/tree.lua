@@ -135,10 +135,11 @@ local function shared(texts, from_end)
     end
     n = k
   end
-  -- not inside a character
+  -- not inside a character, nor a word
   while n > 0 do
-    local byte = from_end and first:byte(#first - n + 1) or first:byte(n + 1)
-    if not byte or byte < 128 or byte >= 192 then
+    local edge = from_end and first:byte(#first - n + 1) or first:byte(n)
+    local next_one = from_end and edge or first:byte(n + 1)
+    if not string.char(edge):match "[%w_]" and not (next_one and next_one >= 128 and next_one < 192) then
       break
     end
     n = n - 1

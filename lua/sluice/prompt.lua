@@ -1,0 +1,230 @@
+--- Tool definitions to instructions that teach a model the format: plain English, and an example that render wrote.
+
+local core = require "sluice.core"
+local render = require "sluice.render"
+local schema = require "sluice.schema"
+
+local json = core.json
+local M = {}
+
+-- ---- An example of the user's own tools ----------------------------------------------------
+
+local samples = { integer = 1, number = 1.5, boolean = true, null = json.null }
+
+-- A value that fits a schema, for the eye.
+local function sample(root, s, name, depth)
+  if type(s) ~= "table" or depth > 8 then
+    return "..."
+  elseif s.const ~= nil then
+    return s.const
+  elseif type(s.enum) == "table" and s.enum[1] ~= nil then
+    return s.enum[1]
+  elseif s.default ~= nil and json.kind(s.default) ~= "null" and s.default ~= "" then
+    return s.default
+  elseif s["$ref"] ~= nil then
+    return sample(root, schema.follow(root, s["$ref"]), name, depth + 1)
+  end
+  for _, word in ipairs { "anyOf", "oneOf", "allOf" } do
+    if type(s[word]) == "table" and s[word][1] ~= nil then
+      return sample(root, s[word][1], name, depth + 1)
+    end
+  end
+  local kind = type(s.type) == "table" and s.type[1] or s.type
+  if kind == "array" then
+    return json.array { sample(root, s.items, name, depth + 1) }
+  elseif kind == "object" or type(s.properties) == "table" then
+    local list, required = {}, {}
+    for _, key in ipairs(type(s.required) == "table" and s.required or {}) do
+      required[key] = true
+    end
+    for _, key in ipairs(type(s.properties) == "table" and json.keys(s.properties) or {}) do
+      if required[key] or (depth == 0 and #list < 2 and next(required) == nil) then
+        list[#list + 1] = { key, sample(root, s.properties[key], key, depth + 1) }
+      end
+    end
+    return json.object(list)
+  elseif kind == "integer" and type(s.minimum) == "number" then
+    return s.minimum
+  elseif samples[kind] ~= nil then
+    return samples[kind]
+  end
+  return "some " .. name:gsub("_", " ")
+end
+
+local function sample_call(plan, tool)
+  local arguments = sample(tool.parameters, tool.parameters or json.object(), tool.name, 0)
+  if json.kind(arguments) ~= "object" then
+    arguments = json.object()
+  end
+  if plan.syntax.keys then
+    local list = {}
+    for i, key in ipairs(plan.syntax.keys) do
+      list[i] = { key, "some " .. key:gsub("_", " ") }
+    end
+    arguments = json.object(list)
+  end
+  return { name = tool.name, arguments = arguments }
+end
+
+-- Calls as text; nil where the format cannot carry them.
+local function written(plan, calls)
+  return (render.render(plan, calls))
+end
+
+-- ---- What the words say --------------------------------------------------------------------
+
+local function find(node, word)
+  if node.word == word then
+    return node
+  end
+  for i = 1, #node do
+    local found = find(node[i], word)
+    if found then
+      return found
+    end
+  end
+end
+
+-- How values are written, in a sentence.
+local function values_rule(plan)
+  local block = plan.syntax.blocks[1]
+  local arguments = block and find(block, "arguments")
+  local parameters = block and find(block, "parameters")
+  if plan.syntax.keys then
+    return "What stands in the header is one line; the body is text, as it is."
+  elseif parameters then
+    local rule = "A string stands as it is: no quotes, no escapes. Every other value is JSON."
+    if parameters.nested then
+      rule = ("A string stands as it is: no quotes, no escapes. Numbers, true, false and null are JSON. The members of an object"
+        .. " are elements inside it, the items of an array elements named `%s`."):format(parameters.nested)
+    elseif plan.syntax.repeats then
+      rule = rule .. " A list is its parameter repeated, once for each item."
+    end
+    return rule
+  elseif arguments and arguments.kwargs then
+    return "Arguments are Python keyword arguments: strings in quotes, lists and dicts as literals, True, False, None."
+  elseif arguments and arguments.quote then
+    return ("Strings stand between %s, without escapes; keys are bare; everything else is JSON."):format(arguments.quote)
+  elseif find(block or {}, "object") and find(block, "object").python then
+    return "The arguments are a Python dict: strings in quotes, True, False, None."
+  end
+  return "The arguments are one JSON object: strings in double quotes, with \\\" and \\n as JSON escapes them."
+end
+
+local function tool_json(tool)
+  local list = { { "name", tool.name } }
+  if tool.description then
+    list[#list + 1] = { "description", tool.description }
+  end
+  list[#list + 1] = { "parameters", tool.parameters or json.object() }
+  return json.encode(json.object(list), ", ", ": ")
+end
+
+-- The names of parameters, with their types: for the short variant.
+local function signature(tool)
+  local out, required = {}, {}
+  local s = tool.parameters or {}
+  for _, key in ipairs(type(s.required) == "table" and s.required or {}) do
+    required[key] = true
+  end
+  for _, key in ipairs(type(s.properties) == "table" and json.keys(s.properties) or {}) do
+    local at = s.properties[key]
+    local kind = type(at) == "table" and (type(at.type) == "table" and table.concat(at.type, "|") or at.type) or "any"
+    if type(at) == "table" and type(at.enum) == "table" then
+      local values = {}
+      for i, value in ipairs(at.enum) do
+        values[i] = json.encode(value)
+      end
+      kind = table.concat(values, "|")
+    end
+    out[#out + 1] = key .. (required[key] and ": " or "?: ") .. kind
+  end
+  local first = tool.description and tool.description:match "^[^\n]*"
+  return ("- %s(%s)%s"):format(tool.name, table.concat(out, ", "), first and first ~= "" and ": " .. first or "")
+end
+
+local function list_of(tools, write)
+  local out = {}
+  for i, tool in ipairs(tools) do
+    out[i] = write(tool)
+  end
+  return table.concat(out, "\n")
+end
+
+local function full(plan, tools, example)
+  local d, out = plan.syntax, {}
+  local one = not (d.max_calls and d.max_calls == 1)
+  local function add(text)
+    out[#out + 1] = text
+  end
+  add "You can call tools. Call one when its result is needed to answer; otherwise answer in plain text."
+  add ""
+  add "A call is written exactly like this, with nothing inside it but the call:"
+  add ""
+  add(example)
+  add ""
+  add "Rules:"
+  add "- Use only the tools below, by their exact names, and only the parameters that they declare."
+  add "- Give every required parameter. Leave out optional ones that you do not need; never invent a value."
+  add("- " .. values_rule(plan))
+  local two = one and tools[2] and written(plan, { sample_call(plan, tools[1]), sample_call(plan, tools[2]) })
+  if two then
+    add "- Several calls that do not depend on each other are written together, like this:"
+    add ""
+    add(two)
+    add ""
+  elseif not one then
+    add "- One call a message."
+  end
+  add "- After the calls, stop and wait for their results."
+  add ""
+  add "Tools:"
+  add(list_of(tools, tool_json))
+  return table.concat(out, "\n") .. "\n"
+end
+
+local function short(plan, tools, example)
+  local d = plan.syntax
+  return ("To call a tool, write exactly:\n%s\n%s%s Then stop and wait for the result. Tools (`?` is optional):\n%s\n"):format(
+    example, values_rule(plan), d.max_calls == 1 and " One call a message." or "", list_of(tools, signature))
+end
+
+local known = { variant = true }
+local variants = { full = full, short = short }
+
+--- prompt(plan, tools[, options]) -> text; or nil, a sentence and a code. options.variant: "full" (default), "short", or
+-- "native": the script's own template, as the models were trained on it.
+function M.prompt(plan, tools, options)
+  local d = plan.syntax
+  for key in pairs(options or {}) do
+    if not known[key] then
+      return nil, ("there is no option '%s'; there is variant"):format(tostring(key)), "bad_option"
+    end
+  end
+  local variant = options and options.variant or "full"
+  if not variants[variant] and variant ~= "native" then
+    return nil, ("there is no variant '%s'; there is full, native, short"):format(tostring(variant)), "bad_option"
+  elseif variant == "native" and not d.template then
+    return nil, ("%s has no native template"):format(d.name), "unsupported"
+  elseif not tools or #tools.list == 0 then
+    return nil, "a prompt needs tools", "bad_option"
+  end
+  local example, message = render.render(plan, { sample_call(plan, tools.list[1]) })
+  if not example then
+    return nil, message, "refused"
+  end
+  if variant ~= "native" then
+    return variants[variant](plan, tools.list, example)
+  end
+  local parts = {
+    example = example, names = list_of(tools.list, function(tool) return tool.name end),
+    tools = list_of(tools.list, tool_json),
+    definitions = list_of(tools.list, function(tool) return json.encode(tool.definition, ", ", ": ") end),
+  }
+  if type(d.template) == "function" then
+    return d.template(tools.list, parts)
+  end
+  return (d.template:gsub("{(%l+)}", parts))
+end
+
+return M

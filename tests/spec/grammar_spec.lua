@@ -1,0 +1,249 @@
+--- Grammars, prompts and turns. That the engines agree is tested in tests/engines.
+
+local sluice = require "sluice"
+local support = require "support"
+
+local json = sluice.json
+local targets = { "lark", "gbnf", "structural-tag" }
+
+local tools = [==[[
+  {"type": "function", "function": {"name": "search", "description": "Searches the files.", "parameters": {"type": "object",
+    "properties": {"query": {"type": "string"}, "limit": {"type": "integer"}, "kind": {"type": "string", "enum": ["file", "folder"]}},
+    "required": ["query"]}}},
+  {"type": "function", "function": {"name": "add", "parameters": {"type": "object",
+    "properties": {"x": {"type": "number"}, "y": {"type": "number"}}, "required": ["x", "y"]}}}]]==]
+
+local function one_tool(schema)
+  return ('[{"type": "function", "function": {"name": "f", "parameters": {"type": "object", "properties": {"a": %s}, "required": ["a"]}}}]')
+    :format(schema)
+end
+
+-- ---- The tables of docs/grammars.md --------------------------------------------------------
+
+local function syntax_table()
+  local out = { "| syntax | lark | gbnf | structural-tag |", "|---|---|---|---|" }
+  for _, name in ipairs(support.syntaxes()) do
+    local row = { "`" .. name .. "`" }
+    for i, target in ipairs(targets) do
+      local can = {}
+      for _, choice in ipairs { "auto", "required" } do
+        if sluice.grammar(name, tools, target, { tool_choice = choice }) then
+          can[#can + 1] = choice
+        end
+      end
+      row[i + 1] = #can > 0 and table.concat(can, ", ") or "–"
+    end
+    out[#out + 1] = "| " .. table.concat(row, " | ") .. " |"
+  end
+  return table.concat(out, "\n") .. "\n"
+end
+
+local asked = {
+  { "string", '{"type": "string"}' },
+  { "length of a string", '{"type": "string", "minLength": 2, "maxLength": 5}' },
+  { "pattern of a string, `^...$`", '{"type": "string", "pattern": "^[a-z]+$"}' },
+  { "pattern of a string, unanchored", '{"type": "string", "pattern": "[a-z]"}' },
+  { "enum", '{"type": "string", "enum": ["a", "b"]}' },
+  { "integer, number, boolean, null", '{"type": ["integer", "number", "boolean", "null"]}' },
+  { "integer from 0 or 1", '{"type": "integer", "minimum": 1}' },
+  { "bounds of a number", '{"type": "number", "minimum": -1, "exclusiveMaximum": 10}' },
+  { "multipleOf", '{"type": "integer", "multipleOf": 3}' },
+  { "array with minItems, maxItems", '{"type": "array", "items": {"type": "string"}, "minItems": 1, "maxItems": 3}' },
+  { "prefixItems", '{"type": "array", "prefixItems": [{"type": "string"}]}' },
+  { "uniqueItems, contains, not, if", '{"type": "array", "uniqueItems": true}' },
+  { "object with members", '{"type": "object", "properties": {"b": {"type": "string"}}}' },
+  { "object with any members", '{"type": "object"}' },
+  { "additionalProperties beside members", '{"type": "object", "properties": {"b": {}}, "additionalProperties": {"type": "string"}}' },
+  { "patternProperties", '{"type": "object", "patternProperties": {"^x": {"type": "string"}}}' },
+  { "anyOf", '{"anyOf": [{"type": "integer"}, {"type": "null"}]}' },
+  { "oneOf, different types", '{"oneOf": [{"type": "integer"}, {"type": "null"}]}' },
+  { "oneOf, overlapping", '{"oneOf": [{"type": "integer"}, {"type": "number"}]}' },
+  { "allOf of one", '{"allOf": [{"type": "integer"}]}' },
+  { "no type", "{}" },
+}
+
+local function schema_table()
+  local out = { "| a value's schema | lark: JSON, tags | gbnf: JSON, tags | structural-tag: JSON, tags |", "|---|---|---|---|" }
+  for _, item in ipairs(asked) do
+    local row = { item[1] }
+    for i, target in ipairs(targets) do
+      local can = {}
+      for k, name in ipairs { "hermes", "qwen3_coder" } do
+        can[k] = sluice.grammar(name, one_tool(item[2]), target, { tool_choice = "required" }) and "yes" or "refused"
+      end
+      row[i + 1] = table.concat(can, ", ")
+    end
+    out[#out + 1] = "| " .. table.concat(row, " | ") .. " |"
+  end
+  return table.concat(out, "\n") .. "\n"
+end
+
+describe("docs/grammars.md", function()
+  it("has the tables as the program makes them", function()
+    local path = support.root .. "/docs/grammars.md"
+    local text = support.read(path)
+    local made = text
+    for name, rows in pairs { syntaxes = syntax_table(), schemas = schema_table() } do
+      local from = select(2, made:find("<!-- " .. name .. " -->\n", 1, true))
+      local to = made:find("<!-- end -->", from, true)
+      made = made:sub(1, from) .. "\n" .. rows .. made:sub(to)
+    end
+    if os.getenv "SLUICE_REWRITE" then
+      support.write(path, made)
+    else
+      assert.are.equal(made, text)
+    end
+  end)
+end)
+
+-- ---- Grammars ------------------------------------------------------------------------------
+
+describe("a grammar", function()
+  for _, name in ipairs(support.syntaxes()) do
+    it(("of %s names the tools in every target, or is refused with a sentence"):format(name), function()
+      for _, target in ipairs(targets) do
+        for _, choice in ipairs { "auto", "required", "add" } do
+          for _, parallel in ipairs { true, false } do
+            local text, message, code = sluice.grammar(name, tools, target, { tool_choice = choice, parallel = parallel })
+            if text then
+              assert.is_truthy(text:find("add", 1, true))
+              assert.are.equal(choice ~= "add", text:find("search", 1, true) ~= nil)
+            else
+              assert.are.equal("unsupported", code)
+              assert.is_truthy(message:find(name .. ", " .. target .. ": it cannot say ", 1, true), message)
+              assert.are.equal("auto", choice)
+            end
+          end
+        end
+      end
+    end)
+  end
+
+  it("of a stranger's script needs no further code", function()
+    local path = os.tmpname() .. ".lua"
+    support.write(path, [[
+      local s = require "sluice.syntax"
+      return s.syntax { api = 1, name = "stranger", origin = "a test",
+        call = { "<<do ", s.name(), ">>", s.parameters { "(", s.key(), "=", s.value(), ")" }, "<<done>>" } }
+    ]])
+    assert.are.equal("stranger", sluice.load(path))
+    os.remove(path)
+    assert.are.equal([[
+start: "<<do " ("search>>(query=" text ("(limit=" limit ")")? ("(kind=" ("file" | "folder") ")")? | "add>>(x=" x ")(y=" x ")") "<<done>>"
+text[suffix=")"]: /(.|\n)*/
+limit: %json {"type":"integer"}
+x: %json {"type":"number"}
+]], sluice.grammar("stranger", tools, "lark", { tool_choice = "required", parallel = false }))
+    assert.is_truthy(sluice.prompt("stranger", tools):find("<<do search>>(query=some query)<<done>>", 1, true))
+  end)
+
+  it("spells special tokens where it is asked to", function()
+    local text = sluice.grammar("hermes", tools, "lark", { tokens = { ["<tool_call>"] = 151657, ["</tool_call>"] = 151658 } })
+    assert.is_truthy(text:find("<[151657]>", 1, true))
+    assert.is_nil(text:find('"<tool_call>', 1, true))
+    assert.is_truthy(sluice.grammar("hermes", tools, "lark", { tokens = "special" }):find(" <tool_call> ", 1, true))
+    local none, message = sluice.grammar("mistral", tools, "lark", { tokens = "special" })
+    assert.is_nil(none)
+    assert.is_truthy(message:find("[TOOL_CALLS]", 1, true))
+  end)
+
+  it("allows reasoning before, where the format has it", function()
+    assert.is_truthy(sluice.grammar("hermes", tools, "gbnf", { tool_choice = "required", reasoning = true }):find("<think>", 1, true))
+    local none, message = sluice.grammar("functools", tools, "gbnf", { tool_choice = "required", reasoning = true })
+    assert.is_nil(none)
+    assert.are.equal("functools, gbnf: it cannot say reasoning, which the format has not", message)
+  end)
+
+  it("refuses what is no option, tool or target", function()
+    for _, case in ipairs {
+      { "lark", { toolchoice = "auto" }, "there is no option 'toolchoice'; there is parallel, reasoning, tokens, tool_choice" },
+      { "lark", { parallel = "no" }, "the option 'parallel' is a boolean" },
+      { "lark", { tool_choice = "nobody" }, "there is no tool named nobody" },
+      { "ebnf", {}, "there is no target 'ebnf'; there is gbnf, lark, structural-tag" },
+    } do
+      local none, message, code = sluice.grammar("hermes", tools, case[1], case[2])
+      assert.is_nil(none)
+      assert.are.equal(case[3], message)
+      assert.are.equal("bad_option", code)
+    end
+  end)
+
+  it("comes from the command and from batch, too", function()
+    local path = os.tmpname()
+    support.write(path, tools)
+    local wanted = sluice.grammar("qwen3_coder", tools, "gbnf", { tool_choice = "required" })
+    local out, status = support.run(("grammar -s qwen3_coder --tools %s --to gbnf --option tool_choice=required"):format(path), "")
+    assert.are.equal(0, status)
+    assert.are.equal(wanted, out)
+    local line = json.encode(json.object { { "id", 1 }, { "op", "grammar" }, { "syntax", "qwen3_coder" }, { "to", "gbnf" },
+      { "tools", json.decode(tools) }, { "options", json.object { { "tool_choice", "required" } } } })
+    out = support.run("batch", line .. "\n")
+    assert.are.equal(wanted, json.decode(out).text)
+    local err
+    out, status, err = support.run(("grammar -s json --tools %s"):format(path), "")
+    assert.are.equal("", out)
+    assert.are.equal(1, status)
+    assert.is_truthy(err:find("nothing tells text from a call before it begins", 1, true))
+    os.remove(path)
+  end)
+end)
+
+-- ---- Prompts -------------------------------------------------------------------------------
+
+describe("a prompt", function()
+  for _, name in ipairs(support.syntaxes()) do
+    it(("of %s shows a call that parses, and the tools"):format(name), function()
+      local text, message, code = sluice.prompt(name, tools)
+      if not text then -- a format whose names are fixed
+        assert.are.equal("refused", code, message)
+        return
+      end
+      local example = text:match "but the call:\n\n(.-)\n\nRules:"
+      local result = sluice.parse(name, example .. (name == "caret" and "\n" or ""), { tools = tools })
+      assert.are.equal(1, #result.calls, example)
+      assert.are.equal("search", result.calls[1].name)
+      assert.are.equal("complete", result.calls[1].status)
+      assert.is_truthy(text:find("Searches the files.", 1, true))
+      local short = sluice.prompt(name, tools, { variant = "short" })
+      assert.is_truthy(short:find("add(x: number, y: number)", 1, true))
+      assert.is_true(#short < 0.6 * #text, ("%d of %d bytes"):format(#short, #text))
+    end)
+  end
+
+  it("is the model's own layout where the script has it", function()
+    local text = sluice.prompt("hermes", tools, { variant = "native" })
+    assert.is_truthy(text:find("<tools>\n" .. '{"type": "function", "function": {"name": "search"', 1, true))
+    local none, message, code = sluice.prompt("caret", tools, { variant = "native" })
+    assert.is_nil(none)
+    assert.are.equal("caret has no native template", message)
+    assert.are.equal("unsupported", code)
+  end)
+end)
+
+-- ---- Turns ---------------------------------------------------------------------------------
+
+describe("a turn", function()
+  it("is written whole: reasoning, text, calls, results", function()
+    assert.are.equal('<think>\nhm\n</think>\n\nHi <tool_call>\n{"name": "f", "arguments": {}}\n</tool_call>'
+      .. "<tool_response>\n42\n</tool_response>\n<tool_response>\n{\"a\": 1}\n</tool_response>",
+      sluice.render("hermes", { reasoning = "hm", content = "Hi ", calls = { { name = "f" } },
+        results = { { content = "42" }, { content = { a = 1 } } } }))
+    assert.are.equal("## Return of functions.f:0\n42",
+      sluice.render("kimi_k2", { results = { { id = "functions.f:0", content = "42" } } }))
+  end)
+
+  it("is refused where it would not come back", function()
+    for _, case in ipairs {
+      { "hermes", { content = "a <tool_call>\n{\"name\": \"g\", \"arguments\": {}}\n</tool_call>" }, "cannot carry this turn" },
+      { "functools", { reasoning = "hm" }, "functools has no reasoning" },
+      { "caret", { results = { { content = "x" } } }, "does not say how a tool's result is written back" },
+      { "hermes", { results = { { content = "a\n</tool_response>" } } }, "holds what ends it" },
+      { "kimi_k2", { results = { { content = "a" } } }, "result 1 has no id" },
+    } do
+      local none, message, code = sluice.render(case[1], case[2])
+      assert.is_nil(none)
+      assert.is_truthy(message:find(case[3], 1, true), message)
+      assert.are.equal("refused", code)
+    end
+  end)
+end)
