@@ -2173,7 +2173,7 @@ function M.plan(syntax, lpeg)
     end
     find_extra(seq)
   end
-  local compiled, bare, bare_at_line = {}, {}, false
+  local compiled, bare, bare_at_line, places, alone = {}, {}, false, {}, {}
   for i, seq in ipairs(blocks) do
     local block = compile_block(plan, seq)
     compiled[i] = block
@@ -2185,17 +2185,12 @@ function M.plan(syntax, lpeg)
         bare[#bare + 1] = entry.text
         block.bare = true
       else
-        local role = core.BLOCK
-        if block.at_line then
-          role = role + core.AT_LINE
-        elseif block.at_start then
-          role = role + core.AT_START
+        local place = block.at_line and core.AT_LINE or block.at_start and core.AT_START or 0
+        if places[entry.text] and places[entry.text] ~= place then
+          place = 0 -- only some of the blocks that begin so ask for a place, and see to it themselves
         end
-        if entry.node and entry.node.alone then
-          role = role + core.ALONE
-        end
-        in_text.add(entry.text, role)
-        in_reasoning.add(entry.text, role)
+        places[entry.text] = place
+        alone[entry.text] = entry.node and entry.node.alone
       end
     end
     if block.firsts.open then
@@ -2211,6 +2206,15 @@ function M.plan(syntax, lpeg)
     for _, text in ipairs(tail) do
       if not block.firsts.seen[text] then
         in_text.add(text, core.STRAY)
+      end
+    end
+  end
+  for _, block in ipairs(compiled) do
+    for _, entry in ipairs(block.firsts) do
+      if places[entry.text] then
+        local role = core.BLOCK + places[entry.text] + (alone[entry.text] and core.ALONE or 0)
+        in_text.add(entry.text, role)
+        in_reasoning.add(entry.text, role)
       end
     end
   end

@@ -165,7 +165,7 @@ function M.write(node, root)
       return of_node[at]
     elseif kind == "json" then
       local style = at.style.item .. "\0" .. at.style.key
-      local id = style .. json.encode(at.schema)
+      local id = at.schema.properties and at or style .. json.encode(at.schema) -- small ones are shared
       if not of_json[id] then
         notations[style] = notations[style] or notation.json(at.style)
         local value = notation.value(at.schema, at.schema, notations[style])

@@ -77,6 +77,8 @@ function mask_of(root, s, depth)
   depth = depth or 0
   if type(s) ~= "table" or depth > 32 then
     return ANY
+  elseif type(s.type) == "string" and not (s["$ref"] or s.anyOf or s.oneOf or s.allOf or s.nullable) then
+    return bits[s.type] or ANY
   end
   local mask = ANY
   if type(s.type) == "string" then

@@ -64,53 +64,55 @@ function M.repetition(node, item, between)
   return node.min > 0 and "(" .. many .. ")" or "(" .. many .. ")?"
 end
 
-local keys = setmetatable({}, { __mode = "k" })
-
--- The same for nodes that accept the same, as far as that is easily seen.
-local function key_of(node)
-  local key = keys[node]
-  if not key then
-    if node.kind == "rule" or node.kind == "json" or node.kind == "term" then
-      key = node.kind .. ":" .. tostring(node):gsub("^table: ", "")
-    else
-      local parts = { node.kind, node.text or node.close or "", tostring(node.min), tostring(node.max),
-        node.between and key_of(node.between) or "" }
-      for i = 1, #node do
-        parts[#parts + 1] = key_of(node[i])
-      end
-      key = table.concat(parts, "\1") .. "\2"
-    end
-    keys[node] = key
+-- Do two nodes accept the same, as far as that is easily seen?
+local function equal(a, b)
+  if a == b then
+    return true
+  elseif a.kind ~= b.kind or a.text ~= b.text or a.close ~= b.close or a.limits ~= b.limits or a.min ~= b.min or a.max ~= b.max
+    or #a ~= #b or a.kind == "json" or a.kind == "rule" or a.kind == "term" then
+    return false
+  elseif a.between ~= b.between and not (a.between and b.between and equal(a.between, b.between)) then
+    return false
   end
-  return key
+  for i = 1, #a do
+    if not equal(a[i], b[i]) then
+      return false
+    end
+  end
+  return true
+end
+
+local function append(out, node)
+  local last = out[#out]
+  if node.kind == "seq" then
+    for i = 1, #node do
+      append(out, node[i])
+    end
+  elseif node.kind == "lit" then
+    if last and last.kind == "raw" then
+      out[#out] = { kind = "upto", close = node.text, limits = last.limits }
+    elseif last and last.kind == "lit" then
+      out[#out] = M.lit(last.text .. node.text)
+    elseif node.text ~= "" then
+      out[#out + 1] = node
+    end
+  elseif last and last.kind == "raw" and node.kind == "alt" then
+    out[#out] = nil
+    local ways = {}
+    for i = 1, #node do
+      ways[i] = M.seq { last, node[i] }
+    end
+    append(out, M.alt(ways))
+  else
+    out[#out + 1] = node
+  end
 end
 
 --- One node behind the other.
 function M.seq(list)
   local out = { kind = "seq" }
-  local function add(node)
-    local last = out[#out]
-    if node.kind == "seq" then
-      for i = 1, #node do
-        add(node[i])
-      end
-    elseif last and last.kind == "raw" and node.kind == "lit" then
-      out[#out] = { kind = "upto", close = node.text, limits = last.limits }
-    elseif last and last.kind == "raw" and node.kind == "alt" then
-      out[#out] = nil
-      local ways = {}
-      for i = 1, #node do
-        ways[i] = M.seq { last, node[i] }
-      end
-      add(M.alt(ways))
-    elseif last and last.kind == "lit" and node.kind == "lit" then
-      out[#out] = M.lit(last.text .. node.text)
-    elseif node.kind ~= "lit" or node.text ~= "" then
-      out[#out + 1] = node
-    end
-  end
   for i = 1, #list do
-    add(list[i])
+    append(out, list[i])
   end
   return #out == 1 and out[1] or out
 end
@@ -158,7 +160,7 @@ local function take_shared(lists, from_end)
         return out
       end
       heads[i] = head
-      same = same and key_of(head) == key_of(heads[1])
+      same = same and equal(head, heads[1])
       literal = literal and head.kind == "lit"
     end
     if same then
@@ -193,14 +195,14 @@ end
 
 --- One of several. What all begin or end with is taken out.
 function M.alt(list)
-  local ways, seen = {}, {}
+  local ways, texts = {}, {}
   local function add(node)
     if node.kind == "alt" then
       for i = 1, #node do
         add(node[i])
       end
-    elseif not seen[key_of(node)] then
-      seen[key_of(node)] = true
+    elseif node.kind ~= "lit" or not texts[node.text] then
+      texts[node.text or 0] = true
       ways[#ways + 1] = node
     end
   end
@@ -243,7 +245,10 @@ function M.rep(node, min, max, between)
   if min == 1 and max == 1 then
     return node
   end
-  return { kind = "rep", min = min, max = max, node, between = between and key_of(between) ~= key_of(M.empty) and between or nil }
+  if between and #between == 0 and (between.text or "") == "" then
+    between = nil
+  end
+  return { kind = "rep", min = min, max = max, between = between, node }
 end
 
 --- Members in their order, separated; each { node, required }.
