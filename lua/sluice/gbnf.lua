@@ -145,7 +145,7 @@ function M.write(node, root)
         tree.refuse("the %s of a text that a literal ends", at.limits.pattern and "pattern" or "length")
       end
       of_close[at.close] = of_close[at.close] or automaton(at.close)
-      return of_close[at.close]
+      return at.open and wrapped(quoted(at.open) .. " " .. of_close[at.close], 1, level) or of_close[at.close]
     elseif kind == "free" then -- text, and blocks that begin with the literal
       local body = name_for "block"
       local text = automaton(at.trigger, body)

@@ -863,7 +863,7 @@ function M.grammar(plan, tools, target, options)
       if not pair then
         refuse "reasoning, which the format has not"
       end
-      body = seq { tree.opt(seq { lit(pair.open), tree.raw(), lit(pair.close) }), body }
+      body = seq { tree.opt { kind = "upto", open = pair.open, close = pair.close }, body }
     end
     return targets[target](body, target == "lark" and special_tokens(plan, o.tokens) or nil)
   end)

@@ -152,9 +152,11 @@ function M.write(node, special)
           found = { token, spelling }
         end
       end
+      local open = at.open or ""
       if found then -- text holds no special token, so that it ends by itself
+        open = open ~= "" and write(tree.lit(open), 1) .. " " or ""
         tail = close:sub(#found[1] + 1)
-        return wrapped(text_terminal() .. " " .. found[2] .. (tail ~= "" and " " .. write(tree.lit(tail), 1) or ""), 1, level)
+        return wrapped(open .. text_terminal() .. " " .. found[2] .. (tail ~= "" and " " .. write(tree.lit(tail), 1) or ""), 1, level)
       end
       for token in pairs(special or {}) do
         local from = close:find(token, 1, true)
@@ -163,10 +165,15 @@ function M.write(node, special)
           break
         end
       end
-      local id = close .. "\0" .. upto_terminal(at.limits)
+      -- what opens it is of the same terminal, or a greedy one for text would take it
+      local body = upto_terminal(at.limits)
+      if open ~= "" then
+        body = "/" .. open:gsub("[^%w%s<>_]", "\\%0"):gsub("\n", "\\n") .. body:sub(2)
+      end
+      local id = close .. "\0" .. body
       if not of_close[id] then
-        of_close[id] = name_for "text"
-        define(("%s[suffix=%s]"):format(of_close[id], quoted(close)), upto_terminal(at.limits))
+        of_close[id] = name_for(open ~= "" and "reasoning" or "text")
+        define(("%s[suffix=%s]"):format(of_close[id], quoted(close)), body)
       end
       return tail == "" and of_close[id] or wrapped(of_close[id] .. " " .. write(tree.lit(tail), 1), 1, level)
     elseif kind == "free" then

@@ -85,6 +85,56 @@ local function find(node, word)
   end
 end
 
+-- The sequence that a word stands in.
+local function around(node, fits)
+  for i = 1, #node do
+    if fits(node[i]) then
+      return node
+    end
+    local found = around(node[i], fits)
+    if found then
+      return found
+    end
+  end
+end
+
+-- A form with words for what is filled in: "KEY: [ITEM, ITEM]".
+local function form(node)
+  local out = {}
+  local function walk(at)
+    if at.word == "literal" then
+      out[#out + 1] = at.text
+    elseif at.word == "key" or at.word == "same" then
+      out[#out + 1] = "KEY"
+    elseif at.word == "items" then
+      out[#out + 1] = (at.prefix or "") .. "ITEM\n" .. (at.prefix or "") .. "ITEM\n"
+    elseif at.word == "value" then
+      out[#out + 1] = "VALUE"
+    end
+    for i = 1, #at do
+      walk(at[i])
+    end
+  end
+  walk(node)
+  return (table.concat(out):gsub("%s+$", ""))
+end
+
+-- Forms for lists and for strings of several lines, where the format has its own.
+local function forms(block)
+  local out = {}
+  local several = around(block, function(at) return at.word == "value" and at.several end)
+  local items = around(block, function(at) return at.word == "items" end)
+  local has_key = around(block, function(at) return at.word == "key" end)
+  local before = has_key and has_key[1].word == "key" and "KEY" or ""
+  if several then
+    out[#out + 1] = "A string of several lines is written so:\n\n" .. before .. form(several) .. "\n"
+  end
+  if items then
+    out[#out + 1] = "A list is written so:\n\n" .. before .. form(items) .. "\n"
+  end
+  return out
+end
+
 -- How values are written, in a sentence.
 local function values_rule(plan)
   local block = plan.syntax.blocks[1]
@@ -97,7 +147,7 @@ local function values_rule(plan)
     if parameters.nested then
       rule = ("A string stands as it is: no quotes, no escapes. Numbers, true, false and null are JSON. The members of an object"
         .. " are elements inside it, the items of an array elements named `%s`."):format(parameters.nested)
-    elseif plan.syntax.repeats then
+    elseif plan.syntax.repeats and not find(block, "items") then
       rule = rule .. " A list is its parameter repeated, once for each item."
     end
     return rule
@@ -167,6 +217,9 @@ local function full(plan, tools, example)
   add "- Use only the tools below, by their exact names, and only the parameters that they declare."
   add "- Give every required parameter. Leave out optional ones that you do not need; never invent a value."
   add("- " .. values_rule(plan))
+  for _, rule in ipairs(forms(d.blocks[1])) do
+    add("- " .. rule)
+  end
   local two = one and tools[2] and written(plan, { sample_call(plan, tools[1]), sample_call(plan, tools[2]) })
   if two then
     add "- Several calls that do not depend on each other are written together, like this:"

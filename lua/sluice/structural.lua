@@ -77,7 +77,7 @@ function format(node)
         break
       end
     end
-    return object({ "type", "tag" }, { "begin", "" }, { "content", json.object(text) }, { "end", node.close })
+    return object({ "type", "tag" }, { "begin", node.open or "" }, { "content", json.object(text) }, { "end", node.close })
   elseif kind == "free" then
     local block = tag_of(tree.seq { tree.lit(node.trigger), node[1] })
     return object({ "type", "triggered_tags" }, { "triggers", json.array { node.trigger } },

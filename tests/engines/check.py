@@ -127,7 +127,7 @@ def endings_of(grammar):
 
 def check(sluice, syntax, target, sets, closers, failures):
     counts = {"accepted": 0, "refused": {}, "not rendered": 0, "mutants": {}, "samples": 0, "no sample": 0,
-              "not rendered again": 0}
+              "not rendered again": 0, "reasoning": 0}
 
     def fail(what, entry, text, grammar):
         failures.append((syntax, target, what, entry["id"], text, grammar))
@@ -163,6 +163,21 @@ def check(sluice, syntax, target, sets, closers, failures):
                     for whole in (before + text, before, text):
                         if not bytewise.accepts(engine, whole):
                             fail(f"{make.__name__} refuses text and calls", entry, whole, auto)
+            with_reasoning, _ = sluice.grammar(syntax, entry["tools"], target, reasoning=True, tool_choice="required")
+            turn = sluice.render(syntax, {"reasoning": "I need a tool, and wait.", "calls": entry["calls"]})
+            if with_reasoning and turn:
+                counts["reasoning"] += 1
+                choices = [with_reasoning]
+                if auto is not None:
+                    choices.append(sluice.grammar(syntax, entry["tools"], target, reasoning=True)[0])
+                for choice in choices:
+                    for make in ENGINES[target]:
+                        if choice != with_reasoning and target == "gbnf" and make is bytewise.Llguidance:
+                            continue  # its lexer takes the opening tag for text; llama.cpp and XGrammar have none
+                        engine = make(choice, target)
+                        for whole in (turn, text):
+                            if not bytewise.accepts(engine, whole):
+                                fail(f"{make.__name__} refuses reasoning and calls", entry, whole, choice)
         if number % 10 == 0:
             for kind, mutant in mutations(sluice, syntax, entry, text):
                 if mutant is None:
