@@ -37,6 +37,7 @@ return s.syntax {
   end,
   stop = { "<|im_end|>" },
   result = { "## Return of ", s.id(), "\n", s.value() },
+  template = "<|im_system|>tool_declare<|im_middle|>{array}<|im_end|>",
   examples = {
     {
       text = '<|tool_calls_section_begin|><|tool_call_begin|>functions.get_weather:0<|tool_call_argument_begin|>{"city": "Paris"}'

@@ -19,6 +19,7 @@ return s.syntax {
     },
   },
   stop = { "</s>" },
+  template = "[AVAILABLE_TOOLS]{array}[/AVAILABLE_TOOLS]",
   examples = {
     {
       text = '[TOOL_CALLS]get_weather[ARGS]{"city": "Paris"}',

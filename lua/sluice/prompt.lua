@@ -274,6 +274,11 @@ function M.prompt(plan, tools, options)
     tools = list_of(tools.list, tool_json),
     definitions = list_of(tools.list, function(tool) return json.encode(tool.definition, ", ", ": ") end),
   }
+  local list = {}
+  for i, tool in ipairs(tools.list) do
+    list[i] = json.encode(tool.definition, ", ", ": ")
+  end
+  parts.array = "[" .. table.concat(list, ", ") .. "]"
   if type(d.template) == "function" then
     return d.template(tools.list, parts)
   end

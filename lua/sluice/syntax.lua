@@ -325,7 +325,7 @@ local fields = {
   trim = "boolean",        -- white space around the message is markup
   result = "table",        -- how a tool's result is written back: literals, s.name(), s.id(), s.value()
   between_results = "string", -- written between results
-  template = "any",        -- the native prompt: a text with {tools}, {definitions}, {example}, {names}, or a function
+  template = "any",        -- the native prompt: a text with {tools}, {definitions}, {array}, {example}, {names}, or a function
   examples = "table",      -- {text =, calls =, content =, reasoning =}
 }
 

@@ -1,6 +1,6 @@
 --- The readable cases: tests/corpus (well-formed) and tests/malformed. Each runs whole and at every chunk size from one
--- byte to its length. SLUICE_REWRITE=1 writes what came out into the pages instead; read the difference before you
--- commit it.
+-- byte to its length; those with `grammar` in their comment are tools, and the grammar made for them.
+-- SLUICE_REWRITE=1 writes what came out into the pages instead; read the difference before you commit it.
 
 local sluice = require "sluice"
 local support = require "support"
@@ -19,6 +19,11 @@ local function stream_for(syntax, case)
   return sluice.stream(case.meta.syntax or syntax, options)
 end
 
+-- A case with `grammar` in its comment is of tools: the grammar in that target.
+local function grammar_of(syntax, case)
+  return assert(sluice.grammar(syntax, case.input, case.meta.grammar, case.meta.options)):gsub("\n$", "")
+end
+
 for _, folder in ipairs { "corpus", "malformed" } do
   describe(folder, function()
     local path = support.root .. "/tests/" .. folder
@@ -29,7 +34,8 @@ for _, folder in ipairs { "corpus", "malformed" } do
       if rewrite then
         for i = #cases, 1, -1 do
           local case = cases[i]
-          local lines = support.lines(support.events(stream_for(syntax, case), case.input, 0))
+          local lines = case.meta.grammar and grammar_of(syntax, case)
+            or support.lines(support.events(stream_for(syntax, case), case.input, 0))
           local rest = page:sub(case.to + 1):gsub("^\n", "")
           page = page:sub(1, case.from - 1) .. lines .. "\n" .. rest
         end
@@ -37,6 +43,10 @@ for _, folder in ipairs { "corpus", "malformed" } do
       end
       for _, case in ipairs(cases) do
         it(syntax .. ": " .. case.title, function()
+          if case.meta.grammar then
+            assert.are.equal(case.expected, (grammar_of(syntax, case)))
+            return
+          end
           local stream = stream_for(syntax, case)
           local whole = support.events(stream, case.input, 0)
           if not rewrite then

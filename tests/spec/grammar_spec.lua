@@ -120,21 +120,15 @@ describe("a grammar", function()
   end
 
   it("of a stranger's script needs no further code", function()
-    local path = os.tmpname() .. ".lua"
-    support.write(path, [[
-      local s = require "sluice.syntax"
-      return s.syntax { api = 1, name = "stranger", origin = "a test",
-        call = { "<<do ", s.name(), ">>", s.parameters { "(", s.key(), "=", s.value(), ")" }, "<<done>>" } }
-    ]])
-    assert.are.equal("stranger", sluice.load(path))
-    os.remove(path)
+    assert.are.equal("stranger", sluice.load(support.root .. "/tests/engines/strangers/stranger.lua"))
     assert.are.equal([[
-start: "<<do " ("search>>(query=" text ("(limit=" limit ")")? ("(kind=" ("file" | "folder") ")")? | "add>>(x=" x ")(y=" x ")") "<<done>>"
-text[suffix=")"]: /(.|\n)*/
+start: "<<do " ("search>>\n| query = " text ("| limit = " limit " |\n")? ("| kind = " ("file" | "folder") " |\n")? ]]
+      .. [[| "add>>\n| x = " x " |\n| y = " x " |\n") "<<done>>"
+text[suffix=" |\n"]: /(.|\n)*/
 limit: %json {"type":"integer"}
 x: %json {"type":"number"}
 ]], sluice.grammar("stranger", tools, "lark", { tool_choice = "required", parallel = false }))
-    assert.is_truthy(sluice.prompt("stranger", tools):find("<<do search>>(query=some query)<<done>>", 1, true))
+    assert.is_truthy(sluice.prompt("stranger", tools):find("<<do search>>\n| query = some query |\n<<done>>", 1, true))
   end)
 
   it("spells special tokens where it is asked to", function()
@@ -213,6 +207,9 @@ describe("a prompt", function()
   it("is the model's own layout where the script has it", function()
     local text = sluice.prompt("hermes", tools, { variant = "native" })
     assert.is_truthy(text:find("<tools>\n" .. '{"type": "function", "function": {"name": "search"', 1, true))
+    assert.are.equal(sluice.prompt("mistral", one_tool "{}", { variant = "native" }),
+      '[AVAILABLE_TOOLS][{"type": "function", "function": {"name": "f", "parameters": {"type": "object", "properties": {"a": {}}, '
+      .. '"required": ["a"]}}}][/AVAILABLE_TOOLS]')
     local none, message, code = sluice.prompt("caret", tools, { variant = "native" })
     assert.is_nil(none)
     assert.are.equal("caret has no native template", message)
