@@ -915,7 +915,9 @@ static int made_for_tools(int argc, char **argv, bool grammar) {
             model = optarg;
         } else if (c == 't') {
             tools_path = optarg;
-        } else if (c == 'T' && grammar) {
+        } else if (c == 'T') {
+            if (!grammar)
+                return complain("%s", "a prompt has no target; --to is an option of grammar");
             target = optarg;
         } else if (c == 'O') {
             if (!add_member(&given, optarg))

@@ -18,6 +18,63 @@ local M = {}
 
 -- ---- Schemas -------------------------------------------------------------------------------
 
+local function is_schema(s)
+  return type(s) == "boolean" or json.kind(s) == "object"
+end
+
+local function each(s, kind, fits)
+  if json.kind(s) ~= kind then
+    return false
+  end
+  for _, key in ipairs(kind == "array" and s or json.keys(s)) do
+    if not fits(kind == "array" and key or s[key]) then
+      return false
+    end
+  end
+  return kind == "object" or #s > 0
+end
+
+local function is_string(value)
+  return type(value) == "string"
+end
+
+local function is_number(value)
+  return type(value) == "number"
+end
+
+local function is_count(value)
+  return type(value) == "number" and value >= 0 and value == math.floor(value)
+end
+
+local function schemas(value)
+  return each(value, "array", is_schema)
+end
+
+local function named_schemas(value)
+  return each(value, "object", is_schema)
+end
+
+-- What keywords must hold; a schema that breaks it says nothing that could be constrained.
+local shapes = {
+  type = function(value)
+    return is_string(value) or each(value, "array", is_string)
+  end,
+  required = function(value)
+    return json.kind(value) == "array" and (#value == 0 or each(value, "array", is_string))
+  end,
+  enum = function(value)
+    return json.kind(value) == "array" and #value > 0
+  end,
+  properties = named_schemas, patternProperties = named_schemas, ["$defs"] = named_schemas, definitions = named_schemas,
+  anyOf = schemas, oneOf = schemas, allOf = schemas, items = is_schema, additionalProperties = is_schema, ["$ref"] = is_string,
+  pattern = is_string, minLength = is_count, maxLength = is_count, minItems = is_count, maxItems = is_count,
+  minProperties = is_count, maxProperties = is_count, minimum = is_number, maximum = is_number, exclusiveMinimum = is_number,
+  exclusiveMaximum = is_number, multipleOf = is_number, prefixItems = schemas,
+  nullable = function(value)
+    return type(value) == "boolean"
+  end,
+}
+
 -- A schema without what constrains nothing; objects hold what they declare and nothing else, as a call does.
 local function bare(s, depth)
   depth = depth or 0
@@ -33,12 +90,14 @@ local function bare(s, depth)
   local pairs_ = {}
   for _, key in ipairs(json.keys(s)) do
     local value = s[key]
-    if key == "properties" or key == "$defs" or key == "definitions" then
-      local members = {}
+    if shapes[key] and not shapes[key](value) then
+      refuse("a schema that is none ('%s' cannot be %s)", key, json.encode(value):sub(1, 40))
+    elseif shapes[key] == named_schemas then
+      local list = {}
       for i, name in ipairs(json.keys(value)) do
-        members[i] = { name, bare(value[name], depth + 1) }
+        list[i] = { name, bare(value[name], depth + 1) }
       end
-      pairs_[#pairs_ + 1] = { key, json.object(members) }
+      pairs_[#pairs_ + 1] = { key, json.object(list) }
     elseif s.nullable == true and key == "type" and type(value) == "string" then -- as OpenAPI says it
       pairs_[#pairs_ + 1] = { key, json.array { value, "null" } }
     elseif s.nullable == true and key == "enum" then
@@ -51,6 +110,11 @@ local function bare(s, depth)
       pairs_[#pairs_ + 1] = { key, value }
     elseif key ~= "nullable" and not notation.notes[key] then
       pairs_[#pairs_ + 1] = { key, bare(value, depth + 1) }
+    end
+  end
+  for _, key in ipairs(s.properties ~= nil and s.required or {}) do
+    if s.properties[key] == nil then
+      refuse("a required member '%s' that is not declared", key)
     end
   end
   if type(s.properties) == "table" and s.additionalProperties == nil and s.patternProperties == nil then
@@ -461,6 +525,9 @@ function words.value(node, c)
   if c.loop and not s.enum and s.const == nil and (schema.allows(mask, core.OBJECT) or schema.allows(mask, core.ARRAY)) then
     while s["$ref"] ~= nil do
       s = schema.follow(c.root, s["$ref"])
+      if type(s) ~= "table" then
+        refuse "a reference that leads nowhere"
+      end
       c.depth = (c.depth or 0) + 1
       if c.depth > 32 then
         refuse "a schema that refers to itself, in elements"

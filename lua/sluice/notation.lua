@@ -108,6 +108,8 @@ function M.check(s, target, root)
     local value = s[key]
     if not taken[target][key] and not notes[key] and key:sub(1, 2) ~= "x-" then
       refuse("'%s'", key)
+    elseif key == "$ref" and schema.follow(root, value) == nil then
+      refuse("the reference '%s', which leads nowhere", value)
     elseif key == "oneOf" then
       disjoint(root, value)
     elseif target == "structural-tag" and (key == "allOf" and #value > 1) then

@@ -209,7 +209,9 @@ function M.alt(list)
   for i = 1, #list do
     add(list[i])
   end
-  if #ways == 1 then
+  if #ways == 0 then
+    M.refuse "a schema that no value fits"
+  elseif #ways == 1 then
     return ways[1]
   end
   local lists = {}

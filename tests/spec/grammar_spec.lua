@@ -162,6 +162,90 @@ x: %json {"type":"number"}
     end
   end)
 
+  it("is made or refused with a sentence, whatever the schema holds", function()
+    local random = support.random(4711)
+    local function pick(list)
+      return list[random(#list)]
+    end
+    local odd
+    local function schema(depth)
+      if depth > 3 or random(8) == 1 then
+        return pick { "{}", "true", "false", "null", "[]", "5", '"string"' }
+      end
+      if random(5) > 2 then
+        return pick { '{"type": "string"}', '{"type": "integer"}', '{"type": ["string", "null"]}', '{"enum": ["a", 1]}',
+          '{"type": "array", "items": {"type": "string"}}', '{"type": "object", "properties": {"a": {"type": "boolean"}}}' }
+      end
+      local out = {}
+      for i = 1, random(4) do
+        out[i] = odd(depth)
+      end
+      return "{" .. table.concat(out, ", ") .. "}"
+    end
+    local function list_of_schemas(depth)
+      return ("[%s, %s]"):format(schema(depth), schema(depth))
+    end
+    local function members_of(depth)
+      return ('{"a": %s, "b c": %s, "ü": %s}'):format(schema(depth), schema(depth), schema(depth))
+    end
+    local keywords = {
+      type = function()
+        return pick { '"string"', '"integer"', '"object"', '"array"', '"nothing"', '["string", "null"]', "[]", "7", '["array", "object"]' }
+      end,
+      enum = function()
+        return pick { "[]", "[1]", '["a", null, {"b": 1}]', '"a"', '["line\\nbreak"]' }
+      end,
+      const = function()
+        return pick { "1", '"x"', "null", "[1, 2]" }
+      end,
+      required = function()
+        return pick { "[]", '["a"]', '["zz"]', '"a"' }
+      end,
+      ["$ref"] = function()
+        return pick { '"#"', '"#/properties/p"', '"#/nowhere"', "1" }
+      end,
+      minLength = function()
+        return pick { "0", "3", '"x"' }
+      end,
+      minItems = function()
+        return pick { "0", "2", "-1" }
+      end,
+      maxItems = function()
+        return pick { "0", "1" }
+      end,
+      pattern = function()
+        return pick { '"^a$"', '"["', "1" }
+      end,
+      nullable = function()
+        return pick { "true", "false", "1" }
+      end,
+      items = schema, additionalProperties = schema, properties = members_of, patternProperties = members_of, anyOf = list_of_schemas,
+      oneOf = list_of_schemas, allOf = list_of_schemas,
+    }
+    local names = {}
+    for name in pairs(keywords) do
+      names[#names + 1] = name
+    end
+    table.sort(names)
+    function odd(depth)
+      local name = pick(names)
+      return ('"%s": %s'):format(name, keywords[name](depth + 1))
+    end
+    local syntaxes, made = support.syntaxes(), 0
+    for _ = 1, tonumber(os.getenv "SLUICE_ROUNDS") or 600 do
+      local definition = ('[{"name": "f", "parameters": {"type": "object", "properties": {"p": %s, "q": %s}, "required": ["p"]}}]')
+        :format(schema(0), schema(0))
+      local name, target = pick(syntaxes), pick(targets)
+      local ok, text, message = pcall(sluice.grammar, name, definition, target, { tool_choice = "required" })
+      assert.is_true(ok, ("%s, %s: %s\n%s"):format(name, target, tostring(text), definition))
+      made = made + (text and 1 or 0)
+      assert.is_true(text ~= nil or message:find(name, 1, true) == 1, definition)
+      ok, text = pcall(sluice.prompt, name, definition)
+      assert.is_true(ok, ("%s: %s\n%s"):format(name, tostring(text), definition))
+    end
+    assert.is_true(made > 60, made)
+  end)
+
   it("comes from the command and from batch, too", function()
     local path = os.tmpname()
     support.write(path, tools)
