@@ -22,7 +22,6 @@ return s.syntax {
   },
   noise = { "<｜tool▁output▁begin｜>", "<｜tool▁output▁end｜>" },
   stop = { "<｜end▁of▁sentence｜>" },
-  result = { "<｜tool▁output▁begin｜>", s.value(), "<｜tool▁output▁end｜>" },
   examples = {
     {
       text = '<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>function'

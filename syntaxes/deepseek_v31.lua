@@ -26,6 +26,8 @@ return s.syntax {
   },
   noise = { "<｜tool▁output▁begin｜>", "<｜tool▁output▁end｜>" },
   stop = { "<｜end▁of▁sentence｜>" },
+  result = { "<｜tool▁output▁begin｜>", s.value(), "<｜tool▁output▁end｜>" },
+  between_results = "",
   examples = {
     {
       text = '<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>get_weather'

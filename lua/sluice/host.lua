@@ -235,6 +235,11 @@ function M.new(lpeg, system)
     return require("sluice.render").render(plan, calls, options)
   end
 
+  --- A turn's text without its results, and the results.
+  function self.split(plan, text)
+    return require("sluice.render").split(plan, text)
+  end
+
   --- A grammar for these tools: see sluice.grammar. `options`: a table, or JSON text of one, or nil.
   function self.grammar(plan, tools, target, options)
     return require("sluice.grammar").grammar(plan, tools, target, self.options(options))

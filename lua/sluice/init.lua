@@ -184,6 +184,15 @@ function M.parse(syntax, text, options)
   return result
 end
 
+--- sluice.parse_turn(syntax, text[, options]): a whole turn as `render` writes it, with the tools' results: as sluice.parse, and
+-- `results`, a list of { name, id, content } with what the format says of them.
+function M.parse_turn(syntax, text, options)
+  local rest, results = syntaxes().split(plan_of(syntax), text)
+  local result = M.parse(syntax, rest, options)
+  result.results = results
+  return result
+end
+
 --- sluice.load(path): loads a script, or every script of a folder. Answers its name (or how many), or nil, a sentence
 -- and a code.
 function M.load(path)

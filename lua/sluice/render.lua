@@ -599,6 +599,59 @@ local function result_text(plan, result, index)
   return table.concat(out)
 end
 
+-- Reads the result that begins at `at`, where the description's first literal stands: it and where it ends, or nil.
+local function read_result(parts, text, at)
+  local out = {}
+  local i = 1
+  while i <= #parts do
+    local part = parts[i]
+    if type(part) == "string" then
+      if text:sub(at, at + #part - 1) ~= part then
+        return nil
+      end
+      at = at + #part
+    else
+      local close = parts[i + 1]
+      local from = #text + 1
+      if close then
+        from = text:find(close, at, true)
+        if not from then
+          return nil
+        end
+      end
+      out[part.word == "value" and "content" or part.word] = text:sub(at, from - 1)
+      at = from
+    end
+    i = i + 1
+  end
+  return out, at
+end
+
+--- split(plan, text) -> what is left of a turn without its results, and the results: { { name, id, content } }, with what
+-- the format says of them.
+function M.split(plan, text)
+  local parts, between = plan.syntax.result, plan.syntax.between_results or "\n"
+  local rest, results, at = {}, {}, 1
+  while parts do
+    local from = text:find(parts[1], at, true)
+    if not from then
+      break
+    end
+    local result, stop = read_result(parts, text, from)
+    if result then
+      local gap = text:sub(at, from - 1)
+      rest[#rest + 1] = not (#results > 0 and gap == between) and gap or nil
+      results[#results + 1] = result
+    else
+      stop = from + #parts[1]
+      rest[#rest + 1] = text:sub(at, stop - 1)
+    end
+    at = stop
+  end
+  rest[#rest + 1] = text:sub(at)
+  return table.concat(rest), results
+end
+
 local turn_fields = { reasoning = true, content = true, calls = true, results = true }
 
 -- A whole turn: reasoning, text, calls, and the results that come back.
@@ -632,7 +685,16 @@ local function turn_text(plan, turn)
   for i, result in ipairs(text_of "results" or {}) do
     results[i] = result_text(plan, result, i)
   end
-  return said .. table.concat(results, d.between_results or "\n")
+  local whole = said .. table.concat(results, d.between_results or "\n")
+  local left, back = M.split(plan, whole)
+  local same = left == said and #back == #results
+  for i, result in ipairs(back) do
+    same = same and result_text(plan, result, i) == results[i]
+  end
+  if not same then
+    refuse("%s cannot carry these results: what comes back is not what was given", d.name)
+  end
+  return whole
 end
 
 --- render(plan, value) -> text, or nil, a sentence and the code "refused". `value`: a list of calls { name, arguments, id,

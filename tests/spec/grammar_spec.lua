@@ -313,6 +313,25 @@ describe("a turn", function()
       sluice.render("kimi_k2", { results = { { id = "functions.f:0", content = "42" } } }))
   end)
 
+  it("is read again, results and all", function()
+    for name, results in pairs {
+      hermes = { { content = "42" }, { content = "two\nlines" } },
+      harmony = { { name = "f", content = "42" }, { name = "g", content = "{}" } },
+      deepseek_v31 = { { content = "" } },
+      kimi_k2 = { { id = "functions.f:0", content = "a\nb" } },
+    } do
+      local turn = { content = name ~= "harmony" and "Hi" or nil, calls = { { name = "f", arguments = { a = "b" } } }, results = results }
+      local text = assert(sluice.render(name, turn))
+      local result = sluice.parse_turn(name, text)
+      assert.are.equal(turn.content, result.content)
+      assert.are.equal(1, #result.calls)
+      assert.are.same(results, result.results)
+    end
+    local result = sluice.parse_turn("hermes", "a <tool_response>\nb")
+    assert.are.equal("a <tool_response>\nb", result.content)
+    assert.are.same({}, result.results)
+  end)
+
   it("is refused where it would not come back", function()
     for _, case in ipairs {
       { "hermes", { content = "a <tool_call>\n{\"name\": \"g\", \"arguments\": {}}\n</tool_call>" }, "cannot carry this turn" },
