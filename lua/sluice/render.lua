@@ -591,8 +591,9 @@ local function result_text(plan, result, index)
     if text == nil then
       refuse("result %d has no %s", index, field)
     end
-    if not field and i > 1 and part ~= "" and content:find(part, 1, true) then
-      refuse("the content of result %d holds what ends it: %s", index, part)
+    local before = d.result[i - 1]
+    if not field and type(before) == "table" and (out[#out]):find(part, 1, true) then
+      refuse("the %s of result %d holds what ends it: %s", before.word == "value" and "content" or before.word, index, part)
     end
     out[#out + 1] = text
   end
