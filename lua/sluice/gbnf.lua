@@ -107,84 +107,56 @@ function M.write(node, root)
     return names[0]
   end
 
-  local write
+  local how = { name = name_for, define = define }
 
-  -- level: 0 alternatives, 1 a sequence, 2 one item
-  local function wrapped(text, own, level)
-    return own < level and "(" .. text .. ")" or text
+  function how.lit(at)
+    return quoted(at.text), 2
   end
 
-  function write(at, level)
-    local kind = at.kind
-    if kind == "lit" then
-      return quoted(at.text)
-    elseif kind == "seq" then
-      local out = {}
-      for i = 1, #at do
-        out[i] = write(at[i], 2)
-      end
-      return #out == 0 and '""' or wrapped(table.concat(out, " "), #out > 1 and 1 or 2, level)
-    elseif kind == "alt" then
-      local out = {}
-      for i = 1, #at do
-        out[i] = write(at[i], 1)
-      end
-      return wrapped(table.concat(out, " | "), 0, level)
-    elseif kind == "opt" then
-      return write(at[1], 2) .. "?"
-    elseif kind == "rep" then
-      local item = at[1].kind == "opt" and "(" .. write(at[1], 0) .. ")" or write(at[1], 2)
-      if at.between and #item > 30 and not item:match "^[%w_-]+$" then -- it stands twice
-        local name = name_for "item"
-        define(name, write(at[1], 0))
-        item = name
-      end
-      return tree.repetition(at, item, at.between and write(at.between, 2))
-    elseif kind == "upto" then
-      if at.limits then
-        tree.refuse("the %s of a text that a literal ends", at.limits.pattern and "pattern" or "length")
-      end
-      of_close[at.close] = of_close[at.close] or automaton(at.close)
-      return at.open and wrapped(quoted(at.open) .. " " .. of_close[at.close], 1, level) or of_close[at.close]
-    elseif kind == "free" then -- text, and blocks that begin with the literal
-      local body = name_for "block"
-      local text = automaton(at.trigger, body)
-      define(body, write(at[1], 0) .. (at.again and " " .. text or at.tail and " " .. write(at.tail, 2) or ""))
-      return text
-    elseif kind == "term" then
-      if not of_node[at] then
-        of_node[at] = name_for(at.name)
-        define(of_node[at], at.gbnf)
-      end
-      return of_node[at]
-    elseif kind == "rule" then
-      if not of_node[at] then
-        of_node[at] = name_for(at.name)
-        define(of_node[at], write(at.body, 0))
-      end
-      return of_node[at]
-    elseif kind == "json" then
-      local style = at.style.item .. "\0" .. at.style.key
-      local id = at.schema.properties and at or style .. json.encode(at.schema) -- small ones are shared
-      if not of_json[id] then
-        notations[style] = notations[style] or notation.json(at.style)
-        local value = notation.value(at.schema, at.schema, notations[style])
-        if value.kind == "term" then
-          of_json[id] = write(value, 2)
-        else
-          of_json[id] = name_for(at.name or "json")
-          define(of_json[id], write(value, 0))
-        end
-      end
-      return of_json[id]
-    elseif kind == "own" then
-      return write(at[1], level)
+  function how.upto(at)
+    if at.limits then
+      tree.refuse("the %s of a text that a literal ends", at.limits.pattern and "pattern" or "length")
     end
-    tree.refuse "text that nothing ends"
+    of_close[at.close] = of_close[at.close] or automaton(at.close)
+    if at.open then
+      return quoted(at.open) .. " " .. of_close[at.close], 1
+    end
+    return of_close[at.close], 2
+  end
+
+  function how.free(at, write) -- text, and blocks that begin with the literal
+    local body = name_for "block"
+    local text = automaton(at.trigger, body)
+    define(body, write(at[1], 0) .. (at.again and " " .. text or ""))
+    return text, 2
+  end
+
+  function how.term(at)
+    if not of_node[at] then
+      of_node[at] = name_for(at.name)
+      define(of_node[at], at.gbnf)
+    end
+    return of_node[at], 2
+  end
+
+  function how.json(at, write)
+    local style = at.style.item .. "\0" .. at.style.key
+    local id = at.schema.properties and at or style .. json.encode(at.schema) -- small ones are shared
+    if not of_json[id] then
+      notations[style] = notations[style] or notation.json(at.style)
+      local value = notation.value(at.schema, at.schema, notations[style])
+      if value.kind == "term" then
+        of_json[id] = write(value, 2)
+      else
+        of_json[id] = name_for(at.name or "json")
+        define(of_json[id], write(value, 0))
+      end
+    end
+    return of_json[id], 2
   end
 
   used[root] = true
-  local body = write(node, 0)
+  local body = tree.writer(how)(node, 0)
   table.insert(lines, 1, root .. " ::= " .. body)
   return table.concat(lines, "\n") .. "\n"
 end

@@ -428,23 +428,9 @@ end
 
 function words.attributes(node, c)
   local out = {}
-  for _, pair in ipairs(node.list) do
-    local word, text = pair[2], nil
-    if word.word == "number" then
-      text = tostring(INDEX)
-    elseif word.word == "type" then
-      local kind = c.kind == "integer" and "number" or c.kind
-      for written, read in pairs(word.map or {}) do
-        if read == kind or (read == "json" and not text and kind ~= "string") then
-          text = written
-        end
-      end
-      text = text or kind
-    else
-      text = word.word == "name" and c.call.name or c.key
-      text = text:gsub("[&\"]", { ["&"] = "&amp;", ['"'] = "&quot;" })
-    end
-    out[#out + 1] = counted((' %s="%s"'):format(pair[1], text))
+  local call = { name = c.call.name, index = INDEX, key = c.key }
+  for i, pair in ipairs(node.list) do
+    out[i] = counted(render.attribute(pair, call, c.kind == "integer" and "number" or c.kind))
   end
   return seq(out)
 end
@@ -633,13 +619,6 @@ function words.arguments(node, c)
   return as_json(s, c, "arguments_" .. c.call.name)
 end
 
-local function first_key(given, default)
-  if given == nil then
-    return default
-  end
-  return type(given) == "table" and given[1] or given or nil
-end
-
 local function constant(value)
   return json.object { { "const", value } }
 end
@@ -658,14 +637,14 @@ function words.object(node, c)
     end
     parameters = json.object(list)
   end
-  local name_key, argument_key = first_key(node.name, "name"), first_key(node.arguments, "arguments")
+  local name_key, argument_key = render.first_key(node.name, "name"), render.first_key(node.arguments, "arguments")
   if node.entry then
     members, required[1] = { { c.call.name, parameters } }, c.call.name
   else
     local fields, always = { [name_key] = constant(c.call.name), [argument_key] = parameters },
       { [name_key] = true, [argument_key] = true }
     local order = node.order or { name_key, argument_key }
-    local id_key = first_key(node.id)
+    local id_key = render.first_key(node.id)
     if id_key then
       fields[id_key] = json.object { { "type", "string" }, { "minLength", 1 } }
       always[id_key] = node.defaults and node.defaults[id_key] ~= nil

@@ -109,107 +109,79 @@ function M.write(node, special)
     return json.object { { "anyOf", list } }
   end
 
-  local write
+  local how = { name = name_for, define = define }
 
-  local function wrapped(text, own, level)
-    return own < level and "(" .. text .. ")" or text
+  function how.lit(at)
+    local out = literal(at.text)
+    return table.concat(out, " "), #out > 1 and 1 or 2
   end
 
-  function write(at, level)
-    local kind = at.kind
-    if kind == "lit" then
-      local out = literal(at.text)
-      return wrapped(table.concat(out, " "), #out > 1 and 1 or 2, level)
-    elseif kind == "seq" then
-      local out = {}
-      for i = 1, #at do
-        out[i] = write(at[i], at[i].kind == "lit" and 1 or 2)
-      end
-      return #out == 0 and '""' or wrapped(table.concat(out, " "), #out > 1 and 1 or 2, level)
-    elseif kind == "alt" and one_schema(at) then
-      return json_rule(one_schema(at), at[1].style, "calls")
-    elseif kind == "alt" then
-      local out = {}
-      for i = 1, #at do
-        out[i] = write(at[i], 1)
-      end
-      return wrapped(table.concat(out, " | "), 0, level)
-    elseif kind == "opt" then
-      return write(at[1], 2) .. "?"
-    elseif kind == "rep" then
-      local item = at[1].kind == "opt" and "(" .. write(at[1], 0) .. ")" or write(at[1], 2)
-      if at.between and #item > 30 and not item:match "^[%w_]+$" then -- it stands twice
-        local name = name_for "item"
-        define(name, write(at[1], 0))
-        item = name
-      end
-      return tree.repetition(at, item, at.between and write(at.between, 2))
-    elseif kind == "upto" then
-      local close, tail = at.close, ""
-      local found
-      for token, spelling in pairs(special or {}) do
-        if close:sub(1, #token) == token then
-          found = { token, spelling }
-        end
-      end
-      local open = at.open or ""
-      if found then -- text holds no special token, so that it ends by itself
-        open = open ~= "" and write(tree.lit(open), 1) .. " " or ""
-        tail = close:sub(#found[1] + 1)
-        return wrapped(open .. text_terminal() .. " " .. found[2] .. (tail ~= "" and " " .. write(tree.lit(tail), 1) or ""), 1, level)
-      end
-      for token in pairs(special or {}) do
-        local from = close:find(token, 1, true)
-        if from then
-          tail, close = close:sub(from), close:sub(1, from - 1)
-          break
-        end
-      end
-      -- what opens it is of the same terminal, or a greedy one for text would take it
-      local body = upto_terminal(at.limits)
-      if open ~= "" then
-        body = "/" .. open:gsub("[^%w%s<>_]", "\\%0"):gsub("\n", "\\n") .. body:sub(2)
-      end
-      local id = close .. "\0" .. body
-      if not of_close[id] then
-        of_close[id] = name_for(open ~= "" and "reasoning" or "text")
-        define(("%s[suffix=%s]"):format(of_close[id], quoted(close)), body)
-      end
-      return tail == "" and of_close[id] or wrapped(of_close[id] .. " " .. write(tree.lit(tail), 1), 1, level)
-    elseif kind == "free" then
-      local token = special and special[at.trigger]
-      local head
-      if token then
-        head = text_terminal() .. " " .. token
-      else
-        head = name_for "head"
-        define(head .. "[lazy]", text_terminal() .. " " .. quoted(at.trigger))
-      end
-      local call = name_for "call"
-      define(call, head .. " " .. write(at[1], 1))
-      local tail = at.tail and write(at.tail, 2) or text_terminal()
-      return wrapped(call .. (at.again and "*" or "?") .. " " .. tail, 1, level)
-    elseif kind == "term" then
-      if not of_node[at] then
-        of_node[at] = name_for(at.name, true)
-        define(of_node[at], "/" .. at.lark .. "/")
-      end
-      return of_node[at]
-    elseif kind == "rule" then
-      if not of_node[at] then
-        of_node[at] = name_for(at.name)
-        define(of_node[at], write(at.body, 0))
-      end
-      return of_node[at]
-    elseif kind == "json" then
-      return json_rule(at.schema, at.style, at.name)
-    elseif kind == "own" then
-      return write(at[1], level)
+  function how.alt(at)
+    local schema = one_schema(at)
+    if schema then
+      return json_rule(schema, at[1].style, "calls"), 2
     end
-    tree.refuse "text that nothing ends"
   end
 
-  local body = write(node, 0)
+  function how.upto(at, write)
+    local open, close, tail = at.open or "", at.close, ""
+    for token, spelling in pairs(special or {}) do
+      if close:sub(1, #token) == token then -- text holds no special token, so that it ends by itself
+        tail = close:sub(#token + 1)
+        return (open ~= "" and write(tree.lit(open), 1) .. " " or "") .. text_terminal() .. " " .. spelling
+          .. (tail ~= "" and " " .. write(tree.lit(tail), 1) or ""), 1
+      end
+    end
+    for token in pairs(special or {}) do
+      local from = close:find(token, 1, true)
+      if from then
+        tail, close = close:sub(from), close:sub(1, from - 1)
+        break
+      end
+    end
+    -- what opens it is of the same terminal, or a greedy one for text would take it
+    local body = upto_terminal(at.limits)
+    if open ~= "" then
+      body = "/" .. open:gsub("[^%w%s<>_]", "\\%0"):gsub("\n", "\\n") .. body:sub(2)
+    end
+    local id = close .. "\0" .. body
+    if not of_close[id] then
+      of_close[id] = name_for(open ~= "" and "reasoning" or "text")
+      define(("%s[suffix=%s]"):format(of_close[id], quoted(close)), body)
+    end
+    if tail ~= "" then
+      return of_close[id] .. " " .. write(tree.lit(tail), 1), 1
+    end
+    return of_close[id], 2
+  end
+
+  function how.free(at, write)
+    local token = special and special[at.trigger]
+    local head
+    if token then
+      head = text_terminal() .. " " .. token
+    else
+      head = name_for "head"
+      define(head .. "[lazy]", text_terminal() .. " " .. quoted(at.trigger))
+    end
+    local call = name_for "call"
+    define(call, head .. " " .. write(at[1], 1))
+    return call .. (at.again and "*" or "?") .. " " .. text_terminal(), 1
+  end
+
+  function how.term(at)
+    if not of_node[at] then
+      of_node[at] = name_for(at.name, true)
+      define(of_node[at], "/" .. at.lark .. "/")
+    end
+    return of_node[at], 2
+  end
+
+  function how.json(at)
+    return json_rule(at.schema, at.style, at.name), 2
+  end
+
+  local body = tree.writer(how)(node, 0)
   table.insert(lines, 1, "start: " .. body)
   return table.concat(lines, "\n") .. "\n"
 end

@@ -96,24 +96,28 @@ function words.id(_, call, out)
   out[#out + 1] = call.id or ""
 end
 
+-- An attribute of a tag. kind: of the value.
+local function attribute(pair, call, kind)
+  local word, text = pair[2], nil
+  if word.word == "number" then
+    text = ("%d"):format(call.index - 1 + (word.from or 0))
+  elseif word.word == "type" then
+    for written, read in pairs(word.map or {}) do
+      if read == kind or (read == "json" and not text and kind ~= "string") then
+        text = written
+      end
+    end
+    text = text or kind
+  else
+    text = word.word == "name" and call.name or call.key
+    text = text:gsub("[&\"]", { ["&"] = "&amp;", ['"'] = "&quot;" })
+  end
+  return (' %s="%s"'):format(pair[1], text)
+end
+
 function words.attributes(node, call, out)
   for _, pair in ipairs(node.list) do
-    local word, text = pair[2], nil
-    if word.word == "number" then
-      text = call.index - 1 + (word.from or 0)
-    elseif word.word == "type" then
-      local kind = json.kind(call.value)
-      for written, read in pairs(word.map or {}) do
-        if read == kind or (read == "json" and not text and kind ~= "string") then
-          text = written
-        end
-      end
-      text = text or kind
-    else
-      text = word.word == "name" and call.name or call.key
-      text = text:gsub("[&\"]", { ["&"] = "&amp;", ['"'] = "&quot;" })
-    end
-    out[#out + 1] = (' %s="%s"'):format(pair[1], text)
+    out[#out + 1] = attribute(pair, call, json.kind(call.value))
   end
 end
 
@@ -722,6 +726,6 @@ function M.render(plan, value)
   error(result, 0)
 end
 
-M.python, M.quoted, M.written, M.many = python, quoted, written, many
+M.python, M.quoted, M.written, M.many, M.attribute, M.first_key = python, quoted, written, many, attribute, first_key
 
 return M

@@ -42,8 +42,8 @@ function M.own(node)
   return { kind = "own", node }
 end
 
---- Spells a repetition for targets that have `*`, `+`, `?` and `{n,m}`. item, between: as they are written.
-function M.repetition(node, item, between)
+-- A repetition in a notation that has `*`, `+`, `?` and `{n,m}`, and its level.
+local function repetition(node, item, between)
   local function times(text, min, max)
     if min == 0 and not max then
       return text .. "*"
@@ -55,13 +55,85 @@ function M.repetition(node, item, between)
     return ("%s{%d,%s}"):format(text, min, max and ("%d"):format(max) or "")
   end
   if not between then
-    return times(item, node.min, node.max)
+    return times(item, node.min, node.max), 2
   end
   local many = item
   if not node.max or node.max > 1 then
     many = item .. " " .. times("(" .. between .. " " .. item .. ")", math.max(node.min - 1, 0), node.max and node.max - 1)
   end
-  return node.min > 0 and "(" .. many .. ")" or "(" .. many .. ")?"
+  if node.min > 0 then
+    return many, 1
+  end
+  return "(" .. many .. ")?", 2
+end
+
+--- A writer of trees for a notation with sequences, `|`, `*`, `+`, `?` and named rules: write(node, level) -> text, in
+-- parentheses where `level` asks for more than it is: 0 alternatives, 1 a sequence, 2 one item. how.name(wanted) answers a
+-- name that is free, how.define(name, body) takes a rule, and how[kind](node, write) -> text, level spells a kind of node; where
+-- it answers nil the common way is taken.
+function M.writer(how)
+  local rules, common = {}, {}
+
+  local function write(node, level)
+    local text, own
+    if how[node.kind] then
+      text, own = how[node.kind](node, write)
+    end
+    if not text then
+      if not common[node.kind] then
+        M.refuse "text that nothing ends"
+      end
+      text, own = common[node.kind](node)
+    end
+    return own < level and "(" .. text .. ")" or text
+  end
+
+  function common.seq(node)
+    local out = {}
+    for i = 1, #node do
+      out[i] = write(node[i], node[i].kind == "lit" and 1 or 2)
+    end
+    if #out == 0 then
+      return '""', 2
+    end
+    return table.concat(out, " "), #out > 1 and 1 or 2
+  end
+
+  function common.alt(node)
+    local out = {}
+    for i = 1, #node do
+      out[i] = write(node[i], 1)
+    end
+    return table.concat(out, " | "), 0
+  end
+
+  function common.opt(node)
+    return write(node[1], 2) .. "?", 2
+  end
+
+  function common.rep(node)
+    local item = node[1].kind == "opt" and "(" .. write(node[1], 0) .. ")" or write(node[1], 2)
+    if node.between and #item > 30 and not item:match "^[%w_-]+$" then -- it stands twice
+      local name = how.name "item"
+      how.define(name, write(node[1], 0))
+      item = name
+    end
+    return repetition(node, item, node.between and write(node.between, 2))
+  end
+
+  function common.rule(node)
+    if not rules[node] then
+      rules[node] = how.name(node.name)
+      how.define(rules[node], write(node.body, 0))
+    end
+    return rules[node], 2
+  end
+
+  function common.own(node)
+    return write(node[1], 0), 0
+  end
+
+  return write
 end
 
 -- Do two nodes accept the same, as far as that is easily seen?
