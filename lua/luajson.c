@@ -332,22 +332,31 @@ static void push_keys(lua_State *L, int t) {
     lua_settop(L, list);
 }
 
-static void encode_value(encoder *e, int index, int depth) {
+/* Tables are encoded without luaL_Buffer across pushes (it may keep values on the stack): into a
+ * list of pieces that is joined at the end. */
+static void add_piece(lua_State *L, int list, const char *p, size_t n) {
+    lua_pushlstring(L, p, n);
+    lua_rawseti(L, list, (int)lua_rawlen(L, list) + 1);
+}
+
+/* Adds what is no table. Never inlined: the buffer, which is large in Lua 5.3, is not to lie on
+ * each level of encode_into's stack. */
+__attribute__((noinline)) static void encode_scalar(encoder *e, int list, int index) {
     lua_State *L = e->L;
-    if (depth > SLUICE__DEPTH_MAX)
-        luaL_error(L, "nested too deep, or a table that holds itself");
-    luaL_checkstack(L, 12, "nested too deep");
     switch (lua_type(L, index)) {
     case LUA_TNIL:
-        luaL_addstring(e->out, "null");
+        add_piece(L, list, "null", 4);
         return;
     case LUA_TLIGHTUSERDATA:
         if (lua_touserdata(L, index))
             luaL_error(L, "a userdata has no JSON");
-        luaL_addstring(e->out, "null");
+        add_piece(L, list, "null", 4);
         return;
     case LUA_TBOOLEAN:
-        luaL_addstring(e->out, lua_toboolean(L, index) ? "true" : "false");
+        if (lua_toboolean(L, index))
+            add_piece(L, list, "true", 4);
+        else
+            add_piece(L, list, "false", 5);
         return;
     case LUA_TNUMBER: {
         char text[40];
@@ -365,28 +374,23 @@ static void encode_value(encoder *e, int index, int depth) {
             if (!strpbrk(text, ".e"))
                 strcat(text, ".0");
         }
-        luaL_addstring(e->out, text);
+        add_piece(L, list, text, strlen(text));
         return;
     }
     case LUA_TSTRING: {
         size_t n;
         const char *p = lua_tolstring(L, index, &n);
+        luaL_Buffer b;
+        luaL_buffinit(L, &b);
+        e->out = &b;
         encode_string(e, p, n);
+        luaL_pushresult(&b);
+        lua_rawseti(L, list, (int)lua_rawlen(L, list) + 1);
         return;
     }
-    case LUA_TTABLE:
-        break;
     default:
         luaL_error(L, "a %s has no JSON", luaL_typename(L, index));
     }
-    luaL_error(L, "unreachable");
-}
-
-/* Tables are encoded without luaL_Buffer across pushes (it may keep values on the stack): into a
- * list of pieces that is joined at the end. */
-static void add_piece(lua_State *L, int list, const char *p, size_t n) {
-    lua_pushlstring(L, p, n);
-    lua_rawseti(L, list, (int)lua_rawlen(L, list) + 1);
 }
 
 static void encode_into(encoder *e, int list, int index, int depth) {
@@ -395,12 +399,7 @@ static void encode_into(encoder *e, int list, int index, int depth) {
         luaL_error(L, "nested too deep, or a table that holds itself");
     luaL_checkstack(L, 12, "nested too deep");
     if (lua_type(L, index) != LUA_TTABLE) {
-        luaL_Buffer b;
-        luaL_buffinit(L, &b);
-        e->out = &b;
-        encode_value(e, index, depth);
-        luaL_pushresult(&b);
-        lua_rawseti(L, list, (int)lua_rawlen(L, list) + 1);
+        encode_scalar(e, list, index);
         return;
     }
     if (has_type(L, index, NUMBER_TYPE)) {

@@ -56,10 +56,9 @@ function M.new(lpeg, system)
 
   local function run_chunk(text, chunk_name, env)
     local f, message
-    if setfenv then -- Lua 5.1 and LuaJIT
-      if text:byte(1) == 27 then
-        return nil, "a script is text, not bytecode"
-      end
+    if text:byte(1) == 27 then
+      return nil, "a script is text, not bytecode"
+    elseif setfenv then -- Lua 5.1 and LuaJIT
       f, message = loadstring(text, chunk_name)
       if f then
         setfenv(f, env)

@@ -205,7 +205,7 @@ describe("sluice.syntax_for", function()
     for syntax, names in pairs(models) do
       for _, name in ipairs(names) do
         local found, message = sluice.syntax_for(name)
-        assert.are.equal(syntax, found, ("%s: %s"):format(name, message))
+        assert.are.equal(syntax, found, ("%s: %s"):format(name, tostring(message)))
       end
     end
     local none, message = sluice.syntax_for "my-own-model"

@@ -29,12 +29,12 @@ describe("sluice parse", function()
     local writer = io.open(name, "w")
     writer:setvbuf "no"
     writer:write "Hello "
-    assert.are.equal("Hello ", json.decode(reader:read "l").text)
+    assert.are.equal("Hello ", json.decode(reader:read "*l").text)
     writer:write '<tool_call>{"name": "f", "arguments": {"x": "'
-    assert.are.equal("call_begin", json.decode(reader:read "l").type)
-    assert.are.equal('{"x": "', json.decode(reader:read "l").text)
+    assert.are.equal("call_begin", json.decode(reader:read "*l").type)
+    assert.are.equal('{"x": "', json.decode(reader:read "*l").text)
     writer:write "ab"
-    assert.are.equal("ab", json.decode(reader:read "l").text)
+    assert.are.equal("ab", json.decode(reader:read "*l").text)
     writer:close()
     local last
     for line in reader:lines() do
@@ -112,7 +112,7 @@ describe("sluice parse", function()
     local file = os.tmpname()
     support.write(file, '@@{"name": "f", "arguments": {}}')
     local pipe = io.popen(("SLUICE_PATH=%s %s parse -s mine %s 2>&1"):format(folder, support.command, file))
-    local out = pipe:read "a"
+    local out = pipe:read "*a"
     pipe:close()
     assert.is_truthy(out:find "broken.lua")
     assert.is_truthy(out:find '"name": "f"')
@@ -174,7 +174,7 @@ describe("sluice batch", function()
       local timed = io.popen(("yes '%s' | head -n %d | python3 -c 'import resource,subprocess,sys;"
         .. "subprocess.run([\"%s/sluice\",\"batch\"],stdout=subprocess.DEVNULL);"
         .. "print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)'"):format(line:gsub("'", "'\\''"), count, support.build))
-      local kilobytes = tonumber(timed:read "a")
+      local kilobytes = tonumber(timed:read "*a")
       timed:close()
       return kilobytes
     end

@@ -49,7 +49,9 @@ describe("the JSON Schema test suite", function()
       it(keyword, function()
         local passed = 0
         for _, group in ipairs(assert(core.tools_json(support.read(folder .. file)))) do
-          if not excluded(group.description, group.schema) then
+          -- where numbers are doubles, integers beyond 2^53 are not told apart
+          local needs_integers = group.description:find("64%-bit representation limits") and not math.type
+          if not needs_integers and not excluded(group.description, group.schema) then
             for _, test in ipairs(group.tests) do
               local at, why = validate.check(group.schema, test.data)
               if (at == nil) ~= test.valid then

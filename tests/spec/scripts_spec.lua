@@ -116,7 +116,7 @@ describe("a script", function()
     { "debug", "return debug.getregistry()", "a syntax has no 'debug'" },
     { "another module", "return require 'posix'", 'may require "sluice.syntax" and "lpeg"' },
     { "a global", "x = y", "a syntax has no 'y'" },
-    { "bytecode", string.dump(function() end), "attempt to load a binary chunk" },
+    { "bytecode", string.dump(function() end), "a script is text, not bytecode" },
     { "a parent that is not there", "return inherit('nobody', {})", "nobody" },
   }
   for _, case in ipairs(refused) do
