@@ -43,8 +43,16 @@ fi
 sluice list | grep -q '^hermes'
 sluice parse -s hermes response | grep -q '"name": "now"'
 
-# the Lua module, where Lua looks
-LUA_PATH="$prefix/usr/share/lua/5.4/?.lua;$prefix/usr/share/lua/5.4/?/init.lua;;" \
-    LUA_CPATH="$(dirname "$(dirname "$(find "$prefix/usr" -name core.so)")")/?.so;;" \
-    lua5.4 -e 'local r = require("sluice").parse("hermes", io.read "a"); print(r.calls[1].name)' <response | grep -q now
+# the Lua modules, where each Lua looks
+for lua in lua5.4 lua5.1 luajit lua5.2 lua5.3; do
+    version=${lua#lua}
+    [ "$version" = jit ] && version=5.1
+    module=$(find "$prefix/usr" -path "*/lua/$version/sluice/core.so")
+    if [ "$lua" != lua5.4 ] && { [ -z "$module" ] || ! command -v "$lua" >/dev/null; }; then
+        continue
+    fi
+    LUA_PATH="$prefix/usr/share/lua/$version/?.lua;$prefix/usr/share/lua/$version/?/init.lua;;" \
+        LUA_CPATH="$(dirname "$(dirname "$module")")/?.so;;" \
+        "$lua" -e 'print(require("sluice").parse("hermes", io.read "*a").calls[1].name)' <response | grep -q now
+done
 echo "installed, compiled against, and used"
