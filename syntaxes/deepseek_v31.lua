@@ -3,16 +3,10 @@
 
 local s = require "sluice.syntax"
 
-return s.syntax {
-  api = 1,
+return inherit("deepseek_v3", {
   name = "deepseek_v31",
   models = { "DeepSeek-V3.1", "DeepSeek-V3.2-Exp" },
   source = "https://huggingface.co/deepseek-ai/DeepSeek-V3.1",
-  special = {
-    "<｜tool▁calls▁begin｜>", "<｜tool▁calls▁end｜>", "<｜tool▁call▁begin｜>",
-    "<｜tool▁call▁end｜>", "<｜tool▁sep｜>",
-  },
-  reasoning = { open = "<think>", close = "</think>" },
   call = {
     "<｜tool▁calls▁begin｜>",
     s.calls {
@@ -24,8 +18,6 @@ return s.syntax {
     },
     "<｜tool▁calls▁end｜>",
   },
-  noise = { "<｜tool▁output▁begin｜>", "<｜tool▁output▁end｜>" },
-  stop = { "<｜end▁of▁sentence｜>" },
   result = { "<｜tool▁output▁begin｜>", s.value(), "<｜tool▁output▁end｜>" },
   between_results = "",
   examples = {
@@ -35,4 +27,4 @@ return s.syntax {
       calls = { { name = "get_weather", arguments = { city = "Paris" } } },
     },
   },
-}
+})

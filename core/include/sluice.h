@@ -192,16 +192,22 @@ SLUICE_API int sluice_parse(sluice_engine *engine, const char *syntax, const slu
                             const sluice_stream_options *options, const char *text, size_t len,
                             char **json, size_t *json_len);
 
-/* Calls, a JSON array of {"name", "arguments", "id"?, "extra"?}, to text in the model's format. */
+/* Calls, a JSON array of {"name", "arguments", "id"?, "extra"?}, to text in the model's format; or
+ * a whole turn, an object of {"reasoning"?, "content"?, "calls"?, "results"?: [{"name"?, "id"?,
+ * "content"}]}. SLUICE_E_REFUSED where the format cannot carry it. */
 SLUICE_API int sluice_render(sluice_engine *engine, const char *syntax, const char *calls_json,
                              size_t len, char **out, size_t *out_len);
 
-/* A grammar for the tools: `target` is "lark", "gbnf" or "structural-tag". */
+/* A grammar for the tools: `target` is "lark", "gbnf" or "structural-tag". `options_json` is NULL
+ * or a JSON object: "tool_choice" ("auto", "required" or a tool's name), "parallel" (false: one
+ * call), "reasoning" (true: it may stand before), "tokens" ("text", "special", or an object of
+ * ids). SLUICE_E_REFUSED, with a sentence, where the target cannot say it. */
 SLUICE_API int sluice_grammar(sluice_engine *engine, const char *syntax, const sluice_tools *tools,
                               const char *target, const char *options_json, char **out,
                               size_t *out_len);
 
-/* Instructions that teach a model the format and the tools. */
+/* Instructions that teach a model the format and the tools. `options_json` is NULL or a JSON
+ * object: "variant" ("full", "short" or "native"). */
 SLUICE_API int sluice_prompt(sluice_engine *engine, const char *syntax, const sluice_tools *tools,
                              const char *options_json, char **out, size_t *out_len);
 

@@ -9,6 +9,7 @@
 local core = require "sluice.core"
 local schema = require "sluice.schema"
 local validate = require "sluice.validate"
+local vocabulary = require "sluice.syntax"
 
 local M = {}
 
@@ -325,15 +326,9 @@ local compile
 
 -- Are there exact literals in it? They decide, and are never taken as missing.
 local function has_exact(node)
-  if node.exact then
-    return true
-  end
-  for i = 1, #node do
-    if has_exact(node[i]) then
-      return true
-    end
-  end
-  return false
+  return vocabulary.find(node, function(at)
+    return at.exact
+  end) ~= nil
 end
 
 local function sequence(plan, seq, rest, first)
@@ -2014,15 +2009,7 @@ function compile(plan, node, rest, before)
 end
 
 local function has(node, word)
-  if node.word == word then
-    return true
-  end
-  for i = 1, #node do
-    if has(node[i], word) then
-      return true
-    end
-  end
-  return false
+  return vocabulary.find(node, word) ~= nil
 end
 
 local json_start = { ["{"] = true, ["["] = true, ['"'] = true }
@@ -2236,7 +2223,9 @@ function M.plan(syntax, lpeg)
   end
   in_text.add("```", core.FENCE)
   local pair_list = {}
-  for i, pair in ipairs(reasoning_pairs(syntax.reasoning)) do
+  local given_pairs = reasoning_pairs(syntax.reasoning)
+  plan.reasoning = given_pairs[1] -- the one that is written
+  for i, pair in ipairs(given_pairs) do
     local _, open, lead = parts(pair.open)
     local trail, close, after = parts(pair.close)
     in_text.add(open, core.REASON + core.PAIR * (i - 1))

@@ -41,29 +41,16 @@ end
 
 --- write(node, root) -> GBNF text. `root`: the name of the first rule.
 function M.write(node, root)
-  local lines, used, of_node, of_close, of_json, notations = {}, {}, {}, {}, {}, {}
-
-  local function name_for(wanted)
-    local base = wanted:lower():gsub("[^%a%d]+", "-"):gsub("^%-+", ""):gsub("%-+$", "")
-    if base == "" or not base:match "^%a" then
-      base = "r" .. base
-    end
-    local name, k = base, 1
-    while used[name] do
-      k = k + 1
-      name = base .. "-" .. k
-    end
-    used[name] = true
-    return name
-  end
-
+  local lines, of_node, of_close, of_json, notations = {}, {}, {}, {}, {}
+  local name_for = tree.names("-", { [root] = true })
   local automata = 0
 
   local function define(name, body)
     lines[#lines + 1] = name .. " ::= " .. body
   end
 
-  -- Text up to and with `close`: a rule for each prefix of it that was read. ends: the literal need not come.
+  -- Text up to and with `close`: a rule for each prefix of it that was read. body: what follows
+  -- it; then it need not come.
   local function automaton(close, body)
     automata = automata + 1
     local wanted = automata == 1 and "text" or "text" .. string.char(96 + automata)
@@ -114,9 +101,7 @@ function M.write(node, root)
   end
 
   function how.upto(at)
-    if at.limits then
-      tree.refuse("the %s of a text that a literal ends", at.limits.pattern and "pattern" or "length")
-    end
+    tree.refuse_limits(at)
     of_close[at.close] = of_close[at.close] or automaton(at.close)
     if at.open then
       return quoted(at.open) .. " " .. of_close[at.close], 1
@@ -155,7 +140,6 @@ function M.write(node, root)
     return of_json[id], 2
   end
 
-  used[root] = true
   local body = tree.writer(how)(node, 0)
   table.insert(lines, 1, root .. " ::= " .. body)
   return table.concat(lines, "\n") .. "\n"

@@ -11,6 +11,7 @@ local render = require "sluice.render"
 local schema = require "sluice.schema"
 local structural = require "sluice.structural"
 local tree = require "sluice.tree"
+local vocabulary = require "sluice.syntax"
 
 local json = core.json
 local lit, seq, alt, refuse = tree.lit, tree.seq, tree.alt, tree.refuse
@@ -199,35 +200,14 @@ local bits = { null = core.NULL, boolean = core.BOOLEAN, integer = core.INTEGER,
   array = core.ARRAY, string = core.STRING }
 
 local function has(node, word)
-  if node.word == word then
-    return true
-  end
-  for i = 1, #node do
-    if has(node[i], word) then
-      return true
-    end
-  end
-  if node.list then
-    for _, pair in ipairs(node.list) do
-      if pair[2].word == word then
-        return true
-      end
-    end
-  end
-  return false
+  return vocabulary.find(node, word) ~= nil
 end
 
 -- Can writing it be refused for a value, so that the next alternative is tried?
 local function may_refuse(node)
-  if node.word == "items" or (node.word == "value" and (node.held or node.line or node.several)) then
-    return true
-  end
-  for i = 1, #node do
-    if may_refuse(node[i]) then
-      return true
-    end
-  end
-  return false
+  return vocabulary.find(node, function(at)
+    return at.word == "items" or (at.word == "value" and (at.held or at.line or at.several))
+  end) ~= nil
 end
 
 local write
@@ -251,27 +231,18 @@ local function sequence(node, c)
   return seq(out)
 end
 
--- A value as JSON.
+-- A value as JSON: one node a schema.
 local function as_json(s, c, name)
-  local key = alone(s, c.root)
-  local cache = c.plan_cache
-  local node = cache[key]
+  local node = c.json_nodes[s]
   if not node then
-    node = tree.json(key, c.style)
-    node.name = name
-    cache[key] = node
+    node = tree.json(alone(s, c.root), c.style, name)
+    c.json_nodes[s] = node
   end
   return node
 end
 
 -- A schema that allows values of this kind only.
 local function of_kind(s, kind)
-  local list = {}
-  for _, key in ipairs(json.keys(s)) do
-    if key ~= "type" and key ~= "nullable" then
-      list[#list + 1] = { key, s[key] }
-    end
-  end
   if s.enum ~= nil then
     local values = json.array()
     for _, value in ipairs(s.enum) do
@@ -282,7 +253,12 @@ local function of_kind(s, kind)
     end
     return json.object { { "type", kind }, { "enum", values } }
   end
-  list[#list + 1] = { "type", kind }
+  local list = { { "type", kind } }
+  for _, key in ipairs(json.keys(s)) do
+    if key ~= "type" then
+      list[#list + 1] = { key, s[key] }
+    end
+  end
   return json.object(list)
 end
 
@@ -384,14 +360,8 @@ function words.shape(node, c)
 end
 
 function words.any(node, c)
-  local order = type(node.write) == "table" and node.write or { node.write }
-  if #order == 0 then
-    for i = 1, #node do
-      order[i] = i
-    end
-  end
   local ways = {}
-  for _, i in ipairs(order) do
+  for _, i in ipairs(render.alternatives(node)) do
     local ok, result = pcall(write, node[i], c)
     if ok then
       ways[#ways + 1] = result
@@ -468,24 +438,21 @@ local function elements(s, c, mask)
     return sequence(loop, inner)
   end
   if schema.allows(mask, core.OBJECT) then
-    local properties = type(s.properties) == "table" and s.properties or {}
-    local names, required, list = json.keys(properties), {}, {}
     for _, key in ipairs(json.keys(s)) do
       if not spelt_out[key] then
         refuse("'%s' of an object in elements", key)
       end
     end
-    if #names == 0 or (s.additionalProperties ~= false and s.additionalProperties ~= nil) then
+    local members, list, all_optional = schema.declared(s), {}, true
+    if #members == 0 or (s.additionalProperties ~= false and s.additionalProperties ~= nil) then
       refuse("an object whose members are not declared ('%s')", c.key)
     end
-    for _, key in ipairs(s.required or {}) do
-      required[key] = true
-    end
-    for i, key in ipairs(names) do
-      list[i] = { child(key, properties[key]), required[key] }
+    for i, member in ipairs(members) do
+      list[i] = { child(member.key, member.schema), member.required }
+      all_optional = all_optional and not member.required
     end
     ways[#ways + 1] = tree.commas(list)
-    if next(required) == nil then
+    if all_optional then
       ways[#ways + 1] = lit "{}"
     end
   end
@@ -557,19 +524,12 @@ function words.block_text()
 end
 
 function words.parameters(node, c)
-  local s = parameters_of(c.tool)
-  local properties = type(s.properties) == "table" and s.properties or {}
-  local required, list = {}, {}
-  for _, key in ipairs(type(s.required) == "table" and s.required or {}) do
-    required[key] = true
-  end
+  local list = {}
   local typed, lists = has(node, "type"), has(node, "items") or node.nested
-  for _, key in ipairs(json.keys(properties)) do
+  for _, member in ipairs(schema.declared(parameters_of(c.tool))) do
+    local key = member.key
     if not c.used[key] then
-      local at = properties[key]
-      if type(at) ~= "table" then
-        at = json.object()
-      end
+      local at = type(member.schema) == "table" and member.schema or json.object()
       local function one(of, kind)
         local inner = setmetatable({ key = key, schema = of, kind = kind, loop = node.nested and node or nil }, { __index = c })
         return sequence(node, inner)
@@ -597,7 +557,7 @@ function words.parameters(node, c)
       else
         ways[1] = one(at)
       end
-      list[#list + 1] = { alt(ways), required[key] }
+      list[#list + 1] = { alt(ways), member.required }
     end
   end
   return tree.commas(list)
@@ -671,9 +631,7 @@ function words.object(node, c)
   if node.python then
     return tree.own(notation.value(whole, whole, notation.python(render.python)))
   end
-  local made = tree.json(whole, c.style)
-  made.name = c.call.name
-  return made
+  return tree.json(whole, c.style, c.call.name)
 end
 
 function write(node, c)
@@ -686,17 +644,17 @@ end
 
 -- ---- Blocks --------------------------------------------------------------------------------
 
-local function context(plan, tool, caches)
+local function context(plan, tool, json_nodes)
   local style = plan.syntax.json or {}
-  return { plan = plan, tool = tool, root = parameters_of(tool), used = {}, plan_cache = caches,
+  return { plan = plan, tool = tool, root = parameters_of(tool), used = {}, json_nodes = json_nodes,
     call = { name = tool.name, index = INDEX, arguments = json.object(), used = {} },
     style = { item = style.item or ", ", key = style.key or ": " } }
 end
 
-local function one_of(node, plan, tools, caches, part)
+local function one_of(node, plan, tools, json_nodes, part)
   local ways = {}
   for i, tool in ipairs(tools) do
-    ways[i] = part(node, context(plan, tool, caches))
+    ways[i] = part(node, context(plan, tool, json_nodes))
   end
   return alt(ways)
 end
@@ -709,8 +667,8 @@ local function around(node, plan, tools, o)
     return around(at, plan, tools, o)
   end
   if node.word == "calls" and not (node.one or node.once) then
-    local call = one_of(node, plan, tools, o.caches, sequence)
-    local between = node.between and write(node.between, context(plan, tools[1], o.caches))
+    local call = one_of(node, plan, tools, o.json_nodes, sequence)
+    local between = node.between and write(node.between, context(plan, tools[1], o.json_nodes))
     return o.parallel and tree.rep(call, 1, nil, between or tree.empty) or call
   elseif node.word == "any" then
     return inner(render.written(node))
@@ -723,7 +681,7 @@ local function around(node, plan, tools, o)
     end
     return seq(out)
   end
-  return write(node, context(plan, tools[1], o.caches))
+  return write(node, context(plan, tools[1], o.json_nodes))
 end
 
 function block(plan, tools, o)
@@ -731,7 +689,7 @@ function block(plan, tools, o)
   if render.many(node) then
     return around(node, plan, tools, o), true
   end
-  return one_of(node, plan, tools, o.caches, write), false
+  return one_of(node, plan, tools, o.json_nodes, write), false
 end
 
 -- The literals that a block begins with, whatever the tool; the first of them; and does it stand at the start of a line?
@@ -888,7 +846,7 @@ function M.grammar(plan, tools, target, options)
     elseif d.parse and not d.blocks[1] then
       refuse "a block that is read by hand"
     end
-    o.caches = {}
+    o.json_nodes = {}
     o.parallel = o.parallel and not (d.max_calls and d.max_calls == 1)
     local calls, many = block(plan, list, o)
     local again = o.parallel and not many
@@ -905,7 +863,7 @@ function M.grammar(plan, tools, target, options)
       body = again and tree.rep(calls, 1, nil, lit(d.between or "")) or calls
     end
     if o.reasoning then
-      local pair = d.reasoning and (d.reasoning.open and d.reasoning or d.reasoning[1])
+      local pair = plan.reasoning
       if not pair then
         refuse "reasoning, which the format has not"
       end

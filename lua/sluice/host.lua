@@ -37,7 +37,7 @@ function M.new(lpeg, system)
     }
     function env.require(name)
       if name == "sluice.syntax" then
-        return copy(vocabulary, { lpeg = true, core = true })
+        return copy(vocabulary, { lpeg = true, core = true, find = true })
       elseif name == "lpeg" then
         return safe_lpeg
       end
@@ -230,8 +230,8 @@ function M.new(lpeg, system)
   end
 
   --- Calls as text in a syntax: see sluice.render.
-  function self.render(plan, calls, options)
-    return require("sluice.render").render(plan, calls, options)
+  function self.render(plan, calls)
+    return require("sluice.render").render(plan, calls)
   end
 
   --- A turn's text without its results, and the results.
@@ -256,11 +256,7 @@ function M.new(lpeg, system)
       if core.json.kind(decoded) ~= "object" then
         error("the options are no JSON object", 0)
       end
-      local out = {}
-      for _, key in ipairs(core.json.keys(decoded)) do
-        out[key] = decoded[key]
-      end
-      return out
+      return decoded
     end
     return options
   end

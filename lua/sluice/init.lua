@@ -235,9 +235,9 @@ end
 --- sluice.render(syntax, calls): calls as text in the model's own format. `calls` is a list of { name, arguments = JSON
 -- text or a table, id, extra }, or a whole turn { reasoning, content, calls, results = { { name, id, content } } }, or JSON
 -- text of either. nil, a sentence and a code where the format cannot carry it.
-function M.render(syntax, calls, options)
+function M.render(syntax, calls)
   local plan = plan_of(syntax)
-  return syntaxes().render(plan, calls, options)
+  return syntaxes().render(plan, calls)
 end
 
 --- sluice.grammar(syntax, tools, target[, options]): a grammar that makes a model write the format. `tools`: a list of tool

@@ -15,20 +15,7 @@ end
 function M.write(node, special)
   local lines, used, of_node, of_close, of_json = {}, { start = true }, {}, {}, {}
 
-  local function name_for(wanted, upper)
-    local base = wanted:gsub("[^%w]+", "_"):gsub("^_+", ""):gsub("_+$", "")
-    base = upper and base:upper() or base:lower()
-    if not base:match "^%a" then
-      base = (upper and "R" or "r") .. base
-    end
-    local name, k = base, 1
-    while used[name] do
-      k = k + 1
-      name = base .. "_" .. k
-    end
-    used[name] = true
-    return name
-  end
+  local name_for = tree.names("_", used)
 
   local function define(name, body)
     lines[#lines + 1] = name .. ": " .. body

@@ -23,8 +23,6 @@ local python_string = tree.term("PYSTRING", [['([^'\\\x00-\x1f]|\\([nrt'\\]|x[01
   [=["'" ([^'\\\x00-\x1F] | "\\" ([nrt'\\] | "x" [01] [0-9a-f]))* "'"]=])
 local word = tree.term("WORD", "[A-Za-z_][A-Za-z0-9_]*", "[A-Za-z_] [A-Za-z0-9_]*")
 
-M.integer, M.number, M.word = integer, number, word
-
 --- JSON, spaced as the style says.
 function M.json(style)
   return {
@@ -155,17 +153,14 @@ function M.value(s, root, n)
   end
 
   local function object(at)
-    local list, required = {}, {}
+    local list = {}
+    for i, member in ipairs(schema.declared(at)) do
+      list[i] = { seq { lit(n.name(member.key) .. n.key), value(member.schema) }, member.required }
+    end
     for _, key in ipairs(type(at.required) == "table" and at.required or {}) do
-      required[key] = true
-    end
-    local properties = type(at.properties) == "table" and at.properties or {}
-    for _, key in ipairs(json.keys(properties)) do
-      list[#list + 1] = { seq { lit(n.name(key) .. n.key), value(properties[key]) }, required[key] }
-      required[key] = nil
-    end
-    for key in pairs(required) do
-      refuse("a required member '%s' that is not declared", key)
+      if not at.properties or at.properties[key] == nil then
+        refuse("a required member '%s' that is not declared", key)
+      end
     end
     local more = at.additionalProperties
     if #list == 0 and more ~= false then
@@ -288,14 +283,10 @@ end
 
 --- Keyword arguments: key=value, in the order of the schema.
 function M.kwargs(parameters, n, key_check)
-  local list, required = {}, {}
-  for _, key in ipairs(type(parameters.required) == "table" and parameters.required or {}) do
-    required[key] = true
-  end
-  local properties = type(parameters.properties) == "table" and parameters.properties or {}
-  for _, key in ipairs(json.keys(properties)) do
-    key_check(key)
-    list[#list + 1] = { seq { lit(key .. "="), M.value(properties[key], parameters, n) }, required[key] }
+  local list = {}
+  for i, member in ipairs(schema.declared(parameters)) do
+    key_check(member.key)
+    list[i] = { seq { lit(member.key .. "="), M.value(member.schema, parameters, n) }, member.required }
   end
   return tree.commas(list, lit(n.item))
 end

@@ -4,7 +4,7 @@ local core = require "sluice.core"
 local render = require "sluice.render"
 local schema = require "sluice.schema"
 
-local json = core.json
+local json, find = core.json, require("sluice.syntax").find
 local M = {}
 
 -- ---- An example of the user's own tools ----------------------------------------------------
@@ -33,13 +33,11 @@ local function sample(root, s, name, depth)
   if kind == "array" then
     return json.array { sample(root, s.items, name, depth + 1) }
   elseif kind == "object" or type(s.properties) == "table" then
-    local list, required = {}, {}
-    for _, key in ipairs(type(s.required) == "table" and s.required or {}) do
-      required[key] = true
-    end
-    for _, key in ipairs(type(s.properties) == "table" and json.keys(s.properties) or {}) do
-      if required[key] or (depth == 0 and #list < 2 and next(required) == nil) then
-        list[#list + 1] = { key, sample(root, s.properties[key], key, depth + 1) }
+    local list = {}
+    local none_required = type(s.required) ~= "table" or #s.required == 0
+    for _, member in ipairs(schema.declared(s)) do
+      if member.required or (depth == 0 and #list < 2 and none_required) then
+        list[#list + 1] = { member.key, sample(root, member.schema, member.key, depth + 1) }
       end
     end
     return json.object(list)
@@ -73,31 +71,6 @@ end
 
 -- ---- What the words say --------------------------------------------------------------------
 
-local function find(node, word)
-  if node.word == word then
-    return node
-  end
-  for i = 1, #node do
-    local found = find(node[i], word)
-    if found then
-      return found
-    end
-  end
-end
-
--- The sequence that a word stands in.
-local function around(node, fits)
-  for i = 1, #node do
-    if fits(node[i]) then
-      return node
-    end
-    local found = around(node[i], fits)
-    if found then
-      return found
-    end
-  end
-end
-
 -- A form with words for what is filled in: "KEY: [ITEM, ITEM]".
 local function form(node)
   local out = {}
@@ -122,10 +95,12 @@ end
 -- Forms for lists and for strings of several lines, where the format has its own.
 local function forms(block)
   local out = {}
-  local several = around(block, function(at) return at.word == "value" and at.several end)
-  local items = around(block, function(at) return at.word == "items" end)
-  local has_key = around(block, function(at) return at.word == "key" end)
-  local before = has_key and has_key[1].word == "key" and "KEY" or ""
+  local _, several = find(block, function(at)
+    return at.word == "value" and at.several
+  end)
+  local _, items = find(block, "items")
+  local _, keyed = find(block, "key")
+  local before = keyed and keyed[1] and keyed[1].word == "key" and "KEY" or ""
   if several then
     out[#out + 1] = "A string of several lines is written so:\n\n" .. before .. form(several) .. "\n"
   end
@@ -172,22 +147,18 @@ end
 
 -- The names of parameters, with their types: for the short variant.
 local function signature(tool)
-  local out, required = {}, {}
-  local s = tool.parameters or {}
-  for _, key in ipairs(type(s.required) == "table" and s.required or {}) do
-    required[key] = true
-  end
-  for _, key in ipairs(type(s.properties) == "table" and json.keys(s.properties) or {}) do
-    local at = s.properties[key]
+  local out = {}
+  for i, member in ipairs(schema.declared(tool.parameters or {})) do
+    local at = member.schema
     local kind = type(at) == "table" and (type(at.type) == "table" and table.concat(at.type, "|") or at.type) or "any"
     if type(at) == "table" and type(at.enum) == "table" then
       local values = {}
-      for i, value in ipairs(at.enum) do
-        values[i] = json.encode(value)
+      for k, value in ipairs(at.enum) do
+        values[k] = json.encode(value)
       end
       kind = table.concat(values, "|")
     end
-    out[#out + 1] = key .. (required[key] and ": " or "?: ") .. kind
+    out[i] = member.key .. (member.required and ": " or "?: ") .. kind
   end
   local first = tool.description and tool.description:match "^[^\n]*"
   return ("- %s(%s)%s"):format(tool.name, table.concat(out, ", "), first and first ~= "" and ": " .. first or "")

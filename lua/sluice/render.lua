@@ -4,6 +4,7 @@
 
 local core = require "sluice.core"
 local validate = require "sluice.validate"
+local vocabulary = require "sluice.syntax"
 
 local json = core.json
 local M = {}
@@ -54,16 +55,24 @@ function words.shape(node, call, out)
   out[#out + 1] = type(node.text) == "function" and node.text(call) or node.text
 end
 
-function words.any(node, call, out)
-  -- the first of those to be written that can carry what is left of the call
-  local order = type(node.write) == "table" and node.write or { node.write }
-  if #order == 0 then
-    for i = 1, #node do
-      order[i] = i
-    end
+-- The alternatives that are written, by number, in the order in which they are tried.
+local function alternatives(node)
+  if type(node.write) == "table" then
+    return node.write
+  elseif node.write then
+    return { node.write }
   end
+  local all = {}
+  for i = 1, #node do
+    all[i] = i
+  end
+  return all
+end
+
+function words.any(node, call, out)
+  -- the first of them that can carry what is left of the call
   local problem
-  for _, i in ipairs(order) do
+  for _, i in ipairs(alternatives(node)) do
     local used, piece = {}, {}
     for key in pairs(call.used) do
       used[key] = true
@@ -187,21 +196,8 @@ function words.block_text()
   refuse "this form is only read"
 end
 
--- Does the word itself write arrays?
-local function has_items(node)
-  if node.word == "items" then
-    return true
-  end
-  for i = 1, #node do
-    if has_items(node[i]) then
-      return true
-    end
-  end
-  return false
-end
-
 function words.parameters(node, call, out)
-  local lists = has_items(node) or node.nested
+  local lists = vocabulary.find(node, "items") or node.nested
   call.loop = node.nested and node or nil
   for _, key in ipairs(json.keys(call.arguments)) do
     if not call.used[key] then
@@ -362,8 +358,7 @@ end
 
 -- The alternative that is written first.
 local function written(node)
-  local order = node.write
-  return node[type(order) == "table" and order[1] or order or 1]
+  return node[alternatives(node)[1]]
 end
 
 -- Does the form that is written put all calls into one block?
@@ -673,7 +668,7 @@ local function turn_text(plan, turn)
   end
   local reasoning, content, calls = text_of "reasoning", text_of "content", text_of "calls" or {}
   if reasoning then
-    local pair = d.reasoning and (d.reasoning.open and d.reasoning or d.reasoning[1])
+    local pair = plan.reasoning
     if not pair then
       refuse("%s has no reasoning", d.name)
     end
@@ -726,6 +721,7 @@ function M.render(plan, value)
   error(result, 0)
 end
 
-M.python, M.quoted, M.written, M.many, M.attribute, M.first_key = python, quoted, written, many, attribute, first_key
+M.python, M.quoted, M.attribute, M.first_key = python, quoted, attribute, first_key
+M.alternatives, M.written, M.many = alternatives, written, many
 
 return M

@@ -176,6 +176,18 @@ function M.property(tool, key)
   return tool and M.member(tool.parameters, tool.parameters, key)
 end
 
+--- The members that an object's schema declares, in its order: a list of { key, schema, required }.
+function M.declared(s)
+  local required, out = {}, {}
+  for _, key in ipairs(type(s.required) == "table" and s.required or {}) do
+    required[key] = true
+  end
+  for i, key in ipairs(type(s.properties) == "table" and core.json.keys(s.properties) or {}) do
+    out[i] = { key = key, schema = s.properties[key], required = required[key] or false }
+  end
+  return out
+end
+
 --- Does the tool declare this parameter (or, with `plural`, an array named by its plural)?
 function M.declares(tool, key, plural)
   local properties = type(tool.parameters) == "table" and tool.parameters.properties

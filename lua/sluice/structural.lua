@@ -67,9 +67,7 @@ function format(node)
     end
     return object({ "type", "repeat" }, { "min", node.min }, { "max", node.max or -1 }, { "content", format(node[1]) })
   elseif kind == "upto" then
-    if node.limits then
-      tree.refuse("the %s of a text that a literal ends", node.limits.pattern and "pattern" or "length")
-    end
+    tree.refuse_limits(node)
     local text = { { "type", "any_text" } }
     for k = #node.close - 1, 1, -1 do -- text and end could overlap, and the first end be passed over
       if node.close:sub(1, k) == node.close:sub(-k) then

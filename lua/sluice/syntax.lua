@@ -454,6 +454,25 @@ function M.ordered(list)
   return M.core.json.object(list)
 end
 
+--- find(node, what): the first word in a word that is called so, or that the function `what` is true of, and the word that it
+-- stands in; nil where there is none.
+function M.find(node, what, parent)
+  if node.word == what or (type(what) == "function" and what(node)) then
+    return node, parent
+  end
+  for _, pair in ipairs(node.list or {}) do -- of attributes
+    if pair[2].word == what then
+      return pair[2], node
+    end
+  end
+  for i = 1, #node do
+    local found, where = M.find(node[i], what, node)
+    if found then
+      return found, where
+    end
+  end
+end
+
 --- nearest(name, names): the key of `names` most like `name`, or nil where none is.
 function M.nearest(name, names)
   local best, score

@@ -27,8 +27,8 @@ function M.term(name, lark, gbnf)
   return { kind = "term", name = name, lark = lark, gbnf = gbnf }
 end
 
-function M.json(schema, style)
-  return { kind = "json", schema = schema, style = style }
+function M.json(schema, style, name)
+  return { kind = "json", schema = schema, style = style, name = name }
 end
 
 --- A named node. `make(rule)` answers its body; the rule may stand in it.
@@ -65,6 +65,32 @@ local function repetition(node, item, between)
     return many, 1
   end
   return "(" .. many .. ")?", 2
+end
+
+--- Names of rules, each given once: name(wanted[, upper]) -> the words of what is wanted joined by `join`, with a number
+-- where it is taken. used: the names that are.
+function M.names(join, used)
+  return function(wanted, upper)
+    local base = wanted:gsub("[^%w]+", join):gsub("^%" .. join, ""):gsub("%" .. join .. "$", "")
+    base = upper and base:upper() or base:lower()
+    if not base:match "^%a" then
+      base = (upper and "R" or "r") .. base
+    end
+    local name, k = base, 1
+    while used[name] do
+      k = k + 1
+      name = base .. join .. k
+    end
+    used[name] = true
+    return name
+  end
+end
+
+--- Refuses text that is limited in length or by a pattern.
+function M.refuse_limits(node)
+  if node.limits then
+    M.refuse("the %s of a text that a literal ends", node.limits.pattern and "pattern" or "length")
+  end
 end
 
 --- A writer of trees for a notation with sequences, `|`, `*`, `+`, `?` and named rules: write(node, level) -> text, in
