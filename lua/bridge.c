@@ -798,17 +798,13 @@ static int stream_gc(lua_State *L) {
     return 0;
 }
 
-/* stream(plan, tools, options) -> stream, or nil and a sentence */
-static int core_stream(lua_State *L) {
-    luaL_checktype(L, 1, LUA_TTABLE);
-    lua_settop(L, 3);
-    sluice_stream_options o;
-    read_options(L, 3, &o);
+int sluice_bridge_push_stream(lua_State *L, int plan, int tools,
+                              const sluice_stream_options *options) {
     box *b = lua_newuserdata(L, sizeof *b);
     b->stream = NULL;
     luaL_getmetatable(L, STREAM_TYPE);
     lua_setmetatable(L, -2);
-    b->stream = sluice_bridge_stream(L, 1, 2, &o);
+    b->stream = sluice_bridge_stream(L, plan, tools, options);
     if (!b->stream) {
         lua_pushnil(L);
         lua_insert(L, -2);
@@ -816,6 +812,15 @@ static int core_stream(lua_State *L) {
     }
     lua_pop(L, 1);
     return 1;
+}
+
+/* stream(plan, tools, options) -> stream, or nil and a sentence */
+static int core_stream(lua_State *L) {
+    luaL_checktype(L, 1, LUA_TTABLE);
+    lua_settop(L, 3);
+    sluice_stream_options o;
+    read_options(L, 3, &o);
+    return sluice_bridge_push_stream(L, 1, 2, &o);
 }
 
 static const char *const type_names[] = {"text",      "reasoning", "call_begin", "arguments",
@@ -927,6 +932,15 @@ static int core_set_ids(lua_State *L) {
     return 0;
 }
 
+/* new_id() -> a fresh call id, of the generator that streams use */
+static int core_new_id(lua_State *L) {
+    sluice_room *room = sluice_room_of(L);
+    char id[64];
+    room->new_id(room->id_data, id, sizeof id);
+    lua_pushstring(L, id);
+    return 1;
+}
+
 /* tools_json(text) -> value, or nil and a sentence */
 static int core_tools_json(lua_State *L) {
     size_t n;
@@ -980,6 +994,8 @@ SLUICE_API int luaopen_sluice_core(lua_State *L) {
                                          {"format", core_format},
                                          {"stream", core_stream},
                                          {"set_ids", core_set_ids},
+                                         {"new_id", core_new_id},
+                                         {"now", sluice_now},
                                          {"tools_json", core_tools_json},
                                          {"read_file", sluice_read_file},
                                          {"list_folder", sluice_list_folder},

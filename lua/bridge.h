@@ -32,6 +32,11 @@ sluice_room *sluice_room_of(lua_State *L);
 sluice_stream *sluice_bridge_stream(lua_State *L, int plan, int tools,
                                     const sluice_stream_options *options);
 
+/* [-0, +1|2, e] Pushes such a stream as a value of Lua, which frees it; or nil and a sentence.
+ * Answers how many. */
+int sluice_bridge_push_stream(lua_State *L, int plan, int tools,
+                              const sluice_stream_options *options);
+
 /* lua_CFunction that opens the module `sluice.core`. */
 SLUICE_API int luaopen_sluice_core(lua_State *L);
 

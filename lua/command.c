@@ -34,7 +34,9 @@ static const char parse_help[] =
     "  -s, --syntax SYNTAX      a name, an alias, or a path to a script (default: $SLUICE_SYNTAX)\n"
     "  -m, --model MODEL        the syntax of this model\n"
     "      --tools FILE         the tools that are given: an OpenAI `tools` array\n"
-    "  -o, --output FORM        result (default) or events\n"
+    "  -o, --output FORM        result (default), events, or a wire format: openai, anthropic, "
+    "ollama\n"
+    "      --from FORM          what comes in: text (default), openai, anthropic or ollama\n"
     "      --chunk N            feed N bytes at a time\n"
     "      --delay MS           wait before each chunk, to watch it stream\n"
     "      --start WHERE        text or reasoning: where the output begins\n"
@@ -269,14 +271,27 @@ static bool take_events(sluice_stream *s, struct target *t) {
     return good;
 }
 
-static bool feed(sluice_stream *s, struct target *t, const char *p, size_t n, size_t chunk,
-                 unsigned delay) {
+/* Takes some bytes of a response; false: it could not. */
+typedef bool (*taker)(void *user, const char *p, size_t n);
+
+struct parsing {
+    sluice_stream *stream;
+    struct target *target;
+};
+
+static bool take_bytes(void *user, const char *p, size_t n) {
+    struct parsing *to = user;
+    return sluice_stream_feed(to->stream, p, n) == SLUICE_OK && take_events(to->stream, to->target);
+}
+
+/* Hands the bytes on, `chunk` at a time (0: all at once). */
+static bool in_chunks(const char *p, size_t n, size_t chunk, unsigned delay, taker take,
+                      void *user) {
     size_t step = chunk ? chunk : n;
     for (size_t i = 0; i < n; i += step) {
         if (delay)
             usleep(delay * 1000);
-        if (sluice_stream_feed(s, p + i, n - i < step ? n - i : step) != SLUICE_OK ||
-            !take_events(s, t))
+        if (!take(user, p + i, n - i < step ? n - i : step))
             return false;
     }
     return true;
@@ -284,32 +299,82 @@ static bool feed(sluice_stream *s, struct target *t, const char *p, size_t n, si
 
 /* ---- parse -------------------------------------------------------------------------------- */
 
-static int parse_one(sluice_stream *s, const char *path, struct target *t, size_t chunk,
-                     unsigned delay) {
+/* What `sluice parse` was asked for. */
+struct asked {
+    const char *syntax, *from, *to, *model;
+    const sluice_tools *tools;
+    sluice_stream_options options;
+    size_t chunk, delay;
+};
+
+/* Hands a file on as it comes. 0; 1: the file cannot be read, as was told; -1: `take` could not. */
+static int read_through(const char *path, const struct asked *asked, taker take, void *user) {
     int fd = strcmp(path, "-") == 0 ? 0 : open(path, O_RDONLY);
     static char bytes[65536];
     ssize_t n = -1;
     bool good = true;
-    sluice_stream_reset(s);
     while (good && fd >= 0 && (n = read(fd, bytes, sizeof bytes)) > 0)
-        good = feed(s, t, bytes, (size_t)n, chunk, delay);
-    if (n < 0) {
+        good = in_chunks(bytes, (size_t)n, asked->chunk, (unsigned)asked->delay, take, user);
+    if (n < 0)
         fprintf(stderr, "sluice: %s cannot be read: %s\n", path, strerror(errno));
-        return 1;
-    }
     if (fd > 0)
         close(fd);
+    return n < 0 ? 1 : good ? 0 : -1;
+}
+
+static int parse_text(sluice_stream *s, const char *path, const struct asked *asked) {
+    struct target t = {0};
+    t.events = t.lines = strcmp(asked->to, "events") == 0;
+    sluice_stream_reset(s);
+    int status = read_through(path, asked, take_bytes, &(struct parsing){s, &t});
+    if (status)
+        return status < 0 ? out_of_memory() : status;
     sluice_stream_finish(s);
-    good = good && take_events(s, t);
-    if (good && !t->events) {
+    bool good = take_events(s, &t);
+    if (good && !t.events) {
         sluice__buffer out = {0};
         good = sluice__buffer_add(&heap, &out, "{", 1) &&
-               sluice__outcome_json(&heap, &t->outcome, &out) &&
+               sluice__outcome_json(&heap, &t.outcome, &out) &&
                sluice__buffer_add(&heap, &out, "}\n", 2) && write_all(&out);
         sluice__buffer_release(&heap, &out);
-        sluice__outcome_release(&heap, &t->outcome);
+        sluice__outcome_release(&heap, &t.outcome);
     }
     return good ? 0 : out_of_memory();
+}
+
+static bool pass_on(void *user, const char *p, size_t n) {
+    const char *out;
+    size_t len;
+    if (sluice_wire_feed(user, p, n, &out, &len) != SLUICE_OK)
+        return false;
+    fwrite(out, 1, len, stdout);
+    fflush(stdout);
+    return true;
+}
+
+static int parse_wire(const char *path, const struct asked *asked) {
+    sluice_wire *wire = sluice_wire_new(engine, asked->syntax, asked->tools, &asked->options,
+                                        asked->from, asked->to, asked->model);
+    if (!wire)
+        return complain("%s", sluice_engine_error(engine));
+    const char *out;
+    size_t len;
+    int status = read_through(path, asked, pass_on, wire);
+    if (!status && sluice_wire_finish(wire, &out, &len) == SLUICE_OK)
+        fwrite(out, 1, len, stdout);
+    else if (status != 1)
+        status = complain("%s", sluice_engine_error(engine));
+    sluice_wire_free(wire);
+    return status;
+}
+
+/* Is this one of the forms? If not, it is told which is the nearest. */
+static bool is_form(const char *kind, const char *form, const char *const *forms) {
+    for (const char *const *f = forms; *f; f++)
+        if (!strcmp(form, *f))
+            return true;
+    misspelt(kind, form, forms);
+    return false;
 }
 
 /* The syntax that was asked for by name, model or environment; NULL: told why not. */
@@ -353,9 +418,10 @@ static int parse_command(int argc, char **argv) {
         {"chunk", 1, 0, 'c'},  {"delay", 1, 0, 'd'}, {"start", 1, 0, 'S'}, {"calls", 1, 0, 'C'},
         {"option", 1, 0, 'O'}, {"from", 1, 0, 'F'},  {"help", 0, 0, 'h'},  {0, 0, 0, 0}};
     const char *syntax = NULL, *model = NULL, *tools_path = NULL;
-    sluice_stream_options o = {0};
-    struct target t = {0};
-    size_t chunk = 0, delay = 0;
+    static const char *const forms[] = {"result", "events", "openai", "anthropic", "ollama", NULL};
+    static const char *const sources[] = {"text", "openai", "anthropic", "ollama", NULL};
+    struct asked asked = {.from = "text", .to = "result"};
+    sluice_stream_options *o = &asked.options;
     int c, status = 0;
     while ((c = getopt_long(argc, argv, "s:m:o:h", options, NULL)) != -1) {
         const char *wrong = NULL;
@@ -370,36 +436,33 @@ static int parse_command(int argc, char **argv) {
             tools_path = optarg;
             break;
         case 'o':
-            if (strcmp(optarg, "result") && strcmp(optarg, "events")) {
-                static const char *const forms[] = {"result", "events", NULL};
-                return misspelt("output form", optarg, forms);
-            }
-            t.events = t.lines = optarg[0] == 'e';
+            if (!is_form("output form", asked.to = optarg, forms))
+                return 1;
             break;
         case 'c':
-            if (!number(optarg, &chunk))
+            if (!number(optarg, &asked.chunk))
                 return complain("--chunk is a number of bytes, not '%s'", optarg);
             break;
         case 'd':
-            if (!number(optarg, &delay))
+            if (!number(optarg, &asked.delay))
                 return complain("--delay is a number of milliseconds, not '%s'", optarg);
             break;
         case 'S':
-            o.start = optarg;
+            o->start = optarg;
             break;
         case 'C':
-            o.calls = optarg;
+            o->calls = optarg;
             break;
         case 'F':
-            if (strcmp(optarg, "text"))
-                return complain("this version reads text; '%s' is no form that it knows", optarg);
+            if (!is_form("input form", asked.from = optarg, sources))
+                return 1;
             break;
         case 'O': {
             char *equals = strchr(optarg, '=');
             if (!equals)
                 return complain("--option is NAME=VALUE, not '%s'", optarg);
             *equals = 0;
-            wrong = set_option(&o, optarg, equals + 1);
+            wrong = set_option(o, optarg, equals + 1);
             if (wrong && !*wrong)
                 return misspelt("stream option", optarg, option_names);
             if (wrong) {
@@ -429,13 +492,18 @@ static int parse_command(int argc, char **argv) {
             return 1;
         }
     }
-    sluice_stream *s = sluice_stream_new(engine, syntax, tools, &o);
-    if (!s)
+    asked.syntax = syntax;
+    asked.tools = tools;
+    asked.model = model ? model : syntax;
+    bool wire =
+        strcmp(asked.from, "text") || (strcmp(asked.to, "result") && strcmp(asked.to, "events"));
+    sluice_stream *s = wire ? NULL : sluice_stream_new(engine, syntax, tools, o);
+    if (!wire && !s)
         status = complain("%s", sluice_engine_error(engine));
-    else if (optind == argc)
-        status = parse_one(s, "-", &t, chunk, (unsigned)delay);
-    for (int i = optind; s && i < argc; i++)
-        status |= parse_one(s, argv[i], &t, chunk, (unsigned)delay);
+    for (int i = optind; (wire || s) && i < argc + (optind == argc); i++) {
+        const char *path = i < argc ? argv[i] : "-";
+        status |= wire ? parse_wire(path, &asked) : parse_text(s, path, &asked);
+    }
     sluice_stream_free(s);
     sluice_tools_free(tools);
     return status;
@@ -729,7 +797,8 @@ static bool batch_line(struct slice line, sluice__buffer *out) {
     } else {
         struct target t = {0};
         t.events = is(output, "\"events\"");
-        good = feed(s, &t, texts[1].data, texts[1].len, chunk, 0);
+        good =
+            in_chunks(texts[1].data, texts[1].len, chunk, 0, take_bytes, &(struct parsing){s, &t});
         sluice_stream_finish(s);
         good = good && take_events(s, &t) && add_id(out, id);
         if (t.events)

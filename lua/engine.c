@@ -526,6 +526,145 @@ int sluice_prompt(sluice_engine *e, const char *syntax, const sluice_tools *tool
     return text_from(e, 3, out, out_len);
 }
 
+/* ---- Wire formats ------------------------------------------------------------------------- */
+
+struct sluice_wire {
+    sluice_engine *engine;
+    int filter, last; /* registry references: the filter of sluice.wire, and what it said last */
+};
+
+/* Upvalues: the plan, the tools, the options, what they point into, and streams.new. */
+static int wire_stream(lua_State *L) {
+    const sluice_stream_options *o = lua_touserdata(L, lua_upvalueindex(3));
+    lua_pushvalue(L, lua_upvalueindex(5));
+    if (sluice_bridge_push_stream(L, lua_upvalueindex(1), lua_upvalueindex(2), o) != 1)
+        return lua_error(L);
+    lua_call(L, 1, 1);
+    return 1;
+}
+
+/* [-0, +2, m] Pushes a copy of the options, and a table that holds their strings. */
+static void push_options(lua_State *L, const sluice_stream_options *options) {
+    sluice_stream_options *o = lua_newuserdata(L, sizeof *o);
+    memset(o, 0, sizeof *o);
+    lua_newtable(L);
+    if (!options)
+        return;
+    *o = *options;
+    const char **strings[] = {
+        &o->calls,           &o->start,  &o->prompt,        &o->calls_in_reasoning,
+        &o->reasoning_opens, &o->fences, &o->unknown_tools, &o->types};
+    for (int i = 0; i < (int)(sizeof strings / sizeof *strings); i++) {
+        if (!*strings[i])
+            continue;
+        *strings[i] = lua_pushstring(L, *strings[i]);
+        lua_rawseti(L, -2, i + 1);
+    }
+}
+
+struct wire_asked {
+    const sluice_stream_options *options;
+    const char *from, *to, *model;
+};
+
+/* wire(plan, tools, asked) -> filter */
+static int make_wire(lua_State *L) {
+    struct wire_asked asked = *(struct wire_asked *)lua_touserdata(L, 3);
+    lua_settop(L, 2);
+    push_options(L, asked.options);
+    lua_getglobal(L, "require");
+    lua_pushliteral(L, "sluice.stream");
+    lua_call(L, 1, 1);
+    lua_getfield(L, -1, "new");
+    lua_remove(L, -2);
+    lua_pushcclosure(L, wire_stream, 5); /* stack: make */
+    lua_pushvalue(L, 1);
+    lua_call(L, 0, 0); /* are the options good? */
+    lua_getglobal(L, "require");
+    lua_pushliteral(L, "sluice.wire");
+    lua_call(L, 1, 1);
+    lua_getfield(L, -1, "filter");
+    lua_newtable(L);
+    lua_pushvalue(L, 1);
+    lua_setfield(L, -2, "stream");
+    lua_pushstring(L, asked.from);
+    lua_setfield(L, -2, "from");
+    lua_pushstring(L, asked.to);
+    lua_setfield(L, -2, "to");
+    lua_pushstring(L, asked.model);
+    lua_setfield(L, -2, "model");
+    lua_call(L, 1, 1);
+    return 1;
+}
+
+sluice_wire *sluice_wire_new(sluice_engine *e, const char *syntax, const sluice_tools *tools,
+                             const sluice_stream_options *options, const char *from, const char *to,
+                             const char *model) {
+    if (!e || !syntax || !from || !to)
+        return NULL;
+    e->error.len = 0;
+    lua_pushcfunction(e->L, make_wire);
+    if (push_plan(e, syntax) != SLUICE_OK) {
+        lua_pop(e->L, 1);
+        return NULL;
+    }
+    struct wire_asked asked = {options, from, to, model};
+    push_tools(e, tools);
+    lua_pushlightuserdata(e->L, &asked);
+    if (call(e, 3, 1) != SLUICE_OK)
+        return NULL;
+    sluice_wire *w = sluice__realloc(&e->alloc, NULL, 0, sizeof *w);
+    if (!w) {
+        lua_pop(e->L, 1);
+        refuse(e, SLUICE_E_NOMEM, "not enough memory");
+        return NULL;
+    }
+    *w = (sluice_wire){e, luaL_ref(e->L, LUA_REGISTRYINDEX), LUA_NOREF};
+    return w;
+}
+
+void sluice_wire_free(sluice_wire *w) {
+    if (!w)
+        return;
+    sluice_allocator a = w->engine->alloc;
+    luaL_unref(w->engine->L, LUA_REGISTRYINDEX, w->filter);
+    luaL_unref(w->engine->L, LUA_REGISTRYINDEX, w->last);
+    sluice__realloc(&a, w, sizeof *w, 0);
+}
+
+/* What the filter says to these bytes, or (NULL) at the end. */
+static int pass(sluice_wire *w, const char *bytes, size_t len, const char **out, size_t *out_len) {
+    lua_State *L = w->engine->L;
+    w->engine->error.len = 0;
+    luaL_unref(L, LUA_REGISTRYINDEX, w->last);
+    w->last = LUA_NOREF;
+    lua_rawgeti(L, LUA_REGISTRYINDEX, w->filter);
+    lua_getfield(L, -1, bytes ? "feed" : "finish");
+    lua_insert(L, -2);
+    lua_pushlstring(L, bytes ? bytes : "", len);
+    int r = call(w->engine, 2, 1);
+    if (r)
+        return r;
+    *out = lua_tolstring(L, -1, out_len);
+    w->last = luaL_ref(L, LUA_REGISTRYINDEX);
+    return SLUICE_OK;
+}
+
+int sluice_wire_feed(sluice_wire *w, const char *bytes, size_t len, const char **out,
+                     size_t *out_len) {
+    if (!w || (!bytes && len) || !out || !out_len)
+        return SLUICE_E_ARGUMENT;
+    return pass(w, bytes ? bytes : "", len, out, out_len);
+}
+
+int sluice_wire_finish(sluice_wire *w, const char **out, size_t *out_len) {
+    if (!w || !out || !out_len)
+        return SLUICE_E_ARGUMENT;
+    return pass(w, NULL, 0, out, out_len);
+}
+
+/* ---- What there is ------------------------------------------------------------------------ */
+
 int sluice_list(sluice_engine *e, char **json, size_t *len) {
     if (!e || !json)
         return SLUICE_E_ARGUMENT;

@@ -1,4 +1,5 @@
-/* The few things of the file system that the host side needs. Scripts never see them. */
+/* The few things of the file system, and the clock, that the host side needs. Scripts never see
+ * them. */
 #define _GNU_SOURCE
 #include "files.h"
 
@@ -9,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
+#include <time.h>
 
 #ifndef SLUICE_SCRIPT_DIR
 #define SLUICE_SCRIPT_DIR "/usr/local/share/sluice/syntaxes"
@@ -128,4 +130,16 @@ int sluice_script_folder_lua(lua_State *L) {
     char path[PATH_MAX];
     lua_pushstring(L, sluice_script_folder(path, sizeof path));
     return 1;
+}
+
+/* now() -> seconds since 1970, the same as text (2026-11-22T04:30:16Z) */
+int sluice_now(lua_State *L) {
+    time_t now = time(NULL);
+    struct tm parts;
+    char text[32];
+    size_t n =
+        gmtime_r(&now, &parts) ? strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts) : 0;
+    lua_pushinteger(L, (lua_Integer)now);
+    lua_pushlstring(L, text, n);
+    return 2;
 }

@@ -1,4 +1,4 @@
-/* The few things of the file system that the host side needs. */
+/* The few things of the file system, and the clock, that the host side needs. */
 #ifndef SLUICE_FILES_H
 #define SLUICE_FILES_H
 
@@ -12,6 +12,7 @@ int sluice_read_file(lua_State *L);
 int sluice_list_folder(lua_State *L);
 int sluice_real_path(lua_State *L);
 int sluice_is_link(lua_State *L);
+int sluice_now(lua_State *L);
 int sluice_script_folder_lua(lua_State *L);
 
 #endif

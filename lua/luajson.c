@@ -486,6 +486,18 @@ static int json_object(lua_State *L) {
     return 1;
 }
 
+/* raw(text) -> a value that is encoded as this text, which is JSON already; numbers are such
+ * values. */
+static int json_raw(lua_State *L) {
+    luaL_checkstring(L, 1);
+    lua_createtable(L, 1, 0);
+    lua_pushvalue(L, 1);
+    lua_rawseti(L, -2, 1);
+    luaL_getmetatable(L, NUMBER_TYPE);
+    lua_setmetatable(L, -2);
+    return 1;
+}
+
 /* keys(object) -> its keys, as they stood */
 static int json_keys(lua_State *L) {
     luaL_checktype(L, 1, LUA_TTABLE);
@@ -591,13 +603,10 @@ bool sluice_push_tools_json(lua_State *L, const char *json, size_t len) {
 }
 
 void sluice_json_open(lua_State *L) {
-    static const luaL_Reg functions[] = {{"decode", json_decode},
-                                         {"encode", json_encode},
-                                         {"array", json_array},
-                                         {"object", json_object},
-                                         {"keys", json_keys},
-                                         {"kind", json_kind},
-                                         {NULL, NULL}};
+    static const luaL_Reg functions[] = {{"decode", json_decode}, {"encode", json_encode},
+                                         {"array", json_array},   {"object", json_object},
+                                         {"keys", json_keys},     {"kind", json_kind},
+                                         {"raw", json_raw},       {NULL, NULL}};
     luaL_newmetatable(L, ARRAY_TYPE);
     lua_pushliteral(L, ARRAY_TYPE);
     lua_setfield(L, -2, "__name");

@@ -211,6 +211,30 @@ SLUICE_API int sluice_grammar(sluice_engine *engine, const char *syntax, const s
 SLUICE_API int sluice_prompt(sluice_engine *engine, const char *syntax, const sluice_tools *tools,
                              const char *options_json, char **out, size_t *out_len);
 
+/* ---- Wire formats ------------------------------------------------------------------------- */
+
+/* A response on its way: the bytes of one wire format in, those of another out, with the calls and
+ * the reasoning of its text in their places. `from`: "text", "openai", "anthropic" or "ollama";
+ * `to`: "openai", "anthropic", "ollama", "events" or "result". `model` is told where the response
+ * does not say it itself (NULL: ""). Tools and options as of sluice_stream_new; what is needed of
+ * them is kept. NULL: the sentence is the engine's. */
+typedef struct sluice_wire sluice_wire;
+SLUICE_API sluice_wire *sluice_wire_new(sluice_engine *engine, const char *syntax,
+                                        const sluice_tools *tools,
+                                        const sluice_stream_options *options, const char *from,
+                                        const char *to, const char *model);
+SLUICE_API void sluice_wire_free(sluice_wire *wire); /* NULL is fine; before its engine */
+
+/* The next bytes of the body, cut anywhere; *out gets what is to be sent on, valid until the next
+ * call on the wire. */
+SLUICE_API int sluice_wire_feed(sluice_wire *wire, const char *bytes, size_t len, const char **out,
+                                size_t *out_len);
+
+/* The body is over; *out gets the last bytes. The wire is of no further use but to be freed. */
+SLUICE_API int sluice_wire_finish(sluice_wire *wire, const char **out, size_t *out_len);
+
+/* ---- What there is ------------------------------------------------------------------------ */
+
 /* Every loaded syntax as a JSON array of objects: name, aliases, models, special tokens, source. */
 SLUICE_API int sluice_list(sluice_engine *engine, char **json, size_t *len);
 

@@ -10,6 +10,7 @@
 
 local core = require "sluice.core"
 local host = require "sluice.host"
+local streams = require "sluice.stream"
 
 local M = { version = core.version, json = core.json }
 
@@ -98,90 +99,34 @@ local function tools_of(value)
   return tools
 end
 
-local Stream = {}
-Stream.__index = Stream
-
--- An iterator over the events that are ready.
-local function events(self)
-  return function()
-    return (self.raw:next())
+local function open(plan, tools, options)
+  local raw, message = core.stream(plan, tools, options)
+  if not raw then
+    error(message, 3)
   end
-end
-
---- stream:feed(bytes): an iterator over the events that they bring. Those that are not taken come with the next feed.
-function Stream:feed(bytes)
-  self.raw:feed(bytes)
-  self.bytes = bytes -- lent, not copied: it must live until it is read
-  return events(self)
-end
-
---- stream:finish(): says that the response is over; an iterator over the last events.
-function Stream:finish()
-  self.raw:finish()
-  return events(self)
-end
-
---- stream:reset(): ready for the next response.
-function Stream:reset()
-  self.raw:reset()
-  return self
-end
-
---- stream:state() -> "text", "reasoning", "possible_block" or "call", the open call's name, bytes held.
-function Stream:state()
-  return self.raw:state()
+  return streams.new(raw)
 end
 
 --- sluice.stream(syntax[, options]): a stream for one response after the other. It can be used from any coroutine.
 function M.stream(syntax, options)
   options = options or {}
   check_options(options)
-  local plan = plan_of(syntax)
-  local raw, message = core.stream(plan, tools_of(options.tools), options)
-  if not raw then
-    error(message, 2)
-  end
-  return setmetatable({ raw = raw }, Stream)
+  return (open(plan_of(syntax), tools_of(options.tools), options))
 end
 
 --- sluice.parse(syntax, text[, options]) -> { content, reasoning, calls, errors } of a whole response.
 function M.parse(syntax, text, options)
   options = options or {}
   check_options(options)
-  local plan = plan_of(syntax)
-  local raw, message = core.stream(plan, tools_of(options.tools), options)
-  if not raw then
-    error(message, 2)
+  local stream = open(plan_of(syntax), tools_of(options.tools), options)
+  local collect = streams.collector()
+  for event in stream:feed(text) do
+    collect(event)
   end
-  local content, reasoning = {}, {}
-  local result = { calls = {}, errors = {} }
-  local function take()
-    for event in raw.next, raw do
-      if event.type == "text" then
-        content[#content + 1] = event.text
-      elseif event.type == "reasoning" then
-        reasoning[#reasoning + 1] = event.text
-      elseif event.type == "call_begin" then
-        result.calls[event.index] = { name = event.name, id = event.id, pieces = {} }
-      elseif event.type == "arguments" then
-        local pieces = result.calls[event.index].pieces
-        pieces[#pieces + 1] = event.text
-      elseif event.type == "call_end" then
-        local call = result.calls[event.index]
-        call.arguments, call.pieces = table.concat(call.pieces), nil
-        call.id, call.status, call.extra = event.id, event.status, event.extra
-      elseif event.type == "error" then
-        result.errors[#result.errors + 1] = { code = event.code, message = event.message, first = event.first }
-      end
-    end
+  for event in stream:finish() do
+    collect(event)
   end
-  raw:feed(text)
-  take()
-  raw:finish()
-  take()
-  result.content = #content > 0 and table.concat(content) or nil
-  result.reasoning = #reasoning > 0 and table.concat(reasoning) or nil
-  return result
+  return collect()
 end
 
 --- sluice.parse_turn(syntax, text[, options]): a whole turn as `render` writes it, with the tools' results: as sluice.parse, and

@@ -132,6 +132,35 @@ int main(int argc, char **argv) {
     CHECK(strcmp(sluice_syntax_for(engine, "Qwen/Qwen3-8B"), "hermes") == 0);
     CHECK(sluice_syntax_for(engine, "unheard-of") == NULL);
 
+    /* wire formats */
+    CHECK(sluice_wire_new(engine, "hermes", NULL, NULL, "openai", "opnai", NULL) == NULL);
+    CHECK(strstr(sluice_engine_error(engine), "the nearest is 'openai'") != NULL);
+    CHECK(sluice_wire_new(engine, "hermes", NULL, &bad, "text", "openai", NULL) == NULL);
+    CHECK(strstr(sluice_engine_error(engine), "'calls'") != NULL);
+    char start[] = "reasoning";
+    sluice_stream_options inside = {.start = start};
+    sluice_wire *wire = sluice_wire_new(engine, "hermes", NULL, &inside, "openai", "ollama", "m");
+    CHECK(wire != NULL);
+    strcpy(start, "nonsense!"); /* it was copied */
+    static const char body[] =
+        "data: {\"choices\": [{\"index\": 0, \"delta\": {\"content\": "
+        "\"so</think>\"}}]}\n\n"
+        "data: {\"choices\": [{\"index\": 0, \"delta\": {\"content\": \"Hi.\"}}]}\n\n"
+        "data: {\"choices\": [{\"index\": 0, \"delta\": {}, \"finish_reason\": \"stop\"}]}\n\n"
+        "data: [DONE]\n\n";
+    char sent[2048] = "";
+    const char *passed;
+    for (size_t i = 0; i < sizeof body - 1; i++) {
+        CHECK(sluice_wire_feed(wire, body + i, 1, &passed, &len) == SLUICE_OK);
+        strncat(sent, passed, len);
+    }
+    CHECK(sluice_wire_finish(wire, &passed, &len) == SLUICE_OK);
+    strncat(sent, passed, len);
+    CHECK(strstr(sent, "\"thinking\":\"so\"") && strstr(sent, "\"content\":\"Hi.\"") &&
+          strstr(sent, "\"done\":true,\"done_reason\":\"stop\""));
+    sluice_wire_free(wire);
+    sluice_wire_free(NULL);
+
     /* a script that never ends is stopped, and the engine serves on */
     sluice_engine_free(engine);
     CHECK(in_use == 0);

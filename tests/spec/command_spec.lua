@@ -45,6 +45,56 @@ describe("sluice parse", function()
     os.remove(name)
   end)
 
+  it("is a filter between wire formats, as their bytes arrive", function()
+    local name = os.tmpname()
+    os.remove(name)
+    os.execute("mkfifo " .. name)
+    local reader = io.popen(("%s parse --from openai -s hermes -o openai <%s"):format(support.command, name))
+    local writer = io.open(name, "w")
+    writer:setvbuf "no"
+    local function send(delta, reason)
+      writer:write(('data: {"id":"c","model":"m","created":7,"choices":[{"index":0,"delta":{%s},"finish_reason":%s}]}\n\n')
+        :format(delta, reason or "null"))
+    end
+    local function receive()
+      local line = reader:read "*l"
+      assert.are.equal("", reader:read "*l")
+      return json.decode(line:match "^data: (.*)$").choices[1]
+    end
+    send '"content":"Hello "'
+    assert.are.same({ role = "assistant", content = "Hello " }, receive().delta)
+    send [["content":"<tool_call>{\"name\": \"f\", \"arguments\": {\"x\": \""]]
+    local call = receive().delta.tool_calls[1]
+    assert.are.equal("f", call["function"].name)
+    assert.is_truthy(call.id:find "^call_")
+    assert.are.equal('{"x": "', receive().delta.tool_calls[1]["function"].arguments)
+    send [["content":"ab\"}}</tool_call>"]]
+    assert.are.equal('ab"}', receive().delta.tool_calls[1]["function"].arguments)
+    send("", '"stop"')
+    assert.are.equal("tool_calls", receive().finish_reason)
+    writer:write "data: [DONE]\n\n"
+    assert.are.equal("data: [DONE]", reader:read "*l")
+    writer:close()
+    reader:close()
+    os.remove(name)
+  end)
+
+  it("writes text and wire formats as each other", function()
+    local text = 'Hi <tool_call>{"name": "f", "arguments": {"x": 9007199254740993,\n"y": 1}}</tool_call>'
+    local direct = support.run("parse -s hermes", text):gsub('"call_%w+"', "ID")
+    for _, form in ipairs { "openai", "anthropic", "ollama" } do
+      local body, status = support.run("parse -s hermes --chunk 3 -o " .. form, text)
+      assert.are.equal(0, status)
+      for _, chunk in ipairs { 0, 1, 7 } do
+        local result = support.run(("parse -s hermes --from %s --chunk %d"):format(form, chunk), body)
+        assert.are.equal(direct, (result:gsub('"call_%w+"', "ID")))
+      end
+    end
+    local whole = '{"choices":[{"message":{"content":"Hi"},"finish_reason":"stop"}]}'
+    assert.are.equal('{"content": "Hi", "reasoning": null, "calls": [], "errors": []}\n',
+      (support.run("parse -s hermes --from openai", whole)))
+  end)
+
   it("gives the same for every chunk size, and takes options", function()
     local wanted = run("parse -s hermes --option markup=true", weather):gsub('"call_%w+"', "")
     for _, chunk in ipairs { 1, 2, 5, 1000 } do
@@ -76,6 +126,8 @@ describe("sluice parse", function()
     { "parse -s hermes --option calls=late", "the option 'calls' is" },
     { "parse -s hermes --chunk x", "%-%-chunk is a number" },
     { "parse -s hermes -o xml", "there is no output form 'xml'" },
+    { "parse -s hermes --from opena", "there is no input form 'opena'; the nearest is 'openai'" },
+    { "parse -s hermes -o openai --start up", "the option 'start' is" },
     { "parse -s", "needs a value" },
     { "prase", "there is no command 'prase'; the nearest is 'parse'" },
     { "parse -s /no/script.lua", "/no/script.lua cannot be read" },

@@ -1,0 +1,72 @@
+--- Streams as a Lua host sees them, and what becomes of their events: shared by the host API and the wire formats.
+
+local M = {}
+
+local Stream = {}
+Stream.__index = Stream
+
+-- An iterator over the events that are ready.
+local function events(self)
+  return function()
+    return (self.raw:next())
+  end
+end
+
+--- stream:feed(bytes): an iterator over the events that they bring. Those that are not taken come with the next feed.
+function Stream:feed(bytes)
+  self.raw:feed(bytes)
+  self.bytes = bytes -- lent, not copied: it must live until it is read
+  return events(self)
+end
+
+--- stream:finish(): says that the response is over; an iterator over the last events.
+function Stream:finish()
+  self.raw:finish()
+  return events(self)
+end
+
+--- stream:reset(): ready for the next response.
+function Stream:reset()
+  self.raw:reset()
+  return self
+end
+
+--- stream:state() -> "text", "reasoning", "possible_block" or "call", the open call's name, bytes held.
+function Stream:state()
+  return self.raw:state()
+end
+
+--- stream.new(raw): a stream over one of `sluice.core`.
+function M.new(raw)
+  return setmetatable({ raw = raw }, Stream)
+end
+
+--- stream.collector(): gathers events. collector(event) takes one; collector() answers { content, reasoning, calls,
+-- errors } of what came so far, content and reasoning nil where no byte of them came.
+function M.collector()
+  local content, reasoning = {}, {}
+  local calls, errors = {}, {}
+  return function(event)
+    if not event then
+      return { content = #content > 0 and table.concat(content) or nil,
+        reasoning = #reasoning > 0 and table.concat(reasoning) or nil, calls = calls, errors = errors }
+    elseif event.type == "text" then
+      content[#content + 1] = event.text
+    elseif event.type == "reasoning" then
+      reasoning[#reasoning + 1] = event.text
+    elseif event.type == "call_begin" then
+      calls[event.index] = { name = event.name, id = event.id, pieces = {} }
+    elseif event.type == "arguments" then
+      local pieces = calls[event.index].pieces
+      pieces[#pieces + 1] = event.text
+    elseif event.type == "call_end" then
+      local call = calls[event.index]
+      call.arguments, call.pieces = table.concat(call.pieces), nil
+      call.id, call.status, call.extra = event.id, event.status, event.extra
+    elseif event.type == "error" then
+      errors[#errors + 1] = { code = event.code, message = event.message, first = event.first }
+    end
+  end
+end
+
+return M

@@ -1,0 +1,295 @@
+--- Wire formats: the bodies that model servers send, to the events of a stream and back.
+--
+--    local wire = require "sluice.wire"
+--    local decoder = wire.decoder("openai", function() return sluice.stream("hermes", { tools = tools }) end)
+--    for event in decoder:feed(bytes) do ... end     -- of the HTTP body, cut anywhere
+--    for event in decoder:finish() do ... end
+--
+--    local encoder = wire.encoder("openai", { model = "mine" })
+--    io.write(encoder:add(event)) ... io.write(encoder:finish())
+--
+-- Formats: "openai" (Chat Completions; server-sent events), "anthropic" (Messages; server-sent events), "ollama" (chat; JSON
+-- Lines), and "text" to decode, "events" and "result" to encode. A body that is one JSON object, as servers send when they
+-- do not stream, is decoded too.
+--
+-- Beside a stream's events there are those of the wire: "message" (id, model, created, fields), "finish" (reason: "stop",
+-- "length", "tool_calls", "content_filter", ...), "usage" (input, output), "done", and "other", what is no part of the answer
+-- (raw: its bytes, with a message where they are not as they should be; or fields that came with a choice). Every event has
+-- `choice`, from 1; index and id of a call are its own within the choice. Offsets count bytes of the choice's text; what the
+-- server had parsed itself (reasoning, tool calls) has none. A decoder's feed gives all that its bytes bring at once.
+
+local core = require "sluice.core"
+local frames = require "sluice.wire.frames"
+local read = require "sluice.wire.read"
+
+local M = {}
+
+local decoders = { openai = "openai", anthropic = "anthropic", ollama = "ollama", text = "text" }
+local encoders = { openai = "openai", anthropic = "anthropic", ollama = "ollama", events = "text", result = "text" }
+
+local function format_of(name, list, what)
+  if not list[name] then
+    local near = require("sluice.syntax").nearest(tostring(name), list)
+    error(("nothing %s '%s'%s"):format(what, tostring(name), near and ("; the nearest is '%s'"):format(near) or ""), 3)
+  end
+  return require("sluice.wire." .. list[name])
+end
+
+-- ---- Decoding ----------------------------------------------------------------------------------------------------------
+
+local Decoder = {}
+Decoder.__index = Decoder
+
+function Decoder:put(choice, event)
+  event.choice = choice.number
+  self.queue[#self.queue + 1] = event
+end
+
+-- The state of one choice, by its number from 1.
+function Decoder:choice(number)
+  local choice = self.choices[number]
+  if not choice then
+    choice = { number = number, stream = self.make(number), calls = {}, order = {}, own = {}, count = 0 }
+    self.choices[number] = choice
+    self.numbers[#self.numbers + 1] = number
+  end
+  return choice
+end
+
+-- Events of the choice's own stream, its calls counted with those that the server parsed.
+function Decoder:relay(choice, events)
+  for event in events do
+    if event.index then
+      if event.type == "call_begin" then
+        choice.count = choice.count + 1
+        choice.own[event.index] = choice.count
+      end
+      event.index = choice.own[event.index]
+      choice.cut = choice.cut or event.status == "incomplete"
+    end
+    self:put(choice, event)
+  end
+end
+
+--- The functions below are for the wire formats. decoder:text(number, text): raw text of the model.
+function Decoder:text(number, text)
+  local choice = self:choice(number)
+  if choice.over then
+    self:put(choice, { type = "text", text = text })
+  else
+    self:relay(choice, choice.stream:feed(text))
+  end
+end
+
+--- decoder:reasoning(number, text): reasoning that the server told apart.
+function Decoder:reasoning(number, text)
+  self:put(self:choice(number), { type = "reasoning", text = text })
+end
+
+--- decoder:call(number, key, part): a part { id, name, arguments } of a call that the server parsed; `key` tells its calls
+-- apart. The call begins when its name has come.
+function Decoder:call(number, key, part)
+  local choice = self:choice(number)
+  local call = choice.calls[key]
+  if not call then
+    call = { pieces = {} }
+    choice.calls[key] = call
+    choice.order[#choice.order + 1] = key
+  end
+  call.id, call.name = call.id or part.id, call.name or part.name
+  local text = part.arguments or ""
+  if call.name and not call.index then
+    choice.count = choice.count + 1
+    call.index = choice.count
+    self:put(choice, { type = "call_begin", index = call.index, name = call.name, id = call.id })
+    text, call.pieces = table.concat(call.pieces) .. text, {}
+  end
+  if text ~= "" then
+    call.pieces[#call.pieces + 1] = text
+    if call.index then
+      self:put(choice, { type = "arguments", index = call.index, text = text })
+    end
+  end
+end
+
+--- decoder:end_call(number, key): the call is over, also where nothing says so.
+function Decoder:end_call(number, key)
+  local choice = self:choice(number)
+  local call = choice.calls[key]
+  if not call or call.over or not call.index then
+    return
+  end
+  call.over = true
+  local text = table.concat(call.pieces)
+  if not text:find "%S" then
+    text = "{}"
+    self:put(choice, { type = "arguments", index = call.index, text = text })
+  end
+  local whole = core.json.kind((core.json.decode(text, { exact = true }))) == "object"
+  choice.cut = choice.cut or not whole
+  self:put(choice, { type = "call_end", index = call.index, id = call.id or core.new_id(),
+    status = whole and "complete" or "incomplete" })
+end
+
+-- The choice's text is over: what its stream holds, and the ends of the server's own calls.
+function Decoder:close(choice)
+  if not choice.over then
+    choice.over = true
+    self:relay(choice, choice.stream:finish())
+    for _, key in ipairs(choice.order) do
+      self:end_call(choice.number, key)
+    end
+  end
+end
+
+--- decoder:ended(number, reason): the choice is over, and why.
+function Decoder:ended(number, reason)
+  local choice = self:choice(number)
+  self:close(choice)
+  self:put(choice, { type = "finish", reason = read.reason(reason, choice.count > 0, choice.cut) })
+end
+
+--- decoder:message(event), decoder:usage(event), decoder:done(), decoder:other(raw, message): the other events.
+function Decoder:message(event)
+  if not self.known then
+    self.known = true
+    event.type, event.from = "message", self.from
+    self.queue[#self.queue + 1] = event
+  end
+end
+
+function Decoder:usage(event)
+  event.type, event.from = "usage", self.from
+  self.queue[#self.queue + 1] = event
+end
+
+function Decoder:done()
+  self.queue[#self.queue + 1] = { type = "done" }
+end
+
+function Decoder:other(raw, message)
+  self.queue[#self.queue + 1] = { type = "other", from = self.from, raw = raw, message = message }
+end
+
+--- decoder:beside(number, fields): what came with a choice and is none of ours.
+function Decoder:beside(number, fields)
+  self:put(self:choice(number), { type = "other", from = self.from, fields = fields })
+end
+
+local function drain(self)
+  local queue, at = self.queue, 0
+  self.queue = {}
+  return function()
+    at = at + 1
+    return queue[at]
+  end
+end
+
+--- decoder:feed(bytes): an iterator over the events that they bring.
+function Decoder:feed(bytes)
+  if self.body == nil then -- is it one JSON object, or a stream?
+    local first = bytes:match "%S"
+    if first and self.format.framing then
+      self.body = first == "{" and self.format.framing == "sse" and {} or false
+    end
+  end
+  if self.body then
+    self.body[#self.body + 1] = bytes
+  elseif self.format.framing then
+    self.frames:feed(bytes)
+  else
+    self.format.feed(self, bytes)
+  end
+  return drain(self)
+end
+
+--- decoder:finish(): the body is over; an iterator over the last events. Where it ended before the answer did, there is no
+-- "finish" and no "done".
+function Decoder:finish()
+  if self.body then
+    local text = table.concat(self.body)
+    self.body = false
+    self.format.decode_body(self, text)
+  elseif self.format.framing then
+    self.frames:finish()
+  else
+    self.format.finish(self)
+  end
+  for _, number in ipairs(self.numbers) do
+    self:close(self.choices[number])
+  end
+  return drain(self)
+end
+
+--- wire.decoder(from, make): a decoder of one response. make(number) answers a fresh stream for a choice (sluice.stream).
+function M.decoder(from, make)
+  local format = format_of(from, decoders, "is decoded from")
+  local self = setmetatable({ from = from, format = format, make = make, queue = {}, choices = {}, numbers = {} }, Decoder)
+  if format.framing then
+    self.frames = frames.new(format.framing, function(raw, data, name)
+      if data then
+        format.decode(self, raw, data, name)
+      else
+        self:other(raw)
+      end
+    end)
+  end
+  return self
+end
+
+-- ---- Encoding ----------------------------------------------------------------------------------------------------------
+
+--- wire.encoder(to[, options]): encoder:add(event) and encoder:finish() answer the bytes that are to be sent, "" where there
+-- are none. Options, where no "message" event tells: id, model, created (seconds since 1970). What reached the decoder of
+-- the same format beside the answer goes out unchanged; errors and markup have no place on the wire but in "events" and
+-- "result".
+function M.encoder(to, options)
+  local format = format_of(to, encoders, "is encoded to")
+  return format.encoder(options or {}, to)
+end
+
+--- wire.filter{ from =, to =, stream = make, ... }: a decoder and an encoder (with these options) in one: feed(bytes) and
+-- finish() answer bytes.
+function M.filter(options)
+  local decoder, encoder = M.decoder(options.from, options.stream), M.encoder(options.to, options)
+  local function through(events, last)
+    local out = {}
+    for event in events do
+      out[#out + 1] = encoder:add(event)
+    end
+    out[#out + 1] = last and encoder:finish() or nil
+    return table.concat(out)
+  end
+  return {
+    feed = function(_, bytes)
+      return through(decoder:feed(bytes))
+    end,
+    finish = function()
+      return through(decoder:finish(), true)
+    end,
+  }
+end
+
+--- wire.body(format, text, make): the whole body of an answer that was not streamed, with the calls and the reasoning of its
+-- text where the format has them, all else as it was. Answers `text` itself where there is nothing to change; nil and a
+-- sentence where it is no answer.
+function M.body(name, text, make)
+  local format = format_of(name, decoders, "is decoded from")
+  if not format.rewrite then
+    error(("'%s' has no body that is not streamed"):format(name), 2)
+  end
+  local collector = require("sluice.stream").collector
+  return format.rewrite(text, function(number, content)
+    local collect = collector()
+    local stream = make(number)
+    for event in stream:feed(content) do
+      collect(event)
+    end
+    for event in stream:finish() do
+      collect(event)
+    end
+    return collect()
+  end)
+end
+
+return M

@@ -1,0 +1,84 @@
+--- The frames of a response's body, however its bytes are cut: server-sent events, or lines.
+
+local M = {}
+
+local Frames = {}
+Frames.__index = Frames
+
+--- frames.new(kind, put[, limit]): `kind` is "sse" or "lines". put(raw, data, name) is called for each frame as it ends: its
+-- bytes as they came, its data (nil: it has none), the name of its event. A frame of more than `limit` bytes (8 MiB) is
+-- handed on as it comes, without data.
+function M.new(kind, put, limit)
+  return setmetatable({ kind = kind, put = put, limit = limit or 8388608, held = {}, size = 0, raw = {}, data = {} }, Frames)
+end
+
+-- Ends the frame that was gathered.
+function Frames:dispatch()
+  local raw, data, name = table.concat(self.raw), self.data[1] and table.concat(self.data, "\n"), self.name
+  self.raw, self.data, self.name, self.size = {}, {}, nil, 0
+  if raw ~= "" then
+    self.put(raw, data, name)
+  end
+end
+
+function Frames:line(line)
+  local content = line:match "^(.-)\r?\n?$"
+  self.raw[#self.raw + 1] = line
+  if self.kind == "lines" then
+    self.data[1] = content:find "%S" and content or nil
+    self:dispatch()
+  elseif content == "" then
+    self:dispatch()
+  else
+    local field, value = content:match "^([^:]*):? ?(.*)$"
+    if field == "data" then
+      self.data[#self.data + 1] = value
+    elseif field == "event" then
+      self.name = value
+    end -- anything else, comments too, says nothing to us
+  end
+end
+
+-- Takes a line or a part of one; `ends`: it has its line end.
+function Frames:take(piece, ends)
+  self.size = self.size + #piece
+  if self.passing then -- the rest of a frame that was too long
+    self.passing = not (ends and (self.kind == "lines" or piece:find "^\r?\n$"))
+    self.size = 0
+    self.put(piece)
+  elseif self.size > self.limit then
+    local raw = table.concat(self.raw) .. table.concat(self.held) .. piece
+    self.raw, self.data, self.name, self.held, self.size = {}, {}, nil, {}, 0
+    self.passing = not (ends and self.kind == "lines")
+    self.put(raw)
+  else
+    self.held[#self.held + 1] = piece
+    if ends then
+      local line = table.concat(self.held)
+      self.held = {}
+      self:line(line)
+    end
+  end
+end
+
+--- frames:feed(bytes)
+function Frames:feed(bytes)
+  local at = 1
+  while at <= #bytes do
+    local stop = bytes:find("\n", at, true)
+    self:take(bytes:sub(at, stop or -1), stop ~= nil)
+    at = (stop or #bytes) + 1
+  end
+end
+
+--- frames:finish(): the body is over; a last frame counts without its empty line.
+function Frames:finish()
+  if self.held[1] then
+    local line = table.concat(self.held)
+    self.held = {}
+    self:line(line)
+  end
+  self:dispatch()
+end
+
+return M

@@ -1,0 +1,182 @@
+--- Ollama's /api/chat (and /api/generate, decoding): a JSON object a line; a call comes whole.
+-- Source: https://github.com/ollama/ollama/blob/main/docs/api.md
+
+local core = require "sluice.core"
+local read = require "sluice.wire.read"
+local json = core.json
+
+local M = { framing = "lines" }
+
+local object, text, number = read.object, read.text, read.number
+
+local in_line = { message = true, response = true, thinking = true, done = true, done_reason = true, model = true,
+  created_at = true }
+
+--- Decodes one line.
+function M.decode(decoder, raw, data)
+  local from = object((json.decode(data, { exact = true })))
+  local message = from and (object(from.message) or type(from.response) == "string" and from)
+  if not message and not (from and from.done == true) then
+    decoder:other(raw, (from and "a line that is no part of an answer: " or "a line that is no JSON object: ") .. data:sub(1, 200))
+    return
+  end
+  decoder:message { model = text(from.model), fields = from }
+  if message then
+    if text(message.thinking) then
+      decoder:reasoning(1, message.thinking)
+    end
+    local content = text(message.content) or text(message.response)
+    if content then
+      decoder:text(1, content)
+    end
+    for _, call in ipairs(read.list(message.tool_calls)) do
+      local f = object(call) and object(call["function"])
+      if f then
+        decoder.ollama_calls = (decoder.ollama_calls or 0) + 1
+        decoder:call(1, decoder.ollama_calls, { id = text(call.id), name = text(f.name),
+          arguments = read.arguments(f.arguments) })
+        decoder:end_call(1, decoder.ollama_calls)
+      end
+    end
+  end
+  if from.done == true then
+    decoder:ended(1, text(from.done_reason) or "stop")
+    local fields = read.others(from, in_line)
+    if fields then
+      decoder:usage { input = number(from.prompt_eval_count), output = number(from.eval_count), fields = fields }
+    end
+    decoder:done()
+  end
+end
+
+--- See wire.body.
+function M.rewrite(body, parse)
+  local from = object((json.decode(body, { exact = true })))
+  local message = from and object(from.message)
+  if not message then
+    return nil, "this is no answer of /api/chat"
+  end
+  local result = text(message.content) and parse(1, message.content)
+  if not result or result.content == message.content then
+    return body
+  end
+  message.content = result.content or ""
+  if result.reasoning then
+    message.thinking = (text(message.thinking) or "") .. result.reasoning
+  end
+  local calls = json.kind(message.tool_calls) == "array" and message.tool_calls or json.array()
+  for _, call in ipairs(result.calls) do
+    calls[#calls + 1] = M.tool_call(call.id, call.name, call.arguments)
+  end
+  if #calls > 0 then
+    message.tool_calls = calls
+  end
+  return json.encode(from)
+end
+
+-- ---- Encoding ----------------------------------------------------------------------------------------------------------
+
+--- A call as it stands in a message.
+function M.tool_call(id, name, arguments)
+  return json.object { { "id", id },
+    { "function", json.object { { "name", name }, { "arguments", read.json(arguments) } } } }
+end
+
+local Encoder = {}
+Encoder.__index = Encoder
+
+-- A line with this message, and what stands behind it.
+function Encoder:line(members, done)
+  local content = { { "role", "assistant" }, { "content", "" } }
+  for _, member in ipairs(members) do
+    content[member[1] == "content" and 2 or #content + 1] = member
+  end
+  local _, stamp = core.now()
+  local all = { { "model", self.model or self.options.model or "" }, { "created_at", self.created_at or stamp },
+    { "message", json.object(content) }, { "done", done ~= nil } }
+  for _, member in ipairs(done or {}) do
+    all[#all + 1] = member
+  end
+  return json.encode(json.object(all)) .. "\n"
+end
+
+local ways = {}
+
+function ways.message(self, event)
+  self.model = event.model
+  self.created_at = event.from == "ollama" and event.fields and text(event.fields.created_at)
+  return ""
+end
+
+function ways.text(self, event)
+  return self:line { { "content", event.text } }
+end
+
+function ways.reasoning(self, event)
+  return self:line { { "thinking", event.text } }
+end
+
+function ways.call_begin(self, event)
+  self.calls[event.index] = { name = event.name, id = event.id, pieces = {} }
+  return ""
+end
+
+function ways.arguments(self, event)
+  local pieces = self.calls[event.index].pieces
+  pieces[#pieces + 1] = event.text
+  return ""
+end
+
+function ways.call_end(self, event)
+  local call = self.calls[event.index]
+  return self:line { { "tool_calls",
+    json.array { M.tool_call(call.id or event.id, call.name, table.concat(call.pieces)) } } }
+end
+
+function ways.finish(self, event)
+  self.reason = event.reason
+  return ""
+end
+
+function ways.usage(self, event)
+  self.usage = event
+  return ""
+end
+
+-- The last line waits for the tokens that were used, which other formats tell last. Ollama says "stop" after calls too.
+function ways.done(self)
+  local behind = { { "done_reason", self.reason == "tool_calls" and "stop" or self.reason or json.null } }
+  local used = self.usage
+  if used and used.from == "ollama" then
+    for _, key in ipairs(json.keys(used.fields)) do
+      behind[#behind + 1] = { key, used.fields[key] }
+    end
+  elseif used then
+    behind[#behind + 1] = used.input and { "prompt_eval_count", used.input } or nil
+    behind[#behind + 1] = used.output and { "eval_count", used.output } or nil
+  end
+  return self:line({}, behind)
+end
+
+function ways.other(_, event)
+  return event.from == "ollama" and event.raw or ""
+end
+
+function Encoder:add(event)
+  local way = ways[event.type]
+  if not way or event.choice and event.choice > 1 then -- a message has one answer
+    return ""
+  end
+  return way(self, event)
+end
+
+function Encoder:finish() -- luacheck: no self
+  return ""
+end
+
+--- An encoder: see wire.encoder.
+function M.encoder(options)
+  return setmetatable({ options = options, calls = {} }, Encoder)
+end
+
+return M

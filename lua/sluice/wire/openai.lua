@@ -1,0 +1,236 @@
+--- OpenAI Chat Completions: `chat.completion.chunk` objects as server-sent events, or one `chat.completion`. Servers that
+-- speak it: vLLM, SGLang, llama.cpp, Ollama's /v1, OpenRouter and many more. `text_completion` is decoded too.
+-- Source: https://platform.openai.com/docs/api-reference/chat
+
+local core = require "sluice.core"
+local read = require "sluice.wire.read"
+local json = core.json
+
+local M = { framing = "sse" }
+
+local object, text, number, others = read.object, read.text, read.number, read.others
+
+local in_chunk = { choices = true, usage = true, object = true }
+local in_choice = { index = true, delta = true, message = true, text = true, finish_reason = true }
+local in_delta = { role = true, content = true, reasoning_content = true, reasoning = true, tool_calls = true }
+
+-- Content is text, or a list of parts (Mistral).
+local function content(decoder, choice, value, to)
+  if text(value) then
+    decoder[to](decoder, choice, value)
+  elseif json.kind(value) == "array" then
+    for _, part in ipairs(value) do
+      if object(part) then
+        content(decoder, choice, part.text, to)
+        content(decoder, choice, part.thinking, "reasoning")
+      end
+    end
+  end
+end
+
+local function delta(decoder, choice, from)
+  content(decoder, choice, text(from.reasoning_content) or from.reasoning, "reasoning")
+  content(decoder, choice, from.content, "text")
+  for i, call in ipairs(read.list(from.tool_calls)) do
+    local f = object(call) and object(call["function"])
+    if f then
+      decoder:call(choice, number(call.index) or i - 1, { id = text(call.id), name = text(f.name), arguments = text(f.arguments) })
+    end
+  end
+  return others(from, in_delta)
+end
+
+local function chunk(decoder, from)
+  decoder:message { id = text(from.id), model = text(from.model), created = number(from.created), fields = others(from, in_chunk) }
+  for _, c in ipairs(from.choices) do
+    if object(c) then
+      local choice = (number(c.index) or 0) + 1
+      local message = object(c.delta) or object(c.message)
+      local beside = others(c, in_choice)
+      local rest = message and delta(decoder, choice, message)
+      if rest then
+        beside = beside or json.object()
+        beside.delta = rest
+      end
+      content(decoder, choice, c.text, "text")
+      if beside then
+        decoder:beside(choice, beside)
+      end
+      if text(c.finish_reason) then
+        decoder:ended(choice, c.finish_reason)
+      end
+    end
+  end
+  local usage = object(from.usage)
+  if usage then
+    decoder:usage { input = number(usage.prompt_tokens), output = number(usage.completion_tokens), fields = usage }
+  end
+end
+
+--- Decodes one frame.
+function M.decode(decoder, raw, data)
+  if data == "[DONE]" then
+    decoder:done()
+    return
+  end
+  local from = object((json.decode(data, { exact = true })))
+  if from and json.kind(from.choices) == "array" then
+    chunk(decoder, from)
+  else
+    decoder:other(raw, (from and "a frame that is no chunk of a completion: " or "a frame that is no JSON object: ") .. data:sub(1, 200))
+  end
+end
+
+--- Decodes the body of an answer that was not streamed.
+function M.decode_body(decoder, body)
+  M.decode(decoder, body, body)
+  if decoder.known then
+    decoder:done()
+  end
+end
+
+--- See wire.body.
+function M.rewrite(body, parse)
+  local from = object((json.decode(body, { exact = true })))
+  if not from or json.kind(from.choices) ~= "array" then
+    return nil, "this is no chat.completion"
+  end
+  local changed = false
+  for i, choice in ipairs(from.choices) do
+    local message = object(choice) and object(choice.message)
+    if message and text(message.content) then
+      local result = parse(i, message.content)
+      if result.content ~= message.content then
+        changed = true
+        message.content = result.content or json.null
+        if result.reasoning then
+          message.reasoning_content = (text(message.reasoning_content) or "") .. result.reasoning
+        end
+        local calls = json.kind(message.tool_calls) == "array" and message.tool_calls or json.array()
+        local cut = false
+        for _, call in ipairs(result.calls) do
+          cut = cut or call.status == "incomplete"
+          calls[#calls + 1] = json.object { { "id", call.id }, { "type", "function" },
+            { "function", json.object { { "name", call.name }, { "arguments", call.arguments } } } }
+        end
+        if #calls > 0 then
+          message.tool_calls = calls
+          choice.finish_reason = read.reason(choice.finish_reason, true, cut)
+        end
+      end
+    end
+  end
+  return changed and json.encode(from) or body
+end
+
+-- ---- Encoding ----------------------------------------------------------------------------------------------------------
+
+local Encoder = {}
+Encoder.__index = Encoder
+
+-- A frame around the text of a JSON list of choices, and what stands behind it.
+function Encoder:frame(choices, behind)
+  if not self.head then
+    self:message {}
+  end
+  return ("data: %s,\"choices\":[%s]%s}\n\n"):format(self.head, choices, behind or "")
+end
+
+-- A frame with one delta. `members`: its JSON text without braces; the first of a choice carries the role.
+function Encoder:delta(event, members, reason, beside)
+  local choice = event.choice or 1
+  if not self.begun[choice] then
+    self.begun[choice] = true
+    local role = '"role":"assistant"' .. (members:find '^"content"' and "" or ',"content":null')
+    members = role .. (members ~= "" and "," .. members or "")
+  end
+  return self:frame(('{"index":%d,"delta":{%s}%s,"finish_reason":%s}'):format(choice - 1, members, beside or "",
+    reason and json.encode(reason) or "null"))
+end
+
+function Encoder:text(event)
+  return self:delta(event, '"content":' .. json.encode(event.text))
+end
+
+function Encoder:reasoning(event)
+  return self:delta(event, '"reasoning_content":' .. json.encode(event.text))
+end
+
+function Encoder:call_begin(event)
+  return self:delta(event, ('"tool_calls":[{"index":%d,"id":%s,"type":"function","function":{"name":%s,"arguments":""}}]')
+    :format(event.index - 1, json.encode(event.id or core.new_id()), json.encode(event.name)))
+end
+
+function Encoder:arguments(event)
+  return self:delta(event, ('"tool_calls":[{"index":%d,"function":{"arguments":%s}}]'):format(event.index - 1,
+    json.encode(event.text)))
+end
+
+function Encoder:finish_choice(event)
+  return self:delta(event, "", event.reason)
+end
+
+-- The members that stand in every chunk: id, object, created, model, and what else the server sent.
+function Encoder:message(event)
+  local options = self.options
+  local members = { { "id", event.id or options.id or "chatcmpl-" .. core.new_id():gsub("^call_", "") },
+    { "object", "chat.completion.chunk" }, { "created", event.created or options.created or (core.now()) },
+    { "model", event.model or options.model or "" } }
+  if event.from == "openai" and event.fields then
+    for _, key in ipairs(json.keys(event.fields)) do
+      if key ~= "id" and key ~= "created" and key ~= "model" then
+        members[#members + 1] = { key, event.fields[key] }
+      end
+    end
+  end
+  self.head = json.encode(json.object(members)):sub(1, -2)
+  return ""
+end
+
+function Encoder:usage(event)
+  local usage = event.from == "openai" and event.fields
+  if not usage then
+    local input, output = event.input or 0, event.output or 0
+    usage = json.object { { "prompt_tokens", input }, { "completion_tokens", output }, { "total_tokens", input + output } }
+  end
+  return self:frame("", ',"usage":' .. json.encode(usage))
+end
+
+function Encoder:other(event)
+  if event.from ~= "openai" then
+    return ""
+  elseif event.raw then
+    return event.raw
+  end
+  local members, beside = "", {}
+  for _, key in ipairs(json.keys(event.fields)) do
+    if key == "delta" then
+      members = json.encode(event.fields.delta):sub(2, -2)
+    else
+      beside[#beside + 1] = ("," .. json.encode(key) .. ":" .. json.encode(event.fields[key]))
+    end
+  end
+  return self:delta(event, members, nil, table.concat(beside))
+end
+
+local ways = { message = "message", text = "text", reasoning = "reasoning", call_begin = "call_begin", arguments = "arguments",
+  finish = "finish_choice", usage = "usage", other = "other" }
+
+function Encoder:add(event)
+  if event.type == "done" then
+    return "data: [DONE]\n\n"
+  end
+  local way = ways[event.type]
+  return way and self[way](self, event) or ""
+end
+
+function Encoder:finish() -- luacheck: no self
+  return ""
+end
+
+--- An encoder: see wire.encoder.
+function M.encoder(options)
+  return setmetatable({ options = options, begun = {} }, Encoder)
+end
+
+return M

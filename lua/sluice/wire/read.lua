@@ -1,0 +1,58 @@
+--- Members of decoded JSON that may be anything, read as what they should be.
+
+local json = require("sluice.core").json
+
+local M = {}
+
+--- The object; nil where it is none.
+function M.object(value)
+  return json.kind(value) == "object" and value or nil
+end
+
+--- The list; an empty one where it is none.
+function M.list(value)
+  return json.kind(value) == "array" and value or {}
+end
+
+--- The text; nil where it is empty or none.
+function M.text(value)
+  return type(value) == "string" and value ~= "" and value or nil
+end
+
+--- The number as Lua has it; nil where it is none. (Decoded exactly, it is the text of one.)
+function M.number(value)
+  return json.kind(value) == "number" and tonumber(tostring(value)) or nil
+end
+
+--- The object's members that are not named in `known` and are not null; nil where there are none.
+function M.others(from, known)
+  local out
+  for _, key in ipairs(json.keys(from)) do
+    if not known[key] and from[key] ~= json.null then
+      out = out or json.object()
+      out[key] = from[key]
+    end
+  end
+  return out
+end
+
+--- Arguments that came as an object, as JSON text; {} where they are none.
+function M.arguments(value)
+  return json.encode(M.object(value) or json.object(), ", ", ": ")
+end
+
+--- JSON text as a value that is encoded as it stands, on one line: between its tokens a line break is a blank.
+function M.json(text)
+  return json.raw((text:gsub("[\r\n]", " ")))
+end
+
+--- Why an answer ended whose text had these calls: "stop" is "tool_calls" then, and "length" where one was cut and is not to
+-- be run.
+function M.reason(reason, called, cut)
+  if reason ~= "stop" or not called then
+    return reason
+  end
+  return cut and "length" or "tool_calls"
+end
+
+return M

@@ -1,0 +1,107 @@
+--- The plain ends of the wire: text in; events as JSON Lines, or one result, out.
+
+local collector = require("sluice.stream").collector
+local json = require("sluice.core").json
+local read = require "sluice.wire.read"
+
+local M = {}
+
+-- Text is a body without frames: all of it the model's.
+function M.feed(decoder, bytes)
+  decoder:message {}
+  decoder:text(1, bytes)
+end
+
+function M.finish(decoder)
+  decoder:message {}
+  decoder:ended(1, "stop")
+  decoder:done()
+end
+
+local function line(members)
+  return json.encode(json.object(members), ", ", ": ") .. "\n"
+end
+
+-- What the wire itself had to say about bytes that are no answer.
+local function complaint(event)
+  return event.type == "other" and event.message and { type = "error", code = "bad_response", message = event.message }
+end
+
+local stream_events = { text = true, reasoning = true, call_begin = true, arguments = true, parameter = true, call_end = true,
+  markup = true, error = true }
+
+local function event_line(event)
+  local members = { { "type", event.type } }
+  local function add(key, value)
+    members[#members + 1] = value ~= nil and { key, value } or nil
+  end
+  add("choice", event.choice and event.choice > 1 and event.choice - 1 or nil)
+  if event.first then
+    add("start", event.first - 1)
+    add("end", event.last)
+  end
+  add("index", event.index and event.index - 1)
+  for _, key in ipairs { "id", "name", "key", "code", "message", "text", "status" } do
+    add(key, event[key])
+  end
+  add("extra", event.extra and read.json(event.extra))
+  return line(members)
+end
+
+local function result_line(number, result)
+  local calls, errors = json.array(), json.array()
+  for i, call in ipairs(result.calls) do
+    local members = { { "index", i - 1 }, { "name", call.name }, { "arguments", read.json(call.arguments) }, { "id", call.id },
+      { "status", call.status } }
+    members[#members + 1] = call.extra and { "extra", read.json(call.extra) } or nil
+    calls[i] = json.object(members)
+  end
+  for i, e in ipairs(result.errors) do
+    local members = { { "code", e.code }, { "message", e.message } }
+    members[#members + 1] = e.first and { "offset", e.first - 1 } or nil
+    errors[i] = json.object(members)
+  end
+  local members = { { "content", result.content or json.null }, { "reasoning", result.reasoning or json.null },
+    { "calls", calls }, { "errors", errors } }
+  if number > 1 then
+    table.insert(members, 1, { "choice", number - 1 })
+  end
+  return line(members)
+end
+
+--- Encoders of "events" (a line each, as `sluice parse -o events`) and "result" (a line a choice, as `sluice parse`).
+function M.encoder(_, to)
+  if to == "events" then
+    return {
+      add = function(_, event)
+        event = complaint(event) or event
+        return stream_events[event.type] and event_line(event) or ""
+      end,
+      finish = function()
+        return ""
+      end,
+    }
+  end
+  local choices, highest = { [1] = collector() }, 1
+  return {
+    add = function(_, event)
+      event = complaint(event) or event
+      if stream_events[event.type] then
+        local number = event.choice or 1
+        choices[number] = choices[number] or collector()
+        highest = math.max(highest, number)
+        choices[number](event)
+      end
+      return ""
+    end,
+    finish = function()
+      local out = {}
+      for number = 1, highest do
+        out[#out + 1] = choices[number] and result_line(number, choices[number]())
+      end
+      return table.concat(out)
+    end,
+  }
+end
+
+return M
