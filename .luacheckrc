@@ -4,3 +4,7 @@ max_line_length = 140
 files["lua/sluice/host.lua"] = { globals = { "setfenv" } }
 files["syntaxes"] = { read_globals = { "inherit" } }
 files["tests/spec"] = { std = "max+busted" }
+for _, folder in ipairs { "lua/sluice/nvim", "lua/sluice/health", "plugin", "tests/nvim" } do
+  files[folder] = { globals = { "vim" } }
+end
+files["tests/nvim"].std = "max+busted"

@@ -104,8 +104,8 @@ function M.new(lpeg, system)
 
   local loading = {}
 
-  --- Loads the script with this text. Answers its name, or nil and a sentence. `later`: it is compiled when it is used.
-  function self.load_text(text, path, later)
+  -- The entry of the script with this text, described but not compiled; or nil and a sentence.
+  local function described(text, path)
     local folder = path:match "^(.*[/\\])" or ""
     local function load_named(name)
       local have = self.by_name[name]
@@ -131,7 +131,24 @@ function M.new(lpeg, system)
     elseif type(description) ~= "table" or not description.is_syntax then
       return nil, ("%s: the script must return s.syntax{...}"):format(path)
     end
-    local entry = { name = description.name, description = description, path = path }
+    return { name = description.name, description = description, path = path }
+  end
+
+  --- The plan of the script with this text, which is not registered; or nil and a sentence.
+  function self.compile(text, path)
+    local entry, message = described(text, path)
+    if not entry then
+      return nil, message
+    end
+    return planned(entry)
+  end
+
+  --- Loads the script with this text. Answers its name, or nil and a sentence. `later`: it is compiled when it is used.
+  function self.load_text(text, path, later)
+    local entry, message = described(text, path)
+    if not entry then
+      return nil, message
+    end
     if not later then
       local plan, problem = planned(entry)
       if not plan then
@@ -139,7 +156,7 @@ function M.new(lpeg, system)
       end
     end
     add(entry)
-    return description.name
+    return entry.name
   end
 
   --- Loads one script, as load_text does.

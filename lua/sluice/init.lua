@@ -8,7 +8,25 @@
 -- Refusals answer nil, a sentence and a code; misuse (wrong types, unknown options or syntaxes) raises. Offsets count
 -- bytes from 1 and are inclusive. Arguments are handed over as JSON text.
 
-local core = require "sluice.core"
+-- Where this file is a checkout's: the folder above lua/.
+local checkout
+do
+  local source = debug and debug.getinfo and debug.getinfo(1, "S").source:match "^@(.*)lua[/\\]sluice[/\\]init%.lua$"
+  checkout = source and (source == "" and "." or source:match "^(.+)[/\\]$")
+end
+
+-- The C half is found by `require`, or where a checkout builds it.
+local found, core = pcall(require, "sluice.core")
+if not found then
+  local version = _VERSION:match "%d%.%d"
+  local open = checkout and package.loadlib(("%s/build/%s/sluice/core.so"):format(checkout, version == "5.4" and "lua" or "lua" .. version),
+    "luaopen_sluice_core")
+  if not open then
+    error("sluice: " .. tostring(core), 0)
+  end
+  package.preload["sluice.core"] = open
+  core = require "sluice.core"
+end
 local host = require "sluice.host"
 local streams = require "sluice.stream"
 
@@ -16,8 +34,10 @@ local M = { version = core.version, json = core.json }
 
 local lpeg
 do
-  local ok, found = pcall(require, "lpeg")
-  lpeg = ok and found or (rawget(_G, "vim") and rawget(_G, "vim").lpeg)
+  local global = rawget(_G, "lpeg")
+  local ok, module = pcall(require, "lpeg")
+  rawset(_G, "lpeg", global) -- LPeg itself sets it in Lua 5.1
+  lpeg = ok and module or (rawget(_G, "vim") and rawget(_G, "vim").lpeg)
   if not lpeg then
     error("sluice needs LPeg: require \"lpeg\" finds none", 0)
   end
@@ -28,9 +48,8 @@ local problems = {}
 
 local function folders()
   local list = {}
-  local here = debug and debug.getinfo and debug.getinfo(1, "S").source:match "^@(.*)[/\\]lua[/\\]sluice[/\\]init%.lua$"
-  if here then
-    list[#list + 1] = here .. "/syntaxes"
+  if checkout then
+    list[#list + 1] = checkout .. "/syntaxes"
   end
   local installed = core.script_folder and core.script_folder()
   if installed then
@@ -80,7 +99,11 @@ local function check_options(options)
   end
 end
 
+-- A syntax is told by its name, alias or path, or is what sluice.compile answered.
 local function plan_of(name)
+  if type(name) == "table" and name.is_compiled then
+    return name.plan
+  end
   local plan, message = syntaxes().plan(name)
   if not plan then
     error(message, 3)
@@ -154,6 +177,17 @@ function M.load(path)
     return nil, message, "script"
   end
   return name
+end
+
+--- sluice.compile(text[, path]): a script's text as a syntax that the functions here take in place of a name; nothing is
+-- registered. `path` is what its errors name, and where the scripts are that it inherits from. nil, a sentence and a code
+-- where it is none.
+function M.compile(text, path)
+  local plan, message = syntaxes().compile(text, path or "script")
+  if not plan then
+    return nil, message, "script"
+  end
+  return { is_compiled = true, name = plan.syntax.name, plan = plan }
 end
 
 --- sluice.syntaxes(): every syntax: name, aliases, models, what it can do.

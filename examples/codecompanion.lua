@@ -1,0 +1,82 @@
+--- Handlers for an adapter of codecompanion.nvim: a model behind any OpenAI-compatible server that writes its tool calls into
+--- its text. Copy this file into your configuration:
+--
+--    local sluice_handlers = dofile "/path/to/examples/codecompanion.lua"
+--    require("codecompanion").setup {
+--      adapters = {
+--        local_qwen = function()
+--          return require("codecompanion.adapters").extend("openai_compatible", {
+--            name = "local_qwen",
+--            env = { url = "http://127.0.0.1:8080" },
+--            handlers = sluice_handlers("hermes"),
+--          })
+--        end,
+--      },
+--    }
+--
+-- What it answers is codecompanion's shape: { status, output = { role, content, reasoning = { content } } } for each piece of
+-- the response, and in `tools` a list of calls { _index, id, type, ["function"] = { name, arguments } } whose arguments grow.
+-- Tried against that shape, not with the plugin itself.
+
+local sluice = require "sluice"
+local wire = require "sluice.wire"
+
+return function(syntax, options)
+  local handlers = {}
+
+  -- The events in one piece of a response, as output and tools.
+  local function take(events, tools)
+    local content, reasoning, done = {}, {}, false
+    for event in events do
+      if event.type == "text" then
+        content[#content + 1] = event.text
+      elseif event.type == "reasoning" then
+        reasoning[#reasoning + 1] = event.text
+      elseif event.type == "call_begin" and tools then
+        tools[#tools + 1] = { _index = event.index - 1, id = event.id or ("call_%d_%d"):format(os.time(), event.index),
+          type = "function", ["function"] = { name = event.name, arguments = "" } }
+      elseif event.type == "arguments" and tools then
+        for _, call in ipairs(tools) do
+          if call._index == event.index - 1 then
+            call["function"].arguments = call["function"].arguments .. event.text
+          end
+        end
+      elseif event.type == "done" then
+        done = true
+      end
+    end
+    local output = { role = "assistant", content = #content > 0 and table.concat(content) or nil }
+    if #reasoning > 0 then
+      output.reasoning = { content = table.concat(reasoning) }
+    end
+    return { status = "success", output = output }, done
+  end
+
+  --- One line of a stream ("data: {...}"), or the whole answer ({ body = "..." }).
+  function handlers.chat_output(self, data, tools)
+    local function decoder()
+      return wire.decoder("openai", function()
+        return sluice.stream(syntax, options)
+      end)
+    end
+    if type(data) == "table" then
+      local whole = decoder()
+      whole:feed(data.body or "")
+      return (take(whole:finish(), tools))
+    elseif data and data ~= "" then
+      self.sluice = self.sluice or decoder()
+      local result, done = take(self.sluice:feed(data .. "\n\n"), tools)
+      if done then
+        self.sluice = nil
+      end
+      return result
+    end
+  end
+
+  --- The request is over, also where the server broke off.
+  function handlers.on_exit(self)
+    self.sluice = nil
+  end
+
+  return handlers
+end

@@ -1,0 +1,54 @@
+--- :checkhealth sluice
+
+local M = {}
+
+local health = vim.health or require "health"
+local start, ok = health.start or health.report_start, health.ok or health.report_ok
+local warn, fail = health.warn or health.report_warn, health.error or health.report_error
+
+local sample = '<tool_call>{"name": "f", "arguments": {"x": 1}}</tool_call>'
+
+function M.check()
+  start "sluice"
+  local version = vim.version()
+  local spelt = ("%d.%d.%d"):format(version.major, version.minor, version.patch)
+  if vim.fn.has "nvim-0.7" == 1 then
+    ok("Neovim " .. spelt)
+  else
+    fail(("Neovim %s; 0.7 or later is needed"):format(spelt))
+  end
+  if pcall(require, "lpeg") then
+    ok "LPeg: the host's own"
+  elseif vim.lpeg then
+    ok "LPeg: vim.lpeg"
+  else
+    fail("LPeg: none is found", { "Install LPeg for Lua 5.1 (Debian: lua-lpeg), or use Neovim 0.10 or later" })
+    return
+  end
+  local loaded, sluice = pcall(require, "sluice")
+  if not loaded then
+    fail("The module cannot be loaded: " .. tostring(sluice),
+      { "Build it in the plugin's folder: cmake -S . -B build && cmake --build build", "It needs the headers of Lua 5.1 "
+        .. "(Debian: liblua5.1-0-dev); ./setup installs what it needs" })
+    return
+  end
+  ok(("Sluice %s, %s"):format(sluice.version, jit and jit.version or _VERSION))
+  local count = #sluice.syntaxes()
+  if count > 0 then
+    ok(("%d syntaxes"):format(count))
+  else
+    fail("No syntax is found", { "Name the folder of the scripts in SLUICE_PATH" })
+    return
+  end
+  for _, problem in ipairs(sluice.problems()) do
+    warn(problem)
+  end
+  local works, result = pcall(sluice.parse, "hermes", sample)
+  if works and #result.calls == 1 and result.calls[1].status == "complete" then
+    ok "A call is parsed"
+  else
+    fail("A call is not parsed: " .. tostring(works and vim.inspect(result) or result))
+  end
+end
+
+return M

@@ -1,0 +1,486 @@
+--- Sluice in Neovim: a model's response in a buffer while it streams.
+--
+--    local view = require("sluice.nvim").attach(0, { syntax = "hermes", on_call = function(call) ... end })
+--    view:feed(chunk)      -- as it arrives, from any callback
+--    view:finish()
+--
+-- Text goes into the buffer as it comes; a call is a region that can be folded, its arguments growing in it. Parsing is done
+-- where the bytes arrive; the buffer is changed at most once per `interval`, a little at a time, so the editor never waits.
+-- Tested with Neovim 0.7.2; it uses nothing that 0.10 and later have taken away, but it is untested there.
+
+local sluice = require "sluice"
+
+local M = {}
+
+local api, loop = vim.api, vim.uv or vim.loop
+local marks = api.nvim_create_namespace "sluice"
+local calls_space = api.nvim_create_namespace "sluice_calls"
+
+--- The highlight groups, and what they link to where a colour scheme has not its own.
+M.highlights = { SluiceName = "Function", SluiceKey = "Identifier", SluiceArguments = "String", SluiceReasoning = "Comment",
+  SluiceRunning = "WarningMsg", SluiceComplete = "MoreMsg", SluiceIncomplete = "ErrorMsg", SluiceMarkup = "NonText",
+  SluiceText = "Normal", SluiceError = "ErrorMsg", SluiceHeld = "IncSearch", SluiceUnread = "Comment" }
+
+function M.define_highlights()
+  for group, link in pairs(M.highlights) do
+    api.nvim_set_hl(0, group, { link = link, default = true })
+  end
+end
+
+local slice = 4096 -- bytes that go into the buffer between two looks at the clock
+local budget = 500000 -- nanoseconds of one update
+
+local views = {} -- by buffer
+
+local View = {}
+View.__index = View
+
+-- ---- What is to be shown -----------------------------------------------------------------------------------------------
+
+-- Notes something to do; text joins the text before it.
+function View:note(kind, text, index, key)
+  local last = self.todo[self.last]
+  if last and text and not last.begun and last.kind == kind and last.index == index and last.key == key then
+    last.pieces[#last.pieces + 1] = text
+    return
+  end
+  self.last = self.last + 1
+  self.todo[self.last] = { kind = kind, pieces = text and { text }, index = index, key = key }
+  return self.todo[self.last]
+end
+
+function View:take(event)
+  if self.options.on_event then
+    self:note "event".event = event
+  end
+  local kind = event.type
+  if kind == "text" or kind == "reasoning" then
+    self:note(kind, event.text)
+  elseif kind == "call_begin" then
+    self.calls[event.index] = { index = event.index, name = event.name, pieces = {} }
+    self:note("begin", nil, event.index).name = event.name
+  elseif kind == "arguments" then
+    local pieces = self.calls[event.index].pieces
+    pieces[#pieces + 1] = event.text
+    if self.options.show == "json" or not event.first then -- a server that parsed the call says no parameters
+      self:note("json", event.text, event.index)
+    end
+  elseif kind == "parameter" and self.options.show ~= "json" then
+    self:note("parameter", event.text, event.index, event.key)
+  elseif kind == "call_end" then
+    local call = self.calls[event.index]
+    call.id, call.status, call.extra = event.id, event.status, event.extra
+    call.arguments, call.pieces = table.concat(call.pieces), nil
+    self:note("end", nil, event.index).call = call
+  elseif kind == "error" and self.options.on_error then
+    self:note "error".event = event
+  end
+end
+
+-- ---- The buffer --------------------------------------------------------------------------------------------------------
+
+-- Where the next byte goes: row and column, from 0.
+function View:tail()
+  local at = api.nvim_buf_get_extmark_by_id(self.buffer, marks, self.tail_mark, {})
+  return at[1], at[2]
+end
+
+-- Puts text at the tail; with this highlight, if one is given.
+function View:append(text, group)
+  local row, column = self:tail()
+  local lines = vim.split(text, "\n", { plain = true })
+  api.nvim_buf_set_text(self.buffer, row, column, row, column, lines)
+  local last_row = row + #lines - 1
+  local last_column = (#lines == 1 and column or 0) + #lines[#lines]
+  api.nvim_buf_set_extmark(self.buffer, marks, last_row, last_column, { id = self.tail_mark })
+  if group then
+    api.nvim_buf_set_extmark(self.buffer, marks, row, column, { end_row = last_row, end_col = last_column, hl_group = group })
+  end
+end
+
+-- Begins a line, where text stands before the tail.
+function View:new_line()
+  local _, column = self:tail()
+  if column > 0 then
+    self:append "\n"
+  end
+end
+
+-- What a call's region says of it.
+local says = { complete = { " ✓", "SluiceComplete" }, recovered = { " ✓ recovered", "SluiceComplete" },
+  incomplete = { " ✗ incomplete", "SluiceIncomplete" } }
+
+-- The region of the open call, from its name to the tail.
+function View:region(status)
+  local open = self.open
+  local row, column = self:tail()
+  local from = api.nvim_buf_get_extmark_by_id(self.buffer, calls_space, open, {})[1]
+  self.open_row = not status and from or nil
+  api.nvim_buf_set_extmark(self.buffer, calls_space, from, 0, { id = open, end_row = row, end_col = column,
+    virt_text = { says[status] or { " …", "SluiceRunning" } }, right_gravity = false, end_right_gravity = false })
+end
+
+local steps = {}
+
+function steps.text(self, text)
+  if self.after then -- a call or reasoning: text has lines of its own
+    self.after = nil
+    self:new_line()
+    if text:byte(1) == 10 then
+      text = text:sub(2)
+    end
+  end
+  self:append(text)
+end
+
+function steps.reasoning(self, text)
+  if self.after ~= "reasoning" then
+    self:new_line()
+    self.after = "reasoning"
+  end
+  self:append(text, "SluiceReasoning")
+end
+
+function steps.begin(self, item)
+  self:new_line()
+  local row = self:tail()
+  self:append(item.name, "SluiceName")
+  self.open = api.nvim_buf_set_extmark(self.buffer, calls_space, row, 0, { right_gravity = false })
+  self.key, self.after = nil, nil
+  self:region()
+end
+
+function steps.parameter(self, text, item)
+  if self.key ~= item.key then
+    self.key = item.key
+    self:append "\n  "
+    self:append(item.key, "SluiceKey")
+    self:append ": "
+  end
+  self:append((text:gsub("\n", "\n    ")), "SluiceArguments")
+  self:region()
+end
+
+function steps.json(self, text)
+  if not self.key then
+    self.key = true
+    self:append "\n  "
+  end
+  self:append((text:gsub("\n", "\n  ")), "SluiceArguments")
+  self:region()
+end
+
+steps["end"] = function(self, item)
+  self:region(item.call.status)
+  self.after = "call"
+  if self.options.on_call then
+    self.options.on_call(item.call)
+  end
+end
+
+function steps.event(self, item)
+  self.options.on_event(item.event)
+end
+
+function steps.error(self, item)
+  self.options.on_error(item.event)
+end
+
+function steps.finish(self)
+  if self.options.on_finish then
+    self.options.on_finish()
+  end
+end
+
+-- Does what was noted until the time is used up. Answers whether all is done.
+function View:work(deadline)
+  local item = self.todo[self.first]
+  while item do
+    local step = steps[item.kind]
+    if item.pieces then
+      local text = item.rest or table.concat(item.pieces)
+      item.begun = true -- nothing joins it any more
+      local cut = slice
+      while text:find("^[\128-\191]", cut + 1) do
+        cut = cut + 1
+      end
+      item.rest = #text > cut and text:sub(cut + 1) or nil
+      if #text > 0 then
+        step(self, item.rest and text:sub(1, cut) or text, item)
+      end
+    else
+      step(self, item)
+    end
+    if not item.rest then
+      self.todo[self.first] = nil
+      self.first = self.first + 1
+    end
+    item = self.todo[self.first]
+    if item and deadline and loop.hrtime() > deadline then
+      return false
+    end
+  end
+  return true
+end
+
+-- Windows that look at the end follow it.
+local function followers(buffer)
+  local list, last = {}, api.nvim_buf_line_count(buffer)
+  for _, window in ipairs(api.nvim_list_wins()) do
+    if api.nvim_win_get_buf(window) == buffer and api.nvim_win_get_cursor(window)[1] == last then
+      list[#list + 1] = window
+    end
+  end
+  return list
+end
+
+-- One update of the buffer.
+function View:flush(all)
+  self.waiting = false
+  if not api.nvim_buf_is_valid(self.buffer) then
+    self:detach()
+    return
+  end
+  local began = loop.hrtime()
+  local follow = followers(self.buffer)
+  local locked = not api.nvim_buf_get_option(self.buffer, "modifiable")
+  if locked then
+    api.nvim_buf_set_option(self.buffer, "modifiable", true)
+  end
+  local good, done = xpcall(self.work, debug.traceback, self, not all and began + budget or nil)
+  if locked then
+    api.nvim_buf_set_option(self.buffer, "modifiable", false)
+  end
+  local last = api.nvim_buf_line_count(self.buffer)
+  for _, window in ipairs(follow) do
+    if api.nvim_win_is_valid(window) then
+      api.nvim_win_set_cursor(window, { last, 0 })
+    end
+  end
+  self.flushed = loop.hrtime()
+  self.spent = math.max(self.spent, self.flushed - began)
+  if not good then
+    self.todo[self.first] = nil -- a callback that fails is not called again
+    self.first = self.first + 1
+    self:schedule()
+    error(done, 0)
+  elseif not done then
+    self:schedule()
+  end
+end
+
+-- Asks for an update: at once where none was lately, else at the next refresh.
+function View:schedule()
+  if self.waiting or self.gone then
+    return
+  end
+  self.waiting = true
+  local run = vim.schedule_wrap(function()
+    if self.waiting and not self.gone then
+      self:flush()
+    end
+  end)
+  local due = self.flushed + self.options.interval * 1000000 - loop.hrtime()
+  if due <= 0 then
+    run()
+  else
+    self.timer:start(math.ceil(due / 1000000), 0, run)
+  end
+end
+
+-- ---- For the host ------------------------------------------------------------------------------------------------------
+
+--- view:feed(bytes): the next bytes of the response. From any callback, also where the editor's functions may not be called.
+function View:feed(bytes)
+  for event in self.stream:feed(bytes) do
+    self:take(event)
+  end
+  self:schedule()
+end
+
+--- view:finish(): the response is over. The next feed begins another one.
+function View:finish()
+  for event in self.stream:finish() do
+    self:take(event)
+  end
+  self.stream:reset()
+  self.calls = {}
+  self:note "finish"
+  self:schedule()
+end
+
+--- view:sync(): shows all that has come, now.
+function View:sync()
+  self:flush(true)
+end
+
+--- view:state(): as stream:state(), for a status line: "text", "reasoning", "possible_block" or "call", the call's name, bytes
+-- held.
+function View:state()
+  return self.stream:state()
+end
+
+--- view:detach(): no more of it goes into the buffer; what was shown stays.
+function View:detach()
+  self.gone = true
+  if not self.timer:is_closing() then
+    self.timer:close()
+  end
+  if views[self.buffer] == self then
+    views[self.buffer] = nil
+  end
+end
+
+-- Folds in the windows that show the buffer.
+local function fold(buffer)
+  for _, window in ipairs(api.nvim_list_wins()) do
+    if api.nvim_win_get_buf(window) == buffer then
+      api.nvim_win_set_option(window, "foldmethod", "expr")
+      api.nvim_win_set_option(window, "foldexpr", "v:lua.require'sluice.nvim'.foldexpr(v:lnum)")
+      api.nvim_win_set_option(window, "foldtext", "v:lua.require'sluice.nvim'.foldtext()")
+      api.nvim_win_set_option(window, "foldlevel", 99)
+    end
+  end
+end
+
+--- attach(buffer, options): a view, at the end of the buffer (0: the current one). Options: `syntax` (required), `tools` and the
+-- other options of sluice.stream in `stream`, on_call(call) for each finished call ({ index, name, id, arguments (JSON text),
+-- status, extra }), on_event(event), on_error(event), on_finish(), show ("parameters": each on lines of its own, or "json"),
+-- fold (false: the windows' folding is left alone), interval (milliseconds between updates; 16). The callbacks run where the
+-- editor's functions may be called.
+function M.attach(buffer, options)
+  vim.validate { options = { options, "table" } }
+  if buffer == 0 then
+    buffer = api.nvim_get_current_buf()
+  end
+  local given = vim.tbl_extend("force", { show = "parameters", interval = 16, fold = true }, options)
+  local stream_options = vim.tbl_extend("force", { parameters = given.show ~= "json", tools = given.tools }, given.stream or {})
+  local self = setmetatable({ buffer = buffer, options = given, calls = {}, todo = {}, first = 1, last = 0, flushed = 0, spent = 0,
+    stream = sluice.stream(given.syntax, stream_options) }, View)
+  if views[buffer] then
+    views[buffer]:detach()
+  end
+  views[buffer] = self
+  self.timer = loop.new_timer()
+  local row = api.nvim_buf_line_count(buffer) - 1
+  local line = api.nvim_buf_get_lines(buffer, row, row + 1, false)[1] or ""
+  self.tail_mark = api.nvim_buf_set_extmark(buffer, marks, row, #line, {})
+  M.define_highlights()
+  if given.fold then
+    fold(buffer)
+    if not vim.b[buffer].sluice_folds then
+      vim.b[buffer].sluice_folds = true
+      api.nvim_create_autocmd("BufWinEnter", { buffer = buffer, callback = function()
+        fold(buffer)
+      end })
+    end
+  end
+  return self
+end
+
+--- view(buffer): the view that was attached to the buffer, if any.
+function M.view(buffer)
+  return views[buffer == 0 and api.nvim_get_current_buf() or buffer]
+end
+
+-- The call whose region the line (from 0) is in: row of its name, last row.
+local function region_at(buffer, row)
+  local found = api.nvim_buf_get_extmarks(buffer, calls_space, { row, -1 }, 0, { limit = 1, details = true })[1]
+  if found and found[4].end_row and row <= found[4].end_row then
+    return found[2], found[4].end_row
+  end
+end
+
+--- For 'foldexpr'.
+function M.foldexpr(number)
+  local buffer, row = api.nvim_get_current_buf(), number - 1
+  local view = views[buffer]
+  if view and view.open_row and row > view.open_row then
+    return "1" -- in the call that is being written
+  end
+  local from = region_at(buffer, row)
+  return from == row and ">1" or from and "1" or "0"
+end
+
+--- For 'foldtext'.
+function M.foldtext()
+  local first, last = vim.v.foldstart, vim.v.foldend
+  local line = api.nvim_buf_get_lines(0, first - 1, first, false)[1]
+  return ("%s (%d lines)"):format(line, last - first)
+end
+
+--- The calls in a buffer: { { name, first, last } }, lines from 1.
+function M.regions(buffer)
+  local out = {}
+  for _, mark in ipairs(api.nvim_buf_get_extmarks(buffer, calls_space, 0, -1, { details = true })) do
+    local line = api.nvim_buf_get_lines(buffer, mark[2], mark[2] + 1, false)[1]
+    out[#out + 1] = { name = line, first = mark[2] + 1, last = (mark[4].end_row or mark[2]) + 1 }
+  end
+  return out
+end
+
+--- run(syntax, command[, options]): runs a shell command whose output is a model's response, in a buffer of its own; the
+-- command :SluiceRun. options.from: "text", or the wire format in which the response comes. Answers the view.
+function M.run(syntax, command, options)
+  options = options or {}
+  vim.cmd "botright new"
+  local buffer = api.nvim_get_current_buf()
+  api.nvim_buf_set_option(buffer, "buftype", "nofile")
+  api.nvim_buf_set_name(buffer, ("sluice://%s/%d"):format(syntax, buffer))
+  local view = M.attach(buffer, vim.tbl_extend("force", { syntax = syntax }, options))
+  local feed = function(bytes)
+    view:feed(bytes)
+  end
+  local finish = function()
+    view:finish()
+  end
+  if options.from and options.from ~= "text" then
+    local decoder = require("sluice.wire").decoder(options.from, function()
+      return view.stream
+    end)
+    local function take(events)
+      for event in events do
+        view:take(event)
+      end
+      view:schedule()
+    end
+    feed = function(bytes)
+      take(decoder:feed(bytes))
+    end
+    finish = function()
+      take(decoder:finish())
+      view:note "finish"
+      view:schedule()
+    end
+  end
+  local output, errors = loop.new_pipe(false), loop.new_pipe(false)
+  local process
+  process = loop.spawn("sh", { args = { "-c", command }, stdio = { nil, output, errors } }, function()
+    process:close()
+  end)
+  if not process then
+    error "sh cannot be started"
+  end
+  output:read_start(function(problem, bytes)
+    if bytes then
+      feed(bytes)
+    else
+      output:close()
+      if not problem then
+        finish()
+      end
+    end
+  end)
+  errors:read_start(function(_, bytes)
+    if bytes then
+      vim.schedule(function()
+        api.nvim_echo({ { bytes, "WarningMsg" } }, true, {})
+      end)
+    else
+      errors:close()
+    end
+  end)
+  return view
+end
+
+return M

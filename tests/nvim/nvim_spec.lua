@@ -1,0 +1,454 @@
+--- The plugin inside the real editor, through its commands.
+
+local api = vim.api
+local before = {}
+for name in pairs(_G) do
+  before[name] = true
+end
+local string_index, lpeg_before = getmetatable("").__index, {}
+
+local sluice = require "sluice"
+for key, value in pairs(require "lpeg") do
+  lpeg_before[key] = value
+end
+local nvim = require "sluice.nvim"
+local lab = require "sluice.nvim.lab"
+
+local function lines(buffer)
+  return api.nvim_buf_get_lines(buffer, 0, -1, false)
+end
+
+-- Lets the editor run until `done` says so.
+local function wait(done)
+  assert.is_true(vim.wait(5000, done, 5), "it did not come to pass")
+end
+
+local function settle()
+  vim.wait(60, function()
+    return false
+  end)
+end
+
+local function read(path)
+  local f = assert(io.open(path, "rb"))
+  local text = f:read "*a"
+  f:close()
+  return text
+end
+
+local response = read "examples/response.txt"
+local command = (os.getenv "SLUICE_BUILD" or "build") .. "/sluice"
+
+local shown = {
+  "The user wants to know whether to take an umbrella in Paris and in Oslo. I have a weather tool; I need to ask it twice. "
+    .. "I must not confuse `days <= 3` with a tag.",
+  "Let me check both cities for you, it takes < 1 second.", "", "get_weather", "  city: Paris", "  days: 3",
+  "  note: café weather 🌧", "get_weather", "  city: Oslo", "  days: 3" }
+
+describe("the plugin", function()
+  after_each(function()
+    vim.cmd "silent! tabonly! | silent! only! | enew!"
+  end)
+
+  it("leaves the host's globals, string methods and LPeg alone", function()
+    sluice.parse("hermes", response)
+    for name in pairs(_G) do
+      assert.is_true(before[name] ~= nil or name == "_" or name:find "^busted" ~= nil, "a new global: " .. tostring(name))
+    end
+    assert.are.equal(string_index, getmetatable("").__index)
+    for key, value in pairs(require "lpeg") do
+      assert.are.equal(lpeg_before[key], value)
+    end
+  end)
+
+  it("says in :checkhealth that all is well", function()
+    vim.cmd "checkhealth sluice"
+    local report = table.concat(lines(0), "\n")
+    assert.is_truthy(report:find("59 syntaxes", 1, true) or report:find "%d+ syntaxes")
+    assert.is_truthy(report:find("A call is parsed", 1, true))
+    assert.is_nil(report:find "ERROR")
+  end)
+
+  it("has help, with a tag for each command and function", function()
+    local folder = vim.fn.tempname()
+    vim.fn.mkdir(folder .. "/doc", "p")
+    vim.fn.writefile(vim.fn.readfile "doc/sluice.txt", folder .. "/doc/sluice.txt")
+    vim.cmd("helptags " .. folder .. "/doc")
+    local tags = table.concat(vim.fn.readfile(folder .. "/doc/tags"), "\n")
+    for _, tag in ipairs { "sluice.txt", ":SluiceRun", ":SluiceLab", "sluice.nvim.attach()", "sluice-lab" } do
+      assert.is_truthy(tags:find(tag, 1, true), tag)
+    end
+  end)
+end)
+
+describe("sluice.nvim.attach", function()
+  local buffer
+  before_each(function()
+    vim.cmd "enew!"
+    buffer = api.nvim_get_current_buf()
+  end)
+  after_each(function()
+    local view = nvim.view(buffer)
+    if view then
+      view:detach()
+    end
+    vim.cmd("bwipeout! " .. buffer)
+  end)
+
+  for _, step in ipairs { 1, 4, 7, 1000000 } do
+    it(("shows text, reasoning and calls in chunks of %d bytes"):format(step), function()
+      local calls, finished = {}, false
+      local view = nvim.attach(0, { syntax = "hermes", on_call = function(call)
+        calls[#calls + 1] = call
+      end, on_finish = function()
+        finished = true
+      end })
+      for i = 1, #response, step do
+        view:feed(response:sub(i, i + step - 1))
+      end
+      view:finish()
+      assert.are.same({ "" }, lines(buffer)) -- the buffer is changed when the editor comes round
+      wait(function()
+        return finished
+      end)
+      assert.are.same(shown, lines(buffer))
+      assert.are.equal(2, #calls)
+      assert.are.equal("get_weather", calls[1].name)
+      assert.are.equal("Paris", sluice.json.decode(calls[1].arguments).city)
+      assert.are.equal("complete", calls[2].status)
+      assert.are.same({ { name = "get_weather", first = 4, last = 7 }, { name = "get_weather", first = 8, last = 10 } },
+        nvim.regions(buffer))
+    end)
+  end
+
+  it("takes bytes where the editor's functions may not be called", function()
+    local view = nvim.attach(0, { syntax = "hermes" })
+    local timer, at, fast = vim.loop.new_timer(), 1, true
+    timer:start(0, 1, function()
+      fast = fast and vim.in_fast_event()
+      view:feed(response:sub(at, at + 40))
+      at = at + 41
+      if at > #response then
+        view:finish()
+        timer:close()
+      end
+    end)
+    wait(function()
+      return #lines(buffer) == #shown and lines(buffer)[#shown] == shown[#shown]
+    end)
+    assert.are.same(shown, lines(buffer))
+    assert.is_true(fast)
+  end)
+
+  it("shows the arguments while they grow, and folds what it has", function()
+    local view = nvim.attach(0, { syntax = "hermes" })
+    view:feed '<tool_call>{"name": "write", "arguments": {"path": "a.txt", "text": "one\\ntw'
+    view:sync()
+    assert.are.same({ "write", "  path: a.txt", "  text: one", "    tw" }, lines(buffer))
+    assert.are.same({ { name = "write", first = 1, last = 4 } }, nvim.regions(buffer))
+    assert.are.equal("call", (view:state()))
+    for line = 1, 4 do
+      assert.are.equal(1, vim.fn.foldlevel(line))
+    end
+    view:feed 'o"}}</tool_call>\nDone.'
+    view:sync()
+    assert.are.same({ "write", "  path: a.txt", "  text: one", "    two", "Done." }, lines(buffer))
+    assert.are.equal(0, vim.fn.foldlevel(5))
+    vim.cmd "normal! ggzc"
+    assert.are.equal(1, vim.fn.foldclosed(3))
+    assert.are.equal(-1, vim.fn.foldclosed(5))
+    assert.are.equal("write (3 lines)", vim.fn.foldtextresult(1))
+  end)
+
+  it("follows the buffer where the user edits it, and where it is locked", function()
+    api.nvim_buf_set_lines(buffer, 0, -1, false, { "above", "> " })
+    local view = nvim.attach(0, { syntax = "hermes" })
+    view:feed 'Hi<tool_call>{"name": "f", "arguments": {"x": "a'
+    view:sync()
+    api.nvim_buf_set_lines(buffer, 0, 1, false, { "more", "lines", "above" })
+    vim.bo[buffer].modifiable = false
+    view:feed 'b"}}</tool_call>'
+    view:finish()
+    view:sync()
+    assert.are.same({ "more", "lines", "above", "> Hi", "f", "  x: ab" }, lines(buffer))
+    assert.are.same({ { name = "f", first = 5, last = 6 } }, nvim.regions(buffer))
+    assert.is_false(vim.bo[buffer].modifiable)
+  end)
+
+  it("shows JSON where that is asked for, and tells of errors and events", function()
+    local errors, events = {}, {}
+    local view = nvim.attach(0, { syntax = "hermes", show = "json", tools = {}, on_error = function(e)
+      errors[#errors + 1] = e.code
+    end, on_event = function(e)
+      events[#events + 1] = e.type
+    end })
+    view:feed '<tool_call>{"name": "f", "arguments": {"x": [1, 2'
+    view:finish()
+    view:sync()
+    assert.are.same({ "f", '  {"x": [1]}' }, lines(buffer))
+    assert.is_truthy(#errors > 0)
+    assert.is_truthy(vim.tbl_contains(events, "call_end"))
+  end)
+
+  it("goes on after a callback that fails, and ends with its buffer", function()
+    local view = nvim.attach(0, { syntax = "hermes", on_call = function()
+      error "mine"
+    end })
+    view:feed '<tool_call>{"name": "f", "arguments": {}}</tool_call>after'
+    assert.has_error(function()
+      view:sync()
+    end)
+    view:sync()
+    assert.are.same({ "f", "after" }, lines(buffer))
+    local other = api.nvim_create_buf(true, true)
+    local second = nvim.attach(other, { syntax = "hermes" })
+    api.nvim_buf_delete(other, { force = true })
+    second:feed "text"
+    second:sync()
+    assert.is_nil(nvim.view(other))
+  end)
+
+  it("takes an argument of 64 KB in 4-byte chunks without the editor noticing", function()
+    local function argument(size)
+      local text = ("a line of the file that the model writes, eighty bytes with its end, or nearly so.\\n"):rep(size / 84)
+      return '<tool_call>{"name": "write", "arguments": {"path": "x", "text": "' .. text .. '"}}</tool_call>'
+    end
+    -- its own clock, printed
+    local text = argument(65536)
+    local view = nvim.attach(0, { syntax = "hermes" })
+    local finished, worst, total, shown_in = false, 0, 0, 0
+    view.options.on_finish = function()
+      finished = true
+    end
+    local flush = view.flush
+    view.flush = function(...)
+      local began = vim.loop.hrtime()
+      flush(...)
+      shown_in = shown_in + vim.loop.hrtime() - began
+    end
+    collectgarbage()
+    for i = 1, #text, 4 do
+      local began = vim.loop.hrtime()
+      view:feed(text:sub(i, i + 3))
+      local took = vim.loop.hrtime() - began
+      total, worst = total + took, math.max(worst, took)
+      if i % 400 == 1 then
+        vim.wait(0)
+      end
+    end
+    view:finish()
+    wait(function()
+      return finished
+    end)
+    print(("\n64 KB in 4-byte chunks: %.1f ms in feed, at most %.2f ms in one; %.1f ms in the buffer, at most %.2f ms in one")
+      :format(total / 1e6, worst / 1e6, shown_in / 1e6, view.spent / 1e6))
+    assert.are.equal(3 + math.floor(65536 / 84), #lines(buffer))
+
+    -- the same work for each chunk, by Lua's own count
+    local function work(size)
+      local input = argument(size)
+      local stream = sluice.stream("hermes", { parameters = true })
+      local count = 0
+      jit.off()
+      jit.flush()
+      debug.sethook(function()
+        count = count + 1
+      end, "", 10)
+      for i = 1, #input, 4 do
+        for _ in stream:feed(input:sub(i, i + 3)) do end
+      end
+      debug.sethook()
+      jit.on()
+      return count / #input
+    end
+    local small, large = work(4200), work(65536)
+    assert.is_true(large < small * 1.05, ("%g and %g"):format(small, large))
+  end)
+end)
+
+describe(":SluiceRun", function()
+  it("shows what a command says, as it says it", function()
+    vim.cmd "SluiceRun hermes cat examples/response.txt"
+    local buffer = api.nvim_get_current_buf()
+    wait(function()
+      return #lines(buffer) == #shown
+    end)
+    assert.are.same(shown, lines(buffer))
+    vim.cmd "bwipeout!"
+  end)
+
+  it("reads wire formats", function()
+    local path = vim.fn.tempname()
+    local out = vim.fn.system(command .. " parse -s hermes -o openai examples/response.txt >" .. path)
+    assert.are.equal("", out)
+    vim.cmd("SluiceRun hermes from=openai cat " .. path)
+    local buffer = api.nvim_get_current_buf()
+    wait(function()
+      return #lines(buffer) == 7
+    end)
+    assert.are.same({ "get_weather", '  {"city": "Oslo", "days": 3}' }, vim.list_slice(lines(buffer), 6))
+    assert.are.equal(2, #nvim.regions(buffer))
+    vim.cmd "bwipeout!"
+    os.remove(path)
+  end)
+
+  it("refuses in a sentence", function()
+    local said
+    local notify = vim.notify
+    vim.notify = function(message)
+      said = message
+    end
+    vim.cmd "SluiceRun hermes"
+    assert.is_truthy(said:find("which command?", 1, true))
+    vim.cmd "SluiceRun hermez cat examples/response.txt"
+    assert.is_truthy(said:find("the nearest is 'hermes'", 1, true), said)
+    vim.notify = notify
+    assert.is_truthy(vim.tbl_contains(vim.fn.getcompletion("SluiceRun herm", "cmdline"), "hermes"))
+  end)
+end)
+
+describe(":SluiceLab", function()
+  local current
+  local function open(arguments)
+    vim.cmd("SluiceLab " .. (arguments or ""))
+    current = lab.current
+    return current
+  end
+  local function events()
+    settle()
+    return table.concat(lines(current.events), "\n")
+  end
+  -- What the byte at a row and column of the sample is coloured as.
+  local function colour(row, column)
+    for _, mark in ipairs(api.nvim_buf_get_extmarks(current.sample, api.nvim_create_namespace "sluice_lab", 0, -1, { details = true })) do
+      local d = mark[4]
+      if (mark[2] < row or mark[2] == row and mark[3] <= column)
+        and (d.end_row > row or d.end_row == row and d.end_col > column) then
+        return d.hl_group
+      end
+    end
+  end
+  -- Keys as a user types them.
+  local function type_keys(keys)
+    api.nvim_feedkeys(api.nvim_replace_termcodes(keys, true, false, true), "xt", false)
+  end
+  after_each(function()
+    current:close()
+    vim.cmd "silent! tabonly! | silent! %bwipeout!"
+  end)
+
+  it("shows script, sample and events side by side", function()
+    open()
+    assert.are.equal(3, #api.nvim_tabpage_list_wins(0))
+    assert.is_truthy(events():find("call_begin 56-67 #1 get_weather", 1, true), events())
+    assert.is_truthy(events():find("the calls, as this script writes them", 1, true))
+    assert.are.equal("SluiceReasoning", colour(0, 8))
+    assert.are.equal("SluiceName", colour(1, 8))
+    assert.are.equal("SluiceArguments", colour(2, 3))
+    assert.are.equal("SluiceMarkup", colour(3, 1))
+  end)
+
+  it("parses anew when script or sample change", function()
+    open()
+    vim.fn.win_gotoid(vim.fn.bufwinid(current.sample))
+    type_keys "gg2jA<Esc>"
+    type_keys [[0fPciwOslo<Esc>]]
+    assert.is_truthy(events():find([["Oslo"]], 1, true), events())
+    vim.fn.win_gotoid(vim.fn.bufwinid(current.script))
+    type_keys [[/TOOL<CR>cwCALL<Esc>]]
+    assert.is_nil(events():find "call_begin")
+    vim.fn.win_gotoid(vim.fn.bufwinid(current.sample))
+    type_keys [[gg/TOOL<CR>cwCALL<Esc>]]
+    assert.is_truthy(events():find "call_begin")
+  end)
+
+  it("shows what is wrong with the script at its line, and goes on when it is mended", function()
+    open()
+    vim.fn.win_gotoid(vim.fn.bufwinid(current.script))
+    type_keys [[gg/name =<CR>cwnme<Esc>]]
+    assert.is_truthy(events():find("did you mean 'name'?", 1, true), events())
+    local found = vim.diagnostic.get(current.script)
+    assert.are.equal(1, #found)
+    assert.are.equal(4, found[1].lnum)
+    type_keys [[bcwname<Esc>]]
+    assert.is_truthy(events():find "call_begin")
+    assert.are.same({}, vim.diagnostic.get(current.script))
+    type_keys [[Go)<Esc>]]
+    events()
+    assert.are.equal(api.nvim_buf_line_count(current.script) - 1, vim.diagnostic.get(current.script)[1].lnum)
+    for _, broken in ipairs { "", "return 1", "error 'x'", "while true", "return require 'os'", "\0", ("("):rep(300) } do
+      api.nvim_buf_set_lines(current.script, 0, -1, false, vim.split(broken, "\n"))
+      events()
+      assert.are.equal(1, #vim.diagnostic.get(current.script))
+    end
+  end)
+
+  it("feeds the sample slowly, and shows what is held back", function()
+    open()
+    vim.fn.win_gotoid(vim.fn.bufwinid(current.sample))
+    type_keys "gn"
+    assert.are.equal("-- 1 of 106 bytes; possible_block; 1 held", lines(current.events)[1])
+    assert.are.equal("SluiceHeld", colour(0, 0))
+    assert.are.equal("SluiceUnread", colour(0, 1))
+    type_keys(("gn"):rep(7))
+    assert.are.equal(8, current.fed)
+    assert.are.equal("SluiceReasoning", colour(0, 7))
+    current:slow(1)
+    wait(function()
+      return not current.timer
+    end)
+    assert.is_truthy(events():find("call_end", 1, true))
+    current.fed = 3
+    current:show()
+    type_keys "gA"
+    assert.is_truthy(events():find("call_end", 1, true))
+  end)
+
+  it("opens syntaxes by name, with their own example and its tools", function()
+    open "qwen3_coder"
+    assert.is_truthy(api.nvim_buf_get_name(current.script):find "syntaxes/qwen3_coder.lua$")
+    assert.is_truthy(events():find([[days":3]], 1, true), events())
+    assert.are.same({}, vim.diagnostic.get(current.script))
+  end)
+
+  it("opens files, and begins a script that is not there", function()
+    local path = vim.fn.tempname() .. ".lua"
+    open(path .. " examples/response.txt examples/tools.json")
+    assert.is_truthy(events():find("<tool_call>", 1, true))
+    assert.are.equal("lua", vim.bo[current.script].filetype)
+    api.nvim_buf_set_lines(current.script, 0, -1, false, vim.fn.readfile "syntaxes/hermes.lua")
+    assert.is_truthy(events():find("call_begin", 1, true))
+    -- odd samples
+    for _, sample in ipairs { "", "\255\254 <tool_call>", ("<tool_call>"):rep(500), "é<tool_call>{" } do
+      api.nvim_buf_set_lines(current.sample, 0, -1, false, { sample })
+      events()
+    end
+  end)
+end)
+
+describe("the adapter for codecompanion", function()
+  local handlers = dofile "examples/codecompanion.lua" "hermes"
+
+  it("gives its shape of content, reasoning and tool calls", function()
+    local self, tools, content, reasoning = {}, {}, "", ""
+    for line in vim.fn.system(command .. " parse -s xlam --chunk 5 -o openai", response):gmatch "[^\n]+" do
+      local result = handlers.chat_output(self, line, tools)
+      assert.are.equal("success", result.status)
+      content = content .. (result.output.content or "")
+      reasoning = reasoning .. (result.output.reasoning and result.output.reasoning.content or "")
+    end
+    local direct = sluice.parse("hermes", response)
+    assert.are.equal(direct.content, content)
+    assert.are.equal(direct.reasoning, reasoning)
+    assert.are.equal(2, #tools)
+    assert.are.equal(1, tools[2]._index)
+    assert.are.equal("get_weather", tools[1]["function"].name)
+    assert.are.equal(direct.calls[1].arguments, tools[1]["function"].arguments)
+    assert.is_nil(self.sluice)
+    local body = sluice.json.encode { choices = sluice.json.array { { message = { content = response }, finish_reason = "stop" } } }
+    tools = {}
+    local whole = handlers.chat_output({}, { body = body }, tools)
+    assert.are.equal(direct.content, whole.output.content)
+    assert.are.equal(2, #tools)
+  end)
+end)
