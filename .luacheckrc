@@ -8,3 +8,4 @@ for _, folder in ipairs { "lua/sluice/nvim", "lua/sluice/health", "plugin", "tes
   files[folder] = { globals = { "vim" } }
 end
 files["tests/nvim"].std = "max+busted"
+files["examples/nginx"] = { globals = { "ngx" } }

@@ -37,7 +37,9 @@ static void default_id(void *user, char *id, size_t size) {
     static const char digits[] = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
     sluice_room *room = user;
     char text[25];
-    uint64_t x = room->id_seed + ++room->ids * 0x9E3779B97F4A7C15u;
+    /* a state may be forked, as nginx does: each process has ids of its own */
+    uint64_t x =
+        room->id_seed + ++room->ids * 0x9E3779B97F4A7C15u + sluice_process() * 0xD6E8FEB86659FD93u;
     for (int i = 0; i < 24; i++) { /* splitmix64, drawn twelve characters at a time */
         if (i % 8 == 0) {
             x ^= x >> 30;

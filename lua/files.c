@@ -1,5 +1,5 @@
-/* The few things of the file system, and the clock, that the host side needs. Scripts never see
- * them. */
+/* The few things of the system (files, the clock, the process) that the host side needs. Scripts
+ * never see them. */
 #define _GNU_SOURCE
 #include "files.h"
 
@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <time.h>
+#include <unistd.h>
 
 #ifndef SLUICE_SCRIPT_DIR
 #define SLUICE_SCRIPT_DIR "/usr/local/share/sluice/syntaxes"
@@ -143,3 +144,5 @@ int sluice_now(lua_State *L) {
     lua_pushlstring(L, text, n);
     return 2;
 }
+
+unsigned long sluice_process(void) { return (unsigned long)getpid(); }

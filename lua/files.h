@@ -1,4 +1,4 @@
-/* The few things of the file system, and the clock, that the host side needs. */
+/* The few things of the system (files, the clock, the process) that the host side needs. */
 #ifndef SLUICE_FILES_H
 #define SLUICE_FILES_H
 
@@ -6,6 +6,9 @@
 
 /* The folder of the installed scripts, in `out`; NULL where there is none. Any thread. */
 const char *sluice_script_folder(char *out, size_t size);
+
+/* The number of this process. */
+unsigned long sluice_process(void);
 
 /* Functions of the module sluice.core; see files.c. */
 int sluice_read_file(lua_State *L);

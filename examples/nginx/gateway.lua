@@ -1,0 +1,114 @@
+--- A gateway's half in Lua: the text that an OpenAI-compatible server sends becomes tool_calls and reasoning_content deltas.
+-- See nginx.conf beside it, and docs/nginx.md.
+--
+-- Of nginx's variables: $sluice_syntax is the syntax of a location; empty, the request's model tells it. A response that is
+-- none of ours (an error, another type, compressed, a model that no syntax names) passes through as it is.
+
+local sluice = require "sluice"
+local wire = require "sluice.wire"
+
+local M = {}
+
+--- Answers of more bytes than this that are not streamed pass through as they are.
+M.body_max = 16 * 1024 * 1024
+
+local function log(...)
+  ngx.log(ngx.WARN, "sluice: ", ...)
+end
+
+local function request_body()
+  ngx.req.read_body()
+  local text = ngx.req.get_body_data()
+  local path = not text and ngx.req.get_body_file()
+  if path then -- it was too large for nginx's buffer
+    local file = io.open(path, "rb")
+    text = file and file:read "*a"
+    if file then
+      file:close()
+    end
+  end
+  return text
+end
+
+--- access_by_lua: notes the syntax and the tools of the request, which goes on to the server as it came.
+function M.request()
+  local text = request_body()
+  local asked = text and sluice.json.decode(text)
+  if sluice.json.kind(asked) ~= "object" then
+    return
+  end
+  local syntax, why = ngx.var.sluice_syntax, nil
+  if not syntax or syntax == "" then
+    syntax, why = sluice.syntax_for(asked.model or "")
+  end
+  if not syntax then
+    log(why)
+    return
+  end
+  local tools = sluice.json.kind(asked.tools) == "array" and asked.tools or nil
+  local good, problem = pcall(sluice.stream, syntax, { tools = tools })
+  if not good and tools then
+    log("without the request's tools: ", problem)
+    tools = nil
+    good, problem = pcall(sluice.stream, syntax)
+  end
+  if not good then
+    log(problem)
+    return
+  end
+  ngx.ctx.sluice = { make = function()
+    return sluice.stream(syntax, { tools = tools })
+  end }
+end
+
+--- header_filter_by_lua: is the answer one of ours? Its length will be another.
+function M.header()
+  local state = ngx.ctx.sluice
+  local kind = ngx.header.content_type or ""
+  if not state or ngx.status ~= 200 or ngx.header.content_encoding then
+    ngx.ctx.sluice = nil
+  elseif kind:find("text/event-stream", 1, true) then
+    state.filter = wire.filter { from = "openai", to = "openai", stream = state.make }
+  elseif kind:find("application/json", 1, true) then
+    state.pieces, state.size = {}, 0
+  else
+    ngx.ctx.sluice = nil
+  end
+  if ngx.ctx.sluice then
+    ngx.header.content_length = nil
+  end
+end
+
+local function stream(state, bytes, last)
+  local out = state.filter:feed(bytes)
+  return last and out .. state.filter:finish() or out
+end
+
+local function whole(state, bytes, last)
+  state.pieces[#state.pieces + 1] = bytes
+  state.size = state.size + #bytes
+  if state.size > M.body_max then
+    ngx.ctx.sluice = nil
+    return table.concat(state.pieces)
+  elseif last then
+    local text = table.concat(state.pieces)
+    return wire.body("openai", text, state.make) or text
+  end
+  return ""
+end
+
+--- body_filter_by_lua: the answer's bytes, as they come.
+function M.body()
+  local state = ngx.ctx.sluice
+  if state then
+    local good, out = pcall(state.filter and stream or whole, state, ngx.arg[1], ngx.arg[2])
+    if good then
+      ngx.arg[1] = out
+    else -- what is left of it passes through
+      ngx.ctx.sluice = nil
+      log(out)
+    end
+  end
+end
+
+return M
