@@ -1,0 +1,123 @@
+#!/usr/bin/env lua5.4
+--- A whole agent: asks a model behind an OpenAI-compatible server, shows its answer as it comes, runs the calls that it writes
+-- into its text, gives the results back, until it answers. The model need not be served with any support for tools.
+--
+--    lua5.4 examples/agent/agent.lua http://localhost:8000/v1 hermes "Do I need an umbrella in Oslo?" [MODEL]
+
+local here = arg[0]:match "^(.*)/" or "."
+package.path = ("%s/?.lua;%s/../../lua/?.lua;%s/../../lua/?/init.lua;"):format(here, here, here) .. package.path
+local sluice, wire, tools = require "sluice", require "sluice.wire", require "tools"
+local url, syntax, question, model = arg[1], arg[2], arg[3], arg[4] or "default"
+if not question then
+  io.stderr:write "usage: agent.lua URL SYNTAX QUESTION [MODEL]\n"
+  os.exit(1)
+end
+local rounds_max = 8
+
+local definitions = sluice.json.array()
+for name, tool in pairs(tools) do
+  definitions[#definitions + 1] = { type = "function",
+    ["function"] = { name = name, description = tool.description, parameters = tool.parameters } }
+end
+table.sort(definitions, function(a, b)
+  return a["function"].name < b["function"].name
+end)
+
+-- Sends the conversation; calls take(event) for what comes back. Answers the model's own text, and whether it is whole.
+local function ask(messages, take)
+  local raw, finished = {}, false
+  local decoder = wire.decoder("openai", function()
+    local stream = sluice.stream(syntax, { tools = definitions })
+    return { feed = function(_, text) -- what the model wrote is what it gets to see again
+      raw[#raw + 1] = text
+      return stream:feed(text)
+    end, finish = function()
+      return stream:finish()
+    end }
+  end)
+  local request = os.tmpname()
+  local file <close> = assert(io.open(request, "wb"))
+  file:write(sluice.json.encode { model = model, stream = true, messages = messages })
+  file:flush()
+  local command = "exec curl -sSfN --max-time 600 -H 'Content-Type: application/json' -d @%s '%s/chat/completions'"
+  local answer = io.popen(command:format(request, url:gsub("'", "")))
+  local function all(events)
+    for event in events do
+      finished = finished or event.type == "finish" and event.reason ~= "length"
+      take(event)
+    end
+  end
+  for line in answer:lines "L" do
+    all(decoder:feed(line))
+  end
+  all(decoder:finish())
+  os.remove(request)
+  assert(answer:close(), "the server cannot be reached, or refused")
+  return table.concat(raw), finished
+end
+
+-- Runs a call. Whatever goes wrong is text for the model.
+local function run(call)
+  local tool = tools[call.name]
+  if not tool then
+    return ("error: there is no tool '%s'"):format(call.name)
+  elseif call.status == "incomplete" then
+    return "error: the call was cut off and was not run; write it again"
+  elseif call.problem then
+    return "error: " .. call.problem
+  end
+  local good, result = pcall(tool.run, sluice.json.decode(call.arguments))
+  return good and result or "error: " .. tostring(result)
+end
+
+local function show(text, style)
+  io.write(style and ("\27[%sm%s\27[0m"):format(style, text) or text)
+  io.flush()
+end
+
+local messages = sluice.json.array { { role = "system", content = assert(sluice.prompt(syntax, definitions)) },
+  { role = "user", content = question } }
+for _ = 1, rounds_max do
+  local calls, problem = {}, nil
+  local text, whole = ask(messages, function(event)
+    if event.type == "text" then
+      show(event.text)
+    elseif event.type == "reasoning" then
+      show(event.text, "2")
+    elseif event.type == "call_begin" then
+      calls[event.index] = { name = event.name, pieces = {} }
+      show(("\n-> %s "):format(event.name), "36")
+    elseif event.type == "arguments" then
+      table.insert(calls[event.index].pieces, event.text)
+      show(event.text, "36")
+    elseif event.type == "error" and (event.code == "schema_mismatch" or event.code == "bad_arguments") then
+      problem = event.message -- of the call that ends next
+    elseif event.type == "call_end" then
+      local call = calls[event.index]
+      call.id, call.status, call.problem, problem = event.id, event.status, problem, nil
+      call.arguments = table.concat(call.pieces)
+      show "\n"
+    elseif event.type == "other" and event.message then
+      io.stderr:write(event.message, "\n")
+    end
+  end)
+  messages[#messages + 1] = { role = "assistant", content = text }
+  if #calls == 0 and whole then
+    show "\n"
+    return
+  end
+  local results, plain = sluice.json.array(), {}
+  for i, call in ipairs(calls) do
+    results[i] = { name = call.name, id = call.id, content = run(call) }
+    plain[i] = ("%s: %s"):format(call.name, results[i].content)
+    show(("<- %s\n"):format(results[i].content), "33")
+  end
+  if #calls == 0 then
+    plain[1] = "Your answer was cut off. Go on."
+  end
+  -- as the format writes results, where it says how
+  local written = #calls > 0 and sluice.render(syntax, { results = results })
+  messages[#messages + 1] = { role = "user", content = written or table.concat(plain, "\n") }
+end
+io.stderr:write(("no answer after %d rounds\n"):format(rounds_max))
+os.exit(2)
