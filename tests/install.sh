@@ -55,4 +55,14 @@ for lua in lua5.4 lua5.1 luajit lua5.2 lua5.3; do
         LUA_CPATH="$(dirname "$(dirname "$module")")/?.so;;" \
         "$lua" -e 'print(require("sluice").parse("hermes", io.read "*a").calls[1].name)' <response | grep -q now
 done
+
+# a rock, with its scripts
+mkdir rock
+cp -r "$root/core" "$root/lua" "$root/syntaxes" "$root/sluice-scm-1.rockspec" rock/
+(cd rock && luarocks --lua-version 5.1 --tree "$prefix/rocks" make --deps-mode none) >rocks.log 2>&1 || {
+    cat rocks.log
+    exit 1
+}
+LUA_PATH="$prefix/rocks/share/lua/5.1/?.lua;$prefix/rocks/share/lua/5.1/?/init.lua;;" LUA_CPATH="$prefix/rocks/lib/lua/5.1/?.so;;" \
+    lua5.1 -e 'print(require("sluice").parse("hermes", io.read "*a").calls[1].name)' <response | grep -q now
 echo "installed, compiled against, and used"

@@ -8,11 +8,13 @@
 -- Refusals answer nil, a sentence and a code; misuse (wrong types, unknown options or syntaxes) raises. Offsets count
 -- bytes from 1 and are inclusive. Arguments are handed over as JSON text.
 
--- Where this file is a checkout's: the folder above lua/.
-local checkout
+-- Where this file lies: in a checkout (the folder above lua/), or in a tree of LuaRocks (the folder of its versions).
+local checkout, rocks
 do
-  local source = debug and debug.getinfo and debug.getinfo(1, "S").source:match "^@(.*)lua[/\\]sluice[/\\]init%.lua$"
-  checkout = source and (source == "" and "." or source:match "^(.+)[/\\]$")
+  local here = debug and debug.getinfo and debug.getinfo(1, "S").source or ""
+  checkout = here:match "^@(.+)[/\\]lua[/\\]sluice[/\\]init%.lua$" or here:find "^@lua[/\\]sluice[/\\]init%.lua$" and "." or nil
+  local tree, version = here:match "^@(.+)/share/lua/(%d%.%d)/sluice/init%.lua$"
+  rocks = tree and ("%s/lib/luarocks/rocks-%s/sluice"):format(tree, version)
 end
 
 -- The C half is found by `require`, or where a checkout builds it.
@@ -50,6 +52,9 @@ local function folders()
   local list = {}
   if checkout then
     list[#list + 1] = checkout .. "/syntaxes"
+  end
+  for _, version in ipairs(rocks and core.list_folder(rocks) or {}) do
+    list[#list + 1] = ("%s/%s/syntaxes"):format(rocks, version)
   end
   local installed = core.script_folder and core.script_folder()
   if installed then

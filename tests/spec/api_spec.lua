@@ -1,6 +1,7 @@
 --- The Lua module as a host uses it.
 
 local sluice = require "sluice"
+local support = require "support"
 
 local weather = '<tool_call>\n{"name": "get_weather", "arguments": {"city": "Paris"}}\n</tool_call>'
 
@@ -305,5 +306,102 @@ describe("sluice.render", function()
     assert.is_truthy(message:match "^the calls: no JSON")
     _, message = sluice.render("hermes", '[{"arguments": {}}]')
     assert.are.equal("call 1 has no name", message)
+  end)
+end)
+
+describe("the module in its host", function()
+  -- Runs a program in a fresh interpreter of the same Lua: what it prints.
+  local function run(program)
+    local path = os.tmpname()
+    support.write(path, program)
+    local pipe = io.popen(("%s %s 2>&1"):format(os.getenv "SLUICE_LUA" or "lua5.4", path))
+    local out = pipe:read "*a"
+    pipe:close()
+    os.remove(path)
+    return out
+  end
+
+  it("sets no global, and leaves string methods and LPeg's settings alone", function()
+    assert.are.equal("same\n", run [[
+      local before, methods = {}, getmetatable("").__index
+      for key, value in pairs(_G) do before[key] = value end
+      local wraps = {}
+      for key, value in pairs(string) do wraps[key] = value end
+      package.preload["lpeg"] = function(...)
+        package.preload["lpeg"] = nil
+        local lpeg = require "lpeg_real"
+        lpeg.setmaxstack = function() error "touched" end
+        return lpeg
+      end
+      package.preload["lpeg_real"] = function()
+        local path = package.searchpath and package.searchpath("lpeg", package.cpath)
+        for name in package.cpath:gmatch "[^;]+" do
+          local f = package.loadlib((name:gsub("%?", "lpeg")), "luaopen_lpeg")
+          if f then return f() end
+        end
+      end
+      local sluice, wire = require "sluice", require "sluice.wire"
+      local tools = { { type = "function", ["function"] = { name = "f", parameters = { type = "object" } } } }
+      for _, item in ipairs(sluice.syntaxes()) do
+        sluice.parse(item.name, "<tool_call>x", { tools = tools })
+      end
+      sluice.grammar("hermes", tools, "gbnf")
+      sluice.prompt("hermes", tools)
+      wire.filter { from = "text", to = "openai", stream = function() return sluice.stream "hermes" end }:feed "x"
+      for key, value in pairs(_G) do
+        if before[key] ~= value and key ~= "lpeg" then print(key) end
+      end
+      for key, value in pairs(string) do
+        if wraps[key] ~= value then print("string." .. key) end
+      end
+      print(getmetatable("").__index == methods and "same" or "string metatable")
+    ]])
+  end)
+
+  it("takes vim.lpeg where there is no LPeg, and says so where there is none at all", function()
+    assert.are.equal("f\n", run [[
+      local lpeg = require "lpeg"
+      package.loaded.lpeg = nil
+      package.preload.lpeg = function() error "none" end
+      vim = { lpeg = lpeg }
+      print(require("sluice").parse("hermes", '<tool_call>{"name": "f", "arguments": {}}</tool_call>').calls[1].name)
+    ]])
+    assert.is_truthy(run([[
+      package.preload.lpeg = function() error "none" end
+      print(pcall(require, "sluice"))
+    ]]):find("sluice needs LPeg", 1, true))
+  end)
+
+  it("is in the rockspec with each of its modules", function()
+    local spec = support.read(support.root .. "/sluice-scm-1.rockspec")
+    for _, folder in ipairs { "", "/wire" } do
+      for _, name in ipairs(support.files(support.root .. "/lua/sluice" .. folder, ".lua")) do
+        assert.is_truthy(spec:find(('"lua/sluice%s/%s"'):format(folder, name), 1, true), name)
+      end
+    end
+    for _, folder in ipairs { "core", "lua" } do
+      for _, name in ipairs(support.files(support.root .. "/" .. folder, ".c")) do
+        local private = name == "command.c" or name == "engine.c"
+        assert.is_truthy(private or spec:find(('"%s/%s"'):format(folder, name), 1, true), name)
+      end
+    end
+  end)
+
+  it("compiles a script without registering it", function()
+    local mine = assert(sluice.compile [[
+      local s = require "sluice.syntax"
+      return s.syntax { api = 1, name = "of_a_text", call = { "<<", s.name(), ">>", s.arguments(), "<END>" } }
+    ]])
+    assert.are.equal("of_a_text", mine.name)
+    assert.are.equal('{"x": 1}', sluice.parse(mine, '<<f>>{"x": 1}<END>').calls[1].arguments)
+    assert.are.equal("<<f>>{}<END>", sluice.render(mine, { { name = "f", arguments = {} } }))
+    assert.are.equal("of_a_text", sluice.description(mine).name)
+    assert.has_error(function()
+      sluice.parse("of_a_text", "x")
+    end)
+    local nothing, message, code = sluice.compile("return {", "my.lua")
+    assert.is_nil(nothing)
+    assert.is_truthy(message:find "my.lua:1:")
+    assert.are.equal("script", code)
   end)
 end)
