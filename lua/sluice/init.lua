@@ -146,15 +146,7 @@ end
 function M.parse(syntax, text, options)
   options = options or {}
   check_options(options)
-  local stream = open(plan_of(syntax), tools_of(options.tools), options)
-  local collect = streams.collector()
-  for event in stream:feed(text) do
-    collect(event)
-  end
-  for event in stream:finish() do
-    collect(event)
-  end
-  return collect()
+  return streams.whole(open(plan_of(syntax), tools_of(options.tools), options), text)
 end
 
 --- sluice.parse_turn(syntax, text[, options]): a whole turn as `render` writes it, with the tools' results: as sluice.parse, and

@@ -69,4 +69,16 @@ function M.collector()
   end
 end
 
+--- stream.whole(stream, text): what a collector gathers of a whole response.
+function M.whole(stream, text)
+  local collect = M.collector()
+  for event in stream:feed(text) do
+    collect(event)
+  end
+  for event in stream:finish() do
+    collect(event)
+  end
+  return collect()
+end
+
 return M

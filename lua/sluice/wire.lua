@@ -21,6 +21,7 @@
 local core = require "sluice.core"
 local frames = require "sluice.wire.frames"
 local read = require "sluice.wire.read"
+local streams = require "sluice.stream"
 
 local M = {}
 
@@ -239,13 +240,27 @@ end
 
 -- ---- Encoding ----------------------------------------------------------------------------------------------------------
 
+local Encoder = {}
+Encoder.__index = Encoder
+
+--- encoder:add(event): the bytes to be sent for it.
+function Encoder:add(event)
+  local way = self.ways[event.type]
+  return way and way(self.state, event) or ""
+end
+
+--- encoder:finish(): the last bytes.
+function Encoder:finish()
+  return self.ways.last and self.ways.last(self.state) or ""
+end
+
 --- wire.encoder(to[, options]): encoder:add(event) and encoder:finish() answer the bytes that are to be sent, "" where there
 -- are none. Options, where no "message" event tells: id, model, created (seconds since 1970). What reached the decoder of
 -- the same format beside the answer goes out unchanged; errors and markup have no place on the wire but in "events" and
 -- "result".
 function M.encoder(to, options)
-  local format = format_of(to, encoders, "is encoded to")
-  return format.encoder(options or {}, to)
+  local ways, state = format_of(to, encoders, "is encoded to").encoder(options or {}, to)
+  return setmetatable({ ways = ways, state = state }, Encoder)
 end
 
 --- wire.filter{ from =, to =, stream = make, ... }: a decoder and an encoder (with these options) in one: feed(bytes) and
@@ -278,17 +293,8 @@ function M.body(name, text, make)
   if not format.rewrite then
     error(("'%s' has no body that is not streamed"):format(name), 2)
   end
-  local collector = require("sluice.stream").collector
   return format.rewrite(text, function(number, content)
-    local collect = collector()
-    local stream = make(number)
-    for event in stream:feed(content) do
-      collect(event)
-    end
-    for event in stream:finish() do
-      collect(event)
-    end
-    return collect()
+    return streams.whole(make(number), content)
   end)
 end
 

@@ -162,21 +162,11 @@ function ways.other(_, event)
   return event.from == "ollama" and event.raw or ""
 end
 
-function Encoder:add(event)
-  local way = ways[event.type]
-  if not way or event.choice and event.choice > 1 then -- a message has one answer
-    return ""
-  end
-  return way(self, event)
-end
+local first_choice = read.first_choice(ways)
 
-function Encoder:finish() -- luacheck: no self
-  return ""
-end
-
---- An encoder: see wire.encoder.
+--- What an encoder does with an event of each type, and its state: see wire.encoder.
 function M.encoder(options)
-  return setmetatable({ options = options, calls = {} }, Encoder)
+  return first_choice, setmetatable({ options = options, calls = {} }, Encoder)
 end
 
 return M

@@ -125,54 +125,53 @@ end
 
 -- ---- Encoding ----------------------------------------------------------------------------------------------------------
 
-local Encoder = {}
-Encoder.__index = Encoder
+local ways = {} -- by event
 
 -- A frame around the text of a JSON list of choices, and what stands behind it.
-function Encoder:frame(choices, behind)
-  if not self.head then
-    self:message {}
+local function frame(state, choices, behind)
+  if not state.head then
+    ways.message(state, {})
   end
-  return ("data: %s,\"choices\":[%s]%s}\n\n"):format(self.head, choices, behind or "")
+  return ("data: %s,\"choices\":[%s]%s}\n\n"):format(state.head, choices, behind or "")
 end
 
 -- A frame with one delta. `members`: its JSON text without braces; the first of a choice carries the role.
-function Encoder:delta(event, members, reason, beside)
+local function delta_frame(state, event, members, reason, beside)
   local choice = event.choice or 1
-  if not self.begun[choice] then
-    self.begun[choice] = true
+  if not state.begun[choice] then
+    state.begun[choice] = true
     local role = '"role":"assistant"' .. (members:find '^"content"' and "" or ',"content":null')
     members = role .. (members ~= "" and "," .. members or "")
   end
-  return self:frame(('{"index":%d,"delta":{%s}%s,"finish_reason":%s}'):format(choice - 1, members, beside or "",
+  return frame(state, ('{"index":%d,"delta":{%s}%s,"finish_reason":%s}'):format(choice - 1, members, beside or "",
     reason and json.encode(reason) or "null"))
 end
 
-function Encoder:text(event)
-  return self:delta(event, '"content":' .. json.encode(event.text))
+function ways.text(state, event)
+  return delta_frame(state, event, '"content":' .. json.encode(event.text))
 end
 
-function Encoder:reasoning(event)
-  return self:delta(event, '"reasoning_content":' .. json.encode(event.text))
+function ways.reasoning(state, event)
+  return delta_frame(state, event, '"reasoning_content":' .. json.encode(event.text))
 end
 
-function Encoder:call_begin(event)
-  return self:delta(event, ('"tool_calls":[{"index":%d,"id":%s,"type":"function","function":{"name":%s,"arguments":""}}]')
+function ways.call_begin(state, event)
+  return delta_frame(state, event, ('"tool_calls":[{"index":%d,"id":%s,"type":"function","function":{"name":%s,"arguments":""}}]')
     :format(event.index - 1, json.encode(event.id or core.new_id()), json.encode(event.name)))
 end
 
-function Encoder:arguments(event)
-  return self:delta(event, ('"tool_calls":[{"index":%d,"function":{"arguments":%s}}]'):format(event.index - 1,
+function ways.arguments(state, event)
+  return delta_frame(state, event, ('"tool_calls":[{"index":%d,"function":{"arguments":%s}}]'):format(event.index - 1,
     json.encode(event.text)))
 end
 
-function Encoder:finish_choice(event)
-  return self:delta(event, "", event.reason)
+function ways.finish(state, event)
+  return delta_frame(state, event, "", event.reason)
 end
 
 -- The members that stand in every chunk: id, object, created, model, and what else the server sent.
-function Encoder:message(event)
-  local options = self.options
+function ways.message(state, event)
+  local options = state.options
   local members = { { "id", event.id or options.id or "chatcmpl-" .. core.new_id():gsub("^call_", "") },
     { "object", "chat.completion.chunk" }, { "created", event.created or options.created or (core.now()) },
     { "model", event.model or options.model or "" } }
@@ -183,20 +182,20 @@ function Encoder:message(event)
       end
     end
   end
-  self.head = json.encode(json.object(members)):sub(1, -2)
+  state.head = json.encode(json.object(members)):sub(1, -2)
   return ""
 end
 
-function Encoder:usage(event)
+function ways.usage(state, event)
   local usage = event.from == "openai" and event.fields
   if not usage then
     local input, output = event.input or 0, event.output or 0
     usage = json.object { { "prompt_tokens", input }, { "completion_tokens", output }, { "total_tokens", input + output } }
   end
-  return self:frame("", ',"usage":' .. json.encode(usage))
+  return frame(state, "", ',"usage":' .. json.encode(usage))
 end
 
-function Encoder:other(event)
+function ways.other(state, event)
   if event.from ~= "openai" then
     return ""
   elseif event.raw then
@@ -210,27 +209,16 @@ function Encoder:other(event)
       beside[#beside + 1] = ("," .. json.encode(key) .. ":" .. json.encode(event.fields[key]))
     end
   end
-  return self:delta(event, members, nil, table.concat(beside))
+  return delta_frame(state, event, members, nil, table.concat(beside))
 end
 
-local ways = { message = "message", text = "text", reasoning = "reasoning", call_begin = "call_begin", arguments = "arguments",
-  finish = "finish_choice", usage = "usage", other = "other" }
-
-function Encoder:add(event)
-  if event.type == "done" then
-    return "data: [DONE]\n\n"
-  end
-  local way = ways[event.type]
-  return way and self[way](self, event) or ""
+function ways.done()
+  return "data: [DONE]\n\n"
 end
 
-function Encoder:finish() -- luacheck: no self
-  return ""
-end
-
---- An encoder: see wire.encoder.
+--- What an encoder does with an event of each type, and its state: see wire.encoder.
 function M.encoder(options)
-  return setmetatable({ options = options, begun = {} }, Encoder)
+  return ways, { options = options, begun = {} }
 end
 
 return M

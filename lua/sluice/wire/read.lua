@@ -46,6 +46,17 @@ function M.json(text)
   return json.raw((text:gsub("[\r\n]", " ")))
 end
 
+--- The ways of an encoder whose messages have one answer: other choices are left out.
+function M.first_choice(ways)
+  local out = {}
+  for kind, way in pairs(ways) do
+    out[kind] = function(state, event)
+      return (event.choice or 1) == 1 and way(state, event) or ""
+    end
+  end
+  return out
+end
+
 --- Why an answer ended whose text had these calls: "stop" is "tool_calls" then, and "length" where one was cut and is not to
 -- be run.
 function M.reason(reason, called, cut)

@@ -69,39 +69,43 @@ local function result_line(number, result)
   return line(members)
 end
 
+-- The ways of an encoder that takes the stream's events, and the wire's complaints, with one function.
+local function ways_of(take, last)
+  local ways = { last = last }
+  for kind in pairs(stream_events) do
+    ways[kind] = take
+  end
+  function ways.other(state, event)
+    local error_event = complaint(event)
+    return error_event and take(state, error_event) or ""
+  end
+  return ways
+end
+
+local event_ways = ways_of(function(_, event)
+  return event_line(event)
+end)
+
+local result_ways = ways_of(function(choices, event)
+  local number = event.choice or 1
+  choices[number] = choices[number] or collector()
+  choices.highest = math.max(choices.highest, number)
+  choices[number](event)
+  return ""
+end, function(choices)
+  local out = {}
+  for number = 1, choices.highest do
+    out[#out + 1] = choices[number] and result_line(number, choices[number]())
+  end
+  return table.concat(out)
+end)
+
 --- Encoders of "events" (a line each, as `sluice parse -o events`) and "result" (a line a choice, as `sluice parse`).
 function M.encoder(_, to)
   if to == "events" then
-    return {
-      add = function(_, event)
-        event = complaint(event) or event
-        return stream_events[event.type] and event_line(event) or ""
-      end,
-      finish = function()
-        return ""
-      end,
-    }
+    return event_ways
   end
-  local choices, highest = { [1] = collector() }, 1
-  return {
-    add = function(_, event)
-      event = complaint(event) or event
-      if stream_events[event.type] then
-        local number = event.choice or 1
-        choices[number] = choices[number] or collector()
-        highest = math.max(highest, number)
-        choices[number](event)
-      end
-      return ""
-    end,
-    finish = function()
-      local out = {}
-      for number = 1, highest do
-        out[#out + 1] = choices[number] and result_line(number, choices[number]())
-      end
-      return table.concat(out)
-    end,
-  }
+  return result_ways, { [1] = collector(), highest = 1 }
 end
 
 return M
