@@ -37,7 +37,7 @@ build = {
     ["sluice.wire.text"] = "lua/sluice/wire/text.lua",
     ["sluice.core"] = {
       sources = {
-        "core/alloc.c", "core/json.c", "core/marker.c", "core/ops.c", "core/output.c", "core/stream.c", "core/typed.c",
+        "core/alloc.c", "core/json.c", "core/marker.c", "core/ops.c", "core/output.c", "core/scan.c", "core/stream.c", "core/typed.c",
         "core/utf8.c", "core/window.c", "lua/bridge.c", "lua/files.c", "lua/luajson.c",
       },
       incdirs = { "core/include", "$(CJSON_INCDIR)" },

@@ -14,23 +14,19 @@ sluice__markers *sluice__markers_new(const sluice_allocator *a, const sluice__ma
     set->items = (sluice__marker *)(set + 1);
     set->chain = (uint16_t *)(set->items + count);
     char *text = (char *)(set->chain + count);
-    int firsts = 0;
     for (size_t i = 0; i < count; i++) {
         memcpy(text, items[i].text, items[i].len);
         text[items[i].len] = 0;
         set->items[i] = (sluice__marker){text, items[i].len, items[i].role};
         unsigned char c = (unsigned char)text[0];
-        if (!set->first[c])
-            firsts++;
         set->chain[i] = set->first[c];
         set->first[c] = (uint16_t)(i + 1);
-        set->single = c;
+        sluice__prints_add(&set->prints, i, text, items[i].len);
         if (items[i].len > set->longest)
             set->longest = items[i].len;
         text += items[i].len + 1;
     }
-    if (firsts != 1)
-        set->single = -1;
+    set->scan = sluice__scan_best();
     return set;
 }
 
@@ -69,25 +65,15 @@ sluice__match sluice__markers_at(const sluice__markers *set, const char *p, size
 
 sluice__match sluice__markers_find(const sluice__markers *set, const char *p, size_t n, bool end,
                                    size_t *at, size_t *item) {
-    size_t i = 0;
-    if (!set->count)
-        i = n;
-    while (i < n) {
-        if (set->single >= 0) {
-            const char *q = memchr(p + i, set->single, n - i);
-            if (!q)
-                break;
-            i = (size_t)(q - p);
-        } else if (!set->first[(unsigned char)p[i]]) {
-            i++;
-            continue;
-        }
+    enum { SHORT = 32 }; /* what setting up a vector loop is not worth */
+    sluice__scan *scan = n < SHORT ? sluice__scan_portable : set->scan;
+    for (size_t i = set->count ? scan(&set->prints, p, 0, n) : n; i < n;
+         i = scan(&set->prints, p, i + 1, n)) {
         sluice__match m = sluice__markers_at(set, p + i, n - i, end, item);
         if (m != SLUICE__NO) {
             *at = i;
             return m;
         }
-        i++;
     }
     *at = n;
     return SLUICE__NO;

@@ -3,6 +3,7 @@
 #define SLUICE_MARKER_H
 
 #include "alloc.h"
+#include "scan.h"
 
 /* What `sluice__markers_at` and `_find` answer. WAIT: the bytes so far do not decide it. */
 typedef enum sluice__match { SLUICE__NO, SLUICE__YES, SLUICE__WAIT } sluice__match;
@@ -19,7 +20,8 @@ typedef struct sluice__markers {
     sluice__marker *items; /* in the maker's order */
     uint16_t *chain;       /* item -> next item with the same first byte, +1; 0 ends */
     uint16_t first[256];   /* first byte -> item + 1, or 0 */
-    int single;            /* the only first byte, or -1 */
+    sluice__prints prints;
+    sluice__scan *scan;
 } sluice__markers;
 
 /* Makes a set of copies of `items`; at most 65,000. NULL: no memory. */

@@ -117,7 +117,7 @@ static void restart(sluice_stream *s) {
     s->pos = s->scan = s->sent = s->mark = s->begin = 0;
     s->island_start = s->island_end = 0;
     s->mode = s->set.start_reasoning ? SLUICE__IN_REASON_MODE : SLUICE__IN_TEXT_MODE;
-    s->finished = s->done = s->broken = s->no_memory = false;
+    s->finished = s->done = s->broken = s->no_memory = s->calm = false;
     s->edge = s->at_start = true;
     s->after_block = s->from_reason = s->committed = s->locked = false;
     s->reason_edge = true;
@@ -192,10 +192,15 @@ int sluice_stream_reset(sluice_stream *s) {
 int sluice_stream_feed(sluice_stream *s, const char *bytes, size_t len) {
     if (!s || (!bytes && len))
         return SLUICE_E_ARGUMENT;
+    if (s->calm && !s->window.lent && len) {
+        sluice__window_lend_alone(&s->window, bytes, len);
+        return SLUICE_OK;
+    }
     if (s->finished)
         return SLUICE_E_MISUSE;
     if (!len || s->no_memory)
         return SLUICE_OK;
+    s->calm = false;
     if (!sluice__window_lend(&s->alloc, &s->window, bytes, len)) {
         s->no_memory = true;
         return SLUICE_E_NOMEM;
@@ -207,6 +212,7 @@ int sluice_stream_finish(sluice_stream *s) {
     if (!s)
         return SLUICE_E_ARGUMENT;
     s->finished = true;
+    s->calm = false;
     return SLUICE_OK;
 }
 
@@ -903,7 +909,8 @@ static bool hand_out(sluice_stream *s, sluice_event *out) {
     return true;
 }
 
-sluice_next sluice_stream_next(sluice_stream *s, sluice_event *event) {
+/* The next event, where it takes more than `quick`. */
+__attribute__((noinline)) static sluice_next next_event(sluice_stream *s, sluice_event *event) {
     for (;;) {
         size_t ready = staged(s) ? s->call.stage : s->count;
         if (s->head < ready) {
@@ -957,8 +964,72 @@ sluice_next sluice_stream_next(sluice_stream *s, sluice_event *event) {
             s->no_memory = true;
             continue;
         }
+        s->calm = s->mode == SLUICE__IN_TEXT_MODE && !s->edge && !s->window.own.len &&
+                  s->scan == s->sent && !s->format->bare_at_line;
         return SLUICE_NEED_INPUT;
     }
+}
+
+/* The first `n` visible bytes as TEXT. */
+static inline sluice_next text_event(sluice_stream *s, sluice_event *event, size_t n) {
+    sluice__window *w = &s->window;
+    event->type = SLUICE_TEXT; /* one by one: faster than clearing the whole */
+    event->text = w->data;
+    event->text_len = n;
+    event->start = w->base;
+    event->end = w->base + n;
+    event->index = s->calls;
+    event->name = event->id = event->key = event->extra = event->code = NULL;
+    event->status = SLUICE_COMPLETE;
+    sluice__window_pass(w, n);
+    s->pos = s->scan = s->sent = event->end;
+    return SLUICE_EVENT;
+}
+
+/* Text up to what may be a literal or is cut within a character; or what stands there. */
+__attribute__((noinline)) static sluice_next next_text(sluice_stream *s, sluice_event *event) {
+    const sluice__window *w = &s->window;
+    const sluice__markers *set = s->format->text;
+    size_t at = 0, item;
+    if (w->len > 16)
+        sluice__markers_find(set, w->data, w->len, false, &at, &item);
+    else
+        while (at < w->len &&
+               (!set->prints.first[(unsigned char)w->data[at]] ||
+                sluice__markers_at(set, w->data + at, w->len - at, false, &item) == SLUICE__NO))
+            at++;
+    if (at == w->len)
+        at -= sluice__utf8_tail(w->data, at);
+    if (at)
+        return text_event(s, event, at);
+    s->calm = false;
+    return next_event(s, event);
+}
+
+/* Most of a response is text that lies in the caller's chunk while nothing is held (`calm`): it
+ * goes out without the queue. Chunks of a few bytes without a literal's first are the most frequent
+ * of all, and take no call. */
+sluice_next sluice_stream_next(sluice_stream *s, sluice_event *event) {
+    if (!s->calm)
+        return next_event(s, event);
+    size_t n = s->window.len;
+    if (!n) {
+        sluice__window_give_back(&s->window);
+        return SLUICE_NEED_INPUT;
+    }
+    if (n > 16)
+        return next_text(s, event);
+    const bool *first = s->format->text->prints.first;
+    const unsigned char *p = (const unsigned char *)s->window.data, *end = p + n;
+    for (; end - p >= 4; p += 4)
+        if (first[p[0]] | first[p[1]] | first[p[2]] | first[p[3]])
+            return next_text(s, event);
+    for (; p < end; p++)
+        if (first[*p])
+            return next_text(s, event);
+    if (end[-1] >= 0x80)
+        return next_text(s, event);
+    return text_event(s, event, n);
 }
 
 sluice_state sluice_stream_state(const sluice_stream *s, const char **name, size_t *held) {

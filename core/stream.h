@@ -182,6 +182,7 @@ struct sluice_stream {
 
     enum { SLUICE__IN_TEXT_MODE, SLUICE__IN_REASON_MODE, SLUICE__IN_BLOCK_MODE } mode;
     bool finished, done, broken, no_memory;
+    bool calm;            /* in text, with nothing held or queued: see sluice_stream_next */
     bool edge;            /* white space from pos on is held: it depends on what follows */
     bool after_block;     /* a block stands before that white space */
     bool at_start;        /* nothing but white space and markup so far */

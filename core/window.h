@@ -25,6 +25,24 @@ static inline uint64_t sluice__window_end(const sluice__window *w) { return w->b
 /* Lends a chunk. False: no memory. */
 bool sluice__window_lend(const sluice_allocator *a, sluice__window *w, const char *p, size_t n);
 
+/* The same where nothing is kept or lent. */
+static inline void sluice__window_lend_alone(sluice__window *w, const char *p, size_t n) {
+    w->lent = w->data = p;
+    w->lent_len = w->len = n;
+    w->lends = true;
+}
+
+/* The first `n` visible bytes, which lie in the caller's chunk, are done with. */
+static inline void sluice__window_pass(sluice__window *w, size_t n) {
+    w->before = w->data[n - 1];
+    w->data += n;
+    w->len -= n;
+    w->base += n;
+}
+
+/* Gives back a chunk of which nothing is left to see. */
+static inline void sluice__window_give_back(sluice__window *w) { w->lent = NULL; }
+
 /* Makes more of the lent chunk visible; what lies before `keep` may go. Answers 1, 0 where there is
  * no more, -1 where there is no memory. */
 int sluice__window_grow(const sluice_allocator *a, sluice__window *w, uint64_t keep);

@@ -21,7 +21,6 @@ typedef struct bridge {
     lua_State *co; /* the block under way; anchored by co_ref */
     int co_ref;    /* registry references; LUA_NOREF where there is none */
     int plan, tools;
-    int main;
 } bridge;
 
 /* ---- The room ----------------------------------------------------------------------------- */
@@ -292,7 +291,9 @@ static int prepare(lua_State *L) {
         b->co_ref = luaL_ref(L, LUA_REGISTRYINDEX);
         b->co = co;
     }
-    lua_rawgeti(b->co, LUA_REGISTRYINDEX, b->main);
+    lua_rawgeti(L, LUA_REGISTRYINDEX, b->plan);
+    lua_getfield(L, -1, "main");
+    lua_xmove(L, b->co, 1);
     lua_rawgeti(b->co, LUA_REGISTRYINDEX, b->room->handle);
     return 0;
 }
@@ -355,7 +356,6 @@ static void bridge_release(void *user) {
     lua_State *L = b->room->L;
     forget_coroutine(b);
     luaL_unref(L, LUA_REGISTRYINDEX, b->plan);
-    luaL_unref(L, LUA_REGISTRYINDEX, b->main);
     luaL_unref(L, LUA_REGISTRYINDEX, b->tools);
     sluice__realloc(&b->room->streams, b, sizeof *b, 0);
 }
@@ -377,8 +377,10 @@ sluice_stream *sluice_bridge_stream(lua_State *L, int plan, int tools,
                                     const sluice_stream_options *options) {
     sluice_room *room = sluice_room_of(L);
     lua_getfield(L, plan, "format");
-    const sluice__format *f = luaL_checkudata(L, -1, FORMAT_TYPE);
+    const sluice__format *f = lua_touserdata(L, -1); /* plans are made here, not by scripts */
     lua_pop(L, 1);
+    if (!f)
+        luaL_error(L, "this is no compiled syntax");
     sluice__settings settings;
     const char *wrong = sluice__settings_from(f, options, &settings);
     if (wrong) {
@@ -387,7 +389,6 @@ sluice_stream *sluice_bridge_stream(lua_State *L, int plan, int tools,
     }
     if (options && options->prompt && !options->start)
         settings.start_reasoning = prompt_opens(L, plan, options->prompt);
-    lua_getfield(L, plan, "main");
     lua_pushvalue(L, plan);
     lua_pushvalue(L, tools);
     bridge *b = sluice__realloc(&room->streams, NULL, 0, sizeof *b);
@@ -396,14 +397,13 @@ sluice_stream *sluice_bridge_stream(lua_State *L, int plan, int tools,
     if (!s) {
         if (b)
             sluice__realloc(&room->streams, b, sizeof *b, 0);
-        lua_pop(L, 3);
+        lua_pop(L, 2);
         lua_pushliteral(L, "not enough memory");
         return NULL;
     }
-    *b = (bridge){room, NULL, LUA_NOREF, LUA_NOREF, LUA_NOREF, LUA_NOREF};
+    *b = (bridge){room, NULL, LUA_NOREF, LUA_NOREF, LUA_NOREF};
     b->tools = luaL_ref(L, LUA_REGISTRYINDEX);
     b->plan = luaL_ref(L, LUA_REGISTRYINDEX);
-    b->main = luaL_ref(L, LUA_REGISTRYINDEX);
     lua_pushboolean(L, 1);
     return s;
 }

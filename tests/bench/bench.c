@@ -2,8 +2,8 @@
  * sluice_bench: speeds as ratios against baselines measured in the same run.
  *
  * usage: sluice_bench SYNTAX_FOLDER            the table
- *        sluice_bench SYNTAX_FOLDER count SYNTAX BYTES CHUNK    one argument of so many bytes, for
- * callgrind
+ *        sluice_bench SYNTAX_FOLDER count WHAT N [SYNTAX [CHUNK]]
+ *                                              one thing N times, for callgrind: see instructions.sh
  */
 #include <sluice.h>
 
@@ -158,21 +158,67 @@ static void once(const char *folder) {
     sluice_engine_free(engine);
 }
 
+/* Markdown prose with code, as models write it; no marker of any syntax stands in it. */
+static size_t prose(char *out, size_t n) {
+    static const char text[] =
+        "## What the function does\n\nIt reads the list from left to right and keeps the largest "
+        "item so far; an empty list gives `None`. If `a < b` holds for every pair, the last one "
+        "wins.\n\n```python\ndef largest(items):\n    best = None\n    for item in items:\n        "
+        "if best is None or item > best:\n            best = item\n    return best\n```\n\n"
+        "- It takes *O(n)* time, and no memory but for one reference.\n- Nan\xC3\xADve callers may "
+        "pass `[1, 2]` or {\"a\": 1}; see [the docs](https://example.org/x?y=1).\n\n";
+    for (size_t i = 0; i < n; i++)
+        out[i] = text[i % (sizeof text - 1)];
+    return n;
+}
+
+/* One thing `n` times. */
+static int count(sluice_engine *engine, const char *what, size_t n, const char *syntax,
+                 size_t chunk) {
+    static const char call[] =
+        "<tool_call>\n{\"name\": \"search\", \"arguments\": {\"query\": \"umbrella\", "
+        "\"city\": \"Oslo\", \"days\": 3}}\n</tool_call>";
+    sluice_stream *s = stream_of(engine, syntax);
+    size_t size = (size_t)1 << 17; /* made in full, whatever is used of it: that is not counted */
+    char *text = malloc(n + size);
+    if (strcmp(what, "argument") == 0) {
+        run(s, text, wrap(syntax, text, n), chunk);
+    } else if (strcmp(what, "prose") == 0) {
+        prose(text, size);
+        run(s, text, n < size ? n : size, chunk);
+    } else if (strcmp(what, "call") == 0) {
+        for (size_t i = 0; i < n; i++)
+            run(s, call, sizeof call - 1, chunk);
+    } else if (strcmp(what, "reset") == 0) {
+        for (size_t i = 0; i < n; i++)
+            sluice_stream_reset(s);
+    } else if (strcmp(what, "new") == 0) {
+        for (size_t i = 0; i < n; i++)
+            sluice_stream_free(sluice_stream_new(engine, syntax, NULL, NULL));
+    } else {
+        fprintf(stderr, "there is nothing called %s to count\n", what);
+        return 1;
+    }
+    free(text);
+    sluice_stream_free(s);
+    return 0;
+}
+
 int main(int argc, char **argv) {
     sluice_engine *engine = sluice_engine_new(NULL);
     if (argc < 2 || sluice_engine_load(engine, argv[1]) != SLUICE_OK) {
-        fprintf(stderr, "usage: sluice_bench SYNTAX_FOLDER [count SYNTAX BYTES CHUNK]\n");
+        fprintf(stderr, "usage: sluice_bench SYNTAX_FOLDER [count WHAT N [SYNTAX [CHUNK]]]\n");
         return 1;
     }
-    size_t bytes = argc > 5 ? (size_t)atol(argv[4]) : (size_t)16 << 20;
+    if (argc > 4) {
+        int status = count(engine, argv[3], (size_t)atol(argv[4]), argc > 5 ? argv[5] : "hermes",
+                           argc > 6 ? (size_t)atol(argv[6]) : 4);
+        sluice_engine_free(engine);
+        return status;
+    }
+    size_t bytes = (size_t)16 << 20;
     char *text = malloc(bytes + 4096);
-    if (argc > 5) {
-        sluice_stream *s = stream_of(engine, argv[3]);
-        size_t n = wrap(argv[3], text, bytes);
-        run(s, text, n, (size_t)atol(argv[5]));
-        printf("%zu bytes\n", n);
-        sluice_stream_free(s);
-    } else {
+    {
         sluice_stream *s = stream_of(engine, "hermes");
         size_t n = wrap("hermes", text, bytes);
         const char *json = strstr(text, "{\"content");

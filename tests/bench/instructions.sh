@@ -1,0 +1,44 @@
+#!/bin/sh
+# What things cost, in instructions (callgrind), and whether it is within what docs/speed.md promises.
+# usage: instructions.sh SLUICE_BENCH SYNTAX_FOLDER
+# Only the syntax that is measured is loaded: what the others cost differs by more than what is compared, run by run.
+bench=$1
+out=$(mktemp)
+folder=$(mktemp -d)
+trap 'rm -rf "$out" "$folder"' EXIT
+cp "$2/hermes.lua" "$2/qwen3_coder.lua" "$folder"
+status=0
+inside=
+
+count() { # count WHAT N [SYNTAX [CHUNK]]: all instructions of a run
+    # shellcheck disable=SC2086
+    valgrind --tool=callgrind $inside --callgrind-out-file="$out" "$bench" "$folder" count "$@" 2>&1 >/dev/null |
+        sed -n 's/.*Collected : //p'
+}
+
+each() { # each LABEL LIMIT DIVISOR WHAT N MORE [SYNTAX [CHUNK]]: of one thing, from N of them and MORE
+    label=$1 limit=$2 divisor=$3 what=$4 few=$5 many=$6
+    shift 6
+    a=$(count "$what" "$few" "$@") b=$(count "$what" "$many" "$@")
+    awk -v label="$label" -v limit="$limit" -v one="$(((b - a) / divisor / (many - few)))" \
+        'BEGIN { printf "%-52s %8d  (at most %d)\n", label, one, limit; exit one > limit }' || status=1
+}
+
+each "creating and freeing a stream" 3000 1 new 1000 3000
+each "resetting a stream" 500 1 reset 1000 3000
+inside="--toggle-collect=sluice_stream_feed --toggle-collect=sluice_stream_next" # not the loop around them
+a=$(count prose 4000 hermes 4) b=$(count prose 44000 hermes 4)
+inside=
+awk -v one="$(((b - a) / 10000))" 'BEGIN { printf "%-52s %8d  (at most 150)\n", "4 bytes of prose, feed and next", one; exit one > 150 }' || status=1
+each "a Hermes call with three arguments, 4-byte chunks" 60000 1 call 100 300 hermes 4
+for syntax in hermes qwen3_coder; do
+    base=$(count argument 64 $syntax 4)
+    small=$(count argument 4160 $syntax 4)
+    large=$(count argument 65600 $syntax 4)
+    # shellcheck disable=SC2016
+    echo "$syntax $base $small $large" | awk '{
+        a = ($3 - $2) / 4096; b = ($4 - $2) / 65536
+        printf "%s: %.1f instructions a byte at 4 KB, %.1f at 64 KB: %.3f  (at most 1.05)\n", $1, a, b, b / a
+        exit b > 1.05 * a }' || status=1
+done
+exit $status
