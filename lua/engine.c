@@ -23,6 +23,8 @@ struct sluice_engine {
     lua_State *L;
     sluice_room *room;
     int host;           /* registry reference of the Lua side's registry of syntaxes */
+    int plans;          /* and of the plans that were asked for by name since the last load */
+    int pending;        /* the code of the error that is being raised, or 0 */
     size_t used, limit; /* bytes that Lua holds, and may */
     uint64_t instructions;
     sluice__buffer error, answer;
@@ -87,21 +89,46 @@ static void budget_hook(lua_State *L, lua_Debug *ar) {
         luaL_error(L, "the script used more instructions than it may");
 }
 
-/* Calls the function below `n` arguments; on failure the sentence is the engine's. */
-static int call(sluice_engine *e, int n, int results) {
+/* Calls f(what) in the private state, `what` a light userdata: all that may raise is done in such a
+ * function. On failure the sentence is the engine's, and nothing is left on the stack. */
+static int call(sluice_engine *e, lua_CFunction f, void *what, int results) {
+    e->error.len = 0;
     e->room->spent = 0;
+    e->pending = 0;
     lua_sethook(e->L, budget_hook, LUA_MASKCOUNT, 1000);
-    int status = lua_pcall(e->L, n, results, 0);
+    lua_pushcfunction(e->L, f);
+    lua_pushlightuserdata(e->L, what);
+    int status = lua_pcall(e->L, 1, results, 0);
     if (status == LUA_OK)
         return SLUICE_OK;
-    return refuse_top(e, status == LUA_ERRMEM ? SLUICE_E_NOMEM : SLUICE_E_SCRIPT);
+    return refuse_top(e, status == LUA_ERRMEM ? SLUICE_E_NOMEM
+                         : e->pending         ? e->pending
+                                              : SLUICE_E_SCRIPT);
 }
 
-/* [-0, +1, -] Pushes a function of the host's table; a field that is not there would be a bug. */
-static void push_host(sluice_engine *e, const char *name) {
-    lua_rawgeti(e->L, LUA_REGISTRYINDEX, e->host);
-    lua_getfield(e->L, -1, name);
-    lua_remove(e->L, -2);
+/* What such a function is given. Each uses some. */
+struct asked {
+    sluice_engine *engine;
+    const char *what, *syntax, *text, *target;
+    size_t len;
+    const sluice_tools *tools;
+    const sluice_stream_options *options;
+    void *made;
+};
+
+static struct asked *asked_of(lua_State *L) { return lua_touserdata(L, 1); }
+
+/* Raises the sentence on the top of the stack; the call answers this code. */
+static int raise(lua_State *L, sluice_engine *e, int code) {
+    e->pending = code;
+    return lua_error(L);
+}
+
+/* [-0, +1, e] Pushes a function of the host's table; a field that is not there would be a bug. */
+static void push_host(lua_State *L, sluice_engine *e, const char *name) {
+    lua_rawgeti(L, LUA_REGISTRYINDEX, e->host);
+    lua_getfield(L, -1, name);
+    lua_remove(L, -2);
 }
 
 static int loader(lua_State *L) {
@@ -128,6 +155,7 @@ static int loader(lua_State *L) {
 }
 
 static int open_state(lua_State *L) {
+    sluice_engine *e = lua_touserdata(L, 1);
     static const luaL_Reg libraries[] = {
         {LUA_GNAME, luaopen_base},        {LUA_TABLIBNAME, luaopen_table},
         {LUA_STRLIBNAME, luaopen_string}, {LUA_MATHLIBNAME, luaopen_math},
@@ -181,7 +209,11 @@ static int open_state(lua_State *L) {
     lua_pushcfunction(L, sluice_read_file);
     lua_setfield(L, -2, "read");
     lua_call(L, 2, 1);
-    return 1;
+    e->host = luaL_ref(L, LUA_REGISTRYINDEX);
+    lua_newtable(L);
+    e->plans = luaL_ref(L, LUA_REGISTRYINDEX);
+    e->room = sluice_room_of(L);
+    return 0;
 }
 
 sluice_engine *sluice_engine_new(const sluice_engine_options *options) {
@@ -201,10 +233,9 @@ sluice_engine *sluice_engine_new(const sluice_engine_options *options) {
     if (!e->L)
         goto fail;
     lua_pushcfunction(e->L, open_state);
-    if (lua_pcall(e->L, 0, 1, 0) != LUA_OK)
+    lua_pushlightuserdata(e->L, e);
+    if (lua_pcall(e->L, 1, 0, 0) != LUA_OK)
         goto fail;
-    e->host = luaL_ref(e->L, LUA_REGISTRYINDEX);
-    e->room = sluice_room_of(e->L);
     e->room->streams = e->alloc;
     e->room->budget = e->instructions;
     if (o.new_id) {
@@ -234,77 +265,72 @@ const char *sluice_engine_error(const sluice_engine *e) {
 
 /* ---- Loading ------------------------------------------------------------------------------ */
 
-static int load_folder(sluice_engine *e, const char *path) {
-    lua_State *L = e->L;
+/* [-0, +1, e] Pushes the names in a folder, or nil and a sentence. Answers whether it is one. */
+static bool push_names(lua_State *L, const char *path) {
     lua_pushcfunction(L, sluice_list_folder);
     lua_pushstring(L, path);
-    int r = call(e, 1, 2);
-    if (r)
-        return r;
-    if (lua_isnil(L, -2)) {
-        r = refuse_top(e, SLUICE_E_NOT_FOUND);
+    lua_call(L, 1, 2);
+    bool folder = lua_istable(L, -2);
+    if (folder)
         lua_pop(L, 1);
-        return r;
-    }
-    lua_pop(L, 1);
-    push_host(e, "load_folder");
-    lua_pushstring(L, path);
-    lua_pushvalue(L, -3);
-    r = call(e, 2, 2);
-    if (r == SLUICE_OK) {
+    return folder;
+}
+
+/* Loads the scripts of a folder, or one script. Plans that were made before count no more. */
+static int load(lua_State *L) {
+    struct asked *asked = asked_of(L);
+    sluice_engine *e = asked->engine;
+    lua_newtable(L);
+    lua_rawseti(L, LUA_REGISTRYINDEX, e->plans);
+    if (push_names(L, asked->what)) {
+        push_host(L, e, "load_folder");
+        lua_pushstring(L, asked->what);
+        lua_pushvalue(L, -3);
+        lua_call(L, 2, 2); // count, sentences
         if (lua_rawlen(L, -1) > 0) {
             lua_rawgeti(L, -1, 1);
-            r = refuse_top(e, SLUICE_E_SCRIPT);
+            return raise(L, e, SLUICE_E_SCRIPT);
         }
-        lua_pop(L, 2);
+        return 0;
+    } else if (asked->target) { /* it was to be a folder */
+        return raise(L, e, SLUICE_E_NOT_FOUND);
     }
-    lua_pop(L, 1);
-    return r;
-}
-
-static int load_one(sluice_engine *e, const char *path) {
-    push_host(e, "load_file");
-    lua_pushstring(e->L, path);
-    int r = call(e, 1, 2);
-    if (r)
-        return r;
-    if (lua_isnil(e->L, -2)) {
-        const char *s = lua_tostring(e->L, -1);
-        r = refuse_top(e, s && strstr(s, "cannot be read") ? SLUICE_E_NOT_FOUND : SLUICE_E_SCRIPT);
-        lua_pop(e->L, 1);
-        return r;
+    push_host(L, e, "load_file");
+    lua_pushstring(L, asked->what);
+    lua_call(L, 1, 2);
+    if (lua_isnil(L, -2)) {
+        const char *why = lua_tostring(L, -1);
+        return raise(L, e,
+                     why && strstr(why, "cannot be read") ? SLUICE_E_NOT_FOUND : SLUICE_E_SCRIPT);
     }
-    lua_pop(e->L, 2);
-    return SLUICE_OK;
-}
-
-static bool is_folder(sluice_engine *e, const char *path) {
-    lua_pushcfunction(e->L, sluice_list_folder);
-    lua_pushstring(e->L, path);
-    bool folder = lua_pcall(e->L, 1, 1, 0) == LUA_OK && lua_istable(e->L, -1);
-    lua_pop(e->L, 1);
-    return folder;
+    return 0;
 }
 
 int sluice_engine_load(sluice_engine *e, const char *path) {
     if (!e)
         return SLUICE_E_ARGUMENT;
-    e->error.len = 0;
+    struct asked asked = {.engine = e, .what = path};
     if (path)
-        return is_folder(e, path) ? load_folder(e, path) : load_one(e, path);
-    char folder[PATH_MAX];
+        return call(e, load, &asked, 0);
+    char folder[PATH_MAX], said[1024] = "";
     int result = SLUICE_OK;
+    asked.what = folder;
+    asked.target = "folder";
     if (sluice_script_folder(folder, sizeof folder))
-        result = load_folder(e, folder);
+        result = call(e, load, &asked, 0);
     const char *list = getenv("SLUICE_PATH");
     while (list && *list) {
         size_t n = strcspn(list, ":");
         if (n && n < sizeof folder) {
             memcpy(folder, list, n);
             folder[n] = 0;
-            int r = load_folder(e, folder);
+            if (result)
+                snprintf(said, sizeof said, "%s", sluice_engine_error(e));
+            int r = call(e, load, &asked, 0);
             if (r)
                 result = r;
+            else if (result)
+                refuse(e, result, "%s", said);
         }
         list += n + (list[n] == ':');
     }
@@ -313,28 +339,34 @@ int sluice_engine_load(sluice_engine *e, const char *path) {
 
 /* ---- Tools and streams -------------------------------------------------------------------- */
 
+/* tools(asked): fills asked->made with them */
+static int make_tools(lua_State *L) {
+    struct asked *asked = asked_of(L);
+    sluice_tools *t = asked->made;
+    push_host(L, asked->engine, "tools");
+    lua_pushlstring(L, asked->text, asked->len);
+    lua_call(L, 1, 2);
+    if (lua_isnil(L, -2))
+        return raise(L, asked->engine, SLUICE_E_JSON);
+    lua_pop(L, 1);
+    t->ref = luaL_ref(L, LUA_REGISTRYINDEX);
+    return 0;
+}
+
 sluice_tools *sluice_tools_new(sluice_engine *e, const char *json, size_t len) {
     if (!e || !json)
         return NULL;
-    push_host(e, "tools");
-    lua_pushlstring(e->L, json, len);
-    if (call(e, 1, 2) != SLUICE_OK)
-        return NULL;
-    if (lua_isnil(e->L, -2)) {
-        refuse_top(e, SLUICE_E_JSON);
-        lua_pop(e->L, 1);
-        return NULL;
-    }
-    lua_pop(e->L, 1);
     sluice_tools *t = sluice__realloc(&e->alloc, NULL, 0, sizeof *t);
     if (!t) {
-        lua_pop(e->L, 1);
         refuse(e, SLUICE_E_NOMEM, "not enough memory");
         return NULL;
     }
     t->engine = e;
-    t->ref = luaL_ref(e->L, LUA_REGISTRYINDEX);
-    return t;
+    struct asked asked = {.engine = e, .text = json, .len = len, .made = t};
+    if (call(e, make_tools, &asked, 0) == SLUICE_OK)
+        return t;
+    sluice__realloc(&e->alloc, t, sizeof *t, 0);
+    return NULL;
 }
 
 void sluice_tools_free(sluice_tools *t) {
@@ -345,63 +377,52 @@ void sluice_tools_free(sluice_tools *t) {
     sluice__realloc(&a, t, sizeof *t, 0);
 }
 
-/* [-0, +1, -] Pushes the plan of a syntax; nothing, with the sentence the engine's, where there is
- * none. */
-static int push_plan(sluice_engine *e, const char *syntax) {
-    push_host(e, "plan");
-    lua_pushstring(e->L, syntax);
-    int r = call(e, 1, 3);
-    if (r)
-        return r;
-    bool broken = lua_toboolean(e->L, -1); /* the script is there, but says what cannot be */
-    lua_pop(e->L, 1);
-    if (lua_isnil(e->L, -2)) {
-        r = refuse_top(e, broken ? SLUICE_E_SCRIPT : SLUICE_E_NOT_FOUND);
-        lua_pop(e->L, 1);
-        return r;
+/* [-0, +1, e] Pushes the plan of a syntax. */
+static void push_plan(lua_State *L, sluice_engine *e, const char *syntax) {
+    lua_rawgeti(L, LUA_REGISTRYINDEX, e->plans);
+    if (lua_getfield(L, -1, syntax) == LUA_TTABLE) {
+        lua_remove(L, -2);
+        return;
     }
-    lua_pop(e->L, 1);
-    return SLUICE_OK;
+    push_host(L, e, "plan");
+    lua_pushstring(L, syntax);
+    lua_call(L, 1, 3); // plan, or nil, a sentence, whether the script is there but at fault
+    if (lua_isnil(L, -3)) {
+        bool broken = lua_toboolean(L, -1);
+        lua_pop(L, 1);
+        raise(L, e, broken ? SLUICE_E_SCRIPT : SLUICE_E_NOT_FOUND);
+    }
+    lua_pop(L, 2);
+    lua_pushvalue(L, -1);
+    lua_setfield(L, -4, syntax); // plans[syntax] = plan
+    lua_replace(L, -3);
+    lua_pop(L, 1);
 }
 
-static void push_tools(sluice_engine *e, const sluice_tools *tools) {
+static void push_tools(lua_State *L, const sluice_tools *tools) {
     if (tools)
-        lua_rawgeti(e->L, LUA_REGISTRYINDEX, tools->ref);
+        lua_rawgeti(L, LUA_REGISTRYINDEX, tools->ref);
     else
-        lua_pushnil(e->L);
+        lua_pushnil(L);
 }
 
-struct making {
-    const sluice_stream_options *options;
-    sluice_stream *stream;
-};
-
+/* stream(asked): fills asked->made */
 static int make_stream(lua_State *L) {
-    struct making *m = lua_touserdata(L, 3);
-    m->stream = sluice_bridge_stream(L, 1, 2, m->options);
-    return 1;
+    struct asked *asked = asked_of(L);
+    push_plan(L, asked->engine, asked->syntax);
+    push_tools(L, asked->tools);
+    asked->made = sluice_bridge_stream(L, 2, 3, asked->options);
+    if (!asked->made)
+        return raise(L, asked->engine, SLUICE_E_ARGUMENT);
+    return 0;
 }
 
 sluice_stream *sluice_stream_new(sluice_engine *e, const char *syntax, const sluice_tools *tools,
                                  const sluice_stream_options *options) {
     if (!e || !syntax)
         return NULL;
-    e->error.len = 0;
-    lua_pushcfunction(e->L, make_stream);
-    if (push_plan(e, syntax) != SLUICE_OK) {
-        lua_pop(e->L, 1);
-        return NULL;
-    }
-    struct making m = {options, NULL};
-    push_tools(e, tools);
-    lua_pushlightuserdata(e->L, &m);
-    if (call(e, 3, 1) != SLUICE_OK)
-        return NULL;
-    if (!m.stream)
-        refuse_top(e, SLUICE_E_ARGUMENT);
-    else
-        lua_pop(e->L, 1);
-    return m.stream;
+    struct asked asked = {.engine = e, .syntax = syntax, .tools = tools, .options = options};
+    return call(e, make_stream, &asked, 0) == SLUICE_OK ? asked.made : NULL;
 }
 
 /* ---- Whole texts, and the other directions ------------------------------------------------ */
@@ -456,21 +477,42 @@ int sluice_parse(sluice_engine *e, const char *syntax, const sluice_tools *tools
     return r;
 }
 
-/* Calls the module function (pushed, with its arguments above it) that answers text, or nil, a
- * sentence and a code. */
-static int text_from(sluice_engine *e, int arguments, char **out, size_t *out_len) {
-    int r = call(e, arguments, 2);
+/* text(asked): what a function of the host answers, text */
+static int make_text(lua_State *L) {
+    struct asked *asked = asked_of(L);
+    sluice_engine *e = asked->engine;
+    push_host(L, e, asked->what);
+    int n = 0;
+    if (asked->syntax) {
+        push_plan(L, e, asked->syntax);
+        n++;
+    }
+    if (asked->len) { /* render: the calls */
+        lua_pushlstring(L, asked->text, asked->len);
+        n++;
+    } else if (asked->syntax) { /* for tools: the target, of grammars, and the options */
+        push_tools(L, asked->tools);
+        if (asked->target)
+            lua_pushstring(L, asked->target);
+        lua_pushstring(L, asked->text);
+        n += asked->target ? 3 : 2;
+    }
+    lua_call(L, n, 2);
+    if (lua_type(L, -2) != LUA_TSTRING)
+        return raise(L, e, SLUICE_E_REFUSED);
+    lua_pop(L, 1);
+    return 1;
+}
+
+static int text_of(struct asked *asked, char **out, size_t *out_len) {
+    sluice_engine *e = asked->engine;
+    int r = call(e, make_text, asked, 1);
     if (r)
         return r;
-    if (lua_type(e->L, -2) != LUA_TSTRING) {
-        r = refuse_top(e, SLUICE_E_REFUSED);
-        lua_pop(e->L, 1);
-        return r;
-    }
     size_t n;
-    const char *s = lua_tolstring(e->L, -2, &n);
+    const char *s = lua_tolstring(e->L, -1, &n);
     r = hand_out(e, s, n, out, out_len);
-    lua_pop(e->L, 2);
+    lua_pop(e->L, 1);
     return r;
 }
 
@@ -478,52 +520,35 @@ int sluice_render(sluice_engine *e, const char *syntax, const char *calls_json, 
                   char **out, size_t *out_len) {
     if (!e || !syntax || !calls_json || !out)
         return SLUICE_E_ARGUMENT;
-    e->error.len = 0;
-    push_host(e, "render");
-    int r = push_plan(e, syntax);
-    if (r) {
-        lua_pop(e->L, 1);
-        return r;
+    struct asked asked = {
+        .engine = e, .what = "render", .syntax = syntax, .text = calls_json, .len = len};
+    if (!len) { /* no calls are no JSON: it says so */
+        asked.text = " ";
+        asked.len = 1;
     }
-    lua_pushlstring(e->L, calls_json, len);
-    return text_from(e, 2, out, out_len);
-}
-
-/* [-0, +n, -] Pushes a function of the host, the plan of a syntax and the tools. */
-static int push_call(sluice_engine *e, const char *what, const char *syntax,
-                     const sluice_tools *tools) {
-    e->error.len = 0;
-    push_host(e, what);
-    int r = push_plan(e, syntax);
-    if (r) {
-        lua_pop(e->L, 1);
-        return r;
-    }
-    push_tools(e, tools);
-    return SLUICE_OK;
+    return text_of(&asked, out, out_len);
 }
 
 int sluice_grammar(sluice_engine *e, const char *syntax, const sluice_tools *tools,
                    const char *target, const char *options_json, char **out, size_t *out_len) {
     if (!e || !syntax || !target || !out)
         return SLUICE_E_ARGUMENT;
-    int r = push_call(e, "grammar", syntax, tools);
-    if (r)
-        return r;
-    lua_pushstring(e->L, target);
-    lua_pushstring(e->L, options_json);
-    return text_from(e, 4, out, out_len);
+    struct asked asked = {.engine = e,
+                          .what = "grammar",
+                          .syntax = syntax,
+                          .tools = tools,
+                          .target = target,
+                          .text = options_json};
+    return text_of(&asked, out, out_len);
 }
 
 int sluice_prompt(sluice_engine *e, const char *syntax, const sluice_tools *tools,
                   const char *options_json, char **out, size_t *out_len) {
     if (!e || !syntax || !out)
         return SLUICE_E_ARGUMENT;
-    int r = push_call(e, "prompt", syntax, tools);
-    if (r)
-        return r;
-    lua_pushstring(e->L, options_json);
-    return text_from(e, 3, out, out_len);
+    struct asked asked = {
+        .engine = e, .what = "prompt", .syntax = syntax, .tools = tools, .text = options_json};
+    return text_of(&asked, out, out_len);
 }
 
 /* ---- Wire formats ------------------------------------------------------------------------- */
@@ -562,39 +587,38 @@ static void push_options(lua_State *L, const sluice_stream_options *options) {
     }
 }
 
-struct wire_asked {
-    const sluice_stream_options *options;
-    const char *from, *to, *model;
-};
-
-/* wire(plan, tools, asked) -> filter */
+/* wire(asked): fills asked->made, a wire; asked->what is where it comes from, asked->text the model
+ */
 static int make_wire(lua_State *L) {
-    struct wire_asked asked = *(struct wire_asked *)lua_touserdata(L, 3);
-    lua_settop(L, 2);
-    push_options(L, asked.options);
+    struct asked *asked = asked_of(L);
+    sluice_wire *w = asked->made;
+    push_plan(L, asked->engine, asked->syntax);
+    push_tools(L, asked->tools);
+    push_options(L, asked->options);
     lua_getglobal(L, "require");
     lua_pushliteral(L, "sluice.stream");
     lua_call(L, 1, 1);
     lua_getfield(L, -1, "new");
     lua_remove(L, -2);
-    lua_pushcclosure(L, wire_stream, 5); /* stack: make */
-    lua_pushvalue(L, 1);
+    lua_pushcclosure(L, wire_stream, 5); // stack: asked, make
+    lua_pushvalue(L, -1);
     lua_call(L, 0, 0); /* are the options good? */
     lua_getglobal(L, "require");
     lua_pushliteral(L, "sluice.wire");
     lua_call(L, 1, 1);
     lua_getfield(L, -1, "filter");
     lua_newtable(L);
-    lua_pushvalue(L, 1);
+    lua_pushvalue(L, 2);
     lua_setfield(L, -2, "stream");
-    lua_pushstring(L, asked.from);
+    lua_pushstring(L, asked->what);
     lua_setfield(L, -2, "from");
-    lua_pushstring(L, asked.to);
+    lua_pushstring(L, asked->target);
     lua_setfield(L, -2, "to");
-    lua_pushstring(L, asked.model);
+    lua_pushstring(L, asked->text);
     lua_setfield(L, -2, "model");
     lua_call(L, 1, 1);
-    return 1;
+    w->filter = luaL_ref(L, LUA_REGISTRYINDEX);
+    return 0;
 }
 
 sluice_wire *sluice_wire_new(sluice_engine *e, const char *syntax, const sluice_tools *tools,
@@ -602,25 +626,24 @@ sluice_wire *sluice_wire_new(sluice_engine *e, const char *syntax, const sluice_
                              const char *model) {
     if (!e || !syntax || !from || !to)
         return NULL;
-    e->error.len = 0;
-    lua_pushcfunction(e->L, make_wire);
-    if (push_plan(e, syntax) != SLUICE_OK) {
-        lua_pop(e->L, 1);
-        return NULL;
-    }
-    struct wire_asked asked = {options, from, to, model};
-    push_tools(e, tools);
-    lua_pushlightuserdata(e->L, &asked);
-    if (call(e, 3, 1) != SLUICE_OK)
-        return NULL;
     sluice_wire *w = sluice__realloc(&e->alloc, NULL, 0, sizeof *w);
     if (!w) {
-        lua_pop(e->L, 1);
         refuse(e, SLUICE_E_NOMEM, "not enough memory");
         return NULL;
     }
-    *w = (sluice_wire){e, luaL_ref(e->L, LUA_REGISTRYINDEX), LUA_NOREF};
-    return w;
+    *w = (sluice_wire){e, LUA_NOREF, LUA_NOREF};
+    struct asked asked = {.engine = e,
+                          .what = from,
+                          .syntax = syntax,
+                          .text = model,
+                          .target = to,
+                          .tools = tools,
+                          .options = options,
+                          .made = w};
+    if (call(e, make_wire, &asked, 0) == SLUICE_OK)
+        return w;
+    sluice_wire_free(w);
+    return NULL;
 }
 
 void sluice_wire_free(sluice_wire *w) {
@@ -632,21 +655,29 @@ void sluice_wire_free(sluice_wire *w) {
     sluice__realloc(&a, w, sizeof *w, 0);
 }
 
-/* What the filter says to these bytes, or (NULL) at the end. */
-static int pass(sluice_wire *w, const char *bytes, size_t len, const char **out, size_t *out_len) {
-    lua_State *L = w->engine->L;
-    w->engine->error.len = 0;
+/* pass(asked): what the filter says to these bytes, or (none) at the end */
+static int pass(lua_State *L) {
+    struct asked *asked = asked_of(L);
+    sluice_wire *w = asked->made;
+    lua_rawgeti(L, LUA_REGISTRYINDEX, w->filter);
+    lua_getfield(L, -1, asked->text ? "feed" : "finish");
+    lua_insert(L, -2);
+    lua_pushlstring(L, asked->text ? asked->text : "", asked->len);
+    lua_call(L, 2, 1);
+    lua_pushvalue(L, -1);
     luaL_unref(L, LUA_REGISTRYINDEX, w->last);
     w->last = LUA_NOREF;
-    lua_rawgeti(L, LUA_REGISTRYINDEX, w->filter);
-    lua_getfield(L, -1, bytes ? "feed" : "finish");
-    lua_insert(L, -2);
-    lua_pushlstring(L, bytes ? bytes : "", len);
-    int r = call(w->engine, 2, 1);
+    w->last = luaL_ref(L, LUA_REGISTRYINDEX);
+    return 1;
+}
+
+static int said(sluice_wire *w, const char *bytes, size_t len, const char **out, size_t *out_len) {
+    struct asked asked = {.engine = w->engine, .text = bytes, .len = len, .made = w};
+    int r = call(w->engine, pass, &asked, 1);
     if (r)
         return r;
-    *out = lua_tolstring(L, -1, out_len);
-    w->last = luaL_ref(L, LUA_REGISTRYINDEX);
+    *out = lua_tolstring(w->engine->L, -1, out_len); /* it is kept by w->last */
+    lua_pop(w->engine->L, 1);
     return SLUICE_OK;
 }
 
@@ -654,13 +685,13 @@ int sluice_wire_feed(sluice_wire *w, const char *bytes, size_t len, const char *
                      size_t *out_len) {
     if (!w || (!bytes && len) || !out || !out_len)
         return SLUICE_E_ARGUMENT;
-    return pass(w, bytes ? bytes : "", len, out, out_len);
+    return said(w, bytes ? bytes : "", len, out, out_len);
 }
 
 int sluice_wire_finish(sluice_wire *w, const char **out, size_t *out_len) {
     if (!w || !out || !out_len)
         return SLUICE_E_ARGUMENT;
-    return pass(w, NULL, 0, out, out_len);
+    return said(w, NULL, 0, out, out_len);
 }
 
 /* ---- What there is ------------------------------------------------------------------------ */
@@ -668,28 +699,34 @@ int sluice_wire_finish(sluice_wire *w, const char **out, size_t *out_len) {
 int sluice_list(sluice_engine *e, char **json, size_t *len) {
     if (!e || !json)
         return SLUICE_E_ARGUMENT;
-    e->error.len = 0;
-    push_host(e, "list_json");
-    return text_from(e, 0, json, len);
+    struct asked asked = {.engine = e, .what = "list_json"};
+    return text_of(&asked, json, len);
+}
+
+/* syntax_for(asked) -> a name */
+static int find_syntax(lua_State *L) {
+    struct asked *asked = asked_of(L);
+    push_host(L, asked->engine, "syntax_for");
+    lua_pushstring(L, asked->text);
+    lua_call(L, 1, 2);
+    if (lua_isnil(L, -2))
+        return raise(L, asked->engine, SLUICE_E_NOT_FOUND);
+    lua_pop(L, 1);
+    return 1;
 }
 
 const char *sluice_syntax_for(sluice_engine *e, const char *model) {
     if (!e || !model)
         return NULL;
-    e->error.len = 0;
-    push_host(e, "syntax_for");
-    lua_pushstring(e->L, model);
-    if (call(e, 1, 2) != SLUICE_OK)
+    struct asked asked = {.engine = e, .text = model};
+    if (call(e, find_syntax, &asked, 1) != SLUICE_OK)
         return NULL;
-    if (lua_isnil(e->L, -2)) {
-        refuse_top(e, SLUICE_E_NOT_FOUND);
-        lua_pop(e->L, 1);
-        return NULL;
-    }
     size_t n;
-    const char *s = lua_tolstring(e->L, -2, &n);
+    const char *s = lua_tolstring(e->L, -1, &n);
     e->answer.len = 0;
     bool good = sluice__buffer_add(&e->alloc, &e->answer, s, n + 1);
-    lua_pop(e->L, 2);
+    lua_pop(e->L, 1);
+    if (!good)
+        refuse(e, SLUICE_E_NOMEM, "not enough memory");
     return good ? e->answer.data : NULL;
 }
