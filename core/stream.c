@@ -113,7 +113,6 @@ const char *sluice__settings_from(const sluice__format *f, const sluice_stream_o
 /* ---- Making and unmaking ------------------------------------------------------------------ */
 
 static void restart(sluice_stream *s) {
-    sluice__window_clear(&s->window);
     s->pos = s->scan = s->sent = s->mark = s->begin = 0;
     s->island_start = s->island_end = 0;
     s->mode = s->set.start_reasoning ? SLUICE__IN_REASON_MODE : SLUICE__IN_TEXT_MODE;
@@ -164,7 +163,8 @@ void sluice_stream_free(sluice_stream *s) {
     sluice__buffer *buffers[] = {&s->scratch,   &s->strings, &s->taken,   &s->call.name,
                                  &s->call.text, &s->call.id, &s->call.key};
     for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++)
-        sluice__buffer_release(&a, buffers[i]);
+        if (buffers[i]->data)
+            sluice__buffer_release(&a, buffers[i]);
     if (s->queue)
         sluice__realloc(&a, s->queue, s->queue_cap * sizeof *s->queue, 0);
     sluice__hashes *hashes[] = {&s->call.seen, &s->ids};
@@ -179,6 +179,7 @@ int sluice_stream_reset(sluice_stream *s) {
         return SLUICE_E_ARGUMENT;
     if (s->mode == SLUICE__IN_BLOCK_MODE)
         s->syntax->drop(s->user, s);
+    sluice__window_clear(&s->window);
     restart(s);
     if (s->window.own.cap > 4096)
         sluice__window_release(&s->alloc, &s->window);

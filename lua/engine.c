@@ -95,7 +95,6 @@ static int call(sluice_engine *e, lua_CFunction f, void *what, int results) {
     e->error.len = 0;
     e->room->spent = 0;
     e->pending = 0;
-    lua_sethook(e->L, budget_hook, LUA_MASKCOUNT, 1000);
     lua_pushcfunction(e->L, f);
     lua_pushlightuserdata(e->L, what);
     int status = lua_pcall(e->L, 1, results, 0);
@@ -236,6 +235,7 @@ sluice_engine *sluice_engine_new(const sluice_engine_options *options) {
     lua_pushlightuserdata(e->L, e);
     if (lua_pcall(e->L, 1, 0, 0) != LUA_OK)
         goto fail;
+    lua_sethook(e->L, budget_hook, LUA_MASKCOUNT, 1000);
     e->room->streams = e->alloc;
     e->room->budget = e->instructions;
     if (o.new_id) {

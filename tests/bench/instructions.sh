@@ -16,21 +16,22 @@ count() { # count WHAT N [SYNTAX [CHUNK]]: all instructions of a run
         sed -n 's/.*Collected : //p'
 }
 
-each() { # each LABEL LIMIT DIVISOR WHAT N MORE [SYNTAX [CHUNK]]: of one thing, from N of them and MORE
-    label=$1 limit=$2 divisor=$3 what=$4 few=$5 many=$6
+each() { # each LABEL LIMIT UNIT WHAT N MORE [SYNTAX [CHUNK]]: of UNIT things, from N of them and MORE
+    label=$1 limit=$2 unit=$3 what=$4 few=$5 many=$6
     shift 6
     a=$(count "$what" "$few" "$@") b=$(count "$what" "$many" "$@")
-    awk -v label="$label" -v limit="$limit" -v one="$(((b - a) / divisor / (many - few)))" \
+    awk -v label="$label" -v limit="$limit" -v one="$(((b - a) * unit / (many - few)))" \
         'BEGIN { printf "%-52s %8d  (at most %d)\n", label, one, limit; exit one > limit }' || status=1
 }
 
-each "creating and freeing a stream" 3000 1 new 1000 3000
+inside="--toggle-collect=sluice_stream_new"
+each "creating a stream" 3000 1 new 1000 3000
+inside="--toggle-collect=sluice_stream_reset"
 each "resetting a stream" 500 1 reset 1000 3000
 inside="--toggle-collect=sluice_stream_feed --toggle-collect=sluice_stream_next" # not the loop around them
-a=$(count prose 4000 hermes 4) b=$(count prose 44000 hermes 4)
-inside=
-awk -v one="$(((b - a) / 10000))" 'BEGIN { printf "%-52s %8d  (at most 150)\n", "4 bytes of prose, feed and next", one; exit one > 150 }' || status=1
+each "4 bytes of prose, feed and next" 150 4 prose 4000 44000
 each "a Hermes call with three arguments, 4-byte chunks" 60000 1 call 100 300 hermes 4
+inside=
 for syntax in hermes qwen3_coder; do
     base=$(count argument 64 $syntax 4)
     small=$(count argument 4160 $syntax 4)
