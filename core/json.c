@@ -1369,3 +1369,27 @@ bool sluice__reader_close(sluice__reader *r) {
     r->cut = inside;
     return true;
 }
+
+static bool ignore(void *user, const char *p, size_t n, bool source) {
+    (void)user, (void)p, (void)n, (void)source;
+    return true;
+}
+
+bool sluice__is_json(const sluice_allocator *a, const char *p, size_t n, const char **why,
+                     size_t *at) {
+    sluice__sink sink = {NULL, ignore, NULL, 0, false, NULL};
+    sluice__reader r;
+    size_t used;
+    sluice__reader_init(&r, a, &sink, 0, SLUICE__TOP_ANY, NULL, 0, SLUICE__DEPTH_MAX);
+    sluice__reading what = sluice__reader_feed(&r, p, n, true, &used);
+    *why = what == SLUICE__READ_STOP && r.problem ? r.problem : "the text ends inside the value";
+    sluice__reader_release(&r);
+    *at = used;
+    if (what != SLUICE__READ_DONE)
+        return false;
+    while (used < n && (p[used] == ' ' || p[used] == '\t' || p[used] == '\r' || p[used] == '\n'))
+        used++;
+    *why = "text behind the value";
+    *at = used;
+    return used == n;
+}

@@ -128,4 +128,8 @@ typedef struct sluice__escaper {
 } sluice__escaper;
 bool sluice__escape(sluice__escaper *e, const char *in, size_t n, bool end);
 
+/* Is this one value of strict JSON? Else *why gets the reason, *at the offset. */
+bool sluice__is_json(const sluice_allocator *a, const char *p, size_t n, const char **why,
+                     size_t *at);
+
 #endif

@@ -658,8 +658,9 @@ bool sluice__param_text(sluice_stream *s, const char *text, size_t len) {
 }
 
 bool sluice__param_part(sluice_stream *s, const char *text, size_t len, bool last) {
-    bool first = s->call.key_pending;
+    bool first = !s->call.in_text;
     s->call.upto = s->sent;
+    s->call.in_text = !last;
     if (first && (!write_key(s) || !sluice__arguments(s, "\"", 1, s->sent)))
         return false;
     bool good = write_escaped(s, text, len, s->pos) &&
@@ -894,6 +895,7 @@ static int step_value(sluice_stream *s) {
                 s->result.end = at + s->op.set->items[item].len;
                 s->pos = at;
                 s->asked = s->op;
+                s->asks = true;
                 return 1;
             }
             if (!ends) {
@@ -968,6 +970,7 @@ int sluice__op_value_go(sluice_stream *s, const sluice__markers *ends,
                         const sluice__markers *confirm, const char *lead, const char *trail,
                         bool ends_here) {
     s->op = s->asked;
+    s->asks = false;
     s->op.set = ends;
     s->op.confirm = confirm;
     s->op.lead = lead;

@@ -132,6 +132,7 @@ static void restart(sluice_stream *s) {
     s->head = s->count = 0;
     s->scratch.len = 0;
     s->step = NULL;
+    s->asks = false;
 }
 
 sluice_stream *sluice__stream_new(const sluice_allocator *a, const sluice__format *format,
@@ -1124,6 +1125,7 @@ static int step_begin(sluice_stream *s) {
     s->pinned = 0;
     s->call.open = true;
     s->call.has_arguments = s->call.built = s->call.key_pending = s->call.in_array = false;
+    s->call.in_text = false;
     s->call.status = SLUICE_COMPLETE;
     s->call.kept = s->call.closed = false;
     s->call.text.len = 0;
@@ -1178,6 +1180,9 @@ bool sluice__shown(sluice_stream *s, const char *p, size_t n, uint64_t upto) {
 bool sluice__close_arguments(sluice_stream *s) {
     if (s->call.closed)
         return true;
+    if (s->call.in_text && !sluice__arguments(s, "\"", 1, s->sent)) /* a script gave up within it */
+        return false;
+    s->call.in_text = false;
     if (s->call.in_array && !sluice__param_array(s, false))
         return false;
     if (!s->call.has_arguments || s->call.built) {

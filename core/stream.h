@@ -208,8 +208,9 @@ struct sluice_stream {
         uint8_t status;
         sluice__buffer name, id, key; /* key: of the open parameter, decoded */
         bool key_pending, in_array, first_element;
-        bool closed; /* the arguments are */
-        bool kept;   /* they are kept in `text`, to be checked at their end */
+        bool in_text; /* a string is being written in parts */
+        bool closed;  /* the arguments are */
+        bool kept;    /* they are kept in `text`, to be checked at their end */
         sluice__buffer text;
         bool shown;          /* something of the open parameter's value was */
         uint64_t upto;       /* where the value ends that is being written, or 0 */
@@ -232,6 +233,7 @@ struct sluice_stream {
     sluice__reader reader;
     sluice__buffer taken; /* decoded text for the result */
     sluice__op op, asked; /* asked: a value whose end the syntax decides, while it looks */
+    bool asks;            /* it does now */
 };
 
 /* ---- For the makers of streams ---- */

@@ -72,7 +72,7 @@ sluice_room *sluice_room_of(lua_State *L) {
     room->id_seed =
         (uint64_t)time(NULL) * 1000003u ^ (uint64_t)(uintptr_t)room ^ (uint64_t)clock() << 32;
     lua_rawset(L, LUA_REGISTRYINDEX); // registry[room_key] = room
-    lua_newuserdata(L, 1);            // handle
+    room->handle_at = lua_newuserdata(L, 1);
     luaL_getmetatable(L, HANDLE_TYPE);
     lua_setmetatable(L, -2);
     room->handle = luaL_ref(L, LUA_REGISTRYINDEX);
@@ -81,10 +81,14 @@ sluice_room *sluice_room_of(lua_State *L) {
 
 /* ---- Sets and formats --------------------------------------------------------------------- */
 
+/* A set of literals. `magic` tells it from other userdata, faster than its metatable does. */
 typedef struct set {
+    const void *magic;
     sluice__markers *markers;
     sluice_room *room;
 } set;
+
+static const char set_magic;
 
 static int set_gc(lua_State *L) {
     set *u = lua_touserdata(L, 1);
@@ -116,8 +120,7 @@ static int core_set(lua_State *L) {
         }
     }
     set *u = lua_newuserdata(L, sizeof *u);
-    u->markers = NULL;
-    u->room = NULL;
+    *u = (set){&set_magic, NULL, NULL};
     luaL_getmetatable(L, SET_TYPE);
     lua_setmetatable(L, -2);
     u->room = sluice_room_of(L);
@@ -128,7 +131,9 @@ static int core_set(lua_State *L) {
 }
 
 static const sluice__markers *check_set(lua_State *L, int index) {
-    set *u = luaL_checkudata(L, index, SET_TYPE);
+    const set *u = lua_touserdata(L, index);
+    if (!u || lua_rawlen(L, index) != sizeof *u || u->magic != &set_magic)
+        u = luaL_checkudata(L, index, SET_TYPE);
     return u->markers;
 }
 
@@ -410,15 +415,36 @@ sluice_stream *sluice_bridge_stream(lua_State *L, int plan, int tools,
 
 /* ---- The handle: what a script reads with ------------------------------------------------- */
 
+/* The stream that is read. Upvalue 1: the room. */
 static sluice_stream *current(lua_State *L) {
-    luaL_checkudata(L, 1, HANDLE_TYPE);
-    sluice_room *room = sluice_room_of(L);
+    sluice_room *room = lua_touserdata(L, lua_upvalueindex(1));
+    if (lua_touserdata(L, 1) != room->handle_at)
+        luaL_checkudata(L, 1, HANDLE_TYPE); /* raises */
+    room->L = L;
     if (!room->current)
         luaL_error(L, "a stream can be read only while it parses");
     return room->current;
 }
 
 static int no_memory(lua_State *L) { return luaL_error(L, "not enough memory"); }
+
+/* What a script that reads by hand might do out of order is refused, so that what goes out are
+ * calls with an end and JSON, whatever it does. */
+
+static sluice_stream *in_call(lua_State *L) {
+    sluice_stream *s = current(L);
+    if (!s->call.open || s->call.closed)
+        luaL_error(L, "no call is open");
+    return s;
+}
+
+/* A parameter's value is due. */
+static sluice_stream *in_param(lua_State *L) {
+    sluice_stream *s = in_call(L);
+    if ((!s->call.key_pending && !s->call.in_array) || s->call.in_text)
+        luaL_error(L, "no parameter is begun");
+    return s;
+}
 
 /* The end of every operation: its answer now, or when input has come. */
 static int answer(lua_State *L, sluice_stream *s, int r) {
@@ -469,6 +495,8 @@ static int h_skip(lua_State *L) {
 }
 static int h_begin(lua_State *L) {
     sluice_stream *s = current(L);
+    if (s->call.open)
+        return luaL_error(L, "a call is open already");
     size_t name_len, id_len = 0;
     const char *name = luaL_checklstring(L, 2, &name_len), *id = luaL_optlstring(L, 3, "", &id_len);
     uint64_t start = (uint64_t)luaL_optinteger(L, 4, 0), end = (uint64_t)luaL_optinteger(L, 5, 0);
@@ -478,10 +506,14 @@ static int h_begin(lua_State *L) {
     return answer(L, s, sluice__op_begin(s, name, name_len, id, id_len, start, end, code, message));
 }
 static int h_arguments(lua_State *L) {
-    sluice_stream *s = current(L);
+    sluice_stream *s = in_call(L);
+    if (s->call.has_arguments)
+        return luaL_error(L, "the call has arguments already");
     size_t n = 0;
     uint32_t flags = (uint32_t)luaL_checkinteger(L, 2);
     sluice__top top = (sluice__top)luaL_optinteger(L, 3, SLUICE__TOP_OBJECT);
+    if ((unsigned)top > SLUICE__TOP_KWARGS)
+        return luaL_error(L, "there are no arguments of this kind");
     const char *quote = luaL_optlstring(L, 4, NULL, &n);
     return answer(L, s, sluice__op_arguments(s, flags, top, quote, n, lua_toboolean(L, 5)));
 }
@@ -490,6 +522,10 @@ static int h_value(lua_State *L) {
     const sluice__markers *ends = check_set(L, 2), *confirm = check_set(L, 3);
     const char *lead = luaL_optstring(L, 4, NULL), *trail = luaL_optstring(L, 5, NULL);
     int mode = (int)luaL_checkinteger(L, 6);
+    if ((unsigned)mode > SLUICE__DISCARDED)
+        return luaL_error(L, "there is no way %d to read a value", mode);
+    if (mode == SLUICE__STREAMED || mode == SLUICE__TYPED)
+        in_param(L);
     unsigned types = (unsigned)luaL_checkinteger(L, 7);
     uint32_t flags = (uint32_t)luaL_checkinteger(L, 8);
     return answer(L, s,
@@ -500,6 +536,8 @@ static int h_value(lua_State *L) {
  */
 static int h_go(lua_State *L) {
     sluice_stream *s = current(L);
+    if (!s->asks)
+        return luaL_error(L, "nothing was asked");
     const sluice__markers *ends = check_set(L, 3), *confirm = check_set(L, 4);
     const char *lead = luaL_optstring(L, 5, NULL), *trail = luaL_optstring(L, 6, NULL);
     return answer(L, s, sluice__op_value_go(s, ends, confirm, lead, trail, lua_toboolean(L, 2)));
@@ -557,19 +595,25 @@ static int h_error(lua_State *L) {
 }
 static int h_param(lua_State *L) {
     size_t n;
-    sluice_stream *s = current(L);
+    sluice_stream *s = in_call(L);
+    if (s->call.in_text || (s->call.has_arguments && !s->call.built))
+        return luaL_error(L, "a parameter cannot begin here");
     const char *key = luaL_checklstring(L, 2, &n);
     return checked(L, sluice__param(s, key, n));
 }
 static int h_param_json(lua_State *L) {
     size_t n;
-    sluice_stream *s = current(L);
+    sluice_stream *s = in_param(L);
     const char *json = luaL_checklstring(L, 2, &n);
+    const char *why;
+    size_t at;
+    if (!sluice__is_json(&s->alloc, json, n, &why, &at))
+        return luaL_error(L, "this is no JSON: %s", why);
     return checked(L, sluice__flush(s) && sluice__param_json(s, json, n));
 }
 static int h_param_text(lua_State *L) {
     size_t n;
-    sluice_stream *s = current(L);
+    sluice_stream *s = in_param(L);
     const char *text = luaL_checklstring(L, 2, &n);
     return checked(L, sluice__flush(s) && sluice__param_text(s, text, n));
 }
@@ -577,7 +621,7 @@ static int h_param_text(lua_State *L) {
 static int h_param_typed(lua_State *L) {
     size_t n;
     unsigned type;
-    sluice_stream *s = current(L);
+    sluice_stream *s = in_param(L);
     const char *text = luaL_checklstring(L, 2, &n);
     if (!sluice__flush(s) ||
         !sluice__param_typed(s, text, n, (unsigned)luaL_checkinteger(L, 3),
@@ -607,7 +651,9 @@ static int h_typed(lua_State *L) {
 /* param_part(text[, last]): a string value in parts */
 static int h_param_part(lua_State *L) {
     size_t n;
-    sluice_stream *s = current(L);
+    sluice_stream *s = in_call(L);
+    if (!s->call.in_text)
+        in_param(L);
     const char *text = luaL_checklstring(L, 2, &n);
     return checked(L, sluice__flush(s) && sluice__param_part(s, text, n, lua_toboolean(L, 3)));
 }
@@ -635,7 +681,10 @@ static int h_drop_after(lua_State *L) {
     return 0;
 }
 static int h_param_array(lua_State *L) {
-    sluice_stream *s = current(L);
+    sluice_stream *s = in_call(L);
+    if (s->call.in_text || lua_toboolean(L, 2) == s->call.in_array ||
+        !(s->call.key_pending || s->call.in_array))
+        return luaL_error(L, "no array can begin or end here");
     return checked(L, sluice__flush(s) && sluice__param_array(s, lua_toboolean(L, 2)));
 }
 static int h_lower(lua_State *L) {
@@ -652,6 +701,8 @@ static int h_status(lua_State *L) {
 /* end_call([id[, extra]]) -> whether it stands */
 static int h_end_call(lua_State *L) {
     sluice_stream *s = current(L);
+    if (!s->call.open)
+        return luaL_error(L, "no call is open");
     size_t id_len = 0, extra_len = 0;
     const char *id = luaL_optlstring(L, 2, "", &id_len),
                *extra = luaL_optlstring(L, 3, NULL, &extra_len);
@@ -685,7 +736,7 @@ static int h_arguments_text(lua_State *L) {
 }
 /* json(flags[, quote]): one value as JSON, as the open parameter's */
 static int h_json(lua_State *L) {
-    sluice_stream *s = current(L);
+    sluice_stream *s = in_param(L);
     size_t n = 0;
     const char *quote = luaL_optlstring(L, 3, NULL, &n);
     return answer(L, s, sluice__op_json(s, (uint32_t)luaL_checkinteger(L, 2), quote, n));
@@ -701,41 +752,49 @@ static int h_seen_id(lua_State *L) {
     lua_pushboolean(L, again);
     return 1;
 }
+#define YES(value) lua_pushboolean(L, value)
+#define COUNT(value) lua_pushinteger(L, (lua_Integer)(value))
+#define OPTIONS(X)                                                                                 \
+    X(strict, YES(set->strict))                                                                    \
+    X(repairs, YES(set->repairs))                                                                  \
+    X(whole, YES(set->whole))                                                                      \
+    X(types, YES(set->types))                                                                      \
+    X(validate, YES(set->validation))                                                              \
+    X(unknown_as_text, YES(set->unknown_as_text))                                                  \
+    X(more_calls, YES(s->calls < set->max_calls))                                                  \
+    X(calls, COUNT(s->calls))                                                                      \
+    X(limit_name, COUNT(set->limit_name))                                                          \
+    X(limit_value, COUNT(set->limit_value))                                                        \
+    X(limit_depth, COUNT(set->limit_depth))                                                        \
+    X(in_reasoning, YES(s->from_reason))                                                           \
+    X(committed, YES(s->committed))                                                                \
+    X(at_end, YES(sluice__at_end(s) && s->pos >= sluice__window_end(&s->window)))
+static const char *const option_names[] = {
+#define X(name, push) #name,
+    OPTIONS(X)
+#undef X
+        NULL};
+
 static int h_option(lua_State *L) {
     sluice_stream *s = current(L);
-    const char *name = luaL_checkstring(L, 2);
     const sluice__settings *set = &s->set;
-    if (strcmp(name, "strict") == 0)
-        lua_pushboolean(L, set->strict);
-    else if (strcmp(name, "repairs") == 0)
-        lua_pushboolean(L, set->repairs);
-    else if (strcmp(name, "whole") == 0)
-        lua_pushboolean(L, set->whole);
-    else if (strcmp(name, "types") == 0)
-        lua_pushboolean(L, set->types);
-    else if (strcmp(name, "validate") == 0)
-        lua_pushboolean(L, set->validation);
-    else if (strcmp(name, "unknown_as_text") == 0)
-        lua_pushboolean(L, set->unknown_as_text);
-    else if (strcmp(name, "more_calls") == 0)
-        lua_pushboolean(L, s->calls < set->max_calls);
-    else if (strcmp(name, "calls") == 0)
-        lua_pushinteger(L, (lua_Integer)s->calls);
-    else if (strcmp(name, "limit_name") == 0)
-        lua_pushinteger(L, (lua_Integer)set->limit_name);
-    else if (strcmp(name, "limit_value") == 0)
-        lua_pushinteger(L, (lua_Integer)set->limit_value);
-    else if (strcmp(name, "limit_depth") == 0)
-        lua_pushinteger(L, (lua_Integer)set->limit_depth);
-    else if (strcmp(name, "in_reasoning") == 0)
-        lua_pushboolean(L, s->from_reason);
-    else if (strcmp(name, "committed") == 0)
-        lua_pushboolean(L, s->committed);
-    else if (strcmp(name, "at_end") == 0)
-        lua_pushboolean(L, sluice__at_end(s) && s->pos >= sluice__window_end(&s->window));
-    else
-        return luaL_error(L, "there is no option '%s'", name);
-    return 1;
+    enum {
+        NONE,
+#define X(name, push) NAMED_##name,
+        OPTIONS(X)
+#undef X
+    };
+    lua_pushvalue(L, 2);
+    lua_rawget(L, lua_upvalueindex(2));
+    switch (lua_tointeger(L, -1)) {
+#define X(name, push)                                                                              \
+    case NAMED_##name:                                                                             \
+        push;                                                                                      \
+        return 1;
+        OPTIONS(X)
+#undef X
+    }
+    return luaL_error(L, "there is no option '%s'", luaL_checkstring(L, 2));
 }
 
 static const luaL_Reg handle_methods[] = {{"accept", h_accept},
@@ -772,7 +831,6 @@ static const luaL_Reg handle_methods[] = {{"accept", h_accept},
                                           {"json", h_json},
                                           {"flush", h_flush},
                                           {"seen_id", h_seen_id},
-                                          {"option", h_option},
                                           {NULL, NULL}};
 
 /* ---- Streams for Lua hosts ---------------------------------------------------------------- */
@@ -973,6 +1031,30 @@ static void metatable(lua_State *L, const char *name, const luaL_Reg *methods, l
     lua_pop(L, 1);
 }
 
+/* [-0, +0, m] The methods of the handle. Upvalue 1 of each is the room; 2, of `option`, has the
+ * number of each name. */
+static void handle_methods_open(lua_State *L) {
+    sluice_room_of(L);
+    luaL_getmetatable(L, HANDLE_TYPE);
+    lua_newtable(L);
+    lua_pushlightuserdata(L, (void *)&room_key);
+    lua_rawget(L, LUA_REGISTRYINDEX); // stack: metatable, methods, room
+    for (const luaL_Reg *m = handle_methods; m->name; m++) {
+        lua_pushvalue(L, -1);
+        lua_pushcclosure(L, m->func, 1);
+        lua_setfield(L, -3, m->name);
+    }
+    lua_newtable(L);
+    for (int i = 0; option_names[i]; i++) {
+        lua_pushinteger(L, i + 1);
+        lua_setfield(L, -2, option_names[i]);
+    }
+    lua_pushcclosure(L, h_option, 2);
+    lua_setfield(L, -2, "option");
+    lua_setfield(L, -2, "__index");
+    lua_pop(L, 1);
+}
+
 /* The core's constants, by their names without the prefix. */
 static const struct {
     const char *name;
@@ -1007,7 +1089,7 @@ SLUICE_API int luaopen_sluice_core(lua_State *L) {
                                          {NULL, NULL}};
     metatable(L, SET_TYPE, NULL, set_gc);
     metatable(L, FORMAT_TYPE, NULL, NULL);
-    metatable(L, HANDLE_TYPE, handle_methods, NULL);
+    metatable(L, HANDLE_TYPE, NULL, NULL);
     metatable(L, STREAM_TYPE, stream_methods, stream_gc);
     lua_getfield(L, LUA_REGISTRYINDEX, "sluice.kept");
     if (lua_isnil(L, -1)) { /* what formats point into, as long as they live */
@@ -1019,7 +1101,7 @@ SLUICE_API int luaopen_sluice_core(lua_State *L) {
         lua_setfield(L, LUA_REGISTRYINDEX, "sluice.kept");
     }
     lua_pop(L, 1);
-    sluice_room_of(L);
+    handle_methods_open(L);
     lua_newtable(L);
     for (const luaL_Reg *f = functions; f->name; f++) {
         lua_pushcfunction(L, f->func);

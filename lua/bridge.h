@@ -19,6 +19,7 @@ typedef struct sluice_room {
     void *id_data;
     uint64_t id_seed, ids;
     int handle;             /* registry reference of the handle that scripts read through */
+    const void *handle_at;  /* that handle itself */
     uint64_t budget, spent; /* Lua instructions of one entry into a script; 0: no limit */
 } sluice_room;
 

@@ -521,25 +521,6 @@ static bool ignore(void *user, const char *p, size_t n, bool source) {
     return true;
 }
 
-/* Is this one JSON value, strictly? `why` gets the reason, `at` the offset. */
-static bool is_json(const char *p, size_t n, const char **why, size_t *at) {
-    sluice__sink sink = {NULL, ignore, NULL, 0, false, NULL};
-    sluice__reader r;
-    size_t used;
-    sluice__reader_init(&r, &heap, &sink, 0, SLUICE__TOP_ANY, NULL, 0, SLUICE__DEPTH_MAX);
-    sluice__reading what = sluice__reader_feed(&r, p, n, true, &used);
-    *why = what == SLUICE__READ_STOP && r.problem ? r.problem : "the text ends inside the value";
-    sluice__reader_release(&r);
-    *at = used;
-    if (what != SLUICE__READ_DONE)
-        return false;
-    while (used < n && strchr(" \t\r\n", p[used]) && p[used])
-        used++;
-    *why = "text behind the value";
-    *at = used;
-    return used == n;
-}
-
 static size_t skip_space(struct slice s, size_t i) {
     while (i < s.n && (s.p[i] == ' ' || s.p[i] == '\t' || s.p[i] == '\r' || s.p[i] == '\n'))
         i++;
@@ -661,7 +642,7 @@ static bool batch_line(struct slice line, sluice__buffer *out) {
     const char *why, *wrong;
     char message[512];
     bool good = true;
-    if (!is_json(line.p, line.n, &why, &at)) {
+    if (!sluice__is_json(&heap, line.p, line.n, &why, &at)) {
         snprintf(message, sizeof message, "the line is no JSON: %s (at byte %zu)", why, at);
         return refuse_line(out, id, "bad_json", message);
     }
@@ -963,7 +944,7 @@ static bool add_member(sluice__buffer *out, const char *text) {
     const char *value = equals + 1;
     bool json = !strcmp(value, "true") || !strcmp(value, "false") || *value == '{' ||
                 (*value >= '0' && *value <= '9');
-    json = json && is_json(value, strlen(value), &why, &at);
+    json = json && sluice__is_json(&heap, value, strlen(value), &why, &at);
     return add(out, out->len ? ", " : "{") &&
            sluice__json_string(&heap, out, text, (size_t)(equals - text)) && add(out, ": ") &&
            (json ? add(out, value) : sluice__json_string(&heap, out, value, strlen(value)));

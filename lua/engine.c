@@ -153,6 +153,55 @@ static int loader(lua_State *L) {
     return luaL_error(L, "there is no module '%s' here", name);
 }
 
+/* Lua's own string patterns go back and forth in C, where no instruction is counted. A script's may
+ * therefore cost only so much: bytes to the power of the pattern's repetitions, or (plain) bytes
+ * times bytes. Upvalues: the function itself, how many more repetitions it is itself. */
+static int bounded(lua_State *L) {
+    size_t n = 0, m = 0;
+    const char *text = lua_tolstring(L, 1, &n), *pattern = lua_tolstring(L, 2, &m);
+    double cost = (double)n + 1, most = 1e8;
+    if (text && pattern && lua_toboolean(L, 4) && lua_isnil(L, lua_upvalueindex(3))) {
+        cost *= (double)m + 1; /* find(text, pattern, init, plain) */
+    } else if (text && pattern) {
+        lua_Integer power = lua_tointeger(L, lua_upvalueindex(2));
+        for (size_t i = 0; i < m && power < 64; i++)
+            power += pattern[i] == '*' || pattern[i] == '+' || pattern[i] == '-';
+        for (; power > 1 && cost < most; power--)
+            cost *= (double)n + 1;
+    }
+    lua_Debug caller;
+    if (cost >= most && lua_getstack(L, 1, &caller) && lua_getinfo(L, "S", &caller) &&
+        strncmp(caller.source, "=sluice.", 8) != 0)
+        return luaL_error(L, "this pattern may take too long on %d bytes; LPeg's do not go back",
+                          (int)n);
+    lua_pushvalue(L, lua_upvalueindex(1));
+    lua_insert(L, 1);
+    lua_call(L, lua_gettop(L) - 1, LUA_MULTRET);
+    return lua_gettop(L);
+}
+
+/* [-0, +0, m] Puts `bounded` around the functions of the table `string`. */
+static void bound_strings(lua_State *L) {
+    static const struct {
+        const char *name;
+        int more;
+        bool plain;
+    } functions[] = {
+        {"find", 1, true}, {"match", 1, false}, {"gmatch", 1, false}, {"gsub", 1, false}};
+    lua_getglobal(L, "string");
+    for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {
+        lua_getfield(L, -1, functions[i].name);
+        lua_pushinteger(L, functions[i].more);
+        if (functions[i].plain)
+            lua_pushnil(L);
+        else
+            lua_pushboolean(L, 1);
+        lua_pushcclosure(L, bounded, 3);
+        lua_setfield(L, -2, functions[i].name);
+    }
+    lua_pop(L, 1);
+}
+
 static int open_state(lua_State *L) {
     sluice_engine *e = lua_touserdata(L, 1);
     static const luaL_Reg libraries[] = {
@@ -168,6 +217,7 @@ static int open_state(lua_State *L) {
         lua_pushnil(L);
         lua_setglobal(L, gone[i]);
     }
+    bound_strings(L);
     lua_pushcfunction(L, loader);
     lua_setglobal(L, "require");
     lua_newtable(L);

@@ -251,8 +251,8 @@ local function default_patterns(lpeg)
   if not patterns then
     local R, S = lpeg.R, lpeg.S
     patterns = {
-      bare = (lpeg.P(1) - S " \t\r\n<>{}[]()\"'`,=|")^1 * -1,
-      markerless = (R("az", "AZ", "09") + S "_-.:/")^1 * -1,
+      bare = vocabulary.ready((lpeg.P(1) - S " \t\r\n<>{}[]()\"'`,=|")^1 * -1),
+      markerless = vocabulary.ready((R("az", "AZ", "09") + S "_-.:/")^1 * -1),
     }
   end
   return patterns
@@ -545,7 +545,7 @@ local function upto_follow(plan, node, rest, what)
   end
   local set = set_of(list)
   local blanks = plan.lpeg.match
-  local skip = plan.lpeg.S " \t" ^ 0 * plan.lpeg.Cp()
+  local skip = vocabulary.ready(plan.lpeg.S " \t" ^ 0 * plan.lpeg.Cp())
   return function(st, limit, c)
     if in_header then
       while st:accept(blank, true) do end
@@ -645,7 +645,7 @@ local function attributes_of(lpeg, text)
     local value = '"' * Cp() * C((1 - P '"')^0) * '"' + "'" * Cp() * C((1 - P "'")^0) * "'"
       + Cp() * C((1 - S " \t\r\n\"'")^1) * lpeg.Cc(true)
     local one = Ct(C((1 - S " \t\r\n=\"'")^1) * blanks^0 * "=" * blanks^0 * value)
-    attribute_pattern = Ct((one + 1)^0)
+    attribute_pattern = vocabulary.ready(Ct((one + 1)^0))
   end
   return attribute_pattern:match(text)
 end

@@ -32,12 +32,12 @@ function M.new(lpeg, system)
     local env = {
       assert = assert, error = error, ipairs = ipairs, pairs = pairs, next = next, select = select,
       tonumber = tonumber, tostring = tostring, type = type, unpack = unpack or table.unpack, rawequal = rawequal,
-      string = copy(string, { dump = true }), table = copy(table), math = copy(math, { randomseed = true }),
+      string = copy(string, { dump = true }), table = copy(table, { move = true }), math = copy(math, { randomseed = true }),
       utf8 = utf8 and copy(utf8), lpeg = safe_lpeg,
     }
     function env.require(name)
       if name == "sluice.syntax" then
-        return copy(vocabulary, { lpeg = true, core = true, find = true })
+        return copy(vocabulary, { lpeg = true, core = true, find = true, ready = true })
       elseif name == "lpeg" then
         return safe_lpeg
       end

@@ -80,6 +80,16 @@ local function is_pattern(p)
   return lpeg and lpeg.type(p) == "pattern"
 end
 
+--- ready(pattern): the pattern, compiled. LPeg does that where it is first used, and a pattern whose compilation ran out of
+-- memory must not be used again: so it is done where the pattern is still thrown away.
+function M.ready(pattern)
+  local good, why = pcall(pattern.match, pattern, "")
+  if not good and why == "not enough memory" then
+    error(why, 0)
+  end
+  return pattern
+end
+
 local function wrapper(name)
   M[name] = function(content)
     if type(content) == "string" or (type(content) == "table" and content.word) then
@@ -158,6 +168,8 @@ local function leaf(name, known)
     end
     if word.pattern and not is_pattern(word.pattern) then
       fail(name, "the option 'pattern' is an LPeg pattern")
+    elseif word.pattern then
+      M.ready(word.pattern)
     end
     return word
   end
@@ -215,7 +227,7 @@ function M.shape(pattern, text)
   if not is_pattern(pattern) or not (type(text) == "string" or type(text) == "function") then
     fail("shape", "expected an LPeg pattern and the text that is written")
   end
-  return { word = "shape", pattern = pattern, text = text }
+  return { word = "shape", pattern = M.ready(pattern), text = text }
 end
 --- number{from =}: inside attributes, the number of the call; not read.
 leaf("number", { from = "number" })
@@ -273,7 +285,7 @@ function M.match(pattern, render)
   if type(render) ~= "function" then
     fail("match", "needs a function that writes the header of a call")
   end
-  return { word = "match", pattern = pattern, render = render }
+  return { word = "match", pattern = M.ready(pattern), render = render }
 end
 
 --- alone(literal): not beside another copy of itself.
