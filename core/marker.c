@@ -21,7 +21,7 @@ sluice__markers *sluice__markers_new(const sluice_allocator *a, const sluice__ma
         unsigned char c = (unsigned char)text[0];
         set->chain[i] = set->first[c];
         set->first[c] = (uint16_t)(i + 1);
-        sluice__prints_add(&set->prints, i, text, items[i].len);
+        sluice__prints_add(&set->prints, text, items[i].len);
         if (items[i].len > set->longest)
             set->longest = items[i].len;
         text += items[i].len + 1;

@@ -8,9 +8,12 @@
 #include <arm_neon.h>
 #endif
 
-void sluice__prints_add(sluice__prints *set, size_t nth, const char *text, size_t len) {
-    uint8_t bucket = (uint8_t)(1 << nth % 8);
+void sluice__prints_add(sluice__prints *set, const char *text, size_t len) {
     unsigned char a = (unsigned char)text[0], b = len > 1 ? (unsigned char)text[1] : 0;
+    if (!set->first[a])
+        set->bucket[a] = (uint8_t)(1 << set->firsts++ % 8);
+    uint8_t bucket = set->bucket[a];
+    set->only = a;
     set->first[a] = true;
     set->nibbles[0][a & 15] |= bucket;
     set->nibbles[1][a >> 4] |= bucket;
@@ -86,32 +89,31 @@ __attribute__((target("avx2"))) static inline __m256i buckets(__m256i bytes, __m
     return _mm256_and_si256(l, h);
 }
 
-/* One pair: the two comparisons that it takes, 64 positions at a time. */
+/* Literals that all begin with the same byte: only where that stands the second is looked at. */
 __attribute__((target("avx2"))) static size_t scan_one(const sluice__prints *set, const char *p,
                                                        size_t i, size_t n) {
-    __m256i first = _mm256_set1_epi8((char)set->pairs[0][0]);
-    __m256i second = _mm256_set1_epi8((char)set->pairs[0][1]);
+    __m256i first = _mm256_set1_epi8((char)set->only);
     for (; n - i > 64; i += 64) {
-        const char *q = p + i;
-        __m256i a = _mm256_and_si256(
-            _mm256_cmpeq_epi8(_mm256_loadu_si256((const __m256i *)q), first),
-            _mm256_cmpeq_epi8(_mm256_loadu_si256((const __m256i *)(q + 1)), second));
-        __m256i b = _mm256_and_si256(
-            _mm256_cmpeq_epi8(_mm256_loadu_si256((const __m256i *)(q + 32)), first),
-            _mm256_cmpeq_epi8(_mm256_loadu_si256((const __m256i *)(q + 33)), second));
-        if (_mm256_testz_si256(_mm256_or_si256(a, b), _mm256_set1_epi8(-1)))
+        const __m256i *q = (const __m256i *)(p + i);
+        __m256i a = _mm256_cmpeq_epi8(_mm256_loadu_si256(q), first);
+        __m256i b = _mm256_cmpeq_epi8(_mm256_loadu_si256(q + 1), first);
+        __m256i either = _mm256_or_si256(a, b);
+        if (_mm256_testz_si256(either, either))
             continue;
-        unsigned mask = (unsigned)_mm256_movemask_epi8(a);
-        if (mask)
-            return i + (size_t)__builtin_ctz(mask);
-        return i + 32 + (size_t)__builtin_ctz((unsigned)_mm256_movemask_epi8(b));
+        uint64_t mask =
+            (uint32_t)_mm256_movemask_epi8(a) | (uint64_t)(uint32_t)_mm256_movemask_epi8(b) << 32;
+        for (; mask; mask &= mask - 1) {
+            size_t at = i + (size_t)__builtin_ctzll(mask);
+            if (taken(set, (unsigned char)p[at], (unsigned char)p[at + 1]))
+                return at;
+        }
     }
-    return sluice__scan_sse2(set, p, i, n);
+    return sluice__scan_portable(set, p, i, n);
 }
 
 __attribute__((target("avx2"))) size_t sluice__scan_avx2(const sluice__prints *set, const char *p,
                                                          size_t i, size_t n) {
-    if (set->pair_count == 1)
+    if (set->firsts == 1)
         return scan_one(set, p, i, n);
     __m256i fifteen = _mm256_set1_epi8(15), zero = _mm256_setzero_si256();
     __m256i low1 = wide(set->nibbles[0]), high1 = wide(set->nibbles[1]);

@@ -112,6 +112,12 @@ const char *sluice__settings_from(const sluice__format *f, const sluice_stream_o
 
 /* ---- Making and unmaking ------------------------------------------------------------------ */
 
+/* Is what stands in a closed code fence text? */
+static bool fences_hide(const sluice_stream *s) {
+    return s->set.fences == SLUICE__FENCE_TEXT ||
+           (s->set.fences == SLUICE__FENCE_SCRIPT && s->format->fence_text);
+}
+
 static void restart(sluice_stream *s) {
     s->pos = s->scan = s->sent = s->mark = s->begin = 0;
     s->island_start = s->island_end = 0;
@@ -147,6 +153,7 @@ sluice_stream *sluice__stream_new(const sluice_allocator *a, const sluice__forma
     s->syntax = syntax;
     s->user = user;
     s->set = *set;
+    s->text = fences_hide(s) || !format->plain ? format->text : format->plain;
     restart(s);
     return s;
 }
@@ -446,12 +453,6 @@ static void leave_edge(sluice_stream *s) {
     s->drop_after = NULL;
 }
 
-/* Is what stands in a closed code fence text? */
-static bool fences_hide(const sluice_stream *s) {
-    return s->set.fences == SLUICE__FENCE_TEXT ||
-           (s->set.fences == SLUICE__FENCE_SCRIPT && s->format->fence_text);
-}
-
 /* May the literal play this part here? `first`: only white space and blocks stand before it. */
 static unsigned parts(const sluice_stream *s, const sluice__marker *m, uint64_t at, bool first) {
     unsigned role = m->role, part = role & (SLUICE__TURN_END | SLUICE__NOISE);
@@ -523,7 +524,7 @@ static enum step judge(sluice_stream *s, sluice__verdict v) {
 static enum step open_block(sluice_stream *s, uint64_t at, size_t item) {
     s->from_reason = s->mode == SLUICE__IN_REASON_MODE;
     s->in_fence = !s->from_reason && s->fence_open && fences_hide(s);
-    const sluice__markers *set = s->from_reason ? s->format->reasoning : s->format->text;
+    const sluice__markers *set = s->from_reason ? s->format->reasoning : s->text;
     s->opener_role = item == SIZE_MAX ? 0 : set->items[item].role;
     s->opener_len = item == SIZE_MAX ? 0 : set->items[item].len;
     s->mark = s->sent;
@@ -601,7 +602,7 @@ static uint64_t run_end(const sluice_stream *s, const sluice__marker *m, uint64_
 
 /* A literal that plays a part in text stands at `at`. */
 static enum step in_text(sluice_stream *s, uint64_t at, size_t item, unsigned part) {
-    const sluice__marker *m = &s->format->text->items[item];
+    const sluice__marker *m = &s->text->items[item];
     if (part == SLUICE__FENCE) { /* text, but the calls in it may be none */
         leave_edge(s);
         s->fence_open = !s->fence_open;
@@ -647,15 +648,15 @@ static enum step step_text(sluice_stream *s) {
             return MORE;
         if (q < limit) {
             sluice__match m =
-                sluice__markers_at(f->text, sluice__at(s, q), (size_t)(limit - q), end, &item);
+                sluice__markers_at(s->text, sluice__at(s, q), (size_t)(limit - q), end, &item);
             if (m == SLUICE__WAIT)
                 return MORE;
-            unsigned part = m == SLUICE__YES ? parts(s, &f->text->items[item], q, true) : 0;
-            if (part & SLUICE__BLOCK && f->text->items[item].role & SLUICE__ALONE) {
-                run = run_end(s, &f->text->items[item], q);
+            unsigned part = m == SLUICE__YES ? parts(s, &s->text->items[item], q, true) : 0;
+            if (part & SLUICE__BLOCK && s->text->items[item].role & SLUICE__ALONE) {
+                run = run_end(s, &s->text->items[item], q);
                 if (!run)
                     return MORE;
-                if ((run - q) % f->text->items[item].len == 0)
+                if ((run - q) % s->text->items[item].len == 0)
                     run = 0;
                 else
                     part = 0;
@@ -681,7 +682,7 @@ static enum step step_text(sluice_stream *s) {
     }
     for (;;) {
         uint64_t from = s->scan;
-        sluice__match m = sluice__markers_find(f->text, sluice__at(s, from), (size_t)(limit - from),
+        sluice__match m = sluice__markers_find(s->text, sluice__at(s, from), (size_t)(limit - from),
                                                end, &offset, &item);
         at = from + offset;
         if (f->bare_at_line) { /* a line before that literal may begin a block without a marker */
@@ -699,10 +700,10 @@ static enum step step_text(sluice_stream *s) {
             }
         }
         if (m == SLUICE__YES) {
-            unsigned part = parts(s, &f->text->items[item], at, false);
-            if (part & SLUICE__BLOCK && f->text->items[item].role & SLUICE__ALONE) {
-                run = run_end(s, &f->text->items[item], at);
-                if (!run || (run - at) % f->text->items[item].len) {
+            unsigned part = parts(s, &s->text->items[item], at, false);
+            if (part & SLUICE__BLOCK && s->text->items[item].role & SLUICE__ALONE) {
+                run = run_end(s, &s->text->items[item], at);
+                if (!run || (run - at) % s->text->items[item].len) {
                     if (!sluice__send(s, SLUICE_TEXT, at))
                         return NOMEM;
                     s->pos = at;
@@ -991,7 +992,7 @@ static inline sluice_next text_event(sluice_stream *s, sluice_event *event, size
 /* Text up to what may be a literal or is cut within a character; or what stands there. */
 __attribute__((noinline)) static sluice_next next_text(sluice_stream *s, sluice_event *event) {
     const sluice__window *w = &s->window;
-    const sluice__markers *set = s->format->text;
+    const sluice__markers *set = s->text;
     size_t at = 0, item;
     if (w->len > 16)
         sluice__markers_find(set, w->data, w->len, false, &at, &item);
@@ -1021,7 +1022,7 @@ sluice_next sluice_stream_next(sluice_stream *s, sluice_event *event) {
     }
     if (n > 16)
         return next_text(s, event);
-    const bool *first = s->format->text->prints.first;
+    const bool *first = s->text->prints.first;
     const unsigned char *p = (const unsigned char *)s->window.data, *end = p + n;
     for (; end - p >= 4; p += 4)
         if (first[p[0]] | first[p[1]] | first[p[2]] | first[p[3]])

@@ -77,6 +77,8 @@ typedef struct sluice__settings {
 /* A format as the core sees it: literals and defaults. Immutable, shared by its streams. */
 typedef struct sluice__format {
     sluice__markers *text;      /* in text: blocks, reasoning, turn ends, noise, strays */
+    sluice__markers *plain;     /* the same without code fences, for streams that do not mind them;
+                                   items     have the same numbers; or NULL */
     sluice__markers *reasoning; /* in reasoning: closers, blocks, turn ends, noise, openers */
     sluice__markers *closers;   /* closers of reasoning alone, for calls that are held in it */
     sluice__pair pairs[SLUICE__PAIRS];
@@ -168,6 +170,7 @@ typedef struct sluice__op { /* what an operation under way needs; each uses some
 struct sluice_stream {
     sluice_allocator alloc;
     const sluice__format *format;
+    const sluice__markers *text; /* of the format: with code fences or without */
     const sluice__syntax *syntax;
     void *user; /* the syntax's */
     sluice__settings set;

@@ -197,9 +197,9 @@ static int core_format(lua_State *L) {
     sluice__format *f = lua_newuserdata(L, sizeof *f);
     int at = lua_gettop(L);
     memset(f, 0, sizeof *f);
-    static const char *const sets[] = {"text", "reasoning", "closers", "fence"};
-    sluice__markers **to[] = {&f->text, &f->reasoning, &f->closers, &f->fence};
-    for (int i = 0; i < 4; i++) {
+    static const char *const sets[] = {"text", "plain", "reasoning", "closers", "fence"};
+    sluice__markers **to[] = {&f->text, &f->plain, &f->reasoning, &f->closers, &f->fence};
+    for (int i = 0; i < 5; i++) {
         lua_getfield(L, 1, sets[i]);
         *to[i] = ((set *)luaL_checkudata(L, -1, SET_TYPE))->markers;
         lua_pop(L, 1);

@@ -2221,7 +2221,6 @@ function M.plan(syntax, lpeg)
       in_reasoning.add(text, role)
     end
   end
-  in_text.add("```", core.FENCE)
   local pair_list = {}
   local given_pairs = reasoning_pairs(syntax.reasoning)
   plan.reasoning = given_pairs[1] -- the one that is written
@@ -2234,8 +2233,10 @@ function M.plan(syntax, lpeg)
     closers.add(close, 0)
     pair_list[i] = { lead = lead, trail = trail, after = after, open = open, close = close }
   end
+  local plain = in_text.set() -- for streams that do not mind code fences
+  in_text.add("```", core.FENCE)
   plan.format = core.format {
-    text = in_text.set(), reasoning = in_reasoning.set(), closers = closers.set(), pairs = pair_list,
+    text = in_text.set(), plain = plain, reasoning = in_reasoning.set(), closers = closers.set(), pairs = pair_list,
     fence = set_of { "\n```" }, fence_text = syntax.fence == "text",
     bare = table.concat(bare), bare_at_line = bare_at_line, start_trim = syntax.trim, defaults = M.defaults(syntax),
   }

@@ -3,7 +3,8 @@
  *
  * usage: sluice_bench SYNTAX_FOLDER            the table
  *        sluice_bench SYNTAX_FOLDER count WHAT N [SYNTAX [CHUNK]]
- *                                              one thing N times, for callgrind: see instructions.sh
+ *                                              one thing N times, for callgrind: see
+ * instructions.sh
  */
 #include <sluice.h>
 
@@ -12,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 static double now(void) {
     struct timespec t;
@@ -115,6 +117,73 @@ static size_t twenty_tools(char *out) {
     return n + (size_t)sprintf(out + n, "]");
 }
 
+/* Markdown prose with code, as models write it; no marker of any syntax stands in it. */
+static size_t prose(char *out, size_t n) {
+    static const char text[] =
+        "## What the function does\n\nIt reads the list from left to right and keeps the largest "
+        "item so far; an empty list gives `None`. If `a < b` holds for every pair, the last one "
+        "wins.\n\n```python\ndef largest(items):\n    best = None\n    for item in items:\n        "
+        "if best is None or item > best:\n            best = item\n    return best\n```\n\n"
+        "- It takes *O(n)* time, and no memory but for one reference.\n- Nan\xC3\xADve callers may "
+        "pass `[1, 2]` or {\"a\": 1}; see [the docs](https://example.org/x?y=1).\n\n";
+    for (size_t i = 0; i < n; i++)
+        out[i] = text[i % (sizeof text - 1)];
+    return n;
+}
+
+/* A syntax with twenty markers, as text of a script. */
+static size_t twenty_markers(char *out) {
+    size_t n =
+        (size_t)sprintf(out, "local s = require \"sluice.syntax\"\nreturn s.syntax { api = 1, "
+                             "name = \"twenty\", blocks = {\n");
+    for (int i = 0; i < 20; i++)
+        n += (size_t)sprintf(
+            out + n, "{ \"%c%c|mark_%d|>\", s.name(), \"%c|\", s.arguments(), \"|%d|\" },\n",
+            "<[{#@"[i % 5], 'a' + i, i, '%', i);
+    return n + (size_t)sprintf(out + n, "} }\n");
+}
+
+/* Scanning prose that has no marker in it, beside memmem looking for one. */
+static void scanning(sluice_engine *engine) {
+    size_t bytes = (size_t)16 << 20, n;
+    char *text = malloc(bytes), script[4096], path[] = "/tmp/sluice-bench-XXXXXX";
+    prose(text, bytes);
+    double find = 1e9, byte = 1e9;
+    for (int i = 0; i < 7; i++) {
+        double t = now();
+        size_t found = 0;
+        for (size_t at = 0; at < bytes; at += 65536)
+            found += memmem(text + at, 65536, "<tool_call>", 11) != NULL;
+        t = now() - t + (double)found;
+        find = t < find ? t : find;
+        t = now();
+        for (size_t at = 0; at < bytes; at += 65536)
+            found += memchr(text + at, '\1', 65536) != NULL;
+        t = now() - t + (double)found;
+        byte = t < byte ? t : byte;
+    }
+    double mega = (double)bytes / 1e6;
+    printf("\n%-44s %10s %10s\n", "16 MB of prose, 64 KB chunks", "MB/s", "memmem = 1");
+    printf("%-44s %10.0f %10.2f\n", "memmem, for <tool_call>", mega / find, 1.0);
+    printf("%-44s %10.0f %10.2f\n", "memchr, for a byte", mega / byte, find / byte);
+    n = twenty_markers(script);
+    int file = mkstemp(path);
+    if (file < 0 || write(file, script, n) != (ssize_t)n)
+        exit(1);
+    close(file);
+    const char *const names[] = {"hermes", "qwen3_coder", "mistral", path};
+    for (int i = 0; i < 4; i++) {
+        char label[64];
+        sluice_stream *s = stream_of(engine, names[i]);
+        double t = fastest(s, text, bytes, 65536);
+        snprintf(label, sizeof label, "sluice %s", i < 3 ? names[i] : "with twenty markers");
+        printf("%-44s %10.0f %10.2f\n", label, mega / t, find / t);
+        sluice_stream_free(s);
+    }
+    remove(path);
+    free(text);
+}
+
 /* What is done once: loading every syntax, grammars of twenty tools. Milliseconds, the fastest of
  * seven; the first grammar of a syntax loads and compiles it, so it is not counted. */
 static void once(const char *folder) {
@@ -156,20 +225,6 @@ static void once(const char *folder) {
         }
     sluice_tools_free(tools);
     sluice_engine_free(engine);
-}
-
-/* Markdown prose with code, as models write it; no marker of any syntax stands in it. */
-static size_t prose(char *out, size_t n) {
-    static const char text[] =
-        "## What the function does\n\nIt reads the list from left to right and keeps the largest "
-        "item so far; an empty list gives `None`. If `a < b` holds for every pair, the last one "
-        "wins.\n\n```python\ndef largest(items):\n    best = None\n    for item in items:\n        "
-        "if best is None or item > best:\n            best = item\n    return best\n```\n\n"
-        "- It takes *O(n)* time, and no memory but for one reference.\n- Nan\xC3\xADve callers may "
-        "pass `[1, 2]` or {\"a\": 1}; see [the docs](https://example.org/x?y=1).\n\n";
-    for (size_t i = 0; i < n; i++)
-        out[i] = text[i % (sizeof text - 1)];
-    return n;
 }
 
 /* One thing `n` times. */
@@ -260,6 +315,7 @@ int main(int argc, char **argv) {
         printf("%-44s %10.0f %10.2f\n", "a plain copy", mega / copy, parse / copy);
         sluice_stream_free(s);
         free(to);
+        scanning(engine);
         once(argv[1]);
     }
     free(text);
