@@ -854,16 +854,15 @@ static enum step step_block(sluice_stream *s) {
         if (r == 0) {
             bool held = !s->committed || s->pinned || staged(s);
             if (held && visible(s) - keep_from(s) > s->set.limit_held) {
+                static const char message[] = "more would have to be held than limit_held allows";
                 s->pos = s->mark > s->sent ? s->mark : s->sent;
-                bool open = s->call.open && !staged(s);
-                if (open) {
-                    bool good;
+                if (s->committed && !staged(s)) { /* it was announced: it ends here */
+                    s->syntax->drop(s->user, s);
+                    s->step = NULL;
+                    s->pinned = 0;
                     sluice__lower(s, SLUICE_INCOMPLETE);
-                    if (!sluice__end_call(s, NULL, 0, NULL, 0, &good))
-                        return NOMEM;
+                    return error(s, "limit_exceeded", message) ? judge(s, SLUICE__CLOSED) : NOMEM;
                 }
-                if (!staged(s) && s->committed)
-                    return judge(s, SLUICE__CLOSED);
                 if (staged(s)) {
                     s->count = s->call.stage;
                     s->sent = s->call.stage_sent;
@@ -871,8 +870,7 @@ static enum step step_block(sluice_stream *s) {
                     s->call.open = false;
                     s->begin = s->begin < s->sent ? s->sent : s->begin;
                 }
-                if (!error(s, "limit_exceeded",
-                           "more would have to be held than limit_held allows"))
+                if (!error(s, "limit_exceeded", message))
                     return NOMEM;
                 return back_out(s);
             }
@@ -906,8 +904,10 @@ static bool hand_out(sluice_stream *s, sluice_event *out) {
                           .code = e->code};
     if (e->source == SLUICE__IN_WINDOW)
         out->text = s->window.data + (e->text - (size_t)s->window.base);
-    else if (e->source == SLUICE__IN_SCRATCH)
+    else if (e->source == SLUICE__IN_SCRATCH && e->text != SIZE_MAX)
         out->text = s->scratch.data + e->text;
+    else
+        out->text_len = 0; /* none, or there was no memory to keep it */
     s->head++;
     return true;
 }

@@ -29,7 +29,12 @@ static void *lua_reallocate(void *user, void *block, size_t old_size, size_t siz
     sluice_room *room = user;
     void *ud;
     lua_Alloc f = lua_getallocf(room->L, &ud);
-    return f(ud, block, block ? old_size : 0, size);
+    void *p = f(ud, block, block ? old_size : 0, size);
+    if (!p && size) { /* as Lua does: what nobody holds any more may be what is in the way */
+        lua_gc(room->L, LUA_GCCOLLECT, 0);
+        p = f(ud, block, block ? old_size : 0, size);
+    }
+    return p;
 }
 
 static void default_id(void *user, char *id, size_t size) {

@@ -17,10 +17,38 @@
 #define SLUICE_SCRIPT_DIR "/usr/local/share/sluice/syntaxes"
 #endif
 
+/* What is open while Lua may raise: closed by its collector then. */
+typedef struct held {
+    char *data;
+    DIR *dir;
+} held;
+
+static int held_gc(lua_State *L) {
+    held *h = lua_touserdata(L, 1);
+    free(h->data);
+    if (h->dir)
+        closedir(h->dir);
+    *h = (held){NULL, NULL};
+    return 0;
+}
+
+/* [-0, +1, m] */
+static held *push_held(lua_State *L) {
+    held *h = lua_newuserdata(L, sizeof *h);
+    *h = (held){NULL, NULL};
+    if (luaL_newmetatable(L, "sluice.held")) {
+        lua_pushcfunction(L, held_gc);
+        lua_setfield(L, -2, "__gc");
+    }
+    lua_setmetatable(L, -2);
+    return h;
+}
+
 /* read_file(path) -> text, or nil and a sentence */
 int sluice_read_file(lua_State *L) {
     const char *path = luaL_checkstring(L, 1);
     struct stat st;
+    held *h = push_held(L);
     FILE *f = fopen(path, "rb");
     if (!f || fstat(fileno(f), &st) != 0 || S_ISDIR(st.st_mode)) {
         int why = f ? EISDIR : errno;
@@ -30,7 +58,6 @@ int sluice_read_file(lua_State *L) {
         lua_pushfstring(L, "%s cannot be read: %s", path, strerror(why));
         return 2;
     }
-    /* the text is built where an error of Lua cannot leak it: in a userdata */
     size_t cap = st.st_size > 0 ? (size_t)st.st_size + 1 : 4096, len = 0, n;
     char *data = malloc(cap);
     while (data && (n = fread(data + len, 1, cap - len, f)) > 0) {
@@ -48,18 +75,18 @@ int sluice_read_file(lua_State *L) {
         lua_pushliteral(L, "not enough memory");
         return 2;
     }
-    char *copy =
-        lua_newuserdata(L, len ? len : 1); /* may raise: then a file's size is lost, once */
-    memcpy(copy, data, len);
+    h->data = data;
+    lua_pushlstring(L, data, len);
     free(data);
-    lua_pushlstring(L, copy, len);
+    h->data = NULL;
     return 1;
 }
 
 /* list_folder(path) -> names, or nil and a sentence */
 int sluice_list_folder(lua_State *L) {
     const char *path = luaL_checkstring(L, 1);
-    DIR *dir = opendir(path);
+    held *h = push_held(L);
+    DIR *dir = h->dir = opendir(path);
     if (!dir) {
         lua_pushnil(L);
         lua_pushfstring(L, "%s cannot be read: %s", path, strerror(errno));
@@ -74,6 +101,7 @@ int sluice_list_folder(lua_State *L) {
         lua_rawseti(L, -2, ++i);
     }
     closedir(dir);
+    h->dir = NULL;
     return 1;
 }
 

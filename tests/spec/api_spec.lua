@@ -40,6 +40,17 @@ describe("sluice.stream", function()
     assert.are.equal("text", (stream:state()))
   end)
 
+  it("goes on after a call that would have to be held beyond the limit", function()
+    local text = "<tool:f>\n<param:p>a long one that must be held, and so on</param:p>\n</tool:f> and <tool:g>\n</tool:g>"
+    for _, chunk in ipairs { 1, 5 } do
+      local stream = sluice.stream("xml_tags", { limit_held = 24 })
+      local said = support.lines(support.events(stream, text, chunk))
+      assert.is_truthy(said:find("limit_exceeded", 1, true), said)
+      assert.is_truthy(said:find("#1 incomplete", 1, true), said)
+      assert.is_truthy(said:find("#2 complete", 1, true), said)
+    end
+  end)
+
   it("starts anew after reset, in the middle of a call too", function()
     local stream = sluice.stream "hermes"
     for _ in stream:feed('<tool_call>{"name": "f", "argum') do end
