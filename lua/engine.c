@@ -23,7 +23,6 @@ struct sluice_engine {
     lua_State *L;
     sluice_room *room;
     int host;           /* registry reference of the Lua side's registry of syntaxes */
-    int plans;          /* and of the plans that were asked for by name since the last load */
     int pending;        /* the code of the error that is being raised, or 0 */
     size_t used, limit; /* bytes that Lua holds, and may */
     uint64_t instructions;
@@ -81,6 +80,7 @@ static int refuse_top(sluice_engine *e, int code) {
     return code;
 }
 
+/* Coroutines inherit it, so it counts in scripts too. */
 static void budget_hook(lua_State *L, lua_Debug *ar) {
     (void)ar;
     sluice_room *room = sluice_room_of(L);
@@ -108,8 +108,8 @@ static int call(sluice_engine *e, lua_CFunction f, void *what, int results) {
 /* What such a function is given. Each uses some. */
 struct asked {
     sluice_engine *engine;
-    const char *what, *syntax, *text, *target;
-    size_t len;
+    const char *what, *syntax, *calls, *text, *target;
+    size_t len; /* of calls or text */
     const sluice_tools *tools;
     const sluice_stream_options *options;
     void *made;
@@ -123,7 +123,7 @@ static int raise(lua_State *L, sluice_engine *e, int code) {
     return lua_error(L);
 }
 
-/* [-0, +1, e] Pushes a function of the host's table; a field that is not there would be a bug. */
+/* [-0, +1, e] Pushes a field of the host's table; one that is not there would be a bug. */
 static void push_host(lua_State *L, sluice_engine *e, const char *name) {
     lua_rawgeti(L, LUA_REGISTRYINDEX, e->host);
     lua_getfield(L, -1, name);
@@ -154,21 +154,18 @@ static int loader(lua_State *L) {
 }
 
 /* Lua's own string patterns go back and forth in C, where no instruction is counted. A script's may
- * therefore cost only so much: bytes to the power of the pattern's repetitions, or (plain) bytes
- * times bytes. Upvalues: the function itself, how many more repetitions it is itself. */
+ * therefore cost only so much: bytes to the power of the pattern's repetitions and one, or (plain)
+ * bytes times bytes. Upvalues: the function itself, whether it is `find`. */
 static int bounded(lua_State *L) {
     size_t n = 0, m = 0;
     const char *text = lua_tolstring(L, 1, &n), *pattern = lua_tolstring(L, 2, &m);
     double cost = (double)n + 1, most = 1e8;
-    if (text && pattern && lua_toboolean(L, 4) && lua_isnil(L, lua_upvalueindex(3))) {
+    if (text && pattern && lua_toboolean(L, 4) && lua_toboolean(L, lua_upvalueindex(2)))
         cost *= (double)m + 1; /* find(text, pattern, init, plain) */
-    } else if (text && pattern) {
-        lua_Integer power = lua_tointeger(L, lua_upvalueindex(2));
-        for (size_t i = 0; i < m && power < 64; i++)
-            power += pattern[i] == '*' || pattern[i] == '+' || pattern[i] == '-';
-        for (; power > 1 && cost < most; power--)
-            cost *= (double)n + 1;
-    }
+    else if (text && pattern)
+        for (size_t i = 0; i < m && cost < most; i++)
+            if (pattern[i] == '*' || pattern[i] == '+' || pattern[i] == '-')
+                cost *= (double)n + 1;
     lua_Debug caller;
     if (cost >= most && lua_getstack(L, 1, &caller) && lua_getinfo(L, "S", &caller) &&
         strncmp(caller.source, "=sluice.", 8) != 0)
@@ -182,22 +179,13 @@ static int bounded(lua_State *L) {
 
 /* [-0, +0, m] Puts `bounded` around the functions of the table `string`. */
 static void bound_strings(lua_State *L) {
-    static const struct {
-        const char *name;
-        int more;
-        bool plain;
-    } functions[] = {
-        {"find", 1, true}, {"match", 1, false}, {"gmatch", 1, false}, {"gsub", 1, false}};
+    static const char *const names[] = {"find", "match", "gmatch", "gsub"};
     lua_getglobal(L, "string");
-    for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {
-        lua_getfield(L, -1, functions[i].name);
-        lua_pushinteger(L, functions[i].more);
-        if (functions[i].plain)
-            lua_pushnil(L);
-        else
-            lua_pushboolean(L, 1);
-        lua_pushcclosure(L, bounded, 3);
-        lua_setfield(L, -2, functions[i].name);
+    for (int i = 0; i < 4; i++) {
+        lua_getfield(L, -1, names[i]);
+        lua_pushboolean(L, i == 0);
+        lua_pushcclosure(L, bounded, 2);
+        lua_setfield(L, -2, names[i]);
     }
     lua_pop(L, 1);
 }
@@ -259,8 +247,6 @@ static int open_state(lua_State *L) {
     lua_setfield(L, -2, "read");
     lua_call(L, 2, 1);
     e->host = luaL_ref(L, LUA_REGISTRYINDEX);
-    lua_newtable(L);
-    e->plans = luaL_ref(L, LUA_REGISTRYINDEX);
     e->room = sluice_room_of(L);
     return 0;
 }
@@ -326,12 +312,10 @@ static bool push_names(lua_State *L, const char *path) {
     return folder;
 }
 
-/* Loads the scripts of a folder, or one script. Plans that were made before count no more. */
+/* Loads the scripts of a folder, or one script. */
 static int load(lua_State *L) {
     struct asked *asked = asked_of(L);
     sluice_engine *e = asked->engine;
-    lua_newtable(L);
-    lua_rawseti(L, LUA_REGISTRYINDEX, e->plans);
     if (push_names(L, asked->what)) {
         push_host(L, e, "load_folder");
         lua_pushstring(L, asked->what);
@@ -427,26 +411,23 @@ void sluice_tools_free(sluice_tools *t) {
     sluice__realloc(&a, t, sizeof *t, 0);
 }
 
-/* [-0, +1, e] Pushes the plan of a syntax. */
+/* [-0, +1, e] Pushes the plan of a syntax: host.by_name[syntax].plan, where it was made before, for
+ * that takes no call; else host.plan(syntax). */
 static void push_plan(lua_State *L, sluice_engine *e, const char *syntax) {
-    lua_rawgeti(L, LUA_REGISTRYINDEX, e->plans);
-    if (lua_getfield(L, -1, syntax) == LUA_TTABLE) {
-        lua_remove(L, -2);
-        return;
-    }
-    push_host(L, e, "plan");
-    lua_pushstring(L, syntax);
-    lua_call(L, 1, 3); // plan, or nil, a sentence, whether the script is there but at fault
-    if (lua_isnil(L, -3)) {
+    int top = lua_gettop(L);
+    push_host(L, e, "by_name");
+    if (lua_getfield(L, -1, syntax) != LUA_TTABLE || lua_getfield(L, -1, "plan") != LUA_TTABLE) {
+        push_host(L, e, "plan");
+        lua_pushstring(L, syntax);
+        lua_call(L, 1, 3); // plan, or nil, a sentence, whether the script is there but at fault
         bool broken = lua_toboolean(L, -1);
         lua_pop(L, 1);
-        raise(L, e, broken ? SLUICE_E_SCRIPT : SLUICE_E_NOT_FOUND);
+        if (lua_isnil(L, -2))
+            raise(L, e, broken ? SLUICE_E_SCRIPT : SLUICE_E_NOT_FOUND);
+        lua_pop(L, 1);
     }
-    lua_pop(L, 2);
-    lua_pushvalue(L, -1);
-    lua_setfield(L, -4, syntax); // plans[syntax] = plan
-    lua_replace(L, -3);
-    lua_pop(L, 1);
+    lua_replace(L, top + 1);
+    lua_settop(L, top + 1);
 }
 
 static void push_tools(lua_State *L, const sluice_tools *tools) {
@@ -537,8 +518,8 @@ static int make_text(lua_State *L) {
         push_plan(L, e, asked->syntax);
         n++;
     }
-    if (asked->len) { /* render: the calls */
-        lua_pushlstring(L, asked->text, asked->len);
+    if (asked->calls) { /* render */
+        lua_pushlstring(L, asked->calls, asked->len);
         n++;
     } else if (asked->syntax) { /* for tools: the target, of grammars, and the options */
         push_tools(L, asked->tools);
@@ -571,11 +552,7 @@ int sluice_render(sluice_engine *e, const char *syntax, const char *calls_json, 
     if (!e || !syntax || !calls_json || !out)
         return SLUICE_E_ARGUMENT;
     struct asked asked = {
-        .engine = e, .what = "render", .syntax = syntax, .text = calls_json, .len = len};
-    if (!len) { /* no calls are no JSON: it says so */
-        asked.text = " ";
-        asked.len = 1;
-    }
+        .engine = e, .what = "render", .syntax = syntax, .calls = calls_json, .len = len};
     return text_of(&asked, out, out_len);
 }
 

@@ -173,6 +173,18 @@ int main(int argc, char **argv) {
     fclose(f);
     CHECK(sluice_engine_load(engine, path) == SLUICE_E_SCRIPT);
     CHECK(strstr(sluice_engine_error(engine), "more instructions than it may") != NULL);
+    /* a script that is told by its path is read again each time */
+    for (int i = 0; i < 2; i++) {
+        f = fopen(path, "w");
+        fprintf(f,
+                "local s = require \"sluice.syntax\" return s.syntax { api = 1, name = \"p\", "
+                "call = { \"<%d \", s.name(), \">\", s.arguments(), \"</>\" } }",
+                i);
+        fclose(f);
+        CHECK(sluice_parse(engine, path, NULL, NULL, "<1 f>{}</>", 10, &out, &len) == SLUICE_OK);
+        CHECK((strstr(out, "\"name\": \"f\"") != NULL) == (i == 1));
+        sluice_free(engine, out);
+    }
     remove(path);
     CHECK(sluice_engine_load(engine, folder) == SLUICE_OK);
     CHECK(sluice_parse(engine, "hermes", NULL, NULL, "x", 1, &out, &len) == SLUICE_OK);
