@@ -912,7 +912,7 @@ static bool hand_out(sluice_stream *s, sluice_event *out) {
     return true;
 }
 
-/* The next event, where it takes more than `quick`. */
+/* The next event, where it is not plain text alone. */
 __attribute__((noinline)) static sluice_next next_event(sluice_stream *s, sluice_event *event) {
     for (;;) {
         size_t ready = staged(s) ? s->call.stage : s->count;
@@ -992,15 +992,8 @@ static inline sluice_next text_event(sluice_stream *s, sluice_event *event, size
 /* Text up to what may be a literal or is cut within a character; or what stands there. */
 __attribute__((noinline)) static sluice_next next_text(sluice_stream *s, sluice_event *event) {
     const sluice__window *w = &s->window;
-    const sluice__markers *set = s->text;
-    size_t at = 0, item;
-    if (w->len > 16)
-        sluice__markers_find(set, w->data, w->len, false, &at, &item);
-    else
-        while (at < w->len &&
-               (!set->prints.first[(unsigned char)w->data[at]] ||
-                sluice__markers_at(set, w->data + at, w->len - at, false, &item) == SLUICE__NO))
-            at++;
+    size_t at, item;
+    sluice__markers_find(s->text, w->data, w->len, false, &at, &item);
     if (at == w->len)
         at -= sluice__utf8_tail(w->data, at);
     if (at)

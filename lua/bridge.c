@@ -76,8 +76,8 @@ sluice_room *sluice_room_of(lua_State *L) {
     room->id_data = room;
     room->id_seed =
         (uint64_t)time(NULL) * 1000003u ^ (uint64_t)(uintptr_t)room ^ (uint64_t)clock() << 32;
-    lua_rawset(L, LUA_REGISTRYINDEX); // registry[room_key] = room
-    room->handle_at = lua_newuserdata(L, 1);
+    lua_rawset(L, LUA_REGISTRYINDEX);        // registry[room_key] = room
+    room->handle_at = lua_newuserdata(L, 1); // handle
     luaL_getmetatable(L, HANDLE_TYPE);
     lua_setmetatable(L, -2);
     room->handle = luaL_ref(L, LUA_REGISTRYINDEX);
@@ -256,22 +256,12 @@ static void forget_coroutine(bridge *b) {
     }
 }
 
-static void budget_hook(lua_State *L, lua_Debug *ar) {
-    (void)ar;
-    sluice_room *room = sluice_room_of(L);
-    room->spent += 1000;
-    if (room->spent > room->budget)
-        luaL_error(L, "the script used more instructions than it may");
-}
-
 static sluice__verdict run(bridge *b, sluice_stream *s, int arguments) {
     lua_State *L = b->room->L;
     int results = 0;
     sluice_stream *outer = b->room->current;
     b->room->current = s;
     b->room->spent = 0;
-    if (b->room->budget)
-        lua_sethook(b->co, budget_hook, LUA_MASKCOUNT, 1000);
     int status = sluice_resume(b->co, L, arguments, &results);
     b->room->current = outer;
     b->room->L = L;

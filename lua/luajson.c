@@ -52,6 +52,15 @@ static void set_member(lua_State *L, int t) {
     lua_rawset(L, t);
 }
 
+/* [-0, +1, m] Pushes a value that is encoded as this JSON text. */
+static void push_raw(lua_State *L, const char *p, size_t n) {
+    lua_createtable(L, 1, 0);
+    lua_pushlstring(L, p, n);
+    lua_rawseti(L, -2, 1);
+    luaL_getmetatable(L, NUMBER_TYPE);
+    lua_setmetatable(L, -2);
+}
+
 /* [-0, +1, m] Pushes a number from its JSON text. */
 static void push_number(lua_State *L, const char *p, size_t n, bool exact) {
     bool whole = strcspn(p, ".eE") >= n;
@@ -80,11 +89,7 @@ static void push_number(lua_State *L, const char *p, size_t n, bool exact) {
         lua_pushnumber(L, -0.0);
         return;
     }
-    lua_createtable(L, 1, 0);
-    lua_pushlstring(L, p, n);
-    lua_rawseti(L, -2, 1);
-    luaL_getmetatable(L, NUMBER_TYPE);
-    lua_setmetatable(L, -2);
+    push_raw(L, p, n);
 }
 
 static int number_tostring(lua_State *L) {
@@ -489,12 +494,9 @@ static int json_object(lua_State *L) {
 /* raw(text) -> a value that is encoded as this text, which is JSON already; numbers are such
  * values. */
 static int json_raw(lua_State *L) {
-    luaL_checkstring(L, 1);
-    lua_createtable(L, 1, 0);
-    lua_pushvalue(L, 1);
-    lua_rawseti(L, -2, 1);
-    luaL_getmetatable(L, NUMBER_TYPE);
-    lua_setmetatable(L, -2);
+    size_t n;
+    const char *text = luaL_checklstring(L, 1, &n);
+    push_raw(L, text, n);
     return 1;
 }
 

@@ -428,30 +428,14 @@ function M.run(syntax, command, options)
   api.nvim_buf_set_option(buffer, "buftype", "nofile")
   api.nvim_buf_set_name(buffer, ("sluice://%s/%d"):format(syntax, buffer))
   local view = M.attach(buffer, vim.tbl_extend("force", { syntax = syntax }, options))
-  local feed = function(bytes)
-    view:feed(bytes)
-  end
-  local finish = function()
-    view:finish()
-  end
-  if options.from and options.from ~= "text" then
-    local decoder = require("sluice.wire").decoder(options.from, function()
-      return view.stream
-    end)
-    local function take(events)
-      for event in events do
-        view:take(event)
-      end
-      view:schedule()
+  local decoder = require("sluice.wire").decoder(options.from or "text", function()
+    return view.stream
+  end)
+  local function take(events)
+    for event in events do
+      view:take(event)
     end
-    feed = function(bytes)
-      take(decoder:feed(bytes))
-    end
-    finish = function()
-      take(decoder:finish())
-      view:note "finish"
-      view:schedule()
-    end
+    view:schedule()
   end
   local output, errors = loop.new_pipe(false), loop.new_pipe(false)
   local process
@@ -463,11 +447,13 @@ function M.run(syntax, command, options)
   end
   output:read_start(function(problem, bytes)
     if bytes then
-      feed(bytes)
+      take(decoder:feed(bytes))
     else
       output:close()
       if not problem then
-        finish()
+        take(decoder:finish())
+        view:note "finish"
+        view:schedule()
       end
     end
   end)

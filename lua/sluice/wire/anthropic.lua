@@ -88,7 +88,7 @@ end
 
 --- Decodes one frame.
 function M.decode(decoder, raw, data)
-  local from = object((json.decode(data, { exact = true })))
+  local from = read.decode(data)
   if not from then
     decoder:other(raw, "a frame that is no JSON object: " .. data:sub(1, 200))
   elseif from.type == "error" then
@@ -102,7 +102,7 @@ end
 
 --- Decodes the body of an answer that was not streamed.
 function M.decode_body(decoder, body)
-  local from = object((json.decode(body, { exact = true })))
+  local from = read.decode(body)
   if not from or json.kind(from.content) ~= "array" then
     decoder:other(body, (from and "a body that is no message: " or "a body that is no JSON object: ") .. body:sub(1, 200))
     return
@@ -120,7 +120,7 @@ end
 
 --- See wire.body.
 function M.rewrite(body, parse)
-  local from = object((json.decode(body, { exact = true })))
+  local from = read.decode(body)
   if not from or json.kind(from.content) ~= "array" then
     return nil, "this is no message"
   end

@@ -14,7 +14,7 @@ local in_line = { message = true, response = true, thinking = true, done = true,
 
 --- Decodes one line.
 function M.decode(decoder, raw, data)
-  local from = object((json.decode(data, { exact = true })))
+  local from = read.decode(data)
   local message = from and (object(from.message) or type(from.response) == "string" and from)
   if not message and not (from and from.done == true) then
     decoder:other(raw, (from and "a line that is no part of an answer: " or "a line that is no JSON object: ") .. data:sub(1, 200))
@@ -51,7 +51,7 @@ end
 
 --- See wire.body.
 function M.rewrite(body, parse)
-  local from = object((json.decode(body, { exact = true })))
+  local from = read.decode(body)
   local message = from and object(from.message)
   if not message then
     return nil, "this is no answer of /api/chat"

@@ -73,7 +73,7 @@ function M.decode(decoder, raw, data)
     decoder:done()
     return
   end
-  local from = object((json.decode(data, { exact = true })))
+  local from = read.decode(data)
   if from and json.kind(from.choices) == "array" then
     chunk(decoder, from)
   else
@@ -91,7 +91,7 @@ end
 
 --- See wire.body.
 function M.rewrite(body, parse)
-  local from = object((json.decode(body, { exact = true })))
+  local from = read.decode(body)
   if not from or json.kind(from.choices) ~= "array" then
     return nil, "this is no chat.completion"
   end

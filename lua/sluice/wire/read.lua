@@ -9,6 +9,11 @@ function M.object(value)
   return json.kind(value) == "object" and value or nil
 end
 
+--- The object that this JSON text is, its numbers as they stand; nil where it is none.
+function M.decode(text)
+  return M.object((json.decode(text, { exact = true })))
+end
+
 --- The list; an empty one where it is none.
 function M.list(value)
   return json.kind(value) == "array" and value or {}
