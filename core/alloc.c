@@ -33,16 +33,6 @@ bool sluice__buffer_reserve(const sluice_allocator *a, sluice__buffer *b, size_t
     return true;
 }
 
-bool sluice__buffer_add(const sluice_allocator *a, sluice__buffer *b, const void *p, size_t n) {
-    if (!n)
-        return true;
-    if (!sluice__buffer_reserve(a, b, n))
-        return false;
-    memcpy(b->data + b->len, p, n);
-    b->len += n;
-    return true;
-}
-
 void sluice__buffer_release(const sluice_allocator *a, sluice__buffer *b) {
     if (b->data)
         sluice__realloc(a, b->data, b->cap, 0);

@@ -30,7 +30,17 @@ typedef struct sluice__buffer {
 
 /* Makes room for `more` bytes behind `len`. False: no memory, nothing changed. */
 bool sluice__buffer_reserve(const sluice_allocator *a, sluice__buffer *b, size_t more);
-bool sluice__buffer_add(const sluice_allocator *a, sluice__buffer *b, const void *p, size_t n);
+
+static inline bool sluice__buffer_add(const sluice_allocator *a, sluice__buffer *b, const void *p,
+                                      size_t n) {
+    if (!n)
+        return true;
+    if (b->cap - b->len < n && !sluice__buffer_reserve(a, b, n))
+        return false;
+    memcpy(b->data + b->len, p, n);
+    b->len += n;
+    return true;
+}
 void sluice__buffer_release(const sluice_allocator *a, sluice__buffer *b);
 
 /* Drops the first `n` bytes. */

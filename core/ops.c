@@ -192,12 +192,88 @@ static void begin_reader(sluice_stream *s, const sluice__sink *sink, uint32_t fl
     s->reader.pending.len = s->reader.word.len = 0;
 }
 
+/* Without repairs only what the format itself writes is read. */
+static uint32_t as_set(const sluice_stream *s, uint32_t flags, size_t quote_len) {
+    return s->set.repairs ? flags : flags & (SLUICE__PYTHON | (quote_len ? SLUICE__BARE : 0u));
+}
+
 int sluice__op_string(sluice_stream *s, uint32_t flags, const char *quote, size_t quote_len,
                       size_t limit) {
     reset_op(s);
     s->op.limit = limit;
     begin_reader(s, skip_sink(s, true), flags, SLUICE__TOP_ANY, quote, quote_len);
     return sluice__op_start(s, step_string);
+}
+
+/* May a key begin so? */
+static bool begins_key(unsigned char c) {
+    return c == '"' || c == '\'' || c == '`' || c == '_' || c == '$' || c == '@' || c >= 128 ||
+           (c >= '0' && c <= '9') || ((c | 32) >= 'a' && (c | 32) <= 'z');
+}
+
+enum { BEFORE_BRACE, BEFORE_KEY, IN_KEY, BEHIND_KEY, BEFORE_VALUE };
+
+static int step_member(sluice_stream *s) {
+    switch (s->op.mode) {
+    case BEFORE_BRACE:
+        if (!skip_space(s))
+            return 0;
+        if (s->op.at >= visible(s) || *sluice__at(s, s->op.at) != '{')
+            return 1;
+        s->op.at++;
+        s->op.mode = BEFORE_KEY;
+        /* fall through */
+    case BEFORE_KEY:
+        for (;; s->op.at++) {
+            if (!skip_space(s))
+                return 0;
+            if (s->op.at >= visible(s) || *sluice__at(s, s->op.at) != ',')
+                break;
+        }
+        s->pos = s->op.at;
+        s->result.start = s->result.end = s->pos;
+        if (s->pos >= visible(s))
+            return 1;
+        s->result.kind = (unsigned char)*sluice__at(s, s->pos);
+        if (s->result.kind == '}')
+            s->result.end = s->pos = s->pos + 1;
+        if (!begins_key((unsigned char)s->result.kind))
+            return 1;
+        s->op.mode = IN_KEY;
+        /* fall through */
+    case IN_KEY: {
+        int r = step_string(s);
+        if (r <= 0 || !s->result.ok)
+            return r;
+        s->op.mode = BEHIND_KEY;
+    }
+        /* fall through */
+    case BEHIND_KEY:
+        if (!skip_space(s))
+            return 0;
+        if (s->op.at < visible(s) &&
+            (*sluice__at(s, s->op.at) == ':' || *sluice__at(s, s->op.at) == '='))
+            s->op.at++;
+        s->op.mode = BEFORE_VALUE;
+        /* fall through */
+    default:
+        if (!skip_space(s))
+            return 0;
+        s->pos = s->op.at;
+        s->result.is_byte = true;
+        s->result.item = s->pos < visible(s) ? (unsigned char)*sluice__at(s, s->pos) : -1;
+        return 1;
+    }
+}
+
+int sluice__op_member(sluice_stream *s, uint32_t flags, const char *quote, size_t quote_len,
+                      bool opens) {
+    reset_op(s);
+    s->op.limit = s->set.limit_header;
+    s->op.mode = opens ? BEFORE_BRACE : BEFORE_KEY;
+    begin_reader(s, skip_sink(s, true), as_set(s, flags, quote_len), SLUICE__TOP_ANY, quote,
+                 quote_len);
+    return sluice__op_start(s, step_member);
 }
 
 static int step_skip(sluice_stream *s) {
@@ -556,8 +632,7 @@ static int step_arguments(sluice_stream *s) {
 int sluice__op_arguments(sluice_stream *s, uint32_t flags, sluice__top top, const char *quote,
                          size_t quote_len, bool encoded) {
     reset_op(s);
-    if (!s->set.repairs)
-        flags &= SLUICE__PYTHON | (quote_len ? SLUICE__BARE : 0u);
+    flags = as_set(s, flags, quote_len);
     s->op.quoted = encoded;
     s->op.sink =
         (sluice__sink){s, arguments_raw, arguments_token, 1, !s->set.parameters, arguments_note};
@@ -581,8 +656,7 @@ static int step_json(sluice_stream *s) {
 
 int sluice__op_json(sluice_stream *s, uint32_t flags, const char *quote, size_t quote_len) {
     reset_op(s);
-    if (!s->set.repairs)
-        flags &= SLUICE__PYTHON | (quote_len ? SLUICE__BARE : 0u);
+    flags = as_set(s, flags, quote_len);
     s->op.value = true;
     s->op.sink =
         (sluice__sink){s, arguments_raw, arguments_token, 0, !s->set.parameters, arguments_note};

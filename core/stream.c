@@ -122,7 +122,7 @@ static void restart(sluice_stream *s) {
     s->pos = s->scan = s->sent = s->mark = s->begin = 0;
     s->island_start = s->island_end = 0;
     s->mode = s->set.start_reasoning ? SLUICE__IN_REASON_MODE : SLUICE__IN_TEXT_MODE;
-    s->finished = s->done = s->broken = s->no_memory = s->calm = false;
+    s->finished = s->done = s->broken = s->no_memory = s->calm = s->waits = false;
     s->edge = s->at_start = true;
     s->after_block = s->from_reason = s->committed = s->locked = false;
     s->reason_edge = true;
@@ -210,10 +210,13 @@ int sluice_stream_feed(sluice_stream *s, const char *bytes, size_t len) {
     if (!len || s->no_memory)
         return SLUICE_OK;
     s->calm = false;
+    uint64_t seen = sluice__window_end(&s->window);
     if (!sluice__window_lend(&s->alloc, &s->window, bytes, len)) {
         s->no_memory = true;
         return SLUICE_E_NOMEM;
     }
+    if (sluice__window_end(&s->window) != seen)
+        s->waits = false;
     return SLUICE_OK;
 }
 
@@ -221,7 +224,7 @@ int sluice_stream_finish(sluice_stream *s) {
     if (!s)
         return SLUICE_E_ARGUMENT;
     s->finished = true;
-    s->calm = false;
+    s->calm = s->waits = false;
     return SLUICE_OK;
 }
 
@@ -883,23 +886,23 @@ static enum step step_block(sluice_stream *s) {
     return judge(s, s->syntax->resume(s->user, s));
 }
 
+/* A string of the scratch buffer, or NULL where there is none. */
+static const char *kept_at(const sluice_stream *s, size_t at) {
+    return at == SIZE_MAX ? NULL : s->scratch.data + at;
+}
+
 /* Fills the caller's event from the first of the queue. */
-static bool hand_out(sluice_stream *s, sluice_event *out) {
+static void hand_out(sluice_stream *s, sluice_event *out) {
     const sluice__event *e = &s->queue[s->head];
-    const char *names[4] = {NULL, NULL, NULL, NULL};
-    const size_t at[4] = {e->name, e->id, e->key, e->extra};
-    for (int i = 0; i < 4; i++)
-        if (at[i] != SIZE_MAX)
-            names[i] = s->scratch.data + at[i];
     *out = (sluice_event){.type = (sluice_event_type)e->type,
                           .text_len = e->text_len,
                           .start = e->start,
                           .end = e->end,
                           .index = e->index,
-                          .name = names[0],
-                          .id = names[1],
-                          .key = names[2],
-                          .extra = names[3],
+                          .name = kept_at(s, e->name),
+                          .id = kept_at(s, e->id),
+                          .key = kept_at(s, e->key),
+                          .extra = kept_at(s, e->extra),
                           .status = (sluice_status)e->status,
                           .code = e->code};
     if (e->source == SLUICE__IN_WINDOW)
@@ -909,7 +912,6 @@ static bool hand_out(sluice_stream *s, sluice_event *out) {
     else
         out->text_len = 0; /* none, or there was no memory to keep it */
     s->head++;
-    return true;
 }
 
 /* The next event, where it is not plain text alone. */
@@ -939,31 +941,37 @@ __attribute__((noinline)) static sluice_next next_event(sluice_stream *s, sluice
         }
         if (s->done)
             return SLUICE_DONE;
-        enum step step = s->mode == SLUICE__IN_BLOCK_MODE    ? step_block(s)
-                         : s->mode == SLUICE__IN_REASON_MODE ? step_reasoning(s)
-                                                             : step_text(s);
-        if (step == NOMEM) {
-            s->no_memory = true;
-            s->count = staged(s) ? s->call.stage : s->count;
-            s->call.stage = SIZE_MAX;
-            continue;
+        if (!s->waits) {
+            enum step step = s->mode == SLUICE__IN_BLOCK_MODE    ? step_block(s)
+                             : s->mode == SLUICE__IN_REASON_MODE ? step_reasoning(s)
+                                                                 : step_text(s);
+            if (step == NOMEM) {
+                s->no_memory = true;
+                s->count = staged(s) ? s->call.stage : s->count;
+                s->call.stage = SIZE_MAX;
+                continue;
+            }
+            if (step == AGAIN)
+                continue;
+            s->waits = true;
+            if (s->head < (staged(s) ? s->call.stage : s->count))
+                continue; /* what points into the window goes out before it moves */
         }
-        if (step == AGAIN)
-            continue;
-        if (s->head < (staged(s) ? s->call.stage : s->count))
-            continue; /* what points into the window goes out before it moves */
-        int grown = sluice__window_grow(&s->alloc, &s->window, keep_from(s));
+        uint64_t keep = keep_from(s);
+        int grown = sluice__window_grow(&s->alloc, &s->window, keep);
         if (grown < 0) {
             s->no_memory = true;
             continue;
         }
-        if (grown)
+        if (grown) {
+            s->waits = false;
             continue;
+        }
         if (s->finished) { /* an operation that waits at the end would wait for ever */
             s->no_memory = true;
             continue;
         }
-        if (!sluice__window_return(&s->alloc, &s->window, keep_from(s))) {
+        if (!sluice__window_return(&s->alloc, &s->window, keep)) {
             s->no_memory = true;
             continue;
         }
@@ -998,7 +1006,7 @@ __attribute__((noinline)) static sluice_next next_text(sluice_stream *s, sluice_
         at -= sluice__utf8_tail(w->data, at);
     if (at)
         return text_event(s, event, at);
-    s->calm = false;
+    s->calm = s->waits = false;
     return next_event(s, event);
 }
 
@@ -1067,6 +1075,8 @@ static bool set_string(sluice_stream *s, sluice__buffer *b, const char *p, size_
 static int step_begin(sluice_stream *s) {
     sluice__result *r = &s->result;
     *r = (sluice__result){0};
+    if (s->calls >= s->set.max_calls)
+        return 1;
     bool in_reason = s->from_reason && s->set.calls_in_reasoning == SLUICE__HOLD;
     if ((in_reason || s->in_fence) && !s->committed) {
         /* a call if the reasoning, or the fence, never closes; else it is part of it */

@@ -186,6 +186,7 @@ struct sluice_stream {
     enum { SLUICE__IN_TEXT_MODE, SLUICE__IN_REASON_MODE, SLUICE__IN_BLOCK_MODE } mode;
     bool finished, done, broken, no_memory;
     bool calm;            /* in text, with nothing held or queued: see sluice_stream_next */
+    bool waits;           /* all that is visible has been read: nothing to do but to see more */
     bool edge;            /* white space from pos on is held: it depends on what follows */
     bool after_block;     /* a block stands before that white space */
     bool at_start;        /* nothing but white space and markup so far */
@@ -272,6 +273,13 @@ int sluice__op_byte(sluice_stream *s, bool skip);
  * allow it other quotes, and a bare word, count too. kind 1: it is longer than `limit`. */
 int sluice__op_string(sluice_stream *s, uint32_t flags, const char *quote, size_t quote_len,
                       size_t limit);
+
+/* The next key of an object, behind commas (`opens`: behind its brace), and the colon behind it,
+ * where one stands. ok: the key's range and text; item: the byte that the value begins with, or -1;
+ * pos moves there. Not ok: kind is the byte that stands there instead, or 0 at the end; a `}` is
+ * taken. */
+int sluice__op_member(sluice_stream *s, uint32_t flags, const char *quote, size_t quote_len,
+                      bool opens);
 
 /* Skips one value; result: its range, kind its first byte. pos moves past. */
 int sluice__op_skip(sluice_stream *s, uint32_t flags, const char *quote, size_t quote_len);

@@ -41,9 +41,7 @@ bool sluice__window_lend(const sluice_allocator *a, sluice__window *w, const cha
     return true;
 }
 
-int sluice__window_grow(const sluice_allocator *a, sluice__window *w, uint64_t keep) {
-    if (!w->lent || w->lends || w->copied == w->lent_len)
-        return 0;
+int sluice__window_show(const sluice_allocator *a, sluice__window *w, uint64_t keep) {
     size_t past = (size_t)(keep - w->base);
     if (past >= w->kept) { /* all that is still wanted lies in the chunk: use it there */
         size_t from = past - w->kept;

@@ -43,9 +43,13 @@ static inline void sluice__window_pass(sluice__window *w, size_t n) {
 /* Gives back a chunk of which nothing is left to see. */
 static inline void sluice__window_give_back(sluice__window *w) { w->lent = NULL; }
 
+int sluice__window_show(const sluice_allocator *a, sluice__window *w, uint64_t keep);
+
 /* Makes more of the lent chunk visible; what lies before `keep` may go. Answers 1, 0 where there is
  * no more, -1 where there is no memory. */
-int sluice__window_grow(const sluice_allocator *a, sluice__window *w, uint64_t keep);
+static inline int sluice__window_grow(const sluice_allocator *a, sluice__window *w, uint64_t keep) {
+    return !w->lent || w->lends || w->copied == w->lent_len ? 0 : sluice__window_show(a, w, keep);
+}
 
 /* Gives the chunk back: copies what is left from `keep` on. False: no memory. */
 bool sluice__window_return(const sluice_allocator *a, sluice__window *w, uint64_t keep);

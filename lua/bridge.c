@@ -21,7 +21,12 @@ typedef struct bridge {
     lua_State *co; /* the block under way; anchored by co_ref */
     int co_ref;    /* registry references; LUA_NOREF where there is none */
     int plan, tools;
+    uint64_t furthest; /* where the block was read to, at most */
+    unsigned idle;     /* operations since then */
 } bridge;
+
+/* Operations that get no further, going back included, after which a block is given up. */
+enum { MOST_IDLE = 1000000 };
 
 /* ---- The room ----------------------------------------------------------------------------- */
 
@@ -40,22 +45,22 @@ static void *lua_reallocate(void *user, void *block, size_t old_size, size_t siz
 static void default_id(void *user, char *id, size_t size) {
     static const char digits[] = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
     sluice_room *room = user;
-    char text[25];
+    char text[30] = "call_";
     /* a state may be forked, as nginx does: each process has ids of its own */
-    uint64_t x =
+    uint64_t state =
         room->id_seed + ++room->ids * 0x9E3779B97F4A7C15u + sluice_process() * 0xD6E8FEB86659FD93u;
-    for (int i = 0; i < 24; i++) { /* splitmix64, drawn twelve characters at a time */
-        if (i % 8 == 0) {
-            x ^= x >> 30;
-            x *= 0xBF58476D1CE4E5B9u;
-            x ^= x >> 27;
-            x *= 0x94D049BB133111EBu;
-            x ^= x >> 31;
-        }
-        text[i] = digits[(x >> (i % 8 * 8) & 255) % 62];
+    for (int i = 5; i < 29;) { /* splitmix64, eight characters of each number */
+        state ^= state >> 30;
+        state *= 0xBF58476D1CE4E5B9u;
+        state ^= state >> 27;
+        state *= 0x94D049BB133111EBu;
+        state ^= state >> 31;
+        uint64_t x = state;
+        for (int k = 0; k < 8; k++, x >>= 8)
+            text[i++] = digits[(x & 255) * 62 >> 8];
     }
-    text[24] = 0;
-    snprintf(id, size, "call_%s", text);
+    text[29] = 0;
+    memcpy(id, text, size < sizeof text ? size : sizeof text);
 }
 
 sluice_room *sluice_room_of(lua_State *L) {
@@ -81,6 +86,7 @@ sluice_room *sluice_room_of(lua_State *L) {
     luaL_getmetatable(L, HANDLE_TYPE);
     lua_setmetatable(L, -2);
     room->handle = luaL_ref(L, LUA_REGISTRYINDEX);
+    room->methods = LUA_NOREF;
     return room;
 }
 
@@ -248,6 +254,26 @@ static int core_format(lua_State *L) {
 
 /* ---- Blocks: a coroutine each ------------------------------------------------------------- */
 
+/* What scripts may ask for: settings of the stream, and how it stands. */
+#define YES(value) lua_pushboolean(L, value)
+#define COUNT(value) lua_pushinteger(L, (lua_Integer)(value))
+#define SETTINGS(X)                                                                                \
+    X(strict, YES(set->strict))                                                                    \
+    X(repairs, YES(set->repairs))                                                                  \
+    X(whole, YES(set->whole))                                                                      \
+    X(types, YES(set->types))                                                                      \
+    X(validate, YES(set->validation))                                                              \
+    X(unknown_as_text, YES(set->unknown_as_text))                                                  \
+    X(limit_name, COUNT(set->limit_name))                                                          \
+    X(limit_header, COUNT(set->limit_header))                                                      \
+    X(limit_value, COUNT(set->limit_value))                                                        \
+    X(limit_depth, COUNT(set->limit_depth))
+#define OPTIONS(X)                                                                                 \
+    SETTINGS(X)                                                                                    \
+    X(calls, COUNT(s->calls))                                                                      \
+    X(committed, YES(s->committed))                                                                \
+    X(at_end, YES(sluice__at_end(s) && s->pos >= sluice__window_end(&s->window)))
+
 static void forget_coroutine(bridge *b) {
     if (b->co) {
         luaL_unref(b->room->L, LUA_REGISTRYINDEX, b->co_ref);
@@ -255,6 +281,9 @@ static void forget_coroutine(bridge *b) {
         b->co_ref = LUA_NOREF;
     }
 }
+
+/* What stays at the bottom of a coroutine's stack. */
+enum { MAIN = 1, HANDLE, TOOLS, SET, KEPT = SET };
 
 static sluice__verdict run(bridge *b, sluice_stream *s, int arguments) {
     lua_State *L = b->room->L;
@@ -271,9 +300,9 @@ static sluice__verdict run(bridge *b, sluice_stream *s, int arguments) {
     }
     sluice__verdict verdict = SLUICE__REJECTED;
     if (status == LUA_OK) {
-        if (results && lua_toboolean(b->co, -results))
+        if (lua_toboolean(b->co, KEPT + 1))
             verdict = SLUICE__CLOSED;
-        lua_settop(b->co, 0); /* a finished coroutine can run again */
+        lua_settop(b->co, KEPT); /* a finished coroutine can run again */
         return verdict;
     }
     const char *message = lua_tostring(b->co, -1);
@@ -283,43 +312,68 @@ static sluice__verdict run(bridge *b, sluice_stream *s, int arguments) {
     return SLUICE__FAILED;
 }
 
-/* [-1, +0, m] Prepares the coroutine of the bridge at light userdata 1. */
-static int prepare(lua_State *L) {
+/* [-2, +0, m] Makes the coroutine of the bridge at light userdata 1, which reads for the stream at
+ * light userdata 2. */
+static int make_coroutine(lua_State *L) {
     bridge *b = lua_touserdata(L, 1);
-    if (!b->co) {
-        lua_State *co = lua_newthread(L);
-        b->co_ref = luaL_ref(L, LUA_REGISTRYINDEX);
-        b->co = co;
-    }
+    const sluice_stream *s = lua_touserdata(L, 2);
+    const sluice__settings *set = &s->set;
+    lua_State *co = lua_newthread(L);
+    int ref = luaL_ref(L, LUA_REGISTRYINDEX);
+    b->co_ref = ref;
+    b->co = co;
     lua_rawgeti(L, LUA_REGISTRYINDEX, b->plan);
-    lua_getfield(L, -1, "main");
-    lua_xmove(L, b->co, 1);
-    lua_rawgeti(b->co, LUA_REGISTRYINDEX, b->room->handle);
+    lua_getfield(L, -1, "by_hand");
+    bool by_hand = lua_toboolean(L, -1);
+    if (b->room->count && !by_hand) /* a description's functions are guarded */
+        lua_sethook(co, NULL, 0, 0);
+    lua_getfield(L, -2, "main");
+    lua_rawgeti(L, LUA_REGISTRYINDEX, by_hand ? b->room->handle : b->room->methods);
+    lua_rawgeti(L, LUA_REGISTRYINDEX, b->tools);
+    lua_newtable(L);
+#define X(name, push)                                                                              \
+    push;                                                                                          \
+    lua_setfield(L, -2, #name);
+    SETTINGS(X)
+#undef X
+    lua_xmove(L, co, KEPT);
     return 0;
 }
 
 static sluice__verdict bridge_open(void *user, sluice_stream *s, size_t item) {
     bridge *b = user;
     lua_State *L = b->room->L;
-    lua_pushcfunction(L, prepare);
-    lua_pushlightuserdata(L, b);
-    if (lua_pcall(L, 1, 0, 0) != LUA_OK) {
-        const char *message = lua_tostring(L, -1);
-        bool told = sluice__fail(s, message ? message : "no memory");
-        (void)told;
-        lua_pop(L, 1);
-        forget_coroutine(b);
-        return SLUICE__FAILED;
+    if (!b->co) {
+        lua_pushcfunction(L, make_coroutine);
+        lua_pushlightuserdata(L, b);
+        lua_pushlightuserdata(L, s);
+        if (lua_pcall(L, 2, 0, 0) != LUA_OK) {
+            const char *message = lua_tostring(L, -1);
+            bool told = sluice__fail(s, message ? message : "no memory");
+            (void)told;
+            lua_pop(L, 1);
+            forget_coroutine(b);
+            return SLUICE__FAILED;
+        }
     }
+    lua_State *co = b->co; // main(handle, item, tools, settings, pos, in_reasoning)
+    lua_pushvalue(co, MAIN);
+    lua_pushvalue(co, HANDLE);
     if (item == SIZE_MAX)
-        lua_pushnil(b->co);
+        lua_pushnil(co);
     else
-        lua_pushinteger(b->co, (lua_Integer)item + 1);
-    lua_rawgeti(b->co, LUA_REGISTRYINDEX, b->tools);
-    return run(b, s, 3); // main(handle, item, tools)
+        lua_pushinteger(co, (lua_Integer)item + 1);
+    lua_pushvalue(co, TOOLS);
+    lua_pushvalue(co, SET);
+    lua_pushinteger(co, (lua_Integer)s->pos);
+    lua_pushboolean(co, s->from_reason);
+    b->furthest = s->pos;
+    b->idle = 0;
+    return run(b, s, 6);
 }
 
-/* Pushes what the last operation answered: item or nil, start, end, kind. */
+/* Pushes what the last operation answered: item or nil, start, end, kind, ok, and the text that it
+ * decoded or captured, or nil. */
 static int push_result(lua_State *L, const sluice_stream *s) {
     if (s->result.item >= 0)
         lua_pushinteger(L, (lua_Integer)s->result.item + !s->result.is_byte);
@@ -329,7 +383,10 @@ static int push_result(lua_State *L, const sluice_stream *s) {
     lua_pushinteger(L, (lua_Integer)s->result.end);
     lua_pushinteger(L, (lua_Integer)s->result.kind);
     lua_pushboolean(L, s->result.ok);
-    return 5;
+    if (!s->result.text)
+        return 5;
+    lua_pushlstring(L, s->result.text, s->result.text_len);
+    return 6;
 }
 
 static sluice__verdict bridge_resume(void *user, sluice_stream *s) {
@@ -401,7 +458,7 @@ sluice_stream *sluice_bridge_stream(lua_State *L, int plan, int tools,
         lua_pushliteral(L, "not enough memory");
         return NULL;
     }
-    *b = (bridge){room, NULL, LUA_NOREF, LUA_NOREF, LUA_NOREF};
+    *b = (bridge){.room = room, .co_ref = LUA_NOREF, .plan = LUA_NOREF, .tools = LUA_NOREF};
     b->tools = luaL_ref(L, LUA_REGISTRYINDEX);
     b->plan = luaL_ref(L, LUA_REGISTRYINDEX);
     lua_pushboolean(L, 1);
@@ -413,12 +470,21 @@ sluice_stream *sluice_bridge_stream(lua_State *L, int plan, int tools,
 /* The stream that is read. Upvalue 1: the room. */
 static sluice_stream *current(lua_State *L) {
     sluice_room *room = lua_touserdata(L, lua_upvalueindex(1));
-    if (lua_touserdata(L, 1) != room->handle_at)
+    const void *p = lua_topointer(L, 1);
+    if (p != room->methods_at && p != room->handle_at)
         luaL_checkudata(L, 1, HANDLE_TYPE); /* raises */
     room->L = L;
-    if (!room->current)
+    sluice_stream *s = room->current;
+    if (!s)
         luaL_error(L, "a stream can be read only while it parses");
-    return room->current;
+    bridge *b = s->user;
+    if (s->pos > b->furthest) {
+        b->furthest = s->pos;
+        b->idle = 0;
+    } else if (++b->idle > MOST_IDLE) {
+        luaL_error(L, "the description reads on and on without getting any further");
+    }
+    return s;
 }
 
 static int no_memory(lua_State *L) { return luaL_error(L, "not enough memory"); }
@@ -479,8 +545,16 @@ static int h_string(lua_State *L) {
     sluice_stream *s = current(L);
     size_t n = 0;
     const char *quote = luaL_optlstring(L, 3, NULL, &n);
-    size_t limit = lua_isnumber(L, 4) ? (size_t)lua_tointeger(L, 4) : s->set.limit_header;
+    size_t limit = lua_isnumber(L, 4) ? (size_t)lua_tointeger(L, 4) : s->set.limit_name;
     return answer(L, s, sluice__op_string(s, (uint32_t)luaL_optinteger(L, 2, 0), quote, n, limit));
+}
+static int h_member(lua_State *L) {
+    sluice_stream *s = current(L);
+    size_t n = 0;
+    const char *quote = luaL_optlstring(L, 3, NULL, &n);
+    return answer(
+        L, s,
+        sluice__op_member(s, (uint32_t)luaL_optinteger(L, 2, 0), quote, n, lua_toboolean(L, 4)));
 }
 static int h_skip(lua_State *L) {
     sluice_stream *s = current(L);
@@ -550,14 +624,9 @@ static int h_junk(lua_State *L) {
     return answer(L, s, sluice__op_junk(s, check_set(L, 2)));
 }
 
-/* text([start, end]): bytes of the response that are still held; without a range what the last
- * operation decoded or captured. */
+/* text(start, end): bytes of the response that are still held. */
 static int h_text(lua_State *L) {
     sluice_stream *s = current(L);
-    if (lua_isnoneornil(L, 2)) {
-        lua_pushlstring(L, s->result.text ? s->result.text : "", s->result.text_len);
-        return 1;
-    }
     uint64_t start = (uint64_t)luaL_checkinteger(L, 2), end = (uint64_t)luaL_checkinteger(L, 3);
     if (start < s->window.base || end < start || end > sluice__window_end(&s->window))
         return luaL_error(L, "these bytes are not held any more");
@@ -747,23 +816,6 @@ static int h_seen_id(lua_State *L) {
     lua_pushboolean(L, again);
     return 1;
 }
-#define YES(value) lua_pushboolean(L, value)
-#define COUNT(value) lua_pushinteger(L, (lua_Integer)(value))
-#define OPTIONS(X)                                                                                 \
-    X(strict, YES(set->strict))                                                                    \
-    X(repairs, YES(set->repairs))                                                                  \
-    X(whole, YES(set->whole))                                                                      \
-    X(types, YES(set->types))                                                                      \
-    X(validate, YES(set->validation))                                                              \
-    X(unknown_as_text, YES(set->unknown_as_text))                                                  \
-    X(more_calls, YES(s->calls < set->max_calls))                                                  \
-    X(calls, COUNT(s->calls))                                                                      \
-    X(limit_name, COUNT(set->limit_name))                                                          \
-    X(limit_value, COUNT(set->limit_value))                                                        \
-    X(limit_depth, COUNT(set->limit_depth))                                                        \
-    X(in_reasoning, YES(s->from_reason))                                                           \
-    X(committed, YES(s->committed))                                                                \
-    X(at_end, YES(sluice__at_end(s) && s->pos >= sluice__window_end(&s->window)))
 static const char *const option_names[] = {
 #define X(name, push) #name,
     OPTIONS(X)
@@ -797,6 +849,7 @@ static const luaL_Reg handle_methods[] = {{"accept", h_accept},
                                           {"upto", h_upto},
                                           {"byte", h_byte},
                                           {"string", h_string},
+                                          {"member", h_member},
                                           {"skip", h_skip},
                                           {"begin", h_begin},
                                           {"arguments", h_arguments},
@@ -975,6 +1028,19 @@ static void lua_id(void *user, char *id, size_t size) {
     lua_pop(L, 1);
 }
 
+/* guarded(f, ...): calls what a script brought, from a description that is read without counting
+ * instructions: they are counted inside. Do not yield in it. */
+static int core_guarded(lua_State *L) {
+    sluice_room *room = sluice_room_of(L);
+    bool begin = room->count && !lua_gethook(L);
+    if (begin)
+        lua_sethook(L, room->count, LUA_MASKCOUNT, SLUICE_COUNT_EVERY);
+    lua_call(L, lua_gettop(L) - 1, LUA_MULTRET);
+    if (begin) /* after an error nothing runs on in this coroutine */
+        lua_sethook(L, NULL, 0, 0);
+    return lua_gettop(L);
+}
+
 static int core_set_ids(lua_State *L) {
     sluice_room *room = sluice_room_of(L);
     lua_settop(L, 1);
@@ -1046,6 +1112,10 @@ static void handle_methods_open(lua_State *L) {
     }
     lua_pushcclosure(L, h_option, 2);
     lua_setfield(L, -2, "option");
+    sluice_room *room = sluice_room_of(L);
+    room->methods_at = lua_topointer(L, -1);
+    lua_pushvalue(L, -1);
+    room->methods = luaL_ref(L, LUA_REGISTRYINDEX);
     lua_setfield(L, -2, "__index");
     lua_pop(L, 1);
 }
@@ -1075,6 +1145,7 @@ SLUICE_API int luaopen_sluice_core(lua_State *L) {
                                          {"set_ids", core_set_ids},
                                          {"new_id", core_new_id},
                                          {"now", sluice_now},
+                                         {"guarded", core_guarded},
                                          {"tools_json", core_tools_json},
                                          {"read_file", sluice_read_file},
                                          {"list_folder", sluice_list_folder},

@@ -18,10 +18,15 @@ typedef struct sluice_room {
     sluice_id_generator new_id;
     void *id_data;
     uint64_t id_seed, ids;
-    int handle;             /* registry reference of the handle that scripts read through */
-    const void *handle_at;  /* that handle itself */
+    int handle, methods; /* registry references: what scripts read through, and the table of its
+                            methods, through which compiled descriptions do */
+    const void *handle_at, *methods_at; /* these themselves */
     uint64_t budget, spent; /* Lua instructions of one entry into a script; 0: no limit */
+    lua_Hook count;         /* what counts them; NULL: nothing does */
 } sluice_room;
+
+/* Lua instructions between two looks at what a script has used up. */
+enum { SLUICE_COUNT_EVERY = 1000 };
 
 /* [-0, +0, m] The room of this state, made where there is none. */
 sluice_room *sluice_room_of(lua_State *L);

@@ -80,11 +80,11 @@ static int refuse_top(sluice_engine *e, int code) {
     return code;
 }
 
-/* Coroutines inherit it, so it counts in scripts too. */
+/* Coroutines inherit it; those that read by a description are rid of it, see core_guarded. */
 static void budget_hook(lua_State *L, lua_Debug *ar) {
     (void)ar;
     sluice_room *room = sluice_room_of(L);
-    room->spent += 1000;
+    room->spent += SLUICE_COUNT_EVERY;
     if (room->spent > room->budget)
         luaL_error(L, "the script used more instructions than it may");
 }
@@ -271,7 +271,8 @@ sluice_engine *sluice_engine_new(const sluice_engine_options *options) {
     lua_pushlightuserdata(e->L, e);
     if (lua_pcall(e->L, 1, 0, 0) != LUA_OK)
         goto fail;
-    lua_sethook(e->L, budget_hook, LUA_MASKCOUNT, 1000);
+    lua_sethook(e->L, budget_hook, LUA_MASKCOUNT, SLUICE_COUNT_EVERY);
+    e->room->count = budget_hook;
     e->room->streams = e->alloc;
     e->room->budget = e->instructions;
     if (o.new_id) {

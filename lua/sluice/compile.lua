@@ -13,6 +13,13 @@ local vocabulary = require "sluice.syntax"
 
 local M = {}
 
+-- Calls what a script brought. Only there are instructions counted: compiled descriptions end by themselves.
+local guarded = core.guarded
+
+local function fits(pattern, text)
+  return guarded(pattern.match, pattern, text)
+end
+
 -- ---- Literals and chains -------------------------------------------------------------------
 
 local function parts(text)
@@ -264,16 +271,27 @@ local function resolve(b, name)
   if tools and tools.by_name[name] then
     return name
   end
-  for _, prefix in ipairs(plan.namespaces) do
+  for i = 1, #plan.namespaces do
+    local prefix = plan.namespaces[i]
     if name:sub(1, #prefix) == prefix and #name > #prefix then
       name = name:sub(#prefix + 1)
       break
     end
   end
   if plan.mend_name and tools and not tools.by_name[name] then
-    return plan.mend_name(name, tools.by_name) or name
+    return guarded(plan.mend_name, name, tools.by_name) or name
   end
   return name
+end
+
+-- The parameters that the call was given so far, by their keys.
+local function used(c)
+  local keys = c.used
+  if not keys then
+    keys = {}
+    c.used = keys
+  end
+  return keys
 end
 
 -- Announces the call. False: it is none.
@@ -286,33 +304,32 @@ local function commit(st, c)
   local known = b.tools and b.tools.by_name[name] or nil
   local code, message
   if not known then
-    if c.pattern and not c.pattern:match(name) then
+    if c.pattern and not fits(c.pattern, name) then
       return false
     end
     if (b.tools or b.plan.known) and not (b.plan.known and not b.tools and b.plan.known[name]) then
-      if b.markerless or b.opener_missing or b.plan.reserved or st:option "unknown_as_text" then
+      if b.markerless or b.opener_missing or b.plan.reserved or c.b.set.unknown_as_text then
         b.wrong = "there is no tool named " .. name
         return false
       end
       code, message = "unknown_tool", "there is no tool named " .. name
     end
   end
-  if not st:option "more_calls" then
-    return false
-  end
   local _, _, _, _, ok = st:begin(name, c.id or "", c.name_start or 0, c.name_end or 0, code, message)
   if not ok then
     return false
   end
-  c.began, b.began, c.tool = true, true, known
-  if known and known.parameters and st:option "validate" then
+  c.began, c.tool = true, known
+  if known and known.parameters and c.b.set.validate then
     st:keep()
+    c.kept = true
   end
   if b.opener_missing then
     st:lower "recovered"
   end
-  for _, held in ipairs(c.held or {}) do
-    c.used[held.key] = true
+  for i = 1, c.held and #c.held or 0 do
+    local held = c.held[i]
+    used(c)[held.key] = true
     st:param(held.key)
     local types = schema.types(known, held.key, b.plan.untyped)
     st:param_typed(held.text, types.mask, core.AS_WRITTEN)
@@ -337,6 +354,12 @@ local function sequence(plan, seq, rest, first)
     steps[#steps + 1] = compile(plan, seq[i], chain_of(seq, i + 1, rest), seq[i - 1])
   end
   local n = #steps
+  local a, b, d = steps[1], steps[2], steps[3]
+  if n == 3 then -- the most frequent, and so without the loop
+    return function(st, c)
+      return a(st, c) and b(st, c) and d(st, c)
+    end
+  end
   return function(st, c)
     for i = 1, n do
       if not steps[i](st, c) then
@@ -577,7 +600,7 @@ function words.name(plan, node, rest)
   local read = upto_follow(plan, node, rest, "value")
   local pattern = node.pattern or default_patterns(plan.lpeg).bare
   return function(st, c)
-    local text, first, last = read(st, st:option "limit_name", c)
+    local text, first, last = read(st, c.b.set.limit_name, c)
     if not text or text == "" then
       return false
     end
@@ -589,8 +612,8 @@ end
 function words.key(plan, node, rest)
   local read = upto_follow(plan, node, rest, "key")
   return function(st, c)
-    local text = read(st, st:option "limit_name", c)
-    if not text or text == "" or (node.pattern and not node.pattern:match(text)) then
+    local text = read(st, c.b.set.limit_name, c)
+    if not text or text == "" or (node.pattern and not fits(node.pattern, text)) then
       return false
     end
     c.key = text
@@ -601,7 +624,7 @@ end
 function words.id(plan, node, rest)
   local read = upto_follow(plan, node, rest, "value")
   return function(st, c)
-    local text = read(st, st:option "limit_name", c)
+    local text = read(st, c.b.set.limit_name, c)
     if not text then
       return false
     end
@@ -618,7 +641,7 @@ function words.match(_, node, rest)
     if not item then
       return false
     end
-    local got = node.pattern:match(st:text(first, last))
+    local got = fits(node.pattern, st:text(first, last))
     if type(got) ~= "table" or not got.name then
       return false
     end
@@ -686,7 +709,7 @@ function words.shape(_, node, rest)
   local set = set_of(texts(firsts_of(rest)))
   return function(st)
     local item, first, last = st:upto(set)
-    return item and node.pattern:match(st:text(first, last)) ~= nil
+    return item and fits(node.pattern, st:text(first, last)) ~= nil
   end
 end
 
@@ -728,7 +751,7 @@ function words.same(_, node, rest, before)
   return function(st, c)
     local start, want = st:pos(), c[node.what]
     st:pin(true)
-    local item, first, last = st:upto(set, st:option "limit_name", true)
+    local item, first, last = st:upto(set, c.b.set.limit_name, true)
     local found = item and st:text(first, last):match "^%s*(.-)%s*$"
     local right = found == want
     if found and not right and c.began and (c.enclosing and c.enclosing[found] or others) then
@@ -863,7 +886,7 @@ local function elements(plan, loop, rest, read)
   local function skip_stray(st, c)
     local start = st:pos()
     st:accept(closer)
-    local item, first, last = st:upto(behind, st:option "limit_name", true)
+    local item, first, last = st:upto(behind, c.b.set.limit_name, true)
     if not item or c.enclosing[st:text(first, last):match "^%s*(.-)%s*$"] then
       st:seek(start)
       return false
@@ -906,7 +929,7 @@ local function elements(plan, loop, rest, read)
           st:accept(marks)
           complain(st, "stray_markup", "what begins here is no parameter")
         end
-        if st:pos() - tree.from > st:option "limit_value" then
+        if st:pos() - tree.from > c.b.set.limit_value then
           too_long(st, tree)
         end
       elseif item or not st:byte(true) then
@@ -964,11 +987,10 @@ local function elements(plan, loop, rest, read)
     end
     local types = schema.types_of(tree.root, s, plan.untyped)
     local child = { key = key }
-    if tree.depth < st:option "limit_depth" and self.begins(st, types) then
+    if tree.depth < c.b.set.limit_depth and self.begins(st, types) then
       child.json = self.children(st, c, s, types)
     else
-      local ok, long = read(st, c, core.CAPTURED, types.mask)
-      local text = st:text()
+      local ok, long, text = read(st, c, core.CAPTURED, types.mask)
       child.is_item = types.array and not text:match "^%s*%[" -- of an array whose items stand side by side
       local json, mended = st:typed(text, child.is_item and types.array or types.mask, core.AS_WRITTEN, not ok)
       child.json = json or core.json.encode(text)
@@ -1037,7 +1059,7 @@ function words.value(plan, node, rest, before)
       asks[i] = function(st, c)
         if not at then
           for _, key in ipairs(fixed) do
-            if not c.used[key] then
+            if not used(c)[key] then
               return true
             end
           end
@@ -1050,8 +1072,8 @@ function words.value(plan, node, rest, before)
           end
           probe = sequence(plan, head, nil)
         end
-        local try = { b = c.b, used = {} }
-        if not probe(st, try) or not try.key or c.used[try.key] or try.key == c.key then
+        local try = { b = c.b }
+        if not probe(st, try) or not try.key or used(c)[try.key] or try.key == c.key then
           return false
         end
         return not c.tool or schema.declares(c.tool, try.key, plan.plural)
@@ -1067,7 +1089,7 @@ function words.value(plan, node, rest, before)
         end
         local start = st:pos()
         local try = { b = c.b, key = c.key, name = c.name }
-        if probe(st, try) and (nested or st:option "strict" or after.open or st:peek(later) or st:option "at_end" or not st:byte(true)) then
+        if probe(st, try) and (nested or c.b.set.strict or after.open or st:peek(later) or st:option "at_end" or not st:byte(true)) then
           return true
         end
         st:seek(start)
@@ -1096,25 +1118,25 @@ function words.value(plan, node, rest, before)
   if right and not (literal_right_is_named(rest)) then
     exact_ends = set_of({ right.exact and body_of(right) or right.text }, { core.FINAL })
   end
-  -- Answers whether its end was found, and whether it grew too long to be captured.
+  -- Answers whether its end was found, whether it grew too long to be captured, and what was.
   local function read(st, c, mode, mask)
-    if exact_ends and st:option "strict" then
-      local _, _, _, kind, ok = st:value(exact_ends, exact_ends, lead, nil, mode, mask, core.AS_WRITTEN, line, trim)
-      return ok, kind == 2
+    if exact_ends and c.b.set.strict then
+      local _, _, _, kind, ok, text = st:value(exact_ends, exact_ends, lead, nil, mode, mask, core.AS_WRITTEN, line, trim)
+      return ok, kind == 2, text
     end
-    local item, _, _, kind, ok = st:value(ends, confirmed, lead, trail, mode, mask, core.AS_WRITTEN, line, trim)
+    local item, _, _, kind, ok, text = st:value(ends, confirmed, lead, trail, mode, mask, core.AS_WRITTEN, line, trim)
     while kind == 1 do
       local decision = asks[item](st, c)
-      item, _, _, kind, ok = st:go(decision, ends, confirmed, lead, trail)
+      item, _, _, kind, ok, text = st:go(decision, ends, confirmed, lead, trail)
     end
-    return ok, kind == 2
+    return ok, kind == 2, text
   end
   if node.held then
     return function(st, c)
       while not st:peek(ends, true) and st:accept(blank, true) do end
       local item, first, last = st:upto(ends, nil, true)
       local text = item and st:text(first, last)
-      if not text or (node.pattern and not node.pattern:match(text)) then
+      if not text or (node.pattern and not fits(node.pattern, text)) then
         return false
       end
       c.held = { { key = node.key or c.key, text = text }, c.held and c.held[1] }
@@ -1146,7 +1168,7 @@ function words.value(plan, node, rest, before)
     local mode, may_repeat = core.TYPED, plan.repeats and not node.key and (types.array or not types.declared)
     local built = nested and nested.begins(st, types)
       and nested.children(st, c, schema.property(c.tool, key), types)
-    if c.used[key] and not open then
+    if used(c)[key] and not open then
       duplicate(st, key)
       mode = core.DISCARDED
     elseif open then
@@ -1162,7 +1184,7 @@ function words.value(plan, node, rest, before)
         mode = core.CAPTURED
       end
     end
-    c.used[key] = true
+    used(c)[key] = true
     if built then
       if mode == core.CAPTURED then
         c.repeated = { key = key, types = types, held = { json = built } }
@@ -1171,9 +1193,9 @@ function words.value(plan, node, rest, before)
       end
       return true
     end
-    local ok, long = read(st, c, mode, mask)
+    local ok, long, text = read(st, c, mode, mask)
     if mode == core.CAPTURED and not long then
-      c.repeated = { key = key, types = types, held = { text = st:text() } }
+      c.repeated = { key = key, types = types, held = { text = text } }
     end
     if not ok then
       st:lower "incomplete"
@@ -1195,11 +1217,11 @@ function words.items(plan, node, rest)
       flush(st, c)
     end
     local open = c.repeated
-    if c.used[c.key] and not open then
+    if used(c)[c.key] and not open then
       duplicate(st, c.key)
       return true
     end
-    c.used[c.key] = true
+    used(c)[c.key] = true
     if not open then
       open = { key = c.key, types = { array = mask, mask = types.mask } }
       st:param(c.key)
@@ -1241,12 +1263,12 @@ function words.block_text(_, node)
   local indent = node.indent or 2
   local margin = set_of { (" "):rep(indent) }
   return function(st, c)
-    local again = c.used[c.key]
+    local again = used(c)[c.key]
     if again then
       duplicate(st, c.key)
     else
       flush(st, c)
-      c.used[c.key] = true
+      used(c)[c.key] = true
       st:param(c.key)
       st:param_part("")
     end
@@ -1452,24 +1474,25 @@ end
 local colon, comma, open_brace, close_brace = core.set { ":", "=" }, core.set { "," }, core.set { "{" }, core.set { "}" }
 local encoded = core.set { '"{', '" {', '"\\n', '"\n', "'{", '""', "''", '"\\u007b', '"\\t{', '"\\"{' }
 local nothing = core.set { "null", "None", '""', "''" }
-local QUOTE, QUOTE2, BACK = 34, 39, 96
+local QUOTE, QUOTE2 = 34, 39
+local is_quote = { [34] = true, [39] = true, [96] = true }
 local LETTERS = {}
 for i = 0, 255 do
   local ch = string.char(i)
   LETTERS[i] = ch:match "[%w_$@]" ~= nil or i >= 128
 end
 
--- Streams the arguments that begin at pos; the call is announced. True where they are readable.
+-- Streams the arguments that begin at pos, with `byte`; the call is announced. True where they are readable; else false,
+-- and where they stop being so: whether inside a value, and why.
 local typed_arguments
 
-local function stream_arguments(st, c, node, flags)
-  if c.tool and not node.kwargs and st:option "types" and st:byte(true) == 123 then
+local function stream_arguments(st, c, node, flags, byte)
+  byte = byte or st:byte(true)
+  if c.tool and not node.kwargs and byte == 123 and c.b.set.types then
     return typed_arguments(st, c, node, flags)
   end
-  local before = st:peek(encoded)
-  local byte = st:byte(true)
-  local is_string = before and byte ~= 123
-  local item, _, _, kind, ok = st:arguments(flags, node.kwargs and core.TOP_KWARGS or core.TOP_OBJECT, node.quote, is_string)
+  local is_string = byte ~= 123 and st:peek(encoded) ~= nil
+  local item, _, _, kind, ok, why = st:arguments(flags, node.kwargs and core.TOP_KWARGS or core.TOP_OBJECT, node.quote, is_string)
   if ok then
     return true
   end
@@ -1481,7 +1504,7 @@ local function stream_arguments(st, c, node, flags)
     st:lower(cut and "incomplete" or "recovered")
     return false
   end
-  return false, cut
+  return false, cut, why
 end
 
 -- Arguments read member by member, each value typed by the tool's schema where it stands in a string: what the option
@@ -1489,7 +1512,7 @@ end
 function typed_arguments(st, c, node, flags)
   st:byte(true)
   st:accept(open_brace)
-  flags = st:option "repairs" and flags or (node.quote and core.BARE or 0)
+  flags = c.b.set.repairs and flags or (node.quote and core.BARE or 0)
   while true do
     local byte = st:byte(true)
     if byte == 125 then
@@ -1500,8 +1523,7 @@ function typed_arguments(st, c, node, flags)
     else
       local start = st:pos()
       st:pin(true)
-      local _, _, _, _, ok = st:string(flags, node.quote)
-      local key = ok and st:text()
+      local _, _, _, _, ok, key = st:string(flags, node.quote, c.b.set.limit_header)
       if not (ok and st:accept(colon) and st:byte(true)) then
         st:seek(start)
         st:pin(false)
@@ -1512,37 +1534,36 @@ function typed_arguments(st, c, node, flags)
       local first, text = st:pos(), nil
       local quote = st:byte(true)
       if types.declared and types.mask < core.STRING and (quote == QUOTE or quote == QUOTE2) then
-        local _, _, _, _, read = st:string(flags, node.quote, st:option "limit_value")
-        text = read and st:text() or nil
+        local _, _, _, _, read, decoded = st:string(flags, node.quote, c.b.set.limit_value)
+        text = read and decoded
         if not text then
           st:seek(first)
         end
       end
       st:pin(false)
-      if c.used[key] then
+      if used(c)[key] then
         duplicate(st, key)
       end
-      c.used[key] = true
+      used(c)[key] = true
       st:param(key)
       if text then
         st:param_typed(text, types.mask, core.AS_WRITTEN)
       else
-        local item, _, _, kind, good = st:json(flags, node.quote)
+        local item, _, _, kind, good, why = st:json(flags, node.quote)
         if not good then
           if kind == core.READ_MORE then
             st:lower "incomplete"
             return false
           end
-          return false, item % 2 == 0
+          return false, item % 2 == 0, why
         end
       end
     end
   end
 end
 
--- What stands where arguments are due: "object", "nothing", or nil for what is neither.
-local function look_at_arguments(st)
-  local byte = st:byte(true)
+-- What stands where arguments are due, which begins with `byte`: "object", "nothing", or nil for what is neither.
+local function look_at_arguments(st, byte)
   if byte == 123 then
     return "object"
   elseif byte == QUOTE or byte == QUOTE2 then
@@ -1558,13 +1579,12 @@ local function look_at_arguments(st)
 end
 
 -- The arguments stopped being readable: is only a closer missing, with the format's own closer here?
-local function mend(st, cut, enders)
+local function mend(st, cut, enders, why)
   if not cut and (enders and st:peek(enders) or not st:byte(true)) then
     st:lower "recovered"
     return
   end
-  local why = st:text()
-  st:error("bad_arguments", "the arguments stop being readable" .. (why ~= "" and ": " .. why or ""))
+  st:error("bad_arguments", "the arguments stop being readable" .. (why and ": " .. why or ""))
   st:lower "incomplete"
 end
 
@@ -1584,7 +1604,7 @@ function words.arguments(plan, node, rest)
     flags = flags + core.PYTHON
   end
   return function(st, c)
-    local what = node.kwargs and "object" or look_at_arguments(st)
+    local what = node.kwargs and "object" or look_at_arguments(st, st:byte(true))
     if not what and not c.began then
       if not (enders and st:peek(enders)) then
         return false
@@ -1597,9 +1617,9 @@ function words.arguments(plan, node, rest)
     if what == "nothing" then
       st:accept(nothing)
     elseif what == "object" then
-      local ok, cut = stream_arguments(st, c, node, flags)
+      local ok, cut, why = stream_arguments(st, c, node, flags)
       if not ok and cut ~= nil then
-        mend(st, cut, enders)
+        mend(st, cut, enders, why)
         if resync_set and st:status() == "incomplete" then
           st:junk(resync_set)
         end
@@ -1642,8 +1662,7 @@ function words.object(plan, node, rest)
   for _, pair in ipairs(node.extra or {}) do
     extra_keys[pair[1]] = true
   end
-  local own_flags = node.python and core.PYTHON or 0 -- what the format itself writes
-  local flags = core.AS_WRITTEN + own_flags
+  local flags = core.AS_WRITTEN + (node.python and core.PYTHON or 0)
   local after = laters(rest)
   for _, text in ipairs(plan.opener_list) do
     after[#after + 1] = text
@@ -1655,80 +1674,54 @@ function words.object(plan, node, rest)
     return false
   end
 
-  -- One key and its value. "end": the object is over; false: it cannot be read.
-  local function member(st, c)
-    local byte = st:byte(true)
-    if byte == 125 then -- }
-      st:accept(close_brace)
-      return "end"
-    elseif byte == 44 then -- ,
-      st:accept(comma)
-      return true
-    elseif byte == nil then
-      return false
-    elseif not (byte == QUOTE or byte == QUOTE2 or byte == BACK or LETTERS[byte]) then
+  -- The arguments, which begin with `byte`. True; else "cut", or "broken" and what stream_arguments says of it.
+  local function read_arguments(st, c, byte)
+    if not commit(st, c) then
       return false
     end
-    local _, from, to, _, ok = st:string(st:option "repairs" and flags or own_flags, node.quote)
+    local good, cut, why = stream_arguments(st, c, node, flags, byte)
+    return good or (cut ~= nil and "broken" or "cut"), cut, why
+  end
+
+  -- One key and its value. "end": the object is over; false: it cannot be read; else as read_arguments.
+  local function member(st, c, opens)
+    local byte, from, to, instead, ok, key = st:member(flags, node.quote, opens)
     if not ok then
-      return false
-    end
-    local key = st:text()
-    st:accept(colon)
-    if node.entry and not c.name then
+      return instead == 125 and "end" -- }
+    elseif node.entry and not c.name then
       c.name, c.name_start, c.name_end, c.pattern = key, from + 1, to - 1, nil
-      if look_at_arguments(st) ~= "object" then
-        return false
-      end
-      if not commit(st, c) then
-        return false
-      end
-      local good, cut = stream_arguments(st, c, node, flags)
-      if not good then
-        return cut ~= nil and "broken" or "cut"
-      end
-      return true
+      return look_at_arguments(st, byte) == "object" and read_arguments(st, c, byte)
     elseif name_keys[key] and not c.name then
-      byte = st:byte(true)
-      if byte ~= QUOTE and byte ~= QUOTE2 and byte ~= BACK then
+      if not is_quote[byte] then
         return false
       end
-      local _, first, last, long, read = st:string(flags, node.quote, st:option "limit_name")
-      local text = read and st:text()
+      local _, first, last, long, read, text = st:string(flags, node.quote)
       if long == 1 then
         c.b.code = "limit_exceeded"
         return refuse(c, "the name is longer than limit_name")
-      elseif not text or text == "" then
+      elseif not read or text == "" then
         return refuse(c, "the name is no plausible name")
       end
       c.name, c.name_start, c.name_end, c.pattern = text, first + 1, last - 1, nil
       return true
     elseif argument_keys[key] and not c.given then
-      local what = look_at_arguments(st)
+      local what = look_at_arguments(st, byte)
       if not what then
         return refuse(c, "the arguments are no object")
       end
-      c.given, c.seen[key] = true, st:byte(true)
+      c.given = true
+      if c.seen then
+        c.seen[key] = byte
+      end
       if what == "nothing" then
         st:accept(nothing)
         return true
+      elseif c.name and not c.seen then
+        return read_arguments(st, c, byte)
       end
-      if not c.name or c.wait then -- they come before the name: held
-        local _, first, _, _, read = st:skip(flags, node.quote)
-        if not read then
-          return false
-        end
-        c.arguments_at = first
-        return true
-      end
-      if not commit(st, c) then
-        return false
-      end
-      local good, cut = stream_arguments(st, c, node, flags)
-      if not good then
-        return cut ~= nil and "broken" or "cut", cut
-      end
-      return true
+      local _, first, _, _, read = st:skip(flags, node.quote) -- they come before the name: held
+      c.arguments_at = first
+      return read
     end
     local _, first, last, kind, read = st:skip(flags, node.quote)
     if not read then
@@ -1742,7 +1735,9 @@ function words.object(plan, node, rest)
       c.extra = c.extra or {}
       c.extra[key] = st:text(first, last)
     end
-    c.seen[key] = kind
+    if c.seen then
+      c.seen[key] = kind
+    end
     return true
   end
 
@@ -1753,10 +1748,10 @@ function words.object(plan, node, rest)
       if name_keys[key] and c.name then
         kind = QUOTE
       end
-      local fits = (want == "string" and kind == QUOTE) or (want == "object" and kind == 123)
+      local good = (want == "string" and kind == QUOTE) or (want == "object" and kind == 123)
         or (want == "number" and kind and (kind == 45 or (kind >= 48 and kind <= 57)))
         or (want == "number?" and (kind == nil or kind == 45 or (kind >= 48 and kind <= 57)))
-      if not fits then
+      if not good then
         return refuse(c, ("the field '%s' is missing or of the wrong kind"):format(key))
       end
     end
@@ -1764,17 +1759,13 @@ function words.object(plan, node, rest)
   end
 
   return function(st, c)
-    if not st:accept(open_brace) then
-      return false
+    c.seen = node.required and {} -- the call then waits until all has been seen
+    local state, cut, why = member(st, c, true)
+    while state == true do
+      state, cut, why = member(st, c)
     end
-    c.seen = {}
-    c.wait = node.required ~= nil
-    local state, cut
-    repeat
-      state, cut = member(st, c)
-    until state ~= true
     if state == "broken" then
-      mend(st, cut, enders)
+      mend(st, cut, enders, why)
       if st:status() == "incomplete" and enders then
         st:junk(enders)
       end
@@ -1811,7 +1802,7 @@ function words.object(plan, node, rest)
       if enders and st:peek(enders) or not st:byte(true) then
         st:lower "recovered"
       else
-        st:lower(st:option "repairs" and "recovered" or "incomplete")
+        st:lower(c.b.set.repairs and "recovered" or "incomplete")
       end
       return true
     end
@@ -1827,23 +1818,28 @@ end
 -- ---- Calls ---------------------------------------------------------------------------------
 
 local function new_call(b)
-  return { b = b, used = {} }
+  -- room for what nearly all get
+  return { b = b, name = nil, name_start = nil, name_end = nil, given = nil, began = nil, tool = nil }
 end
 
 -- Ends an announced call. False: it had to be whole and is not.
 local function finish(st, c)
-  flush(st, c)
-  for _, key in ipairs(c.b.plan.syntax.keys or {}) do -- where the parameters are fixed, one that is not there is empty
-    if not c.used[key] then
+  if c.repeated then
+    flush(st, c)
+  end
+  local plan = c.b.plan
+  for i = 1, #plan.keys do -- where the parameters are fixed, one that is not there is empty
+    local key = plan.keys[i]
+    if not used(c)[key] then
       st:param(key)
       st:param_text ""
     end
   end
   local extra
-  if c.extra or c.b.plan.extra_defaults then
+  if c.extra or plan.extra_defaults then
     local list = {}
-    for _, key in ipairs(c.b.plan.extra_order) do
-      local value = c.extra and c.extra[key] or c.b.plan.extra_defaults[key]
+    for _, key in ipairs(plan.extra_order) do
+      local value = c.extra and c.extra[key] or plan.extra_defaults[key]
       if value then
         list[#list + 1] = core.json.encode(key) .. ":" .. value
       end
@@ -1858,9 +1854,9 @@ local function finish(st, c)
       st:error("duplicate_id", ("the id %s was given before"):format(id))
     end
   end
-  if c.tool and st:status() ~= "incomplete" then
+  if c.kept and st:status() ~= "incomplete" then
     local text = st:arguments_text()
-    local breach = text and validate.arguments(c.tool, text)
+    local breach = text and guarded(validate.arguments, c.tool, text)
     if breach then
       st:error("schema_mismatch", breach)
     end
@@ -2033,8 +2029,8 @@ local function compile_block(plan, seq)
   local acc = firsts_of(cons(seq, nil))
   local many = has(seq, "calls")
   local block = { firsts = acc, at_line = seq[1].word == "at_line", at_start = seq[1].word == "at_start" }
-  function block.run(st, item, tools)
-    local b = { plan = plan, tools = tools, markerless = item == nil, begin = st:pos() }
+  function block.run(st, item, tools, set, start)
+    local b = { plan = plan, tools = tools, set = set, markerless = item == nil, begin = start, wrong = nil }
     local c = new_call(b)
     local ok = run(st, c)
     if many then
@@ -2125,9 +2121,9 @@ end
 -- sentence where the description is ambiguous.
 function M.plan(syntax, lpeg)
   local plan = {
-    syntax = syntax, lpeg = lpeg, namespaces = syntax.namespaces or {}, untyped = syntax.untyped or "json",
+    syntax = syntax, lpeg = lpeg, keys = syntax.keys or {}, namespaces = syntax.namespaces or {}, untyped = syntax.untyped or "json",
     repeats = syntax.repeats, plural = syntax.plural, mend_name = syntax.mend_name, reserved = syntax.calls_required,
-    opener_list = {}, extra_order = {},
+    by_hand = syntax.parse ~= nil, opener_list = {}, extra_order = {},
   }
   if syntax.tools then
     plan.known = {}
@@ -2265,11 +2261,11 @@ function M.plan(syntax, lpeg)
       return syntax.parse(st, tools)
     end
   else
-    function plan.main(st, item, tools)
-      local list = item == nil and markerless or (st:option "in_reasoning" and reasoning_items or by_item)[item]
-      local start, wrong, code = st:pos(), nil, nil
+    function plan.main(st, item, tools, set, start, reasoning)
+      local list = item == nil and markerless or (reasoning and reasoning_items or by_item)[item]
+      local wrong, code
       for i = 1, #list do
-        local ok, why, kind = list[i].run(st, item, tools)
+        local ok, why, kind = list[i].run(st, item, tools, set, start)
         if ok or st:option "committed" then
           return true
         end

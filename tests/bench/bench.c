@@ -87,9 +87,12 @@ static double fastest(sluice_stream *s, const char *text, size_t n, size_t chunk
 }
 
 static sluice_stream *stream_of(sluice_engine *engine, const char *syntax) {
-    static const char tools[] = "[{\"type\": \"function\", \"function\": {\"name\": \"write\", "
-                                "\"parameters\": {\"type\": \"object\","
-                                "\"properties\": {\"content\": {\"type\": \"string\"}}}}}]";
+    static const char tools[] =
+        "[{\"type\": \"function\", \"function\": {\"name\": \"write\", \"parameters\": {"
+        "\"type\": \"object\", \"properties\": {\"content\": {\"type\": \"string\"}}}}},"
+        "{\"type\": \"function\", \"function\": {\"name\": \"search\", \"parameters\": {"
+        "\"type\": \"object\", \"properties\": {\"query\": {\"type\": \"string\"},"
+        "\"city\": {\"type\": \"string\"}, \"days\": {\"type\": \"integer\"}}}}}]";
     sluice_tools *t = sluice_tools_new(engine, tools, sizeof tools - 1);
     sluice_stream_options o = {.no_validation = 1};
     sluice_stream *s = sluice_stream_new(engine, syntax, t, &o);

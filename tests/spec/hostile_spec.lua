@@ -17,7 +17,8 @@ return s.syntax { api = 1, name = "hostile", starts = { "<<" }, parse = function
 end }
 ]]
 
--- What each script is; a text that brings it to do its worst; what must be said of it ("": nothing in particular).
+-- What each script is, and its text; what must be said of it ("": nothing in particular); what brings it to do its worst,
+-- if not `text`; a tool's name.
 local text = 'before <<f>>{"a": 1}<END> after'
 local scripts = {
   { "an endless loop while it is loaded", "while true do end", "more instructions" },
@@ -65,6 +66,19 @@ local scripts = {
   -- in use
   { "a pattern whose function never ends", frame:format(
     "local p = lpeg.Cmt(lpeg.P(1)^1, function() while true do end end)", "{ pattern = p }"), "more instructions" },
+  { "a pattern of a header whose function never ends", [[
+    local s = require "sluice.syntax"
+    local p = lpeg.Ct(lpeg.Cg(lpeg.Cmt(lpeg.P(1)^1, function() while true do end end), "name"))
+    return s.syntax { api = 1, name = "hostile",
+      call = { "<<", s.match(p, function() return "f" end), ">>", s.arguments(), "<END>" } }]], "more instructions" },
+  { "a function that mends names without end", [[
+    local s = require "sluice.syntax"
+    return s.syntax { api = 1, name = "hostile", mend_name = function() while true do end end,
+      call = { "<<", s.name(), ">>", s.arguments(), "<END>" } }]], "more instructions", nil, "g" },
+  { "memory bombs where names are mended", [[
+    local s = require "sluice.syntax"
+    return s.syntax { api = 1, name = "hostile", mend_name = function(n) while true do n = n .. n end end,
+      call = { "<<", s.name(), ">>", s.arguments(), "<END>" } }]], "not enough memory", nil, "g" },
   { "a pattern whose function raises", frame:format(
     "local p = lpeg.Cmt(lpeg.P(1)^1, function() error 'mine' end)", "{ pattern = p }"), "mine" },
   { "a pattern that goes back exponentially", frame:format([[
@@ -72,8 +86,8 @@ local scripts = {
     local p = P { (P "a" * V(1) + P "a" * V(1) + P "a") * "b" }]], "{ pattern = p }"), nil,
     "<<" .. ("a"):rep(18) .. '>>{"a": 1}<END>' },
   { "a block read by an endless loop", by_hand:format "while true do end", "more instructions" },
-  { "an endless loop of operations that read nothing", by_hand:format "while true do st:pos() end", "more instructions" },
-  { "an endless loop back and forth", by_hand:format "while true do local p = st:pos() st:byte(true) st:seek(p) end", "more instructions" },
+  { "an endless loop of operations that read nothing", by_hand:format "while true do st:pos() end", "any further" },
+  { "an endless loop back and forth", by_hand:format "while true do local p = st:pos() st:byte(true) st:seek(p) end", "any further" },
   { "memory in a block", by_hand:format "local t = {} while true do t[#t + 1] = ('x'):rep(100000) .. #t end", "not enough memory" },
   { "operations out of order", by_hand:format
     "st:param_text 'x' st:param_json '}' st:lower 'incomplete' st:end_call() st:end_call() st:seek(1) return true", nil },
@@ -91,15 +105,16 @@ describe("a hostile script", function()
   os.remove(folder)
   os.execute("mkdir " .. folder)
   local path = folder .. "/hostile.lua"
-  local slow = { ["more instructions"] = true, ["not enough memory"] = true } -- under a sanitizer: minutes
+  local slow = { ["more instructions"] = true, ["any further"] = true, ["not enough memory"] = true } -- under a sanitizer: minutes
   for _, case in ipairs(scripts) do
     local what, script, said, input = case[1], case[2], case[3], case[4] or text
     local test = os.getenv "SLUICE_PRELOAD" and slow[said] and function() end or it
     test("that has " .. what .. " does no harm", function()
       support.write(path, script)
+      local tools = case[5] and { { type = "function", ["function"] = { name = case[5] } } } or nil
       local good = '<tool_call>{"name": "f", "arguments": {"x": 1}}</tool_call>'
       local lines = {}
-      for i, line in ipairs { { syntax = path, text = input, chunk = 3 }, { syntax = "hermes", text = good },
+      for i, line in ipairs { { syntax = path, text = input, chunk = 3, tools = tools }, { syntax = "hermes", text = good },
         { syntax = "qwen3_coder", text = "plain" } } do
         line.id = i
         lines[i] = json.encode(line)
