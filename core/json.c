@@ -82,12 +82,14 @@ static bool is_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c ==
 static bool out(sluice__reader *r, const char *p, size_t n, bool source) {
     if (!n)
         return true;
-    if (r->holding && r->pending.len >= PENDING_MAX) {
-        if (is_space(*p)) /* white space before a key or value, and pages of it */
-            return true;
-        r->let_go = true; /* a key that long is not held any more */
-        if (!settle(r))
-            return false;
+    if (r->holding && n > PENDING_MAX - r->pending.len) {
+        if (r->state <= AFTER && is_space(*p)) { /* between tokens: pages of it are left out */
+            n = PENDING_MAX - r->pending.len;
+        } else {
+            r->let_go = true; /* a key that long is not held any more */
+            if (!settle(r))
+                return false;
+        }
     }
     if (r->holding)
         return sluice__buffer_add(&r->alloc, &r->pending, p, n);
@@ -1280,9 +1282,9 @@ sluice__reading sluice__reader_feed(sluice__reader *r, const char *in, size_t n,
         TRY(end_string(r, false, NULL));
     return r->state == DONE ? SLUICE__READ_DONE : SLUICE__READ_MORE;
 stop:
+    r->at = i;
     if (i > run && !out(r, in + run, i - run, true))
         goto nomem;
-    r->at = i;
     *used = i;
     return SLUICE__READ_STOP;
 nomem:

@@ -2,7 +2,7 @@
 #include "stream.h"
 #include "utf8.h"
 
-static uint64_t visible(const sluice_stream *s) { return sluice__window_end(&s->window); }
+static uint64_t visible(const sluice_stream *s) { return sluice__visible(s); }
 static bool is_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 
 static void reset_op(sluice_stream *s) {
@@ -591,12 +591,16 @@ static int step_arguments(sluice_stream *s) {
         bool closed = false;
         const char *in = sluice__at(s, s->op.at), *end = in + (size_t)(visible(s) - s->op.at);
         size_t n = unwrap(s, &in, end, bytes, map, sizeof bytes, &closed);
+        size_t before = 0; /* white space before the object */
+        while (before < n && is_space(bytes[before]) && sluice__reader_untouched(&s->reader))
+            before++;
         s->op.hold = s->op.at;
-        s->op.map = map;
+        s->op.map = map + before;
         s->op.at = visible(s) - (uint64_t)(end - in);
         s->pos = s->op.at;
         if (!s->op.open_end) { /* the object is not over yet */
-            r = sluice__reader_feed(&s->reader, bytes, n, false, &used);
+            r = sluice__reader_feed(&s->reader, bytes + before, n - before, false, &used);
+            used += before;
             s->op.map = NULL;
             if (r == SLUICE__READ_NOMEM)
                 return -1;
@@ -862,6 +866,10 @@ static int value_end(sluice_stream *s, uint64_t at, long item, bool cut) {
         s->call.upto = 0;
         break;
     }
+    case SLUICE__DISCARDED: /* as it is where it ends behind a wait */
+        if (!sluice__gap(s, upto))
+            return -1;
+        /* fall through */
     default:
         s->result.text = upto > s->op.from ? sluice__at(s, s->op.from) : "";
         s->result.text_len = (size_t)(upto - s->op.from);
@@ -974,16 +982,15 @@ static int step_value(sluice_stream *s) {
             }
             if (!ends) {
                 uint64_t q = at + s->op.set->items[item].len;
+                uint64_t most = q + s->set.limit_header;
                 size_t follow;
-                while (q < limit && is_space(*sluice__at(s, q)))
+                while (q < limit && q < most && is_space(*sluice__at(s, q)))
                     q++;
-                switch (match_here(s, s->op.confirm, q, &follow)) {
+                switch (q < most ? match_here(s, s->op.confirm, q, &follow) : SLUICE__NO) {
                 case SLUICE__WAIT:
                     if (!value_send(s, before_tail(s, at)))
                         return -1;
                     s->op.at = at;
-                    if (q - at > s->set.limit_header)
-                        break;
                     return 0;
                 case SLUICE__YES:
                     ends = true;

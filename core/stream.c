@@ -134,6 +134,7 @@ static void restart(sluice_stream *s) {
     sluice__hashes_clear(&s->ids);
     s->call.open = false;
     s->call.stage = SIZE_MAX;
+    s->reach = UINT64_MAX;
     s->call.upto = 0;
     s->head = s->count = 0;
     s->scratch.len = 0;
@@ -410,14 +411,20 @@ const char *sluice__at(const sluice_stream *s, uint64_t start) {
 
 bool sluice__flush(sluice_stream *s) { return sluice__gap(s, s->pos); }
 
+bool sluice__settle(sluice_stream *s) {
+    if (!s->committed || s->locked)
+        return true;
+    return sluice__gap(s, s->pinned && s->holds && s->held < s->pos ? s->held : s->pos);
+}
+
 /* ---- Reading on --------------------------------------------------------------------------- */
 
-static uint64_t visible(const sluice_stream *s) { return sluice__window_end(&s->window); }
+static uint64_t visible(const sluice_stream *s) { return sluice__visible(s); }
 
-/* Nothing will come behind what is visible. */
 bool sluice__at_end(const sluice_stream *s) {
     const sluice__window *w = &s->window;
-    return s->finished && (!w->lent || w->lends || w->copied == w->lent_len);
+    return s->finished && (!w->lent || w->lends || w->copied == w->lent_len) &&
+           sluice__window_end(w) <= s->reach;
 }
 
 /* The first byte that must stay visible. */
@@ -447,7 +454,7 @@ bool sluice__line_start(const sluice_stream *s, uint64_t at) {
     if (at == s->pos && s->edge && s->mode != SLUICE__IN_BLOCK_MODE)
         return true;
     char before = at > s->window.base ? *sluice__at(s, at - 1) : s->window.before;
-    return before == '\n' || before == 0;
+    return before == '\n' || at == 0;
 }
 
 /* Ends an edge: what is there is text. */
@@ -515,6 +522,7 @@ static enum step judge(sluice_stream *s, sluice__verdict v) {
     if (!s->committed && s->pos <= s->begin)
         return back_out(s);
     s->mode = SLUICE__IN_TEXT_MODE;
+    s->reach = UINT64_MAX;
     s->edge = s->after_block = true;
     s->scan = s->pos;
     s->step = NULL;
@@ -533,7 +541,7 @@ static enum step open_block(sluice_stream *s, uint64_t at, size_t item) {
     s->mark = s->sent;
     s->begin = s->pos = at;
     s->mode = SLUICE__IN_BLOCK_MODE;
-    s->committed = s->locked = s->hit_end = false;
+    s->committed = s->locked = s->hit_end = s->holds = false;
     s->pinned = 0;
     s->step = NULL;
     s->drop_after = NULL;
@@ -552,6 +560,7 @@ static enum step back_out(sluice_stream *s) {
     s->syntax->drop(s->user, s);
     s->step = NULL;
     s->locked = false;
+    s->reach = UINT64_MAX;
     s->mode = s->from_reason ? SLUICE__IN_REASON_MODE : SLUICE__IN_TEXT_MODE;
     if (!s->from_reason)
         leave_edge(s);
@@ -593,14 +602,15 @@ static bool drop_after(sluice_stream *s, uint64_t upto) {
 static uint64_t run_end(const sluice_stream *s, const sluice__marker *m, uint64_t at) {
     int unit = sluice__utf8_sequence(m->text, m->len);
     size_t n = unit > 0 ? (size_t)unit : 1;
+    uint64_t most = at + s->set.limit_held;
     for (; visible(s) - at >= n; at += n)
-        if (memcmp(sluice__at(s, at), m->text, n) != 0)
+        if (at > most || memcmp(sluice__at(s, at), m->text, n) != 0)
             return at;
     if (at == visible(s) ? sluice__at_end(s)
                          : sluice__at_end(s) ||
                                memcmp(sluice__at(s, at), m->text, (size_t)(visible(s) - at)) != 0)
         return at;
-    return visible(s) - at > s->set.limit_held ? at : 0;
+    return 0;
 }
 
 /* A literal that plays a part in text stands at `at`. */
@@ -643,13 +653,13 @@ static enum step step_text(sluice_stream *s) {
     size_t item, offset;
     uint64_t run = 0;
     if (s->edge) {
-        uint64_t q = s->scan > s->pos ? s->scan : s->pos;
-        while (q < limit && is_space(*sluice__at(s, q)))
+        uint64_t q = s->scan > s->pos ? s->scan : s->pos, most = s->pos + s->set.limit_held;
+        while (q < limit && q < most && is_space(*sluice__at(s, q)))
             q++;
         s->scan = q;
-        if (q == limit && !end && q - s->pos <= s->set.limit_held)
+        if (q == limit && q < most && !end)
             return MORE;
-        if (q < limit) {
+        if (q < limit && q < most) {
             sluice__match m =
                 sluice__markers_at(s->text, sluice__at(s, q), (size_t)(limit - q), end, &item);
             if (m == SLUICE__WAIT)
@@ -670,7 +680,7 @@ static enum step step_text(sluice_stream *s) {
             if (f->bare[c / 8] & 1 << c % 8 && (s->at_start || f->bare_at_line) && !s->broken &&
                 s->calls < s->set.max_calls)
                 return open_block(s, q, SIZE_MAX);
-        } else if (end) {
+        } else if (q == limit && end) {
             bool good = s->after_block || f->start_trim ? sluice__gap(s, q)
                                                         : sluice__send(s, SLUICE_TEXT, q);
             s->pos = q;
@@ -769,14 +779,15 @@ static enum step step_reasoning(sluice_stream *s) {
     uint64_t limit = visible(s), at;
     size_t item, offset;
     if (s->reason_edge) { /* drop `lead`; a second opener is markup */
-        uint64_t q = s->pos;
-        while (q < limit && is_space(*sluice__at(s, q)))
+        uint64_t q = s->pos, most = q + s->set.limit_held;
+        while (q < limit && q < most && is_space(*sluice__at(s, q)))
             q++;
-        if (q == limit && !end)
+        if (q == limit && q < most && !end)
             return MORE;
-        sluice__match m = q == limit ? SLUICE__NO
-                                     : sluice__markers_at(f->reasoning, sluice__at(s, q),
-                                                          (size_t)(limit - q), end, &item);
+        sluice__match m = q == limit || q == most
+                              ? SLUICE__NO
+                              : sluice__markers_at(f->reasoning, sluice__at(s, q),
+                                                   (size_t)(limit - q), end, &item);
         if (m == SLUICE__WAIT)
             return MORE;
         if (m == SLUICE__YES && f->reasoning->items[item].role & SLUICE__REASON) {
@@ -848,34 +859,59 @@ static void note_end(sluice_stream *s, int done) {
         s->hit_end = !s->result.ok && s->op.at >= visible(s) && sluice__at_end(s);
 }
 
+/* Sets how far the syntax may look. */
+static void set_reach(sluice_stream *s) {
+    bool holds = !s->committed || s->pinned || staged(s);
+    if (holds && !s->holds)
+        s->held = s->pos;
+    s->holds = holds;
+    uint64_t from = s->held > s->sent ? s->held : s->sent;
+    s->reach =
+        holds && from < UINT64_MAX - s->set.limit_held ? from + s->set.limit_held : UINT64_MAX;
+}
+
+/* More would have to be held than may be. */
+static enum step give_up(sluice_stream *s) {
+    static const char message[] = "more would have to be held than limit_held allows";
+    uint64_t from = s->held > s->sent ? s->held : s->sent;
+    s->reach = UINT64_MAX;
+    if (s->committed && !staged(s)) { /* it was announced: it ends here */
+        s->pos = from;
+        s->syntax->drop(s->user, s);
+        s->step = NULL;
+        s->pinned = 0;
+        sluice__lower(s, SLUICE_INCOMPLETE);
+        return sluice__gap(s, from) && error(s, "limit_exceeded", message)
+                   ? judge(s, SLUICE__CLOSED)
+                   : NOMEM;
+    }
+    if (staged(s)) {
+        s->count = s->call.stage;
+        s->sent = s->call.stage_sent;
+        s->call.stage = SIZE_MAX;
+        s->call.open = false;
+        if (s->call.stage_committed) { /* calls of the block stand: only this one is text */
+            s->begin = s->held > s->sent ? s->held : s->sent;
+            if (!sluice__gap(s, s->begin))
+                return NOMEM;
+        }
+    }
+    s->pos = s->begin;
+    return error(s, "limit_exceeded", message) ? back_out(s) : NOMEM;
+}
+
 static enum step step_block(sluice_stream *s) {
     if (s->step) {
+        set_reach(s);
+        uint64_t reach = s->reach;
         int r = s->step(s);
         note_end(s, r);
         if (r < 0)
             return NOMEM;
         if (r == 0) {
-            bool held = !s->committed || s->pinned || staged(s);
-            if (held && visible(s) - keep_from(s) > s->set.limit_held) {
-                static const char message[] = "more would have to be held than limit_held allows";
-                s->pos = s->mark > s->sent ? s->mark : s->sent;
-                if (s->committed && !staged(s)) { /* it was announced: it ends here */
-                    s->syntax->drop(s->user, s);
-                    s->step = NULL;
-                    s->pinned = 0;
-                    sluice__lower(s, SLUICE_INCOMPLETE);
-                    return error(s, "limit_exceeded", message) ? judge(s, SLUICE__CLOSED) : NOMEM;
-                }
-                if (staged(s)) {
-                    s->count = s->call.stage;
-                    s->sent = s->call.stage_sent;
-                    s->call.stage = SIZE_MAX;
-                    s->call.open = false;
-                    s->begin = s->begin < s->sent ? s->sent : s->begin;
-                }
-                if (!error(s, "limit_exceeded", message))
-                    return NOMEM;
-                return back_out(s);
+            if (sluice__window_end(&s->window) > reach) {
+                set_reach(s); /* what was told meanwhile lets it look further */
+                return s->reach > reach ? AGAIN : give_up(s);
             }
             if (s->committed && !s->locked && !s->pinned && !staged(s) && !sluice__gap(s, s->pos))
                 return NOMEM;
@@ -1139,6 +1175,7 @@ static int step_begin(sluice_stream *s) {
 }
 
 int sluice__op_start(sluice_stream *s, int (*step)(sluice_stream *)) {
+    set_reach(s);
     int r = step(s);
     note_end(s, r);
     s->step = r == 0 ? step : NULL;

@@ -181,6 +181,8 @@ struct sluice_stream {
     uint64_t sent;  /* all bytes before are accounted for by events */
     uint64_t mark;  /* where to fall back to (in a block that is not committed) */
     uint64_t begin; /* where the block begins, behind white space */
+    uint64_t held;  /* where that begins which may still go back to text, or be read again */
+    uint64_t reach; /* a syntax sees bytes up to here: limit_held behind it, or UINT64_MAX */
     uint64_t island_start, island_end; /* a name that was told before its place was reached */
 
     enum { SLUICE__IN_TEXT_MODE, SLUICE__IN_REASON_MODE, SLUICE__IN_BLOCK_MODE } mode;
@@ -195,6 +197,7 @@ struct sluice_stream {
     bool hit_end;         /* an operation of the block ran into the end of the text */
     bool committed;       /* the block has announced a call, or has told something */
     unsigned pinned;      /* above 0: the syntax may still seek back to `sent` */
+    bool holds;           /* something is held, from `held` on */
     bool locked;          /* bytes from `sent` to `pos` belong to an operation under way */
     bool fence_open;      /* a code fence was opened in the text */
     bool in_fence;        /* the block began in one that is to hide calls */
@@ -334,7 +337,14 @@ bool sluice__arguments(sluice_stream *s, const char *p, size_t n, uint64_t upto)
  */
 bool sluice__shown(sluice_stream *s, const char *p, size_t n, uint64_t upto);
 bool sluice__send(sluice_stream *s, sluice_event_type type, uint64_t upto);
+/* Nothing will come behind what is visible. */
 bool sluice__at_end(const sluice_stream *s);
+/* Where ends what may be read now: all that the window shows or, while it is held, as much of it as
+ * may be; so what the limit does hangs on the response alone, not on how it was cut. */
+static inline uint64_t sluice__visible(const sluice_stream *s) {
+    uint64_t end = sluice__window_end(&s->window);
+    return end < s->reach ? end : s->reach;
+}
 bool sluice__line_start(const sluice_stream *s, uint64_t at);
 uint64_t sluice__whole_upto(const sluice_stream *s, uint64_t upto);
 /* White space before `upto` that a closer taking `trail` may take, and where the text ends if it
@@ -367,6 +377,9 @@ bool sluice__param_typed(sluice_stream *s, const char *text, size_t len, unsigne
                          uint32_t flags, bool cut, unsigned *type);
 /* Elements of an array-valued parameter: open, between by themselves, close. */
 bool sluice__param_array(sluice_stream *s, bool open);
+/* In a block that is announced: bytes before what may be read again are markup now. What tells of
+ * an error does this first, so that the error comes behind them however the response was cut. */
+bool sluice__settle(sluice_stream *s);
 /* Bytes up to pos are markup now. */
 bool sluice__flush(sluice_stream *s);
 /* At least this status for the open call. */

@@ -17,7 +17,7 @@ typedef struct sluice__window {
     size_t copied; /* bytes of it that stand in `own` */
     size_t kept;   /* bytes of `own` that were there before the chunk */
     bool lends;    /* `data` lies in the caller's chunk */
-    char before;   /* the byte before `base`; 0 at the start of the response */
+    char before;   /* the byte before `base` */
 } sluice__window;
 
 static inline uint64_t sluice__window_end(const sluice__window *w) { return w->base + w->len; }

@@ -272,7 +272,7 @@ static int core_format(lua_State *L) {
     SETTINGS(X)                                                                                    \
     X(calls, COUNT(s->calls))                                                                      \
     X(committed, YES(s->committed))                                                                \
-    X(at_end, YES(sluice__at_end(s) && s->pos >= sluice__window_end(&s->window)))
+    X(at_end, YES(sluice__at_end(s) && s->pos >= sluice__visible(s)))
 
 static void forget_coroutine(bridge *b) {
     if (b->co) {
@@ -628,7 +628,7 @@ static int h_junk(lua_State *L) {
 static int h_text(lua_State *L) {
     sluice_stream *s = current(L);
     uint64_t start = (uint64_t)luaL_checkinteger(L, 2), end = (uint64_t)luaL_checkinteger(L, 3);
-    if (start < s->window.base || end < start || end > sluice__window_end(&s->window))
+    if (start < s->window.base || end < start || end > sluice__visible(s))
         return luaL_error(L, "these bytes are not held any more");
     lua_pushlstring(L, start < end ? sluice__at(s, start) : "", (size_t)(end - start));
     return 1;
@@ -644,7 +644,7 @@ static int h_seek(lua_State *L) {
     uint64_t least = s->sent > s->mark || s->committed ? s->sent : s->mark;
     if (least < s->window.base)
         least = s->window.base;
-    if (to < least || to > sluice__window_end(&s->window))
+    if (to < least || to > sluice__visible(s))
         return luaL_error(L, "a position that is not held");
     s->pos = to;
     return 0;
@@ -655,7 +655,7 @@ static int h_error(lua_State *L) {
     const char *code = sluice__code(luaL_checkstring(L, 2)), *message = luaL_checklstring(L, 3, &n);
     if (!code)
         return luaL_error(L, "there is no error code '%s'", lua_tostring(L, 2));
-    return checked(L, sluice__error(s, code, message, n));
+    return checked(L, sluice__settle(s) && sluice__error(s, code, message, n));
 }
 static int h_param(lua_State *L) {
     size_t n;

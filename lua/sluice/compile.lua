@@ -1973,13 +1973,16 @@ function words.calls(plan, node, rest)
       end
       if kind == "between" then
         local p = st:pos()
+        st:pin(true)
         if between then
           between(st, { b = b })
         end
-        if starts and not st:peek(starts) and not body_acc.open then
-          if st:peek(follow) == nil then
-            st:seek(p)
-          end
+        local more = not starts or st:peek(starts) or body_acc.open
+        if not more and st:peek(follow) == nil then
+          st:seek(p)
+        end
+        st:pin(false)
+        if not more then
           break
         end
       elseif kind ~= "body" then

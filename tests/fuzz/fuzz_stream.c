@@ -121,7 +121,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         "\"function\": {\"name\": \"f\"}}]";
     if (!engine)
         start();
-    if (size < 3)
+    if (size < 4)
         return 0;
     const char *syntax = names[data[0] % name_count];
     unsigned o = data[1], seed = data[2] + 1u;
@@ -132,7 +132,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
                                      .strict = o & 4 ? 1 : 0,
                                      .unknown_tools = o & 8 ? "text" : NULL,
                                      .limit_value = o & 16 ? 32 : 0,
-                                     .max_calls = o & 32 ? 1 : 0};
+                                     .max_calls = o & 32 ? 1 : 0,
+                                     .limit_held = o & 128 ? 64 : 0,
+                                     .limit_name = o & 128 ? 24 : 0,
+                                     .limit_header = o & 128 ? 40 : 0};
     sluice_tools *tools = o & 64 ? sluice_tools_new(engine, json, sizeof json - 1) : NULL;
     sluice_stream *stream = sluice_stream_new(engine, syntax, tools, &options);
     sluice_tools_free(tools);
@@ -144,8 +147,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     run(stream, syntax, text, size - 3, seed, &cut);
     if (whole.text.len != cut.text.len ||
         memcmp(whole.text.data, cut.text.data, cut.text.len) != 0) {
-        fprintf(stderr, "---- whole%.*s\n---- cut%.*s\n", (int)whole.text.len, whole.text.data,
-                (int)cut.text.len, cut.text.data);
+        fputs("---- whole", stderr);
+        fwrite(whole.text.data, 1, whole.text.len, stderr); /* there may be NULs in it */
+        fputs("\n---- cut", stderr);
+        fwrite(cut.text.data, 1, cut.text.len, stderr);
+        fputc('\n', stderr);
         fail("what happens depends on the cut", syntax);
     }
     sluice__buffer *buffers[] = {&whole.text, &whole.arguments, &cut.text, &cut.arguments};
