@@ -85,6 +85,8 @@ static bool out(sluice__reader *r, const char *p, size_t n, bool source) {
     if (r->holding && n > PENDING_MAX - r->pending.len) {
         if (r->state <= AFTER && is_space(*p)) { /* between tokens: pages of it are left out */
             n = PENDING_MAX - r->pending.len;
+            if (r->sink->left_out && !r->sink->left_out(r->sink->user))
+                return false;
         } else {
             r->let_go = true; /* a key that long is not held any more */
             if (!settle(r))
@@ -960,7 +962,7 @@ sluice__reading sluice__reader_feed(sluice__reader *r, const char *in, size_t n,
                 if (len > 0) {
                     TRY(decoded(r, in + i, (size_t)len));
                     i += (size_t)len;
-                } else if (len == 0 && !end) {
+                } else if (len == 0) {
                     FLUSH();
                     r->part_len = (uint8_t)(n - i);
                     memcpy(r->part, in + i, n - i);
@@ -1320,7 +1322,7 @@ bool sluice__reader_close(sluice__reader *r) {
     if (inside && !r->in_key) {
         switch ((enum state)r->state) {
         case SEQUENCE:
-            if (!out(r, "\xEF\xBF\xBD", 3, false) || !decoded(r, "\xEF\xBF\xBD", 3))
+            if (!replaced(r) || !out(r, "\xEF\xBF\xBD", 3, false) || !decoded(r, "\xEF\xBF\xBD", 3))
                 return false;
             if (!end_string(r, false, NULL))
                 return false;
@@ -1379,7 +1381,7 @@ static bool ignore(void *user, const char *p, size_t n, bool source) {
 
 bool sluice__is_json(const sluice_allocator *a, const char *p, size_t n, const char **why,
                      size_t *at) {
-    sluice__sink sink = {NULL, ignore, NULL, 0, false, NULL};
+    sluice__sink sink = {NULL, ignore, NULL, 0, false, NULL, NULL};
     sluice__reader r;
     size_t used;
     sluice__reader_init(&r, a, &sink, 0, SLUICE__TOP_ANY, NULL, 0, SLUICE__DEPTH_MAX);

@@ -62,6 +62,9 @@ typedef struct sluice__sink {
     bool keys_only; /* of the text tokens only those of keys are wanted */
     /* Something was mended or replaced: an error code and a sentence; may be NULL. */
     bool (*note)(void *user, const char *code, const char *message);
+    /* White space between tokens, up to `at`, was left out since there are pages of it; may be
+     * NULL. */
+    bool (*left_out)(void *user);
 } sluice__sink;
 
 typedef enum sluice__reading {

@@ -150,7 +150,7 @@ static sluice__reading read_on(sluice_stream *s) {
 }
 
 static const sluice__sink *skip_sink(sluice_stream *s, bool text) {
-    s->op.sink = (sluice__sink){s, no_raw, text ? take_token : NULL, 0, false, NULL};
+    s->op.sink = (sluice__sink){s, no_raw, text ? take_token : NULL, 0, false, NULL, NULL};
     return &s->op.sink;
 }
 
@@ -466,6 +466,11 @@ static bool arguments_note(void *user, const char *code, const char *message) {
     return sluice__error_at(s, read_upto(s), sluice__code(code), message, strlen(message));
 }
 
+static bool arguments_left_out(void *user) {
+    sluice_stream *s = user;
+    return sluice__gap(s, read_upto(s)); /* so that it need not be kept */
+}
+
 static void memset_map(uint16_t *map, size_t from, size_t to, uint16_t value) {
     while (from < to)
         map[from++] = value;
@@ -638,8 +643,13 @@ int sluice__op_arguments(sluice_stream *s, uint32_t flags, sluice__top top, cons
     reset_op(s);
     flags = as_set(s, flags, quote_len);
     s->op.quoted = encoded;
-    s->op.sink =
-        (sluice__sink){s, arguments_raw, arguments_token, 1, !s->set.parameters, arguments_note};
+    s->op.sink = (sluice__sink){s,
+                                arguments_raw,
+                                arguments_token,
+                                1,
+                                !s->set.parameters,
+                                arguments_note,
+                                arguments_left_out};
     s->call.key.len = 0;
     s->call.hash = HASH_START;
     s->call.container = false;
@@ -662,8 +672,13 @@ int sluice__op_json(sluice_stream *s, uint32_t flags, const char *quote, size_t 
     reset_op(s);
     flags = as_set(s, flags, quote_len);
     s->op.value = true;
-    s->op.sink =
-        (sluice__sink){s, arguments_raw, arguments_token, 0, !s->set.parameters, arguments_note};
+    s->op.sink = (sluice__sink){s,
+                                arguments_raw,
+                                arguments_token,
+                                0,
+                                !s->set.parameters,
+                                arguments_note,
+                                arguments_left_out};
     s->call.container =
         s->set.parameters; /* all of it is shown as it is written, but for strings */
     begin_reader(s, &s->op.sink, flags, SLUICE__TOP_ANY, quote, quote_len);
@@ -689,7 +704,7 @@ static bool to_taken(void *user, const char *p, size_t n, bool source) {
  * no escape goes out as it lies there. */
 static bool tell_escaped(sluice_stream *s, sluice__escaper *e, const char *text, size_t n, bool end,
                          uint64_t upto) {
-    sluice__sink sink = {s, to_taken, NULL, 0, false, NULL};
+    sluice__sink sink = {s, to_taken, NULL, 0, false, NULL, NULL};
     bool was_bad = e->bad, had_part = e->part_len > 0;
     e->sink = &sink;
     e->bad = false;

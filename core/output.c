@@ -20,7 +20,7 @@ static bool to_buffer(void *user, const char *p, size_t n, bool source) {
 
 bool sluice__json_string(const sluice_allocator *a, sluice__buffer *out, const char *p, size_t n) {
     struct target t = {a, out};
-    sluice__sink sink = {&t, to_buffer, NULL, 0, false, NULL};
+    sluice__sink sink = {&t, to_buffer, NULL, 0, false, NULL, NULL};
     sluice__escaper e = {&sink, {0}, 0, false, 0};
     return text(a, out, "\"") && sluice__escape(&e, p, n, true) && text(a, out, "\"");
 }

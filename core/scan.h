@@ -23,7 +23,8 @@ typedef struct sluice__prints {
 void sluice__prints_add(sluice__prints *set, const char *text, size_t len);
 
 /* The first position from `i` on in p[0..n) that is taken, or n. The last byte is taken where a
- * literal begins with it. Every way gives the same answer. */
+ * literal begins with it. No way passes over a position where the first two bytes of a literal
+ * stand; some stop at more of the others than others do. */
 typedef size_t sluice__scan(const sluice__prints *set, const char *p, size_t i, size_t n);
 sluice__scan sluice__scan_portable;
 #if defined(__x86_64__)

@@ -135,6 +135,8 @@ static void restart(sluice_stream *s) {
     s->call.open = false;
     s->call.stage = SIZE_MAX;
     s->reach = UINT64_MAX;
+    s->looked = s->furthest = s->vain = 0;
+    s->weary = false;
     s->call.upto = 0;
     s->head = s->count = 0;
     s->scratch.len = 0;
@@ -490,6 +492,38 @@ static unsigned parts(const sluice_stream *s, const sluice__marker *m, uint64_t 
 
 static enum step back_out(sluice_stream *s);
 
+/* Bytes that may be read again: so many times all that was read, and some more; a block that was
+ * none counts as some bytes, too. What only looks like calls, one in another, would else be read
+ * again and again. */
+enum { VAIN_TIMES = 16, VAIN_BYTES = 256 * 1024, VAIN_BLOCK = 128 };
+
+static bool too_much_in_vain(const sluice_stream *s) {
+    return s->vain > VAIN_TIMES * s->furthest + VAIN_BYTES;
+}
+
+void sluice__seek(sluice_stream *s, uint64_t to) {
+    s->vain += s->looked > to ? s->looked - to : 0;
+    s->looked = to;
+    s->pos = to;
+}
+
+/* An operation is done. */
+static void note_read(sluice_stream *s) {
+    if (s->op.at > s->looked)
+        s->looked = s->op.at;
+    if (s->looked > s->furthest)
+        s->furthest = s->looked;
+}
+
+/* Tells once that from here on not all that may be a call is looked at. */
+static bool tell_weary(sluice_stream *s) {
+    static const char message[] =
+        "too much looked like calls and was none: not all that may be one is looked at any more";
+    bool told = s->weary;
+    s->weary = true;
+    return told || error(s, "limit_exceeded", message);
+}
+
 static enum step judge(sluice_stream *s, sluice__verdict v) {
     switch (v) {
     case SLUICE__AWAITS:
@@ -545,6 +579,9 @@ static enum step open_block(sluice_stream *s, uint64_t at, size_t item) {
     s->pinned = 0;
     s->step = NULL;
     s->drop_after = NULL;
+    s->looked = at;
+    if (too_much_in_vain(s))
+        return tell_weary(s) ? back_out(s) : NOMEM;
     return judge(s, s->syntax->open(s->user, s, item));
 }
 
@@ -566,7 +603,8 @@ static enum step back_out(sluice_stream *s) {
         leave_edge(s);
     else
         s->reason_edge = false;
-    s->pos = s->begin;
+    sluice__seek(s, s->begin);
+    s->vain += VAIN_BLOCK;
     if (s->hit_end && !error(s, "unfinished_call", "the text ends inside what looked like a call"))
         return NOMEM;
     if (s->opener_role & (SLUICE__NOISE | SLUICE__TURN_END)) { /* it has another meaning, too */
@@ -855,8 +893,10 @@ static enum step step_reasoning(sluice_stream *s) {
 }
 
 static void note_end(sluice_stream *s, int done) {
-    if (done > 0)
-        s->hit_end = !s->result.ok && s->op.at >= visible(s) && sluice__at_end(s);
+    if (done <= 0)
+        return;
+    note_read(s);
+    s->hit_end = !s->result.ok && s->op.at >= visible(s) && sluice__at_end(s);
 }
 
 /* Sets how far the syntax may look. */
@@ -865,23 +905,30 @@ static void set_reach(sluice_stream *s) {
     if (holds && !s->holds)
         s->held = s->pos;
     s->holds = holds;
-    uint64_t from = s->held > s->sent ? s->held : s->sent;
-    s->reach =
-        holds && from < UINT64_MAX - s->set.limit_held ? from + s->set.limit_held : UINT64_MAX;
+    uint64_t from = s->held > s->sent || staged(s) ? s->held : s->sent;
+    bool limited = holds && from < UINT64_MAX - s->set.limit_held;
+    s->reach = limited ? from + s->set.limit_held : UINT64_MAX;
+    if (too_much_in_vain(s)) { /* it sees no more */
+        s->held = holds ? s->held : s->pos;
+        s->reach = s->pos;
+    }
 }
 
 /* More would have to be held than may be. */
 static enum step give_up(sluice_stream *s) {
     static const char message[] = "more would have to be held than limit_held allows";
     uint64_t from = s->held > s->sent ? s->held : s->sent;
+    bool in_vain = too_much_in_vain(s);
     s->reach = UINT64_MAX;
+    if (in_vain && !tell_weary(s))
+        return NOMEM;
     if (s->committed && !staged(s)) { /* it was announced: it ends here */
         s->pos = from;
         s->syntax->drop(s->user, s);
         s->step = NULL;
         s->pinned = 0;
         sluice__lower(s, SLUICE_INCOMPLETE);
-        return sluice__gap(s, from) && error(s, "limit_exceeded", message)
+        return sluice__gap(s, from) && (in_vain || error(s, "limit_exceeded", message))
                    ? judge(s, SLUICE__CLOSED)
                    : NOMEM;
     }
@@ -897,7 +944,7 @@ static enum step give_up(sluice_stream *s) {
         }
     }
     s->pos = s->begin;
-    return error(s, "limit_exceeded", message) ? back_out(s) : NOMEM;
+    return in_vain || error(s, "limit_exceeded", message) ? back_out(s) : NOMEM;
 }
 
 static enum step step_block(sluice_stream *s) {
@@ -1076,7 +1123,8 @@ sluice_state sluice_stream_state(const sluice_stream *s, const char **name, size
     if (name)
         *name = s->call.open && !staged(s) ? s->call.name.data : NULL;
     if (held)
-        *held = (size_t)(visible(s) - (s->sent < s->window.base ? s->window.base : s->sent));
+        *held = (size_t)(sluice__window_end(&s->window) -
+                         (s->sent < s->window.base ? s->window.base : s->sent));
     if (s->mode == SLUICE__IN_BLOCK_MODE)
         return s->call.open && !staged(s) ? SLUICE_IN_CALL : SLUICE_IN_POSSIBLE_BLOCK;
     if (s->mode == SLUICE__IN_REASON_MODE)
@@ -1140,7 +1188,8 @@ static int step_begin(sluice_stream *s) {
     if (s->op.code && !error(s, s->op.code, s->op.message ? s->op.message : ""))
         return -1;
     uint64_t start = s->op.from, end = s->op.limit;
-    if (start >= end || end > s->pos + (uint64_t)s->set.limit_held || start < s->sent)
+    bool passed = s->committed && !s->pinned; /* where it stands may be told by now */
+    if (start >= end || end > s->pos + (uint64_t)s->set.limit_held || start < s->sent || passed)
         start = end = s->pos;  /* the name stands nowhere */
     bool later = end > s->pos; /* the name follows the arguments */
     if (!sluice__gap(s, later ? s->pos : start))

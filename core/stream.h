@@ -182,6 +182,8 @@ struct sluice_stream {
     uint64_t mark;  /* where to fall back to (in a block that is not committed) */
     uint64_t begin; /* where the block begins, behind white space */
     uint64_t held;  /* where that begins which may still go back to text, or be read again */
+    uint64_t looked, furthest; /* where reading has come to since it last went back, and ever */
+    uint64_t vain;             /* bytes that had to be read again, all together */
     uint64_t reach; /* a syntax sees bytes up to here: limit_held behind it, or UINT64_MAX */
     uint64_t island_start, island_end; /* a name that was told before its place was reached */
 
@@ -197,6 +199,7 @@ struct sluice_stream {
     bool hit_end;         /* an operation of the block ran into the end of the text */
     bool committed;       /* the block has announced a call, or has told something */
     unsigned pinned;      /* above 0: the syntax may still seek back to `sent` */
+    bool weary;           /* that too much was read in vain has been told */
     bool holds;           /* something is held, from `held` on */
     bool locked;          /* bytes from `sent` to `pos` belong to an operation under way */
     bool fence_open;      /* a code fence was opened in the text */
@@ -328,6 +331,9 @@ int sluice__op_junk(sluice_stream *s, const sluice__markers *set);
 
 /* Begins an operation that was set up in s->op; tells what can be told while it waits. */
 int sluice__op_start(sluice_stream *s, int (*step)(sluice_stream *));
+/* Reading goes on at `to`, which must be visible; what lies behind it and was read is read in vain.
+ */
+void sluice__seek(sluice_stream *s, uint64_t to);
 /* Bytes up to `upto` that no event has spoken for are markup. */
 bool sluice__gap(sluice_stream *s, uint64_t upto);
 /* A fragment of the open call's arguments, whose bytes end at `upto` in the response. Where they

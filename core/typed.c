@@ -62,7 +62,7 @@ static bool collect_note(void *user, const char *code, const char *message) {
 static bool read_value(const sluice_allocator *a, const char *p, size_t n, uint32_t flags, bool cut,
                        sluice__buffer *out, bool *good, bool *mended) {
     struct collect c = {a, out, false};
-    sluice__sink sink = {&c, collect_raw, NULL, 0, false, collect_note};
+    sluice__sink sink = {&c, collect_raw, NULL, 0, false, collect_note, NULL};
     sluice__reader r;
     size_t before = out->len, used;
     bool memory = true;

@@ -397,8 +397,10 @@ static sluice__verdict bridge_resume(void *user, sluice_stream *s) {
 }
 
 static void bridge_drop(void *user, sluice_stream *s) {
+    bridge *b = user;
     (void)s;
-    forget_coroutine(user);
+    if (b->co && lua_status(b->co) == LUA_YIELD) /* else it has ended, and can run again */
+        forget_coroutine(b);
 }
 
 static void bridge_id(void *user, char *id, size_t size) {
@@ -646,7 +648,7 @@ static int h_seek(lua_State *L) {
         least = s->window.base;
     if (to < least || to > sluice__visible(s))
         return luaL_error(L, "a position that is not held");
-    s->pos = to;
+    sluice__seek(s, to);
     return 0;
 }
 static int h_error(lua_State *L) {

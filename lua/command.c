@@ -578,7 +578,7 @@ static bool decode(struct slice s, sluice__buffer *out) {
     out->len = 0;
     if (!s.n || s.p[0] != '"')
         return false;
-    sluice__sink sink = {out, ignore, keep, 0, false, NULL};
+    sluice__sink sink = {out, ignore, keep, 0, false, NULL, NULL};
     sluice__reader r;
     size_t used;
     sluice__reader_init(&r, &heap, &sink, 0, SLUICE__TOP_ANY, NULL, 0, 0);

@@ -202,7 +202,7 @@ static int json_decode(lua_State *L) {
     d->L = L;
     d->alloc = sluice_room_of(L)->alloc;
     d->exact = exact;
-    d->sink = (sluice__sink){d, ignore_raw, decode_token, SLUICE__DEPTH_MAX, false, NULL};
+    d->sink = (sluice__sink){d, ignore_raw, decode_token, SLUICE__DEPTH_MAX, false, NULL, NULL};
     sluice__reader_init(&d->reader, &d->alloc, &d->sink, lenient ? SLUICE__AS_WRITTEN : 0,
                         SLUICE__TOP_ANY, NULL, 0, SLUICE__DEPTH_MAX);
     d->live = true;
@@ -241,7 +241,7 @@ static bool encode_raw(void *user, const char *p, size_t n, bool source) {
 }
 
 static void encode_string(encoder *e, const char *p, size_t n) {
-    sluice__sink sink = {e, encode_raw, NULL, 0, false, NULL};
+    sluice__sink sink = {e, encode_raw, NULL, 0, false, NULL, NULL};
     sluice__escaper escaper = {&sink, {0}, 0, false, 0};
     luaL_addchar(e->out, '"');
     sluice__escape(&escaper, p, n, true);

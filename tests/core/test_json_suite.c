@@ -38,7 +38,7 @@ struct outcome {
 static void read_all(const char *in, size_t n, size_t chunk, uint32_t flags, struct outcome *o) {
     o->out.len = o->tokens.len = 0;
     tokens = &o->tokens;
-    sluice__sink sink = {&o->out, add, note_token, SLUICE__DEPTH_MAX, false, NULL};
+    sluice__sink sink = {&o->out, add, note_token, SLUICE__DEPTH_MAX, false, NULL, NULL};
     sluice__reader r;
     sluice__reader_init(&r, &heap, &sink, flags, SLUICE__TOP_ANY, NULL, 0, 512);
     size_t at = 0, used = 0;

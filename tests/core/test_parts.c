@@ -108,7 +108,7 @@ static bool count_note(void *user, const char *code, const char *message) {
 /* Reads `in` in pieces of `chunk` bytes, and closes what is open. */
 static sluice__reading read_all(const char *in, size_t n, size_t chunk, uint32_t flags,
                                 struct output *o) {
-    sluice__sink sink = {o, take, NULL, 0, false, count_note};
+    sluice__sink sink = {o, take, NULL, 0, false, count_note, NULL};
     sluice__reader r;
     sluice__reading what = SLUICE__READ_MORE;
     o->len = 0;
@@ -173,7 +173,7 @@ static void check_notation(const char *in, sluice__top top, const char *quote, u
     size_t n = strlen(in);
     for (size_t chunk = 1; chunk <= n; chunk++) {
         struct output o = {.len = 0};
-        sluice__sink sink = {&o, take, NULL, 0, false, count_note};
+        sluice__sink sink = {&o, take, NULL, 0, false, count_note, NULL};
         sluice__reader r;
         sluice__reading what = SLUICE__READ_MORE;
         sluice__reader_init(&r, &heap, &sink, flags, top, quote, quote ? strlen(quote) : 0, 0);

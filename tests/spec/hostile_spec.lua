@@ -100,6 +100,25 @@ local scripts = {
   { "a stream kept for later", by_hand:format "kept = st", nil },
 }
 
+describe("hostile input", function()
+  it("may hold a NUL: it begins no line", function() -- found by fuzzing
+    local text = "x\0name" .. ("\0"):rep(300) .. "\n"
+    local whole = support.lines(support.events(sluice.stream("functionary_v32", { markup = true }), text, 0))
+    for chunk = 1, 20 do
+      assert.are.equal(whole, support.lines(support.events(sluice.stream("functionary_v32", { markup = true }), text, chunk)))
+    end
+  end)
+
+  it("may look like calls over and over: some of it is then not looked at, and that is told once", function()
+    local result = sluice.parse("seed_oss", "<function=>None" .. ("None<seed:tool_call>\n<function="):rep(20000))
+    local told = 0
+    for _, e in ipairs(result.errors) do
+      told = told + (e.message:find "too much looked like calls" and 1 or 0)
+    end
+    assert.are.equal(1, told)
+  end)
+end)
+
 describe("a hostile script", function()
   local folder = os.tmpname()
   os.remove(folder)

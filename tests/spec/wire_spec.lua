@@ -227,6 +227,13 @@ describe("sluice.wire", function()
       "arguments 1 2 {}", "call_end 1 2 complete", "finish 1 - tool_calls" }, brief(events))
   end)
 
+  it("takes what is no place in a list for the first", function()
+    for _, index in ipairs { "0.5", "-1", "1e300", '"x"', "null" } do
+      local events = events_of { ('{"index":%s,"delta":{"content":"a"}}'):format(index) }
+      assert.are.equal("text 1 - a", brief(events)[1], index)
+    end
+  end)
+
   it("keeps the choices apart", function()
     local events = events_of { '{"index":1,"delta":{"content":"<tool_ca"}},{"index":0,"delta":{"content":"a<tool_"}}',
       '{"index":1,"delta":{"content":"ll>{\\"name\\":\\"f\\",\\"arguments\\":{}}</tool_call>"}}',

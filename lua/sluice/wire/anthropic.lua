@@ -11,12 +11,12 @@ local reasons = { end_turn = "stop", stop_sequence = "stop", max_tokens = "lengt
   refusal = "content_filter" }
 local stop_reasons = { stop = "end_turn", length = "max_tokens", tool_calls = "tool_use", content_filter = "refusal" }
 
-local object, text, number = read.object, read.text, read.number
+local object, text, count = read.object, read.text, read.count
 
 local function usage(decoder, from)
   from = object(from)
   if from then
-    decoder:usage { input = number(from.input_tokens), output = number(from.output_tokens), fields = from }
+    decoder:usage { input = count(from.input_tokens), output = count(from.output_tokens), fields = from }
   end
 end
 
@@ -50,7 +50,7 @@ end
 
 function events.content_block_start(decoder, from)
   local content = object(from.content_block)
-  return content and block(decoder, number(from.index), content)
+  return content and block(decoder, count(from.index), content)
 end
 
 function events.content_block_delta(decoder, from)
@@ -60,7 +60,7 @@ function events.content_block_delta(decoder, from)
   elseif delta.type == "thinking_delta" and text(delta.thinking) then
     decoder:reasoning(1, delta.thinking)
   elseif delta.type == "input_json_delta" then
-    decoder:call(1, number(from.index), { arguments = text(delta.partial_json) })
+    decoder:call(1, count(from.index), { arguments = text(delta.partial_json) })
   else
     return delta.type == "text_delta" or delta.type == "thinking_delta"
   end
@@ -68,7 +68,7 @@ function events.content_block_delta(decoder, from)
 end
 
 function events.content_block_stop(decoder, from)
-  decoder:end_call(1, number(from.index))
+  decoder:end_call(1, count(from.index))
   return true
 end
 

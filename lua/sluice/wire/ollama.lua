@@ -7,7 +7,7 @@ local json = core.json
 
 local M = { framing = "lines" }
 
-local object, text, number = read.object, read.text, read.number
+local object, text, count = read.object, read.text, read.count
 
 local in_line = { message = true, response = true, thinking = true, done = true, done_reason = true, model = true,
   created_at = true }
@@ -43,7 +43,7 @@ function M.decode(decoder, raw, data)
     decoder:ended(1, text(from.done_reason) or "stop")
     local fields = read.others(from, in_line)
     if fields then
-      decoder:usage { input = number(from.prompt_eval_count), output = number(from.eval_count), fields = fields }
+      decoder:usage { input = count(from.prompt_eval_count), output = count(from.eval_count), fields = fields }
     end
     decoder:done()
   end

@@ -8,7 +8,7 @@ local json = core.json
 
 local M = { framing = "sse" }
 
-local object, text, number, others = read.object, read.text, read.number, read.others
+local object, text, count, others = read.object, read.text, read.count, read.others
 
 local in_chunk = { choices = true, usage = true, object = true }
 local in_choice = { index = true, delta = true, message = true, text = true, finish_reason = true }
@@ -34,17 +34,17 @@ local function delta(decoder, choice, from)
   for i, call in ipairs(read.list(from.tool_calls)) do
     local f = object(call) and object(call["function"])
     if f then
-      decoder:call(choice, number(call.index) or i - 1, { id = text(call.id), name = text(f.name), arguments = text(f.arguments) })
+      decoder:call(choice, count(call.index) or i - 1, { id = text(call.id), name = text(f.name), arguments = text(f.arguments) })
     end
   end
   return others(from, in_delta)
 end
 
 local function chunk(decoder, from)
-  decoder:message { id = text(from.id), model = text(from.model), created = number(from.created), fields = others(from, in_chunk) }
+  decoder:message { id = text(from.id), model = text(from.model), created = count(from.created), fields = others(from, in_chunk) }
   for _, c in ipairs(from.choices) do
     if object(c) then
-      local choice = (number(c.index) or 0) + 1
+      local choice = (count(c.index) or 0) + 1
       local message = object(c.delta) or object(c.message)
       local beside = others(c, in_choice)
       local rest = message and delta(decoder, choice, message)
@@ -63,7 +63,7 @@ local function chunk(decoder, from)
   end
   local usage = object(from.usage)
   if usage then
-    decoder:usage { input = number(usage.prompt_tokens), output = number(usage.completion_tokens), fields = usage }
+    decoder:usage { input = count(usage.prompt_tokens), output = count(usage.completion_tokens), fields = usage }
   end
 end
 

@@ -24,9 +24,10 @@ function M.text(value)
   return type(value) == "string" and value ~= "" and value or nil
 end
 
---- The number as Lua has it; nil where it is none. (Decoded exactly, it is the text of one.)
-function M.number(value)
-  return json.kind(value) == "number" and tonumber(tostring(value)) or nil
+--- A count, or a place in a list: a whole number from 0; nil where it is none. (Decoded exactly, it is the text of one.)
+function M.count(value)
+  local n = json.kind(value) == "number" and tonumber(tostring(value))
+  return n and n >= 0 and n < 2^53 and n % 1 == 0 and math.floor(n) or nil
 end
 
 --- The object's members that are not named in `known` and are not null; nil where there are none.

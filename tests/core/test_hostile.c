@@ -1,0 +1,184 @@
+/*
+ * Input that is made to hurt: megabytes of what begins and does not end. Every byte is accounted
+ * for, what is held stays within the limits, and arguments stay JSON.
+ *
+ *   test_hostile SYNTAXES                each shape in SLUICE_HOSTILE bytes (10 MB)
+ *   test_hostile SYNTAXES BYTES N OF     every OFth shape from the Nth on, in that many bytes and
+ * in four times as many, for callgrind: see bench/hostile.sh
+ */
+#include "check.h"
+
+#include <sluice.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+static const struct shape {
+    const char *what, *syntax, *head, *unit, *tail;
+    size_t chunk;
+} shapes[] = {
+    {"openers without closers", "hermes", "", "<tool_call>", "", 4096},
+    {"openers and a brace", "hermes", "", "<tool_call>\n{", "", 4096},
+    {"openers and a held string", "hermes", "", "<tool_call>{\"arguments\":{\"a\":\"", "", 4096},
+    {"openers, tags", "qwen3_coder", "", "<tool_call>\n<function=f>\n<parameter=a>\n", "", 4096},
+    {"openers of three tokens", "deepseek_v3", "",
+     "<\xEF\xBD\x9Ctool\xE2\x96\x81"
+     "calls\xE2\x96\x81"
+     "begin\xEF\xBD\x9C>",
+     "", 4096},
+    {"openers of one token", "mistral", "", "[TOOL_CALLS]", "", 4096},
+    {"openers of reasoning", "hermes", "", "<think>", "", 4096},
+    {"an opener that is never closed, and such", "minimax_m3", "",
+     "]<]minimax[>[<tool_call>\n]<]minimax[>[<invoke name=\"", "", 4096},
+    {"names that go on in names", "seed_oss", "<function=>", "None<seed:tool_call>\n<function=", "",
+     4096},
+    {"a doctest", "functionary_v32", "", ">>>>>>\n", "", 4096},
+    {"almost a marker", "hermes", "", "<tool_cal", "", 4096},
+    {"the first byte of markers", "qwen3_coder", "", "<", "", 4096},
+    {"closers", "hermes", "", "</tool_call>", "", 4096},
+    {"braces as text", "hermes", "", "{}{", "", 4096},
+    {"braces where a call may begin", "llama3_json", "", "{", "", 4096},
+    {"braces in a call", "hermes", "<tool_call>\n", "{", "", 4096},
+    {"brackets nested in arguments", "hermes",
+     "<tool_call>{\"name\": \"f\", \"arguments\": {\"a\": ", "[", "", 4096},
+    {"brackets where a call may begin", "pythonic", "", "[", "", 4096},
+    {"brackets behind a token", "mistral", "[TOOL_CALLS]", "[", "", 4096},
+    {"separators", "deepseek_v3", "", "<\xEF\xBD\x9Ctool\xE2\x96\x81sep\xEF\xBD\x9C>", "", 4096},
+    {"commas between calls", "mistral", "[TOOL_CALLS][{\"name\": \"f\", \"arguments\": {}}", ",",
+     "", 4096},
+    {"broken calls among good ones", "mistral", "[TOOL_CALLS][{\"name\": \"f\", \"arguments\": {}}",
+     ",{\"a\": [", "", 4096},
+    {"one header", "qwen3_coder", "<tool_call>\n<function=", "a", ">\n</function>\n</tool_call>",
+     4096},
+    {"one name", "hermes", "<tool_call>{\"name\": \"", "a", "\", \"arguments\": {}}</tool_call>",
+     4096},
+    {"one key", "hermes", "<tool_call>{\"name\": \"f\", \"arguments\": {\"", "k",
+     "\": 1}}</tool_call>", 4096},
+    {"one number", "hermes", "<tool_call>{\"name\": \"f\", \"arguments\": {\"a\": ", "1",
+     "}}</tool_call>", 4096},
+    {"one run of escapes", "hermes", "<tool_call>{\"name\": \"f\", \"arguments\": {\"a\": \"",
+     "\\u0041\\n", "\"}}</tool_call>", 4096},
+    {"one run of backslashes", "hermes", "<tool_call>{\"name\": \"f\", \"arguments\": {\"a\": \"",
+     "\\", "\"}}</tool_call>", 4096},
+    {"arguments before the name", "hermes", "<tool_call>{\"arguments\": {\"a\": \"", "x",
+     "\"}, \"name\": \"f\"}</tool_call>", 4096},
+    {"white space before a call", "hermes", "", "\n", "<tool_call>", 4096},
+    {"white space in a call", "hermes", "<tool_call>", " ", "{", 4096},
+    {"white space in arguments", "hermes", "<tool_call>{\"name\": \"f\", \"arguments\": {", " ",
+     "}}", 4096},
+    {"no UTF-8", "hermes", "<tool_call>{\"name\": \"f\", \"arguments\": {\"a\": \"", "\xC3",
+     "\"}}</tool_call>", 4096},
+    {"parameters", "qwen3_coder", "<tool_call>\n<function=f>\n", "<parameter=a>\n1\n</parameter>\n",
+     "</function>\n</tool_call>", 4096},
+    {"openers in a value", "qwen3_coder", "<tool_call>\n<function=f>\n<parameter=a>\n",
+     "<parameter=a>", "\n</parameter>\n</function>\n</tool_call>", 4096},
+    {"closers in a value", "glm45", "<tool_call>f\n<arg_key>a</arg_key>\n<arg_value>",
+     "</arg_value>x", "</tool_call>", 4096},
+    {"code fences", "qwen3_coder", "", "```\n", "", 4096},
+    /* as users have met them */
+    {"a value in bytes", "qwen3_coder", "<tool_call>\n<function=f>\n<parameter=a>\n", "x <y ",
+     "\n</parameter>\n</function>\n</tool_call>", 1},
+    {"a string in 40 bytes", "hermes", "<tool_call>{\"name\": \"f\", \"arguments\": {\"a\": \"",
+     "some \\\"text\\\" ", "\"}}</tool_call>", 40},
+    {"openers of thought", "gemma4", "", "<thought ", "", 4096},
+    {"text in bytes", "hermes", "", "Hello, world. ", "", 1},
+};
+enum { SHAPES = sizeof shapes / sizeof *shapes };
+
+/* An allocator that knows how much is out. */
+static size_t out_now, out_most;
+static void *counted(void *user, void *block, size_t old, size_t size) {
+    (void)user;
+    if (!size) {
+        out_now -= block ? old : 0;
+        free(block);
+        return NULL;
+    }
+    void *p = realloc(block, size);
+    if (p) {
+        out_now += size - (block ? old : 0);
+        if (out_now > out_most)
+            out_most = out_now;
+    }
+    return p;
+}
+
+static char *make(const struct shape *shape, size_t n) {
+    size_t head = strlen(shape->head), unit = strlen(shape->unit), tail = strlen(shape->tail);
+    char *text = malloc(n);
+    if (!text || n < head + tail)
+        exit(1);
+    memcpy(text, shape->head, head);
+    for (size_t i = head; i < n - tail; i++)
+        text[i] = shape->unit[(i - head) % unit];
+    memcpy(text + n - tail, shape->tail, tail);
+    return text;
+}
+
+static sluice_engine *engine_for(const char *folder, const char *syntax) {
+    sluice_engine_options o = {.allocator = {counted, NULL}};
+    char path[1024];
+    snprintf(path, sizeof path, "%s/%s.lua", folder, syntax);
+    sluice_engine *engine = sluice_engine_new(&o);
+    if (!engine || sluice_engine_load(engine, path) != SLUICE_OK)
+        exit(1);
+    return engine;
+}
+
+/* Answers the bytes that events spoke for. */
+static uint64_t tell(sluice_stream *s, const char *text, size_t n, size_t chunk, size_t *events) {
+    sluice_event e;
+    uint64_t covered = 0;
+    for (size_t i = 0;; i += chunk) {
+        if (i < n)
+            sluice_stream_feed(s, text + i, n - i < chunk ? n - i : chunk);
+        else
+            sluice_stream_finish(s);
+        while (sluice_stream_next(s, &e) == SLUICE_EVENT) {
+            covered += e.type == SLUICE_ERROR ? 0 : e.end - e.start;
+            ++*events;
+        }
+        if (i >= n)
+            return covered;
+    }
+}
+
+static void try(const struct shape *shape, const char *folder, size_t n, bool figures) {
+    sluice_stream_options markup = {.markup = 1};
+    size_t events = 0;
+    char *text = make(shape, n);
+    sluice_engine *engine = engine_for(folder, shape->syntax);
+    sluice_stream *s = sluice_stream_new(engine, shape->syntax, NULL, &markup);
+    size_t before = out_now;
+    out_most = out_now;
+    clock_t start = clock();
+    uint64_t covered = tell(s, text, n, shape->chunk, &events);
+    double seconds = (double)(clock() - start) / CLOCKS_PER_SEC;
+    printf("%-42s %-16s", shape->what, shape->syntax);
+    if (figures)
+        printf(" %5.0f ns a byte, %7.0f KB more, %9zu events", seconds * 1e9 / (double)n,
+               (double)(out_most - before) / 1024, events);
+    printf("\n");
+    CHECK(covered == n);
+    CHECK(out_most - before <= (size_t)8 << 20); /* limit_held, limit_value, what grows by halves */
+    sluice_stream_free(s);
+    sluice_engine_free(engine);
+    free(text);
+}
+
+int main(int argc, char **argv) {
+    if (argc < 2)
+        return 1;
+    if (argc == 5) {
+        for (size_t i = (size_t)atol(argv[3]); i < SHAPES; i += (size_t)atol(argv[4]))
+            for (size_t n = (size_t)atol(argv[2]), k = 0; k < 2; k++, n *= 4)
+                try(&shapes[i], argv[1], n, false);
+        return 0;
+    }
+    const char *wanted = getenv("SLUICE_HOSTILE");
+    size_t bytes = wanted ? (size_t)atol(wanted) : (size_t)10000000;
+    for (size_t i = 0; i < SHAPES; i++) /* in small chunks a tenth will do */
+        try(&shapes[i], argv[1], shapes[i].chunk < 4096 ? bytes / 10 : bytes, true);
+    return report("hostile");
+}

@@ -1,0 +1,120 @@
+/*
+ * Any set of literals in any text: what is found is what a loop over all positions finds, in each
+ * way of scanning and however the text comes; of what is not decided no more is held than a
+ * literal.
+ *
+ * Input: how many literals, a seed for the cuts, the literals (a length, then its bytes), the text.
+ */
+#include "../../core/marker.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST = 40 };
+
+static void fail(const char *what) {
+    fprintf(stderr, "%s\n", what);
+    abort();
+}
+
+/* The longest literal at p, or `count`. */
+static size_t longest_at(const sluice__marker *items, size_t count, const char *p, size_t n) {
+    size_t best = count;
+    for (size_t i = 0; i < count; i++)
+        if (items[i].len <= n && memcmp(items[i].text, p, items[i].len) == 0 &&
+            (best == count || items[i].len > items[best].len))
+            best = i;
+    return best;
+}
+
+static bool begins(const sluice__marker *items, size_t count, const char *p, size_t n) {
+    for (size_t i = 0; i < count; i++) {
+        size_t len = items[i].len < 2 ? items[i].len : 2;
+        if (memcmp(items[i].text, p, len < n ? len : n) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* Every literal of the text, each search beginning behind the last one. */
+static void search(const sluice__markers *set, const sluice__marker *items, size_t count,
+                   const char *text, size_t n, unsigned seed) {
+    size_t from = 0, seen = seed ? 0 : n; /* bytes that have come */
+    for (;;) {
+        size_t want = from, at, item, wanted = count;
+        while (want < n && (wanted = longest_at(items, count, text + want, n - want)) == count)
+            want++;
+        for (;;) {
+            bool end = seen == n;
+            char *now = malloc(seen - from + 1); /* no byte behind what has come */
+            memcpy(now, text + from, seen - from);
+            char *exact = realloc(now, seen > from ? seen - from : 1);
+            sluice__match m = sluice__markers_find(set, exact, seen - from, end, &at, &item);
+            free(exact);
+            at += from;
+            if (m == SLUICE__YES) {
+                if (at != want || items[item].len != items[wanted].len ||
+                    memcmp(items[item].text, items[wanted].text, items[item].len) != 0)
+                    fail("another literal was found");
+                break;
+            }
+            if (at > want || (end && want < n))
+                fail("a literal was passed over");
+            if (seen - at >= set->longest)
+                fail("more is held than a literal");
+            if (end)
+                return;
+            seed = seed * 1103515245u + 12345u;
+            seen += 1 + (seed >> 16) % 7;
+            if (seen > n)
+                seen = n;
+        }
+        from = want + items[wanted].len;
+        if (seen < from)
+            fail("a literal was found before it had come");
+    }
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+    if (size < 4)
+        return 0;
+    sluice__marker items[MOST];
+    size_t wanted = 1 + data[0] % MOST, count = 0, i = 2;
+    for (; count < wanted && i < size; count++) {
+        size_t len = 1 + data[i] % 20;
+        if (len > size - i - 1)
+            break;
+        items[count] = (sluice__marker){(const char *)data + i + 1, len, 0};
+        i += 1 + len;
+    }
+    if (!count)
+        return 0;
+    const char *text = (const char *)data + i;
+    size_t n = size - i;
+    sluice_allocator heap = sluice__libc_allocator();
+    sluice__markers *set = sluice__markers_new(&heap, items, count);
+    if (!set)
+        abort();
+    sluice__scan *ways[] = {
+        sluice__scan_portable,
+        sluice__scan_best(),
+#if defined(__x86_64__)
+        sluice__scan_sse2
+#else
+        sluice__scan_portable
+#endif
+    };
+    for (size_t from = 0; from < n; from += 1 + n / 16) {
+        size_t most = from; /* where the first two bytes of a literal stand */
+        while (most < n && !begins(items, count, text + most, n - most))
+            most++;
+        for (size_t k = 0; k < sizeof ways / sizeof *ways; k++)
+            if (ways[k](&set->prints, text, from, n) > most)
+                fail("a way of scanning passes over a literal");
+    }
+    search(set, items, count, text, n, 0);
+    search(set, items, count, text, n, data[1] + 1u);
+    sluice__markers_free(&heap, set);
+    return 0;
+}
