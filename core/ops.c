@@ -960,10 +960,11 @@ static int step_value(sluice_stream *s) {
             sluice__markers_find(s->op.set, here, (size_t)(limit - from), end, &offset, &item);
         at = from + offset;
         if (s->op.mode == SLUICE__TYPED && s->op.types & SLUICE__STRING && s->op.from < at) {
-            uint64_t q = s->op.from;
-            while (q < at && is_space(*sluice__at(s, q)))
+            uint64_t q = s->op.from, most = q + s->set.limit_value;
+            while (q < at && q < most && is_space(*sluice__at(s, q)))
                 q++;
-            if (q < at && sluice__only_string(s->op.types, (unsigned char)*sluice__at(s, q)))
+            if (q < at && q < most &&
+                sluice__only_string(s->op.types, (unsigned char)*sluice__at(s, q)))
                 s->op.mode = SLUICE__STREAMED;
         }
         const char *line =

@@ -416,7 +416,7 @@ bool sluice__flush(sluice_stream *s) { return sluice__gap(s, s->pos); }
 bool sluice__settle(sluice_stream *s) {
     if (!s->committed || s->locked)
         return true;
-    return sluice__gap(s, s->pinned && s->holds && s->held < s->pos ? s->held : s->pos);
+    return sluice__gap(s, s->holds && s->held < s->pos ? s->held : s->pos);
 }
 
 /* ---- Reading on --------------------------------------------------------------------------- */
@@ -901,7 +901,7 @@ static void note_end(sluice_stream *s, int done) {
 
 /* Sets how far the syntax may look. */
 static void set_reach(sluice_stream *s) {
-    bool holds = !s->committed || s->pinned || staged(s);
+    bool holds = !s->committed || s->pinned || staged(s) || !s->call.open;
     if (holds && !s->holds)
         s->held = s->pos;
     s->holds = holds;
@@ -960,7 +960,7 @@ static enum step step_block(sluice_stream *s) {
                 set_reach(s); /* what was told meanwhile lets it look further */
                 return s->reach > reach ? AGAIN : give_up(s);
             }
-            if (s->committed && !s->locked && !s->pinned && !staged(s) && !sluice__gap(s, s->pos))
+            if (!s->holds && !s->locked && !sluice__gap(s, s->pos))
                 return NOMEM;
             return MORE;
         }
@@ -1188,8 +1188,7 @@ static int step_begin(sluice_stream *s) {
     if (s->op.code && !error(s, s->op.code, s->op.message ? s->op.message : ""))
         return -1;
     uint64_t start = s->op.from, end = s->op.limit;
-    bool passed = s->committed && !s->pinned; /* where it stands may be told by now */
-    if (start >= end || end > s->pos + (uint64_t)s->set.limit_held || start < s->sent || passed)
+    if (start >= end || end > s->pos + (uint64_t)s->set.limit_held || start < s->sent)
         start = end = s->pos;  /* the name stands nowhere */
     bool later = end > s->pos; /* the name follows the arguments */
     if (!sluice__gap(s, later ? s->pos : start))

@@ -14,6 +14,9 @@
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
+#ifdef SLUICE_YYJSON
+#include <yyjson.h>
+#endif
 
 static double now(void) {
     struct timespec t;
@@ -230,23 +233,43 @@ static void once(const char *folder) {
     sluice_engine_free(engine);
 }
 
+static const char one_call[] =
+    "<tool_call>\n{\"name\": \"search\", \"arguments\": {\"query\": \"umbrella\", "
+    "\"city\": \"Oslo\", \"days\": 3}}\n</tool_call>";
+
+/* A call with three short arguments in 4-byte chunks, from the first to the last. Microseconds. */
+static void calls(sluice_engine *engine) {
+    enum { CALLS = 20000 };
+    sluice_stream *s = stream_of(engine, "hermes");
+    double best = 1e9;
+    for (int i = 0; i < 7; i++) {
+        double t = now();
+        for (int k = 0; k < CALLS; k++)
+            run(s, one_call, sizeof one_call - 1, 4);
+        t = now() - t;
+        best = t < best ? t : best;
+    }
+    printf("\n%-44s %10s\n%-44s %10.1f\n", "one call", "us",
+           "hermes, three arguments, 4-byte chunks", best / CALLS * 1e6);
+    sluice_stream_free(s);
+}
+
 /* One thing `n` times. */
 static int count(sluice_engine *engine, const char *what, size_t n, const char *syntax,
                  size_t chunk) {
-    static const char call[] =
-        "<tool_call>\n{\"name\": \"search\", \"arguments\": {\"query\": \"umbrella\", "
-        "\"city\": \"Oslo\", \"days\": 3}}\n</tool_call>";
     sluice_stream *s = stream_of(engine, syntax);
     size_t size = (size_t)1 << 17; /* made in full, whatever is used of it: that is not counted */
     char *text = malloc(n + size);
     if (strcmp(what, "argument") == 0) {
-        run(s, text, wrap(syntax, text, n), chunk);
+        n = wrap(syntax, text, n);
+        for (int i = 0; i < 10; i++) /* what differs from one to the next evens out */
+            run(s, text, n, chunk);
     } else if (strcmp(what, "prose") == 0) {
         prose(text, size);
         run(s, text, n < size ? n : size, chunk);
     } else if (strcmp(what, "call") == 0) {
         for (size_t i = 0; i < n; i++)
-            run(s, call, sizeof call - 1, chunk);
+            run(s, one_call, sizeof one_call - 1, chunk);
     } else if (strcmp(what, "reset") == 0) {
         for (size_t i = 0; i < n; i++)
             sluice_stream_reset(s);
@@ -299,6 +322,19 @@ int main(int argc, char **argv) {
         double mega = (double)n / 1e6;
         printf("%-44s %10s %10s\n", "one 16 MB argument", "MB/s", "cJSON = 1");
         printf("%-44s %10.0f %10.2f\n", "cJSON_Parse, whole", mega / parse, 1.0);
+#ifdef SLUICE_YYJSON
+        double fast = 1e9;
+        for (int i = 0; i < 7; i++) {
+            double t = now();
+            yyjson_doc *doc = yyjson_read(json, json_len, 0);
+            if (!doc)
+                return 1;
+            yyjson_doc_free(doc);
+            t = now() - t;
+            fast = t < fast ? t : fast;
+        }
+        printf("%-44s %10.0f %10.2f\n", "yyjson_read, whole", mega / fast, parse / fast);
+#endif
         static const size_t chunks[] = {65536, 1024, 4};
         for (int i = 0; i < 3; i++) {
             char label[64];
@@ -319,6 +355,7 @@ int main(int argc, char **argv) {
         sluice_stream_free(s);
         free(to);
         scanning(engine);
+        calls(engine);
         once(argv[1]);
     }
     free(text);

@@ -102,10 +102,10 @@ local scripts = {
 
 describe("hostile input", function()
   it("may hold a NUL: it begins no line", function() -- found by fuzzing
-    local text = "x\0name" .. ("\0"):rep(300) .. "\n"
-    local whole = support.lines(support.events(sluice.stream("functionary_v32", { markup = true }), text, 0))
+    local input = "x\0name" .. ("\0"):rep(300) .. "\n"
+    local whole = support.lines(support.events(sluice.stream("functionary_v32", { markup = true }), input, 0))
     for chunk = 1, 20 do
-      assert.are.equal(whole, support.lines(support.events(sluice.stream("functionary_v32", { markup = true }), text, chunk)))
+      assert.are.equal(whole, support.lines(support.events(sluice.stream("functionary_v32", { markup = true }), input, chunk)))
     end
   end)
 
