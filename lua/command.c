@@ -22,6 +22,7 @@ static const char usage[] =
     "  grammar  a grammar that makes a model write a syntax, for the given tools\n"
     "  prompt   instructions that teach a model a syntax and the given tools\n"
     "  list     every syntax\n"
+    "  check    is a script in order? its examples, and the laws on random texts and calls\n"
     "\n"
     "'sluice COMMAND --help' tells the options of each; 'sluice --version' the version.\n";
 
@@ -90,6 +91,13 @@ static const char prompt_help[] =
 static const char list_help[] = "usage: sluice list [--json]\n"
                                 "\n"
                                 "Prints every syntax: name, aliases, models, what it can do.\n";
+
+static const char check_help[] =
+    "usage: sluice check SCRIPT...\n"
+    "\n"
+    "Loads each script, looks it over, tries its examples, then the laws on texts made of its\n"
+    "literals and on calls that are written and read back. What fails is told with the smallest\n"
+    "text that shows it. The exit status is 1 where a script does not pass.\n";
 
 /* ---- Small things ------------------------------------------------------------------------- */
 
@@ -169,8 +177,8 @@ static bool read_file(const char *path, sluice__buffer *out) {
     return n >= 0;
 }
 
-static bool start_engine(void) {
-    engine = sluice_engine_new(NULL);
+static bool start_engine(const sluice_engine_options *options) {
+    engine = sluice_engine_new(options);
     if (!engine)
         return out_of_memory(), false;
     if (sluice_engine_load(engine, NULL) !=
@@ -478,7 +486,7 @@ static int parse_command(int argc, char **argv) {
             return bad_option(argv, "smo", "smotcdSCOF");
         }
     }
-    if (!start_engine() || !(syntax = chosen(syntax, model)))
+    if (!start_engine(NULL) || !(syntax = chosen(syntax, model)))
         return 1;
     sluice_tools *tools = NULL;
     if (tools_path) {
@@ -888,7 +896,7 @@ static int batch_command(int argc, char **argv) {
             return bad_option(argv, "", "m");
         }
     }
-    if (!start_engine())
+    if (!start_engine(NULL))
         return 1;
     if (optind == argc)
         return batch_file("-", max_line);
@@ -919,7 +927,7 @@ static int render_command(int argc, char **argv) {
     if (argc - optind > 1)
         return complain("render reads one file, and '%s' is another", argv[optind + 1]);
     sluice__buffer calls = {0};
-    if (!start_engine() || !(syntax = chosen(syntax, model)) ||
+    if (!start_engine(NULL) || !(syntax = chosen(syntax, model)) ||
         !read_file(optind < argc ? argv[optind] : "-", &calls))
         return 1;
     char *out;
@@ -983,7 +991,7 @@ static int made_for_tools(int argc, char **argv, bool grammar) {
         return complain("'%s' is one argument too many", argv[optind]);
     if (!tools_path)
         return complain("%s", "which tools? Give --tools FILE, an OpenAI `tools` array");
-    if ((given.len && !sluice__buffer_add(&heap, &given, "}", 2)) || !start_engine() ||
+    if ((given.len && !sluice__buffer_add(&heap, &given, "}", 2)) || !start_engine(NULL) ||
         !(syntax = chosen(syntax, model)) || !read_file(tools_path, &json))
         return 1;
     sluice_tools *tools = sluice_tools_new(engine, json.data ? json.data : "", json.len);
@@ -1042,7 +1050,7 @@ static int list_command(int argc, char **argv) {
     }
     char *text;
     size_t len;
-    if (!start_engine())
+    if (!start_engine(NULL))
         return 1;
     if (sluice_list(engine, &text, &len) != SLUICE_OK)
         return complain("%s", sluice_engine_error(engine));
@@ -1084,11 +1092,42 @@ static int list_command(int argc, char **argv) {
     return 0;
 }
 
+static int check_command(int argc, char **argv) {
+    static const struct option options[] = {{"help", 0, 0, 'h'}, {0, 0, 0, 0}};
+    int c, status = 0;
+    while ((c = getopt_long(argc, argv, "h", options, NULL)) != -1) {
+        if (c != 'h')
+            return bad_option(argv, "", "");
+        fputs(check_help, stdout);
+        return 0;
+    }
+    if (optind == argc)
+        return complain("%s", "which script? Give its path");
+    /* hundreds of texts, each many times */
+    sluice_engine_options more = {.script_instructions = 100000000000u,
+                                  .script_memory = (size_t)512 << 20};
+    if (!start_engine(&more))
+        return 1;
+    for (int i = optind; i < argc; i++) {
+        char *verdict;
+        if (sluice_check(engine, argv[i], &verdict, NULL) == SLUICE_OK) {
+            puts(verdict);
+            sluice_free(engine, verdict);
+        } else {
+            puts(sluice_engine_error(engine));
+            status = 1;
+        }
+        fflush(stdout);
+    }
+    return status;
+}
+
 int main(int argc, char **argv) {
     static const char *const names[] = {"parse",  "batch", "render", "grammar",
-                                        "prompt", "list",  NULL};
+                                        "prompt", "list",  "check",  NULL};
     int (*const commands[])(int, char **) = {parse_command,   batch_command,  render_command,
-                                             grammar_command, prompt_command, list_command};
+                                             grammar_command, prompt_command, list_command,
+                                             check_command};
     heap = sluice__libc_allocator();
     opterr = 0;
     if (argc < 2) {

@@ -519,7 +519,7 @@ static int make_text(lua_State *L) {
         push_plan(L, e, asked->syntax);
         n++;
     }
-    if (asked->calls) { /* render */
+    if (asked->calls) { /* of render, or a path */
         lua_pushlstring(L, asked->calls, asked->len);
         n++;
     } else if (asked->syntax) { /* for tools: the target, of grammars, and the options */
@@ -554,6 +554,13 @@ int sluice_render(sluice_engine *e, const char *syntax, const char *calls_json, 
         return SLUICE_E_ARGUMENT;
     struct asked asked = {
         .engine = e, .what = "render", .syntax = syntax, .calls = calls_json, .len = len};
+    return text_of(&asked, out, out_len);
+}
+
+int sluice_check(sluice_engine *e, const char *path, char **out, size_t *out_len) {
+    if (!e || !path || !out)
+        return SLUICE_E_ARGUMENT;
+    struct asked asked = {.engine = e, .what = "check", .calls = path, .len = strlen(path)};
     return text_of(&asked, out, out_len);
 }
 

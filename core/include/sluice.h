@@ -211,6 +211,12 @@ SLUICE_API int sluice_grammar(sluice_engine *engine, const char *syntax, const s
 SLUICE_API int sluice_prompt(sluice_engine *engine, const char *syntax, const sluice_tools *tools,
                              const char *options_json, char **out, size_t *out_len);
 
+/* Is the script at `path` in order? It is loaded, looked over and tried: its examples, and the laws
+ * on random texts and calls. `*out` (freed with sluice_free) gets a verdict of some lines. Answers
+ * SLUICE_E_REFUSED where the script does not pass; sluice_engine_error then has the verdict. It
+ * takes some thousand million instructions: the engine's `script_instructions` must allow that. */
+SLUICE_API int sluice_check(sluice_engine *engine, const char *path, char **out, size_t *out_len);
+
 /* ---- Wire formats ------------------------------------------------------------------------- */
 
 /* A response on its way: the bytes of one wire format in, those of another out, with the calls and

@@ -266,6 +266,11 @@ function M.new(lpeg, system)
     return require("sluice.prompt").prompt(plan, tools, self.options(options))
   end
 
+  --- Is the script at this path in order? See sluice.check.
+  function self.check(path)
+    return require("sluice.check").check(self, path)
+  end
+
   --- Options from JSON text, or as they are.
   function self.options(options)
     if type(options) == "string" then

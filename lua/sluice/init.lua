@@ -236,6 +236,12 @@ end
 --- sluice.call_ids(generator): a function that answers a fresh call id, or nil for the built-in one.
 M.call_ids = core.set_ids
 
+--- sluice.check(path): is the script in order? A verdict of some lines; or nil and the same, where it does not pass. Its
+-- examples are tried, and the laws on random texts and calls.
+function M.check(path)
+  return syntaxes().check(path)
+end
+
 M.paths = require "sluice.paths"
 
 return M

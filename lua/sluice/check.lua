@@ -1,0 +1,217 @@
+--- `sluice check`: is a script in order? It is loaded and looked over, its examples are tried, then the laws on texts made of its
+-- literals and on calls that are written and read back; what fails is made as small as it can be.
+
+local core = require "sluice.core"
+local laws = require "sluice.laws"
+local streams = require "sluice.stream"
+
+local json = core.json
+local M = {}
+
+local TEXTS, CALLS = 150, 40 -- made at random, the same each time
+
+-- What is to be mended, and what may be as it is meant.
+local function lint(description, fault, hint)
+  if not (description.models or description.origin) then
+    fault "it does not say whose format it is: add `models = { \"Beginning of a model's name\" }`, or `origin`"
+  end
+  if not description.source then
+    fault "it does not say where the format is described: add `source = \"https://...\"`"
+  end
+  if #(description.examples or {}) == 0 then
+    fault "it shows no example: add `examples = { { text = ..., calls = { { name = ..., arguments = { ... } } } } }`"
+  end
+  local marks, seen = laws.literals(description), {}
+  table.sort(marks)
+  for _, short in ipairs(marks) do
+    for _, long in ipairs(marks) do
+      local a, b = short:match "^%s*(.-)%s*$", long:match "^%s*(.-)%s*$"
+      if #a > 1 and #b > #a and b:sub(1, #a) == a and not seen[a .. "\0" .. b] then
+        seen[a .. "\0" .. b] = true
+        hint(("the literal %q begins %q, too: where both may stand, the longer one wins"):format(a, b))
+      end
+    end
+  end
+end
+
+-- A shorter text that fails in the same way, as short as leaving out pieces makes it.
+local function shrink(text, fails)
+  local size = math.floor(#text / 2)
+  while size >= 1 do
+    local at, changed = 1, false
+    while at <= #text do
+      local less = text:sub(1, at - 1) .. text:sub(at + size)
+      if less ~= "" and less ~= text and fails(less) then
+        text, changed = less, true
+      else
+        at = at + size
+      end
+    end
+    if not changed or size > #text then
+      size = math.floor(math.min(size, #text) / 2)
+    end
+  end
+  return text
+end
+
+local what_laws_say = { "what happens does not depend on the cut", "every byte is accounted for", nil, nil,
+  "arguments are one JSON object", "what is written is read back", nil, "no script fails" }
+
+--- check.check(host, path) -> a verdict in some lines; or nil and the same, where the script does not pass.
+function M.check(host, path)
+  local lines, faults, hints = {}, 0, 0
+  local function say(text, ...)
+    lines[#lines + 1] = text:format(...)
+  end
+  local function fault(text)
+    faults = faults + 1
+    lines[#lines + 1] = "  WRONG   " .. text:gsub("\n", "\n          ")
+  end
+  local function hint(text)
+    hints = hints + 1
+    lines[#lines + 1] = "  note    " .. text
+  end
+  local name, message = host.load_file(path)
+  local plan
+  if name then
+    plan, message = host.plan(name)
+  end
+  if not plan then
+    return nil, message
+  end
+  local description = plan.syntax
+  say("%s: the syntax '%s'", path, name)
+  lint(description, fault, hint)
+
+  local function stream(options, tools)
+    local opened = assert(core.stream(plan, tools and host.tools(json.encode(tools)) or nil, options))
+    return streams.new(opened)
+  end
+  local function parse(text, tools)
+    return streams.whole(stream({}, tools), text)
+  end
+  -- Answers whether the text keeps the laws; tells, with the smallest text that does not.
+  local function keeps(text, options, cuts, tools)
+    options.markup = true
+    local opened = stream(options, tools)
+    local whole, law, wrong = laws.keeps(opened, text, cuts)
+    if whole then
+      return true
+    end
+    local small = shrink(text, function(less)
+      local good, other = laws.keeps(opened, less, { 1, 2, 3 })
+      return not good and other == law
+    end)
+    local _, again, why = laws.keeps(opened, small, { 1, 2, 3 })
+    fault(("law %d, %s, is broken by %s\n%s"):format(law, what_laws_say[law], json.encode(small), again == law and why or wrong))
+    return false
+  end
+  -- Answers nothing, or how the calls that were read differ from those that are due.
+  local function difference(wanted, got)
+    if #wanted ~= #got then
+      return ("gives %d calls instead of %d"):format(#got, #wanted)
+    end
+    for i, call in ipairs(wanted) do
+      local arguments = json.encode(call.arguments)
+      if call.name ~= got[i].name then
+        return ("call %d is '%s' instead of '%s'"):format(i, got[i].name, call.name)
+      elseif not laws.same(json.decode(arguments), json.decode(got[i].arguments)) then
+        return ("the arguments of call %d are %s instead of %s"):format(i, got[i].arguments, arguments)
+      elseif got[i].status ~= "complete" then
+        return ("call %d is %s"):format(i, got[i].status)
+      end
+    end
+  end
+
+  local good = 0
+  for i, example in ipairs(description.examples or {}) do
+    local result = parse(example.text, example.tools and json.decode(example.tools))
+    local wrong = difference(example.calls, result.calls)
+    for _, field in ipairs { "content", "reasoning" } do
+      if not wrong and example[field] ~= result[field] then
+        wrong = ("its %s is %s instead of %s"):format(field, json.encode(result[field] or json.null),
+          json.encode(example[field] or json.null))
+      end
+    end
+    if not wrong and not example.deviates and #example.calls > 0 and not example.content and not example.reasoning then
+      local text, why = host.render(plan, example.calls)
+      if text ~= example.text then
+        wrong = text and ("its calls are written as %s; say `deviates = true` where the example is not to be written so"):format(
+          json.encode(text)) or ("its calls cannot be written: %s"):format(why)
+      end
+    end
+    local cuts = {}
+    for chunk = 1, math.min(#example.text, 64) do
+      cuts[chunk] = chunk
+    end
+    if wrong then
+      fault(("example %d, %s,\n%s"):format(i, json.encode(example.text), wrong))
+    elseif keeps(example.text, {}, cuts, example.tools and json.decode(example.tools)) then
+      good = good + 1
+    end
+  end
+  say("  examples     %d of %d", good, #(description.examples or {}))
+
+  local random, marks, tried = laws.random(#name * 7919), laws.literals(description), 0
+  for _ = 1, TEXTS do
+    local text = laws.random_text(random, marks)
+    local options = { calls = random(4) == 1 and "whole" or nil, start = random(4) == 1 and "reasoning" or nil }
+    if not keeps(text, options, { 1, 2, 3, laws.random_cut(random, text) }) then
+      break
+    end
+    tried = tried + 1
+  end
+  say("  any text     %d tried, at several cuts", tried)
+
+  local carried, refused, reason = 0, 0, nil
+  for _ = 1, CALLS do
+    local calls = laws.random_calls(random, description)
+    local text, why, code = host.render(plan, calls)
+    if not text and code ~= "refused" then
+      fault("calls cannot be written: " .. tostring(why))
+      break
+    elseif not text then
+      refused, reason = refused + 1, why
+    else
+      local tools = laws.tools_for(calls)
+      local wrong = difference(calls, parse(text, tools).calls)
+      if wrong then
+        fault(("law 6, %s, is broken by %s\nthat was written for %s: it %s"):format(what_laws_say[6], json.encode(text),
+          json.encode(calls), wrong))
+        break
+      elseif not keeps(text, {}, { 1, 3, laws.random_cut(random, text) }, tools) then
+        break
+      end
+      carried = carried + 1
+    end
+  end
+  say("  any call     %d written and read back, %d refused%s", carried, refused, reason and " (" .. reason .. ")" or "")
+  if carried == 0 and faults == 0 then
+    fault("none of these calls can be written")
+  end
+
+  local tools = host.tools(json.encode(laws.tools_for { { name = "f", arguments = json.object { { "x", "a" } } } }))
+  local can = {}
+  for _, target in ipairs { "lark", "gbnf", "structural-tag" } do
+    local made, text, why = pcall(host.grammar, plan, tools, target, { tool_choice = "required" })
+    if made and text then
+      can[#can + 1] = target
+    else
+      hint(("no grammar for %s: %s"):format(target, tostring(made and why or text)))
+    end
+  end
+  local made, text, why, code = pcall(host.prompt, plan, tools, {})
+  if not (made and text) then
+    (code == "refused" and hint or fault)("no prompt: " .. tostring(made and why or text))
+  end
+  say("  grammars     %s", #can > 0 and table.concat(can, ", ") or "none")
+  say("  %s%s", faults == 0 and "passes" or ("DOES NOT PASS: %d to mend"):format(faults),
+    hints > 0 and (", %d to note"):format(hints) or "")
+  local verdict = table.concat(lines, "\n")
+  if faults > 0 then
+    return nil, verdict
+  end
+  return verdict
+end
+
+return M

@@ -1,0 +1,407 @@
+--- The laws of DESIGN as functions: what every syntax keeps on every text, however it is cut. `sluice check` tries them on a
+-- script, the tests on all of them.
+
+local core = require "sluice.core"
+
+local json = core.json
+local M = {}
+
+--- A generator of random numbers that is the same everywhere.
+function M.random(seed)
+  local state = seed
+  return function(n)
+    state = (state * 1103515245 + 12345) % 2147483648
+    return math.floor(state / 65536) % n + 1
+  end
+end
+
+-- The value of a generated id is no part of what is compared; one of the text's own is.
+local function own_id(id)
+  return id and not id:match "^call_%w%w%w%w%w%w%w%w%w%w%w%w%w%w%w%w%w%w%w%w%w%w%w%w$" and id or nil
+end
+
+-- Adjacent fragments of a kind are one.
+local function add(list, event)
+  if event.type == "parameter" then -- these run beside the arguments; how they interleave depends on the cut
+    list.parameters = list.parameters or {}
+    list = list.parameters
+  end
+  local last = list[#list]
+  local fragment = event.type == "text" or event.type == "reasoning" or event.type == "markup" or event.type == "arguments"
+    or event.type == "parameter"
+  if last and fragment and last.type == event.type and last.index == event.index and last.key == event.key
+    and (event.type ~= "markup" or event.first == last.last + 1) then
+    last.text = last.text .. event.text
+    if event.last >= event.first then
+      if last.last < last.first then
+        last.first = event.first
+      end
+      last.last = event.last
+    end
+    return
+  end
+  list[#list + 1] = event
+end
+
+--- The events of a text fed by `chunk` bytes (0: whole), or at the given offsets, fragments joined.
+function M.events(stream, text, chunk, raw)
+  local list = {}
+  local put = raw and function(l, e)
+    l[#l + 1] = e
+  end or add
+  if type(chunk) == "table" then
+    local from = 1
+    for _, to in ipairs(chunk) do
+      for event in stream:feed(text:sub(from, to)) do
+        put(list, event)
+      end
+      from = to + 1
+    end
+    for event in stream:feed(text:sub(from)) do
+      put(list, event)
+    end
+  else
+    local step = chunk > 0 and chunk or math.max(#text, 1)
+    for i = 1, #text, step do
+      for event in stream:feed(text:sub(i, i + step - 1)) do
+        put(list, event)
+      end
+    end
+  end
+  for event in stream:finish() do
+    put(list, event)
+  end
+  stream:reset()
+  return list
+end
+
+-- Is it all UTF-8?
+local function is_utf8(text)
+  local at = 1
+  while at <= #text do
+    local _, last = text:find("^[%z\1-\127]+", at)
+    if not last then
+      local c = text:match("^[\194-\244][\128-\191]+", at)
+      local lead = text:byte(at)
+      local size = lead < 194 and 0 or lead < 224 and 2 or lead < 240 and 3 or lead < 245 and 4 or 0
+      local second = text:byte(at + 1) or 0
+      if not c or size == 0 or #c < size or (lead == 224 and second < 160) or (lead == 237 and second > 159)
+        or (lead == 240 and second < 144) or (lead == 244 and second > 143) then
+        return false
+      end
+      last = at + size - 1
+    end
+    at = last + 1
+  end
+  return true
+end
+
+local escapes = { ["\n"] = "\\n", ["\r"] = "\\r", ['"'] = '\\"', ["\\"] = "\\\\" }
+
+-- As %q of Lua 5.4 writes it, in every Lua, but for \n, \r, and bytes that are no UTF-8 as \xHH.
+local function quote(text)
+  local whole = is_utf8(text)
+  local out = {}
+  for i = 1, #text do
+    local c = text:sub(i, i)
+    if escapes[c] then
+      out[i] = escapes[c]
+    elseif c:find "[%z\1-\31\127]" then
+      out[i] = (text:find("^%d", i + 1) and "\\%03d" or "\\%d"):format(c:byte())
+    elseif c:byte() > 127 and not whole then
+      out[i] = ("\\x%02X"):format(c:byte())
+    else
+      out[i] = c
+    end
+  end
+  return '"' .. table.concat(out) .. '"'
+end
+
+--- Events as lines: readable, and equal where the events are.
+function M.lines(events)
+  local lines, all = {}, {}
+  for _, e in ipairs(events) do
+    all[#all + 1] = e
+  end
+  for _, e in ipairs(events.parameters or {}) do
+    all[#all + 1] = e
+  end
+  for _, e in ipairs(all) do
+    local range = ("%d-%d"):format(e.first - 1, e.last)
+    local line
+    if e.type == "error" then
+      line = ("error %d %s: %s"):format(e.first - 1, e.code, e.message)
+    elseif e.type == "call_begin" then
+      line = ("call_begin %s #%d %s%s"):format(range, e.index, e.name, e.id and " id=" .. e.id or "")
+    elseif e.type == "call_end" then
+      local id = own_id(e.id)
+      line = ("call_end %s #%d %s%s%s"):format(range, e.index, e.status, id and " id=" .. id or "",
+        e.extra and " extra=" .. e.extra or "")
+    elseif e.type == "parameter" then
+      line = ("parameter #%d %s %s"):format(e.index, e.key, quote(e.text))
+    else
+      line = ("%s %s %s"):format(e.type, range, quote(e.text))
+    end
+    lines[#lines + 1] = line
+  end
+  return table.concat(lines, "\n")
+end
+
+--- Law 2: the ranges cover the input without gap or overlap. Answers nil, or what is wrong.
+function M.uncovered(events, text)
+  local ranges = {}
+  for _, e in ipairs(events) do
+    if e.type ~= "error" and e.type ~= "parameter" and e.last >= e.first then
+      ranges[#ranges + 1] = e
+    end
+  end
+  table.sort(ranges, function(a, b)
+    return a.first < b.first
+  end)
+  local at = 1
+  for _, e in ipairs(ranges) do
+    if e.first ~= at then
+      return ("%s at %d where %d is due"):format(e.type, e.first, at)
+    end
+    at = e.last + 1
+    if (e.type == "text" or e.type == "reasoning" or e.type == "markup") and text:sub(e.first, e.last) ~= e.text then
+      return ("the %s at %d is not what stood there"):format(e.type, e.first)
+    end
+  end
+  if at ~= #text + 1 then
+    return ("the bytes from %d on are not accounted for"):format(at)
+  end
+end
+
+--- Law 5: the joined arguments of each call are one JSON object, and each call has its end. Answers nil, or what is
+-- wrong.
+function M.bad_arguments(events)
+  local open = {}
+  for _, e in ipairs(events) do
+    if e.type == "call_begin" then
+      open[e.index] = ""
+    elseif e.type == "arguments" then
+      if not open[e.index] then
+        return "arguments outside a call"
+      end
+      open[e.index] = open[e.index] .. e.text
+    elseif e.type == "call_end" then
+      local value, message = json.decode(open[e.index] or "", { exact = true })
+      if value == nil then
+        return ("call %d: %s: %s"):format(e.index, message, open[e.index])
+      elseif json.kind(value) ~= "object" then
+        return ("call %d: the arguments are no object: %s"):format(e.index, open[e.index])
+      end
+      open[e.index] = nil
+    end
+  end
+  local left = next(open)
+  if left then
+    return ("call %d has no end"):format(left)
+  end
+end
+
+--- Offsets to cut a text at, a few bytes apart.
+function M.random_cut(random, text)
+  local cut, at = {}, 0
+  while at < #text do
+    at = at + random(4)
+    if at < #text then
+      cut[#cut + 1] = at
+    end
+  end
+  return cut
+end
+
+--- The literals of a description, for texts that look almost like calls.
+function M.literals(description)
+  local list = {}
+  local function walk(node)
+    if type(node) == "table" then
+      if node.word == "literal" then
+        list[#list + 1] = node.text
+      end
+      for i = 1, #node do
+        walk(node[i])
+      end
+    end
+  end
+  for _, block in ipairs(description.blocks) do
+    walk(block)
+  end
+  for _, pair in ipairs(description.reasoning and (description.reasoning.open and { description.reasoning }
+    or description.reasoning) or {}) do
+    list[#list + 1], list[#list + 2] = pair.open, pair.close
+  end
+  for _, more in ipairs { description.stop or {}, description.noise or {}, description.starts or {} } do
+    for _, text in ipairs(more) do
+      list[#list + 1] = text
+    end
+  end
+  return list
+end
+
+local scraps = { "a", "Hello ", "\n", "\n\n", "  ", "<", ">", "{", "}", "[", "]", "\"", "'", ":", ",", "\\", "ü", "😊", "🛠️",
+  "\226\156", "\255", "name", "\"name\": \"f\"", "\"arguments\": {", "{\"a\": 1}", "1", "null", "```\n", "x=", "f", "---\n",
+  "key: value\n", "- item\n", "{\"name\": \"f\", \"arguments\": {\"x\": \"y\"}}" }
+
+--- A text of such literals, and of what stands around calls.
+function M.random_text(random, marks)
+  marks = #marks > 0 and marks or scraps
+  local out = {}
+  for i = 1, random(14) do
+    local mark = random(2) == 1 and marks[random(#marks)] or scraps[random(#scraps)]
+    if random(6) == 1 then
+      mark = mark:sub(1, random(#mark))
+    end
+    out[i] = mark
+  end
+  return table.concat(out)
+end
+
+local words = { "Paris", "a b", "", "x\ny\n", "  indented\n    more\n", "quote \" and ' and `", "back\\slash", "tab\there",
+  "ünïcödé 漢字 🚀", "</tag> & <b>", "12", "true", "null", "{\"k\": [1, 2]}", "[1, 2]", "---", "^^^", "key: value",
+  "line\r\nline", "https://x.y/z?a=b:c#d", "%s %d", "<tool_call>", "</parameter>", "\n", " lead and trail " }
+
+local function random_value(random, depth)
+  local kind = random(depth > 2 and 4 or 7)
+  if kind <= 2 then
+    return words[random(#words)]
+  elseif kind == 3 then
+    return ({ 0, 1, -5, 42, 1.5, -0.25, 100000 })[random(7)]
+  elseif kind == 4 then
+    return ({ true, false })[random(2)]
+  elseif kind == 5 then
+    local list = json.array()
+    for i = 1, random(3) do
+      list[i] = random_value(random, depth + 1)
+    end
+    return list
+  elseif kind == 6 then
+    local pairs_ = {}
+    for i = 1, random(3) do
+      pairs_[i] = { ("k%d"):format(i), random_value(random, depth + 1) }
+    end
+    return json.object(pairs_)
+  end
+  return words[random(#words)]
+end
+
+--- Are two JSON values equal?
+function M.same(a, b)
+  if json.kind(a) ~= json.kind(b) then
+    return false
+  elseif json.kind(a) == "array" then
+    if #a ~= #b then
+      return false
+    end
+    for i = 1, #a do
+      if not M.same(a[i], b[i]) then
+        return false
+      end
+    end
+    return true
+  elseif json.kind(a) == "object" then
+    for _, key in ipairs(json.keys(a)) do
+      if b[key] == nil or not M.same(a[key], b[key]) then
+        return false
+      end
+    end
+    return #json.keys(a) == #json.keys(b)
+  end
+  return a == b
+end
+
+-- The schema that values themselves show.
+local function schema_of(...)
+  local kinds, seen, items, keys, members = json.array(), {}, {}, {}, {}
+  for _, value in ipairs { ... } do
+    local kind = json.kind(value)
+    if not seen[kind] then
+      seen[kind] = true
+      kinds[#kinds + 1] = kind
+    end
+    for _, item in ipairs(kind == "array" and value or {}) do
+      items[#items + 1] = item
+    end
+    for _, key in ipairs(kind == "object" and json.keys(value) or {}) do
+      if not members[key] then
+        members[key] = {}
+        keys[#keys + 1] = key
+      end
+      table.insert(members[key], value[key])
+    end
+  end
+  local out = { { "type", kinds } }
+  if #items > 0 then
+    out[#out + 1] = { "items", schema_of((table.unpack or unpack)(items)) }
+  end
+  if #keys > 0 then
+    local properties = json.object()
+    for _, key in ipairs(keys) do
+      properties[key] = schema_of((table.unpack or unpack)(members[key]))
+    end
+    out[#out + 1] = { "properties", properties }
+  end
+  return json.object(out)
+end
+
+--- Tools whose schemas are what the arguments of these calls show.
+function M.tools_for(calls)
+  local list = json.array()
+  for i, call in ipairs(calls) do
+    local properties = json.object()
+    for _, key in ipairs(json.keys(call.arguments)) do
+      properties[key] = schema_of(call.arguments[key])
+    end
+    list[i] = { type = "function", ["function"] = { name = call.name, parameters = { type = "object",
+      properties = properties } } }
+  end
+  return list
+end
+
+--- Calls with random arguments, as many and such as the format can carry.
+function M.random_calls(random, description)
+  local calls = {}
+  for i = 1, description.max_calls or random(3) do
+    local members = {}
+    for k = 1, description.keys and 0 or random(4) - 1 do
+      members[k] = { ("p%d"):format(k), random_value(random, 0) }
+    end
+    for k, key in ipairs(description.keys or {}) do
+      members[k] = { key, words[random(#words)] }
+    end
+    calls[i] = { name = ("tool_%d"):format(i), arguments = json.object(members) }
+  end
+  return calls
+end
+
+--- Laws 1, 2 and 5 on one text. `stream`: of the syntax, with `markup`. `cuts`: a list of chunk sizes and lists of offsets.
+-- Answers the events of the whole text; or nil, the number of the law, and what is wrong.
+function M.keeps(stream, text, cuts)
+  local whole = M.events(stream, text, 0)
+  local wanted = M.lines(whole)
+  local gap = M.uncovered(whole, text)
+  if gap then
+    return nil, 2, gap .. "\n" .. wanted
+  end
+  local bad = M.bad_arguments(whole)
+  if bad then
+    return nil, 5, bad
+  end
+  for _, e in ipairs(whole) do
+    if e.code == "script_error" then
+      return nil, 8, e.message
+    end
+  end
+  for _, cut in ipairs(cuts) do
+    local lines = M.lines(M.events(stream, text, cut))
+    if lines ~= wanted then
+      local where = type(cut) == "table" and table.concat(cut, ",") or cut
+      return nil, 1, ("cut at %s it gives\n%s\ninstead of\n%s"):format(where, lines, wanted)
+    end
+  end
+  return whole
+end
+
+return M

@@ -1,0 +1,90 @@
+--- The tools for those who write scripts: check, trace, new.
+
+local support = require "support"
+
+local run = support.run
+
+describe("sluice check", function()
+  local folder = os.tmpname()
+  os.remove(folder)
+  os.execute("mkdir " .. folder)
+  teardown(function()
+    os.execute("rm -r " .. folder)
+  end)
+
+  -- The verdict on a script with this text.
+  local function check(script)
+    local path = folder .. "/mine.lua"
+    support.write(path, script)
+    return run("check " .. path)
+  end
+
+  it("passes every script of ours", function()
+    local out, status = run("check " .. support.root .. "/syntaxes/*.lua")
+    assert.are.equal(0, status, out)
+    local passed = 0
+    for _ in out:gmatch "\n  passes" do
+      passed = passed + 1
+    end
+    assert.are.equal(#support.files(support.root .. "/syntaxes", ".lua"), passed)
+  end)
+
+  local script = [[
+    local s = require "sluice.syntax"
+    return s.syntax { api = 1, name = "mine", origin = "me", source = "here",
+      call = { "<c>", s.name(), ">", s.arguments(), "</c>" },
+      examples = { { text = '<c>f>{"x": 2}</c>', calls = { { name = "f", arguments = { x = 2 } } } } } }
+  ]]
+
+  it("passes a small one", function()
+    local out, status = check(script)
+    assert.are.equal(0, status, out)
+  end)
+
+  local broken = {
+    { "whose format it is", { 'origin = "me", ' }, "whose format" },
+    { "where it is described", { 'source = "here",' }, "where the format is described" },
+    { "an example", { "examples = .-} } } } }", "" }, "shows no example" },
+    { "what its example gives", { "x = 2", "x = 1" }, [[arguments of call 1 are {"x": 2} instead of {"x":1}]] },
+    { "how many calls", { "calls = { {", "calls = { { name = 'g', arguments = {} }, {" }, "1 calls instead of 2" },
+    { "an example that is written otherwise", { "<c>f>", "<c> f>" }, [[written as "<c>f>{\"x\": 2}</c>"]] },
+    { "a word", { "s.name", "s.nmae" }, "nmae" },
+    { "a field", { "origin", "orign" }, "did you mean 'origin'" },
+    { "what follows a name", { '">", ', "" }, "mine" },
+    { "Lua", { "return", "retrun" }, "mine.lua:2" },
+  }
+  for _, case in ipairs(broken) do
+    it("tells of a mistake in " .. case[1], function()
+      local out, status = check((script:gsub(case[2][1], case[2][2] or "", 1)))
+      assert.are.equal(1, status, out)
+      assert.is_truthy(out:find(case[3], 1, true), out)
+    end)
+  end
+
+  it("finds the smallest text that breaks a law", function()
+    local out, status = check [[
+      local s = require "sluice.syntax"
+      local n = 0
+      return s.syntax { api = 1, name = "mine", origin = "me", source = "here", starts = { "<c>" },
+        parse = function(st)
+          n = n + 1 -- what came before decides
+          st:seek(st:pos() + 3)
+          if n % 2 == 0 then return false end
+          st:begin "f" st:end_call()
+          return true
+        end,
+        render = function(calls) return ("<c>"):rep(#calls) end,
+        examples = { { text = "hello", content = "hello", calls = {} } } }]]
+    assert.are.equal(1, status, out)
+    assert.is_truthy(out:find('law 1, what happens does not depend on the cut, is broken by "<c>"', 1, true), out)
+  end)
+
+  it("refuses what is not there, and tells what it wants", function()
+    local out, status = run("check " .. folder .. "/none.lua")
+    assert.are.equal(1, status)
+    assert.is_truthy(out:find("cannot be read", 1, true))
+    local _, none, err = run "check"
+    assert.are.equal(1, none)
+    assert.is_truthy(err:find("which script", 1, true))
+  end)
+end)
