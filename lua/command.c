@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "../core/json.h"
 #include "../core/output.h"
+#include "trace.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -22,6 +23,7 @@ static const char usage[] =
     "  grammar  a grammar that makes a model write a syntax, for the given tools\n"
     "  prompt   instructions that teach a model a syntax and the given tools\n"
     "  list     every syntax\n"
+    "  trace    the text of a response, coloured by what each byte was taken for\n"
     "  check    is a script in order? its examples, and the laws on random texts and calls\n"
     "\n"
     "'sluice COMMAND --help' tells the options of each; 'sluice --version' the version.\n";
@@ -91,6 +93,17 @@ static const char prompt_help[] =
 static const char list_help[] = "usage: sluice list [--json]\n"
                                 "\n"
                                 "Prints every syntax: name, aliases, models, what it can do.\n";
+
+static const char trace_help[] =
+    "usage: sluice trace [-s SYNTAX | -m MODEL] [--html] [--color WHEN] [OPTIONS] [FILE...]\n"
+    "\n"
+    "Prints a response with what each byte was taken for: in colours on a terminal, as a page of\n"
+    "its own with --html, else in lines of ranges. What was wrong stands where it was met.\n"
+    "\n"
+    "      --html               a self-contained page\n"
+    "      --color WHEN         auto (default), always or never\n"
+    "\n"
+    "Other options as of 'sluice parse': --tools, --chunk, --start, --calls, --option.\n";
 
 static const char check_help[] =
     "usage: sluice check SCRIPT...\n"
@@ -313,6 +326,7 @@ struct asked {
     const sluice_tools *tools;
     sluice_stream_options options;
     size_t chunk, delay;
+    sluice__look look;
 };
 
 /* Hands a file on as it comes. 0; 1: the file cannot be read, as was told; -1: `take` could not. */
@@ -328,6 +342,19 @@ static int read_through(const char *path, const struct asked *asked, taker take,
     if (fd > 0)
         close(fd);
     return n < 0 ? 1 : good ? 0 : -1;
+}
+
+struct tracing {
+    sluice_stream *stream;
+    sluice__trace trace;
+};
+
+static bool trace_events(struct tracing *to) {
+    sluice_event e;
+    while (sluice_stream_next(to->stream, &e) == SLUICE_EVENT)
+        if (!sluice__trace_event(&heap, &to->trace, &e))
+            return false;
+    return true;
 }
 
 static int parse_text(sluice_stream *s, const char *path, const struct asked *asked) {
@@ -348,6 +375,29 @@ static int parse_text(sluice_stream *s, const char *path, const struct asked *as
         sluice__outcome_release(&heap, &t.outcome);
     }
     return good ? 0 : out_of_memory();
+}
+
+static bool take_traced(void *user, const char *p, size_t n) {
+    struct tracing *to = user;
+    return sluice__trace_text(&heap, &to->trace, p, n) &&
+           sluice_stream_feed(to->stream, p, n) == SLUICE_OK && trace_events(to);
+}
+
+static int trace_text(sluice_stream *s, const char *path, const struct asked *asked) {
+    struct tracing to = {.stream = s};
+    sluice__buffer out = {0};
+    sluice_stream_reset(s);
+    int status = read_through(path, asked, take_traced, &to);
+    sluice_stream_finish(s);
+    if (status < 0 ||
+        (!status && (!trace_events(&to) ||
+                     !sluice__trace_show(&heap, &to.trace, asked->look,
+                                         strcmp(path, "-") ? path : asked->syntax, &out) ||
+                     !write_all(&out))))
+        status = out_of_memory();
+    sluice__trace_release(&heap, &to.trace);
+    sluice__buffer_release(&heap, &out);
+    return status;
 }
 
 static bool pass_on(void *user, const char *p, size_t n) {
@@ -402,9 +452,9 @@ static const char *chosen(const char *syntax, const char *model) {
     return syntax;
 }
 
-static const char *const long_names[] = {"syntax", "model",    "tools", "output", "chunk",
-                                         "delay",  "start",    "calls", "option", "from",
-                                         "help",   "max-line", "json",  "to",     NULL};
+static const char *const long_names[] = {"syntax", "model", "tools",  "output", "chunk", "delay",
+                                         "start",  "calls", "option", "from",   "help",  "max-line",
+                                         "json",   "to",    "html",   "color",  NULL};
 
 /* What getopt did not understand. `letters` and `words`: the options that take a value, short and
  * long. */
@@ -420,12 +470,22 @@ static int bad_option(char **argv, const char *letters, const char *words) {
     return 1;
 }
 
-static int parse_command(int argc, char **argv) {
+/* When colours are wanted: `when`, or where a terminal is written to that does not say no. */
+static bool colours(const char *when) {
+    const char *no = getenv("NO_COLOR");
+    return when[1] == 'l' || (when[1] == 'u' && isatty(1) && !(no && *no));
+}
+
+/* parse, and trace. */
+static int parse_as(int argc, char **argv, bool trace) {
     static const struct option options[] = {
         {"syntax", 1, 0, 's'}, {"model", 1, 0, 'm'}, {"tools", 1, 0, 't'}, {"output", 1, 0, 'o'},
         {"chunk", 1, 0, 'c'},  {"delay", 1, 0, 'd'}, {"start", 1, 0, 'S'}, {"calls", 1, 0, 'C'},
-        {"option", 1, 0, 'O'}, {"from", 1, 0, 'F'},  {"help", 0, 0, 'h'},  {0, 0, 0, 0}};
-    const char *syntax = NULL, *model = NULL, *tools_path = NULL;
+        {"option", 1, 0, 'O'}, {"from", 1, 0, 'F'},  {"help", 0, 0, 'h'},  {"html", 0, 0, 'H'},
+        {"color", 1, 0, 'K'},  {0, 0, 0, 0}};
+    static const char *const times[] = {"auto", "always", "never", NULL};
+    const char *syntax = NULL, *model = NULL, *tools_path = NULL, *when = "auto";
+    bool page = false;
     static const char *const forms[] = {"result", "events", "openai", "anthropic", "ollama", NULL};
     static const char *const sources[] = {"text", "openai", "anthropic", "ollama", NULL};
     struct asked asked = {.from = "text", .to = "result"};
@@ -479,13 +539,22 @@ static int parse_command(int argc, char **argv) {
             }
             break;
         }
+        case 'H':
+            page = true;
+            break;
+        case 'K':
+            if (!is_form("time for colours", when = optarg, times))
+                return 1;
+            break;
         case 'h':
-            fputs(parse_help, stdout);
+            fputs(trace ? trace_help : parse_help, stdout);
             return 0;
         default:
-            return bad_option(argv, "smo", "smotcdSCOF");
+            return bad_option(argv, "smo", "smotcdSCOFK");
         }
     }
+    asked.look = page ? SLUICE__PAGE : colours(when) ? SLUICE__COLOURS : SLUICE__LINES;
+    o->markup |= trace;
     if (!start_engine(NULL) || !(syntax = chosen(syntax, model)))
         return 1;
     sluice_tools *tools = NULL;
@@ -505,17 +574,24 @@ static int parse_command(int argc, char **argv) {
     asked.model = model ? model : syntax;
     bool wire =
         strcmp(asked.from, "text") || (strcmp(asked.to, "result") && strcmp(asked.to, "events"));
+    if (trace && wire)
+        return complain("%s", "a trace is of a text: there is no --from or -o");
     sluice_stream *s = wire ? NULL : sluice_stream_new(engine, syntax, tools, o);
     if (!wire && !s)
         status = complain("%s", sluice_engine_error(engine));
     for (int i = optind; (wire || s) && i < argc + (optind == argc); i++) {
         const char *path = i < argc ? argv[i] : "-";
-        status |= wire ? parse_wire(path, &asked) : parse_text(s, path, &asked);
+        status |= wire    ? parse_wire(path, &asked)
+                  : trace ? trace_text(s, path, &asked)
+                          : parse_text(s, path, &asked);
     }
     sluice_stream_free(s);
     sluice_tools_free(tools);
     return status;
 }
+
+static int parse_command(int argc, char **argv) { return parse_as(argc, argv, false); }
+static int trace_command(int argc, char **argv) { return parse_as(argc, argv, true); }
 
 /* ---- JSON Lines --------------------------------------------------------------------------- */
 
@@ -1123,11 +1199,11 @@ static int check_command(int argc, char **argv) {
 }
 
 int main(int argc, char **argv) {
-    static const char *const names[] = {"parse",  "batch", "render", "grammar",
-                                        "prompt", "list",  "check",  NULL};
+    static const char *const names[] = {"parse", "batch", "render", "grammar", "prompt",
+                                        "list",  "trace", "check",  NULL};
     int (*const commands[])(int, char **) = {parse_command,   batch_command,  render_command,
                                              grammar_command, prompt_command, list_command,
-                                             check_command};
+                                             trace_command,   check_command};
     heap = sluice__libc_allocator();
     opterr = 0;
     if (argc < 2) {

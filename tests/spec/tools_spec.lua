@@ -88,3 +88,64 @@ describe("sluice check", function()
     assert.is_truthy(err:find("which script", 1, true))
   end)
 end)
+
+describe("sluice trace", function()
+  local text = '<think>\nhm\n</think>\n\nok & <tool_call>{"name": "f", "arguments": {"a": 1, "a": 2}}</tool_call>\nthen'
+
+  it("tells what each byte was taken for, in lines where no terminal listens", function()
+    local out, status = run("trace -s hermes", text)
+    assert.are.equal(0, status)
+    assert.are.equal([[
+markup    0-8 "<think>\n"
+reasoning 8-10 "hm"
+markup    10-21 "\n</think>\n\n"
+text      21-26 "ok & "
+markup    26-47 "<tool_call>{\"name\": \""
+name      47-48 "f"
+markup    48-64 "\", \"arguments\": "
+arguments 64-76 "{\"a\": 1, \"a\""
+error     76 duplicate_parameter: the parameter a was given before
+arguments 76-80 ": 2}"
+markup    80-93 "}</tool_call>"
+text      93-98 "\nthen"
+]], out)
+  end)
+
+  it("covers every byte, at any chunk size", function()
+    local whole = run("trace -s hermes", text)
+    for chunk = 1, 9 do
+      assert.are.equal(whole, (run("trace -s hermes --chunk " .. chunk, text)))
+    end
+  end)
+
+  it("colours, and shows the text itself", function()
+    local out = run("trace -s hermes --color always", text)
+    assert.is_truthy(out:find("\27[1;32mf\27[0m", 1, true))
+    assert.is_truthy(out:find("[duplicate_parameter: the parameter a was given before]", 1, true))
+    local plain = out:gsub("\27%[[%d;]*m", ""):gsub("%[duplicate_parameter:[^]]*%]", "")
+    assert.are.equal(text .. "\n", plain:sub(1, #text + 1))
+    assert.is_nil((run("trace -s hermes --color never", text)):find "\27")
+  end)
+
+  it("makes a page of its own", function()
+    local out = run("trace -s hermes --html", text)
+    assert.are.equal("<!doctype html>", out:match "^[^\n]*")
+    assert.is_truthy(out:find('<span class=name title="name 47-48">f</span>', 1, true))
+    assert.is_truthy(out:find("ok &amp; ", 1, true))
+    assert.is_nil(out:find "http") -- nothing is fetched
+    local shown = out:match "<pre>(.-)</pre>":gsub("<span class=error>.-</span>", ""):gsub("<[^>]*>", "")
+    assert.are.equal(text, (shown:gsub("&lt;", "<"):gsub("&gt;", ">"):gsub("&amp;", "&")))
+  end)
+
+  it("takes broken input, nothing, and bytes that are no text", function()
+    for _, input in ipairs { "", "\255\0\27[31m", '<tool_call>{"name": "f", "arg' } do
+      local out, status = run("trace -s hermes --color always", input)
+      assert.are.equal(0, status)
+      assert.is_nil(out:find("\0", 1, true))
+      assert.is_nil(out:find("\27%[31m")) -- the input's own escapes are shown, not sent
+    end
+    local _, status, err = run("trace -s hermes --color sometimes", "")
+    assert.are.equal(1, status)
+    assert.is_truthy(err:find("nearest", 1, true))
+  end)
+end)
