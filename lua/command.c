@@ -24,6 +24,7 @@ static const char usage[] =
     "  prompt   instructions that teach a model a syntax and the given tools\n"
     "  list     every syntax\n"
     "  trace    the text of a response, coloured by what each byte was taken for\n"
+    "  new      a script to start from, and its corpus page\n"
     "  check    is a script in order? its examples, and the laws on random texts and calls\n"
     "\n"
     "'sluice COMMAND --help' tells the options of each; 'sluice --version' the version.\n";
@@ -105,6 +106,15 @@ static const char trace_help[] =
     "\n"
     "Other options as of 'sluice parse': --tools, --chunk, --start, --calls, --option.\n";
 
+static const char new_help[] =
+    "usage: sluice new NAME [--like SYNTAX]\n"
+    "\n"
+    "Writes NAME.lua, a commented script that passes 'sluice check', and NAME.md, its corpus page: "
+    "the\n"
+    "examples and the events that they give. Nothing is written over.\n"
+    "\n"
+    "      --like SYNTAX        a dialect of this syntax instead of a format of its own\n";
+
 static const char check_help[] =
     "usage: sluice check SCRIPT...\n"
     "\n"
@@ -163,6 +173,10 @@ static int misspelt(const char *kind, const char *word, const char *const *names
     fprintf(stderr, "sluice: there is no %s '%s'; the nearest is '%s'\n", kind, word,
             nearest(word, names));
     return 1;
+}
+
+static bool put(sluice__buffer *out, const char *text) {
+    return sluice__buffer_add(&heap, out, text, strlen(text));
 }
 
 static bool write_all(const sluice__buffer *b) {
@@ -454,7 +468,7 @@ static const char *chosen(const char *syntax, const char *model) {
 
 static const char *const long_names[] = {"syntax", "model", "tools",  "output", "chunk", "delay",
                                          "start",  "calls", "option", "from",   "help",  "max-line",
-                                         "json",   "to",    "html",   "color",  NULL};
+                                         "json",   "to",    "html",   "color",  "like",  NULL};
 
 /* What getopt did not understand. `letters` and `words`: the options that take a value, short and
  * long. */
@@ -1168,6 +1182,62 @@ static int list_command(int argc, char **argv) {
     return 0;
 }
 
+/* Writes a new file; what is there stays. False: told why not. */
+static bool write_file(const char *path, const sluice__buffer *text) {
+    int fd = open(path, O_WRONLY | O_CREAT | O_EXCL, 0666);
+    bool good = fd >= 0 && write(fd, text->data, text->len) == (ssize_t)text->len;
+    if (!good)
+        fprintf(stderr, "sluice: %s cannot be written: %s\n", path, strerror(errno));
+    if (fd >= 0)
+        close(fd);
+    return good;
+}
+
+static int new_command(int argc, char **argv) {
+    static const struct option options[] = {{"like", 1, 0, 'l'}, {"help", 0, 0, 'h'}, {0, 0, 0, 0}};
+    const char *like = NULL;
+    int c;
+    while ((c = getopt_long(argc, argv, "h", options, NULL)) != -1) {
+        if (c == 'l') {
+            like = optarg;
+        } else if (c == 'h') {
+            fputs(new_help, stdout);
+            return 0;
+        } else {
+            return bad_option(argv, "", "l");
+        }
+    }
+    if (optind != argc - 1)
+        return complain("%s", "which name? Give one");
+    const char *name = argv[optind];
+    sluice__buffer asked = {0}, path = {0}, script = {0}, page = {0};
+    bool good =
+        put(&asked, "{\"name\": ") && sluice__json_string(&heap, &asked, name, strlen(name)) &&
+        (!like ||
+         (put(&asked, ", \"like\": ") && sluice__json_string(&heap, &asked, like, strlen(like)))) &&
+        sluice__buffer_add(&heap, &asked, "}", 2);
+    char *made;
+    size_t len, at = 0;
+    if (!good || !start_engine(NULL))
+        return 1;
+    if (sluice_tool(engine, "new", asked.data, &made, &len) != SLUICE_OK)
+        return complain("%s", sluice_engine_error(engine));
+    struct slice object = {made, len}, key, value;
+    while (next_member(object, &at, &key, &value))
+        if (!decode(value, is(key, "script") ? &script : &page))
+            return out_of_memory();
+    static const char *const endings[] = {".lua", ".md"};
+    const sluice__buffer *texts[] = {&script, &page};
+    for (int i = 0; i < 2 && good; i++) {
+        path.len = 0;
+        good = put(&path, name) && put(&path, endings[i]) &&
+               sluice__buffer_add(&heap, &path, "", 1) && write_file(path.data, texts[i]);
+        if (good)
+            printf("%s\n", path.data);
+    }
+    return !good;
+}
+
 static int check_command(int argc, char **argv) {
     static const struct option options[] = {{"help", 0, 0, 'h'}, {0, 0, 0, 0}};
     int c, status = 0;
@@ -1186,7 +1256,7 @@ static int check_command(int argc, char **argv) {
         return 1;
     for (int i = optind; i < argc; i++) {
         char *verdict;
-        if (sluice_check(engine, argv[i], &verdict, NULL) == SLUICE_OK) {
+        if (sluice_tool(engine, "check", argv[i], &verdict, NULL) == SLUICE_OK) {
             puts(verdict);
             sluice_free(engine, verdict);
         } else {
@@ -1200,10 +1270,10 @@ static int check_command(int argc, char **argv) {
 
 int main(int argc, char **argv) {
     static const char *const names[] = {"parse", "batch", "render", "grammar", "prompt",
-                                        "list",  "trace", "check",  NULL};
+                                        "list",  "trace", "new",    "check",   NULL};
     int (*const commands[])(int, char **) = {parse_command,   batch_command,  render_command,
                                              grammar_command, prompt_command, list_command,
-                                             trace_command,   check_command};
+                                             trace_command,   new_command,    check_command};
     heap = sluice__libc_allocator();
     opterr = 0;
     if (argc < 2) {

@@ -519,7 +519,7 @@ static int make_text(lua_State *L) {
         push_plan(L, e, asked->syntax);
         n++;
     }
-    if (asked->calls) { /* of render, or a path */
+    if (asked->calls) { /* of render */
         lua_pushlstring(L, asked->calls, asked->len);
         n++;
     } else if (asked->syntax) { /* for tools: the target, of grammars, and the options */
@@ -528,6 +528,10 @@ static int make_text(lua_State *L) {
             lua_pushstring(L, asked->target);
         lua_pushstring(L, asked->text);
         n += asked->target ? 3 : 2;
+    } else if (asked->text) { /* a tool's name and argument */
+        lua_pushstring(L, asked->text);
+        lua_pushstring(L, asked->target);
+        n = 2;
     }
     lua_call(L, n, 2);
     if (lua_type(L, -2) != LUA_TSTRING)
@@ -557,10 +561,11 @@ int sluice_render(sluice_engine *e, const char *syntax, const char *calls_json, 
     return text_of(&asked, out, out_len);
 }
 
-int sluice_check(sluice_engine *e, const char *path, char **out, size_t *out_len) {
-    if (!e || !path || !out)
+int sluice_tool(sluice_engine *e, const char *tool, const char *argument, char **out,
+                size_t *out_len) {
+    if (!e || !tool || !argument || !out)
         return SLUICE_E_ARGUMENT;
-    struct asked asked = {.engine = e, .what = "check", .calls = path, .len = strlen(path)};
+    struct asked asked = {.engine = e, .what = "tool", .text = tool, .target = argument};
     return text_of(&asked, out, out_len);
 }
 

@@ -211,11 +211,17 @@ SLUICE_API int sluice_grammar(sluice_engine *engine, const char *syntax, const s
 SLUICE_API int sluice_prompt(sluice_engine *engine, const char *syntax, const sluice_tools *tools,
                              const char *options_json, char **out, size_t *out_len);
 
-/* Is the script at `path` in order? It is loaded, looked over and tried: its examples, and the laws
- * on random texts and calls. `*out` (freed with sluice_free) gets a verdict of some lines. Answers
- * SLUICE_E_REFUSED where the script does not pass; sluice_engine_error then has the verdict. It
- * takes some thousand million instructions: the engine's `script_instructions` must allow that. */
-SLUICE_API int sluice_check(sluice_engine *engine, const char *path, char **out, size_t *out_len);
+/* What there is for those who write scripts. Tools:
+ * "check": is a script in order? It is loaded, looked over and tried: its examples, and the laws on
+ *   random texts and calls. `argument` is its path, `*out` gets a verdict of some lines. Answers
+ *   SLUICE_E_REFUSED where the script does not pass, and sluice_engine_error has the verdict. It
+ *   takes some thousand million instructions: the engine's `script_instructions` must allow that.
+ * "new": a script to start from. `argument` is a JSON object: "name", and perhaps "like", the
+ *   syntax that it is a dialect of. `*out` gets a JSON object: "script", and "page", its examples
+ *   with their events.
+ * `*out` is freed with sluice_free. */
+SLUICE_API int sluice_tool(sluice_engine *engine, const char *tool, const char *argument,
+                           char **out, size_t *out_len);
 
 /* ---- Wire formats ------------------------------------------------------------------------- */
 

@@ -271,6 +271,26 @@ function M.new(lpeg, system)
     return require("sluice.check").check(self, path)
   end
 
+  local tools = { check = self.check }
+
+  --- JSON text of a script and its page: see sluice.new. `asked`: JSON text of { name, like }.
+  function tools.new(asked)
+    asked = self.options(asked)
+    local script, page = require("sluice.new").files(self, asked.name, asked.like)
+    if not script then
+      return nil, page
+    end
+    return core.json.encode(core.json.object { { "script", script }, { "page", page } })
+  end
+
+  --- What the command has for those who write scripts; answers text, or nil and a sentence.
+  function self.tool(name, argument)
+    if not tools[name] then
+      return nil, ("there is no tool '%s'"):format(name)
+    end
+    return tools[name](argument)
+  end
+
   --- Options from JSON text, or as they are.
   function self.options(options)
     if type(options) == "string" then
