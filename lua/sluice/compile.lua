@@ -560,7 +560,8 @@ local function upto_follow(plan, node, rest, what)
     acc[#acc + 1], acc[#acc + 2] = { text = " " }, { text = "\t" } -- such a name is over at a blank
   end
   if acc.open then
-    error(("%s: what it ends at cannot be told: no literal follows it directly"):format(node.word), 0)
+    error(("%ss.%s: what it ends at cannot be told: no literal follows it directly; put one behind it"):format(node.at or "",
+      node.word), 0)
   end
   local list = texts(acc)
   if #list == 0 then
@@ -2120,6 +2121,14 @@ local function reasoning_pairs(given)
   return given.open and { given } or given
 end
 
+-- Where the script has a block: "file:line: ", or "".
+local function place_of(seq)
+  local word = vocabulary.find(seq, function(node)
+    return node.at
+  end)
+  return word and word.at or ""
+end
+
 --- Compiles a syntax to a plan: what the core needs of it (`format`), and `main`, which reads a block. Raises with a
 -- sentence where the description is ambiguous.
 function M.plan(syntax, lpeg)
@@ -2164,7 +2173,8 @@ function M.plan(syntax, lpeg)
     local block = compile_block(plan, seq)
     compiled[i] = block
     if block.firsts.ends then
-      error(("block %d may be empty: it has nothing that must stand"):format(i), 0)
+      error(("%sblock %d may be empty: all of it may be absent; it needs a literal or a word that must stand"):format(place_of(seq),
+        i), 0)
     end
     for _, entry in ipairs(block.firsts) do
       if json_start[entry.text] then
@@ -2181,7 +2191,8 @@ function M.plan(syntax, lpeg)
     end
     if block.firsts.open then
       if not (block.at_line or block.at_start) then
-        error(("block %d begins with a word that has no beginning of its own"):format(i), 0)
+        error(("%sblock %d begins with what may be anything: put a literal before it, or s.at_line() or s.at_start()"):format(
+          place_of(seq), i), 0)
       end
       bare[#bare + 1] = letters -- a name
       block.bare = true

@@ -37,7 +37,15 @@ function M.new(lpeg, system)
     }
     function env.require(name)
       if name == "sluice.syntax" then
-        return copy(vocabulary, { lpeg = true, core = true, find = true, ready = true })
+        local words = copy(vocabulary, { lpeg = true, core = true, find = true, ready = true })
+        return setmetatable(words, {
+          __index = function(_, key)
+            local near = vocabulary.nearest(tostring(key), words)
+            error(("there is no word 's.%s'%s"):format(tostring(key), near and (" (did you mean 's.%s'?)"):format(near)
+              or "; docs/vocabulary.md has them all"), 2)
+          end,
+          __metatable = "locked",
+        })
       elseif name == "lpeg" then
         return safe_lpeg
       end
@@ -49,7 +57,8 @@ function M.new(lpeg, system)
     end
     return setmetatable(env, {
       __index = function(_, key)
-        error(("a syntax has no '%s'"):format(tostring(key)), 2)
+        error(("a syntax has no '%s'%s"):format(tostring(key), key == "s"
+          and ': begin with `local s = require "sluice.syntax"`' or ""), 2)
       end,
     })
   end
@@ -81,7 +90,11 @@ function M.new(lpeg, system)
     if not entry.plan then
       local ok, plan = pcall(compile.plan, entry.description, lpeg)
       if not ok then
-        return nil, ("%s: syntax %s: %s"):format(entry.path, entry.name, tostring(plan)), true
+        local at, why = tostring(plan):match "^(.-:%d+: )(.*)$"
+        if not at or at:sub(1, #entry.path) ~= entry.path then
+          at, why = entry.path .. ": ", tostring(plan)
+        end
+        return nil, ("%ssyntax %s: %s"):format(at, entry.name, why), true
       end
       entry.plan = plan
     end
@@ -126,10 +139,22 @@ function M.new(lpeg, system)
       return have.description
     end
     local description, message = run_chunk(text, "@" .. path, environment(load_named))
-    if description == nil then
-      return nil, ("%s: %s"):format(path, message or "the script returns nothing; it must return a syntax")
+    if description == nil and message then
+      -- a sentence about a field has no line of its own
+      local field = message:match "^syntax [^:]*: .-field '([%a_][%w_]*)'" or message:match "^syntax [^:]*: (%a+)[:,]"
+      local line = 0
+      for text_line in field and (text .. "\n"):gmatch "([^\n]*)\n" or function() end do
+        line = line + 1
+        if (" " .. text_line):find("[%s{,]" .. field .. "%s*=") then
+          message = ("%s:%d: %s"):format(path, line, message)
+          break
+        end
+      end
+      return nil, message:sub(1, #path + 1) == path .. ":" and message or ("%s: %s"):format(path, message)
+    elseif description == nil then
+      return nil, ("%s: the script returns nothing; it must return a syntax: put `return` before s.syntax{...}"):format(path)
     elseif type(description) ~= "table" or not description.is_syntax then
-      return nil, ("%s: the script must return s.syntax{...}"):format(path)
+      return nil, ("%s: the script must return s.syntax{...}, not a %s of its own"):format(path, type(description))
     end
     return { name = description.name, description = description, path = path }
   end

@@ -12,8 +12,24 @@ local M = {}
 --- API levels of scripts that this version accepts.
 M.api_min, M.api_max = 1, 1
 
-local function fail(word, message)
-  error(("%s: %s"):format(word, message), 0)
+-- Where the script stands that has called in here: "file:line: ", or "".
+local function where()
+  local own
+  for level = 1, 12 do
+    local _, at = pcall(error, "", level)
+    local chunk = type(at) == "string" and at:match "^(.*):%d+: $"
+    own = own or chunk
+    if chunk and chunk ~= own then -- the host: a script that ends in `return s.syntax{...}` is not there any more
+      return chunk ~= own:gsub("syntax(%.?l?u?a?)$", "host%1") and at or ""
+    end
+  end
+  return ""
+end
+
+-- `word`: a word's name, or a field's. `item`: which of its items.
+local function fail(word, message, item)
+  local who = (M[word] and "s." or "") .. word .. (item and (", item %d"):format(item) or "")
+  error(("%s%s: %s"):format(where(), who, message), 0)
 end
 
 local as_word
@@ -21,7 +37,7 @@ local as_word
 local function sequence(list, word)
   local seq = { word = "sequence" }
   for i = 1, #list do
-    seq[i] = as_word(list[i], word)
+    seq[i] = as_word(list[i], word, i)
   end
   if #seq == 0 then
     fail(word, "needs at least one word")
@@ -30,10 +46,10 @@ local function sequence(list, word)
 end
 
 -- Copies, so that words can be shared between descriptions and parents stay as they are.
-function as_word(value, word)
+function as_word(value, word, item)
   if type(value) == "string" then
     if value == "" then
-      fail(word, "an empty literal")
+      fail(word, "an empty literal says nothing; leave it out", item)
     end
     return { word = "literal", text = value }
   elseif type(value) == "table" and value.word then
@@ -53,7 +69,8 @@ function as_word(value, word)
   elseif type(value) == "table" then
     return sequence(value, word)
   end
-  fail(word, "expected a literal, a word or a list of them, got " .. type(value))
+  fail(word, ("expected a literal, a word or a list of them, got %s"):format(type(value) == "function"
+    and "a function; a word is called: s.name(), not s.name" or type(value)), item)
 end
 
 -- Options of a word: every key must be known.
@@ -167,7 +184,7 @@ local function leaf(name, known)
       word[k] = v
     end
     if word.pattern and not is_pattern(word.pattern) then
-      fail(name, "the option 'pattern' is an LPeg pattern")
+      fail(name, ("the option 'pattern' is an LPeg pattern, such as lpeg.R(\"az\")^1, not a %s"):format(type(word.pattern)))
     elseif word.pattern then
       M.ready(word.pattern)
     end
@@ -242,7 +259,7 @@ function M.arguments(notation)
     options("arguments", notation, { quote = "string", kwargs = "boolean" })
     word.quote, word.kwargs = notation.quote, notation.kwargs
   elseif notation ~= nil then
-    fail("arguments", "there is no notation of this name")
+    fail("arguments", "there is no such notation; there is \"kwargs\", and { quote =, kwargs = }")
   end
   return word
 end
@@ -301,6 +318,23 @@ function M.array(x)
   return { word = "sequence", as_word("[", "array"), M.calls { x, between = ", " }, as_word("]", "array") }
 end
 
+-- Each word notes where the script has it, and says what is meant where it is called: s.name() "x".
+local followed = {
+  __call = function(word)
+    fail(word.word, "a comma is missing behind it")
+  end,
+}
+for _, name in ipairs { "optional", "usually", "missing_ok", "exact", "any", "calls", "parameters", "name", "key", "value", "object",
+  "id", "commit", "at_start", "at_line", "items", "block_text", "section", "text", "reasoning", "shape", "number", "arguments",
+  "type", "attributes", "same", "match", "alone", "array" } do
+  local make = M[name]
+  M[name] = function(...)
+    local word = make(...)
+    word.at = where()
+    return setmetatable(word, followed)
+  end
+end
+
 -- ---- The description itself ----------------------------------------------------------------
 
 local fields = {
@@ -348,7 +382,7 @@ function M.syntax(description)
   end
   local who = type(description.name) == "string" and description.name or "?"
   local function refuse(message, ...)
-    error(("syntax %s: "):format(who) .. message:format(...), 0)
+    error(("%ssyntax %s: "):format(where(), who) .. message:format(...), 0)
   end
   for key, value in pairs(description) do
     if fields[key] == nil then
@@ -396,8 +430,8 @@ function M.syntax(description)
       out.blocks = {}
     end
   end)
-  if not ok then
-    refuse("%s", tostring(err))
+  if not ok then -- it says where, too
+    refuse("%s", (tostring(err):gsub("^.-:%d+: ", "")))
   end
   out.is_syntax = true
   return out
@@ -478,9 +512,9 @@ function M.find(node, what, parent)
     end
   end
   for i = 1, #node do
-    local found, where = M.find(node[i], what, node)
+    local found, inside = M.find(node[i], what, node)
     if found then
-      return found, where
+      return found, inside
     end
   end
 end
@@ -490,17 +524,20 @@ function M.nearest(name, names)
   local best, score
   for candidate in pairs(names) do
     candidate = tostring(candidate)
-    local row = {}
+    local before, row = nil, {}
     for j = 0, #candidate do
       row[j] = j
     end
     for i = 1, #name do
-      local diagonal
-      diagonal, row[0] = row[0], i
+      local next_row = { [0] = i }
       for j = 1, #candidate do
         local cost = name:byte(i) == candidate:byte(j) and 0 or 1
-        diagonal, row[j] = row[j], math.min(row[j] + 1, row[j - 1] + 1, diagonal + cost)
+        next_row[j] = math.min(row[j] + 1, next_row[j - 1] + 1, row[j - 1] + cost)
+        if i > 1 and j > 1 and name:byte(i) == candidate:byte(j - 1) and name:byte(i - 1) == candidate:byte(j) then
+          next_row[j] = math.min(next_row[j], before[j - 2] + 1) -- two that changed places
+        end
       end
+      before, row = row, next_row
     end
     local distance = row[#candidate]
     if not score or distance < score or (distance == score and candidate < best) then

@@ -105,9 +105,9 @@ describe("a script", function()
     { "nothing to parse", syntax [[ models = { "x" } ]], "needs `call`" },
     { "parse without starts", syntax [[ parse = function() end ]], "needs `starts`" },
     { "a name that nothing ends", syntax [[ call = { "<", s.name(), s.name(), ">" } ]], "what it ends at cannot be told" },
-    { "a block without a beginning", syntax [[ call = { s.name(), ">", s.arguments() } ]], "no beginning of its own" },
+    { "a block without a beginning", syntax [[ call = { s.name(), ">", s.arguments() } ]], "begins with what may be anything" },
     { "a block that may be empty", syntax [[ call = { s.optional "x" } ]], "may be empty" },
-    { "a notation that is none", syntax [[ call = { "x", s.arguments "yaml" } ]], "there is no notation" },
+    { "a notation that is none", syntax [[ call = { "x", s.arguments "yaml" } ]], "there is no such notation" },
     { "a bad default", syntax [[ call = { "x", s.object() }, options = { calls = "soon" } ]], "'calls' is" },
     { "no pattern", syntax [[ call = { "x", s.name { pattern = "%a+" }, ">" } ]], "is an LPeg pattern" },
     { "io", "return io.open('/etc/passwd')", "a syntax has no 'io'" },
@@ -163,4 +163,51 @@ describe("paths.within", function()
   it("refuses a root that is not there", function()
     assert.is_nil((within(root .. "/none", "x")))
   end)
+end)
+
+describe("a mistake in a script is told with its file and line, what it is, and what to do:", function()
+  local head = 'local s = require "sluice.syntax"\n'
+  local function described(rest)
+    return head .. 'return s.syntax { api = 1, name = "mine",\n  ' .. rest .. " }\n"
+  end
+  local mistakes = {
+    { "a misspelt word", described "call = { '<c>', s.nmae(), '>', s.arguments() }",
+      "mine.lua:3: there is no word 's.nmae' (did you mean 's.name'?)" },
+    { "a misspelt field", described "cal = { '<c>', s.name(), '>', s.arguments() }",
+      "mine.lua:3: syntax mine: there is no field 'cal' (did you mean 'call'?)" },
+    { "a misspelt option", described "call = { '<c>', s.name { patern = 1 }, '>' }",
+      "mine.lua:3: s.name: there is no option 'patern'; there is pattern" },
+    { "an option of another type", described "call = { '<c>', s.value { key = 1 }, '</c>' }",
+      "mine.lua:3: s.value: the option 'key' is a string, not a number" },
+    { "a missing return", head .. "s.syntax { api = 1, name = 'mine', call = { '<c>', s.name(), '>' } }\n",
+      "mine.lua: the script returns nothing; it must return a syntax: put `return` before s.syntax{...}" },
+    { "a missing require", "return s.syntax { api = 1, name = 'mine', call = { '<c>', s.name(), '>' } }\n",
+      'mine.lua:1: a syntax has no \'s\': begin with `local s = require "sluice.syntax"`' },
+    { "a missing comma", described "call = { '<c>', s.name() '>', s.arguments() }",
+      "mine.lua:3: s.name: a comma is missing behind it" },
+    { "a word that is not called", described "call = { '<c>', s.name, '>' }",
+      "mine.lua:3: syntax mine: call, item 2: expected a literal, a word or a list of them, got a function; a word is called: "
+        .. "s.name(), not s.name" },
+    { "an empty literal", described "call = { '<c>', s.name(), '', s.arguments() }",
+      "mine.lua:3: syntax mine: call, item 3: an empty literal says nothing; leave it out" },
+    { "a pattern of Lua's", described "call = { '<c>', s.name { pattern = '%a+' }, '>' }",
+      "mine.lua:3: s.name: the option 'pattern' is an LPeg pattern, such as lpeg.R(\"az\")^1, not a string" },
+    { "two words with nothing between", described "call = { '<c>', s.name(), '>', s.parameters { '<p>', s.key(), s.value(), '</p>' } }",
+      "mine.lua:3: syntax mine: s.key: what it ends at cannot be told: no literal follows it directly; put one behind it" },
+    { "a block without a beginning", described "call = { s.name(), '(', s.arguments 'kwargs', ')' }",
+      "mine.lua:3: syntax mine: block 1 begins with what may be anything: put a literal before it, or s.at_line() or s.at_start()" },
+    { "a block that may be empty", described "call = { s.optional '<c>', s.optional(s.arguments()) }",
+      "mine.lua:3: syntax mine: block 1 may be empty: all of it may be absent; it needs a literal or a word that must stand" },
+    { "a table that is no syntax", head .. "return { api = 1, name = 'mine' }\n",
+      "mine.lua: the script must return s.syntax{...}, not a table of its own" },
+    { "a notation that is not there", described "call = { '<c>', s.name(), '>', s.arguments 'python' }",
+      "mine.lua:3: s.arguments: there is no such notation; there is \"kwargs\", and { quote =, kwargs = }" },
+  }
+  for _, mistake in ipairs(mistakes) do
+    it(mistake[1], function()
+      local good, message = sluice.compile(mistake[2], "mine.lua")
+      assert.is_nil(good)
+      assert.are.equal(mistake[3], message)
+    end)
+  end
 end)
