@@ -7,9 +7,13 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <getopt.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
+#ifdef __linux__
+#include <sys/inotify.h>
+#endif
 
 static sluice_allocator heap;
 static sluice_engine *engine;
@@ -24,6 +28,7 @@ static const char usage[] =
     "  prompt   instructions that teach a model a syntax and the given tools\n"
     "  list     every syntax\n"
     "  trace    the text of a response, coloured by what each byte was taken for\n"
+    "  watch    trace samples anew at every save of a script or sample\n"
     "  new      a script to start from, and its corpus page\n"
     "  check    is a script in order? its examples, and the laws on random texts and calls\n"
     "\n"
@@ -105,6 +110,13 @@ static const char trace_help[] =
     "      --color WHEN         auto (default), always or never\n"
     "\n"
     "Other options as of 'sluice parse': --tools, --chunk, --start, --calls, --option.\n";
+
+static const char watch_help[] =
+    "usage: sluice watch [--tools FILE] [--color WHEN] SCRIPT SAMPLE...\n"
+    "\n"
+    "Traces the samples with the script, and again whenever one of these files is saved. A script "
+    "that\n"
+    "is at fault is told of in its place. Ctrl-C ends it.\n";
 
 static const char new_help[] =
     "usage: sluice new NAME [--like SYNTAX]\n"
@@ -490,6 +502,19 @@ static bool colours(const char *when) {
     return when[1] == 'l' || (when[1] == 'u' && isatty(1) && !(no && *no));
 }
 
+/* The tools of a file, or NULL: told why not. */
+static sluice_tools *tools_from(const char *path) {
+    sluice__buffer text = {0};
+    sluice_tools *tools = NULL;
+    if (read_file(path, &text)) {
+        tools = sluice_tools_new(engine, text.data ? text.data : "", text.len);
+        if (!tools)
+            fprintf(stderr, "sluice: %s: %s\n", path, sluice_engine_error(engine));
+    }
+    sluice__buffer_release(&heap, &text);
+    return tools;
+}
+
 /* parse, and trace. */
 static int parse_as(int argc, char **argv, bool trace) {
     static const struct option options[] = {
@@ -572,17 +597,8 @@ static int parse_as(int argc, char **argv, bool trace) {
     if (!start_engine(NULL) || !(syntax = chosen(syntax, model)))
         return 1;
     sluice_tools *tools = NULL;
-    if (tools_path) {
-        sluice__buffer text = {0};
-        if (!read_file(tools_path, &text))
-            return 1;
-        tools = sluice_tools_new(engine, text.data ? text.data : "", text.len);
-        sluice__buffer_release(&heap, &text);
-        if (!tools) {
-            fprintf(stderr, "sluice: %s: %s\n", tools_path, sluice_engine_error(engine));
-            return 1;
-        }
-    }
+    if (tools_path && !(tools = tools_from(tools_path)))
+        return 1;
     asked.syntax = syntax;
     asked.tools = tools;
     asked.model = model ? model : syntax;
@@ -1182,6 +1198,100 @@ static int list_command(int argc, char **argv) {
     return 0;
 }
 
+#ifdef __linux__
+/* Traces the samples with the script as it is now. */
+static void draw(char **files, int count, const char *tools_path, sluice__look look) {
+    const char *script = files[0], *clear = look == SLUICE__COLOURS ? "\033[H\033[2J\033[3J" : "";
+    struct asked asked = {.syntax = script, .look = look, .options = {.markup = 1}};
+    sluice_engine_free(engine); /* what a script before left is gone */
+    fputs(clear, stdout);
+    sluice_tools *tools = NULL;
+    sluice_stream *s = NULL;
+    if (start_engine(NULL) && (!tools_path || (tools = tools_from(tools_path)))) {
+        s = sluice_stream_new(engine, script, tools, &asked.options);
+        if (!s)
+            printf("%s\n", sluice_engine_error(engine));
+    }
+    for (int i = 1; s && i < count; i++) {
+        printf("-- %s\n", files[i]);
+        fflush(stdout);
+        trace_text(s, files[i], &asked);
+    }
+    sluice_stream_free(s);
+    sluice_tools_free(tools);
+    fflush(stdout);
+}
+
+/* Waits until one of the files was saved. They are watched by their folders, since editors put new
+ * files in the places of old ones. False: nothing can be watched. */
+static bool wait_for_save(int watch, char **files, int count) {
+    _Alignas(struct inotify_event) char bytes[4096];
+    for (;;) {
+        ssize_t n = read(watch, bytes, sizeof bytes);
+        if (n <= 0)
+            return false;
+        for (char *p = bytes; p < bytes + n;) {
+            const struct inotify_event *e = (const void *)p;
+            for (int i = 0; i < count; i++) {
+                const char *slash = strrchr(files[i], '/');
+                if (e->len && !strcmp(e->name, slash ? slash + 1 : files[i])) {
+                    usleep(20000); /* what else is saved with it; then forget those events */
+                    fcntl(watch, F_SETFL, O_NONBLOCK);
+                    while (read(watch, bytes, sizeof bytes) > 0) {
+                    }
+                    fcntl(watch, F_SETFL, 0);
+                    return true;
+                }
+            }
+            p += sizeof *e + e->len;
+        }
+    }
+}
+
+static int watch_command(int argc, char **argv) {
+    static const struct option options[] = {
+        {"tools", 1, 0, 't'}, {"color", 1, 0, 'K'}, {"help", 0, 0, 'h'}, {0, 0, 0, 0}};
+    static const char *const times[] = {"auto", "always", "never", NULL};
+    const char *tools_path = NULL, *when = "auto";
+    int c;
+    while ((c = getopt_long(argc, argv, "h", options, NULL)) != -1) {
+        if (c == 't') {
+            tools_path = optarg;
+        } else if (c == 'K') {
+            if (!is_form("time for colours", when = optarg, times))
+                return 1;
+        } else if (c == 'h') {
+            fputs(watch_help, stdout);
+            return 0;
+        } else {
+            return bad_option(argv, "", "tK");
+        }
+    }
+    char **files = argv + optind;
+    int count = argc - optind, watch = inotify_init1(IN_CLOEXEC);
+    if (count < 2)
+        return complain("%s", "which script and samples? Give their paths");
+    for (int i = 0; i < count; i++) {
+        char folder[PATH_MAX];
+        const char *slash = strrchr(files[i], '/');
+        snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash - files[i]) + 1 : 1,
+                 slash ? files[i] : ".");
+        if (watch < 0 || inotify_add_watch(watch, folder, IN_CLOSE_WRITE | IN_MOVED_TO) < 0)
+            return complain("%s cannot be watched", folder);
+    }
+    do
+        draw(files, count, tools_path, colours(when) ? SLUICE__COLOURS : SLUICE__LINES);
+    while (wait_for_save(watch, files, count));
+    close(watch);
+    return 0;
+}
+#else
+static int watch_command(int argc, char **argv) {
+    (void)argc, (void)argv;
+    return complain("%s", "files can be watched on Linux only");
+}
+#endif
+
 /* Writes a new file; what is there stays. False: told why not. */
 static bool write_file(const char *path, const sluice__buffer *text) {
     int fd = open(path, O_WRONLY | O_CREAT | O_EXCL, 0666);
@@ -1269,11 +1379,11 @@ static int check_command(int argc, char **argv) {
 }
 
 int main(int argc, char **argv) {
-    static const char *const names[] = {"parse", "batch", "render", "grammar", "prompt",
-                                        "list",  "trace", "new",    "check",   NULL};
-    int (*const commands[])(int, char **) = {parse_command,   batch_command,  render_command,
-                                             grammar_command, prompt_command, list_command,
-                                             trace_command,   new_command,    check_command};
+    static const char *const names[] = {"parse", "batch", "render", "grammar", "prompt", "list",
+                                        "trace", "watch", "new",    "check",   NULL};
+    int (*const commands[])(int, char **) = {
+        parse_command, batch_command, render_command, grammar_command, prompt_command,
+        list_command,  trace_command, watch_command,  new_command,     check_command};
     heap = sluice__libc_allocator();
     opterr = 0;
     if (argc < 2) {

@@ -72,17 +72,6 @@ static void drop(struct out *o) {
     sluice__buffer_release(&o->heap, &o->notes);
 }
 
-static void same(const sluice__buffer *a, const sluice__buffer *b, const char *what) {
-    if (a->len == b->len && (!a->len || memcmp(a->data, b->data, a->len) == 0))
-        return;
-    fputs("---- whole\n", stderr);
-    fwrite(a->data, 1, a->len, stderr); /* there may be NULs in it */
-    fputs("\n---- cut\n", stderr);
-    fwrite(b->data, 1, b->len, stderr);
-    fputc('\n', stderr);
-    fail(what, "a value");
-}
-
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (size < 5)
         return 0;
@@ -95,9 +84,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     sluice__reading b = run(&cut, flags, top, depth, text, size - 4, data[3] + 1u, &stop);
     if (a != b || at != stop)
         fail("where it stops depends on the cut", "a value");
-    same(&whole.json, &cut.json, "the JSON depends on the cut");
-    same(&whole.tokens, &cut.tokens, "the tokens depend on the cut");
-    same(&whole.notes, &cut.notes, "the notes depend on the cut");
+    compare(&whole.json, &cut.json, "the JSON depends on the cut", "a value");
+    compare(&whole.tokens, &cut.tokens, "the tokens depend on the cut", "a value");
+    compare(&whole.notes, &cut.notes, "the notes depend on the cut", "a value");
     const char *why;
     size_t wrong;
     bool some = false;
@@ -111,7 +100,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         run(&again, 0, SLUICE__TOP_ANY, SLUICE__DEPTH_MAX, whole.json.data, whole.json.len, 0, &at);
         while (whole.json.len && strchr(" \t\r\n", whole.json.data[whole.json.len - 1]))
             whole.json.len--;
-        same(&whole.json, &again.json, "read again it is something else");
+        compare(&whole.json, &again.json, "read again it is something else", "a value");
         drop(&again);
     }
     drop(&whole);

@@ -115,7 +115,7 @@ static inline void release(struct story *s) {
     sluice__buffer_release(&s->heap, &s->parameters);
 }
 
-static inline void compare(const sluice__buffer *whole, const sluice__buffer *cut,
+static inline void compare(const sluice__buffer *whole, const sluice__buffer *cut, const char *what,
                            const char *syntax) {
     if (whole->len == cut->len && (!cut->len || memcmp(whole->data, cut->data, cut->len) == 0))
         return;
@@ -124,7 +124,7 @@ static inline void compare(const sluice__buffer *whole, const sluice__buffer *cu
     fputs("\n---- cut", stderr);
     fwrite(cut->data, 1, cut->len, stderr);
     fputc('\n', stderr);
-    fail("what happens depends on the cut", syntax);
+    fail(what, syntax);
 }
 
 /* The text at once, then in chunks: what happens must be the same. */
@@ -134,8 +134,8 @@ static inline void read_twice(sluice_stream *stream, const char *syntax, const c
     read_text(stream, syntax, text, n, 0, most, &whole);
     sluice_stream_reset(stream);
     read_text(stream, syntax, text, n, seed, most, &cut);
-    compare(&whole.text, &cut.text, syntax);
-    compare(&whole.parameters, &cut.parameters, syntax);
+    compare(&whole.text, &cut.text, "what happens depends on the cut", syntax);
+    compare(&whole.parameters, &cut.parameters, "the parameters depend on the cut", syntax);
     release(&whole);
     release(&cut);
 }

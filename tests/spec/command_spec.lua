@@ -259,7 +259,7 @@ describe("sluice render and list", function()
 
   it("has help and a version", function()
     for _, arguments in ipairs { "--help", "parse --help", "batch --help", "render --help", "list --help",
-      "trace --help", "new --help", "check --help" } do
+      "trace --help", "watch --help", "new --help", "check --help" } do
       local out, status = run(arguments)
       assert.are.equal(0, status)
       assert.is_truthy(out:find "^usage: sluice")

@@ -157,6 +157,49 @@ text      93-98 "\nthen"
   end)
 end)
 
+describe("sluice watch", function()
+  it("draws anew at every save, and goes on where the script is at fault", function()
+    local folder = os.tmpname()
+    os.remove(folder)
+    os.execute("mkdir " .. folder)
+    local path = folder .. "/mine.lua"
+    local function script(opener)
+      return ([[local s = require "sluice.syntax"
+        return s.syntax { api = 1, name = "mine", call = { "%s", s.name(), ">", s.arguments() } }]]):format(opener)
+    end
+    support.write(path, script "<a ")
+    support.write(folder .. "/sample.txt", "<a f>{} <b g>{}")
+    support.write(folder .. "/out", "")
+    os.execute(("timeout 60 %s watch %s %s/sample.txt >%s/out 2>&1 & echo $! >%s/pid"):format(support.command, path, folder, folder,
+      folder))
+    -- Waits for what comes out last.
+    local function shows(what)
+      for _ = 1, 300 do
+        if support.read(folder .. "/out"):find(what, 1, true) then
+          return
+        end
+        os.execute "sleep 0.1"
+      end
+      error(("%q is not shown in %s"):format(what, support.read(folder .. "/out")))
+    end
+    shows 'name      3-4 "f"'
+    support.write(path, "return 1 +")
+    shows "mine.lua:1: unexpected symbol"
+    support.write(folder .. "/new", script "<b ") -- as editors save: a new file in its place
+    os.rename(folder .. "/new", path)
+    shows 'name      11-12 "g"'
+    support.write(folder .. "/sample.txt", "only text")
+    shows 'text      0-9 "only text"'
+    os.execute(("kill $(cat %s/pid); rm -r %s"):format(folder, folder))
+  end)
+
+  it("tells what it wants", function()
+    local _, status, err = run "watch x.lua"
+    assert.are.equal(1, status)
+    assert.is_truthy(err:find("which script and samples", 1, true))
+  end)
+end)
+
 describe("sluice new", function()
   local folder = os.tmpname()
   os.remove(folder)
