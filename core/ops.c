@@ -495,10 +495,12 @@ static size_t unwrap(sluice_stream *s, const char **in, const char *end, char *t
                 (*in)++;
                 break;
             }
-            if (c == '\\')
+            if (c == '\\') {
                 s->op.unwrap.state = 1;
-            else
+                s->op.unwrap.from = s->op.at + (uint64_t)(*in - start);
+            } else {
                 to[n++] = c;
+            }
         } else if (s->op.unwrap.state == 1) {
             const char *known = c ? strchr(plain, c) : NULL;
             s->op.unwrap.state = 0;
@@ -595,6 +597,8 @@ static int step_arguments(sluice_stream *s) {
         size_t used;
         bool closed = false;
         const char *in = sluice__at(s, s->op.at), *end = in + (size_t)(visible(s) - s->op.at);
+        bool in_escape = s->op.unwrap.state != 0;
+        uint64_t from = s->op.unwrap.from; /* where the escape began that is not over yet */
         size_t n = unwrap(s, &in, end, bytes, map, sizeof bytes, &closed);
         size_t before = 0; /* white space before the object */
         while (before < n && is_space(bytes[before]) && sluice__reader_untouched(&s->reader))
@@ -610,7 +614,7 @@ static int step_arguments(sluice_stream *s) {
             if (r == SLUICE__READ_NOMEM)
                 return -1;
             if (r == SLUICE__READ_STOP) {
-                s->op.at = s->op.hold + (used ? map[used - 1] : 0);
+                s->op.at = used ? s->op.hold + map[used - 1] : in_escape ? from : s->op.hold;
                 return end_arguments(s, r);
             }
             s->op.open_end = r == SLUICE__READ_DONE;
@@ -817,9 +821,15 @@ bool sluice__param_typed(sluice_stream *s, const char *text, size_t len, unsigne
 
 /* ---- Raw values --------------------------------------------------------------------------- */
 
-/* The value's text up to `upto` goes out. */
+/* The value's text up to `upto` goes out, or is markup where it is discarded. */
 static bool value_send(sluice_stream *s, uint64_t upto) {
-    if (s->op.mode != SLUICE__STREAMED || upto <= s->op.from)
+    if (upto <= s->op.from)
+        return true;
+    if (s->op.mode == SLUICE__DISCARDED) {
+        s->pos = s->op.from = upto;
+        return sluice__gap(s, upto);
+    }
+    if (s->op.mode != SLUICE__STREAMED)
         return true;
     const char *p = sluice__at(s, s->op.from);
     size_t n = (size_t)(upto - s->op.from);
@@ -1035,14 +1045,7 @@ static int step_value(sluice_stream *s) {
         }
         if (end)
             return value_end(s, limit, -1, true);
-        if (!value_send(s, sluice__whole_upto(s, upto - tail)))
-            return -1;
-        if (s->op.mode == SLUICE__DISCARDED) {
-            s->pos = s->op.from = upto - tail;
-            if (!sluice__gap(s, s->pos))
-                return -1;
-        }
-        return 0;
+        return value_send(s, sluice__whole_upto(s, upto - tail)) ? 0 : -1;
     }
 }
 

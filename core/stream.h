@@ -162,6 +162,7 @@ typedef struct sluice__op { /* what an operation under way needs; each uses some
         char part[8];
         uint16_t high;
         uint8_t quote;
+        uint64_t from; /* of an escape */
     } unwrap;
     const char *code, *message;
     const uint16_t *map; /* of decoded bytes: where each one's source ends, behind `hold` */
