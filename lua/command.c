@@ -594,6 +594,10 @@ static int parse_as(int argc, char **argv, bool trace) {
     }
     asked.look = page ? SLUICE__PAGE : colours(when) ? SLUICE__COLOURS : SLUICE__LINES;
     o->markup |= trace;
+    bool wire =
+        strcmp(asked.from, "text") || (strcmp(asked.to, "result") && strcmp(asked.to, "events"));
+    if (trace && (wire || strcmp(asked.to, "result")))
+        return complain("%s", "a trace is of a text: there is no --from or -o");
     if (!start_engine(NULL) || !(syntax = chosen(syntax, model)))
         return 1;
     sluice_tools *tools = NULL;
@@ -602,10 +606,6 @@ static int parse_as(int argc, char **argv, bool trace) {
     asked.syntax = syntax;
     asked.tools = tools;
     asked.model = model ? model : syntax;
-    bool wire =
-        strcmp(asked.from, "text") || (strcmp(asked.to, "result") && strcmp(asked.to, "events"));
-    if (trace && wire)
-        return complain("%s", "a trace is of a text: there is no --from or -o");
     sluice_stream *s = wire ? NULL : sluice_stream_new(engine, syntax, tools, o);
     if (!wire && !s)
         status = complain("%s", sluice_engine_error(engine));
@@ -1321,21 +1321,18 @@ static int new_command(int argc, char **argv) {
         return complain("%s", "which name? Give one");
     const char *name = argv[optind];
     sluice__buffer asked = {0}, path = {0}, script = {0}, page = {0};
+    char *made = NULL;
+    size_t len, at = 0;
     bool good =
         put(&asked, "{\"name\": ") && sluice__json_string(&heap, &asked, name, strlen(name)) &&
         (!like ||
          (put(&asked, ", \"like\": ") && sluice__json_string(&heap, &asked, like, strlen(like)))) &&
-        sluice__buffer_add(&heap, &asked, "}", 2);
-    char *made;
-    size_t len, at = 0;
-    if (!good || !start_engine(NULL))
-        return 1;
-    if (sluice_tool(engine, "new", asked.data, &made, &len) != SLUICE_OK)
-        return complain("%s", sluice_engine_error(engine));
+        sluice__buffer_add(&heap, &asked, "}", 2) && start_engine(NULL);
+    if (good && sluice_tool(engine, "new", asked.data, &made, &len) != SLUICE_OK)
+        good = !complain("%s", sluice_engine_error(engine));
     struct slice object = {made, len}, key, value;
-    while (next_member(object, &at, &key, &value))
-        if (!decode(value, is(key, "script") ? &script : &page))
-            return out_of_memory();
+    while (good && next_member(object, &at, &key, &value))
+        good = decode(value, is(key, "script") ? &script : &page) || !out_of_memory();
     static const char *const endings[] = {".lua", ".md"};
     const sluice__buffer *texts[] = {&script, &page};
     for (int i = 0; i < 2 && good; i++) {
@@ -1345,6 +1342,10 @@ static int new_command(int argc, char **argv) {
         if (good)
             printf("%s\n", path.data);
     }
+    sluice_free(engine, made);
+    sluice__buffer *buffers[] = {&asked, &path, &script, &page};
+    for (int i = 0; i < 4; i++)
+        sluice__buffer_release(&heap, buffers[i]);
     return !good;
 }
 
