@@ -41,6 +41,12 @@ static inline bool sluice__buffer_add(const sluice_allocator *a, sluice__buffer 
     b->len += n;
     return true;
 }
+
+/* Adds a string without its NUL. */
+static inline bool sluice__buffer_text(const sluice_allocator *a, sluice__buffer *b,
+                                       const char *s) {
+    return sluice__buffer_add(a, b, s, strlen(s));
+}
 void sluice__buffer_release(const sluice_allocator *a, sluice__buffer *b);
 
 /* Drops the first `n` bytes. */

@@ -642,18 +642,23 @@ static int step_arguments(sluice_stream *s) {
     return end_arguments(s, s->op.open_end ? SLUICE__READ_DONE : SLUICE__READ_MORE);
 }
 
+/* What is read goes out as the open call's arguments. */
+static void begin_arguments(sluice_stream *s, size_t token_depth) {
+    s->op.sink = (sluice__sink){.user = s,
+                                .raw = arguments_raw,
+                                .token = arguments_token,
+                                .token_depth = token_depth,
+                                .keys_only = !s->set.parameters,
+                                .note = arguments_note,
+                                .left_out = arguments_left_out};
+}
+
 int sluice__op_arguments(sluice_stream *s, uint32_t flags, sluice__top top, const char *quote,
                          size_t quote_len, bool encoded) {
     reset_op(s);
     flags = as_set(s, flags, quote_len);
     s->op.quoted = encoded;
-    s->op.sink = (sluice__sink){s,
-                                arguments_raw,
-                                arguments_token,
-                                1,
-                                !s->set.parameters,
-                                arguments_note,
-                                arguments_left_out};
+    begin_arguments(s, 1);
     s->call.key.len = 0;
     s->call.hash = HASH_START;
     s->call.container = false;
@@ -676,13 +681,7 @@ int sluice__op_json(sluice_stream *s, uint32_t flags, const char *quote, size_t 
     reset_op(s);
     flags = as_set(s, flags, quote_len);
     s->op.value = true;
-    s->op.sink = (sluice__sink){s,
-                                arguments_raw,
-                                arguments_token,
-                                0,
-                                !s->set.parameters,
-                                arguments_note,
-                                arguments_left_out};
+    begin_arguments(s, 0);
     s->call.container =
         s->set.parameters; /* all of it is shown as it is written, but for strings */
     begin_reader(s, &s->op.sink, flags, SLUICE__TOP_ANY, quote, quote_len);

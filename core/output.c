@@ -3,10 +3,6 @@
 
 #include <stdio.h>
 
-static bool text(const sluice_allocator *a, sluice__buffer *out, const char *s) {
-    return sluice__buffer_add(a, out, s, strlen(s));
-}
-
 struct target {
     const sluice_allocator *alloc;
     sluice__buffer *out;
@@ -22,13 +18,14 @@ bool sluice__json_string(const sluice_allocator *a, sluice__buffer *out, const c
     struct target t = {a, out};
     sluice__sink sink = {&t, to_buffer, NULL, 0, false, NULL, NULL};
     sluice__escaper e = {&sink, {0}, 0, false, 0};
-    return text(a, out, "\"") && sluice__escape(&e, p, n, true) && text(a, out, "\"");
+    return sluice__buffer_text(a, out, "\"") && sluice__escape(&e, p, n, true) &&
+           sluice__buffer_text(a, out, "\"");
 }
 
 static bool member(const sluice_allocator *a, sluice__buffer *out, const char *key, const char *p,
                    size_t n) {
-    return text(a, out, ", \"") && text(a, out, key) && text(a, out, "\": ") &&
-           sluice__json_string(a, out, p, n);
+    return sluice__buffer_text(a, out, ", \"") && sluice__buffer_text(a, out, key) &&
+           sluice__buffer_text(a, out, "\": ") && sluice__json_string(a, out, p, n);
 }
 
 static bool string_member(const sluice_allocator *a, sluice__buffer *out, const char *key,
@@ -44,11 +41,11 @@ bool sluice__json_event(const sluice_allocator *a, sluice__buffer *out, const sl
     char head[128];
     snprintf(head, sizeof head, "{\"type\": \"%s\", \"start\": %llu, \"end\": %llu",
              type_names[e->type], (unsigned long long)e->start, (unsigned long long)e->end);
-    if (!text(a, out, head))
+    if (!sluice__buffer_text(a, out, head))
         return false;
     if (e->type >= SLUICE_CALL_BEGIN && e->type <= SLUICE_CALL_END) {
         snprintf(head, sizeof head, ", \"index\": %zu", e->index);
-        if (!text(a, out, head))
+        if (!sluice__buffer_text(a, out, head))
             return false;
     }
     if (!string_member(a, out, "id", e->id) || !string_member(a, out, "name", e->name) ||
@@ -63,9 +60,10 @@ bool sluice__json_event(const sluice_allocator *a, sluice__buffer *out, const sl
     }
     if (e->type == SLUICE_CALL_END && !string_member(a, out, "status", status_names[e->status]))
         return false;
-    if (e->extra && !(text(a, out, ", \"extra\": ") && text(a, out, e->extra)))
+    if (e->extra &&
+        !(sluice__buffer_text(a, out, ", \"extra\": ") && sluice__buffer_text(a, out, e->extra)))
         return false;
-    return text(a, out, "}");
+    return sluice__buffer_text(a, out, "}");
 }
 
 bool sluice__outcome_add(const sluice_allocator *a, sluice__outcome *o, const sluice_event *e) {
@@ -80,8 +78,9 @@ bool sluice__outcome_add(const sluice_allocator *a, sluice__outcome *o, const sl
     case SLUICE_CALL_BEGIN: /* the id comes with the end: {"arguments" stays open until then */
         snprintf(number, sizeof number, "%s{\"index\": %zu", o->calls.len ? ", " : "", e->index);
         o->open = true;
-        return text(a, &o->calls, number) && string_member(a, &o->calls, "name", e->name) &&
-               text(a, &o->calls, ", \"arguments\": ");
+        return sluice__buffer_text(a, &o->calls, number) &&
+               string_member(a, &o->calls, "name", e->name) &&
+               sluice__buffer_text(a, &o->calls, ", \"arguments\": ");
     case SLUICE_ARGUMENTS: {
         size_t from = o->calls.len;
         if (!sluice__buffer_add(a, &o->calls, e->text, e->text_len))
@@ -96,15 +95,17 @@ bool sluice__outcome_add(const sluice_allocator *a, sluice__outcome *o, const sl
         o->open = false;
         return string_member(a, &o->calls, "id", e->id) &&
                string_member(a, &o->calls, "status", status_names[e->status]) &&
-               (!e->extra ||
-                (text(a, &o->calls, ", \"extra\": ") && text(a, &o->calls, e->extra))) &&
-               text(a, &o->calls, "}");
+               (!e->extra || (sluice__buffer_text(a, &o->calls, ", \"extra\": ") &&
+                              sluice__buffer_text(a, &o->calls, e->extra))) &&
+               sluice__buffer_text(a, &o->calls, "}");
     case SLUICE_ERROR:
         snprintf(number, sizeof number, ", \"offset\": %llu}", (unsigned long long)e->start);
-        return text(a, &o->errors, o->errors.len ? ", {\"code\": \"" : "{\"code\": \"") &&
-               text(a, &o->errors, e->code) && text(a, &o->errors, "\"") &&
+        return sluice__buffer_text(a, &o->errors,
+                                   o->errors.len ? ", {\"code\": \"" : "{\"code\": \"") &&
+               sluice__buffer_text(a, &o->errors, e->code) &&
+               sluice__buffer_text(a, &o->errors, "\"") &&
                member(a, &o->errors, "message", e->text, e->text_len) &&
-               text(a, &o->errors, number);
+               sluice__buffer_text(a, &o->errors, number);
     case SLUICE_PARAMETER:
     case SLUICE_MARKUP:
         break;
@@ -115,17 +116,21 @@ bool sluice__outcome_add(const sluice_allocator *a, sluice__outcome *o, const sl
 static bool nullable(const sluice_allocator *a, sluice__buffer *out, const sluice__buffer *b,
                      bool there) {
     return there ? sluice__json_string(a, out, b->data ? b->data : "", b->len)
-                 : text(a, out, "null");
+                 : sluice__buffer_text(a, out, "null");
 }
 
 bool sluice__outcome_json(const sluice_allocator *a, const sluice__outcome *o,
                           sluice__buffer *out) {
-    return text(a, out, "\"content\": ") && nullable(a, out, &o->content, o->has_content) &&
-           text(a, out, ", \"reasoning\": ") && nullable(a, out, &o->reasoning, o->has_reasoning) &&
-           text(a, out, ", \"calls\": [") &&
+    return sluice__buffer_text(a, out, "\"content\": ") &&
+           nullable(a, out, &o->content, o->has_content) &&
+           sluice__buffer_text(a, out, ", \"reasoning\": ") &&
+           nullable(a, out, &o->reasoning, o->has_reasoning) &&
+           sluice__buffer_text(a, out, ", \"calls\": [") &&
            sluice__buffer_add(a, out, o->calls.data, o->calls.len) &&
-           (!o->open || text(a, out, "}")) && text(a, out, "], \"errors\": [") &&
-           sluice__buffer_add(a, out, o->errors.data, o->errors.len) && text(a, out, "]");
+           (!o->open || sluice__buffer_text(a, out, "}")) &&
+           sluice__buffer_text(a, out, "], \"errors\": [") &&
+           sluice__buffer_add(a, out, o->errors.data, o->errors.len) &&
+           sluice__buffer_text(a, out, "]");
 }
 
 void sluice__outcome_release(const sluice_allocator *a, sluice__outcome *o) {

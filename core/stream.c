@@ -235,6 +235,14 @@ int sluice_stream_finish(sluice_stream *s) {
 
 static bool staged(const sluice_stream *s) { return s->call.stage != SIZE_MAX; }
 
+/* Takes back what waits for the call to be whole. */
+static void unstage(sluice_stream *s) {
+    s->count = s->call.stage;
+    s->sent = s->call.stage_sent;
+    s->call.stage = SIZE_MAX;
+    s->call.open = false;
+}
+
 static sluice__event *last_event(sluice_stream *s) {
     return s->count > s->head ? &s->queue[s->count - 1] : NULL;
 }
@@ -507,14 +515,6 @@ void sluice__seek(sluice_stream *s, uint64_t to) {
     s->pos = to;
 }
 
-/* An operation is done. */
-static void note_read(sluice_stream *s) {
-    if (s->op.at > s->looked)
-        s->looked = s->op.at;
-    if (s->looked > s->furthest)
-        s->furthest = s->looked;
-}
-
 /* Tells once that from here on not all that may be a call is looked at. */
 static bool tell_weary(sluice_stream *s) {
     static const char message[] =
@@ -588,12 +588,8 @@ static enum step open_block(sluice_stream *s, uint64_t at, size_t item) {
 /* What looked like a block goes back to text: one character of it, then scanning goes on behind it.
  */
 static enum step back_out(sluice_stream *s) {
-    if (staged(s)) {
-        s->count = s->call.stage;
-        s->sent = s->call.stage_sent;
-        s->call.stage = SIZE_MAX;
-        s->call.open = false;
-    }
+    if (staged(s))
+        unstage(s);
     s->syntax->drop(s->user, s);
     s->step = NULL;
     s->locked = false;
@@ -892,12 +888,19 @@ static enum step step_reasoning(sluice_stream *s) {
     }
 }
 
+/* An operation answered this: what it read and what it ran into is noted where it is done. */
 static void note_end(sluice_stream *s, int done) {
     if (done <= 0)
         return;
-    note_read(s);
+    if (s->op.at > s->looked)
+        s->looked = s->op.at;
+    if (s->looked > s->furthest)
+        s->furthest = s->looked;
     s->hit_end = !s->result.ok && s->op.at >= visible(s) && sluice__at_end(s);
 }
+
+/* Where that begins which may still be read again, behind what events have spoken for. */
+static uint64_t held_from(const sluice_stream *s) { return s->held > s->sent ? s->held : s->sent; }
 
 /* Sets how far the syntax may look. */
 static void set_reach(sluice_stream *s) {
@@ -905,7 +908,7 @@ static void set_reach(sluice_stream *s) {
     if (holds && !s->holds)
         s->held = s->pos;
     s->holds = holds;
-    uint64_t from = s->held > s->sent || staged(s) ? s->held : s->sent;
+    uint64_t from = staged(s) ? s->held : held_from(s);
     bool limited = holds && from < UINT64_MAX - s->set.limit_held;
     s->reach = limited ? from + s->set.limit_held : UINT64_MAX;
     if (too_much_in_vain(s)) { /* it sees no more */
@@ -917,7 +920,7 @@ static void set_reach(sluice_stream *s) {
 /* More would have to be held than may be. */
 static enum step give_up(sluice_stream *s) {
     static const char message[] = "more would have to be held than limit_held allows";
-    uint64_t from = s->held > s->sent ? s->held : s->sent;
+    uint64_t from = held_from(s);
     bool in_vain = too_much_in_vain(s);
     s->reach = UINT64_MAX;
     if (in_vain && !tell_weary(s))
@@ -933,12 +936,9 @@ static enum step give_up(sluice_stream *s) {
                    : NOMEM;
     }
     if (staged(s)) {
-        s->count = s->call.stage;
-        s->sent = s->call.stage_sent;
-        s->call.stage = SIZE_MAX;
-        s->call.open = false;
+        unstage(s);
         if (s->call.stage_committed) { /* calls of the block stand: only this one is text */
-            s->begin = s->held > s->sent ? s->held : s->sent;
+            s->begin = held_from(s);
             if (!sluice__gap(s, s->begin))
                 return NOMEM;
         }
@@ -1292,9 +1292,7 @@ bool sluice__end_call(sluice_stream *s, const char *id, size_t id_len, const cha
     s->call.open = false;
     if (staged(s)) {
         if (s->call.status == SLUICE_INCOMPLETE) {
-            s->count = s->call.stage;
-            s->sent = s->call.stage_sent;
-            s->call.stage = SIZE_MAX;
+            unstage(s);
             s->committed = s->call.stage_committed;
             *good = false;
             return true;

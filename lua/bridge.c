@@ -319,8 +319,7 @@ static int make_coroutine(lua_State *L) {
     const sluice_stream *s = lua_touserdata(L, 2);
     const sluice__settings *set = &s->set;
     lua_State *co = lua_newthread(L);
-    int ref = luaL_ref(L, LUA_REGISTRYINDEX);
-    b->co_ref = ref;
+    b->co_ref = luaL_ref(L, LUA_REGISTRYINDEX);
     b->co = co;
     lua_rawgeti(L, LUA_REGISTRYINDEX, b->plan);
     lua_getfield(L, -1, "by_hand");

@@ -114,16 +114,14 @@ static const char trace_help[] =
 static const char watch_help[] =
     "usage: sluice watch [--tools FILE] [--color WHEN] SCRIPT SAMPLE...\n"
     "\n"
-    "Traces the samples with the script, and again whenever one of these files is saved. A script "
-    "that\n"
-    "is at fault is told of in its place. Ctrl-C ends it.\n";
+    "Traces the samples with the script, and again whenever one of these files is saved. A\n"
+    "script that is at fault is told of in its place. Ctrl-C ends it.\n";
 
 static const char new_help[] =
     "usage: sluice new NAME [--like SYNTAX]\n"
     "\n"
-    "Writes NAME.lua, a commented script that passes 'sluice check', and NAME.md, its corpus page: "
-    "the\n"
-    "examples and the events that they give. Nothing is written over.\n"
+    "Writes NAME.lua, a commented script that passes 'sluice check', and NAME.md, its corpus\n"
+    "page: the examples and the events that they give. Nothing is written over.\n"
     "\n"
     "      --like SYNTAX        a dialect of this syntax instead of a format of its own\n";
 
@@ -187,9 +185,7 @@ static int misspelt(const char *kind, const char *word, const char *const *names
     return 1;
 }
 
-static bool put(sluice__buffer *out, const char *text) {
-    return sluice__buffer_add(&heap, out, text, strlen(text));
-}
+static bool add(sluice__buffer *b, const char *s) { return sluice__buffer_text(&heap, b, s); }
 
 static bool write_all(const sluice__buffer *b) {
     return fwrite(b->data, 1, b->len, stdout) == b->len;
@@ -706,10 +702,6 @@ static bool decode(struct slice s, sluice__buffer *out) {
 
 static bool is(struct slice s, const char *text) {
     return s.n == strlen(text) && memcmp(s.p, text, s.n) == 0;
-}
-
-static bool add(sluice__buffer *b, const char *s) {
-    return sluice__buffer_add(&heap, b, s, strlen(s));
 }
 
 static bool add_id(sluice__buffer *out, struct slice id) {
@@ -1322,11 +1314,11 @@ static int new_command(int argc, char **argv) {
     const char *name = argv[optind];
     sluice__buffer asked = {0}, path = {0}, script = {0}, page = {0};
     char *made = NULL;
-    size_t len, at = 0;
+    size_t len = 0, at = 0;
     bool good =
-        put(&asked, "{\"name\": ") && sluice__json_string(&heap, &asked, name, strlen(name)) &&
+        add(&asked, "{\"name\": ") && sluice__json_string(&heap, &asked, name, strlen(name)) &&
         (!like ||
-         (put(&asked, ", \"like\": ") && sluice__json_string(&heap, &asked, like, strlen(like)))) &&
+         (add(&asked, ", \"like\": ") && sluice__json_string(&heap, &asked, like, strlen(like)))) &&
         sluice__buffer_add(&heap, &asked, "}", 2) && start_engine(NULL);
     if (good && sluice_tool(engine, "new", asked.data, &made, &len) != SLUICE_OK)
         good = !complain("%s", sluice_engine_error(engine));
@@ -1337,7 +1329,7 @@ static int new_command(int argc, char **argv) {
     const sluice__buffer *texts[] = {&script, &page};
     for (int i = 0; i < 2 && good; i++) {
         path.len = 0;
-        good = put(&path, name) && put(&path, endings[i]) &&
+        good = add(&path, name) && add(&path, endings[i]) &&
                sluice__buffer_add(&heap, &path, "", 1) && write_file(path.data, texts[i]);
         if (good)
             printf("%s\n", path.data);

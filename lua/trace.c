@@ -18,10 +18,6 @@ static const struct kind {
 static const int legend[] = {SLUICE_TEXT, SLUICE_REASONING, SLUICE_MARKUP, SLUICE_CALL_BEGIN,
                              SLUICE_ARGUMENTS};
 
-static bool put(const sluice_allocator *a, sluice__buffer *out, const char *s) {
-    return sluice__buffer_add(a, out, s, strlen(s));
-}
-
 bool sluice__trace_text(const sluice_allocator *a, sluice__trace *t, const char *p, size_t n) {
     return sluice__buffer_add(a, &t->text, p, n);
 }
@@ -31,7 +27,8 @@ bool sluice__trace_event(const sluice_allocator *a, sluice__trace *t, const slui
         return false;
     if (e->type == SLUICE_ERROR)
         return sluice__buffer_add(a, &t->errors, &e->start, sizeof e->start) &&
-               put(a, &t->errors, e->code) && put(a, &t->errors, ": ") &&
+               sluice__buffer_text(a, &t->errors, e->code) &&
+               sluice__buffer_text(a, &t->errors, ": ") &&
                sluice__buffer_add(a, &t->errors, e->text, e->text_len) &&
                sluice__buffer_add(a, &t->errors, "", 1);
     if (e->type == SLUICE_PARAMETER)
@@ -53,9 +50,9 @@ bool sluice__trace_event(const sluice_allocator *a, sluice__trace *t, const slui
 static bool escaped(const sluice_allocator *a, sluice__buffer *out, const char *p, size_t n) {
     bool good = true;
     for (size_t i = 0; good && i < n; i++)
-        good = p[i] == '<'   ? put(a, out, "&lt;")
-               : p[i] == '>' ? put(a, out, "&gt;")
-               : p[i] == '&' ? put(a, out, "&amp;")
+        good = p[i] == '<'   ? sluice__buffer_text(a, out, "&lt;")
+               : p[i] == '>' ? sluice__buffer_text(a, out, "&gt;")
+               : p[i] == '&' ? sluice__buffer_text(a, out, "&amp;")
                              : sluice__buffer_add(a, out, p + i, 1);
     return good;
 }
@@ -63,19 +60,20 @@ static bool escaped(const sluice_allocator *a, sluice__buffer *out, const char *
 /* In colours, anew on each line, so that a pager shows it; other control characters as ^X. */
 static bool coloured(const sluice_allocator *a, sluice__buffer *out, const char *colour,
                      const char *p, size_t n) {
-    bool good = put(a, out, colour);
+    bool good = sluice__buffer_text(a, out, colour);
     for (size_t i = 0; good && i < n; i++) {
         if (p[i] == '\n') {
-            good = (!*colour || put(a, out, "\033[0m")) && put(a, out, "\n") &&
-                   (i + 1 == n || put(a, out, colour));
+            good = (!*colour || sluice__buffer_text(a, out, "\033[0m")) &&
+                   sluice__buffer_text(a, out, "\n") &&
+                   (i + 1 == n || sluice__buffer_text(a, out, colour));
         } else if ((unsigned char)p[i] < 32 && p[i] != '\t') {
             char caret[] = {'^', (char)(p[i] + 64), 0};
-            good = put(a, out, caret);
+            good = sluice__buffer_text(a, out, caret);
         } else {
             good = sluice__buffer_add(a, out, p + i, 1);
         }
     }
-    return good && (!*colour || put(a, out, "\033[0m"));
+    return good && (!*colour || sluice__buffer_text(a, out, "\033[0m"));
 }
 
 static bool piece(const sluice_allocator *a, sluice__look look, int kind, size_t start,
@@ -84,13 +82,15 @@ static bool piece(const sluice_allocator *a, sluice__look look, int kind, size_t
     switch (look) {
     case SLUICE__LINES:
         snprintf(head, sizeof head, "%-9s %zu-%zu ", kinds[kind].name, start, start + n);
-        return put(a, out, head) && sluice__json_string(a, out, p, n) && put(a, out, "\n");
+        return sluice__buffer_text(a, out, head) && sluice__json_string(a, out, p, n) &&
+               sluice__buffer_text(a, out, "\n");
     case SLUICE__COLOURS:
         return coloured(a, out, kinds[kind].colour, p, n);
     default:
         snprintf(head, sizeof head, "<span class=%s title=\"%s %zu-%zu\">", kinds[kind].name,
                  kinds[kind].name, start, start + n);
-        return put(a, out, head) && escaped(a, out, p, n) && put(a, out, "</span>");
+        return sluice__buffer_text(a, out, head) && escaped(a, out, p, n) &&
+               sluice__buffer_text(a, out, "</span>");
     }
 }
 
@@ -100,50 +100,57 @@ static bool mistake(const sluice_allocator *a, sluice__look look, uint64_t at, c
     switch (look) {
     case SLUICE__LINES:
         snprintf(head, sizeof head, "error     %llu ", (unsigned long long)at);
-        return put(a, out, head) && put(a, out, said) && put(a, out, "\n");
+        return sluice__buffer_text(a, out, head) && sluice__buffer_text(a, out, said) &&
+               sluice__buffer_text(a, out, "\n");
     case SLUICE__COLOURS:
-        return put(a, out, kinds[SLUICE_ERROR].colour) && put(a, out, "[") && put(a, out, said) &&
-               put(a, out, "]\033[0m");
+        return sluice__buffer_text(a, out, kinds[SLUICE_ERROR].colour) &&
+               sluice__buffer_text(a, out, "[") && sluice__buffer_text(a, out, said) &&
+               sluice__buffer_text(a, out, "]\033[0m");
     default:
-        return put(a, out, "<span class=error>[") && escaped(a, out, said, strlen(said)) &&
-               put(a, out, "]</span>");
+        return sluice__buffer_text(a, out, "<span class=error>[") &&
+               escaped(a, out, said, strlen(said)) && sluice__buffer_text(a, out, "]</span>");
     }
 }
 
 static bool begin_page(const sluice_allocator *a, const char *title, sluice__buffer *out) {
-    bool good = put(a, out, "<!doctype html>\n<meta charset=utf-8>\n<title>") &&
-                escaped(a, out, title, strlen(title)) &&
-                put(a, out,
-                    "</title>\n<style>\nbody { font: 15px sans-serif; margin: 2em }\npre { "
-                    "white-space: pre-wrap; border: 1px solid #ccc; padding: 1em }\n");
+    bool good =
+        sluice__buffer_text(a, out, "<!doctype html>\n<meta charset=utf-8>\n<title>") &&
+        escaped(a, out, title, strlen(title)) &&
+        sluice__buffer_text(a, out,
+                            "</title>\n<style>\nbody { font: 15px sans-serif; margin: 2em }\npre { "
+                            "white-space: pre-wrap; border: 1px solid #ccc; padding: 1em }\n");
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
         if (*kinds[i].css)
-            good = good && put(a, out, ".") && put(a, out, kinds[i].name) && put(a, out, " { ") &&
-                   put(a, out, kinds[i].css) && put(a, out, " }\n");
-    return good && put(a, out, "</style>\n<pre>");
+            good = good && sluice__buffer_text(a, out, ".") &&
+                   sluice__buffer_text(a, out, kinds[i].name) &&
+                   sluice__buffer_text(a, out, " { ") &&
+                   sluice__buffer_text(a, out, kinds[i].css) && sluice__buffer_text(a, out, " }\n");
+    return good && sluice__buffer_text(a, out, "</style>\n<pre>");
 }
 
 /* What the colours mean, and what came out. */
 static bool end(const sluice_allocator *a, const sluice__trace *t, sluice__look look,
                 sluice__buffer *out) {
-    bool page = look == SLUICE__PAGE, good = put(a, out, page ? "</pre>\n<p>" : "\n");
+    bool page = look == SLUICE__PAGE,
+         good = sluice__buffer_text(a, out, page ? "</pre>\n<p>" : "\n");
     sluice__buffer result = {0};
     for (size_t i = 0; i < sizeof legend / sizeof *legend; i++) {
         const struct kind *k = &kinds[legend[i]];
         if (page)
-            good = good && put(a, out, "<span class=") && put(a, out, k->name) &&
-                   put(a, out, ">") && put(a, out, k->name) && put(a, out, "</span> ");
+            good = good && sluice__buffer_text(a, out, "<span class=") &&
+                   sluice__buffer_text(a, out, k->name) && sluice__buffer_text(a, out, ">") &&
+                   sluice__buffer_text(a, out, k->name) && sluice__buffer_text(a, out, "</span> ");
         else
-            good =
-                good && coloured(a, out, k->colour, k->name, strlen(k->name)) && put(a, out, "  ");
+            good = good && coloured(a, out, k->colour, k->name, strlen(k->name)) &&
+                   sluice__buffer_text(a, out, "  ");
     }
-    good = good && put(a, out, page ? "</p>\n<pre>" : "\n") &&
+    good = good && sluice__buffer_text(a, out, page ? "</p>\n<pre>" : "\n") &&
            sluice__buffer_add(a, &result, "{", 1) &&
            sluice__outcome_json(a, &t->outcome, &result) &&
            sluice__buffer_add(a, &result, "}", 1) &&
            (page ? escaped(a, out, result.data, result.len)
                  : sluice__buffer_add(a, out, result.data, result.len)) &&
-           put(a, out, page ? "</pre>\n" : "\n");
+           sluice__buffer_text(a, out, page ? "</pre>\n" : "\n");
     sluice__buffer_release(a, &result);
     return good;
 }

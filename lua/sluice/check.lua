@@ -21,14 +21,19 @@ local function lint(description, fault, hint)
   if #(description.examples or {}) == 0 then
     fault "it shows no example: add `examples = { { text = ..., calls = { { name = ..., arguments = { ... } } } } }`"
   end
-  local marks, seen = laws.literals(description), {}
+  local marks, seen = {}, {}
+  for _, text in ipairs(laws.literals(description)) do
+    local mark = text:match "^%s*(.-)%s*$"
+    if not seen[mark] then
+      seen[mark] = true
+      marks[#marks + 1] = mark
+    end
+  end
   table.sort(marks)
   for _, short in ipairs(marks) do
     for _, long in ipairs(marks) do
-      local a, b = short:match "^%s*(.-)%s*$", long:match "^%s*(.-)%s*$"
-      if #a > 1 and #b > #a and b:sub(1, #a) == a and not seen[a .. "\0" .. b] then
-        seen[a .. "\0" .. b] = true
-        hint(("the literal %q begins %q, too: where both may stand, the longer one wins"):format(a, b))
+      if #short > 1 and #long > #short and long:sub(1, #short) == short then
+        hint(("the literal %q begins %q, too: where both may stand, the longer one wins"):format(short, long))
       end
     end
   end
@@ -83,9 +88,9 @@ function M.check(host, path)
   say("%s: the syntax '%s'", path, name)
   lint(description, fault, hint)
 
+  -- `tools`, here and below: JSON text, or nil.
   local function stream(options, tools)
-    local opened = assert(core.stream(plan, tools and host.tools(json.encode(tools)) or nil, options))
-    return streams.new(opened)
+    return streams.new(assert(core.stream(plan, tools and host.tools(tools) or nil, options)))
   end
   local function parse(text, tools)
     return streams.whole(stream({}, tools), text)
@@ -125,7 +130,7 @@ function M.check(host, path)
 
   local good = 0
   for i, example in ipairs(description.examples or {}) do
-    local result = parse(example.text, example.tools and json.decode(example.tools))
+    local result = parse(example.text, example.tools)
     local wrong = difference(example.calls, result.calls)
     for _, field in ipairs { "content", "reasoning" } do
       if not wrong and example[field] ~= result[field] then
@@ -146,7 +151,7 @@ function M.check(host, path)
     end
     if wrong then
       fault(("example %d, %s,\n%s"):format(i, json.encode(example.text), wrong))
-    elseif keeps(example.text, {}, cuts, example.tools and json.decode(example.tools)) then
+    elseif keeps(example.text, {}, cuts, example.tools) then
       good = good + 1
     end
   end
@@ -173,7 +178,7 @@ function M.check(host, path)
     elseif not text then
       refused, reason = refused + 1, why
     else
-      local tools = laws.tools_for(calls)
+      local tools = json.encode(laws.tools_for(calls))
       local wrong = difference(calls, parse(text, tools).calls)
       if wrong then
         fault(("law 6, %s, is broken by %s\nthat was written for %s: it %s"):format(what_laws_say[6], json.encode(text),

@@ -10,6 +10,22 @@ local schema = require "sluice.schema"
 
 local M = {}
 
+-- A sentence of what is wrong with a script, with its place: one about a field of s.syntax{...} has none of its own.
+local function placed(path, text, message)
+  if message:sub(1, #path + 1) == path .. ":" then
+    return message
+  end
+  local field = message:match "^syntax [^:]*: .-field '([%a_][%w_]*)'" or message:match "^syntax [^:]*: (%a+)[:,]"
+  local number = 0
+  for line in (field and text .. "\n" or ""):gmatch "([^\n]*)\n" do
+    number = number + 1
+    if (" " .. line):find("[%s{,]" .. field .. "%s*=") then
+      return ("%s:%d: %s"):format(path, number, message)
+    end
+  end
+  return ("%s: %s"):format(path, message)
+end
+
 --- host.new(lpeg, system): `lpeg` is LPeg; `system` has read(path) -> text or nil, message, and list(path) -> names.
 function M.new(lpeg, system)
   vocabulary.lpeg, vocabulary.core = lpeg, core
@@ -140,17 +156,7 @@ function M.new(lpeg, system)
     end
     local description, message = run_chunk(text, "@" .. path, environment(load_named))
     if description == nil and message then
-      -- a sentence about a field has no line of its own
-      local field = message:match "^syntax [^:]*: .-field '([%a_][%w_]*)'" or message:match "^syntax [^:]*: (%a+)[:,]"
-      local line = 0
-      for text_line in field and (text .. "\n"):gmatch "([^\n]*)\n" or function() end do
-        line = line + 1
-        if (" " .. text_line):find("[%s{,]" .. field .. "%s*=") then
-          message = ("%s:%d: %s"):format(path, line, message)
-          break
-        end
-      end
-      return nil, message:sub(1, #path + 1) == path .. ":" and message or ("%s: %s"):format(path, message)
+      return nil, placed(path, text, message)
     elseif description == nil then
       return nil, ("%s: the script returns nothing; it must return a syntax: put `return` before s.syntax{...}"):format(path)
     elseif type(description) ~= "table" or not description.is_syntax then

@@ -6,17 +6,9 @@
  * Input: how many literals, a seed for the cuts, the literals (a length, then its bytes), the text.
  */
 #include "../../core/marker.h"
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include "story.h"
 
 enum { MOST = 40 };
-
-static void fail(const char *what) {
-    fprintf(stderr, "%s\n", what);
-    abort();
-}
 
 /* The longest literal at p, or `count`. */
 static size_t longest_at(const sluice__marker *items, size_t count, const char *p, size_t n) {
@@ -56,23 +48,22 @@ static void search(const sluice__markers *set, const sluice__marker *items, size
             if (m == SLUICE__YES) {
                 if (at != want || items[item].len != items[wanted].len ||
                     memcmp(items[item].text, items[wanted].text, items[item].len) != 0)
-                    fail("another literal was found");
+                    fail("another literal was found", "a set");
                 break;
             }
             if (at > want || (end && want < n))
-                fail("a literal was passed over");
+                fail("a literal was passed over", "a set");
             if (seen - at >= set->longest)
-                fail("more is held than a literal");
+                fail("more is held than a literal", "a set");
             if (end)
                 return;
-            seed = seed * 1103515245u + 12345u;
-            seen += 1 + (seed >> 16) % 7;
+            seen += 1 + next_number(&seed) % 7;
             if (seen > n)
                 seen = n;
         }
         from = want + items[wanted].len;
         if (seen < from)
-            fail("a literal was found before it had come");
+            fail("a literal was found before it had come", "a set");
     }
 }
 
@@ -111,7 +102,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
             most++;
         for (size_t k = 0; k < sizeof ways / sizeof *ways; k++)
             if (ways[k](&set->prints, text, from, n) > most)
-                fail("a way of scanning passes over a literal");
+                fail("a way of scanning passes over a literal", "a set");
     }
     search(set, items, count, text, n, 0);
     search(set, items, count, text, n, data[1] + 1u);

@@ -4,17 +4,9 @@
  *
  * Input: the formats, a seed for the cuts, then the body.
  */
-#include <sluice.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include "story.h"
 
 static sluice_engine *engine;
-
-static void fixed_id(void *user, char *id, size_t size) {
-    (void)user;
-    snprintf(id, size, "call_x");
-}
 
 static size_t run(const char *from, const char *to, const char *body, size_t n, unsigned seed,
                   char **out) {
@@ -27,8 +19,7 @@ static size_t run(const char *from, const char *to, const char *body, size_t n, 
     for (size_t i = 0; i <= n;) {
         size_t step = n - i;
         if (seed && step) {
-            seed = seed * 1103515245u + 12345u;
-            step = 1 + (seed >> 16) % 9;
+            step = 1 + next_number(&seed) % 9;
             if (step > n - i)
                 step = n - i;
         }

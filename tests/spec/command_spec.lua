@@ -155,9 +155,7 @@ describe("sluice parse", function()
   end)
 
   it("finds scripts in SLUICE_PATH, and reports a broken one without stopping", function()
-    local folder = os.tmpname()
-    os.remove(folder)
-    os.execute("mkdir " .. folder)
+    local folder = support.folder()
     support.write(folder .. "/mine.lua", [[local s = require "sluice.syntax"
       return s.syntax { api = 1, name = "mine", call = { "@@", s.object() } }]])
     support.write(folder .. "/broken.lua", "return {")

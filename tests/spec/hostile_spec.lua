@@ -120,9 +120,7 @@ describe("hostile input", function()
 end)
 
 describe("a hostile script", function()
-  local folder = os.tmpname()
-  os.remove(folder)
-  os.execute("mkdir " .. folder)
+  local folder = support.folder()
   local path = folder .. "/hostile.lua"
   local slow = { ["more instructions"] = true, ["any further"] = true, ["not enough memory"] = true } -- under a sanitizer: minutes
   for _, case in ipairs(scripts) do

@@ -85,6 +85,14 @@ function M.files(folder, ending)
   return out
 end
 
+--- A new, empty folder.
+function M.folder()
+  local path = os.tmpname()
+  os.remove(path)
+  os.execute("mkdir " .. path)
+  return path
+end
+
 --- Runs the command with this standard input: output, exit status, standard error.
 function M.run(arguments, input)
   local base = os.tmpname()

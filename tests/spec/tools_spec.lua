@@ -6,9 +6,7 @@ local support = require "support"
 local run = support.run
 
 describe("sluice check", function()
-  local folder = os.tmpname()
-  os.remove(folder)
-  os.execute("mkdir " .. folder)
+  local folder = support.folder()
   teardown(function()
     os.execute("rm -r " .. folder)
   end)
@@ -159,9 +157,7 @@ end)
 
 describe("sluice watch", function()
   it("draws anew at every save, and goes on where the script is at fault", function()
-    local folder = os.tmpname()
-    os.remove(folder)
-    os.execute("mkdir " .. folder)
+    local folder = support.folder()
     local path = folder .. "/mine.lua"
     local function script(opener)
       return ([[local s = require "sluice.syntax"
@@ -201,9 +197,7 @@ describe("sluice watch", function()
 end)
 
 describe("sluice new", function()
-  local folder = os.tmpname()
-  os.remove(folder)
-  os.execute("mkdir " .. folder)
+  local folder = support.folder()
   teardown(function()
     os.execute("rm -r " .. folder)
   end)
