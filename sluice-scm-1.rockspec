@@ -13,6 +13,7 @@ build = {
   type = "builtin",
   modules = {
     sluice = "lua/sluice/init.lua",
+    ["sluice.auto"] = "lua/sluice/auto.lua",
     ["sluice.check"] = "lua/sluice/check.lua",
     ["sluice.compile"] = "lua/sluice/compile.lua",
     ["sluice.gbnf"] = "lua/sluice/gbnf.lua",

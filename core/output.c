@@ -60,6 +60,8 @@ bool sluice__json_event(const sluice_allocator *a, sluice__buffer *out, const sl
     }
     if (e->type == SLUICE_CALL_END && !string_member(a, out, "status", status_names[e->status]))
         return false;
+    if (!string_member(a, out, "syntax", e->syntax))
+        return false;
     if (e->extra &&
         !(sluice__buffer_text(a, out, ", \"extra\": ") && sluice__buffer_text(a, out, e->extra)))
         return false;
@@ -80,6 +82,7 @@ bool sluice__outcome_add(const sluice_allocator *a, sluice__outcome *o, const sl
         o->open = true;
         return sluice__buffer_text(a, &o->calls, number) &&
                string_member(a, &o->calls, "name", e->name) &&
+               string_member(a, &o->calls, "syntax", e->syntax) &&
                sluice__buffer_text(a, &o->calls, ", \"arguments\": ");
     case SLUICE_ARGUMENTS: {
         size_t from = o->calls.len;

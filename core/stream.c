@@ -118,7 +118,28 @@ static bool fences_hide(const sluice_stream *s) {
            (s->set.fences == SLUICE__FENCE_SCRIPT && s->format->fence_text);
 }
 
+/* Reads by this format from here on. */
+static void read_by(sluice_stream *s, const sluice__format *format, const sluice__settings *set) {
+    s->format = format;
+    s->set = *set;
+    s->text = fences_hide(s) || !format->plain ? format->text : format->plain;
+}
+
+/* A block of one of several formats announced no call: what follows may be of any. */
+static void go_home(sluice_stream *s) {
+    if (s->format != s->home && !s->chosen)
+        read_by(s, s->home, &s->home_set);
+}
+
+bool sluice__become(sluice_stream *s, const sluice__format *format, const sluice__settings *set) {
+    s->several = true;
+    read_by(s, format, set);
+    return !s->from_reason || s->set.calls_in_reasoning != SLUICE__KEEP;
+}
+
 static void restart(sluice_stream *s) {
+    s->chosen = false;
+    go_home(s);
     s->pos = s->scan = s->sent = s->mark = s->begin = 0;
     s->island_start = s->island_end = 0;
     s->mode = s->set.start_reasoning ? SLUICE__IN_REASON_MODE : SLUICE__IN_TEXT_MODE;
@@ -152,11 +173,11 @@ sluice_stream *sluice__stream_new(const sluice_allocator *a, const sluice__forma
         return NULL;
     memset(s, 0, sizeof *s);
     s->alloc = *a;
-    s->format = format;
+    s->home = format;
+    s->home_set = *set;
     s->syntax = syntax;
     s->user = user;
-    s->set = *set;
-    s->text = fences_hide(s) || !format->plain ? format->text : format->plain;
+    read_by(s, format, set);
     restart(s);
     return s;
 }
@@ -241,6 +262,7 @@ static void unstage(sluice_stream *s) {
     s->sent = s->call.stage_sent;
     s->call.stage = SIZE_MAX;
     s->call.open = false;
+    s->chosen = s->chosen && s->calls > 0;
 }
 
 static sluice__event *last_event(sluice_stream *s) {
@@ -555,6 +577,7 @@ static enum step judge(sluice_stream *s, sluice__verdict v) {
     }
     if (!s->committed && s->pos <= s->begin)
         return back_out(s);
+    go_home(s);
     s->mode = SLUICE__IN_TEXT_MODE;
     s->reach = UINT64_MAX;
     s->edge = s->after_block = true;
@@ -591,6 +614,7 @@ static enum step back_out(sluice_stream *s) {
     if (staged(s))
         unstage(s);
     s->syntax->drop(s->user, s);
+    go_home(s);
     s->step = NULL;
     s->locked = false;
     s->reach = UINT64_MAX;
@@ -759,6 +783,11 @@ static enum step step_text(sluice_stream *s) {
                         return MORE;
                     continue;
                 }
+            }
+            if (part == SLUICE__FENCE) { /* text, and nothing to tell yet */
+                s->fence_open = !s->fence_open;
+                s->scan = at + s->text->items[item].len;
+                continue;
             }
             if (part)
                 return in_text(s, at, item, part);
@@ -988,6 +1017,8 @@ static void hand_out(sluice_stream *s, sluice_event *out) {
                           .extra = kept_at(s, e->extra),
                           .status = (sluice_status)e->status,
                           .code = e->code};
+    if (s->several && e->type == SLUICE_CALL_BEGIN)
+        out->syntax = s->format->name;
     if (e->source == SLUICE__IN_WINDOW)
         out->text = s->window.data + (e->text - (size_t)s->window.base);
     else if (e->source == SLUICE__IN_SCRATCH && e->text != SIZE_MAX)
@@ -1073,7 +1104,7 @@ static inline sluice_next text_event(sluice_stream *s, sluice_event *event, size
     event->start = w->base;
     event->end = w->base + n;
     event->index = s->calls;
-    event->name = event->id = event->key = event->extra = event->code = NULL;
+    event->name = event->id = event->key = event->extra = event->code = event->syntax = NULL;
     event->status = SLUICE_COMPLETE;
     sluice__window_pass(w, n);
     s->pos = s->scan = s->sent = event->end;
@@ -1164,7 +1195,8 @@ static int step_begin(sluice_stream *s) {
     bool in_reason = s->from_reason && s->set.calls_in_reasoning == SLUICE__HOLD;
     if ((in_reason || s->in_fence) && !s->committed) {
         /* a call if the reasoning, or the fence, never closes; else it is part of it */
-        const sluice__markers *set = s->in_fence ? s->format->fence : s->format->closers;
+        const sluice__format *f = s->chosen ? s->format : s->home; /* whose closers end it */
+        const sluice__markers *set = s->in_fence ? f->fence : f->closers;
         size_t offset, item;
         uint64_t from = s->op.at;
         if (s->begin < s->closes_at)
@@ -1209,7 +1241,7 @@ static int step_begin(sluice_stream *s) {
     } else {
         s->sent = end > s->sent ? end : s->sent;
     }
-    s->committed = true;
+    s->committed = s->chosen = true;
     s->pinned = 0;
     s->call.open = true;
     s->call.has_arguments = s->call.built = s->call.key_pending = s->call.in_array = false;

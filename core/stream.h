@@ -61,7 +61,7 @@ typedef struct sluice__pair { /* an opener and a closer of reasoning, and the wh
     const char *after;        /* dropped behind the closer, before text */
 } sluice__pair;
 
-enum { SLUICE__PAIRS = 8 };
+enum { SLUICE__PAIRS = 32 };
 
 /* Values of the stream options, resolved. */
 typedef struct sluice__settings {
@@ -76,6 +76,7 @@ typedef struct sluice__settings {
 
 /* A format as the core sees it: literals and defaults. Immutable, shared by its streams. */
 typedef struct sluice__format {
+    const char *name;           /* of the syntax */
     sluice__markers *text;      /* in text: blocks, reasoning, turn ends, noise, strays */
     sluice__markers *plain;     /* the same without code fences, for streams that do not mind them;
                                    items     have the same numbers; or NULL */
@@ -170,11 +171,16 @@ typedef struct sluice__op { /* what an operation under way needs; each uses some
 
 struct sluice_stream {
     sluice_allocator alloc;
-    const sluice__format *format;
-    const sluice__markers *text; /* of the format: with code fences or without */
+    const sluice__format *format; /* that is read by: of one that stands for several (`home`), the
+                                     one that is tried or was chosen */
+    const sluice__markers *text;  /* of the format: with code fences or without */
     const sluice__syntax *syntax;
     void *user; /* the syntax's */
     sluice__settings set;
+    const sluice__format *home; /* what the stream was made for, and its settings */
+    sluice__settings home_set;
+    bool several; /* home stands for several formats; the first that announces a call is... */
+    bool chosen;  /* ...chosen: the rest of the response is read by it */
 
     sluice__window window;
     uint64_t pos;   /* where reading goes on */
@@ -253,6 +259,11 @@ struct sluice_stream {
 sluice_stream *sluice__stream_new(const sluice_allocator *a, const sluice__format *format,
                                   const sluice__syntax *syntax, void *user,
                                   const sluice__settings *set);
+
+/* The stream's format stands for several: while a block is tried it is read by this one, which is
+ * chosen where it announces a call; else the stream is back at home after the block. False: what is
+ * read is reasoning, in which this format has no calls. */
+bool sluice__become(sluice_stream *s, const sluice__format *format, const sluice__settings *set);
 
 /* Resolves options against the format's defaults. NULL, or a sentence of what is wrong. */
 const char *sluice__settings_from(const sluice__format *f, const sluice_stream_options *o,

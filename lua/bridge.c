@@ -21,9 +21,18 @@ typedef struct bridge {
     lua_State *co; /* the block under way; anchored by co_ref */
     int co_ref;    /* registry references; LUA_NOREF where there is none */
     int plan, tools;
-    uint64_t furthest; /* where the block was read to, at most */
-    unsigned idle;     /* operations since then */
+    struct member *members; /* of a plan that stands for several: its own and theirs; or NULL */
+    size_t count;
+    size_t member, co_member; /* which is read by; which the coroutine is of: 0 is the plan's own */
+    uint64_t furthest;        /* where the block was read to, at most */
+    unsigned idle;            /* operations since then */
 } bridge;
+
+/* A format that a plan stands for, as one stream reads it. */
+struct member {
+    const sluice__format *format;
+    sluice__settings set;
+};
 
 /* Operations that get no further, going back included, after which a block is given up. */
 enum { MOST_IDLE = 1000000 };
@@ -200,8 +209,8 @@ static void read_options(lua_State *L, int t, sluice_stream_options *o) {
     o->limit_depth = size_field(L, t, "limit_depth", 0);
 }
 
-/* format{ text = set, reasoning = set, closers = set, pairs = {{lead, trail, after}, ...}, bare =
- * bytes, bare_at_line, start_trim, defaults = options } -> format. The table is kept as its
+/* format{ name, text = set, reasoning = set, closers = set, pairs = {{lead, trail, after}, ...},
+ * bare = bytes, bare_at_line, start_trim, defaults = options } -> format. The table is kept as its
  * environment. */
 static int core_format(lua_State *L) {
     luaL_checktype(L, 1, LUA_TTABLE);
@@ -215,6 +224,7 @@ static int core_format(lua_State *L) {
         *to[i] = ((set *)luaL_checkudata(L, -1, SET_TYPE))->markers;
         lua_pop(L, 1);
     }
+    f->name = text_field(L, 1, "name");
     lua_getfield(L, 1, "pairs");
     for (int i = 0; i < SLUICE__PAIRS && lua_istable(L, -1); i++) {
         lua_rawgeti(L, -1, i + 1);
@@ -272,6 +282,7 @@ static int core_format(lua_State *L) {
     SETTINGS(X)                                                                                    \
     X(calls, COUNT(s->calls))                                                                      \
     X(committed, YES(s->committed))                                                                \
+    X(at_start, YES(s->edge && s->at_start))                                                       \
     X(at_end, YES(sluice__at_end(s) && s->pos >= sluice__visible(s)))
 
 static void forget_coroutine(bridge *b) {
@@ -312,16 +323,37 @@ static sluice__verdict run(bridge *b, sluice_stream *s, int arguments) {
     return SLUICE__FAILED;
 }
 
+/* [-0, +1, m] Pushes settings as descriptions read them: a table. */
+static void push_settings(lua_State *L, const sluice__settings *set) {
+    lua_newtable(L);
+#define X(name, push)                                                                              \
+    push;                                                                                          \
+    lua_setfield(L, -2, #name);
+    SETTINGS(X)
+#undef X
+}
+
+/* [-0, +1, m] Pushes a plan, or (from 1) one of those that it stands for. */
+static void push_member(lua_State *L, int plan, size_t member) {
+    lua_rawgeti(L, LUA_REGISTRYINDEX, plan);
+    if (!member)
+        return;
+    lua_getfield(L, -1, "members");
+    lua_rawgeti(L, -1, (int)member);
+    lua_replace(L, -3);
+    lua_pop(L, 1);
+}
+
 /* [-2, +0, m] Makes the coroutine of the bridge at light userdata 1, which reads for the stream at
  * light userdata 2. */
 static int make_coroutine(lua_State *L) {
     bridge *b = lua_touserdata(L, 1);
     const sluice_stream *s = lua_touserdata(L, 2);
-    const sluice__settings *set = &s->set;
     lua_State *co = lua_newthread(L);
     b->co_ref = luaL_ref(L, LUA_REGISTRYINDEX);
     b->co = co;
-    lua_rawgeti(L, LUA_REGISTRYINDEX, b->plan);
+    b->co_member = s->chosen ? b->member : 0;
+    push_member(L, b->plan, b->co_member);
     lua_getfield(L, -1, "by_hand");
     bool by_hand = lua_toboolean(L, -1);
     if (b->room->count && !by_hand) /* a description's functions are guarded */
@@ -329,12 +361,7 @@ static int make_coroutine(lua_State *L) {
     lua_getfield(L, -2, "main");
     lua_rawgeti(L, LUA_REGISTRYINDEX, by_hand ? b->room->handle : b->room->methods);
     lua_rawgeti(L, LUA_REGISTRYINDEX, b->tools);
-    lua_newtable(L);
-#define X(name, push)                                                                              \
-    push;                                                                                          \
-    lua_setfield(L, -2, #name);
-    SETTINGS(X)
-#undef X
+    push_settings(L, &s->set);
     lua_xmove(L, co, KEPT);
     return 0;
 }
@@ -342,6 +369,8 @@ static int make_coroutine(lua_State *L) {
 static sluice__verdict bridge_open(void *user, sluice_stream *s, size_t item) {
     bridge *b = user;
     lua_State *L = b->room->L;
+    if (b->members && b->co_member != (s->chosen ? b->member : 0))
+        forget_coroutine(b);
     if (!b->co) {
         lua_pushcfunction(L, make_coroutine);
         lua_pushlightuserdata(L, b);
@@ -415,6 +444,8 @@ static void bridge_release(void *user) {
     forget_coroutine(b);
     luaL_unref(L, LUA_REGISTRYINDEX, b->plan);
     luaL_unref(L, LUA_REGISTRYINDEX, b->tools);
+    if (b->members)
+        sluice__realloc(&b->room->streams, b->members, b->count * sizeof *b->members, 0);
     sluice__realloc(&b->room->streams, b, sizeof *b, 0);
 }
 
@@ -429,6 +460,27 @@ static bool prompt_opens(lua_State *L, int plan, const char *prompt) {
     bool open = lua_toboolean(L, -1);
     lua_pop(L, 1);
     return open;
+}
+
+/* Fills in the formats that the plan stands for, if it stands for several. False: no memory. The
+ * options were good for the plan, so they are for these. */
+static bool members_of(lua_State *L, bridge *b, const sluice_stream_options *options) {
+    push_member(L, b->plan, 0);
+    lua_getfield(L, -1, "members");
+    size_t count = lua_istable(L, -1) ? lua_rawlen(L, -1) : 0;
+    if (count)
+        b->members = sluice__realloc(&b->room->streams, NULL, 0, count * sizeof *b->members);
+    b->count = b->members ? count : 0;
+    for (size_t i = 0; i < b->count; i++) {
+        struct member *m = &b->members[i];
+        lua_rawgeti(L, -1, (int)i + 1);
+        lua_getfield(L, -1, "format");
+        m->format = lua_touserdata(L, -1);
+        sluice__settings_from(m->format, options, &m->set);
+        lua_pop(L, 2);
+    }
+    lua_pop(L, 2);
+    return b->count == count;
 }
 
 sluice_stream *sluice_bridge_stream(lua_State *L, int plan, int tools,
@@ -462,6 +514,11 @@ sluice_stream *sluice_bridge_stream(lua_State *L, int plan, int tools,
     *b = (bridge){.room = room, .co_ref = LUA_NOREF, .plan = LUA_NOREF, .tools = LUA_NOREF};
     b->tools = luaL_ref(L, LUA_REGISTRYINDEX);
     b->plan = luaL_ref(L, LUA_REGISTRYINDEX);
+    if (!members_of(L, b, options)) {
+        sluice_stream_free(s);
+        lua_pushliteral(L, "not enough memory");
+        return NULL;
+    }
     lua_pushboolean(L, 1);
     return s;
 }
@@ -506,6 +563,22 @@ static sluice_stream *in_param(lua_State *L) {
     if ((!s->call.key_pending && !s->call.in_array) || s->call.in_text)
         luaL_error(L, "no parameter is begun");
     return s;
+}
+
+/* become(number) -> the settings of that member of the plan, by which the block that is tried is
+ * read from here on; or nil where such a block cannot stand here. Not for scripts. */
+static int core_become(lua_State *L) {
+    sluice_room *room = sluice_room_of(L);
+    sluice_stream *s = room->current;
+    bridge *b = s ? s->user : NULL;
+    size_t i = (size_t)luaL_checkinteger(L, 1) - 1;
+    if (!b || i >= b->count)
+        return luaL_error(L, "there is no such member");
+    b->member = i + 1;
+    if (!sluice__become(s, b->members[i].format, &b->members[i].set))
+        return 0;
+    push_settings(L, &s->set);
+    return 1;
 }
 
 /* The end of every operation: its answer now, or when input has come. */
@@ -972,6 +1045,7 @@ static int stream_next(lua_State *L) {
     set_text(L, "key", e.key);
     set_text(L, "extra", e.extra);
     set_text(L, "code", e.code);
+    set_text(L, "syntax", e.syntax);
     if (e.type == SLUICE_CALL_END)
         set_text(L, "status", status_names[e.status]);
     return 1;
@@ -1147,6 +1221,7 @@ SLUICE_API int luaopen_sluice_core(lua_State *L) {
                                          {"new_id", core_new_id},
                                          {"now", sluice_now},
                                          {"guarded", core_guarded},
+                                         {"become", core_become},
                                          {"tools_json", core_tools_json},
                                          {"read_file", sluice_read_file},
                                          {"list_folder", sluice_list_folder},

@@ -121,6 +121,7 @@ typedef struct sluice_event {
     const char *name, *id, *key, *extra; /* NUL-terminated; NULL where they do not apply */
     sluice_status status;                /* of CALL_END */
     const char *code;                    /* of ERROR: "unknown_tool", ...; else NULL */
+    const char *syntax;                  /* of CALL_BEGIN of a stream for "auto": whose call it is */
 } sluice_event; /* all pointers are valid until the next call on the stream */
 
 /* All zero: the defaults of the syntax. Values are those of the documentation's table of options;
@@ -143,8 +144,9 @@ typedef struct sluice_stream_options {
     size_t limit_name, limit_header, limit_value, limit_held, limit_depth; /* 0: the default */
 } sluice_stream_options;
 
-/* A stream for one response after the other. `syntax` is a name or an alias; `tools` and `options`
- * may be NULL. NULL on failure: the engine has the sentence. Free with sluice_stream_free. */
+/* A stream for one response after the other. `syntax` is a name, an alias or a script's path; or
+ * "auto", which recognises the format by its markers among all loaded scripts, or (as in
+ * "auto:hermes,mistral") among some. `tools` and `options` may be NULL. NULL on failure: the engine has the sentence. Free with sluice_stream_free. */
 SLUICE_API sluice_stream *sluice_stream_new(sluice_engine *engine, const char *syntax,
                                             const sluice_tools *tools,
                                             const sluice_stream_options *options);

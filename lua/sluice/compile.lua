@@ -294,6 +294,14 @@ local function used(c)
   return keys
 end
 
+-- Where other formats' calls begin alike (set.shared: how many bytes are alike) a name right behind that, with no arguments,
+-- shows nothing of this one: it must be a given tool's.
+local function plain_call(st, c)
+  local from, tools = c.b.begin + c.b.set.shared, c.b.tools
+  return (c.name_start or 0) < from or st:text(from, c.name_start):find "%S" ~= nil
+    or (tools and tools.by_name[resolve(c.b, c.name)]) ~= nil
+end
+
 -- Announces the call. False: it is none.
 local function commit(st, c)
   local b = c.b
@@ -1335,7 +1343,7 @@ function words.section(plan, node)
     if whole then
       st:accept(fence_end)
       stop = st:pos()
-      whole = st:peek(close) or not st:byte(true)
+      whole = st:peek(close) or (not c.b.set.several and not st:byte(true)) -- else it may be anybody's JSON
       if not whole then
         return false
       end
@@ -1417,6 +1425,12 @@ function words.parameters(plan, node, rest)
     if not c.began then
       if c.b.opener_missing and not st:peek(set) then
         return false -- without its opener a call needs the structure behind its header
+      end
+      if c.b.set.shared then
+        local item = st:peek(set)
+        if not (item and is_opener[item]) and not ((item or not st:byte(true)) and plain_call(st, c)) then
+          return false
+        end
       end
       if not commit(st, c) then
         return false
@@ -1607,7 +1621,7 @@ function words.arguments(plan, node, rest)
   return function(st, c)
     local what = node.kwargs and "object" or look_at_arguments(st, st:byte(true))
     if not what and not c.began then
-      if not (enders and st:peek(enders)) then
+      if not (enders and st:peek(enders)) or (c.b.set.shared and not plain_call(st, c)) then
         return false
       end
       what = "empty"
@@ -2079,8 +2093,8 @@ end
 -- What a name may begin with, where it begins a block.
 local letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_"
 
--- Roles by literal; the same literal may play several.
-local function roles()
+--- roles(): literals and the parts that they play; the same literal may play several.
+function M.roles()
   local self = { list = {}, role = {}, index = {} }
   function self.add(text, role)
     local i = self.index[text]
@@ -2121,6 +2135,25 @@ local function reasoning_pairs(given)
   return given.open and { given } or given
 end
 
+--- prompt_opens(pairs) -> a function of a prompt: does its tail leave reasoning of one of these pairs open?
+function M.prompt_opens(pair_list)
+  -- Where the last of these texts begins; 0 where there is none.
+  local function last(prompt, key)
+    local best = 0
+    for _, pair in ipairs(pair_list) do
+      local at = prompt:find(pair[key], 1, true)
+      while at do
+        best = math.max(best, at)
+        at = prompt:find(pair[key], at + 1, true)
+      end
+    end
+    return best
+  end
+  return function(prompt)
+    return last(prompt, "open") > last(prompt, "close")
+  end
+end
+
 -- Where the script has a block: "file:line: ", or "".
 local function place_of(seq)
   local word = vocabulary.find(seq, function(node)
@@ -2143,7 +2176,7 @@ function M.plan(syntax, lpeg)
       plan.known[name] = true
     end
   end
-  local in_text, in_reasoning, closers = roles(), roles(), roles()
+  local in_text, in_reasoning, closers = M.roles(), M.roles(), M.roles()
   local blocks = {}
   for i, seq in ipairs(syntax.blocks) do
     prepare(seq)
@@ -2246,7 +2279,7 @@ function M.plan(syntax, lpeg)
   local plain = in_text.set() -- for streams that do not mind code fences
   in_text.add("```", core.FENCE)
   plan.format = core.format {
-    text = in_text.set(), plain = plain, reasoning = in_reasoning.set(), closers = closers.set(), pairs = pair_list,
+    name = syntax.name, text = in_text.set(), plain = plain, reasoning = in_reasoning.set(), closers = closers.set(), pairs = pair_list,
     fence = set_of { "\n```" }, fence_text = syntax.fence == "text",
     bare = table.concat(bare), bare_at_line = bare_at_line, start_trim = syntax.trim, defaults = M.defaults(syntax),
   }
@@ -2270,12 +2303,14 @@ function M.plan(syntax, lpeg)
       markerless[#markerless + 1] = block
     end
   end
+  --- plan.read(stream, item, tools, settings, start, in_reasoning): reads a block. Answers whether it was one; else perhaps why
+  -- it was none, and the error's code.
   if syntax.parse then
-    function plan.main(st, _, tools)
+    function plan.read(st, _, tools)
       return syntax.parse(st, tools)
     end
   else
-    function plan.main(st, item, tools, set, start, reasoning)
+    function plan.read(st, item, tools, set, start, reasoning)
       local list = item == nil and markerless or (reasoning and reasoning_items or by_item)[item]
       local wrong, code
       for i = 1, #list do
@@ -2288,41 +2323,18 @@ function M.plan(syntax, lpeg)
         end
         st:seek(start)
       end
-      if wrong then
-        st:error(code or "invalid_call", wrong)
-      end
-      return false
+      return false, wrong, code
     end
   end
-  function plan.prompt_opens(prompt)
-    local open = false
-    local best = 0
-    for _, pair in ipairs(pair_list) do
-      local at = 0
-      while true do
-        local found = prompt:find(pair.open, at + 1, true)
-        if not found then
-          break
-        end
-        at = found
-        if at > best then
-          best, open = at, true
-        end
-      end
-      at = 0
-      while true do
-        local found = prompt:find(pair.close, at + 1, true)
-        if not found then
-          break
-        end
-        at = found
-        if at > best then
-          best, open = at, false
-        end
-      end
+  function plan.main(st, item, tools, set, start, reasoning)
+    local ok, wrong, code = plan.read(st, item, tools, set, start, reasoning)
+    if wrong then
+      st:error(code or "invalid_call", wrong)
     end
-    return open
+    return ok
   end
+  plan.literals = { text = in_text, reasoning = in_reasoning, closers = closers, pairs = pair_list, bare = table.concat(bare) }
+  plan.prompt_opens = M.prompt_opens(pair_list)
   return plan
 end
 

@@ -117,12 +117,15 @@ function M.new(lpeg, system)
     return entry.plan
   end
 
+  local autos = {} -- plans of "auto", by name, for as long as no script is loaded
+
   local function add(entry)
     local description = entry.description
     if not self.by_name[description.name] then
       self.order[#self.order + 1] = description.name
     end
     self.by_name[description.name] = entry
+    autos = {}
     for _, alias in ipairs(description.aliases or {}) do
       local taken = self.by_name[alias]
       if not taken or taken.name ~= alias then
@@ -162,7 +165,9 @@ function M.new(lpeg, system)
     elseif type(description) ~= "table" or not description.is_syntax then
       return nil, ("%s: the script must return s.syntax{...}, not a %s of its own"):format(path, type(description))
     end
-    return { name = description.name, description = description, path = path }
+    local parent = self.by_name[description.parent]
+    return { name = description.name, description = description, path = path, text = text,
+      parent = parent and parent.name == description.parent and parent or nil }
   end
 
   --- The plan of the script with this text, which is not registered; or nil and a sentence.
@@ -190,7 +195,23 @@ function M.new(lpeg, system)
     return entry.name
   end
 
-  --- Loads one script, as load_text does.
+  -- Dialects of a script that was loaded again are loaded again, too.
+  local function renew()
+    for _ = 1, next(loading) and 0 or #self.order do
+      local stale
+      for _, name in ipairs(self.order) do
+        local entry = self.by_name[name]
+        if entry.parent and self.by_name[entry.parent.name] ~= entry.parent then
+          stale = entry
+        end
+      end
+      if not stale or not self.load_text(stale.text, stale.path, true) then
+        return
+      end
+    end
+  end
+
+  --- Loads one script, as load_text does. One that was loaded before is read anew: streams under way go on with what it was.
   function self.load_file(path, later)
     local text, message = system.read(path)
     if not text then
@@ -199,11 +220,12 @@ function M.new(lpeg, system)
     loading[path] = true
     local name, problem = self.load_text(text, path, later)
     loading[path] = nil
+    renew()
     return name, problem
   end
 
-  --- Loads every script of a folder, in the order of their names. Answers how many, and the sentences of those that
-  -- could not be loaded.
+  --- Loads every script of a folder, in the order of their names, but for those that are loaded as they stand. Answers how many,
+  -- and the sentences of those that could not be loaded.
   function self.load_folder(path, names)
     local count, problems = 0, {}
     table.sort(names)
@@ -211,7 +233,7 @@ function M.new(lpeg, system)
       if name:match "%.lua$" then
         local file = path .. "/" .. name
         local known = self.by_name[name:sub(1, -5)]
-        if not (known and known.path == file) then
+        if not (known and known.path == file and known.text == system.read(file)) then
           local ok, message = self.load_file(file, true)
           if ok then
             count = count + 1
@@ -224,9 +246,41 @@ function M.new(lpeg, system)
     return count, problems
   end
 
-  --- The plan of a syntax by name, alias or path. Answers nil and a sentence where there is none; and true where its
-  -- script is at fault.
+  -- The plan of "auto", for all syntaxes, or of "auto:NAME,NAME..." for these.
+  local function auto(name)
+    if autos[name] then
+      return autos[name]
+    end
+    local plans = {}
+    if name == "auto" then
+      for _, known in ipairs(self.order) do
+        plans[#plans + 1] = planned(self.by_name[known]) or nil -- what is at fault is left out
+      end
+    else
+      local seen = {}
+      for each in name:sub(6):gmatch "[^,]+" do
+        local plan, message, broken = self.plan(each)
+        if not plan or plan.members then
+          return nil, message or "auto is for syntaxes by their names", broken
+        elseif not seen[plan] then
+          seen[plan] = true
+          plans[#plans + 1] = plan
+        end
+      end
+    end
+    if #plans == 0 then
+      return nil, ("there are no syntaxes for '%s'"):format(name)
+    end
+    autos[name] = require("sluice.auto").plan(name, plans)
+    return autos[name]
+  end
+
+  --- The plan of a syntax by name, alias or path, or of "auto". Answers nil and a sentence where there is none; and true where
+  -- its script is at fault.
   function self.plan(name)
+    if type(name) == "string" and (name == "auto" or name:sub(1, 5) == "auto:") then
+      return auto(name)
+    end
     local entry = self.by_name[name]
     if not entry and type(name) == "string" and name:find "[/\\.]" then
       local loaded, message = self.load_file(name)
@@ -277,8 +331,19 @@ function M.new(lpeg, system)
     return core.json.encode(self.list(), ", ", ": ")
   end
 
+  -- `auto` only reads. Answers nothing where the plan is of one syntax.
+  local function refusal(plan)
+    if plan.members then
+      return ("'%s' recognises formats and writes none: name the syntax"):format(plan.syntax.name)
+    end
+  end
+
   --- Calls as text in a syntax: see sluice.render.
   function self.render(plan, calls)
+    local why = refusal(plan)
+    if why then
+      return nil, why, "refused"
+    end
     return require("sluice.render").render(plan, calls)
   end
 
@@ -289,11 +354,19 @@ function M.new(lpeg, system)
 
   --- A grammar for these tools: see sluice.grammar. `options`: a table, or JSON text of one, or nil.
   function self.grammar(plan, tools, target, options)
+    local why = refusal(plan)
+    if why then
+      return nil, why, "refused"
+    end
     return require("sluice.grammar").grammar(plan, tools, target, self.options(options))
   end
 
   --- Instructions for these tools: see sluice.prompt.
   function self.prompt(plan, tools, options)
+    local why = refusal(plan)
+    if why then
+      return nil, why, "refused"
+    end
     return require("sluice.prompt").prompt(plan, tools, self.options(options))
   end
 

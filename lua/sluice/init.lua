@@ -104,7 +104,7 @@ local function check_options(options)
   end
 end
 
--- A syntax is told by its name, alias or path, or is what sluice.compile answered.
+-- A syntax is told by its name, alias or path, is "auto" (or "auto:NAME,NAME..."), or is what sluice.compile answered.
 local function plan_of(name)
   if type(name) == "table" and name.is_compiled then
     return name.plan
@@ -135,7 +135,9 @@ local function open(plan, tools, options)
   return streams.new(raw)
 end
 
---- sluice.stream(syntax[, options]): a stream for one response after the other. It can be used from any coroutine.
+--- sluice.stream(syntax[, options]): a stream for one response after the other. It can be used from any coroutine. The syntax
+-- "auto" recognises the format by its markers among all that are loaded, "auto:hermes,mistral" among some; `syntax` of the
+-- call_begin event then says which it is.
 function M.stream(syntax, options)
   options = options or {}
   check_options(options)
@@ -158,7 +160,8 @@ function M.parse_turn(syntax, text, options)
   return result
 end
 
---- sluice.load(path): loads a script, or every script of a folder. Answers its name (or how many), or nil, a sentence
+--- sluice.load(path): loads a script, or every script of a folder. What was loaded before is read anew where it changed: streams
+-- under way finish with what it was, new ones take what it is. Answers its name (or how many), or nil, a sentence
 -- and a code.
 function M.load(path)
   local names = core.list_folder(path)

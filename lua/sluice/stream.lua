@@ -55,7 +55,7 @@ function M.collector()
     elseif event.type == "reasoning" then
       reasoning[#reasoning + 1] = event.text
     elseif event.type == "call_begin" then
-      calls[event.index] = { name = event.name, id = event.id, pieces = {} }
+      calls[event.index] = { name = event.name, id = event.id, syntax = event.syntax, pieces = {} }
     elseif event.type == "arguments" then
       local pieces = calls[event.index].pieces
       pieces[#pieces + 1] = event.text

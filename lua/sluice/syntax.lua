@@ -395,6 +395,9 @@ function M.syntax(description)
   if not description.name or not description.name:match("^[%w_.-]+$") then
     refuse("needs a name of letters, digits, '_', '-' and '.'")
   end
+  if description.name == "auto" then
+    refuse("the name 'auto' is that of the syntax which recognises the others; choose another")
+  end
   if not description.api then
     refuse("needs `api`, the level it was written for (now %d)", M.api_max)
   elseif description.api < M.api_min or description.api > M.api_max then
@@ -487,7 +490,9 @@ function M.inherit(parent, changes)
   for k, v in pairs(changes) do
     child[k] = k ~= "literals" and v or nil
   end
-  return M.syntax(child)
+  child = M.syntax(child)
+  child.parent = parent.name
+  return child
 end
 
 --- set{literals}: a set for `parse` functions, which hand it to the stream's operations. Make it once, not in each call.

@@ -5,7 +5,7 @@
 bench=$1
 out=$(mktemp)
 folder=$(mktemp -d)
-trap 'rm -rf "$out" "$folder"' EXIT
+trap "rm -rf '$out' '$folder'" EXIT
 cp "$2/hermes.lua" "$2/qwen3_coder.lua" "$folder"
 status=0
 inside=
@@ -41,5 +41,15 @@ for syntax in hermes qwen3_coder; do
         a = ($3 - $2) / 40960; b = ($4 - $2) / 655360 # ten times each
         printf "%s: %.1f instructions a byte at 4 KB, %.1f at 64 KB: %.3f  (at most 1.05)\n", $1, a, b, b / a
         exit b > 1.05 * a }' || status=1
+done
+# `auto`, among all syntaxes, beside one
+folder=$2
+inside="--toggle-collect=sluice_stream_feed --toggle-collect=sluice_stream_next"
+for chunk in 4 64; do
+    one=$(($(count prose 44000 hermes $chunk) - $(count prose 4000 hermes $chunk)))
+    all=$(($(count prose 44000 auto $chunk) - $(count prose 4000 auto $chunk)))
+    awk -v one=$one -v all=$all -v chunk=$chunk 'BEGIN {
+        printf "prose in %d-byte chunks, auto beside hermes: %.2f  (at most 2)\n", chunk, all / one
+        exit all > 2 * one }' || status=1
 done
 exit $status

@@ -41,7 +41,7 @@ local function event_line(event)
     add("end", event.last)
   end
   add("index", event.index and event.index - 1)
-  for _, key in ipairs { "id", "name", "key", "code", "message", "text", "status" } do
+  for _, key in ipairs { "id", "name", "key", "code", "message", "text", "status", "syntax" } do
     add(key, event[key])
   end
   add("extra", event.extra and read.json(event.extra))
@@ -51,8 +51,11 @@ end
 local function result_line(number, result)
   local calls, errors = json.array(), json.array()
   for i, call in ipairs(result.calls) do
-    local members = { { "index", i - 1 }, { "name", call.name }, { "arguments", read.json(call.arguments) }, { "id", call.id },
-      { "status", call.status } }
+    local members = { { "index", i - 1 }, { "name", call.name } }
+    members[#members + 1] = call.syntax and { "syntax", call.syntax } or nil
+    for _, member in ipairs { { "arguments", read.json(call.arguments) }, { "id", call.id }, { "status", call.status } } do
+      members[#members + 1] = member
+    end
     members[#members + 1] = call.extra and { "extra", read.json(call.extra) } or nil
     calls[i] = json.object(members)
   end

@@ -1,0 +1,182 @@
+--- The syntax `auto`: many at once. A block is tried with each syntax that has one beginning with the literal that stands there, on
+-- the same held bytes; the first that announces a call is chosen, and the rest of the response is read by it alone. Until then
+-- literals of all of them are looked for: reasoning, end-of-turn tokens and what else stands around calls.
+--
+-- A block that begins with JSON is no sign of a format by itself: such a call must be of a given tool (or of one that the script
+-- names). One that begins with a code
+-- fence is not looked for. Where the calls of several begin alike, a name with no parameter behind it must be one, too.
+
+local core = require "sluice.core"
+local compile = require "sluice.compile"
+
+local M = {}
+
+-- Does the role (a number) hold this bit?
+local function plays(role, bit)
+  return role % (bit * 2) >= bit
+end
+
+-- The parts of a literal that several syntaxes have together; where a block may begin is each one's own.
+local shared = { core.REASON, core.REASON_END, core.TURN_END, core.NOISE, core.STRAY, core.FENCE }
+local places = { core.AT_START, core.AT_LINE, core.ALONE }
+
+-- The number of the longest literal that `text` begins with, which the syntax alone would find there, if it may begin a block.
+local function block_at(text, literals)
+  local best
+  for i, known in ipairs(literals.list) do
+    if text:sub(1, #known) == known and not (best and #literals.list[best] > #known) then
+      best = i
+    end
+  end
+  return best and plays(literals.role[best], core.BLOCK) and literals.list[best]:sub(1, 3) ~= "```" and best or nil
+end
+
+-- Is there a literal that closes a call? Of two descriptions that read the same, the one that says more is meant.
+local function closes(plan)
+  for _, role in ipairs(plan.literals.text.role) do
+    if plays(role, core.STRAY) then
+      return 1
+    end
+  end
+  return 0
+end
+
+-- Who is asked first: syntaxes of their own before their dialects, those of many models before those of few.
+local function order(a, b)
+  local x, y = a.syntax, b.syntax
+  local p, q = x.parent and 1 or 0, y.parent and 1 or 0
+  if p ~= q then
+    return p < q
+  end
+  local m, n = #(x.models or {}), #(y.models or {})
+  if m ~= n then
+    return m > n
+  end
+  m, n = closes(a), closes(b)
+  if m ~= n then
+    return m > n
+  end
+  return x.name < y.name
+end
+
+--- auto.plan(name, plans): the plan of a syntax that stands for all of these.
+function M.plan(name, plans)
+  local members = {}
+  for i, plan in ipairs(plans) do
+    members[i] = plan
+  end
+  table.sort(members, order)
+  local self = { members = members, syntax = { name = name, blocks = {} }, namespaces = {}, keys = {} }
+  local sets = { text = compile.roles(), reasoning = compile.roles(), closers = compile.roles() }
+  local pairs_, by_opener = {}, {}
+  local fence_text = false
+  local bare, first, asked = {}, {}, {} -- who may have a block at the start of the message, and with which bytes
+  for number, plan in ipairs(members) do
+    self.by_hand = self.by_hand or plan.by_hand -- then instructions are counted
+    fence_text = fence_text or plan.syntax.fence == "text"
+    for _, pair in ipairs(plan.literals.pairs) do
+      if not by_opener[pair.open] then
+        pairs_[#pairs_ + 1] = pair
+        by_opener[pair.open] = #pairs_
+      end
+    end
+    for kind, set in pairs(sets) do
+      local own = plan.literals[kind]
+      for i, text in ipairs(own.list) do
+        local role = own.role[i]
+        local word = text:find "^%w" and (plays(role, core.AT_START) or plays(role, core.AT_LINE))
+        if word and kind == "text" then -- too frequent to be looked for everywhere
+          bare[#bare + 1] = { number = number, item = i, literal = core.set { text } }
+          first[text:sub(1, 1)] = true
+        elseif not word and (text == "```" or text:sub(1, 3) ~= "```") then
+          set.add(text, 0)
+        end
+        for _, part in ipairs(shared) do
+          if plays(role, part) then
+            set.add(text, part)
+          end
+        end
+        if kind == "text" and plays(role, core.REASON) then
+          set.add(text, core.PAIR * (by_opener[text] - 1))
+        end
+      end
+    end
+    local json = false
+    for c in pairs { ["{"] = true, ["["] = true } do
+      if plan.literals.bare:find(c, 1, true) then
+        first[c], json = true, true
+      end
+    end
+    if json then
+      bare[#bare + 1] = { number = number, weak = not plan.known }
+    end
+  end
+  asked.bare = bare
+  -- Who may have a block where a literal stands: { number, item, place } each.
+  for kind, set in pairs { text = sets.text, reasoning = sets.reasoning } do
+    asked[kind] = {}
+    for i, text in ipairs(set.list) do
+      local candidates, place = {}, {}
+      for number, plan in ipairs(members) do
+        local item = block_at(text, plan.literals[kind])
+        if item then
+          local role = plan.literals[kind].role[item]
+          candidates[#candidates + 1] = { number = number, item = item, at_start = plays(role, core.AT_START),
+            at_line = plays(role, core.AT_LINE) }
+          for _, part in ipairs(places) do
+            place[part] = (place[part] or 0) + (plays(role, part) and 1 or 0)
+          end
+        end
+      end
+      if candidates[1] then
+        set.add(text, core.BLOCK)
+        for _, part in ipairs(places) do
+          if place[part] == #candidates then -- else only some ask for the place, and it is looked at there
+            set.add(text, part)
+          end
+        end
+      end
+      asked[kind][i] = candidates
+    end
+  end
+  local bytes = {}
+  for c in pairs(first) do
+    bytes[#bytes + 1] = c
+  end
+  local text = sets.text.set()
+  self.format = core.format { name = name, text = text, plain = text, reasoning = sets.reasoning.set(), closers = sets.closers.set(),
+    pairs = pairs_, fence = core.set { "\n```" }, fence_text = fence_text, bare = table.concat(bytes), defaults = {} }
+  self.prompt_opens = compile.prompt_opens(pairs_)
+
+  function self.main(st, item, tools, _, start, reasoning)
+    local where = reasoning and "reasoning" or "text"
+    local candidates = item == nil and asked.bare or asked[where][item]
+    local wrong, code
+    for i = 1, #candidates do
+      local one = candidates[i]
+      local may = (tools or not one.weak) and (not one.at_start or st:option "at_start") and (not one.at_line or st:at_line())
+        and (not one.literal or st:peek(one.literal))
+      local set = may and core.become(one.number)
+      if set then
+        set.unknown_as_text = set.unknown_as_text or item == nil
+        set.several = true
+        set.shared = item and candidates[2] and #sets[where].list[item]
+        local ok, why, kind = members[one.number].read(st, one.item, tools, set, start, reasoning)
+        if ok or st:option "committed" then
+          return ok
+        end
+        if not wrong then
+          wrong, code = why, kind
+        end
+        st:seek(start)
+      end
+    end
+    if wrong then
+      st:error(code or "invalid_call", wrong)
+    end
+    return false
+  end
+  return self
+end
+
+return M

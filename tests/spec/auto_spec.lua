@@ -1,0 +1,229 @@
+--- The syntax `auto`: it recognises a format while its text streams.
+
+local sluice = require "sluice"
+local support = require "support"
+
+local laws = require "sluice.laws"
+local json = sluice.json
+local folder = support.root .. "/tests/conformance/"
+
+-- Formats whose calls no marker tells from text before they begin (those that `grammar` refuses with "auto", too).
+local markerless = { functionary_v32 = true, granite_pythonic = true, json = true, llama3_json = true, pythonic = true, xlam = true }
+
+local function fold(text)
+  return text and (text:gsub("%s+", " "):gsub("^ ", ""):gsub(" $", "")) or ""
+end
+
+-- What a case gives, white space between blocks aside: one text to compare.
+local function outcome(syntax, case)
+  local result = sluice.parse(syntax, case.text, { tools = case.tools and json.encode(case.tools), start = case.start })
+  local out = { fold(result.content), fold(result.reasoning) }
+  for _, call in ipairs(result.calls) do
+    out[#out + 1] = table.concat({ call.name, call.arguments, call.status, call.extra or "" }, "\0")
+  end
+  return table.concat(out, "\1")
+end
+
+describe("auto", function()
+  it("gives what the syntax itself gives in 97 % of the conformance cases; the others are listed", function()
+    local listed, listed_count = {}, 0
+    for line in io.lines(folder .. "auto.md") do
+      local id = line:match "^| `([^`]+)` |"
+      if id then
+        listed[id], listed_count = true, listed_count + 1
+      end
+    end
+    local same, count = 0, 0
+    for _, file in ipairs(support.files(folder, ".jsonl")) do
+      if not markerless[file:match "^(.*)%.jsonl$"] then
+        for line in io.lines(folder .. file) do
+          local case = assert(json.decode(line, { exact = true }))
+          local alike = outcome(case.syntax, case) == outcome("auto", case)
+          count = count + 1
+          same = same + (alike and 1 or 0)
+          if alike == (listed[case.id] or false) then
+            error(("%s: %s in tests/conformance/auto.md"):format(case.id, alike and "is not to be listed" or "is not listed"))
+          end
+          listed[case.id] = nil
+        end
+      end
+    end
+    assert.is_nil((next(listed)))
+    assert.is_true(same / count >= 0.97, ("%d of %d"):format(same, count))
+    if os.getenv "SLUICE_COUNT" then
+      print(("auto: %d of %d cases as the syntax itself, %d listed"):format(same, count, listed_count))
+    end
+  end)
+
+  it("announces a call as early as the syntax itself, but for the parameter's opener where markers are shared", function()
+    -- Bytes fed until the first call is announced.
+    local function announced(syntax, text, tools)
+      local stream = sluice.stream(syntax, { tools = tools })
+      for i = 1, #text do
+        for event in stream:feed(text:sub(i, i)) do
+          if event.type == "call_begin" then
+            return i
+          end
+        end
+      end
+      return #text + 1
+    end
+    for _, name in ipairs(support.syntaxes()) do
+      for _, example in ipairs(not markerless[name] and sluice.description(name).examples or {}) do
+        local tools = json.encode(laws.tools_for(example.calls))
+        local alone, among = announced(name, example.text, tools), announced("auto", example.text, tools)
+        assert.is_true(among - alone <= 20, ("%s: %d, not %d: %s"):format(name, among, alone, example.text))
+      end
+    end
+  end)
+
+  it("says whose call it is, and stays with it until the stream is reset", function()
+    local stream = sluice.stream "auto"
+    local hermes = '<tool_call>\n{"name": "f", "arguments": {}}\n</tool_call>'
+    local function syntaxes(text)
+      local out = {}
+      for _, event in ipairs(laws.events(stream, text, 1)) do
+        out[#out + 1] = event.type == "call_begin" and event.syntax or event.type == "text" and event.text or nil
+      end
+      return table.concat(out, " ")
+    end
+    assert.are.equal("hermes hermes", syntaxes(hermes .. "\n" .. hermes))
+    assert.are.equal("mistral", syntaxes '[TOOL_CALLS]f[ARGS]{}')
+    assert.are.equal("hermes [TOOL_CALLS]f[ARGS]{}", syntaxes(hermes .. '[TOOL_CALLS]f[ARGS]{}'))
+    assert.are.equal("<tool_call>no call mistral", syntaxes '<tool_call>no call[TOOL_CALLS]f[ARGS]{}')
+    assert.are.equal("harmony", syntaxes 'to=functions.f<|channel|>commentary<|message|>{}<|call|>')
+    for _, other in ipairs { hermes, "only text" } do
+      assert.is_nil(sluice.parse("hermes", other).calls[1] and sluice.parse("hermes", other).calls[1].syntax)
+    end
+  end)
+
+  it("takes a list", function()
+    local text = '[TOOL_CALLS]f[ARGS]{}'
+    assert.are.equal("mistral", sluice.parse("auto:hermes,mistral", text).calls[1].syntax)
+    assert.are.equal(text, sluice.parse("auto:hermes,qwen3_coder", text).content)
+    assert.has_error(function()
+      sluice.stream "auto:hermes,mistrall"
+    end, "there is no syntax 'mistrall'; the nearest is 'mistral'")
+    assert.has_error(function()
+      sluice.stream "auto:hermes,auto"
+    end, "auto is for syntaxes by their names")
+  end)
+
+  it("writes nothing", function()
+    for _, direction in ipairs { "render", "grammar", "prompt" } do
+      local out, why, code = sluice[direction]("auto", {}, "lark")
+      assert.is_nil(out)
+      assert.is_truthy(why:find("name the syntax", 1, true))
+      assert.are.equal("refused", code)
+    end
+    local none, why = sluice.compile [[return require "sluice.syntax".syntax { api = 1, name = "auto", call = "x" }]]
+    assert.is_nil(none)
+    assert.is_truthy(why:find("'auto' is that of the syntax which recognises the others", 1, true))
+  end)
+
+  it("takes bare JSON for a call only where it names a given tool", function()
+    local text = '{"name": "f", "parameters": {"x": "a"}}'
+    local tools = json.encode(laws.tools_for { { name = "f", arguments = json.object { { "x", "a" } } } })
+    for _, other in ipairs { text, "[1, 2, 3]", '{"type": "search", "id": "1", "parameters": {}}', '"text"' } do
+      assert.are.equal(other, sluice.parse("auto", other).content)
+    end
+    assert.are.equal(1, #sluice.parse("auto", text, { tools = tools }).calls)
+    assert.are.equal(text, sluice.parse("auto", text, { tools = tools:gsub('"f"', '"g"') }).content)
+  end)
+
+  it("takes in what is loaded later", function()
+    local path = support.folder() .. "/late_format.lua"
+    local text = "<<late f>>{}"
+    assert.are.equal(text, sluice.parse("auto", text).content)
+    support.write(path, [[local s = require "sluice.syntax"
+      return s.syntax { api = 1, name = "late_format", call = { "<<late ", s.name(), ">>", s.arguments() } }]])
+    assert(sluice.load(path))
+    assert.are.equal("late_format", sluice.parse("auto", text).calls[1].syntax)
+  end)
+
+  it("reads with scripts that read by hand", function()
+    local path = support.folder() .. "/by_hand.lua"
+    support.write(path, [[local s = require "sluice.syntax"
+      local bang, over = s.set { "!!" }, s.set { "??" }
+      return s.syntax { api = 1, name = "by_hand", starts = { "!!" },
+        parse = function(st)
+          st:accept(bang)
+          local item, first, last = st:upto(over, nil, true)
+          if not item then
+            return false
+          end
+          st:begin(st:text(first, last), "", first, last)
+          st:accept(over)
+          st:end_call()
+          return true
+        end }]])
+    assert(sluice.load(path))
+    assert.are.equal("f", sluice.parse("auto:by_hand,hermes", "a !!f?? b").calls[1].name)
+    assert.are.equal("by_hand", sluice.parse("auto", "a !!f?? b").calls[1].syntax)
+  end)
+
+  it("keeps the laws on text of all formats' markers", function()
+    local marks = {}
+    for _, name in ipairs(support.syntaxes()) do
+      for _, text in ipairs(laws.literals(sluice.description(name))) do
+        marks[#marks + 1] = text
+      end
+    end
+    local random = support.random(31337)
+    local tools = json.encode(laws.tools_for { { name = "f", arguments = json.object { { "x", "a" } } } })
+    local held = { "hold", "call", "text" }
+    for _ = 1, 10 * (tonumber(os.getenv "SLUICE_ROUNDS") or 400) do
+      local some = {}
+      for k = 1, 6 do
+        some[k] = marks[random(#marks)]
+      end
+      local text = laws.random_text(random, some)
+      local options = { markup = true, calls = random(4) == 1 and "whole" or nil, start = random(4) == 1 and "reasoning" or nil,
+        tools = random(3) == 1 and tools or nil, calls_in_reasoning = held[random(8)], limit_held = random(6) == 1 and 64 or nil }
+      local whole, law, wrong = laws.keeps(sluice.stream("auto", options), text, { 1, 2, 3, laws.random_cut(random, text) })
+      assert.is_truthy(whole, ("law %s: %s\nin %q"):format(tostring(law), tostring(wrong), text))
+    end
+  end)
+end)
+
+describe("a script that is loaded again", function()
+  local folder_of = support.folder()
+  local path = folder_of .. "/again.lua"
+  local function script(opener)
+    support.write(path, ([[local s = require "sluice.syntax"
+      return s.syntax { api = 1, name = "again", call = { "%s", s.name(), ">", s.arguments() } }]]):format(opener))
+  end
+  local function names(stream, text)
+    local out = {}
+    for _, event in ipairs(laws.events(stream, text, 3)) do
+      out[#out + 1] = event.name
+    end
+    return table.concat(out, " ")
+  end
+
+  it("serves new streams, while those under way finish with what it was", function()
+    script "<a "
+    support.write(folder_of .. "/child.lua", [[return inherit("again", { name = "child" })]])
+    assert(sluice.load(folder_of))
+    local old, child = sluice.stream "again", sluice.stream "child"
+    for _ in old:feed "<a f>{} <a " do
+    end
+    script "<b "
+    assert(sluice.load(folder_of))
+    local last
+    for event in old:feed "g>{}" do
+      last = event.name or last
+    end
+    assert.are.equal("g", last)
+    assert.are.equal("f", names(child, "<a f>{} <b g>{}"))
+    assert.are.equal("g", names(sluice.stream "again", "<a f>{} <b g>{}"))
+    assert.are.equal("g", names(sluice.stream "child", "<a f>{} <b g>{}")) -- a dialect follows its parent
+    local none, why = sluice.load(path .. "x")
+    assert.is_nil(none)
+    assert.is_truthy(why:find("cannot be read", 1, true))
+    support.write(path, "return 1 +")
+    assert.is_nil((sluice.load(path)))
+    assert.are.equal("g", names(sluice.stream "again", "<b g>{}")) -- one that is at fault takes nobody's place
+    os.execute("rm -r " .. folder_of)
+  end)
+end)
