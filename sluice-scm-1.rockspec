@@ -19,6 +19,7 @@ build = {
     ["sluice.gbnf"] = "lua/sluice/gbnf.lua",
     ["sluice.grammar"] = "lua/sluice/grammar.lua",
     ["sluice.host"] = "lua/sluice/host.lua",
+    ["sluice.infer"] = "lua/sluice/infer.lua",
     ["sluice.lark"] = "lua/sluice/lark.lua",
     ["sluice.laws"] = "lua/sluice/laws.lua",
     ["sluice.new"] = "lua/sluice/new.lua",

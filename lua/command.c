@@ -30,6 +30,7 @@ static const char usage[] =
     "  trace    the text of a response, coloured by what each byte was taken for\n"
     "  watch    trace samples anew at every save of a script or sample\n"
     "  new      a script to start from, and its corpus page\n"
+    "  infer    a script read out of a model's responses\n"
     "  check    is a script in order? its examples, and the laws on random texts and calls\n"
     "\n"
     "'sluice COMMAND --help' tells the options of each; 'sluice --version' the version.\n";
@@ -118,12 +119,27 @@ static const char watch_help[] =
     "script that is at fault is told of in its place. Ctrl-C ends it.\n";
 
 static const char new_help[] =
-    "usage: sluice new NAME [--like SYNTAX]\n"
+    "usage: sluice new NAME [--like SYNTAX | --from SAMPLE...]\n"
     "\n"
     "Writes NAME.lua, a commented script that passes 'sluice check', and NAME.md, its corpus\n"
     "page: the examples and the events that they give. Nothing is written over.\n"
     "\n"
-    "      --like SYNTAX        a dialect of this syntax instead of a format of its own\n";
+    "      --like SYNTAX        a dialect of this syntax instead of a format of its own\n"
+    "      --from SAMPLE        a first guess read out of a model's response; may be repeated\n"
+    "      --calls FILE         the calls in the samples, as of 'sluice infer'\n";
+
+static const char infer_help[] =
+    "usage: sluice infer [--calls FILE] [--name NAME] SAMPLE...\n"
+    "\n"
+    "Finds the description that explains a model's responses, a file each: known syntaxes first,\n"
+    "then dialects of them, then one made of what the samples share. Prints the script, and on\n"
+    "standard error what it is and which samples it explains. The exit status is 1 where it\n"
+    "does not explain all of them.\n"
+    "\n"
+    "      --calls FILE         the calls in the samples: JSON, for each sample the list of its\n"
+    "                           calls, {\"name\", \"arguments\"} each; or such a list a line.\n"
+    "                           Without it they are guessed.\n"
+    "      --name NAME          of the syntax (default: mine)\n";
 
 static const char check_help[] =
     "usage: sluice check SCRIPT...\n"
@@ -474,9 +490,9 @@ static const char *chosen(const char *syntax, const char *model) {
     return syntax;
 }
 
-static const char *const long_names[] = {"syntax", "model", "tools",  "output", "chunk", "delay",
-                                         "start",  "calls", "option", "from",   "help",  "max-line",
-                                         "json",   "to",    "html",   "color",  "like",  NULL};
+static const char *const long_names[] = {
+    "syntax", "model",    "tools", "output", "chunk", "delay", "start", "calls", "option", "from",
+    "help",   "max-line", "json",  "to",     "html",  "color", "like",  "name",  NULL};
 
 /* What getopt did not understand. `letters` and `words`: the options that take a value, short and
  * long. */
@@ -1295,51 +1311,139 @@ static bool write_file(const char *path, const sluice__buffer *text) {
     return good;
 }
 
-static int new_command(int argc, char **argv) {
-    static const struct option options[] = {{"like", 1, 0, 'l'}, {"help", 0, 0, 'h'}, {0, 0, 0, 0}};
-    const char *like = NULL;
-    int c;
-    while ((c = getopt_long(argc, argv, "h", options, NULL)) != -1) {
-        if (c == 'l') {
-            like = optarg;
-        } else if (c == 'h') {
-            fputs(new_help, stdout);
-            return 0;
-        } else {
-            return bad_option(argv, "", "l");
+/* `"key": ` and the text as a JSON string, behind what is there. */
+static bool add_string(sluice__buffer *out, const char *key, const char *p, size_t n) {
+    return add(out, out->data[out->len - 1] == '{' ? "\"" : ", \"") && add(out, key) &&
+           add(out, "\": ") && sluice__json_string(&heap, out, p, n);
+}
+
+/* What is asked of `infer`: samples and, of a file, their calls, as members of a JSON object. */
+static bool add_samples(sluice__buffer *out, char **paths, int count, const char *calls) {
+    sluice__buffer text = {0};
+    const char *why;
+    size_t at;
+    bool good = add(out, ", \"samples\": [");
+    for (int i = 0; i < count && good; i++) {
+        text.len = 0;
+        good = read_file(paths[i], &text) && add(out, i ? ", {" : "{") &&
+               add_string(out, "path", paths[i], strlen(paths[i])) &&
+               add_string(out, "text", text.data ? text.data : "", text.len) && add(out, "}");
+    }
+    good = good && add(out, "]");
+    if (good && calls) {
+        text.len = 0;
+        good = read_file(calls, &text) && sluice__buffer_add(&heap, &text, "", 1);
+        text.len -= good;
+        bool whole = good && sluice__is_json(&heap, text.data, text.len, &why, &at);
+        size_t end = text.len;
+        while (end && strchr(" \t\r\n", text.data[end - 1]))
+            end--;
+        for (size_t i = 0; i < end && !whole; i++) /* JSON Lines */
+            if (text.data[i] == '\n')
+                text.data[i] = ',';
+        size_t from = out->len;
+        good = good && add(out, whole ? ", \"calls\": " : ", \"calls\": [") &&
+               sluice__buffer_add(&heap, out, text.data, end) && add(out, whole ? "" : "]");
+        from += strlen(", \"calls\": ");
+        if (good && !sluice__is_json(&heap, out->data + from, out->len - from, &why, &at)) {
+            fprintf(stderr, "sluice: %s: %s (at byte %zu)\n", calls, why, at - !whole);
+            good = false;
         }
     }
-    if (optind != argc - 1)
-        return complain("%s", "which name? Give one");
-    const char *name = argv[optind];
-    sluice__buffer asked = {0}, path = {0}, script = {0}, page = {0};
+    sluice__buffer_release(&heap, &text);
+    return good;
+}
+
+/* Hundreds of texts, each many times. */
+static const sluice_engine_options patient = {.script_instructions = 100000000000u,
+                                              .script_memory = (size_t)512 << 20};
+
+/* new, and infer. */
+static int make_script(int argc, char **argv, bool infer) {
+    static const struct option options[] = {{"like", 1, 0, 'l'},  {"from", 1, 0, 'f'},
+                                            {"calls", 1, 0, 'c'}, {"name", 1, 0, 'n'},
+                                            {"help", 0, 0, 'h'},  {0, 0, 0, 0}};
+    const char *like = NULL, *name = NULL, *calls = NULL, *tool = "infer";
+    int c, count = 0;
+    char **samples = argv; /* those of --from, in the place of what was read of the arguments */
+    while ((c = getopt_long(argc, argv, "h", options, NULL)) != -1) {
+        if (c == 'h') {
+            fputs(infer ? infer_help : new_help, stdout);
+            return 0;
+        } else if (c == 'l' && !infer) {
+            like = optarg;
+        } else if (c == 'f' && !infer) {
+            samples[count++] = optarg;
+        } else if (c == 'c') {
+            calls = optarg;
+        } else if (c == 'n' && infer) {
+            name = optarg;
+        } else {
+            return bad_option(argv, "", "lfcn");
+        }
+    }
+    if (infer) {
+        samples = argv + optind;
+        count = argc - optind;
+        name = name ? name : "mine";
+        if (!count)
+            return complain("%s", "which samples? Give their paths");
+    } else {
+        if (optind == argc)
+            return complain("%s", "which name? Give one");
+        name = argv[optind];
+        for (int i = optind + 1; i < argc && count; i++) /* --from a b c */
+            samples[count++] = argv[i];
+        if (!count && optind != argc - 1)
+            return complain("'%s' is one argument too many", argv[optind + 1]);
+        if (like && count)
+            return complain("%s", "--like and --from cannot both be");
+        if (calls && !count)
+            return complain("%s", "--calls tells the calls of samples: give these with --from");
+        if (!count)
+            tool = "new";
+    }
+    sluice__buffer asked = {0}, path = {0}, script = {0}, page = {0}, report = {0};
     char *made = NULL;
-    size_t len = 0, at = 0;
-    bool good =
-        add(&asked, "{\"name\": ") && sluice__json_string(&heap, &asked, name, strlen(name)) &&
-        (!like ||
-         (add(&asked, ", \"like\": ") && sluice__json_string(&heap, &asked, like, strlen(like)))) &&
-        sluice__buffer_add(&heap, &asked, "}", 2) && start_engine(NULL);
-    if (good && sluice_tool(engine, "new", asked.data, &made, &len) != SLUICE_OK)
+    size_t len = 0, at = 0, explained = 0;
+    bool good = add(&asked, "{") && add_string(&asked, "name", name, strlen(name)) &&
+                (!like || add_string(&asked, "like", like, strlen(like))) &&
+                (!count || add_samples(&asked, samples, count, calls)) &&
+                sluice__buffer_add(&heap, &asked, "}", 2) && start_engine(&patient);
+    if (good && sluice_tool(engine, tool, asked.data, &made, &len) != SLUICE_OK)
         good = !complain("%s", sluice_engine_error(engine));
     struct slice object = {made, len}, key, value;
-    while (good && next_member(object, &at, &key, &value))
-        good = decode(value, is(key, "script") ? &script : &page) || !out_of_memory();
+    while (good && next_member(object, &at, &key, &value)) {
+        if (is(key, "explained"))
+            explained = (size_t)strtoull(value.p, NULL, 10);
+        else
+            good = decode(value, is(key, "script") ? &script
+                                 : is(key, "page") ? &page
+                                                   : &report) ||
+                   !out_of_memory();
+    }
+    if (good && report.len)
+        fprintf(stderr, "%s\n", report.data);
     static const char *const endings[] = {".lua", ".md"};
     const sluice__buffer *texts[] = {&script, &page};
-    for (int i = 0; i < 2 && good; i++) {
+    for (int i = 0; i < 2 && good && !infer; i++) {
         path.len = 0;
         good = add(&path, name) && add(&path, endings[i]) &&
                sluice__buffer_add(&heap, &path, "", 1) && write_file(path.data, texts[i]);
         if (good)
             printf("%s\n", path.data);
     }
+    if (good && infer)
+        good = write_all(&script) && explained == (size_t)count;
     sluice_free(engine, made);
-    sluice__buffer *buffers[] = {&asked, &path, &script, &page};
-    for (int i = 0; i < 4; i++)
+    sluice__buffer *buffers[] = {&asked, &path, &script, &page, &report};
+    for (int i = 0; i < 5; i++)
         sluice__buffer_release(&heap, buffers[i]);
     return !good;
 }
+
+static int new_command(int argc, char **argv) { return make_script(argc, argv, false); }
+static int infer_command(int argc, char **argv) { return make_script(argc, argv, true); }
 
 static int check_command(int argc, char **argv) {
     static const struct option options[] = {{"help", 0, 0, 'h'}, {0, 0, 0, 0}};
@@ -1352,10 +1456,7 @@ static int check_command(int argc, char **argv) {
     }
     if (optind == argc)
         return complain("%s", "which script? Give its path");
-    /* hundreds of texts, each many times */
-    sluice_engine_options more = {.script_instructions = 100000000000u,
-                                  .script_memory = (size_t)512 << 20};
-    if (!start_engine(&more))
+    if (!start_engine(&patient))
         return 1;
     for (int i = optind; i < argc; i++) {
         char *verdict;
@@ -1373,10 +1474,10 @@ static int check_command(int argc, char **argv) {
 
 int main(int argc, char **argv) {
     static const char *const names[] = {"parse", "batch", "render", "grammar", "prompt", "list",
-                                        "trace", "watch", "new",    "check",   NULL};
+                                        "trace", "watch", "new",    "infer",   "check",  NULL};
     int (*const commands[])(int, char **) = {
-        parse_command, batch_command, render_command, grammar_command, prompt_command,
-        list_command,  trace_command, watch_command,  new_command,     check_command};
+        parse_command, batch_command, render_command, grammar_command, prompt_command, list_command,
+        trace_command, watch_command, new_command,    infer_command,   check_command};
     heap = sluice__libc_allocator();
     opterr = 0;
     if (argc < 2) {

@@ -218,6 +218,10 @@ SLUICE_API int sluice_prompt(sluice_engine *engine, const char *syntax, const sl
  *   random texts and calls. `argument` is its path, `*out` gets a verdict of some lines. Answers
  *   SLUICE_E_REFUSED where the script does not pass, and sluice_engine_error has the verdict. It
  *   takes some thousand million instructions: the engine's `script_instructions` must allow that.
+ * "infer": a script read out of a model's responses. `argument` is a JSON object: "samples", a list
+ *   of {"path", "text"}, perhaps "calls", for each of them the list of its calls ({"name",
+ *   "arguments"} each), and "name", of the syntax. `*out` gets a JSON object: "script", "page", as
+ *   of "new", "report", what was found in some lines, and "explained", how many samples it explains.
  * "new": a script to start from. `argument` is a JSON object: "name", and perhaps "like", the
  *   syntax that it is a dialect of. `*out` gets a JSON object: "script", and "page", its examples
  *   with their events.

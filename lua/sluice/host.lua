@@ -375,7 +375,49 @@ function M.new(lpeg, system)
     return require("sluice.check").check(self, path)
   end
 
+  --- A description read out of samples: see sluice.infer. `asked`: { name, samples = { { path, text } }, calls, hidden }; calls: a
+  -- list for each sample, or, of one sample, its calls.
+  function self.infer(asked)
+    local samples, calls = {}, asked.calls
+    for i, sample in ipairs(asked.samples or {}) do
+      samples[i] = { path = sample.path, text = sample.text }
+    end
+    if calls then
+      calls = core.json.decode(core.json.encode(calls))
+      if core.json.kind(calls) ~= "array" then
+        return nil, "the calls are no list"
+      elseif #samples == 1 and core.json.kind(calls[1]) == "object" then
+        calls = { calls }
+      elseif #calls ~= #samples then
+        return nil, ("there are %d samples, and calls for %d: a list for each is needed"):format(#samples, #calls)
+      end
+      for i, sample in ipairs(samples) do
+        sample.calls = core.json.kind(calls[i]) == "array" and calls[i] or nil
+        for k, call in ipairs(sample.calls or { false }) do
+          local good = core.json.kind(call) == "object"
+          if good and core.json.kind(call.arguments) == "string" then
+            call.arguments = core.json.decode(call.arguments)
+          end
+          if not good or type(call.name) ~= "string" or core.json.kind(call.arguments) ~= "object" then
+            return nil, ("call %d of sample %d is no object with a name and arguments"):format(k, i)
+          end
+        end
+      end
+    end
+    return require("sluice.infer").infer(self, { samples = samples, name = asked.name, hidden = asked.hidden })
+  end
+
   local tools = { check = self.check }
+
+  --- The same, of JSON text, as JSON text.
+  function tools.infer(asked)
+    local made, message = self.infer(self.options(asked))
+    if not made then
+      return nil, message
+    end
+    return core.json.encode(core.json.object { { "script", made.script }, { "page", made.page }, { "report", made.report },
+      { "explained", made.explained } })
+  end
 
   --- JSON text of a script and its page: see sluice.new. `asked`: JSON text of { name, like }.
   function tools.new(asked)

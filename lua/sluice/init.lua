@@ -245,6 +245,19 @@ function M.check(path)
   return syntaxes().check(path)
 end
 
+--- sluice.infer(samples[, options]): a description read out of texts of a model. `samples`: a list of texts; options.calls: for each
+-- of them the list of its calls, { name, arguments } each, where they are known; options.name: of the syntax. Answers { script, page,
+-- report, explained }: the script's text, its corpus page, what was found in some lines, how many samples it explains; or nil and a
+-- sentence.
+function M.infer(samples, options)
+  options = options or {}
+  local list = {}
+  for i, text in ipairs(samples) do
+    list[i] = { path = "sample " .. i, text = text }
+  end
+  return syntaxes().infer { samples = list, calls = options.calls, name = options.name, hidden = options.hidden }
+end
+
 M.paths = require "sluice.paths"
 
 return M

@@ -65,20 +65,20 @@ EXAMPLES  },
 ]=]
 
 -- A value as Lua writes it, on one line. The members of an object keep their order.
-local function literal(value)
+function M.literal(value)
   local kind = core.json.kind(value)
   if kind == "object" then
     local keys, members = core.json.keys(value), {}
     local plain = #keys == 1 and keys[1]:match "^[%a_][%w_]*$"
     for i, key in ipairs(keys) do
-      members[i] = plain and ("%s = %s"):format(key, literal(value[key])) or ("{ %s, %s }"):format(literal(key), literal(value[key]))
+      members[i] = plain and ("%s = %s"):format(key, M.literal(value[key])) or ("{ %s, %s }"):format(M.literal(key), M.literal(value[key]))
     end
     local list = #members > 0 and "{ " .. table.concat(members, ", ") .. " }" or "{}"
     return (plain or #members == 0) and list or "s.ordered " .. list
   elseif kind == "array" then
     local items = {}
     for i, item in ipairs(value) do
-      items[i] = literal(item)
+      items[i] = M.literal(item)
     end
     return "{ " .. table.concat(items, ", ") .. " }"
   elseif kind == "string" then
@@ -91,16 +91,17 @@ local function literal(value)
   return tostring(value)
 end
 
--- An example as a script writes it.
-local function example_text(example)
-  local out = { ("    {\n      text = %s,\n"):format(literal(example.text)) }
+--- example_text(example): an example as a script writes it.
+function M.example_text(example)
+  local out = { ("    {\n      text = %s,\n"):format(M.literal(example.text)) }
+  out[2] = example.tools and ("      tools = %s,\n"):format(M.literal(example.tools)) or nil
   for _, field in ipairs { "content", "reasoning" } do
-    out[#out + 1] = example[field] and ("      %s = %s,\n"):format(field, literal(example[field])) or nil
+    out[#out + 1] = example[field] and ("      %s = %s,\n"):format(field, M.literal(example[field])) or nil
   end
   local calls = {}
   for i, call in ipairs(example.calls) do
     local arguments = core.json.decode(core.json.encode(call.arguments))
-    calls[i] = ("{ name = %s, arguments = %s }"):format(literal(call.name), literal(arguments))
+    calls[i] = ("{ name = %s, arguments = %s }"):format(M.literal(call.name), M.literal(arguments))
   end
   out[#out + 1] = #calls > 0 and ("      calls = { %s },\n"):format(table.concat(calls, ", ")) or "      calls = {},\n"
   out[#out + 1] = (example.deviates and "      deviates = true,\n" or "") .. "    },\n"
@@ -108,14 +109,59 @@ local function example_text(example)
 end
 
 -- The page of tests/corpus that shows a script's examples, as they are read now.
-local function page(plan)
+local function page(plan, host)
   local out = { ("# %s\n"):format(plan.syntax.name) }
   for i, example in ipairs(plan.syntax.examples) do
-    local stream = streams.new(assert(core.stream(plan, nil, { markup = true })))
+    local stream = streams.new(assert(core.stream(plan, example.tools and host.tools(example.tools) or nil, { markup = true })))
     out[#out + 1] = ("\n## example %d\n~~~ in\n%s\n~~~\n~~~ out\n%s\n~~~\n"):format(i, example.text,
       laws.lines(laws.events(stream, example.text, 0)))
   end
   return table.concat(out)
+end
+
+--- inferred(host, name, script, plan, samples) -> the script, whole, and its page; or nil and a sentence. `script`: the beginning
+-- of its text, up to where examples stand; `plan`: what it gives; `samples`: { text, calls } each.
+function M.inferred(host, name, script, plan, samples)
+  local dialect = script:find("inherit(", 1, true) ~= nil
+  local examples = {}
+  for _, sample in ipairs(samples) do
+    local example, same = { text = sample.text, calls = sample.calls }, true
+    local function read(tools)
+      local result = streams.whole(streams.new(assert(core.stream(plan, tools, {}))), sample.text)
+      same = #result.calls == #sample.calls
+      for i, call in ipairs(result.calls) do
+        same = same and call.name == sample.calls[i].name and call.status == "complete"
+          and laws.same(core.json.decode(call.arguments), sample.calls[i].arguments)
+      end
+      example.content, example.reasoning = result.content, result.reasoning
+    end
+    read(nil)
+    if not same then -- what types the values have, the text does not say
+      example.tools = core.json.encode(laws.tools_for(sample.calls), ", ", ": ")
+      read(host.tools(example.tools))
+    end
+    if not example.content and not example.reasoning then
+      example.deviates = host.render(plan, sample.calls) ~= sample.text or nil
+    end
+    examples[#examples + 1] = same and M.example_text(example) or nil
+  end
+  local shown = table.concat(examples)
+  local text = ("--- %s: as `sluice infer` read it out of samples; see that it says what is meant.\n%s"):format(name,
+    dialect and shown:find("s.ordered", 1, true) and '\nlocal s = require "sluice.syntax"\n\n' or dialect and "\n" or "\n")
+    .. script .. ([[
+  -- Whose format it is: beginnings of model names, or, where no model was made for it, where it comes from.
+  -- models = { "My-Model" },
+  origin = "sluice infer",
+  source = "https://example.org/where-the-format-is-described",
+  examples = {
+%s  },
+%s
+]]):format(shown, dialect and "})" or "}")
+  local whole, message = host.compile(text, name .. ".lua")
+  if not whole then
+    return nil, message
+  end
+  return text, page(whole, host)
 end
 
 --- new.files(host, name, like) -> the script, its page; or nil and a sentence. `like`: the syntax that it is a dialect of,
@@ -132,7 +178,7 @@ function M.files(host, name, like)
     end
     local examples = {}
     for i, example in ipairs(parent.syntax.examples) do
-      examples[i] = not example.tools and example_text(example) or ""
+      examples[i] = not example.tools and M.example_text(example) or ""
     end
     local shown = table.concat(examples)
     text = dialect:gsub("WORDS", shown:find("s.ordered", 1, true) and '\nlocal s = require "sluice.syntax"\n' or ""):gsub(
@@ -146,7 +192,7 @@ function M.files(host, name, like)
   if not plan then
     return nil, message
   end
-  return text, page(plan)
+  return text, page(plan, host)
 end
 
 return M

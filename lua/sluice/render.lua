@@ -418,8 +418,8 @@ local function note(s, value)
   end
 end
 
--- Tools as the calls themselves show them, so that what was written as text is read by the types it had.
-local function tools_of(calls)
+--- tools_of(calls): tools as the calls themselves show them, so that what was written as text is read by the types it had.
+function M.tools_of(calls)
   local list, by_name = {}, {}
   for _, call in ipairs(calls) do
     local tool = by_name[call.name]
@@ -435,7 +435,7 @@ end
 
 -- Reads the text again: the calls that come out of it, or nil.
 local function read_back(plan, text, calls)
-  local stream = core.stream(plan, tools_of(calls), { max_calls = 0, validate = false })
+  local stream = core.stream(plan, M.tools_of(calls), { max_calls = 0, validate = false })
   local got, problems, told = {}, {}, { text = "", reasoning = "" }
   local function drain()
     for event in stream.next, stream do
