@@ -102,12 +102,16 @@ static const char list_help[] = "usage: sluice list [--json]\n"
                                 "Prints every syntax: name, aliases, models, what it can do.\n";
 
 static const char trace_help[] =
-    "usage: sluice trace [-s SYNTAX | -m MODEL] [--html] [--color WHEN] [OPTIONS] [FILE...]\n"
+    "usage: sluice trace [-s SYNTAX | -m MODEL] [--html | --explain] [--color WHEN] [OPTIONS]\n"
+    "                    [FILE...]\n"
     "\n"
     "Prints a response with what each byte was taken for: in colours on a terminal, as a page of\n"
     "its own with --html, else in lines of ranges. What was wrong stands where it was met.\n"
     "\n"
     "      --html               a self-contained page\n"
+    "      --explain            what of the description was tried at which byte, what it waited "
+    "for,\n"
+    "                           why it was rejected\n"
     "      --color WHEN         auto (default), always or never\n"
     "\n"
     "Other options as of 'sluice parse': --tools, --chunk, --start, --calls, --option.\n";
@@ -527,16 +531,89 @@ static sluice_tools *tools_from(const char *path) {
     return tools;
 }
 
+/* `"key": ` and the text as a JSON string, behind what is there. */
+static bool add_string(sluice__buffer *out, const char *key, const char *p, size_t n) {
+    return add(out, out->data[out->len - 1] == '{' ? "\"" : ", \"") && add(out, key) &&
+           add(out, "\": ") && sluice__json_string(&heap, out, p, n);
+}
+
+/* Hundreds of texts, each many times. */
+static const sluice_engine_options patient = {.script_instructions = 100000000000u,
+                                              .script_memory = (size_t)512 << 20};
+
+/* The stream options that were set, as members of a JSON object. */
+static bool add_options(sluice__buffer *out, const sluice_stream_options *o) {
+    const char *const texts[] = {
+        o->calls,           o->start,  o->prompt,        o->calls_in_reasoning,
+        o->reasoning_opens, o->fences, o->unknown_tools, o->types};
+    const int flags[] = {o->strict, o->no_repairs, o->no_validation, o->parameters, o->markup};
+    const size_t sizes[] = {o->max_calls == SIZE_MAX ? 0 : o->max_calls,
+                            o->limit_name,
+                            o->limit_header,
+                            o->limit_value,
+                            o->limit_held,
+                            o->limit_depth};
+    char text[64];
+    bool good = add(out, "{");
+    for (size_t i = 0; option_names[i] && good; i++) {
+        const char *name = option_names[i];
+        if (i < 8) {
+            good = !texts[i] || add_string(out, name, texts[i], strlen(texts[i]));
+            continue;
+        }
+        if (i < 13 ? !flags[i - 8] : !sizes[i - 13] && !(i == 13 && o->max_calls))
+            continue;
+        if (i < 13) /* no_repairs and no_validation are turned */
+            snprintf(text, sizeof text, "%s", i == 9 || i == 10 ? "false" : "true");
+        else
+            snprintf(text, sizeof text, "%zu", sizes[i - 13]);
+        good = add(out, out->data[out->len - 1] == '{' ? "\"" : ", \"") && add(out, name) &&
+               add(out, "\": ") && add(out, text);
+    }
+    return good && add(out, "}");
+}
+
+/* trace --explain, of one file. */
+static int explain_text(const char *path, const char *syntax, const char *tools,
+                        const sluice_stream_options *options) {
+    sluice__buffer text = {0}, tools_json = {0}, asked = {0};
+    char *lines = NULL;
+    int status = 1;
+    if (read_file(path, &text) && (!tools || read_file(tools, &tools_json))) {
+        const char *why = NULL;
+        size_t at;
+        bool good = add(&asked, "{") && add_string(&asked, "syntax", syntax, strlen(syntax)) &&
+                    add_string(&asked, "text", text.data ? text.data : "", text.len) &&
+                    add(&asked, ", \"options\": ") && add_options(&asked, options);
+        if (good && tools && !sluice__is_json(&heap, tools_json.data, tools_json.len, &why, &at))
+            fprintf(stderr, "sluice: %s: %s (at byte %zu)\n", tools, why, at);
+        else if (!good ||
+                 (tools && !(add(&asked, ", \"tools\": ") &&
+                             sluice__buffer_add(&heap, &asked, tools_json.data, tools_json.len))) ||
+                 !sluice__buffer_add(&heap, &asked, "}", 2))
+            out_of_memory();
+        else if (sluice_tool(engine, "explain", asked.data, &lines, NULL) != SLUICE_OK)
+            complain("%s", sluice_engine_error(engine));
+        else
+            status = puts(lines) < 0;
+    }
+    sluice_free(engine, lines);
+    sluice__buffer *buffers[] = {&text, &tools_json, &asked};
+    for (int i = 0; i < 3; i++)
+        sluice__buffer_release(&heap, buffers[i]);
+    return status;
+}
+
 /* parse, and trace. */
 static int parse_as(int argc, char **argv, bool trace) {
     static const struct option options[] = {
-        {"syntax", 1, 0, 's'}, {"model", 1, 0, 'm'}, {"tools", 1, 0, 't'}, {"output", 1, 0, 'o'},
-        {"chunk", 1, 0, 'c'},  {"delay", 1, 0, 'd'}, {"start", 1, 0, 'S'}, {"calls", 1, 0, 'C'},
-        {"option", 1, 0, 'O'}, {"from", 1, 0, 'F'},  {"help", 0, 0, 'h'},  {"html", 0, 0, 'H'},
-        {"color", 1, 0, 'K'},  {0, 0, 0, 0}};
+        {"syntax", 1, 0, 's'}, {"model", 1, 0, 'm'},   {"tools", 1, 0, 't'}, {"output", 1, 0, 'o'},
+        {"chunk", 1, 0, 'c'},  {"delay", 1, 0, 'd'},   {"start", 1, 0, 'S'}, {"calls", 1, 0, 'C'},
+        {"option", 1, 0, 'O'}, {"from", 1, 0, 'F'},    {"help", 0, 0, 'h'},  {"html", 0, 0, 'H'},
+        {"color", 1, 0, 'K'},  {"explain", 0, 0, 'E'}, {0, 0, 0, 0}};
     static const char *const times[] = {"auto", "always", "never", NULL};
     const char *syntax = NULL, *model = NULL, *tools_path = NULL, *when = "auto";
-    bool page = false;
+    bool page = false, explain = false;
     static const char *const forms[] = {"result", "events", "openai", "anthropic", "ollama", NULL};
     static const char *const sources[] = {"text", "openai", "anthropic", "ollama", NULL};
     struct asked asked = {.from = "text", .to = "result"};
@@ -593,6 +670,9 @@ static int parse_as(int argc, char **argv, bool trace) {
         case 'H':
             page = true;
             break;
+        case 'E':
+            explain = true;
+            break;
         case 'K':
             if (!is_form("time for colours", when = optarg, times))
                 return 1;
@@ -608,10 +688,19 @@ static int parse_as(int argc, char **argv, bool trace) {
     o->markup |= trace;
     bool wire =
         strcmp(asked.from, "text") || (strcmp(asked.to, "result") && strcmp(asked.to, "events"));
+    if ((page || explain) && !trace)
+        return complain("'%s' is an option of sluice trace", page ? "--html" : "--explain");
+    if (page && explain)
+        return complain("%s", "--html and --explain cannot both be");
     if (trace && (wire || strcmp(asked.to, "result")))
         return complain("%s", "a trace is of a text: there is no --from or -o");
-    if (!start_engine(NULL) || !(syntax = chosen(syntax, model)))
+    if (!start_engine(explain ? &patient : NULL) || !(syntax = chosen(syntax, model)))
         return 1;
+    if (explain) {
+        for (int i = optind; i < argc + (optind == argc); i++)
+            status |= explain_text(i < argc ? argv[i] : "-", syntax, tools_path, o);
+        return status;
+    }
     sluice_tools *tools = NULL;
     if (tools_path && !(tools = tools_from(tools_path)))
         return 1;
@@ -1311,12 +1400,6 @@ static bool write_file(const char *path, const sluice__buffer *text) {
     return good;
 }
 
-/* `"key": ` and the text as a JSON string, behind what is there. */
-static bool add_string(sluice__buffer *out, const char *key, const char *p, size_t n) {
-    return add(out, out->data[out->len - 1] == '{' ? "\"" : ", \"") && add(out, key) &&
-           add(out, "\": ") && sluice__json_string(&heap, out, p, n);
-}
-
 /* What is asked of `infer`: samples and, of a file, their calls, as members of a JSON object. */
 static bool add_samples(sluice__buffer *out, char **paths, int count, const char *calls) {
     sluice__buffer text = {0};
@@ -1354,10 +1437,6 @@ static bool add_samples(sluice__buffer *out, char **paths, int count, const char
     return good;
 }
 
-/* Hundreds of texts, each many times. */
-static const sluice_engine_options patient = {.script_instructions = 100000000000u,
-                                              .script_memory = (size_t)512 << 20};
-
 /* new, and infer. */
 static int make_script(int argc, char **argv, bool infer) {
     static const struct option options[] = {{"like", 1, 0, 'l'},  {"from", 1, 0, 'f'},
@@ -1365,14 +1444,15 @@ static int make_script(int argc, char **argv, bool infer) {
                                             {"help", 0, 0, 'h'},  {0, 0, 0, 0}};
     const char *like = NULL, *name = NULL, *calls = NULL, *tool = "infer";
     int c, count = 0;
-    char **samples = argv; /* those of --from, in the place of what was read of the arguments */
+    static char *samples[256];
+    enum { MOST = sizeof samples / sizeof *samples };
     while ((c = getopt_long(argc, argv, "h", options, NULL)) != -1) {
         if (c == 'h') {
             fputs(infer ? infer_help : new_help, stdout);
             return 0;
         } else if (c == 'l' && !infer) {
             like = optarg;
-        } else if (c == 'f' && !infer) {
+        } else if (c == 'f' && !infer && count < MOST) {
             samples[count++] = optarg;
         } else if (c == 'c') {
             calls = optarg;
@@ -1383,8 +1463,8 @@ static int make_script(int argc, char **argv, bool infer) {
         }
     }
     if (infer) {
-        samples = argv + optind;
-        count = argc - optind;
+        while (count < MOST && optind < argc)
+            samples[count++] = argv[optind++];
         name = name ? name : "mine";
         if (!count)
             return complain("%s", "which samples? Give their paths");
@@ -1392,10 +1472,9 @@ static int make_script(int argc, char **argv, bool infer) {
         if (optind == argc)
             return complain("%s", "which name? Give one");
         name = argv[optind];
-        for (int i = optind + 1; i < argc && count; i++) /* --from a b c */
-            samples[count++] = argv[i];
-        if (!count && optind != argc - 1)
-            return complain("'%s' is one argument too many", argv[optind + 1]);
+        optind++;
+        while (count && count < MOST && optind < argc) /* --from a b c */
+            samples[count++] = argv[optind++];
         if (like && count)
             return complain("%s", "--like and --from cannot both be");
         if (calls && !count)
@@ -1403,6 +1482,8 @@ static int make_script(int argc, char **argv, bool infer) {
         if (!count)
             tool = "new";
     }
+    if (optind < argc)
+        return complain("'%s' is one argument too many", argv[optind]);
     sluice__buffer asked = {0}, path = {0}, script = {0}, page = {0}, report = {0};
     char *made = NULL;
     size_t len = 0, at = 0, explained = 0;

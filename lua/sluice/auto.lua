@@ -59,8 +59,8 @@ local function order(a, b)
   return x.name < y.name
 end
 
---- auto.plan(name, plans): the plan of a syntax that stands for all of these.
-function M.plan(name, plans)
+--- auto.plan(name, plans[, watch]): the plan of a syntax that stands for all of these. `watch`: see sluice.explain.
+function M.plan(name, plans, watch)
   local members = {}
   for i, plan in ipairs(plans) do
     members[i] = plan
@@ -161,7 +161,9 @@ function M.plan(name, plans)
         set.unknown_as_text = set.unknown_as_text or item == nil
         set.several = true
         set.shared = item and candidates[2] and #sets[where].list[item]
-        local ok, why, kind = members[one.number].read(st, one.item, tools, set, start, reasoning)
+        local read = members[one.number].read
+        read = watch and watch.member(members[one.number].syntax.name, read) or read
+        local ok, why, kind = read(st, one.item, tools, set, start, reasoning)
         if ok or st:option "committed" then
           return ok
         end
@@ -175,6 +177,9 @@ function M.plan(name, plans)
       st:error(code or "invalid_call", wrong)
     end
     return false
+  end
+  if watch then
+    self.main = watch.open(self.main, sets.text.list, sets.reasoning.list)
   end
   return self
 end

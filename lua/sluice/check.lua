@@ -2,6 +2,7 @@
 -- literals and on calls that are written and read back; what fails is made as small as it can be.
 
 local core = require "sluice.core"
+local explain = require "sluice.explain"
 local laws = require "sluice.laws"
 local streams = require "sluice.stream"
 
@@ -9,6 +10,7 @@ local json = core.json
 local M = {}
 
 local TEXTS, CALLS = 150, 40 -- made at random, the same each time
+local TRACE = 24 -- lines at most, of what fails
 
 -- What is to be mended, and what may be as it is meant.
 local function lint(description, fault, hint)
@@ -33,7 +35,7 @@ local function lint(description, fault, hint)
   for _, short in ipairs(marks) do
     for _, long in ipairs(marks) do
       if #short > 1 and #long > #short and long:sub(1, #short) == short then
-        hint(("the literal %q begins %q, too: where both may stand, the longer one wins"):format(short, long))
+        hint(("the literal %s begins %s, too: where both may stand, the longer one wins"):format(json.encode(short), json.encode(long)))
       end
     end
   end
@@ -95,6 +97,16 @@ function M.check(host, path)
   local function parse(text, tools)
     return streams.whole(stream({}, tools), text)
   end
+  -- What of the description was tried in this text, below what is wrong with it.
+  local function traced(text, tools)
+    local steps = explain.explain(host, { syntax = name, text = text, tools = type(tools) == "string" and json.decode(tools) or tools })
+    local out, left = {}, TRACE
+    for line in ((steps or "") .. "\n"):gmatch "([^\n]*)\n" do
+      left = left - 1
+      out[#out + 1] = left >= 0 and "\n  " .. line or nil
+    end
+    return table.concat(out) .. (left < 0 and "\n  ..." or "")
+  end
   -- Answers whether the text keeps the laws; tells, with the smallest text that does not.
   local function keeps(text, options, cuts, tools)
     options.markup = true
@@ -108,7 +120,8 @@ function M.check(host, path)
       return not good and other == law
     end)
     local _, again, why = laws.keeps(opened, small, { 1, 2, 3 })
-    fault(("law %d, %s, is broken by %s\n%s"):format(law, what_laws_say[law], json.encode(small), again == law and why or wrong))
+    fault(("law %d, %s, is broken by %s\n%s"):format(law, what_laws_say[law], json.encode(small), again == law and why or wrong)
+      .. traced(small, tools))
     return false
   end
   -- Answers nothing, or how the calls that were read differ from those that are due.
@@ -150,7 +163,7 @@ function M.check(host, path)
       cuts[chunk] = chunk
     end
     if wrong then
-      fault(("example %d, %s,\n%s"):format(i, json.encode(example.text), wrong))
+      fault(("example %d, %s,\n%s"):format(i, json.encode(example.text), wrong) .. traced(example.text, example.tools))
     elseif keeps(example.text, {}, cuts, example.tools) then
       good = good + 1
     end
@@ -182,7 +195,7 @@ function M.check(host, path)
       local wrong = difference(calls, parse(text, tools).calls)
       if wrong then
         fault(("law 6, %s, is broken by %s\nthat was written for %s: it %s"):format(what_laws_say[6], json.encode(text),
-          json.encode(calls), wrong))
+          json.encode(calls), wrong) .. traced(text, tools))
         break
       elseif not keeps(text, {}, { 1, 3, laws.random_cut(random, text) }, tools) then
         break

@@ -2019,7 +2019,8 @@ function compile(plan, node, rest, before)
   if not make then
     error(("the word '%s' cannot be parsed"):format(tostring(node.word)), 0)
   end
-  return make(plan, node, rest, before)
+  local run = make(plan, node, rest, before)
+  return plan.watch and plan.watch.step(node, run) or run
 end
 
 local function has(node, word)
@@ -2163,9 +2164,10 @@ local function place_of(seq)
 end
 
 --- Compiles a syntax to a plan: what the core needs of it (`format`), and `main`, which reads a block. Raises with a
--- sentence where the description is ambiguous.
-function M.plan(syntax, lpeg)
+-- sentence where the description is ambiguous. `watch`, if any, is told what is tried: see sluice.explain.
+function M.plan(syntax, lpeg, watch)
   local plan = {
+    watch = watch,
     syntax = syntax, lpeg = lpeg, keys = syntax.keys or {}, namespaces = syntax.namespaces or {}, untyped = syntax.untyped or "json",
     repeats = syntax.repeats, plural = syntax.plural, mend_name = syntax.mend_name, reserved = syntax.calls_required,
     by_hand = syntax.parse ~= nil, opener_list = {}, extra_order = {},
@@ -2314,7 +2316,8 @@ function M.plan(syntax, lpeg)
       local list = item == nil and markerless or (reasoning and reasoning_items or by_item)[item]
       local wrong, code
       for i = 1, #list do
-        local ok, why, kind = list[i].run(st, item, tools, set, start)
+        local run = watch and watch.block(i, #list, list[i].run) or list[i].run
+        local ok, why, kind = run(st, item, tools, set, start)
         if ok or st:option "committed" then
           return true
         end
@@ -2332,6 +2335,9 @@ function M.plan(syntax, lpeg)
       st:error(code or "invalid_call", wrong)
     end
     return ok
+  end
+  if watch then
+    plan.main = watch.open(plan.main, in_text.list, in_reasoning.list)
   end
   plan.literals = { text = in_text, reasoning = in_reasoning, closers = closers, pairs = pair_list, bare = table.concat(bare) }
   plan.prompt_opens = M.prompt_opens(pair_list)

@@ -102,15 +102,18 @@ function M.new(lpeg, system)
   end
 
   -- Compiles an entry's description, once. Answers its plan, or nil, a sentence and true.
-  local function planned(entry)
-    if not entry.plan then
-      local ok, plan = pcall(compile.plan, entry.description, lpeg)
+  local function planned(entry, watch)
+    if not entry.plan or watch then
+      local ok, plan = pcall(compile.plan, entry.description, lpeg, watch)
       if not ok then
         local at, why = tostring(plan):match "^(.-:%d+: )(.*)$"
         if not at or at:sub(1, #entry.path) ~= entry.path then
           at, why = entry.path .. ": ", tostring(plan)
         end
         return nil, ("%ssyntax %s: %s"):format(at, entry.name, why), true
+      end
+      if watch then
+        return plan
       end
       entry.plan = plan
     end
@@ -247,19 +250,19 @@ function M.new(lpeg, system)
   end
 
   -- The plan of "auto", for all syntaxes, or of "auto:NAME,NAME..." for these.
-  local function auto(name)
-    if autos[name] then
+  local function auto(name, watch)
+    if autos[name] and not watch then
       return autos[name]
     end
     local plans = {}
     if name == "auto" then
       for _, known in ipairs(self.order) do
-        plans[#plans + 1] = planned(self.by_name[known]) or nil -- what is at fault is left out
+        plans[#plans + 1] = planned(self.by_name[known], watch) or nil -- what is at fault is left out
       end
     else
       local seen = {}
       for each in name:sub(6):gmatch "[^,]+" do
-        local plan, message, broken = self.plan(each)
+        local plan, message, broken = self.plan(each, watch)
         if not plan or plan.members then
           return nil, message or "auto is for syntaxes by their names", broken
         elseif not seen[plan] then
@@ -271,15 +274,16 @@ function M.new(lpeg, system)
     if #plans == 0 then
       return nil, ("there are no syntaxes for '%s'"):format(name)
     end
-    autos[name] = require("sluice.auto").plan(name, plans)
-    return autos[name]
+    local plan = require("sluice.auto").plan(name, plans, watch)
+    autos[name] = autos[name] or not watch and plan or nil
+    return plan
   end
 
   --- The plan of a syntax by name, alias or path, or of "auto". Answers nil and a sentence where there is none; and true where
-  -- its script is at fault.
-  function self.plan(name)
+  -- its script is at fault. `watch`: a plan of its own, that tells what it tries.
+  function self.plan(name, watch)
     if type(name) == "string" and (name == "auto" or name:sub(1, 5) == "auto:") then
-      return auto(name)
+      return auto(name, watch)
     end
     local entry = self.by_name[name]
     if not entry and type(name) == "string" and name:find "[/\\.]" then
@@ -293,7 +297,7 @@ function M.new(lpeg, system)
       local near = vocabulary.nearest(tostring(name), self.by_name)
       return nil, ("there is no syntax '%s'%s"):format(tostring(name), near and ("; the nearest is '%s'"):format(near) or "")
     end
-    return planned(entry)
+    return planned(entry, watch)
   end
 
   --- Every syntax, as a list of tables for `sluice list`.
@@ -409,7 +413,13 @@ function M.new(lpeg, system)
 
   local tools = { check = self.check }
 
-  --- The same, of JSON text, as JSON text.
+  --- What is tried at each byte of a text, in lines: see sluice.explain. `asked`: JSON text of { syntax, text, tools, options }.
+  function tools.explain(asked)
+    asked = self.options(asked)
+    return require("sluice.explain").explain(self, asked)
+  end
+
+  --- As self.infer, of JSON text, as JSON text.
   function tools.infer(asked)
     local made, message = self.infer(self.options(asked))
     if not made then

@@ -119,10 +119,10 @@ local function page(plan, host)
   return table.concat(out)
 end
 
---- inferred(host, name, script, plan, samples) -> the script, whole, and its page; or nil and a sentence. `script`: the beginning
--- of its text, up to where examples stand; `plan`: what it gives; `samples`: { text, calls } each.
-function M.inferred(host, name, script, plan, samples)
-  local dialect = script:find("inherit(", 1, true) ~= nil
+--- inferred(host, name, beginning, plan, samples) -> the script, whole, and its page; or nil and a sentence. `beginning`: of its
+-- text, up to where examples stand; `plan`: what it gives; `samples`: { text, calls } each.
+function M.inferred(host, name, beginning, plan, samples)
+  local inherits = beginning:find("inherit(", 1, true) ~= nil
   local examples = {}
   for _, sample in ipairs(samples) do
     local example, same = { text = sample.text, calls = sample.calls }, true
@@ -147,8 +147,8 @@ function M.inferred(host, name, script, plan, samples)
   end
   local shown = table.concat(examples)
   local text = ("--- %s: as `sluice infer` read it out of samples; see that it says what is meant.\n%s"):format(name,
-    dialect and shown:find("s.ordered", 1, true) and '\nlocal s = require "sluice.syntax"\n\n' or dialect and "\n" or "\n")
-    .. script .. ([[
+    inherits and shown:find("s.ordered", 1, true) and '\nlocal s = require "sluice.syntax"\n\n' or "\n")
+    .. beginning .. ([[
   -- Whose format it is: beginnings of model names, or, where no model was made for it, where it comes from.
   -- models = { "My-Model" },
   origin = "sluice infer",
@@ -156,7 +156,7 @@ function M.inferred(host, name, script, plan, samples)
   examples = {
 %s  },
 %s
-]]):format(shown, dialect and "})" or "}")
+]]):format(shown, inherits and "})" or "}")
   local whole, message = host.compile(text, name .. ".lua")
   if not whole then
     return nil, message

@@ -82,6 +82,7 @@ describe("sluice check", function()
         examples = { { text = "hello", content = "hello", calls = {} } } }]]
     assert.are.equal(1, status, out)
     assert.is_truthy(out:find('law 1, what happens does not depend on the cut, is broken by "<c>"', 1, true), out)
+    assert.is_truthy(out:find('0          "<c>" may begin a block', 1, true), out) -- and its trace
   end)
 
   it("refuses what is not there, and tells what it wants", function()
@@ -155,6 +156,67 @@ text      93-98 "\nthen"
   end)
 end)
 
+describe("sluice trace --explain", function()
+  it("tells what was tried at which byte, what it waited for, why it was rejected", function()
+    local out, status = run("trace -s hermes --explain", 'Hi <tool_call>{"name": "f", "arguments": {}}</tool_call><tool_call>x')
+    assert.are.equal(0, status)
+    assert.are.equal([[
+=> text 0-3 "Hi "
+3          "<tool_call>" may begin a block
+3-14         "<tool_call>\n"                                   stands
+14-44        s.object { name = "name", arguments = "arguments" } stands; decided with byte 45
+44-56        "\n</tool_call>"                                  stands
+             it was a block
+=> call_begin 24-25 #1 f
+=> arguments 41-43 "{}"
+=> call_end 56-56 #1 complete
+56         "<tool_call>" may begin a block
+56-67        "<tool_call>\n"                                   stands
+67           s.object { name = "name", arguments = "arguments" } NO: "x" stands there (line 13)
+             it was none: text again
+=> text 56-68 "<tool_call>x"
+]], out)
+  end)
+
+  it("tells of each syntax that auto asks, and of alternatives", function()
+    local out = run("trace -s auto:hermes,glm45 --explain", "<tool_call>f\n<arg_key>a</arg_key>\n<arg_value>1</arg_value>\n</tool_call>")
+    assert.is_truthy(out:find("as hermes:.-NO: \"f\" stands there.-as glm45:.-s%.name%(%) +stands.-call_begin 11%-12 #1 f"), out)
+    out = run("trace -s mistral --explain", '[TOOL_CALLS][{"name": "f", "arguments": {}}]')
+    assert.is_truthy(out:find("s%.any.-s%.name%(%) +stands.-s%.arguments%(%) +NO.-s%.object"), out)
+  end)
+
+  it("takes tools and options, and texts that end anywhere", function()
+    local tools = '[{"type": "function", "function": {"name": "g", "parameters": {}}}]'
+    local path = os.tmpname()
+    support.write(path, tools)
+    local text = '<tool_call>{"name": "f", "arguments": {"a": "b"}}</tool_call>'
+    local out = run("trace -s hermes --explain --tools " .. path .. " --option unknown_tools=text --option limit_depth=9", text)
+    assert.is_truthy(out:find("NO: there is no tool named f", 1, true), out)
+    for i = 0, #text do
+      local cut, status, err = run("trace -s hermes --explain", text:sub(1, i))
+      assert.are.equal(0, status, err)
+      assert.is_truthy(i == 0 or cut ~= "")
+    end
+    os.remove(path)
+    local _, status, err = run("parse -s hermes --explain", "")
+    assert.are.equal(1, status)
+    assert.is_truthy(err:find("--explain' is an option of sluice trace", 1, true), err)
+  end)
+
+  it("breaks nothing of what the same syntax gives", function()
+    for _, name in ipairs { "harmony", "qwen3_coder", "caret", "minimax_m3", "scissors_cat", "functionary_v32" } do
+      for _, example in ipairs(sluice.description(name).examples) do
+        local out, status = run("trace --explain -s " .. name, example.text)
+        assert.are.equal(0, status)
+        for _, call in ipairs(example.calls) do
+          assert.is_truthy(out:find("#%d+ " .. call.name:gsub("%p", "%%%0")), out)
+        end
+        assert.is_nil(out:find("script_error", 1, true), out)
+      end
+    end
+  end)
+end)
+
 describe("sluice watch", function()
   it("draws anew at every save, and goes on where the script is at fault", function()
     local folder = support.folder()
@@ -193,6 +255,34 @@ describe("sluice watch", function()
     local _, status, err = run "watch x.lua"
     assert.are.equal(1, status)
     assert.is_truthy(err:find("which script and samples", 1, true))
+  end)
+end)
+
+describe("sluice infer", function()
+  local folder = support.folder()
+  teardown(function()
+    os.execute("rm -r " .. folder)
+  end)
+
+  it("prints the script, and what it explains; the status says whether that is all", function()
+    support.write(folder .. "/1.txt", 'Hm.\n<<use>> weather {"city": "Oslo"} <</use>>\n')
+    support.write(folder .. "/2.txt", 'one {"odd": "thing"} more\n')
+    local out, status, err = run(("infer --name odd %s/1.txt"):format(folder))
+    assert.are.equal(0, status, err)
+    assert.is_truthy(out:find('name = "odd"', 1, true))
+    assert.is_truthy(err:find("the calls were guessed", 1, true), err)
+    assert(sluice.compile(out))
+    support.write(folder .. "/calls.json", '[[{"name": "weather", "arguments": {"city": "Oslo"}}], [{"name": "f", "arguments": {"x": 1}}]]')
+    out, status, err = run(("infer --calls %s/calls.json %s/1.txt %s/2.txt"):format(folder, folder, folder))
+    assert.are.equal(1, status)
+    assert.are.equal("", out)
+    assert.is_truthy(err:find("no description was found", 1, true), err)
+    support.write(folder .. "/calls.json", '[[{"name": "weather", "arguments": {"city": "Oslo"}}], []]')
+    out, status, err = run(("infer --calls %s/calls.json %s/1.txt %s/2.txt"):format(folder, folder, folder))
+    assert.are.equal(0, status, err .. out)
+    _, status, err = run "infer"
+    assert.are.equal(1, status)
+    assert.is_truthy(err:find("which samples", 1, true))
   end)
 end)
 
@@ -247,6 +337,36 @@ describe("sluice new", function()
       true_to("like_" .. parent)
     end)
   end
+
+  it("guesses a script out of samples", function()
+    support.write(folder .. "/1.txt", 'Hm.\n<<use>> weather {"city": "Oslo"} <</use>>\n')
+    support.write(folder .. "/2.txt", '<<use>> mail {"to": "Ann"} <</use>>\n<<use>> now {} <</use>>\n')
+    local out, status = new "guessed --from 1.txt --from 2.txt"
+    assert.are.equal("0", status, out)
+    assert.is_truthy(out:find("2.txt                is explained: 2 calls", 1, true), out)
+    local verdict, passes = run("check " .. folder .. "/guessed.lua")
+    assert.are.equal(0, passes, verdict)
+    true_to "guessed"
+    support.write(folder .. "/calls.jsonl", '[{"name": "weather", "arguments": {"city": "Oslo"}}]\n\n'
+      .. '[{"name": "mail", "arguments": {"to": "Ann"}}, {"name": "now", "arguments": {}}]\n')
+    out, status = new "told --from 1.txt 2.txt --calls calls.jsonl"
+    assert.are.equal("1", status)
+    assert.is_truthy(out:find("calls.jsonl: ", 1, true), out) -- an empty line is no list of calls
+    support.write(folder .. "/calls.jsonl", support.read(folder .. "/calls.jsonl"):gsub("\n\n", "\n"))
+    out, status = new "told --from 1.txt 2.txt --calls calls.jsonl"
+    assert.are.equal("0", status, out)
+    true_to "told"
+    support.write(folder .. "/3.txt", "no call in it")
+    out, status = new "none --from 3.txt"
+    assert.are.equal("1", status)
+    assert.is_truthy(out:find("no calls were seen", 1, true), out)
+    for wrong, why in pairs { ["x --like hermes --from 1.txt"] = "cannot both be", ["x --calls calls.jsonl"] = "give these with --from",
+      ["x y"] = "one argument too many", ["x --from none.txt"] = "cannot be read" } do
+      out, status = new(wrong)
+      assert.are.equal("1", status)
+      assert.is_truthy(out:find(why, 1, true), out)
+    end
+  end)
 
   it("refuses a name that is a path, and a parent that is not there", function()
     local out, status = new "../x"

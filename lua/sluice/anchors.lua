@@ -1,0 +1,611 @@
+--- Where calls stand in texts, for sluice.infer: their anchors, and the glue between.
+--
+-- Anchors are a call's JSON object, or its name and its arguments, or each parameter's key and value. What stands between them is the
+-- same from call to call, but for what the format says there: glue. Samples are { text, calls } each.
+
+local core = require "sluice.core"
+local guess = require "sluice.guess"
+local laws = require "sluice.laws"
+local new = require "sluice.new"
+
+local json = core.json
+local span, decoded = guess.span, guess.decoded
+local M = {}
+
+-- ---- Text ----------------------------------------------------------------------------------
+
+-- In glue: the key and the name once more, a type, the number of the call, from 0 and from 1.
+local KEY, NAME, TYPE, FROM_0, FROM_1 = "\1", "\2", "\3", "\4", "\5"
+M.NAME = NAME
+
+-- What literals are compared by: tags, words, single characters.
+function M.tokens(text)
+  local out, at = {}, 1
+  while at <= #text do
+    local token = text:match("^<[%a/|!\128-\255][^<>\n\1\2\3]*>", at) or text:match("^%[/?[%u_]+%]", at) or text:match("^</", at)
+      or text:match("^[%w_]+", at)
+      or text:match("^[%z\1-\127\194-\244][\128-\191]*", at) or text:sub(at, at)
+    out[#out + 1] = token
+    at = at + #token
+  end
+  return out
+end
+
+-- The tokens that all texts begin with (or end with), as one text.
+local function common(list, at_end)
+  local split, most = {}, math.huge
+  for i, text in ipairs(list) do
+    split[i] = M.tokens(text)
+    most = math.min(most, #split[i])
+  end
+  local count = 0
+  while count < most do
+    for i = 1, #split do
+      local own, first = split[i], split[1]
+      if own[at_end and #own - count or count + 1] ~= first[at_end and #first - count or count + 1] then
+        most = count
+      end
+    end
+    count = count < most and count + 1 or count
+  end
+  local first = split[1] or {}
+  return table.concat(first, "", at_end and #first - count + 1 or 1, at_end and #first or count)
+end
+
+local function prefix_of(list)
+  return common(list, false)
+end
+
+local function suffix_of(list)
+  return common(list, true)
+end
+
+-- Is there more to it than white space?
+function M.says(text)
+  return text:find "%S" ~= nil
+end
+
+-- Positions of `word` in text from `at` on, where it is no part of a longer word.
+local function places(text, word, at)
+  local out = {}
+  local from, to = text:find(word, at, true)
+  while from and word ~= "" do
+    if not (text:sub(from - 1, from):find "^[%w_][%w_]" or text:sub(to, to + 1):find "^[%w_][%w_]") then
+      out[#out + 1] = from
+    end
+    from, to = text:find(word, from + 1, true)
+  end
+  return out
+end
+
+-- A parameter's value as formats write it: texts, or nil where it is JSON with brackets.
+local function written(value)
+  local kind = json.kind(value)
+  if kind == "string" then
+    return { value }
+  elseif kind == "boolean" then
+    return value and { "true", "True" } or { "false", "False" }
+  elseif kind == "null" then
+    return { "null", "None" }
+  elseif kind ~= "array" and kind ~= "object" then
+    return { json.encode(value) }
+  end
+end
+
+-- Where this value stands at `at`: its last byte, or nil.
+local function value_at(text, at, value)
+  for _, form in ipairs(written(value) or {}) do
+    if text:sub(at, at + #form - 1) == form then
+      return at + #form - 1
+    end
+  end
+  local c = text:sub(at, at)
+  if not written(value) and (c == "{" or c == "[") then
+    local last = span(text, at)
+    local got = last and decoded(text:sub(at, last))
+    return got ~= nil and laws.same(got, value) and last or nil
+  end
+end
+
+-- ---- Anchors -------------------------------------------------------------------------------
+-- Each way finds, in every sample, where each call stands: { first, last } of its body, and what it needs to say the body's
+-- description. Answers a list of bodies for each sample, and a function that says the description; or nil.
+
+M.ways = {}
+
+-- Calls `each(text, call, from)` for every call in turn; it answers the call's place, or nil, and then there is none at all.
+local function every(samples, each)
+  local out = {}
+  for i, sample in ipairs(samples) do
+    local from, found = 1, {}
+    for k, call in ipairs(sample.calls) do
+      local place = each(sample.text, call, from)
+      if not place then
+        return nil
+      end
+      found[k], from = place, place.last + 1
+    end
+    out[i] = found
+  end
+  return out
+end
+
+local function word(name, options)
+  local list = {}
+  for _, option in ipairs(options or {}) do
+    list[#list + 1] = ("%s = %s"):format(option[1], type(option[2]) == "string" and new.literal(option[2]) or tostring(option[2]))
+  end
+  return ("s.%s%s"):format(name, #list > 0 and (" { %s }"):format(table.concat(list, ", ")) or "()")
+end
+
+-- A JSON object (or Python's) that has the name and the arguments.
+function M.ways.object(samples)
+  local names, arguments, python, entry = {}, {}, false, false
+  local function fits(object, call)
+    local name_key, argument_key
+    for _, key in ipairs(json.keys(object)) do
+      local value = object[key]
+      local inner = json.kind(value) == "string" and value:find "^%s*{" and decoded(value) or value
+      if key == call.name and laws.same(value, call.arguments) and #json.keys(object) == 1 then
+        return true
+      elseif value == call.name and not name_key then
+        name_key = key
+      elseif json.kind(inner) == "object" and laws.same(inner, call.arguments) and not argument_key then
+        argument_key = key
+      end
+    end
+    return name_key, argument_key
+  end
+  local found = every(samples, function(text, call, from)
+    local at = text:find("{", from, true)
+    while at do
+      local last = span(text, at)
+      local body = last and text:sub(at, last)
+      local object = body and decoded(body)
+      if json.kind(object) == "object" then
+        local name_key, argument_key = fits(object, call)
+        if name_key == true then
+          entry = true
+          return { first = at, last = last }
+        elseif name_key and (argument_key or #json.keys(call.arguments) == 0) then
+          names[#names + 1], arguments[#arguments + 1] = name_key, argument_key
+          return { first = at, last = last, text = body }
+        end
+      elseif body and not object then
+        local name_key = body:match("'([%w_]+)'%s*:%s*'" .. call.name:gsub("%p", "%%%0") .. "'")
+        local argument_key = body:match "'([%w_]+)'%s*:%s*{"
+        if name_key and argument_key then
+          names[#names + 1], arguments[#arguments + 1], python = name_key, argument_key, true
+          return { first = at, last = last, text = body }
+        end
+      end
+      at = text:find("{", at + 1, true)
+    end
+  end)
+  if not found then
+    return nil
+  end
+  local options = {}
+  if entry then
+    options[1] = { "entry", true }
+  else
+    options[#options + 1] = names[1] ~= "name" and { "name", names[1] } or nil
+    options[#options + 1] = arguments[1] and arguments[1] ~= "arguments" and { "arguments", arguments[1] } or nil
+    options[#options + 1] = python and { "python", true } or nil
+  end
+  return found, function()
+    return { word("object", options) }
+  end
+end
+
+local counter = 's.shape(lpeg.R "09" ^ 1, function(call)\n      return tostring(call.index%s)\n    end)'
+
+-- Glue as words of a description, added to `out`.
+function M.literals(glue, out)
+  for mark, literal in glue:gmatch "([\1\2\4\5]?)([^\1\2\4\5]*)" do
+    if mark ~= "" then
+      out[#out + 1] = mark == KEY and 's.same "key"' or mark == NAME and 's.same "name"' or counter:format(mark == FROM_0 and " - 1" or "")
+    end
+    if literal ~= "" then
+      out[#out + 1] = new.literal(literal)
+    end
+  end
+  return out
+end
+
+-- The same glue of calls, { text, index } each, as a list of texts: where they differ, but in a number that counts the calls, that
+-- is taken out.
+local function alike(list)
+  local all, from = true, { [0] = {}, {} }
+  local same = { [0] = true, true }
+  for i, item in ipairs(list) do
+    all = all and item.text == list[1].text
+    for base = 0, 1 do
+      local done = false
+      from[base][i] = item.text:gsub("%d+", function(digits)
+        if not done and tonumber(digits) == item.index - 1 + base then
+          done = true
+          return base == 0 and FROM_0 or FROM_1
+        end
+      end)
+      same[base] = same[base] and from[base][i] == from[base][1]
+    end
+  end
+  if not all and (same[0] or same[1]) then
+    return from[same[0] and 0 or 1]
+  end
+  local out = {}
+  for i, item in ipairs(list) do
+    out[i] = item.text
+  end
+  return out, all
+end
+
+-- The arguments as JSON, the name before them.
+function M.ways.named(samples)
+  local found = every(samples, function(text, call, from)
+    local at = text:find("{", from, true)
+    while at do
+      local last = span(text, at)
+      local object = last and decoded(text:sub(at, last))
+      if json.kind(object) == "object" and laws.same(object, call.arguments) then
+        local before = places(text:sub(1, at - 1), call.name, from)
+        local first = before[#before]
+        return first and { first = first, last = last, middle = text:sub(first + #call.name, at - 1), text = text:sub(at, last) }
+      end
+      at = text:find("{", at + 1, true)
+    end
+  end)
+  local middles = {}
+  for _, list in ipairs(found or {}) do
+    for k, place in ipairs(list) do
+      middles[#middles + 1] = { text = place.middle, index = k }
+    end
+  end
+  middles = alike(middles)
+  local middle = middles[1]
+  for _, other in ipairs(middles) do
+    middle = other == middle and middle or nil
+  end
+  if not middle then
+    return nil
+  end
+  return found, function()
+    local out = M.literals(middle, { "s.name()" })
+    out[#out + 1] = "s.arguments()"
+    return out
+  end
+end
+
+-- Python's calls.
+function M.ways.python(samples)
+  local found = every(samples, function(text, call, from)
+    for _, at in ipairs(places(text, call.name, from)) do
+      local open = text:match("^%(()", at + #call.name)
+      local last = open and span(text, open - 1)
+      local all = last ~= nil
+      for _, key in ipairs(json.keys(call.arguments)) do
+        all = all and #places(text:sub(open, last), key, 1) > 0
+      end
+      if all then
+        return { first = at, last = last }
+      end
+    end
+  end)
+  return found, function()
+    return { "s.name()", '"("', 's.arguments "kwargs"', '")"' }
+  end
+end
+
+-- Arguments with bare keys, and strings in quotes of the format's own.
+function M.ways.quoted(samples)
+  local votes, quote = {}, nil
+  for _, sample in ipairs(samples) do
+    for _, call in ipairs(sample.calls) do
+      for _, key in ipairs(json.keys(call.arguments)) do
+        local value = call.arguments[key]
+        for _, at in ipairs(json.kind(value) == "string" and value ~= "" and places(sample.text, key, 1) or {}) do
+          local from = at + #key
+          local first, last = sample.text:find(value, from, true)
+          local mark = first and sample.text:sub(from, first - 1):match "^:%s*(.+)$"
+          if mark and #mark < 24 and sample.text:sub(last + 1, last + #mark) == mark and not mark:find "^[%w%s]" then
+            votes[mark] = (votes[mark] or 0) + 1
+            quote = (not quote or votes[mark] > votes[quote]) and mark or quote
+          end
+        end
+      end
+    end
+  end
+  if not quote or quote == '"' then
+    return nil
+  end
+  local found = every(samples, function(text, call, from)
+    for _, at in ipairs(places(text, call.name, from)) do
+      local open = text:match("^{()", at + #call.name)
+      local last = open and span(text, open - 1, quote)
+      if last then
+        return { first = at, last = last }
+      end
+    end
+  end)
+  return found, function()
+    return { "s.name()", ("s.arguments { quote = %s }"):format(new.literal(quote)) }
+  end
+end
+
+-- ---- Parameters, one by one ----------------------------------------------------------------
+
+local type_names = { "string", "integer", "number", "boolean", "object", "array", "null", "true", "false" }
+
+-- Glue with the first name of a type in quotes taken out: the glue, and the name.
+local function untyped(glue)
+  for _, name in ipairs(type_names) do
+    local from, to = glue:find('"' .. name .. '"', 1, true)
+    if from then
+      return glue:sub(1, from) .. TYPE .. glue:sub(to), name
+    end
+  end
+  return glue
+end
+
+-- What stands between keys and values, most frequent first.
+function M.glues(samples)
+  local votes, list = {}, {}
+  local function vote(text, key, value, once)
+    for _, at in ipairs(places(text, key, 1)) do
+      local from = at + #key
+      for to = from, math.min(from + 120, #text) do
+        if to > from and value_at(text, to, value) then
+          local glue = untyped(text:sub(from, to - 1))
+          if M.says(glue) and not once[glue] then
+            once[glue] = true
+            if not votes[glue] then
+              votes[glue] = 0
+              list[#list + 1] = glue
+            end
+            votes[glue] = votes[glue] + 1
+          end
+          break
+        end
+      end
+    end
+  end
+  for _, sample in ipairs(samples) do
+    for _, call in ipairs(sample.calls) do
+      for _, key in ipairs(json.keys(call.arguments)) do
+        if call.arguments[key] ~= "" then
+          vote(sample.text, key, call.arguments[key], {})
+        end
+      end
+    end
+  end
+  table.sort(list, function(a, b)
+    return votes[a] > votes[b] or (votes[a] == votes[b] and (#a < #b or (#a == #b and a < b)))
+  end)
+  return list
+end
+
+-- Where key, glue and value stand next: the key's place, the value's last byte, the type that is told, whether line breaks set it off.
+local function parameter_at(text, from, key, glue, value)
+  local before, after = glue:match "^(.-)\3(.*)$"
+  for _, at in ipairs(places(text, key, from)) do
+    local start, told = at + #key, nil
+    if before then
+      local rest
+      if text:sub(start, start + #before - 1) == before then
+        told, rest = text:match("^(%w+)()", start + #before)
+      end
+      start = told and text:sub(rest, rest + #after - 1) == after and rest + #after or nil
+    else
+      start = text:sub(start, start + #glue - 1) == glue and start + #glue or nil
+    end
+    local last = start and (value == "" and start - 1 or value_at(text, start, value))
+    if last then
+      return at, last, told, false
+    end
+    last = start and text:sub(start, start) == "\n" and value_at(text, start + 1, value)
+    if last and text:sub(last + 1, last + 1) == "\n" then -- set off by a line break on each side
+      return at, last + 1, told, true
+    end
+  end
+end
+
+--- mask(list, mark): takes the key (or the name) out of glue that closes what it opened: where it stands soon in every `text` of the
+-- list, `what` being the key of each, `mark` stands there instead.
+function M.mask(list, mark)
+  local found = {}
+  for i, item in ipairs(list) do
+    found[i] = places(item.text:sub(1, 80), item.what, 1)[1]
+  end
+  if #found == #list then
+    for i, item in ipairs(list) do
+      item.text = item.text:sub(1, found[i] - 1) .. mark .. item.text:sub(found[i] + #item.what)
+    end
+  end
+end
+
+-- Splits what stands before the first, between and behind the last of things that repeat: { open, close, between, before, behind }.
+function M.loop(firsts, betweens, ends)
+  local before, behind = suffix_of(firsts), prefix_of(ends)
+  if #betweens == 0 then
+    return { open = "", close = "", between = "", before = before, behind = behind, single = true }
+  end
+  local counts, between = {}, betweens[1]
+  for _, text in ipairs(betweens) do
+    counts[text] = (counts[text] or 0) + 1
+    between = counts[text] > counts[between] and text or between
+  end
+  local open, close = suffix_of { before, between }, prefix_of { behind, between }
+  if not (M.says(open) or M.says(close)) or not between:find "[^%s,;|&]" then
+    open, close = "", "" -- a separator, and nothing else
+  elseif #open + #close > #between then -- white space between them is both's: let it close
+    open = open:sub(#open + #close - #between + 1)
+  end
+  if not M.says(open) and M.says(close) then
+    open = ""
+  end
+  return { open = open, close = close, between = between:sub(#close + 1, #between - #open),
+    before = before:sub(1, #before - #open), behind = behind:sub(#close + 1) }
+end
+
+-- Literal glue around a key with a type in it: attributes, or nil where it is none of a tag.
+local function attributes(open, glue, types)
+  local head, key = open:match '^(.-)%s+([%w_-]+)="$'
+  local other, rest = glue:match '^"%s+([%w_-]+)="\3"(.*)$'
+  if not head or not other then
+    return nil
+  end
+  local map, plain = {}, true
+  for told, kinds in pairs(types) do
+    local list = {}
+    for kind in pairs(kinds) do
+      list[#list + 1] = kind
+    end
+    plain = plain and (kinds[told] or (told == "integer" and kinds.number)) and #list == 1
+    map[#map + 1] = ("[%s] = %s"):format(new.literal(told), new.literal(#list == 1 and list[1] == "string" and "string" or "json"))
+  end
+  table.sort(map)
+  local out = { new.literal(head) }
+  out[2] = ("s.attributes { { %s, s.key() }, { %s, %s } }"):format(new.literal(key), new.literal(other),
+    plain and "s.type()" or ("s.type { map = { %s } }"):format(table.concat(map, ", ")))
+  return out, rest
+end
+
+-- Calls with parameters, where this glue stands between keys and values.
+function M.parameters(samples, glue)
+  local types, heads, betweens, tails, ends = {}, {}, {}, {}, {}
+  local repeats, pad = false, false
+  local tell_types = glue:find(TYPE, 1, true)
+  local before_name -- the characters that names stand behind
+  local found = every(samples, function(text, call, from)
+    local place, at = { parameters = {} }, from
+    local left = {}
+    for _, key in ipairs(json.keys(call.arguments)) do
+      local value = call.arguments[key]
+      local items = json.kind(value) == "array" and #value > 0 and not parameter_at(text, at, key, glue, value)
+      repeats = repeats or items -- a list's items stand one by one
+      for _, item in ipairs(items and value or { value }) do
+        left[#left + 1] = { key = key, value = item }
+      end
+    end
+    while #left > 0 do
+      local best, number
+      for i, one in ipairs(left) do
+        local first, last, told, padded = parameter_at(text, at, one.key, glue, one.value)
+        if first and (not best or first < best.first) then
+          best, number = { key = one.key, first = first, last = last, told = told, padded = padded }, i
+        end
+      end
+      if not best then
+        return nil
+      end
+      if best.told then
+        types[best.told] = types[best.told] or {}
+        types[best.told][json.kind(left[number].value)] = true
+      end
+      pad = pad or best.padded
+      table.remove(left, number)
+      place.parameters[#place.parameters + 1] = best
+      at = best.last + 1
+    end
+    local one = place.parameters[1]
+    local names = places(one and text:sub(1, one.first - 1) or text, call.name, from)
+    if one then
+      place.first = names[#names]
+      before_name = before_name or (place.first and text:sub(math.max(1, place.first - 3), place.first - 1))
+    else
+      for _, name_at in ipairs(names) do
+        if not place.first and (not before_name or text:sub(name_at - #before_name, name_at - 1) == before_name) then
+          place.first = name_at
+        end
+      end
+    end
+    if not place.first then
+      return nil
+    end
+    place.last = one and at - 1 or place.first + #call.name - 1
+    return place
+  end)
+  if not found then
+    return nil
+  end
+  -- What stands behind a call, up to the next call's name or the end.
+  local function behind(sample, list, k)
+    return sample.text:sub(list[k].last + 1, list[k + 1] and list[k + 1].first - 1 or #sample.text)
+  end
+  for i, sample in ipairs(samples) do
+    for k, place in ipairs(found[i]) do
+      local text, call, list = sample.text, sample.calls[k], place.parameters
+      for n, one in ipairs(list) do
+        if n == 1 then
+          heads[#heads + 1] = { text = text:sub(place.first + #call.name, one.first - 1), index = k }
+        else
+          betweens[#betweens + 1] = { text = text:sub(list[n - 1].last + 1, one.first - 1), what = list[n - 1].key }
+        end
+      end
+      local rest = { text = behind(sample, found[i], k), what = list[1] and list[#list].key, place = place, name = call.name }
+      tails[#tails + 1] = #list > 0 and rest or nil
+      ends[#ends + 1] = rest
+    end
+  end
+  local closers = {}
+  for _, part in ipairs { betweens, tails } do
+    for _, item in ipairs(part) do
+      closers[#closers + 1] = item
+    end
+  end
+  M.mask(closers, KEY)
+  for _, rest in ipairs(ends) do
+    rest.what = rest.name
+  end
+  M.mask(ends, NAME)
+  for _, rest in ipairs(ends) do
+    rest.place.behind = rest.text
+  end
+  for _, part in ipairs { betweens, tails } do
+    for i, item in ipairs(part) do
+      part[i] = item.text
+    end
+  end
+  heads = alike(heads)
+  if #betweens == 0 then -- one parameter a call: what a closer is cannot be told from what closes the call, so it is tried
+    betweens = nil
+  end
+  local inner = betweens and M.loop(heads, betweens, tails)
+  if not inner then
+    local open, close = suffix_of(heads), prefix_of(tails)
+    local tag = open:match "(\n?<[^<>]*)$" or open:match "(<[^<>]*>)$" or open
+    local first = close:match "^(%s*</[^<>]*>\n?)" or ""
+    inner = { open = tag, close = first, between = "", before = open:sub(1, #open - #tag), behind = close:sub(#first + 1) }
+  end
+  if not M.says(inner.open) then
+    return nil
+  end
+  for i in ipairs(samples) do -- what is left behind the last parameter, or behind the header
+    for _, place in ipairs(found[i]) do
+      local own = #place.parameters > 0 and inner.close or inner.before
+      place.cut = place.behind:sub(1, #own) == own and #own or 0
+    end
+  end
+  return found, function()
+    local out = { "s.name()" }
+    M.literals(inner.before, out)
+    local body, middle
+    if tell_types then
+      body, middle = attributes(inner.open, glue, types)
+      if not body then
+        return nil
+      end
+    else
+      body, middle = M.literals(inner.open, {}), glue
+      body[#body + 1] = "s.key()"
+    end
+    M.literals(middle, body)
+    body[#body + 1] = pad and "s.value { pad = true }" or "s.value()"
+    M.literals(inner.close .. inner.between, body)
+    out[#out + 1] = ("s.parameters { %s }"):format(table.concat(body, ", "))
+    return out, repeats and "repeats = true" or nil
+  end
+end
+
+return M

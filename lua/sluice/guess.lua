@@ -1,0 +1,239 @@
+--- Calls in a text of which nobody said what they are: guesses from their looks, for sluice.infer.
+--
+-- Each of `ways` is a function of a text that answers a list of calls, { name, arguments } each, in their order: JSON with a name and
+-- arguments, a name before JSON, tags, Python's calls.
+
+local core = require "sluice.core"
+local streams = require "sluice.stream"
+
+local json = core.json
+local M = {}
+
+--- The ways in the order in which they are tried.
+M.order = { "objects", "named", "tags", "python" }
+
+--- span(text, at, quote): where the brackets end that begin at `at`; strings in quotes are passed over.
+-- `quote`: the format's own quotes, or nil.
+function M.span(text, at, quote)
+  local depth, i = 0, at
+  while i <= #text do
+    local c = text:sub(i, i)
+    if quote and text:sub(i, i + #quote - 1) == quote then
+      local _, last = text:find(quote, i + #quote, true)
+      i = last or #text
+    elseif not quote and (c == '"' or (c == "'" and not text:sub(i - 1, i - 1):find "%w")) then
+      local stop = i + 1
+      while stop <= #text and text:sub(stop, stop) ~= c do
+        stop = stop + (text:sub(stop, stop) == "\\" and 2 or 1)
+      end
+      i = stop
+    elseif c == "{" or c == "[" or c == "(" then
+      depth = depth + 1
+    elseif c == "}" or c == "]" or c == ")" then
+      depth = depth - 1
+      if depth == 0 then
+        return i
+      end
+    end
+    i = i + 1
+  end
+end
+
+--- decoded(text): a JSON value, or nil.
+function M.decoded(text)
+  local good, value = pcall(json.decode, text)
+  return good and value or nil
+end
+
+local name_keys = { "name", "tool_name", "function", "tool", "function_name", "action", "type", "recipient" }
+local argument_keys = { "arguments", "parameters", "args", "input", "params", "tool_input", "action_input", "kwargs" }
+
+local generic = { tool = true, tools = true, call = true, calls = true, toolcall = true, toolcalls = true, ["function"] = true,
+  functions = true, functioncall = true, functioncalls = true, arguments = true, parameters = true, args = true, json = true }
+
+-- May this be a tool's name, and is no word of the format?
+local function plausible(name)
+  return name:find "^[%a_][%w_.:/-]*$" ~= nil and not generic[(name:lower():gsub("[^%a]", ""))]
+end
+
+-- The calls that a JSON value is, or holds.
+local function calls_in(value, out)
+  local kind, before = json.kind(value), #out
+  if kind == "array" then
+    for _, item in ipairs(value) do
+      calls_in(item, out)
+    end
+  elseif kind == "object" then
+    local name, arguments
+    for _, key in ipairs(name_keys) do
+      name = name or (json.kind(value[key]) == "string" and plausible(value[key]) and value[key]) or nil
+    end
+    for _, key in ipairs(argument_keys) do
+      local given = value[key]
+      given = json.kind(given) == "string" and given:find "^%s*{" and M.decoded(given) or given
+      arguments = arguments or (json.kind(given) == "object" and given) or nil
+    end
+    if name and arguments then
+      out[#out + 1] = { name = name, arguments = arguments }
+    else
+      local keys = json.keys(value)
+      for _, key in ipairs(keys) do
+        calls_in(value[key], out)
+      end
+      if #out == before and #keys == 1 and plausible(keys[1]) and json.kind(value[keys[1]]) == "object" then -- { NAME: {...} }
+        out[#out + 1] = { name = keys[1], arguments = value[keys[1]] }
+      end
+    end
+  end
+  return out
+end
+
+M.ways = {}
+
+-- JSON with a name and arguments, wherever it stands.
+function M.ways.objects(text)
+  local out, at = {}, text:find "[{%[]"
+  while at do
+    local last = M.span(text, at)
+    local value = last and M.decoded(text:sub(at, last))
+    if value and #calls_in(value, {}) > 0 then
+      calls_in(value, out)
+      at = text:find("[{%[]", last + 1)
+    else
+      at = text:find("[{%[]", at + 1)
+    end
+  end
+  return out
+end
+
+-- A name right before a JSON object; what stands between is no prose.
+function M.ways.named(text)
+  local out, at, from = {}, text:find("{", 1, true), 1
+  -- Is the word a part of a tag, and not what the tag says of itself: `<x=word>`, `<x name="word">`?
+  local function in_tag(first, behind)
+    local before = text:sub(1, first - 1)
+    local open, close = before:match ".*()<" or 0, before:match ".*()>" or 0
+    local stop = behind:match "^[^<>]*>" ~= nil
+    return open > close and stop and not before:find '[="]$'
+  end
+  while at do
+    local last = M.span(text, at)
+    local value = last and M.decoded(text:sub(at, last))
+    if json.kind(value) == "object" then
+      local name
+      for place, candidate in text:sub(from, at - 1):gmatch "()([%a_][%w_.-]*)" do
+        local behind = text:sub(from + place - 1 + #candidate, at - 1)
+        local plain = behind:gsub("<[^<>]*>", ""):gsub("%[%u*%]", ""):gsub("```%a*", ""):gsub("^[^<>]*>", "")
+        if plausible(candidate) and candidate:find "%l" and #behind < 60 and not plain:find "%a"
+          and not in_tag(from + place - 1, behind) then
+          name = candidate:gsub("^functions%.", "")
+        end
+      end
+      if name then
+        out[#out + 1] = { name = name, arguments = value }
+      end
+      from, at = last + 1, text:find("{", last + 1, true)
+    else
+      at = text:find("{", at + 1, true)
+    end
+  end
+  return out
+end
+
+-- A value as it stands in a tag: JSON, or text.
+local function plain_value(text)
+  local value = text:gsub("^\n", ""):gsub("\n$", "")
+  local got = M.decoded(value)
+  return got ~= nil and json.kind(got) ~= "string" and got or value
+end
+
+-- Adds a parameter; one that comes again makes a list.
+local function add_argument(call, lists, key, value)
+  local have = call.arguments[key]
+  if have == nil then
+    call.arguments[key] = value
+  elseif lists[key] then
+    have[#have + 1] = value
+  else
+    lists[key] = true
+    call.arguments[key] = json.array { have, value }
+  end
+end
+
+-- The next tag that says a word of its own: where it begins and ends, what kind it is, the word.
+local function named_tag(text, at)
+  for first, inside, last in text:gmatch "()<([^<>/\n][^<>\n]*)>()" do
+    if first >= at then
+      local kind, name = inside:match '^([^%s=]+)="?([%w_.-]+)"?$'
+      if not kind then
+        kind, name = inside:match '^([^%s=]+)%s+[%w_-]+="([%w_.-]+)"'
+      end
+      if not kind then
+        kind, name = inside:match "^([%w_]+):([%w_.-]+)$"
+      end
+      if kind and plausible(name) then
+        return first, last, kind, name
+      end
+    end
+  end
+end
+
+-- Tags that name the tool and hold tags that name parameters; or a name with pairs of tags behind it.
+function M.ways.tags(text)
+  local out, lists = {}, nil
+  local _, last, kind, name = named_tag(text, 1)
+  local call, call_kind
+  while last do
+    local from, to = text:find("</" .. kind:gsub("%p", "%%%0") .. "[:%w_.-]*>", last)
+    if not call or kind == call_kind then
+      call, call_kind, lists = { name = name, arguments = json.object() }, kind, {}
+      out[#out + 1] = call
+    elseif from then
+      add_argument(call, lists, name, plain_value(text:sub(last, from - 1)))
+      last = to + 1
+    end
+    _, last, kind, name = named_tag(text, last)
+  end
+  if #out > 0 then
+    return out
+  end
+  -- NAME <key>k</key> <value>v</value>
+  local key_tag, value_tag = text:match "<([%w_:]*key[%w_]*)>[^<>]*</[%w_:]*>%s*<([%w_:]*val[%w_]*)>"
+  local from = 1
+  for first, key, value_at in (key_tag and text or ""):gmatch("()<" .. (key_tag or "x") .. ">([^<>]*)</" .. (key_tag or "x")
+    .. ">%s*<" .. (value_tag or "x") .. ">()") do
+    local before = text:sub(from, first - 1)
+    local found = before:match "[>%]]%s*([%a_][%w_.-]*)%s*$" or before:match "[>%]]%s*([%a_][%w_.-]*)%s*<[^<>]*>%s*$"
+    if found then
+      call, lists = { name = found, arguments = json.object() }, {}
+      out[#out + 1] = call
+    end
+    local stop, behind = text:find("</" .. value_tag .. ">", value_at, true)
+    if call and stop then
+      add_argument(call, lists, key, plain_value(text:sub(value_at, stop - 1)))
+      from = behind + 1
+    end
+  end
+  return out
+end
+
+-- name(key=value, ...), read as Python's calls are.
+function M.ways.python(text, host)
+  local plan = host.compile([[local s = require "sluice.syntax"
+    return s.syntax { api = 1, name = "python", call = { s.at_start(), s.name(), "(", s.arguments "kwargs", ")" } }]], "python")
+  local out = {}
+  for at, _, open in text:gmatch "()([%a_][%w_.]*)()%(" do
+    local last = M.span(text, open)
+    local inside = last and text:sub(open + 1, last - 1)
+    if inside and (inside:find "^%s*$" and text:sub(last + 1):find "^%s*[%],<]" or inside:find "^%s*[%a_][%w_]*%s*=[^=]") then
+      local result = streams.whole(streams.new(assert(core.stream(plan, nil, {}))), text:sub(at, last))
+      local call = result.calls[1]
+      if call and call.status == "complete" then
+        out[#out + 1] = { name = call.name, arguments = M.decoded(call.arguments) }
+      end
+    end
+  end
+  return out
+end
+
+return M

@@ -1,0 +1,177 @@
+--- Descriptions read out of samples: each syntax with a marker is written in three samples, and found again with all scripts
+-- hidden. The table of docs/infer.md is what these tests find; SLUICE_UPDATE=1 writes it.
+
+local sluice = require "sluice"
+local support = require "support"
+
+local laws = require "sluice.laws"
+local json = sluice.json
+local page = support.root .. "/docs/infer.md"
+
+local markerless = { functionary_v32 = true, granite_pythonic = true, json = true, llama3_json = true, pythonic = true, xlam = true }
+local prose = { "", "Let me look.\n", "I will do that now.\n\n" }
+
+local function call(name, members)
+  return { name = name, arguments = json.object(members) }
+end
+
+-- Three sets of calls that the format can carry.
+local function call_sets(description)
+  if description.keys then -- only these parameters
+    local function all(name, first, rest)
+      local members = {}
+      for i, key in ipairs(description.keys) do
+        members[i] = { key, i == 1 and first or rest }
+      end
+      return call(name, members)
+    end
+    return { { all("create_file", "notes.txt", "Remember the milk.\nAnd bread.") },
+      { all("list_files", "src", "now"), all("run", "-q fast", "ls -la") }, { all("search", "deep", "What is a sluice?") } }
+  elseif description.tools then -- only these tools
+    return { { call("search", { { "query", "weather in Paris" }, { "limit", 3 } }) },
+      { call("web_search", { { "query", "umbrella" } }), call("file_upload", { { "path", "a.txt" }, { "public", true } }) },
+      { call("custom", { { "filter", "open" } }) } }
+  end
+  local sets = {
+    { call("get_weather", { { "city", "Paris" }, { "days", 3 } }) },
+    { call("search_files", { { "pattern", "*.lua" }, { "recursive", true }, { "folder", "src/core" } }),
+      call("get_weather", { { "city", "Oslo" }, { "days", 1 } }) },
+    { call("send_mail", { { "to", json.array { "ann@example.org", "bob@example.org" } }, { "subject", "Lunch at noon?" },
+      { "body", "Dear both,\nlunch at noon?\nBye" } }) },
+  }
+  if description.max_calls == 1 then
+    sets[2][2] = nil
+  end
+  return sets
+end
+
+-- The samples of a syntax, and their calls.
+local function samples_of(name)
+  local sets, texts = call_sets(sluice.description(name)), {}
+  for i, calls in ipairs(sets) do
+    local text = assert(sluice.render(name, calls))
+    local with = prose[i] .. text
+    texts[i] = #sluice.parse(name, with).calls == #calls and with or text -- some take no text before
+  end
+  return texts, sets
+end
+
+-- Does the script read what the syntax writes: random calls that were in no sample? The share that it does.
+local function reads(script, name)
+  local syntax = assert(sluice.compile(script))
+  local random, good, count = support.random(77), 0, 0
+  for i = 1, 20 do
+    local calls = laws.random_calls(random, sluice.description(name))
+    if sluice.description(name).tools then
+      calls = { call("search", { { "q", "x" .. i } }) }
+    end
+    local text = sluice.render(name, calls)
+    if text then
+      count = count + 1
+      local result = sluice.parse(syntax, text, { tools = json.encode(laws.tools_for(calls)) })
+      local same = #result.calls == #calls
+      for k, wanted in ipairs(calls) do
+        local got = result.calls[k]
+        same = same and got.name == wanted.name
+          and laws.same(json.decode(got.arguments), json.decode(json.encode(wanted.arguments)))
+      end
+      good = good + (same and 1 or 0)
+    end
+  end
+  return good / count
+end
+
+describe("infer", function()
+  local hidden = support.syntaxes()
+  local rows, found, count = {}, { 0, 0, 0 }, 0
+
+  -- What is found: "yes", where it reads nine of ten texts that it has not seen, too.
+  local function verdict(texts, calls, name)
+    local made = sluice.infer(texts, { calls = calls, hidden = hidden, name = "found" })
+    local whole = made and made.explained == #texts
+    return whole and reads(made.script, name) >= 0.9 and "yes" or made and made.explained > 0 and "in part" or "no"
+  end
+
+  it("finds most syntaxes again, from three samples with calls, without, and from one", function()
+    for _, name in ipairs(hidden) do
+      if not markerless[name] then
+        count = count + 1
+        local texts, calls = samples_of(name)
+        local row = { verdict(texts, calls, name), verdict(texts, nil, name), verdict({ texts[2] }, nil, name) }
+        for i = 1, 3 do
+          found[i] = found[i] + (row[i] == "yes" and 1 or 0)
+        end
+        rows[#rows + 1] = ("| `%s` | %s |"):format(name, table.concat(row, " | "))
+      end
+    end
+    rows[#rows + 1] = ("| all %d | %d | %d | %d |"):format(count, found[1], found[2], found[3])
+    assert.is_true(found[1] / count >= 0.7, ("%d of %d"):format(found[1], count))
+  end)
+
+  it("is told truly in docs/infer.md", function()
+    local head = "| syntax | three samples with calls | three samples alone | one sample alone |\n|---|---|---|---|\n"
+    local text = support.read(page)
+    local before, shown, after = text:match("^(.-" .. head:gsub("%p", "%%%0") .. ")(.-)(\n\n.*)$")
+    local table_ = table.concat(rows, "\n")
+    if os.getenv "SLUICE_UPDATE" then
+      support.write(page, before .. table_ .. after)
+    else
+      assert.are.equal(table_, shown)
+    end
+  end)
+
+  it("knows the syntaxes that there are, and their dialects", function()
+    local texts, calls = samples_of "qwen3_coder"
+    local made = sluice.infer(texts, { calls = calls })
+    assert.is_truthy(made.report:find("this is `qwen3_coder`", 1, true), made.report)
+    texts, calls = samples_of "deepseek_v3"
+    for i, text in ipairs(texts) do
+      texts[i] = text:gsub("<｜tool▁call▁begin｜>function<｜tool▁sep｜>", "<use>"):gsub("<｜tool▁calls▁begin｜>", "<uses>")
+    end
+    made = sluice.infer(texts, { calls = calls, name = "mine" })
+    assert.is_truthy(made.report:find "this is `deepseek_v3` with other literals", made.report)
+    assert.is_truthy(made.script:find('= "<use>"', 1, true), made.script)
+    assert.are.equal(3, made.explained)
+    assert.are.equal(2, #sluice.parse(assert(sluice.compile(made.script)), texts[2]).calls)
+  end)
+
+  it("takes one sample's calls as they are, and arguments as JSON text", function()
+    local made = assert(sluice.infer({ "a <<f {\"x\": 1}>> b" }, { calls = { { name = "f", arguments = '{"x": 1}' } } }))
+    assert.are.equal(1, made.explained)
+    assert.are.equal("a  b", sluice.parse(assert(sluice.compile(made.script)), "a <<f {\"x\": 1}>> b").content)
+  end)
+
+  it("says what it could not see", function()
+    local none, why = sluice.infer { "nothing to see" }
+    assert.is_nil(none)
+    assert.is_truthy(why:find("no calls were seen", 1, true))
+    none, why = sluice.infer({ "nothing to see" }, { calls = { { name = "f", arguments = {} } } })
+    assert.is_nil(none)
+    assert.is_truthy(why:find("no description was found", 1, true))
+    none, why = sluice.infer({ "a", "b" }, { calls = { {} } })
+    assert.is_nil(none)
+    assert.is_truthy(why:find("a list for each is needed", 1, true))
+    none, why = sluice.infer({ "a" }, { calls = { { { name = "f" } } } })
+    assert.is_nil(none)
+    assert.is_truthy(why:find("call 1 of sample 1 is no object with a name and arguments", 1, true))
+    assert.is_nil((sluice.infer {}))
+    local made = sluice.infer { '<c>{"name": "f", "arguments": {}}</c>', "only text" }
+    assert.is_truthy(made.report:find("0 calls", 1, true), made.report)
+  end)
+
+  it("takes any text", function()
+    local random = support.random(1789)
+    local marks = { "<call>", "</call>", "f", "{", "}", '"', "name", '{"name": "f", "arguments": {"x": 1}}', "\1", "\2\3", "\0", "=", "<", "</",
+      "x=1", "(", ")", "[", "]", "\n", "<arg_key>k</arg_key><arg_value>", "\255", "'" }
+    for _ = 1, 300 do
+      local text = laws.random_text(random, marks)
+      local calls = random(2) == 1 and { { name = "f", arguments = json.object { { "x", 1 } } } } or nil
+      local made, why = sluice.infer({ text }, { calls = calls })
+      if made then
+        assert(sluice.compile(made.script))
+      else
+        assert.are.equal("string", type(why))
+      end
+    end
+  end)
+end)
