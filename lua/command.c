@@ -41,7 +41,9 @@ static const char parse_help[] =
     "Reads a response and prints what is in it: one JSON object a response, or events as they "
     "happen.\n"
     "\n"
-    "  -s, --syntax SYNTAX      a name, an alias, or a path to a script (default: $SLUICE_SYNTAX)\n"
+    "  -s, --syntax SYNTAX      a name, an alias, a path to a script, or auto, which recognises "
+    "the\n"
+    "                           format (auto:NAME,NAME... among these; default: $SLUICE_SYNTAX)\n"
     "  -m, --model MODEL        the syntax of this model\n"
     "      --tools FILE         the tools that are given: an OpenAI `tools` array\n"
     "  -o, --output FORM        result (default), events, or a wire format: openai, anthropic, "
@@ -1540,15 +1542,23 @@ static int check_command(int argc, char **argv) {
     if (!start_engine(&patient))
         return 1;
     for (int i = optind; i < argc; i++) {
-        char *verdict;
-        if (sluice_tool(engine, "check", argv[i], &verdict, NULL) == SLUICE_OK) {
-            puts(verdict);
-            sluice_free(engine, verdict);
+        char *first = NULL, *whole = NULL;
+        const char *verdict;
+        size_t shown = 0; /* what is seen at once is printed before the laws are tried */
+        if (sluice_tool(engine, "look", argv[i], &first, &shown) == SLUICE_OK) {
+            fputs(first, stdout);
+            fflush(stdout);
+        }
+        if (sluice_tool(engine, "check", argv[i], &whole, NULL) == SLUICE_OK) {
+            verdict = whole;
         } else {
-            puts(sluice_engine_error(engine));
+            verdict = sluice_engine_error(engine);
             status = 1;
         }
+        puts(first && strncmp(verdict, first, shown) == 0 ? verdict + shown : verdict);
         fflush(stdout);
+        sluice_free(engine, first);
+        sluice_free(engine, whole);
     }
     return status;
 }

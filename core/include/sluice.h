@@ -218,6 +218,7 @@ SLUICE_API int sluice_prompt(sluice_engine *engine, const char *syntax, const sl
  *   random texts and calls. `argument` is its path, `*out` gets a verdict of some lines. Answers
  *   SLUICE_E_REFUSED where the script does not pass, and sluice_engine_error has the verdict. It
  *   takes some thousand million instructions: the engine's `script_instructions` must allow that.
+ * "look": the first lines of that, which take no time: what is seen in the script, and its examples.
  * "explain": what of a description is tried at which byte of a text, in lines. `argument` is a JSON
  *   object: "syntax", "text", and perhaps "tools" and "options" (stream options by name).
  * "infer": a script read out of a model's responses. `argument` is a JSON object: "samples", a list

@@ -425,7 +425,8 @@ function M.mask(list, mark)
 end
 
 -- Splits what stands before the first, between and behind the last of things that repeat: { open, close, between, before, behind }.
-function M.loop(firsts, betweens, ends)
+-- `closed`: each has its closer, so that what stands between is none of a list's separators.
+function M.loop(firsts, betweens, ends, closed)
   local before, behind = suffix_of(firsts), prefix_of(ends)
   if #betweens == 0 then
     return { open = "", close = "", between = "", before = before, behind = behind, single = true }
@@ -436,7 +437,7 @@ function M.loop(firsts, betweens, ends)
     between = counts[text] > counts[between] and text or between
   end
   local open, close = suffix_of { before, between }, prefix_of { behind, between }
-  if not (M.says(open) or M.says(close)) or not between:find "[^%s,;|&]" then
+  if not (M.says(open) or M.says(close)) or (not closed and not between:find "[^%s,;|&]") then
     open, close = "", "" -- a separator, and nothing else
   elseif #open + #close > #between then -- white space between them is both's: let it close
     open = open:sub(#open + #close - #between + 1)
@@ -571,14 +572,14 @@ function M.parameters(samples, glue)
   if #betweens == 0 then -- one parameter a call: what a closer is cannot be told from what closes the call, so it is tried
     betweens = nil
   end
-  local inner = betweens and M.loop(heads, betweens, tails)
+  local inner = betweens and M.loop(heads, betweens, tails, true)
   if not inner then
     local open, close = suffix_of(heads), prefix_of(tails)
     local tag = open:match "(\n?<[^<>]*)$" or open:match "(<[^<>]*>)$" or open
     local first = close:match "^(%s*</[^<>]*>\n?)" or ""
     inner = { open = tag, close = first, between = "", before = open:sub(1, #open - #tag), behind = close:sub(#first + 1) }
   end
-  if not M.says(inner.open) then
+  if not M.says(inner.open) and not M.says(inner.close) then
     return nil
   end
   for i in ipairs(samples) do -- what is left behind the last parameter, or behind the header

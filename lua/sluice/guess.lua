@@ -39,9 +39,9 @@ function M.span(text, at, quote)
   end
 end
 
---- decoded(text): a JSON value, or nil.
-function M.decoded(text)
-  local good, value = pcall(json.decode, text)
+--- decoded(text[, options]): a JSON value, or nil.
+function M.decoded(text, options)
+  local good, value = pcall(json.decode, text, options)
   return good and value or nil
 end
 
@@ -90,12 +90,13 @@ end
 
 M.ways = {}
 
--- JSON with a name and arguments, wherever it stands.
+-- JSON with a name and arguments, wherever it stands; also as Python writes it.
 function M.ways.objects(text)
   local out, at = {}, text:find "[{%[]"
   while at do
     local last = M.span(text, at)
-    local value = last and M.decoded(text:sub(at, last))
+    local body = last and text:sub(at, last) or ""
+    local value = M.decoded(body) or (body:find "^[{%[%s]+'" and M.decoded(body, { lenient = true }))
     if value and #calls_in(value, {}) > 0 then
       calls_in(value, out)
       at = text:find("[{%[]", last + 1)

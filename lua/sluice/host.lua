@@ -374,9 +374,9 @@ function M.new(lpeg, system)
     return require("sluice.prompt").prompt(plan, tools, self.options(options))
   end
 
-  --- Is the script at this path in order? See sluice.check.
-  function self.check(path)
-    return require("sluice.check").check(self, path)
+  --- Is the script at this path in order? See sluice.check. `look`: only its first lines.
+  function self.check(path, look)
+    return require("sluice.check").check(self, path, look)
   end
 
   --- A description read out of samples: see sluice.infer. `asked`: { name, samples = { { path, text } }, calls, hidden }; calls: a
@@ -412,6 +412,11 @@ function M.new(lpeg, system)
   end
 
   local tools = { check = self.check }
+
+  --- The first lines of what check says.
+  function tools.look(path)
+    return self.check(path, true)
+  end
 
   --- What is tried at each byte of a text, in lines: see sluice.explain. `asked`: JSON text of { syntax, text, tools, options }.
   function tools.explain(asked)

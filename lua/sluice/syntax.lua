@@ -196,8 +196,8 @@ end
 leaf("name", { pattern = "any" })
 --- key{pattern =}: a parameter's name, likewise.
 leaf("key", { pattern = "any" })
---- value{key =, held =, open_end =, line =}: a parameter's value as raw text up to what may follow, typed by the tool's
--- schema. key: a fixed parameter. held: one line, read before the call is announced, which must fit
+--- value{key =, held =, open_end =, line =, pad =, several =, trim =}: a parameter's value as raw text up to what may follow, typed
+-- by the tool's schema. key: a fixed parameter. held: one line, read before the call is announced, which must fit
 -- `pattern`; a name directly before it ends at a blank. open_end: the end of the text may
 -- close it. line: ends with its line.
 -- pad: one newline on each side is dropped, and written around values of several lines.
@@ -219,9 +219,10 @@ leaf("commit", {})
 --- at_start{}, at_line{}: stands only where the message, or a line, begins.
 leaf("at_start", {})
 leaf("at_line", {})
---- items{}: the lines of a list, up to what may follow, as the array value of the parameter.
+--- items{prefix =}: the lines of a list, up to what may follow, as the array value of the parameter. prefix: before each item.
 leaf("items", { prefix = "string" })
---- block_text{}: an indented block, de-indented, as the value of the parameter.
+--- block_text{indent =, chomp =}: an indented block, de-indented, as the value of the parameter. indent: so many spaces (2). chomp:
+-- without its last newline.
 leaf("block_text", { indent = "number", chomp = "boolean" })
 --- section{array, object, close = {...}, after =}: the start of the message, reserved for calls up to one of the closing
 -- literals. `after`: white space dropped behind it.

@@ -1,5 +1,5 @@
 --- Descriptions read out of samples: each syntax with a marker is written in three samples, and found again with all scripts
--- hidden. The table of docs/infer.md is what these tests find; SLUICE_UPDATE=1 writes it.
+-- hidden. The table of docs/infer.md is what these tests find; SLUICE_REWRITE=1 writes it.
 
 local sluice = require "sluice"
 local support = require "support"
@@ -113,7 +113,7 @@ describe("infer", function()
     local text = support.read(page)
     local before, shown, after = text:match("^(.-" .. head:gsub("%p", "%%%0") .. ")(.-)(\n\n.*)$")
     local table_ = table.concat(rows, "\n")
-    if os.getenv "SLUICE_UPDATE" then
+    if os.getenv "SLUICE_REWRITE" then
       support.write(page, before .. table_ .. after)
     else
       assert.are.equal(table_, shown)
@@ -161,8 +161,8 @@ describe("infer", function()
 
   it("takes any text", function()
     local random = support.random(1789)
-    local marks = { "<call>", "</call>", "f", "{", "}", '"', "name", '{"name": "f", "arguments": {"x": 1}}', "\1", "\2\3", "\0", "=", "<", "</",
-      "x=1", "(", ")", "[", "]", "\n", "<arg_key>k</arg_key><arg_value>", "\255", "'" }
+    local marks = { "<call>", "</call>", "f", "{", "}", '"', "name", '{"name": "f", "arguments": {"x": 1}}', "\1", "\2\3", "\0", "=", "<",
+      "</", "x=1", "(", ")", "[", "]", "\n", "<arg_key>k</arg_key><arg_value>", "\255", "'" }
     for _ = 1, 300 do
       local text = laws.random_text(random, marks)
       local calls = random(2) == 1 and { { name = "f", arguments = json.object { { "x", 1 } } } } or nil

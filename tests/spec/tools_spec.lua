@@ -280,7 +280,8 @@ describe("sluice infer", function()
     support.write(folder .. "/calls.json", '[[{"name": "weather", "arguments": {"city": "Oslo"}}], []]')
     out, status, err = run(("infer --calls %s/calls.json %s/1.txt %s/2.txt"):format(folder, folder, folder))
     assert.are.equal(0, status, err .. out)
-    _, status, err = run "infer"
+    out, status, err = run "infer"
+    assert.are.equal("", out)
     assert.are.equal(1, status)
     assert.is_truthy(err:find("which samples", 1, true))
   end)

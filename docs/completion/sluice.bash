@@ -1,0 +1,73 @@
+# Completion of sluice for bash. Made by docs/make.lua.
+
+_sluice() {
+    local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} command=${COMP_WORDS[1]}
+    COMPREPLY=()
+    if [ "$COMP_CWORD" = 1 ]; then
+        COMPREPLY=($(compgen -W "parse batch render grammar prompt list trace watch new infer check --help --version" -- "$word"))
+        return
+    fi
+    case $command:$before in
+    parse:--syntax) COMPREPLY=($(compgen -W "auto $(sluice list 2>/dev/null | cut -d' ' -f1)" -- "$word")); return ;;
+    parse:-s) COMPREPLY=($(compgen -W "auto $(sluice list 2>/dev/null | cut -d' ' -f1)" -- "$word")); return ;;
+    parse:--model) return ;;
+    parse:-m) return ;;
+    parse:--tools) COMPREPLY=($(compgen -f -- "$word")); return ;;
+    parse:--output) COMPREPLY=($(compgen -W "result events openai anthropic ollama" -- "$word")); return ;;
+    parse:-o) COMPREPLY=($(compgen -W "result events openai anthropic ollama" -- "$word")); return ;;
+    parse:--from) COMPREPLY=($(compgen -W "text openai anthropic ollama" -- "$word")); return ;;
+    parse:--chunk) return ;;
+    parse:--delay) return ;;
+    parse:--start) COMPREPLY=($(compgen -W "text reasoning" -- "$word")); return ;;
+    parse:--calls) COMPREPLY=($(compgen -W "streamed whole" -- "$word")); return ;;
+    parse:--option) return ;;
+    batch:--max-line) return ;;
+    render:--syntax) COMPREPLY=($(compgen -W "auto $(sluice list 2>/dev/null | cut -d' ' -f1)" -- "$word")); return ;;
+    render:-s) COMPREPLY=($(compgen -W "auto $(sluice list 2>/dev/null | cut -d' ' -f1)" -- "$word")); return ;;
+    render:--model) return ;;
+    render:-m) return ;;
+    grammar:--syntax) COMPREPLY=($(compgen -W "auto $(sluice list 2>/dev/null | cut -d' ' -f1)" -- "$word")); return ;;
+    grammar:-s) COMPREPLY=($(compgen -W "auto $(sluice list 2>/dev/null | cut -d' ' -f1)" -- "$word")); return ;;
+    grammar:--model) return ;;
+    grammar:-m) return ;;
+    grammar:--tools) COMPREPLY=($(compgen -f -- "$word")); return ;;
+    grammar:--to) COMPREPLY=($(compgen -W "lark gbnf structural-tag" -- "$word")); return ;;
+    grammar:--option) return ;;
+    prompt:--syntax) COMPREPLY=($(compgen -W "auto $(sluice list 2>/dev/null | cut -d' ' -f1)" -- "$word")); return ;;
+    prompt:-s) COMPREPLY=($(compgen -W "auto $(sluice list 2>/dev/null | cut -d' ' -f1)" -- "$word")); return ;;
+    prompt:--model) return ;;
+    prompt:-m) return ;;
+    prompt:--tools) COMPREPLY=($(compgen -f -- "$word")); return ;;
+    prompt:--option) return ;;
+    trace:--color) COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
+    trace:--tools) COMPREPLY=($(compgen -f -- "$word")); return ;;
+    trace:--chunk) return ;;
+    trace:--start) COMPREPLY=($(compgen -W "text reasoning" -- "$word")); return ;;
+    trace:--calls) COMPREPLY=($(compgen -W "streamed whole" -- "$word")); return ;;
+    trace:--option) return ;;
+    trace:--syntax) COMPREPLY=($(compgen -W "auto $(sluice list 2>/dev/null | cut -d' ' -f1)" -- "$word")); return ;;
+    trace:-s) COMPREPLY=($(compgen -W "auto $(sluice list 2>/dev/null | cut -d' ' -f1)" -- "$word")); return ;;
+    trace:--model) return ;;
+    trace:-m) return ;;
+    new:--like) COMPREPLY=($(compgen -W "auto $(sluice list 2>/dev/null | cut -d' ' -f1)" -- "$word")); return ;;
+    new:--from) COMPREPLY=($(compgen -f -- "$word")); return ;;
+    new:--calls) COMPREPLY=($(compgen -f -- "$word")); return ;;
+    infer:--calls) COMPREPLY=($(compgen -f -- "$word")); return ;;
+    infer:--name) return ;;
+    esac
+    case $command:$word in
+    parse:-*) COMPREPLY=($(compgen -W "--syntax -s --model -m --tools --output -o --from --chunk --delay --start --calls --option --help" -- "$word")) ;;
+    batch:-*) COMPREPLY=($(compgen -W "--max-line --help" -- "$word")) ;;
+    render:-*) COMPREPLY=($(compgen -W "--syntax -s --model -m --help" -- "$word")) ;;
+    grammar:-*) COMPREPLY=($(compgen -W "--syntax -s --model -m --tools --to --option --help" -- "$word")) ;;
+    prompt:-*) COMPREPLY=($(compgen -W "--syntax -s --model -m --tools --option --help" -- "$word")) ;;
+    list:-*) COMPREPLY=($(compgen -W "--help" -- "$word")) ;;
+    trace:-*) COMPREPLY=($(compgen -W "--html --explain --color --tools --chunk --start --calls --option --syntax -s --model -m --help" -- "$word")) ;;
+    watch:-*) COMPREPLY=($(compgen -W "--help" -- "$word")) ;;
+    new:-*) COMPREPLY=($(compgen -W "--like --from --calls --help" -- "$word")) ;;
+    infer:-*) COMPREPLY=($(compgen -W "--calls --name --help" -- "$word")) ;;
+    check:-*) COMPREPLY=($(compgen -W "--help" -- "$word")) ;;
+    *) COMPREPLY=($(compgen -f -- "$word")) ;;
+    esac
+}
+complete -o filenames -F _sluice sluice

@@ -1,0 +1,381 @@
+--- Writes what is made from the sources: docs/reference/, docs/sluice.1 and docs/completion/. usage: lua docs/make.lua SLUICE [check]
+-- With `check` nothing is written, and it fails where a file is not what it would write.
+
+local sluice, only_check = arg[1], arg[2] == "check"
+local root = arg[0]:match "^(.*)docs/make%.lua$"
+local stale = {}
+
+local function read(path)
+  local f = assert(io.open(path, "rb"))
+  local text = f:read "*a"
+  f:close()
+  return text
+end
+
+local function write(path, text)
+  local old = io.open(root .. path, "rb")
+  local same = old and old:read "*a" == text
+  if old then
+    old:close()
+  end
+  if same then
+    return
+  elseif only_check then
+    stale[#stale + 1] = path
+    return
+  end
+  local f = assert(io.open(root .. path, "wb"))
+  f:write(text)
+  f:close()
+end
+
+local made = "<!-- Made by docs/make.lua from %s. -->\n\n"
+
+-- ---- The command ---------------------------------------------------------------------------
+
+local function output(arguments)
+  local handle = assert(io.popen(("%s %s"):format(sluice, arguments)))
+  local text = handle:read "*a"
+  handle:close()
+  return text
+end
+
+local commands = {} -- { name, about, help, usage, options = { { short, long, value, about } } }
+for name, about in output("--help"):gmatch "\n  (%l+) +([^\n]+)" do
+  local help = output(name .. " --help")
+  local command = { name = name, about = about, help = help, options = {} }
+  command.usage = help:match "^usage: (.-)\n\n":gsub("\n +", " ")
+  command.text = help:match "\n\n(.-)\n\n  [ -]" or help:match "\n\n(.*)$"
+  for line in help:gmatch "[^\n]+" do
+    local short, long, value, text = line:match "^  (%-?%a?),? +%-%-([%l-]+) ?(%u*=?%u*) +(.+)$"
+    local option = command.options[#command.options]
+    if long then
+      command.options[#command.options + 1] = { short = short ~= "" and short or nil, long = long, value = value ~= "" and value or nil,
+        about = text }
+    elseif option and line:find "^ +%S" and not line:find "^ ? ?%S" and line:find "^                    " then
+      option.about = option.about .. " " .. line:match "^ *(.*)$"
+    end
+  end
+  commands[#commands + 1] = command
+  commands[name] = command
+end
+for _, name in ipairs { "tools", "chunk", "start", "calls", "option", "syntax", "model" } do -- trace's help names those of parse
+  for _, option in ipairs(commands.parse.options) do
+    if option.long == name then
+      table.insert(commands.trace.options, option)
+    end
+  end
+end
+
+do
+  local out = { "# The command\n\n" .. made:format "lua/command.c"
+    .. "`sluice COMMAND [OPTIONS] [FILE...]`; `-` is standard input. What each prints with `--help`:\n" }
+  for _, command in ipairs(commands) do
+    out[#out + 1] = ("\n## sluice %s\n\n```\n%s```\n"):format(command.name, command.help)
+  end
+  write("docs/reference/command.md", table.concat(out))
+end
+
+-- ---- The man page --------------------------------------------------------------------------
+
+local function roff(text)
+  return (text:gsub("\\", "\\e"):gsub("%-", "\\-"):gsub("\n%.", "\n\\&."):gsub("\n'", "\n\\&'"):gsub("^%.", "\\&."))
+end
+
+do
+  local header = read(root .. "core/include/sluice.h")
+  local version = ("%s.%s.%s"):format(header:match "VERSION_MAJOR (%d+)", header:match "VERSION_MINOR (%d+)",
+    header:match "VERSION_PATCH (%d+)")
+  local out = { ('.\\" Made by docs/make.lua.\n.TH SLUICE 1 "" "sluice %s" "Sluice"\n'):format(version) }
+  local function put(text, ...)
+    out[#out + 1] = text:format(...)
+  end
+  put ".SH NAME\nsluice \\- tool calls out of a language model's raw output, while it streams\n"
+  put ".SH SYNOPSIS\n.B sluice\n.I COMMAND\n.RI [ OPTIONS ]\n.RI [ FILE ...]\n"
+  put(".SH DESCRIPTION\n%s\n", roff [[
+Every model family writes its tool calls in a format of its own. Sluice has a short Lua script for each, loaded when it
+runs, and reads, writes, constrains (grammars) and prompts for the format by it. A new format is a dropped-in script.]])
+  put ".SH COMMANDS\n"
+  for _, command in ipairs(commands) do
+    put(".SS %s\n.nf\n%s\n.fi\n.PP\n%s\n", roff(command.name), roff(command.usage), (roff(command.text):gsub("\n  ", "\n.br\n  ")))
+    for _, option in ipairs(command.options) do
+      put(".TP\n.B %s\n%s\n", roff((option.short and option.short .. ", " or "") .. "--" .. option.long .. (option.value
+        and " " .. option.value or "")), roff(option.about))
+    end
+  end
+  put(".SH ENVIRONMENT\n.TP\n.B SLUICE_SYNTAX\n%s\n.TP\n.B SLUICE_PATH\n%s\n.TP\n.B NO_COLOR\n%s\n",
+    "The syntax where none is given.", "Folders of scripts, separated by colons, that are loaded beside the installed ones; of two "
+    .. "of one name the later counts.", "Not empty: no colours where none are asked for.")
+  put(".SH EXIT STATUS\n%s\n", roff [[
+0: done. 1: a usage that is none, a file or script that cannot be read, a refusal of render, grammar or prompt, a script that does
+not pass check, samples that infer does not explain; a sentence on standard error says which. What is wrong inside a parsed text is
+in the output, not in the status.]])
+  put(".SH EXAMPLES\n.nf\n%s\n.fi\n", roff [[
+sluice parse -s hermes response.txt
+curl -N ... | sluice parse --from openai -s auto -o openai
+sluice new mine --from 1.txt --from 2.txt && sluice check mine.lua
+sluice trace -s ./mine.lua --explain 1.txt]])
+  put ".SH SEE ALSO\nThe documentation beside the sources: README.md and docs/.\n"
+  write("docs/sluice.1", table.concat(out))
+end
+
+-- ---- Completion ----------------------------------------------------------------------------
+
+-- What the values of options are: a list, or where they come from.
+local choices = {
+  output = "result events openai anthropic ollama", start = "text reasoning", color = "auto always never", to = "lark gbnf structural-tag",
+  parse = { from = "text openai anthropic ollama", calls = "streamed whole" }, trace = { calls = "streamed whole" },
+}
+local from_value = { SYNTAX = "syntaxes", FILE = "files", SAMPLE = "files" }
+
+-- The choices of an option, as words; or "syntaxes", "files" or nil, and false.
+local function values(command, option)
+  local own = choices[command.name] and choices[command.name][option.long]
+  local list = own or (type(choices[option.long]) == "string" and choices[option.long])
+  if list then
+    return list, true
+  end
+  return from_value[option.value], false
+end
+
+local names = {}
+for i, command in ipairs(commands) do
+  names[i] = command.name
+end
+
+-- Options of a command, one by one: the way it is written, the option.
+local function spellings(command)
+  local out = {}
+  for _, option in ipairs(command.options) do
+    out[#out + 1] = { "--" .. option.long, option }
+    if option.short then
+      out[#out + 1] = { option.short, option }
+    end
+  end
+  out[#out + 1] = { "--help", { long = "help", about = "how it is used" } }
+  return out
+end
+
+local syntaxes = "sluice list 2>/dev/null | cut -d' ' -f1"
+
+do -- bash
+  local out = { [[
+# Completion of sluice for bash. Made by docs/make.lua.
+
+_sluice() {
+    local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} command=${COMP_WORDS[1]}
+    COMPREPLY=()
+    if [ "$COMP_CWORD" = 1 ]; then
+        COMPREPLY=($(compgen -W "]] .. table.concat(names, " ") .. [[ --help --version" -- "$word"))
+        return
+    fi
+    case $command:$before in
+]] }
+  for _, command in ipairs(commands) do
+    for _, spelling in ipairs(spellings(command)) do
+      local what, is_list = values(command, spelling[2])
+      if is_list then
+        out[#out + 1] = ('    %s:%s) COMPREPLY=($(compgen -W "%s" -- "$word")); return ;;\n'):format(command.name, spelling[1], what)
+      elseif what == "syntaxes" then
+        out[#out + 1] = ('    %s:%s) COMPREPLY=($(compgen -W "auto $(%s)" -- "$word")); return ;;\n'):format(command.name, spelling[1],
+          syntaxes)
+      elseif what == "files" then
+        out[#out + 1] = ('    %s:%s) COMPREPLY=($(compgen -f -- "$word")); return ;;\n'):format(command.name, spelling[1])
+      elseif spelling[2].value then
+        out[#out + 1] = ("    %s:%s) return ;;\n"):format(command.name, spelling[1])
+      end
+    end
+  end
+  out[#out + 1] = "    esac\n    case $command:$word in\n"
+  for _, command in ipairs(commands) do
+    local list = {}
+    for _, spelling in ipairs(spellings(command)) do
+      list[#list + 1] = spelling[1]
+    end
+    out[#out + 1] = ('    %s:-*) COMPREPLY=($(compgen -W "%s" -- "$word")) ;;\n'):format(command.name, table.concat(list, " "))
+  end
+  out[#out + 1] = '    *) COMPREPLY=($(compgen -f -- "$word")) ;;\n    esac\n}\ncomplete -o filenames -F _sluice sluice\n'
+  write("docs/completion/sluice.bash", table.concat(out))
+end
+
+do -- zsh
+  local function quoted(text)
+    return (text:gsub("'", "'\\''"):gsub("[%[%]:]", "\\%0"))
+  end
+  local out = { "#compdef sluice\n# Completion of sluice for zsh. Made by docs/make.lua.\n\n_sluice_syntaxes() {\n    local -a list\n"
+    .. "    list=(auto ${(f)\"$(" .. syntaxes .. ")\"})\n    _describe syntax list\n}\n\n_sluice() {\n    local -a commands\n"
+    .. "    commands=(\n" }
+  for _, command in ipairs(commands) do
+    out[#out + 1] = ("        '%s:%s'\n"):format(command.name, quoted(command.about))
+  end
+  out[#out + 1] = "    )\n    if (( CURRENT == 2 )); then\n        _describe command commands\n        return\n    fi\n"
+    .. "    local command=$words[2]\n    shift words\n    (( CURRENT-- ))\n    case $command in\n"
+  for _, command in ipairs(commands) do
+    out[#out + 1] = ("    %s)\n        _arguments \\\n"):format(command.name)
+    for _, spelling in ipairs(spellings(command)) do
+      local option = spelling[2]
+      local what, is_list = values(command, option)
+      local action = is_list and ("(%s)"):format(what) or what == "syntaxes" and "_sluice_syntaxes"
+        or what == "files" and "_files" or ""
+      out[#out + 1] = ("            '*%s[%s]%s' \\\n"):format(spelling[1], quoted(option.about), option.value
+        and (":%s:%s"):format(quoted(option.value:lower()), action) or "")
+    end
+    out[#out + 1] = "            '*:file:_files'\n        ;;\n"
+  end
+  out[#out + 1] = "    esac\n}\n\n_sluice \"$@\"\n"
+  write("docs/completion/_sluice", table.concat(out))
+end
+
+do -- fish
+  local function quoted(text)
+    return "'" .. text:gsub("\\", "\\\\"):gsub("'", "\\'") .. "'"
+  end
+  local out = { "# Completion of sluice for fish. Made by docs/make.lua.\n\ncomplete -c sluice -n __fish_use_subcommand -f\n" }
+  for _, command in ipairs(commands) do
+    out[#out + 1] = ("complete -c sluice -n __fish_use_subcommand -a %s -d %s\n"):format(command.name, quoted(command.about))
+  end
+  for _, command in ipairs(commands) do
+    for _, option in ipairs(command.options) do
+      local what, is_list = values(command, option)
+      out[#out + 1] = ("complete -c sluice -n '__fish_seen_subcommand_from %s'%s -l %s%s -d %s\n"):format(command.name,
+        option.short and " -s " .. option.short:sub(2) or "", option.long, not option.value and "" or is_list
+        and (" -x -a %s"):format(quoted(what)) or what == "syntaxes" and (" -x -a %s"):format(quoted(("auto (%s)"):format(syntaxes)))
+        or what == "files" and " -r -F" or " -x", quoted(option.about))
+    end
+  end
+  write("docs/completion/sluice.fish", table.concat(out))
+end
+
+-- ---- The C header --------------------------------------------------------------------------
+
+-- A C comment's text, in one paragraph; lines of a list stay.
+local function plain(comment)
+  local text = comment:gsub("^/%*+", ""):gsub("%*/$", ""):gsub("\n ?%*", "\n")
+  return (text:gsub("\n   ", "\n\1"):gsub("\n ", " "):gsub("\1", "  "):gsub("^%s+", ""):gsub("%s+$", ""):gsub("  +", " "))
+end
+
+do
+  local header = read(root .. "core/include/sluice.h")
+  local out = { "# The C interface\n\n" .. made:format "core/include/sluice.h" .. plain(header:match "^(/%*.-%*/)"):gsub("^sluice.h %- ",
+    "`#include <sluice.h>`: ") .. "\n" }
+  local at = header:find "/%* %-%-%-%- "
+  local body = header:sub(at)
+  local from = 1
+  while true do
+    local first, last, title = body:find("/%* %-%-%-%- ([^\n]-) %-+ %*/\n", from)
+    if not first then
+      break
+    end
+    local next_one = body:find("/%* %-%-%-%- ", last) or body:find("\n#ifdef __cplusplus", last) or #body + 1
+    out[#out + 1] = ("\n## %s\n"):format(title)
+    for block in (body:sub(last + 1, next_one - 1) .. "\n\n"):gmatch "(.-)\n\n+" do
+      local comment, declaration = block:match "^%s*(/%*.-%*/)\n(.*)$"
+      if comment then
+        out[#out + 1] = ("\n%s\n\n```c\n%s\n```\n"):format(plain(comment), (declaration:gsub("SLUICE_API ", "")))
+      elseif block:find "%S" then
+        out[#out + 1] = ("\n```c\n%s\n```\n"):format((block:gsub("^\n+", ""):gsub("SLUICE_API ", "")))
+      end
+    end
+    from = next_one
+  end
+  write("docs/reference/c.md", table.concat(out))
+end
+
+-- ---- The Lua module ------------------------------------------------------------------------
+
+-- The documented functions of a file: { head, text } of each comment that begins with `--- `.
+local function documented(path)
+  local out, current = {}, nil
+  for line in (read(root .. path) .. "\n"):gmatch "([^\n]*)\n" do
+    local head, more = line:match "^%-%-%- (.*)$", line:match "^%-%- ?(.*)$"
+    if head then
+      current = { head }
+      out[#out + 1] = current
+    elseif current and more and not more:find "^%-%-%-" then
+      current[#current + 1] = more
+    else
+      current = nil
+    end
+  end
+  for i, lines in ipairs(out) do
+    local text = table.concat(lines, "\n")
+    local colon = text:find ": " or text:find ":\n"
+    local head, said = text, ""
+    if colon then
+      head, said = text:sub(1, colon - 1):gsub("\n", " "), text:sub(colon + 2)
+    end
+    local call, answer = head:match "^(.-) %-> (.*)$"
+    if call then -- what it answers belongs to the text
+      head, said = call, ("Answers %s%s%s"):format(answer, said ~= "" and ": " or "", said)
+    end
+    out[i] = { head = head, text = said }
+  end
+  return out
+end
+
+do
+  local out = { "# The Lua module\n\n" .. made:format "lua/sluice/*.lua and lua/luajson.c" }
+  local function section(title, path, filter, first)
+    out[#out + 1] = ("%s## %s\n"):format(#out > 1 and "\n" or "", title)
+    for i, item in ipairs(documented(path)) do
+      if i == 1 and first then
+        out[#out + 1] = "\n" .. first .. "\n"
+      elseif item.head:find(filter) then
+        out[#out + 1] = ("\n### `%s`\n\n%s\n"):format(item.head, (item.text:gsub("^%l", string.upper)))
+      end
+    end
+  end
+  section("require \"sluice\"", "lua/sluice/init.lua", "^sluice%.", [[
+Refusals answer nil, a sentence and a code; misuse (wrong types, unknown options or syntaxes) raises. Offsets count bytes from 1 and are
+inclusive. Arguments are handed over as JSON text. A host's Lua state belongs to one thread; the streams of it can be used from any
+coroutine.]])
+  section("Streams", "lua/sluice/stream.lua", "^stream:", [[
+An event is a table: `type` ("text", "reasoning", "call_begin", "arguments", "parameter", "call_end", "markup", "error"), `first` and
+`last` (the bytes that it speaks for; `last = first - 1` where there are none), and where they apply `text`, `index` (of the call, from
+1), `name`, `id`, `key`, `status` ("complete", "recovered", "incomplete"), `extra` (JSON text), `code`, `message`, `syntax` (whose call it
+is, of a stream for "auto").]])
+  out[#out + 1] = "\n## sluice.json\n\nThe core's own reader and writer: numbers keep their digits, objects their order, texts their "
+    .. "`\\u0000`.\n"
+  for head, text in read(root .. "lua/luajson.c"):gmatch "\n/%* (%l+%b()) %-> (.-)%*/" do
+    text = text:gsub("\n ?%*", ""):gsub("%s+$", "")
+    out[#out + 1] = ("\n### `sluice.json.%s`\n\nAnswers %s%s\n"):format(head, text, text:find "%.$" and "" or ".")
+  end
+  section("sluice.paths", "lua/sluice/paths.lua", "^within", "Paths that a model wrote, resolved, and refused where they leave their root.")
+  section("require \"sluice.wire\"", "lua/sluice/wire.lua", "^[dew]%l+[.:][%l]+%b()",
+    "The bodies that model servers send, to events and back: see [wire.md](../wire.md).")
+  write("docs/reference/lua.md", (table.concat(out):gsub("\n\n\n+", "\n\n")))
+end
+
+-- ---- The vocabulary ------------------------------------------------------------------------
+
+do
+  local path = "lua/sluice/syntax.lua"
+  local out = { "# The vocabulary, word by word\n\n" .. made:format(path)
+    .. "[vocabulary.md](../vocabulary.md) has the same words in one table, with what each reads and writes.\n\n## Words\n" }
+  local not_words = { find = true, nearest = true, ready = true, syntax = true }
+  for _, item in ipairs(documented(path)) do
+    local word = item.head:match "^(%l[%l_]*)[%({]" or item.head:match '^(%l[%l_]*) "%l+"'
+    if word and not not_words[word] then
+      local head = word == "inherit" and item.head:gsub("parent", "name")
+        or "s." .. item.head:gsub(", (%l[%l_]*[{(])", ", s.%1"):gsub(" or (%l)", " or s.%1")
+      out[#out + 1] = ("\n### `%s`\n\n%s\n"):format(head, (item.text:gsub("^%l", string.upper)))
+    end
+  end
+  out[#out + 1] = "\n## Fields of `s.syntax { ... }`\n\n| field | type | what it says |\n|---|---|---|\n"
+  local body = read(root .. path):match "local fields = {\n(.-)\n}"
+  for line in body:gmatch "[^\n]+" do
+    local name, kind, about = line:match '^  ([%l_]+) = "(%l+)",%s*%-%- (.*)$'
+    if not name then
+      name, kind = line:match '^  ([%l_]+) = "(%l+)",$'
+    end
+    if name then
+      out[#out + 1] = ("| `%s` | %s | %s |\n"):format(name, kind == "any" and "" or kind, ((about or ""):gsub("|", "\\|")))
+    end
+  end
+  write("docs/reference/vocabulary.md", table.concat(out))
+end
+
+if #stale > 0 then
+  io.stderr:write(("not as the sources are: %s; make them with: lua5.4 docs/make.lua build/sluice\n"):format(table.concat(stale, ", ")))
+  os.exit(1)
+end

@@ -1,0 +1,279 @@
+--- The documents: every command and program in them is run, every link leads somewhere, what is made from the sources is as they are.
+
+local sluice = require "sluice"
+local support = require "support"
+
+local root = support.root
+
+if os.getenv "SLUICE_PRELOAD" then
+  return -- the shells and programs here are not to run under a sanitizer
+end
+
+local pages = { "README.md", "CONTRIBUTING.md", "SECURITY.md" }
+for _, name in ipairs(support.files(root .. "/docs", ".md")) do
+  pages[#pages + 1] = "docs/" .. name
+end
+
+-- The fenced blocks of a page: { language, text, line }.
+local function blocks(page)
+  local out, current, number = {}, nil, 0
+  for line in io.lines(root .. "/" .. page) do
+    number = number + 1
+    local language = line:match "^```(%l*)$"
+    if current and line == "```" then
+      out[#out + 1], current = current, nil
+    elseif language and not current then
+      current = { language = language, line = number, text = "" }
+    elseif current then
+      current.text = current.text .. line .. "\n"
+    end
+  end
+  return out
+end
+
+-- What is run by other tests, as it stands or as they need it: by the beginning of the command, and where.
+local elsewhere = {
+  { "^%./setup", "tests/run" }, { "^cmake ", "tests/install.sh" }, { "^cc calls%.c", "tests/install.sh" },
+  { "^apt%-get install nginx", "tests/nginx/run" }, { "^cd examples/nginx", "tests/nginx/run" },
+  { "^curl %-N http://127%.0%.0%.1:8080", "tests/nginx/check.py" }, { "^  %-d '{", "tests/nginx/check.py" },
+  { "^build/tests/", "tests/CMakeLists.txt" },
+  { "^build/sluice_bench", "tests/bench/instructions.sh" }, { "^lua5.4 docs/make.lua", "tests/spec/docs_spec.lua" },
+}
+
+-- Commands as they are run here: none waits for a person.
+local function runnable(text, port)
+  local out = {}
+  for line in text:gmatch "[^\n]*\n" do
+    local known
+    for _, pair in ipairs(elsewhere) do
+      known = known or (line:find(pair[1]) and pair[2])
+    end
+    local test = line:match "^tests/[%w/_.]+" or line:match "^SLUICE_.-%f[%w]tests/[%w/_.]+"
+    if known then
+      assert(io.open(root .. "/" .. known), known):close()
+      line = "\n"
+    elseif test then -- a test itself: it is there
+      assert(io.open(root .. "/" .. test:match "tests/[%w/_.]+"), line)
+      line = "\n"
+    end
+    line = line:gsub("localhost:8000", "127.0.0.1:" .. port)
+    if line:find "^build/sluice watch" then
+      line = "timeout 1 " .. line:gsub("%s*#.*$", ""):gsub("\n$", "") .. " || [ $? = 124 ]\n"
+    elseif line:find "^nvim " then
+      line = "timeout 20 nvim --headless " .. line:match "^nvim (.*)\n$" .. " -c 'sleep 300m' -c 'qa!' >nvim.out 2>&1\n"
+    end
+    out[#out + 1] = line
+  end
+  return table.concat(out)
+end
+
+-- A folder in which the repository seems to lie, as in a built clone.
+local function workplace()
+  local folder = support.folder()
+  local here = io.popen("cd " .. root .. " && pwd"):read "*l"
+  for _, name in ipairs { "examples", "syntaxes", "tests", "lua", "plugin", "doc", "docs" } do
+    os.execute(("ln -s %s/%s %s/%s"):format(here, name, folder, name))
+  end
+  os.execute(("ln -s $(realpath %s) %s/build"):format(support.build, folder))
+  support.write(folder .. "/request.json", '{"model": "m", "stream": true, "messages": []}')
+  return folder
+end
+
+-- A model server that says the same to everybody.
+local function server()
+  local base = os.tmpname()
+  local replies = {}
+  for i = 1, 20 do
+    replies[i] = { text = i % 2 == 1 and '<tool_call>\n{"name": "now", "arguments": {}}\n</tool_call>' or "It is late." }
+  end
+  support.write(base, sluice.json.encode(sluice.json.array(replies)))
+  local handle = io.popen(("python3 %s/tests/agent/server.py %s %s.log & echo $!; wait"):format(root, base, base))
+  local pid, port = handle:read "*l", handle:read "*l"
+  return port, function()
+    os.execute("kill " .. pid)
+    handle:close()
+    os.remove(base)
+    os.remove(base .. ".log")
+  end
+end
+
+describe("the documents", function()
+  for _, page in ipairs(pages) do
+    it(page .. ": its commands run", function()
+      local folder, wrong = workplace(), nil
+      local port, stop = server()
+      for _, block in ipairs(blocks(page)) do
+        if block.language == "sh" and not wrong then
+          support.write(folder .. "/block.sh", "set -e\n" .. runnable(block.text, port))
+          local handle = io.popen(("cd %s && env -u LUA_PATH -u LUA_CPATH timeout 60 bash block.sh >out 2>&1 </dev/null; echo $?")
+            :format(folder))
+          local status = handle:read "*l"
+          handle:close()
+          wrong = status ~= "0" and ("%s:%d: %s\n%s"):format(page, block.line, status, support.read(folder .. "/out")) or nil
+        end
+      end
+      stop() -- before anything is raised: it would be waited for
+      os.execute("rm -r " .. folder)
+      assert.is_nil(wrong)
+    end)
+  end
+
+  it("have Lua programs that run, and scripts that load", function()
+    local count = 0
+    for _, page in ipairs(pages) do
+      for _, block in ipairs(blocks(page)) do
+        local where = ("%s:%d"):format(page, block.line)
+        if block.language == "lua" and block.text:find("s.syntax {", 1, true) then
+          assert(sluice.compile(block.text, where))
+          count = count + 1
+        elseif block.language == "lua" and block.text:find("sluice.nvim", 1, true) then
+          local base = os.tmpname()
+          support.write(base .. ".lua", "local chunk = '<tool_call>{\"name\": \"f\", \"arguments\": {}}</tool_call>'\n" .. block.text
+            .. "view:finish()")
+          local handle = io.popen(("nvim --headless --cmd 'set runtimepath^=%s' -c 'luafile %s.lua' -c 'sleep 100m' -c 'qa!' 2>&1")
+            :format(root, base))
+          local out = handle:read "*a"
+          handle:close()
+          assert.is_truthy(out:find("f {}", 1, true), where .. "\n" .. out)
+          count = count + 1
+        elseif block.language == "lua" then
+          local text = '<tool_call>\n{"name": "f", "arguments": {}}\n</tool_call>'
+          local chunks = { "Hi ", text }
+          local ran = 0
+          local env = setmetatable({
+            chunks = function()
+              return table.remove(chunks, 1)
+            end,
+            tools = { { type = "function", ["function"] = { name = "f", parameters = { type = "object", properties = {} } } } },
+            text = '{"choices": [{"index": 0, "message": {"role": "assistant", "content": "x"}}]}', bytes = "data: [DONE]\n\n",
+            event = { type = "text", text = "x", choice = 1 },
+            run = function(event)
+              ran = ran + (event.status == "complete" and 1 or 0)
+            end,
+            print = function() end, io = { write = function() end },
+          }, { __index = _G })
+          local program = setfenv and loadstring(block.text, where) or load(block.text, where, "t", env)
+          if setfenv then
+            setfenv(program, env)
+          end
+          assert(program)()
+          if block.text:find("run(event)", 1, true) then
+            assert.are.equal(1, ran)
+          end
+          count = count + 1
+        end
+      end
+    end
+    assert.is_true(count >= 5)
+  end)
+
+  it("have links that lead somewhere", function()
+    for _, page in ipairs(pages) do
+      local folder = page:match "^(.*/)" or ""
+      for link in support.read(root .. "/" .. page):gmatch "%]%(([^)#]+)[^)]*%)" do
+        if not link:find "^https?:" then
+          local path = ("%s/%s%s"):format(root, folder, link)
+          local there = io.open(path) or require("sluice.core").list_folder(path)
+          assert.is_truthy(there, page .. ": " .. link)
+        end
+      end
+    end
+  end)
+
+  it("are as the sources are, where they are made from them", function()
+    local handle = io.popen(("cd %s && env -u LUA_PATH lua5.4 docs/make.lua $(realpath %s)/sluice check 2>&1; echo $?"):format(root,
+      support.build))
+    local out = handle:read "*a"
+    handle:close()
+    assert.are.equal("0\n", out)
+  end)
+
+  it("name every word, every option and every command", function()
+    local words = support.read(root .. "/docs/reference/vocabulary.md")
+    local guide = support.read(root .. "/docs/vocabulary.md")
+    for word, value in pairs(require "sluice.syntax") do
+      if type(value) == "function" and not ({ find = 1, nearest = 1, ready = 1, syntax = 1 })[word] then
+        local head = words:find("### [^\n]*%f[%l_]" .. word .. "%f[^%l_]")
+        assert.is_truthy(head, word)
+        if not ({ set = 1, ordered = 1, inherit = 1, number = 1, type = 1 })[word] then
+          assert.is_truthy(guide:find("s." .. word, 1, true), word)
+        end
+      end
+    end
+    local c = support.read(root .. "/docs/reference/c.md")
+    for name in support.read(root .. "/core/include/sluice.h"):gmatch "SLUICE_API [%w_ *]-(sluice_[%w_]+)%(" do
+      assert.is_truthy(c:find(name, 1, true), name)
+    end
+    local lua = support.read(root .. "/docs/reference/lua.md")
+    for name, value in pairs(sluice) do
+      if type(value) == "function" then
+        assert.is_truthy(lua:find("sluice." .. name, 1, true), name)
+      end
+    end
+    for name in pairs(sluice.json) do
+      assert.is_truthy(name == "null" or lua:find("sluice.json." .. name, 1, true), name)
+    end
+  end)
+end)
+
+describe("completion", function()
+  local completions = root .. "/docs/completion/"
+
+  -- What bash offers behind these words.
+  local function offered(words)
+    local base = os.tmpname()
+    local list = {}
+    for word in (words .. "|"):gmatch "([^|]*)|" do
+      list[#list + 1] = ("'%s'"):format(word)
+    end
+    local script = "PATH=$(realpath %s):$PATH\n. %ssluice.bash\nCOMP_WORDS=(%s)\nCOMP_CWORD=%d\n_sluice\n"
+      .. "printf '%%s\\n' \"${COMPREPLY[@]}\"\n"
+    support.write(base, script:format(support.build, completions, table.concat(list, " "), #list - 1))
+    local handle = io.popen("bash " .. base)
+    local out = handle:read "*a"
+    handle:close()
+    os.remove(base)
+    return "\n" .. out
+  end
+
+  it("offers commands, options, values and syntaxes in bash", function()
+    assert.is_truthy(offered("sluice|"):find "\nparse\n.*\ncheck\n")
+    assert.are.equal("\ninfer\n", offered "sluice|inf")
+    assert.are.equal("\n--tools\n", offered "sluice|parse|--to")
+    assert.is_truthy(offered("sluice|grammar|--to|"):find "\nlark\ngbnf\nstructural%-tag\n")
+    local names = offered "sluice|trace|-s|"
+    for _, name in ipairs(support.syntaxes()) do
+      assert.is_truthy(names:find("\n" .. name .. "\n", 1, true), name)
+    end
+    assert.is_truthy(names:find("\nauto\n", 1, true))
+    assert.are.equal("\ntext\nreasoning\n", offered "sluice|parse|--start|")
+  end)
+
+  it("offers what the command takes", function()
+    for _, form in ipairs { "result", "events", "openai", "anthropic", "ollama" } do
+      local _, status = support.run("parse -s hermes -o " .. form, "x")
+      assert.are.equal(0, status)
+    end
+    for _, value in ipairs { "--from text", "--from openai", "--from anthropic", "--from ollama", "--start text", "--start reasoning",
+      "--calls streamed", "--calls whole" } do
+      local _, status, err = support.run("parse -s hermes " .. value, "x")
+      assert.are.equal(0, status, err)
+    end
+  end)
+
+  it("is a script that each shell reads", function()
+    for shell, file in pairs { bash = "sluice.bash", zsh = "_sluice", fish = "sluice.fish" } do
+      local handle = io.popen(("command -v %s >/dev/null && %s -n %s%s 2>&1; echo"):format(shell, shell, completions, file))
+      assert.are.equal("\n", handle:read "*a")
+      handle:close()
+    end
+  end)
+
+  it("offers the same in zsh and fish", function()
+    local fish = io.popen(("command -v fish >/dev/null && PATH=$(realpath %s):$PATH fish -c 'source %ssluice.fish; "
+      .. "complete -C \"sluice trace --ex\"; complete -C \"sluice parse -s herm\"' || echo none"):format(support.build, completions))
+    local out = fish:read "*a"
+    fish:close()
+    assert.is_truthy(out == "none\n" or (out:find "%-%-explain" and out:find "hermes"), out)
+  end)
+end)
