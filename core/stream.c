@@ -132,7 +132,6 @@ static void go_home(sluice_stream *s) {
 }
 
 bool sluice__become(sluice_stream *s, const sluice__format *format, const sluice__settings *set) {
-    s->several = true;
     read_by(s, format, set);
     return !s->from_reason || s->set.calls_in_reasoning != SLUICE__KEEP;
 }
@@ -1017,7 +1016,7 @@ static void hand_out(sluice_stream *s, sluice_event *out) {
                           .extra = kept_at(s, e->extra),
                           .status = (sluice_status)e->status,
                           .code = e->code};
-    if (s->several && e->type == SLUICE_CALL_BEGIN)
+    if (s->home->several && e->type == SLUICE_CALL_BEGIN)
         out->syntax = s->format->name;
     if (e->source == SLUICE__IN_WINDOW)
         out->text = s->window.data + (e->text - (size_t)s->window.base);

@@ -77,6 +77,7 @@ typedef struct sluice__settings {
 /* A format as the core sees it: literals and defaults. Immutable, shared by its streams. */
 typedef struct sluice__format {
     const char *name;           /* of the syntax */
+    bool several;               /* it stands for several formats: see sluice__become */
     sluice__markers *text;      /* in text: blocks, reasoning, turn ends, noise, strays */
     sluice__markers *plain;     /* the same without code fences, for streams that do not mind them;
                                    items     have the same numbers; or NULL */
@@ -179,8 +180,7 @@ struct sluice_stream {
     sluice__settings set;
     const sluice__format *home; /* what the stream was made for, and its settings */
     sluice__settings home_set;
-    bool several; /* home stands for several formats; the first that announces a call is... */
-    bool chosen;  /* ...chosen: the rest of the response is read by it */
+    bool chosen; /* of several formats, the one that announced a call: the rest is read by it */
 
     sluice__window window;
     uint64_t pos;   /* where reading goes on */

@@ -209,9 +209,9 @@ static void read_options(lua_State *L, int t, sluice_stream_options *o) {
     o->limit_depth = size_field(L, t, "limit_depth", 0);
 }
 
-/* format{ name, text = set, reasoning = set, closers = set, pairs = {{lead, trail, after}, ...},
- * bare = bytes, bare_at_line, start_trim, defaults = options } -> format. The table is kept as its
- * environment. */
+/* format{ name, several, text = set, reasoning = set, closers = set, pairs = {{lead, trail, after},
+ * ...}, bare = bytes, bare_at_line, start_trim, defaults = options } -> format. The table is kept
+ * as its environment. */
 static int core_format(lua_State *L) {
     luaL_checktype(L, 1, LUA_TTABLE);
     sluice__format *f = lua_newuserdata(L, sizeof *f);
@@ -239,6 +239,7 @@ static int core_format(lua_State *L) {
     const char *bare = text_field(L, 1, "bare");
     for (; bare && *bare; bare++)
         f->bare[(unsigned char)*bare / 8] |= (uint8_t)(1 << (unsigned char)*bare % 8);
+    f->several = bool_field(L, 1, "several");
     f->bare_at_line = bool_field(L, 1, "bare_at_line");
     f->start_trim = bool_field(L, 1, "start_trim");
     f->fence_text = bool_field(L, 1, "fence_text");
@@ -463,7 +464,7 @@ static bool prompt_opens(lua_State *L, int plan, const char *prompt) {
     return open;
 }
 
-/* Fills in the formats that the plan stands for, if it stands for several. False: no memory. The
+/* Fills in the formats that the plan stands for. False: no memory. The
  * options were good for the plan, so they are for these. */
 static bool members_of(lua_State *L, bridge *b, const sluice_stream_options *options) {
     push_member(L, b->plan, 0);
@@ -515,7 +516,7 @@ sluice_stream *sluice_bridge_stream(lua_State *L, int plan, int tools,
     *b = (bridge){.room = room, .co_ref = LUA_NOREF, .plan = LUA_NOREF, .tools = LUA_NOREF};
     b->tools = luaL_ref(L, LUA_REGISTRYINDEX);
     b->plan = luaL_ref(L, LUA_REGISTRYINDEX);
-    if (!members_of(L, b, options)) {
+    if (f->several && !members_of(L, b, options)) {
         sluice_stream_free(s);
         lua_pushliteral(L, "not enough memory");
         return NULL;

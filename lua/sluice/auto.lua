@@ -144,7 +144,7 @@ function M.plan(name, plans, watch)
     bytes[#bytes + 1] = c
   end
   local text = sets.text.set()
-  self.format = core.format { name = name, text = text, plain = text, reasoning = sets.reasoning.set(), closers = sets.closers.set(),
+  self.format = core.format { name = name, several = true, text = text, plain = text, reasoning = sets.reasoning.set(), closers = sets.closers.set(),
     pairs = pairs_, fence = core.set { "\n```" }, fence_text = fence_text, bare = table.concat(bytes), defaults = {} }
   self.prompt_opens = compile.prompt_opens(pairs_)
 
@@ -152,23 +152,25 @@ function M.plan(name, plans, watch)
     local where = reasoning and "reasoning" or "text"
     local candidates = item == nil and asked.bare or asked[where][item]
     local wrong, code
+    local function note(why, kind)
+      if not wrong then
+        wrong, code = why, kind
+      end
+    end
     for i = 1, #candidates do
       local one = candidates[i]
       local may = (tools or not one.weak) and (not one.at_start or st:option "at_start") and (not one.at_line or st:at_line())
         and (not one.literal or st:peek(one.literal))
       local set = may and core.become(one.number)
       if set then
+        local member = members[one.number]
         set.unknown_as_text = set.unknown_as_text or item == nil
         set.several = true
         set.shared = item and candidates[2] and #sets[where].list[item]
-        local read = members[one.number].read
-        read = watch and watch.member(members[one.number].syntax.name, read) or read
-        local ok, why, kind = read(st, one.item, tools, set, start, reasoning)
+        local main = watch and watch.member(member.syntax.name, member.main) or member.main
+        local ok = main(st, one.item, tools, set, start, reasoning, note)
         if ok or st:option "committed" then
           return ok
-        end
-        if not wrong then
-          wrong, code = why, kind
         end
         st:seek(start)
       end
@@ -178,9 +180,7 @@ function M.plan(name, plans, watch)
     end
     return false
   end
-  if watch then
-    self.main = watch.open(self.main, sets.text.list, sets.reasoning.list)
-  end
+  self.literals = sets
   return self
 end
 

@@ -2300,24 +2300,33 @@ function M.plan(syntax, lpeg, watch)
     reasoning_items[i] = by_item[text] or {}
   end
   local markerless = {}
-  for _, block in ipairs(compiled) do
+  for i, block in ipairs(compiled) do
+    block.run = watch and #compiled > 1 and watch.block(i, #compiled, block.run) or block.run
     if block.bare then
       markerless[#markerless + 1] = block
     end
   end
-  --- plan.read(stream, item, tools, settings, start, in_reasoning): reads a block. Answers whether it was one; else perhaps why
-  -- it was none, and the error's code.
+  -- Where no block was one: tells why. With `quiet` (a function) that is the caller's, who gets it.
+  local function none(st, wrong, code, quiet)
+    if quiet then
+      quiet(wrong, code)
+    elseif wrong then
+      st:error(code or "invalid_call", wrong)
+    end
+    return false
+  end
+  --- plan.main(stream, item, tools, settings, start, in_reasoning, quiet): reads a block; answers whether it was one. `quiet`: is
+  -- called with why it was none, and the error's code, instead of telling them.
   if syntax.parse then
-    function plan.read(st, _, tools)
+    function plan.main(st, _, tools)
       return syntax.parse(st, tools)
     end
   else
-    function plan.read(st, item, tools, set, start, reasoning)
+    function plan.main(st, item, tools, set, start, reasoning, quiet)
       local list = item == nil and markerless or (reasoning and reasoning_items or by_item)[item]
       local wrong, code
       for i = 1, #list do
-        local run = watch and watch.block(i, #list, list[i].run) or list[i].run
-        local ok, why, kind = run(st, item, tools, set, start)
+        local ok, why, kind = list[i].run(st, item, tools, set, start)
         if ok or st:option "committed" then
           return true
         end
@@ -2326,18 +2335,8 @@ function M.plan(syntax, lpeg, watch)
         end
         st:seek(start)
       end
-      return false, wrong, code
+      return none(st, wrong, code, quiet)
     end
-  end
-  function plan.main(st, item, tools, set, start, reasoning)
-    local ok, wrong, code = plan.read(st, item, tools, set, start, reasoning)
-    if wrong then
-      st:error(code or "invalid_call", wrong)
-    end
-    return ok
-  end
-  if watch then
-    plan.main = watch.open(plan.main, in_text.list, in_reasoning.list)
   end
   plan.literals = { text = in_text, reasoning = in_reasoning, closers = closers, pairs = pair_list, bare = table.concat(bare) }
   plan.prompt_opens = M.prompt_opens(pair_list)

@@ -112,12 +112,10 @@ local function watcher(lines)
     end
   end
 
-  --- One of several blocks that begin so.
+  --- One of several blocks of a description.
   function self.block(number, count, run)
     return function(...)
-      if count > 1 then
-        table.insert(top(), { text = ("block %d of %d that begin so:"):format(number, count) })
-      end
+      table.insert(top(), { text = ("block %d of %d:"):format(number, count) })
       return run(...)
     end
   end
@@ -175,6 +173,7 @@ function M.explain(host, asked)
   if not plan then
     return nil, message
   end
+  plan.main = watch.open(plan.main, plan.literals.text.list, plan.literals.reasoning.list)
   local tools
   if asked.tools and json.kind(asked.tools) ~= "null" then
     tools, message = host.tools(json.encode(asked.tools))

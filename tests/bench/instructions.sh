@@ -30,7 +30,7 @@ inside="--toggle-collect=sluice_stream_reset"
 each "resetting a stream" 500 1 reset 1000 3000
 inside="--toggle-collect=sluice_stream_feed --toggle-collect=sluice_stream_next" # not the loop around them
 each "4 bytes of prose, feed and next" 150 4 prose 4000 44000
-each "a Hermes call with three arguments, 4-byte chunks" 60000 1 call 100 300 hermes 4
+each "a Hermes call with three arguments, 4-byte chunks" 60000 1 call 500 1500 hermes 4
 inside=
 for syntax in hermes qwen3_coder; do
     base=$(count argument 64 $syntax 4)

@@ -124,7 +124,8 @@ static char *make(const struct shape *shape, size_t n) {
 static sluice_engine *engine_for(const char *folder, const char *syntax) {
     sluice_engine_options o = {.allocator = {counted, NULL}};
     char path[1024];
-    snprintf(path, sizeof path, "%s/%s.lua", folder, syntax);
+    bool all = strcmp(syntax, "auto") == 0;
+    snprintf(path, sizeof path, all ? "%s" : "%s/%s.lua", folder, syntax);
     sluice_engine *engine = sluice_engine_new(&o);
     if (!engine || sluice_engine_load(engine, path) != SLUICE_OK)
         exit(1);
