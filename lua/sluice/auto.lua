@@ -144,7 +144,8 @@ function M.plan(name, plans, watch)
     bytes[#bytes + 1] = c
   end
   local text = sets.text.set()
-  self.format = core.format { name = name, several = true, text = text, plain = text, reasoning = sets.reasoning.set(), closers = sets.closers.set(),
+  self.format = core.format { name = name, several = true, text = text,
+    plain = text, reasoning = sets.reasoning.set(), closers = sets.closers.set(),
     pairs = pairs_, fence = core.set { "\n```" }, fence_text = fence_text, bare = table.concat(bytes), defaults = {} }
   self.prompt_opens = compile.prompt_opens(pairs_)
 

@@ -243,21 +243,69 @@ local function known(host, samples, told, hidden)
   return best
 end
 
--- A description's outline: its words without what the literals say. `literals_of` gets the literals in order.
-local function outline(node, literals_of)
-  if node.word == "literal" then
-    if anchors.says(node.text) then
-      literals_of[#literals_of + 1] = node.text
-      return "L "
+-- A description's outline: its words without what the literals say, those side by side as one. `groups` gets, for each of these, the
+-- list of its literals.
+local function outline(node, groups)
+  local out, beside = {}, false
+  local function walk(at)
+    if at.word == "literal" then
+      if anchors.says(at.text) then
+        if not beside then
+          groups[#groups + 1] = {}
+          out[#out + 1] = "L"
+        end
+        table.insert(groups[#groups], at.text)
+        beside = true
+      end
+      return
     end
-    return ""
+    local plain = at.word == "sequence" or at.word == "missing_ok" or at.word == "usually" or (at.word == "calls" and at.one)
+    if not plain then
+      out[#out + 1], beside = at.word .. "{", false
+    end
+    for i = 1, #at do
+      walk(at[i])
+    end
+    if not plain then
+      out[#out + 1], beside = "}", false
+    end
   end
-  local skip = node.word == "sequence" or node.word == "missing_ok" or node.word == "usually"
-  local out = { skip and "" or node.word .. "{" }
-  for i = 1, #node do
-    out[#out + 1] = outline(node[i], literals_of)
+  walk(node)
+  return table.concat(out, " ")
+end
+
+-- What must be written in the place of what, so that literals become others: { { from, to }, ... }; nil where they do not fit.
+local function changes_of(theirs, own)
+  local out, seen = {}, {}
+  local function change(from, to)
+    from, to = from:match "^%s*(.-)%s*$", to:match "^%s*(.-)%s*$"
+    if from ~= to and not seen[from] then
+      out[#out + 1] = { from, to }
+    end
+    seen[from] = true
   end
-  return table.concat(out) .. (skip and "" or "} ")
+  for i, group in ipairs(theirs) do
+    if #group == #own[i] then
+      for k, text in ipairs(group) do
+        change(text, own[i][k])
+      end
+    else -- what stands in one literal here stands in several there: tag by tag
+      local lists = {}
+      for n, list in ipairs { group, own[i] } do
+        lists[n] = {}
+        for _, token in ipairs(anchors.tokens(table.concat(list))) do
+          lists[n][#lists[n] + 1] = anchors.says(token) and token or nil
+        end
+      end
+      if #lists[1] ~= #lists[2] then
+        return nil
+      end
+      for k, token in ipairs(lists[1]) do
+        change(token, lists[2][k])
+      end
+    end
+  end
+  return out
 end
 
 -- A dialect of a known syntax that has the plan's outline and explains the samples as well: { script, parent, plan }, or nil.
@@ -267,14 +315,11 @@ local function dialect(host, plan, samples, name, hidden)
   for _, parent in ipairs(host.order) do
     local other = not hidden[parent] and host.plan(parent)
     local theirs = {}
-    if other and #other.syntax.blocks == 1 and outline(other.syntax.blocks[1], theirs) == wanted and #own == #theirs then
-      local changes, seen = {}, {}
-      for i, text in ipairs(theirs) do
-        local from, to = text:match "^%s*(.-)%s*$", own[i]:match "^%s*(.-)%s*$"
-        if from ~= to and not seen[from] then
-          changes[#changes + 1] = ("    [%s] = %s,\n"):format(new.literal(from), new.literal(to))
-        end
-        seen[from] = true
+    local same = other and #other.syntax.blocks == 1 and outline(other.syntax.blocks[1], theirs) == wanted
+    local changes = same and changes_of(theirs, own)
+    if changes then
+      for i, pair in ipairs(changes) do
+        changes[i] = ("    [%s] = %s,\n"):format(new.literal(pair[1]), new.literal(pair[2]))
       end
       local script = ("return inherit(%s, {\n  name = %s,\n  literals = {\n%s  },\n"):format(new.literal(parent),
         new.literal(name), table.concat(changes))

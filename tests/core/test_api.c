@@ -132,6 +132,44 @@ int main(int argc, char **argv) {
     CHECK(strcmp(sluice_syntax_for(engine, "Qwen/Qwen3-8B"), "hermes") == 0);
     CHECK(sluice_syntax_for(engine, "unheard-of") == NULL);
 
+    /* any format: the call's beginning says whose it is, each response anew */
+    stream = sluice_stream_new(engine, "auto", NULL, NULL);
+    static const char *const outputs[][2] = {
+        {"<tool_call>{\"name\": \"f\", \"arguments\": {}}</tool_call>", "hermes"},
+        {"[TOOL_CALLS]f[ARGS]{}", "mistral"},
+        {"<tool_call>only text", NULL}};
+    for (int i = 0; i < 3; i++) {
+        const char *whose = NULL;
+        sluice_stream_feed(stream, outputs[i][0], strlen(outputs[i][0]));
+        sluice_stream_finish(stream);
+        while (sluice_stream_next(stream, &e) == SLUICE_EVENT) {
+            CHECK(!e.syntax || e.type == SLUICE_CALL_BEGIN);
+            whose = e.syntax ? e.syntax : whose;
+        }
+        CHECK(outputs[i][1] ? whose && strcmp(whose, outputs[i][1]) == 0 : !whose);
+        sluice_stream_reset(stream);
+    }
+    sluice_stream_free(stream);
+    CHECK(sluice_stream_new(engine, "auto:hermes,nobody", NULL, NULL) == NULL);
+    CHECK(strstr(sluice_engine_error(engine), "there is no syntax 'nobody'") != NULL);
+    CHECK(sluice_render(engine, "auto", calls, sizeof calls - 1, &out, &len) == SLUICE_E_REFUSED);
+
+    /* tools for those who write scripts */
+    CHECK(sluice_tool(engine, "explain", "{\"syntax\": \"hermes\", \"text\": \"<tool_call>x\"}",
+                      &out, NULL) == SLUICE_OK);
+    CHECK(strstr(out, "NO: \"x\" stands there") != NULL);
+    sluice_free(engine, out);
+    CHECK(sluice_tool(engine, "infer",
+                      "{\"samples\": [{\"text\": \"<<a>>{\\\"name\\\": \\\"f\\\", "
+                      "\\\"arguments\\\": {}}<</a>>\"}]}",
+                      &out, NULL) == SLUICE_OK);
+    CHECK(strstr(out, "\"explained\":1") != NULL && strstr(out, "<<a>>") != NULL);
+    sluice_free(engine, out);
+    CHECK(sluice_tool(engine, "infer", "{}", &out, NULL) == SLUICE_E_REFUSED);
+    CHECK(sluice_tool(engine, "new", "{\"name\": \"../x\"}", &out, NULL) == SLUICE_E_REFUSED);
+    CHECK(sluice_tool(engine, "guess", "{}", &out, NULL) == SLUICE_E_REFUSED);
+    CHECK(sluice_tool(engine, NULL, "{}", &out, NULL) == SLUICE_E_ARGUMENT);
+
     /* wire formats */
     CHECK(sluice_wire_new(engine, "hermes", NULL, NULL, "openai", "opnai", NULL) == NULL);
     CHECK(strstr(sluice_engine_error(engine), "the nearest is 'openai'") != NULL);

@@ -124,6 +124,12 @@ describe("infer", function()
     local texts, calls = samples_of "qwen3_coder"
     local made = sluice.infer(texts, { calls = calls })
     assert.is_truthy(made.report:find("this is `qwen3_coder`", 1, true), made.report)
+    for i, text in ipairs(texts) do
+      texts[i] = text:gsub("tool_call>", "use>"):gsub("<parameter=", "<arg="):gsub("</parameter>", "</arg>")
+    end
+    made = sluice.infer(texts, { calls = calls, name = "mine" })
+    assert.is_truthy(made.report:find("this is `qwen3_coder` with other literals", 1, true), made.report)
+    assert.are.equal(2, #sluice.parse(assert(sluice.compile(made.script)), texts[2]).calls)
     texts, calls = samples_of "deepseek_v3"
     for i, text in ipairs(texts) do
       texts[i] = text:gsub("<｜tool▁call▁begin｜>function<｜tool▁sep｜>", "<use>"):gsub("<｜tool▁calls▁begin｜>", "<uses>")
