@@ -248,10 +248,20 @@ end
 
 -- ---- The C header --------------------------------------------------------------------------
 
--- A C comment's text, in one paragraph; lines of a list stay.
+-- A C comment's text, in one paragraph; lines that begin with a quoted name and a colon are items of a list.
 local function plain(comment)
-  local text = comment:gsub("^/%*+", ""):gsub("%*/$", ""):gsub("\n ?%*", "\n")
-  return (text:gsub("\n   ", "\n\1"):gsub("\n ", " "):gsub("\1", "  "):gsub("^%s+", ""):gsub("%s+$", ""):gsub("  +", " "))
+  local out, in_item = "", false
+  for line in (comment:gsub("^/%*+", ""):gsub("%*/$", "") .. "\n"):gmatch " ?%*? ?([^\n]*)\n" do
+    local text = line:gsub("^%s+", ""):gsub("%s+$", "")
+    if text:find '^"%l+": ' then
+      out, in_item = ("%s%s- `%s`: %s"):format(out, in_item and "\n" or "\n\n", text:match '^(".-"): (.*)$'), true
+    elseif in_item and not line:find "^  " and text ~= "" then
+      out, in_item = out .. "\n\n" .. text, false
+    elseif text ~= "" then
+      out = out .. ((out == "" or out:find "\n$") and "" or " ") .. text
+    end
+  end
+  return out
 end
 
 do
@@ -315,13 +325,13 @@ end
 
 do
   local out = { "# The Lua module\n\n" .. made:format "lua/sluice/*.lua and lua/luajson.c" }
-  local function section(title, path, filter, first)
+  local function section(title, path, filter, first, prefix)
     out[#out + 1] = ("%s## %s\n"):format(#out > 1 and "\n" or "", title)
     for i, item in ipairs(documented(path)) do
       if i == 1 and first then
         out[#out + 1] = "\n" .. first .. "\n"
       elseif item.head:find(filter) then
-        out[#out + 1] = ("\n### `%s`\n\n%s\n"):format(item.head, (item.text:gsub("^%l", string.upper)))
+        out[#out + 1] = ("\n### `%s%s`\n\n%s\n"):format(prefix or "", item.head, (item.text:gsub("^%l", string.upper)))
       end
     end
   end
@@ -340,8 +350,9 @@ is, of a stream for "auto").]])
     text = text:gsub("\n ?%*", ""):gsub("%s+$", "")
     out[#out + 1] = ("\n### `sluice.json.%s`\n\nAnswers %s%s\n"):format(head, text, text:find "%.$" and "" or ".")
   end
-  section("sluice.paths", "lua/sluice/paths.lua", "^within", "Paths that a model wrote, resolved, and refused where they leave their root.")
-  section("require \"sluice.wire\"", "lua/sluice/wire.lua", "^[dew]%l+[.:][%l]+%b()",
+  section("sluice.paths", "lua/sluice/paths.lua", "^within", "Paths that a model wrote, resolved, and refused where they leave their root.",
+    "sluice.paths.")
+  section("require \"sluice.wire\"", "lua/sluice/wire.lua", "^wire%.",
     "The bodies that model servers send, to events and back: see [wire.md](../wire.md).")
   write("docs/reference/lua.md", (table.concat(out):gsub("\n\n\n+", "\n\n")))
 end

@@ -43,6 +43,14 @@ fi
 sluice list | grep -q '^hermes'
 sluice parse -s hermes response | grep -q '"name": "now"'
 
+# the man page and the completions, where they are looked for
+for file in man/man1/sluice.1 bash-completion/completions/sluice zsh/site-functions/_sluice fish/vendor_completions.d/sluice.fish; do
+    [ -s "$prefix/usr/share/$file" ] || {
+        echo "$file is not installed" >&2
+        exit 1
+    }
+done
+
 # the Lua modules, where each Lua looks
 for lua in lua5.4 lua5.1 luajit lua5.2 lua5.3; do
     version=${lua#lua}

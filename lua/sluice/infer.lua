@@ -61,6 +61,31 @@ local function reasoning_in(samples)
   end
 end
 
+-- Takes the end-of-turn tokens of known syntaxes from the ends of the samples: a list of those that were there.
+local function take_turn_ends(host, samples)
+  local known, found = {}, {}
+  for _, name in ipairs(host.order) do
+    for _, token in ipairs(host.by_name[name].description.stop or {}) do
+      known[token] = true
+    end
+  end
+  for _, sample in ipairs(samples) do
+    for token in pairs(known) do
+      local text = sample.text:gsub("%s+$", "")
+      if #text > #token and text:sub(-#token) == token then
+        sample.text = text:sub(1, -#token - 1)
+        found[#found + 1] = token
+      end
+    end
+  end
+  local list, seen = {}, {}
+  for _, token in ipairs(found) do
+    list[#list + 1] = not seen[token] and token or nil
+    seen[token] = true
+  end
+  return list
+end
+
 -- How the JSON of the samples is spaced, where it is not as usual.
 local function spacing(found)
   local compact, spaced = 0, 0
@@ -88,7 +113,7 @@ local function around(samples, found, body, pair, trim)
       all[#all + 1] = { text = text:sub((place.cut or 0) + 1), what = call.name, to = after and betweens or ends }
       if k == 1 then
         local before = sample.text:sub(1, place.first - 1)
-        local _, last = before:find(pair and pair.close or "\0", 1, true)
+        local _, last = before:find(pair and pair.close:match "%S+" or "\0", 1, true)
         before = before:sub((last or 0) + 1)
         rough = rough or prose_in(before) or (#samples == 1 and without_prose(before) ~= before)
         firsts[#firsts + 1] = trim and without_prose(before) or before
@@ -309,7 +334,7 @@ local function changes_of(theirs, own)
 end
 
 -- A dialect of a known syntax that has the plan's outline and explains the samples as well: { script, parent, plan }, or nil.
-local function dialect(host, plan, samples, name, hidden)
+local function dialect(host, plan, samples, name, hidden, extra)
   local own, best = {}, nil
   local wanted = outline(plan.syntax.blocks[1], own)
   for _, parent in ipairs(host.order) do
@@ -321,8 +346,9 @@ local function dialect(host, plan, samples, name, hidden)
       for i, pair in ipairs(changes) do
         changes[i] = ("    [%s] = %s,\n"):format(new.literal(pair[1]), new.literal(pair[2]))
       end
-      local script = ("return inherit(%s, {\n  name = %s,\n  literals = {\n%s  },\n"):format(new.literal(parent),
-        new.literal(name), table.concat(changes))
+      local fields = extra[1] and "  " .. table.concat(extra, ",\n  ") .. ",\n" or ""
+      local script = ("return inherit(%s, {\n  name = %s,\n  literals = {\n%s  },\n%s"):format(new.literal(parent),
+        new.literal(name), table.concat(changes), fields)
       local child = host.compile(script .. "})\n", other.path or name .. ".lua")
       local explained, exact = 0, 0
       if child then
@@ -338,7 +364,7 @@ local function dialect(host, plan, samples, name, hidden)
 end
 
 -- The candidate that explains most, of all ways to read the samples: { script, plan, explained, exact }.
-local function best_of(host, samples, name, pair)
+local function best_of(host, samples, name, pair, extra)
   local best
   local number = 0 -- of the way: the first that explains as much as others is the plainest
   local function consider(found, body)
@@ -347,7 +373,9 @@ local function best_of(host, samples, name, pair)
       local candidate = around(samples, found, body, pair, trim)
       for _, more in ipairs(candidate and { {}, { 'untyped = "string"' } } or {}) do
         local fields = {}
-        fields[1] = pair and ("reasoning = { open = %s, close = %s }"):format(new.literal(pair.open), new.literal(pair.close)) or nil
+        for _, line in ipairs(extra) do
+          fields[#fields + 1] = line
+        end
         local spaced = spacing(found)
         fields[#fields + 1] = spaced and "json = " .. spaced or nil
         fields[#fields + 1] = candidate.field
@@ -415,13 +443,17 @@ function M.infer(host, asked)
     script = ("return inherit(%s, {\n  name = %s,\n"):format(new.literal(plan.syntax.name), new.literal(name))
   else
     local pair = reasoning_in(samples)
+    local stop = take_turn_ends(host, samples)
+    local extra = {} -- fields that stand beside the call
+    extra[1] = pair and ("reasoning = { open = %s, close = %s }"):format(new.literal(pair.open), new.literal(pair.close)) or nil
+    extra[#extra + 1] = stop[1] and "stop = " .. new.literal(json.array(stop)) or nil
     local best, seen
     for _, kind in ipairs(told and { "told" } or guess.order) do
       local own, count = samples, 0
       if not told then
         own, count = guessed(host, samples, kind)
       end
-      local found = own and best_of(host, own, name, pair)
+      local found = own and best_of(host, own, name, pair, extra)
       if found and (not best or found.explained > best.explained or (found.explained == best.explained and count > best.count)) then
         best, seen = found, own
         best.count = count
@@ -434,7 +466,7 @@ function M.infer(host, asked)
         .. "say what the calls are with --calls FILE"
     end
     script, plan = best.script, best.plan
-    local child = best.explained == #samples and dialect(host, plan, samples, name, hidden)
+    local child = best.explained == #samples and dialect(host, plan, samples, name, hidden, extra)
     if child then
       script, plan = child.script, child.plan
       say("this is `%s` with other literals", child.parent)

@@ -17,11 +17,12 @@ static void start(void) {
     if (!engine || sluice_engine_load(engine, getenv("SLUICE_SYNTAXES")) != SLUICE_OK ||
         sluice_list(engine, &list, NULL) != SLUICE_OK)
         abort();
-    for (at = list; name_count < 256 && (at = strstr(at, "{\"name\": \"")); at++) {
+    for (at = list; name_count < 255 && (at = strstr(at, "{\"name\": \"")); at++) {
         at += strlen("{\"name\": \"");
         names[name_count++] = strndup(at, strcspn(at, "\""));
     }
     sluice_free(engine, list);
+    names[name_count++] = strdup("auto");
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {

@@ -147,6 +147,18 @@ describe("infer", function()
     assert.are.equal("a  b", sluice.parse(assert(sluice.compile(made.script)), "a <<f {\"x\": 1}>> b").content)
   end)
 
+  it("leaves reasoning and end-of-turn tokens to their fields", function()
+    local texts = { "<think>\nSo.\n</think>\n\n@@{\"name\": \"f\", \"arguments\": {}}@@<|im_end|>",
+      "@@{\"name\": \"g\", \"arguments\": {\"x\": 1}}@@\n@@{\"name\": \"f\", \"arguments\": {}}@@<|im_end|>" }
+    local made = assert(sluice.infer(texts))
+    assert.are.equal(2, made.explained)
+    assert.is_truthy(made.script:find('stop = { "<|im_end|>" }', 1, true), made.script)
+    local result = sluice.parse(assert(sluice.compile(made.script)), texts[1])
+    assert.are.equal("So.", result.reasoning)
+    assert.is_nil(result.content)
+    assert.are.equal(1, #result.calls)
+  end)
+
   it("says what it could not see", function()
     local none, why = sluice.infer { "nothing to see" }
     assert.is_nil(none)
