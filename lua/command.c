@@ -490,7 +490,9 @@ static const char *chosen(const char *syntax, const char *model) {
     if (!syntax)
         syntax = getenv("SLUICE_SYNTAX");
     if (!syntax || !*syntax) {
-        complain("%s", "which syntax? Give -s SYNTAX or -m MODEL ('sluice list' has the names), or -s auto");
+        complain(
+            "%s",
+            "which syntax? Give -s SYNTAX or -m MODEL ('sluice list' has the names), or -s auto");
         return NULL;
     }
     return syntax;

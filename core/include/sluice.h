@@ -121,8 +121,8 @@ typedef struct sluice_event {
     const char *name, *id, *key, *extra; /* NUL-terminated; NULL where they do not apply */
     sluice_status status;                /* of CALL_END */
     const char *code;                    /* of ERROR: "unknown_tool", ...; else NULL */
-    const char *syntax;                  /* of CALL_BEGIN of a stream for "auto": whose call it is */
-} sluice_event; /* all pointers are valid until the next call on the stream */
+    const char *syntax; /* of CALL_BEGIN of a stream for "auto": whose call it is */
+} sluice_event;         /* all pointers are valid until the next call on the stream */
 
 /* All zero: the defaults of the syntax. Values are those of the documentation's table of options;
  * strings are copied. */
@@ -146,7 +146,8 @@ typedef struct sluice_stream_options {
 
 /* A stream for one response after the other. `syntax` is a name, an alias or a script's path; or
  * "auto", which recognises the format by its markers among all loaded scripts, or (as in
- * "auto:hermes,mistral") among some. `tools` and `options` may be NULL. NULL on failure: the engine has the sentence. Free with sluice_stream_free. */
+ * "auto:hermes,mistral") among some. `tools` and `options` may be NULL. NULL on failure: the engine
+ * has the sentence. Free with sluice_stream_free. */
 SLUICE_API sluice_stream *sluice_stream_new(sluice_engine *engine, const char *syntax,
                                             const sluice_tools *tools,
                                             const sluice_stream_options *options);
@@ -218,13 +219,13 @@ SLUICE_API int sluice_prompt(sluice_engine *engine, const char *syntax, const sl
  *   random texts and calls. `argument` is its path, `*out` gets a verdict of some lines. Answers
  *   SLUICE_E_REFUSED where the script does not pass, and sluice_engine_error has the verdict. It
  *   takes some thousand million instructions: the engine's `script_instructions` must allow that.
- * "look": the first lines of that, which take no time: what is seen in the script, and its examples.
- * "explain": what of a description is tried at which byte of a text, in lines. `argument` is a JSON
- *   object: "syntax", "text", and perhaps "tools" and "options" (stream options by name).
+ * "look": the first lines of that, which take no time: what is seen in the script, its examples.
+ * "explain": what of a description is tried at which byte of a text, in lines. `argument` is a
+ *   JSON object: "syntax", "text", and perhaps "tools" and "options" (stream options by name).
  * "infer": a script read out of a model's responses. `argument` is a JSON object: "samples", a list
  *   of {"path", "text"}, perhaps "calls", for each of them the list of its calls ({"name",
- *   "arguments"} each), and "name", of the syntax. `*out` gets a JSON object: "script", "page", as
- *   of "new", "report", what was found in some lines, and "explained", how many samples it explains.
+ *   "arguments"} each), and "name", of the syntax. `*out` gets a JSON object: "script", "page" (as
+ *   of "new"), "report", what was found in some lines, "explained", how many samples it explains.
  * "new": a script to start from. `argument` is a JSON object: "name", and perhaps "like", the
  *   syntax that it is a dialect of. `*out` gets a JSON object: "script", and "page", its examples
  *   with their events.

@@ -490,7 +490,7 @@ function M.new(lpeg, system)
     if #found == 1 then
       return found[1]
     elseif #found == 0 then
-      return nil, ("no syntax names a model like '%s'; 'auto' recognises the format in the text"):format(tostring(model))
+      return nil, ("no syntax names a model like '%s'"):format(tostring(model))
     end
     return nil, ("'%s' fits %s equally; choose one"):format(tostring(model), table.concat(found, ", "))
   end

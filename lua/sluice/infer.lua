@@ -63,25 +63,18 @@ end
 
 -- Takes the end-of-turn tokens of known syntaxes from the ends of the samples: a list of those that were there.
 local function take_turn_ends(host, samples)
-  local known, found = {}, {}
+  local list, seen = {}, {}
   for _, name in ipairs(host.order) do
     for _, token in ipairs(host.by_name[name].description.stop or {}) do
-      known[token] = true
-    end
-  end
-  for _, sample in ipairs(samples) do
-    for token in pairs(known) do
-      local text = sample.text:gsub("%s+$", "")
-      if #text > #token and text:sub(-#token) == token then
-        sample.text = text:sub(1, -#token - 1)
-        found[#found + 1] = token
+      for _, sample in ipairs(samples) do
+        local text = sample.text:gsub("%s+$", "")
+        if #text > #token and text:sub(-#token) == token then
+          sample.text = text:sub(1, -#token - 1)
+          list[#list + 1] = not seen[token] and token or nil
+          seen[token] = true
+        end
       end
     end
-  end
-  local list, seen = {}, {}
-  for _, token in ipairs(found) do
-    list[#list + 1] = not seen[token] and token or nil
-    seen[token] = true
   end
   return list
 end

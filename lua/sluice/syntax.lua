@@ -441,6 +441,20 @@ function M.syntax(description)
   return out
 end
 
+-- A text with other texts in its place: at each byte the longest counts, and what was put there stays.
+local function replaced(text, others)
+  local out, at = {}, 1
+  while at <= #text do
+    local best = ""
+    for from in pairs(others) do
+      best = #from > #best and text:sub(at, at + #from - 1) == from and from or best
+    end
+    out[#out + 1] = best ~= "" and others[best] or text:sub(at, at)
+    at = at + math.max(#best, 1)
+  end
+  return table.concat(out)
+end
+
 -- A word with other text in its literals; nil where it is a literal and nothing is left of it.
 local function reworded(word, literals)
   local copy = {}
@@ -448,13 +462,7 @@ local function reworded(word, literals)
     copy[k] = type(k) ~= "number" and v or nil
   end
   if word.word == "literal" then
-    for from, to in pairs(literals) do
-      local at, last = copy.text:find(from, 1, true)
-      while at do
-        copy.text = copy.text:sub(1, at - 1) .. to .. copy.text:sub(last + 1)
-        at, last = copy.text:find(from, at + #to, true)
-      end
-    end
+    copy.text = replaced(copy.text, literals)
     return copy.text ~= "" and copy or nil
   end
   for _, part in ipairs(word) do

@@ -41,6 +41,10 @@ describe("a script", function()
     assert.are.equal("<call>f<arg_key>a</arg_key><arg_value>b</arg_value></call>",
       sluice.render(name, { { name = "f", arguments = { a = "b" } } }))
     assert.is_truthy(sluice.render("glm45", { { name = "f", arguments = { a = "b" } } }):find("<tool_call>f\n", 1, true))
+    name = load([[
+      return inherit("functionary_v31", { name = "reworded_once", literals = {
+        ["<function="] = "~> ", [">"] = " <", ["</function>"] = "<function=" } })]]) -- the longest, and once
+    assert.are.equal("~> f <{}<function=", sluice.render(name, { { name = "f", arguments = {} } }))
   end)
 
   it("inherits by an argument, and leaves its parent as it is", function()
