@@ -77,8 +77,9 @@ SLUICE_API void sluice_engine_free(sluice_engine *engine); /* NULL is allowed */
 
 /* Loads syntax scripts: a script, or every script of a folder. NULL: the installed scripts, then
  * those of the folders named in the environment variable SLUICE_PATH (separated by ':'). A later
- * script takes the place of an earlier one of the same name. In a folder a script that cannot be
- * loaded does not keep the others out; the answer is then SLUICE_E_SCRIPT all the same. */
+ * script takes the place of an earlier one of the same name; so loading again takes in what was
+ * changed: streams under way finish with what it was. In a folder a script that cannot be loaded
+ * does not keep the others out; the answer is then SLUICE_E_SCRIPT all the same. */
 SLUICE_API int sluice_engine_load(sluice_engine *engine, const char *path);
 
 /* The last failure on this engine as a sentence; "" where there was none. Valid until the next

@@ -7,8 +7,7 @@ local laws = require "sluice.laws"
 local json = sluice.json
 local folder = support.root .. "/tests/conformance/"
 
--- Formats whose calls no marker tells from text before they begin (those that `grammar` refuses with "auto", too).
-local markerless = { functionary_v32 = true, granite_pythonic = true, json = true, llama3_json = true, pythonic = true, xlam = true }
+local markerless = support.markerless
 
 local function fold(text)
   return text and (text:gsub("%s+", " "):gsub("^ ", ""):gsub(" $", "")) or ""

@@ -8,7 +8,7 @@ local laws = require "sluice.laws"
 local json = sluice.json
 local page = support.root .. "/docs/infer.md"
 
-local markerless = { functionary_v32 = true, granite_pythonic = true, json = true, llama3_json = true, pythonic = true, xlam = true }
+local markerless = support.markerless
 local prose = { "", "Let me look.\n", "I will do that now.\n\n" }
 
 local function call(name, members)

@@ -10,6 +10,9 @@ local M = { events = laws.events, lines = laws.lines, uncovered = laws.uncovered
 --- The command; a sanitizer that is loaded into this interpreter is not its, nor the shell's.
 M.command = (os.getenv "SLUICE_PRELOAD" and "env -u LD_PRELOAD ASAN_OPTIONS=detect_leaks=1 " or "") .. M.build .. "/sluice"
 
+--- Syntaxes whose calls no marker tells from text before they begin.
+M.markerless = { functionary_v32 = true, granite_pythonic = true, json = true, llama3_json = true, pythonic = true, xlam = true }
+
 --- Names of all syntaxes, sorted: adding a script adds its tests.
 function M.syntaxes()
   local names = {}
