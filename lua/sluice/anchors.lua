@@ -65,17 +65,33 @@ function M.says(text)
   return text:find "%S" ~= nil
 end
 
--- Positions of `word` in text from `at` on, where it is no part of a longer word.
-local function places(text, word, at)
-  local out = {}
+-- Where `word` stands next in text from `at` on, where it is no part of a longer word; nil where it does not.
+local function place_of(text, word, at)
   local from, to = text:find(word, at, true)
   while from and word ~= "" do
-    if not (text:sub(from - 1, from):find "^[%w_][%w_]" or text:sub(to, to + 1):find "^[%w_][%w_]") then
-      out[#out + 1] = from
+    if not (text:find("^[%w_][%w_]", from - 1) and from > 1 or text:find("^[%w_][%w_]", to)) then
+      return from
     end
     from, to = text:find(word, from + 1, true)
   end
-  return out
+end
+
+-- An iterator over these positions.
+local function places(text, word, at)
+  return function()
+    local place = place_of(text, word, at)
+    at = place and place + 1
+    return place
+  end
+end
+
+-- The last of them before `stop`, but not before `at`; names are looked for so near to what follows them.
+local function last_place(text, word, at, stop)
+  local best
+  for place in places(text:sub(1, stop - 1), word, math.max(at, stop - 512)) do
+    best = place
+  end
+  return best
 end
 
 -- A parameter's value as formats write it: texts, or nil where it is JSON with brackets.
@@ -249,8 +265,7 @@ function M.ways.named(samples)
       local last = span(text, at)
       local object = last and decoded(text:sub(at, last))
       if json.kind(object) == "object" and laws.same(object, call.arguments) then
-        local before = places(text:sub(1, at - 1), call.name, from)
-        local first = before[#before]
+        local first = last_place(text, call.name, from, at)
         return first and { first = first, last = last, middle = text:sub(first + #call.name, at - 1), text = text:sub(at, last) }
       end
       at = text:find("{", at + 1, true)
@@ -280,12 +295,12 @@ end
 -- Python's calls.
 function M.ways.python(samples)
   local found = every(samples, function(text, call, from)
-    for _, at in ipairs(places(text, call.name, from)) do
+    for at in places(text, call.name, from) do
       local open = text:match("^%(()", at + #call.name)
       local last = open and span(text, open - 1)
       local all = last ~= nil
       for _, key in ipairs(json.keys(call.arguments)) do
-        all = all and #places(text:sub(open, last), key, 1) > 0
+        all = all and place_of(text:sub(open, last), key, 1) ~= nil
       end
       if all then
         return { first = at, last = last }
@@ -304,7 +319,7 @@ function M.ways.quoted(samples)
     for _, call in ipairs(sample.calls) do
       for _, key in ipairs(json.keys(call.arguments)) do
         local value = call.arguments[key]
-        for _, at in ipairs(json.kind(value) == "string" and value ~= "" and places(sample.text, key, 1) or {}) do
+        for at in places(json.kind(value) == "string" and value ~= "" and sample.text or "", key, 1) do
           local from = at + #key
           local first, last = sample.text:find(value, from, true)
           local mark = first and sample.text:sub(from, first - 1):match "^:%s*(.+)$"
@@ -320,7 +335,7 @@ function M.ways.quoted(samples)
     return nil
   end
   local found = every(samples, function(text, call, from)
-    for _, at in ipairs(places(text, call.name, from)) do
+    for at in places(text, call.name, from) do
       local open = text:match("^{()", at + #call.name)
       local last = open and span(text, open - 1, quote)
       if last then
@@ -348,11 +363,18 @@ local function untyped(glue)
   return glue
 end
 
+local MOST_PLACES = 200 -- of a key, at which glue is looked for
+
 -- What stands between keys and values, most frequent first.
 function M.glues(samples)
   local votes, list = {}, {}
   local function vote(text, key, value, once)
-    for _, at in ipairs(places(text, key, 1)) do
+    local left = MOST_PLACES
+    for at in places(text, key, 1) do
+      left = left - 1
+      if left == 0 then
+        break
+      end
       local from = at + #key
       for to = from, math.min(from + 120, #text) do
         if to > from and value_at(text, to, value) then
@@ -388,7 +410,7 @@ end
 -- Where key, glue and value stand next: the key's place, the value's last byte, the type that is told, whether line breaks set it off.
 local function parameter_at(text, from, key, glue, value)
   local before, after = glue:match "^(.-)\3(.*)$"
-  for _, at in ipairs(places(text, key, from)) do
+  for at in places(text, key, from) do
     local start, told = at + #key, nil
     if before then
       local rest
@@ -415,7 +437,7 @@ end
 function M.mask(list, mark)
   local found = {}
   for i, item in ipairs(list) do
-    found[i] = places(item.text:sub(1, 80), item.what, 1)[1]
+    found[i] = place_of(item.text:sub(1, 80), item.what, 1)
   end
   if #found == #list then
     for i, item in ipairs(list) do
@@ -510,12 +532,11 @@ function M.parameters(samples, glue)
       at = best.last + 1
     end
     local one = place.parameters[1]
-    local names = places(one and text:sub(1, one.first - 1) or text, call.name, from)
     if one then
-      place.first = names[#names]
+      place.first = last_place(text, call.name, from, one.first)
       before_name = before_name or (place.first and text:sub(math.max(1, place.first - 3), place.first - 1))
     else
-      for _, name_at in ipairs(names) do
+      for name_at in places(text, call.name, from) do
         if not place.first and (not before_name or text:sub(name_at - #before_name, name_at - 1) == before_name) then
           place.first = name_at
         end

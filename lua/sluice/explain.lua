@@ -195,7 +195,9 @@ function M.explain(host, asked)
   local told = {} -- events that are not printed yet
   local function print_events(before)
     while told[1] and (not before or told[1].last <= before) do
-      lines[#lines + 1] = "=> " .. laws.lines { table.remove(told, 1) }
+      local event = table.remove(told, 1)
+      event.text = event.pieces and table.concat(event.pieces) or event.text
+      lines[#lines + 1] = "=> " .. laws.lines { event }
     end
   end
   -- A block that was tried is over: what came before it, what was tried, what came of it.
@@ -211,7 +213,8 @@ function M.explain(host, asked)
       local last = told[#told]
       local tried = watch.start and event.type == "markup" -- and shown by what was tried
       if not tried and last and last.type == event.type and last.text and last.index == event.index then
-        last.text, last.last = last.text .. event.text, event.last
+        last.pieces = last.pieces or { last.text }
+        last.pieces[#last.pieces + 1], last.last = event.text, event.last
       elseif not tried then
         told[#told + 1] = event
       end

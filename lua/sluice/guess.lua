@@ -9,24 +9,37 @@ local streams = require "sluice.stream"
 local json = core.json
 local M = {}
 
+local NEAR = 160 -- bytes before arguments in which their name is looked for
+
 --- The ways in the order in which they are tried.
 M.order = { "objects", "named", "tags", "python" }
 
---- span(text, at, quote): where the brackets end that begin at `at`; strings in quotes are passed over.
--- `quote`: the format's own quotes, or nil.
+-- Bytes that brackets may be looked for in all together: what opens and does not close would else be read over and over.
+local MOST = 4e6
+local spent = 0
+
+--- begin(): the looking starts anew.
+function M.begin()
+  spent = 0
+end
+
+--- span(text, at, quote): where the brackets end that begin at `at`; strings in quotes are passed over. `quote`: the format's own
+-- quotes, or nil. nil where they do not end, or too much was looked through.
 function M.span(text, at, quote)
+  local marks = quote and "[%[%]{}()" .. quote:sub(1, 1):gsub("%p", "%%%0") .. "]" or "[%[%]{}()\"']"
   local depth, i = 0, at
-  while i <= #text do
-    local c = text:sub(i, i)
+  while i and spent < MOST do
+    local c, from = text:sub(i, i), i
     if quote and text:sub(i, i + #quote - 1) == quote then
       local _, last = text:find(quote, i + #quote, true)
       i = last or #text
     elseif not quote and (c == '"' or (c == "'" and not text:sub(i - 1, i - 1):find "%w")) then
-      local stop = i + 1
-      while stop <= #text and text:sub(stop, stop) ~= c do
-        stop = stop + (text:sub(stop, stop) == "\\" and 2 or 1)
+      i = i + 1
+      local stop = text:find("[\\" .. c .. "]", i)
+      while stop and text:sub(stop, stop) == "\\" do
+        stop = text:find("[\\" .. c .. "]", stop + 2)
       end
-      i = stop
+      i = stop or #text
     elseif c == "{" or c == "[" or c == "(" then
       depth = depth + 1
     elseif c == "}" or c == "]" or c == ")" then
@@ -35,7 +48,8 @@ function M.span(text, at, quote)
         return i
       end
     end
-    i = i + 1
+    i = text:find(marks, i + 1)
+    spent = spent + (i or #text) - from
   end
 end
 
@@ -112,7 +126,7 @@ function M.ways.named(text)
   local out, at, from = {}, text:find("{", 1, true), 1
   -- Is the word a part of a tag, and not what the tag says of itself: `<x=word>`, `<x name="word">`?
   local function in_tag(first, behind)
-    local before = text:sub(1, first - 1)
+    local before = text:sub(math.max(1, first - NEAR), first - 1)
     local open, close = before:match ".*()<" or 0, before:match ".*()>" or 0
     local stop = behind:match "^[^<>]*>" ~= nil
     return open > close and stop and not before:find '[="]$'
@@ -122,6 +136,7 @@ function M.ways.named(text)
     local value = last and M.decoded(text:sub(at, last))
     if json.kind(value) == "object" then
       local name
+      from = math.max(from, at - NEAR)
       for place, candidate in text:sub(from, at - 1):gmatch "()([%a_][%w_.-]*)" do
         local behind = text:sub(from + place - 1 + #candidate, at - 1)
         local plain = behind:gsub("<[^<>]*>", ""):gsub("%[%u*%]", ""):gsub("```%a*", ""):gsub("^[^<>]*>", "")
@@ -163,19 +178,19 @@ end
 
 -- The next tag that says a word of its own: where it begins and ends, what kind it is, the word.
 local function named_tag(text, at)
-  for first, inside, last in text:gmatch "()<([^<>/\n][^<>\n]*)>()" do
-    if first >= at then
-      local kind, name = inside:match '^([^%s=]+)="?([%w_.-]+)"?$'
-      if not kind then
-        kind, name = inside:match '^([^%s=]+)%s+[%w_-]+="([%w_.-]+)"'
-      end
-      if not kind then
-        kind, name = inside:match "^([%w_]+):([%w_.-]+)$"
-      end
-      if kind and plausible(name) then
-        return first, last, kind, name
-      end
+  local first, last, inside = text:find("<([^<>/\n][^<>\n]*)>", at)
+  while first do
+    local kind, name = inside:match '^([^%s=]+)="?([%w_.-]+)"?$'
+    if not kind then
+      kind, name = inside:match '^([^%s=]+)%s+[%w_-]+="([%w_.-]+)"'
     end
+    if not kind then
+      kind, name = inside:match "^([%w_]+):([%w_.-]+)$"
+    end
+    if kind and plausible(name) then
+      return first, last + 1, kind, name
+    end
+    first, last, inside = text:find("<([^<>/\n][^<>\n]*)>", last + 1)
   end
 end
 
@@ -203,7 +218,7 @@ function M.ways.tags(text)
   local from = 1
   for first, key, value_at in (key_tag and text or ""):gmatch("()<" .. (key_tag or "x") .. ">([^<>]*)</" .. (key_tag or "x")
     .. ">%s*<" .. (value_tag or "x") .. ">()") do
-    local before = text:sub(from, first - 1)
+    local before = text:sub(math.max(from, first - NEAR), first - 1)
     local found = before:match "[>%]]%s*([%a_][%w_.-]*)%s*$" or before:match "[>%]]%s*([%a_][%w_.-]*)%s*<[^<>]*>%s*$"
     if found then
       call, lists = { name = found, arguments = json.object() }, {}
@@ -226,7 +241,7 @@ function M.ways.python(text, host)
   for at, _, open in text:gmatch "()([%a_][%w_.]*)()%(" do
     local last = M.span(text, open)
     local inside = last and text:sub(open + 1, last - 1)
-    if inside and (inside:find "^%s*$" and text:sub(last + 1):find "^%s*[%],<]" or inside:find "^%s*[%a_][%w_]*%s*=[^=]") then
+    if inside and (inside:find "^%s*$" and text:find("^%s*[%],<]", last + 1) or inside:find "^%s*[%a_][%w_]*%s*=[^=]") then
       local result = streams.whole(streams.new(assert(core.stream(plan, nil, {}))), text:sub(at, last))
       local call = result.calls[1]
       if call and call.status == "complete" then

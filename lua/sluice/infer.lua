@@ -16,6 +16,8 @@ local json = core.json
 local decoded = guess.decoded
 local M = {}
 
+local MOST = 256 * 1024 -- bytes of a sample
+
 -- ---- Candidates ----------------------------------------------------------------------------
 
 -- Does the text begin with prose: words, or a sentence, before what looks like a marker?
@@ -420,6 +422,12 @@ function M.infer(host, asked)
   if #samples == 0 then
     return nil, "there is no sample"
   end
+  for i, sample in ipairs(samples) do
+    if #sample.text > MOST then
+      return nil, ("sample %d is longer than %d KB: give the part of it that has the calls"):format(i, MOST / 1024)
+    end
+  end
+  guess.begin()
   local ended = true -- files end with a line break, which is none of the model's
   for _, sample in ipairs(samples) do
     ended = ended and sample.text:find "\n$" ~= nil
