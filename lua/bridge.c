@@ -464,8 +464,8 @@ static bool prompt_opens(lua_State *L, int plan, const char *prompt) {
     return open;
 }
 
-/* Fills in the formats that the plan stands for. False: no memory. The
- * options were good for the plan, so they are for these. */
+/* Fills in the formats that the plan stands for. False: no memory. The options were good for the
+ * plan, so they are for these. */
 static bool members_of(lua_State *L, bridge *b, const sluice_stream_options *options) {
     push_member(L, b->plan, 0);
     lua_getfield(L, -1, "members");

@@ -294,7 +294,9 @@ function M.new(lpeg, system)
       entry = self.by_name[loaded]
     end
     if not entry then
-      local near = vocabulary.nearest(tostring(name), self.by_name)
+      local names = copy(self.by_name)
+      names.auto = true
+      local near = vocabulary.nearest(tostring(name), names)
       return nil, ("there is no syntax '%s'%s"):format(tostring(name), near and ("; the nearest is '%s'"):format(near) or "")
     end
     return planned(entry, watch)
