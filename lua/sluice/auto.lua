@@ -178,6 +178,8 @@ function M.plan(name, plans, watch)
     end
     if wrong then
       st:error(code or "invalid_call", wrong)
+    elseif item == nil and not tools then
+      st:byte(false) -- JSON that no tool is known for: where it ends, no call is unfinished
     end
     return false
   end

@@ -124,7 +124,9 @@ describe("auto", function()
     local text = '{"name": "f", "parameters": {"x": "a"}}'
     local tools = json.encode(laws.tools_for { { name = "f", arguments = json.object { { "x", "a" } } } })
     for _, other in ipairs { text, "[1, 2, 3]", '{"type": "search", "id": "1", "parameters": {}}', '"text"' } do
-      assert.are.equal(other, sluice.parse("auto", other).content)
+      local result = sluice.parse("auto", other)
+      assert.are.equal(other, result.content)
+      assert.are.equal(0, #result.errors)
     end
     assert.are.equal(1, #sluice.parse("auto", text, { tools = tools }).calls)
     assert.are.equal(text, sluice.parse("auto", text, { tools = tools:gsub('"f"', '"g"') }).content)
