@@ -102,7 +102,7 @@ function M.plan(name, plans, watch)
       end
     end
     local json = false
-    for c in pairs { ["{"] = true, ["["] = true } do
+    for _, c in ipairs { "{", "[" } do
       if plan.literals.bare:find(c, 1, true) then
         first[c], json = true, true
       end
@@ -144,9 +144,10 @@ function M.plan(name, plans, watch)
     bytes[#bytes + 1] = c
   end
   local text = sets.text.set()
-  self.format = core.format { name = name, several = true, text = text,
-    plain = text, reasoning = sets.reasoning.set(), closers = sets.closers.set(),
-    pairs = pairs_, fence = core.set { "\n```" }, fence_text = fence_text, bare = table.concat(bytes), defaults = {} }
+  self.format = core.format {
+    name = name, several = true, text = text, plain = text, reasoning = sets.reasoning.set(), closers = sets.closers.set(),
+    pairs = pairs_, fence = core.set { "\n```" }, fence_text = fence_text, bare = table.concat(bytes), defaults = {},
+  }
   self.prompt_opens = compile.prompt_opens(pairs_)
 
   function self.main(st, item, tools, _, start, reasoning)

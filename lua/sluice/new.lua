@@ -119,6 +119,15 @@ local function page(plan, host)
   return table.concat(out)
 end
 
+-- A script and its page; or nil and a sentence.
+local function finished(host, name, text)
+  local plan, message = host.compile(text, name .. ".lua")
+  if not plan then
+    return nil, message
+  end
+  return text, page(plan, host)
+end
+
 --- inferred(host, name, beginning, plan, samples) -> the script, whole, and its page; or nil and a sentence. `beginning`: of its
 -- text, up to where examples stand; `plan`: what it gives; `samples`: { text, calls } each.
 function M.inferred(host, name, beginning, plan, samples)
@@ -157,11 +166,7 @@ function M.inferred(host, name, beginning, plan, samples)
 %s  },
 %s
 ]]):format(shown, inherits and "})" or "}")
-  local whole, message = host.compile(text, name .. ".lua")
-  if not whole then
-    return nil, message
-  end
-  return text, page(whole, host)
+  return finished(host, name, text)
 end
 
 --- new.files(host, name, like) -> the script, its page; or nil and a sentence. `like`: the syntax that it is a dialect of,
@@ -188,11 +193,7 @@ function M.files(host, name, like)
   else
     text = script:gsub("NAME", name)
   end
-  local plan, message = host.compile(text, name .. ".lua")
-  if not plan then
-    return nil, message
-  end
-  return text, page(plan, host)
+  return finished(host, name, text)
 end
 
 return M
