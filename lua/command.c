@@ -499,8 +499,8 @@ static const char *chosen(const char *syntax, const char *model) {
 }
 
 static const char *const long_names[] = {
-    "syntax", "model",    "tools", "output", "chunk", "delay", "start", "calls", "option", "from",
-    "help",   "max-line", "json",  "to",     "html",  "color", "like",  "name",  NULL};
+    "syntax", "model",    "tools", "output", "chunk", "delay", "start", "calls", "option",  "from",
+    "help",   "max-line", "json",  "to",     "html",  "color", "like",  "name",  "explain", NULL};
 
 /* What getopt did not understand. `letters` and `words`: the options that take a value, short and
  * long. */
@@ -535,10 +535,15 @@ static sluice_tools *tools_from(const char *path) {
     return tools;
 }
 
-/* `"key": ` and the text as a JSON string, behind what is there. */
-static bool add_string(sluice__buffer *out, const char *key, const char *p, size_t n) {
+/* `"key": `, behind what is there of an object. */
+static bool add_key(sluice__buffer *out, const char *key) {
     return add(out, out->data[out->len - 1] == '{' ? "\"" : ", \"") && add(out, key) &&
-           add(out, "\": ") && sluice__json_string(&heap, out, p, n);
+           add(out, "\": ");
+}
+
+/* The same, and the text as a JSON string. */
+static bool add_string(sluice__buffer *out, const char *key, const char *p, size_t n) {
+    return add_key(out, key) && sluice__json_string(&heap, out, p, n);
 }
 
 /* Hundreds of texts, each many times. */
@@ -571,8 +576,7 @@ static bool add_options(sluice__buffer *out, const sluice_stream_options *o) {
             snprintf(text, sizeof text, "%s", i == 9 || i == 10 ? "false" : "true");
         else
             snprintf(text, sizeof text, "%zu", sizes[i - 13]);
-        good = add(out, out->data[out->len - 1] == '{' ? "\"" : ", \"") && add(out, name) &&
-               add(out, "\": ") && add(out, text);
+        good = add_key(out, name) && add(out, text);
     }
     return good && add(out, "}");
 }
@@ -588,11 +592,11 @@ static int explain_text(const char *path, const char *syntax, const char *tools,
         size_t at;
         bool good = add(&asked, "{") && add_string(&asked, "syntax", syntax, strlen(syntax)) &&
                     add_string(&asked, "text", text.data ? text.data : "", text.len) &&
-                    add(&asked, ", \"options\": ") && add_options(&asked, options);
+                    add_key(&asked, "options") && add_options(&asked, options);
         if (good && tools && !sluice__is_json(&heap, tools_json.data, tools_json.len, &why, &at))
             fprintf(stderr, "sluice: %s: %s (at byte %zu)\n", tools, why, at);
         else if (!good ||
-                 (tools && !(add(&asked, ", \"tools\": ") &&
+                 (tools && !(add_key(&asked, "tools") &&
                              sluice__buffer_add(&heap, &asked, tools_json.data, tools_json.len))) ||
                  !sluice__buffer_add(&heap, &asked, "}", 2))
             out_of_memory();
@@ -1409,7 +1413,7 @@ static bool add_samples(sluice__buffer *out, char **paths, int count, const char
     sluice__buffer text = {0};
     const char *why;
     size_t at;
-    bool good = add(out, ", \"samples\": [");
+    bool good = add_key(out, "samples") && add(out, "[");
     for (int i = 0; i < count && good; i++) {
         text.len = 0;
         good = read_file(paths[i], &text) && add(out, i ? ", {" : "{") &&

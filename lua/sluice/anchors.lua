@@ -16,9 +16,11 @@ local M = {}
 
 -- In glue: the key and the name once more, a type, the number of the call, from 0 and from 1.
 local KEY, NAME, TYPE, FROM_0, FROM_1 = "\1", "\2", "\3", "\4", "\5"
+
+--- Stands in glue for the name, once more.
 M.NAME = NAME
 
--- What literals are compared by: tags, words, single characters.
+--- tokens(text): what literals are compared by, as a list: tags, words, single characters.
 function M.tokens(text)
   local out, at = {}, 1
   while at <= #text do
@@ -60,7 +62,7 @@ local function suffix_of(list)
   return common(list, true)
 end
 
--- Is there more to it than white space?
+--- says(text): is there more to it than white space?
 function M.says(text)
   return text:find "%S" ~= nil
 end
@@ -216,7 +218,7 @@ end
 
 local counter = 's.shape(lpeg.R "09" ^ 1, function(call)\n      return tostring(call.index%s)\n    end)'
 
--- Glue as words of a description, added to `out`.
+--- literals(glue, out): glue as words of a description, added to the list `out`, which it answers.
 function M.literals(glue, out)
   for mark, literal in glue:gmatch "([\1\2\4\5]?)([^\1\2\4\5]*)" do
     if mark ~= "" then
@@ -254,7 +256,7 @@ local function alike(list)
   for i, item in ipairs(list) do
     out[i] = item.text
   end
-  return out, all
+  return out
 end
 
 -- The arguments as JSON, the name before them.
@@ -365,11 +367,11 @@ end
 
 local MOST_PLACES = 200 -- of a key, at which glue is looked for
 
--- What stands between keys and values, most frequent first.
+--- glues(samples): what stands between keys and values, a list, most frequent first.
 function M.glues(samples)
   local votes, list = {}, {}
-  local function vote(text, key, value, once)
-    local left = MOST_PLACES
+  local function vote(text, key, value)
+    local left, once = MOST_PLACES, {}
     for at in places(text, key, 1) do
       left = left - 1
       if left == 0 then
@@ -396,7 +398,7 @@ function M.glues(samples)
     for _, call in ipairs(sample.calls) do
       for _, key in ipairs(json.keys(call.arguments)) do
         if call.arguments[key] ~= "" then
-          vote(sample.text, key, call.arguments[key], {})
+          vote(sample.text, key, call.arguments[key])
         end
       end
     end
@@ -446,7 +448,8 @@ function M.mask(list, mark)
   end
 end
 
--- Splits what stands before the first, between and behind the last of things that repeat: { open, close, between, before, behind }.
+--- loop(firsts, betweens, ends[, closed]): splits what stands before the first, between and behind the last of things that
+-- repeat: { open, close, between, before, behind }.
 -- `closed`: each has its closer, so that what stands between is none of a list's separators.
 function M.loop(firsts, betweens, ends, closed)
   local before, behind = suffix_of(firsts), prefix_of(ends)
@@ -494,7 +497,7 @@ local function attributes(open, glue, types)
   return out, rest
 end
 
--- Calls with parameters, where this glue stands between keys and values.
+--- parameters(samples, glue): as one of `ways`, calls with parameters, where this glue stands between keys and values.
 function M.parameters(samples, glue)
   local types, heads, betweens, tails, ends = {}, {}, {}, {}, {}
   local repeats, pad = false, false
@@ -590,15 +593,14 @@ function M.parameters(samples, glue)
     end
   end
   heads = alike(heads)
-  if #betweens == 0 then -- one parameter a call: what a closer is cannot be told from what closes the call, so it is tried
-    betweens = nil
-  end
-  local inner = betweens and M.loop(heads, betweens, tails, true)
-  if not inner then
+  local inner
+  if #betweens > 0 then
+    inner = M.loop(heads, betweens, tails, true)
+  else -- one parameter a call: what a closer is cannot be told from what closes the call, so it is tried
     local open, close = suffix_of(heads), prefix_of(tails)
     local tag = open:match "(\n?<[^<>]*)$" or open:match "(<[^<>]*>)$" or open
     local first = close:match "^(%s*</[^<>]*>\n?)" or ""
-    inner = { open = tag, close = first, between = "", before = open:sub(1, #open - #tag), behind = close:sub(#first + 1) }
+    inner = { open = tag, close = first, between = "", before = open:sub(1, #open - #tag) }
   end
   if not M.says(inner.open) and not M.says(inner.close) then
     return nil

@@ -169,7 +169,7 @@ function M.plan(name, plans, watch)
         set.unknown_as_text = set.unknown_as_text or item == nil
         set.several = true
         set.shared = item and candidates[2] and #sets[where].list[item]
-        local main = watch and watch.member(member.syntax.name, member.main) or member.main
+        local main = watch and watch.way(("as %s:"):format(member.syntax.name), member.main) or member.main
         local ok = main(st, one.item, tools, set, start, reasoning, note)
         if ok or st:option "committed" then
           return ok

@@ -93,7 +93,7 @@ function M.check(host, path, look)
 
   -- `tools`, here and below: JSON text, or nil.
   local function stream(options, tools)
-    return streams.new(assert(core.stream(plan, tools and host.tools(tools) or nil, options)))
+    return streams.open(plan, tools and host.tools(tools) or nil, options)
   end
   local function parse(text, tools)
     return streams.whole(stream({}, tools), text)
@@ -125,27 +125,10 @@ function M.check(host, path, look)
       .. traced(small, tools))
     return false
   end
-  -- Answers nothing, or how the calls that were read differ from those that are due.
-  local function difference(wanted, got)
-    if #wanted ~= #got then
-      return ("gives %d calls instead of %d"):format(#got, #wanted)
-    end
-    for i, call in ipairs(wanted) do
-      local arguments = json.encode(call.arguments)
-      if call.name ~= got[i].name then
-        return ("call %d is '%s' instead of '%s'"):format(i, got[i].name, call.name)
-      elseif not laws.same(json.decode(arguments), json.decode(got[i].arguments)) then
-        return ("the arguments of call %d are %s instead of %s"):format(i, got[i].arguments, arguments)
-      elseif got[i].status ~= "complete" then
-        return ("call %d is %s"):format(i, got[i].status)
-      end
-    end
-  end
-
   local good = 0
   for i, example in ipairs(description.examples or {}) do
     local result = parse(example.text, example.tools)
-    local wrong = difference(example.calls, result.calls)
+    local wrong = laws.difference(example.calls, result.calls)
     for _, field in ipairs { "content", "reasoning" } do
       if not wrong and example[field] ~= result[field] then
         wrong = ("its %s is %s instead of %s"):format(field, json.encode(result[field] or json.null),
@@ -196,7 +179,7 @@ function M.check(host, path, look)
       refused, reason = refused + 1, why
     else
       local tools = json.encode(laws.tools_for(calls))
-      local wrong = difference(calls, parse(text, tools).calls)
+      local wrong = laws.difference(calls, parse(text, tools).calls)
       if wrong then
         fault(("law 6, %s, is broken by %s\nthat was written for %s: it %s"):format(what_laws_say[6], json.encode(text),
           json.encode(calls), wrong) .. traced(text, tools))

@@ -2301,7 +2301,7 @@ function M.plan(syntax, lpeg, watch)
   end
   local markerless = {}
   for i, block in ipairs(compiled) do
-    block.run = watch and #compiled > 1 and watch.block(i, #compiled, block.run) or block.run
+    block.run = watch and #compiled > 1 and watch.way(("block %d of %d:"):format(i, #compiled), block.run) or block.run
     if block.bare then
       markerless[#markerless + 1] = block
     end

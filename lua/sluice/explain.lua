@@ -28,8 +28,6 @@ local function describe(node)
     return short(node.text, 60)
   elseif node.word == "sequence" then
     return "{ ... }"
-  elseif node.word == "again" then
-    return "again"
   end
   local inside = {}
   for i = 1, math.min(#node, 3) do
@@ -106,25 +104,17 @@ local function watcher(lines)
       self.start = start
       current = { opener = ("%s may begin a block%s"):format(literal and json.encode(literal) or "what stands here",
         reasoning and ", in reasoning" or "") }
-      local ok, why = main(st, item, tools, set, start, reasoning)
+      local ok = main(st, item, tools, set, start, reasoning)
       self.ending = ok and "it was a block" or "it was none: text again"
-      return ok, why
+      return ok
     end
   end
 
-  --- One of several blocks of a description.
-  function self.block(number, count, run)
+  --- One of several ways to read what stands here, told by `text`: a block of a description, or a syntax.
+  function self.way(text, run)
     return function(...)
-      table.insert(top(), { text = ("block %d of %d:"):format(number, count) })
+      table.insert(top(), { text = text })
       return run(...)
-    end
-  end
-
-  --- One of several syntaxes that have a block here.
-  function self.member(name, read)
-    return function(...)
-      table.insert(top(), { text = ("as %s:"):format(name) })
-      return read(...)
     end
   end
 

@@ -111,8 +111,8 @@ function M.ways.objects(text)
     local last = M.span(text, at)
     local body = last and text:sub(at, last) or ""
     local value = M.decoded(body) or (body:find "^[{%[%s]+'" and M.decoded(body, { lenient = true }))
-    if value and #calls_in(value, {}) > 0 then
-      calls_in(value, out)
+    local before = #out
+    if value and #calls_in(value, out) > before then
       at = text:find("[{%[]", last + 1)
     else
       at = text:find("[{%[]", at + 1)
@@ -194,11 +194,10 @@ local function named_tag(text, at)
   end
 end
 
--- Tags that name the tool and hold tags that name parameters; or a name with pairs of tags behind it.
-function M.ways.tags(text)
-  local out, lists = {}, nil
+-- Tags that name the tool, and hold tags that name parameters.
+local function calls_in_tags(text)
+  local out, call, call_kind, lists = {}, nil, nil, nil
   local _, last, kind, name = named_tag(text, 1)
-  local call, call_kind
   while last do
     local from, to = text:find("</" .. kind:gsub("%p", "%%%0") .. "[:%w_.-]*>", last)
     if not call or kind == call_kind then
@@ -210,14 +209,17 @@ function M.ways.tags(text)
     end
     _, last, kind, name = named_tag(text, last)
   end
-  if #out > 0 then
+  return out
+end
+
+-- A name with pairs of tags behind it: NAME <key>k</key> <value>v</value>
+local function calls_in_pairs(text)
+  local out, call, lists, from = {}, nil, nil, 1
+  local key_tag, value_tag = text:match "<([%w_:]*key[%w_]*)>[^<>]*</[%w_:]*>%s*<([%w_:]*val[%w_]*)>"
+  if not key_tag then
     return out
   end
-  -- NAME <key>k</key> <value>v</value>
-  local key_tag, value_tag = text:match "<([%w_:]*key[%w_]*)>[^<>]*</[%w_:]*>%s*<([%w_:]*val[%w_]*)>"
-  local from = 1
-  for first, key, value_at in (key_tag and text or ""):gmatch("()<" .. (key_tag or "x") .. ">([^<>]*)</" .. (key_tag or "x")
-    .. ">%s*<" .. (value_tag or "x") .. ">()") do
+  for first, key, value_at in text:gmatch(("()<%s>([^<>]*)</%s>%%s*<%s>()"):format(key_tag, key_tag, value_tag)) do
     local before = text:sub(math.max(from, first - NEAR), first - 1)
     local found = before:match "[>%]]%s*([%a_][%w_.-]*)%s*$" or before:match "[>%]]%s*([%a_][%w_.-]*)%s*<[^<>]*>%s*$"
     if found then
@@ -233,6 +235,12 @@ function M.ways.tags(text)
   return out
 end
 
+-- Tags that name what they hold, or else pairs of tags.
+function M.ways.tags(text)
+  local out = calls_in_tags(text)
+  return #out > 0 and out or calls_in_pairs(text)
+end
+
 -- name(key=value, ...), read as Python's calls are.
 function M.ways.python(text, host)
   local plan = host.compile([[local s = require "sluice.syntax"
@@ -242,7 +250,7 @@ function M.ways.python(text, host)
     local last = M.span(text, open)
     local inside = last and text:sub(open + 1, last - 1)
     if inside and (inside:find "^%s*$" and text:find("^%s*[%],<]", last + 1) or inside:find "^%s*[%a_][%w_]*%s*=[^=]") then
-      local result = streams.whole(streams.new(assert(core.stream(plan, nil, {}))), text:sub(at, last))
+      local result = streams.whole(streams.open(plan, nil, {}), text:sub(at, last))
       local call = result.calls[1]
       if call and call.status == "complete" then
         out[#out + 1] = { name = call.name, arguments = M.decoded(call.arguments) }

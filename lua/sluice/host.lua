@@ -337,21 +337,20 @@ function M.new(lpeg, system)
     return core.json.encode(self.list(), ", ", ": ")
   end
 
-  -- `auto` only reads. Answers nothing where the plan is of one syntax.
-  local function refusal(plan)
-    if plan.members then
-      return ("'%s' recognises formats and writes none: name the syntax"):format(plan.syntax.name)
+  -- What is for one syntax only, as a function of its plan and more: `auto` recognises, and writes nothing.
+  local function of_one(run)
+    return function(plan, ...)
+      if plan.members then
+        return nil, ("'%s' recognises formats and writes none: name the syntax"):format(plan.syntax.name), "refused"
+      end
+      return run(plan, ...)
     end
   end
 
   --- Calls as text in a syntax: see sluice.render.
-  function self.render(plan, calls)
-    local why = refusal(plan)
-    if why then
-      return nil, why, "refused"
-    end
+  self.render = of_one(function(plan, calls)
     return require("sluice.render").render(plan, calls)
-  end
+  end)
 
   --- A turn's text without its results, and the results.
   function self.split(plan, text)
@@ -359,58 +358,23 @@ function M.new(lpeg, system)
   end
 
   --- A grammar for these tools: see sluice.grammar. `options`: a table, or JSON text of one, or nil.
-  function self.grammar(plan, tools, target, options)
-    local why = refusal(plan)
-    if why then
-      return nil, why, "refused"
-    end
+  self.grammar = of_one(function(plan, tools, target, options)
     return require("sluice.grammar").grammar(plan, tools, target, self.options(options))
-  end
+  end)
 
   --- Instructions for these tools: see sluice.prompt.
-  function self.prompt(plan, tools, options)
-    local why = refusal(plan)
-    if why then
-      return nil, why, "refused"
-    end
+  self.prompt = of_one(function(plan, tools, options)
     return require("sluice.prompt").prompt(plan, tools, self.options(options))
-  end
+  end)
 
   --- Is the script at this path in order? See sluice.check. `look`: only its first lines.
   function self.check(path, look)
     return require("sluice.check").check(self, path, look)
   end
 
-  --- A description read out of samples: see sluice.infer. `asked`: { name, samples = { { path, text } }, calls, hidden }; calls: a
-  -- list for each sample, or, of one sample, its calls.
+  --- A description read out of samples: see sluice.infer.
   function self.infer(asked)
-    local samples, calls = {}, asked.calls
-    for i, sample in ipairs(asked.samples or {}) do
-      samples[i] = { path = sample.path, text = sample.text }
-    end
-    if calls then
-      calls = core.json.decode(core.json.encode(calls))
-      if core.json.kind(calls) ~= "array" then
-        return nil, "the calls are no list"
-      elseif #samples == 1 and core.json.kind(calls[1]) == "object" then
-        calls = { calls }
-      elseif #calls ~= #samples then
-        return nil, ("there are %d samples, and calls for %d: a list for each is needed"):format(#samples, #calls)
-      end
-      for i, sample in ipairs(samples) do
-        sample.calls = core.json.kind(calls[i]) == "array" and calls[i] or nil
-        for k, call in ipairs(sample.calls or { false }) do
-          local good = core.json.kind(call) == "object"
-          if good and core.json.kind(call.arguments) == "string" then
-            call.arguments = core.json.decode(call.arguments)
-          end
-          if not good or type(call.name) ~= "string" or core.json.kind(call.arguments) ~= "object" then
-            return nil, ("call %d of sample %d is no object with a name and arguments"):format(k, i)
-          end
-        end
-      end
-    end
-    return require("sluice.infer").infer(self, { samples = samples, name = asked.name, hidden = asked.hidden })
+    return require("sluice.infer").infer(self, asked)
   end
 
   local tools = { check = self.check }

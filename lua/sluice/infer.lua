@@ -175,25 +175,12 @@ end
 
 -- ---- Trying --------------------------------------------------------------------------------
 
--- What a syntax makes of a sample: nil where it gives the sample's calls, else what it gives.
+-- What a syntax makes of a sample that is not the sample's calls; nil where it gives them.
 local function misread(plan, sample)
   local tools = #sample.calls > 0 and render.tools_of(sample.calls) or nil
-  local result = streams.whole(streams.new(assert(core.stream(plan, tools, { validate = false }))), sample.text)
-  if #result.calls ~= #sample.calls then
-    return ("gives %d calls, not %d"):format(#result.calls, #sample.calls)
-  end
-  for i, call in ipairs(sample.calls) do
-    local got = result.calls[i]
-    if got.name ~= call.name then
-      return ("call %d is '%s', not '%s'"):format(i, got.name, call.name)
-    elseif not laws.same(decoded(got.arguments), call.arguments) then
-      return ("the arguments of call %d are %s"):format(i, got.arguments)
-    elseif got.status ~= "complete" then
-      return ("call %d is %s"):format(i, got.status)
-    end
-  end
+  local result = streams.whole(streams.open(plan, tools, { validate = false }), sample.text)
   local e = result.errors[1]
-  return e and ("%s at byte %d"):format(e.code, e.first - 1), result
+  return laws.difference(sample.calls, result.calls) or (e and ("%s at byte %d"):format(e.code, e.first - 1))
 end
 
 -- Does render write the calls as the sample has them?
@@ -243,7 +230,7 @@ local function known(host, samples, told, hidden)
       for i, sample in ipairs(samples) do
         own[i] = sample
         if not told then
-          local result = streams.whole(streams.new(assert(core.stream(plan, nil, {}))), sample.text)
+          local result = streams.whole(streams.open(plan, nil, {}), sample.text)
           local calls = {}
           for k, call in ipairs(result.calls) do
             calls[k] = { name = call.name, arguments = decoded(call.arguments) }
@@ -361,9 +348,22 @@ end
 -- The candidate that explains most, of all ways to read the samples: { script, plan, explained, exact }.
 local function best_of(host, samples, name, pair, extra)
   local best
+  local tried = {} -- what came of scripts, by their text: ways may meet
+  local function try(script)
+    if tried[script] == nil then
+      local plan = host.compile(script .. "}\n", name .. ".lua")
+      local explained, exact
+      if plan then
+        explained, exact = score(host, plan, samples)
+      end
+      tried[script] = plan and { plan = plan, explained = explained, exact = exact } or false
+    end
+    return tried[script]
+  end
   local number = 0 -- of the way: the first that explains as much as others is the plainest
   local function consider(found, body)
     number = number + 1
+    local spaced = spacing(found)
     for _, trim in ipairs { false, true } do
       local candidate = around(samples, found, body, pair, trim)
       for _, more in ipairs(candidate and { {}, { 'untyped = "string"' } } or {}) do
@@ -371,17 +371,15 @@ local function best_of(host, samples, name, pair, extra)
         for _, line in ipairs(extra) do
           fields[#fields + 1] = line
         end
-        local spaced = spacing(found)
         fields[#fields + 1] = spaced and "json = " .. spaced or nil
         fields[#fields + 1] = candidate.field
         fields[#fields + 1] = more[1]
         local script = script_of(name, candidate, fields)
-        local plan = host.compile(script .. "}\n", name .. ".lua")
-        if plan then
-          local explained, exact = score(host, plan, samples)
-          local rank = explained * 100 - number * 10 + exact - (candidate.rough and 2 or 0) - (more[1] and 1 or 0)
+        local own = try(script)
+        if own then
+          local rank = own.explained * 100 - number * 10 + own.exact - (candidate.rough and 2 or 0) - (more[1] and 1 or 0)
           if not best or rank > best.rank then
-            best = { script = script, plan = plan, explained = explained, exact = exact, rank = rank }
+            best = { script = script, plan = own.plan, explained = own.explained, exact = own.exact, rank = rank }
           end
         end
       end
@@ -405,36 +403,63 @@ local function best_of(host, samples, name, pair, extra)
   return best
 end
 
---- infer(host, asked) -> { script, page, report, explained } or nil and a sentence. asked.samples: a list of { path, text, calls },
--- the calls { name, arguments } of all of them, or of none where they are not known; asked.name: of the syntax; asked.hidden: names of
--- syntaxes that are not compared with.
-function M.infer(host, asked)
-  local samples, name = asked.samples, asked.name or "mine"
-  local hidden = {}
-  for _, other in ipairs(asked.hidden or {}) do
-    hidden[other] = true
+-- The samples that are asked about, each with its calls where they are told; or nil and a sentence.
+local function samples_of(asked)
+  local samples, ended = {}, true -- files end with a line break, which is none of the model's
+  for i, sample in ipairs(asked.samples or {}) do
+    samples[i] = { path = sample.path, text = sample.text }
+    ended = ended and sample.text:find "\n$" ~= nil
   end
-  local told = samples[1] and samples[1].calls ~= nil
-  local report = {}
-  local function say(text, ...)
-    report[#report + 1] = text:format(...)
+  local calls = asked.calls and json.decode(json.encode(asked.calls))
+  if calls then
+    if json.kind(calls) ~= "array" then
+      return nil, "the calls are no list"
+    elseif #samples == 1 and json.kind(calls[1]) == "object" then
+      calls = { calls }
+    elseif #calls ~= #samples then
+      return nil, ("there are %d samples, and calls for %d: a list for each is needed"):format(#samples, #calls)
+    end
+  end
+  for i, sample in ipairs(samples) do
+    sample.calls = calls and json.kind(calls[i]) == "array" and calls[i] or nil
+    for k, call in ipairs(sample.calls or { calls and false }) do
+      local good = json.kind(call) == "object"
+      if good and json.kind(call.arguments) == "string" then
+        call.arguments = json.decode(call.arguments)
+      end
+      if not good or type(call.name) ~= "string" or json.kind(call.arguments) ~= "object" then
+        return nil, ("call %d of sample %d is no object with a name and arguments"):format(k, i)
+      end
+    end
+    if #sample.text > MOST then
+      return nil, ("sample %d is longer than %d KB: give the part of it that has the calls"):format(i, MOST / 1024)
+    end
+    sample.text = ended and sample.text:sub(1, -2) or sample.text
   end
   if #samples == 0 then
     return nil, "there is no sample"
   end
-  for i, sample in ipairs(samples) do
-    if #sample.text > MOST then
-      return nil, ("sample %d is longer than %d KB: give the part of it that has the calls"):format(i, MOST / 1024)
-    end
+  return samples
+end
+
+--- infer(host, asked) -> { script, page, report, explained } or nil and a sentence. asked.samples: a list of { path, text };
+-- asked.calls: a list for each of its calls, { name, arguments } each, or, of one sample, its calls; or nil, where they are not known;
+-- asked.name: of the syntax; asked.hidden: names of syntaxes that are not compared with.
+function M.infer(host, asked)
+  local samples, problem = samples_of(asked)
+  if not samples then
+    return nil, problem
+  end
+  local name, hidden = asked.name or "mine", {}
+  for _, other in ipairs(asked.hidden or {}) do
+    hidden[other] = true
+  end
+  local told = samples[1].calls ~= nil
+  local report = {}
+  local function say(text, ...)
+    report[#report + 1] = text:format(...)
   end
   guess.begin()
-  local ended = true -- files end with a line break, which is none of the model's
-  for _, sample in ipairs(samples) do
-    ended = ended and sample.text:find "\n$" ~= nil
-  end
-  for _, sample in ipairs(ended and samples or {}) do
-    sample.text = sample.text:sub(1, -2)
-  end
   local script, plan
   local twin = known(host, samples, told, hidden)
   if twin then

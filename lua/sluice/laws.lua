@@ -312,6 +312,24 @@ function M.same(a, b)
   return a == b
 end
 
+--- How calls that were read, of sluice.stream's collector, differ from those that are due, { name, arguments } each; nil where
+-- they do not.
+function M.difference(wanted, got)
+  if #wanted ~= #got then
+    return ("gives %d calls instead of %d"):format(#got, #wanted)
+  end
+  for i, call in ipairs(wanted) do
+    local arguments = json.encode(call.arguments)
+    if call.name ~= got[i].name then
+      return ("call %d is '%s' instead of '%s'"):format(i, got[i].name, call.name)
+    elseif not M.same(json.decode(arguments), json.decode(got[i].arguments)) then
+      return ("the arguments of call %d are %s instead of %s"):format(i, got[i].arguments, arguments)
+    elseif got[i].status ~= "complete" then
+      return ("call %d is %s"):format(i, got[i].status)
+    end
+  end
+end
+
 -- The schema that values themselves show.
 local function schema_of(...)
   local kinds, seen, items, keys, members = json.array(), {}, {}, {}, {}

@@ -112,7 +112,7 @@ end
 local function page(plan, host)
   local out = { ("# %s\n"):format(plan.syntax.name) }
   for i, example in ipairs(plan.syntax.examples) do
-    local stream = streams.new(assert(core.stream(plan, example.tools and host.tools(example.tools) or nil, { markup = true })))
+    local stream = streams.open(plan, example.tools and host.tools(example.tools) or nil, { markup = true })
     out[#out + 1] = ("\n## example %d\n~~~ in\n%s\n~~~\n~~~ out\n%s\n~~~\n"):format(i, example.text,
       laws.lines(laws.events(stream, example.text, 0)))
   end
@@ -134,20 +134,16 @@ function M.inferred(host, name, beginning, plan, samples)
   local inherits = beginning:find("inherit(", 1, true) ~= nil
   local examples = {}
   for _, sample in ipairs(samples) do
-    local example, same = { text = sample.text, calls = sample.calls }, true
+    local example = { text = sample.text, calls = sample.calls }
     local function read(tools)
-      local result = streams.whole(streams.new(assert(core.stream(plan, tools, {}))), sample.text)
-      same = #result.calls == #sample.calls
-      for i, call in ipairs(result.calls) do
-        same = same and call.name == sample.calls[i].name and call.status == "complete"
-          and laws.same(core.json.decode(call.arguments), sample.calls[i].arguments)
-      end
+      local result = streams.whole(streams.open(plan, tools, {}), sample.text)
       example.content, example.reasoning = result.content, result.reasoning
+      return not laws.difference(sample.calls, result.calls)
     end
-    read(nil)
+    local same = read(nil)
     if not same then -- what types the values have, the text does not say
       example.tools = core.json.encode(laws.tools_for(sample.calls), ", ", ": ")
-      read(host.tools(example.tools))
+      same = read(host.tools(example.tools))
     end
     if not example.content and not example.reasoning then
       example.deviates = host.render(plan, sample.calls) ~= sample.text or nil

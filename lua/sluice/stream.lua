@@ -1,5 +1,7 @@
 --- Streams as a Lua host sees them, and what becomes of their events: shared by the host API and the wire formats.
 
+local core = require "sluice.core"
+
 local M = {}
 
 local Stream = {}
@@ -39,6 +41,11 @@ end
 --- stream.new(raw): a stream over one of `sluice.core`.
 function M.new(raw)
   return setmetatable({ raw = raw }, Stream)
+end
+
+--- stream.open(plan, tools, options): a stream of this plan, of options that are known to be good.
+function M.open(plan, tools, options)
+  return M.new(assert(core.stream(plan, tools, options)))
 end
 
 --- stream.collector(): gathers events. collector(event) takes one; collector() answers { content, reasoning, calls,
