@@ -100,8 +100,11 @@ function M.example_text(example)
   end
   local calls = {}
   for i, call in ipairs(example.calls) do
-    local arguments = core.json.decode(core.json.encode(call.arguments))
-    calls[i] = ("{ name = %s, arguments = %s }"):format(M.literal(call.name), M.literal(arguments))
+    local fields = { "name = " .. M.literal(call.name) }
+    for _, field in ipairs { "id", "extra", "arguments" } do
+      fields[#fields + 1] = call[field] and ("%s = %s"):format(field, M.literal(core.json.decode(core.json.encode(call[field])))) or nil
+    end
+    calls[i] = ("{ %s }"):format(table.concat(fields, ", "))
   end
   out[#out + 1] = #calls > 0 and ("      calls = { %s },\n"):format(table.concat(calls, ", ")) or "      calls = {},\n"
   out[#out + 1] = (example.deviates and "      deviates = true,\n" or "") .. "    },\n"

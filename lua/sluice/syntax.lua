@@ -73,6 +73,12 @@ function as_word(value, word, item)
     and "a function; a word is called: s.name(), not s.name" or type(value)), item)
 end
 
+-- A block: a list of words, or one word. What a parent's block was made into stays as it is.
+local function block_of(value, field)
+  local listed = type(value) == "table" and (not value.word or value.word == "sequence")
+  return as_word(listed and value or { value }, field)
+end
+
 -- Options of a word: every key must be known.
 local function options(word, given, known)
   for key, value in pairs(given) do
@@ -425,11 +431,11 @@ function M.syntax(description)
     if out.blocks then
       local blocks = {}
       for i, block in ipairs(out.blocks) do
-        blocks[i] = sequence(type(block) == "table" and not block.word and block or { block }, "blocks")
+        blocks[i] = block_of(block, "blocks")
       end
       out.blocks = blocks
     elseif out.call then
-      out.blocks = { sequence(type(out.call) == "table" and not out.call.word and out.call or { out.call }, "call") }
+      out.blocks = { block_of(out.call, "call") }
     else
       out.blocks = {}
     end

@@ -329,13 +329,18 @@ describe("sluice new", function()
     assert.are.equal("mine", support.read(folder .. "/there.lua"))
   end)
 
-  for _, parent in ipairs { "hermes", "qwen3_coder", "pythonic", "caret", "gemma4" } do
+  local tried = { hermes = true, qwen3_coder = true, pythonic = true, caret = true, gemma4 = true, functionary_v32 = true,
+    scissors_cat = true } -- by the laws, too
+  for _, known in ipairs(sluice.syntaxes()) do
+    local parent = known.name
     it("writes a dialect of " .. parent, function()
-      local _, status = new("like_" .. parent .. " --like " .. parent)
-      assert.are.equal("0", status)
-      local verdict, passes = run("check " .. folder .. "/like_" .. parent .. ".lua")
-      assert.are.equal(0, passes, verdict)
+      local out, status = new("like_" .. parent .. " --like " .. parent)
+      assert.are.equal("0", status, out)
       true_to("like_" .. parent)
+      if tried[parent] then
+        local verdict, passes = run("check " .. folder .. "/like_" .. parent .. ".lua")
+        assert.are.equal(0, passes, verdict)
+      end
     end)
   end
 
