@@ -1,10 +1,13 @@
 # Writes the Lua modules of DIR that need no host into the C header OUT, as byte arrays.
-file(GLOB files RELATIVE ${DIR} ${DIR}/*.lua ${DIR}/wire/*.lua)
+file(GLOB_RECURSE files RELATIVE ${DIR} ${DIR}/*.lua)
+list(FILTER files EXCLUDE REGEX "^(nvim|health)/") # the editor's part
+list(SORT files)
 set(text "/* Made by cmake/embed.cmake from lua/sluice. */\n")
 set(table "")
 foreach(file ${files})
   string(REGEX REPLACE "\\.lua$" "" name ${file})
-  string(REPLACE "/" "." module ${name})
+  string(REGEX REPLACE "/init$" "" module ${name})
+  string(REPLACE "/" "." module ${module})
   string(REPLACE "/" "_" name ${name})
   file(READ ${DIR}/${file} hex HEX)
   string(REGEX REPLACE "([0-9a-f][0-9a-f])" "0x\\1," bytes "${hex}")

@@ -352,7 +352,7 @@ is, of a stream for "auto").]])
   end
   section("sluice.paths", "lua/sluice/paths.lua", "^within", "Paths that a model wrote, resolved, and refused where they leave their root.",
     "sluice.paths.")
-  section("require \"sluice.wire\"", "lua/sluice/wire.lua", "^wire%.",
+  section("require \"sluice.wire\"", "lua/sluice/wire/init.lua", "^wire%.",
     "The bodies that model servers send, to events and back: see [wire.md](../wire.md).")
   write("docs/reference/lua.md", (table.concat(out):gsub("\n\n\n+", "\n\n")))
 end

@@ -236,7 +236,7 @@ static int open_state(lua_State *L) {
     lua_settop(L, 0);
     /* host.new(lpeg, { read = read_file }) */
     lua_getglobal(L, "require");
-    lua_pushliteral(L, "sluice.host");
+    lua_pushliteral(L, "sluice.registry");
     lua_call(L, 1, 1);
     lua_getfield(L, -1, "new");
     lua_getglobal(L, "require");

@@ -29,7 +29,7 @@ if not found then
   package.preload["sluice.core"] = open
   core = require "sluice.core"
 end
-local host = require "sluice.host"
+local host = require "sluice.registry"
 local streams = require "sluice.stream"
 
 local M = { version = core.version, json = core.json }

@@ -1,8 +1,8 @@
 --- Tool definitions to instructions that teach a model the format: plain English, and an example that render wrote.
 
 local core = require "sluice.core"
-local render = require "sluice.render"
-local schema = require "sluice.schema"
+local render = require "sluice.write.render"
+local schema = require "sluice.schema.types"
 
 local json, find = core.json, require("sluice.syntax").find
 local M = {}

@@ -233,7 +233,7 @@ describe("a host's own state", function()
     for k in pairs(_G) do
       globals[k] = true
     end
-    package.loaded["sluice"], package.loaded["sluice.host"] = nil, nil
+    package.loaded["sluice"], package.loaded["sluice.registry"] = nil, nil
     local again = require "sluice"
     again.parse("caret", "^^^f\na: b\n^^^\n")
     for k in pairs(_G) do

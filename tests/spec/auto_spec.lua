@@ -3,7 +3,7 @@
 local sluice = require "sluice"
 local support = require "support"
 
-local laws = require "sluice.laws"
+local laws = require "sluice.author.laws"
 local json = sluice.json
 local folder = support.root .. "/tests/conformance/"
 

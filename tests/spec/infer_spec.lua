@@ -4,7 +4,7 @@
 local sluice = require "sluice"
 local support = require "support"
 
-local laws = require "sluice.laws"
+local laws = require "sluice.author.laws"
 local json = sluice.json
 local page = support.root .. "/docs/infer.md"
 

@@ -3,7 +3,7 @@
 local sluice = require "sluice"
 local support = require "support"
 
-local laws = require "sluice.laws"
+local laws = require "sluice.author.laws"
 local json = sluice.json
 
 -- Every text at all these cuts gives the same events, covers its bytes, and has JSON arguments.

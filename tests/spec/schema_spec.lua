@@ -2,7 +2,7 @@
 
 local sluice = require "sluice"
 local support = require "support"
-local validate = require "sluice.validate"
+local validate = require "sluice.schema.validate"
 local core = require "sluice.core"
 
 local json = sluice.json

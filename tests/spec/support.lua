@@ -2,7 +2,7 @@
 
 local sluice = require "sluice"
 
-local laws = require "sluice.laws"
+local laws = require "sluice.author.laws"
 
 local M = { events = laws.events, lines = laws.lines, uncovered = laws.uncovered, bad_arguments = laws.bad_arguments,
   random = laws.random, root = os.getenv "SLUICE_ROOT" or ".", build = os.getenv "SLUICE_BUILD" or "build" }

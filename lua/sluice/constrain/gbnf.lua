@@ -1,8 +1,8 @@
 --- Trees as GBNF, the grammars of llama.cpp (and, without its tokens, XGrammar's EBNF).
 
 local core = require "sluice.core"
-local notation = require "sluice.notation"
-local tree = require "sluice.tree"
+local notation = require "sluice.constrain.notation"
+local tree = require "sluice.constrain.tree"
 
 local json = core.json
 local M = {}

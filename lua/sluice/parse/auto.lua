@@ -7,7 +7,7 @@
 -- fence is not looked for. Where the calls of several begin alike, a name with no parameter behind it must be one, too.
 
 local core = require "sluice.core"
-local compile = require "sluice.compile"
+local compile = require "sluice.parse.compile"
 
 local M = {}
 

@@ -4,13 +4,13 @@
 -- schema. What it cannot say is refused with a sentence.
 
 local core = require "sluice.core"
-local gbnf = require "sluice.gbnf"
-local lark = require "sluice.lark"
-local notation = require "sluice.notation"
-local render = require "sluice.render"
-local schema = require "sluice.schema"
-local structural = require "sluice.structural"
-local tree = require "sluice.tree"
+local gbnf = require "sluice.constrain.gbnf"
+local lark = require "sluice.constrain.lark"
+local notation = require "sluice.constrain.notation"
+local render = require "sluice.write.render"
+local schema = require "sluice.schema.types"
+local structural = require "sluice.constrain.structural"
+local tree = require "sluice.constrain.tree"
 local vocabulary = require "sluice.syntax"
 
 local json = core.json

@@ -1,9 +1,9 @@
 --- Trees as XGrammar's structural tags.
 
 local core = require "sluice.core"
-local gbnf = require "sluice.gbnf"
-local notation = require "sluice.notation"
-local tree = require "sluice.tree"
+local gbnf = require "sluice.constrain.gbnf"
+local notation = require "sluice.constrain.notation"
+local tree = require "sluice.constrain.tree"
 
 local json = core.json
 local M = {}

@@ -7,8 +7,8 @@
 -- words behind it.
 
 local core = require "sluice.core"
-local schema = require "sluice.schema"
-local validate = require "sluice.validate"
+local schema = require "sluice.schema.types"
+local validate = require "sluice.schema.validate"
 local vocabulary = require "sluice.syntax"
 
 local M = {}

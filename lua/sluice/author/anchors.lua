@@ -4,9 +4,9 @@
 -- same from call to call, but for what the format says there: glue. Samples are { text, calls } each.
 
 local core = require "sluice.core"
-local guess = require "sluice.guess"
-local laws = require "sluice.laws"
-local new = require "sluice.new"
+local guess = require "sluice.author.guess"
+local laws = require "sluice.author.laws"
+local new = require "sluice.author.new"
 
 local json = core.json
 local span, decoded = guess.span, guess.decoded

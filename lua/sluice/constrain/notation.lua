@@ -2,8 +2,8 @@
 -- that a format brings along.
 
 local core = require "sluice.core"
-local schema = require "sluice.schema"
-local tree = require "sluice.tree"
+local schema = require "sluice.schema.types"
+local tree = require "sluice.constrain.tree"
 
 local json = core.json
 local lit, seq, alt, rep, refuse = tree.lit, tree.seq, tree.alt, tree.rep, tree.refuse

@@ -8,7 +8,7 @@
 -- expressions.
 
 local core = require "sluice.core"
-local schema = require "sluice.schema"
+local schema = require "sluice.schema.types"
 
 local json = core.json
 local M = {}

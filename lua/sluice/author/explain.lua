@@ -4,7 +4,7 @@
 -- when it is done is what it had to see.
 
 local core = require "sluice.core"
-local laws = require "sluice.laws"
+local laws = require "sluice.author.laws"
 local streams = require "sluice.stream"
 
 local json = core.json

@@ -2,8 +2,8 @@
 -- literals and on calls that are written and read back; what fails is made as small as it can be.
 
 local core = require "sluice.core"
-local explain = require "sluice.explain"
-local laws = require "sluice.laws"
+local explain = require "sluice.author.explain"
+local laws = require "sluice.author.laws"
 local streams = require "sluice.stream"
 
 local json = core.json

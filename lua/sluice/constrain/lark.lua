@@ -1,8 +1,8 @@
 --- Trees as llguidance reads them: a dialect of Lark.
 
 local core = require "sluice.core"
-local notation = require "sluice.notation"
-local tree = require "sluice.tree"
+local notation = require "sluice.constrain.notation"
+local tree = require "sluice.constrain.tree"
 
 local json = core.json
 local M = {}

@@ -5,8 +5,8 @@
 
 local core = require "sluice.core"
 local vocabulary = require "sluice.syntax"
-local compile = require "sluice.compile"
-local schema = require "sluice.schema"
+local compile = require "sluice.parse.compile"
+local schema = require "sluice.schema.types"
 
 local M = {}
 
@@ -274,7 +274,7 @@ function M.new(lpeg, system)
     if #plans == 0 then
       return nil, ("there are no syntaxes for '%s'"):format(name)
     end
-    local plan = require("sluice.auto").plan(name, plans, watch)
+    local plan = require("sluice.parse.auto").plan(name, plans, watch)
     autos[name] = autos[name] or not watch and plan or nil
     return plan
   end
@@ -349,17 +349,17 @@ function M.new(lpeg, system)
 
   --- Calls as text in a syntax: see sluice.render.
   self.render = of_one(function(plan, calls)
-    return require("sluice.render").render(plan, calls)
+    return require("sluice.write.render").render(plan, calls)
   end)
 
   --- A turn's text without its results, and the results.
   function self.split(plan, text)
-    return require("sluice.render").split(plan, text)
+    return require("sluice.write.render").split(plan, text)
   end
 
   --- A grammar for these tools: see sluice.grammar. `options`: a table, or JSON text of one, or nil.
   self.grammar = of_one(function(plan, tools, target, options)
-    return require("sluice.grammar").grammar(plan, tools, target, self.options(options))
+    return require("sluice.constrain.grammar").grammar(plan, tools, target, self.options(options))
   end)
 
   --- Instructions for these tools: see sluice.prompt.
@@ -369,12 +369,12 @@ function M.new(lpeg, system)
 
   --- Is the script at this path in order? See sluice.check. `look`: only its first lines.
   function self.check(path, look)
-    return require("sluice.check").check(self, path, look)
+    return require("sluice.author.check").check(self, path, look)
   end
 
   --- A description read out of samples: see sluice.infer.
   function self.infer(asked)
-    return require("sluice.infer").infer(self, asked)
+    return require("sluice.author.infer").infer(self, asked)
   end
 
   local tools = { check = self.check }
@@ -387,7 +387,7 @@ function M.new(lpeg, system)
   --- What is tried at each byte of a text, in lines: see sluice.explain. `asked`: JSON text of { syntax, text, tools, options }.
   function tools.explain(asked)
     asked = self.options(asked)
-    return require("sluice.explain").explain(self, asked)
+    return require("sluice.author.explain").explain(self, asked)
   end
 
   --- As self.infer, of JSON text, as JSON text.
@@ -403,7 +403,7 @@ function M.new(lpeg, system)
   --- JSON text of a script and its page: see sluice.new. `asked`: JSON text of { name, like }.
   function tools.new(asked)
     asked = self.options(asked)
-    local script, page = require("sluice.new").files(self, asked.name, asked.like)
+    local script, page = require("sluice.author.new").files(self, asked.name, asked.like)
     if not script then
       return nil, page
     end

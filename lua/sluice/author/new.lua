@@ -1,6 +1,6 @@
 --- `sluice new`: a script and its corpus page to start from.
 
-local laws = require "sluice.laws"
+local laws = require "sluice.author.laws"
 local streams = require "sluice.stream"
 local core = require "sluice.core"
 

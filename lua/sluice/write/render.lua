@@ -3,7 +3,7 @@
 -- What was written is parsed again; what does not come back as it was is refused, never mangled.
 
 local core = require "sluice.core"
-local validate = require "sluice.validate"
+local validate = require "sluice.schema.validate"
 local vocabulary = require "sluice.syntax"
 
 local json = core.json

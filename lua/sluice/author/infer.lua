@@ -4,12 +4,12 @@
 -- format's literals, and what repeats is a loop. Each way to read the samples makes a candidate, which is compiled and tried on them:
 -- the one that explains most is the answer. Calls that nobody told are guessed first (sluice.guess).
 
-local anchors = require "sluice.anchors"
+local anchors = require "sluice.author.anchors"
 local core = require "sluice.core"
-local guess = require "sluice.guess"
-local laws = require "sluice.laws"
-local new = require "sluice.new"
-local render = require "sluice.render"
+local guess = require "sluice.author.guess"
+local laws = require "sluice.author.laws"
+local new = require "sluice.author.new"
+local render = require "sluice.write.render"
 local streams = require "sluice.stream"
 
 local json = core.json
