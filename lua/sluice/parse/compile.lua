@@ -340,7 +340,7 @@ local function commit(st, c)
     used(c)[held.key] = true
     st:param(held.key)
     local types = schema.types(known, held.key, b.plan.untyped)
-    st:param_typed(held.text, types.mask, core.AS_WRITTEN)
+    st:param_typed(held.text, types.mask, core.LENIENT)
   end
   return true
 end
@@ -805,7 +805,7 @@ local function write_item(st, item, mask)
   if item.json then
     st:param_json(item.json)
   else
-    st:param_typed(item.text, mask, core.AS_WRITTEN)
+    st:param_typed(item.text, mask, core.LENIENT)
   end
 end
 
@@ -834,7 +834,7 @@ local function flush(st, c)
     write_item(st, item, types.mask)
   else -- all of an array, or its only item
     local whole = item.json and item.json:match "^%[" and item.json
-      or item.text and item.text:match "^%s*%[" and st:typed(item.text, core.ARRAY, core.AS_WRITTEN)
+      or item.text and item.text:match "^%s*%[" and st:typed(item.text, core.ARRAY, core.LENIENT)
     if whole then
       st:param_json(whole)
     elseif item.text and item.text:match "^%s*$" and types.array < core.STRING then
@@ -1001,7 +1001,7 @@ local function elements(plan, loop, rest, read)
     else
       local ok, long, text = read(st, c, core.CAPTURED, types.mask)
       child.is_item = types.array and not text:match "^%s*%[" -- of an array whose items stand side by side
-      local json, mended = st:typed(text, child.is_item and types.array or types.mask, core.AS_WRITTEN, not ok)
+      local json, mended = st:typed(text, child.is_item and types.array or types.mask, core.LENIENT, not ok)
       child.json = json or core.json.encode(text)
       if mended then
         complain(st, "repaired", "a value was written as JSON writes it")
@@ -1130,10 +1130,10 @@ function words.value(plan, node, rest, before)
   -- Answers whether its end was found, whether it grew too long to be captured, and what was.
   local function read(st, c, mode, mask)
     if exact_ends and c.b.set.strict then
-      local _, _, _, kind, ok, text = st:value(exact_ends, exact_ends, lead, nil, mode, mask, core.AS_WRITTEN, line, trim)
+      local _, _, _, kind, ok, text = st:value(exact_ends, exact_ends, lead, nil, mode, mask, core.LENIENT, line, trim)
       return ok, kind == 2, text
     end
-    local item, _, _, kind, ok, text = st:value(ends, confirmed, lead, trail, mode, mask, core.AS_WRITTEN, line, trim)
+    local item, _, _, kind, ok, text = st:value(ends, confirmed, lead, trail, mode, mask, core.LENIENT, line, trim)
     while kind == 1 do
       local decision = asks[item](st, c)
       item, _, _, kind, ok, text = st:go(decision, ends, confirmed, lead, trail)
@@ -1250,7 +1250,7 @@ function words.items(plan, node, rest)
       end
       some = true
       open_array(st, open)
-      local _, _, _, _, ok = st:value(none, none, nil, nil, core.TYPED, mask, core.AS_WRITTEN, true, false)
+      local _, _, _, _, ok = st:value(none, none, nil, nil, core.TYPED, mask, core.LENIENT, true, false)
       if not ok then
         st:lower "incomplete"
         break
@@ -1338,7 +1338,7 @@ function words.section(plan, node)
     elseif byte ~= 91 and byte ~= 123 then -- [ {
       return false
     end
-    local _, _, _, _, whole = st:skip(core.AS_WRITTEN)
+    local _, _, _, _, whole = st:skip(core.LENIENT)
     local stop
     if whole then
       st:accept(fence_end)
@@ -1562,7 +1562,7 @@ function typed_arguments(st, c, node, flags)
       used(c)[key] = true
       st:param(key)
       if text then
-        st:param_typed(text, types.mask, core.AS_WRITTEN)
+        st:param_typed(text, types.mask, core.LENIENT)
       else
         local item, _, _, kind, good, why = st:json(flags, node.quote)
         if not good then
@@ -1614,7 +1614,7 @@ function words.arguments(plan, node, rest)
     resync[#resync + 1] = text
   end
   local resync_set = #resync > 0 and set_of(resync) or nil
-  local flags = core.AS_WRITTEN
+  local flags = core.LENIENT
   if node.kwargs then
     flags = flags + core.PYTHON
   end
@@ -1677,7 +1677,7 @@ function words.object(plan, node, rest)
   for _, pair in ipairs(node.extra or {}) do
     extra_keys[pair[1]] = true
   end
-  local flags = core.AS_WRITTEN + (node.python and core.PYTHON or 0)
+  local flags = core.LENIENT + (node.python and core.PYTHON or 0)
   local after = laters(rest)
   for _, text in ipairs(plan.opener_list) do
     after[#after + 1] = text
@@ -1946,7 +1946,7 @@ function words.calls(plan, node, rest)
         local why = b.wrong or "what stands here is no call"
         st:seek(start)
         if in_json then
-          local _, _, _, _, read = st:skip(core.AS_WRITTEN)
+          local _, _, _, _, read = st:skip(core.LENIENT)
           if not read then
             st:seek(start)
             if good == 0 or not st:accept(open_brace) or not st:junk(follow) then
