@@ -1215,7 +1215,7 @@ static const struct {
 #undef X
 };
 
-SLUICE_API int luaopen_sluice_core(lua_State *L) {
+int luaopen_sluice_core(lua_State *L) {
     static const luaL_Reg functions[] = {{"set", core_set},
                                          {"format", core_format},
                                          {"stream", core_stream},

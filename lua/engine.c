@@ -2,7 +2,7 @@
 #define _GNU_SOURCE
 #include "../core/output.h"
 #include "bridge.h"
-#include "embedded.h"
+#include "embedded_modules.h"
 #include "files.h"
 
 #include <limits.h>
@@ -137,7 +137,7 @@ static int loader(lua_State *L) {
     if (!lua_isnil(L, -1))
         return 1;
     lua_pop(L, 1);
-    for (const struct embedded_module *m = embedded_modules; m->name; m++) {
+    for (const struct embedded_modules_file *m = embedded_modules; m->name; m++) {
         if (strcmp(m->name, name) != 0)
             continue;
         char chunk[80];

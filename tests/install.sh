@@ -24,7 +24,7 @@ cp calls.c project/
 cat >project/CMakeLists.txt <<'EOF'
 cmake_minimum_required(VERSION 3.21)
 project(user C)
-find_package(sluice 0.1 REQUIRED)
+find_package(sluice 0.3 REQUIRED)
 add_executable(user_shared calls.c)
 target_link_libraries(user_shared PRIVATE sluice::sluice)
 add_executable(user_static calls.c)

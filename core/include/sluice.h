@@ -18,7 +18,7 @@ extern "C" {
 #endif
 
 #define SLUICE_VERSION_MAJOR 0
-#define SLUICE_VERSION_MINOR 1
+#define SLUICE_VERSION_MINOR 3
 #define SLUICE_VERSION_PATCH 0
 
 #if defined(_WIN32)
