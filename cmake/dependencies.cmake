@@ -1,13 +1,7 @@
-# Lua 5.4, LPeg and cJSON: those of the system, else their authors' releases, fetched at configure time.
+# Finds what Sluice is built with: the system's, else the authors' releases, fetched at configure time. private_lua.cmake and
+# argparse.cmake do the same for the private Lua and for the command.
 #
-# The private Lua of libsluice is always linked in, never a shared library: a host may have another Lua in the same process.
-# So the system's Lua and LPeg serve only as static archives (Debian has both); their names are hidden by `ld -r` and objcopy.
-# What is compiled here is hidden by other names (rename.cmake), which needs no binutils.
-#
-# Defines: sluice_cjson (a target: cJSON), SLUICE_CJSON_PRIVATE_LIBS (what sluice.pc names for it),
-#          sluice_private_headers (a target: the headers of the private Lua, and its names),
-#          SLUICE_PRIVATE_ARCHIVES (static archives to be hidden), sluice_private_objects (a target, where there are none),
-#          sluice_private_lua (a target: the private Lua and LPeg for a program of ours).
+# Defines: sluice_cjson (a target: cJSON), SLUICE_CJSON_PRIVATE_LIBS (what sluice.pc names for it), sluice_release, sluice_find_lua.
 include(FetchContent)
 include(${CMAKE_CURRENT_LIST_DIR}/rename.cmake)
 
@@ -68,6 +62,17 @@ endfunction()
 
 find_package(PkgConfig QUIET)
 
+# sluice_lua_version(FOLDER OUT): sets OUT to the version ("5.4") of the Lua whose headers are in this folder, or to nothing.
+function(sluice_lua_version folder out)
+  set(${out} "" PARENT_SCOPE)
+  if(EXISTS ${folder}/lua.h)
+    file(READ ${folder}/lua.h text)
+    if(text MATCHES "define[ \t]+LUA_VERSION_NUM[ \t]+([0-9])0([0-9])")
+      set(${out} ${CMAKE_MATCH_1}.${CMAKE_MATCH_2} PARENT_SCOPE)
+    endif()
+  endif()
+endfunction()
+
 # sluice_find_lua(VERSION OUT): sets OUT to the folders of the headers of this version of Lua, or to nothing.
 function(sluice_find_lua version out)
   string(REPLACE "." "" short ${version})
@@ -92,16 +97,9 @@ function(sluice_find_lua version out)
   list(APPEND folders ${SLUICE_LUA_${short}_INCLUDE})
   unset(found)
   foreach(folder ${folders})
-    if(EXISTS ${folder}/lua.h AND NOT found)
-      file(READ ${folder}/lua.h text)
-      if(text MATCHES "LUA_VERSION_NUM[ \t]+5?0?([0-9])0([0-9])" OR text MATCHES "LUA_VERSION_NUM[ \t]+50([0-9])")
-        string(REGEX MATCH "LUA_VERSION_NUM[ \t]+([0-9]+)" number "${text}")
-        math(EXPR minor "${CMAKE_MATCH_1} % 100")
-        math(EXPR major "${CMAKE_MATCH_1} / 100")
-        if("${major}.${minor}" STREQUAL version)
-          set(found ${folder})
-        endif()
-      endif()
+    sluice_lua_version(${folder} here)
+    if(here STREQUAL version AND NOT found)
+      set(found ${folder})
     endif()
   endforeach()
   set(${out} ${found} PARENT_SCOPE)
@@ -144,75 +142,3 @@ else()
   target_compile_definitions(sluice_cjson INTERFACE CJSON_HIDE_SYMBOLS)
   target_compile_options(sluice_cjson INTERFACE "SHELL:-include ${sluice_cjson_renamed}")
 endif()
-
-# ---- The private Lua and LPeg ---------------------------------------------------------------------------------------------
-
-add_library(sluice_private_headers INTERFACE)
-target_link_libraries(sluice_private_headers INTERFACE sluice_cjson)
-set(SLUICE_PRIVATE_ARCHIVES)
-set(SLUICE_LUA_54_HEADERS)
-if(SLUICE_SYSTEM_LIBS)
-  sluice_find_lua(5.4 SLUICE_LUA_54_HEADERS)
-endif()
-if(SLUICE_LUA_54_HEADERS AND NOT SLUICE_LUA_ARCHIVE AND UNIX AND NOT APPLE AND CMAKE_OBJCOPY)
-  find_library(SLUICE_LUA_STATIC NAMES liblua5.4.a liblua-5.4.a liblua54.a liblua.a PATH_SUFFIXES lua5.4 lua54 lua)
-  if(SLUICE_LUA_STATIC)
-    file(STRINGS ${SLUICE_LUA_STATIC} spelt REGEX "LuaVersion: Lua 5\\.4")
-    if(spelt)
-      list(APPEND SLUICE_PRIVATE_ARCHIVES ${SLUICE_LUA_STATIC})
-    endif()
-  endif()
-endif()
-
-set(private_engine lapi lauxlib lbaselib lcode lctype ldebug ldo ldump lfunc lgc llex lmathlib lmem lobject lopcodes lparser
-  lstate lstring lstrlib ltable ltablib ltm lundump lutf8lib lvm lzio)
-set(private_rest lcorolib ldblib linit liolib loadlib loslib)
-set(private_lpeg lpcap lpcode lpcset lpprint lptree lpvm)
-
-if(SLUICE_PRIVATE_ARCHIVES)
-  message(STATUS "Lua 5.4: ${SLUICE_LUA_STATIC}, headers in ${SLUICE_LUA_54_HEADERS}")
-  target_include_directories(sluice_private_headers INTERFACE ${SLUICE_LUA_54_HEADERS})
-  target_compile_definitions(sluice_private_headers INTERFACE SLUICE_OWN_STREAMS)
-  if(NOT SLUICE_LPEG_ARCHIVE)
-    find_library(SLUICE_LPEG_STATIC NAMES liblua5.4-lpeg.a)
-  endif()
-  if(SLUICE_LPEG_STATIC AND NOT SLUICE_LPEG_ARCHIVE)
-    message(STATUS "LPeg: ${SLUICE_LPEG_STATIC}")
-    list(APPEND SLUICE_PRIVATE_ARCHIVES ${SLUICE_LPEG_STATIC})
-  else()
-    sluice_release(LPEG folder)
-    list(TRANSFORM private_lpeg REPLACE "(.+)" "${folder}/\\1.c" OUTPUT_VARIABLE sources)
-    add_library(sluice_lpeg STATIC ${sources})
-    target_compile_options(sluice_lpeg PRIVATE -w)
-    target_include_directories(sluice_lpeg PRIVATE ${SLUICE_LUA_54_HEADERS})
-    list(APPEND SLUICE_PRIVATE_ARCHIVES $<TARGET_FILE:sluice_lpeg>)
-  endif()
-  add_library(sluice_private_lua INTERFACE)
-  list(REVERSE SLUICE_PRIVATE_ARCHIVES)
-  target_link_libraries(sluice_private_lua INTERFACE ${SLUICE_PRIVATE_ARCHIVES} m ${CMAKE_DL_LIBS})
-  list(REVERSE SLUICE_PRIVATE_ARCHIVES)
-else()
-  sluice_release(LUA lua)
-  sluice_release(LPEG lpeg)
-  set(SLUICE_LUA_54_HEADERS ${lua}/src)
-  file(GLOB headers ${lua}/src/*.h ${lpeg}/*.h)
-  set(names ${PROJECT_BINARY_DIR}/private/lua_names.h)
-  sluice_rename(${names} ${headers})
-  # the private room, and the programs of ours that have a Lua of their own
-  target_compile_options(sluice_private_headers INTERFACE "SHELL:-include ${names}")
-  target_include_directories(sluice_private_headers INTERFACE ${lua}/src)
-  foreach(part engine rest)
-    list(TRANSFORM private_${part} REPLACE "(.+)" "${lua}/src/\\1.c")
-  endforeach()
-  list(TRANSFORM private_lpeg REPLACE "(.+)" "${lpeg}/\\1.c")
-  add_library(sluice_private_objects OBJECT ${private_engine} ${private_lpeg})
-  add_library(sluice_private_rest STATIC ${private_rest})
-  foreach(target sluice_private_objects sluice_private_rest)
-    target_compile_options(${target} PRIVATE -w -include ${names})
-    target_include_directories(${target} PRIVATE ${lua}/src)
-    target_compile_definitions(${target} PRIVATE NDEBUG)
-  endforeach()
-  add_library(sluice_private_lua INTERFACE)
-  target_link_libraries(sluice_private_lua INTERFACE sluice_private_rest)
-endif()
-target_link_libraries(sluice_private_lua INTERFACE sluice_private_headers)

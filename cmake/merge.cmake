@@ -1,4 +1,4 @@
-# sluice_merge(OUT TARGET OBJECTS ARCHIVES): one relocatable object of all, in which only the public names are left. Works with
+# sluice_merge(OUT TARGET OBJECTS ARCHIVES TARGETS...): one relocatable object of all, in which only the public names are left. Works with
 # the binutils of GNU and LLVM. Debian's static Lua is not built for shared libraries where it names libc's streams: those
 # names are turned into our own, which nothing uses.
 function(sluice_merge out target objects archives)
@@ -18,4 +18,5 @@ function(sluice_merge out target objects archives)
     COMMAND ${CMAKE_OBJCOPY} --wildcard --keep-global-symbol=sluice_[a-z]* ${out}.tmp ${out}
     COMMAND_EXPAND_LISTS VERBATIM)
   add_custom_target(${target} DEPENDS ${out})
+  add_dependencies(${target} ${ARGN}) # the targets that make the objects and archives
 endfunction()

@@ -1230,6 +1230,7 @@ int luaopen_sluice_core(lua_State *L) {
                                          {"real_path", sluice_real_path},
                                          {"is_link", sluice_is_link},
                                          {"script_folder", sluice_script_folder_lua},
+                                         {"embedded_script", sluice_embedded_script},
                                          {NULL, NULL}};
     metatable(L, SET_TYPE, NULL, set_gc);
     metatable(L, FORMAT_TYPE, NULL, NULL);
@@ -1257,6 +1258,8 @@ int luaopen_sluice_core(lua_State *L) {
     }
     lua_pushstring(L, sluice_version());
     lua_setfield(L, -2, "version");
+    lua_pushliteral(L, SLUICE_PATH_SEPARATOR);
+    lua_setfield(L, -2, "path_separator");
     sluice_json_open(L);
     return 1;
 }
