@@ -91,7 +91,7 @@ done
 if nm -D --defined-only "$lib/libsluice.so.0" | grep -v ' sluice_[a-z]'; then
     fail "the shared library exports more than it should"
 fi
-if nm -g --defined-only "$lib/libsluice.a" | grep '^[0-9a-f]' | grep -v ' sluice_'; then
+if nm -g --defined-only "$lib/libsluice.a" | grep ' [A-Z] ' | grep -v ' sluice_'; then
     fail "the static library has names of others"
 fi
 
