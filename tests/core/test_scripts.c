@@ -65,7 +65,7 @@ static void write_file(const char *folder, const char *name, const char *text) {
 
 static const char hermes_call[] = "<tool_call>{\"name\": \"f\", \"arguments\": {}}</tool_call>";
 
-#define HEAD "local s = require 'sluice.syntax'\nreturn s.syntax { api = 1, "
+#define HEAD "local s = require 'sluice.syntax'\nreturn s.syntax { api = 2, "
 static const char other_hermes[] =
     HEAD "name = 'hermes', models = { 'Heard Of' },\n"
          "call = { '<<', s.object { name = 'name', arguments = 'arguments' }, '>>' } }";
