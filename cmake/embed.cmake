@@ -21,6 +21,7 @@ foreach(file ${files})
   string(APPEND text "static const unsigned char ${array}[] = {${bytes}0};\n")
   string(APPEND table "    {\"${name}\", (const char *)${array}, sizeof ${array} - 1},\n")
 endforeach()
-string(APPEND text "static const struct ${TABLE}_file {\n    const char *name, *text;\n    size_t len;\n} ${TABLE}[] = {\n"
-                   "${table}    {NULL, NULL, 0}};\n")
+string(APPEND text "#ifndef SLUICE_EMBEDDED_MODULE\n#define SLUICE_EMBEDDED_MODULE\n"
+                   "struct embedded_module {\n    const char *name, *text;\n    size_t len;\n};\n#endif\n"
+                   "static const struct embedded_module ${TABLE}[] = {\n${table}    {NULL, NULL, 0}};\n")
 file(WRITE ${OUT} "${text}")

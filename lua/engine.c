@@ -137,7 +137,7 @@ static int loader(lua_State *L) {
     if (!lua_isnil(L, -1))
         return 1;
     lua_pop(L, 1);
-    for (const struct embedded_modules_file *m = embedded_modules; m->name; m++) {
+    for (const struct embedded_module *m = embedded_modules; m->name; m++) {
         if (strcmp(m->name, name) != 0)
             continue;
         char chunk[80];

@@ -8,7 +8,7 @@ int sluice_embedded_script(lua_State *L) {
     if (!name)
         lua_newtable(L);
     int i = 0;
-    for (const struct embedded_scripts_file *f = embedded_scripts; f->name; f++) {
+    for (const struct embedded_module *f = embedded_scripts; f->name; f++) {
         if (!name) {
             lua_pushstring(L, f->name);
             lua_rawseti(L, -2, ++i);
