@@ -2,7 +2,7 @@
 #define _GNU_SOURCE
 #include "../core/output.h"
 #include "bridge.h"
-#include "embedded_modules.h"
+#include "embedded.h"
 #include "files.h"
 
 #include <limits.h>
