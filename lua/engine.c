@@ -4,8 +4,8 @@
 #include "bridge.h"
 #include "embedded.h"
 #include "files.h"
+#include "system.h"
 
-#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -21,7 +21,9 @@ extern "C" {
 #define SLUICE_VERSION_MINOR 3
 #define SLUICE_VERSION_PATCH 0
 
-#if defined(_WIN32)
+#if defined(_WIN32) && defined(SLUICE_BUILDING_DLL)
+#define SLUICE_API __declspec(dllexport)
+#elif defined(_WIN32)
 #define SLUICE_API
 #else
 #define SLUICE_API __attribute__((visibility("default")))
