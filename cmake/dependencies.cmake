@@ -18,11 +18,11 @@ set(SLUICE_LUA_RELEASE https://www.lua.org/ftp/lua-5.4.7.tar.gz
   9fbf5e28ef86c69858f6d3d34eccc32e911c1a28b4120ff3e84aaa70cfbf1e30)
 set(SLUICE_LPEG_RELEASE https://www.inf.puc-rio.br/~roberto/lpeg/lpeg-1.1.0.tar.gz
   4b155d67d2246c1ffa7ad7bc466c1ea899bbc40fef0257cc9c03cecbaed4352a)
-set(SLUICE_CJSON_RELEASE https://github.com/DaveGamble/cJSON/archive/refs/tags/v1.7.18.tar.gz
-  3aa806844a03442c00769b83e99970be70fbef03735ff898f4811dd03b9f5ee5)
+set(SLUICE_CJSON_RELEASE https://github.com/DaveGamble/cJSON/archive/refs/tags/v1.7.19.tar.gz
+  7fa616e3046edfa7a28a32d5f9eacfd23f92900fe1f8ccd988c1662f30454562)
 set(SLUICE_LUA_ARCHIVE "" CACHE FILEPATH "A local copy of lua-5.4.7.tar.gz, used in place of the system's Lua")
 set(SLUICE_LPEG_ARCHIVE "" CACHE FILEPATH "A local copy of lpeg-1.1.0.tar.gz, used in place of the system's LPeg")
-set(SLUICE_CJSON_ARCHIVE "" CACHE FILEPATH "A local copy of cJSON v1.7.18.tar.gz, used in place of the system's cJSON")
+set(SLUICE_CJSON_ARCHIVE "" CACHE FILEPATH "A local copy of cJSON v1.7.19.tar.gz, used in place of the system's cJSON")
 
 set(sluice_packages_LUA "Debian: liblua5.4-dev; Fedora: lua-devel lua-static; Alpine: lua5.4-dev; Arch: lua; macOS: brew install lua@5.4")
 set(sluice_packages_LPEG "Debian: lua-lpeg-dev; Fedora, Alpine, Arch and macOS have no static LPeg: it must be fetched")

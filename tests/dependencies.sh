@@ -53,7 +53,7 @@ light="-DSLUICE_BUILD_TESTS=OFF -DSLUICE_BUILD_LUA_MODULES=OFF"
         echo "the authors' releases are out of reach: builds with them are SKIPPED" >&2
         exit 77
     }
-    cjson=-DSLUICE_CJSON_ARCHIVE=$archives/cjson_1.7.18.orig.tar.gz
+    cjson=-DSLUICE_CJSON_ARCHIVE=$archives/cjson_1.7.19.orig.tar.gz
     lpeg=-DSLUICE_LPEG_ARCHIVE=$archives/lua-lpeg_1.1.0.orig.tar.gz
     lua=-DSLUICE_LUA_ARCHIVE=$archives/lua5.4_5.4.7.orig.tar.gz
     argparse=-DSLUICE_ARGPARSE_ARCHIVE=$archives/lua-argparse_0.7.1.orig.tar.gz
