@@ -2,11 +2,14 @@
  * sluice_bench: speeds as ratios against baselines measured in the same run.
  *
  * usage: sluice_bench SYNTAX_FOLDER            the table
+ *        sluice_bench SYNTAX_FOLDER texts       text that is dense with beginnings of markers
  *        sluice_bench SYNTAX_FOLDER count WHAT N [SYNTAX [CHUNK]]
  *                                              one thing N times, for callgrind: see
  * instructions.sh
  */
 #include <sluice.h>
+
+#include "texts.h"
 
 #include <cjson/cJSON.h>
 #include <stdio.h>
@@ -190,6 +193,48 @@ static void scanning(sluice_engine *engine) {
     free(text);
 }
 
+/* Text that is dense with beginnings of markers, and text of other scripts. */
+static void texts(sluice_engine *engine) {
+    static const char *const names[] = {"hermes", "qwen3_coder", "auto"};
+    enum { DENSE = sizeof dense_texts / sizeof *dense_texts };
+    enum { WIDE = sizeof wide_texts / sizeof *wide_texts };
+    size_t bytes = (size_t)4 << 20;
+    char *text = malloc(bytes);
+    sluice_stream *s[3];
+    for (int i = 0; i < 3; i++)
+        s[i] = stream_of(engine, names[i]);
+    printf("\n%-24s %10s %10s %10s %10s\n", "4 MB of text, MB/s", "memmem", "hermes", "qwen3_coder",
+           "auto");
+    for (int k = 0; k < DENSE + WIDE; k++) {
+        const char *name = k < DENSE ? dense_texts[k].name : wide_texts[k - DENSE].name;
+        repeat(text, bytes, k < DENSE ? dense_texts[k].piece : wide_texts[k - DENSE].piece);
+        static const size_t chunks[] = {65536, 4};
+        for (int c = 0; c < 2; c++) {
+            double find = 1e9;
+            for (int i = 0; i < 7 && !c; i++) {
+                double t = now();
+                size_t found = 0;
+                for (size_t at = 0; at < bytes; at += 65536)
+                    found += memmem(text + at, 65536, "<tool_call>", 11) != NULL;
+                t = now() - t + (double)found;
+                find = t < find ? t : find;
+            }
+            printf("%-14s %5zu B  %10.0f", name, chunks[c], c ? 0 : (double)bytes / 1e6 / find);
+            for (int i = 0; i < 3; i++) {
+                double t = fastest(s[i], text, bytes, chunks[c]);
+                if (c)
+                    printf(" %7.1f ns", t / (double)bytes * 4e9);
+                else
+                    printf(" %10.0f", (double)bytes / 1e6 / t);
+            }
+            printf("\n");
+        }
+    }
+    for (int i = 0; i < 3; i++)
+        sluice_stream_free(s[i]);
+    free(text);
+}
+
 /* What is done once: loading every syntax, grammars of twenty tools. Milliseconds, the fastest of
  * seven; the first grammar of a syntax loads and compiles it, so it is not counted. */
 static void once(const char *folder) {
@@ -267,6 +312,9 @@ static int count(sluice_engine *engine, const char *what, size_t n, const char *
     } else if (strcmp(what, "prose") == 0) {
         prose(text, size);
         run(s, text, n < size ? n : size, chunk);
+    } else if (text_of(what)) {
+        repeat(text, size, text_of(what));
+        run(s, text, n < size ? n : size, chunk);
     } else if (strcmp(what, "call") == 0) {
         for (size_t i = 0; i < n; i++)
             run(s, one_call, sizeof one_call - 1, chunk);
@@ -290,6 +338,11 @@ int main(int argc, char **argv) {
     if (argc < 2 || sluice_engine_load(engine, argv[1]) != SLUICE_OK) {
         fprintf(stderr, "usage: sluice_bench SYNTAX_FOLDER [count WHAT N [SYNTAX [CHUNK]]]\n");
         return 1;
+    }
+    if (argc == 3 && strcmp(argv[2], "texts") == 0) {
+        texts(engine);
+        sluice_engine_free(engine);
+        return 0;
     }
     if (argc > 4) {
         int status = count(engine, argv[3], (size_t)atol(argv[4]), argc > 5 ? argv[5] : "hermes",
@@ -355,6 +408,7 @@ int main(int argc, char **argv) {
         sluice_stream_free(s);
         free(to);
         scanning(engine);
+        texts(engine);
         calls(engine);
         once(argv[1]);
     }
