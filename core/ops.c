@@ -184,12 +184,8 @@ static int step_string(sluice_stream *s) {
 
 static void begin_reader(sluice_stream *s, const sluice__sink *sink, uint32_t flags,
                          sluice__top top, const char *quote, size_t quote_len) {
-    sluice__buffer pending = s->reader.pending, word = s->reader.word;
-    sluice__reader_init(&s->reader, &s->alloc, sink, flags, top, quote, quote_len,
-                        s->set.limit_depth);
-    s->reader.pending = pending; /* the memory serves again */
-    s->reader.word = word;
-    s->reader.pending.len = s->reader.word.len = 0;
+    sluice__reader_again(&s->reader, &s->alloc, sink, flags, top, quote, quote_len,
+                         s->set.limit_depth);
 }
 
 /* Without repairs only what the format itself writes is read. */
@@ -374,6 +370,8 @@ static uint64_t read_upto(const sluice_stream *s) {
 
 static bool told_twice(sluice_stream *s, const char *key, size_t len) {
     char message[160];
+    if (!sluice__reader_flush(&s->reader)) /* the arguments before it come first */
+        return false;
     size_t n = len < 80 ? len : 80;
     memcpy(message, "the parameter ", 14);
     memcpy(message + 14, key, n);
@@ -663,6 +661,7 @@ int sluice__op_arguments(sluice_stream *s, uint32_t flags, sluice__top top, cons
     s->call.hash = HASH_START;
     s->call.container = false;
     begin_reader(s, &s->op.sink, flags, top, quote, quote_len);
+    s->reader.lazy = !s->set.parameters; /* what is shown follows the tokens */
     return sluice__op_start(s, step_arguments);
 }
 
