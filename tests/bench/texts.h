@@ -49,6 +49,45 @@ static const struct {
     {"emoji", "😀🎉✨🚀👍🏽💡🔥📦🧪🎯"},
 };
 
+/* Elements of JSON arrays; '%' becomes a digit. */
+static const struct {
+    const char *name, *piece;
+} json_texts[] = {
+    {"integers", "%, %%%, 1%%%%, -%%, 2%%%%%%, "},
+    {"floats", "%.5, -%%.%%%%, 1.%%%e-%, %%%.0, "},
+    {"short strings", "\"a%\", \"bread\", \"\", \"Oslo %%\", "},
+    {"nested", "{\"a\": {\"b\": [{\"c\": [%, {\"d\": {}}]}]}}, [[[%], []]], "},
+    {"records",
+     "{\"id\": 1%%%, \"name\": \"user%%\", \"tags\": [\"x\", \"y%\"], \"on\": true, \"rate\": "
+     "%.25, \"note\": null},\n  "},
+    {"escapes", "\"line %\\n\\tsays \\\"yes\\\" \\\\o/ \\u00e9\\n\", "},
+    {"utf8", "\"这个函数%从左到右读取列表，naïve 😀\", "},
+};
+
+/* A JSON array of these elements, about `n` bytes long. */
+static inline size_t array_of(char *out, size_t n, const char *piece) {
+    size_t len = 0, k = strlen(piece);
+    unsigned seed = 1;
+    out[len++] = '[';
+    while (len + k + 2 < n)
+        for (size_t i = 0; i < k; i++) {
+            seed = seed * 1103515245u + 12345u;
+            out[len++] = piece[i] == '%' ? (char)('1' + (seed >> 16) % 9) : piece[i];
+        }
+    while (out[len - 1] != ',')
+        len--;
+    out[len - 1] = ']';
+    return len;
+}
+
+/* The elements of this name, or NULL. */
+static inline const char *piece_of(const char *name) {
+    for (size_t i = 0; i < sizeof json_texts / sizeof *json_texts; i++)
+        if (strcmp(name, json_texts[i].name) == 0)
+            return json_texts[i].piece;
+    return NULL;
+}
+
 /* The text of this name, or NULL. */
 static inline const char *text_of(const char *name) {
     for (size_t i = 0; i < sizeof dense_texts / sizeof *dense_texts; i++)
