@@ -45,10 +45,11 @@ build = {
     ["sluice.wire.text"] = "lua/sluice/wire/text.lua",
     ["sluice.core"] = {
       sources = {
-        "core/alloc.c", "core/json/emit.c", "core/json/escape.c", "core/json/quick.c", "core/json/reader.c", "core/json/string.c",
-        "core/json/structure.c", "core/json/word.c", "core/marker.c", "core/ops.c", "core/output.c", "core/scan.c",
-        "core/schema/check.c", "core/schema/compile.c", "core/schema/doc.c", "core/schema/pattern.c", "core/stream.c", "core/typed.c",
-        "core/utf8.c", "core/window.c", "lua/bridge.c", "lua/files.c", "lua/luajson.c",
+        "core/alloc.c", "core/block.c", "core/call.c", "core/events.c", "core/json/emit.c", "core/json/escape.c",
+        "core/json/quick.c", "core/json/reader.c", "core/json/string.c", "core/json/structure.c", "core/json/word.c",
+        "core/marker.c", "core/op.c", "core/op_arguments.c", "core/op_text.c", "core/op_value.c", "core/options.c", "core/output.c",
+        "core/scan.c", "core/schema/check.c", "core/schema/compile.c", "core/schema/doc.c", "core/schema/pattern.c", "core/stream.c",
+        "core/text.c", "core/typed.c", "core/utf8.c", "core/window.c", "lua/bridge.c", "lua/files.c", "lua/luajson.c",
       },
       incdirs = { "core/include", "$(CJSON_INCDIR)" },
       libdirs = { "$(CJSON_LIBDIR)" },
