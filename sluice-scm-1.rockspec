@@ -50,6 +50,7 @@ build = {
         "core/marker.c", "core/op.c", "core/op_arguments.c", "core/op_text.c", "core/op_value.c", "core/options.c", "core/output.c",
         "core/scan.c", "core/schema/check.c", "core/schema/compile.c", "core/schema/doc.c", "core/schema/pattern.c", "core/stream.c",
         "core/text.c", "core/typed.c", "core/utf8.c", "core/window.c", "lua/bridge.c", "lua/files.c", "lua/luajson.c",
+        "lua/luaschema.c",
       },
       incdirs = { "core/include", "$(CJSON_INCDIR)" },
       libdirs = { "$(CJSON_LIBDIR)" },

@@ -24,20 +24,20 @@ bool sluice__schema_new(const sluice_allocator *a, const char *json, size_t len,
                         sluice__schema **out);
 void sluice__schema_free(const sluice_allocator *a, sluice__schema *schema);
 
-typedef enum sluice__verdict {
+typedef enum sluice__fit {
     SLUICE__FITS,
     SLUICE__BREAKS,
     SLUICE__GAVE_UP, /* it would take too long, or too much memory: not checked */
     SLUICE__CHECK_NOMEM
-} sluice__verdict;
+} sluice__fit;
 
 /* Checks one value of strict JSON. `message` (empty it before) gets, for BREAKS, the JSON Pointer
  * of what breaks the schema ("" is the whole), and after `*place` bytes the rest of a sentence that
  * begins with it, with a blank in front. Time and memory are bounded: at most a million values,
  * some ten million steps. */
-sluice__verdict sluice__schema_check(const sluice_allocator *a, const sluice__schema *schema,
-                                     const char *json, size_t len, sluice__buffer *message,
-                                     size_t *place);
+sluice__fit sluice__schema_check(const sluice_allocator *a, const sluice__schema *schema,
+                                 const char *json, size_t len, sluice__buffer *message,
+                                 size_t *place);
 
 /* What a value may be: masks as in typed.h. `array`: the mask of its items where it can be an array
  * and no string, else 0. */

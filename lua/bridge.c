@@ -1257,6 +1257,7 @@ SLUICE_API int luaopen_sluice_core(lua_State *L) {
     }
     lua_pushstring(L, sluice_version());
     lua_setfield(L, -2, "version");
+    sluice_schema_open(L);
     sluice_json_open(L);
     return 1;
 }

@@ -49,6 +49,9 @@ SLUICE_API int luaopen_sluice_core(lua_State *L);
 /* [-0, +1, e] Adds the JSON functions to the table on the top of the stack. */
 void sluice_json_open(lua_State *L);
 
+/* [-0, +0, e] Adds the functions for schemas to the table on the top of the stack. */
+void sluice_schema_open(lua_State *L);
+
 /* [-0, +1, e] Pushes the value of JSON text, read by cJSON: for tool definitions and schemas.
  * Answers false, with a sentence pushed, where it is none. */
 bool sluice_push_tools_json(lua_State *L, const char *json, size_t len);

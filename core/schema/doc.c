@@ -66,7 +66,7 @@ static sluice__value *add(parser *p, uint8_t kind, size_t at, size_t len) {
                                                       doc->count + 1, sizeof *doc->values))
         return NULL;
     sluice__value *v = &doc->values[doc->count++];
-    *v = (sluice__value){(uint32_t)at, (uint32_t)len, (uint32_t)doc->count, kind, false};
+    *v = (sluice__value){(uint32_t)at, (uint32_t)len, (uint32_t)doc->count, 0, kind, false};
     return v;
 }
 
@@ -152,6 +152,7 @@ static bool close_values(parser *p, bool *more) {
         }
         p->open = v->next;
         v->next = (uint32_t)doc->count;
+        v->end = (uint32_t)p->i;
         p->depth--;
     }
 }

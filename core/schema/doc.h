@@ -20,6 +20,7 @@ typedef struct sluice__value {
     uint32_t at, len; /* its text (of a string: decoded, without quotes); `len` of a container: how
                          many items or members */
     uint32_t next;    /* the value after it and all that is in it */
+    uint32_t end;     /* of a container: the byte after its closer */
     uint8_t kind;
     bool own; /* the text is in `own`, since it had escapes */
 } sluice__value;

@@ -97,7 +97,7 @@ static const char *wrong(const sluice_allocator *a, const char *schema, const ch
         return "no memory";
     if (!s)
         return "no schema";
-    sluice__verdict v = sluice__schema_check(a, s, value, strlen(value), message, &place);
+    sluice__fit v = sluice__schema_check(a, s, value, strlen(value), message, &place);
     sluice__schema_free(a, s);
     if (v == SLUICE__CHECK_NOMEM || !sluice__buffer_add(a, message, "", 1))
         return "no memory";

@@ -1861,9 +1861,12 @@ local function finish(st, c)
   end
   if c.kept and st:status() ~= "incomplete" then
     local text = st:arguments_text()
-    local breach = text and guarded(validate.arguments, c.tool, text)
+    local breach, code
+    if text then
+      breach, code = validate.arguments(c.tool, text)
+    end
     if breach then
-      st:error("schema_mismatch", breach)
+      st:error(code, breach)
     end
   end
   return st:end_call(id, extra)
