@@ -106,7 +106,7 @@ static int set_gc(lua_State *L) {
 static int core_set(lua_State *L) {
     luaL_checktype(L, 1, LUA_TTABLE);
     size_t count = lua_rawlen(L, 1);
-    luaL_argcheck(L, count < 65000, 1, "too many literals");
+    luaL_argcheck(L, count <= SLUICE__MARKERS_MAX, 1, "too many literals");
     sluice__marker *items = lua_newuserdata(L, (count + 1) * sizeof *items);
     for (size_t i = 0; i < count; i++) {
         lua_rawgeti(L, 1, (int)i + 1);
@@ -1272,6 +1272,7 @@ int luaopen_sluice_core(lua_State *L) {
     lua_setfield(L, -2, "version");
     lua_pushliteral(L, SLUICE_PATH_SEPARATOR);
     lua_setfield(L, -2, "path_separator");
+    sluice_schema_open(L);
     sluice_json_open(L);
     sluice_program_open(L);
     return 1;

@@ -527,11 +527,7 @@ function M.new(lpeg, system)
   --- Tools from JSON text or a table.
   function self.tools(value)
     if type(value) == "string" then
-      local decoded, message = core.tools_json(value)
-      if decoded == nil then
-        return nil, message
-      end
-      value = decoded
+      return schema.tools_of_text(value)
     end
     return schema.tools(value)
   end
