@@ -21,7 +21,9 @@ build = {
     ["sluice.constrain.gbnf"] = "lua/sluice/constrain/gbnf.lua",
     ["sluice.constrain.grammar"] = "lua/sluice/constrain/grammar.lua",
     ["sluice.author.guess"] = "lua/sluice/author/guess.lua",
+    ["sluice.patterns"] = "lua/sluice/patterns.lua",
     ["sluice.registry"] = "lua/sluice/registry.lua",
+    ["sluice.sandbox"] = "lua/sluice/sandbox.lua",
     ["sluice.author.infer"] = "lua/sluice/author/infer.lua",
     ["sluice.constrain.lark"] = "lua/sluice/constrain/lark.lua",
     ["sluice.author.laws"] = "lua/sluice/author/laws.lua",
@@ -47,7 +49,7 @@ build = {
       sources = {
         "core/alloc.c", "core/block.c", "core/call.c", "core/events.c", "core/json.c", "core/marker.c", "core/op.c",
         "core/op_arguments.c", "core/op_text.c", "core/op_value.c", "core/options.c", "core/output.c", "core/scan.c", "core/stream.c",
-        "core/text.c", "core/typed.c", "core/utf8.c", "core/window.c", "lua/bridge.c", "lua/files.c", "lua/luajson.c",
+        "core/text.c", "core/typed.c", "core/utf8.c", "core/window.c", "lua/bridge.c", "lua/files.c", "lua/limits.c", "lua/luajson.c",
       },
       incdirs = { "core/include", "$(CJSON_INCDIR)" },
       libdirs = { "$(CJSON_LIBDIR)" },

@@ -1,6 +1,7 @@
 #include "bridge.h"
 
 #include "files.h"
+#include "limits.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -1224,6 +1225,10 @@ SLUICE_API int luaopen_sluice_core(lua_State *L) {
                                          {"now", sluice_now},
                                          {"guarded", core_guarded},
                                          {"become", core_become},
+                                         {"charge", sluice_limits_charge_lua},
+                                         {"tick", sluice_limits_tick},
+                                         {"size_of", sluice_limits_size},
+                                         {"fresh_budget", sluice_limits_fresh},
                                          {"tools_json", core_tools_json},
                                          {"read_file", sluice_read_file},
                                          {"list_folder", sluice_list_folder},

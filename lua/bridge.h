@@ -23,10 +23,14 @@ typedef struct sluice_room {
     const void *handle_at, *methods_at; /* these themselves */
     uint64_t budget, spent; /* Lua instructions of one entry into a script; 0: no limit */
     lua_Hook count;         /* what counts them; NULL: nothing does */
+    uint64_t looked;        /* what was spent at the last look at the clock */
+    uint64_t time, since;   /* nanoseconds that one entry may take, and when it began */
+    bool timed;             /* it was looked when */
+    uint64_t churn;         /* bytes that Lua asked for since they were counted last */
 } sluice_room;
 
 /* Lua instructions between two looks at what a script has used up. */
-enum { SLUICE_COUNT_EVERY = 1000 };
+enum { SLUICE_COUNT_EVERY = 250 };
 
 /* [-0, +0, m] The room of this state, made where there is none. */
 sluice_room *sluice_room_of(lua_State *L);
