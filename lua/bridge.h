@@ -8,6 +8,11 @@
 #include "../core/stream.h"
 #include "compat.h"
 
+/* What scripts have used up: instructions, and nanoseconds. */
+typedef struct sluice_spent {
+    uint64_t work, time;
+} sluice_spent;
+
 /* What all streams of one Lua state share. Lives in a userdata of the registry. */
 typedef struct sluice_room {
     lua_State *L;           /* the state of the running call; NULL between calls in a host */
@@ -26,6 +31,8 @@ typedef struct sluice_room {
     uint64_t looked;        /* what was spent at the last look at the clock */
     uint64_t time, since;   /* nanoseconds that one entry may take, and when it began */
     bool timed;             /* it was looked when */
+    uint64_t before;        /* nanoseconds that were used up before */
+    sluice_spent entered;   /* what counts of what was used up when the entry began */
     uint64_t churn;         /* bytes that Lua asked for since they were counted last */
 } sluice_room;
 

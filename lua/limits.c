@@ -30,10 +30,10 @@ static void look(lua_State *L, sluice_room *room) {
     uint64_t time = now();
     if (!room->timed) {
         room->timed = true;
-        room->since = time;
-    } else if (room->time && time > room->since && time - room->since > room->time) {
-        luaL_error(L, "the script took longer than it may");
+        room->since = time > room->before ? time - room->before : 0;
     }
+    if (room->time && time > room->since && time - room->since > room->time)
+        luaL_error(L, "the script took longer than it may");
 }
 
 void sluice_limits_hook(lua_State *L, lua_Debug *ar) {
@@ -41,9 +41,28 @@ void sluice_limits_hook(lua_State *L, lua_Debug *ar) {
     sluice_room *room = sluice_room_of(L);
     room->spent += SLUICE_COUNT_EVERY + room->churn / (4 * BYTES_AN_INSTRUCTION);
     room->churn = 0;
-    if (room->spent > room->budget || room->spent - room->looked >= BETWEEN_LOOKS || !room->timed ||
-        room->looked > room->spent)
+    if (room->spent > room->budget || room->spent - room->looked >= BETWEEN_LOOKS || !room->timed)
         look(L, room);
+}
+
+/* For each byte of a response that was read: instructions, and nanoseconds. */
+enum { WORK_A_BYTE = 2000, TIME_A_BYTE = 10000 };
+
+static uint64_t beyond(uint64_t used, uint64_t allowed) {
+    return used > allowed ? used - allowed : 0;
+}
+
+void sluice_limits_resume(sluice_room *room, const sluice_spent *spent, uint64_t read) {
+    sluice_limits_begin(room);
+    room->looked = room->spent = beyond(spent->work, read * WORK_A_BYTE);
+    room->before = beyond(spent->time, read * TIME_A_BYTE);
+    room->entered = (sluice_spent){room->spent, room->before};
+}
+
+void sluice_limits_pause(sluice_room *room, sluice_spent *spent) {
+    spent->work += beyond(room->spent, room->entered.work);
+    if (room->timed)
+        spent->time += beyond(beyond(now(), room->since), room->entered.time);
 }
 
 /* Does a script run in L, whose work counts? */
@@ -58,8 +77,7 @@ void sluice_limits_charge(lua_State *L, sluice_room *room, double work) {
     if (cost < 1)
         cost = 1;
     room->spent = cost > (double)room->budget ? room->budget + 1 : room->spent + (uint64_t)cost;
-    if (room->spent > room->budget || room->spent - room->looked >= BETWEEN_LOOKS ||
-        room->looked > room->spent)
+    if (room->spent > room->budget || room->spent - room->looked >= BETWEEN_LOOKS)
         look(L, room);
 }
 

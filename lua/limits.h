@@ -19,9 +19,14 @@ void sluice_limits_charge(lua_State *L, sluice_room *room, double work);
 
 /* A new entry into a script: nothing is used up. */
 static inline void sluice_limits_begin(sluice_room *room) {
-    room->spent = room->looked = room->churn = 0;
+    room->spent = room->looked = room->churn = room->before = 0;
     room->timed = false;
 }
+
+/* The script that reads a response goes on, of which `read` bytes were read so far: what it used up
+ * before counts, but for so much a byte. And it stops: `spent` is what it has used up by now. */
+void sluice_limits_resume(sluice_room *room, const sluice_spent *spent, uint64_t read);
+void sluice_limits_pause(sluice_room *room, sluice_spent *spent);
 
 /* For `sluice.core`. charge(n); tick(): of patterns, while they match; size_of(userdata) -> bytes;
  * fresh_budget(): the next script begins. */
