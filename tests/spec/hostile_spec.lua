@@ -87,7 +87,7 @@ local scripts = {
     function f() return p:match "a" end
     f()]], "too many matches" },
   { "a string as a pattern that is too long", 'lpeg.P(("a"):rep(1e6))', "so large" },
-  { "a loop in a loop in a loop in a pattern", [[
+  { "loops in loops in a pattern", [[
     local a = lpeg.P "a"
     local p = (#(#(#(a^0 * "b") * 1 + 1)^0 * 1 + 1)^0 * 1 + 1)^0
     local q = ((#((#((a^1)^0 * "x") + a)^0 * "x") + a)^0 * "x")^0
@@ -191,6 +191,21 @@ describe("hostile input", function()
     end
   end)
 
+  it("may be a run that is no closer, or two that touch", function()
+    local fourteen = ("😊"):rep(14)
+    local good, bad = '\n{"name": "a", "arguments": {}}\n', '\n{"name": "a", "arguments": {"q": x,}}\n'
+    for _, input in ipairs { fourteen .. bad .. fourteen .. fourteen .. good .. fourteen, fourteen .. good .. fourteen .. fourteen
+      .. good .. fourteen, fourteen .. good .. fourteen .. "😊" .. good .. fourteen, fourteen .. good .. ("😊"):rep(13) .. "\240" } do
+      for _, calls in ipairs { "streamed", "whole" } do
+        local options = { markup = true, calls = calls }
+        local whole = support.lines(support.events(sluice.stream("smiley", options), input, 0))
+        for chunk = 1, 20 do
+          assert.are.equal(whole, support.lines(support.events(sluice.stream("smiley", options), input, chunk)))
+        end
+      end
+    end
+  end)
+
   it("may look like calls over and over: some of it is then not looked at, and that is told once", function()
     local result = sluice.parse("seed_oss", "<function=>None" .. ("None<seed:tool_call>\n<function="):rep(20000))
     local told = 0
@@ -204,7 +219,8 @@ end)
 describe("a hostile script", function()
   local folder = support.folder()
   local path = folder .. "/hostile.lua"
-  local slow = { ["more instructions"] = true, ["than it may"] = true, ["any further"] = true, ["not enough memory"] = true } -- under a sanitizer: minutes
+  local slow = { ["more instructions"] = true, ["than it may"] = true, ["any further"] = true,
+    ["not enough memory"] = true } -- under a sanitizer: minutes
   for _, case in ipairs(scripts) do
     local what, script, said, input = case[1], case[2], case[3], case[4] or text
     local test = os.getenv "SLUICE_PRELOAD" and slow[said] and function() end or it
@@ -257,10 +273,9 @@ describe("scripts side by side", function()
     end
     return answers, errors
   end
-  local call = '%s = { "<<", s.name%s, ">>", s.arguments(), "<END>" }'
   local function script(name, head, tail)
-    return ('%s\nlocal s = require "sluice.syntax"\nreturn s.syntax { api = 2, name = %q, %s, %s }\n'):format(head or "", name,
-      call:format("call", "()"), tail or "")
+    return ('%s\nlocal s = require "sluice.syntax"\nreturn s.syntax { api = 2, name = %q, '):format(head or "", name)
+      .. 'call = { "<<", s.name(), ">>", s.arguments(), "<END>" }, ' .. (tail or "") .. "}\n"
   end
 
   it("do not see what another does to its libraries", function()
@@ -314,10 +329,11 @@ describe("scripts side by side", function()
       end }]])
     local tools = { { type = "function", ["function"] = { name = "f", parameters = { type = "object",
       properties = { x = { type = "integer" } } } } } }
-    local text = '<tool_call>{"name": "f", "arguments": {"x": "s"}}</tool_call><tool_call>{"name": "evil", "arguments": {}}</tool_call>'
+    local two = '<tool_call>{"name": "f", "arguments": {"x": "s"}}</tool_call>'
+      .. '<tool_call>{"name": "evil", "arguments": {}}</tool_call>'
     -- one engine keeps the tools of lines that are alike
-    local answers = parsed(folder, { { syntax = "hermes", text = text, tools = tools }, { syntax = "a", text = "<<g>>{}<END>", tools = tools },
-      { syntax = "b", text = "<<g>>{}<END>", tools = tools }, { syntax = "hermes", text = text, tools = tools } })
+    local answers = parsed(folder, { { syntax = "hermes", text = two, tools = tools }, { syntax = "a", text = "<<g>>{}<END>", tools = tools },
+      { syntax = "b", text = "<<g>>{}<END>", tools = tools }, { syntax = "hermes", text = two, tools = tools } })
     os.execute("rm -r " .. folder)
     local function codes(answer)
       local list = {}
@@ -343,8 +359,8 @@ describe("scripts side by side", function()
 end)
 
 describe("patterns for scripts", function() -- in the host's own Lua, too
-  local function refused(text)
-    local plan, message = sluice.compile(text, "x.lua")
+  local function refused(script)
+    local plan, message = sluice.compile(script, "x.lua")
     assert.is_nil(plan)
     return message
   end

@@ -436,11 +436,13 @@ function words.literal(_, node)
     local item = st:accept(set, exact)
     if item and unit then -- a run that is no multiple of the literal is something else
       local start, extra = st:pos(), 0
+      st:pin(true)
       while st:accept(unit, true) do
         extra = extra + 1
       end
       local size = (st:pos() - start) / math.max(extra, 1)
       st:seek(start)
+      st:pin(false)
       if extra * size % #body ~= 0 then
         item = nil
       end
