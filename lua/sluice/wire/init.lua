@@ -301,7 +301,7 @@ function M.encoder(to, options)
 end
 
 --- wire.filter{ from =, to =, stream = make, ... }: a decoder and an encoder (with these options) in one: feed(bytes) and
--- finish() answer bytes.
+-- finish() answer bytes; held() answers how many bytes of text are held back now.
 function M.filter(options)
   local decoder, encoder = M.decoder(options.from, options.stream), M.encoder(options.to, options)
   decoder.same = options.from == options.to
@@ -319,6 +319,14 @@ function M.filter(options)
     end,
     finish = function()
       return through(decoder:finish(), true)
+    end,
+    held = function()
+      local held = 0
+      for _, number in ipairs(decoder.numbers) do
+        local choice = decoder.choices[number]
+        held = held + (choice.over and 0 or select(3, choice.stream:state()))
+      end
+      return held
     end,
   }
 end
