@@ -4,7 +4,7 @@
 -- renewed where they are loaded again. The functions below take the registry first; registry.new hands them out bound.
 
 local core = require "sluice.core"
-local compile = require "sluice.parse.compile"
+local compiler = require "sluice.parse.plan"
 local sandbox = require "sluice.sandbox"
 local schema = require "sluice.schema.types"
 local vocabulary = require "sluice.syntax"
@@ -28,14 +28,26 @@ local function placed(path, text, message)
   return ("%s: %s"):format(path, message)
 end
 
+-- The folder, as it were, of the scripts inside the library.
+local inside = "(sluice)/"
+
+-- A script's text, of the system or of the library; or nil and a sentence.
+local function read(self, path)
+  if path:sub(1, #inside) ~= inside then
+    return self.system.read(path)
+  end
+  local text = self.system.embedded and self.system.embedded(path:sub(#inside + 1, -5))
+  return text, not text and path .. " cannot be read: there is no such script in the library" or nil
+end
+
 -- ---- Loading --------------------------------------------------------------------------------
 
 -- Compiles an entry's description, once. Answers its plan, or nil, a sentence and true.
-local function planned(self, entry, watch)
-  if entry.plan and not watch then
+local function planned(self, entry)
+  if entry.plan then
     return entry.plan
   end
-  local ok, plan = pcall(compile.plan, entry.description, self.lpeg, watch)
+  local ok, plan = pcall(compiler.plan, entry.description, self.lpeg)
   if not ok then
     local at, why = tostring(plan):match "^(.-:%d+: )(.*)$"
     if not at or at:sub(1, #entry.path) ~= entry.path then
@@ -43,7 +55,7 @@ local function planned(self, entry, watch)
     end
     return nil, ("%ssyntax %s: %s"):format(at, entry.name, why), true
   end
-  entry.plan = entry.plan or not watch and plan or nil
+  entry.plan = plan
   return plan
 end
 
@@ -62,11 +74,15 @@ local function add(self, entry)
   end
 end
 
--- The description of this name that a script in `folder` inherits from: loaded before, or from a file beside it. Raises.
+-- The description of this name that a script in `folder` inherits from: loaded before, or from a file beside it, or the
+-- library's. Raises.
 local function ancestor(self, folder, name)
   local have = self.by_name[name]
   if not have and type(name) == "string" and name:match "^[%w_.-]+$" then
     local file = folder .. name .. ".lua"
+    if not read(self, file) and read(self, inside .. name .. ".lua") then
+      file = inside .. name .. ".lua"
+    end
     if self.loading[file] then
       error(("%s inherits from itself"):format(name), 0)
     end
@@ -91,9 +107,10 @@ local function refused(description, path)
   end
 end
 
--- The entry of the script with this text, described but not compiled; or nil and a sentence.
-local function described(self, text, path)
-  local folder = path:match "^(.*[/\\])" or ""
+-- The entry of the script with this text, described but not compiled; or nil and a sentence. `folder`: where the scripts are
+-- that it inherits from; the library's own are found from everywhere.
+local function described(self, text, path, folder)
+  folder = folder or path:match "^(.*[/\\])" or ""
   local answer, message = self.sandbox.run(text, path, function(name)
     return ancestor(self, folder, name)
   end)
@@ -109,7 +126,7 @@ local function described(self, text, path)
     return nil, placed(path, text, tostring(description))
   end
   local parent = self.by_name[description.parent]
-  return { name = description.name, description = description, path = path, text = text,
+  return { name = description.name, description = description, path = path, folder = folder, text = text,
     parent = parent and parent.name == description.parent and parent or nil }
 end
 
@@ -123,7 +140,7 @@ local function renew(self)
         stale = entry
       end
     end
-    if not stale or not methods.load_text(self, stale.text, stale.path, true) then
+    if not stale or not methods.load_text(self, stale.text, stale.path, true, stale.folder) then
       return
     end
   end
@@ -138,9 +155,10 @@ function methods.compile(self, text, path)
   return planned(self, entry)
 end
 
---- Loads the script with this text. Answers its name, or nil and a sentence. `later`: it is compiled when it is used.
-function methods.load_text(self, text, path, later)
-  local entry, message = described(self, text, path)
+--- Loads the script with this text. Answers its name, or nil and a sentence. `later`: it is compiled when it is used. `folder`:
+-- as for `described`.
+function methods.load_text(self, text, path, later, folder)
+  local entry, message = described(self, text, path, folder)
   if not entry then
     return nil, message
   end
@@ -156,7 +174,7 @@ end
 
 --- Loads one script, as load_text does. One that was loaded before is read anew: streams under way go on with what it was.
 function methods.load_file(self, path, later)
-  local text, message = self.system.read(path)
+  local text, message = read(self, path)
   if not text then
     return nil, message
   end
@@ -167,6 +185,13 @@ function methods.load_file(self, path, later)
   return name, problem
 end
 
+--- Loads the script with this text, which errors call `name`. Answers its syntax's name, or nil and a sentence.
+function methods.load_memory(self, text, name)
+  local loaded, problem = methods.load_text(self, text, name, false, inside)
+  renew(self)
+  return loaded, problem
+end
+
 --- Loads every script of a folder, in the order of their names, but for those that are loaded as they stand. Answers how many,
 -- and the sentences of those that could not be loaded.
 function methods.load_folder(self, path, names)
@@ -175,7 +200,7 @@ function methods.load_folder(self, path, names)
   for _, name in ipairs(names) do
     local file = path .. "/" .. name
     local known = self.by_name[name:sub(1, -5)]
-    if name:match "%.lua$" and not (known and known.path == file and known.text == self.system.read(file)) then
+    if name:match "%.lua$" and not (known and known.path == file and known.text == read(self, file)) then
       local ok, message = methods.load_file(self, file, true)
       count = count + (ok and 1 or 0)
       problems[#problems + 1] = not ok and message or nil
@@ -184,22 +209,62 @@ function methods.load_folder(self, path, names)
   return count, problems
 end
 
+-- Loads the library's scripts that `wanted` says yes to, but for those that are loaded as they stand.
+local function load_inside(self, wanted, problems)
+  local count = 0
+  for _, name in ipairs(self.system.embedded and self.system.embedded() or {}) do
+    local file = inside .. name .. ".lua"
+    local known = self.by_name[name]
+    if wanted(name) and not (known and known.path == file) then
+      local ok, message = methods.load_file(self, file, true)
+      count = count + (ok and 1 or 0)
+      problems[#problems + 1] = message
+    end
+  end
+  return count
+end
+
+--- Loads the scripts of the library and of these folders, { path, names } each; a folder's replace those of the same name
+-- that come before. Answers how many, and the sentences of those that could not be loaded.
+function methods.load_installed(self, folders)
+  local problems, files = {}, {}
+  for _, folder in ipairs(folders) do
+    for _, name in ipairs(folder.names) do
+      files[name] = true
+    end
+  end
+  -- what a folder has is not loaded twice, but where its file is of no use
+  local count = load_inside(self, function(name)
+    return not files[name .. ".lua"]
+  end, problems)
+  for _, folder in ipairs(folders) do
+    local loaded, wrong = methods.load_folder(self, folder.path, folder.names)
+    count = count + loaded
+    for _, message in ipairs(wrong) do
+      problems[#problems + 1] = message
+    end
+  end
+  return count + load_inside(self, function(name)
+    return not self.by_name[name] or self.by_name[name].name ~= name
+  end, problems), problems
+end
+
 -- ---- Finding --------------------------------------------------------------------------------
 
 -- The plans of all syntaxes; what is at fault is left out.
-local function all_plans(self, watch)
+local function all_plans(self)
   local plans = {}
   for _, known in ipairs(self.order) do
-    plans[#plans + 1] = planned(self, self.by_name[known], watch) or nil
+    plans[#plans + 1] = planned(self, self.by_name[known]) or nil
   end
   return plans
 end
 
 -- The plans of "auto:NAME,NAME...", or nil, a sentence and whether a script is at fault.
-local function named_plans(self, name, watch)
+local function named_plans(self, name)
   local plans, seen = {}, {}
   for each in name:sub(6):gmatch "[^,]+" do
-    local plan, message, broken = methods.plan(self, each, watch)
+    local plan, message, broken = methods.plan(self, each)
     if not plan or plan.members then
       return nil, message or "auto is for syntaxes by their names", broken
     elseif not seen[plan] then
@@ -211,16 +276,15 @@ local function named_plans(self, name, watch)
 end
 
 -- The plan of "auto", for all syntaxes, or of "auto:NAME,NAME..." for these. Kept for as long as no script is loaded.
-local function auto(self, name, watch)
-  local known = self.autos[name]
-  if known and not watch then
-    return known
+local function auto(self, name)
+  if self.autos[name] then
+    return self.autos[name]
   end
   local plans, message, broken
   if name == "auto" then
-    plans = all_plans(self, watch)
+    plans = all_plans(self)
   else
-    plans, message, broken = named_plans(self, name, watch)
+    plans, message, broken = named_plans(self, name)
     if not plans then
       return nil, message, broken
     end
@@ -228,16 +292,16 @@ local function auto(self, name, watch)
   if #plans == 0 then
     return nil, ("there are no syntaxes for '%s'"):format(name)
   end
-  local plan = require("sluice.parse.auto").plan(name, plans, watch)
-  self.autos[name] = self.autos[name] or not watch and plan or nil
+  local plan = require("sluice.parse.auto").plan(name, plans)
+  self.autos[name] = plan
   return plan
 end
 
 --- The plan of a syntax by name, alias or path, or of "auto". Answers nil and a sentence where there is none; and true where
--- its script is at fault. `watch`: a plan of its own, that tells what it tries.
-function methods.plan(self, name, watch)
+-- its script is at fault.
+function methods.plan(self, name)
   if type(name) == "string" and (name == "auto" or name:sub(1, 5) == "auto:") then
-    return auto(self, name, watch)
+    return auto(self, name)
   end
   local entry = self.by_name[name]
   if not entry and type(name) == "string" and name:find "[/\\.]" then
@@ -255,7 +319,7 @@ function methods.plan(self, name, watch)
     local near = vocabulary.nearest(tostring(name), names)
     return nil, ("there is no syntax '%s'%s"):format(tostring(name), near and ("; the nearest is '%s'"):format(near) or "")
   end
-  return planned(self, entry, watch)
+  return planned(self, entry)
 end
 
 -- Model names are compared without case, separators and publisher.
@@ -432,13 +496,14 @@ function methods.tool(self, name, argument)
   return tools[name](self, argument)
 end
 
---- registry.new(lpeg, system): `lpeg` is LPeg. system.read(path) -> text, or nil and a sentence; system.libraries: see
--- sluice.sandbox. Answers a table of the functions above, without their first argument, with `by_name` (entries by name and
+--- registry.new(lpeg, system): `lpeg` is LPeg. system.read(path) -> text, or nil and a sentence; system.embedded(name) -> text or
+-- nil, the scripts inside the library (without a name: their names); system.libraries: see sluice.sandbox. Answers a table of the functions above, without their first argument, with `by_name` (entries by name and
 -- alias) and `order` (names as they were loaded).
 function M.new(lpeg, system)
   local self = { lpeg = lpeg, system = system, by_name = {}, order = {}, autos = {}, loading = {} }
   self.sandbox = sandbox.new(lpeg, system)
   vocabulary.patterns, vocabulary.core = self.sandbox.patterns, core
+  core.set_questions(require "sluice.parse.questions")
   self.bound = { by_name = self.by_name, order = self.order }
   for name, method in pairs(methods) do
     self.bound[name] = function(...)
