@@ -116,10 +116,12 @@ static int put(ask *a) {
         sluice__fail(a->s, "not enough memory");
         return -1;
     }
-    room->spent = 0;
+    sluice_begin_script(a->b, a->s);
     lua_pushcfunction(L, protected_ask);
     lua_pushlightuserdata(L, a);
-    if (lua_pcall(L, 1, 0, 0) == LUA_OK)
+    int status = lua_pcall(L, 1, 0, 0);
+    sluice_end_script(a->b);
+    if (status == LUA_OK)
         return a->yes;
     const char *message = lua_tostring(L, -1);
     sluice__fail(a->s, message ? message : "the script raised an error that is no string");
