@@ -1,6 +1,6 @@
 # Writes the Lua modules of DIR that need no host into the C header OUT, as byte arrays.
 file(GLOB_RECURSE files RELATIVE ${DIR} ${DIR}/*.lua)
-list(FILTER files EXCLUDE REGEX "^(nvim|health)/") # the editor's part
+list(FILTER files EXCLUDE REGEX "^(nvim|health|command)/") # the parts of the editor and the command
 list(SORT files)
 set(text "/* Made by cmake/embed.cmake from lua/sluice. */\n")
 set(table "")

@@ -179,7 +179,7 @@ static const char *text_field(lua_State *L, int t, const char *name) {
     return s;
 }
 
-static void read_options(lua_State *L, int t, sluice_stream_options *o) {
+void sluice_read_options(lua_State *L, int t, sluice_stream_options *o) {
     memset(o, 0, sizeof *o);
     if (!lua_istable(L, t))
         return;
@@ -247,7 +247,7 @@ static int core_format(lua_State *L) {
     sluice__settings resolved;
     sluice_stream_options o;
     lua_getfield(L, 1, "defaults");
-    read_options(L, lua_gettop(L), &o);
+    sluice_read_options(L, lua_gettop(L), &o);
     const char *wrong = sluice__settings_from(f, &o, &resolved);
     if (wrong)
         return luaL_error(L, "%s", wrong);
@@ -1003,7 +1003,7 @@ static int core_stream(lua_State *L) {
     luaL_checktype(L, 1, LUA_TTABLE);
     lua_settop(L, 3);
     sluice_stream_options o;
-    read_options(L, 3, &o);
+    sluice_read_options(L, 3, &o);
     return sluice_bridge_push_stream(L, 1, 2, &o);
 }
 

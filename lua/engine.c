@@ -3,6 +3,7 @@
 #include "../core/output.h"
 #include "bridge.h"
 #include "embedded.h"
+#include "engine.h"
 #include "files.h"
 
 #include <limits.h>
@@ -561,7 +562,7 @@ int sluice_render(sluice_engine *e, const char *syntax, const char *calls_json, 
     return text_of(&asked, out, out_len);
 }
 
-int sluice_tool(sluice_engine *e, const char *tool, const char *argument, char **out,
+int sluice_engine_ask(sluice_engine *e, const char *tool, const char *argument, char **out,
                 size_t *out_len) {
     if (!e || !tool || !argument || !out)
         return SLUICE_E_ARGUMENT;

@@ -410,6 +410,28 @@ function M.new(lpeg, system)
     return core.json.encode(core.json.object { { "script", script }, { "page", page } })
   end
 
+  --- All that is known of each syntax, as JSON text.
+  function tools.describe()
+    return core.json.encode(require("sluice.author.describe").all(self))
+  end
+
+  --- The syntax of a model's name and the entry of its script that fits, as JSON text.
+  function tools.model(model)
+    local name, entry = self.syntax_for(model)
+    if not name then
+      return nil, entry
+    end
+    return core.json.encode(core.json.object { { "name", name }, { "entry", entry } })
+  end
+
+  --- Is this the name or an alias of a syntax? The name, or nil and a sentence.
+  function tools.known(name)
+    if name ~= "auto" and not self.by_name[name] then
+      return nil, ("there is no syntax '%s'"):format(name)
+    end
+    return name
+  end
+
   --- What the command has for those who write scripts; answers text, or nil and a sentence.
   function self.tool(name, argument)
     if not tools[name] then
@@ -435,17 +457,17 @@ function M.new(lpeg, system)
     return (name:lower():gsub("^.*/", ""):gsub("[^%w]", ""))
   end
 
-  --- The syntax for a model's name: the one with the longest fitting beginning among the scripts' models. Answers nil
-  -- and a sentence where there is none, or where several fit equally.
+  --- The syntax for a model's name: the one with the longest fitting beginning among the scripts' models, and that beginning.
+  -- Answers nil and a sentence where there is none, or where several fit equally.
   function self.syntax_for(model)
     local wanted = fold(tostring(model))
-    local best, found = 0, {}
+    local best, found, entry = 0, {}, nil
     for _, name in ipairs(self.order) do
       for _, known in ipairs(self.by_name[name].description.models or {}) do
         local f = fold(known)
         if #f > 0 and wanted:find(f, 1, true) and #f >= best then
           if #f > best then
-            best, found = #f, {}
+            best, found, entry = #f, {}, known
           end
           if found[#found] ~= name then
             found[#found + 1] = name
@@ -454,7 +476,7 @@ function M.new(lpeg, system)
       end
     end
     if #found == 1 then
-      return found[1]
+      return found[1], entry
     elseif #found == 0 then
       return nil, ("no syntax names a model like '%s'"):format(tostring(model))
     end

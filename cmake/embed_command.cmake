@@ -1,0 +1,16 @@
+# Writes FILES (pairs of a module's name and its path, separated by '|') into the C header OUT, as byte arrays.
+string(REPLACE "|" ";" FILES "${FILES}")
+set(text "/* Made by cmake/embed_command.cmake. */\n")
+set(table "")
+set(number 0)
+while(FILES)
+  list(POP_FRONT FILES module path)
+  file(READ ${path} hex HEX)
+  string(REGEX REPLACE "([0-9a-f][0-9a-f])" "0x\\1," bytes "${hex}")
+  string(APPEND text "static const unsigned char lua_${number}[] = {${bytes}0};\n")
+  string(APPEND table "    {\"${module}\", (const char *)lua_${number}, sizeof lua_${number} - 1},\n")
+  math(EXPR number "${number} + 1")
+endwhile()
+string(APPEND text "static const struct embedded_module {\n    const char *name, *text;\n    size_t len;\n} "
+                   "embedded_modules[] = {\n${table}    {NULL, NULL, 0}};\n")
+file(WRITE ${OUT} "${text}")
