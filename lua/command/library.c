@@ -146,7 +146,8 @@ static int engine_render(lua_State *L) {
     size_t n, len = 0;
     const char *syntax = luaL_checkstring(L, 2), *calls = luaL_checklstring(L, 3, &n);
     char *out = NULL;
-    return handed_out(L, e, sluice_render(e, syntax, calls, n, &out, &len), out, len);
+    int r = sluice_render(e, syntax, calls, n, &out, &len);
+    return handed_out(L, e, r, out, len);
 }
 
 /* engine:grammar(syntax, tools, target, options) -> text; options: JSON text, or nil */
@@ -174,7 +175,8 @@ static int engine_list(lua_State *L) {
     sluice_engine *e = engine_at(L, 1);
     size_t len = 0;
     char *out = NULL;
-    return handed_out(L, e, sluice_list(e, &out, &len), out, len);
+    int r = sluice_list(e, &out, &len);
+    return handed_out(L, e, r, out, len);
 }
 
 /* engine:ask(tool, argument) -> text: see sluice_engine_ask */

@@ -9,6 +9,11 @@ local M = {}
 
 local choices = {} -- of an option: the words that it takes
 
+-- Some words that the shell completes; the library knows them and refuses others.
+local function offers(option, words)
+  choices[option] = words
+end
+
 -- One of some words; `what` they are called. A word that is none is answered with the nearest.
 local function one_of(what, words)
   local known = {}
@@ -66,8 +71,8 @@ local function reading(command)
   syntax(command, recognised)
   tools(command)
   number_of "bytes"(option(command, "--chunk", "N", "feed N bytes at a time"))
-  one_of("start", { "text", "reasoning" })(option(command, "--start", "WHERE", "text or reasoning: where the output begins"))
-  one_of("time for calls", { "streamed", "whole" })(option(command, "--calls", "WHEN", "streamed or whole: when a call is announced"))
+  offers(option(command, "--start", "WHERE", "text or reasoning: where the output begins"), { "text", "reasoning" })
+  offers(option(command, "--calls", "WHEN", "streamed or whole: when a call is announced"), { "streamed", "whole" })
   option(command, "--option", "NAME=VALUE", "any stream option; see docs/options.md"):count "*"
 end
 
@@ -123,9 +128,8 @@ add("grammar", "a grammar that makes a model write a syntax, for the given tools
   "Writes a grammar that makes a model write calls of these tools in this syntax.", function(c)
     syntax(c)
     tools(c)
-    -- the targets are the library's to know: an unknown one is refused there
-    choices[option(c, "--to", "TARGET", "lark (llguidance; default), gbnf (llama.cpp) or structural-tag (XGrammar)")
-      :default "lark":show_default(false)] = { "lark", "gbnf", "structural-tag" }
+    offers(option(c, "--to", "TARGET", "lark (llguidance; default), gbnf (llama.cpp) or structural-tag (XGrammar)")
+      :default "lark":show_default(false), { "lark", "gbnf", "structural-tag" })
     option(c, "--option", "NAME=VALUE", "tool_choice=auto|required|NAME, parallel=false, reasoning=true, tokens=special; see "
       .. "docs/grammars.md"):count "*"
   end)
