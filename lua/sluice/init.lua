@@ -258,6 +258,28 @@ function M.infer(samples, options)
   return syntaxes().infer { samples = list, calls = options.calls, name = options.name, hidden = options.hidden }
 end
 
+--- sluice.explain(syntax, text[, options]): what of a description is tried at which byte of a text, what it waits for and why it is
+-- rejected, in lines. `syntax`: a name, an alias or a path; options as of sluice.stream. nil and a sentence where there is no such syntax.
+function M.explain(syntax, text, options)
+  local rest = {}
+  for key, value in pairs(options or {}) do
+    rest[key] = value
+  end
+  rest.tools = nil
+  check_options(rest)
+  local tools = options and options.tools
+  if type(tools) == "string" then
+    tools = core.json.decode(tools)
+  end
+  return require("sluice.author.explain").explain(syntaxes(), { syntax = syntax, text = text, tools = tools, options = rest })
+end
+
+--- sluice.new(name[, like]): a script to start from and its corpus page, both as text; or nil and a sentence. `like`: the syntax that
+-- it is a dialect of.
+function M.new(name, like)
+  return require("sluice.author.new").files(syntaxes(), name, like)
+end
+
 M.paths = require "sluice.paths"
 
 return M

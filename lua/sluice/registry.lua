@@ -6,7 +6,7 @@
 local core = require "sluice.core"
 local vocabulary = require "sluice.syntax"
 local compile = require "sluice.parse.compile"
-local schema = require "sluice.schema.types"
+local tool_definitions = require "sluice.tools"
 
 local M = {}
 
@@ -483,7 +483,7 @@ function M.new(lpeg, system)
     return nil, ("'%s' fits %s equally; choose one"):format(tostring(model), table.concat(found, ", "))
   end
 
-  --- Tools from JSON text or a table.
+  --- Tools from JSON text or a table: see sluice.tools.
   function self.tools(value)
     if type(value) == "string" then
       local decoded, message = core.tools_json(value)
@@ -492,7 +492,7 @@ function M.new(lpeg, system)
       end
       value = decoded
     end
-    return schema.tools(value)
+    return tool_definitions.read(value)
   end
 
   return self

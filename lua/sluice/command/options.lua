@@ -82,7 +82,7 @@ local function colour(command)
 end
 
 local function given(command, name, value, about)
-  command:argument(value):target(name):args "*":description(about)
+  command:argument(value):argname(value):target(name):args "*":description(about)
 end
 
 -- ---- The commands, in the order of the help ------------------------------------------------
@@ -171,7 +171,7 @@ add("new", "a script to start from, and its corpus page", "Writes NAME.lua, a co
     option(c, "--like", "SYNTAX", "a dialect of this syntax instead of a format of its own")
     option(c, "--from", "SAMPLE", "a first guess read out of a model's response; may be repeated"):count "*"
     option(c, "--calls", "FILE", "the calls in the samples, as of 'sluice infer'"):target "sample_calls"
-    c:argument "NAME":target "name":args "?":description "of the syntax"
+    c:argument "NAME":argname "NAME":target "name":args "?":description "of the syntax"
     given(c, "samples", "SAMPLE", "more samples, behind --from")
   end)
 
@@ -191,15 +191,20 @@ add("check", "is a script in order? its examples, and the laws on random texts a
   end)
 
 add("help", "the help of a command", "Prints the help of a command, or of all.", function(c)
-  c:argument "COMMAND":target "topic":args "?":description "whose help"
+  c:argument "COMMAND":argname "COMMAND":target "topic":args "?":description "whose help"
   c:flag "--data":hidden(true):description "all of this, as a table of Lua"
 end)
 
 -- ---- The parser ----------------------------------------------------------------------------
 
+-- argparse's usage as others write it: in brackets once.
+local function tidy(usage)
+  return (usage:gsub("^Usage:", "usage:"):gsub("%(%[([^%]]*)%] | %[([^%]]*)%]%)", "[%1 | %2]"))
+end
+
 -- Help as it is printed.
 local function help_of(parser)
-  return (parser:get_help():gsub("^Usage:", "usage:"))
+  return tidy(parser:get_help())
 end
 
 local function asks_for_help(parser)
@@ -304,7 +309,7 @@ function M.data()
   for _, each in ipairs(M.parser()._commands) do
     local text = each._description
     out[#out + 1] = ("  { name = %q, about = %q, text = %q, help = %q, usage = %q, options = {\n"):format(each._name, each._summary, text,
-      help_of(each) .. "\n", each:get_usage():gsub("^Usage: ", ""):gsub("\n *", " "))
+      help_of(each) .. "\n", tidy(each:get_usage()):gsub("^usage: ", ""):gsub("\n *", " "))
     for _, known in ipairs(each._options) do
       if not known._hidden then
         local value = known._argname

@@ -256,29 +256,6 @@ function M.types(tool, key, rule)
   return found
 end
 
---- Tool definitions (an OpenAI `tools` array, decoded) as { list, by_name }; each { name, description, parameters }.
--- Answers nil and a sentence where they are none.
-function M.tools(value)
-  if type(value) ~= "table" or core.json.kind(value) ~= "array" and next(value) ~= nil then
-    return nil, "the tools are no array"
-  end
-  local out = { list = {}, by_name = {} }
-  for i, item in ipairs(value) do
-    if type(item) ~= "table" then
-      return nil, ("tool %d is no object"):format(i)
-    end
-    local f = type(item["function"]) == "table" and item["function"] or item
-    if type(f.name) ~= "string" or f.name == "" then
-      return nil, ("tool %d has no name"):format(i)
-    end
-    local tool = { name = f.name, description = type(f.description) == "string" and f.description or nil,
-      parameters = type(f.parameters) == "table" and f.parameters or nil, definition = item }
-    out.list[#out.list + 1] = tool
-    out.by_name[f.name] = tool
-  end
-  return out
-end
-
 --- The mask of a type by its name; everything for "json" and what is no type.
 function M.mask_named(name)
   return bits[name] or ANY
