@@ -219,9 +219,9 @@ SLUICE_API int sluice_prompt(sluice_engine *engine, const char *syntax, const sl
 
 /* A response on its way: the bytes of one wire format in, those of another out, with the calls and
  * the reasoning of its text in their places. `from`: "text", "openai", "anthropic" or "ollama";
- * `to`: "openai", "anthropic", "ollama", "events" or "result". `model` is told where the response
- * does not say it itself (NULL: ""). Tools and options as of sluice_stream_new; what is needed of
- * them is kept. NULL: the sentence is the engine's. */
+ * `to`: "openai", "anthropic", "ollama", "events", "result" or "openai-message". `model` is told
+ * where the response does not say it itself (NULL: ""). Tools and options as of sluice_stream_new;
+ * what is needed of them is kept. NULL: the sentence is the engine's. */
 typedef struct sluice_wire sluice_wire;
 SLUICE_API sluice_wire *sluice_wire_new(sluice_engine *engine, const char *syntax,
                                         const sluice_tools *tools,

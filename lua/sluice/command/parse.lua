@@ -67,20 +67,18 @@ end
 local sse = { "data:", "event:", "id:", "retry:", ":", "{" }
 local beginnings = { openai = sse, anthropic = sse, ollama = { "{" } }
 
--- Checks that the beginning of a body is one. Answers whether it is known by now.
-local function begins_well(from, text)
-  local start = text:gsub("^" .. files.BOM, ""):match "^%s*(.*)$"
-  for _, beginning in ipairs(beginnings[from] or {}) do
+-- Looks at the first bytes of a body, and says so where they are not the form's. Answers whether it is known by now.
+local function looked_at(from, text)
+  local start = text:match "^%s*(.*)$"
+  for _, beginning in ipairs(beginnings[from]) do
     local n = math.min(#beginning, #start)
     if start:sub(1, n) == beginning:sub(1, n) then
       return n == #beginning
     end
   end
-  if not beginnings[from] then
-    return true
-  end
-  terminal.fail(("the input begins with %s, which is not a response of the form '%s' (%s); a plain text is read without --from"):format(
-    json.encode(start:sub(1, 20)), from, from == "ollama" and "a JSON object a line" or "server-sent events, or a JSON object"))
+  terminal.say(("the input is not a response of the form '%s', which is %s: it begins with %s; a plain text is read without --from"):format(
+    from, from == "ollama" and "a JSON object a line" or "server-sent events or a JSON object", json.encode(start:sub(1, 20))))
+  return true
 end
 
 local function as_wire(engine, asked, path, args)
@@ -93,11 +91,11 @@ local function as_wire(engine, asked, path, args)
   end
   for bytes in M.pieces(path, args) do
     if not known then -- the first bytes wait until it is seen what they are
-      start = start .. bytes
-      known = begins_well(args.from, start)
-      bytes = known and start:gsub("^" .. files.BOM, "") or nil
+      start = (start .. bytes):gsub("^" .. files.BOM, "")
+      known = looked_at(args.from, start)
+      bytes = start
     end
-    if bytes then
+    if known then
       send(wire:feed(bytes))
     end
   end
