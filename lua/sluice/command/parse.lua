@@ -86,7 +86,8 @@ local function as_wire(engine, asked, path, args)
     args.model or asked.syntax))
   local known, start = args.from == "text", ""
   local function send(text, message)
-    io.stdout:write(engines.must(text, message))
+    text = engines.must(text, message)
+    io.stdout:write(terminal.is(1) and terminal.json(text) or text)
     io.stdout:flush()
   end
   for bytes in M.pieces(path, args) do
