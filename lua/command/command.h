@@ -9,8 +9,8 @@
 int sluice_open_library(lua_State *L);
 int sluice_open_system(lua_State *L);
 
-/* [-0, +0, -] Writes JSON text to standard output. On a terminal, control characters that JSON
- * allows unescaped (DEL and C1) are escaped, so that no response steers the terminal. */
+/* [-0, +0, -] Writes JSON text to standard output. On a terminal, characters that steer one and
+ * that JSON allows unescaped are escaped: no response has a say there. */
 void sluice_put_json(const char *text, size_t len);
 
 #endif

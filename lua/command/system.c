@@ -22,21 +22,41 @@ static bool is_terminal; /* standard output */
 
 /* ---- Output ------------------------------------------------------------------------------- */
 
+/* The bytes of a character here that steers a terminal and that JSON allows as it is: DEL, C1, what
+ * turns the direction of writing. 0: there is none. */
+static size_t steers(const unsigned char *p, size_t n, unsigned *code) {
+    if (p[0] == 0x7F) {
+        *code = p[0];
+        return 1;
+    }
+    if (p[0] == 0xC2 && n > 1 && p[1] >= 0x80 && p[1] < 0xA0) {
+        *code = p[1];
+        return 2;
+    }
+    if (p[0] != 0xE2 || n < 3)
+        return 0;
+    *code = 0x2000u | (p[1] & 0x3Fu) << 6 | (p[2] & 0x3Fu);
+    return (*code >= 0x200E && *code <= 0x200F) || (*code >= 0x202A && *code <= 0x202E) ||
+                   (*code >= 0x2066 && *code <= 0x2069)
+               ? 3
+               : 0;
+}
+
 void sluice_put_json(const char *text, size_t len) {
     if (!is_terminal) {
         fwrite(text, 1, len, stdout);
         return;
     }
     size_t from = 0;
-    for (size_t i = 0; i < len; i++) {
-        const unsigned char *p = (const unsigned char *)text + i;
-        bool c1 = p[0] == 0xC2 && i + 1 < len && p[1] >= 0x80 && p[1] < 0xA0;
-        if (!c1 && p[0] != 0x7F)
-            continue;
-        fwrite(text + from, 1, i - from, stdout);
-        fprintf(stdout, "\\u%04x", c1 ? p[1] : p[0]);
-        i += c1;
-        from = i + 1;
+    for (size_t i = 0; i < len;) {
+        unsigned code = 0;
+        size_t n = steers((const unsigned char *)text + i, len - i, &code);
+        if (n) {
+            fwrite(text + from, 1, i - from, stdout);
+            fprintf(stdout, "\\u%04x", code);
+            from = i + n;
+        }
+        i += n ? n : 1;
     }
     fwrite(text + from, 1, len - from, stdout);
 }

@@ -253,13 +253,7 @@ local function sentence(parser, message)
   if one then
     return ("%s and %s cannot both be given"):format(other, one)
   end
-  word = message:match "^option '(.-)' must be used at most 1 time"
-  if word then
-    return ("the option '%s' is given twice"):format(word)
-  elseif message == "too many arguments" then
-    return "there is one argument too many"
-  end
-  return message
+  return message == "too many arguments" and "there is one argument too many" or message
 end
 
 local parser

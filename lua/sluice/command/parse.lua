@@ -70,6 +70,9 @@ local beginnings = { openai = sse, anthropic = sse, ollama = { "{" } }
 -- Looks at the first bytes of a body, and says so where they are not the form's. Answers whether it is known by now.
 local function looked_at(from, text)
   local start = text:match "^%s*(.*)$"
+  if start == files.BOM:sub(1, #start) then
+    return false
+  end
   for _, beginning in ipairs(beginnings[from]) do
     local n = math.min(#beginning, #start)
     if start:sub(1, n) == beginning:sub(1, n) then
