@@ -410,9 +410,9 @@ function M.new(lpeg, system)
     return core.json.encode(core.json.object { { "script", script }, { "page", page } })
   end
 
-  --- All that is known of each syntax, as JSON text.
-  function tools.describe()
-    return core.json.encode(require("sluice.author.describe").all(self))
+  --- What is known of each syntax, or (a name) all that is known of one, as JSON text.
+  function tools.describe(name)
+    return core.json.encode(require("sluice.author.describe").syntaxes(self, name ~= "" and name or nil))
   end
 
   --- The syntax of a model's name and the entry of its script that fits, as JSON text.

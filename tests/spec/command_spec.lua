@@ -548,6 +548,25 @@ describe("at a terminal", function()
     assert.is_truthy(out:find "> f.-%(incomplete%).-\n  .-! duplicate_parameter: ", out)
   end)
 
+  it("a large input tells how far it is read", function()
+    local name = os.tmpname()
+    local file = io.open(name, "wb")
+    for _ = 1, 12 do
+      file:write(("x"):rep(1024 * 1024))
+    end
+    file:close()
+    local handle = io.popen(("python3 %s/tests/spec/on_terminal.py sh -c '%s parse -s hermes %s >/dev/null' </dev/null"):format(
+      support.root, support.command, name))
+    local out = handle:read "*a"
+    handle:close()
+    assert.is_truthy(out:find("\r10 of 12 MB", 1, true), out)
+    assert.are.equal("\r\27[K", out:sub(-4))
+    local _, status, err = run("parse -s hermes " .. name) -- no terminal: nothing to tell
+    assert.are.equal(0, status)
+    assert.are.equal("", err)
+    os.remove(name)
+  end)
+
   it("a rendering ends its line", function()
     local calls = '[{"name": "f", "arguments": {}}]'
     assert.are.equal(run("render -s hermes", calls) .. "\n", seen("render -s hermes", calls))

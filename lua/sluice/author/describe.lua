@@ -37,22 +37,25 @@ local function examples(list)
   return out
 end
 
---- describe.all(registry) -> a list of JSON objects, one for each syntax: the members of `sluice list --json`, and about,
--- families, stop, origin, parent, examples.
-function M.all(registry)
-  local out = registry.list()
-  for i, item in ipairs(out) do
+--- describe.syntaxes(registry, name) -> a list of JSON objects, one for each syntax: the members of `sluice list --json`, and about,
+-- families, stop, origin, parent; where a name is given, for that one only, and its examples.
+function M.syntaxes(registry, name)
+  local out = json.array()
+  for _, item in ipairs(registry.list()) do
     local entry = registry.by_name[item.name]
     local d = entry.description
     local members = {}
+    local whole = item.name == name
     for _, key in ipairs(json.keys(item)) do
       members[#members + 1] = { key, item[key] }
     end
     for _, member in ipairs { { "about", about(entry.text) }, { "families", d.families and strings(d.families) },
-      { "stop", strings(d.stop) }, { "origin", d.origin }, { "parent", d.parent }, { "examples", examples(d.examples) } } do
+      { "stop", strings(d.stop) }, { "origin", d.origin }, { "parent", d.parent }, { "examples", whole and examples(d.examples) or nil } } do
       members[#members + 1] = member[2] and member or nil
     end
-    out[i] = json.object(members)
+    if whole or not name then
+      out[#out + 1] = json.object(members)
+    end
   end
   return out
 end

@@ -133,9 +133,12 @@ function M.run(args)
     return 0
   end
   local items = chosen(engines.ask(engine, "describe", ""), args.names)
+  if #args.names == 1 and #items == 1 then
+    items = engines.ask(engine, "describe", items[1].name)
+  end
   if args.json then
     io.stdout:write(json.encode(json.array(items), ", ", ": "), "\n")
-  elseif #args.names == 1 and #items == 1 then
+  elseif items[1].examples then
     whole(items[1])
   else
     for _, item in ipairs(items) do
