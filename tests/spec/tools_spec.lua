@@ -379,7 +379,8 @@ describe("sluice new", function()
     support.write(folder .. "/5.txt", 'a <call name="x">q</call> b')
     local out, status = new "part --from 4.txt 5.txt"
     assert.are.equal("1", status)
-    assert.is_truthy(out:find('5.txt                is not explained: its text keeps <call name="x">, which looks like a marker', 1, true), out)
+    local why = '5.txt                is not explained: its text keeps <call name="x">, which looks like a marker'
+    assert.is_truthy(out:find(why, 1, true), out)
     assert.is_truthy(out:find("part.lua\npart.md\n", 1, true), out) -- written all the same: something to start from
     true_to "part"
     local _, failed = run(("infer %s/4.txt %s/5.txt"):format(folder, folder))

@@ -50,7 +50,8 @@ function M.syntaxes(registry, name)
       members[#members + 1] = { key, item[key] }
     end
     for _, member in ipairs { { "about", about(entry.text) }, { "families", d.families and strings(d.families) },
-      { "stop", strings(d.stop) }, { "origin", d.origin }, { "parent", d.parent }, { "examples", whole and examples(d.examples) or nil } } do
+      { "stop", strings(d.stop) }, { "origin", d.origin }, { "parent", d.parent },
+      { "examples", whole and examples(d.examples) or nil } } do
       members[#members + 1] = member[2] and member or nil
     end
     if whole or not name then

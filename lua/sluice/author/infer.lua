@@ -195,7 +195,8 @@ local function misread(plan, sample)
   local result = streams.whole(streams.open(plan, tools, { validate = false }), sample.text)
   local e = result.errors[1]
   local mark = sample.guessed and left_over(result.content)
-  return laws.difference(sample.calls, result.calls) or (mark and ("its text keeps %s, which looks like a marker"):format(mark)) or (e and ("%s at byte %d"):format(e.code, e.first - 1))
+  return laws.difference(sample.calls, result.calls) or (mark and ("its text keeps %s, which looks like a marker"):format(mark))
+    or (e and ("%s at byte %d"):format(e.code, e.first - 1))
 end
 
 -- Does render write the calls as the sample has them?
@@ -504,7 +505,8 @@ function M.infer(host, asked)
     samples = seen
     if not best or best.explained == 0 then
       return nil, best and not told and "what was guessed explains no sample: markers stay in the text; say what the calls are with "
-        .. "--calls FILE" or told and "no description was found: around the names and arguments of these calls nothing repeats that could mark them"
+        .. "--calls FILE"
+        or told and "no description was found: around the names and arguments of these calls nothing repeats that could mark them"
         or "no calls were seen: no JSON with a name and arguments, no name before JSON, no tags with parameters, no Python calls; "
         .. "say what the calls are with --calls FILE"
     end
