@@ -219,14 +219,14 @@ function M.render(syntax, calls)
   return syntaxes().render(plan, calls)
 end
 
---- sluice.grammar(syntax, tools, target[, options]): a grammar that makes a model write the format. `tools`: a list of tool
--- definitions or JSON text; target: "lark" (llguidance), "gbnf" (llama.cpp) or "structural-tag" (XGrammar). Options:
+--- sluice.grammar(syntax, tools[, target[, options]]): a grammar that makes a model write the format. `tools`: a list of tool
+-- definitions or JSON text; target: "lark" (llguidance; default), "gbnf" (llama.cpp) or "structural-tag" (XGrammar). Options:
 -- tool_choice ("auto", "required" or a tool's name), parallel (false: one call), reasoning (true: it may stand before),
 -- tokens ("text", "special", or a map from the special tokens to their ids; lark only). nil, a sentence and a code where
 -- the target cannot say it.
 function M.grammar(syntax, tools, target, options)
   local plan = plan_of(syntax)
-  return syntaxes().grammar(plan, tools_of(tools), target, options)
+  return syntaxes().grammar(plan, tools_of(tools), target or "lark", options)
 end
 
 --- sluice.prompt(syntax, tools[, options]): instructions that teach a model the format and the tools. options.variant:
