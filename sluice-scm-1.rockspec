@@ -28,6 +28,7 @@ build = {
     ["sluice.author.laws"] = "lua/sluice/author/laws.lua",
     ["sluice.author.new"] = "lua/sluice/author/new.lua",
     ["sluice.constrain.notation"] = "lua/sluice/constrain/notation.lua",
+    ["sluice.options"] = "lua/sluice/options.lua",
     ["sluice.paths"] = "lua/sluice/paths.lua",
     ["sluice.prompt"] = "lua/sluice/prompt.lua",
     ["sluice.write.render"] = "lua/sluice/write/render.lua",

@@ -5,7 +5,11 @@ find_file(ARGPARSE_LUA argparse.lua REQUIRED PATHS /usr/share/lua/5.4 /usr/local
   DOC "argparse.lua, of the package lua-argparse")
 
 file(GLOB front_end CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/lua/sluice/command/*.lua)
-set(files "argparse|${ARGPARSE_LUA}|sluice.syntax|${PROJECT_SOURCE_DIR}/lua/sluice/syntax.lua")
+set(files "argparse|${ARGPARSE_LUA}")
+set(shared syntax options) # with the library
+foreach(name ${shared})
+  string(APPEND files "|sluice.${name}|${PROJECT_SOURCE_DIR}/lua/sluice/${name}.lua")
+endforeach()
 foreach(file ${front_end})
   get_filename_component(name ${file} NAME_WE)
   string(APPEND files "|sluice.command.${name}|${file}")
@@ -13,7 +17,7 @@ endforeach()
 string(REPLACE "sluice.command.init|" "sluice.command|" files "${files}")
 set(header ${PROJECT_BINARY_DIR}/command/embedded_command.h)
 add_custom_command(OUTPUT ${header}
-  DEPENDS ${front_end} ${ARGPARSE_LUA} ${PROJECT_SOURCE_DIR}/lua/sluice/syntax.lua ${PROJECT_SOURCE_DIR}/cmake/embed_command.cmake
+  DEPENDS ${front_end} ${ARGPARSE_LUA} ${modules} ${PROJECT_SOURCE_DIR}/cmake/embed_command.cmake
   COMMAND ${CMAKE_COMMAND} -DOUT=${header} "-DFILES=${files}" -P ${PROJECT_SOURCE_DIR}/cmake/embed_command.cmake
   VERBATIM)
 

@@ -197,7 +197,7 @@ static int engine_stream(lua_State *L) {
     const sluice_tools *tools = tools_at(L, 3);
     sluice_stream_options options;
     sluice_read_options(L, 4, &options);
-    response *r = lua_newuserdatauv(L, sizeof *r, 2);
+    response *r = lua_newuserdatauv(L, sizeof *r, 3); /* the engine, `before`, what was fed */
     *r = (response){0};
     luaL_setmetatable(L, STREAM_TYPE);
     lua_pushvalue(L, 1);
@@ -373,7 +373,7 @@ static int stream_feed(lua_State *L) {
     response *r = response_at(L);
     const char *p = luaL_checklstring(L, 2, &n);
     lua_settop(L, 2);
-    lua_setiuservalue(L, 1, 2);
+    lua_setiuservalue(L, 1, 3);
     if (sluice_stream_feed(r->stream, p, n) != SLUICE_OK)
         return no_memory(L);
     return 0;

@@ -30,6 +30,7 @@ if not found then
   core = require "sluice.core"
 end
 local host = require "sluice.registry"
+local stream_options = require "sluice.options"
 local streams = require "sluice.stream"
 
 local M = { version = core.version, json = core.json }
@@ -86,17 +87,11 @@ local function syntaxes()
   return registry
 end
 
-local stream_options = { tools = true, calls = "string", start = "string", prompt = "string",
-  calls_in_reasoning = "string", reasoning_opens = "string", fences = "string", unknown_tools = "string", types = "string",
-  strict = "boolean", repairs = "boolean", validate = "boolean", parameters = "boolean", markup = "boolean",
-  max_calls = "number", limit_name = "number", limit_header = "number", limit_value = "number",
-  limit_held = "number", limit_depth = "number" }
-
 local function check_options(options)
   for key, value in pairs(options) do
-    local want = stream_options[key]
+    local want = key == "tools" or stream_options.kinds[key]
     if not want then
-      local near = require("sluice.syntax").nearest(tostring(key), stream_options)
+      local near = require("sluice.syntax").nearest(tostring(key), stream_options.kinds)
       error(("there is no option '%s'%s"):format(tostring(key), near and ("; the nearest is '%s'"):format(near) or ""), 3)
     elseif want ~= true and type(value) ~= want then
       error(("the option '%s' is a %s, not a %s"):format(key, want, type(value)), 3)

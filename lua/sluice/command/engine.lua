@@ -3,6 +3,7 @@
 local core = require "sluice.core"
 local files = require "sluice.command.files"
 local library = require "sluice.command.library"
+local stream_options = require "sluice.options"
 local terminal = require "sluice.command.terminal"
 
 local M = {}
@@ -56,35 +57,14 @@ end
 
 -- ---- Stream options ------------------------------------------------------------------------
 
---- Stream options by name, and the kind of each.
-M.stream_options = {
-  calls = "string", start = "string", prompt = "string", calls_in_reasoning = "string", reasoning_opens = "string", fences = "string",
-  unknown_tools = "string", types = "string", strict = "boolean", repairs = "boolean", validate = "boolean", parameters = "boolean",
-  markup = "boolean", max_calls = "number", limit_name = "number", limit_header = "number", limit_value = "number",
-  limit_held = "number", limit_depth = "number",
-}
-
-local truths = { ["true"] = true, ["1"] = true, yes = true, on = true, ["false"] = false, ["0"] = false, no = false, off = false }
-
 --- engine.set_option(options, name, text): sets a stream option from its text. Answers true; or nil and a sentence.
 function M.set_option(options, name, text)
-  local kind = M.stream_options[name]
-  if not kind then
-    local near = require("sluice.syntax").nearest(name, M.stream_options, true)
-    return nil, ("there is no stream option '%s'; the nearest is '%s'"):format(name, near)
-  elseif kind == "boolean" then
-    if truths[text] == nil then
-      return nil, ("the option '%s' is true or false"):format(name)
-    end
-    options[name] = truths[text]
-  elseif kind == "number" then
-    if not text:find "^%d+$" then
-      return nil, ("the option '%s' is a number"):format(name)
-    end
-    options[name] = math.tointeger(tonumber(text)) or math.maxinteger
-  else
-    options[name] = text
+  local value, message = stream_options.from_text(name, text)
+  if value == nil then
+    return nil, message
   end
+  -- more than a machine can hold is no limit
+  options[name] = math.type(value) == "float" and math.maxinteger or value
   return true
 end
 
