@@ -27,7 +27,7 @@ end
 
 local function run(words)
   local options = require "sluice.command.options"
-  local args = options.parser():parse(words)
+  local args = options.parser(words[1]):parse(words)
   if not args.command then
     io.stderr:write(options.help(), "\n")
     return 1

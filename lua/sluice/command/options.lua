@@ -213,10 +213,23 @@ local function asks_for_help(parser)
   end)
 end
 
+-- A command's options are written down when they are asked for: making those of all would be the half of a short run.
+local function filled(name)
+  for _, each in ipairs(commands) do
+    if each.fill and (not name or each.name == name) then
+      local fill = each.fill
+      each.fill = nil
+      fill(each.parser)
+      asks_for_help(each.parser)
+    end
+  end
+end
+
 -- What argparse found wrong, in our words.
 local function sentence(parser, message)
   local word = message:match "^unknown option '(.-)'"
   if word then
+    filled()
     local names, others = {}, nil
     for _, command in ipairs(parser._parent and parser._parent._commands or {}) do
       for _, each in ipairs(command._options) do
@@ -258,8 +271,8 @@ end
 
 local parser
 
---- options.parser(): the parser of the command line.
-function M.parser()
+--- options.parser([name]): the parser of the command line; `name`: of the command that is asked for.
+function M.parser(name)
   if parser then
     return parser
   end
@@ -272,11 +285,9 @@ function M.parser()
     error({ text = ("sluice %s\n"):format(require("sluice.command.library").version) }, 0)
   end)
   for _, each in ipairs(commands) do
-    local command = parser:command(each.name):add_help(false):summary(each.about):description(each.text)
-    each.fill(command)
-    asks_for_help(command)
-    each.parser = command
+    each.parser = parser:command(each.name):add_help(false):summary(each.about):description(each.text)
   end
+  filled(name or "")
   function parser.error(at, message)
     terminal.fail(sentence(at, message))
   end
@@ -288,8 +299,9 @@ function M.help(name)
   if not name then
     return help_of(M.parser())
   end
-  for _, command in ipairs(M.parser()._commands) do
+  for _, command in ipairs(M.parser(name)._commands) do
     if command._name == name then
+      filled(name)
       return help_of(command)
     end
   end
@@ -300,7 +312,9 @@ end
 -- help, usage, options (names, value, about, choices) each.
 function M.data()
   local out = { "return {\n" }
-  for _, each in ipairs(M.parser()._commands) do
+  M.parser()
+  filled()
+  for _, each in ipairs(parser._commands) do
     local text = each._description
     out[#out + 1] = ("  { name = %q, about = %q, text = %q, help = %q, usage = %q, options = {\n"):format(each._name, each._summary, text,
       help_of(each) .. "\n", tidy(each:get_usage()):gsub("^usage: ", ""):gsub("\n *", " "))
