@@ -88,10 +88,10 @@ SLUICE_API const char *sluice_engine_error(const sluice_engine *engine);
 
 /* ---- Tools -------------------------------------------------------------------------------- */
 
-/* Tool definitions as JSON text (`len` bytes, copied): OpenAI's `tools` array, Anthropic's, MCP's or
- * Gemini's, or a plain list of functions. A tool whose parameters cannot be found is refused. NULL
- * on failure: the engine has the sentence. Free with sluice_tools_free; streams made with it keep
- * what they need, so it may be freed before them. */
+/* Tool definitions as JSON text (`len` bytes, copied): OpenAI's `tools` array, Anthropic's, MCP's
+ * or Gemini's, or a plain list of functions. A tool whose parameters cannot be found is refused.
+ * NULL on failure: the engine has the sentence. Free with sluice_tools_free; streams made with it
+ * keep what they need, so it may be freed before them. */
 SLUICE_API sluice_tools *sluice_tools_new(sluice_engine *engine, const char *json, size_t len);
 SLUICE_API void sluice_tools_free(sluice_tools *tools); /* NULL is allowed */
 

@@ -38,7 +38,7 @@ local function examples(list)
 end
 
 --- describe.syntaxes(registry, name) -> a list of JSON objects, one for each syntax: the members of `sluice list --json`, and about,
--- families, stop, origin, parent; where a name is given, for that one only, and its examples.
+-- family, stop, origin, parent; where a name is given, for that one only, and its examples.
 function M.syntaxes(registry, name)
   local out = json.array()
   for _, item in ipairs(registry.list()) do
@@ -49,7 +49,7 @@ function M.syntaxes(registry, name)
     for _, key in ipairs(json.keys(item)) do
       members[#members + 1] = { key, item[key] }
     end
-    for _, member in ipairs { { "about", about(entry.text) }, { "families", d.families and strings(d.families) },
+    for _, member in ipairs { { "about", about(entry.text) }, { "family", not item.family and d.family or nil },
       { "stop", strings(d.stop) }, { "origin", d.origin }, { "parent", d.parent },
       { "examples", whole and examples(d.examples) or nil } } do
       members[#members + 1] = member[2] and member or nil

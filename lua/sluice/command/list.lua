@@ -6,41 +6,39 @@ local terminal = require "sluice.command.terminal"
 
 local M = {}
 
--- Does a syntax answer to this name, or to a part of it: its own, an alias, a family, a model?
-local function exact(item, name)
-  if item.name == name then
-    return true
-  end
+-- Is this the name of a syntax, or an alias?
+local function named(item, name)
   for _, alias in ipairs(item.aliases) do
     if alias == name then
       return true
     end
   end
-  return false
+  return item.name == name
 end
 
-local function fits(item, name)
+local function of_family(item, name)
+  return item.family == name
+end
+
+-- Does its name, an alias or a model have this in it?
+local function like(item, name)
   name = name:lower()
-  local words = { item.name }
-  for _, field in ipairs { "aliases", "families", "models" } do
-    for _, word in ipairs(item[field] or {}) do
-      words[#words + 1] = word
-    end
-  end
-  for _, word in ipairs(words) do
-    if word:lower():find(name, 1, true) then
-      return true
+  for _, list in ipairs { { item.name }, item.aliases, item.models } do
+    for _, word in ipairs(list) do
+      if word:lower():find(name, 1, true) then
+        return true
+      end
     end
   end
   return false
 end
 
--- The syntaxes that the names mean: those of exactly this name, else those that it fits.
+-- The syntaxes that the names mean: that of exactly this name, else those of the family, else those that are like it.
 local function chosen(all, names)
   local out, seen = {}, {}
   for _, name in ipairs(names) do
     local found = false
-    for _, match in ipairs { exact, fits } do
+    for _, match in ipairs { named, of_family, like } do
       for _, item in ipairs(found and {} or all) do
         if match(item, name) then
           found = true
@@ -88,7 +86,7 @@ local function whole(item)
     end
   end
   add("aliases", item.aliases)
-  add("families", item.families)
+  add("family", item.family and { item.family })
   add("models", item.models)
   add("origin", item.origin and { item.origin })
   add("can", item.can)
