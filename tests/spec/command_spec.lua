@@ -545,7 +545,7 @@ describe("at a terminal", function()
     assert.are.equal("I look.\n", json.decode((seen("parse -s hermes -o result", text))).content)
     assert.are.equal((out:gsub("\27%[[%d;]*m", "")), (run("parse -s hermes -o pretty", text)))
     out = seen("parse -s hermes", '<tool_call>{"name": "f", "arguments": {"a": 1, "a": 2')
-    assert.is_truthy(out:find "> f.-%(incomplete%).-\n  .-! duplicate_parameter: ", out)
+    assert.is_truthy(out:find "> f.-%(incomplete.-%).-\n  .-! duplicate_parameter: ", out)
   end)
 
   it("a large input tells how far it is read", function()
