@@ -2,6 +2,7 @@
 -- its tools here. What none of these is is refused by its name, so that no tool is taken for one without parameters.
 
 local core = require "sluice.core"
+local schema = require "sluice.schema.types"
 
 local json = core.json
 local M = {}
@@ -92,34 +93,35 @@ local function tool_of(item, number)
   return { name = inner.name, description = description, parameters = parameters, definition = definition }
 end
 
---- tools.read(value): tool definitions, decoded, as { list, by_name }; each { name, description, parameters, definition }. Answers nil
--- and a sentence where they are none.
+--- tools.read(value): tool definitions, decoded, as { list, by_name, ... } (see schema.types.index); each { name, description, parameters,
+-- definition }. Answers nil and a sentence where they are none.
 function M.read(value)
   value = wrapped(value) or value
   if type(value) ~= "table" or not list(value) then
     return nil, "the tools are not an array"
   end
-  local out = { list = {}, by_name = {} }
+  local out = { list = {} }
   local function add(items)
-    for i, item in ipairs(items) do
+    for _, item in ipairs(items) do
       local inner = wrapped(item) -- Gemini's tools are lists of declarations
       local tool, message
       if inner then
         tool, message = add(inner)
       else
         tool, message = tool_of(item, #out.list + 1)
-        if tool then
-          out.list[#out.list + 1] = tool
-          out.by_name[tool.name] = tool
-        end
+        out.list[#out.list + 1] = tool
       end
       if not tool then
-        return nil, message, i
+        return nil, message
       end
     end
-    return out
+    return true
   end
-  return add(value)
+  local good, message = add(value)
+  if not good then
+    return nil, message
+  end
+  return schema.index(out)
 end
 
 return M

@@ -256,11 +256,22 @@ function M.types(tool, key, rule)
   return found
 end
 
+--- Adds to { list } of tools what finds one by its name; answers it.
+function M.index(tools)
+  local names = {}
+  tools.by_name = {}
+  for i, tool in ipairs(tools.list) do
+    names[i], tools.by_name[tool.name] = tool.name, tool
+  end
+  tools.names = core.tool_names(names)
+  return tools
+end
+
 --- The mask of a type by its name; everything for "json" and what is no type.
 function M.mask_named(name)
   return bits[name] or ANY
 end
 
-M.mask_of, M.follow, M.items_of, M.allows = mask_of, follow, items_of, has
+M.mask_of, M.follow, M.items_of, M.allows, M.bits = mask_of, follow, items_of, has, bits
 
 return M
