@@ -130,7 +130,11 @@ function M.run(args)
     io.stdout:write(engines.must(engine:list()), "\n")
     return 0
   end
-  local items = chosen(engines.ask(engine, "describe", ""), args.names)
+  local all = engines.ask(engine, "describe", "")
+  if #all == 0 then
+    terminal.fail "no syntax is loaded"
+  end
+  local items = chosen(all, args.names)
   if #args.names == 1 and #items == 1 then
     items = engines.ask(engine, "describe", items[1].name)
   end
