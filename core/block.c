@@ -78,7 +78,9 @@ sluice__step sluice__open_block(sluice_stream *s, uint64_t at, size_t item) {
     s->opener_role = item == SIZE_MAX ? 0 : set->items[item].role;
     s->opener_len = item == SIZE_MAX ? 0 : set->items[item].len;
     s->mark = s->sent;
-    s->begin = s->pos = at;
+    s->begin = s->pos = s->block_from = at;
+    s->block.len = 0;
+    s->any_call = false;
     s->mode = SLUICE__IN_BLOCK_MODE;
     s->committed = s->locked = s->hit_end = s->holds = false;
     s->pinned = 0;

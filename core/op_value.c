@@ -145,12 +145,10 @@ static int step_value(sluice_stream *s) {
         s->locked = true;
     }
     for (;;) {
-        size_t offset, item;
+        size_t item;
         uint64_t from = s->op.at, at;
         const char *here = limit > from ? sluice__at(s, from) : "";
-        sluice__match m =
-            sluice__markers_find(s->op.set, here, (size_t)(limit - from), end, &offset, &item);
-        at = from + offset;
+        sluice__match m = sluice__find(s, s->op.set, from, &at, &item);
         if (s->op.mode == SLUICE__TYPED && s->op.types & SLUICE__STRING && s->op.from < at) {
             uint64_t q = s->op.from, most = q + s->set.limit_value;
             while (q < at && q < most && sluice__is_space(*sluice__at(s, q)))

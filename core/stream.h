@@ -10,6 +10,7 @@
 #ifndef SLUICE_STREAM_H
 #define SLUICE_STREAM_H
 
+#include "closing.h"
 #include "json.h"
 #include "marker.h"
 #include "typed.h"
@@ -20,6 +21,9 @@
     X(unknown_tool)                                                                                \
     X(invalid_name)                                                                                \
     X(invalid_call)                                                                                \
+    X(not_a_call)                                                                                  \
+    X(ignored_argument)                                                                            \
+    X(unopened_reasoning)                                                                          \
     X(unfinished_call)                                                                             \
     X(bad_arguments)                                                                               \
     X(repaired)                                                                                    \
@@ -66,6 +70,8 @@ enum { SLUICE__PAIRS = 32 };
 /* Values of the stream options, resolved. */
 typedef struct sluice__settings {
     bool whole, types, start_reasoning, strict, repairs, validation, parameters, markup;
+    bool tokens; /* special tokens count only where they came as such */
+    bool source; /* CALL_END carries the call as the model wrote it */
     enum { SLUICE__HOLD, SLUICE__CALL, SLUICE__KEEP } calls_in_reasoning;
     enum { SLUICE__LINE, SLUICE__START, SLUICE__ANYWHERE } reasoning_opens;
     enum { SLUICE__FENCE_SCRIPT, SLUICE__FENCE_TEXT, SLUICE__FENCE_CALL } fences;
@@ -89,6 +95,7 @@ typedef struct sluice__format {
     sluice__markers *fence; /* what closes a code fence */
     bool fence_text;        /* what stands in a closed code fence is text; an option may say else */
     bool start_trim;        /* white space that begins the message is markup */
+    sluice__markers *special; /* literals that are special tokens of the model; or NULL */
     sluice__settings defaults;
 } sluice__format;
 
@@ -114,8 +121,11 @@ typedef struct sluice__syntax {
 typedef struct sluice__event {
     uint8_t type, status, source; /* source: where `text` counts from */
     size_t text, text_len;
-    uint64_t start, end;
-    size_t index, name, id, key, extra; /* offsets in the scratch buffer, or SIZE_MAX */
+    bool valid;
+    uint64_t start, end, block_start;
+    size_t index;                       /* of the call; of an ERROR that speaks of none SIZE_MAX */
+    size_t name, id, key, extra, block; /* offsets in the scratch buffer, or SIZE_MAX */
+    size_t block_len;
     const char *code;
 } sluice__event;
 
@@ -204,6 +214,7 @@ struct sluice_stream {
     bool from_reason;     /* the block began in reasoning */
     bool reason_edge;     /* reasoning has just begun */
     bool hit_end;         /* an operation of the block ran into the end of the text */
+    bool any_call;        /* a call of the block was announced */
     bool committed;       /* the block has announced a call, or has told something */
     unsigned pinned;      /* above 0: the syntax may still seek back to `sent` */
     bool weary;           /* that too much was read in vain has been told */
@@ -217,12 +228,23 @@ struct sluice_stream {
     uint8_t pair;
     const char *drop_after; /* white space to drop before text, from the last closer of reasoning */
 
-    char drop_text[16]; /* where that was the syntax's wish */
-    size_t calls;       /* ended so far */
-    sluice__hashes ids; /* of the calls of this response */
+    char drop_text[16];      /* where that was the syntax's wish */
+    size_t calls;            /* ended so far */
+    sluice__hashes ids;      /* of the calls of this response */
+    sluice__buffer block;    /* where `source` is asked for: the bytes from block_from on */
+    uint64_t block_from;     /* bytes before belong to no call, or to the last one */
+    bool announcing;         /* an ERROR now speaks of the call that begins next */
+    sluice__closing closing; /* of the arguments that were handed out */
+    bool closes;             /* a call was handed out that has not ended */
+    struct { /* special tokens that came as such and are still visible: their first and last byte */
+        uint64_t *at;
+        size_t count, cap;
+    } tokens;
     struct {
         bool open, has_arguments, built; /* built: parameter by parameter, not read as an object */
         uint8_t status;
+        bool invalid;                 /* no call to run unasked, whatever its status */
+        uint64_t from;                /* where its own bytes begin */
         sluice__buffer name, id, key; /* key: of the open parameter, decoded */
         bool key_pending, in_array, first_element;
         bool in_text; /* a string is being written in parts */
@@ -236,6 +258,7 @@ struct sluice_stream {
         uint64_t hash;
         size_t stage; /* SIZE_MAX, or the first event that waits for the call to be whole */
         uint64_t stage_sent;
+        size_t stage_block;
         bool stage_committed;
     } call;
 
@@ -397,6 +420,16 @@ bool sluice__param_array(sluice_stream *s, bool open);
 bool sluice__settle(sluice_stream *s);
 /* Bytes up to pos are markup now. */
 bool sluice__flush(sluice_stream *s);
+/* The bytes before `upto` are accounted for from here on. False: no memory. */
+bool sluice__account(sluice_stream *s, uint64_t upto);
+/* The open call, or the one that begins, is none to run unasked. */
+void sluice__invalid(sluice_stream *s);
+/* The literal that was found at `at` is written in plain text where it should have been a special
+ * token: it does not count. */
+bool sluice__is_plain(const sluice_stream *s, const sluice__marker *m, uint64_t at);
+/* As sluice__markers_find, from `from` to what is visible; *at is a position of the response. */
+sluice__match sluice__find(const sluice_stream *s, const sluice__markers *set, uint64_t from,
+                           uint64_t *at, size_t *item);
 /* At least this status for the open call. */
 void sluice__lower(sluice_stream *s, sluice_status status);
 /* Closes the open call's arguments, so that all of them are in call.text. */

@@ -115,7 +115,7 @@ sluice__step sluice__step_text(sluice_stream *s) {
     const sluice__format *f = s->format;
     bool end = sluice__at_end(s);
     uint64_t limit = sluice__visible(s), at;
-    size_t item, offset;
+    size_t item;
     uint64_t run = 0;
     if (s->edge) {
         uint64_t q = s->scan > s->pos ? s->scan : s->pos, most = s->pos + s->set.limit_held;
@@ -125,8 +125,7 @@ sluice__step sluice__step_text(sluice_stream *s) {
         if (q == limit && q < most && !end)
             return SLUICE__MORE;
         if (q < limit && q < most) {
-            sluice__match m =
-                sluice__markers_at(s->text, sluice__at(s, q), (size_t)(limit - q), end, &item);
+            sluice__match m = sluice__match_here(s, s->text, q, &item);
             if (m == SLUICE__WAIT)
                 return SLUICE__MORE;
             unsigned part = m == SLUICE__YES ? parts(s, &s->text->items[item], q, true) : 0;
@@ -160,9 +159,7 @@ sluice__step sluice__step_text(sluice_stream *s) {
     }
     for (;;) {
         uint64_t from = s->scan;
-        sluice__match m = sluice__markers_find(s->text, sluice__at(s, from), (size_t)(limit - from),
-                                               end, &offset, &item);
-        at = from + offset;
+        sluice__match m = sluice__find(s, s->text, from, &at, &item);
         if (f->bare_at_line) { /* a line before that literal may begin a block without a marker */
             uint64_t q = from;
             while (q < at) {
@@ -247,17 +244,15 @@ sluice__step sluice__step_reasoning(sluice_stream *s) {
     const sluice__pair *pair = &f->pairs[s->pair];
     bool end = sluice__at_end(s);
     uint64_t limit = sluice__visible(s), at;
-    size_t item, offset;
+    size_t item;
     if (s->reason_edge) { /* drop `lead`; a second opener is markup */
         uint64_t q = s->pos, most = q + s->set.limit_held;
         while (q < limit && q < most && sluice__is_space(*sluice__at(s, q)))
             q++;
         if (q == limit && q < most && !end)
             return SLUICE__MORE;
-        sluice__match m = q == limit || q == most
-                              ? SLUICE__NO
-                              : sluice__markers_at(f->reasoning, sluice__at(s, q),
-                                                   (size_t)(limit - q), end, &item);
+        sluice__match m =
+            q == limit || q == most ? SLUICE__NO : sluice__match_here(s, f->reasoning, q, &item);
         if (m == SLUICE__WAIT)
             return SLUICE__MORE;
         if (m == SLUICE__YES && f->reasoning->items[item].role & SLUICE__REASON) {
@@ -278,9 +273,7 @@ sluice__step sluice__step_reasoning(sluice_stream *s) {
     }
     for (;;) {
         uint64_t from = s->scan;
-        sluice__match m = sluice__markers_find(f->reasoning, sluice__at(s, from),
-                                               (size_t)(limit - from), end, &offset, &item);
-        at = from + offset;
+        sluice__match m = sluice__find(s, f->reasoning, from, &at, &item);
         if (m == SLUICE__YES) {
             const sluice__marker *found = &f->reasoning->items[item];
             if (found->role & SLUICE__REASON_END) {

@@ -191,6 +191,8 @@ static void read_options(lua_State *L, int t, sluice_stream_options *o) {
     o->fences = text_field(L, t, "fences");
     o->unknown_tools = text_field(L, t, "unknown_tools");
     o->types = text_field(L, t, "types");
+    o->special = text_field(L, t, "special");
+    o->source = bool_field(L, t, "source");
     o->strict = bool_field(L, t, "strict");
     o->parameters = bool_field(L, t, "parameters");
     o->markup = bool_field(L, t, "markup");
@@ -225,6 +227,10 @@ static int core_format(lua_State *L) {
         lua_pop(L, 1);
     }
     f->name = text_field(L, 1, "name");
+    lua_getfield(L, 1, "special");
+    if (!lua_isnil(L, -1))
+        f->special = ((set *)luaL_checkudata(L, -1, SET_TYPE))->markers;
+    lua_pop(L, 1);
     lua_getfield(L, 1, "pairs");
     for (int i = 0; i < SLUICE__PAIRS && lua_istable(L, -1); i++) {
         lua_rawgeti(L, -1, i + 1);
@@ -1038,7 +1044,8 @@ static int stream_next(lua_State *L) {
     lua_setfield(L, -2, "first");
     lua_pushinteger(L, (lua_Integer)e.end);
     lua_setfield(L, -2, "last");
-    if (e.type >= SLUICE_CALL_BEGIN && e.type <= SLUICE_CALL_END) {
+    if ((e.type >= SLUICE_CALL_BEGIN && e.type <= SLUICE_CALL_END) ||
+        (e.type == SLUICE_ERROR && e.index != SIZE_MAX)) {
         lua_pushinteger(L, (lua_Integer)e.index + 1);
         lua_setfield(L, -2, "index");
     }
@@ -1048,16 +1055,27 @@ static int stream_next(lua_State *L) {
     set_text(L, "extra", e.extra);
     set_text(L, "code", e.code);
     set_text(L, "syntax", e.syntax);
-    if (e.type == SLUICE_CALL_END)
+    if (e.type == SLUICE_CALL_END) {
         set_text(L, "status", status_names[e.status]);
+        lua_pushboolean(L, e.valid);
+        lua_setfield(L, -2, "valid");
+        lua_pushinteger(L, (lua_Integer)e.block_start + 1);
+        lua_setfield(L, -2, "block_first");
+        if (e.source) {
+            lua_pushlstring(L, e.source, e.source_len);
+            lua_setfield(L, -2, "source");
+        }
+    }
     return 1;
 }
 
+/* feed(stream, bytes[, special]): `special`: they are one special token */
 static int stream_feed(lua_State *L) {
     sluice_stream *s = check_stream(L);
     size_t n;
     const char *bytes = luaL_checklstring(L, 2, &n);
-    int r = sluice_stream_feed(s, bytes, n);
+    int r = lua_toboolean(L, 3) ? sluice_stream_feed_special(s, bytes, n)
+                                : sluice_stream_feed(s, bytes, n);
     if (r == SLUICE_E_MISUSE)
         return luaL_error(L, "the stream was finished; reset it first");
     if (r)
@@ -1087,9 +1105,28 @@ static int stream_state(lua_State *L) {
     return 3;
 }
 
-static const luaL_Reg stream_methods[] = {{"next", stream_next},     {"feed", stream_feed},
-                                          {"finish", stream_finish}, {"reset", stream_reset},
-                                          {"state", stream_state},   {NULL, NULL}};
+/* closing(stream) -> the bytes that close the open call's arguments; "" where no call is open */
+static int stream_closing(lua_State *L) {
+    const sluice_stream *s = check_stream(L);
+    char some[64];
+    size_t n = sluice_stream_closing(s, some, sizeof some);
+    if (n < sizeof some) {
+        lua_pushlstring(L, some, n);
+        return 1;
+    }
+    char *all = lua_newuserdata(L, n + 1);
+    sluice_stream_closing(s, all, n + 1);
+    lua_pushlstring(L, all, n);
+    return 1;
+}
+
+static const luaL_Reg stream_methods[] = {{"closing", stream_closing},
+                                          {"next", stream_next},
+                                          {"feed", stream_feed},
+                                          {"finish", stream_finish},
+                                          {"reset", stream_reset},
+                                          {"state", stream_state},
+                                          {NULL, NULL}};
 
 /* ---- The module --------------------------------------------------------------------------- */
 

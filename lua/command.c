@@ -246,12 +246,17 @@ static bool start_engine(const sluice_engine_options *options) {
 
 /* ---- Stream options by name --------------------------------------------------------------- */
 
-static const char *const option_names[] = {
-    "calls",           "start",      "prompt",        "calls_in_reasoning",
-    "reasoning_opens", "fences",     "unknown_tools", "types",
-    "strict",          "repairs",    "validate",      "parameters",
-    "markup",          "max_calls",  "limit_name",    "limit_header",
-    "limit_value",     "limit_held", "limit_depth",   NULL};
+static const char *const option_names[] = {"calls",           "start",
+                                           "prompt",          "calls_in_reasoning",
+                                           "reasoning_opens", "fences",
+                                           "unknown_tools",   "types",
+                                           "special",         "strict",
+                                           "repairs",         "validate",
+                                           "parameters",      "markup",
+                                           "source",          "max_calls",
+                                           "limit_name",      "limit_header",
+                                           "limit_value",     "limit_held",
+                                           "limit_depth",     NULL};
 
 static bool truth(const char *value, int *flag, bool turned) {
     bool yes = !strcmp(value, "true") || !strcmp(value, "1") || !strcmp(value, "yes") ||
@@ -273,31 +278,34 @@ static bool number(const char *value, size_t *to) {
 static const char *set_option(sluice_stream_options *o, const char *name, const char *value) {
     const char **texts[] = {
         &o->calls,           &o->start,  &o->prompt,        &o->calls_in_reasoning,
-        &o->reasoning_opens, &o->fences, &o->unknown_tools, &o->types};
+        &o->reasoning_opens, &o->fences, &o->unknown_tools, &o->types,
+        &o->special};
     size_t *sizes[] = {&o->max_calls,   &o->limit_name, &o->limit_header,
                        &o->limit_value, &o->limit_held, &o->limit_depth};
     for (size_t i = 0; option_names[i]; i++) {
         if (strcmp(option_names[i], name) != 0)
             continue;
-        if (i < 8) {
+        if (i < 9) {
             *texts[i] = value;
             return NULL;
         }
         switch (i) {
-        case 8:
-            return truth(value, &o->strict, false) ? NULL : "is true or false";
         case 9:
-            return truth(value, &o->no_repairs, true) ? NULL : "is true or false";
+            return truth(value, &o->strict, false) ? NULL : "is true or false";
         case 10:
-            return truth(value, &o->no_validation, true) ? NULL : "is true or false";
+            return truth(value, &o->no_repairs, true) ? NULL : "is true or false";
         case 11:
-            return truth(value, &o->parameters, false) ? NULL : "is true or false";
+            return truth(value, &o->no_validation, true) ? NULL : "is true or false";
         case 12:
+            return truth(value, &o->parameters, false) ? NULL : "is true or false";
+        case 13:
             return truth(value, &o->markup, false) ? NULL : "is true or false";
+        case 14:
+            return truth(value, &o->source, false) ? NULL : "is true or false";
         default:
-            if (!number(value, sizes[i - 13]))
+            if (!number(value, sizes[i - 15]))
                 return "is a number";
-            if (i == 13 && o->max_calls == 0)
+            if (i == 15 && o->max_calls == 0)
                 o->max_calls = SIZE_MAX;
             return NULL;
         }
@@ -553,9 +561,10 @@ static const sluice_engine_options patient = {.script_instructions = 10000000000
 /* The stream options that were set, as members of a JSON object. */
 static bool add_options(sluice__buffer *out, const sluice_stream_options *o) {
     const char *const texts[] = {
-        o->calls,           o->start,  o->prompt,        o->calls_in_reasoning,
-        o->reasoning_opens, o->fences, o->unknown_tools, o->types};
-    const int flags[] = {o->strict, o->no_repairs, o->no_validation, o->parameters, o->markup};
+        o->calls,         o->start, o->prompt, o->calls_in_reasoning, o->reasoning_opens, o->fences,
+        o->unknown_tools, o->types, o->special};
+    const int flags[] = {o->strict,     o->no_repairs, o->no_validation,
+                         o->parameters, o->markup,     o->source};
     const size_t sizes[] = {o->max_calls == SIZE_MAX ? 0 : o->max_calls,
                             o->limit_name,
                             o->limit_header,
@@ -566,16 +575,16 @@ static bool add_options(sluice__buffer *out, const sluice_stream_options *o) {
     bool good = add(out, "{");
     for (size_t i = 0; option_names[i] && good; i++) {
         const char *name = option_names[i];
-        if (i < 8) {
+        if (i < 9) {
             good = !texts[i] || add_string(out, name, texts[i], strlen(texts[i]));
             continue;
         }
-        if (i < 13 ? !flags[i - 8] : !sizes[i - 13] && !(i == 13 && o->max_calls))
+        if (i < 15 ? !flags[i - 9] : !sizes[i - 15] && !(i == 15 && o->max_calls))
             continue;
-        if (i < 13) /* no_repairs and no_validation are turned */
-            snprintf(text, sizeof text, "%s", i == 9 || i == 10 ? "false" : "true");
+        if (i < 15) /* no_repairs and no_validation are turned */
+            snprintf(text, sizeof text, "%s", i == 10 || i == 11 ? "false" : "true");
         else
-            snprintf(text, sizeof text, "%zu", sizes[i - 13]);
+            snprintf(text, sizeof text, "%zu", sizes[i - 15]);
         good = add_key(out, name) && add(out, text);
     }
     return good && add(out, "}");

@@ -143,9 +143,16 @@ function M.plan(name, plans, watch)
   for c in pairs(first) do
     bytes[#bytes + 1] = c
   end
+  local special, listed = {}, {}
+  for _, plan in ipairs(members) do
+    for _, token in ipairs(plan.syntax.special or {}) do
+      special[#special + 1] = not listed[token] and token or nil
+      listed[token] = true
+    end
+  end
   local text = sets.text.set()
   self.format = core.format {
-    name = name, several = true, text = text, plain = text, reasoning = sets.reasoning.set(), closers = sets.closers.set(),
+    name = name, several = true, special = special[1] and core.set(special) or nil, text = text, plain = text, reasoning = sets.reasoning.set(), closers = sets.closers.set(),
     pairs = pairs_, fence = core.set { "\n```" }, fence_text = fence_text, bare = table.concat(bytes), defaults = {},
   }
   self.prompt_opens = compile.prompt_opens(pairs_)
