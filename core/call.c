@@ -95,10 +95,12 @@ static int step_begin(sluice_stream *s) {
     if (s->calls >= s->set.max_calls)
         return 1;
     bool in_reason = s->from_reason && s->set.calls_in_reasoning == SLUICE__HOLD;
-    if ((in_reason || s->in_fence) && !s->committed) {
+    /* in a fence a call of a tool that was not given is an example */
+    bool in_fence = s->in_fence || (s->fenced && s->op.code);
+    if ((in_reason || in_fence) && !s->committed) {
         /* a call if the reasoning, or the fence, never closes; else it is part of it */
         const sluice__format *f = s->chosen ? s->format : s->home; /* whose closers end it */
-        const sluice__markers *set = s->in_fence ? f->fence : f->closers;
+        const sluice__markers *set = in_fence ? f->fence : f->closers;
         size_t item;
         if (s->begin < s->closes_at)
             return 1;

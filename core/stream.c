@@ -18,7 +18,7 @@ bool sluice__fences_hide(const sluice_stream *s) {
 static void read_by(sluice_stream *s, const sluice__format *format, const sluice__settings *set) {
     s->format = format;
     s->set = *set;
-    s->text = sluice__fences_hide(s) || !format->plain ? format->text : format->plain;
+    s->text = format->text;
 }
 
 /* A block of one of several formats announced no call: what follows may be of any. */
@@ -42,8 +42,10 @@ static void restart(sluice_stream *s) {
     s->edge = s->at_start = true;
     s->after_block = s->from_reason = s->committed = s->locked = false;
     s->reason_edge = true;
+    s->reasoned = s->set.start_reasoning;
     s->pair = 0;
     s->fence_open = s->in_fence = false;
+    s->ticks = 0;
     s->closes_at = 0;
     s->drop_after = NULL;
     s->calls = 0;
@@ -275,7 +277,7 @@ __attribute__((noinline)) static sluice_next next_event(sluice_stream *s, sluice
             continue;
         }
         s->calm = s->mode == SLUICE__IN_TEXT_MODE && !s->edge && !s->window.own.len &&
-                  s->scan == s->sent && !s->format->bare_at_line;
+                  s->scan == s->sent && !s->format->bare_at_line && !s->ticks;
         return SLUICE_NEED_INPUT;
     }
 }

@@ -54,8 +54,8 @@ enum {
     SLUICE__AT_LINE = 128,  /* a block only where a line begins */
     SLUICE__ALONE =
         1 << 16, /* a block only where as many copies stand side by side as the literal has */
-    SLUICE__FENCE = 1 << 17, /* opens or closes a code fence, where a line begins */
-    SLUICE__PAIR = 256       /* times the number of the reasoning pair */
+    SLUICE__TICK = 1 << 17, /* of code: three and more where a line begins are a fence */
+    SLUICE__PAIR = 256      /* times the number of the reasoning pair */
 };
 
 typedef struct sluice__pair { /* an opener and a closer of reasoning, and the white space they take
@@ -85,8 +85,6 @@ typedef struct sluice__format {
     const char *name;           /* of the syntax */
     bool several;               /* it stands for several formats: see sluice__become */
     sluice__markers *text;      /* in text: blocks, reasoning, turn ends, noise, strays */
-    sluice__markers *plain;     /* the same without code fences, for streams that do not mind them;
-                                   items     have the same numbers; or NULL */
     sluice__markers *reasoning; /* in reasoning: closers, blocks, turn ends, noise, openers */
     sluice__markers *closers;   /* closers of reasoning alone, for calls that are held in it */
     sluice__pair pairs[SLUICE__PAIRS];
@@ -184,7 +182,7 @@ struct sluice_stream {
     sluice_allocator alloc;
     const sluice__format *format; /* that is read by: of one that stands for several (`home`), the
                                      one that is tried or was chosen */
-    const sluice__markers *text;  /* of the format: with code fences or without */
+    const sluice__markers *text;  /* of the format */
     const sluice__syntax *syntax;
     void *user; /* the syntax's */
     sluice__settings set;
@@ -213,6 +211,7 @@ struct sluice_stream {
     bool at_start;        /* nothing but white space and markup so far */
     bool from_reason;     /* the block began in reasoning */
     bool reason_edge;     /* reasoning has just begun */
+    bool reasoned;        /* reasoning was open in this response, or a closer of it was told */
     bool hit_end;         /* an operation of the block ran into the end of the text */
     bool any_call;        /* a call of the block was announced */
     bool committed;       /* the block has announced a call, or has told something */
@@ -221,7 +220,9 @@ struct sluice_stream {
     bool holds;           /* something is held, from `held` on */
     bool locked;          /* bytes from `sent` to `pos` belong to an operation under way */
     bool fence_open;      /* a code fence was opened in the text */
+    bool fenced;          /* the block began in a code fence */
     bool in_fence;        /* the block began in one that is to hide calls */
+    size_t ticks;         /* so many backticks opened code on this line; 0: none is open */
     uint64_t closes_at;   /* where the reasoning or fence was found to close that is open */
     unsigned opener_role; /* of the literal that the block begins with; 0 for none */
     size_t opener_len;

@@ -25,8 +25,6 @@ void sluice__leave_edge(sluice_stream *s) {
 /* May the literal play this part here? `first`: only white space and blocks stand before it. */
 static unsigned parts(const sluice_stream *s, const sluice__marker *m, uint64_t at, bool first) {
     unsigned role = m->role, part = role & (SLUICE__TURN_END | SLUICE__NOISE);
-    if (role & SLUICE__FENCE && sluice__fences_hide(s) && sluice__line_start(s, at))
-        part |= SLUICE__FENCE;
     if (role & SLUICE__STRAY && s->edge && s->after_block)
         part |= SLUICE__STRAY;
     if (role & SLUICE__REASON) {
@@ -36,6 +34,8 @@ static unsigned parts(const sluice_stream *s, const sluice__marker *m, uint64_t 
         if (open)
             part |= SLUICE__REASON;
     }
+    if (role & SLUICE__REASON_END && s->mode == SLUICE__IN_TEXT_MODE && !s->calls && !s->reasoned)
+        part |= SLUICE__REASON_END;
     if (role & SLUICE__BLOCK && s->calls < s->set.max_calls && !s->broken) {
         if (role & SLUICE__AT_START)
             part |= s->edge && s->at_start ? SLUICE__BLOCK : 0;
@@ -78,16 +78,47 @@ static uint64_t run_end(const sluice_stream *s, const sluice__marker *m, uint64_
     return 0;
 }
 
+/* Backticks at `at`: they open or close a fence, or inline code. False: their end is not seen. */
+static bool pass_ticks(sluice_stream *s, uint64_t at) {
+    uint64_t limit = sluice__visible(s), to = at, most = at + s->set.limit_header;
+    while (to < limit && to < most && *sluice__at(s, to) == '`')
+        to++;
+    if (to == limit && to < most && !sluice__at_end(s))
+        return false;
+    if (to - at >= 3 && sluice__line_start(s, at))
+        s->fence_open = !s->fence_open;
+    else if (!s->ticks && !s->fence_open)
+        s->ticks = (size_t)(to - at);
+    else if (s->ticks == to - at)
+        s->ticks = 0;
+    s->scan = to;
+    return true;
+}
+
+/* Does inline code that was opened on this line close behind `from`? */
+static sluice__match in_code(const sluice_stream *s, uint64_t from) {
+    uint64_t limit = sluice__visible(s), most = from + s->set.limit_header;
+    if (!s->ticks)
+        return SLUICE__NO;
+    for (size_t run = 0; from < limit && from < most; from++) {
+        char c = *sluice__at(s, from);
+        if (c != '`' && run == s->ticks)
+            return SLUICE__YES;
+        if (c == '\n')
+            return SLUICE__NO;
+        run = c == '`' ? run + 1 : 0;
+    }
+    if (from < most && !sluice__at_end(s))
+        return SLUICE__WAIT;
+    for (size_t run = 1; run <= s->ticks; run++)
+        if (*sluice__at(s, from - run) != '`')
+            return SLUICE__NO;
+    return SLUICE__YES;
+}
+
 /* A literal that plays a part in text stands at `at`. */
 static sluice__step in_text(sluice_stream *s, uint64_t at, size_t item, unsigned part) {
     const sluice__marker *m = &s->text->items[item];
-    if (part == SLUICE__FENCE) { /* text, but the calls in it may be none */
-        sluice__leave_edge(s);
-        s->fence_open = !s->fence_open;
-        s->pos = s->scan = at + m->len;
-        return sluice__told(sluice__send(s, SLUICE_TEXT, s->pos));
-    }
-    part &= ~(unsigned)SLUICE__FENCE;
     if (s->edge && part != SLUICE__BLOCK) { /* white space beside markup is markup too */
         if (!sluice__gap(s, at))
             return SLUICE__NOMEM;
@@ -98,10 +129,19 @@ static sluice__step in_text(sluice_stream *s, uint64_t at, size_t item, unsigned
     if (part & SLUICE__BLOCK) {
         return sluice__open_block(s, at, item);
     }
+    static const char unopened[] = "a closer of reasoning that nothing opened was left out";
+    bool closer = part & SLUICE__REASON_END && !(part & SLUICE__REASON);
+    if (closer &&
+        !sluice__error_at(s, at, sluice__code("unopened_reasoning"), unopened, sizeof unopened - 1))
+        return SLUICE__NOMEM;
     if (!sluice__gap(s, at + m->len))
         return SLUICE__NOMEM;
     s->pos = s->scan = at + m->len;
-    if (part & SLUICE__REASON) {
+    s->reasoned |= (part & (SLUICE__REASON | SLUICE__REASON_END)) != 0;
+    if (closer) {
+        s->edge = s->after_block = s->at_start = true;
+        s->drop_after = s->format->pairs[m->role / SLUICE__PAIR % SLUICE__PAIRS].after;
+    } else if (part & SLUICE__REASON) {
         s->mode = SLUICE__IN_REASON_MODE;
         s->pair = (uint8_t)(m->role / SLUICE__PAIR);
         s->reason_edge = true;
@@ -138,6 +178,8 @@ sluice__step sluice__step_text(sluice_stream *s) {
                 else
                     part = 0;
             }
+            if (part & SLUICE__BLOCK && s->ticks)
+                part = 0; /* inline code stands before it: looked at below */
             if (part)
                 return in_text(s, q, item, part);
             unsigned char c = (unsigned char)*sluice__at(s, q);
@@ -160,6 +202,8 @@ sluice__step sluice__step_text(sluice_stream *s) {
     for (;;) {
         uint64_t from = s->scan;
         sluice__match m = sluice__find(s, s->text, from, &at, &item);
+        if (s->ticks && at > from && memchr(sluice__at(s, from), '\n', (size_t)(at - from)))
+            s->ticks = 0;      /* inline code ends with its line at the latest */
         if (f->bare_at_line) { /* a line before that literal may begin a block without a marker */
             uint64_t q = from;
             while (q < at) {
@@ -188,10 +232,25 @@ sluice__step sluice__step_text(sluice_stream *s) {
                     continue;
                 }
             }
-            if (part == SLUICE__FENCE) { /* text, and nothing to tell yet */
-                s->fence_open = !s->fence_open;
-                s->scan = at + s->text->items[item].len;
+            if (!part && s->text->items[item].role & SLUICE__TICK) { /* text, nothing to tell yet */
+                if (!pass_ticks(s, at)) {
+                    if (!sluice__send(s, SLUICE_TEXT, at))
+                        return SLUICE__NOMEM;
+                    s->pos = s->scan = at;
+                    return SLUICE__MORE;
+                }
                 continue;
+            }
+            if (part & (SLUICE__BLOCK | SLUICE__REASON | SLUICE__REASON_END)) {
+                sluice__match quoted = in_code(s, at + s->text->items[item].len);
+                if (quoted == SLUICE__WAIT) {
+                    if (!sluice__send(s, SLUICE_TEXT, at))
+                        return SLUICE__NOMEM;
+                    s->pos = s->scan = at;
+                    return SLUICE__MORE;
+                }
+                if (quoted == SLUICE__YES)
+                    part &= SLUICE__TURN_END | SLUICE__NOISE;
             }
             if (part)
                 return in_text(s, at, item, part);

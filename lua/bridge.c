@@ -219,9 +219,9 @@ static int core_format(lua_State *L) {
     sluice__format *f = lua_newuserdata(L, sizeof *f);
     int at = lua_gettop(L);
     memset(f, 0, sizeof *f);
-    static const char *const sets[] = {"text", "plain", "reasoning", "closers", "fence"};
-    sluice__markers **to[] = {&f->text, &f->plain, &f->reasoning, &f->closers, &f->fence};
-    for (int i = 0; i < 5; i++) {
+    static const char *const sets[] = {"text", "reasoning", "closers", "fence"};
+    sluice__markers **to[] = {&f->text, &f->reasoning, &f->closers, &f->fence};
+    for (int i = 0; i < 4; i++) {
         lua_getfield(L, 1, sets[i]);
         *to[i] = ((set *)luaL_checkudata(L, -1, SET_TYPE))->markers;
         lua_pop(L, 1);
@@ -1242,7 +1242,7 @@ static const struct {
 #define X(name)                                                                                    \
     { #name, SLUICE__##name }
     X(BLOCK),      X(REASON),    X(REASON_END), X(TURN_END),   X(NOISE),    X(STRAY),
-    X(AT_START),   X(AT_LINE),   X(ALONE),      X(FENCE),      X(PAIR),     X(CLOSER),
+    X(AT_START),   X(AT_LINE),   X(ALONE),      X(TICK),       X(PAIR),     X(CLOSER),
     X(ASK),        X(FINAL),     X(STREAMED),   X(TYPED),      X(CAPTURED), X(DISCARDED),
     X(QUOTES),     X(BARE),      X(COMMAS),     X(COMMENTS),   X(WORDS),    X(NONFINITE),
     X(CONTROLS),   X(ESCAPES),   X(NUMBERS),    X(CLOSERS),    X(PYTHON),   X(TOTAL),

@@ -17,7 +17,7 @@ local function plays(role, bit)
 end
 
 -- The parts of a literal that several syntaxes have together; where a block may begin is each one's own.
-local shared = { core.REASON, core.REASON_END, core.TURN_END, core.NOISE, core.STRAY, core.FENCE }
+local shared = { core.REASON, core.REASON_END, core.TURN_END, core.NOISE, core.STRAY, core.TICK }
 local places = { core.AT_START, core.AT_LINE, core.ALONE }
 
 -- The number of the longest literal that `text` begins with, which the syntax alone would find there, if it may begin a block.
@@ -88,7 +88,7 @@ function M.plan(name, plans, watch)
         if word and kind == "text" then -- too frequent to be looked for everywhere
           bare[#bare + 1] = { number = number, item = i, literal = core.set { text } }
           first[text:sub(1, 1)] = true
-        elseif not word and (text == "```" or text:sub(1, 3) ~= "```") then
+        elseif not word and text:sub(1, 3) ~= "```" then
           set.add(text, 0)
         end
         for _, part in ipairs(shared) do
@@ -152,7 +152,8 @@ function M.plan(name, plans, watch)
   end
   local text = sets.text.set()
   self.format = core.format {
-    name = name, several = true, special = special[1] and core.set(special) or nil, text = text, plain = text, reasoning = sets.reasoning.set(), closers = sets.closers.set(),
+    name = name, several = true, special = special[1] and core.set(special) or nil, text = text, reasoning = sets.reasoning.set(),
+    closers = sets.closers.set(),
     pairs = pairs_, fence = core.set { "\n```" }, fence_text = fence_text, bare = table.concat(bytes), defaults = {},
   }
   self.prompt_opens = compile.prompt_opens(pairs_)

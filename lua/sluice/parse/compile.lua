@@ -2273,15 +2273,15 @@ function M.plan(syntax, lpeg, watch)
     local _, open, lead = parts(pair.open)
     local trail, close, after = parts(pair.close)
     in_text.add(open, core.REASON + core.PAIR * (i - 1))
+    in_text.add(close, core.REASON_END + core.PAIR * (i - 1))
     in_reasoning.add(open, core.REASON)
     in_reasoning.add(close, core.REASON_END)
     closers.add(close, 0)
     pair_list[i] = { lead = lead, trail = trail, after = after, open = open, close = close }
   end
-  local plain = in_text.set() -- for streams that do not mind code fences
-  in_text.add("```", core.FENCE)
+  in_text.add("`", core.TICK)
   plan.format = core.format {
-    name = syntax.name, text = in_text.set(), plain = plain, reasoning = in_reasoning.set(), closers = closers.set(), pairs = pair_list,
+    name = syntax.name, text = in_text.set(), reasoning = in_reasoning.set(), closers = closers.set(), pairs = pair_list,
     special = syntax.special and #syntax.special > 0 and set_of(syntax.special) or nil,
     fence = set_of { "\n```" }, fence_text = syntax.fence == "text",
     bare = table.concat(bare), bare_at_line = bare_at_line, start_trim = syntax.trim, defaults = M.defaults(syntax),
