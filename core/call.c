@@ -48,6 +48,15 @@ bool sluice__hashes_add(const sluice_allocator *a, sluice__hashes *set, uint64_t
     return true;
 }
 
+bool sluice__was_given(const sluice_stream *s, const char *key, size_t len) {
+    const sluice__hashes *set = &s->call.given;
+    uint64_t hash = sluice__hash_of(SLUICE__HASH_START, key, len);
+    size_t at = (size_t)hash & (set->cap - 1);
+    while (set->cap && set->slots[at] && set->slots[at] != hash)
+        at = (at + 1) & (set->cap - 1);
+    return set->cap && set->slots[at];
+}
+
 void sluice__hashes_clear(sluice__hashes *set) {
     if (set->count)
         memset(set->slots, 0, set->cap * sizeof *set->slots);
@@ -165,6 +174,7 @@ static int step_begin(sluice_stream *s) {
     s->call.kept = s->call.closed = false;
     s->call.text.len = 0;
     sluice__hashes_clear(&s->call.seen);
+    sluice__hashes_clear(&s->call.given);
     r->ok = true;
     return 1;
 }
@@ -277,7 +287,10 @@ bool sluice__param(sluice_stream *s, const char *key, size_t len) {
     s->call.key.len = 0;
     s->call.key_pending = true;
     s->call.in_array = s->call.shown = false;
-    return sluice__buffer_add(&s->alloc, &s->call.key, key, len);
+    bool again;
+    return sluice__hashes_add(&s->alloc, &s->call.given,
+                              sluice__hash_of(SLUICE__HASH_START, key, len), &again) &&
+           sluice__buffer_add(&s->alloc, &s->call.key, key, len);
 }
 
 static bool to_taken(void *user, const char *p, size_t n, bool source) {

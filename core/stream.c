@@ -93,18 +93,20 @@ void sluice_stream_free(sluice_stream *s) {
         s->syntax->release(s->user);
     sluice__window_release(&a, &s->window);
     sluice__reader_release(&s->reader);
-    sluice__buffer *buffers[] = {&s->scratch,   &s->strings, &s->taken,    &s->call.name,
-                                 &s->call.text, &s->call.id, &s->call.key, &s->block};
+    sluice__buffer *buffers[] = {&s->scratch, &s->strings,  &s->taken, &s->call.name, &s->call.text,
+                                 &s->call.id, &s->call.key, &s->block, &s->quotes.key};
     for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++)
         if (buffers[i]->data)
             sluice__buffer_release(&a, buffers[i]);
     sluice__closing_release(&a, &s->closing);
+    if (s->quotes.open)
+        sluice__realloc(&a, s->quotes.open, s->quotes.cap * sizeof *s->quotes.open, 0);
     if (s->tokens.at)
         sluice__realloc(&a, s->tokens.at, s->tokens.cap * sizeof *s->tokens.at, 0);
     if (s->queue)
         sluice__realloc(&a, s->queue, s->queue_cap * sizeof *s->queue, 0);
-    sluice__hashes *hashes[] = {&s->call.seen, &s->ids};
-    for (size_t i = 0; i < 2; i++)
+    sluice__hashes *hashes[] = {&s->call.seen, &s->call.given, &s->ids};
+    for (size_t i = 0; i < 3; i++)
         if (hashes[i]->slots)
             sluice__realloc(&a, hashes[i]->slots, hashes[i]->cap * sizeof(uint64_t), 0);
     sluice__realloc(&a, s, sizeof *s, 0);

@@ -13,6 +13,7 @@
 #include "closing.h"
 #include "json.h"
 #include "marker.h"
+#include "quoting.h"
 #include "typed.h"
 #include "window.h"
 
@@ -175,8 +176,23 @@ typedef struct sluice__op { /* what an operation under way needs; each uses some
         uint64_t from; /* of an escape */
     } unwrap;
     const char *code, *message;
+    const sluice__quoting *quoting; /* what a value may quote; or NULL */
+    sluice__given given;
     const uint16_t *map; /* of decoded bytes: where each one's source ends, behind `hold` */
 } sluice__op;
+
+/* What is open of quoted calls in the value that is read. */
+typedef struct sluice__quotes {
+    struct {
+        unsigned kind;
+        size_t number;
+    } * open;
+    size_t count, cap;
+    size_t parameters, calls, sections; /* how many of them are open */
+    size_t before;                      /* sections that were open where holding began */
+    sluice__buffer key;                 /* of the parameter whose value it is, as it is written */
+    size_t closed;                      /* the number of what the last closer closed, or SIZE_MAX */
+} sluice__quotes;
 
 struct sluice_stream {
     sluice_allocator alloc;
@@ -252,10 +268,11 @@ struct sluice_stream {
         bool closed;  /* the arguments are */
         bool kept;    /* they are kept in `text`, to be checked at their end */
         sluice__buffer text;
-        bool shown;          /* something of the open parameter's value was */
-        uint64_t upto;       /* where the value ends that is being written, or 0 */
-        bool container;      /* the top-level value that is being read is an object or array */
-        sluice__hashes seen; /* the top-level keys so far */
+        bool shown;           /* something of the open parameter's value was */
+        uint64_t upto;        /* where the value ends that is being written, or 0 */
+        bool container;       /* the top-level value that is being read is an object or array */
+        sluice__hashes seen;  /* the top-level keys so far */
+        sluice__hashes given; /* the keys of the parameters that were begun so far */
         uint64_t hash;
         size_t stage; /* SIZE_MAX, or the first event that waits for the call to be whole */
         uint64_t stage_sent;
@@ -273,6 +290,7 @@ struct sluice_stream {
         sluice_stream *s); /* the operation under way, or NULL: 1 done, 0 wait, -1 no memory */
     sluice__reader reader;
     sluice__buffer taken; /* decoded text for the result */
+    sluice__quotes quotes;
     sluice__op op, asked; /* asked: a value whose end the syntax decides, while it looks */
     bool asks;            /* it does now */
 };
@@ -351,6 +369,10 @@ int sluice__op_json(sluice_stream *s, uint32_t flags, const char *quote, size_t 
 int sluice__op_value(sluice_stream *s, const sluice__markers *ends, const sluice__markers *confirm,
                      const char *lead, const char *trail, int mode, unsigned types, uint32_t flags,
                      bool one_line, bool trim);
+/* For the next sluice__op_value: what it may quote, and for which tool, which are kept by the
+ * caller until it is done; and the key as it is written. False: no memory. */
+bool sluice__op_value_quotes(sluice_stream *s, const sluice__quoting *quoting,
+                             const sluice__given *given, const char *key, size_t key_len);
 /* Answers an ASK; the first four as they were given to sluice__op_value. */
 int sluice__op_value_go(sluice_stream *s, const sluice__markers *ends,
                         const sluice__markers *confirm, const char *lead, const char *trail,
@@ -488,6 +510,16 @@ uint64_t sluice__hash_of(uint64_t hash, const char *p, size_t n);
 bool sluice__write_key(sluice_stream *s);
 bool sluice__tell_escaped(sluice_stream *s, sluice__escaper *e, const char *text, size_t n,
                           bool end, uint64_t upto);
+
+bool sluice__was_given(const sluice_stream *s, const char *key, size_t len);
+
+/* op_value.c: parts of reading a value */
+bool sluice__value_send(sluice_stream *s, uint64_t upto);
+int sluice__value_end(sluice_stream *s, uint64_t at, long item, bool cut);
+uint64_t sluice__value_before(const sluice_stream *s, uint64_t at);
+bool sluice__value_grows(sluice_stream *s, uint64_t at);
+/* op_quoted.c */
+int sluice__step_quoted(sluice_stream *s);
 
 /* op.c */
 void sluice__reset_op(sluice_stream *s);

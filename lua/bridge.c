@@ -12,6 +12,7 @@
 #define SET_TYPE "sluice.set"
 #define FORMAT_TYPE "sluice.format"
 #define HANDLE_TYPE "sluice.handle"
+#define QUOTING_TYPE "sluice.quoting"
 #define STREAM_TYPE "sluice.stream"
 static const char room_key = 0;
 
@@ -266,6 +267,43 @@ static int core_format(lua_State *L) {
     lua_pushvalue(L, 1);
     lua_rawset(L, -3);
     lua_settop(L, at);
+    return 1;
+}
+
+/* [-0, +0, e] Fills a head from the field `name` of the table at 1: {ends = set, attribute}. */
+static void read_head(lua_State *L, const char *name, sluice__head *head) {
+    lua_getfield(L, 1, name);
+    if (lua_istable(L, -1)) {
+        lua_getfield(L, -1, "ends");
+        head->ends = check_set(L, lua_gettop(L));
+        lua_pop(L, 1);
+        head->attribute = text_field(L, lua_gettop(L), "attribute");
+    }
+    lua_pop(L, 1);
+}
+
+/* quoting{ marks = set, key = {ends = set, attribute}, name, closer, section } -> what values may
+ * quote; see core/quoting.h. The table is kept as long as it lives. */
+static int core_quoting(lua_State *L) {
+    luaL_checktype(L, 1, LUA_TTABLE);
+    lua_settop(L, 1);
+    sluice__quoting *q = lua_newuserdata(L, sizeof *q);
+    memset(q, 0, sizeof *q);
+    lua_getfield(L, 1, "marks");
+    q->marks = check_set(L, 3);
+    lua_settop(L, 2);
+    read_head(L, "key", &q->key);
+    read_head(L, "name", &q->name);
+    read_head(L, "closer", &q->closer);
+    read_head(L, "outer", &q->outer);
+    q->section = bool_field(L, 1, "section");
+    luaL_getmetatable(L, QUOTING_TYPE);
+    lua_setmetatable(L, 2);
+    lua_getfield(L, LUA_REGISTRYINDEX, "sluice.kept");
+    lua_pushvalue(L, 2);
+    lua_pushvalue(L, 1);
+    lua_rawset(L, -3);
+    lua_settop(L, 2);
     return 1;
 }
 
@@ -683,6 +721,18 @@ static int h_value(lua_State *L) {
                   sluice__op_value(s, ends, confirm, lead, trail, mode, types, flags,
                                    lua_toboolean(L, 9), lua_toboolean(L, 10)));
 }
+/* quotes(quoting, keys or nil, names or nil, key): what the next value may quote, and for which
+ * tool: sets of its parameters and of the tools that were given; `key` as it is written. The sets
+ * are the description's and the tools'. */
+static int h_quotes(lua_State *L) {
+    sluice_stream *s = current(L);
+    sluice__given given = {lua_isnoneornil(L, 3) ? NULL : check_set(L, 3),
+                           lua_isnoneornil(L, 4) ? NULL : check_set(L, 4)};
+    size_t n;
+    const char *key = luaL_optlstring(L, 5, "", &n);
+    return checked(L,
+                   sluice__op_value_quotes(s, luaL_checkudata(L, 2, QUOTING_TYPE), &given, key, n));
+}
 /* go(ends_here, ends, confirm, lead, trail): answers an ASK of value, whose arguments it repeats.
  */
 static int h_go(lua_State *L) {
@@ -936,6 +986,7 @@ static const luaL_Reg handle_methods[] = {{"accept", h_accept},
                                           {"begin", h_begin},
                                           {"arguments", h_arguments},
                                           {"value", h_value},
+                                          {"quotes", h_quotes},
                                           {"go", h_go},
                                           {"content", h_content},
                                           {"junk", h_junk},
@@ -1241,20 +1292,23 @@ static const struct {
 } constants[] = {
 #define X(name)                                                                                    \
     { #name, SLUICE__##name }
-    X(BLOCK),      X(REASON),    X(REASON_END), X(TURN_END),   X(NOISE),    X(STRAY),
-    X(AT_START),   X(AT_LINE),   X(ALONE),      X(TICK),       X(PAIR),     X(CLOSER),
-    X(ASK),        X(FINAL),     X(STREAMED),   X(TYPED),      X(CAPTURED), X(DISCARDED),
-    X(QUOTES),     X(BARE),      X(COMMAS),     X(COMMENTS),   X(WORDS),    X(NONFINITE),
-    X(CONTROLS),   X(ESCAPES),   X(NUMBERS),    X(CLOSERS),    X(PYTHON),   X(TOTAL),
-    X(AS_WRITTEN), X(TOP_ANY),   X(TOP_OBJECT), X(TOP_KWARGS), X(NULL),     X(INTEGER),
-    X(NUMBER),     X(BOOLEAN),   X(OBJECT),     X(ARRAY),      X(STRING),   X(ANY_TYPE),
-    X(READ_MORE),  X(READ_DONE), X(READ_STOP),  X(HOLD),       X(CALL),     X(KEEP),
+    X(BLOCK),       X(REASON),    X(REASON_END), X(TURN_END),   X(NOISE),    X(STRAY),
+    X(AT_START),    X(AT_LINE),   X(ALONE),      X(TICK),       X(PAIR),     X(CLOSER),
+    X(ASK),         X(FINAL),     X(STREAMED),   X(TYPED),      X(CAPTURED), X(DISCARDED),
+    X(QUOTES),      X(BARE),      X(COMMAS),     X(COMMENTS),   X(WORDS),    X(NONFINITE),
+    X(CONTROLS),    X(ESCAPES),   X(NUMBERS),    X(CLOSERS),    X(PYTHON),   X(TOTAL),
+    X(AS_WRITTEN),  X(TOP_ANY),   X(TOP_OBJECT), X(TOP_KWARGS), X(NULL),     X(INTEGER),
+    X(NUMBER),      X(BOOLEAN),   X(OBJECT),     X(ARRAY),      X(STRING),   X(ANY_TYPE),
+    X(READ_MORE),   X(READ_DONE), X(READ_STOP),  X(PC),         X(CC),       X(SC),
+    X(PO),          X(CO),        X(SO),         X(TURN),       X(TAG),      X(MORE_OPENS),
+    X(MORE_CLOSES), X(HOLD),      X(CALL),       X(KEEP),
 #undef X
 };
 
 SLUICE_API int luaopen_sluice_core(lua_State *L) {
     static const luaL_Reg functions[] = {{"set", core_set},
                                          {"format", core_format},
+                                         {"quoting", core_quoting},
                                          {"stream", core_stream},
                                          {"set_ids", core_set_ids},
                                          {"new_id", core_new_id},
@@ -1271,6 +1325,7 @@ SLUICE_API int luaopen_sluice_core(lua_State *L) {
     metatable(L, SET_TYPE, NULL, set_gc);
     metatable(L, FORMAT_TYPE, NULL, NULL);
     metatable(L, HANDLE_TYPE, NULL, NULL);
+    metatable(L, QUOTING_TYPE, NULL, NULL);
     metatable(L, STREAM_TYPE, stream_methods, stream_gc);
     lua_getfield(L, LUA_REGISTRYINDEX, "sluice.kept");
     if (lua_isnil(L, -1)) { /* what formats point into, as long as they live */

@@ -8,6 +8,7 @@
 
 local core = require "sluice.core"
 local schema = require "sluice.schema.types"
+local quoting = require "sluice.parse.quoting"
 local validate = require "sluice.schema.validate"
 local vocabulary = require "sluice.syntax"
 
@@ -241,6 +242,8 @@ local function set_of(list, roles)
   end
   return set
 end
+
+local quoting_of = quoting.reader { firsts_of = firsts_of, chain_of = chain_of, body_of = body_of, set_of = set_of }
 
 local function texts(acc)
   local list = {}
@@ -1127,11 +1130,15 @@ function words.value(plan, node, rest, before)
   if right and not (literal_right_is_named(rest)) then
     exact_ends = set_of({ right.exact and body_of(right) or right.text }, { core.FINAL })
   end
+  local quotes = plan.block and quoting_of(plan, plan.block, rest)
   -- Answers whether its end was found, whether it grew too long to be captured, and what was.
   local function read(st, c, mode, mask)
     if exact_ends and c.b.set.strict then
       local _, _, _, kind, ok, text = st:value(exact_ends, exact_ends, lead, nil, mode, mask, core.AS_WRITTEN, line, trim)
       return ok, kind == 2, text
+    end
+    if quotes then
+      st:quotes(quotes, quoting.keys(c.tool), quoting.names(c.b.tools), c.key)
     end
     local item, _, _, kind, ok, text = st:value(ends, confirmed, lead, trail, mode, mask, core.AS_WRITTEN, line, trim)
     while kind == 1 do
@@ -2044,6 +2051,7 @@ local function even_out(node)
 end
 
 local function compile_block(plan, seq)
+  plan.block = seq
   local run = sequence(plan, seq, nil)
   local acc = firsts_of(cons(seq, nil))
   local many = has(seq, "calls")
