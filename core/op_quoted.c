@@ -173,7 +173,7 @@ static chain follow(sluice_stream *s, uint64_t q, unsigned behind) {
         if (kind & SLUICE__TURN)
             return behind == SLUICE__PC ? NOWHERE : TO_END;
         if (kind & SLUICE__PO)
-            return behind == SLUICE__PC ? TO_PARAMETER : NOWHERE;
+            return behind == SLUICE__PC ? TO_PARAMETER : last ? TO_TEXT : NOWHERE;
         if (kind & (SLUICE__CO | SLUICE__SO | SLUICE__MORE_OPENS))
             return TO_OPENER;
         if (kind & SLUICE__MORE_CLOSES && behind != SLUICE__PC)
@@ -577,9 +577,7 @@ static int settle(sluice_stream *s) {
         const mark *m = &all.list[i];
         uint64_t at = m->at;
         long item = (long)m->item;
-        if (!own) /* its own closer is missing: the white space before what stands here is no text
-                   */
-            s->op.trim = true;
+        s->op.mended = !own;   /* the white space before what stands here is no text */
         s->vain += limit - at; /* it is read again */
         s->op.at = at;
         r = sluice__value_end(s, at, item, !sure);
@@ -644,8 +642,7 @@ int sluice__step_quoted(sluice_stream *s) {
             return settle(s);
         if (s->op.quoted && !s->op.ignored)
             return 0;
-        uint64_t upto = s->op.trim ? sluice__value_before(s, at)
-                                   : at - sluice__tail_of(s, s->op.from, at, s->op.trail);
-        return sluice__value_send(s, sluice__whole_upto(s, upto)) ? 0 : -1;
+        uint64_t upto = sluice__whole_upto(s, sluice__value_before(s, at));
+        return sluice__value_send(s, upto) ? 0 : -1;
     }
 }

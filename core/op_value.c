@@ -34,10 +34,18 @@ static uint64_t blanks_before(const sluice_stream *s, uint64_t from, uint64_t up
     return upto;
 }
 
+/* The same for at most some of them, so that they can be held while the value is told. */
+static uint64_t some_blanks_before(const sluice_stream *s, uint64_t from, uint64_t upto) {
+    enum { MOST = 64 };
+    return blanks_before(s, upto - from > MOST ? upto - MOST : from, upto);
+}
+
 int sluice__value_end(sluice_stream *s, uint64_t at, long item, bool cut) {
     uint64_t upto = item >= 0 ? sluice__without_tail(s, s->op.from, at, s->op.trail) : at;
     if (s->op.trim)
         upto = blanks_before(s, s->op.from, upto);
+    else if (s->op.mended)
+        upto = some_blanks_before(s, s->op.from, upto);
     s->result.item = item;
     s->result.start = at;
     s->result.ok = !cut;
@@ -89,8 +97,9 @@ int sluice__value_end(sluice_stream *s, uint64_t at, long item, bool cut) {
 
 /* How far the value may go out while it is not decided whether it ends at `at`. */
 uint64_t sluice__value_before(const sluice_stream *s, uint64_t at) {
-    return s->op.trim ? blanks_before(s, s->op.from, at)
-                      : at - sluice__tail_of(s, s->op.from, at, s->op.trail);
+    return s->op.trim      ? blanks_before(s, s->op.from, at)
+           : s->op.quoting ? some_blanks_before(s, s->op.from, at)
+                           : at - sluice__tail_of(s, s->op.from, at, s->op.trail);
 }
 
 /* Is all of p[0..n) the beginning of some literal? */

@@ -165,7 +165,8 @@ typedef struct sluice__op { /* what an operation under way needs; each uses some
     unsigned types;
     uint32_t flags;
     int mode;
-    bool skip, take, started, one_line, trim, open_end, quoted, opened, ignored, value, over;
+    bool skip, take, started, one_line, trim, open_end, quoted, opened, ignored, value, over,
+        mended;
     sluice__escaper escaper;
     sluice__sink sink;
     struct {
