@@ -234,13 +234,23 @@ typedef struct mark { /* a literal behind the first suspicious one, while settli
     bool unmatched; /* a closer of nothing that is open */
 } mark;
 
+static size_t *last_of(sluice__quotes *q, unsigned kind) {
+    return kind == SLUICE__CO ? &q->last_call : &q->last_section;
+}
+
 static bool push(sluice_stream *s, unsigned kind, size_t number) {
     sluice__quotes *q = &s->quotes;
     if (!sluice__array_grow(&s->alloc, (void **)&q->open, &q->cap, q->count + 1, sizeof *q->open))
         return false;
     q->open[q->count].kind = kind;
-    q->open[q->count++].number = number;
-    q->parameters += kind == SLUICE__PO;
+    q->open[q->count].number = number;
+    q->open[q->count].parameters = q->parameters;
+    q->open[q->count].last = *last_of(q, kind);
+    q->count++;
+    if (kind == SLUICE__PO)
+        q->parameters++;
+    else
+        *last_of(q, kind) = q->count;
     q->calls += kind == SLUICE__CO;
     q->sections += kind == SLUICE__SO;
     return true;
@@ -251,12 +261,20 @@ static size_t pop_through(sluice_stream *s, unsigned kind) {
     sluice__quotes *q = &s->quotes;
     for (;;) {
         unsigned top = q->open[--q->count].kind;
-        q->parameters -= top == SLUICE__PO;
+        if (top == SLUICE__PO)
+            q->parameters--;
+        else
+            *last_of(q, top) = q->open[q->count].last;
         q->calls -= top == SLUICE__CO;
         q->sections -= top == SLUICE__SO;
         if (top == kind)
             return q->open[q->count].number;
     }
+}
+
+/* Is a parameter open inside the last call, or the last section, that is? */
+static bool parameter_inside(sluice__quotes *q, unsigned kind) {
+    return q->parameters > q->open[*last_of(q, kind) - 1].parameters;
 }
 
 /* A PC at `at`: closes a quoted parameter, or is the value's own. */
@@ -324,7 +342,7 @@ static part outer_closer(sluice_stream *s, uint64_t at, size_t item, unsigned ki
     bool is_call = (kind & SLUICE__CC) != 0, both = !s->op.quoting->section;
     *number = SIZE_MAX;
     if (is_call && q->calls) {
-        if (q->parameters && q->open[q->count - 1].kind == SLUICE__PO) {
+        if (parameter_inside(q, SLUICE__CO)) {
             found f = both ? TEXT : next_literal(s, behind, false, &next, &other);
             if (f == WAITS)
                 return PART_WAITS;
@@ -335,7 +353,7 @@ static part outer_closer(sluice_stream *s, uint64_t at, size_t item, unsigned ki
         return QUOTED;
     }
     if (!is_call && q->sections) {
-        if (!q->parameters)
+        if (!parameter_inside(q, SLUICE__SO))
             *number = pop_through(s, SLUICE__SO);
         return QUOTED;
     }
@@ -428,7 +446,7 @@ static uint64_t behind(sluice_stream *s, const mark *m) {
 static bool collect(sluice_stream *s, uint64_t from, marks *all) {
     uint64_t at;
     size_t item;
-    s->quotes.count = s->quotes.parameters = s->quotes.calls = s->quotes.sections = 0;
+    sluice__quotes_clear(&s->quotes);
     for (size_t i = 0; i < s->quotes.before; i++)
         if (!push(s, SLUICE__SO, SIZE_MAX))
             return false;
@@ -469,25 +487,54 @@ static bool due_parameter(sluice_stream *s, const mark *m) {
     return !sluice__was_given(s, key, n);
 }
 
+/* Does a part of a call stand behind the header of its opener? */
+static bool has_parts(sluice_stream *s, const mark *m) {
+    uint64_t q = behind(s, m), at;
+    size_t item, end;
+    while (sluice__match_here(s, s->op.quoting->name.ends, q, &end) != SLUICE__YES)
+        q++; /* it is there: the name was read */
+    if (sluice__match_here(s, s->op.quoting->marks, q, &item) != SLUICE__YES)
+        q += s->op.quoting->name.ends->items[end].len;
+    return next_literal(s, q, false, &at, &item) == LITERAL &&
+           kind_of(s, item) & (SLUICE__PO | SLUICE__CC | SLUICE__SC);
+}
+
 /* Does this call's opener name a given tool? */
 static bool given_tool(sluice_stream *s, const mark *m) {
     const char *name;
     size_t n;
     return s->op.given.names &&
            head_at(s, &s->op.quoting->name, behind(s, m), &name, &n) == SLUICE__YES &&
-           in_set(s->op.given.names, name, n);
+           in_set(s->op.given.names, name, n) && has_parts(s, m);
 }
 
 static bool line_begins(const sluice_stream *s, uint64_t at) {
     while (at > s->op.from && (*sluice__at(s, at - 1) == ' ' || *sluice__at(s, at - 1) == '\t'))
         at--;
-    return at == s->op.from || *sluice__at(s, at - 1) == '\n';
+    return at > s->op.from ? *sluice__at(s, at - 1) == '\n' : at == s->op.limit;
+}
+
+static bool touch(const sluice_stream *s, uint64_t from, uint64_t to) {
+    return skip_aside(s, from, to, false) == to;
+}
+
+/* Does it prove that a call stands before it? It is a closer of nothing that is open, it reaches
+ * the end, and it is not the value's own call that it closes behind a PC. */
+static bool proves(sluice_stream *s, const marks *all, size_t i) {
+    unsigned closers = SLUICE__CC | SLUICE__SC, kind = all->list[i].kind;
+    if (!all->list[i].unmatched || !(kind & closers) ||
+        follow(s, behind(s, &all->list[i]), kind & SLUICE__CC ? SLUICE__CC : SLUICE__SC) != TO_END)
+        return false;
+    while (i && all->list[i - 1].unmatched && all->list[i - 1].kind & closers &&
+           touch(s, behind(s, &all->list[i - 1]), all->list[i].at))
+        i--;
+    return !behind_closer(s, all, i);
 }
 
 /* The first of the openers that stand side by side up to this one. */
 static size_t first_opener(sluice_stream *s, const marks *all, size_t i) {
     while (i && all->list[i - 1].kind & (SLUICE__SO | SLUICE__MORE_OPENS) &&
-           skip_aside(s, behind(s, &all->list[i - 1]), all->list[i].at, false) == all->list[i].at)
+           touch(s, behind(s, &all->list[i - 1]), all->list[i].at))
         i--;
     return i;
 }
@@ -497,9 +544,7 @@ static size_t where(sluice_stream *s, marks *all, bool *sure, bool *own) {
     size_t proof =
         0; /* 1 more than the last closer of nothing that is open, which reaches the end */
     for (size_t i = 0; i < all->count; i++)
-        if (all->list[i].unmatched && all->list[i].kind & (SLUICE__CC | SLUICE__SC) &&
-            follow(s, behind(s, &all->list[i]),
-                   all->list[i].kind & SLUICE__CC ? SLUICE__CC : SLUICE__SC) == TO_END)
+        if (proves(s, all, i))
             proof = i + 1;
     bool call_before = false;
     *sure = true;
@@ -524,6 +569,7 @@ static size_t where(sluice_stream *s, marks *all, bool *sure, bool *own) {
             if (c != TO_END && (c != TO_OPENER || call_before))
                 continue;
             *own = behind_closer(s, all, i);
+            *sure = *own || !call_before;
             return *own ? i - 1 : i;
         }
     }

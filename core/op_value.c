@@ -167,7 +167,7 @@ static int step_value(sluice_stream *s) {
         if ((s->op.one_line || s->op.trim) && at == limit && !end)
             return 0;
         s->op.started = true;
-        s->op.from = s->op.at = s->pos = at;
+        s->op.from = s->op.at = s->pos = s->op.limit = at;
         s->locked = true;
     }
     if (s->op.quoting)
@@ -267,7 +267,7 @@ int sluice__op_value(sluice_stream *s, const sluice__markers *ends, const sluice
     if (quoting && (types & SLUICE__STRING || mode == SLUICE__DISCARDED) && !one_line) {
         s->op.quoting = quoting;
         s->op.given = given;
-        s->quotes.count = s->quotes.parameters = s->quotes.calls = s->quotes.sections = 0;
+        sluice__quotes_clear(&s->quotes);
     }
     s->op.set = ends;
     s->op.confirm = confirm;

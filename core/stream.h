@@ -186,14 +186,19 @@ typedef struct sluice__op { /* what an operation under way needs; each uses some
 typedef struct sluice__quotes {
     struct {
         unsigned kind;
-        size_t number;
+        size_t number, parameters, last; /* what was so before: parameters open, the last such */
     } * open;
     size_t count, cap;
     size_t parameters, calls, sections; /* how many of them are open */
+    size_t last_call, last_section;     /* 1 more than where the last of them is in `open` */
     size_t before;                      /* sections that were open where holding began */
     sluice__buffer key;                 /* of the parameter whose value it is, as it is written */
     size_t closed;                      /* the number of what the last closer closed, or SIZE_MAX */
 } sluice__quotes;
+
+static inline void sluice__quotes_clear(sluice__quotes *q) {
+    q->count = q->parameters = q->calls = q->sections = q->last_call = q->last_section = 0;
+}
 
 struct sluice_stream {
     sluice_allocator alloc;

@@ -261,7 +261,7 @@ local function default_patterns(lpeg)
   if not patterns then
     local R, S = lpeg.R, lpeg.S
     patterns = {
-      bare = vocabulary.ready((lpeg.P(1) - S " \t\r\n<>{}[]()\"'`,=|")^1 * -1),
+      bare = vocabulary.ready((lpeg.P(1) - S " \t\r\n<>{}[]()\"'`,=|\\")^1 * -1),
       markerless = vocabulary.ready((R("az", "AZ", "09") + S "_-.:/")^1 * -1),
     }
   end
@@ -881,6 +881,12 @@ local function elements(plan, loop, rest, read)
   end
   local closes = #list + 1 -- from here on: what closes an element, or ends them all
   laters(rest, list, seen)
+  for _, text in ipairs(plan.opener_list) do
+    if not seen[text] then
+      seen[text] = true
+      list[#list + 1] = text
+    end
+  end
   local marks = set_of(list)
   local own_closer, closer, behind -- a closer that names what it closes
   for i = 2, #loop do
@@ -1472,7 +1478,7 @@ function words.parameters(plan, node, rest)
         local stop = more and st:junk(stop_set)
         if st:pos() > start and more then
           st:error("stray_markup", "text between the parts of a call was left out")
-          st:lower "recovered"
+          st:lower "incomplete"
         end
         if not stop then
           break
@@ -1480,9 +1486,9 @@ function words.parameters(plan, node, rest)
           if not own[stop] then
             break
           end
-          st:accept(stop_set) -- a closer of a parameter that has none open
+          st:accept(stop_set) -- a closer of a parameter that has none open: perhaps the value quoted the one before
           st:error("stray_markup", "a closer too many was left out")
-          st:lower "recovered"
+          st:lower "incomplete"
         end
       end
     end
