@@ -546,7 +546,7 @@ static size_t where(sluice_stream *s, marks *all, bool *sure, bool *own) {
     for (size_t i = 0; i < all->count; i++)
         if (proves(s, all, i))
             proof = i + 1;
-    bool call_before = false;
+    bool call_before = false, closed = false; /* closed: a PC that led nowhere stands before */
     *sure = true;
     for (size_t i = 0; i < all->count; i++) {
         const mark *m = &all->list[i];
@@ -561,9 +561,11 @@ static size_t where(sluice_stream *s, marks *all, bool *sure, bool *own) {
                 i = m->partner;
         } else if (m->kind & SLUICE__PO) {
             if (!call_before && due_parameter(s, m)) {
-                *sure = s->op.given.keys || line_begins(s, m->at);
+                *sure = !closed && (s->op.given.keys || line_begins(s, m->at));
                 return i;
             }
+        } else if (m->kind & SLUICE__PC) {
+            closed = true;
         } else if (m->unmatched && m->kind & (SLUICE__CC | SLUICE__SC)) {
             chain c = follow(s, behind(s, m), m->kind & SLUICE__CC ? SLUICE__CC : SLUICE__SC);
             if (c != TO_END && (c != TO_OPENER || call_before))
@@ -641,10 +643,12 @@ static int settle(sluice_stream *s) {
 
 /* More is held than may be: all of it was value, and only its own closer ends it from here on. */
 static bool release(sluice_stream *s, uint64_t at) {
+    for (int i = 0; i < 3 && ((unsigned char)*sluice__at(s, at) & 0xC0) == 0x80; i++)
+        at--; /* whole characters */
     static const char message[] =
         "a value quotes more of a call than limit_held allows: what it quotes is not looked at";
     s->op.ignored = true;
-    return sluice__value_send(s, sluice__whole_upto(s, at)) &&
+    return sluice__value_send(s, at) &&
            sluice__error(s, sluice__code("limit_exceeded"), message, sizeof message - 1);
 }
 
@@ -657,7 +661,8 @@ int sluice__step_quoted(sluice_stream *s) {
         size_t item;
         bool end = sluice__at_end(s);
         sluice__match m = sluice__find(s, s->op.quoting->marks, s->op.at, &at, &item);
-        if (s->op.quoted && !s->op.ignored && at - s->op.hold > most && !release(s, at))
+        if (s->op.quoted && !s->op.ignored && at - s->op.hold > most &&
+            !release(s, s->op.hold + most))
             return -1;
         if (!sluice__value_grows(s, at))
             return -1;
