@@ -1297,7 +1297,7 @@ static const struct {
     X(ASK),         X(FINAL),     X(STREAMED),   X(TYPED),      X(CAPTURED), X(DISCARDED),
     X(QUOTES),      X(BARE),      X(COMMAS),     X(COMMENTS),   X(WORDS),    X(NONFINITE),
     X(CONTROLS),    X(ESCAPES),   X(NUMBERS),    X(CLOSERS),    X(PYTHON),   X(TOTAL),
-    X(AS_WRITTEN),  X(TOP_ANY),   X(TOP_OBJECT), X(TOP_KWARGS), X(NULL),     X(INTEGER),
+    X(LENIENT),     X(TOP_ANY),   X(TOP_OBJECT), X(TOP_KWARGS), X(NULL),     X(INTEGER),
     X(NUMBER),      X(BOOLEAN),   X(OBJECT),     X(ARRAY),      X(STRING),   X(ANY_TYPE),
     X(READ_MORE),   X(READ_DONE), X(READ_STOP),  X(PC),         X(CC),       X(SC),
     X(PO),          X(CO),        X(SO),         X(TURN),       X(TAG),      X(MORE_OPENS),

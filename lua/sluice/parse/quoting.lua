@@ -113,7 +113,7 @@ function M.reader(words)
           for _, entry in ipairs(acc) do
             add(entry.text, kind)
           end
-          if chain.rest and chain.rest.node.word == "same" then
+          if chain.rest and chain.rest.node.word == "backref" then
             named[kind] = chain.rest.rest
           end
         elseif acc.open then
@@ -157,7 +157,7 @@ function M.reader(words)
         end
       end
     end
-    for _, list in ipairs { plan.syntax.stop or {}, plan.syntax.noise or {} } do
+    for _, list in ipairs { plan.syntax.stop or {}, plan.syntax.ignored_tokens or {} } do
       for _, text in ipairs(list) do
         if not kinds[text] then
           add(text, core.TURN)
