@@ -233,7 +233,7 @@ sluice__step sluice__step_text(sluice_stream *s) {
                     continue;
                 }
             }
-            if (!part && s->text->items[item].role & SLUICE__TICK) { /* text, nothing to tell yet */
+            if (!part && s->text->items[item].text[0] == '`') { /* text, nothing to tell yet */
                 if (!pass_ticks(s, at)) {
                     if (!sluice__send(s, SLUICE_TEXT, at))
                         return SLUICE__NOMEM;
