@@ -168,6 +168,8 @@ static bool take_token(void *user, sluice__token token, size_t depth, const char
 
 /* Feeds the reader what is visible from op.at on. */
 sluice__reading sluice__read_on(sluice_stream *s) {
+    if (s->reader.quote)
+        return sluice__read_own(s);
     size_t n = (size_t)(sluice__visible(s) - s->op.at), used = 0;
     sluice__reading r = sluice__reader_feed(&s->reader, n ? sluice__at(s, s->op.at) : "", n,
                                             sluice__at_end(s), &used);

@@ -177,6 +177,13 @@ typedef struct sluice__op { /* what an operation under way needs; each uses some
         uint64_t from; /* of an escape */
     } unwrap;
     const char *code, *message;
+    struct {
+        bool open, inner; /* a string in the format's own quotes, and one that it quotes */
+        bool key;         /* the string is a key */
+        uint8_t before;   /* what stands before, in the string */
+        char last;        /* the last byte outside strings */
+        uint64_t arrays;  /* a bit for each open container, the innermost lowest: an array? */
+    } own;
     const sluice__quoting *quoting; /* what a value may quote; or NULL */
     sluice__given given;
     const uint16_t *map; /* of decoded bytes: where each one's source ends, behind `hold` */
@@ -533,6 +540,8 @@ bool sluice__skip_space(sluice_stream *s);
 sluice__match sluice__match_here(sluice_stream *s, const sluice__markers *set, uint64_t at,
                                  size_t *item);
 sluice__reading sluice__read_on(sluice_stream *s);
+/* own_quotes.c: the same for a format with quotes of its own */
+sluice__reading sluice__read_own(sluice_stream *s);
 void sluice__begin_reader(sluice_stream *s, const sluice__sink *sink, uint32_t flags,
                           sluice__top top, const char *quote, size_t quote_len);
 uint32_t sluice__as_set(const sluice_stream *s, uint32_t flags, size_t quote_len);

@@ -8,6 +8,7 @@
 
 local core = require "sluice.core"
 local compile = require "sluice.parse.compile"
+local quoting = require "sluice.parse.quoting"
 
 local M = {}
 
@@ -110,6 +111,12 @@ function M.plan(name, plans, watch)
     if json then
       bare[#bare + 1] = { number = number, weak = not plan.known }
     end
+    if plan.literals.bare:find "%a" then -- a call that begins with its name: it must be a given tool's
+      bare[#bare + 1] = { number = number, weak = true, named = true }
+      for c in plan.literals.bare:gmatch "%a" do
+        first[c] = true
+      end
+    end
   end
   asked.bare = bare
   -- Who may have a block where a literal stands: { number, item, place } each.
@@ -170,7 +177,7 @@ function M.plan(name, plans, watch)
     for i = 1, #candidates do
       local one = candidates[i]
       local may = (tools or not one.weak) and (not one.at_start or st:option "at_start") and (not one.at_line or st:at_line())
-        and (not one.literal or st:peek(one.literal))
+        and (not one.literal or st:peek(one.literal)) and (not one.named or st:peek(quoting.names(tools)))
       local set = may and core.become(one.number)
       if set then
         local member = members[one.number]
