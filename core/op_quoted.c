@@ -311,7 +311,7 @@ static part parameter_closer(sluice_stream *s, uint64_t at, size_t item, bool *o
     chain c = follow(s, behind, SLUICE__PC);
     if (c == CHAIN_WAITS)
         return PART_WAITS;
-    if (c == TO_OPENER && s->op.quoted) { /* its call is not closed: perhaps it is quoted */
+    if (c == TO_OPENER) { /* where its call is not closed, perhaps it is quoted */
         uint64_t next;
         size_t other;
         if (next_literal(s, behind, false, &next, &other) == LITERAL &&
@@ -432,6 +432,9 @@ static part take(sluice_stream *s, uint64_t at, size_t item, size_t number, mark
 typedef struct marks {
     mark *list;
     size_t count, cap;
+    size_t doubtful;  /* 1 more than the last closer that closes nothing though something is open */
+    size_t unmatched; /* 1 more than the last closer of nothing that is open */
+    bool open;        /* at the end something is */
 } marks;
 
 static uint64_t behind(sluice_stream *s, const mark *m) {
@@ -456,13 +459,20 @@ static bool collect(sluice_stream *s, uint64_t from, marks *all) {
             return false;
         mark *m = &all->list[all->count];
         *m = (mark){0};
+        size_t open = s->quotes.count;
         part p = take(s, at, item, all->count, m);
+        if (p == QUOTED && m->unmatched)
+            all->unmatched = all->count + 1;
+        else if (p == QUOTED && open == s->quotes.count &&
+                 m->kind & (SLUICE__PC | SLUICE__CC | SLUICE__SC))
+            all->doubtful = all->count + 1;
         if (s->quotes.closed != SIZE_MAX && p == QUOTED)
             all->list[s->quotes.closed].partner = all->count;
         if (p != NOTHING || m->kind & (SLUICE__SO | SLUICE__MORE_OPENS))
             all->count++;
         from = at + 1;
     }
+    all->open = s->quotes.count > s->quotes.before;
     return true;
 }
 
@@ -539,6 +549,14 @@ static size_t first_opener(sluice_stream *s, const marks *all, size_t i) {
     return i;
 }
 
+/* Are the calls that stand behind this mark whole, with nothing left over? */
+static bool clean_behind(sluice_stream *s, const marks *all, size_t i, bool but_closers) {
+    while (i + 1 < all->count && all->list[i + 1].unmatched &&
+           touch(s, behind(s, &all->list[i]), all->list[i + 1].at))
+        i++;
+    return !all->open && all->doubtful <= i + 1 && (but_closers || all->unmatched <= i + 1);
+}
+
 /* Where the value ends: a mark's number and whether nothing is in doubt, or all->count. */
 static size_t where(sluice_stream *s, marks *all, bool *sure, bool *own) {
     size_t proof =
@@ -554,8 +572,12 @@ static size_t where(sluice_stream *s, marks *all, bool *sure, bool *own) {
             i = m->partner;
             call_before = true;
         } else if (m->kind & SLUICE__CO) {
-            if (proof > i + 1 && proof > m->partner + 1 && given_tool(s, m))
-                return first_opener(s, all, i);
+            if (proof > i + 1 && proof > m->partner + 1 && given_tool(s, m) &&
+                clean_behind(s, all, i, true)) {
+                size_t first = first_opener(s, all, i);
+                *own = behind_closer(s, all, first);
+                return *own ? first - 1 : first;
+            }
             call_before = true;
             if (m->partner)
                 i = m->partner;
@@ -568,7 +590,7 @@ static size_t where(sluice_stream *s, marks *all, bool *sure, bool *own) {
             closed = true;
         } else if (m->unmatched && m->kind & (SLUICE__CC | SLUICE__SC)) {
             chain c = follow(s, behind(s, m), m->kind & SLUICE__CC ? SLUICE__CC : SLUICE__SC);
-            if (c != TO_END && (c != TO_OPENER || call_before))
+            if (c != TO_END && (c != TO_OPENER || call_before || !clean_behind(s, all, i, false)))
                 continue;
             *own = behind_closer(s, all, i);
             *sure = *own || !call_before;
@@ -578,7 +600,8 @@ static size_t where(sluice_stream *s, marks *all, bool *sure, bool *own) {
     uint64_t next;
     size_t other;
     if (all->count && all->list[0].kind & SLUICE__PC &&
-        next_literal(s, behind(s, &all->list[0]), false, &next, &other) == LITERAL) {
+        next_literal(s, behind(s, &all->list[0]), false, &next, &other) == LITERAL &&
+        kind_of(s, other) & (SLUICE__CC | SLUICE__SC)) {
         *own = true; /* nothing quoted stands before it, and a closer behind it */
         return 0;
     }
