@@ -12,7 +12,15 @@
 typedef enum found { WAITS, TEXT, LITERAL, END } found;
 
 /* Where what follows a closer leads, closers aside. */
-typedef enum chain { CHAIN_WAITS, NOWHERE, TO_PARAMETER, TO_OPENER, TO_TEXT, TO_END } chain;
+typedef enum chain {
+    CHAIN_WAITS,
+    NOWHERE,
+    TO_PARAMETER,
+    TO_OPENER,
+    TO_SECTION, /* an opener, but the section before it was not closed */
+    TO_TEXT,
+    TO_END
+} chain;
 
 /* What is aside between a quoted closer and the next literal: marks of diffs, quotes, and `\n` as
  * it is written in a string. */
@@ -174,6 +182,8 @@ static chain follow(sluice_stream *s, uint64_t q, unsigned behind) {
             return behind == SLUICE__PC ? NOWHERE : TO_END;
         if (kind & SLUICE__PO)
             return behind == SLUICE__PC ? TO_PARAMETER : last ? TO_TEXT : NOWHERE;
+        if (kind & SLUICE__SO && behind == SLUICE__CC && s->op.quoting->section)
+            return TO_SECTION;
         if (kind & (SLUICE__CO | SLUICE__SO | SLUICE__MORE_OPENS))
             return TO_OPENER;
         if (kind & SLUICE__MORE_CLOSES && behind != SLUICE__PC)
@@ -435,6 +445,7 @@ typedef struct marks {
     size_t doubtful;  /* 1 more than the last closer that closes nothing though something is open */
     size_t unmatched; /* 1 more than the last closer of nothing that is open */
     bool open;        /* at the end something is */
+    bool quotes;      /* there are openers of calls or sections */
 } marks;
 
 static uint64_t behind(sluice_stream *s, const mark *m) {
@@ -459,13 +470,18 @@ static bool collect(sluice_stream *s, uint64_t from, marks *all) {
             return false;
         mark *m = &all->list[all->count];
         *m = (mark){0};
-        size_t open = s->quotes.count;
+        size_t open = s->quotes.count, n;
+        const char *key;
         part p = take(s, at, item, all->count, m);
         if (p == QUOTED && m->unmatched)
             all->unmatched = all->count + 1;
         else if (p == QUOTED && open == s->quotes.count &&
                  m->kind & (SLUICE__PC | SLUICE__CC | SLUICE__SC))
             all->doubtful = all->count + 1;
+        else if (m->kind & SLUICE__PO &&
+                 head_at(s, &s->op.quoting->key, behind(s, m), &key, &n) != SLUICE__YES)
+            all->doubtful = all->count + 1;
+        all->quotes |= (m->kind & (SLUICE__CO | SLUICE__SO)) != 0;
         if (s->quotes.closed != SIZE_MAX && p == QUOTED)
             all->list[s->quotes.closed].partner = all->count;
         if (p != NOTHING || m->kind & (SLUICE__SO | SLUICE__MORE_OPENS))
@@ -497,31 +513,33 @@ static bool due_parameter(sluice_stream *s, const mark *m) {
     return !sluice__was_given(s, key, n);
 }
 
-/* Does a part of a call stand behind the header of its opener? */
-static bool has_parts(sluice_stream *s, const mark *m) {
+static bool line_begins(const sluice_stream *s, uint64_t at) {
+    while (at > s->op.from && (*sluice__at(s, at - 1) == ' ' || *sluice__at(s, at - 1) == '\t'))
+        at--;
+    return at > s->op.from ? *sluice__at(s, at - 1) == '\n' : at == s->op.limit;
+}
+
+/* Does a part of a call stand behind the header of its opener, and begins a line where the openers
+ * before it begin? */
+static bool has_parts(sluice_stream *s, const mark *m, uint64_t first) {
     uint64_t q = behind(s, m), at;
     size_t item, end;
     while (sluice__match_here(s, s->op.quoting->name.ends, q, &end) != SLUICE__YES)
         q++; /* it is there: the name was read */
     if (sluice__match_here(s, s->op.quoting->marks, q, &item) != SLUICE__YES)
         q += s->op.quoting->name.ends->items[end].len;
-    return next_literal(s, q, false, &at, &item) == LITERAL &&
+    return line_begins(s, first) && next_literal(s, q, false, &at, &item) == LITERAL &&
+           (at == q || memchr(sluice__at(s, q), '\n', (size_t)(at - q))) &&
            kind_of(s, item) & (SLUICE__PO | SLUICE__CC | SLUICE__SC);
 }
 
 /* Does this call's opener name a given tool? */
-static bool given_tool(sluice_stream *s, const mark *m) {
+static bool given_tool(sluice_stream *s, const mark *m, uint64_t first) {
     const char *name;
     size_t n;
     return s->op.given.names &&
            head_at(s, &s->op.quoting->name, behind(s, m), &name, &n) == SLUICE__YES &&
-           in_set(s->op.given.names, name, n) && has_parts(s, m);
-}
-
-static bool line_begins(const sluice_stream *s, uint64_t at) {
-    while (at > s->op.from && (*sluice__at(s, at - 1) == ' ' || *sluice__at(s, at - 1) == '\t'))
-        at--;
-    return at > s->op.from ? *sluice__at(s, at - 1) == '\n' : at == s->op.limit;
+           in_set(s->op.given.names, name, n) && has_parts(s, m, first);
 }
 
 static bool touch(const sluice_stream *s, uint64_t from, uint64_t to) {
@@ -572,7 +590,8 @@ static size_t where(sluice_stream *s, marks *all, bool *sure, bool *own) {
             i = m->partner;
             call_before = true;
         } else if (m->kind & SLUICE__CO) {
-            if (proof > i + 1 && proof > m->partner + 1 && given_tool(s, m) &&
+            if (proof > i + 1 && proof > m->partner + 1 &&
+                given_tool(s, m, all->list[first_opener(s, all, i)].at) &&
                 clean_behind(s, all, i, true)) {
                 size_t first = first_opener(s, all, i);
                 *own = behind_closer(s, all, first);
@@ -582,7 +601,7 @@ static size_t where(sluice_stream *s, marks *all, bool *sure, bool *own) {
             if (m->partner)
                 i = m->partner;
         } else if (m->kind & SLUICE__PO) {
-            if (!call_before && due_parameter(s, m)) {
+            if (!call_before && (s->op.given.keys || !all->quotes) && due_parameter(s, m)) {
                 *sure = !closed && (s->op.given.keys || line_begins(s, m->at));
                 return i;
             }
