@@ -575,6 +575,21 @@ static bool clean_behind(sluice_stream *s, const marks *all, size_t i, bool but_
     return !all->open && all->doubtful <= i + 1 && (but_closers || all->unmatched <= i + 1);
 }
 
+/* Is there nothing but whole calls and closers from this opener of a call to the closer `proof`? */
+static bool proven(sluice_stream *s, const marks *all, size_t i, size_t proof) {
+    for (size_t at = all->list[i].partner; at && at <= proof;) {
+        if (at == proof)
+            return true;
+        size_t next = at + 1;
+        if (!touch(s, behind(s, &all->list[at]), all->list[next].at))
+            return false;
+        while (next < proof && all->list[next].kind & SLUICE__MORE_OPENS)
+            next++;
+        at = all->list[next].unmatched ? next : all->list[next].partner;
+    }
+    return false;
+}
+
 /* Where the value ends: a mark's number and whether nothing is in doubt, or all->count. */
 static size_t where(sluice_stream *s, marks *all, bool *sure, bool *own) {
     size_t proof =
@@ -590,7 +605,7 @@ static size_t where(sluice_stream *s, marks *all, bool *sure, bool *own) {
             i = m->partner;
             call_before = true;
         } else if (m->kind & SLUICE__CO) {
-            if (proof > i + 1 && proof > m->partner + 1 &&
+            if (proof && proven(s, all, i, proof - 1) &&
                 given_tool(s, m, all->list[first_opener(s, all, i)].at) &&
                 clean_behind(s, all, i, true)) {
                 size_t first = first_opener(s, all, i);
