@@ -1672,9 +1672,21 @@ local function keys_of(given, default)
   return map, list[1]
 end
 
+-- Keys that models write for one another, and members beside the name that say nothing about the arguments.
+local alike = { arguments = true, parameters = true, args = true, input = true, kwargs = true }
+local harmless = { type = true, id = true, index = true, role = true, object = true, status = true, call_id = true,
+  tool_call_id = true }
+
+-- Does the call's tool, as far as it is known by now, declare this parameter?
+local function declared_by(c, key)
+  local known = c.tool or (c.name and c.b.tools and c.b.tools.by_name[resolve(c.b, c.name)])
+  return known and schema.declares(known, key) or false
+end
+
 function words.object(plan, node, rest)
   local name_keys = keys_of(node.name, "name")
   local argument_keys = keys_of(node.arguments, "arguments")
+  local exacting = node.required or node.arguments_required -- the format's own validation decides
   local id_keys = keys_of(node.id)
   local extra_keys = {}
   for _, pair in ipairs(node.extra or {}) do
@@ -1692,11 +1704,25 @@ function words.object(plan, node, rest)
     return false
   end
 
+  -- May members stand for the arguments that the format has no word for?
+  local function lenient(c)
+    return not exacting and not node.name_as_key and c.b.set.repairs and (c.b.tools or not c.b.markerless)
+  end
+
+  local function other_key(st, c)
+    if c.other_key then
+      st:error("repaired", ("the arguments stood under the key '%s'"):format(c.other_key))
+      st:lower "recovered"
+      c.other_key = nil
+    end
+  end
+
   -- The arguments, which begin with `byte`. True; else "cut", or "broken" and what stream_arguments says of it.
   local function read_arguments(st, c, byte)
     if not commit(st, c) then
       return false
     end
+    other_key(st, c)
     local good, cut, why = stream_arguments(st, c, node, flags, byte)
     return good or (cut ~= nil and "broken" or "cut"), cut, why
   end
@@ -1722,11 +1748,12 @@ function words.object(plan, node, rest)
       end
       c.name, c.name_start, c.name_end, c.pattern = text, first + 1, last - 1, nil
       return true
-    elseif argument_keys[key] and not c.given then
+    elseif not c.given and (argument_keys[key] or (alike[key] and lenient(c) and byte == 123 and not declared_by(c, key))) then
       local what = look_at_arguments(st, byte)
       if not what then
         return refuse(c, "the arguments are no object")
       end
+      c.other_key = not argument_keys[key] and key or nil
       c.given = true
       if c.seen then
         c.seen[key] = byte
@@ -1756,7 +1783,50 @@ function words.object(plan, node, rest)
     if c.seen then
       c.seen[key] = kind
     end
+    if not (id_keys[key] or extra_keys[key] or exacting or node.name_as_key) then
+      c.others = c.others or {}
+      c.others[#c.others + 1] = { key = key, first = first }
+    end
     return true
+  end
+
+  -- Members that stand beside the name: where there is no argument key, those that the tool declares are the arguments. Others
+  -- may have been arguments, too, and are told; where there is one, only what the tool declares is.
+  local function take_others(c)
+    local flat, lost = {}, {}
+    for _, other in ipairs(c.others or {}) do
+      local declares = declared_by(c, other.key)
+      if not c.given and declares and lenient(c) then
+        flat[#flat + 1] = other
+      elseif declares or argument_keys[other.key] or (not c.given and not harmless[other.key]) then
+        lost[#lost + 1] = other.key
+      end
+    end
+    c.others = nil
+    return flat, lost
+  end
+
+  local function tell_lost(st, lost)
+    for _, key in ipairs(lost) do
+      st:error("ignored_argument", ("the member '%s' stands where no argument is read"):format(key))
+      st:lower "incomplete"
+    end
+  end
+
+  local function read_flat(st, c, flat, stop)
+    if flat[1] then
+      st:error("repaired", "the arguments stood beside the name")
+      st:lower "recovered"
+      for _, other in ipairs(flat) do
+        if not used(c)[other.key] then
+          used(c)[other.key] = true
+          st:seek(other.first)
+          st:param(other.key)
+          st:json(flags, node.quote)
+        end
+      end
+      st:seek(stop)
+    end
   end
 
   -- Are the fields there that the script requires, and of their kind?
@@ -1793,7 +1863,8 @@ function words.object(plan, node, rest)
     end
     if state == "end" or (c.arguments_at and c.name) or (c.given and c.name) then
       if not c.began then
-        if (node.arguments_required or c.b.markerless) and not c.given then
+        local flat, lost = take_others(c)
+        if (node.arguments_required or c.b.markerless) and not c.given and not flat[1] then
           return refuse(c, "the arguments are missing")
         end
         if not complete(c) then
@@ -1802,14 +1873,19 @@ function words.object(plan, node, rest)
         local stop = st:pos()
         if c.arguments_at then
           st:seek(c.arguments_at)
+        elseif flat[1] then
+          st:seek(flat[1].first)
         end
         if not commit(st, c) then
           return false
         end
+        other_key(st, c)
         if c.arguments_at then
           stream_arguments(st, c, node, flags)
           st:seek(stop)
         end
+        read_flat(st, c, flat, stop)
+        tell_lost(st, lost)
       end
     end
     if state == false then
@@ -1823,6 +1899,10 @@ function words.object(plan, node, rest)
         st:lower(c.b.set.repairs and "recovered" or "incomplete")
       end
       return true
+    end
+    if c.began and c.others then
+      local _, lost = take_others(c)
+      tell_lost(st, lost)
     end
     while st:byte(true) == 125 do -- a brace too many
       st:accept(close_brace)
