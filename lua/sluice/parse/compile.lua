@@ -793,6 +793,8 @@ end
 
 -- ---- Values --------------------------------------------------------------------------------
 
+local stream_arguments, mend -- see JSON below
+
 -- A value of a parameter that may be repeated: its text, or JSON that was built of elements.
 local function write_item(st, item, mask)
   if item.json then
@@ -1426,7 +1428,7 @@ function words.parameters(plan, node, rest)
   local open_ended = openers.open
   return function(st, c)
     if not c.began then
-      if c.b.opener_missing and not st:peek(set) then
+      if c.b.opener_missing and not st:peek(set) and not (c.b.set.repairs and st:byte(true) == 123) then
         return false -- without its opener a call needs the structure behind its header
       end
       if c.b.set.shared then
@@ -1437,6 +1439,14 @@ function words.parameters(plan, node, rest)
       end
       if not commit(st, c) then
         return false
+      end
+    end
+    if c.b.set.repairs and st:byte(true) == 123 and not (is_opener[st:peek(set) or 0]) then
+      st:error("repaired", "a JSON object stood where parameters should")
+      st:lower "recovered"
+      local good, cut, why = stream_arguments(st, c, {}, core.LENIENT, 123)
+      if not good and cut ~= nil then
+        mend(st, cut, stop_set, why)
       end
     end
     while true do
@@ -1502,10 +1512,35 @@ end
 
 -- Streams the arguments that begin at pos, with `byte`; the call is announced. True where they are readable; else false,
 -- and where they stop being so: whether inside a value, and why.
-local typed_arguments
+local typed_arguments, positional_arguments
 
-local function stream_arguments(st, c, node, flags, byte)
+-- What tells a keyword's name from a value.
+local behind_word = core.set { "=", ",", ")", "(", "[", "{", "'", '"', " ", "\t", "\n" }
+
+-- Does a value stand here where a keyword and its value should?
+local function is_positional(st, byte)
+  if not byte or byte == 41 or byte == 44 then -- ) ,
+    return false
+  elseif not LETTERS[byte] then
+    return byte ~= 42 -- *: nothing that can be read
+  end
+  local start = st:pos()
+  st:pin(true)
+  local item, _, last = st:upto(behind_word, nil, false)
+  local found = item == 1
+  if item and item > 8 then -- white space
+    found = st:byte(true) == 61
+  end
+  st:seek(start)
+  st:pin(false)
+  return last > start and not found
+end
+
+function stream_arguments(st, c, node, flags, byte)
   byte = byte or st:byte(true)
+  if node.kwargs and c.b.set.repairs and is_positional(st, byte) then
+    return positional_arguments(st, c, flags, node)
+  end
   if c.tool and not node.kwargs and byte == 123 and c.b.set.types then
     return typed_arguments(st, c, node, flags)
   end
@@ -1580,6 +1615,73 @@ function typed_arguments(st, c, node, flags)
   end
 end
 
+-- The tool's parameters in the order of their definition; nil where it is not known.
+local function parameters_of(tool)
+  local schema_of = tool and tool.parameters
+  local properties = type(schema_of) == "table" and schema_of.properties
+  if type(properties) ~= "table" then
+    return nil
+  end
+  local names = core.json.keys(properties)
+  if #names > 1 and not (getmetatable(properties) or {}).order then -- a host's own table: its lists alone have an order
+    return type(schema_of.required) == "table" and #schema_of.required == #names and schema_of.required or nil
+  end
+  return names
+end
+
+-- Keyword arguments among which stand some without their keyword: these are the tool's parameters in their order. What
+-- fits none is told. As stream_arguments.
+function positional_arguments(st, c, flags, node)
+  local names = parameters_of(c.tool)
+  local number, told = 0, false
+  flags = flags + core.PYTHON
+  while true do
+    local byte = st:byte(true)
+    if byte == 41 then
+      return true
+    elseif not byte then
+      st:lower "recovered"
+      return false
+    elseif byte == 44 then
+      st:accept(comma)
+    else
+      local key
+      local bare = is_positional(st, byte)
+      if bare then
+        number = number + 1
+        key = names and names[number]
+      else
+        local _, _, _, _, ok, word = st:string(flags, node.quote, c.b.set.limit_header)
+        key = ok and st:accept(colon) and word or nil
+      end
+      if key and not used(c)[key] then
+        if bare and not told then
+          told = true
+          st:error("repaired", "arguments without a keyword were taken in the order of the tool's parameters")
+          st:lower "recovered"
+        end
+        used(c)[key] = true
+        st:param(key)
+        local item, _, _, kind, good, why = st:json(flags, node.quote)
+        if not good then
+          st:lower "incomplete"
+          return false, kind ~= core.READ_MORE and item % 2 == 0 or nil, why
+        end
+      else
+        st:flush()
+        st:error("ignored_argument", key and ("the argument %s was given before"):format(key)
+          or "an argument without a keyword fits no parameter of the tool")
+        st:lower "incomplete"
+        local _, _, _, _, read = st:skip(flags, node.quote)
+        if not read then
+          return false, true
+        end
+        st:flush()
+      end
+    end
+  end
+end
+
 -- What stands where arguments are due, which begins with `byte`: "object", "nothing", or nil for what is neither.
 local function look_at_arguments(st, byte)
   if byte == 123 then
@@ -1597,7 +1699,7 @@ local function look_at_arguments(st, byte)
 end
 
 -- The arguments stopped being readable: is only a closer missing, with the format's own closer here?
-local function mend(st, cut, enders, why)
+function mend(st, cut, enders, why)
   if not cut and (enders and st:peek(enders) or not st:byte(true)) then
     st:lower "recovered"
     return
@@ -2053,6 +2155,12 @@ function words.calls(plan, node, rest)
           end
         elseif good > 0 then
           break
+        elseif body_acc.open and between and (b.tools or not b.markerless) then
+          local _, _, _, _, read = st:skip(core.LENIENT + core.PYTHON) -- an item of a list that is no call
+          local next_one = read and st:peek(follow)
+          if not next_one or kinds[next_one] ~= "between" then
+            return false
+          end
         else
           return false
         end
@@ -2090,6 +2198,10 @@ function words.calls(plan, node, rest)
     if good == 0 and not plan.reserved then
       return false
     end
+    for _, why in ipairs(b.bad or {}) do -- what stood before the first good one
+      st:error("invalid_call", why)
+    end
+    b.bad = nil
     outer.began = good > 0 or nil
     return true
   end
