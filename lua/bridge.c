@@ -327,6 +327,7 @@ static int core_quoting(lua_State *L) {
     SETTINGS(X)                                                                                    \
     X(calls, COUNT(s->calls))                                                                      \
     X(committed, YES(s->committed))                                                                \
+    X(hit_end, YES(s->hit_end))                                                                    \
     X(seen, COUNT(sluice__window_end(&s->window)))                                                 \
     X(at_start, YES(s->edge && s->at_start))                                                       \
     X(at_end, YES(sluice__at_end(s) && s->pos >= sluice__visible(s)))

@@ -397,6 +397,7 @@ local fields = {
   max_calls = "number",
   options = "table",       -- defaults of the stream options
   repair_name = "function", -- (name, tools) -> name: reads a name against the given tools
+  common_in_prose = "table", -- openers that prose has, too: where they lead to no call, nothing is said
   reserved_section = "boolean", -- its section is reserved for calls: anything else there is markup
   tools = "table",         -- the names that are given where no tools are
   json = "table",          -- {item = ", ", key = ": "}: how JSON is spaced

@@ -193,7 +193,7 @@ function M.plan(name, plans, watch)
       end
     end
     if wrong then
-      st:error(code or "invalid_call", wrong)
+      st:error(code or "not_a_call", wrong)
     elseif item == nil and not tools then
       st:byte(false) -- JSON that no tool is known for: where it ends, no call is unfinished
     end

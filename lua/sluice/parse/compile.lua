@@ -316,6 +316,7 @@ local function commit(st, c)
   local code, message
   if not known then
     if c.pattern and not fits(c.pattern, name) then
+      b.why, b.why_at = "the name is no plausible name", math.huge
       return false
     end
     if (b.tools or b.plan.known) and not (b.plan.known and not b.tools and b.plan.known[name]) then
@@ -328,6 +329,7 @@ local function commit(st, c)
   end
   local _, _, _, _, ok = st:begin(name, c.id or "", c.name_start or 0, c.name_end or 0, code, message)
   if not ok then
+    b.silent = true -- the options make it text: nothing is wrong with it
     return false
   end
   c.began, c.tool = true, known
@@ -368,6 +370,26 @@ local function line_start(plan)
   return plan.watch and plan.watch.step({ word = "at" }, run) or run
 end
 
+-- What is said where a word finds nothing.
+local missing = { name = "no name stands", header = "no header stands", attributes = "no name stands", object = "no JSON object stands",
+  arguments = "no arguments stand", key = "no key stands", parameters = "no parameters stand", pattern = "no header stands" }
+
+-- Notes why a word did not match, where none got further.
+local function note_failure(st, b, node, before)
+  local at = st:pos()
+  if at < (b.why_at or 0) then
+    return
+  end
+  local what = missing[node.word]
+  if node.word == "literal" then
+    what = ("no %s stands"):format(body_of(node))
+  end
+  if what then
+    b.why_at = at
+    b.why = before and before.word == "literal" and ("%s behind %s"):format(what, body_of(before)) or what .. " there"
+  end
+end
+
 local function sequence(plan, seq, rest, first)
   local steps = { seq.at == "line" and line_start(plan) or nil }
   for i = first or 1, #seq do
@@ -375,15 +397,25 @@ local function sequence(plan, seq, rest, first)
   end
   local n = #steps
   local a, b, d = steps[1], steps[2], steps[3]
+  first = first or 1
+  local shift = seq.at == "line" and 1 or 0
+  local function fail(st, c, i)
+    local at = first + i - 1 - shift
+    if not c.began and c.b and seq[at] then
+      c.b.unfinished = c.b.unfinished or st:option "hit_end" or st:option "at_end"
+      note_failure(st, c.b, seq[at], seq[at - 1])
+    end
+    return false
+  end
   if n == 3 then -- the most frequent, and so without the loop
     return function(st, c)
-      return a(st, c) and b(st, c) and d(st, c)
+      return (a(st, c) or fail(st, c, 1)) and (b(st, c) or fail(st, c, 2)) and (d(st, c) or fail(st, c, 3))
     end
   end
   return function(st, c)
     for i = 1, n do
       if not steps[i](st, c) then
-        return false
+        return fail(st, c, i)
       end
     end
     return true
@@ -2249,7 +2281,7 @@ local function compile_block(plan, seq)
     local c = new_call(b)
     local ok = run(st, c)
     if many then
-      return ok, b.wrong, b.code
+      return ok, b.wrong or b.why, b.code, b
     end
     if ok and not c.began then
       ok = c.name ~= nil and commit(st, c)
@@ -2260,7 +2292,7 @@ local function compile_block(plan, seq)
       end
       return ok
     end
-    return ok, b.wrong, b.code
+    return ok, b.wrong or b.why, b.code, b
   end
   return block
 end
@@ -2509,9 +2541,20 @@ function M.plan(syntax, lpeg, watch)
     if quiet then
       quiet(wrong, code)
     elseif wrong then
-      st:error(code or "invalid_call", wrong)
+      st:error(code or "not_a_call", wrong)
     end
     return false
+  end
+  -- Openers that prose has, too: nothing is said where they lead to no call.
+  local common = {}
+  for _, text in ipairs(syntax.common_in_prose or {}) do
+    common[text] = true
+  end
+  plan.common = common
+  for _, seq in ipairs(blocks) do
+    for _, entry in ipairs(firsts_of(cons(seq, nil))) do
+      common[entry.text] = common[entry.text] or seq.at ~= nil or entry.node and entry.node.alone
+    end
   end
   --- plan.main(stream, item, tools, settings, start, in_reasoning, quiet): reads a block; answers whether it was one. `quiet`: is
   -- called with why it was none, and the error's code, instead of telling them.
@@ -2523,17 +2566,23 @@ function M.plan(syntax, lpeg, watch)
     function plan.main(st, item, tools, set, start, reasoning, quiet)
       local list = item == nil and markerless or (reasoning and reasoning_items or by_item)[item]
       local wrong, code
+      local text = item and (reasoning and in_reasoning or in_text).list[item]
+      local told = text and not reasoning and not common[text] -- why it is no call
       for i = 1, #list do
-        local ok, why, kind = list[i].run(st, item, tools, set, start)
+        local ok, why, kind, b = list[i].run(st, item, tools, set, start)
         if ok or st:option "committed" then
           return true
         end
-        if why and not wrong then
+        told = told and not (b and b.silent)
+        if b and b.unfinished and not kind then
+          why, kind = "the text ends inside what looked like a call", "unfinished_call"
+        end
+        if why and (not wrong or kind == "unfinished_call") then
           wrong, code = why, kind
         end
         st:seek(start)
       end
-      return none(st, wrong, code, quiet)
+      return none(st, (told or code == "limit_exceeded") and wrong or nil, code, quiet)
     end
   end
   plan.literals = { text = in_text, reasoning = in_reasoning, closers = closers, pairs = pair_list, bare = table.concat(bare) }
