@@ -94,6 +94,7 @@ typedef struct sluice__format {
     sluice__markers *fence; /* what closes a code fence */
     bool fence_text;        /* what stands in a closed code fence is text; an option may say else */
     bool start_trim;        /* white space that begins the message is markup */
+    bool cut_tokens;        /* the beginning of a special token that ends the text is markup */
     sluice__markers *special; /* literals that are special tokens of the model; or NULL */
     sluice__settings defaults;
 } sluice__format;

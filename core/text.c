@@ -117,6 +117,19 @@ static sluice__match in_code(const sluice_stream *s, uint64_t from) {
     return SLUICE__YES;
 }
 
+/* Where the text ends without the beginning of a special token, which the end of the response cut.
+ */
+static uint64_t without_cut_token(const sluice_stream *s, uint64_t limit) {
+    const sluice__markers *set = s->format->cut_tokens ? s->format->special : NULL;
+    size_t best = 2;
+    for (size_t i = 0; set && i < set->count; i++)
+        for (size_t n = set->items[i].len - 1; n > best; n--)
+            if (limit - s->sent >= n &&
+                memcmp(sluice__at(s, limit - n), set->items[i].text, n) == 0)
+                best = n;
+    return best > 2 ? limit - best : limit;
+}
+
 /* A literal that plays a part in text stands at `at`. */
 static sluice__step in_text(sluice_stream *s, uint64_t at, size_t item, unsigned part) {
     const sluice__marker *m = &s->text->items[item];
@@ -258,10 +271,10 @@ sluice__step sluice__step_text(sluice_stream *s) {
             s->scan = at + 1;
             continue;
         }
-        uint64_t upto = sluice__whole_upto(s, end ? limit : at);
-        if (!sluice__send(s, SLUICE_TEXT, upto))
+        uint64_t upto = sluice__whole_upto(s, end ? without_cut_token(s, limit) : at);
+        if (!sluice__send(s, SLUICE_TEXT, upto) || (end && !sluice__gap(s, limit)))
             return SLUICE__NOMEM;
-        s->pos = upto;
+        s->pos = end ? limit : upto;
         s->scan = at;
         if (end)
             s->done = true;
@@ -365,11 +378,12 @@ sluice__step sluice__step_reasoning(sluice_stream *s) {
             s->pos = s->scan = at + found->len;
             return sluice__told(sluice__gap(s, s->pos));
         }
-        uint64_t upto = end ? limit : at - sluice__tail_of(s, s->sent, at, pair->trail);
+        uint64_t upto =
+            end ? without_cut_token(s, limit) : at - sluice__tail_of(s, s->sent, at, pair->trail);
         upto = sluice__whole_upto(s, upto);
-        if (!sluice__send(s, SLUICE_REASONING, upto))
+        if (!sluice__send(s, SLUICE_REASONING, upto) || (end && !sluice__gap(s, limit)))
             return SLUICE__NOMEM;
-        s->pos = upto;
+        s->pos = end ? limit : upto;
         s->scan = at;
         if (end)
             s->done = true;

@@ -250,6 +250,7 @@ static int core_format(lua_State *L) {
     f->bare_at_line = bool_field(L, 1, "bare_at_line");
     f->start_trim = bool_field(L, 1, "start_trim");
     f->fence_text = bool_field(L, 1, "fence_text");
+    f->cut_tokens = bool_field(L, 1, "cut_tokens");
     sluice__settings_default(&f->defaults);
     sluice__settings resolved;
     sluice_stream_options o;

@@ -387,6 +387,7 @@ local fields = {
   stop = "table",          -- end-of-turn tokens
   ignored_tokens = "table", -- literals that are markup wherever they occur
   special = "table",       -- tokens that a detokeniser must keep
+  cut_tokens = "boolean",  -- the beginning of such a token that ends the text is markup
   namespaces = "table",    -- stripped from names: "functions."
   fence = "string",        -- "text": what stands in a closed Markdown code fence is no call; else "call"
   default_type = "string", -- of values without a schema: "json" or "string"

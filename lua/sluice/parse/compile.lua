@@ -2511,7 +2511,7 @@ function M.plan(syntax, lpeg, watch)
   in_text.add("`", core.TICK)
   plan.format = core.format {
     name = syntax.name, text = in_text.set(), reasoning = in_reasoning.set(), closers = closers.set(), pairs = pair_list,
-    special = syntax.special and #syntax.special > 0 and set_of(syntax.special) or nil,
+    cut_tokens = syntax.cut_tokens, special = syntax.special and #syntax.special > 0 and set_of(syntax.special) or nil,
     fence = set_of { "\n```" }, fence_text = syntax.fence == "text",
     bare = table.concat(bare), bare_at_line = bare_at_line, start_trim = syntax.trim, defaults = M.defaults(syntax),
   }
