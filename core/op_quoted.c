@@ -665,6 +665,18 @@ static uint64_t without_cut_closer(const sluice_stream *s, uint64_t limit) {
     return best > 1 ? limit - best : limit;
 }
 
+/* The end of the text without an end-of-turn token. */
+static uint64_t without_turn_end(const sluice_stream *s, uint64_t limit) {
+    const sluice__markers *set = s->op.quoting->marks;
+    for (size_t i = 0; i < set->count; i++) {
+        size_t n = set->items[i].len;
+        if (set->items[i].role & SLUICE__TURN && limit - s->op.from >= n &&
+            memcmp(sluice__at(s, limit - n), set->items[i].text, n) == 0)
+            return limit - n;
+    }
+    return limit;
+}
+
 /* Ends the value where the text has ended. */
 static int settle(sluice_stream *s) {
     marks all = {0};
@@ -687,7 +699,7 @@ static int settle(sluice_stream *s) {
         s->op.at = at;
         r = sluice__value_end(s, at, item, !sure);
     } else {
-        uint64_t at = without_cut_closer(s, limit);
+        uint64_t at = without_cut_closer(s, without_turn_end(s, limit));
         r = sluice__value_end(s, at, -1, true);
         s->pos = limit;
     }
@@ -733,6 +745,13 @@ int sluice__step_quoted(sluice_stream *s) {
                 s->op.at = at;
                 if (s->op.quoted && !s->op.ignored)
                     return 0;
+                return sluice__value_send(s, sluice__value_before(s, at)) ? 0 : -1;
+            }
+            if (kind_of(s, item) & SLUICE__TURN && p == NOTHING && !s->op.quoted &&
+                at + s->op.quoting->marks->items[item].len >= sluice__visible(s)) {
+                s->op.at = at; /* it may end the text */
+                if (end)
+                    return settle(s);
                 return sluice__value_send(s, sluice__value_before(s, at)) ? 0 : -1;
             }
             if (p == QUOTED && !s->op.quoted) {

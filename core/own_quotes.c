@@ -89,7 +89,8 @@ static sluice__match behind_string(sluice_stream *s, uint64_t p) {
             return sluice__at_end(s) ? SLUICE__YES : SLUICE__WAIT;
         c = *sluice__at(s, p);
         if (c == '{' || c == '[' || c == '}' || c == ']' ||
-            (s->op.own.arrays & 1 && (c == '-' || (c >= '0' && c <= '9') || strchr("tfnTFN", c))))
+            (s->op.own.arrays & 1 &&
+             (c == '-' || (c >= '0' && c <= '9') || strchr("tfnTFN\"'", c))))
             return SLUICE__YES;
         sluice__match m = quote_at(s, p);
         return m == SLUICE__NO ? key_at(s, p) : m;

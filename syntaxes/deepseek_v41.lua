@@ -5,6 +5,7 @@ return inherit("deepseek_v32", {
   name = "deepseek_v41",
   models = { "DeepSeek-V4.1" },
   source = "https://huggingface.co/deepseek-ai",
+  ignored_tokens = { "</｜DSML｜ calls>" },
   literals = { ["｜DSML｜function_calls"] = "｜DSML｜ calls", ["｜DSML｜invoke"] = "｜DSML｜ invoke",
     ["｜DSML｜parameter"] = "｜DSML｜ parameter" },
   examples = {

@@ -7,6 +7,7 @@ return inherit("deepseek_v32", {
   source = "https://huggingface.co/ai-sage",
   special = { "｜GCML｜" },
   stop = { "</s>" },
+  ignored_tokens = { "</｜GCML｜tool_calls>" },
   literals = { ["｜DSML｜function_calls"] = "｜GCML｜tool_calls", ["｜DSML｜"] = "｜GCML｜", ["\n"] = "" },
   examples = {
     {

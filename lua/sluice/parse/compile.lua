@@ -567,6 +567,7 @@ local function absent(kind)
     local exact = set and acc[1].node and acc[1].node.exact
     return function(st, c)
       if set and not st:peek(set, exact) then
+        c.absent_at = st:pos()
         if kind == "recoverable" then
           if c.began then
             st:lower "recovered"
@@ -1202,6 +1203,27 @@ function words.value(plan, node, rest, before)
     end
     if plan.plural and c.tool then
       key = schema.plural(c.tool, key)
+    end
+    if c.absent_at and not st:byte(true) then -- the text ends before the value's own opener: it never began
+      st:lower "incomplete"
+      return true
+    end
+    c.absent_at = nil
+    if key == "arguments" and not next(used(c)) and c.b.set.repairs and st:byte(true) == 123
+      and not (c.tool and c.tool.parameters and schema.declares(c.tool, key)) then
+      st:error("repaired", "all arguments stood in one parameter named arguments")
+      st:lower "recovered"
+      used(c)[key], c.unwrapped = true, true
+      local good, cut, why = stream_arguments(st, c, {}, core.LENIENT, 123)
+      if not good and cut ~= nil then
+        mend(st, cut, ends, why)
+      end
+      return true
+    elseif c.unwrapped then
+      st:error("ignored_argument", ("the parameter %s stands behind a whole object of arguments"):format(key))
+      read(st, c, core.DISCARDED, core.STRING)
+      st:lower "incomplete"
+      return true
     end
     local types = schema.types(c.tool, key, plan.untyped)
     local open = c.repeated
