@@ -48,13 +48,18 @@ bool sluice__hashes_add(const sluice_allocator *a, sluice__hashes *set, uint64_t
     return true;
 }
 
-bool sluice__was_given(const sluice_stream *s, const char *key, size_t len) {
-    const sluice__hashes *set = &s->call.given;
-    uint64_t hash = sluice__hash_of(SLUICE__HASH_START, key, len);
+bool sluice__hashes_has(const sluice__hashes *set, uint64_t hash) {
+    if (!set->count)
+        return false;
+    hash += !hash;
     size_t at = (size_t)hash & (set->cap - 1);
-    while (set->cap && set->slots[at] && set->slots[at] != hash)
+    while (set->slots[at] && set->slots[at] != hash)
         at = (at + 1) & (set->cap - 1);
-    return set->cap && set->slots[at];
+    return set->slots[at] == hash;
+}
+
+bool sluice__was_given(const sluice_stream *s, const char *key, size_t len) {
+    return sluice__hashes_has(&s->call.given, sluice__hash_of(SLUICE__HASH_START, key, len));
 }
 
 void sluice__hashes_clear(sluice__hashes *set) {

@@ -117,6 +117,14 @@ static sluice__match in_code(const sluice_stream *s, uint64_t from) {
     return SLUICE__YES;
 }
 
+/* An opener of a call stands in inline code. */
+static bool tell_quoted(sluice_stream *s, uint64_t at, unsigned part, const sluice__marker *m) {
+    static const char message[] = "it stands in inline code";
+    return !(part & SLUICE__BLOCK && m->role & SLUICE__TOLD) ||
+           (sluice__send(s, SLUICE_TEXT, at) &&
+            sluice__error_at(s, at, sluice__code("not_a_call"), message, sizeof message - 1));
+}
+
 /* Where the text ends without the beginning of a special token, which the end of the response cut.
  */
 static uint64_t without_cut_token(const sluice_stream *s, uint64_t limit) {
@@ -263,6 +271,8 @@ sluice__step sluice__step_text(sluice_stream *s) {
                     s->pos = s->scan = at;
                     return SLUICE__MORE;
                 }
+                if (quoted == SLUICE__YES && !tell_quoted(s, at, part, &s->text->items[item]))
+                    return SLUICE__NOMEM;
                 if (quoted == SLUICE__YES)
                     part &= SLUICE__TURN_END | SLUICE__NOISE;
             }

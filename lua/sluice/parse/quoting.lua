@@ -3,12 +3,13 @@
 
 local core = require "sluice.core"
 
+local follow = require "sluice.parse.follow"
+
 local M = {}
 
--- What reads chains of words: the functions of the compiler.
---- quoting.reader(words): words has firsts_of(chain), chain_of(list, first, rest), body_of(node), set_of(list, roles).
-function M.reader(words)
-  local firsts_of, chain_of, body_of, set_of = words.firsts_of, words.chain_of, words.body_of, words.set_of
+local firsts_of, chain_of, body_of, set_of = follow.firsts_of, follow.chain_of, follow.body_of, core.set
+
+do
 
   local function header_word(node)
     return node.word == "name" or node.word == "key"
@@ -73,7 +74,7 @@ function M.reader(words)
 
   --- The kinds of literals around a value that is read in `seq`, a block of `plan`, with `rest` behind it; nil where the form of
   -- the format says too little for the rule.
-  return function(plan, seq, rest)
+  function M.spec(plan, seq, rest)
     local kinds, order, tags = {}, {}, {}
     local function add(text, kind)
       if text ~= "" and text ~= "{" and text ~= "[" and text ~= '"' then
@@ -192,18 +193,18 @@ end
 
 --- The names of the given tools, and the parameters that a tool declares, as sets.
 function M.names(tools)
-  if tools and not tools.names then
+  if tools and not tools.name_set then
     local list = {}
     for _, tool in ipairs(tools.list) do
       list[#list + 1] = tool.name
     end
-    tools.names = set_of_names(list)
+    tools.name_set = set_of_names(list)
   end
-  return tools and tools.names
+  return tools and tools.name_set
 end
 
 function M.keys(tool)
-  if tool and not tool.keys then
+  if tool and not tool.key_set then
     local list = {}
     local properties = tool.parameters and tool.parameters.properties
     for key in pairs(type(properties) == "table" and properties or {}) do
@@ -211,9 +212,9 @@ function M.keys(tool)
         list[#list + 1] = key
       end
     end
-    tool.keys = set_of_names(list)
+    tool.key_set = set_of_names(list)
   end
-  return tool and tool.keys
+  return tool and tool.key_set
 end
 
 return M
