@@ -11,7 +11,7 @@ return s.syntax {
   special = { "<tool_calls>", "</tool_calls>", "<tool_call>", "</tool_call>", "<tool_sep>" },
   reasoning = { open = "<think>", close = "</think>" },
   call = {
-    s.recoverable "<tool_calls>\n",
+    "<tool_calls>\n",
     s.calls {
       "<tool_call>", s.name(), s.recoverable "<tool_sep>", "\n",
       s.parameters {
@@ -20,7 +20,7 @@ return s.syntax {
       },
       s.any { "</tool_call>", "<end_of_tool_call>" }, "\n",
     },
-    s.recoverable "</tool_calls>",
+    "</tool_calls>",
   },
   examples = {
     {

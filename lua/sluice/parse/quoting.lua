@@ -29,7 +29,21 @@ do
         end
       elseif node.word == "literal" then
         before[#before + 1] = body_of(node) ~= "" and body_of(node) or nil
-      elseif node.word ~= "any" and #node > 0 and node.word ~= "parameters" then
+      elseif node.word == "any" then
+        for k = 1, #node do
+          local so_far = {}
+          for j, text in ipairs(before) do
+            so_far[j] = text
+          end
+          local found, behind, next_word, attribute = find_head({ node[k] }, chain_of(list, i + 1, rest), what, so_far)
+          if found and so_far[1] then
+            for j, text in ipairs(so_far) do
+              before[j] = text
+            end
+            return found, behind, next_word, attribute
+          end
+        end
+      elseif #node > 0 and node.word ~= "parameters" then
         local found, behind, next_word, attribute = find_head(node, chain_of(list, i + 1, rest), what, before)
         if found then
           return found, behind, next_word, attribute
