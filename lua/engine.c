@@ -610,7 +610,8 @@ static void push_options(lua_State *L, const sluice_stream_options *options) {
     *o = *options;
     const char **strings[] = {
         &o->calls,           &o->start,  &o->prompt,        &o->calls_in_reasoning,
-        &o->reasoning_opens, &o->fences, &o->unknown_tools, &o->types};
+        &o->reasoning_opens, &o->fences, &o->unknown_tools, &o->types,
+        &o->special};
     for (int i = 0; i < (int)(sizeof strings / sizeof *strings); i++) {
         if (!*strings[i])
             continue;
