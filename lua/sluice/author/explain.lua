@@ -49,8 +49,9 @@ local function line_of(node)
   return line and "line " .. line or ""
 end
 
--- What watches a stream: a tree of steps for each block that was tried. `lines`: where they go.
-local function watcher(lines)
+-- What watches a stream: a tree of steps for each block that was tried. `lines`: where they go. `record` (may be nil) is called
+-- with each outermost step: { node, what, from, to, ok, why, at, ... steps inside it }, offsets from 0.
+local function watcher(lines, record)
   local self, stack, current = {}, {}, nil
   local function say(depth, range, what, said)
     local text = ("%-11s%s%s"):format(range, ("  "):rep(depth), what)
@@ -86,6 +87,9 @@ local function watcher(lines)
         say(1, "", part.text, "")
       else
         print_step(part, 1)
+        if record then
+          record(part)
+        end
       end
     end
     say(1, "", ending, "")
@@ -124,7 +128,7 @@ local function watcher(lines)
       if not current then
         return run(st, c)
       end
-      local step = { node = node, from = st:pos() }
+      local step = { node = node, what = record and describe(node), from = st:pos() }
       table.insert(top(), step)
       stack[#stack + 1] = step
       local depth = #stack
@@ -155,10 +159,11 @@ local function watcher(lines)
   return self
 end
 
---- explain(host, asked) -> lines; or nil and a sentence. asked: { syntax, text, tools (JSON value), options }.
-function M.explain(host, asked)
+--- explain(host, asked[, record]) -> lines; or nil and a sentence. asked: { syntax, text, tools (JSON value), options }. `record`: as of
+-- the watcher above.
+function M.explain(host, asked, record)
   local lines = {}
-  local watch = watcher(lines)
+  local watch = watcher(lines, record)
   local plan, message = host.plan(asked.syntax, watch)
   if not plan then
     return nil, message
