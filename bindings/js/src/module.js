@@ -282,7 +282,7 @@ export class Instance {
         const event = { type: "call_end", start, end, index: words[at + INDEX], id: this.string(words[at + ID]),
           status: ["complete", "recovered", "incomplete"][words[at + STATUS]] };
         const extra = this.string(words[at + EXTRA]);
-        if (extra !== undefined) event.extra = extra;
+        if (extra !== undefined) event.extra = JSON.parse(extra);
         return event;
       }
       case 6:
