@@ -52,7 +52,7 @@ local function line_of(node)
 end
 
 -- What watches a stream: a tree of steps for each block that was tried. `lines`: where they go. `record` (may be nil) is called
--- with each outermost step: { node, what, from, to, ok, why, at, ... steps inside it }, offsets from 0.
+-- with each outermost step: { node, what, line ("line 7" or ""), from, to, ok, why, at, ... steps inside it }, offsets from 0.
 local function watcher(lines, record)
   local self, stack, current = {}, {}, nil
   local function say(depth, range, what, said)
@@ -130,7 +130,7 @@ local function watcher(lines, record)
       if not current then
         return run(st, c)
       end
-      local step = { node = node, what = record and describe(node), from = st:pos() }
+      local step = { node = node, what = record and describe(node), line = record and line_of(node), from = st:pos() }
       table.insert(top(), step)
       stack[#stack + 1] = step
       local depth = #stack

@@ -60,16 +60,11 @@ function M.explain(registry, text)
   return encode { { "text", lines } }
 end
 
--- The line of a script that a word was written at.
-local function line_of(node)
-  return node.at and tonumber(node.at:match ":(%d+): $")
-end
-
 -- Appends a step and those inside it, outer ones first.
 local function flatten(list, step, depth)
   list[#list + 1] = json.object {
     { "start", step.from }, { "end", step.to or step.at or step.from }, { "taken", step.ok == true and step.to > step.from },
-    { "depth", depth }, { "word", step.what }, { "line", or_null(line_of(step.node)) }, { "why", or_null(step.why) },
+    { "depth", depth }, { "word", step.what }, { "line", or_null(tonumber(step.line:match "%d+")) }, { "why", or_null(step.why) },
   }
   for _, child in ipairs(step) do
     flatten(list, child, depth + 1)
