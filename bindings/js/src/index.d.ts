@@ -115,6 +115,7 @@ export interface Span extends Range {
 }
 export interface Step extends Range {
   taken: boolean;
+  waits: boolean;
   depth: number;
   word: string;
   line: number | null;
@@ -196,6 +197,8 @@ export class Sluice implements Disposes {
     text: string | Uint8Array,
     options?: StreamOptions & { words?: boolean },
   ): { spans: Span[]; events: Event[]; steps: Step[]; errors: Event[] };
+  waiting(syntax: string, text: string | Uint8Array, options?: StreamOptions): StreamState & { steps: Step[]; literals: string[] };
+  page(syntax: string, samples: { title: string; text: string }[], options?: { tools?: ToolDefinition[] | string }): string;
   newScript(name: string, options?: { like?: string }): { script: string; page: string };
   describe(syntax: string): {
     name: string;

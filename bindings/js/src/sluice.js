@@ -459,6 +459,30 @@ export class Sluice {
     return { spans: spansOf(events, steps), events, steps, errors: events.filter((event) => event.type === "error") };
   }
 
+  /** What a stream waits for after this beginning of a response: { steps: the words that wait, outer ones first, literals: those that
+   * the held bytes may become }. */
+  waiting(syntax, text, { tools, ...options } = {}) {
+    const stream = new Stream(this, syntax, { tools, ...options });
+    const bytes = typeof text === "string" ? new TextEncoder().encode(text) : text;
+    let state;
+    try {
+      stream.feed(bytes);
+      state = stream.state();
+    } finally {
+      stream.dispose();
+    }
+    const asked = { syntax, text: asText(bytes), tools: plainTools(tools), options, unfinished: true };
+    const steps = this._run("steps", asked).steps.filter((step) => step.waits);
+    const held = asText(bytes.subarray(bytes.length - state.held));
+    const literals = state.held > 0 && state.state !== "call" ? this._run("literals", { syntax, held }).literals : [];
+    return { ...state, steps, literals };
+  }
+
+  /** A page of examples in the form of the project's tests/corpus: `samples`: { title, text } each. */
+  page(syntax, samples, { tools } = {}) {
+    return this._run("page", { syntax, samples, tools: plainTools(tools) }).page;
+  }
+
   /** A script and its corpus page to start from: { script, page }. `like`: the syntax that it is a dialect of. */
   newScript(name, { like } = {}) {
     return this._run("new", like ? { name, like } : { name });

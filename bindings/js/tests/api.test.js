@@ -250,6 +250,25 @@ test("trace: every byte is accounted for, with the word and line that took it", 
   assert.match(sluice.explain("hermes", text, { validate: false }), /tool_call/);
 });
 
+test("waiting: what is held, and which word waits", () => {
+  const begun = sluice.waiting("hermes", "x <tool_c");
+  assert.equal(begun.held, 7);
+  assert.deepEqual(begun.literals, ["<tool_call>"]);
+  const inside = sluice.waiting("qwen3_coder", "<tool_call>\n<function=f>\n<parameter=a>\nx y");
+  assert.equal(inside.name, "f");
+  assert.match(inside.steps.at(-1).word, /^s\.value/);
+  assert.ok(inside.steps.at(-1).line > 1);
+  assert.equal(sluice.waiting("hermes", "plain").held, 0);
+});
+
+test("a corpus page of samples", () => {
+  const page = sluice.page("hermes", [{ title: "one", text: "Hello" }, { title: "two", text: "a\r\n~~~\nb" }]);
+  assert.equal(page, '# hermes\n\n## one\n~~~ in\nHello\n~~~\n~~~ out\ntext 0-5 "Hello"\n~~~\n'
+    + '\n## two\n~~~ in escaped\na\\r\n\\x7e~~\nb\n~~~\n~~~ out\ntext 0-8 "a\\r\\n~~~\\nb"\n~~~\n');
+  assert.match(sluice.page("hermes", [{ title: "one", text: "x" }], { tools }), /<!-- {"tools":\[{"type":"function"/);
+  assert.throws(() => sluice.page("hermes", [{ title: "no", text: "\\ \r" }]), fails("refused"));
+});
+
 test("UTF-16 offsets", () => {
   const sample = "aé🌦b漢";
   const offset = utf16Offsets(sample);

@@ -161,8 +161,8 @@ local function watcher(lines, record)
   return self
 end
 
---- explain(host, asked[, record]) -> lines; or nil and a sentence. asked: { syntax, text, tools (JSON value), options }. `record`: as of
--- the watcher above.
+--- explain(host, asked[, record]) -> lines; or nil and a sentence. asked: { syntax, text, tools (JSON value), options,
+-- unfinished = true where the text goes on }. `record`: as of the watcher above.
 function M.explain(host, asked, record)
   local lines = {}
   local watch = watcher(lines, record)
@@ -224,8 +224,12 @@ function M.explain(host, asked, record)
     take(stream:feed(asked.text:sub(i, i)))
     watch.note(i)
   end
-  take(stream:finish())
-  finish "the text ended"
+  if asked.unfinished then
+    finish "it waits for more"
+  else
+    take(stream:finish())
+    finish "the text ended"
+  end
   return table.concat(lines, "\n")
 end
 

@@ -64,6 +64,7 @@ end
 local function flatten(list, step, depth)
   list[#list + 1] = json.object {
     { "start", step.from }, { "end", step.to or step.at or step.from }, { "taken", step.ok == true and step.to > step.from },
+    { "waits", step.ok == nil },
     { "depth", depth }, { "word", step.what }, { "line", or_null(tonumber(step.line:match "%d+")) }, { "why", or_null(step.why) },
   }
   for _, child in ipairs(step) do
@@ -71,7 +72,8 @@ local function flatten(list, step, depth)
   end
 end
 
---- { syntax, text, tools?, options? } -> { steps }: the words that were tried, as a list of { start, end, taken, depth, word, line, why }.
+--- { syntax, text, tools?, options? } -> { steps }: the words that were tried, as a list of { start, end, taken, waits,
+-- depth, word, line, why }.
 function M.steps(registry, text)
   local list = json.array()
   local _, why = explain.explain(registry, registry.options(text), function(step)
@@ -81,6 +83,56 @@ function M.steps(registry, text)
     return nil, why
   end
   return encode { { "steps", list } }
+end
+
+--- { syntax, held } -> { literals }: the literals that begin with the bytes held, for a display of why they are.
+function M.literals(registry, text)
+  local asked = registry.options(text)
+  local plan, why = registry.plan(asked.syntax)
+  if not plan then
+    return nil, why
+  end
+  local list, seen = json.array(), {}
+  for _, literal in ipairs(require("sluice.author.laws").literals(plan.syntax)) do
+    local mark = literal:match "^%s*(.-)%s*$"
+    if mark ~= "" and #mark >= #asked.held and mark:sub(1, #asked.held) == asked.held and not seen[mark] then
+      seen[mark] = true
+      list[#list + 1] = mark
+    end
+  end
+  return encode { { "literals", list } }
+end
+
+--- { syntax, samples: [{ title, text }], tools? } -> { page }: a page of tests/corpus with these samples and their events.
+function M.page(registry, text)
+  local asked = registry.options(text)
+  local plan, why = registry.plan(asked.syntax)
+  if not plan then
+    return nil, why
+  end
+  local tools
+  if asked.tools then
+    tools, why = registry.tools(json.encode(asked.tools))
+    if not tools then
+      return nil, why
+    end
+  end
+  local laws, streams = require "sluice.author.laws", require "sluice.stream"
+  local out = { ("# %s\n"):format(plan.syntax.name) }
+  for i = 1, #asked.samples do
+    local sample = asked.samples[i]
+    local input, how = sample.text, "in"
+    if (input .. "\n"):find("~~~", 1, true) or input:find("\r", 1, true) then -- what the page's own form cannot hold
+      if input:find("\\", 1, true) then
+        return nil, ("the sample '%s' has backslashes and fences or carriage returns: a page cannot show it"):format(sample.title)
+      end
+      input, how = input:gsub("~~~", "\\x7e~~"):gsub("\r", "\\r"), "in escaped"
+    end
+    local lines = laws.lines(laws.events(streams.open(plan, tools, { markup = true }), sample.text, 0))
+    local meta = tools and ("<!-- %s -->\n"):format(encode { { "tools", asked.tools } }) or ""
+    out[#out + 1] = ("\n## %s\n%s~~~ %s\n%s\n~~~\n~~~ out\n%s\n~~~\n"):format(sample.title, meta, how, input, lines)
+  end
+  return encode { { "page", table.concat(out) } }
 end
 
 --- { name, like? } -> { script, page }.
