@@ -585,31 +585,37 @@ function cutByWords(spans, steps) {
   return out;
 }
 
-/** A function from byte offsets of a text to offsets in UTF-16 units, as editors and string methods count. */
+/** A function from byte offsets of a text to offsets in UTF-16 units, as editors and string methods count. An offset inside a
+ * character gives where the character begins. */
 export function utf16Offsets(text) {
-  const at = []; // pairs of a byte offset and the difference there, behind each character that is not ASCII
+  const starts = [], ends = [], units = []; // of each character that is not ASCII: its bytes, and where it begins in units
   let bytes = 0;
   for (let i = 0; i < text.length; ) {
     const code = text.codePointAt(i);
-    const units = code > 0xffff ? 2 : 1;
     const size = code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
-    bytes += size;
-    i += units;
-    if (size !== 1) {
-      at.push(bytes, bytes - i);
+    if (size > 1) {
+      starts.push(bytes);
+      ends.push(bytes + size);
+      units.push(i);
     }
+    bytes += size;
+    i += size === 4 ? 2 : 1;
   }
   return (offset) => {
-    let low = 0, high = at.length / 2;
+    let low = 0, high = starts.length; // the first that begins at `offset` or later
     while (low < high) {
       const middle = (low + high) >> 1;
-      if (at[2 * middle] <= offset) {
+      if (starts[middle] < offset) {
         low = middle + 1;
       } else {
         high = middle;
       }
     }
-    return offset - (low === 0 ? 0 : at[2 * low - 1]);
+    if (low === 0) {
+      return offset;
+    }
+    const last = low - 1;
+    return offset < ends[last] ? units[last] : units[last] + (ends[last] - starts[last] === 4 ? 2 : 1) + (offset - ends[last]);
   };
 }
 

@@ -277,6 +277,7 @@ test("UTF-16 offsets", () => {
     if (i > 0 && /[\ud800-\udbff]/.test(sample[i - 1])) continue;
     assert.equal(offset(encoder.encode(sample.slice(0, i)).length), i);
   }
+  assert.deepEqual([1, 2, 3, 4, 5, 6, 7].map(offset), [1, 1, 2, 2, 2, 2, 4], "inside a character");
 });
 
 test("a new script and a dialect to start from", () => {
