@@ -11,7 +11,7 @@ export class Client {
     this.limit = limit;
     this.count = 0;
     this.open = new Map();
-    this.start();
+    this.worker = null; // started by the first question
   }
 
   start() {
@@ -43,10 +43,10 @@ export class Client {
 
   /** Ends the worker with all that was asked of it. */
   restart(reason = Object.assign(new Error("stopped"), { stopped: true })) {
-    this.worker.terminate();
+    this.worker?.terminate();
+    this.worker = null;
     const open = [...this.open.values()];
     this.open.clear();
-    this.start();
     for (const { reject, timer } of open) {
       clearTimeout(timer);
       reject(reason);
@@ -57,6 +57,7 @@ export class Client {
     return new Promise((resolve, reject) => {
       const id = ++this.count;
       this.open.set(id, { resolve, reject, timer: 0 });
+      if (!this.worker) this.start();
       this.worker.postMessage({ id, job, asked });
       this.next();
     });

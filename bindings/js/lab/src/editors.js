@@ -94,6 +94,11 @@ const fieldOptions = words.fields.map(({ name, type, info }) => ({ label: name, 
 /** Completion of the vocabulary; `syntaxes()` are the names that may be inherited from. */
 function completions(syntaxes) {
   return (context) => {
+    const back = (expression) => { // as matchBefore, across lines
+      const start = Math.max(0, context.pos - 400);
+      const found = expression.exec(context.state.sliceDoc(start, context.pos));
+      return found && { from: start + found.index, to: context.pos, text: found[0] };
+    };
     const word = context.matchBefore(/\bs\.\w*/);
     if (word) return { from: word.from + 2, options: wordOptions, validFor: /^\w*$/ };
     const parent = context.matchBefore(/\binherit\s*\(\s*["'][\w.-]*/);
@@ -101,7 +106,7 @@ function completions(syntaxes) {
       const from = parent.from + /["']/.exec(parent.text).index + 1;
       return { from, options: syntaxes().map((label) => ({ label, type: "class" })), validFor: /^[\w.-]*$/ };
     }
-    const name = context.matchBefore(/[{,]\s*\w*/);
+    const name = back(/[{,]\s*\w*$/);
     if (!name || (!context.explicit && !/\w$/.test(name.text))) return null;
     const from = name.to - /\w*$/.exec(name.text)[0].length;
     const inside = insideOf(context.state.sliceDoc(0, from));

@@ -10,7 +10,9 @@ import { utf16Offsets } from "../../src/sluice.js";
 
 const $ = (id) => document.getElementById(id);
 const live = new Client(3000); // answers while one types
+const second = new Client(10000); // what is shown once typing has paused
 const author = new Client(60000); // check and infer may take their time
+const listed = live.ask("list", {}); // at once, so that the engine is made while the page is
 
 /** Makes an element: make("p", { className: "x" }, child, "text"). */
 function make(tag, properties = {}, ...children) {
@@ -96,13 +98,13 @@ const afterwards = latest(async () => {
   keep();
   try {
     if (fed === null && question.sample.length <= SLOW) {
-      const got = await live.ask("words", question);
+      const got = await second.ask("words", question);
       if (keyOf(asked()) === keyOf(question)) {
         words = { key: keyOf(question), spans: got.spans };
         if (fed === null) drawView();
       }
     } else if (fed !== null && question.sample.length <= SLOW) {
-      const got = await live.ask("waiting", question);
+      const got = await second.ask("waiting", question);
       if (fed === question.fed) showWaiting(got);
     }
   } catch {
@@ -308,14 +310,24 @@ function describe(event) {
   }
 }
 
-const MOST = 2000; // events that are shown
+const FIRST = 100; // events that are shown at each keystroke; a button shows the rest
+
+function eventRow(event) {
+  const kind = { call_begin: "k-name", call_end: "", error: "t-error" }[event.type] ?? `k-${event.type}`;
+  const button = make("button", { onclick: () => view.showRange(event.start, event.end), title: "Show it in the sample" },
+    make("span", { className: `type t-${event.type}` }, event.type), make("span", { className: "bytes" }, `${event.start}–${event.end}`),
+    make("span", { className: `said ${kind}` }, describe(event)));
+  return make("li", {}, button);
+}
 
 function eventList(events) {
-  const list = make("ol", { className: "events" }, ...events.slice(0, MOST).map((event) => make("li", {}, make("button", {
-    onclick: () => view.showRange(event.start, event.end), title: "Show it in the sample",
-  }, make("span", { className: `type t-${event.type}` }, event.type), make("span", { className: "bytes" }, `${event.start}–${event.end}`),
-  make("span", { className: `said k-${{ call_begin: "name", call_end: "text", error: "error t-error" }[event.type] ?? event.type}` }, describe(event))))));
-  return events.length > MOST ? [list, make("p", { className: "note" }, `${events.length - MOST} more`)] : [list];
+  const list = make("ol", { className: "events" }, ...events.slice(0, FIRST).map(eventRow));
+  if (events.length <= FIRST) return [list];
+  const more = make("button", { className: "more", onclick: () => {
+    list.append(...events.slice(FIRST).map(eventRow));
+    more.remove();
+  } }, `${events.length - FIRST} more`);
+  return [list, more];
 }
 
 // JSON with line breaks, where that loses nothing: numbers stay as they were written.
@@ -711,7 +723,7 @@ async function begin(fragment) {
 addEventListener("hashchange", () => location.hash !== kept && begin(location.hash));
 pickTab("events");
 begin(location.hash).then(async () => {
-  const { version, syntaxes } = await live.ask("list", {});
+  const { version, syntaxes } = await listed;
   names = syntaxes.map((syntax) => syntax.name).sort();
   $("syntax").append(...names.map((name) => make("option", { value: name }, name)));
   $("syntax").title = `Sluice ${version}`;

@@ -1,6 +1,6 @@
 // What the lab opens with.
 
-export const script = `-- Write the format down; the panes beside show what it makes of the sample.
+export const script = `-- The format, written down. The other panes follow it.
 local s = require "sluice.syntax"
 
 return s.syntax {
@@ -12,8 +12,8 @@ return s.syntax {
   call = { "<<TOOL ", s.name(), ">>\\n", s.arguments(), "\\n<<END>>" },
   examples = {
     {
-      text = '<<TOOL get_weather>>\\n{"city": "Paris"}\\n<<END>>',
-      calls = { { name = "get_weather", arguments = { city = "Paris" } } },
+      text = '<<TOOL add>>\\n{"x": 1}\\n<<END>>',
+      calls = { { name = "add", arguments = { x = 1 } } },
     },
   },
 }
@@ -25,7 +25,7 @@ I ask for the weather in both cities.
 {"city": "Paris", "days": 3}
 <<END>>
 <<TOOL get_weather>>
-{"city": "Reykjavík 🌋", "days": 1}
+{"city": "Zürich", "days": 1}
 <<END>>
 `;
 
