@@ -473,8 +473,8 @@ export class Sluice {
     }
     const asked = { syntax, text: asText(bytes), tools: plainTools(tools), options, unfinished: true };
     const steps = this._run("steps", asked).steps.filter((step) => step.waits);
-    const held = asText(bytes.subarray(bytes.length - state.held));
-    const literals = state.held > 0 && state.state !== "call" ? this._run("literals", { syntax, held }).literals : [];
+    const held = asText(bytes.subarray(bytes.length - state.held)).trimStart();
+    const literals = held ? this._run("literals", { syntax, held }).literals : [];
     return { ...state, steps, literals };
   }
 

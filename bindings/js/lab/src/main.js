@@ -12,7 +12,7 @@ const $ = (id) => document.getElementById(id);
 const live = new Client(3000); // answers while one types
 const second = new Client(10000); // what is shown once typing has paused
 const author = new Client(60000); // check and infer may take their time
-const listed = live.ask("list", {}); // at once, so that the engine is made while the page is
+live.ask("warm", {}).catch(() => {}); // so that the engine is made while the page is
 
 /** Makes an element: make("p", { className: "x" }, child, "text"). */
 function make(tag, properties = {}, ...children) {
@@ -166,8 +166,9 @@ function showWaiting(got) {
   }
   const step = got.steps.at(-1);
   if (step) {
-    info.append(" · waits in ", make("code", {}, step.word), step.line ? `, line ${step.line}` : "");
-    pointScript(script, step.line ?? 0);
+    const line = lineOf(step);
+    info.append(" · waits in ", make("code", {}, step.word), line ? `, line ${line}` : "");
+    pointScript(script, line);
   }
 }
 
@@ -723,7 +724,7 @@ async function begin(fragment) {
 addEventListener("hashchange", () => location.hash !== kept && begin(location.hash));
 pickTab("events");
 begin(location.hash).then(async () => {
-  const { version, syntaxes } = await listed;
+  const { version, syntaxes } = await second.ask("list", {});
   names = syntaxes.map((syntax) => syntax.name).sort();
   $("syntax").append(...names.map((name) => make("option", { value: name }, name)));
   $("syntax").title = `Sluice ${version}`;

@@ -70,10 +70,12 @@ export function showRange(start, end) {
 
 /** Calls tell(span or undefined, number) for the piece that is pointed at, by the mouse or by the arrow keys. */
 export function onPoint(tell) {
-  element.addEventListener("mousemove", (event) => {
+  const under = (event) => {
     const i = Number(event.target.dataset?.i ?? -1);
     if (i >= 0 && i !== pointedAt) tell(pointAt(i), i);
-  });
+  };
+  element.addEventListener("mousemove", under);
+  element.addEventListener("click", under); // a finger has no other way to point
   element.addEventListener("mouseleave", () => {
     pointAt(-1);
     tell(undefined, -1);

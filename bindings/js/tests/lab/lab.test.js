@@ -376,13 +376,15 @@ test("screenshots: a wide light page, a dark telephone", { skip }, async () => {
   const page = await open({ colorScheme: "light", viewport: { width: 1280, height: 820 } });
   await page.waitForFunction(() => document.querySelectorAll("#view [data-i]").length > 12);
   await page.$eval("#slider", (one) => {
-    one.value = "120";
+    one.value = "141";
     one.dispatchEvent(new Event("input"));
   });
-  await page.waitForFunction(() => /waits in/.test(document.getElementById("waiting").textContent));
+  await page.waitForFunction(() => /may become/.test(document.getElementById("waiting").textContent));
   await page.screenshot({ path: new URL("lab.png", shots).pathname });
   await page.done();
   const phone = await open({ colorScheme: "dark", viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, hasTouch: true, isMobile: true });
+  await phone.tap("#view .k-name");
+  assert.match(await phone.textContent("#hover"), /the name of call 1/);
   await phone.waitForTimeout(500);
   assert.equal(await phone.evaluate(() => document.documentElement.scrollWidth <= innerWidth), true, "nothing is wider than the screen");
   await phone.screenshot({ path: new URL("telephone.png", shots).pathname });
