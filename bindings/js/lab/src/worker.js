@@ -221,7 +221,7 @@ const jobs = {
   },
 };
 
-self.onmessage = async ({ data: { id, job, asked } }) => {
+async function answer({ id, job, asked }) {
   try {
     self.postMessage({ id, answer: await jobs[job](asked) });
   } catch (error) {
@@ -230,4 +230,10 @@ self.onmessage = async ({ data: { id, job, asked } }) => {
     }
     self.postMessage({ id, failure: failure(error) });
   }
+}
+
+// One after the other: a job that waits for an engine must find it as it left it.
+let last = Promise.resolve();
+self.onmessage = ({ data }) => {
+  last = last.then(() => answer(data));
 };

@@ -254,6 +254,7 @@ test("completion knows the words, their options and the fields", { skip }, async
   await page.keyboard.type("o");
   assert.deepEqual(await offered(), ["reasoning"]);
   await page.keyboard.press("Escape");
+  await page.waitForFunction(() => document.getElementById("syntax").options.length > 50); // the names have come
   await type(page, "script", 'return inherit("herm');
   await page.keyboard.type("e");
   assert.ok((await offered()).includes("hermes"));
