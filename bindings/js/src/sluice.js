@@ -478,6 +478,11 @@ export class Sluice {
     return { ...state, steps, literals };
   }
 
+  /** The program that a syntax is compiled to: a line for each instruction. */
+  program(syntax) {
+    return this._run("program", { syntax }).text;
+  }
+
   /** A page of examples in the form of the project's tests/corpus: `samples`: { title, text } each. */
   page(syntax, samples, { tools } = {}) {
     return this._run("page", { syntax, samples, tools: plainTools(tools) }).page;

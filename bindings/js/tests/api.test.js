@@ -261,6 +261,14 @@ test("waiting: what is held, and which word waits", () => {
   assert.equal(sluice.waiting("hermes", "plain").held, 0);
 });
 
+test("the program of a syntax", () => {
+  const lines = sluice.program("qwen3_coder").split("\n");
+  assert.ok(lines.length > 10);
+  assert.match(lines.join("\n"), /s\.value\(\), line \d+/);
+  assert.ok(lines.every((line, i) => line.startsWith(String(i).padStart(4))));
+  assert.match(sluice.program("auto"), /program/);
+});
+
 test("a corpus page of samples", () => {
   const page = sluice.page("hermes", [{ title: "one", text: "Hello" }, { title: "two", text: "a\r\n~~~\nb" }]);
   assert.equal(page, '# hermes\n\n## one\n~~~ in\nHello\n~~~\n~~~ out\ntext 0-5 "Hello"\n~~~\n'

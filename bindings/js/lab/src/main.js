@@ -239,7 +239,7 @@ $("forward").addEventListener("click", step(1));
 // ---- Results ---------------------------------------------------------------------------------------------------------
 
 const tabs = [
-  ["events", "Events"], ["calls", "Calls"], ["check", "Check"], ["steps", "Steps"], ["grammar", "Grammar"], ["prompt", "Prompt"],
+  ["events", "Events"], ["calls", "Calls"], ["check", "Check"], ["steps", "Steps"], ["program", "Program"], ["grammar", "Grammar"], ["prompt", "Prompt"],
   ["rendered", "Rendered"], ["tools", "Tools"],
 ];
 
@@ -289,7 +289,7 @@ function drawChoices() {
     row.append(select("for", "target", ["lark", "gbnf", "structural-tag"]), select("calls", "choice", ["auto", "required", ...(tools ?? []).map((tool) => tool.function.name)]), copy);
   } else if (tab === "prompt") {
     row.append(select("variant", "variant", ["full", "short", "native"]), copy);
-  } else if (tab === "rendered" || tab === "steps") {
+  } else if (["rendered", "steps", "program"].includes(tab)) {
     row.append(copy);
   } else if (tab === "check") {
     row.append(make("button", { className: "strong", id: "run-check", onclick: runCheck }, "Run all checks"), make("button", { id: "stop-check", onclick: () => author.restart() }, "Stop"));
@@ -434,6 +434,7 @@ function show() {
 function drawSamples() {
   const items = samples.map(({ title }, i) => [i, title]);
   drawTabs($("samples"), items, current, pickSample, "sample");
+  $("close-sample").hidden = samples.length < 2;
   for (const button of $("samples").children) {
     button.title = "Double-click or F2: another title. Delete: close";
     const i = [...$("samples").children].indexOf(button);
@@ -448,13 +449,19 @@ function drawSamples() {
     button.addEventListener("dblclick", rename);
     button.addEventListener("keydown", (event) => {
       if (event.key === "F2") rename();
-      if (event.key === "Delete" && samples.length > 1) {
-        samples.splice(i, 1);
-        pickSample(Math.min(i, samples.length - 1));
-      }
+      if (event.key === "Delete") closeSample();
     });
   }
 }
+
+function closeSample() {
+  if (samples.length > 1) {
+    samples.splice(current, 1);
+    pickSample(Math.min(current, samples.length - 1));
+  }
+}
+
+$("close-sample").addEventListener("click", closeSample);
 
 function pickSample(i) {
   current = i;

@@ -227,6 +227,8 @@ test("a known syntax, a dialect of it, and the tabs of results", { skip }, async
   await page.waitForFunction(() => /<function=/.test(document.getElementById("result").textContent));
   await pick(page, "steps");
   await page.waitForFunction(() => /may begin a block/.test(document.getElementById("result").textContent));
+  await pick(page, "program");
+  await page.waitForFunction(() => /s\.value\(\), line \d+/.test(document.getElementById("result").textContent));
   await pick(page, "calls");
   await page.waitForSelector("#result .call .badge.complete");
   await pick(page, "check");
@@ -275,6 +277,8 @@ test("files: a capture is dropped, a sample opened, script and corpus page saved
   assert.deepEqual(await pieces(page, "name"), ["x"]);
   await settled(page, () => page.setInputFiles("#file", { name: "more.txt", mimeType: "text/plain", buffer: Buffer.from("plain") }));
   assert.deepEqual(await pieces(page, "text"), ["plain"]);
+  await settled(page, () => page.click("#close-sample"));
+  assert.deepEqual(await page.$$eval("#samples button", (list) => list.map((one) => one.textContent)), ["sample 1", "capture.txt"]);
   const saved = async (button) => {
     const [download] = await Promise.all([page.waitForEvent("download"), page.click(button)]);
     return [download.suggestedFilename(), await readFile(await download.path(), "utf8")];

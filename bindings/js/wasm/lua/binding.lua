@@ -60,29 +60,29 @@ function M.explain(registry, text)
   return encode { { "text", lines } }
 end
 
--- Appends a step and those inside it, outer ones first.
-local function flatten(list, step, depth)
-  list[#list + 1] = json.object {
-    { "start", step.from }, { "end", step.to or step.at or step.from }, { "taken", step.ok == true and step.to > step.from },
-    { "waits", step.ok == nil },
-    { "depth", depth }, { "word", step.what }, { "line", or_null(tonumber(step.line:match "%d+")) }, { "why", or_null(step.why) },
-  }
-  for _, child in ipairs(step) do
-    flatten(list, child, depth + 1)
-  end
-end
-
 --- { syntax, text, tools?, options? } -> { steps }: the words that were tried, as a list of { start, end, taken, waits,
 -- depth, word, line, why }.
 function M.steps(registry, text)
   local list = json.array()
   local _, why = explain.explain(registry, registry.options(text), function(step)
-    flatten(list, step, 0)
+    list[#list + 1] = json.object {
+      { "start", step.from }, { "end", step.to }, { "taken", step.taken == true and step.to > step.from }, { "waits", step.waits == true },
+      { "depth", step.depth }, { "word", step.word }, { "line", or_null(step.line) }, { "why", or_null(step.why) },
+    }
   end)
   if why then
     return nil, why
   end
   return encode { { "steps", list } }
+end
+
+--- { syntax } -> { text }: the program that the description is compiled to, in lines.
+function M.program(registry, text)
+  local plan, why = registry.plan(registry.options(text).syntax)
+  if not plan then
+    return nil, why
+  end
+  return encode { { "text", explain.listing(plan) } }
 end
 
 --- { syntax, held } -> { literals }: the literals that begin with the bytes held, for a display of why they are.
