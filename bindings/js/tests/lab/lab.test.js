@@ -4,7 +4,8 @@ import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { mkdir, readFile } from "node:fs/promises";
 import { after, before, test } from "node:test";
-import * as esbuild from "esbuild";
+import { spawn } from "node:child_process";
+import { createInterface } from "node:readline";
 import { chromium } from "playwright-core";
 
 const browserPath = process.env.SLUICE_CHROMIUM ?? ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find(existsSync);
@@ -15,15 +16,19 @@ const shots = new URL("../../out/screenshots/", import.meta.url);
 let browser, server, home;
 before(async () => {
   if (skip) return;
-  server = await esbuild.context({});
-  const { port } = await server.serve({ host: "127.0.0.1", servedir: folder.pathname });
-  home = `http://127.0.0.1:${port}/`;
+  // the command that people use: it builds the page, and says where it is
+  server = spawn(new URL("../../serve", import.meta.url).pathname, ["0"], { stdio: ["ignore", "pipe", "inherit"] });
+  for await (const line of createInterface(server.stdout)) {
+    home = /http:\S+\//.exec(line)?.[0];
+    if (home) break;
+  }
+  assert.ok(home, "./serve says where the lab is");
   browser = await chromium.launch({ executablePath: browserPath, args: ["--no-sandbox"] });
   await mkdir(shots, { recursive: true });
 });
 after(async () => {
   await browser?.close();
-  await server?.dispose();
+  server?.kill();
 });
 
 /** A page of the lab that has shown its first result. Problems that the browser reports fail the test at `page.done()`. */
