@@ -75,6 +75,7 @@ function systemInterface(instance) {
 const TYPE = 4, INDEX = 5, STATUS = 6, VALID = 7, TEXT = 8, NAME = 9, ID = 10, KEY = 11, EXTRA = 12, CODE = 13,
   SYNTAX = 14, LENGTH = 15;
 
+const LARGE = 1 << 20; // bytes of the block for chunks that are kept for the next
 const SHORT = 48; // bytes up to which a loop decodes ASCII faster than TextDecoder
 
 /** An instance. Its methods take and give JavaScript values; pointers stay numbers. */
@@ -201,6 +202,14 @@ export class Instance {
       }
     }
     return [at, encoder.encodeInto(data, bytes.subarray(at)).written];
+  }
+
+  /** What was lent has been read: a large block is not kept. */
+  taken() {
+    if (this.scratchSize > LARGE) {
+      this.free(this.scratch);
+      this.scratch = this.scratchSize = 0;
+    }
   }
 
   /** The UTF-8 text at an address; ill-formed bytes become U+FFFD. */

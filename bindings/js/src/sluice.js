@@ -138,7 +138,12 @@ export class Stream {
   }
 
   #feed(chunk) {
-    return this.#take(this.#instance.call("stream_feed", this.#handle.at, ...this.#instance.lend(chunk)));
+    const instance = this.#instance, at = this.#handle.at;
+    try {
+      return this.#take(instance.call("stream_feed", at, ...instance.lend(chunk)));
+    } finally {
+      instance.taken();
+    }
   }
 
   /** The next piece of the response, a string or bytes (Uint8Array). Returns an array of events. */

@@ -213,6 +213,24 @@ test("what recurses deeply ends in an error, not in damage", async () => {
   });
 });
 
+test("a trap ends the engine with a sentence, and only this one", async () => {
+  const own = await load({ syntaxes: false });
+  const stream = new own.Stream(own.loadScript(script));
+  assert.throws(() => own._instance.call("stream_next", 0xfffffff0), fails("stopped", /load it again/));
+  assert.throws(() => stream.feed("x"), fails("stopped"));
+  assert.throws(() => own.syntaxes(), fails("stopped"));
+  stream.dispose();
+  own.dispose();
+  assert.equal(sluice.parse("hermes", "still here").content, "still here");
+});
+
+test("large chunks: 10 MB at once", () => {
+  const stream = new sluice.Stream("hermes");
+  const events = stream.feed("ä".repeat(5e6)).concat(stream.finish());
+  assert.equal(events.reduce((sum, event) => sum + event.text.length, 0), 5e6);
+  assert.equal(events.at(-1).end, 1e7);
+});
+
 test("infer: known formats are recognised, new ones described", () => {
   const known = sluice.infer(['<tool_call>\n{"name": "f", "arguments": {"a": 1}}\n</tool_call>'], { name: "found" });
   assert.match(known.report, /this is `hermes`/);

@@ -6,6 +6,7 @@ import { mkdir, readFile } from "node:fs/promises";
 import { after, before, test } from "node:test";
 import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
+import * as esbuild from "esbuild";
 import { chromium } from "playwright-core";
 
 const browserPath = process.env.SLUICE_CHROMIUM ?? ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find(existsSync);
@@ -380,6 +381,24 @@ test("it is fast: the first result, a keystroke in 20 KB; and small", { skip }, 
   assert.ok(first - loaded < 1500, `${first - loaded} ms`);
   assert.ok(times[times.length >> 1] < 150, `${times[times.length >> 1]} ms`);
   await page.done();
+});
+
+test("the package itself in a browser: its module is fetched from beside it", { skip }, async () => {
+  const files = await esbuild.context({});
+  const { port } = await files.serve({ host: "127.0.0.1", servedir: new URL("../../", import.meta.url).pathname });
+  const page = await browser.newPage();
+  await page.goto(`http://127.0.0.1:${port}/package.json`);
+  assert.deepEqual(await page.evaluate(async () => {
+    const { load } = await import("/src/browser.js");
+    const sluice = await load();
+    const events = [];
+    const source = new Blob(['Hi <tool_call>\n{"name": "f", "arguments": {"a": 1}}\n</tool_call>']).stream();
+    const reader = source.pipeThrough(sluice.transform("hermes")).getReader();
+    for (let next = await reader.read(); !next.done; next = await reader.read()) events.push(next.value.type);
+    return events;
+  }), ["text", "call_begin", "arguments", "call_end"]);
+  await page.close();
+  await files.dispose();
 });
 
 test("screenshots: a wide light page, a dark telephone", { skip }, async () => {
