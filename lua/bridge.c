@@ -1227,7 +1227,7 @@ static const struct {
 #undef X
 };
 
-SLUICE_API int luaopen_sluice_core(lua_State *L) {
+int luaopen_sluice_core(lua_State *L) {
     static const luaL_Reg functions[] = {{"set", core_set},
                                          {"format", core_format},
                                          {"stream", core_stream},
@@ -1242,6 +1242,7 @@ SLUICE_API int luaopen_sluice_core(lua_State *L) {
                                          {"real_path", sluice_real_path},
                                          {"is_link", sluice_is_link},
                                          {"script_folder", sluice_script_folder_lua},
+                                         {"embedded_script", sluice_embedded_script},
                                          {NULL, NULL}};
     metatable(L, SET_TYPE, NULL, set_gc);
     metatable(L, FORMAT_TYPE, NULL, NULL);
@@ -1269,6 +1270,8 @@ SLUICE_API int luaopen_sluice_core(lua_State *L) {
     }
     lua_pushstring(L, sluice_version());
     lua_setfield(L, -2, "version");
+    lua_pushliteral(L, SLUICE_PATH_SEPARATOR);
+    lua_setfield(L, -2, "path_separator");
     sluice_json_open(L);
     sluice_program_open(L);
     return 1;

@@ -77,8 +77,12 @@ sluice_stream *sluice_bridge_stream(lua_State *L, int plan, int tools,
 int sluice_bridge_push_stream(lua_State *L, int plan, int tools,
                               const sluice_stream_options *options);
 
-/* lua_CFunction that opens the module `sluice.core`. */
-SLUICE_API int luaopen_sluice_core(lua_State *L);
+/* lua_CFunction that opens the module `sluice.core`. Exported by the Lua module, not by libsluice.
+ */
+#ifndef SLUICE_PRIVATE_STATE
+SLUICE_API
+#endif
+int luaopen_sluice_core(lua_State *L);
 
 /* [-0, +1, e] Adds the JSON functions to the table on the top of the stack. */
 void sluice_json_open(lua_State *L);
