@@ -6,7 +6,6 @@
  * allocated (malloc) and frees. Results go out through one record that the next call overwrites:
  * the module has one thread. */
 #include "../../../lua/engine.h"
-#include "files.h"
 #include <sluice.h>
 
 #include "binding.h"
@@ -43,16 +42,6 @@ EXPORT("engine_error") const char *js_engine_error(const sluice_engine *e) {
 
 /* The compiled-in scripts. */
 EXPORT("engine_load") int js_engine_load(sluice_engine *e) { return sluice_engine_load(e, NULL); }
-
-/* A script from memory, under the name that its messages carry. */
-EXPORT("engine_load_text")
-int js_engine_load_text(sluice_engine *e, const char *path, const char *text, size_t len) {
-    if (!sluice_js_write_file(path, text, len))
-        return SLUICE_E_NOMEM;
-    int result = sluice_engine_load(e, path);
-    sluice_js_remove_file(path);
-    return result;
-}
 
 /* ---- Tools and streams -------------------------------------------------------------------- */
 
@@ -250,7 +239,7 @@ static int run_request(lua_State *L) {
     struct request *r = lua_touserdata(L, 1);
     lua_getfield(L, LUA_REGISTRYINDEX, KEY);
     if (lua_isnil(L, -1)) {
-        const struct embedded_module *m = embedded_modules;
+        const struct embedded_module *m = binding_modules;
         if (luaL_loadbufferx(L, m->text, m->len, "=sluice.binding", "t") != LUA_OK)
             return lua_error(L);
         lua_call(L, 0, 1);
@@ -281,12 +270,6 @@ int js_run(sluice_engine *e, const char *function, const char *json, size_t len,
     int result = sluice__engine_call(e, run_request, &request, (uint64_t)instructions);
     return hand_on(result, request.out, request.out_len);
 }
-
-EXPORT("write_file") int js_write_file(const char *path, const char *text, size_t len) {
-    return sluice_js_write_file(path, text, len) ? SLUICE_OK : SLUICE_E_NOMEM;
-}
-
-EXPORT("remove_file") void js_remove_file(const char *path) { sluice_js_remove_file(path); }
 
 /* ---- Wire formats ------------------------------------------------------------------------- */
 

@@ -22,7 +22,7 @@ end
 --- { path, text } -> { name }: loads a script.
 function M.load(registry, text)
   local asked = registry.options(text)
-  local name, why = registry.load_text(asked.text, asked.path)
+  local name, why = registry.load_memory(asked.text, asked.path)
   if not name then
     return nil, why
   end
@@ -35,7 +35,7 @@ function M.check(registry, text)
   -- the script's text stands in for the file at its path
   local host = setmetatable({
     load_file = function(path)
-      return registry.load_text(asked.text, path)
+      return registry.load_memory(asked.text, path)
     end,
   }, { __index = registry })
   local verdict, why = require("sluice.author.check").check(host, asked.path, asked.look == true)
