@@ -65,11 +65,15 @@ typedef void (*sluice_id_generator)(void *user_data, char *id, size_t size);
 
 /* All zero: the defaults. */
 typedef struct sluice_engine_options {
-    sluice_allocator allocator;   /* all NULL: malloc and free */
-    sluice_id_generator new_id;   /* NULL: "call_" and 24 characters, unique in this process */
-    void *user_data;              /* handed to new_id */
-    size_t script_memory;         /* bytes that all scripts together may hold; 0: 64 MiB */
-    uint64_t script_instructions; /* Lua instructions of one entry into a script; 0: 20 million */
+    sluice_allocator allocator; /* all NULL: malloc and free */
+    sluice_id_generator new_id; /* NULL: "call_" and 24 characters, unique in this process */
+    void *user_data;            /* handed to new_id */
+    size_t script_memory;       /* bytes that all scripts together may hold; 0: 64 MiB */
+    uint64_t
+        script_instructions; /* Lua instructions of one entry into a script; 0: 20 million. What
+                                C functions do for a script counts by bytes and elements */
+    uint64_t script_milliseconds; /* processor time of one entry; 0: 5 seconds, or more in
+                                     proportion where more instructions are allowed */
 } sluice_engine_options;
 
 /* A new engine without any syntax; NULL where there is no memory. `options` may be NULL and is
