@@ -17,8 +17,14 @@ export type Event =
   | (Range & { type: "call_begin"; index: number; name: string; id?: string; syntax?: string })
   | (Range & { type: "arguments"; index: number; text: string })
   | (Range & { type: "parameter"; index: number; key: string; text: string })
-  | (Range & { type: "call_end"; index: number; id: string; status: Status; extra?: Record<string, unknown> })
-  | (Range & { type: "error"; code: string; message: string });
+  | (Range & { type: "call_end"; index: number; id: string; status: Status; extra?: Record<string, unknown>;
+      /** May the call be run unasked? */
+      valid?: boolean;
+      /** Where the call's bytes begin, which end at `end`. */
+      block_start?: number;
+      /** These bytes, with the option `source`. */
+      source?: string })
+  | (Range & { type: "error"; code: string; message: string; index?: number });
 
 /** A tool definition in the OpenAI form. */
 export interface ToolDefinition {
@@ -40,6 +46,8 @@ export interface StreamOptions {
   fences?: "script" | "text" | "call";
   unknown_tools?: "forward" | "text";
   types?: "written" | "schema";
+  special?: "text" | "tokens";
+  source?: boolean;
   strict?: boolean;
   repairs?: boolean;
   validate?: boolean;
@@ -63,6 +71,11 @@ export interface Call {
   /** The same as a value. */
   input: Record<string, unknown>;
   status: Status;
+  /** May the call be run unasked? */
+  valid?: boolean;
+  start?: number;
+  end?: number;
+  source?: string;
   extra?: Record<string, unknown>;
   /** With "auto": whose call it is. */
   syntax?: string;
@@ -72,7 +85,7 @@ export interface Result {
   content: string | null;
   reasoning: string | null;
   calls: Call[];
-  errors: { code: string; message: string; offset: number }[];
+  errors: { code: string; message: string; offset: number; index?: number }[];
 }
 
 export interface CallInput {
@@ -148,6 +161,10 @@ export class Stream implements Disposes {
   private constructor();
   /** The next chunk, cut anywhere. */
   feed(chunk: string | Uint8Array): Event[];
+  /** One special token of the model, for special: "tokens". */
+  feedSpecial(token: string | Uint8Array): Event[];
+  /** What closes the arguments of the open call. */
+  closing(): string;
   /** The response is over. */
   finish(): Event[];
   /** Ready for the next response. */

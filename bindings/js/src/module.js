@@ -73,7 +73,9 @@ function systemInterface(instance) {
 
 // Where the members of `struct record` in wasm/sluice_js.c are, in 32-bit words behind its two doubles.
 const TYPE = 4, INDEX = 5, STATUS = 6, VALID = 7, TEXT = 8, NAME = 9, ID = 10, KEY = 11, EXTRA = 12, CODE = 13,
-  SYNTAX = 14, LENGTH = 15;
+  SYNTAX = 14, LENGTH = 15, BLOCK = 16, SOURCE = 18, SOURCE_LENGTH = 19;
+
+const NO_INDEX = 0xffffffff;
 
 const LARGE = 1 << 20; // bytes of the block for chunks that are kept for the next
 const SHORT = 48; // bytes up to which a loop decodes ASCII faster than TextDecoder
@@ -94,6 +96,7 @@ export class Instance {
     self.exports = result.exports;
     self.memory = result.exports.memory;
     self.exports._initialize();
+    self.hasValid = "stream_closing" in self.exports;
     self.record = self.exports.record();
     self.scratch = 0;
     self.scratchSize = 0;
@@ -290,14 +293,22 @@ export class Instance {
       case 5: {
         const event = { type: "call_end", start, end, index: words[at + INDEX], id: this.string(words[at + ID]),
           status: ["complete", "recovered", "incomplete"][words[at + STATUS]] };
+        if (this.hasValid) {
+          event.valid = words[at + VALID] !== 0;
+          event.block_start = this._doubles[(at + BLOCK) >> 1];
+          if (words[at + SOURCE] !== 0) event.source = this.decode(words[at + SOURCE], words[at + SOURCE_LENGTH]);
+        }
         const extra = this.string(words[at + EXTRA]);
         if (extra !== undefined) event.extra = JSON.parse(extra);
         return event;
       }
       case 6:
         return { type: "markup", start, end, text: text() };
-      default:
-        return { type: "error", start, end, code: this.string(words[at + CODE]), message: text() };
+      default: {
+        const event = { type: "error", start, end, code: this.string(words[at + CODE]), message: text() };
+        if (this.hasValid && words[at + INDEX] !== NO_INDEX) event.index = words[at + INDEX];
+        return event;
+      }
     }
   }
 

@@ -137,10 +137,10 @@ export class Stream {
     return events;
   }
 
-  #feed(chunk) {
+  #feed(chunk, how = "stream_feed") {
     const instance = this.#instance, at = this.#handle.at;
     try {
-      return this.#take(instance.call("stream_feed", at, ...instance.lend(chunk)));
+      return this.#take(instance.call(how, at, ...instance.lend(chunk)));
     } finally {
       instance.taken();
     }
@@ -149,6 +149,38 @@ export class Stream {
   /** The next piece of the response, a string or bytes (Uint8Array). Returns an array of events. */
   feed(chunk) {
     return this.#feed(typeof chunk === "string" ? this.#pieces.next(chunk) : chunk);
+  }
+
+  #needs(name) {
+    if (!(name in this.#instance.exports)) {
+      throw new SluiceError("this version of the library does not offer it", "unsupported");
+    }
+  }
+
+  /** As `feed`, for bytes that are one special token of the model: it makes a difference with the option special: "tokens". */
+  feedSpecial(token) {
+    this.#needs("stream_feed_special");
+    const rest = this.#pieces.rest();
+    const events = rest === "" ? [] : this.#feed(rest);
+    return events.concat(this.#feed(token, "stream_feed_special"));
+  }
+
+  /** What closes the arguments of the open call: behind its `arguments` events so far it makes one JSON object of them. "" where no
+   * call is open. */
+  closing() {
+    this.#needs("stream_closing");
+    const instance = this.#instance, at = this.#handle.at;
+    const size = instance.call("stream_closing", at, 0, 0);
+    if (size === 0) {
+      return "";
+    }
+    const buffer = instance.allocate(size + 1);
+    try {
+      instance.call("stream_closing", at, buffer, size + 1);
+      return instance.decode(buffer, size);
+    } finally {
+      instance.free(buffer);
+    }
   }
 
   /** The response is over. Returns the last events. */

@@ -97,6 +97,37 @@ test("a finished stream refuses to be fed", () => {
   assert.equal(stream.feed("x")[0].text, "x");
 });
 
+const valid = sluice._instance.hasValid ? false : "this version of the library has no `valid`";
+
+test("valid, the call's bytes, and what closes its arguments", { skip: valid }, () => {
+  const body = '{"name": "get_weather", "arguments": {"city": "Köln"}}';
+  const stream = new sluice.Stream("hermes", { tools, source: true });
+  let written = "";
+  for (const c of `x <tool_call>\n${body}`) {
+    for (const event of stream.feed(c)) if (event.type === "arguments") written += event.text;
+    const { state } = stream.state();
+    if (state === "call") assert.doesNotThrow(() => JSON.parse(written + stream.closing()), written);
+    else assert.equal(stream.closing(), "");
+  }
+  const end = stream.feed("\n</tool_call>").concat(stream.finish()).find((event) => event.type === "call_end");
+  assert.equal(end.valid, true);
+  assert.equal(end.block_start, 2);
+  assert.equal(end.source, `<tool_call>\n${body}\n</tool_call>`);
+  const wrong = sluice.parse("hermes", `<tool_call>\n${body.replace('"Köln"', "1")}\n</tool_call>`, { tools });
+  assert.equal(wrong.calls[0].valid, false);
+  assert.equal(wrong.errors[0].index, 0);
+});
+
+test("special tokens: a quoted marker calls nothing", { skip: valid }, () => {
+  const run = (feed) => {
+    const stream = new sluice.Stream("hermes", { special: "tokens" });
+    const events = [...feed(stream, "<tool_call>"), ...stream.feed('\n{"name": "f", "arguments": {}}\n'), ...feed(stream, "</tool_call>"), ...stream.finish()];
+    return events.filter((event) => event.type === "call_end").length;
+  };
+  assert.equal(run((stream, text) => stream.feed(text)), 0);
+  assert.equal(run((stream, text) => stream.feedSpecial(text)), 1);
+});
+
 test("options: parameters, limits, and what is misspelt", () => {
   const stream = new sluice.Stream("qwen3_coder", { parameters: true, max_calls: 1 });
   const events = stream.feed("<tool_call>\n<function=f>\n<parameter=a>\nx y\n</parameter>\n</function>\n</tool_call>").concat(stream.finish());

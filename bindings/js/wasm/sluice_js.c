@@ -20,6 +20,9 @@ static struct record {
     uint32_t type, index, status, valid;
     const char *text, *name, *id, *key, *extra, *code, *syntax;
     uint32_t text_len;
+    double block_start; /* of CALL_END */
+    const char *source;
+    uint32_t source_len;
 } record;
 
 EXPORT("record") struct record *js_record(void) { return &record; }
@@ -68,6 +71,10 @@ static const struct option {
     OPTION('s', "fences", fences),
     OPTION('s', "unknown_tools", unknown_tools),
     OPTION('s', "types", types),
+#ifdef SLUICE_JS_VALID
+    OPTION('s', "special", special),
+    OPTION('b', "source", source),
+#endif
     OPTION('b', "strict", strict),
     OPTION('n', "repairs", no_repairs),
     OPTION('n', "validate", no_validation),
@@ -130,6 +137,18 @@ EXPORT("stream_feed") int js_stream_feed(sluice_stream *s, const char *bytes, si
     return sluice_stream_feed(s, bytes, len);
 }
 
+#ifdef SLUICE_JS_VALID
+EXPORT("stream_feed_special")
+int js_stream_feed_special(sluice_stream *s, const char *bytes, size_t len) {
+    return sluice_stream_feed_special(s, bytes, len);
+}
+
+EXPORT("stream_closing")
+size_t js_stream_closing(const sluice_stream *s, char *buffer, size_t size) {
+    return sluice_stream_closing(s, buffer, size);
+}
+#endif
+
 EXPORT("stream_finish") int js_stream_finish(sluice_stream *s) { return sluice_stream_finish(s); }
 
 EXPORT("stream_reset") int js_stream_reset(sluice_stream *s) { return sluice_stream_reset(s); }
@@ -137,20 +156,27 @@ EXPORT("stream_reset") int js_stream_reset(sluice_stream *s) { return sluice_str
 EXPORT("stream_next") int js_stream_next(sluice_stream *s) {
     sluice_event event;
     int next = (int)sluice_stream_next(s, &event);
-    if (next == SLUICE_EVENT)
-        record = (struct record){.start = (double)event.start,
-                                 .end = (double)event.end,
-                                 .type = event.type,
-                                 .index = (uint32_t)event.index,
-                                 .status = event.status,
-                                 .text = event.text,
-                                 .text_len = (uint32_t)event.text_len,
-                                 .name = event.name,
-                                 .id = event.id,
-                                 .key = event.key,
-                                 .extra = event.extra,
-                                 .code = event.code,
-                                 .syntax = event.syntax};
+    if (next != SLUICE_EVENT)
+        return next;
+    record = (struct record){.start = (double)event.start,
+                             .end = (double)event.end,
+                             .type = event.type,
+                             .index = (uint32_t)event.index,
+                             .status = event.status,
+                             .text = event.text,
+                             .text_len = (uint32_t)event.text_len,
+                             .name = event.name,
+                             .id = event.id,
+                             .key = event.key,
+                             .extra = event.extra,
+                             .code = event.code,
+                             .syntax = event.syntax};
+#ifdef SLUICE_JS_VALID
+    record.valid = (uint32_t)event.valid;
+    record.block_start = (double)event.block_start;
+    record.source = event.source;
+    record.source_len = (uint32_t)event.source_len;
+#endif
     return next;
 }
 
