@@ -1,11 +1,11 @@
 /* The engine of C programs: a private Lua state that holds the syntaxes. */
 #define _GNU_SOURCE
-#include "engine.h"
 #include "../core/output.h"
 #include "bridge.h"
 #include "embedded.h"
 #include "files.h"
 #include "limits.h"
+#include "private_state.h"
 #include "system.h"
 
 #include <stdarg.h>

@@ -5,7 +5,7 @@
  * Strings come in as NUL-terminated UTF-8 or as pointer and length, in memory that the caller
  * allocated (malloc) and frees. Results go out through one record that the next call overwrites:
  * the module has one thread. */
-#include "../../../lua/engine.h"
+#include "../../../lua/private_state.h"
 #include <sluice.h>
 
 #include "binding.h"

@@ -2,8 +2,8 @@
  * The engine's private state, for code that is built together with the library: bindings that run
  * the library's own Lua modules. C programs use sluice.h.
  */
-#ifndef SLUICE_ENGINE_H
-#define SLUICE_ENGINE_H
+#ifndef SLUICE_PRIVATE_STATE_H
+#define SLUICE_PRIVATE_STATE_H
 
 #include "bridge.h"
 
