@@ -95,6 +95,10 @@ sluice_stream *sluice_bridge_stream(lua_State *L, int plan, int tools,
 int sluice_bridge_push_stream(lua_State *L, int plan, int tools,
                               const sluice_stream_options *options);
 
+/* [-0, +0, m] Fills the options from the table at `t` (or none: all zero), by their names. Strings
+ * live as long as the table keeps them. */
+void sluice_read_options(lua_State *L, int t, sluice_stream_options *options);
+
 /* lua_CFunction that opens the module `sluice.core`. Exported by the Lua module, not by libsluice.
  */
 #ifndef SLUICE_PRIVATE_STATE

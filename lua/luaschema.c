@@ -124,11 +124,11 @@ static void set_place(lua_State *L, const sluice__doc *doc, size_t value, const 
 static bool push_tool(lua_State *L, const sluice__doc *doc, size_t item) {
     size_t f = sluice__doc_member(doc, item, "function", 8);
     if (!f || doc->values[f].kind != SLUICE__V_OBJECT)
-        f = item;
+        return false;
     size_t name = sluice__doc_member(doc, f, "name", 4);
     size_t description = sluice__doc_member(doc, f, "description", 11);
     size_t parameters = sluice__doc_member(doc, f, "parameters", 10);
-    if (doc->values[item].kind != SLUICE__V_OBJECT || !name ||
+    if (!parameters || doc->values[parameters].kind != SLUICE__V_OBJECT || !name ||
         doc->values[name].kind != SLUICE__V_STRING || !doc->values[name].len)
         return false;
     lua_createtable(L, 0, 8);
@@ -139,8 +139,7 @@ static bool push_tool(lua_State *L, const sluice__doc *doc, size_t item) {
         lua_setfield(L, -2, "description");
     }
     set_place(L, doc, item, "definition_first", "definition_last");
-    if (parameters)
-        set_place(L, doc, parameters, "parameters_first", "parameters_last");
+    set_place(L, doc, parameters, "parameters_first", "parameters_last");
     lua_pushvalue(L, 1);
     lua_setfield(L, -2, "text");
     return true;
