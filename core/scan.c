@@ -1,4 +1,5 @@
 #include "scan.h"
+#include "cpu.h"
 
 #include <string.h>
 
@@ -154,7 +155,7 @@ size_t sluice__scan_neon(const sluice__prints *set, const char *p, size_t i, siz
 
 sluice__scan *sluice__scan_best(void) {
 #if defined(__x86_64__)
-    return __builtin_cpu_supports("avx2") ? sluice__scan_avx2 : sluice__scan_sse2;
+    return sluice__cpu_has_avx2() ? sluice__scan_avx2 : sluice__scan_sse2;
 #elif defined(__aarch64__)
     return sluice__scan_neon;
 #else
