@@ -5,7 +5,7 @@
 
 local core = require "sluice.core"
 local vocabulary = require "sluice.syntax"
-local compile = require "sluice.parse.compile"
+local compiler = require "sluice.parse.plan"
 local schema = require "sluice.schema.types"
 
 local M = {}
@@ -33,6 +33,7 @@ local inside = "(sluice)/"
 -- scripts inside the library (without a name: their names).
 function M.new(lpeg, system)
   vocabulary.lpeg, vocabulary.core = lpeg, core
+  core.set_questions(require "sluice.parse.questions")
   local self = { by_name = {}, order = {} }
 
   local function copy(t, without)
@@ -115,18 +116,15 @@ function M.new(lpeg, system)
   end
 
   -- Compiles an entry's description, once. Answers its plan, or nil, a sentence and true.
-  local function planned(entry, watch)
-    if not entry.plan or watch then
-      local ok, plan = pcall(compile.plan, entry.description, lpeg, watch)
+  local function planned(entry)
+    if not entry.plan then
+      local ok, plan = pcall(compiler.plan, entry.description, lpeg)
       if not ok then
         local at, why = tostring(plan):match "^(.-:%d+: )(.*)$"
         if not at or at:sub(1, #entry.path) ~= entry.path then
           at, why = entry.path .. ": ", tostring(plan)
         end
         return nil, ("%ssyntax %s: %s"):format(at, entry.name, why), true
-      end
-      if watch then
-        return plan
       end
       entry.plan = plan
     end
@@ -315,19 +313,19 @@ function M.new(lpeg, system)
   end
 
   -- The plan of "auto", for all syntaxes, or of "auto:NAME,NAME..." for these.
-  local function auto(name, watch)
-    if autos[name] and not watch then
+  local function auto(name)
+    if autos[name] then
       return autos[name]
     end
     local plans = {}
     if name == "auto" then
       for _, known in ipairs(self.order) do
-        plans[#plans + 1] = planned(self.by_name[known], watch) or nil -- what is at fault is left out
+        plans[#plans + 1] = planned(self.by_name[known]) or nil -- what is at fault is left out
       end
     else
       local seen = {}
       for each in name:sub(6):gmatch "[^,]+" do
-        local plan, message, broken = self.plan(each, watch)
+        local plan, message, broken = self.plan(each)
         if not plan or plan.members then
           return nil, message or "auto is for syntaxes by their names", broken
         elseif not seen[plan] then
@@ -339,16 +337,16 @@ function M.new(lpeg, system)
     if #plans == 0 then
       return nil, ("there are no syntaxes for '%s'"):format(name)
     end
-    local plan = require("sluice.parse.auto").plan(name, plans, watch)
-    autos[name] = autos[name] or not watch and plan or nil
+    local plan = require("sluice.parse.auto").plan(name, plans)
+    autos[name] = plan
     return plan
   end
 
   --- The plan of a syntax by name, alias or path, or of "auto". Answers nil and a sentence where there is none; and true where
-  -- its script is at fault. `watch`: a plan of its own, that tells what it tries.
-  function self.plan(name, watch)
+  -- its script is at fault.
+  function self.plan(name)
     if type(name) == "string" and (name == "auto" or name:sub(1, 5) == "auto:") then
-      return auto(name, watch)
+      return auto(name)
     end
     local entry = self.by_name[name]
     if not entry and type(name) == "string" and name:find "[/\\.]" then
@@ -364,7 +362,7 @@ function M.new(lpeg, system)
       local near = vocabulary.nearest(tostring(name), names)
       return nil, ("there is no syntax '%s'%s"):format(tostring(name), near and ("; the nearest is '%s'"):format(near) or "")
     end
-    return planned(entry, watch)
+    return planned(entry)
   end
 
   --- Every syntax, as a list of tables for `sluice list`.
@@ -529,11 +527,7 @@ function M.new(lpeg, system)
   --- Tools from JSON text or a table.
   function self.tools(value)
     if type(value) == "string" then
-      local decoded, message = core.tools_json(value)
-      if decoded == nil then
-        return nil, message
-      end
-      value = decoded
+      return schema.tools_of_text(value)
     end
     return schema.tools(value)
   end
