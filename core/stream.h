@@ -371,9 +371,6 @@ uint64_t sluice__tail_of(const sluice_stream *s, uint64_t from, uint64_t upto, c
 uint64_t sluice__without_tail(const sluice_stream *s, uint64_t from, uint64_t upto,
                               const char *trail);
 
-/* The bytes [start, end) of the response, which must still be visible. */
-const char *sluice__at(const sluice_stream *s, uint64_t start);
-
 /* An ERROR at pos, or at `at`. */
 bool sluice__error(sluice_stream *s, const char *code, const char *message, size_t len);
 bool sluice__error_at(sluice_stream *s, uint64_t at, const char *code, const char *message,
@@ -412,5 +409,60 @@ bool sluice__end_call(sluice_stream *s, const char *id, size_t id_len, const cha
 bool sluice__seen_id(sluice_stream *s, const char *id, size_t len, bool *again);
 /* The script's sentence for a FAILED verdict. */
 bool sluice__fail(sluice_stream *s, const char *message);
+
+/* ---- Between the parts of the core; a function stands in the file that its banner names ---- */
+
+/* The bytes from `start` of the response on, which must still be visible. */
+static inline const char *sluice__at(const sluice_stream *s, uint64_t start) {
+    return s->window.data ? s->window.data + (size_t)(start - s->window.base) : "";
+}
+static inline bool sluice__is_space(char c) {
+    return c == ' ' || c == '\t' || c == '\n' || c == '\r';
+}
+/* True while the events of a call wait for it to be whole. */
+static inline bool sluice__staged(const sluice_stream *s) { return s->call.stage != SIZE_MAX; }
+
+/* What a step of reading answers. */
+typedef enum sluice__step { SLUICE__AGAIN, SLUICE__MORE, SLUICE__NOMEM } sluice__step;
+static inline sluice__step sluice__told(bool good) { return good ? SLUICE__AGAIN : SLUICE__NOMEM; }
+
+/* stream.c */
+bool sluice__fences_hide(const sluice_stream *s); /* True if a closed code fence hides calls. */
+void sluice__go_home(sluice_stream *s); /* A block announced no call: any format may follow. */
+
+/* events.c */
+void sluice__unstage(sluice_stream *s);
+sluice__event *sluice__push(sluice_stream *s, sluice_event_type type, uint64_t start, uint64_t end);
+size_t sluice__keep_text(sluice_stream *s, const char *p, size_t n);
+bool sluice__fragment(sluice_stream *s, sluice_event_type type, const char *p, size_t n,
+                      uint64_t upto);
+bool sluice__tell(sluice_stream *s, const char *code, const char *message);
+void sluice__hand_out(sluice_stream *s, sluice_event *out);
+
+/* text.c */
+void sluice__leave_edge(sluice_stream *s);
+sluice__step sluice__step_text(sluice_stream *s);
+sluice__step sluice__step_reasoning(sluice_stream *s);
+
+/* block.c */
+sluice__step sluice__open_block(sluice_stream *s, uint64_t at, size_t item);
+sluice__step sluice__step_block(sluice_stream *s);
+
+/* call.c */
+#define SLUICE__HASH_START 0xCBF29CE484222325u
+uint64_t sluice__hash_of(uint64_t hash, const char *p, size_t n);
+bool sluice__write_key(sluice_stream *s);
+bool sluice__tell_escaped(sluice_stream *s, sluice__escaper *e, const char *text, size_t n,
+                          bool end, uint64_t upto);
+
+/* op.c */
+void sluice__reset_op(sluice_stream *s);
+bool sluice__skip_space(sluice_stream *s);
+sluice__match sluice__match_here(sluice_stream *s, const sluice__markers *set, uint64_t at,
+                                 size_t *item);
+sluice__reading sluice__read_on(sluice_stream *s);
+void sluice__begin_reader(sluice_stream *s, const sluice__sink *sink, uint32_t flags,
+                          sluice__top top, const char *quote, size_t quote_len);
+uint32_t sluice__as_set(const sluice_stream *s, uint32_t flags, size_t quote_len);
 
 #endif

@@ -1,0 +1,220 @@
+/* A block from its opener to its end: opening, judging, giving up. */
+#include "stream.h"
+#include "utf8.h"
+
+/* Bytes that may be read again: so many times all that was read, and some more; a block that was
+ * none counts as some bytes, too. What only looks like calls, one in another, would else be read
+ * again and again. */
+enum { VAIN_TIMES = 16, VAIN_BYTES = 256 * 1024, VAIN_BLOCK = 128 };
+
+static bool too_much_in_vain(const sluice_stream *s) {
+    return s->vain > VAIN_TIMES * s->furthest + VAIN_BYTES;
+}
+
+void sluice__seek(sluice_stream *s, uint64_t to) {
+    s->vain += s->looked > to ? s->looked - to : 0;
+    s->looked = to;
+    s->pos = to;
+}
+
+/* Tells once that from here on not all that may be a call is looked at. */
+static bool tell_weary(sluice_stream *s) {
+    static const char message[] =
+        "too much looked like calls and was none: not all that may be one is looked at any more";
+    bool told = s->weary;
+    s->weary = true;
+    return told || sluice__tell(s, "limit_exceeded", message);
+}
+
+static sluice__step back_out(sluice_stream *s);
+
+static sluice__step judge(sluice_stream *s, sluice__verdict v) {
+    switch (v) {
+    case SLUICE__AWAITS:
+        return SLUICE__AGAIN;
+    case SLUICE__REJECTED:
+        if (!s->committed)
+            return back_out(s);
+        break;
+    case SLUICE__FAILED: {
+        bool announced = s->call.open;
+        s->broken = true;
+        if (announced) {
+            bool good;
+            sluice__lower(s, SLUICE_INCOMPLETE);
+            if (!sluice__end_call(s, NULL, 0, NULL, 0, &good))
+                return SLUICE__NOMEM;
+        }
+        if (!s->committed)
+            return back_out(s);
+        break;
+    }
+    case SLUICE__CLOSED:
+        break;
+    }
+    if (s->call.open) { /* a script that forgot to end its call */
+        bool good;
+        if (!sluice__end_call(s, NULL, 0, NULL, 0, &good))
+            return SLUICE__NOMEM;
+    }
+    if (!s->committed && s->pos <= s->begin)
+        return back_out(s);
+    sluice__go_home(s);
+    s->mode = SLUICE__IN_TEXT_MODE;
+    s->reach = UINT64_MAX;
+    s->edge = s->after_block = true;
+    s->scan = s->pos;
+    s->step = NULL;
+    s->locked = false;
+    s->at_start = false;
+    return sluice__told(sluice__gap(s, s->pos));
+}
+
+/* Asks the syntax whether a block begins at `at`; white space before it is held with it. */
+sluice__step sluice__open_block(sluice_stream *s, uint64_t at, size_t item) {
+    s->from_reason = s->mode == SLUICE__IN_REASON_MODE;
+    s->in_fence = !s->from_reason && s->fence_open && sluice__fences_hide(s);
+    const sluice__markers *set = s->from_reason ? s->format->reasoning : s->text;
+    s->opener_role = item == SIZE_MAX ? 0 : set->items[item].role;
+    s->opener_len = item == SIZE_MAX ? 0 : set->items[item].len;
+    s->mark = s->sent;
+    s->begin = s->pos = at;
+    s->mode = SLUICE__IN_BLOCK_MODE;
+    s->committed = s->locked = s->hit_end = s->holds = false;
+    s->pinned = 0;
+    s->step = NULL;
+    s->drop_after = NULL;
+    s->looked = at;
+    if (too_much_in_vain(s))
+        return tell_weary(s) ? back_out(s) : SLUICE__NOMEM;
+    return judge(s, s->syntax->open(s->user, s, item));
+}
+
+/* What looked like a block goes back to text: one character of it, then scanning goes on behind it.
+ */
+static sluice__step back_out(sluice_stream *s) {
+    if (sluice__staged(s))
+        sluice__unstage(s);
+    s->syntax->drop(s->user, s);
+    sluice__go_home(s);
+    s->step = NULL;
+    s->locked = false;
+    s->reach = UINT64_MAX;
+    s->mode = s->from_reason ? SLUICE__IN_REASON_MODE : SLUICE__IN_TEXT_MODE;
+    if (!s->from_reason)
+        sluice__leave_edge(s);
+    else
+        s->reason_edge = false;
+    sluice__seek(s, s->begin);
+    s->vain += VAIN_BLOCK;
+    if (s->hit_end &&
+        !sluice__tell(s, "unfinished_call", "the text ends inside what looked like a call"))
+        return SLUICE__NOMEM;
+    if (s->opener_role & (SLUICE__NOISE | SLUICE__TURN_END)) { /* it has another meaning, too */
+        s->pos = s->scan = s->begin + s->opener_len;
+        if (!s->from_reason)
+            s->edge = s->after_block = true;
+        return sluice__told(sluice__gap(s, s->pos));
+    }
+    size_t there = (size_t)(sluice__visible(s) - s->begin);
+    int len = there ? sluice__utf8_sequence(sluice__at(s, s->begin), there) : 0;
+    uint64_t upto = s->begin + (len > 0 ? (uint64_t)len : len < 0 ? (uint64_t)-len : there);
+    bool good = sluice__send(s, s->from_reason ? SLUICE_REASONING : SLUICE_TEXT, upto);
+    s->pos = s->scan = upto;
+    return sluice__told(good);
+}
+
+/* An operation answered this: what it read and what it ran into is noted where it is done. */
+static void note_end(sluice_stream *s, int done) {
+    if (done <= 0)
+        return;
+    if (s->op.at > s->looked)
+        s->looked = s->op.at;
+    if (s->looked > s->furthest)
+        s->furthest = s->looked;
+    s->hit_end = !s->result.ok && s->op.at >= sluice__visible(s) && sluice__at_end(s);
+}
+
+/* Where that begins which may still be read again, behind what events have spoken for. */
+static uint64_t held_from(const sluice_stream *s) { return s->held > s->sent ? s->held : s->sent; }
+
+/* Sets how far the syntax may look. */
+static void set_reach(sluice_stream *s) {
+    bool holds = !s->committed || s->pinned || sluice__staged(s) || !s->call.open;
+    if (holds && !s->holds)
+        s->held = s->pos;
+    s->holds = holds;
+    uint64_t from = sluice__staged(s) ? s->held : held_from(s);
+    bool limited = holds && from < UINT64_MAX - s->set.limit_held;
+    s->reach = limited ? from + s->set.limit_held : UINT64_MAX;
+    if (too_much_in_vain(s)) { /* it sees no more */
+        s->held = holds ? s->held : s->pos;
+        s->reach = s->pos;
+    }
+}
+
+/* More would have to be held than may be. */
+static sluice__step give_up(sluice_stream *s) {
+    static const char message[] = "more would have to be held than limit_held allows";
+    uint64_t from = held_from(s);
+    bool in_vain = too_much_in_vain(s);
+    s->reach = UINT64_MAX;
+    if (in_vain && !tell_weary(s))
+        return SLUICE__NOMEM;
+    if (s->committed && !sluice__staged(s)) { /* it was announced: it ends here */
+        s->pos = from;
+        s->syntax->drop(s->user, s);
+        s->step = NULL;
+        s->pinned = 0;
+        sluice__lower(s, SLUICE_INCOMPLETE);
+        return sluice__gap(s, from) && (in_vain || sluice__tell(s, "limit_exceeded", message))
+                   ? judge(s, SLUICE__CLOSED)
+                   : SLUICE__NOMEM;
+    }
+    if (sluice__staged(s)) {
+        sluice__unstage(s);
+        if (s->call.stage_committed) { /* calls of the block stand: only this one is text */
+            s->begin = held_from(s);
+            if (!sluice__gap(s, s->begin))
+                return SLUICE__NOMEM;
+        }
+    }
+    s->pos = s->begin;
+    return in_vain || sluice__tell(s, "limit_exceeded", message) ? back_out(s) : SLUICE__NOMEM;
+}
+
+int sluice__op_start(sluice_stream *s, int (*step)(sluice_stream *)) {
+    set_reach(s);
+    int r = step(s);
+    note_end(s, r);
+    s->step = r == 0 ? step : NULL;
+    return r;
+}
+
+sluice__step sluice__step_block(sluice_stream *s) {
+    if (s->step) {
+        set_reach(s);
+        uint64_t reach = s->reach;
+        int r = s->step(s);
+        note_end(s, r);
+        if (r < 0)
+            return SLUICE__NOMEM;
+        if (r == 0) {
+            if (sluice__window_end(&s->window) > reach) {
+                set_reach(s); /* what was told meanwhile lets it look further */
+                return s->reach > reach ? SLUICE__AGAIN : give_up(s);
+            }
+            if (!s->holds && !s->locked && !sluice__gap(s, s->pos))
+                return SLUICE__NOMEM;
+            return SLUICE__MORE;
+        }
+        s->step = NULL;
+    }
+    return judge(s, s->syntax->resume(s->user, s));
+}
+
+bool sluice__fail(sluice_stream *s, const char *message) {
+    s->pinned = 0;
+    s->locked = false;
+    return sluice__tell(s, "script_error", message);
+}

@@ -1,0 +1,370 @@
+/* The open call: beginning, parameters, end. */
+#include "stream.h"
+#include "utf8.h"
+
+uint64_t sluice__hash_of(uint64_t hash, const char *p, size_t n) {
+    for (size_t i = 0; i < n; i++)
+        hash = (hash ^ (unsigned char)p[i]) * 0x100000001B3u;
+    return hash;
+}
+
+bool sluice__hashes_add(const sluice_allocator *a, sluice__hashes *set, uint64_t hash,
+                        bool *again) {
+    enum { MOST = 4096 };
+    *again = false;
+    if (!hash)
+        hash = 1;
+    if (set->count * 2 >= set->cap) {
+        size_t cap = set->cap ? set->cap * 2 : 16;
+        if (set->count >= MOST)
+            return true;
+        uint64_t *bigger = sluice__realloc(a, NULL, 0, cap * sizeof *bigger);
+        if (!bigger)
+            return false;
+        memset(bigger, 0, cap * sizeof *bigger);
+        for (size_t i = 0; i < set->cap; i++) {
+            uint64_t h = set->slots[i];
+            size_t at = (size_t)h & (cap - 1);
+            while (h && bigger[at])
+                at = (at + 1) & (cap - 1);
+            if (h)
+                bigger[at] = h;
+        }
+        if (set->slots)
+            sluice__realloc(a, set->slots, set->cap * sizeof *bigger, 0);
+        set->slots = bigger;
+        set->cap = cap;
+    }
+    size_t at = (size_t)hash & (set->cap - 1);
+    while (set->slots[at]) {
+        if (set->slots[at] == hash) {
+            *again = true;
+            return true;
+        }
+        at = (at + 1) & (set->cap - 1);
+    }
+    set->slots[at] = hash;
+    set->count++;
+    return true;
+}
+
+void sluice__hashes_clear(sluice__hashes *set) {
+    if (set->count)
+        memset(set->slots, 0, set->cap * sizeof *set->slots);
+    set->count = 0;
+}
+
+bool sluice__seen_id(sluice_stream *s, const char *id, size_t len, bool *again) {
+    return sluice__hashes_add(&s->alloc, &s->ids, sluice__hash_of(SLUICE__HASH_START, id, len),
+                              again);
+}
+
+void sluice__lower(sluice_stream *s, sluice_status status) {
+    if (status > s->call.status)
+        s->call.status = (uint8_t)status;
+}
+
+static bool set_string(sluice_stream *s, sluice__buffer *b, const char *p, size_t n) {
+    b->len = 0;
+    if (!sluice__buffer_reserve(&s->alloc, b, n + 1))
+        return false;
+    if (n)
+        memcpy(b->data, p, n);
+    b->data[n] = 0;
+    b->len = n;
+    return true;
+}
+
+static int step_begin(sluice_stream *s) {
+    sluice__result *r = &s->result;
+    *r = (sluice__result){0};
+    if (s->calls >= s->set.max_calls)
+        return 1;
+    bool in_reason = s->from_reason && s->set.calls_in_reasoning == SLUICE__HOLD;
+    if ((in_reason || s->in_fence) && !s->committed) {
+        /* a call if the reasoning, or the fence, never closes; else it is part of it */
+        const sluice__format *f = s->chosen ? s->format : s->home; /* whose closers end it */
+        const sluice__markers *set = s->in_fence ? f->fence : f->closers;
+        size_t offset, item;
+        uint64_t from = s->op.at;
+        if (s->begin < s->closes_at)
+            return 1;
+        sluice__match m =
+            sluice__markers_find(set, sluice__at(s, from), (size_t)(sluice__visible(s) - from),
+                                 sluice__at_end(s), &offset, &item);
+        s->op.at = from + offset;
+        if (m == SLUICE__YES) {
+            s->closes_at = s->op.at;
+            return 1;
+        }
+        if (!sluice__at_end(s))
+            return 0;
+    }
+    if (s->set.whole) {
+        s->call.stage = s->count;
+        s->call.stage_sent = s->sent;
+        s->call.stage_committed = s->committed;
+    }
+    if (s->op.code && !sluice__tell(s, s->op.code, s->op.message ? s->op.message : ""))
+        return -1;
+    uint64_t start = s->op.from, end = s->op.limit;
+    if (start >= end || end > s->pos + (uint64_t)s->set.limit_held || start < s->sent)
+        start = end = s->pos;  /* the name stands nowhere */
+    bool later = end > s->pos; /* the name follows the arguments */
+    if (!sluice__gap(s, later ? s->pos : start))
+        return -1;
+    sluice__event *e = sluice__push(s, SLUICE_CALL_BEGIN, start, end);
+    if (!e)
+        return -1;
+    size_t index = s->count - 1;
+    size_t name = sluice__keep_text(s, s->call.name.data, s->call.name.len);
+    size_t id = s->call.id.len ? sluice__keep_text(s, s->call.id.data, s->call.id.len) : SIZE_MAX;
+    if (name == SIZE_MAX || (s->call.id.len && id == SIZE_MAX))
+        return -1;
+    s->queue[index].name = name;
+    s->queue[index].id = id;
+    if (later) {
+        s->island_start = start;
+        s->island_end = end;
+    } else {
+        s->sent = end > s->sent ? end : s->sent;
+    }
+    s->committed = s->chosen = true;
+    s->pinned = 0;
+    s->call.open = true;
+    s->call.has_arguments = s->call.built = s->call.key_pending = s->call.in_array = false;
+    s->call.in_text = false;
+    s->call.status = SLUICE_COMPLETE;
+    s->call.kept = s->call.closed = false;
+    s->call.text.len = 0;
+    sluice__hashes_clear(&s->call.seen);
+    r->ok = true;
+    return 1;
+}
+
+int sluice__op_begin(sluice_stream *s, const char *name, size_t name_len, const char *id,
+                     size_t id_len, uint64_t start, uint64_t end, const char *code,
+                     const char *message) {
+    s->call.stage = SIZE_MAX;
+    if (!set_string(s, &s->call.name, name, name_len) || !set_string(s, &s->call.id, id, id_len))
+        return -1;
+    memset(&s->op, 0, sizeof s->op);
+    s->op.from = start;
+    s->op.limit = end;
+    s->op.at = s->mark;
+    s->op.code = code;
+    s->op.message = NULL;
+    if (message) { /* kept where it outlives the wait */
+        s->taken.len = 0;
+        if (!sluice__buffer_add(&s->alloc, &s->taken, message, strlen(message) + 1))
+            return -1;
+        s->op.message = s->taken.data;
+    }
+    return sluice__op_start(s, step_begin);
+}
+
+bool sluice__arguments(sluice_stream *s, const char *p, size_t n, uint64_t upto) {
+    s->call.has_arguments = true;
+    if (s->call.kept) {
+        s->call.kept = s->call.text.len + n <= (size_t)16 << 20;
+        if (s->call.kept && !sluice__buffer_add(&s->alloc, &s->call.text, p, n))
+            return false;
+    }
+    return sluice__fragment(s, SLUICE_ARGUMENTS, p, n, upto);
+}
+
+bool sluice__shown(sluice_stream *s, const char *p, size_t n, uint64_t upto) {
+    s->call.shown = true;
+    return !s->set.parameters || sluice__fragment(s, SLUICE_PARAMETER, p, n, upto);
+}
+
+bool sluice__close_arguments(sluice_stream *s) {
+    if (s->call.closed)
+        return true;
+    if (s->call.in_text && !sluice__arguments(s, "\"", 1, s->sent)) /* a script gave up within it */
+        return false;
+    s->call.in_text = false;
+    if (s->call.in_array && !sluice__param_array(s, false))
+        return false;
+    if (!s->call.has_arguments || s->call.built) {
+        const char *rest = s->call.has_arguments ? "}" : "{}";
+        if (!sluice__gap(s, s->pos) || !sluice__arguments(s, rest, strlen(rest), s->sent))
+            return false;
+    }
+    s->call.closed = true;
+    return true;
+}
+
+bool sluice__end_call(sluice_stream *s, const char *id, size_t id_len, const char *extra,
+                      size_t extra_len, bool *good) {
+    *good = true;
+    s->locked = false;
+    if (!sluice__close_arguments(s))
+        return false;
+    s->call.open = false;
+    if (sluice__staged(s)) {
+        if (s->call.status == SLUICE_INCOMPLETE) {
+            sluice__unstage(s);
+            s->committed = s->call.stage_committed;
+            *good = false;
+            return true;
+        }
+        s->call.stage = SIZE_MAX;
+    }
+    if (id_len && !set_string(s, &s->call.id, id, id_len))
+        return false;
+    if (!s->call.id.len) {
+        char fresh[64];
+        s->syntax->new_id(s->user, fresh, sizeof fresh);
+        if (!set_string(s, &s->call.id, fresh, strlen(fresh)))
+            return false;
+    }
+    if (!sluice__gap(s, s->pos))
+        return false;
+    sluice__event *e = sluice__push(s, SLUICE_CALL_END, s->pos, s->pos);
+    if (!e)
+        return false;
+    size_t index = s->count - 1;
+    e->status = s->call.status;
+    size_t at = sluice__keep_text(s, s->call.id.data, s->call.id.len);
+    if (at == SIZE_MAX)
+        return false;
+    s->queue[index].id = at;
+    if (extra) {
+        at = sluice__keep_text(s, extra, extra_len);
+        if (at == SIZE_MAX)
+            return false;
+        s->queue[index].extra = at;
+    }
+    s->calls++;
+    s->mark = s->pos;
+    return true;
+}
+
+bool sluice__param(sluice_stream *s, const char *key, size_t len) {
+    s->call.key.len = 0;
+    s->call.key_pending = true;
+    s->call.in_array = s->call.shown = false;
+    return sluice__buffer_add(&s->alloc, &s->call.key, key, len);
+}
+
+static bool to_taken(void *user, const char *p, size_t n, bool source) {
+    sluice_stream *s = user;
+    (void)source;
+    return sluice__buffer_add(&s->alloc, &s->taken, p, n);
+}
+
+/* Tells `text` as the inside of a JSON string; its bytes end at `upto` in the response. What needs
+ * no escape goes out as it lies there. */
+bool sluice__tell_escaped(sluice_stream *s, sluice__escaper *e, const char *text, size_t n,
+                          bool end, uint64_t upto) {
+    sluice__sink sink = {s, to_taken, NULL, 0, false, NULL, NULL};
+    bool was_bad = e->bad, had_part = e->part_len > 0;
+    e->sink = &sink;
+    e->bad = false;
+    s->taken.len = 0;
+    if (!sluice__escape(e, text, n, end))
+        return false;
+    bool same = s->taken.len == n && !e->bad && !had_part && !e->part_len;
+    e->bad |= was_bad;
+    if (!s->taken.len)
+        return true;
+    return sluice__arguments(s, same ? text : s->taken.data, s->taken.len, upto);
+}
+
+static bool write_escaped(sluice_stream *s, const char *text, size_t n, uint64_t upto) {
+    sluice__escaper e = {NULL, {0}, 0, false, 0};
+    return sluice__tell_escaped(s, &e, text, n, true, upto);
+}
+
+/* Writes what stands before a value: `{` or a comma, and the key. */
+bool sluice__write_key(sluice_stream *s) {
+    if (!s->call.key_pending) {
+        if (s->call.in_array && !s->call.first_element && !sluice__arguments(s, ",", 1, s->sent))
+            return false;
+        s->call.first_element = false;
+        return true;
+    }
+    s->call.key_pending = false;
+    bool first = !s->call.has_arguments;
+    s->call.built = true;
+    return sluice__arguments(s, first ? "{\"" : ",\"", 2, s->sent) &&
+           write_escaped(s, s->call.key.data ? s->call.key.data : "", s->call.key.len, s->sent) &&
+           sluice__arguments(s, "\":", 2, s->sent);
+}
+
+bool sluice__param_json(sluice_stream *s, const char *json, size_t len) {
+    return sluice__write_key(s) && sluice__arguments(s, json, len, s->call.upto) &&
+           sluice__shown(s, json, len, s->sent);
+}
+
+bool sluice__param_text(sluice_stream *s, const char *text, size_t len) {
+    return sluice__write_key(s) && sluice__arguments(s, "\"", 1, s->sent) &&
+           write_escaped(s, text, len, s->call.upto) &&
+           sluice__arguments(s, "\"", 1, s->call.upto) && sluice__shown(s, text, len, s->sent);
+}
+
+bool sluice__param_part(sluice_stream *s, const char *text, size_t len, bool last) {
+    bool first = !s->call.in_text;
+    s->call.upto = s->sent;
+    s->call.in_text = !last;
+    if (first && (!sluice__write_key(s) || !sluice__arguments(s, "\"", 1, s->sent)))
+        return false;
+    bool good = write_escaped(s, text, len, s->pos) &&
+                (!(len || last) || sluice__shown(s, text, len, s->sent));
+    s->call.upto = 0;
+    return good && (!last || sluice__arguments(s, "\"", 1, s->sent));
+}
+
+bool sluice__param_array(sluice_stream *s, bool open) {
+    if (open) {
+        bool good = sluice__write_key(s) && sluice__arguments(s, "[", 1, s->sent);
+        s->call.in_array = s->call.first_element = true;
+        return good;
+    }
+    s->call.in_array = false;
+    return sluice__arguments(s, "]", 1, s->sent);
+}
+
+static bool mismatch(sluice_stream *s) {
+    char message[160];
+    size_t n = s->call.key.len < 80 ? s->call.key.len : 80;
+    static const char rest[] = " fits no type that the tool declares; it stays a string";
+    memcpy(message, "the value of ", 13);
+    if (n)
+        memcpy(message + 13, s->call.key.data, n);
+    memcpy(message + 13 + n, rest, sizeof rest - 1);
+    return sluice__error(s, sluice__code("type_mismatch"), message, 13 + n + sizeof rest - 1);
+}
+
+bool sluice__typed_value(sluice_stream *s, const char *text, size_t len, unsigned types,
+                         uint32_t flags, bool cut, sluice__buffer *json, unsigned *type,
+                         bool *mended) {
+    if (!s->set.repairs)
+        flags = 0;
+    if (!sluice__typed(&s->alloc, text, len, types, flags, cut, json, type, mended))
+        return false;
+    *mended &= *type && !cut;
+    return true;
+}
+
+bool sluice__param_typed(sluice_stream *s, const char *text, size_t len, unsigned types,
+                         uint32_t flags, bool cut, unsigned *type) {
+    sluice__buffer json = {0};
+    bool mended, good = sluice__typed_value(s, text, len, types, flags, cut, &json, type, &mended);
+    if (good && mended) {
+        static const char message[] = "a value was written as JSON writes it";
+        sluice__lower(s, SLUICE_RECOVERED);
+        good = sluice__error(s, sluice__code("repaired"), message, sizeof message - 1);
+    }
+    if (good && *type) {
+        good = sluice__param_json(s, json.data, json.len);
+    } else if (good && (types & SLUICE__STRING || !cut)) {
+        if (!(types & SLUICE__STRING))
+            good = mismatch(s);
+        *type = SLUICE__STRING;
+        good = good && sluice__param_text(s, text, len);
+    }
+    sluice__buffer_release(&s->alloc, &json);
+    return good;
+}

@@ -1,0 +1,238 @@
+/* The queue of events, and the account of the bytes that they speak for. */
+#include "stream.h"
+#include "utf8.h"
+
+static const char *const codes[] = {
+#define X(name) #name,
+    SLUICE__CODES(X)
+#undef X
+};
+
+const char *sluice__code(const char *name) {
+    for (size_t i = 0; i < sizeof codes / sizeof *codes; i++)
+        if (strcmp(codes[i], name) == 0)
+            return codes[i];
+    return NULL;
+}
+
+/* Takes back what waits for the call to be whole. */
+void sluice__unstage(sluice_stream *s) {
+    s->count = s->call.stage;
+    s->sent = s->call.stage_sent;
+    s->call.stage = SIZE_MAX;
+    s->call.open = false;
+    s->chosen = s->chosen && s->calls > 0;
+}
+
+static sluice__event *last_event(sluice_stream *s) {
+    return s->count > s->head ? &s->queue[s->count - 1] : NULL;
+}
+
+sluice__event *sluice__push(sluice_stream *s, sluice_event_type type, uint64_t start,
+                            uint64_t end) {
+    if (!sluice__array_grow(&s->alloc, (void **)&s->queue, &s->queue_cap, s->count + 1,
+                            sizeof *s->queue))
+        return NULL;
+    sluice__event *e = &s->queue[s->count++];
+    *e = (sluice__event){.type = (uint8_t)type,
+                         .start = start,
+                         .end = end,
+                         .index = s->calls,
+                         .name = SIZE_MAX,
+                         .id = SIZE_MAX,
+                         .key = SIZE_MAX,
+                         .extra = SIZE_MAX};
+    return e;
+}
+
+/* Copies to the scratch buffer, with a NUL behind; SIZE_MAX: no memory. */
+size_t sluice__keep_text(sluice_stream *s, const char *p, size_t n) {
+    size_t at = s->scratch.len;
+    if (!sluice__buffer_reserve(&s->alloc, &s->scratch, n + 1))
+        return SIZE_MAX;
+    memcpy(s->scratch.data + at, p, n);
+    s->scratch.data[at + n] = 0;
+    s->scratch.len += n + 1;
+    return at;
+}
+
+static bool markup(sluice_stream *s, uint64_t start, uint64_t end) {
+    if (!s->set.markup || start >= end)
+        return true;
+    sluice__event *e = last_event(s);
+    if (e && e->type == SLUICE_MARKUP && e->end == start &&
+        !(sluice__staged(s) && s->count <= s->call.stage)) {
+        e->end = end;
+        e->text_len += (size_t)(end - start);
+        return true;
+    }
+    e = sluice__push(s, SLUICE_MARKUP, start, end);
+    if (!e)
+        return false;
+    e->source = SLUICE__IN_WINDOW;
+    e->text = (size_t)start;
+    e->text_len = (size_t)(end - start);
+    return true;
+}
+
+/* Bytes up to `upto` that no event has spoken for are markup. A name that was told before its place
+ * was reached is left out. */
+bool sluice__gap(sluice_stream *s, uint64_t upto) {
+    uint64_t from = s->sent;
+    if (from >= upto)
+        return true;
+    if (s->island_end > from && s->island_start < upto) {
+        if (!markup(s, from, s->island_start))
+            return false;
+        from = s->island_end < upto ? s->island_end : upto;
+    }
+    s->sent = upto;
+    return markup(s, from, upto);
+}
+
+/* The bytes from `sent` up to `upto`, as text or reasoning. */
+bool sluice__send(sluice_stream *s, sluice_event_type type, uint64_t upto) {
+    if (s->sent >= upto)
+        return true;
+    sluice__event *e = last_event(s);
+    if (e && e->type == type && e->end == s->sent && e->source == SLUICE__IN_WINDOW) {
+        e->text_len += (size_t)(upto - s->sent);
+        e->end = upto;
+    } else {
+        e = sluice__push(s, type, s->sent, upto);
+        if (!e)
+            return false;
+        e->source = SLUICE__IN_WINDOW;
+        e->text = (size_t)s->sent;
+        e->text_len = (size_t)(upto - s->sent);
+    }
+    s->sent = upto;
+    return true;
+}
+
+/* A fragment of arguments or of a parameter, whose bytes end at `upto` in the response. Small ones
+ * are joined; bytes that lie in the window are not copied. */
+bool sluice__fragment(sluice_stream *s, sluice_event_type type, const char *p, size_t n,
+                      uint64_t upto) {
+    enum { SMALL = 256 };
+    const char *data = s->window.data;
+    bool source = data && p >= data && p + n <= data + s->window.len && n;
+    uint64_t at = source ? s->window.base + (uint64_t)(p - data) : 0;
+    uint64_t start = s->sent;
+    sluice__event *e = last_event(s);
+    if (upto < s->sent)
+        upto = s->sent;
+    if (type == SLUICE_PARAMETER)
+        start = upto;
+    else
+        s->sent = upto;
+    if (e && e->type == type && e->index == s->calls && e->end == start &&
+        s->count - 1 >= s->head && (type != SLUICE_PARAMETER || e->key != SIZE_MAX)) {
+        if (source && e->source == SLUICE__IN_WINDOW && e->text + e->text_len == at) {
+            e->text_len += n;
+            e->end = upto;
+            return true;
+        }
+        if (e->source == SLUICE__IN_WINDOW && e->text_len <= SMALL) {
+            size_t kept =
+                sluice__keep_text(s, data + (e->text - (size_t)s->window.base), e->text_len);
+            if (kept == SIZE_MAX)
+                return false;
+            e->source = SLUICE__IN_SCRATCH;
+            e->text = kept;
+        }
+        if (e->source == SLUICE__IN_SCRATCH && e->text + e->text_len + 1 == s->scratch.len &&
+            (!source || n <= SMALL)) {
+            s->scratch.len--;
+            if (sluice__keep_text(s, p, n) == SIZE_MAX)
+                return false;
+            e->text_len += n;
+            e->end = upto;
+            return true;
+        }
+    }
+    e = sluice__push(s, type, start, upto);
+    if (!e)
+        return false;
+    if (type == SLUICE_PARAMETER) {
+        size_t key =
+            sluice__keep_text(s, s->call.key.data ? s->call.key.data : "", s->call.key.len);
+        if (key == SIZE_MAX)
+            return false;
+        e->key = key;
+    }
+    if (source) {
+        e->source = SLUICE__IN_WINDOW;
+        e->text = (size_t)at;
+    } else {
+        e->source = SLUICE__IN_SCRATCH;
+        e->text = sluice__keep_text(s, p, n);
+        if (e->text == SIZE_MAX)
+            return false;
+    }
+    e->text_len = n;
+    return true;
+}
+
+bool sluice__error(sluice_stream *s, const char *code, const char *message, size_t len) {
+    /* what was read before it is told before it, however the text was cut */
+    if (s->mode == SLUICE__IN_BLOCK_MODE && s->committed && !s->locked && !s->pinned &&
+        !sluice__gap(s, s->pos))
+        return false;
+    s->hit_end = false; /* this explains it */
+    return sluice__error_at(s, s->pos, code, message, len);
+}
+
+bool sluice__error_at(sluice_stream *s, uint64_t at, const char *code, const char *message,
+                      size_t len) {
+    sluice__event *e = sluice__push(s, SLUICE_ERROR, at, at);
+    if (!e)
+        return false;
+    e->code = code;
+    e->source = SLUICE__IN_SCRATCH;
+    e->text_len = len;
+    e->text = sluice__keep_text(s, message, len);
+    return e->text != SIZE_MAX;
+}
+
+bool sluice__tell(sluice_stream *s, const char *code, const char *message) {
+    return sluice__error(s, code, message, strlen(message));
+}
+
+bool sluice__flush(sluice_stream *s) { return sluice__gap(s, s->pos); }
+
+bool sluice__settle(sluice_stream *s) {
+    if (!s->committed || s->locked)
+        return true;
+    return sluice__gap(s, s->holds && s->held < s->pos ? s->held : s->pos);
+}
+
+/* A string of the scratch buffer, or NULL where there is none. */
+static const char *kept_at(const sluice_stream *s, size_t at) {
+    return at == SIZE_MAX ? NULL : s->scratch.data + at;
+}
+
+/* Fills the caller's event from the first of the queue. */
+void sluice__hand_out(sluice_stream *s, sluice_event *out) {
+    const sluice__event *e = &s->queue[s->head];
+    *out = (sluice_event){.type = (sluice_event_type)e->type,
+                          .text_len = e->text_len,
+                          .start = e->start,
+                          .end = e->end,
+                          .index = e->index,
+                          .name = kept_at(s, e->name),
+                          .id = kept_at(s, e->id),
+                          .key = kept_at(s, e->key),
+                          .extra = kept_at(s, e->extra),
+                          .status = (sluice_status)e->status,
+                          .code = e->code};
+    if (s->home->several && e->type == SLUICE_CALL_BEGIN)
+        out->syntax = s->format->name;
+    if (e->source == SLUICE__IN_WINDOW)
+        out->text = s->window.data + (e->text - (size_t)s->window.base);
+    else if (e->source == SLUICE__IN_SCRATCH && e->text != SIZE_MAX)
+        out->text = s->scratch.data + e->text;
+    else
+        out->text_len = 0; /* none, or there was no memory to keep it */
+    s->head++;
+}

@@ -1,0 +1,266 @@
+/* The operation that reads a raw value. */
+#include "stream.h"
+#include "utf8.h"
+
+/* The value's text up to `upto` goes out, or is markup where it is discarded. */
+static bool value_send(sluice_stream *s, uint64_t upto) {
+    if (upto <= s->op.from)
+        return true;
+    if (s->op.mode == SLUICE__DISCARDED) {
+        s->pos = s->op.from = upto;
+        return sluice__gap(s, upto);
+    }
+    if (s->op.mode != SLUICE__STREAMED)
+        return true;
+    const char *p = sluice__at(s, s->op.from);
+    size_t n = (size_t)(upto - s->op.from);
+    if (!s->op.opened) {
+        if (!sluice__gap(s, s->op.from) || !sluice__write_key(s) ||
+            !sluice__arguments(s, "\"", 1, s->sent))
+            return false;
+        s->op.opened = true;
+        s->locked = true;
+    }
+    bool good = sluice__tell_escaped(s, &s->op.escaper, p, n, false, upto);
+    good = good && sluice__shown(s, p, n, s->sent);
+    s->op.from = upto;
+    return good;
+}
+
+/* Where the text ends that blanks follow up to `upto`. */
+static uint64_t blanks_before(const sluice_stream *s, uint64_t from, uint64_t upto) {
+    while (upto > from && sluice__is_space(*sluice__at(s, upto - 1)))
+        upto--;
+    return upto;
+}
+
+static int value_end(sluice_stream *s, uint64_t at, long item, bool cut) {
+    uint64_t upto = item >= 0 ? sluice__without_tail(s, s->op.from, at, s->op.trail) : at;
+    if (s->op.trim)
+        upto = blanks_before(s, s->op.from, upto);
+    s->result.item = item;
+    s->result.start = at;
+    s->result.ok = !cut;
+    s->result.kind = s->op.over ? 2 : 0;
+    if (upto < s->op.from)
+        upto = s->op.from;
+    switch (s->op.mode) {
+    case SLUICE__STREAMED:
+        if (!value_send(s, upto))
+            return -1;
+        if (!s->op.opened &&
+            (!sluice__gap(s, upto) || !sluice__write_key(s) ||
+             !sluice__arguments(s, "\"", 1, s->sent) || !sluice__shown(s, "", 0, s->sent)))
+            return -1;
+        if (!sluice__tell_escaped(s, &s->op.escaper, "", 0, true, upto) ||
+            !sluice__arguments(s, "\"", 1, upto))
+            return -1;
+        if (s->op.escaper.bad) {
+            static const char message[] = "bytes that are no UTF-8 became U+FFFD";
+            if (!sluice__error(s, sluice__code("invalid_utf8"), message, sizeof message - 1))
+                return -1;
+        }
+        break;
+    case SLUICE__TYPED: {
+        unsigned type;
+        size_t n = (size_t)(upto - s->op.from);
+        if (!sluice__gap(s, s->op.from))
+            return -1;
+        s->call.upto = upto; /* the value's bytes are spoken for by its fragment */
+        if (!sluice__param_typed(s, n ? sluice__at(s, s->op.from) : "", n, s->op.types, s->op.flags,
+                                 cut, &type))
+            return -1;
+        s->call.upto = 0;
+        break;
+    }
+    case SLUICE__DISCARDED: /* as it is where it ends behind a wait */
+        if (!sluice__gap(s, upto))
+            return -1;
+        /* fall through */
+    default:
+        s->result.text = upto > s->op.from ? sluice__at(s, s->op.from) : "";
+        s->result.text_len = (size_t)(upto - s->op.from);
+        break;
+    }
+    s->locked = false;
+    s->pos = at;
+    return 1;
+}
+
+/* How far the value may go out while it is not decided whether it ends at `at`. */
+static uint64_t before_tail(const sluice_stream *s, uint64_t at) {
+    return s->op.trim ? blanks_before(s, s->op.from, at)
+                      : at - sluice__tail_of(s, s->op.from, at, s->op.trail);
+}
+
+/* Is all of p[0..n) the beginning of some literal? */
+static bool begins_one(const sluice__markers *set, const char *p, size_t n) {
+    for (size_t i = 0; i < set->count; i++)
+        if (set->items[i].len > n && memcmp(set->items[i].text, p, n) == 0)
+            return true;
+    return false;
+}
+
+/* A value that reaches up to `upto` and is not told as it comes may be too long for that. */
+static bool too_long(sluice_stream *s, uint64_t upto) {
+    static const char message[] =
+        "a value whose type is decided at its end is longer than limit_value";
+    if (s->op.mode == SLUICE__STREAMED || s->op.mode == SLUICE__DISCARDED ||
+        upto - s->op.from <= s->set.limit_value)
+        return true;
+    s->op.over = s->op.mode == SLUICE__CAPTURED;
+    s->op.mode = s->op.over && !s->call.key_pending ? SLUICE__DISCARDED : SLUICE__STREAMED;
+    return sluice__gap(s, s->op.from) &&
+           sluice__error(s, sluice__code("limit_exceeded"), message, sizeof message - 1);
+}
+
+static int step_value(sluice_stream *s) {
+    uint64_t limit = sluice__visible(s);
+    bool end = sluice__at_end(s);
+    if (!s->op.started) { /* drop `lead`, if all of it is there */
+        uint64_t at = s->op.at;
+        for (const char *p = s->op.lead; p && *p; p++) {
+            if (at >= limit && !end)
+                return 0;
+            if (at < limit && *sluice__at(s, at) == '\r' && *p == '\n') {
+                if (at + 1 >= limit && !end)
+                    return 0;
+                if (at + 1 < limit && *sluice__at(s, at + 1) == '\n')
+                    at++;
+            }
+            if (at >= limit || *sluice__at(s, at) != *p) {
+                at = s->op.at;
+                break;
+            }
+            at++;
+        }
+        while (at < limit && (s->op.trim ? sluice__is_space(*sluice__at(s, at))
+                                         : s->op.one_line && (*sluice__at(s, at) == ' ' ||
+                                                              *sluice__at(s, at) == '\t')))
+            at++;
+        if ((s->op.one_line || s->op.trim) && at == limit && !end)
+            return 0;
+        s->op.started = true;
+        s->op.from = s->op.at = s->pos = at;
+        s->locked = true;
+    }
+    for (;;) {
+        size_t offset, item;
+        uint64_t from = s->op.at, at;
+        const char *here = limit > from ? sluice__at(s, from) : "";
+        sluice__match m =
+            sluice__markers_find(s->op.set, here, (size_t)(limit - from), end, &offset, &item);
+        at = from + offset;
+        if (s->op.mode == SLUICE__TYPED && s->op.types & SLUICE__STRING && s->op.from < at) {
+            uint64_t q = s->op.from, most = q + s->set.limit_value;
+            while (q < at && q < most && sluice__is_space(*sluice__at(s, q)))
+                q++;
+            if (q < at && q < most &&
+                sluice__only_string(s->op.types, (unsigned char)*sluice__at(s, q)))
+                s->op.mode = SLUICE__STREAMED;
+        }
+        const char *line =
+            s->op.one_line && at > from ? memchr(here, '\n', (size_t)(at - from)) : NULL;
+        uint64_t stop = line ? from + (uint64_t)(line - here) : at;
+        if (!too_long(s, stop))
+            return -1;
+        if (line) {
+            s->op.hold = stop;
+            if (value_end(s, blanks_before(s, s->op.from, stop), -2, false) < 0)
+                return -1;
+            s->result.start = s->pos = stop;
+            return 1;
+        }
+        if (m == SLUICE__YES) {
+            unsigned role = s->op.set->items[item].role;
+            bool ends = role == SLUICE__FINAL;
+            if (role == SLUICE__ASK) {
+                if (!value_send(s, before_tail(s, at)))
+                    return -1;
+                s->op.at = at;
+                s->op.limit = item;
+                s->result.kind = 1;
+                s->result.item = (long)item;
+                s->result.start = at;
+                s->result.end = at + s->op.set->items[item].len;
+                s->pos = at;
+                s->asked = s->op;
+                s->asks = true;
+                return 1;
+            }
+            if (!ends) {
+                uint64_t q = at + s->op.set->items[item].len;
+                uint64_t most = q + s->set.limit_header;
+                size_t follow;
+                while (q < limit && q < most && sluice__is_space(*sluice__at(s, q)))
+                    q++;
+                switch (q < most ? sluice__match_here(s, s->op.confirm, q, &follow) : SLUICE__NO) {
+                case SLUICE__WAIT:
+                    if (!value_send(s, before_tail(s, at)))
+                        return -1;
+                    s->op.at = at;
+                    return 0;
+                case SLUICE__YES:
+                    ends = true;
+                    break;
+                case SLUICE__NO: /* the end of the text may stand in the middle of what follows */
+                    ends = end && (q >= limit || begins_one(s->op.confirm, sluice__at(s, q),
+                                                            (size_t)(limit - q)));
+                    break;
+                }
+            }
+            if (ends)
+                return value_end(s, at, (long)item, false);
+            s->op.at = at + 1;
+            continue;
+        }
+        uint64_t upto = at;
+        if (s->op.one_line || s->op.trim)
+            upto = blanks_before(s, s->op.from, upto);
+        uint64_t tail = sluice__tail_of(s, s->op.from, upto, s->op.trail);
+        s->op.at = at;
+        if (end && s->op.one_line) {
+            if (value_end(s, upto, -1, true) < 0)
+                return -1;
+            s->pos = limit;
+            return 1;
+        }
+        if (end)
+            return value_end(s, limit, -1, true);
+        return value_send(s, sluice__whole_upto(s, upto - tail)) ? 0 : -1;
+    }
+}
+
+int sluice__op_value(sluice_stream *s, const sluice__markers *ends, const sluice__markers *confirm,
+                     const char *lead, const char *trail, int mode, unsigned types, uint32_t flags,
+                     bool one_line, bool trim) {
+    sluice__reset_op(s);
+    s->op.set = ends;
+    s->op.confirm = confirm;
+    s->op.lead = lead;
+    s->op.trail = trail;
+    s->op.types = types;
+    s->op.flags = flags;
+    s->op.one_line = one_line;
+    s->op.trim = trim;
+    s->op.mode =
+        mode == SLUICE__TYPED && !(types & ~(unsigned)SLUICE__STRING) ? SLUICE__STREAMED : mode;
+    return sluice__op_start(s, step_value);
+}
+
+int sluice__op_value_go(sluice_stream *s, const sluice__markers *ends,
+                        const sluice__markers *confirm, const char *lead, const char *trail,
+                        bool ends_here) {
+    s->op = s->asked;
+    s->asks = false;
+    s->op.set = ends;
+    s->op.confirm = confirm;
+    s->op.lead = lead;
+    s->op.trail = trail;
+    uint64_t at = s->op.at;
+    s->result = (sluice__result){.item = -1};
+    if (ends_here)
+        return value_end(s, at, (long)s->op.limit, false);
+    s->op.at = at + 1;
+    return sluice__op_start(s, step_value);
+}

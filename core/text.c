@@ -1,0 +1,325 @@
+/* Scanning of text and reasoning between blocks. */
+#include "stream.h"
+#include "utf8.h"
+
+/* How far text may go: never into an unfinished UTF-8 sequence. */
+uint64_t sluice__whole_upto(const sluice_stream *s, uint64_t upto) {
+    if (upto < sluice__visible(s) || sluice__at_end(s) || upto <= s->sent)
+        return upto;
+    return upto - sluice__utf8_tail(sluice__at(s, s->sent), (size_t)(upto - s->sent));
+}
+
+bool sluice__line_start(const sluice_stream *s, uint64_t at) {
+    if (at == s->pos && s->edge && s->mode != SLUICE__IN_BLOCK_MODE)
+        return true;
+    char before = at > s->window.base ? *sluice__at(s, at - 1) : s->window.before;
+    return before == '\n' || at == 0;
+}
+
+/* Ends an edge: what is there is text. */
+void sluice__leave_edge(sluice_stream *s) {
+    s->edge = s->at_start = s->after_block = false;
+    s->drop_after = NULL;
+}
+
+/* May the literal play this part here? `first`: only white space and blocks stand before it. */
+static unsigned parts(const sluice_stream *s, const sluice__marker *m, uint64_t at, bool first) {
+    unsigned role = m->role, part = role & (SLUICE__TURN_END | SLUICE__NOISE);
+    if (role & SLUICE__FENCE && sluice__fences_hide(s) && sluice__line_start(s, at))
+        part |= SLUICE__FENCE;
+    if (role & SLUICE__STRAY && s->edge && s->after_block)
+        part |= SLUICE__STRAY;
+    if (role & SLUICE__REASON) {
+        bool open =
+            s->set.reasoning_opens == SLUICE__ANYWHERE || (s->edge && s->at_start) ||
+            (s->set.reasoning_opens == SLUICE__LINE && (first || sluice__line_start(s, at)));
+        if (open)
+            part |= SLUICE__REASON;
+    }
+    if (role & SLUICE__BLOCK && s->calls < s->set.max_calls && !s->broken) {
+        if (role & SLUICE__AT_START)
+            part |= s->edge && s->at_start ? SLUICE__BLOCK : 0;
+        else if (role & SLUICE__AT_LINE)
+            part |= sluice__line_start(s, at) ? SLUICE__BLOCK : 0;
+        else
+            part |= SLUICE__BLOCK;
+    }
+    return part;
+}
+
+/* White space that the last closer of reasoning takes from the text behind it. */
+static bool drop_after(sluice_stream *s, uint64_t upto) {
+    uint64_t at = s->sent;
+    for (const char *p = s->drop_after; p && *p && at < upto; p++) {
+        char c = *sluice__at(s, at);
+        if (c == '\r' && *p == '\n' && at + 1 < upto)
+            at++;
+        else if (c != *p)
+            break;
+        at++;
+    }
+    return sluice__gap(s, at);
+}
+
+/* Where a run of copies of the literal's first character ends that begins at `at`; 0: not known
+ * yet. */
+static uint64_t run_end(const sluice_stream *s, const sluice__marker *m, uint64_t at) {
+    int unit = sluice__utf8_sequence(m->text, m->len);
+    size_t n = unit > 0 ? (size_t)unit : 1;
+    uint64_t most = at + s->set.limit_held;
+    for (; sluice__visible(s) - at >= n; at += n)
+        if (at > most || memcmp(sluice__at(s, at), m->text, n) != 0)
+            return at;
+    if (at == sluice__visible(s)
+            ? sluice__at_end(s)
+            : sluice__at_end(s) ||
+                  memcmp(sluice__at(s, at), m->text, (size_t)(sluice__visible(s) - at)) != 0)
+        return at;
+    return 0;
+}
+
+/* A literal that plays a part in text stands at `at`. */
+static sluice__step in_text(sluice_stream *s, uint64_t at, size_t item, unsigned part) {
+    const sluice__marker *m = &s->text->items[item];
+    if (part == SLUICE__FENCE) { /* text, but the calls in it may be none */
+        sluice__leave_edge(s);
+        s->fence_open = !s->fence_open;
+        s->pos = s->scan = at + m->len;
+        return sluice__told(sluice__send(s, SLUICE_TEXT, s->pos));
+    }
+    part &= ~(unsigned)SLUICE__FENCE;
+    if (s->edge && part != SLUICE__BLOCK) { /* white space beside markup is markup too */
+        if (!sluice__gap(s, at))
+            return SLUICE__NOMEM;
+    } else if (!s->edge && !sluice__send(s, SLUICE_TEXT, at)) {
+        return SLUICE__NOMEM;
+    }
+    s->pos = at;
+    if (part & SLUICE__BLOCK) {
+        return sluice__open_block(s, at, item);
+    }
+    if (!sluice__gap(s, at + m->len))
+        return SLUICE__NOMEM;
+    s->pos = s->scan = at + m->len;
+    if (part & SLUICE__REASON) {
+        s->mode = SLUICE__IN_REASON_MODE;
+        s->pair = (uint8_t)(m->role / SLUICE__PAIR);
+        s->reason_edge = true;
+    } else if (part & SLUICE__TURN_END) {
+        s->edge = s->after_block = true;
+    }
+    return SLUICE__AGAIN;
+}
+
+sluice__step sluice__step_text(sluice_stream *s) {
+    const sluice__format *f = s->format;
+    bool end = sluice__at_end(s);
+    uint64_t limit = sluice__visible(s), at;
+    size_t item, offset;
+    uint64_t run = 0;
+    if (s->edge) {
+        uint64_t q = s->scan > s->pos ? s->scan : s->pos, most = s->pos + s->set.limit_held;
+        while (q < limit && q < most && sluice__is_space(*sluice__at(s, q)))
+            q++;
+        s->scan = q;
+        if (q == limit && q < most && !end)
+            return SLUICE__MORE;
+        if (q < limit && q < most) {
+            sluice__match m =
+                sluice__markers_at(s->text, sluice__at(s, q), (size_t)(limit - q), end, &item);
+            if (m == SLUICE__WAIT)
+                return SLUICE__MORE;
+            unsigned part = m == SLUICE__YES ? parts(s, &s->text->items[item], q, true) : 0;
+            if (part & SLUICE__BLOCK && s->text->items[item].role & SLUICE__ALONE) {
+                run = run_end(s, &s->text->items[item], q);
+                if (!run)
+                    return SLUICE__MORE;
+                if ((run - q) % s->text->items[item].len == 0)
+                    run = 0;
+                else
+                    part = 0;
+            }
+            if (part)
+                return in_text(s, q, item, part);
+            unsigned char c = (unsigned char)*sluice__at(s, q);
+            if (f->bare[c / 8] & 1 << c % 8 && (s->at_start || f->bare_at_line) && !s->broken &&
+                s->calls < s->set.max_calls)
+                return sluice__open_block(s, q, SIZE_MAX);
+        } else if (q == limit && end) {
+            bool good = s->after_block || f->start_trim ? sluice__gap(s, q)
+                                                        : sluice__send(s, SLUICE_TEXT, q);
+            s->pos = q;
+            s->done = true;
+            return sluice__told(good);
+        }
+        if (s->at_start && f->start_trim ? !sluice__gap(s, q) : !drop_after(s, q))
+            return SLUICE__NOMEM;
+        sluice__leave_edge(s);
+        s->pos = s->sent;
+        s->scan = run > q ? run : q;
+    }
+    for (;;) {
+        uint64_t from = s->scan;
+        sluice__match m = sluice__markers_find(s->text, sluice__at(s, from), (size_t)(limit - from),
+                                               end, &offset, &item);
+        at = from + offset;
+        if (f->bare_at_line) { /* a line before that literal may begin a block without a marker */
+            uint64_t q = from;
+            while (q < at) {
+                unsigned char c = (unsigned char)*sluice__at(s, q);
+                if (f->bare[c / 8] & 1 << c % 8 && sluice__line_start(s, q) && !s->broken &&
+                    s->calls < s->set.max_calls) {
+                    if (!sluice__send(s, SLUICE_TEXT, q))
+                        return SLUICE__NOMEM;
+                    return sluice__open_block(s, q, SIZE_MAX);
+                }
+                const char *next = memchr(sluice__at(s, q), '\n', (size_t)(at - q));
+                q = next ? q + (uint64_t)(next - sluice__at(s, q)) + 1 : at;
+            }
+        }
+        if (m == SLUICE__YES) {
+            unsigned part = parts(s, &s->text->items[item], at, false);
+            if (part & SLUICE__BLOCK && s->text->items[item].role & SLUICE__ALONE) {
+                run = run_end(s, &s->text->items[item], at);
+                if (!run || (run - at) % s->text->items[item].len) {
+                    if (!sluice__send(s, SLUICE_TEXT, at))
+                        return SLUICE__NOMEM;
+                    s->pos = at;
+                    s->scan = run ? run : at;
+                    if (!run)
+                        return SLUICE__MORE;
+                    continue;
+                }
+            }
+            if (part == SLUICE__FENCE) { /* text, and nothing to tell yet */
+                s->fence_open = !s->fence_open;
+                s->scan = at + s->text->items[item].len;
+                continue;
+            }
+            if (part)
+                return in_text(s, at, item, part);
+            s->scan = at + 1;
+            continue;
+        }
+        uint64_t upto = sluice__whole_upto(s, end ? limit : at);
+        if (!sluice__send(s, SLUICE_TEXT, upto))
+            return SLUICE__NOMEM;
+        s->pos = upto;
+        s->scan = at;
+        if (end)
+            s->done = true;
+        return end ? SLUICE__AGAIN : SLUICE__MORE;
+    }
+}
+
+/* How many bytes before `upto` may be the white space that a closer takes. */
+uint64_t sluice__tail_of(const sluice_stream *s, uint64_t from, uint64_t upto, const char *trail) {
+    size_t n = trail ? strlen(trail) : 0;
+    for (size_t k = n; k > 0; k--) { /* the longest end of the text that begins `trail` */
+        if (upto - from < k)
+            continue;
+        if (memcmp(sluice__at(s, upto - k), trail, k) == 0)
+            return k +
+                   (upto - from > k && trail[0] == '\n' && *sluice__at(s, upto - k - 1) == '\r');
+    }
+    if (n && trail[0] == '\n' && upto > from && *sluice__at(s, upto - 1) == '\r')
+        return 1;
+    return 0;
+}
+
+/* Where the text ends that stands before a closer which takes `trail`. */
+uint64_t sluice__without_tail(const sluice_stream *s, uint64_t from, uint64_t upto,
+                              const char *trail) {
+    size_t n = trail ? strlen(trail) : 0;
+    uint64_t at = upto;
+    for (size_t k = n; k > 0; k--) {
+        if (at == from || *sluice__at(s, at - 1) != trail[k - 1])
+            return upto;
+        at--;
+        if (trail[k - 1] == '\n' && at > from && *sluice__at(s, at - 1) == '\r')
+            at--;
+    }
+    return at;
+}
+
+sluice__step sluice__step_reasoning(sluice_stream *s) {
+    const sluice__format *f = s->format;
+    const sluice__pair *pair = &f->pairs[s->pair];
+    bool end = sluice__at_end(s);
+    uint64_t limit = sluice__visible(s), at;
+    size_t item, offset;
+    if (s->reason_edge) { /* drop `lead`; a second opener is markup */
+        uint64_t q = s->pos, most = q + s->set.limit_held;
+        while (q < limit && q < most && sluice__is_space(*sluice__at(s, q)))
+            q++;
+        if (q == limit && q < most && !end)
+            return SLUICE__MORE;
+        sluice__match m = q == limit || q == most
+                              ? SLUICE__NO
+                              : sluice__markers_at(f->reasoning, sluice__at(s, q),
+                                                   (size_t)(limit - q), end, &item);
+        if (m == SLUICE__WAIT)
+            return SLUICE__MORE;
+        if (m == SLUICE__YES && f->reasoning->items[item].role & SLUICE__REASON) {
+            s->pos = s->scan = q + f->reasoning->items[item].len;
+            return sluice__told(sluice__gap(s, s->pos));
+        }
+        s->reason_edge = false;
+        at = s->sent;
+        for (const char *p = pair->lead; p && *p && at < q; p++, at++) {
+            if (*sluice__at(s, at) == '\r' && *p == '\n')
+                at++;
+            if (at >= q || *sluice__at(s, at) != *p)
+                break;
+        }
+        if (!sluice__gap(s, at))
+            return SLUICE__NOMEM;
+        s->pos = s->scan = at;
+    }
+    for (;;) {
+        uint64_t from = s->scan;
+        sluice__match m = sluice__markers_find(f->reasoning, sluice__at(s, from),
+                                               (size_t)(limit - from), end, &offset, &item);
+        at = from + offset;
+        if (m == SLUICE__YES) {
+            const sluice__marker *found = &f->reasoning->items[item];
+            if (found->role & SLUICE__REASON_END) {
+                uint64_t upto = sluice__without_tail(s, s->sent, at, pair->trail);
+                if (!sluice__send(s, SLUICE_REASONING, upto))
+                    return SLUICE__NOMEM;
+                s->pos = s->scan = at + found->len;
+                s->mode = SLUICE__IN_TEXT_MODE;
+                s->edge = s->after_block = true;
+                s->at_start = s->calls == 0;
+                s->drop_after = pair->after;
+                return sluice__told(sluice__gap(s, s->pos));
+            }
+            unsigned part =
+                parts(s, found, at, false) & (SLUICE__BLOCK | SLUICE__TURN_END | SLUICE__NOISE);
+            if (s->set.calls_in_reasoning == SLUICE__KEEP)
+                part &= ~(unsigned)SLUICE__BLOCK;
+            if (!part) {
+                s->scan = at + 1;
+                continue;
+            }
+            uint64_t upto =
+                part & SLUICE__BLOCK ? at : sluice__without_tail(s, s->sent, at, pair->trail);
+            if (!sluice__send(s, SLUICE_REASONING, upto))
+                return SLUICE__NOMEM;
+            s->pos = s->scan = at;
+            if (part & SLUICE__BLOCK)
+                return sluice__open_block(s, at, item);
+            s->pos = s->scan = at + found->len;
+            return sluice__told(sluice__gap(s, s->pos));
+        }
+        uint64_t upto = end ? limit : at - sluice__tail_of(s, s->sent, at, pair->trail);
+        upto = sluice__whole_upto(s, upto);
+        if (!sluice__send(s, SLUICE_REASONING, upto))
+            return SLUICE__NOMEM;
+        s->pos = upto;
+        s->scan = at;
+        if (end)
+            s->done = true;
+        return end ? SLUICE__AGAIN : SLUICE__MORE;
+    }
+}
