@@ -54,9 +54,9 @@ local function sample_call(plan, tool)
   if json.kind(arguments) ~= "object" then
     arguments = json.object()
   end
-  if plan.syntax.keys then
+  if plan.syntax.fixed_parameters then
     local list = {}
-    for i, key in ipairs(plan.syntax.keys) do
+    for i, key in ipairs(plan.syntax.fixed_parameters) do
       list[i] = { key, "some " .. key:gsub("_", " ") }
     end
     arguments = json.object(list)
@@ -77,7 +77,7 @@ local function form(node)
   local function walk(at)
     if at.word == "literal" then
       out[#out + 1] = at.text
-    elseif at.word == "key" or at.word == "same" then
+    elseif at.word == "key" or at.word == "backref" then
       out[#out + 1] = "KEY"
     elseif at.word == "items" then
       out[#out + 1] = (at.prefix or "") .. "ITEM\n" .. (at.prefix or "") .. "ITEM\n"
@@ -96,7 +96,7 @@ end
 local function forms(block)
   local out = {}
   local _, several = find(block, function(at)
-    return at.word == "value" and at.several
+    return at.word == "value" and at.multiline_only
   end)
   local _, items = find(block, "items")
   local _, keyed = find(block, "key")
@@ -115,14 +115,14 @@ local function values_rule(plan)
   local block = plan.syntax.blocks[1]
   local arguments = block and find(block, "arguments")
   local parameters = block and find(block, "parameters")
-  if plan.syntax.keys then
+  if plan.syntax.fixed_parameters then
     return "What stands in the header is one line; the body is text, as it is."
   elseif parameters then
     local rule = "A string stands as it is: no quotes, no escapes. Every other value is JSON."
     if parameters.nested then
       rule = ("A string stands as it is: no quotes, no escapes. Numbers, true, false and null are JSON. The members of an object"
         .. " are elements inside it, the items of an array elements named `%s`."):format(parameters.nested)
-    elseif plan.syntax.repeats and not find(block, "items") then
+    elseif plan.syntax.repeated_is_array and not find(block, "items") then
       rule = rule .. " A list is its parameter repeated, once for each item."
     end
     return rule

@@ -101,7 +101,7 @@ for _, name in ipairs(support.syntaxes()) do
         longest = math.max(longest, #text)
       end
       local block = description.blocks[1]
-      if block[1].word == "at_line" and block[2].word == "name" then
+      if block.at == "line" and block[1].word == "name" then
         longest = longest + 12 -- the first word of a line may be a tool's name
       end
       local told = 0
@@ -115,10 +115,10 @@ for _, name in ipairs(support.syntaxes()) do
       if description.options and description.options.calls == "whole" then
         return -- such a format announces a call when it is whole
       end
-      local key = description.keys and description.keys[#description.keys] or "content"
+      local key = description.fixed_parameters and description.fixed_parameters[#description.fixed_parameters] or "content"
       local value = ("word "):rep(400) .. "end"
       local members = { { key, value } }
-      for _, other in ipairs(description.keys or {}) do
+      for _, other in ipairs(description.fixed_parameters or {}) do
         if other ~= key then
           table.insert(members, 1, { other, "x" })
         end

@@ -233,7 +233,7 @@ function M.literals(description)
     or description.reasoning) or {}) do
     list[#list + 1], list[#list + 2] = pair.open, pair.close
   end
-  for _, more in ipairs { description.stop or {}, description.noise or {}, description.starts or {} } do
+  for _, more in ipairs { description.stop or {}, description.ignored_tokens or {}, description.starts or {} } do
     for _, text in ipairs(more) do
       list[#list + 1] = text
     end
@@ -383,10 +383,10 @@ function M.random_calls(random, description)
   local calls = {}
   for i = 1, description.max_calls or random(3) do
     local members = {}
-    for k = 1, description.keys and 0 or random(4) - 1 do
+    for k = 1, description.fixed_parameters and 0 or random(4) - 1 do
       members[k] = { ("p%d"):format(k), random_value(random, 0) }
     end
-    for k, key in ipairs(description.keys or {}) do
+    for k, key in ipairs(description.fixed_parameters or {}) do
       members[k] = { key, words[random(#words)] }
     end
     calls[i] = { name = ("tool_%d"):format(i), arguments = json.object(members) }

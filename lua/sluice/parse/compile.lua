@@ -48,10 +48,10 @@ local function chain_of(seq, i, rest)
   return rest
 end
 
-local may_be_absent = { optional = true, usually = true, missing_ok = true }
+local may_be_absent = { optional = true, recoverable = true }
 local like_sequence = { sequence = true, exact = true }
-local opaque = { attributes = true, shape = true, reasoning = true, name = true, key = true, value = true, id = true,
-  text = true, match = true, items = true, block_text = true }
+local opaque = { attributes = true, pattern = true, reasoning = true, name = true, key = true, value = true, id = true,
+  text = true, header = true, items = true, block_text = true }
 
 -- Marks every literal inside `exact` and notes what loops repeat.
 local function prepare(node, exact)
@@ -85,11 +85,18 @@ local function firsts(chain, acc, opener)
         return acc
       end
       chain = rest
+    elseif like_sequence[word] and node.at == "line" then
+      local before = #acc
+      firsts(chain_of(node, 1, rest), acc, opener)
+      for i = before + 1, #acc do
+        acc[i].at_line = true
+      end
+      return acc
     elseif like_sequence[word] then
       chain = chain_of(node, 1, rest)
     elseif may_be_absent[word] then
       firsts(chain_of(node, 1, rest), acc, opener)
-      passed = passed or word == "missing_ok"
+      passed = passed or word == "recoverable"
       chain = rest
     elseif word == "any" then
       for i = 1, #node do
@@ -136,17 +143,10 @@ local function firsts(chain, acc, opener)
         acc.seen[text] = acc[#acc]
       end
       return acc
-    elseif word == "same" or opaque[word] then
+    elseif word == "backref" or opaque[word] then
       acc.open = acc.open or not passed
       return acc
-    elseif word == "at_line" then
-      local before = #acc
-      firsts(rest, acc, opener)
-      for i = before + 1, #acc do
-        acc[i].at_line = true
-      end
-      return acc
-    else -- commit, at_start
+    else
       chain = rest
     end
   end
@@ -162,7 +162,7 @@ end
 local function laters(chain, list, seen)
   list, seen = list or {}, seen or {}
   local function collect(node, before)
-    if node.word == "literal" and not (before and (before.word == "name" or before.word == "key" or before.word == "same"
+    if node.word == "literal" and not (before and (before.word == "name" or before.word == "key" or before.word == "backref"
       or before.word == "id" or before.word == "attributes")) then
       local body = body_of(node)
       if body ~= "" and not seen[body] then
@@ -195,7 +195,7 @@ local function literal_right(chain)
     local node = chain.node
     if node.word == "literal" then
       return node
-    elseif like_sequence[node.word] or may_be_absent[node.word] then
+    elseif (like_sequence[node.word] and not node.at) or may_be_absent[node.word] then
       chain = chain_of(node, 1, chain.rest)
     elseif node.word == "any" then
       chain = cons(node[1], chain.rest)
@@ -214,7 +214,7 @@ local function literal_right_is_named(chain)
     end
     chain = node.word == "any" and cons(node[1], chain.rest) or chain_of(node, 1, chain.rest)
   end
-  return chain and chain.rest and chain.rest.node.word == "same" or false
+  return chain and chain.rest and chain.rest.node.word == "backref" or false
 end
 
 local function literal_last(node)
@@ -340,7 +340,7 @@ local function commit(st, c)
     used(c)[held.key] = true
     st:param(held.key)
     local types = schema.types(known, held.key, b.plan.untyped)
-    st:param_typed(held.text, types.mask, core.AS_WRITTEN)
+    st:param_typed(held.text, types.mask, core.LENIENT)
   end
   return true
 end
@@ -356,8 +356,17 @@ local function has_exact(node)
   end) ~= nil
 end
 
+-- What stands here must begin a line.
+local function line_start(plan)
+  local function run(st, c)
+    st:byte(true)
+    return st:at_line() or c.began
+  end
+  return plan.watch and plan.watch.step({ word = "at" }, run) or run
+end
+
 local function sequence(plan, seq, rest, first)
-  local steps = {}
+  local steps = { seq.at == "line" and line_start(plan) or nil }
   for i = first or 1, #seq do
     steps[#steps + 1] = compile(plan, seq[i], chain_of(seq, i + 1, rest), seq[i - 1])
   end
@@ -422,7 +431,7 @@ function words.literal(_, node)
       return stands and true or false
     end
   end
-  local unit = node.alone and set_of { body:match "^[%z\1-\127\194-\244][\128-\191]*" }
+  local unit = node.run and set_of { body:match "^[%z\1-\127\194-\244][\128-\191]*" }
   return function(st, c)
     local item = st:accept(set, exact)
     if item and unit then -- a run that is no multiple of the literal is something else
@@ -449,7 +458,7 @@ end
 function words.any(plan, node, rest)
   local only_literals = true
   for i = 1, #node do
-    only_literals = only_literals and node[i].word == "literal" and not node[i].alone and body_of(node[i]) ~= ""
+    only_literals = only_literals and node[i].word == "literal" and not node[i].run and body_of(node[i]) ~= ""
   end
   if only_literals then
     local list = {}
@@ -523,7 +532,7 @@ local function absent(kind)
     local exact = set and acc[1].node and acc[1].node.exact
     return function(st, c)
       if set and not st:peek(set, exact) then
-        if kind == "missing_ok" then
+        if kind == "recoverable" then
           if c.began then
             st:lower "recovered"
           elseif not c.b.opened then
@@ -546,7 +555,7 @@ local function absent(kind)
     end
   end
 end
-words.optional, words.usually, words.missing_ok = absent "optional", absent "usually", absent "missing_ok"
+words.optional, words.recoverable = absent "optional", absent "recoverable"
 
 function words.sequence(plan, node, rest)
   return sequence(plan, node, rest)
@@ -559,7 +568,7 @@ local blank = core.set { " ", "\t" }
 local function upto_follow(plan, node, rest, what)
   local acc = firsts_of(rest)
   local next_word = rest and rest.node
-  local in_header = next_word and next_word.word == "value" and next_word.held -- it then ends at a blank, too
+  local in_header = next_word and next_word.word == "value" and next_word.inline -- it then ends at a blank, too
   if in_header then
     acc = firsts_of(rest.rest)
     acc[#acc + 1], acc[#acc + 2] = { text = " " }, { text = "\t" }
@@ -568,7 +577,7 @@ local function upto_follow(plan, node, rest, what)
     acc[#acc + 1], acc[#acc + 2] = { text = " " }, { text = "\t" } -- such a name is over at a blank
   end
   if acc.open then
-    error(("%ss.%s: what it ends at cannot be told: no literal follows it directly; put one behind it"):format(node.at or "",
+    error(("%ss.%s: what it ends at cannot be told: no literal follows it directly; put one behind it"):format(node.place or "",
       node.word), 0)
   end
   local list = texts(acc)
@@ -642,7 +651,7 @@ function words.id(plan, node, rest)
   end
 end
 
-function words.match(_, node, rest)
+function words.header(_, node, rest)
   local acc = firsts_of(rest)
   local set = set_of(texts(acc))
   return function(st, c)
@@ -714,7 +723,7 @@ function words.attributes(plan, node, rest)
 end
 
 -- A piece of a header that fits a pattern and says nothing more.
-function words.shape(_, node, rest)
+function words.pattern(_, node, rest)
   local set = set_of(texts(firsts_of(rest)))
   return function(st)
     local item, first, last = st:upto(set)
@@ -747,7 +756,7 @@ local function content(kind)
 end
 words.text, words.reasoning = content "text", content "reasoning"
 
-function words.same(_, node, rest, before)
+function words.backref(_, node, rest, before)
   local acc = firsts_of(rest)
   local set = set_of(#acc > 0 and texts(acc) or { "\n" })
   local closer = literal_last(before)
@@ -779,25 +788,6 @@ function words.same(_, node, rest, before)
   end
 end
 
-function words.commit()
-  return function(st, c)
-    return c.began or commit(st, c)
-  end
-end
-
-function words.at_start()
-  return function()
-    return true
-  end
-end
-
-function words.at_line()
-  return function(st, c)
-    st:byte(true)
-    return st:at_line() or c.began
-  end
-end
-
 -- ---- Values --------------------------------------------------------------------------------
 
 -- A value of a parameter that may be repeated: its text, or JSON that was built of elements.
@@ -805,7 +795,7 @@ local function write_item(st, item, mask)
   if item.json then
     st:param_json(item.json)
   else
-    st:param_typed(item.text, mask, core.AS_WRITTEN)
+    st:param_typed(item.text, mask, core.LENIENT)
   end
 end
 
@@ -834,7 +824,7 @@ local function flush(st, c)
     write_item(st, item, types.mask)
   else -- all of an array, or its only item
     local whole = item.json and item.json:match "^%[" and item.json
-      or item.text and item.text:match "^%s*%[" and st:typed(item.text, core.ARRAY, core.AS_WRITTEN)
+      or item.text and item.text:match "^%s*%[" and st:typed(item.text, core.ARRAY, core.LENIENT)
     if whole then
       st:param_json(whole)
     elseif item.text and item.text:match "^%s*$" and types.array < core.STRING then
@@ -881,7 +871,7 @@ local function elements(plan, loop, rest, read)
   local marks = set_of(list)
   local own_closer, closer, behind -- a closer that names what it closes
   for i = 2, #loop do
-    if loop[i].word == "same" then
+    if loop[i].word == "backref" then
       closer = set_of { body_of(literal_last(loop[i - 1])) }
       behind = set_of(texts(firsts_of(chain_of(loop, i + 1, nil))))
       for k, text in ipairs(list) do
@@ -1001,7 +991,7 @@ local function elements(plan, loop, rest, read)
     else
       local ok, long, text = read(st, c, core.CAPTURED, types.mask)
       child.is_item = types.array and not text:match "^%s*%[" -- of an array whose items stand side by side
-      local json, mended = st:typed(text, child.is_item and types.array or types.mask, core.AS_WRITTEN, not ok)
+      local json, mended = st:typed(text, child.is_item and types.array or types.mask, core.LENIENT, not ok)
       child.json = json or core.json.encode(text)
       if mended then
         complain(st, "repaired", "a value was written as JSON writes it")
@@ -1031,7 +1021,7 @@ function words.value(plan, node, rest, before)
     local first = parts(right.text)
     trail = first ~= "" and first or nil
   end
-  if node.pad then
+  if node.newlines then
     lead, trail = "\n", "\n"
   end
   local nested = loop_around(rest)
@@ -1087,7 +1077,7 @@ function words.value(plan, node, rest, before)
         end
         return not c.tool or schema.declares(c.tool, try.key, plan.plural)
       end
-    elseif follows and follows.word == "same" then
+    elseif follows and follows.word == "backref" then
       roles[i] = core.ASK
       local probe, later, after
       asks[i] = function(st, c)
@@ -1122,7 +1112,7 @@ function words.value(plan, node, rest, before)
   local ends, confirmed = set_of(list, roles), set_of(#confirm > 0 and confirm or list)
   list[#list + 1] = "["
   local may_be_whole = set_of(list) -- an array as JSON, or nothing
-  local line, trim = node.line, node.trim
+  local line, trim = node.to_line_end, node.trim
   local exact_ends -- what the description says, and nothing else: for text that a grammar has constrained
   if right and not (literal_right_is_named(rest)) then
     exact_ends = set_of({ right.exact and body_of(right) or right.text }, { core.FINAL })
@@ -1130,17 +1120,17 @@ function words.value(plan, node, rest, before)
   -- Answers whether its end was found, whether it grew too long to be captured, and what was.
   local function read(st, c, mode, mask)
     if exact_ends and c.b.set.strict then
-      local _, _, _, kind, ok, text = st:value(exact_ends, exact_ends, lead, nil, mode, mask, core.AS_WRITTEN, line, trim)
+      local _, _, _, kind, ok, text = st:value(exact_ends, exact_ends, lead, nil, mode, mask, core.LENIENT, line, trim)
       return ok, kind == 2, text
     end
-    local item, _, _, kind, ok, text = st:value(ends, confirmed, lead, trail, mode, mask, core.AS_WRITTEN, line, trim)
+    local item, _, _, kind, ok, text = st:value(ends, confirmed, lead, trail, mode, mask, core.LENIENT, line, trim)
     while kind == 1 do
       local decision = asks[item](st, c)
       item, _, _, kind, ok, text = st:go(decision, ends, confirmed, lead, trail)
     end
     return ok, kind == 2, text
   end
-  if node.held then
+  if node.inline then
     return function(st, c)
       while not st:peek(ends, true) and st:accept(blank, true) do end
       local item, first, last = st:upto(ends, nil, true)
@@ -1250,7 +1240,7 @@ function words.items(plan, node, rest)
       end
       some = true
       open_array(st, open)
-      local _, _, _, _, ok = st:value(none, none, nil, nil, core.TYPED, mask, core.AS_WRITTEN, true, false)
+      local _, _, _, _, ok = st:value(none, none, nil, nil, core.TYPED, mask, core.LENIENT, true, false)
       if not ok then
         st:lower "incomplete"
         break
@@ -1338,7 +1328,7 @@ function words.section(plan, node)
     elseif byte ~= 91 and byte ~= 123 then -- [ {
       return false
     end
-    local _, _, _, _, whole = st:skip(core.AS_WRITTEN)
+    local _, _, _, _, whole = st:skip(core.LENIENT)
     local stop
     if whole then
       st:accept(fence_end)
@@ -1562,7 +1552,7 @@ function typed_arguments(st, c, node, flags)
       used(c)[key] = true
       st:param(key)
       if text then
-        st:param_typed(text, types.mask, core.AS_WRITTEN)
+        st:param_typed(text, types.mask, core.LENIENT)
       else
         local item, _, _, kind, good, why = st:json(flags, node.quote)
         if not good then
@@ -1614,7 +1604,7 @@ function words.arguments(plan, node, rest)
     resync[#resync + 1] = text
   end
   local resync_set = #resync > 0 and set_of(resync) or nil
-  local flags = core.AS_WRITTEN
+  local flags = core.LENIENT
   if node.kwargs then
     flags = flags + core.PYTHON
   end
@@ -1677,7 +1667,7 @@ function words.object(plan, node, rest)
   for _, pair in ipairs(node.extra or {}) do
     extra_keys[pair[1]] = true
   end
-  local flags = core.AS_WRITTEN + (node.python and core.PYTHON or 0)
+  local flags = core.LENIENT + (node.python and core.PYTHON or 0)
   local after = laters(rest)
   for _, text in ipairs(plan.opener_list) do
     after[#after + 1] = text
@@ -1703,7 +1693,7 @@ function words.object(plan, node, rest)
     local byte, from, to, instead, ok, key = st:member(flags, node.quote, opens)
     if not ok then
       return instead == 125 and "end" -- }
-    elseif node.entry and not c.name then
+    elseif node.name_as_key and not c.name then
       c.name, c.name_start, c.name_end, c.pattern = key, from + 1, to - 1, nil
       return look_at_arguments(st, byte) == "object" and read_arguments(st, c, byte)
     elseif name_keys[key] and not c.name then
@@ -1790,7 +1780,7 @@ function words.object(plan, node, rest)
     end
     if state == "end" or (c.arguments_at and c.name) or (c.given and c.name) then
       if not c.began then
-        if (node.strict or c.b.markerless) and not c.given then
+        if (node.arguments_required or c.b.markerless) and not c.given then
           return refuse(c, "the arguments are missing")
         end
         if not complete(c) then
@@ -1946,7 +1936,7 @@ function words.calls(plan, node, rest)
         local why = b.wrong or "what stands here is no call"
         st:seek(start)
         if in_json then
-          local _, _, _, _, read = st:skip(core.AS_WRITTEN)
+          local _, _, _, _, read = st:skip(core.LENIENT)
           if not read then
             st:seek(start)
             if good == 0 or not st:accept(open_brace) or not st:junk(follow) then
@@ -2047,7 +2037,7 @@ local function compile_block(plan, seq)
   local run = sequence(plan, seq, nil)
   local acc = firsts_of(cons(seq, nil))
   local many = has(seq, "calls")
-  local block = { firsts = acc, at_line = seq[1].word == "at_line", at_start = seq[1].word == "at_start" }
+  local block = { firsts = acc, at_line = seq.at == "line", at_start = seq.at == "start" }
   function block.run(st, item, tools, set, start)
     local b = { plan = plan, tools = tools, set = set, markerless = item == nil, begin = start, wrong = nil }
     local c = new_call(b)
@@ -2078,7 +2068,7 @@ local function tail_of(seq, list)
       if #body > 2 then
         tail[#tail + 1] = body
       end
-    elseif opaque[node.word] or node.word == "arguments" or node.word == "object" or node.word == "same" then
+    elseif opaque[node.word] or node.word == "arguments" or node.word == "object" or node.word == "backref" then
       tail = {}
     end
     for i = 1, #node do
@@ -2158,9 +2148,9 @@ end
 -- Where the script has a block: "file:line: ", or "".
 local function place_of(seq)
   local word = vocabulary.find(seq, function(node)
-    return node.at
+    return node.place
   end)
-  return word and word.at or ""
+  return word and word.place or ""
 end
 
 --- Compiles a syntax to a plan: what the core needs of it (`format`), and `main`, which reads a block. Raises with a
@@ -2168,8 +2158,9 @@ end
 function M.plan(syntax, lpeg, watch)
   local plan = {
     watch = watch,
-    syntax = syntax, lpeg = lpeg, keys = syntax.keys or {}, namespaces = syntax.namespaces or {}, untyped = syntax.untyped or "json",
-    repeats = syntax.repeats, plural = syntax.plural, mend_name = syntax.mend_name, reserved = syntax.calls_required,
+    syntax = syntax, lpeg = lpeg, keys = syntax.fixed_parameters or {}, namespaces = syntax.namespaces or {},
+    untyped = syntax.default_type or "json", repeats = syntax.repeated_is_array, plural = syntax.singular_keys,
+    mend_name = syntax.repair_name, reserved = syntax.reserved_section,
     by_hand = syntax.parse ~= nil, opener_list = {}, extra_order = {},
   }
   if syntax.tools then
@@ -2221,12 +2212,12 @@ function M.plan(syntax, lpeg, watch)
           place = 0 -- only some of the blocks that begin so ask for a place, and see to it themselves
         end
         places[entry.text] = place
-        alone[entry.text] = entry.node and entry.node.alone
+        alone[entry.text] = entry.node and entry.node.run
       end
     end
     if block.firsts.open then
       if not (block.at_line or block.at_start) then
-        error(("%sblock %d begins with what may be anything: put a literal before it, or s.at_line() or s.at_start()"):format(
+        error(("%sblock %d begins with what may be anything: put a literal before it, or say at = \"line\" or at = \"start\""):format(
           place_of(seq), i), 0)
       end
       bare[#bare + 1] = letters -- a name
@@ -2254,7 +2245,7 @@ function M.plan(syntax, lpeg, watch)
     in_text.add(text, core.BLOCK)
     in_reasoning.add(text, core.BLOCK)
   end
-  for _, list in ipairs { { syntax.stop, core.TURN_END }, { syntax.noise, core.NOISE } } do
+  for _, list in ipairs { { syntax.stop, core.TURN_END }, { syntax.ignored_tokens, core.NOISE } } do
     for _, text in ipairs(list[1] or {}) do
       local role = list[2]
       for _, block in ipairs(compiled) do
