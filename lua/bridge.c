@@ -858,6 +858,20 @@ static int h_flush(lua_State *L) {
     s->committed = true;
     return checked(L, sluice__flush(s));
 }
+/* tell(kind, upto): the bytes up to there that no event speaks for are "text", "reasoning" or
+ * "markup"; reading goes on there. */
+static int h_tell(lua_State *L) {
+    sluice_stream *s = current(L);
+    const char *kind = luaL_checkstring(L, 2);
+    uint64_t upto = (uint64_t)luaL_checkinteger(L, 3);
+    if (s->call.open || upto < s->sent || upto > sluice__visible(s))
+        return luaL_error(L, "these bytes cannot be told");
+    s->committed = true;
+    s->pos = upto;
+    return checked(L, kind[0] == 'm'
+                          ? sluice__gap(s, upto)
+                          : sluice__send(s, kind[0] == 'r' ? SLUICE_REASONING : SLUICE_TEXT, upto));
+}
 /* keep(): the open call's arguments are kept; arguments_text() -> them, closed, or nil where there
  * is too much */
 static int h_keep(lua_State *L) {
@@ -954,6 +968,7 @@ static const luaL_Reg handle_methods[] = {{"accept", h_accept},
                                           {"arguments_text", h_arguments_text},
                                           {"json", h_json},
                                           {"flush", h_flush},
+                                          {"tell", h_tell},
                                           {"seen_id", h_seen_id},
                                           {NULL, NULL}};
 

@@ -104,7 +104,7 @@ function M.new(lpeg, system)
   -- Compiles an entry's description, once. Answers its plan, or nil, a sentence and true.
   local function planned(entry, watch)
     if not entry.plan or watch then
-      local ok, plan = pcall(compile.plan, entry.description, lpeg, watch)
+      local ok, plan = pcall(entry.description.make_plan or compile.plan, entry.description, lpeg, watch)
       if not ok then
         local at, why = tostring(plan):match "^(.-:%d+: )(.*)$"
         if not at or at:sub(1, #entry.path) ~= entry.path then
@@ -160,7 +160,12 @@ function M.new(lpeg, system)
       end
       return have.description
     end
-    local description, message = run_chunk(text, "@" .. path, environment(load_named))
+    local description, message
+    if text:find "^%s*{" then -- no script begins so: a response template, or the tokenizer configuration that holds one
+      description, message = require("sluice.response_template").description(text, path)
+    else
+      description, message = run_chunk(text, "@" .. path, environment(load_named))
+    end
     if description == nil and message then
       return nil, placed(path, text, message)
     elseif description == nil then

@@ -208,9 +208,10 @@ def test_load(tmp_path):
     thread.join()
     assert sluice.parse("stars_py", text).calls[0].arguments == {"x": 1} == seen[0].calls[0].arguments
     assert sluice.parse(str(script), text).calls[0].name == "f"
-    script.write_text("return 3")
-    with pytest.raises(sluice.ScriptError, match="stars.lua"):
-        sluice.load(script)
+    bad = tmp_path / "bad.lua"
+    bad.write_text("return 3")
+    with pytest.raises(sluice.ScriptError, match="bad.lua"):
+        sluice.load(bad)
 
 
 def test_openai():
