@@ -872,6 +872,17 @@ static int h_tell(lua_State *L) {
                           ? sluice__gap(s, upto)
                           : sluice__send(s, kind[0] == 'r' ? SLUICE_REASONING : SLUICE_TEXT, upto));
 }
+/* say(kind, text): "text" or "reasoning" that the response does not have. */
+static int h_say(lua_State *L) {
+    sluice_stream *s = current(L);
+    size_t n;
+    const char *kind = luaL_checkstring(L, 2), *text = luaL_checklstring(L, 3, &n);
+    if (s->call.open)
+        return luaL_error(L, "a call is open");
+    s->committed = true;
+    return checked(
+        L, sluice__fragment(s, kind[0] == 'r' ? SLUICE_REASONING : SLUICE_TEXT, text, n, s->sent));
+}
 /* keep(): the open call's arguments are kept; arguments_text() -> them, closed, or nil where there
  * is too much */
 static int h_keep(lua_State *L) {
@@ -969,6 +980,7 @@ static const luaL_Reg handle_methods[] = {{"accept", h_accept},
                                           {"json", h_json},
                                           {"flush", h_flush},
                                           {"tell", h_tell},
+                                          {"say", h_say},
                                           {"seen_id", h_seen_id},
                                           {NULL, NULL}};
 

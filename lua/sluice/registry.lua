@@ -29,7 +29,7 @@ end
 --- host.new(lpeg, system): `lpeg` is LPeg; `system` has read(path) -> text or nil, message, and list(path) -> names.
 function M.new(lpeg, system)
   vocabulary.lpeg, vocabulary.core = lpeg, core
-  local self = { by_name = {}, order = {} }
+  local self = { by_name = {}, by_path = {}, order = {} }
 
   local function copy(t, without)
     local out = {}
@@ -127,7 +127,7 @@ function M.new(lpeg, system)
     if not self.by_name[description.name] then
       self.order[#self.order + 1] = description.name
     end
-    self.by_name[description.name] = entry
+    self.by_name[description.name], self.by_path[entry.path] = entry, entry
     autos = {}
     for _, alias in ipairs(description.aliases or {}) do
       local taken = self.by_name[alias]
@@ -292,11 +292,15 @@ function M.new(lpeg, system)
     end
     local entry = self.by_name[name]
     if not entry and type(name) == "string" and name:find "[/\\.]" then
-      local loaded, message = self.load_file(name)
-      if not loaded then
-        return nil, message
+      local text = system.read(name)
+      entry = self.by_path[name]
+      if not (entry and text == entry.text and self.by_name[entry.name] == entry) then
+        local loaded, message = self.load_file(name)
+        if not loaded then
+          return nil, message, text ~= nil
+        end
+        entry = self.by_name[loaded]
       end
-      entry = self.by_name[loaded]
     end
     if not entry then
       local names = copy(self.by_name)

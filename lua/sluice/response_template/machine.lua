@@ -8,6 +8,7 @@
 local core = require "sluice.core"
 local compile = require "sluice.parse.compile"
 local content = require "sluice.response_template.content"
+local streamed = require "sluice.response_template.streamed"
 local validate = require "sluice.schema.validate"
 
 local json = core.json
@@ -192,7 +193,7 @@ function Run:find_held(w)
   local p = st:pos()
   while true do
     st:seek(p)
-    local _, q, _, _, ok = st:upto(w.set, UNLIMITED)
+    local _, _, _, _, ok = st:upto(w.set, UNLIMITED)
     if not ok and not w.anywhere then
       return nil
     end
@@ -209,7 +210,6 @@ function Run:find_held(w)
       end
       p = p + 1
     end
-    _ = q
   end
 end
 
@@ -262,24 +262,37 @@ function Run:end_of_text()
   return p
 end
 
--- White space from pos on is markup.
-function Run:skip_space()
-  local st = self.st
-  st:byte(true)
-  st:tell("markup", st:pos())
+-- A text region begins: white space is dropped where it is stripped, and what joins it to the one before is told.
+function Run:begin_text(field, w)
+  if field.args.strip ~= false then
+    local st, again = self.st, self.joined[field] and not field.join and field.role ~= "other"
+    if again then -- between two stretches of text it is text
+      st:pin(true)
+      again = st:byte(true)
+      local p = st:pos()
+      again = again and not best_at(w and w.list or {}, self.at, p, self.origin)
+      st:seek(p)
+      st:pin(false)
+    else
+      st:byte(true)
+    end
+    st:tell(again and field.role or "markup", st:pos())
+  end
+  if field.join and field.join ~= "" and field.role ~= "other" and self.joined[field] and self.st:byte(false) then
+    self.st:say(field.role, field.join)
+  end
+  self.joined[field] = true
 end
 
 -- A region whose body is told as text or reasoning. Answers false at the end of the text.
 function Run:text_region(field)
   local st = self.st
-  if field.args.strip ~= false then
-    self:skip_space()
-  end
+  self:begin_text(field, field.closer)
   self.told = st:pos()
   local best = field.closer and self:text_upto(field.closer, field.role == "reasoning" and "reasoning" or field.role == "text" and "text"
     or "markup")
-  if not field.closer then
-    st:content(self.nothing, field.role == "reasoning" and "reasoning" or "text")
+  if not field.closer and field.role ~= "other" then
+    st:content(self.nothing, field.role)
   end
   if not best then
     return false
@@ -289,19 +302,82 @@ function Run:text_region(field)
   return true
 end
 
+-- A region whose calls were streamed: its closer is due. Answers whether one was there.
+function Run:close_calls(field, run, whole)
+  local st = self.st
+  st:pin(true)
+  local p = st:pos()
+  local best = field.closer and best_at(field.closer.list, self.at, p, self.origin)
+  if not best then
+    st:seek(p)
+    st:byte(true)
+    best = field.closer and best_at(field.closer.list, self.at, st:pos(), self.origin)
+  end
+  st:seek(best and best.stop or p)
+  local ended = not best and not st:byte(true)
+  st:pin(false)
+  if run.open then
+    if not best then
+      st:lower(whole and ended and "recovered" or "incomplete")
+    end
+    if not best and whole and not ended then
+      st:error("bad_arguments", "more than one value is in the region")
+    end
+    finish(st, self.set, run.open.tool, run.open.id)
+  end
+  if best then
+    st:tell("markup", best.stop)
+    return true
+  elseif ended or not field.closer then
+    return false
+  end
+  self.told = st:pos()
+  best = self:text_upto(field.closer, "markup")
+  if best then
+    st:seek(best.stop)
+    st:tell("markup", best.stop)
+  end
+  return best ~= nil
+end
+
+-- Calls that can be told while they come. nil: nothing was told; else as call_region.
+function Run:streamed_calls(field, opener, captured)
+  local st, set, tools = self.st, self.set, self.tools
+  if not field.streamed then
+    return nil
+  end
+  local run = { st = st, set = set, tools = tools }
+  function run.announce(name, range, id)
+    return announce(st, set, tools, name, range, id)
+  end
+  function run.finish(tool, id)
+    finish(st, set, tool, id)
+  end
+  st:seek(opener.stop)
+  local told, whole = streamed.read(run, field.streamed, captured, opener.captures)
+  if not told then
+    return nil
+  end
+  return self:close_calls(field, run, whole)
+end
+
 -- A region that holds calls: from `opener` on all is held until it has closed.
 function Run:call_region(field, opener)
   local st, set, tools = self.st, self.set, self.tools
   st:pin(true)
+  local captured = {}
+  for name, range in pairs(opener.captures) do
+    captured[name] = st:text(range[1], range[2])
+  end
+  local more = self:streamed_calls(field, opener, captured)
+  if more ~= nil then
+    return more
+  end
   st:seek(opener.stop)
   local best = field.closer and self:find_held(field.closer)
   local stop = best and best.start or self:end_of_text()
   local after = best and best.stop or stop
   local body = st:text(opener.stop, stop)
-  local captured = {}
-  for name, range in pairs(opener.captures) do
-    captured[name] = st:text(range[1], range[2])
-  end
   local value, message = value_of(field, body, captured)
   local calls
   if value ~= nil then
@@ -345,7 +421,7 @@ function Run:respond(in_reasoning)
     end
   elseif #program.idle.origin > 0 then
     st:pin(true)
-    local best = best_at(program.idle.origin, self.at, self.origin, self.origin)
+    local best = best_at(program.idle.list, self.at, self.origin, self.origin)
     st:seek(self.origin)
     st:pin(false)
     if best and best.entry.opens and not self:region(best) then
@@ -355,8 +431,8 @@ function Run:respond(in_reasoning)
   local implicit = program.implicit
   local kind = implicit and (implicit.role == "reasoning" and "reasoning" or implicit.role == "text" and "text") or "markup"
   while true do
-    if implicit and implicit.args.strip ~= false then
-      self:skip_space()
+    if implicit then
+      self:begin_text(implicit, program.idle)
     end
     self.told = st:pos()
     local best = self:text_upto(program.idle, kind)
@@ -381,6 +457,9 @@ function Run:region(opener)
   end
   self.st:seek(opener.stop)
   self.st:tell("markup", opener.stop)
+  if field.role == "other" then
+    self.st:error("ignored_text", ("the field '%s' of the response template is neither text, reasoning nor calls"):format(field.name))
+  end
   return self:text_region(field)
 end
 
@@ -431,6 +510,7 @@ function M.plan(description, template, lpeg)
     elseif field.close then
       idle[#idle + 1] = { regex = field.close, field = field }
     end
+    field.streamed = streamed.shape(field)
     if field.role == "reasoning" then
       program.reasoning = program.reasoning or field
     end
@@ -452,7 +532,7 @@ function M.plan(description, template, lpeg)
   end
   function plan.main(st, _, tools, set, start, reasoning)
     local run = setmetatable({ st = st, tools = tools, set = set, program = program, origin = start, at = reader(st), nothing = nothing,
-      told = start }, Run)
+      told = start, joined = {} }, Run)
     run:respond(reasoning)
     st:seek(run:end_of_text())
     return true
