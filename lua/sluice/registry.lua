@@ -376,6 +376,14 @@ function M.new(lpeg, system)
     return require("sluice.prompt").prompt(plan, tools, self.options(options))
   end)
 
+  --- A syntax in another project's form: see sluice.export.
+  self.export = of_one(function(plan, target, options)
+    if target ~= "response-template" then
+      return nil, ("there is no export to '%s'; there is \"response-template\""):format(tostring(target)), "not_found"
+    end
+    return require("sluice.write.response_template").export(plan, self.options(options))
+  end)
+
   --- Is the script at this path in order? See sluice.check. `look`: only its first lines.
   function self.check(path, look)
     return require("sluice.author.check").check(self, path, look)
@@ -397,6 +405,16 @@ function M.new(lpeg, system)
   function tools.explain(asked)
     asked = self.options(asked)
     return require("sluice.author.explain").explain(self, asked)
+  end
+
+  --- A syntax in another form. `asked`: JSON text of { syntax, to, options }.
+  function tools.export(asked)
+    asked = self.options(asked)
+    local plan, message = self.plan(asked.syntax)
+    if not plan then
+      return nil, message
+    end
+    return self.export(plan, asked.to, asked.options)
   end
 
   --- As self.infer, of JSON text, as JSON text.

@@ -50,6 +50,7 @@ __all__ = [
     "Tools",
     "UnsupportedError",
     "deltas",
+    "export",
     "from_chat_template",
     "grammar",
     "iterate",
@@ -128,6 +129,19 @@ def prompt(syntax: str, tools: ToolsLike, *, variant: Optional[str] = None) -> s
     """Instructions that teach a model the format and the tools. `variant`: `"full"`, `"short"` or `"native"`."""
     own = engine()
     return own.raw.prompt(own.syntax(syntax), own.compiled(tools), options_json({"variant": variant}))
+
+
+def export(syntax: str, to: str = "response-template", **options: Any) -> str:
+    """The syntax in another project's form: `"response-template"`, JSON for a `tokenizer_config.json`.
+
+    `start_anchor` is what the prompt has before the response. Raises `RefusedError` and names the construct if the
+    target cannot express it.
+
+    >>> sorted(json.loads(export("hermes"))["fields"])
+    ['content', 'markup', 'thinking', 'tool_calls']
+    """
+    own = engine()
+    return own.raw.tool("export", json.dumps({"syntax": own.syntax(syntax), "to": to, "options": options}))
 
 
 def syntaxes() -> list[dict[str, Any]]:

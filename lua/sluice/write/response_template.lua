@@ -1,0 +1,495 @@
+--- A syntax as a Hugging Face response template: the fifth direction of a description.
+--
+-- A template has one field of calls, with one opener, one closer and one parser of what is between. So of alternatives the one that is
+-- written is exported. What a template cannot express is refused by the word.
+
+local core = require "sluice.core"
+
+local json = core.json
+
+local M = {}
+
+local function refuse(what)
+  error({ refused = what }, 0)
+end
+
+local function escaped(text)
+  return (text:gsub("[%^%$%.%[%]%|%(%)%*%+%?%{%}\\]", "\\%0"):gsub("\n", "\\n"):gsub("\t", "\\t"):gsub("\r", "\\r"))
+end
+
+-- A literal: white space at its edges is any or none.
+local function literal(text)
+  local before, middle, after = text:match "^(%s*)(.-)(%s*)$"
+  if middle == "" then
+    return "\\s*"
+  end
+  return (before ~= "" and "\\s*" or "") .. escaped(middle) .. (after ~= "" and "\\s*" or "")
+end
+
+local function optional(pattern)
+  return pattern == "" and "" or "(?:" .. pattern .. ")?"
+end
+
+local function ways(list)
+  return #list == 1 and list[1] or "(?:" .. table.concat(list, "|") .. ")"
+end
+
+-- ---- Words before and after what holds the arguments ------------------------------------------
+
+local cores = { object = true, arguments = true, parameters = true, array = true, calls = true, text = true, reasoning = true,
+  section = true, items = true, block_text = true }
+
+local function has_core(word)
+  if cores[word.word] or word.word == "value" then
+    return true
+  end
+  for i = 1, #word do
+    if has_core(word[i]) then
+      return true
+    end
+  end
+  return false
+end
+
+local bare = "[^\\s<>{}\\[\\]()\"'`,=|]+"
+
+local function name_group(state, inner)
+  if state.captured[state.what] then
+    refuse "a name that stands twice"
+  end
+  state.captured[state.what] = true
+  local spaces = ""
+  for _, prefix in ipairs(state.what == "name" and state.description.namespaces or {}) do
+    spaces = spaces .. optional(escaped(prefix))
+  end
+  return ("\\s*%s(?P<%s>%s)\\s*"):format(spaces, state.what, inner)
+end
+
+local pattern_of
+
+local function sequence_of(state, list, from, to)
+  local out = {}
+  for i = from or 1, to or #list do
+    out[#out + 1] = pattern_of(state, list[i], list[i + 1], list[i - 1])
+  end
+  return table.concat(out)
+end
+
+-- The characters of a name: all but what may follow it.
+local function inner_of(word, following)
+  local first = following and following.word == "literal" and following.text:match "^%s*([%z\1-\127\194-\244][\128-\191]*)"
+  if word.pattern or not first or not first:find "^[<%]>]$" then
+    return bare
+  end
+  return first == "<" and "[^<\\n]+?" or ("[^%s\\n]+?"):format(escaped(first))
+end
+
+local function attributes(state, word)
+  local out = {}
+  for _, pair in ipairs(word.list) do
+    local kind = pair[2].word
+    if kind == "name" or kind == "key" then
+      state.what = kind
+      if state.captured[kind] then
+        refuse "a name that stands twice"
+      end
+      state.captured[kind] = true
+      out[#out + 1] = ("[^>]*?\\b%s=[\"']?(?P<%s>[^\"'>]+)[\"']?"):format(escaped(pair[1]), kind)
+    end
+  end
+  return table.concat(out) .. "[^<>]*?"
+end
+
+-- A header that a function writes: what it writes for known calls, with the name and the number found in it.
+local function header(state, word)
+  local name = "probe_of_name"
+  local ok, first = pcall(word.render, { name = name, index = 1, arguments = json.object() })
+  local same, second = pcall(word.render, { name = name, index = 2, arguments = json.object() })
+  if not (ok and same) or type(first) ~= "string" or not first:find(name, 1, true) then
+    refuse "a header that a function writes"
+  end
+  local at = first:find(name, 1, true)
+  local before, after = first:sub(1, at - 1), first:sub(at + #name)
+  local other = second:sub(at + #name)
+  local tail = ""
+  if after ~= other then
+    local head = after:match "^(.-)%d+$"
+    if not head or other:match "^(.-)%d+$" ~= head then
+      refuse "a header that a function writes"
+    end
+    tail = escaped(head) .. "\\d+"
+  else
+    tail = literal(after)
+  end
+  state.captured.name = true
+  local lead = before:match "^functions%.$" and "(?:functions\\.)?" or literal(before)
+  return "\\s*" .. lead .. "(?P<name>[^\\s:<>{}|]+)" .. (after ~= other and optional(tail) or tail) .. "\\s*"
+end
+
+function pattern_of(state, word, following)
+  local kind = word.word
+  if kind == "literal" then
+    return literal(word.text)
+  elseif kind == "sequence" or kind == "exact" then
+    return sequence_of(state, word)
+  elseif kind == "optional" or kind == "recoverable" then
+    return optional(sequence_of(state, word))
+  elseif kind == "run" then
+    return escaped(word.text or "")
+  elseif kind == "any" then
+    local list = {}
+    for i = 1, #word do
+      list[i] = pattern_of(state, word[i], following)
+    end
+    table.sort(list, function(a, b) return #a > #b end)
+    return ways(list)
+  elseif kind == "name" or kind == "key" then
+    state.what = kind
+    return name_group(state, inner_of(word, following))
+  elseif kind == "attributes" then
+    return attributes(state, word)
+  elseif kind == "header" then
+    return header(state, word)
+  elseif kind == "pattern" and type(word.text) == "string" then
+    return literal(word.text)
+  elseif kind == "backref" and state.captured[word.what] then
+    return ("(?P=%s)"):format(word.what)
+  elseif kind == "id" then
+    return "[^\\s<>\\[\\]{}]+"
+  end
+  refuse("s." .. tostring(kind))
+end
+
+-- ---- What holds the arguments -----------------------------------------------------------------
+
+local function first_of(key, default)
+  return type(key) == "table" and key[1] or key or default
+end
+
+local function call_of(name, arguments)
+  return json.object { { "type", "function" }, { "function", json.object { { "name", name }, { "arguments", arguments } } } }
+end
+
+local function object_form(word, each)
+  if word.name_as_key then
+    refuse "s.object{name_as_key = true}: the name is a key"
+  elseif word.python then
+    refuse "s.object{python = true}"
+  elseif word.extra then
+    refuse "s.object{extra = ...}"
+  end
+  local name, arguments = first_of(word.name, "name"), first_of(word.arguments, "arguments")
+  local form = { content = "json", each = each }
+  if each then
+    form.transform = call_of("{" .. name .. "}", "{" .. arguments .. "}")
+  elseif name == "name" and arguments == "arguments" then
+    form.transform = json.object { { "type", "function" }, { "function", "{content}" } }
+  else
+    form.transform = call_of("{content." .. name .. "}", "{content." .. arguments .. "}")
+  end
+  return form
+end
+
+-- The regular expression of one parameter in tags.
+local function tag_pattern(state, word)
+  if word.nested then
+    refuse "s.parameters{nested = ...}"
+  end
+  local inner = { description = state.description, captured = {} }
+  local out = {}
+  local function add(list)
+    for i = 1, #list do
+      local item = list[i]
+      if item.word == "value" then
+        if item.key or item.inline or item.to_line_end then
+          refuse "s.value of a fixed key or in a line"
+        end
+        inner.captured.value = true
+        local around = item.newlines and "\\n?" or ""
+        out[#out + 1] = around .. "(?P<value>.*?)" .. around
+        inner.after_value = true
+      elseif item.word == "any" and has_core(item) then
+        add(item[type(item.write) == "number" and item.write or type(item.write) == "table" and item.write[1] or 1])
+      elseif item.word == "sequence" then
+        add(item)
+      elseif inner.after_value then
+        -- the closer that is written ends the value: a missing one cannot be recovered
+        local list_ = (item.word == "recoverable" or item.word == "optional") and item or { item }
+        local text = list_[1] and list_[1].word == "literal" and list_[1].text
+        local lead = text and text:match "^\n"
+        out[#out + 1] = lead and "\\n?" .. literal(text:sub(2)) or sequence_of(inner, list_)
+      else
+        local text = item.word == "literal" and item.text or item.word == "recoverable" and item[1].word == "literal" and item[1].text
+        local next_one = list[i + 1]
+        if text and next_one and next_one.word == "value" and text:find "\n$" then
+          local piece = literal(text:gsub("\n$", "")) .. "\\n?"
+          out[#out + 1] = item.word == "recoverable" and optional(piece) or piece
+        elseif text and next_one and next_one.word == "value" and item.word == "recoverable" then
+          out[#out + 1] = optional(literal(text))
+        else
+          out[#out + 1] = pattern_of(inner, item, next_one)
+        end
+      end
+    end
+  end
+  add(word)
+  if not (inner.captured.key and inner.captured.value) then
+    refuse "parameters without a key and a value"
+  end
+  local text = table.concat(out)
+  -- nothing at the end may be left to a lazy value
+  return (text:gsub("(\\s%*)+$", ""))
+end
+
+local function parameters_form(state, word)
+  local args = { { "tag_pattern", tag_pattern(state, word) } }
+  if state.description.default_type ~= "string" then
+    args[#args + 1] = { "value_parser", json.object { { "name", "json" }, { "args", json.object { { "allow_non_json", true } } } } }
+  end
+  if state.description.repeated_is_array then
+    args[#args + 1] = { "merge_duplicates", true }
+  end
+  return { content = "xml-inline", args = json.object(args), transform = call_of("{name}", "{content}") }
+end
+
+local nested = "'(?:[^'\\\\]|\\\\.)*'|\"(?:[^\"\\\\]|\\\\.)*\""
+for _ = 1, 4 do
+  nested = "'(?:[^'\\\\]|\\\\.)*'|\"(?:[^\"\\\\]|\\\\.)*\"|[\\[{](?:[^\\[\\]{}'\"]|" .. nested .. ")*[\\]}]"
+end
+
+local function arguments_form(word)
+  if word.kwargs and word.quote then
+    refuse "s.arguments{kwargs = true, quote = ...}"
+  elseif word.kwargs then
+    return { content = "xml-inline", transform = call_of("{name}", "{content}"), kwargs = true,
+      args = json.object { { "tag_pattern", "(?P<key>\\w+)\\s*=\\s*(?P<value>" .. nested .. "|[^,)]*)" },
+        { "value_parser", json.object { { "name", "json" }, { "args", json.object {
+          { "string_delims", json.array { json.array { "'", "'" } } }, { "allow_non_json", true } } } } } } }
+  end
+  local form = { content = "json", transform = call_of("{name}", "{content}") }
+  if word.quote then
+    form.args = json.object { { "string_delims", json.array { json.array { word.quote, word.quote } } }, { "unquoted_keys", true } }
+  end
+  return form
+end
+
+local form_of
+
+local function bracket(word, text)
+  if word and (word.word == "optional" or word.word == "recoverable") then
+    word = word[1]
+  end
+  return word and word.word == "literal" and (text == "[" and word.text:find "%[%s*$" or text == "]" and word.text:find "^%s*%]") and word
+    or nil
+end
+
+-- A sequence: what is before the core, the core, what is after.
+local function sequence_form(state, list)
+  local at
+  for i = 1, #list do
+    if has_core(list[i]) then
+      if at then
+        refuse "two places of arguments in one block"
+      end
+      at = i
+    end
+  end
+  if not at then
+    refuse "a block without arguments"
+  end
+  local word = list[at]
+  local looped = word.word == "calls"
+  local opens, closes = bracket(list[at - 1], "["), bracket(list[at + 1], "]")
+  local only = looped and #word == 1 and word[1].word == "object"
+  local open, close, form
+  if only and opens and closes then -- a JSON array, spelt with its brackets
+    form = object_form(word[1], true)
+    open = sequence_of(state, list, 1, at - 2) .. literal((opens.text:gsub("%[%s*$", "")))
+    close = literal((closes.text:gsub("^%s*%]", ""))) .. sequence_of(state, list, at + 2)
+    if opens.text:find "^%s*%[%s*$" then
+      open = sequence_of(state, list, 1, at - 2)
+    end
+    if closes.text:find "^%s*%]%s*$" then
+      close = sequence_of(state, list, at + 2)
+    end
+  else
+    open = sequence_of(state, list, 1, at - 1)
+    local ok
+    ok, form = pcall(form_of, state, word)
+    if not ok then
+      error(form, 0)
+    end
+    close = sequence_of(state, list, at + 1)
+  end
+  form.open, form.close = form.open or "", form.close or ""
+  if looped and not form.each then
+    if form.close == "" then
+      refuse "calls in a list without closers of their own"
+    end
+    form.open = optional(open) .. form.open
+    local between = word.between and pattern_of(state, word.between)
+    form.close = form.close .. "\\s*" .. optional(between or "") .. optional(close)
+  else
+    form.open, form.close = open .. form.open, form.close .. close
+  end
+  return form
+end
+
+function form_of(state, word)
+  local kind = word.word
+  if kind == "sequence" or kind == "calls" or kind == "optional" or kind == "recoverable" or kind == "exact" then
+    return sequence_form(state, word)
+  elseif kind == "object" then
+    return object_form(word, false)
+  elseif kind == "array" then
+    if #word ~= 1 or word[1].word ~= "object" then
+      refuse "s.array of what is no s.object"
+    end
+    return object_form(word[1], true)
+  elseif kind == "arguments" then
+    if not state.captured.name then
+      refuse "arguments before the name"
+    end
+    return arguments_form(word)
+  elseif kind == "parameters" then
+    if not state.captured.name then
+      refuse "parameters before the name"
+    end
+    return parameters_form(state, word)
+  elseif kind == "text" or kind == "reasoning" then
+    return { role = kind }
+  elseif kind == "any" then
+    local first = type(word.write) == "number" and word.write or type(word.write) == "table" and word.write[1] or 1
+    return form_of(state, word[first])
+  end
+  refuse("s." .. tostring(kind))
+end
+
+-- ---- The template -----------------------------------------------------------------------------
+
+local function pattern_list(list)
+  local out = {}
+  for i, text in ipairs(list or {}) do
+    out[i] = escaped(text:match "^%s*(.-)%s*$")
+  end
+  table.sort(out, function(a, b) return #a > #b or #a == #b and a < b end)
+  return out
+end
+
+local function reasoning_field(description)
+  local pairs_ = description.reasoning
+  if not pairs_ then
+    return nil
+  end
+  pairs_ = pairs_.open and { pairs_ } or pairs_
+  local open, close = {}, {}
+  for _, pair in ipairs(pairs_) do
+    open[#open + 1], close[#close + 1] = pair.open, pair.close
+  end
+  return json.object { { "open_pattern", "\\s*" .. ways(pattern_list(open)) .. "\\s*" },
+    { "close_pattern", "\\s*" .. ways(pattern_list(close)) .. "\\s*" }, { "repeats", true }, { "join", "" },
+    { "content_args", json.object { { "strip", false } } } }
+end
+
+local function text_field(form)
+  return json.object { { "open_pattern", "\\s*" .. form.open .. "\\s*" }, { "close_pattern", "\\s*" .. form.close .. "\\s*" },
+    { "repeats", true }, { "join", "" }, { "content_args", json.object { { "strip", false } } } }
+end
+
+-- The field of calls. `ends`: what ends a region that has no closer of its own.
+local function calls_field(form, ends)
+  local open, close = form.open, form.close
+  if open == "" or open:find "^\\s%*$" then
+    refuse "calls without an opener"
+  end
+  if close == "" or close:gsub("%(%?:[^()]*%)%?", ""):gsub("\\s%*", "") == "" then
+    -- the JSON ends by itself, which a template does not see: the next opener, an end of turn or the end
+    close = close .. ("\\s*(?:(?=%s)|%s\\Z)"):format(open, ends ~= "" and ends .. "\\s*|" or "")
+  end
+  local list = { { "open_pattern", "\\s*" .. open }, { "close_pattern", "\\s*" .. close .. "\\s*" } }
+  if not form.each then
+    list[#list + 1] = { "repeats", true }
+  end
+  list[#list + 1] = { "content", form.content }
+  if form.args then
+    list[#list + 1] = { "content_args", form.args }
+  end
+  if form.each then
+    list[#list + 1] = { "transform_each", true }
+  end
+  list[#list + 1] = { "transform", form.transform }
+  return json.object(list)
+end
+
+local function tidy(pattern)
+  local before
+  repeat
+    before = pattern
+    pattern = pattern:gsub("\\s%*\\s%*", "\\s*")
+  until pattern == before
+  return pattern
+end
+
+local function tidied(field)
+  local list = {}
+  for i, key in ipairs(json.keys(field)) do
+    list[i] = { key, (key == "open_pattern" or key == "close_pattern") and tidy(field[key]) or field[key] }
+  end
+  return json.object(list)
+end
+
+local function made(description, options)
+  if #description.blocks == 0 then
+    refuse "parse, a function"
+  end
+  local fields, chosen, why = {}, nil, nil
+  for _, block in ipairs(description.blocks) do
+    local ok, form = pcall(sequence_form, { description = description, captured = {} }, block)
+    if not ok and not (type(form) == "table" and form.refused) then
+      error(form, 0)
+    elseif not ok then
+      why = why or form.refused
+    elseif form.role then
+      local name = form.role == "text" and "content" or "thinking"
+      fields[name] = fields[name] or text_field(form)
+    elseif not chosen then
+      chosen = form
+    end
+  end
+  if not chosen then
+    refuse(why or "calls")
+  end
+  local stops = pattern_list(description.stop)
+  fields.thinking = fields.thinking or reasoning_field(description)
+  fields.tool_calls = calls_field(chosen, #stops > 0 and ways(stops) or "")
+  local tokens = pattern_list(description.ignored_tokens)
+  for _, text in ipairs(stops) do
+    tokens[#tokens + 1] = text
+  end
+  if #tokens > 0 then -- an empty value is left out of the message
+    fields.markup = json.object { { "open_pattern", "\\s*" .. ways(tokens) .. "\\s*" }, { "close_pattern", "" } }
+  end
+  fields.content = fields.content or json.object { { "repeats", true }, { "join", "" }, { "content_args", json.object { { "strip", false } } } }
+  local list = {}
+  for _, name in ipairs { "thinking", "tool_calls", "markup", "content" } do
+    if fields[name] then
+      list[#list + 1] = { name, tidied(fields[name]) }
+    end
+  end
+  return json.object { { "defaults", json.object { { "role", "assistant" } } }, { "start_anchor", options.start_anchor or "<|assistant|>" },
+    { "fields", json.object(list) } }
+end
+
+--- export(plan, options) -> the template as JSON text, or nil, a sentence that names the construct, and "refused". options.start_anchor: what
+-- the prompt has before the response.
+function M.export(plan, options)
+  local ok, result = pcall(made, plan.syntax, options or {})
+  if ok then
+    return json.encode(result, ", ", ": ") .. "\n"
+  elseif type(result) == "table" and result.refused then
+    return nil, ("a response template cannot express %s of '%s'"):format(result.refused, plan.syntax.name), "refused"
+  end
+  error(result, 0)
+end
+
+return M
