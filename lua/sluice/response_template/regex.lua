@@ -209,8 +209,10 @@ local function group(r)
     elseif rest:find "^[as]+%)" then -- flags that are on anyway
       r.p = r.p + 1 + rest:find "%)"
       return { kind = "sequence" }
-    elseif rest:find "^<[=!]" then
-      refuse(r, "a lookbehind is not supported")
+    elseif rest:find "^<=" then
+      r.p, kind = r.p + 3, "behind"
+    elseif rest:find "^<!" then
+      refuse(r, "a negative lookbehind is not supported")
     else
       refuse(r, ("the group (?%s is not supported"):format(rest:sub(1, 2)))
     end
@@ -229,6 +231,13 @@ local function group(r)
     refuse(r, "a ( has no )")
   end
   r.p = r.p + 1
+  if kind == "behind" then -- one character
+    local one = inner.kind == "sequence" and #inner == 1 and inner[1]
+    if not one or (one.kind ~= "test" and one.kind ~= "literal") or (one.text and #one.text > 1) then
+      refuse(r, "a lookbehind of more than one character is not supported")
+    end
+    inner = one
+  end
   return { kind = kind, number = number, name = name, inner }
 end
 
@@ -511,6 +520,13 @@ function makers.ahead(node, k)
   end
 end
 
+function makers.behind(node, k)
+  local one = single(node[1])
+  return function(s, p)
+    return p > s.origin and one(s, p - 1) == p and k(s, p) or nil
+  end
+end
+
 function makers.not_ahead(node, k)
   local body = build(node[1], function(_, q) return q end)
   return function(s, p)
@@ -621,7 +637,7 @@ local function extend(list, node)
     for _, entry in ipairs(list) do
       entry.open = true
     end
-  elseif node.kind ~= "edge" then
+  elseif node.kind ~= "edge" and node.kind ~= "behind" then
     for _, entry in ipairs(list) do
       entry.open = true
     end

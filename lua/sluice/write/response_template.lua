@@ -27,7 +27,11 @@ local function literal(text)
 end
 
 local function optional(pattern)
-  return pattern == "" and "" or "(?:" .. pattern .. ")?"
+  if pattern == "" or pattern == "\\s*" then
+    return pattern
+  end
+  local inner = pattern:match "^%(%?:([^()|]*)%)%?$"
+  return inner and pattern or "(?:" .. pattern .. ")?"
 end
 
 local function ways(list)
@@ -111,7 +115,7 @@ local function header(state, word)
   local at = first:find(name, 1, true)
   local before, after = first:sub(1, at - 1), first:sub(at + #name)
   local other = second:sub(at + #name)
-  local tail = ""
+  local tail
   if after ~= other then
     local head = after:match "^(.-)%d+$"
     if not head or other:match "^(.-)%d+$" ~= head then
@@ -131,6 +135,8 @@ function pattern_of(state, word, following)
   if kind == "literal" then
     return literal(word.text)
   elseif kind == "sequence" or kind == "exact" then
+    return sequence_of(state, word)
+  elseif kind == "recoverable" and state.closing then -- a region needs its closer
     return sequence_of(state, word)
   elseif kind == "optional" or kind == "recoverable" then
     return optional(sequence_of(state, word))
@@ -153,7 +159,8 @@ function pattern_of(state, word, following)
   elseif kind == "pattern" and type(word.text) == "string" then
     return literal(word.text)
   elseif kind == "backref" and state.captured[word.what] then
-    return ("(?P=%s)"):format(word.what)
+    -- a closer does not see what the opener captured
+    return state.closing and word.what == "name" and "[^\\s<>]+" or ("(?P=%s)"):format(word.what)
   elseif kind == "id" then
     return "[^\\s<>\\[\\]{}]+"
   end
@@ -217,7 +224,9 @@ local function tag_pattern(state, word)
         local list_ = (item.word == "recoverable" or item.word == "optional") and item or { item }
         local text = list_[1] and list_[1].word == "literal" and list_[1].text
         local lead = text and text:match "^\n"
+        inner.closing = true
         out[#out + 1] = lead and "\\n?" .. literal(text:sub(2)) or sequence_of(inner, list_)
+        inner.closing = false
       else
         local text = item.word == "literal" and item.text or item.word == "recoverable" and item[1].word == "literal" and item[1].text
         local next_one = list[i + 1]
@@ -252,19 +261,9 @@ local function parameters_form(state, word)
   return { content = "xml-inline", args = json.object(args), transform = call_of("{name}", "{content}") }
 end
 
-local nested = "'(?:[^'\\\\]|\\\\.)*'|\"(?:[^\"\\\\]|\\\\.)*\""
-for _ = 1, 4 do
-  nested = "'(?:[^'\\\\]|\\\\.)*'|\"(?:[^\"\\\\]|\\\\.)*\"|[\\[{](?:[^\\[\\]{}'\"]|" .. nested .. ")*[\\]}]"
-end
-
 local function arguments_form(word)
-  if word.kwargs and word.quote then
-    refuse "s.arguments{kwargs = true, quote = ...}"
-  elseif word.kwargs then
-    return { content = "xml-inline", transform = call_of("{name}", "{content}"), kwargs = true,
-      args = json.object { { "tag_pattern", "(?P<key>\\w+)\\s*=\\s*(?P<value>" .. nested .. "|[^,)]*)" },
-        { "value_parser", json.object { { "name", "json" }, { "args", json.object {
-          { "string_delims", json.array { json.array { "'", "'" } } }, { "allow_non_json", true } } } } } } }
+  if word.kwargs then
+    refuse "arguments in Python's notation"
   end
   local form = { content = "json", transform = call_of("{name}", "{content}") }
   if word.quote then
@@ -305,6 +304,7 @@ local function sequence_form(state, list)
   if only and opens and closes then -- a JSON array, spelt with its brackets
     form = object_form(word[1], true)
     open = sequence_of(state, list, 1, at - 2) .. literal((opens.text:gsub("%[%s*$", "")))
+    state.closing = true
     close = literal((closes.text:gsub("^%s*%]", ""))) .. sequence_of(state, list, at + 2)
     if opens.text:find "^%s*%[%s*$" then
       open = sequence_of(state, list, 1, at - 2)
@@ -319,6 +319,7 @@ local function sequence_form(state, list)
     if not ok then
       error(form, 0)
     end
+    state.closing = true
     close = sequence_of(state, list, at + 1)
   end
   form.open, form.close = form.open or "", form.close or ""
@@ -326,7 +327,7 @@ local function sequence_form(state, list)
     if form.close == "" then
       refuse "calls in a list without closers of their own"
     end
-    form.open = optional(open) .. form.open
+    form.open = optional(open == "" and "" or open .. "\\s*") .. form.open
     local between = word.between and pattern_of(state, word.between)
     form.close = form.close .. "\\s*" .. optional(between or "") .. optional(close)
   else
@@ -404,9 +405,12 @@ local function calls_field(form, ends)
   end
   if close == "" or close:gsub("%(%?:[^()]*%)%?", ""):gsub("\\s%*", "") == "" then
     -- the JSON ends by itself, which a template does not see: the next opener, an end of turn or the end
-    close = close .. ("\\s*(?:(?=%s)|%s\\Z)"):format(open, ends ~= "" and ends .. "\\s*|" or "")
+    close = close .. ("\\s*(?:(?=%s)|%s\\Z)"):format(open:gsub("%(%?P<%w+>", "(?:"), ends ~= "" and ends .. "\\s*|" or "")
   end
-  local list = { { "open_pattern", "\\s*" .. open }, { "close_pattern", "\\s*" .. close .. "\\s*" } }
+  if form.content == "json" and not close:find "^%(%?<" then -- a closer in a string is not one
+    close = (form.each and "(?<=\\])" or "(?<=\\})") .. "\\s*" .. close
+  end
+  local list = { { "open_pattern", "\\s*" .. open }, { "close_pattern", (close:find "^%(%?<" and "" or "\\s*") .. close .. "\\s*" } }
   if not form.each then
     list[#list + 1] = { "repeats", true }
   end
@@ -469,7 +473,7 @@ local function made(description, options)
   if #tokens > 0 then -- an empty value is left out of the message
     fields.markup = json.object { { "open_pattern", "\\s*" .. ways(tokens) .. "\\s*" }, { "close_pattern", "" } }
   end
-  fields.content = fields.content or json.object { { "repeats", true }, { "join", "" }, { "content_args", json.object { { "strip", false } } } }
+  fields.content = fields.content or json.object { { "repeats", true }, { "join", "\n" } }
   local list = {}
   for _, name in ipairs { "thinking", "tool_calls", "markup", "content" } do
     if fields[name] then
