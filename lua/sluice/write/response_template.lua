@@ -82,10 +82,12 @@ end
 -- The characters of a name: all but what may follow it.
 local function inner_of(word, following)
   local first = following and following.word == "literal" and following.text:match "^%s*([%z\1-\127\194-\244][\128-\191]*)"
-  if word.pattern or not first or not first:find "^[<%]>]$" then
+  if following and following.word == "recoverable" and following[1].word == "literal" then
+    return word.pattern and bare or "[^\\n]+?"
+  elseif word.pattern or not first or not first:find "^[<%]>]$" then
     return bare
   end
-  return first == "<" and "[^<\\n]+?" or ("[^%s\\n]+?"):format(escaped(first))
+  return first == "<" and "[^\\n]+?" or ("[^%s\\n]+?"):format(escaped(first))
 end
 
 local function attributes(state, word)
@@ -202,7 +204,7 @@ local function tag_pattern(state, word)
   if word.nested then
     refuse "s.parameters{nested = ...}"
   end
-  local inner = { description = state.description, captured = {} }
+  local inner = { description = state.description, captured = {}, closing = true }
   local out = {}
   local function add(list)
     for i = 1, #list do
@@ -224,19 +226,14 @@ local function tag_pattern(state, word)
         local list_ = (item.word == "recoverable" or item.word == "optional") and item or { item }
         local text = list_[1] and list_[1].word == "literal" and list_[1].text
         local lead = text and text:match "^\n"
-        inner.closing = true
         out[#out + 1] = lead and "\\n?" .. literal(text:sub(2)) or sequence_of(inner, list_)
-        inner.closing = false
       else
         local text = item.word == "literal" and item.text or item.word == "recoverable" and item[1].word == "literal" and item[1].text
         local next_one = list[i + 1]
         if text and next_one and next_one.word == "value" and text:find "\n$" then
-          local piece = literal(text:gsub("\n$", "")) .. "\\n?"
-          out[#out + 1] = item.word == "recoverable" and optional(piece) or piece
-        elseif text and next_one and next_one.word == "value" and item.word == "recoverable" then
-          out[#out + 1] = optional(literal(text))
+          out[#out + 1] = literal((text:gsub("\n$", ""))) .. "\\n?"
         else
-          out[#out + 1] = pattern_of(inner, item, next_one)
+          out[#out + 1] = (i > 1 and text and "\\s*" or "") .. pattern_of(inner, item, next_one)
         end
       end
     end
@@ -251,8 +248,9 @@ local function tag_pattern(state, word)
 end
 
 local function parameters_form(state, word)
+  -- values stay text, which the reader's tools cast; options.values = "json" reads those that are JSON without tools, too
   local args = { { "tag_pattern", tag_pattern(state, word) } }
-  if state.description.default_type ~= "string" then
+  if state.values == "json" and state.description.default_type ~= "string" then
     args[#args + 1] = { "value_parser", json.object { { "name", "json" }, { "args", json.object { { "allow_non_json", true } } } } }
   end
   if state.description.repeated_is_array then
@@ -397,20 +395,31 @@ local function text_field(form)
     { "repeats", true }, { "join", "" }, { "content_args", json.object { { "strip", false } } } }
 end
 
--- The field of calls. `ends`: what ends a region that has no closer of its own.
-local function calls_field(form, ends)
+-- A pattern without names: where it is only looked for.
+local function unnamed(pattern)
+  return (pattern:gsub("%(%?P<%w+>", "(?:"):gsub("%(%?P=%w+%)", "[^\\s<>]+"))
+end
+
+-- The field of calls. `tokens`: a pattern of the tokens that are markup, or "".
+local function calls_field(form, tokens)
   local open, close = form.open, form.close
-  if open == "" or open:find "^\\s%*$" then
+  if open == "" or unnamed(open):gsub("%[[^%]]*%][+*]?%??", ""):gsub("\\.%*?", ""):gsub("[()?:|]", "") == "" then
     refuse "calls without an opener"
   end
-  if close == "" or close:gsub("%(%?:[^()]*%)%?", ""):gsub("\\s%*", "") == "" then
-    -- the JSON ends by itself, which a template does not see: the next opener, an end of turn or the end
-    close = close .. ("\\s*(?:(?=%s)|%s\\Z)"):format(open:gsub("%(%?P<%w+>", "(?:"), ends ~= "" and ends .. "\\s*|" or "")
+  if form.content == "json" then
+    open = open .. "\\s*(?=" .. (form.each and "\\[" or "\\{") .. ")"
   end
-  if form.content == "json" and not close:find "^%(%?<" then -- a closer in a string is not one
+  local next_one = ways { unnamed(open), tokens ~= "" and tokens or "\\Z", "\\Z" }
+  if close:gsub("%(%?:[^()]*%)%?", ""):gsub("\\s%*", "") == "" then
+    -- the JSON ends by itself, which a template does not see: before the next opener, an end of turn or the end
+    close = close .. ("\\s*(?=%s)"):format(next_one)
+  end
+  if form.content == "json" then -- a closer in a string is not one
     close = (form.each and "(?<=\\])" or "(?<=\\})") .. "\\s*" .. close
   end
-  local list = { { "open_pattern", "\\s*" .. open }, { "close_pattern", (close:find "^%(%?<" and "" or "\\s*") .. close .. "\\s*" } }
+  -- white space beside markup is markup
+  local list = { { "open_pattern", "\\s*" .. open }, { "close_pattern", (close:find "^%(%?<" and "" or "\\s*") .. close
+    .. ("(?:\\s*(?=%s))?"):format(next_one) } }
   if not form.each then
     list[#list + 1] = { "repeats", true }
   end
@@ -448,7 +457,7 @@ local function made(description, options)
   end
   local fields, chosen, why = {}, nil, nil
   for _, block in ipairs(description.blocks) do
-    local ok, form = pcall(sequence_form, { description = description, captured = {} }, block)
+    local ok, form = pcall(sequence_form, { description = description, captured = {}, values = options.values }, block)
     if not ok and not (type(form) == "table" and form.refused) then
       error(form, 0)
     elseif not ok then
@@ -463,17 +472,16 @@ local function made(description, options)
   if not chosen then
     refuse(why or "calls")
   end
-  local stops = pattern_list(description.stop)
-  fields.thinking = fields.thinking or reasoning_field(description)
-  fields.tool_calls = calls_field(chosen, #stops > 0 and ways(stops) or "")
   local tokens = pattern_list(description.ignored_tokens)
-  for _, text in ipairs(stops) do
+  for _, text in ipairs(pattern_list(description.stop)) do
     tokens[#tokens + 1] = text
   end
+  fields.thinking = fields.thinking or reasoning_field(description)
+  fields.tool_calls = calls_field(chosen, #tokens > 0 and ways(tokens) or "")
   if #tokens > 0 then -- an empty value is left out of the message
     fields.markup = json.object { { "open_pattern", "\\s*" .. ways(tokens) .. "\\s*" }, { "close_pattern", "" } }
   end
-  fields.content = fields.content or json.object { { "repeats", true }, { "join", "\n" } }
+  fields.content = fields.content or json.object { { "repeats", true }, { "join", "" }, { "content_args", json.object { { "strip", false } } } }
   local list = {}
   for _, name in ipairs { "thinking", "tool_calls", "markup", "content" } do
     if fields[name] then
@@ -484,12 +492,93 @@ local function made(description, options)
     { "fields", json.object(list) } }
 end
 
---- export(plan, options) -> the template as JSON text, or nil, a sentence that names the construct, and "refused". options.start_anchor: what
--- the prompt has before the response.
+-- ---- Does it read what the syntax writes? -----------------------------------------------------
+
+local function fold(text)
+  return ((text or ""):gsub("%s+", " "):gsub("^ ", ""):gsub(" $", ""))
+end
+
+-- Equal values; a bare text may be typed or not.
+local function alike(a, b)
+  local kind, other = json.kind(a), json.kind(b)
+  if kind ~= other then
+    return (kind == "string" and a == json.encode(b)) or (other == "string" and b == json.encode(a))
+  elseif kind == "object" or kind == "array" then
+    local keys = kind == "object" and json.keys(a) or a
+    if #keys ~= (kind == "object" and #json.keys(b) or #b) then
+      return false
+    end
+    for i, key in ipairs(keys) do
+      local x, y = kind == "object" and a[key] or key, kind == "object" and b[key] or b[i]
+      if y == nil or not alike(x, y) then
+        return false
+      end
+    end
+    return true
+  end
+  return json.encode(a) == json.encode(b)
+end
+
+local function same(a, b)
+  if #a.calls ~= #b.calls or fold(a.content) ~= fold(b.content) or fold(a.reasoning) ~= fold(b.reasoning) then
+    return false
+  end
+  for i, call in ipairs(a.calls) do
+    local x, y = json.decode(call.arguments), json.decode(b.calls[i].arguments)
+    if call.name ~= b.calls[i].name or x == nil or y == nil or not alike(x, y) then
+      return false
+    end
+  end
+  return true
+end
+
+-- The syntax's own examples, and turns that it writes.
+local function samples(plan)
+  local render = require("sluice.write.render").render
+  local list = {}
+  for _, example in ipairs(plan.syntax.examples or {}) do
+    list[#list + 1] = example.text
+  end
+  local first = { name = "get_weather", arguments = json.object { { "city", "Paris" }, { "unit", "a b" } } }
+  local second = { name = "get_time", arguments = json.object { { "zone", "Europe/Paris" } } }
+  for _, turn in ipairs { { calls = { first } }, { calls = { first, second } }, { content = "Let me see.", calls = { second } },
+    { reasoning = "The user asks.", content = "Hello." } } do
+    local ok, text = pcall(render, plan, turn)
+    if ok and text then
+      list[#list + 1] = text
+    end
+  end
+  return list
+end
+
+-- Refuses a template that reads one of them otherwise.
+local function verify(plan, text)
+  local streams = require "sluice.stream"
+  local description, message = require("sluice.response_template").description(text, "exported")
+  if not description then
+    error(message, 0)
+  end
+  local exported = description.make_plan(description, plan.lpeg)
+  for _, sample in ipairs(samples(plan)) do
+    local ours = streams.whole(streams.open(plan, nil, {}), sample)
+    local theirs = streams.whole(streams.open(exported, nil, {}), sample)
+    if not same(ours, theirs) then
+      refuse(("all that the format has: this would be read otherwise: %s, so it is no template"):format(json.encode(sample)))
+    end
+  end
+end
+
+--- export(plan, options) -> the template as JSON text, or nil, a sentence that names the construct, and "refused".
+-- options.start_anchor: what the prompt has before the response. options.values: "json" reads values in tags that are JSON as such
+-- also where the reader has no tools.
 function M.export(plan, options)
-  local ok, result = pcall(made, plan.syntax, options or {})
+  local ok, result = pcall(function()
+    local text = json.encode(made(plan.syntax, options or {}), ", ", ": ") .. "\n"
+    verify(plan, text)
+    return text
+  end)
   if ok then
-    return json.encode(result, ", ", ": ") .. "\n"
+    return result
   elseif type(result) == "table" and result.refused then
     return nil, ("a response template cannot express %s of '%s'"):format(result.refused, plan.syntax.name), "refused"
   end
