@@ -688,7 +688,7 @@ function M.compile(pattern)
     for _, entry in ipairs(extend({ { text = "" } }, way)) do
       if entry.text ~= "" then
         self.needles[#self.needles + 1] = entry.text
-      elseif entry.origin and not entry.open then
+      elseif entry.origin then
         self.at_origin = true
       elseif entry.finish and not entry.open then
         self.at_end = true

@@ -272,6 +272,19 @@ end
 
 local form_of
 
+-- A list of objects, or one: each object is a region, and a comma before the next opens it.
+local function one_or_many(form, word)
+  local single = object_form(word, false)
+  local keys = {}
+  for _, key in ipairs(word.order or {}) do
+    keys[#keys + 1] = escaped(key)
+  end
+  keys[#keys + 1] = escaped(first_of(word.name, "name"))
+  single.again = ",\\s*(?=\\{\\s*\"" .. ways(keys) .. "\"\\s*:)"
+  single.open, single.close = form.open .. "\\s*(?:\\[)?", "(?:\\])?\\s*" .. form.close
+  return single
+end
+
 local function bracket(word, text)
   if word and (word.word == "optional" or word.word == "recoverable") then
     word = word[1]
@@ -359,7 +372,14 @@ function form_of(state, word)
     return { role = kind }
   elseif kind == "any" then
     local first = type(word.write) == "number" and word.write or type(word.write) == "table" and word.write[1] or 1
-    return form_of(state, word[first])
+    local form = form_of(state, word[first])
+    for i = 1, #word do
+      local other = word[i].word == "sequence" and #word[i] == 1 and word[i][1] or word[i]
+      if form.each and other.word == "object" then -- a list of calls, or one
+        return one_or_many(form, other)
+      end
+    end
+    return form
   end
   refuse("s." .. tostring(kind))
 end
@@ -385,13 +405,15 @@ local function reasoning_field(description)
   for _, pair in ipairs(pairs_) do
     open[#open + 1], close[#close + 1] = pair.open, pair.close
   end
-  return json.object { { "open_pattern", "\\s*" .. ways(pattern_list(open)) .. "\\s*" },
+  return json.object { { "open_pattern", "(?:^\\s*)?" .. ways(pattern_list(open)) .. "\\s*" },
     { "close_pattern", "\\s*" .. ways(pattern_list(close)) .. "\\s*" }, { "repeats", true }, { "join", "" },
     { "content_args", json.object { { "strip", false } } } }
 end
 
-local function text_field(form)
-  return json.object { { "open_pattern", "\\s*" .. form.open .. "\\s*" }, { "close_pattern", "\\s*" .. form.close .. "\\s*" },
+-- A field of text or reasoning. One without a closer ends where `next_one` matches.
+local function text_field(form, next_one)
+  local close = form.close:gsub("\\s%*", "") == "" and "(?=" .. next_one .. ")" or form.close
+  return json.object { { "open_pattern", "(?:^\\s*)?" .. form.open .. "\\s*" }, { "close_pattern", "\\s*" .. close .. "\\s*" },
     { "repeats", true }, { "join", "" }, { "content_args", json.object { { "strip", false } } } }
 end
 
@@ -409,6 +431,9 @@ local function calls_field(form, tokens)
   if form.content == "json" then
     open = open .. "\\s*(?=" .. (form.each and "\\[" or "\\{") .. ")"
   end
+  if form.again then
+    open, close = "(?:" .. open .. "|" .. form.again .. ")", ("(?:(?=%s)|%s)"):format(form.again, close)
+  end
   local next_one = ways { unnamed(open), tokens ~= "" and tokens or "\\Z", "\\Z" }
   if close:gsub("%(%?:[^()]*%)%?", ""):gsub("\\s%*", "") == "" then
     -- the JSON ends by itself, which a template does not see: before the next opener, an end of turn or the end
@@ -418,7 +443,7 @@ local function calls_field(form, tokens)
     close = (form.each and "(?<=\\])" or "(?<=\\})") .. "\\s*" .. close
   end
   -- white space beside markup is markup
-  local list = { { "open_pattern", "\\s*" .. open }, { "close_pattern", (close:find "^%(%?<" and "" or "\\s*") .. close
+  local list = { { "open_pattern", "(?:^\\s*)?" .. open }, { "close_pattern", (close:find "^%(%?<" and "" or "\\s*") .. close
     .. ("(?:\\s*(?=%s))?"):format(next_one) } }
   if not form.each then
     list[#list + 1] = { "repeats", true }
@@ -455,7 +480,7 @@ local function made(description, options)
   if #description.blocks == 0 then
     refuse "parse, a function"
   end
-  local fields, chosen, why = {}, nil, nil
+  local fields, texts, chosen, why = {}, {}, nil, nil
   for _, block in ipairs(description.blocks) do
     local ok, form = pcall(sequence_form, { description = description, captured = {}, values = options.values }, block)
     if not ok and not (type(form) == "table" and form.refused) then
@@ -464,7 +489,7 @@ local function made(description, options)
       why = why or form.refused
     elseif form.role then
       local name = form.role == "text" and "content" or "thinking"
-      fields[name] = fields[name] or text_field(form)
+      texts[name] = texts[name] or form
     elseif not chosen then
       chosen = form
     end
@@ -476,12 +501,20 @@ local function made(description, options)
   for _, text in ipairs(pattern_list(description.stop)) do
     tokens[#tokens + 1] = text
   end
+  for name, form in pairs(texts) do
+    local opens = { unnamed(chosen.open), "\\Z" }
+    if #tokens > 0 then
+      table.insert(opens, 2, ways(tokens))
+    end
+    fields[name] = text_field(form, ways(opens))
+  end
   fields.thinking = fields.thinking or reasoning_field(description)
   fields.tool_calls = calls_field(chosen, #tokens > 0 and ways(tokens) or "")
   if #tokens > 0 then -- an empty value is left out of the message
-    fields.markup = json.object { { "open_pattern", "\\s*" .. ways(tokens) .. "\\s*" }, { "close_pattern", "" } }
+    fields.markup = json.object { { "open_pattern", "(?:^\\s*)?" .. ways(tokens) .. "\\s*" }, { "close_pattern", "" } }
   end
-  fields.content = fields.content or json.object { { "repeats", true }, { "join", "" }, { "content_args", json.object { { "strip", false } } } }
+  fields.content = fields.content
+    or json.object { { "repeats", true }, { "join", "" }, { "content_args", json.object { { "strip", false } } } }
   local list = {}
   for _, name in ipairs { "thinking", "tool_calls", "markup", "content" } do
     if fields[name] then
