@@ -80,14 +80,14 @@ local function sequence_of(state, list, from, to)
 end
 
 -- The characters of a name: all but what may follow it.
-local function inner_of(word, following)
+local function inner_of(state, word, following)
   local first = following and following.word == "literal" and following.text:match "^%s*([%z\1-\127\194-\244][\128-\191]*)"
   if following and following.word == "recoverable" and following[1].word == "literal" then
     return word.pattern and bare or "[^\\n]+?"
   elseif word.pattern or not first or not first:find "^[<%]>]$" then
     return bare
   end
-  return first == "<" and "[^\\n]+?" or ("[^%s\\n]+?"):format(escaped(first))
+  return first == "<" and (state.closing and "[^\\n]+?" or "[^<\\n]+?") or ("[^%s\\n]+?"):format(escaped(first))
 end
 
 local function attributes(state, word)
@@ -153,7 +153,7 @@ function pattern_of(state, word, following)
     return ways(list)
   elseif kind == "name" or kind == "key" then
     state.what = kind
-    return name_group(state, inner_of(word, following))
+    return name_group(state, inner_of(state, word, following))
   elseif kind == "attributes" then
     return attributes(state, word)
   elseif kind == "header" then
@@ -374,7 +374,10 @@ function form_of(state, word)
     local first = type(word.write) == "number" and word.write or type(word.write) == "table" and word.write[1] or 1
     local form = form_of(state, word[first])
     for i = 1, #word do
-      local other = word[i].word == "sequence" and #word[i] == 1 and word[i][1] or word[i]
+      local other = word[i]
+      if (other.word == "sequence" or other.word == "calls") and #other == 1 then
+        other = other[1]
+      end
       if form.each and other.word == "object" then -- a list of calls, or one
         return one_or_many(form, other)
       end
@@ -511,7 +514,8 @@ local function made(description, options)
   fields.thinking = fields.thinking or reasoning_field(description)
   fields.tool_calls = calls_field(chosen, #tokens > 0 and ways(tokens) or "")
   if #tokens > 0 then -- an empty value is left out of the message
-    fields.markup = json.object { { "open_pattern", "(?:^\\s*)?" .. ways(tokens) .. "\\s*" }, { "close_pattern", "" } }
+    local after = ways { unnamed(chosen.open), ways(tokens), "\\Z" }
+    fields.markup = json.object { { "open_pattern", ("(?:^\\s*)?%s(?:\\s*(?=%s))?"):format(ways(tokens), after) }, { "close_pattern", "" } }
   end
   fields.content = fields.content
     or json.object { { "repeats", true }, { "join", "" }, { "content_args", json.object { { "strip", false } } } }
@@ -568,7 +572,7 @@ end
 -- The syntax's own examples, and turns that it writes.
 local function samples(plan)
   local render = require("sluice.write.render").render
-  local list = {}
+  local list = { "Hello there." }
   for _, example in ipairs(plan.syntax.examples or {}) do
     list[#list + 1] = example.text
   end
