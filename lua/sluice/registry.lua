@@ -326,6 +326,13 @@ function M.new(lpeg, system)
       end
       return copied
     end
+    local function pairs_of(reasoning)
+      local list = core.json.array()
+      for i, pair in ipairs(reasoning and reasoning.open and { reasoning } or reasoning or {}) do
+        list[i] = core.json.object { { "open", pair.open }, { "close", pair.close } }
+      end
+      return list
+    end
     for _, name in ipairs(names) do
       local d = self.by_name[name].description
       local can = core.json.array { "parse" }
@@ -334,7 +341,7 @@ function M.new(lpeg, system)
       end
       out[#out + 1] = core.json.object {
         { "name", name }, { "aliases", strings(d.aliases) }, { "models", strings(d.models) }, { "can", can },
-        { "special", strings(d.special) }, { "source", d.source or core.json.null },
+        { "special", strings(d.special) }, { "reasoning", pairs_of(d.reasoning) }, { "stop", strings(d.stop) }, { "source", d.source or core.json.null },
         { "path", self.by_name[name].path },
       }
     end
