@@ -10,6 +10,7 @@ base name, which is `vllm`.
 from __future__ import annotations
 
 import sys
+from copy import copy
 from typing import Any, Iterable, Optional, Sequence
 
 if __name__ == "vllm":  # loaded by its path, in the place of vLLM itself
@@ -33,6 +34,20 @@ import sluice
 from sluice import _server
 
 logger = init_logger(__name__)
+
+
+_FUNCTION = DeltaFunctionCall(arguments="")
+_CALL = DeltaToolCall(index=0, function=_FUNCTION)
+_MESSAGE = DeltaMessage(tool_calls=[_CALL])
+
+
+def _fragment(index: int, arguments: str) -> DeltaMessage:
+    """A delta with a fragment of arguments: most deltas are. Copies of valid models, since validating each takes longer than parsing."""
+    function, call, message = copy(_FUNCTION), copy(_CALL), copy(_MESSAGE)
+    function.__dict__["arguments"] = arguments
+    call.__dict__["index"], call.__dict__["function"] = index, function
+    message.__dict__["tool_calls"] = [call]
+    return message
 
 
 def _model_names(tokenizer: Any, config: Any = None) -> list[Any]:
@@ -88,6 +103,7 @@ class SluiceToolParser(ToolParser):
         self._stream: Optional[sluice.Stream] = None
         self._verbatim = _server.Verbatim()
         self._followed = False
+        self._sent: list[str] = []
 
     def _open(self, request: Any) -> sluice.Stream:
         tools = self._given or _plain_tools(getattr(request, "tools", None))
@@ -165,19 +181,27 @@ class SluiceToolParser(ToolParser):
                 self.current_tool_id = event.index
                 self.prev_tool_call_arr.append({"name": event.name, "arguments": ""})
                 self.streamed_args_for_tool.append("")
-                calls.append(DeltaToolCall(index=event.index, type="function", id=event.id or f"call_{event.index}",
-                                           function=DeltaFunctionCall(name=event.name)))
+                self._sent = []
+                calls.append({"index": event.index, "type": "function", "id": event.id or f"call_{event.index}",
+                              "function": {"name": event.name}})
             elif kind == "arguments":
-                self.streamed_args_for_tool[event.index] += event.text
-                self.prev_tool_call_arr[event.index]["arguments"] = self.streamed_args_for_tool[event.index]
-                if calls and calls[-1].index == event.index:
-                    function = calls[-1].function
-                    function.arguments = (function.arguments or "") + event.text
+                self._sent.append(event.text)
+                if calls and calls[-1]["index"] == event.index:
+                    function = calls[-1]["function"]
+                    function["arguments"] = function.get("arguments", "") + event.text
                 else:
-                    calls.append(DeltaToolCall(index=event.index, function=DeltaFunctionCall(arguments=event.text)))
+                    calls.append({"index": event.index, "function": {"arguments": event.text}})
+            elif kind == "call_end":
+                self.streamed_args_for_tool[event.index] = self.prev_tool_call_arr[event.index]["arguments"] = "".join(self._sent)
         if not content and not calls:
             return None
-        return DeltaMessage(content="".join(content) or None, tool_calls=calls)
+        if not content and len(calls) == 1 and "id" not in calls[0]:
+            return _fragment(calls[0]["index"], calls[0]["function"]["arguments"])
+        return DeltaMessage(content="".join(content), tool_calls=calls)
+
+    def get_remaining_unstreamed_args(self) -> str:
+        """All that was parsed has been streamed."""
+        return ""
 
 
 class SluiceReasoningParser(ReasoningParser):

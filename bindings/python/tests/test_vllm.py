@@ -167,17 +167,19 @@ def test_the_time_of_a_long_argument(capsys):
     text = "<tool_call>\n" + json.dumps({"name": "write", "arguments": {"code": code}}) + "\n</tool_call>"
 
     def run(name):
-        parser = ToolParserManager.get_tool_parser(name)(Tokenizer())
-        asked, previous, sent = request(), "", ""
+        class Parser(DelegatingParser):
+            tool_parser_cls = ToolParserManager.get_tool_parser(name)
+            reasoning_parser_cls = None
+
+        parser, asked, sent = Parser(Tokenizer(), None), request(), []
+        pieces = [text[at:at + 4] for at in range(0, len(text), 4)]
         began = time.perf_counter()
-        for at in range(0, len(text), 4):
-            current = text[:at + 4]
-            delta = parser.extract_tool_calls_streaming(previous, current, text[at:at + 4], [], [], [], asked)
-            previous = current
+        for i, piece in enumerate(pieces):
+            delta = parser.parse_delta(piece, [7], asked, prompt_token_ids=[], finished=i == len(pieces) - 1)
             for call in delta.tool_calls if delta else []:
-                sent += (call.function.arguments or "") if call.function else ""
+                sent.append((call.function.arguments or "") if call.function else "")
         took = time.perf_counter() - began
-        assert json.loads(sent)["code"] == code
+        assert json.loads("".join(sent))["code"] == code
         return took
 
     ours, theirs = run("sluice_hermes"), run("hermes")
