@@ -191,11 +191,9 @@ function M.description(text, path)
   if file == "tokenizer_config.json" then -- which model's it is, its folder says
     name = (path:match "([^/\\]+)[/\\][^/\\]+$" or "."):gsub("[^%w_.-]", "_") .. "." .. name
   end
-  return { is_syntax = true, api = vocabulary.api_max, name = name, blocks = {},
-    parse = function() return false end, starts = {},
-    make_plan = function(description, lpeg)
-      return require("sluice.response_template.machine").plan(description, made, lpeg)
-    end }
+  local main, prompt_opens = require("sluice.response_template.machine").prepare(made)
+  return { is_syntax = true, api = vocabulary.api_max, name = name, blocks = {}, starts = {}, parse = main, prompt_opens = prompt_opens,
+    reads_all = true, options = { calls_in_reasoning = "call" } }
 end
 
 return M

@@ -6,7 +6,7 @@
 -- can be told as they come is streamed (read_arguments).
 
 local core = require "sluice.core"
-local compile = require "sluice.parse.compile"
+local planner = require "sluice.parse.plan"
 local content = require "sluice.response_template.content"
 local streamed = require "sluice.response_template.streamed"
 local validate = require "sluice.schema.validate"
@@ -44,7 +44,7 @@ end
 
 -- The delimiters that count in a state, with the set of literals that may begin one of them or that one of them must have.
 local function watch(list)
-  local roles, self = compile.roles(), { list = list, held = false, origin = {} }
+  local roles, self = planner.roles(), { list = list, held = false, origin = {} }
   for _, entry in ipairs(list) do
     local r = entry.regex
     for _, text in ipairs(r.needles) do
@@ -281,19 +281,20 @@ function Run:begin_text(field, w)
   if field.join and field.join ~= "" and field.role ~= "other" and self.joined[field] and self.st:byte(false) then
     self.st:say(field.role, field.join)
   end
-  self.joined[field] = true
 end
 
 -- A region whose body is told as text or reasoning. Answers false at the end of the text.
 function Run:text_region(field)
   local st = self.st
   self:begin_text(field, field.closer)
-  self.told = st:pos()
+  local from = st:pos()
+  self.told = from
   local best = field.closer and self:text_upto(field.closer, field.role == "reasoning" and "reasoning" or field.role == "text" and "text"
     or "markup")
   if not field.closer and field.role ~= "other" then
     st:content(self.nothing, field.role)
   end
+  self.joined[field] = self.joined[field] or st:pos() > from
   if not best then
     return false
   end
@@ -434,8 +435,12 @@ function Run:respond(in_reasoning)
     if implicit then
       self:begin_text(implicit, program.idle)
     end
-    self.told = st:pos()
+    local from = st:pos()
+    self.told = from
     local best = self:text_upto(program.idle, kind)
+    if implicit then
+      self.joined[implicit] = self.joined[implicit] or st:pos() > from
+    end
     if not best then
       return
     elseif best.entry.opens then
@@ -493,14 +498,9 @@ local function open_after(program, prompt)
   return open
 end
 
-local every_byte = {}
-for i = 1, 255 do
-  every_byte[i] = string.char(i)
-end
-every_byte = table.concat(every_byte)
-
---- plan(description, template, lpeg) -> the plan of a template that was loaded.
-function M.plan(description, template, lpeg)
+--- prepare(template) -> main(stream, tools, settings, start, in_reasoning), which reads a response, and prompt_opens(prompt): whether
+-- that leaves reasoning open.
+function M.prepare(template)
   local program = { anchor = template.anchor, implicit = template.implicit }
   local idle = {}
   for _, field in ipairs(template.fields) do
@@ -516,28 +516,18 @@ function M.plan(description, template, lpeg)
     end
   end
   program.idle = watch(idle)
-  local nothing = compile.roles().set()
-  local in_text, in_reasoning, closers = compile.roles(), compile.roles(), compile.roles()
-  for i = 1, 255 do -- whatever the response begins with, the program reads it
-    in_reasoning.add(string.char(i), core.BLOCK)
-  end
-  local plan = { syntax = description, lpeg = lpeg, keys = {}, namespaces = {}, opener_list = {}, extra_order = {}, untyped = "json" }
-  plan.format = core.format { name = description.name, text = in_text.set(), plain = in_text.set(), reasoning = in_reasoning.set(),
-    closers = closers.set(), pairs = {}, fence = compile.roles().set(), bare = every_byte,
-    defaults = { calls_in_reasoning = "call" } }
-  plan.literals = { text = in_text, reasoning = in_reasoning, closers = closers, pairs = {}, bare = "" }
-  function plan.prompt_opens(prompt)
-    local field = open_after(program, prompt)
-    return field ~= nil and field.role == "reasoning"
-  end
-  function plan.main(st, _, tools, set, start, reasoning)
+  local nothing = planner.roles().set()
+  local function main(st, tools, set, start, reasoning)
     local run = setmetatable({ st = st, tools = tools, set = set, program = program, origin = start, at = reader(st), nothing = nothing,
       told = start, joined = {} }, Run)
     run:respond(reasoning)
     st:seek(run:end_of_text())
     return true
   end
-  return plan
+  return main, function(prompt)
+    local field = open_after(program, prompt)
+    return field ~= nil and field.role == "reasoning"
+  end
 end
 
 return M

@@ -2,7 +2,7 @@
 -- the opener or from a member before the arguments. What is not so is left to the caller, with nothing told.
 
 local core = require "sluice.core"
-local compile = require "sluice.parse.compile"
+local compile = require "sluice.parse.plan"
 
 local json = core.json
 

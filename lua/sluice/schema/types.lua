@@ -262,7 +262,7 @@ function M.tools(value)
   if type(value) ~= "table" or core.json.kind(value) ~= "array" and next(value) ~= nil then
     return nil, "the tools are no array"
   end
-  local out = { list = {}, by_name = {} }
+  local out = { list = {} }
   for i, item in ipairs(value) do
     if type(item) ~= "table" then
       return nil, ("tool %d is no object"):format(i)
@@ -274,9 +274,19 @@ function M.tools(value)
     local tool = { name = f.name, description = type(f.description) == "string" and f.description or nil,
       parameters = type(f.parameters) == "table" and f.parameters or nil, definition = item }
     out.list[#out.list + 1] = tool
-    out.by_name[f.name] = tool
   end
-  return out
+  return M.index(out)
+end
+
+--- Adds to { list } of tools what finds one by its name; answers it.
+function M.index(tools)
+  local names = {}
+  tools.by_name = {}
+  for i, tool in ipairs(tools.list) do
+    names[i], tools.by_name[tool.name] = tool.name, tool
+  end
+  tools.names = core.tool_names(names)
+  return tools
 end
 
 --- The mask of a type by its name; everything for "json" and what is no type.
@@ -284,6 +294,6 @@ function M.mask_named(name)
   return bits[name] or ANY
 end
 
-M.mask_of, M.follow, M.items_of, M.allows = mask_of, follow, items_of, has
+M.mask_of, M.follow, M.items_of, M.allows, M.bits = mask_of, follow, items_of, has, bits
 
 return M

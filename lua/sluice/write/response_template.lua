@@ -595,7 +595,7 @@ local function verify(plan, text)
   if not description then
     error(message, 0)
   end
-  local exported = description.make_plan(description, plan.lpeg)
+  local exported = require("sluice.parse.plan").plan(description, plan.lpeg)
   for _, sample in ipairs(samples(plan)) do
     local ours = streams.whole(streams.open(plan, nil, {}), sample)
     local theirs = streams.whole(streams.open(exported, nil, {}), sample)
