@@ -29,7 +29,6 @@ from ._errors import (
 from ._openai import Deltas, deltas, to_openai_message
 from ._result import Call, Collector, Problem, Result
 from ._stream import Event, Stream, iterate, parse
-from ._version import __version__
 
 __all__ = [
     "ArgumentError",
@@ -65,6 +64,7 @@ __all__ = [
 ]
 
 version: str = _sluice.version
+__version__ = version
 
 
 def _call(value: Any) -> Any:

@@ -15,15 +15,6 @@ def program() -> str:
     return os.path.join(_HERE, "bin", "sluice.exe" if os.name == "nt" else "sluice")
 
 
-def environment() -> "dict[str, str]":
-    """The command's environment: it finds the wheel's syntaxes, before those of the user's own SLUICE_PATH."""
-    found = dict(os.environ)
-    scripts = os.path.join(_HERE, "syntaxes")
-    if os.path.isdir(scripts):
-        found["SLUICE_PATH"] = os.pathsep.join(filter(None, [scripts, found.get("SLUICE_PATH")]))
-    return found
-
-
 def main() -> int:
     arguments = sys.argv[1:]
     if arguments[:1] == ["infer"] and any(a == "--template" or a.startswith("--template=") for a in arguments):
@@ -31,9 +22,9 @@ def main() -> int:
 
         return infer(arguments[1:])
     if os.name == "nt":
-        return subprocess.call([program(), *arguments], env=environment())
+        return subprocess.call([program(), *arguments])
     sys.stdout.flush()
-    os.execve(program(), [program(), *arguments], environment())
+    os.execv(program(), [program(), *arguments])
 
 
 if __name__ == "__main__":

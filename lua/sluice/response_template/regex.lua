@@ -11,58 +11,8 @@ local M = {}
 
 local byte = string.byte
 
--- ---- Characters ------------------------------------------------------------------------------
-
--- The code point at p and its length in bytes; nil at the end. An ill-formed byte is a character of its own.
-local function character(at, p)
-  local b = at(p)
-  if not b or b < 0x80 then
-    return b, 1
-  end
-  local n = b >= 0xF0 and b < 0xF8 and 4 or b >= 0xE0 and b < 0xF0 and 3 or b >= 0xC2 and b < 0xE0 and 2 or 1
-  local code = n == 4 and b - 0xF0 or n == 3 and b - 0xE0 or n == 2 and b - 0xC0 or b
-  for i = 1, n - 1 do
-    local c = at(p + i)
-    if not c or c < 0x80 or c > 0xBF then
-      return b, 1
-    end
-    code = code * 64 + c - 0x80
-  end
-  return code, n
-end
-
-local function inside(ranges, code)
-  for i = 1, #ranges, 2 do
-    if code >= ranges[i] and code <= ranges[i + 1] then
-      return true
-    end
-  end
-  return false
-end
-
-local digits = { 48, 57 }
-local spaces = { 9, 13, 28, 32, 0x85, 0x85, 0xA0, 0xA0, 0x1680, 0x1680, 0x2000, 0x200A, 0x2028, 0x2029, 0x202F, 0x202F, 0x205F, 0x205F,
-  0x3000, 0x3000 }
--- Beyond ASCII everything is a letter but punctuation, symbols and emoji.
-local others = { 0x80, 0xA9, 0xAB, 0xB1, 0xB4, 0xB4, 0xB6, 0xB8, 0xBB, 0xBB, 0xBF, 0xBF, 0xD7, 0xD7, 0xF7, 0xF7, 0x2000, 0x206F, 0x20A0,
-  0x20CF, 0x2190, 0x245F, 0x249C, 0x24E9, 0x2500, 0x2775, 0x2794, 0x2BFF, 0x3000, 0x3004, 0x3008, 0x3020, 0xD800, 0xF8FF, 0xFE10, 0xFE6F,
-  0xFF00, 0xFF0F, 0xFF1A, 0xFF20, 0xFF3B, 0xFF40, 0xFF5B, 0xFF65, 0xFFE0, 0xFFFD, 0x1F000, 0x1FAFF }
-
-local function is_word(code)
-  if code < 0x80 then
-    return code >= 48 and code <= 57 or code >= 65 and code <= 90 or code == 95 or code >= 97 and code <= 122
-  end
-  return not inside(others, code)
-end
-
-local classes = {
-  d = function(code) return inside(digits, code) end,
-  s = function(code) return inside(spaces, code) end,
-  w = is_word,
-}
-for lower, test in pairs { d = classes.d, s = classes.s, w = classes.w } do
-  classes[lower:upper()] = function(code) return not test(code) end
-end
+local characters = require "sluice.response_template.characters"
+local character, inside, classes, is_word = characters.character, characters.inside, characters.classes, characters.classes.w
 
 M.is_space = classes.s
 
@@ -385,11 +335,28 @@ local function single(node)
   end
 end
 
+-- Where a lazy run of any characters may end next in s.text, from p on: where what follows can begin.
+local function next_end(s, p, rest)
+  local found = s.text:find(rest, p + 1)
+  return found and found - 1 or #s.text
+end
+
 local function repeated(node, k)
   local inner, low, high = node[1], node.low, node.high
   local one = single(inner)
   if one and node.lazy then
+    local rest = low == 0 and high == math.huge and inner.test == any and node.rest
     return function(s, p)
+      if rest and s.text then
+        while true do
+          p = next_end(s, p, rest)
+          local stop = k(s, p)
+          if stop or p >= #s.text then
+            return stop
+          end
+          p = p + 1
+        end
+      end
       local count = 0
       while count < low do
         p = one(s, p)
@@ -467,8 +434,63 @@ function makers.literal(node, k)
 end
 makers.test = makers.literal
 
+-- Adds the bytes that a match of the nodes from the i-th on may begin with. Answers whether these are all; nil where that is not known.
+local function first_bytes(list, i, set)
+  for n = i, #list do
+    local node = list[n]
+    local kind = node.kind
+    if kind == "literal" then
+      set[byte(node.text)] = true
+      return true
+    elseif kind == "test" then
+      for b = 0, 255 do
+        set[b] = set[b] or b > 127 or node.test(b)
+      end
+      return true
+    elseif kind == "repeat" then
+      local all = first_bytes(node, 1, set)
+      if all == nil or (all and node.low > 0) then
+        return all
+      end
+    elseif kind == "sequence" or kind == "group" then
+      local all = first_bytes(node, 1, set)
+      if all ~= false then
+        return all
+      end
+    else
+      return nil
+    end
+  end
+  return false
+end
+
+-- A pattern of Lua's for them, or nil.
+local function first_class(list, i)
+  local set, all = {}, false
+  while list and all == false do -- what follows may stand behind the group that this is in
+    all = first_bytes(list, i, set)
+    local after = list.after
+    list, i = after and after[1], after and after[2]
+  end
+  if not all then
+    return nil
+  end
+  local out = {}
+  for b = 0, 255 do
+    out[#out + 1] = set[b] and (b == 0 and "%z" or ("%" .. string.char(b)):gsub("^%%([%w\128-\255%c])", "%1")) or nil
+  end
+  return "[" .. table.concat(out) .. "]"
+end
+
 function makers.sequence(node, k)
   for i = #node, 1, -1 do
+    local inner = node[i].kind == "group" and node[i][1] or node[i]
+    if inner.kind == "sequence" then
+      inner.after = { node, i + 1 }
+    end
+    if node[i].kind == "repeat" then
+      node[i].rest = first_class(node, i + 1)
+    end
     k = build(node[i], k)
   end
   return k
@@ -698,8 +720,8 @@ function M.compile(pattern)
     end
   end
   local run = build(tree, function(_, p) return p end)
-  function self.match(at, p, origin)
-    local s = { at = at, origin = origin or 0, caps = {}, opened = {}, names = r.names }
+  function self.match(at, p, origin, text)
+    local s = { at = at, text = text, origin = origin or 0, caps = {}, opened = {}, names = r.names }
     local stop = run(s, p)
     if not stop then
       return nil
@@ -723,7 +745,7 @@ function M.compile(pattern)
         end
         p = found - 1
       end
-      local stop, captures = self.match(at, p, 0)
+      local stop, captures = self.match(at, p, 0, text)
       if stop then
         return p, stop, captures
       end
