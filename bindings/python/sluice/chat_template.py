@@ -197,6 +197,8 @@ def _cut(prompt: str, full: str) -> Optional[tuple[str, str]]:
         if start < at < stop:
             at = start
     rest = prompt[at:]
+    if rest and re.match(r"\s*(</|\[/)", full[at:]) and re.match(r"\s*(<[^/]|\[[^/])", rest):
+        return full[at:], prompt  # the prompt opens what the history closes at once
     # what the prompt goes on with (an opener of reasoning, or an empty one) is not in the history
     return (full[at:], prompt[:at]) if len(rest) < 64 else None
 
@@ -290,6 +292,7 @@ def _settings(renderer: _Renderer) -> _Settings:
             continue
         text = found[0]
         points = 4.0 * (FIND[0] in text) + 2 * ("Xanadu-9417" in text) + 2 * ("90817" in text) + ("place" in text)
+        points -= 5 * (USER["content"] in text)
         points -= 2 * ("'place'" in text and '"' not in text) + 2 * ('\\"place' in text) + ('"90817"' in text)
         points += 0.3 * (tools == "openai") + 0.2 * system + 0.1 * (not as_text) + 0.05 * (content == "")
         if points > score:
@@ -299,7 +302,19 @@ def _settings(renderer: _Renderer) -> _Settings:
     return best
 
 
-def _turns(renderer: _Renderer, settings: _Settings, wanted: Iterable[Any], reasoning: list[dict[str, str]]) -> list[Turn]:
+def _without_end(text: str, end: Optional[str], turn: Any) -> str:
+    """The text up to the end of the turn: what stands from there on is not the model's."""
+    at = text.rfind(end) if end else -1
+    if at < 0:
+        return text
+    values = [str(value) for _, arguments in turn[2] for value in arguments.values()]
+    said = [part for part in (turn[0], turn[1], *values) if part and len(part) > 3 and part in text]
+    return text if any(part in text[at:] for part in said) else text[:at]
+
+
+def _turns(renderer: _Renderer, settings: _Settings, wanted: Iterable[Any], reasoning: list[dict[str, str]],
+           end: Optional[str] = None) -> list[Turn]:
+    closers = sorted({pair["close"].strip() for pair in reasoning}, key=len, reverse=True)
     out = []
     for turn in wanted:
         best = None
@@ -318,6 +333,11 @@ def _turns(renderer: _Renderer, settings: _Settings, wanted: Iterable[Any], reas
         if best is None or (turn[1] and turn[1] not in best[1][0]) and not turn[2]:
             continue
         text, prompt = best[1]
+        text = _without_end(text, end, turn)
+        for mark in closers:  # a closer with nothing before it: reasoning that is switched off
+            if text.lstrip().startswith(mark) and _open_reasoning(prompt, reasoning) is None:
+                text = text.lstrip()[len(mark):].lstrip("\n")
+                break
         missing = bool(turn[0] and turn[0] not in text)
         if missing and not turn[2]:
             continue
@@ -331,8 +351,9 @@ def _end_of_turn(renderer: _Renderer, settings: _Settings) -> Optional[str]:
         full = renderer.render([USER, {"role": "assistant", "content": "Plain quagga."}], settings, False)
     except TemplateError:
         return None
-    tail = full.rpartition("Plain quagga.")[2]
-    return tail.strip() or None
+    tail = full.rpartition("Plain quagga.")[2].strip()
+    token = _TOKEN.match(tail)
+    return token.group(0) if token else tail.split("\n")[0].strip() or None
 
 
 def _result(renderer: _Renderer, settings: _Settings) -> Optional[str]:
@@ -370,12 +391,12 @@ def infer(template: Any, *, name: str = "mine", hidden: Union[bool, Iterable[str
     pairs = [pair for entry in every for pair in entry["reasoning"]]
     renderer = _Renderer(template)
     settings = _settings(renderer)
-    learn = _turns(renderer, settings, LEARN, pairs)
-    check = _turns(renderer, settings, CHECK, pairs)
+    end = _end_of_turn(renderer, settings)
+    learn = _turns(renderer, settings, LEARN, pairs, end)
+    check = _turns(renderer, settings, CHECK, pairs, end)
     pool = learn + check
     if not [turn for turn in learn if turn.calls]:
         raise TemplateError("no turn of the template has its calls")
-    end = _end_of_turn(renderer, settings)
     best: Optional[tuple[int, int, str]] = None
     for rank, entry in enumerate(sorted(known, key=lambda e: (-len(e["models"]), e["name"]))):
         count = sum(_reads(entry["name"], turn) for turn in pool)

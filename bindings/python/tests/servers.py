@@ -45,6 +45,12 @@ class _Anything(metaclass=_Names):
     def __class_getitem__(cls, item):
         return cls
 
+    @classmethod
+    def __get_pydantic_core_schema__(cls, source, handler):
+        from pydantic_core import core_schema
+
+        return core_schema.any_schema()
+
     def __getattr__(self, name):
         if name.startswith("__"):
             raise AttributeError(name)
