@@ -421,13 +421,16 @@ static sluice__verdict hand_open(bridge *b, sluice_stream *s) {
             return SLUICE__FAILED;
         }
     }
-    lua_State *co = b->co; // main(handle, tools)
+    lua_State *co = b->co; // main(handle, tools, settings, pos, in_reasoning)
     lua_pushvalue(co, MAIN);
     lua_pushvalue(co, HANDLE);
     lua_pushvalue(co, TOOLS);
+    lua_pushvalue(co, SET);
+    lua_pushinteger(co, (lua_Integer)s->pos);
+    lua_pushboolean(co, s->from_reason);
     b->furthest = s->pos;
     b->idle = 0;
-    return run(b, s, 2);
+    return run(b, s, 5);
 }
 
 /* Pushes what the last operation answered: item or nil, start, end, kind, ok, and the text that it
@@ -986,6 +989,31 @@ static int h_flush(lua_State *L) {
     tells(L, s, 0);
     return told(L, s, sluice__flush(s));
 }
+/* tell(kind, upto): the bytes up to there that no event speaks for are "text", "reasoning" or
+ * "markup"; reading goes on there. */
+static int h_tell(lua_State *L) {
+    sluice_stream *s = current(L);
+    const char *kind = luaL_checkstring(L, 2);
+    uint64_t upto = (uint64_t)luaL_checkinteger(L, 3);
+    if (s->call.open || upto < s->sent || upto > sluice__visible(s))
+        return luaL_error(L, "these bytes cannot be told");
+    s->committed = true;
+    s->pos = upto;
+    return checked(L, kind[0] == 'm'
+                          ? sluice__gap(s, upto)
+                          : sluice__send(s, kind[0] == 'r' ? SLUICE_REASONING : SLUICE_TEXT, upto));
+}
+/* say(kind, text): "text" or "reasoning" that the response does not have. */
+static int h_say(lua_State *L) {
+    sluice_stream *s = current(L);
+    size_t n;
+    const char *kind = luaL_checkstring(L, 2), *text = luaL_checklstring(L, 3, &n);
+    if (s->call.open)
+        return luaL_error(L, "a call is open");
+    s->committed = true;
+    return checked(
+        L, sluice__fragment(s, kind[0] == 'r' ? SLUICE_REASONING : SLUICE_TEXT, text, n, s->sent));
+}
 /* keep(): the open call's arguments are kept; arguments_text() -> them, closed, or nil where there
  * is too much */
 static int h_keep(lua_State *L) {
@@ -1083,6 +1111,8 @@ static const luaL_Reg handle_methods[] = {{"accept", h_accept},
                                           {"arguments_text", h_arguments_text},
                                           {"json", h_json},
                                           {"flush", h_flush},
+                                          {"tell", h_tell},
+                                          {"say", h_say},
                                           {"seen_id", h_seen_id},
                                           {NULL, NULL}};
 
