@@ -291,6 +291,11 @@ function parts.compiled(tool)
   return text and core.schema(text) or false
 end
 
+--- tool{ name, description, parameters, definition }: a tool as streams and writers want it.
+function M.tool(fields)
+  return setmetatable(fields, lazy)
+end
+
 --- Tool definitions (an OpenAI `tools` array, decoded) as { list, by_name }; each { name, description, parameters }.
 -- Answers nil and a sentence where they are none.
 function M.tools(value)
@@ -306,8 +311,8 @@ function M.tools(value)
     if type(f.name) ~= "string" or f.name == "" then
       return nil, ("tool %d has no name"):format(i)
     end
-    local tool = setmetatable({ name = f.name, description = type(f.description) == "string" and f.description or nil,
-      parameters = type(f.parameters) == "table" and f.parameters or nil, definition = item }, lazy)
+    local tool = M.tool { name = f.name, description = type(f.description) == "string" and f.description or nil,
+      parameters = type(f.parameters) == "table" and f.parameters or nil, definition = item }
     out.list[#out.list + 1] = tool
     out.by_name[f.name] = tool
   end
@@ -326,7 +331,7 @@ function M.tools_of_text(text)
   end
   local out = { list = places, by_name = {} }
   for _, tool in ipairs(places) do
-    setmetatable(tool, lazy)
+    M.tool(tool)
     out.by_name[tool.name] = tool
   end
   return out

@@ -3,6 +3,7 @@
 -- What was written is parsed again; what does not come back as it was is refused, never mangled.
 
 local core = require "sluice.core"
+local schema = require "sluice.schema.types"
 local validate = require "sluice.schema.validate"
 local vocabulary = require "sluice.syntax"
 
@@ -427,7 +428,7 @@ function M.tools_of(calls)
   for _, call in ipairs(calls) do
     local tool = by_name[call.name]
     if not tool then
-      tool = { name = call.name, parameters = { properties = {} } }
+      tool = schema.tool { name = call.name, parameters = { properties = {} } }
       by_name[call.name] = tool
       list[#list + 1] = tool
     end
