@@ -384,6 +384,13 @@ static int count(sluice_engine *engine, const char *what, size_t n, const char *
     } else if (strcmp(what, "call") == 0) {
         for (size_t i = 0; i < n; i++)
             run(s, one_call, sizeof one_call - 1, chunk);
+    } else if (strcmp(what, "dense string") == 0) { /* escapes and nothing else but a letter each */
+        size_t len = (size_t)sprintf(
+            text, "<tool_call>\n{\"name\": \"write\", \"arguments\": {\"content\": \"");
+        static const char dense[] = "\\na\\\"b\\\\c\\td";
+        len += repeat(text + len, n / 12 * 12, dense);
+        len += (size_t)sprintf(text + len, "\"}}\n</tool_call>");
+        run(s, text, len, chunk);
     } else if (strcmp(what, "tagged call") == 0) {
         for (size_t i = 0; i < n; i++)
             run(s, one_tagged_call, sizeof one_tagged_call - 1, chunk);
