@@ -48,6 +48,16 @@ bool sluice__hashes_add(const sluice_allocator *a, sluice__hashes *set, uint64_t
     return true;
 }
 
+bool sluice__hashes_has(const sluice__hashes *set, uint64_t hash) {
+    if (!set->count)
+        return false;
+    hash += !hash;
+    size_t at = (size_t)hash & (set->cap - 1);
+    while (set->slots[at] && set->slots[at] != hash)
+        at = (at + 1) & (set->cap - 1);
+    return set->slots[at] == hash;
+}
+
 void sluice__hashes_clear(sluice__hashes *set) {
     if (set->count)
         memset(set->slots, 0, set->cap * sizeof *set->slots);
@@ -85,14 +95,10 @@ static int step_begin(sluice_stream *s) {
         /* a call if the reasoning, or the fence, never closes; else it is part of it */
         const sluice__format *f = s->chosen ? s->format : s->home; /* whose closers end it */
         const sluice__markers *set = s->in_fence ? f->fence : f->closers;
-        size_t offset, item;
-        uint64_t from = s->op.at;
+        size_t item;
         if (s->begin < s->closes_at)
             return 1;
-        sluice__match m =
-            sluice__markers_find(set, sluice__at(s, from), (size_t)(sluice__visible(s) - from),
-                                 sluice__at_end(s), &offset, &item);
-        s->op.at = from + offset;
+        sluice__match m = sluice__find_from(s, set, s->op.at, &s->no_closer, &s->op.at, &item);
         if (m == SLUICE__YES) {
             s->closes_at = s->op.at;
             return 1;

@@ -13,7 +13,7 @@
 #ifndef SLUICE_SCHEMA_H
 #define SLUICE_SCHEMA_H
 
-#include "alloc.h"
+#include "typed.h"
 
 /* Immutable; may be shared by threads. */
 typedef struct sluice__schema sluice__schema;
@@ -38,12 +38,6 @@ typedef enum sluice__fit {
 sluice__fit sluice__schema_check(const sluice_allocator *a, const sluice__schema *schema,
                                  const char *json, size_t len, sluice__buffer *message,
                                  size_t *place);
-
-/* What a value may be: masks as in typed.h. `array`: the mask of its items where it can be an array
- * and no string, else 0. */
-typedef struct sluice__types {
-    unsigned mask, array;
-} sluice__types;
 
 /* The types of an object's member. False: the schema says nothing of it. */
 bool sluice__schema_types(const sluice__schema *schema, const char *key, size_t len,

@@ -94,6 +94,7 @@ typedef struct sluice__format {
 
 typedef enum sluice__verdict {
     SLUICE__AWAITS,   /* an operation is under way, or events should go out first */
+    SLUICE__WAITS,    /* nothing can be told until there is more input */
     SLUICE__CLOSED,   /* the block is over */
     SLUICE__REJECTED, /* it was no block */
     SLUICE__FAILED    /* the script raised; its sentence was given to sluice__fail */
@@ -148,6 +149,13 @@ typedef struct sluice__hashes {
 } sluice__hashes;
 bool sluice__hashes_add(const sluice_allocator *a, sluice__hashes *set, uint64_t hash, bool *again);
 void sluice__hashes_clear(sluice__hashes *set);
+bool sluice__hashes_has(const sluice__hashes *set, uint64_t hash);
+
+/* Bytes in which no literal of a set begins, whatever follows them: they are not searched again. */
+typedef struct sluice__clear {
+    const sluice__markers *set;
+    uint64_t from, upto;
+} sluice__clear;
 
 typedef struct sluice__op { /* what an operation under way needs; each uses some */
     const sluice__markers *set, *confirm;
@@ -196,23 +204,25 @@ struct sluice_stream {
 
     enum { SLUICE__IN_TEXT_MODE, SLUICE__IN_REASON_MODE, SLUICE__IN_BLOCK_MODE } mode;
     bool finished, done, broken, no_memory;
-    bool calm;            /* in text, with nothing held or queued: see sluice_stream_next */
-    bool waits;           /* all that is visible has been read: nothing to do but to see more */
-    bool edge;            /* white space from pos on is held: it depends on what follows */
-    bool after_block;     /* a block stands before that white space */
-    bool at_start;        /* nothing but white space and markup so far */
-    bool from_reason;     /* the block began in reasoning */
-    bool reason_edge;     /* reasoning has just begun */
-    bool hit_end;         /* an operation of the block ran into the end of the text */
-    bool committed;       /* the block has announced a call, or has told something */
-    unsigned pinned;      /* above 0: the syntax may still seek back to `sent` */
-    bool weary;           /* that too much was read in vain has been told */
-    bool holds;           /* something is held, from `held` on */
-    bool locked;          /* bytes from `sent` to `pos` belong to an operation under way */
-    bool fence_open;      /* a code fence was opened in the text */
-    bool in_fence;        /* the block began in one that is to hide calls */
-    uint64_t closes_at;   /* where the reasoning or fence was found to close that is open */
-    unsigned opener_role; /* of the literal that the block begins with; 0 for none */
+    bool calm;                /* in text, with nothing held or queued: see sluice_stream_next */
+    bool waits;               /* all that is visible has been read: nothing to do but to see more */
+    bool edge;                /* white space from pos on is held: it depends on what follows */
+    bool after_block;         /* a block stands before that white space */
+    bool at_start;            /* nothing but white space and markup so far */
+    bool from_reason;         /* the block began in reasoning */
+    bool reason_edge;         /* reasoning has just begun */
+    bool hit_end;             /* an operation of the block ran into the end of the text */
+    bool committed;           /* the block has announced a call, or has told something */
+    unsigned pinned;          /* above 0: the syntax may still seek back to `sent` */
+    bool weary;               /* that too much was read in vain has been told */
+    bool holds;               /* something is held, from `held` on */
+    bool locked;              /* bytes from `sent` to `pos` belong to an operation under way */
+    bool fence_open;          /* a code fence was opened in the text */
+    bool in_fence;            /* the block began in one that is to hide calls */
+    sluice__clear no_literal; /* of the text, or of the reasoning that is read */
+    sluice__clear no_closer;  /* of reasoning or fences, behind calls that wait for one */
+    uint64_t closes_at;       /* where the reasoning or fence was found to close that is open */
+    unsigned opener_role;     /* of the literal that the block begins with; 0 for none */
     size_t opener_len;
     uint8_t pair;
     const char *drop_after; /* white space to drop before text, from the last closer of reasoning */
@@ -440,11 +450,14 @@ bool sluice__tell(sluice_stream *s, const char *code, const char *message);
 void sluice__hand_out(sluice_stream *s, sluice_event *out);
 
 /* text.c */
+sluice__match sluice__find_from(const sluice_stream *s, const sluice__markers *set, uint64_t from,
+                                sluice__clear *clear, uint64_t *at, size_t *item);
 void sluice__leave_edge(sluice_stream *s);
 sluice__step sluice__step_text(sluice_stream *s);
 sluice__step sluice__step_reasoning(sluice_stream *s);
 
 /* block.c */
+void sluice__set_reach(sluice_stream *s); /* Sets how far the syntax may look. */
 sluice__step sluice__open_block(sluice_stream *s, uint64_t at, size_t item);
 sluice__step sluice__step_block(sluice_stream *s);
 

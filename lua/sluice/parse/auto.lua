@@ -7,7 +7,7 @@
 -- fence is not looked for. Where the calls of several begin alike, a name with no parameter behind it must be one, too.
 
 local core = require "sluice.core"
-local compile = require "sluice.parse.compile"
+local compiler = require "sluice.parse.plan"
 
 local M = {}
 
@@ -59,20 +59,19 @@ local function order(a, b)
   return x.name < y.name
 end
 
---- auto.plan(name, plans[, watch]): the plan of a syntax that stands for all of these. `watch`: see sluice.explain.
-function M.plan(name, plans, watch)
+--- auto.plan(name, plans): the plan of a syntax that stands for all of these.
+function M.plan(name, plans)
   local members = {}
   for i, plan in ipairs(plans) do
     members[i] = plan
   end
   table.sort(members, order)
   local self = { members = members, syntax = { name = name, blocks = {} }, namespaces = {}, keys = {} }
-  local sets = { text = compile.roles(), reasoning = compile.roles(), closers = compile.roles() }
+  local sets = { text = compiler.roles(), reasoning = compiler.roles(), closers = compiler.roles() }
   local pairs_, by_opener = {}, {}
   local fence_text = false
   local bare, first, asked = {}, {}, {} -- who may have a block at the start of the message, and with which bytes
   for number, plan in ipairs(members) do
-    self.by_hand = self.by_hand or plan.by_hand -- then instructions are counted
     fence_text = fence_text or plan.syntax.fence == "text"
     for _, pair in ipairs(plan.literals.pairs) do
       if not by_opener[pair.open] then
@@ -148,42 +147,9 @@ function M.plan(name, plans, watch)
     name = name, several = true, text = text, plain = text, reasoning = sets.reasoning.set(), closers = sets.closers.set(),
     pairs = pairs_, fence = core.set { "\n```" }, fence_text = fence_text, bare = table.concat(bytes), defaults = {},
   }
-  self.prompt_opens = compile.prompt_opens(pairs_)
+  self.prompt_opens = compiler.prompt_opens(pairs_)
 
-  function self.main(st, item, tools, _, start, reasoning)
-    local where = reasoning and "reasoning" or "text"
-    local candidates = item == nil and asked.bare or asked[where][item]
-    local wrong, code
-    local function note(why, kind)
-      if not wrong then
-        wrong, code = why, kind
-      end
-    end
-    for i = 1, #candidates do
-      local one = candidates[i]
-      local may = (tools or not one.weak) and (not one.at_start or st:option "at_start") and (not one.at_line or st:at_line())
-        and (not one.literal or st:peek(one.literal))
-      local set = may and core.become(one.number)
-      if set then
-        local member = members[one.number]
-        set.unknown_as_text = set.unknown_as_text or item == nil
-        set.several = true
-        set.shared = item and candidates[2] and #sets[where].list[item]
-        local main = watch and watch.way(("as %s:"):format(member.syntax.name), member.main) or member.main
-        local ok = main(st, one.item, tools, set, start, reasoning, note)
-        if ok or st:option "committed" then
-          return ok
-        end
-        st:seek(start)
-      end
-    end
-    if wrong then
-      st:error(code or "invalid_call", wrong)
-    elseif item == nil and not tools then
-      st:byte(false) -- JSON that no tool is known for: where it ends, no call is unfinished
-    end
-    return false
-  end
+  self.many = core.many { format = self.format, text = asked.text, reasoning = asked.reasoning, bare = asked.bare }
   self.literals = sets
   return self
 end

@@ -291,50 +291,15 @@ function parts.compiled(tool)
   return text and core.schema(text) or false
 end
 
---- tool{ name, description, parameters, definition }: a tool as streams and writers want it.
-function M.tool(fields)
-  return setmetatable(fields, lazy)
-end
-
---- Tool definitions (an OpenAI `tools` array, decoded) as { list, by_name }; each { name, description, parameters }.
--- Answers nil and a sentence where they are none.
-function M.tools(value)
-  if type(value) ~= "table" or core.json.kind(value) ~= "array" and next(value) ~= nil then
-    return nil, "the tools are no array"
+--- Adds to { list } of tools what finds one by its name; answers it.
+function M.index(tools)
+  local names = {}
+  tools.by_name = {}
+  for i, tool in ipairs(tools.list) do
+    names[i], tools.by_name[tool.name] = tool.name, setmetatable(tool, lazy)
   end
-  local out = { list = {}, by_name = {} }
-  for i, item in ipairs(value) do
-    if type(item) ~= "table" then
-      return nil, ("tool %d is no object"):format(i)
-    end
-    local f = type(item["function"]) == "table" and item["function"] or item
-    if type(f.name) ~= "string" or f.name == "" then
-      return nil, ("tool %d has no name"):format(i)
-    end
-    local tool = M.tool { name = f.name, description = type(f.description) == "string" and f.description or nil,
-      parameters = type(f.parameters) == "table" and f.parameters or nil, definition = item }
-    out.list[#out.list + 1] = tool
-    out.by_name[f.name] = tool
-  end
-  return out
-end
-
---- The same from their JSON text. What grammars and prompts read is decoded when they ask for it.
-function M.tools_of_text(text)
-  local places = core.tools_places(text)
-  if not places then -- not plainly tools: read them in full, to say why
-    local value, message = core.tools_json(text)
-    if value == nil then
-      return nil, message
-    end
-    return M.tools(value)
-  end
-  local out = { list = places, by_name = {} }
-  for _, tool in ipairs(places) do
-    M.tool(tool)
-    out.by_name[tool.name] = tool
-  end
-  return out
+  tools.names = core.tool_names(names)
+  return tools
 end
 
 --- The mask of a type by its name; everything for "json" and what is no type.
@@ -342,6 +307,6 @@ function M.mask_named(name)
   return bits[name] or ANY
 end
 
-M.mask_of, M.follow, M.items_of, M.allows = mask_of, follow, items_of, has
+M.mask_of, M.follow, M.items_of, M.allows, M.bits = mask_of, follow, items_of, has, bits
 
 return M

@@ -3,7 +3,7 @@
 -- What was written is parsed again; what does not come back as it was is refused, never mangled.
 
 local core = require "sluice.core"
-local schema = require "sluice.schema.types"
+local types = require "sluice.schema.types"
 local validate = require "sluice.schema.validate"
 local vocabulary = require "sluice.syntax"
 
@@ -428,13 +428,13 @@ function M.tools_of(calls)
   for _, call in ipairs(calls) do
     local tool = by_name[call.name]
     if not tool then
-      tool = schema.tool { name = call.name, parameters = { properties = {} } }
+      tool = { name = call.name, parameters = { properties = {} } }
       by_name[call.name] = tool
       list[#list + 1] = tool
     end
     note(tool.parameters, call.arguments)
   end
-  return { list = list, by_name = by_name }
+  return types.index { list = list }
 end
 
 -- Reads the text again: the calls that come out of it, or nil.
