@@ -249,26 +249,44 @@ function M.new(lpeg, system)
     return count, problems
   end
 
-  -- The plan of "auto", for all syntaxes, or of "auto:NAME,NAME..." for these.
+  -- The family that a syntax belongs to.
+  local function family_of(entry)
+    return entry.description.family or "model"
+  end
+
+  -- The names of the syntaxes of a family, in the order in which they were loaded; nil where there are none.
+  local function family(name)
+    local out = {}
+    for _, known in ipairs(self.order) do
+      out[#out + 1] = family_of(self.by_name[known]) == name and known or nil
+    end
+    return out[1] and out
+  end
+
+  -- The plan of "auto", for all syntaxes of the family "model", or of "auto:NAME,NAME..." for these, each the name of a syntax or of
+  -- a family.
   local function auto(name, watch)
     if autos[name] and not watch then
       return autos[name]
     end
-    local plans = {}
-    if name == "auto" then
-      for _, known in ipairs(self.order) do
-        plans[#plans + 1] = planned(self.by_name[known], watch) or nil -- what is at fault is left out
+    local plans, seen = {}, {}
+    local function take(plan)
+      if plan and not seen[plan] then
+        seen[plan] = true
+        plans[#plans + 1] = plan
       end
-    else
-      local seen = {}
-      for each in name:sub(6):gmatch "[^,]+" do
+    end
+    for each in (name == "auto" and "model" or name:sub(6)):gmatch "[^,]+" do
+      local members = not self.by_name[each] and family(each)
+      for _, known in ipairs(members or {}) do
+        take(planned(self.by_name[known], watch) or nil) -- what is at fault is left out
+      end
+      if not members and name ~= "auto" then
         local plan, message, broken = self.plan(each, watch)
         if not plan or plan.members then
-          return nil, message or "auto is for syntaxes by their names", broken
-        elseif not seen[plan] then
-          seen[plan] = true
-          plans[#plans + 1] = plan
+          return nil, message or "auto is for syntaxes and families by their names", broken
         end
+        take(plan)
       end
     end
     if #plans == 0 then
@@ -325,7 +343,8 @@ function M.new(lpeg, system)
       end
       out[#out + 1] = core.json.object {
         { "name", name }, { "aliases", strings(d.aliases) }, { "models", strings(d.models) }, { "can", can },
-        { "special", strings(d.special) }, { "source", d.source or core.json.null },
+        { "special", strings(d.special) }, { "family", family_of(self.by_name[name]) },
+        { "stop_words", strings(d.stop_words) }, { "source", d.source or core.json.null },
         { "path", self.by_name[name].path },
       }
     end

@@ -358,6 +358,8 @@ local fields = {
   starts = "table",        -- for `parse`: the literals that a block begins with
   reasoning = "table",     -- {open =, close =}, or a list of them
   stop = "table",          -- end-of-turn tokens
+  stop_words = "table",    -- what a request should stop the model at: `stop` of its API
+  family = "string",       -- "model" (a format that models were trained on) or "agent" (one that they are prompted with), or another
   noise = "table",         -- literals that are markup wherever they stand
   special = "table",       -- tokens that a detokeniser must keep
   namespaces = "table",    -- stripped from names: "functions."
@@ -416,6 +418,9 @@ function M.syntax(description)
     end
   elseif (description.call ~= nil) == (description.blocks ~= nil) then
     refuse("needs `call` (or `blocks`, or `parse` with `starts`)")
+  end
+  if description.family and not description.family:match "^[%w_-]+$" then
+    refuse("`family` is a word of letters, digits, '_' and '-': \"model\", \"agent\", or one of your own")
   end
   if description.untyped and description.untyped ~= "json" and description.untyped ~= "string" then
     refuse("`untyped` is \"json\" or \"string\"")

@@ -1,0 +1,23 @@
+--- The name and JSON arguments, each in tags of its own, inside <tool_use>.
+-- Origin: Cherry Studio, for models without tools.
+
+local s = require "sluice.syntax"
+
+return s.syntax {
+  api = 1,
+  name = "tool_use", family = "agent",
+  origin = "CherryHQ/cherry-studio",
+  source = "https://github.com/CherryHQ/cherry-studio",
+  call = {
+    "<tool_use>\n", "<name>", s.name(), "</name>\n",
+    "<arguments>", s.arguments(), s.missing_ok "</arguments>", "\n",
+    s.missing_ok "</tool_use>",
+  },
+  between = "\n",
+  examples = {
+    {
+      text = '<tool_use>\n<name>search</name>\n<arguments>{"query": "cats"}</arguments>\n</tool_use>',
+      calls = { { name = "search", arguments = { query = "cats" } } },
+    },
+  },
+}
