@@ -198,8 +198,10 @@ local function leaf(name, known)
   end
 end
 
---- name{pattern =}: the tool's name: on one line, up to what may follow.
-leaf("name", { pattern = "any" })
+--- name{pattern =, is =, declared =}: the tool's name: on one line, up to what may follow. is: the name of the tool that the block
+-- itself means; nothing stands for it. declared: one of the given tools (without tools, of the field `tools`), and nothing else, so that
+-- what stands before it opens a block only together with such a name.
+leaf("name", { pattern = "any", is = "string", declared = "boolean" })
 --- key{pattern =}: a parameter's name, likewise.
 leaf("key", { pattern = "any" })
 --- value{key =, held =, open_end =, line =, pad =, several =, trim =}: a parameter's value as raw text up to what may follow, typed
@@ -275,20 +277,22 @@ end
 -- (what the value itself shows). Written: by the value.
 leaf("type", { map = "table" })
 
---- attributes{{"name", s.name()}, {"type", s.type()}, ...}: attributes of a tag, in any order, in double, single or no
--- quotes; unknown ones are skipped. Each is a name, a key or a type. Written in this order.
+--- attributes{{"name", s.name()}, {"type", s.type()}, {"path", s.value { key = "path" }}, ..., entities = true}: attributes of a tag, in
+-- any order, in double, single or no quotes; unknown ones are skipped. Each is a name, a key, a type or a parameter, which may be
+-- absent. Written in this order. entities: those of parameters are decoded, too.
 function M.attributes(list)
   if type(list) ~= "table" or #list == 0 then
     fail("attributes", "expected a list of pairs")
   end
+  options("attributes", list, { entities = "boolean" })
   for _, pair in ipairs(list) do
     local word = type(pair) == "table" and type(pair[1]) == "string" and pair[2]
     if type(word) ~= "table" or not (word.word == "name" or word.word == "key" or word.word == "type"
-      or word.word == "number") then
-      fail("attributes", "each is {attribute, s.name(), s.key(), s.type() or s.number()}")
+      or word.word == "number" or (word.word == "value" and word.key)) then
+      fail("attributes", "each is {attribute, s.name(), s.key(), s.type(), s.number() or s.value { key = ... }}")
     end
   end
-  return { word = "attributes", list = list }
+  return { word = "attributes", list = list, entities = list.entities }
 end
 
 --- same "key" or same "name": what that word read, once more.

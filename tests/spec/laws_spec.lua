@@ -115,15 +115,9 @@ for _, name in ipairs(support.syntaxes()) do
       if description.options and description.options.calls == "whole" then
         return -- such a format announces a call when it is whole
       end
-      local key = description.keys and description.keys[#description.keys] or "content"
       local value = ("word "):rep(400) .. "end"
-      local members = { { key, value } }
-      for _, other in ipairs(description.keys or {}) do
-        if other ~= key then
-          table.insert(members, 1, { other, "x" })
-        end
-      end
-      local calls = { { name = "write", arguments = json.object(members) } }
+      local call, key = laws.long_call(description, value)
+      local calls = { call }
       local text = assert(sluice.render(name, calls))
       local tools = json.encode(laws.tools_for(calls))
       local first = text:find(value, 1, true)

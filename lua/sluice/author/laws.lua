@@ -2,6 +2,7 @@
 -- script, the tests on all of them.
 
 local core = require "sluice.core"
+local forms = require "sluice.forms"
 
 local json = core.json
 local M = {}
@@ -378,9 +379,38 @@ function M.tools_for(calls)
   return list
 end
 
+--- A call with a value of `text` for its last parameter, and that parameter's key: as the format can carry it.
+function M.long_call(description, text)
+  local form = (forms.of(description) or {})[1] or { { key = "content" } }
+  local members, last = {}, nil
+  for _, member in ipairs(description.keys or {}) do
+    members[#members + 1], last = { member, "x" }, member
+  end
+  for _, member in ipairs(last and {} or form) do
+    members[#members + 1], last = { member.key, "x" }, member.key
+  end
+  members[#members][2] = text
+  return { name = form.name or (description.tools and description.tools[1]) or "write", arguments = json.object(members) }, last
+end
+
+-- A random call of one of the forms that the format has.
+local function random_form(random, description, list, number)
+  local form = list[random(#list)]
+  local name, members = form.name, {}
+  if not name then
+    name = description.tools and description.tools[random(#description.tools)] or ("tool_%d"):format(number)
+  end
+  for _, member in ipairs(form) do
+    if not member.optional or random(2) == 1 then
+      members[#members + 1] = { member.key, words[random(#words)] }
+    end
+  end
+  return { name = name, arguments = json.object(members) }
+end
+
 --- Calls with random arguments, as many and such as the format can carry.
 function M.random_calls(random, description)
-  local calls = {}
+  local calls, list = {}, not description.keys and forms.of(description)
   for i = 1, description.max_calls or random(3) do
     local members = {}
     for k = 1, description.keys and 0 or random(4) - 1 do
@@ -389,7 +419,8 @@ function M.random_calls(random, description)
     for k, key in ipairs(description.keys or {}) do
       members[k] = { key, words[random(#words)] }
     end
-    calls[i] = { name = ("tool_%d"):format(i), arguments = json.object(members) }
+    calls[i] = list and random_form(random, description, list, i)
+      or { name = ("tool_%d"):format(i), arguments = json.object(members) }
   end
   return calls
 end

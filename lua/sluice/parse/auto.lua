@@ -8,6 +8,7 @@
 
 local core = require "sluice.core"
 local compile = require "sluice.parse.compile"
+local declared = require "sluice.parse.declared"
 
 local M = {}
 
@@ -185,6 +186,20 @@ function M.plan(name, plans, watch)
     return false
   end
   self.literals = sets
+  local asks = false
+  for _, plan in ipairs(members) do
+    asks = asks or plan.for_tools
+  end
+  if asks then
+    --- As a plan's: those whose openers are made of the tools' names are asked for theirs.
+    self.for_tools = declared.cache(function(tools)
+      local own = {}
+      for i, plan in ipairs(members) do
+        own[i] = plan.for_tools and plan.for_tools(tools) or plan
+      end
+      return M.plan(name, own, watch)
+    end)
+  end
   return self
 end
 

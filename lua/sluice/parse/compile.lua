@@ -7,6 +7,7 @@
 -- words behind it.
 
 local core = require "sluice.core"
+local declared = require "sluice.parse.declared"
 local schema = require "sluice.schema.types"
 local validate = require "sluice.schema.validate"
 local vocabulary = require "sluice.syntax"
@@ -136,7 +137,15 @@ local function firsts(chain, acc, opener)
         acc.seen[text] = acc[#acc]
       end
       return acc
-    elseif word == "same" or opaque[word] then
+    elseif word == "declared" then
+      for _, text in ipairs(node.texts) do
+        if not acc.seen[text] then
+          acc[#acc + 1] = { text = text, rest = rest, opener = opener, node = node }
+          acc.seen[text] = acc[#acc]
+        end
+      end
+      return acc
+    elseif (word == "same" or opaque[word]) and not node.is then
       acc.open = acc.open or not passed
       return acc
     elseif word == "at_line" then
@@ -162,13 +171,17 @@ end
 local function laters(chain, list, seen)
   list, seen = list or {}, seen or {}
   local function collect(node, before)
-    if node.word == "literal" and not (before and (before.word == "name" or before.word == "key" or before.word == "same"
+    if node.word == "literal" and not (before and not before.is and (before.word == "name" or before.word == "key" or before.word == "same"
       or before.word == "id" or before.word == "attributes")) then
       local body = body_of(node)
       if body ~= "" and not seen[body] then
         seen[body] = true
         list[#list + 1] = body
       end
+    end
+    for _, text in ipairs(node.word == "declared" and node.texts or {}) do
+      list[#list + 1] = not seen[text] and text or nil
+      seen[text] = true
     end
     for i = 1, #node do
       collect(node[i], node[i - 1])
@@ -199,6 +212,8 @@ local function literal_right(chain)
       chain = chain_of(node, 1, chain.rest)
     elseif node.word == "any" then
       chain = cons(node[1], chain.rest)
+    elseif node.is then
+      chain = chain.rest
     else
       return nil
     end
@@ -606,6 +621,12 @@ local function upto_follow(plan, node, rest, what)
 end
 
 function words.name(plan, node, rest)
+  if node.is then -- nothing stands for it
+    return function(_, c)
+      c.name, c.name_start, c.name_end, c.pattern = node.is, 0, 0, nil
+      return true
+    end
+  end
   local read = upto_follow(plan, node, rest, "value")
   local pattern = node.pattern or default_patterns(plan.lpeg).bare
   return function(st, c)
@@ -686,20 +707,24 @@ local entities = { amp = "&", lt = "<", gt = ">", quot = '"', apos = "'" }
 
 function words.attributes(plan, node, rest)
   local set = set_of(texts(firsts_of(rest)))
-  local wanted = {}
+  local wanted, asks = {}, false
   for _, pair in ipairs(node.list) do
     wanted[pair[1]] = pair[2]
+    asks = asks or pair[2].word == "name" or pair[2].word == "key"
   end
   return function(st, c)
     local item, first, last = st:upto(set, nil, false, true)
     if not item then
       return false
     end
-    local seen = false
+    local seen = not asks
     for _, found in ipairs(attributes_of(plan.lpeg, st:text(first, last))) do
       local word, raw = wanted[found[1]], found[3]
       local value = found[4] and raw or raw:gsub("&(%a+);", entities)
-      if word and word.word == "name" and value ~= "" then
+      if word and word.word == "value" then
+        c.held = c.held or {}
+        c.held[#c.held + 1] = { key = word.key, text = node.entities and value or raw }
+      elseif word and word.word == "name" and value ~= "" then
         c.name, c.name_start, c.name_end = value, first + found[2] - 1, first + found[2] - 1 + #raw
         c.pattern = found[4] and (word.pattern or default_patterns(plan.lpeg).bare) or nil
         seen = true
@@ -1089,16 +1114,17 @@ function words.value(plan, node, rest, before)
       end
     elseif follows and follows.word == "same" then
       roles[i] = core.ASK
-      local probe, later, after
+      local probe, later, after, last
       asks[i] = function(st, c)
         if not probe then
           probe = sequence(plan, { entry.node, follows, entry.rest.rest and entry.rest.rest.node }, nil)
           later = set_of(confirm)
           after = firsts_of(entry.rest.rest and entry.rest.rest.rest)
+          last = #laters(entry.rest.rest and entry.rest.rest.rest) == 0 -- nothing is left that could confirm it
         end
         local start = st:pos()
         local try = { b = c.b, key = c.key, name = c.name }
-        if probe(st, try) and (nested or c.b.set.strict or after.open or st:peek(later) or st:option "at_end" or not st:byte(true)) then
+        if probe(st, try) and (nested or c.b.set.strict or after.open or last or st:peek(later) or st:option "at_end" or not st:byte(true)) then
           return true
         end
         st:seek(start)
@@ -1683,6 +1709,10 @@ function words.object(plan, node, rest)
     after[#after + 1] = text
   end
   local enders = #after > 0 and set_of(after) or nil
+  local brace_follows = false -- that of an object around this one
+  for _, entry in ipairs(firsts_of(rest)) do
+    brace_follows = brace_follows or entry.text:sub(1, 1) == "}"
+  end
 
   local function refuse(c, why)
     c.b.wrong = c.b.wrong or why
@@ -1821,7 +1851,7 @@ function words.object(plan, node, rest)
       end
       return true
     end
-    while st:byte(true) == 125 do -- a brace too many
+    while not brace_follows and st:byte(true) == 125 do -- a brace too many
       st:accept(close_brace)
       st:error("repaired", "a closing brace too many was left out")
       st:lower "recovered"
@@ -1829,6 +1859,15 @@ function words.object(plan, node, rest)
     return true
   end
 end
+
+-- ---- Words in files of their own -----------------------------------------------------------
+
+require "sluice.parse.words_agents" (words, { firsts_of = firsts_of, laters = laters, texts = texts, set_of = set_of, cons = cons,
+  chain_of = chain_of, sequence = sequence, used = used, duplicate = duplicate, commit = commit, parts = parts,
+  literal_right = literal_right, literal_last = literal_last, body_of = body_of, complain = complain,
+  compile = function(...)
+    return compile(...)
+  end })
 
 -- ---- Calls ---------------------------------------------------------------------------------
 
@@ -2165,7 +2204,8 @@ end
 
 --- Compiles a syntax to a plan: what the core needs of it (`format`), and `main`, which reads a block. Raises with a
 -- sentence where the description is ambiguous. `watch`, if any, is told what is tried: see sluice.explain.
-function M.plan(syntax, lpeg, watch)
+function M.plan(syntax, lpeg, watch, names)
+  local given_blocks, by_names = declared.blocks(syntax, names)
   local plan = {
     watch = watch,
     syntax = syntax, lpeg = lpeg, keys = syntax.keys or {}, namespaces = syntax.namespaces or {}, untyped = syntax.untyped or "json",
@@ -2180,7 +2220,7 @@ function M.plan(syntax, lpeg, watch)
   end
   local in_text, in_reasoning, closers = M.roles(), M.roles(), M.roles()
   local blocks = {}
-  for i, seq in ipairs(syntax.blocks) do
+  for i, seq in ipairs(given_blocks) do
     prepare(seq)
     even_out(seq)
     blocks[i] = seq
@@ -2340,6 +2380,12 @@ function M.plan(syntax, lpeg, watch)
   end
   plan.literals = { text = in_text, reasoning = in_reasoning, closers = closers, pairs = pair_list, bare = table.concat(bare) }
   plan.prompt_opens = M.prompt_opens(pair_list)
+  if by_names and not names then
+    --- plan.for_tools(tools): the plan of a stream with these tools, made once.
+    plan.for_tools = declared.cache(function(tools)
+      return M.plan(syntax, lpeg, watch, tools.names)
+    end)
+  end
   return plan
 end
 

@@ -45,8 +45,21 @@ function words.literal(node, _, out)
   out[#out + 1] = node.text
 end
 
-words.sequence, words.exact, words.usually, words.missing_ok, words.calls = sequence, sequence, sequence, sequence,
-  sequence
+words.sequence, words.exact, words.calls = sequence, sequence, sequence
+
+-- Does the call lack a parameter that the word has by its name?
+local function lacks(node, call)
+  return vocabulary.find(node, function(at)
+    return at.key and (at.word == "value" or at.word == "block_text") and call.arguments[at.key] == nil
+  end) ~= nil
+end
+
+function words.usually(node, call, out)
+  if not lacks(node, call) then
+    sequence(node, call, out)
+  end
+end
+words.missing_ok = words.usually
 
 function words.optional() end
 words.commit, words.at_start, words.at_line = words.optional, words.optional, words.optional
@@ -89,8 +102,11 @@ function words.any(node, call, out)
   error(problem, 0)
 end
 
-function words.name(_, call, out)
-  out[#out + 1] = call.name
+function words.name(node, call, out)
+  if node.is and node.is ~= call.name then
+    refuse("what is written so is a call of '%s', not of '%s'", node.is, call.name)
+  end
+  out[#out + 1] = not node.is and call.name or nil
 end
 
 function words.key(_, call, out)
@@ -124,9 +140,26 @@ local function attribute(pair, call, kind)
   return (' %s="%s"'):format(pair[1], text)
 end
 
+-- A parameter as an attribute; "" where the call has none.
+local function parameter(pair, call, decoded)
+  local value = call.arguments[pair[2].key]
+  if value == nil then
+    return ""
+  end
+  local text = bare(call, take(call, pair[2].key))
+  if decoded then
+    text = text:gsub('[&"<>]', { ["&"] = "&amp;", ['"'] = "&quot;", ["<"] = "&lt;", [">"] = "&gt;" })
+  end
+  if text:find '[">\r\n]' then
+    refuse("the value of %s cannot stand in an attribute", pair[2].key)
+  end
+  return (' %s="%s"'):format(pair[1], text)
+end
+
 function words.attributes(node, call, out)
   for _, pair in ipairs(node.list) do
-    out[#out + 1] = attribute(pair, call, json.kind(call.value))
+    out[#out + 1] = pair[2].word == "value" and parameter(pair, call, node.entities)
+      or pair[2].word ~= "value" and attribute(pair, call, json.kind(call.value)) or nil
   end
 end
 
@@ -528,6 +561,18 @@ local function complete(call)
   return true
 end
 
+-- The first block that carries calls of this name: of several, each may mean a tool of its own.
+local function block_for(d, name)
+  for _, block in ipairs(d.blocks) do
+    if vocabulary.find(block, function(at)
+      return at.word == "name" and at.is == name
+    end) then
+      return block
+    end
+  end
+  return d.blocks[1]
+end
+
 -- The calls of a list as text. Refuses what the format cannot carry.
 local function calls_text(plan, calls)
   local d = plan.syntax
@@ -557,7 +602,7 @@ local function calls_text(plan, calls)
       if i > 1 and d.between then
         out[#out + 1] = d.between
       end
-      write(seq, call, out)
+      write(block_for(d, call.name), call, out)
     end
   end
   for i, call in ipairs(list) do
