@@ -46,7 +46,7 @@ build = {
     ["sluice.core"] = {
       sources = {
         "core/alloc.c", "core/block.c", "core/call.c", "core/events.c", "core/json.c", "core/marker.c", "core/op.c",
-        "core/op_arguments.c", "core/op_text.c", "core/op_value.c", "core/options.c", "core/output.c", "core/scan.c", "core/stream.c",
+        "core/op_arguments.c", "core/op_speech.c", "core/op_lines.c", "core/op_text.c", "core/op_value.c", "core/options.c", "core/output.c", "core/scan.c", "core/stream.c",
         "core/text.c", "core/typed.c", "core/utf8.c", "core/window.c", "lua/bridge.c", "lua/files.c", "lua/luajson.c",
       },
       incdirs = { "core/include", "$(CJSON_INCDIR)" },

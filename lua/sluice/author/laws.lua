@@ -367,13 +367,28 @@ end
 
 --- Tools whose schemas are what the arguments of these calls show.
 function M.tools_for(calls)
-  local list = json.array()
-  for i, call in ipairs(calls) do
-    local properties = json.object()
-    for _, key in ipairs(json.keys(call.arguments)) do
-      properties[key] = schema_of(call.arguments[key])
+  local list, by_name = json.array(), {}
+  for _, call in ipairs(calls) do
+    local tool = by_name[call.name]
+    if not tool then
+      tool = { name = call.name, keys = {}, values = {} }
+      by_name[call.name] = tool
+      list[#list + 1] = tool
     end
-    list[i] = { type = "function", ["function"] = { name = call.name, parameters = { type = "object",
+    for _, key in ipairs(json.keys(call.arguments)) do
+      if not tool.values[key] then
+        tool.values[key] = {}
+        tool.keys[#tool.keys + 1] = key
+      end
+      table.insert(tool.values[key], call.arguments[key])
+    end
+  end
+  for i, tool in ipairs(list) do
+    local properties = json.object()
+    for _, key in ipairs(tool.keys) do
+      properties[key] = schema_of((table.unpack or unpack)(tool.values[key]))
+    end
+    list[i] = { type = "function", ["function"] = { name = tool.name, parameters = { type = "object",
       properties = properties } } }
   end
   return list

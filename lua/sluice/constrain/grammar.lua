@@ -4,6 +4,7 @@
 -- schema. What it cannot say is refused with a sentence.
 
 local core = require "sluice.core"
+local forms = require "sluice.forms"
 local gbnf = require "sluice.constrain.gbnf"
 local lark = require "sluice.constrain.lark"
 local notation = require "sluice.constrain.notation"
@@ -342,13 +343,54 @@ local function as_text(s, c, text, one_line)
   return text or tree.raw(limits)
 end
 
+local attribute_text = tree.term("ATTRIBUTE", [=[[^"&<>\r\n]*]=], [=[[^"&<>\r\n]*]=])
+
+-- A parameter's value as an attribute.
+local function in_attribute(s, c, key)
+  local mask = schema.mask_of(c.root, s)
+  if schema.allows(mask, core.OBJECT) or schema.allows(mask, core.ARRAY) then
+    refuse("a value of '%s' that is no text, in an attribute", key)
+  end
+  return as_text(s, setmetatable({ key = key }, { __index = c }), attribute_text, true)
+end
+
 local words = {}
 
 function words.literal(node)
   return lit(node.text)
 end
 
-words.sequence, words.exact, words.usually, words.missing_ok, words.calls = sequence, sequence, sequence, sequence, sequence
+words.sequence, words.exact, words.calls = sequence, sequence, sequence
+
+-- The schema of a parameter that the script names; nil where the tool has none of this name. And is it required?
+local function named(key, c)
+  local parameters = parameters_of(c.tool)
+  local s = type(parameters.properties) == "table" and parameters.properties[key] or nil
+  for _, name in ipairs(json.kind(parameters.required) == "array" and parameters.required or {}) do
+    if name == key then
+      return s, true
+    end
+  end
+  return s, false
+end
+
+-- What holds parameters by name is written where the call has them.
+function words.usually(node, c)
+  local holds = vocabulary.find(node, function(at)
+    return at.key and (at.word == "value" or at.word == "block_text")
+  end)
+  local s, required = nil, true
+  if holds then
+    s, required = named(holds.key, c)
+    c.used[holds.key] = true
+    if s == nil then
+      return tree.empty
+    end
+  end
+  local inside = sequence(node, c)
+  return required and inside or tree.opt(inside)
+end
+words.missing_ok = words.usually
 
 function words.optional()
   return tree.empty
@@ -380,8 +422,11 @@ local function no_way()
   error({ no_way = true, refusal = "no form carries this value" }, 0)
 end
 
-function words.name(_, c)
-  return lit(c.call.name)
+function words.name(node, c)
+  if node.is and node.is ~= c.call.name then
+    error({ no_way = true, refusal = ("the tool '%s'"):format(c.call.name) }, 0)
+  end
+  return node.is and tree.empty or lit(c.call.name)
 end
 
 function words.key(_, c)
@@ -400,7 +445,14 @@ function words.attributes(node, c)
   local out = {}
   local call = { name = c.call.name, index = INDEX, key = c.key }
   for i, pair in ipairs(node.list) do
-    out[i] = counted(render.attribute(pair, call, c.kind == "integer" and "number" or c.kind))
+    if pair[2].word == "value" then
+      local s, required = named(pair[2].key, c)
+      c.used[pair[2].key] = true
+      local one = s ~= nil and seq { lit((' %s="'):format(pair[1])), in_attribute(s, c, pair[2].key), lit '"' } or tree.empty
+      out[i] = (required or s == nil) and one or tree.opt(one)
+    else
+      out[i] = counted(render.attribute(pair, call, c.kind == "integer" and "number" or c.kind))
+    end
   end
   return seq(out)
 end
@@ -651,10 +703,42 @@ local function context(plan, tool, json_nodes)
     style = { item = style.item or ", ", key = style.key or ": " } }
 end
 
+-- The format writes certain parameters only: may a call of this tool be valid?
+local function fits_form(plan, tool)
+  local list = forms.of(plan.syntax)
+  for _, form in ipairs(list or {}) do
+    if not form.name or form.name == tool.name then
+      for _, key in ipairs(parameters_of(tool).required or {}) do
+        if not form.keys[key] then
+          refuse("the parameter '%s' of '%s', for which it has no place", key, tool.name)
+        end
+      end
+      return true
+    end
+  end
+  return list == nil
+end
+
 local function one_of(node, plan, tools, json_nodes, part)
-  local ways = {}
-  for i, tool in ipairs(tools) do
-    ways[i] = part(node, context(plan, tool, json_nodes))
+  local ways, why = {}, nil
+  for _, tool in ipairs(tools) do
+    local block = part == write and render.block_for(plan.syntax, tool.name) or node
+    local ok, result
+    if fits_form(plan, tool) then
+      ok, result = pcall(part, block, context(plan, tool, json_nodes))
+    else
+      ok, result = false, { no_way = true, refusal = ("the tool '%s', which it has not"):format(tool.name) }
+    end
+    if ok then
+      ways[#ways + 1] = result
+    elseif type(result) == "table" and result.no_way then
+      why = why or result
+    else
+      error(result, 0)
+    end
+  end
+  if why and (#ways == 0 or why.refusal:find "^the tool") then
+    error(why, 0)
   end
   return alt(ways)
 end

@@ -767,6 +767,6 @@ function M.render(plan, value)
 end
 
 M.python, M.quoted, M.attribute, M.first_key = python, quoted, attribute, first_key
-M.alternatives, M.written, M.many = alternatives, written, many
+M.alternatives, M.written, M.many, M.block_for = alternatives, written, many, block_for
 
 return M
