@@ -13,19 +13,19 @@
 
 /* The lenient forms; none: strict RFC 8259. */
 enum {
-    SLUICE__QUOTES = 1 << 0,    /* 'single' and `back` quotes */
-    SLUICE__BARE = 1 << 1,      /* bare keys and words: {city: Paris} */
-    SLUICE__COMMAS = 1 << 2,    /* trailing, doubled and missing commas and colons */
-    SLUICE__COMMENTS = 1 << 3,  /* // and # to the end of the line, and C comments */
-    SLUICE__WORDS = 1 << 4,     /* True, False, None */
-    SLUICE__NONFINITE = 1 << 5, /* NaN and Infinity, read as null */
-    SLUICE__CONTROLS = 1 << 6,  /* raw control characters in strings */
-    SLUICE__ESCAPES = 1 << 7,   /* "\d", and \n written between tokens */
-    SLUICE__NUMBERS = 1 << 8,   /* +1 .5 5. 01 1_000 */
-    SLUICE__CLOSERS = 1 << 9,   /* a closer of the wrong kind closes what stands open inside */
-    SLUICE__PYTHON = 1 << 10,   /* Python literals: '''x''', r'x', 'a' 'b', \x41, (1, 2) */
-    SLUICE__TOTAL = 1 << 11,    /* skip what cannot be read instead of stopping there */
-    SLUICE__AS_WRITTEN = (1 << 10) - 1 /* as models write: all but the last two */
+    SLUICE__QUOTES = 1 << 0,        /* 'single' and `back` quotes */
+    SLUICE__BARE = 1 << 1,          /* bare keys and words: {city: Paris} */
+    SLUICE__COMMAS = 1 << 2,        /* trailing, doubled and missing commas and colons */
+    SLUICE__COMMENTS = 1 << 3,      /* // and # to the end of the line, and C comments */
+    SLUICE__WORDS = 1 << 4,         /* True, False, None */
+    SLUICE__NONFINITE = 1 << 5,     /* NaN and Infinity, read as null */
+    SLUICE__CONTROLS = 1 << 6,      /* raw control characters in strings */
+    SLUICE__ESCAPES = 1 << 7,       /* "\d", and \n written between tokens */
+    SLUICE__NUMBERS = 1 << 8,       /* +1 .5 5. 01 1_000 */
+    SLUICE__CLOSERS = 1 << 9,       /* a closer of the wrong kind closes what stands open inside */
+    SLUICE__PYTHON = 1 << 10,       /* Python literals: '''x''', r'x', 'a' 'b', \x41, (1, 2) */
+    SLUICE__TOTAL = 1 << 11,        /* skip what cannot be read instead of stopping there */
+    SLUICE__LENIENT = (1 << 10) - 1 /* all of them but the last two */
 };
 
 enum { SLUICE__DEPTH_MAX = 1024 }; /* no reader nests deeper, whatever its limit says */

@@ -27,6 +27,87 @@ static bool value_send(sluice_stream *s, uint64_t upto) {
     return good;
 }
 
+/* The entities that a value may have, the first two as SLUICE__ANGLES says. */
+static const struct {
+    const char *name, *text;
+} entities[] = {{"&lt;", "<"}, {"&gt;", ">"}, {"&amp;", "&"}, {"&quot;", "\""}, {"&apos;", "'"}};
+enum { ENTITY_COUNT = 5, ENTITY_LONGEST = 6 };
+
+/* The entity that p[0..n) begins with, or ENTITY_COUNT. */
+static size_t entity_at(const sluice_stream *s, const char *p, size_t n) {
+    size_t count = s->op.as & SLUICE__ENTITIES ? ENTITY_COUNT : 2;
+    for (size_t i = 0; i < count; i++) {
+        size_t len = strlen(entities[i].name);
+        if (n >= len && memcmp(p, entities[i].name, len) == 0)
+            return i;
+    }
+    return ENTITY_COUNT;
+}
+
+/* Where the text ends that is sure to hold no beginning of an entity that goes on behind `upto`. */
+static uint64_t before_entity(const sluice_stream *s, uint64_t upto) {
+    if (!(s->op.as & (SLUICE__ANGLES | SLUICE__ENTITIES)))
+        return upto;
+    for (uint64_t at = upto; at > s->op.from && upto - at < ENTITY_LONGEST;) {
+        char c = *sluice__at(s, --at);
+        if (c == '&')
+            return entity_at(s, sluice__at(s, at), (size_t)(upto - at)) < ENTITY_COUNT ? upto : at;
+        if (c == ';')
+            return upto;
+    }
+    return upto;
+}
+
+/* As value_send, with the entities as what they mean. */
+static bool value_decode(sluice_stream *s, uint64_t upto) {
+    if (!(s->op.as & (SLUICE__ANGLES | SLUICE__ENTITIES)) || s->op.mode != SLUICE__STREAMED)
+        return value_send(s, upto);
+    while (s->op.from < upto) {
+        const char *p = sluice__at(s, s->op.from);
+        size_t n = (size_t)(upto - s->op.from);
+        const char *amp = memchr(p, '&', n);
+        size_t which = amp ? entity_at(s, amp, n - (size_t)(amp - p)) : ENTITY_COUNT;
+        if (which == ENTITY_COUNT) {
+            size_t plain = amp ? (size_t)(amp - p) + 1 : n;
+            if (!value_send(s, s->op.from + plain))
+                return false;
+            continue;
+        }
+        uint64_t at = s->op.from + (uint64_t)(amp - p);
+        if (!value_send(s, at))
+            return false;
+        if (!s->op.opened) {
+            if (!sluice__gap(s, s->op.from) || !sluice__write_key(s) ||
+                !sluice__arguments(s, "\"", 1, s->sent))
+                return false;
+            s->op.opened = s->locked = true;
+        }
+        s->op.from = at + strlen(entities[which].name);
+        if (!sluice__tell_escaped(s, &s->op.escaper, entities[which].text, 1, false, s->op.from) ||
+            !sluice__shown(s, entities[which].text, 1, s->sent))
+            return false;
+    }
+    return true;
+}
+
+/* Where the text ends before a fence that closes at `upto`, or, where `open`, may come to. */
+static uint64_t before_fence(const sluice_stream *s, uint64_t upto, bool open) {
+    if (!s->op.fence)
+        return upto;
+    uint64_t at = upto;
+    int ticks = 0;
+    while (at > s->op.from && sluice__is_space(*sluice__at(s, at - 1)))
+        at--;
+    while (ticks < 3 && at > s->op.from && *sluice__at(s, at - 1) == '`')
+        at--, ticks++;
+    if (at > s->op.from && *sluice__at(s, at - 1) != '\n')
+        return open && !ticks ? at : upto;
+    if (!open && ticks < 3)
+        return upto;
+    at -= at > s->op.from;
+    return at > s->op.from && *sluice__at(s, at - 1) == '\r' ? at - 1 : at;
+}
+
 /* Where the text ends that blanks follow up to `upto`. */
 static uint64_t blanks_before(const sluice_stream *s, uint64_t from, uint64_t upto) {
     while (upto > from && sluice__is_space(*sluice__at(s, upto - 1)))
@@ -42,11 +123,12 @@ static int value_end(sluice_stream *s, uint64_t at, long item, bool cut) {
     s->result.start = at;
     s->result.ok = !cut;
     s->result.kind = s->op.over ? 2 : 0;
+    upto = before_fence(s, upto, false);
     if (upto < s->op.from)
         upto = s->op.from;
     switch (s->op.mode) {
     case SLUICE__STREAMED:
-        if (!value_send(s, upto))
+        if (!value_decode(s, upto))
             return -1;
         if (!s->op.opened &&
             (!sluice__gap(s, upto) || !sluice__write_key(s) ||
@@ -89,8 +171,10 @@ static int value_end(sluice_stream *s, uint64_t at, long item, bool cut) {
 
 /* How far the value may go out while it is not decided whether it ends at `at`. */
 static uint64_t before_tail(const sluice_stream *s, uint64_t at) {
-    return s->op.trim ? blanks_before(s, s->op.from, at)
-                      : at - sluice__tail_of(s, s->op.from, at, s->op.trail);
+    uint64_t upto = s->op.trim ? blanks_before(s, s->op.from, at)
+                               : at - sluice__tail_of(s, s->op.from, at, s->op.trail);
+    uint64_t fence = before_fence(s, at, true);
+    return before_entity(s, fence < upto ? fence : upto);
 }
 
 /* Is all of p[0..n) the beginning of some literal? */
@@ -112,6 +196,23 @@ static bool too_long(sluice_stream *s, uint64_t upto) {
     s->op.mode = s->op.over && !s->call.key_pending ? SLUICE__DISCARDED : SLUICE__STREAMED;
     return sluice__gap(s, s->op.from) &&
            sluice__error(s, sluice__code("limit_exceeded"), message, sizeof message - 1);
+}
+
+/* Moves *at behind the line of a code fence, where one opens the value. False: more must be seen.
+ */
+static bool pass_fence(sluice_stream *s, uint64_t *at) {
+    uint64_t limit = sluice__visible(s);
+    size_t n = limit > *at ? (size_t)(limit - *at) : 0;
+    const char *p = n ? sluice__at(s, *at) : "";
+    if (memcmp(p, "```", n < 3 ? n : 3) != 0)
+        return true;
+    size_t most = n < s->set.limit_header ? n : s->set.limit_header;
+    const char *stop = n ? memchr(p, '\n', most) : NULL;
+    if (!stop)
+        return n >= s->set.limit_header || sluice__at_end(s);
+    s->op.fence = true;
+    *at += (uint64_t)(stop - p) + 1;
+    return true;
 }
 
 static int step_value(sluice_stream *s) {
@@ -139,6 +240,8 @@ static int step_value(sluice_stream *s) {
                                                               *sluice__at(s, at) == '\t')))
             at++;
         if ((s->op.one_line || s->op.trim) && at == limit && !end)
+            return 0;
+        if (s->op.as & SLUICE__FENCED && !pass_fence(s, &at))
             return 0;
         s->op.started = true;
         s->op.from = s->op.at = s->pos = at;
@@ -175,7 +278,7 @@ static int step_value(sluice_stream *s) {
             unsigned role = s->op.set->items[item].role;
             bool ends = role == SLUICE__FINAL;
             if (role == SLUICE__ASK) {
-                if (!value_send(s, before_tail(s, at)))
+                if (!value_decode(s, before_tail(s, at)))
                     return -1;
                 s->op.at = at;
                 s->op.limit = item;
@@ -196,7 +299,7 @@ static int step_value(sluice_stream *s) {
                     q++;
                 switch (q < most ? sluice__match_here(s, s->op.confirm, q, &follow) : SLUICE__NO) {
                 case SLUICE__WAIT:
-                    if (!value_send(s, before_tail(s, at)))
+                    if (!value_decode(s, before_tail(s, at)))
                         return -1;
                     s->op.at = at;
                     return 0;
@@ -227,14 +330,17 @@ static int step_value(sluice_stream *s) {
         }
         if (end)
             return value_end(s, limit, -1, true);
-        return value_send(s, sluice__whole_upto(s, upto - tail)) ? 0 : -1;
+        uint64_t fence = before_fence(s, at, true), plain = upto - tail;
+        plain = before_entity(s, fence < plain ? fence : plain);
+        return value_decode(s, sluice__whole_upto(s, plain)) ? 0 : -1;
     }
 }
 
 int sluice__op_value(sluice_stream *s, const sluice__markers *ends, const sluice__markers *confirm,
                      const char *lead, const char *trail, int mode, unsigned types, uint32_t flags,
-                     bool one_line, bool trim) {
+                     bool one_line, bool trim, unsigned as) {
     sluice__reset_op(s);
+    s->op.as = as;
     s->op.set = ends;
     s->op.confirm = confirm;
     s->op.lead = lead;

@@ -16,6 +16,15 @@ bool sluice__line_start(const sluice_stream *s, uint64_t at) {
     return before == '\n' || at == 0;
 }
 
+bool sluice__line_indent(const sluice_stream *s, uint64_t at) {
+    while (at > s->window.base) {
+        char c = *sluice__at(s, --at);
+        if (c != ' ' && c != '\t')
+            return c == '\n';
+    }
+    return !s->window.inside;
+}
+
 /* Ends an edge: what is there is text. */
 void sluice__leave_edge(sluice_stream *s) {
     s->edge = s->at_start = s->after_block = false;
@@ -40,7 +49,9 @@ static unsigned parts(const sluice_stream *s, const sluice__marker *m, uint64_t 
         if (role & SLUICE__AT_START)
             part |= s->edge && s->at_start ? SLUICE__BLOCK : 0;
         else if (role & SLUICE__AT_LINE)
-            part |= sluice__line_start(s, at) ? SLUICE__BLOCK : 0;
+            part |= (role & SLUICE__INDENT ? sluice__line_indent : sluice__line_start)(s, at)
+                        ? SLUICE__BLOCK
+                        : 0;
         else
             part |= SLUICE__BLOCK;
     }

@@ -685,7 +685,8 @@ static int h_value(lua_State *L) {
     uint32_t flags = (uint32_t)luaL_checkinteger(L, 8);
     return answer(L, s,
                   sluice__op_value(s, ends, confirm, lead, trail, mode, types, flags,
-                                   lua_toboolean(L, 9), lua_toboolean(L, 10)));
+                                   lua_toboolean(L, 9), lua_toboolean(L, 10),
+                                   (unsigned)luaL_optinteger(L, 11, 0)));
 }
 /* go(ends_here, ends, confirm, lead, trail): answers an ASK of value, whose arguments it repeats.
  */
@@ -704,6 +705,19 @@ static int h_content(lua_State *L) {
                   sluice__op_text(s, check_set(L, 2),
                                   kind[0] == 'r' ? SLUICE_REASONING : SLUICE_TEXT,
                                   luaL_optstring(L, 4, NULL), luaL_optstring(L, 5, NULL)));
+}
+/* speech(flags, kind): a JSON value's strings as text or reasoning. */
+static int h_speech(lua_State *L) {
+    sluice_stream *s = current(L);
+    const char *kind = luaL_checkstring(L, 3);
+    return answer(L, s,
+                  sluice__op_speech(s, (uint32_t)luaL_checkinteger(L, 2),
+                                    kind[0] == 'r' ? SLUICE_REASONING : SLUICE_TEXT));
+}
+/* lines(prefix): the open parameter's value, of lines that begin with the set's literal. */
+static int h_lines(lua_State *L) {
+    sluice_stream *s = in_param(L);
+    return answer(L, s, sluice__op_lines(s, check_set(L, 2)));
 }
 static int h_junk(lua_State *L) {
     sluice_stream *s = current(L);
@@ -810,7 +824,7 @@ static int h_param_part(lua_State *L) {
 /* at_line() -> does a line begin at pos? */
 static int h_at_line(lua_State *L) {
     sluice_stream *s = current(L);
-    lua_pushboolean(L, sluice__line_start(s, s->pos));
+    lua_pushboolean(L, (lua_toboolean(L, 2) ? sluice__line_indent : sluice__line_start)(s, s->pos));
     return 1;
 }
 /* pin(true): seek may go back to here, since bytes read meanwhile are not told as markup, until as
@@ -942,6 +956,8 @@ static const luaL_Reg handle_methods[] = {{"accept", h_accept},
                                           {"value", h_value},
                                           {"go", h_go},
                                           {"content", h_content},
+                                          {"speech", h_speech},
+                                          {"lines", h_lines},
                                           {"junk", h_junk},
                                           {"text", h_text},
                                           {"pos", h_pos},
@@ -1214,14 +1230,15 @@ static const struct {
 } constants[] = {
 #define X(name)                                                                                    \
     { #name, SLUICE__##name }
-    X(BLOCK),      X(REASON),    X(REASON_END), X(TURN_END),   X(NOISE),    X(STRAY),
-    X(AT_START),   X(AT_LINE),   X(ALONE),      X(FENCE),      X(PAIR),     X(CLOSER),
-    X(ASK),        X(FINAL),     X(STREAMED),   X(TYPED),      X(CAPTURED), X(DISCARDED),
-    X(QUOTES),     X(BARE),      X(COMMAS),     X(COMMENTS),   X(WORDS),    X(NONFINITE),
-    X(CONTROLS),   X(ESCAPES),   X(NUMBERS),    X(CLOSERS),    X(PYTHON),   X(TOTAL),
-    X(AS_WRITTEN), X(TOP_ANY),   X(TOP_OBJECT), X(TOP_KWARGS), X(NULL),     X(INTEGER),
-    X(NUMBER),     X(BOOLEAN),   X(OBJECT),     X(ARRAY),      X(STRING),   X(ANY_TYPE),
-    X(READ_MORE),  X(READ_DONE), X(READ_STOP),  X(HOLD),       X(CALL),     X(KEEP),
+    X(BLOCK),      X(REASON),     X(REASON_END), X(TURN_END),  X(NOISE),     X(STRAY),
+    X(AT_START),   X(AT_LINE),    X(ALONE),      X(INDENT),    X(FENCED),    X(ANGLES),
+    X(ENTITIES),   X(FENCE),      X(PAIR),       X(CLOSER),    X(ASK),       X(FINAL),
+    X(STREAMED),   X(TYPED),      X(CAPTURED),   X(DISCARDED), X(QUOTES),    X(BARE),
+    X(COMMAS),     X(COMMENTS),   X(WORDS),      X(NONFINITE), X(CONTROLS),  X(ESCAPES),
+    X(NUMBERS),    X(CLOSERS),    X(PYTHON),     X(TOTAL),     X(LENIENT),   X(TOP_ANY),
+    X(TOP_OBJECT), X(TOP_KWARGS), X(NULL),       X(INTEGER),   X(NUMBER),    X(BOOLEAN),
+    X(OBJECT),     X(ARRAY),      X(STRING),     X(ANY_TYPE),  X(READ_MORE), X(READ_DONE),
+    X(READ_STOP),  X(HOLD),       X(CALL),       X(KEEP),
 #undef X
 };
 

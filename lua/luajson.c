@@ -203,7 +203,7 @@ static int json_decode(lua_State *L) {
     d->alloc = sluice_room_of(L)->alloc;
     d->exact = exact;
     d->sink = (sluice__sink){d, ignore_raw, decode_token, SLUICE__DEPTH_MAX, false, NULL, NULL};
-    sluice__reader_init(&d->reader, &d->alloc, &d->sink, lenient ? SLUICE__AS_WRITTEN : 0,
+    sluice__reader_init(&d->reader, &d->alloc, &d->sink, lenient ? SLUICE__LENIENT : 0,
                         SLUICE__TOP_ANY, NULL, 0, SLUICE__DEPTH_MAX);
     d->live = true;
     sluice__reading r = sluice__reader_feed(&d->reader, text, n, true, &used);

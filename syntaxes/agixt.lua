@@ -5,20 +5,20 @@ local s = require "sluice.syntax"
 local lpeg = require "lpeg"
 
 return s.syntax {
-  api = 1,
+  api = 2,
   name = "agixt", family = "agent",
   origin = "Josh-XT/AGiXT",
   source = "https://github.com/Josh-XT/AGiXT/blob/main/agixt/Interactions.py",
   reasoning = { open = "<thinking>\n", close = "\n</thinking>\n\n" },
   call = {
     "<execute>\n", "<name>", s.name { pattern = lpeg.P(1)^1 }, "</name>\n",
-    s.parameters { "<", s.key(), ">", s.value { trim = true }, "</", s.same "key", ">\n" },
-    s.usually "</execute>",
+    s.parameters { "<", s.key(), ">", s.value { trim = true }, "</", s.backref "key", ">\n" },
+    s.optional "</execute>",
   },
   between = "\n",
-  noise = { "<answer>", "</answer>" },
+  ignored_tokens = { "<answer>", "</answer>" },
   stop_words = { "</execute>" },
-  untyped = "string",
+  default_type = "string",
   examples = {
     {
       text = "<execute>\n<name>Web Search</name>\n<query>cats</query>\n</execute>",

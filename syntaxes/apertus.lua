@@ -4,13 +4,13 @@
 local s = require "sluice.syntax"
 
 return s.syntax {
-  api = 1,
+  api = 2,
   name = "apertus",
   models = { "Apertus" },
   source = "https://huggingface.co/swiss-ai/Apertus-8B-Instruct-2509",
   special = { "<|tools_prefix|>", "<|tools_suffix|>", "<|inner_prefix|>", "<|inner_suffix|>" },
   reasoning = { open = "<|inner_prefix|>", close = "<|inner_suffix|>" },
-  call = { "<|tools_prefix|>[", s.calls { s.object { entry = true }, between = ", " }, "]<|tools_suffix|>" },
+  call = { "<|tools_prefix|>[", s.calls { s.object { name_as_key = true }, between = ", " }, "]<|tools_suffix|>" },
   stop = { "<|assistant_end|>" },
   examples = {
     {

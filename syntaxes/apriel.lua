@@ -4,14 +4,14 @@
 local s = require "sluice.syntax"
 
 return s.syntax {
-  api = 1,
+  api = 2,
   name = "apriel",
   models = { "Apriel" },
   source = "https://huggingface.co/ServiceNow-AI/Apriel-1.5-15b-Thinker",
   special = { "<tool_calls>", "</tool_calls>" },
   reasoning = { open = "Here are my reasoning steps:\n", close = "\n[BEGIN FINAL RESPONSE]\n" },
   call = { "<tool_calls>", s.array(s.object()), "</tool_calls>" },
-  noise = { "[END FINAL RESPONSE]" },
+  ignored_tokens = { "[END FINAL RESPONSE]" },
   stop = { "<|end|>" },
   examples = {
     {

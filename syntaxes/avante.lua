@@ -4,11 +4,11 @@
 local s = require "sluice.syntax"
 
 return s.syntax {
-  api = 1,
+  api = 2,
   name = "avante", family = "agent",
   origin = "yetone/avante.nvim",
   source = "https://github.com/yetone/avante.nvim/blob/main/lua/avante/libs/ReAct_parser2.lua",
-  call = { "<tool_use>", s.object { name = "name", arguments = "input" }, s.usually "</tool_use>" },
+  call = { "<tool_use>", s.object { name = "name", arguments = "input" }, s.optional "</tool_use>" },
   between = "\n",
   stop_words = { "</tool_use>" },
   examples = {

@@ -4,14 +4,14 @@
 local s = require "sluice.syntax"
 
 return s.syntax {
-  api = 1,
+  api = 2,
   name = "bash_block", family = "agent",
   origin = "SWE-agent/mini-swe-agent",
   source = "https://github.com/SWE-agent/mini-swe-agent/blob/main/src/minisweagent/models/utils/actions_text.py",
   call = {
-    s.at_line(), s.name { is = "bash" }, s.exact "```mswea_bash_command\n", s.value { key = "command", trim = true }, s.exact "\n```",
+    at = "line", s.name { is = "bash" }, s.exact "```mswea_bash_command\n", s.value { key = "command", trim = true }, s.exact "\n```",
   },
-  untyped = "string", max_calls = 1,
+  default_type = "string", max_calls = 1,
   tools = { "bash" },
   examples = {
     { text = "```mswea_bash_command\nls -la\n```", calls = { { name = "bash", arguments = { command = "ls -la" } } } },

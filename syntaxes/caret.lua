@@ -10,12 +10,12 @@ local word = (lpeg.R("az", "AZ", "09") + "_")^1 * -1
 local x = s.exact
 
 return s.syntax {
-  api = 1,
+  api = 2,
   name = "caret",
   origin = "stippi/code-assistant",
   source = "https://github.com/stippi/code-assistant",
   call = {
-    s.at_line(), x "^^^", s.name { pattern = word }, x "\n",
+    at = "line", x "^^^", s.name { pattern = word }, x "\n",
     s.parameters {
       s.any {
         { x "---\n", s.any {
@@ -23,20 +23,20 @@ return s.syntax {
           s.value { key = "content" },
         } },
         { s.key(), s.any {
-          { x " ---\n", s.value { several = true }, x "\n--- ", s.same "key", x "\n" },
+          { x " ---\n", s.value { multiline_only = true }, x "\n--- ", s.backref "key", x "\n" },
           { x ": [\n", s.items(), x "]\n" },
           { x ": |\n", s.block_text() },
           { x ": |-\n", s.block_text { chomp = true } },
           { x ":\n", s.items { prefix = "- " } },
-          { ": ", s.value { line = true }, "\n" },
+          { ": ", s.value { to_line_end = true }, "\n" },
           write = { 2, 1, 6 },
         } },
         write = 2,
       },
     },
-    s.at_line(), x "^^^\n",
+    { at = "line", x "^^^\n" },
   },
-  untyped = "string", repeats = true, plural = true, max_calls = 1,
+  default_type = "string", repeated_is_array = true, singular_keys = true, max_calls = 1,
   examples = {
     {
       text = "^^^write_file\nproject: test\ntags: [\na\nb\n]\ncontent ---\nline 1\nline 2\n--- content\n^^^\n",

@@ -4,11 +4,11 @@
 local s = require "sluice.syntax"
 
 return s.syntax {
-  api = 1,
+  api = 2,
   name = "chatmcp", family = "agent",
   origin = "daodao97/chatmcp",
   source = "https://github.com/daodao97/chatmcp/blob/main/lib/llm/prompt.dart",
-  call = { "<function", s.attributes { { "name", s.name() } }, ">\n", s.arguments(), "\n", s.missing_ok "</function>" },
+  call = { "<function", s.attributes { { "name", s.name() } }, ">\n", s.arguments(), "\n", s.recoverable "</function>" },
   between = "\n",
   examples = {
     {

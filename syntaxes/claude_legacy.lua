@@ -4,18 +4,18 @@
 local s = require "sluice.syntax"
 
 return s.syntax {
-  api = 1,
+  api = 2,
   name = "claude_legacy", family = "agent",
   origin = "Anthropic, before native tools; BerriAI/litellm",
   source = "https://github.com/BerriAI/litellm/blob/main/litellm/litellm_core_utils/prompt_templates/factory.py",
   call = {
-    s.missing_ok "<function_calls>\n",
+    s.recoverable "<function_calls>\n",
     s.calls {
       "<invoke>\n", "<tool_name>", s.name(), "</tool_name>\n",
-      "<parameters>\n", s.parameters { nested = "item", "<", s.key(), ">", s.value(), "</", s.same "key", ">\n" }, "</parameters>\n",
+      "<parameters>\n", s.parameters { nested = "item", "<", s.key(), ">", s.value(), "</", s.backref "key", ">\n" }, "</parameters>\n",
       "</invoke>\n",
     },
-    s.usually "</function_calls>",
+    s.optional "</function_calls>",
   },
   stop_words = { "</function_calls>" },
   examples = {

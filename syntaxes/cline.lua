@@ -7,18 +7,18 @@ local lpeg = require "lpeg"
 local word = (lpeg.R("az", "AZ", "09") + lpeg.S "_-")^1 * -1
 
 return s.syntax {
-  api = 1,
+  api = 2,
   name = "cline", family = "agent",
   origin = "Cline, Roo Code, Kilo Code, Void",
   source = "https://github.com/cline/cline",
   reasoning = { open = "<thinking>\n", close = "\n</thinking>\n\n" },
   call = {
     "<", s.name { declared = true }, ">\n",
-    s.parameters { "<", s.key { pattern = word }, ">", s.value { trim = true }, "</", s.same "key", ">\n" },
-    "</", s.same "name", ">",
+    s.parameters { "<", s.key { pattern = word }, ">", s.value { trim = true }, "</", s.backref "key", ">\n" },
+    "</", s.backref "name", ">",
   },
   between = "\n",
-  untyped = "string",
+  default_type = "string",
   options = { reasoning_opens = "anywhere" },
   tools = { "read_file", "write_to_file", "replace_in_file", "apply_diff", "insert_content", "search_and_replace", "search_files",
     "list_files", "list_code_definition_names", "execute_command", "browser_action", "use_mcp_tool", "access_mcp_resource",

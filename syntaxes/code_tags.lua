@@ -4,17 +4,17 @@
 local s = require "sluice.syntax"
 
 return s.syntax {
-  api = 1,
+  api = 2,
   name = "code_tags", family = "agent",
   origin = "huggingface/smolagents",
   source = "https://github.com/huggingface/smolagents/blob/main/src/smolagents/utils.py",
   blocks = {
-    { s.name { is = "python_interpreter" }, s.exact "<code>\n", s.value { key = "code", trim = true }, s.usually "\n</code>" },
-    { s.at_line(), s.name { is = "python_interpreter" }, s.any { s.exact "```python\n", s.exact "```py\n" },
+    { s.name { is = "python_interpreter" }, s.exact "<code>\n", s.value { key = "code", trim = true }, s.optional "\n</code>" },
+    { at = "line", s.name { is = "python_interpreter" }, s.any { s.exact "```python\n", s.exact "```py\n" },
       s.value { key = "code", trim = true }, s.exact "\n```" },
   },
   between = "\n",
-  untyped = "string",
+  default_type = "string",
   tools = { "python_interpreter" },
   stop_words = { "</code>" },
   examples = {

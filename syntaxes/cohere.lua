@@ -9,7 +9,7 @@ local action = s.object {
 }
 
 return s.syntax {
-  api = 1,
+  api = 2,
   name = "cohere",
   models = { "command-r7b", "command-a", "Cohere2" },
   source = "https://huggingface.co/CohereForAI/c4ai-command-r7b-12-2024",
@@ -18,7 +18,7 @@ return s.syntax {
     "<|START_TEXT|>", "<|END_TEXT|>", "<|START_ACTION|>", "<|END_ACTION|>",
   },
   reasoning = { open = "<|START_THINKING|>", close = "<|END_THINKING|>" },
-  noise = { "<|START_RESPONSE|>", "<|END_RESPONSE|>", "<|START_TEXT|>", "<|END_TEXT|>", "<|CHATBOT_TOKEN|>" },
+  ignored_tokens = { "<|START_RESPONSE|>", "<|END_RESPONSE|>", "<|START_TEXT|>", "<|END_TEXT|>", "<|CHATBOT_TOKEN|>" },
   stop = { "<|END_OF_TURN_TOKEN|>" },
   options = { calls_in_reasoning = "call", reasoning_opens = "anywhere" },
   call = {

@@ -4,14 +4,14 @@
 local s = require "sluice.syntax"
 
 return s.syntax {
-  api = 1,
+  api = 2,
   name = "command_r",
   models = { "c4ai-command-r-v01", "c4ai-command-r-plus", "command-r-08", "command-r-plus" },
   source = "https://huggingface.co/CohereForAI/c4ai-command-r-plus",
   call = {
     "Action:\n```json\n", s.array(s.object { name = { "tool_name", "name" }, arguments = "parameters" }), "\n```",
   },
-  noise = { "<|CHATBOT_TOKEN|>" },
+  ignored_tokens = { "<|CHATBOT_TOKEN|>" },
   stop = { "<|END_OF_TURN_TOKEN|>" },
   examples = {
     {

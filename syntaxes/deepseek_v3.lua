@@ -4,7 +4,7 @@
 local s = require "sluice.syntax"
 
 return s.syntax {
-  api = 1,
+  api = 2,
   name = "deepseek_v3",
   models = { "DeepSeek-V3", "DeepSeek-R1" },
   source = "https://huggingface.co/deepseek-ai/DeepSeek-V3-0324",
@@ -20,7 +20,7 @@ return s.syntax {
     },
     "<｜tool▁calls▁end｜>",
   },
-  noise = { "<｜tool▁output▁begin｜>", "<｜tool▁output▁end｜>" },
+  ignored_tokens = { "<｜tool▁output▁begin｜>", "<｜tool▁output▁end｜>" },
   stop = { "<｜end▁of▁sentence｜>" },
   examples = {
     {

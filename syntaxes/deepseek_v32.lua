@@ -6,7 +6,7 @@ local s = require "sluice.syntax"
 local string = s.type { map = { ["true"] = "string", ["false"] = "json" } }
 
 return s.syntax {
-  api = 1,
+  api = 2,
   name = "deepseek_v32",
   models = { "DeepSeek-V3.2" },
   source = "https://huggingface.co/deepseek-ai/DeepSeek-V3.2",
@@ -14,16 +14,16 @@ return s.syntax {
   reasoning = { open = "<think>", close = "</think>" },
   stop = { "<｜end▁of▁sentence｜>" },
   call = {
-    s.missing_ok "<｜DSML｜function_calls>\n",
+    s.recoverable "<｜DSML｜function_calls>\n",
     s.calls {
       "<｜DSML｜invoke", s.attributes { { "name", s.name() } }, ">\n",
       s.parameters {
         "<｜DSML｜parameter", s.attributes { { "name", s.key() }, { "string", string } }, ">",
-        s.value(), s.missing_ok "</｜DSML｜parameter>", "\n",
+        s.value(), s.recoverable "</｜DSML｜parameter>", "\n",
       },
-      s.missing_ok "</｜DSML｜invoke>", "\n",
+      s.recoverable "</｜DSML｜invoke>", "\n",
     },
-    s.missing_ok "</｜DSML｜function_calls>",
+    s.recoverable "</｜DSML｜function_calls>",
   },
   examples = {
     {

@@ -4,13 +4,13 @@
 local s = require "sluice.syntax"
 
 return s.syntax {
-  api = 1,
+  api = 2,
   name = "dspy", family = "agent",
   origin = "stanfordnlp/dspy",
   source = "https://github.com/stanfordnlp/dspy/blob/main/dspy/adapters/chat_adapter.py",
   blocks = {
     { "[[ ## next_tool_name ## ]]\n", s.name(), s.exact "\n", "\n[[ ## next_tool_args ## ]]\n", s.arguments(), "\n\n",
-      s.usually "[[ ## completed ## ]]" },
+      s.optional "[[ ## completed ## ]]" },
     { "[[ ## next_thought ## ]]\n", s.reasoning() },
   },
   max_calls = 1,

@@ -7,25 +7,25 @@ local lpeg = require "lpeg"
 
 local header = {
   s.name { pattern = (1 - lpeg.S " \t]")^1 * -1 },
-  s.value { key = "raw_args", held = true, pattern = (1 - lpeg.P "]")^0 * -1 },
+  s.value { key = "raw_args", inline = true, pattern = (1 - lpeg.P "]")^0 * -1 },
 }
 
 return s.syntax {
-  api = 1,
+  api = 2,
   name = "emoji_bracket",
-  keys = { "raw_args", "body" },
+  fixed_parameters = { "raw_args", "body" },
   origin = "gregorriegler/simple-agent",
   source = "https://github.com/gregorriegler/simple-agent",
   call = {
     s.any { "🛠️[", "🛠[" },
     s.any {
       { header, s.exact " /]" },
-      { header, "]\n", s.value { key = "body", open_end = true }, s.any { "🛠️[/end]", "🛠[/end]" } },
+      { header, "]\n", s.value { key = "body" }, s.any { "🛠️[/end]", "🛠[/end]" } },
       write = 2,
     },
   },
   between = "\n",
-  untyped = "string",
+  default_type = "string",
   examples = {
     {
       text = '🛠️[create-file hello.py]\nprint("Hello World")\n🛠️[/end]',

@@ -4,7 +4,7 @@
 local s = require "sluice.syntax"
 
 return s.syntax {
-  api = 1,
+  api = 2,
   name = "functionary_v31",
   models = { "functionary-small-v3.1", "functionary-medium-v3.1" },
   source = "https://huggingface.co/meetkai/functionary-small-v3.1",

@@ -8,14 +8,14 @@ local lpeg = require "lpeg"
 local name = (lpeg.R("az", "AZ", "09") + lpeg.S "_.-")^1 * -1
 
 return s.syntax {
-  api = 1,
+  api = 2,
   name = "functionary_v32",
   models = { "functionary-small-v3.2", "functionary-medium-v3.2" },
   source = "https://huggingface.co/meetkai/functionary-small-v3.2",
   blocks = {
-    { s.at_line(), s.optional ">>>", s.name { pattern = name }, s.exact "\n", s.arguments() },
+    { at = "line", s.optional { ">>>", write = false }, s.name { pattern = name }, s.exact "\n", s.arguments() },
     { ">>>", s.name { pattern = name }, s.exact "\n", s.arguments() },
-    { s.at_line(), s.optional ">>>", "all\n", s.text() },
+    { at = "line", s.optional { ">>>", write = false }, "all\n", s.text() },
   },
   between = ">>>",
   stop = { "<|eot_id|>" },

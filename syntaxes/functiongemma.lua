@@ -4,7 +4,7 @@
 local s = require "sluice.syntax"
 
 return s.syntax {
-  api = 1,
+  api = 2,
   name = "functiongemma",
   models = { "functiongemma" },
   source = "https://huggingface.co/google/functiongemma-270m-it",

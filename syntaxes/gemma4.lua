@@ -4,7 +4,7 @@
 local s = require "sluice.syntax"
 
 return s.syntax {
-  api = 1,
+  api = 2,
   name = "gemma4",
   models = { "gemma-4" },
   source = "https://huggingface.co/google",
@@ -12,7 +12,7 @@ return s.syntax {
   reasoning = {
     { open = "<|channel>thought\n", close = "<channel|>" }, { open = "<|channel>", close = "<channel|>" },
   },
-  noise = { "<channel|>" },
+  ignored_tokens = { "<channel|>" },
   options = { reasoning_opens = "anywhere" },
   stop = { "<turn|>", "<eos>", "<|tool_response>" },
   call = {

@@ -4,7 +4,7 @@
 local s = require "sluice.syntax"
 
 return s.syntax {
-  api = 1,
+  api = 2,
   name = "gigachat3",
   models = { "GigaChat3" },
   source = "https://huggingface.co/ai-sage/GigaChat3-10B-A1.8B",

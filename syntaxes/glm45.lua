@@ -4,7 +4,7 @@
 local s = require "sluice.syntax"
 
 return s.syntax {
-  api = 1,
+  api = 2,
   name = "glm45",
   models = { "GLM-4.5", "GLM-4.6" },
   source = "https://huggingface.co/zai-org/GLM-4.5",
@@ -17,8 +17,8 @@ return s.syntax {
   call = {
     "<tool_call>", s.name(), "\n",
     s.parameters {
-      "<arg_key>", s.key(), s.missing_ok "</arg_key>", "\n", s.missing_ok "<arg_value>", s.value(),
-      s.missing_ok "</arg_value>", "\n",
+      "<arg_key>", s.key(), s.recoverable "</arg_key>", "\n", s.recoverable "<arg_value>", s.value(),
+      s.recoverable "</arg_value>", "\n",
     },
     "</tool_call>",
   },

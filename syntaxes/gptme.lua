@@ -4,11 +4,11 @@
 local s = require "sluice.syntax"
 
 return s.syntax {
-  api = 1,
+  api = 2,
   name = "gptme", family = "agent",
   origin = "gptme/gptme",
   source = "https://github.com/gptme/gptme/blob/master/gptme/tools/base.py",
-  call = { s.at_line(), "@", s.name(), "(", s.id(), "): ", s.arguments() },
+  call = { at = "line", "@", s.name(), "(", s.id(), "): ", s.arguments() },
   between = "\n", fence = "text",
   examples = {
     {

@@ -4,14 +4,14 @@
 local s = require "sluice.syntax"
 
 return s.syntax {
-  api = 1,
+  api = 2,
   name = "granite",
   models = { "granite-3" },
   source = "https://huggingface.co/ibm-granite/granite-3.1-8b-instruct",
   special = { "<|tool_call|>" },
   reasoning = { open = "<think>", close = "</think>" },
   blocks = {
-    { s.any { "<|tool_call|>", "<tool_call>" }, s.optional "<tool_call>", s.array(s.object()) },
+    { s.any { "<|tool_call|>", "<tool_call>" }, s.optional { "<tool_call>", write = false }, s.array(s.object()) },
     s.array(s.object()),
   },
   stop = { "<|end_of_text|>" },

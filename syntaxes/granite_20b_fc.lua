@@ -4,7 +4,7 @@
 local s = require "sluice.syntax"
 
 return s.syntax {
-  api = 1,
+  api = 2,
   name = "granite_20b_fc",
   models = { "granite-20b-functioncalling" },
   source = "https://huggingface.co/ibm-granite/granite-20b-functioncalling",

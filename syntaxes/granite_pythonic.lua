@@ -9,12 +9,12 @@ local lpeg = require "lpeg"
 local name = lpeg.R("az", "AZ", "__") * (lpeg.R("az", "AZ", "09") + lpeg.S "_.")^0 * -1
 
 return s.syntax {
-  api = 1,
+  api = 2,
   name = "granite_pythonic",
   models = { "granite-3.3" },
   source = "https://docs.vllm.ai/en/latest/features/tool_calling.html",
   options = { calls = "whole", repairs = false },
-  call = { s.at_line(), s.name { pattern = name }, "(", s.arguments "kwargs", s.exact ")\n" },
+  call = { at = "line", s.name { pattern = name }, "(", s.arguments "kwargs", s.exact ")\n" },
   examples = {
     {
       text = "get_weather(city='Paris')\nnow()\n",

@@ -7,7 +7,7 @@ local lpeg = require "lpeg"
 local P, S, Cg, Cp, Ct = lpeg.P, lpeg.S, lpeg.Cg, lpeg.Cp, lpeg.Ct
 
 local start = s.any { "<|start|>", "<|channel|>" }
-local close = s.missing_ok(s.any { "<|call|>", "<|end|>", "<|return|>" })
+local close = s.recoverable(s.any { "<|call|>", "<|end|>", "<|return|>" })
 local name = P "functions."^-1 * Cg(Cp(), "at") * Cg((1 - S " \n<")^1, "name")
 local recipient, alone = Ct((1 - P "to=")^0 * "to=" * name), Ct(name)
 local analysis = (1 - P "analysis" - P "to=")^0 * "analysis"
@@ -18,19 +18,19 @@ local function write_recipient(call)
 end
 
 return s.syntax {
-  api = 1,
+  api = 2,
   name = "harmony",
   models = { "gpt-oss" },
   source = "https://cookbook.openai.com/articles/openai-harmony",
   special = { "<|start|>", "<|end|>", "<|message|>", "<|channel|>", "<|constrain|>", "<|call|>", "<|return|>" },
-  noise = { "<|end|>", "<|start|>assistant" },
+  ignored_tokens = { "<|end|>", "<|start|>assistant" },
   stop = { "<|return|>", "<|call|>" },
   namespaces = { "functions." },
   blocks = {
-    { start, s.match(recipient, write_recipient), "<|message|>", s.arguments(), close },
-    { s.at_start(), "to=", s.match(alone, write_recipient), "<|message|>", s.arguments(), close },
-    { start, s.shape(analysis, "analysis"), "<|message|> ", s.reasoning(), close },
-    { start, s.shape(other, "final"), "<|message|> ", s.text(), close },
+    { start, s.header(recipient, write_recipient), "<|message|>", s.arguments(), close },
+    { at = "start", "to=", s.header(alone, write_recipient), "<|message|>", s.arguments(), close },
+    { start, s.pattern(analysis, "analysis"), "<|message|> ", s.reasoning(), close },
+    { start, s.pattern(other, "final"), "<|message|> ", s.text(), close },
   },
   result = { "<|start|>functions.", s.name(), " to=assistant<|channel|>commentary<|message|>", s.value(), "<|end|>" },
   between_results = "",

@@ -4,7 +4,7 @@
 local s = require "sluice.syntax"
 
 return s.syntax {
-  api = 1,
+  api = 2,
   name = "hermes", aliases = { "qwen2.5", "qwen3" },
   models = { "Qwen2.5", "Qwen3", "QwQ", "Hermes 2 Pro", "Hermes 3", "DeepHermes", "Hermes 4", "SmolLM3", "Arch-Function" },
   source = "https://github.com/NousResearch/Hermes-Function-Calling",

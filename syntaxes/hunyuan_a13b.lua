@@ -4,14 +4,14 @@
 local s = require "sluice.syntax"
 
 return s.syntax {
-  api = 1,
+  api = 2,
   name = "hunyuan_a13b",
   models = { "Hunyuan-A13B" },
   source = "https://huggingface.co/tencent/Hunyuan-A13B-Instruct",
   special = { "<tool_calls>", "</tool_calls>" },
   reasoning = { open = "<think>\n", close = "\n</think>\n\n" },
   call = { "<tool_calls>", s.array(s.object()), "</tool_calls>" },
-  noise = { "<answer>", "</answer>" },
+  ignored_tokens = { "<answer>", "</answer>" },
   stop = { "<|eos|>" },
   examples = {
     {

@@ -4,7 +4,7 @@
 local s = require "sluice.syntax"
 
 return s.syntax {
-  api = 1,
+  api = 2,
   name = "hy_v3",
   models = { "HY-3", "Hunyuan-3", "Hy3" },
   source = "https://huggingface.co/tencent",
@@ -15,8 +15,8 @@ return s.syntax {
     s.calls {
       "<tool_call>", s.name(), "<tool_sep>\n",
       s.parameters {
-        "<arg_key>", s.key(), s.missing_ok "</arg_key>", "\n", s.missing_ok "<arg_value>", s.value(),
-        s.missing_ok "</arg_value>", "\n",
+        "<arg_key>", s.key(), s.recoverable "</arg_key>", "\n", s.recoverable "<arg_value>", s.value(),
+        s.recoverable "</arg_value>", "\n",
       },
       "</tool_call>", "\n",
     },

@@ -4,7 +4,7 @@
 local s = require "sluice.syntax"
 
 return s.syntax {
-  api = 1,
+  api = 2,
   name = "inkling",
   models = { "Inkling" },
   source = "https://huggingface.co/inkling",
@@ -13,7 +13,7 @@ return s.syntax {
     "<|end_message|>", "<|content_thinking|>",
   },
   reasoning = { open = "<|content_thinking|>", close = "<|end_message|>" },
-  noise = { "<|message_model|>", "<|content_text|>", "<|end_message|>" },
+  ignored_tokens = { "<|message_model|>", "<|content_text|>", "<|end_message|>" },
   stop = { "<|content_model_end_sampling|>" },
   options = { reasoning_opens = "anywhere", calls_in_reasoning = "call" },
   blocks = {

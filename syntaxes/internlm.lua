@@ -4,7 +4,7 @@
 local s = require "sluice.syntax"
 
 return s.syntax {
-  api = 1,
+  api = 2,
   name = "internlm",
   models = { "internlm2", "internlm3" },
   source = "https://huggingface.co/internlm/internlm2_5-7b-chat",

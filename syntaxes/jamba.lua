@@ -4,7 +4,7 @@
 local s = require "sluice.syntax"
 
 return s.syntax {
-  api = 1,
+  api = 2,
   name = "jamba",
   models = { "Jamba" },
   source = "https://huggingface.co/ai21labs/AI21-Jamba-1.5-Mini",

@@ -7,7 +7,7 @@ local s = require "sluice.syntax"
 local call = s.object { name = { "name", "function" }, arguments = { "arguments", "parameters" } }
 
 return s.syntax {
-  api = 1,
+  api = 2,
   name = "json",
   origin = "bare JSON, as constrained decoding gives it",
   source = "https://platform.openai.com/docs/guides/function-calling",

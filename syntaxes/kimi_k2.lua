@@ -15,7 +15,7 @@ local function write_id(call)
 end
 
 return s.syntax {
-  api = 1,
+  api = 2,
   name = "kimi_k2",
   models = { "Kimi-K2" },
   source = "https://huggingface.co/moonshotai/Kimi-K2-Instruct",
@@ -25,13 +25,13 @@ return s.syntax {
   },
   reasoning = { open = "<think>", close = "</think>" },
   call = {
-    s.missing_ok "<|tool_calls_section_begin|>",
+    s.recoverable "<|tool_calls_section_begin|>",
     s.calls {
-      "<|tool_call_begin|>", s.match(id, write_id), "<|tool_call_argument_begin|>", s.arguments(), "<|tool_call_end|>",
+      "<|tool_call_begin|>", s.header(id, write_id), "<|tool_call_argument_begin|>", s.arguments(), "<|tool_call_end|>",
     },
-    s.missing_ok "<|tool_calls_section_end|>",
+    s.recoverable "<|tool_calls_section_end|>",
   },
-  mend_name = function(given, tools)
+  repair_name = function(given, tools)
     local bare = given:gsub("^functions[._]?", ""):gsub("[_:]?%d+$", "")
     return tools[bare] and bare or given
   end,

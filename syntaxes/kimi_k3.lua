@@ -4,7 +4,7 @@
 local s = require "sluice.syntax"
 
 return s.syntax {
-  api = 1,
+  api = 2,
   name = "kimi_k3",
   models = { "Kimi-K3" },
   source = "https://huggingface.co/moonshotai",
@@ -13,7 +13,7 @@ return s.syntax {
     { open = "<|open|>think<|sep|>", close = "<|close|>think<|sep|>" },
     { open = "<|open|>think<|sep|>", close = "<|open|>response<|sep|>" },
   },
-  noise = { "<|open|>response<|sep|>", "<|close|>response<|sep|>", "<|open|>message<|sep|>",
+  ignored_tokens = { "<|open|>response<|sep|>", "<|close|>response<|sep|>", "<|open|>message<|sep|>",
     "<|close|>message<|sep|>" },
   stop = { "<|end_of_msg|>", "<|im_end|>" },
   options = { reasoning_opens = "anywhere", calls_in_reasoning = "call" },

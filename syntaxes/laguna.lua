@@ -4,7 +4,7 @@
 local s = require "sluice.syntax"
 
 return s.syntax {
-  api = 1,
+  api = 2,
   name = "laguna",
   models = { "Laguna" },
   source = "https://huggingface.co/poolside",
@@ -16,8 +16,8 @@ return s.syntax {
       s.any {
         s.arguments(),
         s.parameters {
-          "<arg_key>", s.key(), s.missing_ok "</arg_key>", "\n", s.missing_ok "<arg_value>", s.value(),
-          s.missing_ok "</arg_value>", "\n",
+          "<arg_key>", s.key(), s.recoverable "</arg_key>", "\n", s.recoverable "<arg_value>", s.value(),
+          s.recoverable "</arg_value>", "\n",
         },
         write = 2,
       },

@@ -4,16 +4,16 @@
 local s = require "sluice.syntax"
 
 return s.syntax {
-  api = 1,
+  api = 2,
   name = "langchain_xml", family = "agent",
   origin = "LangChain",
   source = "https://github.com/langchain-ai/langchain/blob/master/libs/langchain/langchain_classic/agents/output_parsers/xml.py",
   blocks = {
-    { "<tool>", s.name(), "</tool>", "<tool_input>", s.value { key = "input" }, s.missing_ok "</tool_input>" },
-    { "<final_answer>", s.text(), s.usually "</final_answer>" },
+    { "<tool>", s.name(), "</tool>", "<tool_input>", s.value { key = "input" }, s.recoverable "</tool_input>" },
+    { "<final_answer>", s.text(), s.optional "</final_answer>" },
   },
-  keys = { "input" },
-  untyped = "string",
+  fixed_parameters = { "input" },
+  default_type = "string",
   max_calls = 1,
   stop_words = { "</tool_input>", "</final_answer>" },
   examples = {

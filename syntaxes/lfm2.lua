@@ -9,7 +9,7 @@ local name = lpeg.R("az", "AZ", "__") * (lpeg.R("az", "AZ", "09") + lpeg.S "_.-"
 local calls = s.calls { s.name { pattern = name }, "(", s.arguments "kwargs", ")", between = ", " }
 
 return s.syntax {
-  api = 1,
+  api = 2,
   name = "lfm2",
   models = { "LFM2" },
   source = "https://huggingface.co/LiquidAI/LFM2-1.2B",
@@ -17,7 +17,7 @@ return s.syntax {
   reasoning = { open = "<think>", close = "</think>" },
   blocks = {
     {
-      "<|tool_call_start|>", s.usually "[", calls, s.usually "]", "<|tool_call_end|>",
+      "<|tool_call_start|>", s.optional "[", calls, s.optional "]", "<|tool_call_end|>",
     },
     { "[", calls, "]" },
   },

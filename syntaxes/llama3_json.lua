@@ -5,15 +5,15 @@
 local s = require "sluice.syntax"
 
 return s.syntax {
-  api = 1,
+  api = 2,
   name = "llama3_json", aliases = { "llama4_json" },
   models = { "Llama-3", "Llama-4" },
   source = "https://huggingface.co/meta-llama/Llama-3.1-8B-Instruct",
   special = { "<|python_tag|>", "<|python_start|>", "<|python_end|>" },
   call = {
-    s.optional(s.any { "<|python_tag|>", "<|python_start|>" }),
+    s.optional { s.any { "<|python_tag|>", "<|python_start|>" }, write = false },
     s.calls { s.object { arguments = { "parameters", "arguments" } }, between = s.any { "; ", "," } },
-    s.optional "<|python_end|>",
+    s.optional { "<|python_end|>", write = false },
   },
   stop = { "<|eot_id|>", "<|eom_id|>", "<|eot|>" },
   examples = {

@@ -4,7 +4,7 @@
 local s = require "sluice.syntax"
 
 return s.syntax {
-  api = 1,
+  api = 2,
   name = "longcat",
   models = { "LongCat" },
   source = "https://huggingface.co/meituan-longcat/LongCat-Flash-Chat",

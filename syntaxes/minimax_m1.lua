@@ -4,7 +4,7 @@
 local s = require "sluice.syntax"
 
 return s.syntax {
-  api = 1,
+  api = 2,
   name = "minimax_m1",
   models = { "MiniMax-M1" },
   source = "https://huggingface.co/MiniMaxAI/MiniMax-M1-80k",

@@ -4,7 +4,7 @@
 local s = require "sluice.syntax"
 
 return s.syntax {
-  api = 1,
+  api = 2,
   name = "minimax_m2",
   models = { "MiniMax-M2" },
   source = "https://huggingface.co/MiniMaxAI/MiniMax-M2",
@@ -12,15 +12,15 @@ return s.syntax {
   reasoning = { open = "<think>\n", close = "\n</think>\n\n" },
   stop = { "[e~[" },
   call = {
-    s.missing_ok "<minimax:tool_call>\n",
+    s.recoverable "<minimax:tool_call>\n",
     s.calls {
       "<invoke", s.attributes { { "name", s.name() } }, ">\n",
       s.parameters {
-        "<parameter", s.attributes { { "name", s.key() } }, ">", s.value(), s.missing_ok "</parameter>", "\n",
+        "<parameter", s.attributes { { "name", s.key() } }, ">", s.value(), s.recoverable "</parameter>", "\n",
       },
-      s.missing_ok "</invoke>", "\n",
+      s.recoverable "</invoke>", "\n",
     },
-    s.missing_ok "</minimax:tool_call>",
+    s.recoverable "</minimax:tool_call>",
   },
   result = { "<response>", s.value(), "</response>" },
   examples = {

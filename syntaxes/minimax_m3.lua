@@ -8,7 +8,7 @@ local ns = "]<]minimax[>["
 local tag = (1 - lpeg.S " \t\r\n<>/=\"")^1 * -1
 
 return s.syntax {
-  api = 1,
+  api = 2,
   name = "minimax_m3",
   models = { "MiniMax-M3" },
   source = "https://huggingface.co/MiniMaxAI",
@@ -19,14 +19,14 @@ return s.syntax {
     s.calls {
       ns .. "<invoke", s.attributes { { "name", s.name() } }, ">",
       s.parameters {
-        ns .. "<", s.key { pattern = tag }, ">", s.value(), ns .. "</", s.same "key", ">",
+        ns .. "<", s.key { pattern = tag }, ">", s.value(), ns .. "</", s.backref "key", ">",
         nested = "item",
       },
       ns .. "</invoke>\n",
     },
     ns .. "</tool_call>",
   },
-  untyped = "string", repeats = true,
+  default_type = "string", repeated_is_array = true,
   examples = {
     {
       text = ns .. "<tool_call>\n" .. ns .. '<invoke name="find">' .. ns .. "<what>hotels" .. ns .. "</what>" .. ns .. "<where>" .. ns

@@ -5,7 +5,7 @@
 local s = require "sluice.syntax"
 
 return s.syntax {
-  api = 1,
+  api = 2,
   name = "mistral",
   models = { "Mistral", "Ministral", "Magistral", "Devstral", "Codestral", "Pixtral" },
   source = "https://github.com/mistralai/mistral-common",
@@ -14,7 +14,7 @@ return s.syntax {
   call = {
     "[TOOL_CALLS]",
     s.any {
-      { s.name(), s.optional { "[CALL_ID]", s.id() }, s.usually "[ARGS]", s.arguments() },
+      { s.name(), s.optional { "[CALL_ID]", s.id(), write = false }, s.optional "[ARGS]", s.arguments() },
       s.array(s.object { id = "id" }),
     },
   },

@@ -16,40 +16,40 @@ local function recipient(prefix)
   end
 end
 
-local close = s.missing_ok(s.any { "<|eom|>", "<|eot|>" })
+local close = s.recoverable(s.any { "<|eom|>", "<|eot|>" })
 
 local function calls()
   return "<|message|>", "<atem:function_calls>\n",
     s.calls {
       "<atem:invoke", s.attributes { { "name", s.name() } }, ">\n",
       s.parameters {
-        "<atem:parameter", s.attributes { { "name", s.key() } }, ">", s.value(), s.missing_ok "</atem:parameter>", "\n",
+        "<atem:parameter", s.attributes { { "name", s.key() } }, ">", s.value(), s.recoverable "</atem:parameter>", "\n",
       },
-      s.missing_ok "</atem:invoke>", "\n", one = true,
+      s.recoverable "</atem:invoke>", "\n", separate_blocks = true,
     },
-    s.missing_ok "</atem:function_calls>", close
+    s.recoverable "</atem:function_calls>", close
 end
 
 return s.syntax {
-  api = 1,
+  api = 2,
   name = "muse_glimmer",
   models = { "muse-glimmer" },
   source = "https://github.com/ollama/ollama/tree/main/model/parsers",
   special = { "<|start|>", "<|message|>", "<|eom|>", "<|eot|>" },
-  noise = { "<|eom|>", "<|start|>assistant" },
+  ignored_tokens = { "<|eom|>", "<|start|>assistant" },
   stop = { "<|eot|>" },
-  mend_name = function(given, tools) -- a token of the header in the name, or a namespace that the tool has not
+  repair_name = function(given, tools) -- a token of the header in the name, or a namespace that the tool has not
     local name = given:gsub("<|message|>", "")
     local last = name:match "[^.]*$"
     return tools[name] and name or tools[last] and last
   end,
   blocks = {
-    { "<|start|>assistant", s.shape(to * (1 - (himself + user)), recipient " to="), calls() },
-    { "<|start|>assistant", s.shape(to * himself, " to=self"), "<|message|>", s.reasoning(), close },
-    { "<|start|>assistant", s.shape(to * user, " to=user"), "<|message|>", s.text(), close },
-    { s.at_start(), "to=", s.shape(1 - (himself + user), recipient ""), calls() },
-    { s.at_start(), "to=", s.shape(himself, "self"), "<|message|>", s.reasoning(), close },
-    { s.at_start(), "to=", s.shape(1 - himself, "user"), "<|message|>", s.text(), close },
+    { "<|start|>assistant", s.pattern(to * (1 - (himself + user)), recipient " to="), calls() },
+    { "<|start|>assistant", s.pattern(to * himself, " to=self"), "<|message|>", s.reasoning(), close },
+    { "<|start|>assistant", s.pattern(to * user, " to=user"), "<|message|>", s.text(), close },
+    { at = "start", "to=", s.pattern(1 - (himself + user), recipient ""), calls() },
+    { at = "start", "to=", s.pattern(himself, "self"), "<|message|>", s.reasoning(), close },
+    { at = "start", "to=", s.pattern(1 - himself, "user"), "<|message|>", s.text(), close },
     { calls() },
     { "<|message|>", s.text(), close },
   },

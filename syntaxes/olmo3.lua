@@ -8,7 +8,7 @@ local lpeg = require "lpeg"
 local name = lpeg.R("az", "AZ", "__") * (lpeg.R("az", "AZ", "09") + lpeg.S "_.-")^0 * -1
 
 return s.syntax {
-  api = 1,
+  api = 2,
   name = "olmo3",
   models = { "Olmo-3" },
   source = "https://huggingface.co/allenai/Olmo-3-7B-Instruct",

@@ -4,18 +4,18 @@
 local s = require "sluice.syntax"
 
 return s.syntax {
-  api = 1,
+  api = 2,
   name = "openhands", family = "agent",
   origin = "All-Hands-AI/OpenHands, SWE-agent",
   source = "https://github.com/All-Hands-AI/OpenHands/blob/main/openhands/llm/fn_call_converter.py",
   call = {
     "<function=", s.name(), ">\n",
-    s.parameters { "<parameter=", s.key(), ">", s.value(), s.missing_ok "</parameter>", "\n" },
-    s.usually "</function>",
+    s.parameters { "<parameter=", s.key(), ">", s.value(), s.recoverable "</parameter>", "\n" },
+    s.optional "</function>",
   },
   between = "\n",
   stop_words = { "</function" },
-  untyped = "string",
+  default_type = "string",
   examples = {
     {
       text = "<function=execute_bash>\n<parameter=command>ls -la</parameter>\n</function>",

@@ -4,12 +4,12 @@
 local s = require "sluice.syntax"
 
 return s.syntax {
-  api = 1,
+  api = 2,
   name = "phi4_mini", aliases = { "phi4_mini_json" },
   models = { "Phi-4-mini" },
   source = "https://huggingface.co/microsoft/Phi-4-mini-instruct",
   special = { "<|tool_call|>", "<|/tool_call|>" },
-  call = { s.any { "<|tool_call|>", "functools" }, s.array(s.object()), s.usually "<|/tool_call|>" },
+  call = { s.any { "<|tool_call|>", "functools" }, s.array(s.object()), s.optional "<|/tool_call|>" },
   stop = { "<|end|>" },
   examples = {
     {

@@ -4,22 +4,22 @@
 local s = require "sluice.syntax"
 
 return s.syntax {
-  api = 1,
+  api = 2,
   name = "plandex", family = "agent",
   origin = "plandex-ai/plandex",
   source = "https://github.com/plandex-ai/plandex/blob/main/app/server/types/reply.go",
   call = {
     s.name { is = "write_file" },
     "<PlandexBlock", s.attributes { { "lang", s.value { key = "lang" } }, { "path", s.value { key = "path" } } }, ">\n",
-    s.value { key = "content" }, { s.at_line(), "</PlandexBlock>" },
+    s.value { key = "content" }, { at = "line", "\n</PlandexBlock>" },
   },
   between = "\n\n",
-  untyped = "string",
+  default_type = "string",
   tools = { "write_file" },
   examples = {
     {
       text = '<PlandexBlock lang="go" path="main.go">\npackage main\n</PlandexBlock>',
-      calls = { { name = "write_file", arguments = s.ordered { { "lang", "go" }, { "path", "main.go" }, { "content", "package main\n" } } } },
+      calls = { { name = "write_file", arguments = s.ordered { { "lang", "go" }, { "path", "main.go" }, { "content", "package main" } } } },
     },
   },
 }

@@ -9,14 +9,14 @@ local name = lpeg.R("az", "AZ", "__") * (lpeg.R("az", "AZ", "09") + lpeg.S "_.-"
 local list = { "[", s.calls { s.name { pattern = name }, "(", s.arguments "kwargs", ")", between = ", " }, "]" }
 
 return s.syntax {
-  api = 1,
+  api = 2,
   name = "pythonic", aliases = { "llama4_pythonic" },
   models = { "ToolACE", "Llama-3.2-1B", "Llama-3.2-3B" },
   source = "https://docs.vllm.ai/en/latest/features/tool_calling.html",
   special = { "<|python_start|>", "<|python_end|>" },
   blocks = {
     list,
-    { s.any { "<|python_start|>", "<|python_tag|>" }, list, s.usually "<|python_end|>" },
+    { s.any { "<|python_start|>", "<|python_tag|>" }, list, s.optional "<|python_end|>" },
   },
   stop = { "<|eot_id|>", "<|eom_id|>", "<|eot|>" },
   examples = {

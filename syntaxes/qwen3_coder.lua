@@ -4,20 +4,20 @@
 local s = require "sluice.syntax"
 
 return s.syntax {
-  api = 1,
+  api = 2,
   name = "qwen3_coder", aliases = { "qwen3_xml", "qwen3.5" },
   models = { "Qwen3-Coder", "Qwen3.5", "Nemotron-3" },
   source = "https://huggingface.co/Qwen/Qwen3-Coder-30B-A3B-Instruct (chat template)",
   special = { "<tool_call>", "</tool_call>", "<think>", "</think>" },
   reasoning = { open = "<think>\n", close = "\n</think>\n\n" },
   call = {
-    s.missing_ok "<tool_call>\n",
-    s.calls { one = true,
+    s.recoverable "<tool_call>\n",
+    s.calls { separate_blocks = true,
       "<function=", s.name(), ">\n",
-      s.parameters { "<parameter=", s.key(), ">\n", s.value(), s.missing_ok "\n</parameter>\n" },
-      s.missing_ok "</function>", "\n",
+      s.parameters { "<parameter=", s.key(), ">\n", s.value(), s.recoverable "\n</parameter>\n" },
+      s.recoverable "</function>", "\n",
     },
-    s.missing_ok "</tool_call>",
+    s.recoverable "</tool_call>",
   },
   between = "\n",
   fence = "text",

@@ -7,7 +7,7 @@ local call = s.object { python = true }
 local array = s.array(call)
 
 return s.syntax {
-  api = 1,
+  api = 2,
   name = "sarashina",
   models = { "sarashina2.2" },
   source = "https://huggingface.co/sbintuitions/sarashina2.2-3b-instruct-v0.1",

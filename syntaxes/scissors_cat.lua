@@ -23,12 +23,12 @@ local function names(list)
 end
 
 return s.syntax {
-  api = 1,
+  api = 2,
   name = "scissors_cat",
   origin = "Meowstik",
   source = "https://github.com/jasonbender-c3x/Meowstik",
-  call = { s.at_start(), s.section { s.array(call), call, close = { "\n\n✂️🐱", "✂🐱" }, after = "\n\n" } },
-  calls_required = true, trim = true,
+  call = { at = "start", s.section { s.array(call), call, close = { "\n\n✂️🐱", "✂🐱" }, after = "\n\n" } },
+  reserved_section = true, trim = true,
   options = { calls = "whole" },
   tools = names [[:api_call,file_ingest,file_upload,search,web_search,custom,terminal_execute
     gmail_:list,read,send,search drive_:list,read,create,update,delete,search

@@ -4,7 +4,7 @@
 local s = require "sluice.syntax"
 
 return s.syntax {
-  api = 1,
+  api = 2,
   name = "seed_oss",
   models = { "Seed-OSS" },
   source = "https://huggingface.co/ByteDance-Seed/Seed-OSS-36B-Instruct",
@@ -12,13 +12,13 @@ return s.syntax {
   reasoning = { open = "<seed:think>", close = "</seed:think>" },
   stop = { "<seed:eos>" },
   call = {
-    s.missing_ok "<seed:tool_call>\n",
-    s.calls { one = true,
+    s.recoverable "<seed:tool_call>\n",
+    s.calls { separate_blocks = true,
       "<function=", s.name(), ">\n",
-      s.parameters { "<parameter=", s.key(), ">", s.value(), s.missing_ok "</parameter>\n" },
-      s.missing_ok "</function>", "\n",
+      s.parameters { "<parameter=", s.key(), ">", s.value(), s.recoverable "</parameter>\n" },
+      s.recoverable "</function>", "\n",
     },
-    s.missing_ok "</seed:tool_call>",
+    s.recoverable "</seed:tool_call>",
   },
   between = "\n",
   examples = {

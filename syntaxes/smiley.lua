@@ -4,14 +4,14 @@
 
 local s = require "sluice.syntax"
 
-local fourteen = s.alone(("😊"):rep(14))
+local fourteen = s.run("😊", 14)
 
 return s.syntax {
-  api = 1,
+  api = 2,
   name = "smiley",
   origin = "robert-at-pretension-io/mcp",
   source = "https://github.com/robert-at-pretension-io/mcp",
-  call = { fourteen, "\n", s.object { strict = true }, "\n", fourteen },
+  call = { fourteen, "\n", s.object { arguments_required = true }, "\n", fourteen },
   between = "\n",
   options = { calls = "whole", repairs = false },
   examples = {

@@ -4,7 +4,7 @@
 local s = require "sluice.syntax"
 
 return s.syntax {
-  api = 1,
+  api = 2,
   name = "step3",
   models = { "Step3" },
   source = "https://huggingface.co/stepfun-ai/step3",
@@ -16,13 +16,13 @@ return s.syntax {
   call = {
     "<｜tool_calls_begin｜>\n",
     s.calls {
-      "<｜tool_call_begin｜>", s.usually "function<｜tool_sep｜>",
+      "<｜tool_call_begin｜>", s.optional "function<｜tool_sep｜>",
       "<steptml:invoke", s.attributes { { "name", s.name() } }, ">\n",
       s.parameters {
         "<steptml:parameter", s.attributes { { "name", s.key() } }, ">", s.value(),
-        s.missing_ok "</steptml:parameter>", "\n",
+        s.recoverable "</steptml:parameter>", "\n",
       },
-      s.missing_ok "</steptml:invoke>", "<｜tool_call_end｜>\n", s.optional "<｜tool_sep｜>",
+      s.recoverable "</steptml:invoke>", "<｜tool_call_end｜>\n", s.optional { "<｜tool_sep｜>", write = false },
     },
     "<｜tool_calls_end｜>",
   },

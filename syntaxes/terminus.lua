@@ -4,19 +4,19 @@
 local s = require "sluice.syntax"
 
 return s.syntax {
-  api = 1,
+  api = 2,
   name = "terminus", family = "agent",
   origin = "laude-institute/terminal-bench",
   source = "https://github.com/laude-institute/terminal-bench/tree/main/terminal_bench/agents/terminus_2",
   reasoning = { { open = "<analysis>", close = "</analysis>" }, { open = "<plan>", close = "</plan>" } },
   call = {
     s.name { is = "keystrokes" }, "<keystrokes", s.attributes { { "duration", s.value { key = "duration" } } }, ">",
-    s.value { key = "keystrokes" }, s.missing_ok "</keystrokes>",
+    s.value { key = "keystrokes" }, s.recoverable "</keystrokes>",
   },
   between = "\n",
-  noise = { "<response>", "</response>", "<commands>", "</commands>", "<task_complete>", "</task_complete>" },
+  ignored_tokens = { "<response>", "</response>", "<commands>", "</commands>", "<task_complete>", "</task_complete>" },
   options = { reasoning_opens = "anywhere" },
-  untyped = "string",
+  default_type = "string",
   tools = { "keystrokes" },
   examples = {
     {

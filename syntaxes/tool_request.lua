@@ -4,7 +4,7 @@
 local s = require "sluice.syntax"
 
 return s.syntax {
-  api = 1,
+  api = 2,
   name = "tool_request", family = "agent",
   origin = "LM Studio",
   source = "https://github.com/lmstudio-ai/docs/blob/main/1_developer/3_openai-compat/tools.mdx",

@@ -4,14 +4,14 @@
 local s = require "sluice.syntax"
 
 return s.syntax {
-  api = 1,
+  api = 2,
   name = "tool_use", family = "agent",
   origin = "CherryHQ/cherry-studio",
   source = "https://github.com/CherryHQ/cherry-studio",
   call = {
     "<tool_use>\n", "<name>", s.name(), "</name>\n",
-    "<arguments>", s.arguments(), s.missing_ok "</arguments>", "\n",
-    s.missing_ok "</tool_use>",
+    "<arguments>", s.arguments(), s.recoverable "</arguments>", "\n",
+    s.recoverable "</tool_use>",
   },
   between = "\n",
   examples = {

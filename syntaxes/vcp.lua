@@ -4,22 +4,22 @@
 local s = require "sluice.syntax"
 
 return s.syntax {
-  api = 1,
+  api = 2,
   name = "vcp", family = "agent",
   origin = "lioensky/VCPToolBox",
   source = "https://github.com/lioensky/VCPToolBox/blob/main/modules/vcpLoop/toolCallParser.js",
   reasoning = { open = "<think>\n", close = "\n</think>\n\n" },
   call = {
-    "<<<[TOOL_REQUEST]>>>\n", "tool_name:", "「始」", s.name(), "「末」", s.optional ",", "\n",
+    "<<<[TOOL_REQUEST]>>>\n", "tool_name:", "「始」", s.name(), "「末」", s.optional { ",", write = false }, "\n",
     s.parameters {
       s.key(), ":", s.any { { "「始ESCAPE」", s.value { trim = true }, "「末ESCAPE」" }, { "「始」", s.value { trim = true }, "「末」" },
         write = 2 },
-      s.optional ",", "\n",
+      s.optional { ",", write = false }, "\n",
     },
-    s.missing_ok "<<<[END_TOOL_REQUEST]>>>",
+    s.recoverable "<<<[END_TOOL_REQUEST]>>>",
   },
   between = "\n",
-  untyped = "string",
+  default_type = "string",
   examples = {
     {
       text = "<<<[TOOL_REQUEST]>>>\ntool_name:「始」search「末」\nquery:「始」cats「末」\n<<<[END_TOOL_REQUEST]>>>",

@@ -6,7 +6,7 @@ local s = require "sluice.syntax"
 local array = s.array(s.object())
 
 return s.syntax {
-  api = 1,
+  api = 2,
   name = "xlam",
   models = { "xLAM" },
   source = "https://huggingface.co/Salesforce/Llama-xLAM-2-8b-fc-r",
@@ -16,7 +16,7 @@ return s.syntax {
     { "```json", array, "```" },
     { "```", array, "```" },
     { "[TOOL_CALLS]", array },
-    { "<tool_call>", array, s.usually "</tool_call>" },
+    { "<tool_call>", array, s.optional "</tool_call>" },
   },
   examples = {
     {

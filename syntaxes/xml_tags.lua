@@ -5,19 +5,19 @@
 local s = require "sluice.syntax"
 
 return s.syntax {
-  api = 1,
+  api = 2,
   name = "xml_tags",
   origin = "stippi/code-assistant",
   source = "https://github.com/stippi/code-assistant",
   reasoning = { open = "<thinking>", close = "</thinking>" },
   call = {
     "<tool:", s.name(), ">\n",
-    s.parameters { "<param:", s.key(), ">", s.value { pad = true }, "</param:", s.same "key", ">\n" },
-    "</tool:", s.same "name", ">",
+    s.parameters { "<param:", s.key(), ">", s.value { newlines = true }, "</param:", s.backref "key", ">\n" },
+    "</tool:", s.backref "name", ">",
   },
   between = "\n",
   options = { reasoning_opens = "anywhere" },
-  untyped = "string", repeats = true, plural = true,
+  default_type = "string", repeated_is_array = true, singular_keys = true,
   examples = {
     {
       text = "<tool:read_files>\n<param:project>test</param:project>\n<param:path>a.rs</param:path>\n<param:path>b.rs</param:path>\n"

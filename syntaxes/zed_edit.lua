@@ -4,18 +4,18 @@
 local s = require "sluice.syntax"
 
 return s.syntax {
-  api = 1,
+  api = 2,
   name = "zed_edit", family = "agent",
   origin = "zed-industries/zed",
   source = "https://github.com/zed-industries/zed/blob/main/crates/assistant_tools/src/edit_agent/edit_parser.rs",
   call = {
     s.name { is = "edit" }, "<old_text", s.attributes { { "line", s.value { key = "line" } } }, ">",
-    s.value { key = "old_text", pad = true }, "</old_text>\n",
-    "<new_text>", s.value { key = "new_text", pad = true }, "</new_text>",
+    s.value { key = "old_text", newlines = true }, s.any { "</old_text>", "</new_text>" }, "\n",
+    "<new_text>", s.value { key = "new_text", newlines = true }, s.any { "</new_text>", "</old_text>" },
   },
   between = "\n",
-  noise = { "<edits>", "</edits>" },
-  untyped = "string",
+  ignored_tokens = { "<edits>", "</edits>" },
+  default_type = "string",
   tools = { "edit" },
   examples = {
     {

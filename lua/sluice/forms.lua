@@ -6,7 +6,7 @@
 local M = {}
 
 -- Words that take parameters of any name.
-local open = { parameters = true, arguments = true, object = true, match = true, items = true, key = true }
+local open = { parameters = true, arguments = true, object = true, header = true, items = true, key = true }
 
 local function merged(ways, more)
   local out = {}
@@ -64,10 +64,10 @@ function ways_of(node, optional)
     return { { { key = node.key, optional = optional or word == "carried" } } }
   elseif open[word] then
     return { { any = true } }
-  elseif word == "optional" then
+  elseif node.write == false then
     return { {} }
   end
-  return sequence(node, optional or word == "usually" or word == "missing_ok")
+  return sequence(node, optional or word == "optional" or word == "recoverable")
 end
 
 --- forms.of(description) -> a list of { name, { key, optional }... }, the forms of the calls that the format has, name nil where any may

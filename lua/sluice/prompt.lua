@@ -1,7 +1,7 @@
 --- Tool definitions to instructions that teach a model the format: plain English, and an example that render wrote.
 
 local core = require "sluice.core"
-local forms = require "sluice.forms"
+local own = require "sluice.forms"
 local render = require "sluice.write.render"
 local schema = require "sluice.schema.types"
 
@@ -63,7 +63,7 @@ local function sample_form(form, tool)
 end
 
 local function sample_call(plan, tool)
-  for _, form in ipairs(forms.of(plan.syntax) or {}) do
+  for _, form in ipairs(own.of(plan.syntax) or {}) do
     if not form.name or form.name == tool.name then
       return sample_form(form, tool)
     end
@@ -72,9 +72,9 @@ local function sample_call(plan, tool)
   if json.kind(arguments) ~= "object" then
     arguments = json.object()
   end
-  if plan.syntax.keys then
+  if plan.syntax.fixed_parameters then
     local list = {}
-    for i, key in ipairs(plan.syntax.keys) do
+    for i, key in ipairs(plan.syntax.fixed_parameters) do
       list[i] = { key, "some " .. key:gsub("_", " ") }
     end
     arguments = json.object(list)
@@ -95,7 +95,7 @@ local function form(node)
   local function walk(at)
     if at.word == "literal" then
       out[#out + 1] = at.text
-    elseif at.word == "key" or at.word == "same" then
+    elseif at.word == "key" or at.word == "backref" then
       out[#out + 1] = "KEY"
     elseif at.word == "items" then
       out[#out + 1] = (at.prefix or "") .. "ITEM\n" .. (at.prefix or "") .. "ITEM\n"
@@ -114,7 +114,7 @@ end
 local function forms(block)
   local out = {}
   local _, several = find(block, function(at)
-    return at.word == "value" and at.several
+    return at.word == "value" and at.multiline_only
   end)
   local _, items = find(block, "items")
   local _, keyed = find(block, "key")
@@ -133,20 +133,20 @@ local function values_rule(plan)
   local block = plan.syntax.blocks[1]
   local arguments = block and find(block, "arguments")
   local parameters = block and find(block, "parameters")
-  if forms.of(plan.syntax) and not plan.syntax.keys then
+  if own.of(plan.syntax) and not plan.syntax.fixed_parameters then
     local prefixed = block and find(block, function(at)
       return at.word == "block_text" and at.prefix
     end)
     return "What stands between the markers is text as it is: no quotes, no escapes."
       .. (prefixed and (" Each line of `%s` begins with `%s`."):format(prefixed.key, prefixed.prefix) or "")
-  elseif plan.syntax.keys then
+  elseif plan.syntax.fixed_parameters then
     return "What stands in the header is one line; the body is text, as it is."
   elseif parameters then
     local rule = "A string stands as it is: no quotes, no escapes. Every other value is JSON."
     if parameters.nested then
       rule = ("A string stands as it is: no quotes, no escapes. Numbers, true, false and null are JSON. The members of an object"
         .. " are elements inside it, the items of an array elements named `%s`."):format(parameters.nested)
-    elseif plan.syntax.repeats and not find(block, "items") then
+    elseif plan.syntax.repeated_is_array and not find(block, "items") then
       rule = rule .. " A list is its parameter repeated, once for each item."
     end
     return rule
@@ -215,7 +215,7 @@ local function full(plan, tools, example)
   for _, rule in ipairs(forms(d.blocks[1])) do
     add("- " .. rule)
   end
-  local named = forms.named(d)
+  local named = own.named(d)
   for i = 2, named and #tools or 0 do
     add(("- `%s` is written like this:\n\n%s\n"):format(tools[i].name, written(plan, { sample_call(plan, tools[i]) })))
   end
@@ -266,7 +266,7 @@ function M.prompt(plan, tools, options)
   elseif not tools or #tools.list == 0 then
     return nil, "a prompt needs tools", "bad_option"
   end
-  local named, names = forms.named(d)
+  local named, names = own.named(d)
   for _, tool in ipairs(named and tools.list or {}) do
     if not named[tool.name] then
       return nil, ("%s has tools of its own (%s) and cannot call '%s'"):format(d.name, table.concat(names, ", "), tool.name), "refused"

@@ -10,7 +10,7 @@
 local M = {}
 
 --- API levels of scripts that this version accepts.
-M.api_min, M.api_max = 1, 1
+M.api_min, M.api_max = 2, 2
 
 -- Where the script stands that has called in here: "file:line: ", or "".
 local function where()
@@ -19,8 +19,8 @@ local function where()
     local _, at = pcall(error, "", level)
     local chunk = type(at) == "string" and at:match "^(.*):%d+: $"
     own = own or chunk
-    if chunk and chunk ~= own then -- the host: a script that ends in `return s.syntax{...}` is not there any more
-      return chunk ~= own:gsub("syntax(%.?l?u?a?)$", "host%1") and at or ""
+    if chunk and chunk ~= own then -- the registry: a script that ends in `return s.syntax{...}` is not there any more
+      return chunk ~= own:gsub("syntax(%.?l?u?a?)$", "registry%1") and at or ""
     end
   end
   return ""
@@ -42,6 +42,23 @@ local function sequence(list, word)
   if #seq == 0 then
     fail(word, "needs at least one word")
   end
+  return seq
+end
+
+-- A list in braces, with `at` where it must begin at the start of a line or, if it is a block (`whole`), of the message.
+local function list_of(value, word, item, whole)
+  for key in pairs(value) do
+    if type(key) == "string" and key ~= "at" then
+      fail(word, ("a list of words has no field '%s'; it may have `at`"):format(key), item)
+    end
+  end
+  if value.at ~= nil and value.at ~= "line" and value.at ~= "start" then
+    fail(word, "`at` is \"start\" or \"line\"", item)
+  elseif value.at == "start" and not whole then
+    fail(word, "at = \"start\" is for a whole block: only its first byte can be at the start of the message", item)
+  end
+  local seq = sequence(value, word)
+  seq.at = value.at
   return seq
 end
 
@@ -67,7 +84,7 @@ function as_word(value, word, item)
     end
     return copy
   elseif type(value) == "table" then
-    return sequence(value, word)
+    return list_of(value, word, item)
   end
   fail(word, ("expected a literal, a word or a list of them, got %s"):format(type(value) == "function"
     and "a function; a word is called: s.name(), not s.name" or type(value)), item)
@@ -75,8 +92,10 @@ end
 
 -- A block: a list of words, or one word. What a parent's block was made into stays as it is.
 local function block_of(value, field)
-  local listed = type(value) == "table" and (not value.word or value.word == "sequence")
-  return as_word(listed and value or { value }, field)
+  if type(value) == "table" and not value.word then
+    return list_of(value, field, nil, true)
+  end
+  return as_word(type(value) == "table" and value.word == "sequence" and value or { value }, field)
 end
 
 -- Options of a word: every key must be known.
@@ -89,7 +108,7 @@ local function options(word, given, known)
           names[#names + 1] = name
         end
         table.sort(names)
-        fail(word, ("there is no option '%s'; there is %s"):format(key, table.concat(names, ", ")))
+        fail(word, ("there is no option '%s'%s"):format(key, names[1] and "; there is " .. table.concat(names, ", ") or ""))
       elseif known[key] ~= "any" and type(value) ~= known[key] then
         fail(word, ("the option '%s' is a %s, not a %s"):format(key, known[key], type(value)))
       end
@@ -113,27 +132,30 @@ function M.ready(pattern)
   return pattern
 end
 
-local function wrapper(name)
+-- A word around others. known: its options.
+local function wrapper(name, known)
   M[name] = function(content)
     if type(content) == "string" or (type(content) == "table" and content.word) then
       content = { content }
     elseif type(content) ~= "table" then
       fail(name, "expected a literal, a word or a list of them")
     end
+    options(name, content, known)
     local word = sequence(content, name)
     word.word = name
+    for option in pairs(known) do
+      word[option] = content[option]
+    end
     return word
   end
 end
 
---- optional(x): may stand; never written.
-wrapper "optional"
---- usually(x): may stand, its absence is no repair; written.
-wrapper "usually"
---- missing_ok(x): should stand; its absence is a repair. What follows may then end a value. Written.
-wrapper "missing_ok"
---- exact(x): the literals inside stand exactly so, white space included.
-wrapper "exact"
+--- optional{x, write = false}: may be absent; that is not a repair. Written, unless `write` is false.
+wrapper("optional", { write = "boolean" })
+--- recoverable(x): should be present; if it is missing, the call is `recovered`, and what follows may then end a value. Written.
+wrapper("recoverable", {})
+--- exact(x): the literals inside must match exactly, white space included.
+wrapper("exact", {})
 
 --- any{a, b, ...}: one of several. Strings: the longest that matches. Sequences: in order while the call is not
 -- announced, afterwards by their first literal. Written: the first.
@@ -147,20 +169,20 @@ function M.any(list)
   local word = { word = "any", write = list.write }
   for i = 1, #list do
     local item = as_word(list[i], "any")
-    word[i] = item.word == "sequence" and #item == 1 and item[1] or item
+    word[i] = item.word == "sequence" and #item == 1 and not item.at and item[1] or item
   end
   return word
 end
 
---- calls{..., between = literal, one = true}: one or more calls. Written: each call; with `one` each in a block of its
--- own.
+--- calls{..., between = literal, separate_blocks = true}: one or more calls. Written: each call; with `separate_blocks` each in
+-- a block of its own.
 function M.calls(list)
   if type(list) ~= "table" then
     fail("calls", "expected a list of words")
   end
-  options("calls", list, { between = "any", one = "boolean" })
+  options("calls", list, { between = "any", separate_blocks = "boolean" })
   local word = sequence(list.word and { list } or list, "calls")
-  word.word, word.one = "calls", list.one
+  word.word, word.separate_blocks = "calls", list.separate_blocks
   word.between = list.between and as_word(list.between, "calls")
   return word
 end
@@ -178,7 +200,8 @@ function M.parameters(list)
   return word
 end
 
-local function leaf(name, known)
+-- A word without others inside. known: its options; check: fails if they do not go together.
+local function leaf(name, known, check)
   M[name] = function(given)
     given = given or {}
     if type(given) ~= "table" then
@@ -194,6 +217,9 @@ local function leaf(name, known)
     elseif word.pattern then
       M.ready(word.pattern)
     end
+    if check then
+      check(word)
+    end
     return word
   end
 end
@@ -204,29 +230,28 @@ end
 leaf("name", { pattern = "any", is = "string", declared = "boolean" })
 --- key{pattern =}: a parameter's name, likewise.
 leaf("key", { pattern = "any" })
---- value{key =, held =, open_end =, line =, pad =, several =, trim =}: a parameter's value as raw text up to what may follow, typed
--- by the tool's schema. key: a fixed parameter. held: one line, read before the call is announced, which must fit
--- `pattern`; a name directly before it ends at a blank. open_end: the end of the text may
--- close it. line: ends with its line.
--- pad: one newline on each side is dropped, and written around values of several lines.
--- several: written only where the value has more than one line.
+--- value{key =, inline =, to_line_end =, newlines =, multiline_only =, trim =}: a parameter's value as raw text up to what may
+-- follow, typed by the tool's schema. key: a fixed parameter. inline: in the header, on one line, read before the call is
+-- announced; it must fit `pattern`, and a name directly before it ends at a blank. to_line_end: ends with its line.
+-- newlines: one newline on each side is dropped, and written around values of several lines.
+-- multiline_only: written only if the value has more than one line.
 -- trim: white space on both sides is dropped.
-leaf("value", { pad = "boolean", trim = "boolean", several = "boolean", key = "string", held = "boolean", open_end = "boolean",
-  line = "boolean", pattern = "any" })
---- object{name =, arguments =, id =, extra =, required =, entry =, strict =, order =, defaults =}: a JSON object that is a call.
--- Each of name, arguments and id is a key or a list of spellings, of which the first is written. extra: a list of
--- {key, default as JSON}: what goes to the call's `extra`. required: a map of keys to what they must be: "string",
--- "object", "number", or "number?" where they may be absent. entry: {NAME: {...}}. strict: the argument key must stand.
+leaf("value", { newlines = "boolean", trim = "boolean", multiline_only = "boolean", key = "string", inline = "boolean",
+  to_line_end = "boolean", pattern = "any" }, function(word)
+  if word.pattern and not word.inline then
+    fail("value", "the option 'pattern' is for a value in the header: it needs inline = true")
+  end
+end)
+--- object{name =, arguments =, id =, extra =, required =, name_as_key =, arguments_required =, order =, defaults =, python =}: a
+-- JSON object that is a call. Each of name, arguments and id is a key or a list of spellings, of which the first is written. extra: a
+-- list of {key, default as JSON}: what goes to the call's `extra`. required: a map of keys to what they must be: "string",
+-- "object", "number", or "number?" where they may be absent. name_as_key: {NAME: {...}}. arguments_required: without the argument key
+-- it is not a call.
 -- python: written as a Python literal. order, defaults: what is written, and where the call does not say it.
-leaf("object", { name = "any", arguments = "any", id = "any", extra = "table", required = "table", entry = "boolean",
-  strict = "boolean", order = "table", defaults = "table", python = "boolean" })
---- id{pattern =}: the call's own id, as text.
-leaf("id", { pattern = "any" })
---- commit{}: the call is announced here, before its arguments begin.
-leaf("commit", {})
---- at_start{}, at_line{}: stands only where the message, or a line, begins.
-leaf("at_start", {})
-leaf("at_line", {})
+leaf("object", { name = "any", arguments = "any", id = "any", extra = "table", required = "table", name_as_key = "boolean",
+  arguments_required = "boolean", order = "table", defaults = "table", python = "boolean" })
+--- id{}: the call's own id, as text.
+leaf("id", {})
 --- items{prefix =}: the lines of a list, up to what may follow, as the array value of the parameter. prefix: before each item.
 leaf("items", { prefix = "string" })
 --- block_text{indent =, chomp =}: an indented block, de-indented, as the value of the parameter. indent: so many spaces (2). chomp:
@@ -247,13 +272,13 @@ end
 leaf("text", {})
 leaf("reasoning", {})
 
---- shape(pattern, text): a piece of a header up to what may follow that fits an LPeg pattern. Written: `text`, or what
--- the function `text(call)` returns.
-function M.shape(pattern, text)
+--- pattern(p, text): a piece of a header up to what may follow that fits the LPeg pattern `p`. Written: `text`, or what the
+-- function `text(call)` returns.
+function M.pattern(pattern, text)
   if not is_pattern(pattern) or not (type(text) == "string" or type(text) == "function") then
-    fail("shape", "expected an LPeg pattern and the text that is written")
+    fail("pattern", "expected an LPeg pattern and the text that is written")
   end
-  return { word = "shape", pattern = M.ready(pattern), text = text }
+  return { word = "pattern", pattern = M.ready(pattern), text = text }
 end
 --- number{from =}: inside attributes, the number of the call; not read.
 leaf("number", { from = "number" })
@@ -295,33 +320,35 @@ function M.attributes(list)
   return { word = "attributes", list = list, entities = list.entities }
 end
 
---- same "key" or same "name": what that word read, once more.
-function M.same(what)
+--- backref "key" or backref "name": what that word read, once more.
+function M.backref(what)
   if what ~= "key" and what ~= "name" then
-    fail("same", "expected \"key\" or \"name\"")
+    fail("backref", "expected \"key\" or \"name\"")
   end
-  return { word = "same", what = what }
+  return { word = "backref", what = what }
 end
 
---- match(pattern, render): a header up to what may follow, read by an LPeg pattern that captures a table (lpeg.Ct)
--- with `name`, perhaps `id` (true: all of the header) and `at` (where the name stands), and {key, text} pairs, which are
+--- header(pattern, render): a header up to what may follow, read by an LPeg pattern that captures a table (lpeg.Ct)
+-- with `name`, perhaps `id` (true: all of the header) and `at` (where the name begins), and {key, text} pairs, which are
 -- parameters. render(call): the header of a call.
-function M.match(pattern, render)
+function M.header(pattern, render)
   if not is_pattern(pattern) then
-    fail("match", "expected an LPeg pattern")
+    fail("header", "expected an LPeg pattern")
   end
   if type(render) ~= "function" then
-    fail("match", "needs a function that writes the header of a call")
+    fail("header", "needs a function that writes the header of a call")
   end
-  return { word = "match", pattern = M.ready(pattern), render = render }
+  return { word = "header", pattern = M.ready(pattern), render = render }
 end
 
---- alone(literal): not beside another copy of itself.
-function M.alone(text)
-  if type(text) ~= "string" then
-    fail("alone", "expected a literal")
+--- run(character, count): the character, `count` times in a row. A longer run matches only if its length is a multiple of `count`.
+function M.run(character, count)
+  if type(character) ~= "string" or not character:match "^[%z\1-\127\194-\244][\128-\191]*$" or character:match "%s" then
+    fail("run", "expected one character, not white space, and how often it is repeated")
+  elseif type(count) ~= "number" or count < 2 or count > 1000 or count ~= math.floor(count) then
+    fail("run", "expected how often the character is repeated: a whole number from 2 to 1000")
   end
-  return { word = "literal", text = text, alone = true }
+  return { word = "literal", text = character:rep(count), run = true }
 end
 
 --- array(x): a JSON array of calls: "[", calls{x, between = ", "}, "]".
@@ -335,13 +362,13 @@ local followed = {
     fail(word.word, "a comma is missing behind it")
   end,
 }
-for _, name in ipairs { "optional", "usually", "missing_ok", "exact", "any", "calls", "parameters", "name", "key", "value", "object",
-  "id", "commit", "at_start", "at_line", "items", "block_text", "section", "text", "reasoning", "shape", "number", "arguments",
-  "type", "attributes", "same", "match", "alone", "array" } do
+for _, name in ipairs { "optional", "recoverable", "exact", "any", "calls", "parameters", "name", "key", "value", "object", "id",
+  "items", "block_text", "section", "text", "reasoning", "pattern", "number", "arguments", "type", "attributes", "backref",
+  "header", "run", "array" } do
   local make = M[name]
   M[name] = function(...)
     local word = make(...)
-    word.at = where()
+    word.place = where()
     return setmetatable(word, followed)
   end
 end
@@ -364,21 +391,19 @@ local fields = {
   stop = "table",          -- end-of-turn tokens
   stop_words = "table",    -- what a request should stop the model at: `stop` of its API
   family = "string",       -- "model" (a format that models were trained on) or "agent" (one that they are prompted with), or another
-  noise = "table",         -- literals that are markup wherever they stand
+  ignored_tokens = "table", -- literals that are markup wherever they occur
   special = "table",       -- tokens that a detokeniser must keep
   namespaces = "table",    -- stripped from names: "functions."
   fence = "string",        -- "text": what stands in a closed Markdown code fence is no call; else "call"
-  untyped = "string",      -- values without a schema: "json" or "string"
-  repeats = "boolean",     -- a repeated parameter makes an array
-  plural = "boolean",      -- a parameter may be named by the singular of an array's name
-  keys = "table",          -- the only parameters that the format has; one that is not there is empty
+  default_type = "string", -- of values without a schema: "json" or "string"
+  repeated_is_array = "boolean", -- a repeated parameter makes an array
+  singular_keys = "boolean", -- a parameter may be named by the singular of an array's name
+  fixed_parameters = "table", -- the only parameters of the format; one that is not there is empty
   between = "string",      -- written between blocks
-  prefix = "string",       -- written before the first block, behind text
-  text = "table",          -- {before =, after =}: what render writes between calls and text
   max_calls = "number",
   options = "table",       -- defaults of the stream options
-  mend_name = "function",  -- (name, tools) -> name: reads a name against the given tools
-  calls_required = "boolean", -- a section reserved for calls: what is none there is markup
+  repair_name = "function", -- (name, tools) -> name: reads a name against the given tools
+  reserved_section = "boolean", -- its section is reserved for calls: anything else there is markup
   tools = "table",         -- the names that are given where no tools are
   json = "table",          -- {item = ", ", key = ": "}: how JSON is spaced
   trim = "boolean",        -- white space around the message is markup
@@ -397,6 +422,15 @@ function M.syntax(description)
   local function refuse(message, ...)
     error(("%ssyntax %s: "):format(where(), who) .. message:format(...), 0)
   end
+  local api = description.api
+  if api == nil then
+    refuse("needs `api`, the level it was written for (now %d)", M.api_max)
+  elseif type(api) ~= "number" then
+    refuse("the field 'api' is a number, not a %s", type(api))
+  elseif api < M.api_min or api > M.api_max then
+    refuse("was written for API level %s; this version reads level %s%s", tostring(api),
+      M.api_min < M.api_max and M.api_min .. " to " or "", M.api_max)
+  end
   for key, value in pairs(description) do
     if fields[key] == nil then
       local near = M.nearest(tostring(key), fields)
@@ -411,11 +445,6 @@ function M.syntax(description)
   if description.name == "auto" then
     refuse("the name 'auto' is that of the syntax which recognises the others; choose another")
   end
-  if not description.api then
-    refuse("needs `api`, the level it was written for (now %d)", M.api_max)
-  elseif description.api < M.api_min or description.api > M.api_max then
-    refuse("was written for API level %s; this version reads %d to %d", tostring(description.api), M.api_min, M.api_max)
-  end
   if description.parse then
     if not description.starts then
       refuse("has `parse`, so it needs `starts`, the literals that a block begins with")
@@ -426,8 +455,8 @@ function M.syntax(description)
   if description.family and not description.family:match "^[%w_-]+$" then
     refuse("`family` is a word of letters, digits, '_' and '-': \"model\", \"agent\", or one of your own")
   end
-  if description.untyped and description.untyped ~= "json" and description.untyped ~= "string" then
-    refuse("`untyped` is \"json\" or \"string\"")
+  if description.default_type and description.default_type ~= "json" and description.default_type ~= "string" then
+    refuse("`default_type` is \"json\" or \"string\"")
   end
   if description.fence and description.fence ~= "text" and description.fence ~= "call" then
     refuse("`fence` is \"text\" or \"call\"")

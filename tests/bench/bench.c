@@ -140,7 +140,7 @@ static size_t prose(char *out, size_t n) {
 /* A syntax with twenty markers, as text of a script. */
 static size_t twenty_markers(char *out) {
     size_t n =
-        (size_t)sprintf(out, "local s = require \"sluice.syntax\"\nreturn s.syntax { api = 1, "
+        (size_t)sprintf(out, "local s = require \"sluice.syntax\"\nreturn s.syntax { api = 2, "
                              "name = \"twenty\", blocks = {\n");
     for (int i = 0; i < 20; i++)
         n += (size_t)sprintf(

@@ -215,7 +215,7 @@ int main(int argc, char **argv) {
     for (int i = 0; i < 2; i++) {
         f = fopen(path, "w");
         fprintf(f,
-                "local s = require \"sluice.syntax\" return s.syntax { api = 1, name = \"p\", "
+                "local s = require \"sluice.syntax\" return s.syntax { api = 2, name = \"p\", "
                 "call = { \"<%d \", s.name(), \">\", s.arguments(), \"</>\" } }",
                 i);
         fclose(f);

@@ -135,7 +135,7 @@ static void test_values(void) {
         for (size_t chunk = 1; chunk <= strlen(strict[i]); chunk++) {
             CHECK(read_all(strict[i], strlen(strict[i]), chunk, 0, &o) == SLUICE__READ_DONE);
             CHECK_TEXT(o.text, o.len, strict[i]);
-            CHECK(read_all(strict[i], strlen(strict[i]), chunk, SLUICE__AS_WRITTEN, &o) ==
+            CHECK(read_all(strict[i], strlen(strict[i]), chunk, SLUICE__LENIENT, &o) ==
                   SLUICE__READ_DONE);
             CHECK_TEXT(o.text, o.len, strict[i]);
             CHECK(o.notes == 0);
@@ -162,7 +162,7 @@ static void test_values(void) {
                    {"{name\": New York}", "{\"name\": \"New York\"}"}};
     for (size_t i = 0; i < sizeof lenient / sizeof *lenient; i++)
         for (size_t chunk = 1; chunk <= strlen(lenient[i].in); chunk++) {
-            read_all(lenient[i].in, strlen(lenient[i].in), chunk, SLUICE__AS_WRITTEN, &o);
+            read_all(lenient[i].in, strlen(lenient[i].in), chunk, SLUICE__LENIENT, &o);
             CHECK_TEXT(o.text, o.len, lenient[i].out);
         }
 }
@@ -189,7 +189,7 @@ static void check_notation(const char *in, sluice__top top, const char *quote, u
 }
 
 static void test_notations(void) {
-    const uint32_t python = SLUICE__AS_WRITTEN | SLUICE__PYTHON;
+    const uint32_t python = SLUICE__LENIENT | SLUICE__PYTHON;
     static const struct {
         const char *in, *out;
         sluice__reading how;
@@ -214,10 +214,10 @@ static void test_notations(void) {
     for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)
         check_notation(calls[i].in, SLUICE__TOP_KWARGS, NULL, python, calls[i].out, calls[i].how);
     check_notation("{a:<|\"|>x \"y\" <|z<|\"|>,b:[1,<|\"|><|\"|>]}", SLUICE__TOP_OBJECT, "<|\"|>",
-                   SLUICE__AS_WRITTEN, "{\"a\":\"x \\\"y\\\" <|z\",\"b\":[1,\"\"]}",
+                   SLUICE__LENIENT, "{\"a\":\"x \\\"y\\\" <|z\",\"b\":[1,\"\"]}",
                    SLUICE__READ_DONE);
     check_notation("{<escape>k<escape>:<escape>a\n\\b<escape>}", SLUICE__TOP_OBJECT, "<escape>",
-                   SLUICE__AS_WRITTEN, "{\"k\":\"a\\n\\\\b\"}", SLUICE__READ_DONE);
+                   SLUICE__LENIENT, "{\"k\":\"a\\n\\\\b\"}", SLUICE__READ_DONE);
 }
 
 static void test_types(void) {
@@ -246,7 +246,7 @@ static void test_types(void) {
         unsigned type;
         bool mended;
         CHECK(sluice__typed(&heap, cases[i].in, strlen(cases[i].in), cases[i].types,
-                            SLUICE__AS_WRITTEN, false, &out, &type, &mended));
+                            SLUICE__LENIENT, false, &out, &type, &mended));
         CHECK((type != 0) == (cases[i].out != NULL));
         if (cases[i].out)
             CHECK_TEXT(out.data, out.len, cases[i].out);

@@ -33,7 +33,7 @@ static sluice__verdict go_on(void *user, sluice_stream *s) {
             r = sluice__op_begin(s, name, name_len, "", 0, 2, 2, NULL, NULL);
             break;
         case 4:
-            r = sluice__op_arguments(s, SLUICE__AS_WRITTEN, SLUICE__TOP_OBJECT, NULL, 0, false);
+            r = sluice__op_arguments(s, SLUICE__LENIENT, SLUICE__TOP_OBJECT, NULL, 0, false);
             break;
         default:
             if (!s->result.ok)

@@ -72,15 +72,12 @@ static void word(struct maker *m, int depth) {
         "s.value()",
         "s.id()",
         "s.arguments \"kwargs\"",
-        "s.commit()",
-        "s.at_line()",
-        "s.at_start()",
-        "s.same \"name\"",
-        "s.same \"key\"",
-        "s.value { line = true }",
+        "s.backref \"name\"",
+        "s.backref \"key\"",
+        "s.value { to_line_end = true }",
         "s.value { trim = true }",
-        "s.value { pad = true }",
-        "s.object { entry = true }",
+        "s.value { newlines = true }",
+        "s.object { name_as_key = true }",
         "s.items()",
         "s.items { prefix = \"- \" }",
         "s.block_text()",
@@ -92,15 +89,16 @@ static void word(struct maker *m, int depth) {
         "s.attributes { { \"name\", s.name() } }",
         "s.attributes { { \"name\", s.key() } }",
         "s.value { key = \"x\" }",
-        "s.alone \"<a>\"",
+        "s.run(\"<\", 3)",
         "s.object { python = true }"};
     static const char *const groups[] = {"s.optional { ",
-                                         "s.usually { ",
-                                         "s.missing_ok { ",
+                                         "s.optional { write = false, ",
+                                         "s.recoverable { ",
                                          "s.exact { ",
                                          "s.parameters { ",
                                          "s.calls { ",
-                                         "{ "};
+                                         "{ ",
+                                         "{ at = \"line\", "};
     unsigned kind = draw(m);
     if (kind < 110 || depth > 3) {
         literal(m);
@@ -124,7 +122,7 @@ static void word(struct maker *m, int depth) {
 }
 
 static void describe(struct maker *m) {
-    say(m, "local s = require \"sluice.syntax\"\nreturn s.syntax { api = 1, name = \"made\",\n  "
+    say(m, "local s = require \"sluice.syntax\"\nreturn s.syntax { api = 2, name = \"made\",\n  "
            "call = { ");
     unsigned shape = draw(m);
     literal(m);
@@ -141,9 +139,9 @@ static void describe(struct maker *m) {
     if (shape & 4)
         say(m, "  reasoning = { open = \"<t>\\n\", close = \"\\n</t>\" },\n");
     if (shape & 8)
-        say(m, "  repeats = true,\n");
+        say(m, "  repeated_is_array = true,\n");
     if (shape & 16)
-        say(m, "  untyped = \"string\",\n");
+        say(m, "  default_type = \"string\",\n");
     if (shape & 32)
         say(m, "  stop = { \"END\" },\n");
     if (shape & 64)

@@ -401,7 +401,7 @@ describe("the module in its host", function()
   it("compiles a script without registering it", function()
     local mine = assert(sluice.compile [[
       local s = require "sluice.syntax"
-      return s.syntax { api = 1, name = "of_a_text", call = { "<<", s.name(), ">>", s.arguments(), "<END>" } }
+      return s.syntax { api = 2, name = "of_a_text", call = { "<<", s.name(), ">>", s.arguments(), "<END>" } }
     ]])
     assert.are.equal("of_a_text", mine.name)
     assert.are.equal('{"x": 1}', sluice.parse(mine, '<<f>>{"x": 1}<END>').calls[1].arguments)

@@ -115,7 +115,7 @@ describe("auto", function()
       assert.is_truthy(why:find("name the syntax", 1, true))
       assert.are.equal("refused", code)
     end
-    local none, why = sluice.compile [[return require "sluice.syntax".syntax { api = 1, name = "auto", call = "x" }]]
+    local none, why = sluice.compile [[return require "sluice.syntax".syntax { api = 2, name = "auto", call = "x" }]]
     assert.is_nil(none)
     assert.is_truthy(why:find("'auto' is that of the syntax which recognises the others", 1, true))
   end)
@@ -137,7 +137,7 @@ describe("auto", function()
     local text = "<<late f>>{}"
     assert.are.equal(text, sluice.parse("auto", text).content)
     support.write(path, [[local s = require "sluice.syntax"
-      return s.syntax { api = 1, name = "late_format", call = { "<<late ", s.name(), ">>", s.arguments() } }]])
+      return s.syntax { api = 2, name = "late_format", call = { "<<late ", s.name(), ">>", s.arguments() } }]])
     assert(sluice.load(path))
     assert.are.equal("late_format", sluice.parse("auto", text).calls[1].syntax)
   end)
@@ -146,7 +146,7 @@ describe("auto", function()
     local path = support.folder() .. "/by_hand.lua"
     support.write(path, [[local s = require "sluice.syntax"
       local bang, over = s.set { "!!" }, s.set { "??" }
-      return s.syntax { api = 1, name = "by_hand", starts = { "!!" },
+      return s.syntax { api = 2, name = "by_hand", starts = { "!!" },
         parse = function(st)
           st:accept(bang)
           local item, first, last = st:upto(over, nil, true)
@@ -192,7 +192,7 @@ describe("a script that is loaded again", function()
   local path = folder_of .. "/again.lua"
   local function script(opener)
     support.write(path, ([[local s = require "sluice.syntax"
-      return s.syntax { api = 1, name = "again", call = { "%s", s.name(), ">", s.arguments() } }]]):format(opener))
+      return s.syntax { api = 2, name = "again", call = { "%s", s.name(), ">", s.arguments() } }]]):format(opener))
   end
   local function names(stream, text)
     local out = {}

@@ -8,11 +8,11 @@ local json = sluice.json
 local frame = [[
 local s = require "sluice.syntax"
 %s
-return s.syntax { api = 1, name = "hostile", call = { "<<", s.name%s, ">>", s.arguments(), "<END>" } }
+return s.syntax { api = 2, name = "hostile", call = { "<<", s.name%s, ">>", s.arguments(), "<END>" } }
 ]]
 local by_hand = [[
 local s = require "sluice.syntax"
-return s.syntax { api = 1, name = "hostile", starts = { "<<" }, parse = function(st, tools)
+return s.syntax { api = 2, name = "hostile", starts = { "<<" }, parse = function(st, tools)
 %s
 end }
 ]]
@@ -54,9 +54,9 @@ local scripts = {
   { "an error with a value that raises when it is shown", "error(setmetatable)", "" },
   { "nesting", "return " .. ("{"):rep(300) .. ("}"):rep(300), "" },
   { "many locals", ("local a = 1\n"):rep(300), "" },
-  { "a name that is a path", 'return require "sluice.syntax".syntax { api = 1, name = "../x", call = {} }', "needs a name" },
+  { "a name that is a path", 'return require "sluice.syntax".syntax { api = 2, name = "../x", call = {} }', "needs a name" },
   { "a description that holds itself", 'local s = require "sluice.syntax" local t = {} t[1] = t '
-    .. 'return s.syntax { api = 1, name = "hostile", call = t }', "" },
+    .. 'return s.syntax { api = 2, name = "hostile", call = t }', "" },
   { "inheriting from a file elsewhere", 'return inherit("../../etc/passwd", {})', "no syntax" },
   { "inheriting from itself", 'return inherit("hostile", {})', "inherits from itself" },
   { "nothing", "", "returns nothing" },
@@ -69,15 +69,15 @@ local scripts = {
   { "a pattern of a header whose function never ends", [[
     local s = require "sluice.syntax"
     local p = lpeg.Ct(lpeg.Cg(lpeg.Cmt(lpeg.P(1)^1, function() while true do end end), "name"))
-    return s.syntax { api = 1, name = "hostile",
-      call = { "<<", s.match(p, function() return "f" end), ">>", s.arguments(), "<END>" } }]], "more instructions" },
+    return s.syntax { api = 2, name = "hostile",
+      call = { "<<", s.header(p, function() return "f" end), ">>", s.arguments(), "<END>" } }]], "more instructions" },
   { "a function that mends names without end", [[
     local s = require "sluice.syntax"
-    return s.syntax { api = 1, name = "hostile", mend_name = function() while true do end end,
+    return s.syntax { api = 2, name = "hostile", repair_name = function() while true do end end,
       call = { "<<", s.name(), ">>", s.arguments(), "<END>" } }]], "more instructions", nil, "g" },
   { "memory bombs where names are mended", [[
     local s = require "sluice.syntax"
-    return s.syntax { api = 1, name = "hostile", mend_name = function(n) while true do n = n .. n end end,
+    return s.syntax { api = 2, name = "hostile", repair_name = function(n) while true do n = n .. n end end,
       call = { "<<", s.name(), ">>", s.arguments(), "<END>" } }]], "not enough memory", nil, "g" },
   { "a pattern whose function raises", frame:format(
     "local p = lpeg.Cmt(lpeg.P(1)^1, function() error 'mine' end)", "{ pattern = p }"), "mine" },

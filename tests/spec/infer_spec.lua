@@ -17,10 +17,10 @@ end
 
 -- Three sets of calls that the format can carry.
 local function call_sets(description)
-  if description.keys then -- only these parameters
+  if description.fixed_parameters then -- only these parameters
     local function all(name, first, rest)
       local members = {}
-      for i, key in ipairs(description.keys) do
+      for i, key in ipairs(description.fixed_parameters) do
         members[i] = { key, i == 1 and first or rest }
       end
       return call(name, members)

@@ -101,7 +101,7 @@ for _, name in ipairs(support.syntaxes()) do
         longest = math.max(longest, #text)
       end
       local block = description.blocks[1]
-      if block[1].word == "at_line" and block[2].word == "name" then
+      if block.at == "line" and block[1].word == "name" then
         longest = longest + 12 -- the first word of a line may be a tool's name
       end
       local told = 0

@@ -12,7 +12,7 @@ local function load(text)
 end
 
 local function syntax(body, name)
-  return ('local s = require "sluice.syntax"\nreturn s.syntax { api = 1, name = "%s", %s }'):format(name or "probe", body)
+  return ('local s = require "sluice.syntax"\nreturn s.syntax { api = 2, name = "%s", %s }'):format(name or "probe", body)
 end
 
 describe("a script", function()
@@ -83,7 +83,7 @@ describe("a script", function()
 
   it("may read a header with a pattern of its own", function()
     assert.are.equal("headers", load(syntax([[
-      call = { "@@", s.match(
+      call = { "@@", s.header(
         lpeg.Ct(lpeg.Cg(lpeg.R "az"^1, "name") * (" " * lpeg.Ct(lpeg.Cc "arg" * lpeg.C(lpeg.P(1)^1)))^-1) * -1,
         function(call) return call.name .. " " .. call.arguments.arg, { "arg" } end), "@@" }]], "headers")))
     local result = sluice.parse("headers", "@@open the door@@ @@X@@")
@@ -92,15 +92,65 @@ describe("a script", function()
     assert.are.equal("@@open it@@", sluice.render("headers", { { name = "open", arguments = { arg = "it" } } }))
   end)
 
+  it("writes what is optional, unless it says that it is only read", function()
+    assert.are.equal("optionals", load(syntax([[
+      call = { s.optional { "<m>", write = false }, "<c>", s.object(), s.optional "</c>" }]], "optionals")))
+    local call = { name = "f", arguments = {} }
+    assert.are.equal('<c>{"name": "f", "arguments": {}}</c>', sluice.render("optionals", { call }))
+    for _, text in ipairs { '<m><c>{"name": "f"}</c>', '<c>{"name": "f"}</c>', '<c>{"name": "f"}' } do
+      local result = sluice.parse("optionals", text)
+      assert.are.equal("complete", result.calls[1] and result.calls[1].status, text)
+      assert.are.equal(nil, result.content, text)
+    end
+  end)
+
+  it("reads a run of a character only as often as it says, or a multiple", function()
+    assert.are.equal("runs", load(syntax([[ call = { s.run("#", 3), s.object(), s.run("#", 3) }]], "runs")))
+    assert.are.equal('###{"name": "f", "arguments": {}}###', sluice.render("runs", { { name = "f", arguments = {} } }))
+    for number, count in pairs { [2] = 0, [3] = 1, [4] = 0, [6] = 0 } do
+      local result = sluice.parse("runs", ("#"):rep(number) .. '{"name": "f", "arguments": {}}###')
+      assert.are.equal(count, #result.calls, number)
+    end
+  end)
+
+  it("begins a block, or what stands in a list, only at the start of a line where it says so", function()
+    assert.are.equal("lines", load(syntax([[ call = { at = "line", "@@", s.name(), s.exact "\n",
+      s.parameters { s.key(), ":", s.value { to_line_end = true }, "\n" }, { at = "line", s.exact "@@\n" } }]], "lines")))
+    local tools = { { name = "f", parameters = { properties = { a = { type = "string" } } } } }
+    local result = sluice.parse("lines", "x @@f\na: 1\n@@\n@@f\na: 2 @@\n@@\n", { tools = tools })
+    assert.are.equal(1, #result.calls)
+    assert.are.equal('{"a":"2 @@"}', result.calls[1].arguments)
+    assert.are.equal("complete", result.calls[1].status)
+  end)
+
+  it("keeps the place of a parent's block in a dialect", function()
+    assert.are.equal("first", load(syntax([[ call = { at = "start", "@@", s.object() }]], "first")))
+    assert.are.equal("second", load [[return inherit("first", { name = "second", literals = { ["@@"] = "%%" } })]])
+    assert.are.equal(1, #sluice.parse("second", '%%{"name": "f", "arguments": {}}').calls)
+    assert.are.equal(0, #sluice.parse("second", 'x %%{"name": "f", "arguments": {}}').calls)
+  end)
+
   local refused = {
     { "a syntax error", "return {", "unexpected symbol" },
     { "nothing returned", "local x = 1", "the script returns nothing" },
     { "no syntax returned", "return { name = 'x' }", "must return s.syntax" },
     { "it raises", "error 'no'", "no" },
-    { "no name", 'local s = require "sluice.syntax"; return s.syntax { api = 1, call = "x" }', "needs a name" },
+    { "no name", 'local s = require "sluice.syntax"; return s.syntax { api = 2, call = "x" }', "needs a name" },
     { "no api", 'local s = require "sluice.syntax"; return s.syntax { name = "x", call = "x" }', "needs `api`" },
     { "another api", 'local s = require "sluice.syntax"; return s.syntax { name = "x", api = 9, call = "x" }',
-      "was written for API level 9; this version reads 1 to 1" },
+      "was written for API level 9; this version reads level 2" },
+    { "the names of API level 1",
+      'local s = require "sluice.syntax"; return s.syntax { name = "x", api = 1, untyped = "string", call = "x" }',
+      "was written for API level 1; this version reads level 2" },
+    { "a field that a list has not", syntax [[ call = { "x", { place = "line", s.name() }, ">" } ]],
+      "a list of words has no field 'place'" },
+    { "a place that is none", syntax [[ call = { at = "end", "x", s.object() } ]], "`at` is \"start\" or \"line\"" },
+    { "the start of the message inside a block", syntax [[ call = { "x", { at = "start", s.object() } } ]], "is for a whole block" },
+    { "an option around words", syntax [[ call = { "x", s.recoverable { "y", write = false }, s.object() } ]], "no option 'write'" },
+    { "a run of a word", syntax [[ call = { s.run("ab", 3), s.object() } ]], "run: expected one character" },
+    { "a run of one", syntax [[ call = { s.run("#", 1), s.object() } ]], "from 2 to 1000" },
+    { "a pattern for a value behind the header", syntax [[ call = { "x", s.name(), ":",
+      s.value { key = "k", pattern = require "lpeg".P(1)^0 }, "." } ]], "needs inline = true" },
     { "a misspelt field", syntax [[ calls = { "x", s.object() } ]], "there is no field 'calls' %(did you mean 'call'%?%)" },
     { "a misspelt word", syntax [[ call = { "x", s.objekt() } ]], "objekt" },
     { "a misspelt option", syntax [[ call = { "x", s.object { nam = "n" } } ]], "object: there is no option 'nam'" },
@@ -172,7 +222,7 @@ end)
 describe("a mistake in a script is told with its file and line, what it is, and what to do:", function()
   local head = 'local s = require "sluice.syntax"\n'
   local function described(rest)
-    return head .. 'return s.syntax { api = 1, name = "mine",\n  ' .. rest .. " }\n"
+    return head .. 'return s.syntax { api = 2, name = "mine",\n  ' .. rest .. " }\n"
   end
   local mistakes = {
     { "a misspelt word", described "call = { '<c>', s.nmae(), '>', s.arguments() }",
@@ -183,9 +233,9 @@ describe("a mistake in a script is told with its file and line, what it is, and 
       "mine.lua:3: s.name: there is no option 'patern'; there is pattern" },
     { "an option of another type", described "call = { '<c>', s.value { key = 1 }, '</c>' }",
       "mine.lua:3: s.value: the option 'key' is a string, not a number" },
-    { "a missing return", head .. "s.syntax { api = 1, name = 'mine', call = { '<c>', s.name(), '>' } }\n",
+    { "a missing return", head .. "s.syntax { api = 2, name = 'mine', call = { '<c>', s.name(), '>' } }\n",
       "mine.lua: the script returns nothing; it must return a syntax: put `return` before s.syntax{...}" },
-    { "a missing require", "return s.syntax { api = 1, name = 'mine', call = { '<c>', s.name(), '>' } }\n",
+    { "a missing require", "return s.syntax { api = 2, name = 'mine', call = { '<c>', s.name(), '>' } }\n",
       'mine.lua:1: a syntax has no \'s\': begin with `local s = require "sluice.syntax"`' },
     { "a missing comma", described "call = { '<c>', s.name() '>', s.arguments() }",
       "mine.lua:3: s.name: a comma is missing behind it" },
@@ -199,10 +249,11 @@ describe("a mistake in a script is told with its file and line, what it is, and 
     { "two words with nothing between", described "call = { '<c>', s.name(), '>', s.parameters { '<p>', s.key(), s.value(), '</p>' } }",
       "mine.lua:3: syntax mine: s.key: what it ends at cannot be told: no literal follows it directly; put one behind it" },
     { "a block without a beginning", described "call = { s.name(), '(', s.arguments 'kwargs', ')' }",
-      "mine.lua:3: syntax mine: block 1 begins with what may be anything: put a literal before it, or s.at_line() or s.at_start()" },
+      "mine.lua:3: syntax mine: block 1 begins with what may be anything: put a literal before it, or say "
+        .. 'at = "line" or at = "start"' },
     { "a block that may be empty", described "call = { s.optional '<c>', s.optional(s.arguments()) }",
       "mine.lua:3: syntax mine: block 1 may be empty: all of it may be absent; it needs a literal or a word that must stand" },
-    { "a table that is no syntax", head .. "return { api = 1, name = 'mine' }\n",
+    { "a table that is no syntax", head .. "return { api = 2, name = 'mine' }\n",
       "mine.lua: the script must return s.syntax{...}, not a table of its own" },
     { "a notation that is not there", described "call = { '<c>', s.name(), '>', s.arguments 'python' }",
       "mine.lua:3: s.arguments: there is no such notation; there is \"kwargs\", and { quote =, kwargs = }" },

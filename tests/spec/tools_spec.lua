@@ -36,7 +36,7 @@ describe("sluice check", function()
 
   local script = [[
     local s = require "sluice.syntax"
-    return s.syntax { api = 1, name = "mine", origin = "me", source = "here",
+    return s.syntax { api = 2, name = "mine", origin = "me", source = "here",
       call = { "<c>", s.name(), ">", s.arguments(), "</c>" },
       examples = { { text = '<c>f>{"x": 2}</c>', calls = { { name = "f", arguments = { x = 2 } } } } } }
   ]]
@@ -70,7 +70,7 @@ describe("sluice check", function()
     local out, status = check [[
       local s = require "sluice.syntax"
       local n = 0
-      return s.syntax { api = 1, name = "mine", origin = "me", source = "here", starts = { "<c>" },
+      return s.syntax { api = 2, name = "mine", origin = "me", source = "here", starts = { "<c>" },
         parse = function(st)
           n = n + 1 -- what came before decides
           st:seek(st:pos() + 3)
@@ -223,7 +223,7 @@ describe("sluice watch", function()
     local path = folder .. "/mine.lua"
     local function script(opener)
       return ([[local s = require "sluice.syntax"
-        return s.syntax { api = 1, name = "mine", call = { "%s", s.name(), ">", s.arguments() } }]]):format(opener)
+        return s.syntax { api = 2, name = "mine", call = { "%s", s.name(), ">", s.arguments() } }]]):format(opener)
     end
     support.write(path, script "<a ")
     support.write(folder .. "/sample.txt", "<a f>{} <b g>{}")

@@ -158,7 +158,7 @@ end
 
 -- A JSON object (or Python's) that has the name and the arguments.
 function M.ways.object(samples)
-  local names, arguments, python, entry = {}, {}, false, false
+  local names, arguments, python, name_as_key = {}, {}, false, false
   local function fits(object, call)
     local name_key, argument_key
     for _, key in ipairs(json.keys(object)) do
@@ -183,7 +183,7 @@ function M.ways.object(samples)
       if json.kind(object) == "object" then
         local name_key, argument_key = fits(object, call)
         if name_key == true then
-          entry = true
+          name_as_key = true
           return { first = at, last = last }
         elseif name_key and (argument_key or #json.keys(call.arguments) == 0) then
           names[#names + 1], arguments[#arguments + 1] = name_key, argument_key
@@ -204,8 +204,8 @@ function M.ways.object(samples)
     return nil
   end
   local options = {}
-  if entry then
-    options[1] = { "entry", true }
+  if name_as_key then
+    options[1] = { "name_as_key", true }
   else
     options[#options + 1] = names[1] ~= "name" and { "name", names[1] } or nil
     options[#options + 1] = arguments[1] and arguments[1] ~= "arguments" and { "arguments", arguments[1] } or nil
@@ -216,13 +216,14 @@ function M.ways.object(samples)
   end
 end
 
-local counter = 's.shape(lpeg.R "09" ^ 1, function(call)\n      return tostring(call.index%s)\n    end)'
+local counter = 's.pattern(lpeg.R "09" ^ 1, function(call)\n      return tostring(call.index%s)\n    end)'
 
 --- literals(glue, out): glue as words of a description, added to the list `out`, which it answers.
 function M.literals(glue, out)
   for mark, literal in glue:gmatch "([\1\2\4\5]?)([^\1\2\4\5]*)" do
     if mark ~= "" then
-      out[#out + 1] = mark == KEY and 's.same "key"' or mark == NAME and 's.same "name"' or counter:format(mark == FROM_0 and " - 1" or "")
+      out[#out + 1] = mark == KEY and 's.backref "key"'
+        or mark == NAME and 's.backref "name"' or counter:format(mark == FROM_0 and " - 1" or "")
     end
     if literal ~= "" then
       out[#out + 1] = new.literal(literal)
@@ -625,10 +626,10 @@ function M.parameters(samples, glue)
       body[#body + 1] = "s.key()"
     end
     M.literals(middle, body)
-    body[#body + 1] = pad and "s.value { pad = true }" or "s.value()"
+    body[#body + 1] = pad and "s.value { newlines = true }" or "s.value()"
     M.literals(inner.close .. inner.between, body)
     out[#out + 1] = ("s.parameters { %s }"):format(table.concat(body, ", "))
-    return out, repeats and "repeats = true" or nil
+    return out, repeats and "repeated_is_array = true" or nil
   end
 end
 

@@ -27,7 +27,9 @@ local function describe(node)
   if node.word == "literal" then
     return short(node.text, 60)
   elseif node.word == "sequence" then
-    return "{ ... }"
+    return node.at and ('{ at = "%s", ... }'):format(node.at) or "{ ... }"
+  elseif node.word == "at" then
+    return 'at = "line"'
   end
   local inside = {}
   for i = 1, math.min(#node, 3) do
@@ -45,7 +47,7 @@ end
 
 -- Where the script has it: "line 7", or nothing.
 local function line_of(node)
-  local line = node.at and node.at:match ":(%d+): $"
+  local line = node.place and node.place:match ":(%d+): $"
   return line and "line " .. line or ""
 end
 

@@ -244,7 +244,7 @@ end
 -- name(key=value, ...), read as Python's calls are.
 function M.ways.python(text, host)
   local plan = host.compile([[local s = require "sluice.syntax"
-    return s.syntax { api = 1, name = "python", call = { s.at_start(), s.name(), "(", s.arguments "kwargs", ")" } }]], "python")
+    return s.syntax { api = 2, name = "python", call = { at = "start", s.name(), "(", s.arguments "kwargs", ")" } }]], "python")
   local out = {}
   for at, _, open in text:gmatch "()([%a_][%w_.]*)()%(" do
     local last = M.span(text, open)

@@ -160,7 +160,7 @@ end
 local function script_of(name, candidate, extra)
   local call = table.concat(candidate.call, ", ")
   local lpeg = call:find("lpeg.", 1, true) and '\nlocal lpeg = require "lpeg"' or ""
-  local out = { ('local s = require "sluice.syntax"%s\n\nreturn s.syntax {\n  api = 1,\n  name = %s,\n'):format(lpeg, new.literal(name)) }
+  local out = { ('local s = require "sluice.syntax"%s\n\nreturn s.syntax {\n  api = 2,\n  name = %s,\n'):format(lpeg, new.literal(name)) }
   for _, line in ipairs(extra) do
     out[#out + 1] = "  " .. line .. ",\n"
   end
@@ -266,9 +266,10 @@ local function outline(node, groups)
       end
       return
     end
-    local plain = at.word == "sequence" or at.word == "missing_ok" or at.word == "usually" or (at.word == "calls" and at.one)
+    local plain = (at.word == "sequence" and not at.at) or at.word == "recoverable"
+      or (at.word == "optional" and at.write ~= false) or (at.word == "calls" and at.separate_blocks)
     if not plain then
-      out[#out + 1], beside = at.word .. "{", false
+      out[#out + 1], beside = (at.at and "at " .. at.at or at.word) .. "{", false
     end
     for i = 1, #at do
       walk(at[i])
@@ -366,7 +367,7 @@ local function best_of(host, samples, name, pair, extra)
     local spaced = spacing(found)
     for _, trim in ipairs { false, true } do
       local candidate = around(samples, found, body, pair, trim)
-      for _, more in ipairs(candidate and { {}, { 'untyped = "string"' } } or {}) do
+      for _, more in ipairs(candidate and { {}, { 'default_type = "string"' } } or {}) do
         local fields = {}
         for _, line in ipairs(extra) do
           fields[#fields + 1] = line

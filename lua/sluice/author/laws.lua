@@ -234,7 +234,7 @@ function M.literals(description)
     or description.reasoning) or {}) do
     list[#list + 1], list[#list + 2] = pair.open, pair.close
   end
-  for _, more in ipairs { description.stop or {}, description.noise or {}, description.starts or {} } do
+  for _, more in ipairs { description.stop or {}, description.ignored_tokens or {}, description.starts or {} } do
     for _, text in ipairs(more) do
       list[#list + 1] = text
     end
@@ -398,7 +398,7 @@ end
 function M.long_call(description, text)
   local form = (forms.of(description) or {})[1] or { { key = "content" } }
   local members, last = {}, nil
-  for _, member in ipairs(description.keys or {}) do
+  for _, member in ipairs(description.fixed_parameters or {}) do
     members[#members + 1], last = { member, "x" }, member
   end
   for _, member in ipairs(last and {} or form) do
@@ -425,13 +425,13 @@ end
 
 --- Calls with random arguments, as many and such as the format can carry.
 function M.random_calls(random, description)
-  local calls, list = {}, not description.keys and forms.of(description)
+  local calls, list = {}, not description.fixed_parameters and forms.of(description)
   for i = 1, description.max_calls or random(3) do
     local members = {}
-    for k = 1, description.keys and 0 or random(4) - 1 do
+    for k = 1, description.fixed_parameters and 0 or random(4) - 1 do
       members[k] = { ("p%d"):format(k), random_value(random, 0) }
     end
-    for k, key in ipairs(description.keys or {}) do
+    for k, key in ipairs(description.fixed_parameters or {}) do
       members[k] = { key, words[random(#words)] }
     end
     calls[i] = list and random_form(random, description, list, i)

@@ -12,7 +12,7 @@ local script = [=[
 local s = require "sluice.syntax"
 
 return s.syntax {
-  api = 1,
+  api = 2,
   name = "NAME",
   -- Whose format it is: beginnings of model names (`sluice parse -m`), or, where no model was made for it, where it comes from.
   -- models = { "My-Model" },

@@ -207,7 +207,7 @@ end
 -- Can writing it be refused for a value, so that the next alternative is tried?
 local function may_refuse(node)
   return vocabulary.find(node, function(at)
-    return at.word == "items" or (at.word == "value" and (at.held or at.line or at.several))
+    return at.word == "items" or (at.word == "value" and (at.inline or at.to_line_end or at.multiline_only))
   end) ~= nil
 end
 
@@ -217,7 +217,7 @@ local function sequence(node, c)
   local out, i = {}, 1
   while i <= #node do
     local part = node[i]
-    if part.word == "literal" and node[i + 1] and node[i + 1].word == "same" then -- together they end a text
+    if part.word == "literal" and node[i + 1] and node[i + 1].word == "backref" then -- together they end a text
       local text, behind = part.text .. (node[i + 1].what == "key" and c.key or c.call.name), node[i + 2]
       i = i + 1
       if behind and behind.word == "literal" then
@@ -375,7 +375,7 @@ local function named(key, c)
 end
 
 -- What holds parameters by name is written where the call has them.
-function words.usually(node, c)
+local function wrapped(node, c)
   local holds = vocabulary.find(node, function(at)
     return at.key and (at.word == "value" or at.word == "block_text")
   end)
@@ -390,14 +390,13 @@ function words.usually(node, c)
   local inside = sequence(node, c)
   return required and inside or tree.opt(inside)
 end
-words.missing_ok = words.usually
+words.recoverable = wrapped
 
-function words.optional()
-  return tree.empty
+function words.optional(node, c)
+  return node.write == false and tree.empty or wrapped(node, c)
 end
-words.commit, words.at_start, words.at_line = words.optional, words.optional, words.optional
 
-function words.shape(node, c)
+function words.pattern(node, c)
   return counted(type(node.text) == "function" and node.text(c.call) or node.text)
 end
 
@@ -433,7 +432,7 @@ function words.key(_, c)
   return lit(c.key)
 end
 
-function words.same(node, c)
+function words.backref(node, c)
   return lit(node.what == "key" and c.key or c.call.name)
 end
 
@@ -457,7 +456,7 @@ function words.attributes(node, c)
   return seq(out)
 end
 
-function words.match(node, c)
+function words.header(node, c)
   local text, keys = node.render(c.call)
   if not text then
     refuse("%s", keys or "the header")
@@ -546,15 +545,15 @@ function words.value(node, c)
     end
     return alt(ways)
   end
-  if node.several then
+  if node.multiline_only then
     if not schema.allows(mask, core.STRING) or s.enum then
       no_way()
     end
     return tree.raw()
-  elseif node.held then
+  elseif node.inline then
     local text = as_text(s, c, header, true)
     return alt { seq { lit " ", text }, tree.empty }
-  elseif node.line then
+  elseif node.to_line_end then
     return as_text(s, c, s.minLength and s.minLength > 0 and line or tree.opt(line), true)
   end
   return as_text(s, c)
@@ -587,7 +586,7 @@ function words.parameters(node, c)
         return sequence(node, inner)
       end
       local mask, ways = schema.mask_of(c.root, at), {}
-      local repeated = c.plan.syntax.repeats and not lists and schema.allows(mask, core.ARRAY)
+      local repeated = c.plan.syntax.repeated_is_array and not lists and schema.allows(mask, core.ARRAY)
       if typed then
         for _, kind in ipairs(kinds) do
           if schema.allows(mask, bits[kind]) and not (kind == "integer" and schema.allows(mask, core.NUMBER)) then
@@ -650,7 +649,7 @@ function words.object(node, c)
     parameters = json.object(list)
   end
   local name_key, argument_key = render.first_key(node.name, "name"), render.first_key(node.arguments, "arguments")
-  if node.entry then
+  if node.name_as_key then
     members, required[1] = { { c.call.name, parameters } }, c.call.name
   else
     local fields, always = { [name_key] = constant(c.call.name), [argument_key] = parameters },
@@ -750,7 +749,7 @@ local function around(node, plan, tools, o)
   local function inner(at)
     return around(at, plan, tools, o)
   end
-  if node.word == "calls" and not (node.one or node.once) then
+  if node.word == "calls" and not (node.separate_blocks or node.once) then
     local call = one_of(node, plan, tools, o.json_nodes, sequence)
     local between = node.between and write(node.between, context(plan, tools[1], o.json_nodes))
     return o.parallel and tree.rep(call, 1, nil, between or tree.empty) or call
@@ -758,7 +757,8 @@ local function around(node, plan, tools, o)
     return inner(render.written(node))
   elseif node.word == "section" then
     return seq { inner(node[1]), lit(node.close[1] .. (node.after or "")) }
-  elseif node.word == "sequence" or node.word == "exact" or node.word == "usually" or node.word == "missing_ok" then
+  elseif node.word == "sequence" or node.word == "exact" or node.word == "recoverable"
+    or (node.word == "optional" and node.write ~= false) then
     local out = {}
     for i = 1, #node do
       out[i] = inner(node[i])
@@ -783,19 +783,17 @@ local function beginning(node)
     if at.word == "literal" then
       texts[#texts + 1] = at.text
       return true
-    elseif at.word == "optional" or at.word == "commit" then
-      return true
-    elseif at.word == "at_line" or at.word == "at_start" then
-      place = at.word
+    elseif at.word == "optional" and at.write == false then
       return true
     elseif at.word == "any" then
       return walk(render.written(at))
-    elseif at.word == "match" or at.word == "shape" then
-      local text = at.word == "match" and at.render { name = "\1", index = 1 } or type(at.text) == "function"
+    elseif at.word == "header" or at.word == "pattern" then
+      local text = at.word == "header" and at.render { name = "\1", index = 1 } or type(at.text) == "function"
         and at.text { name = "\1", index = 1 } or at.text
       texts[#texts + 1] = text and text:match "^[^\1]*" or nil
       return false
-    elseif at.word == "sequence" or at.word == "exact" or at.word == "usually" or at.word == "missing_ok" or at.word == "calls" then
+    elseif at.word == "sequence" or at.word == "exact" or at.word == "optional" or at.word == "recoverable" or at.word == "calls" then
+      place = at.at or place
       for i = 1, #at do
         if not walk(at[i]) then
           return false
@@ -827,7 +825,7 @@ local function trigger_of(plan)
   if frames or trigger:match "^%w*$" then -- a word, or the frame of every message, says too little
     trigger = whole
   end
-  if trigger == "" or trigger == "[" or trigger == "{" or place == "at_start" then
+  if trigger == "" or trigger == "[" or trigger == "{" or place == "start" then
     refuse "text beside calls: nothing tells text from a call before it begins (ask for tool_choice \"required\")"
   end
   for i = 2, #blocks do
@@ -835,7 +833,7 @@ local function trigger_of(plan)
       refuse "text beside calls: a message of text begins as a call does (ask for tool_choice \"required\")"
     end
   end
-  return trigger, place == "at_line"
+  return trigger, place == "line"
 end
 
 -- Takes the trigger off what a block begins with.

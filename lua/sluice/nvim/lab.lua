@@ -18,7 +18,7 @@ M.template = [[
 local s = require "sluice.syntax"
 
 return s.syntax {
-  api = 1,
+  api = 2,
   name = "mine",
   reasoning = { open = "<think>", close = "</think>" },
   call = { "<<TOOL ", s.name(), ">>\n", s.arguments(), "\n<<END>>" },

@@ -49,10 +49,10 @@ local function chain_of(seq, i, rest)
   return rest
 end
 
-local may_be_absent = { optional = true, usually = true, missing_ok = true }
+local may_be_absent = { optional = true, recoverable = true }
 local like_sequence = { sequence = true, exact = true }
-local opaque = { attributes = true, shape = true, reasoning = true, name = true, key = true, value = true, id = true,
-  text = true, match = true, items = true, block_text = true }
+local opaque = { attributes = true, pattern = true, reasoning = true, name = true, key = true, value = true, id = true,
+  text = true, header = true, items = true, block_text = true }
 
 -- Marks every literal inside `exact` and notes what loops repeat.
 local function prepare(node, exact)
@@ -86,11 +86,18 @@ local function firsts(chain, acc, opener)
         return acc
       end
       chain = rest
+    elseif like_sequence[word] and node.at == "line" then
+      local before = #acc
+      firsts(chain_of(node, 1, rest), acc, opener)
+      for i = before + 1, #acc do
+        acc[i].at_line = true
+      end
+      return acc
     elseif like_sequence[word] then
       chain = chain_of(node, 1, rest)
     elseif may_be_absent[word] then
       firsts(chain_of(node, 1, rest), acc, opener)
-      passed = passed or word == "missing_ok"
+      passed = passed or word == "recoverable"
       chain = rest
     elseif word == "any" then
       for i = 1, #node do
@@ -145,17 +152,10 @@ local function firsts(chain, acc, opener)
         end
       end
       return acc
-    elseif (word == "same" or opaque[word]) and not node.is then
+    elseif (word == "backref" or opaque[word]) and not node.is then
       acc.open = acc.open or not passed
       return acc
-    elseif word == "at_line" then
-      local before = #acc
-      firsts(rest, acc, opener)
-      for i = before + 1, #acc do
-        acc[i].at_line = true
-      end
-      return acc
-    else -- commit, at_start
+    else
       chain = rest
     end
   end
@@ -171,7 +171,7 @@ end
 local function laters(chain, list, seen)
   list, seen = list or {}, seen or {}
   local function collect(node, before)
-    if node.word == "literal" and not (before and not before.is and (before.word == "name" or before.word == "key" or before.word == "same"
+    if node.word == "literal" and not (before and not before.is and (before.word == "name" or before.word == "key" or before.word == "backref"
       or before.word == "id" or before.word == "attributes")) then
       local body = body_of(node)
       if body ~= "" and not seen[body] then
@@ -229,7 +229,7 @@ local function literal_right_is_named(chain)
     end
     chain = node.word == "any" and cons(node[1], chain.rest) or chain_of(node, 1, chain.rest)
   end
-  return chain and chain.rest and chain.rest.node.word == "same" or false
+  return chain and chain.rest and chain.rest.node.word == "backref" or false
 end
 
 local function literal_last(node)
@@ -355,7 +355,7 @@ local function commit(st, c)
     used(c)[held.key] = true
     st:param(held.key)
     local types = schema.types(known, held.key, b.plan.untyped)
-    st:param_typed(held.text, types.mask, core.AS_WRITTEN)
+    st:param_typed(held.text, types.mask, core.LENIENT)
   end
   return true
 end
@@ -371,8 +371,17 @@ local function has_exact(node)
   end) ~= nil
 end
 
+-- What stands here must begin a line.
+local function line_start(plan)
+  local function run(st, c)
+    st:byte(true)
+    return st:at_line() or c.began
+  end
+  return plan.watch and plan.watch.step({ word = "at" }, run) or run
+end
+
 local function sequence(plan, seq, rest, first)
-  local steps = {}
+  local steps = { seq.at == "line" and line_start(plan) or nil }
   for i = first or 1, #seq do
     steps[#steps + 1] = compile(plan, seq[i], chain_of(seq, i + 1, rest), seq[i - 1])
   end
@@ -437,7 +446,7 @@ function words.literal(_, node)
       return stands and true or false
     end
   end
-  local unit = node.alone and set_of { body:match "^[%z\1-\127\194-\244][\128-\191]*" }
+  local unit = node.run and set_of { body:match "^[%z\1-\127\194-\244][\128-\191]*" }
   return function(st, c)
     local item = st:accept(set, exact)
     if item and unit then -- a run that is no multiple of the literal is something else
@@ -451,6 +460,7 @@ function words.literal(_, node)
         item = nil
       end
     end
+    c.missed = not item
     if item then
       return true
     elseif c.began then
@@ -464,7 +474,7 @@ end
 function words.any(plan, node, rest)
   local only_literals = true
   for i = 1, #node do
-    only_literals = only_literals and node[i].word == "literal" and not node[i].alone and body_of(node[i]) ~= ""
+    only_literals = only_literals and node[i].word == "literal" and not node[i].run and body_of(node[i]) ~= ""
   end
   if only_literals then
     local list = {}
@@ -538,7 +548,7 @@ local function absent(kind)
     local exact = set and acc[1].node and acc[1].node.exact
     return function(st, c)
       if set and not st:peek(set, exact) then
-        if kind == "missing_ok" then
+        if kind == "recoverable" then
           if c.began then
             st:lower "recovered"
           elseif not c.b.opened then
@@ -561,7 +571,7 @@ local function absent(kind)
     end
   end
 end
-words.optional, words.usually, words.missing_ok = absent "optional", absent "usually", absent "missing_ok"
+words.optional, words.recoverable = absent "optional", absent "recoverable"
 
 function words.sequence(plan, node, rest)
   return sequence(plan, node, rest)
@@ -574,7 +584,7 @@ local blank = core.set { " ", "\t" }
 local function upto_follow(plan, node, rest, what)
   local acc = firsts_of(rest)
   local next_word = rest and rest.node
-  local in_header = next_word and next_word.word == "value" and next_word.held -- it then ends at a blank, too
+  local in_header = next_word and next_word.word == "value" and next_word.inline -- it then ends at a blank, too
   if in_header then
     acc = firsts_of(rest.rest)
     acc[#acc + 1], acc[#acc + 2] = { text = " " }, { text = "\t" }
@@ -583,7 +593,7 @@ local function upto_follow(plan, node, rest, what)
     acc[#acc + 1], acc[#acc + 2] = { text = " " }, { text = "\t" } -- such a name is over at a blank
   end
   if acc.open then
-    error(("%ss.%s: what it ends at cannot be told: no literal follows it directly; put one behind it"):format(node.at or "",
+    error(("%ss.%s: what it ends at cannot be told: no literal follows it directly; put one behind it"):format(node.place or "",
       node.word), 0)
   end
   local list = texts(acc)
@@ -663,7 +673,7 @@ function words.id(plan, node, rest)
   end
 end
 
-function words.match(_, node, rest)
+function words.header(_, node, rest)
   local acc = firsts_of(rest)
   local set = set_of(texts(acc))
   return function(st, c)
@@ -739,7 +749,7 @@ function words.attributes(plan, node, rest)
 end
 
 -- A piece of a header that fits a pattern and says nothing more.
-function words.shape(_, node, rest)
+function words.pattern(_, node, rest)
   local set = set_of(texts(firsts_of(rest)))
   return function(st)
     local item, first, last = st:upto(set)
@@ -772,7 +782,7 @@ local function content(kind)
 end
 words.text, words.reasoning = content "text", content "reasoning"
 
-function words.same(_, node, rest, before)
+function words.backref(_, node, rest, before)
   local acc = firsts_of(rest)
   local set = set_of(#acc > 0 and texts(acc) or { "\n" })
   local closer = literal_last(before)
@@ -783,6 +793,9 @@ function words.same(_, node, rest, before)
   end
   local others = longer[1] and set_of(longer)
   return function(st, c)
+    if closer and c.missed and c.began then -- what it would name is not there
+      return true
+    end
     local start, want = st:pos(), c[node.what]
     st:pin(true)
     local item, first, last = st:upto(set, c.b.set.limit_name, true)
@@ -804,25 +817,6 @@ function words.same(_, node, rest, before)
   end
 end
 
-function words.commit()
-  return function(st, c)
-    return c.began or commit(st, c)
-  end
-end
-
-function words.at_start()
-  return function()
-    return true
-  end
-end
-
-function words.at_line()
-  return function(st, c)
-    st:byte(true)
-    return st:at_line() or c.began
-  end
-end
-
 -- ---- Values --------------------------------------------------------------------------------
 
 -- A value of a parameter that may be repeated: its text, or JSON that was built of elements.
@@ -830,7 +824,7 @@ local function write_item(st, item, mask)
   if item.json then
     st:param_json(item.json)
   else
-    st:param_typed(item.text, mask, core.AS_WRITTEN)
+    st:param_typed(item.text, mask, core.LENIENT)
   end
 end
 
@@ -859,7 +853,7 @@ local function flush(st, c)
     write_item(st, item, types.mask)
   else -- all of an array, or its only item
     local whole = item.json and item.json:match "^%[" and item.json
-      or item.text and item.text:match "^%s*%[" and st:typed(item.text, core.ARRAY, core.AS_WRITTEN)
+      or item.text and item.text:match "^%s*%[" and st:typed(item.text, core.ARRAY, core.LENIENT)
     if whole then
       st:param_json(whole)
     elseif item.text and item.text:match "^%s*$" and types.array < core.STRING then
@@ -906,7 +900,7 @@ local function elements(plan, loop, rest, read)
   local marks = set_of(list)
   local own_closer, closer, behind -- a closer that names what it closes
   for i = 2, #loop do
-    if loop[i].word == "same" then
+    if loop[i].word == "backref" then
       closer = set_of { body_of(literal_last(loop[i - 1])) }
       behind = set_of(texts(firsts_of(chain_of(loop, i + 1, nil))))
       for k, text in ipairs(list) do
@@ -1026,7 +1020,7 @@ local function elements(plan, loop, rest, read)
     else
       local ok, long, text = read(st, c, core.CAPTURED, types.mask)
       child.is_item = types.array and not text:match "^%s*%[" -- of an array whose items stand side by side
-      local json, mended = st:typed(text, child.is_item and types.array or types.mask, core.AS_WRITTEN, not ok)
+      local json, mended = st:typed(text, child.is_item and types.array or types.mask, core.LENIENT, not ok)
       child.json = json or core.json.encode(text)
       if mended then
         complain(st, "repaired", "a value was written as JSON writes it")
@@ -1056,7 +1050,7 @@ function words.value(plan, node, rest, before)
     local first = parts(right.text)
     trail = first ~= "" and first or nil
   end
-  if node.pad then
+  if node.newlines then
     lead, trail = "\n", "\n"
   end
   local nested = loop_around(rest)
@@ -1112,7 +1106,7 @@ function words.value(plan, node, rest, before)
         end
         return not c.tool or schema.declares(c.tool, try.key, plan.plural)
       end
-    elseif follows and follows.word == "same" then
+    elseif follows and follows.word == "backref" then
       roles[i] = core.ASK
       local probe, later, after, last
       asks[i] = function(st, c)
@@ -1131,10 +1125,12 @@ function words.value(plan, node, rest, before)
         return false
       end
     elseif entry.at_line then
+      -- What goes on behind it, as `*** Add File: ` does, is not all of its line.
+      local within_line = entry.node and entry.node.text and entry.node.text:match "[ \t]$" ~= nil
       roles[i] = core.ASK
       asks[i] = function(st)
         local set = set_of { entry.text }
-        return st:at_line() and st:accept(set, true) and end_line(st)
+        return st:at_line() and st:accept(set, true) and (within_line or end_line(st))
       end
     elseif #laters(entry.rest) == 0 or firsts_of(entry.rest).open then
       roles[i] = core.FINAL
@@ -1148,7 +1144,7 @@ function words.value(plan, node, rest, before)
   local ends, confirmed = set_of(list, roles), set_of(#confirm > 0 and confirm or list)
   list[#list + 1] = "["
   local may_be_whole = set_of(list) -- an array as JSON, or nothing
-  local line, trim = node.line, node.trim
+  local line, trim = node.to_line_end, node.trim
   local exact_ends -- what the description says, and nothing else: for text that a grammar has constrained
   if right and not (literal_right_is_named(rest)) then
     exact_ends = set_of({ right.exact and body_of(right) or right.text }, { core.FINAL })
@@ -1156,17 +1152,17 @@ function words.value(plan, node, rest, before)
   -- Answers whether its end was found, whether it grew too long to be captured, and what was.
   local function read(st, c, mode, mask)
     if exact_ends and c.b.set.strict then
-      local _, _, _, kind, ok, text = st:value(exact_ends, exact_ends, lead, nil, mode, mask, core.AS_WRITTEN, line, trim)
+      local _, _, _, kind, ok, text = st:value(exact_ends, exact_ends, lead, nil, mode, mask, core.LENIENT, line, trim)
       return ok, kind == 2, text
     end
-    local item, _, _, kind, ok, text = st:value(ends, confirmed, lead, trail, mode, mask, core.AS_WRITTEN, line, trim)
+    local item, _, _, kind, ok, text = st:value(ends, confirmed, lead, trail, mode, mask, core.LENIENT, line, trim)
     while kind == 1 do
       local decision = asks[item](st, c)
       item, _, _, kind, ok, text = st:go(decision, ends, confirmed, lead, trail)
     end
     return ok, kind == 2, text
   end
-  if node.held then
+  if node.inline then
     return function(st, c)
       while not st:peek(ends, true) and st:accept(blank, true) do end
       local item, first, last = st:upto(ends, nil, true)
@@ -1276,7 +1272,7 @@ function words.items(plan, node, rest)
       end
       some = true
       open_array(st, open)
-      local _, _, _, _, ok = st:value(none, none, nil, nil, core.TYPED, mask, core.AS_WRITTEN, true, false)
+      local _, _, _, _, ok = st:value(none, none, nil, nil, core.TYPED, mask, core.LENIENT, true, false)
       if not ok then
         st:lower "incomplete"
         break
@@ -1364,7 +1360,7 @@ function words.section(plan, node)
     elseif byte ~= 91 and byte ~= 123 then -- [ {
       return false
     end
-    local _, _, _, _, whole = st:skip(core.AS_WRITTEN)
+    local _, _, _, _, whole = st:skip(core.LENIENT)
     local stop
     if whole then
       st:accept(fence_end)
@@ -1588,7 +1584,7 @@ function typed_arguments(st, c, node, flags)
       used(c)[key] = true
       st:param(key)
       if text then
-        st:param_typed(text, types.mask, core.AS_WRITTEN)
+        st:param_typed(text, types.mask, core.LENIENT)
       else
         local item, _, _, kind, good, why = st:json(flags, node.quote)
         if not good then
@@ -1640,7 +1636,7 @@ function words.arguments(plan, node, rest)
     resync[#resync + 1] = text
   end
   local resync_set = #resync > 0 and set_of(resync) or nil
-  local flags = core.AS_WRITTEN
+  local flags = core.LENIENT
   if node.kwargs then
     flags = flags + core.PYTHON
   end
@@ -1703,7 +1699,7 @@ function words.object(plan, node, rest)
   for _, pair in ipairs(node.extra or {}) do
     extra_keys[pair[1]] = true
   end
-  local flags = core.AS_WRITTEN + (node.python and core.PYTHON or 0)
+  local flags = core.LENIENT + (node.python and core.PYTHON or 0)
   local after = laters(rest)
   for _, text in ipairs(plan.opener_list) do
     after[#after + 1] = text
@@ -1733,7 +1729,7 @@ function words.object(plan, node, rest)
     local byte, from, to, instead, ok, key = st:member(flags, node.quote, opens)
     if not ok then
       return instead == 125 and "end" -- }
-    elseif node.entry and not c.name then
+    elseif node.name_as_key and not c.name then
       c.name, c.name_start, c.name_end, c.pattern = key, from + 1, to - 1, nil
       return look_at_arguments(st, byte) == "object" and read_arguments(st, c, byte)
     elseif name_keys[key] and not c.name then
@@ -1820,7 +1816,7 @@ function words.object(plan, node, rest)
     end
     if state == "end" or (c.arguments_at and c.name) or (c.given and c.name) then
       if not c.began then
-        if (node.strict or c.b.markerless) and not c.given then
+        if (node.arguments_required or c.b.markerless) and not c.given then
           return refuse(c, "the arguments are missing")
         end
         if not complete(c) then
@@ -1862,7 +1858,7 @@ end
 
 -- ---- Words in files of their own -----------------------------------------------------------
 
-require "sluice.parse.words_agents" (words, { firsts_of = firsts_of, laters = laters, texts = texts, set_of = set_of, cons = cons,
+require "sluice.parse.words_agents"(words, { firsts_of = firsts_of, laters = laters, texts = texts, set_of = set_of, cons = cons,
   chain_of = chain_of, sequence = sequence, used = used, duplicate = duplicate, commit = commit, parts = parts,
   literal_right = literal_right, literal_last = literal_last, body_of = body_of, complain = complain,
   compile = function(...)
@@ -1985,7 +1981,7 @@ function words.calls(plan, node, rest)
         local why = b.wrong or "what stands here is no call"
         st:seek(start)
         if in_json then
-          local _, _, _, _, read = st:skip(core.AS_WRITTEN)
+          local _, _, _, _, read = st:skip(core.LENIENT)
           if not read then
             st:seek(start)
             if good == 0 or not st:accept(open_brace) or not st:junk(follow) then
@@ -2086,7 +2082,7 @@ local function compile_block(plan, seq)
   local run = sequence(plan, seq, nil)
   local acc = firsts_of(cons(seq, nil))
   local many = has(seq, "calls")
-  local block = { firsts = acc, at_line = seq[1].word == "at_line", at_start = seq[1].word == "at_start" }
+  local block = { firsts = acc, at_line = seq.at == "line", at_start = seq.at == "start" }
   function block.run(st, item, tools, set, start)
     local b = { plan = plan, tools = tools, set = set, markerless = item == nil, begin = start, wrong = nil }
     local c = new_call(b)
@@ -2117,7 +2113,7 @@ local function tail_of(seq, list)
       if #body > 2 then
         tail[#tail + 1] = body
       end
-    elseif opaque[node.word] or node.word == "arguments" or node.word == "object" or node.word == "same" then
+    elseif opaque[node.word] or node.word == "arguments" or node.word == "object" or node.word == "backref" then
       tail = {}
     end
     for i = 1, #node do
@@ -2197,9 +2193,9 @@ end
 -- Where the script has a block: "file:line: ", or "".
 local function place_of(seq)
   local word = vocabulary.find(seq, function(node)
-    return node.at
+    return node.place
   end)
-  return word and word.at or ""
+  return word and word.place or ""
 end
 
 --- Compiles a syntax to a plan: what the core needs of it (`format`), and `main`, which reads a block. Raises with a
@@ -2208,8 +2204,9 @@ function M.plan(syntax, lpeg, watch, names)
   local given_blocks, by_names = declared.blocks(syntax, names)
   local plan = {
     watch = watch,
-    syntax = syntax, lpeg = lpeg, keys = syntax.keys or {}, namespaces = syntax.namespaces or {}, untyped = syntax.untyped or "json",
-    repeats = syntax.repeats, plural = syntax.plural, mend_name = syntax.mend_name, reserved = syntax.calls_required,
+    syntax = syntax, lpeg = lpeg, keys = syntax.fixed_parameters or {}, namespaces = syntax.namespaces or {},
+    untyped = syntax.default_type or "json", repeats = syntax.repeated_is_array, plural = syntax.singular_keys,
+    mend_name = syntax.repair_name, reserved = syntax.reserved_section,
     by_hand = syntax.parse ~= nil, opener_list = {}, extra_order = {},
   }
   if syntax.tools then
@@ -2261,12 +2258,12 @@ function M.plan(syntax, lpeg, watch, names)
           place = 0 -- only some of the blocks that begin so ask for a place, and see to it themselves
         end
         places[entry.text] = place
-        alone[entry.text] = entry.node and entry.node.alone
+        alone[entry.text] = entry.node and entry.node.run
       end
     end
     if block.firsts.open then
       if not (block.at_line or block.at_start) then
-        error(("%sblock %d begins with what may be anything: put a literal before it, or s.at_line() or s.at_start()"):format(
+        error(("%sblock %d begins with what may be anything: put a literal before it, or say at = \"line\" or at = \"start\""):format(
           place_of(seq), i), 0)
       end
       bare[#bare + 1] = letters -- a name
@@ -2294,7 +2291,7 @@ function M.plan(syntax, lpeg, watch, names)
     in_text.add(text, core.BLOCK)
     in_reasoning.add(text, core.BLOCK)
   end
-  for _, list in ipairs { { syntax.stop, core.TURN_END }, { syntax.noise, core.NOISE } } do
+  for _, list in ipairs { { syntax.stop, core.TURN_END }, { syntax.ignored_tokens, core.NOISE } } do
     for _, text in ipairs(list[1] or {}) do
       local role = list[2]
       for _, block in ipairs(compiled) do

@@ -212,7 +212,7 @@ function M.plural(tool, key)
   return key
 end
 
-local untyped = {
+local undeclared = {
   json = { mask = ANY, declared = false },
   string = { mask = core.STRING, declared = false },
 }
@@ -221,7 +221,7 @@ local untyped = {
 -- string, else nil }. Without a schema what the syntax says: "json" or "string".
 function M.types_of(root, s, rule)
   if s == nil then
-    return untyped[rule]
+    return undeclared[rule]
   end
   local mask = mask_of(root, s)
   local found = { mask = mask, declared = true }
@@ -237,7 +237,7 @@ end
 --- What a parameter's value may be, as types_of.
 function M.types(tool, key, rule)
   if not tool then
-    return untyped[rule]
+    return undeclared[rule]
   end
   local cache = tool.types
   if not cache then
@@ -248,7 +248,7 @@ function M.types(tool, key, rule)
   if not found then
     local s = M.property(tool, key)
     if s == nil then
-      return untyped[rule]
+      return undeclared[rule]
     end
     found = M.types_of(tool.parameters, s, rule)
     cache[key] = found

@@ -54,17 +54,20 @@ local function lacks(node, call)
   end) ~= nil
 end
 
-function words.usually(node, call, out)
+local function wrapped(node, call, out)
   if not lacks(node, call) then
     sequence(node, call, out)
   end
 end
-words.missing_ok = words.usually
+words.recoverable = wrapped
 
-function words.optional() end
-words.commit, words.at_start, words.at_line = words.optional, words.optional, words.optional
+function words.optional(node, call, out)
+  if node.write ~= false then
+    wrapped(node, call, out)
+  end
+end
 
-function words.shape(node, call, out)
+function words.pattern(node, call, out)
   out[#out + 1] = type(node.text) == "function" and node.text(call) or node.text
 end
 
@@ -113,7 +116,7 @@ function words.key(_, call, out)
   out[#out + 1] = call.key
 end
 
-function words.same(node, call, out)
+function words.backref(node, call, out)
   out[#out + 1] = node.what == "key" and call.key or call.name
 end
 
@@ -163,7 +166,7 @@ function words.attributes(node, call, out)
   end
 end
 
-function words.match(node, call, out)
+function words.header(node, call, out)
   local header, keys = node.render(call)
   if not header then
     refuse("%s", keys or "the header cannot carry these arguments")
@@ -180,7 +183,7 @@ function words.value(node, call, out)
     value = take(call, node.key)
     if value == nil then
       value = ""
-      call.lacks = node.held and node.key or call.lacks -- told when it is known that all others have a place
+      call.lacks = node.inline and node.key or call.lacks -- told when it is known that all others have a place
     end
   else
     value = call.value
@@ -197,16 +200,16 @@ function words.value(node, call, out)
     return
   end
   local text = bare(call, value)
-  if (node.held or node.line) and text:find "[\r\n]" then
+  if (node.inline or node.to_line_end) and text:find "[\r\n]" then
     refuse("the value of %s has more than one line", node.key or call.key)
   end
-  if node.held and text ~= "" then
+  if node.inline and text ~= "" then
     out[#out + 1] = " "
   end
-  if node.several and not (type(value) == "string" and text:find "\n") then
+  if node.multiline_only and not (type(value) == "string" and text:find "\n") then
     refuse("the value of %s is one line", call.key)
   end
-  if node.pad and text:find "\n" then
+  if node.newlines and text:find "\n" then
     text = "\n" .. text .. "\n"
   end
   out[#out + 1] = text
@@ -236,7 +239,7 @@ function words.parameters(node, call, out)
     if not call.used[key] then
       local value = take(call, key)
       call.key = key
-      if call.plan.repeats and json.kind(value) == "array" and #value > 0 and not lists then
+      if call.plan.syntax.repeated_is_array and json.kind(value) == "array" and #value > 0 and not lists then
         for _, item in ipairs(value) do
           call.value = item
           sequence(node, call, out)
@@ -344,7 +347,7 @@ function words.object(node, call, out)
   if node.python then
     out[#out + 1] = python(json.object { { name_key, call.name }, { argument_key, call.arguments } })
     return
-  elseif node.entry then
+  elseif node.name_as_key then
     out[#out + 1] = "{" .. member(call, call.name, arguments) .. "}"
     return
   end
@@ -397,7 +400,7 @@ end
 -- Does the form that is written put all calls into one block?
 local function many(node)
   if node.word == "calls" then
-    return not (node.once or node.one)
+    return not (node.once or node.separate_blocks)
   elseif node.word == "any" then
     return many(written(node))
   end
@@ -423,7 +426,8 @@ local function write_block(node, calls, out)
   elseif node.word == "section" then
     write_block(node[1], calls, out)
     out[#out + 1] = node.close[1] .. (node.after or "")
-  elseif node.word == "sequence" or node.word == "exact" or node.word == "usually" or node.word == "missing_ok" then
+  elseif node.word == "sequence" or node.word == "exact" or node.word == "recoverable"
+    or (node.word == "optional" and node.write ~= false) then
     for i = 1, #node do
       write_block(node[i], calls, out)
     end
@@ -514,7 +518,7 @@ local function check(plan, text, calls)
         refuse("%s cannot carry the value of '%s' of call %d%s", plan.syntax.name, key, i, why)
       end
     end
-    if #json.keys(back.arguments) ~= #json.keys(call.arguments) and not plan.syntax.keys then
+    if #json.keys(back.arguments) ~= #json.keys(call.arguments) and not plan.syntax.fixed_parameters then
       refuse("%s cannot carry the arguments of call %d", plan.syntax.name, i)
     end
   end
