@@ -92,12 +92,14 @@ static bool value_decode(sluice_stream *s, uint64_t upto) {
 
 /* Where the text ends before a fence that closes at `upto`, or, where `open`, may come to. */
 static uint64_t before_fence(const sluice_stream *s, uint64_t upto, bool open) {
-    if (!s->op.fence)
+    if (s->op.fence == SLUICE__BARE_VALUE)
         return upto;
     uint64_t at = upto;
     int ticks = 0;
     while (at > s->op.from && sluice__is_space(*sluice__at(s, at - 1)))
         at--;
+    if (s->op.fence == SLUICE__IN_QUOTES)
+        return at > s->op.from && *sluice__at(s, at - 1) == '"' ? at - 1 : open ? at : upto;
     while (ticks < 3 && at > s->op.from && *sluice__at(s, at - 1) == '`')
         at--, ticks++;
     if (at > s->op.from && *sluice__at(s, at - 1) != '\n')
@@ -198,19 +200,25 @@ static bool too_long(sluice_stream *s, uint64_t upto) {
            sluice__error(s, sluice__code("limit_exceeded"), message, sizeof message - 1);
 }
 
-/* Moves *at behind the line of a code fence, where one opens the value. False: more must be seen.
+/* Moves *at behind the line of a code fence, or a quote, where one opens the value. False: more
+ * must be seen.
  */
 static bool pass_fence(sluice_stream *s, uint64_t *at) {
     uint64_t limit = sluice__visible(s);
     size_t n = limit > *at ? (size_t)(limit - *at) : 0;
     const char *p = n ? sluice__at(s, *at) : "";
-    if (memcmp(p, "```", n < 3 ? n : 3) != 0)
+    if (n && *p == '"' && s->op.as & SLUICE__QUOTED) {
+        s->op.fence = SLUICE__IN_QUOTES;
+        ++*at;
+        return true;
+    }
+    if (!(s->op.as & SLUICE__FENCED) || memcmp(p, "```", n < 3 ? n : 3) != 0)
         return true;
     size_t most = n < s->set.limit_header ? n : s->set.limit_header;
     const char *stop = n ? memchr(p, '\n', most) : NULL;
     if (!stop)
         return n >= s->set.limit_header || sluice__at_end(s);
-    s->op.fence = true;
+    s->op.fence = SLUICE__IN_FENCE;
     *at += (uint64_t)(stop - p) + 1;
     return true;
 }
@@ -241,7 +249,7 @@ static int step_value(sluice_stream *s) {
             at++;
         if ((s->op.one_line || s->op.trim) && at == limit && !end)
             return 0;
-        if (s->op.as & SLUICE__FENCED && !pass_fence(s, &at))
+        if (s->op.as & (SLUICE__FENCED | SLUICE__QUOTED) && !pass_fence(s, &at))
             return 0;
         s->op.started = true;
         s->op.from = s->op.at = s->pos = at;

@@ -136,6 +136,7 @@ typedef struct sluice__result {
 enum {
     SLUICE__FENCED = 1,  /* in a code fence, which is dropped */
     SLUICE__ANGLES = 2,  /* with the entities &lt; and &gt; */
+    SLUICE__QUOTED = 8,  /* in double quotes, which are dropped */
     SLUICE__ENTITIES = 4 /* with &amp;, &quot; and &apos; as well */
 };
 
@@ -164,8 +165,8 @@ typedef struct sluice__op { /* what an operation under way needs; each uses some
     unsigned types;
     uint32_t flags;
     int mode;
-    unsigned as; /* of a value */
-    bool fence;  /* it began with a code fence */
+    unsigned as;                                                            /* of a value */
+    enum { SLUICE__BARE_VALUE, SLUICE__IN_FENCE, SLUICE__IN_QUOTES } fence; /* what it began with */
     bool skip, take, started, one_line, trim, open_end, quoted, opened, ignored, value, over;
     sluice__escaper escaper;
     sluice__sink sink;
@@ -227,9 +228,10 @@ struct sluice_stream {
     uint8_t pair;
     const char *drop_after; /* white space to drop before text, from the last closer of reasoning */
 
-    char drop_text[16]; /* where that was the syntax's wish */
-    size_t calls;       /* ended so far */
-    sluice__hashes ids; /* of the calls of this response */
+    char drop_text[16];     /* where that was the syntax's wish */
+    size_t calls;           /* ended so far */
+    sluice__hashes ids;     /* of the calls of this response */
+    sluice__buffer carried; /* a value that a block left for later ones */
     struct {
         bool open, has_arguments, built; /* built: parameter by parameter, not read as an object */
         uint8_t status;

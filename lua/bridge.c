@@ -714,6 +714,21 @@ static int h_speech(lua_State *L) {
                   sluice__op_speech(s, (uint32_t)luaL_checkinteger(L, 2),
                                     kind[0] == 'r' ? SLUICE_REASONING : SLUICE_TEXT));
 }
+/* carry(text): for later blocks of this response; carried() -> it, or nil */
+static int h_carry(lua_State *L) {
+    sluice_stream *s = current(L);
+    size_t n;
+    const char *text = luaL_checklstring(L, 2, &n);
+    s->carried.len = 0;
+    return checked(L, sluice__buffer_add(&s->alloc, &s->carried, text, n));
+}
+static int h_carried(lua_State *L) {
+    sluice_stream *s = current(L);
+    if (!s->carried.len)
+        return 0;
+    lua_pushlstring(L, s->carried.data, s->carried.len);
+    return 1;
+}
 /* lines(prefix): the open parameter's value, of lines that begin with the set's literal. */
 static int h_lines(lua_State *L) {
     sluice_stream *s = in_param(L);
@@ -958,6 +973,8 @@ static const luaL_Reg handle_methods[] = {{"accept", h_accept},
                                           {"content", h_content},
                                           {"speech", h_speech},
                                           {"lines", h_lines},
+                                          {"carry", h_carry},
+                                          {"carried", h_carried},
                                           {"junk", h_junk},
                                           {"text", h_text},
                                           {"pos", h_pos},
@@ -1230,15 +1247,15 @@ static const struct {
 } constants[] = {
 #define X(name)                                                                                    \
     { #name, SLUICE__##name }
-    X(BLOCK),      X(REASON),     X(REASON_END), X(TURN_END),  X(NOISE),     X(STRAY),
-    X(AT_START),   X(AT_LINE),    X(ALONE),      X(INDENT),    X(FENCED),    X(ANGLES),
-    X(ENTITIES),   X(FENCE),      X(PAIR),       X(CLOSER),    X(ASK),       X(FINAL),
-    X(STREAMED),   X(TYPED),      X(CAPTURED),   X(DISCARDED), X(QUOTES),    X(BARE),
-    X(COMMAS),     X(COMMENTS),   X(WORDS),      X(NONFINITE), X(CONTROLS),  X(ESCAPES),
-    X(NUMBERS),    X(CLOSERS),    X(PYTHON),     X(TOTAL),     X(LENIENT),   X(TOP_ANY),
-    X(TOP_OBJECT), X(TOP_KWARGS), X(NULL),       X(INTEGER),   X(NUMBER),    X(BOOLEAN),
-    X(OBJECT),     X(ARRAY),      X(STRING),     X(ANY_TYPE),  X(READ_MORE), X(READ_DONE),
-    X(READ_STOP),  X(HOLD),       X(CALL),       X(KEEP),
+    X(BLOCK),     X(REASON),     X(REASON_END), X(TURN_END), X(NOISE),     X(STRAY),
+    X(AT_START),  X(AT_LINE),    X(ALONE),      X(INDENT),   X(FENCED),    X(ANGLES),
+    X(ENTITIES),  X(QUOTED),     X(FENCE),      X(PAIR),     X(CLOSER),    X(ASK),
+    X(FINAL),     X(STREAMED),   X(TYPED),      X(CAPTURED), X(DISCARDED), X(QUOTES),
+    X(BARE),      X(COMMAS),     X(COMMENTS),   X(WORDS),    X(NONFINITE), X(CONTROLS),
+    X(ESCAPES),   X(NUMBERS),    X(CLOSERS),    X(PYTHON),   X(TOTAL),     X(LENIENT),
+    X(TOP_ANY),   X(TOP_OBJECT), X(TOP_KWARGS), X(NULL),     X(INTEGER),   X(NUMBER),
+    X(BOOLEAN),   X(OBJECT),     X(ARRAY),      X(STRING),   X(ANY_TYPE),  X(READ_MORE),
+    X(READ_DONE), X(READ_STOP),  X(HOLD),       X(CALL),     X(KEEP),
 #undef X
 };
 

@@ -52,8 +52,8 @@ local function list_of(value, word, item, whole)
       fail(word, ("a list of words has no field '%s'; it may have `at`"):format(key), item)
     end
   end
-  if value.at ~= nil and value.at ~= "line" and value.at ~= "start" then
-    fail(word, "`at` is \"start\" or \"line\"", item)
+  if value.at ~= nil and value.at ~= "line" and value.at ~= "indent" and value.at ~= "start" then
+    fail(word, "`at` is \"start\", \"line\" or \"indent\" (a line, behind blanks)", item)
   elseif value.at == "start" and not whole then
     fail(word, "at = \"start\" is for a whole block: only its first byte can be at the start of the message", item)
   end
@@ -235,8 +235,10 @@ leaf("key", { pattern = "any" })
 -- announced; it must fit `pattern`, and a name directly before it ends at a blank. to_line_end: ends with its line.
 -- newlines: one newline on each side is dropped, and written around values of several lines.
 -- multiline_only: written only if the value has more than one line.
--- trim: white space on both sides is dropped.
-leaf("value", { newlines = "boolean", trim = "boolean", multiline_only = "boolean", key = "string", inline = "boolean",
+-- trim: white space on both sides is dropped. fenced: so is a code fence around it. unquoted: so are double quotes around it.
+-- entities: &lt; and the like are read as what they mean; or a list of their names, {"lt", "gt"}. present: white space alone is no
+-- value. carry: kept for s.carried in later blocks. An inline value is what its pattern captures, if it captures a text.
+leaf("value", { fenced = "boolean", unquoted = "boolean", entities = "any", present = "boolean", carry = "boolean", newlines = "boolean", trim = "boolean", multiline_only = "boolean", key = "string", inline = "boolean",
   to_line_end = "boolean", pattern = "any" }, function(word)
   if word.pattern and not word.inline then
     fail("value", "the option 'pattern' is for a value in the header: it needs inline = true")
@@ -248,15 +250,35 @@ end)
 -- "object", "number", or "number?" where they may be absent. name_as_key: {NAME: {...}}. arguments_required: without the argument key
 -- it is not a call.
 -- python: written as a Python literal. order, defaults: what is written, and where the call does not say it.
-leaf("object", { name = "any", arguments = "any", id = "any", extra = "table", required = "table", name_as_key = "boolean",
+-- arguments = "*": all other members are the arguments. scalar: what is no object is the value of this parameter, or of the only one
+-- that the tool has. content: names that are no tools: their arguments are text. reasoning: members whose strings are reasoning.
+-- ignored: members that say nothing. anywhere: it may begin anywhere in the text, not only the message.
+leaf("object", { scalar = "string", content = "table", reasoning = "table", ignored = "table", anywhere = "boolean", name = "any", arguments = "any", id = "any", extra = "table", required = "table", name_as_key = "boolean",
   arguments_required = "boolean", order = "table", defaults = "table", python = "boolean" })
 --- id{}: the call's own id, as text.
 leaf("id", {})
 --- items{prefix =}: the lines of a list, up to what may follow, as the array value of the parameter. prefix: before each item.
 leaf("items", { prefix = "string" })
 --- block_text{indent =, chomp =}: an indented block, de-indented, as the value of the parameter. indent: so many spaces (2). chomp:
--- without its last newline.
-leaf("block_text", { indent = "number", chomp = "boolean" })
+-- without its last newline. block_text{key =, prefix =}: whole lines that each begin with a prefix, as the value of this parameter.
+leaf("block_text", { indent = "number", chomp = "boolean", key = "string", prefix = "string" })
+--- carried{key =}: nothing stands here: the parameter has the value that an earlier block gave it (value{carry = true}); where none
+-- did, this is no call.
+leaf("carried", { key = "string" })
+--- extra{key =, default =}: text on one line, up to what may follow, that goes to the call's `extra` under this key.
+leaf("extra", { key = "string", default = "string" })
+--- member{KEY, x, fixed = {{key, value}}, reasoning = {...}, anywhere =}: an object that holds x, calls or a call, as a member. KEY: its
+-- key, or a list of spellings, of which the first is written. Other members are skipped, wherever they stand, but for those that are
+-- fixed: they are written before it, and another value there means that this is none. An empty list is markup. reasoning, anywhere: as
+-- for an object.
+function M.member(list)
+  if type(list) ~= "table" or not (type(list[1]) == "string" or type(list[1]) == "table") or list[2] == nil then
+    fail("member", "expected the key of a member, or a list of keys, and what stands there")
+  end
+  options("member", list, { fixed = "table", reasoning = "table", anywhere = "boolean" })
+  return { word = "member", keys = type(list[1]) == "table" and list[1] or { list[1] }, fixed = list.fixed, reasoning = list.reasoning,
+    anywhere = list.anywhere, as_word(list[2], "member") }
+end
 --- section{array, object, close = {...}, after =}: the start of the message, reserved for calls up to one of the closing
 -- literals. `after`: white space dropped behind it.
 function M.section(list)
@@ -284,14 +306,15 @@ end
 leaf("number", { from = "number" })
 
 --- arguments(notation): the whole argument object, which ends itself. Without a notation JSON; "kwargs": a=1, b='x';
--- or a table { quote = the format's own string quotes, kwargs = true }.
+-- or a table { quote = the format's own string quotes, kwargs = true, raw = a parameter }. raw: what does not begin as an object is
+-- text, up to what may follow, and the value of this parameter, or of the only one that the tool has.
 function M.arguments(notation)
   local word = { word = "arguments" }
   if notation == "kwargs" then
     word.kwargs = true
   elseif type(notation) == "table" then
-    options("arguments", notation, { quote = "string", kwargs = "boolean" })
-    word.quote, word.kwargs = notation.quote, notation.kwargs
+    options("arguments", notation, { quote = "string", kwargs = "boolean", raw = "string" })
+    word.quote, word.kwargs, word.raw = notation.quote, notation.kwargs, notation.raw
   elseif notation ~= nil then
     fail("arguments", "there is no such notation; there is \"kwargs\", and { quote =, kwargs = }")
   end
@@ -363,7 +386,7 @@ local followed = {
   end,
 }
 for _, name in ipairs { "optional", "recoverable", "exact", "any", "calls", "parameters", "name", "key", "value", "object", "id",
-  "items", "block_text", "section", "text", "reasoning", "pattern", "number", "arguments", "type", "attributes", "backref",
+  "items", "block_text", "carried", "extra", "member", "section", "text", "reasoning", "pattern", "number", "arguments", "type", "attributes", "backref",
   "header", "run", "array" } do
   local make = M[name]
   M[name] = function(...)

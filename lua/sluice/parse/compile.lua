@@ -86,11 +86,11 @@ local function firsts(chain, acc, opener)
         return acc
       end
       chain = rest
-    elseif like_sequence[word] and node.at == "line" then
+    elseif like_sequence[word] and (node.at == "line" or node.at == "indent") then
       local before = #acc
       firsts(chain_of(node, 1, rest), acc, opener)
       for i = before + 1, #acc do
-        acc[i].at_line = true
+        acc[i].at_line = node.at
       end
       return acc
     elseif like_sequence[word] then
@@ -128,11 +128,15 @@ local function firsts(chain, acc, opener)
         end
       end
       return acc
-    elseif word == "object" then
+    elseif word == "object" or word == "member" then
       if not acc.seen["{"] then
-        acc[#acc + 1] = { text = "{", rest = rest }
+        acc[#acc + 1] = { text = "{", rest = rest, anywhere = node.anywhere }
         acc.seen["{"] = acc[#acc]
       end
+      return acc
+    elseif word == "member_end" then
+      acc[#acc + 1] = { text = "}", rest = rest }
+      acc.seen["}"] = acc[#acc]
       return acc
     elseif word == "section" then
       local list = { "[", "{", "```" }
@@ -317,6 +321,17 @@ local function plain_call(st, c)
     or (tools and tools.by_name[resolve(c.b, c.name)]) ~= nil
 end
 
+-- Tells what was passed over as reasoning, now that it stands beside a call.
+local function tell_reasoning(st, b)
+  local said, back = b.said, st:pos()
+  b.said = nil
+  for _, from in ipairs(said or {}) do
+    st:seek(from)
+    st:speech(core.LENIENT, "reasoning")
+    st:seek(back)
+  end
+end
+
 -- Announces the call. False: it is none.
 local function commit(st, c)
   local b = c.b
@@ -338,6 +353,7 @@ local function commit(st, c)
       code, message = "unknown_tool", "there is no tool named " .. name
     end
   end
+  tell_reasoning(st, b)
   local _, _, _, _, ok = st:begin(name, c.id or "", c.name_start or 0, c.name_end or 0, code, message)
   if not ok then
     return false
@@ -356,6 +372,9 @@ local function commit(st, c)
     st:param(held.key)
     local types = schema.types(known, held.key, b.plan.untyped)
     st:param_typed(held.text, types.mask, core.LENIENT)
+    if held.carry then
+      st:carry(held.text)
+    end
   end
   return true
 end
@@ -372,16 +391,16 @@ local function has_exact(node)
 end
 
 -- What stands here must begin a line.
-local function line_start(plan)
+local function line_start(plan, indented)
   local function run(st, c)
     st:byte(true)
-    return st:at_line() or c.began
+    return st:at_line(indented) or c.began
   end
   return plan.watch and plan.watch.step({ word = "at" }, run) or run
 end
 
 local function sequence(plan, seq, rest, first)
-  local steps = { seq.at == "line" and line_start(plan) or nil }
+  local steps = { (seq.at == "line" or seq.at == "indent") and line_start(plan, seq.at == "indent") or nil }
   for i = first or 1, #seq do
     steps[#steps + 1] = compile(plan, seq[i], chain_of(seq, i + 1, rest), seq[i - 1])
   end
@@ -403,6 +422,7 @@ local function sequence(plan, seq, rest, first)
 end
 
 local words = {}
+local with_options, with_bits -- see sluice.parse.words_agents
 
 -- Blanks and a newline at pos: true where they, or the end of the text, stand there.
 local newline = core.set { "\n" }
@@ -1130,7 +1150,7 @@ function words.value(plan, node, rest, before)
       roles[i] = core.ASK
       asks[i] = function(st)
         local set = set_of { entry.text }
-        return st:at_line() and st:accept(set, true) and (within_line or end_line(st))
+        return st:at_line(entry.at_line == "indent") and st:accept(set, true) and (within_line or end_line(st))
       end
     elseif #laters(entry.rest) == 0 or firsts_of(entry.rest).open then
       roles[i] = core.FINAL
@@ -1144,7 +1164,7 @@ function words.value(plan, node, rest, before)
   local ends, confirmed = set_of(list, roles), set_of(#confirm > 0 and confirm or list)
   list[#list + 1] = "["
   local may_be_whole = set_of(list) -- an array as JSON, or nothing
-  local line, trim = node.to_line_end, node.trim
+  local line, trim, as = node.to_line_end, node.trim, with_bits(node)
   local exact_ends -- what the description says, and nothing else: for text that a grammar has constrained
   if right and not (literal_right_is_named(rest)) then
     exact_ends = set_of({ right.exact and body_of(right) or right.text }, { core.FINAL })
@@ -1152,10 +1172,10 @@ function words.value(plan, node, rest, before)
   -- Answers whether its end was found, whether it grew too long to be captured, and what was.
   local function read(st, c, mode, mask)
     if exact_ends and c.b.set.strict then
-      local _, _, _, kind, ok, text = st:value(exact_ends, exact_ends, lead, nil, mode, mask, core.LENIENT, line, trim)
+      local _, _, _, kind, ok, text = st:value(exact_ends, exact_ends, lead, nil, mode, mask, core.LENIENT, line, trim, as)
       return ok, kind == 2, text
     end
-    local item, _, _, kind, ok, text = st:value(ends, confirmed, lead, trail, mode, mask, core.LENIENT, line, trim)
+    local item, _, _, kind, ok, text = st:value(ends, confirmed, lead, trail, mode, mask, core.LENIENT, line, trim, as)
     while kind == 1 do
       local decision = asks[item](st, c)
       item, _, _, kind, ok, text = st:go(decision, ends, confirmed, lead, trail)
@@ -1167,10 +1187,12 @@ function words.value(plan, node, rest, before)
       while not st:peek(ends, true) and st:accept(blank, true) do end
       local item, first, last = st:upto(ends, nil, true)
       local text = item and st:text(first, last)
-      if not text or (node.pattern and not fits(node.pattern, text)) then
+      local found = text and node.pattern and fits(node.pattern, text)
+      if not text or (node.pattern and not found) then
         return false
       end
-      c.held = { { key = node.key or c.key, text = text }, c.held and c.held[1] }
+      text = type(found) == "string" and found or text
+      c.held = { { key = node.key or c.key, text = text, carry = node.carry }, c.held and c.held[1] }
       return true
     end
   end
@@ -1182,6 +1204,16 @@ function words.value(plan, node, rest, before)
       return false
     end
     local key = node.key or c.key
+    if node.present then -- white space alone is none
+      local here = st:pos()
+      st:byte(true)
+      if st:peek(ends) then
+        return true
+      end
+      st:seek(here)
+    elseif node.single and c.tool then
+      key = schema.single(c.tool, key)
+    end
     if c.tree then
       return nested.member(st, c)
     end
@@ -1290,7 +1322,10 @@ function words.items(plan, node, rest)
 end
 
 -- An indented block, without its indentation, a line at a time. Its last newline stays unless `chomp`.
-function words.block_text(_, node)
+function words.block_text(plan, node, rest)
+  if node.prefix then
+    return words.prefixed(plan, node, rest)
+  end
   local indent = node.indent or 2
   local margin = set_of { (" "):rep(indent) }
   return function(st, c)
@@ -1626,6 +1661,7 @@ local function mend(st, cut, enders, why)
 end
 
 function words.arguments(plan, node, rest)
+  local raw = node.raw and words.value(plan, { word = "value", key = node.raw, trim = true, unquoted = true, single = true }, rest)
   local after = laters(rest)
   local enders = #after > 0 and set_of(after) or nil
   local resync = {}
@@ -1642,6 +1678,9 @@ function words.arguments(plan, node, rest)
   end
   return function(st, c)
     local what = node.kwargs and "object" or look_at_arguments(st, st:byte(true))
+    if raw and st:byte(true) and (what == nil or not begins_object(st)) then
+      return raw(st, c)
+    end
     if not what and not c.began then
       if not (enders and st:peek(enders)) or (c.b.set.shared and not plain_call(st, c)) then
         return false
@@ -1674,6 +1713,25 @@ function words.arguments(plan, node, rest)
     end
     return true
   end
+end
+
+-- JSON as a model wrote it, as JSON on one line.
+local function as_strict(st, text)
+  local json = st:typed(text, core.ANY_TYPE, core.LENIENT) or core.json.encode(text)
+  local value = json:find "[\r\n]" and core.json.decode(json, { exact = true })
+  return value ~= nil and value ~= false and core.json.encode(value) or json
+end
+
+-- Does an object begin here, with a key and a colon, or its end?
+local function begins_object(st)
+  local start = st:pos()
+  if st:byte(true) ~= 123 then
+    return true -- a string that holds one, or nothing
+  end
+  local _, _, to, instead, ok = st:member(core.LENIENT, nil, true)
+  local good = ok and st:text(to, st:pos()):find "[:=]" or not ok and (instead == 125 or instead == 0)
+  st:seek(start)
+  return good
 end
 
 local function keys_of(given, default)
@@ -1724,12 +1782,24 @@ function words.object(plan, node, rest)
     return good or (cut ~= nil and "broken" or "cut"), cut, why
   end
 
+  local member
+  local agent = with_options(plan, node, { flags = flags, name_keys = name_keys, argument_keys = argument_keys, id_keys = id_keys,
+    extra_keys = extra_keys, commit = commit, tell_reasoning = tell_reasoning, look = look_at_arguments })
+
   -- One key and its value. "end": the object is over; false: it cannot be read; else as read_arguments.
-  local function member(st, c, opens)
+  function member(st, c, opens)
+    local start = st:pos()
     local byte, from, to, instead, ok, key = st:member(flags, node.quote, opens)
+    c.object_at = opens and start or c.object_at
     if not ok then
       return instead == 125 and "end" -- }
-    elseif node.name_as_key and not c.name then
+    elseif agent then
+      local state, cut, why = agent(st, c, key, byte)
+      if state ~= nil then
+        return state, cut, why
+      end
+    end
+    if node.name_as_key and not c.name then
       c.name, c.name_start, c.name_end, c.pattern = key, from + 1, to - 1, nil
       return look_at_arguments(st, byte) == "object" and read_arguments(st, c, byte)
     elseif name_keys[key] and not c.name then
@@ -1744,6 +1814,10 @@ function words.object(plan, node, rest)
         return refuse(c, "the name is no plausible name")
       end
       c.name, c.name_start, c.name_end, c.pattern = text, first + 1, last - 1, nil
+      if c.passed then -- members that are arguments: from the beginning again
+        st:seek(c.object_at)
+        return member(st, c, true)
+      end
       return true
     elseif argument_keys[key] and not c.given then
       local what = look_at_arguments(st, byte)
@@ -1774,7 +1848,7 @@ function words.object(plan, node, rest)
     end
     if extra_keys[key] then
       c.extra = c.extra or {}
-      c.extra[key] = st:text(first, last)
+      c.extra[key] = as_strict(st, st:text(first, last))
     end
     if c.seen then
       c.seen[key] = kind
@@ -1814,9 +1888,12 @@ function words.object(plan, node, rest)
     elseif state == "cut" then
       return true
     end
+    if c.b.spoke then
+      return true
+    end
     if state == "end" or (c.arguments_at and c.name) or (c.given and c.name) then
       if not c.began then
-        if (node.arguments_required or c.b.markerless) and not c.given then
+        if (node.arguments_required or c.b.markerless and not node.arguments_optional) and not c.given and not agent then
           return refuse(c, "the arguments are missing")
         end
         if not complete(c) then
@@ -1825,6 +1902,13 @@ function words.object(plan, node, rest)
         local stop = st:pos()
         if c.arguments_at then
           st:seek(c.arguments_at)
+        end
+        if agent and c.arguments_at then
+          agent(st, c, nil, st:byte(true))
+          if c.b.spoke or c.began then
+            st:seek(stop)
+            return true
+          end
         end
         if not commit(st, c) then
           return false
@@ -1858,9 +1942,9 @@ end
 
 -- ---- Words in files of their own -----------------------------------------------------------
 
-require "sluice.parse.words_agents"(words, { firsts_of = firsts_of, laters = laters, texts = texts, set_of = set_of, cons = cons,
+with_options, with_bits = require "sluice.parse.words_agents"(words, { firsts_of = firsts_of, laters = laters, texts = texts, set_of = set_of, cons = cons,
   chain_of = chain_of, sequence = sequence, used = used, duplicate = duplicate, commit = commit, parts = parts,
-  literal_right = literal_right, literal_last = literal_last, body_of = body_of, complain = complain,
+  upto_follow = upto_follow, literal_right = literal_right, literal_last = literal_last, body_of = body_of, complain = complain,
   compile = function(...)
     return compile(...)
   end })
@@ -1954,8 +2038,10 @@ function words.calls(plan, node, rest)
       st:pin(true) -- until it is announced
       local ok = body(st, c)
       st:pin(false)
-      if ok and not c.began then
+      if ok and not c.began and not b.spoke then
         ok = commit(st, c)
+      elseif ok and not c.began then -- it was text
+        good = good + 1
       end
       local item = follow and (ok or c.began) and st:peek(follow)
       if c.began then
@@ -2082,15 +2168,16 @@ local function compile_block(plan, seq)
   local run = sequence(plan, seq, nil)
   local acc = firsts_of(cons(seq, nil))
   local many = has(seq, "calls")
-  local block = { firsts = acc, at_line = seq.at == "line", at_start = seq.at == "start" }
+  local block = { firsts = acc, at_line = seq.at == "line" or seq.at == "indent", at_start = seq.at == "start",
+    indented = seq.at == "indent" }
   function block.run(st, item, tools, set, start)
-    local b = { plan = plan, tools = tools, set = set, markerless = item == nil, begin = start, wrong = nil }
+    local b = { plan = plan, tools = tools, set = set, markerless = item == nil or block.anywhere, begin = start, wrong = nil }
     local c = new_call(b)
     local ok = run(st, c)
     if many then
       return ok, b.wrong, b.code
     end
-    if ok and not c.began then
+    if ok and not c.began and not b.spoke then
       ok = c.name ~= nil and commit(st, c)
     end
     if c.began then
@@ -2222,12 +2309,15 @@ function M.plan(syntax, lpeg, watch, names)
     even_out(seq)
     blocks[i] = seq
     for _, entry in ipairs(firsts_of(cons(seq, nil))) do
-      if not json_start[entry.text] then
+      if not json_start[entry.text] then -- what begins like any JSON ends nothing
         plan.opener_list[#plan.opener_list + 1] = entry.text
       end
     end
     local function find_extra(node)
-      if node.word == "object" and node.extra then
+      if node.word == "extra" then
+        plan.extra_order[#plan.extra_order + 1] = node.key
+        plan.extra_defaults = plan.extra_defaults or {}
+      elseif node.word == "object" and node.extra then
         plan.extra_order, plan.extra_defaults = {}, {}
         for _, pair in ipairs(node.extra) do
           plan.extra_order[#plan.extra_order + 1] = pair[1]
@@ -2249,11 +2339,12 @@ function M.plan(syntax, lpeg, watch, names)
         i), 0)
     end
     for _, entry in ipairs(block.firsts) do
-      if json_start[entry.text] then
+      block.anywhere = block.anywhere or entry.anywhere
+      if json_start[entry.text] and not entry.anywhere then
         bare[#bare + 1] = entry.text
         block.bare = true
       else
-        local place = block.at_line and core.AT_LINE or block.at_start and core.AT_START or 0
+        local place = block.at_line and core.AT_LINE + (block.indented and core.INDENT or 0) or block.at_start and core.AT_START or 0
         if places[entry.text] and places[entry.text] ~= place then
           place = 0 -- only some of the blocks that begin so ask for a place, and see to it themselves
         end

@@ -9,8 +9,112 @@ for i = 0, 255 do
   NAME[i] = string.char(i):match "[%w_-]" ~= nil or i >= 128
 end
 
+local bracket, bracket_end = core.set { "[" }, core.set { "]" }
+
+local function set_from(list)
+  local out = {}
+  for _, key in ipairs(list or {}) do
+    out[key] = true
+  end
+  return out
+end
+
+-- What else a raw value is read as: bits for the core.
+local function bits_of(node)
+  local bits = (node.fenced and core.FENCED or 0) + (node.unquoted and core.QUOTED or 0)
+  if node.entities == true then
+    bits = bits + core.ENTITIES
+  elseif node.entities then
+    bits = bits + core.ANGLES
+  end
+  return bits
+end
+
+-- Skips a value. The state of a member.
+local function skip(st, flags)
+  local _, first, _, _, read = st:skip(flags)
+  return read, first
+end
+
+-- The value at pos as that of a parameter of the announced call. The state of a member.
+local function take_json(st, key, flags)
+  st:param(key)
+  local item, _, _, kind, good, why = st:json(flags)
+  if good then
+    return true
+  elseif kind == core.READ_MORE then
+    st:lower "incomplete"
+    return "cut"
+  end
+  return "broken", item % 2 == 0, why
+end
+
+-- What an object's options add to how its members are read; nil where there are none. The function gets a key and the byte that its
+-- value begins with, or no key: the arguments stand at pos, and the name is known. It answers the state of the member, or nil where it
+-- is an ordinary one.
+local function object_options(node, o, used, duplicate)
+  if not (node.scalar or node.content or node.reasoning or node.ignored or node.arguments == "*") then
+    return nil
+  end
+  local content, reasoning, ignored = set_from(node.content), set_from(node.reasoning), set_from(node.ignored)
+  local flat = node.arguments == "*"
+
+  local function arguments(st, c, byte)
+    if content[c.name] then
+      c.given, c.b.spoke = true, true
+      o.tell_reasoning(st, c.b)
+      local _, _, _, _, ok = st:speech(o.flags, "text")
+      return ok or "cut"
+    elseif node.scalar and not o.look(st, byte) then
+      if not o.commit(st, c) then
+        return false
+      end
+      c.given = true
+      return take_json(st, schema.single(c.tool, node.scalar), o.flags)
+    end
+  end
+
+  return function(st, c, key, byte)
+    if key == nil then
+      return arguments(st, c, byte)
+    elseif ignored[key] then
+      return (skip(st, o.flags))
+    elseif reasoning[key] then
+      local said = c.b.said or {}
+      if not c.began and (said[#said] or -1) < st:pos() then
+        said[#said + 1] = st:pos()
+        c.b.said = said
+      end
+      return (skip(st, o.flags))
+    elseif o.name_keys[key] then
+      return c.name and (skip(st, o.flags)) or nil
+    elseif o.id_keys[key] or o.extra_keys[key] then
+      return nil
+    elseif flat and not c.name then
+      c.passed = true
+      return (skip(st, o.flags))
+    elseif flat then
+      if not c.began and not o.commit(st, c) then
+        return false
+      elseif used(c)[key] then
+        duplicate(st, key)
+        return (skip(st, o.flags))
+      end
+      used(c)[key] = true
+      return take_json(st, key, o.flags)
+    elseif o.argument_keys[key] and not c.given then
+      if c.name then
+        return arguments(st, c, byte)
+      end
+      local read, first = skip(st, o.flags)
+      c.given, c.arguments_at = true, first
+      return read
+    end
+  end
+end
+
 return function(words, with)
-  local set_of, texts, firsts_of = with.set_of, with.texts, with.firsts_of
+  local set_of, cons = with.set_of, with.cons
 
   -- What stands before a name together with the name of a given tool: see sluice.parse.declared.
   function words.declared(_, node)
@@ -24,4 +128,110 @@ return function(words, with)
       return c.name ~= nil
     end
   end
+
+  -- Whole lines behind a prefix.
+  function words.prefixed(_, node)
+    local prefix = set_of { node.prefix }
+    return function(st, c)
+      if not c.began and not with.commit(st, c) then
+        return false
+      end
+      local key = node.key or c.key
+      with.used(c)[key] = true
+      st:param(key)
+      local _, _, _, _, ok = st:lines(prefix)
+      if not ok then
+        st:lower "incomplete"
+      end
+      return true
+    end
+  end
+
+  function words.carried(_, node)
+    return function(st, c)
+      local text = st:carried()
+      if not text then
+        return false
+      end
+      c.held = c.held or {}
+      c.held[#c.held + 1] = { key = node.key, text = text }
+      return true
+    end
+  end
+
+  function words.extra(plan, node, rest)
+    local read = with.upto_follow(plan, node, rest, "value")
+    return function(st, c)
+      local text = read(st, c.b.set.limit_header, c)
+      if not text then
+        return false
+      end
+      c.extra = c.extra or {}
+      c.extra[node.key] = core.json.encode(text)
+      return true
+    end
+  end
+
+  -- An object around a call, or a list of them.
+  function words.member(plan, node, rest)
+    local keys, reasoning, fixed = set_from(node.keys), set_from(node.reasoning), {}
+    for _, pair in ipairs(node.fixed or {}) do
+      fixed[pair[1]] = pair[2]
+    end
+    local content = with.compile(plan, node[1], cons({ word = "member_end" }, rest))
+
+    -- An empty list says that nothing is to be called.
+    local function is_empty(st, byte)
+      local start = st:pos()
+      if byte ~= 91 then
+        return false
+      end
+      st:accept(bracket)
+      if st:accept(bracket_end) then
+        return true
+      end
+      st:seek(start)
+      return false
+    end
+
+    return function(st, c)
+      local b, done, opens = c.b, false, true
+      while true do
+        local byte, _, _, instead, ok, key = st:member(core.LENIENT, nil, opens)
+        opens = false
+        if not ok then
+          if instead ~= 125 and done and c.began then
+            st:lower "recovered"
+          end
+          return done
+        elseif keys[key] and not done then
+          if is_empty(st, byte) then
+            b.spoke = true
+            st:flush()
+          elseif not content(st, c) then
+            return false
+          end
+          done = true
+        elseif fixed[key] and not done then
+          local read, first = skip(st, core.LENIENT)
+          local text = read and core.json.decode(st:text(first, st:pos()))
+          if text ~= fixed[key] then
+            return false
+          end
+        else
+          if reasoning[key] and not done then
+            b.said = b.said or {}
+            b.said[#b.said + 1] = st:pos()
+          end
+          if not skip(st, core.LENIENT) then
+            return done
+          end
+        end
+      end
+    end
+  end
+
+  return function(_, node, o)
+    return object_options(node, o, with.used, with.duplicate)
+  end, bits_of
 end
