@@ -14,12 +14,12 @@ static bool invent(sluice_stream *s, const char *p, size_t n) {
     return e->text != SIZE_MAX;
 }
 
-/* Decoded text whose source goes on at op.hold and ends at `upto`: what stands there as it is goes
+/* Decoded text whose source goes on at op.hold, and is visible: what stands there as it is goes
  * out with its bytes; an escape is markup, and what it means has no bytes of its own. So what is
  * told does not depend on the pieces in which it comes. */
-static bool tell(sluice_stream *s, const char *p, size_t n, uint64_t upto) {
+static bool tell(sluice_stream *s, const char *p, size_t n) {
     while (n) {
-        size_t left = upto > s->op.hold ? (size_t)(upto - s->op.hold) : 0;
+        size_t left = (size_t)(sluice__visible(s) - s->op.hold);
         const char *source = left ? sluice__at(s, s->op.hold) : "";
         size_t same = 0;
         while (same < n && same < left && source[same] == p[same] && source[same] != '\\')
@@ -36,8 +36,12 @@ static bool tell(sluice_stream *s, const char *p, size_t n, uint64_t upto) {
         size_t take = size > 0 ? (size_t)size : n, escape = left < 2 ? left : 2;
         if (left > 1 && source[0] == '\\' && source[1] == 'u')
             escape = take == 4 ? 12 : 6;
-        if (!left || source[0] != '\\') /* not written as it is meant: all of it at its end */
-            take = n, escape = left;
+        if (!left) { /* all of the source is spoken for */
+            take = n;
+        } else if (source[0] != '\\') { /* bytes that are no UTF-8, for which U+FFFD stands */
+            int bad = sluice__utf8_sequence(source, left);
+            escape = bad < 0 ? (size_t)-bad : 1;
+        }
         s->op.hold += escape < left ? escape : left;
         if (!sluice__gap(s, s->op.hold) || !invent(s, p, take))
             return false;
@@ -66,16 +70,18 @@ static bool speech_token(void *user, sluice__token token, size_t depth, const ch
     case SLUICE__T_STRING:
         if (!s->op.opened) {
             uint64_t at = s->sent;
-            while (at < upto && !strchr("\"'`", *sluice__at(s, at)))
+            while (at < upto && strchr(" \t\r\n,:[{", *sluice__at(s, at)))
                 at++;
-            if (at < upto && !sluice__gap(s, at + 1))
+            if (at < upto && strchr("\"'`", *sluice__at(s, at)))
+                at++; /* else it is a bare word */
+            if (!sluice__gap(s, at))
                 return false;
             s->op.hold = s->sent;
             s->op.opened = true;
             if (s->op.value && !invent(s, "\n", 1)) /* strings of a list stand on lines */
                 return false;
         }
-        return tell(s, p, n, upto);
+        return tell(s, p, n);
     default:
         return true;
     }

@@ -570,8 +570,33 @@ function words.items(node, c)
   return tree.rep(text, c.schema.minItems or 0, c.schema.maxItems)
 end
 
-function words.block_text()
+local whole_line = tree.term("WHOLE", "[^\\r\\n]*", "[^\\r\\n]*")
+
+function words.block_text(node, c)
+  if not node.prefix then
+    no_way()
+  end
+  local s = named(node.key, c)
+  c.used[node.key] = true
+  if s ~= nil and (strings_of(s, c.root, 0) or select(2, strings_of(s, c.root, 0)) or schema.mask_of(c.root, s) ~= core.STRING) then
+    refuse("a schema of '%s', whose lines are written one by one", node.key)
+  end
+  return tree.rep(seq { lit(node.prefix), whole_line, lit "\n" }, 0)
+end
+
+function words.carried()
   no_way()
+end
+
+function words.extra(node)
+  if not node.default then
+    refuse("what stands at '%s'", node.key)
+  end
+  return lit(node.default)
+end
+
+function words.member(node, c)
+  return seq { lit(render.member_opener(node, c.style)), sequence(node, c), lit "}" }
 end
 
 function words.parameters(node, c)
@@ -649,7 +674,15 @@ function words.object(node, c)
     parameters = json.object(list)
   end
   local name_key, argument_key = render.first_key(node.name, "name"), render.first_key(node.arguments, "arguments")
-  if node.name_as_key then
+  if argument_key == "*" then
+    local flat = { { name_key, constant(c.call.name) } }
+    required[1] = name_key
+    for _, member in ipairs(schema.declared(parameters)) do
+      flat[#flat + 1] = { member.key, member.schema }
+      required[#required + 1] = member.required and member.key or nil
+    end
+    members = flat
+  elseif node.name_as_key then
     members, required[1] = { { c.call.name, parameters } }, c.call.name
   else
     local fields, always = { [name_key] = constant(c.call.name), [argument_key] = parameters },
@@ -755,6 +788,8 @@ local function around(node, plan, tools, o)
     return o.parallel and tree.rep(call, 1, nil, between or tree.empty) or call
   elseif node.word == "any" then
     return inner(render.written(node))
+  elseif node.word == "member" then
+    return seq { lit(render.member_opener(node, context(plan, tools[1], o.json_nodes).style)), inner(node[1]), lit "}" }
   elseif node.word == "section" then
     return seq { inner(node[1]), lit(node.close[1] .. (node.after or "")) }
   elseif node.word == "sequence" or node.word == "exact" or node.word == "recoverable"

@@ -787,6 +787,9 @@ local function content(kind)
     for _, text in ipairs(list) do
       seen[text] = true
     end
+    for _, text in ipairs(plan.line_openers) do -- JSON that may be a call where a line begins
+      list[#list + 1] = "\n" .. text
+    end
     for _, text in ipairs(plan.opener_list) do -- a new block ends it, too
       if not seen[text] then
         seen[text] = true
@@ -1650,6 +1653,18 @@ local function look_at_arguments(st, byte)
   return nil
 end
 
+-- Does an object begin here, with a key and a colon, or its end?
+local function begins_object(st)
+  local start = st:pos()
+  if st:byte(true) ~= 123 then
+    return true -- a string that holds one, or nothing
+  end
+  local _, _, to, instead, ok = st:member(core.LENIENT, nil, true)
+  local good = ok and st:text(to, st:pos()):find "[:=]" or not ok and (instead == 125 or instead == 0)
+  st:seek(start)
+  return good
+end
+
 -- The arguments stopped being readable: is only a closer missing, with the format's own closer here?
 local function mend(st, cut, enders, why)
   if not cut and (enders and st:peek(enders) or not st:byte(true)) then
@@ -1722,16 +1737,11 @@ local function as_strict(st, text)
   return value ~= nil and value ~= false and core.json.encode(value) or json
 end
 
--- Does an object begin here, with a key and a colon, or its end?
-local function begins_object(st)
-  local start = st:pos()
-  if st:byte(true) ~= 123 then
-    return true -- a string that holds one, or nothing
-  end
-  local _, _, to, instead, ok = st:member(core.LENIENT, nil, true)
-  local good = ok and st:text(to, st:pos()):find "[:=]" or not ok and (instead == 125 or instead == 0)
-  st:seek(start)
-  return good
+-- JSON as a model wrote it, as JSON on one line.
+local function as_strict(st, text)
+  local json = st:typed(text, core.ANY_TYPE, core.LENIENT) or core.json.encode(text)
+  local value = json:find "[\r\n]" and core.json.decode(json, { exact = true })
+  return value ~= nil and value ~= false and core.json.encode(value) or json
 end
 
 local function keys_of(given, default)
@@ -2294,7 +2304,7 @@ function M.plan(syntax, lpeg, watch, names)
     syntax = syntax, lpeg = lpeg, keys = syntax.fixed_parameters or {}, namespaces = syntax.namespaces or {},
     untyped = syntax.default_type or "json", repeats = syntax.repeated_is_array, plural = syntax.singular_keys,
     mend_name = syntax.repair_name, reserved = syntax.reserved_section,
-    by_hand = syntax.parse ~= nil, opener_list = {}, extra_order = {},
+    by_hand = syntax.parse ~= nil, opener_list = {}, line_openers = {}, extra_order = {},
   }
   if syntax.tools then
     plan.known = {}
@@ -2311,6 +2321,8 @@ function M.plan(syntax, lpeg, watch, names)
     for _, entry in ipairs(firsts_of(cons(seq, nil))) do
       if not json_start[entry.text] then -- what begins like any JSON ends nothing
         plan.opener_list[#plan.opener_list + 1] = entry.text
+      elseif seq.at == "line" or seq.at == "indent" then
+        plan.line_openers[#plan.line_openers + 1] = entry.text
       end
     end
     local function find_extra(node)

@@ -53,14 +53,14 @@ end
 -- value begins with, or no key: the arguments stand at pos, and the name is known. It answers the state of the member, or nil where it
 -- is an ordinary one.
 local function object_options(node, o, used, duplicate)
-  if not (node.scalar or node.content or node.reasoning or node.ignored or node.arguments == "*") then
+  if not (node.scalar or node.answers or node.reasoning or node.ignored or node.arguments == "*") then
     return nil
   end
-  local content, reasoning, ignored = set_from(node.content), set_from(node.reasoning), set_from(node.ignored)
+  local answers, reasoning, ignored = set_from(node.answers), set_from(node.reasoning), set_from(node.ignored)
   local flat = node.arguments == "*"
 
   local function arguments(st, c, byte)
-    if content[c.name] then
+    if answers[c.name] then
       c.given, c.b.spoke = true, true
       o.tell_reasoning(st, c.b)
       local _, _, _, _, ok = st:speech(o.flags, "text")

@@ -228,8 +228,45 @@ function words.items(node, call, out)
   end
 end
 
-function words.block_text()
+function words.block_text(node, call, out)
+  if not node.prefix then
+    refuse "this form is only read"
+  end
+  local value = take(call, node.key)
+  if type(value) ~= "string" or (value ~= "" and value:sub(-1) ~= "\n") then
+    refuse("the value of %s is no text of whole lines, each with a newline at its end", node.key)
+  end
+  out[#out + 1] = value:gsub("[^\n]*\n", node.prefix .. "%0")
+end
+
+function words.carried()
   refuse "this form is only read"
+end
+
+function words.extra(node, call, out)
+  local value = call.extra and call.extra[node.key]
+  if value == nil then
+    value = node.default
+  end
+  if type(value) ~= "string" or value:find "[\r\n]" then
+    refuse("the call has no '%s' beside its arguments, or no text on one line", node.key)
+  end
+  out[#out + 1] = value
+end
+
+-- What stands before the member of an object that holds calls.
+local function member_opener(node, style)
+  local list = {}
+  for _, pair in ipairs(node.fixed or {}) do
+    list[#list + 1] = json.encode(pair[1]) .. style.key .. json.encode(pair[2]) .. style.item
+  end
+  return "{" .. table.concat(list) .. json.encode(node.keys[1]) .. style.key
+end
+
+function words.member(node, call, out)
+  out[#out + 1] = member_opener(node, call.style)
+  sequence(node, call, out)
+  out[#out + 1] = "}"
 end
 
 function words.parameters(node, call, out)
@@ -351,6 +388,17 @@ function words.object(node, call, out)
     out[#out + 1] = "{" .. member(call, call.name, arguments) .. "}"
     return
   end
+  if argument_key == "*" then
+    local flat = { member(call, name_key, json.encode(call.name)) }
+    for _, key in ipairs(json.keys(call.arguments)) do
+      if key == name_key then
+        refuse("an argument is called '%s', as the name is", key)
+      end
+      flat[#flat + 1] = member(call, key, json_text(call, call.arguments[key]))
+    end
+    out[#out + 1] = "{" .. table.concat(flat, call.style.item) .. "}"
+    return
+  end
   fields[name_key] = json.encode(call.name)
   fields[argument_key] = arguments
   local order = node.order or { name_key, argument_key }
@@ -423,6 +471,10 @@ local function write_block(node, calls, out)
     end
   elseif node.word == "any" and many(node) then
     write_block(written(node), calls, out)
+  elseif node.word == "member" then
+    out[#out + 1] = member_opener(node, calls[1].style)
+    write_block(node[1], calls, out)
+    out[#out + 1] = "}"
   elseif node.word == "section" then
     write_block(node[1], calls, out)
     out[#out + 1] = node.close[1] .. (node.after or "")
@@ -770,6 +822,7 @@ function M.render(plan, value)
   error(result, 0)
 end
 
+M.member_opener = member_opener
 M.python, M.quoted, M.attribute, M.first_key = python, quoted, attribute, first_key
 M.alternatives, M.written, M.many, M.block_for = alternatives, written, many, block_for
 
