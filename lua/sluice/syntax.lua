@@ -38,6 +38,9 @@ local function sequence(list, word)
   local seq = { word = "sequence" }
   for i = 1, #list do
     seq[i] = as_word(list[i], word, i)
+    if seq[i].inline then -- a blank parts it from the name
+      seq[i].after_name = i > 1 and seq[i - 1].word == "name" and not seq[i - 1].is
+    end
   end
   if #seq == 0 then
     fail(word, "needs at least one word")
@@ -161,12 +164,12 @@ wrapper("exact", {})
 -- announced, afterwards by their first literal. Written: the first.
 -- write: the number of the alternative that is written, or a list of those to be tried in this order; without it all,
 -- in order.
-function M.any(list)
+function M.any(list, cased)
   if type(list) ~= "table" or list.word or #list < 2 then
     fail("any", "expected a list of at least two alternatives")
   end
   options("any", list, { write = "any" })
-  local word = { word = "any", write = list.write }
+  local word = { word = "any", write = cased and 1 or list.write, cased = cased }
   for i = 1, #list do
     local item = as_word(list[i], "any")
     word[i] = item.word == "sequence" and #item == 1 and not item.at and item[1] or item
@@ -262,6 +265,14 @@ leaf("items", { prefix = "string" })
 --- block_text{indent =, chomp =}: an indented block, de-indented, as the value of the parameter. indent: so many spaces (2). chomp:
 -- without its last newline. block_text{key =, prefix =}: whole lines that each begin with a prefix, as the value of this parameter.
 leaf("block_text", { indent = "number", chomp = "boolean", key = "string", prefix = "string" })
+--- fence "open", fence "close": a code fence of three backticks or more, and one of as many alone on its line. Fences in between that
+-- have a word open others, which close first. Written: longer than those in the value.
+function M.fence(what)
+  if what ~= "open" and what ~= "close" then
+    fail("fence", "expected \"open\" or \"close\"")
+  end
+  return { word = "fence", what = what }
+end
 --- carried{key =}: nothing stands here: the parameter has the value that an earlier block gave it (value{carry = true}); where none
 -- did, this is no call.
 leaf("carried", { key = "string" })
@@ -374,6 +385,28 @@ function M.run(character, count)
   return { word = "literal", text = character:rep(count), run = true }
 end
 
+--- any_case(literal): the literal with its letters large or small; written as it stands. At most ten letters: each way to write them
+-- is looked for.
+function M.any_case(text)
+  local letters = type(text) == "string" and #text:gsub("%A", "") or 0
+  if letters < 1 or letters > 10 then
+    fail("any_case", "expected a literal with one to ten letters from a to z")
+  end
+  local ways = { "" }
+  for i = 1, #text do
+    local c = text:sub(i, i)
+    local other = c:lower() ~= c and c:lower() or c:upper()
+    local n = #ways
+    for k = 1, n do
+      if other ~= c then
+        ways[n + k] = ways[k] .. other
+      end
+      ways[k] = ways[k] .. c
+    end
+  end
+  return M.any(ways, true)
+end
+
 --- array(x): a JSON array of calls: "[", calls{x, between = ", "}, "]".
 function M.array(x)
   return { word = "sequence", as_word("[", "array"), M.calls { x, between = ", " }, as_word("]", "array") }
@@ -386,8 +419,8 @@ local followed = {
   end,
 }
 for _, name in ipairs { "optional", "recoverable", "exact", "any", "calls", "parameters", "name", "key", "value", "object", "id",
-  "items", "block_text", "carried", "extra", "member", "section", "text", "reasoning", "pattern", "number", "arguments", "type", "attributes", "backref",
-  "header", "run", "array" } do
+  "items", "block_text", "fence", "carried", "extra", "member", "section", "text", "reasoning", "pattern", "number", "arguments", "type", "attributes", "backref",
+  "header", "run", "any_case", "array" } do
   local make = M[name]
   M[name] = function(...)
     local word = make(...)

@@ -31,7 +31,8 @@ local function add(list, event)
   local fragment = event.type == "text" or event.type == "reasoning" or event.type == "markup" or event.type == "arguments"
     or event.type == "parameter"
   if last and fragment and last.type == event.type and last.index == event.index and last.key == event.key
-    and (event.type ~= "markup" or event.first == last.last + 1) then
+    and (event.type ~= "markup" or event.first == last.last + 1)
+    and (event.type == "arguments" or event.type == "parameter" or (event.last < event.first) == (last.last < last.first)) then
     last.text = last.text .. event.text
     if event.last >= event.first then
       if last.last < last.first then
@@ -165,6 +166,7 @@ function M.uncovered(events, text)
       return ("%s at %d where %d is due"):format(e.type, e.first, at)
     end
     at = e.last + 1
+    -- text that stands nowhere as it is told, such as an escape's meaning, has no bytes of its own
     if (e.type == "text" or e.type == "reasoning" or e.type == "markup") and text:sub(e.first, e.last) ~= e.text then
       return ("the %s at %d is not what stood there"):format(e.type, e.first)
     end

@@ -552,6 +552,9 @@ function words.value(node, c)
     return tree.raw()
   elseif node.inline then
     local text = as_text(s, c, header, true)
+    if not node.after_name then
+      return text
+    end
     return alt { seq { lit " ", text }, tree.empty }
   elseif node.to_line_end then
     return as_text(s, c, s.minLength and s.minLength > 0 and line or tree.opt(line), true)
@@ -582,6 +585,10 @@ function words.block_text(node, c)
     refuse("a schema of '%s', whose lines are written one by one", node.key)
   end
   return tree.rep(seq { lit(node.prefix), whole_line, lit "\n" }, 0)
+end
+
+function words.fence()
+  return lit "```"
 end
 
 function words.carried()

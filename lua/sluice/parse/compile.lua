@@ -134,6 +134,12 @@ local function firsts(chain, acc, opener)
         acc.seen["{"] = acc[#acc]
       end
       return acc
+    elseif word == "fence" then
+      if not acc.seen["```"] then
+        acc[#acc + 1] = { text = "```", rest = rest, fence = true }
+        acc.seen["```"] = acc[#acc]
+      end
+      return acc
     elseif word == "member_end" then
       acc[#acc + 1] = { text = "}", rest = rest }
       acc.seen["}"] = acc[#acc]
@@ -422,7 +428,7 @@ local function sequence(plan, seq, rest, first)
 end
 
 local words = {}
-local with_options, with_bits -- see sluice.parse.words_agents
+local with_options, with_bits, fence_ends -- see sluice.parse.words_agents
 
 -- Blanks and a newline at pos: true where they, or the end of the text, stand there.
 local newline = core.set { "\n" }
@@ -1147,6 +1153,11 @@ function words.value(plan, node, rest, before)
         st:seek(start)
         return false
       end
+    elseif entry.fence then
+      roles[i] = core.ASK
+      asks[i] = function(st, c)
+        return fence_ends(st, c)
+      end
     elseif entry.at_line then
       -- What goes on behind it, as `*** Add File: ` does, is not all of its line.
       local within_line = entry.node and entry.node.text and entry.node.text:match "[ \t]$" ~= nil
@@ -1190,6 +1201,9 @@ function words.value(plan, node, rest, before)
       while not st:peek(ends, true) and st:accept(blank, true) do end
       local item, first, last = st:upto(ends, nil, true)
       local text = item and st:text(first, last)
+      if text == "" and node.present then
+        return true
+      end
       local found = text and node.pattern and fits(node.pattern, text)
       if not text or (node.pattern and not found) then
         return false
@@ -1209,11 +1223,16 @@ function words.value(plan, node, rest, before)
     local key = node.key or c.key
     if node.present then -- white space alone is none
       local here = st:pos()
+      st:pin(true)
       st:byte(true)
-      if st:peek(ends) then
+      local none = st:peek(ends)
+      if not none then
+        st:seek(here)
+      end
+      st:pin(false)
+      if none then
         return true
       end
-      st:seek(here)
     elseif node.single and c.tool then
       key = schema.single(c.tool, key)
     end
@@ -1952,7 +1971,7 @@ end
 
 -- ---- Words in files of their own -----------------------------------------------------------
 
-with_options, with_bits = require "sluice.parse.words_agents"(words, { firsts_of = firsts_of, laters = laters, texts = texts, set_of = set_of, cons = cons,
+with_options, with_bits, fence_ends = require "sluice.parse.words_agents"(words, { firsts_of = firsts_of, laters = laters, texts = texts, set_of = set_of, cons = cons,
   chain_of = chain_of, sequence = sequence, used = used, duplicate = duplicate, commit = commit, parts = parts,
   upto_follow = upto_follow, literal_right = literal_right, literal_last = literal_last, body_of = body_of, complain = complain,
   compile = function(...)
@@ -2369,7 +2388,8 @@ function M.plan(syntax, lpeg, watch, names)
         error(("%sblock %d begins with what may be anything: put a literal before it, or say at = \"line\" or at = \"start\""):format(
           place_of(seq), i), 0)
       end
-      bare[#bare + 1] = letters -- a name
+      local value = vocabulary.find(syntax.blocks[i], "value")
+      bare[#bare + 1] = letters .. (value and value.inline and "*#`./~" or "") -- a name, or a path
       block.bare = true
     end
     bare_at_line = bare_at_line or (block.bare and block.at_line)

@@ -113,6 +113,38 @@ local function object_options(node, o, used, duplicate)
   end
 end
 
+local tick, newline = core.set { "`" }, core.set { "\n" }
+
+-- A run of backticks at pos: how many.
+local function ticks(st)
+  local start = st:pos()
+  while st:accept(tick, true) do end
+  return st:pos() - start
+end
+
+-- Is the fence at pos the one that closes the block? Others in between are counted.
+local function fence_ends(st, c)
+  local start, open = st:pos(), c.fences
+  if not st:at_line() then
+    return false
+  end
+  local count = ticks(st)
+  local _, first, last = st:upto(newline, c.b.set.limit_header)
+  local word = st:text(first, last):match "^%s*(.-)%s*$"
+  st:seek(start)
+  if word ~= "" and not word:find "`" then
+    open[#open + 1] = count
+    return false
+  elseif word ~= "" or count < open[#open] then
+    return false
+  end
+  if #open > 1 then
+    open[#open] = nil
+    return false
+  end
+  return true
+end
+
 return function(words, with)
   local set_of, cons = with.set_of, with.cons
 
@@ -126,6 +158,22 @@ return function(words, with)
       end
       c.name, c.name_start, c.name_end, c.pattern = node.names[item], first + node.prefix, last, nil
       return c.name ~= nil
+    end
+  end
+
+  function words.fence(_, node)
+    local opens = node.what == "open"
+    return function(st, c)
+      local start = st:pos()
+      local count = (opens or st:byte(true)) and ticks(st) or 0
+      if opens then
+        c.fences = { count }
+      elseif count < (c.fences and c.fences[1] or 3) then
+        st:seek(start)
+        st:lower "recovered"
+        return true
+      end
+      return count >= 3
     end
   end
 
@@ -233,5 +281,5 @@ return function(words, with)
 
   return function(_, node, o)
     return object_options(node, o, with.used, with.duplicate)
-  end, bits_of
+  end, bits_of, fence_ends
 end

@@ -183,7 +183,7 @@ function words.value(node, call, out)
     value = take(call, node.key)
     if value == nil then
       value = ""
-      call.lacks = node.inline and node.key or call.lacks -- told when it is known that all others have a place
+      call.lacks = node.inline and not node.present and node.key or call.lacks -- told when it is known that all others have a place
     end
   else
     value = call.value
@@ -203,7 +203,7 @@ function words.value(node, call, out)
   if (node.inline or node.to_line_end) and text:find "[\r\n]" then
     refuse("the value of %s has more than one line", node.key or call.key)
   end
-  if node.inline and text ~= "" then
+  if node.after_name and text ~= "" then
     out[#out + 1] = " "
   end
   if node.multiline_only and not (type(value) == "string" and text:find "\n") then
@@ -237,6 +237,17 @@ function words.block_text(node, call, out)
     refuse("the value of %s is no text of whole lines, each with a newline at its end", node.key)
   end
   out[#out + 1] = value:gsub("[^\n]*\n", node.prefix .. "%0")
+end
+
+function words.fence(_, call, out)
+  local longest = 2
+  for _, key in ipairs(json.keys(call.arguments)) do
+    local value = call.arguments[key]
+    for run in (type(value) == "string" and value or ""):gmatch "`+" do
+      longest = math.max(longest, #run)
+    end
+  end
+  out[#out + 1] = ("`"):rep(longest + 1)
 end
 
 function words.carried()
