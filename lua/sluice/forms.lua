@@ -36,7 +36,8 @@ local function sequence(list, optional)
   return ways
 end
 
--- Each way through a word: the fixed name on it, if any, its parameters { key, optional }, and whether it takes any others.
+-- Each way through a word: the fixed name on it, if any, its parameters { key, optional, line (it has one), lines (whole ones) }, and
+-- whether it takes any others.
 function ways_of(node, optional)
   local word = node.word
   if word == "any" then
@@ -53,7 +54,7 @@ function ways_of(node, optional)
     local way = {}
     for _, pair in ipairs(node.list) do
       if pair[2].word == "value" then
-        way[#way + 1] = { key = pair[2].key, optional = true }
+        way[#way + 1] = { key = pair[2].key, optional = true, line = true }
       end
       way.any = way.any or pair[2].word == "key"
     end
@@ -61,7 +62,8 @@ function ways_of(node, optional)
   elseif word == "arguments" and node.raw then
     return { { any = true } }
   elseif (word == "value" or word == "block_text" or word == "carried") and node.key then
-    return { { { key = node.key, optional = optional or word == "carried" } } }
+    return { { { key = node.key, optional = optional or word == "carried" or node.present, line = node.inline or node.to_line_end,
+      lines = node.prefix ~= nil } } }
   elseif open[word] then
     return { { any = true } }
   elseif node.write == false then
@@ -84,7 +86,7 @@ function M.of(description)
           form = { name = way.name, keys = {} }
           by_name[way.name or ""], out[#out + 1] = form, form
           for _, member in ipairs(way) do
-            form[#form + 1] = { key = member.key, optional = member.optional }
+            form[#form + 1] = member
           end
         end
         local here = {}
@@ -98,7 +100,8 @@ function M.of(description)
         for _, member in ipairs(way) do
           if not form.keys[member.key] then
             form.keys[member.key] = true
-            form[#form + 1] = { key = member.key, optional = true }
+            member.optional = true
+            form[#form + 1] = member
           end
         end
       end

@@ -104,6 +104,10 @@ for _, name in ipairs(support.syntaxes()) do
       if block.at == "line" and block[1].word == "name" then
         longest = longest + 12 -- the first word of a line may be a tool's name
       end
+      local first_value = block.at == "line" and block[1].is and block[2]
+      if first_value and first_value.inline then
+        longest = longest + 48 -- a line may be a file's name
+      end
       local told = 0
       for i = 1, #prose do
         for event in stream:feed(prose:sub(i, i)) do

@@ -399,14 +399,14 @@ end
 --- A call with a value of `text` for its last parameter, and that parameter's key: as the format can carry it.
 function M.long_call(description, text)
   local form = (forms.of(description) or {})[1] or { { key = "content" } }
-  local members, last = {}, nil
+  local members, last, lines = {}, nil, false
   for _, member in ipairs(description.fixed_parameters or {}) do
     members[#members + 1], last = { member, "x" }, member
   end
   for _, member in ipairs(last and {} or form) do
-    members[#members + 1], last = { member.key, "x" }, member.key
+    members[#members + 1], last, lines = { member.key, "x" }, member.key, member.lines
   end
-  members[#members][2] = text
+  members[#members][2] = lines and text .. "\n" or text
   return { name = form.name or (description.tools and description.tools[1]) or "write", arguments = json.object(members) }, last
 end
 
@@ -419,7 +419,14 @@ local function random_form(random, description, list, number)
   end
   for _, member in ipairs(form) do
     if not member.optional or random(2) == 1 then
-      members[#members + 1] = { member.key, words[random(#words)] }
+      local text = words[random(#words)]
+      if member.line then
+        text = text:gsub('[\r\n<>"`*#:]', ""):gsub("^%s+", ""):gsub("%s+$", "")
+        text = text == "" and "a/b.c" or text
+      elseif member.lines and text ~= "" then
+        text = text:gsub("\n?$", "\n", 1)
+      end
+      members[#members + 1] = { member.key, text }
     end
   end
   return { name = name, arguments = json.object(members) }

@@ -428,7 +428,7 @@ local function sequence(plan, seq, rest, first)
 end
 
 local words = {}
-local with_options, with_bits, fence_ends -- see sluice.parse.words_agents
+local with_options, with_bits, fence_ends, with_key -- see sluice.parse.words_agents
 
 -- Blanks and a newline at pos: true where they, or the end of the text, stand there.
 local newline = core.set { "\n" }
@@ -1751,16 +1751,12 @@ end
 
 -- JSON as a model wrote it, as JSON on one line.
 local function as_strict(st, text)
-  local json = st:typed(text, core.ANY_TYPE, core.LENIENT) or core.json.encode(text)
-  local value = json:find "[\r\n]" and core.json.decode(json, { exact = true })
-  return value ~= nil and value ~= false and core.json.encode(value) or json
-end
-
--- JSON as a model wrote it, as JSON on one line.
-local function as_strict(st, text)
-  local json = st:typed(text, core.ANY_TYPE, core.LENIENT) or core.json.encode(text)
-  local value = json:find "[\r\n]" and core.json.decode(json, { exact = true })
-  return value ~= nil and value ~= false and core.json.encode(value) or json
+  local value = core.json.decode(text, { exact = true })
+  if value ~= nil then
+    return text:find "[\r\n]" and core.json.encode(value) or text
+  end
+  local json = st:typed(text, core.ANY_TYPE - core.STRING, core.LENIENT)
+  return json and not json:find "[\r\n]" and json or core.json.encode(core.json.decode(json or "", { exact = true }) or text)
 end
 
 local function keys_of(given, default)
@@ -1904,6 +1900,9 @@ function words.object(plan, node, rest)
 
   return function(st, c)
     c.seen = node.required and {} -- the call then waits until all has been seen
+    if node.anywhere and not with_key(st) then
+      return false
+    end
     local state, cut, why = member(st, c, true)
     while state == true do
       state, cut, why = member(st, c)
@@ -1971,7 +1970,7 @@ end
 
 -- ---- Words in files of their own -----------------------------------------------------------
 
-with_options, with_bits, fence_ends = require "sluice.parse.words_agents"(words, { firsts_of = firsts_of, laters = laters, texts = texts, set_of = set_of, cons = cons,
+with_options, with_bits, fence_ends, with_key = require "sluice.parse.words_agents"(words, { firsts_of = firsts_of, laters = laters, texts = texts, set_of = set_of, cons = cons,
   chain_of = chain_of, sequence = sequence, used = used, duplicate = duplicate, commit = commit, parts = parts,
   upto_follow = upto_follow, literal_right = literal_right, literal_last = literal_last, body_of = body_of, complain = complain,
   compile = function(...)

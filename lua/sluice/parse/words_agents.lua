@@ -9,7 +9,7 @@ for i = 0, 255 do
   NAME[i] = string.char(i):match "[%w_-]" ~= nil or i >= 128
 end
 
-local bracket, bracket_end = core.set { "[" }, core.set { "]" }
+local brace, bracket, bracket_end = core.set { "{" }, core.set { "[" }, core.set { "]" }
 
 local function set_from(list)
   local out = {}
@@ -28,6 +28,16 @@ local function bits_of(node)
     bits = bits + core.ANGLES
   end
   return bits
+end
+
+-- Does an object with a quoted key begin here? In the middle of a text nothing less is looked at.
+local function with_key(st)
+  local start = st:pos()
+  st:byte(true)
+  st:accept(brace)
+  local byte = st:byte(true)
+  st:seek(start)
+  return byte == 34 or byte == 39
 end
 
 -- Skips a value. The state of a member.
@@ -244,6 +254,9 @@ return function(words, with)
 
     return function(st, c)
       local b, done, opens = c.b, false, true
+      if node.anywhere and not with_key(st) then
+        return false
+      end
       while true do
         local byte, _, _, instead, ok, key = st:member(core.LENIENT, nil, opens)
         opens = false
@@ -281,5 +294,5 @@ return function(words, with)
 
   return function(_, node, o)
     return object_options(node, o, with.used, with.duplicate)
-  end, bits_of, fence_ends
+  end, bits_of, fence_ends, with_key
 end

@@ -100,14 +100,17 @@ function words.any(node, call, out)
       end
       return
     end
-    problem, call.used = why, used
+    if not problem or (type(problem) == "table" and problem.other) then
+      problem = why
+    end
+    call.used = used
   end
   error(problem, 0)
 end
 
 function words.name(node, call, out)
   if node.is and node.is ~= call.name then
-    refuse("what is written so is a call of '%s', not of '%s'", node.is, call.name)
+    error({ refusal = ("what is written so is a call of '%s', not of '%s'"):format(node.is, call.name), other = true }, 0)
   end
   out[#out + 1] = not node.is and call.name or nil
 end
