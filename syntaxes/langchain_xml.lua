@@ -9,7 +9,7 @@ return s.syntax {
   origin = "LangChain",
   source = "https://github.com/langchain-ai/langchain/blob/master/libs/langchain/langchain_classic/agents/output_parsers/xml.py",
   blocks = {
-    { "<tool>", s.name(), "</tool>", "<tool_input>", s.value { key = "input" }, s.recoverable "</tool_input>" },
+    { "<tool>", s.name(), "</tool>", s.optional { "<tool_input>", s.value { key = "input" }, s.recoverable "</tool_input>" } },
     { "<final_answer>", s.text(), s.optional "</final_answer>" },
   },
   fixed_parameters = { "input" },

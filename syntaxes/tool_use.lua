@@ -3,13 +3,15 @@
 
 local s = require "sluice.syntax"
 
+local anything = s.pattern((1 - require "lpeg".P "<tool_use>")^0 * -1, "")
+
 return s.syntax {
   api = 2,
   name = "tool_use", family = "agent",
   origin = "CherryHQ/cherry-studio",
   source = "https://github.com/CherryHQ/cherry-studio",
   call = {
-    "<tool_use>\n", "<name>", s.name(), "</name>\n",
+    "<tool_use>\n", anything, "<name>", s.name(), "</name>\n", anything,
     "<arguments>", s.arguments(), s.recoverable "</arguments>", "\n",
     s.recoverable "</tool_use>",
   },

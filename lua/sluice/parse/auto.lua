@@ -2,9 +2,9 @@
 -- the same held bytes; the first that announces a call is chosen, and the rest of the response is read by it alone. Until then
 -- literals of all of them are looked for: reasoning, end-of-turn tokens and what else stands around calls.
 --
--- A block that begins with JSON is no sign of a format by itself: such a call must be of a given tool (or of one that the script
--- names). One that begins with a code
--- fence is not looked for. Where the calls of several begin alike, a name with no parameter behind it must be one, too.
+-- A block that begins with JSON, or with a sign, tells no format by itself: such a call must be of a given tool (or of one that the
+-- script names). Code fences and words at the start of a line open blocks only in the family "agent", whose own they are. Where the calls
+-- of several begin alike, a name with no parameter behind it must be one, too.
 
 local core = require "sluice.core"
 local compile = require "sluice.parse.compile"
@@ -19,18 +19,30 @@ end
 
 -- The parts of a literal that several syntaxes have together; where a block may begin is each one's own.
 local shared = { core.REASON, core.REASON_END, core.TURN_END, core.NOISE, core.STRAY, core.FENCE }
-local places = { core.AT_START, core.AT_LINE, core.ALONE }
+local places = { core.AT_START, core.AT_LINE, core.INDENT, core.ALONE }
+
+-- Are the fences and words that a syntax's blocks begin with its own?
+local function of_agent(plan)
+  return plan.syntax.family == "agent"
+end
+
+-- Is this too little to tell a format by?
+local function is_sign(text)
+  return #text < 2 and not text:find "[%w\128-\255]"
+end
 
 -- The number of the longest literal that `text` begins with, which the syntax alone would find there, if it may begin a block.
-local function block_at(text, literals)
+local function block_at(text, literals, fences)
   local best
   for i, known in ipairs(literals.list) do
     if text:sub(1, #known) == known and not (best and #literals.list[best] > #known) then
       best = i
     end
   end
-  return best and plays(literals.role[best], core.BLOCK) and literals.list[best]:sub(1, 3) ~= "```" and best or nil
+  return best and plays(literals.role[best], core.BLOCK) and (fences or literals.list[best]:sub(1, 3) ~= "```") and best or nil
 end
+
+local function silent() end
 
 -- Is there a literal that closes a call? Of two descriptions that read the same, the one that says more is meant.
 local function closes(plan)
@@ -85,11 +97,11 @@ function M.plan(name, plans, watch)
       local own = plan.literals[kind]
       for i, text in ipairs(own.list) do
         local role = own.role[i]
-        local word = text:find "^%w" and (plays(role, core.AT_START) or plays(role, core.AT_LINE))
+        local word = not of_agent(plan) and text:find "^%w" and (plays(role, core.AT_START) or plays(role, core.AT_LINE))
         if word and kind == "text" then -- too frequent to be looked for everywhere
           bare[#bare + 1] = { number = number, item = i, literal = core.set { text } }
           first[text:sub(1, 1)] = true
-        elseif not word and (text == "```" or text:sub(1, 3) ~= "```") then
+        elseif not word and (text == "```" or of_agent(plan) or text:sub(1, 3) ~= "```") then
           set.add(text, 0)
         end
         for _, part in ipairs(shared) do
@@ -113,16 +125,35 @@ function M.plan(name, plans, watch)
     end
   end
   asked.bare = bare
+  -- Literals that are more than openers of blocks to some syntax.
+  local others = { text = {}, reasoning = {} }
+  for _, plan in ipairs(members) do
+    for kind, own in pairs { text = plan.literals.text, reasoning = plan.literals.reasoning } do
+      for i, text in ipairs(own.list) do
+        for _, part in ipairs(shared) do
+          others[kind][text] = others[kind][text] or plays(own.role[i], part)
+        end
+      end
+    end
+  end
   -- Who may have a block where a literal stands: { number, item, place } each.
   for kind, set in pairs { text = sets.text, reasoning = sets.reasoning } do
     asked[kind] = {}
     for i, text in ipairs(set.list) do
       local candidates, place = {}, {}
       for number, plan in ipairs(members) do
-        local item = block_at(text, plan.literals[kind])
+        local literals = plan.literals[kind]
+        local item = block_at(text, literals, of_agent(plan))
+        -- a sign that only begins what another syntax has there, such as `<` of `<think>`, says nothing against that
+        local sign = item and is_sign(literals.list[item]) and not plays(literals.role[item], core.AT_LINE)
+        if sign and literals.list[item] ~= text and others[kind][text] then
+          item = nil
+        end
         if item then
-          local role = plan.literals[kind].role[item]
-          candidates[#candidates + 1] = { number = number, item = item, at_start = plays(role, core.AT_START),
+          local role = literals.role[item]
+          local fence = literals.list[item]:match "^```%a*$" ~= nil
+          candidates[#candidates + 1] = { number = number, item = item, weak = (sign or fence) and not plan.known, quiet = sign or fence,
+            indented = plays(role, core.INDENT), at_start = plays(role, core.AT_START),
             at_line = plays(role, core.AT_LINE) }
           for _, part in ipairs(places) do
             place[part] = (place[part] or 0) + (plays(role, part) and 1 or 0)
@@ -154,6 +185,16 @@ function M.plan(name, plans, watch)
   function self.main(st, item, tools, _, start, reasoning)
     local where = reasoning and "reasoning" or "text"
     local candidates = item == nil and asked.bare or asked[where][item]
+    local text = item and sets[where].list[item]
+    if (text == "{" or text == "[") and not reasoning and bare[1] and st:option "at_start" then -- the message may begin with a bare call, too
+      local all = {}
+      for _, list in ipairs { asked.bare, candidates } do
+        for _, one in ipairs(list) do
+          all[#all + 1] = one
+        end
+      end
+      candidates = all
+    end
     local wrong, code
     local function note(why, kind)
       if not wrong then
@@ -162,16 +203,16 @@ function M.plan(name, plans, watch)
     end
     for i = 1, #candidates do
       local one = candidates[i]
-      local may = (tools or not one.weak) and (not one.at_start or st:option "at_start") and (not one.at_line or st:at_line())
+      local may = (tools or not one.weak) and (not one.at_start or st:option "at_start") and (not one.at_line or st:at_line(one.indented))
         and (not one.literal or st:peek(one.literal))
       local set = may and core.become(one.number)
       if set then
         local member = members[one.number]
-        set.unknown_as_text = set.unknown_as_text or item == nil
+        set.unknown_as_text = set.unknown_as_text or one.item == nil or one.literal ~= nil or one.quiet
         set.several = true
         set.shared = item and candidates[2] and #sets[where].list[item]
         local main = watch and watch.way(("as %s:"):format(member.syntax.name), member.main) or member.main
-        local ok = main(st, one.item, tools, set, start, reasoning, note)
+        local ok = main(st, one.item, tools, set, start, reasoning, one.quiet and silent or note)
         if ok or st:option "committed" then
           return ok
         end
@@ -180,8 +221,8 @@ function M.plan(name, plans, watch)
     end
     if wrong then
       st:error(code or "invalid_call", wrong)
-    elseif item == nil and not tools then
-      st:byte(false) -- JSON that no tool is known for: where it ends, no call is unfinished
+    elseif candidates ~= asked[where][item] and not tools or text and is_sign(text) and candidates == asked[where][item] then
+      st:byte(false) -- JSON that no tool is known for, or a sign: where the text ends, no call is unfinished
     end
     return false
   end
