@@ -1,13 +1,13 @@
---- What avante.nvim's ReAct mode asks of its parser, from Sluice's stream: lua/avante/libs/ReAct_parser2.lua without its own reader.
+--- The parser of avante.nvim's ReAct mode on Sluice's stream: the same answers as lua/avante/libs/ReAct_parser2.lua gives.
 --
--- parse(text) -> a list of messages in order, { type = "text", text, partial } and { type = "tool_use", tool_name, tool_input, partial },
--- and { BUFFER_REACHED_END = ... } where the text ends inside a block. A tool's input is there while it is written: its JSON is closed
--- where it ends so far, with `_incomplete = true` among its members.
+-- parse(text) -> a list of messages, { type = "text", text, partial } and { type = "tool_use", tool_name, tool_input, partial }, in
+-- order, and { tool_count, partial_tool_count, all_tools_complete, has_tools }. A call is partial until its closing tag has come; what
+-- its input is so far is there already, with `_incomplete = true` beside it where its JSON is not over.
 --
--- The original parses the whole text again at each chunk. Here a reader is fed what came, and gives the same list at any time:
+-- The original reads the whole text again for each chunk. A reader is fed what came, and knows the same at any time:
 --   local reader = require("avante").reader()
 --   reader:feed(chunk)
---   local messages, more = reader:messages()
+--   local messages, metadata = reader:messages()
 
 local sluice = require "sluice"
 
@@ -18,126 +18,104 @@ Reader.__index = Reader
 
 --- reader(options): a reader of one response. options: as of sluice.stream, for `tools`.
 function M.reader(options)
-  return setmetatable({ stream = sluice.stream("avante", options), list = {} }, Reader)
-end
-
--- What text fragments become: one message, as long as no call stands between them.
-local function add_text(list, text)
-  local last = list[#list]
-  if last and last.type == "text" then
-    last.text = last.text .. text
-  else
-    list[#list + 1] = { type = "text", text = text, partial = true }
-  end
+  return setmetatable({ stream = sluice.stream("avante", options), list = {}, fed = "" }, Reader)
 end
 
 local function take(self, event)
-  local list = self.list
-  if event.type == "text" then
-    add_text(list, event.text)
+  local list, last = self.list, self.list[#self.list]
+  if event.type == "text" and last and last.type == "text" then
+    last.text = last.text .. event.text
+  elseif event.type == "text" then
+    list[#list + 1] = { type = "text", text = event.text }
   elseif event.type == "call_begin" then
-    if list[#list] then
-      list[#list].partial = false
-    end
-    self.open = { type = "tool_use", tool_name = event.name, partial = true, pieces = {} }
-    list[#list + 1] = self.open
+    list[#list + 1] = { type = "tool_use", name = event.name, arguments = "", partial = true }
   elseif event.type == "arguments" then
-    table.insert(self.open.pieces, event.text)
+    last.arguments = last.arguments .. event.text
   elseif event.type == "call_end" then
-    self.open.partial = false
-    self.open = nil
+    last.partial = event.status == "incomplete"
   end
 end
 
---- reader:feed(chunk): what came of the response.
+--- reader:feed(chunk): more of the response.
 function Reader:feed(chunk)
+  self.fed = self.fed:sub(-4096) .. chunk -- what the stream may hold of a call's beginning
   for event in self.stream:feed(chunk) do
     take(self, event)
   end
   return self
 end
 
---- reader:finish(): the response is over. A call that was cut stays partial.
+--- reader:finish(): the response is over. A call whose closing tag was the stop word is complete then.
 function Reader:finish()
   for event in self.stream:finish() do
-    local cut = event.type == "call_end" and event.status == "incomplete"
-    local open = self.open
     take(self, event)
-    if cut then
-      open.partial = true
-    end
   end
   return self
 end
 
--- JSON that is not over yet, closed: strings and containers are, and what cannot be closed is left out.
-local function closed(text)
-  local stack, quoted, last = {}, false, 0 -- last: where it could be closed
-  local at, depth_at = 1, {}
+-- What the beginning of a JSON object says so far, and whether that is all of it. The stream's arguments are strict JSON, so that only
+-- its end has to be looked after: strings and containers are closed, and what has no value yet is left out.
+local function value_of(text)
+  local value = sluice.json.decode(text)
+  if value ~= nil then
+    return value, true
+  end
+  local stack, ends, quoted, at = {}, {}, false, 1
   while at <= #text do
     local c = text:sub(at, at)
-    if quoted then
-      if c == "\\" then
-        at = at + 1
-      elseif c == '"' then
-        quoted = false
-      end
+    if quoted and c == "\\" then
+      at = at + 1
     elseif c == '"' then
-      quoted = true
-    elseif c == "{" or c == "[" then
+      quoted = not quoted
+    elseif not quoted and c:find "[{%[]" then
       stack[#stack + 1] = c == "{" and "}" or "]"
-      last = at
-      depth_at[at] = #stack
-    elseif c == "}" or c == "]" then
+      ends[#ends + 1] = { at, table.concat(stack):reverse() }
+    elseif not quoted and c:find "[}%]]" then
       stack[#stack] = nil
-      last = at
-      depth_at[at] = #stack
-    elseif c == "," then
-      last = at - 1
-      depth_at[last] = #stack
+    elseif not quoted and c == "," then
+      ends[#ends + 1] = { at - 1, table.concat(stack):reverse() }
     end
     at = at + 1
   end
-  local function close(upto, depth)
-    local out = { text:sub(1, upto) }
-    for i = depth, 1, -1 do
-      out[#out + 1] = stack[i]
+  local rest = quoted and text:gsub("\\u?%x?%x?%x?$", "") .. '"' or text
+  value = sluice.json.decode(rest .. table.concat(stack):reverse())
+  for i = #ends, 1, -1 do
+    if value ~= nil then
+      break
     end
-    return table.concat(out)
+    value = sluice.json.decode(text:sub(1, ends[i][1]) .. ends[i][2])
   end
-  local tail = quoted and text:gsub("\\[^\\]*$", function(escape)
-    return #escape < 2 and "" or escape:match "^\\u" and #escape < 6 and "" or escape
-  end) .. '"' or text
-  local whole = tail
-  for i = #stack, 1, -1 do
-    whole = whole .. stack[i]
-  end
-  local value = sluice.json.decode(whole)
-  if value == nil and last > 0 then
-    value = sluice.json.decode(close(last, depth_at[last] or #stack))
-  end
-  return value
+  return value or {}, false
 end
 
---- reader:messages() -> the messages so far, and whether the text ends inside a block, as the original answers both.
+--- reader:messages() -> the messages so far, and what the original says of them.
 function Reader:messages()
-  local out = {}
-  for i, message in ipairs(self.list) do
+  local out, tools, partial = {}, 0, 0
+  local function add_tool(name, input, is_partial)
+    out[#out + 1] = { type = "tool_use", tool_name = name, tool_input = input, partial = is_partial }
+    tools, partial = tools + 1, partial + (is_partial and 1 or 0)
+  end
+  for _, message in ipairs(self.list) do
     if message.type == "text" then
-      out[i] = { type = "text", text = message.text, partial = message.partial }
+      out[#out + 1] = { type = "text", text = message.text, partial = false }
     else
-      local text = table.concat(message.pieces)
-      local input = message.partial and (closed(text) or {}) or sluice.json.decode(text)
-      if message.partial then
+      local input, whole = value_of(message.arguments)
+      if not whole then
         input._incomplete = true
       end
-      out[i] = { type = "tool_use", tool_name = message.tool_name, tool_input = input, partial = message.partial }
+      add_tool(message.name, input, message.partial)
     end
   end
-  return out, { BUFFER_REACHED_END = self.open ~= nil or self.stream:state() == "possible_block" }
+  local state, _, held = self.stream:state()
+  local block = state == "possible_block" and self.fed:sub(-held)
+  local name = block and block:match '^%s*<tool_use>%s*{%s*"name"%s*:%s*"([^"\\]+)"'
+  if name then -- its input has not begun
+    add_tool(name, {}, true)
+  end
+  return out, { tool_count = tools, partial_tool_count = partial, all_tools_complete = tools > 0 and partial == 0, has_tools = tools > 0 }
 end
 
---- parse(text) -> as reader:messages of the text as it stands.
+--- parse(text) -> the same of a text as it stands.
 function M.parse(text)
   return M.reader():feed(text):messages()
 end
