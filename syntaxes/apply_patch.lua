@@ -21,7 +21,7 @@ return s.syntax {
       { s.name { is = "add_file" }, head "*** Add File: ", path, x "\n", s.block_text { key = "content", prefix = "+" } },
       { s.name { is = "delete_file" }, head "*** Delete File: ", path, x "\n" },
       { s.name { is = "update_file" }, head "*** Update File: ", path, x "\n",
-        s.optional { head "*** Move to: ", s.value { key = "move_to", to_line_end = true }, x "\n" }, s.value { key = "diff" } },
+        s.optional { head "*** Move to: ", s.value { key = "move_to", to_line_end = true }, x "\n" }, s.value { key = "diff", lines = "*" } },
     } },
     head "*** End Patch", s.optional { "\nEOF", write = false },
   },

@@ -20,8 +20,8 @@ local inside = (1 - S "`<>*\n:")^1
 local name = S "#*` "^0 * C(inside) * S "`*: "^0 * -1
 local edit, path = s.name { is = "edit" }, s.value { key = "path", inline = true, pattern = name, carry = true }
 local open = { x "```", s.pattern((1 - P "\n")^0 * -1, ""), x "\n" }
-local halves = { s.any { marker("<", " SEARCH\n"), marker("<", " SEARCH>\n"), write = 1 }, s.value { key = "search" },
-  marker("=", "\n"), s.value { key = "replace" }, marker(">", " REPLACE", x "=======\n") }
+local halves = { s.any { marker("<", " SEARCH\n"), marker("<", " SEARCH>\n"), write = 1 }, s.value { key = "search", lines = "=" },
+  marker("=", "\n"), s.value { key = "replace", lines = ">" }, marker(">", " REPLACE", x "=======\n") }
 
 return s.syntax {
   api = 2,
@@ -35,7 +35,7 @@ return s.syntax {
     { at = "line", open, edit, s.carried { key = "path" }, halves, "\n", s.optional "```" },
     { at = "line", edit, s.carried { key = "path" }, halves },
     { at = "line", s.name { is = "shell" }, x "```", s.pattern(P "bash" + "shell" + "sh" + "zsh" + "cmd" + "powershell", "bash"), x "\n",
-      s.value { key = "command" }, x "```" },
+      s.value { key = "command", lines = "`" }, x "```" },
   },
   between = "\n\n",
   default_type = "string",

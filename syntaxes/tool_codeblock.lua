@@ -4,7 +4,8 @@
 local s = require "sluice.syntax"
 
 local x = s.exact
-local open = s.any { { s.any_case "```tool", "\n", s.any_case "TOOL_NAME", ": " }, { s.any_case "```tool", "\n", s.any_case "TOOLNAME", ": " },
+local fence = s.any_case "```tool"
+local open = s.any { { fence, "\n", s.any_case "TOOL_NAME", ": " }, { fence, "\n", s.any_case "TOOLNAME", ": " },
   { s.any_case "TOOL_NAME", ": " }, { s.any_case "TOOLNAME", ": " }, write = 1 }
 local argument = s.any { { s.any_case "BEGIN_ARG", ": " }, { s.any_case "BEGINARG", ": " }, write = 1 }
 

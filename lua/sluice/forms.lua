@@ -63,7 +63,7 @@ function ways_of(node, optional)
     return { { any = true } }
   elseif (word == "value" or word == "block_text" or word == "carried") and node.key then
     return { { { key = node.key, optional = optional or word == "carried" or node.present, line = node.inline or node.to_line_end,
-      lines = node.prefix ~= nil } } }
+      lines = node.prefix ~= nil or node.lines ~= nil } } }
   elseif open[word] then
     return { { any = true } }
   elseif node.write == false then

@@ -54,9 +54,14 @@ end
 local function sample_form(form, tool)
   local given, list = tool.parameters or json.object(), {}
   local properties = type(given.properties) == "table" and given.properties or {}
+  local required = {}
+  for _, key in ipairs(type(given.required) == "table" and given.required or {}) do
+    required[key] = true
+  end
   for _, member in ipairs(form) do
-    if not member.optional or properties[member.key] ~= nil then
-      list[#list + 1] = { member.key, sample(given, properties[member.key] or { type = "string" }, member.key, 1) }
+    if not member.optional or required[member.key] then
+      local value = sample(given, properties[member.key] or { type = "string" }, member.key, 1)
+      list[#list + 1] = { member.key, member.lines and tostring(value) .. "\n" or value }
     end
   end
   return { name = tool.name, arguments = json.object(list) }
@@ -217,7 +222,10 @@ local function full(plan, tools, example)
   end
   local named = own.named(d)
   for i = 2, named and #tools or 0 do
-    add(("- `%s` is written like this:\n\n%s\n"):format(tools[i].name, written(plan, { sample_call(plan, tools[i]) })))
+    local more = written(plan, { sample_call(plan, tools[i]) })
+    if more then
+      add(("- `%s` is written like this:\n\n%s\n"):format(tools[i].name, more))
+    end
   end
   local two = one and tools[2] and written(plan, { sample_call(plan, tools[1]), sample_call(plan, tools[2]) })
   if two then

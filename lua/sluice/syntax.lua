@@ -241,7 +241,10 @@ leaf("key", { pattern = "any" })
 -- trim: white space on both sides is dropped. fenced: so is a code fence around it. unquoted: so are double quotes around it.
 -- entities: &lt; and the like are read as what they mean; or a list of their names, {"lt", "gt"}. present: white space alone is no
 -- value. carry: kept for s.carried in later blocks. An inline value is what its pattern captures, if it captures a text.
-leaf("value", { fenced = "boolean", unquoted = "boolean", entities = "any", present = "boolean", carry = "boolean", newlines = "boolean", trim = "boolean", multiline_only = "boolean", key = "string", inline = "boolean",
+-- lines: whole lines, each with its newline: what ends them stands at the start of a line. It is the character that no line begins
+-- with where a grammar is to write them.
+leaf("value", { lines = "string", fenced = "boolean", unquoted = "boolean", entities = "any", present = "boolean",
+  carry = "boolean", newlines = "boolean", trim = "boolean", multiline_only = "boolean", key = "string", inline = "boolean",
   to_line_end = "boolean", pattern = "any" }, function(word)
   if word.pattern and not word.inline then
     fail("value", "the option 'pattern' is for a value in the header: it needs inline = true")
@@ -256,7 +259,8 @@ end)
 -- arguments = "*": all other members are the arguments. scalar: what is no object is the value of this parameter, or of the only one
 -- that the tool has. answers: names that are no tools: their arguments are text. reasoning: members whose strings are reasoning.
 -- ignored: members that say nothing. arguments_optional: without a marker, too, it needs none. anywhere: it may begin anywhere in the text, not only the message.
-leaf("object", { scalar = "string", arguments_optional = "boolean", answers = "table", reasoning = "table", ignored = "table", anywhere = "boolean", name = "any", arguments = "any", id = "any", extra = "table", required = "table", name_as_key = "boolean",
+leaf("object", { scalar = "string", arguments_optional = "boolean", answers = "table", reasoning = "table", ignored = "table",
+  anywhere = "boolean", name = "any", arguments = "any", id = "any", extra = "table", required = "table", name_as_key = "boolean",
   arguments_required = "boolean", order = "table", defaults = "table", python = "boolean" })
 --- id{}: the call's own id, as text.
 leaf("id", {})
@@ -419,7 +423,8 @@ local followed = {
   end,
 }
 for _, name in ipairs { "optional", "recoverable", "exact", "any", "calls", "parameters", "name", "key", "value", "object", "id",
-  "items", "block_text", "fence", "carried", "extra", "member", "section", "text", "reasoning", "pattern", "number", "arguments", "type", "attributes", "backref",
+  "items", "block_text", "fence", "carried", "extra", "member", "section", "text", "reasoning", "pattern", "number", "arguments",
+  "type", "attributes", "backref",
   "header", "run", "any_case", "array" } do
   local make = M[name]
   M[name] = function(...)

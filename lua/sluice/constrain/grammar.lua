@@ -354,6 +354,13 @@ local function in_attribute(s, c, key)
   return as_text(s, setmetatable({ key = key }, { __index = c }), attribute_text, true)
 end
 
+-- Whole lines, none of which begins with this character.
+local function lines_without(c)
+  local escaped = c:gsub("[%]%^%-\\]", "\\%0")
+  return tree.term("LINES", ("(([^\\n%s][^\\n]*)?\\n)*"):format(escaped),
+    ("(([^\\n%s] [^\\n]*)? \"\\n\")*"):format(gbnf.class { c }))
+end
+
 local words = {}
 
 function words.literal(node)
@@ -436,8 +443,10 @@ function words.backref(node, c)
   return lit(node.what == "key" and c.key or c.call.name)
 end
 
+local id_text = tree.term("ID", "[A-Za-z0-9_-]{1,64}", "[A-Za-z0-9_-]{1,64}")
+
 function words.id()
-  refuse "an id"
+  return id_text
 end
 
 function words.attributes(node, c)
@@ -544,6 +553,12 @@ function words.value(node, c)
       end
     end
     return alt(ways)
+  end
+  if node.lines then
+    if strings_of(s, c.root, 0) or select(2, strings_of(s, c.root, 0)) or mask ~= core.STRING then
+      refuse("a schema of '%s', whose lines are written one by one", node.key)
+    end
+    return lines_without(node.lines)
   end
   if node.multiline_only then
     if not schema.allows(mask, core.STRING) or s.enum then
@@ -889,13 +904,6 @@ local function behind(node, trigger)
     out[i] = node[i]
   end
   return seq(out)
-end
-
--- Whole lines, none of which begins with this character.
-local function lines_without(c)
-  local escaped = c:gsub("[%]%^%-\\]", "\\%0")
-  return tree.term("LINES", ("(([^\\n%s][^\\n]*)?\\n)*"):format(escaped),
-    ("(([^\\n%s] [^\\n]*)? \"\\n\")*"):format(gbnf.class { c }))
 end
 
 local rest = tree.term("ANYTHING", "(.|\\n)*", "[^\\x00]*")

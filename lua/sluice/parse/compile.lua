@@ -1158,7 +1158,7 @@ function words.value(plan, node, rest, before)
       asks[i] = function(st, c)
         return fence_ends(st, c)
       end
-    elseif entry.at_line then
+    elseif entry.at_line or node.lines then
       -- What goes on behind it, as `*** Add File: ` does, is not all of its line.
       local within_line = entry.node and entry.node.text and entry.node.text:match "[ \t]$" ~= nil
       roles[i] = core.ASK

@@ -124,7 +124,7 @@ function words.backref(node, call, out)
 end
 
 function words.id(_, call, out)
-  out[#out + 1] = call.id or ""
+  out[#out + 1] = call.id or ("call_%d"):format(call.index)
 end
 
 -- An attribute of a tag. kind: of the value.
@@ -208,6 +208,9 @@ function words.value(node, call, out)
   end
   if node.after_name and text ~= "" then
     out[#out + 1] = " "
+  end
+  if node.lines and text ~= "" and text:sub(-1) ~= "\n" then
+    refuse("the value of %s is no text of whole lines: a newline is missing at its end", node.key or call.key)
   end
   if node.multiline_only and not (type(value) == "string" and text:find "\n") then
     refuse("the value of %s is one line", call.key)
