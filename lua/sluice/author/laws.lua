@@ -404,7 +404,7 @@ function M.long_call(description, text)
     members[#members + 1], last = { member, "x" }, member
   end
   for _, member in ipairs(last and {} or form) do
-    members[#members + 1], last, lines = { member.key, "x" }, member.key, member.lines
+    members[#members + 1], last, lines = { member.key, member.lines and "x\n" or "x" }, member.key, member.lines
   end
   members[#members][2] = lines and text .. "\n" or text
   return { name = form.name or (description.tools and description.tools[1]) or "write", arguments = json.object(members) }, last
