@@ -27,11 +27,14 @@ static bool tell_weary(sluice_stream *s) {
 }
 
 static sluice__step back_out(sluice_stream *s);
+static sluice__step wait(sluice_stream *s);
 
 static sluice__step judge(sluice_stream *s, sluice__verdict v) {
     switch (v) {
     case SLUICE__AWAITS:
         return SLUICE__AGAIN;
+    case SLUICE__WAITS:
+        return wait(s);
     case SLUICE__REJECTED:
         if (!s->committed)
             return back_out(s);
@@ -139,7 +142,7 @@ static void note_end(sluice_stream *s, int done) {
 static uint64_t held_from(const sluice_stream *s) { return s->held > s->sent ? s->held : s->sent; }
 
 /* Sets how far the syntax may look. */
-static void set_reach(sluice_stream *s) {
+void sluice__set_reach(sluice_stream *s) {
     bool holds = !s->committed || s->pinned || sluice__staged(s) || !s->call.open;
     if (holds && !s->holds)
         s->held = s->pos;
@@ -184,30 +187,34 @@ static sluice__step give_up(sluice_stream *s) {
 }
 
 int sluice__op_start(sluice_stream *s, int (*step)(sluice_stream *)) {
-    set_reach(s);
+    sluice__set_reach(s);
     int r = step(s);
     note_end(s, r);
     s->step = r == 0 ? step : NULL;
     return r;
 }
 
+/* Nothing can be told before there is more input, or more of it may be looked at. */
+static sluice__step wait(sluice_stream *s) {
+    uint64_t reach = s->reach;
+    if (sluice__window_end(&s->window) > reach) {
+        sluice__set_reach(s); /* what was told meanwhile lets it look further */
+        return s->reach > reach ? SLUICE__AGAIN : give_up(s);
+    }
+    if (!s->holds && !s->locked && !sluice__gap(s, s->pos))
+        return SLUICE__NOMEM;
+    return SLUICE__MORE;
+}
+
 sluice__step sluice__step_block(sluice_stream *s) {
     if (s->step) {
-        set_reach(s);
-        uint64_t reach = s->reach;
+        sluice__set_reach(s);
         int r = s->step(s);
         note_end(s, r);
         if (r < 0)
             return SLUICE__NOMEM;
-        if (r == 0) {
-            if (sluice__window_end(&s->window) > reach) {
-                set_reach(s); /* what was told meanwhile lets it look further */
-                return s->reach > reach ? SLUICE__AGAIN : give_up(s);
-            }
-            if (!s->holds && !s->locked && !sluice__gap(s, s->pos))
-                return SLUICE__NOMEM;
-            return SLUICE__MORE;
-        }
+        if (r == 0)
+            return wait(s);
         s->step = NULL;
     }
     return judge(s, s->syntax->resume(s->user, s));

@@ -48,6 +48,16 @@ bool sluice__hashes_add(const sluice_allocator *a, sluice__hashes *set, uint64_t
     return true;
 }
 
+bool sluice__hashes_has(const sluice__hashes *set, uint64_t hash) {
+    if (!set->count)
+        return false;
+    hash += !hash;
+    size_t at = (size_t)hash & (set->cap - 1);
+    while (set->slots[at] && set->slots[at] != hash)
+        at = (at + 1) & (set->cap - 1);
+    return set->slots[at] == hash;
+}
+
 void sluice__hashes_clear(sluice__hashes *set) {
     if (set->count)
         memset(set->slots, 0, set->cap * sizeof *set->slots);

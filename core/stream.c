@@ -273,7 +273,7 @@ sluice_next sluice_stream_next(sluice_stream *s, sluice_event *event) {
     }
     if (n > 16)
         return next_text(s, event);
-    const bool *first = s->text->prints.first;
+    const uint8_t *first = s->text->prints.first;
     const unsigned char *p = (const unsigned char *)s->window.data, *end = p + n;
     for (; end - p >= 4; p += 4)
         if (first[p[0]] | first[p[1]] | first[p[2]] | first[p[3]])

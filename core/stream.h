@@ -95,6 +95,7 @@ typedef struct sluice__format {
 
 typedef enum sluice__verdict {
     SLUICE__AWAITS,   /* an operation is under way, or events should go out first */
+    SLUICE__WAITS,    /* nothing can be told until there is more input */
     SLUICE__CLOSED,   /* the block is over */
     SLUICE__REJECTED, /* it was no block */
     SLUICE__FAILED    /* the script raised; its sentence was given to sluice__fail */
@@ -157,6 +158,7 @@ typedef struct sluice__hashes {
 } sluice__hashes;
 bool sluice__hashes_add(const sluice_allocator *a, sluice__hashes *set, uint64_t hash, bool *again);
 void sluice__hashes_clear(sluice__hashes *set);
+bool sluice__hashes_has(const sluice__hashes *set, uint64_t hash);
 
 typedef struct sluice__op { /* what an operation under way needs; each uses some */
     const sluice__markers *set, *confirm;
@@ -468,6 +470,7 @@ sluice__step sluice__step_text(sluice_stream *s);
 sluice__step sluice__step_reasoning(sluice_stream *s);
 
 /* block.c */
+void sluice__set_reach(sluice_stream *s); /* Sets how far the syntax may look. */
 sluice__step sluice__open_block(sluice_stream *s, uint64_t at, size_t item);
 sluice__step sluice__step_block(sluice_stream *s);
 

@@ -1,4 +1,4 @@
-#include "bridge.h"
+#include "program.h"
 
 #include "files.h"
 
@@ -15,24 +15,7 @@
 #define STREAM_TYPE "sluice.stream"
 static const char room_key = 0;
 
-/* One stream's Lua side: `user` of the core's stream. */
-typedef struct bridge {
-    sluice_room *room;
-    lua_State *co; /* the block under way; anchored by co_ref */
-    int co_ref;    /* registry references; LUA_NOREF where there is none */
-    int plan, tools;
-    struct member *members; /* of a plan that stands for several: its own and theirs; or NULL */
-    size_t count;
-    size_t member, co_member; /* which is read by; which the coroutine is of: 0 is the plan's own */
-    uint64_t furthest;        /* where the block was read to, at most */
-    unsigned idle;            /* operations since then */
-} bridge;
-
-/* A format that a plan stands for, as one stream reads it. */
-struct member {
-    const sluice__format *format;
-    sluice__settings set;
-};
+typedef sluice_bridge bridge;
 
 /* Operations that get no further, going back included, after which a block is given up. */
 enum { MOST_IDLE = 1000000 };
@@ -95,7 +78,6 @@ sluice_room *sluice_room_of(lua_State *L) {
     luaL_getmetatable(L, HANDLE_TYPE);
     lua_setmetatable(L, -2);
     room->handle = luaL_ref(L, LUA_REGISTRYINDEX);
-    room->methods = LUA_NOREF;
     return room;
 }
 
@@ -124,7 +106,7 @@ static int set_gc(lua_State *L) {
 static int core_set(lua_State *L) {
     luaL_checktype(L, 1, LUA_TTABLE);
     size_t count = lua_rawlen(L, 1);
-    luaL_argcheck(L, count < 65000, 1, "too many literals");
+    luaL_argcheck(L, count <= SLUICE__MARKERS_MAX, 1, "too many literals");
     sluice__marker *items = lua_newuserdata(L, (count + 1) * sizeof *items);
     for (size_t i = 0; i < count; i++) {
         lua_rawgeti(L, 1, (int)i + 1);
@@ -150,7 +132,7 @@ static int core_set(lua_State *L) {
     return 1;
 }
 
-static const sluice__markers *check_set(lua_State *L, int index) {
+sluice__markers *sluice_check_set(lua_State *L, int index) {
     const set *u = lua_touserdata(L, index);
     if (!u || lua_rawlen(L, index) != sizeof *u || u->magic != &set_magic)
         u = luaL_checkudata(L, index, SET_TYPE);
@@ -287,7 +269,7 @@ static int core_format(lua_State *L) {
     X(at_start, YES(s->edge && s->at_start))                                                       \
     X(at_end, YES(sluice__at_end(s) && s->pos >= sluice__visible(s)))
 
-static void forget_coroutine(bridge *b) {
+void sluice_forget_coroutine(bridge *b) {
     if (b->co) {
         luaL_unref(b->room->L, LUA_REGISTRYINDEX, b->co_ref);
         b->co = NULL;
@@ -321,7 +303,7 @@ static sluice__verdict run(bridge *b, sluice_stream *s, int arguments) {
     const char *message = lua_tostring(b->co, -1);
     bool told = sluice__fail(s, message ? message : "the script raised an error that is no string");
     (void)told; /* where there is no memory for the sentence, the next event says so */
-    forget_coroutine(b);
+    sluice_forget_coroutine(b);
     return SLUICE__FAILED;
 }
 
@@ -335,13 +317,12 @@ static void push_settings(lua_State *L, const sluice__settings *set) {
 #undef X
 }
 
-/* [-0, +1, m] Pushes a plan, or (from 1) one of those that it stands for. */
-static void push_member(lua_State *L, int plan, size_t member) {
-    lua_rawgeti(L, LUA_REGISTRYINDEX, plan);
-    if (!member)
+void sluice_push_plan(lua_State *L, const bridge *b) {
+    lua_rawgeti(L, LUA_REGISTRYINDEX, b->plan);
+    if (!b->run.many)
         return;
     lua_getfield(L, -1, "members");
-    lua_rawgeti(L, -1, (int)member);
+    lua_rawgeti(L, -1, b->run.member + 1);
     lua_replace(L, -3);
     lua_pop(L, 1);
 }
@@ -354,25 +335,20 @@ static int make_coroutine(lua_State *L) {
     lua_State *co = lua_newthread(L);
     b->co_ref = luaL_ref(L, LUA_REGISTRYINDEX);
     b->co = co;
-    b->co_member = s->chosen ? b->member : 0;
-    push_member(L, b->plan, b->co_member);
-    lua_getfield(L, -1, "by_hand");
-    bool by_hand = lua_toboolean(L, -1);
-    if (b->room->count && !by_hand) /* a description's functions are guarded */
-        lua_sethook(co, NULL, 0, 0);
-    lua_getfield(L, -2, "main");
-    lua_rawgeti(L, LUA_REGISTRYINDEX, by_hand ? b->room->handle : b->room->methods);
+    b->co_member = b->run.member;
+    sluice_push_plan(L, b);
+    lua_getfield(L, -1, "main");
+    lua_rawgeti(L, LUA_REGISTRYINDEX, b->room->handle);
     lua_rawgeti(L, LUA_REGISTRYINDEX, b->tools);
     push_settings(L, &s->set);
     lua_xmove(L, co, KEPT);
     return 0;
 }
 
-static sluice__verdict bridge_open(void *user, sluice_stream *s, size_t item) {
-    bridge *b = user;
+static sluice__verdict hand_open(bridge *b, sluice_stream *s) {
     lua_State *L = b->room->L;
-    if (b->members && b->co_member != (s->chosen ? b->member : 0))
-        forget_coroutine(b);
+    if (b->co_member != b->run.member)
+        sluice_forget_coroutine(b);
     if (!b->co) {
         lua_pushcfunction(L, make_coroutine);
         lua_pushlightuserdata(L, b);
@@ -382,24 +358,17 @@ static sluice__verdict bridge_open(void *user, sluice_stream *s, size_t item) {
             bool told = sluice__fail(s, message ? message : "no memory");
             (void)told;
             lua_pop(L, 1);
-            forget_coroutine(b);
+            sluice_forget_coroutine(b);
             return SLUICE__FAILED;
         }
     }
-    lua_State *co = b->co; // main(handle, item, tools, settings, pos, in_reasoning)
+    lua_State *co = b->co; // main(handle, tools)
     lua_pushvalue(co, MAIN);
     lua_pushvalue(co, HANDLE);
-    if (item == SIZE_MAX)
-        lua_pushnil(co);
-    else
-        lua_pushinteger(co, (lua_Integer)item + 1);
     lua_pushvalue(co, TOOLS);
-    lua_pushvalue(co, SET);
-    lua_pushinteger(co, (lua_Integer)s->pos);
-    lua_pushboolean(co, s->from_reason);
     b->furthest = s->pos;
     b->idle = 0;
-    return run(b, s, 6);
+    return run(b, s, 2);
 }
 
 /* Pushes what the last operation answered: item or nil, start, end, kind, ok, and the text that it
@@ -419,18 +388,38 @@ static int push_result(lua_State *L, const sluice_stream *s) {
     return 6;
 }
 
-static sluice__verdict bridge_resume(void *user, sluice_stream *s) {
+sluice__verdict sluice_hand(void *user, sluice_stream *s, bool on) {
     bridge *b = user;
+    if (!on)
+        return hand_open(b, s);
     if (!b->co)
         return SLUICE__REJECTED;
     return run(b, s, push_result(b->co, s));
 }
 
+static sluice__verdict watched(bridge *b, const sluice_stream *s, sluice__verdict v) {
+    if (v != SLUICE__AWAITS && v != SLUICE__WAITS)
+        sluice_watch_block(b, s, NULL, v == SLUICE__CLOSED ? "closed" : "rejected");
+    return v;
+}
+
+static sluice__verdict bridge_open(void *user, sluice_stream *s, size_t item) {
+    bridge *b = user;
+    const sluice__markers *set = s->from_reason ? s->format->reasoning : s->text;
+    sluice_watch_block(b, s, item == SIZE_MAX ? NULL : &set->items[item], NULL);
+    return watched(b, s, sluice__machine_open(&b->run, s, item));
+}
+
+static sluice__verdict bridge_resume(void *user, sluice_stream *s) {
+    bridge *b = user;
+    return watched(b, s, sluice__machine_resume(&b->run, s));
+}
+
 static void bridge_drop(void *user, sluice_stream *s) {
     bridge *b = user;
-    (void)s;
+    sluice__machine_drop(&b->run, s);
     if (b->co && lua_status(b->co) == LUA_YIELD) /* else it has ended, and can run again */
-        forget_coroutine(b);
+        sluice_forget_coroutine(b);
 }
 
 static void bridge_id(void *user, char *id, size_t size) {
@@ -442,13 +431,21 @@ static void bridge_id(void *user, char *id, size_t size) {
 
 static void bridge_release(void *user) {
     bridge *b = user;
+    sluice_allocator *a = &b->room->streams;
     lua_State *L = b->room->L;
-    forget_coroutine(b);
+    sluice_forget_coroutine(b);
     luaL_unref(L, LUA_REGISTRYINDEX, b->plan);
     luaL_unref(L, LUA_REGISTRYINDEX, b->tools);
-    if (b->members)
-        sluice__realloc(&b->room->streams, b->members, b->count * sizeof *b->members, 0);
-    sluice__realloc(&b->room->streams, b, sizeof *b, 0);
+    luaL_unref(L, LUA_REGISTRYINDEX, b->store);
+    luaL_unref(L, LUA_REGISTRYINDEX, b->watcher);
+    sluice__machine_release(&b->run, a);
+    if (b->answer.data)
+        sluice__buffer_release(a, &b->answer);
+    if (b->run.programs)
+        sluice__realloc(a, (void *)b->run.programs, b->count * sizeof *b->run.programs, 0);
+    if (b->run.settings)
+        sluice__realloc(a, (void *)b->run.settings, b->count * sizeof *b->run.settings, 0);
+    sluice__realloc(a, b, sizeof *b, 0);
 }
 
 static const sluice__syntax bridge_syntax = {bridge_open, bridge_resume, bridge_drop, bridge_id,
@@ -464,25 +461,25 @@ static bool prompt_opens(lua_State *L, int plan, const char *prompt) {
     return open;
 }
 
-/* Fills in the formats that the plan stands for. False: no memory. The options were good for the
- * plan, so they are for these. */
-static bool members_of(lua_State *L, bridge *b, const sluice_stream_options *options) {
-    push_member(L, b->plan, 0);
-    lua_getfield(L, -1, "members");
-    size_t count = lua_istable(L, -1) ? lua_rawlen(L, -1) : 0;
-    if (count)
-        b->members = sluice__realloc(&b->room->streams, NULL, 0, count * sizeof *b->members);
-    b->count = b->members ? count : 0;
-    for (size_t i = 0; i < b->count; i++) {
-        struct member *m = &b->members[i];
+/* Fills in the programs that the plan at `plan` stands for. False: no memory. The options were good
+ * for the plan, so they are for these. */
+static bool members_of(lua_State *L, int plan, bridge *b, const sluice_stream_options *options) {
+    const sluice_allocator *a = &b->room->streams;
+    lua_getfield(L, plan, "members");
+    b->count = lua_rawlen(L, -1);
+    const sluice__program **programs = sluice__realloc(a, NULL, 0, b->count * sizeof *programs);
+    sluice__settings *settings = sluice__realloc(a, NULL, 0, b->count * sizeof *settings);
+    b->run.programs = programs;
+    b->run.settings = settings;
+    for (size_t i = 0; i < b->count && programs && settings; i++) {
         lua_rawgeti(L, -1, (int)i + 1);
-        lua_getfield(L, -1, "format");
-        m->format = lua_touserdata(L, -1);
-        sluice__settings_from(m->format, options, &m->set);
+        lua_getfield(L, -1, "code");
+        programs[i] = sluice_program_at(L, -1);
+        sluice__settings_from(programs[i]->format, options, &settings[i]);
         lua_pop(L, 2);
     }
-    lua_pop(L, 2);
-    return b->count == count;
+    lua_pop(L, 1);
+    return programs && settings;
 }
 
 sluice_stream *sluice_bridge_stream(lua_State *L, int plan, int tools,
@@ -523,10 +520,28 @@ sluice_stream *sluice_bridge_stream(lua_State *L, int plan, int tools,
         lua_pushliteral(L, "not enough memory");
         return NULL;
     }
-    *b = (bridge){.room = room, .co_ref = LUA_NOREF, .plan = LUA_NOREF, .tools = LUA_NOREF};
+    *b = (bridge){.room = room,
+                  .run = {.scripts = &sluice_script_calls, .user = b},
+                  .co_ref = LUA_NOREF,
+                  .plan = LUA_NOREF,
+                  .tools = LUA_NOREF,
+                  .store = LUA_NOREF,
+                  .watcher = LUA_NOREF};
+    if (lua_istable(L, tools)) {
+        b->run.has_tools = true;
+        lua_getfield(L, tools, "names");
+        b->names = sluice_tool_names_at(L, -1);
+        lua_pop(L, 1);
+    }
+    lua_getfield(L, plan, f->several ? "many" : "code");
+    if (f->several)
+        b->run.many = sluice_many_at(L, -1);
+    else
+        b->run.program = sluice_program_at(L, -1);
+    lua_pop(L, 1);
     b->tools = luaL_ref(L, LUA_REGISTRYINDEX);
     b->plan = luaL_ref(L, LUA_REGISTRYINDEX);
-    if (f->several && !members_of(L, b, options)) {
+    if (f->several && !members_of(L, plan, b, options)) {
         sluice_stream_free(s);
         lua_pushliteral(L, "not enough memory");
         return NULL;
@@ -540,8 +555,7 @@ sluice_stream *sluice_bridge_stream(lua_State *L, int plan, int tools,
 /* The stream that is read. Upvalue 1: the room. */
 static sluice_stream *current(lua_State *L) {
     sluice_room *room = lua_touserdata(L, lua_upvalueindex(1));
-    const void *p = lua_topointer(L, 1);
-    if (p != room->methods_at && p != room->handle_at)
+    if (lua_topointer(L, 1) != room->handle_at)
         luaL_checkudata(L, 1, HANDLE_TYPE); /* raises */
     room->L = L;
     sluice_stream *s = room->current;
@@ -577,22 +591,6 @@ static sluice_stream *in_param(lua_State *L) {
     return s;
 }
 
-/* become(number) -> the settings of that member of the plan, by which the block that is tried is
- * read from here on; or nil where such a block cannot stand here. Not for scripts. */
-static int core_become(lua_State *L) {
-    sluice_room *room = sluice_room_of(L);
-    sluice_stream *s = room->current;
-    bridge *b = s ? s->user : NULL;
-    size_t i = (size_t)luaL_checkinteger(L, 1) - 1;
-    if (!b || i >= b->count)
-        return luaL_error(L, "there is no such member");
-    b->member = i + 1;
-    if (!sluice__become(s, b->members[i].format, &b->members[i].set))
-        return 0;
-    push_settings(L, &s->set);
-    return 1;
-}
-
 /* The end of every operation: its answer now, or when input has come. */
 static int answer(lua_State *L, sluice_stream *s, int r) {
     if (r < 0)
@@ -611,17 +609,18 @@ static int checked(lua_State *L, bool good) {
 
 static int h_accept(lua_State *L) {
     sluice_stream *s = current(L);
-    return answer(L, s, sluice__op_accept(s, check_set(L, 2), !lua_toboolean(L, 3), true));
+    return answer(L, s, sluice__op_accept(s, sluice_check_set(L, 2), !lua_toboolean(L, 3), true));
 }
 static int h_peek(lua_State *L) {
     sluice_stream *s = current(L);
-    return answer(L, s, sluice__op_accept(s, check_set(L, 2), !lua_toboolean(L, 3), false));
+    return answer(L, s, sluice__op_accept(s, sluice_check_set(L, 2), !lua_toboolean(L, 3), false));
 }
 static int h_upto(lua_State *L) {
     sluice_stream *s = current(L);
     size_t limit = lua_isnumber(L, 3) ? (size_t)lua_tointeger(L, 3) : s->set.limit_header;
-    return answer(
-        L, s, sluice__op_upto(s, check_set(L, 2), limit, lua_toboolean(L, 4), lua_toboolean(L, 5)));
+    return answer(L, s,
+                  sluice__op_upto(s, sluice_check_set(L, 2), limit, lua_toboolean(L, 4),
+                                  lua_toboolean(L, 5)));
 }
 static int h_byte(lua_State *L) {
     sluice_stream *s = current(L);
@@ -674,7 +673,7 @@ static int h_arguments(lua_State *L) {
 }
 static int h_value(lua_State *L) {
     sluice_stream *s = current(L);
-    const sluice__markers *ends = check_set(L, 2), *confirm = check_set(L, 3);
+    const sluice__markers *ends = sluice_check_set(L, 2), *confirm = sluice_check_set(L, 3);
     const char *lead = luaL_optstring(L, 4, NULL), *trail = luaL_optstring(L, 5, NULL);
     int mode = (int)luaL_checkinteger(L, 6);
     if ((unsigned)mode > SLUICE__DISCARDED)
@@ -694,7 +693,7 @@ static int h_go(lua_State *L) {
     sluice_stream *s = current(L);
     if (!s->asks)
         return luaL_error(L, "nothing was asked");
-    const sluice__markers *ends = check_set(L, 3), *confirm = check_set(L, 4);
+    const sluice__markers *ends = sluice_check_set(L, 3), *confirm = sluice_check_set(L, 4);
     const char *lead = luaL_optstring(L, 5, NULL), *trail = luaL_optstring(L, 6, NULL);
     return answer(L, s, sluice__op_value_go(s, ends, confirm, lead, trail, lua_toboolean(L, 2)));
 }
@@ -702,7 +701,7 @@ static int h_content(lua_State *L) {
     sluice_stream *s = current(L);
     const char *kind = luaL_checkstring(L, 3);
     return answer(L, s,
-                  sluice__op_text(s, check_set(L, 2),
+                  sluice__op_text(s, sluice_check_set(L, 2),
                                   kind[0] == 'r' ? SLUICE_REASONING : SLUICE_TEXT,
                                   luaL_optstring(L, 4, NULL), luaL_optstring(L, 5, NULL)));
 }
@@ -732,11 +731,11 @@ static int h_carried(lua_State *L) {
 /* lines(prefix): the open parameter's value, of lines that begin with the set's literal. */
 static int h_lines(lua_State *L) {
     sluice_stream *s = in_param(L);
-    return answer(L, s, sluice__op_lines(s, check_set(L, 2)));
+    return answer(L, s, sluice__op_lines(s, sluice_check_set(L, 2)));
 }
 static int h_junk(lua_State *L) {
     sluice_stream *s = current(L);
-    return answer(L, s, sluice__op_junk(s, check_set(L, 2)));
+    return answer(L, s, sluice__op_junk(s, sluice_check_set(L, 2)));
 }
 
 /* text(start, end): bytes of the response that are still held. */
@@ -1041,13 +1040,22 @@ int sluice_bridge_push_stream(lua_State *L, int plan, int tools,
     return 1;
 }
 
-/* stream(plan, tools, options) -> stream, or nil and a sentence */
+/* stream(plan, tools, options[, watcher]) -> stream, or nil and a sentence. The watcher is told
+ * each step: see sluice.author.explain. */
 static int core_stream(lua_State *L) {
     luaL_checktype(L, 1, LUA_TTABLE);
-    lua_settop(L, 3);
+    lua_settop(L, 4);
     sluice_stream_options o;
     read_options(L, 3, &o);
-    return sluice_bridge_push_stream(L, 1, 2, &o);
+    int results = sluice_bridge_push_stream(L, 1, 2, &o);
+    if (results == 1 && lua_isfunction(L, 4)) {
+        box *made = lua_touserdata(L, -1);
+        bridge *b = made->stream->user;
+        lua_pushvalue(L, 4);
+        b->watcher = luaL_ref(L, LUA_REGISTRYINDEX);
+        b->run.scripts = &sluice_watched_calls;
+    }
+    return results;
 }
 
 static const char *const type_names[] = {"text",      "reasoning", "call_begin", "arguments",
@@ -1161,6 +1169,14 @@ static int core_guarded(lua_State *L) {
     return lua_gettop(L);
 }
 
+/* set_questions(table): the functions of sluice.parse.questions */
+static int core_set_questions(lua_State *L) {
+    luaL_checktype(L, 1, LUA_TTABLE);
+    lua_settop(L, 1);
+    lua_setfield(L, LUA_REGISTRYINDEX, "sluice.questions");
+    return 0;
+}
+
 static int core_set_ids(lua_State *L) {
     sluice_room *room = sluice_room_of(L);
     lua_settop(L, 1);
@@ -1232,10 +1248,6 @@ static void handle_methods_open(lua_State *L) {
     }
     lua_pushcclosure(L, h_option, 2);
     lua_setfield(L, -2, "option");
-    sluice_room *room = sluice_room_of(L);
-    room->methods_at = lua_topointer(L, -1);
-    lua_pushvalue(L, -1);
-    room->methods = luaL_ref(L, LUA_REGISTRYINDEX);
     lua_setfield(L, -2, "__index");
     lua_pop(L, 1);
 }
@@ -1259,7 +1271,7 @@ static const struct {
 #undef X
 };
 
-SLUICE_API int luaopen_sluice_core(lua_State *L) {
+int luaopen_sluice_core(lua_State *L) {
     static const luaL_Reg functions[] = {{"set", core_set},
                                          {"format", core_format},
                                          {"stream", core_stream},
@@ -1267,13 +1279,14 @@ SLUICE_API int luaopen_sluice_core(lua_State *L) {
                                          {"new_id", core_new_id},
                                          {"now", sluice_now},
                                          {"guarded", core_guarded},
-                                         {"become", core_become},
+                                         {"set_questions", core_set_questions},
                                          {"tools_json", core_tools_json},
                                          {"read_file", sluice_read_file},
                                          {"list_folder", sluice_list_folder},
                                          {"real_path", sluice_real_path},
                                          {"is_link", sluice_is_link},
                                          {"script_folder", sluice_script_folder_lua},
+                                         {"embedded_script", sluice_embedded_script},
                                          {NULL, NULL}};
     metatable(L, SET_TYPE, NULL, set_gc);
     metatable(L, FORMAT_TYPE, NULL, NULL);
@@ -1301,6 +1314,10 @@ SLUICE_API int luaopen_sluice_core(lua_State *L) {
     }
     lua_pushstring(L, sluice_version());
     lua_setfield(L, -2, "version");
+    lua_pushliteral(L, SLUICE_PATH_SEPARATOR);
+    lua_setfield(L, -2, "path_separator");
+    sluice_schema_open(L);
     sluice_json_open(L);
+    sluice_program_open(L);
     return 1;
 }

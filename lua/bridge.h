@@ -5,7 +5,7 @@
 #ifndef SLUICE_BRIDGE_H
 #define SLUICE_BRIDGE_H
 
-#include "../core/stream.h"
+#include "../core/program.h"
 #include "compat.h"
 
 /* What all streams of one Lua state share. Lives in a userdata of the registry. */
@@ -18,12 +18,46 @@ typedef struct sluice_room {
     sluice_id_generator new_id;
     void *id_data;
     uint64_t id_seed, ids;
-    int handle, methods; /* registry references: what scripts read through, and the table of its
-                            methods, through which compiled descriptions do */
-    const void *handle_at, *methods_at; /* these themselves */
+    int handle;             /* registry reference: what scripts read through */
+    const void *handle_at;  /* itself */
     uint64_t budget, spent; /* Lua instructions of one entry into a script; 0: no limit */
     lua_Hook count;         /* what counts them; NULL: nothing does */
 } sluice_room;
+
+/* One stream's Lua side: `user` of the core's stream. */
+typedef struct sluice_bridge {
+    sluice__run run; /* the machine */
+    sluice_room *room;
+    int plan, tools, store, watcher; /* registry references; store: schemas that a tree is read by;
+                                        watcher: is told each step, or LUA_NOREF */
+    struct sluice_tool_names *names;
+    sluice__buffer answer; /* texts that a question was answered with */
+    lua_State *co;         /* the block that a function of the script reads; anchored by co_ref */
+    int co_ref;            /* or LUA_NOREF */
+    uint16_t co_member;    /* the member of many whose function it is */
+    size_t count;          /* of many */
+    uint64_t furthest;     /* where that block was read to, at most */
+    unsigned idle;         /* operations since then */
+} sluice_bridge;
+
+/* What the machine asks of Lua: script_calls.c. */
+extern const sluice__scripts sluice_script_calls, sluice_watched_calls;
+
+/* Tells the stream's watcher that a block of this opener (NULL: none; see sluice.author.explain) is
+ * tried, or is over with this verdict. */
+void sluice_watch_block(sluice_bridge *b, const sluice_stream *s, const sluice__marker *opener,
+                        const char *verdict);
+
+/* [-0, +1, m] Pushes the plan that the stream reads by: of many, the one that is tried or was
+ * chosen. */
+void sluice_push_plan(lua_State *L, const sluice_bridge *b);
+
+/* A block that a function of the script reads: coroutine.c. */
+sluice__verdict sluice_hand(void *user, sluice_stream *s, bool on);
+void sluice_forget_coroutine(sluice_bridge *b);
+
+/* [-0, +0, e] The set at `index`; raises where it is none. */
+sluice__markers *sluice_check_set(lua_State *L, int index);
 
 /* Lua instructions between two looks at what a script has used up. */
 enum { SLUICE_COUNT_EVERY = 1000 };
@@ -43,11 +77,18 @@ sluice_stream *sluice_bridge_stream(lua_State *L, int plan, int tools,
 int sluice_bridge_push_stream(lua_State *L, int plan, int tools,
                               const sluice_stream_options *options);
 
-/* lua_CFunction that opens the module `sluice.core`. */
-SLUICE_API int luaopen_sluice_core(lua_State *L);
+/* lua_CFunction that opens the module `sluice.core`. Exported by the Lua module, not by libsluice.
+ */
+#ifndef SLUICE_PRIVATE_STATE
+SLUICE_API
+#endif
+int luaopen_sluice_core(lua_State *L);
 
 /* [-0, +1, e] Adds the JSON functions to the table on the top of the stack. */
 void sluice_json_open(lua_State *L);
+
+/* [-0, +0, e] Adds the functions for schemas to the table on the top of the stack. */
+void sluice_schema_open(lua_State *L);
 
 /* [-0, +1, e] Pushes the value of JSON text, read by cJSON: for tool definitions and schemas.
  * Answers false, with a sentence pushed, where it is none. */

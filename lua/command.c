@@ -1265,6 +1265,8 @@ static int list_command(int argc, char **argv) {
         return 1;
     if (sluice_list(engine, &text, &len) != SLUICE_OK)
         return complain("%s", sluice_engine_error(engine));
+    if (len <= 2)
+        return complain("%s", "no syntax is loaded");
     if (json) {
         puts(text);
         sluice_free(engine, text);

@@ -4,8 +4,8 @@
 #include "bridge.h"
 #include "embedded.h"
 #include "files.h"
+#include "system.h"
 
-#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -234,7 +234,7 @@ static int open_state(lua_State *L) {
     lua_pushliteral(L, "locked");
     lua_setfield(L, -2, "__metatable");
     lua_settop(L, 0);
-    /* host.new(lpeg, { read = read_file }) */
+    /* host.new(lpeg, { read = read_file, embedded = embedded_script }) */
     lua_getglobal(L, "require");
     lua_pushliteral(L, "sluice.registry");
     lua_call(L, 1, 1);
@@ -245,6 +245,8 @@ static int open_state(lua_State *L) {
     lua_newtable(L);
     lua_pushcfunction(L, sluice_read_file);
     lua_setfield(L, -2, "read");
+    lua_pushcfunction(L, sluice_embedded_script);
+    lua_setfield(L, -2, "embedded");
     lua_call(L, 2, 1);
     e->host = luaL_ref(L, LUA_REGISTRYINDEX);
     e->room = sluice_room_of(L);
@@ -327,8 +329,6 @@ static int load(lua_State *L) {
             return raise(L, e, SLUICE_E_SCRIPT);
         }
         return 0;
-    } else if (asked->target) { /* it was to be a folder */
-        return raise(L, e, SLUICE_E_NOT_FOUND);
     }
     push_host(L, e, "load_file");
     lua_pushstring(L, asked->what);
@@ -341,35 +341,72 @@ static int load(lua_State *L) {
     return 0;
 }
 
+/* Adds { path, names } to the list at index 2; or puts the sentence at index 3 where it cannot be
+ * read. */
+static void add_folder(lua_State *L, const char *path) {
+    if (!push_names(L, path)) {
+        lua_replace(L, 3);
+        lua_pop(L, 1);
+        return;
+    }
+    lua_newtable(L);
+    lua_insert(L, -2);
+    lua_setfield(L, -2, "names");
+    lua_pushstring(L, path);
+    lua_setfield(L, -2, "path");
+    lua_rawseti(L, 2, (lua_Integer)lua_rawlen(L, 2) + 1);
+}
+
+/* Loads the embedded scripts, and those of the installed folder and of SLUICE_PATH. */
+static int load_installed(lua_State *L) {
+    sluice_engine *e = asked_of(L)->engine;
+    char folder[PATH_MAX];
+    lua_newtable(L);
+    lua_pushnil(L); /* the sentence about a folder that cannot be read */
+    if (sluice_script_folder(folder, sizeof folder))
+        add_folder(L, folder);
+    const char *list = getenv("SLUICE_PATH");
+    while (list && *list) {
+        size_t n = strcspn(list, SLUICE_PATH_SEPARATOR);
+        if (n && n < sizeof folder) {
+            memcpy(folder, list, n);
+            folder[n] = 0;
+            add_folder(L, folder);
+        }
+        list += n + (list[n] != 0);
+    }
+    push_host(L, e, "load_installed");
+    lua_pushvalue(L, 2);
+    lua_call(L, 1, 2); // count, sentences
+    lua_rawgeti(L, -1, 1);
+    if (!lua_isnil(L, -1))
+        return raise(L, e, SLUICE_E_SCRIPT);
+    lua_settop(L, 3);
+    return lua_isnil(L, 3) ? 0 : raise(L, e, SLUICE_E_NOT_FOUND);
+}
+
 int sluice_engine_load(sluice_engine *e, const char *path) {
     if (!e)
         return SLUICE_E_ARGUMENT;
     struct asked asked = {.engine = e, .what = path};
-    if (path)
-        return call(e, load, &asked, 0);
-    char folder[PATH_MAX], said[1024] = "";
-    int result = SLUICE_OK;
-    asked.what = folder;
-    asked.target = "folder";
-    if (sluice_script_folder(folder, sizeof folder))
-        result = call(e, load, &asked, 0);
-    const char *list = getenv("SLUICE_PATH");
-    while (list && *list) {
-        size_t n = strcspn(list, ":");
-        if (n && n < sizeof folder) {
-            memcpy(folder, list, n);
-            folder[n] = 0;
-            if (result)
-                snprintf(said, sizeof said, "%s", sluice_engine_error(e));
-            int r = call(e, load, &asked, 0);
-            if (r)
-                result = r;
-            else if (result)
-                refuse(e, result, "%s", said);
-        }
-        list += n + (list[n] == ':');
-    }
-    return result;
+    return call(e, path ? load : load_installed, &asked, 0);
+}
+
+/* Loads the script asked->text, which errors call asked->what. */
+static int load_text(lua_State *L) {
+    struct asked *asked = asked_of(L);
+    push_host(L, asked->engine, "load_memory");
+    lua_pushlstring(L, asked->text, asked->len);
+    lua_pushstring(L, asked->what);
+    lua_call(L, 2, 2);
+    return lua_isnil(L, -2) ? raise(L, asked->engine, SLUICE_E_SCRIPT) : 0;
+}
+
+int sluice_engine_load_text(sluice_engine *e, const char *name, const char *text, size_t len) {
+    if (!e || !name || (!text && len))
+        return SLUICE_E_ARGUMENT;
+    struct asked asked = {.engine = e, .what = name, .text = text ? text : "", .len = len};
+    return call(e, load_text, &asked, 0);
 }
 
 /* ---- Tools and streams -------------------------------------------------------------------- */

@@ -2,15 +2,10 @@
  * never see them. */
 #define _GNU_SOURCE
 #include "files.h"
+#include "system.h"
 
 #include <dirent.h>
-#include <dlfcn.h>
-#include <errno.h>
-#include <limits.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #ifndef SLUICE_SCRIPT_DIR
@@ -108,7 +103,7 @@ int sluice_list_folder(lua_State *L) {
 /* real_path(path) -> the path without links and dots, or nil and a sentence */
 int sluice_real_path(lua_State *L) {
     char resolved[PATH_MAX];
-    if (!realpath(luaL_checkstring(L, 1), resolved)) {
+    if (!system_real_path(luaL_checkstring(L, 1), resolved)) {
         lua_pushnil(L);
         lua_pushfstring(L, "%s: %s", lua_tostring(L, 1), strerror(errno));
         return 2;
@@ -119,8 +114,7 @@ int sluice_real_path(lua_State *L) {
 
 /* is_link(path) -> is it a symbolic link? */
 int sluice_is_link(lua_State *L) {
-    struct stat st;
-    lua_pushboolean(L, lstat(luaL_checkstring(L, 1), &st) == 0 && S_ISLNK(st.st_mode));
+    lua_pushboolean(L, system_is_link(luaL_checkstring(L, 1)));
     return 1;
 }
 
@@ -132,11 +126,8 @@ static bool is_folder(const char *path) {
 
 const char *sluice_script_folder(char *out, size_t size) {
     /* relative to the program or library that this code is in: PREFIX/bin, PREFIX/lib[/...] */
-    Dl_info info;
     char self[PATH_MAX];
-    bool found = dladdr((const void *)(uintptr_t)&sluice_script_folder, &info) && info.dli_fname &&
-                 strchr(info.dli_fname, '/') && realpath(info.dli_fname, self);
-    if (found || realpath("/proc/self/exe", self)) { /* a program found by PATH has no folder */
+    if (system_self((const void *)(uintptr_t)&sluice_script_folder, self)) {
         for (int up = 0; up < 5; up++) {
             char *slash = strrchr(self, '/');
             if (!slash)
@@ -167,7 +158,7 @@ int sluice_now(lua_State *L) {
     struct tm parts;
     char text[32];
     size_t n =
-        gmtime_r(&now, &parts) ? strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts) : 0;
+        system_utc(now, &parts) ? strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts) : 0;
     lua_pushinteger(L, (lua_Integer)now);
     lua_pushlstring(L, text, n);
     return 2;

@@ -10,7 +10,15 @@ const char *sluice_script_folder(char *out, size_t size);
 /* The number of this process. */
 unsigned long sluice_process(void);
 
-/* Functions of the module sluice.core; see files.c. */
+/* What separates the folders in SLUICE_PATH. */
+#ifdef _WIN32
+#define SLUICE_PATH_SEPARATOR ";"
+#else
+#define SLUICE_PATH_SEPARATOR ":"
+#endif
+
+/* Functions of the module sluice.core; see files.c and scripts.c. */
+int sluice_embedded_script(lua_State *L);
 int sluice_read_file(lua_State *L);
 int sluice_list_folder(lua_State *L);
 int sluice_real_path(lua_State *L);

@@ -18,10 +18,12 @@ extern "C" {
 #endif
 
 #define SLUICE_VERSION_MAJOR 0
-#define SLUICE_VERSION_MINOR 1
+#define SLUICE_VERSION_MINOR 3
 #define SLUICE_VERSION_PATCH 0
 
-#if defined(_WIN32)
+#if defined(_WIN32) && defined(SLUICE_BUILDING_DLL)
+#define SLUICE_API __declspec(dllexport)
+#elif defined(_WIN32)
 #define SLUICE_API
 #else
 #define SLUICE_API __attribute__((visibility("default")))
@@ -75,12 +77,23 @@ typedef struct sluice_engine_options {
 SLUICE_API sluice_engine *sluice_engine_new(const sluice_engine_options *options);
 SLUICE_API void sluice_engine_free(sluice_engine *engine); /* NULL is allowed */
 
-/* Loads syntax scripts: a script, or every script of a folder. NULL: the installed scripts, then
- * those of the folders named in the environment variable SLUICE_PATH (separated by ':'). A later
- * script takes the place of an earlier one of the same name; so loading again takes in what was
- * changed: streams under way finish with what it was. In a folder a script that cannot be loaded
- * does not keep the others out; the answer is then SLUICE_E_SCRIPT all the same. */
+/* Loads syntax scripts. `path` is a script, or a folder, of which every script is loaded. NULL
+ * loads the scripts inside the library (all that its version has), the installed folder
+ * (PREFIX/share/sluice/syntaxes, where it exists), and the folders named in the environment
+ * variable SLUICE_PATH (separated by ':', on Windows by ';'). A later script replaces an earlier
+ * one of the same name, so files replace the library's own. Loading again reads changed files
+ * again; open streams keep the old version. A script that fails to load does not keep the others
+ * out: the answer is then SLUICE_E_SCRIPT, or SLUICE_E_NOT_FOUND for a folder that cannot be read.
+ */
 SLUICE_API int sluice_engine_load(sluice_engine *engine, const char *path);
+
+/* Loads one syntax script from memory: `text`, `len` bytes of Lua source, copied. `name` is what
+ * error messages call it, for example a file name; the name of the syntax is in the script.
+ * `inherit` in it finds loaded syntaxes and those inside the library, no files. NULL as `engine` or
+ * `name`: SLUICE_E_ARGUMENT. A script that cannot be loaded: SLUICE_E_SCRIPT, and a syntax of the
+ * same name that was loaded before stays. */
+SLUICE_API int sluice_engine_load_text(sluice_engine *engine, const char *name, const char *text,
+                                       size_t len);
 
 /* The last failure on this engine as a sentence; "" where there was none. Valid until the next
  * call on the engine. */

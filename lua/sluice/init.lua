@@ -8,13 +8,11 @@
 -- Refusals answer nil, a sentence and a code; misuse (wrong types, unknown options or syntaxes) raises. Offsets count
 -- bytes from 1 and are inclusive. Arguments are handed over as JSON text.
 
--- Where this file lies: in a checkout (the folder above lua/), or in a tree of LuaRocks (the folder of its versions).
-local checkout, rocks
+-- The checkout that this file is in (the folder above lua/), if any.
+local checkout
 do
   local here = debug and debug.getinfo and debug.getinfo(1, "S").source or ""
   checkout = here:match "^@(.+)[/\\]lua[/\\]sluice[/\\]init%.lua$" or here:find "^@lua[/\\]sluice[/\\]init%.lua$" and "." or nil
-  local tree, version = here:match "^@(.+)/share/lua/(%d%.%d)/sluice/init%.lua$"
-  rocks = tree and ("%s/lib/luarocks/rocks-%s/sluice"):format(tree, version)
 end
 
 -- The C half is found by `require`, or where a checkout builds it.
@@ -53,14 +51,11 @@ local function folders()
   if checkout then
     list[#list + 1] = checkout .. "/syntaxes"
   end
-  for _, version in ipairs(rocks and core.list_folder(rocks) or {}) do
-    list[#list + 1] = ("%s/%s/syntaxes"):format(rocks, version)
-  end
   local installed = core.script_folder and core.script_folder()
   if installed then
     list[#list + 1] = installed
   end
-  for folder in (os.getenv "SLUICE_PATH" or ""):gmatch "[^:]+" do
+  for folder in (os.getenv "SLUICE_PATH" or ""):gmatch("[^" .. core.path_separator .. "]+") do
     list[#list + 1] = folder
   end
   return list
@@ -70,19 +65,17 @@ local function syntaxes()
   if registry then
     return registry
   end
-  registry = host.new(lpeg, { read = core.read_file })
-  local seen
+  registry = host.new(lpeg, { read = core.read_file, embedded = core.embedded_script })
+  local there = {}
   for _, folder in ipairs(folders()) do
     local names = core.list_folder(folder)
     -- a checkout's own scripts stand for the installed ones
-    if names and not (seen and folder == core.script_folder()) then
-      local _, wrong = registry.load_folder(folder, names)
-      for _, message in ipairs(wrong) do
-        problems[#problems + 1] = message
-      end
-      seen = true
+    if names and not (there[1] and folder == core.script_folder()) then
+      there[#there + 1] = { path = folder, names = names }
     end
   end
+  local _
+  _, problems = registry.load_installed(there)
   return registry
 end
 

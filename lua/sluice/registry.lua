@@ -5,7 +5,7 @@
 
 local core = require "sluice.core"
 local vocabulary = require "sluice.syntax"
-local compile = require "sluice.parse.compile"
+local compiler = require "sluice.parse.plan"
 local schema = require "sluice.schema.types"
 
 local M = {}
@@ -26,9 +26,14 @@ local function placed(path, text, message)
   return ("%s: %s"):format(path, message)
 end
 
---- host.new(lpeg, system): `lpeg` is LPeg; `system` has read(path) -> text or nil, message, and list(path) -> names.
+-- The folder, as it were, of the scripts inside the library.
+local inside = "(sluice)/"
+
+--- host.new(lpeg, system): `lpeg` is LPeg; `system` has read(path) -> text or nil, message; and embedded(name) -> text or nil, the
+-- scripts inside the library (without a name: their names).
 function M.new(lpeg, system)
   vocabulary.lpeg, vocabulary.core = lpeg, core
+  core.set_questions(require "sluice.parse.questions")
   local self = { by_name = {}, order = {} }
 
   local function copy(t, without)
@@ -39,6 +44,15 @@ function M.new(lpeg, system)
       end
     end
     return out
+  end
+
+  -- A script's text, of the system or of the library; or nil and a sentence.
+  local function read(path)
+    if path:sub(1, #inside) ~= inside then
+      return system.read(path)
+    end
+    local text = system.embedded and system.embedded(path:sub(#inside + 1, -5))
+    return text, not text and path .. " cannot be read: there is no such script in the library" or nil
   end
 
   local safe_lpeg = copy(lpeg, { setmaxstack = true })
@@ -102,18 +116,15 @@ function M.new(lpeg, system)
   end
 
   -- Compiles an entry's description, once. Answers its plan, or nil, a sentence and true.
-  local function planned(entry, watch)
-    if not entry.plan or watch then
-      local ok, plan = pcall(compile.plan, entry.description, lpeg, watch)
+  local function planned(entry)
+    if not entry.plan then
+      local ok, plan = pcall(compiler.plan, entry.description, lpeg)
       if not ok then
         local at, why = tostring(plan):match "^(.-:%d+: )(.*)$"
         if not at or at:sub(1, #entry.path) ~= entry.path then
           at, why = entry.path .. ": ", tostring(plan)
         end
         return nil, ("%ssyntax %s: %s"):format(at, entry.name, why), true
-      end
-      if watch then
-        return plan
       end
       entry.plan = plan
     end
@@ -139,13 +150,17 @@ function M.new(lpeg, system)
 
   local loading = {}
 
-  -- The entry of the script with this text, described but not compiled; or nil and a sentence.
-  local function described(text, path)
-    local folder = path:match "^(.*[/\\])" or ""
+  -- The entry of the script with this text, described but not compiled; or nil and a sentence. `folder`: where the scripts are
+  -- that it inherits from; the library's own are found from everywhere.
+  local function described(text, path, folder)
+    folder = folder or path:match "^(.*[/\\])" or ""
     local function load_named(name)
       local have = self.by_name[name]
       if not have and type(name) == "string" and name:match "^[%w_.-]+$" then
         local file = folder .. name .. ".lua"
+        if not read(file) and read(inside .. name .. ".lua") then
+          file = inside .. name .. ".lua"
+        end
         if loading[file] then
           error(("%s inherits from itself"):format(name), 0)
         end
@@ -169,7 +184,7 @@ function M.new(lpeg, system)
       return nil, ("%s: the script must return s.syntax{...}, not a %s of its own"):format(path, type(description))
     end
     local parent = self.by_name[description.parent]
-    return { name = description.name, description = description, path = path, text = text,
+    return { name = description.name, description = description, path = path, folder = folder, text = text,
       parent = parent and parent.name == description.parent and parent or nil }
   end
 
@@ -182,9 +197,10 @@ function M.new(lpeg, system)
     return planned(entry)
   end
 
-  --- Loads the script with this text. Answers its name, or nil and a sentence. `later`: it is compiled when it is used.
-  function self.load_text(text, path, later)
-    local entry, message = described(text, path)
+  --- Loads the script with this text. Answers its name, or nil and a sentence. `later`: it is compiled when it is used. `folder`:
+  -- as for `described`.
+  function self.load_text(text, path, later, folder)
+    local entry, message = described(text, path, folder)
     if not entry then
       return nil, message
     end
@@ -208,7 +224,7 @@ function M.new(lpeg, system)
           stale = entry
         end
       end
-      if not stale or not self.load_text(stale.text, stale.path, true) then
+      if not stale or not self.load_text(stale.text, stale.path, true, stale.folder) then
         return
       end
     end
@@ -216,7 +232,7 @@ function M.new(lpeg, system)
 
   --- Loads one script, as load_text does. One that was loaded before is read anew: streams under way go on with what it was.
   function self.load_file(path, later)
-    local text, message = system.read(path)
+    local text, message = read(path)
     if not text then
       return nil, message
     end
@@ -225,6 +241,13 @@ function M.new(lpeg, system)
     loading[path] = nil
     renew()
     return name, problem
+  end
+
+  --- Loads the script with this text, which errors call `name`. Answers its syntax's name, or nil and a sentence.
+  function self.load_memory(text, name)
+    local loaded, problem = self.load_text(text, name, false, inside)
+    renew()
+    return loaded, problem
   end
 
   --- Loads every script of a folder, in the order of their names, but for those that are loaded as they stand. Answers how many,
@@ -236,7 +259,7 @@ function M.new(lpeg, system)
       if name:match "%.lua$" then
         local file = path .. "/" .. name
         local known = self.by_name[name:sub(1, -5)]
-        if not (known and known.path == file and known.text == system.read(file)) then
+        if not (known and known.path == file and known.text == read(file)) then
           local ok, message = self.load_file(file, true)
           if ok then
             count = count + 1
@@ -247,6 +270,46 @@ function M.new(lpeg, system)
       end
     end
     return count, problems
+  end
+
+  -- Loads the library's scripts that `wanted` says yes to, but for those that are loaded as they stand.
+  local function load_inside(wanted, problems)
+    local count = 0
+    for _, name in ipairs(system.embedded and system.embedded() or {}) do
+      local file = inside .. name .. ".lua"
+      local known = self.by_name[name]
+      if wanted(name) and not (known and known.path == file) then
+        local ok, message = self.load_file(file, true)
+        count = count + (ok and 1 or 0)
+        problems[#problems + 1] = message
+      end
+    end
+    return count
+  end
+
+  --- Loads the scripts of the library and of these folders, { path, names } each; a folder's replace those of the same name
+  -- that come before. Answers how many, and the sentences of those that could not be loaded.
+  function self.load_installed(folders)
+    local problems, files = {}, {}
+    for _, folder in ipairs(folders) do
+      for _, name in ipairs(folder.names) do
+        files[name] = true
+      end
+    end
+    -- what a folder has is not loaded twice, but where its file is of no use
+    local count = load_inside(function(name)
+      return not files[name .. ".lua"]
+    end, problems)
+    for _, folder in ipairs(folders) do
+      local loaded, wrong = self.load_folder(folder.path, folder.names)
+      count = count + loaded
+      for _, message in ipairs(wrong) do
+        problems[#problems + 1] = message
+      end
+    end
+    return count + load_inside(function(name)
+      return not self.by_name[name] or self.by_name[name].name ~= name
+    end, problems), problems
   end
 
   -- The family that a syntax belongs to.
@@ -265,8 +328,8 @@ function M.new(lpeg, system)
 
   -- The plan of "auto", for all syntaxes of the family "model", or of "auto:NAME,NAME..." for these, each the name of a syntax or of
   -- a family.
-  local function auto(name, watch)
-    if autos[name] and not watch then
+  local function auto(name)
+    if autos[name] then
       return autos[name]
     end
     local plans, seen = {}, {}
@@ -279,10 +342,10 @@ function M.new(lpeg, system)
     for each in (name == "auto" and "model" or name:sub(6)):gmatch "[^,]+" do
       local members = not self.by_name[each] and family(each)
       for _, known in ipairs(members or {}) do
-        take(planned(self.by_name[known], watch) or nil) -- what is at fault is left out
+        take(planned(self.by_name[known]) or nil) -- what is at fault is left out
       end
       if not members and name ~= "auto" then
-        local plan, message, broken = self.plan(each, watch)
+        local plan, message, broken = self.plan(each)
         if not plan or plan.members then
           return nil, message or "auto is for syntaxes and families by their names", broken
         end
@@ -292,16 +355,16 @@ function M.new(lpeg, system)
     if #plans == 0 then
       return nil, ("there are no syntaxes for '%s'"):format(name)
     end
-    local plan = require("sluice.parse.auto").plan(name, plans, watch)
-    autos[name] = autos[name] or not watch and plan or nil
+    local plan = require("sluice.parse.auto").plan(name, plans)
+    autos[name] = plan
     return plan
   end
 
   --- The plan of a syntax by name, alias or path, or of "auto". Answers nil and a sentence where there is none; and true where
-  -- its script is at fault. `watch`: a plan of its own, that tells what it tries.
-  function self.plan(name, watch)
+  -- its script is at fault.
+  function self.plan(name)
     if type(name) == "string" and (name == "auto" or name:sub(1, 5) == "auto:") then
-      return auto(name, watch)
+      return auto(name)
     end
     local entry = self.by_name[name]
     if not entry and type(name) == "string" and name:find "[/\\.]" then
@@ -317,7 +380,7 @@ function M.new(lpeg, system)
       local near = vocabulary.nearest(tostring(name), names)
       return nil, ("there is no syntax '%s'%s"):format(tostring(name), near and ("; the nearest is '%s'"):format(near) or "")
     end
-    return planned(entry, watch)
+    return planned(entry)
   end
 
   --- Every syntax, as a list of tables for `sluice list`.
@@ -483,11 +546,7 @@ function M.new(lpeg, system)
   --- Tools from JSON text or a table.
   function self.tools(value)
     if type(value) == "string" then
-      local decoded, message = core.tools_json(value)
-      if decoded == nil then
-        return nil, message
-      end
-      value = decoded
+      return schema.tools_of_text(value)
     end
     return schema.tools(value)
   end

@@ -26,6 +26,14 @@ static int checks, failures;
         }                                                                                          \
     } while (0)
 
+#ifdef _WIN32
+/* POSIX has it. */
+static inline int rand_r(unsigned *seed) {
+    *seed = *seed * 1103515245 + 12345;
+    return (int)(*seed >> 16 & 0x7fff);
+}
+#endif
+
 static inline int report(const char *name) {
     printf("%s: %d checks, %d failures\n", name, checks, failures);
     return failures != 0;

@@ -383,21 +383,6 @@ describe("the module in its host", function()
     ]]):find("sluice needs LPeg", 1, true))
   end)
 
-  it("is in the rockspec with each of its modules", function()
-    local spec = support.read(support.root .. "/sluice-scm-1.rockspec")
-    for _, folder in ipairs { "", "/wire" } do
-      for _, name in ipairs(support.files(support.root .. "/lua/sluice" .. folder, ".lua")) do
-        assert.is_truthy(spec:find(('"lua/sluice%s/%s"'):format(folder, name), 1, true), name)
-      end
-    end
-    for _, folder in ipairs { "core", "lua" } do
-      for _, name in ipairs(support.files(support.root .. "/" .. folder, ".c")) do
-        local private = name == "command.c" or name == "trace.c" or name == "engine.c"
-        assert.is_truthy(private or spec:find(('"%s/%s"'):format(folder, name), 1, true), name)
-      end
-    end
-  end)
-
   it("compiles a script without registering it", function()
     local mine = assert(sluice.compile [[
       local s = require "sluice.syntax"

@@ -34,6 +34,7 @@ end
 -- What is run by other tests, as it stands or as they need it: by the beginning of the command, and where.
 local elsewhere = {
   { "^%./setup", "tests/run" }, { "^cmake ", "tests/install.sh" }, { "^cc calls%.c", "tests/install.sh" },
+  { "^luarocks make", "tests/install.sh" }, { "^%(cd build && cpack", "tests/package.sh" },
   { "^apt%-get install nginx", "tests/nginx/run" }, { "^cd examples/nginx", "tests/nginx/run" },
   { "^curl %-N http://127%.0%.0%.1:8080", "tests/nginx/check.py" }, { "^  %-d '{", "tests/nginx/check.py" },
   { "^build/tests/", "tests/CMakeLists.txt" },

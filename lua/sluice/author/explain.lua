@@ -1,7 +1,7 @@
 --- `sluice trace --explain`: what of a description is tried at which byte of a text, what it waits for, why it is rejected.
 --
--- The description is compiled once more, with each of its words wrapped; the text is fed byte by byte, so that what a word has seen
--- when it is done is what it had to see.
+-- The core tells each instruction of the program that it runs; the text is fed byte by byte, so that what an instruction has seen when
+-- it is done is what it had to see.
 
 local core = require "sluice.core"
 local laws = require "sluice.author.laws"
@@ -51,107 +51,98 @@ local function line_of(node)
   return line and "line " .. line or ""
 end
 
--- What watches a stream: a tree of steps for each block that was tried. `lines`: where they go.
-local function watcher(lines)
-  local self, stack, current = {}, {}, nil
+-- Instructions that only lead to others.
+local silent = { any_end = true, maybe_end = true, params = true, params_back = true, calls = true, call = true, jump = true,
+  between_end = true, answer = true, close = true, section_end = true, call_end = true, call_bad = true, params_next = true }
+
+-- What watches a stream of this text: tells of each instruction what it has found. `lines`: where that goes.
+local function watcher(lines, text)
+  local self = {}
+  local steps, opener, waiting = {}, nil, nil
   local function say(depth, range, what, said)
-    local text = ("%-11s%s%s"):format(range, ("  "):rep(depth), what)
-    lines[#lines + 1] = said == "" and text or ("%-62s %s"):format(text, said)
+    local line = ("%-11s%s%s"):format(range, ("  "):rep(depth), what)
+    lines[#lines + 1] = said == "" and line or ("%-62s %s"):format(line, said)
   end
-  local function print_step(step, depth)
+
+  -- What stands where a word was tried.
+  local function there(from, seen)
+    local piece = text:sub(from + 1, math.min(seen, from + 24)):gsub("[\192-\255][\128-\191]*$", "") -- which may be cut
+    return piece ~= "" and json.encode(piece) .. " stands there" or "the text ends"
+  end
+
+  local function print_step(step)
     local from, to = step.from, step.to
-    local said
-    if step.ok == nil then
-      said = ("waits for more from byte %d on"):format(step.at or from)
-    elseif step.ok then
-      said = step.seen and step.seen > to and ("stands; decided with byte %d"):format(step.seen) or "stands"
-      said = to == from and not step.takes and "passed over" or said
+    if step.text then
+      say(1, "", step.text, "")
+    elseif step.is_choice then
+      say(step.depth, tostring(from), describe(step.node), "tries")
+    elseif not step.verdict then
+      say(step.depth, tostring(from), describe(step.node), ("waits for more from byte %d on"):format(self.at or from))
+    elseif step.verdict == "fails" or step.verdict == "refuses" then
+      local where = line_of(step.node)
+      say(step.depth, tostring(from), describe(step.node),
+        ("NO: %s%s"):format(step.why or there(from, step.seen), where ~= "" and " (" .. where .. ")" or ""))
     else
-      said = ("NO: %s"):format(step.why)
-    end
-    local where = line_of(step.node)
-    say(depth, step.ok and ("%d-%d"):format(from, to) or tostring(from), describe(step.node),
-      said .. (step.ok == false and where ~= "" and " (" .. where .. ")" or ""))
-    for _, child in ipairs(step) do
-      print_step(child, depth + 1)
+      local said = to == from and "passed over" or step.seen > to and ("stands; decided with byte %d"):format(step.seen) or "stands"
+      say(step.depth, ("%d-%d"):format(from, to), describe(step.node), said)
     end
   end
 
-  --- Prints what was tried since `open`, if anything was.
+  --- Prints what was tried since a block began, if anything was.
   function self.flush(ending)
     if not self.start then
       return
     end
-    say(0, tostring(self.start), current.opener, "")
-    for _, part in ipairs(current) do
-      if part.text then
-        say(1, "", part.text, "")
-      else
-        print_step(part, 1)
-      end
+    say(0, tostring(self.start), opener, "")
+    for _, step in ipairs(steps) do
+      print_step(step)
     end
     say(1, "", ending, "")
-    self.start, self.ending, current, stack = nil, nil, nil, {}
+    self.start, self.ending, steps, waiting = nil, nil, {}, nil
   end
 
-  local function top()
-    return stack[#stack] or current
+  -- A step begins, or goes on.
+  local function before(pos, plan, pc)
+    local program = plan.program
+    local way = plan.ways[pc]
+    if waiting and waiting.pc == pc and waiting.plan == plan then
+      return
+    end
+    if way and #steps > 0 or plan ~= self.plan or way and plan.ways.count > 1 then
+      steps[#steps + 1] = { text = ("%s%s"):format(self.many and ("as %s:"):format(plan.syntax.name) or "",
+        plan.ways.count > 1 and way and (self.many and " " or "") .. way or "") }
+      steps[#steps] = steps[#steps].text ~= "" and steps[#steps] or nil
+    end
+    self.plan = plan
+    waiting = { pc = pc, plan = plan, from = pos, node = program.nodes[pc + 1], depth = program.depths[pc + 1],
+      is_choice = program.names[pc + 1] == "any", silent = silent[program.names[pc + 1]] or not program.nodes[pc + 1] }
+    if not waiting.silent then
+      steps[#steps + 1] = waiting
+    end
   end
 
-  --- A function that reads blocks, watched. The literals: by the numbers of what may begin one.
-  function self.open(main, in_text, in_reasoning)
-    return function(st, item, tools, set, start, reasoning)
+  local function after(verdict, pos, seen, why)
+    local step = waiting
+    if verdict == "waits" or not step then
+      return
+    end
+    step.verdict, step.to, step.seen, step.why = verdict, pos, seen, why
+    waiting = nil
+  end
+
+  --- Is told each step by the core.
+  function self.watch(what, said, pos, seen, plan, pc, why, in_reasoning)
+    if what == "open" then
       self.flush "it was none: text again" -- one that was given up while it waited
-      local literal = item and (reasoning and in_reasoning or in_text)[item]
-      self.start = start
-      current = { opener = ("%s may begin a block%s"):format(literal and json.encode(literal) or "what stands here",
-        reasoning and ", in reasoning" or "") }
-      local ok = main(st, item, tools, set, start, reasoning)
-      self.ending = ok and "it was a block" or "it was none: text again"
-      return ok
-    end
-  end
-
-  --- One of several ways to read what stands here, told by `text`: a block of a description, or a syntax.
-  function self.way(text, run)
-    return function(...)
-      table.insert(top(), { text = text })
-      return run(...)
-    end
-  end
-
-  --- A word, watched.
-  function self.step(node, run)
-    return function(st, c)
-      if not current then
-        return run(st, c)
-      end
-      local step = { node = node, from = st:pos() }
-      table.insert(top(), step)
-      stack[#stack + 1] = step
-      local depth = #stack
-      local ok = run(st, c)
-      for i = #stack, depth, -1 do
-        stack[i] = nil
-      end
-      step.ok, step.to, step.seen = ok and true or false, st:pos(), st:option "seen"
-      step.takes = node.word ~= "literal" and #step > 0 or step.to > step.from
-      if not ok then
-        local from = step.from
-        local stop = math.min(step.seen, from + 24)
-        local good, there = pcall(st.text, st, from, stop)
-        there = good and there:gsub("[\192-\255][\128-\191]*$", "") or "" -- which may be cut
-        step.why = c.b.wrong or (there ~= "" and json.encode(there) .. " stands there"
-          or (st:option "at_end" and "the text ends" or "it is not there"))
-      end
-      return ok
-    end
-  end
-
-  --- Where reading stands now, for what waits.
-  function self.note(at)
-    for _, step in ipairs(stack) do
-      step.at = at
+      self.start, self.plan = pos, nil
+      opener = ("%s may begin a block%s"):format(said and json.encode(said) or "what stands here",
+        in_reasoning and ", in reasoning" or "")
+    elseif what == "close" then
+      self.ending = said == "closed" and "it was a block" or "it was none: text again"
+    elseif what == "before" then
+      before(pos, plan, pc)
+    else
+      after(said, pos, seen, why)
     end
   end
   return self
@@ -160,12 +151,12 @@ end
 --- explain(host, asked) -> lines; or nil and a sentence. asked: { syntax, text, tools (JSON value), options }.
 function M.explain(host, asked)
   local lines = {}
-  local watch = watcher(lines)
-  local plan, message = host.plan(asked.syntax, watch)
+  local watch = watcher(lines, asked.text)
+  local plan, message = host.plan(asked.syntax)
   if not plan then
     return nil, message
   end
-  plan.main = watch.open(plan.main, plan.literals.text.list, plan.literals.reasoning.list)
+  watch.many = plan.members ~= nil
   local tools
   if asked.tools and json.kind(asked.tools) ~= "null" then
     tools, message = host.tools(json.encode(asked.tools))
@@ -179,7 +170,7 @@ function M.explain(host, asked)
     options[key] = json.kind(value) == "number" and tonumber(tostring(value)) or value
   end
   options.markup = true
-  local raw, wrong = core.stream(plan, tools, options)
+  local raw, wrong = core.stream(plan, tools, options, watch.watch)
   if not raw then
     return nil, wrong
   end
@@ -217,7 +208,7 @@ function M.explain(host, asked)
   end
   for i = 1, #asked.text do
     take(stream:feed(asked.text:sub(i, i)))
-    watch.note(i)
+    watch.at = i
   end
   take(stream:finish())
   finish "the text ended"

@@ -7,8 +7,8 @@
 -- of several begin alike, a name with no parameter behind it must be one, too.
 
 local core = require "sluice.core"
-local compile = require "sluice.parse.compile"
 local declared = require "sluice.parse.declared"
+local compiler = require "sluice.parse.plan"
 
 local M = {}
 
@@ -42,8 +42,6 @@ local function block_at(text, literals, fences)
   return best and plays(literals.role[best], core.BLOCK) and (fences or literals.list[best]:sub(1, 3) ~= "```") and best or nil
 end
 
-local function silent() end
-
 -- Is there a literal that closes a call? Of two descriptions that read the same, the one that says more is meant.
 local function closes(plan)
   for _, role in ipairs(plan.literals.text.role) do
@@ -72,20 +70,19 @@ local function order(a, b)
   return x.name < y.name
 end
 
---- auto.plan(name, plans[, watch]): the plan of a syntax that stands for all of these. `watch`: see sluice.explain.
-function M.plan(name, plans, watch)
+--- auto.plan(name, plans): the plan of a syntax that stands for all of these.
+function M.plan(name, plans)
   local members = {}
   for i, plan in ipairs(plans) do
     members[i] = plan
   end
   table.sort(members, order)
   local self = { members = members, syntax = { name = name, blocks = {} }, namespaces = {}, keys = {} }
-  local sets = { text = compile.roles(), reasoning = compile.roles(), closers = compile.roles() }
+  local sets = { text = compiler.roles(), reasoning = compiler.roles(), closers = compiler.roles() }
   local pairs_, by_opener = {}, {}
   local fence_text = false
   local bare, first, asked = {}, {}, {} -- who may have a block at the start of the message, and with which bytes
   for number, plan in ipairs(members) do
-    self.by_hand = self.by_hand or plan.by_hand -- then instructions are counted
     fence_text = fence_text or plan.syntax.fence == "text"
     for _, pair in ipairs(plan.literals.pairs) do
       if not by_opener[pair.open] then
@@ -168,6 +165,17 @@ function M.plan(name, plans, watch)
           end
         end
       end
+      if kind == "text" and (text == "{" or text == "[") and candidates[1] then -- the message may begin with a bare call, too
+        local all = {}
+        for _, one in ipairs(bare) do
+          all[#all + 1] = { number = one.number, item = not one.literal and nil or one.item, literal = one.literal, weak = one.weak,
+            at_start = true }
+        end
+        for _, one in ipairs(candidates) do
+          all[#all + 1] = one
+        end
+        candidates = all
+      end
       asked[kind][i] = candidates
     end
   end
@@ -180,52 +188,9 @@ function M.plan(name, plans, watch)
     name = name, several = true, text = text, plain = text, reasoning = sets.reasoning.set(), closers = sets.closers.set(),
     pairs = pairs_, fence = core.set { "\n```" }, fence_text = fence_text, bare = table.concat(bytes), defaults = {},
   }
-  self.prompt_opens = compile.prompt_opens(pairs_)
+  self.prompt_opens = compiler.prompt_opens(pairs_)
 
-  function self.main(st, item, tools, _, start, reasoning)
-    local where = reasoning and "reasoning" or "text"
-    local candidates = item == nil and asked.bare or asked[where][item]
-    local text = item and sets[where].list[item]
-    if (text == "{" or text == "[") and not reasoning and bare[1] and st:option "at_start" then -- the message may begin with a bare call, too
-      local all = {}
-      for _, list in ipairs { asked.bare, candidates } do
-        for _, one in ipairs(list) do
-          all[#all + 1] = one
-        end
-      end
-      candidates = all
-    end
-    local wrong, code
-    local function note(why, kind)
-      if not wrong then
-        wrong, code = why, kind
-      end
-    end
-    for i = 1, #candidates do
-      local one = candidates[i]
-      local may = (tools or not one.weak) and (not one.at_start or st:option "at_start") and (not one.at_line or st:at_line(one.indented))
-        and (not one.literal or st:peek(one.literal))
-      local set = may and core.become(one.number)
-      if set then
-        local member = members[one.number]
-        set.unknown_as_text = set.unknown_as_text or one.item == nil or one.literal ~= nil or one.quiet
-        set.several = true
-        set.shared = item and candidates[2] and #sets[where].list[item]
-        local main = watch and watch.way(("as %s:"):format(member.syntax.name), member.main) or member.main
-        local ok = main(st, one.item, tools, set, start, reasoning, one.quiet and silent or note)
-        if ok or st:option "committed" then
-          return ok
-        end
-        st:seek(start)
-      end
-    end
-    if wrong then
-      st:error(code or "invalid_call", wrong)
-    elseif candidates ~= asked[where][item] and not tools or text and is_sign(text) and candidates == asked[where][item] then
-      st:byte(false) -- JSON that no tool is known for, or a sign: where the text ends, no call is unfinished
-    end
-    return false
-  end
+  self.many = core.many { format = self.format, text = asked.text, reasoning = asked.reasoning, bare = asked.bare }
   self.literals = sets
   local asks = false
   for _, plan in ipairs(members) do
@@ -238,7 +203,7 @@ function M.plan(name, plans, watch)
       for i, plan in ipairs(members) do
         own[i] = plan.for_tools and plan.for_tools(tools) or plan
       end
-      return M.plan(name, own, watch)
+      return M.plan(name, own)
     end)
   end
   return self

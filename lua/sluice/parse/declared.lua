@@ -54,12 +54,12 @@ end
 function M.cache(make)
   local made = setmetatable({}, { __mode = "k" })
   return function(tools)
-    if not tools.names then
+    if not tools.name_list then
       local names = {}
       for i, tool in ipairs(tools.list) do
         names[i] = tool.name
       end
-      tools.names = names
+      tools.name_list = names
     end
     local plan = made[tools]
     if not plan then

@@ -3,6 +3,7 @@
 -- What was written is parsed again; what does not come back as it was is refused, never mangled.
 
 local core = require "sluice.core"
+local types = require "sluice.schema.types"
 local validate = require "sluice.schema.validate"
 local vocabulary = require "sluice.syntax"
 
@@ -536,7 +537,7 @@ function M.tools_of(calls)
     end
     note(tool.parameters, call.arguments)
   end
-  return { list = list, by_name = by_name }
+  return types.index { list = list }
 end
 
 -- Reads the text again: the calls that come out of it, or nil.

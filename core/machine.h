@@ -1,0 +1,206 @@
+/*
+ * Inside the machine: how an instruction is written.
+ *
+ * An instruction is a function that may be entered many times: it begins with RESUME, and where it
+ * lacks input it leaves by LOOK, AWAIT or COMMIT and is entered again there (a protothread). What
+ * it needs behind a wait stands in the run, never in a local variable.
+ */
+#ifndef SLUICE_MACHINE_H
+#define SLUICE_MACHINE_H
+
+#include "program.h"
+
+typedef enum sluice__went {
+    SLUICE__NEXT,   /* on with the next instruction */
+    SLUICE__JUMPED, /* pc was set */
+    SLUICE__WAITED, /* on with this one when there is more */
+    SLUICE__FAILS,  /* to the last mark */
+    SLUICE__SHORT,  /* no memory */
+    SLUICE__RAISES, /* a script raised */
+    SLUICE__YIELDS, /* on with this one when the events are out */
+    SLUICE__CLOSES, /* the block is over: it was one */
+    SLUICE__REFUSES /* it was none */
+} sluice__went;
+
+#define FALLS __attribute__((fallthrough))
+#define RESUME_AT(phase)                                                                           \
+    switch (phase) {                                                                               \
+    default:
+#define RESUME_END }
+
+/* Does an operation of stream.h; goes on behind it when it is done. */
+#define AWAIT_AT(phase, operation)                                                                 \
+    do {                                                                                           \
+        (phase) = __LINE__;                                                                        \
+        {                                                                                          \
+            int done_ = (operation);                                                               \
+            if (done_ <= 0)                                                                        \
+                return done_ < 0 ? SLUICE__SHORT : SLUICE__WAITED;                                 \
+        }                                                                                          \
+        FALLS;                                                                                     \
+    case __LINE__:;                                                                                \
+    } while (0)
+
+/* Sets `to` to what a look finds; looks again when there is more. */
+#define LOOK_AT(phase, to, look)                                                                   \
+    do {                                                                                           \
+        (phase) = __LINE__;                                                                        \
+        FALLS;                                                                                     \
+    case __LINE__:                                                                                 \
+        (to) = (look);                                                                             \
+        if ((to) == SLUICE__LOOK_WAITS)                                                            \
+            return SLUICE__WAITED;                                                                 \
+    } while (0)
+enum { SLUICE__LOOK_WAITS = -2, SLUICE__LOOK_NONE = -1 };
+
+#define RESUME(m) RESUME_AT((m)->phase)
+#define AWAIT(m, operation) AWAIT_AT((m)->phase, operation)
+#define LOOK(m, to, look) LOOK_AT((m)->phase, to, look)
+
+/* The same inside a function that an instruction calls, which has a phase of its own: CALL begins
+ * it, and enters it again until it answers NEXT. */
+#define SUB_RESUME(m) RESUME_AT((m)->sub)
+#define SUB_AWAIT(m, operation) AWAIT_AT((m)->sub, operation)
+#define SUB_LOOK(m, to, look) LOOK_AT((m)->sub, to, look)
+#define CALL(m, to, function)                                                                      \
+    do {                                                                                           \
+        (m)->sub = 0;                                                                              \
+        (m)->phase = __LINE__;                                                                     \
+        FALLS;                                                                                     \
+    case __LINE__:                                                                                 \
+        (to) = (function);                                                                         \
+        if ((to) != SLUICE__NEXT)                                                                  \
+            return (to);                                                                           \
+    } while (0)
+
+/* Announces the call; leaves where it is none. */
+#define COMMIT(m, s, otherwise)                                                                    \
+    do {                                                                                           \
+        sluice__went ready_;                                                                       \
+        ready_ = sluice__m_prepare(m, s);                                                          \
+        if (ready_ == SLUICE__FAILS) {                                                             \
+            otherwise;                                                                             \
+        }                                                                                          \
+        if (ready_ != SLUICE__NEXT)                                                                \
+            return ready_;                                                                         \
+        AWAIT(m, sluice__m_announce(m, s));                                                        \
+        if (!(s)->result.ok) {                                                                     \
+            otherwise;                                                                             \
+        }                                                                                          \
+        ready_ = sluice__m_announced(m, s);                                                        \
+        if (ready_ != SLUICE__NEXT)                                                                \
+            return ready_;                                                                         \
+    } while (0)
+
+/* The same inside a function that an instruction calls. */
+#define SUB_COMMIT(m, s, otherwise)                                                                \
+    do {                                                                                           \
+        sluice__went ready_;                                                                       \
+        ready_ = sluice__m_prepare(m, s);                                                          \
+        if (ready_ == SLUICE__FAILS) {                                                             \
+            otherwise;                                                                             \
+        }                                                                                          \
+        if (ready_ != SLUICE__NEXT)                                                                \
+            return ready_;                                                                         \
+        SUB_AWAIT(m, sluice__m_announce(m, s));                                                    \
+        if (!(s)->result.ok) {                                                                     \
+            otherwise;                                                                             \
+        }                                                                                          \
+        ready_ = sluice__m_announced(m, s);                                                        \
+        if (ready_ != SLUICE__NEXT)                                                                \
+            return ready_;                                                                         \
+    } while (0)
+
+#define TRY(good)                                                                                  \
+    do {                                                                                           \
+        if (!(good))                                                                               \
+            return SLUICE__SHORT;                                                                  \
+    } while (0)
+/* A script's answer, or leave. */
+#define ASK(answer, question)                                                                      \
+    do {                                                                                           \
+        (answer) = (question);                                                                     \
+        if ((answer) < 0)                                                                          \
+            return SLUICE__RAISES;                                                                 \
+    } while (0)
+
+/* ---- Looking: nothing changes but what a repeated look need not look at again ---- */
+
+/* The literal of the set at pos, behind white space where `skip`; LOOK_NONE, LOOK_WAITS. */
+long sluice__m_peek(sluice__run *m, sluice_stream *s, const sluice__markers *set, bool skip);
+/* The same, and pos moves behind it. */
+long sluice__m_take(sluice__run *m, sluice_stream *s, const sluice__markers *set, bool skip);
+/* The byte at pos, behind white space where `skip` (pos moves to it). LOOK_NONE: the text ends. */
+long sluice__m_byte(sluice__run *m, sluice_stream *s, bool skip);
+bool sluice__m_at_end(const sluice_stream *s); /* pos is at the end of the text */
+
+/* ---- The call ---- */
+
+void sluice__m_new_call(sluice__run *m);
+sluice__went sluice__m_prepare(sluice__run *m, sluice_stream *s);
+int sluice__m_announce(sluice__run *m, sluice_stream *s);
+sluice__went sluice__m_announced(sluice__run *m, sluice_stream *s);
+/* Ends the call that was announced; *good false: it had to be whole and is not. */
+sluice__went sluice__m_finish(sluice__run *m, sluice_stream *s, bool *good);
+bool sluice__m_set_name(sluice__run *m, const sluice_stream *s, const char *p, size_t n,
+                        uint64_t start, uint64_t end, uint16_t pattern);
+bool sluice__m_set(const sluice_stream *s, sluice__buffer *b, const char *p, size_t n);
+bool sluice__m_hold(sluice__run *m, const sluice_stream *s, const char *key, size_t key_len,
+                    const char *text, size_t len, bool first);
+/* Is a bare call shown to be of this format? See machine.c. -1: a script raised. */
+int sluice__m_plain_call(sluice__run *m, sluice_stream *s);
+bool sluice__m_wrong(sluice__run *m, const sluice_stream *s, const char *code, const char *why);
+uint64_t sluice__m_hash(const char *p, size_t n);
+bool sluice__m_is_used(const sluice__run *m, const char *key, size_t n);
+bool sluice__m_use(sluice__run *m, const sluice_stream *s, const char *key, size_t n);
+
+/* An error behind what was read; with `settle` only what cannot be read again is told before it. */
+bool sluice__m_error(sluice_stream *s, const char *code, const char *message);
+bool sluice__m_complain(sluice_stream *s, const char *code, const char *message,
+                        sluice_status status);
+
+/* ---- Marks ---- */
+
+sluice__mark *sluice__m_push(sluice__run *m, sluice_stream *s, int kind, uint16_t pc);
+void sluice__m_pop(sluice__run *m, sluice_stream *s);
+void sluice__m_pin(sluice_stream *s);
+void sluice__m_unpin(sluice_stream *s);
+
+/* ---- Parameters ---- */
+
+bool sluice__m_flush_repeated(sluice__run *m, sluice_stream *s);
+bool sluice__m_open_array(sluice__run *m, sluice_stream *s);
+sluice__went sluice__m_duplicate(sluice__run *m, sluice_stream *s);
+
+/* ---- What agents' formats have; see machine_agents.c ---- */
+
+/* Tells the reasoning that was passed over, where the call can be announced. Called by CALL. */
+sluice__went sluice__m_tell_said(sluice__run *m, sluice_stream *s);
+/* Notes that reasoning stands at pos. */
+void sluice__m_note_said(sluice__run *m, const sluice_stream *s);
+/* Does an object with a quoted key begin here? m->answer. Called by CALL. */
+sluice__went sluice__m_with_key(sluice__run *m, sluice_stream *s);
+/* Does the fence at pos close the one that is open? 1, 0, LOOK_WAITS. */
+int sluice__m_fence_ends(sluice__run *m, sluice_stream *s);
+/* Adds JSON as a model wrote it to `out`, as strict JSON on one line. */
+bool sluice__m_add_strict(const sluice_stream *s, sluice__buffer *out, const char *p, size_t n);
+
+/* ---- Elements inside a parameter; see machine_tree.c ---- */
+
+/* Finds out what the schema says of the member that begins; sets m->types. */
+sluice__went sluice__tree_member(sluice__run *m, sluice_stream *s);
+/* May elements stand where a value of m->types is due? */
+bool sluice__tree_may_begin(const sluice__run *m, const sluice_stream *s);
+sluice__went sluice__tree_begin(sluice__run *m, sluice_stream *s, const sluice__elements *e);
+sluice__went sluice__tree_add_built(sluice__run *m, sluice_stream *s);
+sluice__went sluice__tree_add_leaf(sluice__run *m, sluice_stream *s);
+
+/* ---- The instructions ---- */
+
+#define SLUICE__HANDLER(name)                                                                      \
+    sluice__went sluice__i_##name(sluice__run *m, sluice_stream *s, const sluice__ins *i)
+#define X(name) SLUICE__HANDLER(name);
+SLUICE__INSTRUCTIONS(X)
+#undef X
+
+#endif

@@ -1,0 +1,393 @@
+/* Instructions that read several calls, and the ends of blocks. */
+#include "machine.h"
+
+static sluice__went jump(sluice__run *m, uint16_t to) {
+    m->pc = to;
+    m->phase = 0;
+    return SLUICE__JUMPED;
+}
+
+SLUICE__HANDLER(calls) {
+    (void)s;
+    (void)i;
+    m->good = 0;
+    m->outer_name = m->has_name;
+    m->outer_id = m->has_id;
+    m->outer_pattern = m->pattern;
+    return SLUICE__NEXT;
+}
+
+SLUICE__HANDLER(call) {
+    sluice__m_new_call(m);
+    m->has_name = m->outer_name;
+    m->has_id = m->outer_id;
+    m->pattern = m->outer_pattern;
+    m->pair_count = 0;
+    m->start = s->pos;
+    m->wrong.len = 0;
+    m->code = NULL;
+    sluice__mark *k = sluice__m_push(m, s, SLUICE__M_CALL, m->program->calls[i->a].bad);
+    TRY(k);
+    k->pinned = true;
+    sluice__m_pin(s); /* until it is announced */
+    return SLUICE__NEXT;
+}
+
+/* The list is over. */
+static sluice__went leave(sluice__run *m, const sluice__calls_spec *c) {
+    if (!m->good && !m->program->reserved_section)
+        return SLUICE__FAILS;
+    m->began = m->good > 0;
+    return jump(m, c->out);
+}
+
+/* May a name begin with this byte? */
+static bool begins_name(long c) {
+    return c == '_' || c == '$' || c == '@' || c >= 128 || (c >= '0' && c <= '9') ||
+           ((c | 32) >= 'a' && (c | 32) <= 'z');
+}
+
+/* On from behind a call: to the next one, to what stands between, or out. */
+static sluice__went again(sluice__run *m, sluice_stream *s, const sluice__calls_spec *c) {
+    long item = -1, byte;
+    SUB_RESUME(m)
+    if (c->follow) {
+        SUB_LOOK(m, item, sluice__m_peek(m, s, c->follow, true));
+        m->at[0] = item >= 0 ? c->kind[item] : 0;
+    } else {
+        m->at[0] = 0;
+    }
+    if (!m->at[0] && c->open && !c->once) {
+        SUB_LOOK(m, byte, sluice__m_byte(m, s, true));
+        if (byte >= 0)
+            m->at[0] = SLUICE__K_BODY; /* a call that begins with its name, behind white space */
+    }
+    RESUME_END
+    if (m->at[0] == SLUICE__K_BODY)
+        return jump(m, c->call);
+    if (m->at[0] != SLUICE__K_BETWEEN)
+        return leave(m, c);
+    sluice__mark *k = sluice__m_push(m, s, SLUICE__M_CALL, c->between_at);
+    TRY(k);
+    k->pinned = true;
+    k->way = m->pc;
+    sluice__m_pin(s);
+    m->began = false;
+    return jump(m, (uint16_t)(c->between_at + 1));
+}
+
+/* Behind what stands between two calls: is there one? The mark of `again` may be gone. */
+SLUICE__HANDLER(between_end) {
+    const sluice__calls_spec *c = &m->program->calls[i->a];
+    long item;
+    RESUME(m)
+    if (m->mark_count && m->marks[m->mark_count - 1].kind == SLUICE__M_CALL &&
+        m->marks[m->mark_count - 1].pc == c->between_at) {
+        m->between = m->marks[m->mark_count - 1].pos;
+        sluice__m_pop(m, s);
+    }
+    sluice__m_pin(s);
+    m->answer = !c->starts || c->open;
+    if (!m->answer) {
+        LOOK(m, item, sluice__m_peek(m, s, c->starts, true));
+        m->answer = item >= 0;
+    }
+    if (!m->answer) {
+        LOOK(m, item, sluice__m_peek(m, s, c->follow, true));
+        if (item < 0)
+            sluice__seek(s, m->between);
+    }
+    sluice__m_unpin(s);
+    RESUME_END
+    return m->answer ? jump(m, c->call) : leave(m, c);
+}
+
+/* Ends the announced call; at[1]: it stands. */
+static sluice__went end_call(sluice__run *m, sluice_stream *s, const sluice__calls_spec *c) {
+    long item = -1, byte;
+    bool good;
+    SUB_RESUME(m)
+    if (c->follow)
+        SUB_LOOK(m, item, sluice__m_peek(m, s, c->follow, true));
+    if (c->must_close && item < 0) {
+        m->answer = false;
+        if (c->open) {
+            SUB_LOOK(m, byte, sluice__m_byte(m, s, true));
+            m->answer = byte >= 0 && begins_name(byte);
+        }
+        if (!m->answer)
+            sluice__lower(s, SLUICE_RECOVERED);
+    }
+    RESUME_END
+    sluice__went went = sluice__m_finish(m, s, &good);
+    m->at[1] = good;
+    return went;
+}
+
+SLUICE__HANDLER(call_end) {
+    const sluice__calls_spec *c = &m->program->calls[i->a];
+    sluice__went went;
+    RESUME(m)
+    sluice__m_pop(m, s);
+    if (!m->began && m->spoke) { /* it was an answer */
+        m->good++;
+        m->any = true;
+        CALL(m, went, again(m, s, c));
+        return SLUICE__NEXT;
+    }
+    if (!m->began)
+        COMMIT(m, s, return jump(m, c->bad));
+    CALL(m, went, end_call(m, s, c));
+    if (!m->at[1])
+        return jump(m, c->bad);
+    m->good++;
+    m->any = true;
+    CALL(m, went, again(m, s, c));
+    RESUME_END
+    return SLUICE__JUMPED;
+}
+
+/* Looks for the next call behind a bad one. at[2]: 1 found, 0 the list is over, 2 all of it is
+ * none. */
+static sluice__went behind_bad(sluice__run *m, sluice_stream *s, const sluice__calls_spec *c) {
+    long item, byte;
+    m->answer = m->good > 0;
+    SUB_RESUME(m)
+    m->at[2] = 2;
+    if (c->in_json) {
+        SUB_AWAIT(m, sluice__op_skip(s, SLUICE__LENIENT, NULL, 0));
+        if (!s->result.ok) {
+            sluice__seek(s, m->start);
+            if (!m->good)
+                return SLUICE__NEXT;
+            SUB_LOOK(m, byte, sluice__m_byte(m, s, true));
+            if (byte != '{')
+                return SLUICE__NEXT;
+            s->pos++;
+            SUB_AWAIT(m, sluice__op_junk(s, c->follow));
+            if (!s->result.ok)
+                return SLUICE__NEXT;
+        }
+    } else if (c->starts && m->good) {
+        m->at[2] = 0;
+        SUB_LOOK(m, byte, sluice__m_byte(m, s, true));
+        SUB_LOOK(m, item, sluice__m_take(m, s, c->starts, true));
+        if (item < 0)
+            return SLUICE__NEXT;
+        SUB_AWAIT(m, sluice__op_junk(s, c->follow));
+        if (!s->result.ok)
+            return SLUICE__NEXT;
+    } else if (c->starts && !m->opener_missing && s->pos > s->begin) {
+        SUB_LOOK(m, item, sluice__m_take(m, s, c->starts, true));
+        if (item < 0)
+            return SLUICE__NEXT;
+        SUB_AWAIT(m, sluice__op_junk(s, c->follow));
+        if (!s->result.ok || c->kind[s->result.item] != SLUICE__K_BODY)
+            return SLUICE__NEXT;
+    } else {
+        m->at[2] = m->good ? 0 : 2;
+        return SLUICE__NEXT;
+    }
+    RESUME_END
+    m->at[2] = 1;
+    return SLUICE__NEXT;
+}
+
+static bool tell_bad(sluice__run *m, sluice_stream *s) {
+    s->committed = true;
+    return sluice__flush(s) &&
+           sluice__m_error(s, "invalid_call",
+                           m->wrong.len ? m->wrong.data : "what stands here is no call");
+}
+
+SLUICE__HANDLER(call_bad) {
+    const sluice__calls_spec *c = &m->program->calls[i->a];
+    sluice__went went;
+    long item;
+    RESUME(m)
+    m->at[3] = m->began || s->call.open;
+    if (m->at[3])
+        CALL(m, went, end_call(m, s, c));
+    if (c->once)
+        return SLUICE__FAILS;
+    sluice__seek(s, m->start);
+    if (!m->good && m->start > s->begin && !m->markerless && !m->opener_missing && !m->at[3] &&
+        c->closers) {
+        LOOK(m, item, sluice__m_peek(m, s, c->closers, true));
+        if (item >= 0) { /* an empty section is markup */
+            s->committed = true;
+            TRY(sluice__flush(s));
+            m->began = false;
+            return jump(m, c->out);
+        }
+    }
+    CALL(m, went, behind_bad(m, s, c));
+    if (m->at[2] == 2)
+        return SLUICE__FAILS;
+    if (!m->at[2])
+        return leave(m, c);
+    if (m->good || m->program->reserved_section)
+        TRY(tell_bad(m, s));
+    CALL(m, went, again(m, s, c));
+    RESUME_END
+    return SLUICE__JUMPED;
+}
+
+/* ---- Reserved sections -------------------------------------------------------------------- */
+
+static bool end_section(sluice_stream *s, const sluice__section_spec *c) {
+    s->committed = true;
+    s->drop_after = c->after;
+    return sluice__flush(s);
+}
+
+/* A section at the start of the message that is reserved for calls, up to its closing literal. What
+ * is no call in it is markup; without the closer there is no section, unless the text ends behind a
+ * whole JSON value. */
+SLUICE__HANDLER(section) {
+    const sluice__section_spec *c = &m->program->sections[i->a];
+    long item, byte;
+    RESUME(m)
+    m->at[0] = s->pos;
+    LOOK(m, item, sluice__m_take(m, s, m->program->fence, true));
+    m->section.from = s->pos;
+    LOOK(m, byte, sluice__m_byte(m, s, true));
+    m->section.object = byte == '{';
+    m->answer = byte == '[' || byte == '{';
+    LOOK(m, item, sluice__m_take(m, s, c->close, true));
+    if (item >= 0) { /* an empty section */
+        TRY(end_section(s, c));
+        return jump(m, c->out);
+    }
+    if (!m->answer)
+        return SLUICE__FAILS;
+    AWAIT(m, sluice__op_skip(s, SLUICE__LENIENT, NULL, 0));
+    m->section.whole = s->result.ok;
+    if (m->section.whole) {
+        LOOK(m, item, sluice__m_take(m, s, m->program->fence_end, true));
+        m->section.stop = s->pos;
+        LOOK(m, item, sluice__m_peek(m, s, c->close, true));
+        if (item < 0) { /* else it may be anybody's JSON */
+            LOOK(m, byte, sluice__m_byte(m, s, true));
+            if (m->several || byte >= 0)
+                return SLUICE__FAILS;
+        }
+    } else {
+        sluice__seek(s, m->at[0]);
+        AWAIT(m, sluice__op_junk(s, c->close));
+        if (!s->result.ok)
+            return SLUICE__FAILS;
+        m->section.stop = s->pos;
+    }
+    sluice__seek(s, m->section.from);
+    TRY(sluice__m_push(m, s, SLUICE__M_SECTION, (uint16_t)(m->pc + 1)));
+    m->answer = true;
+    RESUME_END
+    if (!m->section.whole) {
+        m->answer = false;
+        sluice__m_pop(m, s);
+        return jump(m, (uint16_t)(m->pc + 1));
+    }
+    return jump(m, m->section.object ? c->object : c->array);
+}
+
+/* Is what stands in the section an empty list? */
+static bool empty_list(const sluice__run *m, const sluice_stream *s) {
+    char got[2];
+    size_t n = 0;
+    for (uint64_t at = m->section.from; at < m->section.stop; at++) {
+        char c = *sluice__at(s, at);
+        if (sluice__is_space(c))
+            continue;
+        if (n == 2)
+            return false;
+        got[n++] = c;
+    }
+    return n == 2 && got[0] == '[' && got[1] == ']';
+}
+
+SLUICE__HANDLER(section_end) {
+    const sluice__section_spec *c = &m->program->sections[i->a];
+    long item;
+    RESUME(m)
+    if (m->mark_count && m->marks[m->mark_count - 1].kind == SLUICE__M_SECTION) {
+        sluice__m_pop(m, s);
+    } else if (m->section.whole && !m->any) { /* nothing in it was a call */
+        s->committed = true;
+        TRY(sluice__flush(s));
+    }
+    if (m->section.whole && m->section.object)
+        TRY(sluice__m_error(s, "repaired", "a single call stood where a list of them should"));
+    if (!m->any && !(m->section.whole && empty_list(m, s))) {
+        sluice__seek(s, m->section.stop);
+        s->committed = true;
+        TRY(sluice__flush(s) &&
+            sluice__m_error(s, "invalid_call",
+                            m->wrong.len ? m->wrong.data
+                                         : "what stands before the delimiter is no list of calls"));
+    }
+    if (m->section.stop > s->pos)
+        sluice__seek(s, m->section.stop);
+    LOOK(m, item, sluice__m_take(m, s, c->close, true));
+    TRY(end_section(s, c));
+    RESUME_END
+    return jump(m, c->out);
+}
+
+/* ---- Ends --------------------------------------------------------------------------------- */
+
+SLUICE__HANDLER(answer) {
+    (void)s;
+    (void)i;
+    sluice__mark k = m->marks[--m->mark_count];
+    m->answer = true;
+    m->probing = false;
+    m->began = k.began;
+    m->type = k.type;
+    m->pc = k.pc;
+    m->phase = k.phase;
+    return SLUICE__JUMPED;
+}
+
+SLUICE__HANDLER(jump) {
+    (void)s;
+    return jump(m, i->a);
+}
+
+/* A block that a function of the script reads. */
+SLUICE__HANDLER(hand) {
+    (void)i;
+    bool on = m->phase;
+    m->phase = 1;
+    switch (m->scripts->hand(m->user, s, on)) {
+    case SLUICE__AWAITS:
+        return s->step ? SLUICE__WAITED : SLUICE__YIELDS;
+    case SLUICE__WAITS:
+        return SLUICE__WAITED;
+    case SLUICE__CLOSED:
+        return SLUICE__CLOSES;
+    case SLUICE__FAILED:
+        return SLUICE__RAISES;
+    default:
+        return SLUICE__REFUSES;
+    }
+}
+
+SLUICE__HANDLER(close) {
+    bool good;
+    sluice__went went;
+    RESUME(m)
+    if (i->flags & SLUICE__F_MANY || (m->spoke && !m->began))
+        return SLUICE__CLOSES;
+    if (!m->began) {
+        if (!m->has_name)
+            return SLUICE__REFUSES;
+        COMMIT(m, s, return SLUICE__REFUSES);
+    }
+    RESUME_END
+    went = sluice__m_finish(m, s, &good);
+    if (went != SLUICE__NEXT || good)
+        return went == SLUICE__NEXT ? SLUICE__CLOSES : went;
+    TRY(m->wrong.len || sluice__m_wrong(m, s, NULL, "the call is not whole"));
+    return SLUICE__REFUSES;
+}

@@ -1,0 +1,507 @@
+/* Instructions that read literals, alternatives and the parts of a call's header. */
+#include "machine.h"
+
+/* ---- Literals ----------------------------------------------------------------------------- */
+
+/* A literal that should have stood is missing: a repair, or no call. */
+static sluice__went missing(sluice__run *m, sluice_stream *s) {
+    m->missed = true;
+    if (!m->began)
+        return SLUICE__FAILS;
+    sluice__lower(s, SLUICE_RECOVERED);
+    return SLUICE__NEXT;
+}
+
+/* The exact literal at pos and, where that is asked, the end of its line; pos moves behind them. 1,
+ * 0, LOOK_WAITS. */
+static int exact_literal(sluice__run *m, sluice_stream *s, const sluice__ins *i) {
+    const sluice__markers *set = m->program->sets[i->a];
+    uint64_t start = s->pos;
+    if (!(i->flags & SLUICE__F_WHOLE_LINE)) {
+        long item = sluice__m_take(m, s, set, false);
+        if (item < 0)
+            return item == SLUICE__LOOK_WAITS ? SLUICE__LOOK_WAITS : 0;
+    }
+    if (!(i->flags & SLUICE__F_LINE))
+        return 1;
+    for (;;) {
+        long byte = sluice__m_byte(m, s, false);
+        if (byte == ' ' || byte == '\t' || byte == '\r') {
+            s->pos++;
+            continue;
+        }
+        if (byte == SLUICE__LOOK_WAITS) {
+            s->pos = start;
+            return SLUICE__LOOK_WAITS;
+        }
+        if (byte == '\n')
+            s->pos++;
+        else if (byte >= 0)
+            return 0;
+        return m->began || byte >= 0 || !(i->flags & SLUICE__F_WHOLE_LINE);
+    }
+}
+
+/* Is what stands at pos the last of a run whose length is a multiple of the literal's? The first
+ * copy was taken. 1, 0, LOOK_WAITS. */
+static int whole_run(sluice__run *m, sluice_stream *s, const sluice__markers *unit, size_t len) {
+    uint64_t at = s->pos;
+    size_t extra = 0;
+    for (;;) {
+        long item = sluice__m_take(m, s, unit, false);
+        if (item < 0) {
+            s->pos = at;
+            return item == SLUICE__LOOK_WAITS ? SLUICE__LOOK_WAITS : extra % len == 0;
+        }
+        extra += unit->items[item].len;
+    }
+}
+
+SLUICE__HANDLER(literal) {
+    const sluice__markers *set = m->program->sets[i->a];
+    uint64_t start = s->pos;
+    if (i->flags & SLUICE__F_EXACT && !(i->flags & SLUICE__F_SOFT)) {
+        int r = exact_literal(m, s, i);
+        if (r == 1)
+            return SLUICE__NEXT;
+        s->pos = start;
+        return r == SLUICE__LOOK_WAITS ? SLUICE__WAITED : SLUICE__FAILS;
+    }
+    long item = sluice__m_take(m, s, set, !(i->flags & SLUICE__F_EXACT));
+    if (item == SLUICE__LOOK_WAITS)
+        return SLUICE__WAITED;
+    m->missed = false;
+    if (item < 0)
+        return missing(m, s);
+    if (i->b != SLUICE__NONE) {
+        int r = whole_run(m, s, m->program->sets[i->b], set->items[item].len);
+        if (r == SLUICE__LOOK_WAITS) {
+            s->pos = start;
+            return SLUICE__WAITED;
+        }
+        if (!r)
+            return missing(m, s);
+    }
+    return SLUICE__NEXT;
+}
+
+/* What may be absent is. */
+static void absent(sluice__run *m, sluice_stream *s, unsigned flags) {
+    if (!(flags & SLUICE__F_RECOVER))
+        return;
+    if (m->began)
+        sluice__lower(s, SLUICE_RECOVERED);
+    else if (!m->opened)
+        m->opener_missing = true;
+}
+
+SLUICE__HANDLER(maybe) {
+    long item = sluice__m_take(m, s, m->program->sets[i->a], !(i->flags & SLUICE__F_EXACT));
+    if (item == SLUICE__LOOK_WAITS)
+        return SLUICE__WAITED;
+    if (item < 0)
+        absent(m, s, i->flags);
+    else if (!m->began)
+        m->opened = true;
+    return SLUICE__NEXT;
+}
+
+SLUICE__HANDLER(maybe_seq) {
+    if (i->a != SLUICE__NONE) {
+        long item = sluice__m_peek(m, s, m->program->sets[i->a], !(i->flags & SLUICE__F_EXACT));
+        if (item == SLUICE__LOOK_WAITS)
+            return SLUICE__WAITED;
+        if (item < 0) {
+            absent(m, s, i->flags);
+            m->pc = i->b;
+            m->phase = 0;
+            return SLUICE__JUMPED;
+        }
+    }
+    if (!m->began)
+        m->opened = true;
+    TRY(sluice__m_push(m, s, m->began ? SLUICE__M_NONE : SLUICE__M_OPTIONAL, i->b));
+    return SLUICE__NEXT;
+}
+
+SLUICE__HANDLER(maybe_end) {
+    (void)i;
+    sluice__m_pop(m, s);
+    return SLUICE__NEXT;
+}
+
+SLUICE__HANDLER(any) {
+    const sluice__any *any = &m->program->anys[i->a];
+    sluice__mark *k;
+    m->phase = 0;
+    if (m->began && !(i->flags & SLUICE__F_IN_ORDER)) {
+        long item = sluice__m_peek(m, s, any->firsts, true);
+        if (item == SLUICE__LOOK_WAITS)
+            return SLUICE__WAITED;
+        uint16_t way = item >= 0 ? any->way_of[item] : any->other;
+        if (way == SLUICE__NONE) {
+            m->pc = i->b;
+            return SLUICE__JUMPED;
+        }
+        TRY(sluice__m_push(m, s, SLUICE__M_NONE, 0));
+        m->pc = any->ways[way];
+        return SLUICE__JUMPED;
+    }
+    TRY(k = sluice__m_push(m, s, SLUICE__M_CHOICE, 0));
+    k->way = (uint16_t)(i->a << 8);
+    if (m->began) { /* exact heads decide, and nothing is told before they have */
+        k->pinned = true;
+        sluice__m_pin(s);
+    }
+    m->pc = any->ways[0];
+    return SLUICE__JUMPED;
+}
+
+SLUICE__HANDLER(any_end) {
+    sluice__m_pop(m, s);
+    m->pc = i->a;
+    m->phase = 0;
+    return SLUICE__JUMPED;
+}
+
+SLUICE__HANDLER(line_start) {
+    if (sluice__m_byte(m, s, true) == SLUICE__LOOK_WAITS)
+        return SLUICE__WAITED;
+    bool begins =
+        (i->flags & SLUICE__F_INDENT ? sluice__line_indent : sluice__line_start)(s, s->pos);
+    return begins || m->began ? SLUICE__NEXT : SLUICE__FAILS;
+}
+
+/* ---- Names, keys, ids --------------------------------------------------------------------- */
+
+enum { AN_ID, A_NAME, A_KEY };
+
+/* Skips what stands before a name: white space, or (on a header line) blanks. False: wait. */
+static bool before_name(sluice__run *m, sluice_stream *s, const sluice__ins *i, int what) {
+    if (i->flags & SLUICE__F_INLINE) {
+        for (;;) {
+            long byte = sluice__m_byte(m, s, false);
+            if (byte != ' ' && byte != '\t')
+                return byte != SLUICE__LOOK_WAITS;
+            s->pos++;
+        }
+    }
+    return what == A_KEY || sluice__m_byte(m, s, true) != SLUICE__LOOK_WAITS;
+}
+
+/* What op_upto found, trimmed: [*from, *to). NEXT, FAILS or SHORT. */
+static sluice__went found_name(sluice__run *m, sluice_stream *s, uint64_t *from, uint64_t *to) {
+    const sluice__result *r = &s->result;
+    *from = r->start;
+    *to = r->end;
+    if (!r->ok) {
+        if (r->end - r->start > s->set.limit_name) {
+            TRY(sluice__m_wrong(m, s, sluice__code("limit_exceeded"),
+                                "a name is longer than limit_name"));
+            return SLUICE__FAILS;
+        }
+        if (r->end == r->start)
+            return SLUICE__FAILS;
+        sluice__seek(s, r->end);
+        if (sluice__m_at_end(s))
+            return SLUICE__FAILS;
+    }
+    while (*from < *to && (*sluice__at(s, *from) == ' ' || *sluice__at(s, *from) == '\t'))
+        (*from)++;
+    while (*to > *from && sluice__is_space(*sluice__at(s, *to - 1)))
+        (*to)--;
+    return SLUICE__NEXT;
+}
+
+#define READ_NAME(what)                                                                            \
+    uint64_t from, to;                                                                             \
+    RESUME(m)                                                                                      \
+    if (!before_name(m, s, i, what))                                                               \
+        return SLUICE__WAITED;                                                                     \
+    AWAIT(m, sluice__op_upto(s, m->program->sets[i->a], s->set.limit_name, true, false));          \
+    RESUME_END                                                                                     \
+    sluice__went went = found_name(m, s, &from, &to);                                              \
+    if (went != SLUICE__NEXT)                                                                      \
+        return went;                                                                               \
+    size_t n = (size_t)(to - from);                                                                \
+    const char *p = n ? sluice__at(s, from) : ""
+
+SLUICE__HANDLER(name) {
+    READ_NAME(A_NAME);
+    if (!n)
+        return SLUICE__FAILS;
+    TRY(sluice__m_set_name(m, s, p, n, from, to, i->b));
+    return SLUICE__NEXT;
+}
+
+SLUICE__HANDLER(key) {
+    READ_NAME(A_KEY);
+    if (!n)
+        return SLUICE__FAILS;
+    if (i->b != SLUICE__NONE) {
+        int fits;
+        ASK(fits, m->scripts->fits(m->user, s, i->b, p, n));
+        if (!fits)
+            return SLUICE__FAILS;
+    }
+    m->has_key = true;
+    TRY(sluice__m_set(s, m->probing ? &m->asked_key : &m->key, p, n));
+    return SLUICE__NEXT;
+}
+
+SLUICE__HANDLER(id) {
+    READ_NAME(AN_ID);
+    m->has_id = true;
+    TRY(sluice__m_set(s, &m->id, p, n));
+    return SLUICE__NEXT;
+}
+
+/* ---- Headers ------------------------------------------------------------------------------ */
+
+SLUICE__HANDLER(header) {
+    RESUME(m)
+    AWAIT(m, sluice__op_upto(s, m->program->sets[i->a], s->set.limit_header, false, false));
+    RESUME_END
+    if (!s->result.ok)
+        return SLUICE__FAILS;
+    uint64_t from = s->result.start, to = s->result.end;
+    int fits;
+    m->pair_count = 0;
+    ASK(fits, m->scripts->header(m->user, s, m, i->b, to > from ? sluice__at(s, from) : "",
+                                 (size_t)(to - from)));
+    return fits ? SLUICE__NEXT : SLUICE__FAILS;
+}
+
+SLUICE__HANDLER(shape) {
+    RESUME(m)
+    AWAIT(m, sluice__op_upto(s, m->program->sets[i->a], s->set.limit_header, false, false));
+    RESUME_END
+    if (!s->result.ok)
+        return SLUICE__FAILS;
+    uint64_t from = s->result.start, to = s->result.end;
+    int fits;
+    ASK(fits, m->scripts->fits(m->user, s, i->b, to > from ? sluice__at(s, from) : "",
+                               (size_t)(to - from)));
+    return fits ? SLUICE__NEXT : SLUICE__FAILS;
+}
+
+/* ---- Attributes of a tag ------------------------------------------------------------------ */
+
+typedef struct found { /* one attribute: its name, and its value as it stands */
+    const char *name, *value;
+    size_t name_len, len;
+    bool bare;
+} found;
+
+static bool ends_word(char c) { return sluice__is_space(c) || c == '"' || c == '\''; }
+
+/* The next attribute in [*p, end). */
+static bool next_attribute(const char **p, const char *end, found *out) {
+    for (; *p < end; (*p)++) {
+        const char *q = *p;
+        while (q < end && !ends_word(*q) && *q != '=')
+            q++;
+        size_t name_len = (size_t)(q - *p);
+        while (q < end && sluice__is_space(*q))
+            q++;
+        if (!name_len || q == end || *q != '=')
+            continue;
+        for (q++; q < end && sluice__is_space(*q);)
+            q++;
+        const char *value = q, *close;
+        if (q < end && (*q == '"' || *q == '\'')) {
+            value++;
+            close = memchr(value, *q, (size_t)(end - value));
+            if (!close)
+                continue;
+            q = close + 1;
+        } else {
+            while (q < end && !ends_word(*q))
+                q++;
+            close = q;
+            if (close == value)
+                continue;
+        }
+        *out = (found){*p, value, name_len, (size_t)(close - value), q == close};
+        *p = q;
+        return true;
+    }
+    return false;
+}
+
+/* Adds a quoted value to `out` with its entities replaced. */
+static bool add_unescaped(const sluice_stream *s, sluice__buffer *out, const char *p, size_t n) {
+    static const struct {
+        const char *name;
+        char byte;
+    } entities[] = {{"amp;", '&'}, {"lt;", '<'}, {"gt;", '>'}, {"quot;", '"'}, {"apos;", '\''}};
+    out->len = 0;
+    if (!sluice__buffer_reserve(&s->alloc, out, n + 1))
+        return false;
+    for (size_t at = 0; at < n; at++) {
+        char c = p[at];
+        for (size_t k = 0; c == '&' && k < sizeof entities / sizeof *entities; k++) {
+            size_t len = strlen(entities[k].name);
+            if (n - at > len && memcmp(p + at + 1, entities[k].name, len) == 0) {
+                c = entities[k].byte;
+                at += len;
+                break;
+            }
+        }
+        out->data[out->len++] = c;
+    }
+    out->data[out->len] = 0;
+    return true;
+}
+
+static bool note_attribute(sluice__run *m, sluice_stream *s, const sluice__attribute *want,
+                           const found *f, uint64_t at, bool decode, bool *seen) {
+    sluice__buffer *value = &m->mended;
+    if (!(f->bare || (want->what == SLUICE__A_VALUE && !decode)
+              ? sluice__m_set(s, value, f->value, f->len)
+              : add_unescaped(s, value, f->value, f->len)))
+        return false;
+    if (want->what == SLUICE__A_TYPE) {
+        m->type = SLUICE__ANY_TYPE;
+        for (size_t k = 0; want->types[k].text; k++)
+            if (strlen(want->types[k].text) == value->len &&
+                memcmp(want->types[k].text, value->data, value->len) == 0)
+                m->type = want->types[k].mask;
+        return true;
+    }
+    if (want->what == SLUICE__A_VALUE)
+        return sluice__m_hold(m, s, want->key, strlen(want->key), value->data, value->len, false);
+    if (!value->len)
+        return true;
+    *seen = true;
+    if (want->what == SLUICE__A_KEY) {
+        m->has_key = true;
+        return sluice__m_set(s, m->probing ? &m->asked_key : &m->key, value->data, value->len);
+    }
+    return sluice__m_set_name(m, s, value->data, value->len, at, at + f->len,
+                              f->bare ? want->pattern : (uint16_t)SLUICE__NO_PATTERN);
+}
+
+SLUICE__HANDLER(attributes) {
+    const sluice__attributes *spec = &m->program->attributes[i->a];
+    RESUME(m)
+    AWAIT(m, sluice__op_upto(s, spec->follow, s->set.limit_header, false, true));
+    RESUME_END
+    if (!s->result.ok)
+        return SLUICE__FAILS;
+    uint64_t start = s->result.start;
+    const char *begin = s->result.end > start ? sluice__at(s, start) : "", *p = begin,
+               *end = begin + (size_t)(s->result.end - start);
+    bool seen = !spec->asks;
+    for (found f; next_attribute(&p, end, &f);)
+        for (size_t k = 0; k < spec->count; k++)
+            if (strlen(spec->list[k].name) == f.name_len &&
+                memcmp(spec->list[k].name, f.name, f.name_len) == 0)
+                TRY(note_attribute(m, s, &spec->list[k], &f, start + (uint64_t)(f.value - begin),
+                                   spec->entities, &seen));
+    return seen ? SLUICE__NEXT : SLUICE__FAILS;
+}
+
+/* ---- What names what it closes ------------------------------------------------------------ */
+
+static bool same_text(const sluice__buffer *a, const char *p, size_t n) {
+    return a->len == n && (!n || memcmp(a->data, p, n) == 0);
+}
+
+SLUICE__HANDLER(backref) {
+    const sluice__buffer *want = i->flags & SLUICE__F_NAME ? &m->name : &m->key;
+    bool has = i->flags & SLUICE__F_NAME ? m->has_name : want->len > 0;
+    const sluice__markers *others = i->c == SLUICE__NONE ? NULL : m->program->sets[i->c];
+    RESUME(m)
+    if (i->b && m->missed && m->began)
+        return SLUICE__NEXT; /* what it would name is not there */
+    m->at[0] = s->pos;
+    sluice__m_pin(s);
+    AWAIT(m, sluice__op_upto(s, m->program->sets[i->a], s->set.limit_name, true, false));
+    m->at[1] = s->result.start;
+    m->at[2] = s->result.end;
+    m->answer = s->result.ok;
+    {
+        uint64_t from = m->at[1], to = m->at[2];
+        while (m->answer && from < to && sluice__is_space(*sluice__at(s, from)))
+            from++;
+        while (m->answer && to > from && sluice__is_space(*sluice__at(s, to - 1)))
+            to--;
+        size_t n = (size_t)(to - from);
+        const char *p = n ? sluice__at(s, from) : "";
+        bool encloses = m->answer && sluice__tree_encloses(m, p, n);
+        if (m->answer && has && same_text(want, p, n)) {
+            sluice__m_unpin(s);
+            return SLUICE__NEXT;
+        }
+        if (!m->answer || !m->began) {
+            sluice__seek(s, m->at[0]);
+            sluice__m_unpin(s);
+            if (m->began)
+                sluice__lower(s, SLUICE_RECOVERED);
+            return m->began ? SLUICE__NEXT : SLUICE__FAILS;
+        }
+        if (encloses || others) {
+            sluice__seek(s, m->at[0] - i->b); /* perhaps it closes what stands around this one */
+            if (encloses) {
+                sluice__m_unpin(s);
+                sluice__lower(s, SLUICE_RECOVERED);
+                return SLUICE__NEXT;
+            }
+            long item;
+            LOOK(m, item, sluice__m_peek(m, s, others, true));
+            if (item < 0)
+                sluice__seek(s, m->at[2]);
+        }
+        sluice__m_unpin(s);
+        sluice__lower(s, SLUICE_RECOVERED);
+    }
+    RESUME_END
+    return SLUICE__NEXT;
+}
+
+/* ---- Text inside blocks, values in headers ------------------------------------------------- */
+
+SLUICE__HANDLER(text) {
+    const sluice__content *c = &m->program->contents[i->a];
+    RESUME(m)
+    AWAIT(m, sluice__op_text(s, c->ends, c->type, c->lead, c->trail));
+    RESUME_END
+    return SLUICE__NEXT;
+}
+
+SLUICE__HANDLER(held_value) {
+    const sluice__value_spec *v = &m->program->values[i->a];
+    long item;
+    RESUME(m)
+    for (;;) {
+        item = sluice__m_peek(m, s, v->ends, false);
+        if (item == SLUICE__LOOK_WAITS)
+            return SLUICE__WAITED;
+        long byte = item < 0 ? sluice__m_byte(m, s, false) : 0;
+        if (byte == SLUICE__LOOK_WAITS)
+            return SLUICE__WAITED;
+        if (byte != ' ' && byte != '\t')
+            break;
+        s->pos++;
+    }
+    AWAIT(m, sluice__op_upto(s, v->ends, s->set.limit_header, true, false));
+    RESUME_END
+    if (!s->result.ok)
+        return SLUICE__FAILS;
+    size_t n = (size_t)(s->result.end - s->result.start);
+    const char *p = n ? sluice__at(s, s->result.start) : "";
+    if (!n && v->present)
+        return SLUICE__NEXT;
+    if (v->pattern != SLUICE__NO_PATTERN) {
+        int fits;
+        ASK(fits, m->scripts->capture(m->user, s, v->pattern, p, n, &p, &n));
+        if (!fits)
+            return SLUICE__FAILS;
+    }
+    if (v->carry)
+        m->carry = 1; /* it is put before the others */
+    const char *key = v->key ? v->key : m->key.data;
+    TRY(sluice__m_hold(m, s, key, v->key ? strlen(v->key) : m->key.len, p, n, true));
+    return SLUICE__NEXT;
+}

@@ -1,0 +1,615 @@
+/* Instructions that read parameters one by one. */
+#include "machine.h"
+
+/* ---- Parameters that may be repeated ------------------------------------------------------- */
+
+/* A value that was held: its text, or JSON that was built of elements. */
+static bool write_item(sluice__run *m, sluice_stream *s, unsigned mask) {
+    unsigned type;
+    const sluice__buffer *text = &m->repeated.text;
+    const char *p = text->data ? text->data : "";
+    if (!sluice__flush(s))
+        return false;
+    if (m->repeated.holds == SLUICE__JSON_HELD)
+        return sluice__param_json(s, p, text->len);
+    return sluice__param_typed(s, p, text->len, mask, SLUICE__LENIENT, false, &type);
+}
+
+static bool array(sluice_stream *s, bool open) {
+    return sluice__flush(s) && sluice__param_array(s, open);
+}
+
+/* The open parameter is an array: what was held of it goes out, and what follows is written as it
+ * comes. */
+bool sluice__m_open_array(sluice__run *m, sluice_stream *s) {
+    if (m->repeated.array)
+        return true;
+    m->repeated.array = true;
+    if (!array(s, true))
+        return false;
+    const sluice__types *t = &m->repeated.types;
+    return m->repeated.holds == SLUICE__NOTHING_HELD ||
+           write_item(m, s, t->array ? t->array : t->mask);
+}
+
+/* A parameter that may be an array is over, and only one value came: all of the array, or its only
+ * item. */
+static bool flush_array(sluice__run *m, sluice_stream *s) {
+    const sluice__buffer *text = &m->repeated.text;
+    const char *p = text->data ? text->data : "";
+    size_t at = 0;
+    while (at < text->len && sluice__is_space(p[at]))
+        at++;
+    if (m->repeated.holds == SLUICE__JSON_HELD) {
+        if (text->len && p[0] == '[')
+            return sluice__flush(s) && sluice__param_json(s, p, text->len);
+    } else if (at < text->len && p[at] == '[') {
+        unsigned type;
+        bool mended;
+        m->mended.len = 0;
+        if (!sluice__typed_value(s, p, text->len, SLUICE__ARRAY, SLUICE__LENIENT, false, &m->mended,
+                                 &type, &mended))
+            return false;
+        if (type)
+            return sluice__flush(s) && sluice__param_json(s, m->mended.data, m->mended.len);
+    } else if (at == text->len && m->repeated.types.array < SLUICE__STRING) {
+        return sluice__flush(s) && sluice__param_json(s, "[]", 2);
+    }
+    return sluice__m_open_array(m, s) && array(s, false);
+}
+
+bool sluice__m_flush_repeated(sluice__run *m, sluice_stream *s) {
+    if (!m->repeated.open)
+        return true;
+    bool good = m->repeated.array         ? array(s, false)
+                : m->repeated.types.array ? flush_array(m, s)
+                                          : write_item(m, s, m->repeated.types.mask);
+    m->repeated.open = false;
+    return good;
+}
+
+sluice__went sluice__m_duplicate(sluice__run *m, sluice_stream *s) {
+    sluice__buffer text = {0};
+    bool good = sluice__buffer_text(&s->alloc, &text, "the parameter ") &&
+                sluice__buffer_add(&s->alloc, &text, m->param.data, m->param.len) &&
+                sluice__buffer_add(&s->alloc, &text, " was given before; the first stands", 36) &&
+                sluice__m_error(s, "duplicate_parameter", text.data);
+    sluice__buffer_release(&s->alloc, &text);
+    return good ? SLUICE__NEXT : SLUICE__SHORT;
+}
+
+/* From here on values of the open key are held or written as items. */
+static bool open_repeated(sluice__run *m, const sluice_stream *s, const sluice__types *types) {
+    m->repeated.open = true;
+    m->repeated.array = false;
+    m->repeated.holds = SLUICE__NOTHING_HELD;
+    m->repeated.types = *types;
+    m->repeated.text.len = 0;
+    return sluice__m_set(s, &m->repeated.key, m->param.data, m->param.len);
+}
+
+static bool is_open(const sluice__run *m) {
+    return m->repeated.open && m->repeated.key.len == m->param.len &&
+           memcmp(m->repeated.key.data, m->param.data, m->param.len) == 0;
+}
+
+/* ---- Values ------------------------------------------------------------------------------- */
+
+static sluice__went types_of_key(sluice__run *m, sluice_stream *s) {
+    int r;
+    ASK(r, m->scripts->types(m->user, s, m->tool, m->param.data, m->param.len, &m->types));
+    return SLUICE__NEXT;
+}
+
+/* Names the parameter as the tool declares it. */
+static sluice__went settle_key(sluice__run *m, sluice_stream *s, const sluice__value_spec *v) {
+    const char *key = v->key ? v->key : m->key.data ? m->key.data : "";
+    size_t len = v->key ? strlen(v->key) : m->key.len;
+    int r;
+    TRY(sluice__m_set(s, &m->param, key, len));
+    if (m->program->singular_keys && m->tool) {
+        ASK(r, m->scripts->plural(m->user, s, m->tool, m->param.data, len, &key, &len));
+        if (r)
+            TRY(sluice__m_set(s, &m->param, key, len));
+    }
+    if (v->single && m->tool) {
+        ASK(r, m->scripts->single(m->user, s, m->tool, m->param.data, len, &key, &len));
+        if (r)
+            TRY(sluice__m_set(s, &m->param, key, len));
+    }
+    if (m->repeated.open && (!is_open(m) || v->key))
+        TRY(sluice__m_flush_repeated(m, s));
+    return types_of_key(m, s);
+}
+
+/* Decides how the value is read: m->mode and m->mask. NEXT, or the parameter's first
+ * value must be looked at (JUMPED). */
+static sluice__went begin_value(sluice__run *m, sluice_stream *s, const sluice__value_spec *v) {
+    const sluice__types *t = &m->types;
+    bool may_repeat = m->program->repeated_is_array && !v->key && (t->array || !t->declared);
+    bool again = sluice__m_is_used(m, m->param.data, m->param.len);
+    m->mode = SLUICE__TYPED;
+    m->mask = m->type ? m->type : t->mask;
+    m->type = 0;
+    if (again && !m->repeated.open) {
+        TRY(sluice__m_duplicate(m, s) == SLUICE__NEXT);
+        m->mode = SLUICE__DISCARDED;
+        return SLUICE__NEXT;
+    }
+    TRY(sluice__m_use(m, s, m->param.data, m->param.len));
+    if (m->repeated.open) {
+        TRY(sluice__m_open_array(m, s));
+        m->mask = t->array ? t->array : t->mask;
+        return SLUICE__NEXT;
+    }
+    TRY(sluice__param(s, m->param.data, m->param.len));
+    if (!may_repeat)
+        return SLUICE__NEXT;
+    m->mode = SLUICE__CAPTURED;
+    return t->array ? SLUICE__JUMPED : SLUICE__NEXT;
+}
+
+/* Begins reading the value itself. */
+static int read_value(sluice__run *m, sluice_stream *s, const sluice__value_spec *v) {
+    bool strict = v->strict_ends && s->set.strict;
+    const sluice__markers *ends = strict ? v->strict_ends : v->ends;
+    return sluice__op_value(s, ends, strict ? ends : v->confirm, v->lead, strict ? NULL : v->trail,
+                            m->mode, m->mask, SLUICE__LENIENT, v->to_line_end, v->trim, v->as);
+}
+
+/* Was the opener of a parameter one, by the key that the probe has read? 1, 0, or -1. */
+static int is_parameter(sluice__run *m, sluice_stream *s) {
+    const sluice__buffer *key = &m->asked_key;
+    if (!m->answer || !key->len || sluice__m_is_used(m, key->data, key->len) ||
+        (key->len == m->key.len && memcmp(key->data, m->key.data, key->len) == 0))
+        return 0;
+    if (!m->tool)
+        return 1;
+    return m->scripts->declares(m->user, s, m->tool, key->data, key->len,
+                                m->program->singular_keys);
+}
+
+/* Is a parameter of fixed key still to come? */
+static bool fixed_to_come(const sluice__run *m, const sluice__ask *ask) {
+    for (const char **key = ask->fixed; *key; key++)
+        if (!sluice__m_is_used(m, *key, strlen(*key)))
+            return true;
+    return !ask->fixed[0];
+}
+
+/* Runs the program at `address` as a question; the instruction goes on at its phase with m->answer.
+ */
+static sluice__went probe(sluice__run *m, sluice_stream *s, uint16_t address) {
+    sluice__mark *k = sluice__m_push(m, s, SLUICE__M_PROBE, m->pc);
+    TRY(k);
+    k->phase = m->phase;
+    m->pc = address;
+    m->phase = 0;
+    m->began = false;
+    m->probing = true;
+    m->asked_key.len = 0;
+    return SLUICE__JUMPED;
+}
+
+/* Behind a closer that names what it closes: does what may come there? 1, 0, LOOK_WAITS. */
+static int follows(sluice__run *m, sluice_stream *s, const sluice__value_spec *v,
+                   const sluice__ask *ask) {
+    if (v->elements != SLUICE__NONE || s->set.strict || ask->open)
+        return 1;
+    long item = sluice__m_peek(m, s, ask->later, true);
+    if (item == SLUICE__LOOK_WAITS || item >= 0)
+        return item >= 0 ? 1 : SLUICE__LOOK_WAITS;
+    long byte = sluice__m_byte(m, s, true);
+    return byte == SLUICE__LOOK_WAITS ? SLUICE__LOOK_WAITS : byte == SLUICE__LOOK_NONE;
+}
+
+/* Does the literal of a line-ending closer fill its line? 1, 0, LOOK_WAITS. */
+static int fills_line(sluice__run *m, sluice_stream *s, const sluice__ask *ask) {
+    uint64_t start = s->pos;
+    if (!(ask->indent ? sluice__line_indent : sluice__line_start)(s, start))
+        return 0;
+    long item = sluice__m_take(m, s, ask->later, false);
+    if (item >= 0 && ask->within) {
+        s->pos = start;
+        return 1;
+    }
+    while (item >= 0) {
+        long byte = sluice__m_byte(m, s, false);
+        if (byte == ' ' || byte == '\t' || byte == '\r') {
+            s->pos++;
+            continue;
+        }
+        s->pos = start;
+        return byte == SLUICE__LOOK_WAITS ? SLUICE__LOOK_WAITS : byte < 0 || byte == '\n';
+    }
+    s->pos = start;
+    return item == SLUICE__LOOK_WAITS ? SLUICE__LOOK_WAITS : 0;
+}
+
+/* The value was read. */
+static sluice__went end_value(sluice__run *m, sluice_stream *s) {
+    const sluice__result *r = &s->result;
+    if (m->mode == SLUICE__CAPTURED && r->kind != 2) {
+        TRY(open_repeated(m, s, &m->types));
+        m->repeated.holds = SLUICE__TEXT_HELD;
+        TRY(sluice__m_set(s, &m->repeated.text, r->text ? r->text : "", r->text_len));
+    }
+    if (!r->ok)
+        sluice__lower(s, SLUICE_INCOMPLETE);
+    return SLUICE__NEXT;
+}
+
+/* Elements were read in the place of a value. */
+static sluice__went end_built(sluice__run *m, sluice_stream *s) {
+    const sluice__buffer *json = sluice__tree_result(m);
+    if (m->mode == SLUICE__CAPTURED) {
+        TRY(open_repeated(m, s, &m->types));
+        m->repeated.holds = SLUICE__JSON_HELD;
+        TRY(sluice__m_set(s, &m->repeated.text, json->data, json->len));
+    } else if (m->mode != SLUICE__DISCARDED) {
+        TRY(sluice__flush(s) && sluice__param_json(s, json->data, json->len));
+    }
+    return SLUICE__NEXT;
+}
+
+enum { TREE_READ = 1, PROBED }; /* phases; no line of this file */
+
+SLUICE__HANDLER(value) {
+    const sluice__value_spec *v = &m->program->values[i->a];
+    const sluice__elements *e;
+    const sluice__ask *ask;
+    sluice__went went;
+    long item;
+    int yes;
+    RESUME(m)
+    if (!m->began)
+        COMMIT(m, s, return SLUICE__FAILS);
+    if (v->present) { /* white space alone is none */
+        m->at[3] = s->pos;
+        sluice__m_pin(s);
+        LOOK(m, item, sluice__m_byte(m, s, true));
+        LOOK(m, item, sluice__m_peek(m, s, v->ends, true));
+        if (item < 0)
+            sluice__seek(s, m->at[3]);
+        sluice__m_unpin(s);
+        if (item >= 0)
+            return SLUICE__NEXT;
+    }
+    if (sluice__tree_open(m)) {
+        went = sluice__tree_member(m, s);
+    } else {
+        went = settle_key(m, s, v);
+    }
+    if (went != SLUICE__NEXT)
+        return went;
+    if (v->elements != SLUICE__NONE && sluice__tree_may_begin(m, s)) {
+        LOOK(m, item, sluice__m_peek(m, s, m->program->elements[v->elements].marks, true));
+        e = &m->program->elements[v->elements];
+        if (item >= 0 && (size_t)item < e->openers) {
+            m->phase = TREE_READ;
+            return sluice__tree_begin(m, s, e);
+        case TREE_READ: /* see machine_tree.c */
+            if (sluice__tree_open(m))
+                return sluice__tree_add_built(m, s);
+            went = types_of_key(m, s);
+            if (went == SLUICE__NEXT)
+                went = begin_value(m, s, v);
+            if (went == SLUICE__NEXT || went == SLUICE__JUMPED)
+                went = end_built(m, s);
+            return went;
+        }
+    }
+    if (sluice__tree_open(m)) {
+        m->mode = SLUICE__CAPTURED;
+        m->mask = m->types.mask;
+    } else {
+        went = begin_value(m, s, v);
+        if (went != SLUICE__NEXT && went != SLUICE__JUMPED)
+            return went;
+        if (went == SLUICE__JUMPED) { /* is it an array as JSON, or the first of its items? */
+            LOOK(m, item, sluice__m_peek(m, s, v->may_be_whole, true));
+            if (item < 0) {
+                TRY(open_repeated(m, s, &m->types) && sluice__m_open_array(m, s));
+                m->mode = SLUICE__TYPED;
+                m->mask = m->types.array;
+            }
+        }
+    }
+    AWAIT(m, read_value(m, s, v));
+    while (s->result.kind == 1) {
+        ask = &v->asks[s->asked.limit];
+        if (ask->kind == SLUICE__ASK_FIXED) {
+            m->answer = fixed_to_come(m, ask);
+        } else if (ask->kind == SLUICE__ASK_LINE) {
+            LOOK(m, yes, fills_line(m, s, &v->asks[s->asked.limit]));
+            m->answer = yes == 1;
+        } else if (ask->kind == SLUICE__ASK_FENCE) {
+            LOOK(m, yes, sluice__m_fence_ends(m, s));
+            m->answer = yes == 1;
+        } else {
+            m->phase = PROBED;
+            return probe(m, s, ask->probe);
+        case PROBED:
+            ask = &v->asks[s->asked.limit];
+            if (ask->kind == SLUICE__ASK_KEY) {
+                ASK(yes, is_parameter(m, s));
+                m->answer = yes;
+            } else if (m->answer) {
+                LOOK(m, yes, follows(m, s, v, &v->asks[s->asked.limit]));
+                m->answer = yes == 1;
+            }
+        }
+        if (!m->answer)
+            sluice__seek(s, s->asked.at);
+        AWAIT(m, sluice__op_value_go(s, s->asked.set, s->asked.confirm, s->asked.lead,
+                                     s->asked.trail, m->answer));
+    }
+    if (sluice__tree_open(m))
+        return sluice__tree_add_leaf(m, s);
+    RESUME_END
+    return end_value(m, s);
+}
+
+/* ---- Lists and blocks of lines ------------------------------------------------------------ */
+
+/* Begins the parameter of a list. False: it was given before (told), or no memory. */
+static sluice__went begin_items(sluice__run *m, sluice_stream *s) {
+    TRY(sluice__m_set(s, &m->param, m->key.data, m->key.len));
+    sluice__went went = types_of_key(m, s);
+    if (went != SLUICE__NEXT)
+        return went;
+    if (m->repeated.open && !is_open(m))
+        TRY(sluice__m_flush_repeated(m, s));
+    if (sluice__m_is_used(m, m->param.data, m->param.len) && !m->repeated.open) {
+        TRY(sluice__m_duplicate(m, s) == SLUICE__NEXT);
+        return SLUICE__FAILS;
+    }
+    TRY(sluice__m_use(m, s, m->param.data, m->param.len));
+    if (!m->types.array)
+        m->types.array = SLUICE__STRING;
+    if (!m->repeated.open) {
+        sluice__types types = m->types;
+        TRY(open_repeated(m, s, &types) && sluice__param(s, m->param.data, m->param.len));
+    }
+    return SLUICE__NEXT;
+}
+
+SLUICE__HANDLER(items) {
+    const sluice__value_spec *v = &m->program->values[i->a];
+    const sluice__markers *prefix = i->b == SLUICE__NONE ? NULL : m->program->sets[i->b];
+    sluice__went went;
+    long item, byte;
+    unsigned type;
+    RESUME(m)
+    went = begin_items(m, s);
+    if (went != SLUICE__NEXT)
+        return went == SLUICE__FAILS ? SLUICE__NEXT : went;
+    m->answer = false; /* some were there */
+    for (;;) {
+        LOOK(m, byte, sluice__m_byte(m, s, true));
+        if (prefix) {
+            LOOK(m, item, sluice__m_take(m, s, prefix, true));
+            if (item < 0)
+                break;
+        } else {
+            LOOK(m, item, sluice__m_peek(m, s, v->ends, true));
+            if (item >= 0)
+                break;
+        }
+        LOOK(m, byte, sluice__m_byte(m, s, false));
+        if (byte < 0)
+            break;
+        m->answer = true;
+        TRY(sluice__m_open_array(m, s));
+        AWAIT(m, sluice__op_value(s, v->confirm, v->confirm, NULL, NULL, SLUICE__TYPED,
+                                  m->repeated.types.array, SLUICE__LENIENT, true, false, 0));
+        if (!s->result.ok) {
+            sluice__lower(s, SLUICE_INCOMPLETE);
+            break;
+        }
+        LOOK(m, byte, sluice__m_byte(m, s, false));
+        if (byte == '\n')
+            s->pos++;
+    }
+    RESUME_END
+    if (!m->answer && prefix && m->repeated.holds == SLUICE__NOTHING_HELD && !m->repeated.array) {
+        /* `key:` and no list: an empty value */
+        m->repeated.open = false;
+        TRY(sluice__flush(s) &&
+            sluice__param_typed(s, "", 0, m->types.declared ? m->types.mask : SLUICE__STRING, 0,
+                                false, &type));
+        return SLUICE__NEXT;
+    }
+    return sluice__m_open_array(m, s) ? SLUICE__NEXT : SLUICE__SHORT;
+}
+
+static bool part(sluice_stream *s, const char *p, size_t n, bool last) {
+    return sluice__flush(s) && sluice__param_part(s, p, n, last);
+}
+
+/* One line of a block: the empty lines before it, then [from, to). at[0]: empty lines that wait. */
+static bool block_line(sluice__run *m, sluice_stream *s, uint64_t from, uint64_t to) {
+    for (; m->at[0]; m->at[0]--)
+        if (!part(s, "\n", 1, false))
+            return false;
+    return part(s, to > from ? sluice__at(s, from) : "", (size_t)(to - from), false);
+}
+
+/* An indented block, without its indentation, a line at a time. Its last newline stays unless it is
+ * chomped. at: empty lines, was it given before, is the line inside, where it began. */
+SLUICE__HANDLER(block_text) {
+    const sluice__markers *margin = m->program->sets[i->a], *newline = m->program->sets[i->b];
+    long item, byte;
+    RESUME(m)
+    TRY(sluice__m_set(s, &m->param, m->key.data, m->key.len));
+    m->at[0] = 0;
+    m->at[1] = sluice__m_is_used(m, m->param.data, m->param.len);
+    m->answer = false;
+    if (m->at[1]) {
+        TRY(sluice__m_duplicate(m, s) == SLUICE__NEXT);
+    } else {
+        TRY(sluice__m_flush_repeated(m, s) && sluice__m_use(m, s, m->param.data, m->param.len) &&
+            sluice__param(s, m->param.data, m->param.len) && part(s, "", 0, false));
+    }
+    for (;;) {
+        LOOK(m, item, sluice__m_take(m, s, margin, false));
+        m->at[2] = item >= 0;
+        m->at[3] = s->pos;
+        if (item < 0) {
+            LOOK(m, byte, sluice__m_byte(m, s, false));
+            if (byte != '\n')
+                break;
+        }
+        AWAIT(m, sluice__op_upto(s, newline, s->set.limit_header, false, false));
+        {
+            uint64_t from = s->result.start, to = s->result.end;
+            if (!s->result.ok) {
+                sluice__seek(s, to);
+                sluice__lower(s, SLUICE_INCOMPLETE);
+            }
+            if (to > from && *sluice__at(s, to - 1) == '\r')
+                to--;
+            if (!m->at[1] && (m->at[2] || to > from)) {
+                TRY(block_line(m, s, from, to));
+                m->answer = true;
+            }
+            if (!s->result.ok)
+                break;
+        }
+        m->at[0]++;
+        LOOK(m, item, sluice__m_take(m, s, newline, false));
+        if (s->pos == m->at[3])
+            break;
+    }
+    RESUME_END
+    if (m->at[1])
+        return SLUICE__NEXT;
+    bool last = m->answer && !(i->flags & SLUICE__F_CHOMP);
+    return part(s, "\n", last ? 1 : 0, true) ? SLUICE__NEXT : SLUICE__SHORT;
+}
+
+/* ---- The loop of parameters --------------------------------------------------------------- */
+
+static sluice__went jump(sluice__run *m, uint16_t to) {
+    m->pc = to;
+    m->phase = 0;
+    return SLUICE__JUMPED;
+}
+
+static bool is_opener(const sluice__loop *loop, long item) {
+    return item >= 0 && loop->opener[item];
+}
+
+SLUICE__HANDLER(params) {
+    const sluice__loop *loop = &m->program->loops[i->a];
+    long item, byte;
+    int plain;
+    RESUME(m)
+    if (m->began)
+        return SLUICE__NEXT;
+    if (m->opener_missing) {
+        LOOK(m, item, sluice__m_peek(m, s, loop->set, true));
+        if (item < 0)
+            return SLUICE__FAILS; /* without its opener a call needs the structure behind its header
+                                   */
+    }
+    if (m->shared) {
+        LOOK(m, item, sluice__m_peek(m, s, loop->set, true));
+        m->answer = is_opener(loop, item);
+        if (!m->answer && item < 0) {
+            LOOK(m, byte, sluice__m_byte(m, s, true));
+            if (byte >= 0)
+                return SLUICE__FAILS;
+        }
+        if (!m->answer) {
+            ASK(plain, sluice__m_plain_call(m, s));
+            if (!plain)
+                return SLUICE__FAILS;
+        }
+    }
+    COMMIT(m, s, return SLUICE__FAILS);
+    RESUME_END
+    return SLUICE__NEXT;
+}
+
+/* A parameter begins, or what begins as one does. */
+static sluice__went open_parameter(sluice__run *m, sluice_stream *s, const sluice__ins *i,
+                                   bool marked) {
+    const sluice__loop *loop = &m->program->loops[i->a];
+    sluice__mark *k = sluice__m_push(m, s, SLUICE__M_LOOP, i->c);
+    TRY(k);
+    k->item = marked;
+    k->pinned = true;
+    k->way = i->b; /* where the loop goes on */
+    sluice__m_pin(s);
+    m->key.len = 0;
+    m->has_key = false;
+    return jump(m, loop->body);
+}
+
+SLUICE__HANDLER(params_next) {
+    const sluice__loop *loop = &m->program->loops[i->a];
+    long item, byte;
+    RESUME(m)
+    for (;;) {
+        if (loop->open_ended)
+            LOOK(m, byte, sluice__m_byte(m, s, true));
+        LOOK(m, item, sluice__m_peek(m, s, loop->stops, true));
+        if (is_opener(loop, item))
+            return open_parameter(m, s, i, true);
+        if (item >= 0 && (size_t)item < loop->listed)
+            break;
+        LOOK(m, byte, sluice__m_byte(m, s, true));
+        if (byte < 0)
+            break;
+        if (loop->open_ended && sluice__m_peek(m, s, loop->stops, true) < 0)
+            return open_parameter(m, s, i, false);
+        m->at[0] = s->pos;
+        AWAIT(m, sluice__op_junk(s, loop->stops));
+        item = s->result.item;
+        if (s->pos > m->at[0]) {
+            TRY(sluice__m_error(s, "stray_markup",
+                                "text between the parts of a call was left out"));
+            sluice__lower(s, SLUICE_RECOVERED);
+        }
+        if (item < 0)
+            break;
+        if ((size_t)item >= loop->listed) {
+            if (!loop->own[item])
+                break;
+            s->pos += loop->stops->items[item].len; /* a closer of a parameter that has none open */
+            TRY(sluice__m_error(s, "stray_markup", "a closer too many was left out"));
+            sluice__lower(s, SLUICE_RECOVERED);
+        }
+    }
+    RESUME_END
+    TRY(sluice__m_flush_repeated(m, s));
+    return jump(m, loop->out);
+}
+
+SLUICE__HANDLER(params_back) {
+    (void)i;
+    uint16_t to = m->marks[m->mark_count - 1].way;
+    sluice__m_pop(m, s);
+    return jump(m, to);
+}
+
+SLUICE__HANDLER(params_bad) {
+    const sluice__loop *loop = &m->program->loops[i->a];
+    RESUME(m)
+    if (m->answer) {
+        long item = sluice__m_take(m, s, loop->set, true);
+        if (item == SLUICE__LOOK_WAITS)
+            return SLUICE__WAITED;
+    } else {
+        AWAIT(m, sluice__op_junk(s, m->program->sets[i->c]));
+        if (!s->result.ok) {
+            TRY(sluice__m_flush_repeated(m, s));
+            return jump(m, loop->out);
+        }
+    }
+    RESUME_END
+    TRY(sluice__m_error(s, "stray_markup", "what begins here is no parameter"));
+    sluice__lower(s, SLUICE_RECOVERED);
+    return jump(m, i->b);
+}

@@ -1,0 +1,471 @@
+/*
+ * A description as a program: a flat, immutable list of instructions with their literal sets and
+ * specifications, made once when a script is loaded and shared by all streams of an engine.
+ *
+ * The machine (machine.c) runs it over the operations of stream.h. It can stop between any two
+ * bytes: a program counter, the phase of the instruction, a small stack of marks and a few
+ * registers are the whole state of a block. It calls back only for what a script brought as a
+ * pattern or function, and for what it asks of the given tools.
+ */
+#ifndef SLUICE_PROGRAM_H
+#define SLUICE_PROGRAM_H
+
+#include "stream.h"
+
+/* The instructions. docs/design.md has the table of what each reads and does. */
+#define SLUICE__INSTRUCTIONS(X)                                                                    \
+    X(literal)                                                                                     \
+    X(maybe)                                                                                       \
+    X(maybe_seq)                                                                                   \
+    X(maybe_end)                                                                                   \
+    X(any)                                                                                         \
+    X(any_end)                                                                                     \
+    X(line_start)                                                                                  \
+    X(name)                                                                                        \
+    X(key)                                                                                         \
+    X(id)                                                                                          \
+    X(header)                                                                                      \
+    X(shape)                                                                                       \
+    X(attributes)                                                                                  \
+    X(backref)                                                                                     \
+    X(text)                                                                                        \
+    X(held_value)                                                                                  \
+    X(value)                                                                                       \
+    X(items)                                                                                       \
+    X(block_text)                                                                                  \
+    X(params)                                                                                      \
+    X(params_next)                                                                                 \
+    X(params_back)                                                                                 \
+    X(params_bad)                                                                                  \
+    X(elements)                                                                                    \
+    X(elements_bad)                                                                                \
+    X(arguments)                                                                                   \
+    X(object)                                                                                      \
+    X(calls)                                                                                       \
+    X(call)                                                                                        \
+    X(call_end)                                                                                    \
+    X(call_bad)                                                                                    \
+    X(between_end)                                                                                 \
+    X(section)                                                                                     \
+    X(section_end)                                                                                 \
+    X(named)                                                                                       \
+    X(declared)                                                                                    \
+    X(lines)                                                                                       \
+    X(side)                                                                                        \
+    X(carried)                                                                                     \
+    X(fence)                                                                                       \
+    X(member)                                                                                      \
+    X(member_end)                                                                                  \
+    X(weak)                                                                                        \
+    X(answer)                                                                                      \
+    X(jump)                                                                                        \
+    X(hand)                                                                                        \
+    X(close)
+
+enum {
+#define X(name) SLUICE__I_##name,
+    SLUICE__INSTRUCTIONS(X)
+#undef X
+        SLUICE__I_COUNT
+};
+
+/* Numbers of a table (from 0), or addresses, as the instruction says; SLUICE__NONE is neither. */
+typedef struct sluice__ins {
+    uint8_t op, flags;
+    uint16_t a, b, c;
+} sluice__ins;
+enum { SLUICE__NONE = 0xFFFF };
+
+/* Numbers of patterns that are none of a script's. */
+enum { SLUICE__NO_PATTERN = 0xFFFF, SLUICE__BARE_NAME = 0xFFFE };
+
+/* Flags of instructions. */
+enum {
+    SLUICE__F_EXACT = 1,      /* LITERAL, MAYBE*: white space before it is not skipped */
+    SLUICE__F_LINE = 2,       /* LITERAL: blanks and a newline, or the end, must follow */
+    SLUICE__F_WHOLE_LINE = 4, /* LITERAL: it is that newline alone */
+    SLUICE__F_RECOVER = 8,    /* MAYBE*: its absence is a repair */
+    SLUICE__F_IN_ORDER = 16,  /* ANY: exact heads decide, also after the announcement */
+    SLUICE__F_INLINE = 32,    /* NAME, KEY, ID: on a header line; blanks end it */
+    SLUICE__F_NAME = 64,      /* BACKREF: of the name, else of the key */
+    SLUICE__F_CHOMP = 128,    /* BLOCK_TEXT: its last newline is dropped */
+    SLUICE__F_SOFT = 64,      /* LITERAL: exact, and yet its absence is a repair */
+    SLUICE__F_MANY = 1,       /* CLOSE: the block's calls have ended already */
+    SLUICE__F_INDENT = 1,     /* LINE_START: behind blanks, too */
+    SLUICE__F_OPENS = 1       /* FENCE: it opens the block */
+};
+
+/* ---- Specifications: the operands that do not fit an instruction ---- */
+
+typedef struct sluice__any {       /* alternatives */
+    const sluice__markers *firsts; /* literals that may begin one */
+    uint16_t *way_of;              /* literal -> alternative */
+    uint16_t *ways;                /* addresses */
+    uint16_t count, other;         /* other: the alternative that begins with something else */
+} sluice__any;
+
+typedef struct sluice__attribute { /* one of a tag's attributes that is read */
+    const char *name;
+    const char *key; /* of a parameter */
+    enum { SLUICE__A_NAME, SLUICE__A_KEY, SLUICE__A_TYPE, SLUICE__A_VALUE } what;
+    uint16_t pattern; /* of a name that stands bare, or SLUICE__NONE */
+    struct {
+        const char *text;
+        unsigned mask;
+    } * types; /* a type's spellings; ends with a NULL text */
+} sluice__attribute;
+
+typedef struct sluice__attributes {
+    const sluice__markers *follow;
+    sluice__attribute *list;
+    size_t count;
+    bool asks, entities; /* a name or a key must stand; entities of parameters are decoded */
+} sluice__attributes;
+
+typedef struct sluice__content { /* text or reasoning inside a block */
+    const sluice__markers *ends;
+    const char *lead, *trail;
+    int type;
+} sluice__content;
+
+/* What a literal that may end a value needs to be asked for. */
+typedef struct sluice__ask {
+    enum {
+        SLUICE__ASK_KEY = 1, /* opens a parameter: its key must be declared and new */
+        SLUICE__ASK_FIXED,   /* opens a parameter of fixed key: it must be new */
+        SLUICE__ASK_NAMED,   /* a closer that names what it closes, and what must follow */
+        SLUICE__ASK_LINE,    /* must fill a line */
+        SLUICE__ASK_FENCE    /* must close the fence that is open */
+    } kind;
+    bool indent, within;          /* LINE: blanks may stand before it; more of the line behind it */
+    uint16_t probe;               /* address of the probe */
+    const sluice__markers *later; /* NAMED: what may come behind; LINE: the literal */
+    bool open;                    /* NAMED: anything may */
+    const char **fixed;           /* FIXED: keys, NULL at the end */
+} sluice__ask;
+
+typedef struct sluice__value_spec {
+    const sluice__markers *ends, *confirm;
+    const sluice__markers *strict_ends;  /* what the description says and nothing else; or NULL */
+    const sluice__markers *may_be_whole; /* an array as JSON, or nothing */
+    sluice__ask *asks;                   /* by literal of `ends` */
+    const char *lead, *trail, *key;      /* key: fixed, or NULL */
+    uint16_t pattern;                    /* HELD_VALUE */
+    uint16_t elements;                   /* number of the elements inside, or SLUICE__NONE */
+    unsigned as;                         /* bits of sluice__op_value */
+    bool to_line_end, trim;
+    bool present; /* white space alone is no value */
+    bool single;  /* of the tool's only parameter, where it has none of this key */
+    bool carry;   /* HELD_VALUE: kept for later blocks */
+} sluice__value_spec;
+
+typedef struct sluice__loop {           /* parameters */
+    const sluice__markers *set, *stops; /* set: openers, then exits; stops: these, then own closers
+                                           and whatever comes later */
+    bool *opener, *own;                 /* by literal of `stops` */
+    size_t listed;                      /* literals of `set` */
+    bool open_ended;
+    uint16_t body, out; /* addresses */
+} sluice__loop;
+
+typedef struct sluice__elements { /* parameters inside a parameter */
+    const sluice__markers *marks; /* openers, then what closes an element or ends them all */
+    size_t openers;
+    const sluice__markers *closer, *behind; /* of a closer that names what it closes; or NULL */
+    size_t own_closer;                      /* its number in `marks`, or SIZE_MAX */
+    const char *item;                       /* the key of an array's items */
+    uint16_t body, next;                    /* addresses */
+} sluice__elements;
+
+typedef struct sluice__arguments_spec {
+    const sluice__markers *enders, *resync; /* or NULL */
+    const char *quote;
+    size_t quote_len;
+    uint32_t flags;
+    bool kwargs;
+    uint16_t raw; /* address of the value that stands where no object does, or SLUICE__NONE */
+} sluice__arguments_spec;
+
+typedef struct sluice__field { /* a key of an object that is a call */
+    const char *key;
+    bool name, arguments, id, reasoning, ignored;
+    uint8_t extra; /* number from 1 of a member that goes to `extra`; 0: none */
+    enum {
+        SLUICE__ANY_KIND,
+        SLUICE__A_STRING,
+        SLUICE__AN_OBJECT,
+        SLUICE__A_NUMBER,
+        SLUICE__MAYBE_NUMBER
+    } required;
+} sluice__field;
+enum { SLUICE__FIELDS = 24 };
+
+typedef struct sluice__object_spec {
+    sluice__arguments_spec how;
+    sluice__field *fields;
+    size_t count;
+    bool name_as_key, arguments_required, some_required;
+    bool arguments_optional; /* it needs none where it has no marker, either */
+    bool flat;               /* all other members are the arguments */
+    bool anywhere;           /* it may begin in the middle of a text */
+    bool brace_follows;      /* a brace behind it is that of an object around it */
+    const char *scalar;      /* the parameter of arguments that are no object, or NULL */
+    const char **answers;    /* names whose arguments are text; NULL behind the last */
+} sluice__object_spec;
+
+typedef struct sluice__member { /* an object that holds calls as a member */
+    const char **keys, **reasoning;
+    const char **fixed, **values; /* members that must be these strings */
+    bool anywhere;
+    uint16_t out; /* address */
+} sluice__member;
+
+typedef struct sluice__calls_spec {
+    const sluice__markers *follow; /* between, body, exits; or NULL */
+    uint8_t *kind;                 /* by literal of `follow` */
+    const sluice__markers *closers, *starts;
+    bool once, must_close, open, in_json, between;
+    uint16_t call, between_at, bad, out; /* addresses */
+} sluice__calls_spec;
+enum { SLUICE__K_BETWEEN = 1, SLUICE__K_BODY, SLUICE__K_EXIT };
+
+typedef struct sluice__section_spec { /* a part of the message that is reserved for calls */
+    const sluice__markers *close;
+    const char *after;
+    uint16_t array, object, out; /* addresses */
+} sluice__section_spec;
+
+typedef struct sluice__extra {   /* a member of `extra` */
+    const char *key, *otherwise; /* otherwise: JSON text, or NULL */
+} sluice__extra;
+
+/* A block: where it begins, and how. */
+typedef struct sluice__entry {
+    uint16_t address;
+} sluice__entry;
+
+struct sluice__program {
+    const sluice__format *format;
+    const sluice__ins *code;
+    size_t count;
+    sluice__markers **sets;
+    sluice__any *anys;
+    sluice__attributes *attributes;
+    sluice__content *contents;
+    sluice__value_spec *values;
+    sluice__loop *loops;
+    sluice__elements *elements;
+    sluice__arguments_spec *arguments;
+    sluice__object_spec *objects;
+    sluice__calls_spec *calls;
+    sluice__section_spec *sections;
+    sluice__member *members;
+    const char **texts;
+    /* Addresses of the blocks that may begin with a literal, SLUICE__NONE behind the last; by the
+     * number of the literal in the format's `text`, then in its `reasoning`, then one for bare. */
+    uint16_t **starts;
+    const char **namespaces;       /* NULL behind the last */
+    const char **fixed_parameters; /* the same */
+    const char **known;            /* names that the script itself knows; or NULL */
+    sluice__extra *extra;
+    size_t extra_count;
+    const sluice__markers *encoded,
+        *nothing; /* how encoded arguments begin; what stands for none */
+    const sluice__markers *fence, *fence_end; /* around a section */
+    bool string_type, repeated_is_array, singular_keys, repairs_names, reserved_section;
+};
+typedef struct sluice__program sluice__program;
+
+/* ---- What the machine asks outside the core ---- */
+
+typedef struct sluice__run sluice__run;
+
+/* Each answers -1 where the script raised; the sentence was given to sluice__fail. `user` is the
+ * run's. Texts that are answered live until the next question. */
+typedef struct sluice__scripts {
+    /* Does the text fit the pattern? 1 or 0. */
+    int (*fits)(void *user, sluice_stream *s, unsigned pattern, const char *text, size_t len);
+    /* Reads a header by a pattern: sets the run's name, id and held pairs. 1, or 0: it does not
+     * fit. */
+    int (*header)(void *user, sluice_stream *s, sluice__run *m, unsigned pattern, const char *text,
+                  size_t len);
+    /* The number from 1 of the tool of this name, or 0. */
+    size_t (*find_tool)(void *user, const char *name, size_t len);
+    /* Mends a name against the given tools: 1 and the name, or 0. */
+    int (*repair_name)(void *user, sluice_stream *s, const char *name, size_t len, const char **out,
+                       size_t *out_len);
+    /* The text that a pattern captures of a text, or all of it: 1, or 0 where it does not fit. */
+    int (*capture)(void *user, sluice_stream *s, unsigned pattern, const char *text, size_t len,
+                   const char **out, size_t *out_len);
+    /* The tool's only parameter, where it has none of this key: 1 and its name, or 0. */
+    int (*single)(void *user, sluice_stream *s, size_t tool, const char *key, size_t len,
+                  const char **out, size_t *out_len);
+    /* The types of a tool's parameter. `schema` 0: the tool's own; else one that `child` gave. */
+    int (*types)(void *user, sluice_stream *s, size_t tool, const char *key, size_t len,
+                 sluice__types *out);
+    /* The schema of a member (or, with `items`, of the items) of schema `of` (0: the tool's own),
+     * with its types. Numbers are good until the call ends. */
+    int (*child)(void *user, sluice_stream *s, size_t tool, size_t of, const char *key, size_t len,
+                 bool items, size_t *schema, sluice__types *out);
+    /* Does the tool declare the parameter? */
+    int (*declares)(void *user, sluice_stream *s, size_t tool, const char *key, size_t len,
+                    bool singular);
+    /* The declared name of an array that a text names by its singular: 1 and the name, or 0. */
+    int (*plural)(void *user, sluice_stream *s, size_t tool, const char *key, size_t len,
+                  const char **out, size_t *out_len);
+    /* Has the tool a schema to check arguments against? 1 or 0. */
+    int (*has_schema)(void *user, sluice_stream *s, size_t tool);
+    /* Do the call's arguments keep the tool's schema? 0, or 1, a sentence and an error code. */
+    int (*validate)(void *user, sluice_stream *s, size_t tool, const char *text, size_t len,
+                    const char **out, size_t *out_len, const char **code);
+    /* Reads on by a function of the script's own, from its beginning or (`on`) from where it
+     * waited.
+     */
+    sluice__verdict (*hand)(void *user, sluice_stream *s, bool on);
+    /* Watches: called before (verdict -1) and after each instruction; or NULL. */
+    void (*watch)(void *user, sluice_stream *s, const sluice__run *m, int verdict);
+} sluice__scripts;
+
+/* A format of `auto`, as a stream reads it. */
+typedef struct sluice__candidate {
+    uint16_t program, literal; /* literal: its number in that format's sets; SLUICE__NONE: bare */
+    bool at_start, at_line, indented, weak;
+    bool quiet;                  /* it says too little to tell why it is none */
+    const sluice__markers *word; /* must stand here; or NULL */
+} sluice__candidate;
+
+/* Many programs at once: by literal of the common format, who may begin a block there. */
+typedef struct sluice__many {
+    const sluice__format *format;
+    sluice__candidate **text, **reasoning, *bare; /* lists; program SLUICE__NONE ends one */
+} sluice__many;
+
+/* ---- Registers of a block ---- */
+
+typedef struct sluice__mark {
+    enum {
+        SLUICE__M_NONE,     /* goes on failing */
+        SLUICE__M_CHOICE,   /* the next alternative */
+        SLUICE__M_OPTIONAL, /* what may be absent is */
+        SLUICE__M_LOOP,     /* what begins here is no parameter */
+        SLUICE__M_CALL,     /* this is no call: finds the next one */
+        SLUICE__M_PROBE,    /* answers no */
+        SLUICE__M_SECTION   /* nothing in the section was a call */
+    } kind;
+    uint16_t pc, phase, way;
+    bool began, item, pinned;
+    uint16_t pattern, held;
+    uint64_t pos, name_start, name_end;
+    uint32_t name_len, id_len; /* UINT32_MAX: there was none */
+    unsigned type;
+} sluice__mark;
+
+typedef struct sluice__pair_held {
+    uint32_t key, key_len, text, text_len; /* in `held` */
+} sluice__pair_held;
+
+struct sluice__run {
+    const sluice__program *program;
+    const sluice__many *many;         /* or NULL */
+    const sluice__program **programs; /* of many */
+    const sluice__settings *settings; /* of many, as this stream resolved them */
+    const sluice__scripts *scripts;
+    void *user;
+    bool has_tools;
+
+    uint16_t pc, phase, sub, member; /* member: of many, the number of the program */
+    uint64_t at[4];                  /* kept by an instruction between two waits */
+    uint64_t space_from, space_to;   /* white space that was looked at */
+    const uint16_t *blocks;          /* that are still to be tried */
+    const sluice__candidate *candidates;
+    unsigned steps; /* instructions since pos last moved */
+    uint64_t steps_pos;
+
+    /* of the block */
+    bool bare, quiet; /* it began without a marker; the candidate says too little to complain */
+    bool missed;      /* the last literal was not there */
+    bool spoke;       /* what looked like a call was an answer, or an empty list */
+    bool passed;      /* members were passed over that are arguments */
+    uint64_t object_at;
+    uint64_t said[16]; /* where reasoning stands that is told with the call */
+    uint8_t said_count, said_next, fence_count;
+    uint32_t fences[16]; /* backticks of the fences that are open */
+    uint16_t carry;      /* number from 1 of the held pair that is kept for later blocks */
+    bool markerless, opened, opener_missing, any, reserved, unknown_as_text, several, probing;
+    size_t shared;           /* bytes that calls of other formats begin with too; 0: none do */
+    uint64_t start, between; /* where the call under way, and what stands before it, began */
+    size_t good;             /* calls of the block so far */
+    sluice__buffer wrong, first_wrong; /* why it is none, NUL-terminated */
+    const char *code, *first_code;
+
+    /* of the call */
+    bool began, given, broken, kept, answer;
+    bool has_name, has_id, has_key, outer_name, outer_id;
+    uint16_t pattern, outer_pattern;
+    size_t tool;
+    sluice__buffer name, id, key, asked_key, mended;
+    sluice__buffer param; /* the open parameter, as the tool declares it */
+    const char *resolved; /* the name as the tools know it, while the call is announced */
+    size_t resolved_len;
+    uint64_t name_start, name_end, arguments_at;
+    unsigned type; /* of the next value, or 0 */
+    sluice__buffer held;
+    sluice__pair_held *pairs;
+    size_t pair_cap;
+    uint16_t pair_count;
+    sluice__hashes used;
+    uint8_t seen[SLUICE__FIELDS]; /* kind of each field that was there */
+    struct {
+        uint32_t from, to;
+    } extra[8];
+    sluice__buffer extras; /* their JSON text: offsets in `extra` */
+
+    const char *why; /* the arguments stop being readable, or NULL */
+    uint16_t field;  /* of the object, that is read */
+    struct {
+        uint64_t from, stop;
+        bool whole, object;
+    } section;
+
+    /* of the parameter under way */
+    sluice__types types;
+    int mode;      /* how its value is read */
+    unsigned mask; /* and as which types */
+    struct {
+        bool open, array;
+        enum { SLUICE__NOTHING_HELD, SLUICE__TEXT_HELD, SLUICE__JSON_HELD } holds;
+        sluice__types types;
+        sluice__buffer key, text;
+    } repeated;
+
+    sluice__mark *marks;
+    size_t mark_count, mark_cap;
+    struct sluice__tree *tree; /* elements inside a parameter; see machine_tree.c */
+};
+
+/* For `header` of the scripts: the name that stands at [start, end) (equal: nowhere), the id (NULL:
+ * none), a held pair. False: no memory. */
+bool sluice__machine_name(sluice__run *m, const sluice_stream *s, const char *name, size_t len,
+                          uint64_t start, uint64_t end);
+bool sluice__machine_id(sluice__run *m, const sluice_stream *s, const char *id, size_t len);
+bool sluice__machine_hold(sluice__run *m, const sluice_stream *s, const char *key, size_t key_len,
+                          const char *text, size_t len);
+
+/* Does an element of this name stand open around the one that is read? */
+bool sluice__tree_encloses(const sluice__run *m, const char *p, size_t n);
+/* Is an element read whose members are gathered? */
+bool sluice__tree_open(const sluice__run *m);
+const sluice__buffer *sluice__tree_result(const sluice__run *m);
+void sluice__tree_drop(sluice__run *m);
+void sluice__tree_release(sluice__run *m, const sluice_allocator *a);
+
+/* The machine as a syntax of streams: `user` begins with a sluice__run. */
+sluice__verdict sluice__machine_open(sluice__run *m, sluice_stream *s, size_t item);
+sluice__verdict sluice__machine_resume(sluice__run *m, sluice_stream *s);
+void sluice__machine_drop(sluice__run *m, sluice_stream *s);
+void sluice__machine_release(sluice__run *m, const sluice_allocator *a);
+
+/* The name of an instruction, in small letters, for listings. */
+const char *sluice__instruction_name(unsigned op);
+
+#endif

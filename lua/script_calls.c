@@ -1,0 +1,343 @@
+/* The machine's questions, answered by lua/sluice/parse/questions.lua. */
+#include "program.h"
+
+enum question { FITS, HEADER, REPAIR_NAME, SCHEMA, CHILD, DECLARES, PLURAL, CAPTURE, SINGLE };
+static const char *const questions[] = {"fits",     "header", "repair_name", "schema", "child",
+                                        "declares", "plural", "capture",     "single"};
+
+typedef struct ask {
+    sluice_bridge *b;
+    sluice_stream *s;
+    enum question what;
+    size_t number, of; /* a pattern or a tool; a schema */
+    const char *text;
+    size_t len;
+    bool flag;
+    /* the answer */
+    bool yes;
+    size_t schema;
+    sluice__types types;
+    const sluice__schema *compiled;
+} ask;
+
+/* [-0, +0, m] Keeps a text of the answer: the string at `index`. */
+static void keep(lua_State *L, ask *a, int index) {
+    size_t n;
+    const char *p = lua_tolstring(L, index, &n);
+    a->b->answer.len = 0;
+    if (!sluice__buffer_add(&a->b->room->streams, &a->b->answer, p, n) ||
+        !sluice__buffer_add(&a->b->room->streams, &a->b->answer, "", 1))
+        luaL_error(L, "not enough memory");
+    a->b->answer.len = n;
+}
+
+static void take_types(lua_State *L, ask *a, int index) {
+    a->types = (sluice__types){.mask = (unsigned)lua_tointeger(L, index),
+                               .array = (unsigned)lua_tointeger(L, index + 1),
+                               .declared = lua_toboolean(L, index + 2)};
+}
+
+/* The name, its place, the id and the held pairs of a header, from `first` on. */
+static void take_header(lua_State *L, ask *a, int first) {
+    sluice__run *m = &a->b->run;
+    size_t n, key_len, len;
+    const char *name = lua_tolstring(L, first, &n);
+    uint64_t at = 0, end = 0;
+    a->yes = name != NULL;
+    if (!name)
+        return;
+    if (lua_isnumber(L, first + 1)) {
+        at = a->s->result.start + (uint64_t)lua_tointeger(L, first + 1) - 1;
+        end = at + n;
+    }
+    bool good = sluice__machine_name(m, a->s, name, n, at, end);
+    const char *id = lua_tolstring(L, first + 2, &len);
+    good = good && sluice__machine_id(m, a->s, id, id ? len : 0);
+    for (int i = first + 3; i + 1 <= lua_gettop(L); i += 2) {
+        const char *key = lua_tolstring(L, i, &key_len), *text = lua_tolstring(L, i + 1, &len);
+        good = good && key && text && sluice__machine_hold(m, a->s, key, key_len, text, len);
+    }
+    if (!good)
+        luaL_error(L, "not enough memory, or a held pair that is no pair of strings");
+}
+
+/* [-1, +0, e] Asks what light userdata 1 says. */
+static int protected_ask(lua_State *L) {
+    ask *a = lua_touserdata(L, 1);
+    lua_settop(L, 0);
+    lua_getfield(L, LUA_REGISTRYINDEX, "sluice.questions");
+    lua_getfield(L, 1, questions[a->what]);
+    sluice_push_plan(L, a->b);
+    lua_rawgeti(L, LUA_REGISTRYINDEX, a->b->tools);
+    int first = 2; /* of the function */
+    if (a->what == CHILD && a->b->store == LUA_NOREF) {
+        lua_newtable(L);
+        a->b->store = luaL_ref(L, LUA_REGISTRYINDEX);
+    }
+    if (a->what == CHILD)
+        lua_rawgeti(L, LUA_REGISTRYINDEX, a->b->store);
+    if (a->what != REPAIR_NAME)
+        lua_pushinteger(L, (lua_Integer)a->number);
+    if (a->what == CHILD)
+        lua_pushinteger(L, (lua_Integer)a->of);
+    lua_pushlstring(L, a->text, a->len);
+    lua_pushboolean(L, a->flag);
+    lua_call(L, lua_gettop(L) - first, LUA_MULTRET);
+    switch (a->what) {
+    case FITS:
+    case DECLARES:
+        a->yes = lua_toboolean(L, first);
+        break;
+    case HEADER:
+        take_header(L, a, first);
+        break;
+    case REPAIR_NAME:
+    case PLURAL:
+    case CAPTURE:
+    case SINGLE:
+        a->yes = lua_gettop(L) >= first && lua_type(L, first) == LUA_TSTRING;
+        if (a->yes)
+            keep(L, a, first);
+        break;
+    case SCHEMA: /* the tool keeps it alive, and the tools the tool */
+        a->compiled = sluice_schema_at(L, first);
+        break;
+    case CHILD:
+        a->schema = (size_t)lua_tointeger(L, first);
+        take_types(L, a, first + 1);
+        break;
+    }
+    return 0;
+}
+
+/* 1 or 0; -1: the script raised, which was told. */
+static int put(ask *a) {
+    sluice_room *room = a->b->room;
+    lua_State *L = room->L;
+    if (!lua_checkstack(L, 4)) {
+        sluice__fail(a->s, "not enough memory");
+        return -1;
+    }
+    room->spent = 0;
+    lua_pushcfunction(L, protected_ask);
+    lua_pushlightuserdata(L, a);
+    if (lua_pcall(L, 1, 0, 0) == LUA_OK)
+        return a->yes;
+    const char *message = lua_tostring(L, -1);
+    sluice__fail(a->s, message ? message : "the script raised an error that is no string");
+    lua_pop(L, 1);
+    return -1;
+}
+
+static int ask_fits(void *user, sluice_stream *s, unsigned pattern, const char *text, size_t len) {
+    ask a = {.b = user, .s = s, .what = FITS, .number = pattern, .text = text, .len = len};
+    return put(&a);
+}
+
+static int ask_header(void *user, sluice_stream *s, sluice__run *m, unsigned pattern,
+                      const char *text, size_t len) {
+    ask a = {.b = user, .s = s, .what = HEADER, .number = pattern, .text = text, .len = len};
+    (void)m;
+    return put(&a);
+}
+
+static size_t find_tool(void *user, const char *name, size_t len) {
+    const sluice_bridge *b = user;
+    return sluice_tool_number(b->names, name, len);
+}
+
+/* A question that is answered by a text, or by none. */
+static int ask_text(ask *a, const char **out, size_t *out_len) {
+    int r = put(a);
+    *out = a->b->answer.data;
+    *out_len = a->b->answer.len;
+    return r;
+}
+
+static int ask_repair_name(void *user, sluice_stream *s, const char *name, size_t len,
+                           const char **out, size_t *out_len) {
+    ask a = {.b = user, .s = s, .what = REPAIR_NAME, .text = name, .len = len};
+    return ask_text(&a, out, out_len);
+}
+
+/* The tool's schema, compiled when it is first asked for. 1; 0: it has none; -1: it raised. */
+static int schema_of(sluice_bridge *b, sluice_stream *s, size_t tool,
+                     const sluice__schema **schema) {
+    bool known;
+    *schema = sluice_tool_schema(b->names, tool, &known);
+    if (!known) {
+        ask a = {.b = b, .s = s, .what = SCHEMA, .number = tool, .text = ""};
+        if (put(&a) < 0)
+            return -1;
+        *schema = a.compiled;
+        sluice_set_tool_schema(b->names, tool, *schema);
+    }
+    return *schema != NULL;
+}
+
+static int ask_types(void *user, sluice_stream *s, size_t tool, const char *key, size_t len,
+                     sluice__types *out) {
+    sluice_bridge *b = user;
+    const sluice__schema *schema;
+    int r = tool ? schema_of(b, s, tool, &schema) : 0;
+    out->declared = true;
+    if (r <= 0 || !sluice__schema_types(schema, key, len, out))
+        *out = (sluice__types){b->run.program->string_type ? SLUICE__STRING : SLUICE__ANY_TYPE, 0,
+                               false};
+    return r < 0 ? -1 : 0;
+}
+
+static int ask_child(void *user, sluice_stream *s, size_t tool, size_t of, const char *key,
+                     size_t len, bool items, size_t *schema, sluice__types *out) {
+    ask a = {.b = user,
+             .s = s,
+             .what = CHILD,
+             .number = tool,
+             .of = of == SIZE_MAX ? 0xFFFFFF : of,
+             .text = key,
+             .len = len,
+             .flag = items};
+    int r = put(&a);
+    *schema = a.schema ? a.schema : SIZE_MAX;
+    *out = a.types;
+    return r;
+}
+
+static int ask_declares(void *user, sluice_stream *s, size_t tool, const char *key, size_t len,
+                        bool singular) {
+    ask a = {.b = user,
+             .s = s,
+             .what = DECLARES,
+             .number = tool,
+             .text = key,
+             .len = len,
+             .flag = singular};
+    return put(&a);
+}
+
+static int ask_plural(void *user, sluice_stream *s, size_t tool, const char *key, size_t len,
+                      const char **out, size_t *out_len) {
+    ask a = {.b = user, .s = s, .what = PLURAL, .number = tool, .text = key, .len = len};
+    return ask_text(&a, out, out_len);
+}
+
+static int ask_capture(void *user, sluice_stream *s, unsigned pattern, const char *text, size_t len,
+                       const char **out, size_t *out_len) {
+    ask a = {.b = user, .s = s, .what = CAPTURE, .number = pattern, .text = text, .len = len};
+    return ask_text(&a, out, out_len);
+}
+
+static int ask_single(void *user, sluice_stream *s, size_t tool, const char *key, size_t len,
+                      const char **out, size_t *out_len) {
+    ask a = {.b = user, .s = s, .what = SINGLE, .number = tool, .text = key, .len = len};
+    return ask_text(&a, out, out_len);
+}
+
+static int has_schema(void *user, sluice_stream *s, size_t tool) {
+    const sluice__schema *schema;
+    return schema_of(user, s, tool, &schema);
+}
+
+static int ask_validate(void *user, sluice_stream *s, size_t tool, const char *text, size_t len,
+                        const char **out, size_t *out_len, const char **code) {
+    static const char gave_up[] = "/ was not checked against the schema: that would take too long";
+    sluice_bridge *b = user;
+    const sluice_allocator *a = &b->room->streams;
+    const sluice__schema *schema;
+    size_t place = 0;
+    int r = schema_of(b, s, tool, &schema);
+    if (r <= 0)
+        return r;
+    b->answer.len = 0;
+    *code = "schema_mismatch";
+    switch (sluice__schema_check(a, schema, text, len, &b->answer, &place)) {
+    case SLUICE__FITS:
+        return 0;
+    case SLUICE__BREAKS:
+        if (!place) { /* all of it: the pointer is empty */
+            if (!sluice__buffer_add(a, &b->answer, "/", 1))
+                break;
+            memmove(b->answer.data + 1, b->answer.data, b->answer.len - 1);
+            b->answer.data[0] = '/';
+        }
+        *out = b->answer.data;
+        *out_len = b->answer.len;
+        return 1;
+    case SLUICE__GAVE_UP:
+        *code = "limit_exceeded";
+        *out = gave_up;
+        *out_len = sizeof gave_up - 1;
+        return 1;
+    default:
+        break;
+    }
+    sluice__fail(s, "not enough memory");
+    return -1;
+}
+
+/* ---- Watching ------------------------------------------------------------------------------ */
+
+typedef struct step {
+    const sluice_bridge *b;
+    const sluice_stream *s;
+    const char *what, *verdict;
+    const sluice__marker *opener;
+} step;
+
+/* [-1, +0, e] watcher(what, verdict or opener or nil, pos, seen, plan, pc, why, in_reasoning) */
+static int protected_watch(lua_State *L) {
+    const step *t = lua_touserdata(L, 1);
+    const sluice__run *m = &t->b->run;
+    lua_settop(L, 0);
+    lua_rawgeti(L, LUA_REGISTRYINDEX, t->b->watcher);
+    lua_pushstring(L, t->what);
+    if (t->opener)
+        lua_pushlstring(L, t->opener->text, t->opener->len);
+    else
+        lua_pushstring(L, t->verdict);
+    lua_pushinteger(L, (lua_Integer)t->s->pos);
+    lua_pushinteger(L, (lua_Integer)sluice__window_end(&t->s->window));
+    if (m->program)
+        sluice_push_plan(L, t->b);
+    else
+        lua_pushnil(L);
+    lua_pushinteger(L, m->pc);
+    lua_pushstring(L, m->wrong.len ? m->wrong.data : NULL);
+    lua_pushboolean(L, t->s->from_reason);
+    lua_call(L, 8, 0);
+    return 0;
+}
+
+static void tell(const step *t) {
+    lua_State *L = t->b->room->L;
+    if (!lua_checkstack(L, 4))
+        return;
+    lua_pushcfunction(L, protected_watch);
+    lua_pushlightuserdata(L, (void *)t);
+    if (lua_pcall(L, 1, 0, 0) != LUA_OK)
+        lua_pop(L, 1);
+}
+
+static void watch(void *user, sluice_stream *s, const sluice__run *m, int verdict) {
+    static const char *const verdicts[] = {"next",   "next",  "waits",  "fails",  "short",
+                                           "raises", "waits", "closes", "refuses"};
+    step t = {user, s, verdict < 0 ? "before" : "after", verdict < 0 ? NULL : verdicts[verdict],
+              NULL};
+    (void)m;
+    tell(&t);
+}
+
+void sluice_watch_block(sluice_bridge *b, const sluice_stream *s, const sluice__marker *opener,
+                        const char *verdict) {
+    step t = {b, s, verdict ? "close" : "open", verdict, opener};
+    if (b->watcher != LUA_NOREF)
+        tell(&t);
+}
+
+#define CALLS                                                                                      \
+    .fits = ask_fits, .header = ask_header, .find_tool = find_tool,                                \
+    .repair_name = ask_repair_name, .types = ask_types, .child = ask_child,                        \
+    .declares = ask_declares, .plural = ask_plural, .capture = ask_capture, .single = ask_single,  \
+    .has_schema = has_schema, .validate = ask_validate, .hand = sluice_hand
+const sluice__scripts sluice_script_calls = {CALLS};
+const sluice__scripts sluice_watched_calls = {CALLS, .watch = watch};

@@ -1,0 +1,365 @@
+--- A description to a plan: its literals for the core (`format`), its program, and what render and others ask of it.
+
+local core = require "sluice.core"
+local declared = require "sluice.parse.declared"
+local emit = require "sluice.parse.emit"
+local follow = require "sluice.parse.follow"
+local program = require "sluice.parse.program"
+local vocabulary = require "sluice.syntax"
+require "sluice.parse.emit_calls"
+require "sluice.parse.emit_parameters"
+
+local parts, body_of, cons, firsts_of, has, opaque = follow.parts, follow.body_of, follow.cons, follow.firsts_of, follow.has, follow.opaque
+
+local M = {}
+
+local json_start = { ["{"] = true, ["["] = true, ['"'] = true }
+
+-- Where some alternatives hold several calls and others one, the others are calls too, once each.
+local function even_out(node)
+  if node.word == "any" and has(node, "calls") then
+    for i = 1, #node do
+      if not has(node[i], "calls") then
+        node[i] = { word = "calls", once = true, node[i] }
+      end
+    end
+  end
+  for i = 1, #node do
+    even_out(node[i])
+  end
+end
+
+-- Literals behind the last part of a block that says something: right behind a block they are closers too many.
+local function tail_of(seq, list)
+  local tail = {}
+  local function walk(node)
+    if node.word == "literal" then
+      local body = body_of(node)
+      if #body > 2 then
+        tail[#tail + 1] = body
+      end
+    elseif opaque[node.word] or node.word == "arguments" or node.word == "object" or node.word == "backref" then
+      tail = {}
+    end
+    for i = 1, #node do
+      walk(node[i])
+    end
+  end
+  walk(seq)
+  for _, text in ipairs(tail) do
+    list[#list + 1] = text
+  end
+end
+
+-- What a name may begin with, where it begins a block.
+local letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_"
+
+--- roles(): literals and the parts that they play; the same literal may play several.
+function M.roles()
+  local self = { list = {}, role = {}, index = {} }
+  function self.add(text, role)
+    local i = self.index[text]
+    if not i then
+      i = #self.list + 1
+      self.list[i], self.role[i], self.index[text] = text, 0, i
+    end
+    local have = self.role[i]
+    local bit = 1
+    while bit <= role do -- an "or" that every Lua has
+      if role % (bit * 2) >= bit and have % (bit * 2) < bit then
+        have = have + bit
+      end
+      bit = bit * 2
+    end
+    self.role[i] = have
+  end
+  function self.set()
+    return core.set(self.list, self.role)
+  end
+  return self
+end
+
+-- May the block begin with this literal, or with the first part of it?
+local function opens(text, block)
+  for _, entry in ipairs(block.firsts) do
+    if text:sub(1, #entry.text) == entry.text then
+      return true
+    end
+  end
+  return false
+end
+
+local function reasoning_pairs(given)
+  if not given then
+    return {}
+  end
+  return given.open and { given } or given
+end
+
+--- prompt_opens(pairs) -> a function of a prompt: does its tail leave reasoning of one of these pairs open?
+function M.prompt_opens(pair_list)
+  -- Where the last of these texts begins; 0 where there is none.
+  local function last(prompt, key)
+    local best = 0
+    for _, pair in ipairs(pair_list) do
+      local at = prompt:find(pair[key], 1, true)
+      while at do
+        best = math.max(best, at)
+        at = prompt:find(pair[key], at + 1, true)
+      end
+    end
+    return best
+  end
+  return function(prompt)
+    return last(prompt, "open") > last(prompt, "close")
+  end
+end
+
+-- Where the script has a block: "file:line: ", or "".
+local function place_of(seq)
+  local word = vocabulary.find(seq, function(node)
+    return node.place
+  end)
+  return word and word.place or ""
+end
+
+-- ---- The program ---------------------------------------------------------------------------
+
+-- A block's code. Answers what is known of it.
+local function emit_block(plan, seq)
+  local p = plan.program
+  local block = { firsts = firsts_of(cons(seq, nil)), at_line = seq.at == "line" or seq.at == "indent", at_start = seq.at == "start",
+    indented = seq.at == "indent", address = p:here() }
+  for _, entry in ipairs(block.firsts) do
+    block.anywhere = block.anywhere or entry.anywhere
+  end
+  if block.anywhere then
+    p:add "weak"
+  end
+  emit.sequence(plan, seq, nil)
+  p:add("close", { many = has(seq, "calls") or has(seq, "section") })
+  return block
+end
+
+-- Members beside name, arguments and id: JSON text of the key, and of the value where the call has none.
+local function extra_of(blocks)
+  local found = {}
+  for _, seq in ipairs(blocks) do
+    local node = vocabulary.find(seq, function(at)
+      return at.word == "object" and at.extra
+    end)
+    for _, pair in ipairs(node and node.extra or {}) do
+      found[#found + 1] = pair
+    end
+    local text = vocabulary.find(seq, "extra")
+    if text then
+      found[#found + 1] = { text.key }
+    end
+  end
+  return found
+end
+
+local encoded = { '"{', '" {', '"\\n', '"\n', "'{", '""', "''", '"\\u007b', '"\\t{', '"\\"{' }
+
+-- Hands the program to the core. `starts`: the blocks that may begin, by the numbers of literals in text, then in reasoning, then
+-- without one.
+local function finish_program(plan, starts)
+  local p, extra = plan.program, {}
+  p:finish()
+  for i, pair in ipairs(plan.extra) do
+    extra[i] = { core.json.encode(pair[1]), pair[2] }
+  end
+  local known
+  for name in pairs(plan.known or {}) do
+    known = known or {}
+    known[#known + 1] = name
+  end
+  plan.code = core.program {
+    code = p.code, sets = p.sets, anys = p.anys, attributes = p.attributes, contents = p.contents, values = p.values, loops = p.loops,
+    elements = p.elements, arguments = p.arguments, objects = p.objects, calls = p.calls, sections = p.sections,
+    members = p.members, texts = p.texts, format = plan.format, starts = starts, namespaces = plan.namespaces, fixed_parameters = plan.keys, known = known, extra = extra,
+    string_type = plan.untyped == "string", repeated_is_array = plan.repeats, singular_keys = plan.plural, repairs_names = plan.mend_name ~= nil,
+    reserved_section = plan.reserved, encoded = core.set(encoded), nothing = core.set { "null", "None", '""', "''" },
+    fence = core.set { "```json", "```" }, fence_end = core.set { "```" },
+  }
+  plan.patterns = p.patterns
+end
+
+-- What may begin a block: literals and the parts they play in text and in reasoning, bytes that may begin one without a marker.
+local function openers_of(plan, compiled, in_text, in_reasoning)
+  local bare, bare_at_line, places, runs = {}, false, {}, {}
+  for i, block in ipairs(compiled) do
+    local seq = plan.blocks[i]
+    if block.firsts.ends then
+      error(("%sblock %d may be empty: all of it may be absent; it needs a literal or a word that must stand"):format(place_of(seq),
+        i), 0)
+    end
+    for _, entry in ipairs(block.firsts) do
+      if json_start[entry.text] and not entry.anywhere then
+        bare[#bare + 1] = entry.text
+        block.bare = true
+      else
+        local place = block.at_line and core.AT_LINE + (block.indented and core.INDENT or 0) or block.at_start and core.AT_START or 0
+        if places[entry.text] and places[entry.text] ~= place then
+          place = 0 -- only some of the blocks that begin so ask for a place, and see to it themselves
+        end
+        places[entry.text] = place
+        runs[entry.text] = entry.node and entry.node.run
+      end
+    end
+    if block.firsts.open then
+      if not (block.at_line or block.at_start) then
+        error(("%sblock %d begins with what may be anything: put a literal before it, or say at = \"line\" or at = \"start\"")
+          :format(place_of(seq), i), 0)
+      end
+      local value = vocabulary.find(seq, "value")
+      bare[#bare + 1] = letters .. (value and value.inline and "*#`./~" or "") -- a name, or a path
+      block.bare = true
+    end
+    bare_at_line = bare_at_line or (block.bare and block.at_line)
+    local tail = {}
+    tail_of(seq, tail)
+    for _, text in ipairs(tail) do
+      if not block.firsts.seen[text] then
+        in_text.add(text, core.STRAY)
+      end
+    end
+  end
+  for _, block in ipairs(compiled) do
+    for _, entry in ipairs(block.firsts) do
+      if places[entry.text] then
+        local role = core.BLOCK + places[entry.text] + (runs[entry.text] and core.ALONE or 0)
+        in_text.add(entry.text, role)
+        in_reasoning.add(entry.text, role)
+      end
+    end
+  end
+  return table.concat(bare), bare_at_line
+end
+
+-- The numbers of the blocks that may begin with each literal, as addresses.
+local function starts_of(compiled, in_text, in_reasoning, by_hand)
+  local starts = {}
+  for _, list in ipairs { in_text.list, in_reasoning.list } do
+    for _, text in ipairs(list) do
+      local found = {}
+      for _, block in ipairs(compiled) do
+        found[#found + 1] = (by_hand or opens(text, block)) and block.address or nil
+      end
+      starts[#starts + 1] = found
+    end
+  end
+  local bare = {}
+  for _, block in ipairs(compiled) do
+    bare[#bare + 1] = (by_hand or block.bare) and block.address or nil
+  end
+  starts[#starts + 1] = bare
+  return starts
+end
+
+-- Adds the literals that the syntax lists beside its blocks: end-of-turn tokens, ignored tokens, reasoning. Answers the pairs.
+local function other_literals(syntax, compiled, in_text, in_reasoning, closers)
+  for _, text in ipairs(syntax.starts or {}) do
+    in_text.add(text, core.BLOCK)
+    in_reasoning.add(text, core.BLOCK)
+  end
+  for _, list in ipairs { { syntax.stop, core.TURN_END }, { syntax.ignored_tokens, core.NOISE } } do
+    for _, text in ipairs(list[1] or {}) do
+      local role = list[2]
+      for _, block in ipairs(compiled) do
+        if opens(text, block) then -- it is markup only where the block is none
+          role = list[2] + core.BLOCK
+        end
+      end
+      in_text.add(text, role)
+      in_reasoning.add(text, role)
+    end
+  end
+  local pair_list, given = {}, reasoning_pairs(syntax.reasoning)
+  for i, pair in ipairs(given) do
+    local _, open, lead = parts(pair.open)
+    local trail, close, after = parts(pair.close)
+    in_text.add(open, core.REASON + core.PAIR * (i - 1))
+    in_reasoning.add(open, core.REASON)
+    in_reasoning.add(close, core.REASON_END)
+    closers.add(close, 0)
+    pair_list[i] = { lead = lead, trail = trail, after = after, open = open, close = close }
+  end
+  return pair_list, given
+end
+
+--- plan.plan(syntax, lpeg[, names]): a syntax made ready to be read. Raises, with a sentence, where the description is ambiguous.
+-- names: of the given tools, where openers are made of them.
+function M.plan(syntax, lpeg, names)
+  local given_blocks, by_names = declared.blocks(syntax, names)
+  local plan = {
+    syntax = syntax, lpeg = lpeg, keys = syntax.fixed_parameters or {}, namespaces = syntax.namespaces or {},
+    untyped = syntax.default_type or "json", repeats = syntax.repeated_is_array, plural = syntax.singular_keys,
+    mend_name = syntax.repair_name, reserved = syntax.reserved_section, by_hand = syntax.parse ~= nil, opener_list = {},
+    line_openers = {}, blocks = given_blocks, program = program.new(), elements = {}, extra = extra_of(syntax.blocks),
+  }
+  if syntax.tools then
+    plan.known = {}
+    for _, name in ipairs(syntax.tools) do
+      plan.known[name] = true
+    end
+  end
+  for _, seq in ipairs(given_blocks) do
+    follow.prepare(seq)
+    even_out(seq)
+    for _, entry in ipairs(firsts_of(cons(seq, nil))) do
+      if not json_start[entry.text] then
+        plan.opener_list[#plan.opener_list + 1] = entry.text
+      elseif seq.at == "line" or seq.at == "indent" then
+        plan.line_openers[#plan.line_openers + 1] = entry.text
+      end
+    end
+  end
+  local compiled = {}
+  plan.ways = { count = #syntax.blocks } -- where each block begins
+  for i, seq in ipairs(given_blocks) do
+    compiled[i] = emit_block(plan, seq)
+    plan.ways[compiled[i].address] = ("block %d of %d:"):format(i, #syntax.blocks)
+  end
+  if plan.by_hand then
+    compiled = { { firsts = { seen = {} }, address = plan.program:here() } }
+    plan.blocks = { {} }
+    plan.program:add "hand"
+    plan.main = syntax.parse
+  end
+  local in_text, in_reasoning, closers = M.roles(), M.roles(), M.roles()
+  local bare, bare_at_line = openers_of(plan, compiled, in_text, in_reasoning)
+  local pair_list, given = other_literals(syntax, compiled, in_text, in_reasoning, closers)
+  plan.reasoning = given[1] -- the one that is written
+  local plain = in_text.set() -- for streams that do not mind code fences
+  in_text.add("```", core.FENCE)
+  plan.format = core.format {
+    name = syntax.name, text = in_text.set(), plain = plain, reasoning = in_reasoning.set(), closers = closers.set(), pairs = pair_list,
+    fence = core.set { "\n```" }, fence_text = syntax.fence == "text",
+    bare = bare, bare_at_line = bare_at_line, start_trim = syntax.trim, defaults = M.defaults(syntax),
+  }
+  finish_program(plan, starts_of(compiled, in_text, in_reasoning, plan.by_hand))
+  plan.literals = { text = in_text, reasoning = in_reasoning, closers = closers, pairs = pair_list, bare = bare }
+  plan.prompt_opens = M.prompt_opens(pair_list)
+  if by_names and not names then
+    --- plan.for_tools(tools): the plan of a stream with these tools, made once.
+    plan.for_tools = declared.cache(function(tools)
+      return M.plan(syntax, lpeg, tools.name_list)
+    end)
+  end
+  return plan
+end
+
+--- The defaults of the stream options that a syntax sets.
+function M.defaults(syntax)
+  local out = {}
+  for k, v in pairs(syntax.options or {}) do
+    out[k] = v
+  end
+  if syntax.max_calls then
+    out.max_calls = syntax.max_calls
+  end
+  return out
+end
+
+return M

@@ -1,0 +1,98 @@
+--- A program under construction: instructions, and the tables that their operands number. See core/program.h.
+
+local core = require "sluice.core"
+
+local M = {}
+
+local NONE = 0xFFFF
+
+local Program = {}
+Program.__index = Program
+
+local flags = { exact = 1, line = 2, whole_line = 4, recover = 8, in_order = 16, inline = 32, name = 64, soft = 64, chomp = 128,
+  many = 1, indent = 1, opens = 1 }
+
+--- program.new(): an empty one.
+function M.new()
+  return setmetatable({ code = {}, sets = {}, set_at = {}, patterns = {}, deferred = {}, nodes = {}, depths = {}, names = {}, depth = 0,
+    anys = {}, attributes = {}, contents = {}, values = {}, loops = {}, elements = {}, arguments = {}, objects = {}, calls = {},
+    sections = {}, members = {}, texts = {}, text_at = {} }, Program)
+end
+
+--- The address of the next instruction.
+function Program:here()
+  return #self.code
+end
+
+--- program:add(name, operands): an instruction. Operands: a, b, c (numbers; absent: none), and flags by their names. Answers it: its
+-- operands may be set later.
+function Program:add(name, operands)
+  local ins = { op = core.instructions[name], flags = 0, a = NONE, b = NONE, c = NONE }
+  for key, value in pairs(operands or {}) do
+    if flags[key] then
+      ins.flags = ins.flags + (value and flags[key] or 0)
+    else
+      ins[key] = value
+    end
+  end
+  self.code[#self.code + 1] = ins
+  self.nodes[#self.code], self.depths[#self.code], self.names[#self.code] = self.node, self.depth, name
+  return ins
+end
+
+--- The number of a set of these literals (and roles). Sets of the same content are one.
+function Program:set(list, roles)
+  local key = table.concat(list, "\0") .. "\1" .. table.concat(roles or {}, ",")
+  local number = self.set_at[key]
+  if not number then
+    self.sets[#self.sets + 1] = core.set(list, roles)
+    number = #self.sets - 1
+    self.set_at[key] = number
+  end
+  return number
+end
+
+--- The number of a text. `new`: one of its own, behind the last.
+function Program:text(text, new)
+  local number = not new and self.text_at[text] or nil
+  if not number then
+    self.texts[#self.texts + 1] = text
+    number = #self.texts - 1
+    self.text_at[text] = self.text_at[text] or number
+  end
+  return number
+end
+
+--- The number of a pattern or function of the script.
+function Program:pattern(pattern)
+  if pattern == nil then
+    return nil
+  end
+  self.patterns[#self.patterns + 1] = pattern
+  return #self.patterns - 1
+end
+
+--- program:put(name, spec): adds a row to a table; its number.
+function Program:put(name, spec)
+  local list = self[name]
+  list[#list + 1] = spec
+  return #list - 1
+end
+
+--- What is emitted behind all blocks: probes, elements.
+function Program:defer(emit)
+  self.deferred[#self.deferred + 1] = emit
+end
+
+function Program:finish()
+  local i = 1
+  while self.deferred[i] do -- which may defer more
+    self.deferred[i]()
+    i = i + 1
+  end
+  self.deferred = nil
+end
+
+M.NONE = NONE
+
+return M

@@ -1,0 +1,98 @@
+--- What the machine asks while it runs: a script's patterns and functions, and what the given tools' schemas say. Called by
+-- lua/script_calls.c, each with the plan and the tools of the stream first.
+
+local core = require "sluice.core"
+local schema = require "sluice.schema.types"
+
+local guarded = core.guarded
+
+local M = {}
+
+local function fits(pattern, text)
+  return guarded(pattern.match, pattern, text)
+end
+
+--- Does the text fit the pattern of this number?
+function M.fits(plan, _, number, text)
+  return fits(plan.patterns[number + 1], text) ~= nil
+end
+
+--- The text that the pattern of this number captures of a text, or all of it; nil where it does not fit.
+function M.capture(plan, _, number, text)
+  local got = fits(plan.patterns[number + 1], text)
+  return got ~= nil and (type(got) == "string" and got or text) or nil
+end
+
+--- Reads a header by a pattern: name, where it begins (from 1, or nil), id, and then key and text of each held pair; nil where it does
+-- not fit.
+function M.header(plan, _, number, text)
+  local got = fits(plan.patterns[number + 1], text)
+  if type(got) ~= "table" or not got.name then
+    return nil
+  end
+  local id = got.id
+  if id == true then -- all of the header is the id
+    id = text:match "^%s*(.-)%s*$"
+  end
+  local list = {}
+  for _, pair in ipairs(got) do
+    list[#list + 1], list[#list + 2] = pair[1], pair[2]
+  end
+  return got.name, got.at, id, (unpack or table.unpack)(list)
+end
+
+--- Mends a name against the given tools; nil where it cannot.
+function M.repair_name(plan, tools, name)
+  return guarded(plan.mend_name, name, tools.by_name)
+end
+
+local function found(types)
+  return types.mask, types.array or 0, types.declared
+end
+
+--- The compiled schema of a tool, or nil.
+function M.schema(_, tools, tool)
+  return tools.list[tool].compiled or nil
+end
+
+--- The schema of a member of schema `of` (0: the tool's own), or of its items: its number in `store` (0: none), and its types.
+function M.child(plan, tools, store, tool, of, key, items)
+  tool = tools and tools.list[tool]
+  local root = tool and tool.parameters
+  local s
+  if of == 0 then
+    for i in ipairs(store) do
+      store[i] = nil
+    end
+    s = schema.property(tool, key)
+  elseif items then
+    s = schema.items_of(root, store[of])
+  else
+    s = schema.member(root, store[of], key)
+  end
+  local number = 0
+  if s ~= nil then
+    number = #store + 1
+    store[number] = s
+  end
+  return number, found(schema.types_of(root, s, plan.untyped))
+end
+
+--- Does the tool declare the parameter?
+function M.declares(_, tools, tool, key, singular)
+  return schema.declares(tools.list[tool], key, singular)
+end
+
+--- The declared name of an array that a text names by its singular; nil where that is its name.
+function M.plural(_, tools, tool, key)
+  local name = schema.plural(tools.list[tool], key)
+  return name ~= key and name or nil
+end
+
+--- The tool's only parameter, where it has none of this name; nil where it has, or has several.
+function M.single(_, tools, tool, key)
+  local name = schema.single(tools.list[tool], key)
+  return name ~= key and name or nil
+end
+
+return M
