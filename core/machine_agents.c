@@ -32,7 +32,7 @@ static bool goes_on(long c) {
 SLUICE__HANDLER(declared) {
     const sluice__markers *set = m->program->sets[i->a];
     uint64_t start = s->pos;
-    long item = sluice__m_take(m, s, set, true);
+    long item = sluice__m_take(m, s, set, false);
     if (item == SLUICE__LOOK_WAITS)
         return SLUICE__WAITED;
     long byte = item >= 0 ? sluice__m_byte(m, s, false) : SLUICE__LOOK_NONE;
@@ -99,9 +99,14 @@ SLUICE__HANDLER(side) {
     RESUME(m)
     AWAIT(m, sluice__op_upto(s, m->program->sets[i->a], s->set.limit_header, true, false));
     RESUME_END
-    if (!s->result.ok)
-        return SLUICE__FAILS;
     uint64_t from = s->result.start, to = s->result.end;
+    if (!s->result.ok) { /* its line may end it */
+        if (to == from || to - from > s->set.limit_name)
+            return SLUICE__FAILS;
+        sluice__seek(s, to);
+        if (sluice__m_at_end(s))
+            return SLUICE__FAILS;
+    }
     while (from < to && sluice__is_space(*sluice__at(s, from)))
         from++;
     while (to > from && sluice__is_space(*sluice__at(s, to - 1)))
