@@ -19,6 +19,7 @@ return s.syntax {
   default_type = "string",
   tools = { "keystrokes" },
   examples = {
+    { text = "<keystrokes>ls\n</keystrokes>", calls = { { name = "keystrokes", arguments = { keystrokes = "ls\n" } } } },
     {
       text = '<keystrokes duration="0.1">ls\n</keystrokes>',
       tools = '[{"name": "keystrokes", "parameters": {"properties": {"duration": {"type": "number"}}}}]',

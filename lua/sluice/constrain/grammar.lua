@@ -386,7 +386,8 @@ local function wrapped(node, c)
   local holds = vocabulary.find(node, function(at)
     return at.key and (at.word == "value" or at.word == "block_text")
   end)
-  local s, required = nil, true
+  local s
+  local required = true
   if holds then
     s, required = named(holds.key, c)
     c.used[holds.key] = true

@@ -162,7 +162,8 @@ end
 local function laters(chain, list, seen)
   list, seen = list or {}, seen or {}
   local function collect(node, before)
-    if node.word == "literal" and not (before and not before.is and (before.word == "name" or before.word == "key" or before.word == "backref"
+    if node.word == "literal" and not (before and not before.is
+      and (before.word == "name" or before.word == "key" or before.word == "backref"
       or before.word == "id" or before.word == "attributes")) then
       local body = body_of(node)
       if body ~= "" and not seen[body] then
