@@ -662,7 +662,8 @@ sluice__verdict sluice__machine_open(sluice__run *m, sluice_stream *s, size_t it
                              : (s->from_reason ? m->many->reasoning : m->many->text)[item];
         m->several = true;
         m->candidates = list;
-        if (item != SIZE_MAX && list[0].program != SLUICE__NONE && list[1].program != SLUICE__NONE)
+        if (item != SIZE_MAX && list[0].program != SLUICE__NONE &&
+            list[1].program != SLUICE__NONE && !list[1].quiet)
             m->shared = (s->from_reason ? m->many->format->reasoning : m->many->format->text)
                             ->items[item]
                             .len;

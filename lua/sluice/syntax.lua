@@ -258,8 +258,8 @@ end)
 -- python: written as a Python literal. order, defaults: what is written, and where the call does not say it.
 -- arguments = "*": all other members are the arguments. scalar: what is no object is the value of this parameter, or of the only one
 -- that the tool has. answers: names that are no tools: their arguments are text. reasoning: members whose strings are reasoning.
--- ignored: members that say nothing. arguments_optional: without a marker, too,
-  it needs none. anywhere: it may begin anywhere in the text, not only the message.
+-- ignored: members that say nothing. arguments_optional: without a marker, too, it needs none.
+-- anywhere: it may begin in the middle of the text, not only of the message.
 leaf("object", { scalar = "string", arguments_optional = "boolean", answers = "table", reasoning = "table", ignored = "table",
   anywhere = "boolean", name = "any", arguments = "any", id = "any", extra = "table", required = "table", name_as_key = "boolean",
   arguments_required = "boolean", order = "table", defaults = "table", python = "boolean" })

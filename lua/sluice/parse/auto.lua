@@ -137,7 +137,7 @@ function M.plan(name, plans)
   for kind, set in pairs { text = sets.text, reasoning = sets.reasoning } do
     asked[kind] = {}
     for i, text in ipairs(set.list) do
-      local candidates, place = {}, {}
+      local candidates, place, quiet = {}, {}, {}
       for number, plan in ipairs(members) do
         local literals = plan.literals[kind]
         local item = block_at(text, literals, of_agent(plan))
@@ -149,13 +149,17 @@ function M.plan(name, plans)
         if item then
           local role = literals.role[item]
           local fence = literals.list[item]:match "^```%a*$" ~= nil
-          candidates[#candidates + 1] = { number = number, item = item, weak = (sign or fence) and not plan.known, quiet = sign or fence,
+          local list = (sign or fence) and quiet or candidates
+          list[#list + 1] = { number = number, item = item, weak = (sign or fence) and not plan.known, quiet = sign or fence,
             indented = plays(role, core.INDENT), at_start = plays(role, core.AT_START),
             at_line = plays(role, core.AT_LINE) }
           for _, part in ipairs(places) do
             place[part] = (place[part] or 0) + (plays(role, part) and 1 or 0)
           end
         end
+      end
+      for _, one in ipairs(quiet) do -- what says little is asked last
+        candidates[#candidates + 1] = one
       end
       if candidates[1] then
         set.add(text, core.BLOCK)
