@@ -713,6 +713,8 @@ static int parse_as(int argc, char **argv, bool trace) {
         return complain("%s", "a trace is of a text: there is no --from or -o");
     if (!start_engine(explain ? &patient : NULL) || !(syntax = chosen(syntax, model)))
         return 1;
+    if (model && !o->start && !o->prompt)
+        o->start = sluice_start_for(engine, model);
     if (explain) {
         for (int i = optind; i < argc + (optind == argc); i++)
             status |= explain_text(i < argc ? argv[i] : "-", syntax, tools_path, o);

@@ -498,30 +498,60 @@ function M.new(lpeg, system)
     return (name:lower():gsub("^.*/", ""):gsub("[^%w]", ""))
   end
 
-  --- The syntax for a model's name: the one with the longest fitting beginning among the scripts' models. Answers nil
-  -- and a sentence where there is none, or where several fit equally.
+  -- Does a script's model fit the name? `*` stands for anything. How many bytes of it are meant.
+  local function fits_model(wanted, known)
+    local at, size = 1, 0
+    for part in (known .. "*"):gmatch "([^*]*)%*" do
+      local f = fold(part)
+      local first, last = wanted:find(f, at, true)
+      if not first then
+        return nil
+      end
+      at, size = last + 1, size + #f
+    end
+    return size > 0 and size or nil
+  end
+
+  --- The syntax for a model's name: the one with the longest fitting name among the scripts' models; "auto:a,b" where several scripts
+  -- have that name. Answers it, nil, and "reasoning" where the model's responses start there; or nil and a sentence where there is
+  -- none, or where other names fit as well.
   function self.syntax_for(model)
     local wanted = fold(tostring(model))
     local best, found = 0, {}
     for _, name in ipairs(self.order) do
-      for _, known in ipairs(self.by_name[name].description.models or {}) do
-        local f = fold(known)
-        if #f > 0 and wanted:find(f, 1, true) and #f >= best then
-          if #f > best then
-            best, found = #f, {}
+      local d = self.by_name[name].description
+      for place, known in ipairs(d.models or {}) do
+        local size = fits_model(wanted, known)
+        if size and size >= best then
+          if size > best then
+            best, found = size, {}
           end
-          if found[#found] ~= name then
-            found[#found + 1] = name
+          local last = found[#found]
+          if not (last and last.name == name) then
+            found[#found + 1] = { name = name, place = place, model = fold(known), start = (d.model_starts or {})[known] }
           end
         end
       end
     end
-    if #found == 1 then
-      return found[1]
-    elseif #found == 0 then
+    if #found == 0 then
       return nil, ("no syntax names a model like '%s'"):format(tostring(model))
     end
-    return nil, ("'%s' fits %s equally; choose one"):format(tostring(model), table.concat(found, ", "))
+    table.sort(found, function(a, b)
+      if a.place ~= b.place then
+        return a.place < b.place
+      end
+      return a.name < b.name
+    end)
+    local names, alike, start = {}, true, found[1].start
+    for i, one in ipairs(found) do
+      names[i] = one.name
+      alike = alike and one.model == found[1].model
+      start = start or one.start
+    end
+    if #names > 1 and not alike then
+      return nil, ("'%s' fits %s equally; choose one"):format(tostring(model), table.concat(names, ", "))
+    end
+    return #names == 1 and names[1] or "auto:" .. table.concat(names, ","), nil, start
   end
 
   --- Tools from JSON text or a table.
