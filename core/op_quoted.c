@@ -411,10 +411,11 @@ static part take(sluice_stream *s, uint64_t at, size_t item, size_t number, mark
         sluice__match head = head_at(s, &spec->name, behind, &text, &n);
         if (head == SLUICE__WAIT)
             return PART_WAITS;
-        if (head == SLUICE__YES) {
-            if (!push(s, SLUICE__CO, number))
+        /* without a name it is no call, but its closer closes it where there are no sections */
+        if (head == SLUICE__YES || !spec->section) {
+            if (!push(s, SLUICE__CO, head == SLUICE__YES ? number : SIZE_MAX))
                 s->no_memory = true;
-            p = QUOTED;
+            p = head == SLUICE__YES ? QUOTED : NOTHING;
         }
     } else if (kind & (SLUICE__SO | SLUICE__MORE_OPENS)) {
         uint64_t next;
@@ -461,8 +462,8 @@ static bool collect(sluice_stream *s, uint64_t from, marks *all) {
     uint64_t at;
     size_t item;
     sluice__quotes_clear(&s->quotes);
-    for (size_t i = 0; i < s->quotes.before; i++)
-        if (!push(s, SLUICE__SO, SIZE_MAX))
+    for (size_t i = 0; i < s->quotes.before + s->quotes.calls_before; i++)
+        if (!push(s, i < s->quotes.before ? SLUICE__SO : SLUICE__CO, SIZE_MAX))
             return false;
     while (sluice__find(s, s->op.quoting->marks, from, &at, &item) == SLUICE__YES) {
         if (!sluice__array_grow(&s->alloc, (void **)&all->list, &all->cap, all->count + 1,
@@ -488,7 +489,7 @@ static bool collect(sluice_stream *s, uint64_t from, marks *all) {
             all->count++;
         from = at + 1;
     }
-    all->open = s->quotes.count > s->quotes.before;
+    all->open = s->quotes.count > s->quotes.before + s->quotes.calls_before;
     return true;
 }
 
@@ -736,6 +737,7 @@ int sluice__step_quoted(sluice_stream *s) {
         if (!sluice__value_grows(s, at))
             return -1;
         if (m == SLUICE__YES) {
+            size_t sections = s->quotes.sections, calls = s->quotes.calls;
             part p = take(s, at, item, 0, NULL);
             if (s->no_memory)
                 return -1;
@@ -759,7 +761,8 @@ int sluice__step_quoted(sluice_stream *s) {
                     return -1;
                 s->op.quoted = true;
                 s->op.hold = at;
-                s->quotes.before = s->quotes.sections - (kind_of(s, item) & SLUICE__SO ? 1 : 0);
+                s->quotes.before = sections;
+                s->quotes.calls_before = calls;
             }
             s->op.at = at + 1;
             continue;
