@@ -60,8 +60,13 @@ static sluice__step judge(sluice_stream *s, sluice__verdict v) {
         if (!sluice__end_call(s, NULL, 0, NULL, 0, &good))
             return SLUICE__NOMEM;
     }
-    if (!s->committed && s->pos <= s->begin)
+    if (s->pos <= s->begin && !s->committed)
         return back_out(s);
+    if (s->pos <= s->begin && !s->broken) { /* it would begin here again, and again */
+        s->broken = true;
+        if (!sluice__fail(s, "the block was closed without reading anything"))
+            return SLUICE__NOMEM;
+    }
     sluice__go_home(s);
     s->mode = SLUICE__IN_TEXT_MODE;
     s->reach = UINT64_MAX;

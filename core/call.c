@@ -118,7 +118,7 @@ static int step_begin(sluice_stream *s) {
         size_t item;
         if (s->begin < s->closes_at)
             return 1;
-        sluice__match m = sluice__find(s, set, s->op.at, &s->op.at, &item);
+        sluice__match m = sluice__find_from(s, set, s->op.at, &s->no_closer, &s->op.at, &item);
         if (m == SLUICE__YES) {
             s->closes_at = s->op.at;
             return 1;

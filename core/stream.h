@@ -162,6 +162,12 @@ bool sluice__hashes_add(const sluice_allocator *a, sluice__hashes *set, uint64_t
 void sluice__hashes_clear(sluice__hashes *set);
 bool sluice__hashes_has(const sluice__hashes *set, uint64_t hash);
 
+/* Bytes in which no literal of a set begins, whatever follows them: they are not searched again. */
+typedef struct sluice__clear {
+    const sluice__markers *set;
+    uint64_t from, upto;
+} sluice__clear;
+
 typedef struct sluice__op { /* what an operation under way needs; each uses some */
     const sluice__markers *set, *confirm;
     const char *lead, *trail;
@@ -257,6 +263,8 @@ struct sluice_stream {
     bool fenced;          /* the block began in a code fence */
     bool in_fence;        /* the block began in one that is to hide calls */
     size_t ticks;         /* so many backticks opened code on this line; 0: none is open */
+    sluice__clear no_literal; /* of the text, or of the reasoning that is read */
+    sluice__clear no_closer;  /* of reasoning or fences, behind calls that wait for one */
     uint64_t closes_at;   /* where the reasoning or fence was found to close that is open */
     unsigned opener_role; /* of the literal that the block begins with; 0 for none */
     size_t opener_len;
@@ -514,6 +522,8 @@ bool sluice__tell(sluice_stream *s, const char *code, const char *message);
 void sluice__hand_out(sluice_stream *s, sluice_event *out);
 
 /* text.c */
+sluice__match sluice__find_from(const sluice_stream *s, const sluice__markers *set, uint64_t from,
+                                sluice__clear *clear, uint64_t *at, size_t *item);
 void sluice__leave_edge(sluice_stream *s);
 sluice__step sluice__step_text(sluice_stream *s);
 sluice__step sluice__step_reasoning(sluice_stream *s);

@@ -16,6 +16,24 @@ bool sluice__line_start(const sluice_stream *s, uint64_t at) {
     return before == '\n' || at == 0;
 }
 
+/* The earliest literal of the set from `from` on in what is visible, as sluice__markers_find
+ * answers it. Bytes that `clear` knows to hold none are passed over, and what was found free is
+ * added. */
+sluice__match sluice__find_from(const sluice_stream *s, const sluice__markers *set, uint64_t from,
+                                sluice__clear *clear, uint64_t *at, size_t *item) {
+    uint64_t limit = sluice__visible(s);
+    bool known = clear->set == set && clear->from <= from && from <= clear->upto;
+    uint64_t start = known ? clear->upto : from;
+    if (start > limit)
+        start = limit; /* more was visible then */
+    sluice__match m = sluice__find(s, set, start, at, item);
+    if (!known)
+        *clear = (sluice__clear){set, from, *at};
+    else if (*at > clear->upto)
+        clear->upto = *at;
+    return m;
+}
+
 /* Ends an edge: what is there is text. */
 void sluice__leave_edge(sluice_stream *s) {
     s->edge = s->at_start = s->after_block = false;
@@ -223,7 +241,7 @@ sluice__step sluice__step_text(sluice_stream *s) {
     }
     for (;;) {
         uint64_t from = s->scan;
-        sluice__match m = sluice__find(s, s->text, from, &at, &item);
+        sluice__match m = sluice__find_from(s, s->text, from, &s->no_literal, &at, &item);
         if (s->ticks && at > from && memchr(sluice__at(s, from), '\n', (size_t)(at - from)))
             s->ticks = 0;      /* inline code ends with its line at the latest */
         if (f->bare_at_line) { /* a line before that literal may begin a block without a marker */
@@ -329,9 +347,10 @@ sluice__step sluice__step_reasoning(sluice_stream *s) {
     uint64_t limit = sluice__visible(s), at;
     size_t item;
     if (s->reason_edge) { /* drop `lead`; a second opener is markup */
-        uint64_t q = s->pos, most = q + s->set.limit_held;
+        uint64_t q = s->scan > s->pos ? s->scan : s->pos, most = s->pos + s->set.limit_held;
         while (q < limit && q < most && sluice__is_space(*sluice__at(s, q)))
             q++;
+        s->scan = q;
         if (q == limit && q < most && !end)
             return SLUICE__MORE;
         sluice__match m =
@@ -356,7 +375,7 @@ sluice__step sluice__step_reasoning(sluice_stream *s) {
     }
     for (;;) {
         uint64_t from = s->scan;
-        sluice__match m = sluice__find(s, f->reasoning, from, &at, &item);
+        sluice__match m = sluice__find_from(s, f->reasoning, from, &s->no_literal, &at, &item);
         if (m == SLUICE__YES) {
             const sluice__marker *found = &f->reasoning->items[item];
             if (found->role & SLUICE__REASON_END) {

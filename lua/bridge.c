@@ -1,6 +1,7 @@
 #include "program.h"
 
 #include "files.h"
+#include "limits.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -107,7 +108,7 @@ static int set_gc(lua_State *L) {
 static int core_set(lua_State *L) {
     luaL_checktype(L, 1, LUA_TTABLE);
     size_t count = lua_rawlen(L, 1);
-    luaL_argcheck(L, count < 65000, 1, "too many literals");
+    luaL_argcheck(L, count <= SLUICE__MARKERS_MAX, 1, "too many literals");
     sluice__marker *items = lua_newuserdata(L, (count + 1) * sizeof *items);
     for (size_t i = 0; i < count; i++) {
         lua_rawgeti(L, 1, (int)i + 1);
@@ -162,7 +163,7 @@ static const char *text_field(lua_State *L, int t, const char *name) {
     return s;
 }
 
-static void read_options(lua_State *L, int t, sluice_stream_options *o) {
+void sluice_read_options(lua_State *L, int t, sluice_stream_options *o) {
     memset(o, 0, sizeof *o);
     if (!lua_istable(L, t))
         return;
@@ -237,7 +238,7 @@ static int core_format(lua_State *L) {
     sluice__settings resolved;
     sluice_stream_options o;
     lua_getfield(L, 1, "defaults");
-    read_options(L, lua_gettop(L), &o);
+    sluice_read_options(L, lua_gettop(L), &o);
     const char *wrong = sluice__settings_from(f, &o, &resolved);
     if (wrong)
         return luaL_error(L, "%s", wrong);
@@ -326,13 +327,25 @@ void sluice_forget_coroutine(bridge *b) {
 /* What stays at the bottom of a coroutine's stack. */
 enum { MAIN = 1, HANDLE, TOOLS, SET, KEPT = SET };
 
+void sluice_begin_script(sluice_bridge *b, const sluice_stream *s) {
+    if (s->furthest < b->seen) { /* another response */
+        b->spent = (sluice_spent){0};
+        b->told = 0;
+    }
+    b->seen = s->furthest;
+    sluice_limits_resume(b->room, &b->spent, s->furthest);
+}
+
+void sluice_end_script(sluice_bridge *b) { sluice_limits_pause(b->room, &b->spent); }
+
 static sluice__verdict run(bridge *b, sluice_stream *s, int arguments) {
     lua_State *L = b->room->L;
     int results = 0;
     sluice_stream *outer = b->room->current;
     b->room->current = s;
-    b->room->spent = 0;
+    sluice_begin_script(b, s);
     int status = sluice_resume(b->co, L, arguments, &results);
+    sluice_end_script(b);
     b->room->current = outer;
     b->room->L = L;
     if (status == LUA_YIELD) { /* the operation's arguments stay on its stack, and so alive */
@@ -408,13 +421,16 @@ static sluice__verdict hand_open(bridge *b, sluice_stream *s) {
             return SLUICE__FAILED;
         }
     }
-    lua_State *co = b->co; // main(handle, tools)
+    lua_State *co = b->co; // main(handle, tools, settings, pos, in_reasoning)
     lua_pushvalue(co, MAIN);
     lua_pushvalue(co, HANDLE);
     lua_pushvalue(co, TOOLS);
+    lua_pushvalue(co, SET);
+    lua_pushinteger(co, (lua_Integer)s->pos);
+    lua_pushboolean(co, s->from_reason);
     b->furthest = s->pos;
     b->idle = 0;
-    return run(b, s, 2);
+    return run(b, s, 5);
 }
 
 /* Pushes what the last operation answered: item or nil, start, end, kind, ok, and the text that it
@@ -643,6 +659,44 @@ static int checked(lua_State *L, bool good) {
     return 0;
 }
 
+/* A script that reads by hand tells this many bytes that it has made. What it tells may be some
+ * times what it has read, not more: else a few bytes of a model would cost a host any amount. */
+static void tells(lua_State *L, sluice_stream *s, size_t n) {
+    enum { SLACK = 1 << 20, TIMES = 64, EACH = 64 };
+    bridge *b = s->user;
+    uint64_t most = SLACK + TIMES * sluice__visible(s);
+    b->told += EACH + (n < most ? n : most);
+    if (b->told > most)
+        luaL_error(L, "the script tells much more than it reads");
+    sluice_limits_charge(L, b->room, (double)n);
+}
+
+/* As `checked`, of what puts events into the queue: what a script tells goes out before it tells
+ * more. */
+static int told(lua_State *L, sluice_stream *s, bool good) {
+    enum { MOST_EVENTS = 256, MOST_BYTES = 256 * 1024 };
+    if (!good)
+        return no_memory(L);
+    if (s->count - s->head <= MOST_EVENTS && s->scratch.len <= MOST_BYTES)
+        return 0;
+    memset(&s->result, 0, sizeof s->result);
+    return lua_yield(L, 0);
+}
+
+/* A text that an event carries whole: a name, an id, a key. */
+static const char *short_text(lua_State *L, int at, size_t most, const char *what, size_t *len) {
+    const char *text = luaL_checklstring(L, at, len);
+    if (*len > most)
+        luaL_error(L, "%s may have %d bytes, not %d", what, (int)most, (int)*len);
+    return text;
+}
+
+/* Bytes of a name or an id, if the stream's own limit is not above it. */
+enum { MOST_NAME = 4096 };
+static size_t most_name(const sluice_stream *s) {
+    return s->set.limit_name > MOST_NAME ? s->set.limit_name : MOST_NAME;
+}
+
 static int h_accept(lua_State *L) {
     sluice_stream *s = current(L);
     return answer(L, s, sluice__op_accept(s, sluice_check_set(L, 2), !lua_toboolean(L, 3), true));
@@ -688,7 +742,9 @@ static int h_begin(lua_State *L) {
     if (s->call.open)
         return luaL_error(L, "a call is open already");
     size_t name_len, id_len = 0;
-    const char *name = luaL_checklstring(L, 2, &name_len), *id = luaL_optlstring(L, 3, "", &id_len);
+    const char *name = short_text(L, 2, most_name(s), "a name", &name_len),
+               *id = lua_isnoneornil(L, 3) ? "" : short_text(L, 3, most_name(s), "an id", &id_len);
+    tells(L, s, name_len + id_len);
     uint64_t start = (uint64_t)luaL_optinteger(L, 4, 0), end = (uint64_t)luaL_optinteger(L, 5, 0);
     const char *code = luaL_optstring(L, 6, NULL), *message = luaL_optstring(L, 7, NULL);
     if (code && !(code = sluice__code(code)))
@@ -788,14 +844,16 @@ static int h_error(lua_State *L) {
     const char *code = sluice__code(luaL_checkstring(L, 2)), *message = luaL_checklstring(L, 3, &n);
     if (!code)
         return luaL_error(L, "there is no error code '%s'", lua_tostring(L, 2));
-    return checked(L, sluice__settle(s) && sluice__error(s, code, message, n));
+    tells(L, s, n);
+    return told(L, s, sluice__settle(s) && sluice__error(s, code, message, n));
 }
 static int h_param(lua_State *L) {
     size_t n;
     sluice_stream *s = in_call(L);
     if (s->call.in_text || (s->call.has_arguments && !s->call.built))
         return luaL_error(L, "a parameter cannot begin here");
-    const char *key = luaL_checklstring(L, 2, &n);
+    const char *key = short_text(L, 2, s->set.limit_value, "a key", &n);
+    tells(L, s, n);
     return checked(L, sluice__param(s, key, n));
 }
 static int h_param_json(lua_State *L) {
@@ -804,15 +862,17 @@ static int h_param_json(lua_State *L) {
     const char *json = luaL_checklstring(L, 2, &n);
     const char *why;
     size_t at;
+    tells(L, s, n);
     if (!sluice__is_json(&s->alloc, json, n, &why, &at))
         return luaL_error(L, "this is no JSON: %s", why);
-    return checked(L, sluice__flush(s) && sluice__param_json(s, json, n));
+    return told(L, s, sluice__flush(s) && sluice__param_json(s, json, n));
 }
 static int h_param_text(lua_State *L) {
     size_t n;
     sluice_stream *s = in_param(L);
     const char *text = luaL_checklstring(L, 2, &n);
-    return checked(L, sluice__flush(s) && sluice__param_text(s, text, n));
+    tells(L, s, n);
+    return told(L, s, sluice__flush(s) && sluice__param_text(s, text, n));
 }
 /* param_typed(text, types, flags[, cut]) -> the type that it became, or 0 */
 static int h_param_typed(lua_State *L) {
@@ -820,6 +880,7 @@ static int h_param_typed(lua_State *L) {
     unsigned type;
     sluice_stream *s = in_param(L);
     const char *text = luaL_checklstring(L, 2, &n);
+    tells(L, s, n);
     if (!sluice__flush(s) ||
         !sluice__param_typed(s, text, n, (unsigned)luaL_checkinteger(L, 3),
                              (uint32_t)luaL_checkinteger(L, 4), lua_toboolean(L, 5), &type))
@@ -834,6 +895,7 @@ static int h_typed(lua_State *L) {
     bool mended;
     sluice_stream *s = current(L);
     const char *text = luaL_checklstring(L, 2, &n);
+    sluice_limits_charge(L, lua_touserdata(L, lua_upvalueindex(1)), (double)n);
     s->taken.len = 0;
     if (!sluice__typed_value(s, text, n, (unsigned)luaL_checkinteger(L, 3),
                              (uint32_t)luaL_checkinteger(L, 4), lua_toboolean(L, 5), &s->taken,
@@ -852,7 +914,8 @@ static int h_param_part(lua_State *L) {
     if (!s->call.in_text)
         in_param(L);
     const char *text = luaL_checklstring(L, 2, &n);
-    return checked(L, sluice__flush(s) && sluice__param_part(s, text, n, lua_toboolean(L, 3)));
+    tells(L, s, n);
+    return told(L, s, sluice__flush(s) && sluice__param_part(s, text, n, lua_toboolean(L, 3)));
 }
 /* at_line() -> does a line begin at pos? */
 static int h_at_line(lua_State *L) {
@@ -895,14 +958,24 @@ static int h_status(lua_State *L) {
     lua_pushstring(L, names[current(L)->call.status]);
     return 1;
 }
+/* What stands beside name, id and arguments is told as it is: it must be a JSON object. */
+static void check_extra(lua_State *L, sluice_stream *s, const char *extra, size_t len) {
+    const char *why = "it is no object";
+    size_t at;
+    if (extra && (!len || extra[strspn(extra, " \t\r\n")] != '{' ||
+                  !sluice__is_json(&s->alloc, extra, len, &why, &at)))
+        luaL_error(L, "the extra of a call is a JSON object: %s", why);
+}
 /* end_call([id[, extra]]) -> whether it stands */
 static int h_end_call(lua_State *L) {
     sluice_stream *s = current(L);
     if (!s->call.open)
         return luaL_error(L, "no call is open");
     size_t id_len = 0, extra_len = 0;
-    const char *id = luaL_optlstring(L, 2, "", &id_len),
+    const char *id = lua_isnoneornil(L, 2) ? "" : short_text(L, 2, most_name(s), "an id", &id_len),
                *extra = luaL_optlstring(L, 3, NULL, &extra_len);
+    tells(L, s, id_len + extra_len);
+    check_extra(L, s, extra, extra_len);
     bool good;
     if (!sluice__end_call(s, id, id_len, extra, extra_len, &good))
         return no_memory(L);
@@ -913,7 +986,33 @@ static int h_end_call(lua_State *L) {
 static int h_flush(lua_State *L) {
     sluice_stream *s = current(L);
     s->committed = true;
-    return checked(L, sluice__flush(s));
+    tells(L, s, 0);
+    return told(L, s, sluice__flush(s));
+}
+/* tell(kind, upto): the bytes up to there that no event speaks for are "text", "reasoning" or
+ * "markup"; reading goes on there. */
+static int h_tell(lua_State *L) {
+    sluice_stream *s = current(L);
+    const char *kind = luaL_checkstring(L, 2);
+    uint64_t upto = (uint64_t)luaL_checkinteger(L, 3);
+    if (s->call.open || upto < s->sent || upto > sluice__visible(s))
+        return luaL_error(L, "these bytes cannot be told");
+    s->committed = true;
+    s->pos = upto;
+    return checked(L, kind[0] == 'm'
+                          ? sluice__gap(s, upto)
+                          : sluice__send(s, kind[0] == 'r' ? SLUICE_REASONING : SLUICE_TEXT, upto));
+}
+/* say(kind, text): "text" or "reasoning" that the response does not have. */
+static int h_say(lua_State *L) {
+    sluice_stream *s = current(L);
+    size_t n;
+    const char *kind = luaL_checkstring(L, 2), *text = luaL_checklstring(L, 3, &n);
+    if (s->call.open)
+        return luaL_error(L, "a call is open");
+    s->committed = true;
+    return checked(
+        L, sluice__fragment(s, kind[0] == 'r' ? SLUICE_REASONING : SLUICE_TEXT, text, n, s->sent));
 }
 /* keep(): the open call's arguments are kept; arguments_text() -> them, closed, or nil where there
  * is too much */
@@ -1012,6 +1111,8 @@ static const luaL_Reg handle_methods[] = {{"accept", h_accept},
                                           {"arguments_text", h_arguments_text},
                                           {"json", h_json},
                                           {"flush", h_flush},
+                                          {"tell", h_tell},
+                                          {"say", h_say},
                                           {"seen_id", h_seen_id},
                                           {NULL, NULL}};
 
@@ -1062,7 +1163,7 @@ static int core_stream(lua_State *L) {
     luaL_checktype(L, 1, LUA_TTABLE);
     lua_settop(L, 4);
     sluice_stream_options o;
-    read_options(L, 3, &o);
+    sluice_read_options(L, 3, &o);
     int results = sluice_bridge_push_stream(L, 1, 2, &o);
     if (results == 1 && lua_isfunction(L, 4)) {
         box *made = lua_touserdata(L, -1);
@@ -1328,6 +1429,10 @@ int luaopen_sluice_core(lua_State *L) {
                                          {"new_id", core_new_id},
                                          {"now", sluice_now},
                                          {"guarded", core_guarded},
+                                         {"charge", sluice_limits_charge_lua},
+                                         {"tick", sluice_limits_tick},
+                                         {"size_of", sluice_limits_size},
+                                         {"fresh_budget", sluice_limits_fresh},
                                          {"set_questions", core_set_questions},
                                          {"tools_json", core_tools_json},
                                          {"read_file", sluice_read_file},
@@ -1366,6 +1471,7 @@ int luaopen_sluice_core(lua_State *L) {
     lua_setfield(L, -2, "version");
     lua_pushliteral(L, SLUICE_PATH_SEPARATOR);
     lua_setfield(L, -2, "path_separator");
+    sluice_schema_open(L);
     sluice_json_open(L);
     sluice_program_open(L);
     return 1;

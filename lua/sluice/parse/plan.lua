@@ -321,6 +321,12 @@ function M.plan(syntax, lpeg)
   local pair_list, given = other_literals(syntax, compiled, in_text, in_reasoning, closers)
   plan.reasoning = given[1] -- the one that is written
   in_text.add("`", core.TICK)
+  if syntax.reads_all then -- a response template: its program reads from the first byte on
+    for i = 1, 255 do
+      in_reasoning.add(string.char(i), core.BLOCK)
+      bare = bare .. string.char(i)
+    end
+  end
   plan.format = core.format {
     name = syntax.name, text = in_text.set(), reasoning = in_reasoning.set(), closers = closers.set(), pairs = pair_list,
     fence = core.set { "\n```" }, fence_text = syntax.fence == "text",
@@ -329,7 +335,7 @@ function M.plan(syntax, lpeg)
   }
   finish_program(plan, starts_of(compiled, in_text, in_reasoning, plan.by_hand))
   plan.literals = { text = in_text, reasoning = in_reasoning, closers = closers, pairs = pair_list, bare = bare }
-  plan.prompt_opens = M.prompt_opens(pair_list)
+  plan.prompt_opens = syntax.prompt_opens or M.prompt_opens(pair_list)
   return plan
 end
 
