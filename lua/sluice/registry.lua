@@ -338,7 +338,8 @@ end
 
 -- Model names are compared without case, separators and publisher.
 local function fold(name)
-  return (name:lower():gsub("^.*/", ""):gsub("[^%w]", ""))
+  local bare = name:lower():gsub("^.*/", ""):gsub("(%d)%.(%d)", "%1\0%2") -- 3.8 is a version, 3-8B is not
+  return (bare:gsub("[^%w%z]", ""):gsub("%z", "."))
 end
 
 -- Does a script's model fit the name? `*` stands for anything. How many bytes of the name are meant.
