@@ -338,7 +338,7 @@ end
 
 -- Model names are compared without case, separators and publisher.
 local function fold(name)
-  local bare = name:lower():gsub("^.*/", ""):gsub("(%d)%.(%d)", "%1\0%2") -- 3.8 is a version, 3-8B is not
+  local bare = name:lower():gsub("^.*/", ""):gsub("(%d)[._](%d)", "%1\0%2") -- 3.8 is a version, 3-8B is not
   return (bare:gsub("[^%w%z]", ""):gsub("%z", "."))
 end
 
