@@ -208,6 +208,7 @@ typedef struct sluice__quotes {
     size_t count, cap;
     size_t parameters, calls, sections; /* how many of them are open */
     size_t last_call, last_section;     /* 1 more than where the last of them is in `open` */
+    size_t calls_before;                /* openers of calls that were */
     size_t before;                      /* sections that were open where holding began */
     sluice__buffer key;                 /* of the parameter whose value it is, as it is written */
     size_t closed;                      /* the number of what the last closer closed, or SIZE_MAX */
