@@ -45,6 +45,7 @@ static void restart(sluice_stream *s) {
     s->pair = 0;
     s->fence_open = s->in_fence = false;
     s->closes_at = 0;
+    s->run.from = s->run.upto = 0;
     s->no_literal = s->no_closer = (sluice__clear){0};
     s->drop_after = NULL;
     s->calls = 0;
