@@ -376,8 +376,11 @@ sluice__went sluice__m_announced(sluice__run *m, sluice_stream *s) {
     m->began = true;
     m->wrong.len = 0;
     m->code = NULL;
-    if (m->tool && s->set.validation)
-        s->call.kept = m->kept = true;
+    if (m->tool && s->set.validation) {
+        int has;
+        ASK(has, m->scripts->has_schema(m->user, s, m->tool));
+        s->call.kept = m->kept = has;
+    }
     if (m->opener_missing)
         sluice__lower(s, SLUICE_RECOVERED);
     for (size_t k = 0; k < m->pair_count; k++) {
@@ -446,17 +449,16 @@ sluice__went sluice__m_finish(sluice__run *m, sluice_stream *s, bool *good) {
             TRY(tell_same_id(m, s));
     }
     if (m->kept && s->call.status != SLUICE_INCOMPLETE && s->call.kept) {
-        const char *breach;
+        const char *breach, *code;
         size_t len;
         int r;
         s->committed = true;
         TRY(sluice__flush(s) && sluice__close_arguments(s));
         if (s->call.kept) {
             ASK(r, m->scripts->validate(m->user, s, m->tool, s->call.text.data, s->call.text.len,
-                                        &breach, &len));
+                                        &breach, &len, &code));
             if (r)
-                TRY(sluice__settle(s) &&
-                    sluice__error(s, sluice__code("schema_mismatch"), breach, len));
+                TRY(sluice__settle(s) && sluice__error(s, sluice__code(code), breach, len));
         }
     }
     m->began = false;

@@ -177,12 +177,8 @@ static int step_string(sluice_stream *s) {
 
 void sluice__begin_reader(sluice_stream *s, const sluice__sink *sink, uint32_t flags,
                           sluice__top top, const char *quote, size_t quote_len) {
-    sluice__buffer pending = s->reader.pending, word = s->reader.word;
-    sluice__reader_init(&s->reader, &s->alloc, sink, flags, top, quote, quote_len,
-                        s->set.limit_depth);
-    s->reader.pending = pending; /* the memory serves again */
-    s->reader.word = word;
-    s->reader.pending.len = s->reader.word.len = 0;
+    sluice__reader_again(&s->reader, &s->alloc, sink, flags, top, quote, quote_len,
+                         s->set.limit_depth);
 }
 
 /* Without repairs only what the format itself writes is read. */

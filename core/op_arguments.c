@@ -11,6 +11,8 @@ static uint64_t read_upto(const sluice_stream *s) {
 
 static bool told_twice(sluice_stream *s, const char *key, size_t len) {
     char message[160];
+    if (!sluice__reader_flush(&s->reader)) /* the arguments before it come first */
+        return false;
     size_t n = len < 80 ? len : 80;
     memcpy(message, "the parameter ", 14);
     memcpy(message + 14, key, n);
@@ -300,6 +302,7 @@ int sluice__op_arguments(sluice_stream *s, uint32_t flags, sluice__top top, cons
     s->call.hash = SLUICE__HASH_START;
     s->call.container = false;
     sluice__begin_reader(s, &s->op.sink, flags, top, quote, quote_len);
+    s->reader.lazy = !s->set.parameters; /* what is shown follows the tokens */
     return sluice__op_start(s, step_arguments);
 }
 

@@ -243,11 +243,6 @@ typedef struct sluice__program sluice__program;
 
 /* ---- What the machine asks outside the core ---- */
 
-typedef struct sluice__types {
-    unsigned mask, array; /* array: of the items, where the value can be an array and no string */
-    bool declared;
-} sluice__types;
-
 typedef struct sluice__run sluice__run;
 
 /* Each answers -1 where the script raised; the sentence was given to sluice__fail. `user` is the
@@ -277,9 +272,11 @@ typedef struct sluice__scripts {
     /* The declared name of an array that a text names by its singular: 1 and the name, or 0. */
     int (*plural)(void *user, sluice_stream *s, size_t tool, const char *key, size_t len,
                   const char **out, size_t *out_len);
-    /* Do the call's arguments keep the tool's schema? 0, or 1 and a sentence. */
+    /* Has the tool a schema to check arguments against? 1 or 0. */
+    int (*has_schema)(void *user, sluice_stream *s, size_t tool);
+    /* Do the call's arguments keep the tool's schema? 0, or 1, a sentence and an error code. */
     int (*validate)(void *user, sluice_stream *s, size_t tool, const char *text, size_t len,
-                    const char **out, size_t *out_len);
+                    const char **out, size_t *out_len, const char **code);
     /* Reads on by a function of the script's own, from its beginning or (`on`) from where it
      * waited.
      */

@@ -165,6 +165,22 @@ static uint64_t keep_from(const sluice_stream *s) {
     return keep < s->window.base ? s->window.base : keep;
 }
 
+/* A byte order mark where the response begins is markup: it hides nothing of what stands behind. */
+static sluice__step step_mark(sluice_stream *s) {
+    static const char mark[] = "\xEF\xBB\xBF";
+    size_t n = (size_t)sluice__visible(s);
+    n = n < 3 ? n : 3;
+    if (n && memcmp(sluice__at(s, 0), mark, n) == 0) {
+        if (n < 3 && !sluice__at_end(s))
+            return SLUICE__MORE;
+        if (n == 3) {
+            s->pos = s->scan = 3;
+            return sluice__gap(s, 3) ? SLUICE__AGAIN : SLUICE__NOMEM;
+        }
+    }
+    return s->mode == SLUICE__IN_REASON_MODE ? sluice__step_reasoning(s) : sluice__step_text(s);
+}
+
 /* The next event, where it is not plain text alone. */
 __attribute__((noinline)) static sluice_next next_event(sluice_stream *s, sluice_event *event) {
     for (;;) {
@@ -194,6 +210,7 @@ __attribute__((noinline)) static sluice_next next_event(sluice_stream *s, sluice
             return SLUICE_DONE;
         if (!s->waits) {
             sluice__step step = s->mode == SLUICE__IN_BLOCK_MODE    ? sluice__step_block(s)
+                                : !s->pos && !s->sent && s->edge    ? step_mark(s)
                                 : s->mode == SLUICE__IN_REASON_MODE ? sluice__step_reasoning(s)
                                                                     : sluice__step_text(s);
             if (step == SLUICE__NOMEM) {
@@ -274,7 +291,7 @@ sluice_next sluice_stream_next(sluice_stream *s, sluice_event *event) {
     }
     if (n > 16)
         return next_text(s, event);
-    const bool *first = s->text->prints.first;
+    const uint8_t *first = s->text->prints.first;
     const unsigned char *p = (const unsigned char *)s->window.data, *end = p + n;
     for (; end - p >= 4; p += 4)
         if (first[p[0]] | first[p[1]] | first[p[2]] | first[p[3]])

@@ -107,7 +107,7 @@ static int set_gc(lua_State *L) {
 static int core_set(lua_State *L) {
     luaL_checktype(L, 1, LUA_TTABLE);
     size_t count = lua_rawlen(L, 1);
-    luaL_argcheck(L, count < 65000, 1, "too many literals");
+    luaL_argcheck(L, count <= SLUICE__MARKERS_MAX, 1, "too many literals");
     sluice__marker *items = lua_newuserdata(L, (count + 1) * sizeof *items);
     for (size_t i = 0; i < count; i++) {
         lua_rawgeti(L, 1, (int)i + 1);
@@ -162,7 +162,7 @@ static const char *text_field(lua_State *L, int t, const char *name) {
     return s;
 }
 
-static void read_options(lua_State *L, int t, sluice_stream_options *o) {
+void sluice_read_options(lua_State *L, int t, sluice_stream_options *o) {
     memset(o, 0, sizeof *o);
     if (!lua_istable(L, t))
         return;
@@ -230,7 +230,7 @@ static int core_format(lua_State *L) {
     sluice__settings resolved;
     sluice_stream_options o;
     lua_getfield(L, 1, "defaults");
-    read_options(L, lua_gettop(L), &o);
+    sluice_read_options(L, lua_gettop(L), &o);
     const char *wrong = sluice__settings_from(f, &o, &resolved);
     if (wrong)
         return luaL_error(L, "%s", wrong);
@@ -291,7 +291,6 @@ void sluice_begin_script(sluice_bridge *b, const sluice_stream *s) {
 }
 
 void sluice_end_script(sluice_bridge *b) { sluice_limits_pause(b->room, &b->spent); }
-
 
 static sluice__verdict run(bridge *b, sluice_stream *s, int arguments) {
     lua_State *L = b->room->L;
@@ -1075,7 +1074,7 @@ static int core_stream(lua_State *L) {
     luaL_checktype(L, 1, LUA_TTABLE);
     lua_settop(L, 4);
     sluice_stream_options o;
-    read_options(L, 3, &o);
+    sluice_read_options(L, 3, &o);
     int results = sluice_bridge_push_stream(L, 1, 2, &o);
     if (results == 1 && lua_isfunction(L, 4)) {
         box *made = lua_touserdata(L, -1);
@@ -1348,6 +1347,7 @@ int luaopen_sluice_core(lua_State *L) {
     lua_setfield(L, -2, "version");
     lua_pushliteral(L, SLUICE_PATH_SEPARATOR);
     lua_setfield(L, -2, "path_separator");
+    sluice_schema_open(L);
     sluice_json_open(L);
     sluice_program_open(L);
     return 1;

@@ -41,7 +41,7 @@ typedef struct sluice_bridge {
     sluice_room *room;
     int plan, tools, store, watcher; /* registry references; store: schemas that a tree is read by;
                                         watcher: is told each step, or LUA_NOREF */
-    const struct sluice_tool_names *names;
+    struct sluice_tool_names *names;
     sluice__buffer answer; /* texts that a question was answered with */
     lua_State *co;         /* the block that a function of the script reads; anchored by co_ref */
     int co_ref;            /* or LUA_NOREF */
@@ -95,6 +95,10 @@ sluice_stream *sluice_bridge_stream(lua_State *L, int plan, int tools,
 int sluice_bridge_push_stream(lua_State *L, int plan, int tools,
                               const sluice_stream_options *options);
 
+/* [-0, +0, m] Fills the options from the table at `t` (or none: all zero), by their names. Strings
+ * live as long as the table keeps them. */
+void sluice_read_options(lua_State *L, int t, sluice_stream_options *options);
+
 /* lua_CFunction that opens the module `sluice.core`. Exported by the Lua module, not by libsluice.
  */
 #ifndef SLUICE_PRIVATE_STATE
@@ -104,6 +108,9 @@ int luaopen_sluice_core(lua_State *L);
 
 /* [-0, +1, e] Adds the JSON functions to the table on the top of the stack. */
 void sluice_json_open(lua_State *L);
+
+/* [-0, +0, e] Adds the functions for schemas to the table on the top of the stack. */
+void sluice_schema_open(lua_State *L);
 
 /* [-0, +1, e] Pushes the value of JSON text, read by cJSON: for tool definitions and schemas.
  * Answers false, with a sentence pushed, where it is none. */

@@ -1,5 +1,6 @@
 /* The engine of C programs: a private Lua state that holds the syntaxes. */
 #define _GNU_SOURCE
+#include "engine.h"
 #include "../core/output.h"
 #include "bridge.h"
 #include "embedded.h"
@@ -552,8 +553,8 @@ int sluice_render(sluice_engine *e, const char *syntax, const char *calls_json, 
     return text_of(&asked, out, out_len);
 }
 
-int sluice_tool(sluice_engine *e, const char *tool, const char *argument, char **out,
-                size_t *out_len) {
+int sluice_engine_ask(sluice_engine *e, const char *tool, const char *argument, char **out,
+                      size_t *out_len) {
     if (!e || !tool || !argument || !out)
         return SLUICE_E_ARGUMENT;
     struct asked asked = {.engine = e, .what = "tool", .text = tool, .target = argument};

@@ -529,6 +529,8 @@ struct sluice_tool_names {
     struct name {
         const char *text;
         size_t len;
+        const sluice__schema *schema;
+        bool asked; /* for its schema */
     } * names;
     uint32_t *slots; /* number from 1, by hash */
 };
@@ -558,8 +560,18 @@ static int core_tool_names(lua_State *L) {
     return 1;
 }
 
-const sluice_tool_names *sluice_tool_names_at(lua_State *L, int index) {
+sluice_tool_names *sluice_tool_names_at(lua_State *L, int index) {
     return lua_touserdata(L, index);
+}
+
+const sluice__schema *sluice_tool_schema(const sluice_tool_names *t, size_t tool, bool *known) {
+    *known = t->names[tool - 1].asked;
+    return t->names[tool - 1].schema;
+}
+
+void sluice_set_tool_schema(sluice_tool_names *t, size_t tool, const sluice__schema *schema) {
+    t->names[tool - 1].asked = true;
+    t->names[tool - 1].schema = schema;
 }
 
 size_t sluice_tool_number(const sluice_tool_names *t, const char *name, size_t len) {

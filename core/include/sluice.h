@@ -105,9 +105,10 @@ SLUICE_API const char *sluice_engine_error(const sluice_engine *engine);
 
 /* ---- Tools -------------------------------------------------------------------------------- */
 
-/* Tool definitions from an OpenAI `tools` array as JSON text (`len` bytes, copied). NULL on
- * failure: the engine has the sentence. Free with sluice_tools_free; streams made with it keep what
- * they need, so it may be freed before them. */
+/* Tool definitions as JSON text (`len` bytes, copied): OpenAI's `tools` array, Anthropic's, MCP's
+ * or Gemini's, or a plain list of functions. A tool whose parameters cannot be found is refused.
+ * NULL on failure: the engine has the sentence. Free with sluice_tools_free; streams made with it
+ * keep what they need, so it may be freed before them. */
 SLUICE_API sluice_tools *sluice_tools_new(sluice_engine *engine, const char *json, size_t len);
 SLUICE_API void sluice_tools_free(sluice_tools *tools); /* NULL is allowed */
 
@@ -232,32 +233,13 @@ SLUICE_API int sluice_grammar(sluice_engine *engine, const char *syntax, const s
 SLUICE_API int sluice_prompt(sluice_engine *engine, const char *syntax, const sluice_tools *tools,
                              const char *options_json, char **out, size_t *out_len);
 
-/* What there is for those who write scripts. Tools:
- * "check": is a script in order? It is loaded, looked over and tried: its examples, and the laws on
- *   random texts and calls. `argument` is its path, `*out` gets a verdict of some lines. Answers
- *   SLUICE_E_REFUSED where the script does not pass, and sluice_engine_error has the verdict. It
- *   takes some thousand million instructions: the engine's `script_instructions` must allow that.
- * "look": the first lines of that, which take no time: what is seen in the script, its examples.
- * "explain": what of a description is tried at which byte of a text, in lines. `argument` is a
- *   JSON object: "syntax", "text", and perhaps "tools" and "options" (stream options by name).
- * "infer": a script read out of a model's responses. `argument` is a JSON object: "samples", a list
- *   of {"path", "text"}, perhaps "calls", for each of them the list of its calls ({"name",
- *   "arguments"} each), and "name", of the syntax. `*out` gets a JSON object: "script", "page" (as
- *   of "new"), "report", what was found in some lines, "explained", how many samples it explains.
- * "new": a script to start from. `argument` is a JSON object: "name", and perhaps "like", the
- *   syntax that it is a dialect of. `*out` gets a JSON object: "script", and "page", its examples
- *   with their events.
- * `*out` is freed with sluice_free. */
-SLUICE_API int sluice_tool(sluice_engine *engine, const char *tool, const char *argument,
-                           char **out, size_t *out_len);
-
 /* ---- Wire formats ------------------------------------------------------------------------- */
 
 /* A response on its way: the bytes of one wire format in, those of another out, with the calls and
  * the reasoning of its text in their places. `from`: "text", "openai", "anthropic" or "ollama";
- * `to`: "openai", "anthropic", "ollama", "events" or "result". `model` is told where the response
- * does not say it itself (NULL: ""). Tools and options as of sluice_stream_new; what is needed of
- * them is kept. NULL: the sentence is the engine's. */
+ * `to`: "openai", "anthropic", "ollama", "events", "result" or "openai-message". `model` is told
+ * where the response does not say it itself (NULL: ""). Tools and options as of sluice_stream_new;
+ * what is needed of them is kept. NULL: the sentence is the engine's. */
 typedef struct sluice_wire sluice_wire;
 SLUICE_API sluice_wire *sluice_wire_new(sluice_engine *engine, const char *syntax,
                                         const sluice_tools *tools,

@@ -6,7 +6,7 @@
 local core = require "sluice.core"
 local compiler = require "sluice.parse.plan"
 local sandbox = require "sluice.sandbox"
-local schema = require "sluice.schema.types"
+local tool_definitions = require "sluice.tools"
 local vocabulary = require "sluice.syntax"
 
 local M = {}
@@ -328,16 +328,16 @@ local function fold(name)
 end
 
 --- The syntax for a model's name: the one with the longest fitting beginning among the scripts' models. Answers nil
--- and a sentence where there is none, or where several fit equally.
+-- and a sentence where there is none, or where several fit equally; else the name, and the entry of its script that fits.
 function methods.syntax_for(self, model)
   local wanted = fold(tostring(model))
-  local best, found = 0, {}
+  local best, found, entry = 0, {}, nil
   for _, name in ipairs(self.order) do
     for _, known in ipairs(self.by_name[name].description.models or {}) do
       local f = fold(known)
       if #f > 0 and wanted:find(f, 1, true) and #f >= best then
         if #f > best then
-          best, found = #f, {}
+          best, found, entry = #f, {}, known
         end
         if found[#found] ~= name then
           found[#found + 1] = name
@@ -346,7 +346,7 @@ function methods.syntax_for(self, model)
     end
   end
   if #found == 1 then
-    return found[1]
+    return found[1], entry
   elseif #found == 0 then
     return nil, ("no syntax names a model like '%s'"):format(tostring(model))
   end
@@ -432,16 +432,12 @@ function methods.options(_, options)
   return options
 end
 
---- Tools from JSON text or a table.
+--- Tools from JSON text or a table: see sluice.tools.
 function methods.tools(_, value)
   if type(value) == "string" then
-    local decoded, message = core.tools_json(value)
-    if decoded == nil then
-      return nil, message
-    end
-    value = decoded
+    return tool_definitions.read_text(value)
   end
-  return schema.tools(value)
+  return tool_definitions.read(value)
 end
 
 -- ---- For those who write scripts ------------------------------------------------------------
@@ -486,6 +482,28 @@ function tools.new(self, asked)
     return nil, page
   end
   return core.json.encode(core.json.object { { "script", script }, { "page", page } })
+end
+
+--- What is known of each syntax, or (a name) all that is known of one, as JSON text.
+function tools.describe(self, name)
+  return core.json.encode(require("sluice.author.describe").syntaxes(self.bound, name ~= "" and name or nil))
+end
+
+--- The syntax of a model's name and the entry of its script that fits, as JSON text.
+function tools.model(self, model)
+  local name, entry = methods.syntax_for(self, model)
+  if not name then
+    return nil, entry
+  end
+  return core.json.encode(core.json.object { { "name", name }, { "entry", entry } })
+end
+
+--- Is this the name or an alias of a syntax? The name, or nil and a sentence.
+function tools.known(self, name)
+  if name ~= "auto" and not self.by_name[name] then
+    return nil, ("there is no syntax '%s'"):format(name)
+  end
+  return name
 end
 
 --- What the command has for those who write scripts; answers text, or nil and a sentence.

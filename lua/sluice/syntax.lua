@@ -575,8 +575,8 @@ function M.find(node, what, parent)
   end
 end
 
---- nearest(name, names): the key of `names` most like `name`, or nil where none is.
-function M.nearest(name, names)
+--- nearest(name, names[, any]): the key of `names` most like `name`, or nil where none is. `any`: however unlike it is.
+function M.nearest(name, names, any)
   local best, score
   for candidate in pairs(names) do
     candidate = tostring(candidate)
@@ -600,7 +600,7 @@ function M.nearest(name, names)
       best, score = candidate, distance
     end
   end
-  if score and score <= math.max(1, math.floor(#name / 3)) then
+  if score and (any or score <= math.max(1, math.floor(#name / 3))) then
     return best
   end
 end

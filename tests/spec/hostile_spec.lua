@@ -234,7 +234,7 @@ describe("a hostile script", function()
         line.id = i
         lines[i] = json.encode(line)
       end
-      local out, status, errors = support.run("batch --max-line 1000000", table.concat(lines, "\n") .. "\n")
+      local out, status, errors = support.run("batch --allow-paths --max-line 1000000", table.concat(lines, "\n") .. "\n")
       assert.are.equal(0, status, errors)
       local answers = {}
       for line in out:gmatch "[^\n]+" do

@@ -3,7 +3,6 @@
 
 local core = require "sluice.core"
 local schema = require "sluice.schema.types"
-local validate = require "sluice.schema.validate"
 
 local guarded = core.guarded
 
@@ -45,9 +44,9 @@ local function found(types)
   return types.mask, types.array or 0, types.declared
 end
 
---- The types of a tool's parameter: mask, mask of the items of an array or 0, declared?
-function M.types(plan, tools, tool, key)
-  return found(schema.types(tools and tools.list[tool], key, plan.untyped))
+--- The compiled schema of a tool, or nil.
+function M.schema(_, tools, tool)
+  return tools.list[tool].compiled or nil
 end
 
 --- The schema of a member of schema `of` (0: the tool's own), or of its items: its number in `store` (0: none), and its types.
@@ -82,11 +81,6 @@ end
 function M.plural(_, tools, tool, key)
   local name = schema.plural(tools.list[tool], key)
   return name ~= key and name or nil
-end
-
---- What breaks the tool's schema in these arguments, or nil.
-function M.validate(_, tools, tool, text)
-  return tools.list[tool].parameters and guarded(validate.arguments, tools.list[tool], text) or nil
 end
 
 return M

@@ -9,7 +9,8 @@
 --    io.write(encoder:add(event)) ... io.write(encoder:finish())
 --
 -- Formats: "openai" (Chat Completions; server-sent events), "anthropic" (Messages; server-sent events), "ollama" (chat; JSON
--- Lines), and "text" to decode, "events" and "result" to encode. A body that is one JSON object, as servers send when they
+-- Lines), and "text" to decode, "events", "result" and "openai-message" (one message of Chat
+-- Completions) to encode. A body that is one JSON object, as servers send when they
 -- do not stream, is decoded too.
 --
 -- Beside a stream's events there are those of the wire: "message" (id, model, created, fields), "finish" (reason: "stop",
@@ -26,7 +27,8 @@ local streams = require "sluice.stream"
 local M = {}
 
 local decoders = { openai = "openai", anthropic = "anthropic", ollama = "ollama", text = "text" }
-local encoders = { openai = "openai", anthropic = "anthropic", ollama = "ollama", events = "text", result = "text" }
+local encoders = { openai = "openai", anthropic = "anthropic", ollama = "ollama", events = "text", result = "text",
+  ["openai-message"] = "text" }
 
 local function format_of(name, list, what)
   if not list[name] then
