@@ -343,7 +343,8 @@ describe("scripts side by side", function()
     local two = '<tool_call>{"name": "f", "arguments": {"x": "s"}}</tool_call>'
       .. '<tool_call>{"name": "evil", "arguments": {}}</tool_call>'
     -- one engine keeps the tools of lines that are alike
-    local answers = parsed(folder, { { syntax = "hermes", text = two, tools = tools }, { syntax = "a", text = "<<g>>{}<END>", tools = tools },
+    local answers = parsed(folder, { { syntax = "hermes", text = two, tools = tools },
+      { syntax = "a", text = "<<g>>{}<END>", tools = tools },
       { syntax = "b", text = "<<g>>{}<END>", tools = tools }, { syntax = "hermes", text = two, tools = tools } })
     os.execute("rm -r " .. folder)
     local function codes(answer)
