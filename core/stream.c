@@ -49,6 +49,7 @@ static void restart(sluice_stream *s) {
     s->fence_open = s->in_fence = false;
     s->ticks = 0;
     s->closes_at = 0;
+    s->run.from = s->run.upto = 0;
     s->no_literal = s->no_closer = (sluice__clear){0};
     s->drop_after = NULL;
     s->calls = 0;

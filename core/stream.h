@@ -267,9 +267,12 @@ struct sluice_stream {
     bool in_fence;            /* the block began in one that is to hide calls */
     size_t ticks;             /* so many backticks opened code on this line; 0: none is open */
     sluice__clear no_literal; /* of the text, or of the reasoning that is read */
-    sluice__clear no_closer;  /* of reasoning or fences, behind calls that wait for one */
-    uint64_t closes_at;       /* where the reasoning or fence was found to close that is open */
-    unsigned opener_role;     /* of the literal that the block begins with; 0 for none */
+    struct {
+        uint64_t from, upto; /* how far a run of characters was followed that began at `from` */
+    } run;
+    sluice__clear no_closer; /* of reasoning or fences, behind calls that wait for one */
+    uint64_t closes_at;      /* where the reasoning or fence was found to close that is open */
+    unsigned opener_role;    /* of the literal that the block begins with; 0 for none */
     size_t opener_len;
     uint8_t pair;
     const char *drop_after; /* white space to drop before text, from the last closer of reasoning */
