@@ -9,9 +9,11 @@ typedef struct compiled {
     sluice_room *room;
 } compiled;
 
+/* Tools are the host's, as streams are. Lua's own allocator would collect, and so run finalizers,
+ * where memory is short; deep inside a call these may find none either, and leak. */
 static const sluice_allocator *memory(lua_State *L, sluice_room *room) {
     room->L = L;
-    return &room->alloc;
+    return &room->streams;
 }
 
 static int schema_gc(lua_State *L) {
@@ -124,11 +126,11 @@ static void set_place(lua_State *L, const sluice__doc *doc, size_t value, const 
 static bool push_tool(lua_State *L, const sluice__doc *doc, size_t item) {
     size_t f = sluice__doc_member(doc, item, "function", 8);
     if (!f || doc->values[f].kind != SLUICE__V_OBJECT)
-        f = item;
+        return false;
     size_t name = sluice__doc_member(doc, f, "name", 4);
     size_t description = sluice__doc_member(doc, f, "description", 11);
     size_t parameters = sluice__doc_member(doc, f, "parameters", 10);
-    if (doc->values[item].kind != SLUICE__V_OBJECT || !name ||
+    if (!parameters || doc->values[parameters].kind != SLUICE__V_OBJECT || !name ||
         doc->values[name].kind != SLUICE__V_STRING || !doc->values[name].len)
         return false;
     lua_createtable(L, 0, 8);
@@ -139,8 +141,7 @@ static bool push_tool(lua_State *L, const sluice__doc *doc, size_t item) {
         lua_setfield(L, -2, "description");
     }
     set_place(L, doc, item, "definition_first", "definition_last");
-    if (parameters)
-        set_place(L, doc, parameters, "parameters_first", "parameters_last");
+    set_place(L, doc, parameters, "parameters_first", "parameters_last");
     lua_pushvalue(L, 1);
     lua_setfield(L, -2, "text");
     return true;

@@ -197,6 +197,20 @@ function M.declares(tool, key, plural)
   return properties[plural and M.plural(tool, key) or key] ~= nil
 end
 
+--- The tool's parameters in the order of their definition; nil where it is not known.
+function M.ordered_parameters(tool)
+  local of = tool and tool.parameters
+  local properties = type(of) == "table" and of.properties
+  if type(properties) ~= "table" then
+    return nil
+  end
+  local names = core.json.keys(properties)
+  if #names > 1 and not (getmetatable(properties) or {}).order then -- a host's own table: its lists alone have an order
+    return type(of.required) == "table" and #of.required == #names and of.required or nil
+  end
+  return names
+end
+
 --- The declared name of an array parameter that a text names by its singular.
 function M.plural(tool, key)
   local properties = type(tool.parameters) == "table" and tool.parameters.properties
@@ -291,28 +305,6 @@ function parts.compiled(tool)
   return text and core.schema(text) or false
 end
 
---- Tool definitions (an OpenAI `tools` array, decoded) as { list, by_name }; each { name, description, parameters }.
--- Answers nil and a sentence where they are none.
-function M.tools(value)
-  if type(value) ~= "table" or core.json.kind(value) ~= "array" and next(value) ~= nil then
-    return nil, "the tools are no array"
-  end
-  local out = { list = {} }
-  for i, item in ipairs(value) do
-    if type(item) ~= "table" then
-      return nil, ("tool %d is no object"):format(i)
-    end
-    local f = type(item["function"]) == "table" and item["function"] or item
-    if type(f.name) ~= "string" or f.name == "" then
-      return nil, ("tool %d has no name"):format(i)
-    end
-    local tool = { name = f.name, description = type(f.description) == "string" and f.description or nil,
-      parameters = type(f.parameters) == "table" and f.parameters or nil, definition = item }
-    out.list[#out.list + 1] = tool
-  end
-  return M.index(out)
-end
-
 --- Adds to { list } of tools what finds one by its name; answers it.
 function M.index(tools)
   local names = {}
@@ -322,19 +314,6 @@ function M.index(tools)
   end
   tools.names = core.tool_names(names)
   return tools
-end
-
---- The same from their JSON text. What grammars and prompts read is decoded when they ask for it.
-function M.tools_of_text(text)
-  local places = core.tools_places(text)
-  if not places then -- not plainly tools: read them in full, to say why
-    local value, message = core.tools_json(text)
-    if value == nil then
-      return nil, message
-    end
-    return M.tools(value)
-  end
-  return M.index { list = places }
 end
 
 --- The mask of a type by its name; everything for "json" and what is no type.

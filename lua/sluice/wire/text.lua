@@ -41,7 +41,7 @@ local function event_line(event)
     add("end", event.last)
   end
   add("index", event.index and event.index - 1)
-  for _, key in ipairs { "id", "name", "key", "code", "message", "text", "status", "syntax" } do
+  for _, key in ipairs { "id", "name", "key", "code", "message", "text", "status", "valid", "syntax", "source" } do
     add(key, event[key])
   end
   add("extra", event.extra and read.json(event.extra))
@@ -53,15 +53,22 @@ local function result_line(number, result)
   for i, call in ipairs(result.calls) do
     local members = { { "index", i - 1 }, { "name", call.name } }
     members[#members + 1] = call.syntax and { "syntax", call.syntax } or nil
-    for _, member in ipairs { { "arguments", read.json(call.arguments) }, { "id", call.id }, { "status", call.status } } do
+    for _, member in ipairs { { "arguments", read.json(call.arguments) }, { "id", call.id }, { "status", call.status },
+      { "valid", call.valid } } do
       members[#members + 1] = member
     end
+    if call.first then
+      members[#members + 1] = { "start", call.first - 1 }
+      members[#members + 1] = { "end", call.last }
+    end
+    members[#members + 1] = call.source and { "source", call.source } or nil
     members[#members + 1] = call.extra and { "extra", read.json(call.extra) } or nil
     calls[i] = json.object(members)
   end
   for i, e in ipairs(result.errors) do
     local members = { { "code", e.code }, { "message", e.message } }
     members[#members + 1] = e.first and { "offset", e.first - 1 } or nil
+    members[#members + 1] = e.index and { "index", e.index - 1 } or nil
     errors[i] = json.object(members)
   end
   local members = { { "content", result.content or json.null }, { "reasoning", result.reasoning or json.null },
@@ -69,6 +76,19 @@ local function result_line(number, result)
   if number > 1 then
     table.insert(members, 1, { "choice", number - 1 })
   end
+  return line(members)
+end
+
+-- One message of Chat Completions, as it stands in a conversation.
+local function message_line(_, result)
+  local members = { { "role", "assistant" }, { "content", result.content or json.null } }
+  members[#members + 1] = result.reasoning and { "reasoning_content", result.reasoning } or nil
+  local calls = json.array()
+  for i, call in ipairs(result.calls) do
+    calls[i] = json.object { { "id", call.id }, { "type", "function" },
+      { "function", json.object { { "name", call.name }, { "arguments", call.arguments } } } }
+  end
+  members[#members + 1] = #calls > 0 and { "tool_calls", calls } or nil
   return line(members)
 end
 
@@ -98,17 +118,18 @@ local result_ways = ways_of(function(choices, event)
 end, function(choices)
   local out = {}
   for number = 1, choices.highest do
-    out[#out + 1] = choices[number] and result_line(number, choices[number]())
+    out[#out + 1] = choices[number] and choices.line(number, choices[number]())
   end
   return table.concat(out)
 end)
 
---- Encoders of "events" (a line each, as `sluice parse -o events`) and "result" (a line a choice, as `sluice parse`).
+--- Encoders of "events" (a line each, as `sluice parse -o events`), "result" and "openai-message" (a line a choice, as
+-- `sluice parse`).
 function M.encoder(_, to)
   if to == "events" then
     return event_ways
   end
-  return result_ways, { [1] = collector(), highest = 1 }
+  return result_ways, { [1] = collector(), highest = 1, line = to == "result" and result_line or message_line }
 end
 
 return M
