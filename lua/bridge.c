@@ -13,6 +13,7 @@
 #define SET_TYPE "sluice.set"
 #define FORMAT_TYPE "sluice.format"
 #define HANDLE_TYPE "sluice.handle"
+#define QUOTING_TYPE "sluice.quoting"
 #define STREAM_TYPE "sluice.stream"
 static const char room_key = 0;
 
@@ -174,6 +175,8 @@ void sluice_read_options(lua_State *L, int t, sluice_stream_options *o) {
     o->fences = text_field(L, t, "fences");
     o->unknown_tools = text_field(L, t, "unknown_tools");
     o->types = text_field(L, t, "types");
+    o->special = text_field(L, t, "special");
+    o->source = bool_field(L, t, "source");
     o->strict = bool_field(L, t, "strict");
     o->parameters = bool_field(L, t, "parameters");
     o->markup = bool_field(L, t, "markup");
@@ -200,14 +203,18 @@ static int core_format(lua_State *L) {
     sluice__format *f = lua_newuserdata(L, sizeof *f);
     int at = lua_gettop(L);
     memset(f, 0, sizeof *f);
-    static const char *const sets[] = {"text", "plain", "reasoning", "closers", "fence"};
-    sluice__markers **to[] = {&f->text, &f->plain, &f->reasoning, &f->closers, &f->fence};
-    for (int i = 0; i < 5; i++) {
+    static const char *const sets[] = {"text", "reasoning", "closers", "fence"};
+    sluice__markers **to[] = {&f->text, &f->reasoning, &f->closers, &f->fence};
+    for (int i = 0; i < 4; i++) {
         lua_getfield(L, 1, sets[i]);
         *to[i] = ((set *)luaL_checkudata(L, -1, SET_TYPE))->markers;
         lua_pop(L, 1);
     }
     f->name = text_field(L, 1, "name");
+    lua_getfield(L, 1, "special");
+    if (!lua_isnil(L, -1))
+        f->special = ((set *)luaL_checkudata(L, -1, SET_TYPE))->markers;
+    lua_pop(L, 1);
     lua_getfield(L, 1, "pairs");
     for (int i = 0; i < SLUICE__PAIRS && lua_istable(L, -1); i++) {
         lua_rawgeti(L, -1, i + 1);
@@ -226,6 +233,7 @@ static int core_format(lua_State *L) {
     f->bare_at_line = bool_field(L, 1, "bare_at_line");
     f->start_trim = bool_field(L, 1, "start_trim");
     f->fence_text = bool_field(L, 1, "fence_text");
+    f->cut_tokens = bool_field(L, 1, "cut_tokens");
     sluice__settings_default(&f->defaults);
     sluice__settings resolved;
     sluice_stream_options o;
@@ -243,6 +251,43 @@ static int core_format(lua_State *L) {
     lua_pushvalue(L, 1);
     lua_rawset(L, -3);
     lua_settop(L, at);
+    return 1;
+}
+
+/* [-0, +0, e] Fills a head from the field `name` of the table at 1: {ends = set, attribute}. */
+static void read_head(lua_State *L, const char *name, sluice__head *head) {
+    lua_getfield(L, 1, name);
+    if (lua_istable(L, -1)) {
+        lua_getfield(L, -1, "ends");
+        head->ends = sluice_check_set(L, lua_gettop(L));
+        lua_pop(L, 1);
+        head->attribute = text_field(L, lua_gettop(L), "attribute");
+    }
+    lua_pop(L, 1);
+}
+
+/* quoting{ marks = set, key = {ends = set, attribute}, name, closer, section } -> what values may
+ * quote; see core/quoting.h. The table is kept as long as it lives. */
+static int core_quoting(lua_State *L) {
+    luaL_checktype(L, 1, LUA_TTABLE);
+    lua_settop(L, 1);
+    sluice__quoting *q = lua_newuserdata(L, sizeof *q);
+    memset(q, 0, sizeof *q);
+    lua_getfield(L, 1, "marks");
+    q->marks = sluice_check_set(L, 3);
+    lua_settop(L, 2);
+    read_head(L, "key", &q->key);
+    read_head(L, "name", &q->name);
+    read_head(L, "closer", &q->closer);
+    read_head(L, "outer", &q->outer);
+    q->section = bool_field(L, 1, "section");
+    luaL_getmetatable(L, QUOTING_TYPE);
+    lua_setmetatable(L, 2);
+    lua_getfield(L, LUA_REGISTRYINDEX, "sluice.kept");
+    lua_pushvalue(L, 2);
+    lua_pushvalue(L, 1);
+    lua_rawset(L, -3);
+    lua_settop(L, 2);
     return 1;
 }
 
@@ -266,6 +311,7 @@ static int core_format(lua_State *L) {
     SETTINGS(X)                                                                                    \
     X(calls, COUNT(s->calls))                                                                      \
     X(committed, YES(s->committed))                                                                \
+    X(hit_end, YES(s->hit_end))                                                                    \
     X(seen, COUNT(sluice__window_end(&s->window)))                                                 \
     X(at_start, YES(s->edge && s->at_start))                                                       \
     X(at_end, YES(sluice__at_end(s) && s->pos >= sluice__visible(s)))
@@ -375,13 +421,16 @@ static sluice__verdict hand_open(bridge *b, sluice_stream *s) {
             return SLUICE__FAILED;
         }
     }
-    lua_State *co = b->co; // main(handle, tools)
+    lua_State *co = b->co; // main(handle, tools, settings, pos, in_reasoning)
     lua_pushvalue(co, MAIN);
     lua_pushvalue(co, HANDLE);
     lua_pushvalue(co, TOOLS);
+    lua_pushvalue(co, SET);
+    lua_pushinteger(co, (lua_Integer)s->pos);
+    lua_pushboolean(co, s->from_reason);
     b->furthest = s->pos;
     b->idle = 0;
-    return run(b, s, 2);
+    return run(b, s, 5);
 }
 
 /* Pushes what the last operation answered: item or nil, start, end, kind, ok, and the text that it
@@ -729,6 +778,18 @@ static int h_value(lua_State *L) {
                   sluice__op_value(s, ends, confirm, lead, trail, mode, types, flags,
                                    lua_toboolean(L, 9), lua_toboolean(L, 10)));
 }
+/* quotes(quoting, keys or nil, names or nil, key): what the next value may quote, and for which
+ * tool: sets of its parameters and of the tools that were given; `key` as it is written. The sets
+ * are the description's and the tools'. */
+static int h_quotes(lua_State *L) {
+    sluice_stream *s = current(L);
+    sluice__given given = {lua_isnoneornil(L, 3) ? NULL : sluice_check_set(L, 3),
+                           lua_isnoneornil(L, 4) ? NULL : sluice_check_set(L, 4)};
+    size_t n;
+    const char *key = luaL_optlstring(L, 5, "", &n);
+    return checked(L,
+                   sluice__op_value_quotes(s, luaL_checkudata(L, 2, QUOTING_TYPE), &given, key, n));
+}
 /* go(ends_here, ends, confirm, lead, trail): answers an ASK of value, whose arguments it repeats.
  */
 static int h_go(lua_State *L) {
@@ -928,6 +989,31 @@ static int h_flush(lua_State *L) {
     tells(L, s, 0);
     return told(L, s, sluice__flush(s));
 }
+/* tell(kind, upto): the bytes up to there that no event speaks for are "text", "reasoning" or
+ * "markup"; reading goes on there. */
+static int h_tell(lua_State *L) {
+    sluice_stream *s = current(L);
+    const char *kind = luaL_checkstring(L, 2);
+    uint64_t upto = (uint64_t)luaL_checkinteger(L, 3);
+    if (s->call.open || upto < s->sent || upto > sluice__visible(s))
+        return luaL_error(L, "these bytes cannot be told");
+    s->committed = true;
+    s->pos = upto;
+    return checked(L, kind[0] == 'm'
+                          ? sluice__gap(s, upto)
+                          : sluice__send(s, kind[0] == 'r' ? SLUICE_REASONING : SLUICE_TEXT, upto));
+}
+/* say(kind, text): "text" or "reasoning" that the response does not have. */
+static int h_say(lua_State *L) {
+    sluice_stream *s = current(L);
+    size_t n;
+    const char *kind = luaL_checkstring(L, 2), *text = luaL_checklstring(L, 3, &n);
+    if (s->call.open)
+        return luaL_error(L, "a call is open");
+    s->committed = true;
+    return checked(
+        L, sluice__fragment(s, kind[0] == 'r' ? SLUICE_REASONING : SLUICE_TEXT, text, n, s->sent));
+}
 /* keep(): the open call's arguments are kept; arguments_text() -> them, closed, or nil where there
  * is too much */
 static int h_keep(lua_State *L) {
@@ -1000,6 +1086,7 @@ static const luaL_Reg handle_methods[] = {{"accept", h_accept},
                                           {"begin", h_begin},
                                           {"arguments", h_arguments},
                                           {"value", h_value},
+                                          {"quotes", h_quotes},
                                           {"go", h_go},
                                           {"content", h_content},
                                           {"junk", h_junk},
@@ -1024,6 +1111,8 @@ static const luaL_Reg handle_methods[] = {{"accept", h_accept},
                                           {"arguments_text", h_arguments_text},
                                           {"json", h_json},
                                           {"flush", h_flush},
+                                          {"tell", h_tell},
+                                          {"say", h_say},
                                           {"seen_id", h_seen_id},
                                           {NULL, NULL}};
 
@@ -1117,7 +1206,8 @@ static int stream_next(lua_State *L) {
     lua_setfield(L, -2, "first");
     lua_pushinteger(L, (lua_Integer)e.end);
     lua_setfield(L, -2, "last");
-    if (e.type >= SLUICE_CALL_BEGIN && e.type <= SLUICE_CALL_END) {
+    if ((e.type >= SLUICE_CALL_BEGIN && e.type <= SLUICE_CALL_END) ||
+        (e.type == SLUICE_ERROR && e.index != SIZE_MAX)) {
         lua_pushinteger(L, (lua_Integer)e.index + 1);
         lua_setfield(L, -2, "index");
     }
@@ -1127,16 +1217,27 @@ static int stream_next(lua_State *L) {
     set_text(L, "extra", e.extra);
     set_text(L, "code", e.code);
     set_text(L, "syntax", e.syntax);
-    if (e.type == SLUICE_CALL_END)
+    if (e.type == SLUICE_CALL_END) {
         set_text(L, "status", status_names[e.status]);
+        lua_pushboolean(L, e.valid);
+        lua_setfield(L, -2, "valid");
+        lua_pushinteger(L, (lua_Integer)e.block_start + 1);
+        lua_setfield(L, -2, "block_first");
+        if (e.source) {
+            lua_pushlstring(L, e.source, e.source_len);
+            lua_setfield(L, -2, "source");
+        }
+    }
     return 1;
 }
 
+/* feed(stream, bytes[, special]): `special`: they are one special token */
 static int stream_feed(lua_State *L) {
     sluice_stream *s = check_stream(L);
     size_t n;
     const char *bytes = luaL_checklstring(L, 2, &n);
-    int r = sluice_stream_feed(s, bytes, n);
+    int r = lua_toboolean(L, 3) ? sluice_stream_feed_special(s, bytes, n)
+                                : sluice_stream_feed(s, bytes, n);
     if (r == SLUICE_E_MISUSE)
         return luaL_error(L, "the stream was finished; reset it first");
     if (r)
@@ -1166,9 +1267,28 @@ static int stream_state(lua_State *L) {
     return 3;
 }
 
-static const luaL_Reg stream_methods[] = {{"next", stream_next},     {"feed", stream_feed},
-                                          {"finish", stream_finish}, {"reset", stream_reset},
-                                          {"state", stream_state},   {NULL, NULL}};
+/* closing(stream) -> the bytes that close the open call's arguments; "" where no call is open */
+static int stream_closing(lua_State *L) {
+    const sluice_stream *s = check_stream(L);
+    char some[64];
+    size_t n = sluice_stream_closing(s, some, sizeof some);
+    if (n < sizeof some) {
+        lua_pushlstring(L, some, n);
+        return 1;
+    }
+    char *all = lua_newuserdata(L, n + 1);
+    sluice_stream_closing(s, all, n + 1);
+    lua_pushlstring(L, all, n);
+    return 1;
+}
+
+static const luaL_Reg stream_methods[] = {{"closing", stream_closing},
+                                          {"next", stream_next},
+                                          {"feed", stream_feed},
+                                          {"finish", stream_finish},
+                                          {"reset", stream_reset},
+                                          {"state", stream_state},
+                                          {NULL, NULL}};
 
 /* ---- The module --------------------------------------------------------------------------- */
 
@@ -1287,20 +1407,23 @@ static const struct {
 } constants[] = {
 #define X(name)                                                                                    \
     { #name, SLUICE__##name }
-    X(BLOCK),     X(REASON),    X(REASON_END), X(TURN_END),   X(NOISE),    X(STRAY),
-    X(AT_START),  X(AT_LINE),   X(ALONE),      X(FENCE),      X(PAIR),     X(CLOSER),
-    X(ASK),       X(FINAL),     X(STREAMED),   X(TYPED),      X(CAPTURED), X(DISCARDED),
-    X(QUOTES),    X(BARE),      X(COMMAS),     X(COMMENTS),   X(WORDS),    X(NONFINITE),
-    X(CONTROLS),  X(ESCAPES),   X(NUMBERS),    X(CLOSERS),    X(PYTHON),   X(TOTAL),
-    X(LENIENT),   X(TOP_ANY),   X(TOP_OBJECT), X(TOP_KWARGS), X(NULL),     X(INTEGER),
-    X(NUMBER),    X(BOOLEAN),   X(OBJECT),     X(ARRAY),      X(STRING),   X(ANY_TYPE),
-    X(READ_MORE), X(READ_DONE), X(READ_STOP),  X(HOLD),       X(CALL),     X(KEEP),
+    X(BLOCK),     X(REASON),      X(REASON_END), X(TURN_END),   X(NOISE),    X(STRAY),
+    X(AT_START),  X(AT_LINE),     X(ALONE),      X(TICK),       X(PAIR),     X(CLOSER),
+    X(ASK),       X(FINAL),       X(STREAMED),   X(TYPED),      X(CAPTURED), X(DISCARDED),
+    X(QUOTES),    X(BARE),        X(COMMAS),     X(COMMENTS),   X(WORDS),    X(NONFINITE),
+    X(CONTROLS),  X(ESCAPES),     X(NUMBERS),    X(CLOSERS),    X(PYTHON),   X(TOTAL),
+    X(LENIENT),   X(TOP_ANY),     X(TOP_OBJECT), X(TOP_KWARGS), X(NULL),     X(INTEGER),
+    X(NUMBER),    X(BOOLEAN),     X(OBJECT),     X(ARRAY),      X(STRING),   X(ANY_TYPE),
+    X(READ_MORE), X(READ_DONE),   X(READ_STOP),  X(PC),         X(CC),       X(SC),
+    X(PO),        X(CO),          X(SO),         X(TURN),       X(TAG),      X(MORE_OPENS),
+    X(TOLD),      X(MORE_CLOSES), X(HOLD),       X(CALL),       X(KEEP),
 #undef X
 };
 
 int luaopen_sluice_core(lua_State *L) {
     static const luaL_Reg functions[] = {{"set", core_set},
                                          {"format", core_format},
+                                         {"quoting", core_quoting},
                                          {"stream", core_stream},
                                          {"set_ids", core_set_ids},
                                          {"new_id", core_new_id},
@@ -1322,6 +1445,7 @@ int luaopen_sluice_core(lua_State *L) {
     metatable(L, SET_TYPE, NULL, set_gc);
     metatable(L, FORMAT_TYPE, NULL, NULL);
     metatable(L, HANDLE_TYPE, NULL, NULL);
+    metatable(L, QUOTING_TYPE, NULL, NULL);
     metatable(L, STREAM_TYPE, stream_methods, stream_gc);
     lua_getfield(L, LUA_REGISTRYINDEX, "sluice.kept");
     if (lua_isnil(L, -1)) { /* what formats point into, as long as they live */

@@ -1,9 +1,11 @@
 /* The machine's questions, answered by lua/sluice/parse/questions.lua. */
 #include "program.h"
 
-enum question { FITS, HEADER, REPAIR_NAME, SCHEMA, CHILD, DECLARES, PLURAL };
-static const char *const questions[] = {"fits",  "header",   "repair_name", "schema",
-                                        "child", "declares", "plural"};
+#include <stdio.h>
+
+enum question { FITS, HEADER, REPAIR_NAME, SCHEMA, CHILD, DECLARES, PLURAL, GIVEN, PARAMETER };
+static const char *const questions[] = {"fits",     "header", "repair_name", "schema", "child",
+                                        "declares", "plural", "given",       "parameter"};
 
 typedef struct ask {
     sluice_bridge *b;
@@ -18,6 +20,7 @@ typedef struct ask {
     size_t schema;
     sluice__types types;
     const sluice__schema *compiled;
+    sluice__given given;
 } ask;
 
 /* [-0, +0, m] Keeps a text of the answer: the string at `index`. */
@@ -93,12 +96,18 @@ static int protected_ask(lua_State *L) {
         break;
     case REPAIR_NAME:
     case PLURAL:
+    case PARAMETER:
         a->yes = lua_gettop(L) >= first && lua_type(L, first) == LUA_TSTRING;
         if (a->yes)
             keep(L, a, first);
         break;
     case SCHEMA: /* the tool keeps it alive, and the tools the tool */
         a->compiled = sluice_schema_at(L, first);
+        break;
+    case GIVEN: /* the sets are kept by the tools */
+        lua_settop(L, first + 1);
+        a->given.keys = lua_isnil(L, first) ? NULL : sluice_check_set(L, first);
+        a->given.names = lua_isnil(L, first + 1) ? NULL : sluice_check_set(L, first + 1);
         break;
     case CHILD:
         a->schema = (size_t)lua_tointeger(L, first);
@@ -263,6 +272,21 @@ static int ask_validate(void *user, sluice_stream *s, size_t tool, const char *t
     return -1;
 }
 
+static int ask_given(void *user, sluice_stream *s, size_t tool, sluice__given *out) {
+    ask a = {.b = user, .s = s, .what = GIVEN, .number = tool, .text = ""};
+    int r = put(&a);
+    *out = a.given;
+    return r;
+}
+
+static int ask_parameter(void *user, sluice_stream *s, size_t tool, size_t place, const char **out,
+                         size_t *out_len) {
+    char text[24];
+    ask a = {.b = user, .s = s, .what = PARAMETER, .number = tool, .text = text};
+    a.len = (size_t)snprintf(text, sizeof text, "%zu", place);
+    return ask_text(&a, out, out_len);
+}
+
 /* ---- Watching ------------------------------------------------------------------------------ */
 
 typedef struct step {
@@ -326,6 +350,6 @@ void sluice_watch_block(sluice_bridge *b, const sluice_stream *s, const sluice__
     .fits = ask_fits, .header = ask_header, .find_tool = find_tool,                                \
     .repair_name = ask_repair_name, .types = ask_types, .child = ask_child,                        \
     .declares = ask_declares, .plural = ask_plural, .has_schema = has_schema,                      \
-    .validate = ask_validate, .hand = sluice_hand
+    .validate = ask_validate, .given = ask_given, .parameter = ask_parameter, .hand = sluice_hand
 const sluice__scripts sluice_script_calls = {CALLS};
 const sluice__scripts sluice_watched_calls = {CALLS, .watch = watch};

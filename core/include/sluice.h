@@ -117,31 +117,42 @@ SLUICE_API void sluice_tools_free(sluice_tools *tools); /* NULL is allowed */
 typedef enum sluice_event_type {
     SLUICE_TEXT,       /* a fragment of plain text */
     SLUICE_REASONING,  /* a fragment of reasoning */
-    SLUICE_CALL_BEGIN, /* a call is announced: index, name, id (NULL where it may come later) */
+    SLUICE_CALL_BEGIN, /* a call is announced: index, name, id (a generated one where the text's own
+                          is not known yet: CALL_END has the final one) */
     SLUICE_ARGUMENTS,  /* a fragment of its arguments, JSON text; all joined are one object */
     SLUICE_PARAMETER,  /* on request: key, and a fragment of that parameter's value, decoded */
-    SLUICE_CALL_END,   /* status, final id, extra (a JSON object, or NULL) */
+    SLUICE_CALL_END,   /* status, valid, final id, extra (a JSON object, or NULL) */
     SLUICE_MARKUP,     /* on request: bytes that are neither text nor call */
     SLUICE_ERROR       /* code, and a sentence in text; stands before the event it explains */
 } sluice_event_type;
 
+/* Run a call unasked only where its CALL_END is `valid`: it is complete or recovered, it names a
+ * given tool, and its arguments satisfy that tool's schema. */
 typedef enum sluice_status {
-    SLUICE_COMPLETE,  /* read as written */
-    SLUICE_RECOVERED, /* only closers outside any value were missing, or a repair was made */
-    SLUICE_INCOMPLETE /* the text ended, or stopped being readable, inside a value */
+    SLUICE_COMPLETE,  /* every byte was read as the format says */
+    SLUICE_RECOVERED, /* closers outside any value were missing, or a notation was mended; nothing
+                         about the arguments is in doubt */
+    SLUICE_INCOMPLETE /* the text ended inside a value, or bytes that may be an argument were not
+                         taken */
 } sluice_status;
 
 typedef struct sluice_event {
     sluice_event_type type;
     const char *text; /* the fragment, or an ERROR's sentence; not NUL-terminated; NULL if none */
     size_t text_len;
-    uint64_t start, end;                 /* the bytes of the response that it speaks for */
-    size_t index;                        /* the call, from 0 */
+    uint64_t start, end; /* the bytes of the response that it speaks for */
+    size_t index;        /* the call, from 0; of an ERROR that speaks of no call SIZE_MAX */
     const char *name, *id, *key, *extra; /* NUL-terminated; NULL where they do not apply */
     sluice_status status;                /* of CALL_END */
-    const char *code;                    /* of ERROR: "unknown_tool", ...; else NULL */
-    const char *syntax; /* of CALL_BEGIN of a stream for "auto": whose call it is */
-} sluice_event;         /* all pointers are valid until the next call on the stream */
+    int valid; /* of CALL_END: 1 where the call may be run unasked. Where no tools were given any
+                  name is good; with no_validation the schema is not asked */
+    const char *code;     /* of ERROR: "unknown_tool", ...; else NULL */
+    const char *syntax;   /* of CALL_BEGIN of a stream for "auto": whose call it is */
+    uint64_t block_start; /* of CALL_END: where the call's bytes begin, which end at `end` */
+    const char *source;   /* of CALL_END, with the option `source`: these bytes, as the model wrote
+                             them (source_len; not NUL-terminated); NULL above 16 MiB */
+    size_t source_len;
+} sluice_event; /* all pointers are valid until the next call on the stream */
 
 /* All zero: the defaults of the syntax. Values are those of the documentation's table of options;
  * strings are copied. */
@@ -153,13 +164,16 @@ typedef struct sluice_stream_options {
     const char *reasoning_opens;    /* "line", "start", "anywhere" */
     const char *fences;             /* "script", "text", "call" */
     const char *unknown_tools;      /* "forward", "text" */
-    const char *types; /* "written", "schema": strings in JSON arguments, by the schema */
-    int strict;        /* read exactly what the description says */
-    int no_repairs;    /* report broken values as bad_arguments, do not mend them */
-    int no_validation; /* do not check arguments against the tool's schema */
-    int parameters;    /* also report PARAMETER events */
-    int markup;        /* also report MARKUP events */
-    size_t max_calls;  /* 0: as the script says; SIZE_MAX: no limit */
+    const char *types;   /* "written", "schema": strings in JSON arguments, by the schema */
+    const char *special; /* "text", "tokens": markers that are special tokens of the model count
+                            only where they came by sluice_stream_feed_special */
+    int source;          /* CALL_END carries the call as the model wrote it */
+    int strict;          /* read exactly what the description says */
+    int no_repairs;      /* report broken values as bad_arguments, do not mend them */
+    int no_validation;   /* do not check arguments against the tool's schema */
+    int parameters;      /* also report PARAMETER events */
+    int markup;          /* also report MARKUP events */
+    size_t max_calls;    /* 0: as the script says; SIZE_MAX: no limit */
     size_t limit_name, limit_header, limit_value, limit_held, limit_depth; /* 0: the default */
 } sluice_stream_options;
 
@@ -175,6 +189,10 @@ SLUICE_API void sluice_stream_free(sluice_stream *stream); /* NULL is allowed */
 /* Hands over the next `len` bytes. They are borrowed until sluice_stream_next answers
  * SLUICE_NEED_INPUT; plain text is handed out of them without a copy. `len` 0 does nothing. */
 SLUICE_API int sluice_stream_feed(sluice_stream *stream, const char *bytes, size_t len);
+
+/* The same, where the bytes are one special token of the model (`<tool_call>` as a token of its
+ * own, not in pieces of text). It makes a difference with the option `special` = "tokens". */
+SLUICE_API int sluice_stream_feed_special(sluice_stream *stream, const char *bytes, size_t len);
 
 /* Says that the response is over. Call sluice_stream_next until SLUICE_DONE. */
 SLUICE_API int sluice_stream_finish(sluice_stream *stream);
@@ -202,6 +220,12 @@ typedef enum sluice_state {
  * call or NULL, valid until the next call on the stream; `held` (may be NULL) the bytes held. */
 SLUICE_API sluice_state sluice_stream_state(const sluice_stream *stream, const char **name,
                                             size_t *held);
+
+/* What closes the arguments of the open call: behind its ARGUMENTS events that were handed out so
+ * far, these bytes make one JSON object of them (`"}]}`; a key without its value gets null). Writes
+ * at most `size` bytes, the NUL included, and answers how many bytes there are without it, as
+ * snprintf does; 0 where no call is open. Takes as long as the object is deep. */
+SLUICE_API size_t sluice_stream_closing(const sluice_stream *stream, char *buffer, size_t size);
 
 /* ---- Whole texts, and the other directions ------------------------------------------------ */
 

@@ -276,10 +276,14 @@ static void take_events(lua_State *L, response *r) {
         fflush(stdout);
 }
 
-static void feed(lua_State *L, response *r, const char *p, size_t n, size_t chunk) {
-    size_t step = chunk ? chunk : n;
+/* `special`: they are one special token. */
+static void feed(lua_State *L, response *r, const char *p, size_t n, size_t chunk, bool special) {
+    size_t step = chunk && !special ? chunk : n;
     for (size_t i = 0; i < n; i += step) {
-        if (sluice_stream_feed(r->stream, p + i, n - i < step ? n - i : step) != SLUICE_OK)
+        size_t len = n - i < step ? n - i : step;
+        int code = special ? sluice_stream_feed_special(r->stream, p, len)
+                           : sluice_stream_feed(r->stream, p + i, len);
+        if (code != SLUICE_OK)
             no_memory(L);
         take_events(L, r);
     }
@@ -290,7 +294,7 @@ static int stream_take(lua_State *L) {
     size_t n;
     response *r = response_at(L);
     const char *p = luaL_checklstring(L, 2, &n);
-    feed(L, r, p, n, 0);
+    feed(L, r, p, n, 0, false);
     return 0;
 }
 
@@ -304,8 +308,8 @@ static bool keep(void *user, sluice__token token, size_t depth, const char *p, s
     return token != SLUICE__T_STRING || sluice__buffer_add(&heap, user, p, n);
 }
 
-/* stream:take_json(text, chunk): the same with the text of a JSON string, `chunk` bytes at a time
- * (0: at once). */
+/* stream:take_json(text, chunk[, special]): the same with the text of a JSON string, `chunk` bytes
+ * at a time (0: at once); `special`: it is one special token. */
 static int stream_take_json(lua_State *L) {
     size_t n, used;
     response *r = response_at(L);
@@ -319,7 +323,7 @@ static int stream_take_json(lua_State *L) {
     sluice__reader_release(&reader);
     if (!good)
         return no_memory(L); /* the line was valid JSON */
-    feed(L, r, r->decoded.data, r->decoded.len, (size_t)chunk);
+    feed(L, r, r->decoded.data, r->decoded.len, (size_t)chunk, lua_toboolean(L, 4));
     return 0;
 }
 
@@ -401,15 +405,20 @@ static int stream_next(lua_State *L) {
     lua_setfield(L, -2, "start");
     lua_pushinteger(L, (lua_Integer)e.end);
     lua_setfield(L, -2, "end_");
-    lua_pushinteger(L, (lua_Integer)e.index);
-    lua_setfield(L, -2, "index");
+    if (e.index != SIZE_MAX) { /* an error that speaks of no call */
+        lua_pushinteger(L, (lua_Integer)e.index);
+        lua_setfield(L, -2, "index");
+    }
     set_text(L, "name", e.name);
     set_text(L, "id", e.id);
     set_text(L, "extra", e.extra);
     set_text(L, "code", e.code);
     set_text(L, "syntax", e.syntax);
-    if (e.type == SLUICE_CALL_END)
+    if (e.type == SLUICE_CALL_END) {
         set_text(L, "status", statuses[e.status]);
+        lua_pushboolean(L, e.valid);
+        lua_setfield(L, -2, "valid");
+    }
     return 1;
 }
 

@@ -217,6 +217,14 @@ function M.grammar(syntax, tools, target, options)
   return syntaxes().grammar(plan, tools_of(tools), target or "lark", options)
 end
 
+--- sluice.export(syntax, target[, options]): the syntax in another project's form, as text. target: "response-template", for a
+-- tokenizer_config.json; options.start_anchor: what the prompt has before the response. nil, a sentence and a code where
+-- the target cannot express it.
+function M.export(syntax, target, options)
+  local plan = plan_of(syntax)
+  return syntaxes().export(plan, target, options)
+end
+
 --- sluice.prompt(syntax, tools[, options]): instructions that teach a model the format and the tools. options.variant:
 -- "full" (default), "short", or "native", the script's own template. nil, a sentence and a code where there is none.
 function M.prompt(syntax, tools, options)

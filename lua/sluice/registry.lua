@@ -64,7 +64,7 @@ local function add(self, entry)
   if not by_name[description.name] then
     self.order[#self.order + 1] = description.name
   end
-  by_name[description.name] = entry
+  by_name[description.name], self.by_path[entry.path] = entry, entry
   self.autos = {}
   for _, alias in ipairs(description.aliases or {}) do
     local taken = by_name[alias]
@@ -111,9 +111,15 @@ end
 -- that it inherits from; the library's own are found from everywhere.
 local function described(self, text, path, folder)
   folder = folder or path:match "^(.*[/\\])" or ""
-  local answer, message = self.sandbox.run(text, path, function(name)
-    return ancestor(self, folder, name)
-  end)
+  local answer, message
+  local is_template = text:find "^%s*{" -- no script begins so: a response template, or the tokenizer configuration that holds one
+  if is_template then
+    answer, message = require("sluice.response_template").description(text, path)
+  else
+    answer, message = self.sandbox.run(text, path, function(name)
+      return ancestor(self, folder, name)
+    end)
+  end
   if answer == nil and message then
     return nil, placed(path, text, message)
   end
@@ -121,9 +127,13 @@ local function described(self, text, path, folder)
   if problem then
     return nil, problem
   end
-  local ok, description = pcall(self.sandbox.taken_over, answer)
-  if not ok then
-    return nil, placed(path, text, tostring(description))
+  local description = answer
+  if not is_template then
+    local ok
+    ok, description = pcall(self.sandbox.taken_over, answer)
+    if not ok then
+      return nil, placed(path, text, tostring(description))
+    end
   end
   local parent = self.by_name[description.parent]
   return { name = description.name, description = description, path = path, folder = folder, text = text,
@@ -305,11 +315,15 @@ function methods.plan(self, name)
   end
   local entry = self.by_name[name]
   if not entry and type(name) == "string" and name:find "[/\\.]" then
-    local loaded, message = methods.load_file(self, name)
-    if not loaded then
-      return nil, message
+    local text = read(self, name)
+    entry = self.by_path[name]
+    if not (entry and text == entry.text and self.by_name[entry.name] == entry) then
+      local loaded, message = methods.load_file(self, name)
+      if not loaded then
+        return nil, message, text ~= nil
+      end
+      entry = self.by_name[loaded]
     end
-    entry = self.by_name[loaded]
   end
   if not entry then
     local names = { auto = true }
@@ -361,6 +375,14 @@ local function strings(list)
   return copied
 end
 
+local function pairs_of(reasoning)
+  local list = core.json.array()
+  for i, pair in ipairs(reasoning and reasoning.open and { reasoning } or reasoning or {}) do
+    list[i] = core.json.object { { "open", pair.open }, { "close", pair.close } }
+  end
+  return list
+end
+
 --- Every syntax, as a list of tables for `sluice list`.
 function methods.list(self)
   local out, names = core.json.array(), {}
@@ -376,7 +398,8 @@ function methods.list(self)
     end
     out[#out + 1] = core.json.object {
       { "name", name }, { "aliases", strings(d.aliases) }, { "models", strings(d.models) }, { "can", can },
-      { "special", strings(d.special) }, { "source", d.source or core.json.null },
+      { "special", strings(d.special) }, { "reasoning", pairs_of(d.reasoning) }, { "stop", strings(d.stop) },
+      { "source", d.source or core.json.null },
       { "path", self.by_name[name].path },
     }
   end
@@ -418,6 +441,14 @@ end)
 --- Instructions for these tools: see sluice.prompt.
 methods.prompt = of_one(function(self, plan, given, options)
   return require("sluice.prompt").prompt(plan, given, methods.options(self, options))
+end)
+
+--- A syntax in another project's form: see sluice.export.
+methods.export = of_one(function(self, plan, target, options)
+  if target ~= "response-template" then
+    return nil, ("there is no export to '%s'; there is \"response-template\""):format(tostring(target)), "not_found"
+  end
+  return require("sluice.write.response_template").export(plan, methods.options(self, options))
 end)
 
 --- Options from JSON text, or as they are.
@@ -462,6 +493,16 @@ end
 --- What is tried at each byte of a text, in lines: see sluice.explain. `asked`: JSON text of { syntax, text, tools, options }.
 function tools.explain(self, asked)
   return require("sluice.author.explain").explain(self.bound, methods.options(self, asked))
+end
+
+--- A syntax in another form. `asked`: JSON text of { syntax, to, options }.
+function tools.export(self, asked)
+  asked = methods.options(self, asked)
+  local plan, message = methods.plan(self, asked.syntax)
+  if not plan then
+    return nil, message
+  end
+  return methods.export(self, plan, asked.to, asked.options)
 end
 
 --- As self.infer, of JSON text, as JSON text.
@@ -518,7 +559,7 @@ end
 -- nil, the scripts inside the library (without a name: their names); system.libraries: see sluice.sandbox. Answers a table of the functions above, without their first argument, with `by_name` (entries by name and
 -- alias) and `order` (names as they were loaded).
 function M.new(lpeg, system)
-  local self = { lpeg = lpeg, system = system, by_name = {}, order = {}, autos = {}, loading = {} }
+  local self = { lpeg = lpeg, system = system, by_name = {}, by_path = {}, order = {}, autos = {}, loading = {} }
   self.sandbox = sandbox.new(lpeg, system)
   vocabulary.patterns, vocabulary.core = self.sandbox.patterns, core
   core.set_questions(require "sluice.parse.questions")

@@ -394,6 +394,7 @@ local fields = {
   stop = "table",          -- end-of-turn tokens
   ignored_tokens = "table", -- literals that are markup wherever they occur
   special = "table",       -- tokens that a detokeniser must keep
+  cut_tokens = "boolean",  -- the beginning of such a token that ends the text is markup
   namespaces = "table",    -- stripped from names: "functions."
   fence = "string",        -- "text": what stands in a closed Markdown code fence is no call; else "call"
   default_type = "string", -- of values without a schema: "json" or "string"
@@ -404,6 +405,7 @@ local fields = {
   max_calls = "number",
   options = "table",       -- defaults of the stream options
   repair_name = "function", -- (name, tools) -> name: reads a name against the given tools
+  common_in_prose = "table", -- openers that prose has, too: where they lead to no call, nothing is said
   reserved_section = "boolean", -- its section is reserved for calls: anything else there is markup
   tools = "table",         -- the names that are given where no tools are
   json = "table",          -- {item = ", ", key = ": "}: how JSON is spaced

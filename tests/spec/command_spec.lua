@@ -81,7 +81,8 @@ describe("sluice parse", function()
 
   it("writes text and wire formats as each other", function()
     local text = 'Hi <tool_call>{"name": "f", "arguments": {"x": 9007199254740993,\n"y": 1}}</tool_call>'
-    local direct = support.run("parse -s hermes", text):gsub('"call_%w+"', "ID")
+    -- a call that a server read has no place in the text, and nobody has checked it
+    local direct = support.run("parse -s hermes", text):gsub('"call_%w+"', "ID"):gsub(', "valid": true, "start": %d+, "end": %d+', "")
     for _, form in ipairs { "openai", "anthropic", "ollama" } do
       local body, status = support.run("parse -s hermes --chunk 3 -o " .. form, text)
       assert.are.equal(0, status)
@@ -445,6 +446,34 @@ describe("sluice batch", function()
       assert.are_not.equal(good, allowed[i])
     end
     os.execute("rm -r " .. folder)
+  end)
+
+  it("takes a text in pieces, some of them special tokens", function()
+    local call = '{"name": "f", "arguments": {"x": "\\u00e9"}}'
+    local function answer(pieces, options, more)
+      local line = { id = 1, syntax = "hermes", pieces = json.array(pieces), options = options }
+      for key, value in pairs(more or {}) do
+        line[key] = value
+      end
+      return json.decode((run("batch", json.encode(line))))
+    end
+    local function a(...)
+      return json.array { ... }
+    end
+    local pieces = { a "say <tool_call>{ ", a("<tool_call>", "special"), a(call:sub(1, 9)), a(call:sub(10)), a("</tool_call>", "special") }
+    for _, chunk in ipairs { 0, 1, 3 } do
+      local got = answer(pieces, { special = "tokens" }, { chunk = chunk })
+      assert.are.equal("say <tool_call>{ ", got.content)
+      assert.are.equal("f", got.calls[1].name)
+      assert.is_true(got.calls[1].valid)
+    end
+    assert.are.equal("call_begin", answer(pieces, { special = "tokens" }, { output = "events" }).events[2].type)
+    assert.are.equal(0, #answer({ a("<tool_call>" .. call .. "</tool_call>") }, { special = "tokens" }).calls)
+    assert.are.equal(1, #answer({ a("<tool_call>" .. call .. "</tool_call>") }).calls)
+    for _, wrong in ipairs { { a(1) }, { a("x", "y") }, { "x" }, { a() } } do
+      assert.are.equal("bad_line", answer(wrong).error.code)
+    end
+    assert.are.equal("bad_line", answer({}, nil, { pieces = { x = 1 } }).error.code)
   end)
 
   it("shares nothing between lines that ask for different things", function()

@@ -92,16 +92,38 @@ end
 
 -- ---- Operations ----------------------------------------------------------------------------
 
+-- The pieces of a text, some of them special tokens: { text, special } each, the text as JSON.
+local function pieces_of(raw)
+  local list, out = json.decode(raw), {}
+  local wrong = "'pieces' is a list of [text] and [text, \"special\"]"
+  if json.kind(list) ~= "array" then
+    refuse("bad_line", wrong)
+  end
+  for i, piece in ipairs(list) do
+    local good = json.kind(piece) == "array" and type(piece[1]) == "string" and (piece[2] == nil or piece[2] == "special")
+    out[i] = good and { json.encode(piece[1]), piece[2] == "special" } or refuse("bad_line", wrong)
+  end
+  return out
+end
+
 function Batch:parse(members)
   local text = members.text
-  if not members.syntax or not text or text:sub(1, 1) ~= '"' then
+  local pieces = members.pieces and members.pieces ~= "null" and pieces_of(members.pieces)
+  if not members.syntax or not (pieces or text and text:sub(1, 1) == '"') then
     text_of(members, "syntax")
     text_of(members, "text")
   end
   local stream = self:stream(members)
   local events = members.output == '"events"'
+  local chunk = members.chunk and math.tointeger(tonumber(members.chunk)) or 0
   stream:begin(events and "list" or "result")
-  stream:take_json(text, members.chunk and math.tointeger(tonumber(members.chunk)) or 0)
+  if pieces then
+    for _, piece in ipairs(pieces) do
+      stream:take_json(piece[1], chunk, piece[2])
+    end
+  else
+    stream:take_json(text, chunk)
+  end
   stream:finish()
   local id = members.id or "null"
   if events then

@@ -109,6 +109,7 @@ add("parse", "take the calls out of a response (standard input, or files)",
 add("batch", "JSON Lines in, JSON Lines out", [[
 Reads a JSON object a line and prints one a line, in order:
   {"id", "syntax", "text", "tools"?, "chunk"?, "start"?, "options"?, "output"?: "events"}
+      "pieces": [[text], [text, "special"], ...] in the place of "text": some are special tokens
   {"id", "op": "render", "syntax", "calls"}
   {"id", "op": "grammar", "syntax", "tools", "to"?, "options"?}
   {"id", "op": "prompt", "syntax", "tools", "options"?}]], function(c)

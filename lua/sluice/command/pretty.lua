@@ -14,7 +14,7 @@ Painter.__index = Painter
 
 --- pretty.painter(coloured): painter:add(event) prints what is known by then, painter:finish() the rest.
 function M.painter(coloured)
-  return setmetatable({ coloured = coloured, kind = nil, fresh = true, problems = {} }, Painter)
+  return setmetatable({ coloured = coloured, kind = nil, fresh = true, problems = {}, ended = 0 }, Painter)
 end
 
 function Painter:paint(what, text)
@@ -86,6 +86,7 @@ end
 function Painter:call(call, event)
   self:line()
   local notes = { event.status ~= "complete" and event.status or nil }
+  notes[#notes + 1] = not event.valid and "not valid" or nil
   notes[#notes + 1] = call.syntax
   self:write(self:paint("name", "> " .. safe(call.name or "")) .. (notes[1] and " " .. self:paint("status",
     "(" .. safe(table.concat(notes, ", ")) .. ")") or ""))
@@ -109,12 +110,12 @@ function Painter:add(event)
     table.insert(self.open.pieces, event.text)
   elseif kind == "call_end" then
     self:call(self.open, event)
-    self.open = nil
+    self.open, self.ended = nil, event.index + 1
     for _, problem in ipairs(self.problems) do
       self:problem(problem, "  ")
     end
     self.problems = {}
-  elseif kind == "error" and self.open then -- it is told below the call
+  elseif kind == "error" and (self.open or (event.index or -1) >= self.ended) then -- it is told below the call
     table.insert(self.problems, event)
   elseif kind == "error" then
     self:problem(event, "")
@@ -124,6 +125,9 @@ end
 
 --- painter:finish()
 function Painter:finish()
+  for _, problem in ipairs(self.problems) do
+    self:problem(problem, "")
+  end
   self:line()
 end
 

@@ -2,6 +2,7 @@
 -- lua/script_calls.c, each with the plan and the tools of the stream first.
 
 local core = require "sluice.core"
+local quoting = require "sluice.parse.quoting"
 local schema = require "sluice.schema.types"
 
 local guarded = core.guarded
@@ -81,6 +82,17 @@ end
 function M.plural(_, tools, tool, key)
   local name = schema.plural(tools.list[tool], key)
   return name ~= key and name or nil
+end
+
+--- The parameters that a tool (0: none) declares, and the given tools' names, as sets; nil where they are not known.
+function M.given(_, tools, tool)
+  return quoting.keys(tools and tools.list[tool]), quoting.names(tools)
+end
+
+--- The name of the parameter at this place (from 1) of the tool's definition; nil where there is none, or they have no order.
+function M.parameter(_, tools, tool, place)
+  local names = schema.ordered_parameters(tools and tools.list[tool])
+  return names and names[tonumber(place)]
 end
 
 return M

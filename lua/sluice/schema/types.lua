@@ -197,6 +197,20 @@ function M.declares(tool, key, plural)
   return properties[plural and M.plural(tool, key) or key] ~= nil
 end
 
+--- The tool's parameters in the order of their definition; nil where it is not known.
+function M.ordered_parameters(tool)
+  local of = tool and tool.parameters
+  local properties = type(of) == "table" and of.properties
+  if type(properties) ~= "table" then
+    return nil
+  end
+  local names = core.json.keys(properties)
+  if #names > 1 and not (getmetatable(properties) or {}).order then -- a host's own table: its lists alone have an order
+    return type(of.required) == "table" and #of.required == #names and of.required or nil
+  end
+  return names
+end
+
 --- The declared name of an array parameter that a text names by its singular.
 function M.plural(tool, key)
   local properties = type(tool.parameters) == "table" and tool.parameters.properties

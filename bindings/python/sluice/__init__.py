@@ -1,0 +1,169 @@
+"""Sluice takes tool calls out of a language model's raw output while it streams.
+
+>>> import sluice
+>>> result = sluice.parse("hermes", 'Let me see.<tool_call>\\n{"name": "get_weather", "arguments": {"city": "Paris"}}\\n</tool_call>')
+>>> result.content
+'Let me see.'
+>>> result.calls[0].name, result.calls[0].arguments
+('get_weather', {'city': 'Paris'})
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any, Iterable, Mapping, Optional, Union
+
+from . import _sluice
+from ._engine import Tools, ToolsLike, engine, load, options_json
+from ._errors import (
+    ArgumentError,
+    JsonError,
+    MisuseError,
+    NotFoundError,
+    OutOfMemoryError,
+    RefusedError,
+    ScriptError,
+    SluiceError,
+    UnsupportedError,
+)
+from ._openai import Deltas, deltas, to_openai_message
+from ._result import Call, Collector, Problem, Result
+from ._stream import Event, Stream, iterate, parse
+
+__all__ = [
+    "ArgumentError",
+    "Call",
+    "Collector",
+    "Deltas",
+    "Event",
+    "JsonError",
+    "MisuseError",
+    "NotFoundError",
+    "OutOfMemoryError",
+    "Problem",
+    "RefusedError",
+    "Result",
+    "ScriptError",
+    "SluiceError",
+    "Stream",
+    "Tools",
+    "UnsupportedError",
+    "deltas",
+    "export",
+    "from_chat_template",
+    "grammar",
+    "iterate",
+    "load",
+    "parse",
+    "prompt",
+    "render",
+    "syntax_for",
+    "syntaxes",
+    "to_openai_message",
+    "version",
+]
+
+version: str = _sluice.version
+__version__ = version
+
+
+def _call(value: Any) -> Any:
+    """A call as the library takes it: also a `Call`, and an item of OpenAI's `tool_calls`."""
+    if isinstance(value, Call):
+        out: dict[str, Any] = {"name": value.name, "arguments": json.loads(value.arguments_json or "{}"), "id": value.id}
+        if value.extra is not None:
+            out["extra"] = value.extra
+    elif isinstance(value, Mapping) and isinstance(value.get("function"), Mapping):
+        function = value["function"]
+        arguments = function.get("arguments") or {}
+        out = {"name": function["name"], "id": value.get("id"),
+               "arguments": json.loads(arguments) if isinstance(arguments, str) else arguments}
+    else:
+        return value
+    return {key: item for key, item in out.items() if item is not None}
+
+
+def render(syntax: str, calls: Union[str, Result, Mapping[str, Any], Iterable[Any]]) -> str:
+    """Calls as text in the model's own format.
+
+    `calls` is a list of `{"name", "arguments", "id"?, "extra"?}`, of `Call` objects or of OpenAI `tool_calls`; or a
+    whole turn, `{"reasoning"?, "content"?, "calls"?, "results"?}`, or a `Result`; or JSON text of either. Raises
+    `RefusedError` if the format cannot carry it.
+
+    >>> render("hermes", [{"name": "f", "arguments": {"a": 1}}])
+    '<tool_call>\\n{"name": "f", "arguments": {"a": 1}}\\n</tool_call>'
+    """
+    own = engine()
+    if isinstance(calls, Result):
+        calls = {key: value for key, value in {"reasoning": calls.reasoning, "content": calls.content,
+                                               "calls": calls.calls}.items() if value}
+    if isinstance(calls, Mapping):
+        turn = dict(calls)
+        if "calls" in turn:
+            turn["calls"] = [_call(call) for call in turn["calls"]]
+        text = json.dumps(turn, ensure_ascii=False)
+    elif isinstance(calls, str):
+        text = calls
+    else:
+        text = json.dumps([_call(call) for call in calls], ensure_ascii=False)
+    return own.raw.render(own.syntax(syntax), text)
+
+
+def grammar(syntax: str, tools: ToolsLike, target: str = "lark", *, tool_choice: Optional[str] = None,
+            parallel: Optional[bool] = None, reasoning: Optional[bool] = None, **options: Any) -> str:
+    """A grammar that makes a model write the format.
+
+    `target` is `"lark"` (llguidance), `"gbnf"` (llama.cpp) or `"structural-tag"` (XGrammar). `tool_choice` is
+    `"auto"`, `"required"` or a tool's name; `parallel=False` allows one call; `reasoning=True` allows reasoning
+    before. Raises `RefusedError` if the target cannot express it.
+
+    >>> grammar("hermes", [{"type": "function", "function": {"name": "f"}}], "gbnf").startswith("root ::=")
+    True
+    """
+    own = engine()
+    given = options_json({"tool_choice": tool_choice, "parallel": parallel, "reasoning": reasoning, **options})
+    return own.raw.grammar(own.syntax(syntax), own.compiled(tools), target, given)
+
+
+def prompt(syntax: str, tools: ToolsLike, *, variant: Optional[str] = None) -> str:
+    """Instructions that teach a model the format and the tools. `variant`: `"full"`, `"short"` or `"native"`."""
+    own = engine()
+    return own.raw.prompt(own.syntax(syntax), own.compiled(tools), options_json({"variant": variant}))
+
+
+def export(syntax: str, to: str = "response-template", **options: Any) -> str:
+    """The syntax in another project's form: `"response-template"`, JSON for a `tokenizer_config.json`.
+
+    `start_anchor` is what the prompt has before the response. Raises `RefusedError` and names the construct if the
+    target cannot express it.
+
+    >>> sorted(json.loads(export("hermes"))["fields"])
+    ['content', 'markup', 'thinking', 'tool_calls']
+    """
+    own = engine()
+    return own.raw.tool("export", json.dumps({"syntax": own.syntax(syntax), "to": to, "options": options}))
+
+
+def syntaxes() -> list[dict[str, Any]]:
+    """Every syntax: `name`, `aliases`, `models`, `can`, `special`, `source`, `path`.
+
+    >>> "hermes" in [syntax["name"] for syntax in syntaxes()]
+    True
+    """
+    return json.loads(engine().raw.list())
+
+
+def syntax_for(model: str) -> str:
+    """The syntax of a model's name. Raises `NotFoundError` if none fits, or several fit equally.
+
+    >>> syntax_for("Qwen/Qwen2.5-7B-Instruct")
+    'hermes'
+    """
+    return engine().raw.syntax_for(model)
+
+
+def from_chat_template(template: Any, **options: Any) -> Any:
+    """The syntax of a chat template: see `sluice.chat_template.infer`. Needs Jinja2."""
+    from .chat_template import infer
+
+    return infer(template, **options)

@@ -1,0 +1,176 @@
+"""One engine per thread, and what all engines have in common: the scripts that were loaded."""
+
+from __future__ import annotations
+
+import json
+import os
+import threading
+import warnings
+from typing import Any, Iterable, Mapping, Optional, Sequence, Union
+
+from . import _sluice
+from ._errors import NotFoundError, SluiceError, raise_error
+
+_sluice.set_raise(raise_error)
+
+ToolsLike = Union[str, bytes, Sequence[Any], "Tools", None]
+
+_TOOLS_KEPT = 32  # sets of tools that an engine keeps compiled
+
+_lock = threading.Lock()
+_loaded: list[str] = []  # what `load` was given, in order; engines catch up with it
+_idle: list["_Engine"] = []  # engines of threads that have ended
+
+
+def _plain(value: Any) -> Any:
+    """A tool definition as JSON can write it: models of pydantic become dicts."""
+    dump = getattr(value, "model_dump", None)
+    if dump is not None:
+        return dump(exclude_none=True)
+    raise TypeError(f"a tool is a dict, not {type(value).__name__}")
+
+
+class Tools:
+    """Tool definitions (an OpenAI `tools` array, as a list or JSON text), to be used again and again.
+
+    A list works as well wherever tools are taken; a `Tools` object saves turning it into JSON each time. It may be
+    used from any thread.
+    """
+
+    __slots__ = ("json",)
+
+    def __init__(self, tools: Union[str, bytes, Iterable[Any]]):
+        if isinstance(tools, bytes):
+            tools = tools.decode()
+        self.json: str = tools if isinstance(tools, str) else json.dumps(list(tools), default=_plain, ensure_ascii=False)
+
+    def __repr__(self) -> str:
+        return f"Tools({self.json})"
+
+
+class _Engine:
+    """An engine of the library with what this module keeps beside it."""
+
+    __slots__ = ("raw", "count", "names", "tools")
+
+    def __init__(self) -> None:
+        self.raw = _sluice.Engine()
+        self.count = 0  # of `_loaded`
+        self.names: dict[str, str] = {}  # what a caller named, and the syntax that it is
+        self.tools: dict[str, Any] = {}
+        self.raw.load(None)  # the library's own scripts, and those of the folders in SLUICE_PATH
+
+    def catch_up(self) -> None:
+        """Loads what other threads have loaded since."""
+        while self.count < len(_loaded):
+            path = _loaded[self.count]
+            self.count += 1
+            self.forget()
+            try:
+                self.raw.load(path)
+            except SluiceError as error:  # it was good when `load` was called: it has changed since
+                warnings.warn(f"sluice.load: {error}", RuntimeWarning, stacklevel=4)
+
+    def forget(self) -> None:
+        self.names.clear()
+
+    def known(self) -> dict[str, str]:
+        """Names and aliases of every syntax; `names` also keeps the models that were asked for."""
+        if not self.names:
+            for entry in json.loads(self.raw.list()):
+                self.names.setdefault(entry["name"], entry["name"])
+                for alias in entry["aliases"]:
+                    self.names.setdefault(alias, entry["name"])
+        return self.names
+
+    def syntax(self, name: str) -> str:
+        """The syntax of a name, an alias, a path, `auto...` or a model's name."""
+        if not isinstance(name, str):
+            raise TypeError(f"the syntax is a str, not {type(name).__name__}")
+        known = self.known()
+        if name in known:
+            return known[name]
+        if name == "auto" or name.startswith("auto:") or os.path.isfile(name):
+            return name
+        try:
+            found = self.raw.syntax_for(name)
+        except NotFoundError:
+            return name  # the library's own message has the nearest name
+        known[name] = found
+        return found
+
+    def compiled(self, tools: ToolsLike) -> Any:
+        if tools is None:
+            return None
+        text = tools.json if isinstance(tools, Tools) else Tools(tools).json
+        made = self.tools.get(text)
+        if made is None:
+            made = self.raw.tools(text)
+            if len(self.tools) >= _TOOLS_KEPT:
+                del self.tools[next(iter(self.tools))]
+            self.tools[text] = made
+        return made
+
+
+class _Lease:
+    """A thread's hold on an engine. When the thread ends, the engine waits for the next thread."""
+
+    __slots__ = ("engine",)
+
+    def __init__(self) -> None:
+        with _lock:
+            self.engine: Optional[_Engine] = _idle.pop() if _idle else None
+        if self.engine is None:
+            self.engine = _Engine()
+
+    def __del__(self) -> None:
+        if self.engine is not None and _idle is not None:
+            _idle.append(self.engine)
+
+
+_local = threading.local()
+
+
+def engine() -> _Engine:
+    """The engine of this thread."""
+    try:
+        found = _local.lease.engine
+    except AttributeError:
+        _local.lease = _Lease()
+        found = _local.lease.engine
+    if found.count < len(_loaded):
+        found.catch_up()
+    return found
+
+
+def after_fork() -> None:
+    """In a forked child no other thread runs: engines that were in use there are lost, new ones are made."""
+    global _lock
+    _lock = threading.Lock()
+    _idle.clear()
+    _local.__dict__.clear()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=after_fork)
+
+
+def load(path: "str | os.PathLike[str]") -> None:
+    """Loads a syntax script, or every script of a folder, for all threads.
+
+    A script takes the place of an earlier one of the same name; open streams keep the old version. Raises
+    `NotFoundError` or `ScriptError`, with the file and the line.
+    """
+    own = engine()
+    name = os.path.abspath(os.fspath(path))
+    own.raw.load(name)
+    with _lock:
+        _loaded.append(name)
+    own.forget()
+    if own.count == len(_loaded) - 1:
+        own.count += 1
+
+
+def options_json(options: Mapping[str, Any]) -> Optional[str]:
+    given = {key: value for key, value in options.items() if value is not None}
+    return json.dumps(given) if given else None

@@ -1,0 +1,77 @@
+"""Exceptions. Every one has a `code`, the name of the library's status code."""
+
+from __future__ import annotations
+
+from typing import NoReturn
+
+
+class SluiceError(Exception):
+    """A call of the library failed. `code` is one of `no_memory`, `argument`, `not_found`, `script`, `json`,
+    `refused`, `unsupported`, `misuse`."""
+
+    code = "error"
+
+
+class ArgumentError(SluiceError, ValueError):
+    """An argument or an option's value is not one that the library knows."""
+
+    code = "argument"
+
+
+class NotFoundError(SluiceError, LookupError):
+    """There is no such syntax, model, file or target."""
+
+    code = "not_found"
+
+
+class ScriptError(SluiceError):
+    """A syntax script cannot be loaded, or raised an error."""
+
+    code = "script"
+
+
+class JsonError(SluiceError, ValueError):
+    """What should be JSON is not."""
+
+    code = "json"
+
+
+class RefusedError(SluiceError, ValueError):
+    """The format cannot carry this, or the target cannot express it."""
+
+    code = "refused"
+
+
+class UnsupportedError(SluiceError):
+    """This syntax or this build does not offer it."""
+
+    code = "unsupported"
+
+
+class MisuseError(SluiceError):
+    """A call out of order, such as feeding a finished stream."""
+
+    code = "misuse"
+
+
+class OutOfMemoryError(SluiceError, MemoryError):
+    """An allocation failed."""
+
+    code = "no_memory"
+
+
+_CLASSES = {
+    -1: OutOfMemoryError,
+    -2: ArgumentError,
+    -3: NotFoundError,
+    -4: ScriptError,
+    -5: JsonError,
+    -6: RefusedError,
+    -7: UnsupportedError,
+    -8: MisuseError,
+}
+
+
+def raise_error(code: int, message: str) -> NoReturn:
+    """Raises the exception for a status code of the library."""
+    raise _CLASSES.get(code, SluiceError)(message)

