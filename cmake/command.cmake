@@ -2,14 +2,10 @@
 # it runs in a Lua of its own, with libc's streams, since libsluice hides its Lua.
 add_executable(sluice_command ${SLUICE_COMMAND_SOURCES})
 target_include_directories(sluice_command PRIVATE core/include ${PROJECT_BINARY_DIR})
-if(SLUICE_COMMAND_LUA_FILES)
-  include(cmake/argparse.cmake)
-  sluice_embed(embedded_command.h embedded_modules ${PROJECT_SOURCE_DIR}/lua/sluice sluice. ${SLUICE_COMMAND_LUA_FILES}
-    ${PROJECT_SOURCE_DIR}/lua/sluice/syntax.lua ${SLUICE_ARGPARSE_FILE})
-  target_sources(sluice_command PRIVATE ${PROJECT_BINARY_DIR}/embedded_command.h $<TARGET_OBJECTS:sluice_objects>
-    $<TARGET_OBJECTS:sluice_private>)
-  target_link_libraries(sluice_command PRIVATE sluice_private_lua ${SLUICE_CJSON_LINK} ${system_libs})
-else()
-  target_link_libraries(sluice_command PRIVATE sluice_static sluice_core)
-endif()
+include(cmake/argparse.cmake)
+sluice_embed(embedded_command.h embedded_modules ${PROJECT_SOURCE_DIR}/lua/sluice sluice. ${SLUICE_COMMAND_LUA_FILES}
+  ${PROJECT_SOURCE_DIR}/lua/sluice/syntax.lua ${PROJECT_SOURCE_DIR}/lua/sluice/options.lua ${SLUICE_ARGPARSE_FILE})
+target_sources(sluice_command PRIVATE ${PROJECT_BINARY_DIR}/embedded_command.h $<TARGET_OBJECTS:sluice_objects>
+  $<TARGET_OBJECTS:sluice_private>)
+target_link_libraries(sluice_command PRIVATE sluice_private_lua ${SLUICE_CJSON_LINK} ${system_libs})
 set_target_properties(sluice_command PROPERTIES OUTPUT_NAME sluice)

@@ -3,13 +3,12 @@ file(GLOB SLUICE_CORE_SOURCES CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/core/*.c $
 file(GLOB SLUICE_CORE_HEADERS CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR}/core ${PROJECT_SOURCE_DIR}/core/*.h
   ${PROJECT_SOURCE_DIR}/core/*/*.h)
 
-# lua/: engine*.c is libsluice's private state, command*.c, command/ and trace.c are the command, the rest is the Lua module
-# (which libsluice has inside, too).
+# lua/: engine*.c is libsluice's private state, command/ is the command, the rest is the Lua module (which libsluice has inside,
+# too).
 file(GLOB SLUICE_ENGINE_SOURCES CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/lua/engine*.c)
-file(GLOB SLUICE_COMMAND_SOURCES CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/lua/command*.c ${PROJECT_SOURCE_DIR}/lua/command/*.c
-  ${PROJECT_SOURCE_DIR}/lua/trace.c)
+file(GLOB SLUICE_COMMAND_SOURCES CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/lua/command/*.c)
 file(GLOB SLUICE_MODULE_SOURCES CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/lua/*.c)
-list(REMOVE_ITEM SLUICE_MODULE_SOURCES ${SLUICE_ENGINE_SOURCES} ${SLUICE_COMMAND_SOURCES})
+list(REMOVE_ITEM SLUICE_MODULE_SOURCES ${SLUICE_ENGINE_SOURCES})
 
 # The Lua modules of libsluice (without the editor's part and the command's), of the command, and the syntaxes.
 file(GLOB_RECURSE SLUICE_LUA_FILES CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/lua/sluice/*.lua)

@@ -22,7 +22,8 @@ bool sluice__buffer_reserve(const sluice_allocator *a, sluice__buffer *b, size_t
         return true;
     if (more > SIZE_MAX / 2 - b->len)
         return false;
-    size_t cap = b->cap ? b->cap + b->cap / 2 : SLUICE_GROWTH;
+    size_t start = SLUICE_GROWTH < 64 ? SLUICE_GROWTH : 64; /* most buffers stay small */
+    size_t cap = !b->cap ? start : b->cap < 1024 ? 2 * b->cap : b->cap + b->cap / 2;
     if (cap < b->len + more)
         cap = b->len + more;
     char *p = sluice__realloc(a, b->data, b->cap, cap);

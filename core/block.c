@@ -60,8 +60,13 @@ static sluice__step judge(sluice_stream *s, sluice__verdict v) {
         if (!sluice__end_call(s, NULL, 0, NULL, 0, &good))
             return SLUICE__NOMEM;
     }
-    if (!s->committed && s->pos <= s->begin)
+    if (s->pos <= s->begin && !s->committed)
         return back_out(s);
+    if (s->pos <= s->begin && !s->broken) { /* it would begin here again, and again */
+        s->broken = true;
+        if (!sluice__fail(s, "the block was closed without reading anything"))
+            return SLUICE__NOMEM;
+    }
     sluice__go_home(s);
     s->mode = SLUICE__IN_TEXT_MODE;
     s->reach = UINT64_MAX;
@@ -70,18 +75,22 @@ static sluice__step judge(sluice_stream *s, sluice__verdict v) {
     s->step = NULL;
     s->locked = false;
     s->at_start = false;
+    s->ticks = 0;
     return sluice__told(sluice__gap(s, s->pos));
 }
 
 /* Asks the syntax whether a block begins at `at`; white space before it is held with it. */
 sluice__step sluice__open_block(sluice_stream *s, uint64_t at, size_t item) {
     s->from_reason = s->mode == SLUICE__IN_REASON_MODE;
-    s->in_fence = !s->from_reason && s->fence_open && sluice__fences_hide(s);
+    s->fenced = !s->from_reason && s->fence_open;
+    s->in_fence = s->fenced && sluice__fences_hide(s);
     const sluice__markers *set = s->from_reason ? s->format->reasoning : s->text;
     s->opener_role = item == SIZE_MAX ? 0 : set->items[item].role;
     s->opener_len = item == SIZE_MAX ? 0 : set->items[item].len;
     s->mark = s->sent;
-    s->begin = s->pos = at;
+    s->begin = s->pos = s->block_from = at;
+    s->block.len = 0;
+    s->any_call = false;
     s->mode = SLUICE__IN_BLOCK_MODE;
     s->committed = s->locked = s->hit_end = s->holds = false;
     s->pinned = 0;

@@ -58,6 +58,10 @@ bool sluice__hashes_has(const sluice__hashes *set, uint64_t hash) {
     return set->slots[at] == hash;
 }
 
+bool sluice__was_given(const sluice_stream *s, const char *key, size_t len) {
+    return sluice__hashes_has(&s->call.given, sluice__hash_of(SLUICE__HASH_START, key, len));
+}
+
 void sluice__hashes_clear(sluice__hashes *set) {
     if (set->count)
         memset(set->slots, 0, set->cap * sizeof *set->slots);
@@ -67,6 +71,20 @@ void sluice__hashes_clear(sluice__hashes *set) {
 bool sluice__seen_id(sluice_stream *s, const char *id, size_t len, bool *again) {
     return sluice__hashes_add(&s->alloc, &s->ids, sluice__hash_of(SLUICE__HASH_START, id, len),
                               again);
+}
+
+void sluice__invalid(sluice_stream *s) { s->call.invalid = true; }
+
+/* Where the bytes of the call begin that is announced now: behind what events spoke for, and behind
+ * what stands between calls. The name begins at `most`. */
+static uint64_t begins_at(const sluice_stream *s, uint64_t most) {
+    uint64_t from = s->sent > s->begin ? s->sent : s->begin;
+    for (; from < most; from++) {
+        char c = *sluice__at(s, from);
+        if (!sluice__is_space(c) && (!s->any_call || (c != ',' && c != ';')))
+            break;
+    }
+    return from;
 }
 
 void sluice__lower(sluice_stream *s, sluice_status status) {
@@ -91,18 +109,16 @@ static int step_begin(sluice_stream *s) {
     if (s->calls >= s->set.max_calls)
         return 1;
     bool in_reason = s->from_reason && s->set.calls_in_reasoning == SLUICE__HOLD;
-    if ((in_reason || s->in_fence) && !s->committed) {
+    /* in a fence a call of a tool that was not given is an example */
+    bool in_fence = s->in_fence || (s->fenced && s->op.code);
+    if ((in_reason || in_fence) && !s->committed) {
         /* a call if the reasoning, or the fence, never closes; else it is part of it */
         const sluice__format *f = s->chosen ? s->format : s->home; /* whose closers end it */
-        const sluice__markers *set = s->in_fence ? f->fence : f->closers;
-        size_t offset, item;
-        uint64_t from = s->op.at;
+        const sluice__markers *set = in_fence ? f->fence : f->closers;
+        size_t item;
         if (s->begin < s->closes_at)
             return 1;
-        sluice__match m =
-            sluice__markers_find(set, sluice__at(s, from), (size_t)(sluice__visible(s) - from),
-                                 sluice__at_end(s), &offset, &item);
-        s->op.at = from + offset;
+        sluice__match m = sluice__find_from(s, set, s->op.at, &s->no_closer, &s->op.at, &item);
         if (m == SLUICE__YES) {
             s->closes_at = s->op.at;
             return 1;
@@ -114,10 +130,18 @@ static int step_begin(sluice_stream *s) {
         s->call.stage = s->count;
         s->call.stage_sent = s->sent;
         s->call.stage_committed = s->committed;
+        s->call.stage_block = s->block.len;
     }
-    if (s->op.code && !sluice__tell(s, s->op.code, s->op.message ? s->op.message : ""))
+    s->call.invalid = s->op.code != NULL;
+    s->announcing = true;
+    bool told = !s->op.code || sluice__tell(s, s->op.code, s->op.message ? s->op.message : "");
+    s->announcing = false;
+    if (!told)
         return -1;
     uint64_t start = s->op.from, end = s->op.limit;
+    s->call.from = s->block_from =
+        begins_at(s, start < s->pos && start >= s->sent ? start : s->pos);
+    s->block.len = 0;
     if (start >= end || end > s->pos + (uint64_t)s->set.limit_held || start < s->sent)
         start = end = s->pos;  /* the name stands nowhere */
     bool later = end > s->pos; /* the name follows the arguments */
@@ -127,9 +151,15 @@ static int step_begin(sluice_stream *s) {
     if (!e)
         return -1;
     size_t index = s->count - 1;
+    if (!s->call.id.len) {
+        char fresh[64];
+        s->syntax->new_id(s->user, fresh, sizeof fresh);
+        if (!set_string(s, &s->call.id, fresh, strlen(fresh)))
+            return -1;
+    }
     size_t name = sluice__keep_text(s, s->call.name.data, s->call.name.len);
-    size_t id = s->call.id.len ? sluice__keep_text(s, s->call.id.data, s->call.id.len) : SIZE_MAX;
-    if (name == SIZE_MAX || (s->call.id.len && id == SIZE_MAX))
+    size_t id = sluice__keep_text(s, s->call.id.data, s->call.id.len);
+    if (name == SIZE_MAX || id == SIZE_MAX)
         return -1;
     s->queue[index].name = name;
     s->queue[index].id = id;
@@ -137,9 +167,10 @@ static int step_begin(sluice_stream *s) {
         s->island_start = start;
         s->island_end = end;
     } else {
-        s->sent = end > s->sent ? end : s->sent;
+        if (end > s->sent && !sluice__account(s, end))
+            return -1;
     }
-    s->committed = s->chosen = true;
+    s->committed = s->chosen = s->any_call = true;
     s->pinned = 0;
     s->call.open = true;
     s->call.has_arguments = s->call.built = s->call.key_pending = s->call.in_array = false;
@@ -148,6 +179,7 @@ static int step_begin(sluice_stream *s) {
     s->call.kept = s->call.closed = false;
     s->call.text.len = 0;
     sluice__hashes_clear(&s->call.seen);
+    sluice__hashes_clear(&s->call.given);
     r->ok = true;
     return 1;
 }
@@ -177,6 +209,7 @@ bool sluice__arguments(sluice_stream *s, const char *p, size_t n, uint64_t upto)
     s->call.has_arguments = true;
     if (s->call.kept) {
         s->call.kept = s->call.text.len + n <= (size_t)16 << 20;
+        s->call.invalid |= !s->call.kept; /* it cannot be checked */
         if (s->call.kept && !sluice__buffer_add(&s->alloc, &s->call.text, p, n))
             return false;
     }
@@ -223,12 +256,6 @@ bool sluice__end_call(sluice_stream *s, const char *id, size_t id_len, const cha
     }
     if (id_len && !set_string(s, &s->call.id, id, id_len))
         return false;
-    if (!s->call.id.len) {
-        char fresh[64];
-        s->syntax->new_id(s->user, fresh, sizeof fresh);
-        if (!set_string(s, &s->call.id, fresh, strlen(fresh)))
-            return false;
-    }
     if (!sluice__gap(s, s->pos))
         return false;
     sluice__event *e = sluice__push(s, SLUICE_CALL_END, s->pos, s->pos);
@@ -236,6 +263,15 @@ bool sluice__end_call(sluice_stream *s, const char *id, size_t id_len, const cha
         return false;
     size_t index = s->count - 1;
     e->status = s->call.status;
+    e->valid = s->call.status != SLUICE_INCOMPLETE && !s->call.invalid;
+    e->block_start = s->call.from;
+    if (s->set.source && s->block.len == s->pos - s->call.from) {
+        size_t block = sluice__keep_text(s, s->block.data ? s->block.data : "", s->block.len);
+        if (block == SIZE_MAX)
+            return false;
+        s->queue[index].block = block;
+        s->queue[index].block_len = s->block.len;
+    }
     size_t at = sluice__keep_text(s, s->call.id.data, s->call.id.len);
     if (at == SIZE_MAX)
         return false;
@@ -247,7 +283,8 @@ bool sluice__end_call(sluice_stream *s, const char *id, size_t id_len, const cha
         s->queue[index].extra = at;
     }
     s->calls++;
-    s->mark = s->pos;
+    s->mark = s->block_from = s->pos;
+    s->block.len = 0;
     return true;
 }
 
@@ -255,7 +292,10 @@ bool sluice__param(sluice_stream *s, const char *key, size_t len) {
     s->call.key.len = 0;
     s->call.key_pending = true;
     s->call.in_array = s->call.shown = false;
-    return sluice__buffer_add(&s->alloc, &s->call.key, key, len);
+    bool again;
+    return sluice__hashes_add(&s->alloc, &s->call.given,
+                              sluice__hash_of(SLUICE__HASH_START, key, len), &again) &&
+           sluice__buffer_add(&s->alloc, &s->call.key, key, len);
 }
 
 static bool to_taken(void *user, const char *p, size_t n, bool source) {
@@ -340,6 +380,7 @@ static bool mismatch(sluice_stream *s) {
     char message[160];
     size_t n = s->call.key.len < 80 ? s->call.key.len : 80;
     static const char rest[] = " fits no type that the tool declares; it stays a string";
+    sluice__invalid(s);
     memcpy(message, "the value of ", 13);
     if (n)
         memcpy(message + 13, s->call.key.data, n);

@@ -19,6 +19,8 @@ const char *sluice__code(const char *name) {
 void sluice__unstage(sluice_stream *s) {
     s->count = s->call.stage;
     s->sent = s->call.stage_sent;
+    if (s->block.len > s->call.stage_block)
+        s->block.len = s->call.stage_block;
     s->call.stage = SIZE_MAX;
     s->call.open = false;
     s->chosen = s->chosen && s->calls > 0;
@@ -38,6 +40,7 @@ sluice__event *sluice__push(sluice_stream *s, sluice_event_type type, uint64_t s
                          .start = start,
                          .end = end,
                          .index = s->calls,
+                         .block = SIZE_MAX,
                          .name = SIZE_MAX,
                          .id = SIZE_MAX,
                          .key = SIZE_MAX,
@@ -75,6 +78,15 @@ static bool markup(sluice_stream *s, uint64_t start, uint64_t end) {
     return true;
 }
 
+bool sluice__account(sluice_stream *s, uint64_t upto) {
+    enum { MOST = 16 << 20 }; /* a longer call is not told again */
+    uint64_t from = s->sent > s->block_from ? s->sent : s->block_from;
+    s->sent = upto;
+    if (!s->set.source || from >= upto || s->mode != SLUICE__IN_BLOCK_MODE || s->block.len > MOST)
+        return true;
+    return sluice__buffer_add(&s->alloc, &s->block, sluice__at(s, from), (size_t)(upto - from));
+}
+
 /* Bytes up to `upto` that no event has spoken for are markup. A name that was told before its place
  * was reached is left out. */
 bool sluice__gap(sluice_stream *s, uint64_t upto) {
@@ -86,8 +98,7 @@ bool sluice__gap(sluice_stream *s, uint64_t upto) {
             return false;
         from = s->island_end < upto ? s->island_end : upto;
     }
-    s->sent = upto;
-    return markup(s, from, upto);
+    return sluice__account(s, upto) && markup(s, from, upto);
 }
 
 /* The bytes from `sent` up to `upto`, as text or reasoning. */
@@ -106,8 +117,7 @@ bool sluice__send(sluice_stream *s, sluice_event_type type, uint64_t upto) {
         e->text = (size_t)s->sent;
         e->text_len = (size_t)(upto - s->sent);
     }
-    s->sent = upto;
-    return true;
+    return sluice__account(s, upto);
 }
 
 /* A fragment of arguments or of a parameter, whose bytes end at `upto` in the response. Small ones
@@ -124,8 +134,8 @@ bool sluice__fragment(sluice_stream *s, sluice_event_type type, const char *p, s
         upto = s->sent;
     if (type == SLUICE_PARAMETER)
         start = upto;
-    else
-        s->sent = upto;
+    else if (!sluice__account(s, upto))
+        return false;
     if (e && e->type == type && e->index == s->calls && e->end == start &&
         s->count - 1 >= s->head && (type != SLUICE_PARAMETER || e->key != SIZE_MAX)) {
         if (source && e->source == SLUICE__IN_WINDOW && e->text + e->text_len == at) {
@@ -189,6 +199,10 @@ bool sluice__error_at(sluice_stream *s, uint64_t at, const char *code, const cha
     if (!e)
         return false;
     e->code = code;
+    if (s->call.open && strcmp(code, "schema_mismatch") == 0)
+        sluice__invalid(s);
+    if (!s->call.open && !s->announcing)
+        e->index = SIZE_MAX;
     e->source = SLUICE__IN_SCRATCH;
     e->text_len = len;
     e->text = sluice__keep_text(s, message, len);
@@ -225,6 +239,10 @@ void sluice__hand_out(sluice_stream *s, sluice_event *out) {
                           .key = kept_at(s, e->key),
                           .extra = kept_at(s, e->extra),
                           .status = (sluice_status)e->status,
+                          .valid = e->valid,
+                          .block_start = e->block_start,
+                          .source = kept_at(s, e->block),
+                          .source_len = e->block_len,
                           .code = e->code};
     if (s->home->several && e->type == SLUICE_CALL_BEGIN)
         out->syntax = s->format->name;
@@ -234,5 +252,20 @@ void sluice__hand_out(sluice_stream *s, sluice_event *out) {
         out->text = s->scratch.data + e->text;
     else
         out->text_len = 0; /* none, or there was no memory to keep it */
+    switch (out->type) {   /* what would close the arguments that were handed out */
+    case SLUICE_CALL_BEGIN:
+        sluice__closing_clear(&s->closing);
+        s->closes = true;
+        break;
+    case SLUICE_ARGUMENTS:
+        if (!sluice__closing_add(&s->alloc, &s->closing, out->text, out->text_len))
+            s->no_memory = true;
+        break;
+    case SLUICE_CALL_END:
+        s->closes = false;
+        break;
+    default:
+        break;
+    }
     s->head++;
 }

@@ -28,7 +28,10 @@ enum {
     SLUICE__LENIENT = (1 << 10) - 1 /* all of them but the last two */
 };
 
-enum { SLUICE__DEPTH_MAX = 1024 }; /* no reader nests deeper, whatever its limit says */
+enum {
+    SLUICE__DEPTH_MAX = 1024, /* no reader nests deeper, whatever its limit says */
+    SLUICE__DEPTH_NEAR = 32   /* bytes for the first levels of the stack, two bits each */
+};
 
 /* How the value that is read begins. */
 typedef enum sluice__top {
@@ -51,7 +54,8 @@ typedef enum sluice__token {
 
 typedef struct sluice__reader sluice__reader;
 
-/* Where the reader's output goes. Functions answer false where there is no memory. */
+/* Where the reader's output goes. Functions return false if out of memory. Texts that they get are
+ * not NUL-terminated and valid during the call only. */
 typedef struct sluice__sink {
     void *user;
     /* JSON text. `source`: the bytes lie unchanged in the input of the running call. */
@@ -83,6 +87,12 @@ struct sluice__reader {
     size_t quote_len, quote_at;
     const char *problem; /* why it stopped: a sentence */
     size_t at;           /* bytes of the running call's input that the output so far speaks for */
+    bool lazy;           /* may be set after init: `raw` need not keep step with the tokens */
+
+    const char *in;   /* the input of the running call */
+    size_t n, i, run; /* its length; the next byte; from where on bytes pass as they are */
+    const char *sure; /* bytes of it that are certain and not given out yet (see `lazy`) */
+    size_t sure_len;
 
     uint8_t state, back; /* `back`: the state to return to */
     bool in_key, holding, raw_string, had_comma, top_level_done, cut, let_go;
@@ -95,9 +105,10 @@ struct sluice__reader {
     uint8_t part_len;
     uint16_t high; /* a high surrogate waiting for its other half, in decoded text */
     size_t depth, depth_limit;
-    uint8_t stack[SLUICE__DEPTH_MAX / 4]; /* two bits a level */
-    sluice__buffer pending;               /* output that is not certain yet */
-    sluice__buffer word;                  /* a number or a bare word */
+    uint8_t levels[SLUICE__DEPTH_NEAR]; /* kinds of the open containers */
+    sluice__buffer deep;                /* the levels that do not fit there */
+    sluice__buffer pending;             /* output that is not certain yet */
+    sluice__buffer word;                /* a number or a bare word */
 };
 
 /* Prepares a reader. `sink` and `quote` must outlive it; `depth_limit` 0: 128. */
@@ -106,10 +117,19 @@ void sluice__reader_init(sluice__reader *r, const sluice_allocator *a, const slu
                          size_t depth_limit);
 void sluice__reader_release(sluice__reader *r);
 
+/* Prepares a reader that was prepared before for another value; it keeps its memory. */
+void sluice__reader_again(sluice__reader *r, const sluice_allocator *a, const sluice__sink *sink,
+                          uint32_t flags, sluice__top top, const char *quote, size_t quote_len,
+                          size_t depth_limit);
+
 /* Reads on. `*used` gets how much of the input was consumed; `end`: no more will come. At the end
  * of the input a value that is not complete answers MORE; close it then. */
 sluice__reading sluice__reader_feed(sluice__reader *r, const char *in, size_t n, bool end,
                                     size_t *used);
+
+/* Gives out what a lazy reader has collected. For functions of the sink that tell something which
+ * must come after it. False: no memory. */
+bool sluice__reader_flush(sluice__reader *r);
 
 /* Ends a value that will not go on: strings and containers are closed, what was not certain is left
  * out. `r->cut` then tells whether the text ended inside a value, not only before closers. False:

@@ -209,7 +209,19 @@ bool sluice__m_use(sluice__run *m, const sluice_stream *s, const char *key, size
     return sluice__hashes_add(&s->alloc, &m->used, sluice__m_hash(key, n), &again);
 }
 
+int sluice__m_tool_sets(sluice__run *m, sluice_stream *s) {
+    if (m->tool_sets_of == m->tool + 1)
+        return 0;
+    m->tool_sets_of = m->tool + 1;
+    return m->has_tools ? m->scripts->given(m->user, s, m->tool, &m->tool_sets) : 0;
+}
+
 void sluice__m_new_call(sluice__run *m) {
+    m->unwrapped = false;
+    m->absent_at = UINT64_MAX;
+    m->place = 0;
+    m->others.count = 0;
+    m->other_keys.len = m->other_key.len = 0;
     m->began = m->given = m->broken = m->kept = false;
     m->has_key = false;
     m->tool = 0;
@@ -301,6 +313,10 @@ static sluice__went resolve(sluice__run *m, sluice_stream *s) {
     return SLUICE__NEXT;
 }
 
+sluice__went sluice__m_find_tool(sluice__run *m, sluice_stream *s) {
+    return m->has_name ? resolve(m, s) : SLUICE__NEXT;
+}
+
 /* Where other formats' calls begin alike, a name right behind that, with no arguments, shows
  * nothing of this one: it must be a given tool's. */
 int sluice__m_plain_call(sluice__run *m, sluice_stream *s) {
@@ -320,7 +336,7 @@ int sluice__m_plain_call(sluice__run *m, sluice_stream *s) {
 }
 
 static bool is_bare_name(const char *p, size_t n) {
-    static const char never[] = " \t\r\n<>{}[]()\"'`,=|";
+    static const char never[] = " \t\r\n<>{}[]()\"'`,=|\\";
     for (size_t k = 0; k < n; k++)
         if (memchr(never, p[k], sizeof never - 1))
             return false;
@@ -348,8 +364,11 @@ sluice__went sluice__m_prepare(sluice__run *m, sluice_stream *s) {
         return SLUICE__NEXT;
     int fits;
     ASK(fits, fits_pattern(m, s));
-    if (!fits)
+    if (!fits) {
+        m->why_at = UINT64_MAX;
+        TRY(sluice__m_set(s, &m->failure, "the name is no plausible name", 29));
         return SLUICE__FAILS;
+    }
     bool known = !m->has_tools && !p->known;
     for (const char **name = p->known; name && !m->has_tools && *name && !known; name++)
         known =
@@ -376,8 +395,11 @@ sluice__went sluice__m_announced(sluice__run *m, sluice_stream *s) {
     m->began = true;
     m->wrong.len = 0;
     m->code = NULL;
-    if (m->tool && s->set.validation)
-        s->call.kept = m->kept = true;
+    if (m->tool && s->set.validation) {
+        int has;
+        ASK(has, m->scripts->has_schema(m->user, s, m->tool));
+        s->call.kept = m->kept = has;
+    }
     if (m->opener_missing)
         sluice__lower(s, SLUICE_RECOVERED);
     for (size_t k = 0; k < m->pair_count; k++) {
@@ -446,17 +468,16 @@ sluice__went sluice__m_finish(sluice__run *m, sluice_stream *s, bool *good) {
             TRY(tell_same_id(m, s));
     }
     if (m->kept && s->call.status != SLUICE_INCOMPLETE && s->call.kept) {
-        const char *breach;
+        const char *breach, *code;
         size_t len;
         int r;
         s->committed = true;
         TRY(sluice__flush(s) && sluice__close_arguments(s));
         if (s->call.kept) {
             ASK(r, m->scripts->validate(m->user, s, m->tool, s->call.text.data, s->call.text.len,
-                                        &breach, &len));
+                                        &breach, &len, &code));
             if (r)
-                TRY(sluice__settle(s) &&
-                    sluice__error(s, sluice__code("schema_mismatch"), breach, len));
+                TRY(sluice__settle(s) && sluice__error(s, sluice__code(code), breach, len));
         }
     }
     m->began = false;
@@ -477,7 +498,7 @@ static void begin_block(sluice__run *m, sluice_stream *s, uint16_t address) {
     m->pair_count = 0;
     m->pattern = SLUICE__NO_PATTERN;
     m->name_start = m->name_end = 0;
-    m->good = 0;
+    m->good = m->bads = 0;
     m->wrong.len = 0;
     m->code = NULL;
     m->steps = 0;
@@ -498,6 +519,13 @@ static int may_begin(sluice__run *m, sluice_stream *s, const sluice__candidate *
     if ((c->weak && !m->has_tools) || (c->at_start && !(s->edge && s->at_start)) ||
         (c->at_line && !sluice__line_start(s, s->pos)))
         return 0;
+    if (c->named) {
+        m->tool = 0;
+        int r = sluice__m_tool_sets(m, s);
+        long item = r < 0 || !m->tool_sets.names ? SLUICE__LOOK_NONE
+                                                 : sluice__m_peek(m, s, m->tool_sets.names, true);
+        return item == SLUICE__LOOK_WAITS ? -1 : item >= 0;
+    }
     if (c->word) {
         long item = sluice__m_peek(m, s, c->word, true);
         return item == SLUICE__LOOK_WAITS ? -1 : item >= 0;
@@ -538,10 +566,65 @@ static sluice__went next_block(sluice__run *m, sluice_stream *s) {
     }
 }
 
+/* What is said where an instruction finds nothing; NULL: nothing. */
+static const char *missing_there(unsigned op) {
+    switch (op) {
+    case SLUICE__I_name:
+    case SLUICE__I_attributes:
+        return "no name stands";
+    case SLUICE__I_header:
+    case SLUICE__I_shape:
+        return "no header stands";
+    case SLUICE__I_object:
+        return "no JSON object stands";
+    case SLUICE__I_arguments:
+        return "no arguments stand";
+    case SLUICE__I_params:
+        return "no parameters stand";
+    default:
+        return NULL;
+    }
+}
+
+static bool put_literal(const sluice__run *m, const sluice_stream *s, sluice__buffer *out,
+                        const sluice__ins *i) {
+    const sluice__marker *literal = &m->program->sets[i->a]->items[0];
+    return sluice__buffer_add(&s->alloc, out, literal->text, literal->len);
+}
+
+bool sluice__m_note_failure(sluice__run *m, const sluice_stream *s, const sluice__ins *i) {
+    const char *what = missing_there(i->op);
+    bool literal = i->op == SLUICE__I_literal;
+    m->unfinished |= s->hit_end || sluice__m_at_end(s);
+    if (s->pos < m->why_at || (!what && !literal) ||
+        (literal && sluice__is_space(m->program->sets[i->a]->items[0].text[0])))
+        return true;
+    m->why_at = s->pos;
+    sluice__buffer *out = &m->failure;
+    out->len = 0;
+    bool good = literal ? sluice__buffer_text(&s->alloc, out, "no ") && put_literal(m, s, out, i) &&
+                              sluice__buffer_text(&s->alloc, out, " stands")
+                        : sluice__buffer_text(&s->alloc, out, what);
+    if (i > m->program->code && i[-1].op == SLUICE__I_literal)
+        good = good && sluice__buffer_text(&s->alloc, out, " behind ") &&
+               put_literal(m, s, out, i - 1);
+    else
+        good = good && sluice__buffer_text(&s->alloc, out, " there");
+    return good && sluice__buffer_add(&s->alloc, out, "", 1);
+}
+
 /* No way was one: tells why, if that is known. */
 static sluice__verdict none(sluice__run *m, sluice_stream *s) {
-    const char *code = m->first_code ? m->first_code : sluice__code("invalid_call");
-    if (m->first_wrong.len && !(sluice__settle(s) && sluice__tell(s, code, m->first_wrong.data)))
+    const char *code = m->first_code ? m->first_code : sluice__code("not_a_call");
+    const char *why = m->first_wrong.len ? m->first_wrong.data
+                      : m->failure.len   ? m->failure.data
+                                         : NULL;
+    bool told = m->first_code || (s->opener_role & SLUICE__TOLD && !s->from_reason && !m->silent);
+    if (m->unfinished && !m->first_code) {
+        code = sluice__code("unfinished_call");
+        why = "the text ends inside what looked like a call";
+    }
+    if (told && why && !(sluice__settle(s) && sluice__tell(s, code, why)))
         s->no_memory = true;
     else if (!m->first_wrong.len && m->several && m->markerless && !m->has_tools)
         s->hit_end =
@@ -594,6 +677,9 @@ static sluice__verdict run(sluice__run *m, sluice_stream *s) {
                 m->scripts->watch(m->user, s, m, -1);
             uint16_t pc = m->pc;
             went = handlers[i->op](m, s, i);
+            if (went == SLUICE__FAILS && !m->began && !m->probing &&
+                !sluice__m_note_failure(m, s, i))
+                went = SLUICE__SHORT;
             if (m->scripts->watch) {
                 uint16_t next = m->pc;
                 m->pc = pc;
@@ -634,8 +720,10 @@ sluice__verdict sluice__machine_open(sluice__run *m, sluice_stream *s, size_t it
     m->pc = SLUICE__NONE;
     m->phase = 0;
     m->mark_count = 0;
-    m->first_wrong.len = m->wrong.len = 0;
+    m->first_wrong.len = m->wrong.len = m->failure.len = 0;
     m->first_code = m->code = NULL;
+    m->unfinished = m->silent = false;
+    m->why_at = 0;
     m->markerless = item == SIZE_MAX;
     m->unknown_as_text = s->set.unknown_as_text;
     m->several = false;
@@ -669,9 +757,10 @@ void sluice__machine_drop(sluice__run *m, sluice_stream *s) {
 }
 
 void sluice__machine_release(sluice__run *m, const sluice_allocator *a) {
-    sluice__buffer *buffers[] = {&m->wrong,  &m->first_wrong,  &m->name,          &m->id,
-                                 &m->key,    &m->asked_key,    &m->mended,        &m->held,
-                                 &m->extras, &m->repeated.key, &m->repeated.text, &m->param};
+    sluice__buffer *buffers[] = {&m->wrong,   &m->first_wrong,  &m->name,          &m->id,
+                                 &m->key,     &m->asked_key,    &m->mended,        &m->held,
+                                 &m->failure, &m->bad_why,      &m->other_keys,    &m->other_key,
+                                 &m->extras,  &m->repeated.key, &m->repeated.text, &m->param};
     for (size_t k = 0; k < sizeof buffers / sizeof *buffers; k++)
         if (buffers[k]->data)
             sluice__buffer_release(a, buffers[k]);
@@ -679,6 +768,8 @@ void sluice__machine_release(sluice__run *m, const sluice_allocator *a) {
         sluice__realloc(a, m->used.slots, m->used.cap * sizeof(uint64_t), 0);
     if (m->pairs)
         sluice__realloc(a, m->pairs, m->pair_cap * sizeof *m->pairs, 0);
+    if (m->others.list)
+        sluice__realloc(a, m->others.list, m->others.cap * sizeof *m->others.list, 0);
     if (m->marks)
         sluice__realloc(a, m->marks, m->mark_cap * sizeof *m->marks, 0);
     sluice__tree_release(m, a);

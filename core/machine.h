@@ -85,6 +85,7 @@ enum { SLUICE__LOOK_WAITS = -2, SLUICE__LOOK_NONE = -1 };
             return ready_;                                                                         \
         AWAIT(m, sluice__m_announce(m, s));                                                        \
         if (!(s)->result.ok) {                                                                     \
+            (m)->silent = true;                                                                    \
             otherwise;                                                                             \
         }                                                                                          \
         ready_ = sluice__m_announced(m, s);                                                        \
@@ -139,6 +140,19 @@ bool sluice__m_use(sluice__run *m, const sluice_stream *s, const char *key, size
 bool sluice__m_error(sluice_stream *s, const char *code, const char *message);
 bool sluice__m_complain(sluice_stream *s, const char *code, const char *message,
                         sluice_status status);
+
+/* Makes m->tool_sets those of the call's tool. -1: a script raised. */
+int sluice__m_tool_sets(sluice__run *m, sluice_stream *s);
+/* A JSON object at pos is the arguments of the announced call; an instruction CALLs it. m->at[2] is
+ * false before. */
+sluice__went sluice__m_object_arguments(sluice__run *m, sluice_stream *s);
+bool sluice__m_broken(const sluice__run *m); /* it stopped being readable */
+/* Behind that: skips to the next literal of `resync`. */
+sluice__went sluice__m_mend(sluice__run *m, sluice_stream *s, const sluice__markers *resync);
+/* The tool that the name read so far means: sets m->tool. */
+sluice__went sluice__m_find_tool(sluice__run *m, sluice_stream *s);
+/* Notes why the instruction found no call, where none got further. */
+bool sluice__m_note_failure(sluice__run *m, const sluice_stream *s, const sluice__ins *i);
 
 /* ---- Marks ---- */
 

@@ -34,9 +34,12 @@ SLUICE__HANDLER(call) {
 }
 
 /* The list is over. */
-static sluice__went leave(sluice__run *m, const sluice__calls_spec *c) {
+static sluice__went leave(sluice__run *m, sluice_stream *s, const sluice__calls_spec *c) {
     if (!m->good && !m->program->reserved_section)
         return SLUICE__FAILS;
+    for (; m->good && m->bads; m->bads--) /* what stood before the first good one */
+        TRY(sluice__m_error(s, "invalid_call",
+                            m->bad_why.len ? m->bad_why.data : "what stands there is no call"));
     m->began = m->good > 0;
     return jump(m, c->out);
 }
@@ -66,7 +69,7 @@ static sluice__went again(sluice__run *m, sluice_stream *s, const sluice__calls_
     if (m->at[0] == SLUICE__K_BODY)
         return jump(m, c->call);
     if (m->at[0] != SLUICE__K_BETWEEN)
-        return leave(m, c);
+        return leave(m, s, c);
     sluice__mark *k = sluice__m_push(m, s, SLUICE__M_CALL, c->between_at);
     TRY(k);
     k->pinned = true;
@@ -99,7 +102,7 @@ SLUICE__HANDLER(between_end) {
     }
     sluice__m_unpin(s);
     RESUME_END
-    return m->answer ? jump(m, c->call) : leave(m, c);
+    return m->answer ? jump(m, c->call) : leave(m, s, c);
 }
 
 /* Ends the announced call; at[1]: it stands. */
@@ -178,6 +181,14 @@ static sluice__went behind_bad(sluice__run *m, sluice_stream *s, const sluice__c
         SUB_AWAIT(m, sluice__op_junk(s, c->follow));
         if (!s->result.ok || c->kind[s->result.item] != SLUICE__K_BODY)
             return SLUICE__NEXT;
+    } else if (!m->good && c->open && c->between && (m->has_tools || !m->markerless)) {
+        /* an item of a list that is no call */
+        SUB_AWAIT(m, sluice__op_skip(s, SLUICE__LENIENT | SLUICE__PYTHON, NULL, 0));
+        if (!s->result.ok)
+            return SLUICE__NEXT;
+        SUB_LOOK(m, item, sluice__m_peek(m, s, c->follow, true));
+        if (item < 0 || c->kind[item] != SLUICE__K_BETWEEN)
+            return SLUICE__NEXT;
     } else {
         m->at[2] = m->good ? 0 : 2;
         return SLUICE__NEXT;
@@ -219,9 +230,11 @@ SLUICE__HANDLER(call_bad) {
     if (m->at[2] == 2)
         return SLUICE__FAILS;
     if (!m->at[2])
-        return leave(m, c);
+        return leave(m, s, c);
     if (m->good || m->program->reserved_section)
         TRY(tell_bad(m, s));
+    else if (!m->bads++)
+        TRY(sluice__m_set(s, &m->bad_why, m->wrong.data, m->wrong.len));
     CALL(m, went, again(m, s, c));
     RESUME_END
     return SLUICE__JUMPED;

@@ -85,6 +85,7 @@ SLUICE__HANDLER(literal) {
 
 /* What may be absent is. */
 static void absent(sluice__run *m, sluice_stream *s, unsigned flags) {
+    m->absent_at = s->pos;
     if (!(flags & SLUICE__F_RECOVER))
         return;
     if (m->began)

@@ -136,14 +136,131 @@ static sluice__went typed_arguments(sluice__run *m, sluice_stream *s,
     return SLUICE__NEXT;
 }
 
+static bool in_word(char c) {
+    return c == '_' || (c >= '0' && c <= '9') || ((c | 32) >= 'a' && (c | 32) <= 'z') ||
+           (unsigned char)c >= 0x80;
+}
+
+/* Does a value stand here where a keyword and its value should? 1, 0, LOOK_WAITS. */
+static int is_positional(sluice__run *m, sluice_stream *s) {
+    long byte = sluice__m_byte(m, s, true);
+    if (byte < 0)
+        return byte == SLUICE__LOOK_WAITS ? SLUICE__LOOK_WAITS : 0;
+    if (byte == ')' || byte == ',' || byte == '*')
+        return 0;
+    if (!in_word((char)byte))
+        return 1;
+    uint64_t at = s->pos, limit = sluice__visible(s), most = at + s->set.limit_header;
+    while (at < limit && at < most && in_word(*sluice__at(s, at)))
+        at++;
+    while (at < limit && at < most && sluice__is_space(*sluice__at(s, at)))
+        at++;
+    if (at >= limit && at < most)
+        return sluice__at_end(s) ? 0 : SLUICE__LOOK_WAITS;
+    return *sluice__at(s, at) != '=' && *sluice__at(s, at) != ':';
+}
+
+/* Keyword arguments among which stand some without their keyword: these are the tool's parameters
+ * in their order. What fits none is told. at[0]: it has a key; at[1]: that was told. */
+static sluice__went positional_arguments(sluice__run *m, sluice_stream *s,
+                                         const sluice__arguments_spec *how) {
+    uint32_t flags = how->flags | SLUICE__PYTHON;
+    const char *key;
+    size_t len;
+    long byte;
+    int r;
+    SUB_RESUME(m)
+    m->at[1] = false;
+    for (;;) {
+        SUB_LOOK(m, byte, sluice__m_byte(m, s, true));
+        if (byte == ')' || byte < 0) {
+            m->at[3] = byte < 0 ? CUT : READ;
+            if (byte < 0)
+                sluice__lower(s, SLUICE_RECOVERED);
+            return SLUICE__NEXT;
+        }
+        if (byte == ',') {
+            s->pos++;
+            continue;
+        }
+        SUB_LOOK(m, r, is_positional(m, s));
+        m->answer = r == 1;
+        m->at[0] = false;
+        if (m->answer) {
+            m->place++;
+            r = 0;
+            if (m->tool)
+                ASK(r, m->scripts->parameter(m->user, s, m->tool, m->place, &key, &len));
+            m->at[0] = r == 1;
+            if (r)
+                TRY(sluice__m_set(s, &m->param, key, len));
+        } else {
+            SUB_AWAIT(m,
+                      sluice__op_string(s, flags, how->quote, how->quote_len, s->set.limit_header));
+            m->at[0] = s->result.ok;
+            if (s->result.ok)
+                TRY(sluice__m_set(s, &m->param, s->result.text, s->result.text_len));
+            SUB_LOOK(m, byte, sluice__m_byte(m, s, true));
+            if (byte == '=' || byte == ':')
+                s->pos++;
+            else
+                m->at[0] = false;
+        }
+        if (m->at[0] && !sluice__m_is_used(m, m->param.data, m->param.len)) {
+            if (m->answer && !m->at[1]) {
+                m->at[1] = true;
+                sluice__lower(s, SLUICE_RECOVERED);
+                TRY(sluice__m_error(s, "repaired",
+                                    "arguments without a keyword were taken in the order of the "
+                                    "tool's parameters"));
+            }
+            TRY(begin_member(m, s));
+            SUB_AWAIT(m, sluice__op_json(s, flags, how->quote, how->quote_len));
+            if (!s->result.ok) {
+                sluice__lower(s, SLUICE_INCOMPLETE);
+                return not_whole(m, s);
+            }
+        } else {
+            s->committed = true;
+            TRY(sluice__flush(s) &&
+                sluice__m_error(s, "ignored_argument",
+                                m->at[0] ? "an argument was given before"
+                                         : "an argument without a keyword fits no parameter of the "
+                                           "tool"));
+            sluice__lower(s, SLUICE_INCOMPLETE);
+            SUB_AWAIT(m, sluice__op_skip(s, flags, how->quote, how->quote_len));
+            if (!s->result.ok) {
+                m->at[3] = BROKEN_INSIDE;
+                return SLUICE__NEXT;
+            }
+            TRY(sluice__flush(s));
+        }
+    }
+    RESUME_END
+    return SLUICE__NEXT;
+}
+
+enum { MEMBER_BY_MEMBER = 1, BY_PLACE }; /* of at[2] */
+
 /* Streams the arguments that begin at pos; the call is announced. m->at[3] gets how they came
  * out. */
 static sluice__went stream_arguments(sluice__run *m, sluice_stream *s,
                                      const sluice__arguments_spec *how) {
     long byte, item;
+    int place;
+    if (m->at[2] == BY_PLACE)
+        return positional_arguments(m, s, how);
     if (m->at[2]) /* member by member */
         return typed_arguments(m, s, how);
     SUB_RESUME(m)
+    if (how->kwargs && s->set.repairs) {
+        SUB_LOOK(m, place, is_positional(m, s));
+        if (place) {
+            m->at[2] = BY_PLACE;
+            m->sub = 0;
+            return positional_arguments(m, s, how);
+        }
+    }
     SUB_LOOK(m, byte, sluice__m_byte(m, s, true));
     if (m->tool && !how->kwargs && byte == '{' && s->set.types) {
         m->at[2] = true;
@@ -200,6 +317,17 @@ static sluice__went mend(sluice__run *m, sluice_stream *s, const sluice__markers
         SUB_AWAIT(m, sluice__op_junk(s, resync));
     RESUME_END
     return SLUICE__NEXT;
+}
+
+sluice__went sluice__m_object_arguments(sluice__run *m, sluice_stream *s) {
+    static const sluice__arguments_spec how = {.flags = SLUICE__LENIENT};
+    return stream_arguments(m, s, &how);
+}
+
+bool sluice__m_broken(const sluice__run *m) { return m->at[3] >= BROKEN; }
+
+sluice__went sluice__m_mend(sluice__run *m, sluice_stream *s, const sluice__markers *resync) {
+    return mend(m, s, resync, resync);
 }
 
 /* No object stands where the arguments of an announced call should. */
@@ -389,11 +517,124 @@ static uint64_t came_out(const sluice__run *m) {
 
 /* Is it enough for a call? What is missing is told. */
 static sluice__went enough(sluice__run *m, sluice_stream *s, const sluice__object_spec *o) {
-    if ((o->arguments_required || m->markerless) && !m->given) {
+    if ((o->arguments_required || m->markerless) && !m->given && m->others.at == m->others.count) {
         TRY(refuse(m, s, "the arguments are missing"));
         return SLUICE__FAILS;
     }
     return complete(m, s, o);
+}
+
+/* ---- Members that the format has no word for */
+
+/* Keys that models write for one another, and members that say nothing about the arguments. */
+static const char *const alike[] = {"arguments", "parameters", "args", "input", "kwargs", NULL};
+static const char *const harmless[] = {"type",   "id",      "index",        "role", "object",
+                                       "status", "call_id", "tool_call_id", NULL};
+
+static bool is_one(const char *const *list, const char *p, size_t n) {
+    for (; *list; list++)
+        if (strlen(*list) == n && memcmp(*list, p, n) == 0)
+            return true;
+    return false;
+}
+
+/* May members stand for the arguments that the format has no word for? */
+static bool lenient(const sluice__run *m, const sluice_stream *s, const sluice__object_spec *o) {
+    return !o->some_required && !o->arguments_required && !o->name_as_key && s->set.repairs &&
+           (m->has_tools || !m->markerless);
+}
+
+/* Does the call's tool, as far as it is known by now, declare this parameter? 1, 0, -1. */
+static int declared(sluice__run *m, sluice_stream *s, const char *key, size_t len) {
+    if (!m->began && sluice__m_find_tool(m, s) != SLUICE__NEXT)
+        return -1;
+    return m->tool ? m->scripts->declares(m->user, s, m->tool, key, len, false) : 0;
+}
+
+/* Does the key in asked_key stand for the arguments'? `byte` begins its value. */
+static int stands_for_arguments(sluice__run *m, sluice_stream *s, const sluice__object_spec *o,
+                                long byte) {
+    if (byte != '{' || m->given || !lenient(m, s, o) ||
+        !is_one(alike, m->asked_key.data, m->asked_key.len))
+        return 0;
+    int r = declared(m, s, m->asked_key.data, m->asked_key.len);
+    return r < 0 ? r : !r;
+}
+
+/* Notes the member whose key is in asked_key, and whose value was skipped. */
+static bool note_other(sluice__run *m, const sluice_stream *s, const sluice__object_spec *o) {
+    const sluice__field *f = m->field == SLUICE__NONE ? NULL : &o->fields[m->field];
+    if ((f && (f->id || f->extra)) || o->some_required || o->arguments_required || o->name_as_key)
+        return true;
+    if (!sluice__array_grow(&s->alloc, (void **)&m->others.list, &m->others.cap,
+                            m->others.count + 1, sizeof *m->others.list))
+        return false;
+    m->others.list[m->others.count++] = (sluice__other){
+        .key = (uint32_t)m->other_keys.len, .len = (uint32_t)m->asked_key.len, .first = m->at[1]};
+    return sluice__buffer_add(&s->alloc, &m->other_keys, m->asked_key.data, m->asked_key.len);
+}
+
+/* Which of the members are arguments, and which may have been? Where there is an argument key, only
+ * what the tool declares. others.at: the first that is one. */
+static sluice__went sort_others(sluice__run *m, sluice_stream *s, const sluice__object_spec *o) {
+    m->others.at = m->others.count;
+    for (size_t k = m->others.count; k > 0; k--) {
+        sluice__other *other = &m->others.list[k - 1];
+        const char *key = m->other_keys.data + other->key;
+        uint16_t field = field_of(o, key, other->len);
+        int yes;
+        ASK(yes, declared(m, s, key, other->len));
+        other->flat = yes && !m->given && lenient(m, s, o);
+        other->lost =
+            !other->flat && (yes || (field != SLUICE__NONE && o->fields[field].arguments) ||
+                             (!m->given && !is_one(harmless, key, other->len)));
+        if (other->flat)
+            m->others.at = k - 1;
+    }
+    return SLUICE__NEXT;
+}
+
+static bool tell_key(sluice_stream *s, const char *code, const char *before, const char *key,
+                     size_t len, const char *behind) {
+    sluice__buffer text = {0};
+    bool good = sluice__buffer_text(&s->alloc, &text, before) &&
+                sluice__buffer_add(&s->alloc, &text, key, len) &&
+                sluice__buffer_add(&s->alloc, &text, behind, strlen(behind) + 1) &&
+                sluice__m_error(s, code, text.data);
+    sluice__buffer_release(&s->alloc, &text);
+    return good;
+}
+
+static bool tell_other_key(sluice__run *m, sluice_stream *s) {
+    if (!m->other_key.len)
+        return true;
+    sluice__lower(s, SLUICE_RECOVERED);
+    bool good = tell_key(s, "repaired", "the arguments stood under the key '", m->other_key.data,
+                         m->other_key.len, "'");
+    m->other_key.len = 0;
+    return good;
+}
+
+/* Goes to the value of the member others.at, which is an argument, and begins its parameter. */
+static bool begin_flat(sluice__run *m, sluice_stream *s) {
+    sluice__other *other = &m->others.list[m->others.at];
+    const char *key = m->other_keys.data + other->key;
+    sluice__seek(s, other->first);
+    return sluice__m_set(s, &m->param, key, other->len) && begin_member(m, s);
+}
+
+static bool tell_lost(sluice__run *m, sluice_stream *s) {
+    for (size_t k = 0; k < m->others.count; k++) {
+        const sluice__other *other = &m->others.list[k];
+        if (!other->lost)
+            continue;
+        sluice__lower(s, SLUICE_INCOMPLETE);
+        if (!tell_key(s, "ignored_argument", "the member '", m->other_keys.data + other->key,
+                      other->len, "' stands where no argument is read"))
+            return false;
+    }
+    m->others.count = 0;
+    return true;
 }
 
 /* at: 0 how the member came out, 1 where reading goes on, 2 and 3 as in `arguments` */
@@ -415,7 +656,17 @@ SLUICE__HANDLER(object) {
             break;
         }
         m->field = field_of(o, s->result.text, s->result.text_len);
+        TRY(sluice__m_set(s, &m->asked_key, s->result.text, s->result.text_len));
         byte = s->result.item;
+        what = 0;
+        if (m->field == SLUICE__NONE && !o->name_as_key)
+            ASK(what, stands_for_arguments(m, s, o, byte));
+        if (what) { /* the argument key of the format, under another name */
+            for (m->field = 0; m->field < o->count && !o->fields[m->field].arguments;)
+                m->field++;
+            m->field = m->field < o->count ? m->field : SLUICE__NONE;
+            TRY(sluice__m_set(s, &m->other_key, m->asked_key.data, m->asked_key.len));
+        }
         if (o->name_as_key && !m->has_name) {
             TRY(sluice__m_set_name(m, s, s->result.text, s->result.text_len, s->result.start + 1,
                                    s->result.end - 1, SLUICE__NO_PATTERN));
@@ -426,6 +677,7 @@ SLUICE__HANDLER(object) {
             COMMIT(m, s, return SLUICE__FAILS);
             CALL(m, went, stream_arguments(m, s, how));
             m->at[0] = came_out(m);
+            m->answer = false;
         } else if (m->field != SLUICE__NONE && o->fields[m->field].name && !m->has_name) {
             m->at[0] = UNREADABLE;
             if (byte != '"' && byte != '\'' && byte != '`')
@@ -449,8 +701,10 @@ SLUICE__HANDLER(object) {
             } else if (m->has_name && !o->some_required) {
                 m->at[0] = UNREADABLE;
                 COMMIT(m, s, return SLUICE__FAILS);
+                TRY(tell_other_key(m, s));
                 CALL(m, went, stream_arguments(m, s, how));
                 m->at[0] = came_out(m);
+            m->answer = false;
             } else { /* they come before the name, or all must have been seen: held */
                 AWAIT(m, sluice__op_skip(s, how->flags, how->quote, how->quote_len));
                 m->arguments_at = s->result.start;
@@ -458,6 +712,8 @@ SLUICE__HANDLER(object) {
             }
         } else {
             CALL(m, went, skip_member(m, s, o));
+            if (m->at[0] == GOES_ON)
+                TRY(note_other(m, s, o));
         }
     }
     if (m->at[0] == ARGUMENTS_CUT)
@@ -468,17 +724,39 @@ SLUICE__HANDLER(object) {
     }
     if (!m->began &&
         (m->at[0] == ENDS || ((m->arguments_at != UINT64_MAX || m->given) && m->has_name))) {
-        went = enough(m, s, o);
+        went = sort_others(m, s, o);
+        if (went == SLUICE__NEXT)
+            went = enough(m, s, o);
         if (went != SLUICE__NEXT)
             return went;
-        m->at[1] = s->pos;
+        m->stop = s->pos;
         if (m->arguments_at != UINT64_MAX)
             sluice__seek(s, m->arguments_at);
+        else if (m->others.at < m->others.count)
+            sluice__seek(s, m->others.list[m->others.at].first);
         COMMIT(m, s, return SLUICE__FAILS);
+        TRY(tell_other_key(m, s));
         if (m->arguments_at != UINT64_MAX) {
             CALL(m, went, stream_arguments(m, s, how));
-            sluice__seek(s, m->at[1]);
+            sluice__seek(s, m->stop);
+        } else if (m->others.at < m->others.count) {
+            sluice__lower(s, SLUICE_RECOVERED);
+            TRY(sluice__m_error(s, "repaired", "the arguments stood beside the name"));
+            for (; m->others.at < m->others.count; m->others.at++) {
+                if (!m->others.list[m->others.at].flat)
+                    continue;
+                TRY(begin_flat(m, s));
+                AWAIT(m, sluice__op_json(s, how->flags, how->quote, how->quote_len));
+            }
+            sluice__seek(s, m->stop);
         }
+        TRY(tell_lost(m, s));
+    }
+    if (m->began && m->others.count) {
+        went = sort_others(m, s, o);
+        if (went != SLUICE__NEXT)
+            return went;
+        TRY(tell_lost(m, s));
     }
     if (m->at[0] == UNREADABLE) {
         if (!m->began)

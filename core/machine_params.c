@@ -148,6 +148,10 @@ static sluice__went begin_value(sluice__run *m, sluice_stream *s, const sluice__
 static int read_value(sluice__run *m, sluice_stream *s, const sluice__value_spec *v) {
     bool strict = v->strict_ends && s->set.strict;
     const sluice__markers *ends = strict ? v->strict_ends : v->ends;
+    if (v->quoting && !strict &&
+        !sluice__op_value_quotes(s, v->quoting, &m->tool_sets, m->key.data ? m->key.data : "",
+                                 m->key.len))
+        return -1;
     return sluice__op_value(s, ends, strict ? ends : v->confirm, v->lead, strict ? NULL : v->trail,
                             m->mode, m->mask, SLUICE__LENIENT, v->to_line_end, v->trim);
 }
@@ -243,6 +247,14 @@ static sluice__went end_built(sluice__run *m, sluice_stream *s) {
     return SLUICE__NEXT;
 }
 
+/* May the parameter that begins hold all arguments of the call? */
+static bool is_wrapper(const sluice__run *m) {
+    static const char name[] = "arguments";
+    return m->began && !m->unwrapped && !m->used.count && !m->repeated.open &&
+           m->key.len == sizeof name - 1 && memcmp(m->key.data, name, m->key.len) == 0 &&
+           !sluice__tree_open(m);
+}
+
 enum { TREE_READ = 1, PROBED }; /* phases; no line of this file */
 
 SLUICE__HANDLER(value) {
@@ -255,6 +267,42 @@ SLUICE__HANDLER(value) {
     RESUME(m)
     if (!m->began)
         COMMIT(m, s, return SLUICE__FAILS);
+    if (m->absent_at == s->pos) { /* its own opener is missing: did it begin at all? */
+        LOOK(m, item, sluice__m_byte(m, s, true));
+        if (item < 0) {
+            sluice__lower(s, SLUICE_INCOMPLETE);
+            return SLUICE__NEXT;
+        }
+    }
+    if (is_wrapper(m)) {
+        LOOK(m, item, sluice__m_byte(m, s, true));
+        yes = 0;
+        if (item == '{' && m->tool)
+            ASK(yes, m->scripts->declares(m->user, s, m->tool, m->key.data, m->key.len, false));
+        if (item == '{' && !yes) {
+            TRY(sluice__m_error(s, "repaired",
+                                "all arguments stood in one parameter named arguments"));
+            sluice__lower(s, SLUICE_RECOVERED);
+            m->unwrapped = true;
+            m->at[2] = false;
+            CALL(m, went, sluice__m_object_arguments(m, s));
+            if (sluice__m_broken(m))
+                CALL(m, went, sluice__m_mend(m, s, v->ends));
+            return SLUICE__NEXT;
+        }
+    }
+    if (m->unwrapped) {
+        TRY(sluice__m_error(s, "ignored_argument",
+                            "a parameter stands behind a whole object of arguments"));
+        sluice__lower(s, SLUICE_INCOMPLETE);
+        m->mode = SLUICE__DISCARDED;
+        m->mask = SLUICE__STRING;
+        AWAIT(m, read_value(m, s, v));
+        while (s->result.kind == 1)
+            AWAIT(m, sluice__op_value_go(s, s->asked.set, s->asked.confirm, s->asked.lead,
+                                         s->asked.trail, true));
+        return SLUICE__NEXT;
+    }
     if (sluice__tree_open(m)) {
         went = sluice__tree_member(m, s);
     } else {
@@ -294,6 +342,9 @@ SLUICE__HANDLER(value) {
                 m->mask = m->types.array;
             }
         }
+    }
+    if (v->quoting) {
+        ASK(yes, sluice__m_tool_sets(m, s));
     }
     AWAIT(m, read_value(m, s, v));
     while (s->result.kind == 1) {
@@ -477,18 +528,31 @@ static bool is_opener(const sluice__loop *loop, long item) {
     return item >= 0 && loop->opener[item];
 }
 
+/* The byte behind white space; pos moves to it only where it is a brace. */
+static long json_due(sluice__run *m, sluice_stream *s) {
+    uint64_t pos = s->pos;
+    long byte = sluice__m_byte(m, s, true);
+    if (byte != '{')
+        s->pos = pos;
+    return byte;
+}
+
 SLUICE__HANDLER(params) {
     const sluice__loop *loop = &m->program->loops[i->a];
     long item, byte;
+    sluice__went went;
     int plain;
     RESUME(m)
     if (m->began)
-        return SLUICE__NEXT;
+        goto announced;
     if (m->opener_missing) {
         LOOK(m, item, sluice__m_peek(m, s, loop->set, true));
-        if (item < 0)
-            return SLUICE__FAILS; /* without its opener a call needs the structure behind its header
-                                   */
+        if (item < 0) {
+            LOOK(m, byte, sluice__m_byte(m, s, true));
+            if (byte != '{' || !s->set.repairs)
+                return SLUICE__FAILS; /* without its opener a call needs the structure behind its
+                                         header */
+        }
     }
     if (m->shared) {
         LOOK(m, item, sluice__m_peek(m, s, loop->set, true));
@@ -505,6 +569,20 @@ SLUICE__HANDLER(params) {
         }
     }
     COMMIT(m, s, return SLUICE__FAILS);
+announced:
+    LOOK(m, item, sluice__m_peek(m, s, loop->set, true));
+    if (!is_opener(loop, item) && s->set.repairs) {
+        LOOK(m, byte, json_due(m, s));
+        if (byte == '{') {
+            TRY(sluice__m_error(s, "repaired", "a JSON object stood where parameters should"));
+            sluice__lower(s, SLUICE_RECOVERED);
+            m->unwrapped = true;
+            m->at[2] = false;
+            CALL(m, went, sluice__m_object_arguments(m, s));
+            if (sluice__m_broken(m))
+                CALL(m, went, sluice__m_mend(m, s, loop->stops));
+        }
+    }
     RESUME_END
     return SLUICE__NEXT;
 }
@@ -547,7 +625,7 @@ SLUICE__HANDLER(params_next) {
         if (s->pos > m->at[0]) {
             TRY(sluice__m_error(s, "stray_markup",
                                 "text between the parts of a call was left out"));
-            sluice__lower(s, SLUICE_RECOVERED);
+            sluice__lower(s, SLUICE_INCOMPLETE); /* it may have been an argument */
         }
         if (item < 0)
             break;
@@ -556,7 +634,7 @@ SLUICE__HANDLER(params_next) {
                 break;
             s->pos += loop->stops->items[item].len; /* a closer of a parameter that has none open */
             TRY(sluice__m_error(s, "stray_markup", "a closer too many was left out"));
-            sluice__lower(s, SLUICE_RECOVERED);
+            sluice__lower(s, SLUICE_INCOMPLETE); /* perhaps the value before it quoted one */
         }
     }
     RESUME_END

@@ -1,80 +1,232 @@
 #include "marker.h"
 
+#include <stdlib.h>
+
+/* ---- Making a set --------------------------------------------------------------------------- */
+
+/* Orders two literals by their bytes; equal ones by their numbers. */
+static int compare(const sluice__marker *items, uint16_t x, uint16_t y) {
+    const sluice__marker *a = &items[x], *b = &items[y];
+    int order = memcmp(a->text, b->text, a->len < b->len ? a->len : b->len);
+    if (order)
+        return order;
+    if (a->len != b->len)
+        return a->len < b->len ? -1 : 1;
+    return x < y ? -1 : x > y;
+}
+
+static void sift(const sluice__marker *items, uint16_t *heap, size_t i, size_t n) {
+    for (size_t child; (child = 2 * i + 1) < n; i = child) {
+        if (child + 1 < n && compare(items, heap[child], heap[child + 1]) < 0)
+            child++;
+        if (compare(items, heap[i], heap[child]) >= 0)
+            return;
+        uint16_t swap = heap[i];
+        heap[i] = heap[child];
+        heap[child] = swap;
+    }
+}
+
+/* Heap sort: no memory, no recursion, and the comparison needs the items. */
+static void sort(const sluice__marker *items, uint16_t *order, size_t n) {
+    for (size_t i = n / 2; i-- > 0;)
+        sift(items, order, i, n);
+    while (n > 1) {
+        uint16_t swap = order[0];
+        order[0] = order[--n];
+        order[n] = swap;
+        sift(items, order, 0, n);
+    }
+}
+
+/* The literals order[from..to) that a node is made of; they agree in their first bytes. */
+typedef struct range {
+    uint16_t from, to;
+} range;
+
+/* Builds the nodes level by level: each node is made when its range is taken from the list. */
+static void build(sluice__markers *set, const uint16_t *order, range *ranges) {
+    size_t made = 1;
+    ranges[0] = (range){0, (uint16_t)set->count};
+    set->nodes[0].from = set->nodes[0].to = 0;
+    for (size_t k = 0; k < made; k++) {
+        sluice__node *node = &set->nodes[k];
+        uint16_t i = ranges[k].from, last = ranges[k].to;
+        if (i == last)
+            continue; /* an empty set's root */
+        const sluice__marker *low = &set->items[order[i]], *high = &set->items[order[last - 1]];
+        size_t to = node->from;
+        if (k)
+            while (to < low->len && to < high->len && low->text[to] == high->text[to])
+                to++;
+        node->item = order[i];
+        node->to = (uint32_t)to;
+        if (k && low->len == to) {
+            node->ends = (uint16_t)(order[i] + 1);
+            while (i < last && set->items[order[i]].len == to)
+                i++;
+        }
+        node->kids = (uint16_t)made;
+        while (i < last) {
+            char c = set->items[order[i]].text[to];
+            uint16_t begin = i;
+            while (i < last && set->items[order[i]].text[to] == c)
+                i++;
+            set->nodes[made].from = (uint32_t)to;
+            set->bytes[made] = (uint8_t)c;
+            ranges[made++] = (range){begin, i};
+            node->kid_count++;
+        }
+    }
+    for (size_t k = 0; k < set->nodes[0].kid_count; k++)
+        set->first[set->bytes[1 + k]] = (uint16_t)(1 + k);
+}
+
 sluice__markers *sluice__markers_new(const sluice_allocator *a, const sluice__marker *items,
                                      size_t count) {
-    size_t bytes = 0;
+    size_t bytes = 0, most = 2 * count + 1;
     for (size_t i = 0; i < count; i++)
         bytes += items[i].len + 1;
-    size_t fixed = sizeof(sluice__markers) + count * (sizeof(sluice__marker) + sizeof(uint16_t));
-    sluice__markers *set = sluice__realloc(a, NULL, 0, fixed + bytes);
-    if (!set)
+    size_t size = sizeof(sluice__markers) + count * sizeof(sluice__marker) +
+                  most * (sizeof(sluice__node) + 1) + bytes;
+    size_t scratch_size = count * sizeof(uint16_t) + most * sizeof(range) + sizeof(sluice__printer);
+    sluice__markers *set = sluice__realloc(a, NULL, 0, size);
+    sluice__printer *printer = sluice__realloc(a, NULL, 0, scratch_size);
+    if (!set || !printer) {
+        if (set)
+            sluice__realloc(a, set, size, 0);
+        if (printer)
+            sluice__realloc(a, printer, scratch_size, 0);
         return NULL;
-    memset(set, 0, sizeof *set);
+    }
+    range *ranges = (range *)(printer + 1);
+    uint16_t *order = (uint16_t *)(ranges + most);
+    memset(set, 0, size - bytes);
+    set->size = size;
     set->count = count;
     set->items = (sluice__marker *)(set + 1);
-    set->chain = (uint16_t *)(set->items + count);
-    char *text = (char *)(set->chain + count);
+    set->nodes = (sluice__node *)(set->items + count);
+    set->bytes = (uint8_t *)(set->nodes + most);
+    char *text = (char *)(set->bytes + most);
     for (size_t i = 0; i < count; i++) {
         memcpy(text, items[i].text, items[i].len);
         text[items[i].len] = 0;
         set->items[i] = (sluice__marker){text, items[i].len, items[i].role};
-        unsigned char c = (unsigned char)text[0];
-        set->chain[i] = set->first[c];
-        set->first[c] = (uint16_t)(i + 1);
-        sluice__prints_add(&set->prints, text, items[i].len);
+        order[i] = (uint16_t)i;
         if (items[i].len > set->longest)
             set->longest = items[i].len;
         text += items[i].len + 1;
     }
+    sort(set->items, order, count);
+    build(set, order, ranges);
+    printer->count = 0;
+    for (size_t i = 0; i < count; i++)
+        sluice__printer_add(printer, set->items[order[i]].text, set->items[order[i]].len);
+    sluice__printer_end(printer, &set->prints);
     set->scan = sluice__scan_best();
+    sluice__realloc(a, printer, scratch_size, 0);
     return set;
 }
 
 void sluice__markers_free(const sluice_allocator *a, sluice__markers *set) {
-    if (!set)
-        return;
-    size_t bytes = 0;
-    for (size_t i = 0; i < set->count; i++)
-        bytes += set->items[i].len + 1;
-    size_t fixed = sizeof *set + set->count * (sizeof(sluice__marker) + sizeof(uint16_t));
-    sluice__realloc(a, set, fixed + bytes, 0);
+    if (set)
+        sluice__realloc(a, set, set->size, 0);
+}
+
+/* ---- Walking ----------------------------------------------------------------------------------
+ */
+
+/* The node below `node` that `c` leads to, or 0. */
+static inline size_t below(const sluice__markers *set, const sluice__node *node, unsigned char c) {
+    const uint8_t *bytes = set->bytes + node->kids;
+    size_t low = 0, high = node->kid_count;
+    while (high - low > 4) {
+        size_t middle = (low + high) / 2;
+        if (bytes[middle] <= c)
+            low = middle;
+        else
+            high = middle;
+    }
+    for (; low < high; low++)
+        if (bytes[low] == c)
+            return node->kids + low;
+    return 0;
+}
+
+sluice__match sluice__markers_walk(const sluice__markers *set, sluice__walk *walk, const char *p,
+                                   size_t n, bool end, size_t *item) {
+    const sluice__node *node = &set->nodes[walk->node];
+    size_t length = walk->length, best = walk->best, i = 0;
+    bool more = false;
+    for (;;) {
+        if (length < node->to) {
+            const char *text = set->items[node->item].text;
+            while (length < node->to && i < n && text[length] == p[i])
+                length++, i++;
+            if (length < node->to) {
+                more = i == n;
+                break;
+            }
+        }
+        if (node->ends)
+            best = node->ends;
+        more = i == n && node->kid_count;
+        if (i == n)
+            break;
+        unsigned char c = (unsigned char)p[i];
+        size_t next = node == set->nodes ? set->first[c] : below(set, node, c);
+        if (!next)
+            break;
+        node = &set->nodes[next];
+        length++, i++;
+    }
+    if (more && !end) {
+        *walk = (sluice__walk){(uint16_t)(node - set->nodes), (uint16_t)best, (uint32_t)length};
+        return SLUICE__WAIT;
+    }
+    if (!best)
+        return SLUICE__NO;
+    *item = best - 1;
+    return SLUICE__YES;
 }
 
 sluice__match sluice__markers_at(const sluice__markers *set, const char *p, size_t n, bool end,
                                  size_t *item) {
-    if (!n)
-        return end || !set->count ? SLUICE__NO : SLUICE__WAIT;
-    size_t best = 0;
-    bool open = false;
-    for (size_t i = set->first[(unsigned char)p[0]]; i; i = set->chain[i - 1]) {
-        const sluice__marker *m = &set->items[i - 1];
-        if (m->len <= n) {
-            /* of two equal literals the first in order wins: chains run backwards */
-            if (m->len >= best && memcmp(m->text, p, m->len) == 0) {
-                best = m->len;
-                *item = i - 1;
-            }
-        } else if (!end && memcmp(m->text, p, n) == 0) {
-            open = true;
-        }
-    }
-    if (open)
-        return SLUICE__WAIT;
-    return best ? SLUICE__YES : SLUICE__NO;
+    if (n && !set->first[(unsigned char)p[0]])
+        return SLUICE__NO;
+    sluice__walk walk = {0, 0, 0};
+    return sluice__markers_walk(set, &walk, p, n, end, item);
 }
+
+/* ---- Finding ----------------------------------------------------------------------------------
+ */
 
 sluice__match sluice__markers_find(const sluice__markers *set, const char *p, size_t n, bool end,
                                    size_t *at, size_t *item) {
-    enum { SHORT = 32 }; /* what setting up a vector loop is not worth */
-    sluice__scan *scan = n < SHORT ? sluice__scan_portable : set->scan;
-    for (size_t i = set->count ? scan(&set->prints, p, 0, n) : n; i < n;
-         i = scan(&set->prints, p, i + 1, n)) {
-        sluice__match m = sluice__markers_at(set, p + i, n - i, end, item);
-        if (m != SLUICE__NO) {
-            *at = i;
-            return m;
+    enum { SHORT = 32 + SLUICE__PRINT - 1 }; /* a vector does not fit below this */
+    sluice__hits hits = {0, 0, 0};
+    if (n < SHORT) {
+        for (size_t i = 0; i < n; i++) {
+            if (!set->first[(unsigned char)p[i]])
+                continue;
+            sluice__match m = sluice__markers_at(set, p + i, n - i, end, item);
+            if (m != SLUICE__NO) {
+                *at = i;
+                return m;
+            }
         }
+        *at = n;
+        return SLUICE__NO;
     }
+    while (set->count && set->scan(&set->prints, p, hits.next, n, &hits))
+        for (; hits.mask; hits.mask &= hits.mask - 1) {
+            size_t i = hits.at + (size_t)__builtin_ctz(hits.mask);
+            sluice__match m = sluice__markers_at(set, p + i, n - i, end, item);
+            if (m != SLUICE__NO) {
+                *at = i;
+                return m;
+            }
+        }
     *at = n;
     return SLUICE__NO;
 }

@@ -5,7 +5,8 @@
 #include "alloc.h"
 #include "scan.h"
 
-/* What `sluice__markers_at` and `_find` answer. WAIT: the bytes so far do not decide it. */
+/* What `sluice__markers_at`, `_walk` and `_find` answer. WAIT: the bytes so far do not decide it.
+ */
 typedef enum sluice__match { SLUICE__NO, SLUICE__YES, SLUICE__WAIT } sluice__match;
 
 typedef struct sluice__marker {
@@ -14,28 +15,51 @@ typedef struct sluice__marker {
     unsigned role; /* the maker's own; not read here */
 } sluice__marker;
 
+enum { SLUICE__MARKERS_MAX = 32000 }; /* literals of a set */
+
+/* A node of the tree: bytes that follow each other without a branch, then the nodes below it. */
+typedef struct sluice__node {
+    uint16_t item; /* a literal whose bytes [from, to) these are */
+    uint16_t ends; /* the first literal that ends here, + 1; or 0 */
+    uint16_t kids, kid_count;
+    uint32_t from, to; /* `from` is the byte by which the node above chose this one */
+} sluice__node;
+
 /* An immutable set of literals, none empty. Shared by streams; not reference-counted. */
 typedef struct sluice__markers {
     size_t count, longest;
     sluice__marker *items; /* in the maker's order */
-    uint16_t *chain;       /* item -> next item with the same first byte, +1; 0 ends */
-    uint16_t first[256];   /* first byte -> item + 1, or 0 */
-    sluice__prints prints;
+    size_t size;           /* of the allocation */
+    sluice__node *nodes;   /* the root first; the nodes below a node side by side, ascending */
+    uint8_t *bytes;        /* of each node the byte by which it is chosen */
     sluice__scan *scan;
+    uint16_t first[256]; /* first byte -> node, or 0 */
+    sluice__prints prints;
 } sluice__markers;
 
-/* Makes a set of copies of `items`; at most 65,000. NULL: no memory. */
+/* Makes a set of copies of `items`; at most SLUICE__MARKERS_MAX. Returns NULL if out of memory. */
 sluice__markers *sluice__markers_new(const sluice_allocator *a, const sluice__marker *items,
                                      size_t count);
 void sluice__markers_free(const sluice_allocator *a, sluice__markers *set);
 
-/* The longest literal that stands at `p` (`n` bytes are there; `end`: no more will come). YES fills
- * `*item`. */
+/* A match under way. All zero: nothing was read yet. */
+typedef struct sluice__walk {
+    uint16_t node, best; /* `best`: the longest literal so far, + 1; or 0 */
+    uint32_t length;     /* bytes of the literal that were read */
+} sluice__walk;
+
+/* Reads on: the `n` bytes at `p` follow the `walk->length` bytes read so far; `end`: no more will
+ * come. WAIT: all of them fit, go on with the next ones. YES sets `*item` to the longest literal
+ * (the first of equal ones), which may be shorter than what was read. */
+sluice__match sluice__markers_walk(const sluice__markers *set, sluice__walk *walk, const char *p,
+                                   size_t n, bool end, size_t *item);
+
+/* The longest literal at `p` (`n` bytes are there; `end`: no more will come). YES sets `*item`. */
 sluice__match sluice__markers_at(const sluice__markers *set, const char *p, size_t n, bool end,
                                  size_t *item);
 
-/* The earliest literal in p[0..n). YES fills `*at` and `*item` (the longest there). Otherwise `*at`
- * is the first byte that may still begin one, or n: all before it is free of literals. */
+/* The earliest literal in p[0..n). YES sets `*at` and `*item` (the longest there). Otherwise `*at`
+ * is the first byte that may still begin one, or n: no literal begins before it. */
 sluice__match sluice__markers_find(const sluice__markers *set, const char *p, size_t n, bool end,
                                    size_t *at, size_t *item);
 

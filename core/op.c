@@ -19,8 +19,41 @@ sluice__match sluice__match_here(sluice_stream *s, const sluice__markers *set, u
                                  size_t *item) {
     if (at >= sluice__visible(s))
         return sluice__at_end(s) ? SLUICE__NO : SLUICE__WAIT;
-    return sluice__markers_at(set, sluice__at(s, at), (size_t)(sluice__visible(s) - at),
-                              sluice__at_end(s), item);
+    sluice__match m = sluice__markers_at(set, sluice__at(s, at), (size_t)(sluice__visible(s) - at),
+                                         sluice__at_end(s), item);
+    return m == SLUICE__YES && sluice__is_plain(s, &set->items[*item], at) ? SLUICE__NO : m;
+}
+
+bool sluice__is_plain(const sluice_stream *s, const sluice__marker *m, uint64_t at) {
+    const sluice__markers *special = s->format->special;
+    if (!s->set.tokens || !special)
+        return false;
+    for (size_t k = 0, item; k < m->len; k++) {
+        if (sluice__markers_at(special, m->text + k, m->len - k, true, &item) != SLUICE__YES)
+            continue;
+        size_t i = 0, len = special->items[item].len;
+        while (i < s->tokens.count &&
+               (s->tokens.at[i] != at + k || s->tokens.at[i + 1] != at + k + len))
+            i += 2;
+        if (i >= s->tokens.count)
+            return true;
+        k += len - 1;
+    }
+    return false;
+}
+
+sluice__match sluice__find(const sluice_stream *s, const sluice__markers *set, uint64_t from,
+                           uint64_t *at, size_t *item) {
+    uint64_t limit = sluice__visible(s);
+    for (;; from = *at + 1) {
+        size_t offset;
+        sluice__match m =
+            sluice__markers_find(set, from < limit ? sluice__at(s, from) : "",
+                                 (size_t)(limit - from), sluice__at_end(s), &offset, item);
+        *at = from + offset;
+        if (m != SLUICE__YES || !sluice__is_plain(s, &set->items[*item], *at))
+            return m;
+    }
 }
 
 static int step_accept(sluice_stream *s) {
@@ -135,6 +168,8 @@ static bool take_token(void *user, sluice__token token, size_t depth, const char
 
 /* Feeds the reader what is visible from op.at on. */
 sluice__reading sluice__read_on(sluice_stream *s) {
+    if (s->reader.quote)
+        return sluice__read_own(s);
     size_t n = (size_t)(sluice__visible(s) - s->op.at), used = 0;
     sluice__reading r = sluice__reader_feed(&s->reader, n ? sluice__at(s, s->op.at) : "", n,
                                             sluice__at_end(s), &used);
@@ -177,12 +212,8 @@ static int step_string(sluice_stream *s) {
 
 void sluice__begin_reader(sluice_stream *s, const sluice__sink *sink, uint32_t flags,
                           sluice__top top, const char *quote, size_t quote_len) {
-    sluice__buffer pending = s->reader.pending, word = s->reader.word;
-    sluice__reader_init(&s->reader, &s->alloc, sink, flags, top, quote, quote_len,
-                        s->set.limit_depth);
-    s->reader.pending = pending; /* the memory serves again */
-    s->reader.word = word;
-    s->reader.pending.len = s->reader.word.len = 0;
+    sluice__reader_again(&s->reader, &s->alloc, sink, flags, top, quote, quote_len,
+                         s->set.limit_depth);
 }
 
 /* Without repairs only what the format itself writes is read. */

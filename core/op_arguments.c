@@ -11,12 +11,19 @@ static uint64_t read_upto(const sluice_stream *s) {
 
 static bool told_twice(sluice_stream *s, const char *key, size_t len) {
     char message[160];
+    if (!sluice__reader_flush(&s->reader)) /* the arguments before it come first */
+        return false;
     size_t n = len < 80 ? len : 80;
     memcpy(message, "the parameter ", 14);
     memcpy(message + 14, key, n);
     memcpy(message + 14 + n, " was given before", 17);
     return sluice__error_at(s, read_upto(s), sluice__code("duplicate_parameter"), message, n + 31);
 }
+
+/* Notes of the reader on what it could not take into the arguments: something of them may be lost.
+ */
+static const char *const losses[] = {"a key without a value was left out",
+                                     "a byte that means nothing here was left out"};
 
 static bool arguments_raw(void *user, const char *p, size_t n, bool source) {
     sluice_stream *s = user;
@@ -93,6 +100,14 @@ static bool arguments_token(void *user, sluice__token token, size_t depth, const
 static bool arguments_note(void *user, const char *code, const char *message) {
     sluice_stream *s = user;
     bool utf8 = strcmp(code, "invalid_utf8") == 0;
+    for (size_t i = 0; i < sizeof losses / sizeof *losses; i++) {
+        if (strcmp(message, losses[i]) != 0)
+            continue;
+        sluice__lower(s, SLUICE_INCOMPLETE);
+        return s->op.over || ((s->op.over = true) &&
+                              sluice__error_at(s, read_upto(s), sluice__code("ignored_argument"),
+                                               message, strlen(message)));
+    }
     if (utf8 ? s->op.escaper.bad : s->op.one_line)
         return true; /* each once a call */
     if (utf8)
@@ -300,6 +315,7 @@ int sluice__op_arguments(sluice_stream *s, uint32_t flags, sluice__top top, cons
     s->call.hash = SLUICE__HASH_START;
     s->call.container = false;
     sluice__begin_reader(s, &s->op.sink, flags, top, quote, quote_len);
+    s->reader.lazy = !s->set.parameters; /* what is shown follows the tokens */
     return sluice__op_start(s, step_arguments);
 }
 

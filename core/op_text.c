@@ -5,7 +5,7 @@
 static int step_text(sluice_stream *s) {
     uint64_t limit = sluice__visible(s);
     bool end = sluice__at_end(s);
-    size_t offset, item;
+    size_t item;
     if (!s->op.started) {
         uint64_t at = s->op.at;
         for (const char *p = s->op.lead; p && *p; p++) {
@@ -20,10 +20,8 @@ static int step_text(sluice_stream *s) {
         if (!sluice__gap(s, at))
             return -1;
     }
-    uint64_t from = s->op.at;
-    sluice__match m = sluice__markers_find(s->op.set, limit > from ? sluice__at(s, from) : "",
-                                           (size_t)(limit - from), end, &offset, &item);
-    uint64_t at = from + offset;
+    uint64_t at;
+    sluice__match m = sluice__find(s, s->op.set, s->op.at, &at, &item);
     s->op.at = at;
     if (m == SLUICE__YES) {
         uint64_t upto = sluice__without_tail(s, s->sent, at, s->op.trail);
@@ -53,12 +51,10 @@ int sluice__op_text(sluice_stream *s, const sluice__markers *set, int type, cons
 }
 
 static int step_junk(sluice_stream *s) {
-    size_t offset, item;
-    uint64_t limit = sluice__visible(s), from = s->op.at;
+    size_t item;
+    uint64_t limit = sluice__visible(s);
     bool end = sluice__at_end(s);
-    sluice__match m = sluice__markers_find(s->op.set, limit > from ? sluice__at(s, from) : "",
-                                           (size_t)(limit - from), end, &offset, &item);
-    s->op.at = from + offset;
+    sluice__match m = sluice__find(s, s->op.set, s->op.at, &s->op.at, &item);
     s->pos = s->op.at;
     if (m == SLUICE__YES) {
         s->result.ok = true;

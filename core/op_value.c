@@ -3,7 +3,7 @@
 #include "utf8.h"
 
 /* The value's text up to `upto` goes out, or is markup where it is discarded. */
-static bool value_send(sluice_stream *s, uint64_t upto) {
+bool sluice__value_send(sluice_stream *s, uint64_t upto) {
     if (upto <= s->op.from)
         return true;
     if (s->op.mode == SLUICE__DISCARDED) {
@@ -34,10 +34,18 @@ static uint64_t blanks_before(const sluice_stream *s, uint64_t from, uint64_t up
     return upto;
 }
 
-static int value_end(sluice_stream *s, uint64_t at, long item, bool cut) {
+/* The same for at most some of them, so that they can be held while the value is told. */
+static uint64_t some_blanks_before(const sluice_stream *s, uint64_t from, uint64_t upto) {
+    enum { MOST = 64 };
+    return blanks_before(s, upto - from > MOST ? upto - MOST : from, upto);
+}
+
+int sluice__value_end(sluice_stream *s, uint64_t at, long item, bool cut) {
     uint64_t upto = item >= 0 ? sluice__without_tail(s, s->op.from, at, s->op.trail) : at;
     if (s->op.trim)
         upto = blanks_before(s, s->op.from, upto);
+    else if (s->op.mended)
+        upto = some_blanks_before(s, s->op.from, upto);
     s->result.item = item;
     s->result.start = at;
     s->result.ok = !cut;
@@ -46,7 +54,7 @@ static int value_end(sluice_stream *s, uint64_t at, long item, bool cut) {
         upto = s->op.from;
     switch (s->op.mode) {
     case SLUICE__STREAMED:
-        if (!value_send(s, upto))
+        if (!sluice__value_send(s, upto))
             return -1;
         if (!s->op.opened &&
             (!sluice__gap(s, upto) || !sluice__write_key(s) ||
@@ -88,9 +96,10 @@ static int value_end(sluice_stream *s, uint64_t at, long item, bool cut) {
 }
 
 /* How far the value may go out while it is not decided whether it ends at `at`. */
-static uint64_t before_tail(const sluice_stream *s, uint64_t at) {
-    return s->op.trim ? blanks_before(s, s->op.from, at)
-                      : at - sluice__tail_of(s, s->op.from, at, s->op.trail);
+uint64_t sluice__value_before(const sluice_stream *s, uint64_t at) {
+    return s->op.trim      ? blanks_before(s, s->op.from, at)
+           : s->op.quoting ? some_blanks_before(s, s->op.from, at)
+                           : at - sluice__tail_of(s, s->op.from, at, s->op.trail);
 }
 
 /* Is all of p[0..n) the beginning of some literal? */
@@ -112,6 +121,23 @@ static bool too_long(sluice_stream *s, uint64_t upto) {
     s->op.mode = s->op.over && !s->call.key_pending ? SLUICE__DISCARDED : SLUICE__STREAMED;
     return sluice__gap(s, s->op.from) &&
            sluice__error(s, sluice__code("limit_exceeded"), message, sizeof message - 1);
+}
+
+/* A value that can only be a string by its first byte is told as it comes. */
+static void as_it_begins(sluice_stream *s, uint64_t at) {
+    if (s->op.mode != SLUICE__TYPED || !(s->op.types & SLUICE__STRING) || s->op.from >= at)
+        return;
+    uint64_t q = s->op.from, most = q + s->set.limit_value;
+    while (q < at && q < most && sluice__is_space(*sluice__at(s, q)))
+        q++;
+    if (q < at && q < most && sluice__only_string(s->op.types, (unsigned char)*sluice__at(s, q)))
+        s->op.mode = SLUICE__STREAMED;
+}
+
+/* The value reaches up to `at` at least. False: no memory. */
+bool sluice__value_grows(sluice_stream *s, uint64_t at) {
+    as_it_begins(s, at);
+    return too_long(s, at);
 }
 
 static int step_value(sluice_stream *s) {
@@ -141,24 +167,17 @@ static int step_value(sluice_stream *s) {
         if ((s->op.one_line || s->op.trim) && at == limit && !end)
             return 0;
         s->op.started = true;
-        s->op.from = s->op.at = s->pos = at;
+        s->op.from = s->op.at = s->pos = s->op.limit = at;
         s->locked = true;
     }
+    if (s->op.quoting)
+        return sluice__step_quoted(s);
     for (;;) {
-        size_t offset, item;
+        size_t item;
         uint64_t from = s->op.at, at;
         const char *here = limit > from ? sluice__at(s, from) : "";
-        sluice__match m =
-            sluice__markers_find(s->op.set, here, (size_t)(limit - from), end, &offset, &item);
-        at = from + offset;
-        if (s->op.mode == SLUICE__TYPED && s->op.types & SLUICE__STRING && s->op.from < at) {
-            uint64_t q = s->op.from, most = q + s->set.limit_value;
-            while (q < at && q < most && sluice__is_space(*sluice__at(s, q)))
-                q++;
-            if (q < at && q < most &&
-                sluice__only_string(s->op.types, (unsigned char)*sluice__at(s, q)))
-                s->op.mode = SLUICE__STREAMED;
-        }
+        sluice__match m = sluice__find(s, s->op.set, from, &at, &item);
+        as_it_begins(s, at);
         const char *line =
             s->op.one_line && at > from ? memchr(here, '\n', (size_t)(at - from)) : NULL;
         uint64_t stop = line ? from + (uint64_t)(line - here) : at;
@@ -166,7 +185,7 @@ static int step_value(sluice_stream *s) {
             return -1;
         if (line) {
             s->op.hold = stop;
-            if (value_end(s, blanks_before(s, s->op.from, stop), -2, false) < 0)
+            if (sluice__value_end(s, blanks_before(s, s->op.from, stop), -2, false) < 0)
                 return -1;
             s->result.start = s->pos = stop;
             return 1;
@@ -175,7 +194,7 @@ static int step_value(sluice_stream *s) {
             unsigned role = s->op.set->items[item].role;
             bool ends = role == SLUICE__FINAL;
             if (role == SLUICE__ASK) {
-                if (!value_send(s, before_tail(s, at)))
+                if (!sluice__value_send(s, sluice__value_before(s, at)))
                     return -1;
                 s->op.at = at;
                 s->op.limit = item;
@@ -196,7 +215,7 @@ static int step_value(sluice_stream *s) {
                     q++;
                 switch (q < most ? sluice__match_here(s, s->op.confirm, q, &follow) : SLUICE__NO) {
                 case SLUICE__WAIT:
-                    if (!value_send(s, before_tail(s, at)))
+                    if (!sluice__value_send(s, sluice__value_before(s, at)))
                         return -1;
                     s->op.at = at;
                     return 0;
@@ -210,7 +229,7 @@ static int step_value(sluice_stream *s) {
                 }
             }
             if (ends)
-                return value_end(s, at, (long)item, false);
+                return sluice__value_end(s, at, (long)item, false);
             s->op.at = at + 1;
             continue;
         }
@@ -220,21 +239,36 @@ static int step_value(sluice_stream *s) {
         uint64_t tail = sluice__tail_of(s, s->op.from, upto, s->op.trail);
         s->op.at = at;
         if (end && s->op.one_line) {
-            if (value_end(s, upto, -1, true) < 0)
+            if (sluice__value_end(s, upto, -1, true) < 0)
                 return -1;
             s->pos = limit;
             return 1;
         }
         if (end)
-            return value_end(s, limit, -1, true);
-        return value_send(s, sluice__whole_upto(s, upto - tail)) ? 0 : -1;
+            return sluice__value_end(s, limit, -1, true);
+        return sluice__value_send(s, sluice__whole_upto(s, upto - tail)) ? 0 : -1;
     }
+}
+
+bool sluice__op_value_quotes(sluice_stream *s, const sluice__quoting *quoting,
+                             const sluice__given *given, const char *key, size_t key_len) {
+    s->op.quoting = quoting;
+    s->op.given = *given;
+    s->quotes.key.len = 0;
+    return sluice__buffer_add(&s->alloc, &s->quotes.key, key, key_len);
 }
 
 int sluice__op_value(sluice_stream *s, const sluice__markers *ends, const sluice__markers *confirm,
                      const char *lead, const char *trail, int mode, unsigned types, uint32_t flags,
                      bool one_line, bool trim) {
+    const sluice__quoting *quoting = s->op.quoting;
+    sluice__given given = s->op.given;
     sluice__reset_op(s);
+    if (quoting && (types & SLUICE__STRING || mode == SLUICE__DISCARDED) && !one_line) {
+        s->op.quoting = quoting;
+        s->op.given = given;
+        sluice__quotes_clear(&s->quotes);
+    }
     s->op.set = ends;
     s->op.confirm = confirm;
     s->op.lead = lead;
@@ -260,7 +294,7 @@ int sluice__op_value_go(sluice_stream *s, const sluice__markers *ends,
     uint64_t at = s->op.at;
     s->result = (sluice__result){.item = -1};
     if (ends_here)
-        return value_end(s, at, (long)s->op.limit, false);
+        return sluice__value_end(s, at, (long)s->op.limit, false);
     s->op.at = at + 1;
     return sluice__op_start(s, step_value);
 }

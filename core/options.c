@@ -68,6 +68,12 @@ const char *sluice__settings_from(const sluice__format *f, const sluice_stream_o
             return "the option 'types' is \"written\" or \"schema\"";
         set->types = c == 1;
     }
+    if (o->special) {
+        if ((c = choice(o->special, "text|tokens")) < 0)
+            return "the option 'special' is \"text\" or \"tokens\"";
+        set->tokens = c == 1;
+    }
+    set->source = o->source != 0;
     set->strict |= o->strict != 0;
     if (o->no_repairs || o->strict)
         set->repairs = false;

@@ -37,13 +37,21 @@ static const char *const type_names[] = {"text",      "reasoning", "call_begin",
                                          "parameter", "call_end",  "markup",     "error"};
 static const char *const status_names[] = {"complete", "recovered", "incomplete"};
 
+/* The members that say what became of a call. */
+static bool ending(const sluice_allocator *a, sluice__buffer *out, const sluice_event *e) {
+    return string_member(a, out, "status", status_names[e->status]) &&
+           sluice__buffer_text(a, out, e->valid ? ", \"valid\": true" : ", \"valid\": false") &&
+           (!e->source || member(a, out, "source", e->source, e->source_len));
+}
+
 bool sluice__json_event(const sluice_allocator *a, sluice__buffer *out, const sluice_event *e) {
     char head[128];
     snprintf(head, sizeof head, "{\"type\": \"%s\", \"start\": %llu, \"end\": %llu",
              type_names[e->type], (unsigned long long)e->start, (unsigned long long)e->end);
     if (!sluice__buffer_text(a, out, head))
         return false;
-    if (e->type >= SLUICE_CALL_BEGIN && e->type <= SLUICE_CALL_END) {
+    if ((e->type >= SLUICE_CALL_BEGIN && e->type <= SLUICE_CALL_END) ||
+        (e->type == SLUICE_ERROR && e->index != SIZE_MAX)) {
         snprintf(head, sizeof head, ", \"index\": %zu", e->index);
         if (!sluice__buffer_text(a, out, head))
             return false;
@@ -58,7 +66,7 @@ bool sluice__json_event(const sluice_allocator *a, sluice__buffer *out, const sl
     } else if (e->text && !member(a, out, "text", e->text, e->text_len)) {
         return false;
     }
-    if (e->type == SLUICE_CALL_END && !string_member(a, out, "status", status_names[e->status]))
+    if (e->type == SLUICE_CALL_END && !ending(a, out, e))
         return false;
     if (!string_member(a, out, "syntax", e->syntax))
         return false;
@@ -69,7 +77,7 @@ bool sluice__json_event(const sluice_allocator *a, sluice__buffer *out, const sl
 }
 
 bool sluice__outcome_add(const sluice_allocator *a, sluice__outcome *o, const sluice_event *e) {
-    char number[64];
+    char number[96];
     switch (e->type) {
     case SLUICE_TEXT:
         o->has_content = true;
@@ -96,13 +104,19 @@ bool sluice__outcome_add(const sluice_allocator *a, sluice__outcome *o, const sl
     }
     case SLUICE_CALL_END:
         o->open = false;
-        return string_member(a, &o->calls, "id", e->id) &&
-               string_member(a, &o->calls, "status", status_names[e->status]) &&
+        snprintf(number, sizeof number, ", \"start\": %llu, \"end\": %llu",
+                 (unsigned long long)e->block_start, (unsigned long long)e->end);
+        return string_member(a, &o->calls, "id", e->id) && ending(a, &o->calls, e) &&
+               sluice__buffer_text(a, &o->calls, number) &&
                (!e->extra || (sluice__buffer_text(a, &o->calls, ", \"extra\": ") &&
                               sluice__buffer_text(a, &o->calls, e->extra))) &&
                sluice__buffer_text(a, &o->calls, "}");
     case SLUICE_ERROR:
-        snprintf(number, sizeof number, ", \"offset\": %llu}", (unsigned long long)e->start);
+        if (e->index == SIZE_MAX)
+            snprintf(number, sizeof number, ", \"offset\": %llu}", (unsigned long long)e->start);
+        else
+            snprintf(number, sizeof number, ", \"offset\": %llu, \"index\": %zu}",
+                     (unsigned long long)e->start, e->index);
         return sluice__buffer_text(a, &o->errors,
                                    o->errors.len ? ", {\"code\": \"" : "{\"code\": \"") &&
                sluice__buffer_text(a, &o->errors, e->code) &&

@@ -137,6 +137,7 @@ typedef struct sluice__value_spec {
     const char *lead, *trail, *key;      /* key: fixed, or NULL */
     uint16_t pattern;                    /* HELD_VALUE */
     uint16_t elements;                   /* number of the elements inside, or SLUICE__NONE */
+    const sluice__quoting *quoting;      /* what the value may quote; or NULL */
     bool to_line_end, trim;
 } sluice__value_spec;
 
@@ -243,11 +244,6 @@ typedef struct sluice__program sluice__program;
 
 /* ---- What the machine asks outside the core ---- */
 
-typedef struct sluice__types {
-    unsigned mask, array; /* array: of the items, where the value can be an array and no string */
-    bool declared;
-} sluice__types;
-
 typedef struct sluice__run sluice__run;
 
 /* Each answers -1 where the script raised; the sentence was given to sluice__fail. `user` is the
@@ -277,9 +273,16 @@ typedef struct sluice__scripts {
     /* The declared name of an array that a text names by its singular: 1 and the name, or 0. */
     int (*plural)(void *user, sluice_stream *s, size_t tool, const char *key, size_t len,
                   const char **out, size_t *out_len);
-    /* Do the call's arguments keep the tool's schema? 0, or 1 and a sentence. */
+    /* Has the tool a schema to check arguments against? 1 or 0. */
+    int (*has_schema)(void *user, sluice_stream *s, size_t tool);
+    /* Do the call's arguments keep the tool's schema? 0, or 1, a sentence and an error code. */
     int (*validate)(void *user, sluice_stream *s, size_t tool, const char *text, size_t len,
-                    const char **out, size_t *out_len);
+                    const char **out, size_t *out_len, const char **code);
+    /* The parameters that a tool (0: none) declares, and the given tools. */
+    int (*given)(void *user, sluice_stream *s, size_t tool, sluice__given *out);
+    /* The name of the tool's parameter at this place, from 1: 1 and the name, or 0. */
+    int (*parameter)(void *user, sluice_stream *s, size_t tool, size_t place, const char **out,
+                     size_t *out_len);
     /* Reads on by a function of the script's own, from its beginning or (`on`) from where it
      * waited.
      */
@@ -292,6 +295,7 @@ typedef struct sluice__scripts {
 typedef struct sluice__candidate {
     uint16_t program, literal; /* literal: its number in that format's sets; SLUICE__NONE: bare */
     bool at_start, at_line, weak;
+    bool named;                  /* a given tool's name must stand here */
     const sluice__markers *word; /* must stand here; or NULL */
 } sluice__candidate;
 
@@ -320,6 +324,12 @@ typedef struct sluice__mark {
     uint32_t name_len, id_len; /* UINT32_MAX: there was none */
     unsigned type;
 } sluice__mark;
+
+typedef struct sluice__other {
+    uint32_t key, len; /* in other_keys */
+    uint64_t first;    /* where its value begins */
+    bool flat, lost;   /* it is an argument; it may have been one */
+} sluice__other;
 
 typedef struct sluice__pair_held {
     uint32_t key, key_len, text, text_len; /* in `held` */
@@ -378,6 +388,22 @@ struct sluice__run {
         uint64_t from, stop;
         bool whole, object;
     } section;
+
+    sluice__given tool_sets; /* as the scripts gave them for the tool of this number, less 1 */
+    size_t tool_sets_of;
+    uint64_t stop;      /* of an object that was read, while its arguments are read again */
+    uint64_t absent_at; /* where an opener that may be missing was not found, last */
+    bool unwrapped;     /* one parameter held all arguments */
+    uint64_t why_at;    /* where reading came to before it failed, at most */
+    sluice__buffer failure,
+        bad_why;             /* why it failed there; why the first bad call of a list is none */
+    bool unfinished, silent; /* the text ended in it; the options made it text */
+    size_t place, bads;      /* arguments without a keyword, bad calls before a good one */
+    struct {                 /* members of the object that are neither name nor arguments */
+        sluice__other *list;
+        size_t count, cap, at;
+    } others;
+    sluice__buffer other_keys, other_key; /* the members' keys; one that stood for the arguments' */
 
     /* of the parameter under way */
     sluice__types types;

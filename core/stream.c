@@ -18,7 +18,7 @@ bool sluice__fences_hide(const sluice_stream *s) {
 static void read_by(sluice_stream *s, const sluice__format *format, const sluice__settings *set) {
     s->format = format;
     s->set = *set;
-    s->text = sluice__fences_hide(s) || !format->plain ? format->text : format->plain;
+    s->text = format->text;
 }
 
 /* A block of one of several formats announced no call: what follows may be of any. */
@@ -42,9 +42,12 @@ static void restart(sluice_stream *s) {
     s->edge = s->at_start = true;
     s->after_block = s->from_reason = s->committed = s->locked = false;
     s->reason_edge = true;
+    s->reasoned = s->set.start_reasoning;
     s->pair = 0;
     s->fence_open = s->in_fence = false;
+    s->ticks = 0;
     s->closes_at = 0;
+    s->no_literal = s->no_closer = (sluice__clear){0};
     s->drop_after = NULL;
     s->calls = 0;
     sluice__hashes_clear(&s->ids);
@@ -58,6 +61,10 @@ static void restart(sluice_stream *s) {
     s->scratch.len = 0;
     s->step = NULL;
     s->asks = false;
+    s->announcing = s->any_call = s->closes = false;
+    s->block.len = 0;
+    s->block_from = 0;
+    s->tokens.count = 0;
 }
 
 sluice_stream *sluice__stream_new(const sluice_allocator *a, const sluice__format *format,
@@ -87,15 +94,20 @@ void sluice_stream_free(sluice_stream *s) {
         s->syntax->release(s->user);
     sluice__window_release(&a, &s->window);
     sluice__reader_release(&s->reader);
-    sluice__buffer *buffers[] = {&s->scratch,   &s->strings, &s->taken,   &s->call.name,
-                                 &s->call.text, &s->call.id, &s->call.key};
+    sluice__buffer *buffers[] = {&s->scratch, &s->strings,  &s->taken, &s->call.name, &s->call.text,
+                                 &s->call.id, &s->call.key, &s->block, &s->quotes.key};
     for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++)
         if (buffers[i]->data)
             sluice__buffer_release(&a, buffers[i]);
+    sluice__closing_release(&a, &s->closing);
+    if (s->quotes.open)
+        sluice__realloc(&a, s->quotes.open, s->quotes.cap * sizeof *s->quotes.open, 0);
+    if (s->tokens.at)
+        sluice__realloc(&a, s->tokens.at, s->tokens.cap * sizeof *s->tokens.at, 0);
     if (s->queue)
         sluice__realloc(&a, s->queue, s->queue_cap * sizeof *s->queue, 0);
-    sluice__hashes *hashes[] = {&s->call.seen, &s->ids};
-    for (size_t i = 0; i < 2; i++)
+    sluice__hashes *hashes[] = {&s->call.seen, &s->call.given, &s->ids};
+    for (size_t i = 0; i < 3; i++)
         if (hashes[i]->slots)
             sluice__realloc(&a, hashes[i]->slots, hashes[i]->cap * sizeof(uint64_t), 0);
     sluice__realloc(&a, s, sizeof *s, 0);
@@ -114,6 +126,8 @@ int sluice_stream_reset(sluice_stream *s) {
         sluice__buffer_release(&s->alloc, &s->scratch);
     if (s->call.text.cap > 4096)
         sluice__buffer_release(&s->alloc, &s->call.text);
+    if (s->block.cap > 4096)
+        sluice__buffer_release(&s->alloc, &s->block);
     return SLUICE_OK;
 }
 
@@ -139,6 +153,47 @@ int sluice_stream_feed(sluice_stream *s, const char *bytes, size_t len) {
     return SLUICE_OK;
 }
 
+/* Notes that the bytes [from, to) of the response are one special token. */
+static bool note_token(sluice_stream *s, uint64_t from, uint64_t to) {
+    size_t gone = 0;
+    while (gone < s->tokens.count && s->tokens.at[gone + 1] <= s->window.base)
+        gone += 2;
+    if (gone && (gone == s->tokens.count || gone > s->tokens.count / 2)) {
+        s->tokens.count -= gone;
+        memmove(s->tokens.at, s->tokens.at + gone, s->tokens.count * sizeof *s->tokens.at);
+    }
+    if (!sluice__array_grow(&s->alloc, (void **)&s->tokens.at, &s->tokens.cap, s->tokens.count + 2,
+                            sizeof *s->tokens.at))
+        return false;
+    s->tokens.at[s->tokens.count++] = from;
+    s->tokens.at[s->tokens.count++] = to;
+    return true;
+}
+
+int sluice_stream_feed_special(sluice_stream *s, const char *bytes, size_t len) {
+    if (!s || (!bytes && len))
+        return SLUICE_E_ARGUMENT;
+    if (s->home_set.tokens && len && !s->finished && !s->no_memory) {
+        const sluice__window *w = &s->window;
+        uint64_t from = w->base + w->len; /* behind what was shown, and what was lent */
+        if (w->lent && !w->lends)
+            from += w->lent_len - w->copied;
+        if (!note_token(s, from, from + len)) {
+            s->no_memory = true;
+            return SLUICE_E_NOMEM;
+        }
+    }
+    return sluice_stream_feed(s, bytes, len);
+}
+
+size_t sluice_stream_closing(const sluice_stream *s, char *buffer, size_t size) {
+    if (s && s->closes)
+        return sluice__closing_write(&s->closing, buffer, size);
+    if (buffer && size)
+        buffer[0] = 0;
+    return 0;
+}
+
 int sluice_stream_finish(sluice_stream *s) {
     if (!s)
         return SLUICE_E_ARGUMENT;
@@ -161,6 +216,22 @@ static uint64_t keep_from(const sluice_stream *s) {
     if (sluice__staged(s) && s->call.stage_sent < keep)
         keep = s->call.stage_sent;
     return keep < s->window.base ? s->window.base : keep;
+}
+
+/* A byte order mark where the response begins is markup: it hides nothing of what stands behind. */
+static sluice__step step_mark(sluice_stream *s) {
+    static const char mark[] = "\xEF\xBB\xBF";
+    size_t n = (size_t)sluice__visible(s);
+    n = n < 3 ? n : 3;
+    if (n && memcmp(sluice__at(s, 0), mark, n) == 0) {
+        if (n < 3 && !sluice__at_end(s))
+            return SLUICE__MORE;
+        if (n == 3) {
+            s->pos = s->scan = 3;
+            return sluice__gap(s, 3) ? SLUICE__AGAIN : SLUICE__NOMEM;
+        }
+    }
+    return s->mode == SLUICE__IN_REASON_MODE ? sluice__step_reasoning(s) : sluice__step_text(s);
 }
 
 /* The next event, where it is not plain text alone. */
@@ -192,6 +263,7 @@ __attribute__((noinline)) static sluice_next next_event(sluice_stream *s, sluice
             return SLUICE_DONE;
         if (!s->waits) {
             sluice__step step = s->mode == SLUICE__IN_BLOCK_MODE    ? sluice__step_block(s)
+                                : !s->pos && !s->sent && s->edge    ? step_mark(s)
                                 : s->mode == SLUICE__IN_REASON_MODE ? sluice__step_reasoning(s)
                                                                     : sluice__step_text(s);
             if (step == SLUICE__NOMEM) {
@@ -225,7 +297,7 @@ __attribute__((noinline)) static sluice_next next_event(sluice_stream *s, sluice
             continue;
         }
         s->calm = s->mode == SLUICE__IN_TEXT_MODE && !s->edge && !s->window.own.len &&
-                  s->scan == s->sent && !s->format->bare_at_line;
+                  s->scan == s->sent && !s->format->bare_at_line && !s->ticks;
         return SLUICE_NEED_INPUT;
     }
 }
@@ -240,7 +312,11 @@ static inline sluice_next text_event(sluice_stream *s, sluice_event *event, size
     event->end = w->base + n;
     event->index = s->calls;
     event->name = event->id = event->key = event->extra = event->code = event->syntax = NULL;
+    event->source = NULL;
+    event->source_len = 0;
     event->status = SLUICE_COMPLETE;
+    event->valid = 0;
+    event->block_start = 0;
     sluice__window_pass(w, n);
     s->pos = s->scan = s->sent = event->end;
     return SLUICE_EVENT;
@@ -272,7 +348,7 @@ sluice_next sluice_stream_next(sluice_stream *s, sluice_event *event) {
     }
     if (n > 16)
         return next_text(s, event);
-    const bool *first = s->text->prints.first;
+    const uint8_t *first = s->text->prints.first;
     const unsigned char *p = (const unsigned char *)s->window.data, *end = p + n;
     for (; end - p >= 4; p += 4)
         if (first[p[0]] | first[p[1]] | first[p[2]] | first[p[3]])

@@ -10,8 +10,10 @@
 #ifndef SLUICE_STREAM_H
 #define SLUICE_STREAM_H
 
+#include "closing.h"
 #include "json.h"
 #include "marker.h"
+#include "quoting.h"
 #include "typed.h"
 #include "window.h"
 
@@ -20,6 +22,9 @@
     X(unknown_tool)                                                                                \
     X(invalid_name)                                                                                \
     X(invalid_call)                                                                                \
+    X(not_a_call)                                                                                  \
+    X(ignored_argument)                                                                            \
+    X(unopened_reasoning)                                                                          \
     X(unfinished_call)                                                                             \
     X(bad_arguments)                                                                               \
     X(repaired)                                                                                    \
@@ -50,8 +55,9 @@ enum {
     SLUICE__AT_LINE = 128,  /* a block only where a line begins */
     SLUICE__ALONE =
         1 << 16, /* a block only where as many copies stand side by side as the literal has */
-    SLUICE__FENCE = 1 << 17, /* opens or closes a code fence, where a line begins */
-    SLUICE__PAIR = 256       /* times the number of the reasoning pair */
+    SLUICE__TICK = 1 << 17, /* of code: three and more where a line begins are a fence */
+    SLUICE__TOLD = 1 << 18, /* a block: where it is none, that is told */
+    SLUICE__PAIR = 256      /* times the number of the reasoning pair */
 };
 
 typedef struct sluice__pair { /* an opener and a closer of reasoning, and the white space they take
@@ -66,6 +72,8 @@ enum { SLUICE__PAIRS = 32 };
 /* Values of the stream options, resolved. */
 typedef struct sluice__settings {
     bool whole, types, start_reasoning, strict, repairs, validation, parameters, markup;
+    bool tokens; /* special tokens count only where they came as such */
+    bool source; /* CALL_END carries the call as the model wrote it */
     enum { SLUICE__HOLD, SLUICE__CALL, SLUICE__KEEP } calls_in_reasoning;
     enum { SLUICE__LINE, SLUICE__START, SLUICE__ANYWHERE } reasoning_opens;
     enum { SLUICE__FENCE_SCRIPT, SLUICE__FENCE_TEXT, SLUICE__FENCE_CALL } fences;
@@ -79,8 +87,6 @@ typedef struct sluice__format {
     const char *name;           /* of the syntax */
     bool several;               /* it stands for several formats: see sluice__become */
     sluice__markers *text;      /* in text: blocks, reasoning, turn ends, noise, strays */
-    sluice__markers *plain;     /* the same without code fences, for streams that do not mind them;
-                                   items     have the same numbers; or NULL */
     sluice__markers *reasoning; /* in reasoning: closers, blocks, turn ends, noise, openers */
     sluice__markers *closers;   /* closers of reasoning alone, for calls that are held in it */
     sluice__pair pairs[SLUICE__PAIRS];
@@ -89,6 +95,8 @@ typedef struct sluice__format {
     sluice__markers *fence; /* what closes a code fence */
     bool fence_text;        /* what stands in a closed code fence is text; an option may say else */
     bool start_trim;        /* white space that begins the message is markup */
+    bool cut_tokens;        /* the beginning of a special token that ends the text is markup */
+    sluice__markers *special; /* literals that are special tokens of the model; or NULL */
     sluice__settings defaults;
 } sluice__format;
 
@@ -115,8 +123,11 @@ typedef struct sluice__syntax {
 typedef struct sluice__event {
     uint8_t type, status, source; /* source: where `text` counts from */
     size_t text, text_len;
-    uint64_t start, end;
-    size_t index, name, id, key, extra; /* offsets in the scratch buffer, or SIZE_MAX */
+    bool valid;
+    uint64_t start, end, block_start;
+    size_t index;                       /* of the call; of an ERROR that speaks of none SIZE_MAX */
+    size_t name, id, key, extra, block; /* offsets in the scratch buffer, or SIZE_MAX */
+    size_t block_len;
     const char *code;
 } sluice__event;
 
@@ -151,6 +162,12 @@ bool sluice__hashes_add(const sluice_allocator *a, sluice__hashes *set, uint64_t
 void sluice__hashes_clear(sluice__hashes *set);
 bool sluice__hashes_has(const sluice__hashes *set, uint64_t hash);
 
+/* Bytes in which no literal of a set begins, whatever follows them: they are not searched again. */
+typedef struct sluice__clear {
+    const sluice__markers *set;
+    uint64_t from, upto;
+} sluice__clear;
+
 typedef struct sluice__op { /* what an operation under way needs; each uses some */
     const sluice__markers *set, *confirm;
     const char *lead, *trail;
@@ -158,7 +175,8 @@ typedef struct sluice__op { /* what an operation under way needs; each uses some
     unsigned types;
     uint32_t flags;
     int mode;
-    bool skip, take, started, one_line, trim, open_end, quoted, opened, ignored, value, over;
+    bool skip, take, started, one_line, trim, open_end, quoted, opened, ignored, value, over,
+        mended;
     sluice__escaper escaper;
     sluice__sink sink;
     struct {
@@ -169,14 +187,41 @@ typedef struct sluice__op { /* what an operation under way needs; each uses some
         uint64_t from; /* of an escape */
     } unwrap;
     const char *code, *message;
+    struct {
+        bool open, inner; /* a string in the format's own quotes, and one that it quotes */
+        bool key;         /* the string is a key */
+        uint8_t before;   /* what stands before, in the string */
+        char last;        /* the last byte outside strings */
+        uint64_t arrays;  /* a bit for each open container, the innermost lowest: an array? */
+    } own;
+    const sluice__quoting *quoting; /* what a value may quote; or NULL */
+    sluice__given given;
     const uint16_t *map; /* of decoded bytes: where each one's source ends, behind `hold` */
 } sluice__op;
+
+/* What is open of quoted calls in the value that is read. */
+typedef struct sluice__quotes {
+    struct {
+        unsigned kind;
+        size_t number, parameters, last; /* what was so before: parameters open, the last such */
+    } * open;
+    size_t count, cap;
+    size_t parameters, calls, sections; /* how many of them are open */
+    size_t last_call, last_section;     /* 1 more than where the last of them is in `open` */
+    size_t before;                      /* sections that were open where holding began */
+    sluice__buffer key;                 /* of the parameter whose value it is, as it is written */
+    size_t closed;                      /* the number of what the last closer closed, or SIZE_MAX */
+} sluice__quotes;
+
+static inline void sluice__quotes_clear(sluice__quotes *q) {
+    q->count = q->parameters = q->calls = q->sections = q->last_call = q->last_section = 0;
+}
 
 struct sluice_stream {
     sluice_allocator alloc;
     const sluice__format *format; /* that is read by: of one that stands for several (`home`), the
                                      one that is tried or was chosen */
-    const sluice__markers *text;  /* of the format: with code fences or without */
+    const sluice__markers *text;  /* of the format */
     const sluice__syntax *syntax;
     void *user; /* the syntax's */
     sluice__settings set;
@@ -205,39 +250,58 @@ struct sluice_stream {
     bool at_start;        /* nothing but white space and markup so far */
     bool from_reason;     /* the block began in reasoning */
     bool reason_edge;     /* reasoning has just begun */
+    bool reasoned;        /* reasoning was open in this response, or a closer of it was told */
     bool hit_end;         /* an operation of the block ran into the end of the text */
+    bool any_call;        /* a call of the block was announced */
     bool committed;       /* the block has announced a call, or has told something */
     unsigned pinned;      /* above 0: the syntax may still seek back to `sent` */
     bool weary;           /* that too much was read in vain has been told */
     bool holds;           /* something is held, from `held` on */
     bool locked;          /* bytes from `sent` to `pos` belong to an operation under way */
     bool fence_open;      /* a code fence was opened in the text */
+    bool fenced;          /* the block began in a code fence */
     bool in_fence;        /* the block began in one that is to hide calls */
+    size_t ticks;         /* so many backticks opened code on this line; 0: none is open */
+    sluice__clear no_literal; /* of the text, or of the reasoning that is read */
+    sluice__clear no_closer;  /* of reasoning or fences, behind calls that wait for one */
     uint64_t closes_at;   /* where the reasoning or fence was found to close that is open */
     unsigned opener_role; /* of the literal that the block begins with; 0 for none */
     size_t opener_len;
     uint8_t pair;
     const char *drop_after; /* white space to drop before text, from the last closer of reasoning */
 
-    char drop_text[16]; /* where that was the syntax's wish */
-    size_t calls;       /* ended so far */
-    sluice__hashes ids; /* of the calls of this response */
+    char drop_text[16];      /* where that was the syntax's wish */
+    size_t calls;            /* ended so far */
+    sluice__hashes ids;      /* of the calls of this response */
+    sluice__buffer block;    /* where `source` is asked for: the bytes from block_from on */
+    uint64_t block_from;     /* bytes before belong to no call, or to the last one */
+    bool announcing;         /* an ERROR now speaks of the call that begins next */
+    sluice__closing closing; /* of the arguments that were handed out */
+    bool closes;             /* a call was handed out that has not ended */
+    struct { /* special tokens that came as such and are still visible: their first and last byte */
+        uint64_t *at;
+        size_t count, cap;
+    } tokens;
     struct {
         bool open, has_arguments, built; /* built: parameter by parameter, not read as an object */
         uint8_t status;
+        bool invalid;                 /* no call to run unasked, whatever its status */
+        uint64_t from;                /* where its own bytes begin */
         sluice__buffer name, id, key; /* key: of the open parameter, decoded */
         bool key_pending, in_array, first_element;
         bool in_text; /* a string is being written in parts */
         bool closed;  /* the arguments are */
         bool kept;    /* they are kept in `text`, to be checked at their end */
         sluice__buffer text;
-        bool shown;          /* something of the open parameter's value was */
-        uint64_t upto;       /* where the value ends that is being written, or 0 */
-        bool container;      /* the top-level value that is being read is an object or array */
-        sluice__hashes seen; /* the top-level keys so far */
+        bool shown;           /* something of the open parameter's value was */
+        uint64_t upto;        /* where the value ends that is being written, or 0 */
+        bool container;       /* the top-level value that is being read is an object or array */
+        sluice__hashes seen;  /* the top-level keys so far */
+        sluice__hashes given; /* the keys of the parameters that were begun so far */
         uint64_t hash;
         size_t stage; /* SIZE_MAX, or the first event that waits for the call to be whole */
         uint64_t stage_sent;
+        size_t stage_block;
         bool stage_committed;
     } call;
 
@@ -251,6 +315,7 @@ struct sluice_stream {
         sluice_stream *s); /* the operation under way, or NULL: 1 done, 0 wait, -1 no memory */
     sluice__reader reader;
     sluice__buffer taken; /* decoded text for the result */
+    sluice__quotes quotes;
     sluice__op op, asked; /* asked: a value whose end the syntax decides, while it looks */
     bool asks;            /* it does now */
 };
@@ -329,6 +394,10 @@ int sluice__op_json(sluice_stream *s, uint32_t flags, const char *quote, size_t 
 int sluice__op_value(sluice_stream *s, const sluice__markers *ends, const sluice__markers *confirm,
                      const char *lead, const char *trail, int mode, unsigned types, uint32_t flags,
                      bool one_line, bool trim);
+/* For the next sluice__op_value: what it may quote, and for which tool, which are kept by the
+ * caller until it is done; and the key as it is written. False: no memory. */
+bool sluice__op_value_quotes(sluice_stream *s, const sluice__quoting *quoting,
+                             const sluice__given *given, const char *key, size_t key_len);
 /* Answers an ASK; the first four as they were given to sluice__op_value. */
 int sluice__op_value_go(sluice_stream *s, const sluice__markers *ends,
                         const sluice__markers *confirm, const char *lead, const char *trail,
@@ -399,6 +468,16 @@ bool sluice__param_array(sluice_stream *s, bool open);
 bool sluice__settle(sluice_stream *s);
 /* Bytes up to pos are markup now. */
 bool sluice__flush(sluice_stream *s);
+/* The bytes before `upto` are accounted for from here on. False: no memory. */
+bool sluice__account(sluice_stream *s, uint64_t upto);
+/* The open call, or the one that begins, is none to run unasked. */
+void sluice__invalid(sluice_stream *s);
+/* The literal that was found at `at` is written in plain text where it should have been a special
+ * token: it does not count. */
+bool sluice__is_plain(const sluice_stream *s, const sluice__marker *m, uint64_t at);
+/* As sluice__markers_find, from `from` to what is visible; *at is a position of the response. */
+sluice__match sluice__find(const sluice_stream *s, const sluice__markers *set, uint64_t from,
+                           uint64_t *at, size_t *item);
 /* At least this status for the open call. */
 void sluice__lower(sluice_stream *s, sluice_status status);
 /* Closes the open call's arguments, so that all of them are in call.text. */
@@ -442,6 +521,8 @@ bool sluice__tell(sluice_stream *s, const char *code, const char *message);
 void sluice__hand_out(sluice_stream *s, sluice_event *out);
 
 /* text.c */
+sluice__match sluice__find_from(const sluice_stream *s, const sluice__markers *set, uint64_t from,
+                                sluice__clear *clear, uint64_t *at, size_t *item);
 void sluice__leave_edge(sluice_stream *s);
 sluice__step sluice__step_text(sluice_stream *s);
 sluice__step sluice__step_reasoning(sluice_stream *s);
@@ -458,12 +539,24 @@ bool sluice__write_key(sluice_stream *s);
 bool sluice__tell_escaped(sluice_stream *s, sluice__escaper *e, const char *text, size_t n,
                           bool end, uint64_t upto);
 
+bool sluice__was_given(const sluice_stream *s, const char *key, size_t len);
+
+/* op_value.c: parts of reading a value */
+bool sluice__value_send(sluice_stream *s, uint64_t upto);
+int sluice__value_end(sluice_stream *s, uint64_t at, long item, bool cut);
+uint64_t sluice__value_before(const sluice_stream *s, uint64_t at);
+bool sluice__value_grows(sluice_stream *s, uint64_t at);
+/* op_quoted.c */
+int sluice__step_quoted(sluice_stream *s);
+
 /* op.c */
 void sluice__reset_op(sluice_stream *s);
 bool sluice__skip_space(sluice_stream *s);
 sluice__match sluice__match_here(sluice_stream *s, const sluice__markers *set, uint64_t at,
                                  size_t *item);
 sluice__reading sluice__read_on(sluice_stream *s);
+/* own_quotes.c: the same for a format with quotes of its own */
+sluice__reading sluice__read_own(sluice_stream *s);
 void sluice__begin_reader(sluice_stream *s, const sluice__sink *sink, uint32_t flags,
                           sluice__top top, const char *quote, size_t quote_len);
 uint32_t sluice__as_set(const sluice_stream *s, uint32_t flags, size_t quote_len);

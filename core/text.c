@@ -16,6 +16,24 @@ bool sluice__line_start(const sluice_stream *s, uint64_t at) {
     return before == '\n' || at == 0;
 }
 
+/* The earliest literal of the set from `from` on in what is visible, as sluice__markers_find
+ * answers it. Bytes that `clear` knows to hold none are passed over, and what was found free is
+ * added. */
+sluice__match sluice__find_from(const sluice_stream *s, const sluice__markers *set, uint64_t from,
+                                sluice__clear *clear, uint64_t *at, size_t *item) {
+    uint64_t limit = sluice__visible(s);
+    bool known = clear->set == set && clear->from <= from && from <= clear->upto;
+    uint64_t start = known ? clear->upto : from;
+    if (start > limit)
+        start = limit; /* more was visible then */
+    sluice__match m = sluice__find(s, set, start, at, item);
+    if (!known)
+        *clear = (sluice__clear){set, from, *at};
+    else if (*at > clear->upto)
+        clear->upto = *at;
+    return m;
+}
+
 /* Ends an edge: what is there is text. */
 void sluice__leave_edge(sluice_stream *s) {
     s->edge = s->at_start = s->after_block = false;
@@ -25,8 +43,6 @@ void sluice__leave_edge(sluice_stream *s) {
 /* May the literal play this part here? `first`: only white space and blocks stand before it. */
 static unsigned parts(const sluice_stream *s, const sluice__marker *m, uint64_t at, bool first) {
     unsigned role = m->role, part = role & (SLUICE__TURN_END | SLUICE__NOISE);
-    if (role & SLUICE__FENCE && sluice__fences_hide(s) && sluice__line_start(s, at))
-        part |= SLUICE__FENCE;
     if (role & SLUICE__STRAY && s->edge && s->after_block)
         part |= SLUICE__STRAY;
     if (role & SLUICE__REASON) {
@@ -36,6 +52,9 @@ static unsigned parts(const sluice_stream *s, const sluice__marker *m, uint64_t 
         if (open)
             part |= SLUICE__REASON;
     }
+    if (role & SLUICE__REASON_END && !(role & (SLUICE__NOISE | SLUICE__TURN_END)) &&
+        s->mode == SLUICE__IN_TEXT_MODE && !s->calls && !s->reasoned)
+        part |= SLUICE__REASON_END;
     if (role & SLUICE__BLOCK && s->calls < s->set.max_calls && !s->broken) {
         if (role & SLUICE__AT_START)
             part |= s->edge && s->at_start ? SLUICE__BLOCK : 0;
@@ -78,16 +97,68 @@ static uint64_t run_end(const sluice_stream *s, const sluice__marker *m, uint64_
     return 0;
 }
 
+/* Backticks at `at`: they open or close a fence, or inline code. False: their end is not seen. */
+static bool pass_ticks(sluice_stream *s, uint64_t at) {
+    uint64_t limit = sluice__visible(s), to = at, most = at + s->set.limit_header;
+    while (to < limit && to < most && *sluice__at(s, to) == '`')
+        to++;
+    if (to == limit && to < most && !sluice__at_end(s))
+        return false;
+    if (to - at >= 3 && sluice__line_start(s, at))
+        s->fence_open = !s->fence_open;
+    else if (!s->ticks && !s->fence_open)
+        s->ticks = (size_t)(to - at);
+    else if (s->ticks == to - at)
+        s->ticks = 0;
+    s->scan = to;
+    return true;
+}
+
+/* Does inline code that was opened on this line close behind `from`? */
+static sluice__match in_code(const sluice_stream *s, uint64_t from) {
+    uint64_t limit = sluice__visible(s), most = from + s->set.limit_header;
+    if (!s->ticks)
+        return SLUICE__NO;
+    for (size_t run = 0; from < limit && from < most; from++) {
+        char c = *sluice__at(s, from);
+        if (c != '`' && run == s->ticks)
+            return SLUICE__YES;
+        if (c == '\n')
+            return SLUICE__NO;
+        run = c == '`' ? run + 1 : 0;
+    }
+    if (from < most && !sluice__at_end(s))
+        return SLUICE__WAIT;
+    for (size_t run = 1; run <= s->ticks; run++)
+        if (*sluice__at(s, from - run) != '`')
+            return SLUICE__NO;
+    return SLUICE__YES;
+}
+
+/* An opener of a call stands in inline code. */
+static bool tell_quoted(sluice_stream *s, uint64_t at, unsigned part, const sluice__marker *m) {
+    static const char message[] = "it stands in inline code";
+    return !(part & SLUICE__BLOCK && m->role & SLUICE__TOLD) ||
+           (sluice__send(s, SLUICE_TEXT, at) &&
+            sluice__error_at(s, at, sluice__code("not_a_call"), message, sizeof message - 1));
+}
+
+/* Where the text ends without the beginning of a special token, which the end of the response cut.
+ */
+static uint64_t without_cut_token(const sluice_stream *s, uint64_t limit) {
+    const sluice__markers *set = s->format->cut_tokens ? s->format->special : NULL;
+    size_t best = 2;
+    for (size_t i = 0; set && i < set->count; i++)
+        for (size_t n = set->items[i].len - 1; n > best; n--)
+            if (limit - s->sent >= n &&
+                memcmp(sluice__at(s, limit - n), set->items[i].text, n) == 0)
+                best = n;
+    return best > 2 ? limit - best : limit;
+}
+
 /* A literal that plays a part in text stands at `at`. */
 static sluice__step in_text(sluice_stream *s, uint64_t at, size_t item, unsigned part) {
     const sluice__marker *m = &s->text->items[item];
-    if (part == SLUICE__FENCE) { /* text, but the calls in it may be none */
-        sluice__leave_edge(s);
-        s->fence_open = !s->fence_open;
-        s->pos = s->scan = at + m->len;
-        return sluice__told(sluice__send(s, SLUICE_TEXT, s->pos));
-    }
-    part &= ~(unsigned)SLUICE__FENCE;
     if (s->edge && part != SLUICE__BLOCK) { /* white space beside markup is markup too */
         if (!sluice__gap(s, at))
             return SLUICE__NOMEM;
@@ -98,10 +169,19 @@ static sluice__step in_text(sluice_stream *s, uint64_t at, size_t item, unsigned
     if (part & SLUICE__BLOCK) {
         return sluice__open_block(s, at, item);
     }
+    static const char unopened[] = "a closer of reasoning that nothing opened was left out";
+    bool closer = part & SLUICE__REASON_END && !(part & SLUICE__REASON);
+    if (closer &&
+        !sluice__error_at(s, at, sluice__code("unopened_reasoning"), unopened, sizeof unopened - 1))
+        return SLUICE__NOMEM;
     if (!sluice__gap(s, at + m->len))
         return SLUICE__NOMEM;
     s->pos = s->scan = at + m->len;
-    if (part & SLUICE__REASON) {
+    s->reasoned |= (part & (SLUICE__REASON | SLUICE__REASON_END)) != 0;
+    if (closer) {
+        s->edge = s->after_block = s->at_start = true;
+        s->drop_after = s->format->pairs[m->role / SLUICE__PAIR % SLUICE__PAIRS].after;
+    } else if (part & SLUICE__REASON) {
         s->mode = SLUICE__IN_REASON_MODE;
         s->pair = (uint8_t)(m->role / SLUICE__PAIR);
         s->reason_edge = true;
@@ -115,7 +195,7 @@ sluice__step sluice__step_text(sluice_stream *s) {
     const sluice__format *f = s->format;
     bool end = sluice__at_end(s);
     uint64_t limit = sluice__visible(s), at;
-    size_t item, offset;
+    size_t item;
     uint64_t run = 0;
     if (s->edge) {
         uint64_t q = s->scan > s->pos ? s->scan : s->pos, most = s->pos + s->set.limit_held;
@@ -125,8 +205,7 @@ sluice__step sluice__step_text(sluice_stream *s) {
         if (q == limit && q < most && !end)
             return SLUICE__MORE;
         if (q < limit && q < most) {
-            sluice__match m =
-                sluice__markers_at(s->text, sluice__at(s, q), (size_t)(limit - q), end, &item);
+            sluice__match m = sluice__match_here(s, s->text, q, &item);
             if (m == SLUICE__WAIT)
                 return SLUICE__MORE;
             unsigned part = m == SLUICE__YES ? parts(s, &s->text->items[item], q, true) : 0;
@@ -139,6 +218,8 @@ sluice__step sluice__step_text(sluice_stream *s) {
                 else
                     part = 0;
             }
+            if (part & SLUICE__BLOCK && s->ticks)
+                part = 0; /* inline code stands before it: looked at below */
             if (part)
                 return in_text(s, q, item, part);
             unsigned char c = (unsigned char)*sluice__at(s, q);
@@ -160,9 +241,9 @@ sluice__step sluice__step_text(sluice_stream *s) {
     }
     for (;;) {
         uint64_t from = s->scan;
-        sluice__match m = sluice__markers_find(s->text, sluice__at(s, from), (size_t)(limit - from),
-                                               end, &offset, &item);
-        at = from + offset;
+        sluice__match m = sluice__find_from(s, s->text, from, &s->no_literal, &at, &item);
+        if (s->ticks && at > from && memchr(sluice__at(s, from), '\n', (size_t)(at - from)))
+            s->ticks = 0;      /* inline code ends with its line at the latest */
         if (f->bare_at_line) { /* a line before that literal may begin a block without a marker */
             uint64_t q = from;
             while (q < at) {
@@ -191,20 +272,37 @@ sluice__step sluice__step_text(sluice_stream *s) {
                     continue;
                 }
             }
-            if (part == SLUICE__FENCE) { /* text, and nothing to tell yet */
-                s->fence_open = !s->fence_open;
-                s->scan = at + s->text->items[item].len;
+            if (!part && s->text->items[item].text[0] == '`') { /* text, nothing to tell yet */
+                if (!pass_ticks(s, at)) {
+                    if (!sluice__send(s, SLUICE_TEXT, at))
+                        return SLUICE__NOMEM;
+                    s->pos = s->scan = at;
+                    return SLUICE__MORE;
+                }
                 continue;
+            }
+            if (part & (SLUICE__BLOCK | SLUICE__REASON | SLUICE__REASON_END)) {
+                sluice__match quoted = in_code(s, at + s->text->items[item].len);
+                if (quoted == SLUICE__WAIT) {
+                    if (!sluice__send(s, SLUICE_TEXT, at))
+                        return SLUICE__NOMEM;
+                    s->pos = s->scan = at;
+                    return SLUICE__MORE;
+                }
+                if (quoted == SLUICE__YES && !tell_quoted(s, at, part, &s->text->items[item]))
+                    return SLUICE__NOMEM;
+                if (quoted == SLUICE__YES)
+                    part &= SLUICE__TURN_END | SLUICE__NOISE;
             }
             if (part)
                 return in_text(s, at, item, part);
             s->scan = at + 1;
             continue;
         }
-        uint64_t upto = sluice__whole_upto(s, end ? limit : at);
-        if (!sluice__send(s, SLUICE_TEXT, upto))
+        uint64_t upto = sluice__whole_upto(s, end ? without_cut_token(s, limit) : at);
+        if (!sluice__send(s, SLUICE_TEXT, upto) || (end && !sluice__gap(s, limit)))
             return SLUICE__NOMEM;
-        s->pos = upto;
+        s->pos = end ? limit : upto;
         s->scan = at;
         if (end)
             s->done = true;
@@ -247,17 +345,16 @@ sluice__step sluice__step_reasoning(sluice_stream *s) {
     const sluice__pair *pair = &f->pairs[s->pair];
     bool end = sluice__at_end(s);
     uint64_t limit = sluice__visible(s), at;
-    size_t item, offset;
+    size_t item;
     if (s->reason_edge) { /* drop `lead`; a second opener is markup */
-        uint64_t q = s->pos, most = q + s->set.limit_held;
+        uint64_t q = s->scan > s->pos ? s->scan : s->pos, most = s->pos + s->set.limit_held;
         while (q < limit && q < most && sluice__is_space(*sluice__at(s, q)))
             q++;
+        s->scan = q;
         if (q == limit && q < most && !end)
             return SLUICE__MORE;
-        sluice__match m = q == limit || q == most
-                              ? SLUICE__NO
-                              : sluice__markers_at(f->reasoning, sluice__at(s, q),
-                                                   (size_t)(limit - q), end, &item);
+        sluice__match m =
+            q == limit || q == most ? SLUICE__NO : sluice__match_here(s, f->reasoning, q, &item);
         if (m == SLUICE__WAIT)
             return SLUICE__MORE;
         if (m == SLUICE__YES && f->reasoning->items[item].role & SLUICE__REASON) {
@@ -278,9 +375,7 @@ sluice__step sluice__step_reasoning(sluice_stream *s) {
     }
     for (;;) {
         uint64_t from = s->scan;
-        sluice__match m = sluice__markers_find(f->reasoning, sluice__at(s, from),
-                                               (size_t)(limit - from), end, &offset, &item);
-        at = from + offset;
+        sluice__match m = sluice__find_from(s, f->reasoning, from, &s->no_literal, &at, &item);
         if (m == SLUICE__YES) {
             const sluice__marker *found = &f->reasoning->items[item];
             if (found->role & SLUICE__REASON_END) {
@@ -312,11 +407,12 @@ sluice__step sluice__step_reasoning(sluice_stream *s) {
             s->pos = s->scan = at + found->len;
             return sluice__told(sluice__gap(s, s->pos));
         }
-        uint64_t upto = end ? limit : at - sluice__tail_of(s, s->sent, at, pair->trail);
+        uint64_t upto =
+            end ? without_cut_token(s, limit) : at - sluice__tail_of(s, s->sent, at, pair->trail);
         upto = sluice__whole_upto(s, upto);
-        if (!sluice__send(s, SLUICE_REASONING, upto))
+        if (!sluice__send(s, SLUICE_REASONING, upto) || (end && !sluice__gap(s, limit)))
             return SLUICE__NOMEM;
-        s->pos = upto;
+        s->pos = end ? limit : upto;
         s->scan = at;
         if (end)
             s->done = true;

@@ -15,6 +15,13 @@ enum {
     SLUICE__ANY_TYPE = 127
 };
 
+/* What a value may be: masks. `array`: that of its items where it can be an array and no string,
+ * else 0. `declared`: a schema says so. */
+typedef struct sluice__types {
+    unsigned mask, array;
+    bool declared;
+} sluice__types;
+
 /* True where a value of these types that begins with byte `c` can only be a string. */
 bool sluice__only_string(unsigned types, unsigned char c);
 

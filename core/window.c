@@ -1,5 +1,22 @@
 #include "window.h"
 
+/* What is visible is what is left of `own`. */
+static void show_own(sluice__window *w) {
+    w->lends = false;
+    w->data = w->own.data ? w->own.data + w->gone : NULL;
+    w->len = w->own.len - w->gone;
+}
+
+/* The first `n` bytes that are left of `own` go. They are moved away only where more has gone than
+ * is left, so that each byte is moved once, however small the steps. */
+static void drop_own(sluice__window *w, size_t n) {
+    w->gone += n;
+    if (w->gone >= w->own.len - w->gone) {
+        sluice__buffer_drop(&w->own, w->gone);
+        w->gone = 0;
+    }
+}
+
 static void drop(sluice__window *w, uint64_t keep) {
     size_t n = (size_t)(keep - w->base);
     if (!n)
@@ -9,10 +26,9 @@ static void drop(sluice__window *w, uint64_t keep) {
         w->data += n;
         w->len -= n;
     } else {
-        sluice__buffer_drop(&w->own, n);
+        drop_own(w, n);
         w->kept = w->kept > n ? w->kept - n : 0;
-        w->data = w->own.data;
-        w->len = w->own.len;
+        show_own(w);
     }
     w->base = keep;
 }
@@ -25,15 +41,13 @@ bool sluice__window_lend(const sluice_allocator *a, sluice__window *w, const cha
         } else if (!sluice__buffer_add(a, &w->own, w->lent + w->copied, w->lent_len - w->copied)) {
             return false;
         }
-        w->lends = false;
-        w->data = w->own.data;
-        w->len = w->own.len;
+        show_own(w);
     }
     w->lent = p;
     w->lent_len = n;
     w->copied = 0;
-    w->kept = w->own.len;
-    if (w->own.len == 0) {
+    w->kept = w->own.len - w->gone;
+    if (w->kept == 0) {
         w->lends = true;
         w->data = p;
         w->len = n;
@@ -46,22 +60,21 @@ int sluice__window_show(const sluice_allocator *a, sluice__window *w, uint64_t k
     if (past >= w->kept) { /* all that is still wanted lies in the chunk: use it there */
         size_t from = past - w->kept;
         if (past)
-            w->before = w->own.data[past - 1];
-        w->own.len = 0;
+            w->before = w->own.data[w->gone + past - 1];
+        w->own.len = w->gone = 0;
         w->lends = true;
         w->data = w->lent + from;
         w->len = w->lent_len - from;
         w->base = keep;
         return 1;
     }
-    size_t n = w->own.len < SLUICE_GROWTH ? SLUICE_GROWTH : w->own.len;
+    size_t n = w->len < SLUICE_GROWTH ? SLUICE_GROWTH : w->len;
     if (n > w->lent_len - w->copied)
         n = w->lent_len - w->copied;
     if (!sluice__buffer_add(a, &w->own, w->lent + w->copied, n))
         return -1;
     w->copied += n;
-    w->data = w->own.data;
-    w->len = w->own.len;
+    show_own(w);
     return 1;
 }
 
@@ -70,9 +83,7 @@ bool sluice__window_return(const sluice_allocator *a, sluice__window *w, uint64_
     if (w->lends) {
         if (!sluice__buffer_add(a, &w->own, w->data, w->len))
             return false;
-        w->lends = false;
-        w->data = w->own.data;
-        w->len = w->own.len;
+        show_own(w);
     }
     w->lent = NULL;
     w->lent_len = w->copied = 0;

@@ -15,7 +15,8 @@ typedef struct sluice__window {
     const char *lent;   /* the caller's chunk */
     size_t lent_len;
     size_t copied; /* bytes of it that stand in `own` */
-    size_t kept;   /* bytes of `own` that were there before the chunk */
+    size_t gone;   /* bytes at the beginning of `own` that are not visible any more */
+    size_t kept;   /* bytes of `own` that were there before the chunk, and are visible */
     bool lends;    /* `data` lies in the caller's chunk */
     char before;   /* the byte before `base` */
 } sluice__window;

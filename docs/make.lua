@@ -40,35 +40,14 @@ local function output(arguments)
   return text
 end
 
-local commands = {} -- { name, about, help, usage, options = { { short, long, value, about } } }
-for name, about in output("--help"):gmatch "\n  (%l+) +([^\n]+)" do
-  local help = output(name .. " --help")
-  local command = { name = name, about = about, help = help, options = {} }
-  command.usage = help:match "^usage: (.-)\n\n":gsub("\n +", " ")
-  command.text = help:match "\n\n(.-)\n\n  [ -]" or help:match "\n\n(.*)$"
-  for line in help:gmatch "[^\n]+" do
-    local short, long, value, text = line:match "^  (%-?%a?),? +%-%-([%l-]+) ?(%u*=?%u*) +(.+)$"
-    local option = command.options[#command.options]
-    if long then
-      command.options[#command.options + 1] = { short = short ~= "" and short or nil, long = long, value = value ~= "" and value or nil,
-        about = text }
-    elseif option and line:find "^ +%S" and not line:find "^ ? ?%S" and line:find "^                    " then
-      option.about = option.about .. " " .. line:match "^ *(.*)$"
-    end
-  end
-  commands[#commands + 1] = command
-  commands[name] = command
-end
-for _, name in ipairs { "tools", "chunk", "start", "calls", "option", "syntax", "model" } do -- trace's help names those of parse
-  for _, option in ipairs(commands.parse.options) do
-    if option.long == name then
-      table.insert(commands.trace.options, option)
-    end
-  end
+-- What the command says of itself: { name, about, text, help, usage, options = { names, value, about, choices } } each.
+local commands = assert(load(output "help --data"))()
+for _, command in ipairs(commands) do
+  commands[command.name] = command
 end
 
 do
-  local out = { "# The command\n\n" .. made:format "lua/command.c"
+  local out = { "# The command\n\n" .. made:format "lua/sluice/command/options.lua"
     .. "`sluice COMMAND [OPTIONS] [FILE...]`; `-` is standard input. What each prints with `--help`:\n" }
   for _, command in ipairs(commands) do
     out[#out + 1] = ("\n## sluice %s\n\n```\n%s```\n"):format(command.name, command.help)
@@ -99,8 +78,8 @@ runs, and reads, writes, constrains (grammars) and prompts for the format by it.
   for _, command in ipairs(commands) do
     put(".SS %s\n.nf\n%s\n.fi\n.PP\n%s\n", roff(command.name), roff(command.usage), (roff(command.text):gsub("\n  ", "\n.br\n  ")))
     for _, option in ipairs(command.options) do
-      put(".TP\n.B %s\n%s\n", roff((option.short and option.short .. ", " or "") .. "--" .. option.long .. (option.value
-        and " " .. option.value or "")), roff(option.about))
+      put(".TP\n.B %s\n%s\n", roff(table.concat(option.names, ", ") .. (option.value and " " .. option.value or "")),
+        roff(option.about))
     end
   end
   put(".SH ENVIRONMENT\n.TP\n.B SLUICE_SYNTAX\n%s\n.TP\n.B SLUICE_PATH\n%s\n.TP\n.B NO_COLOR\n%s\n",
@@ -121,21 +100,11 @@ end
 
 -- ---- Completion ----------------------------------------------------------------------------
 
--- What the values of options are: a list, or where they come from.
-local choices = {
-  output = "result events openai anthropic ollama", start = "text reasoning", color = "auto always never", to = "lark gbnf structural-tag",
-  parse = { from = "text openai anthropic ollama", calls = "streamed whole" }, trace = { calls = "streamed whole" },
-}
-local from_value = { SYNTAX = "syntaxes", FILE = "files", SAMPLE = "files" }
+local from_value = { SYNTAX = "syntaxes", FILE = "files", SAMPLE = "files", SCRIPT = "files" }
 
 -- The choices of an option, as words; or "syntaxes", "files" or nil, and false.
-local function values(command, option)
-  local own = choices[command.name] and choices[command.name][option.long]
-  local list = own or (type(choices[option.long]) == "string" and choices[option.long])
-  if list then
-    return list, true
-  end
-  return from_value[option.value], false
+local function values(option)
+  return option.choices or from_value[option.value], option.choices ~= nil
 end
 
 local names = {}
@@ -147,12 +116,10 @@ end
 local function spellings(command)
   local out = {}
   for _, option in ipairs(command.options) do
-    out[#out + 1] = { "--" .. option.long, option }
-    if option.short then
-      out[#out + 1] = { option.short, option }
+    for i = #option.names, 1, -1 do
+      out[#out + 1] = { option.names[i], option }
     end
   end
-  out[#out + 1] = { "--help", { long = "help", about = "how it is used" } }
   return out
 end
 
@@ -173,7 +140,7 @@ _sluice() {
 ]] }
   for _, command in ipairs(commands) do
     for _, spelling in ipairs(spellings(command)) do
-      local what, is_list = values(command, spelling[2])
+      local what, is_list = values(spelling[2])
       if is_list then
         out[#out + 1] = ('    %s:%s) COMPREPLY=($(compgen -W "%s" -- "$word")); return ;;\n'):format(command.name, spelling[1], what)
       elseif what == "syntaxes" then
@@ -214,7 +181,7 @@ do -- zsh
     out[#out + 1] = ("    %s)\n        _arguments \\\n"):format(command.name)
     for _, spelling in ipairs(spellings(command)) do
       local option = spelling[2]
-      local what, is_list = values(command, option)
+      local what, is_list = values(option)
       local action = is_list and ("(%s)"):format(what) or what == "syntaxes" and "_sluice_syntaxes"
         or what == "files" and "_files" or ""
       out[#out + 1] = ("            '*%s[%s]%s' \\\n"):format(spelling[1], quoted(option.about), option.value
@@ -236,9 +203,10 @@ do -- fish
   end
   for _, command in ipairs(commands) do
     for _, option in ipairs(command.options) do
-      local what, is_list = values(command, option)
+      local what, is_list = values(option)
+      local short, long = option.names[2] and option.names[1], option.names[#option.names]
       out[#out + 1] = ("complete -c sluice -n '__fish_seen_subcommand_from %s'%s -l %s%s -d %s\n"):format(command.name,
-        option.short and " -s " .. option.short:sub(2) or "", option.long, not option.value and "" or is_list
+        short and " -s " .. short:sub(2) or "", long:sub(3), not option.value and "" or is_list
         and (" -x -a %s"):format(quoted(what)) or what == "syntaxes" and (" -x -a %s"):format(quoted(("auto (%s)"):format(syntaxes)))
         or what == "files" and " -r -F" or " -x", quoted(option.about))
     end

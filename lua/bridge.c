@@ -1,6 +1,7 @@
 #include "program.h"
 
 #include "files.h"
+#include "limits.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,6 +13,7 @@
 #define SET_TYPE "sluice.set"
 #define FORMAT_TYPE "sluice.format"
 #define HANDLE_TYPE "sluice.handle"
+#define QUOTING_TYPE "sluice.quoting"
 #define STREAM_TYPE "sluice.stream"
 static const char room_key = 0;
 
@@ -106,7 +108,7 @@ static int set_gc(lua_State *L) {
 static int core_set(lua_State *L) {
     luaL_checktype(L, 1, LUA_TTABLE);
     size_t count = lua_rawlen(L, 1);
-    luaL_argcheck(L, count < 65000, 1, "too many literals");
+    luaL_argcheck(L, count <= SLUICE__MARKERS_MAX, 1, "too many literals");
     sluice__marker *items = lua_newuserdata(L, (count + 1) * sizeof *items);
     for (size_t i = 0; i < count; i++) {
         lua_rawgeti(L, 1, (int)i + 1);
@@ -161,7 +163,7 @@ static const char *text_field(lua_State *L, int t, const char *name) {
     return s;
 }
 
-static void read_options(lua_State *L, int t, sluice_stream_options *o) {
+void sluice_read_options(lua_State *L, int t, sluice_stream_options *o) {
     memset(o, 0, sizeof *o);
     if (!lua_istable(L, t))
         return;
@@ -173,6 +175,8 @@ static void read_options(lua_State *L, int t, sluice_stream_options *o) {
     o->fences = text_field(L, t, "fences");
     o->unknown_tools = text_field(L, t, "unknown_tools");
     o->types = text_field(L, t, "types");
+    o->special = text_field(L, t, "special");
+    o->source = bool_field(L, t, "source");
     o->strict = bool_field(L, t, "strict");
     o->parameters = bool_field(L, t, "parameters");
     o->markup = bool_field(L, t, "markup");
@@ -199,14 +203,18 @@ static int core_format(lua_State *L) {
     sluice__format *f = lua_newuserdata(L, sizeof *f);
     int at = lua_gettop(L);
     memset(f, 0, sizeof *f);
-    static const char *const sets[] = {"text", "plain", "reasoning", "closers", "fence"};
-    sluice__markers **to[] = {&f->text, &f->plain, &f->reasoning, &f->closers, &f->fence};
-    for (int i = 0; i < 5; i++) {
+    static const char *const sets[] = {"text", "reasoning", "closers", "fence"};
+    sluice__markers **to[] = {&f->text, &f->reasoning, &f->closers, &f->fence};
+    for (int i = 0; i < 4; i++) {
         lua_getfield(L, 1, sets[i]);
         *to[i] = ((set *)luaL_checkudata(L, -1, SET_TYPE))->markers;
         lua_pop(L, 1);
     }
     f->name = text_field(L, 1, "name");
+    lua_getfield(L, 1, "special");
+    if (!lua_isnil(L, -1))
+        f->special = ((set *)luaL_checkudata(L, -1, SET_TYPE))->markers;
+    lua_pop(L, 1);
     lua_getfield(L, 1, "pairs");
     for (int i = 0; i < SLUICE__PAIRS && lua_istable(L, -1); i++) {
         lua_rawgeti(L, -1, i + 1);
@@ -225,11 +233,12 @@ static int core_format(lua_State *L) {
     f->bare_at_line = bool_field(L, 1, "bare_at_line");
     f->start_trim = bool_field(L, 1, "start_trim");
     f->fence_text = bool_field(L, 1, "fence_text");
+    f->cut_tokens = bool_field(L, 1, "cut_tokens");
     sluice__settings_default(&f->defaults);
     sluice__settings resolved;
     sluice_stream_options o;
     lua_getfield(L, 1, "defaults");
-    read_options(L, lua_gettop(L), &o);
+    sluice_read_options(L, lua_gettop(L), &o);
     const char *wrong = sluice__settings_from(f, &o, &resolved);
     if (wrong)
         return luaL_error(L, "%s", wrong);
@@ -242,6 +251,43 @@ static int core_format(lua_State *L) {
     lua_pushvalue(L, 1);
     lua_rawset(L, -3);
     lua_settop(L, at);
+    return 1;
+}
+
+/* [-0, +0, e] Fills a head from the field `name` of the table at 1: {ends = set, attribute}. */
+static void read_head(lua_State *L, const char *name, sluice__head *head) {
+    lua_getfield(L, 1, name);
+    if (lua_istable(L, -1)) {
+        lua_getfield(L, -1, "ends");
+        head->ends = sluice_check_set(L, lua_gettop(L));
+        lua_pop(L, 1);
+        head->attribute = text_field(L, lua_gettop(L), "attribute");
+    }
+    lua_pop(L, 1);
+}
+
+/* quoting{ marks = set, key = {ends = set, attribute}, name, closer, section } -> what values may
+ * quote; see core/quoting.h. The table is kept as long as it lives. */
+static int core_quoting(lua_State *L) {
+    luaL_checktype(L, 1, LUA_TTABLE);
+    lua_settop(L, 1);
+    sluice__quoting *q = lua_newuserdata(L, sizeof *q);
+    memset(q, 0, sizeof *q);
+    lua_getfield(L, 1, "marks");
+    q->marks = sluice_check_set(L, 3);
+    lua_settop(L, 2);
+    read_head(L, "key", &q->key);
+    read_head(L, "name", &q->name);
+    read_head(L, "closer", &q->closer);
+    read_head(L, "outer", &q->outer);
+    q->section = bool_field(L, 1, "section");
+    luaL_getmetatable(L, QUOTING_TYPE);
+    lua_setmetatable(L, 2);
+    lua_getfield(L, LUA_REGISTRYINDEX, "sluice.kept");
+    lua_pushvalue(L, 2);
+    lua_pushvalue(L, 1);
+    lua_rawset(L, -3);
+    lua_settop(L, 2);
     return 1;
 }
 
@@ -265,6 +311,7 @@ static int core_format(lua_State *L) {
     SETTINGS(X)                                                                                    \
     X(calls, COUNT(s->calls))                                                                      \
     X(committed, YES(s->committed))                                                                \
+    X(hit_end, YES(s->hit_end))                                                                    \
     X(seen, COUNT(sluice__window_end(&s->window)))                                                 \
     X(at_start, YES(s->edge && s->at_start))                                                       \
     X(at_end, YES(sluice__at_end(s) && s->pos >= sluice__visible(s)))
@@ -280,13 +327,25 @@ void sluice_forget_coroutine(bridge *b) {
 /* What stays at the bottom of a coroutine's stack. */
 enum { MAIN = 1, HANDLE, TOOLS, SET, KEPT = SET };
 
+void sluice_begin_script(sluice_bridge *b, const sluice_stream *s) {
+    if (s->furthest < b->seen) { /* another response */
+        b->spent = (sluice_spent){0};
+        b->told = 0;
+    }
+    b->seen = s->furthest;
+    sluice_limits_resume(b->room, &b->spent, s->furthest);
+}
+
+void sluice_end_script(sluice_bridge *b) { sluice_limits_pause(b->room, &b->spent); }
+
 static sluice__verdict run(bridge *b, sluice_stream *s, int arguments) {
     lua_State *L = b->room->L;
     int results = 0;
     sluice_stream *outer = b->room->current;
     b->room->current = s;
-    b->room->spent = 0;
+    sluice_begin_script(b, s);
     int status = sluice_resume(b->co, L, arguments, &results);
+    sluice_end_script(b);
     b->room->current = outer;
     b->room->L = L;
     if (status == LUA_YIELD) { /* the operation's arguments stay on its stack, and so alive */
@@ -600,6 +659,44 @@ static int checked(lua_State *L, bool good) {
     return 0;
 }
 
+/* A script that reads by hand tells this many bytes that it has made. What it tells may be some
+ * times what it has read, not more: else a few bytes of a model would cost a host any amount. */
+static void tells(lua_State *L, sluice_stream *s, size_t n) {
+    enum { SLACK = 1 << 20, TIMES = 64, EACH = 64 };
+    bridge *b = s->user;
+    uint64_t most = SLACK + TIMES * sluice__visible(s);
+    b->told += EACH + (n < most ? n : most);
+    if (b->told > most)
+        luaL_error(L, "the script tells much more than it reads");
+    sluice_limits_charge(L, b->room, (double)n);
+}
+
+/* As `checked`, of what puts events into the queue: what a script tells goes out before it tells
+ * more. */
+static int told(lua_State *L, sluice_stream *s, bool good) {
+    enum { MOST_EVENTS = 256, MOST_BYTES = 256 * 1024 };
+    if (!good)
+        return no_memory(L);
+    if (s->count - s->head <= MOST_EVENTS && s->scratch.len <= MOST_BYTES)
+        return 0;
+    memset(&s->result, 0, sizeof s->result);
+    return lua_yield(L, 0);
+}
+
+/* A text that an event carries whole: a name, an id, a key. */
+static const char *short_text(lua_State *L, int at, size_t most, const char *what, size_t *len) {
+    const char *text = luaL_checklstring(L, at, len);
+    if (*len > most)
+        luaL_error(L, "%s may have %d bytes, not %d", what, (int)most, (int)*len);
+    return text;
+}
+
+/* Bytes of a name or an id, if the stream's own limit is not above it. */
+enum { MOST_NAME = 4096 };
+static size_t most_name(const sluice_stream *s) {
+    return s->set.limit_name > MOST_NAME ? s->set.limit_name : MOST_NAME;
+}
+
 static int h_accept(lua_State *L) {
     sluice_stream *s = current(L);
     return answer(L, s, sluice__op_accept(s, sluice_check_set(L, 2), !lua_toboolean(L, 3), true));
@@ -645,7 +742,9 @@ static int h_begin(lua_State *L) {
     if (s->call.open)
         return luaL_error(L, "a call is open already");
     size_t name_len, id_len = 0;
-    const char *name = luaL_checklstring(L, 2, &name_len), *id = luaL_optlstring(L, 3, "", &id_len);
+    const char *name = short_text(L, 2, most_name(s), "a name", &name_len),
+               *id = lua_isnoneornil(L, 3) ? "" : short_text(L, 3, most_name(s), "an id", &id_len);
+    tells(L, s, name_len + id_len);
     uint64_t start = (uint64_t)luaL_optinteger(L, 4, 0), end = (uint64_t)luaL_optinteger(L, 5, 0);
     const char *code = luaL_optstring(L, 6, NULL), *message = luaL_optstring(L, 7, NULL);
     if (code && !(code = sluice__code(code)))
@@ -678,6 +777,18 @@ static int h_value(lua_State *L) {
     return answer(L, s,
                   sluice__op_value(s, ends, confirm, lead, trail, mode, types, flags,
                                    lua_toboolean(L, 9), lua_toboolean(L, 10)));
+}
+/* quotes(quoting, keys or nil, names or nil, key): what the next value may quote, and for which
+ * tool: sets of its parameters and of the tools that were given; `key` as it is written. The sets
+ * are the description's and the tools'. */
+static int h_quotes(lua_State *L) {
+    sluice_stream *s = current(L);
+    sluice__given given = {lua_isnoneornil(L, 3) ? NULL : sluice_check_set(L, 3),
+                           lua_isnoneornil(L, 4) ? NULL : sluice_check_set(L, 4)};
+    size_t n;
+    const char *key = luaL_optlstring(L, 5, "", &n);
+    return checked(L,
+                   sluice__op_value_quotes(s, luaL_checkudata(L, 2, QUOTING_TYPE), &given, key, n));
 }
 /* go(ends_here, ends, confirm, lead, trail): answers an ASK of value, whose arguments it repeats.
  */
@@ -733,14 +844,16 @@ static int h_error(lua_State *L) {
     const char *code = sluice__code(luaL_checkstring(L, 2)), *message = luaL_checklstring(L, 3, &n);
     if (!code)
         return luaL_error(L, "there is no error code '%s'", lua_tostring(L, 2));
-    return checked(L, sluice__settle(s) && sluice__error(s, code, message, n));
+    tells(L, s, n);
+    return told(L, s, sluice__settle(s) && sluice__error(s, code, message, n));
 }
 static int h_param(lua_State *L) {
     size_t n;
     sluice_stream *s = in_call(L);
     if (s->call.in_text || (s->call.has_arguments && !s->call.built))
         return luaL_error(L, "a parameter cannot begin here");
-    const char *key = luaL_checklstring(L, 2, &n);
+    const char *key = short_text(L, 2, s->set.limit_value, "a key", &n);
+    tells(L, s, n);
     return checked(L, sluice__param(s, key, n));
 }
 static int h_param_json(lua_State *L) {
@@ -749,15 +862,17 @@ static int h_param_json(lua_State *L) {
     const char *json = luaL_checklstring(L, 2, &n);
     const char *why;
     size_t at;
+    tells(L, s, n);
     if (!sluice__is_json(&s->alloc, json, n, &why, &at))
         return luaL_error(L, "this is no JSON: %s", why);
-    return checked(L, sluice__flush(s) && sluice__param_json(s, json, n));
+    return told(L, s, sluice__flush(s) && sluice__param_json(s, json, n));
 }
 static int h_param_text(lua_State *L) {
     size_t n;
     sluice_stream *s = in_param(L);
     const char *text = luaL_checklstring(L, 2, &n);
-    return checked(L, sluice__flush(s) && sluice__param_text(s, text, n));
+    tells(L, s, n);
+    return told(L, s, sluice__flush(s) && sluice__param_text(s, text, n));
 }
 /* param_typed(text, types, flags[, cut]) -> the type that it became, or 0 */
 static int h_param_typed(lua_State *L) {
@@ -765,6 +880,7 @@ static int h_param_typed(lua_State *L) {
     unsigned type;
     sluice_stream *s = in_param(L);
     const char *text = luaL_checklstring(L, 2, &n);
+    tells(L, s, n);
     if (!sluice__flush(s) ||
         !sluice__param_typed(s, text, n, (unsigned)luaL_checkinteger(L, 3),
                              (uint32_t)luaL_checkinteger(L, 4), lua_toboolean(L, 5), &type))
@@ -779,6 +895,7 @@ static int h_typed(lua_State *L) {
     bool mended;
     sluice_stream *s = current(L);
     const char *text = luaL_checklstring(L, 2, &n);
+    sluice_limits_charge(L, lua_touserdata(L, lua_upvalueindex(1)), (double)n);
     s->taken.len = 0;
     if (!sluice__typed_value(s, text, n, (unsigned)luaL_checkinteger(L, 3),
                              (uint32_t)luaL_checkinteger(L, 4), lua_toboolean(L, 5), &s->taken,
@@ -797,7 +914,8 @@ static int h_param_part(lua_State *L) {
     if (!s->call.in_text)
         in_param(L);
     const char *text = luaL_checklstring(L, 2, &n);
-    return checked(L, sluice__flush(s) && sluice__param_part(s, text, n, lua_toboolean(L, 3)));
+    tells(L, s, n);
+    return told(L, s, sluice__flush(s) && sluice__param_part(s, text, n, lua_toboolean(L, 3)));
 }
 /* at_line() -> does a line begin at pos? */
 static int h_at_line(lua_State *L) {
@@ -840,14 +958,24 @@ static int h_status(lua_State *L) {
     lua_pushstring(L, names[current(L)->call.status]);
     return 1;
 }
+/* What stands beside name, id and arguments is told as it is: it must be a JSON object. */
+static void check_extra(lua_State *L, sluice_stream *s, const char *extra, size_t len) {
+    const char *why = "it is no object";
+    size_t at;
+    if (extra && (!len || extra[strspn(extra, " \t\r\n")] != '{' ||
+                  !sluice__is_json(&s->alloc, extra, len, &why, &at)))
+        luaL_error(L, "the extra of a call is a JSON object: %s", why);
+}
 /* end_call([id[, extra]]) -> whether it stands */
 static int h_end_call(lua_State *L) {
     sluice_stream *s = current(L);
     if (!s->call.open)
         return luaL_error(L, "no call is open");
     size_t id_len = 0, extra_len = 0;
-    const char *id = luaL_optlstring(L, 2, "", &id_len),
+    const char *id = lua_isnoneornil(L, 2) ? "" : short_text(L, 2, most_name(s), "an id", &id_len),
                *extra = luaL_optlstring(L, 3, NULL, &extra_len);
+    tells(L, s, id_len + extra_len);
+    check_extra(L, s, extra, extra_len);
     bool good;
     if (!sluice__end_call(s, id, id_len, extra, extra_len, &good))
         return no_memory(L);
@@ -858,7 +986,8 @@ static int h_end_call(lua_State *L) {
 static int h_flush(lua_State *L) {
     sluice_stream *s = current(L);
     s->committed = true;
-    return checked(L, sluice__flush(s));
+    tells(L, s, 0);
+    return told(L, s, sluice__flush(s));
 }
 /* tell(kind, upto): the bytes up to there that no event speaks for are "text", "reasoning" or
  * "markup"; reading goes on there. */
@@ -957,6 +1086,7 @@ static const luaL_Reg handle_methods[] = {{"accept", h_accept},
                                           {"begin", h_begin},
                                           {"arguments", h_arguments},
                                           {"value", h_value},
+                                          {"quotes", h_quotes},
                                           {"go", h_go},
                                           {"content", h_content},
                                           {"junk", h_junk},
@@ -1033,7 +1163,7 @@ static int core_stream(lua_State *L) {
     luaL_checktype(L, 1, LUA_TTABLE);
     lua_settop(L, 4);
     sluice_stream_options o;
-    read_options(L, 3, &o);
+    sluice_read_options(L, 3, &o);
     int results = sluice_bridge_push_stream(L, 1, 2, &o);
     if (results == 1 && lua_isfunction(L, 4)) {
         box *made = lua_touserdata(L, -1);
@@ -1076,7 +1206,8 @@ static int stream_next(lua_State *L) {
     lua_setfield(L, -2, "first");
     lua_pushinteger(L, (lua_Integer)e.end);
     lua_setfield(L, -2, "last");
-    if (e.type >= SLUICE_CALL_BEGIN && e.type <= SLUICE_CALL_END) {
+    if ((e.type >= SLUICE_CALL_BEGIN && e.type <= SLUICE_CALL_END) ||
+        (e.type == SLUICE_ERROR && e.index != SIZE_MAX)) {
         lua_pushinteger(L, (lua_Integer)e.index + 1);
         lua_setfield(L, -2, "index");
     }
@@ -1086,16 +1217,27 @@ static int stream_next(lua_State *L) {
     set_text(L, "extra", e.extra);
     set_text(L, "code", e.code);
     set_text(L, "syntax", e.syntax);
-    if (e.type == SLUICE_CALL_END)
+    if (e.type == SLUICE_CALL_END) {
         set_text(L, "status", status_names[e.status]);
+        lua_pushboolean(L, e.valid);
+        lua_setfield(L, -2, "valid");
+        lua_pushinteger(L, (lua_Integer)e.block_start + 1);
+        lua_setfield(L, -2, "block_first");
+        if (e.source) {
+            lua_pushlstring(L, e.source, e.source_len);
+            lua_setfield(L, -2, "source");
+        }
+    }
     return 1;
 }
 
+/* feed(stream, bytes[, special]): `special`: they are one special token */
 static int stream_feed(lua_State *L) {
     sluice_stream *s = check_stream(L);
     size_t n;
     const char *bytes = luaL_checklstring(L, 2, &n);
-    int r = sluice_stream_feed(s, bytes, n);
+    int r = lua_toboolean(L, 3) ? sluice_stream_feed_special(s, bytes, n)
+                                : sluice_stream_feed(s, bytes, n);
     if (r == SLUICE_E_MISUSE)
         return luaL_error(L, "the stream was finished; reset it first");
     if (r)
@@ -1125,9 +1267,28 @@ static int stream_state(lua_State *L) {
     return 3;
 }
 
-static const luaL_Reg stream_methods[] = {{"next", stream_next},     {"feed", stream_feed},
-                                          {"finish", stream_finish}, {"reset", stream_reset},
-                                          {"state", stream_state},   {NULL, NULL}};
+/* closing(stream) -> the bytes that close the open call's arguments; "" where no call is open */
+static int stream_closing(lua_State *L) {
+    const sluice_stream *s = check_stream(L);
+    char some[64];
+    size_t n = sluice_stream_closing(s, some, sizeof some);
+    if (n < sizeof some) {
+        lua_pushlstring(L, some, n);
+        return 1;
+    }
+    char *all = lua_newuserdata(L, n + 1);
+    sluice_stream_closing(s, all, n + 1);
+    lua_pushlstring(L, all, n);
+    return 1;
+}
+
+static const luaL_Reg stream_methods[] = {{"closing", stream_closing},
+                                          {"next", stream_next},
+                                          {"feed", stream_feed},
+                                          {"finish", stream_finish},
+                                          {"reset", stream_reset},
+                                          {"state", stream_state},
+                                          {NULL, NULL}};
 
 /* ---- The module --------------------------------------------------------------------------- */
 
@@ -1246,25 +1407,32 @@ static const struct {
 } constants[] = {
 #define X(name)                                                                                    \
     { #name, SLUICE__##name }
-    X(BLOCK),     X(REASON),    X(REASON_END), X(TURN_END),   X(NOISE),    X(STRAY),
-    X(AT_START),  X(AT_LINE),   X(ALONE),      X(FENCE),      X(PAIR),     X(CLOSER),
-    X(ASK),       X(FINAL),     X(STREAMED),   X(TYPED),      X(CAPTURED), X(DISCARDED),
-    X(QUOTES),    X(BARE),      X(COMMAS),     X(COMMENTS),   X(WORDS),    X(NONFINITE),
-    X(CONTROLS),  X(ESCAPES),   X(NUMBERS),    X(CLOSERS),    X(PYTHON),   X(TOTAL),
-    X(LENIENT),   X(TOP_ANY),   X(TOP_OBJECT), X(TOP_KWARGS), X(NULL),     X(INTEGER),
-    X(NUMBER),    X(BOOLEAN),   X(OBJECT),     X(ARRAY),      X(STRING),   X(ANY_TYPE),
-    X(READ_MORE), X(READ_DONE), X(READ_STOP),  X(HOLD),       X(CALL),     X(KEEP),
+    X(BLOCK),     X(REASON),      X(REASON_END), X(TURN_END),   X(NOISE),    X(STRAY),
+    X(AT_START),  X(AT_LINE),     X(ALONE),      X(TICK),       X(PAIR),     X(CLOSER),
+    X(ASK),       X(FINAL),       X(STREAMED),   X(TYPED),      X(CAPTURED), X(DISCARDED),
+    X(QUOTES),    X(BARE),        X(COMMAS),     X(COMMENTS),   X(WORDS),    X(NONFINITE),
+    X(CONTROLS),  X(ESCAPES),     X(NUMBERS),    X(CLOSERS),    X(PYTHON),   X(TOTAL),
+    X(LENIENT),   X(TOP_ANY),     X(TOP_OBJECT), X(TOP_KWARGS), X(NULL),     X(INTEGER),
+    X(NUMBER),    X(BOOLEAN),     X(OBJECT),     X(ARRAY),      X(STRING),   X(ANY_TYPE),
+    X(READ_MORE), X(READ_DONE),   X(READ_STOP),  X(PC),         X(CC),       X(SC),
+    X(PO),        X(CO),          X(SO),         X(TURN),       X(TAG),      X(MORE_OPENS),
+    X(TOLD),      X(MORE_CLOSES), X(HOLD),       X(CALL),       X(KEEP),
 #undef X
 };
 
 int luaopen_sluice_core(lua_State *L) {
     static const luaL_Reg functions[] = {{"set", core_set},
                                          {"format", core_format},
+                                         {"quoting", core_quoting},
                                          {"stream", core_stream},
                                          {"set_ids", core_set_ids},
                                          {"new_id", core_new_id},
                                          {"now", sluice_now},
                                          {"guarded", core_guarded},
+                                         {"charge", sluice_limits_charge_lua},
+                                         {"tick", sluice_limits_tick},
+                                         {"size_of", sluice_limits_size},
+                                         {"fresh_budget", sluice_limits_fresh},
                                          {"set_questions", core_set_questions},
                                          {"tools_json", core_tools_json},
                                          {"read_file", sluice_read_file},
@@ -1277,6 +1445,7 @@ int luaopen_sluice_core(lua_State *L) {
     metatable(L, SET_TYPE, NULL, set_gc);
     metatable(L, FORMAT_TYPE, NULL, NULL);
     metatable(L, HANDLE_TYPE, NULL, NULL);
+    metatable(L, QUOTING_TYPE, NULL, NULL);
     metatable(L, STREAM_TYPE, stream_methods, stream_gc);
     lua_getfield(L, LUA_REGISTRYINDEX, "sluice.kept");
     if (lua_isnil(L, -1)) { /* what formats point into, as long as they live */
@@ -1302,6 +1471,7 @@ int luaopen_sluice_core(lua_State *L) {
     lua_setfield(L, -2, "version");
     lua_pushliteral(L, SLUICE_PATH_SEPARATOR);
     lua_setfield(L, -2, "path_separator");
+    sluice_schema_open(L);
     sluice_json_open(L);
     sluice_program_open(L);
     return 1;

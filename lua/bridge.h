@@ -8,6 +8,11 @@
 #include "../core/program.h"
 #include "compat.h"
 
+/* What scripts have used up: instructions, and nanoseconds. */
+typedef struct sluice_spent {
+    uint64_t work, time;
+} sluice_spent;
+
 /* What all streams of one Lua state share. Lives in a userdata of the registry. */
 typedef struct sluice_room {
     lua_State *L;           /* the state of the running call; NULL between calls in a host */
@@ -22,6 +27,12 @@ typedef struct sluice_room {
     const void *handle_at;  /* itself */
     uint64_t budget, spent; /* Lua instructions of one entry into a script; 0: no limit */
     lua_Hook count;         /* what counts them; NULL: nothing does */
+    uint64_t looked;        /* what was spent at the last look at the clock */
+    uint64_t time, since;   /* nanoseconds that one entry may take, and when it began */
+    bool timed;             /* it was looked when */
+    uint64_t before;        /* nanoseconds that were used up before */
+    sluice_spent entered;   /* what counts of what was used up when the entry began */
+    uint64_t churn;         /* bytes that Lua asked for since they were counted last */
 } sluice_room;
 
 /* One stream's Lua side: `user` of the core's stream. */
@@ -30,7 +41,7 @@ typedef struct sluice_bridge {
     sluice_room *room;
     int plan, tools, store, watcher; /* registry references; store: schemas that a tree is read by;
                                         watcher: is told each step, or LUA_NOREF */
-    const struct sluice_tool_names *names;
+    struct sluice_tool_names *names;
     sluice__buffer answer; /* texts that a question was answered with */
     lua_State *co;         /* the block that a function of the script reads; anchored by co_ref */
     int co_ref;            /* or LUA_NOREF */
@@ -38,6 +49,9 @@ typedef struct sluice_bridge {
     size_t count;          /* of many */
     uint64_t furthest;     /* where that block was read to, at most */
     unsigned idle;         /* operations since then */
+    uint64_t told;         /* bytes that it told of its own */
+    uint64_t seen;         /* how far the response was read when a script ran last */
+    sluice_spent spent;    /* by scripts on this response */
 } sluice_bridge;
 
 /* What the machine asks of Lua: script_calls.c. */
@@ -60,7 +74,11 @@ void sluice_forget_coroutine(sluice_bridge *b);
 sluice__markers *sluice_check_set(lua_State *L, int index);
 
 /* Lua instructions between two looks at what a script has used up. */
-enum { SLUICE_COUNT_EVERY = 1000 };
+enum { SLUICE_COUNT_EVERY = 250 };
+
+/* The script that reads the stream's response begins to run, and stops: see limits.h. */
+void sluice_begin_script(sluice_bridge *b, const sluice_stream *s);
+void sluice_end_script(sluice_bridge *b);
 
 /* [-0, +0, m] The room of this state, made where there is none. */
 sluice_room *sluice_room_of(lua_State *L);
@@ -77,6 +95,10 @@ sluice_stream *sluice_bridge_stream(lua_State *L, int plan, int tools,
 int sluice_bridge_push_stream(lua_State *L, int plan, int tools,
                               const sluice_stream_options *options);
 
+/* [-0, +0, m] Fills the options from the table at `t` (or none: all zero), by their names. Strings
+ * live as long as the table keeps them. */
+void sluice_read_options(lua_State *L, int t, sluice_stream_options *options);
+
 /* lua_CFunction that opens the module `sluice.core`. Exported by the Lua module, not by libsluice.
  */
 #ifndef SLUICE_PRIVATE_STATE
@@ -86,6 +108,9 @@ int luaopen_sluice_core(lua_State *L);
 
 /* [-0, +1, e] Adds the JSON functions to the table on the top of the stack. */
 void sluice_json_open(lua_State *L);
+
+/* [-0, +0, e] Adds the functions for schemas to the table on the top of the stack. */
+void sluice_schema_open(lua_State *L);
 
 /* [-0, +1, e] Pushes the value of JSON text, read by cJSON: for tool definitions and schemas.
  * Answers false, with a sentence pushed, where it is none. */

@@ -1,9 +1,11 @@
 /* The engine of C programs: a private Lua state that holds the syntaxes. */
 #define _GNU_SOURCE
+#include "engine.h"
 #include "../core/output.h"
 #include "bridge.h"
 #include "embedded.h"
 #include "files.h"
+#include "limits.h"
 #include "system.h"
 
 #include <stdarg.h>
@@ -52,6 +54,8 @@ static void *limited(void *user, void *block, size_t old_size, size_t size) {
     void *p = e->alloc.reallocate(e->alloc.user_data, block, old, size);
     if (p)
         e->used = e->used - old + size;
+    if (p && e->room && size > old)
+        e->room->churn += size - old;
     return p;
 }
 
@@ -80,20 +84,11 @@ static int refuse_top(sluice_engine *e, int code) {
     return code;
 }
 
-/* Coroutines inherit it; those that read by a description are rid of it, see core_guarded. */
-static void budget_hook(lua_State *L, lua_Debug *ar) {
-    (void)ar;
-    sluice_room *room = sluice_room_of(L);
-    room->spent += SLUICE_COUNT_EVERY;
-    if (room->spent > room->budget)
-        luaL_error(L, "the script used more instructions than it may");
-}
-
 /* Calls f(what) in the private state, `what` a light userdata: all that may raise is done in such a
  * function. On failure the sentence is the engine's, and nothing is left on the stack. */
 static int call(sluice_engine *e, lua_CFunction f, void *what, int results) {
     e->error.len = 0;
-    e->room->spent = 0;
+    sluice_limits_begin(e->room);
     e->pending = 0;
     lua_pushcfunction(e->L, f);
     lua_pushlightuserdata(e->L, what);
@@ -153,43 +148,6 @@ static int loader(lua_State *L) {
     return luaL_error(L, "there is no module '%s' here", name);
 }
 
-/* Lua's own string patterns go back and forth in C, where no instruction is counted. A script's may
- * therefore cost only so much: bytes to the power of the pattern's repetitions and one, or (plain)
- * bytes times bytes. Upvalues: the function itself, whether it is `find`. */
-static int bounded(lua_State *L) {
-    size_t n = 0, m = 0;
-    const char *text = lua_tolstring(L, 1, &n), *pattern = lua_tolstring(L, 2, &m);
-    double cost = (double)n + 1, most = 1e8;
-    if (text && pattern && lua_toboolean(L, 4) && lua_toboolean(L, lua_upvalueindex(2)))
-        cost *= (double)m + 1; /* find(text, pattern, init, plain) */
-    else if (text && pattern)
-        for (size_t i = 0; i < m && cost < most; i++)
-            if (pattern[i] == '*' || pattern[i] == '+' || pattern[i] == '-')
-                cost *= (double)n + 1;
-    lua_Debug caller;
-    if (cost >= most && lua_getstack(L, 1, &caller) && lua_getinfo(L, "S", &caller) &&
-        strncmp(caller.source, "=sluice.", 8) != 0)
-        return luaL_error(L, "this pattern may take too long on %d bytes; LPeg's do not go back",
-                          (int)n);
-    lua_pushvalue(L, lua_upvalueindex(1));
-    lua_insert(L, 1);
-    lua_call(L, lua_gettop(L) - 1, LUA_MULTRET);
-    return lua_gettop(L);
-}
-
-/* [-0, +0, m] Puts `bounded` around the functions of the table `string`. */
-static void bound_strings(lua_State *L) {
-    static const char *const names[] = {"find", "match", "gmatch", "gsub"};
-    lua_getglobal(L, "string");
-    for (int i = 0; i < 4; i++) {
-        lua_getfield(L, -1, names[i]);
-        lua_pushboolean(L, i == 0);
-        lua_pushcclosure(L, bounded, 2);
-        lua_setfield(L, -2, names[i]);
-    }
-    lua_pop(L, 1);
-}
-
 static int open_state(lua_State *L) {
     sluice_engine *e = lua_touserdata(L, 1);
     static const luaL_Reg libraries[] = {
@@ -205,7 +163,6 @@ static int open_state(lua_State *L) {
         lua_pushnil(L);
         lua_setglobal(L, gone[i]);
     }
-    bound_strings(L);
     lua_pushcfunction(L, loader);
     lua_setglobal(L, "require");
     lua_newtable(L);
@@ -216,25 +173,10 @@ static int open_state(lua_State *L) {
     lua_setfield(L, -2, "sluice.core");
     lua_pushvalue(L, -1);
     lua_setfield(L, LUA_REGISTRYINDEX, "sluice.loaded");
-    /* the methods of strings, for scripts: without what makes memory bombs easy or bytecode */
-    lua_pushliteral(L, "");
-    lua_getmetatable(L, -1);
-    lua_newtable(L);
-    lua_getglobal(L, "string");
-    lua_pushnil(L);
-    while (lua_next(L, -2)) {
-        lua_pushvalue(L, -2);
-        lua_insert(L, -2);
-        lua_rawset(L, -5);
-    }
-    lua_pop(L, 1);
-    lua_pushnil(L);
-    lua_setfield(L, -2, "dump");
-    lua_setfield(L, -2, "__index");
-    lua_pushliteral(L, "locked");
-    lua_setfield(L, -2, "__metatable");
+    e->room = sluice_room_of(L);
     lua_settop(L, 0);
-    /* host.new(lpeg, { read = read_file, embedded = embedded_script }) */
+    /* registry.new(lpeg, { read = read_file, embedded = embedded_script, libraries = those of
+     * limits.c }) */
     lua_getglobal(L, "require");
     lua_pushliteral(L, "sluice.registry");
     lua_call(L, 1, 1);
@@ -245,12 +187,23 @@ static int open_state(lua_State *L) {
     lua_newtable(L);
     lua_pushcfunction(L, sluice_read_file);
     lua_setfield(L, -2, "read");
+    sluice_limits_open(L, e->room);
+    lua_setfield(L, -2, "libraries");
     lua_pushcfunction(L, sluice_embedded_script);
     lua_setfield(L, -2, "embedded");
     lua_call(L, 2, 1);
     e->host = luaL_ref(L, LUA_REGISTRYINDEX);
-    e->room = sluice_room_of(L);
     return 0;
+}
+
+/* The time that one entry into a script may take. Where more instructions are allowed, more time
+ * is, too: 5 seconds for the 20 million of the default. */
+static uint64_t nanoseconds_of(const sluice_engine_options *o) {
+    uint64_t least = 5000, scaled = o->script_instructions / 4000;
+    uint64_t milliseconds = o->script_milliseconds ? o->script_milliseconds
+                            : scaled > least       ? scaled
+                                                   : least;
+    return milliseconds < UINT64_MAX / 1000000 ? milliseconds * 1000000 : UINT64_MAX;
 }
 
 sluice_engine *sluice_engine_new(const sluice_engine_options *options) {
@@ -273,10 +226,11 @@ sluice_engine *sluice_engine_new(const sluice_engine_options *options) {
     lua_pushlightuserdata(e->L, e);
     if (lua_pcall(e->L, 1, 0, 0) != LUA_OK)
         goto fail;
-    lua_sethook(e->L, budget_hook, LUA_MASKCOUNT, SLUICE_COUNT_EVERY);
-    e->room->count = budget_hook;
+    lua_sethook(e->L, sluice_limits_hook, LUA_MASKCOUNT, SLUICE_COUNT_EVERY);
+    e->room->count = sluice_limits_hook;
     e->room->streams = e->alloc;
     e->room->budget = e->instructions;
+    e->room->time = nanoseconds_of(&o);
     if (o.new_id) {
         e->room->new_id = o.new_id;
         e->room->id_data = o.user_data;
@@ -290,6 +244,7 @@ fail:
 void sluice_engine_free(sluice_engine *e) {
     if (!e)
         return;
+    e->room = NULL; /* it goes with the state */
     if (e->L)
         lua_close(e->L);
     sluice__buffer_release(&e->alloc, &e->error);
@@ -598,8 +553,8 @@ int sluice_render(sluice_engine *e, const char *syntax, const char *calls_json, 
     return text_of(&asked, out, out_len);
 }
 
-int sluice_tool(sluice_engine *e, const char *tool, const char *argument, char **out,
-                size_t *out_len) {
+int sluice_engine_ask(sluice_engine *e, const char *tool, const char *argument, char **out,
+                      size_t *out_len) {
     if (!e || !tool || !argument || !out)
         return SLUICE_E_ARGUMENT;
     struct asked asked = {.engine = e, .what = "tool", .text = tool, .target = argument};
@@ -655,7 +610,8 @@ static void push_options(lua_State *L, const sluice_stream_options *options) {
     *o = *options;
     const char **strings[] = {
         &o->calls,           &o->start,  &o->prompt,        &o->calls_in_reasoning,
-        &o->reasoning_opens, &o->fences, &o->unknown_tools, &o->types};
+        &o->reasoning_opens, &o->fences, &o->unknown_tools, &o->types,
+        &o->special};
     for (int i = 0; i < (int)(sizeof strings / sizeof *strings); i++) {
         if (!*strings[i])
             continue;

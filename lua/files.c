@@ -12,6 +12,9 @@
 #define SLUICE_SCRIPT_DIR "/usr/local/share/sluice/syntaxes"
 #endif
 
+/* Bytes of a script, at most. */
+enum { LARGEST_FILE = 16 << 20 };
+
 /* What is open while Lua may raise: closed by its collector then. */
 typedef struct held {
     char *data;
@@ -39,18 +42,28 @@ static held *push_held(lua_State *L) {
     return h;
 }
 
-/* read_file(path) -> text, or nil and a sentence */
+/* Why a file is not to be read, or NULL. Reading a pipe or a device may never end. */
+static const char *unreadable(const char *path, struct stat *st) {
+    if (stat(path, st) != 0)
+        return strerror(errno);
+    if (S_ISDIR(st->st_mode))
+        return strerror(EISDIR);
+    if (!S_ISREG(st->st_mode))
+        return "it is not a regular file";
+    return st->st_size > LARGEST_FILE ? "it is larger than 16 MiB" : NULL;
+}
+
+/* read_file(path) -> text, or nil and a sentence. For scripts and tools: regular files of at most
+ * 16 MiB. */
 int sluice_read_file(lua_State *L) {
     const char *path = luaL_checkstring(L, 1);
     struct stat st;
     held *h = push_held(L);
-    FILE *f = fopen(path, "rb");
-    if (!f || fstat(fileno(f), &st) != 0 || S_ISDIR(st.st_mode)) {
-        int why = f ? EISDIR : errno;
-        if (f)
-            fclose(f);
+    const char *why = unreadable(path, &st);
+    FILE *f = why ? NULL : fopen(path, "rb");
+    if (!f) {
         lua_pushnil(L);
-        lua_pushfstring(L, "%s cannot be read: %s", path, strerror(why));
+        lua_pushfstring(L, "%s cannot be read: %s", path, why ? why : strerror(errno));
         return 2;
     }
     size_t cap = st.st_size > 0 ? (size_t)st.st_size + 1 : 4096, len = 0, n;

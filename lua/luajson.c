@@ -63,7 +63,7 @@ static void push_raw(lua_State *L, const char *p, size_t n) {
 
 /* [-0, +1, m] Pushes a number from its JSON text. */
 static void push_number(lua_State *L, const char *p, size_t n, bool exact) {
-    bool whole = strcspn(p, ".eE") >= n;
+    bool whole = !exact && strcspn(p, ".eE") >= n; /* an exact one may have no NUL behind it */
     if (!exact && whole && n < 19) {
         long long i = strtoll(p, NULL, 10);
 #if LUA_VERSION_NUM >= 503

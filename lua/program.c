@@ -207,6 +207,9 @@ static void read_value(lua_State *L, owner *o, sluice__program *p, void *row) {
     v->elements = address(L, "elements");
     v->to_line_end = yes(L, "to_line_end");
     v->trim = yes(L, "trim");
+    lua_getfield(L, -1, "quoting");
+    v->quoting = lua_isuserdata(L, -1) ? lua_touserdata(L, -1) : NULL; /* made by core.quoting */
+    lua_pop(L, 1);
     size_t count = open_list(L, "asks");
     v->asks = take(L, o, count, sizeof *v->asks);
     for (size_t i = 0; i < count; i++) {
@@ -482,6 +485,7 @@ static sluice__candidate *candidates(lua_State *L, owner *o) {
         list[i].at_start = yes(L, "at_start");
         list[i].at_line = yes(L, "at_line");
         list[i].weak = yes(L, "weak");
+        list[i].named = yes(L, "named");
         lua_getfield(L, -1, "literal");
         list[i].word = lua_isuserdata(L, -1) ? sluice_check_set(L, -1) : NULL;
         lua_pop(L, 2);
@@ -529,6 +533,8 @@ struct sluice_tool_names {
     struct name {
         const char *text;
         size_t len;
+        const sluice__schema *schema;
+        bool asked; /* for its schema */
     } * names;
     uint32_t *slots; /* number from 1, by hash */
 };
@@ -558,8 +564,18 @@ static int core_tool_names(lua_State *L) {
     return 1;
 }
 
-const sluice_tool_names *sluice_tool_names_at(lua_State *L, int index) {
+sluice_tool_names *sluice_tool_names_at(lua_State *L, int index) {
     return lua_touserdata(L, index);
+}
+
+const sluice__schema *sluice_tool_schema(const sluice_tool_names *t, size_t tool, bool *known) {
+    *known = t->names[tool - 1].asked;
+    return t->names[tool - 1].schema;
+}
+
+void sluice_set_tool_schema(sluice_tool_names *t, size_t tool, const sluice__schema *schema) {
+    t->names[tool - 1].asked = true;
+    t->names[tool - 1].schema = schema;
 }
 
 size_t sluice_tool_number(const sluice_tool_names *t, const char *name, size_t len) {

@@ -6,6 +6,7 @@
 #define SLUICE_LUA_PROGRAM_H
 
 #include "../core/program.h"
+#include "../core/schema.h"
 #include "bridge.h"
 
 /* [-0, +0, m] Adds the functions and constants for programs to the module on the top of the stack.
@@ -19,7 +20,13 @@ const sluice__many *sluice_many_at(lua_State *L, int index);
 
 /* [-0, +0, -] The tools' names at `index`, or NULL. */
 typedef struct sluice_tool_names sluice_tool_names;
-const sluice_tool_names *sluice_tool_names_at(lua_State *L, int index);
+sluice_tool_names *sluice_tool_names_at(lua_State *L, int index);
+/* The compiled schema of a tool (number from 1), once it was set; NULL: it has none, or (*known
+ * false) it was not set. The tool keeps it alive. */
+const sluice__schema *sluice_tool_schema(const sluice_tool_names *t, size_t tool, bool *known);
+void sluice_set_tool_schema(sluice_tool_names *t, size_t tool, const sluice__schema *schema);
+/* [-0, +0, -] The schema at `index`, or NULL where that is none: luaschema.c. */
+const sluice__schema *sluice_schema_at(lua_State *L, int index);
 /* The number from 1 of the tool of this name, or 0. */
 size_t sluice_tool_number(const sluice_tool_names *t, const char *name, size_t len);
 

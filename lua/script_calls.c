@@ -1,9 +1,11 @@
 /* The machine's questions, answered by lua/sluice/parse/questions.lua. */
 #include "program.h"
 
-enum question { FITS, HEADER, REPAIR_NAME, TYPES, CHILD, DECLARES, PLURAL, VALIDATE };
-static const char *const questions[] = {"fits",  "header",   "repair_name", "types",
-                                        "child", "declares", "plural",      "validate"};
+#include <stdio.h>
+
+enum question { FITS, HEADER, REPAIR_NAME, SCHEMA, CHILD, DECLARES, PLURAL, GIVEN, PARAMETER };
+static const char *const questions[] = {"fits",     "header", "repair_name", "schema", "child",
+                                        "declares", "plural", "given",       "parameter"};
 
 typedef struct ask {
     sluice_bridge *b;
@@ -17,6 +19,8 @@ typedef struct ask {
     bool yes;
     size_t schema;
     sluice__types types;
+    const sluice__schema *compiled;
+    sluice__given given;
 } ask;
 
 /* [-0, +0, m] Keeps a text of the answer: the string at `index`. */
@@ -92,13 +96,18 @@ static int protected_ask(lua_State *L) {
         break;
     case REPAIR_NAME:
     case PLURAL:
-    case VALIDATE:
+    case PARAMETER:
         a->yes = lua_gettop(L) >= first && lua_type(L, first) == LUA_TSTRING;
         if (a->yes)
             keep(L, a, first);
         break;
-    case TYPES:
-        take_types(L, a, first);
+    case SCHEMA: /* the tool keeps it alive, and the tools the tool */
+        a->compiled = sluice_schema_at(L, first);
+        break;
+    case GIVEN: /* the sets are kept by the tools */
+        lua_settop(L, first + 1);
+        a->given.keys = lua_isnil(L, first) ? NULL : sluice_check_set(L, first);
+        a->given.names = lua_isnil(L, first + 1) ? NULL : sluice_check_set(L, first + 1);
         break;
     case CHILD:
         a->schema = (size_t)lua_tointeger(L, first);
@@ -116,10 +125,12 @@ static int put(ask *a) {
         sluice__fail(a->s, "not enough memory");
         return -1;
     }
-    room->spent = 0;
+    sluice_begin_script(a->b, a->s);
     lua_pushcfunction(L, protected_ask);
     lua_pushlightuserdata(L, a);
-    if (lua_pcall(L, 1, 0, 0) == LUA_OK)
+    int status = lua_pcall(L, 1, 0, 0);
+    sluice_end_script(a->b);
+    if (status == LUA_OK)
         return a->yes;
     const char *message = lua_tostring(L, -1);
     sluice__fail(a->s, message ? message : "the script raised an error that is no string");
@@ -158,18 +169,31 @@ static int ask_repair_name(void *user, sluice_stream *s, const char *name, size_
     return ask_text(&a, out, out_len);
 }
 
+/* The tool's schema, compiled when it is first asked for. 1; 0: it has none; -1: it raised. */
+static int schema_of(sluice_bridge *b, sluice_stream *s, size_t tool,
+                     const sluice__schema **schema) {
+    bool known;
+    *schema = sluice_tool_schema(b->names, tool, &known);
+    if (!known) {
+        ask a = {.b = b, .s = s, .what = SCHEMA, .number = tool, .text = ""};
+        if (put(&a) < 0)
+            return -1;
+        *schema = a.compiled;
+        sluice_set_tool_schema(b->names, tool, *schema);
+    }
+    return *schema != NULL;
+}
+
 static int ask_types(void *user, sluice_stream *s, size_t tool, const char *key, size_t len,
                      sluice__types *out) {
-    ask a = {.b = user, .s = s, .what = TYPES, .number = tool, .text = key, .len = len};
-    int r = 0;
-    if (!tool) {
-        *out = (sluice__types){a.b->run.program->string_type ? SLUICE__STRING : SLUICE__ANY_TYPE, 0,
+    sluice_bridge *b = user;
+    const sluice__schema *schema;
+    int r = tool ? schema_of(b, s, tool, &schema) : 0;
+    out->declared = true;
+    if (r <= 0 || !sluice__schema_types(schema, key, len, out))
+        *out = (sluice__types){b->run.program->string_type ? SLUICE__STRING : SLUICE__ANY_TYPE, 0,
                                false};
-        return 0;
-    }
-    r = put(&a);
-    *out = a.types;
-    return r;
+    return r < 0 ? -1 : 0;
 }
 
 static int ask_child(void *user, sluice_stream *s, size_t tool, size_t of, const char *key,
@@ -206,9 +230,60 @@ static int ask_plural(void *user, sluice_stream *s, size_t tool, const char *key
     return ask_text(&a, out, out_len);
 }
 
+static int has_schema(void *user, sluice_stream *s, size_t tool) {
+    const sluice__schema *schema;
+    return schema_of(user, s, tool, &schema);
+}
+
 static int ask_validate(void *user, sluice_stream *s, size_t tool, const char *text, size_t len,
-                        const char **out, size_t *out_len) {
-    ask a = {.b = user, .s = s, .what = VALIDATE, .number = tool, .text = text, .len = len};
+                        const char **out, size_t *out_len, const char **code) {
+    static const char gave_up[] = "/ was not checked against the schema: that would take too long";
+    sluice_bridge *b = user;
+    const sluice_allocator *a = &b->room->streams;
+    const sluice__schema *schema;
+    size_t place = 0;
+    int r = schema_of(b, s, tool, &schema);
+    if (r <= 0)
+        return r;
+    b->answer.len = 0;
+    *code = "schema_mismatch";
+    switch (sluice__schema_check(a, schema, text, len, &b->answer, &place)) {
+    case SLUICE__FITS:
+        return 0;
+    case SLUICE__BREAKS:
+        if (!place) { /* all of it: the pointer is empty */
+            if (!sluice__buffer_add(a, &b->answer, "/", 1))
+                break;
+            memmove(b->answer.data + 1, b->answer.data, b->answer.len - 1);
+            b->answer.data[0] = '/';
+        }
+        *out = b->answer.data;
+        *out_len = b->answer.len;
+        return 1;
+    case SLUICE__GAVE_UP:
+        *code = "limit_exceeded";
+        *out = gave_up;
+        *out_len = sizeof gave_up - 1;
+        return 1;
+    default:
+        break;
+    }
+    sluice__fail(s, "not enough memory");
+    return -1;
+}
+
+static int ask_given(void *user, sluice_stream *s, size_t tool, sluice__given *out) {
+    ask a = {.b = user, .s = s, .what = GIVEN, .number = tool, .text = ""};
+    int r = put(&a);
+    *out = a.given;
+    return r;
+}
+
+static int ask_parameter(void *user, sluice_stream *s, size_t tool, size_t place, const char **out,
+                         size_t *out_len) {
+    char text[24];
+    ask a = {.b = user, .s = s, .what = PARAMETER, .number = tool, .text = text};
+    a.len = (size_t)snprintf(text, sizeof text, "%zu", place);
     return ask_text(&a, out, out_len);
 }
 
@@ -274,6 +349,7 @@ void sluice_watch_block(sluice_bridge *b, const sluice_stream *s, const sluice__
 #define CALLS                                                                                      \
     .fits = ask_fits, .header = ask_header, .find_tool = find_tool,                                \
     .repair_name = ask_repair_name, .types = ask_types, .child = ask_child,                        \
-    .declares = ask_declares, .plural = ask_plural, .validate = ask_validate, .hand = sluice_hand
+    .declares = ask_declares, .plural = ask_plural, .has_schema = has_schema,                      \
+    .validate = ask_validate, .given = ask_given, .parameter = ask_parameter, .hand = sluice_hand
 const sluice__scripts sluice_script_calls = {CALLS};
 const sluice__scripts sluice_watched_calls = {CALLS, .watch = watch};

@@ -8,6 +8,7 @@ return s.syntax {
   name = "command_r",
   models = { "c4ai-command-r-v01", "c4ai-command-r-plus", "command-r-08", "command-r-plus" },
   source = "https://huggingface.co/CohereForAI/c4ai-command-r-plus",
+  common_in_prose = { "Action:" },
   call = {
     "Action:\n```json\n", s.array(s.object { name = { "tool_name", "name" }, arguments = "parameters" }), "\n```",
   },

@@ -13,6 +13,7 @@ return s.syntax {
   special = { "｜DSML｜", "<think>", "</think>" },
   reasoning = { open = "<think>", close = "</think>" },
   stop = { "<｜end▁of▁sentence｜>" },
+  ignored_tokens = { "</｜DSML｜function_calls>" },
   call = {
     s.recoverable "<｜DSML｜function_calls>\n",
     s.calls {

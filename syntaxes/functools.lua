@@ -9,6 +9,7 @@ return s.syntax {
   models = { "firefunction" },
   origin = "prompt-injected tool calls",
   source = "https://github.com/guidance-ai/llguidance/blob/main/docs/toolcalls.md",
+  common_in_prose = { "functools" },
   call = { "functools", s.array(s.object()) },
   examples = {
     {

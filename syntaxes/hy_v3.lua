@@ -13,12 +13,12 @@ return s.syntax {
   call = {
     "<tool_calls>\n",
     s.calls {
-      "<tool_call>", s.name(), "<tool_sep>\n",
+      "<tool_call>", s.name(), s.recoverable "<tool_sep>", "\n",
       s.parameters {
         "<arg_key>", s.key(), s.recoverable "</arg_key>", "\n", s.recoverable "<arg_value>", s.value(),
         s.recoverable "</arg_value>", "\n",
       },
-      "</tool_call>", "\n",
+      s.any { "</tool_call>", "<end_of_tool_call>" }, "\n",
     },
     "</tool_calls>",
   },

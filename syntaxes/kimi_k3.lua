@@ -14,7 +14,7 @@ return s.syntax {
     { open = "<|open|>think<|sep|>", close = "<|open|>response<|sep|>" },
   },
   ignored_tokens = { "<|open|>response<|sep|>", "<|close|>response<|sep|>", "<|open|>message<|sep|>",
-    "<|close|>message<|sep|>" },
+    "<|close|>message<|sep|>", "<|open|> response <|sep|>", "<|close|> response <|sep|>" },
   stop = { "<|end_of_msg|>", "<|im_end|>" },
   options = { reasoning_opens = "anywhere", calls_in_reasoning = "call" },
   call = {

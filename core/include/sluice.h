@@ -65,11 +65,15 @@ typedef void (*sluice_id_generator)(void *user_data, char *id, size_t size);
 
 /* All zero: the defaults. */
 typedef struct sluice_engine_options {
-    sluice_allocator allocator;   /* all NULL: malloc and free */
-    sluice_id_generator new_id;   /* NULL: "call_" and 24 characters, unique in this process */
-    void *user_data;              /* handed to new_id */
-    size_t script_memory;         /* bytes that all scripts together may hold; 0: 64 MiB */
-    uint64_t script_instructions; /* Lua instructions of one entry into a script; 0: 20 million */
+    sluice_allocator allocator; /* all NULL: malloc and free */
+    sluice_id_generator new_id; /* NULL: "call_" and 24 characters, unique in this process */
+    void *user_data;            /* handed to new_id */
+    size_t script_memory;       /* bytes that all scripts together may hold; 0: 64 MiB */
+    uint64_t
+        script_instructions; /* Lua instructions of one entry into a script; 0: 20 million. What
+                                C functions do for a script counts by bytes and elements */
+    uint64_t script_milliseconds; /* processor time of one entry; 0: 5 seconds, or more in
+                                     proportion where more instructions are allowed */
 } sluice_engine_options;
 
 /* A new engine without any syntax; NULL where there is no memory. `options` may be NULL and is
@@ -101,9 +105,10 @@ SLUICE_API const char *sluice_engine_error(const sluice_engine *engine);
 
 /* ---- Tools -------------------------------------------------------------------------------- */
 
-/* Tool definitions from an OpenAI `tools` array as JSON text (`len` bytes, copied). NULL on
- * failure: the engine has the sentence. Free with sluice_tools_free; streams made with it keep what
- * they need, so it may be freed before them. */
+/* Tool definitions as JSON text (`len` bytes, copied): OpenAI's `tools` array, Anthropic's, MCP's
+ * or Gemini's, or a plain list of functions. A tool whose parameters cannot be found is refused.
+ * NULL on failure: the engine has the sentence. Free with sluice_tools_free; streams made with it
+ * keep what they need, so it may be freed before them. */
 SLUICE_API sluice_tools *sluice_tools_new(sluice_engine *engine, const char *json, size_t len);
 SLUICE_API void sluice_tools_free(sluice_tools *tools); /* NULL is allowed */
 
@@ -112,31 +117,42 @@ SLUICE_API void sluice_tools_free(sluice_tools *tools); /* NULL is allowed */
 typedef enum sluice_event_type {
     SLUICE_TEXT,       /* a fragment of plain text */
     SLUICE_REASONING,  /* a fragment of reasoning */
-    SLUICE_CALL_BEGIN, /* a call is announced: index, name, id (NULL where it may come later) */
+    SLUICE_CALL_BEGIN, /* a call is announced: index, name, id (a generated one where the text's own
+                          is not known yet: CALL_END has the final one) */
     SLUICE_ARGUMENTS,  /* a fragment of its arguments, JSON text; all joined are one object */
     SLUICE_PARAMETER,  /* on request: key, and a fragment of that parameter's value, decoded */
-    SLUICE_CALL_END,   /* status, final id, extra (a JSON object, or NULL) */
+    SLUICE_CALL_END,   /* status, valid, final id, extra (a JSON object, or NULL) */
     SLUICE_MARKUP,     /* on request: bytes that are neither text nor call */
     SLUICE_ERROR       /* code, and a sentence in text; stands before the event it explains */
 } sluice_event_type;
 
+/* Run a call unasked only where its CALL_END is `valid`: it is complete or recovered, it names a
+ * given tool, and its arguments satisfy that tool's schema. */
 typedef enum sluice_status {
-    SLUICE_COMPLETE,  /* read as written */
-    SLUICE_RECOVERED, /* only closers outside any value were missing, or a repair was made */
-    SLUICE_INCOMPLETE /* the text ended, or stopped being readable, inside a value */
+    SLUICE_COMPLETE,  /* every byte was read as the format says */
+    SLUICE_RECOVERED, /* closers outside any value were missing, or a notation was mended; nothing
+                         about the arguments is in doubt */
+    SLUICE_INCOMPLETE /* the text ended inside a value, or bytes that may be an argument were not
+                         taken */
 } sluice_status;
 
 typedef struct sluice_event {
     sluice_event_type type;
     const char *text; /* the fragment, or an ERROR's sentence; not NUL-terminated; NULL if none */
     size_t text_len;
-    uint64_t start, end;                 /* the bytes of the response that it speaks for */
-    size_t index;                        /* the call, from 0 */
+    uint64_t start, end; /* the bytes of the response that it speaks for */
+    size_t index;        /* the call, from 0; of an ERROR that speaks of no call SIZE_MAX */
     const char *name, *id, *key, *extra; /* NUL-terminated; NULL where they do not apply */
     sluice_status status;                /* of CALL_END */
-    const char *code;                    /* of ERROR: "unknown_tool", ...; else NULL */
-    const char *syntax; /* of CALL_BEGIN of a stream for "auto": whose call it is */
-} sluice_event;         /* all pointers are valid until the next call on the stream */
+    int valid; /* of CALL_END: 1 where the call may be run unasked. Where no tools were given any
+                  name is good; with no_validation the schema is not asked */
+    const char *code;     /* of ERROR: "unknown_tool", ...; else NULL */
+    const char *syntax;   /* of CALL_BEGIN of a stream for "auto": whose call it is */
+    uint64_t block_start; /* of CALL_END: where the call's bytes begin, which end at `end` */
+    const char *source;   /* of CALL_END, with the option `source`: these bytes, as the model wrote
+                             them (source_len; not NUL-terminated); NULL above 16 MiB */
+    size_t source_len;
+} sluice_event; /* all pointers are valid until the next call on the stream */
 
 /* All zero: the defaults of the syntax. Values are those of the documentation's table of options;
  * strings are copied. */
@@ -148,13 +164,16 @@ typedef struct sluice_stream_options {
     const char *reasoning_opens;    /* "line", "start", "anywhere" */
     const char *fences;             /* "script", "text", "call" */
     const char *unknown_tools;      /* "forward", "text" */
-    const char *types; /* "written", "schema": strings in JSON arguments, by the schema */
-    int strict;        /* read exactly what the description says */
-    int no_repairs;    /* report broken values as bad_arguments, do not mend them */
-    int no_validation; /* do not check arguments against the tool's schema */
-    int parameters;    /* also report PARAMETER events */
-    int markup;        /* also report MARKUP events */
-    size_t max_calls;  /* 0: as the script says; SIZE_MAX: no limit */
+    const char *types;   /* "written", "schema": strings in JSON arguments, by the schema */
+    const char *special; /* "text", "tokens": markers that are special tokens of the model count
+                            only where they came by sluice_stream_feed_special */
+    int source;          /* CALL_END carries the call as the model wrote it */
+    int strict;          /* read exactly what the description says */
+    int no_repairs;      /* report broken values as bad_arguments, do not mend them */
+    int no_validation;   /* do not check arguments against the tool's schema */
+    int parameters;      /* also report PARAMETER events */
+    int markup;          /* also report MARKUP events */
+    size_t max_calls;    /* 0: as the script says; SIZE_MAX: no limit */
     size_t limit_name, limit_header, limit_value, limit_held, limit_depth; /* 0: the default */
 } sluice_stream_options;
 
@@ -170,6 +189,10 @@ SLUICE_API void sluice_stream_free(sluice_stream *stream); /* NULL is allowed */
 /* Hands over the next `len` bytes. They are borrowed until sluice_stream_next answers
  * SLUICE_NEED_INPUT; plain text is handed out of them without a copy. `len` 0 does nothing. */
 SLUICE_API int sluice_stream_feed(sluice_stream *stream, const char *bytes, size_t len);
+
+/* The same, where the bytes are one special token of the model (`<tool_call>` as a token of its
+ * own, not in pieces of text). It makes a difference with the option `special` = "tokens". */
+SLUICE_API int sluice_stream_feed_special(sluice_stream *stream, const char *bytes, size_t len);
 
 /* Says that the response is over. Call sluice_stream_next until SLUICE_DONE. */
 SLUICE_API int sluice_stream_finish(sluice_stream *stream);
@@ -197,6 +220,12 @@ typedef enum sluice_state {
  * call or NULL, valid until the next call on the stream; `held` (may be NULL) the bytes held. */
 SLUICE_API sluice_state sluice_stream_state(const sluice_stream *stream, const char **name,
                                             size_t *held);
+
+/* What closes the arguments of the open call: behind its ARGUMENTS events that were handed out so
+ * far, these bytes make one JSON object of them (`"}]}`; a key without its value gets null). Writes
+ * at most `size` bytes, the NUL included, and answers how many bytes there are without it, as
+ * snprintf does; 0 where no call is open. Takes as long as the object is deep. */
+SLUICE_API size_t sluice_stream_closing(const sluice_stream *stream, char *buffer, size_t size);
 
 /* ---- Whole texts, and the other directions ------------------------------------------------ */
 
@@ -228,32 +257,13 @@ SLUICE_API int sluice_grammar(sluice_engine *engine, const char *syntax, const s
 SLUICE_API int sluice_prompt(sluice_engine *engine, const char *syntax, const sluice_tools *tools,
                              const char *options_json, char **out, size_t *out_len);
 
-/* What there is for those who write scripts. Tools:
- * "check": is a script in order? It is loaded, looked over and tried: its examples, and the laws on
- *   random texts and calls. `argument` is its path, `*out` gets a verdict of some lines. Answers
- *   SLUICE_E_REFUSED where the script does not pass, and sluice_engine_error has the verdict. It
- *   takes some thousand million instructions: the engine's `script_instructions` must allow that.
- * "look": the first lines of that, which take no time: what is seen in the script, its examples.
- * "explain": what of a description is tried at which byte of a text, in lines. `argument` is a
- *   JSON object: "syntax", "text", and perhaps "tools" and "options" (stream options by name).
- * "infer": a script read out of a model's responses. `argument` is a JSON object: "samples", a list
- *   of {"path", "text"}, perhaps "calls", for each of them the list of its calls ({"name",
- *   "arguments"} each), and "name", of the syntax. `*out` gets a JSON object: "script", "page" (as
- *   of "new"), "report", what was found in some lines, "explained", how many samples it explains.
- * "new": a script to start from. `argument` is a JSON object: "name", and perhaps "like", the
- *   syntax that it is a dialect of. `*out` gets a JSON object: "script", and "page", its examples
- *   with their events.
- * `*out` is freed with sluice_free. */
-SLUICE_API int sluice_tool(sluice_engine *engine, const char *tool, const char *argument,
-                           char **out, size_t *out_len);
-
 /* ---- Wire formats ------------------------------------------------------------------------- */
 
 /* A response on its way: the bytes of one wire format in, those of another out, with the calls and
  * the reasoning of its text in their places. `from`: "text", "openai", "anthropic" or "ollama";
- * `to`: "openai", "anthropic", "ollama", "events" or "result". `model` is told where the response
- * does not say it itself (NULL: ""). Tools and options as of sluice_stream_new; what is needed of
- * them is kept. NULL: the sentence is the engine's. */
+ * `to`: "openai", "anthropic", "ollama", "events", "result" or "openai-message". `model` is told
+ * where the response does not say it itself (NULL: ""). Tools and options as of sluice_stream_new;
+ * what is needed of them is kept. NULL: the sentence is the engine's. */
 typedef struct sluice_wire sluice_wire;
 SLUICE_API sluice_wire *sluice_wire_new(sluice_engine *engine, const char *syntax,
                                         const sluice_tools *tools,

@@ -4,7 +4,7 @@ _sluice() {
     local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} command=${COMP_WORDS[1]}
     COMPREPLY=()
     if [ "$COMP_CWORD" = 1 ]; then
-        COMPREPLY=($(compgen -W "parse batch render grammar prompt list trace watch new infer check --help --version" -- "$word"))
+        COMPREPLY=($(compgen -W "parse batch render grammar prompt list trace watch new infer check help --help --version" -- "$word"))
         return
     fi
     case $command:$before in
@@ -13,14 +13,14 @@ _sluice() {
     parse:--model) return ;;
     parse:-m) return ;;
     parse:--tools) COMPREPLY=($(compgen -f -- "$word")); return ;;
-    parse:--output) COMPREPLY=($(compgen -W "result events openai anthropic ollama" -- "$word")); return ;;
-    parse:-o) COMPREPLY=($(compgen -W "result events openai anthropic ollama" -- "$word")); return ;;
-    parse:--from) COMPREPLY=($(compgen -W "text openai anthropic ollama" -- "$word")); return ;;
     parse:--chunk) return ;;
-    parse:--delay) return ;;
     parse:--start) COMPREPLY=($(compgen -W "text reasoning" -- "$word")); return ;;
     parse:--calls) COMPREPLY=($(compgen -W "streamed whole" -- "$word")); return ;;
     parse:--option) return ;;
+    parse:--output) COMPREPLY=($(compgen -W "result events pretty openai openai-message anthropic ollama" -- "$word")); return ;;
+    parse:-o) COMPREPLY=($(compgen -W "result events pretty openai openai-message anthropic ollama" -- "$word")); return ;;
+    parse:--from) COMPREPLY=($(compgen -W "text openai anthropic ollama" -- "$word")); return ;;
+    parse:--delay) return ;;
     batch:--max-line) return ;;
     render:--syntax) COMPREPLY=($(compgen -W "auto $(sluice list 2>/dev/null | cut -d' ' -f1)" -- "$word")); return ;;
     render:-s) COMPREPLY=($(compgen -W "auto $(sluice list 2>/dev/null | cut -d' ' -f1)" -- "$word")); return ;;
@@ -39,16 +39,20 @@ _sluice() {
     prompt:-m) return ;;
     prompt:--tools) COMPREPLY=($(compgen -f -- "$word")); return ;;
     prompt:--option) return ;;
+    list:--model) return ;;
+    list:-m) return ;;
     trace:--color) COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
+    trace:--syntax) COMPREPLY=($(compgen -W "auto $(sluice list 2>/dev/null | cut -d' ' -f1)" -- "$word")); return ;;
+    trace:-s) COMPREPLY=($(compgen -W "auto $(sluice list 2>/dev/null | cut -d' ' -f1)" -- "$word")); return ;;
+    trace:--model) return ;;
+    trace:-m) return ;;
     trace:--tools) COMPREPLY=($(compgen -f -- "$word")); return ;;
     trace:--chunk) return ;;
     trace:--start) COMPREPLY=($(compgen -W "text reasoning" -- "$word")); return ;;
     trace:--calls) COMPREPLY=($(compgen -W "streamed whole" -- "$word")); return ;;
     trace:--option) return ;;
-    trace:--syntax) COMPREPLY=($(compgen -W "auto $(sluice list 2>/dev/null | cut -d' ' -f1)" -- "$word")); return ;;
-    trace:-s) COMPREPLY=($(compgen -W "auto $(sluice list 2>/dev/null | cut -d' ' -f1)" -- "$word")); return ;;
-    trace:--model) return ;;
-    trace:-m) return ;;
+    watch:--tools) COMPREPLY=($(compgen -f -- "$word")); return ;;
+    watch:--color) COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
     new:--like) COMPREPLY=($(compgen -W "auto $(sluice list 2>/dev/null | cut -d' ' -f1)" -- "$word")); return ;;
     new:--from) COMPREPLY=($(compgen -f -- "$word")); return ;;
     new:--calls) COMPREPLY=($(compgen -f -- "$word")); return ;;
@@ -56,17 +60,18 @@ _sluice() {
     infer:--name) return ;;
     esac
     case $command:$word in
-    parse:-*) COMPREPLY=($(compgen -W "--syntax -s --model -m --tools --output -o --from --chunk --delay --start --calls --option --help" -- "$word")) ;;
-    batch:-*) COMPREPLY=($(compgen -W "--max-line --help" -- "$word")) ;;
-    render:-*) COMPREPLY=($(compgen -W "--syntax -s --model -m --help" -- "$word")) ;;
-    grammar:-*) COMPREPLY=($(compgen -W "--syntax -s --model -m --tools --to --option --help" -- "$word")) ;;
-    prompt:-*) COMPREPLY=($(compgen -W "--syntax -s --model -m --tools --option --help" -- "$word")) ;;
-    list:-*) COMPREPLY=($(compgen -W "--help" -- "$word")) ;;
-    trace:-*) COMPREPLY=($(compgen -W "--html --explain --color --tools --chunk --start --calls --option --syntax -s --model -m --help" -- "$word")) ;;
-    watch:-*) COMPREPLY=($(compgen -W "--help" -- "$word")) ;;
-    new:-*) COMPREPLY=($(compgen -W "--like --from --calls --help" -- "$word")) ;;
-    infer:-*) COMPREPLY=($(compgen -W "--calls --name --help" -- "$word")) ;;
-    check:-*) COMPREPLY=($(compgen -W "--help" -- "$word")) ;;
+    parse:-*) COMPREPLY=($(compgen -W "--syntax -s --model -m --tools --chunk --start --calls --option --output -o --from --delay --help -h" -- "$word")) ;;
+    batch:-*) COMPREPLY=($(compgen -W "--max-line --allow-paths --help -h" -- "$word")) ;;
+    render:-*) COMPREPLY=($(compgen -W "--syntax -s --model -m --help -h" -- "$word")) ;;
+    grammar:-*) COMPREPLY=($(compgen -W "--syntax -s --model -m --tools --to --option --help -h" -- "$word")) ;;
+    prompt:-*) COMPREPLY=($(compgen -W "--syntax -s --model -m --tools --option --help -h" -- "$word")) ;;
+    list:-*) COMPREPLY=($(compgen -W "--model -m --json --help -h" -- "$word")) ;;
+    trace:-*) COMPREPLY=($(compgen -W "--html --explain --color --syntax -s --model -m --tools --chunk --start --calls --option --help -h" -- "$word")) ;;
+    watch:-*) COMPREPLY=($(compgen -W "--tools --color --help -h" -- "$word")) ;;
+    new:-*) COMPREPLY=($(compgen -W "--like --from --calls --help -h" -- "$word")) ;;
+    infer:-*) COMPREPLY=($(compgen -W "--calls --name --help -h" -- "$word")) ;;
+    check:-*) COMPREPLY=($(compgen -W "--help -h" -- "$word")) ;;
+    help:-*) COMPREPLY=($(compgen -W "--help -h" -- "$word")) ;;
     *) COMPREPLY=($(compgen -f -- "$word")) ;;
     esac
 }

@@ -12,8 +12,23 @@ local M = {}
 --- Answers of more bytes than this that are not streamed pass through as they are.
 M.body_max = 16 * 1024 * 1024
 
-local function log(...)
-  ngx.log(ngx.WARN, "sluice: ", ...)
+--- The most that one line of the log may take from a client or a server, in bytes.
+M.log_max = 300
+
+-- A line in the log. What comes from outside may hold line ends and escapes: each control character is a question mark.
+local function log(text)
+  text = tostring(text):sub(1, M.log_max):gsub("%c", "?"):gsub("\194[\128-\159]", "?")
+  ngx.log(ngx.WARN, "sluice: ", text)
+end
+
+local told, told_count = {}, 0
+
+-- The same, once for each text: clients choose their models' names. After a thousand all others are one.
+local function log_once(text)
+  if not told[text] and told_count < 1000 then
+    told[text], told_count = true, told_count + 1
+    log(text)
+  end
 end
 
 local function request_body()
@@ -34,15 +49,15 @@ end
 function M.request()
   local text = request_body()
   local asked = text and sluice.json.decode(text)
-  if sluice.json.kind(asked) ~= "object" then
-    return
+  if sluice.json.kind(asked) ~= "object" or sluice.json.kind(asked.messages) ~= "array" then
+    return -- no chat: completions have no place for calls
   end
   local syntax, why = ngx.var.sluice_syntax, nil
   if not syntax or syntax == "" then
     syntax, why = sluice.syntax_for(asked.model or "")
   end
   if not syntax then
-    log(why)
+    log_once(why)
     return
   end
   local tools = sluice.json.kind(asked.tools) == "array" and asked.tools or nil
@@ -80,6 +95,7 @@ function M.header()
 end
 
 local function stream(state, bytes, last)
+  state.over = last
   local out = state.filter:feed(bytes)
   return last and out .. state.filter:finish() or out
 end
@@ -108,6 +124,16 @@ function M.body()
       ngx.ctx.sluice = nil
       log(out)
     end
+  end
+end
+
+--- log_by_lua: a server that breaks off, or stalls, has no last bytes, so nginx asks for none: what was held back as a
+-- possible call is lost with the connection. It is told here; the client sees that there was no end.
+function M.log()
+  local state = ngx.ctx.sluice
+  local held = state and not state.over and (state.filter and state.filter:held() or state.size) or 0
+  if held > 0 then
+    log(("the server broke off; %d bytes that were held back are lost"):format(held))
   end
 end
 

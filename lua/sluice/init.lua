@@ -28,6 +28,7 @@ if not found then
   core = require "sluice.core"
 end
 local host = require "sluice.registry"
+local stream_options = require "sluice.options"
 local streams = require "sluice.stream"
 
 local M = { version = core.version, json = core.json }
@@ -79,17 +80,11 @@ local function syntaxes()
   return registry
 end
 
-local stream_options = { tools = true, calls = "string", start = "string", prompt = "string",
-  calls_in_reasoning = "string", reasoning_opens = "string", fences = "string", unknown_tools = "string", types = "string",
-  strict = "boolean", repairs = "boolean", validate = "boolean", parameters = "boolean", markup = "boolean",
-  max_calls = "number", limit_name = "number", limit_header = "number", limit_value = "number",
-  limit_held = "number", limit_depth = "number" }
-
 local function check_options(options)
   for key, value in pairs(options) do
-    local want = stream_options[key]
+    local want = key == "tools" or stream_options.kinds[key]
     if not want then
-      local near = require("sluice.syntax").nearest(tostring(key), stream_options)
+      local near = require("sluice.syntax").nearest(tostring(key), stream_options.kinds)
       error(("there is no option '%s'%s"):format(tostring(key), near and ("; the nearest is '%s'"):format(near) or ""), 3)
     elseif want ~= true and type(value) ~= want then
       error(("the option '%s' is a %s, not a %s"):format(key, want, type(value)), 3)
@@ -212,14 +207,14 @@ function M.render(syntax, calls)
   return syntaxes().render(plan, calls)
 end
 
---- sluice.grammar(syntax, tools, target[, options]): a grammar that makes a model write the format. `tools`: a list of tool
--- definitions or JSON text; target: "lark" (llguidance), "gbnf" (llama.cpp) or "structural-tag" (XGrammar). Options:
+--- sluice.grammar(syntax, tools[, target[, options]]): a grammar that makes a model write the format. `tools`: a list of tool
+-- definitions or JSON text; target: "lark" (llguidance; default), "gbnf" (llama.cpp) or "structural-tag" (XGrammar). Options:
 -- tool_choice ("auto", "required" or a tool's name), parallel (false: one call), reasoning (true: it may stand before),
 -- tokens ("text", "special", or a map from the special tokens to their ids; lark only). nil, a sentence and a code where
 -- the target cannot say it.
 function M.grammar(syntax, tools, target, options)
   local plan = plan_of(syntax)
-  return syntaxes().grammar(plan, tools_of(tools), target, options)
+  return syntaxes().grammar(plan, tools_of(tools), target or "lark", options)
 end
 
 --- sluice.export(syntax, target[, options]): the syntax in another project's form, as text. target: "response-template", for a
@@ -257,6 +252,28 @@ function M.infer(samples, options)
     list[i] = { path = "sample " .. i, text = text }
   end
   return syntaxes().infer { samples = list, calls = options.calls, name = options.name, hidden = options.hidden }
+end
+
+--- sluice.explain(syntax, text[, options]): what of a description is tried at which byte of a text, what it waits for and why it is
+-- rejected, in lines. `syntax`: a name, an alias or a path; options as of sluice.stream. nil and a sentence where there is no such syntax.
+function M.explain(syntax, text, options)
+  local rest = {}
+  for key, value in pairs(options or {}) do
+    rest[key] = value
+  end
+  rest.tools = nil
+  check_options(rest)
+  local tools = options and options.tools
+  if type(tools) == "string" then
+    tools = core.json.decode(tools)
+  end
+  return require("sluice.author.explain").explain(syntaxes(), { syntax = syntax, text = text, tools = tools, options = rest })
+end
+
+--- sluice.new(name[, like]): a script to start from and its corpus page, both as text; or nil and a sentence. `like`: the syntax that
+-- it is a dialect of.
+function M.new(name, like)
+  return require("sluice.author.new").files(syntaxes(), name, like)
 end
 
 M.paths = require "sluice.paths"

@@ -21,6 +21,19 @@ function Stream:feed(bytes)
   return events(self)
 end
 
+--- stream:feed_special(bytes): the same, where they are one special token of the model: see the option `special`.
+function Stream:feed_special(bytes)
+  self.raw:feed(bytes, true)
+  self.bytes = bytes
+  return events(self)
+end
+
+--- stream:closing(): what closes the arguments of the open call, so that they and this are one JSON object; "" where no call
+-- is open.
+function Stream:closing()
+  return self.raw:closing()
+end
+
 --- stream:finish(): says that the response is over; an iterator over the last events.
 function Stream:finish()
   self.raw:finish()
@@ -69,9 +82,10 @@ function M.collector()
     elseif event.type == "call_end" then
       local call = calls[event.index]
       call.arguments, call.pieces = table.concat(call.pieces), nil
-      call.id, call.status, call.extra = event.id, event.status, event.extra
+      call.id, call.status, call.valid, call.extra = event.id, event.status, event.valid, event.extra
+      call.first, call.last, call.source = event.block_first, event.last, event.source
     elseif event.type == "error" then
-      errors[#errors + 1] = { code = event.code, message = event.message, first = event.first }
+      errors[#errors + 1] = { code = event.code, message = event.message, first = event.first, index = event.index }
     end
   end
 end

@@ -19,8 +19,8 @@ local function where()
     local _, at = pcall(error, "", level)
     local chunk = type(at) == "string" and at:match "^(.*):%d+: $"
     own = own or chunk
-    if chunk and chunk ~= own then -- the registry: a script that ends in `return s.syntax{...}` is not there any more
-      return chunk ~= own:gsub("syntax(%.?l?u?a?)$", "registry%1") and at or ""
+    if chunk and chunk ~= own then -- the sandbox: a script that ends in `return s.syntax{...}` is not there any more
+      return chunk ~= own:gsub("syntax(%.?l?u?a?)$", "sandbox%1") and at or ""
     end
   end
   return ""
@@ -117,9 +117,16 @@ local function options(word, given, known)
   return given
 end
 
-local function is_pattern(p)
-  local lpeg = M.lpeg
-  return lpeg and lpeg.type(p) == "pattern"
+-- Is p a pattern? One that is too large fails in a word's name.
+local function is_pattern(p, word)
+  if not M.patterns then
+    return false
+  end
+  local good, raw = pcall(M.patterns.raw, p)
+  if not good then
+    fail(word, raw)
+  end
+  return raw ~= nil
 end
 
 --- ready(pattern): the pattern, compiled. LPeg does that where it is first used, and a pattern whose compilation ran out of
@@ -212,7 +219,7 @@ local function leaf(name, known, check)
     for k, v in pairs(given) do
       word[k] = v
     end
-    if word.pattern and not is_pattern(word.pattern) then
+    if word.pattern and not is_pattern(word.pattern, name) then
       fail(name, ("the option 'pattern' is an LPeg pattern, such as lpeg.R(\"az\")^1, not a %s"):format(type(word.pattern)))
     elseif word.pattern then
       M.ready(word.pattern)
@@ -273,7 +280,7 @@ leaf("reasoning", {})
 --- pattern(p, text): a piece of a header up to what may follow that fits the LPeg pattern `p`. Written: `text`, or what the
 -- function `text(call)` returns.
 function M.pattern(pattern, text)
-  if not is_pattern(pattern) or not (type(text) == "string" or type(text) == "function") then
+  if not is_pattern(pattern, "pattern") or not (type(text) == "string" or type(text) == "function") then
     fail("pattern", "expected an LPeg pattern and the text that is written")
   end
   return { word = "pattern", pattern = M.ready(pattern), text = text }
@@ -328,7 +335,7 @@ end
 -- with `name`, perhaps `id` (true: all of the header) and `at` (where the name begins), and {key, text} pairs, which are
 -- parameters. render(call): the header of a call.
 function M.header(pattern, render)
-  if not is_pattern(pattern) then
+  if not is_pattern(pattern, "header") then
     fail("header", "expected an LPeg pattern")
   end
   if type(render) ~= "function" then
@@ -387,6 +394,7 @@ local fields = {
   stop = "table",          -- end-of-turn tokens
   ignored_tokens = "table", -- literals that are markup wherever they occur
   special = "table",       -- tokens that a detokeniser must keep
+  cut_tokens = "boolean",  -- the beginning of such a token that ends the text is markup
   namespaces = "table",    -- stripped from names: "functions."
   fence = "string",        -- "text": what stands in a closed Markdown code fence is no call; else "call"
   default_type = "string", -- of values without a schema: "json" or "string"
@@ -397,6 +405,7 @@ local fields = {
   max_calls = "number",
   options = "table",       -- defaults of the stream options
   repair_name = "function", -- (name, tools) -> name: reads a name against the given tools
+  common_in_prose = "table", -- openers that prose has, too: where they lead to no call, nothing is said
   reserved_section = "boolean", -- its section is reserved for calls: anything else there is markup
   tools = "table",         -- the names that are given where no tools are
   json = "table",          -- {item = ", ", key = ": "}: how JSON is spaced
@@ -568,8 +577,8 @@ function M.find(node, what, parent)
   end
 end
 
---- nearest(name, names): the key of `names` most like `name`, or nil where none is.
-function M.nearest(name, names)
+--- nearest(name, names[, any]): the key of `names` most like `name`, or nil where none is. `any`: however unlike it is.
+function M.nearest(name, names, any)
   local best, score
   for candidate in pairs(names) do
     candidate = tostring(candidate)
@@ -593,7 +602,7 @@ function M.nearest(name, names)
       best, score = candidate, distance
     end
   end
-  if score and score <= math.max(1, math.floor(#name / 3)) then
+  if score and (any or score <= math.max(1, math.floor(#name / 3))) then
     return best
   end
 end

@@ -2,11 +2,15 @@
  * sluice_bench: speeds as ratios against baselines measured in the same run.
  *
  * usage: sluice_bench SYNTAX_FOLDER            the table
+ *        sluice_bench SYNTAX_FOLDER texts       text that is dense with beginnings of markers
+ *        sluice_bench SYNTAX_FOLDER structure   arguments of structure, beside cJSON
  *        sluice_bench SYNTAX_FOLDER count WHAT N [SYNTAX [CHUNK]]
  *                                              one thing N times, for callgrind: see
  * instructions.sh
  */
 #include <sluice.h>
+
+#include "texts.h"
 
 #include <cjson/cJSON.h>
 #include <stdio.h>
@@ -190,6 +194,98 @@ static void scanning(sluice_engine *engine) {
     free(text);
 }
 
+/* Text that is dense with beginnings of markers, and text of other scripts. */
+static void texts(sluice_engine *engine) {
+    static const char *const names[] = {"hermes", "qwen3_coder", "auto"};
+    enum { DENSE = sizeof dense_texts / sizeof *dense_texts };
+    enum { WIDE = sizeof wide_texts / sizeof *wide_texts };
+    size_t bytes = (size_t)4 << 20;
+    char *text = malloc(bytes);
+    sluice_stream *s[3];
+    for (int i = 0; i < 3; i++)
+        s[i] = stream_of(engine, names[i]);
+    printf("\n%-24s %10s %10s %10s %10s\n", "4 MB of text, MB/s", "memmem", "hermes", "qwen3_coder",
+           "auto");
+    for (int k = 0; k < DENSE + WIDE; k++) {
+        const char *name = k < DENSE ? dense_texts[k].name : wide_texts[k - DENSE].name;
+        repeat(text, bytes, k < DENSE ? dense_texts[k].piece : wide_texts[k - DENSE].piece);
+        static const size_t chunks[] = {65536, 4};
+        for (int c = 0; c < 2; c++) {
+            double find = 1e9;
+            for (int i = 0; i < 7 && !c; i++) {
+                double t = now();
+                size_t found = 0;
+                for (size_t at = 0; at < bytes; at += 65536)
+                    found += memmem(text + at, 65536, "<tool_call>", 11) != NULL;
+                t = now() - t + (double)found;
+                find = t < find ? t : find;
+            }
+            printf("%-14s %5zu B  %10.0f", name, chunks[c], c ? 0 : (double)bytes / 1e6 / find);
+            for (int i = 0; i < 3; i++) {
+                double t = fastest(s[i], text, bytes, chunks[c]);
+                if (c)
+                    printf(" %7.1f ns", t / (double)bytes * 4e9);
+                else
+                    printf(" %10.0f", (double)bytes / 1e6 / t);
+            }
+            printf("\n");
+        }
+    }
+    for (int i = 0; i < 3; i++)
+        sluice_stream_free(s[i]);
+    free(text);
+}
+
+/* A call whose argument `data` is this array, and where its arguments begin. */
+static size_t call_of(char *text, size_t bytes, const char *piece, const char **arguments,
+                      size_t *len) {
+    size_t n =
+        (size_t)sprintf(text, "<tool_call>\n{\"name\": \"write\", \"arguments\": {\"data\": ");
+    n += array_of(text + n, bytes, piece);
+    n += (size_t)sprintf(text + n, "}}\n</tool_call>");
+    *arguments = strstr(text, "{\"data");
+    *len = n - (size_t)(*arguments - text) - strlen("}\n</tool_call>");
+    return n;
+}
+
+/* Arguments of structure, beside cJSON. */
+static void structure(sluice_engine *engine) {
+    size_t bytes = (size_t)4 << 20, len;
+    char *text = malloc(bytes + 4096);
+    sluice_stream *s = stream_of(engine, "hermes");
+    printf("\n%-20s %10s %10s %10s %10s %10s\n", "4 MB, 64 KB chunks", "cJSON MB/s", "MB/s",
+           "cJSON = 1", "yyjson = 1", "4 B ns");
+    for (size_t k = 0; k < sizeof json_texts / sizeof *json_texts; k++) {
+        const char *arguments;
+        size_t n = call_of(text, bytes, json_texts[k].piece, &arguments, &len);
+        double parse = 1e9, fast = 0;
+        for (int i = 0; i < 7; i++) {
+            double t = now();
+            cJSON *tree = cJSON_ParseWithLength(arguments, len);
+            if (!tree)
+                exit(1);
+            cJSON_Delete(tree);
+            t = now() - t;
+            parse = t < parse ? t : parse;
+#ifdef SLUICE_YYJSON
+            t = now();
+            yyjson_doc *doc = yyjson_read(arguments, len, 0);
+            if (!doc)
+                exit(1);
+            yyjson_doc_free(doc);
+            t = now() - t;
+            fast = !i || t < fast ? t : fast;
+#endif
+        }
+        double t = fastest(s, text, n, 65536), small = fastest(s, text, n, 4);
+        printf("%-20s %10.0f %10.0f %10.2f %10.2f %10.1f\n", json_texts[k].name,
+               (double)len / 1e6 / parse, (double)n / 1e6 / t, parse / t, fast / t,
+               small / (double)n * 4e9);
+    }
+    sluice_stream_free(s);
+    free(text);
+}
+
 /* What is done once: loading every syntax, grammars of twenty tools. Milliseconds, the fastest of
  * seven; the first grammar of a syntax loads and compiles it, so it is not counted. */
 static void once(const char *folder) {
@@ -267,6 +363,13 @@ static int count(sluice_engine *engine, const char *what, size_t n, const char *
     } else if (strcmp(what, "prose") == 0) {
         prose(text, size);
         run(s, text, n < size ? n : size, chunk);
+    } else if (piece_of(what)) {
+        const char *arguments;
+        size_t len, all = call_of(text, n + 200, piece_of(what), &arguments, &len);
+        run(s, text, all, chunk);
+    } else if (text_of(what)) {
+        repeat(text, size, text_of(what));
+        run(s, text, n < size ? n : size, chunk);
     } else if (strcmp(what, "call") == 0) {
         for (size_t i = 0; i < n; i++)
             run(s, one_call, sizeof one_call - 1, chunk);
@@ -290,6 +393,14 @@ int main(int argc, char **argv) {
     if (argc < 2 || sluice_engine_load(engine, argv[1]) != SLUICE_OK) {
         fprintf(stderr, "usage: sluice_bench SYNTAX_FOLDER [count WHAT N [SYNTAX [CHUNK]]]\n");
         return 1;
+    }
+    if (argc == 3) {
+        if (strcmp(argv[2], "texts") == 0)
+            texts(engine);
+        if (strcmp(argv[2], "structure") == 0)
+            structure(engine);
+        sluice_engine_free(engine);
+        return 0;
     }
     if (argc > 4) {
         int status = count(engine, argv[3], (size_t)atol(argv[4]), argc > 5 ? argv[5] : "hermes",
@@ -355,6 +466,8 @@ int main(int argc, char **argv) {
         sluice_stream_free(s);
         free(to);
         scanning(engine);
+        texts(engine);
+        structure(engine);
         calls(engine);
         once(argv[1]);
     }

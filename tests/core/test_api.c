@@ -154,22 +154,6 @@ int main(int argc, char **argv) {
     CHECK(strstr(sluice_engine_error(engine), "there is no syntax 'nobody'") != NULL);
     CHECK(sluice_render(engine, "auto", calls, sizeof calls - 1, &out, &len) == SLUICE_E_REFUSED);
 
-    /* tools for those who write scripts */
-    CHECK(sluice_tool(engine, "explain", "{\"syntax\": \"hermes\", \"text\": \"<tool_call>x\"}",
-                      &out, NULL) == SLUICE_OK);
-    CHECK(strstr(out, "NO: \"x\" stands there") != NULL);
-    sluice_free(engine, out);
-    CHECK(sluice_tool(engine, "infer",
-                      "{\"samples\": [{\"text\": \"<<a>>{\\\"name\\\": \\\"f\\\", "
-                      "\\\"arguments\\\": {}}<</a>>\"}]}",
-                      &out, NULL) == SLUICE_OK);
-    CHECK(strstr(out, "\"explained\":1") != NULL && strstr(out, "<<a>>") != NULL);
-    sluice_free(engine, out);
-    CHECK(sluice_tool(engine, "infer", "{}", &out, NULL) == SLUICE_E_REFUSED);
-    CHECK(sluice_tool(engine, "new", "{\"name\": \"../x\"}", &out, NULL) == SLUICE_E_REFUSED);
-    CHECK(sluice_tool(engine, "guess", "{}", &out, NULL) == SLUICE_E_REFUSED);
-    CHECK(sluice_tool(engine, NULL, "{}", &out, NULL) == SLUICE_E_ARGUMENT);
-
     /* wire formats */
     CHECK(sluice_wire_new(engine, "hermes", NULL, NULL, "openai", "opnai", NULL) == NULL);
     CHECK(strstr(sluice_engine_error(engine), "the nearest is 'openai'") != NULL);

@@ -271,40 +271,7 @@ static void test_window(void) {
     sluice__window_release(&heap, &w);
 }
 
-/* Every way of scanning finds the same, and none passes over a literal. */
-static void scans(void) {
-    static const char alphabet[] = "<<<[|ab\n\xC3\xA9 ";
-    static const char *const literals[] = {"<a",  "<|b", "[",   "\xC3\xA9x", "<<",
-                                           "ab|", "\n<", "[[a", "|"};
-    unsigned seed = 7;
-    for (int round = 0; round < 4000; round++) {
-        sluice__prints set = {0};
-        char text[200];
-        size_t n = (seed = seed * 1103515245u + 12345u) >> 16 & 127;
-        unsigned chosen = (seed >> 8) & 511;
-        for (size_t i = 0; i < 9; i++)
-            if (chosen >> i & 1)
-                sluice__prints_add(&set, literals[i], strlen(literals[i]));
-        for (size_t i = 0; i < n; i++) {
-            seed = seed * 1103515245u + 12345u;
-            text[i] = round % 3 ? alphabet[(seed >> 16) % (sizeof alphabet - 1)] : 'x';
-        }
-        for (size_t from = 0; from < n + (n == 0); from += 1 + from / 3) {
-            size_t at = sluice__scan_portable(&set, text, from, n);
-            CHECK(sluice__scan_best()(&set, text, from, n) == at);
-#if defined(__x86_64__)
-            CHECK(sluice__scan_sse2(&set, text, from, n) == at);
-#endif
-            for (size_t i = from; i < at; i++)
-                for (size_t k = 0; k < 9; k++)
-                    if (chosen >> k & 1 && n - i >= strlen(literals[k]))
-                        CHECK(memcmp(text + i, literals[k], strlen(literals[k])) != 0);
-        }
-    }
-}
-
 int main(void) {
-    scans();
     heap = sluice__libc_allocator();
     test_utf8();
     test_markers();

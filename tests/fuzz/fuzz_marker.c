@@ -20,12 +20,11 @@ static size_t longest_at(const sluice__marker *items, size_t count, const char *
     return best;
 }
 
+/* Are the bytes at p a literal, or its beginning up to the end of the text? */
 static bool begins(const sluice__marker *items, size_t count, const char *p, size_t n) {
-    for (size_t i = 0; i < count; i++) {
-        size_t len = items[i].len < 2 ? items[i].len : 2;
-        if (memcmp(items[i].text, p, len < n ? len : n) == 0)
+    for (size_t i = 0; i < count; i++)
+        if (memcmp(items[i].text, p, items[i].len < n ? items[i].len : n) == 0)
             return true;
-    }
     return false;
 }
 
@@ -91,17 +90,19 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         sluice__scan_portable,
         sluice__scan_best(),
 #if defined(__x86_64__)
-        sluice__scan_sse2
+        sluice__scan_ssse3
 #else
         sluice__scan_portable
 #endif
     };
     for (size_t from = 0; from < n; from += 1 + n / 16) {
-        size_t most = from; /* where the first two bytes of a literal stand */
+        size_t most = from; /* where a literal is, or may begin */
         while (most < n && !begins(items, count, text + most, n - most))
             most++;
+        sluice__hits hits;
         for (size_t k = 0; k < sizeof ways / sizeof *ways; k++)
-            if (ways[k](&set->prints, text, from, n) > most)
+            if (most < n && (!ways[k](&set->prints, text, from, n, &hits) ||
+                             hits.at + (size_t)__builtin_ctz(hits.mask) > most))
                 fail("a way of scanning passes over a literal", "a set");
     }
     search(set, items, count, text, n, 0);

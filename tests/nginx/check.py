@@ -59,8 +59,10 @@ BAD = {
     "notjson": (200, "application/json", b"<tool_call>{"),
     "nochat": (200, "application/json", b'{"object": "list", "data": []}'),
     "garbage": (200, "text/event-stream", b"data: {broken\n\n\xff\xfe: what\n\nevent: x\r\ndata: [1]\r\n\r\ndata: {}\n\n: ping\n\nend"),
+    "completion": (200, "text/event-stream", b'data: {"id":"c","object":"text_completion","choices":[{"index":0,"text":"<tool_call>{"}]}\n\ndata: [DONE]\n\n'),
     "errorframe": (200, "text/event-stream", b'data: {"error": {"message": "busy"}}\n\ndata: [DONE]\n\n'),
 }
+BAD["nofinish"] = (200, "text/event-stream", sse('x <tool_call>{"name": "get_weather", "argum', 9).replace(b'"stop"', b"null"))
 STREAMS = {"hermes": sse(HERMES, 24), "hermes1": sse(HERMES, 1), "coder": sse(CODER, 40)}
 
 
@@ -105,10 +107,11 @@ async def serve(reader, writer):
 
 # ---- The client -----------------------------------------------------------------------------------------------------------
 
-async def ask(port, script, path="/hermes/v1/chat/completions", model="m", tools=None, keep=False):
+async def ask(port, script, path="/hermes/v1/chat/completions", model="m", tools=None, keep=False, chat=True):
     """The status, the content type and the body that the gateway answers; keep: the open connection."""
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
-    request = json.dumps({"model": model, "messages": [], "stream": True, "tools": tools or TOOLS, "script": script}).encode()
+    talk = {"messages": []} if chat else {"prompt": "x"}
+    request = json.dumps({"model": model, **talk, "stream": True, "tools": tools or TOOLS, "script": script}).encode()
     writer.write(b"POST %s HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s"
                  % (path.encode(), len(request), request))
     await writer.drain()
@@ -202,6 +205,44 @@ def workers(nginx):
         return [int(pid) for pid in f.read().split()]
 
 
+async def under_fire(port, nginx):
+    """What clients and servers do to harm the gateway."""
+    log = f"{nginx.folder}/log"
+    seen = os.path.getsize(log)
+    path = "/v1/chat/completions"
+    for _ in range(20):
+        await ask(port, {"kind": "stream", "text": "hermes"}, path, "evil\n2026/01/01 [alert] forged\x1b[31m\x7f\u009b")
+        await ask(port, {"kind": "stream", "text": "hermes"}, path, "another\none")
+    text = open(log, errors="replace").read()[seen:]
+    expect("a model's name begins no line of the log", re.findall(r"(?m)^(?!\d{4}/\d\d/\d\d \d\d:\d\d:\d\d \[).+", text), [])
+    expect("nor does it reach a terminal", re.findall("[\x00-\x09\x0b-\x1f\x7f\u0080-\u009f]", text), [])
+    expect("an unknown model is told once by each worker", 2 <= text.count("no syntax names") <= 2 * len(workers(nginx)), True)
+    _, _, raw = await ask(port, {"kind": "completion"}, "/hermes/v1/completions", chat=False)
+    expect("completions that are no chat pass", raw, BAD["completion"][2])
+    seen = os.path.getsize(log)
+    held = sse('x <tool_call>\n{"name": "get_weather", "argum', 8)
+    STREAMS["held"] = held[:held.index(b"stop") - 200]
+    await ask(port, {"kind": "stream", "text": "held", "cuts": [len(STREAMS["held"]) - 9], "short": True})
+    await asyncio.sleep(0.2)
+    expect("what is lost is told", "held back are lost" in open(log, errors="replace").read()[seen:], True)
+    _, _, body = await ask(port, {"kind": "nofinish"})
+    expect("what is held comes before the end", body.index(b"argum") < body.index(b"[DONE]"), True)
+    # a schema that a client made to be costly: each level doubles the ways
+    ways = {"type": "integer"}
+    for _ in range(30):
+        ways = {"anyOf": [ways, ways]} if len(json.dumps(ways)) < 4000 else ways
+    definitions = {f"d{i}": {"anyOf": [{"$ref": f"#/$defs/d{i + 1}"}] * 2} for i in range(30)}
+    definitions["d30"] = {"type": "integer"}
+    for what, schema in (("nested", ways), ("by name", {"$ref": "#/$defs/d0"})):
+        tool = [{"type": "function", "function": {"name": "get_weather", "parameters": {
+            "type": "object", "properties": {"city": schema}, "$defs": definitions}}}]
+        for name in ("hermes", "coder"):
+            began = time.time()
+            status, _, _ = await ask(port, {"kind": "stream", "text": name}, tools=tool,
+                                     path="/hermes/v1/chat/completions" if name == "hermes" else path, model="Qwen3-Coder")
+            expect(f"a costly schema ({what}, {name}) is answered soon", (status, time.time() - began < 10), (200, True))
+
+
 async def gateway(port, nginx):
     hermes, coder = direct("hermes", HERMES), direct("qwen3_coder", CODER)
     cuts = [(name, at) for name in ("hermes", "coder") for at in range(1, len(STREAMS[name]))]
@@ -221,6 +262,8 @@ async def gateway(port, nginx):
         status, kind, body = await ask(port, {"kind": "whole", "text": name}, path, "Qwen3-Coder")
         expect("an answer that is not streamed", (status, kind, decoded(gathered(body))), (200, "application/json", wanted))
     for name, (status, kind, raw) in BAD.items():
+        if name in ("completion", "nofinish"):  # below
+            continue
         expect(f"what is no answer: {name}", await ask(port, {"kind": name}), (status, kind, raw))
     expect("a model that no syntax names", (await ask(port, {"kind": "stream", "text": "hermes"}, "/v1/chat/completions", "unheard-of"))[2],
            STREAMS["hermes"])
@@ -229,6 +272,8 @@ async def gateway(port, nginx):
     cut = STREAMS["hermes"].index(b'Osl')
     _, _, body = await ask(port, {"kind": "stream", "text": "hermes", "cuts": [cut], "short": True})
     expect("a server that breaks off has its calls so far", b"get_weather" in body, True)
+
+    await under_fire(port, nginx)
 
     # memory of a connection in the middle of a call
     three_quarters = len(STREAMS["hermes"]) * 3 // 4
@@ -310,6 +355,7 @@ async def main():
     log = open(f"{folder}/log", "w+")
     nginx = subprocess.Popen([f"{unpacked}/usr/sbin/nginx", "-p", folder, "-c", "nginx.conf", "-g", "daemon off;"],
                              env={**os.environ, "LD_LIBRARY_PATH": libraries}, stdout=log, stderr=log)
+    nginx.folder = folder
     try:
         for _ in range(100):
             try:

@@ -92,7 +92,7 @@ describe("sluice.nvim.attach", function()
     if view then
       view:detach()
     end
-    vim.cmd("bwipeout! " .. buffer)
+    vim.cmd("silent! bwipeout! " .. buffer)
   end)
 
   for _, step in ipairs { 1, 4, 7, 1000000 } do
@@ -206,6 +206,124 @@ describe("sluice.nvim.attach", function()
     second:feed "text"
     second:sync()
     assert.is_nil(nvim.view(other))
+  end)
+
+  local function told_end(view)
+    local over = false
+    view.options.on_finish = function()
+      over = true
+    end
+    return function()
+      return over
+    end
+  end
+
+  it("makes one step of undo of a response, also with updates in between", function()
+    api.nvim_buf_set_lines(0, 0, -1, false, { "mine" })
+    vim.cmd "let &undolevels = &undolevels"
+    local view = nvim.attach(0, { syntax = "hermes" })
+    for _ = 1, 5 do
+      view:feed " word\nand"
+      view:sync()
+      settle()
+    end
+    view:finish()
+    view:sync()
+    assert.is_true(#lines(0) > 5)
+    vim.cmd "silent undo"
+    assert.are.same({ "mine" }, lines(0))
+    vim.cmd "silent redo"
+    assert.is_true(#lines(0) > 5)
+  end)
+
+  it("leaves the user's own edits steps of their own", function()
+    local view = nvim.attach(0, { syntax = "hermes" })
+    view:feed "one"
+    view:sync()
+    settle()
+    api.nvim_buf_set_lines(0, 0, 0, false, { "mine" })
+    vim.cmd "let &undolevels = &undolevels"
+    view:feed " two"
+    view:sync()
+    assert.are.same({ "mine", "one two" }, lines(0))
+    vim.cmd "silent undo"
+    assert.are.same({ "mine", "one" }, lines(0))
+  end)
+
+  it("ends with a buffer that a callback deletes, and goes on in one that it loads anew", function()
+    local call = '<tool_call>{"name": "f", "arguments": {"a": 1}}</tool_call>'
+    for _, how in ipairs { "bwipeout!", "bdelete!", "bunload!" } do
+      local other = api.nvim_create_buf(true, false)
+      local view
+      view = nvim.attach(other, { syntax = "hermes", on_call = function()
+        vim.cmd(how .. " " .. other)
+      end })
+      view:feed(call .. "after" .. call)
+      assert.has_no.errors(function()
+        view:sync()
+        view:feed(call)
+        view:sync()
+      end)
+      assert.is_nil(nvim.view(other), how)
+    end
+    local path = os.tmpname()
+    local f = assert(io.open(path, "w"))
+    f:write "of the file\n"
+    f:close()
+    vim.cmd("edit! " .. path)
+    local view = nvim.attach(0, { syntax = "hermes", on_call = function()
+      vim.cmd "edit!"
+    end })
+    view:feed(call .. "after")
+    view:feed '<tool_call>{"name": "g", "arguments": {"a": 1'
+    assert.has_no.errors(function()
+      view:sync()
+    end)
+    vim.cmd "edit!"
+    view:feed '}}</tool_call>'
+    assert.has_no.errors(function()
+      view:sync()
+    end)
+    assert.are.equal("of the file", lines(0)[1])
+    view:detach()
+    os.remove(path)
+  end)
+
+  it("costs in proportion to the bytes: one long line, many calls, bytes that are no UTF-8", function()
+    local function memory()
+      local f = io.open "/proc/self/statm"
+      local pages = f and tonumber(f:read "*a":match "^%d+ (%d+)") or 0
+      if f then
+        f:close()
+      end
+      return pages * 4096
+    end
+    local function streamed(text, chunk)
+      vim.cmd "enew!"
+      local view = nvim.attach(0, { syntax = "hermes", fold = false })
+      local over, memory_before = told_end(view), memory()
+      local began = os.clock()
+      for i = 1, #text, chunk do
+        view:feed(text:sub(i, i + chunk - 1))
+        vim.wait(0)
+      end
+      view:finish()
+      assert.is_true(vim.wait(60000, over, 1), "it did not end")
+      local used, worst = os.clock() - began, view.spent
+      view:detach()
+      return used, worst, memory() - memory_before
+    end
+    local function check(what, text, chunk, most)
+      local used, worst, grown = streamed(text, chunk)
+      print(("\n%s: %.1f MB in %.1f s of the processor, at most %.0f ms in one update, %.0f MB more"):format(what, #text / 1e6, used,
+        worst / 1e6, grown / 1e6))
+      assert.is_true(used < most, ("%s takes %g s"):format(what, used))
+      assert.is_true(grown < 100e6 + 20 * #text, ("%s takes %g MB"):format(what, grown / 1e6))
+    end
+    check("a line of 2 MB", ("word "):rep(400000), 2048, 20)
+    check("1,000 calls", ('<tool_call>{"name": "f", "arguments": {"a": 1}}</tool_call>\n'):rep(1000), 4096, 20)
+    check("10 MB in one piece", ("some text of a line\n"):rep(500000), 10000000, 20)
+    check("continuations without a character", ("\128"):rep(300000), 300000, 20)
   end)
 
   it("takes an argument of 64 KB in 4-byte chunks without the editor noticing", function()

@@ -309,7 +309,7 @@ describe("sluice.render", function()
     local _
     _, message = sluice.render("emoji_bracket", { { name = "f", arguments = { raw_args = "a]b" } } })
     assert.is_truthy(message:match "cannot carry")
-    _, message = sluice.render("qwen3_coder", { { name = "f", arguments = { x = "a\n</parameter>\n</function>\nb" } } })
+    _, message = sluice.render("qwen3_coder", { { name = "f", arguments = { x = "a\n</parameter>" } } })
     assert.is_truthy(message:match "cannot carry")
     _, message = sluice.render("caret", { { name = "a" }, { name = "b" } })
     assert.are.equal("caret carries 1 call a message", message)

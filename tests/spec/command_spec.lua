@@ -265,3 +265,369 @@ describe("sluice render and list", function()
     assert.are.equal("sluice " .. sluice.version .. "\n", (run "--version"))
   end)
 end)
+
+describe("sluice list", function()
+  it("says in a line what each syntax is, and filters", function()
+    local out = run "list"
+    assert.is_truthy(out:find "\nhermes +Hermes, Qwen 2%.5 and Qwen 3: a JSON object in <tool_call> tags")
+    for line in (run "list glm"):gmatch "[^\n]+" do
+      assert.is_truthy(line:lower():find "glm", line)
+    end
+    local names = {}
+    for _, item in ipairs(json.decode((run "list --json deepseek"))) do
+      names[item.name] = true
+    end
+    assert.is_true(names.deepseek_v3 and names.deepseek_v31)
+    assert.is_nil(names.hermes)
+    local _, status, err = run "list nothing_like_it"
+    assert.are.equal(1, status)
+    assert.is_truthy(err:find("nothing_like_it", 1, true))
+  end)
+
+  it("shows one whole, by its name or an alias", function()
+    for _, name in ipairs { "hermes", "qwen2.5" } do
+      local out = run("list " .. name)
+      for _, part in ipairs { "^hermes %- ", "models +Qwen2%.5, Qwen3", 'tokens +"<tool_call>", "</tool_call>"', 'stop +"<|im_end|>"',
+        '    {"name": "get_weather", "arguments": {"city": "Paris"}}', '=> get_weather {"city": "Paris"}' } do
+        assert.is_truthy(out:find(part), out)
+      end
+    end
+  end)
+
+  it("says which syntax a model's name finds, and why", function()
+    assert.are.equal("hermes: 'Qwen3' is in its list of models\n", (run "list -m Qwen/Qwen3-8B"))
+    assert.are.same({ model = "Qwen/Qwen3-8B", syntax = "hermes", entry = "Qwen3" }, json.decode((run "list --json -m Qwen/Qwen3-8B")))
+    local _, status, err = run "list -m nobody"
+    assert.are.equal(1, status)
+    assert.is_truthy(err:find "no syntax names a model like 'nobody'")
+    _, _, err = run("parse -m Qwen/Qwen3-8B", "x")
+    assert.are.equal("sluice: the model 'Qwen/Qwen3-8B' writes hermes, by 'Qwen3' in its list of models\n", err)
+  end)
+end)
+
+describe("the command line", function()
+  it("has help in every way people ask for it", function()
+    local out, status = run "help parse"
+    assert.are.equal(0, status)
+    assert.are.equal(out, (run "parse --help"))
+    assert.are.equal(out, (run "parse -h"))
+    assert.are.equal((run "--help"), (run "help"))
+    assert.are.equal((run "--version"), (run "-V"))
+    for _, name in ipairs { "parse", "batch", "render", "grammar", "prompt", "list", "trace", "watch", "new", "infer", "check" } do
+      assert.is_truthy(run("help"):find("\n  " .. name .. " ", 1, true), name)
+    end
+    local _, failed, err = run "help prase"
+    assert.are.equal(1, failed)
+    assert.is_truthy(err:find "the nearest is 'parse'")
+    out, failed, err = run ""
+    assert.are.equal(1, failed)
+    assert.are.equal("", out)
+    assert.is_truthy(err:find "^usage: sluice")
+  end)
+
+  local refused = {
+    { "parse -s hermes -m Qwen3", "cannot both be given" },
+    { "render -m Qwen3 -s hermes", "cannot both be given" },
+    { "trace -s hermes --html --explain", "cannot both be given" },
+    { "parse -s hermes --html", "'%-%-html' is an option of sluice trace" },
+    { "parse -s hermes -x", "there is no option '%-x'" },
+    { "parse -s hermes --chunk=-1", "%-%-chunk is a number" },
+    { "parse -s hermes -o evnts", "there is no output form 'evnts'; the nearest is 'events'" },
+    { "batch --max-line 0", "%-%-max%-line is a number" },
+    { "new a b", "one argument too many" },
+    { "new", "which name" },
+    { "grammar -s hermes", "which tools%?" },
+    { "watch /no/script.lua /no/sample", "/no/script.lua cannot be read" },
+    { "watch syntaxes/hermes.lua /no/sample", "cannot be read" },
+  }
+  for _, case in ipairs(refused) do
+    it("refuses in a sentence: " .. case[1], function()
+      local out, status, err = run(case[1], "")
+      assert.are.equal(1, status)
+      assert.are.equal("", out)
+      assert.is_truthy(err:find(case[2]), err)
+      assert.are.equal(1, select(2, err:gsub("\n", "")))
+    end)
+  end
+
+  it("names the files of several results, and goes on behind one that cannot be read", function()
+    local folder = support.folder()
+    support.write(folder .. "/a", "one")
+    support.write(folder .. "/b", weather)
+    local out, status, err = run(("parse -s hermes %s/a /no/file %s/b"):format(folder, folder))
+    assert.are.equal(1, status)
+    assert.is_truthy(err:find "/no/file cannot be read")
+    local results = {}
+    for line in out:gmatch "[^\n]+" do
+      results[#results + 1] = json.decode(line)
+    end
+    assert.are.same({ folder .. "/a", folder .. "/b" }, { results[1].file, results[2].file })
+    assert.are.equal("one", results[1].content)
+    assert.are.equal("get_weather", results[2].calls[1].name)
+    for line in run(("parse -s hermes -o events %s/a %s/b"):format(folder, folder)):gmatch "[^\n]+" do
+      assert.is_truthy(json.decode(line).file:find(folder, 1, true), line)
+    end
+    assert.is_nil(json.decode((run(("parse -s hermes %s/a"):format(folder)))).file)
+    os.execute("rm -r " .. folder)
+  end)
+
+  it("says where what comes in is not of the form that was named", function()
+    for _, from in ipairs { "openai", "anthropic", "ollama" } do
+      local _, status, err = run("parse -s hermes -o result --chunk 1 --from " .. from, "Hi there")
+      assert.are.equal(0, status)
+      assert.is_truthy(err:find(("not a response of the form '%s'"):format(from), 1, true), err)
+    end
+    local body = '{"choices":[{"message":{"content":"Hi"},"finish_reason":"stop"}]}'
+    local out, _, err = run("parse -s hermes --from openai --chunk 1", "\239\187\191" .. body)
+    assert.are.equal("", err)
+    assert.is_truthy(out:find('"content": "Hi"', 1, true))
+    for _, start in ipairs { ": comment\n\n", "event: x\ndata: 1\n\n", "\n\ndata: [DONE]\n\n", "" } do
+      _, _, err = run("parse -s hermes --from openai", start)
+      assert.are.equal("", err)
+    end
+  end)
+
+  it("writes a response as one message", function()
+    local message = json.decode((run("parse -s hermes -o openai-message", "<think>\nhm\n</think>\n\n" .. weather)))
+    assert.are.equal("assistant", message.role)
+    assert.are.equal("Hi ", message.content)
+    assert.are.equal("hm", message.reasoning_content)
+    assert.are.equal("function", message.tool_calls[1].type)
+    assert.are.equal("get_weather", message.tool_calls[1]["function"].name)
+    assert.are.equal('{"id": 9007199254740993}', message.tool_calls[1]["function"].arguments)
+    message = json.decode((run("parse -s hermes -o openai-message", "only text")))
+    assert.are.equal("only text", message.content)
+    assert.is_nil(message.tool_calls)
+  end)
+
+  it("sees a call behind a byte order mark", function()
+    local bom = "\239\187\191"
+    for _, case in ipairs { { "json", '{"name": "f", "arguments": {}}' }, { "pythonic", "[f(x=1)]" }, { "llama3_json",
+      '{"name": "f", "parameters": {}}' }, { "hermes", '<tool_call>{"name": "f", "arguments": {}}</tool_call>' } } do
+      for chunk = 0, 4 do
+        local result = json.decode((run(("parse -s %s --chunk %d"):format(case[1], chunk), bom .. case[2])))
+        assert.are.equal("f", result.calls[1] and result.calls[1].name, case[1])
+        assert.are.equal(json.null, result.content)
+      end
+    end
+    local out = run("trace -s json", bom .. '{"name": "f", "arguments": {}}')
+    assert.is_truthy(out:find "^markup +0%-13 ")
+    local got = run("batch", bom .. json.encode { id = 1, syntax = "hermes", text = "x" } .. "\n")
+    assert.are.equal("x", json.decode(got).content)
+    assert.is_truthy(run("render -s hermes", bom .. '[{"name": "f"}]'):find '"name": "f"')
+  end)
+end)
+
+describe("sluice batch", function()
+  it("takes names and aliases; paths only where they are allowed, and regular files only", function()
+    local folder = support.folder()
+    os.execute("mkfifo " .. folder .. "/fifo.lua")
+    support.write(folder .. "/large.lua", ("-"):rep(17 * 1024 * 1024))
+    local path = support.root .. "/syntaxes/hermes.lua"
+    local lines = {}
+    for i, name in ipairs { "hermes", "qwen2.5", "auto", "auto:hermes,qwen2.5", path, "auto:mistral," .. path, "here.lua", "/dev/zero",
+      folder .. "/fifo.lua", folder .. "/large.lua", folder } do
+      lines[i] = json.encode { id = i, syntax = name, text = weather }
+    end
+    local function answers(arguments)
+      local out = {}
+      for line in run("batch " .. arguments, table.concat(lines, "\n")):gmatch "[^\n]+" do
+        local got = json.decode(line)
+        out[#out + 1] = got.error and got.error.code or got.calls[1].name
+      end
+      return out
+    end
+    local good, none = "get_weather", "not_found"
+    assert.are.same({ good, good, good, good, none, none, none, none, none, none, none }, answers "")
+    local allowed = answers "--allow-paths"
+    assert.are.same({ good, good, good, good, good, good }, { table.unpack(allowed, 1, 6) })
+    for i = 7, 11 do
+      assert.are_not.equal(good, allowed[i])
+    end
+    os.execute("rm -r " .. folder)
+  end)
+
+  it("takes a text in pieces, some of them special tokens", function()
+    local call = '{"name": "f", "arguments": {"x": "\\u00e9"}}'
+    local function answer(pieces, options, more)
+      local line = { id = 1, syntax = "hermes", pieces = json.array(pieces), options = options }
+      for key, value in pairs(more or {}) do
+        line[key] = value
+      end
+      return json.decode((run("batch", json.encode(line))))
+    end
+    local function a(...)
+      return json.array { ... }
+    end
+    local pieces = { a "say <tool_call>{ ", a("<tool_call>", "special"), a(call:sub(1, 9)), a(call:sub(10)), a("</tool_call>", "special") }
+    for _, chunk in ipairs { 0, 1, 3 } do
+      local got = answer(pieces, { special = "tokens" }, { chunk = chunk })
+      assert.are.equal("say <tool_call>{ ", got.content)
+      assert.are.equal("f", got.calls[1].name)
+      assert.is_true(got.calls[1].valid)
+    end
+    assert.are.equal("call_begin", answer(pieces, { special = "tokens" }, { output = "events" }).events[2].type)
+    assert.are.equal(0, #answer({ a("<tool_call>" .. call .. "</tool_call>") }, { special = "tokens" }).calls)
+    assert.are.equal(1, #answer({ a("<tool_call>" .. call .. "</tool_call>") }).calls)
+    for _, wrong in ipairs { { a(1) }, { a("x", "y") }, { "x" }, { a() } } do
+      assert.are.equal("bad_line", answer(wrong).error.code)
+    end
+    assert.are.equal("bad_line", answer({}, nil, { pieces = { x = 1 } }).error.code)
+  end)
+
+  it("shares nothing between lines that ask for different things", function()
+    local tool = { { type = "function", ["function"] = { name = "g", parameters = { type = "object", properties = {} } } } }
+    local lines, wanted = {}, {}
+    for i = 1, 30 do
+      local line = { id = i, syntax = i % 2 == 0 and "hermes" or "qwen3", text = weather, tools = i % 3 == 0 and json.array(tool) or nil,
+        options = i % 5 == 0 and { calls_in_reasoning = "text" } or nil, start = i % 7 == 0 and "reasoning" or nil }
+      lines[i] = json.encode(line)
+      local alone = json.decode((run("batch", lines[i])))
+      wanted[i] = { #alone.calls, #alone.errors, alone.reasoning, alone.content }
+    end
+    local i = 0
+    for line in run("batch", table.concat(lines, "\n")):gmatch "[^\n]+" do
+      i = i + 1
+      local got = json.decode(line)
+      assert.are.same(wanted[i], { #got.calls, #got.errors, got.reasoning, got.content })
+    end
+    assert.are.equal(30, i)
+  end)
+end)
+
+describe("tools", function()
+  local schema = { type = "object", properties = { x = { type = "integer" } }, required = json.array { "x" } }
+  local text = '<tool_call>{"name": "f", "arguments": {"x": "no"}}</tool_call>'
+  local name = os.tmpname()
+  teardown(function()
+    os.remove(name)
+  end)
+
+  local function parse(tools)
+    support.write(name, type(tools) == "string" and tools or json.encode(tools))
+    return run("parse -s hermes --tools " .. name, text)
+  end
+
+  it("are taken in the forms that hosts have", function()
+    local forms = {
+      openai = json.array { { type = "function", ["function"] = { name = "f", parameters = schema } } },
+      responses = json.array { { type = "function", name = "f", parameters = schema } },
+      anthropic = json.array { { name = "f", description = "d", input_schema = schema } },
+      mcp = json.array { { name = "f", title = "F", inputSchema = schema } },
+      mcp_answer = { tools = json.array { { name = "f", inputSchema = schema } } },
+      plain = json.array { { name = "f", parameters = schema } },
+      request = { model = "m", functions = json.array { { name = "f", parameters = schema } } },
+      gemini = json.array { { functionDeclarations = json.array { { name = "f", parameters = schema } } } },
+      bedrock = { toolConfig = { tools = json.array { { toolSpec = { name = "f", inputSchema = { json = schema } } } } } },
+    }
+    for form, tools in pairs(forms) do
+      local out = parse(tools)
+      assert.is_truthy(out:find("schema_mismatch", 1, true), form .. ": " .. out)
+      local prompt = run("prompt -s hermes --option variant=native --tools " .. name)
+      assert.is_truthy(prompt:find('"name": "f"', 1, true) and prompt:find('"type": "function"', 1, true), form .. ": " .. prompt)
+      assert.is_truthy(prompt:find('"parameters": {"', 1, true), form .. ": " .. prompt)
+    end
+    assert.is_truthy(sluice.parse("hermes", text, { tools = forms.anthropic }).errors[1])
+  end)
+
+  it("are refused by name where their parameters cannot be told", function()
+    for tools, why in pairs {
+      ['[{"name": "f", "schema": {}}]'] = "tool 1, 'f': it has 'schema'",
+      ['[{"name": "a", "parameters": {}}, {"name": "f", "properties": {}}]'] = "tool 2, 'f': it has 'properties'",
+      ['[{"name": "f", "parameters": "none"}]'] = "tool 1, 'f': its 'parameters' are not a JSON schema",
+      ['[{"type": "web_search_20250305", "name": "web_search"}]'] = "tool 1, 'web_search'",
+      ["[1]"] = "tool 1 is not an object", ['{"a": 1}'] = "not an array", ['"x"'] = "not an array", ["[{}]"] = "tool 1 has no name",
+    } do
+      local out, status, err = parse(tools)
+      assert.are.equal(1, status)
+      assert.are.equal("", out)
+      assert.is_truthy(err:find(why, 1, true), err)
+    end
+    assert.are.equal(0, (select(2, parse '[{"name": "f"}, {"name": "g", "parameters": null}, {"name": "h", "parameters": []}]')))
+  end)
+end)
+
+describe("at a terminal", function()
+  if os.getenv "SLUICE_PRELOAD" then
+    return -- python is not to run under a sanitizer
+  end
+
+  -- What a terminal gets; its line ends are ours again.
+  local function seen(arguments, input)
+    local base = os.tmpname()
+    support.write(base, input or "")
+    local handle = io.popen(("python3 %s/tests/spec/on_terminal.py %s %s <%s"):format(support.root, support.command, arguments, base))
+    local out = handle:read "*a"
+    handle:close()
+    os.remove(base)
+    return (out:gsub("\r\n", "\n"))
+  end
+
+  it("a response is laid out, and JSON where it is asked for", function()
+    local text = "<think>\nhm\n</think>\n\nI look.\n<tool_call>\n"
+      .. '{"name": "f", "arguments": {"city": "Oslo", "list": [1, {"a": null}], "text": "a\\nb"}}\n</tool_call>'
+    local out = seen("parse -s hermes", text)
+    assert.are.equal("hm\nI look.\n> f\n    city: Oslo\n    list:\n      - 1\n      -\n        a: null\n    text:\n      a\n      b\n",
+      (out:gsub("\27%[[%d;]*m", "")))
+    assert.is_truthy(out:find("\27[3;90mhm\27[0m", 1, true))
+    assert.are.equal("I look.\n", json.decode((seen("parse -s hermes -o result", text))).content)
+    assert.are.equal((out:gsub("\27%[[%d;]*m", "")), (run("parse -s hermes -o pretty", text)))
+    out = seen("parse -s hermes", '<tool_call>{"name": "f", "arguments": {"a": 1, "a": 2')
+    assert.is_truthy(out:find "> f.-%(incomplete.-%).-\n  .-! duplicate_parameter: ", out)
+  end)
+
+  it("a large input tells how far it is read", function()
+    local name = os.tmpname()
+    local file = io.open(name, "wb")
+    for _ = 1, 12 do
+      file:write(("x"):rep(1024 * 1024))
+    end
+    file:close()
+    local handle = io.popen(("python3 %s/tests/spec/on_terminal.py sh -c '%s parse -s hermes %s >/dev/null' </dev/null"):format(
+      support.root, support.command, name))
+    local out = handle:read "*a"
+    handle:close()
+    assert.is_truthy(out:find("\r10 of 12 MB", 1, true), out)
+    assert.are.equal("\r\27[K", out:sub(-4))
+    local _, status, err = run("parse -s hermes " .. name) -- no terminal: nothing to tell
+    assert.are.equal(0, status)
+    assert.are.equal("", err)
+    os.remove(name)
+  end)
+
+  it("a rendering ends its line", function()
+    local calls = '[{"name": "f", "arguments": {}}]'
+    assert.are.equal(run("render -s hermes", calls) .. "\n", seen("render -s hermes", calls))
+  end)
+
+  -- Nothing of these may reach a terminal: ESC (but in our own colours), C1, DEL, turned writing.
+  local evil = "\27[31m \194\155\127 \226\128\174 \155 \8"
+  local function harmless(out, what)
+    out = out:gsub("\27%[[%d;]*m", ""):gsub("\27%[H\27%[2J\27%[3J", "")
+    for _, bad in ipairs { "\27", "\194[\128-\159]", "\127", "\226\128[\170-\174]", "\8" } do
+      assert.is_nil(out:find(bad), what .. ": " .. ("%q"):format(out))
+    end
+    assert.is_truthy(utf8 == nil or utf8.len(out), what)
+  end
+
+  it("nothing from outside steers it", function()
+    local call = '<tool_call>{"name": "f\\u001b[31m\\u009b\\u007f", "arguments": {"x": "' .. evil .. '", "x": 1}}</tool_call>'
+    local input = evil .. call
+    for _, arguments in ipairs { "parse -s hermes", "parse -s hermes -o result", "parse -s hermes -o events", "parse -s hermes -o openai",
+      "parse -s hermes -o openai-message", "trace -s hermes", "trace -s hermes --color never", "trace -s hermes --html",
+      "trace -s hermes --explain", "parse -s hermes --from openai" } do
+      local out = seen(arguments, input)
+      harmless(out:gsub("\27%[31m ", "BAD\27E"), arguments)
+    end
+    for _, arguments in ipairs { "parse -s", "list", "parse -s hermes", "check", "trace --color", "watch", "help", "infer", "list -m" } do
+      local quoted = "'" .. evil .. "'"
+      local out, _, err = run(arguments .. " " .. quoted, "")
+      harmless(out .. err, arguments) -- also where no terminal is: logs are read on one
+      harmless(seen(arguments .. " " .. quoted), arguments)
+    end
+    harmless(seen("render -s hermes", '[{"name": "f", "arguments": {"x": "\194\155\127"}}]'), "render")
+    harmless(seen("batch", json.encode { id = "\194\155\127", syntax = "hermes", text = input } .. "\n" .. '{"id": "\127"}\n'), "batch")
+    harmless((run("trace -s hermes", input)), "trace, no terminal")
+    harmless((run("trace -s hermes --color always", input):gsub("\27%[31m ", "BAD\27E")), "trace in colours")
+  end)
+end)

@@ -147,7 +147,8 @@ local function result_of(events)
 end
 
 local function judge(case)
-  local stream = sluice.stream(case.syntax, { tools = case.tools and json.encode(case.tools), start = case.start })
+  local stream = sluice.stream(case.syntax, { tools = case.tools and json.encode(case.tools), start = case.start,
+    prompt = case.prompt })
   for _, chunk in ipairs { 0, 1, 3 } do
     local result = result_of(support.events(stream, case.text, chunk))
     local why = compare(case, case.expect, result)

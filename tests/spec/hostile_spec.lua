@@ -63,6 +63,61 @@ local scripts = {
   { "a number", "return 1", "must return" },
   { "a false description", "return { is_syntax = true }", "" },
   { "a false description with a name", 'return { is_syntax = true, name = "hostile", blocks = { { 1 } } }', "" },
+  { "a pattern repeated more often than LPeg can count", "local p = lpeg.P(1)^2147483647", "so often" },
+  { "a pattern of negative bytes", "local p = lpeg.P(-2147483648)", "so large" },
+  { "the least of them", "local p = lpeg.P(-2147483647)", "so large" },
+  { "a pattern that may be there very often", 'local p = lpeg.P "a" ^ -500000 lpeg.match(p, "a")', "a pattern may not be" },
+  { "a pattern that may be there often", 'local p = lpeg.P "a" ^ -30000 lpeg.match(p, "a")', "a pattern may not be" },
+  { "captures, often", 'local p = (lpeg.P "ab" * lpeg.C(1)) ^ -100000 lpeg.match(p, "a")', "so large" },
+  { "a pattern that doubles", 'local p = lpeg.P "a" while true do p = p * p end', "so large" },
+  { "a choice that grows", 'local p = lpeg.P "a" while true do p = lpeg.P "b" * p + "c" end', "nested so deep" },
+  { "a pattern in a pattern without end", 'local p = lpeg.P "a" while true do p = #p end', "nested so deep" },
+  { "captures in captures", [[
+    local V = lpeg.V
+    local p = V(1)
+    for _ = 1, 1000 do p = lpeg.Ct(p) end
+    lpeg.match(lpeg.P { "a" * p + "b" }, ("a"):rep(390) .. "b")]], "captures so deep" },
+  { "a grammar of many rules", [[
+    local g = { lpeg.V(2) }
+    for i = 2, 30000 do g[i] = "a" * lpeg.V(i + 1) + "b" end
+    lpeg.P(g)]], "a pattern may not be" },
+  { "matches within matches", [[
+    local f
+    local p = lpeg.Cmt(1, function(...) return f(...) end)
+    function f() return p:match "a" end
+    f()]], "too many matches" },
+  { "a string as a pattern that is too long", 'lpeg.P(("a"):rep(1e6))', "so large" },
+  { "loops in loops in a pattern", [[
+    local a = lpeg.P "a"
+    local p = (#(#(#(a^0 * "b") * 1 + 1)^0 * 1 + 1)^0 * 1 + 1)^0
+    local q = ((#((#((a^1)^0 * "x") + a)^0 * "x") + a)^0 * "x")^0
+    local r = (((a * #(a^0 * -1) * #((a * #(a^0 * "y") + a)^0 * -1))^0 * "z") + 1)^0
+    while true do q:match(("a"):rep(4000)) r:match(("a"):rep(4000)) end]], "" },
+  { "a pattern that is exponential, while it is loaded", [[
+    local P, V = lpeg.P, lpeg.V
+    P { (P "a" * V(1) + P "a" * V(1) + P "a") * "b" }:match(("a"):rep(200))]], "" },
+  { "nothing, repeated", 'local x = ("").rep("", 1 << 62)', "more instructions" },
+  { "a pattern with many a ?", '("a"):rep(40):find(("a?"):rep(40) .. ("a"):rep(40))', "may take too long" },
+  { "insertions at the head of a table",
+    "local t = {} for i = 1, 1e6 do t[i] = i end while true do table.insert(t, 1, 0) table.remove(t, 1) end", "more instructions" },
+  { "long strings in upper case", 'local x = ("a"):rep(1e7) while true do local y = x:upper() end', "more instructions" },
+  { "sorting without end", "local t = {} for i = 1, 1e5 do t[i] = i end while true do table.sort(t) end", "more instructions" },
+  { "a sort of long strings alike", [[
+    local t, a = {}, ("a"):rep(1e6)
+    for i = 1, 2e5 do t[i] = a end
+    t[7] = ("a"):rep(1e6 - 1) .. "b" table.sort(t)]], "more instructions" },
+  { "long strings that are counted", 'local x = ("a"):rep(1e7) while true do utf8.len(x) end', "more instructions" },
+  { "long strings in a format", 'local x = ("a"):rep(1e6) while true do local y = ("%s%s"):format(x, x) end', "more instructions" },
+  { "long strings put together", 'local x = ("a"):rep(5e6) while true do local y = x .. "b" end', "more instructions" },
+  { "a table with holes, looked through over and over", [[
+    local t = {}
+    for i = 1, 1e6 do t[i + 0.5] = i end
+    for i = 1, 1e6 do t[i + 0.5] = nil end
+    t.x = 1
+    while true do next(t) end]], "than it may" },
+  { "long strings that are compared", [[
+    local a, b = ("a"):rep(1e7) .. "b", ("a"):rep(1e7) .. "c"
+    while true do local c = a < b end]], "than it may" },
   -- in use
   { "a pattern whose function never ends", frame:format(
     "local p = lpeg.Cmt(lpeg.P(1)^1, function() while true do end end)", "{ pattern = p }"), "more instructions" },
@@ -96,8 +151,35 @@ local scripts = {
   { "a handle for a set", by_hand:format "st:accept(st)", "" },
   { "operations on nothing", by_hand:format
     "st.value(1, 2, 3)", "" },
-  { "events without end", by_hand:format "while true do st:error('stray_markup', 'x') end", "" },
   { "a stream kept for later", by_hand:format "kept = st", nil },
+  { "a big value over and over", by_hand:format
+    "st:begin('f') local x = ('a'):rep(2e7) while true do st:param('x') st:param_text(x) end", "more than it reads" },
+  { "big errors", by_hand:format "local x = ('a'):rep(2e7) while true do st:error('stray_markup', x) end", "more than it reads" },
+  { "small errors without end", by_hand:format "while true do st:error('stray_markup', 'x') end", nil },
+  { "a value in big parts", by_hand:format
+    "st:begin('f') st:param('x') local x = ('a'):rep(1e7) while true do st:param_part(x) end", "more than it reads" },
+  { "calls without end", by_hand:format "while true do st:begin('f') st:end_call() end", "more than it reads" },
+  { "a call of nothing", by_hand:format "st:begin('f') st:end_call() return true", "without reading anything" },
+  { "markup of nothing", by_hand:format "st:flush() return true", "without reading anything" },
+  { "flushes without end", by_hand:format "while true do st:flush() end", "more than it reads" },
+  { "an extra that is no JSON", by_hand:format "st:byte() st:begin('f') st:end_call('x', 'not json') return true", "JSON object" },
+  { "an extra that is no object", by_hand:format "st:byte() st:begin('f') st:end_call('x', '[1]') return true", "JSON object" },
+  { "a huge name", by_hand:format "st:byte() st:begin(('a'):rep(3e7)) st:end_call() return true", "a name may have" },
+  { "a huge id", by_hand:format "st:byte() st:begin('f', ('a'):rep(3e7)) st:end_call() return true", "an id may have" },
+  { "work between events without end", by_hand:format
+    "while true do for i = 1, 1e5 do end st:error('stray_markup', 'x') end", nil },
+  { "a function that repairs names and answers a table", [[
+    local s = require "sluice.syntax"
+    return s.syntax { api = 2, name = "hostile", repair_name = function() return {} end,
+      call = { "<<", s.name(), ">>", s.arguments(), "<END>" } }]], "not a name", nil, "g" },
+  { "a function that repairs names and answers a huge one", [[
+    local s = require "sluice.syntax"
+    return s.syntax { api = 2, name = "hostile", repair_name = function() return ("a"):rep(3e7) end,
+      call = { "<<", s.name(), ">>", s.arguments(), "<END>" } }]], "too long", nil, "g" },
+  { "a function that repairs names with nothing, often", [[
+    local s = require "sluice.syntax"
+    return s.syntax { api = 2, name = "hostile", repair_name = function() return ("").rep("", 1 << 62) end,
+      call = { "<<", s.name(), ">>", s.arguments(), "<END>" } }]], "more instructions", nil, "g" },
 }
 
 describe("hostile input", function()
@@ -106,6 +188,21 @@ describe("hostile input", function()
     local whole = support.lines(support.events(sluice.stream("functionary_v32", { markup = true }), input, 0))
     for chunk = 1, 20 do
       assert.are.equal(whole, support.lines(support.events(sluice.stream("functionary_v32", { markup = true }), input, chunk)))
+    end
+  end)
+
+  it("may be a run that is no closer, or two that touch", function()
+    local fourteen = ("😊"):rep(14)
+    local good, bad = '\n{"name": "a", "arguments": {}}\n', '\n{"name": "a", "arguments": {"q": x,}}\n'
+    for _, input in ipairs { fourteen .. bad .. fourteen .. fourteen .. good .. fourteen, fourteen .. good .. fourteen .. fourteen
+      .. good .. fourteen, fourteen .. good .. fourteen .. "😊" .. good .. fourteen, fourteen .. good .. ("😊"):rep(13) .. "\240" } do
+      for _, calls in ipairs { "streamed", "whole" } do
+        local options = { markup = true, calls = calls }
+        local whole = support.lines(support.events(sluice.stream("smiley", options), input, 0))
+        for chunk = 1, 20 do
+          assert.are.equal(whole, support.lines(support.events(sluice.stream("smiley", options), input, chunk)))
+        end
+      end
     end
   end)
 
@@ -122,7 +219,8 @@ end)
 describe("a hostile script", function()
   local folder = support.folder()
   local path = folder .. "/hostile.lua"
-  local slow = { ["more instructions"] = true, ["any further"] = true, ["not enough memory"] = true } -- under a sanitizer: minutes
+  local slow = { ["more instructions"] = true, ["than it may"] = true, ["any further"] = true,
+    ["not enough memory"] = true } -- under a sanitizer: minutes
   for _, case in ipairs(scripts) do
     local what, script, said, input = case[1], case[2], case[3], case[4] or text
     local test = os.getenv "SLUICE_PRELOAD" and slow[said] and function() end or it
@@ -136,7 +234,7 @@ describe("a hostile script", function()
         line.id = i
         lines[i] = json.encode(line)
       end
-      local out, status, errors = support.run("batch --max-line 1000000", table.concat(lines, "\n") .. "\n")
+      local out, status, errors = support.run("batch --allow-paths --max-line 1000000", table.concat(lines, "\n") .. "\n")
       assert.are.equal(0, status, errors)
       local answers = {}
       for line in out:gmatch "[^\n]+" do
@@ -159,5 +257,163 @@ describe("a hostile script", function()
   end
   teardown(function()
     os.execute("rm -r " .. folder)
+  end)
+end)
+
+describe("scripts side by side", function()
+  local function parsed(folder, lines)
+    for i, line in ipairs(lines) do
+      line.id = i
+      lines[i] = json.encode(line)
+    end
+    local out, _, errors = support.run("batch", table.concat(lines, "\n") .. "\n", "SLUICE_PATH=" .. folder)
+    local answers = {}
+    for line in out:gmatch "[^\n]+" do
+      answers[#answers + 1] = json.decode(line)
+    end
+    return answers, errors
+  end
+  local function script(name, head, tail)
+    return ('%s\nlocal s = require "sluice.syntax"\nreturn s.syntax { api = 2, name = %q, '):format(head or "", name)
+      .. 'call = { "<<", s.name(), ">>", s.arguments(), "<END>" }, ' .. (tail or "") .. "}\n"
+  end
+
+  it("do not see what another does to its libraries", function()
+    local folder = support.folder()
+    support.write(folder .. "/a.lua", script("a", [[
+      lpeg.P = function() error "poisoned" end
+      lpeg.stash, string.format, table.insert = {}, nil, nil
+      require "lpeg".S = nil
+      local words = require "sluice.syntax"
+      words.name = nil]]))
+    support.write(folder .. "/b.lua", script("b", [[
+      assert(lpeg.P "x" and lpeg.stash == nil and lpeg.S "a")
+      assert(("%d"):format(1) == "1" and string.format and table.insert)]]))
+    local answers, errors = parsed(folder, { { syntax = "b", text = '<<f>>{}<END>' } })
+    os.execute("rm -r " .. folder)
+    assert.are.equal("f", answers[1].calls and answers[1].calls[1].name, errors)
+  end)
+
+  it("cannot change what they inherited from", function()
+    local folder = support.folder()
+    support.write(folder .. "/a.lua", script("a"))
+    support.write(folder .. "/b.lua", [[
+      local d = inherit("a", { name = "b" })
+      local function spoil(t)
+        for k, v in pairs(t) do
+          if type(v) == "table" then spoil(v) elseif k == "text" then t[k] = "((" end
+        end
+      end
+      spoil(d)
+      return d]])
+    local answers = parsed(folder, { { syntax = "a", text = '<<f>>{}<END>' } })
+    os.execute("rm -r " .. folder)
+    assert.are.equal("f", answers[1].calls[1] and answers[1].calls[1].name)
+  end)
+
+  it("are handed names and tools of their own", function()
+    local folder = support.folder()
+    support.write(folder .. "/a.lua", script("a", "", [[
+      repair_name = function(name, tools)
+        for k in pairs(tools) do tools[k] = nil end
+        tools.evil = {}
+        return "evil"
+      end]]))
+    support.write(folder .. "/b.lua", [[
+      local s = require "sluice.syntax"
+      return s.syntax { api = 2, name = "b", starts = { "<<" }, parse = function(st, tools)
+        for k in pairs(tools.by_name) do tools.by_name[k] = nil end
+        tools.list[1].parameters = nil
+        st:byte() st:begin "evil" st:end_call()
+        return true
+      end }]])
+    local tools = { { type = "function", ["function"] = { name = "f", parameters = { type = "object",
+      properties = { x = { type = "integer" } } } } } }
+    local two = '<tool_call>{"name": "f", "arguments": {"x": "s"}}</tool_call>'
+      .. '<tool_call>{"name": "evil", "arguments": {}}</tool_call>'
+    -- one engine keeps the tools of lines that are alike
+    local answers = parsed(folder, { { syntax = "hermes", text = two, tools = tools }, { syntax = "a", text = "<<g>>{}<END>", tools = tools },
+      { syntax = "b", text = "<<g>>{}<END>", tools = tools }, { syntax = "hermes", text = two, tools = tools } })
+    os.execute("rm -r " .. folder)
+    local function codes(answer)
+      local list = {}
+      for i, e in ipairs(answer.errors) do
+        list[i] = e.code
+      end
+      return table.concat(list, " ")
+    end
+    assert.are.equal("schema_mismatch unknown_tool", codes(answers[1]))
+    assert.are.equal("unknown_tool", codes(answers[2]))
+    assert.are.equal(codes(answers[1]), codes(answers[4]))
+  end)
+
+  it("do not keep each other out of a folder", function()
+    local folder = support.folder()
+    support.write(folder .. "/a.lua", "while true do end")
+    support.write(folder .. "/b.lua", 'local x = ("a"):rep(1e7) while true do local y = x:upper() end')
+    support.write(folder .. "/c.lua", script("c"))
+    local answers, errors = parsed(folder, { { syntax = "c", text = '<<f>>{}<END>' } })
+    os.execute("rm -r " .. folder)
+    assert.are.equal("f", answers[1].calls and answers[1].calls[1].name, errors)
+  end)
+end)
+
+describe("patterns for scripts", function() -- in the host's own Lua, too
+  local function refused(script)
+    local plan, message = sluice.compile(script, "x.lua")
+    assert.is_nil(plan)
+    return message
+  end
+  local frame_of = 'local s = require "sluice.syntax"\n%s\nreturn s.syntax { api = 2, name = "x", '
+    .. 'call = { "<<", s.name { pattern = p }, ">>", s.arguments(), "<END>" } }'
+
+  it("are bounded in any Lua", function()
+    for _, p in ipairs { "lpeg.P(1)^2147483647", "lpeg.P(-2147483648)", 'lpeg.P "a"^-500000', 'lpeg.P(("a"):rep(1e6))' } do
+      assert.is_truthy(refused(frame_of:format("local p = " .. p)):find("a pattern may not be", 1, true))
+    end
+  end)
+
+  it("do all that LPeg's do", function()
+    local plan = assert(sluice.compile(frame_of:format [[
+      local P, S, R, C, Ct, Cg, Cc, V = lpeg.P, lpeg.S, lpeg.R, lpeg.C, lpeg.Ct, lpeg.Cg, lpeg.Cc, lpeg.V
+      local function same(a, b) assert(a == b, tostring(a) .. " is not " .. tostring(b)) end
+      local m = lpeg.match
+      same(m((P "a" + "b")^1, "abc"), 3)
+      same(m((1 - P "c")^0, "abc"), 3)
+      same(m(#P "a" * C(1), "a"), "a")
+      same(m(-P "a" * 1, "b"), 2)
+      same(m(C(R "09"^1) / tonumber, "12"), 12)
+      same(m(C(R "09"^1) / "<%1>", "12"), "<12>")
+      same(m(C(1) / { a = 7 }, "a"), 7)
+      same(m(Ct(Cg(C(1), "x") * Cc(3)), "a").x, "a")
+      same(m(lpeg.Cs((P "a" / "b" + 1)^0), "aca"), "bcb")
+      same(m(lpeg.Cf(Cc(0) * (C(1) / function() return 1 end)^0, function(a, b) return a + b end), "abc"), 3)
+      same(m(P { "all", all = "(" * V "all" * ")" + "x" }, "((x))"), 6)
+      same(m(P { V(2) * -1, S "ab"^1 }, "abab"), 5)
+      same(m(C(P "a"^-3) * lpeg.Cp(), "aaaa"), "aaa")
+      same(m(P "b", "ab", 2), 3)
+      same(m(lpeg.B "a" * "b", "ab", 2), 3)
+      same(select(1, m(lpeg.Cmt(1, function(_, i) return i, "got" end), "a")), "got")
+      same(m(P(function(_, i) return i + 1 end), "ab"), 2)
+      same(lpeg.type(P "a"), "pattern") same(lpeg.type "a", nil)
+      same(m(lpeg.locale().digit^1, "12a"), 3)
+      same(m(Cg(C(1), "q") * lpeg.Cb "q", "z"), "z")
+      same(m(lpeg.Carg(1), "", 1, "extra"), "extra")
+      same(m(P(true), ""), 1) same(m(P(false), ""), nil)
+      same((P "a"^1):match "aa", 3)
+      local p = R("az")^1]]))
+    assert.is_truthy(plan)
+    local result = sluice.parse(plan, '<<abc>>{}<END>')
+    assert.are.equal("abc", result.calls[1].name)
+  end)
+
+  it("of a host's own LPeg are looked at where they come in", function()
+    local lpeg = require "lpeg"
+    sluice.syntaxes()
+    local s = require "sluice.syntax"
+    assert.has_no.errors(function() s.name { pattern = lpeg.R "az"^1 } end)
+    local ok, message = pcall(s.name, { pattern = lpeg.P "a"^-20000 })
+    assert.is_false(ok)
+    assert.is_truthy(message:find("so large", 1, true), message)
   end)
 end)

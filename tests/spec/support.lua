@@ -96,11 +96,13 @@ function M.folder()
   return path
 end
 
---- Runs the command with this standard input: output, exit status, standard error.
-function M.run(arguments, input)
+--- Runs the command with this standard input, and with these variables of the environment: output, exit status, standard
+-- error.
+function M.run(arguments, input, environment)
   local base = os.tmpname()
   M.write(base, input or "")
-  local ok, _, status = os.execute(("%s %s <%s >%s.out 2>%s.err"):format(M.command, arguments, base, base, base))
+  local command = (environment and environment .. " " or "") .. M.command
+  local ok, _, status = os.execute(("%s %s <%s >%s.out 2>%s.err"):format(command, arguments, base, base, base))
   if type(ok) == "number" then -- Lua 5.1
     ok, status = ok == 0, math.floor(ok / 256)
   end

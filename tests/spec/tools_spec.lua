@@ -374,6 +374,21 @@ describe("sluice new", function()
     end
   end)
 
+  it("tells by its exit status whether all samples are explained", function()
+    support.write(folder .. "/4.txt", 'x <c>{"name": "f", "arguments": {}}</c>')
+    support.write(folder .. "/5.txt", 'a <call name="x">q</call> b')
+    local out, status = new "part --from 4.txt 5.txt"
+    assert.are.equal("1", status)
+    local why = '5.txt                is not explained: its text keeps <call name="x">, which looks like a marker'
+    assert.is_truthy(out:find(why, 1, true), out)
+    assert.is_truthy(out:find("part.lua\npart.md\n", 1, true), out) -- written all the same: something to start from
+    true_to "part"
+    local _, failed = run(("infer %s/4.txt %s/5.txt"):format(folder, folder))
+    assert.are.equal(1, failed)
+    out, status = new "whole --from 4.txt"
+    assert.are.equal("0", status, out)
+  end)
+
   it("refuses a name that is a path, and a parent that is not there", function()
     local out, status = new "../x"
     assert.are.equal("1", status)

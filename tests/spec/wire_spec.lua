@@ -349,3 +349,154 @@ describe("sluice.wire", function()
     end, "nothing is encoded to 'xml'")
   end)
 end)
+
+describe("the same format in and out", function()
+  local json = sluice.json
+
+  local function pass(from, to, bytes, step)
+    local filter = wire.filter { from = from, to = to, stream = function()
+      return sluice.stream "hermes"
+    end }
+    local out = {}
+    for i = 1, #bytes, step or #bytes do
+      out[#out + 1] = filter:feed(bytes:sub(i, i + (step or #bytes) - 1))
+    end
+    out[#out + 1] = filter:finish()
+    return table.concat(out)
+  end
+
+  local function sse(...)
+    local out = {}
+    for i, data in ipairs { ... } do
+      local name = data:match '^{"type":"([%w_]+)"'
+      out[i] = (name and "event: " .. name .. "\n" or "") .. "data: " .. data .. "\n\n"
+    end
+    return table.concat(out)
+  end
+
+  local function frames(text)
+    local out = {}
+    for data in text:gmatch "data: ({[^\n]*})" do
+      out[#out + 1] = json.decode(data)
+    end
+    return out
+  end
+
+  local opener = '{"id":"c1","object":"chat.completion.chunk","created":5,"model":"gpt",%s"choices":[%s]%s}'
+  local function chunk(content, before, behind, reason)
+    return opener:format(before or "", ('{"index":0,"delta":{"content":%s},"finish_reason":%s}'):format(json.encode(content),
+      reason or "null"), behind or "")
+  end
+
+  it("keeps an empty first frame, and takes the names from those that have them", function()
+    local empty = '{"id":"","object":"","created":0,"model":"","prompt_filter_results":[{"x":1}],"choices":[]}'
+    local out = pass("openai", "openai", sse(empty, chunk "hi", "[DONE]"))
+    assert.is_truthy(out:find("data: " .. empty .. "\n\n", 1, true))
+    local second = frames(out)[2]
+    assert.are.same({ "c1", "gpt", 5 }, { second.id, second.model, second.created })
+  end)
+
+  it("says what later frames add, once", function()
+    local out = pass("openai", "openai", sse(chunk("a", '"system_fingerprint":"fp",', ',"first":1'), chunk("b", nil, ',"timings":{"t":2}'),
+      chunk("<tool_call>{", nil, ',"x_groq":3', '"stop"'), "[DONE]"))
+    for _, member in ipairs { '"first":1', '"timings":{"t":2}', '"x_groq":3' } do
+      assert.are.equal(1, select(2, out:gsub(member, "")), member .. " in " .. out)
+    end
+    assert.are.equal("fp", frames(out)[1].system_fingerprint)
+  end)
+
+  it("keeps usage that comes with every piece beside it", function()
+    local out = pass("openai", "openai", sse(chunk("a", nil, ',"usage":{"prompt_tokens":1}'), chunk("b", nil, ',"usage":{"prompt_tokens":2}'),
+      "[DONE]"))
+    for i, frame in ipairs(frames(out)) do
+      assert.are.equal(1, #frame.choices)
+      assert.are.equal(i, frame.usage.prompt_tokens)
+    end
+  end)
+
+  it("sends what is held before the end, also where nothing says why it ended", function()
+    local out = pass("openai", "openai", sse(chunk "<tool_call>{\"name\": \"f\", \"argu", "[DONE]"))
+    assert.is_truthy(out:find "argu.*%[DONE%]")
+    assert.is_nil(out:find "%[DONE%].*argu")
+  end)
+
+  it("leaves completions that are no chat as they are", function()
+    local text = sse('{"id":"c","object":"text_completion","choices":[{"index":0,"text":"<tool_call>x","finish_reason":null}],"usage":null}',
+      '{"id":"c","object":"text_completion","choices":[],"usage":{"prompt_tokens":1}}', "[DONE]")
+    assert.are.equal(text, pass("openai", "openai", text))
+    local lines = '{"model":"m","created_at":"T1","response":"<tool_call>","done":false}\n'
+      .. '{"model":"m","created_at":"T3","response":"","done":true,"done_reason":"stop","eval_count":3,"context":[1]}\n'
+    assert.are.equal(lines, pass("ollama", "ollama", lines))
+  end)
+
+  local blocks = {
+    '{"type":"message_start","message":{"id":"m","type":"message","role":"assistant","model":"claude","content":[],'
+      .. '"usage":{"input_tokens":25,"cache_read_input_tokens":5,"output_tokens":1}}}',
+    '{"type":"content_block_start","index":0,"content_block":{"type":"redacted_thinking","data":"abc"}}',
+    '{"type":"content_block_stop","index":0}',
+    '{"type":"content_block_start","index":1,"content_block":{"type":"thinking","thinking":"","signature":""}}',
+    '{"type":"content_block_delta","index":1,"delta":{"type":"thinking_delta","thinking":"hmm"}}',
+    '{"type":"content_block_delta","index":1,"delta":{"type":"signature_delta","signature":"SIG"}}',
+    '{"type":"content_block_stop","index":1}',
+    '{"type":"content_block_start","index":2,"content_block":{"type":"server_tool_use","id":"s1","name":"web","input":{}}}',
+    '{"type":"content_block_delta","index":2,"delta":{"type":"input_json_delta","partial_json":"{\\"q\\":1}"}}',
+    '{"type":"content_block_stop","index":2}',
+    '{"type":"content_block_start","index":3,"content_block":{"type":"web_search_tool_result","tool_use_id":"s1","content":[]}}',
+    '{"type":"content_block_stop","index":3}',
+    '{"type":"content_block_start","index":4,"content_block":{"type":"tool_use","id":"t1","name":"g","input":{},"caller":{"a":1}}}',
+    '{"type":"content_block_delta","index":4,"delta":{"type":"input_json_delta","partial_json":"{\\"q\\":1}"}}',
+    '{"type":"content_block_stop","index":4}',
+    '{"type":"message_delta","delta":{"stop_reason":"tool_use","stop_sequence":"END","container":{"id":"c"}},'
+      .. '"usage":{"output_tokens":15},"context_management":{"x":1}}',
+    '{"type":"message_stop"}',
+  }
+
+  it("loses nothing of what Anthropic sends", function()
+    local text = sse((unpack or table.unpack)(blocks))
+    for _, step in ipairs { #text, 1, 7 } do
+      assert.are.equal(text, pass("anthropic", "anthropic", text, step))
+    end
+  end)
+
+  it("counts tokens on both sides of the wire", function()
+    local last = frames(pass("anthropic", "openai", sse((unpack or table.unpack)(blocks))))
+    assert.are.same({ 30, 15 }, { last[#last].usage.prompt_tokens, last[#last].usage.completion_tokens })
+    local out = frames(pass("openai", "anthropic", sse(chunk("a", nil, "", '"stop"'),
+      opener:format("", "", ',"usage":{"prompt_tokens":7,"completion_tokens":2}'), "[DONE]")))
+    for _, frame in ipairs(out) do
+      if frame.type == "message_delta" then
+        assert.are.same({ 7, 2 }, { frame.usage.input_tokens, frame.usage.output_tokens })
+        return
+      end
+    end
+    error "there is no message_delta"
+  end)
+
+  it("tells of an error in the middle in the format of the other end", function()
+    local bad = '{"type":"error","error":{"type":"overloaded_error","message":"busy"}}'
+    local text = sse(blocks[1], bad)
+    assert.is_truthy(pass("anthropic", "anthropic", text):find(bad, 1, true))
+    for to, pattern in pairs { openai = 'data: {"error":.*busy', ollama = '{"error":.*busy' } do
+      assert.is_truthy(pass("anthropic", to, text):find(pattern), to)
+    end
+    assert.is_truthy(pass("openai", "anthropic", sse(chunk "a", '{"error":{"message":"busy"}}')):find 'event: error\ndata: .*busy')
+  end)
+
+  it("keeps the members of Ollama's lines", function()
+    local out = pass("ollama", "ollama", '{"model":"m","created_at":"T1","message":{"role":"assistant","content":"hi <tool"},"done":false,'
+      .. '"logprobs":[1]}\n{"model":"m","created_at":"T2","message":{"role":"assistant","content":"_call> x"},"done":false,"logprobs":[2]}\n'
+      .. '{"model":"m","created_at":"T3","message":{"role":"assistant","content":"","images":[3]},"done":true,"done_reason":"stop"}\n')
+    for _, member in ipairs { '"logprobs":[1]', '"logprobs":[2]', '"images":[3]', '"created_at":"T3"' } do
+      assert.is_truthy(out:find(member, 1, true), member .. " in " .. out)
+    end
+  end)
+
+  it("reads frames behind a byte order mark, and such that end with CR", function()
+    local text = "\239\187\191" .. sse(chunk('<tool_call>{"name": "f", "arguments": {}}</tool_call>', nil, nil, '"stop"'), "[DONE]"):gsub("\n", "\r")
+    local whole = pass("openai", "ollama", text)
+    assert.is_truthy(whole:find('"name":"f"', 1, true), whole)
+    for step = 1, 40 do
+      assert.are.equal(select(2, whole:gsub("\n", "")), select(2, pass("openai", "ollama", text, step):gsub("\n", "")))
+    end
+  end)
+end)

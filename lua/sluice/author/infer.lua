@@ -175,12 +175,28 @@ end
 
 -- ---- Trying --------------------------------------------------------------------------------
 
--- What a syntax makes of a sample that is not the sample's calls; nil where it gives them.
+-- What looks like a marker: a tag, a special token, a word in brackets.
+local marks = { "</?[%a_][^<>\n]*>", "<|[^|\n]*|>", "%[/?[%u_]+%]", "\239\189\156[^\n]-\239\189\156" }
+
+-- A marker that stands in what a guess takes for prose, or nil.
+local function left_over(content)
+  for _, mark in ipairs(content and marks or {}) do
+    local found = content:match(mark)
+    if found then
+      return found
+    end
+  end
+end
+
+-- What a syntax makes of a sample that is not the sample's calls, or (where these are a guess) leaves a marker in its text; nil where
+-- it explains the sample.
 local function misread(plan, sample)
   local tools = #sample.calls > 0 and render.tools_of(sample.calls) or nil
   local result = streams.whole(streams.open(plan, tools, { validate = false }), sample.text)
   local e = result.errors[1]
-  return laws.difference(sample.calls, result.calls) or (e and ("%s at byte %d"):format(e.code, e.first - 1))
+  local mark = sample.guessed and left_over(result.content)
+  return laws.difference(sample.calls, result.calls) or (mark and ("its text keeps %s, which looks like a marker"):format(mark))
+    or (e and ("%s at byte %d"):format(e.code, e.first - 1))
 end
 
 -- Does render write the calls as the sample has them?
@@ -208,7 +224,7 @@ local function guessed(host, samples, kind)
   local out, count = {}, 0
   for i, sample in ipairs(samples) do
     local calls = guess.ways[kind](sample.text, host)
-    out[i] = { path = sample.path, text = sample.text, calls = calls }
+    out[i] = { path = sample.path, text = sample.text, calls = calls, guessed = true }
     count = count + #calls
   end
   return count > 0 and out or nil, count
@@ -235,8 +251,8 @@ local function known(host, samples, told, hidden)
           for k, call in ipairs(result.calls) do
             calls[k] = { name = call.name, arguments = decoded(call.arguments) }
           end
-          own[i] = { path = sample.path, text = sample.text, calls = calls }
-          all = all and #calls > 0 and not (result.content and result.content:find "</[^>]+>")
+          own[i] = { path = sample.path, text = sample.text, calls = calls, guessed = true }
+          all = all and #calls > 0
         end
         all = all and not misread(plan, own[i])
         exact = exact + (all and writes(host, plan, own[i]) and 1 or 0)
@@ -488,7 +504,9 @@ function M.infer(host, asked)
     end
     samples = seen
     if not best or best.explained == 0 then
-      return nil, told and "no description was found: around the names and arguments of these calls nothing repeats that could mark them"
+      return nil, best and not told and "what was guessed explains no sample: markers stay in the text; say what the calls are with "
+        .. "--calls FILE"
+        or told and "no description was found: around the names and arguments of these calls nothing repeats that could mark them"
         or "no calls were seen: no JSON with a name and arguments, no name before JSON, no tags with parameters, no Python calls; "
         .. "say what the calls are with --calls FILE"
     end

@@ -132,10 +132,11 @@ function M.lines(events)
     if e.type == "error" then
       line = ("error %d %s: %s"):format(e.first - 1, e.code, e.message)
     elseif e.type == "call_begin" then
-      line = ("call_begin %s #%d %s%s"):format(range, e.index, e.name, e.id and " id=" .. e.id or "")
+      line = ("call_begin %s #%d %s%s"):format(range, e.index, e.name, own_id(e.id) and " id=" .. e.id or "")
     elseif e.type == "call_end" then
       local id = own_id(e.id)
-      line = ("call_end %s #%d %s%s%s"):format(range, e.index, e.status, id and " id=" .. id or "",
+      line = ("call_end %s #%d %s%s%s%s"):format(range, e.index, e.status,
+        not e.valid and e.status ~= "incomplete" and ", not valid" or "", id and " id=" .. id or "",
         e.extra and " extra=" .. e.extra or "")
     elseif e.type == "parameter" then
       line = ("parameter #%d %s %s"):format(e.index, e.key, quote(e.text))

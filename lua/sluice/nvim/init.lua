@@ -6,6 +6,7 @@
 --
 -- Text goes into the buffer as it comes; a call is a region that can be folded, its arguments growing in it. Parsing is done
 -- where the bytes arrive; the buffer is changed at most once per `interval`, a little at a time, so the editor never waits.
+-- What one response puts there is one step of undo, unless the user edits in between.
 -- Tested with Neovim 0.7.2; it uses nothing that 0.10 and later have taken away, but it is untested there.
 
 local sluice = require "sluice"
@@ -79,10 +80,33 @@ end
 
 -- ---- The buffer --------------------------------------------------------------------------------------------------------
 
--- Where the next byte goes: row and column, from 0.
+-- Is the buffer there to be written to? A callback may have deleted or unloaded it.
+function View:is_there()
+  return api.nvim_buf_is_valid(self.buffer) and api.nvim_buf_is_loaded(self.buffer)
+end
+
+-- Where the next byte goes: row and column, from 0. Where the mark is gone, or lies behind the end (the buffer was loaded
+-- anew), that is its end.
 function View:tail()
   local at = api.nvim_buf_get_extmark_by_id(self.buffer, marks, self.tail_mark, {})
-  return at[1], at[2]
+  local last = api.nvim_buf_line_count(self.buffer) - 1
+  if at[1] and at[1] <= last and at[2] <= api.nvim_buf_get_offset(self.buffer, at[1] + 1)
+    - api.nvim_buf_get_offset(self.buffer, at[1]) then
+    return at[1], at[2]
+  end
+  local line = api.nvim_buf_get_lines(self.buffer, last, last + 1, false)[1] or ""
+  self.tail_mark = api.nvim_buf_set_extmark(self.buffer, marks, last, #line, {})
+  return last, #line
+end
+
+-- The next change belongs to the step of undo that the last one made, if nobody has changed the buffer since. Else each
+-- would keep a copy of the line that it adds to.
+function View:join_undo()
+  if self.tick and self.tick == api.nvim_buf_get_changedtick(self.buffer) then
+    api.nvim_buf_call(self.buffer, function()
+      vim.cmd "silent! undojoin"
+    end)
+  end
 end
 
 -- Puts text at the tail; with this highlight, if one is given.
@@ -114,7 +138,11 @@ local says = { complete = { " ✓", "SluiceComplete" }, recovered = { " ✓ reco
 function View:region(status)
   local open = self.open
   local row, column = self:tail()
-  local from = api.nvim_buf_get_extmark_by_id(self.buffer, calls_space, open, {})[1]
+  local from = open and api.nvim_buf_get_extmark_by_id(self.buffer, calls_space, open, {})[1]
+  if not from or from > row then -- it went with what the buffer held
+    self.open_row = nil
+    return
+  end
   self.open_row = not status and from or nil
   api.nvim_buf_set_extmark(self.buffer, calls_space, from, 0, { id = open, end_row = row, end_col = column,
     virt_text = { says[status] or { " …", "SluiceRunning" } }, right_gravity = false, end_right_gravity = false })
@@ -187,9 +215,29 @@ function steps.error(self, item)
 end
 
 function steps.finish(self)
+  self.next_is_new = true
   if self.options.on_finish then
     self.options.on_finish()
   end
+end
+
+-- Shows the next piece of an item's text. What is added to a long line copies that line: the longer it is, the larger are the
+-- pieces. Answers whether that was all.
+function View:piece(item, step)
+  item.text, item.at = item.text or table.concat(item.pieces), item.at or 1
+  item.begun = true -- nothing joins it any more
+  local text = item.text
+  local _, column = self:tail()
+  local stop = item.at + math.max(slice, math.floor(column / 4)) - 1
+  for _ = 1, 3 do -- not within a character; bytes that are no UTF-8 may be cut anywhere
+    stop = text:find("^[\128-\191]", stop + 1) and stop + 1 or stop
+  end
+  local piece = text:sub(item.at, stop)
+  item.at = stop + 1
+  if piece ~= "" then
+    step(self, piece, item)
+  end
+  return item.at > #text
 end
 
 -- Does what was noted until the time is used up. Answers whether all is done.
@@ -197,23 +245,19 @@ function View:work(deadline)
   local item = self.todo[self.first]
   while item do
     local step = steps[item.kind]
+    local over = true
     if item.pieces then
-      local text = item.rest or table.concat(item.pieces)
-      item.begun = true -- nothing joins it any more
-      local cut = slice
-      while text:find("^[\128-\191]", cut + 1) do
-        cut = cut + 1
-      end
-      item.rest = #text > cut and text:sub(cut + 1) or nil
-      if #text > 0 then
-        step(self, item.rest and text:sub(1, cut) or text, item)
-      end
+      over = self:piece(item, step)
     else
       step(self, item)
     end
-    if not item.rest then
+    if over then
       self.todo[self.first] = nil
       self.first = self.first + 1
+    end
+    if self.gone or not self:is_there() then -- a callback has seen to that
+      self:detach()
+      return true
     end
     item = self.todo[self.first]
     if item and deadline and loop.hrtime() > deadline then
@@ -237,7 +281,7 @@ end
 -- One update of the buffer.
 function View:flush(all)
   self.waiting = false
-  if not api.nvim_buf_is_valid(self.buffer) then
+  if self.gone or not self:is_there() then
     self:detach()
     return
   end
@@ -247,7 +291,22 @@ function View:flush(all)
   if locked then
     api.nvim_buf_set_option(self.buffer, "modifiable", true)
   end
+  if self.next_is_new then -- another response, another step of undo
+    self.next_is_new, self.tick = nil, nil
+  end
+  self:join_undo()
   local good, done = xpcall(self.work, debug.traceback, self, not all and began + budget or nil)
+  self.flushed = loop.hrtime()
+  self.took = self.flushed - began
+  self.spent = math.max(self.spent, self.took)
+  if not self:is_there() then
+    self:detach()
+    if not good then
+      error(done, 0)
+    end
+    return
+  end
+  self.tick = api.nvim_buf_get_changedtick(self.buffer)
   if locked then
     api.nvim_buf_set_option(self.buffer, "modifiable", false)
   end
@@ -257,20 +316,19 @@ function View:flush(all)
       api.nvim_win_set_cursor(window, { last, 0 })
     end
   end
-  self.flushed = loop.hrtime()
-  self.spent = math.max(self.spent, self.flushed - began)
   if not good then
     self.todo[self.first] = nil -- a callback that fails is not called again
     self.first = self.first + 1
-    self:schedule()
+    self:schedule(true)
     error(done, 0)
   elseif not done then
-    self:schedule()
+    self:schedule(true)
   end
 end
 
--- Asks for an update: at once where none was lately, else at the next refresh.
-function View:schedule()
+-- Asks for an update: at once where none was lately, else at the next refresh. `behind`: more came than one update shows; the
+-- next one comes when the editor had as much time for itself, three times over.
+function View:schedule(behind)
   if self.waiting or self.gone then
     return
   end
@@ -280,7 +338,11 @@ function View:schedule()
       self:flush()
     end
   end)
-  local due = self.flushed + self.options.interval * 1000000 - loop.hrtime()
+  local pause = self.options.interval * 1000000
+  if behind then
+    pause = math.min(pause, 3 * self.took)
+  end
+  local due = self.flushed + pause - loop.hrtime()
   if due <= 0 then
     run()
   else
@@ -356,6 +418,7 @@ function M.attach(buffer, options)
   local given = vim.tbl_extend("force", { show = "parameters", interval = 16, fold = true }, options)
   local stream_options = vim.tbl_extend("force", { parameters = given.show ~= "json", tools = given.tools }, given.stream or {})
   local self = setmetatable({ buffer = buffer, options = given, calls = {}, todo = {}, first = 1, last = 0, flushed = 0, spent = 0,
+    took = 0,
     stream = sluice.stream(given.syntax, stream_options) }, View)
   if views[buffer] then
     views[buffer]:detach()

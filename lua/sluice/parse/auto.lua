@@ -17,8 +17,8 @@ local function plays(role, bit)
 end
 
 -- The parts of a literal that several syntaxes have together; where a block may begin is each one's own.
-local shared = { core.REASON, core.REASON_END, core.TURN_END, core.NOISE, core.STRAY, core.FENCE }
-local places = { core.AT_START, core.AT_LINE, core.ALONE }
+local shared = { core.REASON, core.REASON_END, core.TURN_END, core.NOISE, core.STRAY, core.TICK }
+local places = { core.AT_START, core.AT_LINE, core.ALONE, core.TOLD }
 
 -- The number of the longest literal that `text` begins with, which the syntax alone would find there, if it may begin a block.
 local function block_at(text, literals)
@@ -87,7 +87,7 @@ function M.plan(name, plans)
         if word and kind == "text" then -- too frequent to be looked for everywhere
           bare[#bare + 1] = { number = number, item = i, literal = core.set { text } }
           first[text:sub(1, 1)] = true
-        elseif not word and (text == "```" or text:sub(1, 3) ~= "```") then
+        elseif not word and text:sub(1, 3) ~= "```" then
           set.add(text, 0)
         end
         for _, part in ipairs(shared) do
@@ -108,6 +108,12 @@ function M.plan(name, plans)
     end
     if json then
       bare[#bare + 1] = { number = number, weak = not plan.known }
+    end
+    if plan.literals.bare:find "%a" then -- a call that begins with its name: it must be a given tool's
+      bare[#bare + 1] = { number = number, weak = true, named = true }
+      for c in plan.literals.bare:gmatch "%a" do
+        first[c] = true
+      end
     end
   end
   asked.bare = bare
@@ -142,9 +148,17 @@ function M.plan(name, plans)
   for c in pairs(first) do
     bytes[#bytes + 1] = c
   end
+  local special, listed = {}, {}
+  for _, plan in ipairs(members) do
+    for _, token in ipairs(plan.syntax.special or {}) do
+      special[#special + 1] = not listed[token] and token or nil
+      listed[token] = true
+    end
+  end
   local text = sets.text.set()
   self.format = core.format {
-    name = name, several = true, text = text, plain = text, reasoning = sets.reasoning.set(), closers = sets.closers.set(),
+    name = name, several = true, special = special[1] and core.set(special) or nil, text = text, reasoning = sets.reasoning.set(),
+    closers = sets.closers.set(),
     pairs = pairs_, fence = core.set { "\n```" }, fence_text = fence_text, bare = table.concat(bytes), defaults = {},
   }
   self.prompt_opens = compiler.prompt_opens(pairs_)

@@ -4,6 +4,8 @@ local core = require "sluice.core"
 local emit = require "sluice.parse.emit"
 local follow = require "sluice.parse.follow"
 
+local quoting = require "sluice.parse.quoting"
+
 local parts, body_of, cons, chain_of = follow.parts, follow.body_of, follow.cons, follow.chain_of
 local firsts_of, laters, texts, literal_last, literal_right = follow.firsts_of, follow.laters, follow.texts, follow.literal_last,
   follow.literal_right
@@ -119,6 +121,7 @@ function words.value(plan, node, rest, before)
     p:add("held_value", { a = p:put("values", spec) })
     return
   end
+  spec.quoting = plan.block and quoting.spec(plan, plan.block, rest)
   local loop = follow.loop_around(rest)
   if loop and loop.nested then
     spec.elements = plan.elements[loop]
@@ -148,6 +151,12 @@ local function elements(plan, loop, rest)
     seen[text] = true
   end
   laters(rest, list, seen)
+  for _, text in ipairs(plan.opener_list) do
+    if not seen[text] then
+      seen[text] = true
+      list[#list + 1] = text
+    end
+  end
   spec.marks = p:set(list)
   for i = 2, #loop do
     if loop[i].word == "backref" then

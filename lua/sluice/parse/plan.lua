@@ -127,6 +127,7 @@ end
 -- A block's code. Answers what is known of it.
 local function emit_block(plan, seq)
   local p = plan.program
+  plan.block = seq
   local block = { firsts = firsts_of(cons(seq, nil)), at_line = seq.at == "line", at_start = seq.at == "start", address = p:here() }
   emit.sequence(plan, seq, nil)
   p:add("close", { many = has(seq, "calls") or has(seq, "section") })
@@ -175,7 +176,10 @@ end
 
 -- What may begin a block: literals and the parts they play in text and in reasoning, bytes that may begin one without a marker.
 local function openers_of(plan, compiled, in_text, in_reasoning)
-  local bare, bare_at_line, places, runs = {}, false, {}, {}
+  local bare, bare_at_line, places, runs, common = {}, false, {}, {}, {}
+  for _, text in ipairs(plan.syntax.common_in_prose or {}) do
+    common[text] = true
+  end
   for i, block in ipairs(compiled) do
     local seq = plan.blocks[i]
     if block.firsts.ends then
@@ -215,7 +219,8 @@ local function openers_of(plan, compiled, in_text, in_reasoning)
   for _, block in ipairs(compiled) do
     for _, entry in ipairs(block.firsts) do
       if places[entry.text] then
-        local role = core.BLOCK + places[entry.text] + (runs[entry.text] and core.ALONE or 0)
+        local told = not (runs[entry.text] or block.at_line or block.at_start or common[entry.text])
+        local role = core.BLOCK + places[entry.text] + (runs[entry.text] and core.ALONE or 0) + (told and core.TOLD or 0)
         in_text.add(entry.text, role)
         in_reasoning.add(entry.text, role)
       end
@@ -267,6 +272,7 @@ local function other_literals(syntax, compiled, in_text, in_reasoning, closers)
     local _, open, lead = parts(pair.open)
     local trail, close, after = parts(pair.close)
     in_text.add(open, core.REASON + core.PAIR * (i - 1))
+    in_text.add(close, core.REASON_END + core.PAIR * (i - 1))
     in_reasoning.add(open, core.REASON)
     in_reasoning.add(close, core.REASON_END)
     closers.add(close, 0)
@@ -320,11 +326,11 @@ function M.plan(syntax, lpeg)
       bare = bare .. string.char(i)
     end
   end
-  local plain = in_text.set() -- for streams that do not mind code fences
-  in_text.add("```", core.FENCE)
+  in_text.add("`", core.TICK)
   plan.format = core.format {
-    name = syntax.name, text = in_text.set(), plain = plain, reasoning = in_reasoning.set(), closers = closers.set(), pairs = pair_list,
+    name = syntax.name, text = in_text.set(), reasoning = in_reasoning.set(), closers = closers.set(), pairs = pair_list,
     fence = core.set { "\n```" }, fence_text = syntax.fence == "text",
+    cut_tokens = syntax.cut_tokens, special = syntax.special and syntax.special[1] and core.set(syntax.special) or nil,
     bare = bare, bare_at_line = bare_at_line, start_trim = syntax.trim, defaults = M.defaults(syntax),
   }
   finish_program(plan, starts_of(compiled, in_text, in_reasoning, plan.by_hand))

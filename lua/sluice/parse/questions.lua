@@ -2,8 +2,8 @@
 -- lua/script_calls.c, each with the plan and the tools of the stream first.
 
 local core = require "sluice.core"
+local quoting = require "sluice.parse.quoting"
 local schema = require "sluice.schema.types"
-local validate = require "sluice.schema.validate"
 
 local guarded = core.guarded
 
@@ -45,9 +45,9 @@ local function found(types)
   return types.mask, types.array or 0, types.declared
 end
 
---- The types of a tool's parameter: mask, mask of the items of an array or 0, declared?
-function M.types(plan, tools, tool, key)
-  return found(schema.types(tools and tools.list[tool], key, plan.untyped))
+--- The compiled schema of a tool, or nil.
+function M.schema(_, tools, tool)
+  return tools.list[tool].compiled or nil
 end
 
 --- The schema of a member of schema `of` (0: the tool's own), or of its items: its number in `store` (0: none), and its types.
@@ -84,9 +84,15 @@ function M.plural(_, tools, tool, key)
   return name ~= key and name or nil
 end
 
---- What breaks the tool's schema in these arguments, or nil.
-function M.validate(_, tools, tool, text)
-  return tools.list[tool].parameters and guarded(validate.arguments, tools.list[tool], text) or nil
+--- The parameters that a tool (0: none) declares, and the given tools' names, as sets; nil where they are not known.
+function M.given(_, tools, tool)
+  return quoting.keys(tools and tools.list[tool]), quoting.names(tools)
+end
+
+--- The name of the parameter at this place (from 1) of the tool's definition; nil where there is none, or they have no order.
+function M.parameter(_, tools, tool, place)
+  local names = schema.ordered_parameters(tools and tools.list[tool])
+  return names and names[tonumber(place)]
 end
 
 return M

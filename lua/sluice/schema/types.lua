@@ -197,6 +197,20 @@ function M.declares(tool, key, plural)
   return properties[plural and M.plural(tool, key) or key] ~= nil
 end
 
+--- The tool's parameters in the order of their definition; nil where it is not known.
+function M.ordered_parameters(tool)
+  local of = tool and tool.parameters
+  local properties = type(of) == "table" and of.properties
+  if type(properties) ~= "table" then
+    return nil
+  end
+  local names = core.json.keys(properties)
+  if #names > 1 and not (getmetatable(properties) or {}).order then -- a host's own table: its lists alone have an order
+    return type(of.required) == "table" and #of.required == #names and of.required or nil
+  end
+  return names
+end
+
 --- The declared name of an array parameter that a text names by its singular.
 function M.plural(tool, key)
   local properties = type(tool.parameters) == "table" and tool.parameters.properties
@@ -245,37 +259,50 @@ function M.types(tool, key, rule)
     tool.types = cache
   end
   local found = cache[key]
-  if not found then
-    local s = M.property(tool, key)
-    if s == nil then
-      return undeclared[rule]
+  if found == nil then
+    local mask, array
+    if tool.compiled then
+      mask, array = tool.compiled:types(key)
     end
-    found = M.types_of(tool.parameters, s, rule)
-    cache[key] = found
+    found = mask and { mask = mask, declared = true, array = array } or false
+    if found then -- names that a response invents are not kept
+      cache[key] = found
+    end
   end
-  return found
+  return found or undeclared[rule]
 end
 
---- Tool definitions (an OpenAI `tools` array, decoded) as { list, by_name }; each { name, description, parameters }.
--- Answers nil and a sentence where they are none.
-function M.tools(value)
-  if type(value) ~= "table" or core.json.kind(value) ~= "array" and next(value) ~= nil then
-    return nil, "the tools are no array"
-  end
-  local out = { list = {} }
-  for i, item in ipairs(value) do
-    if type(item) ~= "table" then
-      return nil, ("tool %d is no object"):format(i)
+-- What a tool has only when it is asked for: `compiled`, its schema in the core; `parameters` and `definition`, decoded.
+-- Tools that were read from a text know where in it these are.
+local parts = {}
+local lazy = {
+  __index = function(tool, key)
+    local part = parts[key]
+    local value = part and part(tool)
+    if value ~= nil then
+      tool[key] = value
     end
-    local f = type(item["function"]) == "table" and item["function"] or item
-    if type(f.name) ~= "string" or f.name == "" then
-      return nil, ("tool %d has no name"):format(i)
-    end
-    local tool = { name = f.name, description = type(f.description) == "string" and f.description or nil,
-      parameters = type(f.parameters) == "table" and f.parameters or nil, definition = item }
-    out.list[#out.list + 1] = tool
+    return value
+  end,
+}
+
+local function decoded(name)
+  return function(tool)
+    local first = rawget(tool, name .. "_first")
+    return first and core.tools_json(tool.text:sub(first, rawget(tool, name .. "_last")))
   end
-  return M.index(out)
+end
+parts.parameters, parts.definition = decoded "parameters", decoded "definition"
+
+function parts.compiled(tool)
+  local first = rawget(tool, "parameters_first")
+  local text
+  if first then
+    text = tool.text:sub(first, rawget(tool, "parameters_last"))
+  elseif tool.parameters then
+    text = core.json.encode(tool.parameters)
+  end
+  return text and core.schema(text) or false
 end
 
 --- Adds to { list } of tools what finds one by its name; answers it.
@@ -283,7 +310,7 @@ function M.index(tools)
   local names = {}
   tools.by_name = {}
   for i, tool in ipairs(tools.list) do
-    names[i], tools.by_name[tool.name] = tool.name, tool
+    names[i], tools.by_name[tool.name] = tool.name, setmetatable(tool, lazy)
   end
   tools.names = core.tool_names(names)
   return tools

@@ -11,14 +11,25 @@ local reasons = { end_turn = "stop", stop_sequence = "stop", max_tokens = "lengt
   refusal = "content_filter" }
 local stop_reasons = { stop = "end_turn", length = "max_tokens", tool_calls = "tool_use", content_filter = "refusal" }
 
-local object, text, count = read.object, read.text, read.count
+local object, text, count, others = read.object, read.text, read.count, read.others
 
+local in_call = { type = true, id = true, name = true, input = true }
+
+-- The tokens of the prompt: those that came from a cache are counted apart.
+local function input_of(from)
+  local input = count(from.input_tokens)
+  return input and input + (count(from.cache_creation_input_tokens) or 0) + (count(from.cache_read_input_tokens) or 0)
+end
+
+-- The message says at its start how long the prompt was, at its end how long the answer.
 local function usage(decoder, from)
   from = object(from)
   if from then
-    decoder:usage { input = count(from.input_tokens), output = count(from.output_tokens), fields = from }
+    decoder:usage { input = input_of(from) or decoder.input, output = count(from.output_tokens), fields = from }
   end
 end
+
+
 
 -- The beginning of a content block, or a whole one. Answers whether we know its kind.
 local function block(decoder, key, from)
@@ -31,7 +42,7 @@ local function block(decoder, key, from)
       decoder:reasoning(1, from.thinking)
     end
   elseif from.type == "tool_use" then
-    decoder:call(1, key, { id = text(from.id), name = text(from.name),
+    decoder:call(1, key, { id = text(from.id), name = text(from.name), fields = others(from, in_call),
       arguments = object(from.input) and #json.keys(from.input) > 0 and read.arguments(from.input) or nil })
   else
     return false
@@ -44,23 +55,33 @@ local events = {}
 function events.message_start(decoder, from)
   local message = object(from.message) or json.object()
   decoder:message { id = text(message.id), model = text(message.model), fields = message }
-  usage(decoder, message.usage)
+  decoder.input = object(message.usage) and input_of(message.usage)
   return true
 end
 
+-- Blocks of a kind that is none of ours, by their numbers: all of them is handed on.
+local function foreign(decoder)
+  decoder.foreign = decoder.foreign or {}
+  return decoder.foreign
+end
+
 function events.content_block_start(decoder, from)
-  local content = object(from.content_block)
-  return content and block(decoder, count(from.index), content)
+  local content, number = object(from.content_block), count(from.index) or 0
+  local ours = content and block(decoder, number, content) or false
+  foreign(decoder)[number] = not ours
+  return ours
 end
 
 function events.content_block_delta(decoder, from)
   local delta = object(from.delta) or json.object()
-  if delta.type == "text_delta" and text(delta.text) then
+  if foreign(decoder)[count(from.index) or 0] then
+    return false
+  elseif delta.type == "text_delta" and text(delta.text) then
     decoder:text(1, delta.text)
   elseif delta.type == "thinking_delta" and text(delta.thinking) then
     decoder:reasoning(1, delta.thinking)
   elseif delta.type == "input_json_delta" then
-    decoder:call(1, count(from.index), { arguments = text(delta.partial_json) })
+    decoder:call(1, count(from.index) or 0, { arguments = text(delta.partial_json) })
   else
     return delta.type == "text_delta" or delta.type == "thinking_delta"
   end
@@ -68,14 +89,14 @@ function events.content_block_delta(decoder, from)
 end
 
 function events.content_block_stop(decoder, from)
-  decoder:end_call(1, count(from.index))
-  return true
+  decoder:end_call(1, count(from.index) or 0)
+  return not foreign(decoder)[count(from.index) or 0]
 end
 
 function events.message_delta(decoder, from)
   local delta = object(from.delta) or json.object()
   if text(delta.stop_reason) then
-    decoder:ended(1, reasons[delta.stop_reason] or delta.stop_reason)
+    decoder:ended(1, reasons[delta.stop_reason] or delta.stop_reason, from)
   end
   usage(decoder, from.usage)
   return true
@@ -111,9 +132,14 @@ function M.decode_body(decoder, body)
   for i, content in ipairs(from.content) do
     if object(content) and block(decoder, i - 1, content) then
       decoder:end_call(1, i - 1)
+    elseif object(content) then
+      decoder:beside(1, json.object { { "type", "content_block_start" }, { "index", i - 1 }, { "content_block", content } })
+      decoder:beside(1, json.object { { "type", "content_block_stop" }, { "index", i - 1 } })
     end
   end
-  decoder:ended(1, reasons[from.stop_reason] or text(from.stop_reason) or "stop")
+  local delta = json.object { { "stop_reason", from.stop_reason }, { "stop_sequence", from.stop_sequence or json.null } }
+  delta.container = from.container
+  decoder:ended(1, reasons[from.stop_reason] or text(from.stop_reason) or "stop", json.object { { "delta", delta } })
   usage(decoder, from.usage)
   decoder:done()
 end
@@ -211,8 +237,11 @@ function ways.reasoning(self, event)
 end
 
 function ways.call_begin(self, event)
-  local out, index = self:begin("tool_use", { { "id", event.id or core.new_id() }, { "name", event.name },
-    { "input", json.object() } })
+  local members = { { "id", event.id or core.new_id() }, { "name", event.name }, { "input", json.object() } }
+  for _, key in ipairs(event.from == "anthropic" and event.fields and json.keys(event.fields) or {}) do
+    members[#members + 1] = { key, event.fields[key] }
+  end
+  local out, index = self:begin("tool_use", members)
   self.calls[event.index] = index
   return out
 end
@@ -227,6 +256,7 @@ end
 
 function ways.finish(self, event)
   self.reason = event.reason
+  self.said = event.from == "anthropic" and event.fields or nil
   return self:close()
 end
 
@@ -242,15 +272,26 @@ end
 -- The last two events wait for the tokens that were used, which other formats tell last.
 function ways.done(self)
   local before = self.started and "" or self:message {}
-  local used = self.usage.fields or json.object { { "output_tokens", self.usage.output } }
-  return before .. frame("message_delta", {
-    { "delta", json.object { { "stop_reason", stop_reasons[self.reason] or self.reason or json.null },
-      { "stop_sequence", json.null } } }, { "usage", used } }) .. frame("message_stop", {})
+  local used = self.usage.fields
+    or json.object { { "input_tokens", self.usage.input }, { "output_tokens", self.usage.output } }
+  local last, members = self.said and object(self.said.delta) or json.object(), {}
+  -- why it ended is ours to say, unless a word for it came that is no other's
+  last.stop_reason = reasons[last.stop_reason] == self.reason and last.stop_reason or stop_reasons[self.reason] or self.reason
+    or json.null
+  last.stop_sequence = last.stop_sequence or json.null
+  members[1], members[2] = { "delta", last }, { "usage", used }
+  for _, key in ipairs(self.said and json.keys(self.said) or {}) do
+    if key ~= "type" and key ~= "delta" and key ~= "usage" then
+      members[#members + 1] = { key, self.said[key] }
+    end
+  end
+  return before .. frame("message_delta", members) .. frame("message_stop", {})
 end
 
 function ways.other(self, event)
   if event.from ~= "anthropic" then
-    return ""
+    return event.message and frame("error", { { "error", json.object { { "type", "api_error" }, { "message", event.message } } } })
+      or ""
   elseif event.raw then
     return event.raw
   end

@@ -22,7 +22,7 @@ function Frames:dispatch()
 end
 
 function Frames:line(line)
-  local content = line:match "^(.-)\r?\n?$"
+  local content = line:match "^(.-)[\r\n]*$"
   self.raw[#self.raw + 1] = line
   if self.kind == "lines" then
     self.data[1] = content:find "%S" and content or nil
@@ -43,7 +43,7 @@ end
 function Frames:take(piece, ends)
   self.size = self.size + #piece
   if self.passing then -- the rest of a frame that was too long
-    self.passing = not (ends and (self.kind == "lines" or piece:find "^\r?\n$"))
+    self.passing = not (ends and (self.kind == "lines" or piece:find "^[\r\n]+$"))
     self.size = 0
     self.put(piece)
   elseif self.size > self.limit then
@@ -61,11 +61,25 @@ function Frames:take(piece, ends)
   end
 end
 
---- frames:feed(bytes)
+--- frames:feed(bytes). The lines of server-sent events end with LF, CR LF or CR; a CR at the end of the bytes waits for the
+-- next one.
 function Frames:feed(bytes)
+  if self.cr then
+    bytes, self.cr = "\r" .. bytes, nil
+  end
   local at = 1
   while at <= #bytes do
-    local stop = bytes:find("\n", at, true)
+    local stop = bytes:find(self.kind == "lines" and "\n" or "[\r\n]", at)
+    if stop and bytes:byte(stop) == 13 then
+      if stop == #bytes then
+        self.cr, stop = true, stop - 1
+        if stop >= at then
+          self:take(bytes:sub(at, stop), false)
+        end
+        return
+      end
+      stop = bytes:byte(stop + 1) == 10 and stop + 1 or stop
+    end
     self:take(bytes:sub(at, stop or -1), stop ~= nil)
     at = (stop or #bytes) + 1
   end
@@ -73,6 +87,10 @@ end
 
 --- frames:finish(): the body is over; a last frame counts without its empty line.
 function Frames:finish()
+  if self.cr then
+    self.cr = nil
+    self:take("\r", true)
+  end
   if self.held[1] then
     local line = table.concat(self.held)
     self.held = {}

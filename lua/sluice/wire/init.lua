@@ -9,7 +9,8 @@
 --    io.write(encoder:add(event)) ... io.write(encoder:finish())
 --
 -- Formats: "openai" (Chat Completions; server-sent events), "anthropic" (Messages; server-sent events), "ollama" (chat; JSON
--- Lines), and "text" to decode, "events" and "result" to encode. A body that is one JSON object, as servers send when they
+-- Lines), and "text" to decode, "events", "result" and "openai-message" (one message of Chat
+-- Completions) to encode. A body that is one JSON object, as servers send when they
 -- do not stream, is decoded too.
 --
 -- Beside a stream's events there are those of the wire: "message" (id, model, created, fields), "finish" (reason: "stop",
@@ -26,7 +27,8 @@ local streams = require "sluice.stream"
 local M = {}
 
 local decoders = { openai = "openai", anthropic = "anthropic", ollama = "ollama", text = "text" }
-local encoders = { openai = "openai", anthropic = "anthropic", ollama = "ollama", events = "text", result = "text" }
+local encoders = { openai = "openai", anthropic = "anthropic", ollama = "ollama", events = "text", result = "text",
+  ["openai-message"] = "text" }
 
 local function format_of(name, list, what)
   if not list[name] then
@@ -102,7 +104,8 @@ function Decoder:call(number, key, part)
   if call.name and not call.index then
     choice.count = choice.count + 1
     call.index = choice.count
-    self:put(choice, { type = "call_begin", index = call.index, name = call.name, id = call.id })
+    self:put(choice, { type = "call_begin", index = call.index, name = call.name, id = call.id, fields = part.fields,
+      from = self.from })
     text, call.pieces = table.concat(call.pieces) .. text, {}
   end
   if text ~= "" then
@@ -143,11 +146,20 @@ function Decoder:close(choice)
   end
 end
 
---- decoder:ended(number, reason): the choice is over, and why.
-function Decoder:ended(number, reason)
+--- decoder:ended(number, reason, fields): the choice is over, and why; what else was said of that.
+function Decoder:ended(number, reason, fields)
   local choice = self:choice(number)
   self:close(choice)
-  self:put(choice, { type = "finish", reason = read.reason(reason, choice.count > 0, choice.cut) })
+  self:put(choice, { type = "finish", reason = read.reason(reason, choice.count > 0, choice.cut), from = self.from,
+    fields = fields })
+end
+
+--- decoder:envelope(event): what stands around the answer in this frame and those behind it (id, model, created, and `again`:
+-- members that every frame has), and `fields`, which stand in this one.
+-- For an encoder of the same format, and only there (`same`).
+function Decoder:envelope(event)
+  event.type, event.from = "envelope", self.from
+  self.queue[#self.queue + 1] = event
 end
 
 --- decoder:message(event), decoder:usage(event), decoder:done(), decoder:other(raw, message): the other events.
@@ -165,6 +177,9 @@ function Decoder:usage(event)
 end
 
 function Decoder:done()
+  for _, number in ipairs(self.numbers) do -- without a word of why: what is held comes before the end all the same
+    self:close(self.choices[number])
+  end
   self.queue[#self.queue + 1] = { type = "done" }
 end
 
@@ -186,8 +201,28 @@ local function drain(self)
   end
 end
 
+local bom = "\239\187\191"
+
+-- The bytes without a byte order mark at the beginning of the body; nil where that is not known yet.
+function Decoder:without_bom(bytes)
+  if self.begun or not self.format.framing then
+    return bytes
+  end
+  bytes = (self.first or "") .. bytes
+  if #bytes < #bom and bom:sub(1, #bytes) == bytes then
+    self.first = bytes
+    return nil
+  end
+  self.begun, self.first = true, nil
+  return bytes:sub(1, #bom) == bom and bytes:sub(#bom + 1) or bytes
+end
+
 --- decoder:feed(bytes): an iterator over the events that they bring.
 function Decoder:feed(bytes)
+  bytes = self:without_bom(bytes)
+  if not bytes then
+    return drain(self)
+  end
   if self.body == nil then -- is it one JSON object, or a stream?
     local first = bytes:match "%S"
     if first and self.format.framing then
@@ -207,6 +242,10 @@ end
 --- decoder:finish(): the body is over; an iterator over the last events. Where it ended before the answer did, there is no
 -- "finish" and no "done".
 function Decoder:finish()
+  if self.first then
+    self.begun = true
+    self.frames:feed(self.first)
+  end
   if self.body then
     local text = table.concat(self.body)
     self.body = false
@@ -264,9 +303,10 @@ function M.encoder(to, options)
 end
 
 --- wire.filter{ from =, to =, stream = make, ... }: a decoder and an encoder (with these options) in one: feed(bytes) and
--- finish() answer bytes.
+-- finish() answer bytes; held() answers how many bytes of text are held back now.
 function M.filter(options)
   local decoder, encoder = M.decoder(options.from, options.stream), M.encoder(options.to, options)
+  decoder.same = options.from == options.to
   local function through(events, last)
     local out = {}
     for event in events do
@@ -281,6 +321,14 @@ function M.filter(options)
     end,
     finish = function()
       return through(decoder:finish(), true)
+    end,
+    held = function()
+      local held = 0
+      for _, number in ipairs(decoder.numbers) do
+        local choice = decoder.choices[number]
+        held = held + (choice.over and 0 or select(3, choice.stream:state()))
+      end
+      return held
     end,
   }
 end

@@ -12,6 +12,8 @@ local object, text, count = read.object, read.text, read.count
 local in_line = { message = true, response = true, thinking = true, done = true, done_reason = true, model = true,
   created_at = true }
 
+local in_message = { role = true, content = true, thinking = true, tool_calls = true }
+
 --- Decodes one line.
 function M.decode(decoder, raw, data)
   local from = read.decode(data)
@@ -20,7 +22,15 @@ function M.decode(decoder, raw, data)
     decoder:other(raw, (from and "a line that is no part of an answer: " or "a line that is no JSON object: ") .. data:sub(1, 200))
     return
   end
-  decoder:message { model = text(from.model), fields = from }
+  local completion = message == from
+  decoder.completion = decoder.completion or completion
+  decoder:message { model = text(from.model), fields = from, completion = decoder.same and completion or nil }
+  if decoder.same and decoder.completion then -- of /api/generate: it has no place for calls, and stays as it is
+    decoder:other(raw)
+  elseif decoder.same then
+    decoder:envelope { created = text(from.created_at), fields = from.done ~= true and read.others(from, in_line)
+      or nil, message = message and read.others(message, in_message) }
+  end
   if message then
     if text(message.thinking) then
       decoder:reasoning(1, message.thinking)
@@ -85,15 +95,28 @@ end
 local Encoder = {}
 Encoder.__index = Encoder
 
+-- Adds the members of an object.
+local function add(list, members)
+  for _, key in ipairs(members and json.keys(members) or {}) do
+    list[#list + 1] = { key, members[key] }
+  end
+end
+
 -- A line with this message, and what stands behind it.
 function Encoder:line(members, done)
+  if self.completion then -- its lines go out as they came
+    return ""
+  end
   local content = { { "role", "assistant" }, { "content", "" } }
   for _, member in ipairs(members) do
     content[member[1] == "content" and 2 or #content + 1] = member
   end
+  add(content, self.once and self.once.message)
   local _, stamp = core.now()
   local all = { { "model", self.model or self.options.model or "" }, { "created_at", self.created_at or stamp },
     { "message", json.object(content) }, { "done", done ~= nil } }
+  add(all, self.once and self.once.fields)
+  self.once = nil
   for _, member in ipairs(done or {}) do
     all[#all + 1] = member
   end
@@ -105,7 +128,21 @@ local ways = {}
 function ways.message(self, event)
   self.model = event.model
   self.created_at = event.from == "ollama" and event.fields and text(event.fields.created_at)
+  self.completion = event.from == "ollama" and event.completion
   return ""
+end
+
+-- What is said once stands in the next line; where one is said before that, it is a line of its own.
+function ways.envelope(self, event)
+  if event.from ~= "ollama" then
+    return ""
+  end
+  local before = self.once and (event.fields or event.message) and self:line {} or ""
+  self.created_at = event.created or self.created_at
+  if event.fields or event.message then
+    self.once = { fields = event.fields, message = event.message }
+  end
+  return before
 end
 
 function ways.text(self, event)
@@ -159,7 +196,10 @@ function ways.done(self)
 end
 
 function ways.other(_, event)
-  return event.from == "ollama" and event.raw or ""
+  if event.from ~= "ollama" then
+    return event.message and json.encode(json.object { { "error", event.message } }) .. "\n" or ""
+  end
+  return event.raw or ""
 end
 
 local first_choice = read.first_choice(ways)

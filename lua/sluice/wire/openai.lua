@@ -10,7 +10,13 @@ local M = { framing = "sse" }
 
 local object, text, count, others = read.object, read.text, read.count, read.others
 
+-- Members that stand in every chunk, and are said again; the others are said once.
+local in_every = { id = true, object = true, created = true, model = true, system_fingerprint = true, service_tier = true }
 local in_chunk = { choices = true, usage = true, object = true }
+local in_envelope = { choices = true, usage = true }
+for key in pairs(in_every) do
+  in_envelope[key] = true
+end
 local in_choice = { index = true, delta = true, message = true, text = true, finish_reason = true }
 local in_delta = { role = true, content = true, reasoning_content = true, reasoning = true, tool_calls = true }
 
@@ -40,8 +46,46 @@ local function delta(decoder, choice, from)
   return others(from, in_delta)
 end
 
-local function chunk(decoder, from)
-  decoder:message { id = text(from.id), model = text(from.model), created = count(from.created), fields = others(from, in_chunk) }
+-- What stands around the choices of a chunk, where it is not what stood around those before.
+local function envelope(decoder, from)
+  local again = json.object()
+  for _, key in ipairs { "system_fingerprint", "service_tier" } do
+    again[key] = from[key]
+  end
+  local event = { id = text(from.id), model = text(from.model), created = count(from.created), again = again,
+    fields = others(from, in_envelope) }
+  local mark = ("%s\n%s\n%s\n%s"):format(event.id, event.model, event.created, json.encode(again))
+  if mark ~= decoder.mark or event.fields then
+    decoder.mark = mark
+    decoder:envelope(event)
+  end
+end
+
+-- raw: the frame, where it holds nothing else. beside: choices stand in it, too.
+local function used(decoder, from, raw, beside)
+  local usage = object(from.usage)
+  if usage then
+    decoder:usage { input = count(usage.prompt_tokens), output = count(usage.completion_tokens), fields = usage, raw = raw,
+      beside = beside }
+  end
+end
+
+local function chunk(decoder, from, raw)
+  local completion = from.object == "text_completion"
+  decoder:message { id = text(from.id), model = text(from.model), created = count(from.created), fields = others(from, in_chunk),
+    completion = decoder.same and completion or nil }
+  if decoder.same and completion then -- it has no place for calls and reasoning: it stays as it is
+    decoder:other(raw)
+  elseif decoder.same and #from.choices == 0 then
+    if not object(from.usage) then
+      decoder:other(raw)
+    end
+    used(decoder, from, raw)
+    return
+  elseif decoder.same then
+    envelope(decoder, from)
+    used(decoder, from, nil, true)
+  end
   for _, c in ipairs(from.choices) do
     if object(c) then
       local choice = (count(c.index) or 0) + 1
@@ -61,9 +105,8 @@ local function chunk(decoder, from)
       end
     end
   end
-  local usage = object(from.usage)
-  if usage then
-    decoder:usage { input = count(usage.prompt_tokens), output = count(usage.completion_tokens), fields = usage }
+  if not decoder.same then
+    used(decoder, from)
   end
 end
 
@@ -75,7 +118,7 @@ function M.decode(decoder, raw, data)
   end
   local from = read.decode(data)
   if from and json.kind(from.choices) == "array" then
-    chunk(decoder, from)
+    chunk(decoder, from, raw)
   else
     decoder:other(raw, (from and "a frame that is no chunk of a completion: " or "a frame that is no JSON object: ") .. data:sub(1, 200))
   end
@@ -127,16 +170,26 @@ end
 
 local ways = {} -- by event
 
--- A frame around the text of a JSON list of choices, and what stands behind it.
-local function frame(state, choices, behind)
+-- A frame around the text of a JSON list of choices, with what waits to be said once.
+local function frame(state, choices)
   if not state.head then
     ways.message(state, {})
   end
-  return ("data: %s,\"choices\":[%s]%s}\n\n"):format(state.head, choices, behind or "")
+  local once = {}
+  if state.once then
+    for _, key in ipairs(json.keys(state.once)) do
+      once[#once + 1] = ("," .. json.encode(key) .. ":" .. json.encode(state.once[key]))
+    end
+    state.once = nil
+  end
+  return ("data: %s,\"choices\":[%s]%s}\n\n"):format(state.head, choices, table.concat(once))
 end
 
 -- A frame with one delta. `members`: its JSON text without braces; the first of a choice carries the role.
 local function delta_frame(state, event, members, reason, beside)
+  if state.completion then -- its frames go out as they came
+    return ""
+  end
   local choice = event.choice or 1
   if not state.begun[choice] then
     state.begun[choice] = true
@@ -172,32 +225,62 @@ end
 -- The members that stand in every chunk: id, object, created, model, and what else the server sent.
 function ways.message(state, event)
   local options = state.options
-  local members = { { "id", event.id or options.id or "chatcmpl-" .. core.new_id():gsub("^call_", "") },
-    { "object", "chat.completion.chunk" }, { "created", event.created or options.created or (core.now()) },
+  state.completion = event.completion and event.from == "openai"
+  state.id = event.id or state.id or options.id or "chatcmpl-" .. core.new_id():gsub("^call_", "")
+  state.created = event.created or state.created or options.created or (core.now())
+  local members = { { "id", state.id }, { "object", "chat.completion.chunk" }, { "created", state.created },
     { "model", event.model or options.model or "" } }
-  if event.from == "openai" and event.fields then
-    for _, key in ipairs(json.keys(event.fields)) do
-      if key ~= "id" and key ~= "created" and key ~= "model" then
-        members[#members + 1] = { key, event.fields[key] }
-      end
+  local more = event.again or event.from == "openai" and event.fields
+  for _, key in ipairs(more and json.keys(more) or {}) do
+    if key ~= "id" and key ~= "created" and key ~= "model" and key ~= "object" then
+      members[#members + 1] = { key, more[key] }
     end
   end
   state.head = json.encode(json.object(members)):sub(1, -2)
   return ""
 end
 
+local function say_once(state, key, value)
+  state.once = state.once or json.object()
+  state.once[key] = value
+end
+
+function ways.envelope(state, event)
+  if event.from ~= "openai" then
+    return ""
+  end
+  ways.message(state, event)
+  for _, key in ipairs(event.fields and json.keys(event.fields) or {}) do
+    say_once(state, key, event.fields[key])
+  end
+  return ""
+end
+
 function ways.usage(state, event)
   local usage = event.from == "openai" and event.fields
+  if usage and event.raw then
+    return ways.last(state) .. event.raw
+  elseif usage and event.beside then -- the server tells it with every piece
+    say_once(state, "usage", usage)
+    return ""
+  end
   if not usage then
     local input, output = event.input or 0, event.output or 0
     usage = json.object { { "prompt_tokens", input }, { "completion_tokens", output }, { "total_tokens", input + output } }
   end
-  return frame(state, "", ',"usage":' .. json.encode(usage))
+  say_once(state, "usage", usage)
+  return frame(state, "")
+end
+
+--- What waits to be said, where no frame came that could carry it.
+function ways.last(state)
+  return state.once and not state.completion and frame(state, "") or ""
 end
 
 function ways.other(state, event)
-  if event.from ~= "openai" then
-    return ""
+  if event.from ~= "openai" then -- what was wrong is told, also where it came in another format
+    return event.message and ("data: %s\n\n"):format(json.encode(json.object { { "error",
+      json.object { { "message", event.message }, { "type", "bad_response" } } } })) or ""
   elseif event.raw then
     return event.raw
   end
@@ -212,8 +295,8 @@ function ways.other(state, event)
   return delta_frame(state, event, members, nil, table.concat(beside))
 end
 
-function ways.done()
-  return "data: [DONE]\n\n"
+function ways.done(state)
+  return ways.last(state) .. "data: [DONE]\n\n"
 end
 
 --- What an encoder does with an event of each type, and its state: see wire.encoder.

@@ -72,6 +72,19 @@ local function result_line(number, result)
   return line(members)
 end
 
+-- One message of Chat Completions, as it stands in a conversation.
+local function message_line(_, result)
+  local members = { { "role", "assistant" }, { "content", result.content or json.null } }
+  members[#members + 1] = result.reasoning and { "reasoning_content", result.reasoning } or nil
+  local calls = json.array()
+  for i, call in ipairs(result.calls) do
+    calls[i] = json.object { { "id", call.id }, { "type", "function" },
+      { "function", json.object { { "name", call.name }, { "arguments", call.arguments } } } }
+  end
+  members[#members + 1] = #calls > 0 and { "tool_calls", calls } or nil
+  return line(members)
+end
+
 -- The ways of an encoder that takes the stream's events, and the wire's complaints, with one function.
 local function ways_of(take, last)
   local ways = { last = last }
@@ -98,17 +111,18 @@ local result_ways = ways_of(function(choices, event)
 end, function(choices)
   local out = {}
   for number = 1, choices.highest do
-    out[#out + 1] = choices[number] and result_line(number, choices[number]())
+    out[#out + 1] = choices[number] and choices.line(number, choices[number]())
   end
   return table.concat(out)
 end)
 
---- Encoders of "events" (a line each, as `sluice parse -o events`) and "result" (a line a choice, as `sluice parse`).
+--- Encoders of "events" (a line each, as `sluice parse -o events`), "result" and "openai-message" (a line a choice, as
+-- `sluice parse`).
 function M.encoder(_, to)
   if to == "events" then
     return event_ways
   end
-  return result_ways, { [1] = collector(), highest = 1 }
+  return result_ways, { [1] = collector(), highest = 1, line = to == "result" and result_line or message_line }
 end
 
 return M

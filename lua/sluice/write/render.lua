@@ -256,9 +256,6 @@ end
 local function quoted(value, quote)
   local kind = json.kind(value)
   if kind == "string" then
-    if value:find(quote, 1, true) then
-      refuse("a string holds the quotes of the format")
-    end
     return quote .. value .. quote
   elseif kind == "array" then
     local list = {}

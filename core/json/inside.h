@@ -1,0 +1,187 @@
+/*
+ * The inside of the JSON reader. One function a state; each looks at the byte at `r->i`, consumes
+ * what it can, and sets the next state.
+ *
+ * Bytes from `r->run` to `r->i` pass as they are and are not given out yet. What is given out goes
+ * to `pending` while it is not certain, else to the sink; certain bytes of the input that follow
+ * each other are collected in `r->sure` and given out at once.
+ */
+#ifndef SLUICE_JSON_INSIDE_H
+#define SLUICE_JSON_INSIDE_H
+
+#include "../json.h"
+#include "../utf8.h"
+
+enum state {
+    VALUE, /* a value must follow */
+    KEY,   /* a key or the closer of an object */
+    AFTER, /* after a value: comma or closer */
+    COLON, /* between key and value */
+    STRING,
+    ESCAPE,    /* after a backslash */
+    HEX,       /* in the digits of an escape */
+    SEQUENCE,  /* in a UTF-8 sequence */
+    OPENING,   /* after the first quote of a Python string: '' or ''' */
+    OPENING_2, /* after two */
+    TRIPLE,    /* in the closing run of a '''string''' */
+    OWN_OPEN,  /* in the opening of the format's own quotes */
+    OWN_CLOSE, /* in what may be their closing */
+    CLOSED,    /* after a Python string: another may follow and be joined */
+    WORD,      /* a number or a bare word */
+    SLASH,     /* after a '/' that may begin a comment */
+    LINE,      /* in a comment up to the end of the line */
+    BLOCK,     /* in a C comment */
+    BLOCK_END, /* after a '*' in one */
+    OUTSIDE,   /* after a backslash between tokens */
+    DONE
+};
+
+enum kind { ARRAY, OBJECT, TUPLE, KWARGS };
+
+enum {
+    WORD_MAX = 64 * 1024,   /* a longer number or bare word is refused */
+    PENDING_MAX = 64 * 1024 /* a longer key is given out before its value has come */
+};
+
+/* What a state answers. REFUSED: `problem` says why, `i` is where. */
+typedef enum sluice__going { GOES_ON, REFUSED, NO_MEMORY } going;
+
+static inline going memory(bool enough) { return enough ? GOES_ON : NO_MEMORY; }
+
+static inline going refuse(sluice__reader *r, const char *problem) {
+    r->problem = problem;
+    return REFUSED;
+}
+
+static inline bool is_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
+
+/* ---- emit.c -------------------------------------------------------------------------------- */
+
+#define out sluice__reading_out
+#define settle sluice__reading_settle
+#define flush sluice__reading_flush
+#define swallow sluice__reading_swallow
+#define tell sluice__reading_tell
+#define replaced sluice__reading_replaced
+#define decoded sluice__reading_decoded
+#define decoded_code sluice__reading_decoded_code
+#define out_char sluice__reading_out_char
+#define out_text sluice__reading_out_text
+#define escape_char sluice__reading_escape_char
+
+bool out(sluice__reader *r, const char *p, size_t n, bool source);
+
+/* What was pending is certain now. */
+bool settle(sluice__reader *r);
+
+/* Gives out the bytes from `run` to `i`. */
+bool flush(sluice__reader *r);
+
+/* The byte at `i` is consumed and does not pass. */
+bool swallow(sluice__reader *r);
+
+/* Something was mended at `i`. */
+bool tell(sluice__reader *r, const char *message);
+bool replaced(sluice__reader *r);
+
+static inline bool watched(const sluice__reader *r) {
+    return r->sink->token && r->depth <= r->sink->token_depth;
+}
+
+static inline bool token(sluice__reader *r, sluice__token t, const char *p, size_t n) {
+    return !watched(r) || r->sink->token(r->sink->user, t, r->depth, p, n);
+}
+
+/* Does the sink want the decoded text of the open string? */
+static inline bool wants_text(const sluice__reader *r) {
+    return watched(r) && (r->in_key || !r->sink->keys_only);
+}
+
+/* Decoded text of the open string. A lone surrogate becomes U+FFFD. */
+bool decoded(sluice__reader *r, const char *p, size_t n);
+bool decoded_code(sluice__reader *r, uint32_t code);
+
+/* A character, or text, as part of a JSON string. */
+bool out_char(sluice__reader *r, unsigned char c);
+bool out_text(sluice__reader *r, const char *p, size_t n);
+size_t escape_char(unsigned char c, char *to);
+
+/* ---- string.c ------------------------------------------------------------------------------ */
+
+#define plain_run sluice__reading_plain_run
+#define passing_run sluice__reading_passing_run
+#define begin_string sluice__reading_begin_string
+#define end_string sluice__reading_end_string
+
+/* The first byte that needs a look: a control, a quote or backslash, `q`, or one beyond ASCII. */
+size_t plain_run(const char *p, size_t n, char q);
+
+/* Bytes of a string that pass as they are: plain ones, whole escapes of JSON, whole UTF-8
+ * sequences. */
+size_t passing_run(const char *p, size_t n, char q);
+
+bool begin_string(sluice__reader *r, char delimiter, bool source, const char *p);
+bool end_string(sluice__reader *r, bool source, const char *p);
+
+going sluice__reading_string(sluice__reader *r, char c);
+going sluice__reading_escape(sluice__reader *r, char c);
+going sluice__reading_hex(sluice__reader *r, char c);
+going sluice__reading_sequence(sluice__reader *r, char c);
+going sluice__reading_opening(sluice__reader *r, char c);
+going sluice__reading_opening_2(sluice__reader *r, char c);
+going sluice__reading_triple(sluice__reader *r, char c);
+going sluice__reading_own_open(sluice__reader *r, char c);
+going sluice__reading_own_close(sluice__reader *r, char c);
+going sluice__reading_closed(sluice__reader *r, char c);
+
+/* ---- word.c -------------------------------------------------------------------------------- */
+
+#define number_length sluice__reading_number_length
+#define is_word_byte sluice__reading_is_word_byte
+#define starts_word sluice__reading_starts_word
+#define end_word sluice__reading_end_word
+
+/* Length of the JSON number at the start of p[0..n), or 0. */
+size_t number_length(const char *p, size_t n);
+bool is_word_byte(unsigned char c);
+bool starts_word(const sluice__reader *r, unsigned char c);
+
+/* The bare word is complete: what is it? */
+going end_word(sluice__reader *r);
+going sluice__reading_word(sluice__reader *r, char c);
+
+/* ---- structure.c --------------------------------------------------------------------------- */
+
+#define top_of sluice__reading_top_of
+#define push_kind sluice__reading_push_kind
+#define value_done sluice__reading_value_done
+#define open_container sluice__reading_open_container
+#define close_container sluice__reading_close_container
+
+enum kind top_of(const sluice__reader *r);
+bool push_kind(sluice__reader *r, enum kind k);
+
+/* The state after a complete value. */
+void value_done(sluice__reader *r);
+bool open_container(sluice__reader *r, enum kind kind, const char *text, size_t n, bool source);
+
+/* Closes the innermost container; what is pending in it is dropped, except white space. */
+bool close_container(sluice__reader *r, bool source, const char *text);
+
+going sluice__reading_value(sluice__reader *r, char c);
+going sluice__reading_key(sluice__reader *r, char c);
+going sluice__reading_colon(sluice__reader *r, char c);
+going sluice__reading_after(sluice__reader *r, char c);
+going sluice__reading_slash(sluice__reader *r, char c);
+going sluice__reading_line(sluice__reader *r, char c);
+going sluice__reading_block(sluice__reader *r, char c);
+going sluice__reading_block_end(sluice__reader *r, char c);
+going sluice__reading_outside(sluice__reader *r, char c);
+
+/* ---- quick.c ------------------------------------------------------------------------------- */
+
+/* Reads tokens of strict JSON as far as they lie whole in the input, in the states VALUE, KEY and
+ * AFTER. Whatever else comes is left to the states. False: no memory. */
+bool sluice__reading_quick(sluice__reader *r);
+
+#endif

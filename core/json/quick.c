@@ -1,0 +1,210 @@
+/*
+ * The quick way: tokens of strict JSON that lie whole in the input, one after the other. It never
+ * mends, never waits and never stops: at the first byte that is not plain it leaves a state from
+ * which the ordinary functions go on, and they would have given the same output for what it read.
+ */
+#include "inside.h"
+
+enum {
+    SPACE_MOST = 256, /* white space, a key and a number that are longer go the ordinary way */
+    WORD_MOST = 4096,
+    PENDING_MOST = PENDING_MAX / 2
+};
+
+/* `p`: the next byte; `from`: the first one that is not certain yet. */
+typedef struct cursor {
+    const char *p, *end, *from;
+} cursor;
+
+/* Bytes up to `upto` are certain now. */
+static bool certain(sluice__reader *r, cursor *c, const char *upto) {
+    r->holding = false;
+    if (r->pending.len) { /* of an earlier chunk, or not as it was written */
+        size_t n = r->pending.len;
+        r->pending.len = 0;
+        if (!sluice__reader_flush(r))
+            return false;
+        r->at = (size_t)(c->from - r->in);
+        if (!r->sink->raw(r->sink->user, r->pending.data, n, false))
+            return false;
+    }
+    if (r->sure_len && r->sure + r->sure_len != c->from && !sluice__reader_flush(r))
+        return false;
+    if (!r->sure_len)
+        r->sure = c->from;
+    r->sure_len += (size_t)(upto - c->from);
+    c->from = upto;
+    return r->lazy || sluice__reader_flush(r);
+}
+
+static inline bool send(sluice__reader *r, const char *at, sluice__token t, const char *p,
+                        size_t n) {
+    if (!watched(r))
+        return true;
+    r->at = (size_t)(at - r->in);
+    return r->sink->token(r->sink->user, t, r->depth, p, n);
+}
+
+/* Passes white space. False: there is too much, or nothing follows. */
+static inline bool skip_space(cursor *c) {
+    const char *p = c->p, *most = c->end - p > SPACE_MOST ? p + SPACE_MOST : c->end;
+    while (p < most && is_space(*p))
+        p++;
+    if (p == most)
+        return false;
+    c->p = p;
+    return true;
+}
+
+static inline bool ends_word(char c) { return c == ',' || c == ']' || c == '}' || is_space(c); }
+
+/* ---- Tokens: `*went` becomes false where one is not plain; the cursor is then before it ---------
+ */
+
+static bool string(sluice__reader *r, cursor *c, bool *went) {
+    const char *body = c->p + 1;
+    bool text = watched(r) && !r->sink->keys_only;
+    size_t n = (size_t)(c->end - body);
+    r->in_key = false;
+    r->delimiter = '"';
+    r->high = 0;
+    r->state = STRING;
+    if (!certain(r, c, body))
+        return false;
+    size_t k = text ? plain_run(body, n, '"') : passing_run(body, n, '"');
+    if (text && k && !send(r, body + k, SLUICE__T_STRING, body, k))
+        return false;
+    c->p = body + k;
+    if (k == n || *c->p != '"') { /* the rest of it goes the ordinary way */
+        *went = false;
+        return certain(r, c, c->p);
+    }
+    if ((!r->lazy && !certain(r, c, c->p)) || !send(r, c->p + 1, SLUICE__T_STRING_END, NULL, 0) ||
+        !certain(r, c, ++c->p))
+        return false;
+    value_done(r);
+    return true;
+}
+
+static bool open(sluice__reader *r, cursor *c, bool *went) {
+    bool object = *c->p == '{';
+    if (r->depth >= r->depth_limit) {
+        *went = false;
+        return true;
+    }
+    r->in_key = false;
+    if (!certain(r, c, ++c->p) ||
+        !send(r, c->p, object ? SLUICE__T_OBJECT : SLUICE__T_ARRAY, NULL, 0) ||
+        !push_kind(r, object ? OBJECT : ARRAY))
+        return false;
+    r->had_comma = r->let_go = false;
+    r->holding = true;
+    r->state = object ? KEY : VALUE;
+    return true;
+}
+
+static bool close(sluice__reader *r, cursor *c) {
+    if (!r->lazy && !certain(r, c, c->p))
+        return false;
+    r->depth--;
+    if (!send(r, c->p + 1, SLUICE__T_CLOSE, NULL, 0) || !certain(r, c, ++c->p))
+        return false;
+    value_done(r);
+    return true;
+}
+
+static bool scalar(sluice__reader *r, cursor *c, bool *went) {
+    const char *p = c->p;
+    size_t n = (size_t)(c->end - p), k = 0;
+    if (*p == '-' || (*p >= '0' && *p <= '9'))
+        k = number_length(p, n > WORD_MOST ? WORD_MOST : n);
+    else if (n > 4 && (memcmp(p, "true", 4) == 0 || memcmp(p, "null", 4) == 0))
+        k = 4;
+    else if (n > 5 && memcmp(p, "false", 5) == 0)
+        k = 5;
+    if (!k || k >= n || !ends_word(p[k])) {
+        *went = false;
+        return true;
+    }
+    r->in_key = false;
+    c->p = p + k;
+    if (!send(r, c->p, SLUICE__T_SCALAR, p, k) || !certain(r, c, c->p))
+        return false;
+    value_done(r);
+    return true;
+}
+
+/* A key with its colon. */
+static bool key(sluice__reader *r, cursor *c, bool *went) {
+    const char *body = c->p + 1;
+    size_t n = (size_t)(c->end - body);
+    if (n > WORD_MOST)
+        n = WORD_MOST;
+    size_t k = watched(r) ? plain_run(body, n, '"') : passing_run(body, n, '"');
+    if (k == n || body[k] != '"') {
+        *went = false;
+        return true;
+    }
+    r->in_key = true;
+    if ((k && !send(r, body + k, SLUICE__T_KEY, body, k)) ||
+        !send(r, body + k + 1, SLUICE__T_KEY_END, NULL, 0))
+        return false;
+    c->p = body + k + 1;
+    r->state = COLON;
+    if (!skip_space(c) || *c->p != ':') {
+        *went = false;
+        return true;
+    }
+    c->p++;
+    r->in_key = false;
+    r->state = VALUE;
+    return true;
+}
+
+/* The token at `c->p`, which is not white space. */
+static bool next(sluice__reader *r, cursor *c, bool *went) {
+    char byte = *c->p;
+    if (r->state == VALUE) {
+        if (byte == '"' && (r->depth || r->top != SLUICE__TOP_OBJECT))
+            return string(r, c, went);
+        if (byte == '{' || (byte == '[' && (r->depth || r->top != SLUICE__TOP_OBJECT)))
+            return open(r, c, went);
+        if (byte == ']' && r->depth && !r->had_comma && top_of(r) == ARRAY)
+            return close(r, c);
+        if (r->depth || r->top != SLUICE__TOP_OBJECT)
+            return scalar(r, c, went);
+    } else if (r->state == KEY) {
+        if (byte == '"')
+            return key(r, c, went);
+        if (byte == '}' && !r->had_comma && top_of(r) == OBJECT)
+            return close(r, c);
+    } else {
+        enum kind top = top_of(r);
+        if (byte == ',') {
+            bool good = c->p == c->from || certain(r, c, c->p);
+            c->p++;
+            r->holding = r->had_comma = true;
+            r->state = top == ARRAY ? VALUE : KEY;
+            return good;
+        }
+        if ((byte == ']' && top == ARRAY) || (byte == '}' && top == OBJECT))
+            return close(r, c);
+    }
+    *went = false;
+    return true;
+}
+
+bool sluice__reading_quick(sluice__reader *r) {
+    if (!flush(r))
+        return false;
+    if (r->let_go || r->flags & SLUICE__PYTHON || r->pending.len > PENDING_MOST)
+        return true;
+    const char *in = r->in;
+    cursor c = {in + r->i, in + r->n, in + r->i};
+    bool good = true, went = true;
+    while (good && went && r->state <= AFTER && skip_space(&c))
+        good = next(r, &c, &went);
+    r->i = (size_t)(c.p - in);
+    r->run = (size_t)(c.from - in);
+    return good && flush(r);
+}

@@ -1,0 +1,482 @@
+/* Strings: runs of bytes that pass, escapes, and the quotes of other notations. */
+#include "inside.h"
+
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
+/* ---- Runs ----------------------------------------------------------------------------------- */
+
+size_t plain_run(const char *p, size_t n, char q) {
+    size_t i = 0;
+#if defined(__SSE2__)
+    const __m128i quote = _mm_set1_epi8('"'), back = _mm_set1_epi8('\\'), own = _mm_set1_epi8(q);
+    const __m128i space = _mm_set1_epi8(0x20);
+    while (n - i >= 16) {
+        __m128i v = _mm_loadu_si128((const __m128i *)(const void *)(p + i));
+        __m128i hit = _mm_or_si128(_mm_or_si128(_mm_cmpeq_epi8(v, quote), _mm_cmpeq_epi8(v, back)),
+                                   _mm_or_si128(_mm_cmpeq_epi8(v, own), _mm_cmplt_epi8(v, space)));
+        int mask = _mm_movemask_epi8(hit); /* signed: bytes from 0x80 are below 0x20 */
+        if (mask)
+            return i + (size_t)__builtin_ctz((unsigned)mask);
+        i += 16;
+    }
+#endif
+    while (i < n) {
+        unsigned char c = (unsigned char)p[i];
+        if (c < 0x20 || c >= 0x80 || c == '"' || c == '\\' || p[i] == q)
+            break;
+        i++;
+    }
+    return i;
+}
+
+static bool is_hex(char c) {
+    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
+}
+
+static uint32_t hex_code(const char *p, size_t n) {
+    uint32_t code = 0;
+    for (size_t k = 0; k < n; k++)
+        code = code << 4 | (uint32_t)(p[k] <= '9' ? p[k] - '0' : (p[k] | 32) - 'a' + 10);
+    return code;
+}
+
+/* The character that \c stands for; 0: none, or \u. */
+static char escaped_char(char c) {
+    switch (c) {
+    case '"':
+    case '\\':
+    case '/':
+        return c;
+    case 'b':
+        return '\b';
+    case 'f':
+        return '\f';
+    case 'n':
+        return '\n';
+    case 'r':
+        return '\r';
+    case 't':
+        return '\t';
+    default:
+        return 0;
+    }
+}
+
+/* Length of the whole escape of JSON at p, or 0. */
+static size_t whole_escape(const char *p, size_t n) {
+    if (n < 2)
+        return 0;
+    if (escaped_char(p[1]))
+        return 2;
+    return p[1] == 'u' && n >= 6 && is_hex(p[2]) && is_hex(p[3]) && is_hex(p[4]) && is_hex(p[5])
+               ? 6
+               : 0;
+}
+
+/* Length of the whole sequences beyond ASCII at p. */
+static size_t whole_sequences(const char *p, size_t n) {
+    const unsigned char *u = (const unsigned char *)p;
+    size_t i = 0;
+    while (i < n && u[i] >= 0x80) {
+        /* the most frequent ones: three bytes, where any second and third byte will do */
+        if (n - i >= 3 && u[i] > 0xE0 && u[i] < 0xF0 && u[i] != 0xED && (u[i + 1] & 0xC0) == 0x80 &&
+            (u[i + 2] & 0xC0) == 0x80) {
+            i += 3;
+            continue;
+        }
+        int len = sluice__utf8_sequence(p + i, n - i);
+        if (len <= 0)
+            break;
+        i += (size_t)len;
+    }
+    return i;
+}
+
+size_t passing_run(const char *p, size_t n, char q) {
+    size_t i = 0, k;
+    for (;;) {
+        i += plain_run(p + i, n - i, q);
+        if (i >= n)
+            return n;
+        if (p[i] == '\\')
+            k = whole_escape(p + i, n - i);
+        else
+            k = whole_sequences(p + i, n - i);
+        if (!k)
+            return i;
+        i += k;
+    }
+}
+
+/* ---- Runs that are decoded as they pass -------------------------------------------------------
+ */
+
+/* Decoded text on its way to the sink. */
+typedef struct text {
+    size_t len;
+    char data[512];
+} text;
+
+static bool send_text(sluice__reader *r, text *t) {
+    size_t n = t->len;
+    t->len = 0;
+    r->at = r->i; /* a high surrogate that waits came behind this text */
+    return !n || token(r, r->in_key ? SLUICE__T_KEY : SLUICE__T_STRING, t->data, n);
+}
+
+static bool add_text(sluice__reader *r, text *t, const char *p, size_t n) {
+    if (r->high) { /* its other half did not come */
+        r->high = 0;
+        if (!add_text(r, t, "\xEF\xBF\xBD", 3))
+            return false;
+    }
+    if (n > sizeof t->data - t->len && !send_text(r, t))
+        return false;
+    if (!n)
+        return true;
+    if (n > sizeof t->data / 2)
+        return send_text(r, t) && decoded(r, p, n);
+    memcpy(t->data + t->len, p, n);
+    t->len += n;
+    return true;
+}
+
+static bool add_code(sluice__reader *r, text *t, uint32_t code) {
+    char utf8[4];
+    if (code >= 0xD800 && code <= 0xDBFF) {
+        if (!add_text(r, t, NULL, 0))
+            return false;
+        r->high = (uint16_t)code;
+        return true;
+    }
+    if (code >= 0xDC00 && code <= 0xDFFF) {
+        code = r->high ? 0x10000 + (((uint32_t)r->high - 0xD800) << 10) + (code - 0xDC00) : 0xFFFD;
+        r->high = 0;
+    }
+    int len = sluice__utf8_encode(code, utf8);
+    return add_text(r, t, utf8, (size_t)len);
+}
+
+/* Passes what `passing_run` would, and hands out its text. */
+static bool passing_text(sluice__reader *r, char q) {
+    text t = {.len = 0};
+    for (;;) {
+        const char *p = r->in + r->i;
+        size_t n = r->n - r->i, k = plain_run(p, n, q);
+        if (k && !add_text(r, &t, p, k))
+            return false;
+        r->i += k, p += k, n -= k;
+        if (!n)
+            break;
+        if (*p == '\\') {
+            char c = n > 1 ? escaped_char(p[1]) : 0;
+            k = whole_escape(p, n);
+            if (!k)
+                break;
+            if (!(c ? add_text(r, &t, &c, 1) : add_code(r, &t, hex_code(p + 2, 4))))
+                return false;
+        } else {
+            k = whole_sequences(p, n);
+            if (!k)
+                break;
+            if (!add_text(r, &t, p, k))
+                return false;
+        }
+        r->i += k;
+    }
+    return send_text(r, &t);
+}
+
+/* ---- Beginning and end ------------------------------------------------------------------------
+ */
+
+bool begin_string(sluice__reader *r, char delimiter, bool source, const char *p) {
+    r->delimiter = delimiter;
+    r->high = 0;
+    r->state = STRING;
+    if (!out(r, source ? p : "\"", 1, source))
+        return false;
+    return r->in_key || settle(r);
+}
+
+bool end_string(sluice__reader *r, bool source, const char *p) {
+    if (!decoded(r, NULL, 0))
+        return false;
+    if (r->in_key) {
+        r->state = COLON;
+        return token(r, SLUICE__T_KEY_END, NULL, 0) && out(r, source ? p : "\"", 1, source);
+    }
+    if (!token(r, SLUICE__T_STRING_END, NULL, 0) || !out(r, source ? p : "\"", 1, source))
+        return false;
+    value_done(r);
+    return true;
+}
+
+/* ---- Inside ------------------------------------------------------------------------------------
+ */
+
+/* The delimiter's first byte. */
+static going closing(sluice__reader *r, char q) {
+    if (r->delimiter == 0) {
+        r->quote_at = 1;
+        r->state = OWN_CLOSE;
+        return memory(swallow(r) && (r->quote_len > 1 || end_string(r, false, NULL)));
+    }
+    if (r->triple) {
+        r->triple = 2;
+        r->state = TRIPLE;
+        return memory(swallow(r));
+    }
+    if (r->flags & SLUICE__PYTHON && !r->in_key) {
+        r->state = CLOSED;
+        return memory(swallow(r));
+    }
+    if (!flush(r))
+        return NO_MEMORY;
+    r->run = r->at = ++r->i;
+    return memory(end_string(r, q == '"', r->in + r->i - 1));
+}
+
+static going control(sluice__reader *r, char c) {
+    bool free = !r->delimiter || r->triple; /* such strings may have them */
+    if (!free && !(r->flags & SLUICE__CONTROLS))
+        return refuse(r, "a control character in a string");
+    return memory(swallow(r) && (free || tell(r, "a control character in a string was escaped")) &&
+                  out_char(r, (unsigned char)c));
+}
+
+/* A byte beyond ASCII. */
+static going beyond(sluice__reader *r) {
+    const char *p = r->in + r->i;
+    size_t n = r->n - r->i;
+    int len = sluice__utf8_sequence(p, n);
+    if (len > 0) {
+        r->i += (size_t)len;
+        return memory(decoded(r, p, (size_t)len));
+    }
+    if (!flush(r))
+        return NO_MEMORY;
+    if (len == 0) {
+        r->part_len = (uint8_t)n;
+        memcpy(r->part, p, n);
+        r->i = r->run = r->n;
+        r->state = SEQUENCE;
+        return GOES_ON;
+    }
+    r->i += (size_t)-len;
+    r->run = r->at = r->i;
+    return memory(replaced(r));
+}
+
+going sluice__reading_string(sluice__reader *r, char c) {
+    char q = r->delimiter ? r->delimiter : r->quote[0];
+    size_t before = r->i;
+    if (!r->delimiter || r->raw_string) { /* no escapes */
+        size_t k = plain_run(r->in + r->i, r->n - r->i, q);
+        r->i += k;
+        if (k && !decoded(r, r->in + before, k))
+            return NO_MEMORY;
+    } else if (!wants_text(r)) {
+        r->i += passing_run(r->in + r->i, r->n - r->i, q);
+    } else if (!passing_text(r, q)) {
+        return NO_MEMORY;
+    }
+    if (r->i > before)
+        return GOES_ON;
+    if (c == q)
+        return closing(r, q);
+    if (c == '"')
+        return memory(swallow(r) && out_char(r, '"'));
+    if (c == '\\') {
+        if (r->delimiter == 0)
+            return memory(swallow(r) && out_char(r, '\\'));
+        r->state = ESCAPE;
+        return memory(swallow(r));
+    }
+    return (unsigned char)c < 0x20 ? control(r, c) : beyond(r);
+}
+
+/* A UTF-8 sequence that an earlier chunk began. */
+going sluice__reading_sequence(sluice__reader *r, char c) {
+    r->part[r->part_len++] = c;
+    int len = sluice__utf8_sequence(r->part, r->part_len);
+    r->at = r->i;
+    if (len < 0) {
+        r->part_len = 0;
+        r->state = STRING;
+        r->run = r->i;
+        return memory(replaced(r));
+    }
+    r->run = ++r->i;
+    if (len == 0)
+        return GOES_ON;
+    r->at = r->i;
+    r->part_len = 0;
+    r->state = STRING;
+    return memory(out(r, r->part, (size_t)len, false) && decoded(r, r->part, (size_t)len));
+}
+
+/* ---- Escapes -----------------------------------------------------------------------------------
+ */
+
+/* An escape that JSON does not have. */
+static going odd_escape(sluice__reader *r, char c) {
+    if (!(r->flags & (SLUICE__ESCAPES | SLUICE__PYTHON)))
+        return refuse(r, "an escape that JSON does not have");
+    r->state = STRING;
+    if (c == '\'' || c == '`')
+        return memory(swallow(r) &&
+                      (c == r->delimiter || tell(r, "an escape that JSON does not have")) &&
+                      out_char(r, (unsigned char)c));
+    if (r->flags & SLUICE__PYTHON && c == '\n')
+        return memory(swallow(r));
+    r->run = r->i;
+    return memory(tell(r, "an escape that JSON does not have was kept as text") &&
+                  out_char(r, '\\'));
+}
+
+going sluice__reading_escape(sluice__reader *r, char c) {
+    char both[2] = {'\\', c}, known = escaped_char(c);
+    if (r->raw_string) {
+        r->at = r->i;
+        r->state = STRING;
+        if (!out_char(r, '\\'))
+            return NO_MEMORY;
+        return memory(c != r->delimiter || (swallow(r) && out_char(r, (unsigned char)c)));
+    }
+    if (known) {
+        r->state = STRING;
+        return memory(swallow(r) && out(r, both, 2, false) && decoded(r, &known, 1));
+    }
+    if (c == 'u' || (r->flags & SLUICE__PYTHON && (c == 'x' || c == 'U'))) {
+        r->escape_kind = c;
+        r->escape_want = c == 'u' ? 4 : c == 'x' ? 2 : 8;
+        r->part_len = 0;
+        r->state = HEX;
+        return memory(swallow(r));
+    }
+    return odd_escape(r, c);
+}
+
+going sluice__reading_hex(sluice__reader *r, char c) {
+    if (!is_hex(c)) {
+        if (!(r->flags & (SLUICE__ESCAPES | SLUICE__PYTHON)))
+            return refuse(r, "an escape that is no four hexadecimal digits");
+        r->run = r->i;
+        r->state = STRING;
+        bool good = tell(r, "an escape that is no four hexadecimal digits was kept as text") &&
+                    out_char(r, '\\') && out_char(r, (unsigned char)r->escape_kind);
+        for (uint8_t k = 0; good && k < r->part_len; k++)
+            good = out_char(r, (unsigned char)r->part[k]);
+        return memory(good);
+    }
+    r->part[r->part_len++] = c;
+    r->run = ++r->i;
+    if (r->part_len < r->escape_want)
+        return GOES_ON;
+    uint32_t code = hex_code(r->part, r->part_len);
+    r->at = r->i;
+    r->state = STRING;
+    if (r->escape_kind == 'u')
+        return memory(out(r, "\\u", 2, false) && out(r, r->part, 4, false) &&
+                      decoded_code(r, code));
+    if (code < 0x80)
+        return memory(out_char(r, (unsigned char)code));
+    char utf8[4];
+    if (code > 0x10FFFF || (code >= 0xD800 && code <= 0xDFFF))
+        code = 0xFFFD;
+    size_t len = (size_t)sluice__utf8_encode(code, utf8);
+    return memory(out(r, utf8, len, false) && decoded(r, utf8, len));
+}
+
+/* ---- Quotes of other notations ------------------------------------------------------------------
+ */
+
+/* The opening quotes of a Python string are over. */
+static bool opened(sluice__reader *r) {
+    bool joined = r->back == CLOSED;
+    r->back = 0;
+    return joined || begin_string(r, r->delimiter, false, NULL);
+}
+
+going sluice__reading_opening(sluice__reader *r, char c) {
+    r->at = r->i;
+    if (c == r->delimiter) {
+        r->state = OPENING_2;
+        return memory(swallow(r));
+    }
+    r->triple = 0;
+    bool good = opened(r);
+    r->state = STRING;
+    r->run = r->i;
+    return memory(good);
+}
+
+going sluice__reading_opening_2(sluice__reader *r, char c) {
+    r->at = r->i;
+    if (!opened(r))
+        return NO_MEMORY;
+    if (c == r->delimiter) {
+        r->triple = 1;
+        r->state = STRING;
+        return memory(swallow(r));
+    }
+    r->triple = 0;
+    r->state = CLOSED;
+    r->run = r->i;
+    return GOES_ON;
+}
+
+/* `triple` counts the quotes seen in this run, plus one. */
+going sluice__reading_triple(sluice__reader *r, char c) {
+    if (c == r->delimiter) {
+        if (!swallow(r))
+            return NO_MEMORY;
+        if (r->triple == 3) {
+            r->triple = 0;
+            r->state = CLOSED;
+        } else {
+            r->triple++;
+        }
+        return GOES_ON;
+    }
+    r->at = r->i;
+    for (; r->triple > 1; r->triple--)
+        if (!out_char(r, (unsigned char)r->delimiter))
+            return NO_MEMORY;
+    r->state = STRING;
+    r->run = r->i;
+    return GOES_ON;
+}
+
+going sluice__reading_own_open(sluice__reader *r, char c) {
+    if (c != r->quote[r->quote_at])
+        return refuse(r, "a quote that is not whole");
+    return memory(swallow(r) && (++r->quote_at < r->quote_len || begin_string(r, 0, false, NULL)));
+}
+
+going sluice__reading_own_close(sluice__reader *r, char c) {
+    if (c == r->quote[r->quote_at])
+        return memory(swallow(r) && (++r->quote_at < r->quote_len || end_string(r, false, NULL)));
+    r->at = r->i;
+    r->state = STRING;
+    r->run = r->i;
+    return memory(out_text(r, r->quote, r->quote_at));
+}
+
+going sluice__reading_closed(sluice__reader *r, char c) {
+    if (is_space(c))
+        return memory(swallow(r));
+    if (c == '"' || c == '\'') {
+        r->delimiter = c;
+        r->raw_string = false;
+        r->triple = 0;
+        r->back = CLOSED;
+        r->state = OPENING;
+        return memory(swallow(r));
+    }
+    r->at = r->run = r->i;
+    return memory(end_string(r, false, NULL));
+}

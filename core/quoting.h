@@ -1,0 +1,49 @@
+/*
+ * What a raw value may quote of its own format, and the rule that tells a quotation from what
+ * closes the value.
+ *
+ * A description gives the literals around its parameters by kind; the value operation balances
+ * them. In the comments PO and PC are the opener and the closer of a parameter, CO and CC those of
+ * a call, SO and SC those of a section of calls.
+ */
+#ifndef SLUICE_QUOTING_H
+#define SLUICE_QUOTING_H
+
+#include "marker.h"
+
+/* Kinds of the literals: roles of the set `marks`. One literal may be of several. */
+enum {
+    SLUICE__PC = 1,
+    SLUICE__CC = 2,
+    SLUICE__SC = 4,
+    SLUICE__PO = 8,
+    SLUICE__CO = 16,
+    SLUICE__SO = 32,
+    SLUICE__TURN = 64,         /* an end-of-turn token: as the end of the text */
+    SLUICE__MORE_OPENS = 256,  /* stands before a CO, too */
+    SLUICE__MORE_CLOSES = 512, /* stands behind a CC or SC, too */
+    SLUICE__TAG = 128          /* its name must end behind it: white space, `>`, `/` or `=` */
+};
+
+/* How the key of a PO, the name of a CO or the name in a closer is written. */
+typedef struct sluice__head {
+    const sluice__markers *ends; /* what the header ends at; NULL: the literal has none */
+    const char *attribute;       /* the attribute that holds it; NULL: all of the header */
+} sluice__head;
+
+/* Immutable; shared by streams. */
+typedef struct sluice__quoting {
+    const sluice__markers *marks;
+    sluice__head key, name;
+    sluice__head outer;  /* the same of a CC */
+    sluice__head closer; /* of a PC that repeats the key; its `ends` is NULL where it does not */
+    bool section;        /* calls stand in a section: behind a CC no text may stand */
+} sluice__quoting;
+
+/* The tool that the value is for, as far as the rule asks. Both may be NULL: not known. */
+typedef struct sluice__given {
+    const sluice__markers *keys;  /* the parameters that it declares */
+    const sluice__markers *names; /* the tools that were given */
+} sluice__given;
+
+#endif

@@ -1,0 +1,550 @@
+/* Values against a compiled schema. */
+#include "inside.h"
+
+#include <stdio.h>
+
+enum {
+    VALUES_MOST = 1000000,
+    STEPS_MOST = 10000000,
+    DEPTH_MOST = 300 /* of values and of schemas for the same value together */
+};
+
+/* Where a value is: a key or a number below the place above it. */
+typedef struct place {
+    const struct place *above;
+    size_t key, item; /* `key`: the key's value, or 0 */
+} place;
+
+typedef struct checker {
+    const sluice_allocator *alloc;
+    const sluice__schema *schema;
+    const sluice__doc *doc;
+    sluice__buffer *message;
+    size_t *place_len;
+    uint64_t steps;
+    int depth, quiet; /* quiet: only whether it fits is asked */
+    bool of_name;     /* what is checked is the name of a member */
+    bool gave_up, no_memory;
+    uint64_t *known; /* (node, value, whether it fits) that were asked before */
+    size_t known_count, known_cap;
+} checker;
+
+static bool check(checker *c, size_t schema, size_t value, const place *at);
+
+static bool over(const checker *c) { return c->gave_up || c->no_memory; }
+
+/* ---- What is wrong ------------------------------------------------------------------------------
+ */
+
+static void put(checker *c, const char *p, size_t n) {
+    if (!sluice__buffer_add(c->alloc, c->message, p, n))
+        c->no_memory = true;
+}
+
+static void put_place(checker *c, const place *at) {
+    if (!at)
+        return;
+    put_place(c, at->above);
+    put(c, "/", 1);
+    if (!at->key) {
+        char number[24];
+        put(c, number, (size_t)snprintf(number, sizeof number, "%zu", at->item));
+        return;
+    }
+    const char *key = sluice__doc_text(c->doc, at->key);
+    for (size_t i = 0; i < c->doc->values[at->key].len; i++)
+        if (key[i] == '~' || key[i] == '/')
+            put(c, key[i] == '~' ? "~0" : "~1", 2);
+        else
+            put(c, key + i, 1);
+}
+
+/* The value breaks the schema. `%` in the sentence: the text of a value of `doc`; `#`: a number.
+ * Answers false. */
+static bool broken(checker *c, const place *at, const char *sentence, const sluice__doc *doc,
+                   size_t value, size_t number) {
+    if (c->quiet || over(c))
+        return false;
+    c->message->len = 0;
+    put_place(c, at);
+    *c->place_len = c->message->len;
+    put(c, c->of_name ? " the name " : " ", c->of_name ? 10 : 1);
+    for (const char *p = sentence; *p; p++) {
+        char text[24];
+        if (*p == '%')
+            put(c, sluice__doc_text(doc, value), doc->values[value].len);
+        else if (*p == '#')
+            put(c, text, (size_t)snprintf(text, sizeof text, "%zu", number));
+        else
+            put(c, p, 1);
+    }
+    return false;
+}
+
+static bool says(checker *c, const place *at, const char *sentence) {
+    return broken(c, at, sentence, NULL, 0, 0);
+}
+
+/* ---- Small keywords -----------------------------------------------------------------------------
+ */
+
+/* The keyword's number, if the schema has it. */
+static bool has_number(checker *c, const node *n, enum word word, double *number) {
+    if (!n->words[word])
+        return false;
+    *number = sluice__doc_number(&c->schema->doc, n->words[word]).value;
+    return true;
+}
+
+/* Is a count within two keywords' numbers? */
+static bool check_count(checker *c, const node *n, size_t count, enum word least,
+                        const char *too_few, enum word most, const char *too_many,
+                        const place *at) {
+    double number;
+    if (has_number(c, n, least, &number) && (double)count < number)
+        return broken(c, at, too_few, &c->schema->doc, n->words[least], count);
+    if (has_number(c, n, most, &number) && (double)count > number)
+        return broken(c, at, too_many, &c->schema->doc, n->words[most], count);
+    return true;
+}
+
+static bool wrong_type(checker *c, const node *n, size_t value, const place *at) {
+    static const char *const names[] = {"a null",   "a boolean", "a boolean", "a number",
+                                        "a string", "an array",  "an object"};
+    if (c->quiet)
+        return false;
+    const sluice__doc *doc = &c->schema->doc;
+    size_t type = n->words[W_TYPE];
+    broken(c, at, "is ", NULL, 0, 0);
+    const char *name = names[c->doc->values[value].kind];
+    put(c, name, strlen(name));
+    put(c, ", not ", 6);
+    if (doc->values[type].kind == SLUICE__V_STRING) {
+        put(c, sluice__doc_text(doc, type), doc->values[type].len);
+        return false;
+    }
+    for (size_t i = type + 1; i < doc->values[type].next; i = doc->values[i].next) {
+        if (i > type + 1)
+            put(c, " or ", 4);
+        put(c, sluice__doc_text(doc, i), doc->values[i].len);
+    }
+    return false;
+}
+
+static bool check_type(checker *c, const node *n, size_t value, const place *at) {
+    unsigned kind = c->doc->values[value].kind;
+    if (!n->words[W_TYPE])
+        return true;
+    if (!(n->kinds >> kind & 1))
+        return wrong_type(c, n, value, at);
+    if (kind == SLUICE__V_NUMBER && n->whole) {
+        sluice__number number = sluice__doc_number(c->doc, value);
+        if (!sluice__number_is_whole(&number))
+            return wrong_type(c, n, value, at);
+    }
+    return true;
+}
+
+static bool check_enum(checker *c, const node *n, size_t value, const place *at) {
+    const sluice__doc *doc = &c->schema->doc;
+    size_t list = n->words[W_ENUM];
+    if (list) {
+        bool found = false;
+        for (size_t i = list + 1; !found && i < doc->values[list].next; i = doc->values[i].next)
+            found = sluice__doc_same(doc, i, c->doc, value, &c->steps);
+        if (!found)
+            return says(c, at, "is none of the values of its enum");
+    }
+    if (n->words[W_CONST] && !sluice__doc_same(doc, n->words[W_CONST], c->doc, value, &c->steps))
+        return says(c, at, "is not the constant that it must be");
+    return true;
+}
+
+/* The number is a multiple, as far as doubles tell. */
+static bool is_multiple(const sluice__number *a, const sluice__number *b) {
+    if (a->exact && b->exact && b->whole)
+        return a->whole % b->whole == 0;
+    double ratio = a->value / b->value, size = ratio < 0 ? -ratio : ratio;
+    if (!(size < 1e308)) /* infinite, or no number */
+        return false;
+    if (size > 9007199254740992.0)
+        return true;
+    double rest = size - (double)(int64_t)(size + 0.5);
+    return (rest < 0 ? -rest : rest) <= 1e-9 * (size > 1 ? size : 1);
+}
+
+static bool check_number(checker *c, const node *n, size_t value, const place *at) {
+    static const struct {
+        uint8_t word;
+        int8_t wrong, too; /* results of the comparison that are wrong */
+        const char *sentence;
+    } bounds[] = {{W_MAXIMUM, 1, 1, "is greater than %"},
+                  {W_EXCLUSIVE_MAXIMUM, 1, 0, "is not less than %"},
+                  {W_MINIMUM, -1, -1, "is less than %"},
+                  {W_EXCLUSIVE_MINIMUM, -1, 0, "is not greater than %"}};
+    const sluice__doc *doc = &c->schema->doc;
+    const uint32_t *w = n->words;
+    if (!(w[W_MULTIPLE_OF] | w[W_MAXIMUM] | w[W_EXCLUSIVE_MAXIMUM] | w[W_MINIMUM] |
+          w[W_EXCLUSIVE_MINIMUM]))
+        return true;
+    sluice__number number = sluice__doc_number(c->doc, value), limit;
+    if (w[W_MULTIPLE_OF]) {
+        limit = sluice__doc_number(doc, w[W_MULTIPLE_OF]);
+        if (!is_multiple(&number, &limit))
+            return broken(c, at, "is no multiple of %", doc, w[W_MULTIPLE_OF], 0);
+    }
+    for (size_t i = 0; i < 4; i++) {
+        if (!w[bounds[i].word])
+            continue;
+        limit = sluice__doc_number(doc, w[bounds[i].word]);
+        int order = sluice__number_compare(&number, &limit);
+        if (order == bounds[i].wrong || order == bounds[i].too)
+            return broken(c, at, bounds[i].sentence, doc, w[bounds[i].word], 0);
+    }
+    return true;
+}
+
+/* Does the pattern at `pattern` match? One that cannot be read: *read is false. */
+static bool matches(checker *c, size_t pattern, size_t value, bool *read) {
+    bool found = false;
+    size_t number = c->schema->links[pattern];
+    *read = number != 0;
+    if (*read && !over(c) &&
+        !sluice__pattern_matches(c->alloc, c->schema->patterns[number - 1],
+                                 sluice__doc_text(c->doc, value), c->doc->values[value].len, &found,
+                                 STEPS_MOST, &c->steps))
+        c->no_memory = true;
+    if (c->steps > STEPS_MOST)
+        c->gave_up = true;
+    return found;
+}
+
+static bool check_string(checker *c, const node *n, size_t value, const place *at) {
+    const uint32_t *w = n->words;
+    if (w[W_MIN_LENGTH] | w[W_MAX_LENGTH]) {
+        const char *p = sluice__doc_text(c->doc, value);
+        size_t length = 0, len = c->doc->values[value].len;
+        for (size_t i = 0; i < len; i++)
+            length += (p[i] & 0xC0) != 0x80;
+        c->steps += len / 16;
+        if (!check_count(c, n, length, W_MIN_LENGTH, "is shorter than % characters", W_MAX_LENGTH,
+                         "is longer than % characters", at))
+            return false;
+    }
+    bool read;
+    return !w[W_PATTERN] || matches(c, w[W_PATTERN], value, &read) || !read ||
+           broken(c, at, "does not match the pattern %", &c->schema->doc, w[W_PATTERN], 0);
+}
+
+/* ---- Asking quietly
+ * ------------------------------------------------------------------------------ */
+
+/* Where an answer is, or may be put. */
+static uint64_t *slot_of(const checker *c, uint64_t what) {
+    size_t i = (size_t)(what * UINT64_C(0x9e3779b97f4a7c15) >> 32) & (c->known_cap - 1);
+    while (c->known[i] && c->known[i] >> 1 != what)
+        i = (i + 1) & (c->known_cap - 1);
+    return &c->known[i];
+}
+
+static void remember(checker *c, uint64_t what, bool fits) {
+    if (2 * c->known_count >= c->known_cap) {
+        size_t old = c->known_cap, cap = old ? 2 * old : 64;
+        uint64_t *before = c->known,
+                 *table = sluice__realloc(c->alloc, NULL, 0, cap * sizeof *table);
+        if (!table) {
+            c->no_memory = true;
+            return;
+        }
+        memset(table, 0, cap * sizeof *table);
+        c->known = table;
+        c->known_cap = cap;
+        for (size_t i = 0; i < old; i++)
+            if (before[i])
+                *slot_of(c, before[i] >> 1) = before[i];
+        if (before)
+            sluice__realloc(c->alloc, before, old * sizeof *before, 0);
+    }
+    *slot_of(c, what) = what << 1 | fits;
+    c->known_count++;
+}
+
+/* Does the value fit? The answer is kept: nested alternatives ask again and again. */
+static bool fits(checker *c, size_t schema, size_t value) {
+    if (over(c))
+        return false;
+    uint64_t what = (uint64_t)(schema + 1) << 31 | value;
+    const node *n = sluice__node_of(c->schema, schema);
+    if (n && c->known_cap) {
+        uint64_t known = *slot_of(c, what);
+        if (known)
+            return known & 1;
+    }
+    bool of_name = c->of_name;
+    c->quiet++;
+    bool good = check(c, schema, value, NULL);
+    c->quiet--;
+    c->of_name = of_name;
+    if (n && !over(c))
+        remember(c, what, good);
+    return good;
+}
+
+/* ---- Objects
+ * ------------------------------------------------------------------------------------- */
+
+static bool check_required(checker *c, const node *n, size_t value, const place *at) {
+    const sluice__doc *doc = &c->schema->doc;
+    size_t list = n->words[W_REQUIRED];
+    for (size_t i = list + 1; list && i < doc->values[list].next; i = doc->values[i].next) {
+        c->steps += c->doc->values[value].len;
+        if (doc->values[i].kind == SLUICE__V_STRING &&
+            !sluice__doc_member(c->doc, value, sluice__doc_text(doc, i), doc->values[i].len))
+            return broken(c, at, "lacks the required member '%'", doc, i, 0);
+    }
+    return true;
+}
+
+/* A schema map's schema for this key, or 0. */
+static size_t schema_for(checker *c, size_t map, size_t key) {
+    if (!map)
+        return 0;
+    c->steps += c->schema->doc.values[map].len;
+    return sluice__doc_member(&c->schema->doc, map, sluice__doc_text(c->doc, key),
+                              c->doc->values[key].len);
+}
+
+/* A member against the schemas of properties, of patterns, and of what is left. */
+static bool check_member(checker *c, const node *n, size_t key, const place *below) {
+    const sluice__doc *doc = &c->schema->doc;
+    size_t own = schema_for(c, n->words[W_PROPERTIES], key), map = n->words[W_PATTERN_PROPERTIES];
+    size_t rest = n->words[W_ADDITIONAL_PROPERTIES];
+    bool covered = own;
+    if (own && !check(c, own, key + 1, below))
+        return false;
+    for (size_t k = map + 1; map && k < doc->values[map].next; k = doc->values[k + 1].next) {
+        bool read, found = matches(c, k, key, &read);
+        covered = covered || found || !read;
+        if (found && !check(c, k + 1, key + 1, below))
+            return false;
+    }
+    if (covered || !rest)
+        return true;
+    if (doc->values[rest].kind == SLUICE__V_FALSE)
+        return says(c, below, "is not a declared parameter");
+    return check(c, rest, key + 1, below);
+}
+
+static bool check_name(checker *c, const node *n, size_t key, const place *below) {
+    bool of_name = c->of_name;
+    c->of_name = true;
+    bool good = check(c, n->words[W_PROPERTY_NAMES], key, below);
+    c->of_name = of_name;
+    return good;
+}
+
+/* What a member asks of the whole object. */
+static bool check_dependents(checker *c, const node *n, size_t value, size_t key, const place *at) {
+    const sluice__doc *doc = &c->schema->doc;
+    size_t needs = schema_for(c, n->words[W_DEPENDENT_REQUIRED], key);
+    if (needs && doc->values[needs].kind == SLUICE__V_ARRAY)
+        for (size_t i = needs + 1; i < doc->values[needs].next; i = doc->values[i].next) {
+            c->steps += c->doc->values[value].len;
+            if (doc->values[i].kind != SLUICE__V_STRING ||
+                sluice__doc_member(c->doc, value, sluice__doc_text(doc, i), doc->values[i].len))
+                continue;
+            if (broken(c, at, "has '%' and lacks '", c->doc, key, 0) || c->quiet)
+                return false;
+            put(c, sluice__doc_text(doc, i), doc->values[i].len);
+            put(c, "', which that requires", 22);
+            return false;
+        }
+    size_t schema = schema_for(c, n->words[W_DEPENDENT_SCHEMAS], key);
+    return !schema || check(c, schema, value, at);
+}
+
+static bool check_object(checker *c, const node *n, size_t value, const place *at) {
+    const uint32_t *w = n->words;
+    const sluice__value *values = c->doc->values;
+    if (!check_count(c, n, values[value].len, W_MIN_PROPERTIES, "has # members, fewer than %",
+                     W_MAX_PROPERTIES, "has # members, more than %", at) ||
+        !check_required(c, n, value, at))
+        return false;
+    if (!(w[W_PROPERTIES] | w[W_PATTERN_PROPERTIES] | w[W_ADDITIONAL_PROPERTIES] |
+          w[W_PROPERTY_NAMES] | w[W_DEPENDENT_REQUIRED] | w[W_DEPENDENT_SCHEMAS]))
+        return true;
+    for (size_t key = value + 1; key < values[value].next; key = values[key + 1].next) {
+        place below = {at, key, 0};
+        if ((w[W_PROPERTY_NAMES] && !check_name(c, n, key, &below)) ||
+            !check_member(c, n, key, &below) || !check_dependents(c, n, value, key, at))
+            return false;
+    }
+    return true;
+}
+
+/* ---- Arrays
+ * -------------------------------------------------------------------------------------- */
+
+static bool check_unique(checker *c, size_t value, const place *at) {
+    const sluice__doc *doc = c->doc;
+    size_t n = doc->values[value].len, cap = 16, number = 0;
+    while (cap < 2 * n)
+        cap *= 2;
+    struct seen {
+        uint64_t hash;
+        uint32_t item;
+    } *table = sluice__realloc(c->alloc, NULL, 0, cap * sizeof *table);
+    if (!table) {
+        c->no_memory = true;
+        return false;
+    }
+    memset(table, 0, cap * sizeof *table);
+    bool good = true;
+    for (size_t i = value + 1; good && i < doc->values[value].next; i = doc->values[i].next) {
+        uint64_t hash = sluice__doc_hash(doc, i, &c->steps);
+        size_t k = (size_t)hash & (cap - 1);
+        for (; good && table[k].item; k = (k + 1) & (cap - 1)) {
+            if (++c->steps > STEPS_MOST)
+                c->gave_up = true;
+            good = !c->gave_up && (table[k].hash != hash ||
+                                   !sluice__doc_same(doc, table[k].item, doc, i, &c->steps));
+        }
+        place below = {at, 0, number++};
+        if (!good)
+            says(c, &below, "is the same as an item before it");
+        else
+            table[k] = (struct seen){hash, (uint32_t)i};
+    }
+    sluice__realloc(c->alloc, table, cap * sizeof *table, 0);
+    return good;
+}
+
+static bool check_contains(checker *c, const node *n, size_t value, const place *at) {
+    const sluice__doc *doc = c->doc;
+    double least = 1, most;
+    size_t count = 0;
+    has_number(c, n, W_MIN_CONTAINS, &least);
+    for (size_t i = value + 1; i < doc->values[value].next; i = doc->values[i].next)
+        count += fits(c, n->words[W_CONTAINS], i);
+    if ((double)count < least)
+        return says(c, at, "contains too few items of the kind that it must");
+    if (has_number(c, n, W_MAX_CONTAINS, &most) && (double)count > most)
+        return says(c, at, "contains too many items of a kind");
+    return true;
+}
+
+static bool check_array(checker *c, const node *n, size_t value, const place *at) {
+    const uint32_t *w = n->words;
+    const sluice__doc *doc = c->doc, *own = &c->schema->doc;
+    if (!check_count(c, n, doc->values[value].len, W_MIN_ITEMS, "has # items, fewer than %",
+                     W_MAX_ITEMS, "has # items, more than %", at))
+        return false;
+    size_t prefix = w[W_PREFIX_ITEMS], next = prefix + 1, number = 0;
+    size_t end = prefix ? own->values[prefix].next : 0;
+    if (prefix || w[W_ITEMS])
+        for (size_t i = value + 1; i < doc->values[value].next; i = doc->values[i].next) {
+            place below = {at, 0, number++};
+            size_t schema = w[W_ITEMS];
+            if (next < end) {
+                schema = next;
+                next = own->values[next].next;
+            }
+            if (schema && !check(c, schema, i, &below))
+                return false;
+        }
+    return (!w[W_UNIQUE_ITEMS] || check_unique(c, value, at)) &&
+           (!w[W_CONTAINS] || check_contains(c, n, value, at));
+}
+
+/* ---- Combinations
+ * --------------------------------------------------------------------------------- */
+
+/* How many of the schemas of a list the value fits, two at most. */
+static int fitting(checker *c, size_t list, size_t value, int enough) {
+    const sluice__doc *doc = &c->schema->doc;
+    int count = 0;
+    for (size_t i = list + 1; count < enough && i < doc->values[list].next; i = doc->values[i].next)
+        count += fits(c, i, value);
+    return count;
+}
+
+static bool check_combined(checker *c, const node *n, size_t value, const place *at) {
+    const uint32_t *w = n->words;
+    const sluice__doc *doc = &c->schema->doc;
+    for (size_t i = w[W_ALL_OF] + 1; w[W_ALL_OF] && i < doc->values[w[W_ALL_OF]].next;
+         i = doc->values[i].next)
+        if (!check(c, i, value, at))
+            return false;
+    if (w[W_ANY_OF] && !fitting(c, w[W_ANY_OF], value, 1))
+        return says(c, at, "fits none of the alternatives of anyOf");
+    if (w[W_ONE_OF]) {
+        int count = fitting(c, w[W_ONE_OF], value, 2);
+        if (count != 1)
+            return says(c, at,
+                        count ? "fits more than one of the alternatives of oneOf"
+                              : "fits none of the alternatives of oneOf");
+    }
+    if (w[W_NOT] && fits(c, w[W_NOT], value))
+        return says(c, at, "is what it must not be");
+    if (!w[W_IF])
+        return true;
+    size_t branch = w[fits(c, w[W_IF], value) ? W_THEN : W_ELSE];
+    return !branch || check(c, branch, value, at);
+}
+
+static bool check_node(checker *c, const node *n, size_t value, const place *at) {
+    const uint32_t *w = n->words;
+    unsigned kind = c->doc->values[value].kind;
+    if (w[W_REF] && c->schema->links[w[W_REF]] &&
+        !check(c, c->schema->links[w[W_REF]] - 1, value, at))
+        return false;
+    if (w[W_NULLABLE] && kind == SLUICE__V_NULL)
+        return true;
+    if (!check_type(c, n, value, at) || !check_enum(c, n, value, at))
+        return false;
+    bool good = kind == SLUICE__V_OBJECT   ? check_object(c, n, value, at)
+                : kind == SLUICE__V_ARRAY  ? check_array(c, n, value, at)
+                : kind == SLUICE__V_NUMBER ? check_number(c, n, value, at)
+                : kind == SLUICE__V_STRING ? check_string(c, n, value, at)
+                                           : true;
+    return good && check_combined(c, n, value, at);
+}
+
+/* Does the value fit? False also where the check is over. */
+static bool check(checker *c, size_t schema, size_t value, const place *at) {
+    if (over(c))
+        return false;
+    const node *n = sluice__node_of(c->schema, schema);
+    if (!n)
+        return c->schema->doc.values[schema].kind != SLUICE__V_FALSE ||
+               says(c, at, "may not stand here");
+    if (++c->steps > STEPS_MOST || c->depth >= DEPTH_MOST) {
+        c->gave_up = true;
+        return false;
+    }
+    c->depth++;
+    bool good = check_node(c, n, value, at);
+    c->depth--;
+    return good && !over(c);
+}
+
+sluice__fit sluice__schema_check(const sluice_allocator *a, const sluice__schema *schema,
+                                 const char *json, size_t len, sluice__buffer *message,
+                                 size_t *place) {
+    sluice__doc doc = {0};
+    sluice__doc_result how = sluice__doc_read(a, &doc, json, len, VALUES_MOST);
+    sluice__fit verdict = how == SLUICE__DOC_NOMEM ? SLUICE__CHECK_NOMEM : SLUICE__GAVE_UP;
+    if (how == SLUICE__DOC_OK) {
+        checker c = {
+            .alloc = a, .schema = schema, .doc = &doc, .message = message, .place_len = place};
+        bool good = check(&c, 0, 0, NULL);
+        verdict = c.no_memory ? SLUICE__CHECK_NOMEM
+                  : c.gave_up ? SLUICE__GAVE_UP
+                  : good      ? SLUICE__FITS
+                              : SLUICE__BREAKS;
+        if (c.known)
+            sluice__realloc(a, c.known, c.known_cap * sizeof *c.known, 0);
+    }
+    sluice__doc_release(a, &doc);
+    return verdict;
+}

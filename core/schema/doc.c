@@ -1,0 +1,382 @@
+#include "doc.h"
+
+#include "../json/inside.h"
+
+enum { DEPTH_MOST = 1024, NOWHERE = UINT32_MAX };
+
+/* ---- Reading ------------------------------------------------------------------------------------
+ */
+
+typedef struct parser {
+    const sluice_allocator *alloc;
+    sluice__doc *doc;
+    size_t i, most, depth;
+    uint32_t open; /* the innermost container; its `next` is the one around it while it is open */
+} parser;
+
+/* Decodes the body of a string, which is valid, to `own`. */
+static bool unescape(parser *p, const char *body, size_t n) {
+    sluice__buffer *own = &p->doc->own;
+    if (!sluice__buffer_reserve(p->alloc, own, n + 3))
+        return false;
+    char *to = own->data + own->len;
+    uint32_t high = 0;
+    for (size_t i = 0; i < n;) {
+        if (body[i] != '\\') {
+            *to++ = body[i++];
+            continue;
+        }
+        static const char names[] = "\"\\/bfnrt", values[] = "\"\\/\b\f\n\r\t";
+        const char *known = strchr(names, body[i + 1]);
+        if (known) {
+            *to++ = values[known - names];
+            i += 2;
+            continue;
+        }
+        uint32_t code = 0;
+        for (size_t k = 2; k < 6; k++) {
+            char h = body[i + k];
+            code = code << 4 | (uint32_t)(h <= '9' ? h - '0' : (h | 32) - 'a' + 10);
+        }
+        i += 6;
+        high = 0;
+        if (code >= 0xD800 && code <= 0xDBFF && n - i >= 6 && body[i] == '\\' &&
+            body[i + 1] == 'u') {
+            for (size_t k = 2; k < 6; k++) {
+                char h = body[i + k];
+                high = high << 4 | (uint32_t)(h <= '9' ? h - '0' : (h | 32) - 'a' + 10);
+            }
+            if (high >= 0xDC00 && high <= 0xDFFF) {
+                code = 0x10000 + ((code - 0xD800) << 10) + (high - 0xDC00);
+                i += 6;
+            }
+        }
+        if (code >= 0xD800 && code <= 0xDFFF)
+            code = 0xFFFD;
+        to += sluice__utf8_encode(code, to);
+    }
+    own->len = (size_t)(to - own->data);
+    return true;
+}
+
+/* Adds a value; NULL: no memory. */
+static sluice__value *add(parser *p, uint8_t kind, size_t at, size_t len) {
+    sluice__doc *doc = p->doc;
+    if (doc->count == doc->cap && !sluice__array_grow(p->alloc, (void **)&doc->values, &doc->cap,
+                                                      doc->count + 1, sizeof *doc->values))
+        return NULL;
+    sluice__value *v = &doc->values[doc->count++];
+    *v = (sluice__value){(uint32_t)at, (uint32_t)len, (uint32_t)doc->count, 0, kind, false};
+    return v;
+}
+
+/* The string at p->i. */
+static sluice__doc_result read_string(parser *p) {
+    sluice__doc *doc = p->doc;
+    const char *body = doc->text + p->i + 1;
+    size_t room = doc->len - p->i - 1, n = passing_run(body, room, '"');
+    if (n >= room || body[n] != '"')
+        return SLUICE__DOC_BAD;
+    sluice__value *v = add(p, SLUICE__V_STRING, p->i + 1, n);
+    if (!v)
+        return SLUICE__DOC_NOMEM;
+    if (memchr(body, '\\', n)) {
+        size_t from = doc->own.len;
+        if (!unescape(p, body, n))
+            return SLUICE__DOC_NOMEM;
+        v->own = true;
+        v->at = (uint32_t)from;
+        v->len = (uint32_t)(doc->own.len - from);
+    }
+    p->i += n + 2;
+    return SLUICE__DOC_OK;
+}
+
+static void skip(parser *p) {
+    while (p->i < p->doc->len && is_space(p->doc->text[p->i]))
+        p->i++;
+}
+
+/* A number or a word. */
+static sluice__doc_result read_word(parser *p) {
+    const char *text = p->doc->text + p->i;
+    size_t n = p->doc->len - p->i, k;
+    uint8_t kind;
+    if (n >= 4 && memcmp(text, "true", 4) == 0)
+        kind = SLUICE__V_TRUE, k = 4;
+    else if (n >= 5 && memcmp(text, "false", 5) == 0)
+        kind = SLUICE__V_FALSE, k = 5;
+    else if (n >= 4 && memcmp(text, "null", 4) == 0)
+        kind = SLUICE__V_NULL, k = 4;
+    else
+        kind = SLUICE__V_NUMBER, k = number_length(text, n);
+    if (!k)
+        return SLUICE__DOC_BAD;
+    bool good = add(p, kind, p->i, k);
+    p->i += k;
+    return good ? SLUICE__DOC_OK : SLUICE__DOC_NOMEM;
+}
+
+static sluice__doc_result open_value(parser *p, char c) {
+    sluice__value *v = add(p, c == '{' ? SLUICE__V_OBJECT : SLUICE__V_ARRAY, p->i++, 0);
+    if (!v)
+        return SLUICE__DOC_NOMEM;
+    if (++p->depth > DEPTH_MOST)
+        return SLUICE__DOC_BAD;
+    v->next = p->open;
+    p->open = (uint32_t)(p->doc->count - 1);
+    return SLUICE__DOC_OK;
+}
+
+/* Closes containers as long as closers follow, and passes the comma. `*more`: a value follows. */
+static bool close_values(parser *p, bool *more) {
+    sluice__doc *doc = p->doc;
+    for (;;) {
+        skip(p);
+        *more = false;
+        if (p->open == NOWHERE)
+            return p->i == doc->len;
+        if (p->i >= doc->len)
+            return false;
+        sluice__value *v = &doc->values[p->open];
+        char c = doc->text[p->i++];
+        bool empty = p->open + 1 == doc->count;
+        if (c == ',' && !empty) {
+            *more = true;
+            return true;
+        }
+        if (c != (v->kind == SLUICE__V_OBJECT ? '}' : ']')) {
+            p->i--;
+            *more = empty;
+            return empty;
+        }
+        p->open = v->next;
+        v->next = (uint32_t)doc->count;
+        v->end = (uint32_t)p->i;
+        p->depth--;
+    }
+}
+
+/* The key, if one is due, and the value that begins at p->i. */
+static sluice__doc_result read_value(parser *p) {
+    sluice__doc *doc = p->doc;
+    sluice__doc_result how;
+    skip(p);
+    if (p->open != NOWHERE) {
+        doc->values[p->open].len++;
+        if (doc->values[p->open].kind == SLUICE__V_OBJECT) {
+            if (p->i >= doc->len || doc->text[p->i] != '"')
+                return SLUICE__DOC_BAD;
+            if ((how = read_string(p)) != SLUICE__DOC_OK)
+                return how;
+            skip(p);
+            if (p->i >= doc->len || doc->text[p->i++] != ':')
+                return SLUICE__DOC_BAD;
+            skip(p);
+        }
+    }
+    if (p->i >= doc->len)
+        return SLUICE__DOC_BAD;
+    if (doc->count + 2 > p->most)
+        return SLUICE__DOC_LARGE;
+    char c = doc->text[p->i];
+    return c == '"' ? read_string(p) : c == '{' || c == '[' ? open_value(p, c) : read_word(p);
+}
+
+sluice__doc_result sluice__doc_read(const sluice_allocator *a, sluice__doc *doc, const char *text,
+                                    size_t len, size_t most) {
+    parser p = {a, doc, 0, most, 0, NOWHERE};
+    doc->text = text;
+    doc->len = len;
+    doc->count = doc->own.len = 0;
+    if (len > UINT32_MAX / 4 || most > UINT32_MAX / 4)
+        return SLUICE__DOC_LARGE;
+    for (bool more = true; more;) {
+        sluice__doc_result how = read_value(&p);
+        if (how != SLUICE__DOC_OK)
+            return how;
+        if (!close_values(&p, &more))
+            return SLUICE__DOC_BAD;
+    }
+    return SLUICE__DOC_OK;
+}
+
+void sluice__doc_release(const sluice_allocator *a, sluice__doc *doc) {
+    if (doc->values)
+        sluice__realloc(a, doc->values, doc->cap * sizeof *doc->values, 0);
+    sluice__buffer_release(a, &doc->own);
+    *doc = (sluice__doc){0};
+}
+
+/* ---- Looking ------------------------------------------------------------------------------------
+ */
+
+bool sluice__doc_is(const sluice__doc *doc, size_t value, const char *text, size_t len) {
+    const sluice__value *v = &doc->values[value];
+    return v->kind == SLUICE__V_STRING && v->len == len &&
+           memcmp(sluice__doc_text(doc, value), text, len) == 0;
+}
+
+size_t sluice__doc_member(const sluice__doc *doc, size_t object, const char *key, size_t len) {
+    const sluice__value *o = &doc->values[object];
+    size_t found = 0;
+    if (o->kind == SLUICE__V_OBJECT)
+        for (size_t k = object + 1; k < o->next; k = doc->values[k + 1].next)
+            if (sluice__doc_is(doc, k, key, len))
+                found = k + 1;
+    return found;
+}
+
+/* ---- Numbers ------------------------------------------------------------------------------------
+ */
+
+static double scaled(double value, long exponent) {
+    static const double tens[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
+                                  1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
+                                  1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+    if (value == 0)
+        return value;
+    for (; exponent > 22 && value < 1e300; exponent -= 22)
+        value *= 1e22;
+    for (; exponent < -22 && value > 1e-300; exponent += 22)
+        value /= 1e22;
+    if (exponent > 22)
+        return value * 1e300 * 1e300; /* infinite */
+    if (exponent < -22)
+        return 0;
+    return exponent < 0 ? value / tens[-exponent] : value * tens[exponent];
+}
+
+sluice__number sluice__doc_number(const sluice__doc *doc, size_t value) {
+    const char *p = sluice__doc_text(doc, value), *end = p + doc->values[value].len;
+    sluice__number n = {0, 0, true};
+    bool minus = *p == '-', fraction = false;
+    uint64_t digits = 0;
+    long exponent = 0, written = 0;
+    int count = 0;
+    for (p += minus; p < end && *p != 'e' && *p != 'E'; p++) {
+        if (*p == '.') {
+            fraction = true;
+            continue;
+        }
+        if (count < 18) {
+            digits = digits * 10 + (uint64_t)(*p - '0');
+            count += digits != 0;
+            exponent -= fraction;
+        } else {
+            n.exact = false;
+            exponent += !fraction;
+        }
+    }
+    if (p < end) {
+        bool down = *++p == '-';
+        for (p += *p == '-' || *p == '+'; p < end; p++)
+            written = written < 100000 ? written * 10 + (*p - '0') : written;
+        exponent += down ? -written : written;
+    }
+    while (exponent < 0 && digits && digits % 10 == 0) { /* 5.0 is 5 */
+        digits /= 10;
+        exponent++;
+    }
+    for (; exponent > 0 && n.exact && digits && digits < UINT64_C(100000000000000000); exponent--)
+        digits *= 10;
+    n.exact = n.exact && (exponent == 0 || !digits);
+    n.whole = minus ? -(int64_t)digits : (int64_t)digits;
+    n.value = scaled((double)digits, exponent);
+    if (minus)
+        n.value = -n.value;
+    return n;
+}
+
+bool sluice__number_is_whole(const sluice__number *n) {
+    if (n->exact)
+        return true;
+    double size = n->value < 0 ? -n->value : n->value;
+    return size >= 9007199254740992.0 || (double)(int64_t)n->value == n->value;
+}
+
+int sluice__number_compare(const sluice__number *a, const sluice__number *b) {
+    if (a->exact && b->exact)
+        return a->whole < b->whole ? -1 : a->whole > b->whole;
+    return a->value < b->value ? -1 : a->value > b->value;
+}
+
+/* ---- Sameness -----------------------------------------------------------------------------------
+ */
+
+static bool same_members(const sluice__doc *a, size_t x, const sluice__doc *b, size_t y,
+                         uint64_t *steps) {
+    for (size_t k = x + 1; k < a->values[x].next; k = a->values[k + 1].next) {
+        *steps += b->values[y].len; /* what looking for the key costs */
+        size_t other = sluice__doc_member(b, y, sluice__doc_text(a, k), a->values[k].len);
+        if (!other || !sluice__doc_same(a, k + 1, b, other, steps))
+            return false;
+    }
+    return true;
+}
+
+bool sluice__doc_same(const sluice__doc *a, size_t x, const sluice__doc *b, size_t y,
+                      uint64_t *steps) {
+    const sluice__value *v = &a->values[x], *w = &b->values[y];
+    ++*steps;
+    if (v->kind != w->kind)
+        return false;
+    if (v->kind == SLUICE__V_NUMBER) {
+        if (v->len == w->len && memcmp(sluice__doc_text(a, x), sluice__doc_text(b, y), v->len) == 0)
+            return true;
+        sluice__number m = sluice__doc_number(a, x), n = sluice__doc_number(b, y);
+        return sluice__number_compare(&m, &n) == 0;
+    }
+    if (v->kind == SLUICE__V_STRING)
+        return sluice__doc_is(b, y, sluice__doc_text(a, x), v->len);
+    if (v->kind < SLUICE__V_ARRAY)
+        return true;
+    if (v->len != w->len)
+        return false;
+    if (v->kind == SLUICE__V_OBJECT)
+        return same_members(a, x, b, y, steps);
+    for (size_t i = x + 1, k = y + 1; i < v->next; i = a->values[i].next, k = b->values[k].next)
+        if (!sluice__doc_same(a, i, b, k, steps))
+            return false;
+    return true;
+}
+
+static uint64_t mix(uint64_t h) {
+    h ^= h >> 33;
+    h *= UINT64_C(0xff51afd7ed558ccd);
+    h ^= h >> 33;
+    h *= UINT64_C(0xc4ceb9fe1a85ec53);
+    return h ^ h >> 33;
+}
+
+uint64_t sluice__hash_text(const char *p, size_t n) {
+    uint64_t h = n * UINT64_C(0x9e3779b97f4a7c15), part;
+    for (; n >= 8; p += 8, n -= 8) {
+        memcpy(&part, p, 8);
+        h = (h ^ part) * UINT64_C(0x9fb21c651e98df25);
+        h ^= h >> 29;
+    }
+    part = 0;
+    memcpy(&part, p, n);
+    return mix(h ^ part);
+}
+
+uint64_t sluice__doc_hash(const sluice__doc *doc, size_t value, uint64_t *steps) {
+    const sluice__value *v = &doc->values[value];
+    uint64_t h = v->kind;
+    ++*steps;
+    if (v->kind == SLUICE__V_STRING)
+        return sluice__hash_text(sluice__doc_text(doc, value), v->len);
+    if (v->kind == SLUICE__V_NUMBER) {
+        double d = sluice__doc_number(doc, value).value + 0.0; /* -0 is 0 */
+        memcpy(&h, &d, sizeof h);
+        return mix(h ^ UINT64_C(0x5851f42d4c957f2d));
+    }
+    if (v->kind == SLUICE__V_ARRAY)
+        for (size_t i = value + 1; i < v->next; i = doc->values[i].next)
+            h = mix(h + sluice__doc_hash(doc, i, steps));
+    if (v->kind == SLUICE__V_OBJECT)
+        for (size_t k = value + 1; k < v->next; k = doc->values[k + 1].next)
+            h += mix(3 * sluice__doc_hash(doc, k, steps) + sluice__doc_hash(doc, k + 1, steps));
+    return mix(h);
+}

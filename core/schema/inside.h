@@ -1,0 +1,75 @@
+/* The compiled form of a schema. */
+#ifndef SLUICE_SCHEMA_INSIDE_H
+#define SLUICE_SCHEMA_INSIDE_H
+
+#include "../schema.h"
+#include "doc.h"
+#include "pattern.h"
+
+enum word {
+    W_REF,
+    W_TYPE,
+    W_ENUM,
+    W_CONST,
+    W_MULTIPLE_OF,
+    W_MAXIMUM,
+    W_EXCLUSIVE_MAXIMUM,
+    W_MINIMUM,
+    W_EXCLUSIVE_MINIMUM,
+    W_MAX_LENGTH,
+    W_MIN_LENGTH,
+    W_PATTERN,
+    W_MAX_ITEMS,
+    W_MIN_ITEMS,
+    W_UNIQUE_ITEMS,
+    W_PREFIX_ITEMS,
+    W_ITEMS,
+    W_CONTAINS,
+    W_MIN_CONTAINS,
+    W_MAX_CONTAINS,
+    W_MAX_PROPERTIES,
+    W_MIN_PROPERTIES,
+    W_REQUIRED,
+    W_PROPERTIES,
+    W_PATTERN_PROPERTIES,
+    W_ADDITIONAL_PROPERTIES,
+    W_PROPERTY_NAMES,
+    W_DEPENDENT_REQUIRED,
+    W_DEPENDENT_SCHEMAS,
+    W_ALL_OF,
+    W_ANY_OF,
+    W_ONE_OF,
+    W_NOT,
+    W_IF,
+    W_THEN,
+    W_ELSE,
+    W_NULLABLE,
+    WORD_COUNT
+};
+
+/* A schema that is an object: of each keyword its value in the document, or 0. Values of the wrong
+ * kind are left out. */
+typedef struct node {
+    uint32_t words[WORD_COUNT];
+    uint8_t kinds; /* of `type`: a bit for each kind of value that fits (1 << SLUICE__V_...) */
+    bool whole;    /* of numbers only whole ones fit */
+} node;
+
+struct sluice__schema {
+    sluice__doc doc; /* its text is the schema's own */
+    node *nodes;
+    size_t count, cap;
+    /* Of each value in the document: of a schema that is an object its node, + 1; of a $ref the
+     * value that it names; of a pattern its number, + 1; else 0. */
+    uint32_t *links;
+    sluice__pattern **patterns;
+    size_t pattern_count, pattern_cap;
+};
+
+/* The node of a schema, or NULL where it is `true`, `false` or no schema. */
+static inline const node *sluice__node_of(const sluice__schema *s, size_t value) {
+    bool compiled = s->doc.values[value].kind == SLUICE__V_OBJECT && s->links[value];
+    return compiled ? &s->nodes[s->links[value] - 1] : NULL;
+}
+
+#endif

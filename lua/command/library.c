@@ -1,0 +1,501 @@
+/* The library's public interface as a table of Lua: engines, tools, streams, wires. What goes
+ * through here belongs to the front end; the scripts run in the engine's private state. Functions
+ * that can be refused answer nil, a sentence and a code. */
+#include "command.h"
+
+#include "../../core/json.h"
+#include "../../core/output.h"
+#include "../engine.h"
+
+#include <stdio.h>
+
+#define ENGINE_TYPE "sluice.command.engine"
+#define TOOLS_TYPE "sluice.command.tools"
+#define STREAM_TYPE "sluice.command.stream"
+#define WIRE_TYPE "sluice.command.wire"
+
+/* What becomes of a response's events. */
+enum form { NOTHING, RESULT, LINES, LIST };
+
+typedef struct response {
+    sluice_stream *stream;
+    enum form form;
+    const char *before;      /* of LINES: members that stand first in each; held by the uservalue */
+    sluice__outcome outcome; /* of RESULT */
+    sluice__buffer list;     /* of LIST, and the line under way */
+    sluice__buffer decoded;  /* a text out of JSON */
+} response;
+
+/* A buffer that grew beyond this is given back after the response. */
+enum { KEPT = 4 << 20 };
+
+static sluice_allocator heap;
+
+/* ---- Small things ------------------------------------------------------------------------- */
+
+static const char *code_name(int code) {
+    switch (code) {
+    case SLUICE_E_NOMEM:
+        return "no_memory";
+    case SLUICE_E_ARGUMENT:
+        return "bad_option";
+    case SLUICE_E_NOT_FOUND:
+        return "not_found";
+    case SLUICE_E_SCRIPT:
+        return "script_error";
+    case SLUICE_E_JSON:
+        return "bad_json";
+    case SLUICE_E_UNSUPPORTED:
+        return "unsupported";
+    default:
+        return "refused";
+    }
+}
+
+static sluice_engine *engine_at(lua_State *L, int index) {
+    return *(sluice_engine **)luaL_checkudata(L, index, ENGINE_TYPE);
+}
+
+static int refused(lua_State *L, sluice_engine *e, int code) {
+    lua_pushnil(L);
+    lua_pushstring(L, sluice_engine_error(e));
+    lua_pushstring(L, code_name(code));
+    return 3;
+}
+
+static int no_memory(lua_State *L) { return luaL_error(L, "not enough memory"); }
+
+/* [-0, +1, e] A new object of this type, with room for a pointer, that keeps the engine at 1. */
+static void **push_owner(lua_State *L, const char *type) {
+    void **p = lua_newuserdatauv(L, sizeof *p, 1);
+    *p = NULL;
+    luaL_setmetatable(L, type);
+    lua_pushvalue(L, 1);
+    lua_setiuservalue(L, -2, 1);
+    return p;
+}
+
+/* The tools at this index, or NULL for nil. */
+static sluice_tools *tools_at(lua_State *L, int index) {
+    return lua_isnoneornil(L, index) ? NULL
+                                     : *(sluice_tools **)luaL_checkudata(L, index, TOOLS_TYPE);
+}
+
+/* Strings that the library hands out, as one of Lua. */
+static int handed_out(lua_State *L, sluice_engine *e, int code, char *text, size_t len) {
+    if (code != SLUICE_OK)
+        return refused(L, e, code);
+    lua_pushlstring(L, text, len);
+    sluice_free(e, text);
+    return 1;
+}
+
+/* ---- Engines ------------------------------------------------------------------------------ */
+
+/* new([patient]) -> engine. `patient`: its scripts may try hundreds of texts, each many times. */
+static int library_new(lua_State *L) {
+    sluice_engine_options options = {0};
+    if (lua_toboolean(L, 1)) {
+        options.script_instructions = 100000000000u;
+        options.script_memory = (size_t)512 << 20;
+    }
+    sluice_engine **p = lua_newuserdatauv(L, sizeof *p, 0);
+    *p = NULL;
+    luaL_setmetatable(L, ENGINE_TYPE);
+    *p = sluice_engine_new(&options);
+    return *p ? 1 : no_memory(L);
+}
+
+static int engine_gc(lua_State *L) {
+    sluice_engine **p = luaL_checkudata(L, 1, ENGINE_TYPE);
+    sluice_engine_free(*p);
+    *p = NULL;
+    return 0;
+}
+
+/* engine:load() -> true: the installed scripts and those of SLUICE_PATH */
+static int engine_load(lua_State *L) {
+    sluice_engine *e = engine_at(L, 1);
+    int r = sluice_engine_load(e, NULL);
+    if (r != SLUICE_OK)
+        return refused(L, e, r);
+    lua_pushboolean(L, 1);
+    return 1;
+}
+
+/* engine:tools(json) -> tools */
+static int engine_tools(lua_State *L) {
+    sluice_engine *e = engine_at(L, 1);
+    size_t n;
+    const char *json = luaL_checklstring(L, 2, &n);
+    void **p = push_owner(L, TOOLS_TYPE);
+    *p = sluice_tools_new(e, json, n);
+    return *p ? 1 : refused(L, e, SLUICE_E_JSON);
+}
+
+static int tools_gc(lua_State *L) {
+    sluice_tools **p = luaL_checkudata(L, 1, TOOLS_TYPE);
+    sluice_tools_free(*p);
+    *p = NULL;
+    return 0;
+}
+
+/* engine:render(syntax, calls) -> text */
+static int engine_render(lua_State *L) {
+    sluice_engine *e = engine_at(L, 1);
+    size_t n, len = 0;
+    const char *syntax = luaL_checkstring(L, 2), *calls = luaL_checklstring(L, 3, &n);
+    char *out = NULL;
+    int r = sluice_render(e, syntax, calls, n, &out, &len);
+    return handed_out(L, e, r, out, len);
+}
+
+/* engine:grammar(syntax, tools, target, options) -> text; options: JSON text, or nil */
+static int engine_grammar(lua_State *L) {
+    sluice_engine *e = engine_at(L, 1);
+    size_t len = 0;
+    char *out = NULL;
+    int r = sluice_grammar(e, luaL_checkstring(L, 2), tools_at(L, 3), luaL_checkstring(L, 4),
+                           luaL_optstring(L, 5, NULL), &out, &len);
+    return handed_out(L, e, r, out, len);
+}
+
+/* engine:prompt(syntax, tools, options) -> text; options: JSON text, or nil */
+static int engine_prompt(lua_State *L) {
+    sluice_engine *e = engine_at(L, 1);
+    size_t len = 0;
+    char *out = NULL;
+    int r = sluice_prompt(e, luaL_checkstring(L, 2), tools_at(L, 3), luaL_optstring(L, 4, NULL),
+                          &out, &len);
+    return handed_out(L, e, r, out, len);
+}
+
+/* engine:list() -> JSON text */
+static int engine_list(lua_State *L) {
+    sluice_engine *e = engine_at(L, 1);
+    size_t len = 0;
+    char *out = NULL;
+    int r = sluice_list(e, &out, &len);
+    return handed_out(L, e, r, out, len);
+}
+
+/* engine:ask(tool, argument) -> text: see sluice_engine_ask */
+static int engine_ask(lua_State *L) {
+    sluice_engine *e = engine_at(L, 1);
+    size_t len = 0;
+    char *out = NULL;
+    int r = sluice_engine_ask(e, luaL_checkstring(L, 2), luaL_checkstring(L, 3), &out, &len);
+    return handed_out(L, e, r, out, len);
+}
+
+/* ---- Streams ------------------------------------------------------------------------------ */
+
+/* engine:stream(syntax, tools, options) -> stream; options: a table by their names */
+static int engine_stream(lua_State *L) {
+    sluice_engine *e = engine_at(L, 1);
+    const char *syntax = luaL_checkstring(L, 2);
+    const sluice_tools *tools = tools_at(L, 3);
+    sluice_stream_options options;
+    sluice_read_options(L, 4, &options);
+    response *r = lua_newuserdatauv(L, sizeof *r, 3); /* the engine, `before`, what was fed */
+    *r = (response){0};
+    luaL_setmetatable(L, STREAM_TYPE);
+    lua_pushvalue(L, 1);
+    lua_setiuservalue(L, -2, 1);
+    r->stream = sluice_stream_new(e, syntax, tools, &options);
+    return r->stream ? 1 : refused(L, e, SLUICE_E_NOT_FOUND);
+}
+
+static response *response_at(lua_State *L) { return luaL_checkudata(L, 1, STREAM_TYPE); }
+
+static int stream_gc(lua_State *L) {
+    response *r = response_at(L);
+    sluice_stream_free(r->stream);
+    sluice__outcome_release(&heap, &r->outcome);
+    sluice__buffer_release(&heap, &r->list);
+    sluice__buffer_release(&heap, &r->decoded);
+    *r = (response){0};
+    return 0;
+}
+
+static void forget(sluice__buffer *b) {
+    b->len = 0;
+    if (b->cap > KEPT)
+        sluice__buffer_release(&heap, b);
+}
+
+/* stream:begin(form[, before]): a new response. `form`: "nothing", "result" (an object in the end),
+ * "lines" (each event printed as it comes; `before`: JSON members that stand first in it) or "list"
+ * (all events in the end). */
+static int stream_begin(lua_State *L) {
+    static const char *const forms[] = {"nothing", "result", "lines", "list", NULL};
+    response *r = response_at(L);
+    r->form = (enum form)luaL_checkoption(L, 2, NULL, forms);
+    r->before = luaL_optstring(L, 3, "");
+    lua_settop(L, 3);
+    lua_setiuservalue(L, 1, 2); /* it is kept */
+    sluice_stream_reset(r->stream);
+    sluice__outcome *o = &r->outcome;
+    sluice__buffer *buffers[] = {&o->content, &o->reasoning, &o->calls, &o->errors, &r->list};
+    for (int i = 0; i < 5; i++)
+        forget(buffers[i]);
+    o->has_content = o->has_reasoning = o->open = false;
+    return 0;
+}
+
+/* What is done with an event. False: no memory. */
+static bool take_event(response *r, const sluice_event *e) {
+    switch (r->form) {
+    case RESULT:
+        return sluice__outcome_add(&heap, &r->outcome, e);
+    case LINES:
+        r->list.len = 0;
+        if (!sluice__json_event(&heap, &r->list, e) ||
+            !sluice__buffer_add(&heap, &r->list, "\n", 1))
+            return false;
+        if (*r->before) {
+            fputc('{', stdout);
+            sluice_put_json(r->before, strlen(r->before));
+        }
+        sluice_put_json(r->list.data + (*r->before != 0), r->list.len - (*r->before != 0));
+        return true;
+    case LIST:
+        return (!r->list.len || sluice__buffer_add(&heap, &r->list, ", ", 2)) &&
+               sluice__json_event(&heap, &r->list, e);
+    default:
+        return true;
+    }
+}
+
+static void take_events(lua_State *L, response *r) {
+    sluice_event e;
+    while (sluice_stream_next(r->stream, &e) == SLUICE_EVENT)
+        if (!take_event(r, &e))
+            no_memory(L);
+    if (r->form == LINES)
+        fflush(stdout);
+}
+
+/* `special`: they are one special token. */
+static void feed(lua_State *L, response *r, const char *p, size_t n, size_t chunk, bool special) {
+    size_t step = chunk && !special ? chunk : n;
+    for (size_t i = 0; i < n; i += step) {
+        size_t len = n - i < step ? n - i : step;
+        int code = special ? sluice_stream_feed_special(r->stream, p, len)
+                           : sluice_stream_feed(r->stream, p + i, len);
+        if (code != SLUICE_OK)
+            no_memory(L);
+        take_events(L, r);
+    }
+}
+
+/* stream:take(bytes): feeds them and does with their events what the form says. */
+static int stream_take(lua_State *L) {
+    size_t n;
+    response *r = response_at(L);
+    const char *p = luaL_checklstring(L, 2, &n);
+    feed(L, r, p, n, 0, false);
+    return 0;
+}
+
+static bool ignore(void *user, const char *p, size_t n, bool source) {
+    (void)user, (void)p, (void)n, (void)source;
+    return true;
+}
+
+static bool keep(void *user, sluice__token token, size_t depth, const char *p, size_t n) {
+    (void)depth;
+    return token != SLUICE__T_STRING || sluice__buffer_add(&heap, user, p, n);
+}
+
+/* stream:take_json(text, chunk[, special]): the same with the text of a JSON string, `chunk` bytes
+ * at a time (0: at once); `special`: it is one special token. */
+static int stream_take_json(lua_State *L) {
+    size_t n, used;
+    response *r = response_at(L);
+    const char *p = luaL_checklstring(L, 2, &n);
+    lua_Integer chunk = luaL_checkinteger(L, 3);
+    sluice__sink sink = {&r->decoded, ignore, keep, 0, false, NULL, NULL};
+    sluice__reader reader;
+    forget(&r->decoded);
+    sluice__reader_init(&reader, &heap, &sink, 0, SLUICE__TOP_ANY, NULL, 0, 0);
+    bool good = sluice__reader_feed(&reader, p, n, true, &used) == SLUICE__READ_DONE;
+    sluice__reader_release(&reader);
+    if (!good)
+        return no_memory(L); /* the line was valid JSON */
+    feed(L, r, r->decoded.data, r->decoded.len, (size_t)chunk, lua_toboolean(L, 4));
+    return 0;
+}
+
+/* stream:finish(): the response is over; its last events are taken. */
+static int stream_finish(lua_State *L) {
+    response *r = response_at(L);
+    sluice_stream_finish(r->stream);
+    take_events(L, r);
+    return 0;
+}
+
+/* stream:result() -> the members of the result's object, or (form "list") the events, as JSON */
+static int stream_result(lua_State *L) {
+    response *r = response_at(L);
+    if (r->form == RESULT) {
+        r->list.len = 0;
+        if (!sluice__outcome_json(&heap, &r->outcome, &r->list))
+            return no_memory(L);
+    }
+    lua_pushlstring(L, r->list.data ? r->list.data : "", r->list.len);
+    return 1;
+}
+
+/* stream:print(before, behind): writes that, between these two, to standard output. */
+static int stream_print(lua_State *L) {
+    size_t before_len, behind_len;
+    response *r = response_at(L);
+    const char *before = luaL_checklstring(L, 2, &before_len);
+    const char *behind = luaL_checklstring(L, 3, &behind_len);
+    if (r->form == RESULT) {
+        r->list.len = 0;
+        if (!sluice__outcome_json(&heap, &r->outcome, &r->list))
+            return no_memory(L);
+    }
+    sluice_put_json(before, before_len);
+    sluice_put_json(r->list.data, r->list.len);
+    sluice_put_json(behind, behind_len);
+    return 0;
+}
+
+static void set_text(lua_State *L, const char *key, const char *value) {
+    if (value) {
+        lua_pushstring(L, value);
+        lua_setfield(L, -2, key);
+    }
+}
+
+/* stream:feed(bytes): for stream:next(); they are kept until the next feed. */
+static int stream_feed(lua_State *L) {
+    size_t n;
+    response *r = response_at(L);
+    const char *p = luaL_checklstring(L, 2, &n);
+    lua_settop(L, 2);
+    lua_setiuservalue(L, 1, 3);
+    if (sluice_stream_feed(r->stream, p, n) != SLUICE_OK)
+        return no_memory(L);
+    return 0;
+}
+
+/* stream:next() -> the next event as a table, or nil. Of form "result" the result has it, too.
+ * Behind stream:over() these are the last. */
+static int stream_next(lua_State *L) {
+    static const char *const types[] = {"text",      "reasoning", "call_begin", "arguments",
+                                        "parameter", "call_end",  "markup",     "error"};
+    static const char *const statuses[] = {"complete", "recovered", "incomplete"};
+    response *r = response_at(L);
+    sluice_event e;
+    if (sluice_stream_next(r->stream, &e) != SLUICE_EVENT)
+        return 0;
+    if (!take_event(r, &e))
+        return no_memory(L);
+    lua_createtable(L, 0, 8);
+    set_text(L, "type", types[e.type]);
+    if (e.text) {
+        lua_pushlstring(L, e.text, e.text_len);
+        lua_setfield(L, -2, "text");
+    }
+    lua_pushinteger(L, (lua_Integer)e.start);
+    lua_setfield(L, -2, "start");
+    lua_pushinteger(L, (lua_Integer)e.end);
+    lua_setfield(L, -2, "end_");
+    if (e.index != SIZE_MAX) { /* an error that speaks of no call */
+        lua_pushinteger(L, (lua_Integer)e.index);
+        lua_setfield(L, -2, "index");
+    }
+    set_text(L, "name", e.name);
+    set_text(L, "id", e.id);
+    set_text(L, "extra", e.extra);
+    set_text(L, "code", e.code);
+    set_text(L, "syntax", e.syntax);
+    if (e.type == SLUICE_CALL_END) {
+        set_text(L, "status", statuses[e.status]);
+        lua_pushboolean(L, e.valid);
+        lua_setfield(L, -2, "valid");
+    }
+    return 1;
+}
+
+/* stream:over(): the response is over, for stream:next(). */
+static int stream_over(lua_State *L) {
+    sluice_stream_finish(response_at(L)->stream);
+    return 0;
+}
+
+/* ---- Wires -------------------------------------------------------------------------------- */
+
+/* engine:wire(syntax, tools, options, from, to, model) -> wire */
+static int engine_wire(lua_State *L) {
+    sluice_engine *e = engine_at(L, 1);
+    sluice_stream_options options;
+    sluice_read_options(L, 4, &options);
+    void **p = push_owner(L, WIRE_TYPE);
+    *p = sluice_wire_new(e, luaL_checkstring(L, 2), tools_at(L, 3), &options,
+                         luaL_checkstring(L, 5), luaL_checkstring(L, 6), luaL_checkstring(L, 7));
+    return *p ? 1 : refused(L, e, SLUICE_E_ARGUMENT);
+}
+
+static int wire_gc(lua_State *L) {
+    sluice_wire **p = luaL_checkudata(L, 1, WIRE_TYPE);
+    sluice_wire_free(*p);
+    *p = NULL;
+    return 0;
+}
+
+/* wire:feed(bytes), wire:finish() -> what is to be sent on */
+static int wire_pass(lua_State *L) {
+    sluice_wire *w = *(sluice_wire **)luaL_checkudata(L, 1, WIRE_TYPE);
+    size_t n, len;
+    const char *out, *p = luaL_optlstring(L, 2, NULL, &n);
+    int r = p ? sluice_wire_feed(w, p, n, &out, &len) : sluice_wire_finish(w, &out, &len);
+    if (r != SLUICE_OK) {
+        lua_getiuservalue(L, 1, 1);
+        return refused(L, engine_at(L, -1), r);
+    }
+    lua_pushlstring(L, out, len);
+    return 1;
+}
+
+/* ---- The module --------------------------------------------------------------------------- */
+
+static void type_open(lua_State *L, const char *name, const luaL_Reg *methods, lua_CFunction gc) {
+    luaL_newmetatable(L, name);
+    lua_newtable(L);
+    luaL_setfuncs(L, methods, 0);
+    lua_setfield(L, -2, "__index");
+    lua_pushcfunction(L, gc);
+    lua_setfield(L, -2, "__gc");
+    lua_pop(L, 1);
+}
+
+int sluice_open_library(lua_State *L) {
+    static const luaL_Reg none[] = {{NULL, NULL}};
+    static const luaL_Reg engine[] = {{"load", engine_load},       {"tools", engine_tools},
+                                      {"stream", engine_stream},   {"render", engine_render},
+                                      {"grammar", engine_grammar}, {"prompt", engine_prompt},
+                                      {"list", engine_list},       {"ask", engine_ask},
+                                      {"wire", engine_wire},       {NULL, NULL}};
+    static const luaL_Reg stream[] = {{"begin", stream_begin},         {"take", stream_take},
+                                      {"take_json", stream_take_json}, {"finish", stream_finish},
+                                      {"result", stream_result},       {"print", stream_print},
+                                      {"feed", stream_feed},           {"next", stream_next},
+                                      {"over", stream_over},           {NULL, NULL}};
+    static const luaL_Reg wire[] = {{"feed", wire_pass}, {"finish", wire_pass}, {NULL, NULL}};
+    heap = sluice__libc_allocator();
+    type_open(L, ENGINE_TYPE, engine, engine_gc);
+    type_open(L, TOOLS_TYPE, none, tools_gc);
+    type_open(L, STREAM_TYPE, stream, stream_gc);
+    type_open(L, WIRE_TYPE, wire, wire_gc);
+    lua_createtable(L, 0, 2);
+    lua_pushcfunction(L, library_new);
+    lua_setfield(L, -2, "new");
+    lua_pushstring(L, sluice_version());
+    lua_setfield(L, -2, "version");
+    return 1;
+}

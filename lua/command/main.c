@@ -1,0 +1,78 @@
+/* The command `sluice`: a Lua state for the front end, and nothing else. The scripts of syntaxes
+ * run in the library's own private state, under its limits. */
+#include "command.h"
+#include "embedded_command.h"
+
+#include <stdio.h>
+
+/* searcher(name) -> the loader of a module of the front end, or a sentence */
+static int searcher(lua_State *L) {
+    const char *name = luaL_checkstring(L, 1);
+    for (const struct embedded_module *m = embedded_modules; m->name; m++) {
+        if (strcmp(m->name, name) != 0)
+            continue;
+        char chunk[80];
+        snprintf(chunk, sizeof chunk, "=%s", name);
+        if (luaL_loadbufferx(L, m->text, m->len, chunk, "t") != LUA_OK)
+            return lua_error(L);
+        return 1;
+    }
+    lua_pushfstring(L, "no module '%s' in the command", name);
+    return 1;
+}
+
+static int front_end(lua_State *L) {
+    int argc = (int)lua_tointeger(L, 1);
+    char **argv = lua_touserdata(L, 2);
+    luaL_openlibs(L);
+    lua_getglobal(L, "package");
+    lua_getfield(L, -1, "preload");
+    lua_pushcfunction(L, luaopen_sluice_core);
+    lua_setfield(L, -2, "sluice.core");
+    lua_pushcfunction(L, sluice_open_library);
+    lua_setfield(L, -2, "sluice.command.library");
+    lua_pushcfunction(L, sluice_open_system);
+    lua_setfield(L, -2, "sluice.command.system");
+    lua_pop(L, 1);
+    /* nothing is loaded from files: neither LUA_PATH nor the working folder has a say */
+    lua_createtable(L, 2, 0);
+    lua_getfield(L, -2, "searchers");
+    lua_rawgeti(L, -1, 1);
+    lua_rawseti(L, -3, 1);
+    lua_pop(L, 1);
+    lua_pushcfunction(L, searcher);
+    lua_rawseti(L, -2, 2);
+    lua_setfield(L, -2, "searchers");
+    lua_settop(L, 2);
+    lua_getglobal(L, "require");
+    lua_pushliteral(L, "sluice.command");
+    lua_call(L, 1, 1);
+    lua_getfield(L, -1, "main");
+    lua_createtable(L, argc, 0);
+    for (int i = 1; i < argc; i++) {
+        lua_pushstring(L, argv[i]);
+        lua_rawseti(L, -2, i);
+    }
+    lua_call(L, 1, 1);
+    return 1;
+}
+
+int main(int argc, char **argv) {
+    lua_State *L = luaL_newstate();
+    int status = 1;
+    if (!L) {
+        fputs("sluice: not enough memory\n", stderr);
+        return 1;
+    }
+    lua_pushcfunction(L, front_end);
+    lua_pushinteger(L, argc);
+    lua_pushlightuserdata(L, argv);
+    if (lua_pcall(L, 2, 1, 0) == LUA_OK)
+        status = (int)lua_tointeger(L, -1);
+    else /* only what is a fault of the command's own comes here */
+        fprintf(stderr, "sluice: %s\n", lua_tostring(L, -1) ? lua_tostring(L, -1) : "failed");
+    lua_close(L);
+    if (fflush(stdout) != 0 || ferror(stdout))
+        status = 1;
+    return status;
+}

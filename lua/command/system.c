@@ -1,0 +1,306 @@
+/* Files, the terminal and the lines of `batch`: what Lua's own libraries do not have, or not fast
+ * enough. */
+#define _GNU_SOURCE
+#include "command.h"
+
+#include "../../core/json.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#ifdef __linux__
+#include <sys/inotify.h>
+#endif
+
+enum { PIECE = 65536 };
+
+static bool is_terminal; /* standard output */
+
+/* ---- Output ------------------------------------------------------------------------------- */
+
+/* The bytes of a character here that steers a terminal and that JSON allows as it is: DEL, C1, what
+ * turns the direction of writing. 0: there is none. */
+static size_t steers(const unsigned char *p, size_t n, unsigned *code) {
+    if (p[0] == 0x7F) {
+        *code = p[0];
+        return 1;
+    }
+    if (p[0] == 0xC2 && n > 1 && p[1] >= 0x80 && p[1] < 0xA0) {
+        *code = p[1];
+        return 2;
+    }
+    if (p[0] != 0xE2 || n < 3)
+        return 0;
+    *code = 0x2000u | (p[1] & 0x3Fu) << 6 | (p[2] & 0x3Fu);
+    return (*code >= 0x200E && *code <= 0x200F) || (*code >= 0x202A && *code <= 0x202E) ||
+                   (*code >= 0x2066 && *code <= 0x2069)
+               ? 3
+               : 0;
+}
+
+void sluice_put_json(const char *text, size_t len) {
+    if (!is_terminal) {
+        fwrite(text, 1, len, stdout);
+        return;
+    }
+    size_t from = 0;
+    for (size_t i = 0; i < len;) {
+        unsigned code = 0;
+        size_t n = steers((const unsigned char *)text + i, len - i, &code);
+        if (n) {
+            fwrite(text + from, 1, i - from, stdout);
+            fprintf(stdout, "\\u%04x", code);
+            from = i + n;
+        }
+        i += n ? n : 1;
+    }
+    fwrite(text + from, 1, len - from, stdout);
+}
+
+/* put_json(text): to standard output, see sluice_put_json */
+static int system_put_json(lua_State *L) {
+    size_t n;
+    const char *text = luaL_checklstring(L, 1, &n);
+    sluice_put_json(text, n);
+    return 0;
+}
+
+/* terminal(stream) -> is standard output (1) or standard error (2) a terminal? */
+static int system_terminal(lua_State *L) {
+    lua_pushboolean(L, isatty((int)luaL_checkinteger(L, 1)));
+    return 1;
+}
+
+/* sleep(milliseconds) */
+static int system_sleep(lua_State *L) {
+    usleep((useconds_t)luaL_checkinteger(L, 1) * 1000);
+    return 0;
+}
+
+/* ---- Input -------------------------------------------------------------------------------- */
+
+static int failed(lua_State *L, const char *path, const char *what) {
+    lua_pushnil(L);
+    lua_pushfstring(L, "%s cannot be %s: %s", path, what, strerror(errno));
+    return 2;
+}
+
+/* open(path) -> a descriptor ("-": standard input's), the file's size; or nil and a sentence */
+static int system_open(lua_State *L) {
+    const char *path = luaL_checkstring(L, 1);
+    int fd = strcmp(path, "-") == 0 ? 0 : open(path, O_RDONLY | O_CLOEXEC);
+    struct stat st;
+    if (fd < 0)
+        return failed(L, path, "read");
+    lua_pushinteger(L, fd);
+    lua_pushinteger(L, fstat(fd, &st) == 0 && S_ISREG(st.st_mode) ? (lua_Integer)st.st_size : 0);
+    return 2;
+}
+
+/* read(descriptor, path) -> the bytes that are there, "" at the end; or nil and a sentence */
+static int system_read(lua_State *L) {
+    char bytes[PIECE];
+    ssize_t n;
+    do
+        n = read((int)luaL_checkinteger(L, 1), bytes, sizeof bytes);
+    while (n < 0 && errno == EINTR);
+    if (n < 0)
+        return failed(L, luaL_checkstring(L, 2), "read");
+    lua_pushlstring(L, bytes, (size_t)n);
+    return 1;
+}
+
+/* close(descriptor) */
+static int system_close(lua_State *L) {
+    int fd = (int)luaL_checkinteger(L, 1);
+    if (fd > 0)
+        close(fd);
+    return 0;
+}
+
+/* create(path, text) -> true; or nil and a sentence. What is there already stays. */
+static int system_create(lua_State *L) {
+    size_t n;
+    const char *path = luaL_checkstring(L, 1), *text = luaL_checklstring(L, 2, &n);
+    int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    bool good = fd >= 0;
+    for (size_t at = 0; good && at < n;) {
+        ssize_t wrote = write(fd, text + at, n - at);
+        good = wrote > 0 || (wrote < 0 && errno == EINTR);
+        at += wrote > 0 ? (size_t)wrote : 0;
+    }
+    int why = errno;
+    if (fd >= 0)
+        close(fd);
+    errno = why;
+    if (!good)
+        return failed(L, path, "written");
+    lua_pushboolean(L, 1);
+    return 1;
+}
+
+/* ---- The lines of batch ------------------------------------------------------------------- */
+
+static size_t skip_space(const char *p, size_t n, size_t i) {
+    while (i < n && (p[i] == ' ' || p[i] == '\t' || p[i] == '\r' || p[i] == '\n'))
+        i++;
+    return i;
+}
+
+/* The end of the value at i, in valid JSON. */
+static size_t skip_value(const char *p, size_t n, size_t i) {
+    size_t depth = 0;
+    do {
+        char c = p[i];
+        if (c == '"') {
+            for (i++; p[i] != '"'; i++)
+                i += p[i] == '\\';
+            i++;
+        } else if (c == '{' || c == '[') {
+            depth++;
+            i++;
+        } else if (c == '}' || c == ']') {
+            depth--;
+            i++;
+        } else if (c == ',' || c == ':' || c == ' ' || c == '\t' || c == '\r' || c == '\n') {
+            i++;
+        } else {
+            while (i < n && !strchr(",:]} \t\r\n", p[i]))
+                i++;
+        }
+    } while (depth);
+    return i;
+}
+
+/* members(line) -> a table of the JSON object's members: the JSON text of each; or nil, a code and
+ * a sentence. Of two members of one name the last counts. */
+static int system_members(lua_State *L) {
+    size_t n, at;
+    const char *p = luaL_checklstring(L, 1, &n), *why;
+    sluice_allocator heap = sluice__libc_allocator();
+    if (!sluice__is_json(&heap, p, n, &why, &at)) {
+        lua_pushnil(L);
+        lua_pushliteral(L, "bad_json");
+        lua_pushfstring(L, "the line is not valid JSON: %s (at byte %d)", why, (int)at);
+        return 3;
+    }
+    size_t i = skip_space(p, n, 0);
+    if (p[i] != '{') {
+        lua_pushnil(L);
+        lua_pushliteral(L, "bad_line");
+        lua_pushliteral(L, "the line is not a JSON object");
+        return 3;
+    }
+    lua_createtable(L, 0, 8);
+    i = skip_space(p, n, i + 1);
+    while (p[i] == '"') {
+        size_t end = skip_value(p, n, i);
+        lua_pushlstring(L, p + i + 1, end - i - 2);
+        i = skip_space(p, n, skip_space(p, n, end) + 1); /* behind the colon */
+        end = skip_value(p, n, i);
+        lua_pushlstring(L, p + i, end - i);
+        lua_rawset(L, -3);
+        i = skip_space(p, n, end);
+        if (p[i] == ',')
+            i = skip_space(p, n, i + 1);
+    }
+    return 1;
+}
+
+/* ---- Watching files ----------------------------------------------------------------------- */
+
+#ifdef __linux__
+/* watch(paths) -> a descriptor for wait; or nil and a sentence. The files are watched by their
+ * folders, since editors put new files in the places of old ones. */
+static int system_watch(lua_State *L) {
+    luaL_checktype(L, 1, LUA_TTABLE);
+    int watch = inotify_init1(IN_CLOEXEC);
+    for (int i = 1; i <= (int)lua_rawlen(L, 1); i++) {
+        char folder[PATH_MAX];
+        lua_rawgeti(L, 1, i);
+        const char *path = luaL_checkstring(L, -1), *slash = strrchr(path, '/');
+        snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash - path) + 1 : 1,
+                 slash ? path : ".");
+        if (watch < 0 || inotify_add_watch(watch, folder, IN_CLOSE_WRITE | IN_MOVED_TO) < 0) {
+            int why = errno;
+            if (watch >= 0)
+                close(watch);
+            errno = why;
+            return failed(L, folder, "watched");
+        }
+        lua_pop(L, 1);
+    }
+    lua_pushinteger(L, watch);
+    return 1;
+}
+
+/* Is this the name of one of the files in the table at `paths`? */
+static bool is_watched(lua_State *L, int paths, const char *name) {
+    bool found = false;
+    for (int i = 1; !found && i <= (int)lua_rawlen(L, paths); i++) {
+        lua_rawgeti(L, paths, i);
+        const char *path = lua_tostring(L, -1), *slash = strrchr(path, '/');
+        found = strcmp(name, slash ? slash + 1 : path) == 0;
+        lua_pop(L, 1);
+    }
+    return found;
+}
+
+/* wait(descriptor, paths) -> true, when one of the files was saved */
+static int system_wait(lua_State *L) {
+    _Alignas(struct inotify_event) char bytes[4096];
+    int watch = (int)luaL_checkinteger(L, 1);
+    for (;;) {
+        ssize_t n = read(watch, bytes, sizeof bytes);
+        if (n <= 0)
+            return 0;
+        for (char *p = bytes; p < bytes + n;) {
+            const struct inotify_event *e = (const void *)p;
+            if (e->len && is_watched(L, 2, e->name)) {
+                usleep(20000); /* what else is saved with it; then forget those events */
+                fcntl(watch, F_SETFL, O_NONBLOCK);
+                while (read(watch, bytes, sizeof bytes) > 0) {
+                }
+                fcntl(watch, F_SETFL, 0);
+                lua_pushboolean(L, 1);
+                return 1;
+            }
+            p += sizeof *e + e->len;
+        }
+    }
+}
+#else
+static int system_watch(lua_State *L) {
+    lua_pushnil(L);
+    lua_pushliteral(L, "files can be watched on Linux only");
+    return 2;
+}
+
+static int system_wait(lua_State *L) {
+    (void)L;
+    return 0;
+}
+#endif
+
+/* ---- The module --------------------------------------------------------------------------- */
+
+int sluice_open_system(lua_State *L) {
+    static const luaL_Reg functions[] = {{"put_json", system_put_json},
+                                         {"terminal", system_terminal},
+                                         {"sleep", system_sleep},
+                                         {"open", system_open},
+                                         {"read", system_read},
+                                         {"close", system_close},
+                                         {"create", system_create},
+                                         {"members", system_members},
+                                         {"watch", system_watch},
+                                         {"wait", system_wait},
+                                         {NULL, NULL}};
+    is_terminal = isatty(1);
+    luaL_newlib(L, functions);
+    return 1;
+}

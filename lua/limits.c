@@ -1,0 +1,252 @@
+#include "limits.h"
+
+#include <math.h>
+#include <time.h>
+
+/* Bytes that a C function handles count as one instruction, so many. */
+enum { BYTES_AN_INSTRUCTION = 16, TICK_COSTS = 50 };
+
+/* Work between two looks at the clock, in instructions: a look takes a fraction of a microsecond.
+ */
+enum { BETWEEN_LOOKS = 1000 };
+
+/* ---- What is used up ---------------------------------------------------------------------- */
+
+/* Processor time of this thread in nanoseconds: a machine that is busy or asleep costs a script
+ * nothing. */
+static uint64_t now(void) {
+#ifdef CLOCK_THREAD_CPUTIME_ID
+    struct timespec t;
+    if (clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t) == 0)
+        return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+#endif
+    return (uint64_t)clock() * (1000000000u / CLOCKS_PER_SEC);
+}
+
+static void look(lua_State *L, sluice_room *room) {
+    room->looked = room->spent;
+    if (room->spent > room->budget)
+        luaL_error(L, "the script used more instructions than it may");
+    uint64_t time = now();
+    if (!room->timed) {
+        room->timed = true;
+        room->since = time > room->before ? time - room->before : 0;
+    }
+    if (room->time && time > room->since && time - room->since > room->time)
+        luaL_error(L, "the script took longer than it may");
+}
+
+void sluice_limits_hook(lua_State *L, lua_Debug *ar) {
+    (void)ar;
+    sluice_room *room = sluice_room_of(L);
+    room->spent += SLUICE_COUNT_EVERY + room->churn / (4 * BYTES_AN_INSTRUCTION);
+    room->churn = 0;
+    if (room->spent > room->budget || room->spent - room->looked >= BETWEEN_LOOKS || !room->timed)
+        look(L, room);
+}
+
+/* For each byte of a response that was read: instructions, and nanoseconds. */
+enum { WORK_A_BYTE = 2000, TIME_A_BYTE = 10000 };
+
+static uint64_t beyond(uint64_t used, uint64_t allowed) {
+    return used > allowed ? used - allowed : 0;
+}
+
+void sluice_limits_resume(sluice_room *room, const sluice_spent *spent, uint64_t read) {
+    sluice_limits_begin(room);
+    room->looked = room->spent = beyond(spent->work, read * WORK_A_BYTE);
+    room->before = beyond(spent->time, read * TIME_A_BYTE);
+    room->entered = (sluice_spent){room->spent, room->before};
+}
+
+void sluice_limits_pause(sluice_room *room, sluice_spent *spent) {
+    spent->work += beyond(room->spent, room->entered.work);
+    if (room->timed)
+        spent->time += beyond(beyond(now(), room->since), room->entered.time);
+}
+
+/* Does a script run in L, whose work counts? */
+static bool counts(lua_State *L, const sluice_room *room) {
+    return room->count && lua_gethook(L) == room->count;
+}
+
+void sluice_limits_charge(lua_State *L, sluice_room *room, double work) {
+    if (!counts(L, room))
+        return;
+    double cost = work / BYTES_AN_INSTRUCTION;
+    if (cost < 1)
+        cost = 1;
+    room->spent = cost > (double)room->budget ? room->budget + 1 : room->spent + (uint64_t)cost;
+    if (room->spent > room->budget || room->spent - room->looked >= BETWEEN_LOOKS)
+        look(L, room);
+}
+
+int sluice_limits_charge_lua(lua_State *L) {
+    sluice_limits_charge(L, sluice_room_of(L), luaL_checknumber(L, 1));
+    return 0;
+}
+
+int sluice_limits_tick(lua_State *L) {
+    sluice_limits_charge(L, sluice_room_of(L), TICK_COSTS * BYTES_AN_INSTRUCTION);
+    lua_pushboolean(L, 1);
+    return 1;
+}
+
+int sluice_limits_size(lua_State *L) {
+    lua_pushinteger(L, lua_isuserdata(L, 1) ? (lua_Integer)lua_rawlen(L, 1) : 0);
+    return 1;
+}
+
+int sluice_limits_fresh(lua_State *L) {
+    sluice_limits_begin(sluice_room_of(L));
+    return 0;
+}
+
+/* ---- The libraries for scripts ------------------------------------------------------------ */
+
+/* How the cost of a function is reckoned. Every one is charged for the bytes of its strings, coming
+ * and going, and for the number of its values; some for more, before they are called. */
+enum cost { PLAIN, REPEAT, PATTERN, FIND, ELEMENTS, SORT };
+
+static double bytes_of(lua_State *L, int from, int upto) {
+    double bytes = 0;
+    for (int i = from; i <= upto; i++)
+        bytes += 16 + (lua_type(L, i) == LUA_TSTRING ? (double)lua_rawlen(L, i) : 0);
+    return bytes;
+}
+
+/* Is the function that called in one of a script, not of Sluice's own modules? */
+static bool by_script(lua_State *L) {
+    lua_Debug caller;
+    return lua_getstack(L, 1, &caller) && lua_getinfo(L, "S", &caller) &&
+           strncmp(caller.source, "=sluice.", 8) != 0;
+}
+
+/* What `text:rep(n, sep)` makes. Of nothing it makes nothing, but goes round n times. */
+static double repeated(lua_State *L) {
+    double n = (double)luaL_optnumber(L, 2, 0);
+    double each = (double)(lua_isstring(L, 1) ? lua_rawlen(L, 1) : 0) +
+                  (double)(lua_isstring(L, 3) ? lua_rawlen(L, 3) : 0);
+    return n > 0 ? n * (each + 1) : 0;
+}
+
+/* Lua's string patterns go back and forth in C. What they may cost at most: bytes, as often again
+ * as there are repetitions; twice for each `?`; or (plain) bytes times bytes. */
+static double matched(lua_State *L, bool find) {
+    size_t n = 0, m = 0;
+    const char *text = lua_tolstring(L, 1, &n), *pattern = lua_tolstring(L, 2, &m);
+    double cost = (double)n + 1;
+    if (!text || !pattern)
+        return cost;
+    if (find && lua_toboolean(L, 4)) /* find(text, pattern, init, plain) */
+        return cost * ((double)m + 1);
+    for (size_t i = 0; i < m && cost < 1e30; i++) {
+        char c = pattern[i];
+        if (c == '*' || c == '+' || c == '-')
+            cost *= (double)n + 1;
+        else if (c == '?')
+            cost *= 2;
+        else if (c == '%' && i + 1 < m && pattern[i + 1] >= '1' && pattern[i + 1] <= '9')
+            cost *= (double)n + 1; /* what a capture holds, once more */
+    }
+    return cost;
+}
+
+/* Comparisons of a sort, each as long as the longest string. */
+static double sorted(lua_State *L) {
+    double n = lua_istable(L, 1) ? (double)lua_rawlen(L, 1) : 0;
+    size_t longest = 0;
+    for (int i = 1; i <= (int)n && n < INT32_MAX; i++) {
+        lua_rawgeti(L, 1, i);
+        size_t len = lua_type(L, -1) == LUA_TSTRING ? lua_rawlen(L, -1) : 0;
+        longest = len > longest ? len : longest;
+        lua_pop(L, 1);
+    }
+    return n * (log2(n + 1) + 1) * (16 + (double)longest);
+}
+
+/* Around a function of a library. Upvalues: the function, its cost, the room. */
+static int charged(lua_State *L) {
+    sluice_room *room = lua_touserdata(L, lua_upvalueindex(3));
+    int kind = (int)lua_tointeger(L, lua_upvalueindex(2)), given = lua_gettop(L);
+    double before = 0;
+    if (kind == REPEAT) {
+        before = repeated(L);
+    } else if (kind == PATTERN || kind == FIND) {
+        double cost = matched(L, kind == FIND);
+        if (cost >= 1e8 && by_script(L))
+            return luaL_error(L,
+                              "this pattern may take too long on %d bytes; LPeg's do not go back",
+                              (int)(lua_isstring(L, 1) ? lua_rawlen(L, 1) : 0));
+    } else if (kind == ELEMENTS && lua_istable(L, 1)) {
+        before = 4.0 * (double)lua_rawlen(L, 1);
+    } else if (kind == SORT) {
+        before = sorted(L);
+    }
+    sluice_limits_charge(L, room, before + bytes_of(L, 1, given));
+    lua_pushvalue(L, lua_upvalueindex(1));
+    lua_insert(L, 1);
+    lua_call(L, given, LUA_MULTRET);
+    sluice_limits_charge(L, room, bytes_of(L, 1, lua_gettop(L)));
+    return lua_gettop(L);
+}
+
+/* The functions whose cost is not plain. */
+static enum cost cost_of(const char *name) {
+    static const struct {
+        const char *name;
+        enum cost cost;
+    } special[] = {{"rep", REPEAT},      {"find", FIND},       {"match", PATTERN},
+                   {"gmatch", PATTERN},  {"gsub", PATTERN},    {"insert", ELEMENTS},
+                   {"remove", ELEMENTS}, {"concat", ELEMENTS}, {"sort", SORT}};
+    for (size_t i = 0; i < sizeof special / sizeof *special; i++)
+        if (strcmp(special[i].name, name) == 0)
+            return special[i].cost;
+    return PLAIN;
+}
+
+/* [-1, +1, m] The function on the top of the stack, charged. */
+static void charge_function(lua_State *L, sluice_room *room, enum cost cost) {
+    lua_pushinteger(L, cost);
+    lua_pushlightuserdata(L, room);
+    lua_pushcclosure(L, charged, 3);
+}
+
+/* [-0, +1, m] Pushes a copy of a library, without what scripts must not have. */
+static void push_library(lua_State *L, sluice_room *room, const char *name) {
+    lua_newtable(L);
+    lua_getglobal(L, name);
+    lua_pushnil(L);
+    while (lua_istable(L, -2) && lua_next(L, -2)) {
+        const char *key = lua_tostring(L, -2);
+        if (strcmp(key, "dump") == 0 || strcmp(key, "move") == 0) {
+            lua_pop(L, 1);
+            continue;
+        }
+        if (lua_isfunction(L, -1))
+            charge_function(L, room, cost_of(key));
+        lua_pushvalue(L, -2);
+        lua_insert(L, -2);
+        lua_settable(L, -5);
+    }
+    lua_pop(L, 1);
+}
+
+void sluice_limits_open(lua_State *L, sluice_room *room) {
+    static const char *const libraries[] = {"string", "table", "utf8"};
+    lua_newtable(L);
+    for (int i = 0; i < 3; i++) {
+        push_library(L, room, libraries[i]);
+        lua_setfield(L, -2, libraries[i]);
+    }
+    lua_getglobal(L, "next");
+    charge_function(L, room, PLAIN);
+    lua_setfield(L, -2, "next");
+    lua_pushliteral(L, ""); /* the methods of strings: a table of their own, which nobody holds */
+    lua_getmetatable(L, -1);
+    push_library(L, room, "string");
+    lua_setfield(L, -2, "__index");
+    lua_pushliteral(L, "locked");
+    lua_setfield(L, -2, "__metatable");
+    lua_pop(L, 2);
+}

@@ -1,0 +1,197 @@
+/* Compiled schemas for Lua, and tool definitions as places in their text. */
+#include "../core/schema/doc.h"
+#include "program.h"
+
+#define SCHEMA_TYPE "sluice.schema"
+
+typedef struct compiled {
+    sluice__schema *schema;
+    sluice_room *room;
+} compiled;
+
+static const sluice_allocator *memory(lua_State *L, sluice_room *room) {
+    room->L = L;
+    return &room->alloc;
+}
+
+static int schema_gc(lua_State *L) {
+    compiled *c = lua_touserdata(L, 1);
+    if (c->schema)
+        sluice__schema_free(memory(L, c->room), c->schema);
+    c->schema = NULL;
+    return 0;
+}
+
+const sluice__schema *sluice_schema_at(lua_State *L, int index) {
+    const compiled *c = lua_touserdata(L, index);
+    return c ? c->schema : NULL;
+}
+
+/* schema(json) -> schema, or nil where it is not JSON */
+static int new_schema(lua_State *L) {
+    size_t n;
+    const char *json = luaL_checklstring(L, 1, &n);
+    sluice_room *room = sluice_room_of(L);
+    compiled *c = lua_newuserdata(L, sizeof *c);
+    *c = (compiled){NULL, room};
+    luaL_getmetatable(L, SCHEMA_TYPE);
+    lua_setmetatable(L, -2);
+    if (!sluice__schema_new(memory(L, room), json, n, &c->schema))
+        return luaL_error(L, "not enough memory");
+    if (!c->schema)
+        lua_pushnil(L);
+    return 1;
+}
+
+/* schema:check(json) -> nil where it fits; the JSON Pointer of what breaks the schema, and the rest
+ * of a sentence; false where it was not checked, since that would take too long */
+static int check_schema(lua_State *L) {
+    size_t n, place = 0;
+    compiled *c = luaL_checkudata(L, 1, SCHEMA_TYPE);
+    const char *json = luaL_checklstring(L, 2, &n);
+    const sluice_allocator *a = memory(L, c->room);
+    sluice__buffer message = {0};
+    sluice__fit verdict = sluice__schema_check(a, c->schema, json, n, &message, &place);
+    lua_settop(L, 2);
+    if (verdict ==
+        SLUICE__BREAKS) { /* Lua may raise below: its own memory holds the message then */
+        char *kept = lua_newuserdata(L, message.len + 1);
+        size_t len = message.len;
+        memcpy(kept, message.data, len);
+        sluice__buffer_release(a, &message);
+        lua_pushlstring(L, kept, place);
+        lua_pushlstring(L, kept + place + 1, len - place - 1);
+        return 2;
+    }
+    sluice__buffer_release(a, &message);
+    if (verdict == SLUICE__CHECK_NOMEM)
+        return luaL_error(L, "not enough memory");
+    if (verdict == SLUICE__FITS)
+        lua_pushnil(L);
+    else
+        lua_pushboolean(L, 0);
+    return 1;
+}
+
+/* schema:types(key) -> the mask of the member's types and, where it is an array, that of its items;
+ * nothing where the schema says nothing of it */
+static int types_of(lua_State *L) {
+    size_t n;
+    const compiled *c = luaL_checkudata(L, 1, SCHEMA_TYPE);
+    const char *key = luaL_checklstring(L, 2, &n);
+    sluice__types types;
+    if (!sluice__schema_types(c->schema, key, n, &types))
+        return 0;
+    lua_pushinteger(L, (lua_Integer)types.mask);
+    if (!types.array)
+        return 1;
+    lua_pushinteger(L, (lua_Integer)types.array);
+    return 2;
+}
+
+/* ---- Tools -------------------------------------------------------------------------------------
+ */
+
+/* The text is read into this; Lua collects it where an error is raised meanwhile. */
+typedef struct reading {
+    sluice__doc doc;
+    sluice_room *room;
+} reading;
+
+#define READING_TYPE "sluice.reading"
+
+static int reading_gc(lua_State *L) {
+    reading *r = lua_touserdata(L, 1);
+    sluice__doc_release(memory(L, r->room), &r->doc);
+    return 0;
+}
+
+/* Adds to the table on the top where in the text (from 1) an object is, as `name`_first and
+ * `name`_last. */
+static void set_place(lua_State *L, const sluice__doc *doc, size_t value, const char *first,
+                      const char *last) {
+    const sluice__value *v = &doc->values[value];
+    if (v->kind != SLUICE__V_OBJECT)
+        return;
+    lua_pushinteger(L, (lua_Integer)v->at + 1);
+    lua_setfield(L, -2, first);
+    lua_pushinteger(L, (lua_Integer)v->end);
+    lua_setfield(L, -2, last);
+}
+
+/* Pushes a tool: { name, description, text, and where its parts are in the text }; false: it is
+ * none. */
+static bool push_tool(lua_State *L, const sluice__doc *doc, size_t item) {
+    size_t f = sluice__doc_member(doc, item, "function", 8);
+    if (!f || doc->values[f].kind != SLUICE__V_OBJECT)
+        return false;
+    size_t name = sluice__doc_member(doc, f, "name", 4);
+    size_t description = sluice__doc_member(doc, f, "description", 11);
+    size_t parameters = sluice__doc_member(doc, f, "parameters", 10);
+    if (!parameters || doc->values[parameters].kind != SLUICE__V_OBJECT || !name ||
+        doc->values[name].kind != SLUICE__V_STRING || !doc->values[name].len)
+        return false;
+    lua_createtable(L, 0, 8);
+    lua_pushlstring(L, sluice__doc_text(doc, name), doc->values[name].len);
+    lua_setfield(L, -2, "name");
+    if (description && doc->values[description].kind == SLUICE__V_STRING) {
+        lua_pushlstring(L, sluice__doc_text(doc, description), doc->values[description].len);
+        lua_setfield(L, -2, "description");
+    }
+    set_place(L, doc, item, "definition_first", "definition_last");
+    set_place(L, doc, parameters, "parameters_first", "parameters_last");
+    lua_pushvalue(L, 1);
+    lua_setfield(L, -2, "text");
+    return true;
+}
+
+/* tools_places(text) -> a list of tools as places in the text; nil where it is not plainly an array
+ * of tools, so that whoever reads it in full can say why */
+static int tools_places(lua_State *L) {
+    enum { VALUES_MOST = 1000000 };
+    size_t n;
+    const char *text = luaL_checklstring(L, 1, &n);
+    sluice_room *room = sluice_room_of(L);
+    reading *r = lua_newuserdata(L, sizeof *r);
+    *r = (reading){.room = room};
+    luaL_getmetatable(L, READING_TYPE);
+    lua_setmetatable(L, -2);
+    sluice__doc *doc = &r->doc;
+    sluice__doc_result how = sluice__doc_read(memory(L, room), doc, text, n, VALUES_MOST);
+    if (how == SLUICE__DOC_NOMEM)
+        return luaL_error(L, "not enough memory");
+    if (how != SLUICE__DOC_OK || doc->values[0].kind != SLUICE__V_ARRAY)
+        return 0;
+    lua_createtable(L, (int)doc->values[0].len, 0);
+    int count = 0;
+    for (size_t i = 1; i < doc->count; i = doc->values[i].next) {
+        if (!push_tool(L, doc, i))
+            return 0;
+        lua_rawseti(L, -2, ++count);
+    }
+    return 1;
+}
+
+void sluice_schema_open(lua_State *L) {
+    static const luaL_Reg functions[] = {
+        {"schema", new_schema}, {"tools_places", tools_places}, {NULL, NULL}};
+    static const luaL_Reg methods[] = {{"check", check_schema}, {"types", types_of}, {NULL, NULL}};
+    luaL_newmetatable(L, READING_TYPE);
+    lua_pushcfunction(L, reading_gc);
+    lua_setfield(L, -2, "__gc");
+    lua_pop(L, 1);
+    luaL_newmetatable(L, SCHEMA_TYPE);
+    lua_pushcfunction(L, schema_gc);
+    lua_setfield(L, -2, "__gc");
+    lua_newtable(L);
+    for (const luaL_Reg *f = methods; f->name; f++) {
+        lua_pushcfunction(L, f->func);
+        lua_setfield(L, -2, f->name);
+    }
+    lua_setfield(L, -2, "__index");
+    lua_pop(L, 1);
+    for (const luaL_Reg *f = functions; f->name; f++) {
+        lua_pushcfunction(L, f->func);
+        lua_setfield(L, -2, f->name);
+    }
+}

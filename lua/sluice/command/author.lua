@@ -1,0 +1,104 @@
+--- `sluice check`, `new`, `infer`: for those who write scripts.
+
+local engines = require "sluice.command.engine"
+local files = require "sluice.command.files"
+local json = require("sluice.core").json
+local system = require "sluice.command.system"
+local terminal = require "sluice.command.terminal"
+
+local M = {}
+
+--- author.check(args) -> the exit status
+function M.check(args)
+  if #args.files == 0 then
+    terminal.fail "which script? Give its path"
+  end
+  local engine, status = engines.start(true), 0
+  for _, path in ipairs(args.files) do
+    local first = engine:ask("look", path) or "" -- what is seen at once is printed before the laws are tried
+    io.stdout:write(terminal.safe(first))
+    io.stdout:flush()
+    local verdict, message = engine:ask("check", path)
+    if not verdict then
+      verdict, status = message, 1
+    end
+    io.stdout:write(terminal.safe(verdict:sub(1, #first) == first and verdict:sub(#first + 1) or verdict), "\n")
+    io.stdout:flush()
+  end
+  return status
+end
+
+-- The calls in the samples: a JSON list of lists, or such a list a line.
+local function calls_of(path)
+  local text = files.read(path)
+  local calls, message = json.decode(text, { exact = true })
+  if calls == nil then
+    local list = text:gsub("%s+$", ""):gsub("\n", ",")
+    calls, message = json.decode("[" .. list .. "]", { exact = true })
+  end
+  return engines.must(calls, ("%s: %s"):format(path, message))
+end
+
+-- What `infer` is asked.
+local function samples_of(paths, calls, name)
+  local list = json.array()
+  for i, path in ipairs(paths) do
+    list[i] = json.object { { "path", path }, { "text", files.read(path) } }
+  end
+  local asked = { { "name", name }, { "samples", list } }
+  asked[3] = calls and { "calls", calls_of(calls) } or nil
+  return json.object(asked)
+end
+
+-- Writes new files; what is there stays.
+local function write(name, made)
+  for _, file in ipairs { { name .. ".lua", made.script }, { name .. ".md", made.page } } do
+    engines.must(system.create(file[1], file[2]))
+    io.stdout:write(terminal.safe(file[1]), "\n")
+  end
+end
+
+-- The exit status of what was made out of samples: are all of them explained?
+local function verdict(made, count)
+  terminal.report(made.report)
+  return made.explained == count and 0 or 1
+end
+
+--- author.new(args) -> the exit status
+function M.new(args)
+  local samples = args.from or {}
+  if not args.name then
+    terminal.fail "which name? Give one"
+  elseif args.like and #samples > 0 then
+    terminal.fail "--like and --from cannot both be given"
+  elseif args.sample_calls and #samples == 0 then
+    terminal.fail "--calls tells the calls of samples: give these with --from"
+  elseif #args.samples > 0 and #samples == 0 then
+    terminal.fail(("'%s' is one argument too many"):format(args.samples[1]))
+  end
+  for _, path in ipairs(args.samples) do -- --from a b c
+    samples[#samples + 1] = path
+  end
+  local engine = engines.start(true)
+  if #samples == 0 then
+    write(args.name, engines.ask(engine, "new", json.object { { "name", args.name }, args.like and { "like", args.like } }))
+    return 0
+  end
+  local made = engines.ask(engine, "infer", samples_of(samples, args.sample_calls, args.name))
+  local status = verdict(made, #samples)
+  write(args.name, made)
+  return status
+end
+
+--- author.infer(args) -> the exit status
+function M.infer(args)
+  if #args.files == 0 then
+    terminal.fail "which samples? Give their paths"
+  end
+  local made = engines.ask(engines.start(true), "infer", samples_of(args.files, args.sample_calls, args.name))
+  local status = verdict(made, #args.files)
+  terminal.write(made.script)
+  return status
+end
+
+return M

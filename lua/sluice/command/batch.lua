@@ -1,0 +1,232 @@
+--- `sluice batch`: JSON Lines in, JSON Lines out, in order and in constant memory.
+
+local engines = require "sluice.command.engine"
+local files = require "sluice.command.files"
+local json = require("sluice.core").json
+local system = require "sluice.command.system"
+
+local M = {}
+
+local MOST_STREAMS = 8 -- that are kept for lines which ask for the same
+
+local Batch = {}
+Batch.__index = Batch
+
+-- ---- Answers -------------------------------------------------------------------------------
+
+-- Ends a line's work with an error for it.
+local function refuse(code, message)
+  error({ code = code, message = message }, 0)
+end
+
+-- The text of a member that must be a string.
+local function text_of(members, name)
+  local value = members[name] and members[name]:sub(1, 1) == '"' and json.decode(members[name])
+  return value or refuse("bad_line", ("'%s' is missing or not a string"):format(name))
+end
+
+local function put_error(id, code, message)
+  system.put_json(('{"id": %s, "error": {"code": "%s", "message": %s}}\n'):format(id or "null", code, json.encode(message)))
+end
+
+-- ---- What a line asks for ------------------------------------------------------------------
+
+-- Names and aliases only, unless paths are allowed: a line is data, and may come from anywhere.
+function Batch:syntax(raw)
+  local name = text_of({ syntax = raw }, "syntax")
+  if not self.paths then
+    for each in (name:match "^auto:(.*)$" or name):gmatch "[^,]+" do
+      if each:find "[/\\]" or (each:find(".", 1, true) and not self.engine:ask("known", each)) then
+        refuse("not_found", ("'%s' is not the name of a syntax; paths are for --allow-paths"):format(each))
+      end
+    end
+  end
+  return name
+end
+
+-- Stream options: those of "options", and "start" for short.
+local function options_of(members)
+  local options = { start = members.start and text_of(members, "start") or nil }
+  if not members.options or members.options == "null" then
+    return options
+  end
+  local given = members.options:sub(1, 1) == "{" and json.decode(members.options) or refuse("bad_line", "'options' is not an object")
+  for _, name in ipairs(json.keys(given)) do
+    local value = given[name]
+    local ok, message = engines.set_option(options, name, type(value) == "table" and json.encode(value) or tostring(value))
+    if not ok then
+      refuse("bad_option", message:gsub("stream option", "option"))
+    end
+  end
+  return options
+end
+
+function Batch:tools(raw)
+  if not raw or raw == "null" then
+    return nil
+  end
+  local tools, message = self.engine:tools(raw)
+  return tools or refuse("bad_json", message)
+end
+
+-- The stream for these members; lines that ask for the same share one.
+function Batch:stream(members)
+  local syntax, tools, options, start = members.syntax, members.tools, members.options, members.start
+  local kept = self.kept
+  for i = 1, #kept do
+    local one = kept[i]
+    if one.syntax == syntax and one.tools == tools and one.options == options and one.start == start then
+      return one.stream
+    end
+  end
+  local name = self:syntax(syntax)
+  local taken = options_of(members)
+  local stream, message, code = self.engine:stream(name, self:tools(tools), taken)
+  if not stream then
+    refuse(code, message)
+  end
+  table.insert(kept, 1, { syntax = syntax, tools = tools, options = options, start = start, stream = stream })
+  kept[MOST_STREAMS + 1] = nil
+  return stream
+end
+
+-- ---- Operations ----------------------------------------------------------------------------
+
+-- The pieces of a text, some of them special tokens: { text, special } each, the text as JSON.
+local function pieces_of(raw)
+  local list, out = json.decode(raw), {}
+  local wrong = "'pieces' is a list of [text] and [text, \"special\"]"
+  if json.kind(list) ~= "array" then
+    refuse("bad_line", wrong)
+  end
+  for i, piece in ipairs(list) do
+    local good = json.kind(piece) == "array" and type(piece[1]) == "string" and (piece[2] == nil or piece[2] == "special")
+    out[i] = good and { json.encode(piece[1]), piece[2] == "special" } or refuse("bad_line", wrong)
+  end
+  return out
+end
+
+function Batch:parse(members)
+  local text = members.text
+  local pieces = members.pieces and members.pieces ~= "null" and pieces_of(members.pieces)
+  if not members.syntax or not (pieces or text and text:sub(1, 1) == '"') then
+    text_of(members, "syntax")
+    text_of(members, "text")
+  end
+  local stream = self:stream(members)
+  local events = members.output == '"events"'
+  local chunk = members.chunk and math.tointeger(tonumber(members.chunk)) or 0
+  stream:begin(events and "list" or "result")
+  if pieces then
+    for _, piece in ipairs(pieces) do
+      stream:take_json(piece[1], chunk, piece[2])
+    end
+  else
+    stream:take_json(text, chunk)
+  end
+  stream:finish()
+  local id = members.id or "null"
+  if events then
+    stream:print('{"id": ' .. id .. ', "events": [', "]}\n")
+  else
+    stream:print('{"id": ' .. id .. ", ", "}\n")
+  end
+end
+
+-- Prints what a function of the engine answers.
+local function put_text(members, text, message, code)
+  if not text then
+    refuse(code, message)
+  end
+  system.put_json(('{"id": %s, "text": %s}\n'):format(members.id or "null", json.encode(text)))
+end
+
+function Batch:render(members)
+  local syntax = self:syntax(members.syntax)
+  local calls = members.calls or refuse("bad_line", "'calls' is missing")
+  put_text(members, self.engine:render(syntax, calls))
+end
+
+function Batch:grammar(members)
+  local syntax, tools = self:syntax(members.syntax), self:tools(members.tools)
+  local target = members.to and text_of(members, "to") or "lark"
+  put_text(members, self.engine:grammar(syntax, tools, target, members.options))
+end
+
+function Batch:prompt(members)
+  put_text(members, self.engine:prompt(self:syntax(members.syntax), self:tools(members.tools), members.options))
+end
+
+local operations = { ['"parse"'] = Batch.parse, ['"render"'] = Batch.render, ['"grammar"'] = Batch.grammar, ['"prompt"'] = Batch.prompt }
+
+local function unknown()
+  refuse("bad_line", "'op' is \"parse\", \"render\", \"grammar\" or \"prompt\"")
+end
+
+-- ---- Lines ---------------------------------------------------------------------------------
+
+function Batch:line(line)
+  local members, code, message = system.members(line)
+  if not members then
+    return put_error(nil, code, message)
+  end
+  local run = members.op and (operations[members.op] or unknown) or Batch.parse
+  local ok, problem = pcall(run, self, members)
+  if not ok and type(problem) == "table" and problem.code then
+    put_error(members.id, problem.code, problem.message)
+  elseif not ok then
+    error(problem, 0)
+  end
+end
+
+-- Runs the lines of a file as they come. A line that is too long is passed over and answered with an error.
+function Batch:file(path)
+  local held, size, passing, first = {}, 0, false, true -- the line that has not ended: its pieces, their bytes
+  local function ended(piece)
+    if passing or size + #piece > self.max_line then
+      put_error(nil, "line_too_long", "the line is longer than --max-line allows")
+    else
+      local line = held[1] and table.concat(held) .. piece or piece
+      if first and line:sub(1, 3) == files.BOM then
+        line = line:sub(4)
+      end
+      if line:find "%S" then
+        self:line(line)
+      end
+    end
+    held, size, passing, first = {}, 0, false, false
+  end
+  for bytes in files.chunks(path) do
+    local at = 1
+    while true do
+      local stop = bytes:find("\n", at, true)
+      if not stop then
+        break
+      end
+      ended(bytes:sub(at, stop - 1))
+      at = stop + 1
+    end
+    local rest = bytes:sub(at)
+    size = size + #rest
+    passing = passing or size > self.max_line
+    if passing then
+      held = {}
+    elseif rest ~= "" then
+      held[#held + 1] = rest
+    end
+    io.stdout:flush()
+  end
+  if size > 0 then
+    ended ""
+  end
+end
+
+--- batch.run(args) -> the exit status
+function M.run(args)
+  local batch = setmetatable({ engine = engines.start(), kept = {}, paths = args.allow_paths, max_line = args.max_line }, Batch)
+  return files.each(args.files, function(path)
+    batch:file(path)
+  end)
+end
+
+return M

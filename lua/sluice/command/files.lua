@@ -1,0 +1,85 @@
+--- Files and standard input ("-"), whole or as their bytes come.
+
+local system = require "sluice.command.system"
+local terminal = require "sluice.command.terminal"
+
+local M = {}
+
+local BOM = "\239\187\191"
+local LARGE = 10 * 1024 * 1024 -- bytes from which on progress is shown
+
+-- A line that tells how far reading is, where a person waits and sees nothing else.
+local function progress(size)
+  local read, shown = 0, 0
+  if not terminal.is(2) or terminal.is(1) then
+    return function() end
+  end
+  return function(n)
+    read = read + (n or 0)
+    if n and read - shown >= LARGE / 10 and read >= LARGE then
+      shown = read
+      io.stderr:write(size > 0 and ("\r%d of %d MB"):format(read // 1048576, size // 1048576) or ("\r%d MB"):format(read // 1048576))
+    elseif not n and shown > 0 then
+      io.stderr:write "\r\27[K"
+    end
+  end
+end
+
+--- files.chunks(path): an iterator over the bytes of a file as they come. Raises a sentence where it cannot be read.
+function M.chunks(path)
+  local descriptor, size = system.open(path)
+  if not descriptor then
+    terminal.fail(size)
+  end
+  local tell = progress(size)
+  return function()
+    local bytes, message = system.read(descriptor, path)
+    if bytes and bytes ~= "" then
+      tell(#bytes)
+      return bytes
+    end
+    tell()
+    system.close(descriptor)
+    if not bytes then
+      terminal.fail(message)
+    end
+  end
+end
+
+--- files.read(path): the whole file. A byte order mark is no part of what it says.
+function M.read(path)
+  local pieces = {}
+  for bytes in M.chunks(path) do
+    pieces[#pieces + 1] = bytes
+  end
+  local text = table.concat(pieces)
+  return text:sub(1, 3) == BOM and text:sub(4) or text
+end
+
+--- files.paths(list): the files to read: standard input where none is given.
+function M.paths(list)
+  return #list > 0 and list or { "-" }
+end
+
+--- files.each(paths, run): run(path) for each; what cannot be read is told, and the others are run all the same. Answers the
+-- exit status.
+function M.each(paths, run)
+  local status = 0
+  for _, path in ipairs(M.paths(paths)) do
+    local ok, problem = pcall(run, path)
+    if not ok then
+      if type(problem) ~= "table" or not problem.sentence then
+        error(problem, 0)
+      end
+      terminal.say(problem.sentence)
+      status = 1
+    elseif problem == 1 then
+      status = 1
+    end
+  end
+  return status
+end
+
+M.BOM = BOM
+
+return M

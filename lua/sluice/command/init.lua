@@ -1,0 +1,59 @@
+--- The command `sluice`: its commands by name.
+
+local terminal = require "sluice.command.terminal"
+
+local M = {}
+
+-- Where each command is: its module, and the function in it.
+local commands = {
+  parse = { "parse", "run" }, batch = { "batch", "run" }, render = { "write", "render" }, grammar = { "write", "grammar" },
+  prompt = { "write", "prompt" }, list = { "list", "run" }, trace = { "trace", "run" }, watch = { "watch", "run" },
+  new = { "author", "new" }, infer = { "author", "infer" }, check = { "author", "check" },
+}
+
+local function help(args)
+  local options = require "sluice.command.options"
+  if args.data then
+    io.stdout:write(options.data())
+    return 0
+  end
+  local text, message = options.help(args.topic)
+  if not text then
+    terminal.fail(message)
+  end
+  io.stdout:write(text, "\n")
+  return 0
+end
+
+local function run(words)
+  local options = require "sluice.command.options"
+  local args = options.parser(words[1]):parse(words)
+  if not args.command then
+    io.stderr:write(options.help(), "\n")
+    return 1
+  elseif args.command == "help" then
+    return help(args)
+  end
+  local place = commands[args.command]
+  return require("sluice.command." .. place[1])[place[2]](args)
+end
+
+--- main(words) -> the exit status. `words`: those of the command line.
+function M.main(words)
+  local ok, result = xpcall(run, function(problem)
+    return type(problem) == "table" and problem or { sentence = tostring(problem), trace = debug.traceback("", 2) }
+  end, words)
+  if ok then
+    return result
+  elseif result.text then -- of --help and --version
+    io.stdout:write(result.text)
+    return 0
+  end
+  terminal.say(result.sentence or "not enough memory")
+  if result.trace and os.getenv "SLUICE_DEBUG" then
+    io.stderr:write(result.trace, "\n")
+  end
+  return 1
+end
+
+return M

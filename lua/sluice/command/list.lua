@@ -1,0 +1,153 @@
+--- `sluice list`: the syntaxes that there are, one of them whole, and which one a model's name finds.
+
+local engines = require "sluice.command.engine"
+local json = require("sluice.core").json
+local terminal = require "sluice.command.terminal"
+
+local M = {}
+
+-- Is this the name of a syntax, or an alias?
+local function named(item, name)
+  for _, alias in ipairs(item.aliases) do
+    if alias == name then
+      return true
+    end
+  end
+  return item.name == name
+end
+
+local function of_family(item, name)
+  return item.family == name
+end
+
+-- Does its name, an alias or a model have this in it?
+local function like(item, name)
+  name = name:lower()
+  for _, list in ipairs { { item.name }, item.aliases, item.models } do
+    for _, word in ipairs(list) do
+      if word:lower():find(name, 1, true) then
+        return true
+      end
+    end
+  end
+  return false
+end
+
+-- The syntaxes that the names mean: that of exactly this name, else those of the family, else those that are like it.
+local function chosen(all, names)
+  local out, seen = {}, {}
+  for _, name in ipairs(names) do
+    local found = false
+    for _, match in ipairs { named, of_family, like } do
+      for _, item in ipairs(found and {} or all) do
+        if match(item, name) then
+          found = true
+          out[#out + 1] = not seen[item.name] and item or nil
+          seen[item.name] = true
+        end
+      end
+    end
+    if not found then
+      terminal.fail(("no syntax, alias, family or model is called '%s'; 'sluice list' has all"):format(name))
+    end
+  end
+  return #names > 0 and out or all
+end
+
+-- A list of words on lines of at most 100 columns.
+local function wrapped(label, words, separator)
+  local out, line = {}, ("  %-10s"):format(label)
+  for i, word in ipairs(words) do
+    local piece = word .. (i < #words and separator or "")
+    if #line + #piece > 100 and line:find "%S" then
+      out[#out + 1] = line:gsub("%s+$", "")
+      line = (" "):rep(12)
+    end
+    line = line .. piece
+  end
+  out[#out + 1] = line
+  return table.concat(out, "\n") .. "\n"
+end
+
+local function quoted(list)
+  local out = {}
+  for i, text in ipairs(list) do
+    out[i] = terminal.quoted(text)
+  end
+  return out
+end
+
+-- One syntax whole.
+local function whole(item)
+  local out = { item.name, item.about and " - " .. item.about or "", "\n" }
+  local function add(label, words, separator)
+    if words and #words > 0 then
+      out[#out + 1] = wrapped(label, words, separator or ", ")
+    end
+  end
+  add("aliases", item.aliases)
+  add("family", item.family and { item.family })
+  add("models", item.models)
+  add("origin", item.origin and { item.origin })
+  add("can", item.can)
+  add("tokens", quoted(item.special or {}))
+  add("stop", quoted(item.stop or {}))
+  add("as", item.parent and { ("a dialect of %s"):format(item.parent) })
+  add("source", item.source and item.source ~= json.null and { item.source })
+  add("script", { item.path })
+  for i, example in ipairs(item.examples or {}) do
+    out[#out + 1] = ("\n  example%s\n"):format(#item.examples > 1 and " " .. i or "")
+    out[#out + 1] = "    " .. example.text:gsub("\n", "\n    ") .. "\n"
+    for _, call in ipairs(example.calls) do
+      out[#out + 1] = ("    => %s %s\n"):format(call.name, json.encode(call.arguments, ", ", ": "))
+    end
+  end
+  io.stdout:write(terminal.safe(table.concat(out)))
+end
+
+local function line(item)
+  local out = { ("%-18s %s"):format(item.name, item.about or "") }
+  if #item.aliases > 0 then
+    out[#out + 1] = "also " .. table.concat(item.aliases, ", ")
+  end
+  io.stdout:write(terminal.safe(table.concat(out, "; ")), "\n")
+end
+
+--- list.run(args) -> the exit status
+function M.run(args)
+  local engine = engines.start()
+  if args.model then
+    local found = engines.ask(engine, "model", args.model)
+    if args.json then
+      io.stdout:write(json.encode(json.object { { "model", args.model }, { "syntax", found.name }, { "entry", found.entry } }, ", ",
+        ": "), "\n")
+    else
+      terminal.write(("%s: '%s' is in its list of models\n"):format(found.name, found.entry))
+    end
+    return 0
+  end
+  if #args.names == 0 and args.json then
+    io.stdout:write(engines.must(engine:list()), "\n")
+    return 0
+  end
+  local all = engines.ask(engine, "describe", "")
+  if #all == 0 then
+    terminal.fail "no syntax is loaded"
+  end
+  local items = chosen(all, args.names)
+  if #args.names == 1 and #items == 1 then
+    items = engines.ask(engine, "describe", items[1].name)
+  end
+  if args.json then
+    io.stdout:write(json.encode(json.array(items), ", ", ": "), "\n")
+  elseif items[1].examples then
+    whole(items[1])
+  else
+    for _, item in ipairs(items) do
+      line(item)
+    end
+  end
+  return 0
+end
+
+return M

@@ -1,0 +1,336 @@
+--- The options of each command, written down for argparse: its help, its usage, the manual and the completions are made of this.
+
+local argparse = require "argparse"
+local terminal = require "sluice.command.terminal"
+
+local M = {}
+
+-- ---- Kinds of values -----------------------------------------------------------------------
+
+local choices = {} -- of an option: the words that it takes
+
+-- Some words that the shell completes; the library knows them and refuses others.
+local function offers(option, words)
+  choices[option] = words
+end
+
+-- One of some words; `what` they are called. A word that is none is answered with the nearest.
+local function one_of(what, words)
+  local known = {}
+  for _, word in ipairs(words) do
+    known[word] = true
+  end
+  return function(option)
+    choices[option] = words
+    return option:convert(function(word)
+      if known[word] then
+        return word
+      end
+      return nil, ("there is no %s '%s'; the nearest is '%s'"):format(what, word, require("sluice.syntax").nearest(word, known, true))
+    end)
+  end
+end
+
+-- A number of something.
+local function number_of(what, least)
+  return function(option)
+    return option:convert(function(text)
+      local n = text:find "^%d+$" and math.tointeger(tonumber(text))
+      if n and n >= (least or 0) then
+        return n
+      end
+      return nil, ("%s is a number of %s, not '%s'"):format(option._name, what, text)
+    end)
+  end
+end
+
+-- ---- Options that several commands share ---------------------------------------------------
+
+local function option(command, name, value, about)
+  local made = command:option(name):argname(value):description(about)
+  function made._get_label_lines() -- "-s, --syntax SYNTAX" on one line
+    return { table.concat(made._aliases, ", ") .. " " .. value }
+  end
+  return made
+end
+
+local function syntax(command, about)
+  command:mutex(option(command, "-s --syntax", "SYNTAX", about
+    or "a name, an alias, or a path to a script (default: $SLUICE_SYNTAX)"),
+    option(command, "-m --model", "MODEL", "the syntax of this model; which one that is stands on standard error"))
+end
+
+local recognised = "a name, an alias, a path to a script, or auto, which recognises the format (auto:NAME,NAME... among these; "
+  .. "default: $SLUICE_SYNTAX)"
+
+local function tools(command)
+  option(command, "--tools", "FILE", "the tools that are given: an array of OpenAI, Anthropic or MCP tools, or of plain functions")
+end
+
+local function reading(command)
+  syntax(command, recognised)
+  tools(command)
+  number_of "bytes"(option(command, "--chunk", "N", "feed N bytes at a time"))
+  offers(option(command, "--start", "WHERE", "text or reasoning: where the output begins"), { "text", "reasoning" })
+  offers(option(command, "--calls", "WHEN", "streamed or whole: when a call is announced"), { "streamed", "whole" })
+  option(command, "--option", "NAME=VALUE", "any stream option; see docs/options.md"):count "*"
+end
+
+local function colour(command)
+  one_of("time for colours", { "auto", "always", "never" })(option(command, "--color", "WHEN", "auto (default), always or never"))
+    :default "auto":show_default(false)
+end
+
+local function given(command, name, value, about)
+  command:argument(value):argname(value):target(name):args "*":description(about)
+end
+
+-- ---- The commands, in the order of the help ------------------------------------------------
+
+local commands = {}
+
+local function add(name, about, text, fill)
+  commands[#commands + 1] = { name = name, about = about, text = text, fill = fill }
+end
+
+add("parse", "take the calls out of a response (standard input, or files)",
+  "Reads a response and prints what is in it: one JSON object a response, or events as they happen. On a terminal it is laid out "
+  .. "for a person. Results of several files say which file they are of.", function(c)
+    reading(c)
+    one_of("output form", { "result", "events", "pretty", "openai", "openai-message", "anthropic", "ollama" })(option(c,
+      "-o --output", "FORM", "result (default), events, pretty (default on a terminal), a wire format (openai, anthropic, ollama), "
+      .. "or openai-message: one message"))
+    one_of("input form", { "text", "openai", "anthropic", "ollama" })(option(c, "--from", "FORM",
+      "what comes in: text (default), openai, anthropic or ollama")):default "text":show_default(false)
+    number_of "milliseconds"(option(c, "--delay", "MS", "wait before each chunk, to watch it stream"))
+    given(c, "files", "FILE", "responses; '-' or none: standard input")
+  end)
+
+add("batch", "JSON Lines in, JSON Lines out", [[
+Reads a JSON object a line and prints one a line, in order:
+  {"id", "syntax", "text", "tools"?, "chunk"?, "start"?, "options"?, "output"?: "events"}
+      "pieces": [[text], [text, "special"], ...] in the place of "text": some are special tokens
+  {"id", "op": "render", "syntax", "calls"}
+  {"id", "op": "grammar", "syntax", "tools", "to"?, "options"?}
+  {"id", "op": "prompt", "syntax", "tools", "options"?}]], function(c)
+    number_of("bytes", 1)(option(c, "--max-line", "BYTES", "longer lines are answered with an error (default 64 MiB)"))
+      :default(64 << 20):show_default(false)
+    c:flag "--allow-paths":description "a line's syntax may be a path to a script; else it is a name or an alias"
+    given(c, "files", "FILE", "lines; '-' or none: standard input")
+  end)
+
+add("render", "calls to text in a syntax", "Reads calls, a JSON array of {\"name\", \"arguments\", \"id\"?, \"extra\"?}, and writes "
+  .. "them as the model would.", function(c)
+    syntax(c)
+    given(c, "files", "FILE", "the calls; '-' or none: standard input")
+  end)
+
+add("grammar", "a grammar that makes a model write a syntax, for the given tools",
+  "Writes a grammar that makes a model write calls of these tools in this syntax.", function(c)
+    syntax(c)
+    tools(c)
+    offers(option(c, "--to", "TARGET", "lark (llguidance; default), gbnf (llama.cpp) or structural-tag (XGrammar)")
+      :default "lark":show_default(false), { "lark", "gbnf", "structural-tag" })
+    option(c, "--option", "NAME=VALUE", "tool_choice=auto|required|NAME, parallel=false, reasoning=true, tokens=special; see "
+      .. "docs/grammars.md"):count "*"
+  end)
+
+add("prompt", "instructions that teach a model a syntax and the given tools",
+  "Writes instructions that teach a model this syntax and these tools.", function(c)
+    syntax(c)
+    tools(c)
+    option(c, "--option", "NAME=VALUE", "variant=full|short|native"):count "*"
+  end)
+
+add("list", "every syntax, or one of them whole", "Says in a line what each syntax is. NAME chooses by name, alias, family or model; "
+  .. "where it names one syntax, that is shown whole: its models, tokens, an example.", function(c)
+    option(c, "-m --model", "MODEL", "which syntax a model's name finds, and why")
+    c:flag "--json":description "as JSON, with all that is known"
+    given(c, "names", "NAME", "a syntax, an alias, a family or a model")
+  end)
+
+add("trace", "the text of a response, coloured by what each byte was taken for",
+  "Prints a response with what each byte was taken for: in colours on a terminal, as a page of its own with --html, else in lines of "
+  .. "ranges. What was wrong stands where it was met.", function(c)
+    c:mutex(c:flag "--html":description "a self-contained page", c:flag "--explain":description(
+      "what of the description was tried at which byte, what it waited for, why it was rejected"))
+    colour(c)
+    reading(c)
+    given(c, "files", "FILE", "responses; '-' or none: standard input")
+  end)
+
+add("watch", "trace samples anew at every save of a script or sample", "Traces the samples with the script, and again whenever one of "
+  .. "these files is saved. A script that is at fault is told of in its place. Ctrl-C ends it.", function(c)
+    tools(c)
+    colour(c)
+    given(c, "files", "FILE", "a script, then samples")
+  end)
+
+add("new", "a script to start from, and its corpus page", "Writes NAME.lua, a commented script that passes 'sluice check', and NAME.md, "
+  .. "its corpus page: the examples and the events that they give. Nothing is written over. The exit status is 1 where samples were "
+  .. "given and not all of them are explained.", function(c)
+    option(c, "--like", "SYNTAX", "a dialect of this syntax instead of a format of its own")
+    option(c, "--from", "SAMPLE", "a first guess read out of a model's response; may be repeated"):count "*"
+    option(c, "--calls", "FILE", "the calls in the samples, as of 'sluice infer'"):target "sample_calls"
+    c:argument "NAME":argname "NAME":target "name":args "?":description "of the syntax"
+    given(c, "samples", "SAMPLE", "more samples, behind --from")
+  end)
+
+add("infer", "a script read out of a model's responses", "Finds the description that explains a model's responses, a file each: known "
+  .. "syntaxes first, then dialects of them, then one made of what the samples share. Prints the script, and on standard error what it "
+  .. "is and which samples it explains. The exit status is 1 where it does not explain all of them.", function(c)
+    option(c, "--calls", "FILE", "the calls in the samples: JSON, for each sample the list of its calls, {\"name\", \"arguments\"} each; "
+      .. "or such a list a line. Without it they are guessed."):target "sample_calls"
+    option(c, "--name", "NAME", "of the syntax (default: mine)"):default "mine":show_default(false)
+    given(c, "files", "SAMPLE", "responses")
+  end)
+
+add("check", "is a script in order? its examples, and the laws on random texts and calls", "Loads each script, looks it over, tries its "
+  .. "examples, then the laws on texts made of its literals and on calls that are written and read back. What fails is told with the "
+  .. "smallest text that shows it. The exit status is 1 where a script does not pass.", function(c)
+    given(c, "files", "SCRIPT", "paths to scripts")
+  end)
+
+add("help", "the help of a command", "Prints the help of a command, or of all.", function(c)
+  c:argument "COMMAND":argname "COMMAND":target "topic":args "?":description "whose help"
+  c:flag "--data":hidden(true):description "all of this, as a table of Lua"
+end)
+
+-- ---- The parser ----------------------------------------------------------------------------
+
+-- argparse's usage as others write it: in brackets once.
+local function tidy(usage)
+  return (usage:gsub("^Usage:", "usage:"):gsub("%(%[([^%]]*)%] | %[([^%]]*)%]%)", "[%1 | %2]"))
+end
+
+-- Help as it is printed.
+local function help_of(parser)
+  return tidy(parser:get_help())
+end
+
+local function asks_for_help(parser)
+  parser:flag "-h --help":description "print this help":action(function()
+    error({ text = help_of(parser) .. "\n" }, 0)
+  end)
+end
+
+-- A command's options are written down when they are asked for: making those of all would be the half of a short run.
+local function filled(name)
+  for _, each in ipairs(commands) do
+    if each.fill and (not name or each.name == name) then
+      local fill = each.fill
+      each.fill = nil
+      fill(each.parser)
+      asks_for_help(each.parser)
+    end
+  end
+end
+
+-- What argparse found wrong, in our words.
+local function sentence(parser, message)
+  local word = message:match "^unknown option '(.-)'"
+  if word then
+    filled()
+    local names, others = {}, nil
+    for _, command in ipairs(parser._parent and parser._parent._commands or {}) do
+      for _, each in ipairs(command._options) do
+        for _, alias in ipairs(each._aliases) do
+          if command == parser and alias:sub(1, 2) == "--" then
+            names[alias:sub(3)] = true
+          elseif alias == word then
+            others = others or command._name
+          end
+        end
+      end
+    end
+    if others then
+      return ("'%s' is an option of sluice %s"):format(word, others)
+    elseif word:sub(1, 2) ~= "--" or not next(names) then
+      return ("there is no option '%s'"):format(word)
+    end
+    local plain = word:sub(3)
+    return ("there is no option '%s'; the nearest is '%s'"):format(plain, require("sluice.syntax").nearest(plain, names, true))
+  end
+  word = message:match "^unknown command '(.-)'"
+  if word then
+    local names = {}
+    for _, command in ipairs(commands) do
+      names[command.name] = true
+    end
+    return ("there is no command '%s'; the nearest is '%s'"):format(word, require("sluice.syntax").nearest(word, names, true))
+  end
+  word = message:match "^option '(.-)' requires an argument"
+  if word then
+    return ("the option '%s' needs a value"):format(word)
+  end
+  local one, other = message:match "^option '(.-)' can not be used together with option '(.-)'"
+  if one then
+    return ("%s and %s cannot both be given"):format(other, one)
+  end
+  return message == "too many arguments" and "there is one argument too many" or message
+end
+
+local parser
+
+--- options.parser([name]): the parser of the command line; `name`: of the command that is asked for.
+function M.parser(name)
+  if parser then
+    return parser
+  end
+  parser = argparse "sluice":add_help(false):require_command(false):command_target "command":help_max_width(100)
+    :help_usage_margin(2):help_description_margin(27):usage_max_width(98)
+    :description "Tool calls out of a language model's raw output, while it streams."
+    :epilog "'sluice help COMMAND' tells the options of each."
+  asks_for_help(parser)
+  parser:flag "-V --version":description "print the version":action(function()
+    error({ text = ("sluice %s\n"):format(require("sluice.command.library").version) }, 0)
+  end)
+  for _, each in ipairs(commands) do
+    each.parser = parser:command(each.name):add_help(false):summary(each.about):description(each.text)
+  end
+  filled(name or "")
+  function parser.error(at, message)
+    terminal.fail(sentence(at, message))
+  end
+  return parser
+end
+
+--- options.help(name): the help of a command, or of all; nil where there is none.
+function M.help(name)
+  if not name then
+    return help_of(M.parser())
+  end
+  for _, command in ipairs(M.parser(name)._commands) do
+    if command._name == name then
+      filled(name)
+      return help_of(command)
+    end
+  end
+  return nil, sentence(parser, ("unknown command '%s'"):format(name))
+end
+
+--- options.data(): all commands as text of a Lua table, from which the manual and the completions are made: name, about, text,
+-- help, usage, options (names, value, about, choices) each.
+function M.data()
+  local out = { "return {\n" }
+  M.parser()
+  filled()
+  for _, each in ipairs(parser._commands) do
+    local text = each._description
+    out[#out + 1] = ("  { name = %q, about = %q, text = %q, help = %q, usage = %q, options = {\n"):format(each._name, each._summary, text,
+      help_of(each) .. "\n", tidy(each:get_usage()):gsub("^usage: ", ""):gsub("\n *", " "))
+    for _, known in ipairs(each._options) do
+      if not known._hidden then
+        local value = known._argname
+        out[#out + 1] = ("    { names = { %q%s }, value = %s, about = %q, choices = %s },\n"):format(known._aliases[1],
+          known._aliases[2] and (", %q"):format(known._aliases[2]) or "", value and ("%q"):format(value) or "nil", known._description,
+          choices[known] and ("%q"):format(table.concat(choices[known], " ")) or "nil")
+      end
+    end
+    out[#out + 1] = "  } },\n"
+  end
+  out[#out + 1] = "}\n"
+  return table.concat(out)
+end
+
+return M

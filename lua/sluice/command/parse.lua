@@ -1,0 +1,133 @@
+--- `sluice parse`: responses to results, events or wire formats, as their bytes come.
+
+local engines = require "sluice.command.engine"
+local files = require "sluice.command.files"
+local json = require("sluice.core").json
+local system = require "sluice.command.system"
+local terminal = require "sluice.command.terminal"
+
+local M = {}
+
+--- parse.pieces(path, args): an iterator over a file's bytes as they are to be fed: --chunk bytes at a time, --delay apart.
+function M.pieces(path, args)
+  local chunks, size, delay = files.chunks(path), args.chunk or 0, args.delay or 0
+  local bytes, at = nil, 1
+  return function()
+    if not bytes or at > #bytes then
+      bytes, at = chunks(), 1
+      if not bytes then
+        return nil
+      end
+    end
+    if delay > 0 then
+      io.stdout:flush()
+      system.sleep(delay)
+    end
+    local from = at
+    at = size > 0 and from + size or #bytes + 1
+    return from == 1 and at > #bytes and bytes or bytes:sub(from, at - 1)
+  end
+end
+
+-- A result object, or events a line.
+local function as_json(stream, path, args, several)
+  local name = several and ('"file": %s, '):format(json.encode(path)) or ""
+  stream:begin(args.output == "events" and "lines" or "result", name)
+  for bytes in M.pieces(path, args) do
+    stream:take(bytes)
+  end
+  stream:finish()
+  if args.output ~= "events" then
+    stream:print("{" .. name, "}\n")
+  end
+end
+
+local function as_page(stream, path, args, several)
+  if several then
+    io.stdout:write("== ", terminal.safe(path), "\n")
+  end
+  stream:begin "nothing"
+  local painter = require("sluice.command.pretty").painter(terminal.colours "auto")
+  local function paint()
+    for event in stream.next, stream do
+      painter:add(event)
+    end
+    io.stdout:flush()
+  end
+  for bytes in M.pieces(path, args) do
+    stream:feed(bytes)
+    paint()
+  end
+  stream:over()
+  paint()
+  painter:finish()
+end
+
+-- How the bodies of the wire formats may begin: fields of server-sent events or an object; or an object a line.
+local sse = { "data:", "event:", "id:", "retry:", ":", "{" }
+local beginnings = { openai = sse, anthropic = sse, ollama = { "{" } }
+
+-- Looks at the first bytes of a body, and says so where they are not the form's. Answers whether it is known by now.
+local function looked_at(from, text)
+  local start = text:match "^%s*(.*)$"
+  if start == files.BOM:sub(1, #start) then
+    return false
+  end
+  for _, beginning in ipairs(beginnings[from]) do
+    local n = math.min(#beginning, #start)
+    if start:sub(1, n) == beginning:sub(1, n) then
+      return n == #beginning
+    end
+  end
+  terminal.say(("the input is not a response of the form '%s', which is %s: it begins with %s; a plain text is read without --from"):format(
+    from, from == "ollama" and "a JSON object a line" or "server-sent events or a JSON object", json.encode(start:sub(1, 20))))
+  return true
+end
+
+local function as_wire(engine, asked, path, args)
+  local wire = engines.must(engine:wire(asked.syntax, asked.tools, asked.options, args.from, args.output,
+    args.model or asked.syntax))
+  local known, start = args.from == "text", ""
+  local function send(text, message)
+    text = engines.must(text, message)
+    io.stdout:write(terminal.is(1) and terminal.json(text) or text)
+    io.stdout:flush()
+  end
+  for bytes in M.pieces(path, args) do
+    if not known then -- the first bytes wait until it is seen what they are
+      start = (start .. bytes):gsub("^" .. files.BOM, "")
+      known = looked_at(args.from, start)
+      bytes = start
+    end
+    if known then
+      send(wire:feed(bytes))
+    end
+  end
+  if not known and start ~= "" then
+    send(wire:feed(start))
+  end
+  send(wire:finish())
+end
+
+--- parse.run(args) -> the exit status
+function M.run(args)
+  args.output = args.output or (terminal.is(1) and args.from == "text" and "pretty" or "result")
+  local direct = { result = as_json, events = as_json, pretty = as_page }
+  if args.output == "pretty" and args.from ~= "text" then
+    terminal.fail "-o pretty is for texts: there is no --from"
+  end
+  local several = #args.files > 1
+  local engine = engines.start()
+  local asked = { syntax = engines.syntax(engine, args), tools = engines.tools(engine, args.tools), options = engines.options(args) }
+  if args.from ~= "text" or not direct[args.output] then
+    return files.each(args.files, function(path)
+      as_wire(engine, asked, path, args)
+    end)
+  end
+  local stream = engines.must(engine:stream(asked.syntax, asked.tools, asked.options))
+  return files.each(args.files, function(path)
+    direct[args.output](stream, path, args, several)
+  end)
+end
+
+return M

@@ -1,0 +1,134 @@
+--- A response for a person: text as it is, reasoning dimmed, each call as a block with its arguments laid out, and what was wrong
+-- under the call that it speaks of.
+
+local json = require("sluice.core").json
+local terminal = require "sluice.command.terminal"
+
+local safe = terminal.safe
+local M = {}
+
+local colours = { reasoning = "\27[3;90m", name = "\27[1;32m", key = "\27[36m", error = "\27[1;31m", status = "\27[90m" }
+
+local Painter = {}
+Painter.__index = Painter
+
+--- pretty.painter(coloured): painter:add(event) prints what is known by then, painter:finish() the rest.
+function M.painter(coloured)
+  return setmetatable({ coloured = coloured, kind = nil, fresh = true, problems = {}, ended = 0 }, Painter)
+end
+
+function Painter:paint(what, text)
+  return self.coloured and colours[what] .. text .. "\27[0m" or text
+end
+
+-- Begins a line where the cursor is not at its beginning.
+function Painter:line()
+  if not self.fresh then
+    io.stdout:write "\n"
+    self.fresh = true
+  end
+end
+
+function Painter:write(text)
+  if text ~= "" then
+    io.stdout:write(text)
+    self.fresh = false
+  end
+end
+
+-- A fragment of text or reasoning; colours begin anew on each line.
+function Painter:fragment(kind, text)
+  if self.kind ~= kind then
+    self:line()
+    self.kind = kind
+  end
+  text = safe(text)
+  for part, ending in text:gmatch "([^\n]*)(\n?)" do
+    if part ~= "" then
+      self:write(kind == "reasoning" and self:paint("reasoning", part) or part)
+    end
+    if ending ~= "" then
+      io.stdout:write "\n"
+      self.fresh = true
+    end
+  end
+end
+
+-- A value's lines: strings of several lines and containers below their key.
+function Painter:value(value, indent)
+  local kind = json.kind(value)
+  if kind == "string" and value:find "\n" then
+    return "\n" .. indent .. (safe(value):gsub("\n", "\n" .. indent))
+  elseif kind == "string" then
+    return " " .. safe(value)
+  elseif kind == "object" and #json.keys(value) > 0 then
+    local out = {}
+    for _, key in ipairs(json.keys(value)) do
+      out[#out + 1] = ("\n%s%s:%s"):format(indent, self:paint("key", safe(key)), self:value(value[key], indent .. "  "))
+    end
+    return table.concat(out)
+  elseif kind == "array" and #value > 0 then
+    local out = {}
+    for _, item in ipairs(value) do
+      out[#out + 1] = ("\n%s-%s"):format(indent, self:value(item, indent .. "  "))
+    end
+    return table.concat(out)
+  end
+  return " " .. terminal.safe(json.encode(value))
+end
+
+function Painter:problem(problem, indent)
+  self:line()
+  self:write(indent .. self:paint("error", safe(("! %s: %s"):format(problem.code, problem.text or ""))))
+  self:line()
+end
+
+function Painter:call(call, event)
+  self:line()
+  local notes = { event.status ~= "complete" and event.status or nil }
+  notes[#notes + 1] = not event.valid and "not valid" or nil
+  notes[#notes + 1] = call.syntax
+  self:write(self:paint("name", "> " .. safe(call.name or "")) .. (notes[1] and " " .. self:paint("status",
+    "(" .. safe(table.concat(notes, ", ")) .. ")") or ""))
+  local arguments = json.decode(table.concat(call.pieces), { exact = true })
+  self:write(arguments and json.kind(arguments) == "object" and self:value(arguments, "    ") or "")
+  if event.extra then
+    self:write("\n  " .. self:paint("key", "extra") .. " " .. safe(event.extra))
+  end
+  self:line()
+  self.kind = "call"
+end
+
+--- painter:add(event)
+function Painter:add(event)
+  local kind = event.type
+  if kind == "text" or kind == "reasoning" then
+    self:fragment(kind, event.text)
+  elseif kind == "call_begin" then
+    self.open = { name = event.name, syntax = event.syntax, pieces = {} }
+  elseif kind == "arguments" then
+    table.insert(self.open.pieces, event.text)
+  elseif kind == "call_end" then
+    self:call(self.open, event)
+    self.open, self.ended = nil, event.index + 1
+    for _, problem in ipairs(self.problems) do
+      self:problem(problem, "  ")
+    end
+    self.problems = {}
+  elseif kind == "error" and (self.open or (event.index or -1) >= self.ended) then -- it is told below the call
+    table.insert(self.problems, event)
+  elseif kind == "error" then
+    self:problem(event, "")
+    self.kind = "error"
+  end
+end
+
+--- painter:finish()
+function Painter:finish()
+  for _, problem in ipairs(self.problems) do
+    self:problem(problem, "")
+  end
+  self:line()
+end
+
+return M

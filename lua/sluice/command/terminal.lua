@@ -1,0 +1,103 @@
+--- What reaches a terminal: every text from outside goes through `safe`, so that no response, name or message steers it.
+
+local json = require("sluice.core").json
+local system = require "sluice.command.system"
+
+local M = {}
+
+-- Valid UTF-8: each byte that is none of it becomes U+FFFD.
+local function valid(text)
+  local at, out = 1, nil
+  while true do
+    local good, wrong = utf8.len(text, at)
+    if good then
+      break
+    end
+    out = out or {}
+    out[#out + 1] = text:sub(at, wrong - 1)
+    out[#out + 1] = "\239\191\189"
+    at = wrong + 1
+  end
+  if not out then
+    return text
+  end
+  out[#out + 1] = text:sub(at)
+  return table.concat(out)
+end
+
+-- A control character as a person sees it: ^X, or its number.
+local function shown(character)
+  local code = utf8.codepoint(character)
+  if code < 32 or code == 127 then
+    return code == 127 and "^?" or "^" .. string.char(code + 64)
+  end
+  return ("<U+%04X>"):format(code)
+end
+
+local function escaped(character)
+  return ("\\u%04x"):format(utf8.codepoint(character))
+end
+
+-- Replaces the characters that steer a terminal: C0 but for line break and tab, DEL, C1, and those that turn the direction of
+-- writing.
+local function replaced(text, by)
+  text = text:gsub("[%z\1-\8\11-\31\127]", by)
+  if text:find "[\194\226]" then
+    text = text:gsub("\194[\128-\159]", by):gsub("\226\128[\142\143\170-\174]", by):gsub("\226\129[\166-\169]", by)
+  end
+  return text
+end
+
+--- terminal.safe(text): the text as a terminal may have it: valid UTF-8, without characters that steer it.
+function M.safe(text)
+  if not text:find "[%z\1-\8\11-\31\127-\255]" then
+    return text
+  end
+  return replaced(valid(text), shown)
+end
+
+--- terminal.quoted(text): the text as a JSON string without such characters.
+function M.quoted(text)
+  return (replaced(json.encode(text), escaped))
+end
+
+--- terminal.json(text): JSON text without such characters; they stand in strings only.
+function M.json(text)
+  return (replaced(text, escaped))
+end
+
+--- terminal.is(stream): is standard output (1) or standard error (2) a terminal?
+function M.is(stream)
+  return system.terminal(stream)
+end
+
+--- terminal.colours(when): are colours wanted? `when`: "always", "never", or "auto": where a terminal is written to and the
+-- environment does not say no (NO_COLOR).
+function M.colours(when)
+  local no = os.getenv "NO_COLOR"
+  return when == "always" or (when ~= "never" and M.is(1) and not (no and no ~= ""))
+end
+
+--- terminal.write(text): text from outside to standard output: as it is for programs, safe for a terminal.
+function M.write(text)
+  io.stdout:write(M.is(1) and M.safe(text) or text)
+end
+
+--- terminal.say(sentence): a sentence on standard error.
+function M.say(sentence)
+  io.stdout:flush()
+  io.stderr:write("sluice: ", M.safe(sentence), "\n")
+end
+
+--- terminal.report(lines): some lines on standard error.
+function M.report(lines)
+  io.stdout:flush()
+  io.stderr:write(M.safe(lines), "\n")
+end
+
+--- terminal.fail(sentence): ends the command with it and the exit status 1.
+function M.fail(sentence)
+  error({ sentence = sentence }, 0)
+end
+
+return M

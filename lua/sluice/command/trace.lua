@@ -1,0 +1,218 @@
+--- `sluice trace`: what each byte of a response was taken for.
+
+local engines = require "sluice.command.engine"
+local files = require "sluice.command.files"
+local json = require("sluice.core").json
+local parse = require "sluice.command.parse"
+local terminal = require "sluice.command.terminal"
+
+local safe, quoted = terminal.safe, terminal.quoted
+local M = {}
+
+-- How a kind of bytes is called and looks.
+local kinds = {
+  text = { name = "text", colour = "", css = nil },
+  reasoning = { name = "reasoning", colour = "\27[3;90m", css = "color: #777; font-style: italic" },
+  call_begin = { name = "name", colour = "\27[1;32m", css = "color: #087f23; font-weight: bold" },
+  arguments = { name = "arguments", colour = "\27[36m", css = "color: #00639b" },
+  call_end = { name = "markup", colour = "\27[33m", css = nil },
+  markup = { name = "markup", colour = "\27[33m", css = "color: #a06800" },
+  error = { name = "error", colour = "\27[1;31m", css = "color: #c00; font-weight: bold" },
+}
+local legend = { "text", "reasoning", "markup", "call_begin", "arguments" }
+
+-- ---- Looks: what is printed for a piece of the text, for an error, before all and behind it ---
+
+local lines = {}
+
+function lines.piece(kind, start, text)
+  return ("%-9s %d-%d %s\n"):format(kind.name, start, start + #text, quoted(text))
+end
+
+function lines.problem(at, said)
+  return ("error     %d %s\n"):format(at, safe(said))
+end
+
+local coloured = {}
+
+-- In colours, anew on each line, so that a pager shows it.
+local function paint(colour, text)
+  local shown = safe(text)
+  if colour == "" then
+    return shown
+  end
+  return colour .. shown:gsub("\n(.?)", function(behind)
+    return "\27[0m\n" .. (behind ~= "" and colour .. behind or "")
+  end) .. "\27[0m"
+end
+
+function coloured.piece(kind, _, text)
+  return paint(kind.colour, text)
+end
+
+function coloured.problem(_, said)
+  return kinds.error.colour .. "[" .. safe(said) .. "]\27[0m"
+end
+
+function coloured.finish(result)
+  local out = {}
+  for i, name in ipairs(legend) do
+    out[i] = paint(kinds[name].colour, kinds[name].name) .. "  "
+  end
+  return "\n" .. table.concat(out) .. "\n" .. terminal.json(result) .. "\n"
+end
+
+local page = {}
+
+-- Text as HTML shows it.
+local function html(text)
+  return (safe(text):gsub("[<>&]", { ["<"] = "&lt;", [">"] = "&gt;", ["&"] = "&amp;" }))
+end
+
+function page.begin(title)
+  local out = { "<!doctype html>\n<meta charset=utf-8>\n<title>" .. html(title) .. "</title>\n<style>\n"
+    .. "body { font: 15px sans-serif; margin: 2em }\npre { white-space: pre-wrap; border: 1px solid #ccc; padding: 1em }\n" }
+  for _, name in ipairs { "reasoning", "call_begin", "arguments", "markup", "error" } do
+    out[#out + 1] = (".%s { %s }\n"):format(kinds[name].name, kinds[name].css)
+  end
+  return table.concat(out) .. "</style>\n<pre>"
+end
+
+function page.piece(kind, start, text)
+  return ('<span class=%s title="%s %d-%d">%s</span>'):format(kind.name, kind.name, start, start + #text, html(text))
+end
+
+function page.problem(_, said)
+  return "<span class=error>[" .. html(said) .. "]</span>"
+end
+
+function page.finish(result)
+  local out = {}
+  for i, name in ipairs(legend) do
+    out[i] = ("<span class=%s>%s</span> "):format(kinds[name].name, kinds[name].name)
+  end
+  return "</pre>\n<p>" .. table.concat(out) .. "</p>\n<pre>" .. html(result) .. "</pre>\n"
+end
+
+-- ---- The walk ------------------------------------------------------------------------------
+
+-- Puts what the bytes were taken for in order, without gaps: a name may follow its arguments, and what lies between is told later.
+local function in_order(ranges, length)
+  table.sort(ranges, function(a, b)
+    return a.start < b.start
+  end)
+  local out, at = {}, 0
+  local function add(kind, start, stop)
+    local last = out[#out]
+    if last and last.kind.name == kind.name then
+      last.stop = stop
+    else
+      out[#out + 1] = { kind = kind, start = start, stop = stop }
+    end
+  end
+  for _, range in ipairs(ranges) do
+    if range.start > at then
+      add(kinds.markup, at, range.start)
+    end
+    add(range.kind, range.start, range.stop)
+    at = math.max(at, range.stop)
+  end
+  if at < length then
+    add(kinds.markup, at, length)
+  end
+  return out
+end
+
+-- Prints the pieces of a text, and the problems where they were met.
+local function show(look, text, ranges, problems)
+  local next_one = 1
+  local function told(at)
+    while problems[next_one] and problems[next_one].start <= at do
+      io.stdout:write(look.problem(problems[next_one].start, problems[next_one].said))
+      next_one = next_one + 1
+    end
+  end
+  for _, range in ipairs(ranges) do
+    local at = range.start
+    while at < range.stop do
+      told(at)
+      local problem = problems[next_one]
+      local stop = problem and problem.start < range.stop and problem.start or range.stop
+      io.stdout:write(look.piece(range.kind, at, text:sub(at + 1, stop)))
+      at = stop
+    end
+  end
+  told(math.huge)
+end
+
+--- trace.text(stream, path, args, look): traces one file; `look`: "lines", "colours" or "page".
+function M.text(stream, path, args, look)
+  look = ({ lines = lines, colours = coloured, page = page })[look]
+  stream:begin "result"
+  local pieces, ranges, problems = {}, {}, {}
+  local function take()
+    for event in stream.next, stream do
+      if event.type == "error" then
+        problems[#problems + 1] = { start = event.start, said = ("%s: %s"):format(event.code, event.text or "") }
+      elseif event.type ~= "parameter" and event.end_ > event.start then
+        ranges[#ranges + 1] = { kind = kinds[event.type], start = event.start, stop = event.end_ }
+      end
+    end
+  end
+  for bytes in parse.pieces(path, args) do
+    pieces[#pieces + 1] = bytes
+    stream:feed(bytes)
+    take()
+  end
+  stream:over()
+  take()
+  local text = table.concat(pieces)
+  if look.begin then
+    io.stdout:write(look.begin(path == "-" and args.title or path))
+  end
+  show(look, text, in_order(ranges, #text), problems)
+  if look.finish then
+    io.stdout:write(look.finish("{" .. stream:result() .. "}"))
+  end
+  io.stdout:flush()
+end
+
+-- What of the description was tried at which byte.
+local function explain(args)
+  local engine = engines.start(true)
+  local syntax = engines.syntax(engine, args)
+  local asked = { { "syntax", syntax }, { "text", "" }, { "options", json.object() } }
+  for name, value in pairs(engines.options(args)) do
+    asked[3][2][name] = value
+  end
+  if args.tools then
+    local text = files.read(args.tools)
+    engines.must(json.decode(text), args.tools .. ": the tools are not valid JSON")
+    asked[4] = { "tools", json.raw(text) }
+  end
+  return files.each(args.files, function(path)
+    asked[2][2] = files.read(path)
+    terminal.write(safe(engines.must(engine:ask("explain", json.encode(json.object(asked))))) .. "\n")
+  end)
+end
+
+--- trace.run(args) -> the exit status
+function M.run(args)
+  if args.explain then
+    return explain(args)
+  end
+  local engine = engines.start()
+  local syntax, options = engines.syntax(engine, args), engines.options(args)
+  options.markup = true
+  local stream = engines.must(engine:stream(syntax, engines.tools(engine, args.tools), options))
+  local look = args.html and "page" or terminal.colours(args.color) and "colours" or "lines"
+  args.title = syntax
+  return files.each(args.files, function(path)
+    if #args.files > 1 and look ~= "page" then
+      io.stdout:write("== ", safe(path), "\n")
+    end
+    M.text(stream, path, args, look)
+  end)
+end
+
+return M

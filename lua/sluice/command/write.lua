@@ -1,0 +1,50 @@
+--- `sluice render`, `grammar`, `prompt`: the directions in which a syntax is written.
+
+local engines = require "sluice.command.engine"
+local files = require "sluice.command.files"
+local terminal = require "sluice.command.terminal"
+
+local M = {}
+
+-- Prints a text that was made, or ends the command where it was refused.
+local function put(text, message)
+  terminal.write(engines.must(text, message))
+  if terminal.is(1) and text:sub(-1) ~= "\n" then -- a person's next prompt begins a line
+    io.stdout:write "\n"
+  end
+  return 0
+end
+
+--- write.render(args) -> the exit status
+function M.render(args)
+  if #args.files > 1 then
+    terminal.fail(("render reads one file, and '%s' is another"):format(args.files[2]))
+  end
+  local engine = engines.start()
+  return put(engine:render(engines.syntax(engine, args), files.read(args.files[1] or "-")))
+end
+
+-- The engine, the syntax and the tools for which something is made.
+local function for_tools(args)
+  if not args.tools then
+    terminal.fail "which tools? Give --tools FILE: OpenAI, Anthropic or MCP tools, or a plain list of functions"
+  end
+  local engine = engines.start()
+  return engine, engines.syntax(engine, args), engines.tools(engine, args.tools)
+end
+
+--- write.grammar(args) -> the exit status
+function M.grammar(args)
+  local options = engines.json_options(args)
+  local engine, syntax, tools = for_tools(args)
+  return put(engine:grammar(syntax, tools, args.to, options))
+end
+
+--- write.prompt(args) -> the exit status
+function M.prompt(args)
+  local options = engines.json_options(args)
+  local engine, syntax, tools = for_tools(args)
+  return put(engine:prompt(syntax, tools, options))
+end
+
+return M

@@ -1,0 +1,33 @@
+--- The stream options by name, and what kind of value each takes: one table for every host. docs/options.md tells what they do.
+
+local M = {}
+
+M.kinds = {
+  calls = "string", start = "string", prompt = "string", calls_in_reasoning = "string", reasoning_opens = "string", fences = "string",
+  unknown_tools = "string", types = "string", strict = "boolean", repairs = "boolean", validate = "boolean", parameters = "boolean",
+  markup = "boolean", special = "string", source = "boolean",
+  max_calls = "number", limit_name = "number", limit_header = "number", limit_value = "number",
+  limit_held = "number", limit_depth = "number",
+}
+
+local truths = { ["true"] = true, ["1"] = true, yes = true, on = true, ["false"] = false, ["0"] = false, no = false, off = false }
+
+--- options.from_text(name, text): the value of an option that is given as text. nil and a sentence where it is none.
+function M.from_text(name, text)
+  local kind = M.kinds[name]
+  if not kind then
+    local near = require("sluice.syntax").nearest(name, M.kinds, true)
+    return nil, ("there is no stream option '%s'; the nearest is '%s'"):format(name, near)
+  elseif kind == "boolean" and truths[text] == nil then
+    return nil, ("the option '%s' is true or false"):format(name)
+  elseif kind == "number" and not text:find "^%d+$" then
+    return nil, ("the option '%s' is a number"):format(name)
+  elseif kind == "boolean" then
+    return truths[text]
+  elseif kind == "number" then
+    return tonumber(text)
+  end
+  return text
+end
+
+return M

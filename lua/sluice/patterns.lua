@@ -1,0 +1,250 @@
+--- LPeg for scripts: the same functions, on objects that stand for patterns.
+--
+-- LPeg sizes a pattern in an `int`, and walks it by recursion in C: one that is large or deep enough writes beyond its
+-- memory or overruns the stack. Matching is not counted either. So a script never holds a pattern itself. What it holds
+-- is an object that knows how large and how deep its pattern is; every function here bounds both before LPeg is called.
+-- Where time is limited, loops around loops and the rules of grammars call `tick`, which can end the match.
+
+local M = {}
+
+--- The most that one pattern may take: bytes of LPeg's tree, levels of it, and captures within captures. The last is
+-- small because a grammar may repeat it at each of LPeg's 400 pending calls. Calls of `match` within a match take some
+-- 12 KB of the C stack each.
+M.most_bytes, M.most_depth, M.most_captures, M.most_nested = 256 * 1024, 2000, 16, 16
+
+--- The most bytes of a pattern that a host made by itself. How deep it is cannot be seen from outside.
+M.most_foreign_bytes = 32 * 1024
+
+local node = 8 -- bytes of one node of LPeg's tree
+
+local function refuse(what, most, level)
+  error(("a pattern may not be %s (the limit is %d)"):format(what, most), level + 1)
+end
+
+--- patterns.new(lpeg, room): LPeg in bounds. room.size(pattern): the bytes of its tree. room.tick: a C function to be
+-- called while patterns match, or nil where time is not limited; room.charge(n): n bytes are about to be read, or nil.
+-- Answers { lpeg = the table for one script, raw(x) -> the pattern of an object, or nil, wrap(pattern) -> an object }.
+-- All scripts share what such objects are; each gets its table from `copy()`.
+function M.new(lpeg, room)
+  local known = setmetatable({}, { __mode = "k" }) -- object -> { raw =, depth =, captures =, loops = }
+  local objects = setmetatable({}, { __mode = "kv" }) -- and back
+  local tick = room.tick and lpeg.Cmt(true, room.tick)
+  local methods, operators = {}, { __metatable = "locked" }
+  operators.__index = methods
+  local template = newproxy and newproxy(true) -- a table's `#` is its length in Lua 5.1, a userdata's is not
+
+  local function object(raw, depth, captures, loops, level)
+    if depth > M.most_depth then
+      refuse("nested so deep", M.most_depth, level + 1)
+    elseif captures > M.most_captures then
+      refuse("captures so deep in captures", M.most_captures, level + 1)
+    end
+    local self = template and newproxy(template) or setmetatable({}, operators)
+    known[self] = { raw = raw, depth = depth, captures = captures, loops = loops }
+    objects[raw] = self
+    return self
+  end
+
+  local function sized(bytes, level)
+    if bytes > M.most_bytes then
+      refuse("so large", M.most_bytes, level + 1)
+    end
+  end
+
+  local function bytes_of(info)
+    return room.size(info.raw)
+  end
+
+  local take
+
+  -- A grammar: a table of rules; its first entry may be the name of the first.
+  local function grammar(rules, level)
+    local raw, depth, captures, bytes = {}, 2, 0, node
+    for name, rule in next, rules do
+      if name == 1 and (type(rule) == "string" or type(rule) == "number") then
+        raw[1] = rule
+      else
+        local info = take(rule, level + 1)
+        bytes, depth, captures = bytes + bytes_of(info) + 4 * node, depth + info.depth + 1, math.max(captures, info.captures)
+        sized(bytes, level + 1)
+        raw[name] = tick and tick * info.raw or info.raw
+      end
+    end
+    if depth > M.most_depth then
+      refuse("nested so deep", M.most_depth, level + 1)
+    end
+    return { raw = lpeg.P(raw), depth = depth, captures = captures, loops = true }
+  end
+
+  -- What is known of a pattern, or of what LPeg takes for one.
+  function take(value, level)
+    local kind = type(value)
+    if known[value] then
+      return known[value]
+    elseif kind == "string" then
+      sized(2 * node * #value, level + 1)
+      return { raw = lpeg.P(value), depth = 1, captures = 0 }
+    elseif kind == "number" then
+      if value ~= math.floor(value) or math.abs(value) > M.most_bytes / node / 2 then
+        refuse("so large, or of a part of a byte", M.most_bytes / node / 2, level + 1)
+      end
+      return { raw = lpeg.P(value), depth = 2, captures = 0 }
+    elseif kind == "boolean" then
+      return { raw = lpeg.P(value), depth = 1, captures = 0 }
+    elseif kind == "function" then
+      return { raw = lpeg.P(value), depth = 2, captures = 1, loops = true }
+    elseif kind == "table" then
+      return grammar(value, level + 1)
+    end
+    error(("expected a pattern, not %s"):format(value == nil and "nil" or "a " .. kind), level + 1)
+  end
+
+  local function whole(n, level)
+    if type(n) ~= "number" or n ~= math.floor(n) then
+      error("a pattern is repeated a whole number of times", level + 1)
+    end
+    return n
+  end
+
+  -- ---- Operators ----
+
+  local function binary(combine)
+    return function(a, b)
+      a, b = take(a, 2), take(b, 2)
+      sized(bytes_of(a) + bytes_of(b) + 2 * node, 2)
+      return object(combine(a.raw, b.raw), math.max(a.depth, b.depth) + 1, math.max(a.captures, b.captures),
+        a.loops or b.loops, 2)
+    end
+  end
+  operators.__mul = binary(function(a, b) return a * b end)
+  operators.__add = binary(function(a, b) return a + b end)
+  operators.__sub = binary(function(a, b) return a - b end)
+
+  function operators.__pow(p, n)
+    p, n = take(p, 2), whole(n, 2)
+    local times = math.abs(n)
+    if times > M.most_bytes then
+      refuse("repeated so often", M.most_bytes, 2)
+    end
+    sized((times + 1) * (bytes_of(p) + 4 * node), 2)
+    local raw = n >= 0 and p.loops and tick and tick * p.raw or p.raw
+    return object(raw ^ n, p.depth + (n < 0 and 2 * times or 0) + 2, p.captures, n >= 0 or p.loops, 2)
+  end
+
+  local function unary(make, captures)
+    return function(p, ...)
+      p = take(p, 2)
+      sized(bytes_of(p) + 2 * node, 2)
+      return object(make(p.raw, ...), p.depth + 1, p.captures + captures, p.loops, 2)
+    end
+  end
+  operators.__unm = unary(function(p) return -p end, 0)
+  operators.__len = unary(function(p) return #p end, 0)
+  operators.__div = unary(function(p, what) return p / what end, 1)
+
+  -- ---- Functions ----
+
+  function methods.P(value)
+    if known[value] then
+      return value
+    end
+    local info = take(value, 2)
+    return object(info.raw, info.depth, info.captures, info.loops, 2)
+  end
+
+  for _, name in ipairs { "S", "R", "V", "Cp", "Cc", "Cb", "Carg", "utfR" } do
+    local make = lpeg[name]
+    methods[name] = make and function(...)
+      return object(make(...), 2, 1, false, 2)
+    end
+  end
+  for _, name in ipairs { "C", "Cg", "Cs", "Ct", "Cf" } do
+    methods[name] = unary(lpeg[name], 1)
+  end
+  methods.B = unary(lpeg.B, 0)
+
+  function methods.Cmt(p, f)
+    p = take(p, 2)
+    if type(f) ~= "function" then
+      error("lpeg.Cmt takes a pattern and a function", 2)
+    end
+    return object(lpeg.Cmt(p.raw, f), p.depth + 1, p.captures + 1, true, 2)
+  end
+
+  local nested = 0
+
+  function methods.match(p, subject, ...)
+    p = take(p, 2)
+    if type(subject) ~= "string" then
+      error(("a pattern matches a string, not %s"):format(subject == nil and "nil" or "a " .. type(subject)), 2)
+    elseif nested >= M.most_nested then
+      error("too many matches within a match", 2)
+    end
+    if room.charge then
+      room.charge(#subject)
+    end
+    nested = nested + 1
+    local function finish(good, ...)
+      nested = nested - 1
+      if not good then
+        error((...), 0)
+      end
+      return ...
+    end
+    return finish(pcall(lpeg.match, p.raw, subject, ...))
+  end
+
+  function methods.type(value)
+    return known[value] and "pattern" or nil
+  end
+
+  function methods.locale(into)
+    into = into or {}
+    for name, raw in pairs(lpeg.locale()) do
+      into[name] = object(raw, 1, 0, false, 2)
+    end
+    return into
+  end
+
+  methods.version = lpeg.version
+
+  if template then
+    local meta = getmetatable(template)
+    for name, value in pairs(operators) do
+      meta[name] = value
+    end
+  end
+
+  local self = {}
+
+  --- copy(): the table `lpeg` for one script.
+  function self.copy()
+    local out = {}
+    for name, value in pairs(methods) do
+      out[name] = value
+    end
+    return out
+  end
+
+  --- raw(x): the pattern that x stands for; x itself where a host made it with an LPeg of its own; nil where x is no
+  -- pattern. Raises where it is too large.
+  function self.raw(x)
+    if known[x] then
+      return known[x].raw
+    elseif type(x) == "userdata" and lpeg.type(x) == "pattern" then
+      if room.size(x) > M.most_foreign_bytes then
+        refuse("so large", M.most_foreign_bytes, 0)
+      end
+      return x
+    end
+  end
+
+  --- wrap(pattern): the object for a pattern that was handed out as raw.
+  function self.wrap(raw)
+    return objects[raw] or object(raw, 2, 1, true, 2)
+  end
+
+  return self
+end
+
+return M

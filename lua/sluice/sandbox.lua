@@ -1,0 +1,191 @@
+--- The sandbox: what a script sees, and what is taken over from what it answers.
+--
+-- A script's environment is built from nothing, for each script anew: what one does to its libraries no other sees. What
+-- it answers is copied: neither its own functions nor other scripts can change a description that is in use, and what is
+-- handed to its functions (names of tools, tools) are copies of its own.
+
+local core = require "sluice.core"
+local patterns = require "sluice.patterns"
+local vocabulary = require "sluice.syntax"
+
+local M = {}
+
+local function copy(t, without)
+  local out = {}
+  for k, v in pairs(t) do
+    if not (without and without[k]) then
+      out[k] = v
+    end
+  end
+  return out
+end
+
+-- A copy of a value made of tables, shared ones and those that hold themselves included. `other`, if any, answers what
+-- stands in the place of a table or userdata, or nil. What has a metatable (objects in order) is not a script's to change,
+-- and stays.
+local function deep_copy(value, other, done)
+  local kind = type(value)
+  if kind ~= "table" and kind ~= "userdata" then
+    return value
+  elseif done[value] then
+    return done[value]
+  end
+  local out = other and other(value)
+  if out ~= nil then
+    return out
+  elseif kind == "userdata" or getmetatable(value) ~= nil then
+    return value
+  end
+  out = {}
+  done[value] = out
+  for k, v in next, value do
+    out[k] = deep_copy(v, other, done)
+  end
+  return out
+end
+
+-- ---- The environment ----
+
+local basic = { "assert", "error", "ipairs", "pairs", "next", "select", "tonumber", "tostring", "type", "rawequal" }
+
+-- The words of the vocabulary, for one script.
+local function words_of()
+  local words = copy(vocabulary, { patterns = true, core = true, find = true, ready = true })
+  return setmetatable(words, {
+    __index = function(_, key)
+      local near = vocabulary.nearest(tostring(key), words)
+      error(("there is no word 's.%s'%s"):format(tostring(key), near and (" (did you mean 's.%s'?)"):format(near)
+        or "; docs/vocabulary.md has them all"), 2)
+    end,
+    __metatable = "locked",
+  })
+end
+
+local function environment(self, load_named)
+  local env, libraries = {}, self.libraries
+  for _, name in ipairs(basic) do
+    env[name] = libraries[name] or _G[name]
+  end
+  env.unpack = libraries.table.unpack or unpack
+  env.string, env.table = copy(libraries.string, { dump = true }), copy(libraries.table, { move = true })
+  env.math, env.utf8 = copy(math, { randomseed = true }), libraries.utf8 and copy(libraries.utf8)
+  env.lpeg = self.patterns.copy()
+  function env.require(name)
+    if name == "sluice.syntax" then
+      return words_of()
+    elseif name == "lpeg" then
+      return env.lpeg
+    end
+    error(("a syntax may require \"sluice.syntax\" and \"lpeg\", not %q"):format(tostring(name)), 2)
+  end
+  --- inherit(name, changes): a dialect of another syntax.
+  function env.inherit(name, changes)
+    return vocabulary.inherit(self.handed_out(load_named(name)), changes)
+  end
+  return setmetatable(env, {
+    __index = function(_, key)
+      error(("a syntax has no '%s'%s"):format(tostring(key), key == "s"
+        and ': begin with `local s = require "sluice.syntax"`' or ""), 2)
+    end,
+    __metatable = "locked",
+  })
+end
+
+-- The chunk with this text in this environment, or nil and a sentence.
+local function chunk_of(text, name, env)
+  if text:byte(1) == 27 then
+    return nil, "a script is text, not bytecode"
+  elseif setfenv then -- Lua 5.1 and LuaJIT
+    local f, message = loadstring(text, name)
+    return f and setfenv(f, env), message
+  end
+  return load(text, name, "t", env)
+end
+
+-- ---- What goes in and comes out ----
+
+-- A script's function that repairs names: it is handed names of its own, once for each set of tools, and answers a name.
+local function name_repair(f)
+  local copies = setmetatable({}, { __mode = "k" })
+  return function(name, tools)
+    local names = copies[tools]
+    if not names then
+      names = {}
+      for each in pairs(tools) do
+        names[each] = true
+      end
+      copies[tools] = names
+    end
+    local repaired = f(name, names)
+    if repaired ~= nil and repaired ~= false and (type(repaired) ~= "string" or #repaired > M.most_name) then
+      error(type(repaired) == "string" and "repair_name answered a name that is too long"
+        or ("repair_name answered a %s, not a name"):format(type(repaired)), 0)
+    end
+    return repaired
+  end
+end
+
+-- A function that is handed tools: copies of them.
+local function with_tools(f, at)
+  local copies = setmetatable({}, { __mode = "k" })
+  return function(...)
+    local given, n = { ... }, select("#", ...)
+    local tools = given[at]
+    if type(tools) == "table" then
+      copies[tools] = copies[tools] or deep_copy(tools, nil, {})
+      given[at] = copies[tools]
+    end
+    return f((unpack or table.unpack)(given, 1, n))
+  end
+end
+
+--- Bytes of the longest name that a script may answer.
+M.most_name = 4096
+
+--- sandbox.new(lpeg, system): `lpeg` is LPeg. system.libraries: what stands for `string`, `table`, `utf8` and `next` of
+-- Lua, where a state charges for them. Answers a table of functions:
+--   run(text, path, load_named) -> what the script with this text answers, or nil and a sentence;
+--     load_named(name) answers a description that it may inherit from, or raises;
+--   taken_over(description) -> the same, as the registry keeps it;
+--   handed_out(description) -> and as a script may have it.
+function M.new(lpeg, system)
+  local libraries = system.libraries or { string = string, table = table, utf8 = utf8, next = next }
+  local limited = system.libraries ~= nil
+  local self = { libraries = libraries }
+  self.patterns = patterns.new(lpeg, { size = core.size_of, tick = limited and core.tick or nil,
+    charge = limited and core.charge or nil })
+
+  local function wrapped(value)
+    return type(value) == "userdata" and lpeg.type(value) == "pattern" and self.patterns.wrap(value) or nil
+  end
+
+  function self.taken_over(description)
+    local out = deep_copy(description, self.patterns.raw, {})
+    out.repair_name = out.repair_name and name_repair(out.repair_name)
+    out.parse = out.parse and with_tools(out.parse, 2)
+    out.template = type(out.template) == "function" and with_tools(out.template, 1) or out.template
+    return out
+  end
+
+  function self.handed_out(description)
+    return deep_copy(description, wrapped, {})
+  end
+
+  function self.run(text, path, load_named)
+    local f, message = chunk_of(text, "@" .. path, environment(self, load_named))
+    if not f then
+      return nil, message
+    end
+    core.fresh_budget() -- what one script used up is not the next one's
+    local ok, result = pcall(f)
+    core.fresh_budget()
+    if not ok then
+      return nil, tostring(result)
+    end
+    return result
+  end
+
+  return self
+end
+
+return M

@@ -1,0 +1,141 @@
+--- Tool definitions as hosts have them: OpenAI's, Anthropic's, MCP's, Gemini's, Bedrock's, and plain lists of functions. Every host reads
+-- its tools here. What none of these is is refused by its name, so that no tool is taken for one without parameters.
+
+local core = require "sluice.core"
+local schema = require "sluice.schema.types"
+
+local json = core.json
+local M = {}
+
+local function object(value)
+  return type(value) == "table" and json.kind(value) == "object" and value or nil
+end
+
+-- Lists are arrays; a plain empty table of a Lua host is one, too.
+local function list(value)
+  return type(value) == "table" and (json.kind(value) == "array" or next(value) == nil) and value or nil
+end
+
+-- Where a list of tools may stand inside an object: a request, MCP's answer to tools/list, Gemini's declarations.
+local wrappers = { "tools", "functions", "functionDeclarations", "function_declarations" }
+
+-- The list in such an object, or nil.
+local function wrapped(value)
+  for _, key in ipairs(wrappers) do
+    if object(value) and value.name == nil and list(value[key]) then
+      return value[key]
+    end
+  end
+  local config = object(value) and object(value.toolConfig)
+  return config and list(config.tools)
+end
+
+-- Members that hold a tool's parameters: OpenAI's and plain functions', Anthropic's, MCP's, Gemini's.
+local schemas = { "parameters", "input_schema", "inputSchema", "parametersJsonSchema", "parameters_json_schema" }
+
+-- What others call them: a tool with one of these would be read as one without parameters.
+local strangers = { "properties", "schema", "params", "args", "arguments", "inputs", "input", "args_schema", "parameter_definitions",
+  "json_schema", "function_schema" }
+
+-- The schema of a tool's parameters, or nil where it has none; false and a sentence where it cannot be told.
+local function parameters_of(tool)
+  for _, key in ipairs(schemas) do
+    local found = tool[key]
+    if key == "inputSchema" and object(found) and object(found.json) then -- Bedrock's
+      found = found.json
+    end
+    if object(found) then
+      return found
+    elseif list(found) and #found == 0 then -- what writes {} as []
+      return json.object()
+    elseif found ~= nil and found ~= json.null and found ~= true then
+      return false, ("its '%s' are not a JSON schema, which is an object"):format(key)
+    end
+  end
+  for _, key in ipairs(strangers) do
+    if tool[key] ~= nil and tool[key] ~= json.null then
+      return false, ("it has '%s'; parameters are read from 'parameters' (OpenAI), 'input_schema' (Anthropic) or 'inputSchema' (MCP)")
+        :format(key)
+    end
+  end
+  return nil
+end
+
+-- Kinds that are described by a name and parameters. Others are tools that a server brings itself.
+local plain_kinds = { ["function"] = true, custom = true }
+
+-- One tool: { name, description, parameters, definition }, the last in OpenAI's form; or nil and a sentence.
+local function tool_of(item, number)
+  if not object(item) and not (type(item) == "table" and item.name) then
+    return nil, ("tool %d is not an object"):format(number)
+  end
+  local inner = object(item["function"]) or object(item.toolSpec) or item
+  if type(inner.name) ~= "string" or inner.name == "" then
+    return nil, ("tool %d has no name"):format(number)
+  end
+  local function refuse(why)
+    return nil, ("tool %d, '%s': %s"):format(number, inner.name, why)
+  end
+  local parameters, why = parameters_of(inner)
+  if parameters == false then
+    return refuse(why)
+  elseif parameters == nil and inner == item and type(item.type) == "string" and not plain_kinds[item.type] then
+    return refuse(("a tool of the type '%s' says nothing of its parameters"):format(item.type))
+  end
+  local description = type(inner.description) == "string" and inner.description or nil
+  local definition = item
+  if item["function"] == nil or (inner.parameters == nil and parameters) then
+    local members = { { "name", inner.name } }
+    members[#members + 1] = description and { "description", description } or nil
+    members[#members + 1] = parameters and { "parameters", parameters } or nil
+    definition = json.object { { "type", "function" }, { "function", json.object(members) } }
+  end
+  return { name = inner.name, description = description, parameters = parameters, definition = definition }
+end
+
+--- tools.read(value): tool definitions, decoded, as { list, by_name, ... } (see schema.types.index); each { name, description, parameters,
+-- definition }. Answers nil and a sentence where they are none.
+function M.read(value)
+  value = wrapped(value) or value
+  if type(value) ~= "table" or not list(value) then
+    return nil, "the tools are not an array"
+  end
+  local out = { list = {} }
+  local function add(items)
+    for _, item in ipairs(items) do
+      local inner = wrapped(item) -- Gemini's tools are lists of declarations
+      local tool, message
+      if inner then
+        tool, message = add(inner)
+      else
+        tool, message = tool_of(item, #out.list + 1)
+        out.list[#out.list + 1] = tool
+      end
+      if not tool then
+        return nil, message
+      end
+    end
+    return true
+  end
+  local good, message = add(value)
+  if not good then
+    return nil, message
+  end
+  return schema.index(out)
+end
+
+--- tools.read_text(text): the same from JSON text. Of tools in OpenAI's form only the places are read; what grammars and prompts need of
+-- them is decoded when they ask for it.
+function M.read_text(text)
+  local places = core.tools_places(text)
+  if places then
+    return schema.index { list = places }
+  end
+  local value, message = core.tools_json(text)
+  if value == nil then
+    return nil, message
+  end
+  return M.read(value)
+end
+
+return M

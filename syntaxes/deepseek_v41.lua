@@ -1,0 +1,18 @@
+--- DeepSeek V4.1: DSML with a blank behind its mark, in a section of another name.
+-- Models: DeepSeek-V4.1.
+
+return inherit("deepseek_v32", {
+  name = "deepseek_v41",
+  models = { "DeepSeek-V4.1" },
+  source = "https://huggingface.co/deepseek-ai",
+  ignored_tokens = { "</｜DSML｜ calls>" },
+  literals = { ["｜DSML｜function_calls"] = "｜DSML｜ calls", ["｜DSML｜invoke"] = "｜DSML｜ invoke",
+    ["｜DSML｜parameter"] = "｜DSML｜ parameter" },
+  examples = {
+    {
+      text = '<｜DSML｜ calls>\n<｜DSML｜ invoke name="get_weather">\n'
+        .. '<｜DSML｜ parameter name="city" string="true">Paris</｜DSML｜ parameter>\n</｜DSML｜ invoke>\n</｜DSML｜ calls>',
+      calls = { { name = "get_weather", arguments = { city = "Paris" } } },
+    },
+  },
+})

@@ -1,0 +1,24 @@
+--- Hunyuan 3 and 4, open weights: as hy_v3, with a suffix in every token.
+-- Models: Hy3-preview, Hy4.
+
+return inherit("hy_v3", {
+  name = "hy3_opensource",
+  models = { "Hy3-preview", "Hy4" },
+  source = "https://huggingface.co/tencent",
+  special = {
+    "<tool_calls:opensource>", "</tool_calls:opensource>", "<tool_call:opensource>", "</tool_call:opensource>",
+    "<tool_sep:opensource>", "<arg_key:opensource>", "</arg_key:opensource>", "<arg_value:opensource>", "</arg_value:opensource>",
+    "<think:opensource>", "</think:opensource>",
+  },
+  reasoning = { open = "<think:opensource>", close = "</think:opensource>" },
+  stop = { "<｜hy_eos:opensource｜>" },
+  literals = { ["tool_calls>"] = "tool_calls:opensource>", ["tool_call>"] = "tool_call:opensource>",
+    ["tool_sep>"] = "tool_sep:opensource>", ["arg_key>"] = "arg_key:opensource>", ["arg_value>"] = "arg_value:opensource>" },
+  examples = {
+    {
+      text = "<tool_calls:opensource>\n<tool_call:opensource>get_weather<tool_sep:opensource>\n<arg_key:opensource>city"
+        .. "</arg_key:opensource>\n<arg_value:opensource>Paris</arg_value:opensource>\n</tool_call:opensource>\n</tool_calls:opensource>",
+      calls = { { name = "get_weather", arguments = { city = "Paris" } } },
+    },
+  },
+})

@@ -1,0 +1,189 @@
+/* Sets of literals beside a plain reference: any set, any text, any cut, every way of scanning. */
+#include "check.h"
+
+#include "marker.h"
+
+#include <stdlib.h>
+
+static sluice_allocator heap;
+
+static unsigned dice(unsigned *seed, unsigned n) {
+    *seed = *seed * 1103515245u + 12345u;
+    return (*seed >> 16) % n;
+}
+
+/* What the set must answer at p, by trying every literal. */
+static sluice__match plain_at(const sluice__marker *items, size_t count, const char *p, size_t n,
+                              bool end, size_t *item) {
+    size_t best = count;
+    bool open = !n && !end && count;
+    for (size_t i = 0; i < count && n; i++) {
+        if (items[i].len <= n && memcmp(items[i].text, p, items[i].len) == 0 &&
+            (best == count || items[i].len > items[best].len))
+            best = i;
+        if (items[i].len > n && !end && memcmp(items[i].text, p, n) == 0)
+            open = true;
+    }
+    if (open)
+        return SLUICE__WAIT;
+    *item = best;
+    return best == count ? SLUICE__NO : SLUICE__YES;
+}
+
+static sluice__match plain_find(const sluice__marker *items, size_t count, const char *p, size_t n,
+                                bool end, size_t *at, size_t *item) {
+    for (*at = 0; *at < n; ++*at) {
+        sluice__match m = plain_at(items, count, p + *at, n - *at, end, item);
+        if (m != SLUICE__NO)
+            return m;
+    }
+    return SLUICE__NO;
+}
+
+/* A text with many beginnings of literals in it. */
+static size_t make_text(char *text, size_t most, const sluice__marker *items, size_t count,
+                        const char *alphabet, unsigned *seed) {
+    size_t n = 0, want = dice(seed, (unsigned)most);
+    unsigned calm = dice(seed, 4) * 40;
+    while (n < want) {
+        for (unsigned k = dice(seed, calm + 2); k-- && n < want;)
+            text[n++] = alphabet[dice(seed, (unsigned)strlen(alphabet))];
+        if (!count || n >= want)
+            continue;
+        const sluice__marker *m = &items[dice(seed, (unsigned)count)];
+        size_t k = 1 + dice(seed, (unsigned)m->len);
+        memcpy(text + n, m->text, k < want - n ? k : want - n);
+        n += k < want - n ? k : want - n;
+    }
+    return n;
+}
+
+/* The same literal, walked in pieces. */
+static void check_walk(const sluice__markers *set, const char *p, size_t n, bool end,
+                       sluice__match want, size_t want_item, unsigned *seed) {
+    sluice__walk walk = {0};
+    sluice__match m = SLUICE__WAIT;
+    size_t item = 0;
+    for (size_t at = 0; m == SLUICE__WAIT;) {
+        size_t k = dice(seed, 5);
+        if (k > n - at)
+            k = n - at;
+        CHECK(walk.length == at);
+        m = sluice__markers_walk(set, &walk, p + at, k, end && at + k == n, &item);
+        at += k;
+        if (at == n)
+            break;
+    }
+    if (m == SLUICE__WAIT && end) /* the last piece may have been an empty one */
+        m = sluice__markers_walk(set, &walk, p + n, 0, true, &item);
+    if (n || end)
+        CHECK(m == want && (m != SLUICE__YES || item == want_item));
+}
+
+static void check_text(const sluice__markers *set, const sluice__marker *items, size_t count,
+                       const char *p, size_t n, bool end, unsigned *seed) {
+    size_t at = 0, item = 0, want_at, want_item = 0;
+    sluice__match want = plain_find(items, count, p, n, end, &want_at, &want_item);
+    sluice__match m = sluice__markers_find(set, p, n, end, &at, &item);
+    CHECK(m == want && at == want_at && (m != SLUICE__YES || item == want_item));
+    m = sluice__markers_at(set, p, n, end, &item);
+    want = plain_at(items, count, p, n, end, &want_item);
+    CHECK(m == want && (m != SLUICE__YES || item == want_item));
+    check_walk(set, p, n, end, want, want_item, seed);
+}
+
+/* No way of scanning passes over a position that decides or waits. */
+static void check_scans(const sluice__markers *set, const char *p, size_t n, size_t from,
+                        size_t first) {
+    sluice__scan *ways[] = {
+        sluice__scan_portable,
+        sluice__scan_best(),
+#if defined(__x86_64__)
+        sluice__scan_ssse3
+#endif
+    };
+    for (size_t k = 0; k < sizeof ways / sizeof *ways; k++) {
+        sluice__hits hits = {0};
+        bool found = ways[k](&set->prints, p, from, n, &hits);
+        CHECK(first >= n || (found && hits.at + (size_t)__builtin_ctz(hits.mask) <= first));
+        if (found)
+            CHECK(hits.mask && hits.at >= from && hits.next > hits.at &&
+                  hits.at + 31 - (size_t)__builtin_clz(hits.mask) < n);
+    }
+}
+
+static void any_set_in_any_text(void) {
+    static const char *const alphabets[] = {"<tool>|", "ab", "<[{|\xE2\x9C\x82\xF0\x9F\x9B\xA0 \n",
+                                            "abcdefghijklmnopqrstuvwxyz<>/=\" "};
+    unsigned seed = 1;
+    for (int round = 0; round < 30000; round++) {
+        char pool[600], text[300];
+        sluice__marker items[40];
+        const char *alphabet = alphabets[dice(&seed, 4)];
+        size_t count = dice(&seed, round % 5 ? 8 : 41), used = 0;
+        unsigned longest = round % 7 ? 6 : 14;
+        for (size_t i = 0; i < count; i++) {
+            size_t len = 1 + dice(&seed, longest), copied = 0;
+            if (i && dice(&seed, 3) == 0) { /* goes on as another one does */
+                const sluice__marker *m = &items[dice(&seed, (unsigned)i)];
+                copied = m->len < len ? m->len : len;
+                memcpy(pool + used, m->text, copied);
+            }
+            for (size_t k = copied; k < len; k++)
+                pool[used + k] = alphabet[dice(&seed, (unsigned)strlen(alphabet))];
+            items[i] = (sluice__marker){pool + used, len, (unsigned)i};
+            used += len;
+        }
+        sluice__markers *set = sluice__markers_new(&heap, items, count);
+        CHECK(set && set->count == count);
+        for (size_t i = 0; i < count; i++)
+            CHECK(set->items[i].role == i && set->items[i].len == items[i].len &&
+                  memcmp(set->items[i].text, items[i].text, items[i].len) == 0);
+        size_t n = make_text(text, sizeof text - 1, items, count, alphabet, &seed);
+        size_t cut = n ? dice(&seed, (unsigned)n) : 0;
+        char *exact = malloc(n - cut + 1); /* no byte behind the text */
+        exact = realloc(exact, n - cut ? n - cut : 1);
+        memcpy(exact, text + cut, n - cut);
+        check_text(set, items, count, exact, n - cut, round & 1, &seed);
+        if (count) {
+            size_t first, item;
+            size_t from = n - cut ? dice(&seed, (unsigned)(n - cut)) : 0;
+            plain_find(items, count, exact + from, n - cut - from, false, &first, &item);
+            check_scans(set, exact, n - cut, from, from + first);
+        }
+        free(exact);
+        sluice__markers_free(&heap, set);
+    }
+}
+
+/* As many literals as a set may have, with every first byte. */
+static void large_set(void) {
+    enum { COUNT = SLUICE__MARKERS_MAX };
+    char(*pool)[5] = malloc(sizeof *pool * COUNT);
+    sluice__marker *items = malloc(sizeof *items * COUNT);
+    for (size_t i = 0; i < COUNT; i++) {
+        pool[i][0] = (char)(i % 256);
+        pool[i][1] = (char)(i / 256 % 251);
+        pool[i][2] = (char)(i % 7);
+        memcpy(pool[i] + 3, "!?", 2);
+        items[i] = (sluice__marker){pool[i], 3 + i % 3, 0};
+    }
+    sluice__markers *set = sluice__markers_new(&heap, items, COUNT);
+    CHECK(set);
+    for (size_t i = 0; i < COUNT; i++) {
+        size_t item = COUNT;
+        sluice__match m = sluice__markers_at(set, pool[i], items[i].len, true, &item);
+        CHECK(m == SLUICE__YES && items[item].len == items[i].len &&
+              memcmp(items[item].text, items[i].text, items[i].len) == 0);
+    }
+    sluice__markers_free(&heap, set);
+    free(items);
+    free(pool);
+}
+
+int main(void) {
+    heap = sluice__libc_allocator();
+    any_set_in_any_text();
+    large_set();
+    return report("markers");
+}

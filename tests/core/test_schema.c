@@ -1,0 +1,268 @@
+/* Compiled schemas: patterns, sentences, types, hostile schemas, and no memory at every allocation.
+ */
+#include "check.h"
+
+#include "schema.h"
+#include "schema/pattern.h"
+#include "typed.h"
+
+#include <stdlib.h>
+
+static sluice_allocator heap;
+
+static void patterns(void) {
+    static const struct {
+        const char *pattern, *text;
+        int matches; /* -1: it cannot be read */
+    } cases[] = {{"^a*$", "aaa", 1},
+                 {"^a*$", "ab", 0},
+                 {"", "", 1},
+                 {"b", "abc", 1},
+                 {"^(ab|c){2,3}$", "abc", 1},
+                 {"^(ab|c){2,3}$", "ab", 0},
+                 {"^(ab|c){2,3}$", "abcabc", 0},
+                 {"^x{0}y$", "y", 1},
+                 {"^x{2,}$", "x", 0},
+                 {"^x{2,}$", "xxxx", 1},
+                 {"^x{0,2}$", "xxx", 0},
+                 {"^\\d{4}-\\d{2}$", "2024-10", 1},
+                 {"^\\d{4}-\\d{2}$", "2024-1", 0},
+                 {"^[^a-c\\s]+$", "de", 1},
+                 {"^[^a-c\\s]+$", "d e", 0},
+                 {"^[\\w-.]+$", "a-._9", 1},
+                 {"^[]$", "", 0},
+                 {"\\bfoo\\b", "a foo b", 1},
+                 {"\\bfoo\\b", "afoo", 0},
+                 {"\\Boo", "foo", 1},
+                 {"^\\S+@\\S+\\.\\w{2,}$", "a@b.org", 1},
+                 {"^\\W\\D$", "-x", 1},
+                 {"^(a?){3}b$", "aab", 1},
+                 {"^(?:a|b)*?c$", "ababc", 1},
+                 {"(?<year>\\d+)", "x1", 1},
+                 {"^\xC3\xA9+.$", "\xC3\xA9\xC3\xA9\xF0\x9F\x98\x80", 1},
+                 {"^\\u00e9\\x41\\u{1F600}\\ud83d\\ude00$",
+                  "\xC3\xA9\x41\xF0\x9F\x98\x80\xF0\x9F\x98\x80", 1},
+                 {"^[\\b\\t-]$", "\b", 1},
+                 {"^.$", "\n", 0},
+                 {"^a|b$", "ax", 1},
+                 {"a||b", "", 1},
+                 {"\\/\\.\\$\\-", "/.$-", 1},
+                 {"(?=a)", "a", -1},
+                 {"(?<=a)b", "ab", -1},
+                 {"(a)\\1", "aa", -1},
+                 {"\\p{L}", "a", -1},
+                 {"[", "", -1},
+                 {"(", "", -1},
+                 {")", "", -1},
+                 {"a**", "", -1},
+                 {"a{2", "", -1},
+                 {"a{3,2}", "", -1},
+                 {"[z-a]", "", -1},
+                 {"a{9999}", "", -1},
+                 {"((((a{99}){99}){99}){99})", "", -1}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        sluice__pattern *p;
+        bool found = false;
+        uint64_t steps = 0;
+        CHECK(sluice__pattern_new(&heap, cases[i].pattern, strlen(cases[i].pattern), &p));
+        CHECK((p == NULL) == (cases[i].matches < 0));
+        if (!p)
+            continue;
+        CHECK(sluice__pattern_matches(&heap, p, cases[i].text, strlen(cases[i].text), &found,
+                                      1000000, &steps));
+        if (found != (cases[i].matches == 1))
+            fprintf(stderr, "%s on %s\n", cases[i].pattern, cases[i].text);
+        CHECK(found == (cases[i].matches == 1));
+        sluice__pattern_free(&heap, p);
+    }
+    /* what takes others exponential time */
+    sluice__pattern *p;
+    char text[20001];
+    bool found;
+    uint64_t steps = 0;
+    memset(text, 'a', 20000);
+    CHECK(sluice__pattern_new(&heap, "^((a|a?)*)*b$", 13, &p) && p);
+    CHECK(sluice__pattern_matches(&heap, p, text, 20000, &found, 10000000, &steps));
+    CHECK(!found && steps < 200000);
+    sluice__pattern_free(&heap, p);
+}
+
+/* What is wrong with the value: "" where nothing is, "?" where the check gave up. */
+static const char *wrong(const sluice_allocator *a, const char *schema, const char *value,
+                         sluice__buffer *message) {
+    sluice__schema *s;
+    size_t place = 0;
+    message->len = 0;
+    if (!sluice__schema_new(a, schema, strlen(schema), &s))
+        return "no memory";
+    if (!s)
+        return "no schema";
+    sluice__fit v = sluice__schema_check(a, s, value, strlen(value), message, &place);
+    sluice__schema_free(a, s);
+    if (v == SLUICE__CHECK_NOMEM || !sluice__buffer_add(a, message, "", 1))
+        return "no memory";
+    return v == SLUICE__FITS ? "" : v == SLUICE__GAVE_UP ? "?" : message->data;
+}
+
+static const struct {
+    const char *schema, *value, *wrong;
+} cases[] = {
+    {"{\"type\": \"string\"}", "\"a\"", ""},
+    {"{\"type\": \"string\"}", "[1]", " is an array, not string"},
+    {"{\"type\": [\"string\", \"null\"]}", "1", " is a number, not string or null"},
+    {"{\"type\": \"integer\"}", "1.0", ""},
+    {"{\"type\": \"integer\"}", "1.5", " is a number, not integer"},
+    {"{\"type\": \"integer\"}", "123456789012345678901234567890", ""},
+    {"{\"properties\": {\"a/b\": {\"items\": {\"maximum\": 3}}}}", "{\"a/b\": [1, 4]}",
+     "/a~1b/1 is greater than 3"},
+    {"{\"required\": [\"x\"]}", "{}", " lacks the required member 'x'"},
+    {"{\"additionalProperties\": false, \"properties\": {\"a\": {}}}", "{\"a\": 1, \"b\": 2}",
+     "/b is not a declared parameter"},
+    {"{\"additionalProperties\": false, \"patternProperties\": {\"^x\": {\"type\": \"null\"}}}",
+     "{\"xa\": 1}", "/xa is a number, not null"},
+    {"{\"pattern\": \"^[a-z]+$\"}", "\"A\"", " does not match the pattern ^[a-z]+$"},
+    {"{\"pattern\": \"(?=x)\"}", "\"A\"", ""},
+    {"{\"enum\": [{\"a\": [1, 2.0]}, \"caf\\u00e9\"]}", "{\"a\": [1.0, 2]}", ""},
+    {"{\"enum\": [{\"a\": [1, 2.0]}, \"caf\\u00e9\"]}", "\"caf\xC3\xA9\"", ""},
+    {"{\"enum\": [1]}", "2", " is none of the values of its enum"},
+    {"{\"uniqueItems\": true}", "[{\"a\": 1, \"b\": 2}, 3, {\"b\": 2, \"a\": 1.0}]",
+     "/2 is the same as an item before it"},
+    {"{\"minLength\": 2}", "\"\xC3\xA9\"", " is shorter than 2 characters"},
+    {"{\"multipleOf\": 0.01}", "0.07", ""},
+    {"{\"multipleOf\": 2}", "9007199254740993", " is no multiple of 2"},
+    {"{\"maximum\": 9007199254740992}", "9007199254740993", " is greater than 9007199254740992"},
+    {"{\"propertyNames\": {\"maxLength\": 1}}", "{\"ab\": 1}",
+     "/ab the name is longer than 1 characters"},
+    {"{\"dependentRequired\": {\"a\": [\"b\"]}}", "{\"a\": 1}",
+     " has 'a' and lacks 'b', which that requires"},
+    {"{\"contains\": {\"const\": 1}, \"minContains\": 2}", "[1, 2]",
+     " contains too few items of the kind that it must"},
+    {"{\"oneOf\": [{\"minimum\": 1}, {\"maximum\": 3}]}", "2",
+     " fits more than one of the alternatives of oneOf"},
+    {"{\"not\": {}}", "1", " is what it must not be"},
+    {"{\"if\": {\"minimum\": 5}, \"then\": {\"maximum\": 6}, \"else\": false}", "7",
+     " is greater than 6"},
+    {"{\"if\": {\"minimum\": 5}, \"else\": false}", "4", " may not stand here"},
+    {"{\"$ref\": \"#/$defs/a%25b\", \"$defs\": {\"a%b\": {\"type\": \"null\"}}}", "1",
+     " is a number, not null"},
+    {"{\"properties\": {\"next\": {\"$ref\": \"#\"}}, \"additionalProperties\": false}",
+     "{\"next\": {\"next\": {\"x\": 1}}}", "/next/next/x is not a declared parameter"},
+    {"{\"$ref\": \"#\"}", "1", "?"},
+    {"{\"type\": \"string\", \"nullable\": true}", "null", ""},
+    {"{\"prefixItems\": [{\"type\": \"string\"}], \"items\": {\"type\": \"null\"}}",
+     "[\"a\", null, 1]", "/2 is a number, not null"},
+    {"true", "1", ""},
+    {"false", "1", " may not stand here"},
+    {"{\"x\"", "1", "no schema"},
+    {"[1, 2,]", "1", "no schema"},
+};
+
+static void sentences(void) {
+    sluice__buffer message = {0};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const char *got = wrong(&heap, cases[i].schema, cases[i].value, &message);
+        CHECK_TEXT(got, strlen(got), cases[i].wrong);
+    }
+    sluice__buffer_release(&heap, &message);
+}
+
+/* References that double at every level: 2^30 ways through the schema, asked for every value. */
+static void hostile(void) {
+    char schema[4096], value[4096];
+    sluice__buffer message = {0};
+    size_t n = (size_t)sprintf(schema, "{\"$defs\": {");
+    for (int i = 0; i < 30; i++)
+        n += (size_t)sprintf(schema + n,
+                             "\"d%d\": {\"oneOf\": [{\"$ref\": \"#/$defs/d%d\"}, {\"$ref\": "
+                             "\"#/$defs/d%d\"}]}, ",
+                             i, i + 1, i + 1);
+    sprintf(schema + n, "\"d30\": {\"type\": \"null\"}}, \"$ref\": \"#/$defs/d0\"}");
+    const char *got = wrong(&heap, schema, "1", &message);
+    CHECK_TEXT(got, strlen(got), " fits none of the alternatives of oneOf");
+    /* a tree of alternatives for a deep value: each level asks twice what is below */
+    const char *twice = "{\"anyOf\": [{\"items\": {\"$ref\": \"#\"}, \"minItems\": 9}, {\"items\": "
+                        "{\"$ref\": \"#\"}, \"maxItems\": 1, \"type\": \"array\"}]}";
+    memset(value, '[', 60);
+    memset(value + 60, ']', 60);
+    value[120] = 0;
+    got = wrong(&heap, twice, value, &message);
+    CHECK_TEXT(got, strlen(got), "");
+    sluice__schema *s;
+    sluice__types types;
+    CHECK(sluice__schema_new(&heap, schema, strlen(schema), &s) && s);
+    CHECK(!sluice__schema_types(s, "x", 1, &types)); /* and it ends */
+    sluice__schema_free(&heap, s);
+    sluice__buffer_release(&heap, &message);
+}
+
+static void types(void) {
+    static const char schema[] =
+        "{\"properties\": {\"s\": {\"type\": \"string\"}, \"n\": {\"type\": [\"integer\", "
+        "\"null\"]}, "
+        "\"d\": {\"type\": \"number\"}, \"e\": {\"enum\": [1, \"a\"]}, \"a\": {\"type\": "
+        "\"array\", "
+        "\"items\": {\"type\": \"boolean\"}}, \"r\": {\"$ref\": \"#/$defs/o\"}, \"any\": {}, "
+        "\"t\": true, "
+        "\"u\": {\"anyOf\": [{\"type\": \"string\"}, {\"type\": \"object\"}]}}, \"$defs\": {\"o\": "
+        "{\"properties\": {}}}, \"additionalProperties\": {\"type\": \"null\"}}";
+    static const struct {
+        const char *key;
+        unsigned mask, array;
+    } want[] = {{"s", SLUICE__STRING, 0},
+                {"n", SLUICE__INTEGER | SLUICE__NULL, 0},
+                {"d", SLUICE__NUMBER | SLUICE__INTEGER, 0},
+                {"e", SLUICE__INTEGER | SLUICE__STRING, 0},
+                {"a", SLUICE__ARRAY, SLUICE__BOOLEAN},
+                {"r", SLUICE__OBJECT, 0},
+                {"any", SLUICE__ANY_TYPE, 0},
+                {"t", SLUICE__ANY_TYPE, 0},
+                {"u", SLUICE__STRING | SLUICE__OBJECT, 0},
+                {"other", SLUICE__NULL, 0}};
+    sluice__schema *s;
+    sluice__types found;
+    CHECK(sluice__schema_new(&heap, schema, sizeof schema - 1, &s) && s);
+    for (size_t i = 0; s && i < sizeof want / sizeof *want; i++) {
+        CHECK(sluice__schema_types(s, want[i].key, strlen(want[i].key), &found));
+        CHECK(found.mask == want[i].mask && found.array == want[i].array);
+    }
+    sluice__schema_free(&heap, s);
+}
+
+static long left;
+
+static void *scarce(void *user, void *block, size_t old, size_t size) {
+    (void)user, (void)old;
+    if (size && left-- <= 0)
+        return NULL;
+    if (!size) {
+        free(block);
+        return NULL;
+    }
+    return realloc(block, size);
+}
+
+static void no_memory(void) {
+    sluice_allocator a = {scarce, NULL};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        for (long n = 0; n < 1000; n++) {
+            sluice__buffer message = {0};
+            left = n;
+            const char *got = wrong(&a, cases[i].schema, cases[i].value, &message);
+            bool enough = strcmp(got, "no memory") != 0;
+            if (enough)
+                CHECK_TEXT(got, strlen(got), cases[i].wrong);
+            sluice__buffer_release(&a, &message);
+            if (enough)
+                break;
+        }
+}
+
+int main(void) {
+    heap = sluice__libc_allocator();
+    patterns();
+    sentences();
+    hostile();
+    types();
+    no_memory();
+    return report("schema");
+}

@@ -1,0 +1,219 @@
+--- What a host needs to act on a result unasked: valid, errors with their call, ranges, ids, closing text, special tokens.
+
+local sluice = require "sluice"
+local support = require "support"
+local json = sluice.json
+
+local tools = {
+  { type = "function", ["function"] = { name = "write_file", parameters = { type = "object",
+    properties = { path = { type = "string" }, content = { type = "string" }, mode = { type = "integer" } }, required = { "path" } } } },
+  { type = "function", ["function"] = { name = "delete_all", parameters = { type = "object",
+    properties = { sure = { type = "string" } } } } },
+}
+local tools_json = json.encode(tools)
+
+local function hermes(arguments, name)
+  return ('<tool_call>\n{"name": "%s", "arguments": %s}\n</tool_call>'):format(name or "write_file", arguments)
+end
+
+local function only(result)
+  assert.are.equal(1, #result.calls)
+  return result.calls[1]
+end
+
+local function codes(result)
+  local list = {}
+  for i, e in ipairs(result.errors) do
+    list[i] = e.code
+  end
+  return table.concat(list, " ")
+end
+
+describe("valid", function()
+  local function valid(text, options)
+    options = options or { tools = tools_json }
+    return only(sluice.parse("hermes", text, options)).valid
+  end
+  it("is true of a call that is whole, of a given tool, and satisfies its schema", function()
+    assert.is_true(valid(hermes '{"path": "a"}'))
+  end)
+  it("is false where the tool is unknown, the schema is broken or the text ends inside a value", function()
+    assert.is_false(valid(hermes('{}', "other")))
+    assert.is_false(valid(hermes '{"content": "x"}'))
+    assert.is_false(valid(hermes '{"path": 3}'))
+    assert.is_false(valid '<tool_call>\n{"name": "write_file", "arguments": {"path": "a')
+  end)
+  it("asks for no tool where none were given, and for no schema where that is switched off", function()
+    assert.is_true(valid(hermes('{"x": 1}', "anything"), {}))
+    assert.is_true(valid(hermes '{"path": 3}', { tools = tools_json, validate = false }))
+  end)
+  it("stands where only closers are missing", function()
+    local call = only(sluice.parse("hermes", '<tool_call>\n{"name": "write_file", "arguments": {"path": "a"}}', { tools = tools_json }))
+    assert.are.same({ "recovered", true }, { call.status, call.valid })
+  end)
+end)
+
+describe("errors and ranges", function()
+  it("an error that speaks of a call has its index, others have none", function()
+    local result = sluice.parse("hermes", hermes('{"path": "a"}') .. hermes('{}', "other") .. "<tool_call>\n{", { tools = tools_json })
+    local seen = {}
+    for _, e in ipairs(result.errors) do
+      seen[e.code] = e.index or "none"
+    end
+    assert.are.equal(2, seen.unknown_tool)
+    assert.are.equal("none", seen.unfinished_call)
+  end)
+  it("calls have the bytes of their block, and the block itself on request", function()
+    local first, second = hermes '{"path": "a"}', hermes '{"path": "b"}'
+    local text = "Look: " .. first .. "\n" .. second .. "\nDone."
+    for _, chunk in ipairs { 0, 1, 7 } do
+      local stream = sluice.stream("hermes", { source = true })
+      local got = {}
+      for _, e in ipairs(support.events(stream, text, chunk)) do
+        if e.type == "call_end" then
+          got[#got + 1] = { text:sub(e.block_first, e.last), e.source }
+        end
+      end
+      assert.are.same({ { first, first }, { second, second } }, got)
+    end
+    assert.is_nil(sluice.parse("hermes", text).calls[1].source)
+  end)
+  it("calls of a section have their own", function()
+    local text = '<minimax:tool_call>\n<invoke name="a">\n</invoke>\n<invoke name="b">\n</invoke>\n</minimax:tool_call>'
+    local result = sluice.parse("minimax_m2", text, { source = true })
+    assert.are.equal('<invoke name="b">\n</invoke>', result.calls[2].source)
+  end)
+end)
+
+describe("ids", function()
+  it("stand in every call_begin; the text's own, where it follows, in call_end", function()
+    local begin, finish
+    for _, e in ipairs(support.events(sluice.stream "mistral", '[TOOL_CALLS][{"name": "f", "arguments": {}, "id": "abc123456"}]', 0)) do
+      begin = e.type == "call_begin" and e or begin
+      finish = e.type == "call_end" and e or finish
+    end
+    assert.is_truthy(begin.id and begin.id ~= "")
+    assert.are.equal("abc123456", finish.id)
+    for _, e in ipairs(support.events(sluice.stream "hermes", hermes "{}", 0)) do
+      begin = e.type == "call_begin" and e or begin
+      finish = e.type == "call_end" and e or finish
+    end
+    assert.are.equal(begin.id, finish.id)
+  end)
+end)
+
+describe("closing text", function()
+  it("makes one object of the arguments after every byte", function()
+    local texts = {
+      hermes = hermes [[{"path": "a\u00e9\"b", "list": [1, -2.5e3, {"x": null, "y": [true, "}"]}], "content": "\\end"}]],
+      qwen3_coder = "<tool_call>\n<function=write_file>\n<parameter=path>\na \"quoted\" name\n</parameter>\n<parameter=mode>\n3\n</parameter>\n"
+        .. "</function>\n</tool_call>",
+      pythonic = [=[[write_file(path='it\'s', content="x", mode=3)]]=],
+    }
+    for syntax, text in pairs(texts) do
+      local stream = sluice.stream(syntax, { tools = tools_json })
+      assert.are.equal("", stream:closing())
+      local arguments, open, seen = "", false, 0
+      local function take(events)
+        for e in events do
+          if e.type == "call_begin" then
+            open, arguments = true, ""
+          elseif e.type == "arguments" then
+            arguments = arguments .. e.text
+          elseif e.type == "call_end" then
+            open = false
+          end
+          local whole = arguments .. stream:closing()
+          if open then
+            seen = seen + 1
+            assert.is_truthy(json.decode(whole), syntax .. ": " .. whole)
+            assert.are.equal("{", whole:sub(1, 1))
+          else
+            assert.are.equal("", stream:closing())
+          end
+        end
+      end
+      for i = 1, #text do
+        take(stream:feed(text:sub(i, i)))
+      end
+      take(stream:finish())
+      assert.is_true(seen > 3)
+      assert.are.equal("", stream:closing())
+    end
+  end)
+end)
+
+describe("special tokens", function()
+  local pieces = { "The opener is ", "<tool_call>", "\n{\"name\": \"delete_all\", \"arguments\": {}}\n", "</tool_call>", " and now: " }
+
+  it("count only where they came as such", function()
+    for _, option in ipairs { "text", "tokens" } do
+      local stream = sluice.stream("hermes", { special = option })
+      local calls, text = 0, ""
+      local function take(events)
+        for e in events do
+          calls = calls + (e.type == "call_end" and 1 or 0)
+          text = text .. (e.type == "text" and e.text or "")
+        end
+      end
+      for _, piece in ipairs(pieces) do
+        take(stream:feed(piece))
+      end
+      local quoted = calls
+      take(stream:feed_special "<tool_call>")
+      take(stream:feed "\n{\"name\": \"write_file\", \"arguments\": {\"path\": \"</tool_call>\"}}\n")
+      take(stream:feed_special "</tool_call>")
+      take(stream:finish())
+      assert.are.equal(option == "text" and 1 or 0, quoted)
+      assert.are.equal(quoted + 1, calls)
+      if option == "tokens" then
+        assert.are.equal(table.concat(pieces), text)
+      end
+    end
+  end)
+  it("an unknown value is refused", function()
+    assert.has_error(function()
+      sluice.stream("hermes", { special = "maybe" })
+    end)
+  end)
+end)
+
+describe("a quoted call is never a call", function()
+  it("in inline code, and in a fence where its tool was not given", function()
+    local quoted = '`<tool_call>{"name": "delete_all", "arguments": {}}</tool_call>` does it'
+    local result = sluice.parse("hermes", quoted)
+    assert.are.equal(0, #result.calls)
+    assert.are.equal(quoted, result.content)
+    local fenced = "```\n" .. hermes("{}", "get_weather") .. "\n```\n"
+    assert.are.equal(0, #sluice.parse("hermes", fenced, { tools = tools_json }).calls)
+    assert.are.equal(fenced, sluice.parse("hermes", fenced, { tools = tools_json }).content)
+  end)
+  it("in values, whatever they quote; the call ends as its text says", function()
+    local file = assert(io.open(support.root .. "/tests/data/quoted.jsonl"))
+    local count = 0
+    for line in file:lines() do
+      local case = json.decode(line)
+      for _, syntax in ipairs { case.syntax, "auto" } do
+        local result = sluice.parse(syntax, case.text, { tools = tools_json })
+        local call = only(result)
+        assert.are.equal("write_file", call.name)
+        assert.are.equal(case.content, json.decode(call.arguments).content, case.text)
+        assert.are.equal(case.status, call.status, case.text)
+        count = count + 1
+      end
+    end
+    file:close()
+    assert.is_true(count > 0)
+  end)
+end)
+
+describe("reasoning that nothing opened", function()
+  it("its closer before any call is markup and told; behind a call it is text", function()
+    local result = sluice.parse("hermes", "</think>\n\nHello")
+    assert.are.equal("Hello", result.content)
+    assert.are.equal("unopened_reasoning", codes(result))
+    result = sluice.parse("hermes", hermes "{}" .. "a </think> b")
+    assert.are.equal("a </think> b", result.content)
+    assert.are.equal("", codes(result))
+  end)
+end)
