@@ -1,4 +1,5 @@
 #include "scan.h"
+#include "cpu.h"
 
 #include <string.h>
 
@@ -199,9 +200,9 @@ bool sluice__scan_neon(const sluice__prints *set, const char *p, size_t i, size_
 
 sluice__scan *sluice__scan_best(void) {
 #if defined(__x86_64__)
-    return __builtin_cpu_supports("avx2")    ? sluice__scan_avx2
-           : __builtin_cpu_supports("ssse3") ? sluice__scan_ssse3
-                                             : sluice__scan_portable;
+    return sluice__cpu_has_avx2()    ? sluice__scan_avx2
+           : sluice__cpu_has_ssse3() ? sluice__scan_ssse3
+                                     : sluice__scan_portable;
 #elif defined(__aarch64__)
     return sluice__scan_neon;
 #else

@@ -6,6 +6,7 @@
 #include "embedded.h"
 #include "files.h"
 #include "limits.h"
+#include "private_state.h"
 #include "system.h"
 
 #include <stdarg.h>
@@ -98,6 +99,17 @@ static int call(sluice_engine *e, lua_CFunction f, void *what, int results) {
     return refuse_top(e, status == LUA_ERRMEM ? SLUICE_E_NOMEM
                          : e->pending         ? e->pending
                                               : SLUICE_E_SCRIPT);
+}
+
+int sluice__engine_call(sluice_engine *e, lua_CFunction f, void *what, uint64_t instructions) {
+    e->room->budget = instructions ? instructions : e->instructions;
+    int result = call(e, f, what, 0);
+    e->room->budget = e->instructions;
+    return result;
+}
+
+void sluice__engine_push_registry(lua_State *L, const sluice_engine *e) {
+    lua_rawgeti(L, LUA_REGISTRYINDEX, e->host);
 }
 
 /* What such a function is given. Each uses some. */

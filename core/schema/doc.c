@@ -2,7 +2,8 @@
 
 #include "../json/inside.h"
 
-enum { DEPTH_MOST = 1024, NOWHERE = UINT32_MAX };
+enum { DEPTH_MOST = 1024 };
+#define NOWHERE UINT32_MAX /* ISO C has no enumerators beyond int */
 
 /* ---- Reading ------------------------------------------------------------------------------------
  */

@@ -39,6 +39,7 @@ local elsewhere = {
   { "^curl %-N http://127%.0%.0%.1:8080", "tests/nginx/check.py" }, { "^  %-d '{", "tests/nginx/check.py" },
   { "^build/tests/", "tests/CMakeLists.txt" },
   { "^build/sluice_bench", "tests/bench/instructions.sh" }, { "^lua5.4 docs/make.lua", "tests/spec/docs_spec.lua" },
+  { "^bindings/js/serve", "bindings/js/tests/lab/lab.test.js" },
 }
 
 -- Commands as they are run here: none waits for a person.

@@ -51,12 +51,32 @@ local function line_of(node)
   return line and "line " .. line or ""
 end
 
+--- listing(plan) -> lines: the program of a plan, an instruction each: address, name, operands, the word that it is of, and its line.
+function M.listing(plan)
+  if not plan.program then
+    return "'" .. plan.syntax.name .. "' has no program of its own: it runs those of its members"
+  end
+  local lines = {}
+  for i, ins in ipairs(core.listing(plan.code)) do
+    local node, operands = plan.program.nodes[i], {}
+    for k, name in ipairs { "a", "b", "c" } do
+      local value = ins[k + 2]
+      operands[#operands + 1] = value ~= 0xFFFF and ("%s=%d"):format(name, value) or nil
+    end
+    local text = ("%4d  %s%-14s %s"):format(i - 1, ("  "):rep(plan.program.depths[i] or 0), ins[1], table.concat(operands, " "))
+    local said = node and describe(node) .. (line_of(node) ~= "" and ", " .. line_of(node) or "") or ""
+    lines[i] = said == "" and text:gsub("%s+$", "") or ("%-46s  %s"):format(text, said)
+  end
+  return table.concat(lines, "\n")
+end
+
 -- Instructions that only lead to others.
 local silent = { any_end = true, maybe_end = true, params = true, params_back = true, calls = true, call = true, jump = true,
   between_end = true, answer = true, close = true, section_end = true, call_end = true, call_bad = true, params_next = true }
 
--- What watches a stream of this text: tells of each instruction what it has found. `lines`: where that goes.
-local function watcher(lines, text)
+-- What watches a stream of this text: tells of each instruction what it has found. `lines`: where that goes. `record` (may be nil)
+-- gets each step as { word, line, depth, from, to, taken, waits, why }: offsets from 0, `line` of the script or nil.
+local function watcher(lines, text, record)
   local self = {}
   local steps, opener, waiting = {}, nil, nil
   local function say(depth, range, what, said)
@@ -96,6 +116,12 @@ local function watcher(lines, text)
     say(0, tostring(self.start), opener, "")
     for _, step in ipairs(steps) do
       print_step(step)
+      if record and step.node then
+        local failed = step.verdict == "fails" or step.verdict == "refuses"
+        record { word = describe(step.node), line = tonumber(line_of(step.node):match "%d+"), depth = step.depth, from = step.from,
+          to = step.to or self.at or step.from, taken = step.verdict and not failed and not step.is_choice,
+          waits = not step.verdict and not step.is_choice, why = failed and (step.why or there(step.from, step.seen)) or nil }
+      end
     end
     say(1, "", ending, "")
     self.start, self.ending, steps, waiting = nil, nil, {}, nil
@@ -148,10 +174,11 @@ local function watcher(lines, text)
   return self
 end
 
---- explain(host, asked) -> lines; or nil and a sentence. asked: { syntax, text, tools (JSON value), options }.
-function M.explain(host, asked)
+--- explain(host, asked[, record]) -> lines; or nil and a sentence. asked: { syntax, text, tools (JSON value), options,
+-- unfinished = true where the text goes on }. `record`: as of the watcher above.
+function M.explain(host, asked, record)
   local lines = {}
-  local watch = watcher(lines, asked.text)
+  local watch = watcher(lines, asked.text, record)
   local plan, message = host.plan(asked.syntax)
   if not plan then
     return nil, message
@@ -210,8 +237,12 @@ function M.explain(host, asked)
     take(stream:feed(asked.text:sub(i, i)))
     watch.at = i
   end
-  take(stream:finish())
-  finish "the text ended"
+  if asked.unfinished then
+    finish "it waits for more"
+  else
+    take(stream:finish())
+    finish "the text ended"
+  end
   return table.concat(lines, "\n")
 end
 

@@ -41,7 +41,7 @@ local function event_line(event)
     add("end", event.last)
   end
   add("index", event.index and event.index - 1)
-  for _, key in ipairs { "id", "name", "key", "code", "message", "text", "status", "syntax" } do
+  for _, key in ipairs { "id", "name", "key", "code", "message", "text", "status", "valid", "syntax", "source" } do
     add(key, event[key])
   end
   add("extra", event.extra and read.json(event.extra))
@@ -53,15 +53,22 @@ local function result_line(number, result)
   for i, call in ipairs(result.calls) do
     local members = { { "index", i - 1 }, { "name", call.name } }
     members[#members + 1] = call.syntax and { "syntax", call.syntax } or nil
-    for _, member in ipairs { { "arguments", read.json(call.arguments) }, { "id", call.id }, { "status", call.status } } do
+    for _, member in ipairs { { "arguments", read.json(call.arguments) }, { "id", call.id }, { "status", call.status },
+      { "valid", call.valid } } do
       members[#members + 1] = member
     end
+    if call.first then
+      members[#members + 1] = { "start", call.first - 1 }
+      members[#members + 1] = { "end", call.last }
+    end
+    members[#members + 1] = call.source and { "source", call.source } or nil
     members[#members + 1] = call.extra and { "extra", read.json(call.extra) } or nil
     calls[i] = json.object(members)
   end
   for i, e in ipairs(result.errors) do
     local members = { { "code", e.code }, { "message", e.message } }
     members[#members + 1] = e.first and { "offset", e.first - 1 } or nil
+    members[#members + 1] = e.index and { "index", e.index - 1 } or nil
     errors[i] = json.object(members)
   end
   local members = { { "content", result.content or json.null }, { "reasoning", result.reasoning or json.null },

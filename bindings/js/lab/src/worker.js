@@ -1,0 +1,240 @@
+// The engine's side of the lab: runs in a worker, so that the page stays alive whatever a script does.
+
+import wasm from "virtual:wasm";
+import { create, SluiceError, utf16Offsets } from "../../src/sluice.js";
+
+const encoder = new TextEncoder();
+
+let compiled;
+function moduleOf() {
+  compiled ??= (async () => {
+    const text = atob(wasm), bytes = new Uint8Array(text.length);
+    for (let i = 0; i < text.length; i++) {
+      bytes[i] = text.charCodeAt(i);
+    }
+    const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
+    return WebAssembly.compile(await new Response(stream).arrayBuffer());
+  })();
+  return compiled;
+}
+
+// Two engines: a bare one, which is made in a third of the time, for scripts that stand alone, and one with the built-in syntaxes.
+const engines = { bare: null, full: null }; // { sluice, builtIn, text, name }: text and name of the page's script in it
+let engine = null; // the Sluice of the last that was asked for
+
+async function engineOf(kind, fresh = false) {
+  if (fresh || !engines[kind]) {
+    engines[kind]?.sluice.dispose();
+    engines[kind] = null;
+    const sluice = await create(await moduleOf(), { syntaxes: kind === "full" });
+    engines[kind] = { sluice, builtIn: new Set(sluice.syntaxes().flatMap((syntax) => [syntax.name, ...syntax.aliases])), text: null, name: null };
+  }
+  engine = engines[kind].sluice;
+  return engines[kind];
+}
+
+const freshEngine = () => engineOf("full", true);
+
+const lineOf = (message) => Number(/^[^\n]*?:(\d+):/.exec(message)?.[1] ?? 0);
+const failure = (error) => ({ message: error.message, line: lineOf(error.message) });
+
+// Loads the page's script; one that took the place of a built-in syntax is not left there for the next.
+async function useScript(text) {
+  const kind = /\binherit\b/.test(text) ? "full" : "bare";
+  let place = await engineOf(kind);
+  if (place.text !== text) {
+    if (place.builtIn.has(place.name)) {
+      place = await engineOf(kind, true);
+    }
+    place.text = null;
+    place.name = engine.loadScript(text, "script.lua");
+    place.text = text;
+  }
+  return place.name;
+}
+
+const joined = (events) => {
+  const out = [];
+  for (const event of events) {
+    const last = out.at(-1);
+    if (last && event.text !== undefined && last.type === event.type && last.index === event.index && last.key === event.key && last.end === event.start) {
+      last.text += event.text;
+      last.end = event.end;
+    } else {
+      out.push({ ...event });
+    }
+  }
+  return out;
+};
+
+const kinds = { text: "text", reasoning: "reasoning", markup: "markup", call_begin: "name", arguments: "arguments" };
+
+// Ranges for the page, in UTF-16 units: kind, the call's index.
+function spansOf(events, offset) {
+  return events
+    .filter((event) => kinds[event.type] && event.end > event.start)
+    .sort((a, b) => a.start - b.start)
+    .map((event) => ({ from: offset(event.start), to: offset(event.end), start: event.start, end: event.end, kind: kinds[event.type], index: event.index }));
+}
+
+function callsOf(events) {
+  const calls = [];
+  for (const event of events) {
+    if (event.type === "call_begin") calls[event.index] = { index: event.index, name: event.name, id: event.id, arguments: "", status: "open", start: event.start };
+    else if (event.type === "arguments") calls[event.index].arguments += event.text;
+    else if (event.type === "call_end") Object.assign(calls[event.index], { id: event.id, status: event.status, extra: event.extra, valid: event.valid });
+  }
+  return calls;
+}
+
+// What a results tab shows.
+function resultOf(asked, name, calls, text) {
+  const { tab } = asked;
+  const need = () => {
+    if (!asked.tools) throw new SluiceError("give tool definitions in the tab Tools", "argument");
+    return asked.tools;
+  };
+  if (tab === "grammar") return engine.grammar(name, need(), asked.target ?? "lark", { tool_choice: asked.choice ?? "auto" });
+  if (tab === "prompt") return engine.prompt(name, need(), { variant: asked.variant ?? "full" });
+  if (tab === "program") return engine.program(name);
+  if (tab === "steps") return engine.explain(name, text, { tools: asked.tools, ...asked.options });
+  if (tab === "rendered") {
+    const whole = calls.filter((call) => call.status !== "open");
+    if (whole.length === 0) throw new SluiceError("the sample has no calls to write", "argument");
+    return engine.render(name, whole.map(({ name: called, arguments: text, id, extra }) => ({ name: called, arguments: text, id, ...(extra ? { extra } : {}) })));
+  }
+  return undefined;
+}
+
+const jobs = {
+  /** The script on the sample: events, spans, calls, state, and what the open results tab shows. */
+  async live(asked) {
+    const begin = performance.now();
+    const name = await useScript(asked.script);
+    const compiledAt = performance.now();
+    const bytes = encoder.encode(asked.sample);
+    const fed = asked.fed === null ? bytes.length : Math.min(asked.fed, bytes.length);
+    const stream = new engine.Stream(name, { ...asked.options, ...(asked.tools ? { tools: asked.tools } : {}), markup: true });
+    let events, state;
+    try {
+      events = stream.feed(bytes.subarray(0, fed));
+      state = stream.state();
+      if (asked.fed === null) {
+        events = events.concat(stream.finish());
+      }
+    } finally {
+      stream.dispose();
+    }
+    events = joined(events);
+    const parsedAt = performance.now();
+    const offset = utf16Offsets(asked.sample);
+    const calls = callsOf(events);
+    const answer = {
+      name, events, calls, size: bytes.length, fed, state: asked.fed === null ? null : state, spans: spansOf(events, offset),
+      fedAt: offset(fed), heldAt: offset(fed - (asked.fed === null ? 0 : state.held)), compileTime: compiledAt - begin, parseTime: parsedAt - compiledAt,
+    };
+    try {
+      answer.shown = resultOf(asked, name, calls, asked.sample);
+    } catch (error) {
+      answer.refused = error.message;
+    }
+    return answer;
+  },
+
+  /** The spans again, with the word of the description that took them and its line. */
+  async words(asked) {
+    const name = await useScript(asked.script);
+    const { spans } = engine.trace(name, asked.sample, { ...asked.options, ...(asked.tools ? { tools: asked.tools } : {}), words: true });
+    const offset = utf16Offsets(asked.sample);
+    return { spans: spans.map((span) => ({ ...span, from: offset(span.start), to: offset(span.end) })) };
+  },
+
+  /** What is held after so many bytes, and why. */
+  async waiting(asked) {
+    const name = await useScript(asked.script);
+    return engine.waiting(name, encoder.encode(asked.sample).subarray(0, asked.fed), { ...asked.options, ...(asked.tools ? { tools: asked.tools } : {}) });
+  },
+
+  async check({ script, look }) {
+    await freshEngine();
+    return engine.check(script, { look });
+  },
+
+  /** Which formats a text may be in: what `auto` says, what `infer` says, and every syntax that finds whole calls. */
+  async identify({ text, tools }) {
+    await freshEngine();
+    const options = tools ? { tools } : {};
+    const tally = ({ calls, errors }) => ({ calls: calls.map((call) => call.name), whole: calls.filter((call) => call.status === "complete").length, errors: errors.length });
+    const auto = engine.parse("auto", text, options);
+    const out = { auto: { ...tally(auto), syntax: auto.calls[0]?.syntax ?? null }, fitting: [], inferred: null };
+    for (const { name } of engine.syntaxes()) {
+      const found = tally(engine.parse(name, text, options));
+      if (found.whole > 0 && found.whole === found.calls.length && found.errors === 0) {
+        out.fitting.push({ name, ...found });
+      }
+    }
+    out.fitting.sort((a, b) => (b.name === out.auto.syntax) - (a.name === out.auto.syntax) || b.whole - a.whole);
+    try {
+      out.inferred = engine.infer([text]);
+    } catch (error) {
+      out.refused = error.message;
+    }
+    return out;
+  },
+
+  /** Makes what the first question will need. */
+  async warm() {
+    await engineOf("bare");
+  },
+
+  async list() {
+    await engineOf("full");
+    return { version: engine.version, syntaxes: engine.syntaxes() };
+  },
+
+  async describe({ syntax }) {
+    await freshEngine(); // also for the dialects of a script that the page changed
+    return engine.describe(syntax);
+  },
+
+  async dialect({ name, like }) {
+    await freshEngine();
+    return engine.newScript(name, { like });
+  },
+
+  async page({ script, samples, tools }) {
+    const name = await useScript(script);
+    return { name, page: engine.page(name, samples, { tools }) };
+  },
+
+  /** The model's text in a server's capture, or null. */
+  async unwrap({ body }) {
+    await engineOf("bare");
+    for (const from of ["openai", "anthropic", "ollama"]) {
+      try {
+        const choices = engine.unwrap(body, from).filter((choice) => choice.text !== "");
+        if (choices.length > 0) return { from, choices };
+      } catch {
+        // not of this server
+      }
+    }
+    return null;
+  },
+};
+
+async function answer({ id, job, asked }) {
+  try {
+    self.postMessage({ id, answer: await jobs[job](asked) });
+  } catch (error) {
+    if (error.code === "stopped") {
+      engines.bare = engines.full = null; // the module's memory is in no known state
+    }
+    self.postMessage({ id, failure: failure(error) });
+  }
+}
+
+// One after the other: a job that waits for an engine must find it as it left it.
+let last = Promise.resolve();
+self.onmessage = ({ data }) => {
+  last = last.then(() => answer(data));
+};

@@ -1,0 +1,315 @@
+// A middleware for the AI SDK (the package `ai`, provider specification v4): models that write their tool calls as text call tools
+// all the same.
+//
+//   import { wrapLanguageModel } from "ai";
+//   import { load } from "@sluice/sluice";
+//   import { sluiceMiddleware } from "@sluice/sluice/ai";
+//
+//   const model = wrapLanguageModel({ model: provider("qwen3"), middleware: sluiceMiddleware(await load(), { syntax: "hermes" }) });
+
+/** The tools of a call as Sluice takes them: the OpenAI form, the functions only. */
+function functionsOf(tools = []) {
+  return tools
+    .filter((tool) => tool.type === "function")
+    .map(({ name, description, inputSchema }) => ({
+      type: "function",
+      function: { name, ...(description === undefined ? {} : { description }), parameters: inputSchema },
+    }));
+}
+
+// A tool's result as text, as models are shown it.
+function outputText(output) {
+  switch (output.type) {
+    case "text":
+    case "error-text":
+      return output.value;
+    case "json":
+    case "error-json":
+      return JSON.stringify(output.value);
+    case "execution-denied":
+      return output.reason ? `The tool was not run: ${output.reason}` : "The tool was not run.";
+    case "content":
+      return output.value.map((part) => (part.type === "text" ? part.text : `[${part.type}]`)).join("\n");
+    default:
+      return JSON.stringify(output);
+  }
+}
+
+// What an assistant's message held, as one turn of the format; and a `tool` message's results likewise.
+function turnText(sluice, syntax, { content, calls = [], results = [] }) {
+  const turn = {};
+  if (content) turn.content = content;
+  if (calls.length > 0) turn.calls = calls;
+  if (results.length > 0) turn.results = results;
+  try {
+    return sluice.render(syntax, turn);
+  } catch (error) {
+    if (results.length === 0 || error.code !== "refused") {
+      throw error;
+    }
+    // a format that says nothing about results
+    return results.map(({ name, content: text }) => `Result of ${name}:\n${text}`).join("\n\n");
+  }
+}
+
+/** The messages without tool calls and results as parts of their own: they are written in the model's format. */
+function plainPrompt(sluice, syntax, prompt) {
+  const out = [];
+  for (const message of prompt) {
+    if (message.role === "assistant") {
+      const calls = message.content.filter((part) => part.type === "tool-call" && !part.providerExecuted);
+      if (calls.length === 0) {
+        out.push(message);
+        continue;
+      }
+      const content = message.content.filter((part) => part.type === "text").map((part) => part.text).join("");
+      const text = turnText(sluice, syntax, {
+        content,
+        calls: calls.map(({ toolCallId, toolName, input }) => ({
+          id: toolCallId, name: toolName, arguments: typeof input === "string" ? input : JSON.stringify(input ?? {}),
+        })),
+      });
+      const others = message.content.filter((part) => part.type !== "text" && !calls.includes(part));
+      out.push({ ...message, content: [...others, { type: "text", text }] });
+    } else if (message.role === "tool") {
+      const results = message.content
+        .filter((part) => part.type === "tool-result")
+        .map(({ toolCallId, toolName, output }) => ({ id: toolCallId, name: toolName, content: outputText(output) }));
+      if (results.length > 0) {
+        out.push({ role: "user", content: [{ type: "text", text: turnText(sluice, syntax, { results }) }] });
+      }
+    } else {
+      out.push(message);
+    }
+  }
+  return out;
+}
+
+// The instructions go to the end of the first system message, or to one of their own.
+function withInstructions(prompt, text) {
+  const at = prompt.findIndex((message) => message.role === "system");
+  if (at < 0) {
+    return [{ role: "system", content: text }, ...prompt];
+  }
+  const copy = [...prompt];
+  copy[at] = { ...copy[at], content: `${copy[at].content}\n\n${text}` };
+  return copy;
+}
+
+// Turns events of one response into parts of the provider's stream.
+class Parts {
+  constructor(onError) {
+    this.open = null; // { kind: "text" | "reasoning", id }
+    this.count = 0;
+    this.calls = new Map();
+    this.called = false;
+    this.cut = false;
+    this.onError = onError;
+  }
+
+  /** Ends the text or reasoning that is open. */
+  close(put) {
+    if (this.open) {
+      put({ type: `${this.open.kind}-end`, id: this.open.id });
+      this.open = null;
+    }
+  }
+
+  #say(put, kind, text) {
+    if (this.open?.kind !== kind) {
+      this.close(put);
+      this.open = { kind, id: `${kind}-${this.count++}` };
+      put({ type: `${kind}-start`, id: this.open.id });
+    }
+    put({ type: `${kind}-delta`, id: this.open.id, delta: text });
+  }
+
+  add(event, put) {
+    switch (event.type) {
+      case "text":
+      case "reasoning":
+        this.#say(put, event.type, event.text);
+        break;
+      case "call_begin":
+        this.close(put);
+        this.calls.set(event.index, { id: event.id, name: event.name, input: "" });
+        put({ type: "tool-input-start", id: event.id, toolName: event.name });
+        break;
+      case "arguments": {
+        const call = this.calls.get(event.index);
+        call.input += event.text;
+        put({ type: "tool-input-delta", id: call.id, delta: event.text });
+        break;
+      }
+      case "call_end": {
+        const call = this.calls.get(event.index);
+        put({ type: "tool-input-end", id: call.id });
+        if (event.status === "incomplete") {
+          this.cut = true; // its arguments are not what the model meant: no call for the client to run
+          break;
+        }
+        this.called = true;
+        put({ type: "tool-call", toolCallId: call.id, toolName: call.name, input: call.input,
+          ...(event.id && event.id !== call.id ? { providerMetadata: { sluice: { id: event.id } } } : {}) });
+        break;
+      }
+      case "error":
+        this.onError?.(event);
+        break;
+    }
+  }
+
+  /** Why the model stopped, as a client understands it. */
+  reason(given) {
+    if (this.called && (given?.unified === "stop" || given?.unified === "other" || given === undefined)) {
+      return { unified: "tool-calls", raw: given?.raw };
+    }
+    if (this.cut && !this.called && given?.unified === "stop") {
+      return { unified: "length", raw: given.raw };
+    }
+    return given;
+  }
+}
+
+/**
+ * A LanguageModelV4Middleware.
+ *
+ * - `syntax`: the model's format: a name, "auto" (the default: recognised by its markers), or a function of the model that answers one.
+ *   By default the model's id is looked up first.
+ * - `prompt`: true (default): the tools are described in the system message, in the format, and taken out of the request; "native": the
+ *   same with the script's own template; false: the server gets the tools and writes them into its prompt, only the output is
+ *   parsed.
+ * - `options`: options of the stream (`calls`, `start`, ...).
+ * - `onError(event)`: is told what was wrong in a response: the stream's `error` events.
+ *
+ * A call that ends `incomplete` is shown in tool-input parts but never becomes a tool call; a response that has only such calls ends with the
+ * finish reason "length".
+ */
+export function sluiceMiddleware(sluice, { syntax, prompt = true, options = {}, onError } = {}) {
+  const syntaxOf = (model) => {
+    const wanted = typeof syntax === "function" ? syntax(model) : syntax;
+    if (wanted) {
+      return wanted;
+    }
+    try {
+      return sluice.syntaxFor(model.modelId);
+    } catch {
+      return "auto";
+    }
+  };
+  // The tools of each request, by its parameters: transformParams may have taken them out.
+  const known = new WeakMap();
+  const toolsOf = (params) => known.get(params) ?? functionsOf(params.tools);
+  const streamFor = (params, model) => {
+    const tools = toolsOf(params);
+    return new sluice.Stream(syntaxOf(model), { ...options, ...(tools.length > 0 ? { tools } : {}) });
+  };
+
+  return {
+    specificationVersion: "v4",
+
+    async transformParams({ params, model }) {
+      const functions = functionsOf(params.tools);
+      if (!prompt || functions.length === 0) {
+        return params;
+      }
+      const name = syntaxOf(model);
+      if (name.startsWith("auto")) {
+        throw new Error(`the format of ${model.modelId} is not known: give the middleware a syntax, or prompt: false`);
+      }
+      const choice = params.toolChoice ?? { type: "auto" };
+      let messages = plainPrompt(sluice, name, params.prompt);
+      if (choice.type !== "none") {
+        const shown = choice.type === "tool" ? functions.filter((tool) => tool.function.name === choice.toolName) : functions;
+        let text = sluice.prompt(name, shown, prompt === "native" ? { variant: "native" } : {});
+        if (choice.type === "required") text += "\n\nYou must call a tool.";
+        if (choice.type === "tool") text += `\n\nYou must call ${choice.toolName}.`;
+        messages = withInstructions(messages, text);
+      }
+      const others = params.tools.filter((tool) => tool.type !== "function");
+      const { tools: _, toolChoice: __, ...rest } = params;
+      const changed = { ...rest, prompt: messages, ...(others.length > 0 ? { tools: others } : {}) };
+      known.set(changed, functions);
+      return changed;
+    },
+
+    async wrapGenerate({ doGenerate, params, model }) {
+      const result = await doGenerate();
+      const parts = new Parts(onError);
+      const content = [];
+      let text = null; // the text or reasoning part that grows
+      const put = (part) => {
+        if (part.type === "text-start" || part.type === "reasoning-start") {
+          text = { type: part.type.slice(0, -6), text: "" };
+          content.push(text);
+        } else if (part.type === "text-delta" || part.type === "reasoning-delta") {
+          text.text += part.delta;
+        } else if (part.type === "tool-call") {
+          content.push(part);
+        }
+      };
+      for (const part of result.content) {
+        if (part.type !== "text") {
+          content.push(part);
+          continue;
+        }
+        const stream = streamFor(params, model);
+        try {
+          for (const event of stream.feed(part.text).concat(stream.finish())) {
+            parts.add(event, put);
+          }
+        } finally {
+          stream.dispose();
+        }
+        parts.close(put);
+      }
+      return { ...result, content, finishReason: parts.reason(result.finishReason) };
+    },
+
+    async wrapStream({ doStream, params, model }) {
+      const { stream: source, ...rest } = await doStream();
+      const parts = new Parts(onError);
+      let stream = null;
+      const end = (put) => {
+        if (stream) {
+          for (const event of stream.finish()) {
+            parts.add(event, put);
+          }
+          stream.dispose();
+          stream = null;
+        }
+        parts.close(put);
+      };
+      const stream_ = new TransformStream({
+        transform(part, controller) {
+          const put = (made) => controller.enqueue(made);
+          switch (part.type) {
+            case "text-start":
+            case "text-end":
+              break; // ours begin and end where the text does
+            case "text-delta":
+              stream ??= streamFor(params, model);
+              for (const event of stream.feed(part.delta)) {
+                parts.add(event, put);
+              }
+              break;
+            case "finish":
+              end(put);
+              put({ ...part, finishReason: parts.reason(part.finishReason) });
+              break;
+            default:
+              put(part);
+          }
+        },
+        flush(controller) {
+          end((made) => controller.enqueue(made));
+        },
+        cancel() {
+          stream?.dispose();
+          stream = null;
+        },
+      });
+      return { ...rest, stream: source.pipeThrough(stream_) };
+    },
+  };
+}

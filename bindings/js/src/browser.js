@@ -1,0 +1,27 @@
+// The package's entry for browsers, workers and bundlers: the module is fetched from beside this file.
+import { create } from "./sluice.js";
+
+export { Sluice, SluiceError, Stream, Tools, Wire, utf16Offsets } from "./sluice.js";
+
+let compiled;
+
+async function moduleOf(source) {
+  if (source === undefined) {
+    compiled ??= fetch(new URL("../dist/sluice.wasm", import.meta.url))
+      .then((response) => {
+        if (!response.ok) {
+          throw new Error(`${response.url} answered ${response.status}`);
+        }
+        return response.arrayBuffer();
+      })
+      .then((bytes) => WebAssembly.compile(bytes));
+    compiled.catch(() => (compiled = undefined));
+    return compiled;
+  }
+  return source instanceof URL || typeof source === "string" ? fetch(source) : source;
+}
+
+/** See node.js. */
+export async function load({ wasm, ...options } = {}) {
+  return create(await moduleOf(await wasm), options);
+}

@@ -1,0 +1,250 @@
+/** Takes tool calls out of a language model's raw output while it streams. */
+
+/** A failure of the library; `message` is a sentence for people. */
+export class SluiceError extends Error {
+  code: "no_memory" | "argument" | "not_found" | "script" | "json" | "refused" | "unsupported" | "misuse" | "stopped" | "unknown";
+}
+
+/** Offsets are bytes of the response's UTF-8 text, from 0, half-open. */
+interface Range {
+  start: number;
+  end: number;
+}
+export type Status = "complete" | "recovered" | "incomplete";
+
+export type Event =
+  | (Range & { type: "text" | "reasoning" | "markup"; text: string })
+  | (Range & { type: "call_begin"; index: number; name: string; id?: string; syntax?: string })
+  | (Range & { type: "arguments"; index: number; text: string })
+  | (Range & { type: "parameter"; index: number; key: string; text: string })
+  | (Range & { type: "call_end"; index: number; id: string; status: Status; extra?: Record<string, unknown>;
+      /** May the call be run unasked? */
+      valid?: boolean;
+      /** Where the call's bytes begin, which end at `end`. */
+      block_start?: number;
+      /** These bytes, with the option `source`. */
+      source?: string })
+  | (Range & { type: "error"; code: string; message: string; index?: number });
+
+/** A tool definition in the OpenAI form. */
+export interface ToolDefinition {
+  type: "function";
+  function: { name: string; description?: string; parameters?: object; strict?: boolean };
+}
+export type ToolsInput = readonly ToolDefinition[] | string | Tools;
+
+/** Options of a stream; what is left out is as the syntax says. */
+export interface StreamOptions {
+  /** Tool definitions: an array in the OpenAI form, its JSON text, or what `sluice.tools` returned. */
+  tools?: ToolsInput | null;
+  calls?: "streamed" | "whole";
+  start?: "text" | "reasoning";
+  /** The prompt's tail, from which `start` is read. */
+  prompt?: string;
+  calls_in_reasoning?: "hold" | "call" | "text";
+  reasoning_opens?: "line" | "start" | "anywhere";
+  fences?: "script" | "text" | "call";
+  unknown_tools?: "forward" | "text";
+  types?: "written" | "schema";
+  special?: "text" | "tokens";
+  source?: boolean;
+  strict?: boolean;
+  repairs?: boolean;
+  validate?: boolean;
+  parameters?: boolean;
+  markup?: boolean;
+  /** 0 or Infinity: no limit. */
+  max_calls?: number;
+  limit_name?: number;
+  limit_header?: number;
+  limit_value?: number;
+  limit_held?: number;
+  limit_depth?: number;
+}
+
+export interface Call {
+  index: number;
+  id: string;
+  name: string;
+  /** The model's own JSON text, with all digits of its numbers. */
+  arguments: string;
+  /** The same as a value. */
+  input: Record<string, unknown>;
+  status: Status;
+  /** May the call be run unasked? */
+  valid?: boolean;
+  start?: number;
+  end?: number;
+  source?: string;
+  extra?: Record<string, unknown>;
+  /** With "auto": whose call it is. */
+  syntax?: string;
+}
+
+export interface Result {
+  content: string | null;
+  reasoning: string | null;
+  calls: Call[];
+  errors: { code: string; message: string; offset: number; index?: number }[];
+}
+
+export interface CallInput {
+  name: string;
+  /** A value, or JSON text, which is kept as it is. */
+  arguments?: object | string;
+  id?: string;
+  extra?: object;
+}
+export interface Turn {
+  reasoning?: string;
+  content?: string;
+  calls?: CallInput[];
+  results?: { name?: string; id?: string; content: string }[];
+}
+
+export interface GrammarOptions {
+  tool_choice?: "auto" | "required" | string;
+  parallel?: boolean;
+  reasoning?: boolean;
+  tokens?: "text" | "special" | Record<string, number>;
+}
+
+export interface SyntaxInfo {
+  name: string;
+  aliases: string[];
+  models: string[];
+  can: string[];
+  special: string[];
+  source: string | null;
+  path: string;
+}
+
+export interface Span extends Range {
+  kind: "text" | "reasoning" | "markup" | "name" | "arguments";
+  index?: number;
+  /** With `words: true`: the word of the description, and its line in the script. */
+  word?: string;
+  line?: number | null;
+}
+export interface Step extends Range {
+  taken: boolean;
+  waits: boolean;
+  depth: number;
+  word: string;
+  line: number | null;
+  why: string | null;
+}
+
+export interface StreamState {
+  state: "text" | "reasoning" | "possible_block" | "call";
+  /** Of the open call. */
+  name: string | null;
+  /** Bytes that wait for more. */
+  held: number;
+}
+
+interface Disposes {
+  /** Frees the memory now; without it that happens when the object is collected. */
+  dispose(): void;
+  [Symbol.dispose](): void;
+}
+
+/** Compiled tool definitions. */
+export class Tools implements Disposes {
+  private constructor();
+  dispose(): void;
+  [Symbol.dispose](): void;
+}
+
+/** One response being parsed. */
+export class Stream implements Disposes {
+  private constructor();
+  /** The next chunk, cut anywhere. */
+  feed(chunk: string | Uint8Array): Event[];
+  /** One special token of the model, for special: "tokens". */
+  feedSpecial(token: string | Uint8Array): Event[];
+  /** What closes the arguments of the open call. */
+  closing(): string;
+  /** The response is over. */
+  finish(): Event[];
+  /** Ready for the next response. */
+  reset(): this;
+  state(): StreamState;
+  dispose(): void;
+  [Symbol.dispose](): void;
+}
+
+/** A response on its way from one wire format to another. */
+export class Wire implements Disposes {
+  private constructor();
+  feed(chunk: string | Uint8Array): Uint8Array;
+  finish(): Uint8Array;
+  dispose(): void;
+  [Symbol.dispose](): void;
+}
+export interface WireOptions extends StreamOptions {
+  from?: "text" | "openai" | "anthropic" | "ollama";
+  to?: "openai" | "anthropic" | "ollama" | "events" | "result";
+  model?: string;
+}
+
+/** An engine: a private copy of the library with its syntaxes. Engines share nothing. */
+export class Sluice implements Disposes {
+  private constructor();
+  readonly Stream: new (syntax: string, options?: StreamOptions) => Stream;
+  readonly Wire: new (syntax: string, options?: WireOptions) => Wire;
+  readonly version: string;
+  syntaxes(): SyntaxInfo[];
+  syntaxFor(model: string): string;
+  loadScript(text: string, path?: string): string;
+  tools(tools: readonly ToolDefinition[] | string): Tools;
+  parse(syntax: string, text: string | Uint8Array, options?: StreamOptions): Result;
+  transform(syntax: string, options?: StreamOptions): TransformStream<string | Uint8Array, Event>;
+  render(syntax: string, calls: CallInput[] | Turn | string): string;
+  grammar(syntax: string, tools: ToolsInput, target: "lark" | "gbnf" | "structural-tag", options?: GrammarOptions): string;
+  prompt(syntax: string, tools: ToolsInput, options?: { variant?: "full" | "short" | "native" }): string;
+  infer(
+    samples: (string | { path: string; text: string })[],
+    options?: { name?: string; calls?: { name: string; arguments: object }[][] },
+  ): { script: string; page: string; report: string; explained: number };
+  check(script: string, options?: { path?: string; look?: boolean }): { passes: boolean; verdict: string };
+  explain(syntax: string, text: string, options?: StreamOptions): string;
+  trace(
+    syntax: string,
+    text: string | Uint8Array,
+    options?: StreamOptions & { words?: boolean },
+  ): { spans: Span[]; events: Event[]; steps: Step[]; errors: Event[] };
+  waiting(syntax: string, text: string | Uint8Array, options?: StreamOptions): StreamState & { steps: Step[]; literals: string[] };
+  program(syntax: string): string;
+  page(syntax: string, samples: { title: string; text: string }[], options?: { tools?: ToolDefinition[] | string }): string;
+  newScript(name: string, options?: { like?: string }): { script: string; page: string };
+  describe(syntax: string): {
+    name: string;
+    path: string | null;
+    script: string | null;
+    parent: string | null;
+    stop: string[];
+    special: string[];
+    examples: { text: string; content: string | null; reasoning: string | null; tools: ToolDefinition[] | null }[];
+  };
+  unwrap(body: string | Uint8Array, from: "openai" | "anthropic" | "ollama"): { choice: number; text: string }[];
+  dispose(): void;
+  [Symbol.dispose](): void;
+}
+
+export interface LoadOptions {
+  /** The module: compiled, its bytes, a response with them, or where they are. Default: the one of this package. */
+  wasm?: WebAssembly.Module | BufferSource | Response | URL | string | Promise<WebAssembly.Module | BufferSource | Response>;
+  /** Bytes that all scripts together may hold; 0: 64 MiB. */
+  memory?: number;
+  /** Lua instructions of one entry into a script; 0: 20 million. */
+  instructions?: number;
+  /** false: no syntaxes are loaded. */
+  syntaxes?: boolean;
+}
+
+/** A new engine with all syntaxes. */
+export function load(options?: LoadOptions): Promise<Sluice>;
+
+/** A function from byte offsets of a text to offsets in UTF-16 units, as string methods and editors count. */
+export function utf16Offsets(text: string): (byte: number) => number;

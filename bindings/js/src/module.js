@@ -1,0 +1,320 @@
+// One instance of the WebAssembly module: its memory, and the few functions of the system that its libc wants.
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
+
+/** What went wrong, by the codes of sluice.h. */
+const codes = {
+  [-1]: "no_memory",
+  [-2]: "argument",
+  [-3]: "not_found",
+  [-4]: "script",
+  [-5]: "json",
+  [-6]: "refused",
+  [-7]: "unsupported",
+  [-8]: "misuse",
+};
+
+/** A failure of the library: `message` is its sentence, `code` says which kind it is. */
+export class SluiceError extends Error {
+  constructor(message, code) {
+    super(message);
+    this.name = "SluiceError";
+    this.code = code;
+  }
+}
+
+const NOT_SUPPORTED = 52; // WASI's ENOSYS
+const BAD_DESCRIPTOR = 8; // EBADF
+
+// The imports. There is no file system: what libc asks about files is refused, and what it prints is dropped (the
+// library prints nothing; only a failed assertion of libc's would).
+function systemInterface(instance) {
+  const view = () => new DataView(instance.memory.buffer);
+  const refuse = () => NOT_SUPPORTED;
+  return {
+    environ_sizes_get(count, size) {
+      view().setUint32(count, 0, true);
+      view().setUint32(size, 0, true);
+      return 0;
+    },
+    environ_get: () => 0,
+    clock_time_get(id, precision, out) {
+      const milliseconds = id === 0 ? Date.now() : performance.now();
+      view().setBigUint64(out, BigInt(Math.round(milliseconds * 1e6)), true);
+      return 0;
+    },
+    random_get(at, size) {
+      crypto.getRandomValues(new Uint8Array(instance.memory.buffer, at, size));
+      return 0;
+    },
+    proc_exit(status) {
+      throw new SluiceError(`the module ended itself with status ${status}`, "stopped");
+    },
+    fd_prestat_get: () => BAD_DESCRIPTOR,
+    fd_prestat_dir_name: () => BAD_DESCRIPTOR,
+    fd_write(descriptor, vectors, count, written) {
+      let size = 0;
+      for (let i = 0; i < count; i++) {
+        size += view().getUint32(vectors + 8 * i + 4, true);
+      }
+      view().setUint32(written, size, true);
+      return 0;
+    },
+    fd_close: refuse,
+    fd_fdstat_get: refuse,
+    fd_fdstat_set_flags: refuse,
+    fd_read: refuse,
+    fd_renumber: refuse,
+    fd_seek: refuse,
+    path_open: refuse,
+  };
+}
+
+// Where the members of `struct record` in wasm/sluice_js.c are, in 32-bit words behind its two doubles.
+const TYPE = 4, INDEX = 5, STATUS = 6, VALID = 7, TEXT = 8, NAME = 9, ID = 10, KEY = 11, EXTRA = 12, CODE = 13,
+  SYNTAX = 14, LENGTH = 15, BLOCK = 16, SOURCE = 18, SOURCE_LENGTH = 19;
+
+const NO_INDEX = 0xffffffff;
+
+const LARGE = 1 << 20; // bytes of the block for chunks that are kept for the next
+const SHORT = 48; // bytes up to which a loop decodes ASCII faster than TextDecoder
+
+/** An instance. Its methods take and give JavaScript values; pointers stay numbers. */
+export class Instance {
+  static async create(source) {
+    const self = new Instance();
+    const imports = { wasi_snapshot_preview1: systemInterface(self) };
+    let result;
+    if (source instanceof WebAssembly.Module) {
+      result = await WebAssembly.instantiate(source, imports);
+    } else {
+      const response = typeof Response === "function" && source instanceof Response ? source : null;
+      const bytes = response ? await response.arrayBuffer() : source;
+      result = (await WebAssembly.instantiate(bytes, imports)).instance;
+    }
+    self.exports = result.exports;
+    self.memory = result.exports.memory;
+    self.exports._initialize();
+    self.hasValid = "stream_closing" in self.exports;
+    self.record = self.exports.record();
+    self.scratch = 0;
+    self.scratchSize = 0;
+    self.stopped = null;
+    return self;
+  }
+
+  bytes() {
+    if (this._bytes === undefined || this._bytes.buffer !== this.memory.buffer) {
+      this._bytes = new Uint8Array(this.memory.buffer);
+      this._words = new Uint32Array(this.memory.buffer);
+      this._doubles = new Float64Array(this.memory.buffer);
+    }
+    return this._bytes;
+  }
+
+  /** Calls an export. A trap (a stack overflow, a bug) leaves the memory in no known state: it ends the instance. */
+  call(name, ...args) {
+    if (this.stopped) {
+      throw this.stopped;
+    }
+    try {
+      return this.exports[name](...args);
+    } catch (error) {
+      this.stopped = new SluiceError(`the module stopped (${error.message}); load it again`, "stopped");
+      this.stopped.cause = error;
+      throw this.stopped;
+    }
+  }
+
+  allocate(size) {
+    const at = this.call("malloc", size || 1);
+    if (at === 0) {
+      throw new SluiceError("not enough memory", "no_memory");
+    }
+    return at;
+  }
+
+  free(at) {
+    if (at !== 0 && !this.stopped) {
+      this.exports.free(at);
+    }
+  }
+
+  /** Calls use({ text, buffer }) with functions that copy strings to the memory and answer their addresses, and frees
+   * the copies afterwards. text(null) is 0. buffer(string or bytes) answers [address, size]. */
+  withCopies(use) {
+    const copies = [];
+    const copy = (bytes, extra) => {
+      const at = this.allocate(bytes.length + extra);
+      copies.push(at);
+      this.bytes().set(bytes, at);
+      return at;
+    };
+    try {
+      return use({
+        text: (string) => {
+          if (string === null || string === undefined) {
+            return 0;
+          }
+          const bytes = encoder.encode(string);
+          if (bytes.includes(0)) {
+            throw new SluiceError("there is a NUL character in a name or an option", "argument");
+          }
+          const at = copy(bytes, 1);
+          this.bytes()[at + bytes.length] = 0;
+          return at;
+        },
+        buffer: (data) => {
+          const bytes = typeof data === "string" ? encoder.encode(data) : data;
+          return [copy(bytes, 0), bytes.length];
+        },
+      });
+    } finally {
+      for (const at of copies) {
+        this.free(at);
+      }
+    }
+  }
+
+  /** Copies a chunk to memory that the next chunk uses again: [address, size]. */
+  lend(data) {
+    const most = typeof data === "string" ? data.length * 3 : data.length;
+    if (most > this.scratchSize) {
+      this.free(this.scratch);
+      this.scratchSize = 0;
+      this.scratch = this.allocate(Math.max(most, 4096));
+      this.scratchSize = Math.max(most, 4096);
+    }
+    const bytes = this.bytes(), at = this.scratch;
+    if (typeof data !== "string") {
+      bytes.set(data, at);
+      return [at, data.length];
+    }
+    if (data.length <= SHORT) {
+      let i = 0;
+      for (; i < data.length; i++) {
+        const unit = data.charCodeAt(i);
+        if (unit > 127) {
+          break;
+        }
+        bytes[at + i] = unit;
+      }
+      if (i === data.length) {
+        return [at, i];
+      }
+    }
+    return [at, encoder.encodeInto(data, bytes.subarray(at)).written];
+  }
+
+  /** What was lent has been read: a large block is not kept. */
+  taken() {
+    if (this.scratchSize > LARGE) {
+      this.free(this.scratch);
+      this.scratch = this.scratchSize = 0;
+    }
+  }
+
+  /** The UTF-8 text at an address; ill-formed bytes become U+FFFD. */
+  decode(at, size) {
+    const bytes = this.bytes();
+    if (size <= SHORT) {
+      let text = "", i = at;
+      const end = at + size;
+      for (; i < end; i++) {
+        const byte = bytes[i];
+        if (byte > 127) {
+          break;
+        }
+        text += String.fromCharCode(byte);
+      }
+      if (i === end) {
+        return text;
+      }
+    }
+    return decoder.decode(bytes.subarray(at, at + size));
+  }
+
+  /** The NUL-terminated string at an address; undefined for 0. */
+  string(at) {
+    if (at === 0) {
+      return undefined;
+    }
+    const bytes = this.bytes();
+    return this.decode(at, bytes.indexOf(0, at) - at);
+  }
+
+  /** A member of the record. */
+  word(member) {
+    this.bytes();
+    return this._words[(this.record >> 2) + member];
+  }
+
+  /** The bytes that the record's text is, copied. */
+  recordBytes() {
+    const at = this.word(TEXT), size = this.word(LENGTH);
+    return this.bytes().slice(at, at + size);
+  }
+
+  recordText() {
+    return this.decode(this.word(TEXT), this.word(LENGTH));
+  }
+
+  recordName() {
+    return this.string(this.word(NAME));
+  }
+
+  held() {
+    return this.word(LENGTH);
+  }
+
+  /** The event in the record, as an object with the members that apply. */
+  event() {
+    this.bytes();
+    const words = this._words, at = this.record >> 2;
+    const start = this._doubles[this.record >> 3], end = this._doubles[(this.record >> 3) + 1];
+    const text = () => this.decode(words[at + TEXT], words[at + LENGTH]);
+    switch (words[at + TYPE]) {
+      case 0:
+        return { type: "text", start, end, text: text() };
+      case 1:
+        return { type: "reasoning", start, end, text: text() };
+      case 2: {
+        const event = { type: "call_begin", start, end, index: words[at + INDEX], name: this.string(words[at + NAME]) };
+        const id = this.string(words[at + ID]), syntax = this.string(words[at + SYNTAX]);
+        if (id !== undefined) event.id = id;
+        if (syntax !== undefined) event.syntax = syntax;
+        return event;
+      }
+      case 3:
+        return { type: "arguments", start, end, text: text(), index: words[at + INDEX] };
+      case 4:
+        return { type: "parameter", start, end, text: text(), index: words[at + INDEX], key: this.string(words[at + KEY]) };
+      case 5: {
+        const event = { type: "call_end", start, end, index: words[at + INDEX], id: this.string(words[at + ID]),
+          status: ["complete", "recovered", "incomplete"][words[at + STATUS]] };
+        if (this.hasValid) {
+          event.valid = words[at + VALID] !== 0;
+          event.block_start = this._doubles[(at + BLOCK) >> 1];
+          if (words[at + SOURCE] !== 0) event.source = this.decode(words[at + SOURCE], words[at + SOURCE_LENGTH]);
+        }
+        const extra = this.string(words[at + EXTRA]);
+        if (extra !== undefined) event.extra = JSON.parse(extra);
+        return event;
+      }
+      case 6:
+        return { type: "markup", start, end, text: text() };
+      default: {
+        const event = { type: "error", start, end, code: this.string(words[at + CODE]), message: text() };
+        if (this.hasValid && words[at + INDEX] !== NO_INDEX) event.index = words[at + INDEX];
+        return event;
+      }
+    }
+  }
+
+  /** The failure that this code stands for, with the engine's sentence. */
+  failure(engine, code) {
+    return new SluiceError(this.string(this.call("engine_error", engine)) || codes[code] || `error ${code}`,
+      codes[code] ?? "unknown");
+  }
+}

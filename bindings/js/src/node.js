@@ -1,0 +1,26 @@
+// The package's entry for Node, Deno and Bun: the module is a file beside this one.
+import { readFile } from "node:fs/promises";
+import { create } from "./sluice.js";
+
+export { Sluice, SluiceError, Stream, Tools, Wire, utf16Offsets } from "./sluice.js";
+
+let compiled;
+
+async function moduleOf(source) {
+  if (source === undefined) {
+    compiled ??= readFile(new URL("../dist/sluice.wasm", import.meta.url)).then((bytes) => WebAssembly.compile(bytes));
+    compiled.catch(() => (compiled = undefined));
+    return compiled;
+  }
+  if (source instanceof URL && source.protocol === "file:") {
+    return readFile(source);
+  }
+  return source instanceof URL || typeof source === "string" ? fetch(source) : source;
+}
+
+/** A new engine with all syntaxes. Options: wasm (the module, its bytes, a Response, or where it is; default: the one of
+ * this package), memory (bytes that scripts may hold), instructions (Lua instructions of one entry into a script),
+ * syntaxes (false: none). Engines share nothing but the compiled module. */
+export async function load({ wasm, ...options } = {}) {
+  return create(await moduleOf(await wasm), options);
+}

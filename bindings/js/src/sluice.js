@@ -1,0 +1,667 @@
+// The package's interface: an engine with its syntaxes, and what can be done with them.
+
+import { Instance, SluiceError } from "./module.js";
+import { readResult } from "./result.js";
+
+export { SluiceError };
+
+const NEED_INPUT = 1, EVENT = 0;
+const states = ["text", "reasoning", "possible_block", "call"];
+const targets = ["lark", "gbnf", "structural-tag"];
+
+/** Lua instructions that `check`, `infer` and `explain` may use. */
+const AUTHOR_INSTRUCTIONS = 4e10;
+
+// Frees what was not disposed of, after its object was collected.
+const forgotten = new FinalizationRegistry(({ instance, release, at }) => {
+  if (!instance.stopped) {
+    instance.exports[release](at);
+  }
+});
+
+// A pointer of the module with its release function.
+class Handle {
+  #instance;
+  #release;
+  #at;
+
+  constructor(instance, release, at, owner) {
+    this.#instance = instance;
+    this.#release = release;
+    this.#at = at;
+    forgotten.register(owner, { instance, release, at }, this);
+  }
+
+  get at() {
+    if (this.#at === 0) {
+      throw new SluiceError("it was disposed of", "misuse");
+    }
+    return this.#at;
+  }
+
+  free() {
+    if (this.#at !== 0) {
+      forgotten.unregister(this);
+      if (!this.#instance.stopped) {
+        this.#instance.call(this.#release, this.#at);
+      }
+      this.#at = 0;
+    }
+  }
+}
+
+function nearest(name, names) {
+  const distance = (a, b) => {
+    let row = Array.from({ length: b.length + 1 }, (_, i) => i);
+    for (let i = 1; i <= a.length; i++) {
+      const next = [i];
+      for (let k = 1; k <= b.length; k++) {
+        next[k] = Math.min(row[k] + 1, next[k - 1] + 1, row[k - 1] + (a[i - 1] === b[k - 1] ? 0 : 1));
+      }
+      row = next;
+    }
+    return row[b.length];
+  };
+  const found = names.map((other) => [distance(name, other), other]).sort((a, b) => a[0] - b[0])[0];
+  return found && found[0] <= Math.max(2, name.length / 3) ? `; the nearest is '${found[1]}'` : "";
+}
+
+/** Tool definitions, compiled once: hand them to `tools` options in place of the array. */
+export class Tools {
+  /** @internal */
+  constructor(sluice, tools) {
+    const instance = sluice._instance;
+    const json = typeof tools === "string" ? tools : JSON.stringify(tools);
+    const at = instance.withCopies(({ buffer }) => instance.call("tools_new", sluice._engine.at, ...buffer(json)));
+    if (at === 0) {
+      throw instance.failure(sluice._engine.at, -5);
+    }
+    this._sluice = sluice;
+    this._handle = new Handle(instance, "tools_free", at, this);
+  }
+
+  dispose() {
+    this._handle.free();
+  }
+}
+
+// Text that arrives in pieces, as pieces that can be encoded one by one: the first half of a surrogate pair at the end
+// of a piece waits for the next.
+class Pieces {
+  #half = "";
+
+  next(text) {
+    if (this.#half !== "") {
+      text = this.#half + text;
+      this.#half = "";
+    }
+    const last = text.charCodeAt(text.length - 1);
+    if (last >= 0xd800 && last <= 0xdbff) {
+      this.#half = text.slice(-1);
+      text = text.slice(0, -1);
+    }
+    return text;
+  }
+
+  rest() {
+    const half = this.#half;
+    this.#half = "";
+    return half;
+  }
+}
+
+/** One response being parsed. Feed it chunks, cut anywhere; each call answers the events that they bring. */
+export class Stream {
+  #instance;
+  #handle;
+  #sluice;
+  #pieces = new Pieces();
+
+  /** @internal Use `new sluice.Stream(syntax, options)`. */
+  constructor(sluice, syntax, options = {}) {
+    this.#sluice = sluice;
+    this.#instance = sluice._instance;
+    this.#handle = new Handle(this.#instance, "stream_free", sluice._open("stream_new", syntax, options), this);
+  }
+
+  #take(code) {
+    const instance = this.#instance;
+    if (code !== 0) {
+      throw instance.failure(this.#sluice._engine.at, code);
+    }
+    const events = [];
+    const at = this.#handle.at;
+    while (instance.call("stream_next", at) === EVENT) {
+      events.push(instance.event());
+    }
+    return events;
+  }
+
+  #feed(chunk, how = "stream_feed") {
+    const instance = this.#instance, at = this.#handle.at;
+    try {
+      return this.#take(instance.call(how, at, ...instance.lend(chunk)));
+    } finally {
+      instance.taken();
+    }
+  }
+
+  /** The next piece of the response, a string or bytes (Uint8Array). Returns an array of events. */
+  feed(chunk) {
+    return this.#feed(typeof chunk === "string" ? this.#pieces.next(chunk) : chunk);
+  }
+
+  #needs(name) {
+    if (!(name in this.#instance.exports)) {
+      throw new SluiceError("this version of the library does not offer it", "unsupported");
+    }
+  }
+
+  /** As `feed`, for bytes that are one special token of the model: it makes a difference with the option special: "tokens". */
+  feedSpecial(token) {
+    this.#needs("stream_feed_special");
+    const rest = this.#pieces.rest();
+    const events = rest === "" ? [] : this.#feed(rest);
+    return events.concat(this.#feed(token, "stream_feed_special"));
+  }
+
+  /** What closes the arguments of the open call: behind its `arguments` events so far it makes one JSON object of them. "" where no
+   * call is open. */
+  closing() {
+    this.#needs("stream_closing");
+    const instance = this.#instance, at = this.#handle.at;
+    const size = instance.call("stream_closing", at, 0, 0);
+    if (size === 0) {
+      return "";
+    }
+    const buffer = instance.allocate(size + 1);
+    try {
+      instance.call("stream_closing", at, buffer, size + 1);
+      return instance.decode(buffer, size);
+    } finally {
+      instance.free(buffer);
+    }
+  }
+
+  /** The response is over. Returns the last events. */
+  finish() {
+    const rest = this.#pieces.rest();
+    const events = rest === "" ? [] : this.#feed(rest);
+    return events.concat(this.#take(this.#instance.call("stream_finish", this.#handle.at)));
+  }
+
+  /** Ready for the next response, with the same syntax, tools and options. */
+  reset() {
+    this.#pieces.rest();
+    const code = this.#instance.call("stream_reset", this.#handle.at);
+    if (code !== 0) {
+      throw this.#instance.failure(this.#sluice._engine.at, code);
+    }
+    return this;
+  }
+
+  /** Where the stream is: { state: "text" | "reasoning" | "possible_block" | "call", name: of the open call or null,
+   * held: bytes that wait for more }. */
+  state() {
+    const state = states[this.#instance.call("stream_state", this.#handle.at)];
+    return { state, name: this.#instance.recordName() ?? null, held: this.#instance.held() };
+  }
+
+  /** Frees the stream. It also happens at the end of a `using` block, and when the object is collected. */
+  dispose() {
+    this.#handle.free();
+  }
+}
+
+/** A response on its way from one wire format to another. */
+export class Wire {
+  #instance;
+  #handle;
+  #sluice;
+
+  /** @internal Use `new sluice.Wire(syntax, { from, to, model, tools, ... })`. */
+  constructor(sluice, syntax, { from = "openai", to = "openai", model = null, ...options } = {}) {
+    this.#sluice = sluice;
+    this.#instance = sluice._instance;
+    this.#handle = new Handle(this.#instance, "wire_free", sluice._open("wire_new", syntax, options, from, to, model), this);
+  }
+
+  #said(code) {
+    if (code !== 0) {
+      throw this.#instance.failure(this.#sluice._engine.at, code);
+    }
+    return this.#instance.recordBytes();
+  }
+
+  /** The next bytes of the body (a string or Uint8Array); returns the bytes to send on. */
+  feed(chunk) {
+    return this.#said(this.#instance.call("wire_feed", this.#handle.at, ...this.#instance.lend(chunk)));
+  }
+
+  /** The body is over; returns the last bytes. */
+  finish() {
+    return this.#said(this.#instance.call("wire_finish", this.#handle.at));
+  }
+
+  dispose() {
+    this.#handle.free();
+  }
+}
+
+/** An engine: a private copy of the library with its syntaxes. Made by `load`. */
+export class Sluice {
+  /** @internal */
+  constructor(instance, { memory = 0, instructions = 0, syntaxes = true } = {}) {
+    this._instance = instance;
+    const at = instance.call("engine_new", memory, instructions);
+    if (at === 0) {
+      throw new SluiceError("not enough memory", "no_memory");
+    }
+    this._engine = new Handle(instance, "engine_free", at, this);
+    this._options = new Map(
+      instance.string(instance.call("option_names")).trimEnd().split("\n").map((line, i) => [line.slice(1), { kind: line[0], number: i }]),
+    );
+    const sluice = this;
+    /** A stream of this engine: new sluice.Stream(syntax, options). */
+    this.Stream = class extends Stream {
+      constructor(syntax, options) {
+        super(sluice, syntax, options);
+      }
+    };
+    /** A wire of this engine: new sluice.Wire(syntax, options). */
+    this.Wire = class extends Wire {
+      constructor(syntax, options) {
+        super(sluice, syntax, options);
+      }
+    };
+    if (syntaxes) {
+      this._check(instance.call("engine_load", this._engine.at));
+    }
+  }
+
+  _check(code) {
+    if (code !== 0) {
+      throw this._instance.failure(this._engine.at, code);
+    }
+  }
+
+  // The number of an option, and its value as options_set wants it.
+  _option(name, value) {
+    const option = this._options.get(name);
+    if (!option) {
+      throw new SluiceError(`there is no option '${name}'${nearest(name, [...this._options.keys(), "tools"])}`, "argument");
+    }
+    const type = option.kind === "s" ? "string" : option.kind === "z" ? "number" : "boolean";
+    if (typeof value !== type || (type === "number" && !(value >= 0))) {
+      throw new SluiceError(`the option '${name}' is a ${type}, not ${JSON.stringify(value)}`, "argument");
+    }
+    return option;
+  }
+
+  // Calls run(tools, options) with pointers to the tools and options that these JavaScript options stand for.
+  _withOptions({ tools, ...options }, run) {
+    const instance = this._instance;
+    const own = tools === undefined || tools === null || tools instanceof Tools ? null : new Tools(this, tools);
+    try {
+      if (tools instanceof Tools && tools._sluice !== this) {
+        throw new SluiceError("these tools belong to another engine", "misuse");
+      }
+      return instance.withCopies((copies) => {
+        const at = instance.call("options_new");
+        if (at === 0) {
+          throw new SluiceError("not enough memory", "no_memory");
+        }
+        try {
+          for (const [name, value] of Object.entries(options)) {
+            if (value === undefined) {
+              continue;
+            }
+            const option = this._option(name, value);
+            const text = option.kind === "s" ? copies.text(value) : 0;
+            const size = name === "max_calls" || option.kind === "z" ? Math.min(value === Infinity ? 0 : value, 0xffffffff) : Number(value);
+            instance.call("options_set", at, option.number, text, option.kind === "s" ? 0 : size);
+          }
+          return run((own ?? tools)?._handle.at ?? 0, at, copies);
+        } finally {
+          instance.free(at);
+        }
+      });
+    } finally {
+      own?.dispose();
+    }
+  }
+
+  _open(make, syntax, options, ...more) {
+    const at = this._withOptions(options, (tools, settings, { text }) =>
+      this._instance.call(make, this._engine.at, text(syntax), tools, settings, ...more.map(text)));
+    if (at === 0) {
+      throw this._instance.failure(this._engine.at, -2);
+    }
+    return at;
+  }
+
+  // The text that a call handed out.
+  _text(code) {
+    this._check(code);
+    const text = this._instance.recordText();
+    this._instance.call("string_free", this._engine.at, this._instance.word(8));
+    return text;
+  }
+
+  // Calls a function of wasm/lua/binding.lua with a JSON value; returns its JSON answer.
+  // `code`: of a refusal.
+  _run(name, asked, { instructions = AUTHOR_INSTRUCTIONS, code = "refused" } = {}) {
+    const instance = this._instance;
+    const json = typeof asked === "string" ? asked : JSON.stringify(asked);
+    return instance.withCopies(({ text, buffer }) => {
+      const status = instance.call("run", this._engine.at, text(name), ...buffer(json), instructions);
+      if (status !== 0) {
+        const failure = instance.failure(this._engine.at, status);
+        throw failure.code === "script" ? new SluiceError(failure.message, code) : failure;
+      }
+      const answer = instance.recordText();
+      instance.free(instance.word(8));
+      return JSON.parse(answer);
+    });
+  }
+
+  /** The version of the library. */
+  get version() {
+    return this._instance.string(this._instance.call("version"));
+  }
+
+  /** Every syntax: an array of { name, aliases, models, can, special, source, path }. */
+  syntaxes() {
+    return JSON.parse(this._text(this._instance.call("list", this._engine.at)));
+  }
+
+  /** The syntax that a model's name finds; throws where there is none, or where several fit. */
+  syntaxFor(model) {
+    const instance = this._instance;
+    return instance.withCopies(({ text }) => {
+      const at = instance.call("syntax_for", this._engine.at, text(model));
+      if (at === 0) {
+        throw instance.failure(this._engine.at, -3);
+      }
+      return instance.string(at);
+    });
+  }
+
+  /** Loads a script from its text; returns its name. `path` is what its messages call it. A script takes the place of
+   * one of the same name. */
+  loadScript(text, path = "script.lua") {
+    return this._run("load", { path, text }, { instructions: 0, code: "script" }).name;
+  }
+
+  /** Compiled tool definitions, for use with several streams. */
+  tools(tools) {
+    return new Tools(this, tools);
+  }
+
+  /** A whole response: { content, reasoning, calls, errors }. Each call has `arguments`, the model's own JSON text, and
+   * `input`, the same as a value. */
+  parse(syntax, text, options = {}) {
+    const instance = this._instance;
+    return this._withOptions(options, (tools, settings, copies) =>
+      readResult(this._text(instance.call("parse", this._engine.at, copies.text(syntax), tools, settings, ...copies.buffer(text)))));
+  }
+
+  /** A TransformStream from chunks (strings or bytes) to events. */
+  transform(syntax, options = {}) {
+    let stream;
+    const sluice = this;
+    return new TransformStream({
+      start() {
+        stream = new Stream(sluice, syntax, options);
+      },
+      transform(chunk, controller) {
+        for (const event of stream.feed(chunk)) {
+          controller.enqueue(event);
+        }
+      },
+      flush(controller) {
+        for (const event of stream.finish()) {
+          controller.enqueue(event);
+        }
+        stream.dispose();
+      },
+      cancel() {
+        stream.dispose();
+      },
+    });
+  }
+
+  /** Calls ({ name, arguments: a value or JSON text, id?, extra? }), or a turn { reasoning?, content?, calls?, results? }, as text in
+   * the model's format. */
+  render(syntax, calls) {
+    const instance = this._instance;
+    const json = callsJson(calls);
+    return instance.withCopies(({ text, buffer }) =>
+      this._text(instance.call("render", this._engine.at, text(syntax), ...buffer(json))));
+  }
+
+  /** A grammar for these tools: target "lark", "gbnf" or "structural-tag". Options: tool_choice, parallel, reasoning,
+   * tokens. */
+  grammar(syntax, tools, target, options = {}) {
+    if (!targets.includes(target)) {
+      throw new SluiceError(`there is no target '${target}'${nearest(String(target), targets)}`, "argument");
+    }
+    return this._withOptions({ tools }, (at, settings, { text }) =>
+      this._text(this._instance.call("grammar", this._engine.at, text(syntax), at, text(target), text(JSON.stringify(options)))));
+  }
+
+  /** Instructions that teach a model the format and the tools. options.variant: "full", "short" or "native". */
+  prompt(syntax, tools, options = {}) {
+    return this._withOptions({ tools }, (at, settings, { text }) =>
+      this._text(this._instance.call("prompt", this._engine.at, text(syntax), at, text(JSON.stringify(options)))));
+  }
+
+  /** A script read out of a model's responses: { script, page, report, explained }. `samples`: strings, or { path, text };
+   * options.calls: for each of them its calls, where they are known; options.name: of the new syntax. */
+  infer(samples, { name = "mine", calls } = {}) {
+    const asked = { samples: samples.map((sample, i) => (typeof sample === "string" ? { path: `sample ${i + 1}`, text: sample } : sample)), name };
+    if (calls) {
+      asked.calls = calls;
+    }
+    return this._run("infer", asked);
+  }
+
+  /** Is a script in order? { passes, verdict }. It is loaded, looked over and tried: its examples, and the laws on random
+   * texts and calls, which takes seconds. With `look` only what takes no time. */
+  check(script, { path = "script.lua", look = false } = {}) {
+    return this._run("check", { path, text: script, look });
+  }
+
+  /** What is tried at each byte of a text, and why it is rejected, in lines. */
+  explain(syntax, text, { tools, ...options } = {}) {
+    for (const [name, value] of Object.entries(options)) {
+      this._option(name, value);
+    }
+    return this._run("explain", { syntax, text, tools: plainTools(tools), options }).text;
+  }
+
+  /** What each byte of a text was taken for: { spans: [{ start, end, kind, index?, word?, line? }], events, errors }. Kinds: "text",
+   * "reasoning", "markup", "name", "arguments". With `words: true` the spans also say which word of the description
+   * took them, and its line in the script. */
+  trace(syntax, text, { words = false, ...options } = {}) {
+    const stream = new Stream(this, syntax, { ...options, markup: true });
+    let events;
+    try {
+      events = stream.feed(text).concat(stream.finish());
+    } finally {
+      stream.dispose();
+    }
+    const { tools, ...rest } = options;
+    const steps = words ? this._run("steps", { syntax, text: asText(text), tools: plainTools(tools), options: rest }).steps : [];
+    return { spans: spansOf(events, steps), events, steps, errors: events.filter((event) => event.type === "error") };
+  }
+
+  /** What a stream waits for after this beginning of a response: { steps: the words that wait, outer ones first, literals: those that
+   * the held bytes may become }. */
+  waiting(syntax, text, { tools, ...options } = {}) {
+    const stream = new Stream(this, syntax, { tools, ...options });
+    const bytes = typeof text === "string" ? new TextEncoder().encode(text) : text;
+    let state;
+    try {
+      stream.feed(bytes);
+      state = stream.state();
+    } finally {
+      stream.dispose();
+    }
+    const asked = { syntax, text: asText(bytes), tools: plainTools(tools), options, unfinished: true };
+    const steps = this._run("steps", asked).steps.filter((step) => step.waits);
+    const held = asText(bytes.subarray(bytes.length - state.held)).trimStart();
+    const literals = held ? this._run("literals", { syntax, held }).literals : [];
+    return { ...state, steps, literals };
+  }
+
+  /** The program that a syntax is compiled to: a line for each instruction. */
+  program(syntax) {
+    return this._run("program", { syntax }).text;
+  }
+
+  /** A page of examples in the form of the project's tests/corpus: `samples`: { title, text } each. */
+  page(syntax, samples, { tools } = {}) {
+    return this._run("page", { syntax, samples, tools: plainTools(tools) }).page;
+  }
+
+  /** A script and its corpus page to start from: { script, page }. `like`: the syntax that it is a dialect of. */
+  newScript(name, { like } = {}) {
+    return this._run("new", like ? { name, like } : { name });
+  }
+
+  /** What is known about a syntax: { name, path, script, examples: [{ text, tools?, calls, content, reasoning }], ... }. */
+  describe(syntax) {
+    return this._run("describe", { syntax });
+  }
+
+  /** The raw text of a captured response body of a server ("openai", "anthropic" or "ollama"): [{ choice, text }]. */
+  unwrap(body, from) {
+    return this._run("unwrap", { body: asText(body), from }).choices;
+  }
+
+  /** Frees the engine with all that was made from it. */
+  dispose() {
+    this._engine.free();
+  }
+}
+
+// `using` where the platform has it.
+for (const kind of [Tools, Stream, Wire, Sluice]) {
+  kind.prototype[Symbol.dispose ?? Symbol.for("Symbol.dispose")] = kind.prototype.dispose;
+}
+
+const asText = (text) => (typeof text === "string" ? text : new TextDecoder().decode(text));
+
+// Tools for the Lua modules, which take JSON values.
+function plainTools(tools) {
+  if (tools instanceof Tools) {
+    throw new SluiceError("explain and trace take the tools as an array or as JSON text", "argument");
+  }
+  return typeof tools === "string" ? JSON.parse(tools) : tools ?? undefined;
+}
+
+// JSON text of calls or of a turn; arguments that are text already stay as they are, with all digits of their numbers.
+function callsJson(value) {
+  if (typeof value === "string") {
+    return value;
+  }
+  const call = ({ arguments: given = {}, input, ...rest }) => {
+    const text = typeof given === "string" ? given : JSON.stringify(given);
+    const members = JSON.stringify(rest).slice(1, -1);
+    return `{${members}${members ? "," : ""}"arguments":${text}}`;
+  };
+  if (Array.isArray(value)) {
+    return `[${value.map(call).join(",")}]`;
+  }
+  const { calls, ...turn } = value;
+  const members = JSON.stringify(turn).slice(1, -1);
+  return calls ? `{${members}${members ? "," : ""}"calls":[${calls.map(call).join(",")}]}` : `{${members}}`;
+}
+
+const kinds = { text: "text", reasoning: "reasoning", markup: "markup", call_begin: "name", arguments: "arguments" };
+
+// Ranges of bytes with what they were taken for. A range of markup or of arguments is cut where another word begins.
+function spansOf(events, steps) {
+  const spans = [];
+  for (const event of events) {
+    const kind = kinds[event.type];
+    const last = spans[spans.length - 1];
+    if (!kind || event.end === event.start) {
+      continue;
+    }
+    if (last && last.kind === kind && last.index === event.index && last.end === event.start) {
+      last.end = event.end;
+    } else {
+      const span = { start: event.start, end: event.end, kind };
+      if (event.index !== undefined) span.index = event.index;
+      spans.push(span);
+    }
+  }
+  spans.sort((a, b) => a.start - b.start);
+  return steps.length === 0 ? spans : cutByWords(spans, steps);
+}
+
+// The innermost word that took each byte: steps come with their depth, outer ones first.
+function cutByWords(spans, steps) {
+  const size = Math.max(0, ...spans.map((span) => span.end));
+  const owner = new Int32Array(size).fill(-1);
+  steps.forEach((step, i) => {
+    if (step.taken) {
+      owner.fill(i, step.start, Math.min(step.end, size));
+    }
+  });
+  const out = [];
+  for (const span of spans) {
+    let from = span.start;
+    while (from < span.end) {
+      let to = from + 1;
+      while (to < span.end && owner[to] === owner[from]) {
+        to++;
+      }
+      const step = steps[owner[from]];
+      out.push({ ...span, start: from, end: to, ...(step ? { word: step.word, line: step.line } : {}) });
+      from = to;
+    }
+  }
+  return out;
+}
+
+/** A function from byte offsets of a text to offsets in UTF-16 units, as editors and string methods count. An offset inside a
+ * character gives where the character begins. */
+export function utf16Offsets(text) {
+  const starts = [], ends = [], units = []; // of each character that is not ASCII: its bytes, and where it begins in units
+  let bytes = 0;
+  for (let i = 0; i < text.length; ) {
+    const code = text.codePointAt(i);
+    const size = code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
+    if (size > 1) {
+      starts.push(bytes);
+      ends.push(bytes + size);
+      units.push(i);
+    }
+    bytes += size;
+    i += size === 4 ? 2 : 1;
+  }
+  return (offset) => {
+    let low = 0, high = starts.length; // the first that begins at `offset` or later
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (starts[middle] < offset) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
+    if (low === 0) {
+      return offset;
+    }
+    const last = low - 1;
+    return offset < ends[last] ? units[last] : units[last] + (ends[last] - starts[last] === 4 ? 2 : 1) + (offset - ends[last]);
+  };
+}
+
+/** Makes an engine of a compiled module or its bytes. */
+export async function create(source, options) {
+  return new Sluice(await Instance.create(source), options);
+}

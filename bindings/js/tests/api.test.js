@@ -1,0 +1,371 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { readFile } from "node:fs/promises";
+import { load, SluiceError, utf16Offsets } from "../src/node.js";
+import { readResult } from "../src/result.js";
+
+const tools = [
+  { type: "function", function: { name: "get_weather", description: "The weather.", parameters: {
+    type: "object", properties: { city: { type: "string" }, days: { type: "integer" } }, required: ["city"] } } },
+];
+const text = 'Let me look.\n<tool_call>\n{"name": "get_weather", "arguments": {"city": "Köln 🌦", "days": 12345678901234567890}}\n</tool_call>';
+const sluice = await load();
+const fails = (code, message) => (error) => error instanceof SluiceError && error.code === code && (!message || message.test(error.message));
+
+test("parse: arguments keep the model's own text", () => {
+  const result = sluice.parse("hermes", text, { validate: false });
+  assert.equal(result.content, "Let me look.\n".trimEnd() + (result.content.endsWith("\n") ? "\n" : ""));
+  assert.equal(result.reasoning, null);
+  assert.equal(result.calls.length, 1);
+  assert.equal(result.calls[0].arguments, '{"city": "Köln 🌦", "days": 12345678901234567890}');
+  assert.equal(result.calls[0].input.city, "Köln 🌦");
+  assert.equal(result.calls[0].status, "complete");
+  assert.match(result.calls[0].id, /^call_/);
+});
+
+test("parse: bytes are as good as a string", () => {
+  assert.deepEqual(sluice.parse("hermes", new TextEncoder().encode("<tool_call>\n{}")), sluice.parse("hermes", "<tool_call>\n{}"));
+});
+
+test("the result reader finds arguments among text that looks like them", () => {
+  const nasty = 'x "arguments": {"a": 1}, \\ " [';
+  const json = JSON.stringify({ content: nasty, reasoning: null, calls: [{ index: 0, name: nasty, arguments: 0, id: "i" }, { index: 1, name: "g", arguments: 1, id: "k" }], errors: [] })
+    .replace('"arguments":0', '"arguments": {"arguments": [1.50, "}"], "e": {}}').replace('"arguments":1', '"arguments": {}');
+  const result = readResult(json);
+  assert.equal(result.calls[0].arguments, '{"arguments": [1.50, "}"], "e": {}}');
+  assert.equal(result.calls[1].arguments, "{}");
+  assert.deepEqual(result.calls[0].input, { arguments: [1.5, "}"], e: {} });
+});
+
+const join = (events) => {
+  const out = [];
+  for (const { id, ...event } of events) {
+    const last = out.at(-1);
+    if (last && last.type === event.type && last.index === event.index && event.text !== undefined) {
+      last.text += event.text;
+      last.end = event.end;
+    } else {
+      out.push({ ...event });
+    }
+  }
+  return out;
+};
+
+test("a stream: the same events, however the text is cut, also inside a surrogate pair", () => {
+  const whole = new sluice.Stream("hermes", { tools, markup: true, validate: false });
+  const expected = join(whole.feed(text).concat(whole.finish()));
+  assert.deepEqual(expected.map((event) => event.type), ["text", "markup", "call_begin", "markup", "arguments", "markup", "call_end"]);
+  assert.equal(expected[4].text, '{"city": "Köln 🌦", "days": 12345678901234567890}');
+  for (const size of [1, 2, 3, 7, 64]) {
+    whole.reset();
+    const events = [];
+    for (let i = 0; i < text.length; i += size) {
+      events.push(...whole.feed(text.slice(i, i + size)));
+    }
+    assert.deepEqual(join(events.concat(whole.finish())), expected, `pieces of ${size} units`);
+    whole.reset();
+    const bytes = new TextEncoder().encode(text), again = [];
+    for (let i = 0; i < bytes.length; i += size) {
+      again.push(...whole.feed(bytes.subarray(i, i + size)));
+    }
+    assert.deepEqual(join(again.concat(whole.finish())), expected, `pieces of ${size} bytes`);
+  }
+  whole.dispose();
+  assert.throws(() => whole.feed("x"), fails("misuse"));
+});
+
+test("a lone surrogate is the replacement character", () => {
+  const stream = new sluice.Stream("hermes");
+  const events = stream.feed("a\ud83c").concat(stream.finish());
+  assert.equal(events.map((event) => event.text).join(""), "a\ufffd");
+});
+
+test("state: what is held", () => {
+  const stream = new sluice.Stream("hermes");
+  assert.deepEqual(stream.state(), { state: "text", name: null, held: 0 });
+  stream.feed("x <tool_c");
+  assert.equal(stream.state().held, 7);
+  stream.feed('all>\n{"name": "f", "arguments": {"a"');
+  assert.deepEqual({ ...stream.state(), held: 0 }, { state: "call", name: "f", held: 0 });
+});
+
+test("a finished stream refuses to be fed", () => {
+  const stream = new sluice.Stream("hermes");
+  stream.finish();
+  assert.throws(() => stream.feed("x"), fails("misuse"));
+  stream.reset();
+  assert.equal(stream.feed("x")[0].text, "x");
+});
+
+const valid = sluice._instance.hasValid ? false : "this version of the library has no `valid`";
+
+test("valid, the call's bytes, and what closes its arguments", { skip: valid }, () => {
+  const body = '{"name": "get_weather", "arguments": {"city": "Köln"}}';
+  const stream = new sluice.Stream("hermes", { tools, source: true });
+  let written = "";
+  for (const c of `x <tool_call>\n${body}`) {
+    for (const event of stream.feed(c)) if (event.type === "arguments") written += event.text;
+    const { state } = stream.state();
+    if (state === "call") assert.doesNotThrow(() => JSON.parse(written + stream.closing()), written);
+    else assert.equal(stream.closing(), "");
+  }
+  const end = stream.feed("\n</tool_call>").concat(stream.finish()).find((event) => event.type === "call_end");
+  assert.equal(end.valid, true);
+  assert.equal(end.block_start, 2);
+  assert.equal(end.source, `<tool_call>\n${body}\n</tool_call>`);
+  const wrong = sluice.parse("hermes", `<tool_call>\n${body.replace('"Köln"', "1")}\n</tool_call>`, { tools });
+  assert.equal(wrong.calls[0].valid, false);
+  assert.equal(wrong.errors[0].index, 0);
+});
+
+test("special tokens: a quoted marker calls nothing", { skip: valid }, () => {
+  const run = (feed) => {
+    const stream = new sluice.Stream("hermes", { special: "tokens" });
+    const events = [...feed(stream, "<tool_call>"), ...stream.feed('\n{"name": "f", "arguments": {}}\n'), ...feed(stream, "</tool_call>"), ...stream.finish()];
+    return events.filter((event) => event.type === "call_end").length;
+  };
+  assert.equal(run((stream, text) => stream.feed(text)), 0);
+  assert.equal(run((stream, text) => stream.feedSpecial(text)), 1);
+});
+
+test("options: parameters, limits, and what is misspelt", () => {
+  const stream = new sluice.Stream("qwen3_coder", { parameters: true, max_calls: 1 });
+  const events = stream.feed("<tool_call>\n<function=f>\n<parameter=a>\nx y\n</parameter>\n</function>\n</tool_call>").concat(stream.finish());
+  assert.equal(events.filter((event) => event.type === "parameter").map((event) => event.key + event.text).join(""), "ax y");
+  assert.throws(() => new sluice.Stream("hermes", { strickt: true }), fails("argument", /nearest is 'strict'/));
+  assert.throws(() => new sluice.Stream("hermes", { strict: "yes" }), fails("argument", /is a boolean/));
+  assert.throws(() => new sluice.Stream("hermes", { calls: "sometimes" }), SluiceError);
+  assert.throws(() => new sluice.Stream("hermess"), /nearest is 'hermes'/);
+  assert.throws(() => new sluice.Stream("her\0mes"), fails("argument"));
+  const two = '<tool_call>\n{"name": "f", "arguments": {}}\n</tool_call>'.repeat(2);
+  assert.equal(sluice.parse("hermes", two, { max_calls: 1 }).calls.length, 1);
+  assert.equal(sluice.parse("hermes", two, { max_calls: 0 }).calls.length, 2);
+  assert.equal(sluice.parse("hermes", two, { max_calls: Infinity }).calls.length, 2);
+});
+
+test("tools: arrays, JSON text, compiled; what is no JSON is refused", () => {
+  const unknown = '<tool_call>\n{"name": "f", "arguments": {}}\n</tool_call>';
+  const compiled = sluice.tools(tools);
+  for (const given of [tools, JSON.stringify(tools), compiled]) {
+    assert.equal(sluice.parse("hermes", unknown, { tools: given }).errors[0].code, "unknown_tool");
+  }
+  const stream = new sluice.Stream("hermes", { tools: compiled });
+  compiled.dispose();
+  assert.ok(stream.feed(unknown).some((event) => event.code === "unknown_tool"), "a stream keeps what it needs");
+  assert.throws(() => sluice.tools("[{"), SluiceError);
+});
+
+test("transform: a stream of events", async () => {
+  const events = [];
+  const source = new ReadableStream({
+    start(controller) {
+      for (const piece of text.match(/[^]{1,5}/gu)) controller.enqueue(piece);
+      controller.close();
+    },
+  });
+  for await (const event of source.pipeThrough(sluice.transform("hermes", { tools, validate: false }))) {
+    events.push(event);
+  }
+  assert.deepEqual([...new Set(events.map((event) => event.type))], ["text", "call_begin", "arguments", "call_end"]);
+});
+
+test("transform: an unknown option errors the stream", async () => {
+  assert.throws(() => sluice.transform("hermes", { nothing: 1 }), fails("argument"));
+});
+
+test("render, and what a format cannot carry", () => {
+  assert.equal(sluice.render("hermes", [{ name: "f", arguments: { a: 1 } }]), '<tool_call>\n{"name": "f", "arguments": {"a": 1}}\n</tool_call>');
+  assert.match(sluice.render("hermes", [{ name: "f", arguments: '{"a": 12345678901234567890}' }]), /12345678901234567890/);
+  const turn = sluice.render("hermes", { content: "Hello.", calls: [{ name: "f", arguments: {} }] });
+  assert.match(turn, /^Hello\./);
+  assert.throws(() => sluice.render("hermes", [{ name: "f", arguments: "no JSON" }]), SluiceError);
+  assert.throws(() => sluice.render("auto", [{ name: "f", arguments: {} }]), fails("refused"));
+});
+
+test("grammar and prompt", () => {
+  assert.match(sluice.grammar("hermes", tools, "lark"), /start/);
+  assert.match(sluice.grammar("hermes", tools, "gbnf", { tool_choice: "required" }), /root/);
+  assert.doesNotThrow(() => JSON.parse(sluice.grammar("hermes", tools, "structural-tag")));
+  assert.throws(() => sluice.grammar("hermes", tools, "larch"), /nearest is 'lark'/);
+  assert.match(sluice.prompt("hermes", tools), /get_weather/);
+  assert.ok(sluice.prompt("hermes", tools, { variant: "short" }).length < sluice.prompt("hermes", tools).length);
+});
+
+test("the list, and a model's syntax", () => {
+  const names = sluice.syntaxes().map((syntax) => syntax.name);
+  assert.ok(names.length > 50 && names.includes("hermes"));
+  assert.equal(sluice.syntaxFor("Qwen/Qwen3-8B"), "hermes");
+  assert.throws(() => sluice.syntaxFor("nobody-knows-it"), fails("not_found"));
+});
+
+const script = `local s = require "sluice.syntax"
+return s.syntax {
+  api = API,
+  name = "mine",
+  origin = "a test",
+  source = "https://example.org",
+  call = { "<<TOOL ", s.name(), ">>\\n", s.arguments(), "\\n<<END>>" },
+  examples = { { text = "<<TOOL f>>\\n{\\"a\\": 1}\\n<<END>>", calls = { { name = "f", arguments = { a = 1 } } } } },
+}`.replace("API", /api = (\d)/.exec(await readFile(new URL("../../../syntaxes/hermes.lua", import.meta.url), "utf8"))[1]);
+
+test("scripts: loaded from text, taken out of an engine of their own, at fault", async () => {
+  using_(await load(), (own) => {
+    assert.equal(own.loadScript(script), "mine");
+    assert.equal(own.parse("mine", '<<TOOL f>>\n{"a": 2}\n<<END>>').calls[0].arguments, '{"a": 2}');
+    assert.equal(own.describe("mine").script, script);
+    assert.throws(() => sluice.parse("mine", ""), /no syntax 'mine'/);
+    assert.throws(() => own.loadScript("return 5", "my.lua"), fails("script", /^my\.lua/));
+    assert.throws(() => own.loadScript(script.replace("s.name()", "s.nome()")), /did you mean 's\.name'/);
+    own.loadScript('return inherit("hermes", { name = "child" })');
+    assert.equal(own.parse("child", text, { validate: false }).calls.length, 1);
+  });
+});
+
+test("an endless script is stopped, and the engine lives on", async () => {
+  using_(await load({ syntaxes: false }), (own) => {
+    assert.throws(() => own.loadScript("while true do end"), fails("script", /instructions/));
+    assert.throws(() => own.loadScript("local function f() return f() + 1 end f()"), SluiceError);
+    assert.throws(() => own.loadScript("local t = {} while true do t[#t + 1] = ('x'):rep(1e6) .. #t end"), SluiceError);
+    assert.throws(() => own.loadScript("local s = ('('):rep(1e5) .. ('\\n'):rep(3) return s:find('a', 1)"), SluiceError);
+    assert.equal(own.loadScript(script), "mine");
+  });
+});
+
+test("what recurses deeply ends in an error, not in damage", async () => {
+  using_(await load(), (own) => {
+    const deep = (n) => `<tool_call>\n{"name": "f", "arguments": {"a": ${"[".repeat(n)}${"]".repeat(n)}}}\n</tool_call>`;
+    for (const n of [10, 1000, 100000]) {
+      const result = own.parse("hermes", deep(n));
+      assert.equal(result.calls.length + result.errors.length > 0, true);
+    }
+    const nested = (n) => `local lpeg = require "lpeg" local p = lpeg.P "a" for i = 1, ${n} do p = (p + "b") * "c" end return p`;
+    assert.throws(() => own.loadScript(nested(200000)), SluiceError);
+    assert.equal(own.parse("hermes", text, { validate: false }).calls.length, 1);
+  });
+});
+
+test("a trap ends the engine with a sentence, and only this one", async () => {
+  const own = await load({ syntaxes: false });
+  const stream = new own.Stream(own.loadScript(script));
+  assert.throws(() => own._instance.call("stream_next", 0xfffffff0), fails("stopped", /load it again/));
+  assert.throws(() => stream.feed("x"), fails("stopped"));
+  assert.throws(() => own.syntaxes(), fails("stopped"));
+  stream.dispose();
+  own.dispose();
+  assert.equal(sluice.parse("hermes", "still here").content, "still here");
+});
+
+test("large chunks: 10 MB at once", () => {
+  const stream = new sluice.Stream("hermes");
+  const events = stream.feed("ä".repeat(5e6)).concat(stream.finish());
+  assert.equal(events.reduce((sum, event) => sum + event.text.length, 0), 5e6);
+  assert.equal(events.at(-1).end, 1e7);
+});
+
+test("infer: known formats are recognised, new ones described", () => {
+  const known = sluice.infer(['<tool_call>\n{"name": "f", "arguments": {"a": 1}}\n</tool_call>'], { name: "found" });
+  assert.match(known.report, /this is `hermes`/);
+  const calls = [[{ name: "get_weather", arguments: { city: "Paris" } }], [{ name: "search", arguments: { q: "x", n: 3 } }]];
+  const samples = ['Well.\n@@get_weather@@\n{"city": "Paris"}\n@@done@@', '@@search@@\n{"q": "x", "n": 3}\n@@done@@'];
+  const made = sluice.infer(samples, { calls });
+  assert.equal(made.explained, 2);
+  assert.match(made.script, /@@done@@/);
+  assert.throws(() => sluice.infer(["nothing to see"]), fails("refused"));
+});
+
+test("check: a verdict", async () => {
+  using_(await load(), (own) => {
+    assert.equal(own.check(script).passes, true);
+    const broken = own.check(script.replace('{ a = 1 }', '{ a = 2 }'));
+    assert.equal(broken.passes, false);
+    assert.match(broken.verdict, /WRONG/);
+    assert.equal(own.check("return").passes, false);
+  });
+});
+
+test("trace: every byte is accounted for, with the word and line that took it", () => {
+  const { spans } = sluice.trace("hermes", text, { words: true, validate: false });
+  let at = 0;
+  for (const span of spans) {
+    assert.equal(span.start, at);
+    at = span.end;
+  }
+  assert.equal(at, new TextEncoder().encode(text).length);
+  const name = spans.find((span) => span.kind === "name");
+  const offset = utf16Offsets(text);
+  assert.equal(text.slice(offset(name.start), offset(name.end)), "get_weather");
+  assert.match(name.word, /^s\.object/);
+  assert.ok(name.line > 1);
+  assert.match(sluice.explain("hermes", text, { validate: false }), /tool_call/);
+});
+
+test("waiting: what is held, and which word waits", () => {
+  const begun = sluice.waiting("hermes", "x <tool_c");
+  assert.equal(begun.held, 7);
+  assert.deepEqual(begun.literals, ["<tool_call>"]);
+  const inside = sluice.waiting("qwen3_coder", "<tool_call>\n<function=f>\n<parameter=a>\nx y");
+  assert.equal(inside.name, "f");
+  assert.match(inside.steps.at(-1).word, /^s\.value/);
+  assert.ok(inside.steps.at(-1).line > 1);
+  assert.equal(sluice.waiting("hermes", "plain").held, 0);
+});
+
+test("the program of a syntax", () => {
+  const lines = sluice.program("qwen3_coder").split("\n");
+  assert.ok(lines.length > 10);
+  assert.match(lines.join("\n"), /s\.value\(\), line \d+/);
+  assert.ok(lines.every((line, i) => line.startsWith(String(i).padStart(4))));
+  assert.match(sluice.program("auto"), /program/);
+});
+
+test("a corpus page of samples", () => {
+  const page = sluice.page("hermes", [{ title: "one", text: "Hello" }, { title: "two", text: "a\r\n~~~\nb" }]);
+  assert.equal(page, '# hermes\n\n## one\n~~~ in\nHello\n~~~\n~~~ out\ntext 0-5 "Hello"\n~~~\n'
+    + '\n## two\n~~~ in escaped\na\\r\n\\x7e~~\nb\n~~~\n~~~ out\ntext 0-8 "a\\r\\n~~~\\nb"\n~~~\n');
+  assert.match(sluice.page("hermes", [{ title: "one", text: "x" }], { tools }), /<!-- {"tools":\[{"type":"function"/);
+  assert.throws(() => sluice.page("hermes", [{ title: "no", text: "\\ \r" }]), fails("refused"));
+});
+
+test("UTF-16 offsets", () => {
+  const sample = "aé🌦b漢";
+  const offset = utf16Offsets(sample);
+  const encoder = new TextEncoder();
+  for (let i = 0; i <= sample.length; i++) {
+    if (i > 0 && /[\ud800-\udbff]/.test(sample[i - 1])) continue;
+    assert.equal(offset(encoder.encode(sample.slice(0, i)).length), i);
+  }
+  assert.deepEqual([1, 2, 3, 4, 5, 6, 7].map(offset), [1, 1, 2, 2, 2, 2, 4], "inside a character");
+});
+
+test("a new script and a dialect to start from", () => {
+  assert.match(sluice.newScript("fresh").script, /name = "fresh"/);
+  assert.match(sluice.newScript("fresh", { like: "hermes" }).script, /inherit\("hermes"/);
+  assert.throws(() => sluice.newScript("no name!"), SluiceError);
+});
+
+test("captures of servers give the model's raw text", () => {
+  const body = ['{"choices":[{"index":0,"delta":{"content":"<tool_"}}]}', '{"choices":[{"index":0,"delta":{"content":"call>"}}]}', "[DONE]"]
+    .map((data) => `data: ${data}\n\n`).join("");
+  assert.deepEqual(sluice.unwrap(body, "openai"), [{ choice: 0, text: "<tool_call>" }]);
+});
+
+test("wire: a server's stream with the calls in their places", () => {
+  const wire = new sluice.Wire("hermes", { from: "text", to: "openai", model: "m" });
+  const decoder = new TextDecoder();
+  const out = decoder.decode(wire.feed(text)) + decoder.decode(wire.finish());
+  assert.match(out, /"tool_calls"/);
+  assert.match(out, /\[DONE\]/);
+});
+
+test("the package finds its module under its own name", async () => {
+  const own = await import("@sluice/sluice");
+  assert.equal(own.load, load);
+});
+
+function using_(disposable, use) {
+  try {
+    return use(disposable);
+  } finally {
+    disposable.dispose();
+  }
+}

@@ -1,0 +1,213 @@
+--- What the JavaScript package asks of the library's Lua modules: each function takes the registry of syntaxes and JSON text, and answers
+-- JSON text, or nil and a sentence.
+
+local core = require "sluice.core"
+local explain = require "sluice.author.explain"
+local json = core.json
+
+local M = {}
+
+local function encode(fields)
+  return json.encode(json.object(fields))
+end
+
+-- A JSON value, or JSON's null for nil.
+local function or_null(value)
+  if value == nil then
+    return json.null
+  end
+  return value
+end
+
+--- { path, text } -> { name }: loads a script.
+function M.load(registry, text)
+  local asked = registry.options(text)
+  local name, why = registry.load_memory(asked.text, asked.path)
+  if not name then
+    return nil, why
+  end
+  return encode { { "name", name } }
+end
+
+--- { path, text, look } -> { passes, verdict }.
+function M.check(registry, text)
+  local asked = registry.options(text)
+  -- the script's text stands in for the file at its path
+  local host = setmetatable({
+    load_file = function(path)
+      return registry.load_memory(asked.text, path)
+    end,
+  }, { __index = registry })
+  local verdict, why = require("sluice.author.check").check(host, asked.path, asked.look == true)
+  return encode { { "passes", verdict ~= nil }, { "verdict", verdict or why } }
+end
+
+--- { samples, calls?, name } -> { script, page, report, explained }.
+function M.infer(registry, text)
+  local made, why = registry.infer(registry.options(text))
+  if not made then
+    return nil, why
+  end
+  return encode { { "script", made.script }, { "page", made.page }, { "report", made.report }, { "explained", made.explained } }
+end
+
+--- { syntax, text, tools?, options? } -> { text }.
+function M.explain(registry, text)
+  local lines, why = explain.explain(registry, registry.options(text))
+  if not lines then
+    return nil, why
+  end
+  return encode { { "text", lines } }
+end
+
+--- { syntax, text, tools?, options? } -> { steps }: the words that were tried, as a list of { start, end, taken, waits,
+-- depth, word, line, why }.
+function M.steps(registry, text)
+  local list = json.array()
+  local _, why = explain.explain(registry, registry.options(text), function(step)
+    list[#list + 1] = json.object {
+      { "start", step.from }, { "end", step.to }, { "taken", step.taken == true and step.to > step.from }, { "waits", step.waits == true },
+      { "depth", step.depth }, { "word", step.word }, { "line", or_null(step.line) }, { "why", or_null(step.why) },
+    }
+  end)
+  if why then
+    return nil, why
+  end
+  return encode { { "steps", list } }
+end
+
+--- { syntax } -> { text }: the program that the description is compiled to, in lines.
+function M.program(registry, text)
+  local plan, why = registry.plan(registry.options(text).syntax)
+  if not plan then
+    return nil, why
+  end
+  return encode { { "text", explain.listing(plan) } }
+end
+
+--- { syntax, held } -> { literals }: the literals that begin with the bytes held, for a display of why they are.
+function M.literals(registry, text)
+  local asked = registry.options(text)
+  local plan, why = registry.plan(asked.syntax)
+  if not plan then
+    return nil, why
+  end
+  local list, seen = json.array(), {}
+  for _, literal in ipairs(require("sluice.author.laws").literals(plan.syntax)) do
+    local mark = literal:match "^%s*(.-)%s*$"
+    if mark ~= "" and #mark >= #asked.held and mark:sub(1, #asked.held) == asked.held and not seen[mark] then
+      seen[mark] = true
+      list[#list + 1] = mark
+    end
+  end
+  return encode { { "literals", list } }
+end
+
+--- { syntax, samples: [{ title, text }], tools? } -> { page }: a page of tests/corpus with these samples and their events.
+function M.page(registry, text)
+  local asked = registry.options(text)
+  local plan, why = registry.plan(asked.syntax)
+  if not plan then
+    return nil, why
+  end
+  local tools
+  if asked.tools then
+    tools, why = registry.tools(json.encode(asked.tools))
+    if not tools then
+      return nil, why
+    end
+  end
+  local laws, streams = require "sluice.author.laws", require "sluice.stream"
+  local out = { ("# %s\n"):format(plan.syntax.name) }
+  for i = 1, #asked.samples do
+    local sample = asked.samples[i]
+    local input, how = sample.text, "in"
+    if (input .. "\n"):find("~~~", 1, true) or input:find("\r", 1, true) then -- what the page's own form cannot hold
+      if input:find("\\", 1, true) then
+        return nil, ("the sample '%s' has backslashes and fences or carriage returns: a page cannot show it"):format(sample.title)
+      end
+      input, how = input:gsub("~~~", "\\x7e~~"):gsub("\r", "\\r"), "in escaped"
+    end
+    local lines = laws.lines(laws.events(streams.open(plan, tools, { markup = true }), sample.text, 0))
+    local meta = tools and ("<!-- %s -->\n"):format(encode { { "tools", asked.tools } }) or ""
+    out[#out + 1] = ("\n## %s\n%s~~~ %s\n%s\n~~~\n~~~ out\n%s\n~~~\n"):format(sample.title, meta, how, input, lines)
+  end
+  return encode { { "page", table.concat(out) } }
+end
+
+--- { name, like? } -> { script, page }.
+function M.new(registry, text)
+  local asked = registry.options(text)
+  local script, page = require("sluice.author.new").files(registry, asked.name, asked.like)
+  if not script then
+    return nil, page
+  end
+  return encode { { "script", script }, { "page", page } }
+end
+
+-- A list of strings as a JSON array.
+local function strings(list)
+  local out = json.array()
+  for i, text in ipairs(list or {}) do
+    out[i] = text
+  end
+  return out
+end
+
+--- { syntax } -> { name, path, script, stop, special, examples }.
+function M.describe(registry, text)
+  local asked = registry.options(text)
+  local plan, why = registry.plan(asked.syntax)
+  if not plan then
+    return nil, why
+  end
+  local entry = registry.by_name[plan.syntax.name]
+  local examples = json.array()
+  for i, example in ipairs(plan.syntax.examples or {}) do
+    local tools = example.tools
+    examples[i] = json.object {
+      { "text", example.text }, { "content", or_null(example.content) }, { "reasoning", or_null(example.reasoning) },
+      { "tools", type(tools) == "string" and json.decode(tools) or or_null(tools) },
+    }
+  end
+  return encode {
+    { "name", plan.syntax.name }, { "path", entry and entry.path or json.null }, { "script", entry and entry.text or json.null },
+    { "parent", or_null(plan.syntax.parent) }, { "stop", strings(plan.syntax.stop) }, { "special", strings(plan.syntax.special) },
+    { "examples", examples },
+  }
+end
+
+--- { body, from } -> { choices }: the text of each choice of a captured response, as a list of { choice, text }. What the server had
+-- parsed itself is left out.
+function M.unwrap(registry, text)
+  local asked = registry.options(text)
+  local parts, order = {}, {}
+  local decoder = require("sluice.wire").decoder(asked.from, function(number)
+    parts[number] = {}
+    order[#order + 1] = number
+    local list = parts[number]
+    local function none()
+      return nil
+    end
+    return {
+      feed = function(_, bytes)
+        list[#list + 1] = bytes
+        return none
+      end,
+      finish = function()
+        return none
+      end,
+    }
+  end)
+  for event in decoder:feed(asked.body) do -- luacheck: ignore event
+  end
+  for event in decoder:finish() do -- luacheck: ignore event
+  end
+  local choices = json.array()
+  for i, number in ipairs(order) do
+    choices[i] = json.object { { "choice", number - 1 }, { "text", table.concat(parts[number]) } }
+  end
+  return encode { { "choices", choices } }
+end
+
+return M
