@@ -21,8 +21,15 @@ FILE *sluice__stdin, *sluice__stdout, *sluice__stderr;
 
 int luaopen_lpeg(lua_State *L);
 
+enum {
+    TOOLS_KEPT = 8, /* tool definitions that an engine recognises when they come again */
+    TOOLS_TEXT_MAX = 256 * 1024 /* longer texts are not kept */
+};
+
 struct sluice_engine {
     sluice_allocator alloc;
+    sluice_tools *tools[TOOLS_KEPT];
+    unsigned next_tools; /* the next of them that makes room */
     lua_State *L;
     sluice_room *room;
     int host;           /* registry reference of the Lua side's registry of syntaxes */
@@ -37,7 +44,18 @@ struct sluice_engine {
 struct sluice_tools {
     sluice_engine *engine;
     int ref;
+    size_t users; /* how many times it was handed out and not freed */
+    bool kept;    /* the engine holds it for the next who brings the same text */
+    char *text;
+    size_t len;
 };
+
+static void drop_tools(sluice_tools *t) {
+    sluice_allocator a = t->engine->alloc;
+    if (t->text)
+        sluice__realloc(&a, t->text, t->len + 1, 0);
+    sluice__realloc(&a, t, sizeof *t, 0);
+}
 
 /* ---- The private state -------------------------------------------------------------------- */
 
@@ -259,6 +277,9 @@ void sluice_engine_free(sluice_engine *e) {
     e->room = NULL; /* it goes with the state */
     if (e->L)
         lua_close(e->L);
+    for (int i = 0; i < TOOLS_KEPT; i++)
+        if (e->tools[i])
+            drop_tools(e->tools[i]);
     sluice__buffer_release(&e->alloc, &e->error);
     sluice__buffer_release(&e->alloc, &e->answer);
     sluice_allocator a = e->alloc;
@@ -392,28 +413,56 @@ static int make_tools(lua_State *L) {
     return 0;
 }
 
+/* Keeps the tools with their text, in the place of others that nobody uses. */
+static void keep_tools(sluice_engine *e, sluice_tools *t, const char *json, size_t len) {
+    for (int i = 0; i < TOOLS_KEPT && len <= TOOLS_TEXT_MAX; i++) {
+        sluice_tools **place = &e->tools[e->next_tools++ % TOOLS_KEPT];
+        if (*place && (*place)->users)
+            continue;
+        if (!(t->text = sluice__realloc(&e->alloc, NULL, 0, len + 1)))
+            return; /* they serve as well without */
+        memcpy(t->text, json, len);
+        t->len = len;
+        t->kept = true;
+        if (*place) {
+            luaL_unref(e->L, LUA_REGISTRYINDEX, (*place)->ref);
+            drop_tools(*place);
+        }
+        *place = t;
+        return;
+    }
+}
+
 sluice_tools *sluice_tools_new(sluice_engine *e, const char *json, size_t len) {
     if (!e || !json)
         return NULL;
+    for (int i = 0; i < TOOLS_KEPT; i++) {
+        sluice_tools *t = e->tools[i];
+        if (t && t->len == len && memcmp(t->text, json, len) == 0) {
+            t->users++;
+            return t;
+        }
+    }
     sluice_tools *t = sluice__realloc(&e->alloc, NULL, 0, sizeof *t);
     if (!t) {
         refuse(e, SLUICE_E_NOMEM, "not enough memory");
         return NULL;
     }
-    t->engine = e;
+    *t = (sluice_tools){.engine = e, .users = 1};
     struct asked asked = {.engine = e, .text = json, .len = len, .made = t};
-    if (call(e, make_tools, &asked, 0) == SLUICE_OK)
-        return t;
-    sluice__realloc(&e->alloc, t, sizeof *t, 0);
-    return NULL;
+    if (call(e, make_tools, &asked, 0) != SLUICE_OK) {
+        drop_tools(t);
+        return NULL;
+    }
+    keep_tools(e, t, json, len);
+    return t;
 }
 
 void sluice_tools_free(sluice_tools *t) {
-    if (!t)
+    if (!t || --t->users || t->kept)
         return;
-    sluice_allocator a = t->engine->alloc;
     luaL_unref(t->engine->L, LUA_REGISTRYINDEX, t->ref);
-    sluice__realloc(&a, t, sizeof *t, 0);
+    drop_tools(t);
 }
 
 /* [-0, +1, e] Pushes the plan of a syntax: host.by_name[syntax].plan, where it was made before, for

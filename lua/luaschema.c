@@ -9,9 +9,11 @@ typedef struct compiled {
     sluice_room *room;
 } compiled;
 
+/* Tools are the host's, as streams are. Lua's own allocator would collect, and so run finalizers,
+ * where memory is short; deep inside a call these may find none either, and leak. */
 static const sluice_allocator *memory(lua_State *L, sluice_room *room) {
     room->L = L;
-    return &room->alloc;
+    return &room->streams;
 }
 
 static int schema_gc(lua_State *L) {

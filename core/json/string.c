@@ -43,25 +43,10 @@ static uint32_t hex_code(const char *p, size_t n) {
 }
 
 /* The character that \c stands for; 0: none, or \u. */
-static char escaped_char(char c) {
-    switch (c) {
-    case '"':
-    case '\\':
-    case '/':
-        return c;
-    case 'b':
-        return '\b';
-    case 'f':
-        return '\f';
-    case 'n':
-        return '\n';
-    case 'r':
-        return '\r';
-    case 't':
-        return '\t';
-    default:
-        return 0;
-    }
+static inline char escaped_char(char c) {
+    static const char chars[128] = {['"'] = '"',  ['\\'] = '\\', ['/'] = '/',  ['b'] = '\b',
+                                    ['f'] = '\f', ['n'] = '\n',  ['r'] = '\r', ['t'] = '\t'};
+    return (unsigned char)c < 128 ? chars[(unsigned char)c] : 0;
 }
 
 /* Length of the whole escape of JSON at p, or 0. */
@@ -100,10 +85,10 @@ size_t passing_run(const char *p, size_t n, char q) {
         i += plain_run(p + i, n - i, q);
         if (i >= n)
             return n;
-        if (p[i] == '\\')
-            k = whole_escape(p + i, n - i);
-        else
+        if ((unsigned char)p[i] >= 0x80)
             k = whole_sequences(p + i, n - i);
+        else
+            k = p[i] == '\\' ? whole_escape(p + i, n - i) : 0;
         if (!k)
             return i;
         i += k;
@@ -159,6 +144,32 @@ static bool add_code(sluice__reader *r, text *t, uint32_t code) {
     return add_text(r, t, utf8, (size_t)len);
 }
 
+/* Where escapes are dense: one character after the other, until there are some plain ones. */
+static void dense_run(sluice__reader *r, text *t, char q) {
+    enum { CALM = 16 };
+    const char *p = r->in + r->i, *end = r->in + r->n;
+    char *to = t->data + t->len, *most = t->data + sizeof t->data;
+    for (int calm = 0; calm < CALM && end - p >= 2 && to < most && !r->high; to++) {
+        unsigned char c = (unsigned char)*p;
+        if (c == '\\') {
+            char plain = escaped_char(p[1]);
+            if (!plain)
+                break;
+            *to = plain;
+            p += 2;
+            calm = 0;
+        } else if (c >= 0x20 && c < 0x80 && c != '"' && c != (unsigned char)q) {
+            *to = (char)c;
+            p++;
+            calm++;
+        } else {
+            break;
+        }
+    }
+    t->len = (size_t)(to - t->data);
+    r->i = (size_t)(p - r->in);
+}
+
 /* Passes what `passing_run` would, and hands out its text. */
 static bool passing_text(sluice__reader *r, char q) {
     text t = {.len = 0};
@@ -172,19 +183,20 @@ static bool passing_text(sluice__reader *r, char q) {
             break;
         if (*p == '\\') {
             char c = n > 1 ? escaped_char(p[1]) : 0;
-            k = whole_escape(p, n);
+            k = c ? 2 : whole_escape(p, n);
             if (!k)
                 break;
             if (!(c ? add_text(r, &t, &c, 1) : add_code(r, &t, hex_code(p + 2, 4))))
                 return false;
         } else {
-            k = whole_sequences(p, n);
+            k = (unsigned char)*p >= 0x80 ? whole_sequences(p, n) : 0;
             if (!k)
                 break;
             if (!add_text(r, &t, p, k))
                 return false;
         }
         r->i += k;
+        dense_run(r, &t, q);
     }
     return send_text(r, &t);
 }

@@ -23,14 +23,14 @@ static bool unescape(parser *p, const char *body, size_t n) {
     char *to = own->data + own->len;
     uint32_t high = 0;
     for (size_t i = 0; i < n;) {
+        static const char chars[128] = {['"'] = '"',  ['\\'] = '\\', ['/'] = '/',  ['b'] = '\b',
+                                        ['f'] = '\f', ['n'] = '\n',  ['r'] = '\r', ['t'] = '\t'};
         if (body[i] != '\\') {
             *to++ = body[i++];
             continue;
         }
-        static const char names[] = "\"\\/bfnrt", values[] = "\"\\/\b\f\n\r\t";
-        const char *known = strchr(names, body[i + 1]);
-        if (known) {
-            *to++ = values[known - names];
+        if (body[i + 1] != 'u') {
+            *to++ = chars[(unsigned char)body[i + 1] & 127];
             i += 2;
             continue;
         }
@@ -75,13 +75,16 @@ static sluice__value *add(parser *p, uint8_t kind, size_t at, size_t len) {
 static sluice__doc_result read_string(parser *p) {
     sluice__doc *doc = p->doc;
     const char *body = doc->text + p->i + 1;
-    size_t room = doc->len - p->i - 1, n = passing_run(body, room, '"');
+    size_t room = doc->len - p->i - 1, n = plain_run(body, room, '"');
+    bool plain = n < room && body[n] == '"';
+    if (!plain)
+        n += passing_run(body + n, room - n, '"');
     if (n >= room || body[n] != '"')
         return SLUICE__DOC_BAD;
     sluice__value *v = add(p, SLUICE__V_STRING, p->i + 1, n);
     if (!v)
         return SLUICE__DOC_NOMEM;
-    if (memchr(body, '\\', n)) {
+    if (!plain && memchr(body, '\\', n)) {
         size_t from = doc->own.len;
         if (!unescape(p, body, n))
             return SLUICE__DOC_NOMEM;
@@ -93,24 +96,32 @@ static sluice__doc_result read_string(parser *p) {
     return SLUICE__DOC_OK;
 }
 
-static void skip(parser *p) {
-    while (p->i < p->doc->len && is_space(p->doc->text[p->i]))
-        p->i++;
+static inline void skip(parser *p) {
+    const char *text = p->doc->text;
+    size_t i = p->i, n = p->doc->len;
+    while (i < n && (unsigned char)text[i] <= ' ' && is_space(text[i]))
+        i++;
+    p->i = i;
 }
 
 /* A number or a word. */
 static sluice__doc_result read_word(parser *p) {
     const char *text = p->doc->text + p->i;
-    size_t n = p->doc->len - p->i, k;
-    uint8_t kind;
-    if (n >= 4 && memcmp(text, "true", 4) == 0)
+    size_t n = p->doc->len - p->i, k = 0;
+    uint8_t kind = SLUICE__V_NUMBER;
+    char c = *text;
+    if (c >= '1' && c <= '9') /* most are whole numbers */
+        do
+            k++;
+        while (k < n && text[k] >= '0' && text[k] <= '9');
+    if (c == 't' && n >= 4 && memcmp(text, "true", 4) == 0)
         kind = SLUICE__V_TRUE, k = 4;
-    else if (n >= 5 && memcmp(text, "false", 5) == 0)
+    else if (c == 'f' && n >= 5 && memcmp(text, "false", 5) == 0)
         kind = SLUICE__V_FALSE, k = 5;
-    else if (n >= 4 && memcmp(text, "null", 4) == 0)
+    else if (c == 'n' && n >= 4 && memcmp(text, "null", 4) == 0)
         kind = SLUICE__V_NULL, k = 4;
-    else
-        kind = SLUICE__V_NUMBER, k = number_length(text, n);
+    else if (!k || (k < n && (text[k] == '.' || (text[k] | 32) == 'e')))
+        k = number_length(text, n);
     if (!k)
         return SLUICE__DOC_BAD;
     bool good = add(p, kind, p->i, k);
@@ -133,8 +144,14 @@ static sluice__doc_result open_value(parser *p, char c) {
 static bool close_values(parser *p, bool *more) {
     sluice__doc *doc = p->doc;
     for (;;) {
-        skip(p);
         *more = false;
+        if (p->i < doc->len && doc->text[p->i] == ',' && p->open != NOWHERE &&
+            p->open + 1 != doc->count) {
+            p->i++;
+            *more = true;
+            return true;
+        }
+        skip(p);
         if (p->open == NOWHERE)
             return p->i == doc->len;
         if (p->i >= doc->len)

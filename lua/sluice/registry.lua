@@ -111,16 +111,15 @@ end
 -- that it inherits from; the library's own are found from everywhere.
 local function described(self, text, path, folder)
   folder = folder or path:match "^(.*[/\\])" or ""
-  if text:find "^%s*{" then -- no script begins so: a response template, or the tokenizer configuration that holds one
-    local description, problem = require("sluice.response_template").description(text, path)
-    if not description then
-      return nil, placed(path, text, problem)
-    end
-    return { name = description.name, description = description, path = path, folder = folder, text = text }
+  local answer, message
+  local is_template = text:find "^%s*{" -- no script begins so: a response template, or the tokenizer configuration that holds one
+  if is_template then
+    answer, message = require("sluice.response_template").description(text, path)
+  else
+    answer, message = self.sandbox.run(text, path, function(name)
+      return ancestor(self, folder, name)
+    end)
   end
-  local answer, message = self.sandbox.run(text, path, function(name)
-    return ancestor(self, folder, name)
-  end)
   if answer == nil and message then
     return nil, placed(path, text, message)
   end
@@ -128,9 +127,13 @@ local function described(self, text, path, folder)
   if problem then
     return nil, problem
   end
-  local ok, description = pcall(self.sandbox.taken_over, answer)
-  if not ok then
-    return nil, placed(path, text, tostring(description))
+  local description = answer
+  if not is_template then
+    local ok
+    ok, description = pcall(self.sandbox.taken_over, answer)
+    if not ok then
+      return nil, placed(path, text, tostring(description))
+    end
   end
   local parent = self.by_name[description.parent]
   return { name = description.name, description = description, path = path, folder = folder, text = text,
@@ -314,7 +317,7 @@ function methods.plan(self, name)
   if not entry and type(name) == "string" and name:find "[/\\.]" then
     local text = read(self, name)
     entry = self.by_path[name]
-    if not (entry and text == entry.text and self.by_name[entry.name] == entry) then -- it is new, or was changed
+    if not (entry and text == entry.text and self.by_name[entry.name] == entry) then
       local loaded, message = methods.load_file(self, name)
       if not loaded then
         return nil, message, text ~= nil
@@ -396,7 +399,8 @@ function methods.list(self)
     out[#out + 1] = core.json.object {
       { "name", name }, { "aliases", strings(d.aliases) }, { "models", strings(d.models) }, { "can", can },
       { "special", strings(d.special) }, { "reasoning", pairs_of(d.reasoning) }, { "stop", strings(d.stop) },
-      { "source", d.source or core.json.null }, { "path", self.by_name[name].path },
+      { "source", d.source or core.json.null },
+      { "path", self.by_name[name].path },
     }
   end
   return out
@@ -491,16 +495,6 @@ function tools.explain(self, asked)
   return require("sluice.author.explain").explain(self.bound, methods.options(self, asked))
 end
 
---- As self.infer, of JSON text, as JSON text.
-function tools.infer(self, asked)
-  local made, message = methods.infer(self, methods.options(self, asked))
-  if not made then
-    return nil, message
-  end
-  return core.json.encode(core.json.object { { "script", made.script }, { "page", made.page }, { "report", made.report },
-    { "explained", made.explained } })
-end
-
 --- A syntax in another form. `asked`: JSON text of { syntax, to, options }.
 function tools.export(self, asked)
   asked = methods.options(self, asked)
@@ -509,6 +503,16 @@ function tools.export(self, asked)
     return nil, message
   end
   return methods.export(self, plan, asked.to, asked.options)
+end
+
+--- As self.infer, of JSON text, as JSON text.
+function tools.infer(self, asked)
+  local made, message = methods.infer(self, methods.options(self, asked))
+  if not made then
+    return nil, message
+  end
+  return core.json.encode(core.json.object { { "script", made.script }, { "page", made.page }, { "report", made.report },
+    { "explained", made.explained } })
 end
 
 --- JSON text of a script and its page: see sluice.new. `asked`: JSON text of { name, like }.

@@ -93,6 +93,8 @@ static double fastest(sluice_stream *s, const char *text, size_t n, size_t chunk
     return best;
 }
 
+static int validated, shown; /* streams check arguments; tell PARAMETER events */
+
 static sluice_stream *stream_of(sluice_engine *engine, const char *syntax) {
     static const char tools[] =
         "[{\"type\": \"function\", \"function\": {\"name\": \"write\", \"parameters\": {"
@@ -101,7 +103,7 @@ static sluice_stream *stream_of(sluice_engine *engine, const char *syntax) {
         "\"type\": \"object\", \"properties\": {\"query\": {\"type\": \"string\"},"
         "\"city\": {\"type\": \"string\"}, \"days\": {\"type\": \"integer\"}}}}}]";
     sluice_tools *t = sluice_tools_new(engine, tools, sizeof tools - 1);
-    sluice_stream_options o = {.no_validation = 1};
+    sluice_stream_options o = {.no_validation = !validated, .parameters = shown};
     sluice_stream *s = sluice_stream_new(engine, syntax, t, &o);
     sluice_tools_free(t);
     if (!s) {
@@ -350,9 +352,18 @@ static void calls(sluice_engine *engine) {
     sluice_stream_free(s);
 }
 
-/* One thing `n` times. */
+/* A call with one parameter of each kind, in tags. */
+static const char one_tagged_call[] =
+    "<tool_call>\n<function=search>\n<parameter=query>\numbrella\n</parameter>\n"
+    "<parameter=city>\nOslo\n</parameter>\n<parameter=days>\n3\n</parameter>\n</function>\n"
+    "</tool_call>";
+
+/* One thing `n` times. `what` may begin with "valid " or "shown ". */
 static int count(sluice_engine *engine, const char *what, size_t n, const char *syntax,
                  size_t chunk) {
+    validated = strncmp(what, "valid ", 6) == 0;
+    shown = strncmp(what, "shown ", 6) == 0;
+    what += validated || shown ? 6 : 0;
     sluice_stream *s = stream_of(engine, syntax);
     size_t size = (size_t)1 << 17; /* made in full, whatever is used of it: that is not counted */
     char *text = malloc(n + size);
@@ -373,6 +384,28 @@ static int count(sluice_engine *engine, const char *what, size_t n, const char *
     } else if (strcmp(what, "call") == 0) {
         for (size_t i = 0; i < n; i++)
             run(s, one_call, sizeof one_call - 1, chunk);
+    } else if (strcmp(what, "dense string") == 0) { /* escapes and nothing else but a letter each */
+        size_t len = (size_t)sprintf(
+            text, "<tool_call>\n{\"name\": \"write\", \"arguments\": {\"content\": \"");
+        static const char dense[] = "\\na\\\"b\\\\c\\td";
+        len += repeat(text + len, n / 12 * 12, dense);
+        len += (size_t)sprintf(text + len, "\"}}\n</tool_call>");
+        run(s, text, len, chunk);
+    } else if (strcmp(what, "tagged call") == 0) {
+        for (size_t i = 0; i < n; i++)
+            run(s, one_tagged_call, sizeof one_tagged_call - 1, chunk);
+    } else if (strcmp(what, "tools") == 0) { /* others each time */
+        static char json[16384];
+        for (size_t i = 0; i < n; i++) {
+            size_t len = twenty_tools(json);
+            memset(json + len, ' ', i % 100);
+            sluice_tools_free(sluice_tools_new(engine, json, len + i % 100));
+        }
+    } else if (strcmp(what, "same tools") == 0) {
+        static char json[16384];
+        size_t len = twenty_tools(json);
+        for (size_t i = 0; i < n; i++)
+            sluice_tools_free(sluice_tools_new(engine, json, len));
     } else if (strcmp(what, "reset") == 0) {
         for (size_t i = 0; i < n; i++)
             sluice_stream_reset(s);

@@ -31,6 +31,13 @@ each "resetting a stream" 500 1 reset 1000 3000
 inside="--toggle-collect=sluice_stream_feed --toggle-collect=sluice_stream_next" # not the loop around them
 each "4 bytes of prose, feed and next" 150 4 prose 4000 44000
 each "a Hermes call with three arguments, 4-byte chunks" 60000 1 call 500 1500 hermes 4
+each "the same with validation" 85000 1 "valid call" 500 1500 hermes 4
+each "a byte of integers, 64 KB chunks" 60 1 integers 4000 44000 hermes 65536
+each "a byte of records, 64 KB chunks" 60 1 records 4000 44000 hermes 65536
+each "a byte of escapes, shown as PARAMETER" 60 1 "shown dense string" 12000 72000 hermes 65536
+inside="--toggle-collect=sluice_tools_new"
+each "twenty tools" 1000000 1 tools 100 300
+each "the same twenty tools again" 20000 1 "same tools" 100 300
 inside=
 for syntax in hermes qwen3_coder; do
     base=$(count argument 64 $syntax 4)
@@ -52,4 +59,8 @@ for chunk in 4 64; do
         printf "prose in %d-byte chunks, auto beside hermes: %.2f  (at most 2)\n", chunk, all / one
         exit all > 2 * one }' || status=1
 done
+one=$(($(count html 44000 auto 4) - $(count html 4000 auto 4)))
+awk -v one=$one 'BEGIN {
+    printf "HTML in 4-byte chunks, auto: %d a byte  (at most 200)\n", one / 40000
+    exit one > 200 * 40000 }' || status=1
 exit $status

@@ -174,7 +174,7 @@ int main(int argc, char **argv) {
         /* both from a fresh engine, where all is made for the first time, and in a warm one */
         for (int warm = 0; warm < 2; warm++) {
             bool good = false;
-            size_t failures = 0;
+            size_t refused = 0;
             e = NULL;
             for (size_t at = 1; !good; at += 1 + at / (warm ? sparse : sparse / 10 + 1)) {
                 fails_at = 0;
@@ -195,7 +195,7 @@ int main(int argc, char **argv) {
                 made = 0;
                 fails_at = at;
                 good = scenarios[i].run(e, folder);
-                failures += !good;
+                refused += !good;
                 fails_at = 0;
                 CHECK(good || scenarios[i].run(e, folder)); /* it serves on */
                 if (at > 100000) {
@@ -204,7 +204,7 @@ int main(int argc, char **argv) {
                 }
             }
             printf("%s, %s engine: %zu failures\n", scenarios[i].name, warm ? "warm" : "fresh",
-                   failures);
+                   refused);
             sluice_engine_free(e);
             CHECK(in_use == 0);
         }
