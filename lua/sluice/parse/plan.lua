@@ -320,20 +320,13 @@ function M.plan(syntax, lpeg)
   local bare, bare_at_line = openers_of(plan, compiled, in_text, in_reasoning)
   local pair_list, given = other_literals(syntax, compiled, in_text, in_reasoning, closers)
   plan.reasoning = given[1] -- the one that is written
-<<<<<<< HEAD
-=======
   in_text.add("`", core.TICK)
->>>>>>> main
   if syntax.reads_all then -- a response template: its program reads from the first byte on
     for i = 1, 255 do
       in_reasoning.add(string.char(i), core.BLOCK)
       bare = bare .. string.char(i)
     end
   end
-<<<<<<< HEAD
-  in_text.add("`", core.TICK)
-=======
->>>>>>> main
   plan.format = core.format {
     name = syntax.name, text = in_text.set(), reasoning = in_reasoning.set(), closers = closers.set(), pairs = pair_list,
     fence = core.set { "\n```" }, fence_text = syntax.fence == "text",
