@@ -17,6 +17,7 @@ return s.syntax {
   default_type = "string",
   tools = { "python_interpreter" },
   stop_words = { "</code>" },
+  common_in_prose = { "<code>" },
   examples = {
     {
       text = "<code>\nprint(1 + 1)\n</code>",

@@ -13,6 +13,7 @@ return s.syntax {
     { at = "start", s.any { "0: ", "0：" }, s.text() },
   },
   max_calls = 1, trim = true,
+  common_in_prose = { "1:", "1：" },
   examples = {
     { text = '1: {"name": "search", "arguments": {"query": "cats"}}', calls = { { name = "search", arguments = { query = "cats" } } } },
     { text = "0: It is sunny.", calls = {}, content = "It is sunny." },
