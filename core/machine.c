@@ -231,6 +231,7 @@ void sluice__m_new_call(sluice__run *m) {
     m->other_keys.len = m->other_key.len = 0;
     m->began = m->given = m->broken = m->kept = false;
     m->has_key = false;
+    m->key.len = 0;
     m->tool = 0;
     m->arguments_at = UINT64_MAX;
     m->type = 0;

@@ -409,6 +409,8 @@ SLUICE__HANDLER(items) {
     long item, byte;
     unsigned type;
     RESUME(m)
+    if (!m->began)
+        COMMIT(m, s, return SLUICE__FAILS);
     went = begin_items(m, s);
     if (went != SLUICE__NEXT)
         return went == SLUICE__FAILS ? SLUICE__NEXT : went;
@@ -469,6 +471,8 @@ SLUICE__HANDLER(block_text) {
     const sluice__markers *margin = m->program->sets[i->a], *newline = m->program->sets[i->b];
     long item, byte;
     RESUME(m)
+    if (!m->began)
+        COMMIT(m, s, return SLUICE__FAILS);
     TRY(sluice__m_set(s, &m->param, m->key.data, m->key.len));
     m->at[0] = 0;
     m->at[1] = sluice__m_is_used(m, m->param.data, m->param.len);
