@@ -108,7 +108,7 @@ SLUICE__HANDLER(between_end) {
 /* Ends the announced call; at[1]: it stands. */
 static sluice__went end_call(sluice__run *m, sluice_stream *s, const sluice__calls_spec *c) {
     long item = -1, byte;
-    bool good;
+    bool good = false;
     SUB_RESUME(m)
     if (c->follow)
         SUB_LOOK(m, item, sluice__m_peek(m, s, c->follow, true));

@@ -156,6 +156,21 @@ describe("the conformance data", function()
   end
 end)
 
+describe("what is left out of a call", function()
+  it("is markup of whole characters, however it is cut", function()
+    for _, text in ipairs { '<function name="f"><param>北京</param></function>', '<function name="f">北é𝄞<b>京</b></function> 京' } do
+      check("minicpm5", text, {}, { 1, 2, 3, 4, 5, 7 })
+    end
+  end)
+
+  it("is not taken for whole where it is none", function()
+    assert.is_truthy(laws.cut_character {
+      { type = "markup", text = "\229\140", first = 1, last = 2 }, { type = "markup", text = "\151", first = 3, last = 3 } })
+    assert.is_nil(laws.cut_character {
+      { type = "markup", text = "\229\140", first = 1, last = 2 }, { type = "markup", text = "a", first = 3, last = 3 } })
+  end)
+end)
+
 describe("bytes that are no UTF-8", function()
   it("are text as they came, and U+FFFD in arguments, once with an error", function()
     local whole = check("hermes", "a\255b\226\130<tool_call>{\"name\": \"f\", \"arguments\": {\"x\": \"\255\254 é\"}}</tool_call>", {},

@@ -123,6 +123,17 @@ describe("a script", function()
     assert.are.equal("complete", result.calls[1].status)
   end)
 
+  it("tells no arguments where it names no tool", function()
+    for number, word in ipairs { "s.items()", "s.block_text()", "s.value()" } do
+      local name = "nameless" .. number
+      assert.are.equal(name, load(syntax(('call = { "@@\\n", %s, "@@" }, repeated_is_array = true'):format(word), name)))
+      for event in sluice.stream(name):feed("@@\n  a\n@@ x") do
+        assert.are_not.equal("arguments", event.type, word)
+      end
+      assert.are.equal(0, #sluice.parse(name, "@@\n  a\n@@ x").calls)
+    end
+  end)
+
   it("keeps the place of a parent's block in a dialect", function()
     assert.are.equal("first", load(syntax([[ call = { at = "start", "@@", s.object() }]], "first")))
     assert.are.equal("second", load [[return inherit("first", { name = "second", literals = { ["@@"] = "%%" } })]])

@@ -77,6 +77,15 @@ function M.events(stream, text, chunk, raw)
   return list
 end
 
+--- The same events with their fragments joined; events of a stream are new tables, which this changes.
+function M.joined(events)
+  local list = {}
+  for _, e in ipairs(events) do
+    add(list, e)
+  end
+  return list
+end
+
 -- Is it all UTF-8?
 local function is_utf8(text)
   local at = 1
@@ -96,6 +105,32 @@ local function is_utf8(text)
     at = last + 1
   end
   return true
+end
+
+-- Does a character begin at the end of `a` and end in `b`?
+local function cuts_character(a, b)
+  local begun = a:match "[\194-\244][\128-\191]?[\128-\191]?$"
+  if not begun or is_utf8(begun) then
+    return false
+  end
+  local lead = begun:byte()
+  local size = lead < 224 and 2 or lead < 240 and 3 or 4
+  return #begun < size and is_utf8(begun .. b:sub(1, size - #begun))
+end
+
+--- No fragment ends within a character whose rest the next one brings. Of events as they came (M.events, raw). Answers nil, or what
+-- is wrong.
+function M.cut_character(events)
+  local before = {}
+  for _, e in ipairs(events) do
+    local last = before[e.type]
+    if e.text and e.type ~= "error" then
+      if last and last.index == e.index and last.key == e.key and last.last + 1 == e.first and cuts_character(last.text, e.text) then
+        return ("a %s fragment ends within the character at %d"):format(e.type, last.last)
+      end
+      before[e.type] = e
+    end
+  end
 end
 
 local escapes = { ["\n"] = "\\n", ["\r"] = "\\r", ['"'] = '\\"', ["\\"] = "\\\\" }
@@ -469,7 +504,12 @@ function M.keeps(stream, text, cuts)
     end
   end
   for _, cut in ipairs(cuts) do
-    local lines = M.lines(M.events(stream, text, cut))
+    local events = M.events(stream, text, cut, true)
+    local split = M.cut_character(events)
+    if split then
+      return nil, 1, split
+    end
+    local lines = M.lines(M.joined(events))
     if lines ~= wanted then
       local where = type(cut) == "table" and table.concat(cut, ",") or cut
       return nil, 1, ("cut at %s it gives\n%s\ninstead of\n%s"):format(where, lines, wanted)
