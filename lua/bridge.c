@@ -134,6 +134,20 @@ static int core_set(lua_State *L) {
     return 1;
 }
 
+/* literals(set) -> list of its literals, list of their roles: for people */
+static int core_literals(lua_State *L) {
+    const sluice__markers *m = sluice_check_set(L, 1);
+    lua_createtable(L, (int)m->count, 0);
+    lua_createtable(L, (int)m->count, 0);
+    for (size_t i = 0; i < m->count; i++) {
+        lua_pushlstring(L, m->items[i].text, m->items[i].len);
+        lua_rawseti(L, -3, (int)i + 1);
+        lua_pushinteger(L, (lua_Integer)m->items[i].role);
+        lua_rawseti(L, -2, (int)i + 1);
+    }
+    return 2;
+}
+
 sluice__markers *sluice_check_set(lua_State *L, int index) {
     const set *u = lua_touserdata(L, index);
     if (!u || lua_rawlen(L, index) != sizeof *u || u->magic != &set_magic)
@@ -1422,6 +1436,7 @@ static const struct {
 
 int luaopen_sluice_core(lua_State *L) {
     static const luaL_Reg functions[] = {{"set", core_set},
+                                         {"literals", core_literals},
                                          {"format", core_format},
                                          {"quoting", core_quoting},
                                          {"stream", core_stream},
