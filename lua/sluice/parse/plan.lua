@@ -220,7 +220,8 @@ local function openers_of(plan, compiled, in_text, in_reasoning)
     for _, entry in ipairs(block.firsts) do
       if places[entry.text] then
         local told = not (runs[entry.text] or block.at_line or block.at_start or common[entry.text])
-        local role = core.BLOCK + places[entry.text] + (runs[entry.text] and core.ALONE or 0) + (told and core.TOLD or 0)
+        local role = core.BLOCK + places[entry.text] + (runs[entry.text] and core.ALONE or 0)
+          + (told and core.TOLD or 0)
         in_text.add(entry.text, role)
         in_reasoning.add(entry.text, role)
       end
