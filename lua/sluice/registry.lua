@@ -600,8 +600,8 @@ function methods.tool(self, name, argument)
 end
 
 --- registry.new(lpeg, system): `lpeg` is LPeg. system.read(path) -> text, or nil and a sentence; system.embedded(name) -> text or
--- nil, the scripts inside the library (without a name: their names); system.libraries: see sluice.sandbox. Answers a table of the functions above, without their first argument, with `by_name` (entries by name and
--- alias) and `order` (names as they were loaded).
+-- nil, the scripts inside the library (without a name: their names); system.libraries: see sluice.sandbox. Returns a table of the
+-- functions above, without their first argument, with `by_name` (entries by name and alias) and `order` (names as they were loaded).
 function M.new(lpeg, system)
   local self = { lpeg = lpeg, system = system, by_name = {}, by_path = {}, order = {}, autos = {}, loading = {} }
   self.sandbox = sandbox.new(lpeg, system)

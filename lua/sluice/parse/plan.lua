@@ -167,7 +167,8 @@ local function finish_program(plan, starts)
     code = p.code, sets = p.sets, anys = p.anys, attributes = p.attributes, contents = p.contents, values = p.values, loops = p.loops,
     elements = p.elements, arguments = p.arguments, objects = p.objects, calls = p.calls, sections = p.sections,
     format = plan.format, starts = starts, namespaces = plan.namespaces, fixed_parameters = plan.keys, known = known, extra = extra,
-    string_type = plan.untyped == "string", repeated_is_array = plan.repeats, singular_keys = plan.plural, repairs_names = plan.mend_name ~= nil,
+    string_type = plan.untyped == "string", repeated_is_array = plan.repeats, singular_keys = plan.plural,
+    repairs_names = plan.mend_name ~= nil,
     reserved_section = plan.reserved, encoded = core.set(encoded), nothing = core.set { "null", "None", '""', "''" },
     fence = core.set { "```json", "```" }, fence_end = core.set { "```" },
   }
