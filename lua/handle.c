@@ -181,7 +181,8 @@ static int h_value(lua_State *L) {
     uint32_t flags = (uint32_t)luaL_checkinteger(L, 8);
     return answer(L, s,
                   sluice__op_value(s, ends, confirm, lead, trail, mode, types, flags,
-                                   lua_toboolean(L, 9), lua_toboolean(L, 10)));
+                                   lua_toboolean(L, 9), lua_toboolean(L, 10),
+                                   (unsigned)luaL_optinteger(L, 11, 0)));
 }
 /* quotes(quoting, keys or nil, names or nil, key): what the next value may quote, and for which
  * tool: sets of its parameters and of the tools that were given; `key` as it is written. The sets
@@ -212,6 +213,34 @@ static int h_content(lua_State *L) {
                   sluice__op_text(s, sluice_check_set(L, 2),
                                   kind[0] == 'r' ? SLUICE_REASONING : SLUICE_TEXT,
                                   luaL_optstring(L, 4, NULL), luaL_optstring(L, 5, NULL)));
+}
+/* speech(flags, kind): a JSON value's strings as text or reasoning. */
+static int h_speech(lua_State *L) {
+    sluice_stream *s = current(L);
+    const char *kind = luaL_checkstring(L, 3);
+    return answer(L, s,
+                  sluice__op_speech(s, (uint32_t)luaL_checkinteger(L, 2),
+                                    kind[0] == 'r' ? SLUICE_REASONING : SLUICE_TEXT));
+}
+/* carry(text): for later blocks of this response; carried() -> it, or nil */
+static int h_carry(lua_State *L) {
+    sluice_stream *s = current(L);
+    size_t n;
+    const char *text = luaL_checklstring(L, 2, &n);
+    s->carried.len = 0;
+    return checked(L, sluice__buffer_add(&s->alloc, &s->carried, text, n));
+}
+static int h_carried(lua_State *L) {
+    sluice_stream *s = current(L);
+    if (!s->carried.len)
+        return 0;
+    lua_pushlstring(L, s->carried.data, s->carried.len);
+    return 1;
+}
+/* lines(prefix): the open parameter's value, of lines that begin with the set's literal. */
+static int h_lines(lua_State *L) {
+    sluice_stream *s = in_param(L);
+    return answer(L, s, sluice__op_lines(s, sluice_check_set(L, 2)));
 }
 static int h_junk(lua_State *L) {
     sluice_stream *s = current(L);
@@ -325,7 +354,7 @@ static int h_param_part(lua_State *L) {
 /* at_line() -> does a line begin at pos? */
 static int h_at_line(lua_State *L) {
     sluice_stream *s = current(L);
-    lua_pushboolean(L, sluice__line_start(s, s->pos));
+    lua_pushboolean(L, (lua_toboolean(L, 2) ? sluice__line_indent : sluice__line_start)(s, s->pos));
     return 1;
 }
 /* pin(true): seek may go back to here, since bytes read meanwhile are not told as markup, until as
@@ -494,6 +523,10 @@ static const luaL_Reg handle_methods[] = {{"accept", h_accept},
                                           {"quotes", h_quotes},
                                           {"go", h_go},
                                           {"content", h_content},
+                                          {"speech", h_speech},
+                                          {"lines", h_lines},
+                                          {"carry", h_carry},
+                                          {"carried", h_carried},
                                           {"junk", h_junk},
                                           {"text", h_text},
                                           {"pos", h_pos},

@@ -93,6 +93,16 @@ static bool members_of(lua_State *L, int plan, bridge *b, const sluice_stream_op
 sluice_stream *sluice_bridge_stream(lua_State *L, int plan, int tools,
                                     const sluice_stream_options *options) {
     sluice_room *room = sluice_room_of(L);
+    lua_getfield(L, plan, "for_tools"); /* where openers are made of the tools' names */
+    if (lua_isfunction(L, -1) && lua_istable(L, tools < 0 ? tools - 1 : tools)) {
+        lua_pushvalue(L, tools < 0 ? tools - 1 : tools);
+        lua_call(L, 1, 1);
+        sluice_stream *made =
+            sluice_bridge_stream(L, lua_gettop(L), tools < 0 ? tools - 1 : tools, options);
+        lua_remove(L, -2);
+        return made;
+    }
+    lua_pop(L, 1);
     lua_getfield(L, plan, "format");
     const sluice__format *f = lua_touserdata(L, -1); /* plans are made here, not by scripts */
     lua_pop(L, 1);
