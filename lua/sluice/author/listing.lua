@@ -60,7 +60,7 @@ local function ends_of_value(p, spec)
     elseif ask.probe then
       return ("asks %d"):format(ask.probe)
     end
-    return ask.kind == "line" and "if it fills a line" or "if its key is new"
+    return ask.kind == "line" and "if it fills a line" or ask.kind == "fence" and "if it closes the fence" or "if its key is new"
   end)
 end
 
@@ -68,13 +68,14 @@ local function fields_of(spec)
   local out = {}
   for i, field in ipairs(spec.fields) do
     local roles = {}
-    for _, role in ipairs { "name", "arguments", "id" } do
+    for _, role in ipairs { "name", "arguments", "id", "reasoning", "ignored" } do
       roles[#roles + 1] = field[role] and role or nil
     end
     roles[#roles + 1] = field.extra and "extra" or nil
     roles[#roles + 1] = field.required and "required" or nil
     out[i] = ("%s: %s"):format(json.encode(field.key), table.concat(roles, ", "))
   end
+  out[#out + 1] = spec.flat and "all others are arguments" or nil
   return spec.name_as_key and "the key is the name" or table.concat(out, "; ")
 end
 
@@ -183,7 +184,7 @@ end
 
 function operands.arguments(p, ins)
   local spec = p.arguments[ins.a + 1]
-  return spec.kwargs and "key = value, to ')'" or "one JSON object", json_text(p, spec)
+  return spec.kwargs and "key = value, to ')'" or "one JSON object", spec.raw and "else " .. goes(spec.raw) or nil, json_text(p, spec)
 end
 
 function operands.object(p, ins)
@@ -224,6 +225,36 @@ end
 function operands.section_end(p, ins)
   local spec = p.sections[ins.a + 1]
   return literals(p, spec.close), goes(spec.out)
+end
+
+function operands.line_start(_, ins)
+  return is_set(ins.flags, 1) and "behind blanks, too" or nil
+end
+
+function operands.named(p, ins)
+  return json.encode(p.texts[ins.a + 1])
+end
+operands.carried = operands.named
+
+function operands.declared(p, ins)
+  return literals(p, ins.a)
+end
+
+function operands.side(p, ins)
+  return up_to(p, ins.a)
+end
+
+function operands.lines(p, ins)
+  return "each behind " .. literals(p, ins.a), ins.b ~= NONE and "of " .. json.encode(p.texts[ins.b + 1]) or nil
+end
+
+function operands.fence(_, ins)
+  return is_set(ins.flags, 1) and "opens" or "closes"
+end
+
+function operands.member(p, ins)
+  local spec = p.members[ins.a + 1]
+  return json.encode(spec.keys[1]), goes(spec.out)
 end
 
 function operands.close(_, ins)
