@@ -790,6 +790,8 @@ void sluice__machine_release(sluice__run *m, const sluice_allocator *a) {
         sluice__realloc(a, m->pairs, m->pair_cap * sizeof *m->pairs, 0);
     if (m->others.list)
         sluice__realloc(a, m->others.list, m->others.cap * sizeof *m->others.list, 0);
+    if (m->beside)
+        sluice__realloc(a, m->beside, sizeof *m->beside, 0);
     if (m->marks)
         sluice__realloc(a, m->marks, m->mark_cap * sizeof *m->marks, 0);
     sluice__tree_release(m, a);

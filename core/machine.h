@@ -190,8 +190,8 @@ sluice__went sluice__m_duplicate(sluice__run *m, sluice_stream *s);
 
 /* Tells the reasoning that was passed over, where the call can be announced. Called by CALL. */
 sluice__went sluice__m_tell_said(sluice__run *m, sluice_stream *s);
-/* Notes that reasoning stands at pos. */
-void sluice__m_note_said(sluice__run *m, const sluice_stream *s);
+/* Notes that reasoning stands at pos. False: no memory. */
+bool sluice__m_note_said(sluice__run *m, const sluice_stream *s);
 /* Does an object with a quoted key begin here? m->answer. Called by CALL. */
 sluice__went sluice__m_with_key(sluice__run *m, sluice_stream *s);
 /* Does the fence at pos close the one that is open? 1, 0, LOOK_WAITS. */

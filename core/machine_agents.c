@@ -15,6 +15,13 @@ static bool is_one_of(const char **list, const char *p, size_t n) {
     return false;
 }
 
+/* Makes room for what few formats note. */
+static bool make_beside(sluice__run *m, const sluice_stream *s) {
+    if (!m->beside)
+        m->beside = sluice__realloc(&s->alloc, NULL, 0, sizeof *m->beside);
+    return m->beside != NULL;
+}
+
 /* ---- Names and values that stand nowhere, or elsewhere -------------------------------------- */
 
 SLUICE__HANDLER(named) {
@@ -138,11 +145,12 @@ SLUICE__HANDLER(fence) {
         return SLUICE__WAITED;
     }
     if (opens) {
+        TRY(make_beside(m, s));
         m->fence_count = 1;
-        m->fences[0] = (uint32_t)count;
+        m->beside->fences[0] = (uint32_t)count;
         return count >= 3 ? SLUICE__NEXT : SLUICE__FAILS;
     }
-    if (!m->fence_count || count < (long)m->fences[0]) {
+    if (!m->fence_count || count < (long)m->beside->fences[0]) {
         s->pos = start;
         sluice__lower(s, SLUICE_RECOVERED);
     }
@@ -150,7 +158,7 @@ SLUICE__HANDLER(fence) {
 }
 
 int sluice__m_fence_ends(sluice__run *m, sluice_stream *s) {
-    enum { MOST = sizeof m->fences / sizeof *m->fences };
+    enum { MOST = sizeof m->beside->fences / sizeof *m->beside->fences };
     uint64_t start = s->pos, most = start + s->set.limit_header;
     bool word = false, tick = false;
     if (!sluice__line_start(s, start))
@@ -168,11 +176,13 @@ int sluice__m_fence_ends(sluice__run *m, sluice_stream *s) {
     if (byte == SLUICE__LOOK_WAITS)
         return SLUICE__LOOK_WAITS;
     if (word && !tick) { /* it opens another */
-        if (m->fence_count < MOST)
-            m->fences[m->fence_count++] = (uint32_t)count;
+        if (!make_beside(m, s))
+            s->no_memory = true;
+        else if (m->fence_count < MOST)
+            m->beside->fences[m->fence_count++] = (uint32_t)count;
         return 0;
     }
-    if (word || !m->fence_count || count < (long)m->fences[m->fence_count - 1])
+    if (word || !m->fence_count || count < (long)m->beside->fences[m->fence_count - 1])
         return 0;
     if (m->fence_count == 1)
         return 1;
@@ -182,11 +192,14 @@ int sluice__m_fence_ends(sluice__run *m, sluice_stream *s) {
 
 /* ---- JSON around calls, and beside them ----------------------------------------------------- */
 
-void sluice__m_note_said(sluice__run *m, const sluice_stream *s) {
-    enum { MOST = sizeof m->said / sizeof *m->said };
-    bool new = !m->said_count || m->said[m->said_count - 1] < s->pos;
+bool sluice__m_note_said(sluice__run *m, const sluice_stream *s) {
+    enum { MOST = sizeof m->beside->said / sizeof *m->beside->said };
+    if (!make_beside(m, s))
+        return false;
+    bool new = !m->said_count || m->beside->said[m->said_count - 1] < s->pos;
     if (new && m->said_count < MOST)
-        m->said[m->said_count++] = s->pos;
+        m->beside->said[m->said_count++] = s->pos;
+    return true;
 }
 
 sluice__went sluice__m_tell_said(sluice__run *m, sluice_stream *s) {
@@ -199,7 +212,7 @@ sluice__went sluice__m_tell_said(sluice__run *m, sluice_stream *s) {
         return went;
     for (; m->said_next < m->said_count; m->said_next++) {
         m->at[3] = s->pos;
-        sluice__seek(s, m->said[m->said_next]);
+        sluice__seek(s, m->beside->said[m->said_next]);
         SUB_AWAIT(m, sluice__op_speech(s, SLUICE__LENIENT, SLUICE_REASONING));
         sluice__seek(s, m->at[3]);
     }
@@ -288,7 +301,7 @@ SLUICE__HANDLER(member) {
             continue;
         }
         if (is_one_of(spec->reasoning, s->result.text, s->result.text_len))
-            sluice__m_note_said(m, s);
+            TRY(sluice__m_note_said(m, s));
         AWAIT(m, sluice__op_skip(s, SLUICE__LENIENT, NULL, 0));
         if (!s->result.ok)
             return SLUICE__FAILS;

@@ -711,7 +711,7 @@ static sluice__went special_arguments(sluice__run *m, sluice_stream *s,
         m->given = m->spoke = true;
         for (; m->said_next < m->said_count; m->said_next++) {
             m->at[3] = s->pos;
-            sluice__seek(s, m->said[m->said_next]);
+            sluice__seek(s, m->beside->said[m->said_next]);
             SUB_AWAIT(m, sluice__op_speech(s, SLUICE__LENIENT, SLUICE_REASONING));
             sluice__seek(s, m->at[3]);
         }
@@ -799,7 +799,7 @@ SLUICE__HANDLER(object) {
         f = m->field == SLUICE__NONE ? &none : &o->fields[m->field];
         if (f->ignored || f->reasoning || (o->flat && f->name && m->has_name)) {
             if (f->reasoning && !m->began)
-                sluice__m_note_said(m, s);
+                TRY(sluice__m_note_said(m, s));
             CALL(m, went, skip_member(m, s, o));
         } else if (o->flat && !f->name && !f->id && !f->extra) {
             if (!m->has_name) { /* the name is still to come: from the beginning again then */

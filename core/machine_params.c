@@ -256,6 +256,15 @@ static sluice__went end_built(sluice__run *m, sluice_stream *s) {
     return SLUICE__NEXT;
 }
 
+/* The byte behind white space, or LOOK_NONE; pos moves to it only where it is the wanted one. */
+static long behind(sluice__run *m, sluice_stream *s, long wanted) {
+    uint64_t pos = s->pos;
+    long byte = sluice__m_byte(m, s, true);
+    if (byte != wanted)
+        s->pos = pos;
+    return byte;
+}
+
 /* May the parameter that begins hold all arguments of the call? */
 static bool is_wrapper(const sluice__run *m) {
     static const char name[] = "arguments";
@@ -277,7 +286,7 @@ SLUICE__HANDLER(value) {
     if (!m->began)
         COMMIT(m, s, return SLUICE__FAILS);
     if (m->absent_at == s->pos) { /* its own opener is missing: did it begin at all? */
-        LOOK(m, item, sluice__m_byte(m, s, true));
+        LOOK(m, item, behind(m, s, SLUICE__LOOK_NONE));
         if (item < 0) {
             sluice__lower(s, SLUICE_INCOMPLETE);
             return SLUICE__NEXT;
@@ -295,7 +304,7 @@ SLUICE__HANDLER(value) {
             return SLUICE__NEXT;
     }
     if (is_wrapper(m)) {
-        LOOK(m, item, sluice__m_byte(m, s, true));
+        LOOK(m, item, behind(m, s, '{'));
         yes = 0;
         if (item == '{' && m->tool)
             ASK(yes, m->scripts->declares(m->user, s, m->tool, m->key.data, m->key.len, false));
@@ -555,15 +564,6 @@ static bool is_opener(const sluice__loop *loop, long item) {
     return item >= 0 && loop->opener[item];
 }
 
-/* The byte behind white space; pos moves to it only where it is a brace. */
-static long json_due(sluice__run *m, sluice_stream *s) {
-    uint64_t pos = s->pos;
-    long byte = sluice__m_byte(m, s, true);
-    if (byte != '{')
-        s->pos = pos;
-    return byte;
-}
-
 SLUICE__HANDLER(params) {
     const sluice__loop *loop = &m->program->loops[i->a];
     long item, byte;
@@ -599,7 +599,7 @@ SLUICE__HANDLER(params) {
 announced:
     LOOK(m, item, sluice__m_peek(m, s, loop->set, true));
     if (!is_opener(loop, item) && s->set.repairs) {
-        LOOK(m, byte, json_due(m, s));
+        LOOK(m, byte, behind(m, s, '{'));
         if (byte == '{') {
             TRY(sluice__m_error(s, "repaired", "a JSON object stood where parameters should"));
             sluice__lower(s, SLUICE_RECOVERED);

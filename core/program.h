@@ -214,6 +214,11 @@ typedef struct sluice__object_spec {
     const char **answers;    /* names whose arguments are text; NULL behind the last */
 } sluice__object_spec;
 
+typedef struct sluice__beside { /* what few formats note */
+    uint64_t said[16];          /* where reasoning stands that is told with the call */
+    uint32_t fences[16];        /* backticks of the fences that are open */
+} sluice__beside;
+
 typedef struct sluice__member { /* an object that holds calls as a member */
     const char **keys, **reasoning;
     const char **fixed, **values; /* members that must be these strings */
@@ -400,10 +405,9 @@ struct sluice__run {
     bool spoke;       /* what looked like a call was an answer, or an empty list */
     bool passed;      /* members were passed over that are arguments */
     uint64_t object_at;
-    uint64_t said[16]; /* where reasoning stands that is told with the call */
     uint8_t said_count, said_next, fence_count;
-    uint32_t fences[16]; /* backticks of the fences that are open */
-    uint16_t carry;      /* number from 1 of the held pair that is kept for later blocks */
+    sluice__beside *beside; /* NULL until one is noted */
+    uint16_t carry;         /* number from 1 of the held pair that is kept for later blocks */
     bool markerless, opened, opener_missing, any, reserved, unknown_as_text, several, probing;
     size_t shared;           /* bytes that calls of other formats begin with too; 0: none do */
     uint64_t start, between; /* where the call under way, and what stands before it, began */
