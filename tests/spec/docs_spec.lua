@@ -33,13 +33,18 @@ end
 
 -- What is run by other tests, as it stands or as they need it: by the beginning of the command, and where.
 local elsewhere = {
-  { "^%./setup", "tests/run" }, { "^cmake ", "tests/install.sh" }, { "^cc calls%.c", "tests/install.sh" },
+  { "^%./setup", "tests/run" }, { "^cmake ", "tests/install.sh" }, { "^cc examples/calls%.c", "tests/install.sh" },
+  { "^%./calls ", "tests/install.sh" },
   { "^luarocks make", "tests/install.sh" }, { "^%(cd build && cpack", "tests/package.sh" },
   { "^apt%-get install nginx", "tests/nginx/run" }, { "^cd examples/nginx", "tests/nginx/run" },
   { "^curl %-N http://127%.0%.0%.1:8080", "tests/nginx/check.py" }, { "^  %-d '{", "tests/nginx/check.py" },
   { "^build/tests/", "tests/CMakeLists.txt" },
   { "^build/sluice_bench", "tests/bench/instructions.sh" }, { "^lua5.4 docs/make.lua", "tests/spec/docs_spec.lua" },
   { "^bindings/js/serve", "bindings/js/tests/lab/lab.test.js" },
+  { "^bindings/python/test", "bindings/python/tests/test_vllm.py" }, { "^pip install", "bindings/python/test" },
+  { "^vllm serve", "bindings/python/tests/test_vllm.py" }, { "^SLUICE_PATH=%S+ vllm serve", "bindings/python/tests/test_vllm.py" },
+  { "^python3 %-m sglang", "bindings/python/tests/test_sglang.py" }, { "^docs/site", "docs/site" },
+  { "^tests/trials/", "tests/CMakeLists.txt" },
 }
 
 -- Commands as they are run here: none waits for a person.
