@@ -44,7 +44,6 @@ local elsewhere = {
   { "^bindings/python/test", "bindings/python/tests/test_vllm.py" }, { "^pip install", "bindings/python/test" },
   { "^vllm serve", "bindings/python/tests/test_vllm.py" }, { "^SLUICE_PATH=%S+ vllm serve", "bindings/python/tests/test_vllm.py" },
   { "^python3 %-m sglang", "bindings/python/tests/test_sglang.py" }, { "^docs/site", "docs/site" },
-  { "^tests/trials/", "tests/CMakeLists.txt" },
 }
 
 -- Commands as they are run here: none waits for a person.
