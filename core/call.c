@@ -205,14 +205,16 @@ int sluice__op_begin(sluice_stream *s, const char *name, size_t name_len, const 
     return sluice__op_start(s, step_begin);
 }
 
+bool sluice__keep_arguments(sluice_stream *s, const char *p, size_t n) {
+    s->call.kept = s->call.text.len + n <= (size_t)16 << 20;
+    s->call.invalid |= !s->call.kept; /* it cannot be checked */
+    return !s->call.kept || sluice__buffer_add(&s->alloc, &s->call.text, p, n);
+}
+
 bool sluice__arguments(sluice_stream *s, const char *p, size_t n, uint64_t upto) {
     s->call.has_arguments = true;
-    if (s->call.kept) {
-        s->call.kept = s->call.text.len + n <= (size_t)16 << 20;
-        s->call.invalid |= !s->call.kept; /* it cannot be checked */
-        if (s->call.kept && !sluice__buffer_add(&s->alloc, &s->call.text, p, n))
-            return false;
-    }
+    if (s->call.kept && !sluice__keep_arguments(s, p, n))
+        return false;
     return sluice__fragment(s, SLUICE_ARGUMENTS, p, n, upto);
 }
 

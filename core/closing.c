@@ -112,7 +112,7 @@ size_t sluice__closing_write(const sluice__closing *c, char *buffer, size_t size
         if (c->escape == 1)
             put(&w, "\\"); /* a backslash is the least that it can become */
         else if (c->escape)
-            put(&w, "fffd" + (c->escape - 2));
+            put(&w, &"fffd"[c->escape - 2]);
         put(&w, "\"");
     }
     switch (c->state) {

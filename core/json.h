@@ -136,6 +136,9 @@ bool sluice__reader_flush(sluice__reader *r);
  * no memory. */
 bool sluice__reader_close(sluice__reader *r);
 
+/* True inside the text of a string value in double quotes, where nothing is pending. */
+bool sluice__reader_in_string(const sluice__reader *r);
+
 /* True where not a byte of output was made or is pending. */
 bool sluice__reader_untouched(const sluice__reader *r);
 

@@ -143,6 +143,11 @@ static void restore(sluice__run *m, const sluice__mark *k) {
     m->pair_count = k->held;
 }
 
+/* Can reading go back to `pos`? Not behind what events have spoken for, and what may be gone. */
+static bool is_held(const sluice_stream *s, uint64_t pos) {
+    return pos >= s->window.base && (!s->committed || pos >= s->sent);
+}
+
 /* Goes back to the last mark. REFUSES: there is none left. */
 static sluice__went fail(sluice__run *m, sluice_stream *s) {
     while (m->mark_count) {
@@ -155,7 +160,7 @@ static sluice__went fail(sluice__run *m, sluice_stream *s) {
             continue;
         case SLUICE__M_CHOICE: {
             const sluice__any *any = &m->program->anys[k.way >> 8];
-            if (m->began && !k.began)
+            if ((m->began && !k.began) || !is_held(s, k.pos))
                 continue; /* what was announced does not go back */
             sluice__seek(s, k.pos);
             restore(m, &k);
@@ -169,11 +174,13 @@ static sluice__went fail(sluice__run *m, sluice_stream *s) {
             return SLUICE__JUMPED;
         }
         case SLUICE__M_OPTIONAL:
-            if (m->began && !k.began)
+            if ((m->began && !k.began) || !is_held(s, k.pos))
                 continue;
             sluice__seek(s, k.pos);
             return SLUICE__JUMPED;
         case SLUICE__M_LOOP:
+            if (!is_held(s, k.pos))
+                continue;
             sluice__seek(s, k.pos);
             m->answer = k.item;
             return SLUICE__JUMPED;

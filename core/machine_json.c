@@ -704,7 +704,7 @@ SLUICE__HANDLER(object) {
                 TRY(tell_other_key(m, s));
                 CALL(m, went, stream_arguments(m, s, how));
                 m->at[0] = came_out(m);
-            m->answer = false;
+                m->answer = false;
             } else { /* they come before the name, or all must have been seen: held */
                 AWAIT(m, sluice__op_skip(s, how->flags, how->quote, how->quote_len));
                 m->arguments_at = s->result.start;

@@ -294,6 +294,8 @@ static int step_arguments(sluice_stream *s) {
     return end_arguments(s, s->op.open_end ? SLUICE__READ_DONE : SLUICE__READ_MORE);
 }
 
+bool sluice__is_reading_arguments(const sluice_stream *s) { return s->step == step_arguments; }
+
 /* What is read goes out as the open call's arguments. */
 static void begin_arguments(sluice_stream *s, size_t token_depth) {
     s->op.sink = (sluice__sink){.user = s,

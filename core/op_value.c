@@ -258,6 +258,8 @@ bool sluice__op_value_quotes(sluice_stream *s, const sluice__quoting *quoting,
     return sluice__buffer_add(&s->alloc, &s->quotes.key, key, key_len);
 }
 
+bool sluice__is_reading_value(const sluice_stream *s) { return s->step == step_value; }
+
 int sluice__op_value(sluice_stream *s, const sluice__markers *ends, const sluice__markers *confirm,
                      const char *lead, const char *trail, int mode, unsigned types, uint32_t flags,
                      bool one_line, bool trim) {

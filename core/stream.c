@@ -39,6 +39,8 @@ static void restart(sluice_stream *s) {
     s->island_start = s->island_end = 0;
     s->mode = s->set.start_reasoning ? SLUICE__IN_REASON_MODE : SLUICE__IN_TEXT_MODE;
     s->finished = s->done = s->broken = s->no_memory = s->calm = s->waits = false;
+    s->flow = SLUICE__NO_FLOW;
+    s->passes_of = NULL;
     s->edge = s->at_start = true;
     s->after_block = s->from_reason = s->committed = s->locked = false;
     s->reason_edge = true;
@@ -47,6 +49,7 @@ static void restart(sluice_stream *s) {
     s->fence_open = s->in_fence = false;
     s->ticks = 0;
     s->closes_at = 0;
+    s->run.from = s->run.upto = 0;
     s->no_literal = s->no_closer = (sluice__clear){0};
     s->drop_after = NULL;
     s->calls = 0;
@@ -134,7 +137,7 @@ int sluice_stream_reset(sluice_stream *s) {
 int sluice_stream_feed(sluice_stream *s, const char *bytes, size_t len) {
     if (!s || (!bytes && len))
         return SLUICE_E_ARGUMENT;
-    if (s->calm && !s->window.lent && len) {
+    if ((s->calm || s->flow) && !s->window.lent && len) {
         sluice__window_lend_alone(&s->window, bytes, len);
         return SLUICE_OK;
     }
@@ -143,6 +146,7 @@ int sluice_stream_feed(sluice_stream *s, const char *bytes, size_t len) {
     if (!len || s->no_memory)
         return SLUICE_OK;
     s->calm = false;
+    s->flow = SLUICE__NO_FLOW;
     uint64_t seen = sluice__window_end(&s->window);
     if (!sluice__window_lend(&s->alloc, &s->window, bytes, len)) {
         s->no_memory = true;
@@ -199,6 +203,7 @@ int sluice_stream_finish(sluice_stream *s) {
         return SLUICE_E_ARGUMENT;
     s->finished = true;
     s->calm = s->waits = false;
+    s->flow = SLUICE__NO_FLOW;
     return SLUICE_OK;
 }
 
@@ -297,7 +302,8 @@ __attribute__((noinline)) static sluice_next next_event(sluice_stream *s, sluice
             continue;
         }
         s->calm = s->mode == SLUICE__IN_TEXT_MODE && !s->edge && !s->window.own.len &&
-                  s->scan == s->sent && !s->format->bare_at_line && !s->ticks;
+                  s->scan == s->sent && !s->format->bare_at_line;
+        sluice__flow_begin(s);
         return SLUICE_NEED_INPUT;
     }
 }
@@ -339,12 +345,23 @@ __attribute__((noinline)) static sluice_next next_text(sluice_stream *s, sluice_
  * goes out without the queue. Chunks of a few bytes without a literal's first are the most frequent
  * of all, and take no call. */
 sluice_next sluice_stream_next(sluice_stream *s, sluice_event *event) {
-    if (!s->calm)
+    if (!s->calm && !s->flow)
         return next_event(s, event);
     size_t n = s->window.len;
     if (!n) {
         sluice__window_give_back(&s->window);
         return SLUICE_NEED_INPUT;
+    }
+    if (s->flow) {
+        if (sluice__flow(s, event))
+            return SLUICE_EVENT;
+        s->flow = SLUICE__NO_FLOW;
+        s->waits = false;
+        return next_event(s, event);
+    }
+    if (s->ticks && memchr(s->window.data, '\n', n)) { /* inline code ends with its line */
+        s->calm = s->waits = false;
+        return next_event(s, event);
     }
     if (n > 16)
         return next_text(s, event);

@@ -208,6 +208,7 @@ typedef struct sluice__quotes {
     size_t count, cap;
     size_t parameters, calls, sections; /* how many of them are open */
     size_t last_call, last_section;     /* 1 more than where the last of them is in `open` */
+    size_t calls_before;                /* openers of calls that were */
     size_t before;                      /* sections that were open where holding began */
     sluice__buffer key;                 /* of the parameter whose value it is, as it is written */
     size_t closed;                      /* the number of what the last closer closed, or SIZE_MAX */
@@ -243,29 +244,35 @@ struct sluice_stream {
 
     enum { SLUICE__IN_TEXT_MODE, SLUICE__IN_REASON_MODE, SLUICE__IN_BLOCK_MODE } mode;
     bool finished, done, broken, no_memory;
-    bool calm;            /* in text, with nothing held or queued: see sluice_stream_next */
-    bool waits;           /* all that is visible has been read: nothing to do but to see more */
-    bool edge;            /* white space from pos on is held: it depends on what follows */
-    bool after_block;     /* a block stands before that white space */
-    bool at_start;        /* nothing but white space and markup so far */
-    bool from_reason;     /* the block began in reasoning */
-    bool reason_edge;     /* reasoning has just begun */
-    bool reasoned;        /* reasoning was open in this response, or a closer of it was told */
-    bool hit_end;         /* an operation of the block ran into the end of the text */
-    bool any_call;        /* a call of the block was announced */
-    bool committed;       /* the block has announced a call, or has told something */
-    unsigned pinned;      /* above 0: the syntax may still seek back to `sent` */
-    bool weary;           /* that too much was read in vain has been told */
-    bool holds;           /* something is held, from `held` on */
-    bool locked;          /* bytes from `sent` to `pos` belong to an operation under way */
-    bool fence_open;      /* a code fence was opened in the text */
-    bool fenced;          /* the block began in a code fence */
-    bool in_fence;        /* the block began in one that is to hide calls */
-    size_t ticks;         /* so many backticks opened code on this line; 0: none is open */
+    enum { SLUICE__NO_FLOW, SLUICE__JSON_FLOWS, SLUICE__RAW_FLOWS } flow; /* see flow.c */
+    uint8_t passes[32];               /* bytes that a raw value passes, as bits */
+    const sluice__markers *passes_of; /* what they were worked out of */
+    bool calm;                /* in text, with nothing held or queued: see sluice_stream_next */
+    bool waits;               /* all that is visible has been read: nothing to do but to see more */
+    bool edge;                /* white space from pos on is held: it depends on what follows */
+    bool after_block;         /* a block stands before that white space */
+    bool at_start;            /* nothing but white space and markup so far */
+    bool from_reason;         /* the block began in reasoning */
+    bool reason_edge;         /* reasoning has just begun */
+    bool reasoned;            /* reasoning was open in this response, or a closer of it was told */
+    bool hit_end;             /* an operation of the block ran into the end of the text */
+    bool any_call;            /* a call of the block was announced */
+    bool committed;           /* the block has announced a call, or has told something */
+    unsigned pinned;          /* above 0: the syntax may still seek back to `sent` */
+    bool weary;               /* that too much was read in vain has been told */
+    bool holds;               /* something is held, from `held` on */
+    bool locked;              /* bytes from `sent` to `pos` belong to an operation under way */
+    bool fence_open;          /* a code fence was opened in the text */
+    bool fenced;              /* the block began in a code fence */
+    bool in_fence;            /* the block began in one that is to hide calls */
+    size_t ticks;             /* so many backticks opened code on this line; 0: none is open */
     sluice__clear no_literal; /* of the text, or of the reasoning that is read */
-    sluice__clear no_closer;  /* of reasoning or fences, behind calls that wait for one */
-    uint64_t closes_at;   /* where the reasoning or fence was found to close that is open */
-    unsigned opener_role; /* of the literal that the block begins with; 0 for none */
+    struct {
+        uint64_t from, upto; /* how far a run of characters was followed that began at `from` */
+    } run;
+    sluice__clear no_closer; /* of reasoning or fences, behind calls that wait for one */
+    uint64_t closes_at;      /* where the reasoning or fence was found to close that is open */
+    unsigned opener_role;    /* of the literal that the block begins with; 0 for none */
     size_t opener_len;
     uint8_t pair;
     const char *drop_after; /* white space to drop before text, from the last closer of reasoning */
@@ -510,6 +517,14 @@ static inline sluice__step sluice__told(bool good) { return good ? SLUICE__AGAIN
 /* stream.c */
 bool sluice__fences_hide(const sluice_stream *s); /* True if a closed code fence hides calls. */
 void sluice__go_home(sluice_stream *s); /* A block announced no call: any format may follow. */
+
+/* flow.c: chunks inside a string of arguments */
+void sluice__flow_begin(sluice_stream *s); /* Decides whether the next chunk may flow: s->flow. */
+bool sluice__flow(sluice_stream *s, sluice_event *event);  /* True: the chunk is the event. */
+bool sluice__is_reading_arguments(const sluice_stream *s); /* op_arguments.c */
+bool sluice__is_reading_value(const sluice_stream *s);     /* op_value.c */
+/* Keeps a fragment of the arguments, to be checked at their end. False: no memory. call.c */
+bool sluice__keep_arguments(sluice_stream *s, const char *p, size_t n);
 
 /* events.c */
 void sluice__unstage(sluice_stream *s);

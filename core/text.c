@@ -82,13 +82,17 @@ static bool drop_after(sluice_stream *s, uint64_t upto) {
 
 /* Where a run of copies of the literal's first character ends that begins at `at`; 0: not known
  * yet. */
-static uint64_t run_end(const sluice_stream *s, const sluice__marker *m, uint64_t at) {
+static uint64_t run_end(sluice_stream *s, const sluice__marker *m, uint64_t at) {
     int unit = sluice__utf8_sequence(m->text, m->len);
     size_t n = unit > 0 ? (size_t)unit : 1;
-    uint64_t most = at + s->set.limit_held;
+    uint64_t most = at + s->set.limit_held, from = at;
+    if (s->run.from == from && s->run.upto > at) /* it goes on where the last bytes ended */
+        at = s->run.upto;
+    s->run.from = from;
     for (; sluice__visible(s) - at >= n; at += n)
         if (at > most || memcmp(sluice__at(s, at), m->text, n) != 0)
             return at;
+    s->run.upto = at;
     if (at == sluice__visible(s)
             ? sluice__at_end(s)
             : sluice__at_end(s) ||
@@ -393,6 +397,19 @@ sluice__step sluice__step_reasoning(sluice_stream *s) {
                 parts(s, found, at, false) & (SLUICE__BLOCK | SLUICE__TURN_END | SLUICE__NOISE);
             if (s->set.calls_in_reasoning == SLUICE__KEEP)
                 part &= ~(unsigned)SLUICE__BLOCK;
+            if (part & SLUICE__BLOCK && found->role & SLUICE__ALONE) {
+                uint64_t run = run_end(s, found, at);
+                if (!run) {
+                    if (!sluice__send(s, SLUICE_REASONING, at))
+                        return SLUICE__NOMEM;
+                    s->pos = s->scan = at;
+                    return SLUICE__MORE;
+                }
+                if ((run - at) % found->len) {
+                    s->scan = run;
+                    continue;
+                }
+            }
             if (!part) {
                 s->scan = at + 1;
                 continue;

@@ -33,6 +33,9 @@ static void drop(sluice__window *w, uint64_t keep) {
     w->base = keep;
 }
 
+/* A chunk of at most so many bytes is joined at once to what is kept, and looked at once. */
+enum { AT_ONCE = 64 };
+
 bool sluice__window_lend(const sluice_allocator *a, sluice__window *w, const char *p, size_t n) {
     if (w->lent) { /* the chunk before was not used up: it is kept whole */
         if (w->lends) {
@@ -51,6 +54,11 @@ bool sluice__window_lend(const sluice_allocator *a, sluice__window *w, const cha
         w->lends = true;
         w->data = p;
         w->len = n;
+    } else if (n <= AT_ONCE) {
+        if (!sluice__buffer_add(a, &w->own, p, n))
+            return false;
+        w->copied = n;
+        show_own(w);
     }
     return true;
 }

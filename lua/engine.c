@@ -809,6 +809,27 @@ static int find_syntax(lua_State *L) {
     return 1;
 }
 
+/* start_for(asked) -> "reasoning", or nil */
+static int find_start(lua_State *L) {
+    struct asked *asked = asked_of(L);
+    push_host(L, asked->engine, "syntax_for");
+    lua_pushstring(L, asked->text);
+    lua_call(L, 1, 3);
+    return 1;
+}
+
+const char *sluice_start_for(sluice_engine *e, const char *model) {
+    if (!e || !model)
+        return NULL;
+    struct asked asked = {.engine = e, .text = model};
+    if (call(e, find_start, &asked, 1) != SLUICE_OK)
+        return NULL;
+    const char *start = lua_tostring(e->L, -1);
+    bool reasoning = start && strcmp(start, "reasoning") == 0;
+    lua_pop(e->L, 1);
+    return reasoning ? "reasoning" : NULL;
+}
+
 const char *sluice_syntax_for(sluice_engine *e, const char *model) {
     if (!e || !model)
         return NULL;

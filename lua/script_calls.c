@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 enum question { FITS, HEADER, REPAIR_NAME, SCHEMA, CHILD, DECLARES, PLURAL, GIVEN, PARAMETER };
-static const char *const questions[] = {"fits",     "header", "repair_name", "schema", "child",
+static const char *const questions[] = {"fits",     "header", "repair_name", "schema",   "child",
                                         "declares", "plural", "given",       "parameter"};
 
 typedef struct ask {

@@ -10,7 +10,9 @@ return s.syntax {
   source = "https://huggingface.co/swiss-ai/Apertus-8B-Instruct-2509",
   special = { "<|tools_prefix|>", "<|tools_suffix|>", "<|inner_prefix|>", "<|inner_suffix|>" },
   reasoning = { open = "<|inner_prefix|>", close = "<|inner_suffix|>" },
-  call = { "<|tools_prefix|>[", s.calls { s.object { name_as_key = true }, between = ", " }, s.recoverable "]", s.recoverable "<|tools_suffix|>" },
+  call = {
+    "<|tools_prefix|>[", s.calls { s.object { name_as_key = true }, between = ", " }, s.recoverable "]", s.recoverable "<|tools_suffix|>",
+  },
   stop = { "<|assistant_end|>" },
   examples = {
     {

@@ -6,7 +6,7 @@ local s = require "sluice.syntax"
 return s.syntax {
   api = 2,
   name = "deepseek_v3",
-  models = { "DeepSeek-V3", "DeepSeek-R1" },
+  models = { "DeepSeek-V3", { "DeepSeek-R1", start = "reasoning" } },
   source = "https://huggingface.co/deepseek-ai/DeepSeek-V3-0324",
   special = {
     "<｜tool▁calls▁begin｜>", "<｜tool▁calls▁end｜>", "<｜tool▁call▁begin｜>",

@@ -6,7 +6,7 @@ local s = require "sluice.syntax"
 return s.syntax {
   api = 2,
   name = "gemma4",
-  models = { "gemma-4" },
+  models = { "gemma-4", "diffusiongemma" },
   source = "https://huggingface.co/google",
   special = { "<|tool_call>", "<tool_call|>", "<|\"|>", "<|channel>", "<channel|>" },
   reasoning = {

@@ -6,7 +6,8 @@ local s = require "sluice.syntax"
 return s.syntax {
   api = 2,
   name = "hermes", aliases = { "qwen2.5", "qwen3" },
-  models = { "Qwen2.5", "Qwen3", "QwQ", "Hermes 2 Pro", "Hermes 3", "DeepHermes", "Hermes 4", "SmolLM3", "Arch-Function" },
+  models = { "Qwen2.5", "Qwen3", { "Qwen3-*-Thinking", start = "reasoning" }, { "QwQ", start = "reasoning" }, "MiMo-VL", "Bielik",
+    "Reka-Edge", "Trinity", "Hermes 2 Pro", "Hermes 3", "DeepHermes", "Hermes 4", "SmolLM3", "Arch-Function" },
   source = "https://github.com/NousResearch/Hermes-Function-Calling",
   special = { "<tool_call>", "</tool_call>", "<think>", "</think>" },
   reasoning = { open = "<think>\n", close = "\n</think>\n\n" },

@@ -6,7 +6,7 @@ local s = require "sluice.syntax"
 return s.syntax {
   api = 2,
   name = "internlm",
-  models = { "internlm2", "internlm3" },
+  models = { "internlm2", "internlm3", "Intern-S1" },
   source = "https://huggingface.co/internlm/internlm2_5-7b-chat",
   special = { "<|action_start|>", "<|plugin|>", "<|action_end|>" },
   call = {

@@ -9,6 +9,7 @@ return s.syntax {
   models = { "Laguna" },
   source = "https://huggingface.co/poolside",
   special = { "<tool_call>", "</tool_call>", "<arg_key>", "</arg_key>", "<arg_value>", "</arg_value>" },
+  stop = { "</assistant>" },
   reasoning = { open = "<think>", close = "</think>" },
   blocks = {
     {

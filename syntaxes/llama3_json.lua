@@ -7,7 +7,7 @@ local s = require "sluice.syntax"
 return s.syntax {
   api = 2,
   name = "llama3_json", aliases = { "llama4_json" },
-  models = { "Llama-3", "Llama-4" },
+  models = { "Llama-3", "Llama-3.2", "Llama-4" },
   source = "https://huggingface.co/meta-llama/Llama-3.1-8B-Instruct",
   special = { "<|python_tag|>", "<|python_start|>", "<|python_end|>" },
   call = {

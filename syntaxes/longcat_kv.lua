@@ -1,12 +1,12 @@
 --- LongCat, later models: the name, then pairs of key and value tags, as GLM writes them.
--- Models: LongCat-Flash-Thinking, LongCat-2.
+-- Models: LongCat-2.
 
 local s = require "sluice.syntax"
 
 return s.syntax {
   api = 2,
   name = "longcat_kv",
-  models = { "LongCat-Flash-Thinking", "LongCat-2" },
+  models = { "LongCat-2" },
   source = "https://huggingface.co/meituan-longcat",
   special = {
     "<longcat_tool_call>", "</longcat_tool_call>", "<longcat_arg_key>", "</longcat_arg_key>", "<longcat_arg_value>",

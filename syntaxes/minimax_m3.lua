@@ -13,6 +13,7 @@ return s.syntax {
   models = { "MiniMax-M3" },
   source = "https://huggingface.co/MiniMaxAI",
   special = { ns, "<mm:think>", "</mm:think>" },
+  stop = { "[e~[" },
   reasoning = { open = "<mm:think>", close = "</mm:think>" },
   call = {
     ns .. "<tool_call>\n",

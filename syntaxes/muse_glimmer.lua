@@ -33,7 +33,7 @@ end
 return s.syntax {
   api = 2,
   name = "muse_glimmer",
-  models = { "muse-glimmer" },
+  models = { "muse-glimmer", "Muse-Spark" },
   source = "https://github.com/ollama/ollama/tree/main/model/parsers",
   special = { "<|start|>", "<|message|>", "<|eom|>", "<|eot|>" },
   ignored_tokens = { "<|eom|>", "<|start|>assistant" },

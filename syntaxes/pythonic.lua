@@ -11,7 +11,7 @@ local list = { "[", s.calls { s.name { pattern = name }, "(", s.arguments "kwarg
 return s.syntax {
   api = 2,
   name = "pythonic", aliases = { "llama4_pythonic" },
-  models = { "ToolACE", "Llama-3.2-1B", "Llama-3.2-3B" },
+  models = { "Llama-3.2", "Llama-4", "ToolACE" },
   source = "https://docs.vllm.ai/en/latest/features/tool_calling.html",
   special = { "<|python_start|>", "<|python_end|>" },
   blocks = {

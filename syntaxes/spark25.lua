@@ -6,7 +6,7 @@ return inherit("glm47", {
   models = { "Spark-2.5" },
   source = "https://huggingface.co/iFlytek",
   reasoning = { open = "<think>\n", close = "\n</think>\n\n" },
-  stop = {},
+  stop = { "<|im_end|>", "<|endoftext|>" },
   examples = {
     {
       text = '<tool_call>get_weather<arg_key>city</arg_key><arg_value>Paris</arg_value></tool_call>',

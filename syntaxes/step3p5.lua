@@ -3,7 +3,7 @@
 
 return inherit("qwen3_coder", {
   name = "step3p5",
-  models = { "Step-3.5" },
+  models = { "Step-3.5", "Step-3.7" },
   source = "https://huggingface.co/stepfun-ai/Step-3.5-Flash",
   special = { "<tool_call>", "</tool_call>" },
   stop = { "<|im_end|>" },

@@ -1,5 +1,4 @@
 --- Gemma before it had tokens for calls: Python calls in a fence of its own, one a line.
--- Models: Gemma 3.
 
 local s = require "sluice.syntax"
 local lpeg = require "lpeg"
@@ -9,7 +8,7 @@ local name = lpeg.R("az", "AZ", "__") * (lpeg.R("az", "AZ", "09") + lpeg.S "_.")
 return s.syntax {
   api = 2,
   name = "tool_code",
-  models = { "gemma-3" },
+  origin = "Gemma 3, as its documentation prompts it",
   source = "https://ai.google.dev/gemma/docs/capabilities/function-calling",
   call = { "```tool_code\n", s.calls { s.name { pattern = name }, "(", s.arguments "kwargs", ")", between = "\n" }, "\n```" },
   stop = { "<end_of_turn>" },

@@ -9,6 +9,7 @@ return s.syntax {
   api = 2,
   name = "xlam",
   models = { "xLAM" },
+  stop = { "<|eot_id|>" },
   source = "https://huggingface.co/Salesforce/Llama-xLAM-2-8b-fc-r",
   reasoning = { open = "<think>\n", close = "\n</think>\n\n" },
   blocks = {

@@ -288,6 +288,10 @@ SLUICE_API int sluice_list(sluice_engine *engine, char **json, size_t *len);
  * then has the candidates). Valid until the next call on the engine. */
 SLUICE_API const char *sluice_syntax_for(sluice_engine *engine, const char *model);
 
+/* Where the responses of that model start: "reasoning" where its prompt opens the reasoning, for
+ * the option `start`; NULL: in text, as far as its script knows. A constant. */
+SLUICE_API const char *sluice_start_for(sluice_engine *engine, const char *model);
+
 #ifdef __cplusplus
 }
 #endif

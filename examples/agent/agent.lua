@@ -14,6 +14,17 @@ if not question then
 end
 local rounds_max = 8
 
+-- Text from outside, fit for a terminal: control characters, which could move the cursor or change the title, are shown as �.
+local function printable(text)
+  return (text:gsub("[%z\1-\8\11-\31\127]", "\239\191\189"):gsub("\194[\128-\159]", "\239\191\189"))
+end
+
+-- Ends with a sentence.
+local function give_up(sentence)
+  io.stderr:write("\n", printable(sentence), "\n")
+  os.exit(2)
+end
+
 local definitions = sluice.json.array()
 for name, tool in pairs(tools) do
   definitions[#definitions + 1] = { type = "function",
@@ -23,9 +34,10 @@ table.sort(definitions, function(a, b)
   return a["function"].name < b["function"].name
 end)
 
--- Sends the conversation; calls take(event) for what comes back. Answers the model's own text, and whether it is whole.
+-- Sends the conversation; calls take(event) for what comes back. Answers the model's own text, and whether it is whole; or nil
+-- and a sentence where what came is no answer of a model.
 local function ask(messages, take)
-  local raw, finished = {}, false
+  local raw, finished, began, wrong = {}, false, false, nil
   local decoder = wire.decoder("openai", function()
     local stream = sluice.stream(syntax, { tools = definitions })
     return { feed = function(_, text) -- what the model wrote is what it gets to see again
@@ -44,6 +56,8 @@ local function ask(messages, take)
   local function all(events)
     for event in events do
       finished = finished or event.type == "finish" and event.reason ~= "length"
+      began = began or event.type == "message"
+      wrong = wrong or event.type == "other" and event.message
       take(event)
     end
   end
@@ -52,7 +66,14 @@ local function ask(messages, take)
   end
   all(decoder:finish())
   os.remove(request)
-  assert(answer:close(), "the server cannot be reached, or refused")
+  local good = answer:close()
+  if wrong then
+    return nil, "the server sent something else than an answer: " .. wrong
+  elseif not began then
+    return nil, good and "the server sent nothing" or "the server cannot be reached, or refused"
+  elseif not good and not finished then
+    return nil, "the server broke off"
+  end
   return table.concat(raw), finished
 end
 
@@ -71,6 +92,7 @@ local function run(call)
 end
 
 local function show(text, style)
+  text = printable(text)
   io.write(style and ("\27[%sm%s\27[0m"):format(style, text) or text)
   io.flush()
 end
@@ -97,10 +119,11 @@ for _ = 1, rounds_max do
       call.id, call.status, call.problem, problem = event.id, event.status, problem, nil
       call.arguments = table.concat(call.pieces)
       show "\n"
-    elseif event.type == "other" and event.message then
-      io.stderr:write(event.message, "\n")
     end
   end)
+  if not text then
+    give_up(whole)
+  end
   messages[#messages + 1] = { role = "assistant", content = text }
   if #calls == 0 and whole then
     show "\n"
@@ -119,5 +142,4 @@ for _ = 1, rounds_max do
   local written = #calls > 0 and sluice.render(syntax, { results = results })
   messages[#messages + 1] = { role = "user", content = written or table.concat(plain, "\n") }
 end
-io.stderr:write(("no answer after %d rounds\n"):format(rounds_max))
-os.exit(2)
+give_up(("no answer after %d rounds"):format(rounds_max))

@@ -194,7 +194,8 @@ function M.description(syntax)
   return plan_of(syntax).syntax
 end
 
---- sluice.syntax_for(model): the syntax of a model's name, or nil and a sentence.
+--- sluice.syntax_for(model): the syntax of a model's name ("auto:a,b" where it writes several), or nil and a sentence. The third value
+-- is "reasoning" where the model's prompt opens its reasoning: the option `start` for its streams.
 function M.syntax_for(model)
   return syntaxes().syntax_for(model)
 end

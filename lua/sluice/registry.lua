@@ -338,33 +338,68 @@ end
 
 -- Model names are compared without case, separators and publisher.
 local function fold(name)
-  return (name:lower():gsub("^.*/", ""):gsub("[^%w]", ""))
+  local bare = name:lower():gsub("^.*/", ""):gsub("(%d)[._](%d)", "%1\0%2") -- 3.8 is a version, 3-8B is not
+  return (bare:gsub("[^%w%z]", ""):gsub("%z", "."))
 end
 
---- The syntax for a model's name: the one with the longest fitting beginning among the scripts' models. Answers nil
--- and a sentence where there is none, or where several fit equally; else the name, and the entry of its script that fits.
-function methods.syntax_for(self, model)
-  local wanted = fold(tostring(model))
-  local best, found, entry = 0, {}, nil
+-- Does a script's model fit the name? `*` stands for anything. How many bytes of the name are meant.
+local function fits_model(wanted, known)
+  local at, size = 1, 0
+  for part in (known .. "*"):gmatch "([^*]*)%*" do
+    local f = fold(part)
+    local first, last = wanted:find(f, at, true)
+    if not first then
+      return nil
+    end
+    at, size = last + 1, size + #f
+  end
+  return size > 0 and size or nil
+end
+
+-- The scripts' models that fit best: { name, place, known, start } each.
+local function best_models(self, wanted)
+  local best, found = 0, {}
   for _, name in ipairs(self.order) do
-    for _, known in ipairs(self.by_name[name].description.models or {}) do
-      local f = fold(known)
-      if #f > 0 and wanted:find(f, 1, true) and #f >= best then
-        if #f > best then
-          best, found, entry = #f, {}, known
+    local d = self.by_name[name].description
+    for place, known in ipairs(d.models or {}) do
+      local size = fits_model(wanted, known)
+      if size and size >= best then
+        if size > best then
+          best, found = size, {}
         end
-        if found[#found] ~= name then
-          found[#found + 1] = name
+        if not (found[#found] and found[#found].name == name) then
+          found[#found + 1] = { name = name, place = place, known = known, start = (d.model_starts or {})[known] }
         end
       end
     end
   end
-  if #found == 1 then
-    return found[1], entry
-  elseif #found == 0 then
+  table.sort(found, function(a, b)
+    if a.place ~= b.place then
+      return a.place < b.place
+    end
+    return a.name < b.name
+  end)
+  return found
+end
+
+--- The syntax for a model's name: the one with the longest fitting name among the scripts' models; "auto:a,b" where several scripts
+-- have that name. Answers nil and a sentence where there is none, or where other names fit as well; else the name, the entry of its
+-- script that fits, and "reasoning" where the model's responses start there.
+function methods.syntax_for(self, model)
+  local found = best_models(self, fold(tostring(model)))
+  if #found == 0 then
     return nil, ("no syntax names a model like '%s'"):format(tostring(model))
   end
-  return nil, ("'%s' fits %s equally; choose one"):format(tostring(model), table.concat(found, ", "))
+  local names, alike, start = {}, true, nil
+  for i, one in ipairs(found) do
+    names[i] = one.name
+    alike = alike and fold(one.known) == fold(found[1].known)
+    start = start or one.start
+  end
+  if not alike then
+    return nil, ("'%s' fits %s equally; choose one"):format(tostring(model), table.concat(names, ", "))
+  end
+  return #names == 1 and names[1] or "auto:" .. table.concat(names, ","), found[1].known, start
 end
 
 local function strings(list)
@@ -532,11 +567,11 @@ end
 
 --- The syntax of a model's name and the entry of its script that fits, as JSON text.
 function tools.model(self, model)
-  local name, entry = methods.syntax_for(self, model)
+  local name, entry, start = methods.syntax_for(self, model)
   if not name then
     return nil, entry
   end
-  return core.json.encode(core.json.object { { "name", name }, { "entry", entry } })
+  return core.json.encode(core.json.object { { "name", name }, { "entry", entry }, start and { "start", start } or nil })
 end
 
 --- Is this the name or an alias of a syntax? The name, or nil and a sentence.
@@ -556,8 +591,8 @@ function methods.tool(self, name, argument)
 end
 
 --- registry.new(lpeg, system): `lpeg` is LPeg. system.read(path) -> text, or nil and a sentence; system.embedded(name) -> text or
--- nil, the scripts inside the library (without a name: their names); system.libraries: see sluice.sandbox. Answers a table of the functions above, without their first argument, with `by_name` (entries by name and
--- alias) and `order` (names as they were loaded).
+-- nil, the scripts inside the library (without a name: their names); system.libraries: see sluice.sandbox. Returns a table of the
+-- functions above, without their first argument, with `by_name` (entries by name and alias) and `order` (names as they were loaded).
 function M.new(lpeg, system)
   local self = { lpeg = lpeg, system = system, by_name = {}, by_path = {}, order = {}, autos = {}, loading = {} }
   self.sandbox = sandbox.new(lpeg, system)

@@ -382,6 +382,7 @@ local fields = {
   api = "number",          -- the API level it was written for
   name = "string",
   aliases = "table",       -- other names
+  model_starts = "table",  -- where the responses of some of them start; made of `models`
   models = "table",        -- of whom it is the format: beginnings of model names
   origin = "string",       -- where it comes from, if not from models
   source = "string",       -- where the format is described
@@ -464,6 +465,19 @@ function M.syntax(description)
   local out = {}
   for k, v in pairs(description) do
     out[k] = v
+  end
+  if description.models then -- each a name, or { name, start = "reasoning" }
+    out.models, out.model_starts = {}, {}
+    for i, model in ipairs(description.models) do
+      local name, start = model, nil
+      if type(model) == "table" then
+        name, start = model[1], model.start
+      end
+      if type(name) ~= "string" or (start ~= nil and start ~= "reasoning" and start ~= "text") then
+        refuse("`models` holds names, or { name, start = \"reasoning\" }")
+      end
+      out.models[i], out.model_starts[name] = name, start
+    end
   end
   local ok, err = pcall(function()
     if out.blocks then

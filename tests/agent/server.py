@@ -1,4 +1,5 @@
-"""A model that says what a script has for it: server.py SCRIPT LOG. The script is a JSON list of {"text", "finish"?, "break"?},
+"""A model that says what a script has for it: server.py SCRIPT LOG. The script is a JSON list of {"text", "finish"?, "break"?}
+or {"raw", "status"?, "type"?},
 one for each request; the requests are written to the log. The port is printed."""
 
 import http.server
@@ -17,6 +18,12 @@ class Model(http.server.BaseHTTPRequestHandler):
             self.send_error(503)
             return
         reply = script.pop(0)
+        if "raw" in reply:  # something else than an answer
+            self.send_response(reply.get("status", 200))
+            self.send_header("Content-Type", reply.get("type", "text/event-stream"))
+            self.end_headers()
+            self.wfile.write(reply["raw"].encode())
+            return
         self.send_response(200)
         self.send_header("Content-Type", "text/event-stream")
         self.end_headers()

@@ -96,4 +96,25 @@ describe("the example agent", function()
     assert.are.equal(0, status, shown)
     assert.is_truthy(shown:find("The answer.", 1, true))
   end)
+
+  it("ends with one sentence after one request where what comes is no answer", function()
+    for _, reply in ipairs { { raw = "<html>502</html>", type = "text/html" }, { raw = "" }, { raw = "{}", status = 500 },
+      { raw = '{"error": "slow down"}', status = 429 }, { raw = 'data: {"error": {"message": "busy \27[2J"}}\n\n' },
+      { raw = "data: {broken\n\n" } } do
+      local shown, status, requests = agent("hermes", { reply, reply, reply })
+      assert.are.equal(2, status, shown)
+      assert.are.equal(1, #requests)
+      assert.is_nil(shown:find("traceback", 1, true), shown)
+      assert.is_nil(shown:find "[%z\1-\8\11-\31\127]", shown)
+      assert.is_truthy(shown:find("the server", 1, true), shown)
+    end
+  end)
+
+  it("shows no control characters of the model", function()
+    local evil = "a\27]0;title\7b\27[31mc\127d\194\155e"
+    local shown, status = agent("hermes", { { text = call("hermes", evil, { x = evil }) }, { text = evil .. "." } })
+    assert.are.equal(0, status, shown)
+    assert.is_nil(shown:find "[%z\1-\8\11-\31\127]")
+    assert.is_nil(shown:find "\194[\128-\159]")
+  end)
 end)

@@ -193,7 +193,8 @@ local models = {
   kimi_k2 = { "moonshotai/Kimi-K2-Instruct-0905", "moonshotai/Kimi-K2-Thinking" },
   lfm2 = { "LiquidAI/LFM2-1.2B-Tool" },
   llama3_json = { "meta-llama/Llama-3.1-8B-Instruct", "Meta-Llama-3.1-70B-Instruct-Q4_K_M.gguf",
-    "meta-llama/Llama-3.3-70B-Instruct", "meta-llama/Llama-4-Scout-17B-16E-Instruct" },
+    "meta-llama/Llama-3.3-70B-Instruct" },
+  ["auto:pythonic,llama3_json"] = { "meta-llama/Llama-4-Scout-17B-16E-Instruct", "llama3.2:3b" },
   longcat = { "meituan-longcat/LongCat-Flash-Chat" },
   minimax_m1 = { "MiniMaxAI/MiniMax-M1-80k" },
   minimax_m2 = { "MiniMaxAI/MiniMax-M2.1" },
@@ -202,7 +203,7 @@ local models = {
   nemotron_json = { "nvidia/NVIDIA-Nemotron-Nano-9B-v2", "nvidia/Llama-3_3-Nemotron-Super-49B-v1_5" },
   olmo3 = { "allenai/Olmo-3-7B-Instruct" },
   phi4_mini = { "microsoft/Phi-4-mini-instruct" },
-  pythonic = { "llama3.2:3b", "Team-ACE/ToolACE-8B" },
+  pythonic = { "Team-ACE/ToolACE-8B" },
   qwen3_coder = { "qwen3-coder:30b", "Qwen/Qwen3-Coder-480B-A35B-Instruct-FP8", "Qwen/Qwen3.5-35B-A3B",
     "nvidia/NVIDIA-Nemotron-3-Nano-30B-A3B" },
   sarashina = { "sbintuitions/sarashina2.2-3b-instruct-v0.1" },
@@ -224,6 +225,12 @@ describe("sluice.syntax_for", function()
     assert.is_nil(none)
     assert.are.equal("no syntax names a model like 'my-own-model'", message)
     assert.is_nil((sluice.syntax_for "google/gemma-3-27b-it"))
+  end)
+  it("says where a thinking model's responses start", function()
+    for _, name in ipairs { "Qwen/Qwen3-235B-A22B-Thinking-2507", "deepseek-ai/DeepSeek-R1-0528", "Qwen/QwQ-32B" } do
+      assert.are.equal("reasoning", (select(3, sluice.syntax_for(name))), name)
+    end
+    assert.is_nil((select(3, sluice.syntax_for "Qwen/Qwen3-8B")))
   end)
 end)
 

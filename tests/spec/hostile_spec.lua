@@ -206,6 +206,17 @@ describe("hostile input", function()
     end
   end)
 
+  it("may break off a list of calls behind one that was announced", function() -- found by fuzzing
+    local input = "I'm\nthinking<|END_THINKING|><|START_ACTION|>[\n    {\"tool_call_id\": \"5\", \"tool_name\": \"special_function\", "
+      .. '"parameters": {"arg1": 1}},\n    {"tool_caTION|>'
+    for _, options in ipairs { { markup = true, strict = true, unknown_tools = "text" }, { markup = true } } do
+      local whole = support.lines(support.events(sluice.stream("cohere", options), input, 0))
+      for chunk = 1, 30 do
+        assert.are.equal(whole, support.lines(support.events(sluice.stream("cohere", options), input, chunk)))
+      end
+    end
+  end)
+
   it("may look like calls over and over: some of it is then not looked at, and that is told once", function()
     local result = sluice.parse("seed_oss", "<function=>None" .. ("None<seed:tool_call>\n<function="):rep(20000))
     local told = 0
@@ -332,7 +343,8 @@ describe("scripts side by side", function()
     local two = '<tool_call>{"name": "f", "arguments": {"x": "s"}}</tool_call>'
       .. '<tool_call>{"name": "evil", "arguments": {}}</tool_call>'
     -- one engine keeps the tools of lines that are alike
-    local answers = parsed(folder, { { syntax = "hermes", text = two, tools = tools }, { syntax = "a", text = "<<g>>{}<END>", tools = tools },
+    local answers = parsed(folder, { { syntax = "hermes", text = two, tools = tools },
+      { syntax = "a", text = "<<g>>{}<END>", tools = tools },
       { syntax = "b", text = "<<g>>{}<END>", tools = tools }, { syntax = "hermes", text = two, tools = tools } })
     os.execute("rm -r " .. folder)
     local function codes(answer)

@@ -172,8 +172,9 @@ describe("sluice trace --explain", function()
 => call_end 56-56 #1 complete
 56         "<tool_call>" may begin a block
 56-67        "<tool_call>\n"                                   stands
-67           s.object { name = "name", arguments = "arguments" } NO: "x" stands there (line 13)
+67           s.object { name = "name", arguments = "arguments" } NO: "x" stands there (line 14)
              it was none: text again
+=> error 56 not_a_call: no JSON object stands behind <tool_call>
 => text 56-68 "<tool_call>x"
 ]], out)
   end)

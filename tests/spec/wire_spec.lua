@@ -351,8 +351,6 @@ describe("sluice.wire", function()
 end)
 
 describe("the same format in and out", function()
-  local json = sluice.json
-
   local function pass(from, to, bytes, step)
     local filter = wire.filter { from = from, to = to, stream = function()
       return sluice.stream "hermes"
@@ -397,8 +395,8 @@ describe("the same format in and out", function()
   end)
 
   it("says what later frames add, once", function()
-    local out = pass("openai", "openai", sse(chunk("a", '"system_fingerprint":"fp",', ',"first":1'), chunk("b", nil, ',"timings":{"t":2}'),
-      chunk("<tool_call>{", nil, ',"x_groq":3', '"stop"'), "[DONE]"))
+    local out = pass("openai", "openai", sse(chunk("a", '"system_fingerprint":"fp",', ',"first":1'),
+      chunk("b", nil, ',"timings":{"t":2}'), chunk("<tool_call>{", nil, ',"x_groq":3', '"stop"'), "[DONE]"))
     for _, member in ipairs { '"first":1', '"timings":{"t":2}', '"x_groq":3' } do
       assert.are.equal(1, select(2, out:gsub(member, "")), member .. " in " .. out)
     end
@@ -406,8 +404,8 @@ describe("the same format in and out", function()
   end)
 
   it("keeps usage that comes with every piece beside it", function()
-    local out = pass("openai", "openai", sse(chunk("a", nil, ',"usage":{"prompt_tokens":1}'), chunk("b", nil, ',"usage":{"prompt_tokens":2}'),
-      "[DONE]"))
+    local out = pass("openai", "openai", sse(chunk("a", nil, ',"usage":{"prompt_tokens":1}'),
+      chunk("b", nil, ',"usage":{"prompt_tokens":2}'), "[DONE]"))
     for i, frame in ipairs(frames(out)) do
       assert.are.equal(1, #frame.choices)
       assert.are.equal(i, frame.usage.prompt_tokens)
@@ -421,7 +419,8 @@ describe("the same format in and out", function()
   end)
 
   it("leaves completions that are no chat as they are", function()
-    local text = sse('{"id":"c","object":"text_completion","choices":[{"index":0,"text":"<tool_call>x","finish_reason":null}],"usage":null}',
+    local text = sse('{"id":"c","object":"text_completion","choices":[{"index":0,"text":"<tool_call>x","finish_reason":null}],'
+      .. '"usage":null}',
       '{"id":"c","object":"text_completion","choices":[],"usage":{"prompt_tokens":1}}', "[DONE]")
     assert.are.equal(text, pass("openai", "openai", text))
     local lines = '{"model":"m","created_at":"T1","response":"<tool_call>","done":false}\n'
@@ -483,8 +482,10 @@ describe("the same format in and out", function()
   end)
 
   it("keeps the members of Ollama's lines", function()
-    local out = pass("ollama", "ollama", '{"model":"m","created_at":"T1","message":{"role":"assistant","content":"hi <tool"},"done":false,'
-      .. '"logprobs":[1]}\n{"model":"m","created_at":"T2","message":{"role":"assistant","content":"_call> x"},"done":false,"logprobs":[2]}\n'
+    local out = pass("ollama", "ollama", '{"model":"m","created_at":"T1","message":{"role":"assistant","content":"hi <tool"},'
+      .. '"done":false,'
+      .. '"logprobs":[1]}\n{"model":"m","created_at":"T2","message":{"role":"assistant","content":"_call> x"},"done":false,'
+      .. '"logprobs":[2]}\n'
       .. '{"model":"m","created_at":"T3","message":{"role":"assistant","content":"","images":[3]},"done":true,"done_reason":"stop"}\n')
     for _, member in ipairs { '"logprobs":[1]', '"logprobs":[2]', '"images":[3]', '"created_at":"T3"' } do
       assert.is_truthy(out:find(member, 1, true), member .. " in " .. out)
@@ -492,7 +493,8 @@ describe("the same format in and out", function()
   end)
 
   it("reads frames behind a byte order mark, and such that end with CR", function()
-    local text = "\239\187\191" .. sse(chunk('<tool_call>{"name": "f", "arguments": {}}</tool_call>', nil, nil, '"stop"'), "[DONE]"):gsub("\n", "\r")
+    local call = '<tool_call>{"name": "f", "arguments": {}}</tool_call>'
+    local text = "\239\187\191" .. sse(chunk(call, nil, nil, '"stop"'), "[DONE]"):gsub("\n", "\r")
     local whole = pass("openai", "ollama", text)
     assert.is_truthy(whole:find('"name":"f"', 1, true), whole)
     for step = 1, 40 do

@@ -19,9 +19,9 @@ export type Event =
   | (Range & { type: "parameter"; index: number; key: string; text: string })
   | (Range & { type: "call_end"; index: number; id: string; status: Status; extra?: Record<string, unknown>;
       /** May the call be run unasked? */
-      valid?: boolean;
+      valid: boolean;
       /** Where the call's bytes begin, which end at `end`. */
-      block_start?: number;
+      block_start: number;
       /** These bytes, with the option `source`. */
       source?: string })
   | (Range & { type: "error"; code: string; message: string; index?: number });
@@ -72,9 +72,9 @@ export interface Call {
   input: Record<string, unknown>;
   status: Status;
   /** May the call be run unasked? */
-  valid?: boolean;
-  start?: number;
-  end?: number;
+  valid: boolean;
+  start: number;
+  end: number;
   source?: string;
   extra?: Record<string, unknown>;
   /** With "auto": whose call it is. */

@@ -96,7 +96,6 @@ export class Instance {
     self.exports = result.exports;
     self.memory = result.exports.memory;
     self.exports._initialize();
-    self.hasValid = "stream_closing" in self.exports;
     self.record = self.exports.record();
     self.scratch = 0;
     self.scratchSize = 0;
@@ -293,11 +292,9 @@ export class Instance {
       case 5: {
         const event = { type: "call_end", start, end, index: words[at + INDEX], id: this.string(words[at + ID]),
           status: ["complete", "recovered", "incomplete"][words[at + STATUS]] };
-        if (this.hasValid) {
-          event.valid = words[at + VALID] !== 0;
-          event.block_start = this._doubles[(at + BLOCK) >> 1];
-          if (words[at + SOURCE] !== 0) event.source = this.decode(words[at + SOURCE], words[at + SOURCE_LENGTH]);
-        }
+        event.valid = words[at + VALID] !== 0;
+        event.block_start = this._doubles[(at + BLOCK) >> 1];
+        if (words[at + SOURCE] !== 0) event.source = this.decode(words[at + SOURCE], words[at + SOURCE_LENGTH]);
         const extra = this.string(words[at + EXTRA]);
         if (extra !== undefined) event.extra = JSON.parse(extra);
         return event;
@@ -306,7 +303,7 @@ export class Instance {
         return { type: "markup", start, end, text: text() };
       default: {
         const event = { type: "error", start, end, code: this.string(words[at + CODE]), message: text() };
-        if (this.hasValid && words[at + INDEX] !== NO_INDEX) event.index = words[at + INDEX];
+        if (words[at + INDEX] !== NO_INDEX) event.index = words[at + INDEX];
         return event;
       }
     }

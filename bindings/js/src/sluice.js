@@ -151,15 +151,8 @@ export class Stream {
     return this.#feed(typeof chunk === "string" ? this.#pieces.next(chunk) : chunk);
   }
 
-  #needs(name) {
-    if (!(name in this.#instance.exports)) {
-      throw new SluiceError("this version of the library does not offer it", "unsupported");
-    }
-  }
-
   /** As `feed`, for bytes that are one special token of the model: it makes a difference with the option special: "tokens". */
   feedSpecial(token) {
-    this.#needs("stream_feed_special");
     const rest = this.#pieces.rest();
     const events = rest === "" ? [] : this.#feed(rest);
     return events.concat(this.#feed(token, "stream_feed_special"));
@@ -168,7 +161,6 @@ export class Stream {
   /** What closes the arguments of the open call: behind its `arguments` events so far it makes one JSON object of them. "" where no
    * call is open. */
   closing() {
-    this.#needs("stream_closing");
     const instance = this.#instance, at = this.#handle.at;
     const size = instance.call("stream_closing", at, 0, 0);
     if (size === 0) {

@@ -97,9 +97,7 @@ test("a finished stream refuses to be fed", () => {
   assert.equal(stream.feed("x")[0].text, "x");
 });
 
-const valid = sluice._instance.hasValid ? false : "this version of the library has no `valid`";
-
-test("valid, the call's bytes, and what closes its arguments", { skip: valid }, () => {
+test("valid, the call's bytes, and what closes its arguments", () => {
   const body = '{"name": "get_weather", "arguments": {"city": "Köln"}}';
   const stream = new sluice.Stream("hermes", { tools, source: true });
   let written = "";
@@ -118,7 +116,7 @@ test("valid, the call's bytes, and what closes its arguments", { skip: valid }, 
   assert.equal(wrong.errors[0].index, 0);
 });
 
-test("special tokens: a quoted marker calls nothing", { skip: valid }, () => {
+test("special tokens: a quoted marker calls nothing", () => {
   const run = (feed) => {
     const stream = new sluice.Stream("hermes", { special: "tokens" });
     const events = [...feed(stream, "<tool_call>"), ...stream.feed('\n{"name": "f", "arguments": {}}\n'), ...feed(stream, "</tool_call>"), ...stream.finish()];

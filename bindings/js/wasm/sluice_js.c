@@ -71,10 +71,8 @@ static const struct option {
     OPTION('s', "fences", fences),
     OPTION('s', "unknown_tools", unknown_tools),
     OPTION('s', "types", types),
-#ifdef SLUICE_JS_VALID
     OPTION('s', "special", special),
     OPTION('b', "source", source),
-#endif
     OPTION('b', "strict", strict),
     OPTION('n', "repairs", no_repairs),
     OPTION('n', "validate", no_validation),
@@ -137,7 +135,6 @@ EXPORT("stream_feed") int js_stream_feed(sluice_stream *s, const char *bytes, si
     return sluice_stream_feed(s, bytes, len);
 }
 
-#ifdef SLUICE_JS_VALID
 EXPORT("stream_feed_special")
 int js_stream_feed_special(sluice_stream *s, const char *bytes, size_t len) {
     return sluice_stream_feed_special(s, bytes, len);
@@ -147,7 +144,6 @@ EXPORT("stream_closing")
 size_t js_stream_closing(const sluice_stream *s, char *buffer, size_t size) {
     return sluice_stream_closing(s, buffer, size);
 }
-#endif
 
 EXPORT("stream_finish") int js_stream_finish(sluice_stream *s) { return sluice_stream_finish(s); }
 
@@ -170,13 +166,11 @@ EXPORT("stream_next") int js_stream_next(sluice_stream *s) {
                              .key = event.key,
                              .extra = event.extra,
                              .code = event.code,
-                             .syntax = event.syntax};
-#ifdef SLUICE_JS_VALID
-    record.valid = (uint32_t)event.valid;
-    record.block_start = (double)event.block_start;
-    record.source = event.source;
-    record.source_len = (uint32_t)event.source_len;
-#endif
+                             .syntax = event.syntax,
+                             .valid = (uint32_t)event.valid,
+                             .block_start = (double)event.block_start,
+                             .source = event.source,
+                             .source_len = (uint32_t)event.source_len};
     return next;
 }
 

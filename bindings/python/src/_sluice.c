@@ -14,6 +14,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Of lua/engine.h: what infer and export are asked by. The rest is the public header's. */
+int sluice_engine_ask(sluice_engine *engine, const char *tool, const char *argument, char **out,
+                      size_t *out_len);
+
 /* A chunk of at least this many bytes is parsed without the GIL. */
 #define RELEASE_FROM 4096
 
@@ -228,7 +232,7 @@ static PyObject *engine_tool(PyObject *self, PyObject *args) {
     if (!PyArg_ParseTuple(args, "ss", &name, &argument))
         return NULL;
     PyThreadState *state = release_gil(e);
-    int code = sluice_tool(e->engine, name, argument, &out, &len);
+    int code = sluice_engine_ask(e->engine, name, argument, &out, &len);
     give_back(e, state);
     return handed_out(e, code, out, len);
 }

@@ -204,7 +204,7 @@ function M.explain(host, asked, record)
   local stream = streams.new(raw)
   local told = {} -- events that are not printed yet
   local function print_events(before)
-    while told[1] and (not before or told[1].last <= before) do
+    while told[1] and (not before or told[1].last < before or told[1].last == before and told[1].type ~= "error") do
       local event = table.remove(told, 1)
       event.text = event.pieces and table.concat(event.pieces) or event.text
       lines[#lines + 1] = "=> " .. laws.lines { event }

@@ -32,12 +32,13 @@ function M.ask(engine, tool, question)
   return core.json.decode(M.must(engine:ask(tool, text)))
 end
 
---- engine.syntax(engine, args): the syntax that was asked for by -s, -m or the environment.
+--- engine.syntax(engine, args): the syntax that was asked for by -s, -m or the environment, and "reasoning" where the model's
+-- responses start there.
 function M.syntax(engine, args)
   if args.model then
     local found = M.ask(engine, "model", args.model)
     terminal.say(("the model '%s' writes %s, by '%s' in its list of models"):format(args.model, found.name, found.entry))
-    return found.name
+    return found.name, found.start
   end
   local syntax = args.syntax or os.getenv "SLUICE_SYNTAX"
   if not syntax or syntax == "" then

@@ -118,7 +118,11 @@ function M.run(args)
   end
   local several = #args.files > 1
   local engine = engines.start()
-  local asked = { syntax = engines.syntax(engine, args), tools = engines.tools(engine, args.tools), options = engines.options(args) }
+  local syntax, start = engines.syntax(engine, args)
+  local asked = { syntax = syntax, tools = engines.tools(engine, args.tools), options = engines.options(args) }
+  if start and not (asked.options.start or asked.options.prompt) then
+    asked.options.start = start
+  end
   if args.from ~= "text" or not direct[args.output] then
     return files.each(args.files, function(path)
       as_wire(engine, asked, path, args)

@@ -168,7 +168,8 @@ local function finish_program(plan, starts)
     code = p.code, sets = p.sets, anys = p.anys, attributes = p.attributes, contents = p.contents, values = p.values, loops = p.loops,
     elements = p.elements, arguments = p.arguments, objects = p.objects, calls = p.calls, sections = p.sections,
     format = plan.format, starts = starts, namespaces = plan.namespaces, fixed_parameters = plan.keys, known = known, extra = extra,
-    string_type = plan.untyped == "string", repeated_is_array = plan.repeats, singular_keys = plan.plural, repairs_names = plan.mend_name ~= nil,
+    string_type = plan.untyped == "string", repeated_is_array = plan.repeats, singular_keys = plan.plural,
+    repairs_names = plan.mend_name ~= nil,
     reserved_section = plan.reserved, encoded = core.set(encoded), nothing = core.set { "null", "None", '""', "''" },
     fence = core.set { "```json", "```" }, fence_end = core.set { "```" },
   }
@@ -221,7 +222,8 @@ local function openers_of(plan, compiled, in_text, in_reasoning)
     for _, entry in ipairs(block.firsts) do
       if places[entry.text] then
         local told = not (runs[entry.text] or block.at_line or block.at_start or common[entry.text])
-        local role = core.BLOCK + places[entry.text] + (runs[entry.text] and core.ALONE or 0) + (told and core.TOLD or 0)
+        local role = core.BLOCK + places[entry.text] + (runs[entry.text] and core.ALONE or 0)
+          + (told and core.TOLD or 0)
         in_text.add(entry.text, role)
         in_reasoning.add(entry.text, role)
       end

@@ -28,8 +28,8 @@ end
 function M.shape(field)
   local args = field.args
   local delims = args.string_delims or {}
-  if field.role ~= "calls" or field.content ~= "json" or args.allow_non_json or #delims > 1
-    or (delims[1] and delims[1][1] ~= delims[1][2]) or json.kind(field.transform) ~= "object" then
+  if field.role ~= "calls" or field.content ~= "json" or args.allow_non_json
+    or #delims > 0 or json.kind(field.transform) ~= "object" then
     return nil
   end
   local shape = { each = field.each, quote = delims[1] and delims[1][1], bare = args.unquoted_keys == true }

@@ -64,7 +64,7 @@ const settled = async (page, act) => {
 const pieces = (page, kind) => page.$$eval(`#view .k-${kind}`, (list) => list.map((one) => one.textContent));
 const status = (page) => page.textContent("#status");
 const pick = (page, tab) => page.click(`#tabs-${tab}`);
-const result = (page) => page.innerText("#result");
+const result = (page) => page.textContent("#result");
 const script = (call, more = "") => `local s = require "sluice.syntax"
 
 return s.syntax {

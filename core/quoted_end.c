@@ -1,0 +1,280 @@
+/* Where a value ends that quotes calls and whose text has ended: a closer was forgotten, and here
+ * is found which. */
+#include "quoted.h"
+
+/* Is this text all of some literal of the set? */
+static bool in_set(const sluice__markers *set, const char *p, size_t n) {
+    size_t item;
+    return sluice__markers_at(set, p, n, true, &item) == SLUICE__YES && set->items[item].len == n;
+}
+
+typedef struct marks {
+    mark *list;
+    size_t count, cap;
+    size_t doubtful;  /* 1 more than the last closer that closes nothing though something is open */
+    size_t unmatched; /* 1 more than the last closer of nothing that is open */
+    bool open;        /* at the end something is */
+    bool quotes;      /* there are openers of calls or sections */
+} marks;
+
+static uint64_t behind(sluice_stream *s, const mark *m) {
+    const sluice__quoting *spec = s->op.quoting;
+    uint64_t q = m->at + spec->marks->items[m->item].len;
+    return m->kind & SLUICE__PC   ? sluice__q_behind_head(s, &spec->closer, q)
+           : m->kind & SLUICE__CC ? sluice__q_behind_head(s, &spec->outer, q)
+                                  : q;
+}
+
+/* Reads the held part again, with its end in sight. False: no memory. */
+static bool collect(sluice_stream *s, uint64_t from, marks *all) {
+    uint64_t at;
+    size_t item;
+    sluice__quotes_clear(&s->quotes);
+    for (size_t i = 0; i < s->quotes.before + s->quotes.calls_before; i++)
+        if (!sluice__q_push(s, i < s->quotes.before ? SLUICE__SO : SLUICE__CO, SIZE_MAX))
+            return false;
+    while (sluice__find(s, s->op.quoting->marks, from, &at, &item) == SLUICE__YES) {
+        if (!sluice__array_grow(&s->alloc, (void **)&all->list, &all->cap, all->count + 1,
+                                sizeof *all->list))
+            return false;
+        mark *m = &all->list[all->count];
+        *m = (mark){0};
+        size_t open = s->quotes.count, n;
+        const char *key;
+        part p = sluice__q_take(s, at, item, all->count, m);
+        if (p == QUOTED && m->unmatched)
+            all->unmatched = all->count + 1;
+        else if (p == QUOTED && open == s->quotes.count &&
+                 m->kind & (SLUICE__PC | SLUICE__CC | SLUICE__SC))
+            all->doubtful = all->count + 1;
+        else if (m->kind & SLUICE__PO &&
+                 sluice__q_head_at(s, &s->op.quoting->key, behind(s, m), &key, &n) != SLUICE__YES)
+            all->doubtful = all->count + 1;
+        all->quotes |= (m->kind & (SLUICE__CO | SLUICE__SO)) != 0;
+        if (s->quotes.closed != SIZE_MAX && p == QUOTED)
+            all->list[s->quotes.closed].partner = all->count;
+        if (p != NOTHING || m->kind & (SLUICE__SO | SLUICE__MORE_OPENS))
+            all->count++;
+        from = at + 1;
+    }
+    all->open = s->quotes.count > s->quotes.before + s->quotes.calls_before;
+    return true;
+}
+
+/* Does a PC stand directly before this mark? */
+static bool behind_closer(sluice_stream *s, const marks *all, size_t i) {
+    if (!i || !(all->list[i - 1].kind & SLUICE__PC))
+        return false;
+    uint64_t limit = all->list[i].at;
+    return sluice__q_skip_aside(s, behind(s, &all->list[i - 1]), limit, false) == limit;
+}
+
+/* May the parameter that opens here be one of this call? */
+static bool due_parameter(sluice_stream *s, const mark *m) {
+    const char *key;
+    size_t n;
+    if (sluice__q_head_at(s, &s->op.quoting->key, behind(s, m), &key, &n) != SLUICE__YES)
+        return false;
+    if (n == s->quotes.key.len && memcmp(key, s->quotes.key.data, n) == 0)
+        return false;
+    if (s->op.given.keys && !in_set(s->op.given.keys, key, n))
+        return false;
+    return !sluice__was_given(s, key, n);
+}
+
+static bool line_begins(const sluice_stream *s, uint64_t at) {
+    while (at > s->op.from && (*sluice__at(s, at - 1) == ' ' || *sluice__at(s, at - 1) == '\t'))
+        at--;
+    return at > s->op.from ? *sluice__at(s, at - 1) == '\n' : at == s->op.limit;
+}
+
+/* Does a part of a call stand behind the header of its opener, and begins a line where the openers
+ * before it begin? */
+static bool has_parts(sluice_stream *s, const mark *m, uint64_t first) {
+    uint64_t q = behind(s, m), at;
+    size_t item, end;
+    while (sluice__match_here(s, s->op.quoting->name.ends, q, &end) != SLUICE__YES)
+        q++; /* it is there: the name was read */
+    if (sluice__match_here(s, s->op.quoting->marks, q, &item) != SLUICE__YES)
+        q += s->op.quoting->name.ends->items[end].len;
+    return line_begins(s, first) && sluice__q_next_literal(s, q, false, &at, &item) == LITERAL &&
+           (at == q || memchr(sluice__at(s, q), '\n', (size_t)(at - q))) &&
+           sluice__q_kind_of(s, item) & (SLUICE__PO | SLUICE__CC | SLUICE__SC);
+}
+
+/* Does this call's opener name a given tool? */
+static bool given_tool(sluice_stream *s, const mark *m, uint64_t first) {
+    const char *name;
+    size_t n;
+    return s->op.given.names &&
+           sluice__q_head_at(s, &s->op.quoting->name, behind(s, m), &name, &n) == SLUICE__YES &&
+           in_set(s->op.given.names, name, n) && has_parts(s, m, first);
+}
+
+static bool touch(const sluice_stream *s, uint64_t from, uint64_t to) {
+    return sluice__q_skip_aside(s, from, to, false) == to;
+}
+
+/* Does it prove that a call stands before it? It is a closer of nothing that is open, it reaches
+ * the end, and it is not the value's own call that it closes behind a PC. */
+static bool proves(sluice_stream *s, const marks *all, size_t i) {
+    unsigned closers = SLUICE__CC | SLUICE__SC, kind = all->list[i].kind;
+    if (!all->list[i].unmatched || !(kind & closers) ||
+        sluice__q_follow(s, behind(s, &all->list[i]),
+                         kind & SLUICE__CC ? SLUICE__CC : SLUICE__SC) != TO_END)
+        return false;
+    while (i && all->list[i - 1].unmatched && all->list[i - 1].kind & closers &&
+           touch(s, behind(s, &all->list[i - 1]), all->list[i].at))
+        i--;
+    return !behind_closer(s, all, i);
+}
+
+/* The first of the openers that stand side by side up to this one. */
+static size_t first_opener(sluice_stream *s, const marks *all, size_t i) {
+    while (i && all->list[i - 1].kind & (SLUICE__SO | SLUICE__MORE_OPENS) &&
+           touch(s, behind(s, &all->list[i - 1]), all->list[i].at))
+        i--;
+    return i;
+}
+
+/* Are the calls that stand behind this mark whole, with nothing left over? */
+static bool clean_behind(sluice_stream *s, const marks *all, size_t i, bool but_closers) {
+    while (i + 1 < all->count && all->list[i + 1].unmatched &&
+           touch(s, behind(s, &all->list[i]), all->list[i + 1].at))
+        i++;
+    return !all->open && all->doubtful <= i + 1 && (but_closers || all->unmatched <= i + 1);
+}
+
+/* Is there nothing but whole calls and closers from this opener of a call to the closer `proof`? */
+static bool proven(sluice_stream *s, const marks *all, size_t i, size_t proof) {
+    for (size_t at = all->list[i].partner; at && at <= proof;) {
+        if (at == proof)
+            return true;
+        size_t next = at + 1;
+        if (!touch(s, behind(s, &all->list[at]), all->list[next].at))
+            return false;
+        while (next < proof && all->list[next].kind & SLUICE__MORE_OPENS)
+            next++;
+        at = all->list[next].unmatched ? next : all->list[next].partner;
+    }
+    return false;
+}
+
+/* Where the value ends: a mark's number and whether nothing is in doubt, or all->count. */
+static size_t where(sluice_stream *s, marks *all, bool *sure, bool *own) {
+    size_t proof =
+        0; /* 1 more than the last closer of nothing that is open, which reaches the end */
+    for (size_t i = 0; i < all->count; i++)
+        if (proves(s, all, i))
+            proof = i + 1;
+    bool call_before = false, closed = false; /* closed: a PC that led nowhere stands before */
+    *sure = true;
+    for (size_t i = 0; i < all->count; i++) {
+        const mark *m = &all->list[i];
+        if (m->kind & SLUICE__SO && m->partner) {
+            i = m->partner;
+            call_before = true;
+        } else if (m->kind & SLUICE__CO) {
+            if (proof && proven(s, all, i, proof - 1) &&
+                given_tool(s, m, all->list[first_opener(s, all, i)].at) &&
+                clean_behind(s, all, i, true)) {
+                size_t first = first_opener(s, all, i);
+                *own = behind_closer(s, all, first);
+                return *own ? first - 1 : first;
+            }
+            call_before = true;
+            if (m->partner)
+                i = m->partner;
+        } else if (m->kind & SLUICE__PO) {
+            if (!call_before && (s->op.given.keys || !all->quotes) && due_parameter(s, m)) {
+                *sure = !closed && (s->op.given.keys || line_begins(s, m->at));
+                return i;
+            }
+        } else if (m->kind & SLUICE__PC) {
+            closed = true;
+        } else if (m->unmatched && m->kind & (SLUICE__CC | SLUICE__SC)) {
+            chain c =
+                sluice__q_follow(s, behind(s, m), m->kind & SLUICE__CC ? SLUICE__CC : SLUICE__SC);
+            if (c != TO_END && (c != TO_OPENER || call_before || !clean_behind(s, all, i, false)))
+                continue;
+            *own = behind_closer(s, all, i);
+            *sure = *own || !call_before;
+            return *own ? i - 1 : i;
+        }
+    }
+    uint64_t next;
+    size_t other;
+    if (all->count && all->list[0].kind & SLUICE__PC &&
+        sluice__q_next_literal(s, behind(s, &all->list[0]), false, &next, &other) == LITERAL &&
+        sluice__q_kind_of(s, other) & (SLUICE__CC | SLUICE__SC)) {
+        *own = true; /* nothing quoted stands before it, and a closer behind it */
+        return 0;
+    }
+    *sure = false;
+    for (size_t i = all->count; i > 0; i--) {
+        const mark *m = &all->list[i - 1];
+        if (m->kind & SLUICE__PC && sluice__q_follow(s, behind(s, m), SLUICE__PC) == TO_END) {
+            *own = true;
+            return i - 1;
+        }
+    }
+    return all->count;
+}
+
+/* The end of the text without what may be the beginning of a closer. */
+static uint64_t without_cut_closer(const sluice_stream *s, uint64_t limit) {
+    const sluice__markers *set = s->op.quoting->marks;
+    size_t best = 1;
+    for (size_t i = 0; i < set->count; i++) {
+        if (!(set->items[i].role & (SLUICE__PC | SLUICE__CC | SLUICE__SC)))
+            continue;
+        for (size_t n = set->items[i].len - 1; n > best; n--)
+            if (limit - s->op.from >= n &&
+                memcmp(sluice__at(s, limit - n), set->items[i].text, n) == 0)
+                best = n;
+    }
+    return best > 1 ? limit - best : limit;
+}
+
+/* The end of the text without an end-of-turn token. */
+static uint64_t without_turn_end(const sluice_stream *s, uint64_t limit) {
+    const sluice__markers *set = s->op.quoting->marks;
+    for (size_t i = 0; i < set->count; i++) {
+        size_t n = set->items[i].len;
+        if (set->items[i].role & SLUICE__TURN && limit - s->op.from >= n &&
+            memcmp(sluice__at(s, limit - n), set->items[i].text, n) == 0)
+            return limit - n;
+    }
+    return limit;
+}
+
+/* Ends the value where the text has ended. */
+int sluice__q_settle(sluice_stream *s) {
+    marks all = {0};
+    uint64_t limit = sluice__visible(s);
+    bool sure = false, own = false;
+    size_t i = 0;
+    bool held = s->op.quoted && !s->op.ignored;
+    if (held && !collect(s, s->op.hold, &all)) {
+        sluice__realloc(&s->alloc, all.list, all.cap * sizeof *all.list, 0);
+        return -1;
+    }
+    int r;
+    i = held ? where(s, &all, &sure, &own) : 0;
+    if (i < all.count) {
+        const mark *m = &all.list[i];
+        uint64_t at = m->at;
+        long item = (long)m->item;
+        s->op.mended = !own;   /* the white space before what stands here is no text */
+        s->vain += limit - at; /* it is read again */
+        s->op.at = at;
+        r = sluice__value_end(s, at, item, !sure);
+    } else {
+        uint64_t at = without_cut_closer(s, without_turn_end(s, limit));
+        r = sluice__value_end(s, at, -1, true);
+        s->pos = limit;
+    }
+    if (all.list)
+        sluice__realloc(&s->alloc, all.list, all.cap * sizeof *all.list, 0);
+    return r;
+}

@@ -1,0 +1,221 @@
+--- A search for input whose cost grows faster than its length: every syntax and `auto`, shapes made of its own literals and
+-- examples, in pieces of several sizes. Run by superlinear.sh.
+--
+--   superlinear.lua search SECONDS SEED [SYNTAX...]    SECONDS 0: all shapes
+--   superlinear.lua one SHAPE BYTES                    one stream, for callgrind; SHAPE is the number in `search`'s list
+--
+-- The time of the processor tells which shapes to look at: four times the bytes, the least of several runs. What looks bad is
+-- measured in instructions by callgrind, where the machine's load plays no part: at most 4.4 times for four times the bytes.
+
+local sluice = require "sluice"
+
+local SMALL, LARGE = 65536, 262144
+local SUSPECT, MOST = 5.2, 4.4
+
+-- ---- Shapes ----
+
+-- The text of a syntax's script.
+local function script_of(name)
+  local f = assert(io.open(("syntaxes/%s.lua"):format(name), "rb"))
+  local text = f:read "*a"
+  f:close()
+  return text
+end
+
+-- What stands between quotes in a script: literals, also those in examples and functions.
+local function quoted(text)
+  local list, seen = {}, {}
+  local function add(s)
+    s = s:gsub("\\n", "\n"):gsub("\\(.)", "%1")
+    if #s > 0 and #s < 200 and not seen[s] then
+      seen[s] = true
+      list[#list + 1] = s
+    end
+  end
+  text:gsub('"([^"\n]*)"', add)
+  text:gsub("'([^'\n]*)'", add)
+  return list
+end
+
+local plain = { " ", "\n", "a", "a\n", "{", "[", '"', "\\", "<", "x <y ", '{"a": ', '", "a": "', ",", "\195", "\240\159\152\138" }
+
+-- Every shape of a syntax: { syntax, head, unit, chunk }.
+local function shapes_of(name, scripts, out)
+  local lits, texts = {}, {}
+  for _, text in ipairs(scripts) do
+    for _, s in ipairs(quoted(text)) do
+      if s:find "[%p%s\128-\255]" then
+        lits[#lits + 1] = s
+        if #s > 40 or s:find "\n" then
+          texts[#texts + 1] = s
+        end
+      end
+    end
+  end
+  local heads = { "" }
+  for _, s in ipairs(texts) do -- an example, cut in its middle
+    heads[#heads + 1] = s:sub(1, math.floor(#s / 2))
+  end
+  for _, s in ipairs(lits) do
+    if s:find "think" or s:find "```" or s:find "analysis" then
+      heads[#heads + 1] = s
+    end
+  end
+  local function shape(head, unit, chunk)
+    out[#out + 1] = unit ~= "" and { syntax = name, head = head, unit = unit, chunk = chunk } or nil
+  end
+  local chunks = { LARGE, 4096, 61, 4 }
+  for i, s in ipairs(lits) do
+    local chunk = chunks[i % #chunks + 1]
+    shape("", s, chunk)
+    shape("", s .. "\n", LARGE)
+    shape("", s:sub(1, -2), 4096)
+    shape(heads[i % #heads + 1], s, chunks[(i + 1) % #chunks + 1])
+    shape(heads[(i * 7) % #heads + 1], lits[(i * 5) % #lits + 1] .. s, 4096)
+    shape("", s .. "{", LARGE)
+  end
+  for i, s in ipairs(texts) do
+    shape("", s .. "\n", 4096)
+    shape("", s:sub(1, math.floor(#s * 2 / 3)), LARGE)
+    shape(heads[i % #heads + 1], s .. "\n", 61)
+  end
+  for i, head in ipairs(heads) do
+    for k, unit in ipairs(plain) do
+      shape(head, unit, chunks[(i + k) % #chunks + 1])
+    end
+  end
+end
+
+local function all_shapes(wanted)
+  local out, scripts = {}, {}
+  for _, entry in ipairs(sluice.syntaxes()) do
+    local text = script_of(entry.name)
+    scripts[#scripts + 1] = text
+    if not wanted or wanted[entry.name] then
+      shapes_of(entry.name, { text }, out)
+    end
+  end
+  if not wanted or wanted.auto then
+    shapes_of("auto", scripts, out)
+  end
+  return out
+end
+
+-- ---- Measuring ----
+
+local function text_of(shape, bytes)
+  local text = shape.head .. shape.unit:rep(math.ceil(bytes / #shape.unit))
+  return text:sub(1, bytes)
+end
+
+local function run(shape, text)
+  local stream = sluice.stream(shape.syntax)
+  for at = 1, #text, shape.chunk do
+    for _ in stream:feed(text:sub(at, at + shape.chunk - 1)) do end
+  end
+  for _ in stream:finish() do end
+end
+
+local function seconds(shape, text)
+  collectgarbage()
+  local began = os.clock()
+  run(shape, text)
+  return os.clock() - began
+end
+
+-- How much more time four times the bytes take; the seconds for these.
+local function growth(shape)
+  local small, large = text_of(shape, SMALL), text_of(shape, LARGE)
+  local a, b = seconds(shape, small), seconds(shape, large)
+  for _ = 1, 4 do
+    if b / a < SUSPECT then
+      break
+    end
+    a, b = math.max(a, seconds(shape, small)), math.min(b, seconds(shape, large))
+  end
+  return b / a, b
+end
+
+-- The same in instructions; nil where callgrind is not there.
+local function instructions(number)
+  local function count(bytes)
+    local base = os.tmpname()
+    os.execute(("valgrind --tool=callgrind --callgrind-out-file=%s %s %s one %d %d >/dev/null 2>&1"):format(base, arg[-1], arg[0], number,
+      bytes))
+    local f = io.open(base)
+    local text = f and f:read "*a" or ""
+    if f then
+      f:close()
+    end
+    os.remove(base)
+    return tonumber(text:match "\nsummary: (%d+)" or text:match "\ntotals: (%d+)")
+  end
+  local none, a, b = count(0), count(SMALL), count(LARGE)
+  return none and a and b and (b - none) / (a - none)
+end
+
+-- ---- The search ----
+
+-- A number below n, the same for the same seed.
+local function random(seed)
+  local state = seed % 2147483647 + 1
+  return function(n)
+    state = state * 16807 % 2147483647
+    return state % n
+  end
+end
+
+local function search(limit, seed, names)
+  local wanted
+  if #names > 0 then
+    wanted = {}
+    for _, name in ipairs(names) do
+      wanted[name] = true
+    end
+  end
+  local shapes, below = all_shapes(), random(seed)
+  local order = {}
+  for i = 1, #shapes do
+    if not wanted or wanted[shapes[i].syntax] then
+      order[#order + 1] = i
+    end
+  end
+  for i = #order, 2, -1 do
+    local k = below(i) + 1
+    order[i], order[k] = order[k], order[i]
+  end
+  local began, tried, slowest, failed, syntaxes, count = os.time(), 0, 0, 0, {}, 0
+  for _, number in ipairs(order) do
+    if limit > 0 and os.time() - began >= limit then
+      break
+    end
+    local shape = shapes[number]
+    local ratio, time = growth(shape)
+    tried = tried + 1
+    slowest = math.max(slowest, time / LARGE)
+    if not syntaxes[shape.syntax] then
+      syntaxes[shape.syntax], count = true, count + 1
+    end
+    if ratio >= SUSPECT then
+      local exact = instructions(number)
+      local bad = not exact or exact > MOST
+      failed = failed + (bad and 1 or 0)
+      print(("%s shape %d: %s, %q + %q..., pieces of %d: %.2f times the time, %s times the instructions"):format(
+        bad and "TOO MUCH" or "in bounds", number, shape.syntax, shape.head, shape.unit, shape.chunk, ratio,
+        exact and ("%.2f"):format(exact) or "unknown"))
+    end
+  end
+  print(("%d of %d shapes, %d syntaxes, %d s: %d grow faster than their length; the slowest takes %.0f ns a byte"):format(tried, #order,
+    count, os.time() - began, failed, slowest * 1e9))
+  return failed == 0 and tried > 0
+end
+
+if arg[1] == "one" then
+  local shape = all_shapes()[tonumber(arg[2])]
+  run(shape, text_of(shape, tonumber(arg[3])))
+elseif arg[1] == "search" then
+  os.exit(search(tonumber(arg[2]), tonumber(arg[3] or 1), { (table.unpack or unpack)(arg, 4) }))
+else
+  io.stderr:write "usage: superlinear.lua search SECONDS SEED [SYNTAX...] | one SHAPE BYTES\n"
+  os.exit(1)
+end

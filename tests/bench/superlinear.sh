@@ -1,0 +1,19 @@
+#!/bin/sh
+# Searches input whose cost grows faster than its length: superlinear.sh BUILD [SECONDS [SYNTAX...]]
+# SECONDS 0: every shape, which takes an hour or so. Without: 45 seconds, on two cores.
+root=$(cd "$(dirname "$0")/../.." && pwd)
+build=$(cd "$1" && pwd) || exit 1
+seconds=${2:-45}
+[ $# -gt 2 ] && shift 2 || shift $#
+export LUA_PATH="$root/lua/?.lua;$root/lua/?/init.lua;;" LUA_CPATH="$build/lua/?.so;;"
+cd "$root" || exit 1
+if [ "$seconds" = 0 ]; then
+    exec lua5.4 tests/bench/superlinear.lua search 0 1 "$@"
+fi
+# the day is the seed: each run of the tests sees other shapes, each run of one day the same
+day=${SLUICE_SEED:-$(date +%j)}
+lua5.4 tests/bench/superlinear.lua search "$seconds" "$day" "$@" &
+lua5.4 tests/bench/superlinear.lua search "$seconds" "$((day + 1000))" "$@"
+second=$?
+wait $!
+[ $? -eq 0 ] && [ $second -eq 0 ]
