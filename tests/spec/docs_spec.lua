@@ -173,17 +173,51 @@ describe("the documents", function()
     assert.is_true(count >= 5)
   end)
 
+  -- The anchors of a page's headings, as GitHub and the site make them.
+  local function anchors(path)
+    local found, code = {}, nil
+    for line in io.lines(path) do
+      local fence = line:match "^```" or line:match "^~~~+"
+      if fence then
+        code = not code and fence or code ~= fence and code or nil
+      end
+      local heading = not code and line:match "^#+ (.*)$"
+      if heading then
+        heading = heading:gsub("%[([^%]]*)%]%([^)]*%)", "%1"):lower():gsub("[%z\1-\31!-,./:-@%[-^`{-~]", ""):gsub("\226\128.", "")
+          :gsub("^%s+", ""):gsub("%s+$", ""):gsub(" ", "-")
+        found[heading] = true
+      end
+    end
+    return found
+  end
+
   it("have links that lead somewhere", function()
+    local all = { "CHANGELOG.md", "bindings/python/README.md", "bindings/js/README.md" }
+    for _, name in ipairs(support.files(root .. "/docs/reference", ".md")) do
+      all[#all + 1] = "docs/reference/" .. name
+    end
     for _, page in ipairs(pages) do
+      all[#all + 1] = page
+    end
+    local count = 0
+    for _, page in ipairs(all) do
       local folder = page:match "^(.*/)" or ""
-      for link in support.read(root .. "/" .. page):gmatch "%]%(([^)#]+)[^)]*%)" do
+      local text = support.read(root .. "/" .. page):gsub("```.-```", ""):gsub("~~~~.-~~~~", ""):gsub("`[^`\n]*`", "")
+      for link in text:gmatch "%]%(([^)]+)%)" do
         if not link:find "^https?:" then
-          local path = ("%s/%s%s"):format(root, folder, link)
-          local there = io.open(path) or require("sluice.core").list_folder(path)
-          assert.is_truthy(there, page .. ": " .. link)
+          local target, anchor = link:match "^([^#]*)#?(.*)$"
+          local path = target == "" and root .. "/" .. page or ("%s/%s%s"):format(root, folder, target)
+          local file = io.open(path)
+          assert.is_truthy(file or require("sluice.core").list_folder(path), page .. ": " .. link)
+          if file then
+            file:close()
+          end
+          assert.is_truthy(anchor == "" or anchors(path)[anchor], page .. ": " .. link)
+          count = count + 1
         end
       end
     end
+    assert.is_true(count > 150)
   end)
 
   it("are as the sources are, where they are made from them", function()
