@@ -88,9 +88,11 @@ bool sluice__account(sluice_stream *s, uint64_t upto) {
 }
 
 /* Bytes up to `upto` that no event has spoken for are markup. A name that was told before its place
- * was reached is left out. */
+ * was reached is left out; a character whose rest has not come stays until it has. */
 bool sluice__gap(sluice_stream *s, uint64_t upto) {
     uint64_t from = s->sent;
+    if (upto > from && upto >= sluice__visible(s) && !sluice__at_end(s))
+        upto -= sluice__utf8_tail(sluice__at(s, from), (size_t)(upto - from));
     if (from >= upto)
         return true;
     if (s->island_end > from && s->island_start < upto) {

@@ -108,7 +108,7 @@ SLUICE__HANDLER(between_end) {
 /* Ends the announced call; at[1]: it stands. */
 static sluice__went end_call(sluice__run *m, sluice_stream *s, const sluice__calls_spec *c) {
     long item = -1, byte;
-    bool good;
+    bool good = false;
     SUB_RESUME(m)
     if (c->follow)
         SUB_LOOK(m, item, sluice__m_peek(m, s, c->follow, true));
@@ -132,6 +132,12 @@ SLUICE__HANDLER(call_end) {
     sluice__went went;
     RESUME(m)
     sluice__m_pop(m, s);
+    if (!m->began && m->spoke) { /* it was an answer */
+        m->good++;
+        m->any = true;
+        CALL(m, went, again(m, s, c));
+        return SLUICE__NEXT;
+    }
     if (!m->began)
         COMMIT(m, s, return jump(m, c->bad));
     CALL(m, went, end_call(m, s, c));
@@ -384,7 +390,7 @@ SLUICE__HANDLER(close) {
     bool good;
     sluice__went went;
     RESUME(m)
-    if (i->flags & SLUICE__F_MANY)
+    if (i->flags & SLUICE__F_MANY || (m->spoke && !m->began))
         return SLUICE__CLOSES;
     if (!m->began) {
         if (!m->has_name)

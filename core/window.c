@@ -21,7 +21,7 @@ static void drop(sluice__window *w, uint64_t keep) {
     size_t n = (size_t)(keep - w->base);
     if (!n)
         return;
-    w->before = w->data[n - 1];
+    sluice__window_leave(w, w->data, n);
     if (w->lends) {
         w->data += n;
         w->len -= n;
@@ -68,7 +68,7 @@ int sluice__window_show(const sluice_allocator *a, sluice__window *w, uint64_t k
     if (past >= w->kept) { /* all that is still wanted lies in the chunk: use it there */
         size_t from = past - w->kept;
         if (past)
-            w->before = w->own.data[w->gone + past - 1];
+            sluice__window_leave(w, w->own.data + w->gone, past);
         w->own.len = w->gone = 0;
         w->lends = true;
         w->data = w->lent + from;

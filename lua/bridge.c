@@ -547,6 +547,16 @@ static bool members_of(lua_State *L, int plan, bridge *b, const sluice_stream_op
 sluice_stream *sluice_bridge_stream(lua_State *L, int plan, int tools,
                                     const sluice_stream_options *options) {
     sluice_room *room = sluice_room_of(L);
+    lua_getfield(L, plan, "for_tools"); /* where openers are made of the tools' names */
+    if (lua_isfunction(L, -1) && lua_istable(L, tools < 0 ? tools - 1 : tools)) {
+        lua_pushvalue(L, tools < 0 ? tools - 1 : tools);
+        lua_call(L, 1, 1);
+        sluice_stream *made =
+            sluice_bridge_stream(L, lua_gettop(L), tools < 0 ? tools - 1 : tools, options);
+        lua_remove(L, -2);
+        return made;
+    }
+    lua_pop(L, 1);
     lua_getfield(L, plan, "format");
     const sluice__format *f = lua_touserdata(L, -1); /* plans are made here, not by scripts */
     lua_pop(L, 1);
@@ -776,7 +786,8 @@ static int h_value(lua_State *L) {
     uint32_t flags = (uint32_t)luaL_checkinteger(L, 8);
     return answer(L, s,
                   sluice__op_value(s, ends, confirm, lead, trail, mode, types, flags,
-                                   lua_toboolean(L, 9), lua_toboolean(L, 10)));
+                                   lua_toboolean(L, 9), lua_toboolean(L, 10),
+                                   (unsigned)luaL_optinteger(L, 11, 0)));
 }
 /* quotes(quoting, keys or nil, names or nil, key): what the next value may quote, and for which
  * tool: sets of its parameters and of the tools that were given; `key` as it is written. The sets
@@ -807,6 +818,34 @@ static int h_content(lua_State *L) {
                   sluice__op_text(s, sluice_check_set(L, 2),
                                   kind[0] == 'r' ? SLUICE_REASONING : SLUICE_TEXT,
                                   luaL_optstring(L, 4, NULL), luaL_optstring(L, 5, NULL)));
+}
+/* speech(flags, kind): a JSON value's strings as text or reasoning. */
+static int h_speech(lua_State *L) {
+    sluice_stream *s = current(L);
+    const char *kind = luaL_checkstring(L, 3);
+    return answer(L, s,
+                  sluice__op_speech(s, (uint32_t)luaL_checkinteger(L, 2),
+                                    kind[0] == 'r' ? SLUICE_REASONING : SLUICE_TEXT));
+}
+/* carry(text): for later blocks of this response; carried() -> it, or nil */
+static int h_carry(lua_State *L) {
+    sluice_stream *s = current(L);
+    size_t n;
+    const char *text = luaL_checklstring(L, 2, &n);
+    s->carried.len = 0;
+    return checked(L, sluice__buffer_add(&s->alloc, &s->carried, text, n));
+}
+static int h_carried(lua_State *L) {
+    sluice_stream *s = current(L);
+    if (!s->carried.len)
+        return 0;
+    lua_pushlstring(L, s->carried.data, s->carried.len);
+    return 1;
+}
+/* lines(prefix): the open parameter's value, of lines that begin with the set's literal. */
+static int h_lines(lua_State *L) {
+    sluice_stream *s = in_param(L);
+    return answer(L, s, sluice__op_lines(s, sluice_check_set(L, 2)));
 }
 static int h_junk(lua_State *L) {
     sluice_stream *s = current(L);
@@ -920,7 +959,7 @@ static int h_param_part(lua_State *L) {
 /* at_line() -> does a line begin at pos? */
 static int h_at_line(lua_State *L) {
     sluice_stream *s = current(L);
-    lua_pushboolean(L, sluice__line_start(s, s->pos));
+    lua_pushboolean(L, (lua_toboolean(L, 2) ? sluice__line_indent : sluice__line_start)(s, s->pos));
     return 1;
 }
 /* pin(true): seek may go back to here, since bytes read meanwhile are not told as markup, until as
@@ -1089,6 +1128,10 @@ static const luaL_Reg handle_methods[] = {{"accept", h_accept},
                                           {"quotes", h_quotes},
                                           {"go", h_go},
                                           {"content", h_content},
+                                          {"speech", h_speech},
+                                          {"lines", h_lines},
+                                          {"carry", h_carry},
+                                          {"carried", h_carried},
                                           {"junk", h_junk},
                                           {"text", h_text},
                                           {"pos", h_pos},
@@ -1407,16 +1450,17 @@ static const struct {
 } constants[] = {
 #define X(name)                                                                                    \
     { #name, SLUICE__##name }
-    X(BLOCK),     X(REASON),      X(REASON_END), X(TURN_END),   X(NOISE),    X(STRAY),
-    X(AT_START),  X(AT_LINE),     X(ALONE),      X(TICK),       X(PAIR),     X(CLOSER),
-    X(ASK),       X(FINAL),       X(STREAMED),   X(TYPED),      X(CAPTURED), X(DISCARDED),
-    X(QUOTES),    X(BARE),        X(COMMAS),     X(COMMENTS),   X(WORDS),    X(NONFINITE),
-    X(CONTROLS),  X(ESCAPES),     X(NUMBERS),    X(CLOSERS),    X(PYTHON),   X(TOTAL),
-    X(LENIENT),   X(TOP_ANY),     X(TOP_OBJECT), X(TOP_KWARGS), X(NULL),     X(INTEGER),
-    X(NUMBER),    X(BOOLEAN),     X(OBJECT),     X(ARRAY),      X(STRING),   X(ANY_TYPE),
-    X(READ_MORE), X(READ_DONE),   X(READ_STOP),  X(PC),         X(CC),       X(SC),
-    X(PO),        X(CO),          X(SO),         X(TURN),       X(TAG),      X(MORE_OPENS),
-    X(TOLD),      X(MORE_CLOSES), X(HOLD),       X(CALL),       X(KEEP),
+    X(BLOCK),       X(REASON),     X(REASON_END), X(TURN_END), X(NOISE),      X(STRAY),
+    X(AT_START),    X(AT_LINE),    X(ALONE),      X(INDENT),   X(FENCED),     X(ANGLES),
+    X(ENTITIES),    X(QUOTED),     X(TICK),       X(PAIR),     X(CLOSER),     X(ASK),
+    X(FINAL),       X(STREAMED),   X(TYPED),      X(CAPTURED), X(DISCARDED),  X(QUOTES),
+    X(BARE),        X(COMMAS),     X(COMMENTS),   X(WORDS),    X(NONFINITE),  X(CONTROLS),
+    X(ESCAPES),     X(NUMBERS),    X(CLOSERS),    X(PYTHON),   X(TOTAL),      X(LENIENT),
+    X(TOP_ANY),     X(TOP_OBJECT), X(TOP_KWARGS), X(NULL),     X(INTEGER),    X(NUMBER),
+    X(BOOLEAN),     X(OBJECT),     X(ARRAY),      X(STRING),   X(ANY_TYPE),   X(READ_MORE),
+    X(READ_DONE),   X(READ_STOP),  X(PC),         X(CC),       X(SC),         X(PO),
+    X(CO),          X(SO),         X(TURN),       X(TAG),      X(MORE_OPENS), X(TOLD),
+    X(MORE_CLOSES), X(HOLD),       X(CALL),       X(KEEP),
 #undef X
 };
 

@@ -104,6 +104,10 @@ for _, name in ipairs(support.syntaxes()) do
       if block.at == "line" and block[1].word == "name" then
         longest = longest + 12 -- the first word of a line may be a tool's name
       end
+      local first_value = block.at == "line" and block[1].is and block[2]
+      if first_value and first_value.inline then
+        longest = longest + 48 -- a line may be a file's name
+      end
       local told = 0
       for i = 1, #prose do
         for event in stream:feed(prose:sub(i, i)) do
@@ -115,15 +119,9 @@ for _, name in ipairs(support.syntaxes()) do
       if description.options and description.options.calls == "whole" then
         return -- such a format announces a call when it is whole
       end
-      local key = description.fixed_parameters and description.fixed_parameters[#description.fixed_parameters] or "content"
       local value = ("word "):rep(400) .. "end"
-      local members = { { key, value } }
-      for _, other in ipairs(description.fixed_parameters or {}) do
-        if other ~= key then
-          table.insert(members, 1, { other, "x" })
-        end
-      end
-      local calls = { { name = "write", arguments = json.object(members) } }
+      local call, key = laws.long_call(description, value)
+      local calls = { call }
       local text = assert(sluice.render(name, calls))
       local tools = json.encode(laws.tools_for(calls))
       local first = text:find(value, 1, true)
@@ -156,6 +154,21 @@ describe("the conformance data", function()
       end
     end)
   end
+end)
+
+describe("what is left out of a call", function()
+  it("is markup of whole characters, however it is cut", function()
+    for _, text in ipairs { '<function name="f"><param>北京</param></function>', '<function name="f">北é𝄞<b>京</b></function> 京' } do
+      check("minicpm5", text, {}, { 1, 2, 3, 4, 5, 7 })
+    end
+  end)
+
+  it("is not taken for whole where it is none", function()
+    assert.is_truthy(laws.cut_character {
+      { type = "markup", text = "\229\140", first = 1, last = 2 }, { type = "markup", text = "\151", first = 3, last = 3 } })
+    assert.is_nil(laws.cut_character {
+      { type = "markup", text = "\229\140", first = 1, last = 2 }, { type = "markup", text = "a", first = 3, last = 3 } })
+  end)
 end)
 
 describe("bytes that are no UTF-8", function()

@@ -123,6 +123,17 @@ describe("a script", function()
     assert.are.equal("complete", result.calls[1].status)
   end)
 
+  it("tells no arguments where it names no tool", function()
+    for number, word in ipairs { "s.items()", "s.block_text()", "s.value()" } do
+      local name = "nameless" .. number
+      assert.are.equal(name, load(syntax(('call = { "@@\\n", %s, "@@" }, repeated_is_array = true'):format(word), name)))
+      for event in sluice.stream(name):feed("@@\n  a\n@@ x") do
+        assert.are_not.equal("arguments", event.type, word)
+      end
+      assert.are.equal(0, #sluice.parse(name, "@@\n  a\n@@ x").calls)
+    end
+  end)
+
   it("keeps the place of a parent's block in a dialect", function()
     assert.are.equal("first", load(syntax([[ call = { at = "start", "@@", s.object() }]], "first")))
     assert.are.equal("second", load [[return inherit("first", { name = "second", literals = { ["@@"] = "%%" } })]])
@@ -144,7 +155,7 @@ describe("a script", function()
       "was written for API level 1; this version reads level 2" },
     { "a field that a list has not", syntax [[ call = { "x", { place = "line", s.name() }, ">" } ]],
       "a list of words has no field 'place'" },
-    { "a place that is none", syntax [[ call = { at = "end", "x", s.object() } ]], "`at` is \"start\" or \"line\"" },
+    { "a place that is none", syntax [[ call = { at = "end", "x", s.object() } ]], "`at` is \"start\", \"line\" or \"indent\"" },
     { "the start of the message inside a block", syntax [[ call = { "x", { at = "start", s.object() } } ]], "is for a whole block" },
     { "an option around words", syntax [[ call = { "x", s.recoverable { "y", write = false }, s.object() } ]], "no option 'write'" },
     { "a run of a word", syntax [[ call = { s.run("ab", 3), s.object() } ]], "run: expected one character" },
@@ -242,7 +253,7 @@ describe("a mistake in a script is told with its file and line, what it is, and 
     { "a misspelt field", described "cal = { '<c>', s.name(), '>', s.arguments() }",
       "mine.lua:3: syntax mine: there is no field 'cal' (did you mean 'call'?)" },
     { "a misspelt option", described "call = { '<c>', s.name { patern = 1 }, '>' }",
-      "mine.lua:3: s.name: there is no option 'patern'; there is pattern" },
+      "mine.lua:3: s.name: there is no option 'patern'; there is declared, is, pattern" },
     { "an option of another type", described "call = { '<c>', s.value { key = 1 }, '</c>' }",
       "mine.lua:3: s.value: the option 'key' is a string, not a number" },
     { "a missing return", head .. "s.syntax { api = 2, name = 'mine', call = { '<c>', s.name(), '>' } }\n",
