@@ -51,6 +51,29 @@ describe("sluice.stream", function()
     end
   end)
 
+  it("closes a value that it gives up within", function()
+    local limits = { limit_value = 32, limit_held = 64, limit_name = 24, limit_header = 40 }
+    local text = "Now.\n\n<｜DSML｜tool_calls>\n<｜DSML｜invoke name=\"f\">\n"
+      .. "<｜DSML｜parameter name=\"city\" string=\"true\">Tokyo</｜DSML｜parameter>\n</｜DSML｜invoke>\n</｜DSML｜tool_calls>"
+    for chunk = 1, #text do
+      local stream = sluice.stream("deepseek_v4", limits)
+      local arguments, status = "", nil
+      local function take(event)
+        arguments = arguments .. (event.type == "arguments" and event.text or "")
+        status = status or event.status
+      end
+      for from = 1, #text, chunk do
+        for event in stream:feed(text:sub(from, from + chunk - 1)) do
+          take(event)
+        end
+      end
+      for event in stream:finish() do
+        take(event)
+      end
+      assert.are.same({ '{"city":"Tokyo"}', "incomplete" }, { arguments, status })
+    end
+  end)
+
   it("starts anew after reset, in the middle of a call too", function()
     local stream = sluice.stream "hermes"
     for _ in stream:feed('<tool_call>{"name": "f", "argum') do end
