@@ -74,6 +74,28 @@ describe("sluice.stream", function()
     end
   end)
 
+  it("holds a whole call of any number of events", function()
+    local value = ("\\194\\169\\162"):gsub("\\(%d+)", function(n) return string.char(tonumber(n)) end):rep(400)
+    local text = ('<tool_call>{"name": "f", "arguments": {"x": "%s"}}</tool_call>'):format(value)
+    for _, parameters in ipairs { false, true } do
+      local stream = sluice.stream("hermes", { calls = "whole", parameters = parameters, markup = true })
+      local ends = 0
+      for from = 1, #text do
+        for event in stream:feed(text:sub(from, from)) do
+          ends = ends + (event.type == "call_end" and 1 or 0)
+        end
+      end
+      assert.are.equal(1, ends)
+    end
+    local lines = {}
+    for i = 1, 200 do
+      lines[i] = ("<parameter=p%d>\n%d\n</parameter>\n"):format(i, i)
+    end
+    local result = sluice.parse("qwen3_coder", "<tool_call>\n<function=f>\n" .. table.concat(lines) .. "</function>\n</tool_call>",
+      { calls = "whole", parameters = true, markup = true })
+    assert.are.equal("complete", result.calls[1].status)
+  end)
+
   it("starts anew after reset, in the middle of a call too", function()
     local stream = sluice.stream "hermes"
     for _ in stream:feed('<tool_call>{"name": "f", "argum') do end
