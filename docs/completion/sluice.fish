@@ -45,6 +45,7 @@ complete -c sluice -n '__fish_seen_subcommand_from list' -s m -l model -x -d 'wh
 complete -c sluice -n '__fish_seen_subcommand_from list' -l json -d 'as JSON, with all that is known'
 complete -c sluice -n '__fish_seen_subcommand_from list' -s h -l help -d 'print this help'
 complete -c sluice -n '__fish_seen_subcommand_from trace' -l html -d 'a self-contained page'
+complete -c sluice -n '__fish_seen_subcommand_from trace' -l svg -d 'a picture: the response on the left, the events and the calls on the right'
 complete -c sluice -n '__fish_seen_subcommand_from trace' -l explain -d 'what of the description was tried at which byte, what it waited for, why it was rejected'
 complete -c sluice -n '__fish_seen_subcommand_from trace' -l color -x -a 'auto always never' -d 'auto (default), always or never'
 complete -c sluice -n '__fish_seen_subcommand_from trace' -s s -l syntax -x -a 'auto (sluice list 2>/dev/null | cut -d\' \' -f1)' -d 'a name, an alias, a path to a script, or auto, which recognises the format (auto:NAME,NAME... among these; default: $SLUICE_SYNTAX)'

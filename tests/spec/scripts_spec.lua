@@ -134,6 +134,31 @@ describe("a script", function()
     end
   end)
 
+  it("is told where it reads calls inside a call", function()
+    assert.are.equal("nested", load(syntax([[
+      call = { "@@", s.object { name_as_key = true }, s.calls { "<c>", s.array(s.object()), "</c>" } }]], "nested")))
+    for _, text in ipairs { '@@{"f": {}}<c>[{"name": "g"', '@@{"f": {}}<c>[{"name": "g", "arguments": {}}]</c>', '@@{"f": {}} <c> x' } do
+      for chunk = 1, #text do
+        local begun, told, errors = 0, 0, {}
+        local stream = sluice.stream "nested"
+        local function take(event)
+          begun = begun + (event.type == "call_begin" and 1 or 0)
+          told = told + (event.type == "call_end" and 1 or 0)
+          errors[#errors + 1] = event.code
+        end
+        for from = 1, #text, chunk do
+          for event in stream:feed(text:sub(from, from + chunk - 1)) do
+            take(event)
+          end
+        end
+        for event in stream:finish() do
+          take(event)
+        end
+        assert.are.same({ 1, 1, "script_error" }, { begun, told, errors[1] }, text)
+      end
+    end
+  end)
+
   it("keeps the place of a parent's block in a dialect", function()
     assert.are.equal("first", load(syntax([[ call = { at = "start", "@@", s.object() }]], "first")))
     assert.are.equal("second", load [[return inherit("first", { name = "second", literals = { ["@@"] = "%%" } })]])
@@ -170,6 +195,18 @@ describe("a script", function()
     { "nothing to parse", syntax [[ models = { "x" } ]], "needs `call`" },
     { "parse without starts", syntax [[ parse = function() end ]], "needs `starts`" },
     { "a name that nothing ends", syntax [[ call = { "<", s.name(), s.name(), ">" } ]], "what it ends at cannot be told" },
+    { "a name that a blank ends", syntax [[ call = { "<", s.name(), " ", s.value { key = "x" }, ">" } ]],
+      'only white space follows it, .- if " " ends it, write s.exact " "' },
+    { "a key that a line break ends", syntax [[ call = { "<", s.name(), ">", s.parameters { "+", s.key(), "\n", s.value(), ";" }, "." } ]],
+      's.key: only white space follows it, .- write s.exact "\\n"' },
+    { "a pattern that can never match", syntax [[ call = { "<", s.name { pattern = require "lpeg".P "\n" }, ">", s.arguments() } ]],
+      "s.name: its pattern can never match" },
+    { "a key's pattern that can never match", syntax [[ call = { "<", s.name(), ">", s.parameters { "+",
+      s.key { pattern = require "lpeg".P(1) - 1 }, "=", s.value(), ";" }, "." } ]], "s.key: its pattern can never match" },
+    { "a name behind its arguments", syntax [[ call = { "<", s.arguments(), "|", s.name(), ">" } ]],
+      "it comes after s.arguments, but a call is announced by its name" },
+    { "a name behind its parameters", syntax [[ call = { "<", s.parameters { s.key(), "=", s.value(), ";" }, "|", s.name(), ">" } ]],
+      "it comes after s.parameters" },
     { "a block without a beginning", syntax [[ call = { s.name(), ">", s.arguments() } ]], "begins with what may be anything" },
     { "a block that may be empty", syntax [[ call = { s.optional "x" } ]], "may be empty" },
     { "a notation that is none", syntax [[ call = { "x", s.arguments "yaml" } ]], "there is no such notation" },

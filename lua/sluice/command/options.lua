@@ -150,9 +150,10 @@ add("list", "every syntax, or one of them whole", "Says in a line what each synt
   end)
 
 add("trace", "the text of a response, coloured by what each byte was taken for",
-  "Prints a response with what each byte was taken for: in colours on a terminal, as a page of its own with --html, else in lines of "
-  .. "ranges. What was wrong stands where it was met.", function(c)
-    c:mutex(c:flag "--html":description "a self-contained page", c:flag "--explain":description(
+  "Prints a response and what each byte was taken for: in colours on a terminal, as a page with --html, as a picture with --svg, else in "
+  .. "lines of ranges. Errors are shown where they occurred.", function(c)
+    c:mutex(c:flag "--html":description "a self-contained page", c:flag "--svg":description(
+      "a picture: the response on the left, the events and the calls on the right"), c:flag "--explain":description(
       "what of the description was tried at which byte, what it waited for, why it was rejected"))
     colour(c)
     reading(c)

@@ -126,7 +126,10 @@ local function name_ends(node, rest)
   if inline or (node.word == "name" and node.pattern and not node.pattern:match "a b") then
     acc[#acc + 1], acc[#acc + 2] = { text = " " }, { text = "\t" } -- such a name is over at a blank
   end
-  if acc.open then
+  if acc.open and next_word and next_word.word == "literal" and not next_word.exact then
+    error(("%ss.%s: only white space follows it, which is read as any white space or none; if %q ends it, write s.exact %q"):format(
+      node.place or "", node.word, next_word.text, next_word.text):gsub("\\\n", "\\n"), 0)
+  elseif acc.open then
     error(("%ss.%s: what it ends at cannot be told: no literal follows it directly; put one behind it"):format(node.place or "",
       node.word), 0)
   end

@@ -4,6 +4,7 @@ local core = require "sluice.core"
 local declared = require "sluice.parse.declared"
 local emit = require "sluice.parse.emit"
 local follow = require "sluice.parse.follow"
+local mistakes = require "sluice.parse.mistakes"
 local program = require "sluice.parse.program"
 local vocabulary = require "sluice.syntax"
 require "sluice.parse.emit_calls"
@@ -312,6 +313,7 @@ function M.plan(syntax, lpeg, names)
     mend_name = syntax.repair_name, reserved = syntax.reserved_section, by_hand = syntax.parse ~= nil, opener_list = {},
     line_openers = {}, blocks = given_blocks, program = program.new(), elements = {}, extra = extra_of(syntax.blocks),
   }
+  mistakes.check(syntax.blocks, syntax.examples, lpeg)
   if syntax.tools then
     plan.known = {}
     for _, name in ipairs(syntax.tools) do
