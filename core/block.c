@@ -12,6 +12,8 @@ static bool too_much_in_vain(const sluice_stream *s) {
 }
 
 void sluice__seek(sluice_stream *s, uint64_t to) {
+    if (to < s->sent) /* what events have spoken for may be gone */
+        to = s->sent;
     s->vain += s->looked > to ? s->looked - to : 0;
     s->looked = to;
     s->pos = to;

@@ -566,8 +566,13 @@ static sluice__went next_block(sluice__run *m, sluice_stream *s) {
             begin_block(m, s, *m->blocks++);
             return SLUICE__JUMPED;
         }
-        if (!m->candidates || m->candidates->program == SLUICE__NONE)
-            return SLUICE__REFUSES;
+        if (!m->candidates || m->candidates->program == SLUICE__NONE) {
+            if (!m->calls_only || !m->passed_text)
+                return SLUICE__REFUSES;
+            m->calls_only = false; /* once more: text counts now */
+            m->candidates = m->all;
+            continue;
+        }
         const sluice__candidate *c = m->candidates;
         int may = may_begin(m, s, c);
         if (may < 0)
@@ -748,14 +753,16 @@ sluice__verdict sluice__machine_open(sluice__run *m, sluice_stream *s, size_t it
     m->several = false;
     m->shared = 0;
     m->space_from = m->space_to = 0;
-    m->candidates = NULL;
+    m->candidates = m->all = NULL;
+    m->calls_only = m->passed_text = false;
     m->blocks = no_blocks;
     if (m->many && !s->chosen) {
         const sluice__candidate *list =
             item == SIZE_MAX ? m->many->bare
                              : (s->from_reason ? m->many->reasoning : m->many->text)[item];
         m->several = true;
-        m->candidates = list;
+        m->candidates = m->all = list;
+        m->calls_only = true;
         if (item != SIZE_MAX && list[0].program != SLUICE__NONE &&
             list[1].program != SLUICE__NONE && !list[1].quiet)
             m->shared = (s->from_reason ? m->many->format->reasoning : m->many->format->text)

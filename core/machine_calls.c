@@ -8,8 +8,11 @@ static sluice__went jump(sluice__run *m, uint16_t to) {
 }
 
 SLUICE__HANDLER(calls) {
-    (void)s;
     (void)i;
+    if (s->call.open) { /* its arguments would be two calls' */
+        TRY(sluice__fail(s, "the description reads calls inside a call that was announced"));
+        return SLUICE__RAISES;
+    }
     m->good = 0;
     m->outer_name = m->has_name;
     m->outer_id = m->has_id;

@@ -466,6 +466,10 @@ SLUICE__HANDLER(backref) {
 SLUICE__HANDLER(text) {
     const sluice__content *c = &m->program->contents[i->a];
     RESUME(m)
+    if (m->calls_only && !m->began) {
+        m->passed_text = true;
+        return SLUICE__FAILS;
+    }
     AWAIT(m, sluice__op_text(s, c->ends, c->type, c->lead, c->trail));
     RESUME_END
     return SLUICE__NEXT;

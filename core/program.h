@@ -391,12 +391,14 @@ struct sluice__run {
     void *user;
     bool has_tools;
 
-    uint16_t pc, phase, sub, member; /* member: of many, the number of the program */
-    uint64_t at[4];                  /* kept by an instruction between two waits */
-    uint64_t space_from, space_to;   /* white space that was looked at */
-    const uint16_t *blocks;          /* that are still to be tried */
-    const sluice__candidate *candidates;
-    unsigned steps; /* instructions since pos last moved */
+    uint16_t pc, phase, sub, member;           /* member: of many, the number of the program */
+    uint64_t at[4];                            /* kept by an instruction between two waits */
+    uint64_t space_from, space_to;             /* white space that was looked at */
+    const uint16_t *blocks;                    /* that are still to be tried */
+    const sluice__candidate *candidates, *all; /* still to be tried, and from the first on */
+    bool calls_only,
+        passed_text; /* of several formats, a call of any comes before another's text */
+    unsigned steps;  /* instructions since pos last moved */
     uint64_t steps_pos;
 
     /* of the block */

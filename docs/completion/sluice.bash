@@ -70,7 +70,7 @@ _sluice() {
     watch:-*) COMPREPLY=($(compgen -W "--tools --color --help -h" -- "$word")) ;;
     new:-*) COMPREPLY=($(compgen -W "--like --from --calls --help -h" -- "$word")) ;;
     infer:-*) COMPREPLY=($(compgen -W "--calls --name --help -h" -- "$word")) ;;
-    check:-*) COMPREPLY=($(compgen -W "--help -h" -- "$word")) ;;
+    check:-*) COMPREPLY=($(compgen -W "--program --help -h" -- "$word")) ;;
     help:-*) COMPREPLY=($(compgen -W "--help -h" -- "$word")) ;;
     *) COMPREPLY=($(compgen -f -- "$word")) ;;
     esac

@@ -66,5 +66,6 @@ complete -c sluice -n '__fish_seen_subcommand_from new' -s h -l help -d 'print t
 complete -c sluice -n '__fish_seen_subcommand_from infer' -l calls -r -F -d 'the calls in the samples: JSON, for each sample the list of its calls, {"name", "arguments"} each; or such a list a line. Without it they are guessed.'
 complete -c sluice -n '__fish_seen_subcommand_from infer' -l name -x -d 'of the syntax (default: mine)'
 complete -c sluice -n '__fish_seen_subcommand_from infer' -s h -l help -d 'print this help'
+complete -c sluice -n '__fish_seen_subcommand_from check' -l program -d 'print the program that the script is compiled to, and check nothing'
 complete -c sluice -n '__fish_seen_subcommand_from check' -s h -l help -d 'print this help'
 complete -c sluice -n '__fish_seen_subcommand_from help' -s h -l help -d 'print this help'

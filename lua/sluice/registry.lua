@@ -541,6 +541,15 @@ function tools.look(self, path)
   return methods.check(self, path, true)
 end
 
+--- The program of a syntax, by its name or the path to its script, in lines: see sluice.author.listing.
+function tools.program(self, syntax)
+  local plan, message = methods.plan(self, syntax)
+  if not plan then
+    return nil, message
+  end
+  return require("sluice.author.listing").of(plan)
+end
+
 --- What is tried at each byte of a text, in lines: see sluice.explain. `asked`: JSON text of { syntax, text, tools, options }.
 function tools.explain(self, asked)
   return require("sluice.author.explain").explain(self.bound, methods.options(self, asked))

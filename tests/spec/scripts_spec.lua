@@ -134,6 +134,31 @@ describe("a script", function()
     end
   end)
 
+  it("is told where it reads calls inside a call", function()
+    assert.are.equal("nested", load(syntax([[
+      call = { "@@", s.object { name_as_key = true }, s.calls { "<c>", s.array(s.object()), "</c>" } }]], "nested")))
+    for _, text in ipairs { '@@{"f": {}}<c>[{"name": "g"', '@@{"f": {}}<c>[{"name": "g", "arguments": {}}]</c>', '@@{"f": {}} <c> x' } do
+      for chunk = 1, #text do
+        local begun, told, errors = 0, 0, {}
+        local stream = sluice.stream "nested"
+        local function take(event)
+          begun = begun + (event.type == "call_begin" and 1 or 0)
+          told = told + (event.type == "call_end" and 1 or 0)
+          errors[#errors + 1] = event.code
+        end
+        for from = 1, #text, chunk do
+          for event in stream:feed(text:sub(from, from + chunk - 1)) do
+            take(event)
+          end
+        end
+        for event in stream:finish() do
+          take(event)
+        end
+        assert.are.same({ 1, 1, "script_error" }, { begun, told, errors[1] }, text)
+      end
+    end
+  end)
+
   it("keeps the place of a parent's block in a dialect", function()
     assert.are.equal("first", load(syntax([[ call = { at = "start", "@@", s.object() }]], "first")))
     assert.are.equal("second", load [[return inherit("first", { name = "second", literals = { ["@@"] = "%%" } })]])

@@ -188,7 +188,10 @@ add("infer", "a script read out of a model's responses", "Finds the description 
 
 add("check", "is a script in order? its examples, and the laws on random texts and calls", "Loads each script, looks it over, tries its "
   .. "examples, then the laws on texts made of its literals and on calls that are written and read back. What fails is told with the "
-  .. "smallest text that shows it. The exit status is 1 where a script does not pass.", function(c)
+  .. "smallest text that shows it. The exit status is 1 where a script does not pass. With --program it prints the program that a script "
+  .. "is compiled to, an instruction a line: its address, its name, what it looks for and where it goes, and the script's line that it "
+  .. "comes from; docs/design.md has the table of instructions.", function(c)
+    c:flag "--program":description "print the program that the script is compiled to, and check nothing"
     given(c, "files", "SCRIPT", "paths to scripts")
   end)
 

@@ -21,6 +21,16 @@ end
 local shared = { core.REASON, core.REASON_END, core.TURN_END, core.NOISE, core.STRAY, core.TICK }
 local places = { core.AT_START, core.AT_LINE, core.INDENT, core.ALONE, core.TOLD }
 
+-- Words behind a fence that any code may have; a fence of another word says whose it is.
+local common = { json = true, python = true, py = true, xml = true, bash = true, sh = true, javascript = true, js = true,
+  typescript = true, yaml = true, text = true }
+
+-- Is this literal a code fence that may be anybody's?
+local function anybodys_fence(text)
+  local word = text:match "^```+(.*)$"
+  return word ~= nil and (word == "" or common[word:match "^[%w_-]*"] or not word:find "^%w") and true or false
+end
+
 -- Are the fences and words that a syntax's blocks begin with its own?
 local function of_agent(plan)
   return plan.syntax.family == "agent"
@@ -39,7 +49,8 @@ local function block_at(text, literals, fences)
       best = i
     end
   end
-  return best and plays(literals.role[best], core.BLOCK) and (fences or literals.list[best]:sub(1, 3) ~= "```") and best or nil
+  return best and plays(literals.role[best], core.BLOCK) and (fences or not anybodys_fence(literals.list[best]))
+    and best or nil
 end
 
 -- Is there a literal that closes a call? Of two descriptions that read the same, the one that says more is meant.
@@ -98,7 +109,7 @@ function M.plan(name, plans)
         if word and kind == "text" then -- too frequent to be looked for everywhere
           bare[#bare + 1] = { number = number, item = i, literal = core.set { text } }
           first[text:sub(1, 1)] = true
-        elseif not word and (of_agent(plan) or text:sub(1, 3) ~= "```") then
+        elseif not word and (of_agent(plan) or not anybodys_fence(text)) then
           set.add(text, 0)
         end
         for _, part in ipairs(shared) do
