@@ -131,8 +131,8 @@ directions:
 
 ]]):format(#items) }
   for _, agents in ipairs { false, true } do
-    out[#out + 1] = (agents and "\n**Formats of agents**, for which models are prompted (`auto:agent` recognises them):\n\n" or "**Formats of models:**\n\n")
-      .. "| syntax | format |\n|---|---|\n"
+    out[#out + 1] = (agents and "\n**Formats of agents**, for which models are prompted (`auto:agent` recognises them):"
+      or "**Formats of models:**") .. "\n\n| syntax | format |\n|---|---|\n"
     for _, item in ipairs(items) do
       if agents == (item.family == "agent") then
         out[#out + 1] = ("| [`%s`](#%s) | %s |\n"):format(item.name, item.name, cell(item.about or ""))
