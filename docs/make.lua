@@ -131,7 +131,7 @@ directions:
 
 ]]):format(#items) }
   for _, agents in ipairs { false, true } do
-    out[#out + 1] = (agents and "\n**Formats of agents**, for which models are prompted (`auto:agent` recognises them):"
+    out[#out + 1] = (agents and "\n**Formats of agents**, for which models are prompted (the family `agent`):"
       or "**Formats of models:**") .. "\n\n| syntax | format |\n|---|---|\n"
     for _, item in ipairs(items) do
       if agents == (item.family == "agent") then
