@@ -65,21 +65,169 @@ end
 local what_laws_say = { "what happens does not depend on the cut", "every byte is accounted for", nil, nil,
   "arguments are one JSON object", "what is written is read back", nil, "no script fails" }
 
+-- A check under way: what was found, and the ways to try the syntax. Tools, here and below: JSON text, or nil.
+local Check = {}
+Check.__index = Check
+
+function Check:say(text, ...)
+  self.lines[#self.lines + 1] = text:format(...)
+end
+
+function Check:fault(text)
+  self.faults = self.faults + 1
+  self.lines[#self.lines + 1] = "  WRONG   " .. text:gsub("\n", "\n          ")
+end
+
+function Check:hint(text)
+  self.hints = self.hints + 1
+  self.lines[#self.lines + 1] = "  note    " .. text
+end
+
+function Check:stream(options, tools)
+  return streams.open(self.plan, tools and self.host.tools(tools) or nil, options)
+end
+
+function Check:parse(text, tools)
+  return streams.whole(self:stream({}, tools), text)
+end
+
+-- What of the description was tried in this text, below what is wrong with it.
+function Check:traced(text, tools)
+  local steps = explain.explain(self.host, { syntax = self.name, text = text,
+    tools = type(tools) == "string" and json.decode(tools) or tools })
+  local out, left = {}, TRACE
+  for line in ((steps or "") .. "\n"):gmatch "([^\n]*)\n" do
+    left = left - 1
+    out[#out + 1] = left >= 0 and "\n  " .. line or nil
+  end
+  return table.concat(out) .. (left < 0 and "\n  ..." or "")
+end
+
+-- Answers whether the text keeps the laws; tells, with the smallest text that does not.
+function Check:keeps(text, options, cuts, tools)
+  options.markup = true
+  local opened = self:stream(options, tools)
+  local whole, law, wrong = laws.keeps(opened, text, cuts)
+  if whole then
+    return true
+  end
+  local small = shrink(text, function(less)
+    local good, other = laws.keeps(opened, less, { 1, 2, 3 })
+    return not good and other == law
+  end)
+  local _, again, why = laws.keeps(opened, small, { 1, 2, 3 })
+  self:fault(("law %d, %s, is broken by %s\n%s"):format(law, what_laws_say[law], json.encode(small), again == law and why or wrong)
+    .. self:traced(small, tools))
+  return false
+end
+
+-- What is wrong with an example, or nil.
+function Check:wrong_with(example)
+  local result = self:parse(example.text, example.tools)
+  local wrong = laws.difference(example.calls, result.calls)
+  for _, field in ipairs { "content", "reasoning" } do
+    if not wrong and example[field] ~= result[field] then
+      wrong = ("its %s is %s instead of %s"):format(field, json.encode(result[field] or json.null),
+        json.encode(example[field] or json.null))
+    end
+  end
+  if not wrong and not example.deviates and #example.calls > 0 and not example.content and not example.reasoning then
+    local text, why = self.host.render(self.plan, example.calls)
+    if text ~= example.text then
+      wrong = text and ("its calls are written as %s; say `deviates = true` where the example is not to be written so"):format(
+        json.encode(text)) or ("its calls cannot be written: %s"):format(why)
+    end
+  end
+  return wrong
+end
+
+function Check:examples()
+  local good, list = 0, self.plan.syntax.examples or {}
+  for i, example in ipairs(list) do
+    local wrong, cuts = self:wrong_with(example), {}
+    for chunk = 1, math.min(#example.text, 64) do
+      cuts[chunk] = chunk
+    end
+    if wrong then
+      self:fault(("example %d, %s,\n%s"):format(i, json.encode(example.text), wrong) .. self:traced(example.text, example.tools))
+    elseif self:keeps(example.text, {}, cuts, example.tools) then
+      good = good + 1
+    end
+  end
+  self:say("  examples     %d of %d", good, #list)
+end
+
+function Check:texts(random)
+  local marks, tried = laws.literals(self.plan.syntax), 0
+  for _ = 1, TEXTS do
+    local text = laws.random_text(random, marks)
+    local options = { calls = random(4) == 1 and "whole" or nil, start = random(4) == 1 and "reasoning" or nil }
+    if not self:keeps(text, options, { 1, 2, 3, laws.random_cut(random, text) }) then
+      break
+    end
+    tried = tried + 1
+  end
+  self:say("  any text     %d tried, at several cuts", tried)
+end
+
+-- Are the calls that were written as this text read back?
+function Check:reads_back(calls, text, random)
+  local tools = json.encode(laws.tools_for(calls))
+  local wrong = laws.difference(calls, self:parse(text, tools).calls)
+  if wrong then
+    self:fault(("law 6, %s, is broken by %s\nthat was written for %s: it %s"):format(what_laws_say[6], json.encode(text),
+      json.encode(calls), wrong) .. self:traced(text, tools))
+    return false
+  end
+  return self:keeps(text, {}, { 1, 2, 3, 4, 5, 7, 11, laws.random_cut(random, text), laws.random_cut(random, text) }, tools)
+end
+
+function Check:calls(random)
+  local carried, refused, reason = 0, 0, nil
+  for _ = 1, CALLS do
+    local calls = laws.random_calls(random, self.plan.syntax)
+    local text, why, code = self.host.render(self.plan, calls)
+    if not text and code ~= "refused" then
+      self:fault("calls cannot be written: " .. tostring(why))
+      break
+    elseif not text then
+      refused, reason = refused + 1, why
+    elseif self:reads_back(calls, text, random) then
+      carried = carried + 1
+    else
+      break
+    end
+  end
+  self:say("  any call     %d written and read back, %d refused%s", carried, refused, reason and " (" .. reason .. ")" or "")
+  if carried == 0 and self.faults == 0 then
+    self:fault("none of these calls can be written")
+  end
+end
+
+-- The other directions: grammars and prompts.
+function Check:directions()
+  local description = self.plan.syntax
+  local tools = self.host.tools(json.encode(laws.tools_for(forms.of(description) and { (laws.long_call(description, "a")) }
+    or { { name = "f", arguments = json.object { { "x", "a" } } } })))
+  local can = {}
+  for _, target in ipairs { "lark", "gbnf", "structural-tag" } do
+    local made, text, why = pcall(self.host.grammar, self.plan, tools, target, { tool_choice = "required" })
+    if made and text then
+      can[#can + 1] = target
+    else
+      self:hint(("no grammar for %s: %s"):format(target, tostring(made and why or text)))
+    end
+  end
+  local made, text, why, code = pcall(self.host.prompt, self.plan, tools, {})
+  if not (made and text) then
+    self[code == "refused" and "hint" or "fault"](self, "no prompt: " .. tostring(made and why or text))
+  end
+  self:say("  grammars     %s", #can > 0 and table.concat(can, ", ") or "none")
+end
+
 --- check.check(host, path[, look]) -> a verdict in some lines; or nil and the same, where the script does not pass. `look`: only what
 -- takes no time, its first lines: what is seen in the script, and its examples.
 function M.check(host, path, look)
-  local lines, faults, hints = {}, 0, 0
-  local function say(text, ...)
-    lines[#lines + 1] = text:format(...)
-  end
-  local function fault(text)
-    faults = faults + 1
-    lines[#lines + 1] = "  WRONG   " .. text:gsub("\n", "\n          ")
-  end
-  local function hint(text)
-    hints = hints + 1
-    lines[#lines + 1] = "  note    " .. text
-  end
   local name, message = host.load_file(path)
   local plan
   if name then
@@ -88,134 +236,25 @@ function M.check(host, path, look)
   if not plan then
     return nil, message
   end
-  local description = plan.syntax
-  say("%s: the syntax '%s'", path, name)
-  lint(description, fault, hint)
-
-  -- `tools`, here and below: JSON text, or nil.
-  local function stream(options, tools)
-    return streams.open(plan, tools and host.tools(tools) or nil, options)
-  end
-  local function parse(text, tools)
-    return streams.whole(stream({}, tools), text)
-  end
-  -- What of the description was tried in this text, below what is wrong with it.
-  local function traced(text, tools)
-    local steps = explain.explain(host, { syntax = name, text = text, tools = type(tools) == "string" and json.decode(tools) or tools })
-    local out, left = {}, TRACE
-    for line in ((steps or "") .. "\n"):gmatch "([^\n]*)\n" do
-      left = left - 1
-      out[#out + 1] = left >= 0 and "\n  " .. line or nil
-    end
-    return table.concat(out) .. (left < 0 and "\n  ..." or "")
-  end
-  -- Answers whether the text keeps the laws; tells, with the smallest text that does not.
-  local function keeps(text, options, cuts, tools)
-    options.markup = true
-    local opened = stream(options, tools)
-    local whole, law, wrong = laws.keeps(opened, text, cuts)
-    if whole then
-      return true
-    end
-    local small = shrink(text, function(less)
-      local good, other = laws.keeps(opened, less, { 1, 2, 3 })
-      return not good and other == law
-    end)
-    local _, again, why = laws.keeps(opened, small, { 1, 2, 3 })
-    fault(("law %d, %s, is broken by %s\n%s"):format(law, what_laws_say[law], json.encode(small), again == law and why or wrong)
-      .. traced(small, tools))
-    return false
-  end
-  local good = 0
-  for i, example in ipairs(description.examples or {}) do
-    local result = parse(example.text, example.tools)
-    local wrong = laws.difference(example.calls, result.calls)
-    for _, field in ipairs { "content", "reasoning" } do
-      if not wrong and example[field] ~= result[field] then
-        wrong = ("its %s is %s instead of %s"):format(field, json.encode(result[field] or json.null),
-          json.encode(example[field] or json.null))
-      end
-    end
-    if not wrong and not example.deviates and #example.calls > 0 and not example.content and not example.reasoning then
-      local text, why = host.render(plan, example.calls)
-      if text ~= example.text then
-        wrong = text and ("its calls are written as %s; say `deviates = true` where the example is not to be written so"):format(
-          json.encode(text)) or ("its calls cannot be written: %s"):format(why)
-      end
-    end
-    local cuts = {}
-    for chunk = 1, math.min(#example.text, 64) do
-      cuts[chunk] = chunk
-    end
-    if wrong then
-      fault(("example %d, %s,\n%s"):format(i, json.encode(example.text), wrong) .. traced(example.text, example.tools))
-    elseif keeps(example.text, {}, cuts, example.tools) then
-      good = good + 1
-    end
-  end
-  say("  examples     %d of %d", good, #(description.examples or {}))
+  local self = setmetatable({ host = host, plan = plan, name = name, lines = {}, faults = 0, hints = 0 }, Check)
+  self:say("%s: the syntax '%s'", path, name)
+  lint(plan.syntax, function(text)
+    self:fault(text)
+  end, function(text)
+    self:hint(text)
+  end)
+  self:examples()
   if look then
-    return table.concat(lines, "\n")
+    return table.concat(self.lines, "\n")
   end
-
-  local random, marks, tried = laws.random(#name * 7919), laws.literals(description), 0
-  for _ = 1, TEXTS do
-    local text = laws.random_text(random, marks)
-    local options = { calls = random(4) == 1 and "whole" or nil, start = random(4) == 1 and "reasoning" or nil }
-    if not keeps(text, options, { 1, 2, 3, laws.random_cut(random, text) }) then
-      break
-    end
-    tried = tried + 1
-  end
-  say("  any text     %d tried, at several cuts", tried)
-
-  local carried, refused, reason = 0, 0, nil
-  for _ = 1, CALLS do
-    local calls = laws.random_calls(random, description)
-    local text, why, code = host.render(plan, calls)
-    if not text and code ~= "refused" then
-      fault("calls cannot be written: " .. tostring(why))
-      break
-    elseif not text then
-      refused, reason = refused + 1, why
-    else
-      local tools = json.encode(laws.tools_for(calls))
-      local wrong = laws.difference(calls, parse(text, tools).calls)
-      if wrong then
-        fault(("law 6, %s, is broken by %s\nthat was written for %s: it %s"):format(what_laws_say[6], json.encode(text),
-          json.encode(calls), wrong) .. traced(text, tools))
-        break
-      elseif not keeps(text, {}, { 1, 2, 3, 4, 5, 7, 11, laws.random_cut(random, text), laws.random_cut(random, text) }, tools) then
-        break
-      end
-      carried = carried + 1
-    end
-  end
-  say("  any call     %d written and read back, %d refused%s", carried, refused, reason and " (" .. reason .. ")" or "")
-  if carried == 0 and faults == 0 then
-    fault("none of these calls can be written")
-  end
-
-  local tools = host.tools(json.encode(laws.tools_for(forms.of(description) and { (laws.long_call(description, "a")) }
-    or { { name = "f", arguments = json.object { { "x", "a" } } } })))
-  local can = {}
-  for _, target in ipairs { "lark", "gbnf", "structural-tag" } do
-    local made, text, why = pcall(host.grammar, plan, tools, target, { tool_choice = "required" })
-    if made and text then
-      can[#can + 1] = target
-    else
-      hint(("no grammar for %s: %s"):format(target, tostring(made and why or text)))
-    end
-  end
-  local made, text, why, code = pcall(host.prompt, plan, tools, {})
-  if not (made and text) then
-    (code == "refused" and hint or fault)("no prompt: " .. tostring(made and why or text))
-  end
-  say("  grammars     %s", #can > 0 and table.concat(can, ", ") or "none")
-  say("  %s%s", faults == 0 and "passes" or ("DOES NOT PASS: %d to mend"):format(faults),
-    hints > 0 and (", %d to note"):format(hints) or "")
-  local verdict = table.concat(lines, "\n")
-  if faults > 0 then
+  local random = laws.random(#name * 7919)
+  self:texts(random)
+  self:calls(random)
+  self:directions()
+  self:say("  %s%s", self.faults == 0 and "passes" or ("DOES NOT PASS: %d to mend"):format(self.faults),
+    self.hints > 0 and (", %d to note"):format(self.hints) or "")
+  local verdict = table.concat(self.lines, "\n")
+  if self.faults > 0 then
     return nil, verdict
   end
   return verdict

@@ -81,129 +81,139 @@ local function order(a, b)
   return x.name < y.name
 end
 
---- auto.plan(name, plans): the plan of a syntax that stands for all of these.
-function M.plan(name, plans)
-  local members = {}
-  for i, plan in ipairs(plans) do
-    members[i] = plan
+-- Adds a member's literals to the sets of all. Who may have a block at the start of the message, and with which bytes, goes to `found`.
+local function add_literals(sets, found, plan, number)
+  for kind, set in pairs(sets) do
+    local own = plan.literals[kind]
+    for i, text in ipairs(own.list) do
+      local role = own.role[i]
+      local word = not of_agent(plan) and text:find "^%w" and (plays(role, core.AT_START) or plays(role, core.AT_LINE))
+      if word and kind == "text" then -- too frequent to be looked for everywhere
+        found.bare[#found.bare + 1] = { number = number, item = i, literal = core.set { text } }
+        found.first[text:sub(1, 1)] = true
+      elseif not word and (of_agent(plan) or not anybodys_fence(text)) then
+        set.add(text, 0)
+      end
+      for _, part in ipairs(shared) do
+        if plays(role, part) then
+          set.add(text, part)
+        end
+      end
+      if kind == "text" and plays(role, core.REASON) then
+        set.add(text, core.PAIR * (found.by_opener[text] - 1))
+      end
+    end
   end
-  table.sort(members, order)
-  local self = { members = members, syntax = { name = name, blocks = {} }, namespaces = {}, keys = {} }
-  local sets = { text = compiler.roles(), reasoning = compiler.roles(), closers = compiler.roles() }
-  local pairs_, by_opener = {}, {}
-  local fence_text = false
-  local bare, first, asked = {}, {}, {} -- who may have a block at the start of the message, and with which bytes
+end
+
+-- The same of calls without a marker: those that begin with JSON, or with their name.
+local function add_bare(found, plan, number)
+  local json = false
+  for _, c in ipairs { "{", "[" } do
+    if plan.literals.bare:find(c, 1, true) then
+      found.first[c], json = true, true
+    end
+  end
+  if json then
+    found.bare[#found.bare + 1] = { number = number, weak = not plan.known }
+  end
+  if plan.literals.bare:find "%a" then -- a call that begins with its name: it must be a given tool's
+    found.bare[#found.bare + 1] = { number = number, weak = true, named = true }
+    for c in plan.literals.bare:gmatch "%a" do
+      found.first[c] = true
+    end
+  end
+end
+
+-- What the members have together: their literals in `sets`; answers the pairs of reasoning, and what may begin without a marker.
+local function gather(members, sets)
+  local found = { pairs = {}, by_opener = {}, bare = {}, first = {}, fence_text = false }
   for number, plan in ipairs(members) do
-    fence_text = fence_text or plan.syntax.fence == "text"
+    found.fence_text = found.fence_text or plan.syntax.fence == "text"
     for _, pair in ipairs(plan.literals.pairs) do
-      if not by_opener[pair.open] then
-        pairs_[#pairs_ + 1] = pair
-        by_opener[pair.open] = #pairs_
+      if not found.by_opener[pair.open] then
+        found.pairs[#found.pairs + 1] = pair
+        found.by_opener[pair.open] = #found.pairs
       end
     end
-    for kind, set in pairs(sets) do
-      local own = plan.literals[kind]
-      for i, text in ipairs(own.list) do
-        local role = own.role[i]
-        local word = not of_agent(plan) and text:find "^%w" and (plays(role, core.AT_START) or plays(role, core.AT_LINE))
-        if word and kind == "text" then -- too frequent to be looked for everywhere
-          bare[#bare + 1] = { number = number, item = i, literal = core.set { text } }
-          first[text:sub(1, 1)] = true
-        elseif not word and (of_agent(plan) or not anybodys_fence(text)) then
-          set.add(text, 0)
-        end
-        for _, part in ipairs(shared) do
-          if plays(role, part) then
-            set.add(text, part)
-          end
-        end
-        if kind == "text" and plays(role, core.REASON) then
-          set.add(text, core.PAIR * (by_opener[text] - 1))
-        end
-      end
-    end
-    local json = false
-    for _, c in ipairs { "{", "[" } do
-      if plan.literals.bare:find(c, 1, true) then
-        first[c], json = true, true
-      end
-    end
-    if json then
-      bare[#bare + 1] = { number = number, weak = not plan.known }
-    end
-    if plan.literals.bare:find "%a" then -- a call that begins with its name: it must be a given tool's
-      bare[#bare + 1] = { number = number, weak = true, named = true }
-      for c in plan.literals.bare:gmatch "%a" do
-        first[c] = true
-      end
-    end
+    add_literals(sets, found, plan, number)
+    add_bare(found, plan, number)
   end
-  asked.bare = bare
-  -- Literals that are more than openers of blocks to some syntax.
-  local others = { text = {}, reasoning = {} }
+  return found
+end
+
+-- Literals of this kind that are more than openers of blocks to some member.
+local function more_than_openers(members, kind)
+  local out = {}
   for _, plan in ipairs(members) do
-    for kind, own in pairs { text = plan.literals.text, reasoning = plan.literals.reasoning } do
-      for i, text in ipairs(own.list) do
-        for _, part in ipairs(shared) do
-          others[kind][text] = others[kind][text] or plays(own.role[i], part)
-        end
+    local own = plan.literals[kind]
+    for i, text in ipairs(own.list) do
+      for _, part in ipairs(shared) do
+        out[text] = out[text] or plays(own.role[i], part)
       end
     end
   end
-  -- Who may have a block where a literal stands: { number, item, place } each.
-  for kind, set in pairs { text = sets.text, reasoning = sets.reasoning } do
-    asked[kind] = {}
-    for i, text in ipairs(set.list) do
-      local candidates, place, quiet = {}, {}, {}
-      for number, plan in ipairs(members) do
-        local literals = plan.literals[kind]
-        local item = block_at(text, literals, of_agent(plan))
-        -- a sign that only begins what another syntax has there, such as `<` of `<think>`, says nothing against that
-        local sign = item and is_sign(literals.list[item]) and not plays(literals.role[item], core.AT_LINE)
-        if sign and literals.list[item] ~= text and others[kind][text] then
-          item = nil
-        end
-        if item then
-          local role = literals.role[item]
-          local fence = literals.list[item]:match "^```%a*$" ~= nil
-          local list = (sign or fence) and quiet or candidates
-          list[#list + 1] = { number = number, item = item, weak = (sign or fence) and not plan.known, quiet = sign or fence,
-            indented = plays(role, core.INDENT), at_start = plays(role, core.AT_START),
-            at_line = plays(role, core.AT_LINE) }
-          for _, part in ipairs(places) do
-            place[part] = (place[part] or 0) + (plays(role, part) and 1 or 0)
-          end
-        end
+  return out
+end
+
+-- Who may have a block where this literal stands: { number, item, place } each; and how many of them ask for each place.
+local function candidates_at(text, kind, members, others)
+  local candidates, place, quiet = {}, {}, {}
+  for number, plan in ipairs(members) do
+    local literals = plan.literals[kind]
+    local item = block_at(text, literals, of_agent(plan))
+    -- a sign that only begins what another syntax has there, such as `<` of `<think>`, says nothing against that
+    local sign = item and is_sign(literals.list[item]) and not plays(literals.role[item], core.AT_LINE)
+    if sign and literals.list[item] ~= text and others[text] then
+      item = nil
+    end
+    if item then
+      local role = literals.role[item]
+      local fence = literals.list[item]:match "^```%a*$" ~= nil
+      local list = (sign or fence) and quiet or candidates
+      list[#list + 1] = { number = number, item = item, weak = (sign or fence) and not plan.known, quiet = sign or fence,
+        indented = plays(role, core.INDENT), at_start = plays(role, core.AT_START), at_line = plays(role, core.AT_LINE) }
+      for _, part in ipairs(places) do
+        place[part] = (place[part] or 0) + (plays(role, part) and 1 or 0)
       end
-      for _, one in ipairs(quiet) do -- what says little is asked last
-        candidates[#candidates + 1] = one
-      end
-      if candidates[1] then
-        set.add(text, core.BLOCK)
-        for _, part in ipairs(places) do
-          if place[part] == #candidates then -- else only some ask for the place, and it is looked at there
-            set.add(text, part)
-          end
-        end
-      end
-      if kind == "text" and (text == "{" or text == "[") and candidates[1] then -- the message may begin with a bare call, too
-        local all = {}
-        for _, one in ipairs(bare) do
-          all[#all + 1] = { number = one.number, item = not one.literal and nil or one.item, literal = one.literal, weak = one.weak,
-            at_start = true }
-        end
-        for _, one in ipairs(candidates) do
-          all[#all + 1] = one
-        end
-        candidates = all
-      end
-      asked[kind][i] = candidates
     end
   end
-  local bytes = {}
-  for c in pairs(first) do
-    bytes[#bytes + 1] = c
+  for _, one in ipairs(quiet) do -- what says little is asked last
+    candidates[#candidates + 1] = one
   end
+  return candidates, place
+end
+
+-- For each literal of a set, who may have a block there.
+local function candidates_of(set, kind, members, bare)
+  local out, others = {}, more_than_openers(members, kind)
+  for i, text in ipairs(set.list) do
+    local candidates, place = candidates_at(text, kind, members, others)
+    if candidates[1] then
+      set.add(text, core.BLOCK)
+      for _, part in ipairs(places) do
+        if place[part] == #candidates then -- else only some ask for the place, and it is looked at there
+          set.add(text, part)
+        end
+      end
+    end
+    if kind == "text" and (text == "{" or text == "[") and candidates[1] then -- the message may begin with a bare call, too
+      local all = {}
+      for _, one in ipairs(bare) do
+        all[#all + 1] = { number = one.number, item = not one.literal and nil or one.item, literal = one.literal, weak = one.weak,
+          at_start = true }
+      end
+      for _, one in ipairs(candidates) do
+        all[#all + 1] = one
+      end
+      candidates = all
+    end
+    out[i] = candidates
+  end
+  return out
+end
+
+local function special_of(members)
   local special, listed = {}, {}
   for _, plan in ipairs(members) do
     for _, token in ipairs(plan.syntax.special or {}) do
@@ -211,31 +221,53 @@ function M.plan(name, plans)
       listed[token] = true
     end
   end
-  local text = sets.text.set()
-  self.format = core.format {
-    name = name, several = true, special = special[1] and core.set(special) or nil, text = text, reasoning = sets.reasoning.set(),
-    closers = sets.closers.set(),
-    pairs = pairs_, fence = core.set { "\n```" }, fence_text = fence_text, bare = table.concat(bytes), defaults = {},
-  }
-  self.prompt_opens = compiler.prompt_opens(pairs_)
+  return special[1] and core.set(special) or nil
+end
 
-  self.many = core.many { format = self.format, text = asked.text, reasoning = asked.reasoning, bare = asked.bare }
-  self.literals = sets
+local function bytes_of(first)
+  local bytes = {}
+  for c in pairs(first) do
+    bytes[#bytes + 1] = c
+  end
+  return table.concat(bytes)
+end
+
+-- As a plan's: members whose openers are made of the tools' names are asked for theirs. Nil where there is none.
+local function for_tools(name, members)
   local asks = false
   for _, plan in ipairs(members) do
     asks = asks or plan.for_tools
   end
-  if asks then
-    --- As a plan's: those whose openers are made of the tools' names are asked for theirs.
-    self.for_tools = declared.cache(function(tools)
-      local own = {}
-      for i, plan in ipairs(members) do
-        own[i] = plan.for_tools and plan.for_tools(tools) or plan
-      end
-      return M.plan(name, own)
-    end)
+  return asks and declared.cache(function(tools)
+    local own = {}
+    for i, plan in ipairs(members) do
+      own[i] = plan.for_tools and plan.for_tools(tools) or plan
+    end
+    return M.plan(name, own)
+  end) or nil
+end
+
+--- auto.plan(name, plans): the plan of a syntax that stands for all of these.
+function M.plan(name, plans)
+  local members = {}
+  for i, plan in ipairs(plans) do
+    members[i] = plan
   end
-  return self
+  table.sort(members, order)
+  local sets = { text = compiler.roles(), reasoning = compiler.roles(), closers = compiler.roles() }
+  local found = gather(members, sets)
+  local text = candidates_of(sets.text, "text", members, found.bare)
+  local reasoning = candidates_of(sets.reasoning, "reasoning", members, found.bare)
+  local format = core.format {
+    name = name, several = true, special = special_of(members), text = sets.text.set(), reasoning = sets.reasoning.set(),
+    closers = sets.closers.set(), pairs = found.pairs, fence = core.set { "\n```" }, fence_text = found.fence_text,
+    bare = bytes_of(found.first), defaults = {},
+  }
+  return {
+    members = members, syntax = { name = name, blocks = {} }, namespaces = {}, keys = {}, format = format, literals = sets,
+    prompt_opens = compiler.prompt_opens(found.pairs), for_tools = for_tools(name, members),
+    many = core.many { format = format, text = text, reasoning = reasoning, bare = found.bare },
+  }
 end
 
 return M

@@ -1,0 +1,297 @@
+/* The call that a block reads: its name, its announcement, its end. */
+#include "machine.h"
+
+uint64_t sluice__m_hash(const char *p, size_t n) {
+    return sluice__hash_of(SLUICE__HASH_START, p, n);
+}
+
+bool sluice__m_is_used(const sluice__run *m, const char *key, size_t n) {
+    return sluice__hashes_has(&m->used, sluice__m_hash(key, n));
+}
+
+bool sluice__m_use(sluice__run *m, const sluice_stream *s, const char *key, size_t n) {
+    bool again;
+    return sluice__hashes_add(&s->alloc, &m->used, sluice__m_hash(key, n), &again);
+}
+
+int sluice__m_tool_sets(sluice__run *m, sluice_stream *s) {
+    if (m->tool_sets_of == m->tool + 1)
+        return 0;
+    m->tool_sets_of = m->tool + 1;
+    return m->has_tools ? m->scripts->given(m->user, s, m->tool, &m->tool_sets) : 0;
+}
+
+void sluice__m_new_call(sluice__run *m) {
+    m->unwrapped = false;
+    m->absent_at = UINT64_MAX;
+    m->place = 0;
+    m->others.count = 0;
+    m->other_keys.len = m->other_key.len = 0;
+    m->began = m->given = m->broken = m->kept = false;
+    m->has_key = m->passed = false;
+    m->key.len = 0;
+    m->tool = 0;
+    m->arguments_at = UINT64_MAX;
+    m->type = 0;
+    m->repeated.open = false;
+    sluice__hashes_clear(&m->used);
+    memset(m->seen, 0, sizeof m->seen);
+    memset(m->extra, 0, sizeof m->extra);
+    m->extras.len = 0;
+}
+
+bool sluice__m_set_name(sluice__run *m, const sluice_stream *s, const char *p, size_t n,
+                        uint64_t start, uint64_t end, uint16_t pattern) {
+    m->has_name = true;
+    m->name_start = start;
+    m->name_end = end;
+    m->pattern = pattern;
+    return sluice__m_set(s, &m->name, p, n);
+}
+
+bool sluice__m_hold(sluice__run *m, const sluice_stream *s, const char *key, size_t key_len,
+                    const char *text, size_t len, bool first) {
+    if (!sluice__array_grow(&s->alloc, (void **)&m->pairs, &m->pair_cap, m->pair_count + 1u,
+                            sizeof *m->pairs))
+        return false;
+    if (!m->pair_count)
+        m->held.len = 0;
+    sluice__pair_held pair = {.key = (uint32_t)m->held.len, .key_len = (uint32_t)key_len};
+    if (!sluice__buffer_add(&s->alloc, &m->held, key, key_len))
+        return false;
+    pair.text = (uint32_t)m->held.len;
+    pair.text_len = (uint32_t)len;
+    if (!sluice__buffer_add(&s->alloc, &m->held, text, len))
+        return false;
+    size_t at = first ? 0 : m->pair_count;
+    memmove(m->pairs + at + 1, m->pairs + at, (m->pair_count - at) * sizeof *m->pairs);
+    m->pairs[at] = pair;
+    m->pair_count++;
+    return true;
+}
+
+bool sluice__machine_name(sluice__run *m, const sluice_stream *s, const char *name, size_t len,
+                          uint64_t start, uint64_t end) {
+    return sluice__m_set_name(m, s, name, len, start, end, SLUICE__NO_PATTERN);
+}
+
+bool sluice__machine_id(sluice__run *m, const sluice_stream *s, const char *id, size_t len) {
+    m->has_id = id != NULL;
+    return !id || sluice__m_set(s, &m->id, id, len);
+}
+
+bool sluice__machine_hold(sluice__run *m, const sluice_stream *s, const char *key, size_t key_len,
+                          const char *text, size_t len) {
+    return sluice__m_hold(m, s, key, key_len, text, len, false);
+}
+
+/* The name as the tools know it: exactly, then without a namespace of the format, then as the
+ * script mends it. */
+static sluice__went resolve(sluice__run *m, sluice_stream *s) {
+    m->resolved = m->name.data;
+    m->resolved_len = m->name.len;
+    m->tool = m->has_tools ? m->scripts->find_tool(m->user, m->resolved, m->resolved_len) : 0;
+    if (m->tool)
+        return SLUICE__NEXT;
+    for (const char **p = m->program->namespaces; *p; p++) {
+        size_t n = strlen(*p);
+        if (m->resolved_len > n && memcmp(m->resolved, *p, n) == 0) {
+            m->resolved += n;
+            m->resolved_len -= n;
+            break;
+        }
+    }
+    if (!m->has_tools)
+        return SLUICE__NEXT;
+    m->tool = m->scripts->find_tool(m->user, m->resolved, m->resolved_len);
+    if (!m->tool && m->program->repairs_names) {
+        const char *name;
+        size_t len;
+        int r;
+        ASK(r, m->scripts->repair_name(m->user, s, m->resolved, m->resolved_len, &name, &len));
+        if (r) {
+            TRY(sluice__m_set(s, &m->mended, name, len));
+            m->resolved = m->mended.data;
+            m->resolved_len = len;
+            m->tool = m->scripts->find_tool(m->user, name, len);
+        }
+    }
+    return SLUICE__NEXT;
+}
+
+sluice__went sluice__m_find_tool(sluice__run *m, sluice_stream *s) {
+    return m->has_name ? resolve(m, s) : SLUICE__NEXT;
+}
+
+/* Where other formats' calls begin alike, a name right behind that, with no arguments, shows
+ * nothing of this one: it must be a given tool's. */
+int sluice__m_plain_call(sluice__run *m, sluice_stream *s) {
+    uint64_t from = s->begin + m->shared;
+    if (m->name_start < from)
+        return 1;
+    for (uint64_t at = from; at < m->name_start; at++)
+        if (!sluice__is_space(*sluice__at(s, at)))
+            return 1;
+    if (!m->has_tools)
+        return 0;
+    size_t tool = m->tool;
+    sluice__went went = resolve(m, s);
+    bool known = m->tool != 0;
+    m->tool = tool;
+    return went == SLUICE__NEXT ? known : -1;
+}
+
+static bool is_bare_name(const char *p, size_t n) {
+    static const char never[] = " \t\r\n<>{}[]()\"'`,=|\\";
+    for (size_t k = 0; k < n; k++)
+        if (memchr(never, p[k], sizeof never - 1))
+            return false;
+    return n > 0;
+}
+
+/* Does the name fit what the script says of names? */
+static int fits_pattern(sluice__run *m, sluice_stream *s) {
+    if (m->pattern == SLUICE__NO_PATTERN)
+        return 1;
+    if (m->pattern == SLUICE__BARE_NAME)
+        return is_bare_name(m->resolved, m->resolved_len);
+    return m->scripts->fits(m->user, s, m->pattern, m->resolved, m->resolved_len);
+}
+
+sluice__went sluice__m_prepare(sluice__run *m, sluice_stream *s) {
+    const sluice__program *p = m->program;
+    if (!m->has_name || !m->name.len)
+        return SLUICE__FAILS;
+    sluice__went went = resolve(m, s);
+    if (went != SLUICE__NEXT)
+        return went;
+    m->code = NULL;
+    if (m->tool)
+        return SLUICE__NEXT;
+    int fits;
+    ASK(fits, fits_pattern(m, s));
+    if (!fits) {
+        m->why_at = UINT64_MAX;
+        TRY(sluice__m_set(s, &m->failure, "the name is no plausible name", 29));
+        return SLUICE__FAILS;
+    }
+    bool known = !m->has_tools && !p->known;
+    for (const char **name = p->known; name && !m->has_tools && *name && !known; name++)
+        known =
+            strlen(*name) == m->resolved_len && memcmp(*name, m->resolved, m->resolved_len) == 0;
+    if (known)
+        return SLUICE__NEXT;
+    static const char what[] = "there is no tool named ";
+    m->wrong.len = 0;
+    TRY(sluice__buffer_add(&s->alloc, &m->wrong, what, sizeof what - 1) &&
+        sluice__buffer_add(&s->alloc, &m->wrong, m->resolved, m->resolved_len) &&
+        sluice__buffer_add(&s->alloc, &m->wrong, "", 1));
+    if (m->markerless || m->opener_missing || p->reserved_section || m->unknown_as_text)
+        return SLUICE__FAILS;
+    m->code = sluice__code("unknown_tool");
+    return SLUICE__NEXT;
+}
+
+int sluice__m_announce(sluice__run *m, sluice_stream *s) {
+    return sluice__op_begin(s, m->resolved, m->resolved_len, m->id.data, m->has_id ? m->id.len : 0,
+                            m->name_start, m->name_end, m->code, m->code ? m->wrong.data : NULL);
+}
+
+sluice__went sluice__m_announced(sluice__run *m, sluice_stream *s) {
+    m->began = true;
+    m->wrong.len = 0;
+    m->code = NULL;
+    if (m->tool && s->set.validation) {
+        int has;
+        ASK(has, m->scripts->has_schema(m->user, s, m->tool));
+        s->call.kept = m->kept = has;
+    }
+    if (m->opener_missing)
+        sluice__lower(s, SLUICE_RECOVERED);
+    for (size_t k = 0; k < m->pair_count; k++) {
+        const char *key = m->held.data + m->pairs[k].key, *text = m->held.data + m->pairs[k].text;
+        sluice__types types;
+        unsigned type;
+        int r;
+        TRY(sluice__m_use(m, s, key, m->pairs[k].key_len));
+        TRY(sluice__param(s, key, m->pairs[k].key_len));
+        ASK(r, m->scripts->types(m->user, s, m->tool, key, m->pairs[k].key_len, &types));
+        TRY(sluice__flush(s) && sluice__param_typed(s, text, m->pairs[k].text_len, types.mask,
+                                                    SLUICE__LENIENT, false, &type));
+    }
+    if (m->carry && m->carry <= m->pair_count) {
+        const sluice__pair_held *pair = &m->pairs[m->carry - 1];
+        TRY(sluice__m_set(s, &s->carried, m->held.data + pair->text, pair->text_len));
+    }
+    m->pair_count = m->carry = 0;
+    return SLUICE__NEXT;
+}
+
+/* What the call says beside name, id and arguments, as JSON in `mended`; empty where nothing. */
+static bool gather_extra(sluice__run *m, const sluice_stream *s) {
+    const sluice__program *p = m->program;
+    sluice__buffer *out = &m->mended;
+    out->len = 0;
+    for (size_t k = 0; k < p->extra_count; k++) {
+        const char *value = p->extra[k].otherwise;
+        size_t n = value ? strlen(value) : 0;
+        if (m->extra[k].to > m->extra[k].from) {
+            value = m->extras.data + m->extra[k].from;
+            n = (size_t)(m->extra[k].to - m->extra[k].from);
+        }
+        if (!value)
+            continue;
+        if (!sluice__buffer_text(&s->alloc, out, out->len ? "," : "{") ||
+            !sluice__buffer_text(&s->alloc, out, p->extra[k].key) ||
+            !sluice__buffer_text(&s->alloc, out, ":") ||
+            !sluice__buffer_add(&s->alloc, out, value, n))
+            return false;
+    }
+    return !out->len || sluice__buffer_text(&s->alloc, out, "}");
+}
+
+/* The id was given to a call of this response before. */
+static bool tell_same_id(sluice__run *m, sluice_stream *s) {
+    sluice__buffer text = {0};
+    bool good = sluice__buffer_text(&s->alloc, &text, "the id ") &&
+                sluice__buffer_add(&s->alloc, &text, m->id.data, m->id.len) &&
+                sluice__buffer_add(&s->alloc, &text, " was given before", 18) &&
+                sluice__m_error(s, "duplicate_id", text.data);
+    sluice__buffer_release(&s->alloc, &text);
+    return good;
+}
+
+sluice__went sluice__m_finish(sluice__run *m, sluice_stream *s, bool *good) {
+    TRY(sluice__m_flush_repeated(m, s));
+    for (const char **key = m->program->fixed_parameters; *key; key++) {
+        /* where the parameters are fixed, one that is not there is empty */
+        size_t n = strlen(*key);
+        if (!sluice__m_is_used(m, *key, n))
+            TRY(sluice__param(s, *key, n) && sluice__flush(s) && sluice__param_text(s, "", 0));
+    }
+    TRY(gather_extra(m, s));
+    size_t id_len = m->has_id ? m->id.len : 0;
+    if (id_len) {
+        bool again;
+        TRY(sluice__seen_id(s, m->id.data, id_len, &again));
+        if (again)
+            TRY(tell_same_id(m, s));
+    }
+    if (m->kept && s->call.status != SLUICE_INCOMPLETE && s->call.kept) {
+        const char *breach, *code;
+        size_t len;
+        int r;
+        s->committed = true;
+        TRY(sluice__flush(s) && sluice__close_arguments(s));
+        if (s->call.kept) {
+            ASK(r, m->scripts->validate(m->user, s, m->tool, s->call.text.data, s->call.text.len,
+                                        &breach, &len, &code));
+            if (r)
+                TRY(sluice__settle(s) && sluice__error(s, sluice__code(code), breach, len));
+        }
+    }
+    m->began = false;
+    TRY(sluice__end_call(s, m->id.data ? m->id.data : "", id_len,
+                         m->mended.len ? m->mended.data : NULL, m->mended.len, good));
+    return SLUICE__NEXT;
+}

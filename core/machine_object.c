@@ -1,0 +1,539 @@
+/* The instruction that reads an object that is a call. */
+#include "machine_json.h"
+
+/* How a member came out. */
+enum { GOES_ON, ENDS, UNREADABLE, ARGUMENTS_CUT, ARGUMENTS_BROKEN };
+
+static bool refuse(sluice__run *m, const sluice_stream *s, const char *why) {
+    return m->wrong.len || sluice__m_wrong(m, s, NULL, why);
+}
+
+static uint16_t field_of(const sluice__object_spec *o, const char *p, size_t n) {
+    for (size_t k = 0; k < o->count; k++)
+        if (strlen(o->fields[k].key) == n && memcmp(o->fields[k].key, p, n) == 0)
+            return (uint16_t)k;
+    return SLUICE__NONE;
+}
+
+static void note_kind(sluice__run *m, long byte) {
+    if (m->field != SLUICE__NONE && m->field < SLUICE__FIELDS)
+        m->seen[m->field] = (uint8_t)byte;
+}
+
+/* A value that is neither name nor arguments was read: the id, or a member of `extra`. */
+static bool take_member(sluice__run *m, const sluice_stream *s, const sluice__field *f) {
+    if (f->id) {
+        m->has_id = true;
+        if (!sluice__m_set(s, &m->id, s->result.text, s->result.text_len))
+            return false;
+    }
+    return true;
+}
+
+static bool take_extra(sluice__run *m, const sluice_stream *s, const sluice__field *f) {
+    size_t n = (size_t)(s->result.end - s->result.start);
+    m->extra[f->extra - 1].from = (uint32_t)m->extras.len;
+    if (n && !sluice__m_add_strict(s, &m->extras, sluice__at(s, s->result.start), n))
+        return false;
+    m->extra[f->extra - 1].to = (uint32_t)m->extras.len;
+    return true;
+}
+
+/* The name, from the string that was read. */
+static sluice__went take_name(sluice__run *m, sluice_stream *s) {
+    const sluice__result *r = &s->result;
+    m->at[0] = UNREADABLE;
+    if (r->kind == 1 && !r->ok) {
+        m->code = sluice__code("limit_exceeded");
+        TRY(refuse(m, s, "the name is longer than limit_name"));
+        return SLUICE__NEXT;
+    }
+    if (!r->ok || !r->text_len) {
+        TRY(refuse(m, s, "the name is no plausible name"));
+        return SLUICE__NEXT;
+    }
+    m->at[0] = GOES_ON;
+    TRY(sluice__m_set_name(m, s, r->text, r->text_len, r->start + 1, r->end - 1,
+                           SLUICE__NO_PATTERN));
+    return SLUICE__NEXT;
+}
+
+/* Skips a value, noting what is wanted of it. at[0]: how it came out. */
+static sluice__went skip_member(sluice__run *m, sluice_stream *s, const sluice__object_spec *o) {
+    const sluice__field *f = m->field == SLUICE__NONE ? NULL : &o->fields[m->field];
+    const sluice__arguments_spec *how = &o->how;
+    long byte;
+    SUB_RESUME(m)
+    m->at[1] = s->pos;
+    if (f && f->id) {
+        SUB_LOOK(m, byte, sluice__m_byte(m, s, true));
+        if (byte == '"') {
+            SUB_AWAIT(m, sluice__op_string(s, how->flags, how->quote, how->quote_len,
+                                           s->set.limit_header));
+            m->at[0] = s->result.ok ? GOES_ON : UNREADABLE;
+            note_kind(m, '"');
+            if (s->result.ok)
+                TRY(take_member(m, s, f));
+            return SLUICE__NEXT;
+        }
+    }
+    SUB_AWAIT(m, sluice__op_skip(s, how->flags, how->quote, how->quote_len));
+    RESUME_END
+    m->at[0] = s->result.ok ? GOES_ON : UNREADABLE;
+    if (!s->result.ok || !f)
+        return SLUICE__NEXT;
+    note_kind(m, s->result.kind);
+    if (f->id) { /* a number, or the like */
+        size_t n = (size_t)(s->result.end - s->result.start);
+        m->has_id = true;
+        TRY(sluice__m_set(s, &m->id, sluice__at(s, s->result.start), n));
+    }
+    if (f->extra)
+        TRY(take_extra(m, s, f));
+    return SLUICE__NEXT;
+}
+
+/* Are the fields there that the script requires, and of their kind? */
+static sluice__went complete(sluice__run *m, sluice_stream *s, const sluice__object_spec *o) {
+    for (size_t k = 0; k < o->count; k++) {
+        const sluice__field *f = &o->fields[k];
+        uint8_t kind = f->name && m->has_name ? '"' : m->seen[k];
+        bool number = kind == '-' || (kind >= '0' && kind <= '9');
+        bool good = f->required == SLUICE__A_STRING       ? kind == '"'
+                    : f->required == SLUICE__AN_OBJECT    ? kind == '{'
+                    : f->required == SLUICE__A_NUMBER     ? number
+                    : f->required == SLUICE__MAYBE_NUMBER ? !kind || number
+                                                          : true;
+        if (good)
+            continue;
+        if (!m->wrong.len) {
+            m->wrong.len = 0;
+            TRY(sluice__buffer_text(&s->alloc, &m->wrong, "the field '") &&
+                sluice__buffer_text(&s->alloc, &m->wrong, f->key) &&
+                sluice__buffer_text(&s->alloc, &m->wrong, "' is missing or of the wrong kind") &&
+                sluice__buffer_add(&s->alloc, &m->wrong, "", 1));
+        }
+        return SLUICE__FAILS;
+    }
+    return SLUICE__NEXT;
+}
+
+static uint64_t came_out(const sluice__run *m) {
+    return m->at[3] == READ ? GOES_ON : m->at[3] == CUT ? ARGUMENTS_CUT : ARGUMENTS_BROKEN;
+}
+
+/* Is it enough for a call? What is missing is told. */
+static sluice__went enough(sluice__run *m, sluice_stream *s, const sluice__object_spec *o) {
+    if ((o->arguments_required || (m->markerless && !o->arguments_optional)) && !m->given &&
+        m->others.at == m->others.count) {
+        TRY(refuse(m, s, "the arguments are missing"));
+        return SLUICE__FAILS;
+    }
+    return complete(m, s, o);
+}
+
+/* ---- Members that the format has no word for */
+
+/* Keys that models write for one another, and members that say nothing about the arguments. */
+static const char *const alike[] = {"arguments", "parameters", "args", "input", "kwargs", NULL};
+static const char *const harmless[] = {"type",   "id",      "index",        "role", "object",
+                                       "status", "call_id", "tool_call_id", NULL};
+
+static bool is_one(const char *const *list, const char *p, size_t n) {
+    for (; *list; list++)
+        if (strlen(*list) == n && memcmp(*list, p, n) == 0)
+            return true;
+    return false;
+}
+
+/* May members stand for the arguments that the format has no word for? */
+static bool lenient(const sluice__run *m, const sluice_stream *s, const sluice__object_spec *o) {
+    return !o->flat && !o->some_required && !o->arguments_required && !o->name_as_key &&
+           s->set.repairs && (m->has_tools || !m->markerless);
+}
+
+/* Does the call's tool, as far as it is known by now, declare this parameter? 1, 0, -1. */
+static int declared(sluice__run *m, sluice_stream *s, const char *key, size_t len) {
+    if (!m->began && sluice__m_find_tool(m, s) != SLUICE__NEXT)
+        return -1;
+    return m->tool ? m->scripts->declares(m->user, s, m->tool, key, len, false) : 0;
+}
+
+/* Does the key in asked_key stand for the arguments'? `byte` begins its value. */
+static int stands_for_arguments(sluice__run *m, sluice_stream *s, const sluice__object_spec *o,
+                                long byte) {
+    if (byte != '{' || m->given || !lenient(m, s, o) ||
+        !is_one(alike, m->asked_key.data, m->asked_key.len))
+        return 0;
+    int r = declared(m, s, m->asked_key.data, m->asked_key.len);
+    return r < 0 ? r : !r;
+}
+
+/* Notes the member whose key is in asked_key, and whose value was skipped. */
+static bool note_other(sluice__run *m, const sluice_stream *s, const sluice__object_spec *o) {
+    const sluice__field *f = m->field == SLUICE__NONE ? NULL : &o->fields[m->field];
+    if ((f && (f->id || f->extra)) || o->flat || o->some_required || o->arguments_required ||
+        o->name_as_key)
+        return true;
+    if (!sluice__array_grow(&s->alloc, (void **)&m->others.list, &m->others.cap,
+                            m->others.count + 1, sizeof *m->others.list))
+        return false;
+    m->others.list[m->others.count++] = (sluice__other){
+        .key = (uint32_t)m->other_keys.len, .len = (uint32_t)m->asked_key.len, .first = m->at[1]};
+    return sluice__buffer_add(&s->alloc, &m->other_keys, m->asked_key.data, m->asked_key.len);
+}
+
+/* Which of the members are arguments, and which may have been? Where there is an argument key, only
+ * what the tool declares. others.at: the first that is one. */
+static sluice__went sort_others(sluice__run *m, sluice_stream *s, const sluice__object_spec *o) {
+    m->others.at = m->others.count;
+    for (size_t k = m->others.count; k > 0; k--) {
+        sluice__other *other = &m->others.list[k - 1];
+        const char *key = m->other_keys.data + other->key;
+        uint16_t field = field_of(o, key, other->len);
+        int yes;
+        ASK(yes, declared(m, s, key, other->len));
+        other->flat = yes && !m->given && lenient(m, s, o);
+        other->lost =
+            !other->flat && (yes || (field != SLUICE__NONE && o->fields[field].arguments) ||
+                             (!m->given && !is_one(harmless, key, other->len)));
+        if (other->flat)
+            m->others.at = k - 1;
+    }
+    return SLUICE__NEXT;
+}
+
+static bool tell_key(sluice_stream *s, const char *code, const char *before, const char *key,
+                     size_t len, const char *behind) {
+    sluice__buffer text = {0};
+    bool good = sluice__buffer_text(&s->alloc, &text, before) &&
+                sluice__buffer_add(&s->alloc, &text, key, len) &&
+                sluice__buffer_add(&s->alloc, &text, behind, strlen(behind) + 1) &&
+                sluice__m_error(s, code, text.data);
+    sluice__buffer_release(&s->alloc, &text);
+    return good;
+}
+
+static bool tell_other_key(sluice__run *m, sluice_stream *s) {
+    if (!m->other_key.len)
+        return true;
+    sluice__lower(s, SLUICE_RECOVERED);
+    bool good = tell_key(s, "repaired", "the arguments stood under the key '", m->other_key.data,
+                         m->other_key.len, "'");
+    m->other_key.len = 0;
+    return good;
+}
+
+/* Goes to the value of the member others.at, which is an argument, and begins its parameter. */
+static bool begin_flat(sluice__run *m, sluice_stream *s) {
+    sluice__other *other = &m->others.list[m->others.at];
+    const char *key = m->other_keys.data + other->key;
+    sluice__seek(s, other->first);
+    return sluice__m_set(s, &m->param, key, other->len) && sluice__m_begin_member(m, s);
+}
+
+static bool tell_lost(sluice__run *m, sluice_stream *s) {
+    for (size_t k = 0; k < m->others.count; k++) {
+        const sluice__other *other = &m->others.list[k];
+        if (!other->lost)
+            continue;
+        sluice__lower(s, SLUICE_INCOMPLETE);
+        if (!tell_key(s, "ignored_argument", "the member '", m->other_keys.data + other->key,
+                      other->len, "' stands where no argument is read"))
+            return false;
+    }
+    m->others.count = 0;
+    return true;
+}
+
+/* Is the call's name one that means an answer? */
+static bool is_answer(const sluice__run *m, const sluice__object_spec *o) {
+    for (const char **name = o->answers; *name; name++)
+        if (strlen(*name) == m->name.len && memcmp(*name, m->name.data, m->name.len) == 0)
+            return true;
+    return false;
+}
+
+static bool begin_named(sluice__run *m, sluice_stream *s, bool *again) {
+    *again = sluice__m_is_used(m, m->param.data, m->param.len);
+    return *again || (sluice__m_use(m, s, m->param.data, m->param.len) &&
+                      sluice__param(s, m->param.data, m->param.len));
+}
+
+/* How a value came out that was read as JSON. */
+static sluice__went json_came_out(sluice__run *m, sluice_stream *s) {
+    m->at[3] = READ;
+    if (!s->result.ok) {
+        bool more = s->result.kind == SLUICE__READ_MORE;
+        sluice__went went = sluice__m_not_whole(m, s);
+        if (went != SLUICE__NEXT)
+            return went;
+        if (more)
+            sluice__lower(s, SLUICE_INCOMPLETE);
+    }
+    m->at[0] = came_out(m);
+    return SLUICE__NEXT;
+}
+
+/* The arguments at pos, of a call whose name is known, where they are an answer or no object:
+ * m->answer, and at[0] how they came out. Else nothing is read. */
+static sluice__went special_arguments(sluice__run *m, sluice_stream *s,
+                                      const sluice__object_spec *o) {
+    const char *key;
+    size_t len;
+    bool again;
+    int what, r;
+    SUB_RESUME(m)
+    m->answer = false;
+    if (is_answer(m, o)) {
+        m->given = m->spoke = true;
+        for (; m->said_next < m->said_count; m->said_next++) {
+            m->at[3] = s->pos;
+            sluice__seek(s, m->beside->said[m->said_next]);
+            SUB_AWAIT(m, sluice__op_speech(s, SLUICE__LENIENT, SLUICE_REASONING));
+            sluice__seek(s, m->at[3]);
+        }
+        SUB_AWAIT(m, sluice__op_speech(s, o->how.flags, SLUICE_TEXT));
+        m->at[0] = s->result.ok ? GOES_ON : ARGUMENTS_CUT;
+        m->answer = true;
+        return SLUICE__NEXT;
+    }
+    if (!o->scalar)
+        return SLUICE__NEXT;
+    SUB_LOOK(m, what, sluice__m_look_at_arguments(m, s, sluice__m_byte(m, s, true)));
+    if (what != NEITHER)
+        return SLUICE__NEXT;
+    SUB_COMMIT(m, s, return SLUICE__FAILS);
+    m->given = true;
+    TRY(sluice__m_set(s, &m->param, o->scalar, strlen(o->scalar)));
+    if (m->tool) {
+        ASK(r, m->scripts->single(m->user, s, m->tool, m->param.data, m->param.len, &key, &len));
+        if (r)
+            TRY(sluice__m_set(s, &m->param, key, len));
+    }
+    TRY(begin_named(m, s, &again));
+    SUB_AWAIT(m, sluice__op_json(s, o->how.flags, o->how.quote, o->how.quote_len));
+    m->answer = true;
+    RESUME_END
+    return json_came_out(m, s);
+}
+
+/* A member that is an argument itself: its key is m->param. */
+static sluice__went flat_member(sluice__run *m, sluice_stream *s, const sluice__object_spec *o) {
+    bool again;
+    SUB_RESUME(m)
+    TRY(begin_named(m, s, &again));
+    if (again) {
+        TRY(sluice__m_duplicate(m, s) == SLUICE__NEXT);
+        SUB_AWAIT(m, sluice__op_skip(s, o->how.flags, o->how.quote, o->how.quote_len));
+        m->at[0] = s->result.ok ? GOES_ON : UNREADABLE;
+        return SLUICE__NEXT;
+    }
+    SUB_AWAIT(m, sluice__op_json(s, o->how.flags, o->how.quote, o->how.quote_len));
+    RESUME_END
+    return json_came_out(m, s);
+}
+
+/* at: 0 how the member came out, 1 where reading goes on, 2 and 3 as in `arguments` */
+SLUICE__HANDLER(object) {
+    const sluice__object_spec *o = &m->program->objects[i->a];
+    const sluice__arguments_spec *how = &o->how;
+    static const sluice__field none = {0};
+    const sluice__field *f;
+    sluice__went went;
+    long byte, item;
+    int what;
+    RESUME(m)
+    m->given = false;
+    if (o->anywhere) {
+        CALL(m, went, sluice__m_with_key(m, s));
+        if (!m->answer)
+            return SLUICE__FAILS;
+    }
+    m->object_at = s->pos;
+    m->answer = true; /* the brace is still to come */
+    m->at[2] = false;
+    for (m->at[0] = GOES_ON; m->at[0] == GOES_ON;) {
+        AWAIT(m, sluice__op_member(s, how->flags, how->quote, how->quote_len, m->answer));
+        m->answer = false;
+        if (!s->result.ok) {
+            m->at[0] = s->result.kind == '}' ? ENDS : UNREADABLE;
+            break;
+        }
+        m->field = field_of(o, s->result.text, s->result.text_len);
+        TRY(sluice__m_set(s, &m->asked_key, s->result.text, s->result.text_len));
+        byte = s->result.item;
+        what = 0;
+        if (m->field == SLUICE__NONE && !o->name_as_key)
+            ASK(what, stands_for_arguments(m, s, o, byte));
+        if (what) { /* the argument key of the format, under another name */
+            for (m->field = 0; m->field < o->count && !o->fields[m->field].arguments;)
+                m->field++;
+            m->field = m->field < o->count ? m->field : SLUICE__NONE;
+            TRY(sluice__m_set(s, &m->other_key, m->asked_key.data, m->asked_key.len));
+        }
+        if (o->flat)
+            TRY(sluice__m_set(s, &m->param, m->asked_key.data, m->asked_key.len));
+        f = m->field == SLUICE__NONE ? &none : &o->fields[m->field];
+        if (f->ignored || f->reasoning || (o->flat && f->name && m->has_name)) {
+            if (f->reasoning && !m->began)
+                TRY(sluice__m_note_said(m, s));
+            CALL(m, went, skip_member(m, s, o));
+        } else if (o->flat && !f->name && !f->id && !f->extra) {
+            if (!m->has_name) { /* the name is still to come: from the beginning again then */
+                m->passed = true;
+                CALL(m, went, skip_member(m, s, o));
+                continue;
+            }
+            m->at[0] = UNREADABLE;
+            if (!m->began) {
+                CALL(m, went, sluice__m_tell_said(m, s));
+                COMMIT(m, s, return SLUICE__FAILS);
+            }
+            CALL(m, went, flat_member(m, s, o));
+        } else if (f->arguments && !m->given && !m->has_name && (o->scalar || o->answers[0])) {
+            m->given = true;
+            AWAIT(m, sluice__op_skip(s, how->flags, how->quote, how->quote_len));
+            m->arguments_at = s->result.start;
+            m->at[0] = s->result.ok ? GOES_ON : UNREADABLE;
+        } else if (o->name_as_key && !m->has_name) {
+            TRY(sluice__m_set_name(m, s, s->result.text, s->result.text_len, s->result.start + 1,
+                                   s->result.end - 1, SLUICE__NO_PATTERN));
+            LOOK(m, what, sluice__m_look_at_arguments(m, s, sluice__m_byte(m, s, true)));
+            m->at[0] = UNREADABLE;
+            if (what != AN_OBJECT)
+                break;
+            CALL(m, went, sluice__m_tell_said(m, s));
+            COMMIT(m, s, return SLUICE__FAILS);
+            CALL(m, went, sluice__m_stream_arguments(m, s, how));
+            m->at[0] = came_out(m);
+            m->answer = false;
+        } else if (m->field != SLUICE__NONE && o->fields[m->field].name && !m->has_name) {
+            m->at[0] = UNREADABLE;
+            if (byte != '"' && byte != '\'' && byte != '`')
+                break;
+            AWAIT(m,
+                  sluice__op_string(s, how->flags, how->quote, how->quote_len, s->set.limit_name));
+            TRY(take_name(m, s) == SLUICE__NEXT);
+            if (m->passed && m->at[0] == GOES_ON) {
+                m->passed = false;
+                m->answer = true;
+                sluice__seek(s, m->object_at);
+            }
+        } else if (m->field != SLUICE__NONE && o->fields[m->field].arguments && !m->given) {
+            CALL(m, went, special_arguments(m, s, o));
+            if (m->answer) {
+                m->answer = false;
+                continue;
+            }
+            LOOK(m, what, sluice__m_look_at_arguments(m, s, sluice__m_byte(m, s, true)));
+            if (what == NEITHER) {
+                TRY(refuse(m, s, "the arguments are no object"));
+                m->at[0] = UNREADABLE;
+                break;
+            }
+            m->given = true;
+            LOOK(m, byte, sluice__m_byte(m, s, true));
+            note_kind(m, byte);
+            LOOK(m, what, sluice__m_look_at_arguments(m, s, sluice__m_byte(m, s, true)));
+            if (what == NO_ARGUMENTS) {
+                LOOK(m, item, sluice__m_take(m, s, m->program->nothing, true));
+            } else if (m->has_name && !o->some_required) {
+                m->at[0] = UNREADABLE;
+                CALL(m, went, sluice__m_tell_said(m, s));
+                COMMIT(m, s, return SLUICE__FAILS);
+                TRY(tell_other_key(m, s));
+                CALL(m, went, sluice__m_stream_arguments(m, s, how));
+                m->at[0] = came_out(m);
+                m->answer = false;
+            } else { /* they come before the name, or all must have been seen: held */
+                AWAIT(m, sluice__op_skip(s, how->flags, how->quote, how->quote_len));
+                m->arguments_at = s->result.start;
+                m->at[0] = s->result.ok ? GOES_ON : UNREADABLE;
+            }
+        } else {
+            CALL(m, went, skip_member(m, s, o));
+            if (m->at[0] == GOES_ON)
+                TRY(note_other(m, s, o));
+        }
+    }
+    if (m->at[0] == ARGUMENTS_CUT || (m->spoke && !m->began))
+        return SLUICE__NEXT;
+    if (m->at[0] == ARGUMENTS_BROKEN) {
+        CALL(m, went, sluice__m_mend_from(m, s, how->enders, how->enders));
+        return SLUICE__NEXT;
+    }
+    if (!m->began &&
+        (m->at[0] == ENDS || ((m->arguments_at != UINT64_MAX || m->given) && m->has_name))) {
+        went = sort_others(m, s, o);
+        if (went == SLUICE__NEXT)
+            went = enough(m, s, o);
+        if (went != SLUICE__NEXT)
+            return went;
+        m->stop = s->pos;
+        if (m->arguments_at != UINT64_MAX)
+            sluice__seek(s, m->arguments_at);
+        else if (m->others.at < m->others.count)
+            sluice__seek(s, m->others.list[m->others.at].first);
+        if (m->arguments_at != UINT64_MAX && (o->scalar || o->answers[0])) {
+            CALL(m, went, special_arguments(m, s, o));
+            if (m->answer) {
+                sluice__seek(s, m->stop);
+                if (m->began)
+                    TRY(tell_lost(m, s));
+                return SLUICE__NEXT;
+            }
+        }
+        CALL(m, went, sluice__m_tell_said(m, s));
+        COMMIT(m, s, return SLUICE__FAILS);
+        TRY(tell_other_key(m, s));
+        if (m->arguments_at != UINT64_MAX) {
+            CALL(m, went, sluice__m_stream_arguments(m, s, how));
+            sluice__seek(s, m->stop);
+        } else if (m->others.at < m->others.count) {
+            sluice__lower(s, SLUICE_RECOVERED);
+            TRY(sluice__m_error(s, "repaired", "the arguments stood beside the name"));
+            for (; m->others.at < m->others.count; m->others.at++) {
+                if (!m->others.list[m->others.at].flat)
+                    continue;
+                TRY(begin_flat(m, s));
+                AWAIT(m, sluice__op_json(s, how->flags, how->quote, how->quote_len));
+            }
+            sluice__seek(s, m->stop);
+        }
+        TRY(tell_lost(m, s));
+    }
+    if (m->began && m->others.count) {
+        went = sort_others(m, s, o);
+        if (went != SLUICE__NEXT)
+            return went;
+        TRY(tell_lost(m, s));
+    }
+    if (m->at[0] == UNREADABLE) {
+        if (!m->began)
+            return SLUICE__FAILS;
+        /* the closing brace is missing, or what is there cannot be read */
+        item = -1;
+        if (how->enders)
+            LOOK(m, item, sluice__m_peek(m, s, how->enders, true));
+        if (item < 0) {
+            LOOK(m, byte, sluice__m_byte(m, s, true));
+            if (byte >= 0 && !s->set.repairs) {
+                sluice__lower(s, SLUICE_INCOMPLETE);
+                return SLUICE__NEXT;
+            }
+        }
+        sluice__lower(s, SLUICE_RECOVERED);
+        return SLUICE__NEXT;
+    }
+    while (!o->brace_follows) {
+        LOOK(m, byte, sluice__m_byte(m, s, true));
+        if (byte != '}')
+            break;
+        s->pos++;
+        TRY(sluice__m_error(s, "repaired", "a closing brace too many was left out"));
+        sluice__lower(s, SLUICE_RECOVERED);
+    }
+    RESUME_END
+    return SLUICE__NEXT;
+}

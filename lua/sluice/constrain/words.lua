@@ -1,0 +1,596 @@
+--- What each word of a description allows: a node of a tree. Used by sluice.constrain.grammar.
+
+local core = require "sluice.core"
+local gbnf = require "sluice.constrain.gbnf"
+local notation = require "sluice.constrain.notation"
+local writing = require "sluice.write.words"
+local schema = require "sluice.schema.types"
+local schema_text = require "sluice.constrain.schema_text"
+local tree = require "sluice.constrain.tree"
+local vocabulary = require "sluice.syntax"
+
+local json = core.json
+local parameters_of, has_reference, alone = schema_text.parameters_of, schema_text.has_reference, schema_text.alone
+local lit, seq, alt, refuse = tree.lit, tree.seq, tree.alt, tree.refuse
+local M = {}
+
+-- A number that stands for the number of the call, in what is rendered.
+local INDEX = 7654321
+local digits = tree.term("DIGITS", "[0-9]{1,4}", "[0-9]{1,4}")
+
+-- Text with that number, as a node.
+local function counted(text)
+  local out = {}
+  while true do
+    local from, to = text:find "765432[01]"
+    if not from then
+      break
+    end
+    out[#out + 1] = lit(text:sub(1, from - 1))
+    out[#out + 1] = digits
+    text = text:sub(to + 1)
+  end
+  out[#out + 1] = lit(text)
+  return seq(out)
+end
+
+local line = tree.term("LINE", [[[^ \t\r\n]([^\r\n]*[^ \t\r\n])?]], [=[[^ \t\r\n] ([^\r\n]* [^ \t\r\n])?]=])
+local item_line = tree.term("ITEM", [=[[^ \t\r\n\]^-]([^\r\n]*[^ \t\r\n])?]=], [=[[^ \t\r\n\]^-] ([^\r\n]* [^ \t\r\n])?]=])
+local header = tree.term("HEADER", [=[[^ \t\r\n\]]([^\r\n\]]*[^ \t\r\n\]])?]=], [=[[^ \t\r\n\]] ([^\r\n\]]* [^ \t\r\n\]])?]=])
+
+local kinds = { "null", "boolean", "integer", "number", "object", "array", "string" }
+local bits = { null = core.NULL, boolean = core.BOOLEAN, integer = core.INTEGER, number = core.NUMBER, object = core.OBJECT,
+  array = core.ARRAY, string = core.STRING }
+
+local function has(node, word)
+  return vocabulary.find(node, word) ~= nil
+end
+
+-- Can writing it be refused for a value, so that the next alternative is tried?
+local function may_refuse(node)
+  return vocabulary.find(node, function(at)
+    return at.word == "items" or (at.word == "value" and (at.inline or at.to_line_end or at.multiline_only))
+  end) ~= nil
+end
+
+local write
+
+local function sequence(node, c)
+  local out, i = {}, 1
+  while i <= #node do
+    local part = node[i]
+    if part.word == "literal" and node[i + 1] and node[i + 1].word == "backref" then -- together they end a text
+      local text, behind = part.text .. (node[i + 1].what == "key" and c.key or c.call.name), node[i + 2]
+      i = i + 1
+      if behind and behind.word == "literal" then
+        text, i = text .. behind.text, i + 1
+      end
+      out[#out + 1] = lit(text)
+    else
+      out[#out + 1] = write(part, c)
+    end
+    i = i + 1
+  end
+  return seq(out)
+end
+
+-- A value as JSON: one node a schema.
+local function as_json(s, c, name)
+  local node = c.json_nodes[s]
+  if not node then
+    node = tree.json(alone(s, c.root), c.style, name)
+    c.json_nodes[s] = node
+  end
+  return node
+end
+
+-- A schema that allows values of this kind only.
+local function of_kind(s, kind)
+  if s.enum ~= nil then
+    local values = json.array()
+    for _, value in ipairs(s.enum) do
+      local k = json.kind(value)
+      if k == kind or (k == "number" and kind == "integer") then
+        values[#values + 1] = value
+      end
+    end
+    return json.object { { "type", kind }, { "enum", values } }
+  end
+  local list = { { "type", kind } }
+  for _, key in ipairs(json.keys(s)) do
+    if key ~= "type" then
+      list[#list + 1] = { key, s[key] }
+    end
+  end
+  return json.object(list)
+end
+
+-- What a schema asks of the strings that it allows: nil where any will do, else { min, max, pattern }; and the values of
+-- an enum. Refuses what cannot be said of text.
+local function strings_of(s, root, depth)
+  if type(s) ~= "table" then
+    return nil
+  elseif depth > 32 then
+    refuse "a schema that refers to itself, as text"
+  elseif s["$ref"] ~= nil then
+    return strings_of(schema.follow(root, s["$ref"]), root, depth + 1)
+  end
+  local given = s.enum or (s.const ~= nil and json.array { s.const })
+  if given then
+    return nil, given
+  end
+  for _, key in ipairs { "not", "if", "dependentSchemas" } do
+    if s[key] ~= nil then
+      refuse("'%s'", key)
+    end
+  end
+  local list = s.anyOf or s.oneOf or s.allOf
+  if list then
+    if s.allOf and #list > 1 then
+      refuse "'allOf' of several"
+    end
+    local limits, values, plain = nil, json.array(), false
+    for _, item in ipairs(list) do
+      if schema.allows(schema.mask_of(root, item), core.STRING) then
+        local l, v = strings_of(item, root, depth + 1)
+        limits, plain = l or limits, plain or not (l or v)
+        for _, value in ipairs(v or {}) do
+          values[#values + 1] = value
+        end
+      end
+    end
+    if plain then
+      return nil
+    elseif limits and #list > 1 then
+      refuse "a text that is limited in one of several ways"
+    end
+    return limits, #values > 0 and values or nil
+  end
+  if s.minLength or s.maxLength or s.pattern then
+    return { min = s.minLength, max = s.maxLength, pattern = s.pattern }
+  end
+end
+
+-- A value as bare text: strings as they are, everything else as JSON. text: what a string on one line is.
+local function as_text(s, c, text, one_line)
+  local mask = schema.mask_of(c.root, s)
+  local function whole(of)
+    if one_line and (schema.allows(mask, core.OBJECT) or schema.allows(mask, core.ARRAY)) then
+      return tree.own(notation.value(of, c.root, notation.json(c.style)))
+    end
+    return as_json(of, c, c.key)
+  end
+  local limits, given
+  if schema.allows(mask, core.STRING) or s.enum or s.const ~= nil then
+    limits, given = strings_of(s, c.root, 0)
+  else
+    return whole(s)
+  end
+  if given then
+    local ways = {}
+    for i, value in ipairs(given) do
+      ways[i] = lit(type(value) == "string" and value or json.encode(value, c.style.item, c.style.key))
+    end
+    for _, item in ipairs(s.anyOf or s.oneOf or {}) do
+      if not schema.allows(schema.mask_of(c.root, item), core.STRING) then
+        ways[#ways + 1] = whole(item)
+      end
+    end
+    return alt(ways)
+  elseif limits and text then
+    refuse "the length or pattern of a string that is one line"
+  elseif limits and mask ~= core.STRING then
+    refuse "a text that is limited in one of several ways"
+  end
+  return text or tree.raw(limits)
+end
+
+local attribute_text = tree.term("ATTRIBUTE", [=[[^"&<>\r\n]*]=], [=[[^"&<>\r\n]*]=])
+
+-- A parameter's value as an attribute.
+local function in_attribute(s, c, key)
+  local mask = schema.mask_of(c.root, s)
+  if schema.allows(mask, core.OBJECT) or schema.allows(mask, core.ARRAY) then
+    refuse("a value of '%s' that is no text, in an attribute", key)
+  end
+  return as_text(s, setmetatable({ key = key }, { __index = c }), attribute_text, true)
+end
+
+-- Whole lines, none of which begins with this character.
+local function lines_without(c)
+  local escaped = c:gsub("[%]%^%-\\]", "\\%0")
+  return tree.term("LINES", ("(([^\\n%s][^\\n]*)?\\n)*"):format(escaped),
+    ("(([^\\n%s] [^\\n]*)? \"\\n\")*"):format(gbnf.class { c }))
+end
+
+local words = {}
+
+function words.literal(node)
+  return lit(node.text)
+end
+
+words.sequence, words.exact, words.calls = sequence, sequence, sequence
+
+-- The schema of a parameter that the script names; nil where the tool has none of this name. And is it required?
+local function named(key, c)
+  local parameters = parameters_of(c.tool)
+  local s = type(parameters.properties) == "table" and parameters.properties[key] or nil
+  for _, name in ipairs(json.kind(parameters.required) == "array" and parameters.required or {}) do
+    if name == key then
+      return s, true
+    end
+  end
+  return s, false
+end
+
+-- What holds parameters by name is written where the call has them.
+local function wrapped(node, c)
+  local holds = vocabulary.find(node, function(at)
+    return at.key and (at.word == "value" or at.word == "block_text")
+  end)
+  local s
+  local required = true
+  if holds then
+    s, required = named(holds.key, c)
+    c.used[holds.key] = true
+    if s == nil then
+      return tree.empty
+    end
+  end
+  local inside = sequence(node, c)
+  return required and inside or tree.opt(inside)
+end
+words.recoverable = wrapped
+
+function words.optional(node, c)
+  return node.write == false and tree.empty or wrapped(node, c)
+end
+
+function words.pattern(node, c)
+  return counted(type(node.text) == "function" and node.text(c.call) or node.text)
+end
+
+function words.any(node, c)
+  local ways = {}
+  for _, i in ipairs(writing.alternatives(node)) do
+    local ok, result = pcall(write, node[i], c)
+    if ok then
+      ways[#ways + 1] = result
+      if not may_refuse(node[i]) then
+        break
+      end
+    elseif type(result) ~= "table" or not result.no_way then
+      error(result, 0)
+    end
+  end
+  return alt(ways)
+end
+
+-- This alternative carries no value of this schema.
+local function no_way()
+  error({ no_way = true, refusal = "no form carries this value" }, 0)
+end
+
+function words.name(node, c)
+  if node.is and node.is ~= c.call.name then
+    error({ no_way = true, refusal = ("the tool '%s'"):format(c.call.name) }, 0)
+  end
+  return node.is and tree.empty or lit(c.call.name)
+end
+
+function words.key(_, c)
+  return lit(c.key)
+end
+
+function words.backref(node, c)
+  return lit(node.what == "key" and c.key or c.call.name)
+end
+
+local id_text = tree.term("ID", "[A-Za-z0-9_-]{1,64}", "[A-Za-z0-9_-]{1,64}")
+
+function words.id()
+  return id_text
+end
+
+function words.attributes(node, c)
+  local out = {}
+  local call = { name = c.call.name, index = INDEX, key = c.key }
+  for i, pair in ipairs(node.list) do
+    if pair[2].word == "value" then
+      local s, required = named(pair[2].key, c)
+      c.used[pair[2].key] = true
+      local one = s ~= nil and seq { lit((' %s="'):format(pair[1])), in_attribute(s, c, pair[2].key), lit '"' } or tree.empty
+      out[i] = (required or s == nil) and one or tree.opt(one)
+    else
+      out[i] = counted(writing.attribute(pair, call, c.kind == "integer" and "number" or c.kind))
+    end
+  end
+  return seq(out)
+end
+
+function words.header(node, c)
+  local text, keys = node.render(c.call)
+  if not text then
+    refuse("%s", keys or "the header")
+  end
+  return counted(text)
+end
+
+local spelt_out = { type = true, items = true, minItems = true, maxItems = true, properties = true, required = true,
+  additionalProperties = true, ["$defs"] = true, definitions = true }
+
+-- The items' schema of an array whose items are written one by one; refuses what that cannot say.
+local function items_spelt(s, c)
+  for _, key in ipairs(json.keys(s)) do
+    if not spelt_out[key] then
+      refuse("'%s' of a list whose items are written one by one", key)
+    end
+  end
+  local item = schema.items_of(c.root, s)
+  if type(item) ~= "table" then
+    refuse("an array whose items have no schema ('%s')", c.key)
+  end
+  return item
+end
+
+-- The elements of a value: members or items, each as a parameter.
+local function elements(s, c, mask)
+  local loop, ways = c.loop, {}
+  local function child(key, at)
+    local inner = setmetatable({ key = key, schema = at }, { __index = c })
+    return sequence(loop, inner)
+  end
+  if schema.allows(mask, core.OBJECT) then
+    for _, key in ipairs(json.keys(s)) do
+      if not spelt_out[key] then
+        refuse("'%s' of an object in elements", key)
+      end
+    end
+    local members, list, all_optional = schema.declared(s), {}, true
+    if #members == 0 or (s.additionalProperties ~= false and s.additionalProperties ~= nil) then
+      refuse("an object whose members are not declared ('%s')", c.key)
+    end
+    for i, member in ipairs(members) do
+      list[i] = { child(member.key, member.schema), member.required }
+      all_optional = all_optional and not member.required
+    end
+    ways[#ways + 1] = tree.commas(list)
+    if all_optional then
+      ways[#ways + 1] = lit "{}"
+    end
+  end
+  if schema.allows(mask, core.ARRAY) then
+    local item = items_spelt(s, c)
+    local least = s.minItems or 0
+    ways[#ways + 1] = tree.rep(child(loop.nested, item), math.max(least, 1), s.maxItems)
+    if least == 0 then
+      ways[#ways + 1] = lit "[]"
+    end
+  end
+  return ways
+end
+
+function words.value(node, c)
+  local s = c.schema
+  if node.key then
+    local properties = parameters_of(c.tool).properties
+    s = type(properties) == "table" and properties[node.key] or json.object { { "type", "string" } }
+    c.used[node.key] = true
+  end
+  local mask = schema.mask_of(c.root, s)
+  if c.loop and not s.enum and s.const == nil and (schema.allows(mask, core.OBJECT) or schema.allows(mask, core.ARRAY)) then
+    while s["$ref"] ~= nil do
+      s = schema.follow(c.root, s["$ref"])
+      if type(s) ~= "table" then
+        refuse "a reference that leads nowhere"
+      end
+      c.depth = (c.depth or 0) + 1
+      if c.depth > 32 then
+        refuse "a schema that refers to itself, in elements"
+      end
+    end
+    local ways = elements(s, c, mask)
+    for _, kind in ipairs(kinds) do
+      if kind ~= "object" and kind ~= "array" and schema.allows(mask, bits[kind]) then
+        ways[#ways + 1] = as_text(of_kind(s, kind), c)
+      end
+    end
+    return alt(ways)
+  end
+  if node.lines then
+    if strings_of(s, c.root, 0) or select(2, strings_of(s, c.root, 0)) or mask ~= core.STRING then
+      refuse("a schema of '%s', whose lines are written one by one", node.key)
+    end
+    return lines_without(node.lines)
+  end
+  if node.multiline_only then
+    if not schema.allows(mask, core.STRING) or s.enum then
+      no_way()
+    end
+    return tree.raw()
+  elseif node.inline then
+    local text = as_text(s, c, header, true)
+    if not node.after_name then
+      return text
+    end
+    return alt { seq { lit " ", text }, tree.empty }
+  elseif node.to_line_end then
+    return as_text(s, c, s.minLength and s.minLength > 0 and line or tree.opt(line), true)
+  end
+  return as_text(s, c)
+end
+
+function words.items(node, c)
+  local mask = schema.mask_of(c.root, c.schema)
+  if not schema.allows(mask, core.ARRAY) or type(schema.items_of(c.root, c.schema)) ~= "table" then
+    no_way()
+  end
+  local item = items_spelt(c.schema, c)
+  local inner = setmetatable({ key = c.key }, { __index = c })
+  local text = seq { lit(node.prefix or ""), as_text(item, inner, item_line, true), lit "\n" }
+  return tree.rep(text, c.schema.minItems or 0, c.schema.maxItems)
+end
+
+local whole_line = tree.term("WHOLE", "[^\\r\\n]*", "[^\\r\\n]*")
+
+function words.block_text(node, c)
+  if not node.prefix then
+    no_way()
+  end
+  local s = named(node.key, c)
+  c.used[node.key] = true
+  if s ~= nil and (strings_of(s, c.root, 0) or select(2, strings_of(s, c.root, 0)) or schema.mask_of(c.root, s) ~= core.STRING) then
+    refuse("a schema of '%s', whose lines are written one by one", node.key)
+  end
+  return tree.rep(seq { lit(node.prefix), whole_line, lit "\n" }, 0)
+end
+
+function words.fence()
+  return lit "```"
+end
+
+function words.carried()
+  no_way()
+end
+
+function words.extra(node)
+  if not node.default then
+    refuse("what stands at '%s'", node.key)
+  end
+  return lit(node.default)
+end
+
+function words.member(node, c)
+  return seq { lit(writing.member_opener(node, c.style)), sequence(node, c), lit "}" }
+end
+
+function words.parameters(node, c)
+  local list = {}
+  local typed, lists = has(node, "type"), has(node, "items") or node.nested
+  for _, member in ipairs(schema.declared(parameters_of(c.tool))) do
+    local key = member.key
+    if not c.used[key] then
+      local at = type(member.schema) == "table" and member.schema or json.object()
+      local function one(of, kind)
+        local inner = setmetatable({ key = key, schema = of, kind = kind, loop = node.nested and node or nil }, { __index = c })
+        return sequence(node, inner)
+      end
+      local mask, ways = schema.mask_of(c.root, at), {}
+      local repeated = c.plan.syntax.repeated_is_array and not lists and schema.allows(mask, core.ARRAY)
+      if typed then
+        for _, kind in ipairs(kinds) do
+          if schema.allows(mask, bits[kind]) and not (kind == "integer" and schema.allows(mask, core.NUMBER)) then
+            ways[#ways + 1] = one(mask == bits[kind] and at or of_kind(at, kind), kind)
+          end
+        end
+      elseif repeated then
+        local item = items_spelt(at, setmetatable({ key = key }, { __index = c }))
+        local least = at.minItems or 0
+        ways[1] = tree.rep(one(item), math.max(least, 1), at.maxItems)
+        if least == 0 then
+          ways[2] = one(json.object { { "const", json.array() } })
+        end
+        for _, kind in ipairs(kinds) do
+          if kind ~= "array" and schema.allows(mask, bits[kind]) then
+            ways[#ways + 1] = one(of_kind(at, kind), kind)
+          end
+        end
+      else
+        ways[1] = one(at)
+      end
+      list[#list + 1] = { alt(ways), member.required }
+    end
+  end
+  return tree.commas(list)
+end
+
+function words.arguments(node, c)
+  local s = parameters_of(c.tool)
+  if node.kwargs then
+    return tree.own(notation.kwargs(s, notation.python(writing.python), function(key)
+      if not key:match "^[%a_][%w_]*$" then
+        refuse("the parameter '%s', which is no keyword of Python", key)
+      end
+    end))
+  elseif node.quote then
+    return tree.own(notation.value(s, s, notation.quoted(node.quote, function(value)
+      return writing.quoted(value, node.quote)
+    end)))
+  end
+  return as_json(s, c, "arguments_" .. c.call.name)
+end
+
+local function constant(value)
+  return json.object { { "const", value } }
+end
+
+function words.object(node, c)
+  local parameters = parameters_of(c.tool)
+  local definitions, members, required = {}, {}, json.array()
+  if has_reference(parameters) then
+    local list = {}
+    for _, key in ipairs(json.keys(parameters)) do
+      if key == "$defs" or key == "definitions" then
+        definitions[#definitions + 1] = { key, parameters[key] }
+      else
+        list[#list + 1] = { key, parameters[key] }
+      end
+    end
+    parameters = json.object(list)
+  end
+  local name_key, argument_key = writing.first_key(node.name, "name"), writing.first_key(node.arguments, "arguments")
+  if argument_key == "*" then
+    local flat = { { name_key, constant(c.call.name) } }
+    required[1] = name_key
+    for _, member in ipairs(schema.declared(parameters)) do
+      flat[#flat + 1] = { member.key, member.schema }
+      required[#required + 1] = member.required and member.key or nil
+    end
+    members = flat
+  elseif node.name_as_key then
+    members, required[1] = { { c.call.name, parameters } }, c.call.name
+  else
+    local fields, always = { [name_key] = constant(c.call.name), [argument_key] = parameters },
+      { [name_key] = true, [argument_key] = true }
+    local order = node.order or { name_key, argument_key }
+    local id_key = writing.first_key(node.id)
+    if id_key then
+      fields[id_key] = json.object { { "type", "string" }, { "minLength", 1 } }
+      always[id_key] = node.defaults and node.defaults[id_key] ~= nil
+      if not node.order then
+        order = { name_key, argument_key, id_key }
+      end
+    end
+    for _, pair in ipairs(node.extra or {}) do
+      local kind = node.required and node.required[pair[1]]
+      fields[pair[1]] = kind and json.object { { "type", (kind:gsub("%?$", "")) } } or json.object()
+      always[pair[1]] = node.defaults and node.defaults[pair[1]] ~= nil
+    end
+    for _, key in ipairs(order) do
+      members[#members + 1] = { key, fields[key] }
+      required[#required + 1] = always[key] and key or nil
+    end
+  end
+  local list = { { "type", "object" }, { "properties", json.object(members) }, { "required", required },
+    { "additionalProperties", false } }
+  for _, pair in ipairs(definitions) do
+    list[#list + 1] = pair
+  end
+  local whole = json.object(list)
+  if node.python then
+    return tree.own(notation.value(whole, whole, notation.python(writing.python)))
+  end
+  return tree.json(whole, c.style, c.call.name)
+end
+
+function write(node, c)
+  local word = words[node.word]
+  if not word then
+    refuse("the word '%s'", tostring(node.word))
+  end
+  return word(node, c)
+end
+
+M.write, M.sequence, M.has, M.lines_without, M.INDEX = write, sequence, has, lines_without, INDEX
+
+return M
