@@ -390,10 +390,15 @@ static handler *const handlers[] = {
 
 enum { MOST_STEPS = 100000, MOST_QUEUED = 256 };
 
+/* Events that may go out: those of a call that must be whole wait for its end. */
+static size_t ready_events(const sluice_stream *s) {
+    return (sluice__staged(s) ? s->call.stage : s->count) - s->head;
+}
+
 static sluice__verdict run(sluice__run *m, sluice_stream *s) {
     sluice__went went = SLUICE__JUMPED;
     for (;;) {
-        if (s->count - s->head > MOST_QUEUED) /* let the events out first */
+        if (ready_events(s) > MOST_QUEUED) /* let the events out first */
             return SLUICE__AWAITS;
         if (s->pos != m->steps_pos) {
             m->steps_pos = s->pos;

@@ -18,7 +18,7 @@ static bool send_plain(sluice_stream *s, uint64_t upto) {
         if (!sluice__gap(s, s->op.from) || !sluice__write_key(s) ||
             !sluice__arguments(s, "\"", 1, s->sent))
             return false;
-        s->op.opened = true;
+        s->op.opened = s->call.in_text = true; /* what ends the call within it closes it */
         s->locked = true;
     }
     bool good = sluice__tell_escaped(s, &s->op.escaper, p, n, false, upto);
@@ -147,6 +147,7 @@ int sluice__value_end(sluice_stream *s, uint64_t at, long item, bool cut) {
         if (!sluice__tell_escaped(s, &s->op.escaper, "", 0, true, upto) ||
             !sluice__arguments(s, "\"", 1, upto))
             return -1;
+        s->call.in_text = false;
         if (s->op.escaper.bad) {
             static const char message[] = "bytes that are no UTF-8 became U+FFFD";
             if (!sluice__error(s, sluice__code("invalid_utf8"), message, sizeof message - 1))

@@ -308,7 +308,7 @@ struct sluice_stream {
         uint64_t from;                /* where its own bytes begin */
         sluice__buffer name, id, key; /* key: of the open parameter, decoded */
         bool key_pending, in_array, first_element;
-        bool in_text; /* a string is being written in parts */
+        bool in_text; /* a string is being written in parts, or as it comes */
         bool closed;  /* the arguments are */
         bool kept;    /* they are kept in `text`, to be checked at their end */
         sluice__buffer text;

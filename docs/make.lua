@@ -129,11 +129,15 @@ directions:
   only. A format without a marker has `required` only ([grammars.md](grammars.md));
 - **prompt**: `full` and `short` for all of them. "native" means that the script has the layout that the models were trained on.
 
-| syntax | format |
-|---|---|
 ]]):format(#items) }
-  for _, item in ipairs(items) do
-    out[#out + 1] = ("| [`%s`](#%s) | %s |\n"):format(item.name, item.name, cell(item.about or ""))
+  for _, agents in ipairs { false, true } do
+    out[#out + 1] = (agents and "\n**Formats of agents**, for which models are prompted (the family `agent`):"
+      or "**Formats of models:**") .. "\n\n| syntax | format |\n|---|---|\n"
+    for _, item in ipairs(items) do
+      if agents == (item.family == "agent") then
+        out[#out + 1] = ("| [`%s`](#%s) | %s |\n"):format(item.name, item.name, cell(item.about or ""))
+      end
+    end
   end
   for _, item in ipairs(items) do
     local d = S.description(item.name)

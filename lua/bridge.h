@@ -20,13 +20,22 @@ typedef struct sluice_spent {
 /* In the comments of this folder [-o, +p, x] is the Lua manual's: pops o, pushes p, may raise (-
  * never, m memory, e any error). */
 
+/* Memory of objects that Lua's finalizers free. A finalizer that finds no memory itself is lost;
+ * what it did not free is freed with the room. */
+typedef struct sluice_kept {
+    sluice_allocator from;
+    struct sluice_kept_block *first;
+} sluice_kept;
+
 /* What all streams of one Lua state share. Lives in a userdata of the registry. */
 typedef struct sluice_room {
     lua_State *L;           /* the state of the running call; NULL between calls in a host */
     sluice_allocator alloc; /* Lua's own: for what Lua collects */
     sluice_allocator
-        streams;            /* for streams, which a private state does not count as its scripts' */
-    sluice_stream *current; /* the stream that a script reads now */
+        streams; /* for streams, which a private state does not count as its scripts' */
+    sluice_allocator schemas; /* the same, of what Lua collects */
+    sluice_kept own, hosts;   /* of `alloc` and `schemas` */
+    sluice_stream *current;   /* the stream that a script reads now */
     sluice_id_generator new_id;
     void *id_data;
     uint64_t id_seed, ids;

@@ -19,6 +19,52 @@ static void *lua_reallocate(void *user, void *block, size_t old_size, size_t siz
     return p;
 }
 
+typedef struct sluice_kept_block {
+    struct sluice_kept_block *previous, *next;
+    size_t size;   /* with this */
+    size_t unused; /* what follows is aligned as malloc aligns it */
+} kept_block;
+
+static void *kept_reallocate(void *user, void *block, size_t old_size, size_t size) {
+    sluice_kept *kept = user;
+    kept_block *old = block ? (kept_block *)block - 1 : NULL;
+    (void)old_size;
+    if (size > SIZE_MAX - sizeof *old)
+        return NULL;
+    size_t before = old ? old->size : 0, now = size ? size + sizeof *old : 0;
+    if (!before && !now)
+        return NULL;
+    kept_block **place = old && old->previous ? &old->previous->next : &kept->first;
+    kept_block *next = old ? old->next : kept->first, *previous = old ? old->previous : NULL;
+    kept_block *p = sluice__realloc(&kept->from, old, before, now);
+    if (!p && now)
+        return NULL;
+    if (p)
+        *p = (kept_block){previous, next, now, 0};
+    *place = p ? p : next;
+    if (next)
+        next->previous = p ? p : previous;
+    return p ? p + 1 : NULL;
+}
+
+static void free_kept(sluice_kept *kept) {
+    for (kept_block *b = kept->first; b;) {
+        kept_block *next = b->next;
+        sluice__realloc(&kept->from, b, b->size, 0);
+        b = next;
+    }
+    kept->first = NULL;
+}
+
+/* The room goes last of all that Lua finalizes, for it was made first. */
+static int room_gc(lua_State *L) {
+    sluice_room *room = lua_touserdata(L, 1);
+    room->L = L;
+    free_kept(&room->own);
+    free_kept(&room->hosts);
+    return 0;
+}
+
 static void default_id(void *user, char *id, size_t size) {
     static const char digits[] = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
     sluice_room *room = user;
@@ -53,7 +99,13 @@ sluice_room *sluice_room_of(lua_State *L) {
     room = lua_newuserdata(L, sizeof *room); // room = {}
     memset(room, 0, sizeof *room);
     room->L = L;
-    room->alloc = room->streams = (sluice_allocator){lua_reallocate, room};
+    room->own.from = room->hosts.from = room->streams = (sluice_allocator){lua_reallocate, room};
+    room->alloc = (sluice_allocator){kept_reallocate, &room->own};
+    room->schemas = (sluice_allocator){kept_reallocate, &room->hosts};
+    lua_newtable(L);
+    lua_pushcfunction(L, room_gc);
+    lua_setfield(L, -2, "__gc");
+    lua_setmetatable(L, -2);
     room->new_id = default_id;
     room->id_data = room;
     room->id_seed =

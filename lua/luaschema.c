@@ -13,7 +13,7 @@ typedef struct compiled {
  * where memory is short; deep inside a call these may find none either, and leak. */
 static const sluice_allocator *memory(lua_State *L, sluice_room *room) {
     room->L = L;
-    return &room->streams;
+    return &room->schemas;
 }
 
 static int schema_gc(lua_State *L) {

@@ -213,6 +213,24 @@ static void test_notations(void) {
     };
     for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)
         check_notation(calls[i].in, SLUICE__TOP_KWARGS, NULL, python, calls[i].out, calls[i].how);
+    { /* a colon is mended, and that is told, however it is cut */
+        static const char in[] = "\"a\":\"b\")";
+        for (size_t chunk = 1; chunk < sizeof in; chunk++) {
+            struct output o = {.len = 0};
+            sluice__sink sink = {&o, take, NULL, 0, false, count_note, NULL};
+            sluice__reader r;
+            sluice__reader_init(&r, &heap, &sink, SLUICE__COMMAS | SLUICE__TOTAL,
+                                SLUICE__TOP_KWARGS, NULL, 0, 0);
+            for (size_t i = 0; i < sizeof in - 1; i += chunk) {
+                size_t k = sizeof in - 1 - i < chunk ? sizeof in - 1 - i : chunk, used;
+                sluice__reader_feed(&r, in + i, k, i + k == sizeof in - 1, &used);
+            }
+            CHECK(sluice__reader_close(&r));
+            sluice__reader_release(&r);
+            CHECK_TEXT(o.text, o.len, "{\"a\":\"b\"}");
+            CHECK(o.notes == 2);
+        }
+    }
     check_notation("{a:<|\"|>x \"y\" <|z<|\"|>,b:[1,<|\"|><|\"|>]}", SLUICE__TOP_OBJECT, "<|\"|>",
                    SLUICE__LENIENT, "{\"a\":\"x \\\"y\\\" <|z\",\"b\":[1,\"\"]}",
                    SLUICE__READ_DONE);

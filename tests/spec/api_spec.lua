@@ -51,6 +51,51 @@ describe("sluice.stream", function()
     end
   end)
 
+  it("closes a value that it gives up within", function()
+    local limits = { limit_value = 32, limit_held = 64, limit_name = 24, limit_header = 40 }
+    local text = "Now.\n\n<｜DSML｜tool_calls>\n<｜DSML｜invoke name=\"f\">\n"
+      .. "<｜DSML｜parameter name=\"city\" string=\"true\">Tokyo</｜DSML｜parameter>\n</｜DSML｜invoke>\n</｜DSML｜tool_calls>"
+    for chunk = 1, #text do
+      local stream = sluice.stream("deepseek_v4", limits)
+      local arguments, status = "", nil
+      local function take(event)
+        arguments = arguments .. (event.type == "arguments" and event.text or "")
+        status = status or event.status
+      end
+      for from = 1, #text, chunk do
+        for event in stream:feed(text:sub(from, from + chunk - 1)) do
+          take(event)
+        end
+      end
+      for event in stream:finish() do
+        take(event)
+      end
+      assert.are.same({ '{"city":"Tokyo"}', "incomplete" }, { arguments, status })
+    end
+  end)
+
+  it("holds a whole call of any number of events", function()
+    local value = ("\\194\\169\\162"):gsub("\\(%d+)", function(n) return string.char(tonumber(n)) end):rep(400)
+    local text = ('<tool_call>{"name": "f", "arguments": {"x": "%s"}}</tool_call>'):format(value)
+    for _, parameters in ipairs { false, true } do
+      local stream = sluice.stream("hermes", { calls = "whole", parameters = parameters, markup = true })
+      local ends = 0
+      for from = 1, #text do
+        for event in stream:feed(text:sub(from, from)) do
+          ends = ends + (event.type == "call_end" and 1 or 0)
+        end
+      end
+      assert.are.equal(1, ends)
+    end
+    local lines = {}
+    for i = 1, 200 do
+      lines[i] = ("<parameter=p%d>\n%d\n</parameter>\n"):format(i, i)
+    end
+    local result = sluice.parse("qwen3_coder", "<tool_call>\n<function=f>\n" .. table.concat(lines) .. "</function>\n</tool_call>",
+      { calls = "whole", parameters = true, markup = true })
+    assert.are.equal("complete", result.calls[1].status)
+  end)
+
   it("starts anew after reset, in the middle of a call too", function()
     local stream = sluice.stream "hermes"
     for _ in stream:feed('<tool_call>{"name": "f", "argum') do end

@@ -217,7 +217,7 @@ describe("the documents", function()
         end
       end
     end
-    assert.is_true(count > 150)
+    assert.is_true(count > 100)
   end)
 
   it("are as the sources are, where they are made from them", function()
