@@ -65,6 +65,14 @@ long sluice__m_byte(sluice__run *m, sluice_stream *s, bool skip) {
     return (unsigned char)*sluice__at(s, at);
 }
 
+long sluice__m_behind(sluice__run *m, sluice_stream *s, long wanted) {
+    uint64_t pos = s->pos;
+    long byte = sluice__m_byte(m, s, true);
+    if (byte != wanted)
+        s->pos = pos;
+    return byte;
+}
+
 bool sluice__m_at_end(const sluice_stream *s) {
     return sluice__at_end(s) && s->pos >= sluice__visible(s);
 }

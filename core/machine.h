@@ -133,6 +133,8 @@ long sluice__m_peek(sluice__run *m, sluice_stream *s, const sluice__markers *set
 long sluice__m_take(sluice__run *m, sluice_stream *s, const sluice__markers *set, bool skip);
 /* The byte at pos, behind white space where `skip` (pos moves to it). LOOK_NONE: the text ends. */
 long sluice__m_byte(sluice__run *m, sluice_stream *s, bool skip);
+/* The byte behind white space, or LOOK_NONE; pos moves to it only where it is the wanted one. */
+long sluice__m_behind(sluice__run *m, sluice_stream *s, long wanted);
 bool sluice__m_at_end(const sluice_stream *s); /* pos is at the end of the text */
 
 /* ---- The call ---- */

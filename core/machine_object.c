@@ -334,7 +334,9 @@ static sluice__went flat_member(sluice__run *m, sluice_stream *s, const sluice__
     return json_came_out(m, s);
 }
 
-/* at: 0 how the member came out, 1 where reading goes on, 2 and 3 as in `arguments` */
+/* Stays in one piece: all its waits are places of one switch, and what is behind the loop over the
+ * members asks how it ended. at: 0 how the member came out, 1 where reading goes on, 2 and 3 as in
+ * `arguments` */
 SLUICE__HANDLER(object) {
     const sluice__object_spec *o = &m->program->objects[i->a];
     const sluice__arguments_spec *how = &o->how;

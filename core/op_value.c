@@ -250,6 +250,8 @@ static bool pass_fence(sluice_stream *s, uint64_t *at) {
     return true;
 }
 
+/* Stays in one piece: one loop from candidate to candidate for the value's end, whose bounds each
+ * part changes. */
 static int step_value(sluice_stream *s) {
     uint64_t limit = sluice__visible(s);
     bool end = sluice__at_end(s);

@@ -206,6 +206,8 @@ static sluice__step in_text(sluice_stream *s, uint64_t at, size_t item, unsigned
     return SLUICE__AGAIN;
 }
 
+/* Stays in one piece: one scan, in which what stands at the next literal decides what is told of
+ * the text before it. */
 sluice__step sluice__step_text(sluice_stream *s) {
     const sluice__format *f = s->format;
     bool end = sluice__at_end(s);
@@ -355,6 +357,7 @@ uint64_t sluice__without_tail(const sluice_stream *s, uint64_t from, uint64_t up
     return at;
 }
 
+/* Stays in one piece, as the scan of text does. */
 sluice__step sluice__step_reasoning(sluice_stream *s) {
     const sluice__format *f = s->format;
     const sluice__pair *pair = &f->pairs[s->pair];

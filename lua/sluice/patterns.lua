@@ -25,6 +25,7 @@ end
 -- called while patterns match, or nil where time is not limited; room.charge(n): n bytes are about to be read, or nil.
 -- Answers { lpeg = the table for one script, raw(x) -> the pattern of an object, or nil, wrap(pattern) -> an object }.
 -- All scripts share what such objects are; each gets its table from `copy()`.
+-- Stays in one piece: short functions that alone reach the patterns behind the objects.
 function M.new(lpeg, room)
   local known = setmetatable({}, { __mode = "k" }) -- object -> { raw =, depth =, captures =, loops = }
   local objects = setmetatable({}, { __mode = "kv" }) -- and back

@@ -485,15 +485,8 @@ local fields = {
   examples = "table",      -- {text =, calls =, content =, reasoning =}
 }
 
---- syntax{...}: a description. Answers it, checked as far as it can be without compiling it.
-function M.syntax(description)
-  if type(description) ~= "table" then
-    error("syntax: expected a table", 0)
-  end
-  local who = type(description.name) == "string" and description.name or "?"
-  local function refuse(message, ...)
-    error(("%ssyntax %s: "):format(where(), who) .. message:format(...), 0)
-  end
+-- Are the fields of a description those that there are, and what they must be? Calls `refuse` where they are not.
+local function check_fields(description, refuse)
   local api = description.api
   if api == nil then
     refuse("needs `api`, the level it was written for (now %d)", M.api_max)
@@ -533,6 +526,18 @@ function M.syntax(description)
   if description.fence and description.fence ~= "text" and description.fence ~= "call" then
     refuse("`fence` is \"text\" or \"call\"")
   end
+end
+
+--- syntax{...}: a description. Answers it, checked as far as it can be without compiling it.
+function M.syntax(description)
+  if type(description) ~= "table" then
+    error("syntax: expected a table", 0)
+  end
+  local who = type(description.name) == "string" and description.name or "?"
+  local function refuse(message, ...)
+    error(("%ssyntax %s: "):format(where(), who) .. message:format(...), 0)
+  end
+  check_fields(description, refuse)
   local out = {}
   for k, v in pairs(description) do
     out[k] = v

@@ -499,6 +499,7 @@ local function attributes(open, glue, types)
 end
 
 --- parameters(samples, glue): as one of `ways`, calls with parameters, where this glue stands between keys and values.
+-- Stays in one piece: one pass over the samples fills the lists that the description is made of behind it.
 function M.parameters(samples, glue)
   local types, heads, betweens, tails, ends = {}, {}, {}, {}, {}
   local repeats, pad = false, false

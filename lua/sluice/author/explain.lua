@@ -55,6 +55,7 @@ end
 local silent = { any_end = true, maybe_end = true, params = true, params_back = true, calls = true, call = true, jump = true,
   between_end = true, answer = true, close = true, section_end = true, call_end = true, call_bad = true, params_next = true }
 
+-- Stays in one piece: short functions over what was tried since the block began.
 -- What watches a stream of this text: tells of each instruction what it has found. `lines`: where that goes. `record` (may be nil)
 -- gets each step as { word, line, depth, from, to, taken, waits, why }: offsets from 0, `line` of the script or nil.
 local function watcher(lines, text, record)

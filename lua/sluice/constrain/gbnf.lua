@@ -40,6 +40,7 @@ function M.class(list)
 end
 
 --- write(node, root) -> GBNF text. `root`: the name of the first rule.
+-- Stays in one piece: a short function for each kind of node, over the rules that were written.
 function M.write(node, root)
   local lines, of_node, of_close, of_json, notations = {}, {}, {}, {}, {}
   local name_for = tree.names("-", { [root] = true })

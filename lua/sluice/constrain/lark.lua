@@ -12,6 +12,7 @@ local function quoted(text)
 end
 
 --- write(node, special): Lark text. special: a map from literals to how the engine spells these tokens, or nil.
+-- Stays in one piece: a short function for each kind of node, over the rules that were written.
 function M.write(node, special)
   local lines, used, of_node, of_close, of_json = {}, { start = true }, {}, {}, {}
 

@@ -135,6 +135,7 @@ local function bound(s, n)
 end
 
 --- The node of the values that fit a schema. `root`: where its references lead; n: the notation.
+-- Stays in one piece: a short function for each kind of schema, which call each other.
 function M.value(s, root, n)
   n.rules = n.rules or {}
 

@@ -50,7 +50,8 @@ local function prepare(node, exact)
   return node
 end
 
--- The literals that can come first in a chain. Each entry: text, rest (the chain behind it), opener (the
+-- Stays in one piece: a branch for each word, over one chain.
+-- The literals that can come first in it. Each entry: text, rest (the chain behind it), opener (the
 -- parameters word that it begins again), node. acc.open: something else than a literal can come first.
 local function firsts(chain, acc, opener)
   local passed = false -- something that should have stood was passed over

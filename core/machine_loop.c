@@ -1,0 +1,144 @@
+/* The loop of parameters: its beginning, what stands between two, its end. */
+#include "machine.h"
+
+static sluice__went jump(sluice__run *m, uint16_t to) {
+    m->pc = to;
+    m->phase = 0;
+    return SLUICE__JUMPED;
+}
+
+static bool is_opener(const sluice__loop *loop, long item) {
+    return item >= 0 && loop->opener[item];
+}
+
+SLUICE__HANDLER(params) {
+    const sluice__loop *loop = &m->program->loops[i->a];
+    long item, byte;
+    sluice__went went;
+    int plain;
+    RESUME(m)
+    if (m->began)
+        goto announced;
+    if (m->opener_missing) {
+        LOOK(m, item, sluice__m_peek(m, s, loop->set, true));
+        if (item < 0) {
+            LOOK(m, byte, sluice__m_byte(m, s, true));
+            if (byte != '{' || !s->set.repairs)
+                return SLUICE__FAILS; /* without its opener a call needs the structure behind its
+                                         header */
+        }
+    }
+    if (m->shared) {
+        LOOK(m, item, sluice__m_peek(m, s, loop->set, true));
+        m->answer = is_opener(loop, item);
+        if (!m->answer && item < 0) {
+            LOOK(m, byte, sluice__m_byte(m, s, true));
+            if (byte >= 0)
+                return SLUICE__FAILS;
+        }
+        if (!m->answer) {
+            ASK(plain, sluice__m_plain_call(m, s));
+            if (!plain)
+                return SLUICE__FAILS;
+        }
+    }
+    COMMIT(m, s, return SLUICE__FAILS);
+announced:
+    LOOK(m, item, sluice__m_peek(m, s, loop->set, true));
+    if (!is_opener(loop, item) && s->set.repairs) {
+        LOOK(m, byte, sluice__m_behind(m, s, '{'));
+        if (byte == '{') {
+            TRY(sluice__m_error(s, "repaired", "a JSON object stood where parameters should"));
+            sluice__lower(s, SLUICE_RECOVERED);
+            m->unwrapped = true;
+            m->at[2] = false;
+            CALL(m, went, sluice__m_object_arguments(m, s));
+            if (sluice__m_broken(m))
+                CALL(m, went, sluice__m_mend(m, s, loop->stops));
+        }
+    }
+    RESUME_END
+    return SLUICE__NEXT;
+}
+
+/* A parameter begins, or what begins as one does. */
+static sluice__went open_parameter(sluice__run *m, sluice_stream *s, const sluice__ins *i,
+                                   bool marked) {
+    const sluice__loop *loop = &m->program->loops[i->a];
+    sluice__mark *k = sluice__m_push(m, s, SLUICE__M_LOOP, i->c);
+    TRY(k);
+    k->item = marked;
+    k->pinned = true;
+    k->way = i->b; /* where the loop goes on */
+    sluice__m_pin(s);
+    m->key.len = 0;
+    m->has_key = false;
+    return jump(m, loop->body);
+}
+
+SLUICE__HANDLER(params_next) {
+    const sluice__loop *loop = &m->program->loops[i->a];
+    long item, byte;
+    RESUME(m)
+    for (;;) {
+        if (loop->open_ended)
+            LOOK(m, byte, sluice__m_byte(m, s, true));
+        LOOK(m, item, sluice__m_peek(m, s, loop->stops, true));
+        if (is_opener(loop, item))
+            return open_parameter(m, s, i, true);
+        if (item >= 0 && (size_t)item < loop->listed)
+            break;
+        LOOK(m, byte, sluice__m_byte(m, s, true));
+        if (byte < 0)
+            break;
+        if (loop->open_ended && sluice__m_peek(m, s, loop->stops, true) < 0)
+            return open_parameter(m, s, i, false);
+        m->at[0] = s->pos;
+        AWAIT(m, sluice__op_junk(s, loop->stops));
+        item = s->result.item;
+        if (s->pos > m->at[0]) {
+            TRY(sluice__m_error(s, "stray_markup",
+                                "text between the parts of a call was left out"));
+            sluice__lower(s, SLUICE_INCOMPLETE); /* it may have been an argument */
+        }
+        if (item < 0)
+            break;
+        if ((size_t)item >= loop->listed) {
+            if (!loop->own[item])
+                break;
+            s->pos += loop->stops->items[item].len; /* a closer of a parameter that has none open */
+            TRY(sluice__m_error(s, "stray_markup", "a closer too many was left out"));
+            sluice__lower(s, SLUICE_INCOMPLETE); /* perhaps the value before it quoted one */
+        }
+    }
+    RESUME_END
+    TRY(sluice__m_flush_repeated(m, s));
+    return jump(m, loop->out);
+}
+
+SLUICE__HANDLER(params_back) {
+    (void)i;
+    uint16_t to = m->marks[m->mark_count - 1].way;
+    sluice__m_pop(m, s);
+    return jump(m, to);
+}
+
+SLUICE__HANDLER(params_bad) {
+    const sluice__loop *loop = &m->program->loops[i->a];
+    RESUME(m)
+    if (m->answer) {
+        long item = sluice__m_take(m, s, loop->set, true);
+        if (item == SLUICE__LOOK_WAITS)
+            return SLUICE__WAITED;
+    } else {
+        AWAIT(m, sluice__op_junk(s, m->program->sets[i->c]));
+        if (!s->result.ok) {
+            TRY(sluice__m_flush_repeated(m, s));
+            return jump(m, loop->out);
+        }
+    }
+    RESUME_END
+    TRY(sluice__m_error(s, "stray_markup", "what begins here is no parameter"));
+    sluice__lower(s, SLUICE_RECOVERED);
+    return jump(m, i->b);
+}
