@@ -20,7 +20,7 @@ static void set_passes(sluice_stream *s, const sluice__markers *set) {
 static bool raw_flows(sluice_stream *s) {
     const sluice__op *op = &s->op;
     if (op->mode != SLUICE__STREAMED || !op->opened || op->one_line || op->trim || op->quoted ||
-        op->escaper.part_len || op->at != s->sent || op->from != s->sent)
+        op->as || op->escaper.part_len || op->at != s->sent || op->from != s->sent)
         return false;
     const sluice__markers *set = op->quoting ? op->quoting->marks : op->set;
     if (s->passes_of != set)

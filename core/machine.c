@@ -230,7 +230,7 @@ void sluice__m_new_call(sluice__run *m) {
     m->others.count = 0;
     m->other_keys.len = m->other_key.len = 0;
     m->began = m->given = m->broken = m->kept = false;
-    m->has_key = false;
+    m->has_key = m->passed = false;
     m->key.len = 0;
     m->tool = 0;
     m->arguments_at = UINT64_MAX;
@@ -263,7 +263,8 @@ bool sluice__m_hold(sluice__run *m, const sluice_stream *s, const char *key, siz
         return false;
     pair.text = (uint32_t)m->held.len;
     pair.text_len = (uint32_t)len;
-    if (!sluice__buffer_add(&s->alloc, &m->held, text, len))
+    if (!sluice__buffer_add(&s->alloc, &m->held, text, len) ||
+        !sluice__buffer_add(&s->alloc, &m->held, "", 1))
         return false;
     size_t at = first ? 0 : m->pair_count;
     memmove(m->pairs + at + 1, m->pairs + at, (m->pair_count - at) * sizeof *m->pairs);
@@ -421,7 +422,11 @@ sluice__went sluice__m_announced(sluice__run *m, sluice_stream *s) {
         TRY(sluice__flush(s) && sluice__param_typed(s, text, m->pairs[k].text_len, types.mask,
                                                     SLUICE__LENIENT, false, &type));
     }
-    m->pair_count = 0;
+    if (m->carry && m->carry <= m->pair_count) {
+        const sluice__pair_held *pair = &m->pairs[m->carry - 1];
+        TRY(sluice__m_set(s, &s->carried, m->held.data + pair->text, pair->text_len));
+    }
+    m->pair_count = m->carry = 0;
     return SLUICE__NEXT;
 }
 
@@ -502,6 +507,10 @@ static void begin_block(sluice__run *m, sluice_stream *s, uint16_t address) {
     while (m->mark_count)
         sluice__m_pop(m, s);
     m->opened = m->opener_missing = m->any = m->reserved = m->probing = false;
+    m->missed = m->spoke = false;
+    m->markerless = m->bare;
+    m->said_count = m->said_next = m->fence_count = 0;
+    m->carry = 0;
     m->has_name = m->has_id = m->outer_name = m->outer_id = false;
     m->pair_count = 0;
     m->pattern = SLUICE__NO_PATTERN;
@@ -525,7 +534,7 @@ static const uint16_t *blocks_of(const sluice__program *p, const sluice_stream *
 /* May the next candidate of several formats begin here? 1, 0; -1: wait. */
 static int may_begin(sluice__run *m, sluice_stream *s, const sluice__candidate *c) {
     if ((c->weak && !m->has_tools) || (c->at_start && !(s->edge && s->at_start)) ||
-        (c->at_line && !sluice__line_start(s, s->pos)))
+        (c->at_line && !(c->indented ? sluice__line_indent : sluice__line_start)(s, s->pos)))
         return 0;
     if (c->named) {
         m->tool = 0;
@@ -542,7 +551,7 @@ static int may_begin(sluice__run *m, sluice_stream *s, const sluice__candidate *
 }
 
 static void note_wrong(sluice__run *m) {
-    if (m->wrong.len && !m->first_wrong.len) {
+    if (m->wrong.len && !m->first_wrong.len && !m->quiet) {
         sluice__buffer spare = m->first_wrong;
         m->first_wrong = m->wrong;
         m->wrong = spare;
@@ -558,8 +567,13 @@ static sluice__went next_block(sluice__run *m, sluice_stream *s) {
             begin_block(m, s, *m->blocks++);
             return SLUICE__JUMPED;
         }
-        if (!m->candidates || m->candidates->program == SLUICE__NONE)
-            return SLUICE__REFUSES;
+        if (!m->candidates || m->candidates->program == SLUICE__NONE) {
+            if (!m->calls_only || !m->passed_text)
+                return SLUICE__REFUSES;
+            m->calls_only = false; /* once more: text counts now */
+            m->candidates = m->all;
+            continue;
+        }
         const sluice__candidate *c = m->candidates;
         int may = may_begin(m, s, c);
         if (may < 0)
@@ -569,7 +583,10 @@ static sluice__went next_block(sluice__run *m, sluice_stream *s) {
             continue;
         m->member = c->program;
         m->program = m->programs[c->program];
-        m->unknown_as_text = s->set.unknown_as_text || c->literal == SLUICE__NONE || c->word;
+        m->unknown_as_text =
+            s->set.unknown_as_text || c->literal == SLUICE__NONE || c->word || c->quiet;
+        m->quiet = c->quiet;
+        m->bare = c->literal == SLUICE__NONE;
         m->blocks = blocks_of(m->program, s, c->literal == SLUICE__NONE ? SIZE_MAX : c->literal);
     }
 }
@@ -634,9 +651,8 @@ static sluice__verdict none(sluice__run *m, sluice_stream *s) {
     }
     if (told && why && !(sluice__settle(s) && sluice__tell(s, code, why)))
         s->no_memory = true;
-    else if (!m->first_wrong.len && m->several && m->markerless && !m->has_tools)
-        s->hit_end =
-            false; /* JSON that no tool is known for: where it ends, no call is unfinished */
+    else if (!m->first_wrong.len && m->several && (m->quiet || (m->bare && !m->has_tools)))
+        s->hit_end = false; /* JSON that no tool is known for, or a sign: no call is unfinished */
     return SLUICE__REJECTED;
 }
 
@@ -737,20 +753,24 @@ sluice__verdict sluice__machine_open(sluice__run *m, sluice_stream *s, size_t it
     m->first_code = m->code = NULL;
     m->unfinished = m->silent = false;
     m->why_at = 0;
-    m->markerless = item == SIZE_MAX;
+    m->markerless = m->bare = item == SIZE_MAX;
+    m->quiet = false;
     m->unknown_as_text = s->set.unknown_as_text;
     m->several = false;
     m->shared = 0;
     m->space_from = m->space_to = 0;
-    m->candidates = NULL;
+    m->candidates = m->all = NULL;
+    m->calls_only = m->passed_text = false;
     m->blocks = no_blocks;
     if (m->many && !s->chosen) {
         const sluice__candidate *list =
             item == SIZE_MAX ? m->many->bare
                              : (s->from_reason ? m->many->reasoning : m->many->text)[item];
         m->several = true;
-        m->candidates = list;
-        if (item != SIZE_MAX && list[0].program != SLUICE__NONE && list[1].program != SLUICE__NONE)
+        m->candidates = m->all = list;
+        m->calls_only = true;
+        if (item != SIZE_MAX && list[0].program != SLUICE__NONE &&
+            list[1].program != SLUICE__NONE && !list[1].quiet)
             m->shared = (s->from_reason ? m->many->format->reasoning : m->many->format->text)
                             ->items[item]
                             .len;
@@ -783,6 +803,8 @@ void sluice__machine_release(sluice__run *m, const sluice_allocator *a) {
         sluice__realloc(a, m->pairs, m->pair_cap * sizeof *m->pairs, 0);
     if (m->others.list)
         sluice__realloc(a, m->others.list, m->others.cap * sizeof *m->others.list, 0);
+    if (m->beside)
+        sluice__realloc(a, m->beside, sizeof *m->beside, 0);
     if (m->marks)
         sluice__realloc(a, m->marks, m->mark_cap * sizeof *m->marks, 0);
     sluice__tree_release(m, a);

@@ -93,6 +93,25 @@ enum { SLUICE__LOOK_WAITS = -2, SLUICE__LOOK_NONE = -1 };
             return ready_;                                                                         \
     } while (0)
 
+/* The same inside a function that an instruction calls. */
+#define SUB_COMMIT(m, s, otherwise)                                                                \
+    do {                                                                                           \
+        sluice__went ready_;                                                                       \
+        ready_ = sluice__m_prepare(m, s);                                                          \
+        if (ready_ == SLUICE__FAILS) {                                                             \
+            otherwise;                                                                             \
+        }                                                                                          \
+        if (ready_ != SLUICE__NEXT)                                                                \
+            return ready_;                                                                         \
+        SUB_AWAIT(m, sluice__m_announce(m, s));                                                    \
+        if (!(s)->result.ok) {                                                                     \
+            otherwise;                                                                             \
+        }                                                                                          \
+        ready_ = sluice__m_announced(m, s);                                                        \
+        if (ready_ != SLUICE__NEXT)                                                                \
+            return ready_;                                                                         \
+    } while (0)
+
 #define TRY(good)                                                                                  \
     do {                                                                                           \
         if (!(good))                                                                               \
@@ -166,6 +185,19 @@ void sluice__m_unpin(sluice_stream *s);
 bool sluice__m_flush_repeated(sluice__run *m, sluice_stream *s);
 bool sluice__m_open_array(sluice__run *m, sluice_stream *s);
 sluice__went sluice__m_duplicate(sluice__run *m, sluice_stream *s);
+
+/* ---- What agents' formats have; see machine_agents.c ---- */
+
+/* Tells the reasoning that was passed over, where the call can be announced. Called by CALL. */
+sluice__went sluice__m_tell_said(sluice__run *m, sluice_stream *s);
+/* Notes that reasoning stands at pos. False: no memory. */
+bool sluice__m_note_said(sluice__run *m, const sluice_stream *s);
+/* Does an object with a quoted key begin here? m->answer. Called by CALL. */
+sluice__went sluice__m_with_key(sluice__run *m, sluice_stream *s);
+/* Does the fence at pos close the one that is open? 1, 0, LOOK_WAITS. */
+int sluice__m_fence_ends(sluice__run *m, sluice_stream *s);
+/* Adds JSON as a model wrote it to `out`, as strict JSON on one line. */
+bool sluice__m_add_strict(const sluice_stream *s, sluice__buffer *out, const char *p, size_t n);
 
 /* ---- Elements inside a parameter; see machine_tree.c ---- */
 

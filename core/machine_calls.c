@@ -135,6 +135,12 @@ SLUICE__HANDLER(call_end) {
     sluice__went went;
     RESUME(m)
     sluice__m_pop(m, s);
+    if (!m->began && m->spoke) { /* it was an answer */
+        m->good++;
+        m->any = true;
+        CALL(m, went, again(m, s, c));
+        return SLUICE__NEXT;
+    }
     if (!m->began)
         COMMIT(m, s, return jump(m, c->bad));
     CALL(m, went, end_call(m, s, c));
@@ -387,7 +393,7 @@ SLUICE__HANDLER(close) {
     bool good;
     sluice__went went;
     RESUME(m)
-    if (i->flags & SLUICE__F_MANY)
+    if (i->flags & SLUICE__F_MANY || (m->spoke && !m->began))
         return SLUICE__CLOSES;
     if (!m->began) {
         if (!m->has_name)

@@ -4,7 +4,8 @@
 /* ---- Literals ----------------------------------------------------------------------------- */
 
 /* A literal that should have stood is missing: a repair, or no call. */
-static sluice__went missing(const sluice__run *m, sluice_stream *s) {
+static sluice__went missing(sluice__run *m, sluice_stream *s) {
+    m->missed = true;
     if (!m->began)
         return SLUICE__FAILS;
     sluice__lower(s, SLUICE_RECOVERED);
@@ -69,6 +70,7 @@ SLUICE__HANDLER(literal) {
     long item = sluice__m_take(m, s, set, !(i->flags & SLUICE__F_EXACT));
     if (item == SLUICE__LOOK_WAITS)
         return SLUICE__WAITED;
+    m->missed = false;
     if (item < 0)
         return missing(m, s);
     if (i->b != SLUICE__NONE) {
@@ -164,10 +166,11 @@ SLUICE__HANDLER(any_end) {
 }
 
 SLUICE__HANDLER(line_start) {
-    (void)i;
     if (sluice__m_byte(m, s, true) == SLUICE__LOOK_WAITS)
         return SLUICE__WAITED;
-    return sluice__line_start(s, s->pos) || m->began ? SLUICE__NEXT : SLUICE__FAILS;
+    bool begins =
+        (i->flags & SLUICE__F_INDENT ? sluice__line_indent : sluice__line_start)(s, s->pos);
+    return begins || m->began ? SLUICE__NEXT : SLUICE__FAILS;
 }
 
 /* ---- Names, keys, ids --------------------------------------------------------------------- */
@@ -353,10 +356,11 @@ static bool add_unescaped(const sluice_stream *s, sluice__buffer *out, const cha
 }
 
 static bool note_attribute(sluice__run *m, sluice_stream *s, const sluice__attribute *want,
-                           const found *f, uint64_t at, bool *seen) {
+                           const found *f, uint64_t at, bool decode, bool *seen) {
     sluice__buffer *value = &m->mended;
-    if (!(f->bare ? sluice__m_set(s, value, f->value, f->len)
-                  : add_unescaped(s, value, f->value, f->len)))
+    if (!(f->bare || (want->what == SLUICE__A_VALUE && !decode)
+              ? sluice__m_set(s, value, f->value, f->len)
+              : add_unescaped(s, value, f->value, f->len)))
         return false;
     if (want->what == SLUICE__A_TYPE) {
         m->type = SLUICE__ANY_TYPE;
@@ -366,6 +370,8 @@ static bool note_attribute(sluice__run *m, sluice_stream *s, const sluice__attri
                 m->type = want->types[k].mask;
         return true;
     }
+    if (want->what == SLUICE__A_VALUE)
+        return sluice__m_hold(m, s, want->key, strlen(want->key), value->data, value->len, false);
     if (!value->len)
         return true;
     *seen = true;
@@ -387,13 +393,13 @@ SLUICE__HANDLER(attributes) {
     uint64_t start = s->result.start;
     const char *begin = s->result.end > start ? sluice__at(s, start) : "", *p = begin,
                *end = begin + (size_t)(s->result.end - start);
-    bool seen = false;
+    bool seen = !spec->asks;
     for (found f; next_attribute(&p, end, &f);)
         for (size_t k = 0; k < spec->count; k++)
             if (strlen(spec->list[k].name) == f.name_len &&
                 memcmp(spec->list[k].name, f.name, f.name_len) == 0)
                 TRY(note_attribute(m, s, &spec->list[k], &f, start + (uint64_t)(f.value - begin),
-                                   &seen));
+                                   spec->entities, &seen));
     return seen ? SLUICE__NEXT : SLUICE__FAILS;
 }
 
@@ -408,6 +414,8 @@ SLUICE__HANDLER(backref) {
     bool has = i->flags & SLUICE__F_NAME ? m->has_name : want->len > 0;
     const sluice__markers *others = i->c == SLUICE__NONE ? NULL : m->program->sets[i->c];
     RESUME(m)
+    if (i->b && m->missed && m->began)
+        return SLUICE__NEXT; /* what it would name is not there */
     m->at[0] = s->pos;
     sluice__m_pin(s);
     AWAIT(m, sluice__op_upto(s, m->program->sets[i->a], s->set.limit_name, true, false));
@@ -458,6 +466,10 @@ SLUICE__HANDLER(backref) {
 SLUICE__HANDLER(text) {
     const sluice__content *c = &m->program->contents[i->a];
     RESUME(m)
+    if (m->calls_only && !m->began) {
+        m->passed_text = true;
+        return SLUICE__FAILS;
+    }
     AWAIT(m, sluice__op_text(s, c->ends, c->type, c->lead, c->trail));
     RESUME_END
     return SLUICE__NEXT;
@@ -484,12 +496,16 @@ SLUICE__HANDLER(held_value) {
         return SLUICE__FAILS;
     size_t n = (size_t)(s->result.end - s->result.start);
     const char *p = n ? sluice__at(s, s->result.start) : "";
+    if (!n && v->present)
+        return SLUICE__NEXT;
     if (v->pattern != SLUICE__NO_PATTERN) {
         int fits;
-        ASK(fits, m->scripts->fits(m->user, s, v->pattern, p, n));
+        ASK(fits, m->scripts->capture(m->user, s, v->pattern, p, n, &p, &n));
         if (!fits)
             return SLUICE__FAILS;
     }
+    if (v->carry)
+        m->carry = 1; /* it is put before the others */
     const char *key = v->key ? v->key : m->key.data;
     TRY(sluice__m_hold(m, s, key, v->key ? strlen(v->key) : m->key.len, p, n, true));
     return SLUICE__NEXT;

@@ -351,7 +351,15 @@ static sluice__went no_arguments(sluice__run *m, sluice_stream *s,
     return SLUICE__NEXT;
 }
 
-/* at: 0 what stands here, 2 member by member?, 3 how they came out */
+/* Does a colon stand behind the key that was read? */
+static bool has_colon(const sluice_stream *s) {
+    for (uint64_t at = s->result.end; at < s->pos; at++)
+        if (*sluice__at(s, at) == ':' || *sluice__at(s, at) == '=')
+            return true;
+    return false;
+}
+
+/* at: 0 what stands here, 1 where it begins, 2 member by member?, 3 how they came out */
 SLUICE__HANDLER(arguments) {
     const sluice__arguments_spec *how = &m->program->arguments[i->a];
     sluice__went went;
@@ -360,6 +368,25 @@ SLUICE__HANDLER(arguments) {
     RESUME(m)
     m->at[0] = AN_OBJECT;
     m->at[2] = false;
+    if (how->raw != SLUICE__NONE) { /* what does not begin as an object is text */
+        LOOK(m, byte, sluice__m_byte(m, s, true));
+        LOOK(m, what, look_at_arguments(m, s, sluice__m_byte(m, s, true)));
+        m->answer = what == NEITHER;
+        LOOK(m, byte, sluice__m_byte(m, s, true));
+        if (byte == '{') {
+            m->at[1] = s->pos;
+            sluice__m_pin(s);
+            AWAIT(m, sluice__op_member(s, how->flags, NULL, 0, true));
+            m->answer = s->result.ok ? !has_colon(s) : s->result.kind != '}' && s->result.kind;
+            sluice__seek(s, m->at[1]);
+            sluice__m_unpin(s);
+        }
+        if (m->answer && byte >= 0) {
+            m->pc = how->raw;
+            m->phase = 0;
+            return SLUICE__JUMPED;
+        }
+    }
     if (!how->kwargs) {
         LOOK(m, byte, sluice__m_byte(m, s, true));
         LOOK(m, what, look_at_arguments(m, s, sluice__m_byte(m, s, true)));
@@ -428,8 +455,10 @@ static bool take_member(sluice__run *m, const sluice_stream *s, const sluice__fi
 static bool take_extra(sluice__run *m, const sluice_stream *s, const sluice__field *f) {
     size_t n = (size_t)(s->result.end - s->result.start);
     m->extra[f->extra - 1].from = (uint32_t)m->extras.len;
-    m->extra[f->extra - 1].to = (uint32_t)(m->extras.len + n);
-    return !n || sluice__buffer_add(&s->alloc, &m->extras, sluice__at(s, s->result.start), n);
+    if (n && !sluice__m_add_strict(s, &m->extras, sluice__at(s, s->result.start), n))
+        return false;
+    m->extra[f->extra - 1].to = (uint32_t)m->extras.len;
+    return true;
 }
 
 /* The name, from the string that was read. */
@@ -517,7 +546,8 @@ static uint64_t came_out(const sluice__run *m) {
 
 /* Is it enough for a call? What is missing is told. */
 static sluice__went enough(sluice__run *m, sluice_stream *s, const sluice__object_spec *o) {
-    if ((o->arguments_required || m->markerless) && !m->given && m->others.at == m->others.count) {
+    if ((o->arguments_required || (m->markerless && !o->arguments_optional)) && !m->given &&
+        m->others.at == m->others.count) {
         TRY(refuse(m, s, "the arguments are missing"));
         return SLUICE__FAILS;
     }
@@ -540,8 +570,8 @@ static bool is_one(const char *const *list, const char *p, size_t n) {
 
 /* May members stand for the arguments that the format has no word for? */
 static bool lenient(const sluice__run *m, const sluice_stream *s, const sluice__object_spec *o) {
-    return !o->some_required && !o->arguments_required && !o->name_as_key && s->set.repairs &&
-           (m->has_tools || !m->markerless);
+    return !o->flat && !o->some_required && !o->arguments_required && !o->name_as_key &&
+           s->set.repairs && (m->has_tools || !m->markerless);
 }
 
 /* Does the call's tool, as far as it is known by now, declare this parameter? 1, 0, -1. */
@@ -564,14 +594,16 @@ static int stands_for_arguments(sluice__run *m, sluice_stream *s, const sluice__
 /* Notes the member whose key is in asked_key, and whose value was skipped. */
 static bool note_other(sluice__run *m, const sluice_stream *s, const sluice__object_spec *o) {
     const sluice__field *f = m->field == SLUICE__NONE ? NULL : &o->fields[m->field];
-    if ((f && (f->id || f->extra)) || o->some_required || o->arguments_required || o->name_as_key)
+    if ((f && (f->id || f->extra)) || o->flat || o->some_required || o->arguments_required ||
+        o->name_as_key)
         return true;
     if (!sluice__array_grow(&s->alloc, (void **)&m->others.list, &m->others.cap,
                             m->others.count + 1, sizeof *m->others.list))
         return false;
     m->others.list[m->others.count++] = (sluice__other){
         .key = (uint32_t)m->other_keys.len, .len = (uint32_t)m->asked_key.len, .first = m->at[1]};
-    return sluice__buffer_add(&s->alloc, &m->other_keys, m->asked_key.data, m->asked_key.len);
+    return sluice__buffer_add(&s->alloc, &m->other_keys, m->asked_key.data, m->asked_key.len) &&
+           sluice__buffer_add(&s->alloc, &m->other_keys, "", 1); /* there is one, if empty */
 }
 
 /* Which of the members are arguments, and which may have been? Where there is an argument key, only
@@ -637,15 +669,111 @@ static bool tell_lost(sluice__run *m, sluice_stream *s) {
     return true;
 }
 
+/* Is the call's name one that means an answer? */
+static bool is_answer(const sluice__run *m, const sluice__object_spec *o) {
+    for (const char **name = o->answers; *name; name++)
+        if (strlen(*name) == m->name.len && memcmp(*name, m->name.data, m->name.len) == 0)
+            return true;
+    return false;
+}
+
+static bool begin_named(sluice__run *m, sluice_stream *s, bool *again) {
+    *again = sluice__m_is_used(m, m->param.data, m->param.len);
+    return *again || (sluice__m_use(m, s, m->param.data, m->param.len) &&
+                      sluice__param(s, m->param.data, m->param.len));
+}
+
+/* How a value came out that was read as JSON. */
+static sluice__went json_came_out(sluice__run *m, sluice_stream *s) {
+    m->at[3] = READ;
+    if (!s->result.ok) {
+        bool more = s->result.kind == SLUICE__READ_MORE;
+        sluice__went went = not_whole(m, s);
+        if (went != SLUICE__NEXT)
+            return went;
+        if (more)
+            sluice__lower(s, SLUICE_INCOMPLETE);
+    }
+    m->at[0] = came_out(m);
+    return SLUICE__NEXT;
+}
+
+/* The arguments at pos, of a call whose name is known, where they are an answer or no object:
+ * m->answer, and at[0] how they came out. Else nothing is read. */
+static sluice__went special_arguments(sluice__run *m, sluice_stream *s,
+                                      const sluice__object_spec *o) {
+    const char *key;
+    size_t len;
+    bool again;
+    int what, r;
+    SUB_RESUME(m)
+    m->answer = false;
+    if (is_answer(m, o)) {
+        m->given = m->spoke = true;
+        for (; m->said_next < m->said_count; m->said_next++) {
+            m->at[3] = s->pos;
+            sluice__seek(s, m->beside->said[m->said_next]);
+            SUB_AWAIT(m, sluice__op_speech(s, SLUICE__LENIENT, SLUICE_REASONING));
+            sluice__seek(s, m->at[3]);
+        }
+        SUB_AWAIT(m, sluice__op_speech(s, o->how.flags, SLUICE_TEXT));
+        m->at[0] = s->result.ok ? GOES_ON : ARGUMENTS_CUT;
+        m->answer = true;
+        return SLUICE__NEXT;
+    }
+    if (!o->scalar)
+        return SLUICE__NEXT;
+    SUB_LOOK(m, what, look_at_arguments(m, s, sluice__m_byte(m, s, true)));
+    if (what != NEITHER)
+        return SLUICE__NEXT;
+    SUB_COMMIT(m, s, return SLUICE__FAILS);
+    m->given = true;
+    TRY(sluice__m_set(s, &m->param, o->scalar, strlen(o->scalar)));
+    if (m->tool) {
+        ASK(r, m->scripts->single(m->user, s, m->tool, m->param.data, m->param.len, &key, &len));
+        if (r)
+            TRY(sluice__m_set(s, &m->param, key, len));
+    }
+    TRY(begin_named(m, s, &again));
+    SUB_AWAIT(m, sluice__op_json(s, o->how.flags, o->how.quote, o->how.quote_len));
+    m->answer = true;
+    RESUME_END
+    return json_came_out(m, s);
+}
+
+/* A member that is an argument itself: its key is m->param. */
+static sluice__went flat_member(sluice__run *m, sluice_stream *s, const sluice__object_spec *o) {
+    bool again;
+    SUB_RESUME(m)
+    TRY(begin_named(m, s, &again));
+    if (again) {
+        TRY(sluice__m_duplicate(m, s) == SLUICE__NEXT);
+        SUB_AWAIT(m, sluice__op_skip(s, o->how.flags, o->how.quote, o->how.quote_len));
+        m->at[0] = s->result.ok ? GOES_ON : UNREADABLE;
+        return SLUICE__NEXT;
+    }
+    SUB_AWAIT(m, sluice__op_json(s, o->how.flags, o->how.quote, o->how.quote_len));
+    RESUME_END
+    return json_came_out(m, s);
+}
+
 /* at: 0 how the member came out, 1 where reading goes on, 2 and 3 as in `arguments` */
 SLUICE__HANDLER(object) {
     const sluice__object_spec *o = &m->program->objects[i->a];
     const sluice__arguments_spec *how = &o->how;
+    static const sluice__field none = {0};
+    const sluice__field *f;
     sluice__went went;
     long byte, item;
     int what;
     RESUME(m)
     m->given = false;
+    if (o->anywhere) {
+        CALL(m, went, sluice__m_with_key(m, s));
+        if (!m->answer)
+            return SLUICE__FAILS;
+    }
+    m->object_at = s->pos;
     m->answer = true; /* the brace is still to come */
     m->at[2] = false;
     for (m->at[0] = GOES_ON; m->at[0] == GOES_ON;) {
@@ -667,13 +795,38 @@ SLUICE__HANDLER(object) {
             m->field = m->field < o->count ? m->field : SLUICE__NONE;
             TRY(sluice__m_set(s, &m->other_key, m->asked_key.data, m->asked_key.len));
         }
-        if (o->name_as_key && !m->has_name) {
+        if (o->flat)
+            TRY(sluice__m_set(s, &m->param, m->asked_key.data, m->asked_key.len));
+        f = m->field == SLUICE__NONE ? &none : &o->fields[m->field];
+        if (f->ignored || f->reasoning || (o->flat && f->name && m->has_name)) {
+            if (f->reasoning && !m->began)
+                TRY(sluice__m_note_said(m, s));
+            CALL(m, went, skip_member(m, s, o));
+        } else if (o->flat && !f->name && !f->id && !f->extra) {
+            if (!m->has_name) { /* the name is still to come: from the beginning again then */
+                m->passed = true;
+                CALL(m, went, skip_member(m, s, o));
+                continue;
+            }
+            m->at[0] = UNREADABLE;
+            if (!m->began) {
+                CALL(m, went, sluice__m_tell_said(m, s));
+                COMMIT(m, s, return SLUICE__FAILS);
+            }
+            CALL(m, went, flat_member(m, s, o));
+        } else if (f->arguments && !m->given && !m->has_name && (o->scalar || o->answers[0])) {
+            m->given = true;
+            AWAIT(m, sluice__op_skip(s, how->flags, how->quote, how->quote_len));
+            m->arguments_at = s->result.start;
+            m->at[0] = s->result.ok ? GOES_ON : UNREADABLE;
+        } else if (o->name_as_key && !m->has_name) {
             TRY(sluice__m_set_name(m, s, s->result.text, s->result.text_len, s->result.start + 1,
                                    s->result.end - 1, SLUICE__NO_PATTERN));
             LOOK(m, what, look_at_arguments(m, s, sluice__m_byte(m, s, true)));
             m->at[0] = UNREADABLE;
             if (what != AN_OBJECT)
                 break;
+            CALL(m, went, sluice__m_tell_said(m, s));
             COMMIT(m, s, return SLUICE__FAILS);
             CALL(m, went, stream_arguments(m, s, how));
             m->at[0] = came_out(m);
@@ -685,7 +838,17 @@ SLUICE__HANDLER(object) {
             AWAIT(m,
                   sluice__op_string(s, how->flags, how->quote, how->quote_len, s->set.limit_name));
             TRY(take_name(m, s) == SLUICE__NEXT);
+            if (m->passed && m->at[0] == GOES_ON) {
+                m->passed = false;
+                m->answer = true;
+                sluice__seek(s, m->object_at);
+            }
         } else if (m->field != SLUICE__NONE && o->fields[m->field].arguments && !m->given) {
+            CALL(m, went, special_arguments(m, s, o));
+            if (m->answer) {
+                m->answer = false;
+                continue;
+            }
             LOOK(m, what, look_at_arguments(m, s, sluice__m_byte(m, s, true)));
             if (what == NEITHER) {
                 TRY(refuse(m, s, "the arguments are no object"));
@@ -700,6 +863,7 @@ SLUICE__HANDLER(object) {
                 LOOK(m, item, sluice__m_take(m, s, m->program->nothing, true));
             } else if (m->has_name && !o->some_required) {
                 m->at[0] = UNREADABLE;
+                CALL(m, went, sluice__m_tell_said(m, s));
                 COMMIT(m, s, return SLUICE__FAILS);
                 TRY(tell_other_key(m, s));
                 CALL(m, went, stream_arguments(m, s, how));
@@ -716,7 +880,7 @@ SLUICE__HANDLER(object) {
                 TRY(note_other(m, s, o));
         }
     }
-    if (m->at[0] == ARGUMENTS_CUT)
+    if (m->at[0] == ARGUMENTS_CUT || (m->spoke && !m->began))
         return SLUICE__NEXT;
     if (m->at[0] == ARGUMENTS_BROKEN) {
         CALL(m, went, mend(m, s, how->enders, how->enders));
@@ -734,6 +898,16 @@ SLUICE__HANDLER(object) {
             sluice__seek(s, m->arguments_at);
         else if (m->others.at < m->others.count)
             sluice__seek(s, m->others.list[m->others.at].first);
+        if (m->arguments_at != UINT64_MAX && (o->scalar || o->answers[0])) {
+            CALL(m, went, special_arguments(m, s, o));
+            if (m->answer) {
+                sluice__seek(s, m->stop);
+                if (m->began)
+                    TRY(tell_lost(m, s));
+                return SLUICE__NEXT;
+            }
+        }
+        CALL(m, went, sluice__m_tell_said(m, s));
         COMMIT(m, s, return SLUICE__FAILS);
         TRY(tell_other_key(m, s));
         if (m->arguments_at != UINT64_MAX) {
@@ -775,7 +949,7 @@ SLUICE__HANDLER(object) {
         sluice__lower(s, SLUICE_RECOVERED);
         return SLUICE__NEXT;
     }
-    for (;;) {
+    while (!o->brace_follows) {
         LOOK(m, byte, sluice__m_byte(m, s, true));
         if (byte != '}')
             break;

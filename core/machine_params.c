@@ -112,6 +112,11 @@ static sluice__went settle_key(sluice__run *m, sluice_stream *s, const sluice__v
         if (r)
             TRY(sluice__m_set(s, &m->param, key, len));
     }
+    if (v->single && m->tool) {
+        ASK(r, m->scripts->single(m->user, s, m->tool, m->param.data, len, &key, &len));
+        if (r)
+            TRY(sluice__m_set(s, &m->param, key, len));
+    }
     if (m->repeated.open && (!is_open(m) || v->key))
         TRY(sluice__m_flush_repeated(m, s));
     return types_of_key(m, s);
@@ -153,7 +158,7 @@ static int read_value(sluice__run *m, sluice_stream *s, const sluice__value_spec
                                  m->key.len))
         return -1;
     return sluice__op_value(s, ends, strict ? ends : v->confirm, v->lead, strict ? NULL : v->trail,
-                            m->mode, m->mask, SLUICE__LENIENT, v->to_line_end, v->trim);
+                            m->mode, m->mask, SLUICE__LENIENT, v->to_line_end, v->trim, v->as);
 }
 
 /* Was the opener of a parameter one, by the key that the probe has read? 1, 0, or -1. */
@@ -205,9 +210,13 @@ static int follows(sluice__run *m, sluice_stream *s, const sluice__value_spec *v
 /* Does the literal of a line-ending closer fill its line? 1, 0, LOOK_WAITS. */
 static int fills_line(sluice__run *m, sluice_stream *s, const sluice__ask *ask) {
     uint64_t start = s->pos;
-    if (!sluice__line_start(s, start))
+    if (!(ask->indent ? sluice__line_indent : sluice__line_start)(s, start))
         return 0;
     long item = sluice__m_take(m, s, ask->later, false);
+    if (item >= 0 && ask->within) {
+        s->pos = start;
+        return 1;
+    }
     while (item >= 0) {
         long byte = sluice__m_byte(m, s, false);
         if (byte == ' ' || byte == '\t' || byte == '\r') {
@@ -247,6 +256,15 @@ static sluice__went end_built(sluice__run *m, sluice_stream *s) {
     return SLUICE__NEXT;
 }
 
+/* The byte behind white space, or LOOK_NONE; pos moves to it only where it is the wanted one. */
+static long behind(sluice__run *m, sluice_stream *s, long wanted) {
+    uint64_t pos = s->pos;
+    long byte = sluice__m_byte(m, s, true);
+    if (byte != wanted)
+        s->pos = pos;
+    return byte;
+}
+
 /* May the parameter that begins hold all arguments of the call? */
 static bool is_wrapper(const sluice__run *m) {
     static const char name[] = "arguments";
@@ -268,14 +286,25 @@ SLUICE__HANDLER(value) {
     if (!m->began)
         COMMIT(m, s, return SLUICE__FAILS);
     if (m->absent_at == s->pos) { /* its own opener is missing: did it begin at all? */
-        LOOK(m, item, sluice__m_byte(m, s, true));
+        LOOK(m, item, behind(m, s, SLUICE__LOOK_NONE));
         if (item < 0) {
             sluice__lower(s, SLUICE_INCOMPLETE);
             return SLUICE__NEXT;
         }
     }
-    if (is_wrapper(m)) {
+    if (v->present) { /* white space alone is none */
+        m->at[3] = s->pos;
+        sluice__m_pin(s);
         LOOK(m, item, sluice__m_byte(m, s, true));
+        LOOK(m, item, sluice__m_peek(m, s, v->ends, true));
+        if (item < 0)
+            sluice__seek(s, m->at[3]);
+        sluice__m_unpin(s);
+        if (item >= 0)
+            return SLUICE__NEXT;
+    }
+    if (is_wrapper(m)) {
+        LOOK(m, item, behind(m, s, '{'));
         yes = 0;
         if (item == '{' && m->tool)
             ASK(yes, m->scripts->declares(m->user, s, m->tool, m->key.data, m->key.len, false));
@@ -353,6 +382,9 @@ SLUICE__HANDLER(value) {
             m->answer = fixed_to_come(m, ask);
         } else if (ask->kind == SLUICE__ASK_LINE) {
             LOOK(m, yes, fills_line(m, s, &v->asks[s->asked.limit]));
+            m->answer = yes == 1;
+        } else if (ask->kind == SLUICE__ASK_FENCE) {
+            LOOK(m, yes, sluice__m_fence_ends(m, s));
             m->answer = yes == 1;
         } else {
             m->phase = PROBED;
@@ -432,7 +464,7 @@ SLUICE__HANDLER(items) {
         m->answer = true;
         TRY(sluice__m_open_array(m, s));
         AWAIT(m, sluice__op_value(s, v->confirm, v->confirm, NULL, NULL, SLUICE__TYPED,
-                                  m->repeated.types.array, SLUICE__LENIENT, true, false));
+                                  m->repeated.types.array, SLUICE__LENIENT, true, false, 0));
         if (!s->result.ok) {
             sluice__lower(s, SLUICE_INCOMPLETE);
             break;
@@ -532,15 +564,6 @@ static bool is_opener(const sluice__loop *loop, long item) {
     return item >= 0 && loop->opener[item];
 }
 
-/* The byte behind white space; pos moves to it only where it is a brace. */
-static long json_due(sluice__run *m, sluice_stream *s) {
-    uint64_t pos = s->pos;
-    long byte = sluice__m_byte(m, s, true);
-    if (byte != '{')
-        s->pos = pos;
-    return byte;
-}
-
 SLUICE__HANDLER(params) {
     const sluice__loop *loop = &m->program->loops[i->a];
     long item, byte;
@@ -576,7 +599,7 @@ SLUICE__HANDLER(params) {
 announced:
     LOOK(m, item, sluice__m_peek(m, s, loop->set, true));
     if (!is_opener(loop, item) && s->set.repairs) {
-        LOOK(m, byte, json_due(m, s));
+        LOOK(m, byte, behind(m, s, '{'));
         if (byte == '{') {
             TRY(sluice__m_error(s, "repaired", "a JSON object stood where parameters should"));
             sluice__lower(s, SLUICE_RECOVERED);

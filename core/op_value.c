@@ -2,8 +2,8 @@
 #include "stream.h"
 #include "utf8.h"
 
-/* The value's text up to `upto` goes out, or is markup where it is discarded. */
-bool sluice__value_send(sluice_stream *s, uint64_t upto) {
+/* The value's text up to `upto` goes out as it stands, or is markup where it is discarded. */
+static bool send_plain(sluice_stream *s, uint64_t upto) {
     if (upto <= s->op.from)
         return true;
     if (s->op.mode == SLUICE__DISCARDED) {
@@ -25,6 +25,89 @@ bool sluice__value_send(sluice_stream *s, uint64_t upto) {
     good = good && sluice__shown(s, p, n, s->sent);
     s->op.from = upto;
     return good;
+}
+
+/* The entities that a value may have, the first two as SLUICE__ANGLES says. */
+static const struct {
+    const char *name, *text;
+} entities[] = {{"&lt;", "<"}, {"&gt;", ">"}, {"&amp;", "&"}, {"&quot;", "\""}, {"&apos;", "'"}};
+enum { ENTITY_COUNT = 5, ENTITY_LONGEST = 6 };
+
+/* The entity that p[0..n) begins with, or ENTITY_COUNT. */
+static size_t entity_at(const sluice_stream *s, const char *p, size_t n) {
+    size_t count = s->op.as & SLUICE__ENTITIES ? ENTITY_COUNT : 2;
+    for (size_t i = 0; i < count; i++) {
+        size_t len = strlen(entities[i].name);
+        if (n >= len && memcmp(p, entities[i].name, len) == 0)
+            return i;
+    }
+    return ENTITY_COUNT;
+}
+
+/* Where the text ends that is sure to hold no beginning of an entity that goes on behind `upto`. */
+static uint64_t before_entity(const sluice_stream *s, uint64_t upto) {
+    if (!(s->op.as & (SLUICE__ANGLES | SLUICE__ENTITIES)))
+        return upto;
+    for (uint64_t at = upto; at > s->op.from && upto - at < ENTITY_LONGEST;) {
+        char c = *sluice__at(s, --at);
+        if (c == '&')
+            return entity_at(s, sluice__at(s, at), (size_t)(upto - at)) < ENTITY_COUNT ? upto : at;
+        if (c == ';')
+            return upto;
+    }
+    return upto;
+}
+
+/* The value's text up to `upto` goes out, its entities as what they mean; or it is markup. */
+bool sluice__value_send(sluice_stream *s, uint64_t upto) {
+    if (!(s->op.as & (SLUICE__ANGLES | SLUICE__ENTITIES)) || s->op.mode != SLUICE__STREAMED)
+        return send_plain(s, upto);
+    while (s->op.from < upto) {
+        const char *p = sluice__at(s, s->op.from);
+        size_t n = (size_t)(upto - s->op.from);
+        const char *amp = memchr(p, '&', n);
+        size_t which = amp ? entity_at(s, amp, n - (size_t)(amp - p)) : ENTITY_COUNT;
+        if (which == ENTITY_COUNT) {
+            size_t plain = amp ? (size_t)(amp - p) + 1 : n;
+            if (!send_plain(s, s->op.from + plain))
+                return false;
+            continue;
+        }
+        uint64_t at = s->op.from + (uint64_t)(amp - p);
+        if (!send_plain(s, at))
+            return false;
+        if (!s->op.opened) {
+            if (!sluice__gap(s, s->op.from) || !sluice__write_key(s) ||
+                !sluice__arguments(s, "\"", 1, s->sent))
+                return false;
+            s->op.opened = s->locked = true;
+        }
+        s->op.from = at + strlen(entities[which].name);
+        if (!sluice__tell_escaped(s, &s->op.escaper, entities[which].text, 1, false, s->op.from) ||
+            !sluice__shown(s, entities[which].text, 1, s->sent))
+            return false;
+    }
+    return true;
+}
+
+/* Where the text ends before a fence that closes at `upto`, or, where `open`, may come to. */
+static uint64_t before_fence(const sluice_stream *s, uint64_t upto, bool open) {
+    if (s->op.fence == SLUICE__BARE_VALUE)
+        return upto;
+    uint64_t at = upto;
+    int ticks = 0;
+    while (at > s->op.from && sluice__is_space(*sluice__at(s, at - 1)))
+        at--;
+    if (s->op.fence == SLUICE__IN_QUOTES)
+        return at > s->op.from && *sluice__at(s, at - 1) == '"' ? at - 1 : open ? at : upto;
+    while (ticks < 3 && at > s->op.from && *sluice__at(s, at - 1) == '`')
+        at--, ticks++;
+    if (at > s->op.from && *sluice__at(s, at - 1) != '\n')
+        return open && !ticks ? at : upto;
+    if (!open && ticks < 3)
+        return upto;
+    at -= at > s->op.from;
+    return at > s->op.from && *sluice__at(s, at - 1) == '\r' ? at - 1 : at;
 }
 
 /* Where the text ends that blanks follow up to `upto`. */
@@ -50,6 +133,7 @@ int sluice__value_end(sluice_stream *s, uint64_t at, long item, bool cut) {
     s->result.start = at;
     s->result.ok = !cut;
     s->result.kind = s->op.over ? 2 : 0;
+    upto = before_fence(s, upto, false);
     if (upto < s->op.from)
         upto = s->op.from;
     switch (s->op.mode) {
@@ -98,9 +182,11 @@ int sluice__value_end(sluice_stream *s, uint64_t at, long item, bool cut) {
 
 /* How far the value may go out while it is not decided whether it ends at `at`. */
 uint64_t sluice__value_before(const sluice_stream *s, uint64_t at) {
-    return s->op.trim      ? blanks_before(s, s->op.from, at)
-           : s->op.quoting ? some_blanks_before(s, s->op.from, at)
-                           : at - sluice__tail_of(s, s->op.from, at, s->op.trail);
+    uint64_t upto = s->op.trim      ? blanks_before(s, s->op.from, at)
+                    : s->op.quoting ? some_blanks_before(s, s->op.from, at)
+                                    : at - sluice__tail_of(s, s->op.from, at, s->op.trail);
+    uint64_t fence = before_fence(s, at, true);
+    return before_entity(s, fence < upto ? fence : upto);
 }
 
 /* Is all of p[0..n) the beginning of some literal? */
@@ -141,6 +227,29 @@ bool sluice__value_grows(sluice_stream *s, uint64_t at) {
     return too_long(s, at);
 }
 
+/* Moves *at behind the line of a code fence, or a quote, where one opens the value. False: more
+ * must be seen.
+ */
+static bool pass_fence(sluice_stream *s, uint64_t *at) {
+    uint64_t limit = sluice__visible(s);
+    size_t n = limit > *at ? (size_t)(limit - *at) : 0;
+    const char *p = n ? sluice__at(s, *at) : "";
+    if (n && *p == '"' && s->op.as & SLUICE__QUOTED) {
+        s->op.fence = SLUICE__IN_QUOTES;
+        ++*at;
+        return true;
+    }
+    if (!(s->op.as & SLUICE__FENCED) || memcmp(p, "```", n < 3 ? n : 3) != 0)
+        return true;
+    size_t most = n < s->set.limit_header ? n : s->set.limit_header;
+    const char *stop = n ? memchr(p, '\n', most) : NULL;
+    if (!stop)
+        return n >= s->set.limit_header || sluice__at_end(s);
+    s->op.fence = SLUICE__IN_FENCE;
+    *at += (uint64_t)(stop - p) + 1;
+    return true;
+}
+
 static int step_value(sluice_stream *s) {
     uint64_t limit = sluice__visible(s);
     bool end = sluice__at_end(s);
@@ -166,6 +275,8 @@ static int step_value(sluice_stream *s) {
                                                               *sluice__at(s, at) == '\t')))
             at++;
         if ((s->op.one_line || s->op.trim) && at == limit && !end)
+            return 0;
+        if (s->op.as & (SLUICE__FENCED | SLUICE__QUOTED) && !pass_fence(s, &at))
             return 0;
         s->op.started = true;
         s->op.from = s->op.at = s->pos = s->op.limit = at;
@@ -247,7 +358,9 @@ static int step_value(sluice_stream *s) {
         }
         if (end)
             return sluice__value_end(s, limit, -1, true);
-        return sluice__value_send(s, sluice__whole_upto(s, upto - tail)) ? 0 : -1;
+        uint64_t fence = before_fence(s, at, true), plain = upto - tail;
+        plain = before_entity(s, fence < plain ? fence : plain);
+        return sluice__value_send(s, sluice__whole_upto(s, plain)) ? 0 : -1;
     }
 }
 
@@ -263,7 +376,7 @@ bool sluice__is_reading_value(const sluice_stream *s) { return s->step == step_v
 
 int sluice__op_value(sluice_stream *s, const sluice__markers *ends, const sluice__markers *confirm,
                      const char *lead, const char *trail, int mode, unsigned types, uint32_t flags,
-                     bool one_line, bool trim) {
+                     bool one_line, bool trim, unsigned as) {
     const sluice__quoting *quoting = s->op.quoting;
     sluice__given given = s->op.given;
     sluice__reset_op(s);
@@ -272,6 +385,7 @@ int sluice__op_value(sluice_stream *s, const sluice__markers *ends, const sluice
         s->op.given = given;
         sluice__quotes_clear(&s->quotes);
     }
+    s->op.as = as;
     s->op.set = ends;
     s->op.confirm = confirm;
     s->op.lead = lead;

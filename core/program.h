@@ -48,6 +48,15 @@
     X(between_end)                                                                                 \
     X(section)                                                                                     \
     X(section_end)                                                                                 \
+    X(named)                                                                                       \
+    X(declared)                                                                                    \
+    X(lines)                                                                                       \
+    X(side)                                                                                        \
+    X(carried)                                                                                     \
+    X(fence)                                                                                       \
+    X(member)                                                                                      \
+    X(member_end)                                                                                  \
+    X(weak)                                                                                        \
     X(answer)                                                                                      \
     X(jump)                                                                                        \
     X(hand)                                                                                        \
@@ -81,7 +90,9 @@ enum {
     SLUICE__F_NAME = 64,      /* BACKREF: of the name, else of the key */
     SLUICE__F_CHOMP = 128,    /* BLOCK_TEXT: its last newline is dropped */
     SLUICE__F_SOFT = 64,      /* LITERAL: exact, and yet its absence is a repair */
-    SLUICE__F_MANY = 1        /* CLOSE: the block's calls have ended already */
+    SLUICE__F_MANY = 1,       /* CLOSE: the block's calls have ended already */
+    SLUICE__F_INDENT = 1,     /* LINE_START: behind blanks, too */
+    SLUICE__F_OPENS = 1       /* FENCE: it opens the block */
 };
 
 /* ---- Specifications: the operands that do not fit an instruction ---- */
@@ -95,7 +106,8 @@ typedef struct sluice__any {       /* alternatives */
 
 typedef struct sluice__attribute { /* one of a tag's attributes that is read */
     const char *name;
-    enum { SLUICE__A_NAME, SLUICE__A_KEY, SLUICE__A_TYPE } what;
+    const char *key; /* of a parameter */
+    enum { SLUICE__A_NAME, SLUICE__A_KEY, SLUICE__A_TYPE, SLUICE__A_VALUE } what;
     uint16_t pattern; /* of a name that stands bare, or SLUICE__NONE */
     struct {
         const char *text;
@@ -107,6 +119,7 @@ typedef struct sluice__attributes {
     const sluice__markers *follow;
     sluice__attribute *list;
     size_t count;
+    bool asks, entities; /* a name or a key must stand; entities of parameters are decoded */
 } sluice__attributes;
 
 typedef struct sluice__content { /* text or reasoning inside a block */
@@ -121,8 +134,10 @@ typedef struct sluice__ask {
         SLUICE__ASK_KEY = 1, /* opens a parameter: its key must be declared and new */
         SLUICE__ASK_FIXED,   /* opens a parameter of fixed key: it must be new */
         SLUICE__ASK_NAMED,   /* a closer that names what it closes, and what must follow */
-        SLUICE__ASK_LINE     /* must fill a line */
+        SLUICE__ASK_LINE,    /* must fill a line */
+        SLUICE__ASK_FENCE    /* must close the fence that is open */
     } kind;
+    bool indent, within;          /* LINE: blanks may stand before it; more of the line behind it */
     uint16_t probe;               /* address of the probe */
     const sluice__markers *later; /* NAMED: what may come behind; LINE: the literal */
     bool open;                    /* NAMED: anything may */
@@ -138,7 +153,11 @@ typedef struct sluice__value_spec {
     uint16_t pattern;                    /* HELD_VALUE */
     uint16_t elements;                   /* number of the elements inside, or SLUICE__NONE */
     const sluice__quoting *quoting;      /* what the value may quote; or NULL */
+    unsigned as;                         /* bits of sluice__op_value */
     bool to_line_end, trim;
+    bool present; /* white space alone is no value */
+    bool single;  /* of the tool's only parameter, where it has none of this key */
+    bool carry;   /* HELD_VALUE: kept for later blocks */
 } sluice__value_spec;
 
 typedef struct sluice__loop {           /* parameters */
@@ -165,11 +184,12 @@ typedef struct sluice__arguments_spec {
     size_t quote_len;
     uint32_t flags;
     bool kwargs;
+    uint16_t raw; /* address of the value that stands where no object does, or SLUICE__NONE */
 } sluice__arguments_spec;
 
 typedef struct sluice__field { /* a key of an object that is a call */
     const char *key;
-    bool name, arguments, id;
+    bool name, arguments, id, reasoning, ignored;
     uint8_t extra; /* number from 1 of a member that goes to `extra`; 0: none */
     enum {
         SLUICE__ANY_KIND,
@@ -186,7 +206,25 @@ typedef struct sluice__object_spec {
     sluice__field *fields;
     size_t count;
     bool name_as_key, arguments_required, some_required;
+    bool arguments_optional; /* it needs none where it has no marker, either */
+    bool flat;               /* all other members are the arguments */
+    bool anywhere;           /* it may begin in the middle of a text */
+    bool brace_follows;      /* a brace behind it is that of an object around it */
+    const char *scalar;      /* the parameter of arguments that are no object, or NULL */
+    const char **answers;    /* names whose arguments are text; NULL behind the last */
 } sluice__object_spec;
+
+typedef struct sluice__beside { /* what few formats note */
+    uint64_t said[16];          /* where reasoning stands that is told with the call */
+    uint32_t fences[16];        /* backticks of the fences that are open */
+} sluice__beside;
+
+typedef struct sluice__member { /* an object that holds calls as a member */
+    const char **keys, **reasoning;
+    const char **fixed, **values; /* members that must be these strings */
+    bool anywhere;
+    uint16_t out; /* address */
+} sluice__member;
 
 typedef struct sluice__calls_spec {
     const sluice__markers *follow; /* between, body, exits; or NULL */
@@ -227,6 +265,8 @@ struct sluice__program {
     sluice__object_spec *objects;
     sluice__calls_spec *calls;
     sluice__section_spec *sections;
+    sluice__member *members;
+    const char **texts;
     /* Addresses of the blocks that may begin with a literal, SLUICE__NONE behind the last; by the
      * number of the literal in the format's `text`, then in its `reasoning`, then one for bare. */
     uint16_t **starts;
@@ -260,6 +300,12 @@ typedef struct sluice__scripts {
     /* Mends a name against the given tools: 1 and the name, or 0. */
     int (*repair_name)(void *user, sluice_stream *s, const char *name, size_t len, const char **out,
                        size_t *out_len);
+    /* The text that a pattern captures of a text, or all of it: 1, or 0 where it does not fit. */
+    int (*capture)(void *user, sluice_stream *s, unsigned pattern, const char *text, size_t len,
+                   const char **out, size_t *out_len);
+    /* The tool's only parameter, where it has none of this key: 1 and its name, or 0. */
+    int (*single)(void *user, sluice_stream *s, size_t tool, const char *key, size_t len,
+                  const char **out, size_t *out_len);
     /* The types of a tool's parameter. `schema` 0: the tool's own; else one that `child` gave. */
     int (*types)(void *user, sluice_stream *s, size_t tool, const char *key, size_t len,
                  sluice__types *out);
@@ -294,8 +340,9 @@ typedef struct sluice__scripts {
 /* A format of `auto`, as a stream reads it. */
 typedef struct sluice__candidate {
     uint16_t program, literal; /* literal: its number in that format's sets; SLUICE__NONE: bare */
-    bool at_start, at_line, weak;
+    bool at_start, at_line, indented, weak;
     bool named;                  /* a given tool's name must stand here */
+    bool quiet;                  /* it says too little to tell why it is none */
     const sluice__markers *word; /* must stand here; or NULL */
 } sluice__candidate;
 
@@ -344,15 +391,25 @@ struct sluice__run {
     void *user;
     bool has_tools;
 
-    uint16_t pc, phase, sub, member; /* member: of many, the number of the program */
-    uint64_t at[4];                  /* kept by an instruction between two waits */
-    uint64_t space_from, space_to;   /* white space that was looked at */
-    const uint16_t *blocks;          /* that are still to be tried */
-    const sluice__candidate *candidates;
-    unsigned steps; /* instructions since pos last moved */
+    uint16_t pc, phase, sub, member;           /* member: of many, the number of the program */
+    uint64_t at[4];                            /* kept by an instruction between two waits */
+    uint64_t space_from, space_to;             /* white space that was looked at */
+    const uint16_t *blocks;                    /* that are still to be tried */
+    const sluice__candidate *candidates, *all; /* still to be tried, and from the first on */
+    bool calls_only,
+        passed_text; /* of several formats, a call of any comes before another's text */
+    unsigned steps;  /* instructions since pos last moved */
     uint64_t steps_pos;
 
     /* of the block */
+    bool bare, quiet; /* it began without a marker; the candidate says too little to complain */
+    bool missed;      /* the last literal was not there */
+    bool spoke;       /* what looked like a call was an answer, or an empty list */
+    bool passed;      /* members were passed over that are arguments */
+    uint64_t object_at;
+    uint8_t said_count, said_next, fence_count;
+    sluice__beside *beside; /* NULL until one is noted */
+    uint16_t carry;         /* number from 1 of the held pair that is kept for later blocks */
     bool markerless, opened, opener_missing, any, reserved, unknown_as_text, several, probing;
     size_t shared;           /* bytes that calls of other formats begin with too; 0: none do */
     uint64_t start, between; /* where the call under way, and what stands before it, began */

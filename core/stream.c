@@ -54,6 +54,7 @@ static void restart(sluice_stream *s) {
     s->drop_after = NULL;
     s->calls = 0;
     sluice__hashes_clear(&s->ids);
+    s->carried.len = 0;
     s->call.open = false;
     s->call.stage = SIZE_MAX;
     s->reach = UINT64_MAX;
@@ -97,8 +98,9 @@ void sluice_stream_free(sluice_stream *s) {
         s->syntax->release(s->user);
     sluice__window_release(&a, &s->window);
     sluice__reader_release(&s->reader);
-    sluice__buffer *buffers[] = {&s->scratch, &s->strings,  &s->taken, &s->call.name, &s->call.text,
-                                 &s->call.id, &s->call.key, &s->block, &s->quotes.key};
+    sluice__buffer *buffers[] = {&s->scratch,   &s->strings,   &s->taken,   &s->carried,
+                                 &s->call.name, &s->call.text, &s->call.id, &s->call.key,
+                                 &s->block,     &s->quotes.key};
     for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++)
         if (buffers[i]->data)
             sluice__buffer_release(&a, buffers[i]);

@@ -55,9 +55,10 @@ enum {
     SLUICE__AT_LINE = 128,  /* a block only where a line begins */
     SLUICE__ALONE =
         1 << 16, /* a block only where as many copies stand side by side as the literal has */
-    SLUICE__TICK = 1 << 17, /* of code: three and more where a line begins are a fence */
-    SLUICE__TOLD = 1 << 18, /* a block: where it is none, that is told */
-    SLUICE__PAIR = 256      /* times the number of the reasoning pair */
+    SLUICE__TICK = 1 << 17,   /* of code: three and more where a line begins are a fence */
+    SLUICE__TOLD = 1 << 18,   /* a block: where it is none, that is told */
+    SLUICE__INDENT = 1 << 19, /* with AT_LINE: behind blanks, too */
+    SLUICE__PAIR = 256        /* times the number of the reasoning pair */
 };
 
 typedef struct sluice__pair { /* an opener and a closer of reasoning, and the white space they take
@@ -143,6 +144,14 @@ typedef struct sluice__result {
     int kind;
 } sluice__result;
 
+/* What else a raw value may be, as bits: see `as` of sluice__op_value. */
+enum {
+    SLUICE__FENCED = 1,  /* in a code fence, which is dropped */
+    SLUICE__ANGLES = 2,  /* with the entities &lt; and &gt; */
+    SLUICE__QUOTED = 8,  /* in double quotes, which are dropped */
+    SLUICE__ENTITIES = 4 /* with &amp;, &quot; and &apos; as well */
+};
+
 /* How a raw value is read. */
 enum { SLUICE__STREAMED, SLUICE__TYPED, SLUICE__CAPTURED, SLUICE__DISCARDED };
 
@@ -175,6 +184,8 @@ typedef struct sluice__op { /* what an operation under way needs; each uses some
     unsigned types;
     uint32_t flags;
     int mode;
+    unsigned as;                                                            /* of a value */
+    enum { SLUICE__BARE_VALUE, SLUICE__IN_FENCE, SLUICE__IN_QUOTES } fence; /* what it began with */
     bool skip, take, started, one_line, trim, open_end, quoted, opened, ignored, value, over,
         mended;
     sluice__escaper escaper;
@@ -277,6 +288,7 @@ struct sluice_stream {
     uint8_t pair;
     const char *drop_after; /* white space to drop before text, from the last closer of reasoning */
 
+    sluice__buffer carried;  /* a value that a block left for later ones */
     char drop_text[16];      /* where that was the syntax's wish */
     size_t calls;            /* ended so far */
     sluice__hashes ids;      /* of the calls of this response */
@@ -394,13 +406,13 @@ int sluice__op_json(sluice_stream *s, uint32_t flags, const char *quote, size_t 
 
 /* The value of a parameter as raw text, up to a literal of `ends` by its role. `lead` and `trail`
  * are dropped at its sides; `trim`: all white space is; `one_line`: it ends with its line, blanks
- * dropped. pos moves to the literal. item: the literal, or -1 at the end of the text; kind 1: an
- * ASK literal stands at result.start, answer with sluice__op_value_go. kind 2: it was to be
- * captured, but grew above limit_value; it went out as the open parameter's string or, where none
- * is open, is left out. */
+ * dropped. `as`: bits of what else is read as it is meant; entities are so in strings. pos moves to
+ * the literal. item: the literal, or -1 at the end of the text; kind 1: an ASK literal stands at
+ * result.start, answer with sluice__op_value_go. kind 2: it was to be captured, but grew above
+ * limit_value; it went out as the open parameter's string or, where none is open, is left out. */
 int sluice__op_value(sluice_stream *s, const sluice__markers *ends, const sluice__markers *confirm,
                      const char *lead, const char *trail, int mode, unsigned types, uint32_t flags,
-                     bool one_line, bool trim);
+                     bool one_line, bool trim, unsigned as);
 /* For the next sluice__op_value: what it may quote, and for which tool, which are kept by the
  * caller until it is done; and the key as it is written. False: no memory. */
 bool sluice__op_value_quotes(sluice_stream *s, const sluice__quoting *quoting,
@@ -413,6 +425,15 @@ int sluice__op_value_go(sluice_stream *s, const sluice__markers *ends,
 /* TEXT or REASONING up to a literal of the set (item; -1 at the end); pos moves to it. */
 int sluice__op_text(sluice_stream *s, const sluice__markers *set, int type, const char *lead,
                     const char *trail);
+
+/* A JSON value's strings, decoded, as TEXT or REASONING, those of a list on lines of their own; pos
+ * moves past. What stands as it is meant is told with its bytes; an escape is markup, and what it
+ * means has no bytes. Not ok: it cannot be read to its end. */
+int sluice__op_speech(sluice_stream *s, uint32_t flags, sluice_event_type type);
+
+/* The value of the open parameter, a string: lines that each begin with the literal of `prefix`,
+ * which is dropped. pos moves to the first line without it. Not ok: the text ended there. */
+int sluice__op_lines(sluice_stream *s, const sluice__markers *prefix);
 
 /* Skips as markup to the next literal of the set (item; -1 at the end). start: where it began. */
 int sluice__op_junk(sluice_stream *s, const sluice__markers *set);
@@ -442,6 +463,8 @@ static inline uint64_t sluice__visible(const sluice_stream *s) {
     return end < s->reach ? end : s->reach;
 }
 bool sluice__line_start(const sluice_stream *s, uint64_t at);
+/* True where nothing but blanks stands before `at` on its line. */
+bool sluice__line_indent(const sluice_stream *s, uint64_t at);
 uint64_t sluice__whole_upto(const sluice_stream *s, uint64_t upto);
 /* White space before `upto` that a closer taking `trail` may take, and where the text ends if it
  * does. */

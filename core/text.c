@@ -34,6 +34,15 @@ sluice__match sluice__find_from(const sluice_stream *s, const sluice__markers *s
     return m;
 }
 
+bool sluice__line_indent(const sluice_stream *s, uint64_t at) {
+    while (at > s->window.base) {
+        char c = *sluice__at(s, --at);
+        if (c != ' ' && c != '\t')
+            return c == '\n';
+    }
+    return !s->window.inside;
+}
+
 /* Ends an edge: what is there is text. */
 void sluice__leave_edge(sluice_stream *s) {
     s->edge = s->at_start = s->after_block = false;
@@ -59,7 +68,9 @@ static unsigned parts(const sluice_stream *s, const sluice__marker *m, uint64_t 
         if (role & SLUICE__AT_START)
             part |= s->edge && s->at_start ? SLUICE__BLOCK : 0;
         else if (role & SLUICE__AT_LINE)
-            part |= sluice__line_start(s, at) ? SLUICE__BLOCK : 0;
+            part |= (role & SLUICE__INDENT ? sluice__line_indent : sluice__line_start)(s, at)
+                        ? SLUICE__BLOCK
+                        : 0;
         else
             part |= SLUICE__BLOCK;
     }

@@ -21,7 +21,7 @@ static void drop(sluice__window *w, uint64_t keep) {
     size_t n = (size_t)(keep - w->base);
     if (!n)
         return;
-    w->before = w->data[n - 1];
+    sluice__window_leave(w, w->data, n);
     if (w->lends) {
         w->data += n;
         w->len -= n;
@@ -32,6 +32,9 @@ static void drop(sluice__window *w, uint64_t keep) {
     }
     w->base = keep;
 }
+
+/* A chunk of at most so many bytes is joined at once to what is kept, and looked at once. */
+enum { AT_ONCE = 64 };
 
 bool sluice__window_lend(const sluice_allocator *a, sluice__window *w, const char *p, size_t n) {
     if (w->lent) { /* the chunk before was not used up: it is kept whole */
@@ -51,6 +54,11 @@ bool sluice__window_lend(const sluice_allocator *a, sluice__window *w, const cha
         w->lends = true;
         w->data = p;
         w->len = n;
+    } else if (n <= AT_ONCE) {
+        if (!sluice__buffer_add(a, &w->own, p, n))
+            return false;
+        w->copied = n;
+        show_own(w);
     }
     return true;
 }
@@ -60,7 +68,7 @@ int sluice__window_show(const sluice_allocator *a, sluice__window *w, uint64_t k
     if (past >= w->kept) { /* all that is still wanted lies in the chunk: use it there */
         size_t from = past - w->kept;
         if (past)
-            w->before = w->own.data[w->gone + past - 1];
+            sluice__window_leave(w, w->own.data + w->gone, past);
         w->own.len = w->gone = 0;
         w->lends = true;
         w->data = w->lent + from;

@@ -19,9 +19,19 @@ typedef struct sluice__window {
     size_t kept;   /* bytes of `own` that were there before the chunk, and are visible */
     bool lends;    /* `data` lies in the caller's chunk */
     char before;   /* the byte before `base` */
+    bool inside;   /* something else than blanks stands before `base` on its line */
 } sluice__window;
 
 static inline uint64_t sluice__window_end(const sluice__window *w) { return w->base + w->len; }
+
+/* Notes what the last of the bytes p[0..n), which are left behind, say of the line. */
+static inline void sluice__window_leave(sluice__window *w, const char *p, size_t n) {
+    size_t from = n;
+    while (from && (p[from - 1] == ' ' || p[from - 1] == '\t'))
+        from--;
+    w->inside = from ? p[from - 1] != '\n' : w->inside;
+    w->before = p[n - 1];
+}
 
 /* Lends a chunk. False: no memory. */
 bool sluice__window_lend(const sluice_allocator *a, sluice__window *w, const char *p, size_t n);
@@ -35,7 +45,7 @@ static inline void sluice__window_lend_alone(sluice__window *w, const char *p, s
 
 /* The first `n` visible bytes, which lie in the caller's chunk, are done with. */
 static inline void sluice__window_pass(sluice__window *w, size_t n) {
-    w->before = w->data[n - 1];
+    sluice__window_leave(w, w->data, n);
     w->data += n;
     w->len -= n;
     w->base += n;

@@ -1,5 +1,6 @@
---- Writes what is made from the sources: docs/reference/, docs/sluice.1 and docs/completion/. usage: lua docs/make.lua SLUICE [check]
--- With `check` nothing is written, and it fails where a file is not what it would write.
+--- Writes the pages that are made from the sources: docs/reference/, docs/syntaxes.md, docs/response.svg, docs/sluice.1 and
+-- docs/completion/. usage: lua docs/make.lua SLUICE [check]
+-- SLUICE is the command of a build. With `check` it writes nothing, and fails if a page is not up to date.
 
 local sluice, only_check = arg[1], arg[2] == "check"
 local root = arg[0]:match "^(.*)docs/make%.lua$"
@@ -53,6 +54,117 @@ do
     out[#out + 1] = ("\n## sluice %s\n\n```\n%s```\n"):format(command.name, command.help)
   end
   write("docs/reference/command.md", table.concat(out))
+end
+
+-- ---- The picture of the README -------------------------------------------------------------
+
+write("docs/response.svg", output(("trace --svg -s hermes --tools %sexamples/tools.json %sexamples/response.txt"):format(root, root)))
+
+-- ---- The syntaxes --------------------------------------------------------------------------
+
+-- The Lua module of the same build.
+local function module_of_build()
+  local folder = sluice:match "^(.*)/[^/]*$" or "."
+  package.path = ("%slua/?.lua;%slua/?/init.lua;%s"):format(root, root, package.path)
+  package.cpath = ("%s/lua/?.so;%s"):format(folder, package.cpath)
+  return require "sluice"
+end
+
+-- Text for a cell of a table: tags become code, so that they are not read as HTML. What is code already stays.
+local function cell(text)
+  local out, at = {}, 1
+  while at <= #text do
+    local first, last = text:find("`[^`]*`", at)
+    out[#out + 1] = text:sub(at, (first or #text + 1) - 1):gsub("<[^%s<>]*>", "`%0`")
+    out[#out + 1] = first and text:sub(first, last) or ""
+    at = (last or #text) + 1
+  end
+  return (table.concat(out):gsub("|", "\\|"))
+end
+
+do
+  local S = module_of_build()
+  local tools = read(root .. "examples/tools.json")
+  local targets = { "lark", "gbnf", "structural-tag" }
+
+  -- Which grammars there are: "auto, required" for all targets, or what each has.
+  local function grammars(name)
+    local all = {}
+    for _, target in ipairs(targets) do
+      local has = {}
+      for _, choice in ipairs { "auto", "required" } do
+        has[#has + 1] = S.grammar(name, tools, target, { tool_choice = choice }) and choice or nil
+      end
+      all[#all + 1] = #has > 0 and table.concat(has, ", ") or "no"
+    end
+    if all[1] == all[2] and all[2] == all[3] then
+      return all[1]
+    end
+    for i, target in ipairs(targets) do
+      all[i] = target .. ": " .. all[i]
+    end
+    return table.concat(all, "; ")
+  end
+
+  local function tokens(list)
+    local out = {}
+    for i, text in ipairs(list) do
+      out[i] = "`" .. text:gsub("\n", "\\n") .. "`"
+    end
+    return table.concat(out, " ")
+  end
+
+  local all = {}
+  for i, item in ipairs(S.syntaxes()) do
+    all[i] = item.name
+  end
+  local items = assert(S.json.decode(output("list --json " .. table.concat(all, " "))))
+  local out = { "# Syntaxes\n\n" .. made:format "`sluice list --json` and the scripts" .. ([[
+Sluice has %d syntaxes. Each is a script in `syntaxes/`; `sluice list NAME` shows the same as this page. Every syntax is used in four
+directions:
+
+- **parse**: all of them, streaming or whole;
+- **render**: write calls as the model would. "results" means that tool results are written too;
+- **grammar**: for llguidance (lark), llama.cpp (gbnf) and XGrammar (structural-tag). `auto` allows text before calls; `required` is calls
+  only. A format without a marker has `required` only ([grammars.md](grammars.md));
+- **prompt**: `full` and `short` for all of them. "native" means that the script has the layout that the models were trained on.
+
+| syntax | format |
+|---|---|
+]]):format(#items) }
+  for _, item in ipairs(items) do
+    out[#out + 1] = ("| [`%s`](#%s) | %s |\n"):format(item.name, item.name, cell(item.about or ""))
+  end
+  for _, item in ipairs(items) do
+    local d = S.description(item.name)
+    out[#out + 1] = ("\n## %s\n\n%s.\n\n"):format(item.name, (cell(item.about or item.name):gsub("\\|", "|")))
+    local function row(label, text)
+      if text and text ~= "" then
+        out[#out + 1] = ("- **%s:** %s\n"):format(label, text)
+      end
+    end
+    row("Models", table.concat(item.models, ", "))
+    row("Project", item.origin)
+    row("Also called", #item.aliases > 0 and tokens(item.aliases))
+    row("Family", item.family and tokens { item.family })
+    row("Dialect of", item.parent and ("[`%s`](#%s)"):format(item.parent, item.parent))
+    row("Parse", "streamed and whole")
+    row("Render", "calls" .. (d.result and ", results" or ""))
+    row("Grammar", grammars(item.name))
+    row("Prompt", "full, short" .. (d.template and ", native" or ""))
+    row("Special tokens, which the server must keep", tokens(item.special))
+    row("Stop words", tokens(item.stop))
+    row("Source", type(item.source) == "string" and "<" .. item.source .. ">")
+    local example = item.examples and item.examples[1]
+    if example then
+      out[#out + 1] = "\n~~~~text\n" .. example.text:gsub("\n$", "") .. "\n~~~~\n\n"
+      for _, call in ipairs(example.calls) do
+        local text = ("%s %s"):format(call.name, S.json.encode(call.arguments, ", ", ": "))
+        out[#out + 1] = "    " .. text .. "\n"
+      end
+    end
+  end
+  write("docs/syntaxes.md", table.concat(out))
 end
 
 -- ---- The man page --------------------------------------------------------------------------
@@ -355,6 +467,6 @@ do
 end
 
 if #stale > 0 then
-  io.stderr:write(("not as the sources are: %s; make them with: lua5.4 docs/make.lua build/sluice\n"):format(table.concat(stale, ", ")))
+  io.stderr:write(("not up to date: %s; make them with: lua5.4 docs/make.lua build/sluice\n"):format(table.concat(stale, ", ")))
   os.exit(1)
 end

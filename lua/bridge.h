@@ -20,6 +20,13 @@ typedef struct sluice_kept {
     struct sluice_kept_block *first;
 } sluice_kept;
 
+/* Kinds of userdata that more than one part knows. */
+#define SLUICE_HANDLE_TYPE "sluice.handle"
+#define SLUICE_QUOTING_TYPE "sluice.quoting"
+
+/* In the comments of this folder [-o, +p, x] is the Lua manual's: pops o, pushes p, may raise (-
+ * never, m memory, e any error). */
+
 /* What all streams of one Lua state share. Lives in a userdata of the registry. */
 typedef struct sluice_room {
     lua_State *L;           /* the state of the running call; NULL between calls in a host */
@@ -79,6 +86,10 @@ void sluice_push_plan(lua_State *L, const sluice_bridge *b);
 sluice__verdict sluice_hand(void *user, sluice_stream *s, bool on);
 void sluice_forget_coroutine(sluice_bridge *b);
 
+/* [-0, +5|6, m] Pushes what the last operation answered: item or nil, start, end, kind, ok, and the
+ * text that it decoded or captured. Answers how many. */
+int sluice_push_result(lua_State *L, const sluice_stream *s);
+
 /* [-0, +0, e] The set at `index`; raises where it is none. */
 sluice__markers *sluice_check_set(lua_State *L, int index);
 
@@ -115,10 +126,19 @@ SLUICE_API
 #endif
 int luaopen_sluice_core(lua_State *L);
 
-/* [-0, +1, e] Adds the JSON functions to the table on the top of the stack. */
-void sluice_json_open(lua_State *L);
+/* [-0, +0, m] Makes a kind of userdata whose metatable scripts cannot reach; `methods` and `gc` may
+ * be NULL. */
+void sluice_metatable(lua_State *L, const char *name, const luaL_Reg *methods, lua_CFunction gc);
 
-/* [-0, +0, e] Adds the functions for schemas to the table on the top of the stack. */
+/* [-0, +0, m] Adds functions to the table on the top of the stack. */
+void sluice_add_functions(lua_State *L, const luaL_Reg *functions);
+
+/* [-0, +0, e] Each adds the functions of its part to the table on the top of the stack. */
+void sluice_context_open(lua_State *L);
+void sluice_sets_open(lua_State *L);
+void sluice_handle_open(lua_State *L);
+void sluice_stream_open(lua_State *L);
+void sluice_json_open(lua_State *L);
 void sluice_schema_open(lua_State *L);
 
 /* [-0, +1, e] Pushes the value of JSON text, read by cJSON: for tool definitions and schemas.

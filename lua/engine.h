@@ -5,7 +5,8 @@
 #include "../core/include/sluice.h"
 
 /* Runs one of the registry's tools in the engine's private state, where scripts are sandboxed and
- * limited: `check`, `look`, `explain`, `infer`, `new`, `describe`, `model`, `known`. The two Lua
+ * limited: `check`, `look`, `explain`, `infer`, `new`, `describe`, `model`, `known`,
+ * `program`. The two Lua
  * states share nothing, so `argument` and the answer are text: a path, a name, or JSON, as
  * lua/sluice/registry.lua says of each. Answers as the public functions do; `*out` is freed with
  * sluice_free. SLUICE_E_REFUSED: the tool says no, and sluice_engine_error has its sentence. */

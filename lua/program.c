@@ -144,9 +144,11 @@ static void read_any(lua_State *L, owner *o, sluice__program *p, void *row) {
 
 static void read_attribute(lua_State *L, owner *o, sluice__attribute *a) {
     a->name = string(L, "name", NULL);
-    a->what = is(L, "what", "name")  ? SLUICE__A_NAME
-              : is(L, "what", "key") ? SLUICE__A_KEY
-                                     : SLUICE__A_TYPE;
+    a->what = is(L, "what", "name")    ? SLUICE__A_NAME
+              : is(L, "what", "key")   ? SLUICE__A_KEY
+              : is(L, "what", "value") ? SLUICE__A_VALUE
+                                       : SLUICE__A_TYPE;
+    a->key = string(L, "key", NULL);
     a->pattern = address(L, "pattern");
     size_t count = open_list(L, "types");
     a->types = take(L, o, count + 1, sizeof *a->types);
@@ -164,6 +166,8 @@ static void read_attribute(lua_State *L, owner *o, sluice__attribute *a) {
 static void read_attributes(lua_State *L, owner *o, sluice__program *p, void *row) {
     sluice__attributes *a = row;
     a->follow = set(L, p, "follow");
+    a->asks = yes(L, "asks");
+    a->entities = yes(L, "entities");
     a->count = open_list(L, "list");
     a->list = take(L, o, a->count, sizeof *a->list);
     for (size_t i = 0; i < a->count; i++) {
@@ -187,7 +191,10 @@ static void read_ask(lua_State *L, owner *o, const sluice__program *p, sluice__a
     ask->kind = is(L, "kind", "key")     ? SLUICE__ASK_KEY
                 : is(L, "kind", "fixed") ? SLUICE__ASK_FIXED
                 : is(L, "kind", "named") ? SLUICE__ASK_NAMED
+                : is(L, "kind", "fence") ? SLUICE__ASK_FENCE
                                          : SLUICE__ASK_LINE;
+    ask->indent = yes(L, "indent");
+    ask->within = yes(L, "within");
     ask->probe = address(L, "probe");
     ask->later = set(L, p, "later");
     ask->open = yes(L, "open");
@@ -210,6 +217,10 @@ static void read_value(lua_State *L, owner *o, sluice__program *p, void *row) {
     lua_getfield(L, -1, "quoting");
     v->quoting = lua_isuserdata(L, -1) ? lua_touserdata(L, -1) : NULL; /* made by core.quoting */
     lua_pop(L, 1);
+    v->as = (unsigned)number(L, "as", 0);
+    v->present = yes(L, "present");
+    v->single = yes(L, "single");
+    v->carry = yes(L, "carry");
     size_t count = open_list(L, "asks");
     v->asks = take(L, o, count, sizeof *v->asks);
     for (size_t i = 0; i < count; i++) {
@@ -262,6 +273,7 @@ static void read_how(lua_State *L, const sluice__program *p, sluice__arguments_s
     a->quote = string(L, "quote", &a->quote_len);
     a->flags = (uint32_t)number(L, "flags", 0);
     a->kwargs = yes(L, "kwargs");
+    a->raw = address(L, "raw");
 }
 
 static void read_arguments(lua_State *L, owner *o, sluice__program *p, void *row) {
@@ -274,6 +286,8 @@ static void read_field(lua_State *L, sluice__field *f) {
     f->name = yes(L, "name");
     f->arguments = yes(L, "arguments");
     f->id = yes(L, "id");
+    f->reasoning = yes(L, "reasoning");
+    f->ignored = yes(L, "ignored");
     f->extra = (uint8_t)number(L, "extra", 0);
     f->required = is(L, "required", "string")    ? SLUICE__A_STRING
                   : is(L, "required", "object")  ? SLUICE__AN_OBJECT
@@ -285,6 +299,12 @@ static void read_field(lua_State *L, sluice__field *f) {
 static void read_object(lua_State *L, owner *o, sluice__program *p, void *row) {
     sluice__object_spec *spec = row;
     read_how(L, p, &spec->how);
+    spec->arguments_optional = yes(L, "arguments_optional");
+    spec->flat = yes(L, "flat");
+    spec->anywhere = yes(L, "anywhere");
+    spec->brace_follows = yes(L, "brace_follows");
+    spec->scalar = string(L, "scalar", NULL);
+    spec->answers = strings(L, o, "answers");
     spec->name_as_key = yes(L, "name_as_key");
     spec->arguments_required = yes(L, "arguments_required");
     spec->some_required = yes(L, "some_required");
@@ -321,6 +341,25 @@ static void read_calls(lua_State *L, owner *o, sluice__program *p, void *row) {
         c->kind[i] = kind[0] == 'b' && kind[1] == 'e' ? SLUICE__K_BETWEEN
                      : kind[0] == 'b'                 ? SLUICE__K_BODY
                                                       : SLUICE__K_EXIT;
+        lua_pop(L, 1);
+    }
+    lua_pop(L, 1);
+}
+
+static void read_member(lua_State *L, owner *o, sluice__program *p, void *row) {
+    sluice__member *member = row;
+    (void)p;
+    member->keys = strings(L, o, "keys");
+    member->reasoning = strings(L, o, "reasoning");
+    member->anywhere = yes(L, "anywhere");
+    member->out = address(L, "out");
+    size_t count = open_list(L, "fixed");
+    member->fixed = take(L, o, count + 1, sizeof *member->fixed);
+    member->values = take(L, o, count + 1, sizeof *member->values);
+    for (size_t i = 0; i < count; i++) {
+        item(L, i);
+        member->fixed[i] = string(L, "key", NULL);
+        member->values[i] = string(L, "value", NULL);
         lua_pop(L, 1);
     }
     lua_pop(L, 1);
@@ -456,6 +495,8 @@ static int core_program(lua_State *L) {
     read_table(L, o, p, "calls", sizeof(sluice__calls_spec), (void **)&p->calls, read_calls);
     read_table(L, o, p, "sections", sizeof(sluice__section_spec), (void **)&p->sections,
                read_section);
+    read_table(L, o, p, "members", sizeof(sluice__member), (void **)&p->members, read_member);
+    p->texts = strings(L, o, "texts");
     read_lists(L, o, p);
     p->string_type = yes(L, "string_type");
     p->repeated_is_array = yes(L, "repeated_is_array");
@@ -486,6 +527,8 @@ static sluice__candidate *candidates(lua_State *L, owner *o) {
         list[i].at_line = yes(L, "at_line");
         list[i].weak = yes(L, "weak");
         list[i].named = yes(L, "named");
+        list[i].indented = yes(L, "indented");
+        list[i].quiet = yes(L, "quiet");
         lua_getfield(L, -1, "literal");
         list[i].word = lua_isuserdata(L, -1) ? sluice_check_set(L, -1) : NULL;
         lua_pop(L, 2);

@@ -3,9 +3,22 @@
 
 #include <stdio.h>
 
-enum question { FITS, HEADER, REPAIR_NAME, SCHEMA, CHILD, DECLARES, PLURAL, GIVEN, PARAMETER };
-static const char *const questions[] = {"fits",     "header", "repair_name", "schema", "child",
-                                        "declares", "plural", "given",       "parameter"};
+enum question {
+    FITS,
+    HEADER,
+    REPAIR_NAME,
+    SCHEMA,
+    CHILD,
+    DECLARES,
+    PLURAL,
+    GIVEN,
+    PARAMETER,
+    CAPTURE,
+    SINGLE
+};
+static const char *const questions[] = {"fits",      "header",   "repair_name", "schema",
+                                        "child",     "declares", "plural",      "given",
+                                        "parameter", "capture",  "single"};
 
 typedef struct ask {
     sluice_bridge *b;
@@ -97,6 +110,8 @@ static int protected_ask(lua_State *L) {
     case REPAIR_NAME:
     case PLURAL:
     case PARAMETER:
+    case CAPTURE:
+    case SINGLE:
         a->yes = lua_gettop(L) >= first && lua_type(L, first) == LUA_TSTRING;
         if (a->yes)
             keep(L, a, first);
@@ -230,6 +245,18 @@ static int ask_plural(void *user, sluice_stream *s, size_t tool, const char *key
     return ask_text(&a, out, out_len);
 }
 
+static int ask_capture(void *user, sluice_stream *s, unsigned pattern, const char *text, size_t len,
+                       const char **out, size_t *out_len) {
+    ask a = {.b = user, .s = s, .what = CAPTURE, .number = pattern, .text = text, .len = len};
+    return ask_text(&a, out, out_len);
+}
+
+static int ask_single(void *user, sluice_stream *s, size_t tool, const char *key, size_t len,
+                      const char **out, size_t *out_len) {
+    ask a = {.b = user, .s = s, .what = SINGLE, .number = tool, .text = key, .len = len};
+    return ask_text(&a, out, out_len);
+}
+
 static int has_schema(void *user, sluice_stream *s, size_t tool) {
     const sluice__schema *schema;
     return schema_of(user, s, tool, &schema);
@@ -349,7 +376,8 @@ void sluice_watch_block(sluice_bridge *b, const sluice_stream *s, const sluice__
 #define CALLS                                                                                      \
     .fits = ask_fits, .header = ask_header, .find_tool = find_tool,                                \
     .repair_name = ask_repair_name, .types = ask_types, .child = ask_child,                        \
-    .declares = ask_declares, .plural = ask_plural, .has_schema = has_schema,                      \
-    .validate = ask_validate, .given = ask_given, .parameter = ask_parameter, .hand = sluice_hand
+    .declares = ask_declares, .plural = ask_plural, .capture = ask_capture, .single = ask_single,  \
+    .has_schema = has_schema, .validate = ask_validate, .given = ask_given,                        \
+    .parameter = ask_parameter, .hand = sluice_hand
 const sluice__scripts sluice_script_calls = {CALLS};
 const sluice__scripts sluice_watched_calls = {CALLS, .watch = watch};

@@ -15,14 +15,15 @@ fail() {
     exit 1
 }
 
-# the C program of the README, compiled as printed (the prefix is another), against the shared and the static library
-sed -n '/^```c$/,/^```$/p' "$root/README.md" | sed '1d;$d' >calls.c
+# the C program of the README, compiled as the README says (in another folder), against the shared and the static library
+cp "$root/examples/calls.c" calls.c
 printf 'Hi <tool_call>{"name": "now", "arguments": {"zone": "UTC"}}</tool_call>' >response
 # shellcheck disable=SC2046
 cc calls.c -o calls $(pkg-config --cflags --libs sluice)
 ./calls <response >out
 grep -q 'call: now' out
 grep -q '{"zone": "UTC"}' out
+grep -q '^run it$' out
 # shellcheck disable=SC2046
 cc calls.c -o calls_static $(pkg-config --cflags sluice) -L"$lib" -Wl,-Bstatic -lsluice -Wl,-Bdynamic \
     $(pkg-config --static --libs-only-l sluice | sed 's/-lsluice//')

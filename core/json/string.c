@@ -172,7 +172,8 @@ static void dense_run(sluice__reader *r, text *t, char q) {
 
 /* Passes what `passing_run` would, and hands out its text. */
 static bool passing_text(sluice__reader *r, char q) {
-    text t = {.len = 0};
+    text t; /* its bytes are set where they are used */
+    t.len = 0;
     for (;;) {
         const char *p = r->in + r->i;
         size_t n = r->n - r->i, k = plain_run(p, n, q);

@@ -66,11 +66,11 @@ _sluice() {
     grammar:-*) COMPREPLY=($(compgen -W "--syntax -s --model -m --tools --to --option --help -h" -- "$word")) ;;
     prompt:-*) COMPREPLY=($(compgen -W "--syntax -s --model -m --tools --option --help -h" -- "$word")) ;;
     list:-*) COMPREPLY=($(compgen -W "--model -m --json --help -h" -- "$word")) ;;
-    trace:-*) COMPREPLY=($(compgen -W "--html --explain --color --syntax -s --model -m --tools --chunk --start --calls --option --help -h" -- "$word")) ;;
+    trace:-*) COMPREPLY=($(compgen -W "--html --svg --explain --color --syntax -s --model -m --tools --chunk --start --calls --option --help -h" -- "$word")) ;;
     watch:-*) COMPREPLY=($(compgen -W "--tools --color --help -h" -- "$word")) ;;
     new:-*) COMPREPLY=($(compgen -W "--like --from --calls --help -h" -- "$word")) ;;
     infer:-*) COMPREPLY=($(compgen -W "--calls --name --help -h" -- "$word")) ;;
-    check:-*) COMPREPLY=($(compgen -W "--help -h" -- "$word")) ;;
+    check:-*) COMPREPLY=($(compgen -W "--program --help -h" -- "$word")) ;;
     help:-*) COMPREPLY=($(compgen -W "--help -h" -- "$word")) ;;
     *) COMPREPLY=($(compgen -f -- "$word")) ;;
     esac

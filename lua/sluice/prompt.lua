@@ -1,6 +1,7 @@
 --- Tool definitions to instructions that teach a model the format: plain English, and an example that render wrote.
 
 local core = require "sluice.core"
+local own = require "sluice.forms"
 local render = require "sluice.write.render"
 local schema = require "sluice.schema.types"
 
@@ -49,7 +50,29 @@ local function sample(root, s, name, depth)
   return "some " .. name:gsub("_", " ")
 end
 
+-- A call of a tool of the format's own: its parameters by their names.
+local function sample_form(form, tool)
+  local given, list = tool.parameters or json.object(), {}
+  local properties = type(given.properties) == "table" and given.properties or {}
+  local required = {}
+  for _, key in ipairs(type(given.required) == "table" and given.required or {}) do
+    required[key] = true
+  end
+  for _, member in ipairs(form) do
+    if not member.optional or required[member.key] then
+      local value = sample(given, properties[member.key] or { type = "string" }, member.key, 1)
+      list[#list + 1] = { member.key, member.lines and tostring(value) .. "\n" or value }
+    end
+  end
+  return { name = tool.name, arguments = json.object(list) }
+end
+
 local function sample_call(plan, tool)
+  for _, form in ipairs(own.of(plan.syntax) or {}) do
+    if not form.name or form.name == tool.name then
+      return sample_form(form, tool)
+    end
+  end
   local arguments = sample(tool.parameters, tool.parameters or json.object(), tool.name, 0)
   if json.kind(arguments) ~= "object" then
     arguments = json.object()
@@ -115,7 +138,13 @@ local function values_rule(plan)
   local block = plan.syntax.blocks[1]
   local arguments = block and find(block, "arguments")
   local parameters = block and find(block, "parameters")
-  if plan.syntax.fixed_parameters then
+  if own.of(plan.syntax) and not plan.syntax.fixed_parameters then
+    local prefixed = block and find(block, function(at)
+      return at.word == "block_text" and at.prefix
+    end)
+    return "What stands between the markers is text as it is: no quotes, no escapes."
+      .. (prefixed and (" Each line of `%s` begins with `%s`."):format(prefixed.key, prefixed.prefix) or "")
+  elseif plan.syntax.fixed_parameters then
     return "What stands in the header is one line; the body is text, as it is."
   elseif parameters then
     local rule = "A string stands as it is: no quotes, no escapes. Every other value is JSON."
@@ -191,6 +220,13 @@ local function full(plan, tools, example)
   for _, rule in ipairs(forms(d.blocks[1])) do
     add("- " .. rule)
   end
+  local named = own.named(d)
+  for i = 2, named and #tools or 0 do
+    local more = written(plan, { sample_call(plan, tools[i]) })
+    if more then
+      add(("- `%s` is written like this:\n\n%s\n"):format(tools[i].name, more))
+    end
+  end
   local two = one and tools[2] and written(plan, { sample_call(plan, tools[1]), sample_call(plan, tools[2]) })
   if two then
     add "- Several calls that do not depend on each other are written together, like this:"
@@ -201,6 +237,11 @@ local function full(plan, tools, example)
     add "- One call a message."
   end
   add "- After the calls, stop and wait for their results."
+  for _, word in ipairs(d.stop_words or {}) do
+    local shown = word:match "^%s*(.-)%s*$"
+    add(example:find(shown, 1, true) and ("- Your message ends with `%s`."):format(shown)
+      or ("- Stop before you would write `%s`: that is the host's."):format(shown))
+  end
   add ""
   add "Tools:"
   add(list_of(tools, tool_json))
@@ -232,6 +273,12 @@ function M.prompt(plan, tools, options)
     return nil, ("%s has no native template"):format(d.name), "unsupported"
   elseif not tools or #tools.list == 0 then
     return nil, "a prompt needs tools", "bad_option"
+  end
+  local named, names = own.named(d)
+  for _, tool in ipairs(named and tools.list or {}) do
+    if not named[tool.name] then
+      return nil, ("%s has tools of its own (%s) and cannot call '%s'"):format(d.name, table.concat(names, ", "), tool.name), "refused"
+    end
   end
   local example, message = render.render(plan, { sample_call(plan, tools.list[1]) })
   if not example then

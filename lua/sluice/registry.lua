@@ -261,43 +261,59 @@ end
 
 -- ---- Finding --------------------------------------------------------------------------------
 
--- The plans of all syntaxes; what is at fault is left out.
-local function all_plans(self)
-  local plans = {}
-  for _, known in ipairs(self.order) do
-    plans[#plans + 1] = planned(self, self.by_name[known]) or nil
-  end
-  return plans
+-- The family that a syntax belongs to.
+local function family_of(entry)
+  return entry.description.family or "model"
 end
 
--- The plans of "auto:NAME,NAME...", or nil, a sentence and whether a script is at fault.
-local function named_plans(self, name)
+-- The names of the syntaxes of a family, in the order in which they were loaded; nil where there are none.
+local function family(self, name)
+  local out = {}
+  for _, known in ipairs(self.order) do
+    out[#out + 1] = family_of(self.by_name[known]) == name and known or nil
+  end
+  return out[1] and out
+end
+
+-- The plans of these names, each of a syntax or of a family; or nil, a sentence and whether a script is at fault.
+local function named_plans(self, names)
   local plans, seen = {}, {}
-  for each in name:sub(6):gmatch "[^,]+" do
-    local plan, message, broken = methods.plan(self, each)
-    if not plan or plan.members then
-      return nil, message or "auto is for syntaxes by their names", broken
-    elseif not seen[plan] then
+  local function take(plan)
+    if plan and not seen[plan] then
       seen[plan] = true
       plans[#plans + 1] = plan
     end
   end
+  for each in names:gmatch "[^,]+" do
+    local members = not self.by_name[each] and family(self, each)
+    for _, known in ipairs(members or {}) do
+      take(planned(self, self.by_name[known]) or nil) -- what is at fault is left out
+    end
+    if not members then
+      local plan, message, broken = methods.plan(self, each)
+      if not plan or plan.members then
+        return nil, message or "auto is for syntaxes and families by their names", broken
+      end
+      take(plan)
+    end
+  end
   return plans
 end
 
--- The plan of "auto", for all syntaxes, or of "auto:NAME,NAME..." for these. Kept for as long as no script is loaded.
+-- The plan of "auto", for all syntaxes of the family "model", or of "auto:NAME,NAME..." for these, each the name of a syntax or of a
+-- family. Kept for as long as no script is loaded.
 local function auto(self, name)
   if self.autos[name] then
     return self.autos[name]
   end
-  local plans, message, broken
-  if name == "auto" then
-    plans = all_plans(self)
-  else
-    plans, message, broken = named_plans(self, name)
-    if not plans then
-      return nil, message, broken
-    end
+  local plans, message, broken = {}, nil, nil
+  if name ~= "auto" then
+    plans, message, broken = named_plans(self, name:sub(6))
+  elseif family(self, "model") then
+    plans = named_plans(self, "model")
+  end
+  if not plans then
+    return nil, message, broken
   end
   if #plans == 0 then
     return nil, ("there are no syntaxes for '%s'"):format(name)
@@ -434,7 +450,7 @@ function methods.list(self)
     out[#out + 1] = core.json.object {
       { "name", name }, { "aliases", strings(d.aliases) }, { "models", strings(d.models) }, { "can", can },
       { "special", strings(d.special) }, { "reasoning", pairs_of(d.reasoning) }, { "stop", strings(d.stop) },
-      { "source", d.source or core.json.null },
+      { "family", family_of(self.by_name[name]) }, { "stop_words", strings(d.stop_words) }, { "source", d.source or core.json.null },
       { "path", self.by_name[name].path },
     }
   end
@@ -525,6 +541,15 @@ function tools.look(self, path)
   return methods.check(self, path, true)
 end
 
+--- The program of a syntax, by its name or the path to its script, in lines: see sluice.author.listing.
+function tools.program(self, syntax)
+  local plan, message = methods.plan(self, syntax)
+  if not plan then
+    return nil, message
+  end
+  return require("sluice.author.listing").of(plan)
+end
+
 --- What is tried at each byte of a text, in lines: see sluice.explain. `asked`: JSON text of { syntax, text, tools, options }.
 function tools.explain(self, asked)
   return require("sluice.author.explain").explain(self.bound, methods.options(self, asked))
@@ -591,8 +616,8 @@ function methods.tool(self, name, argument)
 end
 
 --- registry.new(lpeg, system): `lpeg` is LPeg. system.read(path) -> text, or nil and a sentence; system.embedded(name) -> text or
--- nil, the scripts inside the library (without a name: their names); system.libraries: see sluice.sandbox. Answers a table of the functions above, without their first argument, with `by_name` (entries by name and
--- alias) and `order` (names as they were loaded).
+-- nil, the scripts inside the library (without a name: their names); system.libraries: see sluice.sandbox. Returns a table of the
+-- functions above, without their first argument, with `by_name` (entries by name and alias) and `order` (names as they were loaded).
 function M.new(lpeg, system)
   local self = { lpeg = lpeg, system = system, by_name = {}, by_path = {}, order = {}, autos = {}, loading = {} }
   self.sandbox = sandbox.new(lpeg, system)

@@ -38,6 +38,9 @@ local function sequence(list, word)
   local seq = { word = "sequence" }
   for i = 1, #list do
     seq[i] = as_word(list[i], word, i)
+    if seq[i].inline then -- a blank parts it from the name
+      seq[i].after_name = i > 1 and seq[i - 1].word == "name" and not seq[i - 1].is
+    end
   end
   if #seq == 0 then
     fail(word, "needs at least one word")
@@ -52,8 +55,8 @@ local function list_of(value, word, item, whole)
       fail(word, ("a list of words has no field '%s'; it may have `at`"):format(key), item)
     end
   end
-  if value.at ~= nil and value.at ~= "line" and value.at ~= "start" then
-    fail(word, "`at` is \"start\" or \"line\"", item)
+  if value.at ~= nil and value.at ~= "line" and value.at ~= "indent" and value.at ~= "start" then
+    fail(word, "`at` is \"start\", \"line\" or \"indent\" (a line, behind blanks)", item)
   elseif value.at == "start" and not whole then
     fail(word, "at = \"start\" is for a whole block: only its first byte can be at the start of the message", item)
   end
@@ -168,12 +171,12 @@ wrapper("exact", {})
 -- announced, afterwards by their first literal. Written: the first.
 -- write: the number of the alternative that is written, or a list of those to be tried in this order; without it all,
 -- in order.
-function M.any(list)
+function M.any(list, cased)
   if type(list) ~= "table" or list.word or #list < 2 then
     fail("any", "expected a list of at least two alternatives")
   end
   options("any", list, { write = "any" })
-  local word = { word = "any", write = list.write }
+  local word = { word = "any", write = cased and 1 or list.write, cased = cased }
   for i = 1, #list do
     local item = as_word(list[i], "any")
     word[i] = item.word == "sequence" and #item == 1 and not item.at and item[1] or item
@@ -231,8 +234,10 @@ local function leaf(name, known, check)
   end
 end
 
---- name{pattern =}: the tool's name: on one line, up to what may follow.
-leaf("name", { pattern = "any" })
+--- name{pattern =, is =, declared =}: the tool's name: on one line, up to what may follow. is: the name of the tool that the block
+-- itself means; nothing stands for it. declared: one of the given tools (without tools, of the field `tools`), and nothing else, so that
+-- what stands before it opens a block only together with such a name.
+leaf("name", { pattern = "any", is = "string", declared = "boolean" })
 --- key{pattern =}: a parameter's name, likewise.
 leaf("key", { pattern = "any" })
 --- value{key =, inline =, to_line_end =, newlines =, multiline_only =, trim =}: a parameter's value as raw text up to what may
@@ -240,8 +245,13 @@ leaf("key", { pattern = "any" })
 -- announced; it must fit `pattern`, and a name directly before it ends at a blank. to_line_end: ends with its line.
 -- newlines: one newline on each side is dropped, and written around values of several lines.
 -- multiline_only: written only if the value has more than one line.
--- trim: white space on both sides is dropped.
-leaf("value", { newlines = "boolean", trim = "boolean", multiline_only = "boolean", key = "string", inline = "boolean",
+-- trim: white space on both sides is dropped. fenced: so is a code fence around it. unquoted: so are double quotes around it.
+-- entities: &lt; and the like are read as what they mean; or a list of their names, {"lt", "gt"}. present: white space alone is no
+-- value. carry: kept for s.carried in later blocks. An inline value is what its pattern captures, if it captures a text.
+-- lines: whole lines, each with its newline: what ends them stands at the start of a line. It is the character that no line begins
+-- with where a grammar is to write them.
+leaf("value", { lines = "string", fenced = "boolean", unquoted = "boolean", entities = "any", present = "boolean",
+  carry = "boolean", newlines = "boolean", trim = "boolean", multiline_only = "boolean", key = "string", inline = "boolean",
   to_line_end = "boolean", pattern = "any" }, function(word)
   if word.pattern and not word.inline then
     fail("value", "the option 'pattern' is for a value in the header: it needs inline = true")
@@ -253,15 +263,45 @@ end)
 -- "object", "number", or "number?" where they may be absent. name_as_key: {NAME: {...}}. arguments_required: without the argument key
 -- it is not a call.
 -- python: written as a Python literal. order, defaults: what is written, and where the call does not say it.
-leaf("object", { name = "any", arguments = "any", id = "any", extra = "table", required = "table", name_as_key = "boolean",
+-- arguments = "*": all other members are the arguments. scalar: what is no object is the value of this parameter, or of the only one
+-- that the tool has. answers: names that are no tools: their arguments are text. reasoning: members whose strings are reasoning.
+-- ignored: members that say nothing. arguments_optional: without a marker, too, it needs none.
+-- anywhere: it may begin in the middle of the text, not only of the message.
+leaf("object", { scalar = "string", arguments_optional = "boolean", answers = "table", reasoning = "table", ignored = "table",
+  anywhere = "boolean", name = "any", arguments = "any", id = "any", extra = "table", required = "table", name_as_key = "boolean",
   arguments_required = "boolean", order = "table", defaults = "table", python = "boolean" })
 --- id{}: the call's own id, as text.
 leaf("id", {})
 --- items{prefix =}: the lines of a list, up to what may follow, as the array value of the parameter. prefix: before each item.
 leaf("items", { prefix = "string" })
 --- block_text{indent =, chomp =}: an indented block, de-indented, as the value of the parameter. indent: so many spaces (2). chomp:
--- without its last newline.
-leaf("block_text", { indent = "number", chomp = "boolean" })
+-- without its last newline. block_text{key =, prefix =}: whole lines that each begin with a prefix, as the value of this parameter.
+leaf("block_text", { indent = "number", chomp = "boolean", key = "string", prefix = "string" })
+--- fence "open", fence "close": a code fence of three backticks or more, and one of as many alone on its line. Fences in between that
+-- have a word open others, which close first. Written: longer than those in the value.
+function M.fence(what)
+  if what ~= "open" and what ~= "close" then
+    fail("fence", "expected \"open\" or \"close\"")
+  end
+  return { word = "fence", what = what }
+end
+--- carried{key =}: nothing stands here: the parameter has the value that an earlier block gave it (value{carry = true}); where none
+-- did, this is no call.
+leaf("carried", { key = "string" })
+--- extra{key =, default =}: text on one line, up to what may follow, that goes to the call's `extra` under this key.
+leaf("extra", { key = "string", default = "string" })
+--- member{KEY, x, fixed = {{key, value}}, reasoning = {...}, anywhere =}: an object that holds x, calls or a call, as a member. KEY: its
+-- key, or a list of spellings, of which the first is written. Other members are skipped, wherever they stand, but for those that are
+-- fixed: they are written before it, and another value there means that this is none. An empty list is markup. reasoning, anywhere: as
+-- for an object.
+function M.member(list)
+  if type(list) ~= "table" or not (type(list[1]) == "string" or type(list[1]) == "table") or list[2] == nil then
+    fail("member", "expected the key of a member, or a list of keys, and what stands there")
+  end
+  options("member", list, { fixed = "table", reasoning = "table", anywhere = "boolean" })
+  return { word = "member", keys = type(list[1]) == "table" and list[1] or { list[1] }, fixed = list.fixed, reasoning = list.reasoning,
+    anywhere = list.anywhere, as_word(list[2], "member") }
+end
 --- section{array, object, close = {...}, after =}: the start of the message, reserved for calls up to one of the closing
 -- literals. `after`: white space dropped behind it.
 function M.section(list)
@@ -289,14 +329,15 @@ end
 leaf("number", { from = "number" })
 
 --- arguments(notation): the whole argument object, which ends itself. Without a notation JSON; "kwargs": a=1, b='x';
--- or a table { quote = the format's own string quotes, kwargs = true }.
+-- or a table { quote = the format's own string quotes, kwargs = true, raw = a parameter }. raw: what does not begin as an object is
+-- text, up to what may follow, and the value of this parameter, or of the only one that the tool has.
 function M.arguments(notation)
   local word = { word = "arguments" }
   if notation == "kwargs" then
     word.kwargs = true
   elseif type(notation) == "table" then
-    options("arguments", notation, { quote = "string", kwargs = "boolean" })
-    word.quote, word.kwargs = notation.quote, notation.kwargs
+    options("arguments", notation, { quote = "string", kwargs = "boolean", raw = "string" })
+    word.quote, word.kwargs, word.raw = notation.quote, notation.kwargs, notation.raw
   elseif notation ~= nil then
     fail("arguments", "there is no such notation; there is \"kwargs\", and { quote =, kwargs = }")
   end
@@ -307,20 +348,22 @@ end
 -- (what the value itself shows). Written: by the value.
 leaf("type", { map = "table" })
 
---- attributes{{"name", s.name()}, {"type", s.type()}, ...}: attributes of a tag, in any order, in double, single or no
--- quotes; unknown ones are skipped. Each is a name, a key or a type. Written in this order.
+--- attributes{{"name", s.name()}, {"type", s.type()}, {"path", s.value { key = "path" }}, ..., entities = true}: attributes of a tag, in
+-- any order, in double, single or no quotes; unknown ones are skipped. Each is a name, a key, a type or a parameter, which may be
+-- absent. Written in this order. entities: those of parameters are decoded, too.
 function M.attributes(list)
   if type(list) ~= "table" or #list == 0 then
     fail("attributes", "expected a list of pairs")
   end
+  options("attributes", list, { entities = "boolean" })
   for _, pair in ipairs(list) do
     local word = type(pair) == "table" and type(pair[1]) == "string" and pair[2]
     if type(word) ~= "table" or not (word.word == "name" or word.word == "key" or word.word == "type"
-      or word.word == "number") then
-      fail("attributes", "each is {attribute, s.name(), s.key(), s.type() or s.number()}")
+      or word.word == "number" or (word.word == "value" and word.key)) then
+      fail("attributes", "each is {attribute, s.name(), s.key(), s.type(), s.number() or s.value { key = ... }}")
     end
   end
-  return { word = "attributes", list = list }
+  return { word = "attributes", list = list, entities = list.entities }
 end
 
 --- backref "key" or backref "name": what that word read, once more.
@@ -354,6 +397,28 @@ function M.run(character, count)
   return { word = "literal", text = character:rep(count), run = true }
 end
 
+--- any_case(literal): the literal with its letters large or small; written as it stands. At most ten letters: each way to write them
+-- is looked for.
+function M.any_case(text)
+  local letters = type(text) == "string" and #text:gsub("%A", "") or 0
+  if letters < 1 or letters > 10 then
+    fail("any_case", "expected a literal with one to ten letters from a to z")
+  end
+  local ways = { "" }
+  for i = 1, #text do
+    local c = text:sub(i, i)
+    local other = c:lower() ~= c and c:lower() or c:upper()
+    local n = #ways
+    for k = 1, n do
+      if other ~= c then
+        ways[n + k] = ways[k] .. other
+      end
+      ways[k] = ways[k] .. c
+    end
+  end
+  return M.any(ways, true)
+end
+
 --- array(x): a JSON array of calls: "[", calls{x, between = ", "}, "]".
 function M.array(x)
   return { word = "sequence", as_word("[", "array"), M.calls { x, between = ", " }, as_word("]", "array") }
@@ -366,8 +431,9 @@ local followed = {
   end,
 }
 for _, name in ipairs { "optional", "recoverable", "exact", "any", "calls", "parameters", "name", "key", "value", "object", "id",
-  "items", "block_text", "section", "text", "reasoning", "pattern", "number", "arguments", "type", "attributes", "backref",
-  "header", "run", "array" } do
+  "items", "block_text", "fence", "carried", "extra", "member", "section", "text", "reasoning", "pattern", "number", "arguments",
+  "type", "attributes", "backref",
+  "header", "run", "any_case", "array" } do
   local make = M[name]
   M[name] = function(...)
     local word = make(...)
@@ -393,6 +459,8 @@ local fields = {
   starts = "table",        -- for `parse`: the literals that a block begins with
   reasoning = "table",     -- {open =, close =}, or a list of them
   stop = "table",          -- end-of-turn tokens
+  stop_words = "table",    -- what a request should stop the model at: `stop` of its API
+  family = "string",       -- "model" (a format that models were trained on) or "agent" (one that they are prompted with), or another
   ignored_tokens = "table", -- literals that are markup wherever they occur
   special = "table",       -- tokens that a detokeniser must keep
   cut_tokens = "boolean",  -- the beginning of such a token that ends the text is markup
@@ -455,6 +523,9 @@ function M.syntax(description)
     end
   elseif (description.call ~= nil) == (description.blocks ~= nil) then
     refuse("needs `call` (or `blocks`, or `parse` with `starts`)")
+  end
+  if description.family and not description.family:match "^[%w_-]+$" then
+    refuse("`family` is a word of letters, digits, '_' and '-': \"model\", \"agent\", or one of your own")
   end
   if description.default_type and description.default_type ~= "json" and description.default_type ~= "string" then
     refuse("`default_type` is \"json\" or \"string\"")

@@ -116,7 +116,8 @@ int main(int argc, char **argv) {
     CHECK_TEXT(out, len,
                "{\"content\": null, \"reasoning\": null, \"calls\": [{\"index\": 0, \"name\": "
                "\"f\", \"arguments\": {\"a\": "
-               "9007199254740993}, \"id\": \"fixed\", \"status\": \"complete\", \"valid\": true, \"start\": 0, \"end\": 74}], \"errors\": []}");
+               "9007199254740993}, \"id\": \"fixed\", \"status\": \"complete\", \"valid\": true, "
+               "\"start\": 0, \"end\": 74}], \"errors\": []}");
     sluice_free(engine, out);
     static const char calls[] = "[{\"name\": \"f\", \"arguments\": {\"a\": 1.10}}]";
     CHECK(sluice_render(engine, "hermes", calls, sizeof calls - 1, &out, NULL) == SLUICE_OK);

@@ -275,17 +275,24 @@ static void test_types(void) {
 static void test_window(void) {
     sluice__window w = {0};
     const char first[] = "abcdef", second[] = "0123456789";
+    char third[200];
+    memset(third, '-', sizeof third);
     CHECK(sluice__window_lend(&heap, &w, first, 6));
-    CHECK(w.data == first && w.len == 6);       /* nothing is copied */
-    CHECK(sluice__window_return(&heap, &w, 4)); /* "ef" is kept */
-    CHECK(sluice__window_lend(&heap, &w, second, 10));
-    CHECK(sluice__window_grow(&heap, &w, 4) == 1); /* kept bytes and the beginning of the chunk */
-    CHECK(w.len >= 3 && memcmp(w.data, "ef0", 3) == 0 && w.base == 4);
-    while (sluice__window_grow(&heap, &w, 4) == 1) {
+    CHECK(w.data == first && w.len == 6);              /* nothing is copied */
+    CHECK(sluice__window_return(&heap, &w, 4));        /* "ef" is kept */
+    CHECK(sluice__window_lend(&heap, &w, second, 10)); /* a small chunk is joined at once */
+    CHECK(w.len == 12 && memcmp(w.data, "ef0123456789", 12) == 0 && w.base == 4);
+    CHECK(sluice__window_grow(&heap, &w, 4) == 0);
+    CHECK(sluice__window_return(&heap, &w, 15));
+    CHECK(w.len == 1 && w.before == '8');
+    CHECK(sluice__window_lend(&heap, &w, third, sizeof third));
+    CHECK(sluice__window_grow(&heap, &w, 15) == 1); /* kept bytes and the beginning of the chunk */
+    CHECK(w.len >= 2 && memcmp(w.data, "9-", 2) == 0 && w.base == 15);
+    while (sluice__window_grow(&heap, &w, 15) == 1) {
     }
-    CHECK(w.len == 12);
-    CHECK(sluice__window_return(&heap, &w, 16));
-    CHECK(w.len == 0 && w.before == '9');
+    CHECK(w.len == 201);
+    CHECK(sluice__window_return(&heap, &w, 216));
+    CHECK(w.len == 0 && w.before == '-');
     sluice__window_release(&heap, &w);
 }
 

@@ -306,6 +306,43 @@ describe("sluice list", function()
   end)
 end)
 
+describe("sluice trace --svg", function()
+  -- The words of the picture's left or right half, without the blanks between them; an XML parser reads it.
+  local function halves(svg)
+    local base = os.tmpname()
+    support.write(base, svg)
+    local handle = io.popen(([[python3 -c "
+import sys, xml.etree.ElementTree as tree
+root = tree.parse('%s').getroot()
+split = float(root.find('{*}path').get('d').split()[0][1:])
+for left in (True, False):
+    print(''.join(''.join(t.text.split()) for t in root.findall('{*}text') if (float(t.get('x')) < split) == left))
+"]]):format(base))
+    local left, right = handle:read("*l", "*l")
+    handle:close()
+    os.remove(base)
+    return left, right
+  end
+
+  it("shows every byte on the left, and the events and calls on the right", function()
+    local text = support.read(support.root .. "/examples/response.txt")
+    local left, right = halves((run("trace --svg -s hermes", text)))
+    assert.are.equal("themodel'soutput,readashermes" .. text:gsub("%s+", ""), left)
+    assert.are.equal(2, select(2, right:gsub("call_endcomplete,valid", "")))
+    assert.is_truthy(right:find('result:callsget_weather{"city":"Paris","days":3,', 1, true))
+    assert.is_truthy(right:find('get_weather{"city":"Oslo","days":3}', 1, true))
+  end)
+
+  it("does not depend on how the text is cut, and says what is wrong", function()
+    local text = '<tool_call>{"name": "f", "arguments": {"x": "<&>\"漢🛠️"'
+    local whole = run("trace --svg -s hermes", text)
+    assert.are.equal(whole, (run("trace --svg -s hermes --chunk 1", text)))
+    local left, right = halves(whole)
+    assert.is_truthy(left:find('{"x":"<&>\"漢', 1, true))
+    assert.is_truthy(right:find("call_endincomplete", 1, true))
+  end)
+end)
+
 describe("the command line", function()
   it("has help in every way people ask for it", function()
     local out, status = run "help parse"
@@ -330,6 +367,7 @@ describe("the command line", function()
     { "parse -s hermes -m Qwen3", "cannot both be given" },
     { "render -m Qwen3 -s hermes", "cannot both be given" },
     { "trace -s hermes --html --explain", "cannot both be given" },
+    { "trace -s hermes --html --svg", "cannot both be given" },
     { "parse -s hermes --html", "'%-%-html' is an option of sluice trace" },
     { "parse -s hermes -x", "there is no option '%-x'" },
     { "parse -s hermes --chunk=-1", "%-%-chunk is a number" },
@@ -616,7 +654,7 @@ describe("at a terminal", function()
     local input = evil .. call
     for _, arguments in ipairs { "parse -s hermes", "parse -s hermes -o result", "parse -s hermes -o events", "parse -s hermes -o openai",
       "parse -s hermes -o openai-message", "trace -s hermes", "trace -s hermes --color never", "trace -s hermes --html",
-      "trace -s hermes --explain", "parse -s hermes --from openai" } do
+      "trace -s hermes --svg", "trace -s hermes --explain", "parse -s hermes --from openai" } do
       local out = seen(arguments, input)
       harmless(out:gsub("\27%[31m ", "BAD\27E"), arguments)
     end

@@ -33,13 +33,17 @@ end
 
 -- What is run by other tests, as it stands or as they need it: by the beginning of the command, and where.
 local elsewhere = {
-  { "^%./setup", "tests/run" }, { "^cmake ", "tests/install.sh" }, { "^cc calls%.c", "tests/install.sh" },
+  { "^%./setup", "tests/run" }, { "^cmake ", "tests/install.sh" }, { "^cc examples/calls%.c", "tests/install.sh" },
+  { "^%./calls ", "tests/install.sh" },
   { "^luarocks make", "tests/install.sh" }, { "^%(cd build && cpack", "tests/package.sh" },
   { "^apt%-get install nginx", "tests/nginx/run" }, { "^cd examples/nginx", "tests/nginx/run" },
   { "^curl %-N http://127%.0%.0%.1:8080", "tests/nginx/check.py" }, { "^  %-d '{", "tests/nginx/check.py" },
   { "^build/tests/", "tests/CMakeLists.txt" },
   { "^build/sluice_bench", "tests/bench/instructions.sh" }, { "^lua5.4 docs/make.lua", "tests/spec/docs_spec.lua" },
   { "^bindings/js/serve", "bindings/js/tests/lab/lab.test.js" },
+  { "^bindings/python/test", "bindings/python/tests/test_vllm.py" }, { "^pip install", "bindings/python/test" },
+  { "^vllm serve", "bindings/python/tests/test_vllm.py" }, { "^SLUICE_PATH=%S+ vllm serve", "bindings/python/tests/test_vllm.py" },
+  { "^python3 %-m sglang", "bindings/python/tests/test_sglang.py" }, { "^docs/site", "docs/site" },
 }
 
 -- Commands as they are run here: none waits for a person.
@@ -169,17 +173,51 @@ describe("the documents", function()
     assert.is_true(count >= 5)
   end)
 
+  -- The anchors of a page's headings, as GitHub and the site make them.
+  local function anchors(path)
+    local found, code = {}, nil
+    for line in io.lines(path) do
+      local fence = line:match "^```" or line:match "^~~~+"
+      if fence then
+        code = not code and fence or code ~= fence and code or nil
+      end
+      local heading = not code and line:match "^#+ (.*)$"
+      if heading then
+        heading = heading:gsub("%[([^%]]*)%]%([^)]*%)", "%1"):lower():gsub("[%z\1-\31!-,./:-@%[-^`{-~]", ""):gsub("\226\128.", "")
+          :gsub("^%s+", ""):gsub("%s+$", ""):gsub(" ", "-")
+        found[heading] = true
+      end
+    end
+    return found
+  end
+
   it("have links that lead somewhere", function()
+    local all = { "CHANGELOG.md", "bindings/python/README.md", "bindings/js/README.md" }
+    for _, name in ipairs(support.files(root .. "/docs/reference", ".md")) do
+      all[#all + 1] = "docs/reference/" .. name
+    end
     for _, page in ipairs(pages) do
+      all[#all + 1] = page
+    end
+    local count = 0
+    for _, page in ipairs(all) do
       local folder = page:match "^(.*/)" or ""
-      for link in support.read(root .. "/" .. page):gmatch "%]%(([^)#]+)[^)]*%)" do
+      local text = support.read(root .. "/" .. page):gsub("```.-```", ""):gsub("~~~~.-~~~~", ""):gsub("`[^`\n]*`", "")
+      for link in text:gmatch "%]%(([^)]+)%)" do
         if not link:find "^https?:" then
-          local path = ("%s/%s%s"):format(root, folder, link)
-          local there = io.open(path) or require("sluice.core").list_folder(path)
-          assert.is_truthy(there, page .. ": " .. link)
+          local target, anchor = link:match "^([^#]*)#?(.*)$"
+          local path = target == "" and root .. "/" .. page or ("%s/%s%s"):format(root, folder, target)
+          local file = io.open(path)
+          assert.is_truthy(file or require("sluice.core").list_folder(path), page .. ": " .. link)
+          if file then
+            file:close()
+          end
+          assert.is_truthy(anchor == "" or anchors(path)[anchor], page .. ": " .. link)
+          count = count + 1
         end
       end
     end
+    assert.is_true(count > 150)
   end)
 
   it("are as the sources are, where they are made from them", function()

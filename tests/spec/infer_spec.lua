@@ -49,6 +49,9 @@ end
 local function samples_of(name)
   local sets, texts = call_sets(sluice.description(name)), {}
   for i, calls in ipairs(sets) do
+    if not sluice.render(name, calls) then -- one call a message
+      calls[2] = nil
+    end
     local text = assert(sluice.render(name, calls))
     local with = prose[i] .. text
     texts[i] = #sluice.parse(name, with).calls == #calls and with or text -- some take no text before
@@ -94,7 +97,9 @@ describe("infer", function()
 
   it("finds most syntaxes again, from three samples with calls, without, and from one", function()
     for _, name in ipairs(hidden) do
-      if not markerless[name] then
+      local description = sluice.description(name)
+      -- an agent's format with tools of its own writes no other tool, and a call of some of them has no name in the text
+      if not markerless[name] and not (description.family == "agent" and description.tools) then
         count = count + 1
         local texts, calls = samples_of(name)
         local row = { verdict(texts, calls, name), verdict(texts, nil, name), verdict({ texts[2] }, nil, name) }

@@ -104,6 +104,10 @@ for _, name in ipairs(support.syntaxes()) do
       if block.at == "line" and block[1].word == "name" then
         longest = longest + 12 -- the first word of a line may be a tool's name
       end
+      local first_value = block.at == "line" and block[1].is and block[2]
+      if first_value and first_value.inline then
+        longest = longest + 48 -- a line may be a file's name
+      end
       local told = 0
       for i = 1, #prose do
         for event in stream:feed(prose:sub(i, i)) do
@@ -115,15 +119,9 @@ for _, name in ipairs(support.syntaxes()) do
       if description.options and description.options.calls == "whole" then
         return -- such a format announces a call when it is whole
       end
-      local key = description.fixed_parameters and description.fixed_parameters[#description.fixed_parameters] or "content"
       local value = ("word "):rep(400) .. "end"
-      local members = { { key, value } }
-      for _, other in ipairs(description.fixed_parameters or {}) do
-        if other ~= key then
-          table.insert(members, 1, { other, "x" })
-        end
-      end
-      local calls = { { name = "write", arguments = json.object(members) } }
+      local call, key = laws.long_call(description, value)
+      local calls = { call }
       local text = assert(sluice.render(name, calls))
       local tools = json.encode(laws.tools_for(calls))
       local first = text:find(value, 1, true)
@@ -156,6 +154,15 @@ describe("the conformance data", function()
       end
     end)
   end
+end)
+
+describe("a member without a name", function()
+  it("is kept like any other", function()
+    local tools = { { name = "f", parameters = { properties = { x = { type = "integer" } } } } }
+    for _, text in ipairs { '{"": 1, "name": "f", "arguments": {"x": 1}}', '{"": 1, "name": "f", "x": 1}', '{"": {"": 2}, "name": "f"}' } do
+      check("hermes", "<tool_call>" .. text .. "</tool_call>", { tools = tools }, { 1, 2, 7 })
+    end
+  end)
 end)
 
 describe("what is left out of a call", function()

@@ -88,6 +88,13 @@ function M.files(folder, ending)
   return out
 end
 
+--- Writes a script of this name with these fields: its path.
+function M.script(name, fields)
+  local path = ("%s/%s.lua"):format(M.folder(), name)
+  M.write(path, ('local s = require "sluice.syntax"\nreturn s.syntax { api = 2, name = "%s", %s }'):format(name, fields))
+  return path
+end
+
 --- A new, empty folder.
 function M.folder()
   local path = os.tmpname()

@@ -46,6 +46,53 @@ describe("sluice check", function()
     assert.are.equal(0, status, out)
   end)
 
+  it("prints the program of a script", function()
+    local path = folder .. "/mine.lua"
+    support.write(path, script)
+    local out, status = run("check --program " .. path)
+    assert.are.equal(0, status, out)
+    assert.are.equal([[
+   #  line  instruction
+block 1 of 1:
+   0        literal      "<c>"
+   1     3  name         up to ">", a bare name
+   2        literal      ">"
+   3     3  arguments    one JSON object, then "</c>"
+   4        literal      "</c>"
+   5        close
+]], out)
+  end)
+
+  it("prints where each instruction of ours leads: to an address of its program", function()
+    for _, name in ipairs(support.syntaxes()) do
+      local out, status = run("check --program " .. name)
+      assert.are.equal(0, status, out)
+      local count = 0
+      for address in out:gmatch "\n *(%d+) " do
+        assert.are.equal(count, tonumber(address), name)
+        count = count + 1
+      end
+      assert.is_true(count > 0, name)
+      for line in out:gmatch "[^\n]+" do
+        local bare = line:gsub('%b""', "")
+        for to in bare:gmatch "%-> (%d+)" do
+          assert.is_true(tonumber(to) < count, name .. ": " .. line)
+        end
+        for to in bare:gmatch "asks (%d+)" do
+          assert.is_true(tonumber(to) < count, name .. ": " .. line)
+        end
+      end
+    end
+  end)
+
+  it("says what is wrong with a script that has no program", function()
+    local path = folder .. "/mine.lua"
+    support.write(path, (script:gsub("s.name", "s.nmae")))
+    local out, status = run("check --program " .. path)
+    assert.are.equal(1, status)
+    assert.is_truthy(out:find("nmae", 1, true), out)
+  end)
+
   local broken = {
     { "whose format it is", { 'origin = "me", ' }, "whose format" },
     { "where it is described", { 'source = "here",' }, "where the format is described" },
@@ -172,8 +219,9 @@ describe("sluice trace --explain", function()
 => call_end 56-56 #1 complete
 56         "<tool_call>" may begin a block
 56-67        "<tool_call>\n"                                   stands
-67           s.object { name = "name", arguments = "arguments" } NO: "x" stands there (line 13)
+67           s.object { name = "name", arguments = "arguments" } NO: "x" stands there (line 14)
              it was none: text again
+=> error 56 not_a_call: no JSON object stands behind <tool_call>
 => text 56-68 "<tool_call>x"
 ]], out)
   end)

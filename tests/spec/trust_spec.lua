@@ -106,7 +106,8 @@ describe("closing text", function()
   it("makes one object of the arguments after every byte", function()
     local texts = {
       hermes = hermes [[{"path": "a\u00e9\"b", "list": [1, -2.5e3, {"x": null, "y": [true, "}"]}], "content": "\\end"}]],
-      qwen3_coder = "<tool_call>\n<function=write_file>\n<parameter=path>\na \"quoted\" name\n</parameter>\n<parameter=mode>\n3\n</parameter>\n"
+      qwen3_coder = "<tool_call>\n<function=write_file>\n<parameter=path>\na \"quoted\" name\n</parameter>\n<parameter=mode>\n3\n"
+        .. "</parameter>\n"
         .. "</function>\n</tool_call>",
       pythonic = [=[[write_file(path='it\'s', content="x", mode=3)]]=],
     }

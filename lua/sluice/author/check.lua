@@ -2,6 +2,7 @@
 -- literals and on calls that are written and read back; what fails is made as small as it can be.
 
 local core = require "sluice.core"
+local forms = require "sluice.forms"
 local explain = require "sluice.author.explain"
 local laws = require "sluice.author.laws"
 local streams = require "sluice.stream"
@@ -195,7 +196,8 @@ function M.check(host, path, look)
     fault("none of these calls can be written")
   end
 
-  local tools = host.tools(json.encode(laws.tools_for { { name = "f", arguments = json.object { { "x", "a" } } } }))
+  local tools = host.tools(json.encode(laws.tools_for(forms.of(description) and { (laws.long_call(description, "a")) }
+    or { { name = "f", arguments = json.object { { "x", "a" } } } })))
   local can = {}
   for _, target in ipairs { "lark", "gbnf", "structural-tag" } do
     local made, text, why = pcall(host.grammar, plan, tools, target, { tool_choice = "required" })

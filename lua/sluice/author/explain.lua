@@ -51,25 +51,6 @@ local function line_of(node)
   return line and "line " .. line or ""
 end
 
---- listing(plan) -> lines: the program of a plan, an instruction each: address, name, operands, the word that it is of, and its line.
-function M.listing(plan)
-  if not plan.program then
-    return "'" .. plan.syntax.name .. "' has no program of its own: it runs those of its members"
-  end
-  local lines = {}
-  for i, ins in ipairs(core.listing(plan.code)) do
-    local node, operands = plan.program.nodes[i], {}
-    for k, name in ipairs { "a", "b", "c" } do
-      local value = ins[k + 2]
-      operands[#operands + 1] = value ~= 0xFFFF and ("%s=%d"):format(name, value) or nil
-    end
-    local text = ("%4d  %s%-14s %s"):format(i - 1, ("  "):rep(plan.program.depths[i] or 0), ins[1], table.concat(operands, " "))
-    local said = node and describe(node) .. (line_of(node) ~= "" and ", " .. line_of(node) or "") or ""
-    lines[i] = said == "" and text:gsub("%s+$", "") or ("%-46s  %s"):format(text, said)
-  end
-  return table.concat(lines, "\n")
-end
-
 -- Instructions that only lead to others.
 local silent = { any_end = true, maybe_end = true, params = true, params_back = true, calls = true, call = true, jump = true,
   between_end = true, answer = true, close = true, section_end = true, call_end = true, call_bad = true, params_next = true }
@@ -204,7 +185,7 @@ function M.explain(host, asked, record)
   local stream = streams.new(raw)
   local told = {} -- events that are not printed yet
   local function print_events(before)
-    while told[1] and (not before or told[1].last <= before) do
+    while told[1] and (not before or told[1].last < before or told[1].last == before and told[1].type ~= "error") do
       local event = table.remove(told, 1)
       event.text = event.pieces and table.concat(event.pieces) or event.text
       lines[#lines + 1] = "=> " .. laws.lines { event }

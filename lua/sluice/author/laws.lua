@@ -2,6 +2,7 @@
 -- script, the tests on all of them.
 
 local core = require "sluice.core"
+local forms = require "sluice.forms"
 
 local json = core.json
 local M = {}
@@ -30,7 +31,8 @@ local function add(list, event)
   local fragment = event.type == "text" or event.type == "reasoning" or event.type == "markup" or event.type == "arguments"
     or event.type == "parameter"
   if last and fragment and last.type == event.type and last.index == event.index and last.key == event.key
-    and (event.type ~= "markup" or event.first == last.last + 1) then
+    and (event.type ~= "markup" or event.first == last.last + 1)
+    and (event.type == "arguments" or event.type == "parameter" or (event.last < event.first) == (last.last < last.first)) then
     last.text = last.text .. event.text
     if event.last >= event.first then
       if last.last < last.first then
@@ -200,6 +202,7 @@ function M.uncovered(events, text)
       return ("%s at %d where %d is due"):format(e.type, e.first, at)
     end
     at = e.last + 1
+    -- text that stands nowhere as it is told, such as an escape's meaning, has no bytes of its own
     if (e.type == "text" or e.type == "reasoning" or e.type == "markup") and text:sub(e.first, e.last) ~= e.text then
       return ("the %s at %d is not what stood there"):format(e.type, e.first)
     end
@@ -402,21 +405,72 @@ end
 
 --- Tools whose schemas are what the arguments of these calls show.
 function M.tools_for(calls)
-  local list = json.array()
-  for i, call in ipairs(calls) do
-    local properties = json.object()
-    for _, key in ipairs(json.keys(call.arguments)) do
-      properties[key] = schema_of(call.arguments[key])
+  local list, by_name = json.array(), {}
+  for _, call in ipairs(calls) do
+    local tool = by_name[call.name]
+    if not tool then
+      tool = { name = call.name, keys = {}, values = {} }
+      by_name[call.name] = tool
+      list[#list + 1] = tool
     end
-    list[i] = { type = "function", ["function"] = { name = call.name, parameters = { type = "object",
+    for _, key in ipairs(json.keys(call.arguments)) do
+      if not tool.values[key] then
+        tool.values[key] = {}
+        tool.keys[#tool.keys + 1] = key
+      end
+      table.insert(tool.values[key], call.arguments[key])
+    end
+  end
+  for i, tool in ipairs(list) do
+    local properties = json.object()
+    for _, key in ipairs(tool.keys) do
+      properties[key] = schema_of((table.unpack or unpack)(tool.values[key]))
+    end
+    list[i] = { type = "function", ["function"] = { name = tool.name, parameters = { type = "object",
       properties = properties } } }
   end
   return list
 end
 
+--- A call with a value of `text` for its last parameter, and that parameter's key: as the format can carry it.
+function M.long_call(description, text)
+  local form = (forms.of(description) or {})[1] or { { key = "content" } }
+  local members, last, lines = {}, nil, false
+  for _, member in ipairs(description.fixed_parameters or {}) do
+    members[#members + 1], last = { member, "x" }, member
+  end
+  for _, member in ipairs(last and {} or form) do
+    members[#members + 1], last, lines = { member.key, member.lines and "x\n" or "x" }, member.key, member.lines
+  end
+  members[#members][2] = lines and text .. "\n" or text
+  return { name = form.name or (description.tools and description.tools[1]) or "write", arguments = json.object(members) }, last
+end
+
+-- A random call of one of the forms that the format has.
+local function random_form(random, description, list, number)
+  local form = list[random(#list)]
+  local name, members = form.name, {}
+  if not name then
+    name = description.tools and description.tools[random(#description.tools)] or ("tool_%d"):format(number)
+  end
+  for _, member in ipairs(form) do
+    if not member.optional or random(2) == 1 then
+      local text = words[random(#words)]
+      if member.line then
+        text = text:gsub('[\r\n<>"`*#:]', ""):gsub("^%s+", ""):gsub("%s+$", "")
+        text = text == "" and "a/b.c" or text
+      elseif member.lines and text ~= "" then
+        text = text:gsub("\n?$", "\n", 1)
+      end
+      members[#members + 1] = { member.key, text }
+    end
+  end
+  return { name = name, arguments = json.object(members) }
+end
+
 --- Calls with random arguments, as many and such as the format can carry.
 function M.random_calls(random, description)
-  local calls = {}
+  local calls, list = {}, not description.fixed_parameters and forms.of(description)
   for i = 1, description.max_calls or random(3) do
     local members = {}
     for k = 1, description.fixed_parameters and 0 or random(4) - 1 do
@@ -425,7 +479,8 @@ function M.random_calls(random, description)
     for k, key in ipairs(description.fixed_parameters or {}) do
       members[k] = { key, words[random(#words)] }
     end
-    calls[i] = { name = ("tool_%d"):format(i), arguments = json.object(members) }
+    calls[i] = list and random_form(random, description, list, i)
+      or { name = ("tool_%d"):format(i), arguments = json.object(members) }
   end
   return calls
 end

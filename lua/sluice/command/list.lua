@@ -135,8 +135,10 @@ function M.run(args)
     terminal.fail "no syntax is loaded"
   end
   local items = chosen(all, args.names)
-  if #args.names == 1 and #items == 1 then
-    items = engines.ask(engine, "describe", items[1].name)
+  if #args.names == 1 and #items == 1 or args.json then -- the examples, too
+    for i, item in ipairs(items) do
+      items[i] = engines.ask(engine, "describe", item.name)[1]
+    end
   end
   if args.json then
     io.stdout:write(json.encode(json.array(items), ", ", ": "), "\n")

@@ -150,9 +150,10 @@ add("list", "every syntax, or one of them whole", "Says in a line what each synt
   end)
 
 add("trace", "the text of a response, coloured by what each byte was taken for",
-  "Prints a response with what each byte was taken for: in colours on a terminal, as a page of its own with --html, else in lines of "
-  .. "ranges. What was wrong stands where it was met.", function(c)
-    c:mutex(c:flag "--html":description "a self-contained page", c:flag "--explain":description(
+  "Prints a response and what each byte was taken for: in colours on a terminal, as a page with --html, as a picture with --svg, else in "
+  .. "lines of ranges. Errors are shown where they occurred.", function(c)
+    c:mutex(c:flag "--html":description "a self-contained page", c:flag "--svg":description(
+      "a picture: the response on the left, the events and the calls on the right"), c:flag "--explain":description(
       "what of the description was tried at which byte, what it waited for, why it was rejected"))
     colour(c)
     reading(c)
@@ -187,7 +188,10 @@ add("infer", "a script read out of a model's responses", "Finds the description 
 
 add("check", "is a script in order? its examples, and the laws on random texts and calls", "Loads each script, looks it over, tries its "
   .. "examples, then the laws on texts made of its literals and on calls that are written and read back. What fails is told with the "
-  .. "smallest text that shows it. The exit status is 1 where a script does not pass.", function(c)
+  .. "smallest text that shows it. The exit status is 1 where a script does not pass. With --program it prints the program that a script "
+  .. "is compiled to, an instruction a line: its address, its name, what it looks for and where it goes, and the script's line that it "
+  .. "comes from; docs/design.md has the table of instructions.", function(c)
+    c:flag "--program":description "print the program that the script is compiled to, and check nothing"
     given(c, "files", "SCRIPT", "paths to scripts")
   end)
 

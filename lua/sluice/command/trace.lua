@@ -4,6 +4,7 @@ local engines = require "sluice.command.engine"
 local files = require "sluice.command.files"
 local json = require("sluice.core").json
 local parse = require "sluice.command.parse"
+local picture = require "sluice.command.picture"
 local terminal = require "sluice.command.terminal"
 
 local safe, quoted = terminal.safe, terminal.quoted
@@ -94,6 +95,43 @@ function page.finish(result)
   return "</pre>\n<p>" .. table.concat(out) .. "</p>\n<pre>" .. html(result) .. "</pre>\n"
 end
 
+-- ---- The picture: the events are listed, and the whole is drawn at the end ----------------
+
+-- A look of its own for each file.
+local function drawing(title)
+  local pieces, events, calls = {}, {}, {}
+  local look = {}
+  function look.event(event)
+    local last = events[#events]
+    if event.type == "call_begin" then
+      calls[#calls + 1] = { name = event.name, arguments = "" }
+    elseif event.type == "arguments" then
+      calls[#calls].arguments = calls[#calls].arguments .. event.text
+    end
+    if event.type == "error" or not (last and last.type == event.type and event.text) then
+      events[#events + 1] = { type = event.type, text = event.text, name = event.name, status = event.status, valid = event.valid,
+        code = event.code }
+    else
+      last.text = last.text .. event.text
+    end
+  end
+  function look.piece(kind, _, text)
+    pieces[#pieces + 1] = { kind = kind.name, text = text }
+    return ""
+  end
+  function look.problem()
+    return ""
+  end
+  function look.finish()
+    local list = {}
+    for _, event in ipairs(events) do
+      list[#list + 1] = picture.event(event)
+    end
+    return picture.draw(title, pieces, list, calls)
+  end
+  return look
+end
+
 -- ---- The walk ------------------------------------------------------------------------------
 
 -- Puts what the bytes were taken for in order, without gaps: a name may follow its arguments, and what lies between is told later.
@@ -145,13 +183,16 @@ local function show(look, text, ranges, problems)
   told(math.huge)
 end
 
---- trace.text(stream, path, args, look): traces one file; `look`: "lines", "colours" or "page".
+--- trace.text(stream, path, args, look): traces one file; `look`: "lines", "colours", "page" or "picture".
 function M.text(stream, path, args, look)
-  look = ({ lines = lines, colours = coloured, page = page })[look]
+  look = look == "picture" and drawing(args.title) or ({ lines = lines, colours = coloured, page = page })[look]
   stream:begin "result"
   local pieces, ranges, problems = {}, {}, {}
   local function take()
     for event in stream.next, stream do
+      if look.event then
+        look.event(event)
+      end
       if event.type == "error" then
         problems[#problems + 1] = { start = event.start, said = ("%s: %s"):format(event.code, event.text or "") }
       elseif event.type ~= "parameter" and event.end_ > event.start then
@@ -205,10 +246,10 @@ function M.run(args)
   local syntax, options = engines.syntax(engine, args), engines.options(args)
   options.markup = true
   local stream = engines.must(engine:stream(syntax, engines.tools(engine, args.tools), options))
-  local look = args.html and "page" or terminal.colours(args.color) and "colours" or "lines"
+  local look = args.html and "page" or args.svg and "picture" or terminal.colours(args.color) and "colours" or "lines"
   args.title = syntax
   return files.each(args.files, function(path)
-    if #args.files > 1 and look ~= "page" then
+    if #args.files > 1 and look ~= "page" and look ~= "picture" then
       io.stdout:write("== ", safe(path), "\n")
     end
     M.text(stream, path, args, look)

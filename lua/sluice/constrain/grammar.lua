@@ -4,6 +4,7 @@
 -- schema. What it cannot say is refused with a sentence.
 
 local core = require "sluice.core"
+local forms = require "sluice.forms"
 local gbnf = require "sluice.constrain.gbnf"
 local lark = require "sluice.constrain.lark"
 local notation = require "sluice.constrain.notation"
@@ -342,16 +343,65 @@ local function as_text(s, c, text, one_line)
   return text or tree.raw(limits)
 end
 
+local attribute_text = tree.term("ATTRIBUTE", [=[[^"&<>\r\n]*]=], [=[[^"&<>\r\n]*]=])
+
+-- A parameter's value as an attribute.
+local function in_attribute(s, c, key)
+  local mask = schema.mask_of(c.root, s)
+  if schema.allows(mask, core.OBJECT) or schema.allows(mask, core.ARRAY) then
+    refuse("a value of '%s' that is no text, in an attribute", key)
+  end
+  return as_text(s, setmetatable({ key = key }, { __index = c }), attribute_text, true)
+end
+
+-- Whole lines, none of which begins with this character.
+local function lines_without(c)
+  local escaped = c:gsub("[%]%^%-\\]", "\\%0")
+  return tree.term("LINES", ("(([^\\n%s][^\\n]*)?\\n)*"):format(escaped),
+    ("(([^\\n%s] [^\\n]*)? \"\\n\")*"):format(gbnf.class { c }))
+end
+
 local words = {}
 
 function words.literal(node)
   return lit(node.text)
 end
 
-words.sequence, words.exact, words.recoverable, words.calls = sequence, sequence, sequence, sequence
+words.sequence, words.exact, words.calls = sequence, sequence, sequence
+
+-- The schema of a parameter that the script names; nil where the tool has none of this name. And is it required?
+local function named(key, c)
+  local parameters = parameters_of(c.tool)
+  local s = type(parameters.properties) == "table" and parameters.properties[key] or nil
+  for _, name in ipairs(json.kind(parameters.required) == "array" and parameters.required or {}) do
+    if name == key then
+      return s, true
+    end
+  end
+  return s, false
+end
+
+-- What holds parameters by name is written where the call has them.
+local function wrapped(node, c)
+  local holds = vocabulary.find(node, function(at)
+    return at.key and (at.word == "value" or at.word == "block_text")
+  end)
+  local s
+  local required = true
+  if holds then
+    s, required = named(holds.key, c)
+    c.used[holds.key] = true
+    if s == nil then
+      return tree.empty
+    end
+  end
+  local inside = sequence(node, c)
+  return required and inside or tree.opt(inside)
+end
+words.recoverable = wrapped
 
 function words.optional(node, c)
-  return node.write == false and tree.empty or sequence(node, c)
+  return node.write == false and tree.empty or wrapped(node, c)
 end
 
 function words.pattern(node, c)
@@ -379,8 +429,11 @@ local function no_way()
   error({ no_way = true, refusal = "no form carries this value" }, 0)
 end
 
-function words.name(_, c)
-  return lit(c.call.name)
+function words.name(node, c)
+  if node.is and node.is ~= c.call.name then
+    error({ no_way = true, refusal = ("the tool '%s'"):format(c.call.name) }, 0)
+  end
+  return node.is and tree.empty or lit(c.call.name)
 end
 
 function words.key(_, c)
@@ -391,15 +444,24 @@ function words.backref(node, c)
   return lit(node.what == "key" and c.key or c.call.name)
 end
 
+local id_text = tree.term("ID", "[A-Za-z0-9_-]{1,64}", "[A-Za-z0-9_-]{1,64}")
+
 function words.id()
-  refuse "an id"
+  return id_text
 end
 
 function words.attributes(node, c)
   local out = {}
   local call = { name = c.call.name, index = INDEX, key = c.key }
   for i, pair in ipairs(node.list) do
-    out[i] = counted(render.attribute(pair, call, c.kind == "integer" and "number" or c.kind))
+    if pair[2].word == "value" then
+      local s, required = named(pair[2].key, c)
+      c.used[pair[2].key] = true
+      local one = s ~= nil and seq { lit((' %s="'):format(pair[1])), in_attribute(s, c, pair[2].key), lit '"' } or tree.empty
+      out[i] = (required or s == nil) and one or tree.opt(one)
+    else
+      out[i] = counted(render.attribute(pair, call, c.kind == "integer" and "number" or c.kind))
+    end
   end
   return seq(out)
 end
@@ -493,6 +555,12 @@ function words.value(node, c)
     end
     return alt(ways)
   end
+  if node.lines then
+    if strings_of(s, c.root, 0) or select(2, strings_of(s, c.root, 0)) or mask ~= core.STRING then
+      refuse("a schema of '%s', whose lines are written one by one", node.key)
+    end
+    return lines_without(node.lines)
+  end
   if node.multiline_only then
     if not schema.allows(mask, core.STRING) or s.enum then
       no_way()
@@ -500,6 +568,9 @@ function words.value(node, c)
     return tree.raw()
   elseif node.inline then
     local text = as_text(s, c, header, true)
+    if not node.after_name then
+      return text
+    end
     return alt { seq { lit " ", text }, tree.empty }
   elseif node.to_line_end then
     return as_text(s, c, s.minLength and s.minLength > 0 and line or tree.opt(line), true)
@@ -518,8 +589,37 @@ function words.items(node, c)
   return tree.rep(text, c.schema.minItems or 0, c.schema.maxItems)
 end
 
-function words.block_text()
+local whole_line = tree.term("WHOLE", "[^\\r\\n]*", "[^\\r\\n]*")
+
+function words.block_text(node, c)
+  if not node.prefix then
+    no_way()
+  end
+  local s = named(node.key, c)
+  c.used[node.key] = true
+  if s ~= nil and (strings_of(s, c.root, 0) or select(2, strings_of(s, c.root, 0)) or schema.mask_of(c.root, s) ~= core.STRING) then
+    refuse("a schema of '%s', whose lines are written one by one", node.key)
+  end
+  return tree.rep(seq { lit(node.prefix), whole_line, lit "\n" }, 0)
+end
+
+function words.fence()
+  return lit "```"
+end
+
+function words.carried()
   no_way()
+end
+
+function words.extra(node)
+  if not node.default then
+    refuse("what stands at '%s'", node.key)
+  end
+  return lit(node.default)
+end
+
+function words.member(node, c)
+  return seq { lit(render.member_opener(node, c.style)), sequence(node, c), lit "}" }
 end
 
 function words.parameters(node, c)
@@ -597,7 +697,15 @@ function words.object(node, c)
     parameters = json.object(list)
   end
   local name_key, argument_key = render.first_key(node.name, "name"), render.first_key(node.arguments, "arguments")
-  if node.name_as_key then
+  if argument_key == "*" then
+    local flat = { { name_key, constant(c.call.name) } }
+    required[1] = name_key
+    for _, member in ipairs(schema.declared(parameters)) do
+      flat[#flat + 1] = { member.key, member.schema }
+      required[#required + 1] = member.required and member.key or nil
+    end
+    members = flat
+  elseif node.name_as_key then
     members, required[1] = { { c.call.name, parameters } }, c.call.name
   else
     local fields, always = { [name_key] = constant(c.call.name), [argument_key] = parameters },
@@ -650,10 +758,42 @@ local function context(plan, tool, json_nodes)
     style = { item = style.item or ", ", key = style.key or ": " } }
 end
 
+-- The format writes certain parameters only: may a call of this tool be valid?
+local function fits_form(plan, tool)
+  local list = forms.of(plan.syntax)
+  for _, form in ipairs(list or {}) do
+    if not form.name or form.name == tool.name then
+      for _, key in ipairs(parameters_of(tool).required or {}) do
+        if not form.keys[key] then
+          refuse("the parameter '%s' of '%s', for which it has no place", key, tool.name)
+        end
+      end
+      return true
+    end
+  end
+  return list == nil
+end
+
 local function one_of(node, plan, tools, json_nodes, part)
-  local ways = {}
-  for i, tool in ipairs(tools) do
-    ways[i] = part(node, context(plan, tool, json_nodes))
+  local ways, why = {}, nil
+  for _, tool in ipairs(tools) do
+    local block = part == write and render.block_for(plan.syntax, tool.name) or node
+    local ok, result
+    if fits_form(plan, tool) then
+      ok, result = pcall(part, block, context(plan, tool, json_nodes))
+    else
+      ok, result = false, { no_way = true, refusal = ("the tool '%s', which it has not"):format(tool.name) }
+    end
+    if ok then
+      ways[#ways + 1] = result
+    elseif type(result) == "table" and result.no_way then
+      why = why or result
+    else
+      error(result, 0)
+    end
+  end
+  if why and (#ways == 0 or why.refusal:find "^the tool") then
+    error(why, 0)
   end
   return alt(ways)
 end
@@ -671,6 +811,8 @@ local function around(node, plan, tools, o)
     return o.parallel and tree.rep(call, 1, nil, between or tree.empty) or call
   elseif node.word == "any" then
     return inner(render.written(node))
+  elseif node.word == "member" then
+    return seq { lit(render.member_opener(node, context(plan, tools[1], o.json_nodes).style)), inner(node[1]), lit "}" }
   elseif node.word == "section" then
     return seq { inner(node[1]), lit(node.close[1] .. (node.after or "")) }
   elseif node.word == "sequence" or node.word == "exact" or node.word == "recoverable"
@@ -763,13 +905,6 @@ local function behind(node, trigger)
     out[i] = node[i]
   end
   return seq(out)
-end
-
--- Whole lines, none of which begins with this character.
-local function lines_without(c)
-  local escaped = c:gsub("[%]%^%-\\]", "\\%0")
-  return tree.term("LINES", ("(([^\\n%s][^\\n]*)?\\n)*"):format(escaped),
-    ("(([^\\n%s] [^\\n]*)? \"\\n\")*"):format(gbnf.class { c }))
 end
 
 local rest = tree.term("ANYTHING", "(.|\\n)*", "[^\\x00]*")

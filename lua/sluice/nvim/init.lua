@@ -70,7 +70,7 @@ function View:take(event)
     self:note("parameter", event.text, event.index, event.key)
   elseif kind == "call_end" then
     local call = self.calls[event.index]
-    call.id, call.status, call.extra = event.id, event.status, event.extra
+    call.id, call.status, call.valid, call.extra = event.id, event.status, event.valid, event.extra
     call.arguments, call.pieces = table.concat(call.pieces), nil
     self:note("end", nil, event.index).call = call
   elseif kind == "error" and self.options.on_error then
@@ -407,7 +407,7 @@ end
 
 --- attach(buffer, options): a view, at the end of the buffer (0: the current one). Options: `syntax` (required), `tools` and the
 -- other options of sluice.stream in `stream`, on_call(call) for each finished call ({ index, name, id, arguments (JSON text),
--- status, extra }), on_event(event), on_error(event), on_finish(), show ("parameters": each on lines of its own, or "json"),
+-- status, valid, extra }), on_event(event), on_error(event), on_finish(), show ("parameters": each on lines of its own, or "json"),
 -- fold (false: the windows' folding is left alone), interval (milliseconds between updates; 16). The callbacks run where the
 -- editor's functions may be called.
 function M.attach(buffer, options)

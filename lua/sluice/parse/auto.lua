@@ -2,11 +2,12 @@
 -- the same held bytes; the first that announces a call is chosen, and the rest of the response is read by it alone. Until then
 -- literals of all of them are looked for: reasoning, end-of-turn tokens and what else stands around calls.
 --
--- A block that begins with JSON is no sign of a format by itself: such a call must be of a given tool (or of one that the script
--- names). One that begins with a code
--- fence is not looked for. Where the calls of several begin alike, a name with no parameter behind it must be one, too.
+-- A block that begins with JSON, or with a sign, tells no format by itself: such a call must be of a given tool (or of one that the
+-- script names). Code fences and words at the start of a line open blocks only in the family "agent", whose own they are. Where the calls
+-- of several begin alike, a name with no parameter behind it must be one, too.
 
 local core = require "sluice.core"
+local declared = require "sluice.parse.declared"
 local compiler = require "sluice.parse.plan"
 
 local M = {}
@@ -18,17 +19,38 @@ end
 
 -- The parts of a literal that several syntaxes have together; where a block may begin is each one's own.
 local shared = { core.REASON, core.REASON_END, core.TURN_END, core.NOISE, core.STRAY, core.TICK }
-local places = { core.AT_START, core.AT_LINE, core.ALONE, core.TOLD }
+local places = { core.AT_START, core.AT_LINE, core.INDENT, core.ALONE, core.TOLD }
+
+-- Words behind a fence that any code may have; a fence of another word says whose it is.
+local common = { json = true, python = true, py = true, xml = true, bash = true, sh = true, javascript = true, js = true,
+  typescript = true, yaml = true, text = true }
+
+-- Is this literal a code fence that may be anybody's?
+local function anybodys_fence(text)
+  local word = text:match "^```+(.*)$"
+  return word ~= nil and (word == "" or common[word:match "^[%w_-]*"] or not word:find "^%w") and true or false
+end
+
+-- Are the fences and words that a syntax's blocks begin with its own?
+local function of_agent(plan)
+  return plan.syntax.family == "agent"
+end
+
+-- Is this too little to tell a format by?
+local function is_sign(text)
+  return #text < 2 and not text:find "[%w\128-\255]"
+end
 
 -- The number of the longest literal that `text` begins with, which the syntax alone would find there, if it may begin a block.
-local function block_at(text, literals)
+local function block_at(text, literals, fences)
   local best
   for i, known in ipairs(literals.list) do
     if text:sub(1, #known) == known and not (best and #literals.list[best] > #known) then
       best = i
     end
   end
-  return best and plays(literals.role[best], core.BLOCK) and literals.list[best]:sub(1, 3) ~= "```" and best or nil
+  return best and plays(literals.role[best], core.BLOCK) and (fences or not anybodys_fence(literals.list[best]))
+    and best or nil
 end
 
 -- Is there a literal that closes a call? Of two descriptions that read the same, the one that says more is meant.
@@ -83,11 +105,11 @@ function M.plan(name, plans)
       local own = plan.literals[kind]
       for i, text in ipairs(own.list) do
         local role = own.role[i]
-        local word = text:find "^%w" and (plays(role, core.AT_START) or plays(role, core.AT_LINE))
+        local word = not of_agent(plan) and text:find "^%w" and (plays(role, core.AT_START) or plays(role, core.AT_LINE))
         if word and kind == "text" then -- too frequent to be looked for everywhere
           bare[#bare + 1] = { number = number, item = i, literal = core.set { text } }
           first[text:sub(1, 1)] = true
-        elseif not word and text:sub(1, 3) ~= "```" then
+        elseif not word and (of_agent(plan) or not anybodys_fence(text)) then
           set.add(text, 0)
         end
         for _, part in ipairs(shared) do
@@ -117,21 +139,44 @@ function M.plan(name, plans)
     end
   end
   asked.bare = bare
+  -- Literals that are more than openers of blocks to some syntax.
+  local others = { text = {}, reasoning = {} }
+  for _, plan in ipairs(members) do
+    for kind, own in pairs { text = plan.literals.text, reasoning = plan.literals.reasoning } do
+      for i, text in ipairs(own.list) do
+        for _, part in ipairs(shared) do
+          others[kind][text] = others[kind][text] or plays(own.role[i], part)
+        end
+      end
+    end
+  end
   -- Who may have a block where a literal stands: { number, item, place } each.
   for kind, set in pairs { text = sets.text, reasoning = sets.reasoning } do
     asked[kind] = {}
     for i, text in ipairs(set.list) do
-      local candidates, place = {}, {}
+      local candidates, place, quiet = {}, {}, {}
       for number, plan in ipairs(members) do
-        local item = block_at(text, plan.literals[kind])
+        local literals = plan.literals[kind]
+        local item = block_at(text, literals, of_agent(plan))
+        -- a sign that only begins what another syntax has there, such as `<` of `<think>`, says nothing against that
+        local sign = item and is_sign(literals.list[item]) and not plays(literals.role[item], core.AT_LINE)
+        if sign and literals.list[item] ~= text and others[kind][text] then
+          item = nil
+        end
         if item then
-          local role = plan.literals[kind].role[item]
-          candidates[#candidates + 1] = { number = number, item = item, at_start = plays(role, core.AT_START),
+          local role = literals.role[item]
+          local fence = literals.list[item]:match "^```%a*$" ~= nil
+          local list = (sign or fence) and quiet or candidates
+          list[#list + 1] = { number = number, item = item, weak = (sign or fence) and not plan.known, quiet = sign or fence,
+            indented = plays(role, core.INDENT), at_start = plays(role, core.AT_START),
             at_line = plays(role, core.AT_LINE) }
           for _, part in ipairs(places) do
             place[part] = (place[part] or 0) + (plays(role, part) and 1 or 0)
           end
         end
+      end
+      for _, one in ipairs(quiet) do -- what says little is asked last
+        candidates[#candidates + 1] = one
       end
       if candidates[1] then
         set.add(text, core.BLOCK)
@@ -140,6 +185,17 @@ function M.plan(name, plans)
             set.add(text, part)
           end
         end
+      end
+      if kind == "text" and (text == "{" or text == "[") and candidates[1] then -- the message may begin with a bare call, too
+        local all = {}
+        for _, one in ipairs(bare) do
+          all[#all + 1] = { number = one.number, item = not one.literal and nil or one.item, literal = one.literal, weak = one.weak,
+            at_start = true }
+        end
+        for _, one in ipairs(candidates) do
+          all[#all + 1] = one
+        end
+        candidates = all
       end
       asked[kind][i] = candidates
     end
@@ -165,6 +221,20 @@ function M.plan(name, plans)
 
   self.many = core.many { format = self.format, text = asked.text, reasoning = asked.reasoning, bare = asked.bare }
   self.literals = sets
+  local asks = false
+  for _, plan in ipairs(members) do
+    asks = asks or plan.for_tools
+  end
+  if asks then
+    --- As a plan's: those whose openers are made of the tools' names are asked for theirs.
+    self.for_tools = declared.cache(function(tools)
+      local own = {}
+      for i, plan in ipairs(members) do
+        own[i] = plan.for_tools and plan.for_tools(tools) or plan
+      end
+      return M.plan(name, own)
+    end)
+  end
   return self
 end
 

@@ -27,8 +27,8 @@ local function emit(plan, node, rest, before)
 end
 
 local function sequence(plan, seq, rest)
-  if seq.at == "line" then
-    plan.program:add "line_start"
+  if seq.at == "line" or seq.at == "indent" then
+    plan.program:add("line_start", { indent = seq.at == "indent" })
   end
   for i = 1, #seq do
     emit(plan, seq[i], chain_of(seq, i + 1, rest), seq[i - 1])
@@ -126,7 +126,10 @@ local function name_ends(node, rest)
   if inline or (node.word == "name" and node.pattern and not node.pattern:match "a b") then
     acc[#acc + 1], acc[#acc + 2] = { text = " " }, { text = "\t" } -- such a name is over at a blank
   end
-  if acc.open then
+  if acc.open and next_word and next_word.word == "literal" and not next_word.exact then
+    error(("%ss.%s: only white space follows it, which is read as any white space or none; if %q ends it, write s.exact %q"):format(
+      node.place or "", node.word, next_word.text, next_word.text):gsub("\\\n", "\\n"), 0)
+  elseif acc.open then
     error(("%ss.%s: what it ends at cannot be told: no literal follows it directly; put one behind it"):format(node.place or "",
       node.word), 0)
   end
@@ -136,6 +139,10 @@ end
 
 function words.name(plan, node, rest)
   local p = plan.program
+  if node.is then -- nothing stands for it
+    p:add("named", { a = p:text(node.is) })
+    return
+  end
   local list, inline = name_ends(node, rest)
   p:add("name", { a = p:set(list), b = p:pattern(node.pattern) or core.BARE_NAME, inline = inline })
 end
@@ -164,10 +171,10 @@ function words.pattern(plan, node, rest)
 end
 
 function words.attributes(plan, node, rest)
-  local p, list = plan.program, {}
+  local p, list, asks = plan.program, {}, false
   for _, pair in ipairs(node.list) do
     local word = pair[2]
-    if type(word) == "table" and (word.word == "name" or word.word == "key" or word.word == "type") then
+    if type(word) == "table" and (word.word == "name" or word.word == "key" or word.word == "type" or word.word == "value") then
       local types
       if word.word == "type" then
         types = {}
@@ -179,11 +186,13 @@ function words.attributes(plan, node, rest)
           types[#types + 1] = { spelling, schema.mask_named(name) }
         end
       end
-      list[#list + 1] = { name = pair[1], what = word.word, types = types,
+      asks = asks or word.word == "name" or word.word == "key"
+      list[#list + 1] = { name = pair[1], what = word.word, types = types, key = word.word == "value" and word.key or nil,
         pattern = word.word == "name" and (p:pattern(word.pattern) or core.BARE_NAME) or nil }
     end
   end
-  p:add("attributes", { a = p:put("attributes", { follow = p:set(texts(firsts_of(rest))), list = list }) })
+  p:add("attributes", { a = p:put("attributes", { follow = p:set(texts(firsts_of(rest))), list = list, asks = asks,
+    entities = node.entities }) })
 end
 
 function words.backref(plan, node, rest, before)
@@ -208,6 +217,9 @@ local function content(kind)
     local list, seen = texts(firsts_of(rest)), {}
     for _, text in ipairs(list) do
       seen[text] = true
+    end
+    for _, text in ipairs(plan.line_openers) do -- JSON that may be a call where a line begins
+      list[#list + 1] = "\n" .. text
     end
     for _, text in ipairs(plan.opener_list) do -- a new block ends it, too
       if not seen[text] then

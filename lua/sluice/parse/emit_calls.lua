@@ -18,9 +18,16 @@ function words.arguments(plan, node, rest)
   for _, text in ipairs(plan.opener_list) do
     resync[#resync + 1] = text
   end
-  p:add("arguments", { a = p:put("arguments", { enders = #after > 0 and p:set(after) or nil,
+  local spec = { enders = #after > 0 and p:set(after) or nil,
     resync = #resync > 0 and p:set(resync) or nil, quote = node.quote, kwargs = node.kwargs,
-    flags = core.LENIENT + (node.kwargs and core.PYTHON or 0) }) })
+    flags = core.LENIENT + (node.kwargs and core.PYTHON or 0) }
+  p:add("arguments", { a = p:put("arguments", spec) })
+  if node.raw then -- what is no object is text
+    local out = p:add "jump"
+    spec.raw = p:here()
+    emit.words.value(plan, { word = "value", key = node.raw, trim = true, unquoted = true, single = true }, rest)
+    out.a = p:here()
+  end
 end
 
 local function list_of(given, default)
@@ -43,8 +50,14 @@ local function fields_of(plan, node)
   for _, key in ipairs(list_of(node.name, "name")) do
     field(key).name = true
   end
-  for _, key in ipairs(list_of(node.arguments, "arguments")) do
+  for _, key in ipairs(node.arguments == "*" and {} or list_of(node.arguments, "arguments")) do
     field(key).arguments = true
+  end
+  for _, key in ipairs(node.reasoning or {}) do
+    field(key).reasoning = true
+  end
+  for _, key in ipairs(node.ignored or {}) do
+    field(key).ignored = true
   end
   for _, key in ipairs(list_of(node.id)) do
     field(key).id = true
@@ -70,11 +83,62 @@ function words.object(plan, node, rest)
   for _, text in ipairs(plan.opener_list) do
     after[#after + 1] = text
   end
+  local brace_follows = false -- that of an object around this one
+  for _, entry in ipairs(firsts_of(rest)) do
+    brace_follows = brace_follows or entry.text:sub(1, 1) == "}"
+  end
   p:add("object", { a = p:put("objects", {
     enders = #after > 0 and p:set(after) or nil, quote = node.quote, flags = core.LENIENT + (node.python and core.PYTHON or 0),
     fields = fields_of(plan, node), name_as_key = node.name_as_key, arguments_required = node.arguments_required,
-    some_required = node.required ~= nil,
+    some_required = node.required ~= nil, flat = node.arguments == "*", scalar = node.scalar, answers = node.answers,
+    arguments_optional = node.arguments_optional or node.scalar ~= nil or node.answers ~= nil or node.arguments == "*"
+      or node.reasoning ~= nil or node.ignored ~= nil,
+    anywhere = node.anywhere, brace_follows = brace_follows,
   }) })
+end
+
+-- An object that holds calls as a member.
+function words.member(plan, node, rest)
+  local p, fixed = plan.program, {}
+  for i, pair in ipairs(node.fixed or {}) do
+    fixed[i] = { key = pair[1], value = pair[2] }
+  end
+  local spec = { keys = node.keys, fixed = fixed, reasoning = node.reasoning, anywhere = node.anywhere }
+  local number = p:put("members", spec)
+  p:add("member", { a = number })
+  emit.emit(plan, node[1], cons({ word = "member_end" }, rest))
+  p:add("member_end", { a = number })
+  spec.out = p:here()
+end
+
+-- ---- Names and values that stand nowhere, or elsewhere --------------------------------------
+
+-- What stands before a name together with the name of a given tool: see sluice.parse.declared.
+function words.declared(plan, node)
+  local p, first = plan.program, nil
+  for i, name in ipairs(node.names) do
+    local number = p:text(name, true)
+    first = first or number
+    assert(number == first + i - 1)
+  end
+  p:add("declared", { a = p:set(node.texts), b = first, c = node.prefix })
+end
+
+function words.carried(plan, node)
+  plan.program:add("carried", { a = plan.program:text(node.key) })
+end
+
+function words.fence(plan, node)
+  plan.program:add("fence", { opens = node.what == "open" })
+end
+
+-- Text that goes to `extra`.
+function words.extra(plan, node, rest)
+  local p, number = plan.program, nil
+  for i, pair in ipairs(plan.extra) do
+    number = pair[1] == node.key and i - 1 or number
+  end
+  p:add("side", { a = p:set(texts(firsts_of(rest))), b = number })
 end
 
 -- ---- Calls ---------------------------------------------------------------------------------

@@ -44,7 +44,7 @@ local function probe(plan, ask, words_of_it)
 end
 
 -- What a literal that may end a value must be asked for; nil where its role says all.
-local function ask_for(plan, entry, confirm)
+local function ask_for(plan, entry, confirm, lines)
   local p = plan.program
   local follows = entry.rest and entry.rest.node
   if entry.opener then
@@ -62,11 +62,16 @@ local function ask_for(plan, entry, confirm)
   elseif follows and follows.word == "backref" then
     local after = entry.rest.rest
     local ask = { kind = "named", later = p:set(#confirm > 0 and confirm or { NOTHING }),
-      open = firsts_of(after and after.rest).open }
+      -- where nothing is left behind it, nothing could confirm it
+      open = firsts_of(after and after.rest).open or #laters(after and after.rest) == 0 }
     probe(plan, ask, { entry.node, follows, after and after.node })
     return ask
-  elseif entry.at_line then
-    return { kind = "line", later = p:set { entry.text } }
+  elseif entry.fence then
+    return { kind = "fence" }
+  elseif entry.at_line or lines then
+    -- what goes on behind it, as `*** Add File: ` does, is not all of its line
+    local within = entry.node and entry.node.text and entry.node.text:match "[ \t]$" ~= nil
+    return { kind = "line", later = p:set { entry.text }, indent = entry.at_line == "indent", within = within }
   end
 end
 
@@ -87,16 +92,23 @@ local function edges(node, left, right)
   return lead, trail
 end
 
+-- What else a raw value is read as: bits for the core.
+local function bits_of(node)
+  return (node.fenced and core.FENCED or 0) + (node.unquoted and core.QUOTED or 0)
+    + (node.entities == true and core.ENTITIES or node.entities and core.ANGLES or 0)
+end
+
 function words.value(plan, node, rest, before)
   local p = plan.program
   local right = literal_right(rest)
-  local spec = { key = node.key, to_line_end = node.to_line_end, trim = node.trim, asks = {} }
+  local spec = { key = node.key, to_line_end = node.to_line_end, trim = node.trim, asks = {}, as = bits_of(node), present = node.present,
+    single = node.single, carry = node.carry }
   spec.lead, spec.trail = edges(node, literal_last(before), right)
   local acc, list, roles = firsts_of(rest), {}, {}
   local confirm = laters(rest)
   for i, entry in ipairs(acc) do
     list[i] = entry.text
-    local ask = ask_for(plan, entry, confirm)
+    local ask = ask_for(plan, entry, confirm, node.lines)
     spec.asks[i] = ask or false
     if ask then
       roles[i] = core.ASK
@@ -139,6 +151,10 @@ end
 -- An indented block, without its indentation, a line at a time.
 function words.block_text(plan, node)
   local p = plan.program
+  if node.prefix then -- whole lines behind it
+    p:add("lines", { a = p:set { node.prefix }, b = p:text(node.key) })
+    return
+  end
   p:add("block_text", { a = p:set { (" "):rep(node.indent or 2) }, b = p:set { "\n" }, chomp = node.chomp })
 end
 

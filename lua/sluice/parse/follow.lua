@@ -33,7 +33,7 @@ end
 local may_be_absent = { optional = true, recoverable = true }
 local like_sequence = { sequence = true, exact = true }
 local opaque = { attributes = true, pattern = true, reasoning = true, name = true, key = true, value = true, id = true,
-  text = true, header = true, items = true, block_text = true }
+  text = true, header = true, items = true, block_text = true, extra = true }
 
 -- Marks every literal inside `exact` and notes what loops repeat.
 local function prepare(node, exact)
@@ -67,11 +67,11 @@ local function firsts(chain, acc, opener)
         return acc
       end
       chain = rest
-    elseif like_sequence[word] and node.at == "line" then
+    elseif like_sequence[word] and (node.at == "line" or node.at == "indent") then
       local before = #acc
       firsts(chain_of(node, 1, rest), acc, opener)
       for i = before + 1, #acc do
-        acc[i].at_line = true
+        acc[i].at_line = node.at
       end
       return acc
     elseif like_sequence[word] then
@@ -109,9 +109,27 @@ local function firsts(chain, acc, opener)
         end
       end
       return acc
-    elseif word == "object" then
+    elseif word == "fence" then
+      if not acc.seen["```"] then
+        acc[#acc + 1] = { text = "```", rest = rest, fence = true }
+        acc.seen["```"] = acc[#acc]
+      end
+      return acc
+    elseif word == "member_end" then
+      acc[#acc + 1] = { text = "}", rest = rest }
+      acc.seen["}"] = acc[#acc]
+      return acc
+    elseif word == "declared" then
+      for _, text in ipairs(node.texts) do
+        if not acc.seen[text] then
+          acc[#acc + 1] = { text = text, rest = rest, opener = opener, node = node }
+          acc.seen[text] = acc[#acc]
+        end
+      end
+      return acc
+    elseif word == "object" or word == "member" then
       if not acc.seen["{"] then
-        acc[#acc + 1] = { text = "{", rest = rest }
+        acc[#acc + 1] = { text = "{", rest = rest, anywhere = node.anywhere }
         acc.seen["{"] = acc[#acc]
       end
       return acc
@@ -125,7 +143,7 @@ local function firsts(chain, acc, opener)
         acc.seen[text] = acc[#acc]
       end
       return acc
-    elseif word == "backref" or opaque[word] then
+    elseif (word == "backref" or opaque[word]) and not node.is then
       acc.open = acc.open or not passed
       return acc
     else
@@ -144,13 +162,18 @@ end
 local function laters(chain, list, seen)
   list, seen = list or {}, seen or {}
   local function collect(node, before)
-    if node.word == "literal" and not (before and (before.word == "name" or before.word == "key" or before.word == "backref"
+    if node.word == "literal" and not (before and not before.is
+      and (before.word == "name" or before.word == "key" or before.word == "backref"
       or before.word == "id" or before.word == "attributes")) then
       local body = body_of(node)
       if body ~= "" and not seen[body] then
         seen[body] = true
         list[#list + 1] = body
       end
+    end
+    for _, text in ipairs(node.word == "declared" and node.texts or {}) do
+      list[#list + 1] = not seen[text] and text or nil
+      seen[text] = true
     end
     for i = 1, #node do
       collect(node[i], node[i - 1])
@@ -177,10 +200,12 @@ local function literal_right(chain)
     local node = chain.node
     if node.word == "literal" then
       return node
-    elseif (like_sequence[node.word] and not node.at) or may_be_absent[node.word] then
+    elseif like_sequence[node.word] or may_be_absent[node.word] then
       chain = chain_of(node, 1, chain.rest)
     elseif node.word == "any" then
       chain = cons(node[1], chain.rest)
+    elseif node.is then
+      chain = chain.rest
     else
       return nil
     end

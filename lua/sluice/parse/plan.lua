@@ -1,8 +1,10 @@
 --- A description to a plan: its literals for the core (`format`), its program, and what render and others ask of it.
 
 local core = require "sluice.core"
+local declared = require "sluice.parse.declared"
 local emit = require "sluice.parse.emit"
 local follow = require "sluice.parse.follow"
+local mistakes = require "sluice.parse.mistakes"
 local program = require "sluice.parse.program"
 local vocabulary = require "sluice.syntax"
 require "sluice.parse.emit_calls"
@@ -128,7 +130,14 @@ end
 local function emit_block(plan, seq)
   local p = plan.program
   plan.block = seq
-  local block = { firsts = firsts_of(cons(seq, nil)), at_line = seq.at == "line", at_start = seq.at == "start", address = p:here() }
+  local block = { firsts = firsts_of(cons(seq, nil)), at_line = seq.at == "line" or seq.at == "indent", at_start = seq.at == "start",
+    indented = seq.at == "indent", address = p:here() }
+  for _, entry in ipairs(block.firsts) do
+    block.anywhere = block.anywhere or entry.anywhere
+  end
+  if block.anywhere then
+    p:add "weak"
+  end
   emit.sequence(plan, seq, nil)
   p:add("close", { many = has(seq, "calls") or has(seq, "section") })
   return block
@@ -141,8 +150,12 @@ local function extra_of(blocks)
     local node = vocabulary.find(seq, function(at)
       return at.word == "object" and at.extra
     end)
-    for i, pair in ipairs(node and node.extra or {}) do
-      found[i] = pair
+    for _, pair in ipairs(node and node.extra or {}) do
+      found[#found + 1] = pair
+    end
+    local text = vocabulary.find(seq, "extra")
+    if text then
+      found[#found + 1] = { text.key }
     end
   end
   return found
@@ -166,12 +179,19 @@ local function finish_program(plan, starts)
   plan.code = core.program {
     code = p.code, sets = p.sets, anys = p.anys, attributes = p.attributes, contents = p.contents, values = p.values, loops = p.loops,
     elements = p.elements, arguments = p.arguments, objects = p.objects, calls = p.calls, sections = p.sections,
-    format = plan.format, starts = starts, namespaces = plan.namespaces, fixed_parameters = plan.keys, known = known, extra = extra,
-    string_type = plan.untyped == "string", repeated_is_array = plan.repeats, singular_keys = plan.plural, repairs_names = plan.mend_name ~= nil,
+    members = p.members, texts = p.texts, format = plan.format, starts = starts, namespaces = plan.namespaces,
+    fixed_parameters = plan.keys, known = known, extra = extra,
+    string_type = plan.untyped == "string", repeated_is_array = plan.repeats, singular_keys = plan.plural,
+    repairs_names = plan.mend_name ~= nil,
     reserved_section = plan.reserved, encoded = core.set(encoded), nothing = core.set { "null", "None", '""', "''" },
     fence = core.set { "```json", "```" }, fence_end = core.set { "```" },
   }
   plan.patterns = p.patterns
+end
+
+-- Does an opener say too little for what is no call behind it to be told: a sign, a code fence, JSON in a sentence?
+local function says_little(entry)
+  return entry.anywhere or entry.text:sub(1, 3) == "```" or (#entry.text < 2 and not entry.text:find "[%w\128-\255]")
 end
 
 -- What may begin a block: literals and the parts they play in text and in reasoning, bytes that may begin one without a marker.
@@ -187,11 +207,11 @@ local function openers_of(plan, compiled, in_text, in_reasoning)
         i), 0)
     end
     for _, entry in ipairs(block.firsts) do
-      if json_start[entry.text] then
+      if json_start[entry.text] and not entry.anywhere then
         bare[#bare + 1] = entry.text
         block.bare = true
       else
-        local place = block.at_line and core.AT_LINE or block.at_start and core.AT_START or 0
+        local place = block.at_line and core.AT_LINE + (block.indented and core.INDENT or 0) or block.at_start and core.AT_START or 0
         if places[entry.text] and places[entry.text] ~= place then
           place = 0 -- only some of the blocks that begin so ask for a place, and see to it themselves
         end
@@ -204,7 +224,8 @@ local function openers_of(plan, compiled, in_text, in_reasoning)
         error(("%sblock %d begins with what may be anything: put a literal before it, or say at = \"line\" or at = \"start\"")
           :format(place_of(seq), i), 0)
       end
-      bare[#bare + 1] = letters -- a name
+      local value = vocabulary.find(seq, "value")
+      bare[#bare + 1] = letters .. (value and value.inline and "*#`./~" or "") -- a name, or a path
       block.bare = true
     end
     bare_at_line = bare_at_line or (block.bare and block.at_line)
@@ -219,7 +240,7 @@ local function openers_of(plan, compiled, in_text, in_reasoning)
   for _, block in ipairs(compiled) do
     for _, entry in ipairs(block.firsts) do
       if places[entry.text] then
-        local told = not (runs[entry.text] or block.at_line or block.at_start or common[entry.text])
+        local told = not (runs[entry.text] or block.at_line or block.at_start or common[entry.text] or says_little(entry))
         local role = core.BLOCK + places[entry.text] + (runs[entry.text] and core.ALONE or 0)
           + (told and core.TOLD or 0)
         in_text.add(entry.text, role)
@@ -282,32 +303,37 @@ local function other_literals(syntax, compiled, in_text, in_reasoning, closers)
   return pair_list, given
 end
 
---- plan.plan(syntax, lpeg): a syntax made ready to be read. Raises, with a sentence, where the description is ambiguous.
-function M.plan(syntax, lpeg)
+--- plan.plan(syntax, lpeg[, names]): a syntax made ready to be read. Raises, with a sentence, where the description is ambiguous.
+-- names: of the given tools, where openers are made of them.
+function M.plan(syntax, lpeg, names)
+  local given_blocks, by_names = declared.blocks(syntax, names)
   local plan = {
     syntax = syntax, lpeg = lpeg, keys = syntax.fixed_parameters or {}, namespaces = syntax.namespaces or {},
     untyped = syntax.default_type or "json", repeats = syntax.repeated_is_array, plural = syntax.singular_keys,
     mend_name = syntax.repair_name, reserved = syntax.reserved_section, by_hand = syntax.parse ~= nil, opener_list = {},
-    blocks = syntax.blocks, program = program.new(), elements = {}, extra = extra_of(syntax.blocks),
+    line_openers = {}, blocks = given_blocks, program = program.new(), elements = {}, extra = extra_of(syntax.blocks),
   }
+  mistakes.check(syntax.blocks, syntax.examples, lpeg)
   if syntax.tools then
     plan.known = {}
     for _, name in ipairs(syntax.tools) do
       plan.known[name] = true
     end
   end
-  for _, seq in ipairs(syntax.blocks) do
+  for _, seq in ipairs(given_blocks) do
     follow.prepare(seq)
     even_out(seq)
     for _, entry in ipairs(firsts_of(cons(seq, nil))) do
       if not json_start[entry.text] then
         plan.opener_list[#plan.opener_list + 1] = entry.text
+      elseif seq.at == "line" or seq.at == "indent" then
+        plan.line_openers[#plan.line_openers + 1] = entry.text
       end
     end
   end
   local compiled = {}
   plan.ways = { count = #syntax.blocks } -- where each block begins
-  for i, seq in ipairs(syntax.blocks) do
+  for i, seq in ipairs(given_blocks) do
     compiled[i] = emit_block(plan, seq)
     plan.ways[compiled[i].address] = ("block %d of %d:"):format(i, #syntax.blocks)
   end
@@ -337,6 +363,12 @@ function M.plan(syntax, lpeg)
   finish_program(plan, starts_of(compiled, in_text, in_reasoning, plan.by_hand))
   plan.literals = { text = in_text, reasoning = in_reasoning, closers = closers, pairs = pair_list, bare = bare }
   plan.prompt_opens = syntax.prompt_opens or M.prompt_opens(pair_list)
+  if by_names and not names then
+    --- plan.for_tools(tools): the plan of a stream with these tools, made once.
+    plan.for_tools = declared.cache(function(tools)
+      return M.plan(syntax, lpeg, tools.name_list)
+    end)
+  end
   return plan
 end
 

@@ -10,13 +10,13 @@ local Program = {}
 Program.__index = Program
 
 local flags = { exact = 1, line = 2, whole_line = 4, recover = 8, in_order = 16, inline = 32, name = 64, soft = 64, chomp = 128,
-  many = 1 }
+  many = 1, indent = 1, opens = 1 }
 
 --- program.new(): an empty one.
 function M.new()
   return setmetatable({ code = {}, sets = {}, set_at = {}, patterns = {}, deferred = {}, nodes = {}, depths = {}, names = {}, depth = 0,
     anys = {}, attributes = {}, contents = {}, values = {}, loops = {}, elements = {}, arguments = {}, objects = {}, calls = {},
-    sections = {} }, Program)
+    sections = {}, members = {}, texts = {}, text_at = {} }, Program)
 end
 
 --- The address of the next instruction.
@@ -48,6 +48,17 @@ function Program:set(list, roles)
     self.sets[#self.sets + 1] = core.set(list, roles)
     number = #self.sets - 1
     self.set_at[key] = number
+  end
+  return number
+end
+
+--- The number of a text. `new`: one of its own, behind the last.
+function Program:text(text, new)
+  local number = not new and self.text_at[text] or nil
+  if not number then
+    self.texts[#self.texts + 1] = text
+    number = #self.texts - 1
+    self.text_at[text] = self.text_at[text] or number
   end
   return number
 end

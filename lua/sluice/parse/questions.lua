@@ -18,6 +18,12 @@ function M.fits(plan, _, number, text)
   return fits(plan.patterns[number + 1], text) ~= nil
 end
 
+--- The text that the pattern of this number captures of a text, or all of it; nil where it does not fit.
+function M.capture(plan, _, number, text)
+  local got = fits(plan.patterns[number + 1], text)
+  return got ~= nil and (type(got) == "string" and got or text) or nil
+end
+
 --- Reads a header by a pattern: name, where it begins (from 1, or nil), id, and then key and text of each held pair; nil where it does
 -- not fit.
 function M.header(plan, _, number, text)
@@ -93,6 +99,12 @@ end
 function M.parameter(_, tools, tool, place)
   local names = schema.ordered_parameters(tools and tools.list[tool])
   return names and names[tonumber(place)]
+end
+
+--- The tool's only parameter, where it has none of this name; nil where it has, or has several.
+function M.single(_, tools, tool, key)
+  local name = schema.single(tools.list[tool], key)
+  return name ~= key and name or nil
 end
 
 return M

@@ -226,6 +226,17 @@ function M.plural(tool, key)
   return key
 end
 
+--- single(tool, key): the parameter that a value without a name is for: `key` where the tool has it, else its only one; `key` where
+-- it has several, or is not known.
+function M.single(tool, key)
+  local properties = tool and type(tool.parameters) == "table" and tool.parameters.properties
+  if type(properties) ~= "table" or properties[key] ~= nil then
+    return key
+  end
+  local declared = M.declared(tool.parameters)
+  return #declared == 1 and declared[1].key or key
+end
+
 local undeclared = {
   json = { mask = ANY, declared = false },
   string = { mask = core.STRING, declared = false },

@@ -46,11 +46,25 @@ function words.literal(node, _, out)
   out[#out + 1] = node.text
 end
 
-words.sequence, words.exact, words.recoverable, words.calls = sequence, sequence, sequence, sequence
+words.sequence, words.exact, words.calls = sequence, sequence, sequence
+
+-- Does the call lack a parameter that the word has by its name?
+local function lacks(node, call)
+  return vocabulary.find(node, function(at)
+    return at.key and (at.word == "value" or at.word == "block_text") and call.arguments[at.key] == nil
+  end) ~= nil
+end
+
+local function wrapped(node, call, out)
+  if not lacks(node, call) then
+    sequence(node, call, out)
+  end
+end
+words.recoverable = wrapped
 
 function words.optional(node, call, out)
   if node.write ~= false then
-    sequence(node, call, out)
+    wrapped(node, call, out)
   end
 end
 
@@ -87,13 +101,19 @@ function words.any(node, call, out)
       end
       return
     end
-    problem, call.used = why, used
+    if not problem or (type(problem) == "table" and problem.other) then
+      problem = why
+    end
+    call.used = used
   end
   error(problem, 0)
 end
 
-function words.name(_, call, out)
-  out[#out + 1] = call.name
+function words.name(node, call, out)
+  if node.is and node.is ~= call.name then
+    error({ refusal = ("what is written so is a call of '%s', not of '%s'"):format(node.is, call.name), other = true }, 0)
+  end
+  out[#out + 1] = not node.is and call.name or nil
 end
 
 function words.key(_, call, out)
@@ -105,7 +125,7 @@ function words.backref(node, call, out)
 end
 
 function words.id(_, call, out)
-  out[#out + 1] = call.id or ""
+  out[#out + 1] = call.id or ("call_%d"):format(call.index)
 end
 
 -- An attribute of a tag. kind: of the value.
@@ -127,9 +147,26 @@ local function attribute(pair, call, kind)
   return (' %s="%s"'):format(pair[1], text)
 end
 
+-- A parameter as an attribute; "" where the call has none.
+local function parameter(pair, call, decoded)
+  local value = call.arguments[pair[2].key]
+  if value == nil then
+    return ""
+  end
+  local text = bare(call, take(call, pair[2].key))
+  if decoded then
+    text = text:gsub('[&"<>]', { ["&"] = "&amp;", ['"'] = "&quot;", ["<"] = "&lt;", [">"] = "&gt;" })
+  end
+  if text:find '[">\r\n]' then
+    refuse("the value of %s cannot stand in an attribute", pair[2].key)
+  end
+  return (' %s="%s"'):format(pair[1], text)
+end
+
 function words.attributes(node, call, out)
   for _, pair in ipairs(node.list) do
-    out[#out + 1] = attribute(pair, call, json.kind(call.value))
+    out[#out + 1] = pair[2].word == "value" and parameter(pair, call, node.entities)
+      or pair[2].word ~= "value" and attribute(pair, call, json.kind(call.value)) or nil
   end
 end
 
@@ -150,7 +187,7 @@ function words.value(node, call, out)
     value = take(call, node.key)
     if value == nil then
       value = ""
-      call.lacks = node.inline and node.key or call.lacks -- told when it is known that all others have a place
+      call.lacks = node.inline and not node.present and node.key or call.lacks -- told when it is known that all others have a place
     end
   else
     value = call.value
@@ -170,8 +207,11 @@ function words.value(node, call, out)
   if (node.inline or node.to_line_end) and text:find "[\r\n]" then
     refuse("the value of %s has more than one line", node.key or call.key)
   end
-  if node.inline and text ~= "" then
+  if node.after_name and text ~= "" then
     out[#out + 1] = " "
+  end
+  if node.lines and text ~= "" and text:sub(-1) ~= "\n" then
+    refuse("the value of %s is no text of whole lines: a newline is missing at its end", node.key or call.key)
   end
   if node.multiline_only and not (type(value) == "string" and text:find "\n") then
     refuse("the value of %s is one line", call.key)
@@ -195,8 +235,56 @@ function words.items(node, call, out)
   end
 end
 
-function words.block_text()
+function words.block_text(node, call, out)
+  if not node.prefix then
+    refuse "this form is only read"
+  end
+  local value = take(call, node.key)
+  if type(value) ~= "string" or (value ~= "" and value:sub(-1) ~= "\n") then
+    refuse("the value of %s is no text of whole lines, each with a newline at its end", node.key)
+  end
+  out[#out + 1] = value:gsub("[^\n]*\n", node.prefix .. "%0")
+end
+
+function words.fence(_, call, out)
+  local longest = 2
+  for _, key in ipairs(json.keys(call.arguments)) do
+    local value = call.arguments[key]
+    for run in (type(value) == "string" and value or ""):gmatch "`+" do
+      longest = math.max(longest, #run)
+    end
+  end
+  out[#out + 1] = ("`"):rep(longest + 1)
+end
+
+function words.carried()
   refuse "this form is only read"
+end
+
+function words.extra(node, call, out)
+  local value = call.extra and call.extra[node.key]
+  if value == nil then
+    value = node.default
+  end
+  if type(value) ~= "string" or value:find "[\r\n]" then
+    refuse("the call has no '%s' beside its arguments, or no text on one line", node.key)
+  end
+  out[#out + 1] = value
+end
+
+-- What stands before the member of an object that holds calls.
+local function member_opener(node, style)
+  local list = {}
+  for _, pair in ipairs(node.fixed or {}) do
+    list[#list + 1] = json.encode(pair[1]) .. style.key .. json.encode(pair[2]) .. style.item
+  end
+  return "{" .. table.concat(list) .. json.encode(node.keys[1]) .. style.key
+end
+
+function words.member(node, call, out)
+  out[#out + 1] = member_opener(node, call.style)
+  sequence(node, call, out)
+  out[#out + 1] = "}"
 end
 
 function words.parameters(node, call, out)
@@ -315,6 +403,17 @@ function words.object(node, call, out)
     out[#out + 1] = "{" .. member(call, call.name, arguments) .. "}"
     return
   end
+  if argument_key == "*" then
+    local flat = { member(call, name_key, json.encode(call.name)) }
+    for _, key in ipairs(json.keys(call.arguments)) do
+      if key == name_key then
+        refuse("an argument is called '%s', as the name is", key)
+      end
+      flat[#flat + 1] = member(call, key, json_text(call, call.arguments[key]))
+    end
+    out[#out + 1] = "{" .. table.concat(flat, call.style.item) .. "}"
+    return
+  end
   fields[name_key] = json.encode(call.name)
   fields[argument_key] = arguments
   local order = node.order or { name_key, argument_key }
@@ -387,6 +486,10 @@ local function write_block(node, calls, out)
     end
   elseif node.word == "any" and many(node) then
     write_block(written(node), calls, out)
+  elseif node.word == "member" then
+    out[#out + 1] = member_opener(node, calls[1].style)
+    write_block(node[1], calls, out)
+    out[#out + 1] = "}"
   elseif node.word == "section" then
     write_block(node[1], calls, out)
     out[#out + 1] = node.close[1] .. (node.after or "")
@@ -529,6 +632,18 @@ local function complete(call)
   return true
 end
 
+-- The first block that carries calls of this name: of several, each may mean a tool of its own.
+local function block_for(d, name)
+  for _, block in ipairs(d.blocks) do
+    if vocabulary.find(block, function(at)
+      return at.word == "name" and at.is == name
+    end) then
+      return block
+    end
+  end
+  return d.blocks[1]
+end
+
 -- The calls of a list as text. Refuses what the format cannot carry.
 local function calls_text(plan, calls)
   local d = plan.syntax
@@ -558,7 +673,7 @@ local function calls_text(plan, calls)
       if i > 1 and d.between then
         out[#out + 1] = d.between
       end
-      write(seq, call, out)
+      write(block_for(d, call.name), call, out)
     end
   end
   for i, call in ipairs(list) do
@@ -722,7 +837,8 @@ function M.render(plan, value)
   error(result, 0)
 end
 
+M.member_opener = member_opener
 M.python, M.quoted, M.attribute, M.first_key = python, quoted, attribute, first_key
-M.alternatives, M.written, M.many = alternatives, written, many
+M.alternatives, M.written, M.many, M.block_for = alternatives, written, many, block_for
 
 return M

@@ -82,7 +82,7 @@ function M.program(registry, text)
   if not plan then
     return nil, why
   end
-  return encode { { "text", explain.listing(plan) } }
+  return encode { { "text", require("sluice.author.listing").of(plan) } }
 end
 
 --- { syntax, held } -> { literals }: the literals that begin with the bytes held, for a display of why they are.

@@ -1,0 +1,340 @@
+/* Instructions for what formats of agents have: names that stand nowhere, lines behind a prefix,
+ * fences, objects around calls. */
+#include "machine.h"
+
+static sluice__went jump(sluice__run *m, uint16_t to) {
+    m->pc = to;
+    m->phase = 0;
+    return SLUICE__JUMPED;
+}
+
+static bool is_one_of(const char **list, const char *p, size_t n) {
+    for (; *list; list++)
+        if (strlen(*list) == n && memcmp(*list, p, n) == 0)
+            return true;
+    return false;
+}
+
+/* Makes room for what few formats note. */
+static bool make_beside(sluice__run *m, const sluice_stream *s) {
+    if (!m->beside)
+        m->beside = sluice__realloc(&s->alloc, NULL, 0, sizeof *m->beside);
+    return m->beside != NULL;
+}
+
+/* ---- Names and values that stand nowhere, or elsewhere -------------------------------------- */
+
+SLUICE__HANDLER(named) {
+    const char *name = m->program->texts[i->a];
+    TRY(sluice__m_set_name(m, s, name, strlen(name), 0, 0, SLUICE__NO_PATTERN));
+    return SLUICE__NEXT;
+}
+
+/* May a name go on with this byte? */
+static bool goes_on(long c) {
+    return c == '_' || c == '-' || c >= 128 || (c >= '0' && c <= '9') ||
+           ((c | 32) >= 'a' && (c | 32) <= 'z');
+}
+
+SLUICE__HANDLER(declared) {
+    const sluice__markers *set = m->program->sets[i->a];
+    uint64_t start = s->pos;
+    long item = sluice__m_take(m, s, set, false);
+    if (item == SLUICE__LOOK_WAITS)
+        return SLUICE__WAITED;
+    long byte = item >= 0 ? sluice__m_byte(m, s, false) : SLUICE__LOOK_NONE;
+    if (byte == SLUICE__LOOK_WAITS) {
+        s->pos = start;
+        return SLUICE__WAITED;
+    }
+    if (item < 0 || i->b == SLUICE__NONE || goes_on(byte))
+        return SLUICE__FAILS;
+    const char *name = m->program->texts[i->b + item];
+    size_t n = strlen(name);
+    TRY(sluice__m_set_name(m, s, name, n, s->pos - n, s->pos, SLUICE__NO_PATTERN));
+    return SLUICE__NEXT;
+}
+
+SLUICE__HANDLER(carried) {
+    const char *key = m->program->texts[i->a];
+    if (!s->carried.len)
+        return SLUICE__FAILS;
+    TRY(sluice__m_hold(m, s, key, strlen(key), s->carried.data, s->carried.len, false));
+    return SLUICE__NEXT;
+}
+
+/* From here on the block is one that has no marker of its own. */
+SLUICE__HANDLER(weak) {
+    (void)s, (void)i;
+    m->markerless = true;
+    return SLUICE__NEXT;
+}
+
+/* Whole lines, each behind a prefix. */
+SLUICE__HANDLER(lines) {
+    const char *key = i->b == SLUICE__NONE ? m->key.data : m->program->texts[i->b];
+    size_t n = i->b == SLUICE__NONE ? m->key.len : strlen(key);
+    RESUME(m)
+    if (!m->began)
+        COMMIT(m, s, return SLUICE__FAILS);
+    TRY(sluice__m_use(m, s, key, n) && sluice__param(s, key, n));
+    AWAIT(m, sluice__op_lines(s, m->program->sets[i->a]));
+    RESUME_END
+    if (!s->result.ok)
+        sluice__lower(s, SLUICE_INCOMPLETE);
+    return SLUICE__NEXT;
+}
+
+/* Text as the body of a JSON string. */
+static bool add_string(const sluice_stream *s, sluice__buffer *out, const char *p, size_t n) {
+    static const char hex[] = "0123456789abcdef";
+    bool good = sluice__buffer_add(&s->alloc, out, "\"", 1);
+    for (size_t k = 0; good && k < n; k++) {
+        unsigned char c = (unsigned char)p[k];
+        char escape[6] = {'\\', 'u', '0', '0', hex[c >> 4], hex[c & 15]};
+        if (c == '"' || c == '\\')
+            escape[1] = (char)c;
+        good = c < 32                  ? sluice__buffer_add(&s->alloc, out, escape, 6)
+               : c == '"' || c == '\\' ? sluice__buffer_add(&s->alloc, out, escape, 2)
+                                       : sluice__buffer_add(&s->alloc, out, p + k, 1);
+    }
+    return good && sluice__buffer_add(&s->alloc, out, "\"", 1);
+}
+
+/* Text on one line that goes to `extra`. */
+SLUICE__HANDLER(side) {
+    RESUME(m)
+    AWAIT(m, sluice__op_upto(s, m->program->sets[i->a], s->set.limit_header, true, false));
+    RESUME_END
+    uint64_t from = s->result.start, to = s->result.end;
+    if (!s->result.ok) { /* its line may end it */
+        if (to == from || to - from > s->set.limit_name)
+            return SLUICE__FAILS;
+        sluice__seek(s, to);
+        if (sluice__m_at_end(s))
+            return SLUICE__FAILS;
+    }
+    while (from < to && sluice__is_space(*sluice__at(s, from)))
+        from++;
+    while (to > from && sluice__is_space(*sluice__at(s, to - 1)))
+        to--;
+    m->extra[i->b].from = (uint32_t)m->extras.len;
+    TRY(add_string(s, &m->extras, to > from ? sluice__at(s, from) : "", (size_t)(to - from)));
+    m->extra[i->b].to = (uint32_t)m->extras.len;
+    return SLUICE__NEXT;
+}
+
+/* ---- Code fences ---------------------------------------------------------------------------- */
+
+/* Backticks from pos on, which moves behind them; LOOK_WAITS. */
+static long ticks(sluice__run *m, sluice_stream *s) {
+    long count = 0, byte;
+    for (; (byte = sluice__m_byte(m, s, false)) == '`'; count++)
+        s->pos++;
+    return byte == SLUICE__LOOK_WAITS ? SLUICE__LOOK_WAITS : count;
+}
+
+SLUICE__HANDLER(fence) {
+    bool opens = i->flags & SLUICE__F_OPENS;
+    if (!opens && sluice__m_byte(m, s, true) == SLUICE__LOOK_WAITS)
+        return SLUICE__WAITED;
+    uint64_t start = s->pos;
+    long count = ticks(m, s);
+    if (count == SLUICE__LOOK_WAITS) {
+        s->pos = start;
+        return SLUICE__WAITED;
+    }
+    if (opens) {
+        TRY(make_beside(m, s));
+        m->fence_count = 1;
+        m->beside->fences[0] = (uint32_t)count;
+        return count >= 3 ? SLUICE__NEXT : SLUICE__FAILS;
+    }
+    if (!m->fence_count || count < (long)m->beside->fences[0]) {
+        s->pos = start;
+        sluice__lower(s, SLUICE_RECOVERED);
+    }
+    return SLUICE__NEXT;
+}
+
+int sluice__m_fence_ends(sluice__run *m, sluice_stream *s) {
+    enum { MOST = sizeof m->beside->fences / sizeof *m->beside->fences };
+    uint64_t start = s->pos, most = start + s->set.limit_header;
+    bool word = false, tick = false;
+    if (!sluice__line_start(s, start))
+        return 0;
+    long count = ticks(m, s), byte = count;
+    while (byte != SLUICE__LOOK_WAITS && s->pos < most) {
+        byte = sluice__m_byte(m, s, false);
+        if (byte < 0 || byte == '\n')
+            break;
+        word = word || !sluice__is_space((char)byte);
+        tick = tick || byte == '`';
+        s->pos++;
+    }
+    s->pos = start;
+    if (byte == SLUICE__LOOK_WAITS)
+        return SLUICE__LOOK_WAITS;
+    if (word && !tick) { /* it opens another */
+        if (!make_beside(m, s))
+            s->no_memory = true;
+        else if (m->fence_count < MOST)
+            m->beside->fences[m->fence_count++] = (uint32_t)count;
+        return 0;
+    }
+    if (word || !m->fence_count || count < (long)m->beside->fences[m->fence_count - 1])
+        return 0;
+    if (m->fence_count == 1)
+        return 1;
+    m->fence_count--;
+    return 0;
+}
+
+/* ---- JSON around calls, and beside them ----------------------------------------------------- */
+
+bool sluice__m_note_said(sluice__run *m, const sluice_stream *s) {
+    enum { MOST = sizeof m->beside->said / sizeof *m->beside->said };
+    if (!make_beside(m, s))
+        return false;
+    bool new = !m->said_count || m->beside->said[m->said_count - 1] < s->pos;
+    if (new && m->said_count < MOST)
+        m->beside->said[m->said_count++] = s->pos;
+    return true;
+}
+
+sluice__went sluice__m_tell_said(sluice__run *m, sluice_stream *s) {
+    sluice__went went;
+    SUB_RESUME(m)
+    if (m->said_next == m->said_count)
+        return SLUICE__NEXT;
+    went = sluice__m_prepare(m, s);
+    if (went != SLUICE__NEXT)
+        return went;
+    for (; m->said_next < m->said_count; m->said_next++) {
+        m->at[3] = s->pos;
+        sluice__seek(s, m->beside->said[m->said_next]);
+        SUB_AWAIT(m, sluice__op_speech(s, SLUICE__LENIENT, SLUICE_REASONING));
+        sluice__seek(s, m->at[3]);
+    }
+    RESUME_END
+    return SLUICE__NEXT;
+}
+
+sluice__went sluice__m_with_key(sluice__run *m, sluice_stream *s) {
+    long byte;
+    SUB_RESUME(m)
+    SUB_LOOK(m, byte, sluice__m_byte(m, s, true));
+    m->object_at = s->pos;
+    m->answer = byte == '{';
+    if (!m->answer)
+        return SLUICE__NEXT;
+    s->pos++;
+    SUB_LOOK(m, byte, sluice__m_byte(m, s, true));
+    m->answer = byte == '"' || byte == '\'';
+    sluice__seek(s, m->object_at);
+    RESUME_END
+    return SLUICE__NEXT;
+}
+
+typedef struct collector {
+    const sluice_stream *s;
+    sluice__buffer *out;
+} collector;
+
+/* White space between tokens may be newlines; those inside strings are escapes by now. */
+static bool collect(void *user, const char *p, size_t n, bool source) {
+    collector *c = user;
+    (void)source;
+    for (size_t k = 0; k < n; k++)
+        if (p[k] != '\n' && p[k] != '\r' && !sluice__buffer_add(&c->s->alloc, c->out, p + k, 1))
+            return false;
+    return true;
+}
+
+bool sluice__m_add_strict(const sluice_stream *s, sluice__buffer *out, const char *p, size_t n) {
+    const char *why;
+    size_t at, used;
+    if (!memchr(p, '\n', n) && sluice__is_json(&s->alloc, p, n, &why, &at))
+        return sluice__buffer_add(&s->alloc, out, p, n);
+    collector c = {s, out};
+    sluice__sink sink = {.user = &c, .raw = collect};
+    sluice__reader reader;
+    sluice__reader_init(&reader, &s->alloc, &sink, SLUICE__LENIENT, SLUICE__TOP_ANY, NULL, 0,
+                        s->set.limit_depth);
+    bool good = sluice__reader_feed(&reader, p, n, true, &used) != SLUICE__READ_NOMEM &&
+                sluice__reader_close(&reader);
+    sluice__reader_release(&reader);
+    return good;
+}
+
+/* An object that holds calls as a member: reads on to it. at: 0 where its value begins, 1 the
+ * number of a fixed member. */
+SLUICE__HANDLER(member) {
+    const sluice__member *spec = &m->program->members[i->a];
+    sluice__went went;
+    long byte;
+    RESUME(m)
+    if (spec->anywhere) {
+        CALL(m, went, sluice__m_with_key(m, s));
+        if (!m->answer)
+            return SLUICE__FAILS;
+    }
+    m->answer = true; /* the brace is still to come */
+    for (;;) {
+        AWAIT(m, sluice__op_member(s, SLUICE__LENIENT, NULL, 0, m->answer));
+        m->answer = false;
+        if (!s->result.ok)
+            return SLUICE__FAILS;
+        if (is_one_of(spec->keys, s->result.text, s->result.text_len))
+            break;
+        m->at[1] = 0;
+        while (spec->fixed[m->at[1]] &&
+               (strlen(spec->fixed[m->at[1]]) != s->result.text_len ||
+                memcmp(spec->fixed[m->at[1]], s->result.text, s->result.text_len) != 0))
+            m->at[1]++;
+        if (spec->fixed[m->at[1]]) {
+            AWAIT(m, sluice__op_string(s, SLUICE__LENIENT, NULL, 0, s->set.limit_header));
+            const char *value = spec->values[m->at[1]];
+            if (!s->result.ok || strlen(value) != s->result.text_len ||
+                memcmp(value, s->result.text, s->result.text_len) != 0)
+                return SLUICE__FAILS;
+            continue;
+        }
+        if (is_one_of(spec->reasoning, s->result.text, s->result.text_len))
+            TRY(sluice__m_note_said(m, s));
+        AWAIT(m, sluice__op_skip(s, SLUICE__LENIENT, NULL, 0));
+        if (!s->result.ok)
+            return SLUICE__FAILS;
+    }
+    LOOK(m, byte, sluice__m_byte(m, s, true));
+    if (byte == '[') {
+        m->at[0] = s->pos;
+        s->pos++;
+        LOOK(m, byte, sluice__m_byte(m, s, true));
+        if (byte == ']') { /* nothing is to be called */
+            s->pos++;
+            m->spoke = s->committed = true;
+            TRY(sluice__flush(s));
+            return jump(m, spec->out - 1);
+        }
+        sluice__seek(s, m->at[0]);
+    }
+    RESUME_END
+    return SLUICE__NEXT;
+}
+
+/* The rest of the object. */
+SLUICE__HANDLER(member_end) {
+    (void)i;
+    RESUME(m)
+    do {
+        AWAIT(m, sluice__op_member(s, SLUICE__LENIENT, NULL, 0, false));
+        if (!s->result.ok)
+            break;
+        AWAIT(m, sluice__op_skip(s, SLUICE__LENIENT, NULL, 0));
+    } while (s->result.ok);
+    RESUME_END
+    if (s->result.kind != '}' && m->began)
+        sluice__lower(s, SLUICE_RECOVERED);
+    return SLUICE__NEXT;
+}

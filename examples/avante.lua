@@ -1,0 +1,123 @@
+--- The parser of avante.nvim's ReAct mode on Sluice's stream: the same answers as lua/avante/libs/ReAct_parser2.lua gives.
+--
+-- parse(text) -> a list of messages, { type = "text", text, partial } and { type = "tool_use", tool_name, tool_input, partial }, in
+-- order, and { tool_count, partial_tool_count, all_tools_complete, has_tools }. A call is partial until its closing tag has come; what
+-- its input is so far is there already, with `_incomplete = true` beside it where its JSON is not over.
+--
+-- The original reads the whole text again for each chunk. A reader is fed what came, and knows the same at any time:
+--   local reader = require("avante").reader()
+--   reader:feed(chunk)
+--   local messages, metadata = reader:messages()
+
+local sluice = require "sluice"
+
+local M = {}
+
+local Reader = {}
+Reader.__index = Reader
+
+--- reader(options): a reader of one response. options: as of sluice.stream, for `tools`.
+function M.reader(options)
+  return setmetatable({ stream = sluice.stream("avante", options), list = {}, fed = "" }, Reader)
+end
+
+local function take(self, event)
+  local list, last = self.list, self.list[#self.list]
+  if event.type == "text" and last and last.type == "text" then
+    last.text = last.text .. event.text
+  elseif event.type == "text" then
+    list[#list + 1] = { type = "text", text = event.text }
+  elseif event.type == "call_begin" then
+    list[#list + 1] = { type = "tool_use", name = event.name, arguments = "", partial = true }
+  elseif event.type == "arguments" then
+    last.arguments = last.arguments .. event.text
+  elseif event.type == "call_end" then
+    last.partial = event.status == "incomplete"
+  end
+end
+
+--- reader:feed(chunk): more of the response.
+function Reader:feed(chunk)
+  self.fed = self.fed:sub(-4096) .. chunk -- what the stream may hold of a call's beginning
+  for event in self.stream:feed(chunk) do
+    take(self, event)
+  end
+  return self
+end
+
+--- reader:finish(): the response is over. A call whose closing tag was the stop word is complete then.
+function Reader:finish()
+  for event in self.stream:finish() do
+    take(self, event)
+  end
+  return self
+end
+
+-- What the beginning of a JSON object says so far, and whether that is all of it. The stream's arguments are strict JSON, so that only
+-- its end has to be looked after: strings and containers are closed, and what has no value yet is left out.
+local function value_of(text)
+  local value = sluice.json.decode(text)
+  if value ~= nil then
+    return value, true
+  end
+  local stack, ends, quoted, at = {}, {}, false, 1
+  while at <= #text do
+    local c = text:sub(at, at)
+    if quoted and c == "\\" then
+      at = at + 1
+    elseif c == '"' then
+      quoted = not quoted
+    elseif not quoted and c:find "[{%[]" then
+      stack[#stack + 1] = c == "{" and "}" or "]"
+      ends[#ends + 1] = { at, table.concat(stack):reverse() }
+    elseif not quoted and c:find "[}%]]" then
+      stack[#stack] = nil
+    elseif not quoted and c == "," then
+      ends[#ends + 1] = { at - 1, table.concat(stack):reverse() }
+    end
+    at = at + 1
+  end
+  local rest = quoted and text:gsub("\\u?%x?%x?%x?$", "") .. '"' or text
+  value = sluice.json.decode(rest .. table.concat(stack):reverse())
+  for i = #ends, 1, -1 do
+    if value ~= nil then
+      break
+    end
+    value = sluice.json.decode(text:sub(1, ends[i][1]) .. ends[i][2])
+  end
+  return value or {}, false
+end
+
+--- reader:messages() -> the messages so far, and what the original says of them.
+function Reader:messages()
+  local out, tools, partial = {}, 0, 0
+  local function add_tool(name, input, is_partial)
+    out[#out + 1] = { type = "tool_use", tool_name = name, tool_input = input, partial = is_partial }
+    tools, partial = tools + 1, partial + (is_partial and 1 or 0)
+  end
+  for _, message in ipairs(self.list) do
+    if message.type == "text" then
+      out[#out + 1] = { type = "text", text = message.text, partial = false }
+    else
+      local input, whole = value_of(message.arguments)
+      if not whole then
+        input._incomplete = true
+      end
+      add_tool(message.name, input, message.partial)
+    end
+  end
+  local state, _, held = self.stream:state()
+  local block = state == "possible_block" and self.fed:sub(-held)
+  local name = block and block:match '^%s*<tool_use>%s*{%s*"name"%s*:%s*"([^"\\]+)"'
+  if name then -- its input has not begun
+    add_tool(name, {}, true)
+  end
+  return out, { tool_count = tools, partial_tool_count = partial, all_tools_complete = tools > 0 and partial == 0, has_tools = tools > 0 }
+end
+
+--- parse(text) -> the same of a text as it stands.
+function M.parse(text)
+  return M.reader():feed(text):messages()
+end
+
+return M

@@ -1,0 +1,194 @@
+/* What all streams of one Lua state share: memory, the generator of ids, the kinds of userdata. */
+#include "bridge.h"
+#include "files.h"
+
+#include <stdio.h>
+#include <time.h>
+
+static const char context_key = 0;
+
+static void *lua_reallocate(void *user, void *block, size_t old_size, size_t size) {
+    sluice_room *room = user;
+    void *ud;
+    lua_Alloc f = lua_getallocf(room->L, &ud);
+    void *p = f(ud, block, block ? old_size : 0, size);
+    if (!p && size) { /* as Lua does: what nobody holds any more may be what is in the way */
+        lua_gc(room->L, LUA_GCCOLLECT, 0);
+        p = f(ud, block, block ? old_size : 0, size);
+    }
+    return p;
+}
+
+typedef struct sluice_kept_block {
+    struct sluice_kept_block *previous, *next;
+    size_t size;   /* with this */
+    size_t unused; /* what follows is aligned as malloc aligns it */
+} kept_block;
+
+static void *kept_reallocate(void *user, void *block, size_t old_size, size_t size) {
+    sluice_kept *kept = user;
+    kept_block *old = block ? (kept_block *)block - 1 : NULL;
+    (void)old_size;
+    if (size > SIZE_MAX - sizeof *old)
+        return NULL;
+    size_t before = old ? old->size : 0, now = size ? size + sizeof *old : 0;
+    if (!before && !now)
+        return NULL;
+    kept_block **place = old && old->previous ? &old->previous->next : &kept->first;
+    kept_block *next = old ? old->next : kept->first, *previous = old ? old->previous : NULL;
+    kept_block *p = sluice__realloc(&kept->from, old, before, now);
+    if (!p && now)
+        return NULL;
+    if (p)
+        *p = (kept_block){previous, next, now, 0};
+    *place = p ? p : next;
+    if (next)
+        next->previous = p ? p : previous;
+    return p ? p + 1 : NULL;
+}
+
+static void free_kept(sluice_kept *kept) {
+    for (kept_block *b = kept->first; b;) {
+        kept_block *next = b->next;
+        sluice__realloc(&kept->from, b, b->size, 0);
+        b = next;
+    }
+    kept->first = NULL;
+}
+
+/* The room goes last of all that Lua finalizes, for it was made first. */
+static int room_gc(lua_State *L) {
+    sluice_room *room = lua_touserdata(L, 1);
+    room->L = L;
+    free_kept(&room->own);
+    free_kept(&room->hosts);
+    return 0;
+}
+
+static void default_id(void *user, char *id, size_t size) {
+    static const char digits[] = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+    sluice_room *room = user;
+    char text[30] = "call_";
+    /* a state may be forked, as nginx does: each process has ids of its own */
+    uint64_t state =
+        room->id_seed + ++room->ids * 0x9E3779B97F4A7C15u + sluice_process() * 0xD6E8FEB86659FD93u;
+    for (int i = 5; i < 29;) { /* splitmix64, eight characters of each number */
+        state ^= state >> 30;
+        state *= 0xBF58476D1CE4E5B9u;
+        state ^= state >> 27;
+        state *= 0x94D049BB133111EBu;
+        state ^= state >> 31;
+        uint64_t x = state;
+        for (int k = 0; k < 8; k++, x >>= 8)
+            text[i++] = digits[(x & 255) * 62 >> 8];
+    }
+    text[29] = 0;
+    memcpy(id, text, size < sizeof text ? size : sizeof text);
+}
+
+sluice_room *sluice_room_of(lua_State *L) {
+    lua_pushlightuserdata(L, (void *)&context_key);
+    lua_rawget(L, LUA_REGISTRYINDEX);
+    sluice_room *room = lua_touserdata(L, -1);
+    lua_pop(L, 1);
+    if (room) {
+        room->L = L;
+        return room;
+    }
+    lua_pushlightuserdata(L, (void *)&context_key);
+    room = lua_newuserdata(L, sizeof *room); // room = {}
+    memset(room, 0, sizeof *room);
+    room->L = L;
+    room->own.from = room->hosts.from = room->streams = (sluice_allocator){lua_reallocate, room};
+    room->alloc = (sluice_allocator){kept_reallocate, &room->own};
+    room->schemas = (sluice_allocator){kept_reallocate, &room->hosts};
+    lua_newtable(L);
+    lua_pushcfunction(L, room_gc);
+    lua_setfield(L, -2, "__gc");
+    lua_setmetatable(L, -2);
+    room->new_id = default_id;
+    room->id_data = room;
+    room->id_seed =
+        (uint64_t)time(NULL) * 1000003u ^ (uint64_t)(uintptr_t)room ^ (uint64_t)clock() << 32;
+    lua_rawset(L, LUA_REGISTRYINDEX);        // registry[context_key] = room
+    room->handle_at = lua_newuserdata(L, 1); // handle
+    luaL_getmetatable(L, SLUICE_HANDLE_TYPE);
+    lua_setmetatable(L, -2);
+    room->handle = luaL_ref(L, LUA_REGISTRYINDEX);
+    return room;
+}
+
+/* set_ids(function or nil): a generator of call ids for the streams of this state. */
+static void lua_id(void *user, char *id, size_t size) {
+    sluice_room *room = user;
+    lua_State *L = room->L;
+    lua_getfield(L, LUA_REGISTRYINDEX, "sluice.new_id");
+    if (lua_pcall(L, 0, 1, 0) == LUA_OK && lua_type(L, -1) == LUA_TSTRING)
+        snprintf(id, size, "%s", lua_tostring(L, -1));
+    else
+        default_id(room, id, size);
+    lua_pop(L, 1);
+}
+
+static int core_set_ids(lua_State *L) {
+    sluice_room *room = sluice_room_of(L);
+    lua_settop(L, 1);
+    bool none = lua_isnil(L, 1);
+    if (!none)
+        luaL_checktype(L, 1, LUA_TFUNCTION);
+    lua_setfield(L, LUA_REGISTRYINDEX, "sluice.new_id");
+    room->new_id = none ? default_id : lua_id;
+    room->id_data = room;
+    return 0;
+}
+
+/* new_id() -> a fresh call id, of the generator that streams use */
+static int core_new_id(lua_State *L) {
+    sluice_room *room = sluice_room_of(L);
+    char id[64];
+    room->new_id(room->id_data, id, sizeof id);
+    lua_pushstring(L, id);
+    return 1;
+}
+
+void sluice_metatable(lua_State *L, const char *name, const luaL_Reg *methods, lua_CFunction gc) {
+    luaL_newmetatable(L, name);
+    if (methods) {
+        lua_newtable(L);
+        for (; methods->name; methods++) {
+            lua_pushcfunction(L, methods->func);
+            lua_setfield(L, -2, methods->name);
+        }
+        lua_setfield(L, -2, "__index");
+    }
+    if (gc) {
+        lua_pushcfunction(L, gc);
+        lua_setfield(L, -2, "__gc");
+    }
+    lua_pushliteral(L, "locked");
+    lua_setfield(L, -2, "__metatable");
+    lua_pop(L, 1);
+}
+
+void sluice_add_functions(lua_State *L, const luaL_Reg *functions) {
+    for (; functions->name; functions++) {
+        lua_pushcfunction(L, functions->func);
+        lua_setfield(L, -2, functions->name);
+    }
+}
+
+void sluice_context_open(lua_State *L) {
+    static const luaL_Reg functions[] = {
+        {"set_ids", core_set_ids}, {"new_id", core_new_id}, {NULL, NULL}};
+    lua_getfield(L, LUA_REGISTRYINDEX, "sluice.kept");
+    if (lua_isnil(L, -1)) { /* what formats point into, as long as they live */
+        lua_newtable(L);
+        lua_newtable(L);
+        lua_pushliteral(L, "k");
+        lua_setfield(L, -2, "__mode");
+        lua_setmetatable(L, -2);
+        lua_setfield(L, LUA_REGISTRYINDEX, "sluice.kept");
+    }
+    lua_pop(L, 1);
+    sluice_add_functions(L, functions);
+}

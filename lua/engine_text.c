@@ -1,0 +1,310 @@
+/* What an engine does for C programs: tools, streams, and whole texts in each direction. */
+#include "../core/output.h"
+#include "engine.h"
+#include "engine_inside.h"
+
+/* ---- Tools and streams -------------------------------------------------------------------- */
+
+/* tools(asked): fills asked->made with them */
+static int make_tools(lua_State *L) {
+    struct asked *asked = sluice__asked_of(L);
+    sluice_tools *t = asked->made;
+    sluice__push_host(L, asked->engine, "tools");
+    lua_pushlstring(L, asked->text, asked->len);
+    lua_call(L, 1, 2);
+    if (lua_isnil(L, -2))
+        return sluice__raise(L, asked->engine, SLUICE_E_JSON);
+    lua_pop(L, 1);
+    t->ref = luaL_ref(L, LUA_REGISTRYINDEX);
+    return 0;
+}
+
+/* Keeps the tools with their text, in the place of others that nobody uses. */
+static void keep_tools(sluice_engine *e, sluice_tools *t, const char *json, size_t len) {
+    for (int i = 0; i < TOOLS_KEPT && len <= TOOLS_TEXT_MAX; i++) {
+        sluice_tools **place = &e->tools[e->next_tools++ % TOOLS_KEPT];
+        if (*place && (*place)->users)
+            continue;
+        if (!(t->text = sluice__realloc(&e->alloc, NULL, 0, len + 1)))
+            return; /* they serve as well without */
+        memcpy(t->text, json, len);
+        t->len = len;
+        t->kept = true;
+        if (*place) {
+            luaL_unref(e->L, LUA_REGISTRYINDEX, (*place)->ref);
+            sluice__drop_tools(*place);
+        }
+        *place = t;
+        return;
+    }
+}
+
+sluice_tools *sluice_tools_new(sluice_engine *e, const char *json, size_t len) {
+    if (!e || !json)
+        return NULL;
+    for (int i = 0; i < TOOLS_KEPT; i++) {
+        sluice_tools *t = e->tools[i];
+        if (t && t->len == len && memcmp(t->text, json, len) == 0) {
+            t->users++;
+            return t;
+        }
+    }
+    sluice_tools *t = sluice__realloc(&e->alloc, NULL, 0, sizeof *t);
+    if (!t) {
+        sluice__refuse(e, SLUICE_E_NOMEM, "not enough memory");
+        return NULL;
+    }
+    *t = (sluice_tools){.engine = e, .users = 1};
+    struct asked asked = {.engine = e, .text = json, .len = len, .made = t};
+    if (sluice__engine_run(e, make_tools, &asked, 0) != SLUICE_OK) {
+        sluice__drop_tools(t);
+        return NULL;
+    }
+    keep_tools(e, t, json, len);
+    return t;
+}
+
+void sluice_tools_free(sluice_tools *t) {
+    if (!t || --t->users || t->kept)
+        return;
+    luaL_unref(t->engine->L, LUA_REGISTRYINDEX, t->ref);
+    sluice__drop_tools(t);
+}
+
+/* [-0, +1, e] Pushes the plan of a syntax: host.by_name[syntax].plan, where it was made before, for
+ * that takes no call; else host.plan(syntax). */
+void sluice__push_plan(lua_State *L, sluice_engine *e, const char *syntax) {
+    int top = lua_gettop(L);
+    sluice__push_host(L, e, "by_name");
+    if (lua_getfield(L, -1, syntax) != LUA_TTABLE || lua_getfield(L, -1, "plan") != LUA_TTABLE) {
+        sluice__push_host(L, e, "plan");
+        lua_pushstring(L, syntax);
+        lua_call(L, 1, 3); // plan, or nil, a sentence, whether the script is there but at fault
+        bool broken = lua_toboolean(L, -1);
+        lua_pop(L, 1);
+        if (lua_isnil(L, -2))
+            sluice__raise(L, e, broken ? SLUICE_E_SCRIPT : SLUICE_E_NOT_FOUND);
+        lua_pop(L, 1);
+    }
+    lua_replace(L, top + 1);
+    lua_settop(L, top + 1);
+}
+
+void sluice__push_tools(lua_State *L, const sluice_tools *tools) {
+    if (tools)
+        lua_rawgeti(L, LUA_REGISTRYINDEX, tools->ref);
+    else
+        lua_pushnil(L);
+}
+
+/* stream(asked): fills asked->made */
+static int make_stream(lua_State *L) {
+    struct asked *asked = sluice__asked_of(L);
+    sluice__push_plan(L, asked->engine, asked->syntax);
+    sluice__push_tools(L, asked->tools);
+    asked->made = sluice_bridge_stream(L, 2, 3, asked->options);
+    if (!asked->made)
+        return sluice__raise(L, asked->engine, SLUICE_E_ARGUMENT);
+    return 0;
+}
+
+sluice_stream *sluice_stream_new(sluice_engine *e, const char *syntax, const sluice_tools *tools,
+                                 const sluice_stream_options *options) {
+    if (!e || !syntax)
+        return NULL;
+    struct asked asked = {.engine = e, .syntax = syntax, .tools = tools, .options = options};
+    return sluice__engine_run(e, make_stream, &asked, 0) == SLUICE_OK ? asked.made : NULL;
+}
+
+/* ---- Whole texts, and the other directions ------------------------------------------------ */
+
+void sluice_free(sluice_engine *e, void *string) {
+    if (!e || !string)
+        return;
+    size_t *block = (size_t *)string - 2; /* its size stands before it */
+    e->alloc.reallocate(e->alloc.user_data, block, *block, 0);
+}
+
+/* Copies to a string for the caller. */
+static int hand_out(sluice_engine *e, const char *p, size_t n, char **out,
+                            size_t *out_len) {
+    size_t size = 2 * sizeof(size_t) + n + 1;
+    size_t *block = sluice__realloc(&e->alloc, NULL, 0, size);
+    if (!block)
+        return sluice__refuse(e, SLUICE_E_NOMEM, "not enough memory");
+    *block = size;
+    char *s = (char *)(block + 2);
+    memcpy(s, p, n);
+    s[n] = 0;
+    *out = s;
+    if (out_len)
+        *out_len = n;
+    return SLUICE_OK;
+}
+
+int sluice_parse(sluice_engine *e, const char *syntax, const sluice_tools *tools,
+                 const sluice_stream_options *options, const char *text, size_t len, char **json,
+                 size_t *json_len) {
+    if (!e || !syntax || (!text && len) || !json)
+        return SLUICE_E_ARGUMENT;
+    sluice_stream *s = sluice_stream_new(e, syntax, tools, options);
+    if (!s)
+        return e->error.len ? e->code : SLUICE_E_NOMEM;
+    sluice__outcome o = {0};
+    sluice__buffer out = {0};
+    sluice_event event;
+    bool good = sluice_stream_feed(s, text, len) == SLUICE_OK;
+    while (good && sluice_stream_next(s, &event) == SLUICE_EVENT)
+        good = sluice__outcome_add(&e->alloc, &o, &event);
+    sluice_stream_finish(s);
+    while (good && sluice_stream_next(s, &event) == SLUICE_EVENT)
+        good = sluice__outcome_add(&e->alloc, &o, &event);
+    good = good && sluice__buffer_add(&e->alloc, &out, "{", 1) &&
+           sluice__outcome_json(&e->alloc, &o, &out) && sluice__buffer_add(&e->alloc, &out, "}", 1);
+    int r = good ? hand_out(e, out.data, out.len, json, json_len)
+                 : sluice__refuse(e, SLUICE_E_NOMEM, "not enough memory");
+    sluice__buffer_release(&e->alloc, &out);
+    sluice__outcome_release(&e->alloc, &o);
+    sluice_stream_free(s);
+    return r;
+}
+
+/* text(asked): what a function of the host answers, text */
+static int make_text(lua_State *L) {
+    struct asked *asked = sluice__asked_of(L);
+    sluice_engine *e = asked->engine;
+    sluice__push_host(L, e, asked->what);
+    int n = 0;
+    if (asked->syntax) {
+        sluice__push_plan(L, e, asked->syntax);
+        n++;
+    }
+    if (asked->calls) { /* of render */
+        lua_pushlstring(L, asked->calls, asked->len);
+        n++;
+    } else if (asked->syntax) { /* for tools: the target, of grammars, and the options */
+        sluice__push_tools(L, asked->tools);
+        if (asked->target)
+            lua_pushstring(L, asked->target);
+        lua_pushstring(L, asked->text);
+        n += asked->target ? 3 : 2;
+    } else if (asked->text) { /* a tool's name and argument */
+        lua_pushstring(L, asked->text);
+        lua_pushstring(L, asked->target);
+        n = 2;
+    }
+    lua_call(L, n, 2);
+    if (lua_type(L, -2) != LUA_TSTRING)
+        return sluice__raise(L, e, SLUICE_E_REFUSED);
+    lua_pop(L, 1);
+    return 1;
+}
+
+static int text_of(struct asked *asked, char **out, size_t *out_len) {
+    sluice_engine *e = asked->engine;
+    int r = sluice__engine_run(e, make_text, asked, 1);
+    if (r)
+        return r;
+    size_t n;
+    const char *s = lua_tolstring(e->L, -1, &n);
+    r = hand_out(e, s, n, out, out_len);
+    lua_pop(e->L, 1);
+    return r;
+}
+
+int sluice_render(sluice_engine *e, const char *syntax, const char *calls_json, size_t len,
+                  char **out, size_t *out_len) {
+    if (!e || !syntax || !calls_json || !out)
+        return SLUICE_E_ARGUMENT;
+    struct asked asked = {
+        .engine = e, .what = "render", .syntax = syntax, .calls = calls_json, .len = len};
+    return text_of(&asked, out, out_len);
+}
+
+int sluice_engine_ask(sluice_engine *e, const char *tool, const char *argument, char **out,
+                      size_t *out_len) {
+    if (!e || !tool || !argument || !out)
+        return SLUICE_E_ARGUMENT;
+    struct asked asked = {.engine = e, .what = "tool", .text = tool, .target = argument};
+    return text_of(&asked, out, out_len);
+}
+
+int sluice_grammar(sluice_engine *e, const char *syntax, const sluice_tools *tools,
+                   const char *target, const char *options_json, char **out, size_t *out_len) {
+    if (!e || !syntax || !target || !out)
+        return SLUICE_E_ARGUMENT;
+    struct asked asked = {.engine = e,
+                          .what = "grammar",
+                          .syntax = syntax,
+                          .tools = tools,
+                          .target = target,
+                          .text = options_json};
+    return text_of(&asked, out, out_len);
+}
+
+int sluice_prompt(sluice_engine *e, const char *syntax, const sluice_tools *tools,
+                  const char *options_json, char **out, size_t *out_len) {
+    if (!e || !syntax || !out)
+        return SLUICE_E_ARGUMENT;
+    struct asked asked = {
+        .engine = e, .what = "prompt", .syntax = syntax, .tools = tools, .text = options_json};
+    return text_of(&asked, out, out_len);
+}
+
+/* ---- What there is ------------------------------------------------------------------------ */
+
+int sluice_list(sluice_engine *e, char **json, size_t *len) {
+    if (!e || !json)
+        return SLUICE_E_ARGUMENT;
+    struct asked asked = {.engine = e, .what = "list_json"};
+    return text_of(&asked, json, len);
+}
+
+/* syntax_for(asked) -> a name */
+static int find_syntax(lua_State *L) {
+    struct asked *asked = sluice__asked_of(L);
+    sluice__push_host(L, asked->engine, "syntax_for");
+    lua_pushstring(L, asked->text);
+    lua_call(L, 1, 2);
+    if (lua_isnil(L, -2))
+        return sluice__raise(L, asked->engine, SLUICE_E_NOT_FOUND);
+    lua_pop(L, 1);
+    return 1;
+}
+
+/* start_for(asked) -> "reasoning", or nil */
+static int find_start(lua_State *L) {
+    struct asked *asked = sluice__asked_of(L);
+    sluice__push_host(L, asked->engine, "syntax_for");
+    lua_pushstring(L, asked->text);
+    lua_call(L, 1, 3);
+    return 1;
+}
+
+const char *sluice_start_for(sluice_engine *e, const char *model) {
+    if (!e || !model)
+        return NULL;
+    struct asked asked = {.engine = e, .text = model};
+    if (sluice__engine_run(e, find_start, &asked, 1) != SLUICE_OK)
+        return NULL;
+    const char *start = lua_tostring(e->L, -1);
+    bool reasoning = start && strcmp(start, "reasoning") == 0;
+    lua_pop(e->L, 1);
+    return reasoning ? "reasoning" : NULL;
+}
+
+const char *sluice_syntax_for(sluice_engine *e, const char *model) {
+    if (!e || !model)
+        return NULL;
+    struct asked asked = {.engine = e, .text = model};
+    if (sluice__engine_run(e, find_syntax, &asked, 1) != SLUICE_OK)
+        return NULL;
+    size_t n;
+    const char *s = lua_tolstring(e->L, -1, &n);
+    e->answer.len = 0;
+    bool good = sluice__buffer_add(&e->alloc, &e->answer, s, n + 1);
+    lua_pop(e->L, 1);
+    if (!good)
+        sluice__refuse(e, SLUICE_E_NOMEM, "not enough memory");
+    return good ? e->answer.data : NULL;
+}

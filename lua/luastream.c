@@ -1,0 +1,339 @@
+/* Streams: the machine as their syntax, and their face for Lua hosts. */
+#include "program.h"
+
+#define STREAM_TYPE "sluice.stream"
+
+typedef sluice_bridge bridge;
+
+static sluice__verdict watched(bridge *b, const sluice_stream *s, sluice__verdict v) {
+    if (v != SLUICE__AWAITS && v != SLUICE__WAITS)
+        sluice_watch_block(b, s, NULL, v == SLUICE__CLOSED ? "closed" : "rejected");
+    return v;
+}
+
+static sluice__verdict bridge_open(void *user, sluice_stream *s, size_t item) {
+    bridge *b = user;
+    const sluice__markers *set = s->from_reason ? s->format->reasoning : s->text;
+    sluice_watch_block(b, s, item == SIZE_MAX ? NULL : &set->items[item], NULL);
+    return watched(b, s, sluice__machine_open(&b->run, s, item));
+}
+
+static sluice__verdict bridge_resume(void *user, sluice_stream *s) {
+    bridge *b = user;
+    return watched(b, s, sluice__machine_resume(&b->run, s));
+}
+
+static void bridge_drop(void *user, sluice_stream *s) {
+    bridge *b = user;
+    sluice__machine_drop(&b->run, s);
+    if (b->co && lua_status(b->co) == LUA_YIELD) /* else it has ended, and can run again */
+        sluice_forget_coroutine(b);
+}
+
+static void bridge_id(void *user, char *id, size_t size) {
+    bridge *b = user;
+    id[0] = 0;
+    b->room->new_id(b->room->id_data, id, size);
+    id[size - 1] = 0;
+}
+
+static void bridge_release(void *user) {
+    bridge *b = user;
+    sluice_allocator *a = &b->room->streams;
+    lua_State *L = b->room->L;
+    sluice_forget_coroutine(b);
+    luaL_unref(L, LUA_REGISTRYINDEX, b->plan);
+    luaL_unref(L, LUA_REGISTRYINDEX, b->tools);
+    luaL_unref(L, LUA_REGISTRYINDEX, b->store);
+    luaL_unref(L, LUA_REGISTRYINDEX, b->watcher);
+    sluice__machine_release(&b->run, a);
+    if (b->answer.data)
+        sluice__buffer_release(a, &b->answer);
+    if (b->run.programs)
+        sluice__realloc(a, (void *)b->run.programs, b->count * sizeof *b->run.programs, 0);
+    if (b->run.settings)
+        sluice__realloc(a, (void *)b->run.settings, b->count * sizeof *b->run.settings, 0);
+    sluice__realloc(a, b, sizeof *b, 0);
+}
+
+static const sluice__syntax bridge_syntax = {bridge_open, bridge_resume, bridge_drop, bridge_id,
+                                             bridge_release};
+
+/* Does the prompt's tail leave reasoning open? */
+static bool prompt_opens(lua_State *L, int plan, const char *prompt) {
+    lua_getfield(L, plan, "prompt_opens");
+    lua_pushstring(L, prompt);
+    lua_call(L, 1, 1);
+    bool open = lua_toboolean(L, -1);
+    lua_pop(L, 1);
+    return open;
+}
+
+/* Fills in the programs that the plan at `plan` stands for. False: no memory. The options were good
+ * for the plan, so they are for these. */
+static bool members_of(lua_State *L, int plan, bridge *b, const sluice_stream_options *options) {
+    const sluice_allocator *a = &b->room->streams;
+    lua_getfield(L, plan, "members");
+    b->count = lua_rawlen(L, -1);
+    const sluice__program **programs = sluice__realloc(a, NULL, 0, b->count * sizeof *programs);
+    sluice__settings *settings = sluice__realloc(a, NULL, 0, b->count * sizeof *settings);
+    b->run.programs = programs;
+    b->run.settings = settings;
+    for (size_t i = 0; i < b->count && programs && settings; i++) {
+        lua_rawgeti(L, -1, (int)i + 1);
+        lua_getfield(L, -1, "code");
+        programs[i] = sluice_program_at(L, -1);
+        sluice__settings_from(programs[i]->format, options, &settings[i]);
+        lua_pop(L, 2);
+    }
+    lua_pop(L, 1);
+    return programs && settings;
+}
+
+sluice_stream *sluice_bridge_stream(lua_State *L, int plan, int tools,
+                                    const sluice_stream_options *options) {
+    sluice_room *room = sluice_room_of(L);
+    lua_getfield(L, plan, "for_tools"); /* where openers are made of the tools' names */
+    if (lua_isfunction(L, -1) && lua_istable(L, tools < 0 ? tools - 1 : tools)) {
+        lua_pushvalue(L, tools < 0 ? tools - 1 : tools);
+        lua_call(L, 1, 1);
+        sluice_stream *made =
+            sluice_bridge_stream(L, lua_gettop(L), tools < 0 ? tools - 1 : tools, options);
+        lua_remove(L, -2);
+        return made;
+    }
+    lua_pop(L, 1);
+    lua_getfield(L, plan, "format");
+    const sluice__format *f = lua_touserdata(L, -1); /* plans are made here, not by scripts */
+    lua_pop(L, 1);
+    if (!f)
+        luaL_error(L, "this is no compiled syntax");
+    sluice__settings settings;
+    const char *wrong = sluice__settings_from(f, options, &settings);
+    if (wrong) {
+        lua_pushstring(L, wrong);
+        return NULL;
+    }
+    if (options && options->prompt && !options->start)
+        settings.start_reasoning = prompt_opens(L, plan, options->prompt);
+    lua_pushvalue(L, plan);
+    lua_pushvalue(L, tools);
+    bridge *b = sluice__realloc(&room->streams, NULL, 0, sizeof *b);
+    sluice_stream *s =
+        b ? sluice__stream_new(&room->streams, f, &bridge_syntax, b, &settings) : NULL;
+    if (!s) {
+        if (b)
+            sluice__realloc(&room->streams, b, sizeof *b, 0);
+        lua_pop(L, 2);
+        lua_pushliteral(L, "not enough memory");
+        return NULL;
+    }
+    *b = (bridge){.room = room,
+                  .run = {.scripts = &sluice_script_calls, .user = b},
+                  .co_ref = LUA_NOREF,
+                  .plan = LUA_NOREF,
+                  .tools = LUA_NOREF,
+                  .store = LUA_NOREF,
+                  .watcher = LUA_NOREF};
+    if (lua_istable(L, tools)) {
+        b->run.has_tools = true;
+        lua_getfield(L, tools, "names");
+        b->names = sluice_tool_names_at(L, -1);
+        lua_pop(L, 1);
+    }
+    lua_getfield(L, plan, f->several ? "many" : "code");
+    if (f->several)
+        b->run.many = sluice_many_at(L, -1);
+    else
+        b->run.program = sluice_program_at(L, -1);
+    lua_pop(L, 1);
+    b->tools = luaL_ref(L, LUA_REGISTRYINDEX);
+    b->plan = luaL_ref(L, LUA_REGISTRYINDEX);
+    if (f->several && !members_of(L, plan, b, options)) {
+        sluice_stream_free(s);
+        lua_pushliteral(L, "not enough memory");
+        return NULL;
+    }
+    lua_pushboolean(L, 1);
+    return s;
+}
+
+/* ---- For Lua hosts ------------------------------------------------------------------------ */
+
+typedef struct box {
+    sluice_stream *stream;
+} box;
+
+static sluice_stream *check_stream(lua_State *L) {
+    box *b = luaL_checkudata(L, 1, STREAM_TYPE);
+    if (!b->stream)
+        luaL_error(L, "the stream is closed");
+    sluice_room_of(L);
+    return b->stream;
+}
+
+static int stream_gc(lua_State *L) {
+    box *b = lua_touserdata(L, 1);
+    sluice_stream *s = b->stream;
+    b->stream = NULL;
+    if (s) {
+        sluice_room_of(L);
+        sluice_stream_free(s);
+    }
+    return 0;
+}
+
+int sluice_bridge_push_stream(lua_State *L, int plan, int tools,
+                              const sluice_stream_options *options) {
+    box *b = lua_newuserdata(L, sizeof *b);
+    b->stream = NULL;
+    luaL_getmetatable(L, STREAM_TYPE);
+    lua_setmetatable(L, -2);
+    b->stream = sluice_bridge_stream(L, plan, tools, options);
+    if (!b->stream) {
+        lua_pushnil(L);
+        lua_insert(L, -2);
+        return 2;
+    }
+    lua_pop(L, 1);
+    return 1;
+}
+
+/* stream(plan, tools, options[, watcher]) -> stream, or nil and a sentence. The watcher is told
+ * each step: see sluice.author.explain. */
+static int core_stream(lua_State *L) {
+    luaL_checktype(L, 1, LUA_TTABLE);
+    lua_settop(L, 4);
+    sluice_stream_options o;
+    sluice_read_options(L, 3, &o);
+    int results = sluice_bridge_push_stream(L, 1, 2, &o);
+    if (results == 1 && lua_isfunction(L, 4)) {
+        box *made = lua_touserdata(L, -1);
+        bridge *b = made->stream->user;
+        lua_pushvalue(L, 4);
+        b->watcher = luaL_ref(L, LUA_REGISTRYINDEX);
+        b->run.scripts = &sluice_watched_calls;
+    }
+    return results;
+}
+
+static const char *const type_names[] = {"text",      "reasoning", "call_begin", "arguments",
+                                         "parameter", "call_end",  "markup",     "error"};
+static const char *const status_names[] = {"complete", "recovered", "incomplete"};
+
+static void set_text(lua_State *L, const char *key, const char *value) {
+    if (value) {
+        lua_pushstring(L, value);
+        lua_setfield(L, -2, key);
+    }
+}
+
+/* next(stream) -> event | nil, "need_input" | "done" */
+static int stream_next(lua_State *L) {
+    sluice_stream *s = check_stream(L);
+    sluice_event e;
+    sluice_next n = sluice_stream_next(s, &e);
+    if (n != SLUICE_EVENT) {
+        lua_pushnil(L);
+        lua_pushstring(L, n == SLUICE_DONE ? "done" : "need_input");
+        return 2;
+    }
+    lua_createtable(L, 0, 6);
+    set_text(L, "type", type_names[e.type]);
+    if (e.text) {
+        lua_pushlstring(L, e.text, e.text_len);
+        lua_setfield(L, -2, e.type == SLUICE_ERROR ? "message" : "text");
+    }
+    lua_pushinteger(L, (lua_Integer)e.start + 1);
+    lua_setfield(L, -2, "first");
+    lua_pushinteger(L, (lua_Integer)e.end);
+    lua_setfield(L, -2, "last");
+    if ((e.type >= SLUICE_CALL_BEGIN && e.type <= SLUICE_CALL_END) ||
+        (e.type == SLUICE_ERROR && e.index != SIZE_MAX)) {
+        lua_pushinteger(L, (lua_Integer)e.index + 1);
+        lua_setfield(L, -2, "index");
+    }
+    set_text(L, "name", e.name);
+    set_text(L, "id", e.id);
+    set_text(L, "key", e.key);
+    set_text(L, "extra", e.extra);
+    set_text(L, "code", e.code);
+    set_text(L, "syntax", e.syntax);
+    if (e.type == SLUICE_CALL_END) {
+        set_text(L, "status", status_names[e.status]);
+        lua_pushboolean(L, e.valid);
+        lua_setfield(L, -2, "valid");
+        lua_pushinteger(L, (lua_Integer)e.block_start + 1);
+        lua_setfield(L, -2, "block_first");
+        if (e.source) {
+            lua_pushlstring(L, e.source, e.source_len);
+            lua_setfield(L, -2, "source");
+        }
+    }
+    return 1;
+}
+
+/* feed(stream, bytes[, special]): `special`: they are one special token */
+static int stream_feed(lua_State *L) {
+    sluice_stream *s = check_stream(L);
+    size_t n;
+    const char *bytes = luaL_checklstring(L, 2, &n);
+    int r = lua_toboolean(L, 3) ? sluice_stream_feed_special(s, bytes, n)
+                                : sluice_stream_feed(s, bytes, n);
+    if (r == SLUICE_E_MISUSE)
+        return luaL_error(L, "the stream was finished; reset it first");
+    if (r)
+        return luaL_error(L, "not enough memory");
+    return 0;
+}
+
+static int stream_finish(lua_State *L) {
+    sluice_stream_finish(check_stream(L));
+    return 0;
+}
+
+static int stream_reset(lua_State *L) {
+    sluice_stream_reset(check_stream(L));
+    return 0;
+}
+
+/* state(stream) -> "text" | "reasoning" | "possible_block" | "call", name or nil, bytes held */
+static int stream_state(lua_State *L) {
+    static const char *const names[] = {"text", "reasoning", "possible_block", "call"};
+    const char *name;
+    size_t held;
+    sluice_state state = sluice_stream_state(check_stream(L), &name, &held);
+    lua_pushstring(L, names[state]);
+    lua_pushstring(L, name);
+    lua_pushinteger(L, (lua_Integer)held);
+    return 3;
+}
+
+/* closing(stream) -> the bytes that close the open call's arguments; "" where no call is open */
+static int stream_closing(lua_State *L) {
+    const sluice_stream *s = check_stream(L);
+    char some[64];
+    size_t n = sluice_stream_closing(s, some, sizeof some);
+    if (n < sizeof some) {
+        lua_pushlstring(L, some, n);
+        return 1;
+    }
+    char *all = lua_newuserdata(L, n + 1);
+    sluice_stream_closing(s, all, n + 1);
+    lua_pushlstring(L, all, n);
+    return 1;
+}
+
+static const luaL_Reg stream_methods[] = {{"closing", stream_closing},
+                                          {"next", stream_next},
+                                          {"feed", stream_feed},
+                                          {"finish", stream_finish},
+                                          {"reset", stream_reset},
+                                          {"state", stream_state},
+                                          {NULL, NULL}};
+
+void sluice_stream_open(lua_State *L) {
+    static const luaL_Reg functions[] = {{"stream", core_stream}, {NULL, NULL}};
+    sluice_metatable(L, STREAM_TYPE, stream_methods, stream_gc);
+    sluice_add_functions(L, functions);
+}

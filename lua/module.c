@@ -1,0 +1,93 @@
+/* The module `sluice.core`: the core for Lua, out of the parts of this folder. */
+#include "files.h"
+#include "limits.h"
+#include "program.h"
+
+/* guarded(f, ...): calls what a script brought, from a description that is read without counting
+ * instructions: they are counted inside. Do not yield in it. */
+static int core_guarded(lua_State *L) {
+    sluice_room *room = sluice_room_of(L);
+    bool begin = room->count && !lua_gethook(L);
+    if (begin)
+        lua_sethook(L, room->count, LUA_MASKCOUNT, SLUICE_COUNT_EVERY);
+    lua_call(L, lua_gettop(L) - 1, LUA_MULTRET);
+    if (begin) /* after an error nothing runs on in this coroutine */
+        lua_sethook(L, NULL, 0, 0);
+    return lua_gettop(L);
+}
+
+/* set_questions(table): the functions of sluice.parse.questions */
+static int core_set_questions(lua_State *L) {
+    luaL_checktype(L, 1, LUA_TTABLE);
+    lua_settop(L, 1);
+    lua_setfield(L, LUA_REGISTRYINDEX, "sluice.questions");
+    return 0;
+}
+
+/* tools_json(text) -> value, or nil and a sentence */
+static int core_tools_json(lua_State *L) {
+    size_t n;
+    const char *text = luaL_checklstring(L, 1, &n);
+    if (sluice_push_tools_json(L, text, n))
+        return 1;
+    lua_pushnil(L);
+    lua_insert(L, -2);
+    return 2;
+}
+
+/* The core's constants, by their names without the prefix. */
+static const struct {
+    const char *name;
+    unsigned value;
+} constants[] = {
+#define X(name)                                                                                    \
+    { #name, SLUICE__##name }
+    X(BLOCK),       X(REASON),     X(REASON_END), X(TURN_END), X(NOISE),      X(STRAY),
+    X(AT_START),    X(AT_LINE),    X(ALONE),      X(INDENT),   X(FENCED),     X(ANGLES),
+    X(ENTITIES),    X(QUOTED),     X(TICK),       X(PAIR),     X(CLOSER),     X(ASK),
+    X(FINAL),       X(STREAMED),   X(TYPED),      X(CAPTURED), X(DISCARDED),  X(QUOTES),
+    X(BARE),        X(COMMAS),     X(COMMENTS),   X(WORDS),    X(NONFINITE),  X(CONTROLS),
+    X(ESCAPES),     X(NUMBERS),    X(CLOSERS),    X(PYTHON),   X(TOTAL),      X(LENIENT),
+    X(TOP_ANY),     X(TOP_OBJECT), X(TOP_KWARGS), X(NULL),     X(INTEGER),    X(NUMBER),
+    X(BOOLEAN),     X(OBJECT),     X(ARRAY),      X(STRING),   X(ANY_TYPE),   X(READ_MORE),
+    X(READ_DONE),   X(READ_STOP),  X(PC),         X(CC),       X(SC),         X(PO),
+    X(CO),          X(SO),         X(TURN),       X(TAG),      X(MORE_OPENS), X(TOLD),
+    X(MORE_CLOSES), X(HOLD),       X(CALL),       X(KEEP),
+#undef X
+};
+
+int luaopen_sluice_core(lua_State *L) {
+    static const luaL_Reg functions[] = {{"now", sluice_now},
+                                         {"guarded", core_guarded},
+                                         {"charge", sluice_limits_charge_lua},
+                                         {"tick", sluice_limits_tick},
+                                         {"size_of", sluice_limits_size},
+                                         {"fresh_budget", sluice_limits_fresh},
+                                         {"set_questions", core_set_questions},
+                                         {"tools_json", core_tools_json},
+                                         {"read_file", sluice_read_file},
+                                         {"list_folder", sluice_list_folder},
+                                         {"real_path", sluice_real_path},
+                                         {"is_link", sluice_is_link},
+                                         {"script_folder", sluice_script_folder_lua},
+                                         {"embedded_script", sluice_embedded_script},
+                                         {NULL, NULL}};
+    lua_newtable(L);
+    sluice_context_open(L);
+    sluice_sets_open(L);
+    sluice_handle_open(L);
+    sluice_stream_open(L);
+    sluice_schema_open(L);
+    sluice_json_open(L);
+    sluice_program_open(L);
+    sluice_add_functions(L, functions);
+    for (size_t i = 0; i < sizeof constants / sizeof *constants; i++) {
+        lua_pushinteger(L, (lua_Integer)constants[i].value);
+        lua_setfield(L, -2, constants[i].name);
+    }
+    lua_pushstring(L, sluice_version());
+    lua_setfield(L, -2, "version");
+    lua_pushliteral(L, SLUICE_PATH_SEPARATOR);
+    lua_setfield(L, -2, "path_separator");
+    return 1;
+}

@@ -1,0 +1,73 @@
+--- Openers that are made of the names of the given tools: `<` before s.name { declared = true } opens a block only as `<read_file`,
+-- so that other tags are text.
+
+local vocabulary = require "sluice.syntax"
+
+local M = {}
+
+local function asks(node)
+  return node.word == "name" and node.declared
+end
+
+-- A word with each literal that stands before such a name made one with it.
+local function joined(node, names)
+  local copy = {}
+  for k, v in pairs(node) do
+    copy[k] = type(k) ~= "number" and v or nil
+  end
+  local i = 1
+  while i <= #node do
+    local part, behind = node[i], node[i + 1]
+    local prefix = part.word == "literal" and behind and asks(behind) and part.text or asks(part) and ""
+    if prefix then
+      local texts = {}
+      for k, name in ipairs(names) do
+        texts[k] = prefix .. name
+      end
+      if not texts[1] then
+        texts[1] = "\0\1\0" -- no tool, so no block
+      end
+      copy[#copy + 1] = { word = "declared", texts = texts, names = names, prefix = #prefix }
+      i = i + (asks(part) and 1 or 2)
+    else
+      copy[#copy + 1] = joined(part, names)
+      i = i + 1
+    end
+  end
+  copy.between = type(node.between) == "table" and joined(node.between, names) or node.between
+  return copy
+end
+
+--- declared.blocks(syntax, names) -> the blocks of a description as they are read where these tools are given (nil: none; those that
+-- the format itself has count), and whether that depends on them.
+function M.blocks(syntax, names)
+  local out, depends = {}, false
+  for i, block in ipairs(syntax.blocks) do
+    local found = vocabulary.find(block, asks) ~= nil
+    depends = depends or found
+    out[i] = found and joined(block, names or syntax.tools or {}) or block
+  end
+  return out, depends
+end
+
+--- declared.cache(make) -> a function of tools that makes something of them once, and keeps it as long as they live.
+function M.cache(make)
+  local made = setmetatable({}, { __mode = "k" })
+  return function(tools)
+    if not tools.name_list then
+      local names = {}
+      for i, tool in ipairs(tools.list) do
+        names[i] = tool.name
+      end
+      tools.name_list = names
+    end
+    local plan = made[tools]
+    if not plan then
+      plan = make(tools)
+      made[tools] = plan
+    end
+    return plan
+  end
+end
+
+return M

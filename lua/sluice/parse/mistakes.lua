@@ -1,0 +1,91 @@
+--- Descriptions that compile but can never read a call: refused when the script is loaded, with what to write instead.
+
+local vocabulary = require "sluice.syntax"
+
+local M = {}
+
+-- Names that a pattern is tried on beside the examples.
+local probes = { "a", "Z", "_", "1", "f1", "get_weather", "functions.get_weather", "functions.get_weather:0", "call_1", "a-b", "$x", "é" }
+local longest = 4096 -- bytes of an example that are looked at
+
+-- Does the pattern match a piece of one of these texts that is not just white space?
+local function matches(lpeg, pattern, texts)
+  local whole = lpeg.C(pattern) / 1
+  for _, text in ipairs(texts) do
+    for at = 1, math.min(#text, longest) do
+      if (lpeg.match(whole, text, at) or ""):find "%S" then
+        return true
+      end
+    end
+  end
+  return false
+end
+
+-- A pattern of a name or a key that matches neither a piece of an example nor a usual name, whatever character comes before that.
+local function never_matches(node, lpeg, examples)
+  if not (node.word == "name" or node.word == "key") or not node.pattern or matches(lpeg, node.pattern, probes)
+    or matches(lpeg, node.pattern, examples) then
+    return
+  end
+  local longer = {}
+  for byte = 33, 255 do
+    for _, probe in ipairs(probes) do
+      longer[#longer + 1] = string.char(byte) .. probe
+    end
+  end
+  if not matches(lpeg, node.pattern, longer) then
+    error(("%ss.%s: its pattern can never match: it matches nothing in the examples and no usual name; correct the pattern, or add an "
+      .. "example that it matches"):format(node.place or "", node.word), 0)
+  end
+end
+
+local gives_name = { name = true, header = true, object = true, section = true, array = true }
+local gives_arguments = { arguments = true, parameters = true }
+
+-- Calls `see(node)` for each word, in the order of the text. `any`: alternatives follow one another.
+local function each(node, see)
+  if see(node) then
+    return
+  end
+  for _, pair in ipairs(node.list or {}) do -- of attributes
+    see(pair[2])
+  end
+  for i = 1, #node do
+    each(node[i], see)
+  end
+end
+
+-- A name behind the arguments: nothing can be announced before the name is known.
+local function name_comes_late(block)
+  local named, before
+  each(block, function(node)
+    if gives_name[node.word] then
+      if node.word == "name" and before and not named then
+        error(("%ss.name: it comes after s.%s, but a call is announced by its name, before its arguments; put s.name() first. If the "
+          .. "format writes the name last, read the block with `parse = function(stream) ... end`, or with s.object{...} if it is one "
+          .. "JSON object"):format(node.place or "", before), 0)
+      end
+      named = true
+      return true
+    elseif gives_arguments[node.word] then
+      before = before or node.word
+    end
+  end)
+end
+
+--- mistakes.check(blocks, examples, lpeg): raises an error with a message for the author if a block can never read a call.
+function M.check(blocks, examples, lpeg)
+  local texts = {}
+  for i, example in ipairs(examples or {}) do
+    texts[i] = example.text
+  end
+  for _, block in ipairs(blocks) do
+    name_comes_late(block)
+    vocabulary.find(block, function(node)
+      never_matches(node, lpeg, texts)
+      return false
+    end)
+  end
+end
+
+return M

@@ -1,0 +1,20 @@
+--- A JSON object in <tool_use> tags, several in a message; the closer is a stop word, and so mostly missing.
+-- Origin: yetone/avante.nvim, its ReAct mode.
+
+local s = require "sluice.syntax"
+
+return s.syntax {
+  api = 2,
+  name = "avante", family = "agent",
+  origin = "yetone/avante.nvim",
+  source = "https://github.com/yetone/avante.nvim/blob/main/lua/avante/libs/ReAct_parser2.lua",
+  call = { "<tool_use>", s.object { name = "name", arguments = "input" }, s.optional "</tool_use>" },
+  between = "\n",
+  stop_words = { "</tool_use>" },
+  examples = {
+    {
+      text = '<tool_use>{"name": "view", "input": {"path": "a.lua"}}</tool_use>',
+      calls = { { name = "view", arguments = { path = "a.lua" } } },
+    },
+  },
+}

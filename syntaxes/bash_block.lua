@@ -1,0 +1,19 @@
+--- One shell command in a code fence whose word is the format's own: an example in a ```bash fence is not run.
+-- Origin: mini-swe-agent, from version 2. Its first version, and others, have ```bash: bash_fence.
+
+local s = require "sluice.syntax"
+
+return s.syntax {
+  api = 2,
+  name = "bash_block", family = "agent",
+  origin = "SWE-agent/mini-swe-agent",
+  source = "https://github.com/SWE-agent/mini-swe-agent/blob/main/src/minisweagent/models/utils/actions_text.py",
+  call = {
+    at = "line", s.name { is = "bash" }, s.exact "```mswea_bash_command\n", s.value { key = "command", trim = true }, s.exact "\n```",
+  },
+  default_type = "string", max_calls = 1,
+  tools = { "bash" },
+  examples = {
+    { text = "```mswea_bash_command\nls -la\n```", calls = { { name = "bash", arguments = { command = "ls -la" } } } },
+  },
+}

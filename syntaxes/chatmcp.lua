@@ -1,0 +1,19 @@
+--- JSON arguments in a <function> tag that names the tool.
+-- Origin: daodao97/chatmcp.
+
+local s = require "sluice.syntax"
+
+return s.syntax {
+  api = 2,
+  name = "chatmcp", family = "agent",
+  origin = "daodao97/chatmcp",
+  source = "https://github.com/daodao97/chatmcp/blob/main/lib/llm/prompt.dart",
+  call = { "<function", s.attributes { { "name", s.name() } }, ">\n", s.arguments(), "\n", s.recoverable "</function>" },
+  between = "\n",
+  examples = {
+    {
+      text = '<function name="search">\n{"query": "cats"}\n</function>',
+      calls = { { name = "search", arguments = { query = "cats" } } },
+    },
+  },
+}

@@ -1,0 +1,17 @@
+--- Claude's invocations without a prefix of their own, as agents prompt for them.
+-- Origin: kortix-ai/suna, and prompts copied from Claude's.
+
+return inherit("minimax_m2", {
+  name = "invoke", family = "agent",
+  origin = "kortix-ai/suna",
+  source = "https://github.com/kortix-ai/suna/blob/main/backend/core/agentpress/xml_tool_parser.py",
+  special = {}, stop = {},
+  reasoning = { open = "<think>\n", close = "\n</think>\n\n" },
+  literals = { ["<minimax:tool_call>\n"] = "<function_calls>\n", ["</minimax:tool_call>"] = "</function_calls>" },
+  examples = {
+    {
+      text = '<function_calls>\n<invoke name="search">\n<parameter name="query">cats</parameter>\n</invoke>\n</function_calls>',
+      calls = { { name = "search", arguments = { query = "cats" } } },
+    },
+  },
+})

@@ -1,0 +1,22 @@
+--- The tool's name and its input, text, each in a tag; the closer of the input is the stop word.
+-- Origin: LangChain's XML agent.
+
+local s = require "sluice.syntax"
+
+return s.syntax {
+  api = 2,
+  name = "langchain_xml", family = "agent",
+  origin = "LangChain",
+  source = "https://github.com/langchain-ai/langchain/blob/master/libs/langchain/langchain_classic/agents/output_parsers/xml.py",
+  blocks = {
+    { "<tool>", s.name(), "</tool>", s.optional { "<tool_input>", s.value { key = "input" }, s.recoverable "</tool_input>" } },
+    { "<final_answer>", s.text(), s.optional "</final_answer>" },
+  },
+  fixed_parameters = { "input" },
+  default_type = "string",
+  max_calls = 1,
+  stop_words = { "</tool_input>", "</final_answer>" },
+  examples = {
+    { text = "<tool>search</tool><tool_input>cats</tool_input>", calls = { { name = "search", arguments = { input = "cats" } } } },
+  },
+}

@@ -1,0 +1,28 @@
+--- A server, a tool of it, and JSON arguments, each in a tag.
+-- Origin: MiroThinker; Cline has the same tag for MCP servers.
+
+local s = require "sluice.syntax"
+
+return s.syntax {
+  api = 2,
+  name = "mcp_tool", aliases = { "mirothinker" }, family = "agent",
+  models = { "MiroThinker" },
+  origin = "MiroMindAI/MiroThinker, Cline",
+  source = "https://github.com/MiroMindAI/MiroThinker/blob/main/apps/miroflow-agent/src/utils/parsing_utils.py",
+  reasoning = { open = "<think>\n", close = "\n</think>\n\n" },
+  call = {
+    "<use_mcp_tool>\n",
+    "<server_name>", s.extra { key = "server", default = "default" }, "</server_name>\n",
+    "<tool_name>", s.name(), "</tool_name>\n",
+    "<arguments>\n", s.arguments(), s.recoverable "\n</arguments>", "\n",
+    s.recoverable "</use_mcp_tool>",
+  },
+  between = "\n",
+  examples = {
+    {
+      text = "<use_mcp_tool>\n<server_name>default</server_name>\n<tool_name>search</tool_name>\n<arguments>\n"
+        .. '{"query": "cats"}\n</arguments>\n</use_mcp_tool>',
+      calls = { { name = "search", arguments = { query = "cats" } } },
+    },
+  },
+}

@@ -1,0 +1,25 @@
+--- A file's whole text in a tag that gives its path; only a closer on a line of its own closes.
+-- Origin: plandex-ai/plandex.
+
+local s = require "sluice.syntax"
+
+return s.syntax {
+  api = 2,
+  name = "plandex", family = "agent",
+  origin = "plandex-ai/plandex",
+  source = "https://github.com/plandex-ai/plandex/blob/main/app/server/types/reply.go",
+  call = {
+    s.name { is = "write_file" },
+    "<PlandexBlock", s.attributes { { "lang", s.value { key = "lang" } }, { "path", s.value { key = "path" } } }, ">\n",
+    s.value { key = "content" }, { at = "line", "\n</PlandexBlock>" },
+  },
+  between = "\n\n",
+  default_type = "string",
+  tools = { "write_file" },
+  examples = {
+    {
+      text = '<PlandexBlock lang="go" path="main.go">\npackage main\n</PlandexBlock>',
+      calls = { { name = "write_file", arguments = s.ordered { { "lang", "go" }, { "path", "main.go" }, { "content", "package main" } } } },
+    },
+  },
+}

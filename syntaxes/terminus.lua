@@ -1,0 +1,29 @@
+--- Keystrokes for a terminal, as they are; analysis and plan are reasoning, and a flag says when the task is done.
+-- Origin: Terminal-Bench's agent, Terminus 2, in XML.
+
+local s = require "sluice.syntax"
+
+return s.syntax {
+  api = 2,
+  name = "terminus", family = "agent",
+  origin = "laude-institute/terminal-bench",
+  source = "https://github.com/laude-institute/terminal-bench/tree/main/terminal_bench/agents/terminus_2",
+  reasoning = { { open = "<analysis>", close = "</analysis>" }, { open = "<plan>", close = "</plan>" } },
+  call = {
+    s.name { is = "keystrokes" }, "<keystrokes", s.attributes { { "duration", s.value { key = "duration" } } }, ">",
+    s.value { key = "keystrokes" }, s.recoverable "</keystrokes>",
+  },
+  between = "\n",
+  ignored_tokens = { "<response>", "</response>", "<commands>", "</commands>", "<task_complete>", "</task_complete>" },
+  options = { reasoning_opens = "anywhere" },
+  default_type = "string",
+  tools = { "keystrokes" },
+  examples = {
+    { text = "<keystrokes>ls\n</keystrokes>", calls = { { name = "keystrokes", arguments = { keystrokes = "ls\n" } } } },
+    {
+      text = '<keystrokes duration="0.1">ls\n</keystrokes>',
+      tools = '[{"name": "keystrokes", "parameters": {"properties": {"duration": {"type": "number"}}}}]',
+      calls = { { name = "keystrokes", arguments = s.ordered { { "duration", 0.1 }, { "keystrokes", "ls\n" } } } },
+    },
+  },
+}

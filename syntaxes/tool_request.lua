@@ -1,0 +1,19 @@
+--- A JSON object between [TOOL_REQUEST] and [END_TOOL_REQUEST].
+-- Origin: LM Studio's default for models without a tool format of their own.
+
+local s = require "sluice.syntax"
+
+return s.syntax {
+  api = 2,
+  name = "tool_request", family = "agent",
+  origin = "LM Studio",
+  source = "https://github.com/lmstudio-ai/docs/blob/main/1_developer/3_openai-compat/tools.mdx",
+  call = { "[TOOL_REQUEST]", s.object { name = "name", arguments = { "arguments", "parameters" } }, "[END_TOOL_REQUEST]" },
+  between = "\n",
+  examples = {
+    {
+      text = '[TOOL_REQUEST]{"name": "search", "arguments": {"query": "cats"}}[END_TOOL_REQUEST]',
+      calls = { { name = "search", arguments = { query = "cats" } } },
+    },
+  },
+}

@@ -1,0 +1,174 @@
+--- The house: what docs/design.md says of it is so, nothing includes or requires itself by a detour, no file is too long to know.
+
+local support = require "support"
+
+local root = support.root
+
+-- The files of a folder of the repository and of those below it, from its root.
+local function files(folder, ending)
+  local out = {}
+  local list = io.popen(("cd %s && find %s -name '*%s' | sort"):format(root, folder, ending))
+  for path in list:lines() do
+    out[#out + 1] = path
+  end
+  list:close()
+  assert(out[1], folder)
+  return out
+end
+
+-- The first way in a graph (name -> list of names) from a name to itself, or nil.
+local function circle(graph)
+  local done = {}
+  local function visit(name, trail)
+    if done[name] == "under way" then
+      return table.concat(trail, " -> ") .. " -> " .. name
+    elseif done[name] then
+      return nil
+    end
+    done[name] = "under way"
+    trail[#trail + 1] = name
+    for _, to in ipairs(graph[name] or {}) do
+      local found = visit(to, trail)
+      if found then
+        return found
+      end
+    end
+    trail[#trail] = nil
+    done[name] = "done"
+  end
+  for name in pairs(graph) do
+    local found = visit(name, {})
+    if found then
+      return found
+    end
+  end
+end
+
+-- "core/json/../alloc.h" -> "core/alloc.h"
+local function tidy(path)
+  local before
+  repeat
+    before = path
+    path = path:gsub("[^/]+/%.%./", "", 1)
+  until path == before
+  return path
+end
+
+-- What each C file and header of a folder includes of the repository.
+local function includes(folder)
+  local graph = {}
+  for _, ending in ipairs { ".c", ".h" } do
+    for _, path in ipairs(files(folder, ending)) do
+      local list = {}
+      for name in support.read(root .. "/" .. path):gmatch '#include "([^"\n]+)"' do
+        list[#list + 1] = tidy(path:match "^.*/" .. name)
+      end
+      graph[path] = list
+    end
+  end
+  return graph
+end
+
+describe("the house", function()
+  it("finds a circle where there is one", function()
+    assert.is_nil(circle { a = { "b", "c" }, b = { "c" }, c = {} })
+    assert.is_truthy(circle { a = { "b" }, b = { "c" }, c = { "a" } })
+  end)
+
+  it("has no header that includes itself by a detour", function()
+    for _, folder in ipairs { "core", "lua" } do
+      assert.is_nil(circle(includes(folder)))
+    end
+  end)
+
+  it("has a core that includes nothing of the rooms around it", function()
+    for path, list in pairs(includes "core") do
+      for _, name in ipairs(list) do
+        assert.is_truthy(name:find "^core/", path .. " includes " .. name)
+      end
+      assert.is_nil(support.read(root .. "/" .. path):find "#include [<\"]lua", path)
+    end
+  end)
+
+  -- A require inside a function is late: it is met when both modules are there.
+  it("has no Lua module that requires itself by a detour while it is loaded", function()
+    local graph = {}
+    for _, path in ipairs(files("lua/sluice", ".lua")) do
+      local name = path:gsub("^lua/", ""):gsub("%.lua$", ""):gsub("/init$", ""):gsub("/", ".")
+      local list = {}
+      for line in support.read(root .. "/" .. path):gmatch "[^\n]+" do
+        local wants = line:match "^local.-require%s*%(?%s*[\"'](sluice[%w_.]*)"
+        list[#list + 1] = wants and wants ~= "sluice.core" and wants or nil
+      end
+      graph[name] = list
+    end
+    assert.is_truthy(graph["sluice.registry"][1])
+    assert.is_nil(circle(graph))
+  end)
+end)
+
+describe("docs/design.md", function()
+  local page = support.read(root .. "/docs/design.md")
+
+  -- The first cells of the table under a heading: the code in each.
+  local function table_under(heading)
+    local text = page:match("\n##+ " .. heading .. "\n(.-)\n##") or error(heading)
+    local out = {}
+    for cell in text:gmatch "\n|([^|\n]*)|[^\n]*" do
+      for name in cell:gmatch "`([%w_]+)`" do
+        out[name] = true
+      end
+    end
+    return out
+  end
+
+  it("has every instruction of the machine in its table, and no other", function()
+    local named = table_under "Instructions"
+    local list = support.read(root .. "/core/program.h"):match "#define SLUICE__INSTRUCTIONS.-\n\n"
+    local count = 0
+    for name in list:gmatch "X%(([%w_]+)%)" do
+      if name ~= "X" then
+        assert.is_true(named[name], name)
+        named[name], count = nil, count + 1
+      end
+    end
+    assert.is_true(count > 30)
+    assert.is_nil(next(named))
+  end)
+
+  it("says of every word what instructions it becomes", function()
+    local named = table_under "Words to instructions"
+    require "sluice.parse.plan"
+    for word in pairs(require("sluice.parse.emit").words) do
+      assert.is_true(named[word], word)
+    end
+  end)
+
+  -- A script's lines move when something is added above.
+  local function without_lines(text)
+    return (text:gsub("(\n *%d+ )[ %d][ %d][ %d][ %d]%d ", "%1    . "):gsub("%(line %d+%)", "(line .)"))
+  end
+
+  -- SLUICE_REWRITE=1 writes them anew.
+  it("shows what its commands print", function()
+    local count = 0
+    local made = page:gsub("(\n```sh\n(.-)```\n\n```\n)(.-)(\n```\n)", function(before, command, shown, after)
+      local script = os.tmpname()
+      support.write(script, (command:gsub("build/sluice", support.command)))
+      local handle = io.popen("sh " .. script .. " 2>&1")
+      local out = handle:read "*a"
+      handle:close()
+      os.remove(script)
+      count = count + 1
+      out = out:gsub("\n$", "")
+      if not os.getenv "SLUICE_REWRITE" then
+        assert.are.equal(without_lines(out), without_lines(shown))
+      end
+      return before .. out .. after
+    end)
+    assert.are.equal(2, count)
+    if os.getenv "SLUICE_REWRITE" then
+      support.write(root .. "/docs/design.md", made)
+    end
+  end)
+end)
