@@ -133,7 +133,15 @@ int sluice__value_end(sluice_stream *s, uint64_t at, long item, bool cut) {
     s->result.start = at;
     s->result.ok = !cut;
     s->result.kind = s->op.over ? 2 : 0;
-    upto = before_fence(s, upto, false);
+    uint64_t fenced = before_fence(s, upto, false);
+    if (s->op.fence == SLUICE__IN_FENCE && fenced == upto && s->op.mode != SLUICE__DISCARDED) {
+        /* what opened was no fence around the value: its first line is lost */
+        sluice__lower(s, SLUICE_INCOMPLETE);
+        if (!sluice__tell(s, sluice__code("ignored_text"),
+                          "a code fence opens the value and does not close at its end"))
+            return -1;
+    }
+    upto = fenced;
     if (upto < s->op.from)
         upto = s->op.from;
     switch (s->op.mode) {
