@@ -61,7 +61,8 @@ bool sluice__m_hold(sluice__run *m, const sluice_stream *s, const char *key, siz
         return false;
     pair.text = (uint32_t)m->held.len;
     pair.text_len = (uint32_t)len;
-    if (!sluice__buffer_add(&s->alloc, &m->held, text, len))
+    if (!sluice__buffer_add(&s->alloc, &m->held, text, len) ||
+        !sluice__buffer_add(&s->alloc, &m->held, "", 1))
         return false;
     size_t at = first ? 0 : m->pair_count;
     memmove(m->pairs + at + 1, m->pairs + at, (m->pair_count - at) * sizeof *m->pairs);

@@ -180,7 +180,8 @@ static bool note_other(sluice__run *m, const sluice_stream *s, const sluice__obj
         return false;
     m->others.list[m->others.count++] = (sluice__other){
         .key = (uint32_t)m->other_keys.len, .len = (uint32_t)m->asked_key.len, .first = m->at[1]};
-    return sluice__buffer_add(&s->alloc, &m->other_keys, m->asked_key.data, m->asked_key.len);
+    return sluice__buffer_add(&s->alloc, &m->other_keys, m->asked_key.data, m->asked_key.len) &&
+           sluice__buffer_add(&s->alloc, &m->other_keys, "", 1); /* there is one, if empty */
 }
 
 /* Which of the members are arguments, and which may have been? Where there is an argument key, only

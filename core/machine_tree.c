@@ -133,7 +133,8 @@ sluice__went sluice__tree_begin(sluice__run *m, sluice_stream *s, const sluice__
     if (l.only_items)
         ASK(r,
             m->scripts->child(m->user, s, m->tool, l.schema, "", 0, true, &l.items, &l.item_types));
-    TRY(sluice__buffer_add(&s->alloc, &t->text, m->key.data, m->key.len));
+    TRY(sluice__buffer_add(&s->alloc, &t->text, m->key.data, m->key.len) &&
+        sluice__buffer_add(&s->alloc, &t->text, "", 1));
     t->levels[t->depth++] = l;
     m->pc = e->next;
     m->phase = 0;

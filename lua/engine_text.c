@@ -126,8 +126,7 @@ void sluice_free(sluice_engine *e, void *string) {
 }
 
 /* Copies to a string for the caller. */
-static int hand_out(sluice_engine *e, const char *p, size_t n, char **out,
-                            size_t *out_len) {
+static int hand_out(sluice_engine *e, const char *p, size_t n, char **out, size_t *out_len) {
     size_t size = 2 * sizeof(size_t) + n + 1;
     size_t *block = sluice__realloc(&e->alloc, NULL, 0, size);
     if (!block)

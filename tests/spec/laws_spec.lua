@@ -156,6 +156,15 @@ describe("the conformance data", function()
   end
 end)
 
+describe("a member without a name", function()
+  it("is kept like any other", function()
+    local tools = { { name = "f", parameters = { properties = { x = { type = "integer" } } } } }
+    for _, text in ipairs { '{"": 1, "name": "f", "arguments": {"x": 1}}', '{"": 1, "name": "f", "x": 1}', '{"": {"": 2}, "name": "f"}' } do
+      check("hermes", "<tool_call>" .. text .. "</tool_call>", { tools = tools }, { 1, 2, 7 })
+    end
+  end)
+end)
+
 describe("what is left out of a call", function()
   it("is markup of whole characters, however it is cut", function()
     for _, text in ipairs { '<function name="f"><param>北京</param></function>', '<function name="f">北é𝄞<b>京</b></function> 京' } do

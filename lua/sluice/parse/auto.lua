@@ -41,16 +41,33 @@ local function is_sign(text)
   return #text < 2 and not text:find "[%w\128-\255]"
 end
 
--- The number of the longest literal that `text` begins with, which the syntax alone would find there, if it may begin a block.
-local function block_at(text, literals, fences)
-  local best
-  for i, known in ipairs(literals.list) do
-    if text:sub(1, #known) == known and not (best and #literals.list[best] > #known) then
-      best = i
+-- Literals of this kind -> who has each, and as which item.
+local function index_of(members, kind)
+  local index = {}
+  for number, plan in ipairs(members) do
+    for item, text in ipairs(plan.literals[kind].list) do
+      local entries = index[text] or {}
+      index[text] = entries
+      entries[#entries + 1] = { number = number, item = item }
     end
   end
-  return best and plays(literals.role[best], core.BLOCK) and (fences or not anybodys_fence(literals.list[best]))
-    and best or nil
+  return index
+end
+
+-- For each member (by its number) the longest of its literals that `text` begins with: what that syntax alone would find there.
+local function longest_of(text, index)
+  local best = {}
+  for n = 1, #text do
+    for _, entry in ipairs(index[text:sub(1, n)] or {}) do
+      best[entry.number] = entry.item
+    end
+  end
+  return best
+end
+
+-- The literal of this number, if it may begin a block.
+local function block_at(item, literals, fences)
+  return item and plays(literals.role[item], core.BLOCK) and (fences or not anybodys_fence(literals.list[item])) and item or nil
 end
 
 -- Is there a literal that closes a call? Of two descriptions that read the same, the one that says more is meant.
@@ -157,11 +174,17 @@ local function more_than_openers(members, kind)
 end
 
 -- Who may have a block where this literal stands: { number, item, place } each; and how many of them ask for each place.
-local function candidates_at(text, kind, members, others)
-  local candidates, place, quiet = {}, {}, {}
-  for number, plan in ipairs(members) do
+local function candidates_at(text, kind, members, others, index)
+  local candidates, place, quiet, longest = {}, {}, {}, longest_of(text, index)
+  local numbers = {}
+  for number in pairs(longest) do
+    numbers[#numbers + 1] = number
+  end
+  table.sort(numbers) -- members are asked in their order
+  for _, number in ipairs(numbers) do
+    local plan = members[number]
     local literals = plan.literals[kind]
-    local item = block_at(text, literals, of_agent(plan))
+    local item = block_at(longest[number], literals, of_agent(plan))
     -- a sign that only begins what another syntax has there, such as `<` of `<think>`, says nothing against that
     local sign = item and is_sign(literals.list[item]) and not plays(literals.role[item], core.AT_LINE)
     if sign and literals.list[item] ~= text and others[text] then
@@ -186,9 +209,9 @@ end
 
 -- For each literal of a set, who may have a block there.
 local function candidates_of(set, kind, members, bare)
-  local out, others = {}, more_than_openers(members, kind)
+  local out, others, index = {}, more_than_openers(members, kind), index_of(members, kind)
   for i, text in ipairs(set.list) do
-    local candidates, place = candidates_at(text, kind, members, others)
+    local candidates, place = candidates_at(text, kind, members, others, index)
     if candidates[1] then
       set.add(text, core.BLOCK)
       for _, part in ipairs(places) do
