@@ -5,33 +5,33 @@
 /* Bytes that may be read again: so many times all that was read, and some more; a block that was
  * none counts as some bytes, too. What only looks like calls, one in another, would else be read
  * again and again. */
-enum { VAIN_TIMES = 16, VAIN_BYTES = 256 * 1024, VAIN_BLOCK = 128 };
+enum { RESCANNED_TIMES = 16, RESCANNED_BYTES = 256 * 1024, RESCANNED_BLOCK = 128 };
 
-static bool too_much_in_vain(const sluice_stream *s) {
-    return s->vain > VAIN_TIMES * s->furthest + VAIN_BYTES;
+static bool too_much_read_again(const sluice_stream *s) {
+    return s->rescanned > RESCANNED_TIMES * s->furthest + RESCANNED_BYTES;
 }
 
 void sluice__seek(sluice_stream *s, uint64_t to) {
     if (to < s->sent) /* what events have spoken for may be gone */
         to = s->sent;
-    s->vain += s->looked > to ? s->looked - to : 0;
+    s->rescanned += s->looked > to ? s->looked - to : 0;
     s->looked = to;
     s->pos = to;
 }
 
 /* Tells once that from here on not all that may be a call is looked at. */
-static bool tell_weary(sluice_stream *s) {
+static bool tell_retry_limit(sluice_stream *s) {
     static const char message[] =
         "too much looked like calls and was none: not all that may be one is looked at any more";
-    bool told = s->weary;
-    s->weary = true;
+    bool told = s->retry_limit_reported;
+    s->retry_limit_reported = true;
     return told || sluice__tell(s, "limit_exceeded", message);
 }
 
 static sluice__step back_out(sluice_stream *s);
 static sluice__step wait(sluice_stream *s);
 
-static sluice__step judge(sluice_stream *s, sluice__verdict v) {
+static sluice__step finish_block(sluice_stream *s, sluice__verdict v) {
     switch (v) {
     case SLUICE__AWAITS:
         return SLUICE__AGAIN;
@@ -72,7 +72,7 @@ static sluice__step judge(sluice_stream *s, sluice__verdict v) {
     sluice__go_home(s);
     s->mode = SLUICE__IN_TEXT_MODE;
     s->reach = UINT64_MAX;
-    s->edge = s->after_block = true;
+    s->leading_space = s->after_block = true;
     s->scan = s->pos;
     s->step = NULL;
     s->locked = false;
@@ -99,9 +99,9 @@ sluice__step sluice__open_block(sluice_stream *s, uint64_t at, size_t item) {
     s->step = NULL;
     s->drop_after = NULL;
     s->looked = at;
-    if (too_much_in_vain(s))
-        return tell_weary(s) ? back_out(s) : SLUICE__NOMEM;
-    return judge(s, s->syntax->open(s->user, s, item));
+    if (too_much_read_again(s))
+        return tell_retry_limit(s) ? back_out(s) : SLUICE__NOMEM;
+    return finish_block(s, s->syntax->open(s->user, s, item));
 }
 
 /* What looked like a block goes back to text: one character of it, then scanning goes on behind it.
@@ -118,16 +118,16 @@ static sluice__step back_out(sluice_stream *s) {
     if (!s->from_reason)
         sluice__leave_edge(s);
     else
-        s->reason_edge = false;
+        s->reasoning_begun = false;
     sluice__seek(s, s->begin);
-    s->vain += VAIN_BLOCK;
+    s->rescanned += RESCANNED_BLOCK;
     if (s->hit_end &&
         !sluice__tell(s, "unfinished_call", "the text ends inside what looked like a call"))
         return SLUICE__NOMEM;
     if (s->opener_role & (SLUICE__NOISE | SLUICE__TURN_END)) { /* it has another meaning, too */
         s->pos = s->scan = s->begin + s->opener_len;
         if (!s->from_reason)
-            s->edge = s->after_block = true;
+            s->leading_space = s->after_block = true;
         return sluice__told(sluice__gap(s, s->pos));
     }
     size_t there = (size_t)(sluice__visible(s) - s->begin);
@@ -161,7 +161,7 @@ void sluice__set_reach(sluice_stream *s) {
     uint64_t from = sluice__staged(s) ? s->held : held_from(s);
     bool limited = holds && from < UINT64_MAX - s->set.limit_held;
     s->reach = limited ? from + s->set.limit_held : UINT64_MAX;
-    if (too_much_in_vain(s)) { /* it sees no more */
+    if (too_much_read_again(s)) { /* it sees no more */
         s->held = holds ? s->held : s->pos;
         s->reach = s->pos;
     }
@@ -171,9 +171,9 @@ void sluice__set_reach(sluice_stream *s) {
 static sluice__step give_up(sluice_stream *s) {
     static const char message[] = "more would have to be held than limit_held allows";
     uint64_t from = held_from(s);
-    bool in_vain = too_much_in_vain(s);
+    bool in_vain = too_much_read_again(s);
     s->reach = UINT64_MAX;
-    if (in_vain && !tell_weary(s))
+    if (in_vain && !tell_retry_limit(s))
         return SLUICE__NOMEM;
     if (s->committed && !sluice__staged(s)) { /* it was announced: it ends here */
         s->pos = from;
@@ -182,7 +182,7 @@ static sluice__step give_up(sluice_stream *s) {
         s->pinned = 0;
         sluice__lower(s, SLUICE_INCOMPLETE);
         return sluice__gap(s, from) && (in_vain || sluice__tell(s, "limit_exceeded", message))
-                   ? judge(s, SLUICE__CLOSED)
+                   ? finish_block(s, SLUICE__CLOSED)
                    : SLUICE__NOMEM;
     }
     if (sluice__staged(s)) {
@@ -228,7 +228,7 @@ sluice__step sluice__step_block(sluice_stream *s) {
             return wait(s);
         s->step = NULL;
     }
-    return judge(s, s->syntax->resume(s->user, s));
+    return finish_block(s, s->syntax->resume(s->user, s));
 }
 
 bool sluice__fail(sluice_stream *s, const char *message) {

@@ -113,7 +113,7 @@ static int step_begin(sluice_stream *s) {
     bool in_fence = s->in_fence || (s->fenced && s->op.code);
     if ((in_reason || in_fence) && !s->committed) {
         /* a call if the reasoning, or the fence, never closes; else it is part of it */
-        const sluice__format *f = s->chosen ? s->format : s->home; /* whose closers end it */
+        const sluice__format *f = s->chosen ? s->format : s->root_format; /* whose closers end it */
         const sluice__markers *set = in_fence ? f->fence : f->closers;
         size_t item;
         if (s->begin < s->closes_at)
@@ -164,8 +164,8 @@ static int step_begin(sluice_stream *s) {
     s->queue[index].name = name;
     s->queue[index].id = id;
     if (later) {
-        s->island_start = start;
-        s->island_end = end;
+        s->early_name_start = start;
+        s->early_name_end = end;
     } else {
         if (end > s->sent && !sluice__account(s, end))
             return -1;

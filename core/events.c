@@ -95,10 +95,10 @@ bool sluice__gap(sluice_stream *s, uint64_t upto) {
         upto -= sluice__utf8_tail(sluice__at(s, from), (size_t)(upto - from));
     if (from >= upto)
         return true;
-    if (s->island_end > from && s->island_start < upto) {
-        if (!markup(s, from, s->island_start))
+    if (s->early_name_end > from && s->early_name_start < upto) {
+        if (!markup(s, from, s->early_name_start))
             return false;
-        from = s->island_end < upto ? s->island_end : upto;
+        from = s->early_name_end < upto ? s->early_name_end : upto;
     }
     return sluice__account(s, upto) && markup(s, from, upto);
 }
@@ -246,7 +246,7 @@ void sluice__hand_out(sluice_stream *s, sluice_event *out) {
                           .source = kept_at(s, e->block),
                           .source_len = e->block_len,
                           .code = e->code};
-    if (s->home->several && e->type == SLUICE_CALL_BEGIN)
+    if (s->root_format->several && e->type == SLUICE_CALL_BEGIN)
         out->syntax = s->format->name;
     if (e->source == SLUICE__IN_WINDOW)
         out->text = s->window.data + (e->text - (size_t)s->window.base);

@@ -243,7 +243,7 @@ static const uint16_t *blocks_of(const sluice__program *p, const sluice_stream *
 
 /* May the next candidate of several formats begin here? 1, 0; -1: wait. */
 static int may_begin(sluice__run *m, sluice_stream *s, const sluice__candidate *c) {
-    if ((c->weak && !m->has_tools) || (c->at_start && !(s->edge && s->at_start)) ||
+    if ((c->weak && !m->has_tools) || (c->at_start && !(s->leading_space && s->at_start)) ||
         (c->at_line && !(c->indented ? sluice__line_indent : sluice__line_start)(s, s->pos)))
         return 0;
     if (c->named) {
@@ -289,7 +289,8 @@ static sluice__went next_block(sluice__run *m, sluice_stream *s) {
         if (may < 0)
             return SLUICE__WAITED;
         m->candidates++;
-        if (!may || !sluice__become(s, m->programs[c->program]->format, &m->settings[c->program]))
+        if (!may ||
+            !sluice__use_format(s, m->programs[c->program]->format, &m->settings[c->program]))
             continue;
         m->member = c->program;
         m->program = m->programs[c->program];

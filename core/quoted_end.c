@@ -265,8 +265,8 @@ int sluice__q_settle(sluice_stream *s) {
         const mark *m = &all.list[i];
         uint64_t at = m->at;
         long item = (long)m->item;
-        s->op.mended = !own;   /* the white space before what stands here is no text */
-        s->vain += limit - at; /* it is read again */
+        s->op.mended = !own;        /* the white space before what stands here is no text */
+        s->rescanned += limit - at; /* it is read again */
         s->op.at = at;
         r = sluice__value_end(s, at, item, !sure);
     } else {

@@ -23,11 +23,12 @@ static void read_by(sluice_stream *s, const sluice__format *format, const sluice
 
 /* A block of one of several formats announced no call: what follows may be of any. */
 void sluice__go_home(sluice_stream *s) {
-    if (s->format != s->home && !s->chosen)
-        read_by(s, s->home, &s->home_set);
+    if (s->format != s->root_format && !s->chosen)
+        read_by(s, s->root_format, &s->root_settings);
 }
 
-bool sluice__become(sluice_stream *s, const sluice__format *format, const sluice__settings *set) {
+bool sluice__use_format(sluice_stream *s, const sluice__format *format,
+                        const sluice__settings *set) {
     read_by(s, format, set);
     return !s->from_reason || s->set.calls_in_reasoning != SLUICE__KEEP;
 }
@@ -36,14 +37,14 @@ static void restart(sluice_stream *s) {
     s->chosen = false;
     sluice__go_home(s);
     s->pos = s->scan = s->sent = s->mark = s->begin = 0;
-    s->island_start = s->island_end = 0;
+    s->early_name_start = s->early_name_end = 0;
     s->mode = s->set.start_reasoning ? SLUICE__IN_REASON_MODE : SLUICE__IN_TEXT_MODE;
-    s->finished = s->done = s->broken = s->no_memory = s->calm = s->waits = false;
+    s->finished = s->done = s->broken = s->no_memory = s->fast_path = s->waits = false;
     s->flow = SLUICE__NO_FLOW;
     s->passes_of = NULL;
-    s->edge = s->at_start = true;
+    s->leading_space = s->at_start = true;
     s->after_block = s->from_reason = s->committed = s->locked = false;
-    s->reason_edge = true;
+    s->reasoning_begun = true;
     s->reasoned = s->set.start_reasoning;
     s->pair = 0;
     s->fence_open = s->in_fence = false;
@@ -58,8 +59,8 @@ static void restart(sluice_stream *s) {
     s->call.open = false;
     s->call.stage = SIZE_MAX;
     s->reach = UINT64_MAX;
-    s->looked = s->furthest = s->vain = 0;
-    s->weary = false;
+    s->looked = s->furthest = s->rescanned = 0;
+    s->retry_limit_reported = false;
     s->call.upto = 0;
     s->head = s->count = 0;
     s->scratch.len = 0;
@@ -79,8 +80,8 @@ sluice_stream *sluice__stream_new(const sluice_allocator *a, const sluice__forma
         return NULL;
     memset(s, 0, sizeof *s);
     s->alloc = *a;
-    s->home = format;
-    s->home_set = *set;
+    s->root_format = format;
+    s->root_settings = *set;
     s->syntax = syntax;
     s->user = user;
     read_by(s, format, set);
@@ -139,7 +140,7 @@ int sluice_stream_reset(sluice_stream *s) {
 int sluice_stream_feed(sluice_stream *s, const char *bytes, size_t len) {
     if (!s || (!bytes && len))
         return SLUICE_E_ARGUMENT;
-    if ((s->calm || s->flow) && !s->window.lent && len) {
+    if ((s->fast_path || s->flow) && !s->window.lent && len) {
         sluice__window_lend_alone(&s->window, bytes, len);
         return SLUICE_OK;
     }
@@ -147,7 +148,7 @@ int sluice_stream_feed(sluice_stream *s, const char *bytes, size_t len) {
         return SLUICE_E_MISUSE;
     if (!len || s->no_memory)
         return SLUICE_OK;
-    s->calm = false;
+    s->fast_path = false;
     s->flow = SLUICE__NO_FLOW;
     uint64_t seen = sluice__window_end(&s->window);
     if (!sluice__window_lend(&s->alloc, &s->window, bytes, len)) {
@@ -179,7 +180,7 @@ static bool note_token(sluice_stream *s, uint64_t from, uint64_t to) {
 int sluice_stream_feed_special(sluice_stream *s, const char *bytes, size_t len) {
     if (!s || (!bytes && len))
         return SLUICE_E_ARGUMENT;
-    if (s->home_set.tokens && len && !s->finished && !s->no_memory) {
+    if (s->root_settings.tokens && len && !s->finished && !s->no_memory) {
         const sluice__window *w = &s->window;
         uint64_t from = w->base + w->len; /* behind what was shown, and what was lent */
         if (w->lent && !w->lends)
@@ -204,7 +205,7 @@ int sluice_stream_finish(sluice_stream *s) {
     if (!s)
         return SLUICE_E_ARGUMENT;
     s->finished = true;
-    s->calm = s->waits = false;
+    s->fast_path = s->waits = false;
     s->flow = SLUICE__NO_FLOW;
     return SLUICE_OK;
 }
@@ -269,8 +270,8 @@ __attribute__((noinline)) static sluice_next next_event(sluice_stream *s, sluice
         if (s->done)
             return SLUICE_DONE;
         if (!s->waits) {
-            sluice__step step = s->mode == SLUICE__IN_BLOCK_MODE    ? sluice__step_block(s)
-                                : !s->pos && !s->sent && s->edge    ? step_mark(s)
+            sluice__step step = s->mode == SLUICE__IN_BLOCK_MODE          ? sluice__step_block(s)
+                                : !s->pos && !s->sent && s->leading_space ? step_mark(s)
                                 : s->mode == SLUICE__IN_REASON_MODE ? sluice__step_reasoning(s)
                                                                     : sluice__step_text(s);
             if (step == SLUICE__NOMEM) {
@@ -303,8 +304,8 @@ __attribute__((noinline)) static sluice_next next_event(sluice_stream *s, sluice
             s->no_memory = true;
             continue;
         }
-        s->calm = s->mode == SLUICE__IN_TEXT_MODE && !s->edge && !s->window.own.len &&
-                  s->scan == s->sent && !s->format->bare_at_line;
+        s->fast_path = s->mode == SLUICE__IN_TEXT_MODE && !s->leading_space && !s->window.own.len &&
+                       s->scan == s->sent && !s->format->bare_at_line;
         sluice__flow_begin(s);
         return SLUICE_NEED_INPUT;
     }
@@ -339,15 +340,15 @@ __attribute__((noinline)) static sluice_next next_text(sluice_stream *s, sluice_
         at -= sluice__utf8_tail(w->data, at);
     if (at)
         return text_event(s, event, at);
-    s->calm = s->waits = false;
+    s->fast_path = s->waits = false;
     return next_event(s, event);
 }
 
-/* Most of a response is text that lies in the caller's chunk while nothing is held (`calm`): it
- * goes out without the queue. Chunks of a few bytes without a literal's first are the most frequent
- * of all, and take no call. */
+/* Most of a response is text that lies in the caller's chunk while nothing is held (`fast_path`):
+ * it goes out without the queue. Chunks of a few bytes without a literal's first are the most
+ * frequent of all, and take no call. */
 sluice_next sluice_stream_next(sluice_stream *s, sluice_event *event) {
-    if (!s->calm && !s->flow)
+    if (!s->fast_path && !s->flow)
         return next_event(s, event);
     size_t n = s->window.len;
     if (!n) {
@@ -362,7 +363,7 @@ sluice_next sluice_stream_next(sluice_stream *s, sluice_event *event) {
         return next_event(s, event);
     }
     if (s->ticks && memchr(s->window.data, '\n', n)) { /* inline code ends with its line */
-        s->calm = s->waits = false;
+        s->fast_path = s->waits = false;
         return next_event(s, event);
     }
     if (n > 16)

@@ -86,7 +86,7 @@ typedef struct sluice__settings {
 /* A format as the core sees it: literals and defaults. Immutable, shared by its streams. */
 typedef struct sluice__format {
     const char *name;           /* of the syntax */
-    bool several;               /* it stands for several formats: see sluice__become */
+    bool several;               /* it stands for several formats: see sluice__use_format */
     sluice__markers *text;      /* in text: blocks, reasoning, turn ends, noise, strays */
     sluice__markers *reasoning; /* in reasoning: closers, blocks, turn ends, noise, openers */
     sluice__markers *closers;   /* closers of reasoning alone, for calls that are held in it */
@@ -231,14 +231,14 @@ static inline void sluice__quotes_clear(sluice__quotes *q) {
 
 struct sluice_stream {
     sluice_allocator alloc;
-    const sluice__format *format; /* that is read by: of one that stands for several (`home`), the
-                                     one that is tried or was chosen */
+    const sluice__format *format; /* that is read by: of one that stands for several
+                                     (`root_format`), the one that is tried or was chosen */
     const sluice__markers *text;  /* of the format */
     const sluice__syntax *syntax;
     void *user; /* the syntax's */
     sluice__settings set;
-    const sluice__format *home; /* what the stream was made for, and its settings */
-    sluice__settings home_set;
+    const sluice__format *root_format; /* what the stream was made for, and its settings */
+    sluice__settings root_settings;
     bool chosen; /* of several formats, the one that announced a call: the rest is read by it */
 
     sluice__window window;
@@ -249,35 +249,36 @@ struct sluice_stream {
     uint64_t begin; /* where the block begins, behind white space */
     uint64_t held;  /* where that begins which may still go back to text, or be read again */
     uint64_t looked, furthest; /* where reading has come to since it last went back, and ever */
-    uint64_t vain;             /* bytes that had to be read again, all together */
+    uint64_t rescanned;        /* bytes that had to be read again, all together */
     uint64_t reach; /* a syntax sees bytes up to here: limit_held behind it, or UINT64_MAX */
-    uint64_t island_start, island_end; /* a name that was told before its place was reached */
+    uint64_t early_name_start,
+        early_name_end; /* a name that was told before its place was reached */
 
     enum { SLUICE__IN_TEXT_MODE, SLUICE__IN_REASON_MODE, SLUICE__IN_BLOCK_MODE } mode;
     bool finished, done, broken, no_memory;
     enum { SLUICE__NO_FLOW, SLUICE__JSON_FLOWS, SLUICE__RAW_FLOWS } flow; /* see flow.c */
     uint8_t passes[32];               /* bytes that a raw value passes, as bits */
     const sluice__markers *passes_of; /* what they were worked out of */
-    bool calm;                /* in text, with nothing held or queued: see sluice_stream_next */
-    bool waits;               /* all that is visible has been read: nothing to do but to see more */
-    bool edge;                /* white space from pos on is held: it depends on what follows */
-    bool after_block;         /* a block stands before that white space */
-    bool at_start;            /* nothing but white space and markup so far */
-    bool from_reason;         /* the block began in reasoning */
-    bool reason_edge;         /* reasoning has just begun */
-    bool reasoned;            /* reasoning was open in this response, or a closer of it was told */
-    bool hit_end;             /* an operation of the block ran into the end of the text */
-    bool any_call;            /* a call of the block was announced */
-    bool committed;           /* the block has announced a call, or has told something */
-    unsigned pinned;          /* above 0: the syntax may still seek back to `sent` */
-    bool weary;               /* that too much was read in vain has been told */
-    bool holds;               /* something is held, from `held` on */
-    bool locked;              /* bytes from `sent` to `pos` belong to an operation under way */
-    bool fence_open;          /* a code fence was opened in the text */
-    bool fenced;              /* the block began in a code fence */
-    bool in_fence;            /* the block began in one that is to hide calls */
-    size_t ticks;             /* so many backticks opened code on this line; 0: none is open */
-    sluice__clear no_literal; /* of the text, or of the reasoning that is read */
+    bool fast_path;       /* in text, with nothing held or queued: see sluice_stream_next */
+    bool waits;           /* all that is visible has been read: nothing to do but to see more */
+    bool leading_space;   /* white space from pos on is held: it depends on what follows */
+    bool after_block;     /* a block stands before that white space */
+    bool at_start;        /* nothing but white space and markup so far */
+    bool from_reason;     /* the block began in reasoning */
+    bool reasoning_begun; /* reasoning has just begun */
+    bool reasoned;        /* reasoning was open in this response, or a closer of it was told */
+    bool hit_end;         /* an operation of the block ran into the end of the text */
+    bool any_call;        /* a call of the block was announced */
+    bool committed;       /* the block has announced a call, or has told something */
+    unsigned pinned;      /* above 0: the syntax may still seek back to `sent` */
+    bool retry_limit_reported; /* that too much was read again has been told */
+    bool holds;                /* something is held, from `held` on */
+    bool locked;               /* bytes from `sent` to `pos` belong to an operation under way */
+    bool fence_open;           /* a code fence was opened in the text */
+    bool fenced;               /* the block began in a code fence */
+    bool in_fence;             /* the block began in one that is to hide calls */
+    size_t ticks;              /* so many backticks opened code on this line; 0: none is open */
+    sluice__clear no_literal;  /* of the text, or of the reasoning that is read */
     struct {
         uint64_t from, upto; /* how far a run of characters was followed that began at `from` */
     } run;
@@ -347,9 +348,10 @@ sluice_stream *sluice__stream_new(const sluice_allocator *a, const sluice__forma
                                   const sluice__settings *set);
 
 /* The stream's format stands for several: while a block is tried it is read by this one, which is
- * chosen where it announces a call; else the stream is back at home after the block. False: what is
- * read is reasoning, in which this format has no calls. */
-bool sluice__become(sluice_stream *s, const sluice__format *format, const sluice__settings *set);
+ * chosen where it announces a call; else the stream goes back to its own format after the block.
+ * False: what is read is reasoning, in which this format has no calls. */
+bool sluice__use_format(sluice_stream *s, const sluice__format *format,
+                        const sluice__settings *set);
 
 /* Resolves options against the format's defaults. NULL, or a sentence of what is wrong. */
 const char *sluice__settings_from(const sluice__format *f, const sluice_stream_options *o,
@@ -442,7 +444,7 @@ int sluice__op_junk(sluice_stream *s, const sluice__markers *set);
 
 /* Begins an operation that was set up in s->op; tells what can be told while it waits. */
 int sluice__op_start(sluice_stream *s, int (*step)(sluice_stream *));
-/* Reading goes on at `to`, which must be visible; what lies behind it and was read is read in vain.
+/* Reading goes on at `to`, which must be visible; what lies behind it and was read is read again.
  */
 void sluice__seek(sluice_stream *s, uint64_t to);
 /* Bytes up to `upto` that no event has spoken for are markup. */

@@ -10,7 +10,7 @@ uint64_t sluice__whole_upto(const sluice_stream *s, uint64_t upto) {
 }
 
 bool sluice__line_start(const sluice_stream *s, uint64_t at) {
-    if (at == s->pos && s->edge && s->mode != SLUICE__IN_BLOCK_MODE)
+    if (at == s->pos && s->leading_space && s->mode != SLUICE__IN_BLOCK_MODE)
         return true;
     char before = at > s->window.base ? *sluice__at(s, at - 1) : s->window.before;
     return before == '\n' || at == 0;
@@ -43,20 +43,20 @@ bool sluice__line_indent(const sluice_stream *s, uint64_t at) {
     return !s->window.inside;
 }
 
-/* Ends an edge: what is there is text. */
+/* Ends white space that was held: what is there is text. */
 void sluice__leave_edge(sluice_stream *s) {
-    s->edge = s->at_start = s->after_block = false;
+    s->leading_space = s->at_start = s->after_block = false;
     s->drop_after = NULL;
 }
 
 /* May the literal play this part here? `first`: only white space and blocks stand before it. */
 static unsigned parts(const sluice_stream *s, const sluice__marker *m, uint64_t at, bool first) {
     unsigned role = m->role, part = role & (SLUICE__TURN_END | SLUICE__NOISE);
-    if (role & SLUICE__STRAY && s->edge && s->after_block)
+    if (role & SLUICE__STRAY && s->leading_space && s->after_block)
         part |= SLUICE__STRAY;
     if (role & SLUICE__REASON) {
         bool open =
-            s->set.reasoning_opens == SLUICE__ANYWHERE || (s->edge && s->at_start) ||
+            s->set.reasoning_opens == SLUICE__ANYWHERE || (s->leading_space && s->at_start) ||
             (s->set.reasoning_opens == SLUICE__LINE && (first || sluice__line_start(s, at)));
         if (open)
             part |= SLUICE__REASON;
@@ -66,7 +66,7 @@ static unsigned parts(const sluice_stream *s, const sluice__marker *m, uint64_t 
         part |= SLUICE__REASON_END;
     if (role & SLUICE__BLOCK && s->calls < s->set.max_calls && !s->broken) {
         if (role & SLUICE__AT_START)
-            part |= s->edge && s->at_start ? SLUICE__BLOCK : 0;
+            part |= s->leading_space && s->at_start ? SLUICE__BLOCK : 0;
         else if (role & SLUICE__AT_LINE)
             part |= (role & SLUICE__INDENT ? sluice__line_indent : sluice__line_start)(s, at)
                         ? SLUICE__BLOCK
@@ -174,10 +174,10 @@ static uint64_t without_cut_token(const sluice_stream *s, uint64_t limit) {
 /* A literal that plays a part in text stands at `at`. */
 static sluice__step in_text(sluice_stream *s, uint64_t at, size_t item, unsigned part) {
     const sluice__marker *m = &s->text->items[item];
-    if (s->edge && part != SLUICE__BLOCK) { /* white space beside markup is markup too */
+    if (s->leading_space && part != SLUICE__BLOCK) { /* white space beside markup is markup too */
         if (!sluice__gap(s, at))
             return SLUICE__NOMEM;
-    } else if (!s->edge && !sluice__send(s, SLUICE_TEXT, at)) {
+    } else if (!s->leading_space && !sluice__send(s, SLUICE_TEXT, at)) {
         return SLUICE__NOMEM;
     }
     s->pos = at;
@@ -194,14 +194,14 @@ static sluice__step in_text(sluice_stream *s, uint64_t at, size_t item, unsigned
     s->pos = s->scan = at + m->len;
     s->reasoned |= (part & (SLUICE__REASON | SLUICE__REASON_END)) != 0;
     if (closer) {
-        s->edge = s->after_block = s->at_start = true;
+        s->leading_space = s->after_block = s->at_start = true;
         s->drop_after = s->format->pairs[m->role / SLUICE__PAIR % SLUICE__PAIRS].after;
     } else if (part & SLUICE__REASON) {
         s->mode = SLUICE__IN_REASON_MODE;
         s->pair = (uint8_t)(m->role / SLUICE__PAIR);
-        s->reason_edge = true;
+        s->reasoning_begun = true;
     } else if (part & SLUICE__TURN_END) {
-        s->edge = s->after_block = true;
+        s->leading_space = s->after_block = true;
     }
     return SLUICE__AGAIN;
 }
@@ -214,7 +214,7 @@ sluice__step sluice__step_text(sluice_stream *s) {
     uint64_t limit = sluice__visible(s), at;
     size_t item;
     uint64_t run = 0;
-    if (s->edge) {
+    if (s->leading_space) {
         uint64_t q = s->scan > s->pos ? s->scan : s->pos, most = s->pos + s->set.limit_held;
         while (q < limit && q < most && sluice__is_space(*sluice__at(s, q)))
             q++;
@@ -364,7 +364,7 @@ sluice__step sluice__step_reasoning(sluice_stream *s) {
     bool end = sluice__at_end(s);
     uint64_t limit = sluice__visible(s), at;
     size_t item;
-    if (s->reason_edge) { /* drop `lead`; a second opener is markup */
+    if (s->reasoning_begun) { /* drop `lead`; a second opener is markup */
         uint64_t q = s->scan > s->pos ? s->scan : s->pos, most = s->pos + s->set.limit_held;
         while (q < limit && q < most && sluice__is_space(*sluice__at(s, q)))
             q++;
@@ -379,7 +379,7 @@ sluice__step sluice__step_reasoning(sluice_stream *s) {
             s->pos = s->scan = q + f->reasoning->items[item].len;
             return sluice__told(sluice__gap(s, s->pos));
         }
-        s->reason_edge = false;
+        s->reasoning_begun = false;
         at = s->sent;
         for (const char *p = pair->lead; p && *p && at < q; p++, at++) {
             if (*sluice__at(s, at) == '\r' && *p == '\n')
@@ -402,7 +402,7 @@ sluice__step sluice__step_reasoning(sluice_stream *s) {
                     return SLUICE__NOMEM;
                 s->pos = s->scan = at + found->len;
                 s->mode = SLUICE__IN_TEXT_MODE;
-                s->edge = s->after_block = true;
+                s->leading_space = s->after_block = true;
                 s->at_start = s->calls == 0;
                 s->drop_after = pair->after;
                 return sluice__told(sluice__gap(s, s->pos));

@@ -25,7 +25,7 @@
     X(committed, YES(s->committed))                                                                \
     X(hit_end, YES(s->hit_end))                                                                    \
     X(seen, COUNT(sluice__window_end(&s->window)))                                                 \
-    X(at_start, YES(s->edge && s->at_start))                                                       \
+    X(at_start, YES(s->leading_space && s->at_start))                                              \
     X(at_end, YES(sluice__at_end(s) && s->pos >= sluice__visible(s)))
 
 #endif
