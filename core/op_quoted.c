@@ -219,6 +219,8 @@ static size_t *last_of(sluice__quotes *q, unsigned kind) {
 
 bool sluice__q_push(sluice_stream *s, unsigned kind, size_t number) {
     sluice__quotes *q = &s->quotes;
+    if (s->op.ignored)
+        return true;
     if (!sluice__array_grow(&s->alloc, (void **)&q->open, &q->cap, q->count + 1, sizeof *q->open))
         return false;
     q->open[q->count].kind = kind;
@@ -418,6 +420,8 @@ static bool release(sluice_stream *s, uint64_t at) {
     static const char message[] =
         "a value quotes more of a call than limit_held allows: what it quotes is not looked at";
     s->op.ignored = true;
+    sluice__quotes_clear(&s->quotes); /* nothing is balanced any more */
+    sluice__lower(s, SLUICE_INCOMPLETE);
     return sluice__value_send(s, at) &&
            sluice__error(s, sluice__code("limit_exceeded"), message, sizeof message - 1);
 }

@@ -334,8 +334,26 @@ static inline sluice_next text_event(sluice_stream *s, sluice_event *event, size
 /* Text up to what may be a literal or is cut within a character; or what stands there. */
 __attribute__((noinline)) static sluice_next next_text(sluice_stream *s, sluice_event *event) {
     const sluice__window *w = &s->window;
-    size_t at, item;
-    sluice__markers_find(s->text, w->data, w->len, false, &at, &item);
+    size_t at, item, from = 0;
+    for (;;) {
+        sluice__match m =
+            sluice__markers_find(s->text, w->data + from, w->len - from, false, &at, &item);
+        at += from;
+        if (s->ticks && memchr(w->data + from, '\n', at - from))
+            s->ticks = 0; /* inline code ends with its line at the latest */
+        if (m != SLUICE__YES || s->text->items[item].role != SLUICE__TICK)
+            break;
+        size_t to = at;
+        while (to < w->len && w->data[to] == '`')
+            to++;
+        if (to == w->len || (to - at >= 3 && sluice__line_start(s, w->base + at)))
+            break; /* the run is not over, or a fence */
+        if (!s->ticks && !s->fence_open)
+            s->ticks = to - at;
+        else if (s->ticks == to - at)
+            s->ticks = 0;
+        from = to;
+    }
     if (at == w->len)
         at -= sluice__utf8_tail(w->data, at);
     if (at)
@@ -362,10 +380,8 @@ sluice_next sluice_stream_next(sluice_stream *s, sluice_event *event) {
         s->waits = false;
         return next_event(s, event);
     }
-    if (s->ticks && memchr(s->window.data, '\n', n)) { /* inline code ends with its line */
-        s->fast_path = s->waits = false;
-        return next_event(s, event);
-    }
+    if (s->ticks && memchr(s->window.data, '\n', n)) /* inline code ends with its line */
+        return next_text(s, event);
     if (n > 16)
         return next_text(s, event);
     const uint8_t *first = s->text->prints.first;
