@@ -4,7 +4,7 @@ _sluice() {
     local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} command=${COMP_WORDS[1]}
     COMPREPLY=()
     if [ "$COMP_CWORD" = 1 ]; then
-        COMPREPLY=($(compgen -W "parse batch render grammar prompt list trace watch new infer check help --help --version" -- "$word"))
+        COMPREPLY=($(compgen -W "parse batch render grammar prompt export list trace watch new infer check help --help --version" -- "$word"))
         return
     fi
     case $command:$before in
@@ -39,6 +39,11 @@ _sluice() {
     prompt:-m) return ;;
     prompt:--tools) COMPREPLY=($(compgen -f -- "$word")); return ;;
     prompt:--option) return ;;
+    export:--syntax) COMPREPLY=($(compgen -W "auto $(sluice list 2>/dev/null | cut -d' ' -f1)" -- "$word")); return ;;
+    export:-s) COMPREPLY=($(compgen -W "auto $(sluice list 2>/dev/null | cut -d' ' -f1)" -- "$word")); return ;;
+    export:--model) return ;;
+    export:-m) return ;;
+    export:--to) COMPREPLY=($(compgen -W "response-template" -- "$word")); return ;;
     list:--model) return ;;
     list:-m) return ;;
     trace:--color) COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
@@ -65,6 +70,7 @@ _sluice() {
     render:-*) COMPREPLY=($(compgen -W "--syntax -s --model -m --help -h" -- "$word")) ;;
     grammar:-*) COMPREPLY=($(compgen -W "--syntax -s --model -m --tools --to --option --help -h" -- "$word")) ;;
     prompt:-*) COMPREPLY=($(compgen -W "--syntax -s --model -m --tools --option --help -h" -- "$word")) ;;
+    export:-*) COMPREPLY=($(compgen -W "--syntax -s --model -m --to --help -h" -- "$word")) ;;
     list:-*) COMPREPLY=($(compgen -W "--model -m --json --help -h" -- "$word")) ;;
     trace:-*) COMPREPLY=($(compgen -W "--html --svg --explain --color --syntax -s --model -m --tools --chunk --start --calls --option --help -h" -- "$word")) ;;
     watch:-*) COMPREPLY=($(compgen -W "--tools --color --help -h" -- "$word")) ;;

@@ -7,7 +7,8 @@ local M = {}
 -- Where each command is: its module, and the function in it.
 local commands = {
   parse = { "parse", "run" }, batch = { "batch", "run" }, render = { "write", "render" }, grammar = { "write", "grammar" },
-  prompt = { "write", "prompt" }, list = { "list", "run" }, trace = { "trace", "run" }, watch = { "watch", "run" },
+  prompt = { "write", "prompt" }, export = { "write", "export" },
+  list = { "list", "run" }, trace = { "trace", "run" }, watch = { "watch", "run" },
   new = { "author", "new" }, infer = { "author", "infer" }, check = { "author", "check" },
 }
 

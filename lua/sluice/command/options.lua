@@ -142,6 +142,13 @@ add("prompt", "instructions that teach a model a syntax and the given tools",
     option(c, "--option", "NAME=VALUE", "variant=full|short|native"):count "*"
   end)
 
+add("export", "a syntax in another project's form", "Writes a syntax as a Hugging Face response template, for a tokenizer_config.json, "
+  .. "or says what the template cannot express.", function(c)
+    syntax(c)
+    offers(option(c, "--to", "TARGET", "response-template"):default "response-template":show_default(false),
+      { "response-template" })
+  end)
+
 add("list", "every syntax, or one of them whole", "Says in a line what each syntax is. NAME chooses by name, alias, family or model; "
   .. "where it names one syntax, that is shown whole: its models, tokens, an example.", function(c)
     option(c, "-m --model", "MODEL", "which syntax a model's name finds, and why")

@@ -1,7 +1,8 @@
---- `sluice render`, `grammar`, `prompt`: the directions in which a syntax is written.
+--- `sluice render`, `grammar`, `prompt`, `export`: the directions in which a syntax is written.
 
 local engines = require "sluice.command.engine"
 local files = require "sluice.command.files"
+local json = require("sluice.core").json
 local terminal = require "sluice.command.terminal"
 
 local M = {}
@@ -45,6 +46,13 @@ function M.prompt(args)
   local options = engines.json_options(args)
   local engine, syntax, tools = for_tools(args)
   return put(engine:prompt(syntax, tools, options))
+end
+
+--- write.export(args) -> the exit status
+function M.export(args)
+  local engine = engines.start()
+  local asked = json.object { { "syntax", engines.syntax(engine, args) }, { "to", args.to } }
+  return put(engine:ask("export", json.encode(asked)))
 end
 
 return M
