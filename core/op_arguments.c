@@ -28,6 +28,11 @@ static const char *const losses[] = {"a key without a value was left out",
 static bool arguments_raw(void *user, const char *p, size_t n, bool source) {
     sluice_stream *s = user;
     (void)source;
+    if (s->op.value && !s->op.opened) { /* the key is written when its value comes */
+        s->op.opened = true;
+        if (!sluice__write_key(s))
+            return false;
+    }
     uint64_t upto = read_upto(s);
     if (!sluice__arguments(s, p, n, upto))
         return false;
@@ -326,7 +331,7 @@ static int step_json(sluice_stream *s) {
         return 0;
     if (!s->op.started) {
         s->pos = s->op.at;
-        if (!sluice__gap(s, s->pos) || !sluice__write_key(s))
+        if (!sluice__gap(s, s->pos))
             return -1;
     }
     return step_arguments(s);
