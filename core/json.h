@@ -85,9 +85,11 @@ struct sluice__reader {
     sluice__top top;
     const char *quote; /* the format's own string quotes, or NULL; owned by the caller */
     size_t quote_len, quote_at;
-    const char *problem; /* why it stopped: a sentence */
-    size_t at;           /* bytes of the running call's input that the output so far speaks for */
-    bool lazy;           /* may be set after init: `raw` need not keep step with the tokens */
+    bool quotes_are_text; /* set by the caller before it feeds: in a string, that quote ends nothing
+                           */
+    const char *problem;  /* why it stopped: a sentence */
+    size_t at;            /* bytes of the running call's input that the output so far speaks for */
+    bool lazy;            /* may be set after init: `raw` need not keep step with the tokens */
 
     const char *in;   /* the input of the running call */
     size_t n, i, run; /* its length; the next byte; from where on bytes pass as they are */

@@ -134,17 +134,10 @@ static meaning meaning_of(sluice_stream *s, uint64_t p) {
 
 /* Feeds the reader up to `upto`. `plain`: quotes in it are text. */
 static sluice__reading feed(sluice_stream *s, uint64_t upto, bool plain, bool end) {
-    static const char none[] = "\1"; /* no quote of any format */
-    const char *quote = s->reader.quote;
-    size_t len = s->reader.quote_len, used = 0, n = (size_t)(upto - s->op.at);
-    if (plain) {
-        s->reader.quote = none;
-        s->reader.quote_len = 1;
-    }
+    size_t used = 0, n = (size_t)(upto - s->op.at);
+    s->reader.quotes_are_text = plain;
     sluice__reading r =
         sluice__reader_feed(&s->reader, n ? sluice__at(s, s->op.at) : "", n, end, &used);
-    s->reader.quote = quote;
-    s->reader.quote_len = len;
     if (s->op.own.open)
         track(s, sluice__at(s, s->op.at), used);
     else if (used)

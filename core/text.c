@@ -96,13 +96,16 @@ static bool drop_after(sluice_stream *s, uint64_t upto) {
 static uint64_t run_end(sluice_stream *s, const sluice__marker *m, uint64_t at) {
     int unit = sluice__utf8_sequence(m->text, m->len);
     size_t n = unit > 0 ? (size_t)unit : 1;
-    uint64_t most = at + s->set.limit_held, from = at;
-    if (s->run.from == from && s->run.upto > at) /* it goes on where the last bytes ended */
-        at = s->run.upto;
-    s->run.from = from;
+    uint64_t most = at + s->set.limit_held;
+    if (s->run.from <= at && at < s->run.upto && (at - s->run.from) % n == 0)
+        at = s->run.upto; /* it goes on where it was last seen to reach */
+    else
+        s->run.from = at;
     for (; sluice__visible(s) - at >= n; at += n)
-        if (at > most || memcmp(sluice__at(s, at), m->text, n) != 0)
+        if (at > most || memcmp(sluice__at(s, at), m->text, n) != 0) {
+            s->run.upto = at;
             return at;
+        }
     s->run.upto = at;
     if (at == sluice__visible(s)
             ? sluice__at_end(s)

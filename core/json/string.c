@@ -298,6 +298,8 @@ going sluice__reading_string(sluice__reader *r, char c) {
     }
     if (r->i > before)
         return GOES_ON;
+    if (c == q && r->delimiter == 0 && r->quotes_are_text)
+        return memory(swallow(r) && out_char(r, q));
     if (c == q)
         return closing(r, q);
     if (c == '"')
@@ -471,7 +473,7 @@ going sluice__reading_own_open(sluice__reader *r, char c) {
 }
 
 going sluice__reading_own_close(sluice__reader *r, char c) {
-    if (c == r->quote[r->quote_at])
+    if (c == r->quote[r->quote_at] && !r->quotes_are_text)
         return memory(swallow(r) && (++r->quote_at < r->quote_len || end_string(r, false, NULL)));
     r->at = r->i;
     r->state = STRING;

@@ -151,7 +151,12 @@ local function instructions(number)
     return tonumber(text:match "\nsummary: (%d+)" or text:match "\ntotals: (%d+)")
   end
   local none, a, b = count(0), count(SMALL), count(LARGE)
-  return none and a and b and (b - none) / (a - none)
+  local ratio = none and a and b and (b - none) / (a - none)
+  if not ratio or ratio <= MOST then
+    return ratio
+  end
+  local c = count(4 * LARGE) -- a limit may have been passed between the two, where a byte comes to cost more, but only once
+  return c and math.min(ratio, (c - none) / (b - none))
 end
 
 -- ---- The search ----

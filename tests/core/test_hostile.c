@@ -97,7 +97,7 @@ static const struct shape {
     {"white space before a call, in small chunks", "hermes", "", "\n", "<tool_call>", 4},
     {"calls in open reasoning, in small chunks", "hermes", "<think>\n",
      "<tool_call>{\"name\": \"f\", \"arguments\": {}}</tool_call>\n", "", 4},
-    {"a run in reasoning, in small chunks", "smiley", "<think>\n", "\xF0\x9F\x98\x8A", "", 61},
+    {"a run in reasoning, in small chunks", "smiley", "<think>\nhm \n", "\xF0\x9F\x98\x8A", "", 61},
     {"a run, any format, in small chunks", "auto", "<minimax:t", "\xF0\x9F\x98\x8A", "", 61},
     /* as users have met them */
     {"a value in bytes", "qwen3_coder", "<tool_call>\n<function=f>\n<parameter=a>\n", "x <y ",
