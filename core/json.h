@@ -85,11 +85,9 @@ struct sluice__reader {
     sluice__top top;
     const char *quote; /* the format's own string quotes, or NULL; owned by the caller */
     size_t quote_len, quote_at;
-    bool quotes_are_text; /* set by the caller before it feeds: in a string, that quote ends nothing
-                           */
-    const char *problem;  /* why it stopped: a sentence */
-    size_t at;            /* bytes of the running call's input that the output so far speaks for */
-    bool lazy;            /* may be set after init: `raw` need not keep step with the tokens */
+    const char *problem; /* why it stopped: a sentence */
+    size_t at;           /* bytes of the running call's input that the output so far speaks for */
+    bool lazy;           /* may be set after init: `raw` need not keep step with the tokens */
 
     const char *in;   /* the input of the running call */
     size_t n, i, run; /* its length; the next byte; from where on bytes pass as they are */
@@ -98,10 +96,11 @@ struct sluice__reader {
 
     uint8_t state, back; /* `back`: the state to return to */
     bool in_key, holding, raw_string, had_comma, top_level_done, cut, let_go;
-    bool at_limit;       /* it stopped since the value is nested too deep, or a word too long */
-    char delimiter;      /* of the open string; 0: the format's own quotes */
-    uint8_t triple;      /* quotes of the closing run seen in a '''string''' */
-    uint8_t escape_want; /* digits that an escape still wants */
+    bool quotes_are_text; /* set before feeding: in a string the own quote ends nothing */
+    bool at_limit;        /* it stopped since the value is nested too deep, or a word too long */
+    char delimiter;       /* of the open string; 0: the format's own quotes */
+    uint8_t triple;       /* quotes of the closing run seen in a '''string''' */
+    uint8_t escape_want;  /* digits that an escape still wants */
     char escape_kind;
     char part[12]; /* an escape or a UTF-8 sequence that is not whole yet */
     uint8_t part_len;
