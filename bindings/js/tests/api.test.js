@@ -311,7 +311,7 @@ test("waiting: what is held, and which word waits", () => {
 test("the program of a syntax", () => {
   const lines = sluice.program("qwen3_coder").split("\n");
   assert.ok(lines.length > 10);
-  assert.match(lines.join("\n"), /s\.value\(\), line \d+/);
+  assert.match(lines.join("\n"), /^ +\d+ +\d+ +value +up to /m);
   assert.ok(lines.every((line, i) => line.startsWith(String(i).padStart(4))));
   assert.match(sluice.program("auto"), /program/);
 });
