@@ -23,7 +23,7 @@ function(sluice_rename out)
       endforeach()
     elseif(file STREQUAL "cJSON.h")
       string(REGEX MATCHALL "cJSON_[A-Za-z_0-9]+" found "${text}")
-      list(APPEND names ${found})
+      list(APPEND names ${found} cJSON_Duplicate_rec) # 1.7.19 defines it without declaring it
     else()
       string(REGEX MATCHALL "lua[A-Z]?[a-z]*_[A-Za-z_0-9]+" found "${text}")
       list(FILTER found EXCLUDE REGEX "^luai_")
