@@ -55,10 +55,11 @@ enum {
     SLUICE__AT_LINE = 128,  /* a block only where a line begins */
     SLUICE__ALONE =
         1 << 16, /* a block only where as many copies stand side by side as the literal has */
-    SLUICE__TICK = 1 << 17,   /* of code: three and more where a line begins are a fence */
-    SLUICE__TOLD = 1 << 18,   /* a block: where it is none, that is told */
-    SLUICE__INDENT = 1 << 19, /* with AT_LINE: behind blanks, too */
-    SLUICE__PAIR = 256        /* times the number of the reasoning pair */
+    SLUICE__TICK = 1 << 17,      /* of code: three and more where a line begins are a fence */
+    SLUICE__TOLD = 1 << 18,      /* a block: where it is none, that is told */
+    SLUICE__INDENT = 1 << 19,    /* with AT_LINE: behind blanks, too */
+    SLUICE__NOISE_TAG = 1 << 20, /* with NOISE: up to the `>` on its line */
+    SLUICE__PAIR = 256           /* times the number of the reasoning pair */
 };
 
 typedef struct sluice__pair { /* an opener and a closer of reasoning, and the white space they take
