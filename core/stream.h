@@ -216,18 +216,22 @@ typedef struct sluice__quotes {
     struct {
         unsigned kind;
         size_t number, parameters, last; /* what was so before: parameters open, the last such */
+        uint64_t name;                   /* of a parameter, where its closer repeats it: a hash */
+        bool own;                        /* that is the name of the value's own parameter */
     } * open;
     size_t count, cap;
     size_t parameters, calls, sections; /* how many of them are open */
     size_t last_call, last_section;     /* 1 more than where the last of them is in `open` */
     size_t calls_before;                /* openers of calls that were */
-    size_t before;                      /* sections that were open where holding began */
+    uint32_t before;                    /* sections that were open where holding began */
+    uint32_t own;                       /* parameters that are open and have the value's own name */
     sluice__buffer key;                 /* of the parameter whose value it is, as it is written */
     size_t closed;                      /* the number of what the last closer closed, or SIZE_MAX */
 } sluice__quotes;
 
 static inline void sluice__quotes_clear(sluice__quotes *q) {
     q->count = q->parameters = q->calls = q->sections = q->last_call = q->last_section = 0;
+    q->own = 0;
 }
 
 struct sluice_stream {
