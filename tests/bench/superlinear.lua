@@ -198,7 +198,7 @@ local function search(limit, seed, names)
     local ratio, time = growth(shape)
     tried = tried + 1
     if limit == 0 and tried % 1000 == 0 then
-      print(("%d of %d shapes, %d s of the processor"):format(tried, #order, os.clock()))
+      print(("%d of %d shapes, %.0f s of the processor"):format(tried, #order, os.clock()))
     end
     slowest = math.max(slowest, time / LARGE)
     if not syntaxes[shape.syntax] then
