@@ -272,6 +272,11 @@ static bool tell_same_id(sluice__run *m, sluice_stream *s) {
 }
 
 sluice__went sluice__m_finish(sluice__run *m, sluice_stream *s, bool *good) {
+    if (!s->call.open) { /* a list of calls has ended, and the description goes on */
+        m->began = false;
+        *good = true;
+        return SLUICE__NEXT;
+    }
     TRY(sluice__m_flush_repeated(m, s));
     for (const char **key = m->program->fixed_parameters; *key; key++) {
         /* where the parameters are fixed, one that is not there is empty */

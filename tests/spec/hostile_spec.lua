@@ -306,6 +306,7 @@ describe("a description that reads the arguments of a call twice", function() --
     ['s.arguments(), "=", s.block_text(), "END"'] = '{"a": 1}=\n  b\nEND',
     ['s.arguments(), "=", s.items(), "END"'] = '{"a": 1}=\nb\nEND',
     ['s.any { s.calls { "C", s.object() }, "AA" }, s.arguments "kwargs", s.block_text()'] = 'AAf"\n',
+    ['s.any { "AA", s.calls { s.object { id = "id" }, "BB" } }, s.name(), "CC"'] = "AA",
   } do
     it("gives one object all the same, or none: " .. words, function()
       support.write(path, 'local s = require "sluice.syntax"\n'
