@@ -127,6 +127,10 @@ void sluice__m_new_call(sluice__run *m);
 sluice__went sluice__m_prepare(sluice__run *m, sluice_stream *s);
 int sluice__m_announce(sluice__run *m, sluice_stream *s);
 sluice__went sluice__m_announced(sluice__run *m, sluice_stream *s);
+/* Is there no call, or does it have its arguments as a whole object, to which nothing can be added?
+ * What a description does that adds to it all the same: its script has failed. */
+bool sluice__m_has_all(const sluice_stream *s);
+sluice__went sluice__m_twice(sluice_stream *s);
 /* Ends the call that was announced; *good false: it had to be whole and is not. */
 sluice__went sluice__m_finish(sluice__run *m, sluice_stream *s, bool *good);
 bool sluice__m_set_name(sluice__run *m, const sluice_stream *s, const char *p, size_t n,
