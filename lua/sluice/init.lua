@@ -115,8 +115,8 @@ local function tools_of(value)
   return tools
 end
 
-local function open(plan, tools, options)
-  local raw, message = core.stream(plan, tools, options)
+local function open(plan, tools, options, watch)
+  local raw, message = core.stream(plan, tools, options, watch)
   if not raw then
     error(message, 3)
   end
@@ -125,11 +125,12 @@ end
 
 --- sluice.stream(syntax[, options]): a stream for one response after the other. It can be used from any coroutine. The syntax
 -- "auto" recognises the format by its markers among all that are loaded, "auto:hermes,mistral" among some; `syntax` of the
--- call_begin event then says which it is.
-function M.stream(syntax, options)
+-- call_begin event then says which it is. `watch` is for tools that show how a script works: it is called with each instruction of
+-- the program that is run, as sluice.explain and the format lab use it; what it is given may change from version to version.
+function M.stream(syntax, options, watch)
   options = options or {}
   check_options(options)
-  return (open(plan_of(syntax), tools_of(options.tools), options))
+  return (open(plan_of(syntax), tools_of(options.tools), options, watch))
 end
 
 --- sluice.parse(syntax, text[, options]) -> { content, reasoning, calls, errors } of a whole response.
