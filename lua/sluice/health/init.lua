@@ -41,8 +41,7 @@ function M.check()
   local loaded, sluice = pcall(require, "sluice")
   if not loaded then
     fail("The module cannot be loaded: " .. tostring(sluice),
-      { "Build it in the plugin's folder: cmake -S . -B build && cmake --build build", "It needs the headers of Lua 5.1 "
-        .. "(Debian: liblua5.1-0-dev); ./setup installs what it needs" })
+      { "Build it in the plugin's folder: cmake -P cmake/nvim.cmake", "That takes CMake and a C compiler" })
     return
   end
   ok(("Sluice %s, %s"):format(sluice.version, jit and jit.version or _VERSION))
