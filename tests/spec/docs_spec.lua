@@ -129,6 +129,35 @@ describe("the documents", function()
     end)
   end
 
+  it("have programs in the reference of Lua that print what they say", function()
+    local count = 0
+    for _, block in ipairs(blocks "docs/reference/lua.md") do
+      if block.language == "lua" then
+        local printed, expected = {}, {}
+        local env = setmetatable({
+          sluice = sluice, io = { write = function() end },
+          tools = { { type = "function", ["function"] = { name = "f", parameters = { type = "object",
+            properties = { a = { type = "integer" } } } } } },
+          print = function(...)
+            local out = {}
+            for i = 1, select("#", ...) do
+              out[i] = tostring((select(i, ...)))
+            end
+            printed[#printed + 1] = table.concat(out, "\t")
+          end,
+        }, { __index = _G })
+        for said in block.text:gmatch "%-%-> ([^\n]*)" do
+          expected[#expected + 1] = said
+        end
+        local where = "docs/reference/lua.md:" .. block.line
+        assert(load(block.text, "=" .. where, "t", env))()
+        assert.are.same(expected, printed, where)
+        count = count + 1
+      end
+    end
+    assert.is_true(count > 10)
+  end)
+
   it("have Lua programs that run, and scripts that load", function()
     local count = 0
     for _, page in ipairs(pages) do

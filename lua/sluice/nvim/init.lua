@@ -11,6 +11,7 @@
 
 local sluice = require "sluice"
 
+---@class sluice.nvim
 local M = {}
 
 local api, loop = vim.api, vim.uv or vim.loop
@@ -33,6 +34,8 @@ local budget = 500000 -- nanoseconds of one update
 
 local views = {} -- by buffer
 
+---@class sluice.nvim.View
+---@field buffer integer
 local View = {}
 View.__index = View
 
@@ -353,6 +356,7 @@ end
 -- ---- For the host ------------------------------------------------------------------------------------------------------
 
 --- view:feed(bytes): the next bytes of the response. From any callback, also where the editor's functions may not be called.
+---@param bytes string
 function View:feed(bytes)
   for event in self.stream:feed(bytes) do
     self:take(event)
@@ -378,6 +382,9 @@ end
 
 --- view:state(): as stream:state(), for a status line: "text", "reasoning", "possible_block" or "call", the call's name, bytes
 -- held.
+---@return "text"|"reasoning"|"possible_block"|"call" state
+---@return string? name of the open call
+---@return integer held bytes that are held back
 function View:state()
   return self.stream:state()
 end
@@ -411,6 +418,31 @@ local function fold(buffer)
     end
   end
 end
+
+---@class sluice.nvim.Options
+---@field syntax sluice.Name|sluice.Syntax a name, an alias, a path, "auto", or what sluice.compile answered
+---@field tools? sluice.Tools tool definitions
+---@field stream? sluice.StreamOptions other options of the stream
+---@field on_call? fun(call: sluice.nvim.Call) is called for each finished call
+---@field on_event? fun(event: sluice.Event) is called for every event
+---@field on_error? fun(event: sluice.Event) is called for "error" events
+---@field on_finish? fun() is called when the buffer has all of the response
+---@field show? "parameters"|"json" how arguments are shown
+---@field fold? boolean false: the windows' folding is left alone
+---@field interval? number milliseconds between updates (16)
+
+---@class sluice.nvim.RunOptions: sluice.nvim.Options
+---@field syntax? sluice.Name|sluice.Syntax
+---@field from? "text"|"openai"|"anthropic"|"ollama" the wire format of the output
+
+---@class sluice.nvim.Call
+---@field index integer from 1
+---@field name string
+---@field id? string
+---@field arguments string JSON text
+---@field status "complete"|"recovered"|"incomplete"
+---@field valid boolean run a call only if this is true
+---@field extra? string JSON text
 
 -- The options of attach and run, and the types that each takes.
 local kinds = { syntax = "string or table", tools = "table or string", stream = "table", on_call = "function", on_event = "function",
@@ -483,6 +515,9 @@ end
 -- status, valid, extra }), on_event(event), on_error(event), on_finish(), show ("parameters": each on lines of its own, or "json"),
 -- fold (false: the windows' folding is left alone), interval (milliseconds between updates; 16). The callbacks run where the
 -- editor's functions may be called. Raises if an option is unknown or of another type.
+---@param buffer integer 0: the current one
+---@param options sluice.nvim.Options
+---@return sluice.nvim.View view
 function M.attach(buffer, options)
   if type(buffer) ~= "number" or (buffer ~= 0 and not api.nvim_buf_is_valid(buffer)) then
     misuse(1, "there is no buffer %s", tostring(buffer))
@@ -495,6 +530,8 @@ function M.attach(buffer, options)
 end
 
 --- view(buffer): the view that was attached to the buffer, if any.
+---@param buffer integer
+---@return sluice.nvim.View? view
 function M.view(buffer)
   return views[buffer == 0 and api.nvim_get_current_buf() or buffer]
 end
@@ -526,6 +563,8 @@ function M.foldtext()
 end
 
 --- The calls in a buffer: { { name, first, last } }, lines from 1.
+---@param buffer integer
+---@return { name: string, first: integer, last: integer }[] regions
 function M.regions(buffer)
   local out = {}
   for _, mark in ipairs(api.nvim_buf_get_extmarks(buffer, calls_space, 0, -1, { details = true })) do
@@ -592,6 +631,10 @@ local runs = 0
 -- sluice://SYNTAX/NUMBER; the command :SluiceRun. Options: those of attach, and `from`: "text", or the wire format in which the
 -- response comes. Answers the view. Raises, before there is a window, if an option is wrong. A command that fails without any
 -- output leaves no window; the user is notified.
+---@param syntax sluice.Name|sluice.Syntax
+---@param command string
+---@param options? sluice.nvim.RunOptions
+---@return sluice.nvim.View view
 function M.run(syntax, command, options)
   if type(command) ~= "string" then
     misuse(1, "the command is a string, not a %s", type(command))
