@@ -68,7 +68,7 @@ complete -c sluice -n '__fish_seen_subcommand_from new' -l like -x -a 'auto (slu
 complete -c sluice -n '__fish_seen_subcommand_from new' -l from -r -F -d 'a first guess read out of a model\'s response; may be repeated'
 complete -c sluice -n '__fish_seen_subcommand_from new' -l calls -r -F -d 'the calls in the samples, as of \'sluice infer\''
 complete -c sluice -n '__fish_seen_subcommand_from new' -s h -l help -d 'print this help'
-complete -c sluice -n '__fish_seen_subcommand_from infer' -l calls -r -F -d 'the calls in the samples: JSON, for each sample the list of its calls, {"name", "arguments"} each; or such a list a line. Without it they are guessed.'
+complete -c sluice -n '__fish_seen_subcommand_from infer' -l calls -r -F -d 'the calls in the samples: JSON, for each sample the list of its calls, {"name", "arguments"} each, or its message, {"content", "reasoning", "calls"}; or one of these a line. Without it the calls are guessed.'
 complete -c sluice -n '__fish_seen_subcommand_from infer' -l name -x -d 'of the syntax (default: mine)'
 complete -c sluice -n '__fish_seen_subcommand_from infer' -s h -l help -d 'print this help'
 complete -c sluice -n '__fish_seen_subcommand_from check' -l program -d 'print the program that the script is compiled to, and check nothing'

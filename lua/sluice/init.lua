@@ -243,16 +243,18 @@ function M.check(path)
 end
 
 --- sluice.infer(samples[, options]): a description read out of texts of a model. `samples`: a list of texts; options.calls: for each
--- of them the list of its calls, { name, arguments } each, where they are known; options.name: of the syntax. Answers { script, page,
--- report, explained }: the script's text, its corpus page, what was found in some lines, how many samples it explains; or nil and a
--- sentence.
+-- of them the list of its calls, { name, arguments, id } each, or its message, { content, reasoning, calls }, where they are known;
+-- options.name: of the syntax; options.prompts: the tail of each sample's prompt; options.stop: end-of-turn tokens; options.reasoning:
+-- { open, close }. Answers { script, page, report, explained }: the script's text, its corpus page, what was found in some lines,
+-- how many samples it explains; or nil and a sentence.
 function M.infer(samples, options)
   options = options or {}
   local list = {}
   for i, text in ipairs(samples) do
-    list[i] = { path = "sample " .. i, text = text }
+    list[i] = { path = "sample " .. i, text = text, prompt = options.prompts and options.prompts[i] }
   end
-  return syntaxes().infer { samples = list, calls = options.calls, name = options.name, hidden = options.hidden }
+  return syntaxes().infer { samples = list, calls = options.calls, name = options.name, hidden = options.hidden, stop = options.stop,
+    reasoning = options.reasoning }
 end
 
 --- sluice.explain(syntax, text[, options]): what of a description is tried at which byte of a text, what it waits for and why it is
