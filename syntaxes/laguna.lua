@@ -1,4 +1,4 @@
---- Laguna: GLM's key and value tags; a JSON object in the tags, JSON behind the name, and bare JSON are read too. A call of a given
+--- Laguna: GLM's key and value tags; a JSON object in the tags, JSON after the name, and bare JSON are read too. A call of a given
 -- tool may stand in <user> instead.
 -- Models: Laguna.
 
