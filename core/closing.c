@@ -83,15 +83,26 @@ static bool between(const sluice_allocator *a, sluice__closing *c, char ch) {
         c->state = in_object(c) && c->state != COLON ? IN_KEY : IN_STRING;
         return true;
     default:
-        if (c->state != SCALAR) {
-            c->state = SCALAR;
-            c->word = (uint8_t)ch;
-            c->length = 0;
-        }
-        c->length += c->length < 255;
-        c->last = (uint8_t)ch;
+        c->state = SCALAR;
+        c->word = c->last = (uint8_t)ch;
+        c->length = 1;
         return true;
     }
+}
+
+/* The rest of a number or word, as far as it is there; how many bytes that is. */
+static size_t scalar_run(sluice__closing *c, const char *p, size_t n) {
+    static const bool ends[256] = {
+        [' '] = true, ['\t'] = true, ['\n'] = true, ['\r'] = true, ['{'] = true, ['}'] = true,
+        ['['] = true, [']'] = true,  [','] = true,  [':'] = true,  ['"'] = true};
+    size_t i = 0;
+    while (i < n && !ends[(unsigned char)p[i]])
+        i++;
+    if (i) {
+        c->length = (uint8_t)(i < 255u - c->length ? c->length + i : 255);
+        c->last = (uint8_t)p[i - 1];
+    }
+    return i;
 }
 
 bool sluice__closing_add(const sluice_allocator *a, sluice__closing *c, const char *p, size_t n) {
@@ -101,8 +112,11 @@ bool sluice__closing_add(const sluice_allocator *a, sluice__closing *c, const ch
                 i += in_string_run(p + i, n - i); /* nearly all of it */
             if (i < n && in_string(c, p[i]))
                 c->state = c->state == IN_KEY ? AFTER_KEY : AFTER_VALUE;
-        } else if (!between(a, c, p[i])) {
-            return false;
+        } else {
+            if (c->state == SCALAR)
+                i += scalar_run(c, p + i, n - i);
+            if (i < n && !between(a, c, p[i]))
+                return false;
         }
     }
     return true;
