@@ -126,29 +126,43 @@ static inline sluice_next tell(sluice_stream *s, sluice_event *event, const char
     return SLUICE_EVENT;
 }
 
-/* Bytes that cannot all go out as they are, or must be kept. */
+/* On the slow way. */
+static sluice_next leave(sluice_stream *s, sluice_event *event) {
+    s->quick = SLUICE__NOT_QUICK;
+    s->waits = false;
+    return sluice__next_event(s, event);
+}
+
+/* Bytes that go out as they are. */
+static inline sluice_next tell_plain(sluice_stream *s, sluice_event *event, size_t n) {
+    return tell(s, event, s->window.data, n, n);
+}
+
+/* The same where they are kept, to be checked at the call's end. */
+__attribute__((noinline)) static sluice_next keep_and_tell(sluice_stream *s, sluice_event *event,
+                                                           size_t n) {
+    return sluice__keep_arguments(s, s->window.data, n) ? tell_plain(s, event, n) : leave(s, event);
+}
+
+/* Bytes that cannot all go out as they are. */
 __attribute__((noinline)) static sluice_next flow_with_care(sluice_stream *s, sluice_event *event) {
     const char *text = s->window.data;
     size_t n = s->window.len, passed, len, escapes = 0;
     if (n > 2 * MOST || !(s->quick == SLUICE__RAW_FLOWS ? raw_passes(s, text, n, &passed, &escapes)
                                                         : sluice__string_passes(text, n, &passed)))
-        goto leave;
+        return leave(s, event);
     if (!passed)
         return sluice__hold(s, event);
     len = passed;
     if (escapes) {
         if (!escape(s, text, passed))
-            goto leave;
+            return leave(s, event);
         text = s->scratch.data;
         len = s->scratch.len;
     }
     if (s->call.kept && !sluice__keep_arguments(s, text, len))
-        goto leave;
+        return leave(s, event);
     return tell(s, event, text, len, passed);
-leave:
-    s->quick = SLUICE__NOT_QUICK;
-    s->waits = false;
-    return sluice__next_event(s, event);
 }
 
 /* Bytes that are not the same in a JSON string, or that are no whole character. */
@@ -161,18 +175,20 @@ static const uint8_t odd_in_json[256] = {
 
 sluice_next sluice__flow_json(sluice_stream *s, sluice_event *event) {
     const char *text = s->window.data, *end = text + s->window.len;
-    if (s->call.kept || s->window.len > MOST)
+    if (s->window.len > MOST)
         return flow_with_care(s, event);
     for (const char *p = text; p < end; p++)
         if (odd_in_json[(unsigned char)*p])
             return flow_with_care(s, event);
-    return tell(s, event, text, (size_t)(end - text), (size_t)(end - text));
+    if (s->call.kept)
+        return keep_and_tell(s, event, (size_t)(end - text));
+    return tell_plain(s, event, (size_t)(end - text));
 }
 
 sluice_next sluice__flow_raw(sluice_stream *s, sluice_event *event) {
     const char *text = s->window.data, *end = text + s->window.len;
     const uint8_t *odd = s->ends->odd;
-    if (s->call.kept || s->window.len > MOST)
+    if (s->window.len > MOST)
         return flow_with_care(s, event);
     if (s->op.quoting || s->op.trim)
         while (end > text && sluice__is_space(end[-1])) /* held */
@@ -182,5 +198,7 @@ sluice_next sluice__flow_raw(sluice_stream *s, sluice_event *event) {
     for (const char *p = text; p < end; p++)
         if (odd[(unsigned char)*p])
             return flow_with_care(s, event);
-    return tell(s, event, text, (size_t)(end - text), (size_t)(end - text));
+    if (s->call.kept)
+        return keep_and_tell(s, event, (size_t)(end - text));
+    return tell_plain(s, event, (size_t)(end - text));
 }
