@@ -409,6 +409,19 @@ __attribute__((noinline)) static sluice_next next_text(sluice_stream *s, sluice_
     return sluice__next_event(s, event);
 }
 
+/* Text in which no literal begins, and whose last character may be cut. */
+__attribute__((noinline)) static sluice_next whole_text(sluice_stream *s, sluice_event *event) {
+    sluice__window *w = &s->window;
+    size_t upto = w->len - sluice__utf8_tail(w->data, w->len);
+    if (!upto)
+        return sluice__hold(s, event);
+    s->passed = upto < w->len;
+    text_event(s, event, w->base + upto);
+    if (!s->passed)
+        sluice__window_pass(w);
+    return SLUICE_EVENT;
+}
+
 /* Most of a response is text, or a string of arguments: while nothing is queued it goes out where
  * it lies (`quick`). Chunks of a few bytes without a literal's first are the most frequent of all,
  * and take no call. */
@@ -438,7 +451,7 @@ sluice_next sluice_stream_next(sluice_stream *s, sluice_event *event) {
         if (first[*p])
             return next_text(s, event);
     if (end[-1] >= 0x80)
-        return next_text(s, event);
+        return whole_text(s, event);
     text_event(s, event, w->base + n);
     sluice__window_pass(w);
     return SLUICE_EVENT;
