@@ -256,17 +256,22 @@ static sluice__step step_mark(sluice_stream *s) {
     return s->mode == SLUICE__IN_REASON_MODE ? sluice__step_reasoning(s) : sluice__step_text(s);
 }
 
-/* May the next chunk be read as plain text? What is held is looked at once more then: it may only
- * be the beginning of a literal or of a character. */
+/* May the next chunk be read as plain text, or reasoning? What is held is looked at once more then:
+ * it may only be the beginning of a literal or of a character, or white space that a closer takes.
+ */
 static void begin_text(sluice_stream *s) {
     const sluice__window *w = &s->window;
+    bool reason = s->mode == SLUICE__IN_REASON_MODE;
     s->quick = SLUICE__NOT_QUICK;
-    if (s->mode != SLUICE__IN_TEXT_MODE || s->leading_space || s->format->bare_at_line ||
-        w->base != s->sent || w->len > SLUICE__AT_ONCE ||
-        (s->scan != s->sent && (!w->len || (unsigned char)w->data[0] < 0x80)))
+    if (w->base != s->sent || w->len > SLUICE__AT_ONCE)
+        return;
+    if (reason ? s->reasoning_begun
+               : s->leading_space || s->format->bare_at_line ||
+                     (s->scan != s->sent && (!w->len || (unsigned char)w->data[0] < 0x80)))
         return;
     s->pos = s->scan = s->sent;
-    s->quick = SLUICE__TEXT_FLOWS;
+    s->quick = reason ? SLUICE__REASON_FLOWS : SLUICE__TEXT_FLOWS;
+    s->ends = reason ? s->format->reasoning : s->text;
     s->passed = true;
 }
 
@@ -349,11 +354,12 @@ __attribute__((noinline)) sluice_next sluice__hold(sluice_stream *s, sluice_even
     return sluice__next_event(s, event);
 }
 
-/* The visible bytes up to `upto` as TEXT. */
+/* The visible bytes up to `upto` as TEXT or REASONING. */
 static inline sluice_next text_event(sluice_stream *s, sluice_event *event, uint64_t upto) {
     const sluice__window *w = &s->window;
-    sluice__plain_event(event, SLUICE_TEXT, w->data + (size_t)(s->sent - w->base),
-                        (size_t)(upto - s->sent), s->sent, upto, s->calls);
+    sluice__plain_event(event, s->quick == SLUICE__TEXT_FLOWS ? SLUICE_TEXT : SLUICE_REASONING,
+                        w->data + (size_t)(s->sent - w->base), (size_t)(upto - s->sent), s->sent,
+                        upto, s->calls);
     s->pos = s->scan = s->sent = upto;
     return SLUICE_EVENT;
 }
@@ -409,6 +415,30 @@ __attribute__((noinline)) static sluice_next next_text(sluice_stream *s, sluice_
     return sluice__next_event(s, event);
 }
 
+/* Reasoning up to what may be a literal, is white space that a closer may take, or is cut within a
+ * character; or what stands there. */
+__attribute__((noinline)) static sluice_next next_reasoning(sluice_stream *s, sluice_event *event) {
+    sluice__window *w = &s->window;
+    size_t at, item;
+    if (sluice__markers_find(s->ends, w->data, w->len, false, &at, &item) == SLUICE__YES) {
+        s->waits = false;
+        s->quick = SLUICE__NOT_QUICK;
+        return sluice__next_event(s, event);
+    }
+    uint64_t upto = w->base + at;
+    uint64_t tail = sluice__tail_of(s, s->sent, upto, s->format->pairs[s->pair].trail);
+    if (!tail && at == w->len)
+        tail = sluice__utf8_tail(w->data, at);
+    upto -= tail;
+    if (upto == s->sent)
+        return sluice__hold(s, event);
+    s->passed = upto < sluice__window_end(w);
+    text_event(s, event, upto);
+    if (!s->passed)
+        sluice__window_pass(w);
+    return SLUICE_EVENT;
+}
+
 /* Text in which no literal begins, and whose last character may be cut. */
 __attribute__((noinline)) static sluice_next whole_text(sluice_stream *s, sluice_event *event) {
     sluice__window *w = &s->window;
@@ -440,21 +470,24 @@ sluice_next sluice_stream_next(sluice_stream *s, sluice_event *event) {
         return sluice__flow_json(s, event);
     if (s->quick == SLUICE__RAW_FLOWS)
         return sluice__flow_raw(s, event);
-    if (n > 16 || s->sent != w->base || s->ticks)
-        return next_text(s, event);
-    const uint8_t *first = s->text->prints.first;
+    bool reason = s->quick == SLUICE__REASON_FLOWS;
+    const uint8_t *first = s->ends->prints.first;
     const unsigned char *p = (const unsigned char *)w->data, *end = p + n;
+    if (n > 16 || s->sent != w->base || s->ticks || (reason && sluice__is_space((char)end[-1])))
+        goto look;
     for (; end - p >= 4; p += 4)
         if (first[p[0]] | first[p[1]] | first[p[2]] | first[p[3]])
-            return next_text(s, event);
+            goto look;
     for (; p < end; p++)
         if (first[*p])
-            return next_text(s, event);
+            goto look;
     if (end[-1] >= 0x80)
         return whole_text(s, event);
     text_event(s, event, w->base + n);
     sluice__window_pass(w);
     return SLUICE_EVENT;
+look:
+    return reason ? next_reasoning(s, event) : next_text(s, event);
 }
 
 sluice_state sluice_stream_state(const sluice_stream *s, const char **name, size_t *held) {

@@ -256,10 +256,11 @@ struct sluice_stream {
 
     enum { SLUICE__IN_TEXT_MODE, SLUICE__IN_REASON_MODE, SLUICE__IN_BLOCK_MODE } mode;
     bool finished, done, broken, no_memory;
-    const sluice__markers *ends; /* of a raw value that flows */
+    const sluice__markers *ends; /* what may end the text, reasoning or raw value that flows */
     enum {
         SLUICE__NOT_QUICK,
         SLUICE__TEXT_FLOWS,
+        SLUICE__REASON_FLOWS,
         SLUICE__JSON_FLOWS,
         SLUICE__RAW_FLOWS
     } quick;              /* how the next chunk may be read: see sluice_stream_next and flow.c */

@@ -386,8 +386,9 @@ static int count(sluice_engine *engine, const char *what, size_t n, const char *
         n = wrap_as(syntax, text, n, *what == 'p');
         for (int i = 0; i < 10; i++) /* what differs from one to the next evens out */
             run(s, text, n, chunk);
-    } else if (strcmp(what, "prose") == 0) {
-        prose(text, size);
+    } else if (strcmp(what, "prose") == 0 || strcmp(what, "reasoning") == 0) {
+        size_t opens = *what == 'r' ? (size_t)sprintf(text, "<think>\n") : 0;
+        prose(text + opens, size - opens);
         run(s, text, n < size ? n : size, chunk);
     } else if (piece_of(what)) {
         const char *arguments;
