@@ -188,8 +188,8 @@ do
   put ".SH NAME\nsluice \\- tool calls out of a language model's raw output, while it streams\n"
   put ".SH SYNOPSIS\n.B sluice\n.I COMMAND\n.RI [ OPTIONS ]\n.RI [ FILE ...]\n"
   put(".SH DESCRIPTION\n%s\n", roff [[
-Every model family writes its tool calls in a format of its own. Sluice has a short Lua script for each, loaded when it
-runs, and reads, writes, constrains (grammars) and prompts for the format by it. A new format is a dropped-in script.]])
+Every model family writes its tool calls in a format of its own. Sluice has a short Lua script for each format. With it, Sluice
+parses the format, writes it, and makes grammars and prompts for it. To add a format, add a script.]])
   put ".SH COMMANDS\n"
   for _, command in ipairs(commands) do
     put(".SS %s\n.nf\n%s\n.fi\n.PP\n%s\n", roff(command.name), roff(command.usage), (roff(command.text):gsub("\n  ", "\n.br\n  ")))
@@ -199,12 +199,12 @@ runs, and reads, writes, constrains (grammars) and prompts for the format by it.
     end
   end
   put(".SH ENVIRONMENT\n.TP\n.B SLUICE_SYNTAX\n%s\n.TP\n.B SLUICE_PATH\n%s\n.TP\n.B NO_COLOR\n%s\n",
-    "The syntax where none is given.", "Folders of scripts, separated by colons, that are loaded beside the installed ones; of two "
-    .. "of one name the later counts.", "Not empty: no colours where none are asked for.")
+    "The syntax to use if none is given.", "Folders of scripts, separated by colons, loaded in addition to the installed ones. A later "
+    .. "script replaces an earlier one of the same name.", "If not empty: no colours, unless they are asked for.")
   put(".SH EXIT STATUS\n%s\n", roff [[
-0: done. 1: a usage that is none, a file or script that cannot be read, a refusal of render, grammar or prompt, a script that does
-not pass check, samples that infer does not explain; a sentence on standard error says which. What is wrong inside a parsed text is
-in the output, not in the status.]])
+0: success. 1: wrong usage, a file or script that cannot be read, something that render, grammar or prompt refuses, a script that does
+not pass check, samples that infer does not explain; a message on standard error says which. Errors inside a parsed response are in the
+output, not in the status.]])
   put(".SH EXAMPLES\n.nf\n%s\n.fi\n", roff [[
 sluice parse -s hermes response.txt
 curl -N ... | sluice parse --from openai -s auto -o openai

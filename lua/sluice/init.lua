@@ -342,11 +342,12 @@ function M.check(path)
 end
 
 --- sluice.infer(samples[, options]): a description read out of texts of a model. `samples`: a list of texts; options.calls: for each
--- of them the list of its calls, { name, arguments } each, where they are known; options.name: of the syntax. Answers { script, page,
--- report, explained }: the script's text, its corpus page, what was found in some lines, how many samples it explains; or nil, a
--- sentence and a code.
+-- of them the list of its calls, { name, arguments, id } each, or its message, { content, reasoning, calls }, where they are known;
+-- options.name: of the syntax; options.prompts: the tail of each sample's prompt; options.stop: end-of-turn tokens; options.reasoning:
+-- { open, close }. Answers { script, page, report, explained }: the script's text, its corpus page, what was found in some lines,
+-- how many samples it explains; or nil, a sentence and a code.
 ---@param samples string[]
----@param options? { calls?: sluice.Call[][], name?: string, hidden?: table }
+---@param options? sluice.InferOptions
 ---@return sluice.Inferred? found nil where it is refused
 ---@return string? message what is wrong
 ---@return string? code "script", "json", "bad_option", "not_found", "unsupported" or "refused"
@@ -355,9 +356,10 @@ function M.infer(samples, options)
   options = options or {}
   local list = {}
   for i, text in ipairs(samples) do
-    list[i] = { path = "sample " .. i, text = text }
+    list[i] = { path = "sample " .. i, text = text, prompt = options.prompts and options.prompts[i] }
   end
-  local asked = { samples = list, calls = options.calls, name = options.name, hidden = options.hidden }
+  local asked = { samples = list, calls = options.calls, name = options.name, hidden = options.hidden, stop = options.stop,
+    reasoning = options.reasoning }
   return answered("refused", syntaxes().infer(asked))
 end
 

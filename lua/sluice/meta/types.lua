@@ -92,6 +92,19 @@
 ---@field reasoning? boolean true: it may come before
 ---@field tokens? "text"|"special"|table<string, integer> lark only
 
+---@class sluice.Message
+---@field content? string
+---@field reasoning? string
+---@field calls? sluice.Call[]
+
+---@class sluice.InferOptions
+---@field calls? (sluice.Call[]|sluice.Message)[] of each sample, where they are known
+---@field name? string of the syntax
+---@field prompts? string[] the tail of each sample's prompt
+---@field stop? string[] end-of-turn tokens
+---@field reasoning? { open: string, close: string }
+---@field hidden? table syntaxes that are not to be tried, by name
+
 ---@class sluice.Inferred
 ---@field script string
 ---@field page string

@@ -92,12 +92,20 @@ function Decoder:reasoning(number, text)
   self:put(self:choice(number), { type = "reasoning", text = text })
 end
 
+-- Bytes of the server's own calls that belong to no call.
+function Decoder:stray(choice, message)
+  self:put(choice, { type = "other", from = self.from, raw = "", message = message })
+end
+
 --- decoder:call(number, key, part): a part { id, name, arguments } of a call that the server parsed; `key` tells its calls
--- apart. The call begins when its name has come.
+-- apart. The call begins when its name has come. Behind its end a part with a name is of another call.
 function Decoder:call(number, key, part)
   local choice = self:choice(number)
   local call = choice.calls[key]
-  if not call then
+  if call and call.over and not part.name then
+    return self:stray(choice, "a part of a call that has ended")
+  end
+  if not call or call.over then
     call = { pieces = {} }
     choice.calls[key] = call
     choice.order[#choice.order + 1] = key
@@ -123,10 +131,13 @@ end
 function Decoder:end_call(number, key)
   local choice = self:choice(number)
   local call = choice.calls[key]
-  if not call or call.over or not call.index then
+  if not call or call.over then
     return
   end
   call.over = true
+  if not call.index then
+    return self:stray(choice, "a call without a name")
+  end
   local text = table.concat(call.pieces)
   if not text:find "%S" then
     text = "{}"
