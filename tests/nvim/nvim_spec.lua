@@ -20,7 +20,7 @@ end
 
 -- Lets the editor run until `done` says so.
 local function wait(done)
-  assert.is_true(vim.wait(5000, done, 5), "it did not come to pass")
+  assert.is_true(vim.wait(30000, done, 5), "it did not come to pass")
 end
 
 local function settle()
