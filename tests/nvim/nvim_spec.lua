@@ -751,6 +751,16 @@ describe(":SluiceLab", function()
     assert.are.equal("not_a_call", found[1].code or "not_a_call") -- 0.7 keeps no code
   end)
 
+  it("ends with any of its buffers", function()
+    for _, part in ipairs { "program", "events", "sample", "script" } do
+      open "hermes"
+      vim.cmd("bwipeout! " .. current[part])
+      current:show()
+      assert.is_true(current.closed, part)
+      vim.cmd "silent! tabonly! | silent! %bwipeout!"
+    end
+  end)
+
   it("lets the user pick another sample", function()
     open "hermes"
     local offered
