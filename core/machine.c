@@ -106,17 +106,6 @@ bool sluice__m_complain(sluice_stream *s, const char *code, const char *message,
     return true;
 }
 
-bool sluice__m_set(const sluice_stream *s, sluice__buffer *b, const char *p, size_t n) {
-    b->len = 0;
-    if (!sluice__buffer_reserve(&s->alloc, b, n + 1))
-        return false;
-    if (n)
-        memcpy(b->data, p, n);
-    b->data[n] = 0;
-    b->len = n;
-    return true;
-}
-
 bool sluice__m_wrong(sluice__run *m, const sluice_stream *s, const char *code, const char *why) {
     m->code = code ? code : m->code;
     return sluice__m_set(s, &m->wrong, why, strlen(why));
