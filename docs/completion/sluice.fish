@@ -68,7 +68,7 @@ complete -c sluice -n '__fish_seen_subcommand_from new' -l like -x -a 'auto (slu
 complete -c sluice -n '__fish_seen_subcommand_from new' -l from -r -F -d 'infer the script from this response of a model; may be repeated'
 complete -c sluice -n '__fish_seen_subcommand_from new' -l calls -r -F -d 'the calls in the samples, as for \'sluice infer\''
 complete -c sluice -n '__fish_seen_subcommand_from new' -s h -l help -d 'print this help'
-complete -c sluice -n '__fish_seen_subcommand_from infer' -l calls -r -F -d 'the calls in the samples, as JSON: a list per sample, of {"name", "arguments"}; or one such list per line. Without this option they are guessed.'
+complete -c sluice -n '__fish_seen_subcommand_from infer' -l calls -r -F -d 'the calls in the samples, as JSON: for each sample a list of {"name", "arguments"}, or its message, {"content", "reasoning", "calls"}; or one of these per line. Without this option they are guessed.'
 complete -c sluice -n '__fish_seen_subcommand_from infer' -l name -x -d 'of the syntax (default: mine)'
 complete -c sluice -n '__fish_seen_subcommand_from infer' -s h -l help -d 'print this help'
 complete -c sluice -n '__fish_seen_subcommand_from check' -l program -d 'print the program that the script is compiled to, and check nothing'

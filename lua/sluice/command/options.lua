@@ -194,8 +194,9 @@ add("infer", "a script, inferred from a model's responses",
   "Finds the description that explains a model's responses, one per file. It tries known syntaxes first, then dialects of them, "
   .. "then a format made of what the samples share. Prints the script; standard error says what it is and which samples it "
   .. "explains. The exit status is 1 if it does not explain all of them.", function(c)
-    option(c, "--calls", "FILE", "the calls in the samples, as JSON: a list per sample, of {\"name\", \"arguments\"}; "
-      .. "or one such list per line. Without this option they are guessed."):target "sample_calls"
+    option(c, "--calls", "FILE", "the calls in the samples, as JSON: for each sample a list of {\"name\", \"arguments\"}, or "
+      .. "its message, {\"content\", \"reasoning\", \"calls\"}; or one of these per line. "
+      .. "Without this option they are guessed."):target "sample_calls"
     option(c, "--name", "NAME", "of the syntax (default: mine)"):default "mine":show_default(false)
     given(c, "files", "SAMPLE", "responses")
   end)
