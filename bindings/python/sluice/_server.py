@@ -46,6 +46,10 @@ class Verbatim:
         self.markup = ""
         self.after = False
 
+    def skip(self) -> None:
+        """Of an event of a call: it has no content."""
+        self.markup, self.after = "", False
+
     def add(self, event: Any) -> Optional[str]:
         """The content of an event, or None."""
         kind = event.type

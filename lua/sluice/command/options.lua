@@ -187,8 +187,9 @@ add("new", "a script to start from, and its corpus page", "Writes NAME.lua, a co
 add("infer", "a script read out of a model's responses", "Finds the description that explains a model's responses, a file each: known "
   .. "syntaxes first, then dialects of them, then one made of what the samples share. Prints the script, and on standard error what it "
   .. "is and which samples it explains. The exit status is 1 where it does not explain all of them.", function(c)
-    option(c, "--calls", "FILE", "the calls in the samples: JSON, for each sample the list of its calls, {\"name\", \"arguments\"} each, or "
-      .. "its message, {\"content\", \"reasoning\", \"calls\"}; or one of these a line. Without it the calls are guessed."):target "sample_calls"
+    option(c, "--calls", "FILE", "the calls in the samples: JSON, for each sample the list of its calls, {\"name\", \"arguments\"} "
+      .. "each, or its message, {\"content\", \"reasoning\", \"calls\"}; or one of these a line. Without it the calls are guessed.")
+      :target "sample_calls"
     option(c, "--name", "NAME", "of the syntax (default: mine)"):default "mine":show_default(false)
     given(c, "files", "SAMPLE", "responses")
   end)
