@@ -179,7 +179,7 @@ class SluiceToolParser(ToolParser):
             text = self._verbatim.add(event)
             if text:
                 content.append(text)
-        calls = [ToolCall(id=call.id, type="function", function=FunctionCall(name=call.name, arguments=call.arguments_json))
+        calls = [ToolCall(id=_server.call_id(self._name, call.id, call.index), type="function", function=FunctionCall(name=call.name, arguments=call.arguments_json))
                  for call in collector.result().calls]
         self.prev_tool_call_arr = [{"name": c.function.name, "arguments": c.function.arguments} for c in calls]
         return ExtractedToolCallInformation(tools_called=bool(calls), tool_calls=calls, content="".join(content) or None)
@@ -221,7 +221,7 @@ class SluiceToolParser(ToolParser):
                 self.prev_tool_call_arr.append({"name": event.name, "arguments": ""})
                 self.streamed_args_for_tool.append("")
                 self._sent = []
-                calls.append({"index": event.index, "type": "function", "id": event.id or f"call_{event.index}",
+                calls.append({"index": event.index, "type": "function", "id": _server.call_id(self._name, event.id, event.index),
                               "function": {"name": event.name}})
             elif kind == "arguments":
                 self._sent.append(event.text)
