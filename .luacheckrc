@@ -9,3 +9,4 @@ for _, folder in ipairs { "lua/sluice/nvim", "lua/sluice/health", "plugin", "tes
 end
 files["tests/nvim"].std = "max+busted"
 files["examples/nginx"] = { globals = { "ngx" } }
+exclude_files = { "lua/sluice/meta" } -- functions without bodies, for language servers

@@ -92,17 +92,6 @@ bool sluice__m_complain(sluice_stream *s, const char *code, const char *message,
     return true;
 }
 
-bool sluice__m_set(const sluice_stream *s, sluice__buffer *b, const char *p, size_t n) {
-    b->len = 0;
-    if (!sluice__buffer_reserve(&s->alloc, b, n + 1))
-        return false;
-    if (n)
-        memcpy(b->data, p, n);
-    b->data[n] = 0;
-    b->len = n;
-    return true;
-}
-
 bool sluice__m_wrong(sluice__run *m, const sluice_stream *s, const char *code, const char *why) {
     m->code = code ? code : m->code;
     return sluice__m_set(s, &m->wrong, why, strlen(why));
@@ -141,7 +130,7 @@ void sluice__m_pop(sluice__run *m, sluice_stream *s) {
         sluice__m_unpin(s);
 }
 
-/* Undoes what an alternative has set. */
+/* Undoes what an alternative, or what may be absent, has set. */
 static void restore(sluice__run *m, const sluice__mark *k) {
     m->has_name = m->has_name && k->name_len != UINT32_MAX;
     m->has_id = m->has_id && k->id_len != UINT32_MAX;
@@ -185,6 +174,7 @@ static sluice__went fail(sluice__run *m, sluice_stream *s) {
             if ((m->began && !k.began) || !is_held(s, k.pos))
                 continue;
             sluice__seek(s, k.pos);
+            restore(m, &k);
             return SLUICE__JUMPED;
         case SLUICE__M_LOOP:
             if (!is_held(s, k.pos))

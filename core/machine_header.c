@@ -259,30 +259,27 @@ SLUICE__HANDLER(id) {
 
 /* ---- Headers ------------------------------------------------------------------------------ */
 
+/* The text up to the set of operand a, as p[0..n), for a script to judge. */
+#define READ_HEADER                                                                                \
+    RESUME(m)                                                                                      \
+    AWAIT(m, sluice__op_upto(s, m->program->sets[i->a], s->set.limit_header, false, false));       \
+    RESUME_END                                                                                     \
+    if (!s->result.ok)                                                                             \
+        return SLUICE__FAILS;                                                                      \
+    size_t n = (size_t)(s->result.end - s->result.start);                                          \
+    const char *p = n ? sluice__at(s, s->result.start) : "";                                       \
+    int fits
+
 SLUICE__HANDLER(header) {
-    RESUME(m)
-    AWAIT(m, sluice__op_upto(s, m->program->sets[i->a], s->set.limit_header, false, false));
-    RESUME_END
-    if (!s->result.ok)
-        return SLUICE__FAILS;
-    uint64_t from = s->result.start, to = s->result.end;
-    int fits;
+    READ_HEADER;
     m->pair_count = 0;
-    ASK(fits, m->scripts->header(m->user, s, m, i->b, to > from ? sluice__at(s, from) : "",
-                                 (size_t)(to - from)));
+    ASK(fits, m->scripts->header(m->user, s, m, i->b, p, n));
     return fits ? SLUICE__NEXT : SLUICE__FAILS;
 }
 
 SLUICE__HANDLER(shape) {
-    RESUME(m)
-    AWAIT(m, sluice__op_upto(s, m->program->sets[i->a], s->set.limit_header, false, false));
-    RESUME_END
-    if (!s->result.ok)
-        return SLUICE__FAILS;
-    uint64_t from = s->result.start, to = s->result.end;
-    int fits;
-    ASK(fits, m->scripts->fits(m->user, s, i->b, to > from ? sluice__at(s, from) : "",
-                               (size_t)(to - from)));
+    READ_HEADER;
+    ASK(fits, m->scripts->fits(m->user, s, i->b, p, n));
     return fits ? SLUICE__NEXT : SLUICE__FAILS;
 }
 

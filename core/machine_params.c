@@ -313,7 +313,7 @@ SLUICE__HANDLER(value) {
             return SLUICE__NEXT;
         }
     }
-    if (m->unwrapped) {
+    if (m->unwrapped || sluice__m_has_all(s)) {
         TRY(sluice__m_error(s, "ignored_argument",
                             "a parameter stands behind a whole object of arguments"));
         sluice__lower(s, SLUICE_INCOMPLETE);
@@ -436,6 +436,8 @@ SLUICE__HANDLER(items) {
     RESUME(m)
     if (!m->began)
         COMMIT(m, s, return SLUICE__FAILS);
+    if (sluice__m_has_all(s))
+        return sluice__m_twice(s);
     went = begin_items(m, s);
     if (went != SLUICE__NEXT)
         return went == SLUICE__FAILS ? SLUICE__NEXT : went;
@@ -498,6 +500,8 @@ SLUICE__HANDLER(block_text) {
     RESUME(m)
     if (!m->began)
         COMMIT(m, s, return SLUICE__FAILS);
+    if (sluice__m_has_all(s))
+        return sluice__m_twice(s);
     TRY(sluice__m_set(s, &m->param, m->key.data, m->key.len));
     m->at[0] = 0;
     m->at[1] = sluice__m_is_used(m, m->param.data, m->param.len);

@@ -375,7 +375,9 @@ typedef struct sluice__mark {
 typedef struct sluice__other {
     uint32_t key, len; /* in other_keys */
     uint64_t first;    /* where its value begins */
-    bool flat, lost;   /* it is an argument; it may have been one */
+    bool own;          /* it says what a wrapper says: the call's name once more, or its kind */
+    bool declared;     /* the tool has a parameter of this name */
+    bool flat;         /* it is an argument */
 } sluice__other;
 
 typedef struct sluice__pair_held {

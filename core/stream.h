@@ -320,6 +320,7 @@ struct sluice_stream {
         sluice__buffer text;
         bool shown;           /* something of the open parameter's value was */
         uint64_t upto;        /* where the value ends that is being written, or 0 */
+        bool key_over;        /* `key` is whole: the next one begins anew */
         bool container;       /* the top-level value that is being read is an object or array */
         sluice__hashes seen;  /* the top-level keys so far */
         sluice__hashes given; /* the keys of the parameters that were begun so far */
