@@ -310,6 +310,7 @@ struct sluice_stream {
     struct {
         bool open, has_arguments, built; /* built: parameter by parameter, not read as an object */
         uint8_t status;
+        uint16_t errors;              /* that were told of it */
         bool invalid;                 /* no call to run unasked, whatever its status */
         uint64_t from;                /* where its own bytes begin */
         sluice__buffer name, id, key; /* key: of the open parameter, decoded */
