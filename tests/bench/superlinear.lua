@@ -155,8 +155,13 @@ local function instructions(number)
   if not ratio or ratio <= MOST then
     return ratio
   end
-  local c = count(4 * LARGE) -- a limit may have been passed between the two, where a byte comes to cost more, but only once
-  return c and math.min(ratio, (c - none) / (b - none))
+  if b - none < LARGE then
+    return 0 -- less than an instruction a byte: what else the process does is more
+  end
+  -- a limit may have been passed between the two, where a byte comes to cost more, but only once; where more text costs less,
+  -- a limit has ended what cost too much below it
+  local c = count(4 * LARGE)
+  return c and c > b and math.min(ratio, (c - none) / (b - none)) or ratio
 end
 
 -- ---- The search ----
