@@ -166,6 +166,7 @@ static int step_begin(sluice_stream *s) {
     s->call.in_text = false;
     s->call.status = SLUICE_COMPLETE;
     s->call.kept = s->call.closed = false;
+    s->call.errors = 0;
     s->call.text.len = 0;
     sluice__hashes_clear(&s->call.seen);
     sluice__hashes_clear(&s->call.given);

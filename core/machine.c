@@ -65,6 +65,20 @@ long sluice__m_byte(sluice__run *m, sluice_stream *s, bool skip) {
     return (unsigned char)*sluice__at(s, at);
 }
 
+long sluice__m_line_blanks(sluice__run *m, sluice_stream *s) {
+    uint64_t from = s->pos;
+    if (m->blanks_from == from && m->blanks_to > from && m->blanks_to <= sluice__visible(s))
+        s->pos = m->blanks_to;
+    for (;; s->pos++) {
+        long byte = sluice__m_byte(m, s, false);
+        if (byte == ' ' || byte == '\t' || byte == '\r')
+            continue;
+        m->blanks_from = from;
+        m->blanks_to = s->pos;
+        return byte;
+    }
+}
+
 long sluice__m_behind(sluice__run *m, sluice_stream *s, long wanted) {
     uint64_t pos = s->pos;
     long byte = sluice__m_byte(m, s, true);
@@ -379,17 +393,12 @@ static handler *const handlers[] = {
 #undef X
 };
 
-enum { MOST_STEPS = 100000, MOST_QUEUED = 256 };
-
-/* Events that may go out: those of a call that must be whole wait for its end. */
-static size_t ready_events(const sluice_stream *s) {
-    return (sluice__staged(s) ? s->call.stage : s->count) - s->head;
-}
+enum { MOST_STEPS = 100000 };
 
 static sluice__verdict run(sluice__run *m, sluice_stream *s) {
     sluice__went went = SLUICE__JUMPED;
     for (;;) {
-        if (ready_events(s) > MOST_QUEUED) /* let the events out first */
+        if (sluice__m_ready(s) > SLUICE__MOST_QUEUED) /* let the events out first */
             return SLUICE__AWAITS;
         if (s->pos != m->steps_pos) {
             m->steps_pos = s->pos;
@@ -459,7 +468,7 @@ sluice__verdict sluice__machine_open(sluice__run *m, sluice_stream *s, size_t it
     m->unknown_as_text = s->set.unknown_as_text;
     m->several = false;
     m->shared = 0;
-    m->space_from = m->space_to = 0;
+    m->space_from = m->space_to = m->blanks_from = m->blanks_to = 0;
     m->candidates = m->all = NULL;
     m->calls_only = m->passed_text = false;
     m->blocks = no_blocks;

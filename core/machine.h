@@ -62,6 +62,16 @@ enum { SLUICE__LOOK_WAITS = -2, SLUICE__LOOK_NONE = -1 };
 #define SUB_RESUME(m) RESUME_AT((m)->sub)
 #define SUB_AWAIT(m, operation) AWAIT_AT((m)->sub, operation)
 #define SUB_LOOK(m, to, look) LOOK_AT((m)->sub, to, look)
+/* Lets the events out where there are many, so that few are kept however large the chunk is. */
+#define SUB_LET_OUT(m, s)                                                                          \
+    do {                                                                                           \
+        if (sluice__m_ready(s) > SLUICE__MOST_QUEUED) {                                            \
+            (m)->sub = __LINE__;                                                                   \
+            return SLUICE__YIELDS;                                                                 \
+        }                                                                                          \
+        FALLS;                                                                                     \
+    case __LINE__:;                                                                                \
+    } while (0)
 #define CALL(m, to, function)                                                                      \
     do {                                                                                           \
         (m)->sub = 0;                                                                              \
@@ -120,6 +130,16 @@ long sluice__m_byte(sluice__run *m, sluice_stream *s, bool skip);
 /* The byte behind white space, or LOOK_NONE; pos moves to it only where it is the wanted one. */
 long sluice__m_behind(sluice__run *m, sluice_stream *s, long wanted);
 bool sluice__m_at_end(const sluice_stream *s); /* pos is at the end of the text */
+
+/* Moves pos behind the blanks of its line, and answers the byte there. What was found so is not
+ * looked at again while more blanks come. */
+long sluice__m_line_blanks(sluice__run *m, sluice_stream *s);
+
+/* Events that may go out: those of a call that must be whole wait for its end. */
+static inline size_t sluice__m_ready(const sluice_stream *s) {
+    return (sluice__staged(s) ? s->call.stage : s->count) - s->head;
+}
+enum { SLUICE__MOST_QUEUED = 256 };
 
 /* ---- The call ---- */
 

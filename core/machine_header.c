@@ -24,22 +24,16 @@ static int exact_literal(sluice__run *m, sluice_stream *s, const sluice__ins *i)
     }
     if (!(i->flags & SLUICE__F_LINE))
         return 1;
-    for (;;) {
-        long byte = sluice__m_byte(m, s, false);
-        if (byte == ' ' || byte == '\t' || byte == '\r') {
-            s->pos++;
-            continue;
-        }
-        if (byte == SLUICE__LOOK_WAITS) {
-            s->pos = start;
-            return SLUICE__LOOK_WAITS;
-        }
-        if (byte == '\n')
-            s->pos++;
-        else if (byte >= 0)
-            return 0;
-        return m->began || byte >= 0 || !(i->flags & SLUICE__F_WHOLE_LINE);
+    long byte = sluice__m_line_blanks(m, s);
+    if (byte == SLUICE__LOOK_WAITS) {
+        s->pos = start;
+        return SLUICE__LOOK_WAITS;
     }
+    if (byte == '\n')
+        s->pos++;
+    else if (byte >= 0)
+        return 0;
+    return m->began || byte >= 0 || !(i->flags & SLUICE__F_WHOLE_LINE);
 }
 
 /* Is what stands at pos the last of a run whose length is a multiple of the literal's? The first

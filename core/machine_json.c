@@ -70,6 +70,7 @@ static sluice__went typed_arguments(sluice__run *m, sluice_stream *s,
     SUB_LOOK(m, byte, sluice__m_byte(m, s, true));
     s->pos++;
     for (;;) {
+        SUB_LET_OUT(m, s);
         SUB_LOOK(m, byte, sluice__m_byte(m, s, true));
         if (byte == '}') {
             s->pos++;

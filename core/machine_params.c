@@ -217,12 +217,8 @@ static int fills_line(sluice__run *m, sluice_stream *s, const sluice__ask *ask) 
         s->pos = start;
         return 1;
     }
-    while (item >= 0) {
-        long byte = sluice__m_byte(m, s, false);
-        if (byte == ' ' || byte == '\t' || byte == '\r') {
-            s->pos++;
-            continue;
-        }
+    if (item >= 0) {
+        long byte = sluice__m_line_blanks(m, s);
         s->pos = start;
         return byte == SLUICE__LOOK_WAITS ? SLUICE__LOOK_WAITS : byte < 0 || byte == '\n';
     }

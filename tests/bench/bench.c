@@ -52,19 +52,34 @@ static size_t fill(char *out, size_t n, int escaped) {
     return len;
 }
 
+/* How a call begins and ends whose argument `content` follows, in some syntaxes. */
+static const struct {
+    const char *syntax, *head, *tail;
+    int escaped;
+} wraps[] = {
+    {"hermes", "<tool_call>\n{\"name\": \"write\", \"arguments\": {\"content\": \"",
+     "\"}}\n</tool_call>", 1},
+    {"qwen3_coder", "<tool_call>\n<function=write>\n<parameter=content>\n",
+     "\n</parameter>\n</function>\n</tool_call>", 0},
+    {"glm45", "<tool_call>write\n<arg_key>content</arg_key>\n<arg_value>",
+     "</arg_value>\n</tool_call>", 0},
+    {"minimax_m2", "<minimax:tool_call>\n<invoke name=\"write\">\n<parameter name=\"content\">",
+     "</parameter>\n</invoke>\n</minimax:tool_call>", 0},
+};
+
+/* A call with one argument of `bytes` bytes: words alone where `plain`, else lines of code. */
+static size_t wrap_as(const char *syntax, char *text, size_t bytes, int plain) {
+    size_t k = 0;
+    while (k + 1 < sizeof wraps / sizeof *wraps && strcmp(syntax, wraps[k].syntax) != 0)
+        k++;
+    size_t n = (size_t)sprintf(text, "%s", wraps[k].head);
+    n += plain ? repeat(text + n, bytes, "the report reads as follows, word by word; ")
+               : fill(text + n, bytes, wraps[k].escaped);
+    return n + (size_t)sprintf(text + n, "%s", wraps[k].tail);
+}
+
 static size_t wrap(const char *syntax, char *text, size_t bytes) {
-    size_t n;
-    if (strcmp(syntax, "qwen3_coder") == 0) {
-        n = (size_t)sprintf(text, "<tool_call>\n<function=write>\n<parameter=content>\n");
-        n += fill(text + n, bytes, 0);
-        n += (size_t)sprintf(text + n, "\n</parameter>\n</function>\n</tool_call>");
-    } else {
-        n = (size_t)sprintf(text,
-                            "<tool_call>\n{\"name\": \"write\", \"arguments\": {\"content\": \"");
-        n += fill(text + n, bytes, 1);
-        n += (size_t)sprintf(text + n, "\"}}\n</tool_call>");
-    }
-    return n;
+    return wrap_as(syntax, text, bytes, 0);
 }
 
 static size_t run(sluice_stream *s, const char *text, size_t n, size_t chunk) {
@@ -413,12 +428,13 @@ static int count(sluice_engine *engine, const char *what, size_t n, const char *
     sluice_stream *s = stream_of(engine, syntax);
     size_t size = (size_t)1 << 17; /* made in full, whatever is used of it: that is not counted */
     char *text = malloc(n + size);
-    if (strcmp(what, "argument") == 0) {
-        n = wrap(syntax, text, n);
+    if (strcmp(what, "argument") == 0 || strcmp(what, "plain argument") == 0) {
+        n = wrap_as(syntax, text, n, *what == 'p');
         for (int i = 0; i < 10; i++) /* what differs from one to the next evens out */
             run(s, text, n, chunk);
-    } else if (strcmp(what, "prose") == 0) {
-        prose(text, size);
+    } else if (strcmp(what, "prose") == 0 || strcmp(what, "reasoning") == 0) {
+        size_t opens = *what == 'r' ? (size_t)sprintf(text, "<think>\n") : 0;
+        prose(text + opens, size - opens);
         run(s, text, n < size ? n : size, chunk);
     } else if (piece_of(what)) {
         const char *arguments;

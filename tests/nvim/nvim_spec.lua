@@ -20,7 +20,7 @@ end
 
 -- Lets the editor run until `done` says so.
 local function wait(done)
-  assert.is_true(vim.wait(5000, done, 5), "it did not come to pass")
+  assert.is_true(vim.wait(30000, done, 5), "it did not come to pass")
 end
 
 local function settle()
@@ -749,6 +749,16 @@ describe(":SluiceLab", function()
     assert.are.equal(1, found[1].lnum)
     assert.are.equal(0, found[1].col)
     assert.are.equal("not_a_call", found[1].code or "not_a_call") -- 0.7 keeps no code
+  end)
+
+  it("ends with any of its buffers", function()
+    for _, part in ipairs { "program", "events", "sample", "script" } do
+      open "hermes"
+      vim.cmd("bwipeout! " .. current[part])
+      current:show()
+      assert.is_true(current.closed, part)
+      vim.cmd "silent! tabonly! | silent! %bwipeout!"
+    end
   end)
 
   it("lets the user pick another sample", function()

@@ -583,7 +583,8 @@ local function close(buffer)
 end
 
 -- Runs a shell command. `take(bytes)` gets its output, nil and whether it was read well at its end; `over(status, errors)` is called
--- where the editor's functions may be called, when all of it has ended.
+-- where the editor's functions may be called, when all of it has ended. Nothing is read before the function is called that this
+-- answers: the editor may look for events in the middle of a command.
 local function spawn(command, take, over)
   local output, errors = loop.new_pipe(false), loop.new_pipe(false)
   local process, open, status, said = nil, 3, 0, {}
@@ -605,24 +606,26 @@ local function spawn(command, take, over)
     errors:close()
     error("sh cannot be started", 0)
   end
-  output:read_start(function(problem, bytes)
-    take(bytes, not problem)
-    if not bytes then
-      output:close()
-      one_ended()
-    end
-  end)
-  errors:read_start(function(_, bytes)
-    if bytes then
-      said[#said + 1] = bytes
-      vim.schedule(function()
-        api.nvim_echo({ { bytes, "WarningMsg" } }, true, {})
-      end)
-    else
-      errors:close()
-      one_ended()
-    end
-  end)
+  return function()
+    output:read_start(function(problem, bytes)
+      take(bytes, not problem)
+      if not bytes then
+        output:close()
+        one_ended()
+      end
+    end)
+    errors:read_start(function(_, bytes)
+      if bytes then
+        said[#said + 1] = bytes
+        vim.schedule(function()
+          api.nvim_echo({ { bytes, "WarningMsg" } }, true, {})
+        end)
+      else
+        errors:close()
+        one_ended()
+      end
+    end)
+  end
 end
 
 local runs = 0
@@ -656,7 +659,7 @@ function M.run(syntax, command, options)
     end
     view:schedule()
   end
-  spawn(command, function(bytes, well)
+  local start = spawn(command, function(bytes, well)
     if bytes then
       received = true
       show(decoder:feed(bytes))
@@ -683,6 +686,7 @@ function M.run(syntax, command, options)
   runs = runs + 1
   api.nvim_buf_set_name(buffer, ("sluice://%s/%d"):format(type(given.syntax) == "table" and given.syntax.name or given.syntax, runs))
   view = attach(buffer, given, stream)
+  start()
   return view
 end
 

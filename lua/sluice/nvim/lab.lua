@@ -223,9 +223,11 @@ end
 
 -- Parses the first `fed` bytes of the sample (nil: all, and its end), and shows what came of it.
 function Lab:show()
-  if not (api.nvim_buf_is_valid(self.script) and api.nvim_buf_is_valid(self.sample) and api.nvim_buf_is_valid(self.events)) then
-    self:close()
-    return
+  for _, buffer in ipairs { self.script, self.sample, self.events, self.program } do
+    if not api.nvim_buf_is_valid(buffer) then
+      self:close()
+      return
+    end
   end
   local text = text_of(self.sample)
   for _, buffer in ipairs { self.sample, self.events, self.program, self.script } do
