@@ -138,6 +138,7 @@ static sluice__went enough(sluice__run *m, sluice_stream *s, const sluice__objec
 static const char *const alike[] = {"arguments", "parameters", "args", "input", "kwargs", NULL};
 static const char *const harmless[] = {"type",   "id",      "index",        "role", "object",
                                        "status", "call_id", "tool_call_id", NULL};
+static const char *const kinds[] = {"function", "function_call", "tool_call", "tool_use", NULL};
 
 static bool is_one(const char *const *list, const char *p, size_t n) {
     for (; *list; list++)
@@ -169,6 +170,21 @@ static int stands_for_arguments(sluice__run *m, sluice_stream *s, const sluice__
     return r < 0 ? r : !r;
 }
 
+/* Does the member that was skipped say what a wrapper says: the name of the call, where that stood
+ * before the object or before this member, or what kind of thing the object is? */
+static bool is_wrapper(const sluice__run *m, const sluice_stream *s, const sluice__field *f) {
+    if (s->result.end < s->result.start + 2)
+        return false;
+    const char *p = sluice__at(s, s->result.start);
+    size_t n = (size_t)(s->result.end - s->result.start) - 2;
+    if (*p != '"' && *p != '\'')
+        return false;
+    if (f && f->name)
+        return m->has_name && m->name.len == n && memcmp(m->name.data, p + 1, n) == 0;
+    return m->asked_key.len == 4 && memcmp(m->asked_key.data, "type", 4) == 0 &&
+           is_one(kinds, p + 1, n);
+}
+
 /* Notes the member whose key is in asked_key, and whose value was skipped. */
 static bool note_other(sluice__run *m, const sluice_stream *s, const sluice__object_spec *o) {
     const sluice__field *f = m->field == SLUICE__NONE ? NULL : &o->fields[m->field];
@@ -178,30 +194,44 @@ static bool note_other(sluice__run *m, const sluice_stream *s, const sluice__obj
     if (!sluice__array_grow(&s->alloc, (void **)&m->others.list, &m->others.cap,
                             m->others.count + 1, sizeof *m->others.list))
         return false;
-    m->others.list[m->others.count++] = (sluice__other){
-        .key = (uint32_t)m->other_keys.len, .len = (uint32_t)m->asked_key.len, .first = m->at[1]};
+    m->others.list[m->others.count++] = (sluice__other){.key = (uint32_t)m->other_keys.len,
+                                                        .len = (uint32_t)m->asked_key.len,
+                                                        .own = is_wrapper(m, s, f),
+                                                        .first = m->at[1]};
     return sluice__buffer_add(&s->alloc, &m->other_keys, m->asked_key.data, m->asked_key.len) &&
            sluice__buffer_add(&s->alloc, &m->other_keys, "", 1); /* there is one, if empty */
 }
 
-/* Which of the members are arguments, and which may have been? Where there is an argument key, only
- * what the tool declares. others.at: the first that is one. */
+/* Which of the members are arguments? Where there is an argument key, none is. others.at: the first
+ * that is one. */
 static sluice__went sort_others(sluice__run *m, sluice_stream *s, const sluice__object_spec *o) {
     m->others.at = m->others.count;
     for (size_t k = m->others.count; k > 0; k--) {
         sluice__other *other = &m->others.list[k - 1];
-        const char *key = m->other_keys.data + other->key;
-        uint16_t field = field_of(o, key, other->len);
         int yes;
-        ASK(yes, declared(m, s, key, other->len));
-        other->flat = yes && !m->given && lenient(m, s, o);
-        other->lost =
-            !other->flat && (yes || (field != SLUICE__NONE && o->fields[field].arguments) ||
-                             (!m->given && !is_one(harmless, key, other->len)));
+        ASK(yes, declared(m, s, m->other_keys.data + other->key, other->len));
+        other->declared = yes;
+        other->flat = yes && !other->own && !m->given && lenient(m, s, o);
         if (other->flat)
             m->others.at = k - 1;
     }
     return SLUICE__NEXT;
+}
+
+/* May a member have been an argument, and is none? Not where the arguments that were read have a
+ * parameter of this name. */
+static bool is_lost(const sluice__run *m, const sluice_stream *s, const sluice__object_spec *o,
+                    const sluice__other *other) {
+    const char *key = m->other_keys.data + other->key;
+    uint16_t field = field_of(o, key, other->len);
+    if (other->flat || other->own)
+        return false;
+    if (field != SLUICE__NONE && (o->fields[field].arguments || o->fields[field].name))
+        return true; /* a second name is not the call's */
+    if (!m->given)
+        return other->declared || !is_one(harmless, key, other->len);
+    return other->declared && !sluice__m_is_used(m, key, other->len) &&
+           !sluice__hashes_has(&s->call.seen, sluice__m_hash(key, other->len));
 }
 
 static bool tell_key(sluice_stream *s, const char *code, const char *before, const char *key,
@@ -233,10 +263,10 @@ static bool begin_flat(sluice__run *m, sluice_stream *s) {
     return sluice__m_set(s, &m->param, key, other->len) && sluice__m_begin_member(m, s);
 }
 
-static bool tell_lost(sluice__run *m, sluice_stream *s) {
+static bool tell_lost(sluice__run *m, sluice_stream *s, const sluice__object_spec *o) {
     for (size_t k = 0; k < m->others.count; k++) {
         const sluice__other *other = &m->others.list[k];
-        if (!other->lost)
+        if (!is_lost(m, s, o, other))
             continue;
         sluice__lower(s, SLUICE_INCOMPLETE);
         if (!tell_key(s, "ignored_argument", "the member '", m->other_keys.data + other->key,
@@ -347,6 +377,8 @@ SLUICE__HANDLER(object) {
     long byte, item;
     int what;
     RESUME(m)
+    if (s->call.open && s->call.has_arguments)
+        return sluice__m_twice(s);
     m->given = false;
     if (o->anywhere) {
         CALL(m, went, sluice__m_with_key(m, s));
@@ -400,8 +432,10 @@ SLUICE__HANDLER(object) {
             m->arguments_at = s->result.start;
             m->at[0] = s->result.ok ? GOES_ON : UNREADABLE;
         } else if (o->name_as_key && !m->has_name) {
-            TRY(sluice__m_set_name(m, s, s->result.text, s->result.text_len, s->result.start + 1,
-                                   s->result.end - 1, SLUICE__NO_PATTERN));
+            what = strchr("\"'`", *sluice__at(s, s->result.start)) != NULL; /* else a bare word */
+            TRY(sluice__m_set_name(m, s, s->result.text, s->result.text_len,
+                                   s->result.start + (uint64_t)what, s->result.end - (uint64_t)what,
+                                   SLUICE__NO_PATTERN));
             LOOK(m, what, sluice__m_look_at_arguments(m, s, sluice__m_byte(m, s, true)));
             m->at[0] = UNREADABLE;
             if (what != AN_OBJECT)
@@ -483,7 +517,7 @@ SLUICE__HANDLER(object) {
             if (m->answer) {
                 sluice__seek(s, m->stop);
                 if (m->began)
-                    TRY(tell_lost(m, s));
+                    TRY(tell_lost(m, s, o));
                 return SLUICE__NEXT;
             }
         }
@@ -504,13 +538,13 @@ SLUICE__HANDLER(object) {
             }
             sluice__seek(s, m->stop);
         }
-        TRY(tell_lost(m, s));
+        TRY(tell_lost(m, s, o));
     }
     if (m->began && m->others.count) {
         went = sort_others(m, s, o);
         if (went != SLUICE__NEXT)
             return went;
-        TRY(tell_lost(m, s));
+        TRY(tell_lost(m, s, o));
     }
     if (m->at[0] == UNREADABLE) {
         if (!m->began)

@@ -375,7 +375,9 @@ typedef struct sluice__mark {
 typedef struct sluice__other {
     uint32_t key, len; /* in other_keys */
     uint64_t first;    /* where its value begins */
-    bool flat, lost;   /* it is an argument; it may have been one */
+    bool own;          /* it says what a wrapper says: the call's name once more, or its kind */
+    bool declared;     /* the tool has a parameter of this name */
+    bool flat;         /* it is an argument */
 } sluice__other;
 
 typedef struct sluice__pair_held {
@@ -394,6 +396,7 @@ struct sluice__run {
     uint16_t pc, phase, sub, member;           /* member: of many, the number of the program */
     uint64_t at[4];                            /* kept by an instruction between two waits */
     uint64_t space_from, space_to;             /* white space that was looked at */
+    uint64_t blanks_from, blanks_to;           /* blanks of a line that were */
     const uint16_t *blocks;                    /* that are still to be tried */
     const sluice__candidate *candidates, *all; /* still to be tried, and from the first on */
     bool calls_only,

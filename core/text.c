@@ -174,6 +174,20 @@ static uint64_t without_cut_token(const sluice_stream *s, uint64_t limit) {
     return best > 2 ? limit - best : limit;
 }
 
+/* No marker stands before `at`: the bytes below `upto` are sent, at the text's end all of them. */
+static int pass_rest(sluice_stream *s, sluice_event_type type, uint64_t upto, uint64_t at,
+                     uint64_t limit, bool end) {
+    upto = sluice__whole_upto(s, end ? without_cut_token(s, limit) : upto);
+    if (!sluice__send(s, type, upto) || (end && !sluice__gap(s, limit)))
+        return SLUICE__NOMEM;
+    s->pos = end ? limit : upto;
+    s->scan = at;
+    if (!end)
+        return SLUICE__MORE;
+    s->done = true;
+    return SLUICE__AGAIN;
+}
+
 /* A literal that plays a part in text stands at `at`. */
 static sluice__step in_text(sluice_stream *s, uint64_t at, size_t item, unsigned part) {
     const sluice__marker *m = &s->text->items[item];
@@ -319,14 +333,7 @@ sluice__step sluice__step_text(sluice_stream *s) {
             s->scan = at + 1;
             continue;
         }
-        uint64_t upto = sluice__whole_upto(s, end ? without_cut_token(s, limit) : at);
-        if (!sluice__send(s, SLUICE_TEXT, upto) || (end && !sluice__gap(s, limit)))
-            return SLUICE__NOMEM;
-        s->pos = end ? limit : upto;
-        s->scan = at;
-        if (end)
-            s->done = true;
-        return end ? SLUICE__AGAIN : SLUICE__MORE;
+        return pass_rest(s, SLUICE_TEXT, at, at, limit, end);
     }
 }
 
@@ -441,15 +448,7 @@ sluice__step sluice__step_reasoning(sluice_stream *s) {
             s->pos = s->scan = at + found->len;
             return sluice__told(sluice__gap(s, s->pos));
         }
-        uint64_t upto =
-            end ? without_cut_token(s, limit) : at - sluice__tail_of(s, s->sent, at, pair->trail);
-        upto = sluice__whole_upto(s, upto);
-        if (!sluice__send(s, SLUICE_REASONING, upto) || (end && !sluice__gap(s, limit)))
-            return SLUICE__NOMEM;
-        s->pos = end ? limit : upto;
-        s->scan = at;
-        if (end)
-            s->done = true;
-        return end ? SLUICE__AGAIN : SLUICE__MORE;
+        uint64_t upto = end ? at : at - sluice__tail_of(s, s->sent, at, pair->trail);
+        return pass_rest(s, SLUICE_REASONING, upto, at, limit, end);
     }
 }

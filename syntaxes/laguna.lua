@@ -1,4 +1,4 @@
---- Laguna: GLM's key and value tags; a JSON object in the tags, JSON behind the name, and bare JSON are read too.
+--- Laguna: GLM's key and value tags; a JSON object in the tags, JSON after the name, and bare JSON are read too.
 -- Models: Laguna.
 
 local s = require "sluice.syntax"

@@ -1,12 +1,12 @@
 --- The vocabulary: the words that a syntax is written down with.
 --
--- A description is data. Four things are made of it: a parser (sluice.compile), a renderer (sluice.render),
--- grammars and prompts. This module only builds and checks it. A string is a literal, a list of words is a
--- sequence. White space at the edge of a literal is written as it stands and read as any white space or none;
--- beside a value, text or reasoning it says instead how much is dropped on that side, if it is there.
+-- A description is data. Four things are made of it: a parser (sluice.compile), a renderer (sluice.render), grammars and prompts. This
+-- module only builds and checks it. A string is a literal, a list of words is a sequence. White space at the edge of a literal is written
+-- as it stands and read as any white space or none; beside a value, text or reasoning it says instead how much is dropped on that side.
 --
 -- Every function returns a word: a table with `word`, its name. Misuse raises with the word's name.
 
+---@class sluice.syntax
 local M = {}
 
 --- API levels of scripts that this version accepts.

@@ -197,6 +197,9 @@ local function search(limit, seed, names)
     local shape = shapes[number]
     local ratio, time = growth(shape)
     tried = tried + 1
+    if limit == 0 and tried % 1000 == 0 then
+      print(("%d of %d shapes, %.0f s of the processor"):format(tried, #order, os.clock()))
+    end
     slowest = math.max(slowest, time / LARGE)
     if not syntaxes[shape.syntax] then
       syntaxes[shape.syntax], count = true, count + 1
@@ -215,6 +218,7 @@ local function search(limit, seed, names)
   return failed == 0 and tried > 0
 end
 
+io.stdout:setvbuf "line"
 if arg[1] == "one" then
   local shape = all_shapes()[tonumber(arg[2])]
   run(shape, text_of(shape, tonumber(arg[3])))

@@ -95,6 +95,8 @@ static const struct shape {
     {"white space behind an opener of reasoning", "hermes", "<think>", " ", "x", 4},
     {"white space in a call, in small chunks", "hermes", "<tool_call>", " ", "{", 4},
     {"white space before a call, in small chunks", "hermes", "", "\n", "<tool_call>", 4},
+    {"blanks behind what may be a name", "functionary_v32", "al", " ", "", 4096},
+    {"blanks behind what may be a name, in small chunks", "functionary_v32", "al", " ", "", 61},
     {"calls in open reasoning, in small chunks", "hermes", "<think>\n",
      "<tool_call>{\"name\": \"f\", \"arguments\": {}}</tool_call>\n", "", 4},
     {"a run in reasoning, in small chunks", "smiley", "<think>\nhm \n", "\xF0\x9F\x98\x8A", "", 61},

@@ -199,8 +199,8 @@ describe("infer", function()
     -- a known format with other markers of reasoning
     local known = '<tool_call>\n{"name": "find", "arguments": {"a": "x"}}\n</tool_call>'
     calls = { { name = "find", arguments = { a = "x" } } }
-    made = assert(sluice.infer({ "<ponder>hm</ponder>" .. known, "<ponder>so</ponder>Hi." .. known, "<ponder>no</ponder>Well." }, { calls = {
-      { reasoning = "hm", calls = calls }, { reasoning = "so", content = "Hi.", calls = calls },
+    made = assert(sluice.infer({ "<ponder>hm</ponder>" .. known, "<ponder>so</ponder>Hi." .. known,
+      "<ponder>no</ponder>Well." }, { calls = { { reasoning = "hm", calls = calls }, { reasoning = "so", content = "Hi.", calls = calls },
       { reasoning = "no", content = "Well.", calls = json.array() } } }))
     assert.is_truthy(made.report:find("with other markers of content and reasoning", 1, true), made.report)
     assert.are.equal(3, made.explained)

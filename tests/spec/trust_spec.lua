@@ -218,3 +218,51 @@ describe("reasoning that nothing opened", function()
     assert.are.equal("", codes(result))
   end)
 end)
+
+-- A wrapper has members of its own: name, kind, id. A tool may have parameters of these names.
+describe("parameters that are called as a wrapper's members", function()
+  local keys = { "name", "type", "id", "arguments", "args", "parameters", "input", "function" }
+  local properties, values = {}, {}
+  for _, key in ipairs(keys) do
+    properties[key], values[key] = { type = "string" }, "a " .. key
+  end
+  local given = json.encode { { type = "function", ["function"] = { name = "f", parameters = { type = "object", properties = properties,
+    required = { "name" } } } } }
+  for _, name in ipairs(support.syntaxes()) do
+    it("are arguments in " .. name, function()
+      for _, list in ipairs { keys, { "name" }, { "name", "type" }, { "id", "name" }, { "name", "arguments" } } do
+        local arguments = {}
+        for i, key in ipairs(list) do
+          arguments[i] = { key, values[key] }
+        end
+        arguments = json.encode(json.object(arguments))
+        local text = sluice.render(name, { { name = "f", arguments = arguments } })
+        if text then -- else the format is another tool's
+          local call = only(sluice.parse(name, text, { tools = given }))
+          assert.are.same({ arguments, "complete", true }, { json.encode(json.decode(call.arguments)), call.status, call.valid }, text)
+        end
+      end
+    end)
+  end
+  local function inkling(object)
+    local text = "<|message_model|>f<|content_invoke_tool_json|>" .. object .. "<|end_message|>"
+    local call = only(sluice.parse("inkling", text, { tools = given }))
+    return { call.arguments, call.status, call.valid }
+  end
+  it("are the wrapper's where they say what a wrapper says", function()
+    assert.are.same({ '{"name": "x"}', "complete", true }, inkling '{"name": "f", "args": {"name": "x"}}')
+    assert.are.same({ '{"name": "x"}', "complete", true }, inkling '{"type": "function", "args": {"name": "x"}}')
+    assert.are.same({ '{"name": "x", "id": "1"}', "complete", true }, inkling '{"id": "c1", "args": {"name": "x", "id": "1"}}')
+    local call = only(sluice.parse("hermes", '<tool_call>{"type": "function", "name": "f", "arguments": {"name": "x"}}</tool_call>',
+      { tools = given }))
+    assert.are.same({ "complete", true }, { call.status, call.valid })
+  end)
+  it("and lost where they say something else", function()
+    assert.are.same({ '{"name": "x"}', "incomplete", false }, inkling '{"name": "g", "args": {"name": "x"}}')
+    assert.are.same({ '{"name": "x"}', "incomplete", false }, inkling '{"id": "c1", "args": {"name": "x"}}')
+  end)
+  it("and arguments where no arguments' key stands", function()
+    assert.are.same({ '{"name":"g","type":"t"}', "recovered", true }, inkling '{"name": "g", "type": "t"}')
+    assert.are.same({ '{"type":"t"}', "recovered", false }, inkling '{"name": "f", "type": "t"}')
+  end)
+end)

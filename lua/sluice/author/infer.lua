@@ -18,6 +18,8 @@ local decoded = guess.decoded
 local M = {}
 
 local MOST = 256 * 1024 -- bytes of a sample
+local GIVE_CALLS = "write the calls of each sample into a file, one list per line, such as "
+  .. [=[[{"name": "f", "arguments": {"a": 1}}], and give it with --calls FILE]=]
 
 -- ---- Candidates ----------------------------------------------------------------------------
 
@@ -602,11 +604,11 @@ local function made(host, samples, told, name, pair, framed, all)
     end
   end
   if not best or best.explained == 0 then
-    return nil, best and not told and "what was guessed explains no sample: markers stay in the text; say what the calls are with "
-      .. "--calls FILE"
-      or told and "no description was found: around the names and arguments of these calls nothing repeats that could mark them"
+    return nil, best and not told and "the calls that were guessed explain no sample: markers remain in the text; " .. GIVE_CALLS
+      or told and "no description was found: nothing around the names and arguments of these calls repeats and could mark them; "
+      .. "'sluice new NAME' without samples makes a script to write by hand (docs/a-syntax-in-ten-minutes.md)"
       or "no calls were seen: no JSON with a name and arguments, no name before JSON, no tags with parameters, no Python calls; "
-      .. "say what the calls are with --calls FILE"
+      .. GIVE_CALLS
   end
   return best
 end

@@ -256,7 +256,7 @@ function M.grammar(plan, tools, target, options)
     if o.tool_choice == "auto" then
       local trigger, at_line = trigger_of(plan)
       if at_line then
-        local one = again and tree.rep(seq { calls, lit(d.between or "") }, 0) or tree.opt(seq { calls, rest })
+        local one = again and tree.rep(calls, 0, nil, lit(d.between or "")) or tree.opt(seq { calls, rest })
         body = seq { lines_without(trigger:sub(1, 1)), one }
       else
         body = { kind = "free", trigger = trigger, again = again, behind(calls, trigger) }

@@ -65,7 +65,17 @@ function changed({ script: byScript = false } = {}) {
   later = setTimeout(afterwards, 250);
 }
 
-const refresh = latest(async () => {
+// `data-asked` on the page counts what was asked, `data-shown` says which of it the answer or the error on the page
+// belongs to: equal numbers mean that nothing is under way.
+let questions = 0;
+
+function refresh() {
+  document.documentElement.dataset.asked = String(++questions);
+  answerLatest();
+}
+
+const answerLatest = latest(async () => {
+  const number = questions;
   const question = asked();
   const begin = performance.now();
   try {
@@ -78,7 +88,6 @@ const refresh = latest(async () => {
     show();
     const time = performance.now() - begin;
     say(`${got.size} bytes in ${got.parseTime.toFixed(1)} ms; shown after ${time.toFixed(0)} ms`);
-    document.documentElement.dataset.shown = String(Number(document.documentElement.dataset.shown ?? 0) + 1);
     performance.measure("sluice-refresh", { start: begin, duration: time });
   } catch (error) {
     showError(script, error);
@@ -87,6 +96,8 @@ const refresh = latest(async () => {
     $("view").classList.add("stale");
     say(error.stopped ? "The script was stopped" : "The script is at fault", true);
     if (tab === "check") showResult();
+  } finally {
+    document.documentElement.dataset.shown = String(number);
   }
 });
 

@@ -56,10 +56,14 @@ async function type(page, pane, text) {
   await page.keyboard.press("Control+a");
   await page.keyboard.insertText(text);
 }
+/** Acts, and waits until the page has answered what the act asked, and whatever else was asked until then. */
 const settled = async (page, act) => {
-  const shown = await page.getAttribute("html", "data-shown");
+  const asked = await page.getAttribute("html", "data-asked");
   await act();
-  await page.waitForFunction((old) => document.documentElement.dataset.shown !== old, shown);
+  await page.waitForFunction((old) => {
+    const { asked, shown } = document.documentElement.dataset;
+    return asked !== old && shown === asked;
+  }, asked);
 };
 const pieces = (page, kind) => page.$$eval(`#view .k-${kind}`, (list) => list.map((one) => one.textContent));
 const status = (page) => page.textContent("#status");
@@ -77,7 +81,7 @@ return s.syntax {
 
 test("a script is typed, a sample pasted, broken and mended", { skip }, async () => {
   const page = await open();
-  await type(page, "script", script('"[[", s.name(), "|", s.arguments(), "]]"'));
+  await settled(page, () => type(page, "script", script('"[[", s.name(), "|", s.arguments(), "]]"')));
   await settled(page, () => type(page, "sample", 'Before [[find|{"q": "Köln"}]] after.'));
   assert.deepEqual(await pieces(page, "name"), ["find"]);
   assert.deepEqual(await pieces(page, "arguments"), ['{"q": "Köln"}']);
