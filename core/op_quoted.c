@@ -221,12 +221,13 @@ bool sluice__q_push(sluice_stream *s, unsigned kind, size_t number) {
     sluice__quotes *q = &s->quotes;
     if (s->op.ignored)
         return true;
-    if (!sluice__array_grow(&s->alloc, (void **)&q->open, &q->cap, q->count + 1, sizeof *q->open))
+    if (q->count >= UINT32_MAX ||
+        !sluice__array_grow(&s->alloc, (void **)&q->open, &q->cap, q->count + 1, sizeof *q->open))
         return false;
-    q->open[q->count].kind = kind;
+    q->open[q->count].kind = (uint16_t)kind;
     q->open[q->count].number = number;
-    q->open[q->count].parameters = q->parameters;
-    q->open[q->count].last = *last_of(q, kind);
+    q->open[q->count].parameters = (uint32_t)q->parameters;
+    q->open[q->count].last = (uint32_t)*last_of(q, kind);
     q->open[q->count].name = 0;
     q->open[q->count].own = false;
     q->count++;
