@@ -221,8 +221,7 @@ bool sluice__q_push(sluice_stream *s, unsigned kind, size_t number) {
     sluice__quotes *q = &s->quotes;
     if (s->op.ignored)
         return true;
-    if (q->count >= UINT32_MAX ||
-        !sluice__array_grow(&s->alloc, (void **)&q->open, &q->cap, q->count + 1, sizeof *q->open))
+    if (!sluice__array_grow(&s->alloc, (void **)&q->open, &q->cap, q->count + 1, sizeof *q->open))
         return false;
     q->open[q->count].kind = (uint16_t)kind;
     q->open[q->count].number = number;
@@ -245,7 +244,7 @@ static void name_last(sluice_stream *s, const char *name, size_t n) {
     sluice__quotes *q = &s->quotes;
     if (s->op.ignored || s->no_memory)
         return;
-    q->open[q->count - 1].name = sluice__hash_of(SLUICE__HASH_START, name, n);
+    q->open[q->count - 1].name = (uint32_t)sluice__hash_of(SLUICE__HASH_START, name, n);
     q->open[q->count - 1].own = n == q->key.len && memcmp(name, q->key.data, n) == 0;
     q->own += q->open[q->count - 1].own;
 }
@@ -277,13 +276,14 @@ static bool parameter_inside(sluice__quotes *q, unsigned kind) {
 static bool reach_named(sluice_stream *s, const char *name, size_t n) {
     enum { FEW = 8 };
     sluice__quotes *q = &s->quotes;
-    uint64_t hash = sluice__hash_of(SLUICE__HASH_START, name, n);
+    uint32_t hash = (uint32_t)sluice__hash_of(SLUICE__HASH_START, name, n);
     bool own = n == q->key.len && memcmp(name, q->key.data, n) == 0;
     size_t found = 0, least = own || q->count < FEW ? 0 : q->count - FEW;
     if (own && !q->own)
         return false;
     for (size_t k = q->count; k > least && !found; k--)
-        if (q->open[k - 1].kind == SLUICE__PO && q->open[k - 1].name == hash)
+        if (q->open[k - 1].kind == SLUICE__PO &&
+            (own ? q->open[k - 1].own : q->open[k - 1].name == hash))
             found = k;
         else if (q->open[k - 1].kind != SLUICE__PO && !own)
             return false; /* a call was opened in it */

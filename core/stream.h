@@ -214,11 +214,11 @@ typedef struct sluice__op { /* what an operation under way needs; each uses some
 /* What is open of quoted calls in the value that is read. */
 typedef struct sluice__quotes {
     struct {
-        size_t number;
-        uint64_t name;             /* of a parameter, where its closer repeats it: a hash */
-        uint32_t parameters, last; /* what was so before: parameters open, the last such */
         uint16_t kind;
-        bool own; /* that is the name of the value's own parameter */
+        bool own;                  /* a parameter that has the name of the value's own */
+        uint32_t name;             /* where a parameter's closer repeats its name: a hash of it */
+        uint32_t parameters, last; /* what was so before: parameters open, the last such */
+        size_t number;
     } * open;
     size_t count, cap;
     size_t parameters, calls, sections; /* how many of them are open */

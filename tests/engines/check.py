@@ -187,7 +187,10 @@ def check(sluice, syntax, target, sets, closers, failures):
                 counts["reasoning"] += 1
                 choices = [with_reasoning]
                 if auto is not None:
-                    choices.append(sluice.grammar(syntax, entry["tools"], target, reasoning=True)[0])
+                    both, message = sluice.grammar(syntax, entry["tools"], target, reasoning=True)
+                    choices += [both] if both else []
+                    if both is None:
+                        counts["refused"][message] = counts["refused"].get(message, 0) + 1
                 for choice in choices:
                     for make in ENGINES[target]:
                         if choice != with_reasoning and target == "gbnf" and make is bytewise.Llguidance:

@@ -269,6 +269,10 @@ function M.grammar(plan, tools, target, options)
       if not pair then
         refuse "reasoning, which the format has not"
       end
+      if target == "lark" and body.kind == "free" and pair.open:sub(1, #body.trigger) == body.trigger then
+        -- its lexer takes the beginning of the reasoning for that of a call
+        refuse "reasoning and text beside calls, whose openers begin alike (ask for tool_choice \"required\")"
+      end
       body = seq { tree.opt { kind = "upto", open = pair.open, close = pair.close }, body }
     end
     return targets[target](body, target == "lark" and special_tokens(plan, o.tokens) or nil)
