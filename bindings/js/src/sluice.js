@@ -25,11 +25,12 @@ class Handle {
   #release;
   #at;
 
-  constructor(instance, release, at, owner) {
+  // `keeps`: what must not be released before this: finalisers run in any order.
+  constructor(instance, release, at, owner, keeps) {
     this.#instance = instance;
     this.#release = release;
     this.#at = at;
-    forgotten.register(owner, { instance, release, at }, this);
+    forgotten.register(owner, { instance, release, at, keeps }, this);
   }
 
   get at() {
@@ -77,7 +78,7 @@ export class Tools {
       throw instance.failure(sluice._engine.at, -5);
     }
     this._sluice = sluice;
-    this._handle = new Handle(instance, "tools_free", at, this);
+    this._handle = new Handle(instance, "tools_free", at, this, sluice);
   }
 
   dispose() {
@@ -121,7 +122,7 @@ export class Stream {
   constructor(sluice, syntax, options = {}) {
     this.#sluice = sluice;
     this.#instance = sluice._instance;
-    this.#handle = new Handle(this.#instance, "stream_free", sluice._open("stream_new", syntax, options), this);
+    this.#handle = new Handle(this.#instance, "stream_free", sluice._open("stream_new", syntax, options), this, sluice);
   }
 
   #take(code) {
@@ -215,7 +216,7 @@ export class Wire {
   constructor(sluice, syntax, { from = "openai", to = "openai", model = null, ...options } = {}) {
     this.#sluice = sluice;
     this.#instance = sluice._instance;
-    this.#handle = new Handle(this.#instance, "wire_free", sluice._open("wire_new", syntax, options, from, to, model), this);
+    this.#handle = new Handle(this.#instance, "wire_free", sluice._open("wire_new", syntax, options, from, to, model), this, sluice);
   }
 
   #said(code) {
