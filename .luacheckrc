@@ -9,3 +9,5 @@ for _, folder in ipairs { "lua/sluice/nvim", "lua/sluice/health", "plugin", "tes
 end
 files["tests/nvim"].std = "max+busted"
 files["examples/nginx"] = { globals = { "ngx" } }
+files["examples/haproxy"] = { read_globals = { "core", "filter" } }
+exclude_files = { "lua/sluice/meta" } -- functions without bodies, for language servers

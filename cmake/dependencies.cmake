@@ -16,15 +16,19 @@ option(SLUICE_FETCH "Download the authors' releases of what the system lacks" ON
 # The releases. The hashes are those of the authors' archives, which Debian carries byte for byte as its .orig archives.
 set(SLUICE_LUA_RELEASE https://www.lua.org/ftp/lua-5.4.7.tar.gz
   9fbf5e28ef86c69858f6d3d34eccc32e911c1a28b4120ff3e84aaa70cfbf1e30)
+set(SLUICE_LUA51_RELEASE https://www.lua.org/ftp/lua-5.1.5.tar.gz
+  2640fc56a795f29d28ef15e13c34a47e223960b0240e8cb0a82d9b0738695333)
 set(SLUICE_LPEG_RELEASE https://www.inf.puc-rio.br/~roberto/lpeg/lpeg-1.1.0.tar.gz
   4b155d67d2246c1ffa7ad7bc466c1ea899bbc40fef0257cc9c03cecbaed4352a)
 set(SLUICE_CJSON_RELEASE https://github.com/DaveGamble/cJSON/archive/refs/tags/v1.7.19.tar.gz
   7fa616e3046edfa7a28a32d5f9eacfd23f92900fe1f8ccd988c1662f30454562)
 set(SLUICE_LUA_ARCHIVE "" CACHE FILEPATH "A local copy of lua-5.4.7.tar.gz, used in place of the system's Lua")
+set(SLUICE_LUA51_ARCHIVE "" CACHE FILEPATH "A local copy of lua-5.1.5.tar.gz, whose headers are used in place of the system's")
 set(SLUICE_LPEG_ARCHIVE "" CACHE FILEPATH "A local copy of lpeg-1.1.0.tar.gz, used in place of the system's LPeg")
 set(SLUICE_CJSON_ARCHIVE "" CACHE FILEPATH "A local copy of cJSON v1.7.19.tar.gz, used in place of the system's cJSON")
 
 set(sluice_packages_LUA "Debian: liblua5.4-dev; Fedora: lua-devel lua-static; Alpine: lua5.4-dev; Arch: lua; macOS: brew install lua@5.4")
+set(sluice_packages_LUA51 "Debian: liblua5.1-0-dev; Fedora: compat-lua-devel; Alpine: lua5.1-dev; Arch: lua51; macOS: brew install luajit")
 set(sluice_packages_LPEG "Debian: lua-lpeg-dev; Fedora, Alpine, Arch and macOS have no static LPeg: it must be fetched")
 set(sluice_packages_CJSON "Debian: libcjson-dev; Fedora: cjson-devel; Alpine: cjson-dev; Arch: cjson; macOS: brew install cjson")
 set(sluice_packages_ARGPARSE

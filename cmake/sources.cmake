@@ -10,9 +10,9 @@ file(GLOB SLUICE_COMMAND_SOURCES CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/lua/com
 file(GLOB SLUICE_MODULE_SOURCES CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/lua/*.c)
 list(REMOVE_ITEM SLUICE_MODULE_SOURCES ${SLUICE_ENGINE_SOURCES})
 
-# The Lua modules of libsluice (without the editor's part and the command's), of the command, and the syntaxes.
+# The Lua modules of libsluice (without the editor's part, the command's, and what only language servers read), of the command, and the syntaxes.
 file(GLOB_RECURSE SLUICE_LUA_FILES CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/lua/sluice/*.lua)
 set(SLUICE_COMMAND_LUA_FILES ${SLUICE_LUA_FILES})
 list(FILTER SLUICE_COMMAND_LUA_FILES INCLUDE REGEX "/lua/sluice/command/")
-list(FILTER SLUICE_LUA_FILES EXCLUDE REGEX "/lua/sluice/(nvim|health|command)/")
+list(FILTER SLUICE_LUA_FILES EXCLUDE REGEX "/lua/sluice/(nvim|health|command|meta)/")
 file(GLOB SLUICE_SCRIPTS CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/syntaxes/*.lua)

@@ -47,6 +47,8 @@ static inline bool sluice__buffer_text(const sluice_allocator *a, sluice__buffer
                                        const char *s) {
     return sluice__buffer_add(a, b, s, strlen(s));
 }
+/* Replaces what it holds by p[0..n), with a NUL behind that `len` does not count. */
+bool sluice__buffer_set(const sluice_allocator *a, sluice__buffer *b, const char *p, size_t n);
 void sluice__buffer_release(const sluice_allocator *a, sluice__buffer *b);
 
 /* Drops the first `n` bytes. */

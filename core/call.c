@@ -92,17 +92,6 @@ void sluice__lower(sluice_stream *s, sluice_status status) {
         s->call.status = (uint8_t)status;
 }
 
-static bool set_string(sluice_stream *s, sluice__buffer *b, const char *p, size_t n) {
-    b->len = 0;
-    if (!sluice__buffer_reserve(&s->alloc, b, n + 1))
-        return false;
-    if (n)
-        memcpy(b->data, p, n);
-    b->data[n] = 0;
-    b->len = n;
-    return true;
-}
-
 static int step_begin(sluice_stream *s) {
     sluice__result *r = &s->result;
     *r = (sluice__result){0};
@@ -154,7 +143,7 @@ static int step_begin(sluice_stream *s) {
     if (!s->call.id.len) {
         char fresh[64];
         s->syntax->new_id(s->user, fresh, sizeof fresh);
-        if (!set_string(s, &s->call.id, fresh, strlen(fresh)))
+        if (!sluice__buffer_set(&s->alloc, &s->call.id, fresh, strlen(fresh)))
             return -1;
     }
     size_t name = sluice__keep_text(s, s->call.name.data, s->call.name.len);
@@ -177,6 +166,7 @@ static int step_begin(sluice_stream *s) {
     s->call.in_text = false;
     s->call.status = SLUICE_COMPLETE;
     s->call.kept = s->call.closed = false;
+    s->call.errors = 0;
     s->call.text.len = 0;
     sluice__hashes_clear(&s->call.seen);
     sluice__hashes_clear(&s->call.given);
@@ -188,7 +178,8 @@ int sluice__op_begin(sluice_stream *s, const char *name, size_t name_len, const 
                      size_t id_len, uint64_t start, uint64_t end, const char *code,
                      const char *message) {
     s->call.stage = SIZE_MAX;
-    if (!set_string(s, &s->call.name, name, name_len) || !set_string(s, &s->call.id, id, id_len))
+    if (!sluice__buffer_set(&s->alloc, &s->call.name, name, name_len) ||
+        !sluice__buffer_set(&s->alloc, &s->call.id, id, id_len))
         return -1;
     memset(&s->op, 0, sizeof s->op);
     s->op.from = start;
@@ -256,7 +247,7 @@ bool sluice__end_call(sluice_stream *s, const char *id, size_t id_len, const cha
         }
         s->call.stage = SIZE_MAX;
     }
-    if (id_len && !set_string(s, &s->call.id, id, id_len))
+    if (id_len && !sluice__buffer_set(&s->alloc, &s->call.id, id, id_len))
         return false;
     if (!sluice__gap(s, s->pos))
         return false;

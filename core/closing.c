@@ -1,6 +1,10 @@
 /* What would close a JSON text that has been seen up to somewhere. */
 #include "closing.h"
 
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
 enum { NOTHING, OPENED, COMMA, IN_KEY, AFTER_KEY, COLON, IN_STRING, SCALAR, AFTER_VALUE };
 
 void sluice__closing_clear(sluice__closing *c) {
@@ -16,6 +20,24 @@ void sluice__closing_release(const sluice_allocator *a, sluice__closing *c) {
 
 static bool in_object(const sluice__closing *c) {
     return c->open.len && c->open.data[c->open.len - 1] == '{';
+}
+
+/* How many of p[0..n) are neither a quote nor a backslash. */
+static size_t in_string_run(const char *p, size_t n) {
+    size_t i = 0;
+#if defined(__SSE2__)
+    const __m128i quote = _mm_set1_epi8('"'), back = _mm_set1_epi8('\\');
+    for (; n - i >= 16; i += 16) {
+        __m128i v = _mm_loadu_si128((const __m128i *)(const void *)(p + i));
+        int hit =
+            _mm_movemask_epi8(_mm_or_si128(_mm_cmpeq_epi8(v, quote), _mm_cmpeq_epi8(v, back)));
+        if (hit)
+            return i + (size_t)__builtin_ctz((unsigned)hit);
+    }
+#endif
+    while (i < n && p[i] != '"' && p[i] != '\\')
+        i++;
+    return i;
 }
 
 /* One byte inside a string: is the string over? */
@@ -61,26 +83,40 @@ static bool between(const sluice_allocator *a, sluice__closing *c, char ch) {
         c->state = in_object(c) && c->state != COLON ? IN_KEY : IN_STRING;
         return true;
     default:
-        if (c->state != SCALAR) {
-            c->state = SCALAR;
-            c->word = (uint8_t)ch;
-            c->length = 0;
-        }
-        c->length += c->length < 255;
-        c->last = (uint8_t)ch;
+        c->state = SCALAR;
+        c->word = c->last = (uint8_t)ch;
+        c->length = 1;
         return true;
     }
+}
+
+/* The rest of a number or word, as far as it is there; how many bytes that is. */
+static size_t scalar_run(sluice__closing *c, const char *p, size_t n) {
+    static const bool ends[256] = {
+        [' '] = true, ['\t'] = true, ['\n'] = true, ['\r'] = true, ['{'] = true, ['}'] = true,
+        ['['] = true, [']'] = true,  [','] = true,  [':'] = true,  ['"'] = true};
+    size_t i = 0;
+    while (i < n && !ends[(unsigned char)p[i]])
+        i++;
+    if (i) {
+        c->length = (uint8_t)(i < 255u - c->length ? c->length + i : 255);
+        c->last = (uint8_t)p[i - 1];
+    }
+    return i;
 }
 
 bool sluice__closing_add(const sluice_allocator *a, sluice__closing *c, const char *p, size_t n) {
     for (size_t i = 0; i < n; i++) {
         if (c->state == IN_STRING || c->state == IN_KEY) {
-            while (!c->escape && i < n && p[i] != '"' && p[i] != '\\')
-                i++; /* nearly all of it */
+            if (!c->escape)
+                i += in_string_run(p + i, n - i); /* nearly all of it */
             if (i < n && in_string(c, p[i]))
                 c->state = c->state == IN_KEY ? AFTER_KEY : AFTER_VALUE;
-        } else if (!between(a, c, p[i])) {
-            return false;
+        } else {
+            if (c->state == SCALAR)
+                i += scalar_run(c, p + i, n - i);
+            if (i < n && !between(a, c, p[i]))
+                return false;
         }
     }
     return true;

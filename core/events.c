@@ -197,12 +197,23 @@ bool sluice__error(sluice_stream *s, const char *code, const char *message, size
 
 bool sluice__error_at(sluice_stream *s, uint64_t at, const char *code, const char *message,
                       size_t len) {
+    enum { MOST_OF_A_CALL = 256 };
+    static const char more[] = "there are more errors in this call than are told";
+    if (s->call.open && strcmp(code, "schema_mismatch") == 0)
+        sluice__invalid(s);
+    if (s->call.open && !s->announcing) { /* one for every few bytes would have to be kept */
+        if (s->call.errors >= MOST_OF_A_CALL)
+            return true;
+        if (++s->call.errors == MOST_OF_A_CALL) {
+            code = sluice__code("limit_exceeded");
+            message = more;
+            len = sizeof more - 1;
+        }
+    }
     sluice__event *e = sluice__push(s, SLUICE_ERROR, at, at);
     if (!e)
         return false;
     e->code = code;
-    if (s->call.open && strcmp(code, "schema_mismatch") == 0)
-        sluice__invalid(s);
     if (!s->call.open && !s->announcing)
         e->index = SIZE_MAX;
     e->source = SLUICE__IN_SCRATCH;

@@ -1,30 +1,26 @@
 /*
- * Strings of arguments, straight through: most of a call is a string that lies in the caller's
- * chunk while nothing is held. Such a chunk becomes an event without the queue, the window's buffer
- * or the reader. Whatever needs a look goes the usual way.
+ * Strings of arguments, straight through: most of a call is a string, a token a chunk. While
+ * nothing but the end of the last chunk is held, such a chunk becomes an event without the queue or
+ * the reader. The end may be held: blanks that a closer might take, or the beginning of a literal,
+ * of an escape or of a character. Whatever else needs a look goes the usual way.
  */
 #include "stream.h"
+#include "utf8.h"
+
+enum { MOST = 64 }; /* larger chunks are read in runs anyway */
 
 /* ---- May the next chunk flow? -------------------------------------------------------------- */
 
-/* Bytes that a raw value passes as they are: none that may begin a literal, none that JSON escapes,
- * none beyond ASCII. */
-static void set_passes(sluice_stream *s, const sluice__markers *set) {
-    memset(s->passes, 0, sizeof s->passes);
-    for (unsigned c = 0x20; c < 0x80; c++)
-        if (c != '"' && c != '\\' && c != 0x7F && !set->prints.first[c])
-            s->passes[c / 8] |= (uint8_t)(1u << c % 8);
-    s->passes_of = set;
+static const sluice__markers *ends_of(const sluice__op *op) {
+    return op->quoting ? op->quoting->marks : op->set;
 }
 
 static bool raw_flows(sluice_stream *s) {
     const sluice__op *op = &s->op;
-    if (op->mode != SLUICE__STREAMED || !op->opened || op->one_line || op->trim || op->quoted ||
-        op->as || op->escaper.part_len || op->at != s->sent || op->from != s->sent)
+    if (op->mode != SLUICE__STREAMED || !op->opened || op->one_line || op->quoted || op->as ||
+        op->escaper.part_len || op->from != s->sent)
         return false;
-    const sluice__markers *set = op->quoting ? op->quoting->marks : op->set;
-    if (s->passes_of != set)
-        set_passes(s, set);
+    s->ends = ends_of(op);
     return true;
 }
 
@@ -34,34 +30,69 @@ static bool json_flows(const sluice_stream *s) {
 }
 
 void sluice__flow_begin(sluice_stream *s) {
-    s->flow = SLUICE__NO_FLOW;
-    if (s->mode != SLUICE__IN_BLOCK_MODE || !s->step || !s->call.open || sluice__staged(s) ||
-        s->set.parameters || s->set.source || s->finished || s->window.own.len ||
-        s->sent != s->window.base)
+    s->quick = SLUICE__NOT_QUICK;
+    if (!s->step || !s->call.open || sluice__staged(s) || s->set.parameters || s->set.source ||
+        s->finished || s->window.len > MOST || s->sent != s->window.base)
         return;
     if (sluice__is_reading_value(s) && raw_flows(s))
-        s->flow = SLUICE__RAW_FLOWS;
+        s->quick = SLUICE__RAW_FLOWS;
     else if (sluice__is_reading_arguments(s) && json_flows(s))
-        s->flow = SLUICE__JSON_FLOWS;
+        s->quick = SLUICE__JSON_FLOWS;
+    s->passed = true;
 }
 
 /* ---- The chunk ----------------------------------------------------------------------------- */
 
-/* Do all bytes pass, but for some that JSON escapes (*escapes: how many)? The last is no blank,
- * which a closer behind it might take. */
-static bool raw_passes(const sluice_stream *s, const unsigned char *p, size_t n, size_t *escapes) {
-    for (size_t i = 0; i < n; i++) {
-        if (s->passes[p[i] / 8] & 1u << p[i] % 8)
+/* How much of what is visible a raw value passes: *escapes of them are such as JSON escapes. The
+ * rest may have to be held. False: something needs a look. */
+static bool raw_passes(const sluice_stream *s, const char *p, size_t n, size_t *passed,
+                       size_t *escapes) {
+    const sluice__op *op = &s->op;
+    size_t i = 0, item;
+    *escapes = 0;
+    while (i < n) {
+        unsigned char c = (unsigned char)p[i];
+        if (s->ends->first[c]) {
+            sluice__match m = sluice__markers_at(s->ends, p + i, n - i, false, &item);
+            if (m == SLUICE__YES)
+                return false;
+            if (m == SLUICE__WAIT)
+                break;
+        }
+        if (c >= 0x80) {
+            int len = sluice__utf8_sequence(p + i, n - i);
+            if (len < 0)
+                return false;
+            if (len == 0) { /* blanks before it are no end of the value */
+                *passed = i;
+                return true;
+            }
+            i += (size_t)len;
             continue;
-        if ((p[i] != '\n' && p[i] != '\t' && p[i] != '"' && p[i] != '\\') ||
-            s->passes_of->prints.first[p[i]])
+        }
+        if (c < 0x20 && c != '\n' && c != '\t')
             return false;
-        ++*escapes;
+        *escapes += c < 0x20 || c == '"' || c == '\\';
+        i++;
     }
-    return !sluice__is_space((char)p[n - 1]);
+    size_t upto = i;
+    if (op->trim || op->quoting)
+        while (upto && sluice__is_space(p[upto - 1])) {
+            *escapes -= p[upto - 1] == '\n' || p[upto - 1] == '\t';
+            upto--;
+        }
+    if (i - upto > MOST)
+        return false;
+    if (!op->quoting && op->trail && *op->trail) {
+        uint64_t at = s->sent + upto, tail = sluice__tail_of(s, s->sent, at, op->trail);
+        for (; tail; tail--, upto--)
+            *escapes -= p[upto - 1] == '\n' || p[upto - 1] == '\t';
+    }
+    *passed = upto;
+    return true;
 }
 
-/* The chunk with its escapes, in the scratch buffer, which is free while nothing is queued. */
+/* The text with its escapes, in the scratch buffer, which is free while nothing is queued. */
 static bool escape(sluice_stream *s, const char *p, size_t n) {
     s->scratch.len = 0;
     if (!sluice__buffer_reserve(&s->alloc, &s->scratch, 2 * n))
@@ -79,47 +110,95 @@ static bool escape(sluice_stream *s, const char *p, size_t n) {
     return true;
 }
 
-/* Do all bytes pass? Short escapes do, where they are whole. */
-static bool json_passes(const unsigned char *p, size_t n) {
-    for (size_t i = 0; i < n; i++) {
-        if (p[i] == '\\') {
-            if (++i == n || !p[i] || !strchr("\"\\/bfnrt", p[i]))
-                return false;
-        } else if (p[i] < 0x20 || p[i] >= 0x7F || p[i] == '"') {
-            return false;
-        }
-    }
-    return true;
+/* The first `passed` of what is visible, as they are written in JSON. */
+static inline sluice_next tell(sluice_stream *s, sluice_event *event, const char *text, size_t len,
+                               size_t passed) {
+    sluice__plain_event(event, SLUICE_ARGUMENTS, text, len, s->sent, s->sent + passed, s->calls);
+    s->sent = s->op.at = event->end;
+    if (s->quick == SLUICE__RAW_FLOWS)
+        s->op.from = s->sent;
+    else
+        s->pos = s->sent;
+    if (passed == s->window.len)
+        sluice__window_pass(&s->window);
+    else
+        s->passed = true;
+    return SLUICE_EVENT;
 }
 
-bool sluice__flow(sluice_stream *s, sluice_event *event) {
-    enum { MOST = 64 }; /* larger chunks are read in runs anyway */
-    sluice__window *w = &s->window;
-    const unsigned char *p = (const unsigned char *)w->data;
-    size_t n = w->len, len = n, escapes = 0;
-    const char *text = w->data;
-    if (n > MOST ||
-        !(s->flow == SLUICE__RAW_FLOWS ? raw_passes(s, p, n, &escapes) : json_passes(p, n)))
-        return false;
+/* On the slow way. */
+static sluice_next leave(sluice_stream *s, sluice_event *event) {
+    s->quick = SLUICE__NOT_QUICK;
+    s->waits = false;
+    return sluice__next_event(s, event);
+}
+
+/* Bytes that go out as they are. */
+static inline sluice_next tell_plain(sluice_stream *s, sluice_event *event, size_t n) {
+    return tell(s, event, s->window.data, n, n);
+}
+
+/* The same where they are kept, to be checked at the call's end. */
+__attribute__((noinline)) static sluice_next keep_and_tell(sluice_stream *s, sluice_event *event,
+                                                           size_t n) {
+    return sluice__keep_arguments(s, s->window.data, n) ? tell_plain(s, event, n) : leave(s, event);
+}
+
+/* Bytes that cannot all go out as they are. */
+__attribute__((noinline)) static sluice_next flow_with_care(sluice_stream *s, sluice_event *event) {
+    const char *text = s->window.data;
+    size_t n = s->window.len, passed, len, escapes = 0;
+    if (n > 2 * MOST || !(s->quick == SLUICE__RAW_FLOWS ? raw_passes(s, text, n, &passed, &escapes)
+                                                        : sluice__string_passes(text, n, &passed)))
+        return leave(s, event);
+    if (!passed)
+        return sluice__hold(s, event);
+    len = passed;
     if (escapes) {
-        if (!escape(s, text, n))
-            return false;
+        if (!escape(s, text, passed))
+            return leave(s, event);
         text = s->scratch.data;
         len = s->scratch.len;
     }
     if (s->call.kept && !sluice__keep_arguments(s, text, len))
-        return false;
-    *event = (sluice_event){.type = SLUICE_ARGUMENTS,
-                            .text = text,
-                            .text_len = len,
-                            .start = w->base,
-                            .end = w->base + n,
-                            .index = s->calls};
-    sluice__window_pass(w, n);
-    s->sent = s->op.at = event->end;
-    if (s->flow == SLUICE__RAW_FLOWS)
-        s->op.from = s->sent;
-    else
-        s->pos = s->sent;
-    return true;
+        return leave(s, event);
+    return tell(s, event, text, len, passed);
+}
+
+/* Bytes that are not the same in a JSON string, or that are no whole character. */
+#define EIGHT 1, 1, 1, 1, 1, 1, 1, 1
+#define MANY EIGHT, EIGHT, EIGHT, EIGHT, EIGHT, EIGHT, EIGHT, EIGHT
+static const uint8_t odd_in_json[256] = {
+    EIGHT, EIGHT, EIGHT, EIGHT, ['"'] = 1, ['\\'] = 1, [0x80] = MANY, MANY};
+#undef EIGHT
+#undef MANY
+
+sluice_next sluice__flow_json(sluice_stream *s, sluice_event *event) {
+    const char *text = s->window.data, *end = text + s->window.len;
+    if (s->window.len > MOST)
+        return flow_with_care(s, event);
+    for (const char *p = text; p < end; p++)
+        if (odd_in_json[(unsigned char)*p])
+            return flow_with_care(s, event);
+    if (s->call.kept)
+        return keep_and_tell(s, event, (size_t)(end - text));
+    return tell_plain(s, event, (size_t)(end - text));
+}
+
+sluice_next sluice__flow_raw(sluice_stream *s, sluice_event *event) {
+    const char *text = s->window.data, *end = text + s->window.len;
+    const uint8_t *odd = s->ends->odd;
+    if (s->window.len > MOST)
+        return flow_with_care(s, event);
+    if (s->op.quoting || s->op.trim)
+        while (end > text && sluice__is_space(end[-1])) /* held */
+            end--;
+    if (end == text || sluice__is_space(end[-1]))
+        return flow_with_care(s, event);
+    for (const char *p = text; p < end; p++)
+        if (odd[(unsigned char)*p])
+            return flow_with_care(s, event);
+    if (s->call.kept)
+        return keep_and_tell(s, event, (size_t)(end - text));
+    return tell_plain(s, event, (size_t)(end - text));
 }

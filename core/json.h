@@ -140,6 +140,10 @@ bool sluice__reader_close(sluice__reader *r);
 /* True inside the text of a string value in double quotes, where nothing is pending. */
 bool sluice__reader_in_string(const sluice__reader *r);
 
+/* True if p[0..n) goes on such a string as it stands, but for a beginning of an escape or of a
+ * character at its end; *passed is where that begins, or n. */
+bool sluice__string_passes(const char *p, size_t n, size_t *passed);
+
 /* True where not a byte of output was made or is pending. */
 bool sluice__reader_untouched(const sluice__reader *r);
 

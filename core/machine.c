@@ -65,6 +65,20 @@ long sluice__m_byte(sluice__run *m, sluice_stream *s, bool skip) {
     return (unsigned char)*sluice__at(s, at);
 }
 
+long sluice__m_line_blanks(sluice__run *m, sluice_stream *s) {
+    uint64_t from = s->pos;
+    if (m->blanks_from == from && m->blanks_to > from && m->blanks_to <= sluice__visible(s))
+        s->pos = m->blanks_to;
+    for (;; s->pos++) {
+        long byte = sluice__m_byte(m, s, false);
+        if (byte == ' ' || byte == '\t' || byte == '\r')
+            continue;
+        m->blanks_from = from;
+        m->blanks_to = s->pos;
+        return byte;
+    }
+}
+
 long sluice__m_behind(sluice__run *m, sluice_stream *s, long wanted) {
     uint64_t pos = s->pos;
     long byte = sluice__m_byte(m, s, true);
@@ -89,17 +103,6 @@ bool sluice__m_complain(sluice_stream *s, const char *code, const char *message,
     if (!sluice__flush(s) || !sluice__m_error(s, code, message))
         return false;
     sluice__lower(s, status);
-    return true;
-}
-
-bool sluice__m_set(const sluice_stream *s, sluice__buffer *b, const char *p, size_t n) {
-    b->len = 0;
-    if (!sluice__buffer_reserve(&s->alloc, b, n + 1))
-        return false;
-    if (n)
-        memcpy(b->data, p, n);
-    b->data[n] = 0;
-    b->len = n;
     return true;
 }
 
@@ -141,7 +144,7 @@ void sluice__m_pop(sluice__run *m, sluice_stream *s) {
         sluice__m_unpin(s);
 }
 
-/* Undoes what an alternative has set. */
+/* Undoes what an alternative, or what may be absent, has set. */
 static void restore(sluice__run *m, const sluice__mark *k) {
     m->has_name = m->has_name && k->name_len != UINT32_MAX;
     m->has_id = m->has_id && k->id_len != UINT32_MAX;
@@ -185,6 +188,7 @@ static sluice__went fail(sluice__run *m, sluice_stream *s) {
             if ((m->began && !k.began) || !is_held(s, k.pos))
                 continue;
             sluice__seek(s, k.pos);
+            restore(m, &k);
             return SLUICE__JUMPED;
         case SLUICE__M_LOOP:
             if (!is_held(s, k.pos))
@@ -389,17 +393,12 @@ static handler *const handlers[] = {
 #undef X
 };
 
-enum { MOST_STEPS = 100000, MOST_QUEUED = 256 };
-
-/* Events that may go out: those of a call that must be whole wait for its end. */
-static size_t ready_events(const sluice_stream *s) {
-    return (sluice__staged(s) ? s->call.stage : s->count) - s->head;
-}
+enum { MOST_STEPS = 100000 };
 
 static sluice__verdict run(sluice__run *m, sluice_stream *s) {
     sluice__went went = SLUICE__JUMPED;
     for (;;) {
-        if (ready_events(s) > MOST_QUEUED) /* let the events out first */
+        if (sluice__m_ready(s) > SLUICE__MOST_QUEUED) /* let the events out first */
             return SLUICE__AWAITS;
         if (s->pos != m->steps_pos) {
             m->steps_pos = s->pos;
@@ -469,7 +468,7 @@ sluice__verdict sluice__machine_open(sluice__run *m, sluice_stream *s, size_t it
     m->unknown_as_text = s->set.unknown_as_text;
     m->several = false;
     m->shared = 0;
-    m->space_from = m->space_to = 0;
+    m->space_from = m->space_to = m->blanks_from = m->blanks_to = 0;
     m->candidates = m->all = NULL;
     m->calls_only = m->passed_text = false;
     m->blocks = no_blocks;

@@ -62,6 +62,16 @@ enum { SLUICE__LOOK_WAITS = -2, SLUICE__LOOK_NONE = -1 };
 #define SUB_RESUME(m) RESUME_AT((m)->sub)
 #define SUB_AWAIT(m, operation) AWAIT_AT((m)->sub, operation)
 #define SUB_LOOK(m, to, look) LOOK_AT((m)->sub, to, look)
+/* Lets the events out where there are many, so that few are kept however large the chunk is. */
+#define SUB_LET_OUT(m, s)                                                                          \
+    do {                                                                                           \
+        if (sluice__m_ready(s) > SLUICE__MOST_QUEUED) {                                            \
+            (m)->sub = __LINE__;                                                                   \
+            return SLUICE__YIELDS;                                                                 \
+        }                                                                                          \
+        FALLS;                                                                                     \
+    case __LINE__:;                                                                                \
+    } while (0)
 #define CALL(m, to, function)                                                                      \
     do {                                                                                           \
         (m)->sub = 0;                                                                              \
@@ -74,7 +84,7 @@ enum { SLUICE__LOOK_WAITS = -2, SLUICE__LOOK_NONE = -1 };
     } while (0)
 
 /* Announces the call; leaves where it is none. */
-#define COMMIT(m, s, otherwise)                                                                    \
+#define COMMIT_AT(phase, m, s, otherwise)                                                          \
     do {                                                                                           \
         sluice__went ready_;                                                                       \
         ready_ = sluice__m_prepare(m, s);                                                          \
@@ -83,7 +93,7 @@ enum { SLUICE__LOOK_WAITS = -2, SLUICE__LOOK_NONE = -1 };
         }                                                                                          \
         if (ready_ != SLUICE__NEXT)                                                                \
             return ready_;                                                                         \
-        AWAIT(m, sluice__m_announce(m, s));                                                        \
+        AWAIT_AT(phase, sluice__m_announce(m, s));                                                 \
         if (!(s)->result.ok) {                                                                     \
             (m)->silent = true;                                                                    \
             otherwise;                                                                             \
@@ -93,24 +103,8 @@ enum { SLUICE__LOOK_WAITS = -2, SLUICE__LOOK_NONE = -1 };
             return ready_;                                                                         \
     } while (0)
 
-/* The same inside a function that an instruction calls. */
-#define SUB_COMMIT(m, s, otherwise)                                                                \
-    do {                                                                                           \
-        sluice__went ready_;                                                                       \
-        ready_ = sluice__m_prepare(m, s);                                                          \
-        if (ready_ == SLUICE__FAILS) {                                                             \
-            otherwise;                                                                             \
-        }                                                                                          \
-        if (ready_ != SLUICE__NEXT)                                                                \
-            return ready_;                                                                         \
-        SUB_AWAIT(m, sluice__m_announce(m, s));                                                    \
-        if (!(s)->result.ok) {                                                                     \
-            otherwise;                                                                             \
-        }                                                                                          \
-        ready_ = sluice__m_announced(m, s);                                                        \
-        if (ready_ != SLUICE__NEXT)                                                                \
-            return ready_;                                                                         \
-    } while (0)
+#define COMMIT(m, s, otherwise) COMMIT_AT((m)->phase, m, s, otherwise)
+#define SUB_COMMIT(m, s, otherwise) COMMIT_AT((m)->sub, m, s, otherwise)
 
 #define TRY(good)                                                                                  \
     do {                                                                                           \
@@ -137,17 +131,34 @@ long sluice__m_byte(sluice__run *m, sluice_stream *s, bool skip);
 long sluice__m_behind(sluice__run *m, sluice_stream *s, long wanted);
 bool sluice__m_at_end(const sluice_stream *s); /* pos is at the end of the text */
 
+/* Moves pos behind the blanks of its line, and answers the byte there. What was found so is not
+ * looked at again while more blanks come. */
+long sluice__m_line_blanks(sluice__run *m, sluice_stream *s);
+
+/* Events that may go out: those of a call that must be whole wait for its end. */
+static inline size_t sluice__m_ready(const sluice_stream *s) {
+    return (sluice__staged(s) ? s->call.stage : s->count) - s->head;
+}
+enum { SLUICE__MOST_QUEUED = 256 };
+
 /* ---- The call ---- */
 
 void sluice__m_new_call(sluice__run *m);
 sluice__went sluice__m_prepare(sluice__run *m, sluice_stream *s);
 int sluice__m_announce(sluice__run *m, sluice_stream *s);
 sluice__went sluice__m_announced(sluice__run *m, sluice_stream *s);
+/* Is there no call, or does it have its arguments as a whole object, to which nothing can be added?
+ * What a description does that adds to it all the same: its script has failed. */
+bool sluice__m_has_all(const sluice_stream *s);
+sluice__went sluice__m_twice(sluice_stream *s);
 /* Ends the call that was announced; *good false: it had to be whole and is not. */
 sluice__went sluice__m_finish(sluice__run *m, sluice_stream *s, bool *good);
 bool sluice__m_set_name(sluice__run *m, const sluice_stream *s, const char *p, size_t n,
                         uint64_t start, uint64_t end, uint16_t pattern);
-bool sluice__m_set(const sluice_stream *s, sluice__buffer *b, const char *p, size_t n);
+static inline bool sluice__m_set(const sluice_stream *s, sluice__buffer *b, const char *p,
+                                 size_t n) {
+    return sluice__buffer_set(&s->alloc, b, p, n);
+}
 bool sluice__m_hold(sluice__run *m, const sluice_stream *s, const char *key, size_t key_len,
                     const char *text, size_t len, bool first);
 /* Is a bare call shown to be of this format? See machine.c. -1: a script raised. */

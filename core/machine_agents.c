@@ -77,6 +77,8 @@ SLUICE__HANDLER(lines) {
     RESUME(m)
     if (!m->began)
         COMMIT(m, s, return SLUICE__FAILS);
+    if (sluice__m_has_all(s))
+        return sluice__m_twice(s);
     TRY(sluice__m_use(m, s, key, n) && sluice__param(s, key, n));
     AWAIT(m, sluice__op_lines(s, m->program->sets[i->a]));
     RESUME_END

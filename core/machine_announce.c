@@ -228,6 +228,15 @@ sluice__went sluice__m_announced(sluice__run *m, sluice_stream *s) {
     return SLUICE__NEXT;
 }
 
+bool sluice__m_has_all(const sluice_stream *s) {
+    return !s->call.open || (s->call.has_arguments && !s->call.built);
+}
+
+sluice__went sluice__m_twice(sluice_stream *s) {
+    TRY(sluice__fail(s, "the description reads arguments twice, or behind the call's end"));
+    return SLUICE__RAISES;
+}
+
 /* What the call says beside name, id and arguments, as JSON in `mended`; empty where nothing. */
 static bool gather_extra(sluice__run *m, const sluice_stream *s) {
     const sluice__program *p = m->program;
@@ -263,11 +272,16 @@ static bool tell_same_id(sluice__run *m, sluice_stream *s) {
 }
 
 sluice__went sluice__m_finish(sluice__run *m, sluice_stream *s, bool *good) {
+    if (!s->call.open) { /* a list of calls has ended, and the description goes on */
+        m->began = false;
+        *good = true;
+        return SLUICE__NEXT;
+    }
     TRY(sluice__m_flush_repeated(m, s));
     for (const char **key = m->program->fixed_parameters; *key; key++) {
         /* where the parameters are fixed, one that is not there is empty */
         size_t n = strlen(*key);
-        if (!sluice__m_is_used(m, *key, n))
+        if (!sluice__m_has_all(s) && !sluice__m_is_used(m, *key, n))
             TRY(sluice__param(s, *key, n) && sluice__flush(s) && sluice__param_text(s, "", 0));
     }
     TRY(gather_extra(m, s));

@@ -224,6 +224,8 @@ SLUICE__HANDLER(call_bad) {
         CALL(m, went, end_call(m, s, c));
     if (c->once)
         return SLUICE__FAILS;
+    if (m->bare && !m->good && m->start == s->begin)
+        return SLUICE__FAILS; /* without a marker the message begins with a call, or with text */
     sluice__seek(s, m->start);
     if (!m->good && m->start > s->begin && !m->markerless && !m->opener_missing && !m->at[3] &&
         c->closers) {

@@ -24,22 +24,16 @@ static int exact_literal(sluice__run *m, sluice_stream *s, const sluice__ins *i)
     }
     if (!(i->flags & SLUICE__F_LINE))
         return 1;
-    for (;;) {
-        long byte = sluice__m_byte(m, s, false);
-        if (byte == ' ' || byte == '\t' || byte == '\r') {
-            s->pos++;
-            continue;
-        }
-        if (byte == SLUICE__LOOK_WAITS) {
-            s->pos = start;
-            return SLUICE__LOOK_WAITS;
-        }
-        if (byte == '\n')
-            s->pos++;
-        else if (byte >= 0)
-            return 0;
-        return m->began || byte >= 0 || !(i->flags & SLUICE__F_WHOLE_LINE);
+    long byte = sluice__m_line_blanks(m, s);
+    if (byte == SLUICE__LOOK_WAITS) {
+        s->pos = start;
+        return SLUICE__LOOK_WAITS;
     }
+    if (byte == '\n')
+        s->pos++;
+    else if (byte >= 0)
+        return 0;
+    return m->began || byte >= 0 || !(i->flags & SLUICE__F_WHOLE_LINE);
 }
 
 /* Is what stands at pos the last of a run whose length is a multiple of the literal's? The first
@@ -259,30 +253,27 @@ SLUICE__HANDLER(id) {
 
 /* ---- Headers ------------------------------------------------------------------------------ */
 
+/* The text up to the set of operand a, as p[0..n), for a script to judge. */
+#define READ_HEADER                                                                                \
+    RESUME(m)                                                                                      \
+    AWAIT(m, sluice__op_upto(s, m->program->sets[i->a], s->set.limit_header, false, false));       \
+    RESUME_END                                                                                     \
+    if (!s->result.ok)                                                                             \
+        return SLUICE__FAILS;                                                                      \
+    size_t n = (size_t)(s->result.end - s->result.start);                                          \
+    const char *p = n ? sluice__at(s, s->result.start) : "";                                       \
+    int fits
+
 SLUICE__HANDLER(header) {
-    RESUME(m)
-    AWAIT(m, sluice__op_upto(s, m->program->sets[i->a], s->set.limit_header, false, false));
-    RESUME_END
-    if (!s->result.ok)
-        return SLUICE__FAILS;
-    uint64_t from = s->result.start, to = s->result.end;
-    int fits;
+    READ_HEADER;
     m->pair_count = 0;
-    ASK(fits, m->scripts->header(m->user, s, m, i->b, to > from ? sluice__at(s, from) : "",
-                                 (size_t)(to - from)));
+    ASK(fits, m->scripts->header(m->user, s, m, i->b, p, n));
     return fits ? SLUICE__NEXT : SLUICE__FAILS;
 }
 
 SLUICE__HANDLER(shape) {
-    RESUME(m)
-    AWAIT(m, sluice__op_upto(s, m->program->sets[i->a], s->set.limit_header, false, false));
-    RESUME_END
-    if (!s->result.ok)
-        return SLUICE__FAILS;
-    uint64_t from = s->result.start, to = s->result.end;
-    int fits;
-    ASK(fits, m->scripts->fits(m->user, s, i->b, to > from ? sluice__at(s, from) : "",
-                               (size_t)(to - from)));
+    READ_HEADER;
+    ASK(fits, m->scripts->fits(m->user, s, i->b, p, n));
     return fits ? SLUICE__NEXT : SLUICE__FAILS;
 }
 

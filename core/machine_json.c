@@ -70,6 +70,7 @@ static sluice__went typed_arguments(sluice__run *m, sluice_stream *s,
     SUB_LOOK(m, byte, sluice__m_byte(m, s, true));
     s->pos++;
     for (;;) {
+        SUB_LET_OUT(m, s);
         SUB_LOOK(m, byte, sluice__m_byte(m, s, true));
         if (byte == '}') {
             s->pos++;
@@ -98,6 +99,7 @@ static sluice__went typed_arguments(sluice__run *m, sluice_stream *s,
             SUB_LOOK(m, byte, sluice__m_byte(m, s, true));
             sluice__lower(s, byte >= 0 ? SLUICE_RECOVERED : SLUICE_INCOMPLETE);
             m->at[3] = byte >= 0 ? BROKEN_INSIDE : CUT;
+            m->why = NULL;
             return SLUICE__NEXT;
         }
         SUB_LOOK(m, byte, sluice__m_byte(m, s, true));
@@ -223,6 +225,7 @@ static sluice__went positional_arguments(sluice__run *m, sluice_stream *s,
             SUB_AWAIT(m, sluice__op_skip(s, flags, how->quote, how->quote_len));
             if (!s->result.ok) {
                 m->at[3] = BROKEN_INSIDE;
+                m->why = NULL;
                 return SLUICE__NEXT;
             }
             TRY(sluice__flush(s));
@@ -243,6 +246,17 @@ sluice__went sluice__m_stream_arguments(sluice__run *m, sluice_stream *s,
     if (m->at[2]) /* member by member */
         return typed_arguments(m, s, how);
     SUB_RESUME(m)
+    if (!s->call.open ||
+        s->call.has_arguments) { /* they join those that the call has, where that is possible */
+        if (sluice__m_has_all(s))
+            return sluice__m_twice(s);
+        SUB_LOOK(m, byte, sluice__m_byte(m, s, true));
+        if (byte != '{' && !how->kwargs)
+            return sluice__m_twice(s);
+        m->at[2] = how->kwargs ? BY_PLACE : MEMBER_BY_MEMBER;
+        m->sub = 0;
+        return how->kwargs ? positional_arguments(m, s, how) : typed_arguments(m, s, how);
+    }
     if (how->kwargs && s->set.repairs) {
         SUB_LOOK(m, place, is_positional(m, s));
         if (place) {

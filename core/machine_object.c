@@ -377,6 +377,8 @@ SLUICE__HANDLER(object) {
     long byte, item;
     int what;
     RESUME(m)
+    if (s->call.open && s->call.has_arguments)
+        return sluice__m_twice(s);
     m->given = false;
     if (o->anywhere) {
         CALL(m, went, sluice__m_with_key(m, s));
@@ -430,8 +432,10 @@ SLUICE__HANDLER(object) {
             m->arguments_at = s->result.start;
             m->at[0] = s->result.ok ? GOES_ON : UNREADABLE;
         } else if (o->name_as_key && !m->has_name) {
-            TRY(sluice__m_set_name(m, s, s->result.text, s->result.text_len, s->result.start + 1,
-                                   s->result.end - 1, SLUICE__NO_PATTERN));
+            what = strchr("\"'`", *sluice__at(s, s->result.start)) != NULL; /* else a bare word */
+            TRY(sluice__m_set_name(m, s, s->result.text, s->result.text_len,
+                                   s->result.start + (uint64_t)what, s->result.end - (uint64_t)what,
+                                   SLUICE__NO_PATTERN));
             LOOK(m, what, sluice__m_look_at_arguments(m, s, sluice__m_byte(m, s, true)));
             m->at[0] = UNREADABLE;
             if (what != AN_OBJECT)

@@ -217,12 +217,8 @@ static int fills_line(sluice__run *m, sluice_stream *s, const sluice__ask *ask) 
         s->pos = start;
         return 1;
     }
-    while (item >= 0) {
-        long byte = sluice__m_byte(m, s, false);
-        if (byte == ' ' || byte == '\t' || byte == '\r') {
-            s->pos++;
-            continue;
-        }
+    if (item >= 0) {
+        long byte = sluice__m_line_blanks(m, s);
         s->pos = start;
         return byte == SLUICE__LOOK_WAITS ? SLUICE__LOOK_WAITS : byte < 0 || byte == '\n';
     }
@@ -313,7 +309,7 @@ SLUICE__HANDLER(value) {
             return SLUICE__NEXT;
         }
     }
-    if (m->unwrapped) {
+    if (m->unwrapped || sluice__m_has_all(s)) {
         TRY(sluice__m_error(s, "ignored_argument",
                             "a parameter stands behind a whole object of arguments"));
         sluice__lower(s, SLUICE_INCOMPLETE);
@@ -436,6 +432,8 @@ SLUICE__HANDLER(items) {
     RESUME(m)
     if (!m->began)
         COMMIT(m, s, return SLUICE__FAILS);
+    if (sluice__m_has_all(s))
+        return sluice__m_twice(s);
     went = begin_items(m, s);
     if (went != SLUICE__NEXT)
         return went == SLUICE__FAILS ? SLUICE__NEXT : went;
@@ -498,6 +496,8 @@ SLUICE__HANDLER(block_text) {
     RESUME(m)
     if (!m->began)
         COMMIT(m, s, return SLUICE__FAILS);
+    if (sluice__m_has_all(s))
+        return sluice__m_twice(s);
     TRY(sluice__m_set(s, &m->param, m->key.data, m->key.len));
     m->at[0] = 0;
     m->at[1] = sluice__m_is_used(m, m->param.data, m->param.len);

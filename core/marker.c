@@ -124,6 +124,8 @@ sluice__markers *sluice__markers_new(const sluice_allocator *a, const sluice__ma
         sluice__printer_add(printer, set->items[order[i]].text, set->items[order[i]].len);
     sluice__printer_end(printer, &set->prints);
     set->scan = sluice__scan_best();
+    for (unsigned c = 0; c < 256; c++)
+        set->odd[c] = set->first[c] || c < 0x20 || c >= 0x80 || c == '"' || c == '\\';
     sluice__realloc(a, printer, scratch_size, 0);
     return set;
 }

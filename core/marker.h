@@ -34,6 +34,7 @@ typedef struct sluice__markers {
     uint8_t *bytes;        /* of each node the byte by which it is chosen */
     sluice__scan *scan;
     uint16_t first[256]; /* first byte -> node, or 0 */
+    uint8_t odd[256];    /* bytes that begin a literal, or that JSON may escape in a string */
     sluice__prints prints;
 } sluice__markers;
 

@@ -136,6 +136,9 @@ static int step_upto(sluice_stream *s) {
     }
     if (s->op.at - start <= s->op.limit && !sluice__at_end(s))
         return 0;
+    /* before a character that is not whole, whatever follows it */
+    s->op.at -=
+        s->op.at > start ? sluice__utf8_tail(sluice__at(s, start), (size_t)(s->op.at - start)) : 0;
 none:
     s->result.start = start;
     s->result.end = s->op.at;

@@ -60,6 +60,9 @@ static bool arguments_token(void *user, sluice__token token, size_t depth, const
     case SLUICE__T_KEY:
         if (!top)
             return true;
+        if (s->call.key_over) /* a container before it may not have been shown yet */
+            s->call.key.len = 0;
+        s->call.key_over = false;
         s->call.hash = sluice__hash_of(s->call.hash, p, n);
         if (s->call.key.len > 4096)
             return true;
@@ -70,6 +73,7 @@ static bool arguments_token(void *user, sluice__token token, size_t depth, const
         if (!sluice__hashes_add(&s->alloc, &s->call.seen, s->call.hash, &again))
             return false;
         s->call.hash = SLUICE__HASH_START;
+        s->call.key_over = true;
         s->call.container = s->call.shown = false;
         return !again || told_twice(s, s->call.key.data ? s->call.key.data : "", s->call.key.len);
     case SLUICE__T_STRING:
@@ -320,7 +324,7 @@ int sluice__op_arguments(sluice_stream *s, uint32_t flags, sluice__top top, cons
     begin_arguments(s, 1);
     s->call.key.len = 0;
     s->call.hash = SLUICE__HASH_START;
-    s->call.container = false;
+    s->call.container = s->call.key_over = false;
     sluice__begin_reader(s, &s->op.sink, flags, top, quote, quote_len);
     s->reader.lazy = !s->set.parameters; /* what is shown follows the tokens */
     return sluice__op_start(s, step_arguments);

@@ -223,10 +223,12 @@ bool sluice__q_push(sluice_stream *s, unsigned kind, size_t number) {
         return true;
     if (!sluice__array_grow(&s->alloc, (void **)&q->open, &q->cap, q->count + 1, sizeof *q->open))
         return false;
-    q->open[q->count].kind = kind;
+    q->open[q->count].kind = (uint16_t)kind;
     q->open[q->count].number = number;
-    q->open[q->count].parameters = q->parameters;
-    q->open[q->count].last = *last_of(q, kind);
+    q->open[q->count].parameters = (uint32_t)q->parameters;
+    q->open[q->count].last = (uint32_t)*last_of(q, kind);
+    q->open[q->count].name = 0;
+    q->open[q->count].own = false;
     q->count++;
     if (kind == SLUICE__PO)
         q->parameters++;
@@ -235,6 +237,16 @@ bool sluice__q_push(sluice_stream *s, unsigned kind, size_t number) {
     q->calls += kind == SLUICE__CO;
     q->sections += kind == SLUICE__SO;
     return true;
+}
+
+/* Names the parameter that was pushed last, in a format whose closers repeat the name. */
+static void name_last(sluice_stream *s, const char *name, size_t n) {
+    sluice__quotes *q = &s->quotes;
+    if (s->op.ignored || s->no_memory)
+        return;
+    q->open[q->count - 1].name = (uint32_t)sluice__hash_of(SLUICE__HASH_START, name, n);
+    q->open[q->count - 1].own = n == q->key.len && memcmp(name, q->key.data, n) == 0;
+    q->own += q->open[q->count - 1].own;
 }
 
 /* Pops through the last that is open of this kind; its number. */
@@ -246,6 +258,7 @@ static size_t pop_through(sluice_stream *s, unsigned kind) {
             q->parameters--;
         else
             *last_of(q, top) = q->open[q->count].last;
+        q->own -= top == SLUICE__PO && q->open[q->count].own;
         q->calls -= top == SLUICE__CO;
         q->sections -= top == SLUICE__SO;
         if (top == kind)
@@ -258,14 +271,35 @@ static bool parameter_inside(sluice__quotes *q, unsigned kind) {
     return q->parameters > q->open[*last_of(q, kind) - 1].parameters;
 }
 
+/* Does a parameter of this name stand open among the last few? Where it does, it is the last one
+ * then, since what was opened in it was left open. */
+static bool reach_named(sluice_stream *s, const char *name, size_t n) {
+    enum { FEW = 8 };
+    sluice__quotes *q = &s->quotes;
+    uint32_t hash = (uint32_t)sluice__hash_of(SLUICE__HASH_START, name, n);
+    bool own = n == q->key.len && memcmp(name, q->key.data, n) == 0;
+    size_t found = 0, least = own || q->count < FEW ? 0 : q->count - FEW;
+    if (own && !q->own)
+        return false;
+    for (size_t k = q->count; k > least && !found; k--)
+        if (q->open[k - 1].kind == SLUICE__PO &&
+            (own ? q->open[k - 1].own : q->open[k - 1].name == hash))
+            found = k;
+        else if (q->open[k - 1].kind != SLUICE__PO && !own)
+            return false; /* a call was opened in it */
+    while (found && q->count > found)
+        pop_through(s, q->open[q->count - 1].kind);
+    return found > 0;
+}
+
 /* A PC at `at`: closes a quoted parameter, or is the value's own. */
 static part parameter_closer(sluice_stream *s, uint64_t at, size_t item, bool *own_name) {
     const sluice__quoting *spec = s->op.quoting;
     uint64_t behind = at + spec->marks->items[item].len;
+    const char *name = NULL;
+    size_t n = 0;
     *own_name = true;
     if (spec->closer.ends) { /* it names what it closes */
-        const char *name;
-        size_t n;
         switch (sluice__q_head_at(s, &spec->closer, behind, &name, &n)) {
         case SLUICE__WAIT:
             return PART_WAITS;
@@ -277,14 +311,14 @@ static part parameter_closer(sluice_stream *s, uint64_t at, size_t item, bool *o
         *own_name = n == s->quotes.key.len && memcmp(name, s->quotes.key.data, n) == 0;
         behind = sluice__q_behind_head(s, &spec->closer, behind);
     }
-    if (s->quotes.parameters) {
+    if (s->quotes.parameters && !(name && *own_name && !s->quotes.own)) {
         uint64_t next;
         size_t other;
         found f =
             s->quotes.calls ? sluice__q_next_literal(s, behind, true, &next, &other) : LITERAL;
         if (f == WAITS)
             return PART_WAITS;
-        if (f == LITERAL)
+        if (f == LITERAL && (!name || reach_named(s, name, n)))
             pop_through(s, SLUICE__PO);
         return QUOTED;
     }
@@ -377,6 +411,8 @@ part sluice__q_take(sluice_stream *s, uint64_t at, size_t item, size_t number, m
         if (head == SLUICE__YES || !spec->closer.ends) {
             if (!sluice__q_push(s, SLUICE__PO, number))
                 s->no_memory = true;
+            if (spec->closer.ends)
+                name_last(s, text, n);
             p = QUOTED;
         }
     } else if (kind & SLUICE__CO) {
@@ -422,7 +458,7 @@ static bool release(sluice_stream *s, uint64_t at) {
     s->op.ignored = true;
     sluice__quotes_clear(&s->quotes); /* nothing is balanced any more */
     sluice__lower(s, SLUICE_INCOMPLETE);
-    return sluice__value_send(s, at) &&
+    return sluice__value_grows(s, at) && sluice__value_send(s, at) &&
            sluice__error(s, sluice__code("limit_exceeded"), message, sizeof message - 1);
 }
 
@@ -465,7 +501,7 @@ int sluice__step_quoted(sluice_stream *s) {
                     return -1;
                 s->op.quoted = true;
                 s->op.hold = at;
-                s->quotes.before = sections;
+                s->quotes.before = (uint32_t)sections;
                 s->quotes.calls_before = calls;
             }
             s->op.at = at + 1;

@@ -14,39 +14,77 @@ static bool invent(sluice_stream *s, const char *p, size_t n) {
     return e->text != SIZE_MAX;
 }
 
+static bool hex_digits(const char *p, size_t n) {
+    for (size_t i = 0; i < n; i++)
+        if (!memchr("0123456789abcdefABCDEF", p[i], 22))
+            return false;
+    return true;
+}
+
+/* How many bytes at `source`, of `left`, became the character of `size` bytes at p. `*same`: they
+ * are that character. 0: nothing of them did; they are what a notation has between its strings. */
+static size_t written_as(const sluice__reader *r, const char *source, size_t left, const char *p,
+                         size_t size, bool *same) {
+    bool escapes = r->delimiter && !r->raw_string, python = r->flags & SLUICE__PYTHON;
+    *same = false;
+    if (escapes && *source == '\\' && left > 1) {
+        char c = source[1];
+        size_t digits = c == 'u' ? 4 : python && c == 'x' ? 2 : python && c == 'U' ? 8 : 0;
+        if (memchr("\"\\/bfnrt'`", c, 10))
+            return 2;
+        if (python && c == '\n')
+            return 0;
+        if (digits && left >= 2 + digits && hex_digits(source + 2, digits))
+            return digits == 4 && size == 4 && left >= 12 ? 12 : 2 + digits;
+    }
+    if (size <= left && memcmp(source, p, size) == 0) {
+        *same = true; /* an escape that there is not is text, too */
+        return size;
+    }
+    int bad = sluice__utf8_sequence(source, left);
+    return bad < 0 ? (size_t)-bad : (unsigned char)*source < 0x80 ? 0 : 1; /* it is U+FFFD */
+}
+
 /* Decoded text whose source goes on at op.hold, and is visible: what stands there as it is goes
  * out with its bytes; an escape is markup, and what it means has no bytes of its own. So what is
  * told does not depend on the pieces in which it comes. */
 static bool tell(sluice_stream *s, const char *p, size_t n) {
     while (n) {
-        size_t left = (size_t)(sluice__visible(s) - s->op.hold);
+        size_t left = (size_t)(sluice__visible(s) - s->op.hold), as = 0;
         const char *source = left ? sluice__at(s, s->op.hold) : "";
-        size_t same = 0;
-        while (same < n && same < left && source[same] == p[same] && source[same] != '\\')
-            same++;
-        if (same) {
-            s->op.hold += same;
+        bool same = true;
+        size_t run = 0, take = 0;
+        while (run < n && run < left) { /* whole characters that stand as they are */
+            if (source[run] == p[run] && source[run] != '\\' && (unsigned char)p[run] < 0x80) {
+                run++;
+                continue;
+            }
+            int size = sluice__utf8_sequence(p + run, n - run);
+            take = size > 0 ? (size_t)size : n - run;
+            as = written_as(&s->reader, source + run, left - run, p + run, take, &same);
+            if (!same)
+                break;
+            run += as;
+        }
+        if (run) {
+            s->op.hold += run;
             if (!sluice__send(s, (sluice_event_type)s->op.mode, s->op.hold))
                 return false;
-            p += same;
-            n -= same;
-            continue;
+            p += run;
+            n -= run;
+        } else if (!left) { /* all of the source is spoken for */
+            return invent(s, p, n);
+        } else if (!as) {
+            s->op.hold++;
+            if (!sluice__gap(s, s->op.hold))
+                return false;
+        } else {
+            s->op.hold += as;
+            if (!sluice__gap(s, s->op.hold) || !invent(s, p, take))
+                return false;
+            p += take;
+            n -= take;
         }
-        int size = sluice__utf8_sequence(p, n);
-        size_t take = size > 0 ? (size_t)size : n, escape = left < 2 ? left : 2;
-        if (left > 1 && source[0] == '\\' && source[1] == 'u')
-            escape = take == 4 ? 12 : 6;
-        if (!left) { /* all of the source is spoken for */
-            take = n;
-        } else if (source[0] != '\\') { /* bytes that are no UTF-8, for which U+FFFD stands */
-            int bad = sluice__utf8_sequence(source, left);
-            escape = bad < 0 ? (size_t)-bad : 1;
-        }
-        s->op.hold += escape < left ? escape : left;
-        if (!sluice__gap(s, s->op.hold) || !invent(s, p, take))
-            return false;
-        p += take;
-        n -= take;
     }
     return true;
 }

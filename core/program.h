@@ -396,6 +396,7 @@ struct sluice__run {
     uint16_t pc, phase, sub, member;           /* member: of many, the number of the program */
     uint64_t at[4];                            /* kept by an instruction between two waits */
     uint64_t space_from, space_to;             /* white space that was looked at */
+    uint64_t blanks_from, blanks_to;           /* blanks of a line that were */
     const uint16_t *blocks;                    /* that are still to be tried */
     const sluice__candidate *candidates, *all; /* still to be tried, and from the first on */
     bool calls_only,

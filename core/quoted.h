@@ -27,6 +27,7 @@ typedef struct mark { /* a literal behind the first suspicious one, while settli
     size_t item, partner; /* partner: of a call or section that is balanced, its closer; or 0 */
     unsigned kind;
     bool unmatched; /* a closer of nothing that is open */
+    uint8_t proven; /* of a closer: what `proven` found behind it; 0: not asked yet */
 } mark;
 
 /* What is aside between a quoted closer and the next literal is skipped: white space and, `loose`,

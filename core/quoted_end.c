@@ -145,19 +145,31 @@ static bool clean_behind(sluice_stream *s, const marks *all, size_t i, bool but_
     return !all->open && all->doubtful <= i + 1 && (but_closers || all->unmatched <= i + 1);
 }
 
-/* Is there nothing but whole calls and closers from this opener of a call to the closer `proof`? */
-static bool proven(sluice_stream *s, const marks *all, size_t i, size_t proof) {
-    for (size_t at = all->list[i].partner; at && at <= proof;) {
-        if (at == proof)
-            return true;
-        size_t next = at + 1;
-        if (!touch(s, behind(s, &all->list[at]), all->list[next].at))
-            return false;
-        while (next < proof && all->list[next].kind & SLUICE__MORE_OPENS)
-            next++;
-        at = all->list[next].unmatched ? next : all->list[next].partner;
+/* The closer of the call that begins behind the closer `at`, or the closer of nothing there; 0:
+ * what stands there is neither. */
+static size_t next_closer(sluice_stream *s, const marks *all, size_t at, size_t proof) {
+    size_t next = at + 1;
+    if (!touch(s, behind(s, &all->list[at]), all->list[next].at))
+        return 0;
+    while (next < proof && all->list[next].kind & SLUICE__MORE_OPENS)
+        next++;
+    return all->list[next].unmatched ? next : all->list[next].partner;
+}
+
+/* Is there nothing but whole calls and closers from this opener of a call to the closer `proof`?
+ * What was found is noted with each closer on the way, so that no part of it is gone twice. */
+static bool proven(sluice_stream *s, marks *all, size_t i, size_t proof) {
+    enum { YES = 1, NO };
+    uint8_t found = 0;
+    size_t at = all->list[i].partner, start = at;
+    while (at && at < proof && !all->list[at].proven)
+        at = next_closer(s, all, at, proof);
+    found = !at || at > proof ? NO : at == proof ? YES : all->list[at].proven;
+    for (size_t to; start != at; start = to) {
+        to = next_closer(s, all, start, proof);
+        all->list[start].proven = found;
     }
-    return false;
+    return found == YES;
 }
 
 /* Where the value ends: a mark's number and whether nothing is in doubt, or all->count. */
@@ -175,9 +187,8 @@ static size_t where(sluice_stream *s, marks *all, bool *sure, bool *own) {
             i = m->partner;
             call_before = true;
         } else if (m->kind & SLUICE__CO) {
-            if (proof && proven(s, all, i, proof - 1) &&
-                given_tool(s, m, all->list[first_opener(s, all, i)].at) &&
-                clean_behind(s, all, i, true)) {
+            if (proof && given_tool(s, m, all->list[first_opener(s, all, i)].at) &&
+                proven(s, all, i, proof - 1) && clean_behind(s, all, i, true)) {
                 size_t first = first_opener(s, all, i);
                 *own = behind_closer(s, all, first);
                 return *own ? first - 1 : first;

@@ -39,9 +39,8 @@ static void restart(sluice_stream *s) {
     s->pos = s->scan = s->sent = s->mark = s->begin = 0;
     s->early_name_start = s->early_name_end = 0;
     s->mode = s->set.start_reasoning ? SLUICE__IN_REASON_MODE : SLUICE__IN_TEXT_MODE;
-    s->finished = s->done = s->broken = s->no_memory = s->fast_path = s->waits = false;
-    s->flow = SLUICE__NO_FLOW;
-    s->passes_of = NULL;
+    s->finished = s->done = s->broken = s->no_memory = s->waits = false;
+    s->quick = SLUICE__NOT_QUICK;
     s->leading_space = s->at_start = true;
     s->after_block = s->from_reason = s->committed = s->locked = false;
     s->reasoning_begun = true;
@@ -137,26 +136,41 @@ int sluice_stream_reset(sluice_stream *s) {
     return SLUICE_OK;
 }
 
-int sluice_stream_feed(sluice_stream *s, const char *bytes, size_t len) {
-    if (!s || (!bytes && len))
-        return SLUICE_E_ARGUMENT;
-    if ((s->fast_path || s->flow) && !s->window.lent && len) {
-        sluice__window_lend_alone(&s->window, bytes, len);
+/* A chunk, where not all of the last one is done with. */
+__attribute__((noinline)) static int feed(sluice_stream *s, const char *bytes, size_t len) {
+    sluice__window *w = &s->window;
+    bool quick = s->quick && !w->lent && len <= SLUICE__AT_ONCE;
+    if (quick && len && sluice__window_join(w, bytes, len)) { /* behind what is held */
+        s->passed = false;
         return SLUICE_OK;
     }
     if (s->finished)
         return SLUICE_E_MISUSE;
     if (!len || s->no_memory)
         return SLUICE_OK;
-    s->fast_path = false;
-    s->flow = SLUICE__NO_FLOW;
-    uint64_t seen = sluice__window_end(&s->window);
-    if (!sluice__window_lend(&s->alloc, &s->window, bytes, len)) {
+    uint64_t seen = sluice__window_end(w);
+    if (!sluice__window_lend(&s->alloc, w, bytes, len)) {
         s->no_memory = true;
+        s->quick = SLUICE__NOT_QUICK;
         return SLUICE_E_NOMEM;
     }
-    if (sluice__window_end(&s->window) != seen)
+    s->passed = false;
+    if (quick)
+        return SLUICE_OK;
+    s->quick = SLUICE__NOT_QUICK;
+    if (sluice__window_end(w) != seen)
         s->waits = false;
+    return SLUICE_OK;
+}
+
+int sluice_stream_feed(sluice_stream *s, const char *bytes, size_t len) {
+    if (!s || (!bytes && len))
+        return SLUICE_E_ARGUMENT;
+    sluice__window *w = &s->window;
+    if (!s->quick || w->own.len || w->lent || !len)
+        return feed(s, bytes, len);
+    sluice__window_lend_alone(w, bytes, len);
+    s->passed = false;
     return SLUICE_OK;
 }
 
@@ -205,8 +219,8 @@ int sluice_stream_finish(sluice_stream *s) {
     if (!s)
         return SLUICE_E_ARGUMENT;
     s->finished = true;
-    s->fast_path = s->waits = false;
-    s->flow = SLUICE__NO_FLOW;
+    s->waits = false;
+    s->quick = SLUICE__NOT_QUICK;
     return SLUICE_OK;
 }
 
@@ -242,8 +256,27 @@ static sluice__step step_mark(sluice_stream *s) {
     return s->mode == SLUICE__IN_REASON_MODE ? sluice__step_reasoning(s) : sluice__step_text(s);
 }
 
+/* May the next chunk be read as plain text, or reasoning? What is held is looked at once more then:
+ * it may only be the beginning of a literal or of a character, or white space that a closer takes.
+ */
+static void begin_text(sluice_stream *s) {
+    const sluice__window *w = &s->window;
+    bool reason = s->mode == SLUICE__IN_REASON_MODE;
+    s->quick = SLUICE__NOT_QUICK;
+    if (w->base != s->sent || w->len > SLUICE__AT_ONCE)
+        return;
+    if (reason ? s->reasoning_begun
+               : s->leading_space || s->format->bare_at_line ||
+                     (s->scan != s->sent && (!w->len || (unsigned char)w->data[0] < 0x80)))
+        return;
+    s->pos = s->scan = s->sent;
+    s->quick = reason ? SLUICE__REASON_FLOWS : SLUICE__TEXT_FLOWS;
+    s->ends = reason ? s->format->reasoning : s->text;
+    s->passed = true;
+}
+
 /* The next event, where it is not plain text alone. */
-__attribute__((noinline)) static sluice_next next_event(sluice_stream *s, sluice_event *event) {
+sluice_next sluice__next_event(sluice_stream *s, sluice_event *event) {
     for (;;) {
         size_t ready = sluice__staged(s) ? s->call.stage : s->count;
         if (s->head < ready) {
@@ -304,97 +337,157 @@ __attribute__((noinline)) static sluice_next next_event(sluice_stream *s, sluice
             s->no_memory = true;
             continue;
         }
-        s->fast_path = s->mode == SLUICE__IN_TEXT_MODE && !s->leading_space && !s->window.own.len &&
-                       s->scan == s->sent && !s->format->bare_at_line;
-        sluice__flow_begin(s);
+        if (s->mode == SLUICE__IN_BLOCK_MODE)
+            sluice__flow_begin(s);
+        else
+            begin_text(s);
         return SLUICE_NEED_INPUT;
     }
 }
 
-/* The first `n` visible bytes as TEXT. */
-static inline sluice_next text_event(sluice_stream *s, sluice_event *event, size_t n) {
-    sluice__window *w = &s->window;
-    event->type = SLUICE_TEXT; /* one by one: faster than clearing the whole */
-    event->text = w->data;
-    event->text_len = n;
-    event->start = w->base;
-    event->end = w->base + n;
-    event->index = s->calls;
-    event->name = event->id = event->key = event->extra = event->code = event->syntax = NULL;
-    event->source = NULL;
-    event->source_len = 0;
-    event->status = SLUICE_COMPLETE;
-    event->valid = 0;
-    event->block_start = 0;
-    sluice__window_pass(w, n);
-    s->pos = s->scan = s->sent = event->end;
+__attribute__((noinline)) sluice_next sluice__hold(sluice_stream *s, sluice_event *event) {
+    s->passed = true;
+    if (sluice__window_return(&s->alloc, &s->window, s->sent))
+        return SLUICE_NEED_INPUT;
+    s->no_memory = true;
+    s->quick = SLUICE__NOT_QUICK;
+    return sluice__next_event(s, event);
+}
+
+/* The visible bytes up to `upto` as TEXT or REASONING. */
+static inline sluice_next text_event(sluice_stream *s, sluice_event *event, uint64_t upto) {
+    const sluice__window *w = &s->window;
+    sluice__plain_event(event, s->quick == SLUICE__TEXT_FLOWS ? SLUICE_TEXT : SLUICE_REASONING,
+                        w->data + (size_t)(s->sent - w->base), (size_t)(upto - s->sent), s->sent,
+                        upto, s->calls);
+    s->pos = s->scan = s->sent = upto;
     return SLUICE_EVENT;
 }
 
-/* Text up to what may be a literal or is cut within a character; or what stands there. */
-__attribute__((noinline)) static sluice_next next_text(sluice_stream *s, sluice_event *event) {
+/* Where the plain text ends that begins at `from`, as an offset in the window: at a literal, or at
+ * what may be the beginning of one or of a character (*held). */
+static size_t plain_text(sluice_stream *s, size_t from, bool *held) {
     const sluice__window *w = &s->window;
-    size_t at, item, from = 0;
+    size_t at, item;
+    *held = true;
     for (;;) {
         sluice__match m =
             sluice__markers_find(s->text, w->data + from, w->len - from, false, &at, &item);
         at += from;
         if (s->ticks && memchr(w->data + from, '\n', at - from))
             s->ticks = 0; /* inline code ends with its line at the latest */
-        if (m != SLUICE__YES || s->text->items[item].role != SLUICE__TICK)
-            break;
+        if (m == SLUICE__WAIT)
+            return at;
+        if (m == SLUICE__NO)
+            return at - sluice__utf8_tail(w->data + from, at - from);
+        *held = false;
+        if (s->text->items[item].role != SLUICE__TICK)
+            return at;
         size_t to = at;
         while (to < w->len && w->data[to] == '`')
             to++;
+        *held = to == w->len && to - at < SLUICE__AT_ONCE;
         if (to == w->len || (to - at >= 3 && sluice__line_start(s, w->base + at)))
-            break; /* the run is not over, or a fence */
+            return at; /* the run is not over, or a fence */
         if (!s->ticks && !s->fence_open)
             s->ticks = to - at;
         else if (s->ticks == to - at)
             s->ticks = 0;
         from = to;
     }
-    if (at == w->len)
-        at -= sluice__utf8_tail(w->data, at);
-    if (at)
-        return text_event(s, event, at);
-    s->fast_path = s->waits = false;
-    return next_event(s, event);
 }
 
-/* Most of a response is text that lies in the caller's chunk while nothing is held (`fast_path`):
- * it goes out without the queue. Chunks of a few bytes without a literal's first are the most
- * frequent of all, and take no call. */
+/* Text up to what may be a literal or is cut within a character; or what stands there. */
+__attribute__((noinline)) static sluice_next next_text(sluice_stream *s, sluice_event *event) {
+    bool held;
+    size_t from = (size_t)(s->sent - s->window.base), upto = plain_text(s, from, &held);
+    s->passed = held;
+    if (upto > from) {
+        text_event(s, event, s->window.base + upto);
+        if (upto == s->window.len)
+            sluice__window_pass(&s->window);
+        return SLUICE_EVENT;
+    }
+    if (held)
+        return sluice__hold(s, event);
+    s->waits = false;
+    s->quick = SLUICE__NOT_QUICK;
+    return sluice__next_event(s, event);
+}
+
+/* Reasoning up to what may be a literal, is white space that a closer may take, or is cut within a
+ * character; or what stands there. */
+__attribute__((noinline)) static sluice_next next_reasoning(sluice_stream *s, sluice_event *event) {
+    sluice__window *w = &s->window;
+    size_t at, item;
+    if (sluice__markers_find(s->ends, w->data, w->len, false, &at, &item) == SLUICE__YES) {
+        s->waits = false;
+        s->quick = SLUICE__NOT_QUICK;
+        return sluice__next_event(s, event);
+    }
+    uint64_t upto = w->base + at;
+    uint64_t tail = sluice__tail_of(s, s->sent, upto, s->format->pairs[s->pair].trail);
+    if (!tail && at == w->len)
+        tail = sluice__utf8_tail(w->data, at);
+    upto -= tail;
+    if (upto == s->sent)
+        return sluice__hold(s, event);
+    s->passed = upto < sluice__window_end(w);
+    text_event(s, event, upto);
+    if (!s->passed)
+        sluice__window_pass(w);
+    return SLUICE_EVENT;
+}
+
+/* Text in which no literal begins, and whose last character may be cut. */
+__attribute__((noinline)) static sluice_next whole_text(sluice_stream *s, sluice_event *event) {
+    sluice__window *w = &s->window;
+    size_t upto = w->len - sluice__utf8_tail(w->data, w->len);
+    if (!upto)
+        return sluice__hold(s, event);
+    s->passed = upto < w->len;
+    text_event(s, event, w->base + upto);
+    if (!s->passed)
+        sluice__window_pass(w);
+    return SLUICE_EVENT;
+}
+
+/* Most of a response is text, or a string of arguments: while nothing is queued it goes out where
+ * it lies (`quick`). Chunks of a few bytes without a literal's first are the most frequent of all,
+ * and take no call. */
 sluice_next sluice_stream_next(sluice_stream *s, sluice_event *event) {
-    if (!s->fast_path && !s->flow)
-        return next_event(s, event);
-    size_t n = s->window.len;
-    if (!n) {
-        sluice__window_give_back(&s->window);
+    if (!s->quick)
+        return sluice__next_event(s, event);
+    sluice__window *w = &s->window;
+    size_t n = w->len;
+    if (!n) { /* the chunk is used up */
+        w->lent = NULL;
         return SLUICE_NEED_INPUT;
     }
-    if (s->flow) {
-        if (sluice__flow(s, event))
-            return SLUICE_EVENT;
-        s->flow = SLUICE__NO_FLOW;
-        s->waits = false;
-        return next_event(s, event);
-    }
-    if (s->ticks && memchr(s->window.data, '\n', n)) /* inline code ends with its line */
-        return next_text(s, event);
-    if (n > 16)
-        return next_text(s, event);
-    const uint8_t *first = s->text->prints.first;
-    const unsigned char *p = (const unsigned char *)s->window.data, *end = p + n;
+    if (s->passed)
+        return sluice__hold(s, event);
+    if (s->quick == SLUICE__JSON_FLOWS)
+        return sluice__flow_json(s, event);
+    if (s->quick == SLUICE__RAW_FLOWS)
+        return sluice__flow_raw(s, event);
+    bool reason = s->quick == SLUICE__REASON_FLOWS;
+    const uint8_t *first = s->ends->prints.first;
+    const unsigned char *p = (const unsigned char *)w->data, *end = p + n;
+    if (n > 16 || s->sent != w->base || s->ticks || (reason && sluice__is_space((char)end[-1])))
+        goto look;
     for (; end - p >= 4; p += 4)
         if (first[p[0]] | first[p[1]] | first[p[2]] | first[p[3]])
-            return next_text(s, event);
+            goto look;
     for (; p < end; p++)
         if (first[*p])
-            return next_text(s, event);
+            goto look;
     if (end[-1] >= 0x80)
-        return next_text(s, event);
-    return text_event(s, event, n);
+        return whole_text(s, event);
+    text_event(s, event, w->base + n);
+    sluice__window_pass(w);
+    return SLUICE_EVENT;
+look:
+    return reason ? next_reasoning(s, event) : next_text(s, event);
 }
 
 sluice_state sluice_stream_state(const sluice_stream *s, const char **name, size_t *held) {

@@ -55,10 +55,11 @@ enum {
     SLUICE__AT_LINE = 128,  /* a block only where a line begins */
     SLUICE__ALONE =
         1 << 16, /* a block only where as many copies stand side by side as the literal has */
-    SLUICE__TICK = 1 << 17,   /* of code: three and more where a line begins are a fence */
-    SLUICE__TOLD = 1 << 18,   /* a block: where it is none, that is told */
-    SLUICE__INDENT = 1 << 19, /* with AT_LINE: behind blanks, too */
-    SLUICE__PAIR = 256        /* times the number of the reasoning pair */
+    SLUICE__TICK = 1 << 17,      /* of code: three and more where a line begins are a fence */
+    SLUICE__TOLD = 1 << 18,      /* a block: where it is none, that is told */
+    SLUICE__INDENT = 1 << 19,    /* with AT_LINE: behind blanks, too */
+    SLUICE__NOISE_TAG = 1 << 20, /* with NOISE: up to the `>` on its line */
+    SLUICE__PAIR = 256           /* times the number of the reasoning pair */
 };
 
 typedef struct sluice__pair { /* an opener and a closer of reasoning, and the white space they take
@@ -213,20 +214,25 @@ typedef struct sluice__op { /* what an operation under way needs; each uses some
 /* What is open of quoted calls in the value that is read. */
 typedef struct sluice__quotes {
     struct {
-        unsigned kind;
-        size_t number, parameters, last; /* what was so before: parameters open, the last such */
+        uint16_t kind;
+        bool own;                  /* a parameter that has the name of the value's own */
+        uint32_t name;             /* where a parameter's closer repeats its name: a hash of it */
+        uint32_t parameters, last; /* what was so before: parameters open, the last such */
+        size_t number;
     } * open;
     size_t count, cap;
     size_t parameters, calls, sections; /* how many of them are open */
     size_t last_call, last_section;     /* 1 more than where the last of them is in `open` */
     size_t calls_before;                /* openers of calls that were */
-    size_t before;                      /* sections that were open where holding began */
+    uint32_t before;                    /* sections that were open where holding began */
+    uint32_t own;                       /* parameters that are open and have the value's own name */
     sluice__buffer key;                 /* of the parameter whose value it is, as it is written */
     size_t closed;                      /* the number of what the last closer closed, or SIZE_MAX */
 } sluice__quotes;
 
 static inline void sluice__quotes_clear(sluice__quotes *q) {
     q->count = q->parameters = q->calls = q->sections = q->last_call = q->last_section = 0;
+    q->own = 0;
 }
 
 struct sluice_stream {
@@ -256,10 +262,15 @@ struct sluice_stream {
 
     enum { SLUICE__IN_TEXT_MODE, SLUICE__IN_REASON_MODE, SLUICE__IN_BLOCK_MODE } mode;
     bool finished, done, broken, no_memory;
-    enum { SLUICE__NO_FLOW, SLUICE__JSON_FLOWS, SLUICE__RAW_FLOWS } flow; /* see flow.c */
-    uint8_t passes[32];               /* bytes that a raw value passes, as bits */
-    const sluice__markers *passes_of; /* what they were worked out of */
-    bool fast_path;       /* in text, with nothing held or queued: see sluice_stream_next */
+    const sluice__markers *ends; /* what may end the text, reasoning or raw value that flows */
+    enum {
+        SLUICE__NOT_QUICK,
+        SLUICE__TEXT_FLOWS,
+        SLUICE__REASON_FLOWS,
+        SLUICE__JSON_FLOWS,
+        SLUICE__RAW_FLOWS
+    } quick;              /* how the next chunk may be read: see sluice_stream_next and flow.c */
+    bool passed;          /* there: what is visible behind `sent` is to be held */
     bool waits;           /* all that is visible has been read: nothing to do but to see more */
     bool leading_space;   /* white space from pos on is held: it depends on what follows */
     bool after_block;     /* a block stands before that white space */
@@ -305,6 +316,7 @@ struct sluice_stream {
     struct {
         bool open, has_arguments, built; /* built: parameter by parameter, not read as an object */
         uint8_t status;
+        uint16_t errors;              /* that were told of it */
         bool invalid;                 /* no call to run unasked, whatever its status */
         uint64_t from;                /* where its own bytes begin */
         sluice__buffer name, id, key; /* key: of the open parameter, decoded */
@@ -315,6 +327,7 @@ struct sluice_stream {
         sluice__buffer text;
         bool shown;           /* something of the open parameter's value was */
         uint64_t upto;        /* where the value ends that is being written, or 0 */
+        bool key_over;        /* `key` is whole: the next one begins anew */
         bool container;       /* the top-level value that is being read is an object or array */
         sluice__hashes seen;  /* the top-level keys so far */
         sluice__hashes given; /* the keys of the parameters that were begun so far */
@@ -535,6 +548,24 @@ static inline bool sluice__is_space(char c) {
 /* True while the events of a call wait for it to be whole. */
 static inline bool sluice__staged(const sluice_stream *s) { return s->call.stage != SIZE_MAX; }
 
+/* An event that is told without the queue. Field by field: faster than clearing the whole. */
+static inline void sluice__plain_event(sluice_event *event, sluice_event_type type,
+                                       const char *text, size_t len, uint64_t start, uint64_t end,
+                                       size_t index) {
+    event->type = type;
+    event->text = text;
+    event->text_len = len;
+    event->start = start;
+    event->end = end;
+    event->index = index;
+    event->name = event->id = event->key = event->extra = event->code = event->syntax = NULL;
+    event->source = NULL;
+    event->source_len = 0;
+    event->status = SLUICE_COMPLETE;
+    event->valid = 0;
+    event->block_start = 0;
+}
+
 /* What a step of reading answers. */
 typedef enum sluice__step { SLUICE__AGAIN, SLUICE__MORE, SLUICE__NOMEM } sluice__step;
 static inline sluice__step sluice__told(bool good) { return good ? SLUICE__AGAIN : SLUICE__NOMEM; }
@@ -542,10 +573,14 @@ static inline sluice__step sluice__told(bool good) { return good ? SLUICE__AGAIN
 /* stream.c */
 bool sluice__fences_hide(const sluice_stream *s); /* True if a closed code fence hides calls. */
 void sluice__go_home(sluice_stream *s); /* A block announced no call: any format may follow. */
+sluice_next sluice__next_event(sluice_stream *s, sluice_event *event); /* The slow way. */
+/* All that is visible has been looked at on a quick way: what lies behind `sent` is held. */
+sluice_next sluice__hold(sluice_stream *s, sluice_event *event);
 
 /* flow.c: chunks inside a string of arguments */
-void sluice__flow_begin(sluice_stream *s); /* Decides whether the next chunk may flow: s->flow. */
-bool sluice__flow(sluice_stream *s, sluice_event *event);  /* True: the chunk is the event. */
+void sluice__flow_begin(sluice_stream *s); /* May the next chunk flow? Sets s->quick. */
+sluice_next sluice__flow_json(sluice_stream *s, sluice_event *event); /* The next event there. */
+sluice_next sluice__flow_raw(sluice_stream *s, sluice_event *event);
 bool sluice__is_reading_arguments(const sluice_stream *s); /* op_arguments.c */
 bool sluice__is_reading_value(const sluice_stream *s);     /* op_value.c */
 /* Keeps a fragment of the arguments, to be checked at their end. False: no memory. call.c */

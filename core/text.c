@@ -174,9 +174,43 @@ static uint64_t without_cut_token(const sluice_stream *s, uint64_t limit) {
     return best > 2 ? limit - best : limit;
 }
 
+/* Where markup ends that begins with this literal at `at`. NO: what begins a tag there is none. */
+static sluice__match noise_upto(const sluice_stream *s, const sluice__marker *m, uint64_t at,
+                                uint64_t *upto) {
+    uint64_t limit = sluice__visible(s), most = at + s->set.limit_name, p = at + m->len;
+    *upto = p;
+    if (!(m->role & SLUICE__NOISE_TAG))
+        return SLUICE__YES;
+    for (; p < limit && p < most; p++) {
+        char c = *sluice__at(s, p);
+        if (c == '\n' || c == '<')
+            return SLUICE__NO;
+        if (c == '>') {
+            *upto = p + 1;
+            return SLUICE__YES;
+        }
+    }
+    return p < most && !sluice__at_end(s) ? SLUICE__WAIT : SLUICE__NO;
+}
+
+/* No marker stands before `at`: the bytes below `upto` are sent, at the text's end all of them. */
+static int pass_rest(sluice_stream *s, sluice_event_type type, uint64_t upto, uint64_t at,
+                     uint64_t limit, bool end) {
+    upto = sluice__whole_upto(s, end ? without_cut_token(s, limit) : upto);
+    if (!sluice__send(s, type, upto) || (end && !sluice__gap(s, limit)))
+        return SLUICE__NOMEM;
+    s->pos = end ? limit : upto;
+    s->scan = at;
+    if (!end)
+        return SLUICE__MORE;
+    s->done = true;
+    return SLUICE__AGAIN;
+}
+
 /* A literal that plays a part in text stands at `at`. */
 static sluice__step in_text(sluice_stream *s, uint64_t at, size_t item, unsigned part) {
     const sluice__marker *m = &s->text->items[item];
+    uint64_t upto = at + m->len;
     if (s->leading_space && part != SLUICE__BLOCK) { /* white space beside markup is markup too */
         if (!sluice__gap(s, at))
             return SLUICE__NOMEM;
@@ -192,9 +226,11 @@ static sluice__step in_text(sluice_stream *s, uint64_t at, size_t item, unsigned
     if (closer &&
         !sluice__error_at(s, at, sluice__code("unopened_reasoning"), unopened, sizeof unopened - 1))
         return SLUICE__NOMEM;
-    if (!sluice__gap(s, at + m->len))
+    if (part & SLUICE__NOISE)
+        noise_upto(s, m, at, &upto);
+    if (!sluice__gap(s, upto))
         return SLUICE__NOMEM;
-    s->pos = s->scan = at + m->len;
+    s->pos = s->scan = upto;
     s->reasoned |= (part & (SLUICE__REASON | SLUICE__REASON_END)) != 0;
     if (closer) {
         s->leading_space = s->after_block = s->at_start = true;
@@ -237,6 +273,12 @@ sluice__step sluice__step_text(sluice_stream *s) {
                     run = 0;
                 else
                     part = 0;
+            }
+            if (part & SLUICE__NOISE) {
+                m = noise_upto(s, &s->text->items[item], q, &at);
+                if (m == SLUICE__WAIT)
+                    return SLUICE__MORE;
+                part &= m == SLUICE__NO ? ~(unsigned)SLUICE__NOISE : ~0u;
             }
             if (part & SLUICE__BLOCK && s->ticks)
                 part = 0; /* inline code stands before it: looked at below */
@@ -314,19 +356,23 @@ sluice__step sluice__step_text(sluice_stream *s) {
                 if (quoted == SLUICE__YES)
                     part &= SLUICE__TURN_END | SLUICE__NOISE;
             }
+            if (part & SLUICE__NOISE) {
+                uint64_t upto;
+                m = noise_upto(s, &s->text->items[item], at, &upto);
+                if (m == SLUICE__WAIT) {
+                    if (!sluice__send(s, SLUICE_TEXT, at))
+                        return SLUICE__NOMEM;
+                    s->pos = s->scan = at;
+                    return SLUICE__MORE;
+                }
+                part &= m == SLUICE__NO ? ~(unsigned)SLUICE__NOISE : ~0u;
+            }
             if (part)
                 return in_text(s, at, item, part);
             s->scan = at + 1;
             continue;
         }
-        uint64_t upto = sluice__whole_upto(s, end ? without_cut_token(s, limit) : at);
-        if (!sluice__send(s, SLUICE_TEXT, upto) || (end && !sluice__gap(s, limit)))
-            return SLUICE__NOMEM;
-        s->pos = end ? limit : upto;
-        s->scan = at;
-        if (end)
-            s->done = true;
-        return end ? SLUICE__AGAIN : SLUICE__MORE;
+        return pass_rest(s, SLUICE_TEXT, at, at, limit, end);
     }
 }
 
@@ -414,6 +460,17 @@ sluice__step sluice__step_reasoning(sluice_stream *s) {
                 parts(s, found, at, false) & (SLUICE__BLOCK | SLUICE__TURN_END | SLUICE__NOISE);
             if (s->set.calls_in_reasoning == SLUICE__KEEP)
                 part &= ~(unsigned)SLUICE__BLOCK;
+            uint64_t behind = at + found->len;
+            if (part & SLUICE__NOISE) {
+                m = noise_upto(s, found, at, &behind);
+                if (m == SLUICE__WAIT) {
+                    if (!sluice__send(s, SLUICE_REASONING, at))
+                        return SLUICE__NOMEM;
+                    s->pos = s->scan = at;
+                    return SLUICE__MORE;
+                }
+                part &= m == SLUICE__NO ? ~(unsigned)SLUICE__NOISE : ~0u;
+            }
             if (part & SLUICE__BLOCK && found->role & SLUICE__ALONE) {
                 uint64_t run = run_end(s, found, at);
                 if (!run) {
@@ -438,18 +495,10 @@ sluice__step sluice__step_reasoning(sluice_stream *s) {
             s->pos = s->scan = at;
             if (part & SLUICE__BLOCK)
                 return sluice__open_block(s, at, item);
-            s->pos = s->scan = at + found->len;
+            s->pos = s->scan = behind;
             return sluice__told(sluice__gap(s, s->pos));
         }
-        uint64_t upto =
-            end ? without_cut_token(s, limit) : at - sluice__tail_of(s, s->sent, at, pair->trail);
-        upto = sluice__whole_upto(s, upto);
-        if (!sluice__send(s, SLUICE_REASONING, upto) || (end && !sluice__gap(s, limit)))
-            return SLUICE__NOMEM;
-        s->pos = end ? limit : upto;
-        s->scan = at;
-        if (end)
-            s->done = true;
-        return end ? SLUICE__AGAIN : SLUICE__MORE;
+        uint64_t upto = end ? at : at - sluice__tail_of(s, s->sent, at, pair->trail);
+        return pass_rest(s, SLUICE_REASONING, upto, at, limit, end);
     }
 }

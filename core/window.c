@@ -17,25 +17,6 @@ static void drop_own(sluice__window *w, size_t n) {
     }
 }
 
-static void drop(sluice__window *w, uint64_t keep) {
-    size_t n = (size_t)(keep - w->base);
-    if (!n)
-        return;
-    sluice__window_leave(w, w->data, n);
-    if (w->lends) {
-        w->data += n;
-        w->len -= n;
-    } else {
-        drop_own(w, n);
-        w->kept = w->kept > n ? w->kept - n : 0;
-        show_own(w);
-    }
-    w->base = keep;
-}
-
-/* A chunk of at most so many bytes is joined at once to what is kept, and looked at once. */
-enum { AT_ONCE = 64 };
-
 bool sluice__window_lend(const sluice_allocator *a, sluice__window *w, const char *p, size_t n) {
     if (w->lent) { /* the chunk before was not used up: it is kept whole */
         if (w->lends) {
@@ -54,7 +35,7 @@ bool sluice__window_lend(const sluice_allocator *a, sluice__window *w, const cha
         w->lends = true;
         w->data = p;
         w->len = n;
-    } else if (n <= AT_ONCE) {
+    } else if (n <= SLUICE__AT_ONCE) {
         if (!sluice__buffer_add(a, &w->own, p, n))
             return false;
         w->copied = n;
@@ -87,10 +68,19 @@ int sluice__window_show(const sluice_allocator *a, sluice__window *w, uint64_t k
 }
 
 bool sluice__window_return(const sluice_allocator *a, sluice__window *w, uint64_t keep) {
-    drop(w, keep);
+    size_t past = (size_t)(keep - w->base);
+    if (past)
+        sluice__window_leave(w, w->data, past);
+    w->base = keep;
     if (w->lends) {
+        w->data += past;
+        w->len -= past;
         if (!sluice__buffer_add(a, &w->own, w->data, w->len))
             return false;
+        show_own(w);
+    } else if (past) {
+        drop_own(w, past);
+        w->kept = w->kept > past ? w->kept - past : 0;
         show_own(w);
     }
     w->lent = NULL;

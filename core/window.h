@@ -26,12 +26,15 @@ static inline uint64_t sluice__window_end(const sluice__window *w) { return w->b
 
 /* Notes what the last of the bytes p[0..n), which are left behind, say of the line. */
 static inline void sluice__window_leave(sluice__window *w, const char *p, size_t n) {
-    size_t from = n;
-    while (from && (p[from - 1] == ' ' || p[from - 1] == '\t'))
-        from--;
-    w->inside = from ? p[from - 1] != '\n' : w->inside;
     w->before = p[n - 1];
+    while (n && (p[n - 1] == ' ' || p[n - 1] == '\t'))
+        n--;
+    if (n)
+        w->inside = p[n - 1] != '\n';
 }
+
+/* A chunk of at most so many bytes is joined at once to what is kept, and looked at once. */
+enum { SLUICE__AT_ONCE = 64 };
 
 /* Lends a chunk. False: no memory. */
 bool sluice__window_lend(const sluice_allocator *a, sluice__window *w, const char *p, size_t n);
@@ -43,16 +46,31 @@ static inline void sluice__window_lend_alone(sluice__window *w, const char *p, s
     w->lends = true;
 }
 
-/* The first `n` visible bytes, which lie in the caller's chunk, are done with. */
-static inline void sluice__window_pass(sluice__window *w, size_t n) {
-    sluice__window_leave(w, w->data, n);
-    w->data += n;
-    w->len -= n;
-    w->base += n;
+/* Lends a chunk of at most SLUICE__AT_ONCE bytes behind what is kept, where there is room for it.
+ */
+static inline bool sluice__window_join(sluice__window *w, const char *p, size_t n) {
+    if (w->own.cap - w->own.len < n)
+        return false;
+    memcpy(w->own.data + w->own.len, p, n);
+    w->kept = w->len;
+    w->own.len += n;
+    w->len += n;
+    w->lent = p;
+    w->lent_len = w->copied = n;
+    return true;
 }
 
-/* Gives back a chunk of which nothing is left to see. */
-static inline void sluice__window_give_back(sluice__window *w) { w->lent = NULL; }
+/* All visible bytes are done with; they stay where they are until the chunk is given back. */
+static inline void sluice__window_pass(sluice__window *w) {
+    sluice__window_leave(w, w->data, w->len);
+    w->data += w->len;
+    w->base += w->len;
+    w->len = 0;
+    if (!w->lends) {
+        w->own.len = w->gone = w->kept = 0;
+        w->lends = true;
+    }
+}
 
 int sluice__window_show(const sluice_allocator *a, sluice__window *w, uint64_t keep);
 

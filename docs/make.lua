@@ -188,8 +188,8 @@ do
   put ".SH NAME\nsluice \\- tool calls out of a language model's raw output, while it streams\n"
   put ".SH SYNOPSIS\n.B sluice\n.I COMMAND\n.RI [ OPTIONS ]\n.RI [ FILE ...]\n"
   put(".SH DESCRIPTION\n%s\n", roff [[
-Every model family writes its tool calls in a format of its own. Sluice has a short Lua script for each, loaded when it
-runs, and reads, writes, constrains (grammars) and prompts for the format by it. A new format is a dropped-in script.]])
+Every model family writes its tool calls in a format of its own. Sluice has a short Lua script for each format. With it, Sluice
+parses the format, writes it, and makes grammars and prompts for it. To add a format, add a script.]])
   put ".SH COMMANDS\n"
   for _, command in ipairs(commands) do
     put(".SS %s\n.nf\n%s\n.fi\n.PP\n%s\n", roff(command.name), roff(command.usage), (roff(command.text):gsub("\n  ", "\n.br\n  ")))
@@ -199,12 +199,12 @@ runs, and reads, writes, constrains (grammars) and prompts for the format by it.
     end
   end
   put(".SH ENVIRONMENT\n.TP\n.B SLUICE_SYNTAX\n%s\n.TP\n.B SLUICE_PATH\n%s\n.TP\n.B NO_COLOR\n%s\n",
-    "The syntax where none is given.", "Folders of scripts, separated by colons, that are loaded beside the installed ones; of two "
-    .. "of one name the later counts.", "Not empty: no colours where none are asked for.")
+    "The syntax to use if none is given.", "Folders of scripts, separated by colons, loaded in addition to the installed ones. A later "
+    .. "script replaces an earlier one of the same name.", "If not empty: no colours, unless they are asked for.")
   put(".SH EXIT STATUS\n%s\n", roff [[
-0: done. 1: a usage that is none, a file or script that cannot be read, a refusal of render, grammar or prompt, a script that does
-not pass check, samples that infer does not explain; a sentence on standard error says which. What is wrong inside a parsed text is
-in the output, not in the status.]])
+0: success. 1: wrong usage, a file or script that cannot be read, something that render, grammar or prompt refuses, a script that does
+not pass check, samples that infer does not explain; a message on standard error says which. Errors inside a parsed response are in the
+output, not in the status.]])
   put(".SH EXAMPLES\n.nf\n%s\n.fi\n", roff [[
 sluice parse -s hermes response.txt
 curl -N ... | sluice parse --from openai -s auto -o openai
@@ -382,6 +382,9 @@ local function documented(path)
   local out, current = {}, nil
   for line in (read(root .. path) .. "\n"):gmatch "([^\n]*)\n" do
     local head, more = line:match "^%-%-%- (.*)$", line:match "^%-%- ?(.*)$"
+    if line:find "^%-%-%-@" then -- for language servers
+      head, more = nil, nil
+    end
     if head then
       current = { head }
       out[#out + 1] = current
@@ -407,8 +410,90 @@ local function documented(path)
   return out
 end
 
+-- Programs of the reference. tests/spec/docs_spec.lua runs them: what they print is behind `-->`.
+local examples = {
+  ["sluice.stream"] = [[
+local stream = sluice.stream("hermes", { tools = tools, parameters = true })
+for event in stream:feed 'Hi <tool_call>{"name": "f", "arguments": {"a": 1}}</tool_call>' do
+  if event.type == "text" then
+    print(event.text, event.first, event.last) --> Hi 	1	3
+  elseif event.type == "call_end" and event.valid then
+    print(event.index, event.status) --> 1	complete
+  end
+end
+for _ in stream:finish() do end -- the last events; then stream:reset() for the next response]],
+  ["sluice.parse"] = [[
+local result = sluice.parse("hermes", 'Hi <tool_call>{"name": "f", "arguments": {"a": 1}}</tool_call>')
+print(result.content, #result.calls, #result.errors) --> Hi 	1	0
+local call = result.calls[1]
+print(call.name, call.arguments, call.first, call.last) --> f	{"a": 1}	4	62]],
+  ["sluice.parse_turn"] = [[
+local turn = { calls = { { name = "f", arguments = "{}" } }, results = { { name = "f", content = "done" } } }
+local result = sluice.parse_turn("hermes", sluice.render("hermes", turn))
+print(result.calls[1].name, result.results[1].content) --> f	done]],
+  ["sluice.compile"] = [[
+local mine = assert(sluice.compile [=[
+local s = require "sluice.syntax"
+return s.syntax { api = 2, name = "mine", call = { "<<", s.name(), ">>", s.arguments() } }
+]=])
+print(sluice.parse(mine, '<<f>>{"a": 1}').calls[1].name) --> f
+print(select(3, sluice.compile "return 1")) --> script]],
+  ["sluice.syntax_for"] = [[
+print((sluice.syntax_for "Qwen3-8B")) --> hermes
+print(select(3, sluice.syntax_for "no such model")) --> not_found]],
+  ["sluice.render"] = [[
+print((sluice.render("mistral", { { name = "f", arguments = { a = 1 } } }))) --> [TOOL_CALLS]f[ARGS]{"a": 1}]],
+  ["sluice.grammar"] = [[
+local grammar = assert(sluice.grammar("hermes", tools, "gbnf", { tool_choice = "required" }))
+print(grammar:find "root ::=" ~= nil) --> true]],
+  ["sluice.prompt"] = [[
+local text = assert(sluice.prompt("hermes", tools, { variant = "short" }))
+print(text:find "<tool_call>" ~= nil) --> true]],
+  ["sluice.export"] = [[
+print(select(3, sluice.export("hermes", "no-such-target"))) --> not_found]],
+  ["sluice.infer"] = [[
+local found = assert(sluice.infer { '<tool_call>{"name": "f", "arguments": {}}</tool_call>' })
+print(found.explained) --> 1]],
+  ["sluice.explain"] = [[
+local lines = assert(sluice.explain("hermes", "<tool_call>x"))
+print(lines:find "NO: " ~= nil) --> true]],
+  ["sluice.new"] = [[
+local script, page = sluice.new("mine", "hermes")
+print(script:find 'name = "mine"' ~= nil, page:find "^# mine" ~= nil) --> true	true]],
+  ["sluice.json.decode"] = [[
+print(sluice.json.decode('{"a": 12345678901234567890}', { exact = true }).a) --> 12345678901234567890
+print(sluice.json.decode '{"a": ') --> nil	no JSON: the text ends inside the value (at byte 7)	json]],
+  ["sluice.json.object"] = [[
+print(sluice.json.encode(sluice.json.object { { "b", 1 }, { "a", sluice.json.array() } })) --> {"b":1,"a":[]}]],
+  ["sluice.paths.within"] = [[
+print(select(3, sluice.paths.within(".", "../secret"))) --> refused]],
+  ["wire.decoder"] = [[
+local wire = require "sluice.wire"
+local decoder = wire.decoder("openai", function()
+  return sluice.stream("hermes", { tools = tools })
+end)
+for event in decoder:feed 'data: {"choices":[{"index":0,"delta":{"content":"Hi"}}]}\n\n' do
+  if event.type == "text" then
+    print(event.choice, event.text) --> 1	Hi
+  end
+end
+for _ in decoder:finish() do end]],
+  ["wire.filter"] = [[
+local filter = require("sluice.wire").filter { from = "text", to = "events", stream = function()
+  return sluice.stream "hermes"
+end }
+io.write(filter:feed "Hi", filter:finish())]],
+}
+
 do
   local out = { "# The Lua module\n\n" .. made:format "lua/sluice/*.lua and lua/luajson.c" }
+  local function example(name)
+    local text = examples[name]
+    if text then
+      examples[name] = nil
+      out[#out + 1] = ("\n```lua\n%s\n```\n"):format(text)
+    end
+  end
   local function section(title, path, filter, first, prefix)
     out[#out + 1] = ("%s## %s\n"):format(#out > 1 and "\n" or "", title)
     for i, item in ipairs(documented(path)) do
@@ -416,28 +501,43 @@ do
         out[#out + 1] = "\n" .. first .. "\n"
       elseif item.head:find(filter) then
         out[#out + 1] = ("\n### `%s%s`\n\n%s\n"):format(prefix or "", item.head, (item.text:gsub("^%l", string.upper)))
+        example((prefix or "") .. item.head:match "^[%w_.]+")
       end
     end
   end
   section("require \"sluice\"", "lua/sluice/init.lua", "^sluice%.", [[
-Refusals answer nil, a sentence and a code; misuse (wrong types, unknown options or syntaxes) raises. Offsets count bytes from 1 and are
-inclusive. Arguments are handed over as JSON text. A host's Lua state belongs to one thread; the streams of it can be used from any
-coroutine.]])
+**Errors.** Misuse raises an error at the line of the caller: a value of a wrong type, an unknown option, a syntax that does not exist,
+tools that are not tool definitions. Everything else returns nil, a message and a code: `script` (a script has an error, or cannot be
+read), `json` (a text is not valid JSON), `bad_option`, `not_found`, `unsupported` (the target cannot express it), `refused`. What is
+wrong inside a parsed text is neither: it is an `error` event, with the codes of [options.md](../options.md).
+
+**Offsets** count bytes of the response from 1, and both ends are inclusive, as in `string.sub`; this holds for events, results and
+messages of the module. (The C interface and the command count from 0.) Calls, choices and samples count from 1, too. **Arguments** are
+JSON text. A Lua state belongs to one thread; its streams can be used from any coroutine.
+
+**Completion.** The sources have LuaCATS annotations, and `lua/sluice/meta/` those of the vocabulary and the options. Add the folder
+`lua/` of the repository (or the folder where the modules are installed) to `workspace.library` of your language server.
+
+In the examples, `sluice` is `require "sluice"`, and `tools` a list of tool definitions.]])
   section("Streams", "lua/sluice/stream.lua", "^stream:", [[
 An event is a table: `type` ("text", "reasoning", "call_begin", "arguments", "parameter", "call_end", "markup", "error"), `first` and
 `last` (the bytes that it speaks for; `last = first - 1` where there are none), and where they apply `text`, `index` (of the call, from
 1), `name`, `id`, `key`, `status` ("complete", "recovered", "incomplete"), `extra` (JSON text), `code`, `message`, `syntax` (whose call it
-is, of a stream for "auto").]])
+is, of a stream for "auto"). The end of a call has `valid` (run the call only if it is true), `block_first` (where its block begins) and,
+with the option `source`, `source`. [options.md](../options.md) has the options of streams, their values and defaults, and the codes
+of errors.]])
   out[#out + 1] = "\n## sluice.json\n\nThe core's own reader and writer: numbers keep their digits, objects their order, texts their "
     .. "`\\u0000`.\n"
   for head, text in read(root .. "lua/luajson.c"):gmatch "\n/%* (%l+%b()) %-> (.-)%*/" do
     text = text:gsub("\n ?%*", ""):gsub("%s+$", "")
     out[#out + 1] = ("\n### `sluice.json.%s`\n\nAnswers %s%s\n"):format(head, text, text:find "%.$" and "" or ".")
+    example("sluice.json." .. head:match "^%l+")
   end
   section("sluice.paths", "lua/sluice/paths.lua", "^within", "Paths that a model wrote, resolved, and refused where they leave their root.",
     "sluice.paths.")
   section("require \"sluice.wire\"", "lua/sluice/wire/init.lua", "^wire%.",
     "The bodies that model servers send, to events and back: see [wire.md](../wire.md).")
+  assert(not next(examples), next(examples)) -- each has a function
   write("docs/reference/lua.md", (table.concat(out):gsub("\n\n\n+", "\n\n")))
 end
 
@@ -468,6 +568,134 @@ do
     end
   end
   write("docs/reference/vocabulary.md", table.concat(out))
+end
+
+-- ---- The vocabulary and the options, for language servers ----------------------------------
+
+do
+  local path = "lua/sluice/syntax.lua"
+  local source = read(root .. path)
+  local out = { ("---@meta\n-- Made by docs/make.lua from %s, lua/sluice/options.lua and docs/options.md: for language servers only.\n")
+    :format(path) }
+  local function put(text, ...)
+    out[#out + 1] = text:format(...)
+  end
+  local function prose(text)
+    put("---%s\n", (text:gsub("%s+", " ")))
+  end
+  local function type_of(kind)
+    return kind == "number" and "integer" or kind
+  end
+
+  -- The options of each word, by what the code checks: name -> type.
+  local known = {}
+  for _, form in ipairs { 'leaf%("([%l_]+)", (%b{})', '[^%l]options%("([%l_]+)", [%l]+, (%b{})' } do
+    for word, list in source:gmatch(form) do
+      known[word] = known[word] or {}
+      for name, kind in list:gmatch '([%l_]+) = "(%l+)"' do
+        known[word][name] = type_of(kind)
+      end
+    end
+  end
+  local types = { x = "sluice.Item", p = "userdata", pattern = "userdata", text = "string", render = "function", character = "string",
+    count = "integer", literal = "string", notation = '"kwargs"|{ quote?: string, kwargs?: boolean, raw?: string }' }
+
+  put("\n---@class sluice.Word\n---@field word string\n\n---@alias sluice.Item string|sluice.Word|sluice.Item[]\n")
+  local words, classes = {}, {}
+  local function add(name, parameters, text)
+    words[#words + 1] = { name = name, parameters = parameters, text = text }
+  end
+  for _, item in ipairs(documented(path)) do
+    local head = item.head
+    local name = head:match "^(%l[%l_]*)[%({]" or head:match '^(%l[%l_]*) "%l+"'
+    if name and name ~= "find" and name ~= "nearest" and name ~= "ready" and name ~= "inherit" then
+      local second = head:match "^%l[%l_]*{}, (%l[%l_]*){}$"
+      local choices = {}
+      for choice in head:gmatch(name .. ' ("%l+")') do
+        choices[#choices + 1] = choice
+      end
+      if name == "syntax" then
+        add(name, "description: sluice.Description", item.text)
+      elseif #choices > 0 then
+        add(name, "what: " .. table.concat(choices, "|"), item.text)
+      elseif head:find "^%l[%l_]*%(" then
+        local list = {}
+        for parameter in head:match "%((.*)%)":gmatch "[%l_]+" do
+          local missing = name == "arguments" or name == "header" and parameter == "render" or name == "pattern" and parameter == "text"
+          list[#list + 1] = ("%s%s: %s"):format(parameter, missing and "?" or "", types[parameter] or "any")
+        end
+        add(name, table.concat(list, ", "), item.text)
+      else
+        local fields, sorted = {}, {}
+        for option, kind in pairs(known[name] or {}) do
+          sorted[#sorted + 1], fields[option] = option, kind
+        end
+        for option in head:gmatch "[{ ,]([%l_]+) =" do -- those that the code checks by itself
+          if not fields[option] then
+            sorted[#sorted + 1], fields[option] = option, "any"
+          end
+        end
+        table.sort(sorted)
+        local inside = head:match "^%l[%l_]*(%b{})"
+        local is_list = inside ~= "{}" and not inside:find "^{[%l_]+ ="
+        local class = { ("---@class sluice.words.%s\n"):format(name) }
+        if is_list then
+          class[#class + 1] = "---@field [integer] any\n"
+        end
+        for _, option in ipairs(sorted) do
+          class[#class + 1] = ("---@field %s? %s\n"):format(option, fields[option])
+        end
+        classes[#classes + 1] = table.concat(class)
+        local parameters = ("%s: sluice.words.%s"):format(is_list and "list" or "options?", name)
+        add(name, parameters, item.text)
+        if second then
+          add(second, parameters, item.text)
+        end
+      end
+    end
+  end
+  for _, class in ipairs(classes) do
+    put("\n%s", class)
+  end
+  put("\n---@class sluice.syntax\n---@field api_min integer\n---@field api_max integer\nlocal words = {}\n")
+  for _, word in ipairs(words) do
+    put "\n"
+    prose(word.text)
+    local given = {}
+    for name, missing, kind in (word.parameters .. ", "):gmatch "([%l_]+)(%??): (.-), %f[%z%l]" do
+      put("---@param %s%s %s\n", name, missing, kind)
+      given[#given + 1] = name
+    end
+    put("---@return %s\nfunction words.%s(%s) end\n", word.name == "syntax" and "sluice.Description" or "sluice.Word", word.name,
+      table.concat(given, ", "))
+  end
+
+  put "\n---@class sluice.Description\n"
+  for line in source:match "local fields = {\n(.-)\n}":gmatch "[^\n]+" do
+    local name, kind, about = line:match '^  ([%l_]+) = "(%l+)",%s*%-%- (.*)$'
+    if not name then
+      name, kind = line:match '^  ([%l_]+) = "(%l+)",$'
+    end
+    if name then
+      put("---@field %s%s %s %s\n", name, (name == "api" or name == "name") and "" or "?", type_of(kind), about or "")
+    end
+  end
+
+  put "\n---@class sluice.StreamOptions\n---@field tools? sluice.Tools tool definitions\n"
+  local kinds = require("sluice.options").kinds
+  for line in read(root .. "docs/options.md"):gmatch "[^\n]+" do
+    local name, said, default = line:match "^| `([%l_]+)` | (.-) | ?([^|]*) ?|$"
+    local kind = kinds[name]
+    if kind then
+      local choices = {}
+      for choice in (kind == "string" and said or ""):gmatch '`("%l+")`' do
+        choices[#choices + 1] = choice
+      end
+      put("---@field %s? %s %s%s\n", name, choices[1] and table.concat(choices, "|") or type_of(kind), said,
+        default:find "%S" and (" (default: %s)"):format((default:gsub(" $", ""))) or "")
+    end
+  end
+  write("lua/sluice/meta/vocabulary.lua", (table.concat(out):gsub(" +\n", "\n")))
 end
 
 if #stale > 0 then

@@ -53,41 +53,6 @@ function Reader:finish()
   return self
 end
 
--- What the beginning of a JSON object says so far, and whether that is all of it. The stream's arguments are strict JSON, so that only
--- its end has to be looked after: strings and containers are closed, and what has no value yet is left out.
-local function value_of(text)
-  local value = sluice.json.decode(text)
-  if value ~= nil then
-    return value, true
-  end
-  local stack, ends, quoted, at = {}, {}, false, 1
-  while at <= #text do
-    local c = text:sub(at, at)
-    if quoted and c == "\\" then
-      at = at + 1
-    elseif c == '"' then
-      quoted = not quoted
-    elseif not quoted and c:find "[{%[]" then
-      stack[#stack + 1] = c == "{" and "}" or "]"
-      ends[#ends + 1] = { at, table.concat(stack):reverse() }
-    elseif not quoted and c:find "[}%]]" then
-      stack[#stack] = nil
-    elseif not quoted and c == "," then
-      ends[#ends + 1] = { at - 1, table.concat(stack):reverse() }
-    end
-    at = at + 1
-  end
-  local rest = quoted and text:gsub("\\u?%x?%x?%x?$", "") .. '"' or text
-  value = sluice.json.decode(rest .. table.concat(stack):reverse())
-  for i = #ends, 1, -1 do
-    if value ~= nil then
-      break
-    end
-    value = sluice.json.decode(text:sub(1, ends[i][1]) .. ends[i][2])
-  end
-  return value or {}, false
-end
-
 --- reader:messages() -> the messages so far, and what the original says of them.
 function Reader:messages()
   local out, tools, partial = {}, 0, 0
@@ -99,8 +64,9 @@ function Reader:messages()
     if message.type == "text" then
       out[#out + 1] = { type = "text", text = message.text, partial = false }
     else
-      local input, whole = value_of(message.arguments)
-      if not whole then
+      local input = sluice.json.decode(message.arguments)
+      if not input then -- the call is still open: what closes its arguments makes an object of them at any moment
+        input = sluice.json.decode(message.arguments .. self.stream:closing()) or {}
         input._incomplete = true
       end
       add_tool(message.name, input, message.partial)

@@ -120,20 +120,16 @@ static int loader(lua_State *L) {
     if (!lua_isnil(L, -1))
         return 1;
     lua_pop(L, 1);
-    for (const struct embedded_module *m = embedded_modules; m->name; m++) {
-        if (strcmp(m->name, name) != 0)
-            continue;
-        char chunk[80];
-        snprintf(chunk, sizeof chunk, "=%s", name);
-        if (luaL_loadbufferx(L, m->text, m->len, chunk, "t") != LUA_OK)
-            return lua_error(L);
-        lua_pushstring(L, name);
-        lua_call(L, 1, 1);
-        lua_pushvalue(L, -1);
-        lua_setfield(L, -3, name);
-        return 1;
-    }
-    return luaL_error(L, "there is no module '%s' here", name);
+    const struct embedded_module *m = embedded_find(embedded_modules, name);
+    if (!m)
+        return luaL_error(L, "there is no module '%s' here", name);
+    if (luaL_loadbufferx(L, m->text, m->len, lua_pushfstring(L, "=%s", name), "t") != LUA_OK)
+        return lua_error(L);
+    lua_pushstring(L, name);
+    lua_call(L, 1, 1);
+    lua_pushvalue(L, -1);
+    lua_setfield(L, 2, name);
+    return 1;
 }
 
 static int open_state(lua_State *L) {

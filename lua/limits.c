@@ -3,6 +3,11 @@
 #include <math.h>
 #include <time.h>
 
+#ifdef _WIN32
+#define NOGDI // its PATTERN is not ours
+#include <windows.h>
+#endif
+
 /* Bytes that a C function handles count as one instruction, so many. */
 enum { BYTES_AN_INSTRUCTION = 16, TICK_COSTS = 50 };
 
@@ -15,7 +20,13 @@ enum { BETWEEN_LOOKS = 1000 };
 /* Processor time of this thread in nanoseconds: a machine that is busy or asleep costs a script
  * nothing. */
 static uint64_t now(void) {
-#ifdef CLOCK_THREAD_CPUTIME_ID
+#ifdef _WIN32 /* MinGW's clock_gettime would need a library beside the program */
+    FILETIME created, ended, kernel, user;
+    if (GetThreadTimes(GetCurrentThread(), &created, &ended, &kernel, &user)) {
+        uint64_t high = (uint64_t)kernel.dwHighDateTime + user.dwHighDateTime;
+        return ((high << 32) + kernel.dwLowDateTime + user.dwLowDateTime) * 100;
+    }
+#elif defined CLOCK_THREAD_CPUTIME_ID
     struct timespec t;
     if (clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t) == 0)
         return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;

@@ -181,8 +181,8 @@ static bool decode_token(void *user, sluice__token token, size_t depth, const ch
     return true;
 }
 
-/* decode(text[, options]) -> value, or nil and a sentence with the offset (from 1).
- * options: exact (numbers keep their text), lenient (as models write). */
+/* decode(text[, options]) -> value, or nil, a sentence with the offset (bytes from 1) and the code
+ * "json". options: exact (numbers keep their text), lenient (as models write). */
 static int json_decode(lua_State *L) {
     size_t n, used;
     const char *text = luaL_checklstring(L, 1, &n);
@@ -221,7 +221,8 @@ static int json_decode(lua_State *L) {
     size_t at = r == SLUICE__READ_DONE ? rest : used;
     lua_pushnil(L);
     lua_pushfstring(L, "no JSON: %s (at byte %d)", why, (int)at + 1);
-    return 2;
+    lua_pushliteral(L, "json");
+    return 3;
 }
 
 /* ---- Encoding ----------------------------------------------------------------------------- */

@@ -1,4 +1,5 @@
 /* Streams: the machine as their syntax, and their face for Lua hosts. */
+#include "events.h"
 #include "program.h"
 
 #define STREAM_TYPE "sluice.stream"
@@ -217,17 +218,6 @@ static int core_stream(lua_State *L) {
     return results;
 }
 
-static const char *const type_names[] = {"text",      "reasoning", "call_begin", "arguments",
-                                         "parameter", "call_end",  "markup",     "error"};
-static const char *const status_names[] = {"complete", "recovered", "incomplete"};
-
-static void set_text(lua_State *L, const char *key, const char *value) {
-    if (value) {
-        lua_pushstring(L, value);
-        lua_setfield(L, -2, key);
-    }
-}
-
 /* next(stream) -> event | nil, "need_input" | "done" */
 static int stream_next(lua_State *L) {
     sluice_stream *s = check_stream(L);
@@ -238,8 +228,7 @@ static int stream_next(lua_State *L) {
         lua_pushstring(L, n == SLUICE_DONE ? "done" : "need_input");
         return 2;
     }
-    lua_createtable(L, 0, 6);
-    set_text(L, "type", type_names[e.type]);
+    sluice_push_event(L, &e);
     if (e.text) {
         lua_pushlstring(L, e.text, e.text_len);
         lua_setfield(L, -2, e.type == SLUICE_ERROR ? "message" : "text");
@@ -253,16 +242,7 @@ static int stream_next(lua_State *L) {
         lua_pushinteger(L, (lua_Integer)e.index + 1);
         lua_setfield(L, -2, "index");
     }
-    set_text(L, "name", e.name);
-    set_text(L, "id", e.id);
-    set_text(L, "key", e.key);
-    set_text(L, "extra", e.extra);
-    set_text(L, "code", e.code);
-    set_text(L, "syntax", e.syntax);
     if (e.type == SLUICE_CALL_END) {
-        set_text(L, "status", status_names[e.status]);
-        lua_pushboolean(L, e.valid);
-        lua_setfield(L, -2, "valid");
         lua_pushinteger(L, (lua_Integer)e.block_start + 1);
         lua_setfield(L, -2, "block_first");
         if (e.source) {

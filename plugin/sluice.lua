@@ -30,13 +30,13 @@ end, { nargs = "+", desc = "Run a shell command and show its output as a model's
   return line:match "^%S+%s+%S*$" and names(lead) or {}
 end })
 
--- :SluiceLab [script] [sample] [tools]
+-- :SluiceLab[!] [script] [sample] [tools]
 vim.api.nvim_create_user_command("SluiceLab", function(command)
-  local ok, problem = pcall(require("sluice.nvim.lab").open, command.fargs[1], command.fargs[2], command.fargs[3])
+  local ok, problem = pcall(require("sluice.nvim.lab").open, command.fargs[1], command.fargs[2], command.fargs[3], command.bang)
   if not ok then
     vim.notify("SluiceLab: " .. tostring(problem), vim.log.levels.ERROR)
   end
-end, { nargs = "*", desc = "A format's script, a sample and its events side by side, live", complete = function(lead, line)
+end, { nargs = "*", bang = true, desc = "A format's script, a sample and its events side by side, live", complete = function(lead, line)
   local files = vim.fn.getcompletion(lead, "file")
   return line:match "^%S+%s+%S*$" and vim.list_extend(names(lead), files) or files
 end })

@@ -16,6 +16,7 @@ return s.syntax {
     { at = "line", "Thought: ", s.reasoning(), "\n" },
     { at = "line", call },
   },
+  between = "\n",
   stop_words = { "\nObservation:" },
   examples = {
     {

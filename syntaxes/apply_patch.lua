@@ -1,4 +1,4 @@
---- File operations between *** Begin Patch and *** End Patch: lines of a new file behind `+`, a diff as it is.
+--- File operations between *** Begin Patch and *** End Patch: lines of a new file after `+`, a diff as it is.
 -- Origin: OpenAI's Codex; GPT-4.1 and GPT-5 write it in other agents, too, sometimes as a shell's here-document.
 
 local s = require "sluice.syntax"

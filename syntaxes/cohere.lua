@@ -18,7 +18,8 @@ return s.syntax {
     "<|START_TEXT|>", "<|END_TEXT|>", "<|START_ACTION|>", "<|END_ACTION|>",
   },
   reasoning = { open = "<|START_THINKING|>", close = "<|END_THINKING|>" },
-  ignored_tokens = { "<|START_RESPONSE|>", "<|END_RESPONSE|>", "<|START_TEXT|>", "<|END_TEXT|>", "<|CHATBOT_TOKEN|>" },
+  ignored_tokens = { "<|START_RESPONSE|>", "<|END_RESPONSE|>", "<|START_TEXT|>", "<|END_TEXT|>", "<|CHATBOT_TOKEN|>", "<co>" },
+  ignored_tags = { "<co: ", "</co: " }, -- which sources a sentence stands on
   stop = { "<|END_OF_TURN_TOKEN|>" },
   options = { calls_in_reasoning = "call", reasoning_opens = "anywhere" },
   call = {

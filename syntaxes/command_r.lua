@@ -1,4 +1,4 @@
---- Command R: a fenced JSON array behind the word "Action:".
+--- Command R: a fenced JSON array after the word "Action:".
 -- Models: Command R and R+.
 
 local s = require "sluice.syntax"

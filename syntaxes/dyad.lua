@@ -1,4 +1,4 @@
---- A tag for each operation: its attributes are parameters, and its body, where it has one, the content.
+--- A tag for each operation: its attributes are parameters, and its body, if any, the content.
 -- Origin: dyad-sh/dyad.
 
 local s = require "sluice.syntax"

@@ -1,4 +1,4 @@
---- ERNIE 4.5: a JSON object in <tool_call> tags, as Hermes; the answer may stand in <response> tags.
+--- ERNIE 4.5: a JSON object in <tool_call> tags, as Hermes; the answer may be in <response> tags.
 -- Models: ERNIE-4.5 (thinking).
 
 local s = require "sluice.syntax"

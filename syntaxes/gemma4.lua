@@ -1,7 +1,11 @@
---- Gemma 4: bare keys and strings in quotes of its own, between special tokens.
+--- Gemma 4: bare keys and strings in quotes of its own, between special tokens. They may be
+-- missing around a given tool's name at the start of the message.
 -- Models: gemma-4.
 
 local s = require "sluice.syntax"
+
+local open, close = s.any { "call:", ":call:" }, s.any { "<tool_call|>", "<turn|>" }
+local arguments = s.arguments { quote = '<|"|>' }
 
 return s.syntax {
   api = 2,
@@ -15,8 +19,9 @@ return s.syntax {
   ignored_tokens = { "<channel|>" },
   options = { reasoning_opens = "anywhere" },
   stop = { "<turn|>", "<eos>", "<|tool_response>" },
-  call = {
-    "<|tool_call>", s.any { "call:", ":call:" }, s.name(), s.arguments { quote = '<|"|>' }, s.any { "<tool_call|>", "<turn|>" },
+  blocks = {
+    { "<|tool_call>", open, s.name(), arguments, close },
+    { at = "start", s.recoverable "<|tool_call>", "call:", s.name { declared = true }, arguments, s.recoverable { close } },
   },
   examples = {
     {

@@ -1,4 +1,4 @@
---- A code fence whose word is a tool's name, perhaps with arguments behind it; its body is the tool's.
+--- A code fence whose language word is a tool's name, perhaps with arguments after it; its body is the tool's.
 -- Origin: gptme, its markdown format.
 
 local s = require "sluice.syntax"

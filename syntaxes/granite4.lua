@@ -1,4 +1,4 @@
---- Granite 4: as Hermes; the argument key must stand.
+--- Granite 4: as Hermes; the `arguments` key is required.
 -- Models: granite-4.0.
 
 local s = require "sluice.syntax"

@@ -1,4 +1,4 @@
---- Granite 20B function calling: a JSON object behind a marker, without a closer.
+--- Granite 20B function calling: a JSON object after a marker, without a closer.
 -- Models: granite-20b-functioncalling.
 
 local s = require "sluice.syntax"

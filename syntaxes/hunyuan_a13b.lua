@@ -1,4 +1,4 @@
---- Hunyuan A13B: a JSON array in <tool_calls> tags; the answer may stand in <answer> tags.
+--- Hunyuan A13B: a JSON array in <tool_calls> tags; the answer may be in <answer> tags.
 -- Models: Hunyuan-A13B.
 
 local s = require "sluice.syntax"

@@ -1,4 +1,4 @@
---- Hunyuan 3: GLM's key and value tags with a separator behind the name, in a section.
+--- Hunyuan 3: GLM's key and value tags with a separator after the name, in a section.
 -- Models: Hunyuan 3 (HY 3).
 
 local s = require "sluice.syntax"

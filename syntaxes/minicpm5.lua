@@ -1,4 +1,4 @@
---- MiniCPM 5: functions and parameters in tags with attributes; values may stand in CDATA.
+--- MiniCPM 5: functions and parameters in tags with attributes; values may be in CDATA.
 -- Models: MiniCPM5.
 
 local s = require "sluice.syntax"

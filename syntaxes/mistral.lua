@@ -1,4 +1,4 @@
---- Mistral: a name before a JSON object behind [TOOL_CALLS], as tokenizers from version 11 on write it; the JSON array
+--- Mistral: a name before a JSON object after [TOOL_CALLS], as tokenizers from version 11 on write it; the JSON array
 -- of earlier ones is read too.
 -- Models: Mistral, Ministral, Magistral, Devstral, Codestral, Pixtral.
 

@@ -1,4 +1,4 @@
---- Sarashina 2.2: a list of Python dictionaries behind a marker, or alone.
+--- Sarashina 2.2: a list of Python dictionaries after a marker, or alone.
 -- Models: sarashina2.2.
 
 local s = require "sluice.syntax"

@@ -1,4 +1,4 @@
---- Edit blocks between conflict markers, of five to nine characters; the file's name stands above them or in the fence, or is that of
+--- Edit blocks between conflict markers, of five to nine characters; the file's name is above them or in the fence, or is that of
 -- the block before. A fence of a shell is a command.
 -- Origin: Aider; Cline, Roo, Void, Continue and RepoPrompt have taken it over.
 

@@ -1,4 +1,4 @@
---- Solar Open: an id, a name and JSON, each behind a token.
+--- Solar Open: an id, a name and JSON, each after a token.
 -- Models: Solar-Open.
 
 local s = require "sluice.syntax"

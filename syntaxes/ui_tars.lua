@@ -1,4 +1,4 @@
---- A thought, then actions as Python calls behind `Action:`.
+--- A thought, then actions as Python calls after `Action:`.
 -- Origin: ByteDance's UI-TARS and Agent TARS.
 
 local s = require "sluice.syntax"

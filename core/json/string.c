@@ -95,6 +95,20 @@ size_t passing_run(const char *p, size_t n, char q) {
     }
 }
 
+bool sluice__string_passes(const char *p, size_t n, size_t *passed) {
+    size_t i = *passed = passing_run(p, n, '"');
+    if (i == n)
+        return true;
+    if ((unsigned char)p[i] >= 0x80)
+        return sluice__utf8_sequence(p + i, n - i) == 0;
+    if (p[i] != '\\' || (n - i > 1 && p[i + 1] != 'u') || n - i >= 6)
+        return false;
+    for (i += 2; i < n; i++)
+        if (!is_hex(p[i]))
+            return false;
+    return true;
+}
+
 /* ---- Runs that are decoded as they pass -------------------------------------------------------
  */
 

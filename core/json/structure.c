@@ -225,6 +225,16 @@ static going open_string(sluice__reader *r, char c, const char *note) {
 /* ---- The states
  * ---------------------------------------------------------------------------------- */
 
+/* White space between tokens. Before anything else, what was read so far is given out. True: the
+ * byte is dealt with, and `how` is the answer. */
+static bool space(sluice__reader *r, char c, going *how) {
+    bool is = is_space(c);
+    if (is)
+        skip_space(r);
+    *how = is || flush(r) ? GOES_ON : NO_MEMORY;
+    return is || *how == NO_MEMORY;
+}
+
 static going open_value(sluice__reader *r, char c) {
     if (r->depth >= r->depth_limit) {
         r->at_limit = true;
@@ -258,12 +268,8 @@ static going no_value(sluice__reader *r, char c) {
 
 going sluice__reading_value(sluice__reader *r, char c) {
     going how;
-    if (is_space(c)) {
-        skip_space(r);
-        return GOES_ON;
-    }
-    if (!flush(r))
-        return NO_MEMORY;
+    if (space(r, c, &how))
+        return how;
     r->in_key = false;
     if (r->top == SLUICE__TOP_OBJECT && r->depth == 0 && c != '{')
         return refuse(r, "an object must stand here");
@@ -283,12 +289,8 @@ going sluice__reading_value(sluice__reader *r, char c) {
 
 going sluice__reading_key(sluice__reader *r, char c) {
     going how;
-    if (is_space(c)) {
-        skip_space(r);
-        return GOES_ON;
-    }
-    if (!flush(r))
-        return NO_MEMORY;
+    if (space(r, c, &how))
+        return how;
     enum kind top = top_of(r);
     r->in_key = true;
     if (c == '}' && top == OBJECT && (!r->had_comma || r->flags & SLUICE__COMMAS))
@@ -321,12 +323,8 @@ static going own_colon(sluice__reader *r) {
 
 going sluice__reading_colon(sluice__reader *r, char c) {
     going how;
-    if (is_space(c)) {
-        skip_space(r);
-        return GOES_ON;
-    }
-    if (!flush(r))
-        return NO_MEMORY;
+    if (space(r, c, &how))
+        return how;
     enum kind top = top_of(r);
     if (c == ':' && (top != KWARGS || r->flags & SLUICE__BARE)) { /* name: value among name=value */
         r->i++;
@@ -351,12 +349,8 @@ going sluice__reading_colon(sluice__reader *r, char c) {
 
 going sluice__reading_after(sluice__reader *r, char c) {
     going how;
-    if (is_space(c)) {
-        skip_space(r);
-        return GOES_ON;
-    }
-    if (!flush(r))
-        return NO_MEMORY;
+    if (space(r, c, &how))
+        return how;
     enum kind top = top_of(r);
     if (c == ',') {
         r->holding = true;

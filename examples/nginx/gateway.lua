@@ -113,11 +113,29 @@ local function whole(state, bytes, last)
   return ""
 end
 
---- body_filter_by_lua: the answer's bytes, as they come.
+-- How many bytes are held back now.
+local function held(state)
+  return not state.over and (state.filter and state.filter:held() or state.size) or 0
+end
+
+-- The server broke off, or stalls for too long: what is held comes out, and the end of the answer does not.
+local function broken(state)
+  log(("the server broke off; %d bytes that were held back are sent"):format(held(state)))
+  state.over = true
+  if state.filter then
+    return state.filter:finish()
+  end
+  ngx.ctx.sluice = nil
+  return table.concat(state.pieces)
+end
+
+--- body_filter_by_lua: the answer's bytes, as they come. Where a server breaks off nginx brings no last bytes, but flushes
+-- before it closes the connection: a call without bytes, which comes at no other time behind the first bytes.
 function M.body()
   local state = ngx.ctx.sluice
-  if state then
-    local good, out = pcall(state.filter and stream or whole, state, ngx.arg[1], ngx.arg[2])
+  if state and not state.over then
+    local gone = ngx.arg[1] == "" and not ngx.arg[2] and held(state) > 0
+    local good, out = pcall(gone and broken or state.filter and stream or whole, state, ngx.arg[1], ngx.arg[2])
     if good then
       ngx.arg[1] = out
     else -- what is left of it passes through
@@ -127,13 +145,12 @@ function M.body()
   end
 end
 
---- log_by_lua: a server that breaks off, or stalls, has no last bytes, so nginx asks for none: what was held back as a
--- possible call is lost with the connection. It is told here; the client sees that there was no end.
+--- log_by_lua: what was held all the same is lost, where the client went first for example. It is told.
 function M.log()
   local state = ngx.ctx.sluice
-  local held = state and not state.over and (state.filter and state.filter:held() or state.size) or 0
-  if held > 0 then
-    log(("the server broke off; %d bytes that were held back are lost"):format(held))
+  local left = state and held(state) or 0
+  if left > 0 then
+    log(("the connection was closed; %d bytes that were held back are lost"):format(left))
   end
 end
 

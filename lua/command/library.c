@@ -6,6 +6,7 @@
 #include "../../core/json.h"
 #include "../../core/output.h"
 #include "../engine.h"
+#include "../events.h"
 
 #include <stdio.h>
 
@@ -364,13 +365,6 @@ static int stream_print(lua_State *L) {
     return 0;
 }
 
-static void set_text(lua_State *L, const char *key, const char *value) {
-    if (value) {
-        lua_pushstring(L, value);
-        lua_setfield(L, -2, key);
-    }
-}
-
 /* stream:feed(bytes): for stream:next(); they are kept until the next feed. */
 static int stream_feed(lua_State *L) {
     size_t n;
@@ -386,17 +380,13 @@ static int stream_feed(lua_State *L) {
 /* stream:next() -> the next event as a table, or nil. Of form "result" the result has it, too.
  * Behind stream:over() these are the last. */
 static int stream_next(lua_State *L) {
-    static const char *const types[] = {"text",      "reasoning", "call_begin", "arguments",
-                                        "parameter", "call_end",  "markup",     "error"};
-    static const char *const statuses[] = {"complete", "recovered", "incomplete"};
     response *r = response_at(L);
     sluice_event e;
     if (sluice_stream_next(r->stream, &e) != SLUICE_EVENT)
         return 0;
     if (!take_event(r, &e))
         return no_memory(L);
-    lua_createtable(L, 0, 8);
-    set_text(L, "type", types[e.type]);
+    sluice_push_event(L, &e);
     if (e.text) {
         lua_pushlstring(L, e.text, e.text_len);
         lua_setfield(L, -2, "text");
@@ -408,16 +398,6 @@ static int stream_next(lua_State *L) {
     if (e.index != SIZE_MAX) { /* an error that speaks of no call */
         lua_pushinteger(L, (lua_Integer)e.index);
         lua_setfield(L, -2, "index");
-    }
-    set_text(L, "name", e.name);
-    set_text(L, "id", e.id);
-    set_text(L, "extra", e.extra);
-    set_text(L, "code", e.code);
-    set_text(L, "syntax", e.syntax);
-    if (e.type == SLUICE_CALL_END) {
-        set_text(L, "status", statuses[e.status]);
-        lua_pushboolean(L, e.valid);
-        lua_setfield(L, -2, "valid");
     }
     return 1;
 }

@@ -8,16 +8,11 @@
 /* searcher(name) -> the loader of a module of the front end, or a sentence */
 static int searcher(lua_State *L) {
     const char *name = luaL_checkstring(L, 1);
-    for (const struct embedded_module *m = embedded_modules; m->name; m++) {
-        if (strcmp(m->name, name) != 0)
-            continue;
-        char chunk[80];
-        snprintf(chunk, sizeof chunk, "=%s", name);
-        if (luaL_loadbufferx(L, m->text, m->len, chunk, "t") != LUA_OK)
-            return lua_error(L);
-        return 1;
-    }
-    lua_pushfstring(L, "no module '%s' in the command", name);
+    const struct embedded_module *m = embedded_find(embedded_modules, name);
+    if (!m)
+        lua_pushfstring(L, "no module '%s' in the command", name);
+    else if (luaL_loadbufferx(L, m->text, m->len, lua_pushfstring(L, "=%s", name), "t") != LUA_OK)
+        return lua_error(L);
     return 1;
 }
 

@@ -5,8 +5,9 @@
 --    for event in stream:feed(chunk) do ... end
 --    for event in stream:finish() do ... end
 --
--- Refusals answer nil, a sentence and a code; misuse (wrong types, unknown options or syntaxes) raises. Offsets count
--- bytes from 1 and are inclusive. Arguments are handed over as JSON text.
+-- Errors: misuse (values of a wrong type, unknown options, syntaxes that are not there, tools that are none) raises, at the line of the
+-- caller; everything else answers nil, a sentence and a code. Offsets count bytes from 1 and are inclusive. Arguments are handed over
+-- as JSON text.
 
 -- The checkout that this file is in (the folder above lua/), if any.
 local checkout
@@ -31,6 +32,10 @@ local host = require "sluice.registry"
 local stream_options = require "sluice.options"
 local streams = require "sluice.stream"
 
+---@class sluice
+---@field version string
+---@field json sluice.json
+---@field paths sluice.paths
 local M = { version = core.version, json = core.json }
 
 local lpeg
@@ -80,7 +85,29 @@ local function syntaxes()
   return registry
 end
 
+-- Raises where an argument of the public function that calls this has a wrong type.
+local function expect(name, number, value, ...)
+  local kind = type(value)
+  for i = 1, select("#", ...) do
+    if kind == select(i, ...) then
+      return
+    end
+  end
+  error(("sluice.%s: argument %d is a %s, not a %s"):format(name, number, table.concat({ ... }, " or a "), kind), 3)
+end
+
+-- What a function answers: its values, or nil, a sentence and a code. `code`: where the answer has none.
+local function answered(code, value, message, own_code, ...)
+  if value == nil then
+    return nil, message, own_code or code
+  end
+  return value, message, own_code, ...
+end
+
 local function check_options(options)
+  if type(options) ~= "table" then
+    error(("the options are a table, not a %s"):format(type(options)), 3)
+  end
   for key, value in pairs(options) do
     local want = key == "tools" or stream_options.kinds[key]
     if not want then
@@ -115,8 +142,8 @@ local function tools_of(value)
   return tools
 end
 
-local function open(plan, tools, options)
-  local raw, message = core.stream(plan, tools, options)
+local function open(plan, tools, options, watch)
+  local raw, message = core.stream(plan, tools, options, watch)
   if not raw then
     error(message, 3)
   end
@@ -125,15 +152,26 @@ end
 
 --- sluice.stream(syntax[, options]): a stream for one response after the other. It can be used from any coroutine. The syntax
 -- "auto" recognises the format by its markers among all that are loaded, "auto:hermes,mistral" among some; `syntax` of the
--- call_begin event then says which it is.
-function M.stream(syntax, options)
+-- call_begin event then says which it is. Options: `tools`, and those of docs/options.md.
+-- `watch` is for tools that show how a script works: it is called with each instruction of
+-- the program that is run, as sluice.explain and the format lab use it; what it is given may change from version to version.
+---@param syntax sluice.Name|sluice.Syntax a name, an alias, a path, "auto", or what sluice.compile answered
+---@param options? sluice.StreamOptions
+---@param watch? function
+---@return sluice.Stream stream
+function M.stream(syntax, options, watch)
   options = options or {}
   check_options(options)
-  return (open(plan_of(syntax), tools_of(options.tools), options))
+  return (open(plan_of(syntax), tools_of(options.tools), options, watch))
 end
 
 --- sluice.parse(syntax, text[, options]) -> { content, reasoning, calls, errors } of a whole response.
+---@param syntax sluice.Name|sluice.Syntax a name, an alias, a path, "auto", or what sluice.compile answered
+---@param text string the whole response
+---@param options? sluice.StreamOptions
+---@return sluice.Result result
 function M.parse(syntax, text, options)
+  expect("parse", 2, text, "string")
   options = options or {}
   check_options(options)
   return streams.whole(open(plan_of(syntax), tools_of(options.tools), options), text)
@@ -141,9 +179,16 @@ end
 
 --- sluice.parse_turn(syntax, text[, options]): a whole turn as `render` writes it, with the tools' results: as sluice.parse, and
 -- `results`, a list of { name, id, content } with what the format says of them.
+---@param syntax sluice.Name|sluice.Syntax a name, an alias, a path, "auto", or what sluice.compile answered
+---@param text string
+---@param options? sluice.StreamOptions
+---@return sluice.ParsedTurn result
 function M.parse_turn(syntax, text, options)
+  expect("parse_turn", 2, text, "string")
+  options = options or {}
+  check_options(options)
   local rest, results = syntaxes().split(plan_of(syntax), text)
-  local result = M.parse(syntax, rest, options)
+  local result = streams.whole(open(plan_of(syntax), tools_of(options.tools), options), rest)
   result.results = results
   return result
 end
@@ -151,7 +196,12 @@ end
 --- sluice.load(path): loads a script, or every script of a folder. What was loaded before is read anew where it changed: streams
 -- under way finish with what it was, new ones take what it is. Answers its name (or how many), or nil, a sentence
 -- and a code.
+---@param path string a script, or a folder
+---@return string|integer? loaded nil where it is refused
+---@return string? message what is wrong
+---@return string? code "script", "json", "bad_option", "not_found", "unsupported" or "refused"
 function M.load(path)
+  expect("load", 1, path, "string")
   local names = core.list_folder(path)
   if names then
     local count, wrong = syntaxes().load_folder(path, names)
@@ -170,7 +220,14 @@ end
 --- sluice.compile(text[, path]): a script's text as a syntax that the functions here take in place of a name; nothing is
 -- registered. `path` is what its errors name, and where the scripts are that it inherits from. nil, a sentence and a code
 -- where it is none.
+---@param text string
+---@param path? string
+---@return sluice.Syntax? syntax nil where it is refused
+---@return string? message what is wrong
+---@return string? code "script", "json", "bad_option", "not_found", "unsupported" or "refused"
 function M.compile(text, path)
+  expect("compile", 1, text, "string")
+  expect("compile", 2, path, "string", "nil")
   local plan, message = syntaxes().compile(text, path or "script")
   if not plan then
     return nil, message, "script"
@@ -179,33 +236,48 @@ function M.compile(text, path)
 end
 
 --- sluice.syntaxes(): every syntax: name, aliases, models, what it can do.
+---@return sluice.Listed[] syntaxes
 function M.syntaxes()
   return syntaxes().list()
 end
 
 --- sluice.problems(): sentences about the scripts that could not be loaded.
+---@return string[] sentences
 function M.problems()
   syntaxes()
   return problems
 end
 
 --- sluice.description(syntax): the description itself, as its script wrote it; not to be changed.
+---@param syntax sluice.Name|sluice.Syntax a name, an alias, a path, "auto", or what sluice.compile answered
+---@return sluice.Description description
 function M.description(syntax)
   return plan_of(syntax).syntax
 end
 
---- sluice.syntax_for(model): the syntax of a model's name ("auto:a,b" where it writes several), or nil and a sentence. The third value
--- is "reasoning" where the model's prompt opens its reasoning: the option `start` for its streams.
+--- sluice.syntax_for(model): the syntax of a model's name ("auto:a,b" where it writes several), the model's name as the script has it,
+-- and "reasoning" where the model's prompt opens its reasoning: the option `start` for its streams.
+---@param model string
+---@return string? syntax nil where it is refused
+---@return string? known which name of a model it was, or the message
+---@return string? start "reasoning", nil, or the code
 function M.syntax_for(model)
-  return syntaxes().syntax_for(model)
+  expect("syntax_for", 1, model, "string")
+  return answered("not_found", syntaxes().syntax_for(model))
 end
 
 --- sluice.render(syntax, calls): calls as text in the model's own format. `calls` is a list of { name, arguments = JSON
 -- text or a table, id, extra }, or a whole turn { reasoning, content, calls, results = { { name, id, content } } }, or JSON
 -- text of either. nil, a sentence and a code where the format cannot carry it.
+---@param syntax sluice.Name|sluice.Syntax a name, an alias, a path, "auto", or what sluice.compile answered
+---@param calls sluice.Call[]|sluice.Turn|string
+---@return string? text nil where it is refused
+---@return string? message what is wrong
+---@return string? code "script", "json", "bad_option", "not_found", "unsupported" or "refused"
 function M.render(syntax, calls)
+  expect("render", 2, calls, "table", "string")
   local plan = plan_of(syntax)
-  return syntaxes().render(plan, calls)
+  return answered("refused", syntaxes().render(plan, calls))
 end
 
 --- sluice.grammar(syntax, tools[, target[, options]]): a grammar that makes a model write the format. `tools`: a list of tool
@@ -213,7 +285,15 @@ end
 -- tool_choice ("auto", "required" or a tool's name), parallel (false: one call), reasoning (true: it may stand before),
 -- tokens ("text", "special", or a map from the special tokens to their ids; lark only). nil, a sentence and a code where
 -- the target cannot say it.
+---@param syntax sluice.Name|sluice.Syntax a name, an alias, a path, "auto", or what sluice.compile answered
+---@param tools sluice.Tools tool definitions
+---@param target? "lark"|"gbnf"|"structural-tag"
+---@param options? sluice.GrammarOptions
+---@return string? grammar nil where it is refused
+---@return string? message what is wrong
+---@return string? code "script", "json", "bad_option", "not_found", "unsupported" or "refused"
 function M.grammar(syntax, tools, target, options)
+  expect("grammar", 2, tools, "table", "string")
   local plan = plan_of(syntax)
   return syntaxes().grammar(plan, tools_of(tools), target or "lark", options)
 end
@@ -221,6 +301,12 @@ end
 --- sluice.export(syntax, target[, options]): the syntax in another project's form, as text. target: "response-template", for a
 -- tokenizer_config.json; options.start_anchor: what the prompt has before the response. nil, a sentence and a code where
 -- the target cannot express it.
+---@param syntax sluice.Name|sluice.Syntax a name, an alias, a path, "auto", or what sluice.compile answered
+---@param target "response-template"
+---@param options? { start_anchor?: string }
+---@return string? text nil where it is refused
+---@return string? message what is wrong
+---@return string? code "script", "json", "bad_option", "not_found", "unsupported" or "refused"
 function M.export(syntax, target, options)
   local plan = plan_of(syntax)
   return syntaxes().export(plan, target, options)
@@ -228,36 +314,66 @@ end
 
 --- sluice.prompt(syntax, tools[, options]): instructions that teach a model the format and the tools. options.variant:
 -- "full" (default), "short", or "native", the script's own template. nil, a sentence and a code where there is none.
+---@param syntax sluice.Name|sluice.Syntax a name, an alias, a path, "auto", or what sluice.compile answered
+---@param tools sluice.Tools tool definitions
+---@param options? { variant?: "full"|"short"|"native" }
+---@return string? text nil where it is refused
+---@return string? message what is wrong
+---@return string? code "script", "json", "bad_option", "not_found", "unsupported" or "refused"
 function M.prompt(syntax, tools, options)
+  expect("prompt", 2, tools, "table", "string", "nil")
   local plan = plan_of(syntax)
   return syntaxes().prompt(plan, tools_of(tools), options)
 end
 
 --- sluice.call_ids(generator): a function that answers a fresh call id, or nil for the built-in one.
+---@type fun(generator: (fun(): string)?)
 M.call_ids = core.set_ids
 
---- sluice.check(path): is the script in order? A verdict of some lines; or nil and the same, where it does not pass. Its
+--- sluice.check(path): is the script in order? A verdict of some lines; or nil, the same and a code, where it does not pass. Its
 -- examples are tried, and the laws on random texts and calls.
+---@param path string
+---@return string? verdict nil where it is refused
+---@return string? message what is wrong
+---@return string? code "script", "json", "bad_option", "not_found", "unsupported" or "refused"
 function M.check(path)
-  return syntaxes().check(path)
+  expect("check", 1, path, "string")
+  return answered("script", syntaxes().check(path))
 end
 
 --- sluice.infer(samples[, options]): a description read out of texts of a model. `samples`: a list of texts; options.calls: for each
--- of them the list of its calls, { name, arguments } each, where they are known; options.name: of the syntax. Answers { script, page,
--- report, explained }: the script's text, its corpus page, what was found in some lines, how many samples it explains; or nil and a
--- sentence.
+-- of them the list of its calls, { name, arguments, id } each, or its message, { content, reasoning, calls }, where they are known;
+-- options.name: of the syntax; options.prompts: the tail of each sample's prompt; options.stop: end-of-turn tokens; options.reasoning:
+-- { open, close }. Answers { script, page, report, explained }: the script's text, its corpus page, what was found in some lines,
+-- how many samples it explains; or nil, a sentence and a code.
+---@param samples string[]
+---@param options? sluice.InferOptions
+---@return sluice.Inferred? found nil where it is refused
+---@return string? message what is wrong
+---@return string? code "script", "json", "bad_option", "not_found", "unsupported" or "refused"
 function M.infer(samples, options)
+  expect("infer", 1, samples, "table")
   options = options or {}
   local list = {}
   for i, text in ipairs(samples) do
-    list[i] = { path = "sample " .. i, text = text }
+    list[i] = { path = "sample " .. i, text = text, prompt = options.prompts and options.prompts[i] }
   end
-  return syntaxes().infer { samples = list, calls = options.calls, name = options.name, hidden = options.hidden }
+  local asked = { samples = list, calls = options.calls, name = options.name, hidden = options.hidden, stop = options.stop,
+    reasoning = options.reasoning }
+  return answered("refused", syntaxes().infer(asked))
 end
 
 --- sluice.explain(syntax, text[, options]): what of a description is tried at which byte of a text, what it waits for and why it is
--- rejected, in lines. `syntax`: a name, an alias or a path; options as of sluice.stream. nil and a sentence where there is no such syntax.
+-- rejected, in lines. `syntax`: a name, an alias or a path; options as of sluice.stream. nil, a sentence and a code where there
+-- is no such syntax.
+---@param syntax sluice.Name a name, an alias, a path, "auto", or what sluice.compile answered
+---@param text string
+---@param options? sluice.StreamOptions
+---@return string? lines nil where it is refused
+---@return string? message what is wrong
+---@return string? code "script", "json", "bad_option", "not_found", "unsupported" or "refused"
 function M.explain(syntax, text, options)
+  expect("explain", 2, text, "string")
   local rest = {}
   for key, value in pairs(options or {}) do
     rest[key] = value
@@ -268,13 +384,20 @@ function M.explain(syntax, text, options)
   if type(tools) == "string" then
     tools = core.json.decode(tools)
   end
-  return require("sluice.author.explain").explain(syntaxes(), { syntax = syntax, text = text, tools = tools, options = rest })
+  local asked = { syntax = syntax, text = text, tools = tools, options = rest }
+  return answered("not_found", require("sluice.author.explain").explain(syntaxes(), asked))
 end
 
---- sluice.new(name[, like]): a script to start from and its corpus page, both as text; or nil and a sentence. `like`: the syntax that
--- it is a dialect of.
+--- sluice.new(name[, like]): a script to start from and its corpus page, both as text; or nil, a sentence and a code. `like`: the
+-- syntax that it is a dialect of.
+---@param name string
+---@param like? string
+---@return string? script nil where it is refused
+---@return string? page the corpus page, or the message
+---@return string? code
 function M.new(name, like)
-  return require("sluice.author.new").files(syntaxes(), name, like)
+  expect("new", 1, name, "string")
+  return answered("refused", require("sluice.author.new").files(syntaxes(), name, like))
 end
 
 M.paths = require "sluice.paths"

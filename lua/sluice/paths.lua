@@ -2,6 +2,7 @@
 
 local core = require "sluice.core"
 
+---@class sluice.paths
 local M = {}
 
 -- The part of an absolute path that exists, resolved, and the rest.
@@ -22,29 +23,34 @@ local function resolve(path)
 end
 
 --- within(root, path): the absolute path that `path` names inside the folder `root`, links followed; the file itself
--- need not exist. Answers nil and a sentence for what leaves the root: `..`, absolute paths, links to outside, and for
+-- need not exist. Answers nil, a sentence and a code for what leaves the root: `..`, absolute paths, links to outside, and for
 -- what is no path (NUL bytes, backslashes, an empty string).
+---@param root string a folder
+---@param path string
+---@return string? absolute nil where it is refused
+---@return string? message
+---@return string? code "not_found": there is no such root; "refused": all else
 function M.within(root, path)
   if type(root) ~= "string" or type(path) ~= "string" then
     error("paths.within: expected two strings", 2)
   end
   local base, message = core.real_path(root)
   if not base then
-    return nil, message
+    return nil, message, "not_found"
   end
   if path == "" then
-    return nil, "an empty path"
+    return nil, "an empty path", "refused"
   elseif path:find("\0", 1, true) then
-    return nil, "a path with a NUL byte"
+    return nil, "a path with a NUL byte", "refused"
   elseif path:sub(1, 1) == "/" or path:match "^%a:" then
-    return nil, ("%s is an absolute path"):format(path)
+    return nil, ("%s is an absolute path"):format(path), "refused"
   elseif path:find("\\", 1, true) then
-    return nil, ("%s has a backslash"):format(path)
+    return nil, ("%s has a backslash"):format(path), "refused"
   end
   local parts = {}
   for part in path:gmatch "[^/]+" do
     if part == ".." then
-      return nil, ("%s goes up"):format(path)
+      return nil, ("%s goes up"):format(path), "refused"
     elseif part ~= "." then
       parts[#parts + 1] = part
     end
@@ -55,11 +61,11 @@ function M.within(root, path)
   end
   local real, rest = resolve(joined)
   if not real or (real ~= base and real:sub(1, #base + 1) ~= base .. "/" and base ~= "/") then
-    return nil, ("%s leads out of %s"):format(path, root)
+    return nil, ("%s leads out of %s"):format(path, root), "refused"
   end
   -- a dangling link does not exist for real_path, but opening it would follow it
   if rest ~= "" and core.is_link(real .. rest:match "^/[^/]+") then
-    return nil, ("%s is a link that leads nowhere"):format(path)
+    return nil, ("%s is a link that leads nowhere"):format(path), "refused"
   end
   return real .. rest
 end

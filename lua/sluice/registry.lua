@@ -12,8 +12,15 @@ local vocabulary = require "sluice.syntax"
 local M = {}
 local methods, tools = {}, {}
 
+-- The message with the script's whole path: Lua shortens a long one to its end.
+local function with_path(path, message)
+  local tail, rest = message:match "^%.%.%.([^\n]-)(:%d+: .*)$"
+  return tail and path:sub(-#tail) == tail and path .. rest or message
+end
+
 -- A sentence of what is wrong with a script, with its place: one about a field of s.syntax{...} has none of its own.
 local function placed(path, text, message)
+  message = with_path(path, message)
   if message:sub(1, #path + 1) == path .. ":" then
     return message
   end
@@ -49,9 +56,10 @@ local function planned(self, entry)
   end
   local ok, plan = pcall(compiler.plan, entry.description, self.lpeg)
   if not ok then
-    local at, why = tostring(plan):match "^(.-:%d+: )(.*)$"
+    local message = with_path(entry.path, tostring(plan))
+    local at, why = message:match "^(.-:%d+: )(.*)$"
     if not at or at:sub(1, #entry.path) ~= entry.path then
-      at, why = entry.path .. ": ", tostring(plan)
+      at, why = entry.path .. ": ", message
     end
     return nil, ("%ssyntax %s: %s"):format(at, entry.name, why), true
   end

@@ -4,8 +4,15 @@ local core = require "sluice.core"
 
 local M = {}
 
+---@class sluice.Stream
 local Stream = {}
 Stream.__index = Stream
+
+local function check_bytes(method, bytes)
+  if type(bytes) ~= "string" then
+    error(("stream:%s: the bytes are a string, not a %s"):format(method, type(bytes)), 3)
+  end
+end
 
 -- An iterator over the events that are ready.
 local function events(self)
@@ -15,14 +22,20 @@ local function events(self)
 end
 
 --- stream:feed(bytes): an iterator over the events that they bring. Those that are not taken come with the next feed.
+---@param bytes string
+---@return fun(): sluice.Event? events
 function Stream:feed(bytes)
+  check_bytes("feed", bytes)
   self.raw:feed(bytes)
   self.bytes = bytes -- lent, not copied: it must live until it is read
   return events(self)
 end
 
 --- stream:feed_special(bytes): the same, where they are one special token of the model: see the option `special`.
+---@param bytes string one special token
+---@return fun(): sluice.Event? events
 function Stream:feed_special(bytes)
+  check_bytes("feed_special", bytes)
   self.raw:feed(bytes, true)
   self.bytes = bytes
   return events(self)
@@ -30,23 +43,29 @@ end
 
 --- stream:closing(): what closes the arguments of the open call, so that they and this are one JSON object; "" where no call
 -- is open.
+---@return string text
 function Stream:closing()
   return self.raw:closing()
 end
 
 --- stream:finish(): says that the response is over; an iterator over the last events.
+---@return fun(): sluice.Event? events
 function Stream:finish()
   self.raw:finish()
   return events(self)
 end
 
 --- stream:reset(): ready for the next response.
+---@return sluice.Stream self
 function Stream:reset()
   self.raw:reset()
   return self
 end
 
 --- stream:state() -> "text", "reasoning", "possible_block" or "call", the open call's name, bytes held.
+---@return "text"|"reasoning"|"possible_block"|"call" state
+---@return string? name of the open call
+---@return integer held bytes that are held back
 function Stream:state()
   return self.raw:state()
 end

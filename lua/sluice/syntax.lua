@@ -1,12 +1,12 @@
 --- The vocabulary: the words that a syntax is written down with.
 --
--- A description is data. Four things are made of it: a parser (sluice.compile), a renderer (sluice.render),
--- grammars and prompts. This module only builds and checks it. A string is a literal, a list of words is a
--- sequence. White space at the edge of a literal is written as it stands and read as any white space or none;
--- beside a value, text or reasoning it says instead how much is dropped on that side, if it is there.
+-- A description is data. Four things are made of it: a parser (sluice.compile), a renderer (sluice.render), grammars and prompts. This
+-- module only builds and checks it. A string is a literal, a list of words is a sequence. White space at the edge of a literal is written
+-- as it stands and read as any white space or none; beside a value, text or reasoning it says instead how much is dropped on that side.
 --
 -- Every function returns a word: a table with `word`, its name. Misuse raises with the word's name.
 
+---@class sluice.syntax
 local M = {}
 
 --- API levels of scripts that this version accepts.
@@ -169,8 +169,7 @@ wrapper("exact", {})
 
 --- any{a, b, ...}: one of several. Strings: the longest that matches. Sequences: in order while the call is not
 -- announced, afterwards by their first literal. Written: the first.
--- write: the number of the alternative that is written, or a list of those to be tried in this order; without it all,
--- in order.
+-- write: the number of the alternative that is written, or a list of those to be tried in this order (without it: all).
 function M.any(list, cased)
   if type(list) ~= "table" or list.word or #list < 2 then
     fail("any", "expected a list of at least two alternatives")
@@ -462,6 +461,7 @@ local fields = {
   stop_words = "table",    -- what a request should stop the model at: `stop` of its API
   family = "string",       -- "model" (a format that models were trained on) or "agent" (one that they are prompted with), or another
   ignored_tokens = "table", -- literals that are markup wherever they occur
+  ignored_tags = "table",  -- beginnings of tags that are markup up to the `>` on their line
   special = "table",       -- tokens that a detokeniser must keep
   cut_tokens = "boolean",  -- the beginning of such a token that ends the text is markup
   namespaces = "table",    -- stripped from names: "functions."

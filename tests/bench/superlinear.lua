@@ -155,8 +155,13 @@ local function instructions(number)
   if not ratio or ratio <= MOST then
     return ratio
   end
-  local c = count(4 * LARGE) -- a limit may have been passed between the two, where a byte comes to cost more, but only once
-  return c and math.min(ratio, (c - none) / (b - none))
+  if b - none < LARGE then
+    return 0 -- less than an instruction a byte: what else the process does is more
+  end
+  -- a limit may have been passed between the two, where a byte comes to cost more, but only once; where more text costs less,
+  -- a limit has ended what cost too much below it
+  local c = count(4 * LARGE)
+  return c and c > b and math.min(ratio, (c - none) / (b - none)) or ratio
 end
 
 -- ---- The search ----
@@ -197,6 +202,9 @@ local function search(limit, seed, names)
     local shape = shapes[number]
     local ratio, time = growth(shape)
     tried = tried + 1
+    if limit == 0 and tried % 1000 == 0 then
+      print(("%d of %d shapes, %.0f s of the processor"):format(tried, #order, os.clock()))
+    end
     slowest = math.max(slowest, time / LARGE)
     if not syntaxes[shape.syntax] then
       syntaxes[shape.syntax], count = true, count + 1
@@ -215,6 +223,7 @@ local function search(limit, seed, names)
   return failed == 0 and tried > 0
 end
 
+io.stdout:setvbuf "line"
 if arg[1] == "one" then
   local shape = all_shapes()[tonumber(arg[2])]
   run(shape, text_of(shape, tonumber(arg[3])))

@@ -69,7 +69,7 @@ static uint64_t hash_events(uint64_t hash, sluice_stream *stream) {
         hash = hash_number(hash, e.type);
         hash = hash_number(hash, e.start);
         hash = hash_number(hash, e.end);
-        hash = hash_number(hash, e.index);
+        hash = hash_number(hash, e.index == SIZE_MAX ? UINT64_MAX : e.index); // of no call
         hash = hash_number(hash, e.type == SLUICE_CALL_END ? e.status : 9);
         hash = hash_bytes(hash, e.text_len ? e.text : "", e.text_len);
         hash = hash_text(hash, e.name);

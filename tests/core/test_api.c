@@ -2,6 +2,7 @@
 #include "check.h"
 
 #include <sluice.h>
+#include <stdbool.h>
 #include <stdlib.h>
 
 static size_t in_use;
@@ -23,6 +24,76 @@ static void fixed_id(void *user, char *id, size_t size) {
 static const char tools_json[] = "[{\"type\": \"function\", \"function\": {\"name\": \"f\", "
                                  "\"parameters\": {\"type\": \"object\","
                                  "\"properties\": {\"n\": {\"type\": \"integer\"}}}}}]";
+
+/* The events of `text` in chunks of `chunk` bytes, as text: fragments that follow each other are
+ * joined, whatever they were. */
+static size_t told(sluice_stream *s, const char *text, size_t chunk, char *out, size_t size) {
+    size_t n = strlen(text), len = 0;
+    sluice_event e, last = {0};
+    bool finished = false;
+    for (size_t i = 0; !finished;) {
+        size_t k = n - i < chunk ? n - i : chunk;
+        char *lent = malloc(k + 1); /* the stream may not look at it later */
+        memcpy(lent, text + i, k);
+        finished = k == 0;
+        CHECK((finished ? sluice_stream_finish(s) : sluice_stream_feed(s, lent, k)) == SLUICE_OK);
+        i += k;
+        while (sluice_stream_next(s, &e) == SLUICE_EVENT) {
+            bool joined = e.type == last.type && e.start == last.end && e.type != SLUICE_ERROR;
+            if (!joined)
+                len += (size_t)snprintf(out + len, size - len, "\n%d %zu %d %s: ", (int)e.type,
+                                        (size_t)e.start, (int)e.status, e.code ? e.code : "");
+            for (size_t b = 0; b < e.text_len && len + 1 < size; b++)
+                out[len++] = e.text[b];
+            last = e;
+        }
+        free(lent);
+    }
+    CHECK(len + 1 < size);
+    sluice_stream_reset(s);
+    return len;
+}
+
+/* What ends a chunk is held while text, reasoning and strings go the quick way: blanks, beginnings
+ * of literals, escapes and characters, whole and broken ones. */
+static void chunks(sluice_engine *engine) {
+    static const char hard[] =
+        "plain words 1 < 2 </ </par x</parameterx  \t \xC3\xA9 \xE6\x97\xA5\xE6\x9C\xAC "
+        "\xF0\x9F\x98\x80 \x7F \xC3( \xE6\x97! \xF0\x9F\x98 \x80 \xFF "
+        "                                                                                "
+        "<tool_cal <thin </think `a < b` ``c` d`` e` <| end\xC3";
+    static const char escapes[] = "\\n \\\\ \\\" \\u00e9 \\u12 \\ud83d\\ude00 \\q \\u";
+    static const struct {
+        const char *syntax, *head, *tail;
+        bool json;
+    } calls[] = {
+        {"hermes", "<tool_call>\n{\"name\": \"g\", \"arguments\": {\"t\": \"", "\"}}\n</tool_call>",
+         true},
+        {"qwen3_coder", "<tool_call>\n<function=g>\n<parameter=t>\n",
+         "\n</parameter>\n</function>\n</tool_call>", false},
+        {"glm45", "<tool_call>g\n<arg_key>t</arg_key>\n<arg_value>", "</arg_value>\n</tool_call>",
+         false},
+        {"cline", "<execute_command>\n<command>", "</command>\n</execute_command>", false},
+        {"auto", "<tool_call>\n<function=g>\n<parameter=t>\n",
+         "\n</parameter>\n</function>\n</tool_call>", false},
+    };
+    static char text[4096], whole[16384], cut[16384];
+    for (size_t k = 0; k < sizeof calls / sizeof *calls; k++)
+        for (int kept = 0; kept < 2; kept++) {
+            sluice_stream_options o = {.no_validation = !kept};
+            sluice_stream *s = sluice_stream_new(engine, calls[k].syntax, NULL, &o);
+            CHECK(s != NULL);
+            snprintf(text, sizeof text, "<think>\n%s  \n</think>\n\n%s %s%s%s%s\nmore: %s", hard,
+                     hard, calls[k].head, hard, calls[k].json ? escapes : "\"\\ \n\n\t x",
+                     calls[k].tail, hard);
+            size_t len = told(s, text, sizeof text, whole, sizeof whole);
+            for (size_t chunk = 1; chunk < 40; chunk++) {
+                size_t n = told(s, text, chunk, cut, sizeof cut);
+                CHECK(n == len && memcmp(whole, cut, n) == 0);
+            }
+            sluice_stream_free(s);
+        }
+}
 
 int main(int argc, char **argv) {
     const char *folder = argc > 1 ? argv[1] : NULL;
@@ -87,6 +158,8 @@ int main(int argc, char **argv) {
     CHECK(begun == 1 && ended == 1);
     CHECK(strcmp(arguments, "{\"n\":3}") == 0);
     sluice_stream_free(stream);
+
+    chunks(engine);
 
     /* an idle stream costs some 4 KB of its own */
     stream = sluice_stream_new(engine, "hermes", NULL, NULL);

@@ -10,6 +10,37 @@ root, out = sys.argv[1:]
 names = sorted(f[:-4] for f in os.listdir(f"{root}/syntaxes") if f.endswith(".lua"))
 dice = random.Random(1)
 counts = {}
+
+
+def anthropic(*events):
+    return b"".join(b"event: %s\ndata: %s\n\n" % (e["type"].encode(), json.dumps(e).encode()) for e in events)
+
+
+def answers(text):
+    """What servers of each format send for a text: the number of the format, and the body."""
+    half = len(text) // 2
+    frames = [{"id": "c", "model": "m", "created": 1, "choices": [{"index": 0, "delta": {"content": part}, "finish_reason": end}]}
+              for part, end in ((text[:half], None), (text[half:], "stop"))]
+    yield 0, b"".join(b"data: " + json.dumps(f).encode() + b"\n\n" for f in frames) + b"data: [DONE]\n\n"
+    yield 0, json.dumps({"choices": [{"index": 0, "message": {"content": text}, "finish_reason": "stop"}], "usage": {"prompt_tokens": 1}}).encode()
+    call = {"index": 0, "id": "x", "function": {"name": "f", "arguments": "{}"}}
+    yield 0, b"data: " + json.dumps({"choices": [{"index": 0, "delta": {"reasoning_content": text, "tool_calls": [call]}}]}).encode() + b"\r\n\r\n"
+    block = {"type": "content_block_start", "index": 0, "content_block": {"type": "text", "text": ""}}
+    other = {"type": "content_block_start", "index": 1, "content_block": {"type": "tool_use", "id": "t", "name": "f", "input": {}}}
+    yield 1, anthropic({"type": "message_start", "message": {"id": "m", "model": "c", "content": [], "usage": {"input_tokens": 2}}}, block,
+                       {"type": "content_block_delta", "index": 0, "delta": {"type": "text_delta", "text": text}},
+                       {"type": "content_block_stop", "index": 0}, other,
+                       {"type": "content_block_delta", "index": 1, "delta": {"type": "input_json_delta", "partial_json": "{\"a\": 1}"}},
+                       {"type": "content_block_stop", "index": 1},
+                       {"type": "message_delta", "delta": {"stop_reason": "tool_use"}, "usage": {"output_tokens": 3}},
+                       {"type": "message_stop"})
+    yield 1, anthropic(block, {"type": "error", "error": {"type": "overloaded_error", "message": text[:9]}})
+    lines = [{"model": "m", "message": {"role": "assistant", "content": text, "thinking": text[:half]}, "done": False},
+             {"model": "m", "message": {"role": "assistant", "content": ""}, "done": True, "done_reason": "stop", "eval_count": 3}]
+    yield 2, b"".join(json.dumps(line).encode() + b"\n" for line in lines)
+    yield 2, json.dumps({"response": text, "done": False}).encode() + b'\n{"error": "x"}\n'
+
+
 for target in ("marker", "value", "stream", "wire", "script"):
     counts[target] = 0
     for folder in (f"{out}/seeds_{target}", f"{out}/corpus_{target}"):
@@ -41,8 +72,9 @@ for index, name in enumerate(names):
         n = counts["stream"]
         seed("stream", bytes([index, n * 37 & 255, n & 255]) + data)
         if name == "hermes":
-            frame = {"choices": [{"index": 0, "delta": {"content": text}, "finish_reason": "stop"}]}
-            seed("wire", b"\0\3" + b"data: " + json.dumps(frame).encode() + b"\n\ndata: [DONE]\n\n")
+            for number, body in answers(text):
+                for to in range(3):
+                    seed("wire", bytes([number + 3 * to, n & 255]) + body)
         for value in re.findall(r"[\[{(].*[\]})]", text, re.S):
             for flags in (0, 0x3FF, 0xFFFF):
                 seed("value", flags.to_bytes(2, "little") + bytes([n % 3, n & 255]) + value.encode())
@@ -56,11 +88,13 @@ for n in range(400):
     body = bytes(dice.randrange(1, 256) for _ in range(dice.randrange(4, 60)))
     text = bytes(dice.randrange(1, 256) for _ in range(dice.randrange(4, 60)))
     seed("script", bytes([n * 2 + 1 & 255, n & 255]) + body + b"\0" + text)
-literals.update(["data: ", "\\n\\n", "event: ", "choices", "delta", "tool_calls", "content_block_delta", "message"])
+literals.update(["data: ", "\\n\\n", "event: ", "choices", "delta", "tool_calls", "content_block_delta", "message",
+                 "content_block_start", "message_start", "message_delta", "tool_use", "thinking", "signature_delta", "finish_reason", "usage",
+                 "reasoning_content", "response", "done_reason", "error", "\\r\\n", "\\r"])
 literals.update("s." + w for w in re.findall(r"\bs\.(\w+)", "\n".join(scripts.values())))
 with open(f"{out}/dictionary", "w", encoding="utf-8") as f:
     for literal in sorted(literals):
-        data = literal.replace("\\n", "\n").encode()
+        data = literal.replace("\\n", "\n").replace("\\r", "\r").encode()
         if 0 < len(data) <= 64:
             f.write('"' + "".join(f"\\x{b:02x}" for b in data) + '"\n')
 print(" ".join(f"{n} seeds for {target};" for target, n in counts.items()).rstrip(";"))

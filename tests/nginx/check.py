@@ -5,6 +5,8 @@ import json
 import os
 import re
 import shutil
+import socket
+import struct
 import subprocess
 import sys
 import tempfile
@@ -79,10 +81,16 @@ async def serve(reader, writer):
                 cuts = script.get("cuts", [])
             elif script["kind"] == "whole":
                 kind, body = "application/json", whole(HERMES if script["text"] == "hermes" else CODER)
+            elif script["kind"] == "broken":  # ends in one of the ways below
+                body, kind = STREAMS[script["text"]], script.get("type", kind)
             elif script["kind"] == "hold":  # stops in the middle of a call
                 body, hold = STREAMS["hermes"][:script["bytes"]], 1
             else:
                 status, kind, body = BAD[script["kind"]]
+            if script.get("how") == "length":  # says how long the body is to be, and sends less
+                writer.write(f"HTTP/1.1 200 X\r\nContent-Type: {kind}\r\nContent-Length: {len(body) + 9}\r\n\r\n".encode() + body)
+                await writer.drain()
+                return
             writer.write(f"HTTP/1.1 {status} X\r\nContent-Type: {kind}\r\nTransfer-Encoding: chunked\r\n\r\n".encode())
             at = 0
             for to in [*cuts, len(body)]:
@@ -95,7 +103,14 @@ async def serve(reader, writer):
             if script.get("short"):
                 writer.transport.abort()
                 return
-            if hold:
+            if script.get("how") == "close":
+                return
+            if script.get("how") == "reset":
+                await asyncio.sleep(0.05)  # or what was sent is lost with it
+                sock = writer.get_extra_info("socket")
+                sock.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+                return
+            if hold or script.get("how") == "stall":
                 await reader.read()
             writer.write(b"0\r\n\r\n")
             await writer.drain()
@@ -219,12 +234,20 @@ async def under_fire(port, nginx):
     expect("an unknown model is told once by each worker", 2 <= text.count("no syntax names") <= 2 * len(workers(nginx)), True)
     _, _, raw = await ask(port, {"kind": "completion"}, "/hermes/v1/completions", chat=False)
     expect("completions that are no chat pass", raw, BAD["completion"][2])
+    # a server that breaks off while text is held back: it comes out, and the end does not
     seen = os.path.getsize(log)
-    held = sse('x <tool_call>\n{"name": "get_weather", "argum', 8)
-    STREAMS["held"] = held[:held.index(b"stop") - 200]
-    await ask(port, {"kind": "stream", "text": "held", "cuts": [len(STREAMS["held"]) - 9], "short": True})
-    await asyncio.sleep(0.2)
-    expect("what is lost is told", "held back are lost" in open(log, errors="replace").read()[seen:], True)
+    for name, text in (("call", 'Hear <tool_call>\n{"name": "get_weather", "argum'), ("marker", "Hear <tool_ca")):
+        STREAMS[name] = sse(text, 8)[:-len(chunk({}, "stop") + "data: [DONE]\n\n")]
+        for how in ("close", "reset", "length", "stall"):
+            _, _, body = await ask(port, {"kind": "broken", "text": name, "how": how}, "/stall" + path)
+            said = "".join(json.loads(f[6:])["choices"][0]["delta"].get("content") or "" for f in body.decode().split("\n\n") if f)
+            expect(f"what is held comes out ({name}, {how})", said, text)
+            expect(f"without an end ({name}, {how})", b'"finish_reason":"' in body or b"DONE" in body, False)
+    STREAMS["half"] = whole(HERMES)[:-9]
+    for how in ("close", "reset", "length", "stall"):
+        _, _, body = await ask(port, {"kind": "broken", "text": "half", "how": how, "type": "application/json"}, "/stall" + path)
+        expect(f"half a body that is not streamed ({how})", body, STREAMS["half"])
+    expect("and that is told", open(log, errors="replace").read()[seen:].count("held back are sent"), 12)
     _, _, body = await ask(port, {"kind": "nofinish"})
     expect("what is held comes before the end", body.index(b"argum") < body.index(b"[DONE]"), True)
     # a schema that a client made to be costly: each level doubles the ways
@@ -334,13 +357,20 @@ def configure(folder, port, upstream):
                       f"uwsgi_temp_path {folder}/d; scgi_temp_path {folder}/e;")):
         assert old in text, old
         text = text.replace(old, new)
+    # a location in front of servers that stall
+    with open(f"{folder}/gateway.conf") as short:
+        location = short.read().replace("proxy_read_timeout 600s;", "proxy_read_timeout 1s;")
+    with open(f"{folder}/stall.conf", "w") as short:
+        short.write(location)
+    place = 'location /hermes/v1/ {'
+    assert place in text and "1s" in location
+    text = text.replace(place, "location /stall/v1/ { set $sluice_syntax hermes; proxy_pass http://model/v1/; include stall.conf; }\n" + place)
     if os.getuid() == 0:
         text = "user root root;\n" + text
     open(f"{folder}/nginx.conf", "w").write(text)
 
 
 def free_port():
-    import socket
     with socket.socket() as s:
         s.bind(("127.0.0.1", 0))
         return s.getsockname()[1]

@@ -20,7 +20,7 @@ end
 
 -- Lets the editor run until `done` says so.
 local function wait(done)
-  assert.is_true(vim.wait(5000, done, 5), "it did not come to pass")
+  assert.is_true(vim.wait(30000, done, 5), "it did not come to pass")
 end
 
 local function settle()
@@ -61,12 +61,33 @@ describe("the plugin", function()
     end
   end)
 
+  it("uses nothing that the editor calls deprecated", function()
+    local files = vim.fn.glob("lua/sluice/nvim/*.lua", false, true)
+    assert.is_true(#files > 2)
+    for _, path in ipairs(vim.list_extend(files, { "lua/sluice/health/init.lua", "plugin/sluice.lua" })) do
+      local text = read(path)
+      for _, name in ipairs { "nvim_buf_[gs]et_option", "nvim_win_[gs]et_option", "nvim_[gs]et_option%f[(]", "vim%.validate",
+        "vim%.tbl_islist", "vim%.lsp%.diagnostic", "tbl_flatten", "vim%.region", "nvim_exec%f[(]" } do
+        assert.is_nil(text:find(name), path .. " has " .. name)
+      end
+    end
+    assert.are.same({}, package.loaded["sluice_test.deprecated"])
+  end)
+
   it("says in :checkhealth that all is well", function()
     vim.cmd "checkhealth sluice"
     local report = table.concat(lines(0), "\n")
     assert.is_truthy(report:find("59 syntaxes", 1, true) or report:find "%d+ syntaxes")
     assert.is_truthy(report:find("A call is parsed", 1, true))
     assert.is_nil(report:find "ERROR")
+    local lpeg = require "lpeg"
+    if vim.lpeg then -- and the system's is out of reach here
+      assert.are.equal(vim.lpeg, lpeg)
+      assert.is_nil(package.searchpath("lpeg", package.cpath))
+      assert.is_truthy(report:find("LPeg: the editor's own, vim.lpeg (1.", 1, true), report)
+    else
+      assert.is_truthy(report:find(("LPeg: %s ("):format(package.searchpath("lpeg", package.cpath)), 1, true), report)
+    end
   end)
 
   it("has help, with a tag for each command and function", function()
@@ -217,6 +238,41 @@ describe("sluice.nvim.attach", function()
       return over
     end
   end
+
+  it("refuses options that it does not know, at the caller's line", function()
+    local function refused(options, message)
+      local here = debug.getinfo(1, "l").currentline + 1
+      local fine, said = pcall(function() nvim.attach(0, options) end)
+      assert.is_false(fine)
+      assert.is_truthy(said:find(("nvim_spec.lua:%d: sluice.nvim: %s"):format(here, message), 1, true), said)
+    end
+    refused({ syntax = "hermes", oncall = print }, "there is no option 'oncall'; the nearest is 'on_call'")
+    refused({ syntax = "hermes", on_call = "print" }, "the option 'on_call' is a function, not a string")
+    refused({ syntax = "hermes", show = "xml" }, 'the option \'show\' is "parameters" or "json", not "xml"')
+    refused({ syntax = "hermes", stream = { markupp = true } }, "there is no option 'markupp'; the nearest is 'markup'")
+    refused({ syntax = "hermez" }, "there is no syntax 'hermez'")
+    refused({}, "the option 'syntax' is missing")
+    refused(nil, "the options are a table, not a nil")
+    assert.has_error(function()
+      nvim.attach(4711, { syntax = "hermes" })
+    end, nil)
+    assert.is_nil(nvim.view(buffer))
+    assert.is_false(pcall(nvim.run, "hermes", "true", { form = "openai" }))
+  end)
+
+  it("changes the options of the buffer's windows, and of no other", function()
+    vim.cmd "new"
+    local other = api.nvim_get_current_win()
+    vim.cmd "wincmd p"
+    nvim.attach(buffer, { syntax = "hermes" })
+    assert.are.equal("expr", vim.wo.foldmethod)
+    api.nvim_set_current_win(other)
+    assert.are.equal("manual", vim.wo.foldmethod)
+    vim.cmd "new"
+    assert.are.equal("manual", vim.wo.foldmethod)
+    vim.cmd "close"
+    vim.cmd "close"
+  end)
 
   it("makes one step of undo of a response, also with updates in between", function()
     api.nvim_buf_set_lines(0, 0, -1, false, { "mine" })
@@ -420,8 +476,36 @@ describe(":SluiceRun", function()
     assert.is_truthy(said:find("which command?", 1, true))
     vim.cmd "SluiceRun hermez cat examples/response.txt"
     assert.is_truthy(said:find("the nearest is 'hermes'", 1, true), said)
+    vim.cmd "SluiceRun hermes from=opneai cat examples/response.txt"
+    assert.is_truthy(said:find("opneai", 1, true), said)
     vim.notify = notify
+    assert.are.equal(1, #api.nvim_list_wins())
     assert.is_truthy(vim.tbl_contains(vim.fn.getcompletion("SluiceRun herm", "cmdline"), "hermes"))
+  end)
+
+  it("leaves no window of a command that fails, but what it had said", function()
+    local buffers, said = #api.nvim_list_bufs(), nil
+    local notify = vim.notify
+    vim.notify = function(message)
+      said = message
+    end
+    vim.cmd "SluiceRun hermes echo no such model >&2; exit 3"
+    wait(function()
+      return said
+    end)
+    assert.are.equal("SluiceRun: the command ended with status 3: no such model", said)
+    assert.are.equal(1, #api.nvim_list_wins())
+    assert.are.equal(buffers, #api.nvim_list_bufs())
+    said = nil
+    vim.cmd "SluiceRun hermes echo half an answer; exit 4"
+    local buffer = api.nvim_get_current_buf()
+    assert.is_truthy(api.nvim_buf_get_name(buffer):find "^sluice://hermes/%d+$")
+    wait(function()
+      return said and lines(buffer)[1] == "half an answer"
+    end)
+    assert.are.equal("SluiceRun: the command ended with status 4", said)
+    vim.notify = notify
+    vim.cmd "bwipeout!"
   end)
 end)
 
@@ -455,9 +539,9 @@ describe(":SluiceLab", function()
     vim.cmd "silent! tabonly! | silent! %bwipeout!"
   end)
 
-  it("shows script, sample and events side by side", function()
+  it("shows script, program, sample and events side by side", function()
     open()
-    assert.are.equal(3, #api.nvim_tabpage_list_wins(0))
+    assert.are.equal(4, #api.nvim_tabpage_list_wins(0))
     assert.is_truthy(events():find("call_begin 56-67 #1 get_weather", 1, true), events())
     assert.is_truthy(events():find("the calls, as this script writes them", 1, true))
     assert.are.equal("SluiceReasoning", colour(0, 8))
@@ -488,6 +572,7 @@ describe(":SluiceLab", function()
     local found = vim.diagnostic.get(current.script)
     assert.are.equal(1, #found)
     assert.are.equal(4, found[1].lnum)
+    assert.are.equal("syntax ?: there is no field 'nme' (did you mean 'name'?)", found[1].message)
     type_keys [[bcwname<Esc>]]
     assert.is_truthy(events():find "call_begin")
     assert.are.same({}, vim.diagnostic.get(current.script))
@@ -524,9 +609,188 @@ describe(":SluiceLab", function()
 
   it("opens syntaxes by name, with their own example and its tools", function()
     open "qwen3_coder"
-    assert.is_truthy(api.nvim_buf_get_name(current.script):find "syntaxes/qwen3_coder.lua$")
+    assert.are.equal("sluice-lab://qwen3_coder.lua", api.nvim_buf_get_name(current.script))
+    assert.are.same(vim.fn.readfile "syntaxes/qwen3_coder.lua", lines(current.script))
     assert.is_truthy(events():find([[days":3]], 1, true), events())
     assert.are.same({}, vim.diagnostic.get(current.script))
+  end)
+
+  it("edits a copy of an installed script until the user says otherwise", function()
+    local folder = vim.fn.tempname()
+    vim.fn.mkdir(folder, "p")
+    local path, own = folder .. "/labtest.lua", folder .. "/own.lua"
+    local text = vim.fn.readfile "syntaxes/hermes.lua"
+    for i, line in ipairs(text) do
+      text[i] = line:gsub('name = "hermes"', 'name = "labtest"'):gsub("^  aliases.*", "")
+    end
+    vim.fn.writefile(text, path)
+    assert(sluice.load(path))
+    local notify, said = vim.notify, nil
+    vim.notify = function(message)
+      said = message
+    end
+    open "labtest"
+    api.nvim_set_current_win(vim.fn.bufwinid(current.script))
+    assert.is_false(vim.bo.modified)
+    local function prepend(line)
+      api.nvim_buf_set_lines(current.script, 0, 0, false, { line })
+    end
+    prepend "-- changed"
+    vim.cmd "write"
+    assert.are.equal(("SluiceLab: this is a copy of %s: `:w FILE` keeps it as your own, `:w!` overwrites the original"):format(path), said)
+    assert.are.same(text, vim.fn.readfile(path))
+    assert.is_true(vim.bo.modified)
+
+    vim.cmd("write " .. own) -- from now on it is this file
+    assert.are.equal("-- changed", vim.fn.readfile(own)[1])
+    wait(function()
+      return api.nvim_buf_get_name(current.script) == own
+    end)
+    prepend "-- again"
+    vim.cmd "write"
+    assert.are.equal("-- again", vim.fn.readfile(own)[1])
+    assert.are.same(text, vim.fn.readfile(path))
+    assert.is_truthy(events():find("call_begin", 1, true))
+    current:close()
+    vim.cmd "silent! tabonly! | silent! %bwipeout!"
+
+    open "labtest"
+    api.nvim_set_current_win(vim.fn.bufwinid(current.script))
+    prepend "-- over it"
+    said = nil
+    local _, refused = pcall(vim.cmd, "write " .. own)
+    assert.is_truthy((said or refused):find(said and "exists: `:w!` overwrites it" or "E13:", 1, true))
+    assert.are.equal("-- again", vim.fn.readfile(own)[1])
+    vim.cmd "write!"
+    assert.are.equal("-- over it", vim.fn.readfile(path)[1])
+    assert.is_false(vim.bo.modified)
+    current:close()
+    vim.cmd "silent! tabonly! | silent! %bwipeout!"
+
+    vim.cmd "SluiceLab! labtest"
+    current = lab.current
+    assert.are.equal(path, api.nvim_buf_get_name(current.script))
+    vim.notify = notify
+  end)
+
+  it("colours the script", function()
+    open "hermes"
+    if vim.treesitter.highlighter and pcall(vim.treesitter.get_parser, current.script, "lua") then
+      assert.is_truthy(vim.treesitter.highlighter.active[current.script])
+    else
+      assert.are.equal("lua", vim.bo[current.script].syntax)
+    end
+  end)
+
+  it("shows the program, and the instruction that reads a byte", function()
+    open "hermes"
+    assert.is_truthy(table.concat(lines(current.program), "\n"):find('0        literal      "<tool_call>"', 1, true))
+    local text = 'ab <tool_call>{"name": "f", "arguments": {"a": 1}}</tool_call> c'
+    current:set_sample(text)
+    local opener = assert(text:find("<tool_call>", 1, true))
+    local function marked()
+      local out = {}
+      local space = api.nvim_create_namespace "sluice_lab"
+      for _, mark in ipairs(api.nvim_buf_get_extmarks(current.program, space, 0, -1, { details = true })) do
+        if mark[4].virt_text then
+          out[#out + 1] = lines(current.program)[mark[2] + 1]:match "%d+ +%d* *(%S+)" .. mark[4].virt_text[1][1]
+        end
+      end
+      return table.concat(out, "\n")
+    end
+    local seen = {}
+    api.nvim_set_current_win(vim.fn.bufwinid(current.sample))
+    for _ = 1, #text do
+      type_keys "gn"
+      seen[current.fed] = marked()
+    end
+    assert.are.equal("", seen[opener - 1])
+    assert.are.equal(("object ◀ waits: bytes %d-%d"):format(opener + 10, opener + 12), seen[opener + 12])
+    assert.is_truthy(table.concat(seen, "\n"):find("literal ◀ read bytes 50-62", 1, true), table.concat(seen, "\n"))
+    type_keys "gA"
+    assert.are.equal("", marked())
+    -- a block that is none
+    api.nvim_buf_set_lines(current.sample, 0, -1, false, { "<tool_call>x" })
+    current.fed = 11
+    type_keys "gn"
+    assert.is_truthy(marked():find("◀ does not fit", 1, true), marked())
+    current:close()
+    open "kimi_k2" -- a program of several blocks
+    local steps = {}
+    for _ = 1, #table.concat(lines(current.sample), "\n") do
+      current:step()
+      steps[#steps + 1] = marked()
+    end
+    assert.is_truthy(table.concat(steps, "\n"):find("header ◀ waits", 1, true), table.concat(steps, "\n"))
+  end)
+
+  it("marks in the sample how calls end, and what is wrong with it", function()
+    open "hermes"
+    local function texts()
+      local out = {}
+      for _, mark in ipairs(api.nvim_buf_get_extmarks(current.sample, api.nvim_create_namespace "sluice_lab", 0, -1, { details = true })) do
+        if mark[4].virt_text then
+          out[#out + 1] = mark[4].virt_text[1][1]
+          assert.are.equal(vim.fn.has "nvim-0.10" == 1 and "inline" or "eol", mark[4].virt_text_pos)
+        end
+      end
+      return out
+    end
+    assert.are.equal("⟨#1 complete⟩", texts()[1])
+    assert.are.same({}, vim.diagnostic.get(current.sample))
+    api.nvim_buf_set_lines(current.sample, 0, -1, false, { "text", '<tool_call>{"name": "f", "arguments": {"a": 1' })
+    events()
+    assert.are.same({ "⟨#1 incomplete⟩" }, texts())
+    api.nvim_buf_set_lines(current.sample, 0, -1, false, { "text", "<tool_call>nothing" })
+    events()
+    assert.are.same({}, texts())
+    local found = vim.diagnostic.get(current.sample)
+    assert.are.equal(1, #found)
+    assert.are.equal(1, found[1].lnum)
+    assert.are.equal(0, found[1].col)
+    assert.are.equal("not_a_call", found[1].code or "not_a_call") -- 0.7 keeps no code
+  end)
+
+  it("ends with any of its buffers", function()
+    for _, part in ipairs { "program", "events", "sample", "script" } do
+      open "hermes"
+      vim.cmd("bwipeout! " .. current[part])
+      current:show()
+      assert.is_true(current.closed, part)
+      vim.cmd "silent! tabonly! | silent! %bwipeout!"
+    end
+  end)
+
+  it("lets the user pick another sample", function()
+    open "hermes"
+    local offered
+    local select = vim.ui.select
+    vim.ui.select = function(items, options, chosen)
+      offered = {}
+      for i, item in ipairs(items) do
+        offered[i] = options.format_item(item)
+      end
+      chosen(items[#items], #items)
+    end
+    api.nvim_set_current_win(vim.fn.bufwinid(current.events))
+    type_keys "gS"
+    vim.ui.select = select
+    assert.are.equal("example 1", offered[1])
+    assert.is_true(vim.tbl_contains(offered, "text, a call, text")) -- of tests/corpus/hermes.md
+    local page, last = vim.fn.readfile "tests/corpus/hermes.md", nil
+    for i, line in ipairs(page) do
+      last = line == "~~~ in" and page[i + 1] or last
+    end
+    assert.are.equal(last, lines(current.sample)[1])
+    -- a file with a sample is not written over
+    current:close()
+    vim.cmd "silent! tabonly! | silent! %bwipeout!"
+    open "hermes examples/response.txt"
+    local file = current.sample
+    current:set_sample "other"
+    assert.are_not.equal(file, current.sample)
+    assert.are.same(vim.fn.readfile "examples/response.txt", lines(file))
+    assert.is_truthy(events():find 'text +0%-5 "other"')
   end)
 
   it("opens files, and begins a script that is not there", function()

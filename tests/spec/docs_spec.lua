@@ -103,13 +103,18 @@ local function server()
   end
 end
 
+-- Steps that install from the repository's address: tests/nvim/install runs them.
+local function installs(block)
+  return block.text:find "git clone SLUICE" or block.text:find('"SLUICE"', 1, true)
+end
+
 describe("the documents", function()
   for _, page in ipairs(pages) do
     it(page .. ": its commands run", function()
       local folder, wrong = workplace(), nil
       local port, stop = server()
       for _, block in ipairs(blocks(page)) do
-        if block.language == "sh" and not wrong then
+        if block.language == "sh" and not wrong and not installs(block) then
           support.write(folder .. "/block.sh", "set -e\n" .. runnable(block.text, port))
           local handle = io.popen(("cd %s && env -u LUA_PATH -u LUA_CPATH timeout 60 bash block.sh >out 2>&1 </dev/null; echo $?")
             :format(folder))
@@ -124,12 +129,43 @@ describe("the documents", function()
     end)
   end
 
+  it("have programs in the reference of Lua that print what they say", function()
+    local count = 0
+    for _, block in ipairs(blocks "docs/reference/lua.md") do
+      if block.language == "lua" then
+        local printed, expected = {}, {}
+        local env = setmetatable({
+          sluice = sluice, io = { write = function() end },
+          tools = { { type = "function", ["function"] = { name = "f", parameters = { type = "object",
+            properties = { a = { type = "integer" } } } } } },
+          print = function(...)
+            local out = {}
+            for i = 1, select("#", ...) do
+              out[i] = tostring((select(i, ...)))
+            end
+            printed[#printed + 1] = table.concat(out, "\t")
+          end,
+        }, { __index = _G })
+        for said in block.text:gmatch "%-%-> ([^\n]*)" do
+          expected[#expected + 1] = said
+        end
+        local where = "docs/reference/lua.md:" .. block.line
+        assert(load(block.text, "=" .. where, "t", env))()
+        assert.are.same(expected, printed, where)
+        count = count + 1
+      end
+    end
+    assert.is_true(count > 10)
+  end)
+
   it("have Lua programs that run, and scripts that load", function()
     local count = 0
     for _, page in ipairs(pages) do
       for _, block in ipairs(blocks(page)) do
         local where = ("%s:%d"):format(page, block.line)
-        if block.language == "lua" and block.text:find("s.syntax {", 1, true) then
+        if installs(block) then
+          assert.are.equal("docs/an-editor-plugin.md", page)
+        elseif block.language == "lua" and block.text:find("s.syntax {", 1, true) then
           assert(sluice.compile(block.text, where))
           count = count + 1
         elseif block.language == "lua" and block.text:find("sluice.nvim", 1, true) then

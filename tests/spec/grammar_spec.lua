@@ -329,6 +329,21 @@ describe("a prompt", function()
   end)
 end)
 
+describe("a text that several literals end", function()
+  local todo = { { type = "function", ["function"] = { name = "todo", parameters = { type = "object", required = { "content" },
+    properties = { content = { type = "string" } } } } } }
+  it("ends at all of them, not at the white space before", function()
+    for name, closer in pairs { dyad = "\\n</todo>", tool_codeblock = "\\nEND_ARG" } do
+      local text = sluice.grammar(name, todo, "lark", { tool_choice = "required" })
+      assert.is_truthy(text:find('suffix="' .. closer, 1, true), text)
+    end
+  end)
+  it("does not begin with what would say that there is none", function()
+    local text = sluice.grammar("dyad", todo, "gbnf", { tool_choice = "required" })
+    assert.is_truthy(text:find('beginning ::= ([^< \\t\\r\\n] | [<] [^/\\n])', 1, true), text)
+  end)
+end)
+
 -- ---- Turns ---------------------------------------------------------------------------------
 
 describe("a turn", function()
@@ -358,6 +373,15 @@ describe("a turn", function()
     local result = sluice.parse_turn("hermes", "a <tool_response>\nb")
     assert.are.equal("a <tool_response>\nb", result.content)
     assert.are.same({}, result.results)
+  end)
+
+  it("has a newline between text and a call that must begin a line", function()
+    local calls = { { name = "f", arguments = { a = "b" } } }
+    for _, name in ipairs { "caret", "gptme", "tool_codeblock" } do
+      local text = assert(sluice.render(name, { content = "I look.", calls = calls }))
+      assert.are.equal("I look.\n" .. sluice.render(name, calls), text)
+      assert.are.equal("I look.\n", sluice.parse(name, text).content)
+    end
   end)
 
   it("is refused where it would not come back", function()

@@ -217,6 +217,23 @@ describe("hostile input", function()
     end
   end)
 
+  it("is read the same however it is cut, with limits of a few bytes too", function() -- found by fuzzing
+    local small = { markup = true, max_calls = 1, limit_held = 64, limit_name = 24, limit_header = 40 }
+    local invalid = ("\225"):rep(15) .. "\0" .. ("\225"):rep(110)
+    for _, case in ipairs {
+      { "caret", "^^^write_file\npath: file\npath: a\n---\nconten@: |\n  " .. invalid .. "---\nz\n^^^", small },
+      { "longcat", '<longcat_tool_call>{"name": "f", "arguments": {"o": {"n": 1}, 42 ["a"], "o": {"n": 1}}}</longcat_tool_call>' },
+      { "lfm2", '<|tool_call_start|>[f(con`\224``[}x"": "g": "g"}]}<|tool_call_start|>[f(", "param:\0*b'
+        .. '<|tool_call_start|>[f(con[}x"": "g"|>' },
+    } do
+      local options = case[3] or { markup = true }
+      local whole = support.lines(support.events(sluice.stream(case[1], options), case[2], 0))
+      for chunk = 1, 30 do
+        assert.are.equal(whole, support.lines(support.events(sluice.stream(case[1], options), case[2], chunk)), case[1])
+      end
+    end
+  end)
+
   it("may look like calls over and over: some of it is then not looked at, and that is told once", function()
     local result = sluice.parse("seed_oss", "<function=>None" .. ("None<seed:tool_call>\n<function="):rep(20000))
     local told = 0
@@ -264,6 +281,43 @@ describe("a hostile script", function()
       if not answer.error and #answer.calls == 0 then
         assert.are.equal(input, answer.content)
       end
+    end)
+  end
+  teardown(function()
+    os.execute("rm -r " .. folder)
+  end)
+end)
+
+describe("a description that reads the arguments of a call twice", function() -- found by fuzzing
+  local folder = support.folder()
+  local path = folder .. "/twice.lua"
+  local either = 's.any { s.arguments "kwargs", "AA" }'
+  local pair = 's.parameters { "<", s.key(), ":", s.value(), ">" }'
+  for words, input in pairs {
+    ['s.arguments(), "=", s.arguments(), "END"'] = '{"a": 1}={"b": 2}END',
+    ['s.arguments(), "=", s.value(), "END"'] = '{"a": 1}=2END',
+    ['s.arguments(), "=", s.object(), "END"'] = '{"a": 1}={"name": "g", "arguments": {}}END',
+    ['s.object(), "=", s.arguments(), "END"'] = '{"name": "g", "arguments": {"a": 1}}={"b": 2}END',
+    [either .. ', "=``", s.value()'] = "x=1 y\n=``  b\n",
+    ['s.optional { s.arguments() }, "=", s.arguments "kwargs", "END"'] = '{"a": 1}=x=4END',
+    ['s.arguments(), "=", ' .. pair .. ', "END"'] = '{"a": 1}=<k:v>END',
+    [pair .. ', "=", s.arguments(), "END"'] = '<k:v>={"l": 1, "b": 2}END',
+    ['s.value { key = "x", to_line_end = true }, "\\n=", s.arguments "kwargs", "END"'] = "3\n=b=4, c='d'END",
+    ['s.arguments(), "=", s.block_text(), "END"'] = '{"a": 1}=\n  b\nEND',
+    ['s.arguments(), "=", s.items(), "END"'] = '{"a": 1}=\nb\nEND',
+    ['s.any { s.calls { "C", s.object() }, "AA" }, s.arguments "kwargs", s.block_text()'] = 'AAf"\n',
+    ['s.any { "AA", s.calls { s.object { id = "id" }, "BB" } }, s.name(), "CC"'] = "AA",
+  } do
+    it("gives one object all the same, or none: " .. words, function()
+      support.write(path, 'local s = require "sluice.syntax"\n'
+        .. 'return s.syntax { api = 2, name = "twice", call = { "<<", s.name(), "]", ' .. words .. " } }\n")
+      local out = support.run("batch --allow-paths", json.encode { syntax = path, text = "<<f]" .. input } .. "\n")
+      local answer = json.decode(out) -- what is told would be no JSON otherwise
+      assert.is_table(answer.calls, out)
+      for _, call in ipairs(answer.calls) do
+        assert.are.equal("object", json.kind(call.arguments))
+      end
+      assert.is_truthy(#answer.calls > 0 or answer.content == "<<f]" .. input, out)
     end)
   end
   teardown(function()

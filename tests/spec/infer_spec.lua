@@ -164,6 +164,48 @@ describe("infer", function()
     assert.are.equal(1, #result.calls)
   end)
 
+  it("finds the markers of content and reasoning, ids and names that stand twice, where messages are given", function()
+    local function run(id, name, value)
+      return (' for=%s<|body|><run id="%s" tool="%s">\n<arg name="a">%s</arg>\n<arg name="b">2</arg>\n</run>'):format(name, id, name, value)
+    end
+    local function arguments(value)
+      return json.object { { "a", value }, { "b", 2 } }
+    end
+    local next = "<|next|><|start|>me"
+    local messages = {
+      { text = run("id-1", "find", "x") .. "<|stop|>", calls = { { name = "find", id = "id-1", arguments = arguments "x" } } },
+      { text = run("id-2", "write", "y z") .. next .. run("id-3", "find", "q") .. "<|stop|>", calls = {
+        { name = "write", id = "id-2", arguments = arguments "y z" }, { name = "find", id = "id-3", arguments = arguments "q" } } },
+      { text = " for=self<|body|>Let us see." .. next .. run("id-4", "find", "w") .. "<|stop|>", reasoning = "Let us see.",
+        calls = { { name = "find", id = "id-4", arguments = arguments "w" } } },
+      { text = " to the user<|body|>Hello there.<|stop|>", content = "Hello there.", calls = json.array() },
+      { text = " for=self<|body|>It is over." .. next .. " to the user<|body|>Done.<|stop|>", reasoning = "It is over.", content = "Done.",
+        calls = json.array() },
+    }
+    local texts, calls = {}, {}
+    for i, message in ipairs(messages) do
+      texts[i] = message.text
+      calls[i] = json.object { { "content", message.content }, { "reasoning", message.reasoning }, { "calls", message.calls } }
+    end
+    local made = assert(sluice.infer(texts, { calls = calls, name = "mine", hidden = hidden, stop = { "<|stop|>" } }))
+    assert.is_truthy(made.script:find("s.id()", 1, true), made.script)
+    assert.is_truthy(made.script:find('s.backref "name"', 1, true), made.script)
+    local syntax = assert(sluice.compile(made.script))
+    local result = sluice.parse(syntax, " for=self<|body|>Hm." .. next .. run("id-9", "go", "k") .. "<|stop|>")
+    assert.are.same({ "Hm.", "go", "id-9" }, { result.reasoning, result.calls[1].name, result.calls[1].id })
+    assert.is_nil(result.content)
+    result = sluice.parse(syntax, " to the user<|body|>Yes.<|stop|>")
+    assert.are.same({ "Yes.", 0 }, { result.content, #result.calls })
+    -- a known format with other markers of reasoning
+    local known = '<tool_call>\n{"name": "find", "arguments": {"a": "x"}}\n</tool_call>'
+    calls = { { name = "find", arguments = { a = "x" } } }
+    made = assert(sluice.infer({ "<ponder>hm</ponder>" .. known, "<ponder>so</ponder>Hi." .. known,
+      "<ponder>no</ponder>Well." }, { calls = { { reasoning = "hm", calls = calls }, { reasoning = "so", content = "Hi.", calls = calls },
+      { reasoning = "no", content = "Well.", calls = json.array() } } }))
+    assert.is_truthy(made.report:find("with other markers of content and reasoning", 1, true), made.report)
+    assert.are.equal(3, made.explained)
+  end)
+
   it("says what it could not see", function()
     local none, why = sluice.infer { "nothing to see" }
     assert.is_nil(none)

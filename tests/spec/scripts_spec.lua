@@ -268,6 +268,14 @@ describe("paths.within", function()
 end)
 
 describe("a mistake in a script is told with its file and line, what it is, and what to do:", function()
+  it("names a long path once, and in full", function()
+    local path = ("/a-folder-with-a-long-name"):rep(5) .. "/mine.lua"
+    local _, said = sluice.compile('local s = require "sluice.syntax"\nreturn s.syntax { call = { s.nmae() } }', path)
+    assert.are.equal(path .. ":2: there is no word 's.nmae' (did you mean 's.name'?)", said)
+    _, said = sluice.compile("return (", path)
+    assert.are.equal(path .. ":1: unexpected symbol near", (said:gsub(" near.*", " near")))
+  end)
+
   local head = 'local s = require "sluice.syntax"\n'
   local function described(rest)
     return head .. 'return s.syntax { api = 2, name = "mine",\n  ' .. rest .. " }\n"

@@ -199,7 +199,7 @@ text      93-98 "\nthen"
     end
     local _, status, err = run("trace -s hermes --color sometimes", "")
     assert.are.equal(1, status)
-    assert.is_truthy(err:find("nearest", 1, true))
+    assert.is_truthy(err:find("there is auto, always, never", 1, true))
   end)
 end)
 

@@ -457,6 +457,28 @@ describe("the same format in and out", function()
     end
   end)
 
+  it("takes another call under the same number for one, and tells of parts that belong to none", function() -- found by fuzzing
+    local block = { blocks[1], blocks[13], blocks[14], blocks[15], blocks[13], blocks[14], blocks[15], blocks[14], blocks[15],
+      '{"type":"content_block_start","index":5,"content_block":{"type":"tool_use","id":"t1","input":{}}}',
+      '{"type":"content_block_stop","index":5}', blocks[16], blocks[17] }
+    local text = sse((unpack or table.unpack)(block))
+    local result = json.decode(pass("anthropic", "result", text))
+    assert.are.equal(2, #result.calls)
+    local said = {}
+    for i, e in ipairs(result.errors) do
+      said[i] = e.message
+    end
+    assert.are.same({ "a part of a call that has ended", "a call without a name" }, said)
+    assert.are.equal(2, select(2, pass("anthropic", "anthropic", text):gsub('"tool_use","id"', "")))
+    assert.are.equal(2, select(2, pass("anthropic", "ollama", text):gsub('"tool_calls"', "")))
+    local part = '{"choices":[{"index":0,"delta":{"tool_calls":[{"index":0,%s"function":{%s"arguments":"{}"}}]},"finish_reason":%s}]}'
+    text = sse(part:format('"id":"a",', '"name":"f",', '"stop"'), part:format("", "", "null"), "[DONE]")
+    assert.are.equal("a part of a call that has ended", json.decode(pass("openai", "result", text)).errors[1].message)
+    for _, to in ipairs { "openai", "anthropic", "ollama" } do
+      assert.is_string(pass("openai", to, text))
+    end
+  end)
+
   it("counts tokens on both sides of the wire", function()
     local last = frames(pass("anthropic", "openai", sse((unpack or table.unpack)(blocks))))
     assert.are.same({ 30, 15 }, { last[#last].usage.prompt_tokens, last[#last].usage.completion_tokens })

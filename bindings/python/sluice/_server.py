@@ -28,6 +28,17 @@ def entry(syntax: str) -> dict[str, Any]:
     return {"name": name, "special": [], "reasoning": [], "stop": []}
 
 
+# Formats without ids in their text, whose chat templates accept nothing but ids of nine letters and digits in a history.
+NINE_CHARACTERS = frozenset({"mistral"})
+
+
+def call_id(syntax: str, given: Optional[str], index: int) -> str:
+    """The id that a client gets for a call: one that the model's template takes back."""
+    if not given:
+        return f"call_{index}"
+    return given[5:14] if syntax in NINE_CHARACTERS and given.startswith("call_") and len(given) >= 14 else given
+
+
 def syntax_of_model(*hints: Any) -> str:
     """The syntax of the first of these names of a model that finds one; else `auto`."""
     for hint in hints:
@@ -45,6 +56,10 @@ class Verbatim:
     def __init__(self) -> None:
         self.markup = ""
         self.after = False
+
+    def skip(self) -> None:
+        """Of an event of a call: it has no content."""
+        self.markup, self.after = "", False
 
     def add(self, event: Any) -> Optional[str]:
         """The content of an event, or None."""

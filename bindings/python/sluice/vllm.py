@@ -11,7 +11,10 @@ from __future__ import annotations
 
 import sys
 from copy import copy
-from typing import Any, Iterable, Optional, Sequence
+from types import MemberDescriptorType
+from typing import Any, Callable, Iterable, Optional, Sequence
+
+from pydantic import BaseModel
 
 if __name__ == "vllm":  # loaded by its path, in the place of vLLM itself
     del sys.modules["vllm"]
@@ -41,13 +44,39 @@ _CALL = DeltaToolCall(index=0, function=_FUNCTION)
 _MESSAGE = DeltaMessage(tool_calls=[_CALL])
 
 
+def _maker(valid: BaseModel) -> Callable[[dict[str, Any]], Any]:
+    """A function that makes copies of this valid model with these fields changed. The caller answers for their types."""
+    model, fields, given = type(valid), dict(valid.__dict__), set(valid.model_fields_set)
+    new = model.__new__
+    if valid.__pydantic_private__ is not None or not isinstance(BaseModel.__dict__.get("__pydantic_fields_set__"), MemberDescriptorType):
+        def made(changes: dict[str, Any]) -> Any:  # a pydantic that keeps its state elsewhere
+            out = copy(valid)
+            out.__dict__.update(changes)
+            return out
+        return made
+    # the slots of pydantic's BaseModel, set without the way through its __setattr__
+    set_given, set_extra, set_private = (BaseModel.__dict__[f"__pydantic_{name}__"].__set__ for name in ("fields_set", "extra", "private"))
+    extra = valid.__pydantic_extra__
+
+    def make(changes: dict[str, Any]) -> Any:
+        out = new(model)
+        own = out.__dict__
+        own.update(fields)
+        own.update(changes)
+        set_given(out, given.copy())
+        set_extra(out, extra if extra is None else dict(extra))
+        set_private(out, None)
+        return out
+
+    return make
+
+
+_function, _call, _message = _maker(_FUNCTION), _maker(_CALL), _maker(_MESSAGE)
+
+
 def _fragment(index: int, arguments: str) -> DeltaMessage:
     """A delta with a fragment of arguments: most deltas are. Copies of valid models, since validating each takes longer than parsing."""
-    function, call, message = copy(_FUNCTION), copy(_CALL), copy(_MESSAGE)
-    function.__dict__["arguments"] = arguments
-    call.__dict__["index"], call.__dict__["function"] = index, function
-    message.__dict__["tool_calls"] = [call]
-    return message
+    return _message({"tool_calls": [_call({"index": index, "function": _function({"arguments": arguments})})]})
 
 
 def _model_names(tokenizer: Any, config: Any = None) -> list[Any]:
@@ -99,6 +128,7 @@ class SluiceToolParser(ToolParser):
         self._name = self.syntax or _server.syntax_of_model(*_model_names(tokenizer, kwargs.get("model_config")))
         entry = _server.entry(self._name) if not self._name.startswith("auto") else {"special": []}
         self._special = _special_ids(tokenizer, entry["special"]) if hasattr(sluice._sluice.Stream, "feed_special") else {}
+        self._ids = frozenset(self._special)
         self._given = _plain_tools(tools)
         self._stream: Optional[sluice.Stream] = None
         self._verbatim = _server.Verbatim()
@@ -149,7 +179,7 @@ class SluiceToolParser(ToolParser):
             text = self._verbatim.add(event)
             if text:
                 content.append(text)
-        calls = [ToolCall(id=call.id, type="function", function=FunctionCall(name=call.name, arguments=call.arguments_json))
+        calls = [ToolCall(id=_server.call_id(self._name, call.id, call.index), type="function", function=FunctionCall(name=call.name, arguments=call.arguments_json))
                  for call in collector.result().calls]
         self.prev_tool_call_arr = [{"name": c.function.name, "arguments": c.function.arguments} for c in calls]
         return ExtractedToolCallInformation(tools_called=bool(calls), tool_calls=calls, content="".join(content) or None)
@@ -161,6 +191,15 @@ class SluiceToolParser(ToolParser):
         if self._stream is None or (self._followed and not previous_text):
             self._stream = self._open(request)
         self._followed = bool(previous_text)
+        if self._ids.isdisjoint(delta_token_ids):
+            events = self._stream.feed(delta_text)
+            if len(events) == 1 and events[0].type == "arguments":  # most of a long call: nothing else is due
+                event = events[0]
+                fragment = event.text
+                self._verbatim.skip()
+                self._sent.append(fragment)
+                return _fragment(event.index, fragment)
+            return self._delta(events)
         return self._delta(_server.feed(self._stream, delta_text, delta_token_ids, self._special))
 
     def finish_streaming(self) -> Optional[DeltaMessage]:
@@ -182,7 +221,7 @@ class SluiceToolParser(ToolParser):
                 self.prev_tool_call_arr.append({"name": event.name, "arguments": ""})
                 self.streamed_args_for_tool.append("")
                 self._sent = []
-                calls.append({"index": event.index, "type": "function", "id": event.id or f"call_{event.index}",
+                calls.append({"index": event.index, "type": "function", "id": _server.call_id(self._name, event.id, event.index),
                               "function": {"name": event.name}})
             elif kind == "arguments":
                 self._sent.append(event.text)

@@ -69,6 +69,49 @@ def test_templates_without_calls_are_refused(template, what):
         sluice.from_chat_template(template)
 
 
+# a format that says what content and reasoning are, with ids, the name twice, and content behind another marker
+CHANNELS = """{%- for m in messages %}{% if m.role != 'assistant' %}<|start|>{{ m.role }}<|body|>{{ m.content }}<|stop|>{% else %}<|start|>me{% if m.reasoning %} for=self<|body|>{{ m.reasoning }}<|next|><|start|>me{% endif %}{% for c in m.tool_calls or [] %}{% if not loop.first %}<|next|><|start|>me{% endif %} for={{ c.function.name }}<|body|><run id="{{ c.id }}" tool="{{ c.function.name }}">
+{% for k, v in c.function.arguments.items() %}<arg name="{{ k }}">{{ v if v is string else v | tojson }}</arg>
+{% endfor %}</run>{% endfor %}{% if m.content and not m.tool_calls %} to the user<|body|>{{ m.content }}{% endif %}<|stop|>{% endif %}{% endfor %}{%- if add_generation_prompt %}<|start|>me{% endif %}"""
+
+# a known format with other markers of reasoning, which the prompt opens
+OTHER_REASONING = """{%- for m in messages %}<|im_start|>{{ m.role }}
+{% if m.role == 'assistant' %}<ponder>
+{% if m.reasoning_content %}{{ m.reasoning_content }}
+{% endif %}</ponder>
+{% endif %}{{ m.content or '' }}{% for c in m.tool_calls or [] %}
+<tool_call>
+{"name": "{{ c.function.name }}", "arguments": {{ c.function.arguments | tojson }}}
+</tool_call>{% endfor %}<|im_end|>
+{% endfor %}{%- if add_generation_prompt %}<|im_start|>assistant
+<ponder>
+{% endif %}"""
+
+# quotes that are not escaped, and numbers in quotes
+LOSSY = """{%- for m in messages %}@{{ m.role }}: {{ m.content or '' }}{% for c in m.tool_calls or [] %}<<{{ c.function.name }}({% for k, v in c.function.arguments.items() %}{{ k }}="{{ v }}"{{ ', ' if not loop.last }}{% endfor %})>>{% endfor %}<|over|>
+{% endfor %}{%- if add_generation_prompt %}@assistant: {% endif %}"""
+
+
+def test_channels_ids_and_names_that_stand_twice(tmp_path):
+    found = sluice.from_chat_template(CHANNELS, name="channels_py", folder=str(tmp_path))
+    assert not found.known
+    result = sluice.parse(found.syntax, ' for=self<|body|>hm<|next|><|start|>me for=f<|body|><run id="call7" tool="f">\n<arg name="a">b</arg>\n</run>')
+    assert (result.reasoning, result.content, result.calls[0].id, result.calls[0].arguments) == ("hm", None, "call7", {"a": "b"}), found.script
+    assert sluice.parse(found.syntax, " to the user<|body|>Hello").content == "Hello"
+
+
+def test_a_known_format_with_other_reasoning(tmp_path):
+    found = sluice.from_chat_template(OTHER_REASONING, name="ponder_py", folder=str(tmp_path))
+    assert found.reads == found.total and "this is `hermes` with changes" in found.report, found.report
+    result = sluice.parse(found.syntax, 'hm\n</ponder>\n<tool_call>\n{"name": "f", "arguments": {}}\n</tool_call>', prompt="<ponder>\n")
+    assert (result.reasoning, result.content, len(result.calls)) == ("hm", None, 1)
+
+
+def test_what_a_template_loses_is_told(tmp_path):
+    found = sluice.from_chat_template(LOSSY, name="lossy_py", folder=str(tmp_path))
+    assert found.lost and "the template loses a number in the quotes of texts" in found.report
+
+
 def test_the_command(tmp_path):
     path = tmp_path / "chat.jinja"
     path.write_text(QWEN)

@@ -17,6 +17,9 @@ local M = {}
 -- In glue: the key and the name once more, a type, the number of the call, from 0 and from 1.
 local KEY, NAME, TYPE, FROM_0, FROM_1 = "\1", "\2", "\3", "\4", "\5"
 
+--- Stands in samples for a call's id: a character that JSON allows in strings.
+M.ID = "\239\191\188"
+
 --- Stands in glue for the name, once more.
 M.NAME = NAME
 
@@ -35,7 +38,7 @@ end
 
 -- The tokens that all texts begin with (or end with), as one text.
 local function common(list, at_end)
-  local split, most = {}, math.huge
+  local split, most = {}, #list > 0 and math.huge or 0
   for i, text in ipairs(list) do
     split[i] = M.tokens(text)
     most = math.min(most, #split[i])
@@ -54,13 +57,16 @@ local function common(list, at_end)
   return table.concat(first, "", at_end and #first - count + 1 or 1, at_end and #first or count)
 end
 
-local function prefix_of(list)
+--- prefix_of(list), suffix_of(list): what all texts of the list begin with, and what they end with.
+function M.prefix_of(list)
   return common(list, false)
 end
 
-local function suffix_of(list)
+function M.suffix_of(list)
   return common(list, true)
 end
+
+local prefix_of, suffix_of = M.prefix_of, M.suffix_of
 
 --- says(text): is there more to it than white space?
 function M.says(text)
@@ -78,7 +84,7 @@ local function place_of(text, word, at)
   end
 end
 
--- An iterator over these positions.
+-- An iterator over these positions: words that are no part of a longer one.
 local function places(text, word, at)
   return function()
     local place = place_of(text, word, at)
@@ -179,7 +185,7 @@ function M.ways.object(samples)
     while at do
       local last = span(text, at)
       local body = last and text:sub(at, last)
-      local object = body and decoded(body)
+      local object = body and (decoded(body) or (not body:find "^{%s*'" and decoded(body, { lenient = true }) or nil))
       if json.kind(object) == "object" then
         local name_key, argument_key = fits(object, call)
         if name_key == true then
@@ -220,9 +226,9 @@ local counter = 's.pattern(lpeg.R "09" ^ 1, function(call)\n      return tostrin
 
 --- literals(glue, out): glue as words of a description, added to the list `out`, which it answers.
 function M.literals(glue, out)
-  for mark, literal in glue:gmatch "([\1\2\4\5]?)([^\1\2\4\5]*)" do
+  for mark, literal in glue:gsub(M.ID, "\6"):gmatch "([\1\2\4\5\6]?)([^\1\2\4\5\6]*)" do
     if mark ~= "" then
-      out[#out + 1] = mark == KEY and 's.backref "key"'
+      out[#out + 1] = mark == KEY and 's.backref "key"' or mark == "\6" and "s.id()"
         or mark == NAME and 's.backref "name"' or counter:format(mark == FROM_0 and " - 1" or "")
     end
     if literal ~= "" then
@@ -498,9 +504,10 @@ local function attributes(open, glue, types)
   return out, rest
 end
 
---- parameters(samples, glue): as one of `ways`, calls with parameters, where this glue stands between keys and values.
+--- parameters(samples, glue[, twice]): as one of `ways`, calls with parameters, where this glue stands between keys and values.
+-- `twice`: the name stands in the header before it stands beside the parameters, too.
 -- Stays in one piece: one pass over the samples fills the lists that the description is made of behind it.
-function M.parameters(samples, glue)
+function M.parameters(samples, glue, twice)
   local types, heads, betweens, tails, ends = {}, {}, {}, {}, {}
   local repeats, pad = false, false
   local tell_types = glue:find(TYPE, 1, true)
@@ -539,6 +546,13 @@ function M.parameters(samples, glue)
     local one = place.parameters[1]
     if one then
       place.first = last_place(text, call.name, from, one.first)
+      if twice then
+        local header = place_of(text, call.name, from)
+        if not header or not place.first or header == place.first then
+          return nil
+        end
+        place.first = header
+      end
       before_name = before_name or (place.first and text:sub(math.max(1, place.first - 3), place.first - 1))
     else
       for name_at in places(text, call.name, from) do
@@ -565,7 +579,7 @@ function M.parameters(samples, glue)
       local text, call, list = sample.text, sample.calls[k], place.parameters
       for n, one in ipairs(list) do
         if n == 1 then
-          heads[#heads + 1] = { text = text:sub(place.first + #call.name, one.first - 1), index = k }
+          heads[#heads + 1] = { text = text:sub(place.first + #call.name, one.first - 1), index = k, what = call.name }
         else
           betweens[#betweens + 1] = { text = text:sub(list[n - 1].last + 1, one.first - 1), what = list[n - 1].key }
         end
@@ -593,6 +607,9 @@ function M.parameters(samples, glue)
     for i, item in ipairs(part) do
       part[i] = item.text
     end
+  end
+  if twice then
+    M.mask(heads, NAME)
   end
   heads = alike(heads)
   local inner

@@ -17,7 +17,8 @@ local function about(text)
   return sentence and sentence:gsub("%.$", "") or nil
 end
 
-local function strings(list)
+--- strings(list) -> the same strings as a JSON array of its own; an empty one for nil.
+function M.strings(list)
   local out = json.array()
   for i, text in ipairs(list or {}) do
     out[i] = text
@@ -50,7 +51,7 @@ function M.syntaxes(registry, name)
       members[#members + 1] = { key, item[key] }
     end
     for _, member in ipairs { { "about", about(entry.text) }, { "family", not item.family and d.family or nil },
-      { "stop", strings(d.stop) }, { "origin", d.origin }, { "parent", d.parent },
+      { "stop", M.strings(d.stop) }, { "origin", d.origin }, { "parent", d.parent },
       { "examples", whole and examples(d.examples) or nil } } do
       members[#members + 1] = member[2] and member or nil
     end

@@ -6,6 +6,7 @@
 
 local anchors = require "sluice.author.anchors"
 local core = require "sluice.core"
+local frames = require "sluice.author.frames"
 local guess = require "sluice.author.guess"
 local laws = require "sluice.author.laws"
 local new = require "sluice.author.new"
@@ -17,6 +18,8 @@ local decoded = guess.decoded
 local M = {}
 
 local MOST = 256 * 1024 -- bytes of a sample
+local GIVE_CALLS = "write the calls of each sample into a file, one list per line, such as "
+  .. [=[[{"name": "f", "arguments": {"a": 1}}], and give it with --calls FILE]=]
 
 -- ---- Candidates ----------------------------------------------------------------------------
 
@@ -63,19 +66,30 @@ local function reasoning_in(samples)
   end
 end
 
--- Takes the end-of-turn tokens of known syntaxes from the ends of the samples: a list of those that were there.
-local function take_turn_ends(host, samples)
+-- Takes the end-of-turn tokens that were given, and those of known syntaxes, from the ends of the samples: a list of those that were
+-- there, and of those that were given.
+local function take_turn_ends(host, samples, hidden, given)
   local list, seen = {}, {}
-  for _, name in ipairs(host.order) do
-    for _, token in ipairs(host.by_name[name].description.stop or {}) do
-      for _, sample in ipairs(samples) do
-        local text = sample.text:gsub("%s+$", "")
-        if #text > #token and text:sub(-#token) == token then
-          sample.text = text:sub(1, -#token - 1)
-          list[#list + 1] = not seen[token] and token or nil
-          seen[token] = true
-        end
+  local function add(token)
+    list[#list + 1] = not seen[token] and token or nil
+    seen[token] = true
+  end
+  local function take(token)
+    for _, sample in ipairs(samples) do
+      local text = sample.text:gsub("%s+$", "")
+      if #text > #token and text:sub(-#token) == token then
+        sample.text = text:sub(1, -#token - 1)
+        add(token)
       end
+    end
+  end
+  for _, token in ipairs(given or {}) do
+    take(token)
+    add(token)
+  end
+  for _, name in ipairs(host.order) do
+    for _, token in ipairs(not hidden[name] and host.by_name[name].description.stop or {}) do
+      take(token)
     end
   end
   return list
@@ -97,17 +111,23 @@ local function spacing(found)
 end
 
 -- A description of what stands around these bodies, as text of Lua: { call, between, field }; `rough`: it may hold prose. `pair`: of
--- reasoning, which is none of it. `trim`: prose before the first marker is left out.
-local function around(samples, found, body, pair, trim)
+-- reasoning, which is none of it; `framed`: what is known of content and reasoning. `trim`: prose before the first marker is left out.
+local function around(samples, found, body, pair, framed, trim)
   local firsts, betweens, ends, all = {}, {}, {}, {}
   local rough = false
   for i, sample in ipairs(samples) do
     for k, place in ipairs(found[i]) do
       local call, after = sample.calls[k], found[i][k + 1]
       local text = place.behind or sample.text:sub(place.last + 1, after and after.first - 1 or #sample.text)
+      if framed and not after then
+        text = text:sub(1, math.max(0, frames.behind_calls(sample, place.last) - place.last))
+      end
       all[#all + 1] = { text = text:sub((place.cut or 0) + 1), what = call.name, to = after and betweens or ends }
       if k == 1 then
         local before = sample.text:sub(1, place.first - 1)
+        if framed then
+          before = frames.without(before:sub(frames.before_calls(sample, place.first)), framed)
+        end
         local _, last = before:find(pair and pair.close:match "%S+" or "\0", 1, true)
         before = before:sub((last or 0) + 1)
         rough = rough or prose_in(before) or (#samples == 1 and without_prose(before) ~= before)
@@ -188,15 +208,43 @@ local function left_over(content)
   end
 end
 
--- What a syntax makes of a sample that is not the sample's calls, or (where these are a guess) leaves a marker in its text; nil where
--- it explains the sample.
-local function misread(plan, sample)
+-- A text with its white space evened out.
+local function even(text)
+  return (text or ""):gsub("%s+", " "):match "^ ?(.-) ?$"
+end
+
+-- What a stream with these options makes of a sample that is not the sample's, and whether it mended something.
+local function misread_as(plan, sample, options)
   local tools = #sample.calls > 0 and render.tools_of(sample.calls) or nil
-  local result = streams.whole(streams.open(plan, tools, { validate = false }), sample.text)
-  local e = result.errors[1]
+  local result = streams.whole(streams.open(plan, tools, options), sample.text)
+  local told = sample.told
+  for _, e in ipairs(result.errors) do
+    if not told or e.code ~= "repaired" then
+      return ("%s at byte %d"):format(e.code, e.first - 1)
+    end
+  end
   local mark = sample.guessed and left_over(result.content)
-  return laws.difference(sample.calls, result.calls) or (mark and ("its text keeps %s, which looks like a marker"):format(mark))
-    or (e and ("%s at byte %d"):format(e.code, e.first - 1))
+  local wrong = laws.difference(sample.calls, result.calls, told)
+    or (mark and ("its text keeps %s, which looks like a marker"):format(mark))
+  for _, what in ipairs(told and not wrong and { "content", "reasoning" } or {}) do
+    local got = even(result[what])
+    if not wrong and got ~= even(told[what]) then
+      wrong = ("its %s is %s"):format(what, got == "" and "empty" or json.encode(got:sub(1, 80)))
+    end
+  end
+  return wrong, #result.errors > 0
+end
+
+-- What a syntax makes of a sample that is not the sample's calls, or (where these are a guess) leaves a marker in its text; nil where
+-- it explains the sample, and whether it mended something. A sample without reasoning, of a prompt that opens it, may begin behind it:
+-- histories leave empty reasoning out.
+local function misread(plan, sample)
+  local wrong, mended = misread_as(plan, sample, { validate = false, prompt = sample.prompt })
+  if wrong and sample.prompt and sample.told and not sample.told.reasoning then
+    local other, again = misread_as(plan, sample, { validate = false, start = "text" })
+    return other and wrong, again
+  end
+  return wrong, mended
 end
 
 -- Does render write the calls as the sample has them?
@@ -209,9 +257,10 @@ end
 local function score(host, plan, samples)
   local explained, exact = 0, 0
   for _, sample in ipairs(samples) do
-    if not misread(plan, sample) then
+    local wrong, mended = misread(plan, sample)
+    if not wrong then
       explained = explained + 1
-      exact = exact + (writes(host, plan, sample) and 1 or 0)
+      exact = exact + (not mended and writes(host, plan, sample) and 1 or 0)
     end
   end
   return explained, exact
@@ -362,9 +411,26 @@ local function dialect(host, plan, samples, name, hidden, extra)
   return best
 end
 
--- The candidate that explains most, of all ways to read the samples: { script, plan, explained, exact }.
-local function best_of(host, samples, name, pair, extra)
+-- The samples with the ids of their calls taken out, and without those that have no calls.
+local function without_ids(samples)
+  local out = {}
+  for _, sample in ipairs(samples) do
+    local own = setmetatable({}, { __index = sample })
+    for _, call in ipairs(sample.calls) do
+      if type(call.id) == "string" and #call.id > 3 then
+        own.text = own.text:gsub(call.id:gsub("%p", "%%%0"), anchors.ID)
+      end
+    end
+    out[#out + 1] = #sample.calls > 0 and own or nil
+  end
+  return out
+end
+
+-- The candidate that explains most, of all ways to read the samples: { script, plan, explained, exact }. `pair`: of reasoning, or nil;
+-- `framed`: what is known of content and reasoning, or nil; `extra`: fields that stand beside the call.
+local function best_of(host, samples, name, pair, framed, extra)
   local best
+  local called = without_ids(samples)
   local tried = {} -- what came of scripts, by their text: ways may meet
   local function try(script)
     if tried[script] == nil then
@@ -381,12 +447,15 @@ local function best_of(host, samples, name, pair, extra)
   local function consider(found, body)
     number = number + 1
     local spaced = spacing(found)
-    for _, trim in ipairs { false, true } do
-      local candidate = around(samples, found, body, pair, trim)
+    for _, trim in ipairs(framed and { false } or { false, true }) do
+      local candidate = around(called, found, body, pair, framed, trim)
       for _, more in ipairs(candidate and { {}, { 'default_type = "string"' } } or {}) do
         local fields = {}
         for _, line in ipairs(extra) do
           fields[#fields + 1] = line
+        end
+        if framed and candidate.between and anchors.says(candidate.between) then -- it is no content
+          fields = frames.ignoring(fields, candidate.between)
         end
         fields[#fields + 1] = spaced and "json = " .. spaced or nil
         fields[#fields + 1] = candidate.field
@@ -403,18 +472,20 @@ local function best_of(host, samples, name, pair, extra)
     end
   end
   for _, way in ipairs { "object", "named", "quoted", "python" } do
-    local found, body = anchors.ways[way](samples)
+    local found, body = anchors.ways[way](called)
     if found then
       consider(found, body)
     end
   end
-  for i, glue in ipairs(anchors.glues(samples)) do
+  for i, glue in ipairs(anchors.glues(called)) do
     if i > 4 or (best and best.explained == #samples and i > 2) then
       break
     end
-    local found, body = anchors.parameters(samples, glue)
-    if found then
-      consider(found, body)
+    for _, twice in ipairs { false, true } do
+      local found, body = anchors.parameters(called, glue, twice)
+      if found then
+        consider(found, body)
+      end
     end
   end
   return best
@@ -424,21 +495,29 @@ end
 local function samples_of(asked)
   local samples, ended = {}, true -- files end with a line break, which is none of the model's
   for i, sample in ipairs(asked.samples or {}) do
-    samples[i] = { path = sample.path, text = sample.text }
+    samples[i] = { path = sample.path, text = sample.text, prompt = sample.prompt }
     ended = ended and sample.text:find "\n$" ~= nil
   end
   local calls = asked.calls and json.decode(json.encode(asked.calls))
   if calls then
     if json.kind(calls) ~= "array" then
       return nil, "the calls are no list"
-    elseif #samples == 1 and json.kind(calls[1]) == "object" then
+    elseif #samples == 1 and json.kind(calls[1]) == "object" and calls[1].calls == nil then
       calls = { calls }
     elseif #calls ~= #samples then
       return nil, ("there are %d samples, and calls for %d: a list for each is needed"):format(#samples, #calls)
     end
   end
   for i, sample in ipairs(samples) do
-    sample.calls = calls and json.kind(calls[i]) == "array" and calls[i] or nil
+    local own = calls and calls[i]
+    if json.kind(own) == "object" then -- a message: its content and its reasoning as well
+      local function text(key)
+        return type(own[key]) == "string" and own[key] ~= "" and own[key] or nil
+      end
+      sample.told = { content = text "content", reasoning = text "reasoning" }
+      own = own.calls or json.array()
+    end
+    sample.calls = json.kind(own) == "array" and own or nil
     for k, call in ipairs(sample.calls or { calls and false }) do
       local good = json.kind(call) == "object"
       if good and json.kind(call.arguments) == "string" then
@@ -459,9 +538,98 @@ local function samples_of(asked)
   return samples
 end
 
---- infer(host, asked) -> { script, page, report, explained } or nil and a sentence. asked.samples: a list of { path, text };
--- asked.calls: a list for each of its calls, { name, arguments } each, or, of one sample, its calls; or nil, where they are not known;
--- asked.name: of the syntax; asked.hidden: names of syntaxes that are not compared with.
+-- What may stand beside the call, best first: lists of fields, as text of Lua. `framed`: what is known of content and reasoning, or nil.
+local function fields_of(pair, stop, framed)
+  local function fields(with_stop, options)
+    local out = {}
+    out[1] = pair and ("reasoning = { open = %s, close = %s }"):format(new.literal(pair.open), new.literal(pair.close)) or nil
+    out[#out + 1] = with_stop and stop[1] and "stop = " .. new.literal(json.array(stop)) or nil
+    out[#out + 1] = framed and framed.ignored[1] and "ignored_tokens = " .. new.literal(json.array(framed.ignored)) or nil
+    out[#out + 1] = options
+    return out
+  end
+  local all = { fields(true) }
+  if framed then
+    local anywhere = 'options = { reasoning_opens = "anywhere" }'
+    local both = 'options = { reasoning_opens = "anywhere", calls_in_reasoning = "call" }'
+    all = { fields(true), fields(true, anywhere), fields(true, both), stop[1] and fields(false) or nil }
+    all[#all + 1] = stop[1] and fields(false, both) or nil
+  end
+  return all
+end
+
+-- A known syntax that reads all calls, with what its content and reasoning need beside it: { script, parent, plan }, or nil.
+local function varied(host, samples, name, hidden, all)
+  local best
+  for _, parent in ipairs(host.order) do
+    local plan = not hidden[parent] and host.plan(parent)
+    local reads = plan ~= nil and plan ~= false
+    for _, sample in ipairs(samples) do
+      if reads and #sample.calls > 0 then
+        local result = streams.whole(streams.open(plan, render.tools_of(sample.calls), { validate = false }), sample.text)
+        reads = not laws.difference(sample.calls, result.calls, true)
+      end
+    end
+    for i = 1, reads and #all or 0 do
+      local script = ("return inherit(%s, {\n  name = %s,\n%s"):format(new.literal(parent), new.literal(name),
+        all[i][1] and "  " .. table.concat(all[i], ",\n  ") .. ",\n" or "")
+      local child = host.compile(script .. "})\n", plan.path or name .. ".lua")
+      local explained, exact = 0, 0
+      if child then
+        explained, exact = score(host, child, samples)
+      end
+      local rank = explained == #samples and likely(plan, exact) - i
+      if rank and (not best or rank > best.rank) then
+        best = { script = script, parent = parent, plan = child, rank = rank }
+      end
+    end
+  end
+  return best
+end
+
+-- A new description of the samples: { script, plan, explained, samples }; or nil and a sentence. `all`: what may stand beside it.
+local function made(host, samples, told, name, pair, framed, all)
+  local best
+  for _, kind in ipairs(told and { "told" } or guess.order) do
+    local own, count = samples, 0
+    if not told then
+      own, count = guessed(host, samples, kind)
+    end
+    for i = 1, own and #all or 0 do
+      local found = (i == 1 or best and best.explained < #samples) and best_of(host, own, name, pair, framed, all[i])
+      if found and (not best or found.explained > best.explained or (found.explained == best.explained and count > best.count)) then
+        best = found
+        best.count, best.samples, best.fields = count, own, all[i]
+      end
+    end
+  end
+  if not best or best.explained == 0 then
+    return nil, best and not told and "the calls that were guessed explain no sample: markers remain in the text; " .. GIVE_CALLS
+      or told and "no description was found: nothing around the names and arguments of these calls repeats and could mark them; "
+      .. "'sluice new NAME' without samples makes a script to write by hand (docs/a-syntax-in-ten-minutes.md)"
+      or "no calls were seen: no JSON with a name and arguments, no name before JSON, no tags with parameters, no Python calls; "
+      .. GIVE_CALLS
+  end
+  return best
+end
+
+-- Says of each sample whether it is explained, and answers how many are.
+local function told_of(host, plan, samples, say)
+  local explained = 0
+  for _, sample in ipairs(samples) do
+    local wrong = misread(plan, sample)
+    explained = explained + (wrong and 0 or 1)
+    say("  %-20s %s", sample.path or "", wrong and "is not explained: " .. wrong
+      or ("is explained: %d call%s%s"):format(#sample.calls, #sample.calls == 1 and "" or "s",
+        writes(host, plan, sample) and "" or ", which would be written in other words"))
+  end
+  return explained
+end
+
+--- infer(host, asked) -> { script, page, report, explained } or nil and a sentence. asked.samples: a list of { path, text, prompt },
+-- the prompt's tail where it matters; asked.calls: a list for each of its calls, { name, arguments, id } each, or its message
+-- { content, reasoning, calls }, or, of one sample, its calls; or nil, where they are not known; asked.name: of the syntax; asked.hidden:
+-- names of syntaxes that are not compared with; asked.stop: end-of-turn tokens; asked.reasoning: { open, close }.
 function M.infer(host, asked)
   local samples, problem = samples_of(asked)
   if not samples then
@@ -485,48 +653,31 @@ function M.infer(host, asked)
     say("this is `%s`: it explains every sample", plan.syntax.name)
     script = ("return inherit(%s, {\n  name = %s,\n"):format(new.literal(plan.syntax.name), new.literal(name))
   else
-    local pair = reasoning_in(samples)
-    local stop = take_turn_ends(host, samples)
-    local extra = {} -- fields that stand beside the call
-    extra[1] = pair and ("reasoning = { open = %s, close = %s }"):format(new.literal(pair.open), new.literal(pair.close)) or nil
-    extra[#extra + 1] = stop[1] and "stop = " .. new.literal(json.array(stop)) or nil
-    local best, seen
-    for _, kind in ipairs(told and { "told" } or guess.order) do
-      local own, count = samples, 0
-      if not told then
-        own, count = guessed(host, samples, kind)
-      end
-      local found = own and best_of(host, own, name, pair, extra)
-      if found and (not best or found.explained > best.explained or (found.explained == best.explained and count > best.count)) then
-        best, seen = found, own
-        best.count = count
-      end
-    end
-    samples = seen
-    if not best or best.explained == 0 then
-      return nil, best and not told and "what was guessed explains no sample: markers stay in the text; say what the calls are with "
-        .. "--calls FILE"
-        or told and "no description was found: around the names and arguments of these calls nothing repeats that could mark them"
-        or "no calls were seen: no JSON with a name and arguments, no name before JSON, no tags with parameters, no Python calls; "
-        .. "say what the calls are with --calls FILE"
-    end
-    script, plan = best.script, best.plan
-    local child = best.explained == #samples and dialect(host, plan, samples, name, hidden, extra)
-    if child then
-      script, plan = child.script, child.plan
-      say("this is `%s` with other literals", child.parent)
+    local stop = take_turn_ends(host, samples, hidden, asked.stop)
+    local framed = frames.find(samples)
+    local pair = asked.reasoning or framed and framed.reasoning or reasoning_in(samples)
+    local all = fields_of(pair, stop, framed)
+    local near = framed and varied(host, samples, name, hidden, all)
+    local best
+    if near then
+      script, plan = near.script, near.plan
+      say("this is `%s` with other markers of content and reasoning", near.parent)
     else
-      say "a format of its own"
+      best, problem = made(host, samples, told, name, pair, framed, all)
+      if not best then
+        return nil, problem
+      end
+      samples, script, plan = best.samples, best.script, best.plan
+      local child = best.explained == #samples and dialect(host, plan, samples, name, hidden, best.fields)
+      if child then
+        script, plan = child.script, child.plan
+        say("this is `%s` with other literals", child.parent)
+      else
+        say "a format of its own"
+      end
     end
   end
-  local explained = 0
-  for _, sample in ipairs(samples) do
-    local wrong = misread(plan, sample)
-    explained = explained + (wrong and 0 or 1)
-    say("  %-20s %s", sample.path or "", wrong and "is not explained: " .. wrong
-      or ("is explained: %d call%s%s"):format(#sample.calls, #sample.calls == 1 and "" or "s",
-        writes(host, plan, sample) and "" or ", which would be written in other words"))
-  end
+  local explained = told_of(host, plan, samples, say)
   if not told then
     say "the calls were guessed: see that they are what the samples mean"
   end

@@ -272,7 +272,8 @@ function M.literals(description)
     or description.reasoning) or {}) do
     list[#list + 1], list[#list + 2] = pair.open, pair.close
   end
-  for _, more in ipairs { description.stop or {}, description.ignored_tokens or {}, description.starts or {} } do
+  for _, more in ipairs { description.stop or {}, description.ignored_tokens or {}, description.ignored_tags or {},
+    description.starts or {} } do
     for _, text in ipairs(more) do
       list[#list + 1] = text
     end
@@ -352,8 +353,8 @@ function M.same(a, b)
 end
 
 --- How calls that were read, of sluice.stream's collector, differ from those that are due, { name, arguments } each; nil where
--- they do not.
-function M.difference(wanted, got)
+-- they do not. `mended`: a notation that was repaired is none.
+function M.difference(wanted, got, mended)
   if #wanted ~= #got then
     return ("gives %d calls instead of %d"):format(#got, #wanted)
   end
@@ -363,7 +364,7 @@ function M.difference(wanted, got)
       return ("call %d is '%s' instead of '%s'"):format(i, got[i].name, call.name)
     elseif not M.same(json.decode(arguments), json.decode(got[i].arguments)) then
       return ("the arguments of call %d are %s instead of %s"):format(i, got[i].arguments, arguments)
-    elseif got[i].status ~= "complete" then
+    elseif got[i].status ~= "complete" and not (mended and got[i].status == "recovered") then
       return ("call %d is %s"):format(i, got[i].status)
     end
   end

@@ -48,7 +48,7 @@ local function chosen(all, names)
       end
     end
     if not found then
-      terminal.fail(("no syntax, alias, family or model is called '%s'; 'sluice list' has all"):format(name))
+      terminal.fail(("no syntax, alias, family or model is called '%s'; 'sluice list' prints them all"):format(name))
     end
   end
   return #names > 0 and out or all

@@ -14,7 +14,13 @@ local function offers(option, words)
   choices[option] = words
 end
 
--- One of some words; `what` they are called. A word that is none is answered with the nearest.
+-- The end of a message about a word that is not among the keys of `known`: the nearest of them, or what else helps.
+local function instead(word, known, otherwise)
+  local near = require("sluice.syntax").nearest(word, known)
+  return near and ("; the nearest is '%s'"):format(near) or otherwise
+end
+
+-- One of some words; `what` they are called. For another word the message gives the nearest, or all of them.
 local function one_of(what, words)
   local known = {}
   for _, word in ipairs(words) do
@@ -26,7 +32,7 @@ local function one_of(what, words)
       if known[word] then
         return word
       end
-      return nil, ("there is no %s '%s'; the nearest is '%s'"):format(what, word, require("sluice.syntax").nearest(word, known, true))
+      return nil, ("there is no %s '%s'"):format(what, word) .. instead(word, known, ("; there is %s"):format(table.concat(words, ", ")))
     end)
   end
 end
@@ -57,14 +63,14 @@ end
 local function syntax(command, about)
   command:mutex(option(command, "-s --syntax", "SYNTAX", about
     or "a name, an alias, or a path to a script (default: $SLUICE_SYNTAX)"),
-    option(command, "-m --model", "MODEL", "the syntax of this model; which one that is stands on standard error"))
+    option(command, "-m --model", "MODEL", "the syntax of this model (standard error says which, and why)"))
 end
 
 local recognised = "a name, an alias, a path to a script, or auto, which recognises the format (auto:NAME,NAME... among these; "
   .. "default: $SLUICE_SYNTAX)"
 
 local function tools(command)
-  option(command, "--tools", "FILE", "the tools that are given: an array of OpenAI, Anthropic or MCP tools, or of plain functions")
+  option(command, "--tools", "FILE", "the tools: an array of OpenAI, Anthropic or MCP tools, or of plain functions")
 end
 
 local function reading(command)
@@ -94,28 +100,28 @@ local function add(name, about, text, fill)
 end
 
 add("parse", "take the calls out of a response (standard input, or files)",
-  "Reads a response and prints what is in it: one JSON object a response, or events as they happen. On a terminal it is laid out "
-  .. "for a person. Results of several files say which file they are of.", function(c)
+  "Reads a response and prints its text, reasoning and calls: as one JSON object, or as events while they happen. On a terminal the "
+  .. "result is laid out for a person. With several files, each result names its file.", function(c)
     reading(c)
     one_of("output form", { "result", "events", "pretty", "openai", "openai-message", "anthropic", "ollama" })(option(c,
       "-o --output", "FORM", "result (default), events, pretty (default on a terminal), a wire format (openai, anthropic, ollama), "
       .. "or openai-message: one message"))
     one_of("input form", { "text", "openai", "anthropic", "ollama" })(option(c, "--from", "FORM",
-      "what comes in: text (default), openai, anthropic or ollama")):default "text":show_default(false)
+      "form of the input: text (default), openai, anthropic or ollama")):default "text":show_default(false)
     number_of "milliseconds"(option(c, "--delay", "MS", "wait before each chunk, to watch it stream"))
     given(c, "files", "FILE", "responses; '-' or none: standard input")
   end)
 
 add("batch", "JSON Lines in, JSON Lines out", [[
-Reads a JSON object a line and prints one a line, in order:
+Reads one JSON object per line and prints one per line, in order:
   {"id", "syntax", "text", "tools"?, "chunk"?, "start"?, "options"?, "output"?: "events"}
-      "pieces": [[text], [text, "special"], ...] in the place of "text": some are special tokens
+      "pieces": [[text], [text, "special"], ...] instead of "text": some are special tokens
   {"id", "op": "render", "syntax", "calls"}
   {"id", "op": "grammar", "syntax", "tools", "to"?, "options"?}
   {"id", "op": "prompt", "syntax", "tools", "options"?}]], function(c)
-    number_of("bytes", 1)(option(c, "--max-line", "BYTES", "longer lines are answered with an error (default 64 MiB)"))
+    number_of("bytes", 1)(option(c, "--max-line", "BYTES", "longer lines get an error (default 64 MiB)"))
       :default(64 << 20):show_default(false)
-    c:flag "--allow-paths":description "a line's syntax may be a path to a script; else it is a name or an alias"
+    c:flag "--allow-paths":description "allow paths to scripts as a line's syntax, besides names and aliases"
     given(c, "files", "FILE", "lines; '-' or none: standard input")
   end)
 
@@ -149,55 +155,58 @@ add("export", "a syntax in another project's form", "Writes a syntax as a Huggin
       { "response-template" })
   end)
 
-add("list", "every syntax, or one of them whole", "Says in a line what each syntax is. NAME chooses by name, alias, family or model; "
-  .. "where it names one syntax, that is shown whole: its models, tokens, an example.", function(c)
+add("list", "all syntaxes, or everything about one", "Prints one line per syntax. NAME selects by name, alias, family or model. "
+  .. "If it names one syntax, everything about it is printed: its models, its special tokens, an example.", function(c)
     option(c, "-m --model", "MODEL", "which syntax a model's name finds, and why")
-    c:flag "--json":description "as JSON, with all that is known"
+    c:flag "--json":description "as JSON, with every field"
     given(c, "names", "NAME", "a syntax, an alias, a family or a model")
   end)
 
 add("trace", "the text of a response, coloured by what each byte was taken for",
-  "Prints a response and what each byte was taken for: in colours on a terminal, as a page with --html, as a picture with --svg, else in "
-  .. "lines of ranges. Errors are shown where they occurred.", function(c)
+  "Shows what each byte of a response was taken for: in colours on a terminal, as a page with --html, as a picture with --svg, "
+  .. "otherwise as a list of ranges. Errors are shown where they occurred.", function(c)
     c:mutex(c:flag "--html":description "a self-contained page", c:flag "--svg":description(
       "a picture: the response on the left, the events and the calls on the right"), c:flag "--explain":description(
-      "what of the description was tried at which byte, what it waited for, why it was rejected"))
+      "which part of the description was tried at which byte, what it waited for, why it was rejected"))
     colour(c)
     reading(c)
     given(c, "files", "FILE", "responses; '-' or none: standard input")
   end)
 
-add("watch", "trace samples anew at every save of a script or sample", "Traces the samples with the script, and again whenever one of "
-  .. "these files is saved. A script that is at fault is told of in its place. Ctrl-C ends it.", function(c)
+add("watch", "trace samples again whenever a script or sample is saved", "Traces the samples with the script, and again "
+  .. "whenever one of these files is saved. If the script has an error, the error is printed instead. Stop it with Ctrl-C.", function(c)
     tools(c)
     colour(c)
     given(c, "files", "FILE", "a script, then samples")
   end)
 
 add("new", "a script to start from, and its corpus page", "Writes NAME.lua, a commented script that passes 'sluice check', and NAME.md, "
-  .. "its corpus page: the examples and the events that they give. Nothing is written over. The exit status is 1 where samples were "
-  .. "given and not all of them are explained.", function(c)
+  .. "its corpus page: the examples and their events. Existing files are never overwritten. The exit status is 1 if the script does "
+  .. "not explain every given sample.", function(c)
     option(c, "--like", "SYNTAX", "a dialect of this syntax instead of a format of its own")
-    option(c, "--from", "SAMPLE", "a first guess read out of a model's response; may be repeated"):count "*"
-    option(c, "--calls", "FILE", "the calls in the samples, as of 'sluice infer'"):target "sample_calls"
+    option(c, "--from", "SAMPLE", "infer the script from this response of a model; may be repeated"):count "*"
+    option(c, "--calls", "FILE", "the calls in the samples, as for 'sluice infer'"):target "sample_calls"
     c:argument "NAME":argname "NAME":target "name":args "?":description "of the syntax"
-    given(c, "samples", "SAMPLE", "more samples, behind --from")
+    given(c, "samples", "SAMPLE", "more samples, after --from")
   end)
 
-add("infer", "a script read out of a model's responses", "Finds the description that explains a model's responses, a file each: known "
-  .. "syntaxes first, then dialects of them, then one made of what the samples share. Prints the script, and on standard error what it "
-  .. "is and which samples it explains. The exit status is 1 where it does not explain all of them.", function(c)
-    option(c, "--calls", "FILE", "the calls in the samples: JSON, for each sample the list of its calls, {\"name\", \"arguments\"} each; "
-      .. "or such a list a line. Without it they are guessed."):target "sample_calls"
+add("infer", "a script, inferred from a model's responses",
+  "Finds the description that explains a model's responses, one per file. It tries known syntaxes first, then dialects of them, "
+  .. "then a format made of what the samples share. Prints the script; standard error says what it is and which samples it "
+  .. "explains. The exit status is 1 if it does not explain all of them.", function(c)
+    option(c, "--calls", "FILE", "the calls in the samples, as JSON: for each sample a list of {\"name\", \"arguments\"}, or "
+      .. "its message, {\"content\", \"reasoning\", \"calls\"}; or one of these per line. "
+      .. "Without this option they are guessed."):target "sample_calls"
     option(c, "--name", "NAME", "of the syntax (default: mine)"):default "mine":show_default(false)
     given(c, "files", "SAMPLE", "responses")
   end)
 
-add("check", "is a script in order? its examples, and the laws on random texts and calls", "Loads each script, looks it over, tries its "
-  .. "examples, then the laws on texts made of its literals and on calls that are written and read back. What fails is told with the "
-  .. "smallest text that shows it. The exit status is 1 where a script does not pass. With --program it prints the program that a script "
-  .. "is compiled to, an instruction a line: its address, its name, what it looks for and where it goes, and the script's line that it "
-  .. "comes from; docs/design.md has the table of instructions.", function(c)
+add("check", "test a script: its examples, and the laws on random texts and calls",
+  "Loads each script and runs its examples, then tests the laws on texts made of its literals and on calls that are written and read "
+  .. "back. Prints one line per problem, with the smallest text that reproduces it. The exit status is 1 if a script does "
+  .. "not pass. With --program it prints the program that a script is compiled "
+  .. "to, one instruction per line: its address, its name, what it looks for, where it goes, and the line of the script that it comes "
+  .. "from; docs/design.md has the table of instructions.", function(c)
     c:flag "--program":description "print the program that the script is compiled to, and check nothing"
     given(c, "files", "SCRIPT", "paths to scripts")
   end)
@@ -260,7 +269,7 @@ local function sentence(parser, message)
       return ("there is no option '%s'"):format(word)
     end
     local plain = word:sub(3)
-    return ("there is no option '%s'; the nearest is '%s'"):format(plain, require("sluice.syntax").nearest(plain, names, true))
+    return ("there is no option '%s'"):format(plain) .. instead(plain, names, "; -h lists the options")
   end
   word = message:match "^unknown command '(.-)'"
   if word then
@@ -268,7 +277,7 @@ local function sentence(parser, message)
     for _, command in ipairs(commands) do
       names[command.name] = true
     end
-    return ("there is no command '%s'; the nearest is '%s'"):format(word, require("sluice.syntax").nearest(word, names, true))
+    return ("there is no command '%s'"):format(word) .. instead(word, names, "; 'sluice help' lists the commands")
   end
   word = message:match "^option '(.-)' requires an argument"
   if word then

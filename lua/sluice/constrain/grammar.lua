@@ -256,7 +256,7 @@ function M.grammar(plan, tools, target, options)
     if o.tool_choice == "auto" then
       local trigger, at_line = trigger_of(plan)
       if at_line then
-        local one = again and tree.rep(seq { calls, lit(d.between or "") }, 0) or tree.opt(seq { calls, rest })
+        local one = again and tree.rep(calls, 0, nil, lit(d.between or "")) or tree.opt(seq { calls, rest })
         body = seq { lines_without(trigger:sub(1, 1)), one }
       else
         body = { kind = "free", trigger = trigger, again = again, behind(calls, trigger) }
@@ -268,6 +268,10 @@ function M.grammar(plan, tools, target, options)
       local pair = plan.reasoning
       if not pair then
         refuse "reasoning, which the format has not"
+      end
+      if target == "lark" and body.kind == "free" and pair.open:sub(1, #body.trigger) == body.trigger then
+        -- its lexer takes the beginning of the reasoning for that of a call
+        refuse "reasoning and text beside calls, whose openers begin alike (ask for tool_choice \"required\")"
       end
       body = seq { tree.opt { kind = "upto", open = pair.open, close = pair.close }, body }
     end

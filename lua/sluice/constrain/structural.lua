@@ -37,7 +37,12 @@ local function tag_of(node)
   for i = from, to do
     inside[#inside + 1] = items[i]
   end
-  return object({ "type", "tag" }, { "begin", begin }, { "content", format(tree.seq(inside)) }, { "end", close })
+  local content = tree.seq(inside)
+  last = inside[#inside]
+  if close == "" and last and last.kind == "rep" and not last.max then
+    content = tree.own(content) -- a tag without an end holds no list that may go on, but any grammar
+  end
+  return object({ "type", "tag" }, { "begin", begin }, { "content", format(content) }, { "end", close })
 end
 
 function format(node)

@@ -189,6 +189,9 @@ local function append(out, node)
   elseif node.kind == "lit" then
     if last and last.kind == "raw" then
       out[#out] = { kind = "upto", close = node.text, limits = last.limits }
+    elseif last and last.kind == "upto" and not last.open and last.close:find "^%s+$" then
+      -- white space alone ends no text: what follows it belongs to the closer
+      out[#out] = { kind = "upto", close = last.close .. node.text, limits = last.limits }
     elseif last and last.kind == "lit" then
       out[#out] = M.lit(last.text .. node.text)
     elseif node.text ~= "" then

@@ -67,7 +67,9 @@ local function sequence(node, c)
       end
       out[#out + 1] = lit(text)
     else
-      out[#out + 1] = write(part, c)
+      local behind = part.word == "optional" and node[i + 1]
+      local known = behind and behind.word == "literal" and setmetatable({ behind = behind.text }, { __index = c })
+      out[#out + 1] = write(part, known or c)
     end
     i = i + 1
   end
@@ -370,6 +372,18 @@ local function elements(s, c, mask)
   return ways
 end
 
+-- How a text begins that is no white space, and not what ends it: where that stands at once, there is no text.
+local function beginning(ends)
+  local function class(list)
+    return "[" .. list:gsub("[%]%^%-\\/]", "\\%0"):gsub("\n", "\\n") .. "]"
+  end
+  local c, second = ends:sub(1, 1), ends:sub(2, 2)
+  local ways = { "[^" .. class(c):sub(2, -2) .. " \\t\\r\\n]", second ~= "" and class(c) or nil }
+  local after = second ~= "" and "[^" .. class(second):sub(2, -2) .. "\\n]"
+  return tree.term("BEGINNING", ("(%s%s)"):format(ways[1], after and "|" .. ways[2] .. after or ""),
+    (("(%s%s)"):format(ways[1], after and " | " .. ways[2] .. " " .. after or ""):gsub("\\/", "/")))
+end
+
 function words.value(node, c)
   local s = c.schema
   if node.key then
@@ -417,7 +431,8 @@ function words.value(node, c)
   elseif node.to_line_end then
     return as_text(s, c, s.minLength and s.minLength > 0 and line or tree.opt(line), true)
   end
-  return as_text(s, c)
+  local text = as_text(s, c)
+  return text.kind == "raw" and node.present and c.behind and seq { beginning(c.behind), text } or text
 end
 
 function words.items(node, c)

@@ -8,6 +8,21 @@ local warn, fail = health.warn or health.report_warn, health.error or health.rep
 
 local sample = '<tool_call>{"name": "f", "arguments": {"x": 1}}</tool_call>'
 
+-- Whose LPeg the module takes, and where it lies; nil if there is none. The order is that of `require "sluice"`.
+local function lpeg_in_use()
+  local found, lpeg = pcall(require, "lpeg")
+  lpeg = found and lpeg or vim.lpeg
+  if not lpeg then
+    return nil
+  end
+  local version = tostring(type(lpeg.version) == "function" and lpeg.version() or lpeg.version):gsub("^LPeg ", "")
+  if lpeg == vim.lpeg then
+    return ("the editor's own, vim.lpeg (%s)"):format(version)
+  end
+  local file = package.searchpath and (package.searchpath("lpeg", package.path) or package.searchpath("lpeg", package.cpath))
+  return ("%s (%s)"):format(file or "loaded by another plugin", version)
+end
+
 function M.check()
   start "sluice"
   local version = vim.version()
@@ -17,19 +32,16 @@ function M.check()
   else
     fail(("Neovim %s; 0.7 or later is needed"):format(spelt))
   end
-  if pcall(require, "lpeg") then
-    ok "LPeg: the host's own"
-  elseif vim.lpeg then
-    ok "LPeg: vim.lpeg"
-  else
+  local whose = lpeg_in_use()
+  if not whose then
     fail("LPeg: none is found", { "Install LPeg for Lua 5.1 (Debian: lua-lpeg), or use Neovim 0.10 or later" })
     return
   end
+  ok("LPeg: " .. whose)
   local loaded, sluice = pcall(require, "sluice")
   if not loaded then
     fail("The module cannot be loaded: " .. tostring(sluice),
-      { "Build it in the plugin's folder: cmake -S . -B build && cmake --build build", "It needs the headers of Lua 5.1 "
-        .. "(Debian: liblua5.1-0-dev); ./setup installs what it needs" })
+      { "Build it in the plugin's folder: cmake -P cmake/nvim.cmake", "That takes CMake and a C compiler" })
     return
   end
   ok(("Sluice %s, %s"):format(sluice.version, jit and jit.version or _VERSION))

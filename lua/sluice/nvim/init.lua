@@ -7,10 +7,11 @@
 -- Text goes into the buffer as it comes; a call is a region that can be folded, its arguments growing in it. Parsing is done
 -- where the bytes arrive; the buffer is changed at most once per `interval`, a little at a time, so the editor never waits.
 -- What one response puts there is one step of undo, unless the user edits in between.
--- Tested with Neovim 0.7.2; it uses nothing that 0.10 and later have taken away, but it is untested there.
+-- Tested in Neovim 0.7, 0.10 and 0.12.
 
 local sluice = require "sluice"
 
+---@class sluice.nvim
 local M = {}
 
 local api, loop = vim.api, vim.uv or vim.loop
@@ -20,7 +21,7 @@ local calls_space = api.nvim_create_namespace "sluice_calls"
 --- The highlight groups, and what they link to where a colour scheme has not its own.
 M.highlights = { SluiceName = "Function", SluiceKey = "Identifier", SluiceArguments = "String", SluiceReasoning = "Comment",
   SluiceRunning = "WarningMsg", SluiceComplete = "MoreMsg", SluiceIncomplete = "ErrorMsg", SluiceMarkup = "NonText",
-  SluiceText = "Normal", SluiceError = "ErrorMsg", SluiceHeld = "IncSearch", SluiceUnread = "Comment" }
+  SluiceText = "Normal", SluiceError = "ErrorMsg", SluiceHeld = "IncSearch", SluiceUnread = "Comment", SluiceStep = "Visual" }
 
 function M.define_highlights()
   for group, link in pairs(M.highlights) do
@@ -33,6 +34,8 @@ local budget = 500000 -- nanoseconds of one update
 
 local views = {} -- by buffer
 
+---@class sluice.nvim.View
+---@field buffer integer
 local View = {}
 View.__index = View
 
@@ -287,9 +290,9 @@ function View:flush(all)
   end
   local began = loop.hrtime()
   local follow = followers(self.buffer)
-  local locked = not api.nvim_buf_get_option(self.buffer, "modifiable")
+  local locked = not vim.bo[self.buffer].modifiable
   if locked then
-    api.nvim_buf_set_option(self.buffer, "modifiable", true)
+    vim.bo[self.buffer].modifiable = true
   end
   if self.next_is_new then -- another response, another step of undo
     self.next_is_new, self.tick = nil, nil
@@ -308,7 +311,7 @@ function View:flush(all)
   end
   self.tick = api.nvim_buf_get_changedtick(self.buffer)
   if locked then
-    api.nvim_buf_set_option(self.buffer, "modifiable", false)
+    vim.bo[self.buffer].modifiable = false
   end
   local last = api.nvim_buf_line_count(self.buffer)
   for _, window in ipairs(follow) do
@@ -353,6 +356,7 @@ end
 -- ---- For the host ------------------------------------------------------------------------------------------------------
 
 --- view:feed(bytes): the next bytes of the response. From any callback, also where the editor's functions may not be called.
+---@param bytes string
 function View:feed(bytes)
   for event in self.stream:feed(bytes) do
     self:take(event)
@@ -378,6 +382,9 @@ end
 
 --- view:state(): as stream:state(), for a status line: "text", "reasoning", "possible_block" or "call", the call's name, bytes
 -- held.
+---@return "text"|"reasoning"|"possible_block"|"call" state
+---@return string? name of the open call
+---@return integer held bytes that are held back
 function View:state()
   return self.stream:state()
 end
@@ -393,33 +400,95 @@ function View:detach()
   end
 end
 
+-- Sets options of one window only. vim.wo would set them for windows to come as well.
+function M.set_window(window, options)
+  api.nvim_win_call(window, function()
+    for name, value in pairs(options) do
+      api.nvim_set_option_value(name, value, { scope = "local" })
+    end
+  end)
+end
+
 -- Folds in the windows that show the buffer.
 local function fold(buffer)
   for _, window in ipairs(api.nvim_list_wins()) do
     if api.nvim_win_get_buf(window) == buffer then
-      api.nvim_win_set_option(window, "foldmethod", "expr")
-      api.nvim_win_set_option(window, "foldexpr", "v:lua.require'sluice.nvim'.foldexpr(v:lnum)")
-      api.nvim_win_set_option(window, "foldtext", "v:lua.require'sluice.nvim'.foldtext()")
-      api.nvim_win_set_option(window, "foldlevel", 99)
+      M.set_window(window, { foldmethod = "expr", foldexpr = "v:lua.require'sluice.nvim'.foldexpr(v:lnum)",
+        foldtext = "v:lua.require'sluice.nvim'.foldtext()", foldlevel = 99 })
     end
   end
 end
 
---- attach(buffer, options): a view, at the end of the buffer (0: the current one). Options: `syntax` (required), `tools` and the
--- other options of sluice.stream in `stream`, on_call(call) for each finished call ({ index, name, id, arguments (JSON text),
--- status, valid, extra }), on_event(event), on_error(event), on_finish(), show ("parameters": each on lines of its own, or "json"),
--- fold (false: the windows' folding is left alone), interval (milliseconds between updates; 16). The callbacks run where the
--- editor's functions may be called.
-function M.attach(buffer, options)
-  vim.validate { options = { options, "table" } }
-  if buffer == 0 then
-    buffer = api.nvim_get_current_buf()
+---@class sluice.nvim.Options
+---@field syntax sluice.Name|sluice.Syntax a name, an alias, a path, "auto", or what sluice.compile answered
+---@field tools? sluice.Tools tool definitions
+---@field stream? sluice.StreamOptions other options of the stream
+---@field on_call? fun(call: sluice.nvim.Call) is called for each finished call
+---@field on_event? fun(event: sluice.Event) is called for every event
+---@field on_error? fun(event: sluice.Event) is called for "error" events
+---@field on_finish? fun() is called when the buffer has all of the response
+---@field show? "parameters"|"json" how arguments are shown
+---@field fold? boolean false: the windows' folding is left alone
+---@field interval? number milliseconds between updates (16)
+
+---@class sluice.nvim.RunOptions: sluice.nvim.Options
+---@field syntax? sluice.Name|sluice.Syntax
+---@field from? "text"|"openai"|"anthropic"|"ollama" the wire format of the output
+
+---@class sluice.nvim.Call
+---@field index integer from 1
+---@field name string
+---@field id? string
+---@field arguments string JSON text
+---@field status "complete"|"recovered"|"incomplete"
+---@field valid boolean run a call only if this is true
+---@field extra? string JSON text
+
+-- The options of attach and run, and the types that each takes.
+local kinds = { syntax = "string or table", tools = "table or string", stream = "table", on_call = "function", on_event = "function",
+  on_error = "function", on_finish = "function", show = "string", fold = "boolean", interval = "number" }
+local run_kinds = vim.tbl_extend("force", { from = "string" }, kinds)
+
+-- Raises an error at the position of the host: `level` counts from the function that calls this one.
+local function misuse(level, message, ...)
+  error("sluice.nvim: " .. message:format(...), level + 2)
+end
+
+local function check_options(options, known, level)
+  if type(options) ~= "table" then
+    misuse(level + 1, "the options are a table, not a %s", type(options))
   end
+  for name, value in pairs(options) do
+    local want = known[name]
+    if not want then
+      local near = require("sluice.syntax").nearest(tostring(name), known)
+      misuse(level + 1, "there is no option '%s'%s", tostring(name), near and ("; the nearest is '%s'"):format(near) or "")
+    elseif not want:find(type(value), 1, true) then
+      misuse(level + 1, "the option '%s' is a %s, not a %s", name, want, type(value))
+    end
+  end
+  if options.syntax == nil then
+    misuse(level + 1, "the option 'syntax' is missing")
+  elseif options.show and options.show ~= "parameters" and options.show ~= "json" then
+    misuse(level + 1, "the option 'show' is \"parameters\" or \"json\", not \"%s\"", options.show)
+  end
+end
+
+-- The options with their defaults, and a stream of them. What is wrong with them is an error of the host.
+local function prepare(options, known, level)
+  check_options(options, known, level + 1)
   local given = vim.tbl_extend("force", { show = "parameters", interval = 16, fold = true }, options)
   local stream_options = vim.tbl_extend("force", { parameters = given.show ~= "json", tools = given.tools }, given.stream or {})
+  local made, stream = pcall(sluice.stream, given.syntax, stream_options)
+  if not made then
+    misuse(level + 1, "%s", (tostring(stream):gsub("^[^\n]-:%d+: ", "")))
+  end
+  return given, stream
+end
+
+local function attach(buffer, given, stream)
   local self = setmetatable({ buffer = buffer, options = given, calls = {}, todo = {}, first = 1, last = 0, flushed = 0, spent = 0,
-    took = 0,
-    stream = sluice.stream(given.syntax, stream_options) }, View)
+    took = 0, stream = stream }, View)
   if views[buffer] then
     views[buffer]:detach()
   end
@@ -441,7 +510,28 @@ function M.attach(buffer, options)
   return self
 end
 
+--- attach(buffer, options): a view, at the end of the buffer (0: the current one). Options: `syntax` (required), `tools` and the
+-- other options of sluice.stream in `stream`, on_call(call) for each finished call ({ index, name, id, arguments (JSON text),
+-- status, valid, extra }), on_event(event), on_error(event), on_finish(), show ("parameters": each on lines of its own, or "json"),
+-- fold (false: the windows' folding is left alone), interval (milliseconds between updates; 16). The callbacks run where the
+-- editor's functions may be called. Raises if an option is unknown or of another type.
+---@param buffer integer 0: the current one
+---@param options sluice.nvim.Options
+---@return sluice.nvim.View view
+function M.attach(buffer, options)
+  if type(buffer) ~= "number" or (buffer ~= 0 and not api.nvim_buf_is_valid(buffer)) then
+    misuse(1, "there is no buffer %s", tostring(buffer))
+  end
+  if buffer == 0 then
+    buffer = api.nvim_get_current_buf()
+  end
+  local given, stream = prepare(options, kinds, 1)
+  return attach(buffer, given, stream)
+end
+
 --- view(buffer): the view that was attached to the buffer, if any.
+---@param buffer integer
+---@return sluice.nvim.View? view
 function M.view(buffer)
   return views[buffer == 0 and api.nvim_get_current_buf() or buffer]
 end
@@ -473,6 +563,8 @@ function M.foldtext()
 end
 
 --- The calls in a buffer: { { name, first, last } }, lines from 1.
+---@param buffer integer
+---@return { name: string, first: integer, last: integer }[] regions
 function M.regions(buffer)
   local out = {}
   for _, mark in ipairs(api.nvim_buf_get_extmarks(buffer, calls_space, 0, -1, { details = true })) do
@@ -482,53 +574,119 @@ function M.regions(buffer)
   return out
 end
 
---- run(syntax, command[, options]): runs a shell command whose output is a model's response, in a buffer of its own; the
--- command :SluiceRun. options.from: "text", or the wire format in which the response comes. Answers the view.
-function M.run(syntax, command, options)
-  options = options or {}
-  vim.cmd "botright new"
-  local buffer = api.nvim_get_current_buf()
-  api.nvim_buf_set_option(buffer, "buftype", "nofile")
-  api.nvim_buf_set_name(buffer, ("sluice://%s/%d"):format(syntax, buffer))
-  local view = M.attach(buffer, vim.tbl_extend("force", { syntax = syntax }, options))
-  local decoder = require("sluice.wire").decoder(options.from or "text", function()
-    return view.stream
+-- Takes a window and its buffer away.
+local function close(buffer)
+  for _, window in ipairs(vim.fn.win_findbuf(buffer)) do
+    pcall(api.nvim_win_close, window, true)
+  end
+  pcall(api.nvim_buf_delete, buffer, { force = true })
+end
+
+-- Runs a shell command. `take(bytes)` gets its output, nil and whether it was read well at its end; `over(status, errors)` is called
+-- where the editor's functions may be called, when all of it has ended. Nothing is read before the function is called that this
+-- answers: the editor may look for events in the middle of a command.
+local function spawn(command, take, over)
+  local output, errors = loop.new_pipe(false), loop.new_pipe(false)
+  local process, open, status, said = nil, 3, 0, {}
+  local function one_ended() -- of three: the process, its output, its errors
+    open = open - 1
+    if open == 0 then
+      vim.schedule(function()
+        over(status, table.concat(said))
+      end)
+    end
+  end
+  process = loop.spawn("sh", { args = { "-c", command }, stdio = { nil, output, errors } }, function(code, signal)
+    status = code ~= 0 and code or signal ~= 0 and 128 + signal or 0
+    process:close()
+    one_ended()
   end)
-  local function take(events)
+  if not process then
+    output:close()
+    errors:close()
+    error("sh cannot be started", 0)
+  end
+  return function()
+    output:read_start(function(problem, bytes)
+      take(bytes, not problem)
+      if not bytes then
+        output:close()
+        one_ended()
+      end
+    end)
+    errors:read_start(function(_, bytes)
+      if bytes then
+        said[#said + 1] = bytes
+        vim.schedule(function()
+          api.nvim_echo({ { bytes, "WarningMsg" } }, true, {})
+        end)
+      else
+        errors:close()
+        one_ended()
+      end
+    end)
+  end
+end
+
+local runs = 0
+
+--- run(syntax, command[, options]): runs a shell command whose output is a model's response, in a buffer of its own, named
+-- sluice://SYNTAX/NUMBER; the command :SluiceRun. Options: those of attach, and `from`: "text", or the wire format in which the
+-- response comes. Answers the view. Raises, before there is a window, if an option is wrong. A command that fails without any
+-- output leaves no window; the user is notified.
+---@param syntax sluice.Name|sluice.Syntax
+---@param command string
+---@param options? sluice.nvim.RunOptions
+---@return sluice.nvim.View view
+function M.run(syntax, command, options)
+  if type(command) ~= "string" then
+    misuse(1, "the command is a string, not a %s", type(command))
+  end
+  options = vim.tbl_extend("force", { syntax = syntax }, options or {})
+  local given, stream = prepare(options, run_kinds, 1)
+  local made, decoder = pcall(require("sluice.wire").decoder, given.from or "text", function()
+    return stream
+  end)
+  if not made then
+    misuse(1, "%s", (tostring(decoder):gsub("^[^\n]-:%d+: ", "")))
+  end
+
+  local view
+  local received = false
+  local function show(events)
     for event in events do
       view:take(event)
     end
     view:schedule()
   end
-  local output, errors = loop.new_pipe(false), loop.new_pipe(false)
-  local process
-  process = loop.spawn("sh", { args = { "-c", command }, stdio = { nil, output, errors } }, function()
-    process:close()
-  end)
-  if not process then
-    error "sh cannot be started"
-  end
-  output:read_start(function(problem, bytes)
+  local start = spawn(command, function(bytes, well)
     if bytes then
-      take(decoder:feed(bytes))
-    else
-      output:close()
-      if not problem then
-        take(decoder:finish())
-        view:note "finish"
-        view:schedule()
+      received = true
+      show(decoder:feed(bytes))
+    elseif well then
+      show(decoder:finish())
+      view:note "finish"
+      view:schedule()
+    end
+  end, function(status, errors)
+    if status ~= 0 then
+      if not received then
+        view:detach()
+        close(view.buffer)
       end
+      local last = vim.trim(errors):match "[^\n]*$"
+      vim.notify(("SluiceRun: the command ended with status %d%s"):format(status, last ~= "" and ": " .. last or ""),
+        vim.log.levels.ERROR)
     end
   end)
-  errors:read_start(function(_, bytes)
-    if bytes then
-      vim.schedule(function()
-        api.nvim_echo({ { bytes, "WarningMsg" } }, true, {})
-      end)
-    else
-      errors:close()
-    end
-  end)
+
+  vim.cmd "botright new"
+  local buffer = api.nvim_get_current_buf()
+  vim.bo[buffer].buftype, vim.bo[buffer].swapfile = "nofile", false
+  runs = runs + 1
+  api.nvim_buf_set_name(buffer, ("sluice://%s/%d"):format(type(given.syntax) == "table" and given.syntax.name or given.syntax, runs))
+  view = attach(buffer, given, stream)
+  start()
   return view
 end
 

@@ -1,17 +1,21 @@
---- The format lab, :SluiceLab: a script on the left, a sample below it, the events of the sample on the right, all live.
+--- The format lab, :SluiceLab: a script and its program, below them a sample and the events of the sample, all live.
 --
 -- Each change of script or sample parses anew. The sample is coloured by what each byte was taken for; what is wrong with the
--- script stands at its line as a diagnostic. In the lab's windows `gs` feeds the sample slowly, byte by byte, `gn` feeds one
--- byte, `gA` all of it again.
+-- script stands at its line as a diagnostic, what is wrong with the sample at its place. In the lab's windows `gs` feeds the sample
+-- slowly, byte by byte, `gn` feeds one byte and shows the instruction that reads it, `gA` feeds all of it again, `gS` picks
+-- another sample.
 
 local sluice = require "sluice"
+local listing = require "sluice.author.listing"
 local nvim = require "sluice.nvim"
+local scripts = require "sluice.nvim.scripts"
 
 local M = {}
 
 local api, loop = vim.api, vim.uv or vim.loop
 local colours = api.nvim_create_namespace "sluice_lab"
 local diagnostics = api.nvim_create_namespace "sluice_lab_script"
+local inline = vim.fn.has "nvim-0.10" == 1 and "inline" or "eol" -- where the text that no byte stands for is shown
 
 --- What stands in a lab that is opened without a script and a sample.
 M.template = [[
@@ -87,29 +91,34 @@ local function paint(self, place, first, last, group)
   end
 end
 
--- The line of a script that a message speaks of, from 0: the one it names, or the first that has the word it quotes.
-local function line_of(message, script)
-  local number = message:match ":(%d+):"
-  if number then
-    return tonumber(number) - 1
+-- The row of a script that a message speaks of, from 0, and the message without the place. The row is the one that it names, or
+-- the first that has the word it quotes.
+local function place_of(message, path, script)
+  local text = message
+  if text:sub(1, #path) == path then
+    text = text:sub(#path + 1):gsub("^: ", "")
   end
-  local word = message:match "'([^']+)'" or message:match ": (%l+): "
+  local number, rest = text:match "^:(%d+): (.*)$"
+  if number then
+    return tonumber(number) - 1, rest
+  end
+  local word = text:match "'([^']+)'" or text:match ": (%l+): "
   if word then
     local row = 0
     for line in (script .. "\n"):gmatch "(.-)\n" do
       if line:find(word, 1, true) then
-        return row
+        return row, text
       end
       row = row + 1
     end
   end
-  return 0
+  return 0, text
 end
 
 local function write(buffer, lines)
-  api.nvim_buf_set_option(buffer, "modifiable", true)
+  vim.bo[buffer].modifiable = true
   api.nvim_buf_set_lines(buffer, 0, -1, false, lines)
-  api.nvim_buf_set_option(buffer, "modifiable", false)
+  vim.bo[buffer].modifiable, vim.bo[buffer].modified = false, false
 end
 
 -- Adjacent fragments of a kind are shown as one.
@@ -122,59 +131,164 @@ local function join(list, event)
   end
 end
 
--- Compiles the script, where it has changed. Answers whether there is one that can be used.
+-- Compiles the script, where it has changed, and lists its program. Answers whether there is one that can be used.
 function Lab:compile()
   local script = text_of(self.script)
   if script ~= self.compiled_from then
     self.compiled_from = script
-    local name = api.nvim_buf_get_name(self.script)
-    local syntax, message = sluice.compile(script, name ~= "" and name or "script")
-    self.syntax, self.problem = syntax, message
-    local list = {}
-    if message then
-      local row = math.min(line_of(message, script), api.nvim_buf_line_count(self.script) - 1)
+    local path = self.path or api.nvim_buf_get_name(self.script)
+    local syntax, message = sluice.compile(script, path)
+    local list, program = {}, { "-- no program: the script has an error" }
+    self.rows, self.lines_of = {}, {}
+    if syntax then
+      program = vim.split(listing.of(syntax.plan), "\n", { plain = true })
+      for row, line in ipairs(program) do
+        local pc, at = line:match "^ *(%d+) +(%d*)"
+        if pc then
+          self.rows[tonumber(pc)], self.lines_of[tonumber(pc)] = row - 1, tonumber(at)
+        end
+      end
+    else
+      local row
+      row, message = place_of(message, path, script)
+      row = math.min(row, api.nvim_buf_line_count(self.script) - 1)
       list[1] = { lnum = row, col = 0, message = message, severity = vim.diagnostic.severity.ERROR, source = "sluice" }
     end
+    self.syntax, self.problem = syntax, message
+    write(self.program, program)
     vim.diagnostic.set(diagnostics, self.script, list)
   end
   return self.syntax ~= nil
 end
 
+-- What watches the stream: keeps the instructions that were run since `forget`, the last of them in `step`, and the last that took
+-- bytes in `taken`: { pc, from, to, said, why } each.
+local function watcher()
+  local self = { ran = {} }
+  function self.watch(what, said, pos, _, _, pc, why)
+    if what == "before" then
+      if not (self.step and self.step.pc == pc and self.step.said == "waits") then
+        self.step = { pc = pc, from = pos }
+      end
+      self.ran[pc] = true
+    elseif what == "after" and self.step then
+      self.step.said, self.step.to, self.step.why = said, pos, why
+      self.taken = said ~= "waits" and pos > self.step.from and self.step or self.taken
+    elseif what == "close" and said ~= "closed" and self.step then
+      self.step.said = "fails" -- and all that was held is text
+    end
+  end
+  function self.forget()
+    self.ran, self.taken = {}, nil
+    if self.step and self.step.said ~= "waits" then
+      self.step = nil
+    end
+  end
+  return self
+end
+
+-- Shows in the program, and in the script, what the last byte was read by.
+function Lab:show_step(watch, fed)
+  local step = watch.step
+  if step and step.to == step.from and step.said ~= "waits" then -- it asked for no byte
+    step = watch.taken or step
+  end
+  for pc in pairs(watch.ran) do
+    if self.rows[pc] then
+      api.nvim_buf_set_extmark(self.program, colours, self.rows[pc], 0, { end_row = self.rows[pc] + 1, end_col = 0,
+        hl_group = "SluiceHeld", strict = false })
+    end
+  end
+  local row = step and self.rows[step.pc]
+  if not row then
+    return nil
+  end
+  local failed = step.said == "fails" or step.said == "refuses"
+  local says = step.said == "waits" and ("waits: bytes %d-%d"):format(step.from, fed)
+    or failed and "does not fit" .. (step.why and ": " .. step.why or "")
+    or ("read bytes %d-%d"):format(step.from, step.to or step.from)
+  api.nvim_buf_set_extmark(self.program, colours, row, 0, { end_row = row + 1, end_col = 0, strict = false,
+    hl_group = failed and "SluiceIncomplete" or "SluiceStep", hl_eol = true, priority = 5000,
+    virt_text = { { " ◀ " .. says, failed and "SluiceIncomplete" or "SluiceRunning" } } })
+  for _, window in ipairs(vim.fn.win_findbuf(self.program)) do
+    api.nvim_win_set_cursor(window, { row + 1, 0 })
+  end
+  local line = self.lines_of[step.pc]
+  if line and line <= api.nvim_buf_line_count(self.script) then
+    api.nvim_buf_set_extmark(self.script, colours, line - 1, 0, { end_row = line, end_col = 0, hl_group = "SluiceStep", hl_eol = true,
+      strict = false })
+  end
+  return api.nvim_buf_get_lines(self.program, row, row + 1, false)[1]:match "^ *%d+ +%d* *(%S+)", says
+end
+
 -- Parses the first `fed` bytes of the sample (nil: all, and its end), and shows what came of it.
 function Lab:show()
-  if not (api.nvim_buf_is_valid(self.script) and api.nvim_buf_is_valid(self.sample) and api.nvim_buf_is_valid(self.events)) then
-    self:close()
-    return
+  for _, buffer in ipairs { self.script, self.sample, self.events, self.program } do
+    if not api.nvim_buf_is_valid(buffer) then
+      self:close()
+      return
+    end
   end
   local text = text_of(self.sample)
-  api.nvim_buf_clear_namespace(self.sample, colours, 0, -1)
-  api.nvim_buf_clear_namespace(self.events, colours, 0, -1)
+  for _, buffer in ipairs { self.sample, self.events, self.program, self.script } do
+    api.nvim_buf_clear_namespace(buffer, colours, 0, -1)
+  end
+  vim.diagnostic.reset(diagnostics, self.sample)
   if not self:compile() then
     write(self.events, vim.split(self.problem, "\n", { plain = true }))
     return
   end
-  local made, stream = pcall(sluice.stream, self.syntax, { tools = self.tools, markup = true })
+  local watch = watcher()
+  local made, stream = pcall(sluice.stream, self.syntax, { tools = self.tools, markup = true }, self.fed and watch.watch or nil)
   if not made then
     write(self.events, vim.split(stream, "\n", { plain = true }))
     return
   end
   local fed = self.fed and math.min(self.fed, #text)
-  local events, calls = {}, {}
+  local events = {}
   local function take(iterator)
     for event in iterator do
       join(events, event)
     end
   end
-  take(stream:feed(fed and text:sub(1, fed) or text))
-  local state, name, held
   if fed then
-    state, name, held = stream:state()
+    take(stream:feed(text:sub(1, fed - 1)))
+    watch.forget()
+    take(stream:feed(text:sub(fed, fed)))
   else
+    take(stream:feed(text))
     take(stream:finish())
   end
 
   local place = places(text)
-  local lines, colour = {}, {}
+  local lines, colour, calls = self:show_events(events, place)
+  if fed then
+    local state, name, held = stream:state()
+    paint(self, place, fed - held, fed, "SluiceHeld")
+    paint(self, place, fed, #text, "SluiceUnread")
+    lines[#lines + 1] = ("-- %d of %d bytes; %s%s; %d held"):format(fed, #text, state, name and " " .. name or "", held)
+    colour[#lines] = "SluiceHeld"
+    local instruction, says = self:show_step(watch, fed)
+    if instruction then
+      lines[#lines + 1] = ("-- %s %s"):format(instruction, says)
+      colour[#lines] = "SluiceRunning"
+    end
+  elseif #calls > 0 then
+    local written, message = sluice.render(self.syntax, calls)
+    lines[#lines + 1] = ""
+    lines[#lines + 1] = "-- the calls, as this script writes them:"
+    colour[#lines] = "SluiceMarkup"
+    vim.list_extend(lines, vim.split(written or message, "\n", { plain = true }))
+  end
+  write(self.events, lines)
+  for number, group in pairs(colour) do
+    api.nvim_buf_set_extmark(self.events, colours, number - 1, 0, { end_row = number, end_col = 0, hl_group = group, strict = false })
+  end
+end
+
+-- Colours the sample by its events. Answers the events in lines, the highlight of each, and the calls.
+function Lab:show_events(events, place)
+  local lines, colour, calls, problems = {}, {}, {}, {}
   for _, event in ipairs(events) do
     local line, group = describe(event)
     lines[#lines + 1] = line
@@ -188,24 +302,17 @@ function Lab:show()
       calls[event.index].arguments = calls[event.index].arguments .. event.text
     elseif event.type == "call_end" then
       calls[event.index].id, calls[event.index].extra = event.id, event.extra and sluice.json.decode(event.extra)
+      local row, column = place(event.last)
+      api.nvim_buf_set_extmark(self.sample, colours, row, column, { virt_text_pos = inline,
+        virt_text = { { ("⟨#%d %s⟩"):format(event.index, event.status), group } } })
+    elseif event.type == "error" then
+      local row, column = place(event.first - 1)
+      problems[#problems + 1] = { lnum = row, col = column, message = event.message, code = event.code, source = "sluice",
+        severity = vim.diagnostic.severity.WARN }
     end
   end
-  if fed then
-    paint(self, place, fed - held, fed, "SluiceHeld")
-    paint(self, place, fed, #text, "SluiceUnread")
-    lines[#lines + 1] = ("-- %d of %d bytes; %s%s; %d held"):format(fed, #text, state, name and " " .. name or "", held)
-    colour[#lines] = "SluiceHeld"
-  elseif #calls > 0 then
-    local written, message = sluice.render(self.syntax, calls)
-    lines[#lines + 1] = ""
-    lines[#lines + 1] = "-- the calls, as this script writes them:"
-    colour[#lines] = "SluiceMarkup"
-    vim.list_extend(lines, vim.split(written or message, "\n", { plain = true }))
-  end
-  write(self.events, lines)
-  for number, group in pairs(colour) do
-    api.nvim_buf_set_extmark(self.events, colours, number - 1, 0, { end_row = number, end_col = 0, hl_group = group, strict = false })
-  end
+  vim.diagnostic.set(diagnostics, self.sample, problems)
+  return lines, colour, calls
 end
 
 -- Shows, once for all changes of a moment.
@@ -270,104 +377,120 @@ function Lab:close()
   self:stop()
 end
 
-local function scratch(name)
-  local buffer = api.nvim_create_buf(true, true)
-  api.nvim_buf_set_name(buffer, ("sluice-lab://%d/%s"):format(buffer, name))
-  return buffer
+-- Parses anew when a buffer changes.
+function Lab:follow(buffer)
+  api.nvim_buf_attach(buffer, false, {
+    on_lines = function()
+      if self.closed or (buffer ~= self.script and buffer ~= self.sample) then
+        return true
+      end
+      self:refresh()
+    end,
+    on_reload = function()
+      self:refresh()
+    end,
+  })
 end
 
--- The path of a script that was asked for by name, alias or path.
-local function path_of(script)
-  for _, item in ipairs(sluice.syntaxes()) do
-    if item.name == script or vim.tbl_contains(item.aliases, script) then
-      return item.path
+local keys = { gs = "slow", gn = "step", gA = "all", gS = "pick" }
+
+function Lab:map(buffer)
+  for key, method in pairs(keys) do
+    vim.keymap.set("n", key, function()
+      if method == "step" then
+        self:stop()
+      end
+      self[method](self)
+    end, { buffer = buffer, desc = "Sluice lab: " .. method })
+  end
+end
+
+-- A sample of the lab's own. A file with a sample is left as it is.
+function Lab:set_sample(text)
+  local buffer = self.sample
+  if not buffer or vim.bo[buffer].buftype == "" then
+    self.sample = scripts.scratch "sample"
+    for _, window in ipairs(buffer and vim.fn.win_findbuf(buffer) or {}) do
+      api.nvim_win_set_buf(window, self.sample)
     end
+    self:follow(self.sample)
+    self:map(self.sample)
   end
-  return script
+  api.nvim_buf_set_lines(self.sample, 0, -1, false, vim.split((text:gsub("\n$", "")), "\n", { plain = true }))
 end
 
-local function file_buffer(path)
-  local buffer = vim.fn.bufadd(path)
-  vim.fn.bufload(buffer)
-  api.nvim_buf_set_option(buffer, "buflisted", true)
-  return buffer
+-- Asks which of the script's samples is to be shown.
+function Lab:pick()
+  if not self:compile() then
+    vim.notify("SluiceLab: the script has an error, so it has no samples", vim.log.levels.ERROR)
+    return
+  end
+  vim.ui.select(scripts.samples(self.syntax, self.path or api.nvim_buf_get_name(self.script)), { prompt = "Sample:",
+    format_item = function(item)
+      return item.label
+    end }, function(item)
+      if item and not self.closed then
+        self:stop()
+        self.fed, self.tools = nil, item.tools or self.given_tools
+        self:set_sample(item.text)
+        self:show()
+      end
+    end)
 end
 
---- open([script[, sample[, tools]]]): a lab in a new tab. `script`: a name, an alias or a path (one that is not there yet is
--- begun from a template); `sample`: a file with a model's output (else the script's first example); `tools`: a file with an
--- OpenAI `tools` array.
-function M.open(script, sample, tools)
-  local self = setmetatable({}, Lab)
-  nvim.define_highlights()
-  if tools then
-    self.tools = assert(require("sluice.core").read_file(vim.fn.expand(tools)))
-  end
-  if script then
-    self.script = file_buffer(vim.fn.expand(path_of(script)))
-  else
-    self.script = scratch "script.lua"
-  end
-  local example
-  if text_of(self.script) == "" then
-    api.nvim_buf_set_lines(self.script, 0, -1, false, vim.split(vim.trim(M.template), "\n", { plain = true }))
-    example = M.sample
-  else
-    local syntax = sluice.compile(text_of(self.script), api.nvim_buf_get_name(self.script))
-    local first = syntax and (sluice.description(syntax).examples or {})[1]
-    example = first and first.text
-    self.tools = self.tools or first and first.tools
-  end
-  if sample then
-    self.sample = file_buffer(vim.fn.expand(sample))
-  else
-    self.sample = scratch "sample"
-    api.nvim_buf_set_lines(self.sample, 0, -1, false, vim.split((example or ""):gsub("\n$", ""), "\n", { plain = true }))
-  end
-  self.events = scratch "events"
-
+-- The four windows, in a tab of their own.
+local function lay_out(self)
   vim.cmd "tabnew"
   local empty = api.nvim_get_current_buf()
   local function show(buffer, title)
     api.nvim_win_set_buf(0, buffer)
-    vim.wo.statusline = title
+    nvim.set_window(0, { statusline = title })
+    return api.nvim_get_current_win()
   end
-  show(self.script, " script  %t %m")
+  local first = show(self.script, " script  %t %m")
   vim.cmd "belowright split"
-  show(self.sample, " sample  gs: slowly  gn: a byte  gA: all")
-  vim.cmd "botright vsplit"
+  show(self.sample, " sample  gs: slowly  gn: a byte  gA: all  gS: another")
+  vim.cmd "rightbelow vsplit"
   show(self.events, " events")
-  vim.wo.wrap, vim.wo.number, vim.wo.foldmethod = true, false, "manual"
-  vim.cmd "wincmd t"
+  nvim.set_window(0, { wrap = true, number = false, foldmethod = "manual" })
+  api.nvim_set_current_win(first)
+  vim.cmd "rightbelow vsplit"
+  show(self.program, " program")
+  nvim.set_window(0, { wrap = false, number = false, foldmethod = "manual" })
+  api.nvim_set_current_win(first)
   if api.nvim_buf_is_valid(empty) and empty ~= self.script and api.nvim_buf_get_name(empty) == "" then
     pcall(api.nvim_buf_delete, empty, {})
   end
-  if vim.bo[self.script].filetype == "" then
-    vim.bo[self.script].filetype = "lua"
-  end
+end
 
-  for _, buffer in ipairs { self.script, self.sample } do
-    api.nvim_buf_attach(buffer, false, {
-      on_lines = function()
-        if self.closed then
-          return true
-        end
-        self:refresh()
-      end,
-      on_reload = function()
-        self:refresh()
-      end,
-    })
+--- open([script[, sample[, tools[, in_place]]]]): a lab in a new tab. `script`: a name or an alias (a copy of the script is edited;
+-- `in_place`: the script itself) or a path (one that is not there yet is begun from a template); `sample`: a file with a model's
+-- output (else the script's first example); `tools`: a file with an OpenAI `tools` array.
+function M.open(script, sample, tools, in_place)
+  local self = setmetatable({}, Lab)
+  nvim.define_highlights()
+  if tools then
+    self.given_tools = assert(require("sluice.core").read_file(vim.fn.expand(tools)))
   end
-  local keys = { gs = "slow", gn = "step", gA = "all" }
-  for _, buffer in ipairs { self.script, self.sample, self.events } do
-    for key, method in pairs(keys) do
-      vim.keymap.set("n", key, function()
-        if method == "step" then
-          self:stop()
-        end
-        self[method](self)
-      end, { buffer = buffer, desc = "Sluice lab: " .. method })
-    end
+  self.script, self.path = scripts.script(script, M.template, in_place)
+  local text = text_of(self.script)
+  local syntax = sluice.compile(text, self.path or api.nvim_buf_get_name(self.script))
+  local first = syntax and (sluice.description(syntax).examples or {})[1]
+  self.tools = self.given_tools or first and first.tools
+  if sample then
+    self.sample = scripts.file(vim.fn.expand(sample))
+    self:follow(self.sample)
+    self:map(self.sample)
+  else
+    self:set_sample(first and first.text or text == vim.trim(M.template) and M.sample or "")
+  end
+  self.events, self.program = scripts.scratch "events", scripts.scratch "program"
+
+  lay_out(self)
+  scripts.highlight(self.script)
+  self:follow(self.script)
+  for _, buffer in ipairs { self.script, self.events, self.program } do
+    self:map(buffer)
   end
   self:show()
   M.current = self

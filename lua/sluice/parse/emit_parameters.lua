@@ -124,7 +124,9 @@ function words.value(plan, node, rest, before)
   spec.ends, spec.confirm = p:set(list, roles), p:set(#confirm > 0 and confirm or list)
   list[#list + 1] = "["
   spec.may_be_whole = p:set(list) -- an array as JSON, or nothing
-  if right and not follow.literal_right_is_named(rest) then
+  -- white space alone ends no value of several lines: what follows it is asked for then
+  local says_enough = right and (node.to_line_end or node.inline or right.text:find "%S")
+  if says_enough and not follow.literal_right_is_named(rest) then
     -- what the description says, and nothing else: for text that a grammar has constrained
     spec.strict_ends = p:set({ right.exact and body_of(right) or right.text }, { core.FINAL })
   end

@@ -277,7 +277,8 @@ local function other_literals(syntax, compiled, in_text, in_reasoning, closers)
     in_text.add(text, core.BLOCK)
     in_reasoning.add(text, core.BLOCK)
   end
-  for _, list in ipairs { { syntax.stop, core.TURN_END }, { syntax.ignored_tokens, core.NOISE } } do
+  for _, list in ipairs { { syntax.stop, core.TURN_END }, { syntax.ignored_tokens, core.NOISE },
+    { syntax.ignored_tags, core.NOISE + core.NOISE_TAG } } do
     for _, text in ipairs(list[1] or {}) do
       local role = list[2]
       for _, block in ipairs(compiled) do

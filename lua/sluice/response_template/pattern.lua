@@ -248,10 +248,12 @@ local function quantified(r)
     elseif c == "?" then
       low, high = 0, 1
     else
-      local a, b, stop = r.pattern:match("^{(%d*),?(%d*)}()", r.p)
+      local braces = c == "{" and r.pattern:sub(r.p, r.p + 24) -- a short text: matching is charged by the length
+      local a, b, length = (braces or ""):match "^{(%d*),?(%d*)}()"
       if not a or (a == "" and b == "") then
         return node
       end
+      local stop = r.p + length - 1
       local exact = not r.pattern:sub(r.p, stop - 1):find ","
       low = tonumber(a) or 0
       high = exact and low or tonumber(b) or math.huge

@@ -13,24 +13,23 @@ local function has(mask, bit)
   return mask % (bit * 2) >= bit
 end
 
-local function union(a, b)
+-- The types of which at least `least` of the two masks have each.
+local function shared(a, b, least)
   local out = 0
   for _, bit in ipairs(order) do
-    if has(a, bit) or has(b, bit) then
+    if (has(a, bit) and 1 or 0) + (has(b, bit) and 1 or 0) >= least then
       out = out + bit
     end
   end
   return out
 end
 
+local function union(a, b)
+  return shared(a, b, 1)
+end
+
 local function intersection(a, b)
-  local out = 0
-  for _, bit in ipairs(order) do
-    if has(a, bit) and has(b, bit) then
-      out = out + bit
-    end
-  end
-  return out
+  return shared(a, b, 2)
 end
 
 local kinds = { null = core.NULL, boolean = core.BOOLEAN, string = core.STRING, array = core.ARRAY, object = core.OBJECT }

@@ -24,22 +24,25 @@ local frames = require "sluice.wire.frames"
 local read = require "sluice.wire.read"
 local streams = require "sluice.stream"
 
+---@class sluice.wire
 local M = {}
 
 local decoders = { openai = "openai", anthropic = "anthropic", ollama = "ollama", text = "text" }
 local encoders = { openai = "openai", anthropic = "anthropic", ollama = "ollama", events = "text", result = "text",
   ["openai-message"] = "text" }
 
-local function format_of(name, list, what)
+-- The module of a format, by its name in one of the lists above. `level`: of the host that named it.
+local function format_of(name, list, what, level)
   if not list[name] then
     local near = require("sluice.syntax").nearest(tostring(name), list)
-    error(("nothing %s '%s'%s"):format(what, tostring(name), near and ("; the nearest is '%s'"):format(near) or ""), 3)
+    error(("nothing %s '%s'%s"):format(what, tostring(name), near and ("; the nearest is '%s'"):format(near) or ""), level + 1)
   end
   return require("sluice.wire." .. list[name])
 end
 
 -- ---- Decoding ----------------------------------------------------------------------------------------------------------
 
+---@class sluice.wire.Decoder
 local Decoder = {}
 Decoder.__index = Decoder
 
@@ -89,12 +92,20 @@ function Decoder:reasoning(number, text)
   self:put(self:choice(number), { type = "reasoning", text = text })
 end
 
+-- Bytes of the server's own calls that belong to no call.
+function Decoder:stray(choice, message)
+  self:put(choice, { type = "other", from = self.from, raw = "", message = message })
+end
+
 --- decoder:call(number, key, part): a part { id, name, arguments } of a call that the server parsed; `key` tells its calls
--- apart. The call begins when its name has come.
+-- apart. The call begins when its name has come. Behind its end a part with a name is of another call.
 function Decoder:call(number, key, part)
   local choice = self:choice(number)
   local call = choice.calls[key]
-  if not call then
+  if call and call.over and not part.name then
+    return self:stray(choice, "a part of a call that has ended")
+  end
+  if not call or call.over then
     call = { pieces = {} }
     choice.calls[key] = call
     choice.order[#choice.order + 1] = key
@@ -120,10 +131,13 @@ end
 function Decoder:end_call(number, key)
   local choice = self:choice(number)
   local call = choice.calls[key]
-  if not call or call.over or not call.index then
+  if not call or call.over then
     return
   end
   call.over = true
+  if not call.index then
+    return self:stray(choice, "a call without a name")
+  end
   local text = table.concat(call.pieces)
   if not text:find "%S" then
     text = "{}"
@@ -218,6 +232,8 @@ function Decoder:without_bom(bytes)
 end
 
 --- decoder:feed(bytes): an iterator over the events that they bring.
+---@param bytes string
+---@return fun(): sluice.wire.Event? events
 function Decoder:feed(bytes)
   bytes = self:without_bom(bytes)
   if not bytes then
@@ -241,6 +257,7 @@ end
 
 --- decoder:finish(): the body is over; an iterator over the last events. Where it ended before the answer did, there is no
 -- "finish" and no "done".
+---@return fun(): sluice.wire.Event? events
 function Decoder:finish()
   if self.first then
     self.begun = true
@@ -261,9 +278,11 @@ function Decoder:finish()
   return drain(self)
 end
 
---- wire.decoder(from, make): a decoder of one response. make(number) answers a fresh stream for a choice (sluice.stream).
-function M.decoder(from, make)
-  local format = format_of(from, decoders, "is decoded from")
+local function decoder_of(from, make, level)
+  local format = format_of(from, decoders, "is decoded from", level + 1)
+  if type(make) ~= "function" then
+    error(("what makes the streams is a function, not a %s"):format(type(make)), level + 1)
+  end
   local self = setmetatable({ from = from, format = format, make = make, queue = {}, choices = {}, numbers = {} }, Decoder)
   if format.framing then
     self.frames = frames.new(format.framing, function(raw, data, name)
@@ -277,35 +296,60 @@ function M.decoder(from, make)
   return self
 end
 
+--- wire.decoder(from, make): a decoder of one response. make(number) answers a fresh stream for a choice (sluice.stream), whose
+-- number counts from 1. Raises where there is no such format.
+---@param from "openai"|"anthropic"|"ollama"|"text"
+---@param make fun(number: integer): sluice.Stream
+---@return sluice.wire.Decoder decoder
+function M.decoder(from, make)
+  return (decoder_of(from, make, 2))
+end
+
 -- ---- Encoding ----------------------------------------------------------------------------------------------------------
 
+---@class sluice.wire.Encoder
 local Encoder = {}
 Encoder.__index = Encoder
 
 --- encoder:add(event): the bytes to be sent for it.
+---@param event sluice.wire.Event|sluice.Event
+---@return string bytes
 function Encoder:add(event)
   local way = self.ways[event.type]
   return way and way(self.state, event) or ""
 end
 
 --- encoder:finish(): the last bytes.
+---@return string bytes
 function Encoder:finish()
   return self.ways.last and self.ways.last(self.state) or ""
+end
+
+local function encoder_of(to, options, level)
+  local ways, state = format_of(to, encoders, "is encoded to", level + 1).encoder(options or {}, to)
+  return setmetatable({ ways = ways, state = state }, Encoder)
 end
 
 --- wire.encoder(to[, options]): encoder:add(event) and encoder:finish() answer the bytes that are to be sent, "" where there
 -- are none. Options, where no "message" event tells: id, model, created (seconds since 1970). What reached the decoder of
 -- the same format beside the answer goes out unchanged; errors and markup have no place on the wire but in "events" and
 -- "result".
+---@param to "openai"|"anthropic"|"ollama"|"events"|"result"|"openai-message"
+---@param options? sluice.wire.EncoderOptions
+---@return sluice.wire.Encoder encoder
 function M.encoder(to, options)
-  local ways, state = format_of(to, encoders, "is encoded to").encoder(options or {}, to)
-  return setmetatable({ ways = ways, state = state }, Encoder)
+  return (encoder_of(to, options, 2))
 end
 
 --- wire.filter{ from =, to =, stream = make, ... }: a decoder and an encoder (with these options) in one: feed(bytes) and
 -- finish() answer bytes; held() answers how many bytes of text are held back now.
+---@param options sluice.wire.FilterOptions
+---@return sluice.wire.Filter filter
 function M.filter(options)
-  local decoder, encoder = M.decoder(options.from, options.stream), M.encoder(options.to, options)
+  if type(options) ~= "table" then
+    error(("the options are a table, not a %s"):format(type(options)), 2)
+  end
+  local decoder, encoder = decoder_of(options.from, options.stream, 2), encoder_of(options.to, options, 2)
   decoder.same = options.from == options.to
   local function through(events, last)
     local out = {}
@@ -334,16 +378,25 @@ function M.filter(options)
 end
 
 --- wire.body(format, text, make): the whole body of an answer that was not streamed, with the calls and the reasoning of its
--- text where the format has them, all else as it was. Answers `text` itself where there is nothing to change; nil and a
--- sentence where it is no answer.
+-- text where the format has them, all else as it was. Answers `text` itself where there is nothing to change; nil, a
+-- sentence and a code where it is no answer.
+---@param name "openai"|"anthropic"|"ollama"
+---@param text string
+---@param make fun(number: integer): sluice.Stream
+---@return string? body nil where it is no answer
+---@return string? message
+---@return string? code
 function M.body(name, text, make)
-  local format = format_of(name, decoders, "is decoded from")
+  local format = format_of(name, decoders, "is decoded from", 2)
   if not format.rewrite then
     error(("'%s' has no body that is not streamed"):format(name), 2)
+  elseif type(text) ~= "string" then
+    error(("the body is a string, not a %s"):format(type(text)), 2)
   end
-  return format.rewrite(text, function(number, content)
+  local body, message = format.rewrite(text, function(number, content)
     return streams.whole(make(number), content)
   end)
+  return body, message, not body and "refused" or nil
 end
 
 return M

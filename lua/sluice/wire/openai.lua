@@ -54,7 +54,7 @@ local function envelope(decoder, from)
   end
   local event = { id = text(from.id), model = text(from.model), created = count(from.created), again = again,
     fields = others(from, in_envelope) }
-  local mark = ("%s\n%s\n%s\n%s"):format(event.id, event.model, event.created, json.encode(again))
+  local mark = ("%s\n%s\n%s\n%s"):format(tostring(event.id), tostring(event.model), tostring(event.created), json.encode(again))
   if mark ~= decoder.mark or event.fields then
     decoder.mark = mark
     decoder:envelope(event)

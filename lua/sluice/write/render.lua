@@ -348,11 +348,18 @@ local function turn_text(plan, turn)
     end
     out[#out + 1] = pair.open .. reasoning .. pair.close
   end
-  out[#out + 1] = content
-  out[#out + 1] = calls_text(plan, calls)
-  local said = table.concat(out)
-  local got, _, told = read_back(plan, said, calls)
-  if #got ~= #calls or told.text ~= (content or "") or told.reasoning ~= (reasoning or "") then
+  local before, behind, said = table.concat(out), calls_text(plan, calls), nil
+  -- a call that begins a line makes the text before it end one
+  for _, joint in ipairs { "", content and #calls > 0 and "\n" or nil } do
+    local text = (content or "") .. joint
+    local whole = before .. text .. behind
+    local got, _, told = read_back(plan, whole, calls)
+    if #got == #calls and told.text == text and told.reasoning == (reasoning or "") then
+      said = whole
+      break
+    end
+  end
+  if not said then
     refuse("%s cannot carry this turn: what comes back is not what was given", d.name)
   end
   local results = {}

@@ -144,6 +144,10 @@ function pattern_of(state, word, following)
     return optional(sequence_of(state, word))
   elseif kind == "run" then
     return escaped(word.text or "")
+  elseif word.cased then -- large or small
+    return (escaped(word[1].text):gsub("\\?%a", function(c)
+      return #c == 2 and c or ("[%s%s]"):format(c:upper(), c:lower())
+    end))
   elseif kind == "any" then
     local list = {}
     for i = 1, #word do

@@ -3,6 +3,7 @@
 
 local core = require "sluice.core"
 local explain = require "sluice.author.explain"
+local strings = require("sluice.author.describe").strings
 local json = core.json
 
 local M = {}
@@ -17,6 +18,18 @@ local function or_null(value)
     return json.null
   end
   return value
+end
+
+-- The function that calls work(plan, asked, registry) with the plan of the syntax that is asked for.
+local function of_syntax(work)
+  return function(registry, text)
+    local asked = registry.options(text)
+    local plan, why = registry.plan(asked.syntax)
+    if not plan then
+      return nil, why
+    end
+    return work(plan, asked, registry)
+  end
 end
 
 --- { path, text } -> { name }: loads a script.
@@ -77,21 +90,12 @@ function M.steps(registry, text)
 end
 
 --- { syntax } -> { text }: the program that the description is compiled to, in lines.
-function M.program(registry, text)
-  local plan, why = registry.plan(registry.options(text).syntax)
-  if not plan then
-    return nil, why
-  end
+M.program = of_syntax(function(plan)
   return encode { { "text", require("sluice.author.listing").of(plan) } }
-end
+end)
 
 --- { syntax, held } -> { literals }: the literals that begin with the bytes held, for a display of why they are.
-function M.literals(registry, text)
-  local asked = registry.options(text)
-  local plan, why = registry.plan(asked.syntax)
-  if not plan then
-    return nil, why
-  end
+M.literals = of_syntax(function(plan, asked)
   local list, seen = json.array(), {}
   for _, literal in ipairs(require("sluice.author.laws").literals(plan.syntax)) do
     local mark = literal:match "^%s*(.-)%s*$"
@@ -101,16 +105,11 @@ function M.literals(registry, text)
     end
   end
   return encode { { "literals", list } }
-end
+end)
 
 --- { syntax, samples: [{ title, text }], tools? } -> { page }: a page of tests/corpus with these samples and their events.
-function M.page(registry, text)
-  local asked = registry.options(text)
-  local plan, why = registry.plan(asked.syntax)
-  if not plan then
-    return nil, why
-  end
-  local tools
+M.page = of_syntax(function(plan, asked, registry)
+  local tools, why
   if asked.tools then
     tools, why = registry.tools(json.encode(asked.tools))
     if not tools then
@@ -133,7 +132,7 @@ function M.page(registry, text)
     out[#out + 1] = ("\n## %s\n%s~~~ %s\n%s\n~~~\n~~~ out\n%s\n~~~\n"):format(sample.title, meta, how, input, lines)
   end
   return encode { { "page", table.concat(out) } }
-end
+end)
 
 --- { name, like? } -> { script, page }.
 function M.new(registry, text)
@@ -145,22 +144,8 @@ function M.new(registry, text)
   return encode { { "script", script }, { "page", page } }
 end
 
--- A list of strings as a JSON array.
-local function strings(list)
-  local out = json.array()
-  for i, text in ipairs(list or {}) do
-    out[i] = text
-  end
-  return out
-end
-
 --- { syntax } -> { name, path, script, stop, special, examples }.
-function M.describe(registry, text)
-  local asked = registry.options(text)
-  local plan, why = registry.plan(asked.syntax)
-  if not plan then
-    return nil, why
-  end
+M.describe = of_syntax(function(plan, _, registry)
   local entry = registry.by_name[plan.syntax.name]
   local examples = json.array()
   for i, example in ipairs(plan.syntax.examples or {}) do
@@ -175,7 +160,7 @@ function M.describe(registry, text)
     { "parent", or_null(plan.syntax.parent) }, { "stop", strings(plan.syntax.stop) }, { "special", strings(plan.syntax.special) },
     { "examples", examples },
   }
-end
+end)
 
 --- { body, from } -> { choices }: the text of each choice of a captured response, as a list of { choice, text }. What the server had
 -- parsed itself is left out.

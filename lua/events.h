@@ -1,0 +1,36 @@
+/* What an event is in Lua, as far as the Lua module and the command show it alike. */
+#ifndef SLUICE_EVENTS_H
+#define SLUICE_EVENTS_H
+
+#include "sluice.h"
+
+#include <lua.h>
+
+static inline void sluice_set_text(lua_State *L, const char *key, const char *value) {
+    if (value) {
+        lua_pushstring(L, value);
+        lua_setfield(L, -2, key);
+    }
+}
+
+/* Pushes a table with the members of the event that are neither text nor an offset nor an index. */
+static inline void sluice_push_event(lua_State *L, const sluice_event *e) {
+    static const char *const types[] = {"text",      "reasoning", "call_begin", "arguments",
+                                        "parameter", "call_end",  "markup",     "error"};
+    static const char *const statuses[] = {"complete", "recovered", "incomplete"};
+    lua_createtable(L, 0, 8);
+    sluice_set_text(L, "type", types[e->type]);
+    sluice_set_text(L, "name", e->name);
+    sluice_set_text(L, "id", e->id);
+    sluice_set_text(L, "key", e->key);
+    sluice_set_text(L, "extra", e->extra);
+    sluice_set_text(L, "code", e->code);
+    sluice_set_text(L, "syntax", e->syntax);
+    if (e->type == SLUICE_CALL_END) {
+        sluice_set_text(L, "status", statuses[e->status]);
+        lua_pushboolean(L, e->valid);
+        lua_setfield(L, -2, "valid");
+    }
+}
+
+#endif

@@ -1,0 +1,184 @@
+---@meta
+-- The tables that Sluice takes and answers, for language servers only: nothing loads this file.
+-- Offsets count bytes of the response, from 1, and are inclusive. Indices of calls count from 1.
+
+---@alias sluice.Name string a name, an alias, a path, "auto" or "auto:NAME,NAME"
+
+---@class sluice.Syntax
+---@field is_compiled true
+---@field name string
+---@field plan table
+
+---@alias sluice.Tools table|string a list of tool definitions as OpenAI has them, or its JSON text
+
+---@class sluice.Event
+---@field type "text"|"reasoning"|"call_begin"|"arguments"|"parameter"|"call_end"|"markup"|"error"
+---@field first integer the first byte that it speaks for, from 1
+---@field last integer the last one; first - 1 where there is none
+---@field text? string of text, reasoning, arguments, parameter and markup
+---@field index? integer of the call, from 1
+---@field name? string of call_begin: the tool
+---@field syntax? string of call_begin, in a stream for "auto": whose call it is
+---@field id? string of call_begin and call_end: the id that the model wrote, or a made one
+---@field key? string of parameter: its name
+---@field status? "complete"|"recovered"|"incomplete" of call_end
+---@field valid? boolean of call_end: run a call only if this is true
+---@field extra? string of call_end: what else the format says, as JSON text
+---@field block_first? integer of call_end: the first byte of its block
+---@field source? string of call_end: its block, with the option `source`
+---@field code? string of error: see docs/options.md
+---@field message? string of error
+
+---@class sluice.ParsedCall
+---@field name string
+---@field id? string
+---@field syntax? string
+---@field arguments string one JSON object, as text
+---@field status "complete"|"recovered"|"incomplete"
+---@field valid boolean run a call only if this is true
+---@field extra? string JSON text
+---@field first integer the first byte of its block, from 1
+---@field last integer
+---@field source? string
+
+---@class sluice.Problem
+---@field code string
+---@field message string
+---@field first integer the byte, from 1
+---@field index? integer of the call
+
+---@class sluice.Result
+---@field content? string nil where there is no text
+---@field reasoning? string
+---@field calls sluice.ParsedCall[]
+---@field errors sluice.Problem[]
+
+---@class sluice.ToolResult
+---@field name string
+---@field id? string
+---@field content string
+
+---@class sluice.Call
+---@field name string
+---@field arguments string|table JSON text, or a table
+---@field id? string
+---@field extra? table
+
+---@class sluice.Turn a turn that is to be written
+---@field content? string
+---@field reasoning? string
+---@field calls? sluice.Call[]
+---@field results? sluice.ToolResult[]
+
+---@class sluice.ParsedTurn: sluice.Result
+---@field results sluice.ToolResult[]
+
+---@class sluice.Listed
+---@field name string
+---@field aliases string[]
+---@field models string[] model-name prefixes
+---@field path string
+---@field can string[] "parse", "render"
+---@field family? string
+---@field source any where the format is described, or json.null
+---@field special string[]
+---@field reasoning { open: string, close: string }[]
+---@field stop string[]
+---@field stop_words string[]
+
+---@class sluice.GrammarOptions
+---@field tool_choice? string "auto", "required" or a tool's name
+---@field parallel? boolean false: one call
+---@field reasoning? boolean true: it may come before
+---@field tokens? "text"|"special"|table<string, integer> lark only
+
+---@class sluice.Message
+---@field content? string
+---@field reasoning? string
+---@field calls? sluice.Call[]
+
+---@class sluice.InferOptions
+---@field calls? (sluice.Call[]|sluice.Message)[] of each sample, where they are known
+---@field name? string of the syntax
+---@field prompts? string[] the tail of each sample's prompt
+---@field stop? string[] end-of-turn tokens
+---@field reasoning? { open: string, close: string }
+---@field hidden? table syntaxes that are not to be tried, by name
+
+---@class sluice.Inferred
+---@field script string
+---@field page string
+---@field report string
+---@field explained integer how many samples the script explains
+
+---@class sluice.json
+---@field null userdata
+local json = {}
+
+---@param text string
+---@param options? { exact?: boolean, lenient?: boolean }
+---@return any value nil where it is no JSON
+---@return string? message with the offset, bytes from 1
+---@return "json"? code
+function json.decode(text, options) end
+
+---@param value any
+---@param item_separator? string
+---@param key_separator? string
+---@return string text
+function json.encode(value, item_separator, key_separator) end
+
+---@param list? table
+---@return table list marked as an array
+function json.array(list) end
+
+---@param members? { [1]: string, [2]: any }[]
+---@return table object with its members in this order
+function json.object(members) end
+
+---@param text string
+---@return userdata value
+function json.raw(text) end
+
+---@param object table
+---@return string[] keys
+function json.keys(object) end
+
+---@param value any
+---@return "null"|"boolean"|"number"|"string"|"array"|"object" kind
+function json.kind(value) end
+
+---@class sluice.wire.Event: sluice.Event
+---@field type "text"|"reasoning"|"call_begin"|"arguments"|"parameter"|"call_end"|"markup"|"error"|"message"|"finish"|"usage"|"done"|"other"
+---@field choice integer from 1
+---@field model? string of message
+---@field created? integer of message: seconds since 1970
+---@field fields? table of message, call_begin and other: what the body has beside
+---@field from? string of message, finish and other: the wire format
+---@field reason? string of finish: "stop", "length", "tool_calls", "content_filter", ...
+---@field input? integer of usage: tokens
+---@field output? integer of usage: tokens
+---@field raw? string of other: its bytes
+
+---@class sluice.wire.EncoderOptions
+---@field id? string
+---@field model? string
+---@field created? integer seconds since 1970
+
+---@class sluice.wire.FilterOptions: sluice.wire.EncoderOptions
+---@field from "openai"|"anthropic"|"ollama"|"text"
+---@field to "openai"|"anthropic"|"ollama"|"events"|"result"|"openai-message"
+---@field stream fun(number: integer): sluice.Stream
+
+---@class sluice.wire.Filter
+local filter = {}
+
+---@param bytes string
+---@return string bytes
+function filter:feed(bytes) end
+
+---@return string bytes
+function filter:finish() end
+
+---@return integer held bytes of text that are held back
+function filter:held() end

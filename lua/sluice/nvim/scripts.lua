@@ -1,0 +1,151 @@
+--- The buffers of the format lab: the script (a copy, where it is one of an installed syntax) and samples for it.
+
+local sluice = require "sluice"
+local core = require "sluice.core"
+
+local M = {}
+
+local api = vim.api
+
+-- A name that no buffer has.
+local function free_name(name)
+  local full, number = "sluice-lab://" .. name, 1
+  while vim.fn.bufexists(full) == 1 do
+    number = number + 1
+    full = ("sluice-lab://%d/%s"):format(number, name)
+  end
+  return full
+end
+
+--- A buffer of the lab's own, without a file.
+function M.scratch(name)
+  local buffer = api.nvim_create_buf(true, true)
+  api.nvim_buf_set_name(buffer, free_name(name))
+  return buffer
+end
+
+--- A buffer with a file.
+function M.file(path)
+  local buffer = vim.fn.bufadd(path)
+  vim.fn.bufload(buffer)
+  vim.bo[buffer].buflisted = true
+  return buffer
+end
+
+-- The installed syntax of a name or an alias: { name, path }, or nil.
+local function installed(script)
+  for _, item in ipairs(sluice.syntaxes()) do
+    if item.name == script or vim.tbl_contains(item.aliases, script) then
+      return item
+    end
+  end
+end
+
+-- What :write does in a copy. It goes to a file that the user names, and with `!` to the script that was copied.
+local function write(buffer, name, source, event)
+  local target = event.file
+  if target == name then
+    if not source then
+      return nil, "this script has no file yet: `:w FILE` gives it one"
+    elseif vim.v.cmdbang ~= 1 then
+      return nil, ("this is a copy of %s: `:w FILE` keeps it as your own, `:w!` overwrites the original"):format(source)
+    end
+    target = source
+  elseif vim.fn.filereadable(target) == 1 and vim.v.cmdbang ~= 1 then
+    return nil, ("%s exists: `:w!` overwrites it"):format(target)
+  end
+  if vim.fn.writefile(api.nvim_buf_get_lines(buffer, 0, -1, false), target) ~= 0 then
+    return nil, ("%s cannot be written"):format(target)
+  end
+  vim.bo[buffer].modified = false
+  if target ~= source then -- from now on it is this file that is edited
+    vim.schedule(function()
+      if api.nvim_buf_is_valid(buffer) then
+        api.nvim_del_autocmd(event.id)
+        vim.bo[buffer].buftype = ""
+        api.nvim_buf_set_name(buffer, target)
+        api.nvim_buf_call(buffer, function()
+          vim.cmd "silent write!" -- so that the editor knows the file as this buffer's
+        end)
+      end
+    end)
+  end
+  return true
+end
+
+-- A buffer with a text that :write does not put anywhere by itself.
+local function copy(name, text, source)
+  local buffer = api.nvim_create_buf(true, false)
+  name = free_name(name)
+  api.nvim_buf_set_name(buffer, name)
+  vim.bo[buffer].buftype, vim.bo[buffer].swapfile = "acwrite", false
+  api.nvim_buf_set_lines(buffer, 0, -1, false, vim.split(text:gsub("\n$", ""), "\n", { plain = true }))
+  vim.bo[buffer].modified = false
+  api.nvim_create_autocmd("BufWriteCmd", { buffer = buffer, callback = function(event)
+    local done, message = write(buffer, name, source, event)
+    if not done then
+      vim.notify("SluiceLab: " .. message, vim.log.levels.ERROR)
+    end
+  end })
+  return buffer
+end
+
+--- The script that was asked for, in a buffer: `script` is a name, an alias, a path, or nil for `template`. Answers the buffer, and
+-- the path that its messages name and its parents are looked for beside. The script of an installed syntax is a copy, unless
+-- `in_place` says that the file itself is meant.
+function M.script(script, template, in_place)
+  local item = script and installed(script)
+  if item and not (in_place and core.read_file(item.path)) then
+    local text = core.read_file(item.path) or core.embedded_script(item.name)
+    return copy(item.name .. ".lua", text, core.read_file(item.path) and item.path or nil), item.path
+  elseif script then
+    local path = vim.fn.expand(item and item.path or script)
+    local buffer = M.file(path)
+    if vim.fn.filereadable(path) == 0 and api.nvim_buf_line_count(buffer) == 1 then
+      api.nvim_buf_set_lines(buffer, 0, -1, false, vim.split(vim.trim(template), "\n", { plain = true }))
+    end
+    return buffer
+  end
+  return copy("script.lua", template)
+end
+
+--- Colours a script: by its tree where the editor has a parser of Lua, else by the editor's syntax file.
+function M.highlight(buffer)
+  if vim.bo[buffer].filetype == "" then
+    vim.bo[buffer].filetype = "lua"
+  end
+  if not (vim.treesitter and vim.treesitter.start and pcall(vim.treesitter.start, buffer, "lua")) then
+    vim.bo[buffer].syntax = "lua"
+  end
+end
+
+-- The inputs of a corpus page: { label, text }.
+local function cases(page)
+  local list, heading, text = {}, nil, nil
+  for line in (page .. "\n"):gmatch "(.-)\n" do
+    if text and line == "~~~" then
+      list[#list + 1] = { label = heading, text = table.concat(text, "\n") }
+      text = nil
+    elseif text then
+      text[#text + 1] = line
+    elseif line:find "^~~~ in" then
+      text = {}
+    else
+      heading = line:match "^## (.*)" or heading
+    end
+  end
+  return list
+end
+
+--- The samples of a script: its examples, and in a checkout the inputs of its corpus page: a list of { label, text, tools }.
+function M.samples(syntax, path)
+  local list = {}
+  for i, example in ipairs(sluice.description(syntax).examples or {}) do
+    list[i] = { label = "example " .. i, text = example.text, tools = example.tools }
+  end
+  local folder = path and path:match "^(.*)[/\\]syntaxes[/\\][^/\\]*$" or path and path:find "^syntaxes[/\\]" and "."
+  local page = folder and core.read_file(("%s/tests/corpus/%s.md"):format(folder, syntax.name))
+  return page and vim.list_extend(list, cases(page)) or list
+end
+
+return M

@@ -1,0 +1,87 @@
+"""The example for HAProxy between a model server of the tests and a client: check.py ROOT HAPROXY MODULE"""
+import http.client
+import json
+import os
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+
+ROOT, HAPROXY, MODULE = sys.argv[1:]
+TOOLS = [{"type": "function", "function": {"name": "write", "parameters": {"type": "object", "properties": {"text": {"type": "string"}}}}}]
+
+
+def free_port():
+    with socket.socket() as s:
+        s.bind(("127.0.0.1", 0))
+        return s.getsockname()[1]
+
+
+def ask(port, request):
+    """The response's head and its deltas, joined."""
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
+    connection.request("POST", "/v1/chat/completions", json.dumps(request), {"Content-Type": "application/json"})
+    response = connection.getresponse()
+    body = response.read().decode()
+    content, calls, reason = "", {}, None
+    for line in body.splitlines():
+        if line.startswith("data: {"):
+            choice = json.loads(line[6:])["choices"][0]
+            content += choice["delta"].get("content") or ""
+            reason = choice.get("finish_reason") or reason
+            for part in choice["delta"].get("tool_calls", []):
+                call = calls.setdefault(part["index"], {"name": "", "arguments": ""})
+                call["name"] += part["function"].get("name") or ""
+                call["arguments"] += part["function"].get("arguments") or ""
+    return response.status, body, content, list(calls.values()), reason
+
+
+def main():
+    long = "a line of a file, and \"quotes\" \\ too\n" * 3000
+    call = '<tool_call>{"name": "write", "arguments": %s}</tool_call>'
+    replies = [{"text": "Hi. " + call % '{"text": "a"}'}, {"text": call % json.dumps({"text": long})}, {"text": "no call"},
+               {"text": call % "{}"}, {"raw": '{"error": "busy"}', "status": 500, "type": "application/json"}]
+    with tempfile.TemporaryDirectory() as folder:
+        with open(os.path.join(folder, "replies"), "w") as f:
+            json.dump(replies, f)
+        model = subprocess.Popen([sys.executable, os.path.join(ROOT, "tests/agent/server.py"), os.path.join(folder, "replies"),
+                                  os.path.join(folder, "log")], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+        port = free_port()
+        with open(os.path.join(ROOT, "examples/haproxy/haproxy.cfg")) as f:
+            config = f.read().replace("${SLUICE}/build/lua5.3", MODULE)
+        with open(os.path.join(folder, "haproxy.cfg"), "w") as f:
+            f.write(config)
+        env = dict(os.environ, SLUICE=ROOT, MODEL=f"127.0.0.1:{model.stdout.readline().strip()}", LISTEN=f"127.0.0.1:{port}")
+        log = open(os.path.join(folder, "haproxy.log"), "w+")
+        gateway = subprocess.Popen([HAPROXY, "-db", "-f", os.path.join(folder, "haproxy.cfg")], env=env, stdout=log, stderr=log)
+        try:
+            deadline = time.time() + 60
+            while time.time() < deadline and gateway.poll() is None:
+                try:
+                    socket.create_connection(("127.0.0.1", port), 1).close()
+                    break
+                except OSError:
+                    time.sleep(0.05)
+            request = {"model": "Qwen3-8B", "stream": True, "messages": [], "tools": TOOLS}
+            status, _, content, calls, reason = ask(port, request)
+            assert (status, content, reason) == (200, "Hi. ", "tool_calls"), (status, content, reason)
+            assert calls == [{"name": "write", "arguments": '{"text": "a"}'}], calls
+            _, _, content, calls, _ = ask(port, request)  # longer than any buffer
+            assert len(calls) == 1 and json.loads(calls[0]["arguments"]) == {"text": long}, (content[:100], len(calls))
+            assert ask(port, request)[2:] == ("no call", [], "stop")
+            _, _, content, calls, _ = ask(port, dict(request, model="nobody-knows"))  # passes through
+            assert content == call % "{}" and calls == [], content
+            status, body, *_ = ask(port, request)
+            assert (status, body) == (500, '{"error": "busy"}'), (status, body)
+        except BaseException:
+            log.seek(0)
+            print(log.read(), file=sys.stderr)
+            raise
+        finally:
+            gateway.kill()
+            model.kill()
+    print("HAProxy: calls, a long call, text, an unknown model and an error pass as they should")
+
+
+main()
