@@ -6,7 +6,7 @@ out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT
 for part in 0 1; do # a dump after each stream
     valgrind --tool=callgrind --dump-after=sluice_stream_free --toggle-collect=sluice_stream_feed \
-        --toggle-collect=sluice_stream_next --callgrind-out-file="$out/$part" "$test" "$folder" "$bytes" $part 2 \
+        --toggle-collect=sluice_stream_finish --toggle-collect=sluice_stream_next --callgrind-out-file="$out/$part" "$test" "$folder" "$bytes" $part 2 \
         >"$out/names.$part" 2>"$out/said.$part" &
 done
 wait

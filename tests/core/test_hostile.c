@@ -84,6 +84,10 @@ static const struct shape {
      "<tool_call>f\n<arg_key>a</arg_key>\n<arg_value>",
      "<tool_call>f\n<arg_key>a</arg_key>\n<arg_value>b</arg_value>\n</tool_call></tool_call>",
      "</arg_value></tool_call></tool_call>", 4096},
+    {"whole calls in a value, and one cut", "glm45",
+     "<tool_call>f\n<arg_key>a</arg_key>\n<arg_value>",
+     "<tool_call>f\n<arg_key>a</arg_key>\n<arg_value>b</arg_value>\n</tool_call></tool_call>",
+     "<tool_call>f\n<arg_key></arg_value></tool_call></tool_call>", 4096},
     {"code fences", "qwen3_coder", "", "```\n", "", 4096},
     {"calls in open reasoning, a line each", "hermes", "<think>\n",
      "<tool_call>{\"name\": \"f\", \"arguments\": {}}</tool_call>\n", "", 4096},
@@ -133,10 +137,14 @@ static void *counted(void *user, void *block, size_t old, size_t size) {
     return p;
 }
 
-static char *make(const struct shape *shape, size_t n) {
+/* At most *most bytes, of whole units: a unit that is cut could make another shape of it. */
+static char *make(const struct shape *shape, size_t *most) {
     size_t head = strlen(shape->head), unit = strlen(shape->unit), tail = strlen(shape->tail);
+    if (*most < head + tail)
+        exit(1);
+    size_t n = *most -= (*most - head - tail) % unit;
     char *text = malloc(n);
-    if (!text || n < head + tail)
+    if (!text)
         exit(1);
     memcpy(text, shape->head, head);
     for (size_t i = head; i < n - tail; i++)
@@ -177,7 +185,7 @@ static uint64_t tell(sluice_stream *s, const char *text, size_t n, size_t chunk,
 static void try(const struct shape *shape, const char *folder, size_t n, bool figures) {
     sluice_stream_options markup = {.markup = 1};
     size_t events = 0;
-    char *text = make(shape, n);
+    char *text = make(shape, &n);
     sluice_engine *engine = engine_for(folder, shape->syntax);
     sluice_stream *s = sluice_stream_new(engine, shape->syntax, NULL, &markup);
     size_t before = out_now;
