@@ -4,7 +4,8 @@ add_executable(sluice_command ${SLUICE_COMMAND_SOURCES})
 target_include_directories(sluice_command PRIVATE core/include ${PROJECT_BINARY_DIR})
 include(cmake/argparse.cmake)
 sluice_embed(embedded_command.h embedded_modules ${PROJECT_SOURCE_DIR}/lua/sluice sluice. ${SLUICE_COMMAND_LUA_FILES}
-  ${PROJECT_SOURCE_DIR}/lua/sluice/syntax.lua ${PROJECT_SOURCE_DIR}/lua/sluice/options.lua ${SLUICE_ARGPARSE_FILE})
+  ${PROJECT_SOURCE_DIR}/lua/sluice/syntax.lua ${PROJECT_SOURCE_DIR}/lua/sluice/literals.lua
+  ${PROJECT_SOURCE_DIR}/lua/sluice/options.lua ${SLUICE_ARGPARSE_FILE})
 target_sources(sluice_command PRIVATE ${PROJECT_BINARY_DIR}/embedded_command.h $<TARGET_OBJECTS:sluice_objects>
   $<TARGET_OBJECTS:sluice_private>)
 target_link_libraries(sluice_command PRIVATE sluice_private_lua ${SLUICE_CJSON_LINK} ${system_libs})

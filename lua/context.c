@@ -151,6 +151,19 @@ static int core_new_id(lua_State *L) {
     return 1;
 }
 
+/* mark() -> eight letters and digits of the system's randomness */
+static int core_mark(lua_State *L) {
+    static const char signs[] = "abcdefghijkmnpqrstuvwxyz23456789"; /* none like another */
+    unsigned char bytes[8];
+    char mark[sizeof bytes];
+    if (!sluice_random(bytes, sizeof bytes))
+        return luaL_error(L, "the system gives no random bytes");
+    for (size_t i = 0; i < sizeof bytes; i++)
+        mark[i] = signs[bytes[i] % 32];
+    lua_pushlstring(L, mark, sizeof mark);
+    return 1;
+}
+
 void sluice_metatable(lua_State *L, const char *name, const luaL_Reg *methods, lua_CFunction gc) {
     luaL_newmetatable(L, name);
     if (methods) {
@@ -179,7 +192,7 @@ void sluice_add_functions(lua_State *L, const luaL_Reg *functions) {
 
 void sluice_context_open(lua_State *L) {
     static const luaL_Reg functions[] = {
-        {"set_ids", core_set_ids}, {"new_id", core_new_id}, {NULL, NULL}};
+        {"set_ids", core_set_ids}, {"new_id", core_new_id}, {"mark", core_mark}, {NULL, NULL}};
     lua_getfield(L, LUA_REGISTRYINDEX, "sluice.kept");
     if (lua_isnil(L, -1)) { /* what formats point into, as long as they live */
         lua_newtable(L);

@@ -27,7 +27,7 @@ static void push_options(lua_State *L, const sluice_stream_options *options) {
     const char **strings[] = {
         &o->calls,           &o->start,  &o->prompt,        &o->calls_in_reasoning,
         &o->reasoning_opens, &o->fences, &o->unknown_tools, &o->types,
-        &o->special};
+        &o->special,         &o->mark};
     for (int i = 0; i < (int)(sizeof strings / sizeof *strings); i++) {
         if (!*strings[i])
             continue;

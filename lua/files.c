@@ -178,3 +178,5 @@ int sluice_now(lua_State *L) {
 }
 
 unsigned long sluice_process(void) { return (unsigned long)getpid(); }
+
+bool sluice_random(void *p, size_t n) { return system_random(p, n); }

@@ -10,6 +10,9 @@ const char *sluice_script_folder(char *out, size_t size);
 /* The number of this process. */
 unsigned long sluice_process(void);
 
+/* Fills p[0..n) from the system's randomness. False: there is none. */
+bool sluice_random(void *p, size_t n);
+
 /* What separates the folders in SLUICE_PATH. */
 #ifdef _WIN32
 #define SLUICE_PATH_SEPARATOR ";"

@@ -91,15 +91,41 @@ static bool members_of(lua_State *L, int plan, bridge *b, const sluice_stream_op
     return programs && settings;
 }
 
+/* As sluice_bridge_stream, of the plan with the mark of these options. */
+static sluice_stream *marked_stream(lua_State *L, int plan, int tools,
+                                    const sluice_stream_options *options) {
+    sluice_stream_options rest = *options;
+    rest.mark = NULL;
+    lua_getfield(L, plan, "for_mark"); // for_mark, or nil: of auto
+    if (lua_isnil(L, -1)) {
+        lua_pushliteral(L, "a mark is for one syntax: name it instead of auto");
+        lua_replace(L, -2);
+        return NULL;
+    }
+    lua_pushstring(L, options->mark);
+    lua_call(L, 1, 2); // plan, or nil and a sentence
+    if (lua_isnil(L, -2)) {
+        lua_replace(L, -2);
+        return NULL;
+    }
+    lua_pop(L, 1);
+    sluice_stream *made = sluice_bridge_stream(L, lua_gettop(L), tools, &rest);
+    lua_remove(L, -2);
+    return made;
+}
+
 sluice_stream *sluice_bridge_stream(lua_State *L, int plan, int tools,
                                     const sluice_stream_options *options) {
     sluice_room *room = sluice_room_of(L);
+    if (tools < 0 && tools > LUA_REGISTRYINDEX) /* below that: an upvalue */
+        tools += lua_gettop(L) + 1;
+    if (options && options->mark)
+        return marked_stream(L, plan, tools, options);
     lua_getfield(L, plan, "for_tools"); /* where openers are made of the tools' names */
-    if (lua_isfunction(L, -1) && lua_istable(L, tools < 0 ? tools - 1 : tools)) {
-        lua_pushvalue(L, tools < 0 ? tools - 1 : tools);
+    if (lua_isfunction(L, -1) && lua_istable(L, tools)) {
+        lua_pushvalue(L, tools);
         lua_call(L, 1, 1);
-        sluice_stream *made =
-            sluice_bridge_stream(L, lua_gettop(L), tools < 0 ? tools - 1 : tools, options);
+        sluice_stream *made = sluice_bridge_stream(L, lua_gettop(L), tools, options);
         lua_remove(L, -2);
         return made;
     }

@@ -109,6 +109,7 @@ void sluice_read_options(lua_State *L, int t, sluice_stream_options *o) {
     o->unknown_tools = text_field(L, t, "unknown_tools");
     o->types = text_field(L, t, "types");
     o->special = text_field(L, t, "special");
+    o->mark = text_field(L, t, "mark");
     o->source = bool_field(L, t, "source");
     o->strict = bool_field(L, t, "strict");
     o->parameters = bool_field(L, t, "parameters");

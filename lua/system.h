@@ -2,10 +2,12 @@
 #ifndef SLUICE_SYSTEM_H
 #define SLUICE_SYSTEM_H
 
+#define _CRT_RAND_S
 #include <errno.h>
 #include <limits.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -50,6 +52,13 @@ static inline bool system_self(const void *address, char out[PATH_MAX]) {
 
 static inline bool system_utc(time_t when, struct tm *parts) { return gmtime_s(parts, &when) == 0; }
 
+static inline bool system_random(unsigned char *p, size_t n) {
+    for (unsigned int bits; n--; *p++ = (unsigned char)bits)
+        if (rand_s(&bits) != 0)
+            return false;
+    return true;
+}
+
 #else
 
 #include <dlfcn.h>
@@ -72,6 +81,14 @@ static inline bool system_self(const void *address, char out[PATH_MAX]) {
 }
 
 static inline bool system_utc(time_t when, struct tm *parts) { return gmtime_r(&when, parts); }
+
+static inline bool system_random(unsigned char *p, size_t n) {
+    FILE *f = fopen("/dev/urandom", "rb");
+    bool good = f && fread(p, 1, n, f) == n;
+    if (f)
+        fclose(f);
+    return good;
+}
 
 #endif
 

@@ -19,6 +19,7 @@ return s.syntax {
   ignored_tokens = { "<answer>", "</answer>" },
   stop_words = { "</execute>" },
   default_type = "string",
+  marked = { "<execute{ mark}>", "</execute{ mark}>" },
   examples = {
     {
       text = "<execute>\n<name>Web Search</name>\n<query>cats</query>\n</execute>",

@@ -11,6 +11,7 @@ return s.syntax {
   call = { "<tool_use>", s.object { name = "name", arguments = "input" }, s.optional "</tool_use>" },
   between = "\n",
   stop_words = { "</tool_use>" },
+  marked = { "<tool_use{ mark}>", "</tool_use{ mark}>" },
   examples = {
     {
       text = '<tool_use>{"name": "view", "input": {"path": "a.lua"}}</tool_use>',

@@ -20,6 +20,7 @@ return s.syntax {
   },
   default_type = "string",
   tools = { "file", "shell", "start", "build", "supabase" },
+  marked = { "<boltArtifact{ mark}", "</boltArtifact{ mark}>", "<boltAction{ mark}", "</boltAction{ mark}>" },
   examples = {
     {
       text = '<boltArtifact id="artifact" title="Artifact">\n<boltAction type="shell">npm install</boltAction>\n</boltArtifact>',

@@ -37,6 +37,7 @@ return s.syntax {
     { at = "line", x "^^^\n" },
   },
   default_type = "string", repeated_is_array = true, singular_keys = true, max_calls = 1,
+  marked = { "^^^{mark}\n", "^^^{mark }" },
   examples = {
     {
       text = "^^^write_file\nproject: test\ntags: [\na\nb\n]\ncontent ---\nline 1\nline 2\n--- content\n^^^\n",

@@ -10,6 +10,7 @@ return s.syntax {
   source = "https://github.com/daodao97/chatmcp/blob/main/lib/llm/prompt.dart",
   call = { "<function", s.attributes { { "name", s.name() } }, ">\n", s.arguments(), "\n", s.recoverable "</function>" },
   between = "\n",
+  marked = { "<function{ mark}", "</function{ mark}>" },
   examples = {
     {
       text = '<function name="search">\n{"query": "cats"}\n</function>',

@@ -18,6 +18,7 @@ return s.syntax {
     s.optional "</function_calls>",
   },
   stop_words = { "</function_calls>" },
+  marked = { "<function_calls{ mark}>", "</function_calls{ mark}>", "<invoke{ mark}>", "</invoke{ mark}>" },
   examples = {
     {
       text = "<function_calls>\n<invoke>\n<tool_name>get_weather</tool_name>\n<parameters>\n<city>Oslo</city>\n</parameters>\n"

@@ -24,6 +24,7 @@ return s.syntax {
     "list_files", "list_code_definition_names", "execute_command", "browser_action", "use_mcp_tool", "access_mcp_resource",
     "ask_followup_question", "attempt_completion", "switch_mode", "new_task", "new_rule", "fetch_instructions", "plan_mode_respond",
     "load_mcp_documentation", "codebase_search", "update_todo_list" },
+  marked = { "<{mark:}", "</{mark:}" },
   examples = {
     {
       text = "<read_file>\n<path>src/a.ts</path>\n</read_file>",

@@ -14,6 +14,7 @@ return s.syntax {
   },
   between = "\n",
   stop_words = { '"cb_easp": true' },
+  marked = { "<codebuff_tool_call{ mark}>", "</codebuff_tool_call{ mark}>" },
   examples = {
     {
       text = '<codebuff_tool_call>\n{"cb_tool_name": "read_files", "paths": ["a.ts"]}\n</codebuff_tool_call>',

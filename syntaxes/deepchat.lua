@@ -16,6 +16,7 @@ return s.syntax {
     s.optional { "\n```", write = false }, "\n", s.recoverable "</function_call>",
   },
   between = "\n",
+  marked = { "<function_call{ mark}>", "</function_call{ mark}>" },
   examples = {
     {
       text = '<function_call>\n{"function_call": {"name": "search", "arguments": {"query": "cats"}}}\n</function_call>',

@@ -23,6 +23,7 @@ return s.syntax {
   default_type = "string",
   tools = { "dyad-write", "dyad-rename", "dyad-delete", "dyad-add-dependency", "dyad-search-replace", "dyad-execute-sql", "dyad-command",
     "dyad-copy", "dyad-add-integration" },
+  marked = { "<{mark:}", "</{mark:}" },
   examples = {
     {
       text = '<dyad-write path="a.ts" description="A file">\nlet a = 1;\n</dyad-write>',

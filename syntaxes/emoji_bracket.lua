@@ -26,6 +26,7 @@ return s.syntax {
   },
   between = "\n",
   default_type = "string",
+  marked = { "🛠️[{mark }", "🛠[{mark }", "🛠️[/end{ mark}]", "🛠[/end{ mark}]" },
   examples = {
     {
       text = '🛠️[create-file hello.py]\nprint("Hello World")\n🛠️[/end]',

@@ -29,6 +29,7 @@ For each function call, return a json object with function name and arguments wi
 <tool_call>
 {"name": <function-name>, "arguments": <args-json-object>}
 </tool_call>]],
+  marked = { "<tool_call{ mark}>", "</tool_call{ mark}>" },
   examples = {
     {
       text = '<tool_call>\n{"name": "get_weather", "arguments": {"city": "Paris"}}\n</tool_call>',

@@ -8,6 +8,7 @@ return inherit("minimax_m2", {
   special = {}, stop = {},
   reasoning = { open = "<think>\n", close = "\n</think>\n\n" },
   literals = { ["<minimax:tool_call>\n"] = "<function_calls>\n", ["</minimax:tool_call>"] = "</function_calls>" },
+  marked = { "<function_calls{ mark}>", "</function_calls{ mark}>", "<invoke{ mark}", "</invoke{ mark}>" },
   examples = {
     {
       text = '<function_calls>\n<invoke name="search">\n<parameter name="query">cats</parameter>\n</invoke>\n</function_calls>',

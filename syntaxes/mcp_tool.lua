@@ -18,6 +18,7 @@ return s.syntax {
     s.recoverable "</use_mcp_tool>",
   },
   between = "\n",
+  marked = { "<use_mcp_tool{ mark}>", "</use_mcp_tool{ mark}>" },
   examples = {
     {
       text = "<use_mcp_tool>\n<server_name>default</server_name>\n<tool_name>search</tool_name>\n<arguments>\n"

@@ -16,6 +16,7 @@ return s.syntax {
   between = "\n",
   stop_words = { "</function" },
   default_type = "string",
+  marked = { "<function{-mark}=", "</function{-mark}>" },
   examples = {
     {
       text = "<function=execute_bash>\n<parameter=command>ls -la</parameter>\n</function>",

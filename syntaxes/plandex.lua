@@ -16,6 +16,7 @@ return s.syntax {
   between = "\n\n",
   default_type = "string",
   tools = { "write_file" },
+  marked = { "<PlandexBlock{ mark}", "</PlandexBlock{ mark}>" },
   examples = {
     {
       text = '<PlandexBlock lang="go" path="main.go">\npackage main\n</PlandexBlock>',

@@ -12,6 +12,7 @@ return s.syntax {
   between = "\n",
   stop = { "✿RESULT✿", "✿RETURN✿" },
   stop_words = { "✿RESULT✿", "✿RETURN✿" },
+  marked = { "✿FUNCTION{ mark}✿", "✿ARGS{ mark}✿" },
   examples = {
     { text = '✿FUNCTION✿: search\n✿ARGS✿: {"query": "cats"}', calls = { { name = "search", arguments = { query = "cats" } } } },
   },

@@ -18,6 +18,7 @@ return s.syntax {
   options = { reasoning_opens = "anywhere" },
   default_type = "string",
   tools = { "keystrokes" },
+  marked = { "<keystrokes{ mark}", "</keystrokes{ mark}>" },
   examples = {
     { text = "<keystrokes>ls\n</keystrokes>", calls = { { name = "keystrokes", arguments = { keystrokes = "ls\n" } } } },
     {

@@ -10,6 +10,7 @@ return s.syntax {
   source = "https://github.com/lmstudio-ai/docs/blob/main/1_developer/3_openai-compat/tools.mdx",
   call = { "[TOOL_REQUEST]", s.object { name = "name", arguments = { "arguments", "parameters" } }, "[END_TOOL_REQUEST]" },
   between = "\n",
+  marked = { "[TOOL_REQUEST{ mark}]", "[END_TOOL_REQUEST{ mark}]" },
   examples = {
     {
       text = '[TOOL_REQUEST]{"name": "search", "arguments": {"query": "cats"}}[END_TOOL_REQUEST]',

@@ -16,6 +16,7 @@ return s.syntax {
     s.recoverable "</tool_use>",
   },
   between = "\n",
+  marked = { "<tool_use{ mark}>", "</tool_use{ mark}>" },
   examples = {
     {
       text = '<tool_use>\n<name>search</name>\n<arguments>{"query": "cats"}</arguments>\n</tool_use>',

@@ -20,6 +20,7 @@ return s.syntax {
   },
   between = "\n",
   default_type = "string",
+  marked = { "<<<[TOOL_REQUEST{ mark}]>>>", "<<<[END_TOOL_REQUEST{ mark}]>>>" },
   examples = {
     {
       text = "<<<[TOOL_REQUEST]>>>\ntool_name:「始」search「末」\nquery:「始」cats「末」\n<<<[END_TOOL_REQUEST]>>>",

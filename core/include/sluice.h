@@ -167,6 +167,8 @@ typedef struct sluice_stream_options {
     const char *types;   /* "written", "schema": strings in JSON arguments, by the schema */
     const char *special; /* "text", "tokens": markers that are special tokens of the model count
                             only where they came by sluice_stream_feed_special */
+    const char *mark;    /* a word that the openers and closers of a prompted format carry
+                            (`<tool_call k3f9>`): what lacks it is text. Copied */
     int source;          /* CALL_END carries the call as the model wrote it */
     int strict;          /* read exactly what the description says */
     int no_repairs;      /* report broken values as bad_arguments, do not mend them */

@@ -26,6 +26,7 @@ _sluice() {
     render:-s) COMPREPLY=($(compgen -W "auto $(sluice list 2>/dev/null | cut -d' ' -f1)" -- "$word")); return ;;
     render:--model) return ;;
     render:-m) return ;;
+    render:--option) return ;;
     grammar:--syntax) COMPREPLY=($(compgen -W "auto $(sluice list 2>/dev/null | cut -d' ' -f1)" -- "$word")); return ;;
     grammar:-s) COMPREPLY=($(compgen -W "auto $(sluice list 2>/dev/null | cut -d' ' -f1)" -- "$word")); return ;;
     grammar:--model) return ;;
@@ -67,7 +68,7 @@ _sluice() {
     case $command:$word in
     parse:-*) COMPREPLY=($(compgen -W "--syntax -s --model -m --tools --chunk --start --calls --option --output -o --from --delay --help -h" -- "$word")) ;;
     batch:-*) COMPREPLY=($(compgen -W "--max-line --allow-paths --help -h" -- "$word")) ;;
-    render:-*) COMPREPLY=($(compgen -W "--syntax -s --model -m --help -h" -- "$word")) ;;
+    render:-*) COMPREPLY=($(compgen -W "--syntax -s --model -m --option --help -h" -- "$word")) ;;
     grammar:-*) COMPREPLY=($(compgen -W "--syntax -s --model -m --tools --to --option --help -h" -- "$word")) ;;
     prompt:-*) COMPREPLY=($(compgen -W "--syntax -s --model -m --tools --option --help -h" -- "$word")) ;;
     export:-*) COMPREPLY=($(compgen -W "--syntax -s --model -m --to --help -h" -- "$word")) ;;

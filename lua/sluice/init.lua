@@ -266,25 +266,35 @@ function M.syntax_for(model)
   return answered("not_found", syntaxes().syntax_for(model))
 end
 
---- sluice.render(syntax, calls): calls as text in the model's own format. `calls` is a list of { name, arguments = JSON
+--- sluice.render(syntax, calls[, options]): calls as text in the model's own format. `calls` is a list of { name, arguments = JSON
 -- text or a table, id, extra }, or a whole turn { reasoning, content, calls, results = { { name, id, content } } }, or JSON
--- text of either. nil, a sentence and a code where the format cannot carry it.
+-- text of either. options.mark: as of sluice.mark. nil, a sentence and a code where the format cannot carry it.
 ---@param syntax sluice.Name|sluice.Syntax a name, an alias, a path, "auto", or what sluice.compile answered
 ---@param calls sluice.Call[]|sluice.Turn|string
+---@param options? { mark?: string }
 ---@return string? text nil where it is refused
 ---@return string? message what is wrong
 ---@return string? code "script", "json", "bad_option", "not_found", "unsupported" or "refused"
-function M.render(syntax, calls)
+function M.render(syntax, calls, options)
   expect("render", 2, calls, "table", "string")
+  expect("render", 3, options, "table", "nil")
   local plan = plan_of(syntax)
-  return answered("refused", syntaxes().render(plan, calls))
+  return answered("refused", syntaxes().render(plan, calls, options))
+end
+
+--- sluice.mark(): a mark for one conversation, eight letters and digits from the system's randomness. As the option `mark` of prompt,
+-- render, grammar and of streams it stands in the openers and closers of a prompted format (`<tool_call k3f9a2xw>`); what lacks it
+-- is text, so that what a model only repeats is never a call. Raises where the system has no randomness.
+---@return string mark
+function M.mark()
+  return core.mark()
 end
 
 --- sluice.grammar(syntax, tools[, target[, options]]): a grammar that makes a model write the format. `tools`: a list of tool
 -- definitions or JSON text; target: "lark" (llguidance; default), "gbnf" (llama.cpp) or "structural-tag" (XGrammar). Options:
 -- tool_choice ("auto", "required" or a tool's name), parallel (false: one call), reasoning (true: it may stand before),
--- tokens ("text", "special", or a map from the special tokens to their ids; lark only). nil, a sentence and a code where
--- the target cannot say it.
+-- tokens ("text", "special", or a map from the special tokens to their ids; lark only), mark (see sluice.mark). nil, a sentence
+-- and a code where the target cannot say it.
 ---@param syntax sluice.Name|sluice.Syntax a name, an alias, a path, "auto", or what sluice.compile answered
 ---@param tools sluice.Tools tool definitions
 ---@param target? "lark"|"gbnf"|"structural-tag"
@@ -313,10 +323,11 @@ function M.export(syntax, target, options)
 end
 
 --- sluice.prompt(syntax, tools[, options]): instructions that teach a model the format and the tools. options.variant:
--- "full" (default), "short", or "native", the script's own template. nil, a sentence and a code where there is none.
+-- "full" (default), "short", or "native", the script's own template; options.mark: see sluice.mark. nil, a sentence and
+-- a code where there is none.
 ---@param syntax sluice.Name|sluice.Syntax a name, an alias, a path, "auto", or what sluice.compile answered
 ---@param tools sluice.Tools tool definitions
----@param options? { variant?: "full"|"short"|"native" }
+---@param options? { variant?: "full"|"short"|"native", mark?: string }
 ---@return string? text nil where it is refused
 ---@return string? message what is wrong
 ---@return string? code "script", "json", "bad_option", "not_found", "unsupported" or "refused"

@@ -5,7 +5,7 @@ local M = {}
 M.kinds = {
   calls = "string", start = "string", prompt = "string", calls_in_reasoning = "string", reasoning_opens = "string", fences = "string",
   unknown_tools = "string", types = "string", strict = "boolean", repairs = "boolean", validate = "boolean", parameters = "boolean",
-  markup = "boolean", special = "string", source = "boolean",
+  markup = "boolean", special = "string", source = "boolean", mark = "string",
   max_calls = "number", limit_name = "number", limit_header = "number", limit_value = "number",
   limit_held = "number", limit_depth = "number",
 }

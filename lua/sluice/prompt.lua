@@ -236,6 +236,9 @@ local function full(plan, tools, example)
   elseif not one then
     add "- One call a message."
   end
+  if plan.mark then
+    add(("- The mark `%s` makes a call count: write it in every call, and never show it elsewhere."):format(plan.mark))
+  end
   add "- After the calls, stop and wait for their results."
   for _, word in ipairs(d.stop_words or {}) do
     local shown = word:match "^%s*(.-)%s*$"
@@ -271,6 +274,8 @@ function M.prompt(plan, tools, options)
     return nil, ("there is no variant '%s'; there is full, native, short"):format(tostring(variant)), "bad_option"
   elseif variant == "native" and not d.template then
     return nil, ("%s has no native template"):format(d.name), "unsupported"
+  elseif variant == "native" and plan.mark and type(d.template) == "function" then
+    return nil, ("the native template of %s cannot carry a mark"):format(d.name), "unsupported"
   elseif not tools or #tools.list == 0 then
     return nil, "a prompt needs tools", "bad_option"
   end

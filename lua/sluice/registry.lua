@@ -472,18 +472,36 @@ end
 
 -- ---- What is done with a syntax -------------------------------------------------------------
 
--- What is for one syntax only, as a function of its plan and more: `auto` recognises, and writes nothing.
-local function of_one(run)
+-- What is for one syntax only, as a function of the registry, its plan and more: `auto` recognises, and writes nothing. The
+-- argument number `at` of those is options, or JSON text of some; a mark among them is in the plan.
+local function of_one(at, run)
   return function(self, plan, ...)
     if plan.members then
       return nil, ("'%s' recognises formats and writes none: name the syntax"):format(plan.syntax.name), "refused"
     end
-    return run(self, plan, ...)
+    local given = { ... }
+    given[at] = methods.options(self, given[at])
+    if given[at] and given[at].mark ~= nil then
+      local rest = {}
+      for key, value in pairs(given[at]) do
+        rest[key] = key ~= "mark" and value or nil
+      end
+      local found, message = plan.for_mark(given[at].mark)
+      if not found then
+        return nil, message, "bad_option"
+      end
+      plan, given[at] = found, rest
+    end
+    return run(self, plan, given[1], given[2], given[3])
   end
 end
 
 --- Calls as text in a syntax: see sluice.render.
-methods.render = of_one(function(_, plan, calls)
+methods.render = of_one(2, function(_, plan, calls, options)
+  local key = next(options or {})
+  if key then
+    return nil, ("there is no option '%s'; there is mark"):format(tostring(key)), "bad_option"
+  end
   return require("sluice.write.render").render(plan, calls)
 end)
 
@@ -493,21 +511,21 @@ function methods.split(_, plan, text)
 end
 
 --- A grammar for these tools: see sluice.grammar. `options`: a table, or JSON text of one, or nil.
-methods.grammar = of_one(function(self, plan, given, target, options)
-  return require("sluice.constrain.grammar").grammar(plan, given, target, methods.options(self, options))
+methods.grammar = of_one(3, function(_, plan, given, target, options)
+  return require("sluice.constrain.grammar").grammar(plan, given, target, options)
 end)
 
 --- Instructions for these tools: see sluice.prompt.
-methods.prompt = of_one(function(self, plan, given, options)
-  return require("sluice.prompt").prompt(plan, given, methods.options(self, options))
+methods.prompt = of_one(2, function(_, plan, given, options)
+  return require("sluice.prompt").prompt(plan, given, options)
 end)
 
 --- A syntax in another project's form: see sluice.export.
-methods.export = of_one(function(self, plan, target, options)
+methods.export = of_one(2, function(_, plan, target, options)
   if target ~= "response-template" then
     return nil, ("there is no export to '%s'; there is \"response-template\""):format(tostring(target)), "not_found"
   end
-  return require("sluice.write.response_template").export(plan, methods.options(self, options))
+  return require("sluice.write.response_template").export(plan, options)
 end)
 
 --- Options from JSON text, or as they are.
@@ -561,6 +579,16 @@ end
 --- What is tried at each byte of a text, in lines: see sluice.explain. `asked`: JSON text of { syntax, text, tools, options }.
 function tools.explain(self, asked)
   return require("sluice.author.explain").explain(self.bound, methods.options(self, asked))
+end
+
+--- Calls as text. `asked`: JSON text of { syntax, calls, options }; `calls` is JSON text.
+function tools.render(self, asked)
+  asked = methods.options(self, asked)
+  local plan, message = methods.plan(self, asked.syntax)
+  if not plan then
+    return nil, message
+  end
+  return methods.render(self, plan, asked.calls, asked.options)
 end
 
 --- A syntax in another form. `asked`: JSON text of { syntax, to, options }.

@@ -6,6 +6,8 @@
 --
 -- Every function returns a word: a table with `word`, its name. Misuse raises with the word's name.
 
+local literals = require "sluice.literals"
+
 ---@class sluice.syntax
 local M = {}
 
@@ -481,6 +483,7 @@ local fields = {
   trim = "boolean",        -- white space around the message is markup
   result = "table",        -- how a tool's result is written back: literals, s.name(), s.id(), s.value()
   between_results = "string", -- written between results
+  marked = "table",        -- where a mark of the host's stands: "<call{ mark}>"; see lua/sluice/marks.lua
   template = "any",        -- the native prompt: a text with {tools}, {definitions}, {array}, {example}, {names}, or a function
   examples = "table",      -- {text =, calls =, content =, reasoning =}
 }
@@ -525,6 +528,11 @@ local function check_fields(description, refuse)
   end
   if description.fence and description.fence ~= "text" and description.fence ~= "call" then
     refuse("`fence` is \"text\" or \"call\"")
+  end
+  for _, form in ipairs(description.marked or {}) do
+    if type(form) ~= "string" or not form:find "{[^{}]*mark[^{}]*}" then
+      refuse("`marked` holds openers and closers with {mark} where the mark is to stand: \"<call{ mark}>\"")
+    end
   end
 end
 
@@ -575,37 +583,6 @@ function M.syntax(description)
   return out
 end
 
--- A text with other texts in its place: at each byte the longest counts, and what was put there stays.
-local function replaced(text, others)
-  local out, at = {}, 1
-  while at <= #text do
-    local best = ""
-    for from in pairs(others) do
-      best = #from > #best and text:sub(at, at + #from - 1) == from and from or best
-    end
-    out[#out + 1] = best ~= "" and others[best] or text:sub(at, at)
-    at = at + math.max(#best, 1)
-  end
-  return table.concat(out)
-end
-
--- A word with other text in its literals; nil where it is a literal and nothing is left of it.
-local function reworded(word, literals)
-  local copy = {}
-  for k, v in pairs(word) do
-    copy[k] = type(k) ~= "number" and v or nil
-  end
-  if word.word == "literal" then
-    copy.text = replaced(copy.text, literals)
-    return copy.text ~= "" and copy or nil
-  end
-  for _, part in ipairs(word) do
-    copy[#copy + 1] = reworded(part, literals)
-  end
-  copy.between = type(word.between) == "table" and reworded(word.between, literals) or word.between
-  return copy
-end
-
 --- inherit(parent, changes): a dialect: the parent's description with these fields in its place. The parent stays
 -- as it is. changes.literals: { [text] = other text }, for what stands in the parent's literals.
 function M.inherit(parent, changes)
@@ -626,7 +603,7 @@ function M.inherit(parent, changes)
   if changes.literals and child.blocks then
     local blocks = {}
     for i, block in ipairs(child.blocks) do
-      blocks[i] = reworded(block, changes.literals)
+      blocks[i] = literals.reworded(block, changes.literals)
     end
     child.blocks = blocks
   end

@@ -113,6 +113,13 @@ int main(int argc, char **argv) {
     sluice_stream_options bad = {.calls = "soon"};
     CHECK(sluice_stream_new(engine, "hermes", NULL, &bad) == NULL);
     CHECK(strstr(sluice_engine_error(engine), "'calls'") != NULL);
+    sluice_stream_options marked = {.mark = "two words"};
+    CHECK(sluice_stream_new(engine, "hermes", NULL, &marked) == NULL);
+    CHECK(strstr(sluice_engine_error(engine), "a mark is a word") != NULL);
+    marked.mark = "k3f9";
+    CHECK(sluice_stream_new(engine, "auto", NULL, &marked) == NULL);
+    CHECK(strstr(sluice_engine_error(engine), "a mark is for one syntax") != NULL);
+    sluice_stream_free(sluice_stream_new(engine, "hermes", NULL, &marked));
     CHECK(sluice_tools_new(engine, "[{", 2) == NULL);
     CHECK(sluice_tools_new(engine, "[{}]", 4) == NULL);
     CHECK(strstr(sluice_engine_error(engine), "tool 1 has no name") != NULL);
@@ -256,6 +263,19 @@ int main(int argc, char **argv) {
           strstr(sent, "\"done\":true,\"done_reason\":\"stop\""));
     sluice_wire_free(wire);
     sluice_wire_free(NULL);
+
+    /* whose openers are made of the tools' names, and carry a mark */
+    tools = sluice_tools_new(engine, tools_json, sizeof tools_json - 1);
+    wire = sluice_wire_new(engine, "cline", tools, &marked, "text", "result", NULL);
+    CHECK(wire != NULL);
+    static const char named[] = "<f>\n</f>\n<k3f9:f>\n"
+                                "<k3f9:n>3</k3f9:n>\n</k3f9:f>";
+    CHECK(sluice_wire_feed(wire, named, sizeof named - 1, &passed, &len) == SLUICE_OK);
+    CHECK(sluice_wire_finish(wire, &passed, &len) == SLUICE_OK);
+    CHECK(strstr(passed, "<f>") && strstr(passed, "\"name\": \"f\"") &&
+          strstr(passed, "{\"n\":3}"));
+    sluice_wire_free(wire);
+    sluice_tools_free(tools);
 
     /* a script that never ends is stopped, and the engine serves on */
     sluice_engine_free(engine);

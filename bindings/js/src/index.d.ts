@@ -47,6 +47,8 @@ export interface StreamOptions {
   unknown_tools?: "forward" | "text";
   types?: "written" | "schema";
   special?: "text" | "tokens";
+  /** A word that the openers and closers of a prompted format carry; what lacks it is text. */
+  mark?: string;
   source?: boolean;
   strict?: boolean;
   repairs?: boolean;

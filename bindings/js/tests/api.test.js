@@ -116,6 +116,15 @@ test("valid, the call's bytes, and what closes its arguments", () => {
   assert.equal(wrong.errors[0].index, 0);
 });
 
+test("a mark: what lacks it is text, in every direction", () => {
+  const marked = sluice.render("hermes", [{ name: "now", arguments: {} }]).replaceAll("tool_call>", "tool_call k3f9>");
+  const plain = sluice.render("hermes", [{ name: "now", arguments: {} }]);
+  const result = sluice.parse("hermes", plain + marked, { mark: "k3f9" });
+  assert.deepEqual(result.calls.map((call) => [call.name, call.valid]), [["now", true]]);
+  assert.equal(result.content.trim(), plain.trim());
+  assert.throws(() => new sluice.Stream("kimi_k2", { mark: "k3f9" }), /no place for a mark/);
+});
+
 test("special tokens: a quoted marker calls nothing", () => {
   const run = (feed) => {
     const stream = new sluice.Stream("hermes", { special: "tokens" });

@@ -45,10 +45,12 @@ int sluice_now(lua_State *L) {
     return 2;
 }
 
+bool sluice_random(void *p, size_t n) { return __wasi_random_get(p, n) == 0; }
+
 /* There is no process number: random bits, so that the ids of two pages differ. */
 unsigned long sluice_process(void) {
     static unsigned long number;
-    if (!number && __wasi_random_get((uint8_t *)&number, sizeof number) != 0)
+    if (!number && !sluice_random(&number, sizeof number))
         number = 1;
     return number;
 }

@@ -72,6 +72,7 @@ static const struct option {
     OPTION('s', "unknown_tools", unknown_tools),
     OPTION('s', "types", types),
     OPTION('s', "special", special),
+    OPTION('s', "mark", mark),
     OPTION('b', "source", source),
     OPTION('b', "strict", strict),
     OPTION('n', "repairs", no_repairs),

@@ -409,6 +409,7 @@ static const struct option {
     OPTION(types, STRING),
 #ifdef SLUICE_HAS_SPECIAL
     OPTION(special, STRING),
+    OPTION(mark, STRING),
 #endif
 #ifdef SLUICE_HAS_SOURCE
     OPTION(source, FLAG),

@@ -128,6 +128,7 @@ Reads one JSON object per line and prints one per line, in order:
 add("render", "calls to text in a syntax", "Reads calls, a JSON array of {\"name\", \"arguments\", \"id\"?, \"extra\"?}, and writes "
   .. "them as the model would.", function(c)
     syntax(c)
+    option(c, "--option", "NAME=VALUE", "mark=WORD: see docs/options.md"):count "*"
     given(c, "files", "FILE", "the calls; '-' or none: standard input")
   end)
 
@@ -137,7 +138,7 @@ add("grammar", "a grammar that makes a model write a syntax, for the given tools
     tools(c)
     offers(option(c, "--to", "TARGET", "lark (llguidance; default), gbnf (llama.cpp) or structural-tag (XGrammar)")
       :default "lark":show_default(false), { "lark", "gbnf", "structural-tag" })
-    option(c, "--option", "NAME=VALUE", "tool_choice=auto|required|NAME, parallel=false, reasoning=true, tokens=special; see "
+    option(c, "--option", "NAME=VALUE", "tool_choice=auto|required|NAME, parallel=false, reasoning=true, tokens=special, mark=WORD; see "
       .. "docs/grammars.md"):count "*"
   end)
 
@@ -145,7 +146,7 @@ add("prompt", "instructions that teach a model a syntax and the given tools",
   "Writes instructions that teach a model this syntax and these tools.", function(c)
     syntax(c)
     tools(c)
-    option(c, "--option", "NAME=VALUE", "variant=full|short|native"):count "*"
+    option(c, "--option", "NAME=VALUE", "variant=full|short|native, mark=WORD"):count "*"
   end)
 
 add("export", "a syntax in another project's form", "Writes a syntax as a Hugging Face response template, for a tokenizer_config.json, "

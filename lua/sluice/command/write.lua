@@ -22,7 +22,12 @@ function M.render(args)
     terminal.fail(("render reads one file, and '%s' is another"):format(args.files[2]))
   end
   local engine = engines.start()
-  return put(engine:render(engines.syntax(engine, args), files.read(args.files[1] or "-")))
+  local syntax, calls, options = engines.syntax(engine, args), files.read(args.files[1] or "-"), engines.json_options(args)
+  if not options then
+    return put(engine:render(syntax, calls))
+  end
+  local asked = json.object { { "syntax", syntax }, { "calls", calls }, { "options", json.decode(options) } }
+  return put(engine:ask("render", json.encode(asked)))
 end
 
 -- The engine, the syntax and the tools for which something is made.

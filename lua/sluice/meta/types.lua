@@ -91,6 +91,7 @@
 ---@field parallel? boolean false: one call
 ---@field reasoning? boolean true: it may come before
 ---@field tokens? "text"|"special"|table<string, integer> lark only
+---@field mark? string
 
 ---@class sluice.Message
 ---@field content? string

@@ -325,6 +325,7 @@ function words.ordered(list) end
 ---@field trim? boolean white space around the message is markup
 ---@field result? table how a tool's result is written back: literals, s.name(), s.id(), s.value()
 ---@field between_results? string written between results
+---@field marked? table where a mark of the host's stands: "<call{ mark}>"; see lua/sluice/marks.lua
 ---@field template? any the native prompt: a text with {tools}, {definitions}, {array}, {example}, {names}, or a function
 ---@field examples? table {text =, calls =, content =, reasoning =}
 
@@ -339,6 +340,7 @@ function words.ordered(list) end
 ---@field unknown_tools? "forward"|"text" `"forward"`, with `ERROR unknown_tool`; `"text"` (default: `"forward"`)
 ---@field types? "written"|"schema" `"written"`; `"schema"`: a string in JSON arguments is converted if its parameter cannot be a string (default: `"written"`)
 ---@field special? "text"|"tokens" `"text"`; `"tokens"`: markers that are special tokens of the model (the script's `special`) count only if they were fed as such (`sluice_stream_feed_special`) (default: `"text"`)
+---@field mark? string a word that stands in the openers and closers of a prompted format; what lacks it is text: see below
 ---@field source? boolean the end of a call, and each call of a result, carries its block as the model wrote it (default: false)
 ---@field strict? boolean no repairs; a value in tags ends only at its own closing tag (default: false)
 ---@field repairs? boolean repair values that are almost JSON (default: true)

@@ -4,6 +4,7 @@ local core = require "sluice.core"
 local declared = require "sluice.parse.declared"
 local emit = require "sluice.parse.emit"
 local follow = require "sluice.parse.follow"
+local marks = require "sluice.marks"
 local mistakes = require "sluice.parse.mistakes"
 local program = require "sluice.parse.program"
 local vocabulary = require "sluice.syntax"
@@ -304,6 +305,35 @@ local function other_literals(syntax, compiled, in_text, in_reasoning, closers)
   return pair_list, given
 end
 
+-- plan.for_mark(mark): the plan of the syntax with this mark, or nil and a sentence. Kept for the marks that were used last.
+local function marks_of(plan, lpeg)
+  local syntax, kept = plan.syntax, {}
+  return function(mark)
+    for i, one in ipairs(kept) do
+      if one.mark == mark then
+        table.insert(kept, 1, table.remove(kept, i))
+        return one.plan
+      end
+    end
+    local description, message = marks.description(syntax, mark)
+    if not description then
+      return nil, message
+    end
+    local made = M.plan(description, lpeg)
+    made.mark = mark
+    for _, list in ipairs { made.opener_list, made.line_openers } do
+      for _, opener in ipairs(list) do
+        if not opener:find(mark, 1, true) then
+          return nil, ("%s cannot be marked: `%s` may begin a call, and `marked` does not name it"):format(syntax.name, opener)
+        end
+      end
+    end
+    table.insert(kept, 1, { mark = mark, plan = made })
+    kept[17] = nil
+    return made
+  end
+end
+
 --- plan.plan(syntax, lpeg[, names]): a syntax made ready to be read. Raises, with a sentence, where the description is ambiguous.
 -- names: of the given tools, where openers are made of them.
 function M.plan(syntax, lpeg, names)
@@ -364,6 +394,7 @@ function M.plan(syntax, lpeg, names)
   finish_program(plan, starts_of(compiled, in_text, in_reasoning, plan.by_hand))
   plan.literals = { text = in_text, reasoning = in_reasoning, closers = closers, pairs = pair_list, bare = bare }
   plan.prompt_opens = syntax.prompt_opens or M.prompt_opens(pair_list)
+  plan.for_mark = marks_of(plan, lpeg)
   if by_names and not names then
     --- plan.for_tools(tools): the plan of a stream with these tools, made once.
     plan.for_tools = declared.cache(function(tools)
