@@ -74,8 +74,9 @@ enum { SLUICE__PAIRS = 32 };
 /* Values of the stream options, resolved. */
 typedef struct sluice__settings {
     bool whole, types, start_reasoning, strict, repairs, validation, parameters, markup;
-    bool tokens; /* special tokens count only where they came as such */
-    bool source; /* CALL_END carries the call as the model wrote it */
+    bool start_text; /* the host says that no reasoning was opened: a closer of it is text */
+    bool tokens;     /* special tokens count only where they came as such */
+    bool source;     /* CALL_END carries the call as the model wrote it */
     enum { SLUICE__HOLD, SLUICE__CALL, SLUICE__KEEP } calls_in_reasoning;
     enum { SLUICE__LINE, SLUICE__START, SLUICE__ANYWHERE } reasoning_opens;
     enum { SLUICE__FENCE_SCRIPT, SLUICE__FENCE_TEXT, SLUICE__FENCE_CALL } fences;

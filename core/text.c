@@ -62,7 +62,7 @@ static unsigned parts(const sluice_stream *s, const sluice__marker *m, uint64_t 
             part |= SLUICE__REASON;
     }
     if (role & SLUICE__REASON_END && !(role & (SLUICE__NOISE | SLUICE__TURN_END)) &&
-        s->mode == SLUICE__IN_TEXT_MODE && !s->calls && !s->reasoned)
+        s->mode == SLUICE__IN_TEXT_MODE && !s->calls && !s->reasoned && !s->set.start_text)
         part |= SLUICE__REASON_END;
     if (role & SLUICE__BLOCK && s->calls < s->set.max_calls && !s->broken) {
         if (role & SLUICE__AT_START)
