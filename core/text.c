@@ -57,7 +57,7 @@ static unsigned parts(const sluice_stream *s, const sluice__marker *m, uint64_t 
     if (role & SLUICE__REASON) {
         bool open =
             s->set.reasoning_opens == SLUICE__ANYWHERE || (s->leading_space && s->at_start) ||
-            (s->set.reasoning_opens == SLUICE__LINE && (first || sluice__line_start(s, at)));
+            (s->set.reasoning_opens == SLUICE__LINE && (first || sluice__line_indent(s, at)));
         if (open)
             part |= SLUICE__REASON;
     }
@@ -369,6 +369,8 @@ sluice__step sluice__step_text(sluice_stream *s) {
             }
             if (part)
                 return in_text(s, at, item, part);
+            if (s->text->items[item].role & SLUICE__REASON)
+                s->reasoned = true; /* an opener that is text: so is its closer */
             s->scan = at + 1;
             continue;
         }
