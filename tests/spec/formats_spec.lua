@@ -25,6 +25,11 @@ local cases = {
   { "mistral", "[TOOL_CALLS]f[ARGS]</s>", "", "", "f {} complete" },
   { "mistral", "[TOOL_CALLS]f[ARGS]", "[TOOL_CALLS]f[ARGS]", "", "" },
   { "mistral", '[TOOL_CALLS]f[ARGS]"x"</s>', '[TOOL_CALLS]f[ARGS]"x"', "", "" },
+  -- A block with any indentation; a line with less of it leaves the lines before in doubt.
+  { "caret", "^^^f\na: |\n    one\n      two\n\n    x\nb: 3\n^^^", "", "", 'f {"a":"one\\n  two\\n\\nx\\n","b":3} complete' },
+  { "caret", "^^^f\na: |-\n one\n   two\nb: 3\n^^^", "", "", 'f {"a":"one\\n  two","b":3} complete' },
+  { "caret", "^^^f\na: |\n\tone\n\t\ttwo\n^^^", "", "", 'f {"a":"one\\n\\ttwo\\n"} complete' },
+  { "caret", "^^^f\na: |\n   one\n two\n^^^", "", "", 'f {"a":"one\\ntwo\\n"} incomplete' },
   -- Several calls in one block.
   { "gemma4", '<|tool_call>call:f{a:<|"|>x<|"|>}call:g{x:<|"|>y<|"|>}<tool_call|>', "", "",
     'f {"a":"x"} complete\ng {"x":"y"} complete' },
