@@ -531,7 +531,7 @@ static bool check(checker *c, size_t schema, size_t value, const place *at) {
 sluice__fit sluice__schema_check(const sluice_allocator *a, const sluice__schema *schema,
                                  const char *json, size_t len, sluice__buffer *message,
                                  size_t *place) {
-    sluice__doc doc = {0};
+    sluice__doc doc = {.known = true};
     sluice__doc_result how = sluice__doc_read(a, &doc, json, len, VALUES_MOST);
     sluice__fit verdict = how == SLUICE__DOC_NOMEM ? SLUICE__CHECK_NOMEM : SLUICE__GAVE_UP;
     if (how == SLUICE__DOC_OK) {

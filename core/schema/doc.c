@@ -1,6 +1,7 @@
 #include "doc.h"
 
 #include "../json/inside.h"
+#include "../json/run.h"
 
 enum { DEPTH_MOST = 1024 };
 #define NOWHERE UINT32_MAX /* ISO C has no enumerators beyond int */
@@ -26,10 +27,14 @@ static bool unescape(parser *p, const char *body, size_t n) {
         static const char chars[128] = {['"'] = '"',  ['\\'] = '\\', ['/'] = '/',  ['b'] = '\b',
                                         ['f'] = '\f', ['n'] = '\n',  ['r'] = '\r', ['t'] = '\t'};
         if (body[i] != '\\') {
-            *to++ = body[i++];
+            const char *next = memchr(body + i, '\\', n - i);
+            size_t run = (next ? (size_t)(next - body) : n) - i;
+            memcpy(to, body + i, run);
+            to += run;
+            i += run;
             continue;
         }
-        if (body[i + 1] != 'u') {
+        if (body[i + 1] != 'u' || n - i < 6) {
             *to++ = chars[(unsigned char)body[i + 1] & 127];
             i += 2;
             continue;
@@ -71,20 +76,41 @@ static sluice__value *add(parser *p, uint8_t kind, size_t at, size_t len) {
     return v;
 }
 
+/* The length of a string's body that is JSON for certain. */
+static size_t known_body(const char *body, size_t room, bool *escaped) {
+    for (size_t i = 0;; i += 2) {
+        i += sluice__string_run(body + i, room - i);
+        if (i >= room || body[i] == '"')
+            return i;
+        *escaped = true;
+        if (room - i < 2)
+            return room;
+    }
+}
+
+/* The length of a string's body, up to what cannot stand there. */
+static size_t checked_body(const char *body, size_t room, bool *escaped) {
+    size_t n = plain_run(body, room, '"');
+    if (n < room && body[n] == '"')
+        return n;
+    n += passing_run(body + n, room - n, '"');
+    *escaped = memchr(body, '\\', n) != NULL;
+    return n;
+}
+
 /* The string at p->i. */
 static sluice__doc_result read_string(parser *p) {
     sluice__doc *doc = p->doc;
     const char *body = doc->text + p->i + 1;
-    size_t room = doc->len - p->i - 1, n = plain_run(body, room, '"');
-    bool plain = n < room && body[n] == '"';
-    if (!plain)
-        n += passing_run(body + n, room - n, '"');
+    bool escaped = false;
+    size_t room = doc->len - p->i - 1;
+    size_t n = (doc->known ? known_body : checked_body)(body, room, &escaped);
     if (n >= room || body[n] != '"')
         return SLUICE__DOC_BAD;
     sluice__value *v = add(p, SLUICE__V_STRING, p->i + 1, n);
     if (!v)
         return SLUICE__DOC_NOMEM;
-    if (!plain && memchr(body, '\\', n)) {
+    if (escaped) {
         size_t from = doc->own.len;
         if (!unescape(p, body, n))
             return SLUICE__DOC_NOMEM;

@@ -31,6 +31,7 @@ typedef struct sluice__doc {
     sluice__buffer own;
     sluice__value *values; /* the first is the whole */
     size_t count, cap;
+    bool known; /* set before it is read: the strings are JSON for certain, and are not checked */
 } sluice__doc;
 
 typedef enum sluice__doc_result {
