@@ -18,7 +18,7 @@ typedef struct place {
 typedef struct checker {
     const sluice_allocator *alloc;
     const sluice__schema *schema;
-    const sluice__doc *doc;
+    sluice__doc *doc;
     sluice__buffer *message;
     size_t *place_len;
     uint64_t steps;
@@ -495,6 +495,12 @@ static bool check_combined(checker *c, const node *n, size_t value, const place 
 static bool check_node(checker *c, const node *n, size_t value, const place *at) {
     const uint32_t *w = n->words;
     unsigned kind = c->doc->values[value].kind;
+    if ((w[W_ENUM] | w[W_CONST] | w[W_MIN_LENGTH] | w[W_MAX_LENGTH] | w[W_PATTERN] |
+         w[W_UNIQUE_ITEMS]) &&
+        !sluice__doc_decode(c->alloc, c->doc, value)) {
+        c->no_memory = true;
+        return false;
+    }
     if (w[W_REF] && c->schema->links[w[W_REF]] &&
         !check(c, c->schema->links[w[W_REF]] - 1, value, at))
         return false;
