@@ -83,9 +83,10 @@ static bool members_of(lua_State *L, int plan, bridge *b, const sluice_stream_op
     for (size_t i = 0; i < b->count && programs && settings; i++) {
         lua_rawgeti(L, -1, (int)i + 1);
         lua_getfield(L, -1, "code");
-        programs[i] = sluice_program_at(L, -1);
-        sluice__settings_from(programs[i]->format, options, &settings[i]);
-        lua_pop(L, 2);
+        programs[i] = sluice_program_at(L, -1); /* NULL: when one of its blocks is tried */
+        lua_getfield(L, -2, "format");
+        sluice__settings_from(lua_touserdata(L, -1), options, &settings[i]);
+        lua_pop(L, 3);
     }
     lua_pop(L, 1);
     return programs && settings;

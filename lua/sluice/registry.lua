@@ -49,14 +49,17 @@ end
 
 -- ---- Loading --------------------------------------------------------------------------------
 
--- Compiles an entry's description, once. Answers its plan, or nil, a sentence and true.
-local function planned(self, entry)
-  if entry.plan then
-    return entry.plan
+-- Compiles an entry's description, once. Answers its plan, or nil, a sentence and true. The library's own scripts are known to be
+-- good: what it takes to compile them is not counted, and `later` they get no program yet.
+local function planned(self, entry, later)
+  local plan, problem = entry.plan, nil
+  if not plan then
+    plan, problem = core.counted(not entry.ours, later and entry.ours and compiler.outline or compiler.plan, entry.description, self.lpeg)
+  elseif not later and not plan.code then
+    problem = select(2, core.counted(not entry.ours, plan.complete))
   end
-  local ok, plan = pcall(compiler.plan, entry.description, self.lpeg)
-  if not ok then
-    local message = with_path(entry.path, tostring(plan))
+  if problem then
+    local message = with_path(entry.path, tostring(problem))
     local at, why = message:match "^(.-:%d+: )(.*)$"
     if not at or at:sub(1, #entry.path) ~= entry.path then
       at, why = entry.path .. ": ", message
@@ -69,6 +72,7 @@ end
 
 local function add(self, entry)
   local description, by_name = entry.description, self.by_name
+  self.replaced = self.replaced or by_name[description.name] ~= nil
   if not by_name[description.name] then
     self.order[#self.order + 1] = description.name
   end
@@ -82,7 +86,7 @@ local function add(self, entry)
   end
 end
 
--- The description of this name that a script in `folder` inherits from: loaded before, or from a file beside it, or the
+-- The entry of this name that a script in `folder` inherits from: loaded before, or from a file beside it, or the
 -- library's. Raises.
 local function ancestor(self, folder, name)
   local have = self.by_name[name]
@@ -103,7 +107,7 @@ local function ancestor(self, folder, name)
   if not have then
     error(("there is no syntax '%s' to inherit from"):format(tostring(name)), 0)
   end
-  return have.description
+  return have
 end
 
 -- What is wrong with what a script answered, or nil.
@@ -116,8 +120,8 @@ local function refused(description, path)
 end
 
 -- The entry of the script with this text, described but not compiled; or nil and a sentence. `folder`: where the scripts are
--- that it inherits from; the library's own are found from everywhere.
-local function described(self, text, path, folder)
+-- that it inherits from; the library's own are found from everywhere. `ours`: it is one of the library's.
+local function described(self, text, path, folder, ours)
   folder = folder or path:match "^(.*[/\\])" or ""
   local answer, message
   local is_template = text:find "^%s*{" -- no script begins so: a response template, or the tokenizer configuration that holds one
@@ -125,7 +129,9 @@ local function described(self, text, path, folder)
     answer, message = require("sluice.response_template").description(text, path)
   else
     answer, message = self.sandbox.run(text, path, function(name)
-      return ancestor(self, folder, name)
+      local from = ancestor(self, folder, name)
+      ours = ours and from.ours
+      return from.description
     end)
   end
   if answer == nil and message then
@@ -138,19 +144,22 @@ local function described(self, text, path, folder)
   local description = answer
   if not is_template then
     local ok
-    ok, description = pcall(self.sandbox.taken_over, answer)
+    ok, description = pcall(self.sandbox.taken_over, answer, ours)
     if not ok then
       return nil, placed(path, text, tostring(description))
     end
   end
   local parent = self.by_name[description.parent]
-  return { name = description.name, description = description, path = path, folder = folder, text = text,
+  return { name = description.name, description = description, path = path, folder = folder, text = text, ours = ours,
     parent = parent and parent.name == description.parent and parent or nil }
 end
 
 -- Dialects of a script that was loaded again are loaded again, too.
 local function renew(self)
-  for _ = 1, next(self.loading) and 0 or #self.order do
+  if next(self.loading) or not self.replaced then
+    return
+  end
+  for _ = 1, #self.order do
     local stale
     for _, name in ipairs(self.order) do
       local entry = self.by_name[name]
@@ -158,10 +167,11 @@ local function renew(self)
         stale = entry
       end
     end
-    if not stale or not methods.load_text(self, stale.text, stale.path, true, stale.folder) then
-      return
+    if not stale or not methods.load_text(self, stale.text, stale.path, true, stale.folder, stale.ours) then
+      break
     end
   end
+  self.replaced = false
 end
 
 --- The plan of the script with this text, which is not registered; or nil and a sentence.
@@ -174,9 +184,9 @@ function methods.compile(self, text, path)
 end
 
 --- Loads the script with this text. Answers its name, or nil and a sentence. `later`: it is compiled when it is used. `folder`:
--- as for `described`.
-function methods.load_text(self, text, path, later, folder)
-  local entry, message = described(self, text, path, folder)
+-- and `ours`: as for `described`.
+function methods.load_text(self, text, path, later, folder, ours)
+  local entry, message = core.counted(not ours, described, self, text, path, folder, ours)
   if not entry then
     return nil, message
   end
@@ -197,7 +207,8 @@ function methods.load_file(self, path, later)
     return nil, message
   end
   self.loading[path] = true
-  local name, problem = methods.load_text(self, text, path, later)
+  local own = self.system.embedded and self.system.embedded(path:match "([^/\\]*)%.lua$" or "")
+  local name, problem = methods.load_text(self, text, path, later, nil, text == own)
   self.loading[path] = nil
   renew(self)
   return name, problem
@@ -295,7 +306,7 @@ local function named_plans(self, names)
   for each in names:gmatch "[^,]+" do
     local members = not self.by_name[each] and family(self, each)
     for _, known in ipairs(members or {}) do
-      take(planned(self, self.by_name[known]) or nil) -- what is at fault is left out
+      take(planned(self, self.by_name[known], true) or nil) -- what is at fault is left out
     end
     if not members then
       local plan, message, broken = methods.plan(self, each)
@@ -326,7 +337,17 @@ local function auto(self, name)
   if #plans == 0 then
     return nil, ("there are no syntaxes for '%s'"):format(name)
   end
-  local plan = require("sluice.parse.auto").plan(name, plans)
+  local ours = true
+  for _, plan in ipairs(plans) do
+    local entry = self.by_name[plan.syntax.name]
+    ours = ours and entry.ours and entry.plan == plan
+  end
+  local make = require("sluice.parse.auto").plan
+  local plan
+  plan, message = core.counted(not ours, make, name, plans)
+  if not plan then
+    error(message, 0)
+  end
   self.autos[name] = plan
   return plan
 end
