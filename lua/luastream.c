@@ -134,8 +134,10 @@ sluice_stream *sluice_bridge_stream(lua_State *L, int plan, int tools,
     lua_getfield(L, plan, "format");
     const sluice__format *f = lua_touserdata(L, -1); /* plans are made here, not by scripts */
     lua_pop(L, 1);
-    if (!f)
+    lua_getfield(L, plan, f && f->several ? "many" : "code");
+    if (!f || lua_isnil(L, -1))
         luaL_error(L, "this is no compiled syntax");
+    lua_pop(L, 1);
     sluice__settings settings;
     const char *wrong = sluice__settings_from(f, options, &settings);
     if (wrong) {

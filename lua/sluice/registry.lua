@@ -50,9 +50,9 @@ end
 -- ---- Loading --------------------------------------------------------------------------------
 
 -- Compiles an entry's description, once. Answers its plan, or nil, a sentence and true. The library's own scripts are known to be
--- good: what it takes to compile them is not counted, and `later` they get no program yet.
+-- good: what it takes to compile them is not counted, and `later` they get no program yet: entry.outline is such a plan.
 local function planned(self, entry, later)
-  local plan, problem = entry.plan, nil
+  local plan, problem = entry.plan or entry.outline, nil
   if not plan then
     plan, problem = core.counted(not entry.ours, later and entry.ours and compiler.outline or compiler.plan, entry.description, self.lpeg)
   elseif not later and not plan.code then
@@ -66,7 +66,7 @@ local function planned(self, entry, later)
     end
     return nil, ("%ssyntax %s: %s"):format(at, entry.name, why), true
   end
-  entry.plan = plan
+  entry.outline, entry.plan = plan, plan.code and plan
   return plan
 end
 
@@ -340,7 +340,7 @@ local function auto(self, name)
   local ours = true
   for _, plan in ipairs(plans) do
     local entry = self.by_name[plan.syntax.name]
-    ours = ours and entry.ours and entry.plan == plan
+    ours = ours and entry.ours and entry.outline == plan
   end
   local make = require("sluice.parse.auto").plan
   local plan
