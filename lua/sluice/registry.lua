@@ -5,6 +5,7 @@
 
 local core = require "sluice.core"
 local compiler = require "sluice.parse.plan"
+local installed = require "sluice.installed"
 local sandbox = require "sluice.sandbox"
 local tool_definitions = require "sluice.tools"
 local vocabulary = require "sluice.syntax"
@@ -35,8 +36,7 @@ local function placed(path, text, message)
   return ("%s: %s"):format(path, message)
 end
 
--- The folder, as it were, of the scripts inside the library.
-local inside = "(sluice)/"
+local inside = installed.inside
 
 -- A script's text, of the system or of the library; or nil and a sentence.
 local function read(self, path)
@@ -78,12 +78,21 @@ local function add(self, entry)
   end
   by_name[description.name], self.by_path[entry.path] = entry, entry
   self.autos = {}
-  for _, alias in ipairs(description.aliases or {}) do
+  for _, alias in ipairs(not self.pending and description.aliases or {}) do -- where some are missing, names are all that counts
     local taken = by_name[alias]
     if not taken or taken.name ~= alias then
       by_name[alias] = entry
     end
   end
+end
+
+-- Adds what was loaded before the scripts among which it belongs; before it what it inherits from.
+local function add_early(self, entry)
+  if entry.parent and not self.by_name[entry.parent.name] then
+    add_early(self, entry.parent)
+  end
+  add(self, entry)
+  return entry.name
 end
 
 -- The entry of this name that a script in `folder` inherits from: loaded before, or from a file beside it, or the
@@ -202,6 +211,9 @@ end
 
 --- Loads one script, as load_text does. One that was loaded before is read anew: streams under way go on with what it was.
 function methods.load_file(self, path, later)
+  if self.early and self.early[path] then
+    return add_early(self, self.early[path])
+  end
   local text, message = read(self, path)
   if not text then
     return nil, message
@@ -238,44 +250,9 @@ function methods.load_folder(self, path, names)
   return count, problems
 end
 
--- Loads the library's scripts that `wanted` says yes to, but for those that are loaded as they stand.
-local function load_inside(self, wanted, problems)
-  local count = 0
-  for _, name in ipairs(self.system.embedded and self.system.embedded() or {}) do
-    local file = inside .. name .. ".lua"
-    local known = self.by_name[name]
-    if wanted(name) and not (known and known.path == file) then
-      local ok, message = methods.load_file(self, file, true)
-      count = count + (ok and 1 or 0)
-      problems[#problems + 1] = message
-    end
-  end
-  return count
-end
-
---- Loads the scripts of the library and of these folders, { path, names } each; a folder's replace those of the same name
--- that come before. Answers how many, and the sentences of those that could not be loaded.
+--- Loads the scripts of the library and of these folders: see installed.load.
 function methods.load_installed(self, folders)
-  local problems, files = {}, {}
-  for _, folder in ipairs(folders) do
-    for _, name in ipairs(folder.names) do
-      files[name] = true
-    end
-  end
-  -- what a folder has is not loaded twice, but where its file is of no use
-  local count = load_inside(self, function(name)
-    return not files[name .. ".lua"]
-  end, problems)
-  for _, folder in ipairs(folders) do
-    local loaded, wrong = methods.load_folder(self, folder.path, folder.names)
-    count = count + loaded
-    for _, message in ipairs(wrong) do
-      problems[#problems + 1] = message
-    end
-  end
-  return count + load_inside(self, function(name)
-    return not self.by_name[name] or self.by_name[name].name ~= name
-  end, problems), problems
+  return installed.load(self, folders, methods)
 end
 
 -- ---- Finding --------------------------------------------------------------------------------
@@ -342,12 +319,7 @@ local function auto(self, name)
     local entry = self.by_name[plan.syntax.name]
     ours = ours and entry.ours and entry.outline == plan
   end
-  local make = require("sluice.parse.auto").plan
-  local plan
-  plan, message = core.counted(not ours, make, name, plans)
-  if not plan then
-    error(message, 0)
-  end
+  local plan = require("sluice.parse.auto").plan(name, plans, ours)
   self.autos[name] = plan
   return plan
 end
@@ -355,6 +327,9 @@ end
 --- The plan of a syntax by name, alias or path, or of "auto". Answers nil and a sentence where there is none; and true where
 -- its script is at fault.
 function methods.plan(self, name)
+  if self.pending and not installed.one(self, name, methods.load_file) then
+    installed.settle(self, methods.load_file)
+  end
   if type(name) == "string" and (name == "auto" or name:sub(1, 5) == "auto:") then
     return auto(self, name)
   end
@@ -672,6 +647,9 @@ function methods.tool(self, name, argument)
   return tools[name](self, argument)
 end
 
+-- What asks for no other syntax than it is given.
+local alone = { plan = true, tools = true, options = true, render = true, split = true, grammar = true, prompt = true, export = true }
+
 --- registry.new(lpeg, system): `lpeg` is LPeg. system.read(path) -> text, or nil and a sentence; system.embedded(name) -> text or
 -- nil, the scripts inside the library (without a name: their names); system.libraries: see sluice.sandbox. Returns a table of the
 -- functions above, without their first argument, with `by_name` (entries by name and alias) and `order` (names as they were loaded).
@@ -683,6 +661,9 @@ function M.new(lpeg, system)
   self.bound = { by_name = self.by_name, order = self.order }
   for name, method in pairs(methods) do
     self.bound[name] = function(...)
+      if self.pending and not alone[name] then
+        installed.settle(self, methods.load_file)
+      end
       return method(self, ...)
     end
   end

@@ -122,20 +122,27 @@ end
 
 -- Who is asked first: syntaxes of their own before their dialects, those of many models before those of few.
 local function order(a, b)
-  local x, y = a.syntax, b.syntax
-  local p, q = x.parent and 1 or 0, y.parent and 1 or 0
-  if p ~= q then
-    return p < q
+  if a.dialect ~= b.dialect then
+    return b.dialect
+  elseif a.models ~= b.models then
+    return a.models > b.models
+  elseif a.closes ~= b.closes then
+    return a.closes > b.closes
   end
-  local m, n = #(x.models or {}), #(y.models or {})
-  if m ~= n then
-    return m > n
+  return a.name < b.name
+end
+
+local function in_order(plans)
+  local ranks, out = {}, {}
+  for i, plan in ipairs(plans) do
+    local syntax = plan.syntax
+    ranks[i] = { plan = plan, dialect = syntax.parent ~= nil, models = #(syntax.models or {}), closes = closes(plan), name = syntax.name }
   end
-  m, n = closes(a), closes(b)
-  if m ~= n then
-    return m > n
+  table.sort(ranks, order)
+  for i, rank in ipairs(ranks) do
+    out[i] = rank.plan
   end
-  return x.name < y.name
+  return out
 end
 
 -- Adds a member's literals to the sets of all. Who may have a block at the start of the message, and with which bytes, goes to `found`.
@@ -296,7 +303,7 @@ local function bytes_of(first)
 end
 
 -- As a plan's: members whose openers are made of the tools' names are asked for theirs. Nil where there is none.
-local function for_tools(name, members)
+local function for_tools(name, members, uncounted)
   local asks = false
   for _, plan in ipairs(members) do
     asks = asks or plan.for_tools
@@ -304,19 +311,17 @@ local function for_tools(name, members)
   return asks and declared.cache(function(tools)
     local own = {}
     for i, plan in ipairs(members) do
-      own[i] = plan.for_tools and plan.for_tools(tools) or plan
+      own[i] = plan.for_tools and plan.for_tools(tools, not plan.code) or plan
     end
-    return M.plan(name, own)
+    return M.plan(name, own, uncounted)
   end) or nil
 end
 
---- auto.plan(name, plans): the plan of a syntax that stands for all of these.
-function M.plan(name, plans)
-  local members = {}
-  for i, plan in ipairs(plans) do
-    members[i] = plan
-  end
-  table.sort(members, order)
+-- What of a plan is made where it is first asked for: streams with tools ask for another's.
+local made_late = { format = true, literals = true, prompt_opens = true, many = true }
+
+local function join(plan)
+  local name, members = plan.syntax.name, plan.members
   local sets = { text = compiler.roles(), reasoning = compiler.roles(), closers = compiler.roles() }
   local found = gather(members, sets)
   local text = candidates_of(sets.text, "text", members, found.bare)
@@ -326,11 +331,26 @@ function M.plan(name, plans)
     closers = sets.closers.set(), pairs = found.pairs, fence = core.set { "\n```" }, fence_text = found.fence_text,
     bare = bytes_of(found.first), defaults = {},
   }
-  return {
-    members = members, syntax = { name = name, blocks = {} }, namespaces = {}, keys = {}, format = format, literals = sets,
-    prompt_opens = compiler.prompt_opens(found.pairs), for_tools = for_tools(name, members),
-    many = core.many { format = format, text = text, reasoning = reasoning, bare = found.bare },
-  }
+  plan.literals, plan.prompt_opens = sets, compiler.prompt_opens(found.pairs)
+  plan.many = core.many { format = format, text = text, reasoning = reasoning, bare = found.bare }
+  plan.format = format
+end
+
+--- auto.plan(name, plans[, uncounted]): the plan of a syntax that stands for all of these. `uncounted`: they are all of the library.
+function M.plan(name, plans, uncounted)
+  local members = in_order(plans)
+  return setmetatable({ members = members, syntax = { name = name, blocks = {} }, namespaces = {}, keys = {},
+    for_tools = for_tools(name, members, uncounted) }, {
+    __index = function(plan, key)
+      if made_late[key] and not rawget(plan, "format") then
+        local _, message = core.counted(not uncounted, join, plan)
+        if message then
+          error(message, 0)
+        end
+      end
+      return rawget(plan, key)
+    end,
+  })
 end
 
 return M

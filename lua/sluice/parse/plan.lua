@@ -429,10 +429,17 @@ function M.outline(syntax, lpeg, names)
   plan.prompt_opens = syntax.prompt_opens or M.prompt_opens(pair_list)
   plan.for_mark = marks_of(plan, lpeg)
   if by_names and not names then
-    --- plan.for_tools(tools): the plan of a stream with these tools, made once.
-    plan.for_tools = declared.cache(function(tools)
-      return M.plan(syntax, lpeg, tools.name_list)
+    local made = declared.cache(function(tools)
+      return M.outline(syntax, lpeg, tools.name_list)
     end)
+    --- plan.for_tools(tools[, later]): the plan of a stream with these tools, made once. `later`: as yet without its program.
+    function plan.for_tools(tools, later)
+      local own = made(tools)
+      if not later then
+        own.complete()
+      end
+      return own
+    end
   end
   return plan
 end
