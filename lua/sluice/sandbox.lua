@@ -43,7 +43,7 @@ local function deep_copy(value, other, done)
   return out
 end
 
--- Puts what `other` answers in the place of what a table holds, as deep_copy does in a copy.
+-- Puts what `other` answers in the place of what a table holds, as deep_copy does in a copy. `done`: what is left as it is.
 local function convert(value, other, done)
   done[value] = true
   for k, v in next, value do
@@ -195,7 +195,12 @@ function M.new(lpeg, system)
   end
 
   function self.taken_over(description, ours)
-    local out = (ours and convert or deep_copy)(description, self.patterns.raw, {})
+    local out
+    if ours then -- no pattern stands in an example
+      out = convert(description, self.patterns.raw, { [description.examples or description] = true })
+    else
+      out = deep_copy(description, self.patterns.raw, {})
+    end
     out.repair_name = out.repair_name and name_repair(out.repair_name)
     out.parse = out.parse and with_tools(out.parse, 2)
     out.template = type(out.template) == "function" and with_tools(out.template, 1) or out.template
