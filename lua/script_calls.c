@@ -58,7 +58,7 @@ static void take_types(lua_State *L, ask *a, int index) {
 
 /* The name, its place, the id and the held pairs of a header, from `first` on. */
 static void take_header(lua_State *L, ask *a, int first) {
-    sluice__run *m = &a->b->run;
+    sluice__run *m = a->b->run;
     size_t n, key_len, len;
     const char *name = lua_tolstring(L, first, &n);
     uint64_t at = 0, end = 0;
@@ -212,7 +212,7 @@ static int ask_types(void *user, sluice_stream *s, size_t tool, const char *key,
     int r = tool ? schema_of(b, s, tool, &schema) : 0;
     out->declared = true;
     if (r <= 0 || !sluice__schema_types(schema, key, len, out))
-        *out = (sluice__types){b->run.program->string_type ? SLUICE__STRING : SLUICE__ANY_TYPE, 0,
+        *out = (sluice__types){b->run->program->string_type ? SLUICE__STRING : SLUICE__ANY_TYPE, 0,
                                false};
     return r < 0 ? -1 : 0;
 }
@@ -341,7 +341,7 @@ typedef struct step {
 /* [-1, +0, e] watcher(what, verdict or opener or nil, pos, seen, plan, pc, why, in_reasoning) */
 static int protected_watch(lua_State *L) {
     const step *t = lua_touserdata(L, 1);
-    const sluice__run *m = &t->b->run;
+    const sluice__run *m = t->b->run;
     lua_settop(L, 0);
     lua_rawgeti(L, LUA_REGISTRYINDEX, t->b->watcher);
     lua_pushstring(L, t->what);
