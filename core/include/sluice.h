@@ -158,7 +158,7 @@ typedef struct sluice_event {
  * strings are copied. */
 typedef struct sluice_stream_options {
     const char *calls;              /* "streamed", "whole" */
-    const char *start;              /* "text", "reasoning" */
+    const char *start;              /* "text", "reasoning"; "text": a stray closer is text */
     const char *prompt;             /* the prompt's tail, from which the start is read */
     const char *calls_in_reasoning; /* "hold", "call", "text" */
     const char *reasoning_opens;    /* "line", "start", "anywhere" */
