@@ -295,6 +295,28 @@ describe("sluice list", function()
     end
   end)
 
+  it("names every direction of a syntax, and whether a mark has a place", function()
+    local out = run "list hermes"
+    for _, part in ipairs { "\n  parse +streamed, whole\n", "\n  render +calls, results\n", "\n  grammar +gbnf, lark, structural%-tag\n",
+      "\n  prompt +full, short, native\n", '\n  mark +"<tool_call{ mark}>", ' } do
+      assert.is_truthy(out:find(part), part .. out)
+    end
+    out = run "list kimi_k2"
+    assert.is_truthy(out:find("\n  mark +no place for one\n"), out)
+    out = run "list llama3_json" -- a format without a marker
+    assert.is_truthy(out:find("\n  grammar +gbnf %(required only%), lark %(required only%)"), out)
+    out = run "list apply_patch" -- a format with tools of its own: it is tried with them
+    assert.is_truthy(out:find("\n  grammar +gbnf, lark, structural%-tag\n") and out:find("\n  prompt +full, short\n"), out)
+    local item = json.decode((run "list --json llama3_json"))[1]
+    for target, choices in pairs(item.directions.grammar) do
+      for _, choice in ipairs(choices) do
+        local _, status = run(("grammar -s llama3_json --tools %s/examples/tools.json --to %s --option tool_choice=%s"):format(support.root,
+          target, choice))
+        assert.are.equal(0, status)
+      end
+    end
+  end)
+
   it("says which syntax a model's name finds, and why", function()
     assert.are.equal("hermes: 'Qwen3' is in its list of models\n", (run "list -m Qwen/Qwen3-8B"))
     assert.are.same({ model = "Qwen/Qwen3-8B", syntax = "hermes", entry = "Qwen3" }, json.decode((run "list --json -m Qwen/Qwen3-8B")))
