@@ -591,6 +591,25 @@ describe("tools", function()
     assert.is_truthy(sluice.parse("hermes", text, { tools = forms.anthropic }).errors[1])
   end)
 
+  it("are read with Gemini's names of types", function()
+    local declaration = [[{"name": "f", "parameters": {"type": "OBJECT", "required": ["id"], "properties": {
+      "id": {"type": "INTEGER"}, "type": {"type": "STRING", "enum": ["STRING"]}, "none": {"type": "NUMBER", "nullable": true},
+      "list": {"type": "ARRAY", "items": {"anyOf": [{"type": "BOOLEAN"}, {"type": "OBJECT", "properties": {"a": {"type": "NULL"}}}]}}}}}]]
+    support.write(name, '[{"functionDeclarations": [' .. declaration .. "]}]")
+    local function errors_of(arguments)
+      local result = json.decode((run("parse -s hermes --tools " .. name,
+        '<tool_call>\n{"name": "f", "arguments": ' .. arguments .. "}\n</tool_call>")))
+      assert.are.equal(not result.errors[1], result.calls[1].valid)
+      return result.errors[1] and result.errors[1].message
+    end
+    assert.is_nil(errors_of '{"id": 1, "type": "STRING", "none": null, "list": [true, {"a": null}]}')
+    assert.is_nil(errors_of '{"id": 1, "none": 1.5}')
+    assert.are.equal("/id is a string, not integer", errors_of '{"id": "x"}')
+    assert.is_truthy(errors_of '{"id": 1, "type": "string"}')
+    assert.is_truthy(errors_of '{"id": 1, "list": [{"a": 1}]}')
+    assert.is_truthy((run("prompt -s hermes --option variant=native --tools " .. name)):find('"type": "object"', 1, true))
+  end)
+
   it("are refused by name where their parameters cannot be told", function()
     for tools, why in pairs {
       ['[{"name": "f", "schema": {}}]'] = "tool 1, 'f': it has 'schema'",
