@@ -38,7 +38,8 @@ local strangers = { "properties", "schema", "params", "args", "arguments", "inpu
   "json_schema", "function_schema" }
 
 -- Gemini's names of types.
-local large = { STRING = "string", NUMBER = "number", INTEGER = "integer", BOOLEAN = "boolean", ARRAY = "array", OBJECT = "object", NULL = "null" }
+local large = { STRING = "string", NUMBER = "number", INTEGER = "integer", BOOLEAN = "boolean", ARRAY = "array", OBJECT = "object",
+  NULL = "null" }
 
 -- Members of a schema that are schemas, lists of them, or objects of them.
 local schema_in = { items = true, additionalProperties = true }
