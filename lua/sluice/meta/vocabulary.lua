@@ -177,7 +177,7 @@ function words.id(options) end
 ---@return sluice.Word
 function words.items(options) end
 
----an indented block, de-indented, as the value of the parameter. indent: so many spaces, else as many blanks as before its first line. chomp: without its last newline. block_text{key =, prefix =}: whole lines that each begin with a prefix, as the value of this parameter.
+---a block as the parameter's value, indented by so many spaces, else as its first line. chomp: without its last newline. block_text{key =, prefix =}: whole lines that each begin with a prefix, as the value of this parameter.
 ---@param options? sluice.words.block_text
 ---@return sluice.Word
 function words.block_text(options) end
