@@ -145,7 +145,8 @@ function operands.items(p, ins)
 end
 
 function operands.block_text(p, ins)
-  return "indented by " .. literals(p, ins.a), is_set(ins.flags, 128) and "without its last newline" or nil
+  return ins.a ~= NONE and "indented by " .. literals(p, ins.a) or "indented as its first line",
+    is_set(ins.flags, 128) and "without its last newline" or nil
 end
 
 function operands.params(p, ins)
