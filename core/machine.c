@@ -274,7 +274,7 @@ static void note_wrong(sluice__run *m) {
     }
 }
 
-/* On to the next way to read what stands here. JUMPED, WAITED, REFUSES: there is none. */
+/* On to the next way to read what stands here. JUMPED, WAITED, RAISES, REFUSES: there is none. */
 static sluice__went next_block(sluice__run *m, sluice_stream *s) {
     for (;;) {
         if (*m->blocks != SLUICE__NONE) {
@@ -293,11 +293,15 @@ static sluice__went next_block(sluice__run *m, sluice_stream *s) {
         if (may < 0)
             return SLUICE__WAITED;
         m->candidates++;
-        if (!may ||
-            !sluice__use_format(s, m->programs[c->program]->format, &m->settings[c->program]))
+        if (!may)
             continue;
         m->member = c->program;
-        m->program = m->programs[c->program];
+        const sluice__program **program = &m->programs[c->program];
+        if (!*program && !(*program = m->scripts->program(m->user, s)))
+            return SLUICE__RAISES;
+        if (!sluice__use_format(s, (*program)->format, &m->settings[c->program]))
+            continue;
+        m->program = *program;
         m->unknown_as_text =
             s->set.unknown_as_text || c->literal == SLUICE__NONE || c->word || c->quiet;
         m->quiet = c->quiet;

@@ -329,6 +329,9 @@ typedef struct sluice__scripts {
     /* The name of the tool's parameter at this place, from 1: 1 and the name, or 0. */
     int (*parameter)(void *user, sluice_stream *s, size_t tool, size_t place, const char **out,
                      size_t *out_len);
+    /* The program of the member m->member of many, where it is not made yet: made now. NULL: that
+     * failed, which was told. */
+    const sluice__program *(*program)(void *user, sluice_stream *s);
     /* Reads on by a function of the script's own, from its beginning or (`on`) from where it
      * waited.
      */
@@ -387,7 +390,7 @@ typedef struct sluice__pair_held {
 struct sluice__run {
     const sluice__program *program;
     const sluice__many *many;         /* or NULL */
-    const sluice__program **programs; /* of many */
+    const sluice__program **programs; /* of many; NULL: not made yet */
     const sluice__settings *settings; /* of many, as this stream resolved them */
     const sluice__scripts *scripts;
     void *user;

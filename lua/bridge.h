@@ -53,7 +53,13 @@ typedef struct sluice_room {
 
 /* One stream's Lua side: `user` of the core's stream. */
 typedef struct sluice_bridge {
-    sluice__run run; /* the machine */
+    sluice__run *run; /* the machine; NULL until a block is tried */
+    const sluice__scripts *scripts;
+    const sluice__program *program; /* or, of many formats, their programs and settings: */
+    const sluice__many *many;
+    const sluice__program **programs;
+    sluice__settings *settings;
+    bool has_tools;
     sluice_room *room;
     int plan, tools, store, watcher; /* registry references; store: schemas that a tree is read by;
                                         watcher: is told each step, or LUA_NOREF */

@@ -66,10 +66,10 @@ static void push_settings(lua_State *L, const sluice__settings *set) {
 
 void sluice_push_plan(lua_State *L, const bridge *b) {
     lua_rawgeti(L, LUA_REGISTRYINDEX, b->plan);
-    if (!b->run.many)
+    if (!b->many)
         return;
     lua_getfield(L, -1, "members");
-    lua_rawgeti(L, -1, b->run.member + 1);
+    lua_rawgeti(L, -1, b->run->member + 1);
     lua_replace(L, -3);
     lua_pop(L, 1);
 }
@@ -82,7 +82,7 @@ static int make_coroutine(lua_State *L) {
     lua_State *co = lua_newthread(L);
     b->co_ref = luaL_ref(L, LUA_REGISTRYINDEX);
     b->co = co;
-    b->co_member = b->run.member;
+    b->co_member = b->run->member;
     sluice_push_plan(L, b);
     lua_getfield(L, -1, "main");
     lua_rawgeti(L, LUA_REGISTRYINDEX, b->room->handle);
@@ -94,7 +94,7 @@ static int make_coroutine(lua_State *L) {
 
 static sluice__verdict hand_open(bridge *b, sluice_stream *s) {
     lua_State *L = b->room->L;
-    if (b->co_member != b->run.member)
+    if (b->co_member != b->run->member)
         sluice_forget_coroutine(b);
     if (!b->co) {
         lua_pushcfunction(L, make_coroutine);

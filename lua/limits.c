@@ -113,6 +113,25 @@ int sluice_limits_fresh(lua_State *L) {
     return 0;
 }
 
+bool sluice_limits_count(lua_State *L, const sluice_room *room, bool on) {
+    bool before = counts(L, room);
+    if (room->count && on != before)
+        lua_sethook(L, on ? room->count : NULL, on ? LUA_MASKCOUNT : 0, SLUICE_COUNT_EVERY);
+    return before;
+}
+
+int sluice_limits_counted(lua_State *L) {
+    const sluice_room *room = sluice_room_of(L);
+    bool before = sluice_limits_count(L, room, lua_toboolean(L, 1));
+    int status = lua_pcall(L, lua_gettop(L) - 2, LUA_MULTRET, 0);
+    sluice_limits_count(L, room, before);
+    if (status == LUA_OK)
+        return lua_gettop(L) - 1;
+    lua_pushnil(L);
+    lua_insert(L, -2);
+    return 2;
+}
+
 /* ---- The libraries for scripts ------------------------------------------------------------ */
 
 /* How the cost of a function is reckoned. Every one is charged for the bytes of its strings, coming

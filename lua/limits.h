@@ -28,11 +28,17 @@ static inline void sluice_limits_begin(sluice_room *room) {
 void sluice_limits_resume(sluice_room *room, const sluice_spent *spent, uint64_t read);
 void sluice_limits_pause(sluice_room *room, sluice_spent *spent);
 
+/* Is what runs in L counted from here on? Answers whether it was. Nothing changes where nothing is
+ * limited. */
+bool sluice_limits_count(lua_State *L, const sluice_room *room, bool on);
+
 /* For `sluice.core`. charge(n); tick(): of patterns, while they match; size_of(userdata) -> bytes;
- * fresh_budget(): the next script begins. */
+ * fresh_budget(): the next script begins; counted(yes, f, ...): what f answers, or nil and
+ * what it raised; whether what it does is counted. */
 int sluice_limits_charge_lua(lua_State *L);
 int sluice_limits_tick(lua_State *L);
 int sluice_limits_size(lua_State *L);
 int sluice_limits_fresh(lua_State *L);
+int sluice_limits_counted(lua_State *L);
 
 #endif

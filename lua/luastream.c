@@ -12,21 +12,40 @@ static sluice__verdict watched(bridge *b, const sluice_stream *s, sluice__verdic
     return v;
 }
 
+/* Makes the machine. False: no memory. */
+static bool make_machine(bridge *b) {
+    b->run = sluice__realloc(&b->room->streams, NULL, 0, sizeof *b->run);
+    if (b->run)
+        *b->run = (sluice__run){.program = b->program,
+                                .many = b->many,
+                                .programs = b->programs,
+                                .settings = b->settings,
+                                .scripts = b->scripts,
+                                .user = b,
+                                .has_tools = b->has_tools};
+    return b->run != NULL;
+}
+
 static sluice__verdict bridge_open(void *user, sluice_stream *s, size_t item) {
     bridge *b = user;
+    if (!b->run && !make_machine(b)) {
+        s->no_memory = true;
+        return SLUICE__AWAITS;
+    }
     const sluice__markers *set = s->from_reason ? s->format->reasoning : s->text;
     sluice_watch_block(b, s, item == SIZE_MAX ? NULL : &set->items[item], NULL);
-    return watched(b, s, sluice__machine_open(&b->run, s, item));
+    return watched(b, s, sluice__machine_open(b->run, s, item));
 }
 
 static sluice__verdict bridge_resume(void *user, sluice_stream *s) {
     bridge *b = user;
-    return watched(b, s, sluice__machine_resume(&b->run, s));
+    return watched(b, s, sluice__machine_resume(b->run, s));
 }
 
 static void bridge_drop(void *user, sluice_stream *s) {
     bridge *b = user;
-    sluice__machine_drop(&b->run, s);
+    if (b->run)
+        sluice__machine_drop(b->run, s);
     if (b->co && lua_status(b->co) == LUA_YIELD) /* else it has ended, and can run again */
         sluice_forget_coroutine(b);
 }
@@ -47,13 +66,16 @@ static void bridge_release(void *user) {
     luaL_unref(L, LUA_REGISTRYINDEX, b->tools);
     luaL_unref(L, LUA_REGISTRYINDEX, b->store);
     luaL_unref(L, LUA_REGISTRYINDEX, b->watcher);
-    sluice__machine_release(&b->run, a);
+    if (b->run) {
+        sluice__machine_release(b->run, a);
+        sluice__realloc(a, b->run, sizeof *b->run, 0);
+    }
     if (b->answer.data)
         sluice__buffer_release(a, &b->answer);
-    if (b->run.programs)
-        sluice__realloc(a, (void *)b->run.programs, b->count * sizeof *b->run.programs, 0);
-    if (b->run.settings)
-        sluice__realloc(a, (void *)b->run.settings, b->count * sizeof *b->run.settings, 0);
+    if (b->programs)
+        sluice__realloc(a, (void *)b->programs, b->count * sizeof *b->programs, 0);
+    if (b->settings)
+        sluice__realloc(a, b->settings, b->count * sizeof *b->settings, 0);
     sluice__realloc(a, b, sizeof *b, 0);
 }
 
@@ -78,14 +100,15 @@ static bool members_of(lua_State *L, int plan, bridge *b, const sluice_stream_op
     b->count = lua_rawlen(L, -1);
     const sluice__program **programs = sluice__realloc(a, NULL, 0, b->count * sizeof *programs);
     sluice__settings *settings = sluice__realloc(a, NULL, 0, b->count * sizeof *settings);
-    b->run.programs = programs;
-    b->run.settings = settings;
+    b->programs = programs;
+    b->settings = settings;
     for (size_t i = 0; i < b->count && programs && settings; i++) {
         lua_rawgeti(L, -1, (int)i + 1);
         lua_getfield(L, -1, "code");
-        programs[i] = sluice_program_at(L, -1);
-        sluice__settings_from(programs[i]->format, options, &settings[i]);
-        lua_pop(L, 2);
+        programs[i] = sluice_program_at(L, -1); /* NULL: when one of its blocks is tried */
+        lua_getfield(L, -2, "format");
+        sluice__settings_from(lua_touserdata(L, -1), options, &settings[i]);
+        lua_pop(L, 3);
     }
     lua_pop(L, 1);
     return programs && settings;
@@ -133,8 +156,10 @@ sluice_stream *sluice_bridge_stream(lua_State *L, int plan, int tools,
     lua_getfield(L, plan, "format");
     const sluice__format *f = lua_touserdata(L, -1); /* plans are made here, not by scripts */
     lua_pop(L, 1);
-    if (!f)
+    lua_getfield(L, plan, f && f->several ? "many" : "code");
+    if (!f || lua_isnil(L, -1))
         luaL_error(L, "this is no compiled syntax");
+    lua_pop(L, 1);
     sluice__settings settings;
     const char *wrong = sluice__settings_from(f, options, &settings);
     if (wrong) {
@@ -156,23 +181,23 @@ sluice_stream *sluice_bridge_stream(lua_State *L, int plan, int tools,
         return NULL;
     }
     *b = (bridge){.room = room,
-                  .run = {.scripts = &sluice_script_calls, .user = b},
+                  .scripts = &sluice_script_calls,
                   .co_ref = LUA_NOREF,
                   .plan = LUA_NOREF,
                   .tools = LUA_NOREF,
                   .store = LUA_NOREF,
                   .watcher = LUA_NOREF};
     if (lua_istable(L, tools)) {
-        b->run.has_tools = true;
+        b->has_tools = true;
         lua_getfield(L, tools, "names");
         b->names = sluice_tool_names_at(L, -1);
         lua_pop(L, 1);
     }
     lua_getfield(L, plan, f->several ? "many" : "code");
     if (f->several)
-        b->run.many = sluice_many_at(L, -1);
+        b->many = sluice_many_at(L, -1);
     else
-        b->run.program = sluice_program_at(L, -1);
+        b->program = sluice_program_at(L, -1);
     lua_pop(L, 1);
     b->tools = luaL_ref(L, LUA_REGISTRYINDEX);
     b->plan = luaL_ref(L, LUA_REGISTRYINDEX);
@@ -195,7 +220,8 @@ static sluice_stream *check_stream(lua_State *L) {
     box *b = luaL_checkudata(L, 1, STREAM_TYPE);
     if (!b->stream)
         luaL_error(L, "the stream is closed");
-    sluice_room_of(L);
+    bridge *br = b->stream->user;
+    br->room->L = L; /* the coroutine that calls */
     return b->stream;
 }
 
@@ -239,9 +265,35 @@ static int core_stream(lua_State *L) {
         bridge *b = made->stream->user;
         lua_pushvalue(L, 4);
         b->watcher = luaL_ref(L, LUA_REGISTRYINDEX);
-        b->run.scripts = &sluice_watched_calls;
+        b->scripts = &sluice_watched_calls;
     }
     return results;
+}
+
+/* Pushes an event as a table. */
+static void push_event(lua_State *L, const sluice_event *e) {
+    sluice_push_event(L, e);
+    if (e->text) {
+        lua_pushlstring(L, e->text, e->text_len);
+        lua_setfield(L, -2, e->type == SLUICE_ERROR ? "message" : "text");
+    }
+    lua_pushinteger(L, (lua_Integer)e->start + 1);
+    lua_setfield(L, -2, "first");
+    lua_pushinteger(L, (lua_Integer)e->end);
+    lua_setfield(L, -2, "last");
+    if ((e->type >= SLUICE_CALL_BEGIN && e->type <= SLUICE_CALL_END) ||
+        (e->type == SLUICE_ERROR && e->index != SIZE_MAX)) {
+        lua_pushinteger(L, (lua_Integer)e->index + 1);
+        lua_setfield(L, -2, "index");
+    }
+    if (e->type == SLUICE_CALL_END) {
+        lua_pushinteger(L, (lua_Integer)e->block_start + 1);
+        lua_setfield(L, -2, "block_first");
+        if (e->source) {
+            lua_pushlstring(L, e->source, e->source_len);
+            lua_setfield(L, -2, "source");
+        }
+    }
 }
 
 /* next(stream) -> event | nil, "need_input" | "done" */
@@ -254,42 +306,48 @@ static int stream_next(lua_State *L) {
         lua_pushstring(L, n == SLUICE_DONE ? "done" : "need_input");
         return 2;
     }
-    sluice_push_event(L, &e);
-    if (e.text) {
-        lua_pushlstring(L, e.text, e.text_len);
-        lua_setfield(L, -2, e.type == SLUICE_ERROR ? "message" : "text");
-    }
-    lua_pushinteger(L, (lua_Integer)e.start + 1);
-    lua_setfield(L, -2, "first");
-    lua_pushinteger(L, (lua_Integer)e.end);
-    lua_setfield(L, -2, "last");
-    if ((e.type >= SLUICE_CALL_BEGIN && e.type <= SLUICE_CALL_END) ||
-        (e.type == SLUICE_ERROR && e.index != SIZE_MAX)) {
-        lua_pushinteger(L, (lua_Integer)e.index + 1);
-        lua_setfield(L, -2, "index");
-    }
-    if (e.type == SLUICE_CALL_END) {
-        lua_pushinteger(L, (lua_Integer)e.block_start + 1);
-        lua_setfield(L, -2, "block_first");
-        if (e.source) {
-            lua_pushlstring(L, e.source, e.source_len);
-            lua_setfield(L, -2, "source");
-        }
-    }
+    push_event(L, &e);
     return 1;
+}
+
+static void feed(lua_State *L, sluice_stream *s, bool special) {
+    size_t n;
+    const char *bytes = luaL_checklstring(L, 2, &n);
+    int r = special ? sluice_stream_feed_special(s, bytes, n) : sluice_stream_feed(s, bytes, n);
+    if (r == SLUICE_E_MISUSE)
+        luaL_error(L, "the stream was finished; reset it first");
+    if (r)
+        luaL_error(L, "not enough memory");
+}
+
+/* take(stream, bytes or nil) -> type, text, index, first, last of a fragment; type, event of any
+ * other; or nothing. With bytes they are fed first. */
+static int stream_take(lua_State *L) {
+    sluice_stream *s = check_stream(L);
+    sluice_event e;
+    if (!lua_isnoneornil(L, 2))
+        feed(L, s, false);
+    if (sluice_stream_next(s, &e) != SLUICE_EVENT)
+        return 0;
+    lua_pushstring(L, sluice_event_name(&e));
+    if (e.type != SLUICE_TEXT && e.type != SLUICE_REASONING && e.type != SLUICE_ARGUMENTS &&
+        e.type != SLUICE_MARKUP) {
+        push_event(L, &e);
+        return 2;
+    }
+    lua_pushlstring(L, e.text, e.text_len);
+    if (e.type == SLUICE_ARGUMENTS)
+        lua_pushinteger(L, (lua_Integer)e.index + 1);
+    else
+        lua_pushnil(L);
+    lua_pushinteger(L, (lua_Integer)e.start + 1);
+    lua_pushinteger(L, (lua_Integer)e.end);
+    return 5;
 }
 
 /* feed(stream, bytes[, special]): `special`: they are one special token */
 static int stream_feed(lua_State *L) {
-    sluice_stream *s = check_stream(L);
-    size_t n;
-    const char *bytes = luaL_checklstring(L, 2, &n);
-    int r = lua_toboolean(L, 3) ? sluice_stream_feed_special(s, bytes, n)
-                                : sluice_stream_feed(s, bytes, n);
-    if (r == SLUICE_E_MISUSE)
-        return luaL_error(L, "the stream was finished; reset it first");
-    if (r)
-        return luaL_error(L, "not enough memory");
+    feed(L, check_stream(L), lua_toboolean(L, 3));
     return 0;
 }
 
@@ -330,13 +388,10 @@ static int stream_closing(lua_State *L) {
     return 1;
 }
 
-static const luaL_Reg stream_methods[] = {{"closing", stream_closing},
-                                          {"next", stream_next},
-                                          {"feed", stream_feed},
-                                          {"finish", stream_finish},
-                                          {"reset", stream_reset},
-                                          {"state", stream_state},
-                                          {NULL, NULL}};
+static const luaL_Reg stream_methods[] = {{"closing", stream_closing}, {"next", stream_next},
+                                          {"feed", stream_feed},       {"finish", stream_finish},
+                                          {"reset", stream_reset},     {"state", stream_state},
+                                          {"take", stream_take},       {NULL, NULL}};
 
 void sluice_stream_open(lua_State *L) {
     static const luaL_Reg functions[] = {{"stream", core_stream}, {NULL, NULL}};

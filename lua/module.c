@@ -63,6 +63,7 @@ int luaopen_sluice_core(lua_State *L) {
                                          {"tick", sluice_limits_tick},
                                          {"size_of", sluice_limits_size},
                                          {"fresh_budget", sluice_limits_fresh},
+                                         {"counted", sluice_limits_counted},
                                          {"set_questions", core_set_questions},
                                          {"tools_json", core_tools_json},
                                          {"read_file", sluice_read_file},

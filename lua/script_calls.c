@@ -1,4 +1,5 @@
 /* The machine's questions, answered by lua/sluice/parse/questions.lua. */
+#include "limits.h"
 #include "program.h"
 
 #include <stdio.h>
@@ -14,11 +15,12 @@ enum question {
     GIVEN,
     PARAMETER,
     CAPTURE,
-    SINGLE
+    SINGLE,
+    PROGRAM
 };
 static const char *const questions[] = {"fits",      "header",   "repair_name", "schema",
                                         "child",     "declares", "plural",      "given",
-                                        "parameter", "capture",  "single"};
+                                        "parameter", "capture",  "single",      "program"};
 
 typedef struct ask {
     sluice_bridge *b;
@@ -33,6 +35,7 @@ typedef struct ask {
     size_t schema;
     sluice__types types;
     const sluice__schema *compiled;
+    const sluice__program *program;
     sluice__given given;
 } ask;
 
@@ -55,7 +58,7 @@ static void take_types(lua_State *L, ask *a, int index) {
 
 /* The name, its place, the id and the held pairs of a header, from `first` on. */
 static void take_header(lua_State *L, ask *a, int first) {
-    sluice__run *m = &a->b->run;
+    sluice__run *m = a->b->run;
     size_t n, key_len, len;
     const char *name = lua_tolstring(L, first, &n);
     uint64_t at = 0, end = 0;
@@ -118,6 +121,9 @@ static int protected_ask(lua_State *L) {
         break;
     case SCHEMA: /* the tool keeps it alive, and the tools the tool */
         a->compiled = sluice_schema_at(L, first);
+        break;
+    case PROGRAM: /* the plan keeps it alive */
+        a->program = sluice_program_at(L, first);
         break;
     case GIVEN: /* the sets are kept by the tools */
         lua_settop(L, first + 1);
@@ -206,7 +212,7 @@ static int ask_types(void *user, sluice_stream *s, size_t tool, const char *key,
     int r = tool ? schema_of(b, s, tool, &schema) : 0;
     out->declared = true;
     if (r <= 0 || !sluice__schema_types(schema, key, len, out))
-        *out = (sluice__types){b->run.program->string_type ? SLUICE__STRING : SLUICE__ANY_TYPE, 0,
+        *out = (sluice__types){b->run->program->string_type ? SLUICE__STRING : SLUICE__ANY_TYPE, 0,
                                false};
     return r < 0 ? -1 : 0;
 }
@@ -314,6 +320,15 @@ static int ask_parameter(void *user, sluice_stream *s, size_t tool, size_t place
     return ask_text(&a, out, out_len);
 }
 
+static const sluice__program *ask_program(void *user, sluice_stream *s) {
+    sluice_bridge *b = user;
+    ask a = {.b = b, .s = s, .what = PROGRAM, .text = ""};
+    bool counted = sluice_limits_count(b->room->L, b->room, false); /* it is the library's script */
+    put(&a);
+    sluice_limits_count(b->room->L, b->room, counted);
+    return a.program;
+}
+
 /* ---- Watching ------------------------------------------------------------------------------ */
 
 typedef struct step {
@@ -326,7 +341,7 @@ typedef struct step {
 /* [-1, +0, e] watcher(what, verdict or opener or nil, pos, seen, plan, pc, why, in_reasoning) */
 static int protected_watch(lua_State *L) {
     const step *t = lua_touserdata(L, 1);
-    const sluice__run *m = &t->b->run;
+    const sluice__run *m = t->b->run;
     lua_settop(L, 0);
     lua_rawgeti(L, LUA_REGISTRYINDEX, t->b->watcher);
     lua_pushstring(L, t->what);
@@ -378,6 +393,6 @@ void sluice_watch_block(sluice_bridge *b, const sluice_stream *s, const sluice__
     .repair_name = ask_repair_name, .types = ask_types, .child = ask_child,                        \
     .declares = ask_declares, .plural = ask_plural, .capture = ask_capture, .single = ask_single,  \
     .has_schema = has_schema, .validate = ask_validate, .given = ask_given,                        \
-    .parameter = ask_parameter, .hand = sluice_hand
+    .parameter = ask_parameter, .program = ask_program, .hand = sluice_hand
 const sluice__scripts sluice_script_calls = {CALLS};
 const sluice__scripts sluice_watched_calls = {CALLS, .watch = watch};

@@ -5,6 +5,7 @@
 
 local core = require "sluice.core"
 local compiler = require "sluice.parse.plan"
+local installed = require "sluice.installed"
 local sandbox = require "sluice.sandbox"
 local tool_definitions = require "sluice.tools"
 local vocabulary = require "sluice.syntax"
@@ -36,8 +37,7 @@ local function placed(path, text, message)
   return ("%s: %s"):format(path, message)
 end
 
--- The folder, as it were, of the scripts inside the library.
-local inside = "(sluice)/"
+local inside = installed.inside
 
 -- A script's text, of the system or of the library; or nil and a sentence.
 local function read(self, path)
@@ -50,32 +50,36 @@ end
 
 -- ---- Loading --------------------------------------------------------------------------------
 
--- Compiles an entry's description, once. Answers its plan, or nil, a sentence and true.
-local function planned(self, entry)
-  if entry.plan then
-    return entry.plan
+-- Compiles an entry's description, once. Answers its plan, or nil, a sentence and true. The library's own scripts are known to be
+-- good: what it takes to compile them is not counted, and `later` they get no program yet: entry.outline is such a plan.
+local function planned(self, entry, later)
+  local plan, problem = entry.plan or entry.outline, nil
+  if not plan then
+    plan, problem = core.counted(not entry.ours, later and entry.ours and compiler.outline or compiler.plan, entry.description, self.lpeg)
+  elseif not later and not plan.code then
+    problem = select(2, core.counted(not entry.ours, plan.complete))
   end
-  local ok, plan = pcall(compiler.plan, entry.description, self.lpeg)
-  if not ok then
-    local message = with_path(entry.path, tostring(plan))
+  if problem then
+    local message = with_path(entry.path, tostring(problem))
     local at, why = message:match "^(.-:%d+: )(.*)$"
     if not at or at:sub(1, #entry.path) ~= entry.path then
       at, why = entry.path .. ": ", message
     end
     return nil, ("%ssyntax %s: %s"):format(at, entry.name, why), true
   end
-  entry.plan = plan
+  entry.outline, entry.plan = plan, plan.code and plan
   return plan
 end
 
 local function add(self, entry)
   local description, by_name = entry.description, self.by_name
+  self.replaced = self.replaced or by_name[description.name] ~= nil
   if not by_name[description.name] then
     self.order[#self.order + 1] = description.name
   end
   by_name[description.name], self.by_path[entry.path] = entry, entry
   self.autos = {}
-  for _, alias in ipairs(description.aliases or {}) do
+  for _, alias in ipairs(not self.pending and description.aliases or {}) do -- where some are missing, names are all that counts
     local taken = by_name[alias]
     if not taken or taken.name ~= alias then
       by_name[alias] = entry
@@ -83,7 +87,16 @@ local function add(self, entry)
   end
 end
 
--- The description of this name that a script in `folder` inherits from: loaded before, or from a file beside it, or the
+-- Adds what was loaded before the scripts among which it belongs; before it what it inherits from.
+local function add_early(self, entry)
+  if entry.parent and not self.by_name[entry.parent.name] then
+    add_early(self, entry.parent)
+  end
+  add(self, entry)
+  return entry.name
+end
+
+-- The entry of this name that a script in `folder` inherits from: loaded before, or from a file beside it, or the
 -- library's. Raises.
 local function ancestor(self, folder, name)
   local have = self.by_name[name]
@@ -104,7 +117,7 @@ local function ancestor(self, folder, name)
   if not have then
     error(("there is no syntax '%s' to inherit from"):format(tostring(name)), 0)
   end
-  return have.description
+  return have
 end
 
 -- What is wrong with what a script answered, or nil.
@@ -117,8 +130,8 @@ local function refused(description, path)
 end
 
 -- The entry of the script with this text, described but not compiled; or nil and a sentence. `folder`: where the scripts are
--- that it inherits from; the library's own are found from everywhere.
-local function described(self, text, path, folder)
+-- that it inherits from; the library's own are found from everywhere. `ours`: it is one of the library's.
+local function described(self, text, path, folder, ours)
   folder = folder or path:match "^(.*[/\\])" or ""
   local answer, message
   local is_template = text:find "^%s*{" -- no script begins so: a response template, or the tokenizer configuration that holds one
@@ -126,7 +139,9 @@ local function described(self, text, path, folder)
     answer, message = require("sluice.response_template").description(text, path)
   else
     answer, message = self.sandbox.run(text, path, function(name)
-      return ancestor(self, folder, name)
+      local from = ancestor(self, folder, name)
+      ours = ours and from.ours
+      return from.description
     end)
   end
   if answer == nil and message then
@@ -139,19 +154,22 @@ local function described(self, text, path, folder)
   local description = answer
   if not is_template then
     local ok
-    ok, description = pcall(self.sandbox.taken_over, answer)
+    ok, description = pcall(self.sandbox.taken_over, answer, ours)
     if not ok then
       return nil, placed(path, text, tostring(description))
     end
   end
   local parent = self.by_name[description.parent]
-  return { name = description.name, description = description, path = path, folder = folder, text = text,
+  return { name = description.name, description = description, path = path, folder = folder, text = text, ours = ours,
     parent = parent and parent.name == description.parent and parent or nil }
 end
 
 -- Dialects of a script that was loaded again are loaded again, too.
 local function renew(self)
-  for _ = 1, next(self.loading) and 0 or #self.order do
+  if next(self.loading) or not self.replaced then
+    return
+  end
+  for _ = 1, #self.order do
     local stale
     for _, name in ipairs(self.order) do
       local entry = self.by_name[name]
@@ -159,10 +177,11 @@ local function renew(self)
         stale = entry
       end
     end
-    if not stale or not methods.load_text(self, stale.text, stale.path, true, stale.folder) then
-      return
+    if not stale or not methods.load_text(self, stale.text, stale.path, true, stale.folder, stale.ours) then
+      break
     end
   end
+  self.replaced = false
 end
 
 --- The plan of the script with this text, which is not registered; or nil and a sentence.
@@ -175,9 +194,9 @@ function methods.compile(self, text, path)
 end
 
 --- Loads the script with this text. Answers its name, or nil and a sentence. `later`: it is compiled when it is used. `folder`:
--- as for `described`.
-function methods.load_text(self, text, path, later, folder)
-  local entry, message = described(self, text, path, folder)
+-- and `ours`: as for `described`.
+function methods.load_text(self, text, path, later, folder, ours)
+  local entry, message = core.counted(not ours, described, self, text, path, folder, ours)
   if not entry then
     return nil, message
   end
@@ -193,12 +212,16 @@ end
 
 --- Loads one script, as load_text does. One that was loaded before is read anew: streams under way go on with what it was.
 function methods.load_file(self, path, later)
+  if self.early and self.early[path] then
+    return add_early(self, self.early[path])
+  end
   local text, message = read(self, path)
   if not text then
     return nil, message
   end
   self.loading[path] = true
-  local name, problem = methods.load_text(self, text, path, later)
+  local own = self.system.embedded and self.system.embedded(path:match "([^/\\]*)%.lua$" or "")
+  local name, problem = methods.load_text(self, text, path, later, nil, text == own)
   self.loading[path] = nil
   renew(self)
   return name, problem
@@ -228,44 +251,9 @@ function methods.load_folder(self, path, names)
   return count, problems
 end
 
--- Loads the library's scripts that `wanted` says yes to, but for those that are loaded as they stand.
-local function load_inside(self, wanted, problems)
-  local count = 0
-  for _, name in ipairs(self.system.embedded and self.system.embedded() or {}) do
-    local file = inside .. name .. ".lua"
-    local known = self.by_name[name]
-    if wanted(name) and not (known and known.path == file) then
-      local ok, message = methods.load_file(self, file, true)
-      count = count + (ok and 1 or 0)
-      problems[#problems + 1] = message
-    end
-  end
-  return count
-end
-
---- Loads the scripts of the library and of these folders, { path, names } each; a folder's replace those of the same name
--- that come before. Answers how many, and the sentences of those that could not be loaded.
+--- Loads the scripts of the library and of these folders: see installed.load.
 function methods.load_installed(self, folders)
-  local problems, files = {}, {}
-  for _, folder in ipairs(folders) do
-    for _, name in ipairs(folder.names) do
-      files[name] = true
-    end
-  end
-  -- what a folder has is not loaded twice, but where its file is of no use
-  local count = load_inside(self, function(name)
-    return not files[name .. ".lua"]
-  end, problems)
-  for _, folder in ipairs(folders) do
-    local loaded, wrong = methods.load_folder(self, folder.path, folder.names)
-    count = count + loaded
-    for _, message in ipairs(wrong) do
-      problems[#problems + 1] = message
-    end
-  end
-  return count + load_inside(self, function(name)
-    return not self.by_name[name] or self.by_name[name].name ~= name
-  end, problems), problems
+  return installed.load(self, folders, methods)
 end
 
 -- ---- Finding --------------------------------------------------------------------------------
@@ -296,7 +284,7 @@ local function named_plans(self, names)
   for each in names:gmatch "[^,]+" do
     local members = not self.by_name[each] and family(self, each)
     for _, known in ipairs(members or {}) do
-      take(planned(self, self.by_name[known]) or nil) -- what is at fault is left out
+      take(planned(self, self.by_name[known], true) or nil) -- what is at fault is left out
     end
     if not members then
       local plan, message, broken = methods.plan(self, each)
@@ -327,7 +315,12 @@ local function auto(self, name)
   if #plans == 0 then
     return nil, ("there are no syntaxes for '%s'"):format(name)
   end
-  local plan = require("sluice.parse.auto").plan(name, plans)
+  local ours = true
+  for _, plan in ipairs(plans) do
+    local entry = self.by_name[plan.syntax.name]
+    ours = ours and entry.ours and entry.outline == plan
+  end
+  local plan = require("sluice.parse.auto").plan(name, plans, ours)
   self.autos[name] = plan
   return plan
 end
@@ -335,6 +328,9 @@ end
 --- The plan of a syntax by name, alias or path, or of "auto". Answers nil and a sentence where there is none; and true where
 -- its script is at fault.
 function methods.plan(self, name)
+  if self.pending and not installed.one(self, name, methods.load_file) then
+    installed.settle(self, methods.load_file)
+  end
   if type(name) == "string" and (name == "auto" or name:sub(1, 5) == "auto:") then
     return auto(self, name)
   end
@@ -654,6 +650,9 @@ function methods.tool(self, name, argument)
   return tools[name](self, argument)
 end
 
+-- What asks for no other syntax than it is given.
+local alone = { plan = true, tools = true, options = true, render = true, split = true, grammar = true, prompt = true, export = true }
+
 --- registry.new(lpeg, system): `lpeg` is LPeg. system.read(path) -> text, or nil and a sentence; system.embedded(name) -> text or
 -- nil, the scripts inside the library (without a name: their names); system.libraries: see sluice.sandbox. Returns a table of the
 -- functions above, without their first argument, with `by_name` (entries by name and alias) and `order` (names as they were loaded).
@@ -665,6 +664,9 @@ function M.new(lpeg, system)
   self.bound = { by_name = self.by_name, order = self.order }
   for name, method in pairs(methods) do
     self.bound[name] = function(...)
+      if self.pending and not alone[name] then
+        installed.settle(self, methods.load_file)
+      end
       return method(self, ...)
     end
   end

@@ -21,39 +21,63 @@ local function copy(t, without)
 end
 
 -- A copy of a value made of tables, shared ones and those that hold themselves included. `other`, if any, answers what
--- stands in the place of a table or userdata, or nil. What has a metatable (objects in order) is not a script's to change,
--- and stays.
+-- stands in the place of a userdata or a table with a metatable, or nil. What has a metatable (objects in order) is not a
+-- script's to change, and stays.
 local function deep_copy(value, other, done)
-  local kind = type(value)
-  if kind ~= "table" and kind ~= "userdata" then
-    return value
-  elseif done[value] then
-    return done[value]
+  if type(value) ~= "table" or getmetatable(value) ~= nil then
+    local out
+    if other and (type(value) == "table" or type(value) == "userdata") then
+      out = other(value)
+    end
+    return out == nil and value or out
   end
-  local out = other and other(value)
-  if out ~= nil then
-    return out
-  elseif kind == "userdata" or getmetatable(value) ~= nil then
-    return value
-  end
-  out = {}
+  local out = {}
   done[value] = out
   for k, v in next, value do
-    out[k] = deep_copy(v, other, done)
+    local kind = type(v)
+    if kind == "table" or kind == "userdata" then
+      v = done[v] or deep_copy(v, other, done)
+    end
+    out[k] = v
   end
   return out
+end
+
+-- Puts what `other` answers in the place of what a table holds, as deep_copy does in a copy. `done`: what is left as it is.
+local function convert(value, other, done)
+  done[value] = true
+  for k, v in next, value do
+    local kind = type(v)
+    if kind == "table" and getmetatable(v) == nil then
+      if not done[v] then
+        convert(v, other, done)
+      end
+    elseif kind == "table" or kind == "userdata" then
+      local out = other(v)
+      if out ~= nil then
+        value[k] = out
+      end
+    end
+  end
+  return value
 end
 
 -- ---- The environment ----
 
 local basic = { "assert", "error", "ipairs", "pairs", "next", "select", "tonumber", "tostring", "type", "rawequal" }
 
--- The words of the vocabulary, for one script.
+-- Of the vocabulary, what no script has.
+local hidden = { patterns = true, core = true, find = true, ready = true }
+
+-- The words of the vocabulary, for one script: each copied where it is used first.
 local function words_of()
-  local words = copy(vocabulary, { patterns = true, core = true, find = true, ready = true })
-  return setmetatable(words, {
-    __index = function(_, key)
-      local near = vocabulary.nearest(tostring(key), words)
+  return setmetatable({}, {
+    __index = function(words, key)
+      if not hidden[key] and vocabulary[key] ~= nil then
+        rawset(words, key, vocabulary[key])
+        return vocabulary[key]
+      end
+      local near = vocabulary.nearest(tostring(key), copy(vocabulary, hidden))
       error(("there is no word 's.%s'%s"):format(tostring(key), near and (" (did you mean 's.%s'?)"):format(near)
         or "; docs/vocabulary.md has them all"), 2)
     end,
@@ -61,15 +85,21 @@ local function words_of()
   })
 end
 
+-- The libraries of a script, each a copy of its own that is made where it is used first.
+local own_copy = {
+  string = function(self) return copy(self.libraries.string, { dump = true }) end,
+  table = function(self) return copy(self.libraries.table, { move = true }) end,
+  math = function() return copy(math, { randomseed = true }) end,
+  utf8 = function(self) return self.libraries.utf8 and copy(self.libraries.utf8) end,
+  lpeg = function(self) return self.patterns.copy() end,
+}
+
 local function environment(self, load_named)
   local env, libraries = {}, self.libraries
   for _, name in ipairs(basic) do
     env[name] = libraries[name] or _G[name]
   end
   env.unpack = libraries.table.unpack or unpack
-  env.string, env.table = copy(libraries.string, { dump = true }), copy(libraries.table, { move = true })
-  env.math, env.utf8 = copy(math, { randomseed = true }), libraries.utf8 and copy(libraries.utf8)
-  env.lpeg = self.patterns.copy()
   function env.require(name)
     if name == "sluice.syntax" then
       return words_of()
@@ -84,6 +114,11 @@ local function environment(self, load_named)
   end
   return setmetatable(env, {
     __index = function(_, key)
+      local library = own_copy[key] and own_copy[key](self)
+      if library then
+        rawset(env, key, library)
+        return library
+      end
       error(("a syntax has no '%s'%s"):format(tostring(key), key == "s"
         and ': begin with `local s = require "sluice.syntax"`' or ""), 2)
     end,
@@ -146,7 +181,7 @@ M.most_name = 4096
 -- Lua, where a state charges for them. Answers a table of functions:
 --   run(text, path, load_named) -> what the script with this text answers, or nil and a sentence;
 --     load_named(name) answers a description that it may inherit from, or raises;
---   taken_over(description) -> the same, as the registry keeps it;
+--   taken_over(description, ours) -> the same, as the registry keeps it; `ours`: the library's script made it, and needs no copy;
 --   handed_out(description) -> and as a script may have it.
 function M.new(lpeg, system)
   local libraries = system.libraries or { string = string, table = table, utf8 = utf8, next = next }
@@ -159,8 +194,13 @@ function M.new(lpeg, system)
     return type(value) == "userdata" and lpeg.type(value) == "pattern" and self.patterns.wrap(value) or nil
   end
 
-  function self.taken_over(description)
-    local out = deep_copy(description, self.patterns.raw, {})
+  function self.taken_over(description, ours)
+    local out
+    if ours then -- no pattern stands in an example
+      out = convert(description, self.patterns.raw, { [description.examples or description] = true })
+    else
+      out = deep_copy(description, self.patterns.raw, {})
+    end
     out.repair_name = out.repair_name and name_repair(out.repair_name)
     out.parse = out.parse and with_tools(out.parse, 2)
     out.template = type(out.template) == "function" and with_tools(out.template, 1) or out.template

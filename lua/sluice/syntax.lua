@@ -14,15 +14,21 @@ local M = {}
 --- API levels of scripts that this version accepts.
 M.api_min, M.api_max = 2, 2
 
+-- How places in this module begin, and in the sandbox: there is no script any more where one ends in `return s.syntax{...}`.
+local own, sandbox
+
 -- Where the script stands that has called in here: "file:line: ", or "".
 local function where()
-  local own
-  for level = 1, 12 do
+  for level = own and 3 or 1, 12 do -- below that this module stands
     local _, at = pcall(error, "", level)
-    local chunk = type(at) == "string" and at:match "^(.*):%d+: $"
-    own = own or chunk
-    if chunk and chunk ~= own then -- the sandbox: a script that ends in `return s.syntax{...}` is not there any more
-      return chunk ~= own:gsub("syntax(%.?l?u?a?)$", "sandbox%1") and at or ""
+    if type(at) == "string" and at ~= "" then
+      if not own then
+        own = at:match "^(.*:)%d+: $"
+        sandbox = own and own:gsub("syntax(%.?l?u?a?:)$", "sandbox%1")
+      end
+      if own and at:sub(1, #own) ~= own then
+        return at:sub(1, #sandbox) ~= sandbox and at or ""
+      end
     end
   end
   return ""
@@ -67,7 +73,21 @@ local function list_of(value, word, item, whole)
   return seq
 end
 
--- Copies, so that words can be shared between descriptions and parents stay as they are.
+-- What a word has until it stands in another; see below.
+local followed = {}
+
+-- Are all parts of a word words, as they were when it was made?
+local function is_complete(word)
+  for i = 1, #word do
+    if type(word[i]) ~= "table" then
+      return false
+    end
+  end
+  return true
+end
+
+-- Copies, so that words can be shared between descriptions and parents stay as they are. A word that stands nowhere yet is taken as
+-- it is.
 function as_word(value, word, item)
   if type(value) == "string" then
     if value == "" then
@@ -75,6 +95,9 @@ function as_word(value, word, item)
     end
     return { word = "literal", text = value }
   elseif type(value) == "table" and value.word then
+    if getmetatable(value) == followed and is_complete(value) then
+      return setmetatable(value, nil)
+    end
     local copy = {}
     for k, v in pairs(value) do
       copy[k] = v
@@ -426,11 +449,9 @@ function M.array(x)
 end
 
 -- Each word notes where the script has it, and says what is meant where it is called: s.name() "x".
-local followed = {
-  __call = function(word)
-    fail(word.word, "a comma is missing behind it")
-  end,
-}
+function followed.__call(word)
+  fail(word.word, "a comma is missing behind it")
+end
 for _, name in ipairs { "optional", "recoverable", "exact", "any", "calls", "parameters", "name", "key", "value", "object", "id",
   "items", "block_text", "fence", "carried", "extra", "member", "section", "text", "reasoning", "pattern", "number", "arguments",
   "type", "attributes", "backref",
@@ -627,22 +648,24 @@ end
 
 --- find(node, what): the first word in a word that is called so, or that the function `what` is true of, and the word that it
 -- stands in; nil where there is none.
-function M.find(node, what, parent)
+local none = {}
+local function find(node, what, parent)
   if node.word == what or (type(what) == "function" and what(node)) then
     return node, parent
   end
-  for _, pair in ipairs(node.list or {}) do -- of attributes
+  for _, pair in ipairs(node.list or none) do -- of attributes
     if pair[2].word == what then
       return pair[2], node
     end
   end
   for i = 1, #node do
-    local found, inside = M.find(node[i], what, node)
+    local found, inside = find(node[i], what, node)
     if found then
       return found, inside
     end
   end
 end
+M.find = find
 
 --- nearest(name, names[, any]): the key of `names` most like `name`, or nil where none is. `any`: however unlike it is.
 function M.nearest(name, names, any)

@@ -1,7 +1,7 @@
 /*
  * sluice_bench: speeds as ratios against baselines measured in the same run.
  *
- * usage: sluice_bench SYNTAX_FOLDER            the table
+ * usage: sluice_bench SYNTAX_FOLDER            the table; - stands for the library's own
  *        sluice_bench SYNTAX_FOLDER texts       text that is dense with beginnings of markers
  *        sluice_bench SYNTAX_FOLDER structure   arguments of structure, beside cJSON
  *        sluice_bench SYNTAX_FOLDER count WHAT N [SYNTAX [CHUNK]]
@@ -485,7 +485,8 @@ static int count(sluice_engine *engine, const char *what, size_t n, const char *
 
 int main(int argc, char **argv) {
     sluice_engine *engine = sluice_engine_new(NULL);
-    if (argc < 2 || sluice_engine_load(engine, argv[1]) != SLUICE_OK) {
+    if (argc < 2 ||
+        sluice_engine_load(engine, strcmp(argv[1], "-") ? argv[1] : NULL) != SLUICE_OK) {
         fprintf(stderr, "usage: sluice_bench SYNTAX_FOLDER [count WHAT N [SYNTAX [CHUNK]]]\n");
         return 1;
     }

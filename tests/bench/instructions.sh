@@ -27,6 +27,19 @@ each() { # each LABEL LIMIT UNIT WHAT N MORE [SYNTAX [CHUNK [TIMES]]]: of UNIT t
         'BEGIN { printf "%-52s %8d  (at most %d)\n", label, one, limit; exit one > limit }' || status=1
 }
 
+once() { # once LABEL LIMIT FUNCTION FOLDER [SYNTAX]: thousands, of that function, where an engine makes its first stream
+    inside="--toggle-collect=$3" folder=$4
+    awk -v label="$1" -v limit="$2" -v all="$(count new 0 "${5:-hermes}")" 'BEGIN {
+        printf "%-52s %7dk  (at most %dk)\n", label, all / 1000, limit; exit all > limit * 1000 }' || status=1
+    folder=$alone
+}
+
+once "an engine" 26000 sluice_engine_new -
+once "loading the library's syntaxes" 2400 sluice_engine_load -
+once "the first stream then, of hermes" 1600 sluice_stream_new -
+once "the same of auto, which loads all" 196000 sluice_stream_new - auto
+once "loading a folder of all syntaxes" 116000 sluice_engine_load "$2"
+once "the first stream of auto then" 77000 sluice_stream_new "$2" auto
 inside="--toggle-collect=sluice_stream_new"
 each "creating a stream" 3500 1 new 1000 3000
 inside="--toggle-collect=sluice_stream_reset"

@@ -95,6 +95,39 @@ static void chunks(sluice_engine *engine) {
         }
 }
 
+/* What auto has made of a syntax, and what a stream of that syntax makes, are the same in whichever
+ * order they are made. */
+static void both_ways(const char *folder) {
+    static const char *const texts[][2] = {
+        {"hermes", "<tool_call>\n{\"name\": \"f\", \"arguments\": {\"n\": 1}}\n</tool_call>"},
+        {"glm45", "<tool_call>f\n<arg_key>n</arg_key>\n<arg_value>1</arg_value>\n</tool_call>"},
+        {"kimi_k2", "<|tool_calls_section_begin|><|tool_call_begin|>functions.f:0"
+                    "<|tool_call_argument_begin|>{\"n\": 1}<|tool_call_end|>"
+                    "<|tool_calls_section_end|>"}};
+    static char told_by[3][3][4096];
+    for (int way = 0; way < 3; way++) { /* auto not at all, made before, and used before */
+        sluice_engine_options options = {.new_id = fixed_id, .user_data = "id"};
+        sluice_engine *engine = sluice_engine_new(&options);
+        CHECK(sluice_engine_load(engine, folder) == SLUICE_OK);
+        sluice_stream *all = way ? sluice_stream_new(engine, "auto", NULL, NULL) : NULL;
+        for (int k = 0; k < 3; k++) {
+            char *by_auto = told_by[0][k], *out = told_by[way][k];
+            static char own[4096];
+            if (way == 2)
+                out[told(all, texts[k][1], 3, out, sizeof own)] = 0;
+            sluice_stream *one = sluice_stream_new(engine, texts[k][0], NULL, NULL);
+            CHECK(one != NULL);
+            own[told(one, texts[k][1], 3, own, sizeof own)] = 0;
+            sluice_stream_free(one);
+            if (way < 2)
+                memcpy(out, own, sizeof own);
+            CHECK(strstr(own, "\"n\"") && strcmp(own, by_auto) == 0 && strcmp(out, own) == 0);
+        }
+        sluice_stream_free(all);
+        sluice_engine_free(engine);
+    }
+}
+
 int main(int argc, char **argv) {
     const char *folder = argc > 1 ? argv[1] : NULL;
     sluice_engine_options options = {
@@ -167,6 +200,7 @@ int main(int argc, char **argv) {
     sluice_stream_free(stream);
 
     chunks(engine);
+    both_ways(folder);
 
     /* an idle stream costs some 4 KB of its own */
     stream = sluice_stream_new(engine, "hermes", NULL, NULL);

@@ -15,6 +15,42 @@ local function syntax(body, name)
   return ('local s = require "sluice.syntax"\nreturn s.syntax { api = 2, name = "%s", %s }'):format(name or "probe", body)
 end
 
+describe("the library's scripts", function()
+  local core = require "sluice.core"
+
+  local function registry()
+    local made = require("sluice.registry").new(require "lpeg", { read = core.read_file, embedded = core.embedded_script })
+    made.load_installed {}
+    return made
+  end
+
+  it("are loaded when they are asked for, and are what they would be if all had been loaded", function()
+    local all = registry().list_json()
+    local some = registry()
+    local plan = assert(some.plan "qwen3_coder")
+    assert.is_true(#some.order < 5)
+    assert(some.plan "kimi_k2")
+    assert.are.equal(all, some.list_json())
+    assert.are.equal(plan, some.plan "qwen3_coder")
+    assert.are.equal(some.plan "qwen3", registry().plan "qwen3" and some.plan "hermes") -- an alias
+    assert.are.equal(2, #registry().plan("auto:glm45,hermes").members)
+    assert.is_truthy(select(2, registry().plan "kimik2"):find("the nearest is 'kimi_k2'", 1, true))
+  end)
+
+  it("give way to others, whatever was loaded before", function()
+    for _, before in ipairs { false, "hermes", "auto" } do
+      local some = registry()
+      if before then
+        assert(some.plan(before))
+      end
+      assert.are.equal("hermes", some.load_memory(syntax([[ call = { "@@", s.object() } ]], "hermes"), "mine.lua"))
+      assert.are.same({ "@@" }, some.plan("hermes").opener_list)
+      local _, twice = some.list_json():gsub('"hermes"', "")
+      assert.are.equal(1, twice)
+    end
+  end)
+end)
+
 describe("a script", function()
   it("is a dropped-in file", function()
     local name = load(syntax([[

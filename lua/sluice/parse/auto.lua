@@ -21,12 +21,27 @@ end
 local shared = { core.REASON, core.REASON_END, core.TURN_END, core.NOISE, core.NOISE_TAG, core.STRAY, core.TICK }
 local places = { core.AT_START, core.AT_LINE, core.INDENT, core.ALONE, core.TOLD }
 
+-- Of a role, the parts that syntaxes have together. There are few roles, and many literals.
+local shared_of = setmetatable({}, {
+  __index = function(known, role)
+    local sum = 0
+    for _, part in ipairs(shared) do
+      sum = sum + (plays(role, part) and part or 0)
+    end
+    known[role] = sum
+    return sum
+  end,
+})
+
 -- Words behind a fence that any code may have; a fence of another word says whose it is.
 local common = { json = true, python = true, py = true, xml = true, bash = true, sh = true, javascript = true, js = true,
   typescript = true, yaml = true, text = true }
 
 -- Is this literal a code fence that may be anybody's?
 local function anybodys_fence(text)
+  if text:sub(1, 3) ~= "```" then
+    return false
+  end
   local word = text:match "^```+(.*)$"
   return word ~= nil and (word == "" or common[word:match "^[%w_-]*"] or not word:find "^%w") and true or false
 end
@@ -41,25 +56,50 @@ local function is_sign(text)
   return #text < 2 and not text:find "[%w\128-\255]"
 end
 
--- Literals of this kind -> who has each, and as which item.
+local head = 4 -- bytes by which literals are told apart first
+
+-- Literals of this kind -> who has each, and as which item: { number, item, number, item, ... }; and for each beginning how long the
+-- literals are that begin so, the shortest first.
 local function index_of(members, kind)
-  local index = {}
+  local index, lengths = {}, {}
   for number, plan in ipairs(members) do
     for item, text in ipairs(plan.literals[kind].list) do
-      local entries = index[text] or {}
-      index[text] = entries
-      entries[#entries + 1] = { number = number, item = item }
+      local entries = index[text]
+      if not entries then
+        entries = {}
+        index[text] = entries
+        local begins = text:sub(1, head)
+        local list = lengths[begins] or { seen = {} }
+        lengths[begins] = list
+        if not list.seen[#text] then
+          list.seen[#text] = true
+          list[#list + 1] = #text
+        end
+      end
+      entries[#entries + 1], entries[#entries + 2] = number, item
     end
   end
-  return index
+  for _, list in pairs(lengths) do
+    table.sort(list)
+  end
+  return index, lengths
 end
 
 -- For each member (by its number) the longest of its literals that `text` begins with: what that syntax alone would find there.
-local function longest_of(text, index)
+local function longest_of(text, index, lengths)
   local best = {}
-  for n = 1, #text do
-    for _, entry in ipairs(index[text:sub(1, n)] or {}) do
-      best[entry.number] = entry.item
+  local function take(n)
+    local entries = index[text:sub(1, n)]
+    for i = 1, entries and #entries or 0, 2 do
+      best[entries[i]] = entries[i + 1]
+    end
+  end
+  for n = 1, math.min(head - 1, #text) do
+    take(n)
+  end
+  for _, n in ipairs(#text >= head and lengths[text:sub(1, head)] or {}) do
+    if n <= #text then
+      take(n)
     end
   end
   return best
@@ -82,39 +122,45 @@ end
 
 -- Who is asked first: syntaxes of their own before their dialects, those of many models before those of few.
 local function order(a, b)
-  local x, y = a.syntax, b.syntax
-  local p, q = x.parent and 1 or 0, y.parent and 1 or 0
-  if p ~= q then
-    return p < q
+  if a.dialect ~= b.dialect then
+    return b.dialect
+  elseif a.models ~= b.models then
+    return a.models > b.models
+  elseif a.closes ~= b.closes then
+    return a.closes > b.closes
   end
-  local m, n = #(x.models or {}), #(y.models or {})
-  if m ~= n then
-    return m > n
+  return a.name < b.name
+end
+
+local function in_order(plans)
+  local ranks, out = {}, {}
+  for i, plan in ipairs(plans) do
+    local syntax = plan.syntax
+    ranks[i] = { plan = plan, dialect = syntax.parent ~= nil, models = #(syntax.models or {}), closes = closes(plan), name = syntax.name }
   end
-  m, n = closes(a), closes(b)
-  if m ~= n then
-    return m > n
+  table.sort(ranks, order)
+  for i, rank in ipairs(ranks) do
+    out[i] = rank.plan
   end
-  return x.name < y.name
+  return out
 end
 
 -- Adds a member's literals to the sets of all. Who may have a block at the start of the message, and with which bytes, goes to `found`.
 local function add_literals(sets, found, plan, number)
+  local agent = of_agent(plan)
   for kind, set in pairs(sets) do
     local own = plan.literals[kind]
     for i, text in ipairs(own.list) do
       local role = own.role[i]
-      local word = not of_agent(plan) and text:find "^%w" and (plays(role, core.AT_START) or plays(role, core.AT_LINE))
+      local word = not agent and (plays(role, core.AT_START) or plays(role, core.AT_LINE)) and text:find "^%w"
       if word and kind == "text" then -- too frequent to be looked for everywhere
         found.bare[#found.bare + 1] = { number = number, item = i, literal = core.set { text } }
         found.first[text:sub(1, 1)] = true
-      elseif not word and (of_agent(plan) or not anybodys_fence(text)) then
+      elseif not word and (agent or not anybodys_fence(text)) then
         set.add(text, 0)
       end
-      for _, part in ipairs(shared) do
-        if plays(role, part) then
-          set.add(text, part)
-        end
+      if shared_of[role] > 0 then
+        set.add(text, shared_of[role])
       end
       if kind == "text" and plays(role, core.REASON) then
         set.add(text, core.PAIR * (found.by_opener[text] - 1))
@@ -165,17 +211,15 @@ local function more_than_openers(members, kind)
   for _, plan in ipairs(members) do
     local own = plan.literals[kind]
     for i, text in ipairs(own.list) do
-      for _, part in ipairs(shared) do
-        out[text] = out[text] or plays(own.role[i], part)
-      end
+      out[text] = out[text] or shared_of[own.role[i]] > 0
     end
   end
   return out
 end
 
 -- Who may have a block where this literal stands: { number, item, place } each; and how many of them ask for each place.
-local function candidates_at(text, kind, members, others, index)
-  local candidates, place, quiet, longest = {}, {}, {}, longest_of(text, index)
+local function candidates_at(text, kind, members, others, index, lengths)
+  local candidates, place, quiet, longest = {}, {}, {}, longest_of(text, index, lengths)
   local numbers = {}
   for number in pairs(longest) do
     numbers[#numbers + 1] = number
@@ -197,7 +241,9 @@ local function candidates_at(text, kind, members, others, index)
       list[#list + 1] = { number = number, item = item, weak = (sign or fence) and not plan.known, quiet = sign or fence,
         indented = plays(role, core.INDENT), at_start = plays(role, core.AT_START), at_line = plays(role, core.AT_LINE) }
       for _, part in ipairs(places) do
-        place[part] = (place[part] or 0) + (plays(role, part) and 1 or 0)
+        if plays(role, part) then
+          place[part] = (place[part] or 0) + 1
+        end
       end
     end
   end
@@ -209,9 +255,10 @@ end
 
 -- For each literal of a set, who may have a block there.
 local function candidates_of(set, kind, members, bare)
-  local out, others, index = {}, more_than_openers(members, kind), index_of(members, kind)
+  local out, others = {}, more_than_openers(members, kind)
+  local index, lengths = index_of(members, kind)
   for i, text in ipairs(set.list) do
-    local candidates, place = candidates_at(text, kind, members, others, index)
+    local candidates, place = candidates_at(text, kind, members, others, index, lengths)
     if candidates[1] then
       set.add(text, core.BLOCK)
       for _, part in ipairs(places) do
@@ -256,7 +303,7 @@ local function bytes_of(first)
 end
 
 -- As a plan's: members whose openers are made of the tools' names are asked for theirs. Nil where there is none.
-local function for_tools(name, members)
+local function for_tools(name, members, uncounted)
   local asks = false
   for _, plan in ipairs(members) do
     asks = asks or plan.for_tools
@@ -264,19 +311,17 @@ local function for_tools(name, members)
   return asks and declared.cache(function(tools)
     local own = {}
     for i, plan in ipairs(members) do
-      own[i] = plan.for_tools and plan.for_tools(tools) or plan
+      own[i] = plan.for_tools and plan.for_tools(tools, not plan.code) or plan
     end
-    return M.plan(name, own)
+    return M.plan(name, own, uncounted)
   end) or nil
 end
 
---- auto.plan(name, plans): the plan of a syntax that stands for all of these.
-function M.plan(name, plans)
-  local members = {}
-  for i, plan in ipairs(plans) do
-    members[i] = plan
-  end
-  table.sort(members, order)
+-- What of a plan is made where it is first asked for: streams with tools ask for another's.
+local made_late = { format = true, literals = true, prompt_opens = true, many = true }
+
+local function join(plan)
+  local name, members = plan.syntax.name, plan.members
   local sets = { text = compiler.roles(), reasoning = compiler.roles(), closers = compiler.roles() }
   local found = gather(members, sets)
   local text = candidates_of(sets.text, "text", members, found.bare)
@@ -286,11 +331,26 @@ function M.plan(name, plans)
     closers = sets.closers.set(), pairs = found.pairs, fence = core.set { "\n```" }, fence_text = found.fence_text,
     bare = bytes_of(found.first), defaults = {},
   }
-  return {
-    members = members, syntax = { name = name, blocks = {} }, namespaces = {}, keys = {}, format = format, literals = sets,
-    prompt_opens = compiler.prompt_opens(found.pairs), for_tools = for_tools(name, members),
-    many = core.many { format = format, text = text, reasoning = reasoning, bare = found.bare },
-  }
+  plan.literals, plan.prompt_opens = sets, compiler.prompt_opens(found.pairs)
+  plan.many = core.many { format = format, text = text, reasoning = reasoning, bare = found.bare }
+  plan.format = format
+end
+
+--- auto.plan(name, plans[, uncounted]): the plan of a syntax that stands for all of these. `uncounted`: they are all of the library.
+function M.plan(name, plans, uncounted)
+  local members = in_order(plans)
+  return setmetatable({ members = members, syntax = { name = name, blocks = {} }, namespaces = {}, keys = {},
+    for_tools = for_tools(name, members, uncounted) }, {
+    __index = function(plan, key)
+      if made_late[key] and not rawget(plan, "format") then
+        local _, message = core.counted(not uncounted, join, plan)
+        if message then
+          error(message, 0)
+        end
+      end
+      return rawget(plan, key)
+    end,
+  })
 end
 
 return M

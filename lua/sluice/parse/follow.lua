@@ -4,9 +4,26 @@ local vocabulary = require "sluice.syntax"
 
 local M = {}
 
+-- A text's white space on the left, what stands between, and its white space on the right.
 local function parts(text)
   local lead, body, trail = text:match "^(%s*)(.-)(%s*)$"
   return lead, body, trail
+end
+
+-- What stands between, of the literals that were asked for last: the same are asked for often.
+local bodies, body_count = {}, 0
+
+local function trimmed(text)
+  local body = bodies[text]
+  if not body then
+    local _
+    _, body = parts(text)
+    if body_count == 1000 then
+      bodies, body_count = {}, 0
+    end
+    bodies[text], body_count = body, body_count + 1
+  end
+  return body
 end
 
 -- What a literal is looked for as: without the white space at its edges, unless it is exact.
@@ -15,8 +32,7 @@ local function body_of(node)
   if node.exact then
     return #node.text > 1 and node.text:match "^(.*)\n$" or node.text
   end
-  local _, body = parts(node.text)
-  return body
+  return trimmed(node.text)
 end
 
 local function cons(node, rest)

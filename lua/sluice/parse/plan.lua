@@ -61,11 +61,14 @@ function M.roles()
   local self = { list = {}, role = {}, index = {} }
   function self.add(text, role)
     local i = self.index[text]
+    local have = i and self.role[i]
     if not i then
       i = #self.list + 1
-      self.list[i], self.role[i], self.index[text] = text, 0, i
+      self.list[i], self.role[i], self.index[text] = text, role, i
+      return
+    elseif have == role or role == 0 then
+      return
     end
-    local have = self.role[i]
     local bit = 1
     while bit <= role do -- an "or" that every Lua has
       if role % (bit * 2) >= bit and have % (bit * 2) < bit then
@@ -127,21 +130,25 @@ end
 
 -- ---- The program ---------------------------------------------------------------------------
 
--- A block's code. Answers what is known of it.
-local function emit_block(plan, seq)
-  local p = plan.program
-  plan.block = seq
+-- What is known of a block before it has its code.
+local function outline_block(seq)
   local block = { firsts = firsts_of(cons(seq, nil)), at_line = seq.at == "line" or seq.at == "indent", at_start = seq.at == "start",
-    indented = seq.at == "indent", address = p:here() }
+    indented = seq.at == "indent" }
   for _, entry in ipairs(block.firsts) do
     block.anywhere = block.anywhere or entry.anywhere
   end
+  return block
+end
+
+-- A block's code.
+local function emit_block(plan, seq, block)
+  local p = plan.program
+  plan.block, block.address = seq, p:here()
   if block.anywhere then
     p:add "weak"
   end
   emit.sequence(plan, seq, nil)
   p:add("close", { many = has(seq, "calls") or has(seq, "section") })
-  return block
 end
 
 -- Members beside name, arguments and id: JSON text of the key, and of the value where the call has none.
@@ -334,17 +341,44 @@ local function marks_of(plan, lpeg)
   end
 end
 
+-- Gives a plan its program.
+local function complete(plan, compiled)
+  if plan.code then
+    return
+  end
+  plan.extra = extra_of(plan.syntax.blocks)
+  plan.program, plan.elements, plan.ways = program.new(), {}, { count = #plan.syntax.blocks } -- where each block begins
+  for i, block in ipairs(compiled) do
+    if plan.by_hand then
+      block.address = plan.program:here()
+      plan.program:add "hand"
+    else
+      emit_block(plan, plan.blocks[i], block)
+      plan.ways[block.address] = ("block %d of %d:"):format(i, #plan.syntax.blocks)
+    end
+  end
+  finish_program(plan, starts_of(compiled, plan.literals.text, plan.literals.reasoning, plan.by_hand))
+end
+
 --- plan.plan(syntax, lpeg[, names]): a syntax made ready to be read. Raises, with a sentence, where the description is ambiguous.
 -- names: of the given tools, where openers are made of them.
 function M.plan(syntax, lpeg, names)
+  mistakes.check(syntax.blocks, syntax.examples, lpeg)
+  local plan = M.outline(syntax, lpeg, names)
+  plan.complete()
+  return plan
+end
+
+--- plan.outline(syntax, lpeg[, names]): the same of a description that is known to be good, without its program, until
+-- plan.complete() is called: what is looked for in the text before one of its blocks is tried.
+function M.outline(syntax, lpeg, names)
   local given_blocks, by_names = declared.blocks(syntax, names)
   local plan = {
     syntax = syntax, lpeg = lpeg, keys = syntax.fixed_parameters or {}, namespaces = syntax.namespaces or {},
     untyped = syntax.default_type or "json", repeats = syntax.repeated_is_array, plural = syntax.singular_keys,
     mend_name = syntax.repair_name, reserved = syntax.reserved_section, by_hand = syntax.parse ~= nil, opener_list = {},
-    line_openers = {}, blocks = given_blocks, program = program.new(), elements = {}, extra = extra_of(syntax.blocks),
+    line_openers = {}, blocks = given_blocks,
   }
-  mistakes.check(syntax.blocks, syntax.examples, lpeg)
   if syntax.tools then
     plan.known = {}
     for _, name in ipairs(syntax.tools) do
@@ -363,15 +397,12 @@ function M.plan(syntax, lpeg, names)
     end
   end
   local compiled = {}
-  plan.ways = { count = #syntax.blocks } -- where each block begins
   for i, seq in ipairs(given_blocks) do
-    compiled[i] = emit_block(plan, seq)
-    plan.ways[compiled[i].address] = ("block %d of %d:"):format(i, #syntax.blocks)
+    compiled[i] = outline_block(seq)
   end
   if plan.by_hand then
-    compiled = { { firsts = { seen = {} }, address = plan.program:here() } }
+    compiled = { { firsts = { seen = {} } } }
     plan.blocks = { {} }
-    plan.program:add "hand"
     plan.main = syntax.parse
   end
   local in_text, in_reasoning, closers = M.roles(), M.roles(), M.roles()
@@ -391,15 +422,24 @@ function M.plan(syntax, lpeg, names)
     cut_tokens = syntax.cut_tokens, special = syntax.special and syntax.special[1] and core.set(syntax.special) or nil,
     bare = bare, bare_at_line = bare_at_line, start_trim = syntax.trim, defaults = M.defaults(syntax),
   }
-  finish_program(plan, starts_of(compiled, in_text, in_reasoning, plan.by_hand))
+  function plan.complete()
+    complete(plan, compiled)
+  end
   plan.literals = { text = in_text, reasoning = in_reasoning, closers = closers, pairs = pair_list, bare = bare }
   plan.prompt_opens = syntax.prompt_opens or M.prompt_opens(pair_list)
   plan.for_mark = marks_of(plan, lpeg)
   if by_names and not names then
-    --- plan.for_tools(tools): the plan of a stream with these tools, made once.
-    plan.for_tools = declared.cache(function(tools)
-      return M.plan(syntax, lpeg, tools.name_list)
+    local made = declared.cache(function(tools)
+      return M.outline(syntax, lpeg, tools.name_list)
     end)
+    --- plan.for_tools(tools[, later]): the plan of a stream with these tools, made once. `later`: as yet without its program.
+    function plan.for_tools(tools, later)
+      local own = made(tools)
+      if not later then
+        own.complete()
+      end
+      return own
+    end
   end
   return plan
 end

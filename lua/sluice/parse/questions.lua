@@ -42,6 +42,12 @@ function M.header(plan, _, number, text)
   return got.name, got.at, id, (unpack or table.unpack)(list)
 end
 
+--- The program of a plan that has only its outline.
+function M.program(plan)
+  plan.complete()
+  return plan.code
+end
+
 --- Mends a name against the given tools; nil where it cannot.
 function M.repair_name(plan, tools, name)
   return guarded(plan.mend_name, name, tools.by_name)

@@ -1,0 +1,133 @@
+--- The library's own scripts, loaded when they are asked for: a host that reads one format runs one script.
+--
+-- As long as nothing was asked for but syntaxes by their names, only these are there. `settle` loads all, in their order; what was
+-- loaded before becomes what it would have become there.
+
+local M = {}
+
+-- The folder, as it were, of the scripts inside the library.
+M.inside = "(sluice)/"
+
+-- The paths of the library's scripts, in the order in which they are loaded, where a folder has them all and nothing else, or there
+-- is no folder; and by name. Nil where there are others.
+local function own_paths(self, folders)
+  local embedded, list, by_name = self.system.embedded, {}, {}
+  if not embedded or #folders > 1 then
+    return nil
+  end
+  local folder = folders[1] and folders[1].path .. "/" or M.inside
+  local there = {}
+  for _, file in ipairs(folders[1] and folders[1].names or {}) do
+    there[file] = true
+  end
+  for _, name in ipairs(embedded()) do
+    local path = folder .. name .. ".lua"
+    if folders[1] and not (there[name .. ".lua"] and self.system.read(path) == embedded(name)) then
+      return nil
+    end
+    there[name .. ".lua"] = nil
+    list[#list + 1], by_name[name] = path, path
+  end
+  for file in pairs(there) do
+    if file:match "%.lua$" then
+      return nil
+    end
+  end
+  return list, by_name
+end
+
+-- Postpones it all, if nothing is loaded, and the scripts of these folders are the library's own. How many there are; nil where they
+-- must be loaded at once.
+local function postpone(self, folders)
+  local list, by_name = own_paths(self, folders)
+  if not list or next(self.by_name) then
+    return nil
+  end
+  self.pending = { list = list, by_name = by_name }
+  return #list
+end
+
+-- Loads the library's scripts that `wanted` says yes to, but for those that are loaded as they stand.
+local function load_inside(self, wanted, problems, load_file)
+  local count = 0
+  for _, name in ipairs(self.system.embedded and self.system.embedded() or {}) do
+    local file = M.inside .. name .. ".lua"
+    local known = self.by_name[name]
+    if wanted(name) and not (known and known.path == file) then
+      local ok, message = load_file(self, file, true)
+      count = count + (ok and 1 or 0)
+      problems[#problems + 1] = message
+    end
+  end
+  return count
+end
+
+--- installed.load(registry, folders, how): loads the scripts of the library and of these folders, { path, names } each; a folder's
+-- replace those of the same name that come before. `how`: the registry's functions. Answers how many, and the sentences of those that
+-- could not be loaded.
+function M.load(self, folders, how)
+  local postponed = postpone(self, folders)
+  if postponed then
+    return postponed, {}
+  end
+  local problems, files = {}, {}
+  for _, folder in ipairs(folders) do
+    for _, name in ipairs(folder.names) do
+      files[name] = true
+    end
+  end
+  -- what a folder has is not loaded twice, but where its file is of no use
+  local count = load_inside(self, function(name)
+    return not files[name .. ".lua"]
+  end, problems, how.load_file)
+  for _, folder in ipairs(folders) do
+    local loaded, wrong = how.load_folder(self, folder.path, folder.names)
+    count = count + loaded
+    for _, message in ipairs(wrong) do
+      problems[#problems + 1] = message
+    end
+  end
+  return count + load_inside(self, function(name)
+    return not self.by_name[name] or self.by_name[name].name ~= name
+  end, problems, how.load_file), problems
+end
+
+--- installed.one(registry, name, load): loads the library's script of this name, if that is all that is asked for. Is it there?
+function M.one(self, name, load)
+  local path = self.pending.by_name[name]
+  if path and not self.by_name[name] then
+    load(self, path, true)
+  end
+  return path ~= nil and self.by_name[name] ~= nil
+end
+
+local function clear(t)
+  for key in pairs(t) do
+    t[key] = nil
+  end
+end
+
+--- installed.settle(registry, load): loads all that was postponed. Raises where that fails; it is tried again the next time.
+function M.settle(self, load)
+  local pending = self.pending
+  local early = {}
+  for path, entry in pairs(self.by_path) do
+    early[path] = entry
+  end
+  clear(self.by_name)
+  clear(self.by_path)
+  clear(self.order)
+  self.pending, self.early = nil, early
+  for _, path in ipairs(pending.list) do
+    if not self.by_path[path] then
+      local ok, message = load(self, path, true)
+      if not ok then
+        self.pending, self.early = pending, nil
+        error(message, 0)
+      end
+    end
+  end
+  self.early = nil
+end
+
+return M
