@@ -1,9 +1,6 @@
 /* What would close a JSON text that has been seen up to somewhere. */
 #include "closing.h"
-
-#if defined(__SSE2__)
-#include <emmintrin.h>
-#endif
+#include "json/run.h"
 
 enum { NOTHING, OPENED, COMMA, IN_KEY, AFTER_KEY, COLON, IN_STRING, SCALAR, AFTER_VALUE };
 
@@ -22,24 +19,6 @@ static bool in_object(const sluice__closing *c) {
     return c->open.len && c->open.data[c->open.len - 1] == '{';
 }
 
-/* How many of p[0..n) are neither a quote nor a backslash. */
-static size_t in_string_run(const char *p, size_t n) {
-    size_t i = 0;
-#if defined(__SSE2__)
-    const __m128i quote = _mm_set1_epi8('"'), back = _mm_set1_epi8('\\');
-    for (; n - i >= 16; i += 16) {
-        __m128i v = _mm_loadu_si128((const __m128i *)(const void *)(p + i));
-        int hit =
-            _mm_movemask_epi8(_mm_or_si128(_mm_cmpeq_epi8(v, quote), _mm_cmpeq_epi8(v, back)));
-        if (hit)
-            return i + (size_t)__builtin_ctz((unsigned)hit);
-    }
-#endif
-    while (i < n && p[i] != '"' && p[i] != '\\')
-        i++;
-    return i;
-}
-
 /* One byte inside a string: is the string over? */
 static bool in_string(sluice__closing *c, char ch) {
     if (c->escape == 1)
@@ -53,70 +32,68 @@ static bool in_string(sluice__closing *c, char ch) {
     return false;
 }
 
-/* One byte outside strings. False: no memory. */
-static bool between(const sluice_allocator *a, sluice__closing *c, char ch) {
-    switch (ch) {
-    case ' ':
-    case '\t':
-    case '\n':
-    case '\r':
-        if (c->state == SCALAR)
-            c->state = AFTER_VALUE;
-        return true;
-    case '{':
-    case '[':
-        c->state = OPENED;
-        return sluice__buffer_add(a, &c->open, &ch, 1);
-    case '}':
-    case ']':
-        if (c->open.len)
-            c->open.len--;
-        c->state = AFTER_VALUE;
-        return true;
-    case ',':
-        c->state = COMMA;
-        return true;
-    case ':':
-        c->state = COLON;
-        return true;
-    case '"':
-        c->state = in_object(c) && c->state != COLON ? IN_KEY : IN_STRING;
-        return true;
-    default:
-        c->state = SCALAR;
-        c->word = c->last = (uint8_t)ch;
-        c->length = 1;
-        return true;
-    }
-}
+/* What a byte outside strings is; all others are of a number or a word. */
+enum { OF_SCALAR, BLANK, OPENER, CLOSER, A_COMMA, A_COLON, QUOTE };
+static const uint8_t kinds[256] = {[' '] = BLANK,   ['\t'] = BLANK,  ['\n'] = BLANK, ['\r'] = BLANK,
+                                   ['{'] = OPENER,  ['['] = OPENER,  ['}'] = CLOSER, [']'] = CLOSER,
+                                   [','] = A_COMMA, [':'] = A_COLON, ['"'] = QUOTE};
 
-/* The rest of a number or word, as far as it is there; how many bytes that is. */
-static size_t scalar_run(sluice__closing *c, const char *p, size_t n) {
-    static const bool ends[256] = {
-        [' '] = true, ['\t'] = true, ['\n'] = true, ['\r'] = true, ['{'] = true, ['}'] = true,
-        ['['] = true, [']'] = true,  [','] = true,  [':'] = true,  ['"'] = true};
-    size_t i = 0;
-    while (i < n && !ends[(unsigned char)p[i]])
-        i++;
-    if (i) {
-        c->length = (uint8_t)(i < 255u - c->length ? c->length + i : 255);
-        c->last = (uint8_t)p[i - 1];
-    }
-    return i;
+/* The rest of a number or word whose last byte stands before `p`. Answers what is behind it. */
+static const char *scalar(sluice__closing *c, const char *p, const char *end) {
+    const char *from = p;
+    while (p < end && kinds[(unsigned char)*p] == OF_SCALAR)
+        p++;
+    size_t n = (size_t)(p - from);
+    c->length = (uint8_t)(n < 255u - c->length ? c->length + n : 255);
+    c->last = (uint8_t)p[-1];
+    return p;
 }
 
 bool sluice__closing_add(const sluice_allocator *a, sluice__closing *c, const char *p, size_t n) {
-    for (size_t i = 0; i < n; i++) {
+    const char *end = p + n;
+    while (p < end) {
         if (c->state == IN_STRING || c->state == IN_KEY) {
             if (!c->escape)
-                i += in_string_run(p + i, n - i); /* nearly all of it */
-            if (i < n && in_string(c, p[i]))
+                p += sluice__string_run(p, (size_t)(end - p)); /* nearly all of it */
+            if (p < end && in_string(c, *p++))
                 c->state = c->state == IN_KEY ? AFTER_KEY : AFTER_VALUE;
-        } else {
+            continue;
+        }
+        char ch = *p++;
+        switch (kinds[(unsigned char)ch]) {
+        case BLANK:
             if (c->state == SCALAR)
-                i += scalar_run(c, p + i, n - i);
-            if (i < n && !between(a, c, p[i]))
+                c->state = AFTER_VALUE;
+            break;
+        case OPENER:
+            c->state = OPENED;
+            if (c->open.len < c->open.cap)
+                c->open.data[c->open.len++] = ch;
+            else if (!sluice__buffer_add(a, &c->open, &ch, 1))
                 return false;
+            break;
+        case CLOSER:
+            if (c->open.len)
+                c->open.len--;
+            c->state = AFTER_VALUE;
+            break;
+        case A_COMMA:
+            c->state = COMMA;
+            break;
+        case A_COLON:
+            c->state = COLON;
+            break;
+        case QUOTE:
+            c->state = in_object(c) && c->state != COLON ? IN_KEY : IN_STRING;
+            break;
+        default:
+            if (c->state != SCALAR) {
+                c->state = SCALAR;
+                c->word = (uint8_t)ch;
+                c->length = 0;
+            }
+            c->length = (uint8_t)(c->length < 255 ? c->length + 1 : 255);
+            p = scalar(c, p, end);
         }
     }
     return true;

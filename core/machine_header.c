@@ -374,12 +374,36 @@ static bool note_attribute(sluice__run *m, sluice_stream *s, const sluice__attri
                               f->bare ? want->pattern : (uint16_t)SLUICE__NO_PATTERN);
 }
 
+static bool in_name(char c) {
+    return c == '_' || c == '-' || c == '.' || c == ':' || (c >= '0' && c <= '9') ||
+           ((c | 32) >= 'a' && (c | 32) <= 'z');
+}
+
+/* Does the word that ends before `at` go on there? Then it is another tag's name, unless an
+ * attribute of `spec` begins there, whose blank was forgotten. */
+static bool goes_on(const sluice_stream *s, const sluice__attributes *spec, uint64_t at,
+                    uint64_t end) {
+    if (at <= s->window.base || at >= end || !in_name(*sluice__at(s, at - 1)) ||
+        !in_name(*sluice__at(s, at)))
+        return false;
+    const char *begin = sluice__at(s, at), *p = begin;
+    found f;
+    if (!next_attribute(&p, begin + (size_t)(end - at), &f) || f.name != begin)
+        return true;
+    for (size_t k = 0; k < spec->count; k++)
+        if (strlen(spec->list[k].name) == f.name_len &&
+            memcmp(spec->list[k].name, f.name, f.name_len) == 0)
+            return false;
+    return true;
+}
+
 SLUICE__HANDLER(attributes) {
     const sluice__attributes *spec = &m->program->attributes[i->a];
     RESUME(m)
+    m->at[0] = s->pos;
     AWAIT(m, sluice__op_upto(s, spec->follow, s->set.limit_header, false, true));
     RESUME_END
-    if (!s->result.ok)
+    if (!s->result.ok || goes_on(s, spec, m->at[0], s->result.end))
         return SLUICE__FAILS;
     uint64_t start = s->result.start;
     const char *begin = s->result.end > start ? sluice__at(s, start) : "", *p = begin,

@@ -241,6 +241,7 @@ sluice__went sluice__m_stream_arguments(sluice__run *m, sluice_stream *s,
                                         const sluice__arguments_spec *how) {
     long byte, item;
     int place;
+    s->behind_arguments = how->enders;
     if (m->at[2] == BY_PLACE)
         return positional_arguments(m, s, how);
     if (m->at[2]) /* member by member */

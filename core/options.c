@@ -42,6 +42,7 @@ const char *sluice__settings_from(const sluice__format *f, const sluice_stream_o
         if ((c = choice(o->start, "text|reasoning")) < 0)
             return "the option 'start' is \"text\" or \"reasoning\"";
         set->start_reasoning = c == 1;
+        set->start_text = c == 0;
     }
     if (o->calls_in_reasoning) {
         if ((c = choice(o->calls_in_reasoning, "hold|call|text")) < 0)

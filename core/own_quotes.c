@@ -104,10 +104,15 @@ static sluice__match behind_string(sluice_stream *s, uint64_t p) {
         return sluice__at_end(s) ? SLUICE__YES : SLUICE__WAIT;
     if (*sluice__at(s, p) == ',')
         return SLUICE__YES;
-    sluice__match m = sluice__match_here(s, s->text, p, &item);
+    const sluice__markers *known = s->text;
+    sluice__match m = sluice__match_here(s, known, p, &item);
+    if (m == SLUICE__NO && s->behind_arguments) {
+        known = s->behind_arguments;
+        m = sluice__match_here(s, known, p, &item);
+    }
     if (m != SLUICE__YES)
         return m;
-    p = skip(s, p + s->text->items[item].len, " \t\r\n");
+    p = skip(s, p + known->items[item].len, " \t\r\n");
     if (p >= limit)
         return sluice__at_end(s) ? SLUICE__YES : SLUICE__WAIT;
     m = quote_at(s, p); /* a quote behind it makes the chain before it quoted */

@@ -74,8 +74,9 @@ enum { SLUICE__PAIRS = 32 };
 /* Values of the stream options, resolved. */
 typedef struct sluice__settings {
     bool whole, types, start_reasoning, strict, repairs, validation, parameters, markup;
-    bool tokens; /* special tokens count only where they came as such */
-    bool source; /* CALL_END carries the call as the model wrote it */
+    bool start_text; /* the host says that no reasoning was opened: a closer of it is text */
+    bool tokens;     /* special tokens count only where they came as such */
+    bool source;     /* CALL_END carries the call as the model wrote it */
     enum { SLUICE__HOLD, SLUICE__CALL, SLUICE__KEEP } calls_in_reasoning;
     enum { SLUICE__LINE, SLUICE__START, SLUICE__ANYWHERE } reasoning_opens;
     enum { SLUICE__FENCE_SCRIPT, SLUICE__FENCE_TEXT, SLUICE__FENCE_CALL } fences;
@@ -277,11 +278,12 @@ struct sluice_stream {
     bool at_start;        /* nothing but white space and markup so far */
     bool from_reason;     /* the block began in reasoning */
     bool reasoning_begun; /* reasoning has just begun */
-    bool reasoned;        /* reasoning was open in this response, or a closer of it was told */
-    bool hit_end;         /* an operation of the block ran into the end of the text */
-    bool any_call;        /* a call of the block was announced */
-    bool committed;       /* the block has announced a call, or has told something */
-    unsigned pinned;      /* above 0: the syntax may still seek back to `sent` */
+    const sluice__markers *behind_arguments; /* what may come behind those that are read; or NULL */
+    bool reasoned;             /* reasoning was open in this response, or a closer of it was told */
+    bool hit_end;              /* an operation of the block ran into the end of the text */
+    bool any_call;             /* a call of the block was announced */
+    bool committed;            /* the block has announced a call, or has told something */
+    unsigned pinned;           /* above 0: the syntax may still seek back to `sent` */
     bool retry_limit_reported; /* that too much was read again has been told */
     bool holds;                /* something is held, from `held` on */
     bool locked;               /* bytes from `sent` to `pos` belong to an operation under way */

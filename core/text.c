@@ -57,12 +57,12 @@ static unsigned parts(const sluice_stream *s, const sluice__marker *m, uint64_t 
     if (role & SLUICE__REASON) {
         bool open =
             s->set.reasoning_opens == SLUICE__ANYWHERE || (s->leading_space && s->at_start) ||
-            (s->set.reasoning_opens == SLUICE__LINE && (first || sluice__line_start(s, at)));
+            (s->set.reasoning_opens == SLUICE__LINE && (first || sluice__line_indent(s, at)));
         if (open)
             part |= SLUICE__REASON;
     }
     if (role & SLUICE__REASON_END && !(role & (SLUICE__NOISE | SLUICE__TURN_END)) &&
-        s->mode == SLUICE__IN_TEXT_MODE && !s->calls && !s->reasoned)
+        s->mode == SLUICE__IN_TEXT_MODE && !s->calls && !s->reasoned && !s->set.start_text)
         part |= SLUICE__REASON_END;
     if (role & SLUICE__BLOCK && s->calls < s->set.max_calls && !s->broken) {
         if (role & SLUICE__AT_START)
@@ -369,6 +369,8 @@ sluice__step sluice__step_text(sluice_stream *s) {
             }
             if (part)
                 return in_text(s, at, item, part);
+            if (s->text->items[item].role & SLUICE__REASON)
+                s->reasoned = true; /* an opener that is text: so is its closer */
             s->scan = at + 1;
             continue;
         }

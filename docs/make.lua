@@ -84,17 +84,13 @@ end
 
 do
   local S = module_of_build()
-  local tools = read(root .. "examples/tools.json")
   local targets = { "lark", "gbnf", "structural-tag" }
 
   -- Which grammars there are: "auto, required" for all targets, or what each has.
-  local function grammars(name)
+  local function grammars(made_of)
     local all = {}
     for _, target in ipairs(targets) do
-      local has = {}
-      for _, choice in ipairs { "auto", "required" } do
-        has[#has + 1] = S.grammar(name, tools, target, { tool_choice = choice }) and choice or nil
-      end
+      local has = made_of[target]
       all[#all + 1] = #has > 0 and table.concat(has, ", ") or "no"
     end
     if all[1] == all[2] and all[2] == all[3] then
@@ -129,6 +125,8 @@ directions:
   only. A format without a marker has `required` only ([grammars.md](grammars.md));
 - **prompt**: `full` and `short` for all of them. "native" means that the script has the layout that the models were trained on.
 
+"A mark in" says where [a mark](options.md#marks-against-echoes) has its place.
+
 ]]):format(#items) }
   for _, agents in ipairs { false, true } do
     out[#out + 1] = (agents and "\n**Formats of agents**, for which models are prompted (the family `agent`):"
@@ -140,7 +138,6 @@ directions:
     end
   end
   for _, item in ipairs(items) do
-    local d = S.description(item.name)
     out[#out + 1] = ("\n## %s\n\n%s.\n\n"):format(item.name, (cell(item.about or item.name):gsub("\\|", "|")))
     local function row(label, text)
       if text and text ~= "" then
@@ -153,9 +150,11 @@ directions:
     row("Family", item.family and tokens { item.family })
     row("Dialect of", item.parent and ("[`%s`](#%s)"):format(item.parent, item.parent))
     row("Parse", "streamed and whole")
-    row("Render", "calls" .. (d.result and ", results" or ""))
-    row("Grammar", grammars(item.name))
-    row("Prompt", "full, short" .. (d.template and ", native" or ""))
+    local ways = item.directions
+    row("Render", table.concat(ways.render, ", "))
+    row("Grammar", grammars(ways.grammar))
+    row("Prompt", table.concat(ways.prompt, ", "))
+    row("A mark in", #item.marked > 0 and tokens(item.marked))
     row("Special tokens, which the server must keep", tokens(item.special))
     row("Stop words", tokens(item.stop))
     row("Source", type(item.source) == "string" and "<" .. item.source .. ">")

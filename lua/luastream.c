@@ -220,7 +220,8 @@ static sluice_stream *check_stream(lua_State *L) {
     box *b = luaL_checkudata(L, 1, STREAM_TYPE);
     if (!b->stream)
         luaL_error(L, "the stream is closed");
-    sluice_room_of(L);
+    bridge *br = b->stream->user;
+    br->room->L = L; /* the coroutine that calls */
     return b->stream;
 }
 
@@ -269,6 +270,32 @@ static int core_stream(lua_State *L) {
     return results;
 }
 
+/* Pushes an event as a table. */
+static void push_event(lua_State *L, const sluice_event *e) {
+    sluice_push_event(L, e);
+    if (e->text) {
+        lua_pushlstring(L, e->text, e->text_len);
+        lua_setfield(L, -2, e->type == SLUICE_ERROR ? "message" : "text");
+    }
+    lua_pushinteger(L, (lua_Integer)e->start + 1);
+    lua_setfield(L, -2, "first");
+    lua_pushinteger(L, (lua_Integer)e->end);
+    lua_setfield(L, -2, "last");
+    if ((e->type >= SLUICE_CALL_BEGIN && e->type <= SLUICE_CALL_END) ||
+        (e->type == SLUICE_ERROR && e->index != SIZE_MAX)) {
+        lua_pushinteger(L, (lua_Integer)e->index + 1);
+        lua_setfield(L, -2, "index");
+    }
+    if (e->type == SLUICE_CALL_END) {
+        lua_pushinteger(L, (lua_Integer)e->block_start + 1);
+        lua_setfield(L, -2, "block_first");
+        if (e->source) {
+            lua_pushlstring(L, e->source, e->source_len);
+            lua_setfield(L, -2, "source");
+        }
+    }
+}
+
 /* next(stream) -> event | nil, "need_input" | "done" */
 static int stream_next(lua_State *L) {
     sluice_stream *s = check_stream(L);
@@ -279,42 +306,48 @@ static int stream_next(lua_State *L) {
         lua_pushstring(L, n == SLUICE_DONE ? "done" : "need_input");
         return 2;
     }
-    sluice_push_event(L, &e);
-    if (e.text) {
-        lua_pushlstring(L, e.text, e.text_len);
-        lua_setfield(L, -2, e.type == SLUICE_ERROR ? "message" : "text");
-    }
-    lua_pushinteger(L, (lua_Integer)e.start + 1);
-    lua_setfield(L, -2, "first");
-    lua_pushinteger(L, (lua_Integer)e.end);
-    lua_setfield(L, -2, "last");
-    if ((e.type >= SLUICE_CALL_BEGIN && e.type <= SLUICE_CALL_END) ||
-        (e.type == SLUICE_ERROR && e.index != SIZE_MAX)) {
-        lua_pushinteger(L, (lua_Integer)e.index + 1);
-        lua_setfield(L, -2, "index");
-    }
-    if (e.type == SLUICE_CALL_END) {
-        lua_pushinteger(L, (lua_Integer)e.block_start + 1);
-        lua_setfield(L, -2, "block_first");
-        if (e.source) {
-            lua_pushlstring(L, e.source, e.source_len);
-            lua_setfield(L, -2, "source");
-        }
-    }
+    push_event(L, &e);
     return 1;
+}
+
+static void feed(lua_State *L, sluice_stream *s, bool special) {
+    size_t n;
+    const char *bytes = luaL_checklstring(L, 2, &n);
+    int r = special ? sluice_stream_feed_special(s, bytes, n) : sluice_stream_feed(s, bytes, n);
+    if (r == SLUICE_E_MISUSE)
+        luaL_error(L, "the stream was finished; reset it first");
+    if (r)
+        luaL_error(L, "not enough memory");
+}
+
+/* take(stream, bytes or nil) -> type, text, index, first, last of a fragment; type, event of any
+ * other; or nothing. With bytes they are fed first. */
+static int stream_take(lua_State *L) {
+    sluice_stream *s = check_stream(L);
+    sluice_event e;
+    if (!lua_isnoneornil(L, 2))
+        feed(L, s, false);
+    if (sluice_stream_next(s, &e) != SLUICE_EVENT)
+        return 0;
+    lua_pushstring(L, sluice_event_name(&e));
+    if (e.type != SLUICE_TEXT && e.type != SLUICE_REASONING && e.type != SLUICE_ARGUMENTS &&
+        e.type != SLUICE_MARKUP) {
+        push_event(L, &e);
+        return 2;
+    }
+    lua_pushlstring(L, e.text, e.text_len);
+    if (e.type == SLUICE_ARGUMENTS)
+        lua_pushinteger(L, (lua_Integer)e.index + 1);
+    else
+        lua_pushnil(L);
+    lua_pushinteger(L, (lua_Integer)e.start + 1);
+    lua_pushinteger(L, (lua_Integer)e.end);
+    return 5;
 }
 
 /* feed(stream, bytes[, special]): `special`: they are one special token */
 static int stream_feed(lua_State *L) {
-    sluice_stream *s = check_stream(L);
-    size_t n;
-    const char *bytes = luaL_checklstring(L, 2, &n);
-    int r = lua_toboolean(L, 3) ? sluice_stream_feed_special(s, bytes, n)
-                                : sluice_stream_feed(s, bytes, n);
-    if (r == SLUICE_E_MISUSE)
-        return luaL_error(L, "the stream was finished; reset it first");
-    if (r)
-        return luaL_error(L, "not enough memory");
+    feed(L, check_stream(L), lua_toboolean(L, 3));
     return 0;
 }
 
@@ -355,13 +388,10 @@ static int stream_closing(lua_State *L) {
     return 1;
 }
 
-static const luaL_Reg stream_methods[] = {{"closing", stream_closing},
-                                          {"next", stream_next},
-                                          {"feed", stream_feed},
-                                          {"finish", stream_finish},
-                                          {"reset", stream_reset},
-                                          {"state", stream_state},
-                                          {NULL, NULL}};
+static const luaL_Reg stream_methods[] = {{"closing", stream_closing}, {"next", stream_next},
+                                          {"feed", stream_feed},       {"finish", stream_finish},
+                                          {"reset", stream_reset},     {"state", stream_state},
+                                          {"take", stream_take},       {NULL, NULL}};
 
 void sluice_stream_open(lua_State *L) {
     static const luaL_Reg functions[] = {{"stream", core_stream}, {NULL, NULL}};

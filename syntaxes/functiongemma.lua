@@ -11,7 +11,9 @@ return s.syntax {
   special = { "<start_function_call>", "<end_function_call>", "<escape>" },
   stop = { "<end_of_turn>", "<start_function_response>" },
   call = {
-    "<start_function_call>", s.any { "call:", ":call:" }, s.name(), s.arguments { quote = '<escape>' }, "<end_function_call>",
+    "<start_function_call>",
+    s.calls { s.any { "call:", ":call:" }, s.name(), s.arguments { quote = '<escape>' }, separate_blocks = true },
+    "<end_function_call>",
   },
   examples = {
     {

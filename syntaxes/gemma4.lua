@@ -20,7 +20,7 @@ return s.syntax {
   options = { reasoning_opens = "anywhere" },
   stop = { "<turn|>", "<eos>", "<|tool_response>" },
   blocks = {
-    { "<|tool_call>", open, s.name(), arguments, close },
+    { "<|tool_call>", s.calls { open, s.name(), arguments, separate_blocks = true }, close },
     { at = "start", s.recoverable "<|tool_call>", "call:", s.name { declared = true }, arguments, s.recoverable { close } },
   },
   examples = {

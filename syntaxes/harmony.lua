@@ -9,9 +9,12 @@ local P, S, Cg, Cp, Ct = lpeg.P, lpeg.S, lpeg.Cg, lpeg.Cp, lpeg.Ct
 local start = s.any { "<|start|>", "<|channel|>" }
 local close = s.recoverable(s.any { "<|call|>", "<|end|>", "<|return|>" })
 local name = P "functions."^-1 * Cg(Cp(), "at") * Cg((1 - S " \n<")^1, "name")
-local recipient, alone = Ct((1 - P "to=")^0 * "to=" * name), Ct(name)
-local analysis = (1 - P "analysis" - P "to=")^0 * "analysis"
-local other = (1 - P "analysis" - P "to=")^0 * -1
+-- A recipient is a tool, but for the assistant itself; a header ends with its message.
+local to = "to=" * -("assistant" * (S " \n<" + -1))
+local char = 1 - to - "<|end|>" - "<|return|>" - "<|call|>"
+local recipient, alone = Ct(char^0 * to * name), Ct(name)
+local analysis = (char - P "analysis")^0 * "analysis"
+local other = (char - P "analysis")^0 * -1
 
 local function write_recipient(call)
   return ("assistant to=functions.%s<|channel|>commentary <|constrain|>json"):format(call.name)

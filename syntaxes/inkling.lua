@@ -2,6 +2,9 @@
 -- Models: Inkling.
 
 local s = require "sluice.syntax"
+local lpeg = require "lpeg"
+
+local header = s.pattern((1 - lpeg.P "<|")^0 * -1, "") -- what stands there is never shown
 
 return s.syntax {
   api = 2,
@@ -19,6 +22,8 @@ return s.syntax {
   blocks = {
     { "<|message_model|>", s.name(), "<|content_invoke_tool_json|>", s.object { arguments = "args" }, "<|end_message|>" },
     { "<|content_invoke_tool_json|>", s.object { arguments = "args" }, "<|end_message|>" },
+    { "<|message_model|>", header, "<|content_thinking|>", s.reasoning(), s.recoverable "<|end_message|>" },
+    { "<|message_model|>", header, "<|content_text|>", s.text(), s.recoverable "<|end_message|>" },
   },
   examples = {
     {

@@ -10,7 +10,7 @@ return s.syntax {
   models = { "Mistral", "Ministral", "Magistral", "Devstral", "Codestral", "Pixtral" },
   source = "https://github.com/mistralai/mistral-common",
   special = { "[TOOL_CALLS]", "[ARGS]", "[CALL_ID]", "[THINK]", "[/THINK]" },
-  reasoning = { open = "[THINK]", close = "[/THINK]" },
+  reasoning = { { open = "[THINK]", close = "[/THINK]" }, { open = "<think>", close = "</think>" } },
   call = {
     "[TOOL_CALLS]",
     s.any {

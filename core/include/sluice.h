@@ -158,7 +158,7 @@ typedef struct sluice_event {
  * strings are copied. */
 typedef struct sluice_stream_options {
     const char *calls;              /* "streamed", "whole" */
-    const char *start;              /* "text", "reasoning" */
+    const char *start;              /* "text", "reasoning"; "text": a stray closer is text */
     const char *prompt;             /* the prompt's tail, from which the start is read */
     const char *calls_in_reasoning; /* "hold", "call", "text" */
     const char *reasoning_opens;    /* "line", "start", "anywhere" */
@@ -242,7 +242,8 @@ SLUICE_API int sluice_parse(sluice_engine *engine, const char *syntax, const slu
 
 /* Calls, a JSON array of {"name", "arguments", "id"?, "extra"?}, to text in the model's format; or
  * a whole turn, an object of {"reasoning"?, "content"?, "calls"?, "results"?: [{"name"?, "id"?,
- * "content"}]}. SLUICE_E_REFUSED where the format cannot carry it. */
+ * "content"}], "mark"?: as the stream option}. SLUICE_E_REFUSED where the format cannot carry it.
+ */
 SLUICE_API int sluice_render(sluice_engine *engine, const char *syntax, const char *calls_json,
                              size_t len, char **out, size_t *out_len);
 

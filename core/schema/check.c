@@ -18,7 +18,7 @@ typedef struct place {
 typedef struct checker {
     const sluice_allocator *alloc;
     const sluice__schema *schema;
-    const sluice__doc *doc;
+    sluice__doc *doc;
     sluice__buffer *message;
     size_t *place_len;
     uint64_t steps;
@@ -495,6 +495,12 @@ static bool check_combined(checker *c, const node *n, size_t value, const place 
 static bool check_node(checker *c, const node *n, size_t value, const place *at) {
     const uint32_t *w = n->words;
     unsigned kind = c->doc->values[value].kind;
+    if ((w[W_ENUM] | w[W_CONST] | w[W_MIN_LENGTH] | w[W_MAX_LENGTH] | w[W_PATTERN] |
+         w[W_UNIQUE_ITEMS]) &&
+        !sluice__doc_decode(c->alloc, c->doc, value)) {
+        c->no_memory = true;
+        return false;
+    }
     if (w[W_REF] && c->schema->links[w[W_REF]] &&
         !check(c, c->schema->links[w[W_REF]] - 1, value, at))
         return false;
@@ -531,7 +537,7 @@ static bool check(checker *c, size_t schema, size_t value, const place *at) {
 sluice__fit sluice__schema_check(const sluice_allocator *a, const sluice__schema *schema,
                                  const char *json, size_t len, sluice__buffer *message,
                                  size_t *place) {
-    sluice__doc doc = {0};
+    sluice__doc doc = {.known = true};
     sluice__doc_result how = sluice__doc_read(a, &doc, json, len, VALUES_MOST);
     sluice__fit verdict = how == SLUICE__DOC_NOMEM ? SLUICE__CHECK_NOMEM : SLUICE__GAVE_UP;
     if (how == SLUICE__DOC_OK) {

@@ -1,8 +1,9 @@
 #include "doc.h"
 
 #include "../json/inside.h"
+#include "../json/run.h"
 
-enum { DEPTH_MOST = 1024 };
+enum { DEPTH_MOST = 1024, LONG = 64 };
 #define NOWHERE UINT32_MAX /* ISO C has no enumerators beyond int */
 
 /* ---- Reading ------------------------------------------------------------------------------------
@@ -15,10 +16,12 @@ typedef struct parser {
     uint32_t open; /* the innermost container; its `next` is the one around it while it is open */
 } parser;
 
-/* Decodes the body of a string, which is valid, to `own`. */
-static bool unescape(parser *p, const char *body, size_t n) {
-    sluice__buffer *own = &p->doc->own;
-    if (!sluice__buffer_reserve(p->alloc, own, n + 3))
+/* Decodes a string, which is valid, to `own`. */
+static bool unescape(const sluice_allocator *a, sluice__doc *doc, sluice__value *v) {
+    sluice__buffer *own = &doc->own;
+    const char *body = doc->text + v->at;
+    size_t n = v->len, from = own->len;
+    if (!sluice__buffer_reserve(a, own, n + 3))
         return false;
     char *to = own->data + own->len;
     uint32_t high = 0;
@@ -26,10 +29,14 @@ static bool unescape(parser *p, const char *body, size_t n) {
         static const char chars[128] = {['"'] = '"',  ['\\'] = '\\', ['/'] = '/',  ['b'] = '\b',
                                         ['f'] = '\f', ['n'] = '\n',  ['r'] = '\r', ['t'] = '\t'};
         if (body[i] != '\\') {
-            *to++ = body[i++];
+            const char *next = memchr(body + i, '\\', n - i);
+            size_t run = (next ? (size_t)(next - body) : n) - i;
+            memcpy(to, body + i, run);
+            to += run;
+            i += run;
             continue;
         }
-        if (body[i + 1] != 'u') {
+        if (body[i + 1] != 'u' || n - i < 6) {
             *to++ = chars[(unsigned char)body[i + 1] & 127];
             i += 2;
             continue;
@@ -57,6 +64,19 @@ static bool unescape(parser *p, const char *body, size_t n) {
         to += sluice__utf8_encode(code, to);
     }
     own->len = (size_t)(to - own->data);
+    v->own = true;
+    v->at = (uint32_t)from;
+    v->len = (uint32_t)(own->len - from);
+    return true;
+}
+
+bool sluice__doc_decode(const sluice_allocator *a, sluice__doc *doc, size_t value) {
+    for (size_t i = value; doc->raw && i < doc->values[value].next; i++) {
+        sluice__value *v = &doc->values[i];
+        if (v->raw && !unescape(a, doc, v))
+            return false;
+        v->raw = false;
+    }
     return true;
 }
 
@@ -67,31 +87,49 @@ static sluice__value *add(parser *p, uint8_t kind, size_t at, size_t len) {
                                                       doc->count + 1, sizeof *doc->values))
         return NULL;
     sluice__value *v = &doc->values[doc->count++];
-    *v = (sluice__value){(uint32_t)at, (uint32_t)len, (uint32_t)doc->count, 0, kind, false};
+    *v = (sluice__value){
+        .at = (uint32_t)at, .len = (uint32_t)len, .next = (uint32_t)doc->count, .kind = kind};
     return v;
 }
 
-/* The string at p->i. */
-static sluice__doc_result read_string(parser *p) {
+/* The length of a string's body that is JSON for certain. */
+static size_t known_body(const char *body, size_t room, bool *escaped) {
+    for (size_t i = 0;; i += 2) {
+        i += sluice__string_run(body + i, room - i);
+        if (i >= room || body[i] == '"')
+            return i;
+        *escaped = true;
+        if (room - i < 2)
+            return room;
+    }
+}
+
+/* The length of a string's body, up to what cannot stand there. */
+static size_t checked_body(const char *body, size_t room, bool *escaped) {
+    size_t n = plain_run(body, room, '"');
+    if (n < room && body[n] == '"')
+        return n;
+    n += passing_run(body + n, room - n, '"');
+    *escaped = memchr(body, '\\', n) != NULL;
+    return n;
+}
+
+/* The string at p->i: a value, or a key, which is looked at in any case. */
+static sluice__doc_result read_string(parser *p, bool key) {
     sluice__doc *doc = p->doc;
     const char *body = doc->text + p->i + 1;
-    size_t room = doc->len - p->i - 1, n = plain_run(body, room, '"');
-    bool plain = n < room && body[n] == '"';
-    if (!plain)
-        n += passing_run(body + n, room - n, '"');
+    bool escaped = false;
+    size_t room = doc->len - p->i - 1;
+    size_t n = (doc->known ? known_body : checked_body)(body, room, &escaped);
     if (n >= room || body[n] != '"')
         return SLUICE__DOC_BAD;
     sluice__value *v = add(p, SLUICE__V_STRING, p->i + 1, n);
     if (!v)
         return SLUICE__DOC_NOMEM;
-    if (!plain && memchr(body, '\\', n)) {
-        size_t from = doc->own.len;
-        if (!unescape(p, body, n))
-            return SLUICE__DOC_NOMEM;
-        v->own = true;
-        v->at = (uint32_t)from;
-        v->len = (uint32_t)(doc->own.len - from);
-    }
+    if (escaped && doc->known && !key && n > LONG)
+        v->raw = doc->raw = true;
+    else if (escaped && !unescape(p->alloc, doc, v))
+        return SLUICE__DOC_NOMEM;
     p->i += n + 2;
     return SLUICE__DOC_OK;
 }
@@ -185,7 +223,7 @@ static sluice__doc_result read_value(parser *p) {
         if (doc->values[p->open].kind == SLUICE__V_OBJECT) {
             if (p->i >= doc->len || doc->text[p->i] != '"')
                 return SLUICE__DOC_BAD;
-            if ((how = read_string(p)) != SLUICE__DOC_OK)
+            if ((how = read_string(p, true)) != SLUICE__DOC_OK)
                 return how;
             skip(p);
             if (p->i >= doc->len || doc->text[p->i++] != ':')
@@ -198,7 +236,9 @@ static sluice__doc_result read_value(parser *p) {
     if (doc->count + 2 > p->most)
         return SLUICE__DOC_LARGE;
     char c = doc->text[p->i];
-    return c == '"' ? read_string(p) : c == '{' || c == '[' ? open_value(p, c) : read_word(p);
+    return c == '"'               ? read_string(p, false)
+           : c == '{' || c == '[' ? open_value(p, c)
+                                  : read_word(p);
 }
 
 sluice__doc_result sluice__doc_read(const sluice_allocator *a, sluice__doc *doc, const char *text,
@@ -207,6 +247,7 @@ sluice__doc_result sluice__doc_read(const sluice_allocator *a, sluice__doc *doc,
     doc->text = text;
     doc->len = len;
     doc->count = doc->own.len = 0;
+    doc->raw = false;
     if (len > UINT32_MAX / 4 || most > UINT32_MAX / 4)
         return SLUICE__DOC_LARGE;
     for (bool more = true; more;) {

@@ -23,6 +23,7 @@ typedef struct sluice__value {
     uint32_t end;     /* of a container: the byte after its closer */
     uint8_t kind;
     bool own; /* the text is in `own`, since it had escapes */
+    bool raw; /* the text is as it was written, with escapes: see sluice__doc_decode */
 } sluice__value;
 
 typedef struct sluice__doc {
@@ -31,6 +32,8 @@ typedef struct sluice__doc {
     sluice__buffer own;
     sluice__value *values; /* the first is the whole */
     size_t count, cap;
+    bool known; /* set before it is read: the strings are JSON for certain, and are not checked */
+    bool raw;   /* some values are */
 } sluice__doc;
 
 typedef enum sluice__doc_result {
@@ -43,6 +46,10 @@ typedef enum sluice__doc_result {
 /* Reads `text`, which must outlive the document. Start with all zero; release in any case. */
 sluice__doc_result sluice__doc_read(const sluice_allocator *a, sluice__doc *doc, const char *text,
                                     size_t len, size_t most);
+
+/* Decodes the strings of this value and of all that is in it. In a known document long ones with
+ * escapes are not decoded before: few schemas ask for their text. False: no memory. */
+bool sluice__doc_decode(const sluice_allocator *a, sluice__doc *doc, size_t value);
 void sluice__doc_release(const sluice_allocator *a, sluice__doc *doc);
 
 static inline const char *sluice__doc_text(const sluice__doc *doc, size_t value) {

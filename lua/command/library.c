@@ -25,6 +25,7 @@ typedef struct response {
     sluice__outcome outcome; /* of RESULT */
     sluice__buffer list;     /* of LIST, and the line under way */
     sluice__buffer decoded;  /* a text out of JSON */
+    size_t calls, errors;    /* that were told so far */
 } response;
 
 /* A buffer that grew beyond this is given back after the response. */
@@ -241,11 +242,14 @@ static int stream_begin(lua_State *L) {
     for (int i = 0; i < 5; i++)
         forget(buffers[i]);
     o->has_content = o->has_reasoning = o->open = false;
+    r->calls = r->errors = 0;
     return 0;
 }
 
 /* What is done with an event. False: no memory. */
 static bool take_event(response *r, const sluice_event *e) {
+    r->calls += e->type == SLUICE_CALL_BEGIN;
+    r->errors += e->type == SLUICE_ERROR;
     switch (r->form) {
     case RESULT:
         return sluice__outcome_add(&heap, &r->outcome, e);
@@ -408,6 +412,14 @@ static int stream_over(lua_State *L) {
     return 0;
 }
 
+/* stream:seen() -> how many calls and how many errors were told of the response */
+static int stream_seen(lua_State *L) {
+    response *r = response_at(L);
+    lua_pushinteger(L, (lua_Integer)r->calls);
+    lua_pushinteger(L, (lua_Integer)r->errors);
+    return 2;
+}
+
 /* ---- Wires -------------------------------------------------------------------------------- */
 
 /* engine:wire(syntax, tools, options, from, to, model) -> wire */
@@ -461,11 +473,17 @@ int sluice_open_library(lua_State *L) {
                                       {"grammar", engine_grammar}, {"prompt", engine_prompt},
                                       {"list", engine_list},       {"ask", engine_ask},
                                       {"wire", engine_wire},       {NULL, NULL}};
-    static const luaL_Reg stream[] = {{"begin", stream_begin},         {"take", stream_take},
-                                      {"take_json", stream_take_json}, {"finish", stream_finish},
-                                      {"result", stream_result},       {"print", stream_print},
-                                      {"feed", stream_feed},           {"next", stream_next},
-                                      {"over", stream_over},           {NULL, NULL}};
+    static const luaL_Reg stream[] = {{"begin", stream_begin},
+                                      {"take", stream_take},
+                                      {"take_json", stream_take_json},
+                                      {"finish", stream_finish},
+                                      {"result", stream_result},
+                                      {"print", stream_print},
+                                      {"feed", stream_feed},
+                                      {"next", stream_next},
+                                      {"over", stream_over},
+                                      {"seen", stream_seen},
+                                      {NULL, NULL}};
     static const luaL_Reg wire[] = {{"feed", wire_pass}, {"finish", wire_pass}, {NULL, NULL}};
     heap = sluice__libc_allocator();
     type_open(L, ENGINE_TYPE, engine, engine_gc);

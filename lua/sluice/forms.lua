@@ -41,10 +41,12 @@ end
 function ways_of(node, optional)
   local word = node.word
   if word == "any" then
-    local all = {}
+    local all, plain = {}, false
     for i = 1, #node do
       for _, way in ipairs(ways_of(node[i], optional)) do
-        all[#all + 1] = way
+        local empty = not (way.name or way.any or way[1])
+        all[#all + 1] = not (empty and plain) and way or nil -- one of those that say nothing stands for all
+        plain = plain or empty
       end
     end
     return all

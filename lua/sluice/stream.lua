@@ -41,6 +41,33 @@ function Stream:feed_special(bytes)
   return events(self)
 end
 
+--- stream:each(bytes, handlers): feeds the bytes (nil: says that the response is over) and calls a handler for each event, without a
+-- table for the frequent ones, which takes less time than `feed`. handlers: functions by the types of events; what has none is passed
+-- over. `text`, `reasoning`, `arguments` and `markup` get the text, the call's index (arguments only; else nil), and the first and last
+-- byte; the others get the event. A handler that raises leaves the rest of the events for the next call.
+---@param bytes string?
+---@param handlers table<string, function>
+---@return sluice.Stream self
+function Stream:each(bytes, handlers)
+  local raw = self.raw
+  if bytes == nil then
+    raw:finish()
+  else
+    check_bytes("each", bytes)
+    self.bytes = bytes
+  end
+  local take = raw.take
+  local kind, what, index, first, last = take(raw, bytes)
+  while kind do
+    local handler = handlers[kind]
+    if handler then
+      handler(what, index, first, last)
+    end
+    kind, what, index, first, last = take(raw)
+  end
+  return self
+end
+
 --- stream:closing(): what closes the arguments of the open call, so that they and this are one JSON object; "" where no call
 -- is open.
 ---@return string text

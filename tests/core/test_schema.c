@@ -128,6 +128,30 @@ static const struct {
     {"{\"uniqueItems\": true}", "[{\"a\": 1, \"b\": 2}, 3, {\"b\": 2, \"a\": 1.0}]",
      "/2 is the same as an item before it"},
     {"{\"minLength\": 2}", "\"\xC3\xA9\"", " is shorter than 2 characters"},
+    /* long strings with escapes are decoded where a schema asks for their text */
+    {"{\"enum\": [1, "
+     "\"abbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb\\n\"]}",
+     "\"\\u0061bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb\\n\"", ""},
+    {"{\"enum\": [1, "
+     "\"abbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb\\n\"]}",
+     "\"\\u0062bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb\"",
+     " is none of the values of its enum"},
+    {"{\"items\": {\"type\": \"string\"}, \"uniqueItems\": true}",
+     "[\"\\u0061bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb\\n\", "
+     "\"abbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb\\n\"]",
+     "/1 is the same as an item before it"},
+    {"{\"properties\": {\"a\": {\"const\": {\"b\": "
+     "\"abbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb\\n\"}}}}",
+     "{\"c\": "
+     "\"\\u0061bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb\\n\", \"a\": "
+     "{\"b\": "
+     "\"\\u0061bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb\\n\"}}",
+     ""},
+    {"{\"maxLength\": 72, \"minLength\": 72, \"pattern\": \"^ab*\\n$\"}",
+     "\"\\u0061bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb\\n\"", ""},
+    {"{\"maxLength\": 71}",
+     "\"\\u0061bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb\\n\"",
+     " is longer than 71 characters"},
     {"{\"multipleOf\": 0.01}", "0.07", ""},
     {"{\"multipleOf\": 2}", "9007199254740993", " is no multiple of 2"},
     {"{\"maximum\": 9007199254740992}", "9007199254740993", " is greater than 9007199254740992"},

@@ -27,6 +27,63 @@ describe("sluice.stream", function()
     assert.are.equal(last.first - 1, last.last)
   end)
 
+  it("hands the same events to handlers, the frequent ones without a table", function()
+    local text = "<think>\nhm\n</think>\n\nHi " .. weather .. "\n<tool_call>oops</tool_call>"
+    for _, size in ipairs { 1, 3, #text } do
+      local want, got = {}, {}
+      local one, other = sluice.stream("hermes", { markup = true, parameters = true }), sluice.stream("hermes", { markup = true,
+        parameters = true })
+      local handlers = {}
+      for _, kind in ipairs { "text", "reasoning", "arguments", "markup" } do
+        handlers[kind] = function(piece, index, first, last)
+          got[#got + 1] = { type = kind, text = piece, index = index, first = first, last = last }
+        end
+      end
+      for _, kind in ipairs { "call_begin", "call_end", "parameter", "error" } do
+        handlers[kind] = function(event)
+          event.id = nil
+          got[#got + 1] = event
+        end
+      end
+      local function note(events)
+        for event in events do
+          event.id = nil
+          want[#want + 1] = event
+        end
+      end
+      for i = 1, #text, size do
+        note(one:feed(text:sub(i, i + size - 1)))
+        other:each(text:sub(i, i + size - 1), handlers)
+      end
+      note(one:finish())
+      other:each(nil, handlers)
+      assert.are.same(want, got)
+      assert.is_true(#got > 9)
+    end
+  end)
+
+  it("passes over what has no handler, and goes on behind a handler that raised", function()
+    local stream, pieces = sluice.stream "hermes", {}
+    local fail = true
+    local handlers = { arguments = function(piece)
+      pieces[#pieces + 1] = piece
+    end, call_begin = function()
+      if fail then
+        error "no"
+      end
+    end }
+    assert.is_false((pcall(stream.each, stream, "Hi " .. weather, handlers)))
+    stream:each("", handlers)
+    assert.are.equal('{"city": "Paris"}', table.concat(pieces))
+    assert.has_error(function()
+      stream:each(3, handlers)
+    end, "stream:each: the bytes are a string, not a number")
+    stream:each(nil, handlers)
+    assert.has_error(function()
+      stream:each("more", handlers)
+    end, "the stream was finished; reset it first")
+  end)
+
   it("tells its state", function()
     local stream = sluice.stream "hermes"
     for _ in stream:feed("Hi <tool_c") do end

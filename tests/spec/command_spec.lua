@@ -295,6 +295,28 @@ describe("sluice list", function()
     end
   end)
 
+  it("names every direction of a syntax, and whether a mark has a place", function()
+    local out = run "list hermes"
+    for _, part in ipairs { "\n  parse +streamed, whole\n", "\n  render +calls, results\n", "\n  grammar +gbnf, lark, structural%-tag\n",
+      "\n  prompt +full, short, native\n", '\n  mark +"<tool_call{ mark}>", ' } do
+      assert.is_truthy(out:find(part), part .. out)
+    end
+    out = run "list kimi_k2"
+    assert.is_truthy(out:find("\n  mark +no place for one\n"), out)
+    out = run "list llama3_json" -- a format without a marker
+    assert.is_truthy(out:find("\n  grammar +gbnf %(required only%), lark %(required only%)"), out)
+    out = run "list apply_patch" -- a format with tools of its own: it is tried with them
+    assert.is_truthy(out:find("\n  grammar +gbnf, lark, structural%-tag\n") and out:find("\n  prompt +full, short\n"), out)
+    local item = json.decode((run "list --json llama3_json"))[1]
+    for target, choices in pairs(item.directions.grammar) do
+      for _, choice in ipairs(choices) do
+        local _, status = run(("grammar -s llama3_json --tools %s/examples/tools.json --to %s --option tool_choice=%s"):format(support.root,
+          target, choice))
+        assert.are.equal(0, status)
+      end
+    end
+  end)
+
   it("says which syntax a model's name finds, and why", function()
     assert.are.equal("hermes: 'Qwen3' is in its list of models\n", (run "list -m Qwen/Qwen3-8B"))
     assert.are.same({ model = "Qwen/Qwen3-8B", syntax = "hermes", entry = "Qwen3" }, json.decode((run "list --json -m Qwen/Qwen3-8B")))
@@ -567,6 +589,25 @@ describe("tools", function()
       assert.is_truthy(prompt:find('"parameters": {"', 1, true), form .. ": " .. prompt)
     end
     assert.is_truthy(sluice.parse("hermes", text, { tools = forms.anthropic }).errors[1])
+  end)
+
+  it("are read with Gemini's names of types", function()
+    local declaration = [[{"name": "f", "parameters": {"type": "OBJECT", "required": ["id"], "properties": {
+      "id": {"type": "INTEGER"}, "type": {"type": "STRING", "enum": ["STRING"]}, "none": {"type": "NUMBER", "nullable": true},
+      "list": {"type": "ARRAY", "items": {"anyOf": [{"type": "BOOLEAN"}, {"type": "OBJECT", "properties": {"a": {"type": "NULL"}}}]}}}}}]]
+    support.write(name, '[{"functionDeclarations": [' .. declaration .. "]}]")
+    local function errors_of(arguments)
+      local result = json.decode((run("parse -s hermes --tools " .. name,
+        '<tool_call>\n{"name": "f", "arguments": ' .. arguments .. "}\n</tool_call>")))
+      assert.are.equal(not result.errors[1], result.calls[1].valid)
+      return result.errors[1] and result.errors[1].message
+    end
+    assert.is_nil(errors_of '{"id": 1, "type": "STRING", "none": null, "list": [true, {"a": null}]}')
+    assert.is_nil(errors_of '{"id": 1, "none": 1.5}')
+    assert.are.equal("/id is a string, not integer", errors_of '{"id": "x"}')
+    assert.is_truthy(errors_of '{"id": 1, "type": "string"}')
+    assert.is_truthy(errors_of '{"id": 1, "list": [{"a": 1}]}')
+    assert.is_truthy((run("prompt -s hermes --option variant=native --tools " .. name)):find('"type": "object"', 1, true))
   end)
 
   it("are refused by name where their parameters cannot be told", function()

@@ -101,6 +101,21 @@ describe("a mark", function()
       end
     end
   end)
+  it("is an option of the command, too", function()
+    local want = '<tool_call k3f9>\n{"name": "f", "arguments": {}}\n</tool_call k3f9>'
+    assert.are.equal(want, support.run("render -s hermes --option mark=k3f9", '[{"name": "f"}]'))
+    local line = json.object { { "id", 1 }, { "op", "render" }, { "syntax", "hermes" }, { "calls", json.array { { name = "f" } } },
+      { "options", mark } }
+    assert.are.equal(want, json.decode((support.run("batch", json.encode(line) .. "\n"))).text)
+    local result = json.decode((support.run("parse -s hermes --option mark=k3f9", want .. want:gsub(" k3f9", ""))))
+    assert.are.same({ 1, (want:gsub(" k3f9", "")) }, { #result.calls, result.content })
+  end)
+  it("is a member of a turn, for hosts that render JSON", function()
+    local turn = '{"content": "Look:\\n", "calls": [{"name": "f"}], "mark": "k3f9"}'
+    assert.are.equal('Look:\n<tool_call k3f9>\n{"name": "f", "arguments": {}}\n</tool_call k3f9>', sluice.render("hermes", turn))
+    assert.are.same({ nil, "kimi_k2 has no place for a mark: its script has no field `marked`" },
+      { sluice.render("kimi_k2", turn), (select(2, sluice.render("kimi_k2", turn))) })
+  end)
   it("is refused where it can be none, and where a format has no place for it", function()
     for _, wrong in ipairs { "", "a b", "<", "a>", ("x"):rep(65) } do
       assert.has_error(function()

@@ -217,6 +217,25 @@ describe("reasoning that nothing opened", function()
     assert.are.equal("a </think> b", result.content)
     assert.are.equal("", codes(result))
   end)
+
+  it("it is text where the host says that the response starts in text, in every chunking", function()
+    for _, options in ipairs { {}, { chunk = 1 } } do
+      local stream, content, errors = sluice.stream("hermes", { start = "text" }), {}, 0
+      local text = "</think>\n\nHello"
+      for i = 1, #text, options.chunk or #text do
+        for event in stream:feed(text:sub(i, i + (options.chunk or #text) - 1)) do
+          content[#content + 1] = event.type == "text" and event.text or nil
+          errors = errors + (event.type == "error" and 1 or 0)
+        end
+      end
+      for event in stream:finish() do
+        content[#content + 1] = event.type == "text" and event.text or nil
+        errors = errors + (event.type == "error" and 1 or 0)
+      end
+      assert.are.equal(text, table.concat(content))
+      assert.are.equal(0, errors)
+    end
+  end)
 end)
 
 -- A wrapper has members of its own: name, kind, id. A tool may have parameters of these names.

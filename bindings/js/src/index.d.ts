@@ -109,6 +109,7 @@ export interface GrammarOptions {
   parallel?: boolean;
   reasoning?: boolean;
   tokens?: "text" | "special" | Record<string, number>;
+  mark?: string;
 }
 
 export interface SyntaxInfo {
@@ -202,9 +203,10 @@ export class Sluice implements Disposes {
   tools(tools: readonly ToolDefinition[] | string): Tools;
   parse(syntax: string, text: string | Uint8Array, options?: StreamOptions): Result;
   transform(syntax: string, options?: StreamOptions): TransformStream<string | Uint8Array, Event>;
-  render(syntax: string, calls: CallInput[] | Turn | string): string;
+  render(syntax: string, calls: CallInput[] | Turn | string, options?: { mark?: string }): string;
+  mark(): string;
   grammar(syntax: string, tools: ToolsInput, target: "lark" | "gbnf" | "structural-tag", options?: GrammarOptions): string;
-  prompt(syntax: string, tools: ToolsInput, options?: { variant?: "full" | "short" | "native" }): string;
+  prompt(syntax: string, tools: ToolsInput, options?: { variant?: "full" | "short" | "native"; mark?: string }): string;
   infer(
     samples: (string | { path: string; text: string })[],
     options?: { name?: string; calls?: { name: string; arguments: object }[][] },

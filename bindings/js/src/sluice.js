@@ -425,16 +425,28 @@ export class Sluice {
   }
 
   /** Calls ({ name, arguments: a value or JSON text, id?, extra? }), or a turn { reasoning?, content?, calls?, results? }, as text in
-   * the model's format. */
-  render(syntax, calls) {
+   * the model's format. options.mark: see mark. */
+  render(syntax, calls, options = {}) {
     const instance = this._instance;
     const json = callsJson(calls);
-    return instance.withCopies(({ text, buffer }) =>
-      this._text(instance.call("render", this._engine.at, text(syntax), ...buffer(json))));
+    return instance.withCopies(({ text, buffer }) => {
+      if (Object.values(options).every((value) => value === undefined)) {
+        return this._text(instance.call("render", this._engine.at, text(syntax), ...buffer(json)));
+      }
+      const asked = JSON.stringify({ syntax, calls: json, options });
+      return this._text(instance.call("ask", this._engine.at, text("render"), text(asked)));
+    });
+  }
+
+  /** A mark for one conversation: eight letters and digits from the system's randomness. As the option `mark` of prompt, render,
+   * grammar and of streams it stands in the openers and closers of a prompted format; what lacks it is text. */
+  mark() {
+    const signs = "abcdefghijkmnpqrstuvwxyz23456789"; // no two look alike
+    return Array.from(crypto.getRandomValues(new Uint8Array(8)), (byte) => signs[byte % signs.length]).join("");
   }
 
   /** A grammar for these tools: target "lark", "gbnf" or "structural-tag". Options: tool_choice, parallel, reasoning,
-   * tokens. */
+   * tokens, mark. */
   grammar(syntax, tools, target, options = {}) {
     if (!targets.includes(target)) {
       throw new SluiceError(`there is no target '${target}'${nearest(String(target), targets)}`, "argument");
@@ -443,7 +455,7 @@ export class Sluice {
       this._text(this._instance.call("grammar", this._engine.at, text(syntax), at, text(target), text(JSON.stringify(options)))));
   }
 
-  /** Instructions that teach a model the format and the tools. options.variant: "full", "short" or "native". */
+  /** Instructions that teach a model the format and the tools. options.variant: "full", "short" or "native"; options.mark: see mark. */
   prompt(syntax, tools, options = {}) {
     return this._withOptions({ tools }, (at, settings, { text }) =>
       this._text(this._instance.call("prompt", this._engine.at, text(syntax), at, text(JSON.stringify(options)))));

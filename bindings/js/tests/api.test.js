@@ -117,9 +117,18 @@ test("valid, the call's bytes, and what closes its arguments", () => {
 });
 
 test("a mark: what lacks it is text, in every direction", () => {
-  const marked = sluice.render("hermes", [{ name: "now", arguments: {} }]).replaceAll("tool_call>", "tool_call k3f9>");
-  const plain = sluice.render("hermes", [{ name: "now", arguments: {} }]);
-  const result = sluice.parse("hermes", plain + marked, { mark: "k3f9" });
+  const mark = sluice.mark();
+  assert.match(mark, /^[a-z2-9]{8}$/);
+  assert.notEqual(mark, sluice.mark());
+  const calls = [{ name: "now", arguments: {} }];
+  const marked = sluice.render("hermes", calls, { mark });
+  const plain = sluice.render("hermes", calls, { mark: undefined });
+  assert.equal(marked, plain.replaceAll("tool_call>", `tool_call ${mark}>`));
+  assert.ok(sluice.prompt("hermes", tools, { mark }).includes(`<tool_call ${mark}>`));
+  assert.ok(sluice.grammar("hermes", tools, "gbnf", { mark }).includes(mark));
+  assert.throws(() => sluice.render("kimi_k2", calls, { mark }), /no place for a mark/);
+  assert.throws(() => sluice.render("hermes", calls, { marc: mark }), /no option 'marc'/);
+  const result = sluice.parse("hermes", plain + marked, { mark });
   assert.deepEqual(result.calls.map((call) => [call.name, call.valid]), [["now", true]]);
   assert.equal(result.content.trim(), plain.trim());
   assert.throws(() => new sluice.Stream("kimi_k2", { mark: "k3f9" }), /no place for a mark/);

@@ -26,6 +26,7 @@ export async function use(): Promise<string[]> {
   const result = sluice.parse("hermes", "x");
   seen.push(result.content ?? "", ...result.calls.map((call) => call.arguments));
   seen.push(sluice.grammar("hermes", tools, "gbnf", { tool_choice: "required" }), sluice.prompt("hermes", tools));
+  seen.push(sluice.render("hermes", [{ name: "f", arguments: {} }], { mark: sluice.mark() }));
   // @ts-expect-error an unknown target
   sluice.grammar("hermes", tools, "larch");
   // @ts-expect-error an unknown option

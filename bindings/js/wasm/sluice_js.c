@@ -5,6 +5,7 @@
  * Strings come in as NUL-terminated UTF-8 or as pointer and length, in memory that the caller
  * allocated (malloc) and frees. Results go out through one record that the next call overwrites:
  * the module has one thread. */
+#include "../../../lua/engine.h"
 #include "../../../lua/private_state.h"
 #include <sluice.h>
 
@@ -210,6 +211,14 @@ int js_render(sluice_engine *e, const char *syntax, const char *calls, size_t le
     char *out = NULL;
     size_t n = 0;
     int result = sluice_render(e, syntax, calls, len, &out, &n);
+    return hand_on(result, out, n);
+}
+
+/* A tool of the registry that answers text: `render` with options. `asked` is JSON. */
+EXPORT("ask") int js_ask(sluice_engine *e, const char *tool, const char *asked) {
+    char *out = NULL;
+    size_t n = 0;
+    int result = sluice_engine_ask(e, tool, asked, &out, &n);
     return hand_on(result, out, n);
 }
 

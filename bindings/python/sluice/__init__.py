@@ -11,6 +11,7 @@
 from __future__ import annotations
 
 import json
+import secrets
 from typing import Any, Iterable, Mapping, Optional, Union
 
 from . import _sluice
@@ -54,6 +55,7 @@ __all__ = [
     "grammar",
     "iterate",
     "load",
+    "mark",
     "parse",
     "prompt",
     "render",
@@ -83,15 +85,31 @@ def _call(value: Any) -> Any:
     return {key: item for key, item in out.items() if item is not None}
 
 
-def render(syntax: str, calls: Union[str, Result, Mapping[str, Any], Iterable[Any]]) -> str:
+def mark() -> str:
+    """A mark for one conversation: eight letters and digits from the system's randomness.
+
+    As the option `mark` of `prompt`, `render`, `grammar` and of streams it stands in the openers and closers of a
+    prompted format (`<tool_call k3f9a2xw>`). What lacks it is text, so what a model only repeats is never a call.
+
+    >>> word = mark()
+    >>> text = render("hermes", [{"name": "f", "arguments": {}}])
+    >>> [len(parse("hermes", given, mark=word).calls) for given in (text, text.replace("tool_call>", f"tool_call {word}>"))]
+    [0, 1]
+    """
+    return "".join(secrets.choice("abcdefghijkmnpqrstuvwxyz23456789") for _ in range(8))  # no two look alike
+
+
+def render(syntax: str, calls: Union[str, Result, Mapping[str, Any], Iterable[Any]], *, mark: Optional[str] = None) -> str:
     """Calls as text in the model's own format.
 
     `calls` is a list of `{"name", "arguments", "id"?, "extra"?}`, of `Call` objects or of OpenAI `tool_calls`; or a
-    whole turn, `{"reasoning"?, "content"?, "calls"?, "results"?}`, or a `Result`; or JSON text of either. Raises
-    `RefusedError` if the format cannot carry it.
+    whole turn, `{"reasoning"?, "content"?, "calls"?, "results"?}`, or a `Result`; or JSON text of either. `mark`: see
+    `mark()`. Raises `RefusedError` if the format cannot carry it.
 
     >>> render("hermes", [{"name": "f", "arguments": {"a": 1}}])
     '<tool_call>\\n{"name": "f", "arguments": {"a": 1}}\\n</tool_call>'
+    >>> render("hermes", [{"name": "f", "arguments": {"a": 1}}], mark="k3f9a2xw")
+    '<tool_call k3f9a2xw>\\n{"name": "f", "arguments": {"a": 1}}\\n</tool_call k3f9a2xw>'
     """
     own = engine()
     if isinstance(calls, Result):
@@ -106,29 +124,34 @@ def render(syntax: str, calls: Union[str, Result, Mapping[str, Any], Iterable[An
         text = calls
     else:
         text = json.dumps([_call(call) for call in calls], ensure_ascii=False)
-    return own.raw.render(own.syntax(syntax), text)
+    if mark is None:
+        return own.raw.render(own.syntax(syntax), text)
+    return own.raw.tool("render", json.dumps({"syntax": own.syntax(syntax), "calls": text, "options": {"mark": mark}}))
 
 
 def grammar(syntax: str, tools: ToolsLike, target: str = "lark", *, tool_choice: Optional[str] = None,
-            parallel: Optional[bool] = None, reasoning: Optional[bool] = None, **options: Any) -> str:
+            parallel: Optional[bool] = None, reasoning: Optional[bool] = None, mark: Optional[str] = None, **options: Any) -> str:
     """A grammar that makes a model write the format.
 
     `target` is `"lark"` (llguidance), `"gbnf"` (llama.cpp) or `"structural-tag"` (XGrammar). `tool_choice` is
     `"auto"`, `"required"` or a tool's name; `parallel=False` allows one call; `reasoning=True` allows reasoning
-    before. Raises `RefusedError` if the target cannot express it.
+    before; `mark`: see `mark()`. Raises `RefusedError` if the target cannot express it.
 
     >>> grammar("hermes", [{"type": "function", "function": {"name": "f"}}], "gbnf").startswith("root ::=")
     True
     """
     own = engine()
-    given = options_json({"tool_choice": tool_choice, "parallel": parallel, "reasoning": reasoning, **options})
+    given = options_json({"tool_choice": tool_choice, "parallel": parallel, "reasoning": reasoning, "mark": mark, **options})
     return own.raw.grammar(own.syntax(syntax), own.compiled(tools), target, given)
 
 
-def prompt(syntax: str, tools: ToolsLike, *, variant: Optional[str] = None) -> str:
-    """Instructions that teach a model the format and the tools. `variant`: `"full"`, `"short"` or `"native"`."""
+def prompt(syntax: str, tools: ToolsLike, *, variant: Optional[str] = None, mark: Optional[str] = None) -> str:
+    """Instructions that teach a model the format and the tools.
+
+    `variant`: `"full"`, `"short"` or `"native"`; `mark`: see `mark()`.
+    """
     own = engine()
-    return own.raw.prompt(own.syntax(syntax), own.compiled(tools), options_json({"variant": variant}))
+    return own.raw.prompt(own.syntax(syntax), own.compiled(tools), options_json({"variant": variant, "mark": mark}))
 
 
 def export(syntax: str, to: str = "response-template", **options: Any) -> str:

@@ -41,6 +41,27 @@ def test_parse():
     assert call.id.startswith("call_")
 
 
+def test_a_mark_in_every_direction():
+    mark = sluice.mark()
+    assert len(mark) == 8 and mark.isalnum() and mark != sluice.mark()
+    calls = [{"name": "get_weather", "arguments": {"city": "Paris"}}]
+    marked, opener = sluice.render("hermes", calls, mark=mark), f"<tool_call {mark}>"
+    assert marked.startswith(opener) and sluice.render("hermes", calls) == CALL
+    result = sluice.parse("hermes", CALL + marked, tools=TOOLS, mark=mark)
+    assert [(c.name, c.arguments, c.valid) for c in result.calls] == [("get_weather", {"city": "Paris"}, True)]
+    assert result.content.strip() == CALL  # what lacks the mark is text
+    assert sluice.render("hermes", result, mark=mark).count(opener) == 1
+    assert opener in sluice.prompt("hermes", TOOLS, mark=mark) and opener not in sluice.prompt("hermes", TOOLS)
+    for target in ("lark", "gbnf", "structural-tag"):
+        assert mark in sluice.grammar("hermes", TOOLS, target, mark=mark)
+    for refused in (lambda: sluice.render("kimi_k2", calls, mark=mark), lambda: sluice.prompt("kimi_k2", TOOLS, mark=mark),
+                    lambda: sluice.grammar("kimi_k2", TOOLS, mark=mark), lambda: sluice.Stream("kimi_k2", mark=mark)):
+        with pytest.raises(sluice.SluiceError, match="no place for a mark"):
+            refused()
+    with pytest.raises(sluice.SluiceError, match="mark"):
+        sluice.render("hermes", calls, mark="<bad>")
+
+
 def test_numbers_keep_their_text():
     result = sluice.parse("hermes", '<tool_call>{"name": "f", "arguments": {"n": 12345678901234567890123}}</tool_call>')
     assert result.calls[0].arguments_json == '{"n": 12345678901234567890123}'

@@ -180,7 +180,7 @@ def loosely(a, b):
 
 
 def test_transformers_reads_exported_templates_as_we_read_the_syntax(capsys):
-    """The figure of the documentation: at least 40 syntaxes, and at least 98 % of their core cases."""
+    """At least 40 syntaxes, and at least 98 % of their core cases."""
     parsing = pytest.importorskip("transformers.utils.chat_parsing", reason="transformers is not installed: bindings/python/test --servers")
     exported = same = total = 0
     for path in sorted(glob.glob(os.path.join(ROOT, "conformance", "*.jsonl"))):

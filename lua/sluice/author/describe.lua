@@ -1,6 +1,8 @@
 --- What there is to say of each syntax, for `sluice list`: whose format it is, and how a call looks in it.
 
 local core = require "sluice.core"
+local forms = require "sluice.forms"
+local targets = require("sluice.constrain.grammar").targets
 
 local json = core.json
 local M = {}
@@ -38,8 +40,54 @@ local function examples(list)
   return out
 end
 
+-- The definition of a tool that this call may be of.
+local function tool_of(name, arguments)
+  local properties = {}
+  for i, key in ipairs(json.keys(arguments)) do
+    local kind = json.kind(arguments[key])
+    properties[i] = { key, json.object(kind ~= "null" and { { "type", kind } } or {}) }
+  end
+  return json.object { { "name", name }, { "parameters", json.object { { "type", "object" }, { "properties", json.object(properties) } } } }
+end
+
+-- Tools to try a syntax with: any, or those that its examples call where it has tools of its own.
+local function tools_for(d)
+  local list, seen = json.array(), {}
+  for _, example in ipairs(forms.of(d) and d.examples or {}) do
+    for _, call in ipairs(example.calls) do
+      list[#list + 1] = not seen[call.name] and tool_of(call.name, call.arguments) or nil
+      seen[call.name] = true
+    end
+  end
+  list[1] = list[1] or tool_of("get_weather", json.object { { "city", "Paris" }, { "days", 2 } })
+  return list
+end
+
+-- What is made of a syntax beside a parser: { render: what it writes, grammar: { target: its tool_choices }, prompt: its variants }.
+-- Each is tried.
+local function directions(registry, item)
+  local plan = registry.plan(item.name)
+  local d, tools = plan.syntax, registry.tools(tools_for(plan.syntax))
+  local render, prompt, grammars = json.array(), json.array(), {}
+  if #item.can > 1 then
+    render[1], render[2] = "calls", d.result and "results" or nil
+  end
+  for i, target in ipairs(targets) do
+    local choices = json.array()
+    for _, choice in ipairs { "auto", "required" } do
+      choices[#choices + 1] = registry.grammar(plan, tools, target, { tool_choice = choice }) and choice or nil
+    end
+    grammars[i] = { target, choices }
+  end
+  for _, variant in ipairs { "full", "short", "native" } do
+    prompt[#prompt + 1] = registry.prompt(plan, tools, { variant = variant }) and variant or nil
+  end
+  return json.object { { "render", render }, { "grammar", json.object(grammars) }, { "prompt", prompt } }
+end
+
 --- describe.syntaxes(registry, name) -> a list of JSON objects, one for each syntax: the members of `sluice list --json`, and about,
--- family, stop, origin, parent; where a name is given, for that one only, and its examples.
+-- family, stop, origin, parent; where a name is given, for that one only, and its directions, where a mark stands (`marked`), and its
+-- examples.
 function M.syntaxes(registry, name)
   local out = json.array()
   for _, item in ipairs(registry.list()) do
@@ -52,6 +100,7 @@ function M.syntaxes(registry, name)
     end
     for _, member in ipairs { { "about", about(entry.text) }, { "family", not item.family and d.family or nil },
       { "stop", M.strings(d.stop) }, { "origin", d.origin }, { "parent", d.parent },
+      { "directions", whole and directions(registry, item) or nil }, { "marked", whole and M.strings(d.marked) or nil },
       { "examples", whole and examples(d.examples) or nil } } do
       members[#members + 1] = member[2] and member or nil
     end

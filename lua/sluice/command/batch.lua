@@ -144,7 +144,11 @@ end
 function Batch:render(members)
   local syntax = self:syntax(members.syntax)
   local calls = members.calls or refuse("bad_line", "'calls' is missing")
-  put_text(members, self.engine:render(syntax, calls))
+  if not members.options or members.options == "null" then
+    return put_text(members, self.engine:render(syntax, calls))
+  end
+  put_text(members, self.engine:ask("render", ('{"syntax": %s, "calls": %s, "options": %s}'):format(json.encode(syntax),
+    json.encode(calls), members.options)))
 end
 
 function Batch:grammar(members)

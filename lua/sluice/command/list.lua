@@ -59,7 +59,7 @@ local function wrapped(label, words, separator)
   local out, line = {}, ("  %-10s"):format(label)
   for i, word in ipairs(words) do
     local piece = word .. (i < #words and separator or "")
-    if #line + #piece > 100 and line:find "%S" then
+    if #line + #piece > 100 and i > 1 then
       out[#out + 1] = line:gsub("%s+$", "")
       line = (" "):rep(12)
     end
@@ -89,7 +89,19 @@ local function whole(item)
   add("family", item.family and { item.family })
   add("models", item.models)
   add("origin", item.origin and { item.origin })
-  add("can", item.can)
+  local ways, grammars = item.directions, {}
+  for _, target in ipairs(json.keys(ways.grammar)) do
+    local choices = ways.grammar[target]
+    grammars[#grammars + 1] = #choices > 0 and target .. (#choices == 1 and (" (%s only)"):format(choices[1]) or "") or nil
+  end
+  local function or_none(list)
+    return #list > 0 and list or { "none" }
+  end
+  add("parse", { "streamed", "whole" })
+  add("render", or_none(ways.render))
+  add("grammar", or_none(grammars))
+  add("prompt", or_none(ways.prompt))
+  add("mark", #item.marked > 0 and quoted(item.marked) or { "no place for one" })
   add("tokens", quoted(item.special or {}))
   add("stop", quoted(item.stop or {}))
   add("as", item.parent and { ("a dialect of %s"):format(item.parent) })

@@ -116,7 +116,7 @@ add("batch", "JSON Lines in, JSON Lines out", [[
 Reads one JSON object per line and prints one per line, in order:
   {"id", "syntax", "text", "tools"?, "chunk"?, "start"?, "options"?, "output"?: "events"}
       "pieces": [[text], [text, "special"], ...] instead of "text": some are special tokens
-  {"id", "op": "render", "syntax", "calls"}
+  {"id", "op": "render", "syntax", "calls", "options"?}
   {"id", "op": "grammar", "syntax", "tools", "to"?, "options"?}
   {"id", "op": "prompt", "syntax", "tools", "options"?}]], function(c)
     number_of("bytes", 1)(option(c, "--max-line", "BYTES", "longer lines get an error (default 64 MiB)"))

@@ -2,6 +2,7 @@
 
 local engines = require "sluice.command.engine"
 local files = require "sluice.command.files"
+local hint = require "sluice.command.hint"
 local json = require("sluice.core").json
 local system = require "sluice.command.system"
 local terminal = require "sluice.command.terminal"
@@ -29,11 +30,23 @@ function M.pieces(path, args)
   end
 end
 
+-- The file's pieces for a stream, which a hint sees, too.
+local function shared(path, args, advice)
+  local pieces = M.pieces(path, args)
+  return advice and function()
+    local bytes = pieces()
+    if bytes then
+      advice:take(bytes)
+    end
+    return bytes
+  end or pieces
+end
+
 -- A result object, or events a line.
-local function as_json(stream, path, args, several)
+local function as_json(stream, path, args, several, advice)
   local name = several and ('"file": %s, '):format(json.encode(path)) or ""
   stream:begin(args.output == "events" and "lines" or "result", name)
-  for bytes in M.pieces(path, args) do
+  for bytes in shared(path, args, advice) do
     stream:take(bytes)
   end
   stream:finish()
@@ -42,7 +55,7 @@ local function as_json(stream, path, args, several)
   end
 end
 
-local function as_page(stream, path, args, several)
+local function as_page(stream, path, args, several, advice)
   if several then
     io.stdout:write("== ", terminal.safe(path), "\n")
   end
@@ -54,7 +67,7 @@ local function as_page(stream, path, args, several)
     end
     io.stdout:flush()
   end
-  for bytes in M.pieces(path, args) do
+  for bytes in shared(path, args, advice) do
     stream:feed(bytes)
     paint()
   end
@@ -129,8 +142,12 @@ function M.run(args)
     end)
   end
   local stream = engines.must(engine:stream(asked.syntax, asked.tools, asked.options))
+  local advice = hint.new(engine, asked)
   return files.each(args.files, function(path)
-    direct[args.output](stream, path, args, several)
+    direct[args.output](stream, path, args, several, advice)
+    if advice then
+      advice:finish(stream, several and path or nil)
+    end
   end)
 end
 

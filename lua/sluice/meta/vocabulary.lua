@@ -332,7 +332,7 @@ function words.ordered(list) end
 ---@class sluice.StreamOptions
 ---@field tools? sluice.Tools tool definitions
 ---@field calls? "streamed"|"whole" `"streamed"`: announced as soon as the name and the beginning of the arguments are read; `"whole"`: when the call is complete (default: `"streamed"`; `smiley` and `scissors_cat`: `"whole"`)
----@field start? "text"|"reasoning" `"text"`, `"reasoning"`: where the output begins (default: `"text"`)
+---@field start? "text"|"reasoning"|"text" `"text"`, `"reasoning"`: where the output begins. Where a host says `"text"`, a closer of reasoning that nothing opened is text; where nothing is said it is markup, with `unopened_reasoning` (default: `"text"`)
 ---@field prompt? string the end of the prompt; `start` is derived from it
 ---@field calls_in_reasoning? "hold"|"call"|"text" `"hold"`: a marker in open reasoning is a call if the reasoning never closes, else reasoning; `"call"`, `"text"` (default: `"hold"`)
 ---@field reasoning_opens? "line"|"start"|"anywhere" `"line"`: at the start of the message, right after a call, at the start of a line; `"start"`, `"anywhere"` (default: `"line"`; `xml_tags`: `"anywhere"`)

@@ -106,16 +106,19 @@ function words.value(plan, node, rest, before)
   spec.lead, spec.trail = edges(node, literal_last(before), right)
   local acc, list, roles = firsts_of(rest), {}, {}
   local confirm = laters(rest)
+  local last = {} -- by what follows an entry, which many share: does nothing follow it, or anything?
   for i, entry in ipairs(acc) do
     list[i] = entry.text
     local ask = ask_for(plan, entry, confirm, node.lines)
     spec.asks[i] = ask or false
     if ask then
       roles[i] = core.ASK
-    elseif #laters(entry.rest) == 0 or firsts_of(entry.rest).open then
-      roles[i] = core.FINAL
     else
-      roles[i] = core.CLOSER
+      local behind = entry.rest or last
+      if last[behind] == nil then
+        last[behind] = #laters(entry.rest) == 0 or firsts_of(entry.rest).open or false
+      end
+      roles[i] = last[behind] and core.FINAL or core.CLOSER
     end
   end
   if #list == 0 then

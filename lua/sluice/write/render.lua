@@ -326,14 +326,14 @@ function M.split(plan, text)
   return table.concat(rest), results
 end
 
-local turn_fields = { reasoning = true, content = true, calls = true, results = true }
+local turn_fields = { reasoning = true, content = true, calls = true, results = true, mark = true }
 
 -- A whole turn: reasoning, text, calls, and the results that come back.
 local function turn_text(plan, turn)
   local d, out = plan.syntax, {}
   for _, key in ipairs(json.keys(turn)) do
     if not turn_fields[key] then
-      refuse("a turn has no '%s'; it has reasoning, content, calls, results", key)
+      refuse("a turn has no '%s'; it has reasoning, content, calls, results, mark", key)
     end
   end
   local function text_of(key)
@@ -393,6 +393,13 @@ function M.render(plan, value)
     return nil, "the calls are no array, and no turn", "json"
   end
   local is_turn = kind == "object" and json.keys(value)[1] ~= nil
+  if is_turn and value.mark ~= nil then
+    local marked, message = plan.for_mark(value.mark)
+    if not marked then
+      return nil, message, "refused"
+    end
+    plan = marked
+  end
   local ok, result = pcall(is_turn and turn_text or calls_text, plan, value)
   if ok then
     return result

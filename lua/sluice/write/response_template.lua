@@ -90,6 +90,7 @@ local function inner_of(state, word, following)
   return first == "<" and (state.closing and "[^\\n]+?" or "[^<\\n]+?") or ("[^%s\\n]+?"):format(escaped(first))
 end
 
+-- The first may stand without white space before it, as `<functionname="f">`.
 local function attributes(state, word)
   local out = {}
   for _, pair in ipairs(word.list) do
@@ -100,7 +101,7 @@ local function attributes(state, word)
         refuse "a name that stands twice"
       end
       state.captured[kind] = true
-      out[#out + 1] = ("[^>]*?\\b%s=[\"']?(?P<%s>[^\"'>]+)[\"']?"):format(escaped(pair[1]), kind)
+      out[#out + 1] = ("(?:[^>]*?\\b)?%s=[\"']?(?P<%s>[^\"'>]+)[\"']?"):format(escaped(pair[1]), kind)
     end
   end
   return table.concat(out) .. "[^<>]*?"
@@ -203,6 +204,25 @@ local function object_form(word, each)
   return form
 end
 
+-- Literals that other alternatives have around a value whose closer is the written one's: <![CDATA[ and ]]>. As optional patterns.
+local function wrapped(any, written)
+  local closer = written[#written].word == "literal" and written[#written].text
+  local before, after = "", ""
+  for i = 1, #any do
+    local other = any[i]
+    if other.word == "sequence" and #other == 1 then
+      other = other[1]
+    end
+    local open, close = other[1], other[#other]
+    open = open.word == "exact" and open[1] or open
+    if closer and other ~= written and #other == 3 and open.word == "literal" and other[2].word == "value" and close.word == "literal"
+      and close.text:sub(-#closer) == closer then
+      before, after = before .. optional(escaped(open.text)), after .. optional(escaped(close.text:sub(1, -1 - #closer)))
+    end
+  end
+  return before, after
+end
+
 -- The regular expression of one parameter in tags.
 local function tag_pattern(state, word)
   if word.nested then
@@ -210,7 +230,7 @@ local function tag_pattern(state, word)
   end
   local inner = { description = state.description, captured = {}, closing = true }
   local out = {}
-  local function add(list)
+  local function add(list, before, behind)
     for i = 1, #list do
       local item = list[i]
       if item.word == "value" then
@@ -219,10 +239,11 @@ local function tag_pattern(state, word)
         end
         inner.captured.value = true
         local around = item.newlines and "\\n?" or ""
-        out[#out + 1] = around .. "(?P<value>.*?)" .. around
+        out[#out + 1] = (before or "") .. around .. "(?P<value>.*?)" .. around .. (behind or "")
         inner.after_value = true
       elseif item.word == "any" and has_core(item) then
-        add(item[type(item.write) == "number" and item.write or type(item.write) == "table" and item.write[1] or 1])
+        local written = item[type(item.write) == "number" and item.write or type(item.write) == "table" and item.write[1] or 1]
+        add(written, wrapped(item, written))
       elseif item.word == "sequence" then
         add(item)
       elseif inner.after_value then
@@ -280,10 +301,13 @@ local form_of
 local function one_or_many(form, word)
   local single = object_form(word, false)
   local keys = {}
+  local name = first_of(word.name, "name")
   for _, key in ipairs(word.order or {}) do
-    keys[#keys + 1] = escaped(key)
+    if key ~= name then
+      keys[#keys + 1] = escaped(key)
+    end
   end
-  keys[#keys + 1] = escaped(first_of(word.name, "name"))
+  keys[#keys + 1] = escaped(name)
   single.again = ",\\s*(?=\\{\\s*\"" .. ways(keys) .. "\"\\s*:)"
   single.open, single.close = form.open .. "\\s*(?:\\[)?", "(?:\\])?\\s*" .. form.close
   return single
@@ -417,6 +441,27 @@ local function reasoning_field(description)
     { "content_args", json.object { { "strip", false } } } }
 end
 
+-- Patterns of the tokens that are markup: also closers of reasoning that nothing opened.
+local function markup_tokens(description)
+  local list, seen = {}, {}
+  local function add(text)
+    text = text:match "^%s*(.-)%s*$"
+    if text ~= "" and not seen[text] then
+      seen[text], list[#list + 1] = true, text
+    end
+  end
+  local pairs_ = description.reasoning or {}
+  for _, pair in ipairs(pairs_.open and { pairs_ } or pairs_) do
+    add(pair.close)
+  end
+  for _, word in ipairs { "ignored_tokens", "stop" } do
+    for _, text in ipairs(description[word] or {}) do
+      add(text)
+    end
+  end
+  return pattern_list(list)
+end
+
 -- A field of text or reasoning. One without a closer ends where `next_one` matches.
 local function text_field(form, next_one)
   local close = form.close:gsub("\\s%*", "") == "" and "(?=" .. next_one .. ")" or form.close
@@ -443,8 +488,9 @@ local function calls_field(form, tokens)
   end
   local next_one = ways { unnamed(open), tokens ~= "" and tokens or "\\Z", "\\Z" }
   if close:gsub("%(%?:[^()]*%)%?", ""):gsub("\\s%*", "") == "" then
-    -- the JSON ends by itself, which a template does not see: before the next opener, an end of turn or the end
-    close = close .. ("\\s*(?=%s)"):format(next_one)
+    -- the JSON ends by itself, which a template does not see: at its closer, or before the next opener, an end of turn or the end
+    local written = close:gsub("(%(%?:[^()]*%))%?", "%1"):gsub("^\\s%*", ""):gsub("\\s%*$", "")
+    close = written == "" and ("\\s*(?=%s)"):format(next_one) or ("\\s*(?:%s|(?=%s))"):format(written, next_one)
   end
   if form.content == "json" then -- a closer in a string is not one
     close = (form.each and "(?<=\\])" or "(?<=\\})") .. "\\s*" .. close
@@ -483,9 +529,24 @@ local function tidied(field)
   return json.object(list)
 end
 
+-- Adds the opener of a further block that ends and is read as this one.
+local function join(form, other)
+  local function rest(of)
+    local transform = of.transform and json.encode(of.transform) or ""
+    local named = transform:find("{name}", 1, true)
+    return not named and table.concat({ of.close, of.content, tostring(of.each), tostring(of.again), transform,
+      of.args and json.encode(of.args) or "" }, "\0")
+  end
+  if rest(form) and rest(form) == rest(other) then
+    form.open = ways { unnamed(form.open), unnamed(other.open) }
+  end
+end
+
 local function made(description, options)
   if #description.blocks == 0 then
     refuse "parse, a function"
+  elseif description.singular_keys then
+    refuse "singular_keys: which parameter is meant depends on the tools"
   end
   local fields, texts, chosen, why = {}, {}, nil, nil
   for _, block in ipairs(description.blocks) do
@@ -499,15 +560,14 @@ local function made(description, options)
       texts[name] = texts[name] or form
     elseif not chosen then
       chosen = form
+    else
+      join(chosen, form)
     end
   end
   if not chosen then
     refuse(why or "calls")
   end
-  local tokens = pattern_list(description.ignored_tokens)
-  for _, text in ipairs(pattern_list(description.stop)) do
-    tokens[#tokens + 1] = text
-  end
+  local tokens = markup_tokens(description)
   for name, form in pairs(texts) do
     local opens = { unnamed(chosen.open), "\\Z" }
     if #tokens > 0 then
@@ -518,8 +578,10 @@ local function made(description, options)
   fields.thinking = fields.thinking or reasoning_field(description)
   fields.tool_calls = calls_field(chosen, #tokens > 0 and ways(tokens) or "")
   if #tokens > 0 then -- an empty value is left out of the message
-    local after = ways { unnamed(chosen.open), ways(tokens), "\\Z" }
-    fields.markup = json.object { { "open_pattern", ("(?:^\\s*)?%s(?:\\s*(?=%s))?"):format(ways(tokens), after) }, { "close_pattern", "" } }
+    -- and white space after the first tokens of the message is markup: elsewhere it may stand between two texts
+    local token = ways(tokens)
+    local open = ("(?:^(?:\\s*%s)+\\s*|%s(?:\\s*(?=%s))?)"):format(token, token, ways { token, "\\Z" })
+    fields.markup = json.object { { "open_pattern", open }, { "close_pattern", "" } }
   end
   fields.content = fields.content
     or json.object { { "repeats", true }, { "join", "" }, { "content_args", json.object { { "strip", false } } } }

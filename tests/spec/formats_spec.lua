@@ -1,0 +1,77 @@
+--- What models write beside their formats, a case a line: each was wrong at some time. Every case is read whole and in chunks of 1 and 3.
+
+local sluice = require "sluice"
+
+local json = sluice.json
+local tools = json.encode {
+  { type = "function", ["function"] = { name = "f", parameters = { type = "object", properties = {
+    a = { type = "string" }, b = { type = "integer" } } } } },
+  { type = "function", ["function"] = { name = "g", parameters = { type = "object", properties = { x = { type = "string" } } } } },
+}
+local only_g = json.encode { { type = "function", ["function"] = { name = "g", parameters = { type = "object", properties = {
+  x = { type = "string" } } } } } }
+
+-- The syntax, the text, what comes of it: content, reasoning, calls as `name arguments status`, a line each.
+local cases = {
+  -- A tag whose name only begins like ours; a blank that was forgotten before an attribute.
+  { "minicpm5", '<functionality name="f">x</functionality>', '<functionality name="f">x</functionality>', "", "" },
+  { "minicpm5", '<functionname="f"><paramname="a">1</param></function>', "", "", 'f {"a":"1"} complete' },
+  -- Reasoning behind blanks at a line's beginning; one that is text has a closer that is text.
+  { "hermes", "A\n  <think>x</think> there", "A\n   there", "x", "" },
+  { "hermes", "Hello <think>x</think> there", "Hello <think>x</think> there", "", "" },
+  { "mistral", '<think>hm</think>[TOOL_CALLS]f[ARGS]{"a":"1"}', "", "hm", 'f {"a":"1"} complete' },
+  -- Several calls in one block.
+  { "gemma4", '<|tool_call>call:f{a:<|"|>x<|"|>}call:g{x:<|"|>y<|"|>}<tool_call|>', "", "",
+    'f {"a":"x"} complete\ng {"x":"y"} complete' },
+  { "functiongemma", "<start_function_call>call:f{a:<escape>x<escape>}call:g{x:<escape>y<escape>}<end_function_call>", "", "",
+    'f {"a":"x"} complete\ng {"x":"y"} complete' },
+  -- A message to the assistant itself is no call.
+  { "harmony", "<|channel|>commentary to=assistant<|message|><|end|><|start|>assistant<|channel|>final<|message|>Bye<|return|>",
+    "Bye", "", "" },
+  { "harmony", "<|start|>assistant to=assistant<|channel|>final<|message|>Bye<|return|>", "Bye", "", "" },
+  { "harmony", "<|channel|>analysis to=assistant<|message|>hm<|end|><|start|>assistant<|channel|>final<|message|>Bye<|return|>",
+    "Bye", "hm", "" },
+  { "harmony", '<|channel|>commentary to=assistants.f<|message|>{}<|call|>', "", "", "assistants.f {} complete" },
+  -- A counter where the name should stand: the only tool is meant; among several nobody knows.
+  { "kimi_k2", '<|tool_call_begin|>0<|tool_call_argument_begin|>{"x":"1"}<|tool_call_end|>', "", "", 'g {"x":"1"} recovered', only_g },
+  { "kimi_k2", '<|tool_calls_section_begin|><|tool_call_begin|>0<|tool_call_argument_begin|>{"x":"1"}<|tool_call_end|>', "", "",
+    '0 {"x":"1"} complete' },
+}
+
+local function read(syntax, text, given, size)
+  local stream, content, reasoning, calls = sluice.stream(syntax, { tools = given }), "", "", {}
+  local function take(events)
+    for event in events do
+      if event.type == "text" then
+        content = content .. event.text
+      elseif event.type == "reasoning" then
+        reasoning = reasoning .. event.text
+      elseif event.type == "call_begin" then
+        calls[event.index] = { event.name, " " }
+      elseif event.type == "arguments" then
+        table.insert(calls[event.index], event.text)
+      elseif event.type == "call_end" then
+        table.insert(calls[event.index], " " .. event.status)
+      end
+    end
+  end
+  for i = 1, #text, size do
+    take(stream:feed(text:sub(i, i + size - 1)))
+  end
+  take(stream:finish())
+  for i, parts in ipairs(calls) do
+    calls[i] = table.concat(parts)
+  end
+  return { content, reasoning, table.concat(calls, "\n") }
+end
+
+describe("beside the format", function()
+  for _, case in ipairs(cases) do
+    local syntax, text, content, reasoning, calls, given = (table.unpack or unpack)(case, 1, 6)
+    it(("%s: %s"):format(syntax, text:gsub("\n", "\\n")), function()
+      for _, size in ipairs { #text, 1, 3 } do
+        assert.are.same({ content, reasoning, calls }, read(syntax, text, given or tools, size))
+      end
+    end)
+  end
+end)

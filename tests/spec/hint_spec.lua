@@ -1,0 +1,41 @@
+--- What `sluice parse` says where another syntax seems to be the response's.
+
+local support = require "support"
+
+local run = support.run
+local kimi = '<|tool_calls_section_begin|><|tool_call_begin|>functions.f:0<|tool_call_argument_begin|>{"a": 1}<|tool_call_end|>'
+  .. "<|tool_calls_section_end|>"
+local coder = "<tool_call>\n<function=f>\n<parameter=a>\n1\n</parameter>\n</function>\n</tool_call>"
+local hermes = '<tool_call>\n{"name": "f", "arguments": {}}\n</tool_call>'
+
+describe("the hint of sluice parse", function()
+  it("names the syntax whose markers a response without calls has", function()
+    local out, status, err = run("parse -s hermes -o result", kimi)
+    assert.are.equal(0, status)
+    assert.is_truthy(out:find('"calls": []', 1, true))
+    assert.are.equal("sluice: no call in hermes; markers of kimi_k2 seen: try -s auto\n", err)
+    err = select(3, run("parse -s qwen3 -o events --chunk 7", kimi)) -- an alias
+    assert.are.equal("sluice: no call in qwen3; markers of kimi_k2 seen: try -s auto\n", err)
+    err = select(3, run("parse -s hermes -o result", "As I said: " .. kimi:sub(1, 60))) -- cut off
+    assert.is_truthy(err:find "markers of kimi_k2 seen")
+  end)
+
+  it("says so where the markers are shared, and another syntax reads a call", function()
+    local _, _, err = run("parse -s hermes -o result", coder)
+    assert.are.equal("sluice: no call in hermes; another syntax reads one: try -s auto\n", err)
+    err = select(3, run("parse -s hermes -o result", "<tool_call>\noops\n</tool_call>")) -- nobody's
+    assert.are.equal("", err)
+  end)
+
+  it("is not given where there is a call, where there are no markers, and where several syntaxes were asked for", function()
+    for _, case in ipairs {
+      { "parse -s hermes -o result", hermes .. kimi }, { "parse -s hermes -o result", "It is 5 < 6, [see] {here}: <b>bold</b>." },
+      { "parse -s hermes -o result", "<think>\nhm\n</think>\n\nHi!" }, { "parse -s caret -o result", "<think>\nhm\n</think>\n\nHi!" },
+      { "parse -s hermes -o result", "" }, { "parse -s auto:hermes -o result", kimi }, { "parse -s auto -o result", "<tool_call>\noops" },
+    } do
+      local _, status, err = run(case[1], case[2])
+      assert.are.equal(0, status)
+      assert.are.equal("", err, case[2])
+    end
+  end)
+end)
