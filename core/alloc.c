@@ -55,7 +55,7 @@ bool sluice__array_grow(const sluice_allocator *a, void **items, size_t *cap, si
                         size_t size) {
     if (*cap >= need)
         return true;
-    size_t next = *cap ? *cap + (*cap + 1) / 2 : size > 64 ? 1 : 4;
+    size_t next = *cap ? *cap + (*cap + 1) / 2 : 4;
     if (next < need)
         next = need;
     if (next > SIZE_MAX / size)
