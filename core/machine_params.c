@@ -488,10 +488,36 @@ static bool block_line(sluice__run *m, sluice_stream *s, uint64_t from, uint64_t
     return part(s, to > from ? sluice__at(s, from) : "", (size_t)(to - from), false);
 }
 
+/* The blanks before a line of a block: as many as before its first line that has something else.
+ * at[2]: how many there are; at[1] >> 1: the margin, 0 as long as it is not known. */
+static sluice__went margin_of(sluice__run *m, sluice_stream *s) {
+    long byte;
+    SUB_RESUME(m)
+    m->at[2] = 0;
+    for (;;) {
+        SUB_LOOK(m, byte, sluice__m_byte(m, s, false));
+        if ((byte != ' ' && byte != '\t') || (m->at[1] > 1 && m->at[2] >= m->at[1] >> 1))
+            break;
+        s->pos++;
+        m->at[2]++;
+    }
+    RESUME_END
+    if (byte < 0 || byte == '\n' || byte == '\r' || !m->at[2])
+        return SLUICE__NEXT; /* an empty line, or what stands behind the block */
+    if (m->at[1] < 2)
+        m->at[1] |= m->at[2] << 1;
+    else if (m->at[2] < m->at[1] >> 1)
+        sluice__lower(s, SLUICE_INCOMPLETE); /* what the lines before it began with is in doubt */
+    return SLUICE__NEXT;
+}
+
 /* An indented block, without its indentation, a line at a time. Its last newline stays unless it is
- * chomped. at: empty lines, was it given before, is the line inside, where it began. */
+ * chomped. at: empty lines; was it given before, and the margin; is the line inside; where it
+ * began. */
 SLUICE__HANDLER(block_text) {
-    const sluice__markers *margin = m->program->sets[i->a], *newline = m->program->sets[i->b];
+    const sluice__markers *margin = i->a == SLUICE__NONE ? NULL : m->program->sets[i->a],
+                          *newline = m->program->sets[i->b];
+    sluice__went went;
     long item, byte;
     RESUME(m)
     if (!m->began)
@@ -509,10 +535,14 @@ SLUICE__HANDLER(block_text) {
             sluice__param(s, m->param.data, m->param.len) && part(s, "", 0, false));
     }
     for (;;) {
-        LOOK(m, item, sluice__m_take(m, s, margin, false));
-        m->at[2] = item >= 0;
+        if (margin) {
+            LOOK(m, item, sluice__m_take(m, s, margin, false));
+            m->at[2] = item >= 0;
+        } else {
+            CALL(m, went, margin_of(m, s));
+        }
         m->at[3] = s->pos;
-        if (item < 0) {
+        if (!m->at[2]) {
             LOOK(m, byte, sluice__m_byte(m, s, false));
             if (byte != '\n')
                 break;
@@ -526,7 +556,7 @@ SLUICE__HANDLER(block_text) {
             }
             if (to > from && *sluice__at(s, to - 1) == '\r')
                 to--;
-            if (!m->at[1] && (m->at[2] || to > from)) {
+            if (!(m->at[1] & 1) && (m->at[2] || to > from)) {
                 TRY(block_line(m, s, from, to));
                 m->answer = true;
             }
@@ -539,7 +569,7 @@ SLUICE__HANDLER(block_text) {
             break;
     }
     RESUME_END
-    if (m->at[1])
+    if (m->at[1] & 1)
         return SLUICE__NEXT;
     bool last = m->answer && !(i->flags & SLUICE__F_CHOMP);
     return part(s, "\n", last ? 1 : 0, true) ? SLUICE__NEXT : SLUICE__SHORT;

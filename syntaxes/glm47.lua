@@ -6,6 +6,19 @@ return inherit("glm45", {
   models = { "GLM-4.7", "GLM-5" },
   source = "https://huggingface.co/zai-org/GLM-4.7",
   literals = { ["\n"] = "" }, between = "",
+  template = [[
+# Tools
+
+You may call one or more functions to assist with the user query.
+
+You are provided with function signatures within <tools></tools> XML tags:
+<tools>
+{definitions}
+</tools>
+
+For each function call, output the function name and arguments within the following XML format:
+]] .. "<tool_call>{function-name}<arg_key>{arg-key-1}</arg_key><arg_value>{arg-value-1}</arg_value>"
+    .. "<arg_key>{arg-key-2}</arg_key><arg_value>{arg-value-2}</arg_value>...</tool_call>",
   examples = {
     {
       text = '<tool_call>get_weather<arg_key>city</arg_key><arg_value>Paris</arg_value></tool_call>',

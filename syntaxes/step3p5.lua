@@ -1,4 +1,4 @@
---- Step 3.5: as Qwen3-Coder.
+--- Step 3.5: as Qwen3-Coder, with nothing between calls.
 -- Models: Step-3.5.
 
 return inherit("qwen3_coder", {
@@ -8,6 +8,7 @@ return inherit("qwen3_coder", {
   special = { "<tool_call>", "</tool_call>" },
   stop = { "<|im_end|>" },
   fence = "call",
+  between = "",
   examples = {
     {
       text = '<tool_call>\n<function=get_weather>\n<parameter=city>\nParis\n</parameter>\n</function>\n</tool_call>',

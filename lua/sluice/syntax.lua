@@ -298,8 +298,8 @@ leaf("object", { scalar = "string", arguments_optional = "boolean", answers = "t
 leaf("id", {})
 --- items{prefix =}: the lines of a list, up to what may follow, as the array value of the parameter. prefix: before each item.
 leaf("items", { prefix = "string" })
---- block_text{indent =, chomp =}: an indented block, de-indented, as the value of the parameter. indent: so many spaces (2). chomp:
--- without its last newline. block_text{key =, prefix =}: whole lines that each begin with a prefix, as the value of this parameter.
+--- block_text{indent =, chomp =}: a block as the parameter's value, indented by so many spaces, else as its first line. chomp: without its
+-- last newline. block_text{key =, prefix =}: whole lines that each begin with a prefix, as the value of this parameter.
 leaf("block_text", { indent = "number", chomp = "boolean", key = "string", prefix = "string" })
 --- fence "open", fence "close": a code fence of three backticks or more, and one of as many alone on its line. Fences in between that
 -- have a word open others, which close first. Written: longer than those in the value.

@@ -20,6 +20,16 @@ local cases = {
   { "hermes", "A\n  <think>x</think> there", "A\n   there", "x", "" },
   { "hermes", "Hello <think>x</think> there", "Hello <think>x</think> there", "", "" },
   { "mistral", '<think>hm</think>[TOOL_CALLS]f[ARGS]{"a":"1"}', "", "hm", 'f {"a":"1"} complete' },
+  -- No arguments, where another call or the turn's end follows; anything else there is no call.
+  { "mistral", '[TOOL_CALLS]f[ARGS][TOOL_CALLS]g[ARGS]{"x":"1"}', "", "", 'f {} complete\ng {"x":"1"} complete' },
+  { "mistral", "[TOOL_CALLS]f[ARGS]</s>", "", "", "f {} complete" },
+  { "mistral", "[TOOL_CALLS]f[ARGS]", "[TOOL_CALLS]f[ARGS]", "", "" },
+  { "mistral", '[TOOL_CALLS]f[ARGS]"x"</s>', '[TOOL_CALLS]f[ARGS]"x"', "", "" },
+  -- A block with any indentation; a line with less of it leaves the lines before in doubt.
+  { "caret", "^^^f\na: |\n    one\n      two\n\n    x\nb: 3\n^^^", "", "", 'f {"a":"one\\n  two\\n\\nx\\n","b":3} complete' },
+  { "caret", "^^^f\na: |-\n one\n   two\nb: 3\n^^^", "", "", 'f {"a":"one\\n  two","b":3} complete' },
+  { "caret", "^^^f\na: |\n\tone\n\t\ttwo\n^^^", "", "", 'f {"a":"one\\n\\ttwo\\n"} complete' },
+  { "caret", "^^^f\na: |\n   one\n two\n^^^", "", "", 'f {"a":"one\\ntwo\\n"} incomplete' },
   -- Several calls in one block.
   { "gemma4", '<|tool_call>call:f{a:<|"|>x<|"|>}call:g{x:<|"|>y<|"|>}<tool_call|>', "", "",
     'f {"a":"x"} complete\ng {"x":"y"} complete' },

@@ -322,6 +322,9 @@ describe("a prompt", function()
     assert.are.equal(sluice.prompt("mistral", one_tool "{}", { variant = "native" }),
       '[AVAILABLE_TOOLS][{"type": "function", "function": {"name": "f", "parameters": {"type": "object", "properties": {"a": {}}, '
       .. '"required": ["a"]}}}][/AVAILABLE_TOOLS]')
+    assert.is_truthy(sluice.prompt("glm45", tools, { variant = "native" }):find("<tool_call>{function-name}\n<arg_key>", 1, true))
+    assert.is_truthy(sluice.prompt("glm47", tools, { variant = "native" }):find("<tool_call>{function-name}<arg_key>", 1, true))
+    assert.is_nil((sluice.prompt("ling3", tools, { variant = "native" }))) -- its parent's is not its own
     local none, message, code = sluice.prompt("caret", tools, { variant = "native" })
     assert.is_nil(none)
     assert.are.equal("caret has no native template", message)

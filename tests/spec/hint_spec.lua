@@ -22,7 +22,7 @@ describe("the hint of sluice parse", function()
 
   it("says so where the markers are shared, and another syntax reads a call", function()
     local _, _, err = run("parse -s hermes -o result", coder)
-    assert.are.equal("sluice: no call in hermes; another syntax reads one: try -s auto\n", err)
+    assert.are.equal("sluice: no call in hermes; qwen3_coder reads one: try -s auto\n", err)
     err = select(3, run("parse -s hermes -o result", "<tool_call>\noops\n</tool_call>")) -- nobody's
     assert.are.equal("", err)
   end)

@@ -72,16 +72,17 @@ local function markers(items, own, text)
   return names
 end
 
--- Does some syntax read a call in the text?
-local function read_by_another(self, text)
+-- The syntax that reads a call in the text, as auto finds it; or nil.
+local function read_by(self, text)
   local stream = self.engine:stream("auto", self.asked.tools, {})
   if not stream then
-    return false
+    return nil
   end
-  stream:begin "nothing"
+  stream:begin "result"
   stream:take(text)
   stream:finish()
-  return (stream:seen()) > 0
+  local first = json.decode("{" .. stream:result() .. "}").calls[1]
+  return first and (first.syntax or "another syntax")
 end
 
 --- hint:finish(stream[, path]): the response is over; `path`: its file, where there are several.
@@ -95,8 +96,9 @@ function Hint:finish(stream, path)
   local names, seen = markers(items, named(items, self.asked.syntax), text), nil
   if #names > 0 then
     seen = ("markers of %s seen"):format(table.concat(names, ", ", 1, math.min(#names, 3)) .. (#names > 3 and ", ..." or ""))
-  elseif errors > 0 and read_by_another(self, text) then -- its own opener led to nothing
-    seen = "another syntax reads one"
+  elseif errors > 0 then -- its own opener led to nothing
+    local other = read_by(self, text)
+    seen = other and other .. " reads one"
   end
   if seen then
     terminal.say(("%sno call in %s; %s: try -s auto"):format(path and path .. ": " or "", self.asked.syntax, seen))

@@ -177,7 +177,7 @@ function words.id(options) end
 ---@return sluice.Word
 function words.items(options) end
 
----an indented block, de-indented, as the value of the parameter. indent: so many spaces (2). chomp: without its last newline. block_text{key =, prefix =}: whole lines that each begin with a prefix, as the value of this parameter.
+---a block as the parameter's value, indented by so many spaces, else as its first line. chomp: without its last newline. block_text{key =, prefix =}: whole lines that each begin with a prefix, as the value of this parameter.
 ---@param options? sluice.words.block_text
 ---@return sluice.Word
 function words.block_text(options) end
@@ -335,7 +335,7 @@ function words.ordered(list) end
 ---@field start? "text"|"reasoning"|"text" `"text"`, `"reasoning"`: where the output begins. Where a host says `"text"`, a closer of reasoning that nothing opened is text; where nothing is said it is markup, with `unopened_reasoning` (default: `"text"`)
 ---@field prompt? string the end of the prompt; `start` is derived from it
 ---@field calls_in_reasoning? "hold"|"call"|"text" `"hold"`: a marker in open reasoning is a call if the reasoning never closes, else reasoning; `"call"`, `"text"` (default: `"hold"`)
----@field reasoning_opens? "line"|"start"|"anywhere" `"line"`: at the start of the message, right after a call, at the start of a line; `"start"`, `"anywhere"` (default: `"line"`; `xml_tags`: `"anywhere"`)
+---@field reasoning_opens? "line"|"start"|"anywhere" `"line"`: at the start of the message, right after a call, at the start of a line or behind its blanks; `"start"`, `"anywhere"` (default: `"line"`; `xml_tags`: `"anywhere"`)
 ---@field fences? "script"|"text"|"call" `"script"`, `"text"`, `"call"`: markers inside Markdown code fences (default: `"script"`: text in closed fences for `qwen3_coder`, else calls)
 ---@field unknown_tools? "forward"|"text" `"forward"`, with `ERROR unknown_tool`; `"text"` (default: `"forward"`)
 ---@field types? "written"|"schema" `"written"`; `"schema"`: a string in JSON arguments is converted if its parameter cannot be a string (default: `"written"`)

@@ -18,7 +18,18 @@ function words.arguments(plan, node, rest)
   for _, text in ipairs(plan.opener_list) do
     resync[#resync + 1] = text
   end
-  local spec = { enders = #after > 0 and p:set(after) or nil,
+  local enders = after
+  if #after == 0 then -- they end the block: the next one, or the turn's end, is what may follow; a word may be anything
+    enders = {}
+    local seen = {}
+    for _, list in ipairs { plan.opener_list, plan.syntax.stop or {} } do
+      for _, text in ipairs(list) do
+        enders[#enders + 1] = #text > 2 and text:find "^[^%w%s]" and not seen[text] and text or nil
+        seen[text] = true
+      end
+    end
+  end
+  local spec = { enders = #enders > 0 and p:set(enders) or nil,
     resync = #resync > 0 and p:set(resync) or nil, quote = node.quote, kwargs = node.kwargs,
     flags = core.LENIENT + (node.kwargs and core.PYTHON or 0) }
   p:add("arguments", { a = p:put("arguments", spec) })

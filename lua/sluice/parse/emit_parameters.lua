@@ -160,7 +160,7 @@ function words.block_text(plan, node)
     p:add("lines", { a = p:set { node.prefix }, b = p:text(node.key) })
     return
   end
-  p:add("block_text", { a = p:set { (" "):rep(node.indent or 2) }, b = p:set { "\n" }, chomp = node.chomp })
+  p:add("block_text", { a = node.indent and p:set { (" "):rep(node.indent) } or nil, b = p:set { "\n" }, chomp = node.chomp })
 end
 
 -- Elements inside elements: what may begin and end one. `spec` gets its addresses later.

@@ -198,7 +198,7 @@ local function laters(chain, list, seen)
     if node.between then
       collect(node.between)
     end
-    if node.loop then
+    if node.loop and not node.loop.once then
       collect(node.loop)
     end
   end

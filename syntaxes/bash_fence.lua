@@ -1,0 +1,12 @@
+--- One shell command in a ```bash fence: as bash_block, with the word that anybody writes. It is asked for by its name alone, never
+-- found by `auto`: an example in such a fence looks the same. For another word inherit in the same way.
+-- Origin: mini-swe-agent, version 1, and others.
+
+return inherit("bash_block", {
+  name = "bash_fence", family = "fence",
+  origin = "SWE-agent/mini-swe-agent, version 1",
+  literals = { mswea_bash_command = "bash" },
+  examples = {
+    { text = "```bash\nls -la\n```", calls = { { name = "bash", arguments = { command = "ls -la" } } } },
+  },
+})
