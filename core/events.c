@@ -32,8 +32,12 @@ static sluice__event *last_event(sluice_stream *s) {
 
 sluice__event *sluice__push(sluice_stream *s, sluice_event_type type, uint64_t start,
                             uint64_t end) {
-    if (!sluice__array_grow(&s->alloc, (void **)&s->queue, &s->queue_cap, s->count + 1,
-                            sizeof *s->queue))
+    if (!s->queue) { /* one is enough for text */
+        s->queue = sluice__realloc(&s->alloc, NULL, 0, sizeof *s->queue);
+        s->queue_cap = s->queue != NULL;
+    }
+    if (!s->queue || !sluice__array_grow(&s->alloc, (void **)&s->queue, &s->queue_cap, s->count + 1,
+                                         sizeof *s->queue))
         return NULL;
     sluice__event *e = &s->queue[s->count++];
     *e = (sluice__event){.type = (uint8_t)type,

@@ -173,13 +173,24 @@ static const uint8_t odd_in_json[256] = {
 #undef EIGHT
 #undef MANY
 
+/* Is none of these bytes odd? */
+static inline bool are_even(const uint8_t *odd, const char *text, const char *end) {
+    const unsigned char *p = (const unsigned char *)text, *stop = (const unsigned char *)end;
+    for (; stop - p >= 4; p += 4)
+        if (odd[p[0]] | odd[p[1]] | odd[p[2]] | odd[p[3]])
+            return false;
+    for (; p < stop; p++)
+        if (odd[*p])
+            return false;
+    return true;
+}
+
 sluice_next sluice__flow_json(sluice_stream *s, sluice_event *event) {
     const char *text = s->window.data, *end = text + s->window.len;
     if (s->window.len > MOST)
         return flow_with_care(s, event);
-    for (const char *p = text; p < end; p++)
-        if (odd_in_json[(unsigned char)*p])
-            return flow_with_care(s, event);
+    if (!are_even(odd_in_json, text, end))
+        return flow_with_care(s, event);
     if (s->call.kept)
         return keep_and_tell(s, event, (size_t)(end - text));
     return tell_plain(s, event, (size_t)(end - text));
@@ -190,14 +201,16 @@ sluice_next sluice__flow_raw(sluice_stream *s, sluice_event *event) {
     const uint8_t *odd = s->ends->odd;
     if (s->window.len > MOST)
         return flow_with_care(s, event);
-    if (s->op.quoting || s->op.trim)
+    if (sluice__is_space(end[-1])) {
+        if (!s->op.quoting && !s->op.trim)
+            return flow_with_care(s, event);
         while (end > text && sluice__is_space(end[-1])) /* held */
             end--;
-    if (end == text || sluice__is_space(end[-1]))
-        return flow_with_care(s, event);
-    for (const char *p = text; p < end; p++)
-        if (odd[(unsigned char)*p])
+        if (end == text)
             return flow_with_care(s, event);
+    }
+    if (!are_even(odd, text, end))
+        return flow_with_care(s, event);
     if (s->call.kept)
         return keep_and_tell(s, event, (size_t)(end - text));
     return tell_plain(s, event, (size_t)(end - text));

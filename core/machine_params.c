@@ -317,8 +317,8 @@ SLUICE__HANDLER(value) {
         m->mask = SLUICE__STRING;
         AWAIT(m, read_value(m, s, v));
         while (s->result.kind == 1)
-            AWAIT(m, sluice__op_value_go(s, s->asked.set, s->asked.confirm, s->asked.lead,
-                                         s->asked.trail, true));
+            AWAIT(m, sluice__op_value_go(s, s->asked->set, s->asked->confirm, s->asked->lead,
+                                         s->asked->trail, true));
         return SLUICE__NEXT;
     }
     if (sluice__tree_open(m)) {
@@ -366,11 +366,11 @@ SLUICE__HANDLER(value) {
     }
     AWAIT(m, read_value(m, s, v));
     while (s->result.kind == 1) {
-        ask = &v->asks[s->asked.limit];
+        ask = &v->asks[s->asked->limit];
         if (ask->kind == SLUICE__ASK_FIXED) {
             m->answer = fixed_to_come(m, ask);
         } else if (ask->kind == SLUICE__ASK_LINE) {
-            LOOK(m, yes, fills_line(m, s, &v->asks[s->asked.limit]));
+            LOOK(m, yes, fills_line(m, s, &v->asks[s->asked->limit]));
             m->answer = yes == 1;
         } else if (ask->kind == SLUICE__ASK_FENCE) {
             LOOK(m, yes, sluice__m_fence_ends(m, s));
@@ -379,19 +379,19 @@ SLUICE__HANDLER(value) {
             m->phase = PROBED;
             return probe(m, s, ask->probe);
         case PROBED:
-            ask = &v->asks[s->asked.limit];
+            ask = &v->asks[s->asked->limit];
             if (ask->kind == SLUICE__ASK_KEY) {
                 ASK(yes, is_parameter(m, s));
                 m->answer = yes;
             } else if (m->answer) {
-                LOOK(m, yes, follows(m, s, v, &v->asks[s->asked.limit]));
+                LOOK(m, yes, follows(m, s, v, &v->asks[s->asked->limit]));
                 m->answer = yes == 1;
             }
         }
         if (!m->answer)
-            sluice__seek(s, s->asked.at);
-        AWAIT(m, sluice__op_value_go(s, s->asked.set, s->asked.confirm, s->asked.lead,
-                                     s->asked.trail, m->answer));
+            sluice__seek(s, s->asked->at);
+        AWAIT(m, sluice__op_value_go(s, s->asked->set, s->asked->confirm, s->asked->lead,
+                                     s->asked->trail, m->answer));
     }
     if (sluice__tree_open(m))
         return sluice__tree_add_leaf(m, s);

@@ -325,7 +325,10 @@ static int step_value(sluice_stream *s) {
                 s->result.start = at;
                 s->result.end = at + s->op.set->items[item].len;
                 s->pos = at;
-                s->asked = s->op;
+                if (!s->asked &&
+                    !(s->asked = sluice__realloc(&s->alloc, NULL, 0, sizeof *s->asked)))
+                    return -1;
+                *s->asked = s->op;
                 s->asks = true;
                 return 1;
             }
@@ -412,7 +415,7 @@ int sluice__op_value(sluice_stream *s, const sluice__markers *ends, const sluice
 int sluice__op_value_go(sluice_stream *s, const sluice__markers *ends,
                         const sluice__markers *confirm, const char *lead, const char *trail,
                         bool ends_here) {
-    s->op = s->asked;
+    s->op = *s->asked;
     s->asks = false;
     s->op.set = ends;
     s->op.confirm = confirm;

@@ -105,6 +105,8 @@ void sluice_stream_free(sluice_stream *s) {
         if (buffers[i]->data)
             sluice__buffer_release(&a, buffers[i]);
     sluice__closing_release(&a, &s->closing);
+    if (s->asked)
+        sluice__realloc(&a, s->asked, sizeof *s->asked, 0);
     if (s->quotes.open)
         sluice__realloc(&a, s->quotes.open, s->quotes.cap * sizeof *s->quotes.open, 0);
     if (s->tokens.at)

@@ -351,8 +351,9 @@ struct sluice_stream {
     sluice__reader reader;
     sluice__buffer taken; /* decoded text for the result */
     sluice__quotes quotes;
-    sluice__op op, asked; /* asked: a value whose end the syntax decides, while it looks */
-    bool asks;            /* it does now */
+    sluice__op op, *asked; /* asked: a value whose end the syntax decides, while it looks; NULL
+                              until there is one */
+    bool asks;             /* it does now */
 };
 
 /* ---- For the makers of streams ---- */

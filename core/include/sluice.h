@@ -82,9 +82,10 @@ SLUICE_API sluice_engine *sluice_engine_new(const sluice_engine_options *options
 SLUICE_API void sluice_engine_free(sluice_engine *engine); /* NULL is allowed */
 
 /* Loads syntax scripts. `path` is a script, or a folder, of which every script is loaded. NULL
- * loads the scripts inside the library (all that its version has), the installed folder
- * (PREFIX/share/sluice/syntaxes, where it exists), and the folders named in the environment
- * variable SLUICE_PATH (separated by ':', on Windows by ';'). A later script replaces an earlier
+ * loads the scripts inside the library (all that its version has; the work is done when they are
+ * first asked for), the installed folder (PREFIX/share/sluice/syntaxes, where it exists), and the
+ * folders named in the environment variable SLUICE_PATH (separated by ':', on Windows by ';'). A
+ * later script replaces an earlier
  * one of the same name, so files replace the library's own. Loading again reads changed files
  * again; open streams keep the old version. A script that fails to load does not keep the others
  * out: the answer is then SLUICE_E_SCRIPT, or SLUICE_E_NOT_FOUND for a folder that cannot be read.

@@ -159,14 +159,12 @@ describe("a script", function()
     assert.are.equal("complete", result.calls[1].status)
   end)
 
-  it("tells no arguments where it names no tool", function()
+  it("is refused where it names no tool, whatever it reads", function()
     for number, word in ipairs { "s.items()", "s.block_text()", "s.value()" } do
       local name = "nameless" .. number
-      assert.are.equal(name, load(syntax(('call = { "@@\\n", %s, "@@" }, repeated_is_array = true'):format(word), name)))
-      for event in sluice.stream(name):feed("@@\n  a\n@@ x") do
-        assert.are_not.equal("arguments", event.type, word)
-      end
-      assert.are.equal(0, #sluice.parse(name, "@@\n  a\n@@ x").calls)
+      local loaded, message = load(syntax(('call = { "@@\\n", %s, "@@" }, repeated_is_array = true'):format(word), name))
+      assert.is_nil(loaded)
+      assert.is_truthy(message:find("the call has no word for the tool's name", 1, true))
     end
   end)
 
@@ -345,6 +343,9 @@ describe("a mistake in a script is told with its file and line, what it is, and 
         .. 'at = "line" or at = "start"' },
     { "a block that may be empty", described "call = { s.optional '<c>', s.optional(s.arguments()) }",
       "mine.lua:3: syntax mine: block 1 may be empty: all of it may be absent; it needs a literal or a word that must stand" },
+    { "a call without a name", described "call = { '<c>', s.arguments(), '</c>' }",
+      "mine.lua:3: syntax mine: the call has no word for the tool's name: put s.name(), or s.object{...} where the call is JSON; "
+        .. 's.name { is = "NAME" } where the block always means one tool' },
     { "a table that is no syntax", head .. "return { api = 2, name = 'mine' }\n",
       "mine.lua: the script must return s.syntax{...}, not a table of its own" },
     { "a notation that is not there", described "call = { '<c>', s.name(), '>', s.arguments 'python' }",

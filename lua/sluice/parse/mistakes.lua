@@ -73,6 +73,31 @@ local function name_comes_late(block)
   end)
 end
 
+local makes_block = { name = true, header = true, object = true, text = true, reasoning = true }
+
+-- A block that says neither which tool is called nor that it is text.
+local function unnamed(block, number, count)
+  local place
+  local found = vocabulary.find(block, function(node)
+    place = place or node.place
+    return makes_block[node.word]
+  end)
+  for word in pairs(found and {} or makes_block) do
+    found = found or vocabulary.find(block, word) -- among the attributes of a tag
+  end
+  if not found then
+    error(("%s%s has no word for the tool's name: put s.name(), or s.object{...} where the call is JSON; s.name { is = \"NAME\" } where "
+      .. "the block always means one tool"):format(place or "", count == 1 and "the call" or ("block %d"):format(number)), 0)
+  end
+end
+
+--- mistakes.unnamed(blocks): raises such an error if a block says neither which tool is called nor that it is text.
+function M.unnamed(blocks)
+  for number, block in ipairs(blocks) do
+    unnamed(block, number, #blocks)
+  end
+end
+
 --- mistakes.check(blocks, examples, lpeg): raises an error with a message for the author if a block can never read a call.
 function M.check(blocks, examples, lpeg)
   local texts = {}

@@ -407,6 +407,7 @@ function M.outline(syntax, lpeg, names)
   end
   local in_text, in_reasoning, closers = M.roles(), M.roles(), M.roles()
   local bare, bare_at_line = openers_of(plan, compiled, in_text, in_reasoning)
+  mistakes.unnamed(syntax.blocks)
   local pair_list, given = other_literals(syntax, compiled, in_text, in_reasoning, closers)
   plan.reasoning = given[1] -- the one that is written
   in_text.add("`", core.TICK)
