@@ -132,7 +132,7 @@ directions:
     out[#out + 1] = (agents and "\n**Formats of agents**, for which models are prompted (the family `agent`):"
       or "**Formats of models:**") .. "\n\n| syntax | format |\n|---|---|\n"
     for _, item in ipairs(items) do
-      if agents == (item.family == "agent") then
+      if agents == (item.family ~= "model") then
         out[#out + 1] = ("| [`%s`](#%s) | %s |\n"):format(item.name, item.name, cell(item.about or ""))
       end
     end
