@@ -9,6 +9,7 @@ local installed = require "sluice.installed"
 local sandbox = require "sluice.sandbox"
 local tool_definitions = require "sluice.tools"
 local vocabulary = require "sluice.syntax"
+local visitors = require "sluice.visitors"
 
 local M = {}
 local methods, tools = {}, {}
@@ -338,11 +339,13 @@ function methods.plan(self, name)
     local text = read(self, name)
     entry = self.by_path[name]
     if not (entry and text == entry.text and self.by_name[entry.name] == entry) then
+      local known, count = self.by_path[name], #self.order
       local loaded, message = methods.load_file(self, name)
       if not loaded then
         return nil, message, text ~= nil
       end
       entry = self.by_name[loaded]
+      visitors.add(self, entry, #self.order > count or (known and known.passing))
     end
   end
   if not entry then
@@ -654,7 +657,7 @@ local alone = { plan = true, tools = true, options = true, render = true, split 
 -- nil, the scripts inside the library (without a name: their names); system.libraries: see sluice.sandbox. Returns a table of the
 -- functions above, without their first argument, with `by_name` (entries by name and alias) and `order` (names as they were loaded).
 function M.new(lpeg, system)
-  local self = { lpeg = lpeg, system = system, by_name = {}, by_path = {}, order = {}, autos = {}, loading = {} }
+  local self = { lpeg = lpeg, system = system, by_name = {}, by_path = {}, order = {}, autos = {}, loading = {}, visitors = {} }
   self.sandbox = sandbox.new(lpeg, system)
   vocabulary.patterns, vocabulary.core = self.sandbox.patterns, core
   core.set_questions(require "sluice.parse.questions")

@@ -209,3 +209,13 @@ def test_transformers_reads_exported_templates_as_we_read_the_syntax(capsys):
     with capsys.disabled():
         print(f"\n{exported} syntaxes as response templates; transformers reads {same} of {total} core cases as we do")
     assert exported >= 40 and same >= 0.98 * total
+
+
+def test_thousands_of_templates_do_not_fill_an_engine(tmp_path):
+    """An engine holds 64 MiB of scripts. It filled up after some hundred templates."""
+    template = sluice.export("hermes")
+    for number in range(400):
+        path = tmp_path / f"template{number}.json"
+        path.write_text(template, encoding="utf-8")
+        assert sluice.parse(str(path), "Hello").content == "Hello"
+    assert len(sluice.syntaxes()) < 300
