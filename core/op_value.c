@@ -90,14 +90,22 @@ bool sluice__value_send(sluice_stream *s, uint64_t upto) {
     return true;
 }
 
+/* Where the text ends that blanks follow up to `upto`. Blanks that were gone over are known. */
+static uint64_t blanks_before(sluice_stream *s, uint64_t from, uint64_t upto) {
+    uint64_t at = upto;
+    while (at > from && sluice__is_space(*sluice__at(s, at - 1)))
+        at = at == s->op.blanks_upto && s->op.blanks >= from ? s->op.blanks : at - 1;
+    s->op.blanks = at;
+    s->op.blanks_upto = upto;
+    return at;
+}
+
 /* Where the text ends before a fence that closes at `upto`, or, where `open`, may come to. */
-static uint64_t before_fence(const sluice_stream *s, uint64_t upto, bool open) {
+static uint64_t before_fence(sluice_stream *s, uint64_t upto, bool open) {
     if (s->op.fence == SLUICE__BARE_VALUE)
         return upto;
-    uint64_t at = upto;
+    uint64_t at = blanks_before(s, s->op.from, upto);
     int ticks = 0;
-    while (at > s->op.from && sluice__is_space(*sluice__at(s, at - 1)))
-        at--;
     if (s->op.fence == SLUICE__IN_QUOTES)
         return at > s->op.from && *sluice__at(s, at - 1) == '"' ? at - 1 : open ? at : upto;
     while (ticks < 3 && at > s->op.from && *sluice__at(s, at - 1) == '`')
@@ -110,17 +118,13 @@ static uint64_t before_fence(const sluice_stream *s, uint64_t upto, bool open) {
     return at > s->op.from && *sluice__at(s, at - 1) == '\r' ? at - 1 : at;
 }
 
-/* Where the text ends that blanks follow up to `upto`. */
-static uint64_t blanks_before(const sluice_stream *s, uint64_t from, uint64_t upto) {
-    while (upto > from && sluice__is_space(*sluice__at(s, upto - 1)))
-        upto--;
-    return upto;
-}
-
 /* The same for at most some of them, so that they can be held while the value is told. */
 static uint64_t some_blanks_before(const sluice_stream *s, uint64_t from, uint64_t upto) {
     enum { MOST = 64 };
-    return blanks_before(s, upto - from > MOST ? upto - MOST : from, upto);
+    for (uint64_t most = upto - from > MOST ? upto - MOST : from; upto > most; upto--)
+        if (!sluice__is_space(*sluice__at(s, upto - 1)))
+            break;
+    return upto;
 }
 
 int sluice__value_end(sluice_stream *s, uint64_t at, long item, bool cut) {
@@ -189,7 +193,7 @@ int sluice__value_end(sluice_stream *s, uint64_t at, long item, bool cut) {
 }
 
 /* How far the value may go out while it is not decided whether it ends at `at`. */
-uint64_t sluice__value_before(const sluice_stream *s, uint64_t at) {
+uint64_t sluice__value_before(sluice_stream *s, uint64_t at) {
     uint64_t upto = s->op.trim      ? blanks_before(s, s->op.from, at)
                     : s->op.quoting ? some_blanks_before(s, s->op.from, at)
                                     : at - sluice__tail_of(s, s->op.from, at, s->op.trail);
@@ -284,8 +288,11 @@ static int step_value(sluice_stream *s) {
                                          : s->op.one_line && (*sluice__at(s, at) == ' ' ||
                                                               *sluice__at(s, at) == '\t')))
             at++;
-        if ((s->op.one_line || s->op.trim) && at == limit && !end)
+        if ((s->op.one_line || s->op.trim) && at == limit && !end) {
+            s->op.at = at; /* what was dropped is not looked at again */
+            s->op.lead = NULL;
             return 0;
+        }
         if (s->op.as & (SLUICE__FENCED | SLUICE__QUOTED) && !pass_fence(s, &at))
             return 0;
         s->op.started = true;

@@ -183,6 +183,7 @@ typedef struct sluice__op { /* what an operation under way needs; each uses some
     const sluice__markers *set, *confirm;
     const char *lead, *trail;
     uint64_t from, at, limit, hold;
+    uint64_t blanks, blanks_upto; /* of a value: where blanks were that reached so far */
     unsigned types;
     uint32_t flags;
     int mode;
@@ -622,7 +623,7 @@ bool sluice__was_given(const sluice_stream *s, const char *key, size_t len);
 /* op_value.c: parts of reading a value */
 bool sluice__value_send(sluice_stream *s, uint64_t upto);
 int sluice__value_end(sluice_stream *s, uint64_t at, long item, bool cut);
-uint64_t sluice__value_before(const sluice_stream *s, uint64_t at);
+uint64_t sluice__value_before(sluice_stream *s, uint64_t at);
 bool sluice__value_grows(sluice_stream *s, uint64_t at);
 /* op_quoted.c */
 int sluice__step_quoted(sluice_stream *s);

@@ -101,6 +101,8 @@ static const struct shape {
     {"lines that are names, in one piece", "functionary_v32", "", "abc\n{", "", SIZE_MAX / 2},
     {"lines that may be names", "functionary_v32", "", "abc def\n", "", 4096},
     {"white space behind an opener of reasoning", "hermes", "<think>", " ", "x", 4},
+    {"blanks before a trimmed value, in small chunks", "code_tags", "```py\n", " ", "x\n```", 4},
+    {"blanks in a trimmed value, in small chunks", "code_tags", "```py\nx", " ", "x\n```", 4},
     {"white space in a call, in small chunks", "hermes", "<tool_call>", " ", "{", 4},
     {"white space before a call, in small chunks", "hermes", "", "\n", "<tool_call>", 4},
     {"blanks behind what may be a name", "functionary_v32", "al", " ", "", 4096},
