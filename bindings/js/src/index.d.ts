@@ -5,6 +5,9 @@ export class SluiceError extends Error {
   code: "no_memory" | "argument" | "not_found" | "script" | "json" | "refused" | "unsupported" | "misuse" | "stopped" | "unknown";
 }
 
+/** A text: a string, or its bytes in UTF-8. */
+export type Text = string | Uint8Array | ArrayBuffer | ArrayBufferView;
+
 /** Offsets are bytes of the response's UTF-8 text, from 0, half-open. */
 interface Range {
   start: number;
@@ -163,9 +166,9 @@ export class Tools implements Disposes {
 export class Stream implements Disposes {
   private constructor();
   /** The next chunk, cut anywhere. */
-  feed(chunk: string | Uint8Array): Event[];
+  feed(chunk: Text): Event[];
   /** One special token of the model, for special: "tokens". */
-  feedSpecial(token: string | Uint8Array): Event[];
+  feedSpecial(token: Text): Event[];
   /** What closes the arguments of the open call. */
   closing(): string;
   /** The response is over. */
@@ -180,14 +183,14 @@ export class Stream implements Disposes {
 /** A response on its way from one wire format to another. */
 export class Wire implements Disposes {
   private constructor();
-  feed(chunk: string | Uint8Array): Uint8Array;
+  feed(chunk: Text): Uint8Array;
   finish(): Uint8Array;
   dispose(): void;
   [Symbol.dispose](): void;
 }
 export interface WireOptions extends StreamOptions {
   from?: "text" | "openai" | "anthropic" | "ollama";
-  to?: "openai" | "anthropic" | "ollama" | "events" | "result";
+  to?: "openai" | "anthropic" | "ollama" | "events" | "result" | "openai-message";
   model?: string;
 }
 
@@ -201,9 +204,9 @@ export class Sluice implements Disposes {
   syntaxFor(model: string): string;
   loadScript(text: string, path?: string): string;
   tools(tools: readonly ToolDefinition[] | string): Tools;
-  parse(syntax: string, text: string | Uint8Array, options?: StreamOptions): Result;
-  transform(syntax: string, options?: StreamOptions): TransformStream<string | Uint8Array, Event>;
-  render(syntax: string, calls: CallInput[] | Turn | string, options?: { mark?: string }): string;
+  parse(syntax: string, text: Text, options?: StreamOptions): Result;
+  transform(syntax: string, options?: StreamOptions): TransformStream<Text, Event>;
+  render(syntax: string, calls: CallInput[] | Turn | Result | string, options?: { mark?: string }): string;
   mark(): string;
   grammar(syntax: string, tools: ToolsInput, target: "lark" | "gbnf" | "structural-tag", options?: GrammarOptions): string;
   prompt(syntax: string, tools: ToolsInput, options?: { variant?: "full" | "short" | "native"; mark?: string }): string;

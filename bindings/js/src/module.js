@@ -1,7 +1,7 @@
 // One instance of the WebAssembly module: its memory, and the few functions of the system that its libc wants.
 
 const encoder = new TextEncoder();
-const decoder = new TextDecoder();
+const decoder = new TextDecoder("utf-8", { ignoreBOM: true }); // a byte order mark is a character as any other
 
 /** What went wrong, by the codes of sluice.h. */
 const codes = {
@@ -22,6 +22,26 @@ export class SluiceError extends Error {
     this.name = "SluiceError";
     this.code = code;
   }
+}
+
+/** A text as the module takes it: a string, or its bytes as a Uint8Array. Anything else is refused. */
+export function textOf(data) {
+  if (typeof data === "string" || data instanceof Uint8Array) {
+    return data;
+  } else if (ArrayBuffer.isView(data)) {
+    return new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
+  } else if (/^\[object (Shared)?ArrayBuffer\]$/.test(Object.prototype.toString.call(data))) {
+    return new Uint8Array(data);
+  }
+  throw new SluiceError(`a text is a string or bytes (Uint8Array), not ${nameOf(data)}`, "argument");
+}
+
+/** What a value is, for a message. */
+export function nameOf(value) {
+  if (typeof value === "string") {
+    return JSON.stringify(value);
+  }
+  return value === null || !["object", "function"].includes(typeof value) ? String(value) : Object.prototype.toString.call(value).slice(8, -1);
 }
 
 const NOT_SUPPORTED = 52; // WASI's ENOSYS
@@ -155,6 +175,8 @@ export class Instance {
         text: (string) => {
           if (string === null || string === undefined) {
             return 0;
+          } else if (typeof string !== "string") {
+            throw new SluiceError(`a name is a string, not ${nameOf(string)}`, "argument");
           }
           const bytes = encoder.encode(string);
           if (bytes.includes(0)) {
@@ -164,8 +186,8 @@ export class Instance {
           this.bytes()[at + bytes.length] = 0;
           return at;
         },
-        buffer: (data) => {
-          const bytes = typeof data === "string" ? encoder.encode(data) : data;
+        buffer: (given) => {
+          const data = textOf(given), bytes = typeof data === "string" ? encoder.encode(data) : data;
           return [copy(bytes, 0), bytes.length];
         },
       });
@@ -177,7 +199,8 @@ export class Instance {
   }
 
   /** Copies a chunk to memory that the next chunk uses again: [address, size]. */
-  lend(data) {
+  lend(chunk) {
+    const data = textOf(chunk);
     const most = typeof data === "string" ? data.length * 3 : data.length;
     if (most > this.scratchSize) {
       this.free(this.scratch);

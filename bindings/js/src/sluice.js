@@ -1,11 +1,11 @@
 // The package's interface: an engine with its syntaxes, and what can be done with them.
 
-import { Instance, SluiceError } from "./module.js";
+import { Instance, SluiceError, nameOf } from "./module.js";
 import { readResult } from "./result.js";
 
 export { SluiceError };
 
-const NEED_INPUT = 1, EVENT = 0;
+const EVENT = 0, MISUSE = -8;
 const states = ["text", "reasoning", "possible_block", "call"];
 const targets = ["lark", "gbnf", "structural-tag"];
 
@@ -13,8 +13,8 @@ const targets = ["lark", "gbnf", "structural-tag"];
 const AUTHOR_INSTRUCTIONS = 4e10;
 
 // Frees what was not disposed of, after its object was collected.
-const forgotten = new FinalizationRegistry(({ instance, release, at }) => {
-  if (!instance.stopped) {
+const forgotten = new FinalizationRegistry(({ instance, release, at, keeps }) => {
+  if (!instance.stopped && !keeps?._engine.freed) {
     instance.exports[release](at);
   }
 });
@@ -24,16 +24,26 @@ class Handle {
   #instance;
   #release;
   #at;
+  #keeps;
 
-  // `keeps`: what must not be released before this: finalisers run in any order.
+  // `keeps`: the Sluice that must not be released before this: finalisers run in any order. Where its user frees it all the same, this
+  // is gone with it.
   constructor(instance, release, at, owner, keeps) {
+    this.#keeps = keeps;
     this.#instance = instance;
     this.#release = release;
     this.#at = at;
     forgotten.register(owner, { instance, release, at, keeps }, this);
   }
 
+  get freed() {
+    return this.#at === 0;
+  }
+
   get at() {
+    if (this.#keeps?._engine.freed) {
+      throw new SluiceError("its engine was disposed of", "misuse");
+    }
     if (this.#at === 0) {
       throw new SluiceError("it was disposed of", "misuse");
     }
@@ -43,7 +53,7 @@ class Handle {
   free() {
     if (this.#at !== 0) {
       forgotten.unregister(this);
-      if (!this.#instance.stopped) {
+      if (!this.#instance.stopped && !this.#keeps?._engine.freed) {
         this.#instance.call(this.#release, this.#at);
       }
       this.#at = 0;
@@ -73,6 +83,9 @@ export class Tools {
   constructor(sluice, tools) {
     const instance = sluice._instance;
     const json = typeof tools === "string" ? tools : JSON.stringify(tools);
+    if (json === undefined) {
+      throw new SluiceError(`tools are an array or JSON text, not ${nameOf(tools)}`, "argument");
+    }
     const at = instance.withCopies(({ buffer }) => instance.call("tools_new", sluice._engine.at, ...buffer(json)));
     if (at === 0) {
       throw instance.failure(sluice._engine.at, -5);
@@ -127,7 +140,9 @@ export class Stream {
 
   #take(code) {
     const instance = this.#instance;
-    if (code !== 0) {
+    if (code === MISUSE) { // the engine has no sentence for it
+      throw new SluiceError("the stream is finished: reset it before it is fed again", "misuse");
+    } else if (code !== 0) {
       throw instance.failure(this.#sluice._engine.at, code);
     }
     const events = [];
@@ -147,16 +162,20 @@ export class Stream {
     }
   }
 
+  // The events of what is left of the last string, and of what comes behind it.
+  #behind(run) {
+    const rest = this.#pieces.rest();
+    return rest === "" ? run() : this.#feed(rest).concat(run());
+  }
+
   /** The next piece of the response, a string or bytes (Uint8Array). Returns an array of events. */
   feed(chunk) {
-    return this.#feed(typeof chunk === "string" ? this.#pieces.next(chunk) : chunk);
+    return typeof chunk === "string" ? this.#feed(this.#pieces.next(chunk)) : this.#behind(() => this.#feed(chunk));
   }
 
   /** As `feed`, for bytes that are one special token of the model: it makes a difference with the option special: "tokens". */
   feedSpecial(token) {
-    const rest = this.#pieces.rest();
-    const events = rest === "" ? [] : this.#feed(rest);
-    return events.concat(this.#feed(token, "stream_feed_special"));
+    return this.#behind(() => this.#feed(token, "stream_feed_special"));
   }
 
   /** What closes the arguments of the open call: behind its `arguments` events so far it makes one JSON object of them. "" where no
@@ -178,9 +197,7 @@ export class Stream {
 
   /** The response is over. Returns the last events. */
   finish() {
-    const rest = this.#pieces.rest();
-    const events = rest === "" ? [] : this.#feed(rest);
-    return events.concat(this.#take(this.#instance.call("stream_finish", this.#handle.at)));
+    return this.#behind(() => this.#take(this.#instance.call("stream_finish", this.#handle.at)));
   }
 
   /** Ready for the next response, with the same syntax, tools and options. */
@@ -211,12 +228,35 @@ export class Wire {
   #instance;
   #handle;
   #sluice;
+  #pieces = new Pieces();
 
   /** @internal Use `new sluice.Wire(syntax, { from, to, model, tools, ... })`. */
   constructor(sluice, syntax, { from = "openai", to = "openai", model = null, ...options } = {}) {
     this.#sluice = sluice;
     this.#instance = sluice._instance;
     this.#handle = new Handle(this.#instance, "wire_free", sluice._open("wire_new", syntax, options, from, to, model), this, sluice);
+  }
+
+  #feed(chunk) {
+    const instance = this.#instance, at = this.#handle.at;
+    try {
+      return this.#said(instance.call("wire_feed", at, ...instance.lend(chunk)));
+    } finally {
+      instance.taken();
+    }
+  }
+
+  // The bytes for what is left of the last string, and for what comes behind it.
+  #behind(run) {
+    const rest = this.#pieces.rest();
+    if (rest === "") {
+      return run();
+    }
+    const first = this.#feed(rest), second = run();
+    const out = new Uint8Array(first.length + second.length);
+    out.set(first);
+    out.set(second, first.length);
+    return out;
   }
 
   #said(code) {
@@ -228,12 +268,12 @@ export class Wire {
 
   /** The next bytes of the body (a string or Uint8Array); returns the bytes to send on. */
   feed(chunk) {
-    return this.#said(this.#instance.call("wire_feed", this.#handle.at, ...this.#instance.lend(chunk)));
+    return typeof chunk === "string" ? this.#feed(this.#pieces.next(chunk)) : this.#behind(() => this.#feed(chunk));
   }
 
   /** The body is over; returns the last bytes. */
   finish() {
-    return this.#said(this.#instance.call("wire_finish", this.#handle.at));
+    return this.#behind(() => this.#said(this.#instance.call("wire_finish", this.#handle.at)));
   }
 
   dispose() {
@@ -286,14 +326,14 @@ export class Sluice {
     }
     const type = option.kind === "s" ? "string" : option.kind === "z" ? "number" : "boolean";
     if (typeof value !== type || (type === "number" && !(value >= 0))) {
-      throw new SluiceError(`the option '${name}' is a ${type}, not ${JSON.stringify(value)}`, "argument");
+      throw new SluiceError(`the option '${name}' is a ${type}${type === "number" ? " from 0" : ""}, not ${nameOf(value)}`, "argument");
     }
     return option;
   }
 
   // Calls run(tools, options) with pointers to the tools and options that these JavaScript options stand for.
-  _withOptions({ tools, ...options }, run) {
-    const instance = this._instance;
+  _withOptions(given, run) {
+    const instance = this._instance, { tools, ...options } = given ?? {};
     const own = tools === undefined || tools === null || tools instanceof Tools ? null : new Tools(this, tools);
     try {
       if (tools instanceof Tools && tools._sluice !== this) {
@@ -311,7 +351,7 @@ export class Sluice {
             }
             const option = this._option(name, value);
             const text = option.kind === "s" ? copies.text(value) : 0;
-            const size = name === "max_calls" || option.kind === "z" ? Math.min(value === Infinity ? 0 : value, 0xffffffff) : Number(value);
+            const size = name === "max_calls" && value === Infinity ? 0 : Math.min(Number(value), 0xffffffff);
             instance.call("options_set", at, option.number, text, option.kind === "s" ? 0 : size);
           }
           return run((own ?? tools)?._handle.at ?? 0, at, copies);
@@ -324,9 +364,17 @@ export class Sluice {
     }
   }
 
+  // The name of a syntax, or of a model.
+  _name(value, what = "syntax") {
+    if (typeof value !== "string") {
+      throw new SluiceError(`the ${what} is a string, not ${nameOf(value)}`, "argument");
+    }
+    return value;
+  }
+
   _open(make, syntax, options, ...more) {
     const at = this._withOptions(options, (tools, settings, { text }) =>
-      this._instance.call(make, this._engine.at, text(syntax), tools, settings, ...more.map(text)));
+      this._instance.call(make, this._engine.at, text(this._name(syntax)), tools, settings, ...more.map(text)));
     if (at === 0) {
       throw this._instance.failure(this._engine.at, -2);
     }
@@ -372,7 +420,7 @@ export class Sluice {
   syntaxFor(model) {
     const instance = this._instance;
     return instance.withCopies(({ text }) => {
-      const at = instance.call("syntax_for", this._engine.at, text(model));
+      const at = instance.call("syntax_for", this._engine.at, text(this._name(model, "model")));
       if (at === 0) {
         throw instance.failure(this._engine.at, -3);
       }
@@ -383,6 +431,7 @@ export class Sluice {
   /** Loads a script from its text; returns its name. `path` is what its messages call it. A script takes the place of
    * one of the same name. */
   loadScript(text, path = "script.lua") {
+    this._name(text, "script's text");
     return this._run("load", { path, text }, { instructions: 0, code: "script" }).name;
   }
 
@@ -396,7 +445,8 @@ export class Sluice {
   parse(syntax, text, options = {}) {
     const instance = this._instance;
     return this._withOptions(options, (tools, settings, copies) =>
-      readResult(this._text(instance.call("parse", this._engine.at, copies.text(syntax), tools, settings, ...copies.buffer(text)))));
+      readResult(this._text(instance.call("parse", this._engine.at, copies.text(this._name(syntax)), tools, settings,
+        ...copies.buffer(text)))));
   }
 
   /** A TransformStream from chunks (strings or bytes) to events. */
@@ -424,16 +474,16 @@ export class Sluice {
     });
   }
 
-  /** Calls ({ name, arguments: a value or JSON text, id?, extra? }), or a turn { reasoning?, content?, calls?, results? }, as text in
-   * the model's format. options.mark: see mark. */
+  /** Calls ({ name, arguments: a value or JSON text, id?, extra? }), or a turn { reasoning?, content?, calls?, results? }, or what
+   * `parse` answered, as text in the model's format. options.mark: see mark. */
   render(syntax, calls, options = {}) {
     const instance = this._instance;
     const json = callsJson(calls);
     return instance.withCopies(({ text, buffer }) => {
       if (Object.values(options).every((value) => value === undefined)) {
-        return this._text(instance.call("render", this._engine.at, text(syntax), ...buffer(json)));
+        return this._text(instance.call("render", this._engine.at, text(this._name(syntax)), ...buffer(json)));
       }
-      const asked = JSON.stringify({ syntax, calls: json, options });
+      const asked = JSON.stringify({ syntax: this._name(syntax), calls: json, options });
       return this._text(instance.call("ask", this._engine.at, text("render"), text(asked)));
     });
   }
@@ -452,13 +502,13 @@ export class Sluice {
       throw new SluiceError(`there is no target '${target}'${nearest(String(target), targets)}`, "argument");
     }
     return this._withOptions({ tools }, (at, settings, { text }) =>
-      this._text(this._instance.call("grammar", this._engine.at, text(syntax), at, text(target), text(JSON.stringify(options)))));
+      this._text(this._instance.call("grammar", this._engine.at, text(this._name(syntax)), at, text(target), text(JSON.stringify(options)))));
   }
 
   /** Instructions that teach a model the format and the tools. options.variant: "full", "short" or "native"; options.mark: see mark. */
   prompt(syntax, tools, options = {}) {
     return this._withOptions({ tools }, (at, settings, { text }) =>
-      this._text(this._instance.call("prompt", this._engine.at, text(syntax), at, text(JSON.stringify(options)))));
+      this._text(this._instance.call("prompt", this._engine.at, text(this._name(syntax)), at, text(JSON.stringify(options)))));
   }
 
   /** A script read out of a model's responses: { script, page, report, explained }. `samples`: strings, or { path, text };
@@ -545,7 +595,7 @@ export class Sluice {
     return this._run("unwrap", { body: asText(body), from }).choices;
   }
 
-  /** Frees the engine with all that was made from it. */
+  /** Frees the engine with all that was made from it. Whoever uses a stream of it later is told so. */
   dispose() {
     this._engine.free();
   }
@@ -556,7 +606,7 @@ for (const kind of [Tools, Stream, Wire, Sluice]) {
   kind.prototype[Symbol.dispose ?? Symbol.for("Symbol.dispose")] = kind.prototype.dispose;
 }
 
-const asText = (text) => (typeof text === "string" ? text : new TextDecoder().decode(text));
+const asText = (text) => (typeof text === "string" ? text : new TextDecoder("utf-8", { ignoreBOM: true }).decode(text));
 
 // Tools for the Lua modules, which take JSON values.
 function plainTools(tools) {
@@ -571,7 +621,14 @@ function callsJson(value) {
   if (typeof value === "string") {
     return value;
   }
-  const call = ({ arguments: given = {}, input, ...rest }) => {
+  const refuse = (what, other) => {
+    throw new SluiceError(`${what}, not ${nameOf(other)}`, "argument");
+  };
+  const call = (one) => {
+    if (typeof one !== "object" || one === null) {
+      refuse("a call is an object", one);
+    }
+    const { arguments: given = {}, input, ...rest } = one;
     const text = typeof given === "string" ? given : JSON.stringify(given);
     const members = JSON.stringify(rest).slice(1, -1);
     return `{${members}${members ? "," : ""}"arguments":${text}}`;
@@ -579,7 +636,10 @@ function callsJson(value) {
   if (Array.isArray(value)) {
     return `[${value.map(call).join(",")}]`;
   }
-  const { calls, ...turn } = value;
+  if (typeof value !== "object" || value === null) {
+    refuse("what is rendered is an array of calls, a turn or a text", value);
+  }
+  const { calls, errors, ...turn } = value; // a result has errors, too: they are no part of the turn
   const members = JSON.stringify(turn).slice(1, -1);
   return calls ? `{${members}${members ? "," : ""}"calls":[${calls.map(call).join(",")}]}` : `{${members}}`;
 }

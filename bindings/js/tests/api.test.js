@@ -80,6 +80,93 @@ test("a lone surrogate is the replacement character", () => {
   assert.equal(events.map((event) => event.text).join(""), "a\ufffd");
 });
 
+test("a text is a string or bytes, of whatever kind; anything else is refused and not taken for nothing", () => {
+  const bytes = new TextEncoder().encode("a<tool_call>{}");
+  const wide = new Uint8Array(bytes.length + 4);
+  wide.set(bytes, 3);
+  const kinds = [bytes, bytes.buffer, new DataView(bytes.buffer), Buffer.from(bytes), wide.subarray(3, bytes.length + 3),
+    new DataView(wide.buffer, 3, bytes.length)];
+  for (const given of kinds) {
+    assert.equal(sluice.parse("hermes", given).content, "a<tool_call>{}");
+    const stream = new sluice.Stream("hermes");
+    assert.equal(stream.feed(given).concat(stream.finish()).map((event) => event.text ?? "").join(""), "a<tool_call>{}");
+  }
+  const stream = new sluice.Stream("hermes"), wire = new sluice.Wire("hermes");
+  for (const given of [null, undefined, 5, true, {}, [104, 105], () => "x", Symbol("s")]) {
+    for (const use of [() => stream.feed(given), () => stream.feedSpecial(given), () => wire.feed(given), () => sluice.parse("hermes", given)]) {
+      assert.throws(use, fails("argument", /a text is a string or bytes/));
+    }
+  }
+  for (const given of [null, undefined, 5, {}]) {
+    for (const use of [() => new sluice.Stream(given), () => sluice.parse(given, "x"), () => sluice.syntaxFor(given), () => sluice.render(given, []),
+      () => sluice.loadScript(given), () => new sluice.Wire(given)]) {
+      assert.throws(use, fails("argument", /is a string, not/));
+    }
+  }
+  for (const given of [null, 5, [null], [5]]) {
+    assert.throws(() => sluice.render("hermes", given), fails("argument"));
+  }
+  assert.throws(() => new sluice.Stream("hermes", { tools: () => 1 }), fails("argument", /tools are an array/));
+  assert.deepEqual(new sluice.Stream("hermes", null).feed("x").map((event) => event.text), ["x"]);
+});
+
+test("a byte order mark inside a response is a character", () => {
+  for (const start of ["x", "x".repeat(100)]) {
+    const stream = new sluice.Stream("hermes");
+    const events = stream.feed(`${start}`).concat(stream.feed("\ufeffy"), stream.finish());
+    assert.equal(events.map((event) => event.text).join(""), `${start}\ufeffy`);
+  }
+  const stream = new sluice.Stream("hermes", { parameters: true });
+  const events = stream.feed('<tool_call>{"name": "f", "arguments": {"a": "x').concat(stream.feed('\ufeffy"}}</tool_call>'));
+  for (const type of ["arguments", "parameter"]) {
+    const written = events.filter((event) => event.type === type).map((event) => event.text).join("");
+    assert.ok(written.includes("x\ufeffy"), type);
+  }
+});
+
+test("half a surrogate pair is not overtaken by bytes, and a wire puts the halves together, too", () => {
+  const stream = new sluice.Stream("hermes");
+  const events = stream.feed("a\ud83c").concat(stream.feed(Buffer.from("b")), stream.feed("c"), stream.finish());
+  assert.equal(events.map((event) => event.text).join(""), "a\ufffdbc");
+  const body = `data: {"choices":[{"index":0,"delta":{"content":"🌦"},"finish_reason":"stop"}]}\n\ndata: [DONE]\n\n`;
+  for (let at = 1; at < body.length; at++) {
+    const wire = new sluice.Wire("hermes", { to: "result" });
+    const out = [wire.feed(body.slice(0, at)), wire.feed(body.slice(at)), wire.finish()].map((part) => new TextDecoder().decode(part)).join("");
+    assert.equal(JSON.parse(out).content, "🌦");
+    wire.dispose();
+  }
+  const cut = new sluice.Wire("hermes", { from: "text", to: "result" });
+  const out = [cut.feed("a\ud83c"), cut.feed(Buffer.from("b")), cut.feed("\ud83c"), cut.finish()];
+  assert.equal(JSON.parse(out.map((part) => new TextDecoder().decode(part)).join("")).content, "a\ufffdb\ufffd");
+});
+
+test("what was made from an engine that was disposed of says so, and is freed without harm", async () => {
+  const own = await load();
+  const stream = new own.Stream("hermes"), wire = new own.Wire("hermes"), compiled = own.tools(tools);
+  stream.feed("x <tool");
+  own.dispose();
+  own.dispose();
+  for (const use of [() => stream.feed("y"), () => stream.finish(), () => stream.reset(), () => stream.state(), () => stream.closing(),
+    () => wire.feed("data: {}\n\n"), () => wire.finish(), () => own.parse("hermes", "x"), () => own.syntaxes(),
+    () => new own.Stream("hermes", { tools: compiled }), () => own.render("hermes", [])]) {
+    assert.throws(use, fails("misuse", /disposed of/));
+  }
+  for (const made of [stream, wire, compiled, own]) {
+    made.dispose();
+  }
+});
+
+test("render takes what parse answered", () => {
+  const written = '<think>hm</think>Hi<tool_call>\n{"name": "f", "arguments": {"a": 1.50}}\n</tool_call>';
+  assert.deepEqual(sluice.parse("hermes", sluice.render("hermes", sluice.parse("hermes", written))).calls[0].arguments, '{"a": 1.50}');
+});
+
+test("an endless limit is none", () => {
+  const held = "<tool_call>" + " ".repeat(1200000);
+  assert.ok(new sluice.Stream("hermes").feed(held).length > 0);
+  assert.equal(new sluice.Stream("hermes", { limit_held: Infinity }).feed(held).length, 0);
+});
+
 test("state: what is held", () => {
   const stream = new sluice.Stream("hermes");
   assert.deepEqual(stream.state(), { state: "text", name: null, held: 0 });
@@ -92,7 +179,7 @@ test("state: what is held", () => {
 test("a finished stream refuses to be fed", () => {
   const stream = new sluice.Stream("hermes");
   stream.finish();
-  assert.throws(() => stream.feed("x"), fails("misuse"));
+  assert.throws(() => stream.feed("x"), fails("misuse", /reset it before/));
   stream.reset();
   assert.equal(stream.feed("x")[0].text, "x");
 });
