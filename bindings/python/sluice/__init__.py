@@ -28,7 +28,7 @@ from ._errors import (
     UnsupportedError,
 )
 from ._openai import Deltas, deltas, to_openai_message
-from ._result import Call, Collector, Problem, Result
+from ._result import Call, Collector, Problem, Result, write_json
 from ._stream import Event, Stream, iterate, parse
 
 __all__ = [
@@ -72,14 +72,12 @@ __version__ = version
 def _call(value: Any) -> Any:
     """A call as the library takes it: also a `Call`, and an item of OpenAI's `tool_calls`."""
     if isinstance(value, Call):
-        out: dict[str, Any] = {"name": value.name, "arguments": json.loads(value.arguments_json or "{}"), "id": value.id}
+        out: dict[str, Any] = {"name": value.name, "arguments": value.arguments_json or {}, "id": value.id}  # the text, with all digits
         if value.extra is not None:
             out["extra"] = value.extra
     elif isinstance(value, Mapping) and isinstance(value.get("function"), Mapping):
         function = value["function"]
-        arguments = function.get("arguments") or {}
-        out = {"name": function["name"], "id": value.get("id"),
-               "arguments": json.loads(arguments) if isinstance(arguments, str) else arguments}
+        out = {"name": function.get("name"), "id": value.get("id"), "arguments": function.get("arguments") or {}}
     else:
         return value
     return {key: item for key, item in out.items() if item is not None}
@@ -119,11 +117,11 @@ def render(syntax: str, calls: Union[str, Result, Mapping[str, Any], Iterable[An
         turn = dict(calls)
         if "calls" in turn:
             turn["calls"] = [_call(call) for call in turn["calls"]]
-        text = json.dumps(turn, ensure_ascii=False)
+        text = write_json(turn)
     elif isinstance(calls, str):
         text = calls
     else:
-        text = json.dumps([_call(call) for call in calls], ensure_ascii=False)
+        text = write_json([_call(call) for call in calls])
     if mark is None:
         return own.raw.render(own.syntax(syntax), text)
     return own.raw.tool("render", json.dumps({"syntax": own.syntax(syntax), "calls": text, "options": {"mark": mark}}))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import threading
 import warnings
 from typing import Any, Iterable, Mapping, Optional, Sequence, Union
@@ -30,6 +31,12 @@ def _plain(value: Any) -> Any:
     raise TypeError(f"a tool is a dict, not {type(value).__name__}")
 
 
+def write_tools(tools: Iterable[Any]) -> str:
+    if isinstance(tools, Mapping) or not isinstance(tools, Iterable):
+        raise TypeError(f"tools are a list of definitions or JSON text, not {type(tools).__name__}")
+    return re.sub("[\ud800-\udfff]", "\ufffd", json.dumps(list(tools), default=_plain, ensure_ascii=False))
+
+
 class Tools:
     """Tool definitions (an OpenAI `tools` array, as a list or JSON text), to be used again and again.
 
@@ -42,7 +49,7 @@ class Tools:
     def __init__(self, tools: Union[str, bytes, Iterable[Any]]):
         if isinstance(tools, bytes):
             tools = tools.decode()
-        self.json: str = tools if isinstance(tools, str) else json.dumps(list(tools), default=_plain, ensure_ascii=False)
+        self.json: str = tools if isinstance(tools, str) else write_tools(tools)
 
     def __repr__(self) -> str:
         return f"Tools({self.json})"

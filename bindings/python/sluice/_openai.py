@@ -25,15 +25,16 @@ class Deltas:
 
     Each event gives at most one delta: `{"content"}`, `{"reasoning_content"}`, or `{"tool_calls": [...]}` with
     `index`, and `id`, `type` and `function.name` in a call's first one. A call's id never changes once it was sent.
-    `finish_reason` is `"tool_calls"` if there was a call, else `"stop"`.
+    `finish_reason` is `"tool_calls"` if there was a call, `"length"` if one was cut (clients run calls on `"tool_calls"`), else `"stop"`.
     """
 
     def __init__(self) -> None:
         self.calls = 0
+        self.cut = False  # a call ended incomplete
 
     @property
     def finish_reason(self) -> str:
-        return "tool_calls" if self.calls else "stop"
+        return "length" if self.cut else "tool_calls" if self.calls else "stop"
 
     def add(self, events: Iterable[Any]) -> Iterator[dict[str, Any]]:
         """The deltas of these events."""
@@ -47,6 +48,8 @@ class Deltas:
                 self.calls += 1
                 yield {"tool_calls": [{"index": event.index, "id": event.id or f"call_{event.index}", "type": "function",
                                        "function": {"name": event.name, "arguments": ""}}]}
+            elif kind == "call_end":
+                self.cut = self.cut or event.status == "incomplete"
             elif kind == "arguments":
                 yield {"tool_calls": [{"index": event.index, "function": {"arguments": event.text}}]}
 

@@ -3,13 +3,40 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import dataclass, field
 from typing import Any, Iterable, Optional
 
 
+def _integer(text: str) -> Any:
+    try:
+        return int(text)
+    except ValueError:  # Python reads a few thousand digits
+        return float(text)
+
+
+def read_json(text: str) -> Any:
+    """The value of JSON text that a model wrote. An integer with more digits than Python reads is a float, as `1e400` is."""
+    try:
+        return json.loads(text)
+    except json.JSONDecodeError:
+        raise
+    except ValueError:
+        return json.loads(text, parse_int=_integer)
+
+
+def write_json(value: Any) -> str:
+    """The value as JSON text; half a surrogate pair as its escape, since UTF-8 has no bytes for it."""
+    return re.sub("[\ud800-\udfff]", lambda half: f"\\u{ord(half[0]):04x}", json.dumps(value, ensure_ascii=False))
+
+
 @dataclass
 class Call:
-    """A tool call. `arguments_json` is the model's own JSON text; `arguments` is the same, decoded."""
+    """A tool call. `arguments_json` is the model's own JSON text; `arguments` is the same, decoded.
+
+    `start` and `end` are the bytes of the call's block in the response, from 0; `source`, with the option `source`, is this block as the
+    model wrote it. `valid` says whether the call may be run unasked.
+    """
 
     index: int
     name: str
@@ -21,18 +48,19 @@ class Call:
     end: Optional[int] = None
     extra: Optional[dict[str, Any]] = None
     syntax: Optional[str] = None
+    source: Optional[str] = None
 
     @property
     def arguments(self) -> dict[str, Any]:
         """The arguments as a dict. Of a call that has not ended yet: `{}`."""
         if self.status is None or not self.arguments_json:
             return {}
-        return json.loads(self.arguments_json)
+        return read_json(self.arguments_json)
 
     def to_dict(self) -> dict[str, Any]:
         """The call as the command prints it."""
         out: dict[str, Any] = {"index": self.index, "id": self.id, "name": self.name, "arguments": self.arguments}
-        for key in ("status", "valid", "start", "end", "extra", "syntax"):
+        for key in ("status", "valid", "start", "end", "extra", "syntax", "source"):
             if getattr(self, key) is not None:
                 out[key] = getattr(self, key)
         return out
@@ -115,7 +143,8 @@ class Collector:
     def _end(self, event: Any) -> None:
         call = self._calls[event.index]
         call.id, call.status, call.valid = event.id, event.status, event.valid
-        call.extra = json.loads(event.extra) if event.extra else None
+        call.start, call.end, call.source = event.block_start, event.end, event.source
+        call.extra = read_json(event.extra) if event.extra else None
 
     def result(self) -> Result:
         """What came so far."""

@@ -22,6 +22,8 @@ class Event:
     code: Optional[str]
     message: Optional[str]
     syntax: Optional[str]
+    block_start: Optional[int]
+    source: Optional[str]
     def to_dict(self) -> dict[str, Any]: ...
 
 class Engine:

@@ -14,6 +14,7 @@ from sglang.srt.function_call.core_types import StreamingParseResult, StructureI
 
 import sluice
 from sluice import _server
+from sluice._result import read_json
 
 
 def _plain_tools(tools: Any) -> Optional[sluice.Tools]:
@@ -74,7 +75,7 @@ class SluiceDetector(BaseFormatDetector):
             elif event.type == "call_end":
                 whole = "".join(self._sent)
                 self.streamed_args_for_tool[event.index] = whole
-                self.prev_tool_call_arr[event.index]["arguments"] = json.loads(whole)
+                self.prev_tool_call_arr[event.index]["arguments"] = read_json(whole)
         return StreamingParseResult(normal_text="".join(content), calls=calls)
 
     def supports_structural_tag(self) -> bool:

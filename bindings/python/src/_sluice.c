@@ -263,7 +263,7 @@ static PyObject *engine_syntax_for(PyObject *self, PyObject *args) {
 
 typedef struct {
     PyObject_HEAD PyObject *type, *text, *message, *index, *name, *id, *key, *extra, *status,
-        *valid, *code, *syntax;
+        *valid, *code, *syntax, *block_start, *source;
     unsigned long long start, end;
 } Event;
 
@@ -285,6 +285,8 @@ static PyMemberDef event_members[] = {
     FIELD(code, "the error's code"),
     FIELD(message, "the error's sentence"),
     FIELD(syntax, "of call_begin with \"auto\": the call's syntax"),
+    FIELD(block_start, "of call_end: where the call's bytes begin, which end at `end`"),
+    FIELD(source, "of call_end, with the option `source`: these bytes, as the model wrote them"),
     {NULL, 0, 0, 0, NULL},
 };
 #undef FIELD
@@ -292,8 +294,9 @@ static PyMemberDef event_members[] = {
 static void event_dealloc(PyObject *self) {
     Event *v = (Event *)self;
     PyTypeObject *type = Py_TYPE(self);
-    PyObject *held[] = {v->type, v->text,  v->message, v->index, v->name, v->id,
-                        v->key,  v->extra, v->status,  v->valid, v->code, v->syntax};
+    PyObject *held[] = {v->type, v->text,   v->message,     v->index,  v->name,
+                        v->id,   v->key,    v->extra,       v->status, v->valid,
+                        v->code, v->syntax, v->block_start, v->source};
     for (size_t i = 0; i < sizeof held / sizeof *held; i++)
         Py_XDECREF(held[i]);
     PyObject_Free(self);
@@ -305,6 +308,8 @@ static PyObject *event_to_dict(PyObject *self, PyObject *none) {
     (void)none;
     PyObject *d = PyDict_New();
     for (PyMemberDef *m = event_members; d && m->name; m++) {
+        if (strcmp(m->name, "block_start") == 0)
+            continue;
         PyObject *value = PyObject_GetAttrString(self, m->name);
         int bad = !value || (value != Py_None && PyDict_SetItemString(d, m->name, value) < 0);
         Py_XDECREF(value);
@@ -363,6 +368,12 @@ static PyObject *make_event(const sluice_event *from) {
 #ifdef SLUICE_HAS_VALID
         v->valid = shared(from->valid ? Py_True : Py_False);
 #endif
+#ifdef SLUICE_HAS_SOURCE
+        good = (v->block_start = PyLong_FromUnsignedLongLong(from->block_start)) != NULL;
+        if (good && from->source)
+            good = (v->source = PyUnicode_DecodeUTF8(from->source, (Py_ssize_t)from->source_len,
+                                                     "replace")) != NULL;
+#endif
         /* fall through */
     default:
         good = good && set_string(&v->name, from->name) && set_string(&v->id, from->id) &&
@@ -387,6 +398,7 @@ static PyObject *make_event(const sluice_event *from) {
 typedef struct {
     PyObject_HEAD Engine *engine;
     sluice_stream *stream;
+    PyObject *half; /* the first half of a surrogate pair that ended a str: it waits; or NULL */
 } Stream;
 
 enum { STRING, FLAG, NOT_FLAG, SIZE };
@@ -444,12 +456,24 @@ static int set_option(sluice_stream_options *o, const struct option *p, PyObject
         }
         *(const char **)field = PyBytes_AsString(bytes);
         int bad = PyList_Append(kept, bytes);
+        if (!bad && strlen(PyBytes_AsString(bytes)) != (size_t)PyBytes_Size(bytes)) {
+            PyErr_Format(PyExc_ValueError, "there is a NUL character in the option '%s'", p->name);
+            bad = 1;
+        }
         Py_DECREF(bytes);
         return !bad;
+    } else if (!PyLong_Check(value)) { /* a bool is an int, too */
+        PyErr_Format(PyExc_TypeError, "the option '%s' is %s, not %R", p->name,
+                     p->kind == SIZE ? "an int" : "a bool", value);
+        return 0;
     } else if (p->kind == SIZE) {
         size_t n = PyLong_AsSize_t(value);
-        if (n == (size_t)-1 && PyErr_Occurred())
+        if (n == (size_t)-1 && PyErr_Occurred()) {
+            PyErr_Clear();
+            PyErr_Format(PyExc_ValueError, "the option '%s' is a count from 0, not %R", p->name,
+                         value);
             return 0;
+        }
         *(size_t *)field = n == 0 && strcmp(p->name, "max_calls") == 0 ? SIZE_MAX : n;
         return 1;
     }
@@ -530,6 +554,7 @@ static void stream_dealloc(PyObject *self) {
         sluice_stream_free(s->stream);
         Py_DECREF(s->engine);
     }
+    Py_XDECREF(s->half);
     ((freefunc)PyType_GetSlot(type, Py_tp_free))(self);
     Py_DECREF(type);
 }
@@ -588,6 +613,9 @@ static void copy_event(Copies *c, const sluice_event *event) {
     sluice_event *v = &c->events[c->count++];
     *v = *event;
     v->text = copied(c, event->text, event->text_len);
+#ifdef SLUICE_HAS_SOURCE
+    v->source = copied(c, event->source, event->source_len);
+#endif
     const char **strings[] = {&v->name, &v->id, &v->key, &v->extra, &v->syntax};
     for (size_t i = 0; i < sizeof strings / sizeof *strings; i++)
         *strings[i] = copied(c, *strings[i], *strings[i] ? strlen(*strings[i]) : 0);
@@ -597,7 +625,12 @@ static void copy_event(Copies *c, const sluice_event *event) {
 static PyObject *list_of(Copies *c, PyObject *list) {
     for (size_t i = 0; list && i < c->count; i++) {
         sluice_event *v = &c->events[i];
-        const char **strings[] = {&v->text, &v->name, &v->id, &v->key, &v->extra, &v->syntax};
+        const char **strings[] = {
+            &v->text,   &v->name, &v->id, &v->key, &v->extra, &v->syntax,
+#ifdef SLUICE_HAS_SOURCE
+            &v->source,
+#endif
+        };
         for (size_t j = 0; j < sizeof strings / sizeof *strings; j++)
             if (*strings[j])
                 *strings[j] = c->text + ((size_t)*strings[j] - 1);
@@ -615,17 +648,56 @@ static PyObject *list_of(Copies *c, PyObject *list) {
     return list;
 }
 
+/* A str with surrogates as bytes, behind the half that waits: two halves of a pair become their
+ * character, a half at the end waits for the next str, any other becomes U+FFFD. */
+static PyObject *joined(Stream *s, PyObject *str) {
+    PyObject *whole = s->half ? PyUnicode_Concat(s->half, str) : shared(str);
+    Py_CLEAR(s->half);
+    Py_ssize_t n = whole ? PyUnicode_GetLength(whole) : 0;
+    Py_UCS4 last = n ? PyUnicode_ReadChar(whole, n - 1) : 0;
+    if (last >= 0xd800 && last <= 0xdbff) {
+        PyObject *before = PyUnicode_Substring(whole, 0, n - 1);
+        s->half = PyUnicode_Substring(whole, n - 1, n);
+        Py_DECREF(whole);
+        whole = s->half ? before : NULL;
+        if (!whole)
+            Py_XDECREF(before);
+    }
+    PyObject *wide = whole ? PyUnicode_AsEncodedString(whole, "utf-16-le", "surrogatepass") : NULL;
+    PyObject *good =
+        wide ? PyUnicode_Decode(PyBytes_AsString(wide), PyBytes_Size(wide), "utf-16-le", "replace")
+             : NULL;
+    PyObject *bytes = good ? PyUnicode_AsUTF8String(good) : NULL;
+    Py_XDECREF(whole);
+    Py_XDECREF(wide);
+    Py_XDECREF(good);
+    return bytes;
+}
+
 /* The argument of feed as bytes, with a reference of its own. */
-static PyObject *bytes_of(PyObject *data) {
+static PyObject *bytes_of(Stream *s, PyObject *data) {
     if (PyBytes_Check(data))
         return shared(data);
-    if (PyUnicode_Check(data))
-        return PyUnicode_AsEncodedString(data, "utf-8", "surrogatepass");
-    return PyBytes_FromObject(data);
+    if (PyUnicode_Check(data)) {
+        PyObject *bytes = s->half ? NULL : PyUnicode_AsUTF8String(data);
+        if (bytes || (!s->half && !PyErr_ExceptionMatches(PyExc_UnicodeEncodeError)))
+            return bytes;
+        PyErr_Clear();
+        return joined(s, data);
+    }
+    PyObject *view = PyMemoryView_FromObject(data);
+    if (!view) {
+        if (PyErr_ExceptionMatches(PyExc_TypeError))
+            PyErr_Format(PyExc_TypeError, "a chunk is a str or bytes, not %R", Py_TYPE(data));
+        return NULL;
+    }
+    PyObject *bytes = PyBytes_FromObject(view);
+    Py_DECREF(view);
+    return bytes;
 }
 
 static PyObject *feed_bytes(Stream *s, PyObject *data, int special) {
-    PyObject *bytes = bytes_of(data);
+    PyObject *bytes = bytes_of(s, data);
     if (!bytes)
         return NULL;
     const char *p = PyBytes_AsString(bytes);
@@ -662,23 +734,50 @@ static PyObject *feed_bytes(Stream *s, PyObject *data, int special) {
     return list;
 }
 
+/* The events of the half of a pair that waits, where nothing continues it; NULL: it raised. */
+static PyObject *feed_half(Stream *s) {
+    if (!s->half)
+        return PyList_New(0);
+    Py_CLEAR(s->half);
+    PyObject *bytes = PyBytes_FromString("\xef\xbf\xbd");
+    PyObject *list = bytes ? feed_bytes(s, bytes, 0) : NULL;
+    Py_XDECREF(bytes);
+    return list;
+}
+
+static PyObject *feed(Stream *s, PyObject *data, int special) {
+    if (!s->half || (PyUnicode_Check(data) && !special))
+        return feed_bytes(s, data, special);
+    PyObject *list = feed_half(s);
+    PyObject *more = list ? feed_bytes(s, data, special) : NULL;
+    PyObject *all = more ? PySequence_Concat(list, more) : NULL;
+    Py_XDECREF(list);
+    Py_XDECREF(more);
+    return all;
+}
+
 static PyObject *stream_feed(PyObject *self, PyObject *data) {
-    return feed_bytes((Stream *)self, data, 0);
+    return feed((Stream *)self, data, 0);
 }
 
 static PyObject *stream_finish(PyObject *self, PyObject *none) {
     (void)none;
     Stream *s = (Stream *)self;
+    PyObject *list = feed_half(s);
+    if (!list)
+        return NULL;
     enter(s->engine);
     int code = sluice_stream_finish(s->stream);
-    if (code != SLUICE_OK)
-        return fail(NULL, code, "the stream is finished already");
-    return drain(s, PyList_New(0));
+    if (code == SLUICE_OK)
+        return drain(s, list);
+    Py_DECREF(list);
+    return fail(NULL, code, "the stream is finished already");
 }
 
 static PyObject *stream_reset(PyObject *self, PyObject *none) {
     (void)none;
     Stream *s = (Stream *)self;
+    Py_CLEAR(s->half);
     enter(s->engine);
     int code = sluice_stream_reset(s->stream);
     if (code != SLUICE_OK)
@@ -698,7 +797,7 @@ static PyObject *stream_state(PyObject *self, PyObject *none) {
 
 #ifdef SLUICE_HAS_SPECIAL
 static PyObject *stream_feed_special(PyObject *self, PyObject *data) {
-    return feed_bytes((Stream *)self, data, 1);
+    return feed((Stream *)self, data, 1);
 }
 #endif
 

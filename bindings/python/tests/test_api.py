@@ -90,8 +90,43 @@ def test_chunks_do_not_matter(size):
     assert cut == whole
 
 
-def test_a_str_with_a_lone_surrogate_is_parsed():
-    assert sluice.parse("hermes", "a\ud800b").content.startswith("a")
+def test_halves_of_surrogate_pairs():
+    assert sluice.parse("hermes", "a\ud800b").content == "a\ufffdb"
+    text = "a😀b" + json.dumps({"x": "😀"}, ensure_ascii=False)
+    units = text.encode("utf-16-le")
+    halves = [units[at:at + 2].decode("utf-16-le", "surrogatepass") for at in range(0, len(units), 2)]
+    assert sluice.Collector().add(sluice.Stream("hermes").events(halves)).result().content == text
+    stream = sluice.Stream("hermes")
+    for chunks, content in ((["a\ud83d"], "a\ufffd"), (["a\ud83d", b"b", "c"], "a\ufffdbc"), (["a\ud83d", "\ud83d", "", "\ude00"], "a\ufffd😀"),
+                            (["a\ude00", "b"], "a\ufffdb")):
+        assert "".join(e.text for e in stream.events(chunks)) == content
+        stream.reset()
+    assert [e.text for e in stream.feed("a\ud83d") + stream.feed_special("b")] == ["a", "\ufffd", "b"]
+    stream.feed("\ud83d")
+    assert [e.text for e in stream.reset().feed("\ude00")] == ["\ufffd"]
+
+
+@pytest.mark.parametrize("size", [10, 5000])
+def test_the_bytes_of_a_call(size):
+    body = CALL.replace("Paris", "P" * size)
+    result = sluice.parse("hermes", "Grüße" + body + "x", source=True)
+    (call,) = result.calls
+    assert (call.start, call.end, call.source) == (7, 7 + len(body), body)
+    assert result.to_dict()["calls"][0]["source"] == body
+    assert sluice.parse("hermes", body).calls[0].source is None
+
+
+def test_what_json_can_say_and_python_cannot():
+    text = '{"a": 1.50, "b": 12345678901234567890.5, "c": 1e400, "d": "\\ud83d", "e": ' + "9" * 5000 + "}"
+    result = sluice.parse("hermes", CALL.replace('{"city": "Paris"}', text))
+    (call,) = result.calls
+    assert call.arguments_json == text and call.status == "complete"
+    assert (call.arguments["a"], call.arguments["c"], call.arguments["e"]) == (1.5, float("inf"), float("inf"))
+    result.to_dict()
+    for calls in (result, result.calls, result.to_openai_message()["tool_calls"]):  # digits stay
+        assert '"a": 1.50, "b": 12345678901234567890.5, "c": 1e400' in sluice.render("hermes", calls)
+    assert sluice.render("hermes", {"content": "a\ud83d"}) == "a\ufffd"
+    assert sluice.parse("hermes", CALL, tools=[{"type": "function", "function": {"name": "get_weather", "description": "\ud83d"}}]).calls[0].valid
 
 
 def test_events():
@@ -187,6 +222,19 @@ def test_wrong_types():
         sluice.parse("hermes", "x", tools=[object()])
     with pytest.raises(TypeError):
         sluice.Stream("hermes", calls=3)
+    for chunk in (None, 3, [72, 105], {}, object()):
+        with pytest.raises(TypeError, match="a chunk is a str or bytes"):
+            sluice.Stream("hermes").feed(chunk)
+        with pytest.raises(TypeError, match="a chunk is a str or bytes"):
+            sluice.Stream("hermes").feed_special(chunk)
+    for options in ({"markup": "no"}, {"strict": 1.0}, {"max_calls": "1"}, {"max_calls": -1}, {"limit_held": 1 << 80}, {"mark": "a\0b"}):
+        with pytest.raises((TypeError, ValueError), match=f"option '{next(iter(options))}'"):
+            sluice.Stream("hermes", **options)
+    for tools in (3, TOOLS[0], {}):
+        with pytest.raises(TypeError, match="tools are a list"):
+            sluice.parse("hermes", "x", tools=tools)
+    with pytest.raises(sluice.RefusedError, match="no name"):
+        sluice.render("hermes", [{"type": "function", "function": {"arguments": "{}"}}])
 
 
 def test_models_are_syntaxes():
@@ -243,6 +291,10 @@ def test_openai():
     assert message["tool_calls"][0]["function"] == {"name": "get_weather", "arguments": '{"city": "Paris"}'}
     pieces = list(sluice.deltas("hermes", [("Hi." + CALL)[at:at + 3] for at in range(0, len(CALL) + 3, 3)]))
     assert "".join(d.get("content", "") for d in pieces) == "Hi."
+    for text, reason in (("Hi.", "stop"), (CALL, "tool_calls"), (CALL + CALL[:-20], "length")):
+        made = sluice.Deltas()
+        list(made.add(sluice.Stream("hermes").events([text])))
+        assert made.finish_reason == reason
     heads = [c for d in pieces for c in d.get("tool_calls", []) if "id" in c]
     assert [c["function"]["name"] for c in heads] == ["get_weather"]
     assert "".join(c["function"]["arguments"] for d in pieces for c in d.get("tool_calls", [])) == '{"city": "Paris"}'
