@@ -270,6 +270,24 @@ static int core_stream(lua_State *L) {
     return results;
 }
 
+/* beside(stream, plan) -> a stream of this plan with the tools of that one, and its options for
+ * what is done with values, that reports markup; or nil and a sentence. */
+static int stream_beside(lua_State *L) {
+    const sluice_stream *s = check_stream(L);
+    const bridge *b = s->user;
+    luaL_checktype(L, 2, LUA_TTABLE);
+    lua_settop(L, 2);
+    lua_rawgeti(L, LUA_REGISTRYINDEX, b->tools); // stream, plan, tools or nil
+    int results = sluice_bridge_push_stream(L, 2, 3, NULL);
+    if (results == 1) {
+        sluice__settings *set = &((box *)lua_touserdata(L, -1))->stream->set;
+        set->types = s->set.types;
+        set->validation = s->set.validation;
+        set->markup = true;
+    }
+    return results;
+}
+
 /* Pushes an event as a table. */
 static void push_event(lua_State *L, const sluice_event *e) {
     sluice_push_event(L, e);
@@ -388,10 +406,10 @@ static int stream_closing(lua_State *L) {
     return 1;
 }
 
-static const luaL_Reg stream_methods[] = {{"closing", stream_closing}, {"next", stream_next},
-                                          {"feed", stream_feed},       {"finish", stream_finish},
-                                          {"reset", stream_reset},     {"state", stream_state},
-                                          {"take", stream_take},       {NULL, NULL}};
+static const luaL_Reg stream_methods[] = {
+    {"closing", stream_closing}, {"next", stream_next},     {"feed", stream_feed},
+    {"finish", stream_finish},   {"reset", stream_reset},   {"state", stream_state},
+    {"take", stream_take},       {"beside", stream_beside}, {NULL, NULL}};
 
 void sluice_stream_open(lua_State *L) {
     static const luaL_Reg functions[] = {{"stream", core_stream}, {NULL, NULL}};

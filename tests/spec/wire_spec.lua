@@ -80,13 +80,18 @@ local function through(filter, body, step, at)
     out[1] = filter:feed(body:sub(1, at))
     out[2] = filter:feed(body:sub(at + 1))
   else
-    step = step > 0 and step or #body
+    step = step > 0 and step or math.max(#body, 1)
     for i = 1, #body, step do
       out[#out + 1] = filter:feed(body:sub(i, i + step - 1))
     end
   end
   out[#out + 1] = filter:finish()
   return table.concat(out)
+end
+
+-- What a filter from one format to another makes of a body.
+local function turned(from, to, body)
+  return through(wire.filter { from = from, to = to, stream = maker "hermes" }, body, 0)
 end
 
 local function result_of(from, body, make, step)
@@ -222,8 +227,8 @@ describe("sluice.wire", function()
       '{"index":0,"delta":{"tool_calls":[{"index":0,"function":{"arguments":"1}"}}]}}',
       '{"index":0,"delta":{"content":"<tool_call>{\\"name\\":\\"h\\",\\"arguments\\":{}}</tool_call>"}}',
       '{"index":0,"delta":{},"finish_reason":"stop"}' }
-    assert.are.same({ "reasoning 1 - let me", "reasoning 1 -  see", "call_begin 1 1 f", 'arguments 1 1 {"x":', "call_begin 1 2 g",
-      "arguments 1 1 1}", "call_begin 1 3 h", "arguments 1 3 {}", "call_end 1 3 complete", "call_end 1 1 complete",
+    assert.are.same({ "reasoning 1 - let me", "reasoning 1 -  see", "call_begin 1 1 f", "arguments 1 1 {", "call_begin 1 2 g",
+      'arguments 1 1 "x":1}', "call_begin 1 3 h", "arguments 1 3 {}", "call_end 1 3 complete", "call_end 1 1 complete",
       "arguments 1 2 {}", "call_end 1 2 complete", "finish 1 - tool_calls" }, brief(events))
   end)
 
@@ -240,6 +245,141 @@ describe("sluice.wire", function()
       '{"index":0,"delta":{"content":"b"},"finish_reason":"stop"}', '{"index":1,"delta":{},"finish_reason":"stop"}' }
     assert.are.same({ "text 1 - a", "call_begin 2 1 f", "arguments 2 1 {}", "call_end 2 1 complete", "text 1 - <tool_b",
       "finish 1 - stop", "finish 2 - tool_calls" }, brief(events))
+  end)
+
+  -- A body whose server parsed one call with these arguments (as JSON), in one piece or in many.
+  local function parsed(arguments, step)
+    local out = { '{"choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"id":"a","function":{"name":"f","arguments":""}}]}}]}' }
+    local text = json.decode(arguments)
+    for piece in (type(text) == "string" and deltas(text, step or #text + 1) or function() end) do
+      out[#out + 1] = '{"choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"function":{"arguments":' .. piece .. "}}]}}]}"
+    end
+    if type(text) ~= "string" then
+      out[1] = out[1]:gsub('"arguments":""', function()
+        return '"arguments":' .. arguments
+      end)
+    end
+    out[#out + 1] = '{"choices":[{"index":0,"delta":{},"finish_reason":"tool_calls"}]}'
+    return "data: " .. table.concat(out, "\n\ndata: ") .. "\n\n"
+  end
+
+  it("reads the arguments of calls that the server parsed: they are one object, and the call says whether it is valid", function()
+    local tools = { { name = "f", parameters = { type = "object", properties = { x = { type = "integer" } } } } }
+    for _, case in ipairs {
+      { [[""]], "{}", "complete", true }, { [["  "]], "{}", "complete", true }, { [["null"]], "{}", "complete", true },
+      { "null", "{}", "complete", true },
+      { [["{\"x\":1}"]], '{"x":1}', "complete", true },
+      { [[" {\"x\": 9007199254740993}\n"]], '{"x": 9007199254740993}', "complete", true },
+      { [[{"x":12345678901234567890}]], '{"x": 12345678901234567890}', "complete", true }, -- an object, as some servers send it
+      { [["\"{\\\"x\\\":1}\""]], '{"x":1}', "complete", true }, -- encoded twice
+      { [["{'x': 1}"]], '{"x": 1}', "recovered", true, "repaired" },
+      { [["{\"x\":1}}"]], '{"x":1}', "recovered", true, "repaired" },
+      { [["{\"x\":\"a\"}"]], '{"x":"a"}', "complete", false, "schema_mismatch" },
+      { [["{\"s\":\"a"]], '{"s":"a"}', "incomplete", false }, -- cut
+      { [["{\"s\":\"a\""]], '{"s":"a"}', "incomplete", false },
+      { [["{"]], "{}", "incomplete", false }, { [["{\"x\":1"]], "{}", "incomplete", false },
+      { [["{\"s\":["]], '{"s":[]}', "incomplete", false },
+      { [["{\"x\":1}{\"x\":2}"]], '{"x":1}', "incomplete", false, "ignored_argument" },
+      { [["{\"x\":1} y"]], '{"x":1}', "incomplete", false, "ignored_argument" },
+      { [["[1]"]], "{}", "incomplete", false, "bad_arguments" },
+      { "[1]", "{}", "incomplete", false, "bad_arguments" }, { [["x=1"]], "{}", "incomplete", false, "bad_arguments" },
+      { "7", "{}", "incomplete", false, "bad_arguments" }, { [["\"abc"]], "{}", "incomplete", false, "bad_arguments" } } do
+      for step = 0, 3 do
+        local body = parsed(case[1], step > 0 and step or nil)
+        local result = result_of("openai", body, maker("hermes", { tools = tools }))
+        local call = result.calls[1]
+        local text = case[1] .. " in pieces of " .. step
+        assert.are.equal(1, #result.calls, text)
+        assert.are.same({ (case[2]:gsub(" ", "")), case[3], case[4] }, { json.encode(call.arguments), call.status, call.valid }, text)
+        assert.are.equal(case[5], result.errors[#result.errors] and result.errors[#result.errors].code, text)
+        local sent = turned("openai", "openai", body)
+        assert.are.equal(case[3] == "incomplete" and "length" or "tool_calls", sent:match '"finish_reason":"([%w_]+)"', text)
+        local line = turned("openai", "ollama", body)
+        for one in line:gmatch "[^\n]+" do
+          assert.is_truthy(json.decode(one), one)
+        end
+      end
+    end
+    local unknown = result_of("openai", (parsed [["{}"]]):gsub('"name":"f"', '"name":"g"'), maker("hermes", { tools = tools }))
+    assert.are.same({ false, "unknown_tool", "0" }, { unknown.calls[1].valid, unknown.errors[1].code, tostring(unknown.errors[1].index) })
+    local lines = '{"message":{"tool_calls":[{"function":{"name":"f","arguments":%s}}]},"done":true}\n'
+    for _, given in ipairs { [[{"x": 1}]], [["{\"x\": 1}"]] } do
+      assert.are.equal('{"x": 1}', json.encode(result_of("ollama", lines:format(given), maker "hermes").calls[1].arguments, ", ", ": "))
+    end
+  end)
+
+  it("takes a call with another id for another call, whatever its number", function()
+    for _, index in ipairs { '"index":0,', "" } do
+      local part = '{"index":0,"delta":{"tool_calls":[{' .. index .. '"id":"%s","function":{"name":"%s","arguments":"{\\"a\\":%d}"}}]}}'
+      assert.are.same({ "call_begin 1 1 f", 'arguments 1 1 {"a":1}', "call_end 1 1 complete", "call_begin 1 2 f", 'arguments 1 2 {"a":2}',
+        "call_end 1 2 complete", "finish 1 - tool_calls" },
+        brief(events_of { part:format("a", "f", 1), part:format("b", "f", 2), '{"index":0,"delta":{},"finish_reason":"stop"}' }))
+    end
+    -- and with the same, or with none, for the same
+    local again = '{"index":0,"delta":{"tool_calls":[{"index":0,"id":"a","function":{"name":"f","arguments":"%s"}}]}}'
+    assert.are.same({ "call_begin 1 1 f", "arguments 1 1 {", "arguments 1 1 }", "call_end 1 1 complete" },
+      brief(events_of { again:format "{", again:format "}" }))
+  end)
+
+  it("ends a call that begins behind the end of its choice", function()
+    local events = brief(events_of { '{"index":0,"delta":{},"finish_reason":"stop"}',
+      '{"index":0,"delta":{"tool_calls":[{"index":0,"id":"a","function":{"name":"f","arguments":"{}"}}]}}' })
+    assert.are.equal("call_end 1 1 complete", events[#events])
+  end)
+
+  it("tells of a response that has no answer in it", function()
+    for _, from in ipairs(names) do
+      for _, body in ipairs { "", "<html>502 Bad Gateway</html>", "[1]", ": comment\n\n", '{"error":"busy"}', "\n", "event: ping\n\n" } do
+        local result = result_of(from, body, maker "hermes")
+        assert.are.equal("bad_response", result.errors[1] and result.errors[1].code, from .. ": " .. body)
+        assert.are.equal(1, #result.errors)
+        assert.are.equal(body, turned(from, from, body))
+        local other = from == "openai" and "anthropic" or "openai"
+        assert.is_truthy(turned(from, other, body):find('"error"', 1, true))
+      end
+    end
+    assert.are.same({}, result_of("openai", "data: [DONE]\n\n", maker "hermes").errors)
+  end)
+
+  it("tells of an error that stands beside a choice", function()
+    local body = 'data: {"choices":[{"index":0,"delta":{"content":"a"},"finish_reason":"error"}],'
+      .. '"error":{"message":"busy"}}\n\ndata:  [DONE] \n\n'
+    local result = result_of("openai", body, maker "hermes")
+    assert.are.equal("a", result.content)
+    assert.is_truthy(result.errors[1].message:find("busy", 1, true))
+    assert.are.equal(1, select(2, turned("openai", "openai", body):gsub("busy", "")))
+  end)
+
+  it("ends the answer where the server said why it ended and left out the last frame", function()
+    local body = openai(sample, 5):gsub("data: %[DONE%]\n\n$", "")
+    local out = turned("openai", "anthropic", body)
+    assert.are.equal(1, select(2, out:gsub('"stop_reason":"tool_use"', "")))
+    assert.are.equal(1, select(2, out:gsub("event: message_stop", "")))
+    out = turned("openai", "ollama", body)
+    assert.are.equal(1, select(2, out:gsub('"done":true', "")))
+    -- and not twice
+    out = turned("openai", "ollama", body .. "data: [DONE]\n\n")
+    assert.are.equal(1, select(2, out:gsub('"done":true', "")))
+  end)
+
+  it("gives refusals and functions of the old kind a place in other formats", function()
+    local body = 'data: {"choices":[{"index":0,"delta":{"refusal":"I can"}}]}\n\n'
+      .. 'data: {"choices":[{"index":0,"delta":{"refusal":"not"},"finish_reason":"stop"}]}\n\n'
+    assert.are.equal("I cannot", result_of("openai", body, maker "hermes").content)
+    assert.is_truthy(turned("openai", "anthropic", body):find('"stop_reason":"refusal"', 1, true))
+    assert.is_truthy(turned("openai", "openai", body):find('"refusal":"I can"', 1, true))
+    body = 'data: {"choices":[{"index":0,"delta":{"function_call":{"name":"f","arguments":"{\\"a\\":"}}}]}\n\n'
+      .. 'data: {"choices":[{"index":0,"delta":{"function_call":{"arguments":"1}"}},"finish_reason":"function_call"}]}\n\n'
+    local result = result_of("openai", body, maker "hermes")
+    assert.are.same({ "f", '{"a":1}', "complete" }, { result.calls[1].name, json.encode(result.calls[1].arguments), result.calls[1].status })
+    assert.is_truthy(turned("openai", "anthropic", body):find('"stop_reason":"tool_use"', 1, true))
+    assert.is_truthy(turned("openai", "openai", body):find('"finish_reason":"function_call"', 1, true))
+  end)
+
+  it("takes no longer for a choice of a large number", function()
+    local result = turned("openai", "result",
+      'data: {"choices":[{"index":9007199254740990,"delta":{"content":"x"}}]}\n\n')
+    assert.is_truthy(result:find('"content": "x"', 1, true))
   end)
 
   it("says length, not tool_calls, where a call was cut", function()

@@ -29,8 +29,6 @@ local function usage(decoder, from)
   end
 end
 
-
-
 -- The beginning of a content block, or a whole one. Answers whether we know its kind.
 local function block(decoder, key, from)
   if from.type == "text" then
@@ -42,8 +40,9 @@ local function block(decoder, key, from)
       decoder:reasoning(1, from.thinking)
     end
   elseif from.type == "tool_use" then
+    local empty = object(from.input) and #json.keys(from.input) == 0 -- they follow
     decoder:call(1, key, { id = text(from.id), name = text(from.name), fields = others(from, in_call),
-      arguments = object(from.input) and #json.keys(from.input) > 0 and read.arguments(from.input) or nil })
+      arguments = not empty and read.arguments(from.input) or nil })
   else
     return false
   end
@@ -172,7 +171,7 @@ function M.rewrite(body, parse)
     end
   end
   if from.stop_reason == "end_turn" then
-    from.stop_reason = stop_reasons[read.reason("stop", called, cut)]
+    from.stop_reason = stop_reasons[read.reason("stop", { count = called and 1 or 0, cut = cut })]
   end
   from.content = content
   return changed and json.encode(from) or body
@@ -271,6 +270,7 @@ end
 
 -- The last two events wait for the tokens that were used, which other formats tell last.
 function ways.done(self)
+  self.ended = true
   local before = self.started and "" or self:message {}
   local used = self.usage.fields
     or json.object { { "input_tokens", self.usage.input }, { "output_tokens", self.usage.output } }
@@ -286,6 +286,11 @@ function ways.done(self)
     end
   end
   return before .. frame("message_delta", members) .. frame("message_stop", {})
+end
+
+--- Where the server said why the answer ended, and not that it ended.
+function ways.last(self)
+  return self.reason and not self.ended and ways.done(self) or ""
 end
 
 function ways.other(self, event)

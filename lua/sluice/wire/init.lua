@@ -19,6 +19,7 @@
 -- `choice`, from 1; index and id of a call are its own within the choice. Offsets count bytes of the choice's text; what the
 -- server had parsed itself (reasoning, tool calls) has none. A decoder's feed gives all that its bytes bring at once.
 
+local calls = require "sluice.wire.calls"
 local core = require "sluice.core"
 local frames = require "sluice.wire.frames"
 local read = require "sluice.wire.read"
@@ -87,6 +88,13 @@ function Decoder:text(number, text)
   end
 end
 
+--- decoder:refusal(number, text): what the model says instead of an answer, where the server tells it apart.
+function Decoder:refusal(number, text)
+  local choice = self:choice(number)
+  choice.refused = true
+  self:put(choice, { type = "text", text = text })
+end
+
 --- decoder:reasoning(number, text): reasoning that the server told apart.
 function Decoder:reasoning(number, text)
   self:put(self:choice(number), { type = "reasoning", text = text })
@@ -98,31 +106,40 @@ function Decoder:stray(choice, message)
 end
 
 --- decoder:call(number, key, part): a part { id, name, arguments } of a call that the server parsed; `key` tells its calls
--- apart. The call begins when its name has come. Behind its end a part with a name is of another call.
+-- apart. The call begins when its name has come. A part with a name is of another call where that call has ended or has another id
+-- (some servers give every call the same number).
 function Decoder:call(number, key, part)
   local choice = self:choice(number)
   local call = choice.calls[key]
   if call and call.over and not part.name then
     return self:stray(choice, "a part of a call that has ended")
   end
+  if call and not call.over and part.name and part.id and call.given and part.id ~= call.given then
+    self:end_call(number, key)
+  end
   if not call or call.over then
     call = { pieces = {} }
     choice.calls[key] = call
     choice.order[#choice.order + 1] = key
   end
-  call.id, call.name = call.id or part.id, call.name or part.name
-  local text = part.arguments or ""
+  call.given, call.name = call.given or part.id, call.name or part.name
+  if part.arguments then
+    call.pieces[#call.pieces + 1] = part.arguments
+  end
   if call.name and not call.index then
     choice.count = choice.count + 1
-    call.index = choice.count
+    call.index, call.id = choice.count, call.given or core.new_id()
     self:put(choice, { type = "call_begin", index = call.index, name = call.name, id = call.id, fields = part.fields,
       from = self.from })
-    text, call.pieces = table.concat(call.pieces) .. text, {}
+    call.reader = calls.new(choice.stream, call.name, function(event)
+      event.index = call.index
+      self:put(choice, event)
+    end)
   end
-  if text ~= "" then
-    call.pieces[#call.pieces + 1] = text
-    if call.index then
-      self:put(choice, { type = "arguments", index = call.index, text = text })
+  if call.index then
+    for i, text in ipairs(call.pieces) do
+      call.pieces[i] = nil
+      call.reader:feed(text)
     end
   end
 end
@@ -138,15 +155,9 @@ function Decoder:end_call(number, key)
   if not call.index then
     return self:stray(choice, "a call without a name")
   end
-  local text = table.concat(call.pieces)
-  if not text:find "%S" then
-    text = "{}"
-    self:put(choice, { type = "arguments", index = call.index, text = text })
-  end
-  local whole = core.json.kind((core.json.decode(text, { exact = true }))) == "object"
-  choice.cut = choice.cut or not whole
-  self:put(choice, { type = "call_end", index = call.index, id = call.id or core.new_id(),
-    status = whole and "complete" or "incomplete" })
+  local status, valid = call.reader:finish()
+  choice.cut = choice.cut or status == "incomplete"
+  self:put(choice, { type = "call_end", index = call.index, id = call.given or call.id, status = status, valid = valid })
 end
 
 -- The choice's text is over: what its stream holds, and the ends of the server's own calls.
@@ -154,9 +165,9 @@ function Decoder:close(choice)
   if not choice.over then
     choice.over = true
     self:relay(choice, choice.stream:finish())
-    for _, key in ipairs(choice.order) do
-      self:end_call(choice.number, key)
-    end
+  end
+  for _, key in ipairs(choice.order) do -- also such as began behind the end
+    self:end_call(choice.number, key)
   end
 end
 
@@ -164,7 +175,7 @@ end
 function Decoder:ended(number, reason, fields)
   local choice = self:choice(number)
   self:close(choice)
-  self:put(choice, { type = "finish", reason = read.reason(reason, choice.count > 0, choice.cut), from = self.from,
+  self:put(choice, { type = "finish", reason = read.reason(reason, choice), from = self.from,
     fields = fields })
 end
 
@@ -194,10 +205,12 @@ function Decoder:done()
   for _, number in ipairs(self.numbers) do -- without a word of why: what is held comes before the end all the same
     self:close(self.choices[number])
   end
+  self.over = true
   self.queue[#self.queue + 1] = { type = "done" }
 end
 
 function Decoder:other(raw, message)
+  self.told = self.told or message ~= nil
   self.queue[#self.queue + 1] = { type = "other", from = self.from, raw = raw, message = message }
 end
 
@@ -239,6 +252,7 @@ function Decoder:feed(bytes)
   if not bytes then
     return drain(self)
   end
+  self.start = #self.start < 200 and self.start .. bytes:sub(1, 200) or self.start
   if self.body == nil then -- is it one JSON object, or a stream?
     local first = bytes:match "%S"
     if first and self.format.framing then
@@ -275,6 +289,9 @@ function Decoder:finish()
   for _, number in ipairs(self.numbers) do
     self:close(self.choices[number])
   end
+  if not (self.known or self.over or self.told) then -- a page of a proxy, a list, nothing
+    self:other("", self.start == "" and "the response is empty" or "there is no answer in the response: " .. self.start:sub(1, 200))
+  end
   return drain(self)
 end
 
@@ -283,7 +300,8 @@ local function decoder_of(from, make, level)
   if type(make) ~= "function" then
     error(("what makes the streams is a function, not a %s"):format(type(make)), level + 1)
   end
-  local self = setmetatable({ from = from, format = format, make = make, queue = {}, choices = {}, numbers = {} }, Decoder)
+  local self = setmetatable({ from = from, format = format, make = make, queue = {}, choices = {}, numbers = {}, start = "" },
+    Decoder)
   if format.framing then
     self.frames = frames.new(format.framing, function(raw, data, name)
       if data then

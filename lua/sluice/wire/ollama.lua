@@ -182,6 +182,7 @@ end
 
 -- The last line waits for the tokens that were used, which other formats tell last. Ollama says "stop" after calls too.
 function ways.done(self)
+  self.ended = true
   local behind = { { "done_reason", self.reason == "tool_calls" and "stop" or self.reason or json.null } }
   local used = self.usage
   if used and used.from == "ollama" then
@@ -193,6 +194,11 @@ function ways.done(self)
     behind[#behind + 1] = used.output and { "eval_count", used.output } or nil
   end
   return self:line({}, behind)
+end
+
+--- Where the server said why the answer ended, and not that it ended.
+function ways.last(self)
+  return self.reason and not self.ended and ways.done(self) or ""
 end
 
 function ways.other(_, event)

@@ -40,7 +40,15 @@ local function delta(decoder, choice, from)
   for i, call in ipairs(read.list(from.tool_calls)) do
     local f = object(call) and object(call["function"])
     if f then
-      decoder:call(choice, count(call.index) or i - 1, { id = text(call.id), name = text(f.name), arguments = text(f.arguments) })
+      decoder:call(choice, count(call.index) or i - 1, { id = text(call.id), name = text(f.name),
+        arguments = read.arguments(f.arguments) })
+    end
+  end
+  if not decoder.same then -- what other formats have no member for
+    content(decoder, choice, from.refusal, "refusal")
+    local f = object(from.function_call)
+    if f then
+      decoder:call(choice, "function_call", { name = text(f.name), arguments = read.arguments(f.arguments) })
     end
   end
   return others(from, in_delta)
@@ -85,6 +93,8 @@ local function chunk(decoder, from, raw)
   elseif decoder.same then
     envelope(decoder, from)
     used(decoder, from, nil, true)
+  elseif from.error ~= nil and from.error ~= json.null then
+    decoder:other("", "an error beside the answer: " .. json.encode(from.error):sub(1, 200))
   end
   for _, c in ipairs(from.choices) do
     if object(c) then
@@ -101,7 +111,7 @@ local function chunk(decoder, from, raw)
         decoder:beside(choice, beside)
       end
       if text(c.finish_reason) then
-        decoder:ended(choice, c.finish_reason)
+        decoder:ended(choice, c.finish_reason == "function_call" and not decoder.same and "tool_calls" or c.finish_reason)
       end
     end
   end
@@ -112,7 +122,7 @@ end
 
 --- Decodes one frame.
 function M.decode(decoder, raw, data)
-  if data == "[DONE]" then
+  if data:find "^%s*%[DONE%]%s*$" then
     decoder:done()
     return
   end
@@ -158,7 +168,7 @@ function M.rewrite(body, parse)
         end
         if #calls > 0 then
           message.tool_calls = calls
-          choice.finish_reason = read.reason(choice.finish_reason, true, cut)
+          choice.finish_reason = read.reason(choice.finish_reason, { count = #calls, cut = cut })
         end
       end
     end

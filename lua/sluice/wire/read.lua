@@ -42,9 +42,12 @@ function M.others(from, known)
   return out
 end
 
---- Arguments that came as an object, as JSON text; {} where they are none.
+--- Arguments as JSON text: they came as such, or as a value. nil where there are none.
 function M.arguments(value)
-  return json.encode(M.object(value) or json.object(), ", ", ": ")
+  if type(value) == "string" then
+    return M.text(value)
+  end
+  return value ~= nil and value ~= json.null and json.encode(value, ", ", ": ") or nil
 end
 
 --- JSON text as a value that is encoded as it stands, on one line: between its tokens a line break is a blank.
@@ -56,20 +59,20 @@ end
 function M.first_choice(ways)
   local out = {}
   for kind, way in pairs(ways) do
-    out[kind] = function(state, event)
+    out[kind] = kind == "last" and way or function(state, event)
       return (event.choice or 1) == 1 and way(state, event) or ""
     end
   end
   return out
 end
 
---- Why an answer ended whose text had these calls: "stop" is "tool_calls" then, and "length" where one was cut and is not to
--- be run.
-function M.reason(reason, called, cut)
-  if reason ~= "stop" or not called then
-    return reason
+--- Why the answer of a choice ended: with calls "stop" is "tool_calls", and either is "length" where one was cut and is not to
+-- be run; with a refusal it is "content_filter". `choice`: its `count` of calls, `cut`, `refused`.
+function M.reason(reason, choice)
+  if choice.count > 0 and (reason == "stop" or reason == "tool_calls") then
+    return choice.cut and "length" or "tool_calls"
   end
-  return cut and "length" or "tool_calls"
+  return reason == "stop" and choice.refused and "content_filter" or reason
 end
 
 return M

@@ -111,14 +111,17 @@ end)
 
 local result_ways = ways_of(function(choices, event)
   local number = event.choice or 1
-  choices[number] = choices[number] or collector()
-  choices.highest = math.max(choices.highest, number)
+  if not choices[number] then
+    choices[number] = collector()
+    choices.numbers[#choices.numbers + 1] = number
+  end
   choices[number](event)
   return ""
 end, function(choices)
   local out = {}
-  for number = 1, choices.highest do
-    out[#out + 1] = choices[number] and choices.line(number, choices[number]())
+  table.sort(choices.numbers)
+  for i, number in ipairs(choices.numbers) do
+    out[i] = choices.line(number, choices[number]())
   end
   return table.concat(out)
 end)
@@ -129,7 +132,7 @@ function M.encoder(_, to)
   if to == "events" then
     return event_ways
   end
-  return result_ways, { [1] = collector(), highest = 1, line = to == "result" and result_line or message_line }
+  return result_ways, { [1] = collector(), numbers = { 1 }, line = to == "result" and result_line or message_line }
 end
 
 return M

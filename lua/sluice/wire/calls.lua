@@ -1,0 +1,89 @@
+--- Calls that a server parsed, read as the library's own are: their arguments come out as one JSON object, whatever the server sent,
+-- and the end of a call says whether it is valid.
+
+local core = require "sluice.core"
+local json = core.json
+
+local M = {}
+
+-- What stands around the arguments: the format of no model.
+local OPENER, CLOSER = "\1call\2", "\3"
+local LAST = "}" .. CLOSER
+
+local plan
+local function plan_of_calls()
+  if not plan then
+    local s = require "sluice.syntax"
+    plan = require("sluice.parse.plan").plan(s.syntax { api = 2, name = "wire_calls",
+      call = { OPENER, s.object { name = "name", arguments = "arguments" }, CLOSER } })
+  end
+  return plan
+end
+
+local Call = {}
+Call.__index = Call
+
+-- Hands on what the reader says of the arguments. Its places are those of a text that nobody has.
+function Call:relay()
+  for event in self.next, self.reader do
+    if event.type == "arguments" then
+      self.began = self.began or event.last >= event.first -- else they are invented
+      self.put { type = "arguments", text = event.text }
+    elseif (event.type == "markup" or event.type == "text") and self.began and not self.ignored then
+      -- of what the server sent behind the object: the quote of an encoded one and a brace too many say nothing
+      self.ignored = event.text:sub(1, math.max(#self.head + self.size - event.first + 1, 0)):find '[^%s"}]'
+    elseif event.type == "error" then
+      self.put { type = "error", code = event.code, message = event.message }
+    elseif event.type == "call_end" then
+      self.ended = event
+    end
+  end
+end
+
+--- call:feed(text): more of its arguments.
+function Call:feed(text)
+  self.some = self.some or text:find "%S" ~= nil
+  self.size = self.size + #text
+  self.start = #self.start < 200 and self.start .. text:sub(1, 200) or self.start
+  self.reader:feed(text)
+  self.text = text -- lent, as in sluice.stream
+  self:relay()
+end
+
+--- call:finish() -> status, valid: no more arguments follow.
+function Call:finish()
+  if not self.some then
+    self:feed "{}"
+  end
+  local whole = self.reader:closing() == ""
+  if whole then -- else they were cut, and this would be more of them
+    self.reader:feed(LAST)
+    self:relay()
+  end
+  self.reader:finish()
+  self:relay()
+  local ended = self.ended
+  if not ended then -- an array, a number, no JSON at all
+    self.put { type = "error", code = "bad_arguments", message = "the arguments are no object: " .. self.start:sub(1, 200) }
+    self.put { type = "arguments", text = "{}" }
+    return "incomplete", false
+  end
+  if whole and self.ignored then -- else it is what was cut
+    self.put { type = "error", code = "ignored_argument", message = "what stands behind the arguments was not used" }
+  end
+  whole = whole and not self.ignored and ended.status ~= "incomplete"
+  return whole and ended.status or "incomplete", whole and ended.valid
+end
+
+--- calls.new(stream, name, put): a call of this name that the server parsed beside the text of the stream, whose tools and options hold
+-- for it, too. put(event) is called for its arguments and errors, which lack the call's index.
+function M.new(stream, name, put)
+  local reader = stream.raw:beside(plan_of_calls())
+  local self = setmetatable({ reader = reader, next = reader.next, put = put, start = "", size = 0 }, Call)
+  self.head = OPENER .. '{"name": ' .. json.encode(name) .. ', "arguments": '
+  reader:feed(self.head)
+  self:relay()
+  return self
+end
+
+return M
