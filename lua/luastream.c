@@ -332,8 +332,12 @@ static void feed(lua_State *L, sluice_stream *s, bool special) {
     size_t n;
     const char *bytes = luaL_checklstring(L, 2, &n);
     int r = special ? sluice_stream_feed_special(s, bytes, n) : sluice_stream_feed(s, bytes, n);
-    if (r == SLUICE_E_MISUSE)
-        luaL_error(L, "the stream was finished; reset it first");
+    if (r == SLUICE_E_MISUSE) {
+        luaL_where(L, 2); /* at the line of who called the method of sluice.stream */
+        lua_pushliteral(L, "the stream was finished; reset it first");
+        lua_concat(L, 2);
+        lua_error(L);
+    }
     if (r)
         luaL_error(L, "not enough memory");
 }

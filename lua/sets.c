@@ -74,9 +74,14 @@ sluice__markers *sluice_check_set(lua_State *L, int index) {
     return u->markers;
 }
 
+/* A number from 0 as a count; what is too large for one, as math.huge, is the largest. */
+static size_t count_of(lua_Number n) {
+    return n >= 9007199254740992.0 || n >= (lua_Number)SIZE_MAX ? SIZE_MAX : (size_t)n;
+}
+
 static size_t size_field(lua_State *L, int t, const char *name, size_t otherwise) {
     lua_getfield(L, t, name);
-    size_t n = lua_isnumber(L, -1) ? (size_t)lua_tonumber(L, -1) : otherwise;
+    size_t n = lua_isnumber(L, -1) ? count_of(lua_tonumber(L, -1)) : otherwise;
     lua_pop(L, 1);
     return n;
 }
@@ -120,7 +125,7 @@ void sluice_read_options(lua_State *L, int t, sluice_stream_options *o) {
     o->no_validation = lua_isboolean(L, -1) && !lua_toboolean(L, -1);
     lua_getfield(L, t, "max_calls");
     if (lua_isnumber(L, -1)) /* 0 is no limit here */
-        o->max_calls = lua_tointeger(L, -1) > 0 ? (size_t)lua_tointeger(L, -1) : SIZE_MAX;
+        o->max_calls = lua_tonumber(L, -1) > 0 ? count_of(lua_tonumber(L, -1)) : SIZE_MAX;
     lua_pop(L, 3);
     o->limit_name = size_field(L, t, "limit_name", 0);
     o->limit_header = size_field(L, t, "limit_header", 0);

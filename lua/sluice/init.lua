@@ -115,6 +115,10 @@ local function check_options(options)
       error(("there is no option '%s'%s"):format(tostring(key), near and ("; the nearest is '%s'"):format(near) or ""), 3)
     elseif want ~= true and type(value) ~= want then
       error(("the option '%s' is a %s, not a %s"):format(key, want, type(value)), 3)
+    elseif want == "number" and not (value >= 0 and (value == math.huge or value % 1 == 0)) then
+      error(("the option '%s' is a whole number from 0, not %s"):format(key, tostring(value)), 3)
+    elseif want == "string" and value:find("\0", 1, true) then
+      error(("there is a NUL character in the option '%s'"):format(key), 3)
     end
   end
 end
@@ -267,10 +271,10 @@ function M.syntax_for(model)
 end
 
 --- sluice.render(syntax, calls[, options]): calls as text in the model's own format. `calls` is a list of { name, arguments = JSON
--- text or a table, id, extra }, or a whole turn { reasoning, content, calls, results = { { name, id, content } } }, or JSON
--- text of either. options.mark: as of sluice.mark. nil, a sentence and a code where the format cannot carry it.
+-- text or a table, id, extra }, or a whole turn { reasoning, content, calls, results = { { name, id, content } } }, or what
+-- sluice.parse answered, or JSON text of a list or a turn. options.mark: as of sluice.mark. nil, a sentence and a code where the format cannot carry it.
 ---@param syntax sluice.Name|sluice.Syntax a name, an alias, a path, "auto", or what sluice.compile answered
----@param calls sluice.Call[]|sluice.Turn|string
+---@param calls sluice.Call[]|sluice.Turn|sluice.Result|string
 ---@param options? { mark?: string }
 ---@return string? text nil where it is refused
 ---@return string? message what is wrong
@@ -279,6 +283,9 @@ function M.render(syntax, calls, options)
   expect("render", 2, calls, "table", "string")
   expect("render", 3, options, "table", "nil")
   local plan = plan_of(syntax)
+  if type(calls) == "table" and type(calls.calls) == "table" and type(calls.errors) == "table" then -- a result
+    calls = { content = calls.content, reasoning = calls.reasoning, calls = calls.calls, results = calls.results }
+  end
   return answered("refused", syntaxes().render(plan, calls, options))
 end
 

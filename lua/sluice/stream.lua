@@ -50,6 +50,9 @@ end
 ---@return sluice.Stream self
 function Stream:each(bytes, handlers)
   local raw = self.raw
+  if type(handlers) ~= "table" then
+    error(("stream:each: the handlers are a table, not a %s"):format(type(handlers)), 2)
+  end
   if bytes == nil then
     raw:finish()
   else

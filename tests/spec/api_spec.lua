@@ -205,11 +205,40 @@ describe("sluice.stream", function()
     assert.has_error(function()
       sluice.stream("hermes", { strict = "yes" })
     end, "the option 'strict' is a boolean, not a string")
+    for _, wrong in ipairs { -1, 1.5, 0 / 0, -math.huge } do
+      for _, name in ipairs { "max_calls", "limit_held" } do
+        local good, message = pcall(sluice.stream, "hermes", { [name] = wrong })
+        assert.is_false(good)
+        assert.is_truthy(message:find("the option '" .. name .. "' is a whole number from 0, not ", 1, true), message)
+      end
+    end
+    for _, name in ipairs { "mark", "start", "prompt" } do
+      assert.has_error(function()
+        sluice.stream("hermes", { [name] = "text\0x" })
+      end, "there is a NUL character in the option '" .. name .. "'")
+    end
     local stream = sluice.stream "hermes"
     stream:finish()
+    for _, feed in ipairs { stream.feed, stream.feed_special, function(self, bytes)
+      self:each(bytes, {})
+    end } do
+      local good, message = pcall(function()
+        feed(stream, "more")
+        return nil -- no tail call: the line of this one is asked for
+      end)
+      assert.is_false(good)
+      assert.is_truthy(message:find("api_spec.lua:%d+: the stream was finished; reset it first$"), message)
+    end
     assert.has_error(function()
-      stream:feed "more"
-    end)
+      stream:each "more"
+    end, "stream:each: the handlers are a table, not a nil")
+  end)
+
+  it("takes math.huge for a limit that nothing meets", function()
+    local held = "<tool_call>" .. (" "):rep(1200000)
+    assert.is_table((sluice.stream("hermes"):feed(held)()))
+    assert.is_nil((sluice.stream("hermes", { limit_held = math.huge }):feed(held)()))
+    assert.are.equal(2, #sluice.parse("hermes", weather .. weather, { max_calls = math.huge }).calls)
   end)
 
   it("reads the start from the prompt's tail", function()
@@ -411,6 +440,9 @@ describe("sluice.render", function()
   it("takes tables and JSON text, and refuses in a sentence", function()
     assert.are.equal('<tool_call>\n{"name": "f", "arguments": {"id": 9007199254740993}}\n</tool_call>',
       sluice.render("hermes", '[{"name": "f", "arguments": {"id": 9007199254740993}}]'))
+    local turn = "<think>\nhm\n</think>\n\nHi " .. weather -- what was parsed is a turn
+    local again = sluice.parse("hermes", assert(sluice.render("hermes", sluice.parse("hermes", turn))))
+    assert.are.same({ "hm", "Hi ", '{"city": "Paris"}' }, { again.reasoning, again.content, again.calls[1].arguments })
     local text, message, code = sluice.render("emoji_bracket", { { name = "f", arguments = { x = 1 } } })
     assert.is_nil(text)
     assert.are.equal("refused", code)

@@ -371,7 +371,8 @@ describe("sluice.wire", function()
     body = 'data: {"choices":[{"index":0,"delta":{"function_call":{"name":"f","arguments":"{\\"a\\":"}}}]}\n\n'
       .. 'data: {"choices":[{"index":0,"delta":{"function_call":{"arguments":"1}"}},"finish_reason":"function_call"}]}\n\n'
     local result = result_of("openai", body, maker "hermes")
-    assert.are.same({ "f", '{"a":1}', "complete" }, { result.calls[1].name, json.encode(result.calls[1].arguments), result.calls[1].status })
+    local call = result.calls[1]
+    assert.are.same({ "f", '{"a":1}', "complete" }, { call.name, json.encode(call.arguments), call.status })
     assert.is_truthy(turned("openai", "anthropic", body):find('"stop_reason":"tool_use"', 1, true))
     assert.is_truthy(turned("openai", "openai", body):find('"finish_reason":"function_call"', 1, true))
   end)
@@ -487,6 +488,17 @@ describe("sluice.wire", function()
     assert.has_error(function()
       wire.encoder "xml"
     end, "nothing is encoded to 'xml'")
+    local filter = wire.filter { from = "openai", to = "openai", stream = function() return 5 end }
+    for _, wrong in ipairs {
+      { "the bytes are a string, not a nil", function() filter:feed() end },
+      { "the bytes are a string, not a number", function() wire.decoder("openai", maker "hermes"):feed(5) end },
+      { "what makes the streams answered a number, not a stream", function()
+        filter:feed 'data: {"choices":[{"delta":{"content":"x"}}]}\n\n'
+      end },
+      { "an event is a table, not a nil", function() wire.encoder("openai"):add() end },
+      { "what makes the streams is a function, not a nil", function() wire.body("openai", "{}") end } } do
+      assert.has_error(wrong[2], wrong[1])
+    end
   end)
 end)
 

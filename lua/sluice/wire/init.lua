@@ -41,6 +41,12 @@ local function format_of(name, list, what, level)
   return require("sluice.wire." .. list[name])
 end
 
+local function check_bytes(bytes)
+  if type(bytes) ~= "string" then
+    error(("the bytes are a string, not a %s"):format(type(bytes)), 3)
+  end
+end
+
 -- ---- Decoding ----------------------------------------------------------------------------------------------------------
 
 ---@class sluice.wire.Decoder
@@ -56,7 +62,11 @@ end
 function Decoder:choice(number)
   local choice = self.choices[number]
   if not choice then
-    choice = { number = number, stream = self.make(number), calls = {}, order = {}, own = {}, count = 0 }
+    local stream = self.make(number)
+    if type(stream) ~= "table" or not stream.raw then
+      error(("what makes the streams answered a %s, not a stream"):format(type(stream)), 0)
+    end
+    choice = { number = number, stream = stream, calls = {}, order = {}, own = {}, count = 0 }
     self.choices[number] = choice
     self.numbers[#self.numbers + 1] = number
   end
@@ -248,6 +258,7 @@ end
 ---@param bytes string
 ---@return fun(): sluice.wire.Event? events
 function Decoder:feed(bytes)
+  check_bytes(bytes)
   bytes = self:without_bom(bytes)
   if not bytes then
     return drain(self)
@@ -333,6 +344,9 @@ Encoder.__index = Encoder
 ---@param event sluice.wire.Event|sluice.Event
 ---@return string bytes
 function Encoder:add(event)
+  if type(event) ~= "table" then
+    error(("an event is a table, not a %s"):format(type(event)), 2)
+  end
   local way = self.ways[event.type]
   return way and way(self.state, event) or ""
 end
@@ -379,6 +393,7 @@ function M.filter(options)
   end
   return {
     feed = function(_, bytes)
+      check_bytes(bytes)
       return through(decoder:feed(bytes))
     end,
     finish = function()
@@ -410,6 +425,8 @@ function M.body(name, text, make)
     error(("'%s' has no body that is not streamed"):format(name), 2)
   elseif type(text) ~= "string" then
     error(("the body is a string, not a %s"):format(type(text)), 2)
+  elseif type(make) ~= "function" then
+    error(("what makes the streams is a function, not a %s"):format(type(make)), 2)
   end
   local body, message = format.rewrite(text, function(number, content)
     return streams.whole(make(number), content)
