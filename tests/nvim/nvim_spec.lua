@@ -260,6 +260,16 @@ describe("sluice.nvim.attach", function()
     assert.is_false(pcall(nvim.run, "hermes", "true", { form = "openai" }))
   end)
 
+  it("loads a buffer that is not loaded", function()
+    local other = vim.fn.bufadd(vim.fn.tempname())
+    local view = nvim.attach(other, { syntax = "hermes" })
+    view:feed "Hi"
+    view:sync()
+    assert.are.same({ "Hi" }, lines(other))
+    view:detach()
+    api.nvim_buf_delete(other, { force = true })
+  end)
+
   it("changes the options of the buffer's windows, and of no other", function()
     vim.cmd "new"
     local other = api.nvim_get_current_win()
@@ -481,6 +491,41 @@ describe(":SluiceRun", function()
     vim.notify = notify
     assert.are.equal(1, #api.nvim_list_wins())
     assert.is_truthy(vim.tbl_contains(vim.fn.getcompletion("SluiceRun herm", "cmdline"), "hermes"))
+  end)
+
+  it("tells of what is no answer, and shows the first of several", function()
+    local path, notify = vim.fn.tempname(), vim.notify
+    local said
+    vim.notify = function(message)
+      said = message
+    end
+    local function run(body)
+      local f = assert(io.open(path, "wb"))
+      f:write(body)
+      f:close()
+      vim.cmd("SluiceRun hermes from=openai cat " .. path)
+      return api.nvim_get_current_buf()
+    end
+    for body, word in pairs { ['{"error":{"message":"no such model"}}'] = "no such model", ["<html>502</html>"] = "502", [""] = "empty",
+      ['data: {"choices":[{"delta":{"content":"a"}}]}\n\ndata: {"error":"broke"}\n\n'] = "broke" } do
+      said = nil
+      run(body)
+      wait(function()
+        return said
+      end)
+      assert.is_truthy(said:find("^SluiceRun: .*" .. word), said)
+      vim.cmd "bwipeout!"
+    end
+    said = nil
+    local piece = 'data: {"choices":[{"index":0,"delta":{"content":"%s"},"finish_reason":%s},{"index":1,"delta":{"content":"<tool"}}]}\n\n'
+    local buffer = run(piece:format("one", "null") .. piece:format(" two", '"stop"'))
+    wait(function()
+      return lines(buffer)[1] == "one two"
+    end)
+    assert.is_nil(said)
+    vim.notify = notify
+    vim.cmd "bwipeout!"
+    os.remove(path)
   end)
 
   it("leaves no window of a command that fails, but what it had said", function()

@@ -526,6 +526,7 @@ function M.attach(buffer, options)
     buffer = api.nvim_get_current_buf()
   end
   local given, stream = prepare(options, kinds, 1)
+  vim.fn.bufload(buffer)
   return attach(buffer, given, stream)
 end
 
@@ -644,18 +645,24 @@ function M.run(syntax, command, options)
   end
   options = vim.tbl_extend("force", { syntax = syntax }, options or {})
   local given, stream = prepare(options, run_kinds, 1)
-  local made, decoder = pcall(require("sluice.wire").decoder, given.from or "text", function()
-    return stream
+  local made, decoder = pcall(require("sluice.wire").decoder, given.from or "text", function(choice)
+    return choice == 1 and stream or sluice.stream(given.syntax)
   end)
   if not made then
     misuse(1, "%s", (tostring(decoder):gsub("^[^\n]-:%d+: ", "")))
   end
 
-  local view
-  local received = false
+  local view, received = nil, false
   local function show(events)
     for event in events do
-      view:take(event)
+      if (event.choice or 1) == 1 then -- others have no place in the buffer
+        view:take(event)
+      end
+      if event.type == "other" and event.message then -- an error of the server, or no answer at all
+        vim.schedule(function()
+          vim.notify("SluiceRun: " .. event.message, vim.log.levels.ERROR)
+        end)
+      end
     end
     view:schedule()
   end
