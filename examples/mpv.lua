@@ -67,6 +67,8 @@ local function act(name, body)
       elseif event.type == "call_end" and event.valid then -- a tool of ours, with arguments that its schema allows
         local call = arguments[event.index]
         run[call.name](sluice.json.decode(table.concat(call)))
+      elseif event.type == "other" and event.message then -- an error of the server, or no answer at all
+        show("sluice: " .. event.message)
       end
     end
   end

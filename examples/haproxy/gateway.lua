@@ -57,7 +57,7 @@ function Filter:http_headers(txn, message)
   if tonumber(message:get_stline().code) == 200 and kind:find("text/event-stream", 1, true) then
     self.decoder = wire.decoder("openai", function()
       return sluice.stream(syntax, { tools = tools and tools ~= "" and tools or nil })
-    end)
+    end, "openai")
     self.encoder = wire.encoder "openai"
     message:del_header "content-length" -- it will be another
   end

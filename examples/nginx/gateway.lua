@@ -54,7 +54,7 @@ function M.request()
   end
   local syntax, why = ngx.var.sluice_syntax, nil
   if not syntax or syntax == "" then
-    syntax, why = sluice.syntax_for(asked.model or "")
+    syntax, why = sluice.syntax_for(type(asked.model) == "string" and asked.model or "")
   end
   if not syntax then
     log_once(why)

@@ -288,6 +288,9 @@ async def gateway(port, nginx):
         if name in ("completion", "nofinish"):  # below
             continue
         expect(f"what is no answer: {name}", await ask(port, {"kind": name}), (status, kind, raw))
+    for model in (5, None, {"a": 1}, ["x"], True):  # passes on, as the server's own business
+        expect(f"a model's name that is {model}", (await ask(port, {"kind": "stream", "text": "hermes"}, "/v1/chat/completions", model))[0],
+               200)
     expect("a model that no syntax names", (await ask(port, {"kind": "stream", "text": "hermes"}, "/v1/chat/completions", "unheard-of"))[2],
            STREAMS["hermes"])
     _, _, body = await ask(port, {"kind": "stream", "text": "hermes"}, tools=[{"nonsense": 1}])

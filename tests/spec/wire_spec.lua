@@ -538,6 +538,23 @@ describe("the same format in and out", function()
       reason or "null"), behind or "")
   end
 
+  it("does in two parts what the filter does in one", function()
+    local make = maker "hermes"
+    local body = sse(chunk("a <tool_call>{\"name\": \"f\", \"arguments\": {}}</tool_call>", nil, ',"timings":{"t":1}', '"stop"'), "[DONE]")
+    local decoder, encoder, out = wire.decoder("openai", make, "openai"), wire.encoder "openai", {}
+    for _, events in ipairs { decoder:feed(body), decoder:finish() } do
+      for event in events do
+        out[#out + 1] = encoder:add(event)
+      end
+    end
+    out[#out + 1] = encoder:finish()
+    local function plain(text)
+      return (text:gsub('"call_%w+"', "ID"))
+    end
+    assert.are.equal(plain(pass("openai", "openai", body)), plain(table.concat(out)))
+    assert.is_truthy(table.concat(out):find('"timings"', 1, true))
+  end)
+
   it("keeps an empty first frame, and takes the names from those that have them", function()
     local empty = '{"id":"","object":"","created":0,"model":"","prompt_filter_results":[{"x":1}],"choices":[]}'
     local out = pass("openai", "openai", sse(empty, chunk "hi", "[DONE]"))

@@ -325,13 +325,17 @@ local function decoder_of(from, make, level)
   return self
 end
 
---- wire.decoder(from, make): a decoder of one response. make(number) answers a fresh stream for a choice (sluice.stream), whose
--- number counts from 1. Raises where there is no such format.
+--- wire.decoder(from, make[, to]): a decoder of one response. make(number) answers a fresh stream for a choice (sluice.stream), whose
+-- number counts from 1. `to`: the format of the encoder that gets the events: where it is the same, they carry what only this format
+-- has. Raises where there is no such format.
 ---@param from "openai"|"anthropic"|"ollama"|"text"
 ---@param make fun(number: integer): sluice.Stream
+---@param to? "openai"|"anthropic"|"ollama"|"events"|"result"|"openai-message"
 ---@return sluice.wire.Decoder decoder
-function M.decoder(from, make)
-  return (decoder_of(from, make, 2))
+function M.decoder(from, make, to)
+  local decoder = decoder_of(from, make, 2)
+  decoder.same = from == to
+  return decoder
 end
 
 -- ---- Encoding ----------------------------------------------------------------------------------------------------------
