@@ -308,6 +308,26 @@ describe("sluice.wire", function()
     end
   end)
 
+  it("takes what can be fed and finished for a stream", function()
+    local fed = {}
+    local function none() end
+    local decoder = wire.decoder("openai", function()
+      return { feed = function(_, bytes)
+        fed[#fed + 1] = bytes
+        return none
+      end, finish = function()
+        return none
+      end }
+    end)
+    local said = {}
+    for event in decoder:feed('data: {"choices":[{"index":0,"delta":{"content":"a","tool_calls":[{"index":0,"function":{"name":"f",'
+      .. '"arguments":"{}"}}]},"finish_reason":"stop"}]}\n\n') do
+      said[#said + 1] = event.type .. (event.status or "")
+    end
+    assert.are.same({ "a" }, fed)
+    assert.are.same({ "message", "call_begin", "arguments", "call_endcomplete", "finish" }, said)
+  end)
+
   it("takes a call with another id for another call, whatever its number", function()
     for _, index in ipairs { '"index":0,', "" } do
       local part = '{"index":0,"delta":{"tool_calls":[{' .. index .. '"id":"%s","function":{"name":"%s","arguments":"{\\"a\\":%d}"}}]}}'

@@ -76,9 +76,10 @@ function Call:finish()
 end
 
 --- calls.new(stream, name, put): a call of this name that the server parsed beside the text of the stream, whose tools and options hold
--- for it, too. put(event) is called for its arguments and errors, which lack the call's index.
+-- for it, too; where it is not one of sluice.stream there are none. put(event) is called for its arguments and errors, which lack the
+-- call's index.
 function M.new(stream, name, put)
-  local reader = stream.raw:beside(plan_of_calls())
+  local reader = stream.raw and stream.raw:beside(plan_of_calls()) or assert(core.stream(plan_of_calls(), nil, { markup = true }))
   local self = setmetatable({ reader = reader, next = reader.next, put = put, start = "", size = 0 }, Call)
   self.head = OPENER .. '{"name": ' .. json.encode(name) .. ', "arguments": '
   reader:feed(self.head)

@@ -63,7 +63,7 @@ function Decoder:choice(number)
   local choice = self.choices[number]
   if not choice then
     local stream = self.make(number)
-    if type(stream) ~= "table" or not stream.raw then
+    if type(stream) ~= "table" or not (stream.feed and stream.finish) then
       error(("what makes the streams answered a %s, not a stream"):format(type(stream)), 0)
     end
     choice = { number = number, stream = stream, calls = {}, order = {}, own = {}, count = 0 }
