@@ -67,10 +67,12 @@ local function ask(messages, take)
   all(decoder:finish())
   os.remove(request)
   local good = answer:close()
-  if wrong then
+  if not began and not good then
+    return nil, "the server cannot be reached, or refused"
+  elseif wrong then
     return nil, "the server sent something else than an answer: " .. wrong
   elseif not began then
-    return nil, good and "the server sent nothing" or "the server cannot be reached, or refused"
+    return nil, "the server sent nothing"
   elseif not good and not finished then
     return nil, "the server broke off"
   end
