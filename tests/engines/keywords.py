@@ -70,6 +70,7 @@ CASES = [
     ({"type": ["string", "number"], "minimum": 2}, 3, 1),
     ({"type": ["object", "integer"], "minimum": 2}, {"z": 1}, 1),
     ({"minLength": 2}, "ab", "a"),
+    ({"type": "array", "items": {"type": "array", "items": {"type": "integer"}}}, [[1], [2]], [1]),
     ({"type": "integer", "exclusiveMinimum": 0.5}, 1, 0),
     ({"type": "integer", "multipleOf": 2, "minimum": 4}, 4, 5),
     ({"type": "string", "pattern": "^a|b$"}, "ax", "x"),

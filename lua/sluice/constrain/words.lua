@@ -549,6 +549,9 @@ function words.parameters(node, c)
         end
       elseif repeated then
         local item = items_spelt(at, setmetatable({ key = key }, { __index = c }))
+        if schema.allows(schema.mask_of(c.root, item), core.ARRAY) and not together.only(item, {}) then -- one of them is the whole list
+          refuse("a list of lists whose items are written one by one ('%s')", key)
+        end
         local least = at.minItems or 0
         ways[1] = at.maxItems ~= 0 and tree.rep(one(item), math.max(least, 1), at.maxItems) or nil
         if least == 0 then
