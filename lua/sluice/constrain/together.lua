@@ -255,18 +255,24 @@ local function written_out(one, target, root, depth)
   return found
 end
 
--- The values of an enum that all the rest allows: what no value fits is false.
-local function values(s, root)
-  local list, own = json.array(), { { "properties", json.object { { "x", s } } } }
+--- fitting(list, s, root): the values of the list that fit the schema.
+function M.fitting(list, s, root)
+  local out, own = json.array(), { { "properties", json.object { { "x", s } } } }
   for key in pairs(definitions) do
     own[#own + 1] = root[key] ~= nil and { key, root[key] } or nil
   end
   local compiled = core.schema(json.encode(json.object(own)))
-  for _, value in ipairs(s.enum ~= nil and s.enum or { s.const }) do
+  for _, value in ipairs(list) do
     if compiled:check(json.encode(json.object { { "x", value } })) == nil then
-      list[#list + 1] = value
+      out[#out + 1] = value
     end
   end
+  return out
+end
+
+-- The values of an enum that all the rest allows: what no value fits is false.
+local function values(s, root)
+  local list = M.fitting(s.enum ~= nil and s.enum or { s.const }, s, root)
   if #list == 0 then
     return false
   end
