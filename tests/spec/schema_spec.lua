@@ -158,6 +158,56 @@ describe("validation", function()
   end)
 end)
 
+describe("a list that is written item by item", function()
+  local function read(name, schema, ...)
+    local out = {}
+    for _, value in ipairs { ... } do
+      local open, close = "<tool:f>\n", "</tool:f>"
+      local form = name == "minimax_m3" and "]<]minimax[>[<a>%s]<]minimax[>[</a>" or "<param:a>%s</param:a>\n"
+      if name == "minimax_m3" then
+        open, close = ']<]minimax[>[<tool_call>\n]<]minimax[>[<invoke name="f">', "]<]minimax[>[</invoke>\n]<]minimax[>[</tool_call>"
+      end
+      out[#out + 1] = form:format(value)
+      out[0] = open .. table.concat(out) .. close
+    end
+    local tools = ('[{"name": "f", "parameters": {"properties": {"a": %s}}}]'):format(schema)
+    local whole = sluice.parse(name, out[0], { tools = tools }).calls[1]
+    local stream, pieces = sluice.stream(name, { tools = tools }), {}
+    local function note(event)
+      pieces[#pieces + 1] = event.type == "arguments" and event.text or nil
+    end
+    for c in out[0]:gmatch "." do
+      for event in stream:feed(c) do
+        note(event)
+      end
+    end
+    for event in stream:finish() do
+      note(event)
+    end
+    assert.are.equal(whole.arguments, table.concat(pieces))
+    assert.are.equal("complete", whole.status)
+    assert.is_true(whole.valid)
+    return whole.arguments
+  end
+
+  it("may be a value of another type that stands alone", function()
+    for _, name in ipairs { "xml_tags", "minimax_m3" } do
+      local maybe = '{"anyOf": [{"type": "array", "items": {"type": "string"}}, {"type": "null"}]}'
+      assert.are.equal('{"a":null}', read(name, maybe, "null"))
+      assert.are.equal('{"a":["nil"]}', read(name, maybe, "nil"))
+      assert.are.equal('{"a":["null","x"]}', read(name, maybe, "null", "x"))
+      assert.are.equal('{"a":["x","null"]}', read(name, maybe, "x", "null"))
+      assert.are.equal('{"a":["x"]}', read(name, maybe, '["x"]'))
+      assert.are.equal('{"a":5}', read(name, '{"type": ["array", "integer"]}', "5"))
+      assert.are.equal('{"a":["5","6"]}', read(name, '{"type": ["array", "integer"]}', "5", "6"))
+      -- an item is a list of one
+      assert.are.equal('{"a":[5]}', read(name, '{"type": ["array", "integer"], "items": {"type": "integer"}}', "5"))
+      assert.are.equal('{"a":["null"]}', read(name, '{"type": "array", "items": {"type": "string"}}', "null"))
+    end
+    assert.are.equal('{"a":{"q": 1}}', read("xml_tags", '{"type": ["array", "object"], "items": {"type": "string"}}', '{"q": 1}'))
+  end)
+end)
+
 describe('types = "schema"', function()
   local tools = json.encode { { type = "function", ["function"] = { name = "f", parameters = json.decode [[{
     "properties": {"n": {"type": "integer"}, "s": {"type": "string"}, "o": {"type": "object"},
