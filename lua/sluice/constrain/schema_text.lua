@@ -101,11 +101,22 @@ local function bare(s, depth)
   return json.object(pairs_)
 end
 
+-- Has a schema none in it?
+local function is_flat(s)
+  for _, key in ipairs(json.keys(s)) do
+    local value = s[key]
+    if type(value) == "table" and key ~= "enum" and key ~= "type" then
+      return false
+    end
+  end
+  return true
+end
+
 -- Objects hold what they declare and nothing else, as a call does.
 local function closed(s, depth)
   depth = depth or 0
   local kind = json.kind(s)
-  if depth > 64 or kind ~= "object" and kind ~= "array" then
+  if depth > 64 or kind ~= "object" and kind ~= "array" or kind == "object" and is_flat(s) then
     return s
   elseif kind == "array" then
     local out = json.array()

@@ -33,19 +33,26 @@ local of_type = {
 }
 local anywhere = set "type enum const $ref $defs definitions allOf anyOf oneOf not if then else nullable"
 
+-- The keywords of all types; and of each type those that say nothing of it.
+local of_some_type, foreign = {}, {}
+for name, own in pairs(of_type) do
+  foreign[name] = {}
+  for _, keys in pairs(of_type) do
+    for key in pairs(keys) do
+      of_some_type[key] = true
+      foreign[name][key] = not own[key] or nil
+    end
+  end
+end
+
 -- Does the check of arguments know the keyword?
 local function is_checked(key)
-  return anywhere[key] or M.says_of_one_type(key)
+  return anywhere[key] or of_some_type[key]
 end
 
 --- says_of_one_type(key): is the keyword about values of one type only?
 function M.says_of_one_type(key)
-  for _, keys in pairs(of_type) do
-    if keys[key] then
-      return true
-    end
-  end
-  return false
+  return of_some_type[key]
 end
 
 -- The schema without some of its keywords, and with others.
@@ -63,6 +70,8 @@ local function with(s, without, more)
 end
 
 local definitions = set "$defs definitions"
+local just_type, just_enum, just_reference = { type = true }, { enum = true }, { ["$ref"] = true }
+local type_or_null, type_and_enum = set "type nullable", set "type enum"
 
 -- Has it no keywords but these (and definitions)?
 local function only(s, keys)
@@ -272,6 +281,15 @@ end
 
 -- The values of an enum that all the rest allows: what no value fits is false.
 local function values(s, root)
+  if s.type == "string" and only(s, type_and_enum) then -- as nearly all of them
+    local strings = true
+    for _, value in ipairs(s.enum or { false }) do
+      strings = strings and type(value) == "string"
+    end
+    if strings then
+      return json.object { { "enum", s.enum } }
+    end
+  end
   local list = M.fitting(s.enum ~= nil and s.enum or { s.const }, s, root)
   if #list == 0 then
     return false
@@ -288,7 +306,7 @@ local function or_null(s, root, depth)
   local rest = with(s, { nullable = true })
   if s.nullable == false or s["$ref"] ~= nil then -- what a reference asks is asked of null, too
     return plain(rest, root, depth)
-  elseif type(s.type) ~= "nil" and only(s, set "type nullable") then
+  elseif type(s.type) ~= "nil" and only(s, type_or_null) then
     return with(rest, { type = true }, { { "type", joined(list_of(s.type), { "null" }) } })
   end
   local null = json.object { { "type", "null" } }
@@ -316,8 +334,8 @@ end
 local function one_enum(list, once)
   local out, count = json.array(), {}
   for _, item in ipairs(list) do
-    local null = is_object(item) and item.type == "null" and only(item, { type = true }) and { json.null }
-    local given = null or is_object(item) and only(item, { enum = true }) and item.enum
+    local null = is_object(item) and item.type == "null" and only(item, just_type) and { json.null }
+    local given = null or is_object(item) and only(item, just_enum) and item.enum
     if not given then
       return nil
     end
@@ -369,9 +387,19 @@ local function requires(s, name)
   return false
 end
 
+-- The keywords in which schemas are.
+local nests = set [[properties patternProperties dependentSchemas anyOf oneOf allOf prefixItems items additionalProperties contains
+  propertyNames not if then else]]
+
 -- A keyword's schemas, each by itself; false where a member must be there that nothing fits.
 local function inside(s, root, depth)
-  local list = {}
+  local list, any = {}, false
+  for _, key in ipairs(json.keys(s)) do
+    any = any or nests[key]
+  end
+  if not any then
+    return s
+  end
   for _, key in ipairs(json.keys(s)) do
     local value = s[key]
     if key == "properties" or key == "patternProperties" or key == "dependentSchemas" then
@@ -401,6 +429,8 @@ local function inside(s, root, depth)
   return json.object(list)
 end
 
+local ranges = set "minimum maximum exclusiveMinimum exclusiveMaximum"
+
 -- Whole numbers have whole bounds, and of each kind one; nil where none is left.
 local function whole_bounds(s)
   local least, most = -math.huge, math.huge
@@ -416,7 +446,7 @@ local function whole_bounds(s)
   local more = {}
   more[#more + 1] = least > -math.huge and { "minimum", least } or nil
   more[#more + 1] = most < math.huge and { "maximum", most } or nil
-  return with(s, set "minimum maximum exclusiveMinimum exclusiveMaximum", more)
+  return with(s, ranges, more)
 end
 
 local counts = { { "minLength", "maxLength" }, { "minItems", "maxItems" }, { "minProperties", "maxProperties" }, { "minimum", "maximum" } }
@@ -434,26 +464,24 @@ local function nothing_between(s)
     or most ~= nil and s.minimum ~= nil and number_of(s.minimum) >= number_of(most)
 end
 
--- A schema of one type, without what says nothing of it.
+-- A schema of one type, without what says nothing of it; false: no value fits.
 local function of_one_type(s, name)
-  local foreign = {}
-  for _, keys in pairs(of_type) do
-    for key in pairs(keys) do
-      foreign[key] = not (of_type[name] or {})[key] or nil
-    end
+  if only(s, just_type) then
+    return s
   end
-  for key in pairs(of_type[name] or {}) do
-    foreign[key] = nil
-  end
-  foreign.type = true
-  local out = { { "type", name } }
+  local strange = foreign[name] or of_some_type
+  local out, ranged = { { "type", name } }, false
   for _, key in ipairs(json.keys(s)) do
-    out[#out + 1] = not foreign[key] and { key, s[key] } or nil
+    if key ~= "type" and not strange[key] then
+      out[#out + 1] = { key, s[key] }
+      ranged = ranged or ranges[key]
+    end
   end
   local one = json.object(out)
   if nothing_between(one) then
     return false
-  elseif name == "integer" and not only(one, { type = true }) then
+  end
+  if ranged and name == "integer" then
     return whole_bounds(one)
   end
   return one
@@ -494,9 +522,11 @@ function plain(s, root, depth)
     return false
   elseif s.nullable ~= nil then
     return or_null(s, root, depth)
+  elseif s.enum ~= nil and only(s, just_enum) then
+    return s
   elseif s.enum ~= nil or s.const ~= nil then
     return values(s, root)
-  elseif s["$ref"] ~= nil and not only(s, { ["$ref"] = true }) then
+  elseif s["$ref"] ~= nil and not only(s, just_reference) then
     local target = schema.follow(root, s["$ref"])
     if not is_object(target) or open[target] then
       return s
@@ -533,7 +563,7 @@ function plain(s, root, depth)
       return one
     end
   end
-  if type(s.type) == "table" and not only(s, { type = true }) and not combined(s) then
+  if type(s.type) == "table" and not only(s, just_type) and not combined(s) then
     return several_types(s, root, depth)
   elseif type(s.type) == "string" and not combined(s) then
     s = of_one_type(s, s.type)
