@@ -351,3 +351,20 @@ describe("a call without arguments", function()
     end
   end)
 end)
+
+describe("a quote in a Python string that is not escaped", function()
+  it("is text where a letter follows it", function()
+    local values = { ["'it's fine'"] = "it's fine", ["'don't, can't'"] = "don't, can't", ['"5"x"'] = '5"x', ["'a' 'b'"] = "ab" }
+    for given, value in pairs(values) do
+      local call = only(sluice.parse("lfm2", "<|tool_call_start|>[say(text=" .. given .. ", n=3)]<|tool_call_end|>"))
+      assert.are.same({ value, 3 }, { json.decode(call.arguments).text, json.decode(call.arguments).n })
+      assert.are.same({ given == "'a' 'b'" and "complete" or "recovered", true }, { call.status, call.valid })
+    end
+  end)
+  it("else the call is not whole", function()
+    for _, given in ipairs { [["he said "hi" to me"]], "'a'+'b'", "'a'b" } do
+      local call = only(sluice.parse("lfm2", "<|tool_call_start|>[say(text=" .. given .. ")]<|tool_call_end|>"))
+      assert.are.same({ "incomplete", false }, { call.status, call.valid })
+    end
+  end)
+end)
