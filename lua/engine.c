@@ -345,7 +345,7 @@ static int load_text(lua_State *L) {
 }
 
 int sluice_engine_load_text(sluice_engine *e, const char *name, const char *text, size_t len) {
-    if (!e || !name || (!text && len))
+    if (sluice__lacks(e, name, "name") || sluice__lacks(e, text || !len ? name : NULL, "text"))
         return SLUICE_E_ARGUMENT;
     struct asked asked = {.engine = e, .what = name, .text = text ? text : "", .len = len};
     return sluice__engine_run(e, load_text, &asked, 0);
