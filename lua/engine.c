@@ -244,6 +244,8 @@ const char *sluice_engine_error(const sluice_engine *e) {
     return e && e->error.len ? e->error.data : "";
 }
 
+int sluice_engine_code(const sluice_engine *e) { return e->error.len ? e->code : SLUICE_OK; }
+
 /* ---- Loading ------------------------------------------------------------------------------ */
 
 /* [-0, +1, e] Pushes the names in a folder, or nil and a sentence. Answers whether it is one. */
