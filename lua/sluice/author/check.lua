@@ -150,8 +150,8 @@ function Check:wrong_with(example)
   if not wrong and not example.deviates and #example.calls > 0 and not example.content and not example.reasoning then
     local text, why = self.host.render(self.plan, example.calls)
     if text ~= example.text then
-      wrong = text and ("its calls are written as %s; they differ %s; say `deviates = true` where the example is not to be written so"):format(
-        json.encode(text), parting(example.text, text)) or ("its calls cannot be written: %s"):format(why)
+      wrong = text and ("its calls are written as %s; they differ %s; say `deviates = true` where the example is not to be written "
+        .. "so"):format(json.encode(text), parting(example.text, text)) or ("its calls cannot be written: %s"):format(why)
       return wrong, true
     end
   end

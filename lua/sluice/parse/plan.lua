@@ -418,14 +418,14 @@ function M.outline(syntax, lpeg, names)
       bare = bare .. string.char(i)
     end
   end
-  local made
-  made, plan.format = pcall(core.format, {
+  local good
+  good, plan.format = pcall(core.format, {
     name = syntax.name, text = in_text.set(), reasoning = in_reasoning.set(), closers = closers.set(), pairs = pair_list,
     fence = core.set { "\n```" }, fence_text = syntax.fence == "text",
     cut_tokens = syntax.cut_tokens, special = syntax.special and syntax.special[1] and core.set(syntax.special) or nil,
     bare = bare, bare_at_line = bare_at_line, start_trim = syntax.trim, defaults = M.defaults(syntax),
   })
-  if not made then
+  if not good then -- a default of a stream option; its sentence without the line of this file
     error(plan.format, 0)
   end
   function plan.complete()

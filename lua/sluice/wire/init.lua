@@ -191,6 +191,7 @@ function Decoder:usage(event)
 end
 
 function Decoder:done()
+  self.known = true
   for _, number in ipairs(self.numbers) do -- without a word of why: what is held comes before the end all the same
     self:close(self.choices[number])
   end
@@ -198,6 +199,7 @@ function Decoder:done()
 end
 
 function Decoder:other(raw, message)
+  self.told = self.told or message ~= nil
   self.queue[#self.queue + 1] = { type = "other", from = self.from, raw = raw, message = message }
 end
 
@@ -239,6 +241,7 @@ function Decoder:feed(bytes)
   if not bytes then
     return drain(self)
   end
+  self.head = #self.head < 200 and self.head .. bytes:sub(1, 200 - #self.head) or self.head
   if self.body == nil then -- is it one JSON object, or a stream?
     local first = bytes:match "%S"
     if first and self.format.framing then
@@ -272,6 +275,9 @@ function Decoder:finish()
   else
     self.format.finish(self)
   end
+  if self.format.framing and not (self.known or self.told) and self.head:find "%S" then -- nothing of it was an answer, or an error
+    self:other("", ("a body without any answer of the form '%s': %s"):format(self.from, self.head))
+  end
   for _, number in ipairs(self.numbers) do
     self:close(self.choices[number])
   end
@@ -283,7 +289,8 @@ local function decoder_of(from, make, level)
   if type(make) ~= "function" then
     error(("what makes the streams is a function, not a %s"):format(type(make)), level + 1)
   end
-  local self = setmetatable({ from = from, format = format, make = make, queue = {}, choices = {}, numbers = {} }, Decoder)
+  local self = setmetatable({ from = from, format = format, make = make, queue = {}, choices = {}, numbers = {}, head = "" },
+    Decoder)
   if format.framing then
     self.frames = frames.new(format.framing, function(raw, data, name)
       if data then
