@@ -108,8 +108,8 @@ end
 function M.absent(samples)
   for i, sample in ipairs(samples) do
     local function lacks(word, what, k)
-      return not sample.text:find(word, 1, true) and ("sample %d%s has no '%s', %s of call %d: are these the calls of this sample?"):format(i,
-        sample.path and sample.path ~= "sample " .. i and " (" .. sample.path .. ")" or "", word, what, k) or nil
+      return not sample.text:find(word, 1, true) and ("sample %d%s has no '%s', %s of call %d: are these the calls of this sample?"):format(
+        i, sample.path and sample.path ~= "sample " .. i and " (" .. sample.path .. ")" or "", word, what, k) or nil
     end
     for k, call in ipairs(sample.calls) do
       local missing = lacks(call.name, "the name", k)
