@@ -302,6 +302,15 @@ describe("paths.within", function()
 end)
 
 describe("a mistake in a script is told with its file and line, what it is, and what to do:", function()
+  it("does not mind a byte order mark or line ends of Windows", function()
+    local text = '\239\187\191local s = require "sluice.syntax"\r\nreturn s.syntax { api = 2, name = "mine",\r\n call = { "<c>", %s } }\r\n'
+    assert(sluice.compile(text:format "s.object()", "mine.lua"))
+    local _, said = sluice.compile(text:format "s.objekt()", "mine.lua")
+    assert.are.equal("mine.lua:3: there is no word 's.objekt' (did you mean 's.object'?)", said)
+    _, said = sluice.compile("\239\187\191\27Lua", "mine.lua")
+    assert.are.equal("mine.lua: a script is text, not bytecode", said)
+  end)
+
   it("names a long path once, and in full", function()
     local path = ("/a-folder-with-a-long-name"):rep(5) .. "/mine.lua"
     local _, said = sluice.compile('local s = require "sluice.syntax"\nreturn s.syntax { call = { s.nmae() } }', path)
