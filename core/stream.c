@@ -59,7 +59,7 @@ static void restart(sluice_stream *s) {
     s->call.stage = SIZE_MAX;
     s->reach = UINT64_MAX;
     s->looked = s->furthest = s->rescanned = 0;
-    s->retry_limit_reported = false;
+    s->retry_limit_reported = s->call_limit_reported = false;
     s->call.upto = 0;
     s->head = s->count = 0;
     s->scratch.len = 0;

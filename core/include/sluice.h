@@ -62,7 +62,8 @@ typedef struct sluice_allocator {
     void *user_data;
 } sluice_allocator;
 
-/* Writes a fresh call id, NUL-terminated, into `id` (`size` bytes). `user_data` is the options'. */
+/* Writes a fresh call id, NUL-terminated, into `id` (`size` bytes). `user_data` is the options'.
+ * Where it writes none, the call gets the default's. */
 typedef void (*sluice_id_generator)(void *user_data, char *id, size_t size);
 
 /* All zero: the defaults. */
@@ -78,8 +79,9 @@ typedef struct sluice_engine_options {
                                      proportion where more instructions are allowed */
 } sluice_engine_options;
 
-/* A new engine without any syntax; NULL where there is no memory. `options` may be NULL and is
- * copied. Free it with sluice_engine_free, after all streams and tools made from it. */
+/* A new engine without any syntax; NULL where there is no memory, or less script_memory than the
+ * engine itself takes (some 700 KB). `options` may be NULL and is copied. Free it with
+ * sluice_engine_free, after all streams and tools made from it. */
 SLUICE_API sluice_engine *sluice_engine_new(const sluice_engine_options *options);
 SLUICE_API void sluice_engine_free(sluice_engine *engine); /* NULL is allowed */
 
