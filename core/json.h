@@ -25,7 +25,8 @@ enum {
     SLUICE__CLOSERS = 1 << 9,       /* a closer of the wrong kind closes what stands open inside */
     SLUICE__PYTHON = 1 << 10,       /* Python literals: '''x''', r'x', 'a' 'b', \x41, (1, 2) */
     SLUICE__TOTAL = 1 << 11,        /* skip what cannot be read instead of stopping there */
-    SLUICE__LENIENT = (1 << 10) - 1 /* all of them but the last two */
+    SLUICE__HALVES = 1 << 12,       /* tokens tell a lone surrogate as three bytes, not as U+FFFD */
+    SLUICE__LENIENT = (1 << 10) - 1 /* all of them but the last three */
 };
 
 enum {
@@ -99,6 +100,7 @@ struct sluice__reader {
     bool quotes_are_text; /* set before feeding: in a string the own quote ends nothing */
     bool at_limit;        /* it stopped since the value is nested too deep, or a word too long */
     char delimiter;       /* of the open string; 0: the format's own quotes */
+    bool just_closed;     /* a Python string, with the byte before */
     uint8_t triple;       /* quotes of the closing run seen in a '''string''' */
     uint8_t escape_want;  /* digits that an escape still wants */
     char escape_kind;

@@ -125,8 +125,8 @@ typedef struct sluice__syntax {
 /* An event in the queue: offsets instead of pointers, since buffers move. */
 typedef struct sluice__event {
     uint8_t type, status, source; /* source: where `text` counts from */
-    size_t text, text_len;
     bool valid;
+    size_t text, text_len;
     uint64_t start, end, block_start;
     size_t index;                       /* of the call; of an ERROR that speaks of none SIZE_MAX */
     size_t name, id, key, extra, block; /* offsets in the scratch buffer, or SIZE_MAX */
@@ -184,6 +184,7 @@ typedef struct sluice__op { /* what an operation under way needs; each uses some
     const char *lead, *trail;
     uint64_t from, at, limit, hold;
     uint64_t blanks, blanks_upto; /* of a value: where blanks were that reached so far */
+    uint64_t first;               /* of a value: where its first other byte is, or is looked for */
     unsigned types;
     uint32_t flags;
     int mode;
@@ -237,6 +238,13 @@ static inline void sluice__quotes_clear(sluice__quotes *q) {
     q->own = 0;
 }
 
+/* What operations work with: had from the first block on. */
+typedef struct sluice__work {
+    sluice__op op;
+    sluice__reader reader;
+    sluice__quotes quotes;
+} sluice__work;
+
 struct sluice_stream {
     sluice_allocator alloc;
     const sluice__format *format; /* that is read by: of one that stands for several
@@ -247,7 +255,6 @@ struct sluice_stream {
     sluice__settings set;
     const sluice__format *root_format; /* what the stream was made for, and its settings */
     sluice__settings root_settings;
-    bool chosen; /* of several formats, the one that announced a call: the rest is read by it */
 
     sluice__window window;
     uint64_t pos;   /* where reading goes on */
@@ -264,6 +271,8 @@ struct sluice_stream {
 
     enum { SLUICE__IN_TEXT_MODE, SLUICE__IN_REASON_MODE, SLUICE__IN_BLOCK_MODE } mode;
     bool finished, done, broken, no_memory;
+    bool asks;   /* the syntax decides now where the value of `asked` ends */
+    bool chosen; /* of several formats, the one that announced a call: the rest is read by it */
     const sluice__markers *ends; /* what may end the text, reasoning or raw value that flows */
     enum {
         SLUICE__NOT_QUICK,
@@ -279,6 +288,9 @@ struct sluice_stream {
     bool at_start;        /* nothing but white space and markup so far */
     bool from_reason;     /* the block began in reasoning */
     bool reasoning_begun; /* reasoning has just begun */
+    bool announcing;      /* an ERROR now speaks of the call that begins next */
+    bool closes;          /* a call was handed out that has not ended */
+    uint8_t pair;         /* of reasoning, that is open or was last */
     const sluice__markers *behind_arguments; /* what may come behind those that are read; or NULL */
     bool reasoned;             /* reasoning was open in this response, or a closer of it was told */
     bool hit_end;              /* an operation of the block ran into the end of the text */
@@ -299,9 +311,8 @@ struct sluice_stream {
     } run;
     sluice__clear no_closer; /* of reasoning or fences, behind calls that wait for one */
     uint64_t closes_at;      /* where the reasoning or fence was found to close that is open */
-    unsigned opener_role;    /* of the literal that the block begins with; 0 for none */
-    size_t opener_len;
-    uint8_t pair;
+    uint32_t opener_role;    /* of the literal that the block begins with; 0 for none */
+    uint32_t opener_len;
     const char *drop_after; /* white space to drop before text, from the last closer of reasoning */
 
     sluice__buffer carried;  /* a value that a block left for later ones */
@@ -310,9 +321,7 @@ struct sluice_stream {
     sluice__hashes ids;      /* of the calls of this response */
     sluice__buffer block;    /* where `source` is asked for: the bytes from block_from on */
     uint64_t block_from;     /* bytes before belong to no call, or to the last one */
-    bool announcing;         /* an ERROR now speaks of the call that begins next */
     sluice__closing closing; /* of the arguments that were handed out */
-    bool closes;             /* a call was handed out that has not ended */
     struct { /* special tokens that came as such and are still visible: their first and last byte */
         uint64_t *at;
         size_t count, cap;
@@ -320,19 +329,19 @@ struct sluice_stream {
     struct {
         bool open, has_arguments, built; /* built: parameter by parameter, not read as an object */
         uint8_t status;
-        uint16_t errors;              /* that were told of it */
-        bool invalid;                 /* no call to run unasked, whatever its status */
-        uint64_t from;                /* where its own bytes begin */
-        sluice__buffer name, id, key; /* key: of the open parameter, decoded */
+        uint16_t errors; /* that were told of it */
+        bool invalid;    /* no call to run unasked, whatever its status */
+        bool closed;     /* the arguments are */
         bool key_pending, in_array, first_element;
-        bool in_text; /* a string is being written in parts, or as it comes */
-        bool closed;  /* the arguments are */
-        bool kept;    /* they are kept in `text`, to be checked at their end */
+        bool in_text;   /* a string is being written in parts, or as it comes */
+        bool kept;      /* the arguments are kept in `text`, to be checked at their end */
+        bool shown;     /* something of the open parameter's value was */
+        bool key_over;  /* `key` is whole: the next one begins anew */
+        bool container; /* the top-level value that is being read is an object or array */
+        uint64_t from;  /* where its own bytes begin */
+        sluice__buffer name, id, key; /* key: of the open parameter, decoded */
         sluice__buffer text;
-        bool shown;           /* something of the open parameter's value was */
         uint64_t upto;        /* where the value ends that is being written, or 0 */
-        bool key_over;        /* `key` is whole: the next one begins anew */
-        bool container;       /* the top-level value that is being read is an object or array */
         sluice__hashes seen;  /* the top-level keys so far */
         sluice__hashes given; /* the keys of the parameters that were begun so far */
         uint64_t hash;
@@ -350,12 +359,12 @@ struct sluice_stream {
     sluice__result result;
     int (*step)(
         sluice_stream *s); /* the operation under way, or NULL: 1 done, 0 wait, -1 no memory */
-    sluice__reader reader;
-    sluice__buffer taken; /* decoded text for the result */
-    sluice__quotes quotes;
-    sluice__op op, *asked; /* asked: a value whose end the syntax decides, while it looks; NULL
-                              until there is one */
-    bool asks;             /* it does now */
+    sluice__buffer taken;  /* decoded text for the result */
+    sluice__work *work;    /* NULL before the first block; op, reader and quotes are in it */
+    sluice__op *op;
+    sluice__reader *reader;
+    sluice__quotes *quotes;
+    sluice__op *asked; /* a value whose end the syntax decides, while it looks; or NULL */
 };
 
 /* ---- For the makers of streams ---- */
@@ -577,7 +586,8 @@ static inline sluice__step sluice__told(bool good) { return good ? SLUICE__AGAIN
 
 /* stream.c */
 bool sluice__fences_hide(const sluice_stream *s); /* True if a closed code fence hides calls. */
-void sluice__go_home(sluice_stream *s); /* A block announced no call: any format may follow. */
+void sluice__go_home(sluice_stream *s);     /* A block announced no call: any format may follow. */
+bool sluice__get_to_work(sluice_stream *s); /* What a block needs is there. False: no memory. */
 sluice_next sluice__next_event(sluice_stream *s, sluice_event *event); /* The slow way. */
 /* All that is visible has been looked at on a quick way: what lies behind `sent` is held. */
 sluice_next sluice__hold(sluice_stream *s, sluice_event *event);

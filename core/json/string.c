@@ -127,8 +127,10 @@ static bool send_text(sluice__reader *r, text *t) {
 
 static bool add_text(sluice__reader *r, text *t, const char *p, size_t n) {
     if (r->high) { /* its other half did not come */
+        char half[4];
+        size_t len = lone_half(r, r->high, half);
         r->high = 0;
-        if (!add_text(r, t, "\xEF\xBF\xBD", 3))
+        if (!add_text(r, t, half, len))
             return false;
     }
     if (n > sizeof t->data - t->len && !send_text(r, t))
@@ -151,7 +153,9 @@ static bool add_code(sluice__reader *r, text *t, uint32_t code) {
         return true;
     }
     if (code >= 0xDC00 && code <= 0xDFFF) {
-        code = r->high ? 0x10000 + (((uint32_t)r->high - 0xD800) << 10) + (code - 0xDC00) : 0xFFFD;
+        if (!r->high)
+            return add_text(r, t, utf8, lone_half(r, code, utf8));
+        code = 0x10000 + (((uint32_t)r->high - 0xD800) << 10) + (code - 0xDC00);
         r->high = 0;
     }
     int len = sluice__utf8_encode(code, utf8);
@@ -258,6 +262,7 @@ static going closing(sluice__reader *r, char q) {
     }
     if (r->flags & SLUICE__PYTHON && !r->in_key) {
         r->state = CLOSED;
+        r->just_closed = !r->raw_string;
         return memory(swallow(r));
     }
     if (!flush(r))
@@ -454,6 +459,7 @@ going sluice__reading_opening_2(sluice__reader *r, char c) {
     }
     r->triple = 0;
     r->state = CLOSED;
+    r->just_closed = false;
     r->run = r->i;
     return GOES_ON;
 }
@@ -466,6 +472,7 @@ going sluice__reading_triple(sluice__reader *r, char c) {
         if (r->triple == 3) {
             r->triple = 0;
             r->state = CLOSED;
+            r->just_closed = false;
         } else {
             r->triple++;
         }
@@ -496,6 +503,15 @@ going sluice__reading_own_close(sluice__reader *r, char c) {
 }
 
 going sluice__reading_closed(sluice__reader *r, char c) {
+    bool letter = (unsigned char)c >= 0x80 || ((c | 32) >= 'a' && (c | 32) <= 'z');
+    if (r->just_closed && letter && r->flags & SLUICE__ESCAPES) { /* 'it's' */
+        r->just_closed = false;
+        r->at = r->run = r->i;
+        r->state = STRING;
+        return memory(tell(r, "a quote in a string was not escaped") &&
+                      out_char(r, (unsigned char)r->delimiter));
+    }
+    r->just_closed = false;
     if (is_space(c))
         return memory(swallow(r));
     if (c == '"' || c == '\'') {
