@@ -180,6 +180,8 @@ static bool is_bare_name(const char *p, size_t n) {
 
 /* Does the name fit what the script says of names? */
 static int fits_pattern(sluice__run *m, sluice_stream *s) {
+    if (memchr(m->resolved, 0, m->resolved_len))
+        return 0; /* hosts get the name up to there, and it would be another tool's */
     if (m->pattern == SLUICE__NO_PATTERN)
         return 1;
     if (m->pattern == SLUICE__BARE_NAME)

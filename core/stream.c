@@ -59,7 +59,7 @@ static void restart(sluice_stream *s) {
     s->call.stage = SIZE_MAX;
     s->reach = UINT64_MAX;
     s->looked = s->furthest = s->rescanned = 0;
-    s->retry_limit_reported = false;
+    s->retry_limit_reported = s->call_limit_reported = false;
     s->call.upto = 0;
     s->head = s->count = 0;
     s->scratch.len = 0;
@@ -482,6 +482,8 @@ __attribute__((noinline)) static sluice_next whole_text(sluice_stream *s, sluice
  * it lies (`quick`). Chunks of a few bytes without a literal's first are the most frequent of all,
  * and take no call. */
 sluice_next sluice_stream_next(sluice_stream *s, sluice_event *event) {
+    if (!s)
+        return SLUICE_DONE;
     if (!s->quick)
         return sluice__next_event(s, event);
     sluice__window *w = &s->window;
@@ -517,6 +519,13 @@ look:
 }
 
 sluice_state sluice_stream_state(const sluice_stream *s, const char **name, size_t *held) {
+    if (!s) {
+        if (name)
+            *name = NULL;
+        if (held)
+            *held = 0;
+        return SLUICE_IN_TEXT;
+    }
     if (name)
         *name = s->call.open && !sluice__staged(s) ? s->call.name.data : NULL;
     if (held)

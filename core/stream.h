@@ -298,6 +298,7 @@ struct sluice_stream {
     bool committed;            /* the block has announced a call, or has told something */
     unsigned pinned;           /* above 0: the syntax may still seek back to `sent` */
     bool retry_limit_reported; /* that too much was read again has been told */
+    bool call_limit_reported;  /* that there are as many calls as there may be, too */
     bool holds;                /* something is held, from `held` on */
     bool locked;               /* bytes from `sent` to `pos` belong to an operation under way */
     bool fence_open;           /* a code fence was opened in the text */

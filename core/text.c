@@ -49,6 +49,17 @@ void sluice__leave_edge(sluice_stream *s) {
     s->drop_after = NULL;
 }
 
+/* May a block's literal open one here, as far as its place says? */
+static bool may_open(const sluice_stream *s, unsigned role, uint64_t at) {
+    if (!(role & SLUICE__BLOCK) || s->broken)
+        return false;
+    if (role & SLUICE__AT_START)
+        return s->leading_space && s->at_start;
+    if (role & SLUICE__AT_LINE)
+        return (role & SLUICE__INDENT ? sluice__line_indent : sluice__line_start)(s, at);
+    return true;
+}
+
 /* May the literal play this part here? `first`: only white space and blocks stand before it. */
 static unsigned parts(const sluice_stream *s, const sluice__marker *m, uint64_t at, bool first) {
     unsigned role = m->role, part = role & (SLUICE__TURN_END | SLUICE__NOISE);
@@ -64,16 +75,8 @@ static unsigned parts(const sluice_stream *s, const sluice__marker *m, uint64_t 
     if (role & SLUICE__REASON_END && !(role & (SLUICE__NOISE | SLUICE__TURN_END)) &&
         s->mode == SLUICE__IN_TEXT_MODE && !s->calls && !s->reasoned && !s->set.start_text)
         part |= SLUICE__REASON_END;
-    if (role & SLUICE__BLOCK && s->calls < s->set.max_calls && !s->broken) {
-        if (role & SLUICE__AT_START)
-            part |= s->leading_space && s->at_start ? SLUICE__BLOCK : 0;
-        else if (role & SLUICE__AT_LINE)
-            part |= (role & SLUICE__INDENT ? sluice__line_indent : sluice__line_start)(s, at)
-                        ? SLUICE__BLOCK
-                        : 0;
-        else
-            part |= SLUICE__BLOCK;
-    }
+    if (s->calls < s->set.max_calls && may_open(s, role, at))
+        part |= SLUICE__BLOCK;
     return part;
 }
 
@@ -159,6 +162,17 @@ static bool tell_quoted(sluice_stream *s, uint64_t at, unsigned part, const slui
     return !(part & SLUICE__BLOCK && m->role & SLUICE__TOLD) ||
            (sluice__send(s, SLUICE_TEXT, at) &&
             sluice__error_at(s, at, sluice__code("not_a_call"), message, sizeof message - 1));
+}
+
+/* An opener behind as many calls as there may be: told once in a response. */
+static bool tell_call_limit(sluice_stream *s, uint64_t at, const sluice__marker *m) {
+    static const char message[] = "max_calls was reached: what begins here is text";
+    if (s->calls < s->set.max_calls || s->call_limit_reported || s->ticks ||
+        !(m->role & SLUICE__TOLD) || !may_open(s, m->role, at))
+        return true;
+    s->call_limit_reported = true;
+    return sluice__send(s, SLUICE_TEXT, at) &&
+           sluice__error_at(s, at, sluice__code("call_limit"), message, sizeof message - 1);
 }
 
 /* Where the text ends without the beginning of a special token, which the end of the response cut.
@@ -369,6 +383,8 @@ sluice__step sluice__step_text(sluice_stream *s) {
             }
             if (part)
                 return in_text(s, at, item, part);
+            if (!tell_call_limit(s, at, &s->text->items[item]))
+                return SLUICE__NOMEM;
             if (s->text->items[item].role & SLUICE__REASON)
                 s->reasoned = true; /* an opener that is text: so is its closer */
             s->scan = at + 1;

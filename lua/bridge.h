@@ -109,6 +109,9 @@ void sluice_end_script(sluice_bridge *b);
 /* [-0, +0, m] The room of this state, made where there is none. */
 sluice_room *sluice_room_of(lua_State *L);
 
+/* Writes a call id of the host's generator, NUL-terminated; where that writes none, of our own. */
+void sluice_fresh_id(sluice_room *room, char *id, size_t size);
+
 /* [-0, +1, e] Makes a stream for the compiled syntax at index `plan` (a table with `format` and
  * `main`) with the tools at index `tools` (a table or nil). Answers NULL, with a sentence pushed,
  * where the options are wrong or memory is short; else the stream, and pushes nothing of use

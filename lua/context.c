@@ -142,11 +142,18 @@ static int core_set_ids(lua_State *L) {
     return 0;
 }
 
+void sluice_fresh_id(sluice_room *room, char *id, size_t size) {
+    id[0] = 0;
+    room->new_id(room->id_data, id, size);
+    id[size - 1] = 0;
+    if (!id[0])
+        default_id(room, id, size);
+}
+
 /* new_id() -> a fresh call id, of the generator that streams use */
 static int core_new_id(lua_State *L) {
-    sluice_room *room = sluice_room_of(L);
     char id[64];
-    room->new_id(room->id_data, id, sizeof id);
+    sluice_fresh_id(sluice_room_of(L), id, sizeof id);
     lua_pushstring(L, id);
     return 1;
 }

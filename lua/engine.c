@@ -244,6 +244,8 @@ const char *sluice_engine_error(const sluice_engine *e) {
     return e && e->error.len ? e->error.data : "";
 }
 
+int sluice_engine_code(const sluice_engine *e) { return e->error.len ? e->code : SLUICE_OK; }
+
 /* ---- Loading ------------------------------------------------------------------------------ */
 
 /* [-0, +1, e] Pushes the names in a folder, or nil and a sentence. Answers whether it is one. */
@@ -345,7 +347,7 @@ static int load_text(lua_State *L) {
 }
 
 int sluice_engine_load_text(sluice_engine *e, const char *name, const char *text, size_t len) {
-    if (!e || !name || (!text && len))
+    if (sluice__lacks(e, name, "name") || sluice__lacks(e, text || !len ? name : NULL, "text"))
         return SLUICE_E_ARGUMENT;
     struct asked asked = {.engine = e, .what = name, .text = text ? text : "", .len = len};
     return sluice__engine_run(e, load_text, &asked, 0);

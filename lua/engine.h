@@ -13,4 +13,7 @@
 int sluice_engine_ask(sluice_engine *engine, const char *tool, const char *argument, char **out,
                       size_t *out_len);
 
+/* The code of the failure that sluice_engine_error tells; SLUICE_OK where there is none. */
+int sluice_engine_code(const sluice_engine *engine);
+
 #endif

@@ -51,6 +51,12 @@ struct asked *sluice__asked_of(lua_State *L);
 /* Notes a failure: its code and its sentence. Answers the code. */
 int sluice__refuse(sluice_engine *e, int code, const char *format, ...);
 
+/* Is there no engine, or NULL where an argument must be? The sentence then has its name. */
+int sluice__lacks(sluice_engine *e, const void *argument, const char *name);
+
+/* Were these tools made with another engine? Then the sentence says so. NULL: they were not. */
+int sluice__foreign(sluice_engine *e, const sluice_tools *tools);
+
 /* Calls f(what) in the private state, `what` a light userdata: all that may raise is done in such a
  * function. On failure the sentence is the engine's, and nothing is left on the stack. */
 int sluice__engine_run(sluice_engine *e, lua_CFunction f, void *what, int results);

@@ -1,7 +1,20 @@
 /* What an engine does for C programs: tools, streams, and whole texts in each direction. */
+#include "../core/json.h"
 #include "../core/output.h"
 #include "engine.h"
 #include "engine_inside.h"
+
+int sluice__lacks(sluice_engine *e, const void *argument, const char *name) {
+    if (e && !argument)
+        sluice__refuse(e, SLUICE_E_ARGUMENT, "the argument '%s' is NULL", name);
+    return !e || !argument;
+}
+
+int sluice__foreign(sluice_engine *e, const sluice_tools *tools) {
+    return tools && tools->engine != e
+               ? sluice__refuse(e, SLUICE_E_ARGUMENT, "these tools were made with another engine")
+               : 0;
+}
 
 /* ---- Tools and streams -------------------------------------------------------------------- */
 
@@ -40,7 +53,7 @@ static void keep_tools(sluice_engine *e, sluice_tools *t, const char *json, size
 }
 
 sluice_tools *sluice_tools_new(sluice_engine *e, const char *json, size_t len) {
-    if (!e || !json)
+    if (sluice__lacks(e, json, "json"))
         return NULL;
     for (int i = 0; i < TOOLS_KEPT; i++) {
         sluice_tools *t = e->tools[i];
@@ -110,7 +123,7 @@ static int make_stream(lua_State *L) {
 
 sluice_stream *sluice_stream_new(sluice_engine *e, const char *syntax, const sluice_tools *tools,
                                  const sluice_stream_options *options) {
-    if (!e || !syntax)
+    if (sluice__lacks(e, syntax, "syntax") || sluice__foreign(e, tools))
         return NULL;
     struct asked asked = {.engine = e, .syntax = syntax, .tools = tools, .options = options};
     return sluice__engine_run(e, make_stream, &asked, 0) == SLUICE_OK ? asked.made : NULL;
@@ -144,7 +157,8 @@ static int hand_out(sluice_engine *e, const char *p, size_t n, char **out, size_
 int sluice_parse(sluice_engine *e, const char *syntax, const sluice_tools *tools,
                  const sluice_stream_options *options, const char *text, size_t len, char **json,
                  size_t *json_len) {
-    if (!e || !syntax || (!text && len) || !json)
+    if (sluice__lacks(e, syntax, "syntax") || sluice__lacks(e, !len || text ? e : NULL, "text") ||
+        sluice__lacks(e, json, "json"))
         return SLUICE_E_ARGUMENT;
     sluice_stream *s = sluice_stream_new(e, syntax, tools, options);
     if (!s)
@@ -166,6 +180,24 @@ int sluice_parse(sluice_engine *e, const char *syntax, const sluice_tools *tools
     sluice__outcome_release(&e->alloc, &o);
     sluice_stream_free(s);
     return r;
+}
+
+/* The code of a refusal, by its name in Lua. */
+static int code_of(const char *name) {
+    return name && strcmp(name, "bad_option") == 0  ? SLUICE_E_ARGUMENT
+           : name && strcmp(name, "not_found") == 0 ? SLUICE_E_NOT_FOUND
+                                                    : SLUICE_E_REFUSED;
+}
+
+/* Are these options a JSON object, or none? Else the sentence is the engine's. */
+static bool are_options(sluice_engine *e, const char *json) {
+    const char *why;
+    size_t at;
+    if (!json || (json[strspn(json, " \t\r\n")] == '{' &&
+                  sluice__is_json(&e->alloc, json, strlen(json), &why, &at)))
+        return true;
+    sluice__refuse(e, SLUICE_E_JSON, "the options are no JSON object");
+    return false;
 }
 
 /* text(asked): what a function of the host answers, text */
@@ -192,10 +224,13 @@ static int make_text(lua_State *L) {
         lua_pushstring(L, asked->target);
         n = 2;
     }
-    lua_call(L, n, 2);
-    if (lua_type(L, -2) != LUA_TSTRING)
-        return sluice__raise(L, e, SLUICE_E_REFUSED);
-    lua_pop(L, 1);
+    lua_call(L, n, 3);
+    if (lua_type(L, -3) != LUA_TSTRING) {
+        int code = code_of(lua_tostring(L, -1));
+        lua_pop(L, 1);
+        return sluice__raise(L, e, code);
+    }
+    lua_pop(L, 2);
     return 1;
 }
 
@@ -213,7 +248,8 @@ static int text_of(struct asked *asked, char **out, size_t *out_len) {
 
 int sluice_render(sluice_engine *e, const char *syntax, const char *calls_json, size_t len,
                   char **out, size_t *out_len) {
-    if (!e || !syntax || !calls_json || !out)
+    if (sluice__lacks(e, syntax, "syntax") || sluice__lacks(e, calls_json, "calls_json") ||
+        sluice__lacks(e, out, "out"))
         return SLUICE_E_ARGUMENT;
     struct asked asked = {
         .engine = e, .what = "render", .syntax = syntax, .calls = calls_json, .len = len};
@@ -222,7 +258,8 @@ int sluice_render(sluice_engine *e, const char *syntax, const char *calls_json, 
 
 int sluice_engine_ask(sluice_engine *e, const char *tool, const char *argument, char **out,
                       size_t *out_len) {
-    if (!e || !tool || !argument || !out)
+    if (sluice__lacks(e, tool, "tool") || sluice__lacks(e, argument, "argument") ||
+        sluice__lacks(e, out, "out"))
         return SLUICE_E_ARGUMENT;
     struct asked asked = {.engine = e, .what = "tool", .text = tool, .target = argument};
     return text_of(&asked, out, out_len);
@@ -230,8 +267,11 @@ int sluice_engine_ask(sluice_engine *e, const char *tool, const char *argument, 
 
 int sluice_grammar(sluice_engine *e, const char *syntax, const sluice_tools *tools,
                    const char *target, const char *options_json, char **out, size_t *out_len) {
-    if (!e || !syntax || !target || !out)
+    if (sluice__lacks(e, syntax, "syntax") || sluice__lacks(e, target, "target") ||
+        sluice__lacks(e, out, "out") || sluice__foreign(e, tools))
         return SLUICE_E_ARGUMENT;
+    if (!are_options(e, options_json))
+        return SLUICE_E_JSON;
     struct asked asked = {.engine = e,
                           .what = "grammar",
                           .syntax = syntax,
@@ -243,8 +283,11 @@ int sluice_grammar(sluice_engine *e, const char *syntax, const sluice_tools *too
 
 int sluice_prompt(sluice_engine *e, const char *syntax, const sluice_tools *tools,
                   const char *options_json, char **out, size_t *out_len) {
-    if (!e || !syntax || !out)
+    if (sluice__lacks(e, syntax, "syntax") || sluice__lacks(e, out, "out") ||
+        sluice__foreign(e, tools))
         return SLUICE_E_ARGUMENT;
+    if (!are_options(e, options_json))
+        return SLUICE_E_JSON;
     struct asked asked = {
         .engine = e, .what = "prompt", .syntax = syntax, .tools = tools, .text = options_json};
     return text_of(&asked, out, out_len);
@@ -253,7 +296,7 @@ int sluice_prompt(sluice_engine *e, const char *syntax, const sluice_tools *tool
 /* ---- What there is ------------------------------------------------------------------------ */
 
 int sluice_list(sluice_engine *e, char **json, size_t *len) {
-    if (!e || !json)
+    if (sluice__lacks(e, json, "json"))
         return SLUICE_E_ARGUMENT;
     struct asked asked = {.engine = e, .what = "list_json"};
     return text_of(&asked, json, len);
@@ -281,7 +324,7 @@ static int find_start(lua_State *L) {
 }
 
 const char *sluice_start_for(sluice_engine *e, const char *model) {
-    if (!e || !model)
+    if (sluice__lacks(e, model, "model"))
         return NULL;
     struct asked asked = {.engine = e, .text = model};
     if (sluice__engine_run(e, find_start, &asked, 1) != SLUICE_OK)
@@ -293,7 +336,7 @@ const char *sluice_start_for(sluice_engine *e, const char *model) {
 }
 
 const char *sluice_syntax_for(sluice_engine *e, const char *model) {
-    if (!e || !model)
+    if (sluice__lacks(e, model, "model"))
         return NULL;
     struct asked asked = {.engine = e, .text = model};
     if (sluice__engine_run(e, find_syntax, &asked, 1) != SLUICE_OK)

@@ -4,6 +4,7 @@
 struct sluice_wire {
     sluice_engine *engine;
     int filter, last; /* registry references: the filter of sluice.wire, and what it said last */
+    bool over;        /* it was finished */
 };
 
 /* Upvalues: the plan, the tools, the options, what they point into, and streams.new. */
@@ -73,14 +74,15 @@ static int make_wire(lua_State *L) {
 sluice_wire *sluice_wire_new(sluice_engine *e, const char *syntax, const sluice_tools *tools,
                              const sluice_stream_options *options, const char *from, const char *to,
                              const char *model) {
-    if (!e || !syntax || !from || !to)
+    if (sluice__lacks(e, syntax, "syntax") || sluice__lacks(e, from, "from") ||
+        sluice__lacks(e, to, "to") || sluice__foreign(e, tools))
         return NULL;
     sluice_wire *w = sluice__realloc(&e->alloc, NULL, 0, sizeof *w);
     if (!w) {
         sluice__refuse(e, SLUICE_E_NOMEM, "not enough memory");
         return NULL;
     }
-    *w = (sluice_wire){e, LUA_NOREF, LUA_NOREF};
+    *w = (sluice_wire){e, LUA_NOREF, LUA_NOREF, false};
     struct asked asked = {.engine = e,
                           .what = from,
                           .syntax = syntax,
@@ -132,13 +134,21 @@ static int said(sluice_wire *w, const char *bytes, size_t len, const char **out,
 
 int sluice_wire_feed(sluice_wire *w, const char *bytes, size_t len, const char **out,
                      size_t *out_len) {
-    if (!w || (!bytes && len) || !out || !out_len)
+    if (!w)
         return SLUICE_E_ARGUMENT;
+    if (sluice__lacks(w->engine, out, "out") || sluice__lacks(w->engine, out_len, "out_len") ||
+        sluice__lacks(w->engine, bytes || !len ? w : NULL, "bytes"))
+        return SLUICE_E_ARGUMENT;
+    if (w->over)
+        return sluice__refuse(w->engine, SLUICE_E_MISUSE, "the body was finished");
     return said(w, bytes ? bytes : "", len, out, out_len);
 }
 
 int sluice_wire_finish(sluice_wire *w, const char **out, size_t *out_len) {
-    if (!w || !out || !out_len)
+    if (!w || sluice__lacks(w->engine, out, "out") || sluice__lacks(w->engine, out_len, "out_len"))
         return SLUICE_E_ARGUMENT;
+    if (w->over)
+        return sluice__refuse(w->engine, SLUICE_E_MISUSE, "the body was finished before");
+    w->over = true;
     return said(w, NULL, 0, out, out_len);
 }

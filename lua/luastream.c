@@ -52,9 +52,7 @@ static void bridge_drop(void *user, sluice_stream *s) {
 
 static void bridge_id(void *user, char *id, size_t size) {
     bridge *b = user;
-    id[0] = 0;
-    b->room->new_id(b->room->id_data, id, size);
-    id[size - 1] = 0;
+    sluice_fresh_id(b->room, id, size);
 }
 
 static void bridge_release(void *user) {

@@ -6,6 +6,8 @@
  * Two engines share nothing, so a program may use as many engines as it has threads.
  * Errors: functions that can fail answer SLUICE_OK or a negative SLUICE_E_*; the sentence is in
  * sluice_engine_error(). The library never prints, never exits and never aborts.
+ * NULL, where nothing says that it is allowed: SLUICE_E_ARGUMENT, or NULL from what answers a
+ * pointer; sluice_stream_next then answers SLUICE_DONE.
  */
 #ifndef SLUICE_H
 #define SLUICE_H
@@ -36,9 +38,9 @@ SLUICE_API const char *sluice_version(void);
 
 enum {
     SLUICE_OK = 0,
-    SLUICE_E_NOMEM = -1,       /* an allocation failed */
-    SLUICE_E_ARGUMENT = -2,    /* a NULL or meaningless argument, an unknown option value */
-    SLUICE_E_NOT_FOUND = -3,   /* no such syntax, model, file or target */
+    SLUICE_E_NOMEM = -1,    /* an allocation failed */
+    SLUICE_E_ARGUMENT = -2, /* a NULL or meaningless argument, an unknown option, value or target */
+    SLUICE_E_NOT_FOUND = -3,   /* no such syntax, model or file */
     SLUICE_E_SCRIPT = -4,      /* a syntax script cannot be loaded, or raised an error */
     SLUICE_E_JSON = -5,        /* what should be JSON is not */
     SLUICE_E_REFUSED = -6,     /* the format cannot carry this; see the sentence */
@@ -60,7 +62,8 @@ typedef struct sluice_allocator {
     void *user_data;
 } sluice_allocator;
 
-/* Writes a fresh call id, NUL-terminated, into `id` (`size` bytes). `user_data` is the options'. */
+/* Writes a fresh call id, NUL-terminated, into `id` (`size` bytes). `user_data` is the options'.
+ * Where it writes none, the call gets the default's. */
 typedef void (*sluice_id_generator)(void *user_data, char *id, size_t size);
 
 /* All zero: the defaults. */
@@ -76,8 +79,9 @@ typedef struct sluice_engine_options {
                                      proportion where more instructions are allowed */
 } sluice_engine_options;
 
-/* A new engine without any syntax; NULL where there is no memory. `options` may be NULL and is
- * copied. Free it with sluice_engine_free, after all streams and tools made from it. */
+/* A new engine without any syntax; NULL where there is no memory, or less script_memory than the
+ * engine itself takes (some 700 KB). `options` may be NULL and is copied. Free it with
+ * sluice_engine_free, after all streams and tools made from it. */
 SLUICE_API sluice_engine *sluice_engine_new(const sluice_engine_options *options);
 SLUICE_API void sluice_engine_free(sluice_engine *engine); /* NULL is allowed */
 
@@ -100,8 +104,8 @@ SLUICE_API int sluice_engine_load(sluice_engine *engine, const char *path);
 SLUICE_API int sluice_engine_load_text(sluice_engine *engine, const char *name, const char *text,
                                        size_t len);
 
-/* The last failure on this engine as a sentence; "" where there was none. Valid until the next
- * call on the engine. */
+/* Why the last call on this engine failed, as a sentence; "" where it did not, and where the engine
+ * is NULL. Valid until the next call on the engine. Calls on streams leave no sentence. */
 SLUICE_API const char *sluice_engine_error(const sluice_engine *engine);
 
 /* ---- Tools -------------------------------------------------------------------------------- */
@@ -109,7 +113,8 @@ SLUICE_API const char *sluice_engine_error(const sluice_engine *engine);
 /* Tool definitions as JSON text (`len` bytes, copied): OpenAI's `tools` array, Anthropic's, MCP's
  * or Gemini's, or a plain list of functions. A tool whose parameters cannot be found is refused.
  * NULL on failure: the engine has the sentence. Free with sluice_tools_free; streams made with it
- * keep what they need, so it may be freed before them. */
+ * keep what they need, so it may be freed before them. It serves its engine only: another refuses
+ * it with SLUICE_E_ARGUMENT. */
 SLUICE_API sluice_tools *sluice_tools_new(sluice_engine *engine, const char *json, size_t len);
 SLUICE_API void sluice_tools_free(sluice_tools *tools); /* NULL is allowed */
 
@@ -190,7 +195,8 @@ SLUICE_API sluice_stream *sluice_stream_new(sluice_engine *engine, const char *s
 SLUICE_API void sluice_stream_free(sluice_stream *stream); /* NULL is allowed */
 
 /* Hands over the next `len` bytes. They are borrowed until sluice_stream_next answers
- * SLUICE_NEED_INPUT; plain text is handed out of them without a copy. `len` 0 does nothing. */
+ * SLUICE_NEED_INPUT; plain text is handed out of them without a copy. `len` 0 does nothing, and
+ * `bytes` may be NULL then. After sluice_stream_finish: SLUICE_E_MISUSE. */
 SLUICE_API int sluice_stream_feed(sluice_stream *stream, const char *bytes, size_t len);
 
 /* The same, where the bytes are one special token of the model (`<tool_call>` as a token of its
@@ -220,14 +226,16 @@ typedef enum sluice_state {
 } sluice_state;
 
 /* Where the stream stands, for a progress display. `name` (may be NULL) gets the name of the open
- * call or NULL, valid until the next call on the stream; `held` (may be NULL) the bytes held. */
+ * call or NULL, valid until the next call on the stream; `held` (may be NULL) the bytes held.
+ * Without a stream (NULL) it is in text, and nothing is held. */
 SLUICE_API sluice_state sluice_stream_state(const sluice_stream *stream, const char **name,
                                             size_t *held);
 
 /* What closes the arguments of the open call: behind its ARGUMENTS events that were handed out so
  * far, these bytes make one JSON object of them (`"}]}`; a key without its value gets null). Writes
  * at most `size` bytes, the NUL included, and answers how many bytes there are without it, as
- * snprintf does; 0 where no call is open. Takes as long as the object is deep. */
+ * snprintf does; 0 where no call is open. `buffer` may be NULL where `size` is 0. Takes as long as
+ * the object is deep. */
 SLUICE_API size_t sluice_stream_closing(const sluice_stream *stream, char *buffer, size_t size);
 
 /* ---- Whole texts, and the other directions ------------------------------------------------ */
@@ -251,13 +259,15 @@ SLUICE_API int sluice_render(sluice_engine *engine, const char *syntax, const ch
 /* A grammar for the tools: `target` is "lark", "gbnf" or "structural-tag". `options_json` is NULL
  * or a JSON object: "tool_choice" ("auto", "required" or a tool's name), "parallel" (false: one
  * call), "reasoning" (true: it may stand before), "tokens" ("text", "special", or an object of
- * ids). SLUICE_E_REFUSED, with a sentence, where the target cannot say it. */
+ * ids). SLUICE_E_REFUSED, with a sentence, where the target cannot say it; SLUICE_E_ARGUMENT where
+ * there is no such target or option, and where there are no tools; SLUICE_E_JSON where the options
+ * are no object. */
 SLUICE_API int sluice_grammar(sluice_engine *engine, const char *syntax, const sluice_tools *tools,
                               const char *target, const char *options_json, char **out,
                               size_t *out_len);
 
 /* Instructions that teach a model the format and the tools. `options_json` is NULL or a JSON
- * object: "variant" ("full", "short" or "native"). */
+ * object: "variant" ("full", "short" or "native"). Errors as of sluice_grammar. */
 SLUICE_API int sluice_prompt(sluice_engine *engine, const char *syntax, const sluice_tools *tools,
                              const char *options_json, char **out, size_t *out_len);
 
@@ -280,7 +290,8 @@ SLUICE_API void sluice_wire_free(sluice_wire *wire); /* NULL is fine; before its
 SLUICE_API int sluice_wire_feed(sluice_wire *wire, const char *bytes, size_t len, const char **out,
                                 size_t *out_len);
 
-/* The body is over; *out gets the last bytes. The wire is of no further use but to be freed. */
+/* The body is over; *out gets the last bytes. The wire is of no further use but to be freed:
+ * feeding or finishing it again is SLUICE_E_MISUSE. */
 SLUICE_API int sluice_wire_finish(sluice_wire *wire, const char **out, size_t *out_len);
 
 /* ---- What there is ------------------------------------------------------------------------ */

@@ -205,7 +205,7 @@ static int engine_stream(lua_State *L) {
     lua_pushvalue(L, 1);
     lua_setiuservalue(L, -2, 1);
     r->stream = sluice_stream_new(e, syntax, tools, &options);
-    return r->stream ? 1 : refused(L, e, SLUICE_E_NOT_FOUND);
+    return r->stream ? 1 : refused(L, e, sluice_engine_code(e));
 }
 
 static response *response_at(lua_State *L) { return luaL_checkudata(L, 1, STREAM_TYPE); }

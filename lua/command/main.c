@@ -3,7 +3,9 @@
 #include "command.h"
 #include "embedded_command.h"
 
+#include <errno.h>
 #include <stdio.h>
+#include <string.h>
 
 /* searcher(name) -> the loader of a module of the front end, or a sentence */
 static int searcher(lua_State *L) {
@@ -67,7 +69,12 @@ int main(int argc, char **argv) {
     else /* only what is a fault of the command's own comes here */
         fprintf(stderr, "sluice: %s\n", lua_tostring(L, -1) ? lua_tostring(L, -1) : "failed");
     lua_close(L);
-    if (fflush(stdout) != 0 || ferror(stdout))
+    errno = 0;
+    if (fflush(stdout) != 0 || ferror(stdout)) {
         status = 1;
+        if (errno != EPIPE) /* who reads no more knows it */
+            fprintf(stderr, "sluice: standard output cannot be written%s%s\n", errno ? ": " : "",
+                    errno ? strerror(errno) : "");
+    }
     return status;
 }

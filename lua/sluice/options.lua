@@ -19,9 +19,9 @@ function M.from_text(name, text)
     local near = require("sluice.syntax").nearest(name, M.kinds, true)
     return nil, ("there is no stream option '%s'; the nearest is '%s'"):format(name, near)
   elseif kind == "boolean" and truths[text] == nil then
-    return nil, ("the option '%s' is true or false"):format(name)
+    return nil, ("the option '%s' is true or false, and not '%s'"):format(name, text)
   elseif kind == "number" and not text:find "^%d+$" then
-    return nil, ("the option '%s' is a number"):format(name)
+    return nil, ("the option '%s' is a whole number, and not '%s'"):format(name, text)
   elseif kind == "boolean" then
     return truths[text]
   elseif kind == "number" then

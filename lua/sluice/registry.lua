@@ -405,13 +405,27 @@ local function best_models(self, wanted)
   return found
 end
 
+-- The models whose names begin with this one, for a sentence.
+local function longer_models(self, wanted)
+  local list = {}
+  for _, name in ipairs(self.order) do
+    for _, known in ipairs(#wanted > 1 and self.by_name[name].description.models or {}) do
+      list[#list + 1] = fold(known):sub(1, #wanted) == wanted and ("%s (%s)"):format(known, name) or nil
+    end
+  end
+  table.sort(list)
+  local shown = table.concat(list, ", ", 1, math.min(#list, 8))
+  return list[1] and ("; there is %s%s"):format(shown, list[9] and ", ..." or "") or ""
+end
+
 --- The syntax for a model's name: the one with the longest fitting name among the scripts' models; "auto:a,b" where several scripts
 -- have that name. Answers nil and a sentence where there is none, or where other names fit as well; else the name, the entry of its
 -- script that fits, and "reasoning" where the model's responses start there.
 function methods.syntax_for(self, model)
-  local found = best_models(self, fold(tostring(model)))
+  local wanted = fold(tostring(model))
+  local found = best_models(self, wanted)
   if #found == 0 then
-    return nil, ("no syntax names a model like '%s'"):format(tostring(model))
+    return nil, ("no syntax names a model like '%s'%s"):format(tostring(model), longer_models(self, wanted))
   end
   local names, alike, start = {}, true, nil
   for i, one in ipairs(found) do

@@ -126,8 +126,9 @@ local function environment(self, load_named)
   })
 end
 
--- The chunk with this text in this environment, or nil and a sentence.
+-- The chunk with this text in this environment, or nil and a sentence. A byte order mark is none of it, as in files that Lua loads.
 local function chunk_of(text, name, env)
+  text = text:gsub("^\239\187\191", "")
   if text:byte(1) == 27 then
     return nil, "a script is text, not bytecode"
   elseif setfenv then -- Lua 5.1 and LuaJIT

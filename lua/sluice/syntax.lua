@@ -550,10 +550,9 @@ local function check_fields(description, refuse)
   if description.fence and description.fence ~= "text" and description.fence ~= "call" then
     refuse("`fence` is \"text\" or \"call\"")
   end
-  for _, form in ipairs(description.marked or {}) do
-    if type(form) ~= "string" or not form:find "{[^{}]*mark[^{}]*}" then
-      refuse("`marked` holds openers and closers with {mark} where the mark is to stand: \"<call{ mark}>\"")
-    end
+  local field, wrong = require("sluice.shapes").field(description, M.nearest)
+  if field then
+    refuse("the field '%s' %s", field, wrong)
   end
 end
 
@@ -579,7 +578,7 @@ function M.syntax(description)
         name, start = model[1], model.start
       end
       if type(name) ~= "string" or (start ~= nil and start ~= "reasoning" and start ~= "text") then
-        refuse("`models` holds names, or { name, start = \"reasoning\" }")
+        refuse("the field 'models' holds names, or { name, start = \"reasoning\" }")
       end
       out.models[i], out.model_starts[name] = name, start
     end

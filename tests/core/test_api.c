@@ -128,6 +128,67 @@ static void both_ways(const char *folder) {
     }
 }
 
+/* What is misused is told in a sentence of its own, not in that of an earlier failure. */
+static void misuse(sluice_engine *engine) {
+    char *out;
+    size_t len;
+    const char *sent;
+    sluice_event e;
+    sluice_tools *tools = sluice_tools_new(engine, tools_json, sizeof tools_json - 1);
+    CHECK(sluice_render(engine, "nobody", "[]", 2, &out, &len) == SLUICE_E_NOT_FOUND);
+#define TOLD(answer, part)                                                                         \
+    CHECK(answer);                                                                                 \
+    CHECK(strstr(sluice_engine_error(engine), part) != NULL)
+    TOLD(sluice_render(engine, "hermes", NULL, 0, &out, NULL) == SLUICE_E_ARGUMENT, "'calls_json'");
+    TOLD(sluice_parse(engine, NULL, NULL, NULL, "", 0, &out, NULL) == SLUICE_E_ARGUMENT,
+         "'syntax'");
+    TOLD(sluice_parse(engine, "hermes", NULL, NULL, NULL, 1, &out, NULL) == SLUICE_E_ARGUMENT,
+         "'text'");
+    TOLD(sluice_list(engine, NULL, NULL) == SLUICE_E_ARGUMENT, "'json'");
+    TOLD(sluice_syntax_for(engine, NULL) == NULL, "'model'");
+    TOLD(sluice_tools_new(engine, NULL, 0) == NULL, "'json'");
+    TOLD(sluice_engine_load_text(engine, "x", NULL, 1) == SLUICE_E_ARGUMENT, "'text'");
+    TOLD(sluice_wire_new(engine, "hermes", NULL, NULL, NULL, "openai", NULL) == NULL, "'from'");
+    TOLD(sluice_grammar(engine, "hermes", tools, "xml", NULL, &out, NULL) == SLUICE_E_ARGUMENT,
+         "'xml'");
+    TOLD(sluice_grammar(engine, "hermes", NULL, "lark", NULL, &out, NULL) == SLUICE_E_ARGUMENT,
+         "needs tools");
+    TOLD(sluice_grammar(engine, "hermes", tools, "lark", "[]", &out, NULL) == SLUICE_E_JSON,
+         "no JSON object");
+    TOLD(sluice_prompt(engine, "hermes", tools, "{", &out, NULL) == SLUICE_E_JSON,
+         "no JSON object");
+    TOLD(sluice_prompt(engine, "hermes", tools, "{\"variant\": \"long\"}", &out, NULL) ==
+             SLUICE_E_ARGUMENT,
+         "'long'");
+
+    /* tools serve the engine that made them */
+    sluice_engine *other = sluice_engine_new(NULL);
+    CHECK(sluice_engine_load(other, NULL) == SLUICE_OK);
+    CHECK(sluice_stream_new(other, "hermes", tools, NULL) == NULL);
+    CHECK(strstr(sluice_engine_error(other), "another engine") != NULL);
+    CHECK(sluice_parse(other, "hermes", tools, NULL, "", 0, &out, NULL) == SLUICE_E_ARGUMENT);
+    CHECK(sluice_prompt(other, "hermes", tools, NULL, &out, NULL) == SLUICE_E_ARGUMENT);
+    CHECK(sluice_grammar(other, "hermes", tools, "lark", NULL, &out, NULL) == SLUICE_E_ARGUMENT);
+    CHECK(sluice_wire_new(other, "hermes", tools, NULL, "text", "events", NULL) == NULL);
+    sluice_engine_free(other);
+
+    sluice_wire *wire = sluice_wire_new(engine, "hermes", tools, NULL, "text", "events", NULL);
+    sluice_tools_free(tools); /* it keeps what it needs */
+    TOLD(sluice_wire_feed(wire, "a", 1, NULL, &len) == SLUICE_E_ARGUMENT, "'out'");
+    CHECK(sluice_wire_feed(wire, NULL, 0, &sent, &len) == SLUICE_OK && len == 0);
+    CHECK(sluice_wire_finish(wire, &sent, &len) == SLUICE_OK);
+    TOLD(sluice_wire_feed(wire, "a", 1, &sent, &len) == SLUICE_E_MISUSE, "finished");
+    TOLD(sluice_wire_finish(wire, &sent, &len) == SLUICE_E_MISUSE, "finished");
+    sluice_wire_free(wire);
+
+    size_t held = 1;
+    const char *name = "?";
+    CHECK(sluice_stream_next(NULL, &e) == SLUICE_DONE);
+    CHECK(sluice_stream_state(NULL, &name, &held) == SLUICE_IN_TEXT && !name && !held);
+    CHECK(sluice_stream_closing(NULL, NULL, 0) == 0);
+#undef TOLD
+}
+
 int main(int argc, char **argv) {
     const char *folder = argc > 1 ? argv[1] : NULL;
     sluice_engine_options options = {
@@ -201,6 +262,7 @@ int main(int argc, char **argv) {
 
     chunks(engine);
     both_ways(folder);
+    misuse(engine);
 
     /* an idle stream costs at most 1.5 KB of its own */
     stream = sluice_stream_new(engine, "hermes", NULL, NULL);

@@ -117,7 +117,10 @@ describe("sluice parse", function()
   local refused = {
     { "parse -s hermse", "there is no syntax 'hermse'; the nearest is 'hermes'" },
     { "parse", "which syntax%?" },
-    { "parse -m nobody", "no syntax names a model like 'nobody'" },
+    { "parse -m nobody", "no syntax names a model like 'nobody'\n" },
+    { "parse -m Qwen", "no syntax names a model like 'Qwen'; there is Qwen2%.5 %(hermes%), " },
+    { "parse -s hermes --option max_calls=-1", "'max_calls' is a whole number, and not '%-1'" },
+    { "render", "which syntax%? .*has the names%)\n" },
     { "parse -s hermes /no/such/file", "/no/such/file cannot be read: No such file" },
     { "parse -s hermes /", "/ cannot be read" },
     { "parse -s hermes --tools /no/tools", "/no/tools cannot be read" },
@@ -216,6 +219,26 @@ describe("sluice batch", function()
     assert.are.equal("fine", got[11].content)
   end)
 
+  it("refuses members that are misspelt, or not what they must be, and takes null as absent", function()
+    local function answer(members)
+      return batch({ '{"id": 1, "syntax": "hermes", ' .. members .. "}" })[1]
+    end
+    local wrong = {
+      { '"text": "x", "tool": []', "bad_line", "there is no member 'tool'; the nearest is 'tools'" },
+      { '"text": "x", "chunk": "a"', "bad_line", "'chunk'" }, { '"text": "x", "chunk": -1', "bad_line", "'chunk'" },
+      { '"text": "x", "output": "event"', "bad_line", "'output'" }, { '"text": "x", "start": "up"', "bad_option", "'start'" },
+      { '"text": "x", "options": {"max_calls": -1}', "bad_option", "a whole number, and not '-1'" },
+      { '"op": "render", "calls": [{"name": "f", "args": {"a": 1}}]', "refused", "'args', which is no member of a call" },
+    }
+    for _, case in ipairs(wrong) do
+      local got = answer(case[1])
+      assert.are.equal(case[2], got.error and got.error.code, case[1])
+      assert.is_truthy(got.error.message:find(case[3], 1, true), got.error.message)
+    end
+    local good = answer '"text": "x", "note": "mine", "tools": null, "options": null, "start": null, "chunk": null, "output": null'
+    assert.are.equal("x", good.content)
+  end)
+
   it("runs in constant memory", function()
     if os.getenv "SLUICE_PRELOAD" then
       return -- a sanitizer keeps what was freed
@@ -254,6 +277,19 @@ describe("sluice render and list", function()
       assert.is_truthy(#item.source > 0)
     end
     assert.are.same(support.syntaxes(), names)
+  end)
+
+  it("says so where its output cannot be written", function()
+    local full = io.open("/dev/full", "w")
+    if not full then
+      return -- Linux has it
+    end
+    full:close()
+    for _, command in ipairs { "list", "--version", "parse -s hermes" } do
+      local shell = io.popen(("echo x | %s %s 2>&1 >/dev/full; echo $?"):format(support.command, command))
+      assert.are.equal("sluice: standard output cannot be written: No space left on device\n1\n", shell:read "*a")
+      shell:close()
+    end
   end)
 
   it("has help and a version", function()

@@ -42,10 +42,12 @@ local cases = {
   { "harmony", "<|channel|>analysis to=assistant<|message|>hm<|end|><|start|>assistant<|channel|>final<|message|>Bye<|return|>",
     "Bye", "hm", "" },
   { "harmony", '<|channel|>commentary to=assistants.f<|message|>{}<|call|>', "", "", "assistants.f {} complete" },
-  -- A counter where the name should stand: the only tool is meant; among several nobody knows.
+  -- A counter where the name should stand: the only tool is meant, or the only one with such parameters.
   { "kimi_k2", '<|tool_call_begin|>0<|tool_call_argument_begin|>{"x":"1"}<|tool_call_end|>', "", "", 'g {"x":"1"} recovered', only_g },
   { "kimi_k2", '<|tool_calls_section_begin|><|tool_call_begin|>0<|tool_call_argument_begin|>{"x":"1"}<|tool_call_end|>', "", "",
-    '0 {"x":"1"} complete' },
+    'g {"x":"1"} recovered' },
+  { "kimi_k2", '<|tool_calls_section_begin|><|tool_call_begin|>0<|tool_call_argument_begin|>{}<|tool_call_end|>', "", "",
+    '0 {} complete' },
 }
 
 local function read(syntax, text, given, size)

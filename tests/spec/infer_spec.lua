@@ -219,6 +219,15 @@ describe("infer", function()
     none, why = sluice.infer({ "a" }, { calls = { { { name = "f" } } } })
     assert.is_nil(none)
     assert.is_truthy(why:find("call 1 of sample 1 is no object with a name and arguments", 1, true))
+    -- the calls of another sample
+    none, why = sluice.infer({ "run f on x" }, { calls = { { { name = "g", arguments = {} } } } })
+    assert.is_nil(none)
+    assert.is_truthy(why:find("sample 1 has no 'g', the name of call 1", 1, true), why)
+    none, why = sluice.infer({ "run f on x" }, { calls = { { { name = "f", arguments = { a = "other &c" } } } } })
+    assert.is_nil(none)
+    assert.is_truthy(why:find("sample 1 has no 'other', in the argument 'a' of call 1", 1, true), why)
+    -- the end of a sentence is no tool's name
+    assert.is_nil((sluice.infer { 'I will look that up.\n{"t": "x", "u": 1}' }))
     assert.is_nil((sluice.infer {}))
     local made = sluice.infer { '<c>{"name": "f", "arguments": {}}</c>', "only text" }
     assert.is_truthy(made.report:find("0 calls", 1, true), made.report)

@@ -302,6 +302,15 @@ describe("paths.within", function()
 end)
 
 describe("a mistake in a script is told with its file and line, what it is, and what to do:", function()
+  it("does not mind a byte order mark or line ends of Windows", function()
+    local text = '\239\187\191local s = require "sluice.syntax"\r\nreturn s.syntax { api = 2, name = "mine",\r\n call = { "<c>", %s } }\r\n'
+    assert(sluice.compile(text:format "s.object()", "mine.lua"))
+    local _, said = sluice.compile(text:format "s.objekt()", "mine.lua")
+    assert.are.equal("mine.lua:3: there is no word 's.objekt' (did you mean 's.object'?)", said)
+    _, said = sluice.compile("\239\187\191\27Lua", "mine.lua")
+    assert.are.equal("mine.lua: a script is text, not bytecode", said)
+  end)
+
   it("names a long path once, and in full", function()
     local path = ("/a-folder-with-a-long-name"):rep(5) .. "/mine.lua"
     local _, said = sluice.compile('local s = require "sluice.syntax"\nreturn s.syntax { call = { s.nmae() } }', path)
@@ -323,6 +332,42 @@ describe("a mistake in a script is told with its file and line, what it is, and 
       "mine.lua:3: s.name: there is no option 'patern'; there is declared, is, pattern" },
     { "an option of another type", described "call = { '<c>', s.value { key = 1 }, '</c>' }",
       "mine.lua:3: s.value: the option 'key' is a string, not a number" },
+    { "a text where a list is due", described "call = { '<c>', s.object(), '</c>' }, stop = { 5 }",
+      'mine.lua:3: syntax mine: the field \'stop\' is a list of texts, none of them empty: { "...", "..." }' },
+    { "half a pair", described "call = { '<c>', s.object(), '</c>' }, reasoning = { open = '<t>' }",
+      'mine.lua:3: syntax mine: the field \'reasoning\' is { open = "...", close = "..." }, or a list of such pairs' },
+    { "a misspelt stream option", described "call = { '<c>', s.object(), '</c>' }, options = { cals = 'whole' }",
+      "mine.lua:3: syntax mine: the field 'options' has no field 'cals' (did you mean 'calls'?)" },
+    { "an option's value", described "call = { '<c>', s.object(), '</c>' }, options = { calls = 'soon' }",
+      "mine.lua: syntax mine: the option 'calls' is \"streamed\" or \"whole\"" },
+    { "how JSON is spaced", described "call = { '<c>', s.object(), '</c>' }, json = { item = 3 }",
+      "mine.lua:3: syntax mine: the field 'json' is { item = \", \", key = \": \" }, with other blanks" },
+    { "no count", described "call = { '<c>', s.object(), '</c>' }, max_calls = 1.5",
+      "mine.lua:3: syntax mine: the field 'max_calls' is a whole number from 1 on" },
+    { "a result without its text", described "call = { '<c>', s.object(), '</c>' }, result = { '<r>' }",
+      "mine.lua:3: syntax mine: the field 'result' is a list of literals and words, one of them s.value(), the result's text" },
+    { "a misspelt field of a model", described "call = { '<c>', s.object(), '</c>' }, models = { { 'X', strat = 'reasoning' } }",
+      "mine.lua:3: syntax mine: the field 'models' holds names, or { name, start = \"reasoning\" }; one has no field 'strat' "
+        .. "(did you mean 'start'?)" },
+    { "a misspelt field of an example", described "call = { '<c>', s.object(), '</c>' }, examples = { { txt = 'x', calls = {} } }",
+      "mine.lua:3: syntax mine: the field 'examples' is wrong: number 1 has no field 'txt' (did you mean 'text'?)" },
+    { "an example without calls", described "call = { '<c>', s.object(), '</c>' }, examples = { { text = 'x' } }",
+      "mine.lua:3: syntax mine: the field 'examples' is wrong: number 1 has no `calls`; {} where it has none" },
+    { "a kind that is none", described "call = { '<c>', s.object { required = { t = 'call' } }, '</c>' }",
+      "mine.lua:3: syntax mine: s.object: the option 'required' has 'call' for 't'; it may have \"string\", \"object\", \"number\" or "
+        .. "\"number?\"; a member that must have one value is written in a literal" },
+    { "what is never written", described "call = { '<c>', s.object { defaults = { t = 'call' } }, '</c>' }",
+      "mine.lua:3: syntax mine: s.object: the option 'defaults' has 't', which is neither the name's key nor the arguments' nor the id's, "
+        .. "nor one of `extra`" },
+    { "an alternative that is not there", described "call = { s.any { '<c>', '<d>', write = 3 }, s.object(), '</c>' }",
+      "mine.lua:3: syntax mine: s.any: the option 'write' is the number of an alternative, from 1 to 2, or a list of such" },
+    { "entities", described "call = { '<c>', s.name(), '>', s.value { key = 'x', entities = { 'amp' } }, '</c>' }",
+      "mine.lua:3: syntax mine: s.value: the option 'entities' is true, or { \"lt\", \"gt\" }" },
+    { "a type that is none", described ("call = { '<c ', s.attributes { { 'n', s.name() }, { 't', s.type { map = { x = 'str' } } } }, '>', "
+      .. "s.arguments(), '</c>' }"), "mine.lua:3: syntax mine: s.type: the option 'map' has 'str' for 'x'; it may have a type of JSON "
+      .. "Schema, or \"json\"" },
+    { "a word of an attribute elsewhere", described "call = { '<c>', s.name(), '>', s.type(), s.arguments(), '</c>' }",
+      "mine.lua:3: syntax mine: s.type: it is for an attribute of a tag: s.attributes { { \"type\", s.type() } }" },
     { "a missing return", head .. "s.syntax { api = 2, name = 'mine', call = { '<c>', s.name(), '>' } }\n",
       "mine.lua: the script returns nothing; it must return a syntax: put `return` before s.syntax{...}" },
     { "a missing require", "return s.syntax { api = 2, name = 'mine', call = { '<c>', s.name(), '>' } }\n",

@@ -98,8 +98,9 @@ block 1 of 1:
     { "where it is described", { 'source = "here",' }, "where the format is described" },
     { "an example", { "examples = .-} } } } }", "" }, "shows no example" },
     { "what its example gives", { "x = 2", "x = 1" }, [[arguments of call 1 are {"x": 2} instead of {"x":1}]] },
-    { "how many calls", { "calls = { {", "calls = { { name = 'g', arguments = {} }, {" }, "1 calls instead of 2" },
-    { "an example that is written otherwise", { "<c>f>", "<c> f>" }, [[written as "<c>f>{\"x\": 2}</c>"]] },
+    { "how many calls", { "calls = { {", "calls = { { name = 'g', arguments = {} }, {" }, "gives 1 call instead of 2" },
+    { "an example that is written otherwise", { "<c>f>", "<c> f>" },
+      [[written as "<c>f>{\"x\": 2}</c>"; they differ from byte 3 on: "f>{\"x\": 2}</c>", where the example has " f>{]] },
     { "a word", { "s.name", "s.nmae" }, "nmae" },
     { "a field", { "origin", "orign" }, "did you mean 'origin'" },
     { "what follows a name", { '">", ', "" }, "mine" },
@@ -224,6 +225,23 @@ describe("sluice trace --explain", function()
 => error 56 not_a_call: no JSON object stands behind <tool_call>
 => text 56-68 "<tool_call>x"
 ]], out)
+  end)
+
+  it("tells how a block ended that the next one follows, and what was not tried, and why", function()
+    local path = os.tmpname() .. ".lua"
+    local head = 'local s = require "sluice.syntax"\nreturn s.syntax { api = 2, name = "mine", origin = "me", source = "here",\n'
+    local text = '{"fn":"f","with":{}}\n{"fn":"g","with":{}}'
+    support.write(path, head .. 'call = { at = "line", s.object { name = "fn", arguments = "with" } } }\n')
+    local out = run("trace -s " .. path .. " --explain", text)
+    assert.are.equal(2, select(2, out:gsub("it was a block", "")), out)
+    assert.is_nil(out:find("it was none", 1, true), out)
+    support.write(path, head .. 'call = { s.object { name = "fn", arguments = "with" } } }\n')
+    out = run("trace -s " .. path .. " --explain", text)
+    assert.is_truthy(out:find('byte 21: "{" was not tried: .-at = "line"'), out)
+    support.write(path, head .. 'call = { "<c>\\n", s.fence "open", s.name(), s.exact "\\n", s.arguments(), s.fence "close" } }\n')
+    out = run("trace -s " .. path .. " --explain", "<c>\n\nwords")
+    assert.is_truthy(out:find('s.fence "open" .-NO: "\\n\\nwords" stands there'), out)
+    os.remove(path)
   end)
 
   it("tells of each syntax that auto asks, and of alternatives", function()

@@ -29,6 +29,37 @@ local function codes(result)
   return table.concat(list, " ")
 end
 
+describe("a name with a NUL", function()
+  -- hosts get names as C strings: what stands before the NUL would be a name of its own
+  for _, case in ipairs {
+    { "hermes", hermes("{}", "delete_all\\u0000x") },
+    { "hermes", '<tool_call>\n{"arguments": {}, "name": "delete_all\\u0000x"}\n</tool_call>' },
+    { "qwen3_coder", "<tool_call>\n<function=delete_all\0x>\n</function>\n</tool_call>" },
+    { "mistral", "[TOOL_CALLS]delete_all\0x[ARGS]{}" },
+  } do
+    it("is no name of a call: " .. case[1], function()
+      for _, given in ipairs { tools_json, false } do
+        for chunk = 1, 3 do
+          local stream, content, told = sluice.stream(case[1], { tools = given or nil }), {}, false
+          local function take(events)
+            for event in events do
+              assert.is_nil(event.name)
+              content[#content + 1] = event.type == "text" and event.text or nil
+              told = told or event.code == "not_a_call"
+            end
+          end
+          for at = 1, #case[2], chunk do
+            take(stream:feed(case[2]:sub(at, at + chunk - 1)))
+          end
+          take(stream:finish())
+          assert.are.equal(case[2], table.concat(content))
+          assert.is_true(told)
+        end
+      end
+    end)
+  end
+end)
+
 describe("valid", function()
   local function valid(text, options)
     options = options or { tools = tools_json }

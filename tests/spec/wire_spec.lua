@@ -443,6 +443,23 @@ describe("sluice.wire", function()
     assert.is_truthy(result.errors[1].message:find("busy", 1, true))
   end)
 
+  it("tells a body that is none of its form, also where nothing of it is a frame", function()
+    local bodies = { { "openai", "<html>502</html>", "<html>502" }, { "openai", "[1]", "[1]" }, { "anthropic", "nonsense\n\n", "nonsense" },
+      { "anthropic", 'data: {"choices":[]}', "choices" }, { "ollama", "nonsense", "nonsense" } }
+    for _, case in ipairs(bodies) do
+      for step = 0, 3 do
+        local result = result_of(case[1], case[2], maker "hermes", step)
+        assert.are.equal(1, #result.errors, case[2])
+        assert.are.equal("bad_response", result.errors[1].code)
+        assert.is_truthy(result.errors[1].message:find(case[3], 1, true), result.errors[1].message)
+      end
+    end
+    assert.are.equal("the response is empty", result_of("openai", "\n", maker "hermes").errors[1].message)
+    for _, body in ipairs { "data: [DONE]\n\n", 'data: {"choices":[]}\n\n' } do
+      assert.are.same({}, result_of("openai", body, maker "hermes").errors, body)
+    end
+  end)
+
   it("keeps what comes beside the answer", function()
     local body = 'data: {"id":"c","created":7,"model":"m","system_fingerprint":"fp","choices":[{"index":0,"delta":{"content":"Hi",'
       .. '"refusal":"no","role":"assistant"},"logprobs":{"content":[{"token":"Hi","logprob":-0.10}]},"finish_reason":null}]}\n\n'

@@ -121,7 +121,23 @@ function Check:keeps(text, options, cuts, tools)
   return false
 end
 
--- What is wrong with an example, or nil.
+-- Where two texts part, as a sentence's end: the byte, and what each has there.
+local function parting(want, got)
+  local at = 1
+  while want:byte(at) == got:byte(at) do
+    at = at + 1
+  end
+  while at > 1 and (want:find("^[\128-\191]", at) or got:find("^[\128-\191]", at)) do -- within a character
+    at = at - 1
+  end
+  local function there(text)
+    local piece = text:sub(at, at + 23):gsub("[\192-\255][\128-\191]*$", "")
+    return piece ~= "" and json.encode(piece) or "the end"
+  end
+  return ("from byte %d on: %s, where the example has %s"):format(at - 1, there(got), there(want))
+end
+
+-- What is wrong with an example, and whether it is in how it is written; or nil.
 function Check:wrong_with(example)
   local result = self:parse(example.text, example.tools)
   local wrong = laws.difference(example.calls, result.calls)
@@ -134,8 +150,9 @@ function Check:wrong_with(example)
   if not wrong and not example.deviates and #example.calls > 0 and not example.content and not example.reasoning then
     local text, why = self.host.render(self.plan, example.calls)
     if text ~= example.text then
-      wrong = text and ("its calls are written as %s; say `deviates = true` where the example is not to be written so"):format(
-        json.encode(text)) or ("its calls cannot be written: %s"):format(why)
+      wrong = text and ("its calls are written as %s; they differ %s; say `deviates = true` where the example is not to be written "
+        .. "so"):format(json.encode(text), parting(example.text, text)) or ("its calls cannot be written: %s"):format(why)
+      return wrong, true
     end
   end
   return wrong
@@ -144,12 +161,14 @@ end
 function Check:examples()
   local good, list = 0, self.plan.syntax.examples or {}
   for i, example in ipairs(list) do
-    local wrong, cuts = self:wrong_with(example), {}
+    local wrong, in_writing = self:wrong_with(example)
+    local cuts = {}
     for chunk = 1, math.min(#example.text, 64) do
       cuts[chunk] = chunk
     end
     if wrong then
-      self:fault(("example %d, %s,\n%s"):format(i, json.encode(example.text), wrong) .. self:traced(example.text, example.tools))
+      self:fault(("example %d, %s,\n%s"):format(i, json.encode(example.text), wrong)
+        .. (in_writing and "" or self:traced(example.text, example.tools))) -- it is read as it should be
     elseif self:keeps(example.text, {}, cuts, example.tools) then
       good = good + 1
     end

@@ -24,7 +24,9 @@ end
 
 -- A word as its script has it, in short.
 local function describe(node)
-  if node.word == "literal" then
+  if node.what then
+    return ("s.%s %s"):format(node.word, json.encode(node.what))
+  elseif node.word == "literal" then
     return short(node.text, 60)
   elseif node.word == "sequence" then
     return node.at and ('{ at = "%s", ... }'):format(node.at) or "{ ... }"
@@ -37,7 +39,7 @@ local function describe(node)
   end
   inside[#inside + 1] = #node > 3 and "..." or nil
   if #node == 0 then
-    for _, option in ipairs { "key", "name", "arguments", "what", "quote" } do
+    for _, option in ipairs { "key", "name", "arguments", "quote" } do
       local value = node[option]
       inside[#inside + 1] = type(value) == "string" and ("%s = %s"):format(option, json.encode(value)) or nil
     end
@@ -59,15 +61,17 @@ local silent = { any_end = true, maybe_end = true, params = true, params_back = 
 -- What watches a stream of this text: tells of each instruction what it has found. `lines`: where that goes. `record` (may be nil)
 -- gets each step as { word, line, depth, from, to, taken, waits, why }: offsets from 0, `line` of the script or nil.
 local function watcher(lines, text, record)
-  local self = {}
+  local self = { tried = {} }
   local steps, opener, waiting = {}, nil, nil
   local function say(depth, range, what, said)
     local line = ("%-11s%s%s"):format(range, ("  "):rep(depth), what)
     lines[#lines + 1] = said == "" and line or ("%-62s %s"):format(line, said)
   end
 
-  -- What stands where a word was tried.
+  -- What stands where a word was tried. White space is no answer: most words pass over it.
   local function there(from, seen)
+    local word = text:match("^%s*()[^%s]", from + 1)
+    seen = word and text:sub(from + 1, seen):find "^%s*$" and word + 7 or seen
     local piece = text:sub(from + 1, math.min(seen, from + 24)):gsub("[\192-\255][\128-\191]*$", "") -- which may be cut
     return piece ~= "" and json.encode(piece) .. " stands there" or "the text ends"
   end
@@ -86,7 +90,11 @@ local function watcher(lines, text, record)
         ("NO: %s%s"):format(step.why or there(from, step.seen), where ~= "" and " (" .. where .. ")" or ""))
     else
       local said = to == from and "passed over" or step.seen > to and ("stands; decided with byte %d"):format(step.seen) or "stands"
-      say(step.depth, ("%d-%d"):format(from, to), describe(step.node), said)
+      if to < from then -- a value whose end was in doubt: what follows it was looked at
+        say(step.depth, tostring(from), describe(step.node), ("it ended at byte %d: what may follow it stands there"):format(to))
+      else
+        say(step.depth, ("%d-%d"):format(from, to), describe(step.node), said)
+      end
     end
   end
 
@@ -141,8 +149,8 @@ local function watcher(lines, text, record)
   --- Is told each step by the core.
   function self.watch(what, said, pos, seen, plan, pc, why, in_reasoning)
     if what == "open" then
-      self.flush "it was none: text again" -- one that was given up while it waited
-      self.start, self.plan = pos, nil
+      self.flush(self.ending or "it was none: text again") -- one that was given up while it waited, or that ended with this byte, too
+      self.start, self.plan, self.tried[pos] = pos, nil, true
       opener = ("%s may begin a block%s"):format(said and json.encode(said) or "what stands here",
         in_reasoning and ", in reasoning" or "")
     elseif what == "close" then
@@ -154,6 +162,23 @@ local function watcher(lines, text, record)
     end
   end
   return self
+end
+
+-- A line of text in which nothing was tried, where a call without a marker could have been meant: a sentence about the first, or nil.
+-- `texts`: the ranges of plain text, { first, last }; `tried`: the offsets at which blocks were.
+local function untried(plan, text, texts, tried)
+  local literals = plan.literals
+  if plan.members or not literals or literals.bare == "" or literals.bare_at_line then
+    return nil
+  end
+  for _, range in ipairs(texts) do
+    for at, byte in text:gmatch "\n()([^%w%s])" do
+      if at >= range[1] and at <= range[2] and not tried[at - 1] and literals.bare:find(byte, 1, true) then
+        return ("byte %d: %s was not tried: what has no marker is a call at the start of the message only; at = \"line\" in its list lets "
+          .. "it begin a line"):format(at - 1, json.encode(byte))
+      end
+    end
+  end
 end
 
 --- explain(host, asked[, record]) -> lines; or nil and a sentence. asked: { syntax, text, tools (JSON value), options,
@@ -185,6 +210,7 @@ function M.explain(host, asked, record)
   end
   local stream = streams.new(raw)
   local told = {} -- events that are not printed yet
+  local texts = {} -- where there was plain text
   local function print_events(before)
     while told[1] and (not before or told[1].last < before or told[1].last == before and told[1].type ~= "error") do
       local event = table.remove(told, 1)
@@ -204,6 +230,7 @@ function M.explain(host, asked, record)
     for event in events do
       local last = told[#told]
       local tried = watch.start and event.type == "markup" -- and shown by what was tried
+      texts[#texts + 1] = event.type == "text" and { event.first, event.last } or nil
       if not tried and last and last.type == event.type and last.text and last.index == event.index then
         last.pieces = last.pieces or { last.text }
         last.pieces[#last.pieces + 1], last.last = event.text, event.last
@@ -225,6 +252,7 @@ function M.explain(host, asked, record)
     take(stream:finish())
     finish "the text ended"
   end
+  lines[#lines + 1] = untried(plan, asked.text, texts, watch.tried)
   return table.concat(lines, "\n")
 end
 

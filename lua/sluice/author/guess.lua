@@ -59,15 +59,16 @@ function M.decoded(text, options)
   return good and value or nil
 end
 
-local name_keys = { "name", "tool_name", "function", "tool", "function_name", "action", "type", "recipient" }
-local argument_keys = { "arguments", "parameters", "args", "input", "params", "tool_input", "action_input", "kwargs" }
+local name_keys = { "name", "tool_name", "function", "tool", "function_name", "action", "fn", "func", "command_name",
+  "type", "recipient" }
+local argument_keys = { "arguments", "parameters", "args", "input", "params", "tool_input", "action_input", "kwargs", "tool_args", "with" }
 
 local generic = { tool = true, tools = true, call = true, calls = true, toolcall = true, toolcalls = true, ["function"] = true,
   functions = true, functioncall = true, functioncalls = true, arguments = true, parameters = true, args = true, json = true }
 
 -- May this be a tool's name, and is no word of the format?
 local function plausible(name)
-  return name:find "^[%a_][%w_.:/-]*$" ~= nil and not generic[(name:lower():gsub("[^%a]", ""))]
+  return name:find "^[%a_][%w_.:/-]*$" ~= nil and not name:find "[.:/-]$" and not generic[(name:lower():gsub("[^%a]", ""))]
 end
 
 -- The calls that a JSON value is, or holds.
@@ -100,6 +101,30 @@ local function calls_in(value, out)
     end
   end
   return out
+end
+
+--- absent(samples) -> a sentence about the first name, or word of an argument, that the text of its sample has not; nil where all
+-- of them stand there.
+function M.absent(samples)
+  for i, sample in ipairs(samples) do
+    local function lacks(word, what, k)
+      return not sample.text:find(word, 1, true) and ("sample %d%s has no '%s', %s of call %d: are these the calls of this sample?"):format(
+        i, sample.path and sample.path ~= "sample " .. i and " (" .. sample.path .. ")" or "", word, what, k) or nil
+    end
+    for k, call in ipairs(sample.calls) do
+      local missing = lacks(call.name, "the name", k)
+      for _, key in ipairs(missing and {} or json.keys(call.arguments)) do
+        local value, longest = call.arguments[key], ""
+        for word in (type(value) == "string" and value or ""):gmatch "%w+" do -- what no notation escapes
+          longest = #word > #longest and word or longest
+        end
+        missing = missing or lacks(longest, ("in the argument '%s'"):format(key), k)
+      end
+      if missing then
+        return missing
+      end
+    end
+  end
 end
 
 M.ways = {}

@@ -505,7 +505,7 @@ local function samples_of(asked)
     elseif #samples == 1 and json.kind(calls[1]) == "object" and calls[1].calls == nil then
       calls = { calls }
     elseif #calls ~= #samples then
-      return nil, ("there are %d samples, and calls for %d: a list for each is needed"):format(#samples, #calls)
+      return nil, ("samples: %d; lists of calls: %d; a list for each is needed"):format(#samples, #calls)
     end
   end
   for i, sample in ipairs(samples) do
@@ -605,8 +605,9 @@ local function made(host, samples, told, name, pair, framed, all)
   end
   if not best or best.explained == 0 then
     return nil, best and not told and "the calls that were guessed explain no sample: markers remain in the text; " .. GIVE_CALLS
-      or told and "no description was found: nothing around the names and arguments of these calls repeats and could mark them; "
-      .. "'sluice new NAME' without samples makes a script to write by hand (docs/a-syntax-in-ten-minutes.md)"
+      or told and ("no description was found: %s; 'sluice new NAME' without samples makes a script to write by hand "
+        .. "(docs/a-syntax-in-ten-minutes.md)"):format(guess.absent(samples)
+        or "nothing around the names and arguments of these calls repeats and could mark them")
       or "no calls were seen: no JSON with a name and arguments, no name before JSON, no tags with parameters, no Python calls; "
       .. GIVE_CALLS
   end

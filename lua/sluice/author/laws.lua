@@ -356,7 +356,7 @@ end
 -- they do not. `mended`: a notation that was repaired is none.
 function M.difference(wanted, got, mended)
   if #wanted ~= #got then
-    return ("gives %d calls instead of %d"):format(#got, #wanted)
+    return ("gives %d call%s instead of %d"):format(#got, #got == 1 and "" or "s", #wanted)
   end
   for i, call in ipairs(wanted) do
     local arguments = json.encode(call.arguments)

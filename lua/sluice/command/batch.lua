@@ -4,6 +4,7 @@ local engines = require "sluice.command.engine"
 local files = require "sluice.command.files"
 local json = require("sluice.core").json
 local system = require "sluice.command.system"
+local vocabulary = require "sluice.syntax"
 
 local M = {}
 
@@ -17,6 +18,12 @@ Batch.__index = Batch
 -- Ends a line's work with an error for it.
 local function refuse(code, message)
   error({ code = code, message = message }, 0)
+end
+
+-- The JSON text of a member that may be absent, or null, which is the same.
+local function given(members, name)
+  local raw = members[name]
+  return raw ~= "null" and raw or nil
 end
 
 -- The text of a member that must be a string.
@@ -46,13 +53,14 @@ end
 
 -- Stream options: those of "options", and "start" for short.
 local function options_of(members)
-  local options = { start = members.start and text_of(members, "start") or nil }
-  if not members.options or members.options == "null" then
+  local options = { start = given(members, "start") and text_of(members, "start") }
+  local raw = given(members, "options")
+  if not raw then
     return options
   end
-  local given = members.options:sub(1, 1) == "{" and json.decode(members.options) or refuse("bad_line", "'options' is not an object")
-  for _, name in ipairs(json.keys(given)) do
-    local value = given[name]
+  local asked = raw:sub(1, 1) == "{" and json.decode(raw) or refuse("bad_line", "'options' is not an object")
+  for _, name in ipairs(json.keys(asked)) do
+    local value = asked[name]
     local ok, message = engines.set_option(options, name, type(value) == "table" and json.encode(value) or tostring(value))
     if not ok then
       refuse("bad_option", message:gsub("stream option", "option"))
@@ -107,15 +115,21 @@ local function pieces_of(raw)
 end
 
 function Batch:parse(members)
-  local text = members.text
-  local pieces = members.pieces and members.pieces ~= "null" and pieces_of(members.pieces)
+  local text, pieces = members.text, given(members, "pieces")
+  pieces = pieces and pieces_of(pieces)
   if not members.syntax or not (pieces or text and text:sub(1, 1) == '"') then
     text_of(members, "syntax")
     text_of(members, "text")
   end
+  local output, chunk = given(members, "output"), given(members, "chunk") or "0"
+  local events = output == '"events"'
+  if output and not events and output ~= '"result"' then
+    refuse("bad_line", "'output' is \"result\" or \"events\"")
+  elseif not chunk:find "^%d+$" or #chunk > 15 then
+    refuse("bad_line", "'chunk' is not a number of bytes")
+  end
+  chunk = math.tointeger(chunk)
   local stream = self:stream(members)
-  local events = members.output == '"events"'
-  local chunk = members.chunk and math.tointeger(tonumber(members.chunk)) or 0
   stream:begin(events and "list" or "result")
   if pieces then
     for _, piece in ipairs(pieces) do
@@ -144,7 +158,7 @@ end
 function Batch:render(members)
   local syntax = self:syntax(members.syntax)
   local calls = members.calls or refuse("bad_line", "'calls' is missing")
-  if not members.options or members.options == "null" then
+  if not given(members, "options") then
     return put_text(members, self.engine:render(syntax, calls))
   end
   put_text(members, self.engine:ask("render", ('{"syntax": %s, "calls": %s, "options": %s}'):format(json.encode(syntax),
@@ -153,18 +167,48 @@ end
 
 function Batch:grammar(members)
   local syntax, tools = self:syntax(members.syntax), self:tools(members.tools)
-  local target = members.to and text_of(members, "to") or "lark"
-  put_text(members, self.engine:grammar(syntax, tools, target, members.options))
+  local target = given(members, "to") and text_of(members, "to") or "lark"
+  put_text(members, self.engine:grammar(syntax, tools, target, given(members, "options")))
 end
 
 function Batch:prompt(members)
-  put_text(members, self.engine:prompt(self:syntax(members.syntax), self:tools(members.tools), members.options))
+  put_text(members, self.engine:prompt(self:syntax(members.syntax), self:tools(members.tools), given(members, "options")))
 end
 
-local operations = { ['"parse"'] = Batch.parse, ['"render"'] = Batch.render, ['"grammar"'] = Batch.grammar, ['"prompt"'] = Batch.prompt }
+-- The names of some members, with those that every line may have.
+local function names(list)
+  local set = { id = true, op = true, syntax = true }
+  for name in list:gmatch "%a+" do
+    set[name] = true
+  end
+  return set
+end
 
-local function unknown()
-  refuse("bad_line", "'op' is \"parse\", \"render\", \"grammar\" or \"prompt\"")
+-- What a line may ask for: what does it, and the members that say how.
+local operations = {
+  ['"parse"'] = { Batch.parse, names "text pieces tools chunk start options output" },
+  ['"render"'] = { Batch.render, names "calls options" },
+  ['"grammar"'] = { Batch.grammar, names "tools to options" },
+  ['"prompt"'] = { Batch.prompt, names "tools options" },
+}
+
+-- Refuses a member that is another's name misspelt: a line without its tools would be answered as if nothing were wrong. A line may
+-- have members of its own, for whoever reads the answers.
+local function spelled(members, known)
+  for name in pairs(members) do
+    local near = not known[name] and #name > 3 and vocabulary.nearest(name, known)
+    if near and #near > 3 and not members[near] then
+      refuse("bad_line", ("there is no member '%s'; the nearest is '%s'"):format(name, near))
+    end
+  end
+end
+
+-- Does what a line with these members asks for.
+function Batch:run(members)
+  local op = operations[given(members, "op") or '"parse"']
+    or refuse("bad_line", "'op' is \"parse\", \"render\", \"grammar\" or \"prompt\"")
+  spelled(members, op[2])
+  op[1](self, members)
 end
 
 -- ---- Lines ---------------------------------------------------------------------------------
@@ -174,8 +218,7 @@ function Batch:line(line)
   if not members then
     return put_error(nil, code, message)
   end
-  local run = members.op and (operations[members.op] or unknown) or Batch.parse
-  local ok, problem = pcall(run, self, members)
+  local ok, problem = pcall(self.run, self, members)
   if not ok and type(problem) == "table" and problem.code then
     put_error(members.id, problem.code, problem.message)
   elseif not ok then

@@ -42,7 +42,8 @@ function M.syntax(engine, args)
   end
   local syntax = args.syntax or os.getenv "SLUICE_SYNTAX"
   if not syntax or syntax == "" then
-    terminal.fail "which syntax? Give -s SYNTAX or -m MODEL ('sluice list' has the names), or -s auto"
+    local reads = args.command == "parse" or args.command == "trace" -- the others write, and `auto` does not
+    terminal.fail("which syntax? Give -s SYNTAX or -m MODEL ('sluice list' has the names)" .. (reads and ", or -s auto" or ""))
   end
   return syntax
 end

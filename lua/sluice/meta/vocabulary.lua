@@ -348,7 +348,7 @@ function words.ordered(list) end
 ---@field parameters? boolean also report `PARAMETER` events (default: false)
 ---@field markup? boolean also report `MARKUP` events (default: false)
 ---@field max_calls? integer 0 is no limit (in C: `SIZE_MAX`) (default: no limit; `caret`: 1)
----@field limit_name? integer bytes of a name (default: 256)
+---@field limit_name? integer bytes of a name; 0, here and below, is the default (default: 256)
 ---@field limit_header? integer bytes of a header (default: 4096)
 ---@field limit_value? integer bytes of a value whose type is decided at its end (default: 1 MiB)
 ---@field limit_held? integer bytes held before a call is announced or, with `calls = "whole"`, has ended (default: 1 MiB)

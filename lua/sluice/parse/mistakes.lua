@@ -1,5 +1,6 @@
 --- Descriptions that compile but can never read a call: refused when the script is loaded, with what to write instead.
 
+local shapes = require "sluice.shapes"
 local vocabulary = require "sluice.syntax"
 
 local M = {}
@@ -88,6 +89,37 @@ local function unnamed(block, number, count)
   if not found then
     error(("%s%s has no word for the tool's name: put s.name(), or s.object{...} where the call is JSON; s.name { is = \"NAME\" } where "
       .. "the block always means one tool"):format(place or "", count == 1 and "the call" or ("block %d"):format(number)), 0)
+  end
+end
+
+-- Words that stand in the list of s.attributes only.
+local in_attributes = { type = 's.attributes { { "type", s.type() } }', number = 's.attributes { { "index", s.number() } }' }
+
+-- Raises an error where a word's options are not what they must be, or where it stands in a place that it is not for.
+local function misplaced(node)
+  local place = node.place or ""
+  if in_attributes[node.word] then
+    error(("%ss.%s: it is for an attribute of a tag: %s"):format(place, node.word, in_attributes[node.word]), 0)
+  end
+  local wrong = shapes.word(node)
+  if wrong then
+    error(("%ss.%s: %s"):format(place, node.word, wrong), 0)
+  end
+  for _, pair in ipairs(node.list or {}) do -- of attributes
+    wrong = shapes.word(pair[2])
+    if wrong then
+      error(("%ss.%s: %s"):format(pair[2].place or place, pair[2].word, wrong), 0)
+    end
+  end
+  for i = 1, #node do
+    misplaced(node[i])
+  end
+end
+
+--- mistakes.words(blocks): raises an error with a message for the author where a word cannot mean what it says.
+function M.words(blocks)
+  for _, block in ipairs(blocks) do
+    misplaced(block)
   end
 end
 

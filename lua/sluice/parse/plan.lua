@@ -363,6 +363,7 @@ end
 --- plan.plan(syntax, lpeg[, names]): a syntax made ready to be read. Raises, with a sentence, where the description is ambiguous.
 -- names: of the given tools, where openers are made of them.
 function M.plan(syntax, lpeg, names)
+  mistakes.words(syntax.blocks)
   mistakes.check(syntax.blocks, syntax.examples, lpeg)
   local plan = M.outline(syntax, lpeg, names)
   plan.complete()
@@ -417,16 +418,21 @@ function M.outline(syntax, lpeg, names)
       bare = bare .. string.char(i)
     end
   end
-  plan.format = core.format {
+  local good
+  good, plan.format = pcall(core.format, {
     name = syntax.name, text = in_text.set(), reasoning = in_reasoning.set(), closers = closers.set(), pairs = pair_list,
     fence = core.set { "\n```" }, fence_text = syntax.fence == "text",
     cut_tokens = syntax.cut_tokens, special = syntax.special and syntax.special[1] and core.set(syntax.special) or nil,
     bare = bare, bare_at_line = bare_at_line, start_trim = syntax.trim, defaults = M.defaults(syntax),
-  }
+  })
+  if not good then -- a default of a stream option; its sentence without the line of this file
+    error(plan.format, 0)
+  end
   function plan.complete()
     complete(plan, compiled)
   end
-  plan.literals = { text = in_text, reasoning = in_reasoning, closers = closers, pairs = pair_list, bare = bare }
+  plan.literals = { text = in_text, reasoning = in_reasoning, closers = closers, pairs = pair_list, bare = bare,
+    bare_at_line = bare_at_line }
   plan.prompt_opens = syntax.prompt_opens or M.prompt_opens(pair_list)
   plan.for_mark = marks_of(plan, lpeg)
   if by_names and not names then

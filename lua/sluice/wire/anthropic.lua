@@ -113,6 +113,8 @@ function M.decode(decoder, raw, data)
     decoder:other(raw, "a frame that is no JSON object: " .. data:sub(1, 200))
   elseif from.type == "error" then
     decoder:other(raw, "an error instead of an answer: " .. data:sub(1, 200))
+  elseif type(from.type) ~= "string" then
+    decoder:other(raw, "a frame that is no event of a message: " .. data:sub(1, 200))
   elseif not events[from.type] then
     decoder:other(raw) -- "ping", and what is newer than we are
   elseif not events[from.type](decoder, from) then

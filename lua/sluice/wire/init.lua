@@ -212,6 +212,7 @@ function Decoder:usage(event)
 end
 
 function Decoder:done()
+  self.known = true
   for _, number in ipairs(self.numbers) do -- without a word of why: what is held comes before the end all the same
     self:close(self.choices[number])
   end
@@ -301,7 +302,7 @@ function Decoder:finish()
     self:close(self.choices[number])
   end
   if not (self.known or self.over or self.told) then -- a page of a proxy, a list, nothing
-    self:other("", self.start == "" and "the response is empty" or "there is no answer in the response: " .. self.start:sub(1, 200))
+    self:other("", not self.start:find "%S" and "the response is empty" or "there is no answer in the response: " .. self.start:sub(1, 200))
   end
   return drain(self)
 end

@@ -152,6 +152,10 @@ local function check(plan, text, calls)
   end
 end
 
+-- Members of a call as it is given, or as a result has it.
+local call_fields = { name = true, arguments = true, id = true, extra = true, index = true, status = true, valid = true, start = true,
+  ["end"] = true, first = true, last = true, source = true, syntax = true, type = true }
+
 local function prepare(plan, value, index)
   if type(value) ~= "table" then
     refuse("call %d is no object", index)
@@ -166,6 +170,11 @@ local function prepare(plan, value, index)
     end
     arguments = decoded
   elseif arguments == nil or json.kind(arguments) == "null" then
+    for _, key in ipairs(arguments == nil and json.keys(value) or {}) do
+      if not call_fields[key] then -- arguments that nobody would miss
+        refuse("call %d has no `arguments`, but '%s', which is no member of a call", index, key)
+      end
+    end
     arguments = json.object()
   end
   if json.kind(arguments) ~= "object" then
