@@ -1,0 +1,64 @@
+--- Calls that are damaged in one place: what is valid is the call that was meant, or the damage is told.
+
+local sluice = require "sluice"
+
+local tools = [[ [{ "type": "function", "function": { "name": "write_file", "parameters": { "type": "object", "properties": {
+  "path": { "type": "string" }, "content": { "type": "string" }, "mode": { "type": "integer" },
+  "tags": { "type": "array", "items": { "type": "string" } }, "options": { "type": "object" } }, "required": ["path"] } } }] ]]
+
+local function hermes(arguments)
+  return '<tool_call>\n{"name": "write_file", "arguments": ' .. arguments .. "}\n</tool_call>"
+end
+
+local function only(syntax, text, options)
+  local result = sluice.parse(syntax, text, options or { tools = tools })
+  assert.are.equal(1, #result.calls, text)
+  return result.calls[1], result
+end
+
+-- The call is not valid, an error of it says why, and chunks make no difference.
+local function told(syntax, text)
+  local call, result = only(syntax, text)
+  assert.is_false(call.valid, text .. " gives " .. call.arguments)
+  local found = false
+  for _, e in ipairs(result.errors) do
+    found = found or e.index == 1
+  end
+  assert.is_true(found, text)
+  local stream, last = sluice.stream(syntax, { tools = tools }), nil
+  local function take(events)
+    for event in events do
+      last = event.type == "call_end" and event or last
+    end
+  end
+  for i = 1, #text do
+    take(stream:feed(text:sub(i, i)))
+  end
+  take(stream:finish())
+  assert.is_false(last.valid, text)
+end
+
+describe("a quote inside a string that is not escaped", function()
+  it("leaves a call that is not valid, whatever follows it", function()
+    for _, arguments in ipairs {
+      '{"path": "a", "content": "x = {"a": 1}"}', '{"path": "a, "content": "b"}', '{"path": "a", "content": "a" + "b"}',
+      '{"path": "a\', "content": "b"}', [[{"path": "a\", "content": "b"}]], '{"path": "a", "content": "say "hi": yes"}',
+      '{"path": "a", "tags": ["b"c", "d"]}', '{"path": "a", "tags": ["b", c"d"]}', '{"path": "a", "options": {"k": "{"m": 1}}}',
+    } do
+      told("hermes", hermes(arguments))
+    end
+  end)
+  it("is not what a comma that is missing means", function()
+    for _, arguments in ipairs {
+      '{"path": "a" "content": "b"}', '{"path": "a"\n"content": "b"}', '{"path": "a", "mode": 1 "content": "b"}',
+      "{'path': 'a' 'content': 'b'}", '{"path": "a", "tags": ["b" "c"]}', '{"path": "a", "mode": 1 content: "b"}',
+    } do
+      local call = only("hermes", hermes(arguments))
+      assert.are.same({ "recovered", true }, { call.status, call.valid }, arguments)
+    end
+  end)
+  it("leaves a value in a tag what it is: text", function()
+    told("qwen3_coder", '<tool_call>\n<function=write_file>\n<parameter=path>\na\n</parameter>\n<parameter=options>\n{"k": "x = {"a": 1}"}\n'
+      .. "</parameter>\n</function>\n</tool_call>")
+  end)
+end)
