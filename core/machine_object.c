@@ -561,15 +561,22 @@ SLUICE__HANDLER(object) {
             }
         }
         sluice__lower(s, SLUICE_RECOVERED);
-        return SLUICE__NEXT;
     }
-    while (!o->brace_follows) {
+    while (m->at[0] != UNREADABLE && !o->brace_follows) {
         LOOK(m, byte, sluice__m_byte(m, s, true));
         if (byte != '}')
             break;
         s->pos++;
         TRY(sluice__m_error(s, "repaired", "a closing brace too many was left out"));
         sluice__lower(s, SLUICE_RECOVERED);
+    }
+    what = 0;
+    if (s->set.repairs && m->began)
+        LOOK(m, what, sluice__m_goes_on(s, s->call.status != SLUICE_COMPLETE));
+    if (what) {
+        m->at[3] = BROKEN_INSIDE;
+        m->why = sluice__m_behind_brace;
+        CALL(m, went, sluice__m_mend_from(m, s, how->enders, how->enders));
     }
     RESUME_END
     return SLUICE__NEXT;

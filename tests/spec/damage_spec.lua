@@ -58,7 +58,47 @@ describe("a quote inside a string that is not escaped", function()
     end
   end)
   it("leaves a value in a tag what it is: text", function()
-    told("qwen3_coder", '<tool_call>\n<function=write_file>\n<parameter=path>\na\n</parameter>\n<parameter=options>\n{"k": "x = {"a": 1}"}\n'
+    told("qwen3_coder", '<tool_call>\n<function=write_file>\n<parameter=path>\na\n</parameter>\n'
+      .. '<parameter=options>\n{"k": "x = {"a": 1}"}\n'
       .. "</parameter>\n</function>\n</tool_call>")
+  end)
+end)
+
+describe("a brace that closes the arguments too soon", function()
+  it("leaves a call that is not valid, in formats with and without a closer", function()
+    local arguments = {
+      '{"path": "a"}, "content": "b"}', '{"path": "a",} "content": "b"}', '{}"path": "a"}',
+      '{"path": "a", "tags": ["b"}, "c"], "mode": 2}',
+      '{"path": "a", "tags": ["b"}], "mode": 2}', '{"path": "a"],  "content": "b"}',
+    }
+    for _, text in ipairs(arguments) do
+      told("hermes", hermes(text))
+      told("mistral", "[TOOL_CALLS]write_file[ARGS]" .. text)
+      told("json", '[{"name": "write_file", "arguments": ' .. text .. "}]")
+    end
+    told("hermes", '<tool_call>\n{"name": "write_file",} "arguments": {"path": "a"}}\n</tool_call>')
+  end)
+  it("is not what text behind a call means, nor a brace too many", function()
+    for _, behind in ipairs { '\n"Done": it is.', ' "Done" was said.', ", as it was asked.", ", 2 files.", "}", "" } do
+      local call = only("mistral", '[TOOL_CALLS]write_file[ARGS]{"path": "a"}' .. behind)
+      assert.is_true(call.valid, behind)
+    end
+    local call = '{"name": "write_file", "arguments": {"path": "a"}}'
+    local result = sluice.parse("json", "[" .. call .. ", " .. call .. "]")
+    assert.are.same({ true, true }, { result.calls[1].valid, result.calls[2].valid })
+  end)
+end)
+
+describe("an object in a string", function()
+  it("whose own quotes are not escaped is the object", function()
+    for _, arguments in ipairs { '"{"path": "a", "mode": 2}"', '"{ "path": "a", "mode": 2}"', '"{"path": "a", "mode": 2}' } do
+      local call = only("hermes", hermes(arguments))
+      assert.are.same({ "recovered", true, '{"path":"a","mode":2}' }, { call.status, call.valid, (call.arguments:gsub("%s", "")) })
+    end
+  end)
+  it("that lacks its closer leaves nothing of the call behind", function()
+    local call, result = only("hermes", hermes [["{\"path\": \"a\""]])
+    assert.are.same({ "recovered", true }, { call.status, call.valid })
+    assert.is_nil(result.content)
   end)
 end)
