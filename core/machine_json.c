@@ -327,7 +327,7 @@ sluice__went sluice__m_mend_from(sluice__run *m, sluice_stream *s, const sluice_
             SUB_LOOK(m, item, sluice__m_peek(m, s, enders, true));
             m->answer = item >= 0;
             if (m->answer) /* a closer that is one too many may look like one of the format's */
-                SUB_LOOK(m, more, sluice__m_goes_on(s, true));
+                SUB_LOOK(m, more, sluice__m_goes_on(s, s->pos, true));
             m->answer = m->answer && !more;
         } else {
             m->answer = false;
@@ -376,8 +376,8 @@ static uint64_t behind_token(const sluice_stream *s, uint64_t at, uint64_t most)
     return at < most && !sluice__at_end(s) ? UINT64_MAX : 0;
 }
 
-int sluice__m_goes_on(const sluice_stream *s, bool closers) {
-    uint64_t at = s->pos, limit = sluice__visible(s), most = at + s->set.limit_name;
+int sluice__m_goes_on(const sluice_stream *s, uint64_t at, bool closers) {
+    uint64_t limit = sluice__visible(s), most = at + s->set.limit_name;
     bool comma = false, line = false;
     char c = 0;
     for (; at < limit && at < most; at++) {
@@ -386,12 +386,12 @@ int sluice__m_goes_on(const sluice_stream *s, bool closers) {
             comma = true;
         else if (sluice__is_space(c))
             line |= c == '\n';
-        else if (!closers || comma || (c != ']' && c != '}'))
+        else if (!closers || comma || (c != ']' && c != '}' && c != ')'))
             break;
     }
     if (at >= limit || at >= most)
         return at >= most || sluice__at_end(s) ? 0 : SLUICE__LOOK_WAITS;
-    if (!comma && (line || (c != '"' && c != '\'')))
+    if (!comma && line)
         return 0;
     uint64_t behind = behind_token(s, at, most);
     bool value = c == '"' || c == '\'' || c == '-' || (c >= '0' && c <= '9');
@@ -401,8 +401,13 @@ int sluice__m_goes_on(const sluice_stream *s, bool closers) {
         behind++;
     if (behind >= limit || behind >= most)
         return behind >= most || sluice__at_end(s) ? 0 : SLUICE__LOOK_WAITS;
+    bool bare = in_word(c) || c == '-';
     c = *sluice__at(s, behind);
-    return c == ':' || (comma && value && (c == ',' || c == ']' || c == '}'));
+    if (c == '=') /* name=value */
+        return behind + 1 < limit ? bare && *sluice__at(s, behind + 1) != '='
+                                  : (sluice__at_end(s) ? 0 : SLUICE__LOOK_WAITS);
+    return (c == ':' && (comma || !bare)) ||
+           ((comma || closers) && value && (c == ',' || c == ']' || c == '}' || c == ')'));
 }
 
 const char *const sluice__m_behind_brace = "more of them stands behind their closing brace";
@@ -427,8 +432,8 @@ static sluice__went no_arguments(sluice__run *m, sluice_stream *s,
         SUB_LOOK(m, item, sluice__m_peek(m, s, how->enders, true));
     m->answer = item >= 0;
     SUB_LOOK(m, byte, sluice__m_byte(m, s, true));
-    if (byte < 0)
-        sluice__lower(s, SLUICE_RECOVERED);
+    if (byte < 0) /* they are still to come */
+        sluice__lower(s, SLUICE_INCOMPLETE);
     if (byte < 0 || m->answer)
         return SLUICE__NEXT;
     TRY(sluice__m_error(s, "bad_arguments", "no object stands where the arguments should"));
@@ -502,8 +507,10 @@ SLUICE__HANDLER(arguments) {
         LOOK(m, item, sluice__m_take(m, s, m->program->nothing, true));
     } else {
         CALL(m, went, sluice__m_stream_arguments(m, s, how));
-        if (m->at[3] == READ && !how->kwargs && s->set.repairs) {
-            LOOK(m, what, sluice__m_goes_on(s, s->call.status != SLUICE_COMPLETE));
+        if (m->at[3] == READ && s->set.repairs) { /* a closing parenthesis is not read yet */
+            LOOK(m, byte, sluice__m_byte(m, s, how->kwargs));
+            LOOK(m, what,
+                 sluice__m_goes_on(s, s->pos + how->kwargs, s->call.status != SLUICE_COMPLETE));
             if (what) {
                 m->at[3] = BROKEN_INSIDE;
                 m->why = sluice__m_behind_brace;

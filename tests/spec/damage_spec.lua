@@ -89,6 +89,51 @@ describe("a brace that closes the arguments too soon", function()
   end)
 end)
 
+describe("arguments that go on", function()
+  it("behind the closing parenthesis of a Python call", function()
+    for _, text in ipairs {
+      "[write_file(path='a'), content='b')]", "[write_file(path='a', )content='b')]", "[write_file(path='a'], mode=2)]",
+      "[write_file(path='a', tags=[)'b', 'c'])]", "[write_file('a'), content='b')]",
+    } do
+      told("pythonic", text)
+    end
+    local result = sluice.parse("pythonic", "[write_file(path='a'), write_file(path='b')]", { tools = tools })
+    assert.are.same({ true, true }, { result.calls[1].valid, result.calls[2].valid })
+  end)
+  it("where a member of a flat object cannot be read", function()
+    told("codebuff", '<codebuff_tool_call>\n{"cb_tool_name": "write_file", "path": "a", = "mode": 2}\n</codebuff_tool_call>')
+  end)
+  it("where the closer that must be exact is another", function()
+    local result = sluice.parse("granite_pythonic", "write_file(path='a') or so\nwrite_file(path='b')\n", { tools = tools })
+    assert.are.same({ 1, "write_file(path='a') or so\n" }, { #result.calls, result.content })
+    assert.are.equal("recovered", only("caret", "^^^write_file\npath: a\n").status)
+    told("caret", "^^^write_file\npath: a\nconten")
+  end)
+  it("are those of their own message", function()
+    local function message(name, marker, arguments)
+      return "<|start|>assistant to=functions." .. name .. "<|channel|>commentary <|constrain|>json" .. marker .. arguments .. "<|call|>"
+    end
+    local text = message("other", "<|messag|>", '{"x": 1}') .. message("write_file", "<|message|>", '{"path": "a"}')
+    local result = sluice.parse("harmony", text, { tools = tools })
+    assert.are.same({ 1, "write_file", true }, { #result.calls, result.calls[1].name, result.calls[1].valid })
+    assert.are.equal("not_a_call", result.errors[1].code)
+  end)
+end)
+
+describe("a text that ends", function()
+  it("right behind the opener of a parameter ends inside it", function()
+    told("qwen3_coder", "<tool_call>\n<function=write_file>\n<parameter=path>\na\n</parameter>\n<parameter=")
+    told("glm45", "<tool_call>write_file\n<arg_key>path</arg_key>\n<arg_value>a</arg_value>\n<arg_key>")
+  end)
+end)
+
+describe("text among elements", function()
+  it("may have been an argument", function()
+    local call = '@<tool_call>\n@<invoke name="write_file">@<path>a@</path>@<tags>@<item>b@</item>c@</tags>@</invoke>\n@</tool_call>'
+    told("minimax_m3", (call:gsub("@", "]<]minimax[>[")))
+  end)
+end)
+
 describe("an object in a string", function()
   it("whose own quotes are not escaped is the object", function()
     for _, arguments in ipairs { '"{"path": "a", "mode": 2}"', '"{ "path": "a", "mode": 2}"', '"{"path": "a", "mode": 2}' } do
