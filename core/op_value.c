@@ -2,6 +2,57 @@
 #include "stream.h"
 #include "utf8.h"
 
+void sluice__value_tail(sluice_stream *s, const char *p, size_t n) {
+    size_t most = sizeof s->tail, room = sizeof s->start - s->start_len;
+    memcpy(s->start + s->start_len, p, n < room ? n : room);
+    s->start_len += (uint8_t)(n < room ? n : room);
+    if (n > most) {
+        p += n - most;
+        n = most;
+    }
+    size_t keep = s->tail_len < most - n ? s->tail_len : most - n;
+    memmove(s->tail, s->tail + (s->tail_len - keep), keep);
+    memcpy(s->tail + keep, p, n);
+    s->tail_len = (uint8_t)(keep + n);
+}
+
+static bool in_word(char c) {
+    return (c >= '0' && c <= '9') || ((c | 32) >= 'a' && (c | 32) <= 'z') || c == '_';
+}
+
+bool sluice__holds(const char *p, size_t n, const char *what, size_t len) {
+    for (; n >= len; p++, n--)
+        if (memcmp(p, what, len) == 0)
+            return true;
+    return false;
+}
+
+bool sluice__value_ends_like(const sluice_stream *s, const sluice__marker *closer) {
+    size_t to = s->tail_len, from, lead = 0, n = closer->len;
+    const char *text = closer->text;
+    while (to && sluice__is_space(s->tail[to - 1]))
+        to--;
+    for (from = to; from && s->tail[from - 1] != '\n';)
+        from--;
+    while (n && sluice__is_space(*text))
+        text++, n--;
+    while (lead < n && lead < 2 && !in_word(text[lead]) && !sluice__is_space(text[lead]))
+        lead++;
+    return (lead == 2 && sluice__holds(s->tail + from, to - from, text, lead)) ||
+           sluice__holds(s->tail, to, text, n);
+}
+
+bool sluice__value_begins_like(const sluice_stream *s, const sluice__marker *opener) {
+    size_t from = 0, n = opener->len;
+    const char *text = opener->text;
+    while (from < s->start_len && sluice__is_space(s->start[from]))
+        from++;
+    while (n && sluice__is_space(*text))
+        text++, n--;
+    return n && ((from < s->start_len && !in_word(*text) && s->start[from] == *text) ||
+                 sluice__holds(s->start, s->start_len, text, n));
+}
+
 /* The value's text up to `upto` goes out as it stands, or is markup where it is discarded. */
 static bool send_plain(sluice_stream *s, uint64_t upto) {
     if (upto <= s->op.from)
@@ -21,6 +72,7 @@ static bool send_plain(sluice_stream *s, uint64_t upto) {
         s->op.opened = s->call.in_text = true; /* what ends the call within it closes it */
         s->locked = true;
     }
+    sluice__value_tail(s, p, n);
     bool good = sluice__tell_escaped(s, &s->op.escaper, p, n, false, upto);
     good = good && sluice__shown(s, p, n, s->sent);
     s->op.from = upto;
@@ -148,6 +200,8 @@ int sluice__value_end(sluice_stream *s, uint64_t at, long item, bool cut) {
     upto = fenced;
     if (upto < s->op.from)
         upto = s->op.from;
+    if (s->op.mode != SLUICE__STREAMED && upto > s->op.from)
+        sluice__value_tail(s, sluice__at(s, s->op.from), (size_t)(upto - s->op.from));
     switch (s->op.mode) {
     case SLUICE__STREAMED:
         if (!sluice__value_send(s, upto))
@@ -296,6 +350,7 @@ static int step_value(sluice_stream *s) {
         if (s->op.as & (SLUICE__FENCED | SLUICE__QUOTED) && !pass_fence(s, &at))
             return 0;
         s->op.started = true;
+        s->tail_len = s->start_len = 0;
         s->op.from = s->op.at = s->pos = s->op.limit = at;
         s->locked = true;
     }

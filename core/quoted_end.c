@@ -209,7 +209,7 @@ static size_t where(sluice_stream *s, marks *all, bool *sure, bool *own) {
             if (c != TO_END && (c != TO_OPENER || call_before || !clean_behind(s, all, i, false)))
                 continue;
             *own = behind_closer(s, all, i);
-            *sure = *own || !call_before;
+            *sure = *own || !(call_before || closed);
             return *own ? i - 1 : i;
         }
     }

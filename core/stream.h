@@ -303,6 +303,8 @@ struct sluice_stream {
     uint8_t pair;
     const char *drop_after; /* white space to drop before text, from the last closer of reasoning */
 
+    char start[48], tail[48]; /* how the last raw value began, and how it ended */
+    uint8_t start_len, tail_len;
     sluice__buffer carried;  /* a value that a block left for later ones */
     char drop_text[16];      /* where that was the syntax's wish */
     size_t calls;            /* ended so far */
@@ -623,6 +625,14 @@ bool sluice__was_given(const sluice_stream *s, const char *key, size_t len);
 /* op_value.c: parts of reading a value */
 bool sluice__value_send(sluice_stream *s, uint64_t upto);
 int sluice__value_end(sluice_stream *s, uint64_t at, long item, bool cut);
+/* Notes how the value that is read goes on, for what is asked at its end. */
+void sluice__value_tail(sluice_stream *s, const char *p, size_t n);
+/* Does the end of the raw value that was read hold something like this literal, its closer, which
+ * is missing? */
+bool sluice__value_ends_like(const sluice_stream *s, const sluice__marker *closer);
+/* Does it begin with something like this literal, its opener, which is missing? */
+bool sluice__value_begins_like(const sluice_stream *s, const sluice__marker *opener);
+bool sluice__holds(const char *p, size_t n, const char *what, size_t len);
 uint64_t sluice__value_before(sluice_stream *s, uint64_t at);
 bool sluice__value_grows(sluice_stream *s, uint64_t at);
 /* op_quoted.c */
