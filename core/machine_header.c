@@ -416,6 +416,11 @@ static bool goes_on(const sluice_stream *s, const sluice__attributes *spec, uint
     return true;
 }
 
+/* Does a tag begin between the attributes? Then the header has run on into what follows it. */
+static bool holds_tag(const char *from, const char *to) {
+    return to > from && memchr(from, '<', (size_t)(to - from));
+}
+
 SLUICE__HANDLER(attributes) {
     const sluice__attributes *spec = &m->program->attributes[i->a];
     RESUME(m)
@@ -428,12 +433,18 @@ SLUICE__HANDLER(attributes) {
     const char *begin = s->result.end > start ? sluice__at(s, start) : "", *p = begin,
                *end = begin + (size_t)(s->result.end - start);
     bool seen = !spec->asks;
-    for (found f; next_attribute(&p, end, &f);)
+    const char *from = begin;
+    for (found f; next_attribute(&p, end, &f); from = p) {
+        if (holds_tag(from, f.name))
+            return SLUICE__FAILS;
         for (size_t k = 0; k < spec->count; k++)
             if (strlen(spec->list[k].name) == f.name_len &&
                 memcmp(spec->list[k].name, f.name, f.name_len) == 0)
                 TRY(note_attribute(m, s, &spec->list[k], &f, start + (uint64_t)(f.value - begin),
                                    spec->entities, &seen));
+    }
+    if (holds_tag(from, end))
+        return SLUICE__FAILS;
     return seen ? SLUICE__NEXT : SLUICE__FAILS;
 }
 
