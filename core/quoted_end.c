@@ -280,6 +280,8 @@ int sluice__q_settle(sluice_stream *s) {
         s->rescanned += limit - at; /* it is read again */
         s->op.at = at;
         r = sluice__value_end(s, at, item, !sure);
+        if (r > 0 && sure && !sluice__q_tell_doubt(s))
+            r = -1;
     } else {
         uint64_t at = without_cut_closer(s, without_turn_end(s, limit));
         r = sluice__value_end(s, at, -1, true);

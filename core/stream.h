@@ -190,7 +190,7 @@ typedef struct sluice__op { /* what an operation under way needs; each uses some
     unsigned as;                                                            /* of a value */
     enum { SLUICE__BARE_VALUE, SLUICE__IN_FENCE, SLUICE__IN_QUOTES } fence; /* what it began with */
     bool skip, take, started, one_line, trim, open_end, quoted, opened, ignored, value, over,
-        mended;
+        doubtful, mended;
     sluice__escaper escaper;
     sluice__sink sink;
     struct {

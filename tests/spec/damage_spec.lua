@@ -120,6 +120,36 @@ describe("arguments that go on", function()
   end)
 end)
 
+describe("a tag that is misspelt", function()
+  local function qwen(body)
+    return "<tool_call>\n<function=write_file>\n" .. body .. "\n</function>\n</tool_call>"
+  end
+  local path, content = "<parameter=path>\na\n</parameter>\n", "<parameter=content>\nb\n</parameter>"
+  it("in the place of a value's closer leaves a call that is not valid", function()
+    for _, closer in ipairs { "</path>", "</param>", "</parameter", "</ parameter>" } do
+      told("qwen3_coder", qwen("<parameter=path>\na\n" .. closer .. "\n" .. content))
+      told("qwen3_coder", qwen(path .. "<parameter=content>\nb\n" .. closer))
+    end
+    told("qwen3_coder", qwen("<parameter=path>\na\n</parameter>\n;"))
+    told("glm45", "<tool_call>write_file\n<arg_key>path</arg_ky>\n<arg_value>a</arg_value>\n</tool_call>")
+    told("glm45", "<tool_call>write_file\n<arg_key>path</arg_key>\n<arg_val>a</arg_value>\n</tool_call>")
+  end)
+  it("in the place of a parameter's opener does", function()
+    for _, opener in ipairs { "<parameter content>", "<parameter name=content>", "<param=content>", "<parameters=content>" } do
+      told("qwen3_coder", qwen(path .. opener .. "\nb\n</parameter>"))
+    end
+    told("kimi_k3", '<|open|>tools<|sep|><|open|>call tool="write_file" index="1"<|sep|><|open|>argument key="path" type="string"<|sap|>a'
+      .. "<|close|>argument<|sep|><|close|>call<|sep|><|close|>tools<|sep|><|close|>message<|sep|>")
+  end)
+  it("is not what a closer means that is only missing, nor a tag in a value", function()
+    assert.is_true(only("qwen3_coder", qwen("<parameter=path>\na\n" .. content)).valid)
+    for _, text in ipairs { "<b>x</b>", "say </parameter> at the end", "a </parameter>\n<b>", "<param>" } do
+      local call = only("qwen3_coder", qwen(path .. "<parameter=content>\n" .. text .. "\n</parameter>"))
+      assert.are.same({ "complete", true, text }, { call.status, call.valid, sluice.json.decode(call.arguments).content })
+    end
+  end)
+end)
+
 describe("a text that ends", function()
   it("right behind the opener of a parameter ends inside it", function()
     told("qwen3_coder", "<tool_call>\n<function=write_file>\n<parameter=path>\na\n</parameter>\n<parameter=")
