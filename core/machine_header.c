@@ -82,6 +82,15 @@ SLUICE__HANDLER(literal) {
     if (item == SLUICE__LOOK_WAITS)
         return SLUICE__WAITED;
     m->missed = false;
+    if (item < 0 && m->began && s->set.repairs && i > m->program->code &&
+        i[-1].op == SLUICE__I_object) {
+        int more = sluice__m_object_stands(s);
+        if (more == SLUICE__LOOK_WAITS)
+            return SLUICE__WAITED;
+        if (more)
+            TRY(sluice__m_error(s, "invalid_call",
+                                "an object stands where the call's closer is due: it is text"));
+    }
     if (item < 0)
         return missing(m, s, i);
     if (i->b != SLUICE__NONE) {

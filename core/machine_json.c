@@ -410,6 +410,23 @@ int sluice__m_goes_on(const sluice_stream *s, uint64_t at, bool closers) {
            ((comma || closers) && value && (c == ',' || c == ']' || c == '}' || c == ')'));
 }
 
+int sluice__m_object_stands(const sluice_stream *s) {
+    uint64_t at = s->pos, limit = sluice__visible(s), most = at + s->set.limit_name;
+    int marks = 0;
+    bool brace = false;
+    for (; at < limit && at < most; at++) {
+        char c = *sluice__at(s, at);
+        if (sluice__is_space(c))
+            continue;
+        if (brace)
+            return c == '"' || c == '\'';
+        brace = c == '{';
+        if (!brace && (in_word(c) || c == '<' || ++marks > 2))
+            return 0;
+    }
+    return at >= most || sluice__at_end(s) ? 0 : SLUICE__LOOK_WAITS;
+}
+
 const char *const sluice__m_behind_brace = "more of them stands behind their closing brace";
 
 sluice__went sluice__m_object_arguments(sluice__run *m, sluice_stream *s) {

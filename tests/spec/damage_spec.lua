@@ -177,3 +177,34 @@ describe("an object in a string", function()
     assert.is_nil(result.content)
   end)
 end)
+
+describe("calls of a list", function()
+  local function codes(result)
+    local list = {}
+    for i, e in ipairs(result.errors) do
+      list[i] = e.code
+    end
+    return table.concat(list, " ")
+  end
+  it("are found behind text that stands between them, where nothing else would find them", function()
+    local text = "<|plamo:begin_tool_requests:plamo|>"
+    for _, x in ipairs { "a", "b" } do
+      text = text .. (x == "b" and "And now:" or "") .. "<|plamo:begin_tool_request:plamo|><|plamo:begin_tool_name:plamo|>write_file"
+        .. "<|plamo:end_tool_name:plamo|><|plamo:begin_tool_arguments:plamo|><|plamo:constrain|>json<|plamo:msg|>"
+        .. '{"path": "' .. x .. '"}<|plamo:end_tool_arguments:plamo|><|plamo:end_tool_request:plamo|>'
+    end
+    local result = sluice.parse("plamo3", text .. "<|plamo:end_tool_requests:plamo|>", { tools = tools })
+    assert.are.same({ 2, true, true, "stray_markup" }, { #result.calls, result.calls[1].valid, result.calls[2].valid, codes(result) })
+  end)
+  it("are not lost in silence", function()
+    local call = '{"name": "write_file", "arguments": {"path": "a"}}'
+    for syntax, text in pairs {
+      hermes = "<tool_call>" .. call .. "\n" .. call .. "</tool_call>",
+      minimax_m1 = "<tool_calls>\n" .. call .. ",\n" .. call .. "\n</tool_calls>",
+      json = "[" .. call .. ", and " .. call .. "]",
+    } do
+      local result = sluice.parse(syntax, text, { tools = tools })
+      assert.are.same({ 1, "invalid_call" }, { #result.calls, codes(result) }, syntax)
+    end
+  end)
+end)
