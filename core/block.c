@@ -83,12 +83,14 @@ static sluice__step finish_block(sluice_stream *s, sluice__verdict v) {
 
 /* Asks the syntax whether a block begins at `at`; white space before it is held with it. */
 sluice__step sluice__open_block(sluice_stream *s, uint64_t at, size_t item) {
+    if (!sluice__get_to_work(s))
+        return SLUICE__NOMEM;
     s->from_reason = s->mode == SLUICE__IN_REASON_MODE;
     s->fenced = !s->from_reason && s->fence_open;
     s->in_fence = s->fenced && sluice__fences_hide(s);
     const sluice__markers *set = s->from_reason ? s->format->reasoning : s->text;
     s->opener_role = item == SIZE_MAX ? 0 : set->items[item].role;
-    s->opener_len = item == SIZE_MAX ? 0 : set->items[item].len;
+    s->opener_len = item == SIZE_MAX ? 0 : (uint32_t)set->items[item].len;
     s->mark = s->sent;
     s->begin = s->pos = s->block_from = at;
     s->block.len = 0;
@@ -142,11 +144,11 @@ static sluice__step back_out(sluice_stream *s) {
 static void note_end(sluice_stream *s, int done) {
     if (done <= 0)
         return;
-    if (s->op.at > s->looked)
-        s->looked = s->op.at;
+    if (s->op->at > s->looked)
+        s->looked = s->op->at;
     if (s->looked > s->furthest)
         s->furthest = s->looked;
-    s->hit_end = !s->result.ok && s->op.at >= sluice__visible(s) && sluice__at_end(s);
+    s->hit_end = !s->result.ok && s->op->at >= sluice__visible(s) && sluice__at_end(s);
 }
 
 /* Where that begins which may still be read again, behind what events have spoken for. */

@@ -99,7 +99,7 @@ static int step_begin(sluice_stream *s) {
         return 1;
     bool in_reason = s->from_reason && s->set.calls_in_reasoning == SLUICE__HOLD;
     /* in a fence a call of a tool that was not given is an example */
-    bool in_fence = s->in_fence || (s->fenced && s->op.code);
+    bool in_fence = s->in_fence || (s->fenced && s->op->code);
     if ((in_reason || in_fence) && !s->committed) {
         /* a call if the reasoning, or the fence, never closes; else it is part of it */
         const sluice__format *f = s->chosen ? s->format : s->root_format; /* whose closers end it */
@@ -107,9 +107,9 @@ static int step_begin(sluice_stream *s) {
         size_t item;
         if (s->begin < s->closes_at)
             return 1;
-        sluice__match m = sluice__find_from(s, set, s->op.at, &s->no_closer, &s->op.at, &item);
+        sluice__match m = sluice__find_from(s, set, s->op->at, &s->no_closer, &s->op->at, &item);
         if (m == SLUICE__YES) {
-            s->closes_at = s->op.at;
+            s->closes_at = s->op->at;
             return 1;
         }
         if (!sluice__at_end(s))
@@ -121,13 +121,13 @@ static int step_begin(sluice_stream *s) {
         s->call.stage_committed = s->committed;
         s->call.stage_block = s->block.len;
     }
-    s->call.invalid = s->op.code != NULL;
+    s->call.invalid = s->op->code != NULL;
     s->announcing = true;
-    bool told = !s->op.code || sluice__tell(s, s->op.code, s->op.message ? s->op.message : "");
+    bool told = !s->op->code || sluice__tell(s, s->op->code, s->op->message ? s->op->message : "");
     s->announcing = false;
     if (!told)
         return -1;
-    uint64_t start = s->op.from, end = s->op.limit;
+    uint64_t start = s->op->from, end = s->op->limit;
     s->call.from = s->block_from =
         begins_at(s, start < s->pos && start >= s->sent ? start : s->pos);
     s->block.len = 0;
@@ -181,17 +181,17 @@ int sluice__op_begin(sluice_stream *s, const char *name, size_t name_len, const 
     if (!sluice__buffer_set(&s->alloc, &s->call.name, name, name_len) ||
         !sluice__buffer_set(&s->alloc, &s->call.id, id, id_len))
         return -1;
-    memset(&s->op, 0, sizeof s->op);
-    s->op.from = start;
-    s->op.limit = end;
-    s->op.at = s->mark;
-    s->op.code = code;
-    s->op.message = NULL;
+    memset(s->op, 0, sizeof *s->op);
+    s->op->from = start;
+    s->op->limit = end;
+    s->op->at = s->mark;
+    s->op->code = code;
+    s->op->message = NULL;
     if (message) { /* kept where it outlives the wait */
         s->taken.len = 0;
         if (!sluice__buffer_add(&s->alloc, &s->taken, message, strlen(message) + 1))
             return -1;
-        s->op.message = s->taken.data;
+        s->op->message = s->taken.data;
     }
     return sluice__op_start(s, step_begin);
 }

@@ -16,7 +16,7 @@ static const sluice__markers *ends_of(const sluice__op *op) {
 }
 
 static bool raw_flows(sluice_stream *s) {
-    const sluice__op *op = &s->op;
+    const sluice__op *op = s->op;
     if (op->mode != SLUICE__STREAMED || !op->opened || op->one_line || op->quoted || op->as ||
         op->escaper.part_len || op->from != s->sent)
         return false;
@@ -25,8 +25,8 @@ static bool raw_flows(sluice_stream *s) {
 }
 
 static bool json_flows(const sluice_stream *s) {
-    return !s->op.quoted && !s->op.value && s->op.at == s->sent && s->pos == s->sent &&
-           sluice__reader_in_string(&s->reader);
+    return !s->op->quoted && !s->op->value && s->op->at == s->sent && s->pos == s->sent &&
+           sluice__reader_in_string(s->reader);
 }
 
 void sluice__flow_begin(sluice_stream *s) {
@@ -47,7 +47,7 @@ void sluice__flow_begin(sluice_stream *s) {
  * rest may have to be held. False: something needs a look. */
 static bool raw_passes(const sluice_stream *s, const char *p, size_t n, size_t *passed,
                        size_t *escapes) {
-    const sluice__op *op = &s->op;
+    const sluice__op *op = s->op;
     size_t i = 0, item;
     *escapes = 0;
     while (i < n) {
@@ -114,9 +114,9 @@ static bool escape(sluice_stream *s, const char *p, size_t n) {
 static inline sluice_next tell(sluice_stream *s, sluice_event *event, const char *text, size_t len,
                                size_t passed) {
     sluice__plain_event(event, SLUICE_ARGUMENTS, text, len, s->sent, s->sent + passed, s->calls);
-    s->sent = s->op.at = event->end;
+    s->sent = s->op->at = event->end;
     if (s->quick == SLUICE__RAW_FLOWS) {
-        s->op.from = s->sent;
+        s->op->from = s->sent;
         sluice__value_tail(s, s->window.data, passed);
     } else {
         s->pos = s->sent;
@@ -204,7 +204,7 @@ sluice_next sluice__flow_raw(sluice_stream *s, sluice_event *event) {
     if (s->window.len > MOST)
         return flow_with_care(s, event);
     if (sluice__is_space(end[-1])) {
-        if (!s->op.quoting && !s->op.trim)
+        if (!s->op->quoting && !s->op->trim)
             return flow_with_care(s, event);
         while (end > text && sluice__is_space(end[-1])) /* held */
             end--;

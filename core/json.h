@@ -100,6 +100,7 @@ struct sluice__reader {
     bool quotes_are_text; /* set before feeding: in a string the own quote ends nothing */
     bool at_limit;        /* it stopped since the value is nested too deep, or a word too long */
     char delimiter;       /* of the open string; 0: the format's own quotes */
+    bool just_closed;     /* a Python string, with the byte before */
     uint8_t triple;       /* quotes of the closing run seen in a '''string''' */
     uint8_t escape_want;  /* digits that an escape still wants */
     char escape_kind;

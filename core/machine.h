@@ -145,6 +145,10 @@ enum { SLUICE__MOST_QUEUED = 256 };
 
 void sluice__m_new_call(sluice__run *m);
 sluice__went sluice__m_prepare(sluice__run *m, sluice_stream *s);
+/* Where what stands for the name says nothing, the arguments at pos are looked at for it. CALLed.
+ */
+sluice__went sluice__m_name_by_arguments(sluice__run *m, sluice_stream *s,
+                                         const sluice__arguments_spec *how);
 int sluice__m_announce(sluice__run *m, sluice_stream *s);
 sluice__went sluice__m_announced(sluice__run *m, sluice_stream *s);
 /* Is there no call, or does it have its arguments as a whole object, to which nothing can be added?

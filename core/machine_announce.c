@@ -28,7 +28,7 @@ void sluice__m_new_call(sluice__run *m) {
     m->others.count = 0;
     m->other_keys.len = m->other_key.len = 0;
     m->began = m->given = m->broken = m->kept = false;
-    m->has_key = m->passed = false;
+    m->has_key = m->passed = m->unnamed = m->by_arguments = false;
     m->key.len = 0;
     m->tool = 0;
     m->arguments_at = UINT64_MAX;
@@ -110,13 +110,41 @@ static sluice__went resolve(sluice__run *m, sluice_stream *s) {
         size_t len;
         int r;
         ASK(r, m->scripts->repair_name(m->user, s, m->resolved, m->resolved_len, &name, &len));
-        if (r) {
+        m->unnamed = r == 2;
+        if (r == 1) {
             TRY(sluice__m_set(s, &m->mended, name, len));
             m->resolved = m->mended.data;
             m->resolved_len = len;
             m->tool = m->scripts->find_tool(m->user, name, len);
         }
     }
+    return SLUICE__NEXT;
+}
+
+sluice__went sluice__m_name_by_arguments(sluice__run *m, sluice_stream *s,
+                                         const sluice__arguments_spec *how) {
+    const char *name;
+    size_t len;
+    int r;
+    sluice__went went;
+    SUB_RESUME(m)
+    went = sluice__m_find_tool(m, s);
+    if (went != SLUICE__NEXT || !m->unnamed)
+        return went;
+    m->at[1] = s->pos;
+    sluice__m_pin(s);
+    SUB_AWAIT(m, sluice__op_skip(s, how->flags, how->quote, how->quote_len));
+    if (s->result.ok) {
+        uint64_t from = s->result.start, end = s->result.end;
+        ASK(r, m->scripts->tool_for(m->user, s, sluice__at(s, from), (size_t)(end - from), &name,
+                                    &len));
+        m->by_arguments = r;
+        if (r)
+            TRY(sluice__m_set_name(m, s, name, len, 0, 0, SLUICE__NO_PATTERN));
+    }
+    sluice__seek(s, m->at[1]);
+    sluice__m_unpin(s);
+    RESUME_END
     return SLUICE__NEXT;
 }
 
@@ -207,8 +235,11 @@ sluice__went sluice__m_announced(sluice__run *m, sluice_stream *s) {
         ASK(has, m->scripts->has_schema(m->user, s, m->tool));
         s->call.kept = m->kept = has;
     }
-    if (m->opener_missing)
+    if (m->opener_missing || m->by_arguments)
         sluice__lower(s, SLUICE_RECOVERED);
+    if (m->by_arguments)
+        TRY(sluice__m_error(s, "repaired",
+                            "the name is that of the only tool with such parameters"));
     for (size_t k = 0; k < m->pair_count; k++) {
         const char *key = m->held.data + m->pairs[k].key, *text = m->held.data + m->pairs[k].text;
         sluice__types types;

@@ -515,6 +515,9 @@ SLUICE__HANDLER(arguments) {
         }
         m->at[0] = NO_ARGUMENTS;
     }
+    if (!m->began && m->has_tools && m->program->repairs_names && m->at[0] == AN_OBJECT &&
+        !how->kwargs)
+        CALL(m, went, sluice__m_name_by_arguments(m, s, how));
     m->answer = m->began;
     if (!m->began)
         COMMIT(m, s, return SLUICE__FAILS);

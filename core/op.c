@@ -3,16 +3,16 @@
 #include "utf8.h"
 
 void sluice__reset_op(sluice_stream *s) {
-    memset(&s->op, 0, sizeof s->op);
+    memset(s->op, 0, sizeof *s->op);
     s->result = (sluice__result){.item = -1};
-    s->op.at = s->pos;
+    s->op->at = s->pos;
 }
 
 /* Moves op.at behind white space. False: what is visible ends there, and more may come. */
 bool sluice__skip_space(sluice_stream *s) {
-    while (s->op.at < sluice__visible(s) && sluice__is_space(*sluice__at(s, s->op.at)))
-        s->op.at++;
-    return s->op.at < sluice__visible(s) || sluice__at_end(s);
+    while (s->op->at < sluice__visible(s) && sluice__is_space(*sluice__at(s, s->op->at)))
+        s->op->at++;
+    return s->op->at < sluice__visible(s) || sluice__at_end(s);
 }
 
 sluice__match sluice__match_here(sluice_stream *s, const sluice__markers *set, uint64_t at,
@@ -58,40 +58,40 @@ sluice__match sluice__find(const sluice_stream *s, const sluice__markers *set, u
 
 static int step_accept(sluice_stream *s) {
     size_t item;
-    if (s->op.skip && !sluice__skip_space(s))
+    if (s->op->skip && !sluice__skip_space(s))
         return 0;
-    switch (sluice__match_here(s, s->op.set, s->op.at, &item)) {
+    switch (sluice__match_here(s, s->op->set, s->op->at, &item)) {
     case SLUICE__WAIT:
         return 0;
     case SLUICE__NO:
-        s->result.start = s->result.end = s->op.at;
+        s->result.start = s->result.end = s->op->at;
         return 1;
     case SLUICE__YES:
         break;
     }
     s->result.ok = true;
     s->result.item = (long)item;
-    s->result.start = s->op.at;
-    s->result.end = s->op.at + s->op.set->items[item].len;
-    if (s->op.take)
+    s->result.start = s->op->at;
+    s->result.end = s->op->at + s->op->set->items[item].len;
+    if (s->op->take)
         s->pos = s->result.end;
     return 1;
 }
 
 int sluice__op_accept(sluice_stream *s, const sluice__markers *set, bool skip, bool take) {
     sluice__reset_op(s);
-    s->op.set = set;
-    s->op.skip = skip;
-    s->op.take = take;
+    s->op->set = set;
+    s->op->skip = skip;
+    s->op->take = take;
     return sluice__op_start(s, step_accept);
 }
 
 static int step_byte(sluice_stream *s) {
-    if (s->op.skip && !sluice__skip_space(s))
+    if (s->op->skip && !sluice__skip_space(s))
         return 0;
-    if (s->op.at >= sluice__visible(s) && !sluice__at_end(s))
+    if (s->op->at >= sluice__visible(s) && !sluice__at_end(s))
         return 0;
-    s->pos = s->op.at;
+    s->pos = s->op->at;
     s->result.is_byte = true;
     s->result.item = s->pos < sluice__visible(s) ? (unsigned char)*sluice__at(s, s->pos) : -1;
     s->result.start = s->result.end = s->pos;
@@ -101,23 +101,23 @@ static int step_byte(sluice_stream *s) {
 
 int sluice__op_byte(sluice_stream *s, bool skip) {
     sluice__reset_op(s);
-    s->op.skip = skip;
+    s->op->skip = skip;
     return sluice__op_start(s, step_byte);
 }
 
 static int step_upto(sluice_stream *s) {
     uint64_t limit = sluice__visible(s), start = s->pos;
-    while (s->op.at < limit && s->op.at - start <= s->op.limit) {
-        char c = *sluice__at(s, s->op.at);
-        if (s->op.unwrap.quote) { /* inside quotes nothing counts but their end */
-            if ((uint8_t)c == s->op.unwrap.quote)
-                s->op.unwrap.quote = 0;
-            s->op.at++;
+    while (s->op->at < limit && s->op->at - start <= s->op->limit) {
+        char c = *sluice__at(s, s->op->at);
+        if (s->op->unwrap.quote) { /* inside quotes nothing counts but their end */
+            if ((uint8_t)c == s->op->unwrap.quote)
+                s->op->unwrap.quote = 0;
+            s->op->at++;
             continue;
         }
         size_t item;
-        sluice__match m = s->op.set->first[(unsigned char)c]
-                              ? sluice__match_here(s, s->op.set, s->op.at, &item)
+        sluice__match m = s->op->set->first[(unsigned char)c]
+                              ? sluice__match_here(s, s->op->set, s->op->at, &item)
                               : SLUICE__NO;
         if (m == SLUICE__WAIT)
             return 0;
@@ -125,33 +125,34 @@ static int step_upto(sluice_stream *s) {
             s->result.ok = true;
             s->result.item = (long)item;
             s->result.start = start;
-            s->result.end = s->pos = s->op.at;
+            s->result.end = s->pos = s->op->at;
             return 1;
         }
-        if (s->op.one_line && (c == '\n' || c == '\r'))
+        if (s->op->one_line && (c == '\n' || c == '\r'))
             goto none;
-        if (s->op.quoted && (c == '"' || c == '\''))
-            s->op.unwrap.quote = (uint8_t)c;
-        s->op.at++;
+        if (s->op->quoted && (c == '"' || c == '\''))
+            s->op->unwrap.quote = (uint8_t)c;
+        s->op->at++;
     }
-    if (s->op.at - start <= s->op.limit && !sluice__at_end(s))
+    if (s->op->at - start <= s->op->limit && !sluice__at_end(s))
         return 0;
     /* before a character that is not whole, whatever follows it */
-    s->op.at -=
-        s->op.at > start ? sluice__utf8_tail(sluice__at(s, start), (size_t)(s->op.at - start)) : 0;
+    s->op->at -= s->op->at > start
+                     ? sluice__utf8_tail(sluice__at(s, start), (size_t)(s->op->at - start))
+                     : 0;
 none:
     s->result.start = start;
-    s->result.end = s->op.at;
+    s->result.end = s->op->at;
     return 1;
 }
 
 int sluice__op_upto(sluice_stream *s, const sluice__markers *set, size_t limit, bool one_line,
                     bool quoted) {
     sluice__reset_op(s);
-    s->op.set = set;
-    s->op.limit = limit;
-    s->op.one_line = one_line;
-    s->op.quoted = quoted;
+    s->op->set = set;
+    s->op->limit = limit;
+    s->op->one_line = one_line;
+    s->op->quoted = quoted;
     return sluice__op_start(s, step_upto);
 }
 
@@ -163,7 +164,7 @@ static bool no_raw(void *user, const char *p, size_t n, bool source) {
 static bool take_token(void *user, sluice__token token, size_t depth, const char *p, size_t n) {
     sluice_stream *s = user;
     if (token == SLUICE__T_OBJECT || token == SLUICE__T_ARRAY || token == SLUICE__T_SCALAR) {
-        s->op.opened = true; /* it is no string */
+        s->op->opened = true; /* it is no string */
         return true;
     }
     return depth || !n || sluice__buffer_add(&s->alloc, &s->taken, p, n);
@@ -171,51 +172,51 @@ static bool take_token(void *user, sluice__token token, size_t depth, const char
 
 /* Feeds the reader what is visible from op.at on. */
 sluice__reading sluice__read_on(sluice_stream *s) {
-    if (s->reader.quote)
+    if (s->reader->quote)
         return sluice__read_own(s);
-    size_t n = (size_t)(sluice__visible(s) - s->op.at), used = 0;
-    sluice__reading r = sluice__reader_feed(&s->reader, n ? sluice__at(s, s->op.at) : "", n,
+    size_t n = (size_t)(sluice__visible(s) - s->op->at), used = 0;
+    sluice__reading r = sluice__reader_feed(s->reader, n ? sluice__at(s, s->op->at) : "", n,
                                             sluice__at_end(s), &used);
-    s->op.at += used;
+    s->op->at += used;
     return r;
 }
 
 static const sluice__sink *skip_sink(sluice_stream *s, bool text) {
-    s->op.sink = (sluice__sink){s, no_raw, text ? take_token : NULL, 0, false, NULL, NULL};
-    return &s->op.sink;
+    s->op->sink = (sluice__sink){s, no_raw, text ? take_token : NULL, 0, false, NULL, NULL};
+    return &s->op->sink;
 }
 
 static int step_string(sluice_stream *s) {
     sluice__reading r;
-    if (!s->op.started) {
+    if (!s->op->started) {
         if (!sluice__skip_space(s))
             return 0;
-        s->op.started = true;
-        s->op.from = s->op.at;
+        s->op->started = true;
+        s->op->from = s->op->at;
         s->taken.len = 0;
     }
     r = sluice__read_on(s);
     if (r == SLUICE__READ_NOMEM)
         return -1;
-    if (r == SLUICE__READ_MORE && !s->op.opened && s->taken.len <= s->op.limit &&
+    if (r == SLUICE__READ_MORE && !s->op->opened && s->taken.len <= s->op->limit &&
         !sluice__at_end(s))
         return 0;
-    if (r != SLUICE__READ_DONE || s->op.opened || s->taken.len > s->op.limit) {
-        s->result.kind = s->taken.len > s->op.limit;
+    if (r != SLUICE__READ_DONE || s->op->opened || s->taken.len > s->op->limit) {
+        s->result.kind = s->taken.len > s->op->limit;
         return 1;
     }
     s->result.ok = true;
-    s->result.start = s->op.from;
-    s->result.end = s->op.at;
+    s->result.start = s->op->from;
+    s->result.end = s->op->at;
     s->result.text = s->taken.data ? s->taken.data : "";
     s->result.text_len = s->taken.len;
-    s->pos = s->op.at;
+    s->pos = s->op->at;
     return 1;
 }
 
 void sluice__begin_reader(sluice_stream *s, const sluice__sink *sink, uint32_t flags,
                           sluice__top top, const char *quote, size_t quote_len) {
-    sluice__reader_again(&s->reader, &s->alloc, sink, flags, top, quote, quote_len,
+    sluice__reader_again(s->reader, &s->alloc, sink, flags, top, quote, quote_len,
                          s->set.limit_depth);
 }
 
@@ -227,7 +228,7 @@ uint32_t sluice__as_set(const sluice_stream *s, uint32_t flags, size_t quote_len
 int sluice__op_string(sluice_stream *s, uint32_t flags, const char *quote, size_t quote_len,
                       size_t limit) {
     sluice__reset_op(s);
-    s->op.limit = limit;
+    s->op->limit = limit;
     sluice__begin_reader(s, skip_sink(s, true), flags, SLUICE__TOP_ANY, quote, quote_len);
     return sluice__op_start(s, step_string);
 }
@@ -241,23 +242,23 @@ static bool begins_key(unsigned char c) {
 enum { BEFORE_BRACE, BEFORE_KEY, IN_KEY, BEHIND_KEY, BEFORE_VALUE };
 
 static int step_member(sluice_stream *s) {
-    switch (s->op.mode) {
+    switch (s->op->mode) {
     case BEFORE_BRACE:
         if (!sluice__skip_space(s))
             return 0;
-        if (s->op.at >= sluice__visible(s) || *sluice__at(s, s->op.at) != '{')
+        if (s->op->at >= sluice__visible(s) || *sluice__at(s, s->op->at) != '{')
             return 1;
-        s->op.at++;
-        s->op.mode = BEFORE_KEY;
+        s->op->at++;
+        s->op->mode = BEFORE_KEY;
         /* fall through */
     case BEFORE_KEY:
-        for (;; s->op.at++) {
+        for (;; s->op->at++) {
             if (!sluice__skip_space(s))
                 return 0;
-            if (s->op.at >= sluice__visible(s) || *sluice__at(s, s->op.at) != ',')
+            if (s->op->at >= sluice__visible(s) || *sluice__at(s, s->op->at) != ',')
                 break;
         }
-        s->pos = s->op.at;
+        s->pos = s->op->at;
         s->result.start = s->result.end = s->pos;
         if (s->pos >= sluice__visible(s))
             return 1;
@@ -266,27 +267,27 @@ static int step_member(sluice_stream *s) {
             s->result.end = s->pos = s->pos + 1;
         if (!begins_key((unsigned char)s->result.kind))
             return 1;
-        s->op.mode = IN_KEY;
+        s->op->mode = IN_KEY;
         /* fall through */
     case IN_KEY: {
         int r = step_string(s);
         if (r <= 0 || !s->result.ok)
             return r;
-        s->op.mode = BEHIND_KEY;
+        s->op->mode = BEHIND_KEY;
     }
         /* fall through */
     case BEHIND_KEY:
         if (!sluice__skip_space(s))
             return 0;
-        if (s->op.at < sluice__visible(s) &&
-            (*sluice__at(s, s->op.at) == ':' || *sluice__at(s, s->op.at) == '='))
-            s->op.at++;
-        s->op.mode = BEFORE_VALUE;
+        if (s->op->at < sluice__visible(s) &&
+            (*sluice__at(s, s->op->at) == ':' || *sluice__at(s, s->op->at) == '='))
+            s->op->at++;
+        s->op->mode = BEFORE_VALUE;
         /* fall through */
     default:
         if (!sluice__skip_space(s))
             return 0;
-        s->pos = s->op.at;
+        s->pos = s->op->at;
         s->result.is_byte = true;
         s->result.item = s->pos < sluice__visible(s) ? (unsigned char)*sluice__at(s, s->pos) : -1;
         return 1;
@@ -296,21 +297,21 @@ static int step_member(sluice_stream *s) {
 int sluice__op_member(sluice_stream *s, uint32_t flags, const char *quote, size_t quote_len,
                       bool opens) {
     sluice__reset_op(s);
-    s->op.limit = s->set.limit_header;
-    s->op.mode = opens ? BEFORE_BRACE : BEFORE_KEY;
+    s->op->limit = s->set.limit_header;
+    s->op->mode = opens ? BEFORE_BRACE : BEFORE_KEY;
     sluice__begin_reader(s, skip_sink(s, true), sluice__as_set(s, flags, quote_len),
                          SLUICE__TOP_ANY, quote, quote_len);
     return sluice__op_start(s, step_member);
 }
 
 static int step_skip(sluice_stream *s) {
-    if (!s->op.started) {
+    if (!s->op->started) {
         if (!sluice__skip_space(s))
             return 0;
-        s->op.started = true;
-        s->op.from = s->op.at;
-        if (s->op.at < sluice__visible(s))
-            s->result.kind = (unsigned char)*sluice__at(s, s->op.at);
+        s->op->started = true;
+        s->op->from = s->op->at;
+        if (s->op->at < sluice__visible(s))
+            s->result.kind = (unsigned char)*sluice__at(s, s->op->at);
     }
     sluice__reading r = sluice__read_on(s);
     if (r == SLUICE__READ_NOMEM)
@@ -318,11 +319,11 @@ static int step_skip(sluice_stream *s) {
     if (r == SLUICE__READ_MORE && !sluice__at_end(s))
         return 0;
     s->result.ok = r == SLUICE__READ_DONE;
-    s->result.start = s->op.from;
-    s->result.end = s->op.at;
+    s->result.start = s->op->from;
+    s->result.end = s->op->at;
     s->result.item = r;
     if (s->result.ok)
-        s->pos = s->op.at;
+        s->pos = s->op->at;
     return 1;
 }
 

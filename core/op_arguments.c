@@ -4,14 +4,14 @@
 
 /* Where in the response the reader's output ends. */
 static uint64_t read_upto(const sluice_stream *s) {
-    if (!s->op.quoted)
-        return s->op.at + s->reader.at;
-    return s->op.hold + (s->op.map && s->reader.at ? s->op.map[s->reader.at - 1] : 0);
+    if (!s->op->quoted)
+        return s->op->at + s->reader->at;
+    return s->op->hold + (s->op->map && s->reader->at ? s->op->map[s->reader->at - 1] : 0);
 }
 
 static bool told_twice(sluice_stream *s, const char *key, size_t len) {
     char message[160];
-    if (!sluice__reader_flush(&s->reader)) /* the arguments before it come first */
+    if (!sluice__reader_flush(s->reader)) /* the arguments before it come first */
         return false;
     size_t n = len < 80 ? len : 80;
     memcpy(message, "the parameter ", 14);
@@ -23,8 +23,8 @@ static bool told_twice(sluice_stream *s, const char *key, size_t len) {
 static bool arguments_raw(void *user, const char *p, size_t n, bool source) {
     sluice_stream *s = user;
     (void)source;
-    if (s->op.value && !s->op.opened) { /* the key is written when its value comes */
-        s->op.opened = true;
+    if (s->op->value && !s->op->opened) { /* the key is written when its value comes */
+        s->op->opened = true;
         if (!sluice__write_key(s))
             return false;
     }
@@ -33,8 +33,8 @@ static bool arguments_raw(void *user, const char *p, size_t n, bool source) {
         return false;
     if (!s->call.container)
         return true;
-    if (s->op.take) { /* that was the value's own closer */
-        s->op.take = s->call.container = false;
+    if (s->op->take) { /* that was the value's own closer */
+        s->op->take = s->call.container = false;
         bool good = sluice__shown(s, p, n, upto);
         s->call.key.len = 0;
         return good;
@@ -45,8 +45,8 @@ static bool arguments_raw(void *user, const char *p, size_t n, bool source) {
 static bool arguments_token(void *user, sluice__token token, size_t depth, const char *p,
                             size_t n) {
     sluice_stream *s = user;
-    bool again, top = depth == !s->op.value;
-    if (s->op.value) { /* a string is shown decoded, anything else as it is written */
+    bool again, top = depth == !s->op->value;
+    if (s->op->value) { /* a string is shown decoded, anything else as it is written */
         if (token == SLUICE__T_STRING)
             s->call.container = false;
         return token != SLUICE__T_STRING || sluice__shown(s, p, n, read_upto(s));
@@ -95,7 +95,7 @@ static bool arguments_token(void *user, sluice__token token, size_t depth, const
         }
         return true;
     case SLUICE__T_CLOSE:
-        s->op.take = top && s->call.container; /* its closer is still to come */
+        s->op->take = top && s->call.container; /* its closer is still to come */
         return true;
     }
     return true;
@@ -107,16 +107,16 @@ static bool arguments_note(void *user, const char *code, const char *message) {
     if (!utf8 &&
         strcmp(code, "repaired") != 0) { /* something may be lost, or not as it was meant */
         sluice__lower(s, SLUICE_INCOMPLETE);
-        return s->op.over ||
-               ((s->op.over = true) &&
+        return s->op->over ||
+               ((s->op->over = true) &&
                 sluice__error_at(s, read_upto(s), sluice__code(code), message, strlen(message)));
     }
-    if (utf8 ? s->op.escaper.bad : s->op.one_line)
+    if (utf8 ? s->op->escaper.bad : s->op->one_line)
         return true; /* each once a call */
     if (utf8)
-        s->op.escaper.bad = true;
+        s->op->escaper.bad = true;
     else
-        s->op.one_line = true;
+        s->op->one_line = true;
     sluice__lower(s, SLUICE_RECOVERED);
     return sluice__error_at(s, read_upto(s), sluice__code(code), message, strlen(message));
 }
@@ -142,55 +142,55 @@ static size_t unwrap(sluice_stream *s, const char **in, const char *end, char *t
          (*in)++, memset_map(map, before, n, (uint16_t)(*in - start))) {
         char c = **in;
         before = n;
-        if (s->op.unwrap.state == 0) {
-            if ((uint8_t)c == s->op.unwrap.quote) {
+        if (s->op->unwrap.state == 0) {
+            if ((uint8_t)c == s->op->unwrap.quote) {
                 *closed = true;
                 (*in)++;
                 break;
             }
             if (c == '\\') {
-                s->op.unwrap.state = 1;
-                s->op.unwrap.from = s->op.at + (uint64_t)(*in - start);
+                s->op->unwrap.state = 1;
+                s->op->unwrap.from = s->op->at + (uint64_t)(*in - start);
             } else {
                 to[n++] = c;
             }
-        } else if (s->op.unwrap.state == 1) {
+        } else if (s->op->unwrap.state == 1) {
             const char *known = c ? strchr(plain, c) : NULL;
-            s->op.unwrap.state = 0;
+            s->op->unwrap.state = 0;
             if (c == 'u') {
-                s->op.unwrap.state = 2;
-                s->op.unwrap.part_len = 0;
+                s->op->unwrap.state = 2;
+                s->op->unwrap.part_len = 0;
             } else if (known) {
                 to[n++] = values[known - plain];
-            } else if ((uint8_t)c == s->op.unwrap.quote) {
+            } else if ((uint8_t)c == s->op->unwrap.quote) {
                 to[n++] = c;
             } else {
                 to[n++] = '\\';
                 to[n++] = c;
             }
         } else {
-            s->op.unwrap.part[s->op.unwrap.part_len++] = c;
+            s->op->unwrap.part[s->op->unwrap.part_len++] = c;
             uint32_t code = 0;
-            for (int k = 0; k < s->op.unwrap.part_len; k++) {
-                char h = s->op.unwrap.part[k];
+            for (int k = 0; k < s->op->unwrap.part_len; k++) {
+                char h = s->op->unwrap.part[k];
                 uint32_t digit = h >= '0' && h <= '9' ? (uint32_t)(h - '0')
                                  : (h | 32) >= 'a' && (h | 32) <= 'f'
                                      ? (uint32_t)((h | 32) - 'a' + 10)
                                      : 0;
                 code = code << 4 | digit;
             }
-            if (s->op.unwrap.part_len < 4)
+            if (s->op->unwrap.part_len < 4)
                 continue;
-            s->op.unwrap.state = 0;
+            s->op->unwrap.state = 0;
             if (code >= 0xD800 && code <= 0xDBFF) {
-                s->op.unwrap.high = (uint16_t)code;
+                s->op->unwrap.high = (uint16_t)code;
             } else {
                 if (code >= 0xDC00 && code <= 0xDFFF)
-                    code = s->op.unwrap.high
-                               ? 0x10000 + (((uint32_t)s->op.unwrap.high - 0xD800) << 10) +
+                    code = s->op->unwrap.high
+                               ? 0x10000 + (((uint32_t)s->op->unwrap.high - 0xD800) << 10) +
                                      (code - 0xDC00)
                                : 0xFFFD;
-                s->op.unwrap.high = 0;
+                s->op->unwrap.high = 0;
                 n += (size_t)sluice__utf8_encode(code, to + n);
             }
         }
@@ -201,23 +201,23 @@ static size_t unwrap(sluice_stream *s, const char **in, const char *end, char *t
 static int end_arguments(sluice_stream *s, sluice__reading how) {
     s->result.ok = how == SLUICE__READ_DONE;
     s->result.kind = how;
-    s->result.end = s->op.at;
+    s->result.end = s->op->at;
     if (how == SLUICE__READ_NOMEM)
         return -1;
     if (how != SLUICE__READ_DONE) {
-        s->op.hold = s->sent;
-        s->op.map = NULL;
-        s->reader.at = 0;
-        bool quoted = s->op.quoted;
-        s->op.quoted = true; /* what closing writes speaks for no bytes */
-        if (!sluice__reader_close(&s->reader))
+        s->op->hold = s->sent;
+        s->op->map = NULL;
+        s->reader->at = 0;
+        bool quoted = s->op->quoted;
+        s->op->quoted = true; /* what closing writes speaks for no bytes */
+        if (!sluice__reader_close(s->reader))
             return -1;
-        s->op.quoted = quoted;
-        s->result.item = s->reader.cut + 2 * s->reader.at_limit;
-        s->result.text = s->reader.problem;
-        s->result.text_len = s->reader.problem ? strlen(s->reader.problem) : 0;
+        s->op->quoted = quoted;
+        s->result.item = s->reader->cut + 2 * s->reader->at_limit;
+        s->result.text = s->reader->problem;
+        s->result.text_len = s->reader->problem ? strlen(s->reader->problem) : 0;
     }
-    s->pos = s->op.at;
+    s->pos = s->op->at;
     s->locked = false;
     s->call.container = false;
     return 1;
@@ -225,110 +225,109 @@ static int end_arguments(sluice_stream *s, sluice__reading how) {
 
 static int step_arguments(sluice_stream *s) {
     sluice__reading r;
-    if (!s->op.started) {
+    if (!s->op->started) {
         if (!sluice__skip_space(s))
             return 0;
-        s->op.started = true;
-        if (s->op.quoted && s->op.at < sluice__visible(s))
-            s->op.unwrap.quote = (uint8_t)*sluice__at(s, s->op.at++);
-        s->pos = s->op.at;
-        s->op.hold = s->op.at;
+        s->op->started = true;
+        if (s->op->quoted && s->op->at < sluice__visible(s))
+            s->op->unwrap.quote = (uint8_t)*sluice__at(s, s->op->at++);
+        s->pos = s->op->at;
+        s->op->hold = s->op->at;
         if (!sluice__gap(s, s->pos))
             return -1;
         s->locked = true;
     }
-    if (!s->op.quoted) {
+    if (!s->op->quoted) {
         r = sluice__read_on(s);
-        s->pos = s->op.at;
+        s->pos = s->op->at;
         if (r == SLUICE__READ_MORE && !sluice__at_end(s))
             return 0;
         return end_arguments(s, r);
     }
-    while (s->op.at < sluice__visible(s)) {
+    while (s->op->at < sluice__visible(s)) {
         char bytes[512];
         uint16_t map[512];
         size_t used;
         bool closed = false;
-        const char *in = sluice__at(s, s->op.at),
-                   *end = in + (size_t)(sluice__visible(s) - s->op.at);
-        bool in_escape = s->op.unwrap.state != 0;
-        uint64_t from = s->op.unwrap.from; /* where the escape began that is not over yet */
+        const char *in = sluice__at(s, s->op->at),
+                   *end = in + (size_t)(sluice__visible(s) - s->op->at);
+        bool in_escape = s->op->unwrap.state != 0;
+        uint64_t from = s->op->unwrap.from; /* where the escape began that is not over yet */
         size_t n = unwrap(s, &in, end, bytes, map, sizeof bytes, &closed);
         size_t before = 0; /* white space before the object */
-        while (before < n && sluice__is_space(bytes[before]) &&
-               sluice__reader_untouched(&s->reader))
+        while (before < n && sluice__is_space(bytes[before]) && sluice__reader_untouched(s->reader))
             before++;
-        s->op.hold = s->op.at;
-        s->op.map = map + before;
-        s->op.at = sluice__visible(s) - (uint64_t)(end - in);
-        s->pos = s->op.at;
-        if (!s->op.open_end) { /* the object is not over yet */
-            r = sluice__reader_feed(&s->reader, bytes + before, n - before, false, &used);
+        s->op->hold = s->op->at;
+        s->op->map = map + before;
+        s->op->at = sluice__visible(s) - (uint64_t)(end - in);
+        s->pos = s->op->at;
+        if (!s->op->open_end) { /* the object is not over yet */
+            r = sluice__reader_feed(s->reader, bytes + before, n - before, false, &used);
             used += before;
-            s->op.map = NULL;
+            s->op->map = NULL;
             if (r == SLUICE__READ_NOMEM)
                 return -1;
             if (r == SLUICE__READ_STOP) {
-                s->op.at = used ? s->op.hold + map[used - 1] : in_escape ? from : s->op.hold;
+                s->op->at = used ? s->op->hold + map[used - 1] : in_escape ? from : s->op->hold;
                 return end_arguments(s, r);
             }
-            s->op.open_end = r == SLUICE__READ_DONE;
+            s->op->open_end = r == SLUICE__READ_DONE;
         } else {
             used = 0;
         }
-        if (s->op.open_end && !s->op.ignored &&
+        if (s->op->open_end && !s->op->ignored &&
             used < n) { /* what stands behind it in the string */
             while (used < n && sluice__is_space(bytes[used]))
                 used++;
             if (used < n) {
                 static const char message[] = "text behind the encoded arguments was left out";
-                s->op.ignored = true;
+                s->op->ignored = true;
                 sluice__lower(s, SLUICE_RECOVERED);
-                if (!sluice__error_at(s, s->op.hold + map[used], sluice__code("ignored_text"),
+                if (!sluice__error_at(s, s->op->hold + map[used], sluice__code("ignored_text"),
                                       message, sizeof message - 1))
                     return -1;
             }
         }
         if (closed)
-            return end_arguments(s, s->op.open_end ? SLUICE__READ_DONE : SLUICE__READ_MORE);
+            return end_arguments(s, s->op->open_end ? SLUICE__READ_DONE : SLUICE__READ_MORE);
     }
     if (!sluice__at_end(s))
         return 0;
-    return end_arguments(s, s->op.open_end ? SLUICE__READ_DONE : SLUICE__READ_MORE);
+    return end_arguments(s, s->op->open_end ? SLUICE__READ_DONE : SLUICE__READ_MORE);
 }
 
 bool sluice__is_reading_arguments(const sluice_stream *s) { return s->step == step_arguments; }
 
 /* What is read goes out as the open call's arguments. */
 static void begin_arguments(sluice_stream *s, size_t token_depth) {
-    s->op.sink = (sluice__sink){.user = s,
-                                .raw = arguments_raw,
-                                .token = arguments_token,
-                                .token_depth = token_depth,
-                                .keys_only = !s->set.parameters,
-                                .note = arguments_note,
-                                .left_out = arguments_left_out};
+    s->op->sink = (sluice__sink){.user = s,
+                                 .raw = arguments_raw,
+                                 .token = arguments_token,
+                                 .token_depth = token_depth,
+                                 .keys_only = !s->set.parameters,
+                                 .note = arguments_note,
+                                 .left_out = arguments_left_out};
 }
 
 int sluice__op_arguments(sluice_stream *s, uint32_t flags, sluice__top top, const char *quote,
                          size_t quote_len, bool encoded) {
     sluice__reset_op(s);
     flags = sluice__as_set(s, flags, quote_len);
-    s->op.quoted = encoded;
+    s->op->quoted = encoded;
     begin_arguments(s, 1);
     s->call.key.len = 0;
     s->call.hash = SLUICE__HASH_START;
     s->call.container = s->call.key_over = false;
-    sluice__begin_reader(s, &s->op.sink, flags, top, quote, quote_len);
-    s->reader.lazy = !s->set.parameters; /* what is shown follows the tokens */
+    sluice__begin_reader(s, &s->op->sink, flags, top, quote, quote_len);
+    s->reader->lazy = !s->set.parameters; /* what is shown follows the tokens */
     return sluice__op_start(s, step_arguments);
 }
 
 static int step_json(sluice_stream *s) {
-    if (!s->op.started && !sluice__skip_space(s))
+    if (!s->op->started && !sluice__skip_space(s))
         return 0;
-    if (!s->op.started) {
-        s->pos = s->op.at;
+    if (!s->op->started) {
+        s->pos = s->op->at;
         if (!sluice__gap(s, s->pos))
             return -1;
     }
@@ -338,10 +337,10 @@ static int step_json(sluice_stream *s) {
 int sluice__op_json(sluice_stream *s, uint32_t flags, const char *quote, size_t quote_len) {
     sluice__reset_op(s);
     flags = sluice__as_set(s, flags, quote_len);
-    s->op.value = true;
+    s->op->value = true;
     begin_arguments(s, 0);
     s->call.container =
         s->set.parameters; /* all of it is shown as it is written, but for strings */
-    sluice__begin_reader(s, &s->op.sink, flags, SLUICE__TOP_ANY, quote, quote_len);
+    sluice__begin_reader(s, &s->op->sink, flags, SLUICE__TOP_ANY, quote, quote_len);
     return sluice__op_start(s, step_json);
 }

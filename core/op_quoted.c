@@ -31,7 +31,7 @@ uint64_t sluice__q_skip_aside(const sluice_stream *s, uint64_t q, uint64_t limit
 
 /* Is all that is left of the text the beginning of some literal? */
 static bool cut_literal(const sluice_stream *s, uint64_t q) {
-    const sluice__markers *set = s->op.quoting->marks;
+    const sluice__markers *set = s->op->quoting->marks;
     size_t n = (size_t)(sluice__visible(s) - q);
     for (size_t i = 0; i < set->count; i++)
         if (set->items[i].len > n && memcmp(set->items[i].text, sluice__at(s, q), n) == 0)
@@ -47,7 +47,7 @@ found sluice__q_next_literal(sluice_stream *s, uint64_t q, bool loose, uint64_t 
         return TEXT;
     if (*at >= limit)
         return sluice__at_end(s) ? END : WAITS;
-    switch (sluice__match_here(s, s->op.quoting->marks, *at, item)) {
+    switch (sluice__match_here(s, s->op->quoting->marks, *at, item)) {
     case SLUICE__WAIT:
         return WAITS;
     case SLUICE__YES:
@@ -59,7 +59,7 @@ found sluice__q_next_literal(sluice_stream *s, uint64_t q, bool loose, uint64_t 
 }
 
 unsigned sluice__q_kind_of(const sluice_stream *s, size_t item) {
-    return s->op.quoting->marks->items[item].role;
+    return s->op->quoting->marks->items[item].role;
 }
 
 /* Finds an attribute's value in a header. */
@@ -159,23 +159,23 @@ chain sluice__q_follow(sluice_stream *s, uint64_t q, unsigned behind) {
             return CHAIN_WAITS;
         if (f == END)
             return TO_END;
-        bool last = behind == SLUICE__SC || (behind == SLUICE__CC && !s->op.quoting->section);
+        bool last = behind == SLUICE__SC || (behind == SLUICE__CC && !s->op->quoting->section);
         if (f == TEXT)
             return last ? TO_TEXT : NOWHERE;
         unsigned kind = sluice__q_kind_of(s, item);
-        q = at + s->op.quoting->marks->items[item].len;
+        q = at + s->op->quoting->marks->items[item].len;
         if (kind & SLUICE__TURN)
             return behind == SLUICE__PC ? NOWHERE : TO_END;
         if (kind & SLUICE__PO)
             return behind == SLUICE__PC ? TO_PARAMETER : last ? TO_TEXT : NOWHERE;
-        if (kind & SLUICE__SO && behind == SLUICE__CC && s->op.quoting->section)
+        if (kind & SLUICE__SO && behind == SLUICE__CC && s->op->quoting->section)
             return TO_SECTION;
         if (kind & (SLUICE__CO | SLUICE__SO | SLUICE__MORE_OPENS))
             return TO_OPENER;
         if (kind & SLUICE__MORE_CLOSES && behind != SLUICE__PC)
             continue;
         const sluice__head *named =
-            kind & SLUICE__PC ? &s->op.quoting->closer : &s->op.quoting->outer;
+            kind & SLUICE__PC ? &s->op->quoting->closer : &s->op->quoting->outer;
         if (named->ends && !(kind & SLUICE__SC)) { /* it names what it closes */
             const char *name;
             size_t n;
@@ -218,8 +218,8 @@ static size_t *last_of(sluice__quotes *q, unsigned kind) {
 }
 
 bool sluice__q_push(sluice_stream *s, unsigned kind, size_t number) {
-    sluice__quotes *q = &s->quotes;
-    if (s->op.ignored)
+    sluice__quotes *q = s->quotes;
+    if (s->op->ignored)
         return true;
     if (!sluice__array_grow(&s->alloc, (void **)&q->open, &q->cap, q->count + 1, sizeof *q->open))
         return false;
@@ -241,8 +241,8 @@ bool sluice__q_push(sluice_stream *s, unsigned kind, size_t number) {
 
 /* Names the parameter that was pushed last, in a format whose closers repeat the name. */
 static void name_last(sluice_stream *s, const char *name, size_t n) {
-    sluice__quotes *q = &s->quotes;
-    if (s->op.ignored || s->no_memory)
+    sluice__quotes *q = s->quotes;
+    if (s->op->ignored || s->no_memory)
         return;
     q->open[q->count - 1].name = (uint32_t)sluice__hash_of(SLUICE__HASH_START, name, n);
     q->open[q->count - 1].own = n == q->key.len && memcmp(name, q->key.data, n) == 0;
@@ -251,7 +251,7 @@ static void name_last(sluice_stream *s, const char *name, size_t n) {
 
 /* Pops through the last that is open of this kind; its number. */
 static size_t pop_through(sluice_stream *s, unsigned kind) {
-    sluice__quotes *q = &s->quotes;
+    sluice__quotes *q = s->quotes;
     for (;;) {
         unsigned top = q->open[--q->count].kind;
         if (top == SLUICE__PO)
@@ -275,7 +275,7 @@ static bool parameter_inside(sluice__quotes *q, unsigned kind) {
  * then, since what was opened in it was left open. */
 static bool reach_named(sluice_stream *s, const char *name, size_t n) {
     enum { FEW = 8 };
-    sluice__quotes *q = &s->quotes;
+    sluice__quotes *q = s->quotes;
     uint32_t hash = (uint32_t)sluice__hash_of(SLUICE__HASH_START, name, n);
     bool own = n == q->key.len && memcmp(name, q->key.data, n) == 0;
     size_t found = 0, least = own || q->count < FEW ? 0 : q->count - FEW;
@@ -295,7 +295,7 @@ static bool reach_named(sluice_stream *s, const char *name, size_t n) {
 /* Does text stand at `at` that begins as an opener of a parameter or a call does, and goes on
  * otherwise? */
 static bool like_opener(sluice_stream *s, uint64_t at) {
-    const sluice__markers *set = s->op.quoting->marks;
+    const sluice__markers *set = s->op->quoting->marks;
     size_t n = (size_t)(sluice__visible(s) - at), same;
     const char *text = n ? sluice__at(s, at) : "";
     for (size_t i = 0; i < set->count; i++) {
@@ -322,16 +322,16 @@ static bool misspelt_behind(sluice_stream *s, uint64_t q) {
             return like_opener(s, at);
         if (!(kind & (SLUICE__CC | SLUICE__SC)))
             return false;
-        q = at + s->op.quoting->marks->items[item].len;
+        q = at + s->op->quoting->marks->items[item].len;
         if (kind & SLUICE__CC)
-            q = sluice__q_behind_head(s, &s->op.quoting->outer, q);
+            q = sluice__q_behind_head(s, &s->op->quoting->outer, q);
     }
     return false;
 }
 
 /* A PC at `at`: closes a quoted parameter, or is the value's own. */
 static part parameter_closer(sluice_stream *s, uint64_t at, size_t item, bool *own_name) {
-    const sluice__quoting *spec = s->op.quoting;
+    const sluice__quoting *spec = s->op->quoting;
     uint64_t behind = at + spec->marks->items[item].len;
     const char *name = NULL;
     size_t n = 0;
@@ -345,14 +345,14 @@ static part parameter_closer(sluice_stream *s, uint64_t at, size_t item, bool *o
         case SLUICE__YES:
             break;
         }
-        *own_name = n == s->quotes.key.len && memcmp(name, s->quotes.key.data, n) == 0;
+        *own_name = n == s->quotes->key.len && memcmp(name, s->quotes->key.data, n) == 0;
         behind = sluice__q_behind_head(s, &spec->closer, behind);
     }
-    if (s->quotes.parameters && !(name && *own_name && !s->quotes.own)) {
+    if (s->quotes->parameters && !(name && *own_name && !s->quotes->own)) {
         uint64_t next;
         size_t other;
         found f =
-            s->quotes.calls ? sluice__q_next_literal(s, behind, true, &next, &other) : LITERAL;
+            s->quotes->calls ? sluice__q_next_literal(s, behind, true, &next, &other) : LITERAL;
         if (f == WAITS)
             return PART_WAITS;
         if (f == LITERAL && (!name || reach_named(s, name, n)))
@@ -373,7 +373,7 @@ static part parameter_closer(sluice_stream *s, uint64_t at, size_t item, bool *o
     }
     if (c != NOWHERE)
         return OWN;
-    s->op.doubtful |= misspelt_behind(s, behind);
+    s->op->doubtful |= misspelt_behind(s, behind);
     uint64_t next;
     size_t other;
     return sluice__q_next_literal(s, behind, false, &next, &other) == LITERAL ? QUOTED : NOTHING;
@@ -382,18 +382,18 @@ static part parameter_closer(sluice_stream *s, uint64_t at, size_t item, bool *o
 /* A CC or SC. *number: of what it closes, or SIZE_MAX. */
 static part outer_closer(sluice_stream *s, uint64_t at, size_t item, unsigned kind,
                          size_t *number) {
-    sluice__quotes *q = &s->quotes;
-    uint64_t behind = at + s->op.quoting->marks->items[item].len, next;
-    if (kind & SLUICE__CC && s->op.quoting->outer.ends) {
+    sluice__quotes *q = s->quotes;
+    uint64_t behind = at + s->op->quoting->marks->items[item].len, next;
+    if (kind & SLUICE__CC && s->op->quoting->outer.ends) {
         const char *name;
         size_t n;
-        sluice__match named = sluice__q_head_at(s, &s->op.quoting->outer, behind, &name, &n);
+        sluice__match named = sluice__q_head_at(s, &s->op->quoting->outer, behind, &name, &n);
         if (named != SLUICE__YES)
             return named == SLUICE__WAIT ? PART_WAITS : NOTHING;
-        behind = sluice__q_behind_head(s, &s->op.quoting->outer, behind);
+        behind = sluice__q_behind_head(s, &s->op->quoting->outer, behind);
     }
     size_t other;
-    bool is_call = (kind & SLUICE__CC) != 0, both = !s->op.quoting->section;
+    bool is_call = (kind & SLUICE__CC) != 0, both = !s->op->quoting->section;
     *number = SIZE_MAX;
     if (is_call && q->calls) {
         if (parameter_inside(q, SLUICE__CO)) {
@@ -417,7 +417,7 @@ static part outer_closer(sluice_stream *s, uint64_t at, size_t item, unsigned ki
 
 /* Takes the literal at `at` into the balance. `m`, where it is not NULL, is filled. */
 part sluice__q_take(sluice_stream *s, uint64_t at, size_t item, size_t number, mark *m) {
-    const sluice__quoting *spec = s->op.quoting;
+    const sluice__quoting *spec = s->op->quoting;
     const sluice__marker *literal = &spec->marks->items[item];
     unsigned kind = literal->role;
     uint64_t behind = at + literal->len;
@@ -437,11 +437,11 @@ part sluice__q_take(sluice_stream *s, uint64_t at, size_t item, size_t number, m
         p = parameter_closer(s, at, item, &own_name);
         kind = SLUICE__PC;
     } else if (kind & (SLUICE__CC | SLUICE__SC)) {
-        size_t had = s->quotes.count;
+        size_t had = s->quotes->count;
         p = outer_closer(s, at, item, kind, &closes);
         if (m && p != PART_WAITS)
-            m->unmatched = had == s->quotes.count &&
-                           !(kind & SLUICE__CC ? s->quotes.calls : s->quotes.sections);
+            m->unmatched = had == s->quotes->count &&
+                           !(kind & SLUICE__CC ? s->quotes->calls : s->quotes->sections);
     } else if (kind & SLUICE__PO) {
         sluice__match head = sluice__q_head_at(s, &spec->key, behind, &text, &n);
         if (head == SLUICE__WAIT)
@@ -481,7 +481,7 @@ part sluice__q_take(sluice_stream *s, uint64_t at, size_t item, size_t number, m
         m->kind = kind;
         m->partner = 0;
     }
-    s->quotes.closed = closes;
+    s->quotes->closed = closes;
     return p;
 }
 
@@ -493,8 +493,8 @@ static bool release(sluice_stream *s, uint64_t at) {
         at--; /* whole characters */
     static const char message[] =
         "a value quotes more of a call than limit_held allows: what it quotes is not looked at";
-    s->op.ignored = true;
-    sluice__quotes_clear(&s->quotes); /* nothing is balanced any more */
+    s->op->ignored = true;
+    sluice__quotes_clear(s->quotes); /* nothing is balanced any more */
     sluice__lower(s, SLUICE_INCOMPLETE);
     return sluice__value_grows(s, at) && sluice__value_send(s, at) &&
            sluice__error(s, sluice__code("limit_exceeded"), message, sizeof message - 1);
@@ -504,7 +504,7 @@ bool sluice__q_tell_doubt(sluice_stream *s) {
     static const char message[] =
         "a value holds a closer of its own, and behind that what may be a "
         "misspelt opener";
-    if (!s->op.doubtful || s->call.status == SLUICE_INCOMPLETE)
+    if (!s->op->doubtful || s->call.status == SLUICE_INCOMPLETE)
         return true;
     sluice__lower(s, SLUICE_INCOMPLETE);
     return sluice__error(s, sluice__code("bad_arguments"), message, sizeof message - 1);
@@ -518,14 +518,14 @@ int sluice__step_quoted(sluice_stream *s) {
         uint64_t at;
         size_t item;
         bool end = sluice__at_end(s);
-        sluice__match m = sluice__find(s, s->op.quoting->marks, s->op.at, &at, &item);
-        if (s->op.quoted && !s->op.ignored && at - s->op.hold > most &&
-            !release(s, s->op.hold + most))
+        sluice__match m = sluice__find(s, s->op->quoting->marks, s->op->at, &at, &item);
+        if (s->op->quoted && !s->op->ignored && at - s->op->hold > most &&
+            !release(s, s->op->hold + most))
             return -1;
         if (!sluice__value_grows(s, at))
             return -1;
         if (m == SLUICE__YES) {
-            size_t sections = s->quotes.sections, calls = s->quotes.calls;
+            size_t sections = s->quotes->sections, calls = s->quotes->calls;
             part p = sluice__q_take(s, at, item, 0, NULL);
             if (s->no_memory)
                 return -1;
@@ -534,33 +534,33 @@ int sluice__step_quoted(sluice_stream *s) {
                 return r < 0 || sluice__q_tell_doubt(s) ? r : -1;
             }
             if (p == PART_WAITS) {
-                s->op.at = at;
-                if (s->op.quoted && !s->op.ignored)
+                s->op->at = at;
+                if (s->op->quoted && !s->op->ignored)
                     return 0;
                 return sluice__value_send(s, sluice__value_before(s, at)) ? 0 : -1;
             }
-            if (sluice__q_kind_of(s, item) & SLUICE__TURN && p == NOTHING && !s->op.quoted &&
-                at + s->op.quoting->marks->items[item].len >= sluice__visible(s)) {
-                s->op.at = at; /* it may end the text */
+            if (sluice__q_kind_of(s, item) & SLUICE__TURN && p == NOTHING && !s->op->quoted &&
+                at + s->op->quoting->marks->items[item].len >= sluice__visible(s)) {
+                s->op->at = at; /* it may end the text */
                 if (end)
                     return sluice__q_settle(s);
                 return sluice__value_send(s, sluice__value_before(s, at)) ? 0 : -1;
             }
-            if (p == QUOTED && !s->op.quoted) {
+            if (p == QUOTED && !s->op->quoted) {
                 if (!sluice__value_send(s, sluice__value_before(s, at)))
                     return -1;
-                s->op.quoted = true;
-                s->op.hold = at;
-                s->quotes.before = (uint32_t)sections;
-                s->quotes.calls_before = calls;
+                s->op->quoted = true;
+                s->op->hold = at;
+                s->quotes->before = (uint32_t)sections;
+                s->quotes->calls_before = calls;
             }
-            s->op.at = at + 1;
+            s->op->at = at + 1;
             continue;
         }
-        s->op.at = at;
+        s->op->at = at;
         if (end)
             return sluice__q_settle(s);
-        if (s->op.quoted && !s->op.ignored)
+        if (s->op->quoted && !s->op->ignored)
             return 0;
         uint64_t upto = sluice__whole_upto(s, sluice__value_before(s, at));
         return sluice__value_send(s, upto) ? 0 : -1;

@@ -5,7 +5,7 @@
 
 /* Text that stands nowhere in the response as it is told. */
 static bool invent(sluice_stream *s, const char *p, size_t n) {
-    sluice__event *e = sluice__push(s, (sluice_event_type)s->op.mode, s->sent, s->sent);
+    sluice__event *e = sluice__push(s, (sluice_event_type)s->op->mode, s->sent, s->sent);
     if (!e)
         return false;
     e->source = SLUICE__IN_SCRATCH;
@@ -50,8 +50,8 @@ static size_t written_as(const sluice__reader *r, const char *source, size_t lef
  * told does not depend on the pieces in which it comes. */
 static bool tell(sluice_stream *s, const char *p, size_t n) {
     while (n) {
-        size_t left = (size_t)(sluice__visible(s) - s->op.hold), as = 0;
-        const char *source = left ? sluice__at(s, s->op.hold) : "";
+        size_t left = (size_t)(sluice__visible(s) - s->op->hold), as = 0;
+        const char *source = left ? sluice__at(s, s->op->hold) : "";
         bool same = true;
         size_t run = 0, take = 0;
         while (run < n && run < left) { /* whole characters that stand as they are */
@@ -61,26 +61,26 @@ static bool tell(sluice_stream *s, const char *p, size_t n) {
             }
             int size = sluice__utf8_sequence(p + run, n - run);
             take = size > 0 ? (size_t)size : n - run;
-            as = written_as(&s->reader, source + run, left - run, p + run, take, &same);
+            as = written_as(s->reader, source + run, left - run, p + run, take, &same);
             if (!same)
                 break;
             run += as;
         }
         if (run) {
-            s->op.hold += run;
-            if (!sluice__send(s, (sluice_event_type)s->op.mode, s->op.hold))
+            s->op->hold += run;
+            if (!sluice__send(s, (sluice_event_type)s->op->mode, s->op->hold))
                 return false;
             p += run;
             n -= run;
         } else if (!left) { /* all of the source is spoken for */
             return invent(s, p, n);
         } else if (!as) {
-            s->op.hold++;
-            if (!sluice__gap(s, s->op.hold))
+            s->op->hold++;
+            if (!sluice__gap(s, s->op->hold))
                 return false;
         } else {
-            s->op.hold += as;
-            if (!sluice__gap(s, s->op.hold) || !invent(s, p, take))
+            s->op->hold += as;
+            if (!sluice__gap(s, s->op->hold) || !invent(s, p, take))
                 return false;
             p += take;
             n -= take;
@@ -97,16 +97,16 @@ static bool speech_raw(void *user, const char *p, size_t n, bool source) {
 static bool speech_token(void *user, sluice__token token, size_t depth, const char *p, size_t n) {
     sluice_stream *s = user;
     (void)depth;
-    uint64_t upto = s->op.at + s->reader.at;
+    uint64_t upto = s->op->at + s->reader->at;
     switch (token) {
     case SLUICE__T_KEY_END:
         return sluice__gap(s, upto);
     case SLUICE__T_STRING_END:
-        s->op.opened = false;
-        s->op.value = true;
+        s->op->opened = false;
+        s->op->value = true;
         return sluice__gap(s, upto);
     case SLUICE__T_STRING:
-        if (!s->op.opened) {
+        if (!s->op->opened) {
             uint64_t at = s->sent;
             while (at < upto && strchr(" \t\r\n,:[{", *sluice__at(s, at)))
                 at++;
@@ -114,9 +114,9 @@ static bool speech_token(void *user, sluice__token token, size_t depth, const ch
                 at++; /* else it is a bare word */
             if (!sluice__gap(s, at))
                 return false;
-            s->op.hold = s->sent;
-            s->op.opened = true;
-            if (s->op.value && !invent(s, "\n", 1)) /* strings of a list stand on lines */
+            s->op->hold = s->sent;
+            s->op->opened = true;
+            if (s->op->value && !invent(s, "\n", 1)) /* strings of a list stand on lines */
                 return false;
         }
         return tell(s, p, n);
@@ -126,11 +126,11 @@ static bool speech_token(void *user, sluice__token token, size_t depth, const ch
 }
 
 static int step_speech(sluice_stream *s) {
-    if (!s->op.started) {
+    if (!s->op->started) {
         if (!sluice__skip_space(s))
             return 0;
-        s->op.started = s->committed = true;
-        s->pos = s->op.at;
+        s->op->started = s->committed = true;
+        s->pos = s->op->at;
         if (!sluice__gap(s, s->pos))
             return -1;
         s->locked = true;
@@ -138,19 +138,19 @@ static int step_speech(sluice_stream *s) {
     sluice__reading r = sluice__read_on(s);
     if (r == SLUICE__READ_NOMEM)
         return -1;
-    s->pos = s->op.at;
+    s->pos = s->op->at;
     if (r == SLUICE__READ_MORE && !sluice__at_end(s))
         return 0;
     s->locked = false;
     s->result.ok = r == SLUICE__READ_DONE;
-    s->result.end = s->op.at;
+    s->result.end = s->op->at;
     return sluice__gap(s, s->pos) ? 1 : -1;
 }
 
 int sluice__op_speech(sluice_stream *s, uint32_t flags, sluice_event_type type) {
     sluice__reset_op(s);
-    s->op.mode = type;
-    s->op.sink = (sluice__sink){s, speech_raw, speech_token, 2, false, NULL, NULL};
-    sluice__begin_reader(s, &s->op.sink, sluice__as_set(s, flags, 0), SLUICE__TOP_ANY, NULL, 0);
+    s->op->mode = type;
+    s->op->sink = (sluice__sink){s, speech_raw, speech_token, 2, false, NULL, NULL};
+    sluice__begin_reader(s, &s->op->sink, sluice__as_set(s, flags, 0), SLUICE__TOP_ANY, NULL, 0);
     return sluice__op_start(s, step_speech);
 }

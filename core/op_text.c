@@ -6,35 +6,35 @@ static int step_text(sluice_stream *s) {
     uint64_t limit = sluice__visible(s);
     bool end = sluice__at_end(s);
     size_t item;
-    if (!s->op.started) {
-        uint64_t at = s->op.at;
-        for (const char *p = s->op.lead; p && *p; p++) {
+    if (!s->op->started) {
+        uint64_t at = s->op->at;
+        for (const char *p = s->op->lead; p && *p; p++) {
             if (at >= limit && !end)
                 return 0;
             if (at >= limit || *sluice__at(s, at) != *p)
                 break;
             at++;
         }
-        s->op.started = s->committed = true;
-        s->op.from = s->op.at = s->pos = at;
+        s->op->started = s->committed = true;
+        s->op->from = s->op->at = s->pos = at;
         if (!sluice__gap(s, at))
             return -1;
     }
     uint64_t at;
-    sluice__match m = sluice__find(s, s->op.set, s->op.at, &at, &item);
-    s->op.at = at;
+    sluice__match m = sluice__find(s, s->op->set, s->op->at, &at, &item);
+    s->op->at = at;
     if (m == SLUICE__YES) {
-        uint64_t upto = sluice__without_tail(s, s->sent, at, s->op.trail);
-        if (!sluice__send(s, (sluice_event_type)s->op.mode, upto))
+        uint64_t upto = sluice__without_tail(s, s->sent, at, s->op->trail);
+        if (!sluice__send(s, (sluice_event_type)s->op->mode, upto))
             return -1;
         s->result.ok = true;
         s->result.item = (long)item;
         s->pos = at;
         return 1;
     }
-    uint64_t upto = end ? limit : at - sluice__tail_of(s, s->sent, at, s->op.trail);
+    uint64_t upto = end ? limit : at - sluice__tail_of(s, s->sent, at, s->op->trail);
     upto = sluice__whole_upto(s, upto);
-    if (!sluice__send(s, (sluice_event_type)s->op.mode, upto))
+    if (!sluice__send(s, (sluice_event_type)s->op->mode, upto))
         return -1;
     s->pos = upto;
     return end;
@@ -43,10 +43,10 @@ static int step_text(sluice_stream *s) {
 int sluice__op_text(sluice_stream *s, const sluice__markers *set, int type, const char *lead,
                     const char *trail) {
     sluice__reset_op(s);
-    s->op.set = set;
-    s->op.mode = type;
-    s->op.lead = lead;
-    s->op.trail = trail;
+    s->op->set = set;
+    s->op->mode = type;
+    s->op->lead = lead;
+    s->op->trail = trail;
     return sluice__op_start(s, step_text);
 }
 
@@ -54,8 +54,8 @@ static int step_junk(sluice_stream *s) {
     size_t item;
     uint64_t limit = sluice__visible(s);
     bool end = sluice__at_end(s);
-    sluice__match m = sluice__find(s, s->op.set, s->op.at, &s->op.at, &item);
-    s->pos = s->op.at;
+    sluice__match m = sluice__find(s, s->op->set, s->op->at, &s->op->at, &item);
+    s->pos = s->op->at;
     if (m == SLUICE__YES) {
         s->result.ok = true;
         s->result.item = (long)item;
@@ -68,7 +68,7 @@ static int step_junk(sluice_stream *s) {
 
 int sluice__op_junk(sluice_stream *s, const sluice__markers *set) {
     sluice__reset_op(s);
-    s->op.set = set;
+    s->op->set = set;
     s->result.start = s->pos;
     return sluice__op_start(s, step_junk);
 }

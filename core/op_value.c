@@ -3,17 +3,17 @@
 #include "utf8.h"
 
 void sluice__value_tail(sluice_stream *s, const char *p, size_t n) {
-    size_t most = sizeof s->tail, room = sizeof s->start - s->start_len;
-    memcpy(s->start + s->start_len, p, n < room ? n : room);
-    s->start_len += (uint8_t)(n < room ? n : room);
+    size_t most = sizeof s->op->tail, room = sizeof s->op->start - s->op->start_len;
+    memcpy(s->op->start + s->op->start_len, p, n < room ? n : room);
+    s->op->start_len += (uint8_t)(n < room ? n : room);
     if (n > most) {
         p += n - most;
         n = most;
     }
-    size_t keep = s->tail_len < most - n ? s->tail_len : most - n;
-    memmove(s->tail, s->tail + (s->tail_len - keep), keep);
-    memcpy(s->tail + keep, p, n);
-    s->tail_len = (uint8_t)(keep + n);
+    size_t keep = s->op->tail_len < most - n ? s->op->tail_len : most - n;
+    memmove(s->op->tail, s->op->tail + (s->op->tail_len - keep), keep);
+    memcpy(s->op->tail + keep, p, n);
+    s->op->tail_len = (uint8_t)(keep + n);
 }
 
 static bool in_word(char c) {
@@ -28,54 +28,54 @@ bool sluice__holds(const char *p, size_t n, const char *what, size_t len) {
 }
 
 bool sluice__value_ends_like(const sluice_stream *s, const sluice__marker *closer) {
-    size_t to = s->tail_len, from, lead = 0, n = closer->len;
+    size_t to = s->op->tail_len, from, lead = 0, n = closer->len;
     const char *text = closer->text;
-    while (to && sluice__is_space(s->tail[to - 1]))
+    while (to && sluice__is_space(s->op->tail[to - 1]))
         to--;
-    for (from = to; from && s->tail[from - 1] != '\n';)
+    for (from = to; from && s->op->tail[from - 1] != '\n';)
         from--;
     while (n && sluice__is_space(*text))
         text++, n--;
     while (lead < n && lead < 2 && !in_word(text[lead]) && !sluice__is_space(text[lead]))
         lead++;
-    return (lead == 2 && sluice__holds(s->tail + from, to - from, text, lead)) ||
-           sluice__holds(s->tail, to, text, n);
+    return (lead == 2 && sluice__holds(s->op->tail + from, to - from, text, lead)) ||
+           sluice__holds(s->op->tail, to, text, n);
 }
 
 bool sluice__value_begins_like(const sluice_stream *s, const sluice__marker *opener) {
     size_t from = 0, n = opener->len;
     const char *text = opener->text;
-    while (from < s->start_len && sluice__is_space(s->start[from]))
+    while (from < s->op->start_len && sluice__is_space(s->op->start[from]))
         from++;
     while (n && sluice__is_space(*text))
         text++, n--;
-    return n && ((from < s->start_len && !in_word(*text) && s->start[from] == *text) ||
-                 sluice__holds(s->start, s->start_len, text, n));
+    return n && ((from < s->op->start_len && !in_word(*text) && s->op->start[from] == *text) ||
+                 sluice__holds(s->op->start, s->op->start_len, text, n));
 }
 
 /* The value's text up to `upto` goes out as it stands, or is markup where it is discarded. */
 static bool send_plain(sluice_stream *s, uint64_t upto) {
-    if (upto <= s->op.from)
+    if (upto <= s->op->from)
         return true;
-    if (s->op.mode == SLUICE__DISCARDED) {
-        s->pos = s->op.from = upto;
+    if (s->op->mode == SLUICE__DISCARDED) {
+        s->pos = s->op->from = upto;
         return sluice__gap(s, upto);
     }
-    if (s->op.mode != SLUICE__STREAMED)
+    if (s->op->mode != SLUICE__STREAMED)
         return true;
-    const char *p = sluice__at(s, s->op.from);
-    size_t n = (size_t)(upto - s->op.from);
-    if (!s->op.opened) {
-        if (!sluice__gap(s, s->op.from) || !sluice__write_key(s) ||
+    const char *p = sluice__at(s, s->op->from);
+    size_t n = (size_t)(upto - s->op->from);
+    if (!s->op->opened) {
+        if (!sluice__gap(s, s->op->from) || !sluice__write_key(s) ||
             !sluice__arguments(s, "\"", 1, s->sent))
             return false;
-        s->op.opened = s->call.in_text = true; /* what ends the call within it closes it */
+        s->op->opened = s->call.in_text = true; /* what ends the call within it closes it */
         s->locked = true;
     }
     sluice__value_tail(s, p, n);
-    bool good = sluice__tell_escaped(s, &s->op.escaper, p, n, false, upto);
+    bool good = sluice__tell_escaped(s, &s->op->escaper, p, n, false, upto);
     good = good && sluice__shown(s, p, n, s->sent);
-    s->op.from = upto;
+    s->op->from = upto;
     return good;
 }
 
@@ -87,7 +87,7 @@ enum { ENTITY_COUNT = 5, ENTITY_LONGEST = 6 };
 
 /* The entity that p[0..n) begins with, or ENTITY_COUNT. */
 static size_t entity_at(const sluice_stream *s, const char *p, size_t n) {
-    size_t count = s->op.as & SLUICE__ENTITIES ? ENTITY_COUNT : 2;
+    size_t count = s->op->as & SLUICE__ENTITIES ? ENTITY_COUNT : 2;
     for (size_t i = 0; i < count; i++) {
         size_t len = strlen(entities[i].name);
         if (n >= len && memcmp(p, entities[i].name, len) == 0)
@@ -98,9 +98,9 @@ static size_t entity_at(const sluice_stream *s, const char *p, size_t n) {
 
 /* Where the text ends that is sure to hold no beginning of an entity that goes on behind `upto`. */
 static uint64_t before_entity(const sluice_stream *s, uint64_t upto) {
-    if (!(s->op.as & (SLUICE__ANGLES | SLUICE__ENTITIES)))
+    if (!(s->op->as & (SLUICE__ANGLES | SLUICE__ENTITIES)))
         return upto;
-    for (uint64_t at = upto; at > s->op.from && upto - at < ENTITY_LONGEST;) {
+    for (uint64_t at = upto; at > s->op->from && upto - at < ENTITY_LONGEST;) {
         char c = *sluice__at(s, --at);
         if (c == '&')
             return entity_at(s, sluice__at(s, at), (size_t)(upto - at)) < ENTITY_COUNT ? upto : at;
@@ -112,30 +112,31 @@ static uint64_t before_entity(const sluice_stream *s, uint64_t upto) {
 
 /* The value's text up to `upto` goes out, its entities as what they mean; or it is markup. */
 bool sluice__value_send(sluice_stream *s, uint64_t upto) {
-    if (!(s->op.as & (SLUICE__ANGLES | SLUICE__ENTITIES)) || s->op.mode != SLUICE__STREAMED)
+    if (!(s->op->as & (SLUICE__ANGLES | SLUICE__ENTITIES)) || s->op->mode != SLUICE__STREAMED)
         return send_plain(s, upto);
-    while (s->op.from < upto) {
-        const char *p = sluice__at(s, s->op.from);
-        size_t n = (size_t)(upto - s->op.from);
+    while (s->op->from < upto) {
+        const char *p = sluice__at(s, s->op->from);
+        size_t n = (size_t)(upto - s->op->from);
         const char *amp = memchr(p, '&', n);
         size_t which = amp ? entity_at(s, amp, n - (size_t)(amp - p)) : ENTITY_COUNT;
         if (which == ENTITY_COUNT) {
             size_t plain = amp ? (size_t)(amp - p) + 1 : n;
-            if (!send_plain(s, s->op.from + plain))
+            if (!send_plain(s, s->op->from + plain))
                 return false;
             continue;
         }
-        uint64_t at = s->op.from + (uint64_t)(amp - p);
+        uint64_t at = s->op->from + (uint64_t)(amp - p);
         if (!send_plain(s, at))
             return false;
-        if (!s->op.opened) {
-            if (!sluice__gap(s, s->op.from) || !sluice__write_key(s) ||
+        if (!s->op->opened) {
+            if (!sluice__gap(s, s->op->from) || !sluice__write_key(s) ||
                 !sluice__arguments(s, "\"", 1, s->sent))
                 return false;
-            s->op.opened = s->locked = true;
+            s->op->opened = s->locked = true;
         }
-        s->op.from = at + strlen(entities[which].name);
-        if (!sluice__tell_escaped(s, &s->op.escaper, entities[which].text, 1, false, s->op.from) ||
+        s->op->from = at + strlen(entities[which].name);
+        if (!sluice__tell_escaped(s, &s->op->escaper, entities[which].text, 1, false,
+                                  s->op->from) ||
             !sluice__shown(s, entities[which].text, 1, s->sent))
             return false;
     }
@@ -146,28 +147,28 @@ bool sluice__value_send(sluice_stream *s, uint64_t upto) {
 static uint64_t blanks_before(sluice_stream *s, uint64_t from, uint64_t upto) {
     uint64_t at = upto;
     while (at > from && sluice__is_space(*sluice__at(s, at - 1)))
-        at = at == s->op.blanks_upto && s->op.blanks >= from ? s->op.blanks : at - 1;
-    s->op.blanks = at;
-    s->op.blanks_upto = upto;
+        at = at == s->op->blanks_upto && s->op->blanks >= from ? s->op->blanks : at - 1;
+    s->op->blanks = at;
+    s->op->blanks_upto = upto;
     return at;
 }
 
 /* Where the text ends before a fence that closes at `upto`, or, where `open`, may come to. */
 static uint64_t before_fence(sluice_stream *s, uint64_t upto, bool open) {
-    if (s->op.fence == SLUICE__BARE_VALUE)
+    if (s->op->fence == SLUICE__BARE_VALUE)
         return upto;
-    uint64_t at = blanks_before(s, s->op.from, upto);
+    uint64_t at = blanks_before(s, s->op->from, upto);
     int ticks = 0;
-    if (s->op.fence == SLUICE__IN_QUOTES)
-        return at > s->op.from && *sluice__at(s, at - 1) == '"' ? at - 1 : open ? at : upto;
-    while (ticks < 3 && at > s->op.from && *sluice__at(s, at - 1) == '`')
+    if (s->op->fence == SLUICE__IN_QUOTES)
+        return at > s->op->from && *sluice__at(s, at - 1) == '"' ? at - 1 : open ? at : upto;
+    while (ticks < 3 && at > s->op->from && *sluice__at(s, at - 1) == '`')
         at--, ticks++;
-    if (at > s->op.from && *sluice__at(s, at - 1) != '\n')
+    if (at > s->op->from && *sluice__at(s, at - 1) != '\n')
         return open && !ticks ? at : upto;
     if (!open && ticks < 3)
         return upto;
-    at -= at > s->op.from;
-    return at > s->op.from && *sluice__at(s, at - 1) == '\r' ? at - 1 : at;
+    at -= at > s->op->from;
+    return at > s->op->from && *sluice__at(s, at - 1) == '\r' ? at - 1 : at;
 }
 
 /* The same for at most some of them, so that they can be held while the value is told. */
@@ -180,17 +181,17 @@ static uint64_t some_blanks_before(const sluice_stream *s, uint64_t from, uint64
 }
 
 int sluice__value_end(sluice_stream *s, uint64_t at, long item, bool cut) {
-    uint64_t upto = item >= 0 ? sluice__without_tail(s, s->op.from, at, s->op.trail) : at;
-    if (s->op.trim)
-        upto = blanks_before(s, s->op.from, upto);
-    else if (s->op.mended)
-        upto = some_blanks_before(s, s->op.from, upto);
+    uint64_t upto = item >= 0 ? sluice__without_tail(s, s->op->from, at, s->op->trail) : at;
+    if (s->op->trim)
+        upto = blanks_before(s, s->op->from, upto);
+    else if (s->op->mended)
+        upto = some_blanks_before(s, s->op->from, upto);
     s->result.item = item;
     s->result.start = at;
     s->result.ok = !cut;
-    s->result.kind = s->op.over ? 2 : 0;
+    s->result.kind = s->op->over ? 2 : 0;
     uint64_t fenced = before_fence(s, upto, false);
-    if (s->op.fence == SLUICE__IN_FENCE && fenced == upto && s->op.mode != SLUICE__DISCARDED) {
+    if (s->op->fence == SLUICE__IN_FENCE && fenced == upto && s->op->mode != SLUICE__DISCARDED) {
         /* what opened was no fence around the value: its first line is lost */
         sluice__lower(s, SLUICE_INCOMPLETE);
         if (!sluice__tell(s, sluice__code("ignored_text"),
@@ -198,23 +199,23 @@ int sluice__value_end(sluice_stream *s, uint64_t at, long item, bool cut) {
             return -1;
     }
     upto = fenced;
-    if (upto < s->op.from)
-        upto = s->op.from;
-    if (s->op.mode != SLUICE__STREAMED && upto > s->op.from)
-        sluice__value_tail(s, sluice__at(s, s->op.from), (size_t)(upto - s->op.from));
-    switch (s->op.mode) {
+    if (upto < s->op->from)
+        upto = s->op->from;
+    if (s->op->mode != SLUICE__STREAMED && upto > s->op->from)
+        sluice__value_tail(s, sluice__at(s, s->op->from), (size_t)(upto - s->op->from));
+    switch (s->op->mode) {
     case SLUICE__STREAMED:
         if (!sluice__value_send(s, upto))
             return -1;
-        if (!s->op.opened &&
+        if (!s->op->opened &&
             (!sluice__gap(s, upto) || !sluice__write_key(s) ||
              !sluice__arguments(s, "\"", 1, s->sent) || !sluice__shown(s, "", 0, s->sent)))
             return -1;
-        if (!sluice__tell_escaped(s, &s->op.escaper, "", 0, true, upto) ||
+        if (!sluice__tell_escaped(s, &s->op->escaper, "", 0, true, upto) ||
             !sluice__arguments(s, "\"", 1, upto))
             return -1;
         s->call.in_text = false;
-        if (s->op.escaper.bad) {
+        if (s->op->escaper.bad) {
             static const char message[] = "bytes that are no UTF-8 became U+FFFD";
             if (!sluice__error(s, sluice__code("invalid_utf8"), message, sizeof message - 1))
                 return -1;
@@ -222,12 +223,12 @@ int sluice__value_end(sluice_stream *s, uint64_t at, long item, bool cut) {
         break;
     case SLUICE__TYPED: {
         unsigned type;
-        size_t n = (size_t)(upto - s->op.from);
-        if (!sluice__gap(s, s->op.from))
+        size_t n = (size_t)(upto - s->op->from);
+        if (!sluice__gap(s, s->op->from))
             return -1;
         s->call.upto = upto; /* the value's bytes are spoken for by its fragment */
-        if (!sluice__param_typed(s, n ? sluice__at(s, s->op.from) : "", n, s->op.types, s->op.flags,
-                                 cut, &type))
+        if (!sluice__param_typed(s, n ? sluice__at(s, s->op->from) : "", n, s->op->types,
+                                 s->op->flags, cut, &type))
             return -1;
         s->call.upto = 0;
         break;
@@ -237,8 +238,8 @@ int sluice__value_end(sluice_stream *s, uint64_t at, long item, bool cut) {
             return -1;
         /* fall through */
     default:
-        s->result.text = upto > s->op.from ? sluice__at(s, s->op.from) : "";
-        s->result.text_len = (size_t)(upto - s->op.from);
+        s->result.text = upto > s->op->from ? sluice__at(s, s->op->from) : "";
+        s->result.text_len = (size_t)(upto - s->op->from);
         break;
     }
     s->locked = false;
@@ -248,9 +249,9 @@ int sluice__value_end(sluice_stream *s, uint64_t at, long item, bool cut) {
 
 /* How far the value may go out while it is not decided whether it ends at `at`. */
 uint64_t sluice__value_before(sluice_stream *s, uint64_t at) {
-    uint64_t upto = s->op.trim      ? blanks_before(s, s->op.from, at)
-                    : s->op.quoting ? some_blanks_before(s, s->op.from, at)
-                                    : at - sluice__tail_of(s, s->op.from, at, s->op.trail);
+    uint64_t upto = s->op->trim      ? blanks_before(s, s->op->from, at)
+                    : s->op->quoting ? some_blanks_before(s, s->op->from, at)
+                                     : at - sluice__tail_of(s, s->op->from, at, s->op->trail);
     uint64_t fence = before_fence(s, at, true);
     return before_entity(s, fence < upto ? fence : upto);
 }
@@ -267,24 +268,26 @@ static bool begins_one(const sluice__markers *set, const char *p, size_t n) {
 static bool too_long(sluice_stream *s, uint64_t upto) {
     static const char message[] =
         "a value whose type is decided at its end is longer than limit_value";
-    if (s->op.mode == SLUICE__STREAMED || s->op.mode == SLUICE__DISCARDED ||
-        upto - s->op.from <= s->set.limit_value)
+    if (s->op->mode == SLUICE__STREAMED || s->op->mode == SLUICE__DISCARDED ||
+        upto - s->op->from <= s->set.limit_value)
         return true;
-    s->op.over = s->op.mode == SLUICE__CAPTURED;
-    s->op.mode = s->op.over && !s->call.key_pending ? SLUICE__DISCARDED : SLUICE__STREAMED;
-    return sluice__gap(s, s->op.from) &&
+    s->op->over = s->op->mode == SLUICE__CAPTURED;
+    s->op->mode = s->op->over && !s->call.key_pending ? SLUICE__DISCARDED : SLUICE__STREAMED;
+    return sluice__gap(s, s->op->from) &&
            sluice__error(s, sluice__code("limit_exceeded"), message, sizeof message - 1);
 }
 
 /* A value that can only be a string by its first byte is told as it comes. */
 static void as_it_begins(sluice_stream *s, uint64_t at) {
-    if (s->op.mode != SLUICE__TYPED || !(s->op.types & SLUICE__STRING) || s->op.from >= at)
+    if (s->op->mode != SLUICE__TYPED || !(s->op->types & SLUICE__STRING) || s->op->from >= at)
         return;
-    uint64_t q = s->op.from, most = q + s->set.limit_value;
+    uint64_t q = s->op->first > s->op->from ? s->op->first : s->op->from;
+    uint64_t most = s->op->from + s->set.limit_value;
     while (q < at && q < most && sluice__is_space(*sluice__at(s, q)))
         q++;
-    if (q < at && q < most && sluice__only_string(s->op.types, (unsigned char)*sluice__at(s, q)))
-        s->op.mode = SLUICE__STREAMED;
+    s->op->first = q;
+    if (q < at && q < most && sluice__only_string(s->op->types, (unsigned char)*sluice__at(s, q)))
+        s->op->mode = SLUICE__STREAMED;
 }
 
 /* The value reaches up to `at` at least. False: no memory. */
@@ -300,18 +303,18 @@ static bool pass_fence(sluice_stream *s, uint64_t *at) {
     uint64_t limit = sluice__visible(s);
     size_t n = limit > *at ? (size_t)(limit - *at) : 0;
     const char *p = n ? sluice__at(s, *at) : "";
-    if (n && *p == '"' && s->op.as & SLUICE__QUOTED) {
-        s->op.fence = SLUICE__IN_QUOTES;
+    if (n && *p == '"' && s->op->as & SLUICE__QUOTED) {
+        s->op->fence = SLUICE__IN_QUOTES;
         ++*at;
         return true;
     }
-    if (!(s->op.as & SLUICE__FENCED) || memcmp(p, "```", n < 3 ? n : 3) != 0)
+    if (!(s->op->as & SLUICE__FENCED) || memcmp(p, "```", n < 3 ? n : 3) != 0)
         return true;
     size_t most = n < s->set.limit_header ? n : s->set.limit_header;
     const char *stop = n ? memchr(p, '\n', most) : NULL;
     if (!stop)
         return n >= s->set.limit_header || sluice__at_end(s);
-    s->op.fence = SLUICE__IN_FENCE;
+    s->op->fence = SLUICE__IN_FENCE;
     *at += (uint64_t)(stop - p) + 1;
     return true;
 }
@@ -321,9 +324,9 @@ static bool pass_fence(sluice_stream *s, uint64_t *at) {
 static int step_value(sluice_stream *s) {
     uint64_t limit = sluice__visible(s);
     bool end = sluice__at_end(s);
-    if (!s->op.started) { /* drop `lead`, if all of it is there */
-        uint64_t at = s->op.at;
-        for (const char *p = s->op.lead; p && *p; p++) {
+    if (!s->op->started) { /* drop `lead`, if all of it is there */
+        uint64_t at = s->op->at;
+        for (const char *p = s->op->lead; p && *p; p++) {
             if (at >= limit && !end)
                 return 0;
             if (at < limit && *sluice__at(s, at) == '\r' && *p == '\n') {
@@ -333,99 +336,98 @@ static int step_value(sluice_stream *s) {
                     at++;
             }
             if (at >= limit || *sluice__at(s, at) != *p) {
-                at = s->op.at;
+                at = s->op->at;
                 break;
             }
             at++;
         }
-        while (at < limit && (s->op.trim ? sluice__is_space(*sluice__at(s, at))
-                                         : s->op.one_line && (*sluice__at(s, at) == ' ' ||
-                                                              *sluice__at(s, at) == '\t')))
+        while (at < limit && (s->op->trim ? sluice__is_space(*sluice__at(s, at))
+                                          : s->op->one_line && (*sluice__at(s, at) == ' ' ||
+                                                                *sluice__at(s, at) == '\t')))
             at++;
-        if ((s->op.one_line || s->op.trim) && at == limit && !end) {
-            s->op.at = at; /* what was dropped is not looked at again */
-            s->op.lead = NULL;
+        if ((s->op->one_line || s->op->trim) && at == limit && !end) {
+            s->op->at = at; /* what was dropped is not looked at again */
+            s->op->lead = NULL;
             return 0;
         }
-        if (s->op.as & (SLUICE__FENCED | SLUICE__QUOTED) && !pass_fence(s, &at))
+        if (s->op->as & (SLUICE__FENCED | SLUICE__QUOTED) && !pass_fence(s, &at))
             return 0;
-        s->op.started = true;
-        s->tail_len = s->start_len = 0;
-        s->op.from = s->op.at = s->pos = s->op.limit = at;
+        s->op->started = true;
+        s->op->from = s->op->at = s->pos = s->op->limit = at;
         s->locked = true;
     }
-    if (s->op.quoting)
+    if (s->op->quoting)
         return sluice__step_quoted(s);
     for (;;) {
         size_t item;
-        uint64_t from = s->op.at, at;
+        uint64_t from = s->op->at, at;
         const char *here = limit > from ? sluice__at(s, from) : "";
-        sluice__match m = sluice__find(s, s->op.set, from, &at, &item);
+        sluice__match m = sluice__find(s, s->op->set, from, &at, &item);
         as_it_begins(s, at);
         const char *line =
-            s->op.one_line && at > from ? memchr(here, '\n', (size_t)(at - from)) : NULL;
+            s->op->one_line && at > from ? memchr(here, '\n', (size_t)(at - from)) : NULL;
         uint64_t stop = line ? from + (uint64_t)(line - here) : at;
         if (!too_long(s, stop))
             return -1;
         if (line) {
-            s->op.hold = stop;
-            if (sluice__value_end(s, blanks_before(s, s->op.from, stop), -2, false) < 0)
+            s->op->hold = stop;
+            if (sluice__value_end(s, blanks_before(s, s->op->from, stop), -2, false) < 0)
                 return -1;
             s->result.start = s->pos = stop;
             return 1;
         }
         if (m == SLUICE__YES) {
-            unsigned role = s->op.set->items[item].role;
+            unsigned role = s->op->set->items[item].role;
             bool ends = role == SLUICE__FINAL;
             if (role == SLUICE__ASK) {
                 if (!sluice__value_send(s, sluice__value_before(s, at)))
                     return -1;
-                s->op.at = at;
-                s->op.limit = item;
+                s->op->at = at;
+                s->op->limit = item;
                 s->result.kind = 1;
                 s->result.item = (long)item;
                 s->result.start = at;
-                s->result.end = at + s->op.set->items[item].len;
+                s->result.end = at + s->op->set->items[item].len;
                 s->pos = at;
                 if (!s->asked &&
                     !(s->asked = sluice__realloc(&s->alloc, NULL, 0, sizeof *s->asked)))
                     return -1;
-                *s->asked = s->op;
+                *s->asked = *s->op;
                 s->asks = true;
                 return 1;
             }
             if (!ends) {
-                uint64_t q = at + s->op.set->items[item].len;
+                uint64_t q = at + s->op->set->items[item].len;
                 uint64_t most = q + s->set.limit_header;
                 size_t follow;
                 while (q < limit && q < most && sluice__is_space(*sluice__at(s, q)))
                     q++;
-                switch (q < most ? sluice__match_here(s, s->op.confirm, q, &follow) : SLUICE__NO) {
+                switch (q < most ? sluice__match_here(s, s->op->confirm, q, &follow) : SLUICE__NO) {
                 case SLUICE__WAIT:
                     if (!sluice__value_send(s, sluice__value_before(s, at)))
                         return -1;
-                    s->op.at = at;
+                    s->op->at = at;
                     return 0;
                 case SLUICE__YES:
                     ends = true;
                     break;
                 case SLUICE__NO: /* the end of the text may stand in the middle of what follows */
-                    ends = end && (q >= limit || begins_one(s->op.confirm, sluice__at(s, q),
+                    ends = end && (q >= limit || begins_one(s->op->confirm, sluice__at(s, q),
                                                             (size_t)(limit - q)));
                     break;
                 }
             }
             if (ends)
                 return sluice__value_end(s, at, (long)item, false);
-            s->op.at = at + 1;
+            s->op->at = at + 1;
             continue;
         }
         uint64_t upto = at;
-        if (s->op.one_line || s->op.trim)
-            upto = blanks_before(s, s->op.from, upto);
-        uint64_t tail = sluice__tail_of(s, s->op.from, upto, s->op.trail);
-        s->op.at = at;
-        if (end && s->op.one_line) {
+        if (s->op->one_line || s->op->trim)
+            upto = blanks_before(s, s->op->from, upto);
+        uint64_t tail = sluice__tail_of(s, s->op->from, upto, s->op->trail);
+        s->op->at = at;
+        if (end && s->op->one_line) {
             if (sluice__value_end(s, upto, -1, true) < 0)
                 return -1;
             s->pos = limit;
@@ -441,10 +443,10 @@ static int step_value(sluice_stream *s) {
 
 bool sluice__op_value_quotes(sluice_stream *s, const sluice__quoting *quoting,
                              const sluice__given *given, const char *key, size_t key_len) {
-    s->op.quoting = quoting;
-    s->op.given = *given;
-    s->quotes.key.len = 0;
-    return sluice__buffer_add(&s->alloc, &s->quotes.key, key, key_len);
+    s->op->quoting = quoting;
+    s->op->given = *given;
+    s->quotes->key.len = 0;
+    return sluice__buffer_add(&s->alloc, &s->quotes->key, key, key_len);
 }
 
 bool sluice__is_reading_value(const sluice_stream *s) { return s->step == step_value; }
@@ -452,24 +454,24 @@ bool sluice__is_reading_value(const sluice_stream *s) { return s->step == step_v
 int sluice__op_value(sluice_stream *s, const sluice__markers *ends, const sluice__markers *confirm,
                      const char *lead, const char *trail, int mode, unsigned types, uint32_t flags,
                      bool one_line, bool trim, unsigned as) {
-    const sluice__quoting *quoting = s->op.quoting;
-    sluice__given given = s->op.given;
+    const sluice__quoting *quoting = s->op->quoting;
+    sluice__given given = s->op->given;
     sluice__reset_op(s);
     if (quoting && (types & SLUICE__STRING || mode == SLUICE__DISCARDED) && !one_line) {
-        s->op.quoting = quoting;
-        s->op.given = given;
-        sluice__quotes_clear(&s->quotes);
+        s->op->quoting = quoting;
+        s->op->given = given;
+        sluice__quotes_clear(s->quotes);
     }
-    s->op.as = as;
-    s->op.set = ends;
-    s->op.confirm = confirm;
-    s->op.lead = lead;
-    s->op.trail = trail;
-    s->op.types = types;
-    s->op.flags = flags;
-    s->op.one_line = one_line;
-    s->op.trim = trim;
-    s->op.mode =
+    s->op->as = as;
+    s->op->set = ends;
+    s->op->confirm = confirm;
+    s->op->lead = lead;
+    s->op->trail = trail;
+    s->op->types = types;
+    s->op->flags = flags;
+    s->op->one_line = one_line;
+    s->op->trim = trim;
+    s->op->mode =
         mode == SLUICE__TYPED && !(types & ~(unsigned)SLUICE__STRING) ? SLUICE__STREAMED : mode;
     return sluice__op_start(s, step_value);
 }
@@ -477,16 +479,16 @@ int sluice__op_value(sluice_stream *s, const sluice__markers *ends, const sluice
 int sluice__op_value_go(sluice_stream *s, const sluice__markers *ends,
                         const sluice__markers *confirm, const char *lead, const char *trail,
                         bool ends_here) {
-    s->op = *s->asked;
+    *s->op = *s->asked;
     s->asks = false;
-    s->op.set = ends;
-    s->op.confirm = confirm;
-    s->op.lead = lead;
-    s->op.trail = trail;
-    uint64_t at = s->op.at;
+    s->op->set = ends;
+    s->op->confirm = confirm;
+    s->op->lead = lead;
+    s->op->trail = trail;
+    uint64_t at = s->op->at;
     s->result = (sluice__result){.item = -1};
     if (ends_here)
-        return sluice__value_end(s, at, (long)s->op.limit, false);
-    s->op.at = at + 1;
+        return sluice__value_end(s, at, (long)s->op->limit, false);
+    s->op->at = at + 1;
     return sluice__op_start(s, step_value);
 }

@@ -298,8 +298,12 @@ typedef struct sluice__scripts {
     /* The number from 1 of the tool of this name, or 0. */
     size_t (*find_tool)(void *user, const char *name, size_t len);
     /* Mends a name against the given tools: 1 and the name, or 0. */
+    /* 2: the arguments tell the name */
     int (*repair_name)(void *user, sluice_stream *s, const char *name, size_t len, const char **out,
                        size_t *out_len);
+    /* The only given tool that these arguments, an object as it stands, can be of. 1, 0. */
+    int (*tool_for)(void *user, sluice_stream *s, const char *arguments, size_t len,
+                    const char **out, size_t *out_len);
     /* The text that a pattern captures of a text, or all of it: 1, or 0 where it does not fit. */
     int (*capture)(void *user, sluice_stream *s, unsigned pattern, const char *text, size_t len,
                    const char **out, size_t *out_len);
@@ -426,6 +430,8 @@ struct sluice__run {
     /* of the call */
     bool began, given, broken, kept, answer;
     bool has_name, has_id, has_key, outer_name, outer_id;
+    bool unnamed;      /* what stands for the name says nothing: the arguments tell the tool */
+    bool by_arguments; /* they did */
     uint16_t pattern, outer_pattern;
     size_t tool;
     sluice__buffer name, id, key, asked_key, mended;

@@ -18,7 +18,7 @@ typedef struct marks {
 } marks;
 
 static uint64_t behind(sluice_stream *s, const mark *m) {
-    const sluice__quoting *spec = s->op.quoting;
+    const sluice__quoting *spec = s->op->quoting;
     uint64_t q = m->at + spec->marks->items[m->item].len;
     return m->kind & SLUICE__PC   ? sluice__q_behind_head(s, &spec->closer, q)
            : m->kind & SLUICE__CC ? sluice__q_behind_head(s, &spec->outer, q)
@@ -29,35 +29,35 @@ static uint64_t behind(sluice_stream *s, const mark *m) {
 static bool collect(sluice_stream *s, uint64_t from, marks *all) {
     uint64_t at;
     size_t item;
-    sluice__quotes_clear(&s->quotes);
-    for (size_t i = 0; i < s->quotes.before + s->quotes.calls_before; i++)
-        if (!sluice__q_push(s, i < s->quotes.before ? SLUICE__SO : SLUICE__CO, SIZE_MAX))
+    sluice__quotes_clear(s->quotes);
+    for (size_t i = 0; i < s->quotes->before + s->quotes->calls_before; i++)
+        if (!sluice__q_push(s, i < s->quotes->before ? SLUICE__SO : SLUICE__CO, SIZE_MAX))
             return false;
-    while (sluice__find(s, s->op.quoting->marks, from, &at, &item) == SLUICE__YES) {
+    while (sluice__find(s, s->op->quoting->marks, from, &at, &item) == SLUICE__YES) {
         if (!sluice__array_grow(&s->alloc, (void **)&all->list, &all->cap, all->count + 1,
                                 sizeof *all->list))
             return false;
         mark *m = &all->list[all->count];
         *m = (mark){0};
-        size_t open = s->quotes.count, n;
+        size_t open = s->quotes->count, n;
         const char *key;
         part p = sluice__q_take(s, at, item, all->count, m);
         if (p == QUOTED && m->unmatched)
             all->unmatched = all->count + 1;
-        else if (p == QUOTED && open == s->quotes.count &&
+        else if (p == QUOTED && open == s->quotes->count &&
                  m->kind & (SLUICE__PC | SLUICE__CC | SLUICE__SC))
             all->doubtful = all->count + 1;
         else if (m->kind & SLUICE__PO &&
-                 sluice__q_head_at(s, &s->op.quoting->key, behind(s, m), &key, &n) != SLUICE__YES)
+                 sluice__q_head_at(s, &s->op->quoting->key, behind(s, m), &key, &n) != SLUICE__YES)
             all->doubtful = all->count + 1;
         all->quotes |= (m->kind & (SLUICE__CO | SLUICE__SO)) != 0;
-        if (s->quotes.closed != SIZE_MAX && p == QUOTED)
-            all->list[s->quotes.closed].partner = all->count;
+        if (s->quotes->closed != SIZE_MAX && p == QUOTED)
+            all->list[s->quotes->closed].partner = all->count;
         if (p != NOTHING || m->kind & (SLUICE__SO | SLUICE__MORE_OPENS))
             all->count++;
         from = at + 1;
     }
-    all->open = s->quotes.count > s->quotes.before + s->quotes.calls_before;
+    all->open = s->quotes->count > s->quotes->before + s->quotes->calls_before;
     return true;
 }
 
@@ -73,19 +73,19 @@ static bool behind_closer(sluice_stream *s, const marks *all, size_t i) {
 static bool due_parameter(sluice_stream *s, const mark *m) {
     const char *key;
     size_t n;
-    if (sluice__q_head_at(s, &s->op.quoting->key, behind(s, m), &key, &n) != SLUICE__YES)
+    if (sluice__q_head_at(s, &s->op->quoting->key, behind(s, m), &key, &n) != SLUICE__YES)
         return false;
-    if (n == s->quotes.key.len && memcmp(key, s->quotes.key.data, n) == 0)
+    if (n == s->quotes->key.len && memcmp(key, s->quotes->key.data, n) == 0)
         return false;
-    if (s->op.given.keys && !in_set(s->op.given.keys, key, n))
+    if (s->op->given.keys && !in_set(s->op->given.keys, key, n))
         return false;
     return !sluice__was_given(s, key, n);
 }
 
 static bool line_begins(const sluice_stream *s, uint64_t at) {
-    while (at > s->op.from && (*sluice__at(s, at - 1) == ' ' || *sluice__at(s, at - 1) == '\t'))
+    while (at > s->op->from && (*sluice__at(s, at - 1) == ' ' || *sluice__at(s, at - 1) == '\t'))
         at--;
-    return at > s->op.from ? *sluice__at(s, at - 1) == '\n' : at == s->op.limit;
+    return at > s->op->from ? *sluice__at(s, at - 1) == '\n' : at == s->op->limit;
 }
 
 /* Does a part of a call stand behind the header of its opener, and begins a line where the openers
@@ -93,10 +93,10 @@ static bool line_begins(const sluice_stream *s, uint64_t at) {
 static bool has_parts(sluice_stream *s, const mark *m, uint64_t first) {
     uint64_t q = behind(s, m), at;
     size_t item, end;
-    while (sluice__match_here(s, s->op.quoting->name.ends, q, &end) != SLUICE__YES)
+    while (sluice__match_here(s, s->op->quoting->name.ends, q, &end) != SLUICE__YES)
         q++; /* it is there: the name was read */
-    if (sluice__match_here(s, s->op.quoting->marks, q, &item) != SLUICE__YES)
-        q += s->op.quoting->name.ends->items[end].len;
+    if (sluice__match_here(s, s->op->quoting->marks, q, &item) != SLUICE__YES)
+        q += s->op->quoting->name.ends->items[end].len;
     return line_begins(s, first) && sluice__q_next_literal(s, q, false, &at, &item) == LITERAL &&
            (at == q || memchr(sluice__at(s, q), '\n', (size_t)(at - q))) &&
            sluice__q_kind_of(s, item) & (SLUICE__PO | SLUICE__CC | SLUICE__SC);
@@ -106,9 +106,9 @@ static bool has_parts(sluice_stream *s, const mark *m, uint64_t first) {
 static bool given_tool(sluice_stream *s, const mark *m, uint64_t first) {
     const char *name;
     size_t n;
-    return s->op.given.names &&
-           sluice__q_head_at(s, &s->op.quoting->name, behind(s, m), &name, &n) == SLUICE__YES &&
-           in_set(s->op.given.names, name, n) && has_parts(s, m, first);
+    return s->op->given.names &&
+           sluice__q_head_at(s, &s->op->quoting->name, behind(s, m), &name, &n) == SLUICE__YES &&
+           in_set(s->op->given.names, name, n) && has_parts(s, m, first);
 }
 
 static bool touch(const sluice_stream *s, uint64_t from, uint64_t to) {
@@ -197,8 +197,8 @@ static size_t where(sluice_stream *s, marks *all, bool *sure, bool *own) {
             if (m->partner)
                 i = m->partner;
         } else if (m->kind & SLUICE__PO) {
-            if (!call_before && (s->op.given.keys || !all->quotes) && due_parameter(s, m)) {
-                *sure = !closed && (s->op.given.keys || line_begins(s, m->at));
+            if (!call_before && (s->op->given.keys || !all->quotes) && due_parameter(s, m)) {
+                *sure = !closed && (s->op->given.keys || line_begins(s, m->at));
                 return i;
             }
         } else if (m->kind & SLUICE__PC) {
@@ -234,13 +234,13 @@ static size_t where(sluice_stream *s, marks *all, bool *sure, bool *own) {
 
 /* The end of the text without what may be the beginning of a closer. */
 static uint64_t without_cut_closer(const sluice_stream *s, uint64_t limit) {
-    const sluice__markers *set = s->op.quoting->marks;
+    const sluice__markers *set = s->op->quoting->marks;
     size_t best = 1;
     for (size_t i = 0; i < set->count; i++) {
         if (!(set->items[i].role & (SLUICE__PC | SLUICE__CC | SLUICE__SC)))
             continue;
         for (size_t n = set->items[i].len - 1; n > best; n--)
-            if (limit - s->op.from >= n &&
+            if (limit - s->op->from >= n &&
                 memcmp(sluice__at(s, limit - n), set->items[i].text, n) == 0)
                 best = n;
     }
@@ -249,10 +249,10 @@ static uint64_t without_cut_closer(const sluice_stream *s, uint64_t limit) {
 
 /* The end of the text without an end-of-turn token. */
 static uint64_t without_turn_end(const sluice_stream *s, uint64_t limit) {
-    const sluice__markers *set = s->op.quoting->marks;
+    const sluice__markers *set = s->op->quoting->marks;
     for (size_t i = 0; i < set->count; i++) {
         size_t n = set->items[i].len;
-        if (set->items[i].role & SLUICE__TURN && limit - s->op.from >= n &&
+        if (set->items[i].role & SLUICE__TURN && limit - s->op->from >= n &&
             memcmp(sluice__at(s, limit - n), set->items[i].text, n) == 0)
             return limit - n;
     }
@@ -265,8 +265,8 @@ int sluice__q_settle(sluice_stream *s) {
     uint64_t limit = sluice__visible(s);
     bool sure = false, own = false;
     size_t i = 0;
-    bool held = s->op.quoted && !s->op.ignored;
-    if (held && !collect(s, s->op.hold, &all)) {
+    bool held = s->op->quoted && !s->op->ignored;
+    if (held && !collect(s, s->op->hold, &all)) {
         sluice__realloc(&s->alloc, all.list, all.cap * sizeof *all.list, 0);
         return -1;
     }
@@ -276,9 +276,9 @@ int sluice__q_settle(sluice_stream *s) {
         const mark *m = &all.list[i];
         uint64_t at = m->at;
         long item = (long)m->item;
-        s->op.mended = !own;        /* the white space before what stands here is no text */
+        s->op->mended = !own;       /* the white space before what stands here is no text */
         s->rescanned += limit - at; /* it is read again */
-        s->op.at = at;
+        s->op->at = at;
         r = sluice__value_end(s, at, item, !sure);
         if (r > 0 && sure && !sluice__q_tell_doubt(s))
             r = -1;

@@ -88,6 +88,32 @@ sluice_stream *sluice__stream_new(const sluice_allocator *a, const sluice__forma
     return s;
 }
 
+bool sluice__get_to_work(sluice_stream *s) {
+    if (!s->work) {
+        sluice__work *w = sluice__realloc(&s->alloc, NULL, 0, sizeof *w);
+        if (!w)
+            return false;
+        memset(w, 0, sizeof *w);
+        s->work = w;
+        s->op = &w->op;
+        s->reader = &w->reader;
+        s->quotes = &w->quotes;
+    }
+    return true;
+}
+
+static void release_work(sluice_stream *s) {
+    sluice__work *w = s->work;
+    if (!w)
+        return;
+    sluice__reader_release(&w->reader);
+    if (w->quotes.key.data)
+        sluice__buffer_release(&s->alloc, &w->quotes.key);
+    if (w->quotes.open)
+        sluice__realloc(&s->alloc, w->quotes.open, w->quotes.cap * sizeof *w->quotes.open, 0);
+    sluice__realloc(&s->alloc, w, sizeof *w, 0);
+}
+
 void sluice_stream_free(sluice_stream *s) {
     if (!s)
         return;
@@ -97,18 +123,16 @@ void sluice_stream_free(sluice_stream *s) {
     if (s->syntax->release)
         s->syntax->release(s->user);
     sluice__window_release(&a, &s->window);
-    sluice__reader_release(&s->reader);
-    sluice__buffer *buffers[] = {&s->scratch,   &s->strings,   &s->taken,   &s->carried,
-                                 &s->call.name, &s->call.text, &s->call.id, &s->call.key,
-                                 &s->block,     &s->quotes.key};
+    sluice__buffer *buffers[] = {&s->scratch, &s->strings,   &s->taken,
+                                 &s->carried, &s->call.name, &s->call.text,
+                                 &s->call.id, &s->call.key,  &s->block};
     for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++)
         if (buffers[i]->data)
             sluice__buffer_release(&a, buffers[i]);
     sluice__closing_release(&a, &s->closing);
+    release_work(s);
     if (s->asked)
         sluice__realloc(&a, s->asked, sizeof *s->asked, 0);
-    if (s->quotes.open)
-        sluice__realloc(&a, s->quotes.open, s->quotes.cap * sizeof *s->quotes.open, 0);
     if (s->tokens.at)
         sluice__realloc(&a, s->tokens.at, s->tokens.cap * sizeof *s->tokens.at, 0);
     if (s->queue)

@@ -125,8 +125,8 @@ typedef struct sluice__syntax {
 /* An event in the queue: offsets instead of pointers, since buffers move. */
 typedef struct sluice__event {
     uint8_t type, status, source; /* source: where `text` counts from */
-    size_t text, text_len;
     bool valid;
+    size_t text, text_len;
     uint64_t start, end, block_start;
     size_t index;                       /* of the call; of an ERROR that speaks of none SIZE_MAX */
     size_t name, id, key, extra, block; /* offsets in the scratch buffer, or SIZE_MAX */
@@ -184,6 +184,7 @@ typedef struct sluice__op { /* what an operation under way needs; each uses some
     const char *lead, *trail;
     uint64_t from, at, limit, hold;
     uint64_t blanks, blanks_upto; /* of a value: where blanks were that reached so far */
+    uint64_t first;               /* of a value: where its first other byte is, or is looked for */
     unsigned types;
     uint32_t flags;
     int mode;
@@ -191,6 +192,8 @@ typedef struct sluice__op { /* what an operation under way needs; each uses some
     enum { SLUICE__BARE_VALUE, SLUICE__IN_FENCE, SLUICE__IN_QUOTES } fence; /* what it began with */
     bool skip, take, started, one_line, trim, open_end, quoted, opened, ignored, value, over,
         doubtful, mended;
+    char start[48], tail[48]; /* of a raw value: how it began, and how it goes on or has ended */
+    uint8_t start_len, tail_len;
     sluice__escaper escaper;
     sluice__sink sink;
     struct {
@@ -237,6 +240,13 @@ static inline void sluice__quotes_clear(sluice__quotes *q) {
     q->own = 0;
 }
 
+/* What operations work with: had from the first block on. */
+typedef struct sluice__work {
+    sluice__op op;
+    sluice__reader reader;
+    sluice__quotes quotes;
+} sluice__work;
+
 struct sluice_stream {
     sluice_allocator alloc;
     const sluice__format *format; /* that is read by: of one that stands for several
@@ -247,7 +257,6 @@ struct sluice_stream {
     sluice__settings set;
     const sluice__format *root_format; /* what the stream was made for, and its settings */
     sluice__settings root_settings;
-    bool chosen; /* of several formats, the one that announced a call: the rest is read by it */
 
     sluice__window window;
     uint64_t pos;   /* where reading goes on */
@@ -264,6 +273,8 @@ struct sluice_stream {
 
     enum { SLUICE__IN_TEXT_MODE, SLUICE__IN_REASON_MODE, SLUICE__IN_BLOCK_MODE } mode;
     bool finished, done, broken, no_memory;
+    bool asks;   /* the syntax decides now where the value of `asked` ends */
+    bool chosen; /* of several formats, the one that announced a call: the rest is read by it */
     const sluice__markers *ends; /* what may end the text, reasoning or raw value that flows */
     enum {
         SLUICE__NOT_QUICK,
@@ -279,6 +290,9 @@ struct sluice_stream {
     bool at_start;        /* nothing but white space and markup so far */
     bool from_reason;     /* the block began in reasoning */
     bool reasoning_begun; /* reasoning has just begun */
+    bool announcing;      /* an ERROR now speaks of the call that begins next */
+    bool closes;          /* a call was handed out that has not ended */
+    uint8_t pair;         /* of reasoning, that is open or was last */
     const sluice__markers *behind_arguments; /* what may come behind those that are read; or NULL */
     bool reasoned;             /* reasoning was open in this response, or a closer of it was told */
     bool hit_end;              /* an operation of the block ran into the end of the text */
@@ -298,22 +312,17 @@ struct sluice_stream {
     } run;
     sluice__clear no_closer; /* of reasoning or fences, behind calls that wait for one */
     uint64_t closes_at;      /* where the reasoning or fence was found to close that is open */
-    unsigned opener_role;    /* of the literal that the block begins with; 0 for none */
-    size_t opener_len;
-    uint8_t pair;
+    uint32_t opener_role;    /* of the literal that the block begins with; 0 for none */
+    uint32_t opener_len;
     const char *drop_after; /* white space to drop before text, from the last closer of reasoning */
 
-    char start[48], tail[48]; /* how the last raw value began, and how it ended */
-    uint8_t start_len, tail_len;
     sluice__buffer carried;  /* a value that a block left for later ones */
     char drop_text[16];      /* where that was the syntax's wish */
     size_t calls;            /* ended so far */
     sluice__hashes ids;      /* of the calls of this response */
     sluice__buffer block;    /* where `source` is asked for: the bytes from block_from on */
     uint64_t block_from;     /* bytes before belong to no call, or to the last one */
-    bool announcing;         /* an ERROR now speaks of the call that begins next */
     sluice__closing closing; /* of the arguments that were handed out */
-    bool closes;             /* a call was handed out that has not ended */
     struct { /* special tokens that came as such and are still visible: their first and last byte */
         uint64_t *at;
         size_t count, cap;
@@ -321,19 +330,19 @@ struct sluice_stream {
     struct {
         bool open, has_arguments, built; /* built: parameter by parameter, not read as an object */
         uint8_t status;
-        uint16_t errors;              /* that were told of it */
-        bool invalid;                 /* no call to run unasked, whatever its status */
-        uint64_t from;                /* where its own bytes begin */
-        sluice__buffer name, id, key; /* key: of the open parameter, decoded */
+        uint16_t errors; /* that were told of it */
+        bool invalid;    /* no call to run unasked, whatever its status */
+        bool closed;     /* the arguments are */
         bool key_pending, in_array, first_element;
-        bool in_text; /* a string is being written in parts, or as it comes */
-        bool closed;  /* the arguments are */
-        bool kept;    /* they are kept in `text`, to be checked at their end */
+        bool in_text;   /* a string is being written in parts, or as it comes */
+        bool kept;      /* the arguments are kept in `text`, to be checked at their end */
+        bool shown;     /* something of the open parameter's value was */
+        bool key_over;  /* `key` is whole: the next one begins anew */
+        bool container; /* the top-level value that is being read is an object or array */
+        uint64_t from;  /* where its own bytes begin */
+        sluice__buffer name, id, key; /* key: of the open parameter, decoded */
         sluice__buffer text;
-        bool shown;           /* something of the open parameter's value was */
         uint64_t upto;        /* where the value ends that is being written, or 0 */
-        bool key_over;        /* `key` is whole: the next one begins anew */
-        bool container;       /* the top-level value that is being read is an object or array */
         sluice__hashes seen;  /* the top-level keys so far */
         sluice__hashes given; /* the keys of the parameters that were begun so far */
         uint64_t hash;
@@ -351,12 +360,12 @@ struct sluice_stream {
     sluice__result result;
     int (*step)(
         sluice_stream *s); /* the operation under way, or NULL: 1 done, 0 wait, -1 no memory */
-    sluice__reader reader;
-    sluice__buffer taken; /* decoded text for the result */
-    sluice__quotes quotes;
-    sluice__op op, *asked; /* asked: a value whose end the syntax decides, while it looks; NULL
-                              until there is one */
-    bool asks;             /* it does now */
+    sluice__buffer taken;  /* decoded text for the result */
+    sluice__work *work;    /* NULL before the first block; op, reader and quotes are in it */
+    sluice__op *op;
+    sluice__reader *reader;
+    sluice__quotes *quotes;
+    sluice__op *asked; /* a value whose end the syntax decides, while it looks; or NULL */
 };
 
 /* ---- For the makers of streams ---- */
@@ -578,7 +587,8 @@ static inline sluice__step sluice__told(bool good) { return good ? SLUICE__AGAIN
 
 /* stream.c */
 bool sluice__fences_hide(const sluice_stream *s); /* True if a closed code fence hides calls. */
-void sluice__go_home(sluice_stream *s); /* A block announced no call: any format may follow. */
+void sluice__go_home(sluice_stream *s);     /* A block announced no call: any format may follow. */
+bool sluice__get_to_work(sluice_stream *s); /* What a block needs is there. False: no memory. */
 sluice_next sluice__next_event(sluice_stream *s, sluice_event *event); /* The slow way. */
 /* All that is visible has been looked at on a quick way: what lies behind `sent` is held. */
 sluice_next sluice__hold(sluice_stream *s, sluice_event *event);

@@ -8,6 +8,7 @@ enum question {
     FITS,
     HEADER,
     REPAIR_NAME,
+    TOOL_FOR,
     SCHEMA,
     CHILD,
     DECLARES,
@@ -18,9 +19,9 @@ enum question {
     SINGLE,
     PROGRAM
 };
-static const char *const questions[] = {"fits",      "header",   "repair_name", "schema",
-                                        "child",     "declares", "plural",      "given",
-                                        "parameter", "capture",  "single",      "program"};
+static const char *const questions[] = {
+    "fits",   "header", "repair_name", "tool_for", "schema", "child",  "declares",
+    "plural", "given",  "parameter",   "capture",  "single", "program"};
 
 typedef struct ask {
     sluice_bridge *b;
@@ -95,7 +96,7 @@ static int protected_ask(lua_State *L) {
     }
     if (a->what == CHILD)
         lua_rawgeti(L, LUA_REGISTRYINDEX, a->b->store);
-    if (a->what != REPAIR_NAME)
+    if (a->what != REPAIR_NAME && a->what != TOOL_FOR)
         lua_pushinteger(L, (lua_Integer)a->number);
     if (a->what == CHILD)
         lua_pushinteger(L, (lua_Integer)a->of);
@@ -111,11 +112,13 @@ static int protected_ask(lua_State *L) {
         take_header(L, a, first);
         break;
     case REPAIR_NAME:
+    case TOOL_FOR:
     case PLURAL:
     case PARAMETER:
     case CAPTURE:
     case SINGLE:
         a->yes = lua_gettop(L) >= first && lua_type(L, first) == LUA_TSTRING;
+        a->flag = lua_gettop(L) >= first && lua_isboolean(L, first) && !lua_toboolean(L, first);
         if (a->yes)
             keep(L, a, first);
         break;
@@ -187,6 +190,13 @@ static int ask_text(ask *a, const char **out, size_t *out_len) {
 static int ask_repair_name(void *user, sluice_stream *s, const char *name, size_t len,
                            const char **out, size_t *out_len) {
     ask a = {.b = user, .s = s, .what = REPAIR_NAME, .text = name, .len = len};
+    int r = ask_text(&a, out, out_len);
+    return r == 0 && a.flag ? 2 : r;
+}
+
+static int ask_tool_for(void *user, sluice_stream *s, const char *arguments, size_t len,
+                        const char **out, size_t *out_len) {
+    ask a = {.b = user, .s = s, .what = TOOL_FOR, .text = arguments, .len = len};
     return ask_text(&a, out, out_len);
 }
 
@@ -390,9 +400,9 @@ void sluice_watch_block(sluice_bridge *b, const sluice_stream *s, const sluice__
 
 #define CALLS                                                                                      \
     .fits = ask_fits, .header = ask_header, .find_tool = find_tool,                                \
-    .repair_name = ask_repair_name, .types = ask_types, .child = ask_child,                        \
-    .declares = ask_declares, .plural = ask_plural, .capture = ask_capture, .single = ask_single,  \
-    .has_schema = has_schema, .validate = ask_validate, .given = ask_given,                        \
+    .repair_name = ask_repair_name, .tool_for = ask_tool_for, .types = ask_types,                  \
+    .child = ask_child, .declares = ask_declares, .plural = ask_plural, .capture = ask_capture,    \
+    .single = ask_single, .has_schema = has_schema, .validate = ask_validate, .given = ask_given,  \
     .parameter = ask_parameter, .program = ask_program, .hand = sluice_hand
 const sluice__scripts sluice_script_calls = {CALLS};
 const sluice__scripts sluice_watched_calls = {CALLS, .watch = watch};

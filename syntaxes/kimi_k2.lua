@@ -33,8 +33,8 @@ return s.syntax {
   },
   repair_name = function(given, tools)
     local bare = given:gsub("^functions[._]?", ""):gsub("[_:]?%d+$", "")
-    if given:find "^%d+$" and next(tools) and not next(tools, (next(tools))) then -- a counter alone: the only tool is meant
-      return next(tools)
+    if given:find "^%d+$" and not tools[given] then -- a counter alone: the arguments tell the tool
+      return false
     end
     return tools[bare] and bare or given
   end,

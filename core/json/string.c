@@ -259,6 +259,7 @@ static going closing(sluice__reader *r, char q) {
     }
     if (r->flags & SLUICE__PYTHON && !r->in_key) {
         r->state = CLOSED;
+        r->just_closed = !r->raw_string;
         return memory(swallow(r));
     }
     if (!flush(r))
@@ -455,6 +456,7 @@ going sluice__reading_opening_2(sluice__reader *r, char c) {
     }
     r->triple = 0;
     r->state = CLOSED;
+    r->just_closed = false;
     r->run = r->i;
     return GOES_ON;
 }
@@ -467,6 +469,7 @@ going sluice__reading_triple(sluice__reader *r, char c) {
         if (r->triple == 3) {
             r->triple = 0;
             r->state = CLOSED;
+            r->just_closed = false;
         } else {
             r->triple++;
         }
@@ -497,6 +500,15 @@ going sluice__reading_own_close(sluice__reader *r, char c) {
 }
 
 going sluice__reading_closed(sluice__reader *r, char c) {
+    bool letter = (unsigned char)c >= 0x80 || ((c | 32) >= 'a' && (c | 32) <= 'z');
+    if (r->just_closed && letter && r->flags & SLUICE__ESCAPES) { /* 'it's' */
+        r->just_closed = false;
+        r->at = r->run = r->i;
+        r->state = STRING;
+        return memory(tell(r, "a quote in a string was not escaped") &&
+                      out_char(r, (unsigned char)r->delimiter));
+    }
+    r->just_closed = false;
     if (is_space(c))
         return memory(swallow(r));
     if (c == '"' || c == '\'') {

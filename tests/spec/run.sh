@@ -8,4 +8,7 @@ export LUA_PATH="$root/lua/?.lua;$root/lua/?/init.lua;$root/tests/spec/?.lua;;"
 export LUA_CPATH="$build/${SLUICE_MODULE:-lua}/?.so;;"
 [ $# -gt 0 ] || set -- "$root/tests/spec"
 [ -z "$SLUICE_PRELOAD" ] || export LD_PRELOAD="$SLUICE_PRELOAD" # a build with AddressSanitizer
-exec ${SLUICE_LUA:-lua5.4} "$root/tests/spec/run_busted.lua" --output=plainTerminal "$@"
+SLUICE_TEMPORARY=$(mktemp -d)
+export SLUICE_TEMPORARY
+trap 'rm -rf "$SLUICE_TEMPORARY"' EXIT
+${SLUICE_LUA:-lua5.4} "$root/tests/spec/run_busted.lua" --output=plainTerminal "$@"

@@ -304,3 +304,60 @@ describe("a value of several lines", function()
     end
   end)
 end)
+
+describe("a name that says nothing", function()
+  local function tool(name, keys)
+    local properties = {}
+    for key in keys:gmatch "%a+" do
+      properties[key] = { type = "integer" }
+    end
+    return { name = name, parameters = { type = "object", properties = properties } }
+  end
+  local several = { tool("add", "x y"), tool("move", "x z"), tool("look", "w") }
+  local function read(arguments, with)
+    local text = "<|tool_calls_section_begin|><|tool_call_begin|>0<|tool_call_argument_begin|>" .. arguments
+      .. "<|tool_call_end|><|tool_calls_section_end|>"
+    return only(sluice.parse("kimi_k2", text, { tools = with }))
+  end
+  it("is that of the only tool whose parameters hold the arguments, which is told", function()
+    local names = { ['{"y": 1}'] = "add", ['{"x": 1, "z": 2}'] = "move", ['{"w": 3}'] = "look", ['"{\\"w\\": 3}"'] = "look" }
+    for arguments, name in pairs(names) do
+      local call = read(arguments, several)
+      assert.are.same({ name, "recovered", true, "0" }, { call.name, call.status, call.valid, call.id })
+    end
+    assert.are.same({ "look", true }, { read("{}", { several[3] }).name, read("{}", { several[3] }).valid })
+  end)
+  it("and is no tool's where several fit, or none", function()
+    for _, arguments in ipairs { '{"x": 1}', "{}", '{"v": 1}', '{"w": 3, "x": 1}', '{"w": 3' } do
+      local call = read(arguments, several)
+      assert.are.same({ "0", false }, { call.name, call.valid })
+    end
+    assert.are.same("0", read('{"w": 3}').name)
+  end)
+end)
+
+describe("a call without arguments", function()
+  it("ends its name at what stands behind them", function()
+    for _, between in ipairs { "", "\n", "{}" } do
+      local call = only(sluice.parse("gemma4", "<|tool_call>call:now" .. between .. "<tool_call|>"))
+      assert.are.same({ "now", "{}", "complete" }, { call.name, call.arguments, call.status })
+    end
+  end)
+end)
+
+describe("a quote in a Python string that is not escaped", function()
+  it("is text where a letter follows it", function()
+    local values = { ["'it's fine'"] = "it's fine", ["'don't, can't'"] = "don't, can't", ['"5"x"'] = '5"x', ["'a' 'b'"] = "ab" }
+    for given, value in pairs(values) do
+      local call = only(sluice.parse("lfm2", "<|tool_call_start|>[say(text=" .. given .. ", n=3)]<|tool_call_end|>"))
+      assert.are.same({ value, 3 }, { json.decode(call.arguments).text, json.decode(call.arguments).n })
+      assert.are.same({ given == "'a' 'b'" and "complete" or "recovered", true }, { call.status, call.valid })
+    end
+  end)
+  it("else the call is not whole", function()
+    for _, given in ipairs { [["he said "hi" to me"]], "'a'+'b'", "'a'b" } do
+      local call = only(sluice.parse("lfm2", "<|tool_call_start|>[say(text=" .. given .. ")]<|tool_call_end|>"))
+      assert.are.same({ "incomplete", false }, { call.status, call.valid })
+    end
+  end)
+end)

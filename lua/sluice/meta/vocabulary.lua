@@ -317,7 +317,7 @@ function words.ordered(list) end
 ---@field between? string written between blocks
 ---@field max_calls? integer
 ---@field options? table defaults of the stream options
----@field repair_name? function (name, tools) -> name: reads a name against the given tools
+---@field repair_name? function (name, tools) -> name: reads a name against the given tools; false: their parameters tell the tool
 ---@field common_in_prose? table openers that prose has, too: where they lead to no call, nothing is said
 ---@field reserved_section? boolean its section is reserved for calls: anything else there is markup
 ---@field tools? table the names that are given where no tools are

@@ -137,6 +137,21 @@ local function name_ends(node, rest)
   return #list > 0 and list or { "\n" }, inline
 end
 
+-- A call's arguments may be missing: what stands behind them ends its name then, where no name has such bytes.
+local function ends_without_arguments(rest, list)
+  local seen = {}
+  for _, text in ipairs(list) do
+    seen[text] = true
+  end
+  local first = firsts_of(rest)[1]
+  for _, entry in ipairs(first and first.arguments and firsts_of(first.rest) or {}) do
+    if #entry.text > 2 and entry.text:find "^[^%w%s_.:/-]" and not seen[entry.text] then
+      list[#list + 1] = entry.text
+    end
+  end
+  return list
+end
+
 function words.name(plan, node, rest)
   local p = plan.program
   if node.is then -- nothing stands for it
@@ -144,7 +159,7 @@ function words.name(plan, node, rest)
     return
   end
   local list, inline = name_ends(node, rest)
-  p:add("name", { a = p:set(list), b = p:pattern(node.pattern) or core.BARE_NAME, inline = inline })
+  p:add("name", { a = p:set(ends_without_arguments(rest, list)), b = p:pattern(node.pattern) or core.BARE_NAME, inline = inline })
 end
 
 function words.key(plan, node, rest)

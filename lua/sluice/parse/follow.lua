@@ -121,7 +121,7 @@ local function firsts(chain, acc, opener)
       end
       for _, text in ipairs { "{", '"' } do
         if not acc.seen[text] then
-          acc[#acc + 1] = { text = text, rest = rest }
+          acc[#acc + 1] = { text = text, rest = rest, arguments = true }
           acc.seen[text] = acc[#acc]
         end
       end

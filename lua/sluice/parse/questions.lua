@@ -48,9 +48,31 @@ function M.program(plan)
   return plan.code
 end
 
---- Mends a name against the given tools; nil where it cannot.
+--- Mends a name against the given tools; nil where it cannot, false where the arguments tell it.
 function M.repair_name(plan, tools, name)
   return guarded(plan.mend_name, name, tools.by_name)
+end
+
+--- The name of the only tool that declares all of these arguments (text, an object), or of the only tool; nil where there is none.
+function M.tool_for(_, tools, arguments)
+  local given, name = core.json.decode(arguments, { lenient = true }), nil
+  if type(given) == "string" then -- they stand in a string
+    given = core.json.decode(given, { lenient = true })
+  end
+  if core.json.kind(given) ~= "object" then
+    return nil
+  end
+  for _, tool in ipairs(tools.list) do
+    local has_all = true
+    for key in pairs(given) do
+      has_all = has_all and (#tools.list == 1 or schema.declares(tool, key))
+    end
+    if has_all and name then
+      return nil
+    end
+    name = has_all and tool.name or name
+  end
+  return name
 end
 
 local function found(types)
