@@ -23,6 +23,7 @@ void sluice__unstage(sluice_stream *s) {
         s->block.len = s->call.stage_block;
     s->call.stage = SIZE_MAX;
     s->call.open = false;
+    s->early_name_start = s->early_name_end = 0; /* it was not told */
     s->chosen = s->chosen && s->calls > 0;
 }
 

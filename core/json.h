@@ -25,7 +25,8 @@ enum {
     SLUICE__CLOSERS = 1 << 9,       /* a closer of the wrong kind closes what stands open inside */
     SLUICE__PYTHON = 1 << 10,       /* Python literals: '''x''', r'x', 'a' 'b', \x41, (1, 2) */
     SLUICE__TOTAL = 1 << 11,        /* skip what cannot be read instead of stopping there */
-    SLUICE__LENIENT = (1 << 10) - 1 /* all of them but the last two */
+    SLUICE__HALVES = 1 << 12,       /* tokens tell a lone surrogate as three bytes, not as U+FFFD */
+    SLUICE__LENIENT = (1 << 10) - 1 /* all of them but the last three */
 };
 
 enum {

@@ -332,8 +332,10 @@ sluice__went sluice__m_finish(sluice__run *m, sluice_stream *s, bool *good) {
         if (s->call.kept) {
             ASK(r, m->scripts->validate(m->user, s, m->tool, s->call.text.data, s->call.text.len,
                                         &breach, &len, &code));
-            if (r)
+            if (r) { /* what could not be checked is not known to fit */
+                sluice__invalid(s);
                 TRY(sluice__settle(s) && sluice__error(s, sluice__code(code), breach, len));
+            }
         }
     }
     m->began = false;

@@ -32,23 +32,23 @@ bool sluice__m_open_array(sluice__run *m, sluice_stream *s) {
            write_item(m, s, t->array ? t->array : t->mask);
 }
 
-/* A parameter that may be an array is over, and only one value came: all of the array, or its only
- * item. */
+/* A parameter that may be an array is over, and only one value came: all of the array, its only
+ * item, or a value of another type that the tool allows. */
 static bool flush_array(sluice__run *m, sluice_stream *s) {
     const sluice__buffer *text = &m->repeated.text;
     const char *p = text->data ? text->data : "";
+    unsigned type, others = sluice__types_beside_array(&m->repeated.types);
+    bool mended;
     size_t at = 0;
     while (at < text->len && sluice__is_space(p[at]))
         at++;
     if (m->repeated.holds == SLUICE__JSON_HELD) {
-        if (text->len && p[0] == '[')
+        if (text->len && (p[0] == '[' || (p[0] == '{' && others & SLUICE__OBJECT)))
             return sluice__flush(s) && sluice__param_json(s, p, text->len);
-    } else if (at < text->len && p[at] == '[') {
-        unsigned type;
-        bool mended;
+    } else if (at < text->len && (p[at] == '[' || others)) {
         m->mended.len = 0;
-        if (!sluice__typed_value(s, p, text->len, SLUICE__ARRAY, SLUICE__LENIENT, false, &m->mended,
-                                 &type, &mended))
+        if (!sluice__typed_value(s, p, text->len, p[at] == '[' ? SLUICE__ARRAY : others,
+                                 SLUICE__LENIENT, false, &m->mended, &type, &mended))
             return false;
         if (type)
             return sluice__flush(s) && sluice__param_json(s, m->mended.data, m->mended.len);
@@ -355,7 +355,7 @@ SLUICE__HANDLER(value) {
             return went;
         if (went == SLUICE__JUMPED) { /* is it an array as JSON, or the first of its items? */
             LOOK(m, item, sluice__m_peek(m, s, v->may_be_whole, true));
-            if (item < 0) {
+            if (item < 0 && !sluice__types_beside_array(&m->types)) {
                 TRY(open_repeated(m, s, &m->types) && sluice__m_open_array(m, s));
                 m->mode = SLUICE__TYPED;
                 m->mask = m->types.array;

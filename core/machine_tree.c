@@ -269,10 +269,16 @@ sluice__went sluice__tree_add_leaf(sluice__run *m, sluice_stream *s) {
     while (at < n && sluice__is_space(p[at]))
         at++;
     bool is_item = m->types.array && !(at < n && p[at] == '[');
+    unsigned others = is_item && at < n && !cut ? sluice__types_beside_array(&m->types) : 0;
     sluice__buffer *json = &m->tree->result;
     json->len = 0;
-    TRY(sluice__typed_value(s, p, n, is_item ? m->types.array : m->types.mask, SLUICE__LENIENT, cut,
-                            json, &type, &mended));
+    type = 0;
+    if (others)
+        TRY(sluice__typed_value(s, p, n, others, SLUICE__LENIENT, false, json, &type, &mended));
+    is_item = is_item && !type;
+    if (!type)
+        TRY(sluice__typed_value(s, p, n, is_item ? m->types.array : m->types.mask, SLUICE__LENIENT,
+                                cut, json, &type, &mended));
     if (!type)
         TRY(add_string(s, json, p, n));
     else if (mended)

@@ -7,6 +7,7 @@
  * minContains, maxContains, maxProperties, minProperties, required, properties, patternProperties,
  * additionalProperties, propertyNames, dependentRequired, dependentSchemas, allOf, anyOf, oneOf,
  * not, if/then/else, boolean schemas, nullable, and $ref to a JSON Pointer in the same document.
+ * Of older drafts: a list as items, with additionalItems, and definitions.
  * `format`, `default` and `content...` are annotations. A pattern that schema/pattern.h cannot read
  * is not checked, nor is additionalProperties beside such a one.
  */

@@ -1,5 +1,11 @@
 #include "typed.h"
 
+unsigned sluice__types_beside_array(const sluice__types *types) {
+    unsigned others = types->mask & ~(types->array | (unsigned)SLUICE__ARRAY);
+    /* where items are strings only what is JSON is something else */
+    return types->array && others ? others | (types->array & SLUICE__STRING) : 0;
+}
+
 bool sluice__only_string(unsigned types, unsigned char c) {
     if (c == '{')
         return !(types & SLUICE__OBJECT);

@@ -22,6 +22,10 @@ typedef struct sluice__types {
     bool declared;
 } sluice__types;
 
+/* What a value is read by that stands alone where a list is written item by item: the types that
+ * are allowed beside an array and that no item has; 0: there are none. */
+unsigned sluice__types_beside_array(const sluice__types *types);
+
 /* True where a value of these types that begins with byte `c` can only be a string. */
 bool sluice__only_string(unsigned types, unsigned char c);
 

@@ -182,16 +182,19 @@ static bool decode_token(void *user, sluice__token token, size_t depth, const ch
 }
 
 /* decode(text[, options]) -> value, or nil, a sentence with the offset (bytes from 1) and the code
- * "json". options: exact (numbers keep their text), lenient (as models write). */
+ * "json". options: exact (numbers keep their text), lenient (as models write), halves (a lone
+ * surrogate is three bytes, which `encode` writes as the escape that it was; else it is U+FFFD). */
 static int json_decode(lua_State *L) {
     size_t n, used;
     const char *text = luaL_checklstring(L, 1, &n);
-    bool exact = false, lenient = false;
+    bool exact = false, lenient = false, halves = false;
     if (lua_istable(L, 2)) {
         lua_getfield(L, 2, "exact");
         lua_getfield(L, 2, "lenient");
-        exact = lua_toboolean(L, -2);
-        lenient = lua_toboolean(L, -1);
+        lua_getfield(L, 2, "halves");
+        exact = lua_toboolean(L, -3);
+        lenient = lua_toboolean(L, -2);
+        halves = lua_toboolean(L, -1);
     }
     lua_settop(L, 1);
     decoder *d = lua_newuserdata(L, sizeof *d);
@@ -203,7 +206,8 @@ static int json_decode(lua_State *L) {
     d->alloc = sluice_room_of(L)->alloc;
     d->exact = exact;
     d->sink = (sluice__sink){d, ignore_raw, decode_token, SLUICE__DEPTH_MAX, false, NULL, NULL};
-    sluice__reader_init(&d->reader, &d->alloc, &d->sink, lenient ? SLUICE__LENIENT : 0,
+    sluice__reader_init(&d->reader, &d->alloc, &d->sink,
+                        (lenient ? SLUICE__LENIENT : 0u) | (halves ? SLUICE__HALVES : 0u),
                         SLUICE__TOP_ANY, NULL, 0, SLUICE__DEPTH_MAX);
     d->live = true;
     sluice__reading r = sluice__reader_feed(&d->reader, text, n, true, &used);
@@ -241,11 +245,38 @@ static bool encode_raw(void *user, const char *p, size_t n, bool source) {
     return true;
 }
 
+/* Where the next lone surrogate stands, as a decoding with `halves` has it (three bytes that no
+ * UTF-8 has); n: nowhere. */
+static size_t next_half(const char *p, size_t n, size_t i) {
+    while (n - i >= 3) {
+        const char *found = memchr(p + i, 0xED, n - i - 2);
+        if (!found)
+            break;
+        i = (size_t)(found - p);
+        if ((unsigned char)p[i + 1] >= 0xA0 && (unsigned char)p[i + 1] <= 0xBF &&
+            ((unsigned char)p[i + 2] & 0xC0) == 0x80)
+            return i;
+        i++;
+    }
+    return n;
+}
+
 static void encode_string(encoder *e, const char *p, size_t n) {
     sluice__sink sink = {e, encode_raw, NULL, 0, false, NULL, NULL};
-    sluice__escaper escaper = {&sink, {0}, 0, false, 0};
     luaL_addchar(e->out, '"');
-    sluice__escape(&escaper, p, n, true);
+    for (size_t from = 0, i = 0;; i++) {
+        i = i < n ? next_half(p, n, i) : n;
+        sluice__escaper escaper = {&sink, {0}, 0, false, 0};
+        sluice__escape(&escaper, p + from, i - from, true);
+        if (i >= n)
+            break;
+        char half[8];
+        snprintf(half, sizeof half, "\\u%04x",
+                 0xD000u | (p[i + 1] & 0x3Fu) << 6 | (p[i + 2] & 0x3Fu));
+        luaL_addstring(e->out, half);
+        from = i + 3;
+        i += 2;
+    }
     luaL_addchar(e->out, '"');
 }
 

@@ -82,13 +82,19 @@ bool replaced(sluice__reader *r) {
            out(r, "\xEF\xBF\xBD", 3, false) && decoded(r, "\xEF\xBF\xBD", 3);
 }
 
+size_t lone_half(const sluice__reader *r, uint32_t code, char *to) {
+    return (size_t)sluice__utf8_encode(r->flags & SLUICE__HALVES ? code : 0xFFFD, to);
+}
+
 bool decoded(sluice__reader *r, const char *p, size_t n) {
     if (!wants_text(r))
         return true;
     sluice__token t = r->in_key ? SLUICE__T_KEY : SLUICE__T_STRING;
     if (r->high) {
+        char half[4];
+        size_t len = lone_half(r, r->high, half);
         r->high = 0;
-        if (!token(r, t, "\xEF\xBF\xBD", 3))
+        if (!token(r, t, half, len))
             return false;
     }
     return !n || token(r, t, p, n);
@@ -107,7 +113,7 @@ bool decoded_code(sluice__reader *r, uint32_t code) {
         r->high = (uint16_t)code;
         return true;
     } else if (code >= 0xDC00 && code <= 0xDFFF) {
-        return decoded(r, "\xEF\xBF\xBD", 3);
+        return decoded(r, utf8, lone_half(r, code, utf8));
     }
     return decoded(r, utf8, (size_t)sluice__utf8_encode(code, utf8));
 }

@@ -108,7 +108,10 @@ static inline bool wants_text(const sluice__reader *r) {
     return watched(r) && (r->in_key || !r->sink->keys_only);
 }
 
-/* Decoded text of the open string. A lone surrogate becomes U+FFFD. */
+/* What tells a lone surrogate in decoded text, at most four bytes; how many. */
+size_t lone_half(const sluice__reader *r, uint32_t code, char *to);
+
+/* Decoded text of the open string. A lone surrogate becomes what lone_half says. */
 bool decoded(sluice__reader *r, const char *p, size_t n);
 bool decoded_code(sluice__reader *r, uint32_t code);
 

@@ -127,8 +127,10 @@ static bool send_text(sluice__reader *r, text *t) {
 
 static bool add_text(sluice__reader *r, text *t, const char *p, size_t n) {
     if (r->high) { /* its other half did not come */
+        char half[4];
+        size_t len = lone_half(r, r->high, half);
         r->high = 0;
-        if (!add_text(r, t, "\xEF\xBF\xBD", 3))
+        if (!add_text(r, t, half, len))
             return false;
     }
     if (n > sizeof t->data - t->len && !send_text(r, t))
@@ -151,7 +153,9 @@ static bool add_code(sluice__reader *r, text *t, uint32_t code) {
         return true;
     }
     if (code >= 0xDC00 && code <= 0xDFFF) {
-        code = r->high ? 0x10000 + (((uint32_t)r->high - 0xD800) << 10) + (code - 0xDC00) : 0xFFFD;
+        if (!r->high)
+            return add_text(r, t, utf8, lone_half(r, code, utf8));
+        code = 0x10000 + (((uint32_t)r->high - 0xD800) << 10) + (code - 0xDC00);
         r->high = 0;
     }
     int len = sluice__utf8_encode(code, utf8);

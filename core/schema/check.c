@@ -160,19 +160,6 @@ static bool check_enum(checker *c, const node *n, size_t value, const place *at)
     return true;
 }
 
-/* The number is a multiple, as far as doubles tell. */
-static bool is_multiple(const sluice__number *a, const sluice__number *b) {
-    if (a->exact && b->exact && b->whole)
-        return a->whole % b->whole == 0;
-    double ratio = a->value / b->value, size = ratio < 0 ? -ratio : ratio;
-    if (!(size < 1e308)) /* infinite, or no number */
-        return false;
-    if (size > 9007199254740992.0)
-        return true;
-    double rest = size - (double)(int64_t)(size + 0.5);
-    return (rest < 0 ? -rest : rest) <= 1e-9 * (size > 1 ? size : 1);
-}
-
 static bool check_number(checker *c, const node *n, size_t value, const place *at) {
     static const struct {
         uint8_t word;
@@ -190,7 +177,7 @@ static bool check_number(checker *c, const node *n, size_t value, const place *a
     sluice__number number = sluice__doc_number(c->doc, value), limit;
     if (w[W_MULTIPLE_OF]) {
         limit = sluice__doc_number(doc, w[W_MULTIPLE_OF]);
-        if (!is_multiple(&number, &limit))
+        if (!sluice__number_is_multiple(&number, &limit))
             return broken(c, at, "is no multiple of %", doc, w[W_MULTIPLE_OF], 0);
     }
     for (size_t i = 0; i < 4; i++) {

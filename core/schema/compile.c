@@ -42,6 +42,7 @@ static const struct {
                 KEYWORD("uniqueItems", W_UNIQUE_ITEMS, BOOLEAN),
                 KEYWORD("prefixItems", W_PREFIX_ITEMS, SCHEMAS),
                 KEYWORD("items", W_ITEMS, SCHEMA),
+                KEYWORD("additionalItems", W_ITEMS, SCHEMA),
                 KEYWORD("contains", W_CONTAINS, SCHEMA),
                 KEYWORD("minContains", W_MIN_CONTAINS, NUMBER),
                 KEYWORD("maxContains", W_MAX_CONTAINS, NUMBER),
@@ -262,19 +263,27 @@ static bool want_inside(compiler *c, uint8_t word, enum shape shape, size_t valu
 static bool compile(compiler *c, size_t number) {
     sluice__schema *s = c->schema;
     const sluice__doc *doc = &s->doc;
-    size_t at = c->queue[number];
+    size_t at = c->queue[number], items = sluice__doc_member(doc, at, "items", 5);
+    bool tuple = items && doc->values[items].kind == SLUICE__V_ARRAY;
     for (size_t k = at + 1; k < doc->values[at].next; k = doc->values[k + 1].next) {
         for (size_t i = 0; i < sizeof keywords / sizeof *keywords; i++) {
             if (doc->values[k].len != keywords[i].len ||
                 !sluice__doc_is(doc, k, keywords[i].name, keywords[i].len))
                 continue;
             enum shape shape = (enum shape)keywords[i].shape;
+            uint8_t word = keywords[i].word;
+            if (word == W_ITEMS && keywords[i].len > 5 && !tuple)
+                break;
+            if (tuple && k + 1 == items) { /* as drafts before 2020-12 have it */
+                word = W_PREFIX_ITEMS;
+                shape = SCHEMAS;
+            }
             if (!has_shape(doc->values[k + 1].kind, shape))
                 break;
-            s->nodes[number].words[keywords[i].word] = (uint32_t)k + 1;
+            s->nodes[number].words[word] = (uint32_t)k + 1;
             if (shape == TYPE)
                 read_type(doc, k + 1, &s->nodes[number]);
-            if (!want_inside(c, keywords[i].word, shape, k + 1))
+            if (!want_inside(c, word, shape, k + 1))
                 return false;
             break;
         }

@@ -3,7 +3,7 @@
 #include "../json/inside.h"
 #include "../json/run.h"
 
-enum { DEPTH_MOST = 1024, LONG = 64 };
+enum { DEPTH_MOST = 1024, LONG = 64, EXPONENT_MOST = 100000000 };
 #define NOWHERE UINT32_MAX /* ISO C has no enumerators beyond int */
 
 /* ---- Reading ------------------------------------------------------------------------------------
@@ -289,7 +289,7 @@ size_t sluice__doc_member(const sluice__doc *doc, size_t object, const char *key
 /* ---- Numbers ------------------------------------------------------------------------------------
  */
 
-static double scaled(double value, long exponent) {
+static double scaled(double value, int64_t exponent) {
     static const double tens[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
                                   1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
                                   1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
@@ -307,57 +307,94 @@ static double scaled(double value, long exponent) {
 }
 
 sluice__number sluice__doc_number(const sluice__doc *doc, size_t value) {
-    const char *p = sluice__doc_text(doc, value), *end = p + doc->values[value].len;
-    sluice__number n = {0, 0, true};
-    bool minus = *p == '-', fraction = false;
-    uint64_t digits = 0;
-    long exponent = 0, written = 0;
-    int count = 0;
-    for (p += minus; p < end && *p != 'e' && *p != 'E'; p++) {
+    const char *p = sluice__doc_text(doc, value), *end = p + doc->values[value].len, *last = p;
+    sluice__number n = {.minus = *p == '-'};
+    bool fraction = false;
+    size_t count = 0; /* with the zeros behind the last digit */
+    uint64_t lead = 0;
+    int64_t exponent = 0;
+    for (p += n.minus; p < end && *p != 'e' && *p != 'E'; p++) {
         if (*p == '.') {
             fraction = true;
-            continue;
-        }
-        if (count < 18) {
-            digits = digits * 10 + (uint64_t)(*p - '0');
-            count += digits != 0;
-            exponent -= fraction;
+        } else if (*p == '0' && !n.digits) {
+            n.scale -= fraction;
         } else {
-            n.exact = false;
-            exponent += !fraction;
+            n.digits = n.digits ? n.digits : p;
+            n.scale += !fraction;
+            count++;
+            if (count <= 18)
+                lead = lead * 10 + (uint64_t)(*p - '0');
+            if (*p != '0') {
+                last = p;
+                n.count = count;
+            }
         }
     }
     if (p < end) {
         bool down = *++p == '-';
         for (p += *p == '-' || *p == '+'; p < end; p++)
-            written = written < 100000 ? written * 10 + (*p - '0') : written;
-        exponent += down ? -written : written;
+            exponent = exponent < EXPONENT_MOST ? exponent * 10 + (*p - '0') : exponent;
+        exponent = down ? -exponent : exponent;
     }
-    while (exponent < 0 && digits && digits % 10 == 0) { /* 5.0 is 5 */
-        digits /= 10;
-        exponent++;
-    }
-    for (; exponent > 0 && n.exact && digits && digits < UINT64_C(100000000000000000); exponent--)
-        digits *= 10;
-    n.exact = n.exact && (exponent == 0 || !digits);
-    n.whole = minus ? -(int64_t)digits : (int64_t)digits;
-    n.value = scaled((double)digits, exponent);
-    if (minus)
+    if (!n.digits)
+        return (sluice__number){0}; /* -0 is 0 */
+    n.len = (size_t)(last - n.digits) + 1;
+    n.scale += exponent;
+    n.value = scaled((double)lead, n.scale - (int64_t)(count < 18 ? count : 18));
+    if (n.minus)
         n.value = -n.value;
     return n;
 }
 
-bool sluice__number_is_whole(const sluice__number *n) {
-    if (n->exact)
-        return true;
-    double size = n->value < 0 ? -n->value : n->value;
-    return size >= 9007199254740992.0 || (double)(int64_t)n->value == n->value;
+bool sluice__number_is_whole(const sluice__number *n) { return n->scale >= (int64_t)n->count; }
+
+/* The next digit, which is passed; 0 behind the last. */
+static unsigned next_digit(const sluice__number *n, size_t *at) {
+    if (*at < n->len && n->digits[*at] == '.')
+        ++*at;
+    return *at < n->len ? (unsigned)(n->digits[(*at)++] - '0') : 0;
 }
 
 int sluice__number_compare(const sluice__number *a, const sluice__number *b) {
-    if (a->exact && b->exact)
-        return a->whole < b->whole ? -1 : a->whole > b->whole;
-    return a->value < b->value ? -1 : a->value > b->value;
+    if (!a->count || !b->count || a->minus != b->minus) {
+        int x = !a->count ? 0 : a->minus ? -1 : 1, y = !b->count ? 0 : b->minus ? -1 : 1;
+        return x < y ? -1 : x > y;
+    }
+    int greater = a->minus ? -1 : 1;
+    if (a->scale != b->scale)
+        return a->scale > b->scale ? greater : -greater;
+    for (size_t i = 0, k = 0; i < a->len || k < b->len;) {
+        unsigned x = next_digit(a, &i), y = next_digit(b, &k);
+        if (x != y)
+            return x > y ? greater : -greater;
+    }
+    return 0;
+}
+
+bool sluice__number_is_multiple(const sluice__number *a, const sluice__number *b) {
+    enum { DIGITS_MOST = 18, FACTORS_MOST = 60 }; /* ten times it, and a digit, are 64 bits */
+    if (!a->count)
+        return true;
+    if (!b->count)
+        return false;
+    if (b->count > DIGITS_MOST) {
+        double ratio = a->value / b->value;
+        return ratio - ratio == 0 &&
+               (ratio >= 9e15 || ratio <= -9e15 || ratio == (double)(int64_t)ratio);
+    }
+    uint64_t by = 0, rest = 0;
+    size_t at = 0;
+    for (size_t i = 0; i < b->count; i++)
+        by = by * 10 + next_digit(b, &at);
+    at = 0;
+    for (size_t i = 0; i < a->count; i++)
+        rest = (rest * 10 + next_digit(a, &at)) % by;
+    /* both are whole numbers now, but for powers of ten: those of `a` bring factors of 2 and 5,
+     * those of `b` ask for a factor of ten, which a number without a zero at its end has not */
+    int64_t tens = (a->scale - (int64_t)a->count) - (b->scale - (int64_t)b->count);
+    for (int64_t i = 0; i < tens && i < FACTORS_MOST && rest; i++)
+        rest = rest * 10 % by;
+    return tens >= 0 && !rest;
 }
 
 /* ---- Sameness -----------------------------------------------------------------------------------
@@ -427,9 +464,11 @@ uint64_t sluice__doc_hash(const sluice__doc *doc, size_t value, uint64_t *steps)
     if (v->kind == SLUICE__V_STRING)
         return sluice__hash_text(sluice__doc_text(doc, value), v->len);
     if (v->kind == SLUICE__V_NUMBER) {
-        double d = sluice__doc_number(doc, value).value + 0.0; /* -0 is 0 */
-        memcpy(&h, &d, sizeof h);
-        return mix(h ^ UINT64_C(0x5851f42d4c957f2d));
+        sluice__number n = sluice__doc_number(doc, value);
+        h = (uint64_t)n.scale ^ UINT64_C(0x5851f42d4c957f2d);
+        for (size_t i = 0; i < n.len;)
+            h = h * 31 + next_digit(&n, &i) + n.minus;
+        return mix(h);
     }
     if (v->kind == SLUICE__V_ARRAY)
         for (size_t i = value + 1; i < v->next; i = doc->values[i].next)

@@ -63,17 +63,24 @@ bool sluice__doc_is(const sluice__doc *doc, size_t value, const char *text, size
 /* The value of the last member with this key, or 0. `object` may be any value. */
 size_t sluice__doc_member(const sluice__doc *doc, size_t object, const char *key, size_t len);
 
-/* A number. Whole ones of at most 18 digits are exact. */
+/* A number, exact: an id of nineteen digits is no other one. It is 0.DIGITS times ten to the power
+ * of `scale`; `digits` begins and ends with one that is not 0 and may have a point in it. Zero has
+ * none. */
 typedef struct sluice__number {
-    double value;
-    int64_t whole;
-    bool exact; /* `whole` is the number */
+    double value; /* near it */
+    const char *digits;
+    size_t len, count; /* of the text; of the digits in it */
+    int64_t scale;
+    bool minus;
 } sluice__number;
 sluice__number sluice__doc_number(const sluice__doc *doc, size_t value);
 bool sluice__number_is_whole(const sluice__number *n);
 
 /* -1, 0, 1 */
 int sluice__number_compare(const sluice__number *a, const sluice__number *b);
+
+/* Is `a` a whole number of times `b`? */
+bool sluice__number_is_multiple(const sluice__number *a, const sluice__number *b);
 
 /* Are two values the same? Numbers count by value, members in any order. `*steps` grows by the
  * values that were looked at. */

@@ -286,10 +286,16 @@ static void group(compiler *c) {
     c->bad = c->bad || !passed(c, ')');
 }
 
+/* Does a brace stand here that begins a count? Any other is itself, as it is without the flag u. */
+static bool counts(const compiler *c) {
+    return next_is(c, '{') && c->end - c->p > 1 &&
+           ((c->p[1] >= '0' && c->p[1] <= '9') || c->p[1] == ',');
+}
+
 /* One character, class, group or assertion. False: nothing may repeat it. */
 static bool atom(compiler *c) {
     char what = *c->p;
-    if (strchr("*+?{}])", what)) { /* with the flag u these must be escaped */
+    if (strchr("*+?)", what) || counts(c)) {
         c->bad = true;
         return false;
     }
@@ -398,7 +404,7 @@ static void quantifier(compiler *c, size_t from) {
         repeat(c, from, 1, SIZE_MAX);
     } else if (passed(c, '?')) {
         repeat(c, from, 0, 1);
-    } else if (passed(c, '{')) {
+    } else if (counts(c) && passed(c, '{')) {
         size_t least = take_count(c), most = least;
         if (passed(c, ','))
             most = next_is(c, '}') ? SIZE_MAX : take_count(c);

@@ -4,13 +4,63 @@ local core = require "sluice.core"
 local own = require "sluice.forms"
 local render = require "sluice.write.render"
 local schema = require "sluice.schema.types"
+local together = require "sluice.constrain.together"
 
 local json, find = core.json, require("sluice.syntax").find
 local M = {}
 
 -- ---- An example of the user's own tools ----------------------------------------------------
 
-local samples = { integer = 1, number = 1.5, boolean = true, null = json.null }
+local samples = { boolean = true, null = json.null }
+
+-- A number within the bounds of a schema, as near to 1 (of what need not be whole 1.5) as they allow.
+local function sample_number(s, whole)
+  local function of(key)
+    local n = tonumber(tostring(s[key]))
+    return n and n > -1e15 and n < 1e15 and n or nil
+  end
+  local value, step = whole and 1 or 1.5, whole and 1 or 0.5
+  local function least(bound)
+    value = bound and math.max(value, bound) or value
+  end
+  local function most(bound)
+    value = bound and math.min(value, bound) or value
+  end
+  most(of "maximum")
+  most(of "exclusiveMaximum" and of "exclusiveMaximum" - step)
+  least(of "minimum")
+  least(of "exclusiveMinimum" and of "exclusiveMinimum" + step)
+  local factor = of "multipleOf"
+  if factor and factor > 1e-9 then
+    value = math.ceil(value / factor) * factor
+  end
+  return whole and value == math.ceil(value) and math.ceil(value) or value
+end
+
+-- Some words that say what is meant, as long as the schema asks.
+local function sample_text(s, name)
+  local text = "some " .. name:gsub("_", " ")
+  local least, most = tonumber(tostring(s.minLength)) or 0, tonumber(tostring(s.maxLength)) or math.huge
+  if least > #text and least < 200 then
+    text = (text .. " "):rep(math.ceil(least / #text)):sub(1, -2)
+  end
+  if most < #text and not text:find "[\128-\255]" then
+    text = text:sub(1, most):gsub(" $", "s")
+  end
+  return text
+end
+
+-- What the schema's author gives as an example, where it fits; nil where that is nothing.
+local function given_example(root, s)
+  local list = {}
+  for _, value in ipairs(type(s.examples) == "table" and json.kind(s.examples) == "array" and s.examples or {}) do
+    list[#list + 1] = value
+  end
+  if s.default ~= nil and json.kind(s.default) ~= "null" and s.default ~= "" then
+    table.insert(list, 1, s.default)
+  end
+  return #list > 0 and together.fitting(list, s, root)[1] or nil
+end
 
 -- A value that fits a schema, for the eye.
 local function sample(root, s, name, depth)
@@ -20,8 +70,10 @@ local function sample(root, s, name, depth)
     return s.const
   elseif type(s.enum) == "table" and s.enum[1] ~= nil then
     return s.enum[1]
-  elseif s.default ~= nil and json.kind(s.default) ~= "null" and s.default ~= "" then
-    return s.default
+  end
+  local given = given_example(root, s)
+  if given ~= nil then
+    return given
   elseif s["$ref"] ~= nil then
     return sample(root, schema.follow(root, s["$ref"]), name, depth + 1)
   end
@@ -32,7 +84,11 @@ local function sample(root, s, name, depth)
   end
   local kind = type(s.type) == "table" and s.type[1] or s.type
   if kind == "array" then
-    return json.array { sample(root, s.items, name, depth + 1) }
+    local item, list = sample(root, s.items, name, depth + 1), json.array()
+    for i = 1, math.min(math.max(tonumber(tostring(s.minItems)) or 1, 1), 5) do
+      list[i] = item
+    end
+    return list
   elseif kind == "object" or type(s.properties) == "table" then
     local list = {}
     local none_required = type(s.required) ~= "table" or #s.required == 0
@@ -42,12 +98,12 @@ local function sample(root, s, name, depth)
       end
     end
     return json.object(list)
-  elseif kind == "integer" and type(s.minimum) == "number" then
-    return s.minimum
+  elseif kind == "integer" or kind == "number" then
+    return sample_number(s, kind == "integer")
   elseif samples[kind] ~= nil then
     return samples[kind]
   end
-  return "some " .. name:gsub("_", " ")
+  return sample_text(s, name)
 end
 
 -- A call of a tool of the format's own: its parameters by their names.

@@ -169,7 +169,7 @@ function M.read_text(text)
   if places then
     return schema.index { list = places }
   end
-  local value, message = core.tools_json(text)
+  local value, message = schema.decode(text)
   if value == nil then
     return nil, message
   end

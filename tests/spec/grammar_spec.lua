@@ -80,7 +80,9 @@ local asked = {
   { "anyOf", '{"anyOf": [{"type": "integer"}, {"type": "null"}]}' },
   { "oneOf, different types", '{"oneOf": [{"type": "integer"}, {"type": "null"}]}' },
   { "oneOf, overlapping", '{"oneOf": [{"type": "integer"}, {"type": "number"}]}' },
-  { "allOf of one", '{"allOf": [{"type": "integer"}]}' },
+  { "oneOf, constants", '{"oneOf": [{"const": "a", "title": "A"}, {"const": "b"}]}' },
+  { "allOf", '{"allOf": [{"type": "integer"}, {"description": "a number"}]}' },
+  { "anyOf beside members", '{"type": "object", "properties": {"b": {}, "c": {}}, "anyOf": [{"required": ["b"]}, {"required": ["c"]}]}' },
   { "no type", "{}" },
 }
 
@@ -187,6 +189,103 @@ x: %json {"type":"number"}
       assert.are.equal(case[3], message)
       assert.are.equal("bad_option", code)
     end
+  end)
+
+  -- What stands beside each other, and a schema that says the same with one keyword at a time.
+  local same = {
+    { '{"type": "string", "enum": ["a", 1, null, "b"]}', '{"enum": ["a", "b"]}' },
+    { '{"type": "integer", "minimum": 2, "enum": [1, 2, 3.5, "x", 4]}', '{"enum": [2, 4]}' },
+    { '{"enum": ["a", "b"], "const": "b"}', '{"enum": ["b"]}' },
+    { '{"type": "string", "nullable": true, "enum": ["a"]}', '{"enum": ["a", null]}' },
+    { '{"oneOf": [{"const": "a", "title": "A"}, {"const": "b"}, {"enum": ["b", "c"]}]}', '{"enum": ["a", "c"]}' },
+    { '{"anyOf": [{"type": "string"}, {"type": "null"}], "type": ["string", "null"]}',
+      '{"anyOf": [{"type": "string"}, {"type": "null"}]}' },
+    { '{"oneOf": [{"type": "string"}, {"type": "null"}]}', '{"anyOf": [{"type": "string"}, {"type": "null"}]}' },
+    { '{"$ref": "#/$defs/n", "minimum": 1}', '{"type": "integer", "minimum": 1}' },
+    { '{"$ref": "#/$defs/n", "description": "a number"}', '{"$ref": "#/$defs/n"}' },
+    { '{"allOf": [{"$ref": "#/$defs/n"}, {"minimum": 0}, true]}', '{"type": "integer", "minimum": 0}' },
+    { '{"allOf": [{"$ref": "#/$defs/o"}, {"properties": {"y": {"type": "boolean"}}, "required": ["y"]}]}',
+      '{"type": "object", "properties": {"x": {"type": "string"}, "y": {"type": "boolean"}}, "required": ["y"]}' },
+    { '{"type": "object", "properties": {"x": {"type": "string"}, "y": {"type": "null"}},'
+      .. '"anyOf": [{"required": ["x"]}, {"required": ["y"]}]}',
+      '{"anyOf": [{"type": "object", "properties": {"x": {"type": "string"}, "y": {"type": "null"}}, "required": ["x"]},'
+        .. '{"type": "object", "properties": {"x": {"type": "string"}, "y": {"type": "null"}}, "required": ["y"]}]}' },
+    { '{"type": ["integer", "null"], "minimum": 0}', '{"anyOf": [{"type": "integer", "minimum": 0}, {"type": "null"}]}' },
+    { '{"type": "integer", "exclusiveMinimum": 0.5, "minLength": 3}', '{"type": "integer", "minimum": 1}' },
+    { '{"anyOf": [{"type": "boolean"}, {"type": "string", "minLength": 3, "maxLength": 2}]}', '{"type": "boolean"}' },
+    { '{"type": "object", "properties": {"x": {"type": "string"}, "y": false}}',
+      '{"type": "object", "properties": {"x": {"type": "string"}}}' },
+  }
+  for _, pair in ipairs(same) do
+    it("says together what stands together: " .. pair[1], function()
+      local form = '[{"name": "f", "parameters": {"type": "object", "properties": {"a": %s}, "required": ["a"],'
+        .. '"$defs": {"n": {"type": "integer"}, "o": {"type": "object", "properties": {"x": {"type": "string"}}}}}}]'
+      for _, name in ipairs { "hermes", "qwen3_coder", "pythonic", "deepseek_v32" } do
+        for _, target in ipairs(targets) do
+          local text, message = sluice.grammar(name, form:format(pair[1]), target, { tool_choice = "required" })
+          local wanted, why = sluice.grammar(name, form:format(pair[2]), target, { tool_choice = "required" })
+          assert.are.equal(wanted, text, name .. ", " .. target)
+          assert.are.equal(why, message)
+        end
+      end
+    end)
+  end
+
+  it("refuses what it cannot say together", function()
+    for _, case in ipairs {
+      { '{"type": "string", "enum": [1]}', "no object fits" },
+      { '{"type": "integer", "minimum": 3, "maximum": 2}', "no object fits" },
+      { '{"type": "array", "minItems": 2, "maxItems": 1}', "no object fits" },
+      { '{"$ref": "#/$defs/loop", "minimum": 1}', "'$ref' with something beside it", targets = { "gbnf", "structural-tag" } },
+      { '{"minimum": 1}', "'minimum' without a type", targets = { "gbnf", "structural-tag" } },
+      { '{"anyOf": [{"type": "string"}], "not": {"const": "x"}}', "not" },
+    } do
+      for _, target in ipairs(case.targets or targets) do
+        local text, message = sluice.grammar("hermes", ('[{"name": "f", "parameters": {"type": "object", "properties": {"a": %s},'
+          .. '"required": ["a"], "$defs": {"loop": {"$ref": "#/$defs/loop", "maximum": 5}}}}]'):format(case[1]), target,
+          { tool_choice = "required" })
+        assert.is_nil(text, case[1])
+        assert.is_truthy(message:find(case[2], 1, true), message)
+      end
+    end
+  end)
+
+  it("takes the tool's parameters themselves apart as any schema", function()
+    local object = '{"type": "object", "properties": {"x": {"type": "string"}}, "required": ["x"]}'
+    local wanted = sluice.grammar("qwen3_coder", ('[{"name": "f", "parameters": %s}]'):format(object), "lark", { tool_choice = "required" })
+    for _, parameters in ipairs {
+      '{"$ref": "#/$defs/o", "$defs": {"o": ' .. object .. "}}",
+      '{"allOf": [' .. object .. "]}",
+      '{"oneOf": [' .. object .. ', {"type": "null"}]}',
+      '{"type": ["object", "null"], "properties": {"x": {"type": "string"}}, "required": ["x"]}',
+    } do
+      assert.are.equal(wanted, (sluice.grammar("qwen3_coder", ('[{"name": "f", "parameters": %s}]'):format(parameters), "lark",
+        { tool_choice = "required" })), parameters)
+    end
+    for parameters, why in pairs {
+      ['{"type": "array", "items": {}}'] = "whose parameters no object fits",
+      ['{"type": "object", "properties": {"x": {}}, "minProperties": 1}'] = "'minProperties' of parameters that are written one by one",
+      ['{"anyOf": [{"properties": {"x": {}}}, {"properties": {"y": {}}}]}'] = "'anyOf' of parameters that are written one by one",
+      ['{"type": "object", "required": ["x"]}'] = "a required member 'x' that is not declared",
+    } do
+      local text, message = sluice.grammar("qwen3_coder", ('[{"name": "f", "parameters": %s}]'):format(parameters), "lark",
+        { tool_choice = "required" })
+      assert.is_nil(text, parameters)
+      assert.is_truthy(message:find(why, 1, true), message)
+    end
+  end)
+
+  it("says of tools with one name the one that calls are checked against", function()
+    local text = sluice.grammar("hermes", [==[[{"name": "f", "parameters": {"properties": {"first": {}}}},
+      {"name": "f", "parameters": {"properties": {"last": {}}}}]]==], "lark", { tool_choice = "required" })
+    assert.is_nil(text:find("first", 1, true))
+    assert.is_truthy(text:find("last", 1, true))
+  end)
+
+  it("keeps the digits of numbers, and what stands behind a NUL", function()
+    local text = sluice.grammar("hermes", [==[[{"name": "f", "input_schema": {"properties": {"a": {"enum":
+      [1234567890123456789, 12345678901234567890123, "x\u0000y"]}}}}]]==], "gbnf", { tool_choice = "required" })
+    assert.is_truthy(text:find('"1234567890123456789" | "12345678901234567890123" | "\\"x\\\\u0000y\\""', 1, true), text)
   end)
 
   it("is made or refused with a sentence, whatever the schema holds", function()
@@ -316,6 +415,22 @@ describe("a prompt", function()
     end)
   end
 
+  it("shows a call that fits bounds, lengths and what the schema gives as an example", function()
+    local given = [==[[{"name": "f", "parameters": {"type": "object", "properties": {
+      "a": {"type": "integer", "minimum": 5}, "b": {"type": "integer", "exclusiveMaximum": 1}, "c": {"type": "integer", "multipleOf": 4},
+      "d": {"type": "number", "minimum": 100, "maximum": 100.25}, "e": {"type": "number", "exclusiveMinimum": 1.5},
+      "f": {"type": "string", "minLength": 20}, "g": {"type": "string", "maxLength": 3}, "h": {"type": "array", "minItems": 2},
+      "i": {"type": "string", "pattern": "^[0-9]+$", "examples": ["x", "42"]}, "j": {"type": "string", "default": 5},
+      "k": {"type": "integer", "minimum": 7, "default": 9}},
+      "required": ["a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k"]}}]]==]
+    local text = assert(sluice.prompt("hermes", given))
+    local call = sluice.parse("hermes", text:match "<tool_call>.-</tool_call>", { tools = given }).calls[1]
+    assert.is_true(call.valid, call.arguments)
+    assert.is_truthy(call.arguments:find('"k": 9', 1, true), call.arguments)
+    -- bounds that no number of Lua's is
+    assert.is_truthy(sluice.prompt("hermes", (given:gsub('"minimum": 5', '"minimum": 1e400, "multipleOf": 1e-320'))))
+  end)
+
   it("is the model's own layout where the script has it", function()
     local text = sluice.prompt("hermes", tools, { variant = "native" })
     assert.is_truthy(text:find("<tools>\n" .. '{"type": "function", "function": {"name": "search"', 1, true))
@@ -384,6 +499,26 @@ describe("a turn", function()
       local text = assert(sluice.render(name, { content = "I look.", calls = calls }))
       assert.are.equal("I look.\n" .. sluice.render(name, calls), text)
       assert.are.equal("I look.\n", sluice.parse(name, text).content)
+    end
+  end)
+
+  it("holds half a character where the format escapes it, and is refused elsewhere", function()
+    local calls = [==[[{"name": "f", "arguments": {"a": "x\ud800", "b": {"\udc00": ["\ud83d\ude00", "\ud83d"]}}}]]==]
+    for _, name in ipairs { "hermes", "mistral", "harmony", "functools" } do
+      local arguments = sluice.parse(name, assert(sluice.render(name, calls))).calls[1].arguments
+      for _, half in ipairs { '"x\\ud800"', '"\\udc00"', '"\\ud83d"', '"\240\159\152\128"' } do
+        assert.is_truthy(arguments:find(half, 1, true), arguments)
+      end
+    end
+    for _, name in ipairs { "qwen3_coder", "pythonic", "gemma4", "caret" } do
+      assert.is_nil((sluice.render(name, calls)), name)
+    end
+    for _, turn in ipairs { [==[{"content": "\ud800"}]==], [==[{"reasoning": "\udc00", "content": "x"}]==],
+      [==[{"results": [{"name": "f", "content": "\ud800"}]}]==], [==[{"content": 5}]==] } do
+      local text, message, code = sluice.render("hermes", turn)
+      assert.is_nil(text)
+      assert.are.equal("refused", code)
+      assert.is_truthy(message:find("half a character", 1, true) or message:find("no text", 1, true), message)
     end
   end)
 

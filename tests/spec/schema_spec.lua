@@ -105,6 +105,48 @@ describe("validation", function()
     assert.are.equal("schema_mismatch: /town is not a declared parameter", breach '{"city": "Paris", "town": 1}')
   end)
 
+  it("takes numbers at their digits", function()
+    local function fits(schema, value)
+      return core.schema(schema):check(value) == nil
+    end
+    local big = ("1234567890"):rep(5)
+    for _, case in ipairs {
+      { '{"const": 1234567890123456789}', { "1234567890123456789", "1234567890123456789.0", "12345678901234567890e-1" },
+        { "1234567890123456788", "1234567890123456790", "1.23456789012345678e18" } },
+      { '{"enum": [-0.10]}', { "-0.1", "-1e-1", "-0.0001E+3" }, { "0.1", "-0.10000000000000000001", "-1" } },
+      { '{"const": 0}', { "-0", "0.00", "0e999" }, { "1e-400" } },
+      { '{"const": 1e400}', { "1e400", "10e399", "0.01e402" }, { "1e401", "-1e400" } },
+      { '{"minimum": 12345678901234567891}', { "12345678901234567891", "1.3e19" }, { "12345678901234567890", "-1e30" } },
+      { '{"exclusiveMaximum": -0.5}', { "-0.50000000000000000000001", "-1" }, { "-0.5", "-0.49", "0" } },
+      { '{"type": "integer"}', { "1.50e1", "1e400", "-0.0", "12345678901234567890.0" }, { "1.0000000000000000001", "1e-1" } },
+      { '{"multipleOf": 0.01}', { "19.99", "4.35", "1e30", "0", "-0.07" }, { "0.001", "19.995", "1e-7" } },
+      { '{"multipleOf": 100}', { "1e2", "12300" }, { "1e-7", "150" } },
+      { '{"multipleOf": 1.5}', { "3", "1.5e1", big }, { "10000000000", "1" } },
+      { '{"multipleOf": 2}', { "12345678901234567892", big }, { "12345678901234567891" } },
+      { '{"multipleOf": 7}', { "7e300" }, { "1e300" } },
+      { '{"uniqueItems": true}', { "[1, 1.5, 10, 100]", "[1234567890123456788, 1234567890123456789]" },
+        { "[1, 1.0]", "[1e23, 100000000000000000000000]", "[0, -0.0]" } },
+    } do
+      for _, value in ipairs(case[2]) do
+        assert.is_true(fits(case[1], value), case[1] .. " " .. value)
+      end
+      for _, value in ipairs(case[3]) do
+        assert.is_false(fits(case[1], value), case[1] .. " " .. value)
+      end
+    end
+  end)
+
+  it("takes them so in every form of tools", function()
+    local call = '<tool_call>\n{"name": "f", "arguments": {"a": %s}}\n</tool_call>'
+    for _, form in ipairs { '[{"name": "f", "input_schema": %s}]', '{"tools": [{"name": "f", "inputSchema": %s}]}',
+      '[{"type": "function", "function": {"name": "f", "parameters": %s}}]' } do
+      local given = form:format '{"properties": {"a": {"enum": [1234567890123456789, 0.1, 1e400]}}}'
+      for value, good in pairs { ["1234567890123456789"] = true, ["0.1"] = true, ["1e400"] = true, ["1234567890123456788"] = false } do
+        assert.are.equal(good, sluice.parse("hermes", call:format(value), { tools = given }).calls[1].valid, form .. value)
+      end
+    end
+  end)
+
   it("can be switched off", function()
     assert.is_nil(breach("{}", { validate = false }))
   end)
@@ -113,6 +155,56 @@ describe("validation", function()
     local result = sluice.parse("hermes", '<tool_call>{"name": "f", "arguments": {"days": 3', { tools = tools })
     assert.are.equal("incomplete", result.calls[1].status)
     assert.are.equal(0, #result.errors)
+  end)
+end)
+
+describe("a list that is written item by item", function()
+  local function read(name, schema, ...)
+    local out = {}
+    for _, value in ipairs { ... } do
+      local open, close = "<tool:f>\n", "</tool:f>"
+      local form = name == "minimax_m3" and "]<]minimax[>[<a>%s]<]minimax[>[</a>" or "<param:a>%s</param:a>\n"
+      if name == "minimax_m3" then
+        open, close = ']<]minimax[>[<tool_call>\n]<]minimax[>[<invoke name="f">', "]<]minimax[>[</invoke>\n]<]minimax[>[</tool_call>"
+      end
+      out[#out + 1] = form:format(value)
+      out[0] = open .. table.concat(out) .. close
+    end
+    local tools = ('[{"name": "f", "parameters": {"properties": {"a": %s}}}]'):format(schema)
+    local whole = sluice.parse(name, out[0], { tools = tools }).calls[1]
+    local stream, pieces = sluice.stream(name, { tools = tools }), {}
+    local function note(event)
+      pieces[#pieces + 1] = event.type == "arguments" and event.text or nil
+    end
+    for c in out[0]:gmatch "." do
+      for event in stream:feed(c) do
+        note(event)
+      end
+    end
+    for event in stream:finish() do
+      note(event)
+    end
+    assert.are.equal(whole.arguments, table.concat(pieces))
+    assert.are.equal("complete", whole.status)
+    assert.is_true(whole.valid)
+    return whole.arguments
+  end
+
+  it("may be a value of another type that stands alone", function()
+    for _, name in ipairs { "xml_tags", "minimax_m3" } do
+      local maybe = '{"anyOf": [{"type": "array", "items": {"type": "string"}}, {"type": "null"}]}'
+      assert.are.equal('{"a":null}', read(name, maybe, "null"))
+      assert.are.equal('{"a":["nil"]}', read(name, maybe, "nil"))
+      assert.are.equal('{"a":["null","x"]}', read(name, maybe, "null", "x"))
+      assert.are.equal('{"a":["x","null"]}', read(name, maybe, "x", "null"))
+      assert.are.equal('{"a":["x"]}', read(name, maybe, '["x"]'))
+      assert.are.equal('{"a":5}', read(name, '{"type": ["array", "integer"]}', "5"))
+      assert.are.equal('{"a":["5","6"]}', read(name, '{"type": ["array", "integer"]}', "5", "6"))
+      -- an item is a list of one
+      assert.are.equal('{"a":[5]}', read(name, '{"type": ["array", "integer"], "items": {"type": "integer"}}', "5"))
+      assert.are.equal('{"a":["null"]}', read(name, '{"type": "array", "items": {"type": "string"}}', "null"))
+    end
+    assert.are.equal('{"a":{"q": 1}}', read("xml_tags", '{"type": ["array", "object"], "items": {"type": "string"}}', '{"q": 1}'))
   end)
 end)
 

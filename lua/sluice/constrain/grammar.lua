@@ -32,6 +32,7 @@ local function fits_form(plan, tool)
   local list = forms.of(plan.syntax)
   for _, form in ipairs(list or {}) do
     if not form.name or form.name == tool.name then
+      schema_text.members_of(tool)
       for _, key in ipairs(parameters_of(tool).required or {}) do
         if not form.keys[key] then
           refuse("the parameter '%s' of '%s', for which it has no place", key, tool.name)
@@ -239,7 +240,10 @@ function M.grammar(plan, tools, target, options)
   local ok, result = pcall(function()
     local d = plan.syntax
     local o = settings(options)
-    local list = tools and tools.list or {}
+    local list = {}
+    for _, tool in ipairs(tools and tools.list or {}) do -- of several with one name calls are checked against the last
+      list[#list + 1] = tools.by_name[tool.name] == tool and tool or nil
+    end
     if o.tool_choice ~= "auto" and o.tool_choice ~= "required" then
       list = { tools and tools.by_name[o.tool_choice] or misuse("there is no tool named %s", o.tool_choice) }
     end

@@ -54,14 +54,23 @@ function M.write(node, special)
     return out
   end
 
-  local function upto_terminal(limits)
+  -- Text as it stands in a regular expression.
+  local function pattern_of(text)
+    return (text:gsub("[%.%*%+%?%^%$%(%)%[%]{}|\\/]", "\\%0"):gsub("\n", "\\n"))
+  end
+
+  local function upto_terminal(limits, close)
     if not limits then
       return "/(.|\\n)*/"
     end
     if limits.pattern then
       tree.refuse "the pattern of a text that a literal ends"
     end
-    return ("/(.|\\n){%d,%s}/"):format(limits.min or 0, limits.max and ("%d"):format(limits.max) or "")
+    local text = ("/(.|\\n){%d,%s}/"):format(limits.min or 0, limits.max and ("%d"):format(limits.max) or "")
+    if (limits.min or 0) > 0 then -- what ends it is none of the characters that must be there
+      text = ("%s & ~/(.|\\n)*%s(.|\\n)*/"):format(text, pattern_of(close))
+    end
+    return text
   end
 
   local scalar = { string = true, number = true, integer = true, boolean = true, null = true }
@@ -128,9 +137,9 @@ function M.write(node, special)
       end
     end
     -- what opens it is of the same terminal, or a greedy one for text would take it
-    local body = upto_terminal(at.limits)
+    local body = upto_terminal(at.limits, close)
     if open ~= "" then
-      body = "/" .. open:gsub("[^%w%s<>_]", "\\%0"):gsub("\n", "\\n") .. body:sub(2)
+      body = "/" .. pattern_of(open) .. body:sub(2)
     end
     local id = close .. "\0" .. body
     if not of_close[id] then

@@ -3,6 +3,7 @@
 
 local core = require "sluice.core"
 local schema = require "sluice.schema.types"
+local together = require "sluice.constrain.together"
 local tree = require "sluice.constrain.tree"
 
 local json = core.json
@@ -92,6 +93,75 @@ local function disjoint(root, list)
   end
 end
 
+local combinations = { "$ref", "anyOf", "oneOf", "allOf" }
+
+-- Refuses what stands beside a keyword that combines schemas, and what is said of one type where no type is: what could be taken
+-- together is by now (sluice.constrain.together).
+local function refuse_beside(s)
+  for _, key in ipairs(combinations) do
+    if s[key] ~= nil and not together.only(s, { [key] = true }) then
+      refuse("'%s' with something beside it", key)
+    end
+  end
+  if s.type == nil and s.properties == nil and s.items == nil then
+    for _, key in ipairs(json.keys(s)) do
+      if together.says_of_one_type(key) then
+        refuse("'%s' without a type", key)
+      end
+    end
+  end
+end
+
+-- Is a pattern about the whole text, with ^ and $ at its ends and nowhere else?
+local function is_whole(pattern)
+  if not (pattern:match "^%^" and pattern:match "%$$") then
+    return false
+  end
+  local inside = pattern:sub(2, -2):gsub("\\.", "x"):gsub("%[%^?%]?[^%]]*%]", "x")
+  while inside:find "%b()" do -- what stands in parentheses is about a part
+    if inside:find "%([^()]*[%^$]" then
+      return false
+    end
+    inside = inside:gsub("%([^()]*%)", "x")
+  end
+  return not inside:find "[|^$]"
+end
+
+-- What XGrammar takes by itself, and not in this company.
+local function refuse_for_xgrammar(s)
+  refuse_beside(s)
+  local ranged = s.minimum ~= nil or s.maximum ~= nil or s.exclusiveMinimum ~= nil or s.exclusiveMaximum ~= nil
+  local factor = s.multipleOf ~= nil and tonumber(tostring(s.multipleOf))
+  if s.allOf ~= nil and #s.allOf > 1 then
+    refuse "'allOf' of several"
+  elseif s.pattern ~= nil and not is_whole(s.pattern) then
+    refuse "a 'pattern' without ^ and $ around all of it"
+  elseif s.prefixItems ~= nil and s.maxItems ~= nil and s.maxItems < #s.prefixItems then
+    refuse "'prefixItems' of which some cannot be there"
+  elseif s.pattern ~= nil and (s.minLength ~= nil or s.maxLength ~= nil) then
+    refuse "a 'pattern' of a string that is limited in length"
+  elseif s.properties ~= nil and #json.keys(s.properties) > 0 and (s.patternProperties ~= nil
+    or s.additionalProperties ~= nil and s.additionalProperties ~= false) then -- a declared name passes for another one
+    refuse "other members beside declared ones"
+  elseif factor and (ranged or s.type ~= "integer" or factor ~= math.floor(factor)) then
+    refuse "'multipleOf' of what is no plain integer"
+  end
+  for _, value in ipairs(s.enum ~= nil and s.enum or {}) do
+    if type(value) == "table" and json.kind(value) ~= "number" then -- it writes these without blanks
+      refuse "an 'enum' of lists or objects"
+    end
+  end
+end
+
+-- llguidance counts members only where none may be absent.
+local function refuse_for_llguidance(s)
+  for _, member in ipairs((s.minProperties ~= nil or s.maxProperties ~= nil) and schema.declared(s) or {}) do
+    if not member.required then
+      refuse "the number of members, some of which are optional"
+    end
+  end
+end
+
 --- Refuses a schema that the target's engine does not take at its word.
 function M.check(s, target, root)
   if type(s) ~= "table" then
@@ -101,7 +171,10 @@ function M.check(s, target, root)
       M.check(item, target, root)
     end
     return
+  elseif json.kind(s) ~= "object" then
+    return
   end
+  (target == "lark" and refuse_for_llguidance or refuse_for_xgrammar)(s)
   for _, key in ipairs(json.keys(s)) do
     local value = s[key]
     if not taken[target][key] and not notes[key] and key:sub(1, 2) ~= "x-" then
@@ -110,10 +183,6 @@ function M.check(s, target, root)
       refuse("the reference '%s', which leads nowhere", value)
     elseif key == "oneOf" then
       disjoint(root, value)
-    elseif target == "structural-tag" and (key == "allOf" and #value > 1) then
-      refuse "'allOf' of several"
-    elseif target == "structural-tag" and key == "pattern" and not (value:match "^%^" and value:match "%$$") then
-      refuse "a 'pattern' without ^ and $"
     end
     if key == "properties" or key == "$defs" or key == "definitions" or key == "patternProperties" then
       for _, name in ipairs(json.keys(value)) do
@@ -255,7 +324,9 @@ function M.value(s, root, n)
   end
 
   function value(at)
-    if at == true or type(at) ~= "table" then
+    if at == false then
+      refuse "a schema that no value fits"
+    elseif type(at) ~= "table" then
       return any()
     end
     for _, key in ipairs(json.keys(at)) do
@@ -263,6 +334,7 @@ function M.value(s, root, n)
         refuse("'%s'", key)
       end
     end
+    refuse_beside(at)
     if at["$ref"] ~= nil then
       local target = schema.follow(root, at["$ref"])
       if target == nil then

@@ -2,6 +2,8 @@
 
 local core = require "sluice.core"
 local notation = require "sluice.constrain.notation"
+local together = require "sluice.constrain.together"
+local schema = require "sluice.schema.types"
 local tree = require "sluice.constrain.tree"
 
 local json = core.json
@@ -29,11 +31,12 @@ local function is_string(value)
 end
 
 local function is_number(value)
-  return type(value) == "number"
+  return json.kind(value) == "number" -- one of many digits is no number of Lua
 end
 
 local function is_count(value)
-  return type(value) == "number" and value >= 0 and value == math.floor(value)
+  local n = is_number(value) and tonumber(tostring(value))
+  return n and n >= 0 and n == math.floor(n)
 end
 
 local function schemas(value)
@@ -65,12 +68,13 @@ local shapes = {
   end,
 }
 
--- A schema without what constrains nothing; objects hold what they declare and nothing else, as a call does.
+-- A schema without what constrains nothing.
 local function bare(s, depth)
   depth = depth or 0
-  if type(s) ~= "table" or depth > 64 then
+  local kind = json.kind(s)
+  if depth > 64 or kind ~= "object" and kind ~= "array" then
     return s
-  elseif json.kind(s) == "array" then
+  elseif kind == "array" then
     local out = json.array()
     for i, item in ipairs(s) do
       out[i] = bare(item, depth + 1)
@@ -88,19 +92,52 @@ local function bare(s, depth)
         list[i] = { name, bare(value[name], depth + 1) }
       end
       pairs_[#pairs_ + 1] = { key, json.object(list) }
-    elseif s.nullable == true and key == "type" and type(value) == "string" then -- as OpenAPI says it
-      pairs_[#pairs_ + 1] = { key, json.array { value, "null" } }
-    elseif s.nullable == true and key == "enum" then
-      local values = json.array { json.null }
-      for _, item in ipairs(value) do
-        values[#values + 1] = item
-      end
-      pairs_[#pairs_ + 1] = { key, values }
     elseif key == "enum" or key == "const" or key == "required" then
       pairs_[#pairs_ + 1] = { key, value }
-    elseif key ~= "nullable" and not notation.notes[key] then
+    elseif not notation.notes[key] then
       pairs_[#pairs_ + 1] = { key, bare(value, depth + 1) }
     end
+  end
+  return json.object(pairs_)
+end
+
+-- Has a schema none in it?
+local function is_flat(s)
+  for _, key in ipairs(json.keys(s)) do
+    local value = s[key]
+    if type(value) == "table" and key ~= "enum" and key ~= "type" then
+      return false
+    end
+  end
+  return true
+end
+
+-- Objects hold what they declare and nothing else, as a call does.
+local function closed(s, depth)
+  depth = depth or 0
+  local kind = json.kind(s)
+  if depth > 64 or kind ~= "object" and kind ~= "array" or kind == "object" and is_flat(s) then
+    return s
+  elseif kind == "array" then
+    local out = json.array()
+    for i, item in ipairs(s) do
+      out[i] = closed(item, depth + 1)
+    end
+    return out
+  end
+  local pairs_ = {}
+  for i, key in ipairs(json.keys(s)) do
+    local value = s[key]
+    if shapes[key] == named_schemas then
+      local list = {}
+      for k, name in ipairs(json.keys(value)) do
+        list[k] = { name, closed(value[name], depth + 1) }
+      end
+      value = json.object(list)
+    elseif key ~= "enum" and key ~= "const" and key ~= "required" then
+      value = closed(value, depth + 1)
+    end
+    pairs_[i] = { key, value }
   end
   for _, key in ipairs(s.properties ~= nil and s.required or {}) do
     if s.properties[key] == nil then
@@ -115,15 +152,48 @@ end
 
 local nothing = json.object { { "type", "object" }, { "properties", json.object() }, { "additionalProperties", false } }
 
--- The tool's parameters, bare.
+-- The tool's parameters: what stands together taken together, with the definitions that they refer to.
 local function parameters_of(tool)
-  if not tool.bare then
-    tool.bare = tool.parameters and bare(tool.parameters) or nothing
-    if tool.bare.type == nil and tool.bare.properties == nil then
-      tool.bare = nothing
+  if tool.bare then
+    return tool.bare
+  end
+  local root = tool.parameters and bare(tool.parameters)
+  if not root or together.only(root, {}) then
+    tool.bare = nothing
+    return tool.bare
+  end
+  local s = together.object(together.with(root, { ["$defs"] = true, definitions = true }), root)
+  if not s then
+    refuse("the tool '%s', whose parameters no object fits", tool.name)
+  end
+  local more = {}
+  for _, key in ipairs { "$defs", "definitions" } do
+    local list = {}
+    for i, name in ipairs(root[key] ~= nil and json.keys(root[key]) or {}) do
+      list[i] = { name, together.plain(root[key][name], root) }
+    end
+    more[#more + 1] = root[key] ~= nil and { key, json.object(list) } or nil
+  end
+  tool.bare = closed(together.with(s, { ["$defs"] = true, definitions = true }, more))
+  return tool.bare
+end
+
+local of_members = { type = true, properties = true, required = true, additionalProperties = true }
+
+-- The members that the tool's parameters declare, for forms that write them one by one; refuses what that cannot say.
+local function members_of(tool)
+  local s = parameters_of(tool)
+  for _, key in ipairs(json.keys(s)) do
+    if not of_members[key] and key ~= "$defs" and key ~= "definitions" then
+      refuse("'%s' of parameters that are written one by one", key)
     end
   end
-  return tool.bare
+  for _, key in ipairs(s.required or {}) do
+    if s.properties == nil or s.properties[key] == nil then
+      refuse("a required member '%s' that is not declared", key)
+    end
+  end
+  return schema.declared(s)
 end
 
 local function has_reference(s, depth)
@@ -158,6 +228,6 @@ local function alone(s, root)
   return json.object(list)
 end
 
-M.parameters_of, M.has_reference, M.alone = parameters_of, has_reference, alone
+M.parameters_of, M.members_of, M.has_reference, M.alone = parameters_of, members_of, has_reference, alone
 
 return M

@@ -12,6 +12,37 @@ local function object(...)
   return json.object { ... }
 end
 
+-- A schema as XGrammar reads it: lists say what their items are, since it takes none where they do not.
+local function spelt(s)
+  if type(s) ~= "table" or json.kind(s) == "number" then
+    return s
+  elseif json.kind(s) == "array" then
+    local out = json.array()
+    for i, item in ipairs(s) do
+      out[i] = spelt(item)
+    end
+    return out
+  end
+  local list = {}
+  for i, key in ipairs(json.keys(s)) do
+    local value = s[key]
+    if key == "properties" or key == "patternProperties" or key == "$defs" or key == "definitions" then
+      local members = {}
+      for k, name in ipairs(json.keys(value)) do
+        members[k] = { name, spelt(value[name]) }
+      end
+      value = json.object(members)
+    elseif key ~= "enum" and key ~= "const" and key ~= "required" then
+      value = spelt(value)
+    end
+    list[i] = { key, value }
+  end
+  if s.type == "array" and s.items == nil then
+    list[#list + 1] = { "items", json.object() }
+  end
+  return json.object(list)
+end
+
 local format
 
 local function list_of(node)
@@ -87,7 +118,7 @@ function format(node)
       { "tags", json.array { block } }, { "stop_after_first", not node.again })
   elseif kind == "json" then
     notation.check(node.schema, "structural-tag", node.schema)
-    return object({ "type", "json_schema" }, { "json_schema", node.schema })
+    return object({ "type", "json_schema" }, { "json_schema", spelt(node.schema) })
   elseif kind == "term" or kind == "rule" or kind == "own" then
     return object({ "type", "grammar" }, { "grammar", gbnf.write(node, "root") })
   end

@@ -345,7 +345,11 @@ end
 
 --- At least `min`, at most `max` times (nil: any number), with `between`.
 function M.rep(node, min, max, between)
-  if min == 1 and max == 1 then
+  if max and max < min then
+    M.refuse "a schema that no value fits"
+  elseif max == 0 then
+    return M.empty
+  elseif min == 1 and max == 1 then
     return node
   end
   if between and #between == 0 and (between.text or "") == "" then

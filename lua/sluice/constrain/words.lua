@@ -6,6 +6,7 @@ local notation = require "sluice.constrain.notation"
 local writing = require "sluice.write.words"
 local schema = require "sluice.schema.types"
 local schema_text = require "sluice.constrain.schema_text"
+local together = require "sluice.constrain.together"
 local tree = require "sluice.constrain.tree"
 local vocabulary = require "sluice.syntax"
 
@@ -115,6 +116,9 @@ local function strings_of(s, root, depth)
   elseif depth > 32 then
     refuse "a schema that refers to itself, as text"
   elseif s["$ref"] ~= nil then
+    if not together.only(s, { ["$ref"] = true }) then
+      refuse "a reference with something beside it, as text"
+    end
     return strings_of(schema.follow(root, s["$ref"]), root, depth + 1)
   end
   local given = s.enum or (s.const ~= nil and json.array { s.const })
@@ -127,7 +131,9 @@ local function strings_of(s, root, depth)
     end
   end
   local list = s.anyOf or s.oneOf or s.allOf
-  if list then
+  if list and not together.only(s, { anyOf = s.anyOf, oneOf = not s.anyOf and s.oneOf, allOf = not (s.anyOf or s.oneOf) and s.allOf }) then
+    refuse "alternatives with something beside them, as text"
+  elseif list then
     if s.allOf and #list > 1 then
       refuse "'allOf' of several"
     end
@@ -153,6 +159,37 @@ local function strings_of(s, root, depth)
   end
 end
 
+-- Is a string, where it stands as bare text, read as a value of another type that is allowed?
+local function is_another(text, mask)
+  local value = json.decode(text)
+  local kind = value ~= nil and json.kind(value)
+  if kind == "number" then
+    return schema.allows(mask, core.NUMBER) or schema.allows(mask, core.INTEGER)
+  end
+  return kind and kind ~= "string" and schema.allows(mask, bits[kind])
+end
+
+-- May a value that is allowed beside text be any number, boolean or null? What text may be read as has to fit. (Of lists and objects
+-- beside text no more is said than the text: docs/grammars.md tells.)
+local function any_scalar(s, root, depth)
+  if type(s) ~= "table" or depth > 32 then
+    return true
+  elseif s["$ref"] ~= nil then
+    return any_scalar(schema.follow(root, s["$ref"]), root, depth + 1)
+  end
+  for _, item in ipairs(s.anyOf or s.oneOf or s.allOf or {}) do
+    if not any_scalar(item, root, depth + 1) then
+      return false
+    end
+  end
+  for _, key in ipairs { "enum", "const", "multipleOf", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum" } do
+    if s[key] ~= nil then
+      return false
+    end
+  end
+  return true
+end
+
 -- A value as bare text: strings as they are, everything else as JSON. text: what a string on one line is.
 local function as_text(s, c, text, one_line)
   local mask = schema.mask_of(c.root, s)
@@ -170,8 +207,11 @@ local function as_text(s, c, text, one_line)
   end
   if given then
     local ways = {}
-    for i, value in ipairs(given) do
-      ways[i] = lit(type(value) == "string" and value or json.encode(value, c.style.item, c.style.key))
+    for _, value in ipairs(given) do
+      local written = type(value) == "string" and value or json.encode(value, c.style.item, c.style.key)
+      if type(value) ~= "string" or not is_another(written, mask) then
+        ways[#ways + 1] = lit(written)
+      end
     end
     for _, item in ipairs(s.anyOf or s.oneOf or {}) do
       if not schema.allows(schema.mask_of(c.root, item), core.STRING) then
@@ -183,6 +223,9 @@ local function as_text(s, c, text, one_line)
     refuse "the length or pattern of a string that is one line"
   elseif limits and mask ~= core.STRING then
     refuse "a text that is limited in one of several ways"
+  end
+  if mask ~= core.STRING and not (any_scalar(s, c.root, 0)) then
+    refuse "a text beside numbers or values of which only some fit"
   end
   return text or tree.raw(limits)
 end
@@ -322,13 +365,14 @@ local spelt_out = { type = true, items = true, minItems = true, maxItems = true,
   additionalProperties = true, ["$defs"] = true, definitions = true }
 
 -- The items' schema of an array whose items are written one by one; refuses what that cannot say.
-local function items_spelt(s, c)
+-- unknown: what items are that no schema tells of.
+local function items_spelt(s, c, unknown)
   for _, key in ipairs(json.keys(s)) do
     if not spelt_out[key] then
       refuse("'%s' of a list whose items are written one by one", key)
     end
   end
-  local item = schema.items_of(c.root, s)
+  local item = schema.items_of(c.root, s) or unknown
   if type(item) ~= "table" then
     refuse("an array whose items have no schema ('%s')", c.key)
   end
@@ -364,7 +408,7 @@ local function elements(s, c, mask)
   if schema.allows(mask, core.ARRAY) then
     local item = items_spelt(s, c)
     local least = s.minItems or 0
-    ways[#ways + 1] = tree.rep(child(loop.nested, item), math.max(least, 1), s.maxItems)
+    ways[#ways + 1] = s.maxItems ~= 0 and tree.rep(child(loop.nested, item), math.max(least, 1), s.maxItems) or nil
     if least == 0 then
       ways[#ways + 1] = lit "[]"
     end
@@ -392,7 +436,10 @@ function words.value(node, c)
     c.used[node.key] = true
   end
   local mask = schema.mask_of(c.root, s)
-  if c.loop and not s.enum and s.const == nil and (schema.allows(mask, core.OBJECT) or schema.allows(mask, core.ARRAY)) then
+  if c.loop and (schema.allows(mask, core.OBJECT) or schema.allows(mask, core.ARRAY)) then
+    if s.enum ~= nil then
+      refuse("an 'enum' of lists or objects, in elements ('%s')", c.key)
+    end
     while s["$ref"] ~= nil do
       s = schema.follow(c.root, s["$ref"])
       if type(s) ~= "table" then
@@ -437,10 +484,10 @@ end
 
 function words.items(node, c)
   local mask = schema.mask_of(c.root, c.schema)
-  if not schema.allows(mask, core.ARRAY) or type(schema.items_of(c.root, c.schema)) ~= "table" then
+  if not schema.allows(mask, core.ARRAY) then
     no_way()
   end
-  local item = items_spelt(c.schema, c)
+  local item = items_spelt(c.schema, c, json.object { { "type", "string" } })
   local inner = setmetatable({ key = c.key }, { __index = c })
   local text = seq { lit(node.prefix or ""), as_text(item, inner, item_line, true), lit "\n" }
   return tree.rep(text, c.schema.minItems or 0, c.schema.maxItems)
@@ -482,9 +529,11 @@ end
 function words.parameters(node, c)
   local list = {}
   local typed, lists = has(node, "type"), has(node, "items") or node.nested
-  for _, member in ipairs(schema.declared(parameters_of(c.tool))) do
+  for _, member in ipairs(schema_text.members_of(c.tool)) do
     local key = member.key
-    if not c.used[key] then
+    if member.schema == false and member.required then
+      refuse "a schema that no value fits"
+    elseif not c.used[key] and member.schema ~= false then
       local at = type(member.schema) == "table" and member.schema or json.object()
       local function one(of, kind)
         local inner = setmetatable({ key = key, schema = of, kind = kind, loop = node.nested and node or nil }, { __index = c })
@@ -500,10 +549,13 @@ function words.parameters(node, c)
         end
       elseif repeated then
         local item = items_spelt(at, setmetatable({ key = key }, { __index = c }))
+        if schema.allows(schema.mask_of(c.root, item), core.ARRAY) and not together.only(item, {}) then -- one of them is the whole list
+          refuse("a list of lists whose items are written one by one ('%s')", key)
+        end
         local least = at.minItems or 0
-        ways[1] = tree.rep(one(item), math.max(least, 1), at.maxItems)
+        ways[1] = at.maxItems ~= 0 and tree.rep(one(item), math.max(least, 1), at.maxItems) or nil
         if least == 0 then
-          ways[2] = one(json.object { { "const", json.array() } })
+          ways[#ways + 1] = one(json.object { { "const", json.array() } })
         end
         for _, kind in ipairs(kinds) do
           if kind ~= "array" and schema.allows(mask, bits[kind]) then
@@ -522,6 +574,7 @@ end
 function words.arguments(node, c)
   local s = parameters_of(c.tool)
   if node.kwargs then
+    schema_text.members_of(c.tool)
     return tree.own(notation.kwargs(s, notation.python(writing.python), function(key)
       if not key:match "^[%a_][%w_]*$" then
         refuse("the parameter '%s', which is no keyword of Python", key)
@@ -557,7 +610,7 @@ function words.object(node, c)
   if argument_key == "*" then
     local flat = { { name_key, constant(c.call.name) } }
     required[1] = name_key
-    for _, member in ipairs(schema.declared(parameters)) do
+    for _, member in ipairs(schema_text.members_of(c.tool)) do
       flat[#flat + 1] = { member.key, member.schema }
       required[#required + 1] = member.required and member.key or nil
     end

@@ -296,10 +296,19 @@ local lazy = {
   end,
 }
 
+--- decode(text): tool definitions from JSON text, with the digits of numbers that a Lua number would change; or nil and a sentence.
+function M.decode(text)
+  local value = core.json.decode(text)
+  if value == nil then -- cJSON says where it ends, and takes what is nearly JSON
+    return core.tools_json(text)
+  end
+  return value
+end
+
 local function decoded(name)
   return function(tool)
     local first = rawget(tool, name .. "_first")
-    return first and core.tools_json(tool.text:sub(first, rawget(tool, name .. "_last")))
+    return first and M.decode(tool.text:sub(first, rawget(tool, name .. "_last")))
   end
 end
 parts.parameters, parts.definition = decoded "parameters", decoded "definition"

@@ -13,6 +13,9 @@ local write, sequence, refuse, alternatives, member_opener = words.write, words.
   words.member_opener
 local M = {}
 
+-- Calls are written again with the digits of their numbers and the halves of characters that they hold.
+local as_written = { exact = true, halves = true }
+
 -- The alternative that is written first.
 local function written(node)
   return node[alternatives(node)[1]]
@@ -121,7 +124,7 @@ local function read_back(plan, text, calls)
   stream:finish()
   drain()
   for _, call in ipairs(got) do
-    call.arguments = json.decode(table.concat(call.pieces), { exact = true })
+    call.arguments = json.decode(table.concat(call.pieces), as_written)
   end
   return got, problems, told
 end
@@ -157,7 +160,7 @@ local function prepare(plan, value, index)
   end
   local arguments = value.arguments
   if type(arguments) == "string" then
-    local decoded, message = json.decode(arguments, { exact = true })
+    local decoded, message = json.decode(arguments, as_written)
     if decoded == nil then
       refuse("the arguments of call %d: %s", index, message)
     end
@@ -170,7 +173,7 @@ local function prepare(plan, value, index)
   end
   local extra = value.extra
   if type(extra) == "string" then
-    extra = json.decode(extra, { exact = true })
+    extra = json.decode(extra, as_written)
   end
   local d = plan.syntax
   local id = value.id
@@ -247,6 +250,11 @@ local function calls_text(plan, calls)
   return text
 end
 
+-- Has a text half a character in it, as decoding leaves it?
+local function has_half(text)
+  return text:find "\237[\160-\191][\128-\191]" ~= nil
+end
+
 -- A tool's result, as it is written back to the model.
 local function result_text(plan, result, index)
   local d = plan.syntax
@@ -257,6 +265,9 @@ local function result_text(plan, result, index)
   end
   local value = result.content
   local content = type(value) == "string" and value or json.encode(value, ", ", ": ")
+  if has_half(content) then
+    refuse("result %d holds half a character, which no text can", index)
+  end
   local out = {}
   for i, part in ipairs(d.result) do
     local field = type(part) == "table" and (part.word == "value" and "content" or part.word)
@@ -341,6 +352,13 @@ local function turn_text(plan, turn)
     return value ~= nil and json.kind(value) ~= "null" and value or nil
   end
   local reasoning, content, calls = text_of "reasoning", text_of "content", text_of "calls" or {}
+  for _, text in ipairs { reasoning or "", content or "" } do
+    if type(text) ~= "string" then
+      refuse "the reasoning or the content of the turn is no text"
+    elseif has_half(text) then
+      refuse "the reasoning or the content of the turn holds half a character, which no text can"
+    end
+  end
   if reasoning then
     local pair = plan.reasoning
     if not pair then
@@ -382,7 +400,7 @@ end
 -- extra }, or a turn { reasoning, content, calls, results = { { name, id, content } } }; or JSON text of either.
 function M.render(plan, value)
   if type(value) == "string" then
-    local decoded, message = json.decode(value, { exact = true })
+    local decoded, message = json.decode(value, as_written)
     if decoded == nil then
       return nil, "the calls: " .. message, "json"
     end
