@@ -115,10 +115,12 @@ static inline sluice_next tell(sluice_stream *s, sluice_event *event, const char
                                size_t passed) {
     sluice__plain_event(event, SLUICE_ARGUMENTS, text, len, s->sent, s->sent + passed, s->calls);
     s->sent = s->op->at = event->end;
-    if (s->quick == SLUICE__RAW_FLOWS)
+    if (s->quick == SLUICE__RAW_FLOWS) {
         s->op->from = s->sent;
-    else
+        sluice__value_tail(s, s->window.data, passed);
+    } else {
         s->pos = s->sent;
+    }
     if (passed == s->window.len)
         sluice__window_pass(&s->window);
     else

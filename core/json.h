@@ -96,6 +96,7 @@ struct sluice__reader {
     size_t sure_len;
 
     uint8_t state, back; /* `back`: the state to return to */
+    uint8_t last;        /* what the last value was: a string, a bare word, or anything else */
     bool in_key, holding, raw_string, had_comma, top_level_done, cut, let_go;
     bool quotes_are_text; /* set before feeding: in a string the own quote ends nothing */
     bool at_limit;        /* it stopped since the value is nested too deep, or a word too long */

@@ -379,6 +379,8 @@ static sluice__verdict none(sluice__run *m, sluice_stream *s) {
 static sluice__went refused(sluice__run *m, sluice_stream *s) {
     if (m->began) { /* outside of a list of calls */
         bool good;
+        if (s->call.open) /* what is due behind its arguments does not stand there */
+            sluice__lower(s, sluice__m_byte(m, s, true) < 0 ? SLUICE_RECOVERED : SLUICE_INCOMPLETE);
         sluice__went went = sluice__m_finish(m, s, &good);
         if (went != SLUICE__NEXT)
             return went;

@@ -22,6 +22,7 @@ SLUICE__HANDLER(calls) {
 
 SLUICE__HANDLER(call) {
     sluice__m_new_call(m);
+    m->bad_told = false;
     m->has_name = m->outer_name;
     m->has_id = m->outer_id;
     m->pattern = m->outer_pattern;
@@ -35,6 +36,8 @@ SLUICE__HANDLER(call) {
     sluice__m_pin(s); /* until it is announced */
     return SLUICE__NEXT;
 }
+
+static const char breaks_off[] = "the list of calls breaks off: what follows is text";
 
 /* The list is over. */
 static sluice__went leave(sluice__run *m, sluice_stream *s, const sluice__calls_spec *c) {
@@ -53,9 +56,31 @@ static bool begins_name(long c) {
            ((c | 32) >= 'a' && (c | 32) <= 'z');
 }
 
+/* Would what begins a call of this list open a block by itself? */
+static bool opens_block(const sluice__run *m, const sluice__calls_spec *c) {
+    const sluice__markers *text = m->program->format->text;
+    for (size_t i = 0; i < text->count; i++)
+        for (size_t k = 0; k < c->starts->count; k++)
+            if (text->items[i].len <= c->starts->items[k].len &&
+                memcmp(text->items[i].text, c->starts->items[k].text, text->items[i].len) == 0)
+                return true;
+    return false;
+}
+
+/* Does the list go on behind some text that stands at pos? 1, 0, LOOK_WAITS. */
+static int goes_on(const sluice_stream *s, const sluice__calls_spec *c) {
+    uint64_t at, most = s->pos + s->set.limit_name;
+    size_t item;
+    bool found = sluice__find(s, c->follow, s->pos, &at, &item) == SLUICE__YES;
+    if (found || at > most || sluice__at_end(s))
+        return found && at <= most;
+    return SLUICE__LOOK_WAITS;
+}
+
 /* On from behind a call: to the next one, to what stands between, or out. */
 static sluice__went again(sluice__run *m, sluice_stream *s, const sluice__calls_spec *c) {
     long item = -1, byte;
+    int more;
     SUB_RESUME(m)
     if (c->follow) {
         SUB_LOOK(m, item, sluice__m_peek(m, s, c->follow, true));
@@ -67,6 +92,25 @@ static sluice__went again(sluice__run *m, sluice_stream *s, const sluice__calls_
         SUB_LOOK(m, byte, sluice__m_byte(m, s, true));
         if (byte >= 0)
             m->at[0] = SLUICE__K_BODY; /* a call that begins with its name, behind white space */
+    }
+    if (!m->at[0] && c->starts && !c->in_json && !c->open && !c->once && !opens_block(m, c)) {
+        SUB_LOOK(m, byte, sluice__m_byte(m, s, true));
+        if (byte >= 0) { /* else nothing would find the calls that follow */
+            SUB_LOOK(m, more, goes_on(s, c));
+            if (more) {
+                SUB_AWAIT(m, sluice__op_junk(s, c->follow));
+                TRY(sluice__m_error(s, "stray_markup", "text between two calls was left out"));
+                m->at[0] = c->kind[s->result.item];
+            } else {
+                TRY(sluice__m_error(s, "invalid_call",
+                                    "the list of calls is not closed: what follows is text"));
+            }
+        }
+    }
+    if (!m->at[0] && item < 0 && m->good) {
+        SUB_LOOK(m, more, sluice__m_object_stands(s));
+        if (more)
+            TRY(sluice__m_error(s, "invalid_call", breaks_off));
     }
     RESUME_END
     if (m->at[0] == SLUICE__K_BODY)
@@ -85,7 +129,7 @@ static sluice__went again(sluice__run *m, sluice_stream *s, const sluice__calls_
 /* Behind what stands between two calls: is there one? The mark of `again` may be gone. */
 SLUICE__HANDLER(between_end) {
     const sluice__calls_spec *c = &m->program->calls[i->a];
-    long item;
+    long item, byte;
     RESUME(m)
     if (m->mark_count && m->marks[m->mark_count - 1].kind == SLUICE__M_CALL &&
         m->marks[m->mark_count - 1].pc == c->between_at) {
@@ -100,8 +144,12 @@ SLUICE__HANDLER(between_end) {
     }
     if (!m->answer) {
         LOOK(m, item, sluice__m_peek(m, s, c->follow, true));
-        if (item < 0)
+        if (item < 0) {
+            LOOK(m, byte, sluice__m_byte(m, s, true));
             sluice__seek(s, m->between);
+            if (byte >= 0 && !m->bad_told)
+                TRY(sluice__m_error(s, "invalid_call", breaks_off));
+        }
     }
     sluice__m_unpin(s);
     RESUME_END
@@ -208,7 +256,7 @@ static sluice__went behind_bad(sluice__run *m, sluice_stream *s, const sluice__c
 }
 
 static bool tell_bad(sluice__run *m, sluice_stream *s) {
-    s->committed = true;
+    s->committed = m->bad_told = true;
     return sluice__flush(s) &&
            sluice__m_error(s, "invalid_call",
                            m->wrong.len ? m->wrong.data : "what stands here is no call");
@@ -238,6 +286,8 @@ SLUICE__HANDLER(call_bad) {
         }
     }
     CALL(m, went, behind_bad(m, s, c));
+    if (m->good && m->at[2] != 1 && (c->in_json || (c->open && c->between)))
+        TRY(sluice__m_error(s, "invalid_call", breaks_off));
     if (m->at[2] == 2)
         return SLUICE__FAILS;
     if (!m->at[2])

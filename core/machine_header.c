@@ -3,13 +3,30 @@
 
 /* ---- Literals ----------------------------------------------------------------------------- */
 
+/* The closer of a value or a key is missing, and the text before it holds what may be one that is
+ * misspelt: then it is not what was meant. False: no memory. */
+static bool doubt(sluice__run *m, sluice_stream *s, const sluice__ins *i) {
+    const sluice__marker *closer = &m->program->sets[i->a]->items[0];
+    if (s->call.status == SLUICE_INCOMPLETE || i == m->program->code)
+        return true;
+    bool like = i[-1].op == SLUICE__I_value
+                    ? sluice__value_ends_like(s, closer)
+                    : i[-1].op == SLUICE__I_key && closer->len > 2 && m->key.len &&
+                          sluice__holds(m->key.data, m->key.len, closer->text, 2);
+    if (!like)
+        return true;
+    sluice__lower(s, SLUICE_INCOMPLETE);
+    return sluice__m_error(s, "bad_arguments",
+                           "a closer is missing, and what stands before it ends like one");
+}
+
 /* A literal that should have stood is missing: a repair, or no call. */
-static sluice__went missing(sluice__run *m, sluice_stream *s) {
+static sluice__went missing(sluice__run *m, sluice_stream *s, const sluice__ins *i) {
     m->missed = true;
     if (!m->began)
         return SLUICE__FAILS;
     sluice__lower(s, SLUICE_RECOVERED);
-    return SLUICE__NEXT;
+    return doubt(m, s, i) ? SLUICE__NEXT : SLUICE__SHORT;
 }
 
 /* The exact literal at pos and, where that is asked, the end of its line; pos moves behind them. 1,
@@ -65,8 +82,17 @@ SLUICE__HANDLER(literal) {
     if (item == SLUICE__LOOK_WAITS)
         return SLUICE__WAITED;
     m->missed = false;
+    if (item < 0 && m->began && s->set.repairs && i > m->program->code &&
+        i[-1].op == SLUICE__I_object) {
+        int more = sluice__m_object_stands(s);
+        if (more == SLUICE__LOOK_WAITS)
+            return SLUICE__WAITED;
+        if (more)
+            TRY(sluice__m_error(s, "invalid_call",
+                                "an object stands where the call's closer is due: it is text"));
+    }
     if (item < 0)
-        return missing(m, s);
+        return missing(m, s, i);
     if (i->b != SLUICE__NONE) {
         int r = whole_run(m, s, m->program->sets[i->b], set->items[item].len);
         if (r == SLUICE__LOOK_WAITS) {
@@ -74,20 +100,22 @@ SLUICE__HANDLER(literal) {
             return SLUICE__WAITED;
         }
         if (!r)
-            return missing(m, s);
+            return missing(m, s, i);
     }
     return SLUICE__NEXT;
 }
 
-/* What may be absent is. */
-static void absent(sluice__run *m, sluice_stream *s, unsigned flags) {
+/* What may be absent is. False: no memory. */
+static bool absent(sluice__run *m, sluice_stream *s, const sluice__ins *i) {
     m->absent_at = s->pos;
-    if (!(flags & SLUICE__F_RECOVER))
-        return;
-    if (m->began)
-        sluice__lower(s, SLUICE_RECOVERED);
-    else if (!m->opened)
-        m->opener_missing = true;
+    if (!(i->flags & SLUICE__F_RECOVER))
+        return true;
+    if (!m->began) {
+        m->opener_missing |= !m->opened;
+        return true;
+    }
+    sluice__lower(s, SLUICE_RECOVERED);
+    return doubt(m, s, i);
 }
 
 SLUICE__HANDLER(maybe) {
@@ -95,7 +123,7 @@ SLUICE__HANDLER(maybe) {
     if (item == SLUICE__LOOK_WAITS)
         return SLUICE__WAITED;
     if (item < 0)
-        absent(m, s, i->flags);
+        TRY(absent(m, s, i));
     else if (!m->began)
         m->opened = true;
     return SLUICE__NEXT;
@@ -107,7 +135,7 @@ SLUICE__HANDLER(maybe_seq) {
         if (item == SLUICE__LOOK_WAITS)
             return SLUICE__WAITED;
         if (item < 0) {
-            absent(m, s, i->flags);
+            TRY(absent(m, s, i));
             m->pc = i->b;
             m->phase = 0;
             return SLUICE__JUMPED;
@@ -397,6 +425,11 @@ static bool goes_on(const sluice_stream *s, const sluice__attributes *spec, uint
     return true;
 }
 
+/* Does a tag begin between the attributes? Then the header has run on into what follows it. */
+static bool holds_tag(const char *from, const char *to) {
+    return to > from && memchr(from, '<', (size_t)(to - from));
+}
+
 SLUICE__HANDLER(attributes) {
     const sluice__attributes *spec = &m->program->attributes[i->a];
     RESUME(m)
@@ -409,12 +442,18 @@ SLUICE__HANDLER(attributes) {
     const char *begin = s->result.end > start ? sluice__at(s, start) : "", *p = begin,
                *end = begin + (size_t)(s->result.end - start);
     bool seen = !spec->asks;
-    for (found f; next_attribute(&p, end, &f);)
+    const char *from = begin;
+    for (found f; next_attribute(&p, end, &f); from = p) {
+        if (holds_tag(from, f.name))
+            return SLUICE__FAILS;
         for (size_t k = 0; k < spec->count; k++)
             if (strlen(spec->list[k].name) == f.name_len &&
                 memcmp(spec->list[k].name, f.name, f.name_len) == 0)
                 TRY(note_attribute(m, s, &spec->list[k], &f, start + (uint64_t)(f.value - begin),
                                    spec->entities, &seen));
+    }
+    if (holds_tag(from, end))
+        return SLUICE__FAILS;
     return seen ? SLUICE__NEXT : SLUICE__FAILS;
 }
 

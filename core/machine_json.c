@@ -35,7 +35,7 @@ sluice__went sluice__m_not_whole(sluice__run *m, sluice_stream *s) {
                             "the arguments are nested too deep, or a number in them is too long"));
     if (s->result.kind == SLUICE__READ_MORE) {
         sluice__lower(s, inside ? SLUICE_INCOMPLETE : SLUICE_RECOVERED);
-        m->at[3] = CUT;
+        m->at[3] = sluice__m_at_end(s) ? CUT : READ; /* READ: what was a string has ended */
     } else {
         m->at[3] = inside ? BROKEN_INSIDE : BROKEN;
     }
@@ -237,6 +237,22 @@ static sluice__went positional_arguments(sluice__run *m, sluice_stream *s,
 
 enum { MEMBER_BY_MEMBER = 1, BY_PLACE }; /* of at[2] */
 
+/* An object stands at pos in a string: do its own quotes stand there as they are? They would end
+ * the string right behind the brace. 1, 0, LOOK_WAITS. */
+static int in_bare_quotes(const sluice_stream *s) {
+    uint64_t limit = sluice__visible(s), at = s->pos + 1, most = at + s->set.limit_name;
+    char quote = *sluice__at(s, s->pos);
+    for (bool brace = false; at < limit && at < most; at++) {
+        char c = *sluice__at(s, at);
+        if (brace && c == quote)
+            return 1;
+        if (!sluice__is_space(c) && (brace || c != '{'))
+            return 0;
+        brace |= c == '{';
+    }
+    return at >= most || sluice__at_end(s) ? 0 : SLUICE__LOOK_WAITS;
+}
+
 sluice__went sluice__m_stream_arguments(sluice__run *m, sluice_stream *s,
                                         const sluice__arguments_spec *how) {
     long byte, item;
@@ -273,14 +289,30 @@ sluice__went sluice__m_stream_arguments(sluice__run *m, sluice_stream *s,
         return typed_arguments(m, s, how);
     }
     item = -1;
-    if (byte != '{' && !how->kwargs)
-        SUB_LOOK(m, item, sluice__m_peek(m, s, m->program->encoded, true));
+    m->at[1] = 0;
+    if (byte != '{' && !how->kwargs) {
+        if (s->set.repairs)
+            SUB_LOOK(m, place, in_bare_quotes(s));
+        if (s->set.repairs && place) {
+            m->at[1] = (unsigned char)*sluice__at(s, s->pos);
+            s->pos++;
+            sluice__lower(s, SLUICE_RECOVERED);
+            TRY(sluice__m_error(s, "repaired",
+                                "the quotes inside the encoded arguments were not escaped"));
+        } else {
+            SUB_LOOK(m, item, sluice__m_peek(m, s, m->program->encoded, true));
+        }
+    }
     SUB_AWAIT(m, sluice__op_arguments(s, how->flags,
                                       how->kwargs ? SLUICE__TOP_KWARGS : SLUICE__TOP_OBJECT,
                                       how->quote, how->quote_len, item >= 0));
-    RESUME_END
     if (!s->result.ok)
         return sluice__m_not_whole(m, s);
+    if (m->at[1]) { /* the quote that closes what was no string */
+        SUB_LOOK(m, byte, sluice__m_byte(m, s, false));
+        s->pos += byte == (long)m->at[1];
+    }
+    RESUME_END
     m->at[3] = READ;
     return SLUICE__NEXT;
 }
@@ -288,11 +320,15 @@ sluice__went sluice__m_stream_arguments(sluice__run *m, sluice_stream *s,
 sluice__went sluice__m_mend_from(sluice__run *m, sluice_stream *s, const sluice__markers *enders,
                                  const sluice__markers *resync) {
     long item, byte;
+    int more = 0;
     SUB_RESUME(m)
     if (m->at[3] == BROKEN) {
         if (enders) {
             SUB_LOOK(m, item, sluice__m_peek(m, s, enders, true));
             m->answer = item >= 0;
+            if (m->answer) /* a closer that is one too many may look like one of the format's */
+                SUB_LOOK(m, more, sluice__m_goes_on(s, s->pos, true));
+            m->answer = m->answer && !more;
         } else {
             m->answer = false;
         }
@@ -322,6 +358,77 @@ sluice__went sluice__m_mend_from(sluice__run *m, sluice_stream *s, const sluice_
     return SLUICE__NEXT;
 }
 
+/* Behind the bare key, number or quoted string at `at`: where it ends; 0: none of them stands
+ * there. UINT64_MAX: more must be seen. */
+static uint64_t behind_token(const sluice_stream *s, uint64_t at, uint64_t most) {
+    uint64_t limit = sluice__visible(s), from = at;
+    char quote = *sluice__at(s, at);
+    bool quoted = quote == '"' || quote == '\'';
+    for (at += quoted; at < limit && at < most; at++) {
+        char c = *sluice__at(s, at);
+        if (quoted && c == quote)
+            return at + 1;
+        if (quoted && c == '\\')
+            at++;
+        else if (quoted ? c == '\n' : !in_word(c) && c != '-' && c != '.')
+            return quoted || at == from ? 0 : at;
+    }
+    return at < most && !sluice__at_end(s) ? UINT64_MAX : 0;
+}
+
+int sluice__m_goes_on(const sluice_stream *s, uint64_t at, bool closers) {
+    uint64_t limit = sluice__visible(s), most = at + s->set.limit_name;
+    bool comma = false, line = false;
+    char c = 0;
+    for (; at < limit && at < most; at++) {
+        c = *sluice__at(s, at);
+        if (c == ',' && !comma)
+            comma = true;
+        else if (sluice__is_space(c))
+            line |= c == '\n';
+        else if (!closers || comma || (c != ']' && c != '}' && c != ')'))
+            break;
+    }
+    if (at >= limit || at >= most)
+        return at >= most || sluice__at_end(s) ? 0 : SLUICE__LOOK_WAITS;
+    if (!comma && line)
+        return 0;
+    uint64_t behind = behind_token(s, at, most);
+    bool value = c == '"' || c == '\'' || c == '-' || (c >= '0' && c <= '9');
+    if (!behind || behind == UINT64_MAX)
+        return behind ? SLUICE__LOOK_WAITS : 0;
+    while (behind < limit && behind < most && sluice__is_space(*sluice__at(s, behind)))
+        behind++;
+    if (behind >= limit || behind >= most)
+        return behind >= most || sluice__at_end(s) ? 0 : SLUICE__LOOK_WAITS;
+    bool bare = in_word(c) || c == '-';
+    c = *sluice__at(s, behind);
+    if (c == '=') /* name=value */
+        return behind + 1 < limit ? bare && *sluice__at(s, behind + 1) != '='
+                                  : (sluice__at_end(s) ? 0 : SLUICE__LOOK_WAITS);
+    return (c == ':' && (comma || !bare)) ||
+           ((comma || closers) && value && (c == ',' || c == ']' || c == '}' || c == ')'));
+}
+
+int sluice__m_object_stands(const sluice_stream *s) {
+    uint64_t at = s->pos, limit = sluice__visible(s), most = at + s->set.limit_name;
+    int marks = 0;
+    bool brace = false;
+    for (; at < limit && at < most; at++) {
+        char c = *sluice__at(s, at);
+        if (sluice__is_space(c))
+            continue;
+        if (brace)
+            return c == '"' || c == '\'';
+        brace = c == '{';
+        if (!brace && (in_word(c) || c == '<' || ++marks > 2))
+            return 0;
+    }
+    return at >= most || sluice__at_end(s) ? 0 : SLUICE__LOOK_WAITS;
+}
+
+const char *const sluice__m_behind_brace = "more of them stands behind their closing brace";
+
 sluice__went sluice__m_object_arguments(sluice__run *m, sluice_stream *s) {
     static const sluice__arguments_spec how = {.flags = SLUICE__LENIENT};
     return sluice__m_stream_arguments(m, s, &how);
@@ -342,8 +449,8 @@ static sluice__went no_arguments(sluice__run *m, sluice_stream *s,
         SUB_LOOK(m, item, sluice__m_peek(m, s, how->enders, true));
     m->answer = item >= 0;
     SUB_LOOK(m, byte, sluice__m_byte(m, s, true));
-    if (byte < 0)
-        sluice__lower(s, SLUICE_RECOVERED);
+    if (byte < 0) /* they are still to come */
+        sluice__lower(s, SLUICE_INCOMPLETE);
     if (byte < 0 || m->answer)
         return SLUICE__NEXT;
     TRY(sluice__m_error(s, "bad_arguments", "no object stands where the arguments should"));
@@ -420,6 +527,15 @@ SLUICE__HANDLER(arguments) {
         LOOK(m, item, sluice__m_take(m, s, m->program->nothing, true));
     } else {
         CALL(m, went, sluice__m_stream_arguments(m, s, how));
+        if (m->at[3] == READ && s->set.repairs) { /* a closing parenthesis is not read yet */
+            LOOK(m, byte, sluice__m_byte(m, s, how->kwargs));
+            LOOK(m, what,
+                 sluice__m_goes_on(s, s->pos + how->kwargs, s->call.status != SLUICE_COMPLETE));
+            if (what) {
+                m->at[3] = BROKEN_INSIDE;
+                m->why = sluice__m_behind_brace;
+            }
+        }
         if (m->at[3] >= BROKEN)
             CALL(m, went, sluice__m_mend_from(m, s, how->enders, how->resync));
     }

@@ -19,6 +19,10 @@ bool sluice__m_begin_member(sluice__run *m, sluice_stream *s);
  * out. */
 sluice__went sluice__m_stream_arguments(sluice__run *m, sluice_stream *s,
                                         const sluice__arguments_spec *how);
+/* Does more stand at `at`, behind the arguments, or the object of a call, that have ended: a
+ * member, or a value behind a comma? `closers`: perhaps behind closers. 1, 0, LOOK_WAITS. */
+int sluice__m_goes_on(const sluice_stream *s, uint64_t at, bool closers);
+extern const char *const sluice__m_behind_brace; /* what is said where it does */
 /* The arguments stopped being readable: is only a closer missing, with the format's own closer
  * here? Else they are skipped up to the next literal of `resync`. */
 sluice__went sluice__m_mend_from(sluice__run *m, sluice_stream *s, const sluice__markers *enders,

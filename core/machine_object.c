@@ -553,23 +553,38 @@ SLUICE__HANDLER(object) {
         item = -1;
         if (how->enders)
             LOOK(m, item, sluice__m_peek(m, s, how->enders, true));
-        if (item < 0) {
+        m->answer = item < 0;
+        if (m->answer) {
             LOOK(m, byte, sluice__m_byte(m, s, true));
+            m->answer = byte >= 0;
             if (byte >= 0 && !s->set.repairs) {
                 sluice__lower(s, SLUICE_INCOMPLETE);
                 return SLUICE__NEXT;
             }
         }
         sluice__lower(s, SLUICE_RECOVERED);
-        return SLUICE__NEXT;
+        if (o->flat && m->answer) { /* it is the arguments that cannot be read */
+            m->at[3] = BROKEN_INSIDE;
+            m->why = NULL;
+            CALL(m, went, sluice__m_mend_from(m, s, how->enders, how->enders));
+            return SLUICE__NEXT;
+        }
     }
-    while (!o->brace_follows) {
+    while (m->at[0] != UNREADABLE && !o->brace_follows) {
         LOOK(m, byte, sluice__m_byte(m, s, true));
         if (byte != '}')
             break;
         s->pos++;
         TRY(sluice__m_error(s, "repaired", "a closing brace too many was left out"));
         sluice__lower(s, SLUICE_RECOVERED);
+    }
+    what = 0;
+    if (s->set.repairs && m->began)
+        LOOK(m, what, sluice__m_goes_on(s, s->pos, s->call.status != SLUICE_COMPLETE));
+    if (what) {
+        m->at[3] = BROKEN_INSIDE;
+        m->why = sluice__m_behind_brace;
+        CALL(m, went, sluice__m_mend_from(m, s, how->enders, how->enders));
     }
     RESUME_END
     return SLUICE__NEXT;

@@ -274,7 +274,8 @@ SLUICE__HANDLER(value) {
     RESUME(m)
     if (!m->began)
         COMMIT(m, s, return SLUICE__FAILS);
-    if (m->absent_at == s->pos) { /* its own opener is missing: did it begin at all? */
+    m->lacks_opener = m->absent_at == s->pos;
+    if (m->lacks_opener) { /* did it begin at all? */
         LOOK(m, item, sluice__m_behind(m, s, SLUICE__LOOK_NONE));
         if (item < 0) {
             sluice__lower(s, SLUICE_INCOMPLETE);
@@ -396,7 +397,15 @@ SLUICE__HANDLER(value) {
     if (sluice__tree_open(m))
         return sluice__tree_add_leaf(m, s);
     RESUME_END
-    return end_value(m, s);
+    went = end_value(m, s);
+    if (went == SLUICE__NEXT && m->lacks_opener && s->call.status != SLUICE_INCOMPLETE &&
+        i[-1].op == SLUICE__I_maybe &&
+        sluice__value_begins_like(s, &m->program->sets[i[-1].a]->items[0])) {
+        sluice__lower(s, SLUICE_INCOMPLETE);
+        TRY(sluice__m_error(s, "bad_arguments",
+                            "the opener of a value is missing, and it begins like one"));
+    }
+    return went;
 }
 
 /* ---- Lists and blocks of lines ------------------------------------------------------------ */

@@ -179,7 +179,7 @@ SLUICE__HANDLER(elements) {
             AWAIT(m, sluice__op_junk(s, e->marks));
             TRY(sluice__m_complain(s, "stray_markup",
                                    "text between the parts of a call was left out",
-                                   SLUICE_RECOVERED));
+                                   SLUICE_INCOMPLETE)); /* perhaps an argument */
             continue;
         }
         m->at[0] = s->pos; /* perhaps a closer of what is not open */
@@ -210,7 +210,7 @@ SLUICE__HANDLER(elements_bad) {
     if (sluice__m_take(m, s, e->marks, true) == SLUICE__LOOK_WAITS)
         return SLUICE__WAITED;
     TRY(sluice__m_complain(s, "stray_markup", "what begins here is no parameter",
-                           SLUICE_RECOVERED));
+                           SLUICE_INCOMPLETE));
     m->pc = e->next;
     m->phase = 0;
     return SLUICE__JUMPED;

@@ -20,11 +20,6 @@ static bool told_twice(sluice_stream *s, const char *key, size_t len) {
     return sluice__error_at(s, read_upto(s), sluice__code("duplicate_parameter"), message, n + 31);
 }
 
-/* Notes of the reader on what it could not take into the arguments: something of them may be lost.
- */
-static const char *const losses[] = {"a key without a value was left out",
-                                     "a byte that means nothing here was left out"};
-
 static bool arguments_raw(void *user, const char *p, size_t n, bool source) {
     sluice_stream *s = user;
     (void)source;
@@ -109,13 +104,12 @@ static bool arguments_token(void *user, sluice__token token, size_t depth, const
 static bool arguments_note(void *user, const char *code, const char *message) {
     sluice_stream *s = user;
     bool utf8 = strcmp(code, "invalid_utf8") == 0;
-    for (size_t i = 0; i < sizeof losses / sizeof *losses; i++) {
-        if (strcmp(message, losses[i]) != 0)
-            continue;
+    if (!utf8 &&
+        strcmp(code, "repaired") != 0) { /* something may be lost, or not as it was meant */
         sluice__lower(s, SLUICE_INCOMPLETE);
-        return s->op->over || ((s->op->over = true) &&
-                               sluice__error_at(s, read_upto(s), sluice__code("ignored_argument"),
-                                                message, strlen(message)));
+        return s->op->over ||
+               ((s->op->over = true) &&
+                sluice__error_at(s, read_upto(s), sluice__code(code), message, strlen(message)));
     }
     if (utf8 ? s->op->escaper.bad : s->op->one_line)
         return true; /* each once a call */

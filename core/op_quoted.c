@@ -292,6 +292,43 @@ static bool reach_named(sluice_stream *s, const char *name, size_t n) {
     return found > 0;
 }
 
+/* Does text stand at `at` that begins as an opener of a parameter or a call does, and goes on
+ * otherwise? */
+static bool like_opener(sluice_stream *s, uint64_t at) {
+    const sluice__markers *set = s->op->quoting->marks;
+    size_t n = (size_t)(sluice__visible(s) - at), same;
+    const char *text = n ? sluice__at(s, at) : "";
+    for (size_t i = 0; i < set->count; i++) {
+        const sluice__marker *opener = &set->items[i];
+        if (!(opener->role & (SLUICE__PO | SLUICE__CO)))
+            continue;
+        for (same = 0; same < n && same < opener->len && text[same] == opener->text[same];)
+            same++;
+        if (same >= 3 && same >= opener->len / 3 && same < n)
+            return true;
+    }
+    return false;
+}
+
+/* A PC that ends at q leads nowhere: does what may be a misspelt opener stand there, or behind the
+ * closers that follow? Then it was perhaps the value's own. */
+static bool misspelt_behind(sluice_stream *s, uint64_t q) {
+    uint64_t at;
+    size_t item;
+    for (int most = 4; most; most--) {
+        found f = sluice__q_next_literal(s, q, false, &at, &item);
+        unsigned kind = f == LITERAL ? sluice__q_kind_of(s, item) : 0;
+        if (f == TEXT || kind & (SLUICE__PO | SLUICE__CO))
+            return like_opener(s, at);
+        if (!(kind & (SLUICE__CC | SLUICE__SC)))
+            return false;
+        q = at + s->op->quoting->marks->items[item].len;
+        if (kind & SLUICE__CC)
+            q = sluice__q_behind_head(s, &s->op->quoting->outer, q);
+    }
+    return false;
+}
+
 /* A PC at `at`: closes a quoted parameter, or is the value's own. */
 static part parameter_closer(sluice_stream *s, uint64_t at, size_t item, bool *own_name) {
     const sluice__quoting *spec = s->op->quoting;
@@ -336,6 +373,7 @@ static part parameter_closer(sluice_stream *s, uint64_t at, size_t item, bool *o
     }
     if (c != NOWHERE)
         return OWN;
+    s->op->doubtful |= misspelt_behind(s, behind);
     uint64_t next;
     size_t other;
     return sluice__q_next_literal(s, behind, false, &next, &other) == LITERAL ? QUOTED : NOTHING;
@@ -462,6 +500,16 @@ static bool release(sluice_stream *s, uint64_t at) {
            sluice__error(s, sluice__code("limit_exceeded"), message, sizeof message - 1);
 }
 
+bool sluice__q_tell_doubt(sluice_stream *s) {
+    static const char message[] =
+        "a value holds a closer of its own, and behind that what may be a "
+        "misspelt opener";
+    if (!s->op->doubtful || s->call.status == SLUICE_INCOMPLETE)
+        return true;
+    sluice__lower(s, SLUICE_INCOMPLETE);
+    return sluice__error(s, sluice__code("bad_arguments"), message, sizeof message - 1);
+}
+
 int sluice__step_quoted(sluice_stream *s) {
     size_t room = s->set.limit_header < s->set.limit_held / 2 ? s->set.limit_header * 2
                                                               : s->set.limit_held / 2;
@@ -481,8 +529,10 @@ int sluice__step_quoted(sluice_stream *s) {
             part p = sluice__q_take(s, at, item, 0, NULL);
             if (s->no_memory)
                 return -1;
-            if (p == OWN)
-                return sluice__value_end(s, at, (long)item, false);
+            if (p == OWN) {
+                int r = sluice__value_end(s, at, (long)item, false);
+                return r < 0 || sluice__q_tell_doubt(s) ? r : -1;
+            }
             if (p == PART_WAITS) {
                 s->op->at = at;
                 if (s->op->quoted && !s->op->ignored)

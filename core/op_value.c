@@ -2,6 +2,57 @@
 #include "stream.h"
 #include "utf8.h"
 
+void sluice__value_tail(sluice_stream *s, const char *p, size_t n) {
+    size_t most = sizeof s->op->tail, room = sizeof s->op->start - s->op->start_len;
+    memcpy(s->op->start + s->op->start_len, p, n < room ? n : room);
+    s->op->start_len += (uint8_t)(n < room ? n : room);
+    if (n > most) {
+        p += n - most;
+        n = most;
+    }
+    size_t keep = s->op->tail_len < most - n ? s->op->tail_len : most - n;
+    memmove(s->op->tail, s->op->tail + (s->op->tail_len - keep), keep);
+    memcpy(s->op->tail + keep, p, n);
+    s->op->tail_len = (uint8_t)(keep + n);
+}
+
+static bool in_word(char c) {
+    return (c >= '0' && c <= '9') || ((c | 32) >= 'a' && (c | 32) <= 'z') || c == '_';
+}
+
+bool sluice__holds(const char *p, size_t n, const char *what, size_t len) {
+    for (; n >= len; p++, n--)
+        if (memcmp(p, what, len) == 0)
+            return true;
+    return false;
+}
+
+bool sluice__value_ends_like(const sluice_stream *s, const sluice__marker *closer) {
+    size_t to = s->op->tail_len, from, lead = 0, n = closer->len;
+    const char *text = closer->text;
+    while (to && sluice__is_space(s->op->tail[to - 1]))
+        to--;
+    for (from = to; from && s->op->tail[from - 1] != '\n';)
+        from--;
+    while (n && sluice__is_space(*text))
+        text++, n--;
+    while (lead < n && lead < 2 && !in_word(text[lead]) && !sluice__is_space(text[lead]))
+        lead++;
+    return (lead == 2 && sluice__holds(s->op->tail + from, to - from, text, lead)) ||
+           sluice__holds(s->op->tail, to, text, n);
+}
+
+bool sluice__value_begins_like(const sluice_stream *s, const sluice__marker *opener) {
+    size_t from = 0, n = opener->len;
+    const char *text = opener->text;
+    while (from < s->op->start_len && sluice__is_space(s->op->start[from]))
+        from++;
+    while (n && sluice__is_space(*text))
+        text++, n--;
+    return n && ((from < s->op->start_len && !in_word(*text) && s->op->start[from] == *text) ||
+                 sluice__holds(s->op->start, s->op->start_len, text, n));
+}
+
 /* The value's text up to `upto` goes out as it stands, or is markup where it is discarded. */
 static bool send_plain(sluice_stream *s, uint64_t upto) {
     if (upto <= s->op->from)
@@ -21,6 +72,7 @@ static bool send_plain(sluice_stream *s, uint64_t upto) {
         s->op->opened = s->call.in_text = true; /* what ends the call within it closes it */
         s->locked = true;
     }
+    sluice__value_tail(s, p, n);
     bool good = sluice__tell_escaped(s, &s->op->escaper, p, n, false, upto);
     good = good && sluice__shown(s, p, n, s->sent);
     s->op->from = upto;
@@ -149,6 +201,8 @@ int sluice__value_end(sluice_stream *s, uint64_t at, long item, bool cut) {
     upto = fenced;
     if (upto < s->op->from)
         upto = s->op->from;
+    if (s->op->mode != SLUICE__STREAMED && upto > s->op->from)
+        sluice__value_tail(s, sluice__at(s, s->op->from), (size_t)(upto - s->op->from));
     switch (s->op->mode) {
     case SLUICE__STREAMED:
         if (!sluice__value_send(s, upto))

@@ -461,6 +461,8 @@ struct sluice__run {
     sluice__given tool_sets; /* as the scripts gave them for the tool of this number, less 1 */
     size_t tool_sets_of;
     uint64_t stop;      /* of an object that was read, while its arguments are read again */
+    bool bad_told;      /* that no call stands here was told */
+    bool lacks_opener;  /* the value that is read lacks its opener */
     uint64_t absent_at; /* where an opener that may be missing was not found, last */
     bool unwrapped;     /* one parameter held all arguments */
     uint64_t why_at;    /* where reading came to before it failed, at most */

@@ -47,6 +47,8 @@ uint64_t sluice__q_behind_head(sluice_stream *s, const sluice__head *head, uint6
 bool sluice__q_push(sluice_stream *s, unsigned kind, size_t number);
 /* Takes the literal at `at` into the balance. `m`, where it is not NULL, is filled. */
 part sluice__q_take(sluice_stream *s, uint64_t at, size_t item, size_t number, mark *m);
+/* Tells of a value that has ended what is doubtful in it. False: no memory. */
+bool sluice__q_tell_doubt(sluice_stream *s);
 /* Ends the value where the text has ended. */
 int sluice__q_settle(sluice_stream *s);
 

@@ -209,7 +209,7 @@ static size_t where(sluice_stream *s, marks *all, bool *sure, bool *own) {
             if (c != TO_END && (c != TO_OPENER || call_before || !clean_behind(s, all, i, false)))
                 continue;
             *own = behind_closer(s, all, i);
-            *sure = *own || !call_before;
+            *sure = *own || !(call_before || closed);
             return *own ? i - 1 : i;
         }
     }
@@ -280,6 +280,8 @@ int sluice__q_settle(sluice_stream *s) {
         s->rescanned += limit - at; /* it is read again */
         s->op->at = at;
         r = sluice__value_end(s, at, item, !sure);
+        if (r > 0 && sure && !sluice__q_tell_doubt(s))
+            r = -1;
     } else {
         uint64_t at = without_cut_closer(s, without_turn_end(s, limit));
         r = sluice__value_end(s, at, -1, true);

@@ -191,7 +191,9 @@ typedef struct sluice__op { /* what an operation under way needs; each uses some
     unsigned as;                                                            /* of a value */
     enum { SLUICE__BARE_VALUE, SLUICE__IN_FENCE, SLUICE__IN_QUOTES } fence; /* what it began with */
     bool skip, take, started, one_line, trim, open_end, quoted, opened, ignored, value, over,
-        mended;
+        doubtful, mended;
+    char start[48], tail[48]; /* of a raw value: how it began, and how it goes on or has ended */
+    uint8_t start_len, tail_len;
     sluice__escaper escaper;
     sluice__sink sink;
     struct {
@@ -634,6 +636,14 @@ bool sluice__was_given(const sluice_stream *s, const char *key, size_t len);
 /* op_value.c: parts of reading a value */
 bool sluice__value_send(sluice_stream *s, uint64_t upto);
 int sluice__value_end(sluice_stream *s, uint64_t at, long item, bool cut);
+/* Notes how the value that is read goes on, for what is asked at its end. */
+void sluice__value_tail(sluice_stream *s, const char *p, size_t n);
+/* Does the end of the raw value that was read hold something like this literal, its closer, which
+ * is missing? */
+bool sluice__value_ends_like(const sluice_stream *s, const sluice__marker *closer);
+/* Does it begin with something like this literal, its opener, which is missing? */
+bool sluice__value_begins_like(const sluice_stream *s, const sluice__marker *opener);
+bool sluice__holds(const char *p, size_t n, const char *what, size_t len);
 uint64_t sluice__value_before(sluice_stream *s, uint64_t at);
 bool sluice__value_grows(sluice_stream *s, uint64_t at);
 /* op_quoted.c */

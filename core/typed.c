@@ -48,6 +48,7 @@ struct collect {
     const sluice_allocator *alloc;
     sluice__buffer *out;
     bool mended;
+    bool lost; /* something may be lost, or not as it was meant */
 };
 
 static bool collect_raw(void *user, const char *p, size_t n, bool source) {
@@ -58,16 +59,16 @@ static bool collect_raw(void *user, const char *p, size_t n, bool source) {
 
 static bool collect_note(void *user, const char *code, const char *message) {
     struct collect *c = user;
-    (void)code;
     (void)message;
     c->mended = true;
+    c->lost |= strcmp(code, "ignored_argument") == 0 || strcmp(code, "bad_arguments") == 0;
     return true;
 }
 
 /* Reads a whole value with these flags; true in `*good` where nothing but white space is left. */
 static bool read_value(const sluice_allocator *a, const char *p, size_t n, uint32_t flags, bool cut,
                        sluice__buffer *out, bool *good, bool *mended) {
-    struct collect c = {a, out, false};
+    struct collect c = {a, out, false, false};
     sluice__sink sink = {&c, collect_raw, NULL, 0, false, collect_note, NULL};
     sluice__reader r;
     size_t before = out->len, used;
@@ -83,7 +84,7 @@ static bool read_value(const sluice_allocator *a, const char *p, size_t n, uint3
     while (*good && used < n &&
            (p[used] == ' ' || p[used] == '\n' || p[used] == '\t' || p[used] == '\r'))
         used++;
-    if (used < n)
+    if (used < n || c.lost)
         *good = false;
     sluice__reader_release(&r);
     if (!*good)

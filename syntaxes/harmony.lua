@@ -11,8 +11,9 @@ local close = s.recoverable(s.any { "<|call|>", "<|end|>", "<|return|>" })
 local name = P "functions."^-1 * Cg(Cp(), "at") * Cg((1 - S " \n<")^1, "name")
 -- A recipient is a tool, but for the assistant itself; a header ends with its message.
 local to = "to=" * -("assistant" * (S " \n<" + -1))
-local char = 1 - to - "<|end|>" - "<|return|>" - "<|call|>"
-local recipient, alone = Ct(char^0 * to * name), Ct(name)
+local token = 1 - P "<|end|>" - "<|return|>" - "<|call|>" - "<|start|>"
+local char = token - to
+local recipient, alone = Ct(char^0 * to * name * token^0 * -1), Ct(name * token^0 * -1)
 local analysis = (char - P "analysis")^0 * "analysis"
 local other = (char - P "analysis")^0 * -1
 

@@ -59,10 +59,20 @@ bool swallow(sluice__reader *r) {
     return good;
 }
 
-bool tell(sluice__reader *r, const char *message) {
+static bool note(sluice__reader *r, const char *code, const char *message) {
     r->at = r->i;
     return !r->sink->note ||
-           (sluice__reader_flush(r) && r->sink->note(r->sink->user, "repaired", message));
+           (sluice__reader_flush(r) && r->sink->note(r->sink->user, code, message));
+}
+
+bool tell(sluice__reader *r, const char *message) { return note(r, "repaired", message); }
+
+bool tell_loss(sluice__reader *r, const char *message) {
+    return note(r, "ignored_argument", message);
+}
+
+bool tell_doubt(sluice__reader *r, const char *message) {
+    return note(r, "bad_arguments", message);
 }
 
 bool replaced(sluice__reader *r) {

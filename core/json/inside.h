@@ -36,6 +36,9 @@ enum state {
     DONE
 };
 
+/* What the last value was; see `last`. */
+enum { LAST_ELSE, LAST_STRING, LAST_BARE };
+
 enum kind { ARRAY, OBJECT, TUPLE, KWARGS };
 
 enum {
@@ -62,6 +65,8 @@ static inline bool is_space(char c) { return c == ' ' || c == '\t' || c == '\n' 
 #define flush sluice__reading_flush
 #define swallow sluice__reading_swallow
 #define tell sluice__reading_tell
+#define tell_loss sluice__reading_tell_loss
+#define tell_doubt sluice__reading_tell_doubt
 #define replaced sluice__reading_replaced
 #define decoded sluice__reading_decoded
 #define decoded_code sluice__reading_decoded_code
@@ -82,6 +87,12 @@ bool swallow(sluice__reader *r);
 
 /* Something was mended at `i`. */
 bool tell(sluice__reader *r, const char *message);
+
+/* Something at `i` was left out that may have been a part of the value. */
+bool tell_loss(sluice__reader *r, const char *message);
+
+/* Something was mended at `i`, and it may have meant something else. */
+bool tell_doubt(sluice__reader *r, const char *message);
 bool replaced(sluice__reader *r);
 
 static inline bool watched(const sluice__reader *r) {
@@ -149,8 +160,8 @@ size_t number_length(const char *p, size_t n);
 bool is_word_byte(unsigned char c);
 bool starts_word(const sluice__reader *r, unsigned char c);
 
-/* The bare word is complete: what is it? */
-going end_word(sluice__reader *r);
+/* The bare word is complete: what is it? `*bare` becomes true where it is a string. */
+going end_word(sluice__reader *r, bool *bare);
 going sluice__reading_word(sluice__reader *r, char c);
 
 /* ---- structure.c --------------------------------------------------------------------------- */

@@ -83,6 +83,7 @@ static bool string(sluice__reader *r, cursor *c, bool *went) {
         !certain(r, c, ++c->p))
         return false;
     value_done(r);
+    r->last = LAST_STRING;
     return true;
 }
 

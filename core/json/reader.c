@@ -87,7 +87,8 @@ static going end_text(sluice__reader *r) {
     if (r->depth)
         return GOES_ON;
     if (r->state == WORD) {
-        going going = end_word(r);
+        bool bare;
+        going going = end_word(r, &bare);
         if (going != GOES_ON)
             return going;
         value_done(r);

@@ -242,6 +242,7 @@ bool end_string(sluice__reader *r, bool source, const char *p) {
     if (!token(r, SLUICE__T_STRING_END, NULL, 0) || !out(r, source ? p : "\"", 1, source))
         return false;
     value_done(r);
+    r->last = LAST_STRING;
     return true;
 }
 

@@ -52,6 +52,7 @@ void value_done(sluice__reader *r) {
     r->had_comma = false;
     r->holding = false;
     r->let_go = false;
+    r->last = LAST_ELSE;
     r->state = r->depth ? AFTER : DONE;
     if (!r->depth)
         r->top_level_done = true;
@@ -130,7 +131,7 @@ static void skip_space(sluice__reader *r) {
 static going no_token(sluice__reader *r, const char *problem) {
     if (!(r->flags & SLUICE__TOTAL))
         return refuse(r, problem);
-    return memory(swallow(r) && tell(r, "a byte that means nothing here was left out"));
+    return memory(swallow(r) && tell_loss(r, "a byte that means nothing here was left out"));
 }
 
 /* A closer of a container further out. */
@@ -140,7 +141,7 @@ static going missing_closer(sluice__reader *r) {
 
 /* A key without a value goes, but not the comma that stood before it. */
 static going drop_key(sluice__reader *r) {
-    if (!tell(r, "a key without a value was left out"))
+    if (!tell_loss(r, "a key without a value was left out"))
         return NO_MEMORY;
     r->pending.len = 0;
     r->state = KEY;
@@ -182,7 +183,7 @@ going sluice__reading_outside(sluice__reader *r, char c) {
         if (!swallow(r) || !tell(r, "an escape outside a string was left out"))
             return NO_MEMORY;
     } else if (r->flags & SLUICE__TOTAL) {
-        if (!tell(r, "a byte that means nothing here was left out"))
+        if (!tell_loss(r, "a byte that means nothing here was left out"))
             return NO_MEMORY;
         r->run = r->i;
     } else {
@@ -347,6 +348,14 @@ going sluice__reading_colon(sluice__reader *r, char c) {
     return no_token(r, "a colon must stand here");
 }
 
+/* May what stands here, without a comma, go on the string before it? Then one of the quotes was a
+ * part of its text. */
+static bool may_go_on(const sluice__reader *r, char c) {
+    if (r->last == LAST_STRING)
+        return begins_string(r, c) ? r->delimiter && c != r->delimiter : c != '{' && c != '[';
+    return r->last == LAST_BARE && begins_string(r, c);
+}
+
 going sluice__reading_after(sluice__reader *r, char c) {
     going how;
     if (space(r, c, &how))
@@ -368,7 +377,9 @@ going sluice__reading_after(sluice__reader *r, char c) {
         return how;
     if (r->flags & SLUICE__COMMAS && (c == '"' || c == '\'' || starts_word(r, (unsigned char)c) ||
                                       ((c == '{' || c == '[') && top == ARRAY))) {
-        if (!tell(r, "a comma was missing"))
+        if (!(may_go_on(r, c) ? tell_doubt(r, "a comma was missing where a string may go on: a "
+                                              "quote inside it may not be escaped")
+                              : tell(r, "a comma was missing")))
             return NO_MEMORY;
         r->holding = true;
         r->had_comma = true;

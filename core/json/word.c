@@ -151,7 +151,7 @@ static bool bare_string(sluice__reader *r) {
            out(r, "\"", 1, false);
 }
 
-going end_word(sluice__reader *r) {
+going end_word(sluice__reader *r, bool *bare) {
     sluice__buffer *w = &r->word;
     while (w->len && is_space(w->data[w->len - 1]))
         w->len--;
@@ -174,6 +174,7 @@ going end_word(sluice__reader *r) {
     }
     if (!(r->flags & SLUICE__BARE))
         return refuse(r, "neither a number nor true, false or null");
+    *bare = true;
     return memory(bare_string(r));
 }
 
@@ -244,8 +245,10 @@ going sluice__reading_word(sluice__reader *r, char c) {
         return bare_key(r, c);
     if (c == '(' && r->flags & SLUICE__PYTHON)
         return refuse(r, "a call stands inside the arguments");
-    going going = end_word(r);
+    bool bare = false;
+    going going = end_word(r, &bare);
     if (going == GOES_ON)
         value_done(r);
+    r->last = bare ? LAST_BARE : LAST_ELSE;
     return going;
 }

@@ -1,0 +1,210 @@
+--- Calls that are damaged in one place: what is valid is the call that was meant, or the damage is told.
+
+local sluice = require "sluice"
+
+local tools = [[ [{ "type": "function", "function": { "name": "write_file", "parameters": { "type": "object", "properties": {
+  "path": { "type": "string" }, "content": { "type": "string" }, "mode": { "type": "integer" },
+  "tags": { "type": "array", "items": { "type": "string" } }, "options": { "type": "object" } }, "required": ["path"] } } }] ]]
+
+local function hermes(arguments)
+  return '<tool_call>\n{"name": "write_file", "arguments": ' .. arguments .. "}\n</tool_call>"
+end
+
+local function only(syntax, text, options)
+  local result = sluice.parse(syntax, text, options or { tools = tools })
+  assert.are.equal(1, #result.calls, text)
+  return result.calls[1], result
+end
+
+-- The call is not valid, an error of it says why, and chunks make no difference.
+local function told(syntax, text)
+  local call, result = only(syntax, text)
+  assert.is_false(call.valid, text .. " gives " .. call.arguments)
+  local found = false
+  for _, e in ipairs(result.errors) do
+    found = found or e.index == 1
+  end
+  assert.is_true(found, text)
+  local stream, last = sluice.stream(syntax, { tools = tools }), nil
+  local function take(events)
+    for event in events do
+      last = event.type == "call_end" and event or last
+    end
+  end
+  for i = 1, #text do
+    take(stream:feed(text:sub(i, i)))
+  end
+  take(stream:finish())
+  assert.is_false(last.valid, text)
+end
+
+describe("a quote inside a string that is not escaped", function()
+  it("leaves a call that is not valid, whatever follows it", function()
+    for _, arguments in ipairs {
+      '{"path": "a", "content": "x = {"a": 1}"}', '{"path": "a, "content": "b"}', '{"path": "a", "content": "a" + "b"}',
+      '{"path": "a\', "content": "b"}', [[{"path": "a\", "content": "b"}]], '{"path": "a", "content": "say "hi": yes"}',
+      '{"path": "a", "tags": ["b"c", "d"]}', '{"path": "a", "tags": ["b", c"d"]}', '{"path": "a", "options": {"k": "{"m": 1}}}',
+    } do
+      told("hermes", hermes(arguments))
+    end
+  end)
+  it("is not what a comma that is missing means", function()
+    for _, arguments in ipairs {
+      '{"path": "a" "content": "b"}', '{"path": "a"\n"content": "b"}', '{"path": "a", "mode": 1 "content": "b"}',
+      "{'path': 'a' 'content': 'b'}", '{"path": "a", "tags": ["b" "c"]}', '{"path": "a", "mode": 1 content: "b"}',
+    } do
+      local call = only("hermes", hermes(arguments))
+      assert.are.same({ "recovered", true }, { call.status, call.valid }, arguments)
+    end
+  end)
+  it("leaves a value in a tag what it is: text", function()
+    told("qwen3_coder", '<tool_call>\n<function=write_file>\n<parameter=path>\na\n</parameter>\n'
+      .. '<parameter=options>\n{"k": "x = {"a": 1}"}\n'
+      .. "</parameter>\n</function>\n</tool_call>")
+  end)
+end)
+
+describe("a brace that closes the arguments too soon", function()
+  it("leaves a call that is not valid, in formats with and without a closer", function()
+    local arguments = {
+      '{"path": "a"}, "content": "b"}', '{"path": "a",} "content": "b"}', '{}"path": "a"}',
+      '{"path": "a", "tags": ["b"}, "c"], "mode": 2}',
+      '{"path": "a", "tags": ["b"}], "mode": 2}', '{"path": "a"],  "content": "b"}',
+    }
+    for _, text in ipairs(arguments) do
+      told("hermes", hermes(text))
+      told("mistral", "[TOOL_CALLS]write_file[ARGS]" .. text)
+      told("json", '[{"name": "write_file", "arguments": ' .. text .. "}]")
+    end
+    told("hermes", '<tool_call>\n{"name": "write_file",} "arguments": {"path": "a"}}\n</tool_call>')
+  end)
+  it("is not what text behind a call means, nor a brace too many", function()
+    for _, behind in ipairs { '\n"Done": it is.', ' "Done" was said.', ", as it was asked.", ", 2 files.", "}", "" } do
+      local call = only("mistral", '[TOOL_CALLS]write_file[ARGS]{"path": "a"}' .. behind)
+      assert.is_true(call.valid, behind)
+    end
+    local call = '{"name": "write_file", "arguments": {"path": "a"}}'
+    local result = sluice.parse("json", "[" .. call .. ", " .. call .. "]")
+    assert.are.same({ true, true }, { result.calls[1].valid, result.calls[2].valid })
+  end)
+end)
+
+describe("arguments that go on", function()
+  it("behind the closing parenthesis of a Python call", function()
+    for _, text in ipairs {
+      "[write_file(path='a'), content='b')]", "[write_file(path='a', )content='b')]", "[write_file(path='a'], mode=2)]",
+      "[write_file(path='a', tags=[)'b', 'c'])]", "[write_file('a'), content='b')]",
+    } do
+      told("pythonic", text)
+    end
+    local result = sluice.parse("pythonic", "[write_file(path='a'), write_file(path='b')]", { tools = tools })
+    assert.are.same({ true, true }, { result.calls[1].valid, result.calls[2].valid })
+  end)
+  it("where a member of a flat object cannot be read", function()
+    told("codebuff", '<codebuff_tool_call>\n{"cb_tool_name": "write_file", "path": "a", = "mode": 2}\n</codebuff_tool_call>')
+  end)
+  it("where the closer that must be exact is another", function()
+    local result = sluice.parse("granite_pythonic", "write_file(path='a') or so\nwrite_file(path='b')\n", { tools = tools })
+    assert.are.same({ 1, "write_file(path='a') or so\n" }, { #result.calls, result.content })
+    assert.are.equal("recovered", only("caret", "^^^write_file\npath: a\n").status)
+    told("caret", "^^^write_file\npath: a\nconten")
+  end)
+  it("are those of their own message", function()
+    local function message(name, marker, arguments)
+      return "<|start|>assistant to=functions." .. name .. "<|channel|>commentary <|constrain|>json" .. marker .. arguments .. "<|call|>"
+    end
+    local text = message("other", "<|messag|>", '{"x": 1}') .. message("write_file", "<|message|>", '{"path": "a"}')
+    local result = sluice.parse("harmony", text, { tools = tools })
+    assert.are.same({ 1, "write_file", true }, { #result.calls, result.calls[1].name, result.calls[1].valid })
+    assert.are.equal("not_a_call", result.errors[1].code)
+  end)
+end)
+
+describe("a tag that is misspelt", function()
+  local function qwen(body)
+    return "<tool_call>\n<function=write_file>\n" .. body .. "\n</function>\n</tool_call>"
+  end
+  local path, content = "<parameter=path>\na\n</parameter>\n", "<parameter=content>\nb\n</parameter>"
+  it("in the place of a value's closer leaves a call that is not valid", function()
+    for _, closer in ipairs { "</path>", "</param>", "</parameter", "</ parameter>" } do
+      told("qwen3_coder", qwen("<parameter=path>\na\n" .. closer .. "\n" .. content))
+      told("qwen3_coder", qwen(path .. "<parameter=content>\nb\n" .. closer))
+    end
+    told("qwen3_coder", qwen("<parameter=path>\na\n</parameter>\n;"))
+    told("glm45", "<tool_call>write_file\n<arg_key>path</arg_ky>\n<arg_value>a</arg_value>\n</tool_call>")
+    told("glm45", "<tool_call>write_file\n<arg_key>path</arg_key>\n<arg_val>a</arg_value>\n</tool_call>")
+  end)
+  it("in the place of a parameter's opener does", function()
+    for _, opener in ipairs { "<parameter content>", "<parameter name=content>", "<param=content>", "<parameters=content>" } do
+      told("qwen3_coder", qwen(path .. opener .. "\nb\n</parameter>"))
+    end
+    told("kimi_k3", '<|open|>tools<|sep|><|open|>call tool="write_file" index="1"<|sep|><|open|>argument key="path" type="string"<|sap|>a'
+      .. "<|close|>argument<|sep|><|close|>call<|sep|><|close|>tools<|sep|><|close|>message<|sep|>")
+  end)
+  it("is not what a closer means that is only missing, nor a tag in a value", function()
+    assert.is_true(only("qwen3_coder", qwen("<parameter=path>\na\n" .. content)).valid)
+    for _, text in ipairs { "<b>x</b>", "say </parameter> at the end", "a </parameter>\n<b>", "<param>" } do
+      local call = only("qwen3_coder", qwen(path .. "<parameter=content>\n" .. text .. "\n</parameter>"))
+      assert.are.same({ "complete", true, text }, { call.status, call.valid, sluice.json.decode(call.arguments).content })
+    end
+  end)
+end)
+
+describe("a text that ends", function()
+  it("right behind the opener of a parameter ends inside it", function()
+    told("qwen3_coder", "<tool_call>\n<function=write_file>\n<parameter=path>\na\n</parameter>\n<parameter=")
+    told("glm45", "<tool_call>write_file\n<arg_key>path</arg_key>\n<arg_value>a</arg_value>\n<arg_key>")
+  end)
+end)
+
+describe("text among elements", function()
+  it("may have been an argument", function()
+    local call = '@<tool_call>\n@<invoke name="write_file">@<path>a@</path>@<tags>@<item>b@</item>c@</tags>@</invoke>\n@</tool_call>'
+    told("minimax_m3", (call:gsub("@", "]<]minimax[>[")))
+  end)
+end)
+
+describe("an object in a string", function()
+  it("whose own quotes are not escaped is the object", function()
+    for _, arguments in ipairs { '"{"path": "a", "mode": 2}"', '"{ "path": "a", "mode": 2}"', '"{"path": "a", "mode": 2}' } do
+      local call = only("hermes", hermes(arguments))
+      assert.are.same({ "recovered", true, '{"path":"a","mode":2}' }, { call.status, call.valid, (call.arguments:gsub("%s", "")) })
+    end
+  end)
+  it("that lacks its closer leaves nothing of the call behind", function()
+    local call, result = only("hermes", hermes [["{\"path\": \"a\""]])
+    assert.are.same({ "recovered", true }, { call.status, call.valid })
+    assert.is_nil(result.content)
+  end)
+end)
+
+describe("calls of a list", function()
+  local function codes(result)
+    local list = {}
+    for i, e in ipairs(result.errors) do
+      list[i] = e.code
+    end
+    return table.concat(list, " ")
+  end
+  it("are found behind text that stands between them, where nothing else would find them", function()
+    local text = "<|plamo:begin_tool_requests:plamo|>"
+    for _, x in ipairs { "a", "b" } do
+      text = text .. (x == "b" and "And now:" or "") .. "<|plamo:begin_tool_request:plamo|><|plamo:begin_tool_name:plamo|>write_file"
+        .. "<|plamo:end_tool_name:plamo|><|plamo:begin_tool_arguments:plamo|><|plamo:constrain|>json<|plamo:msg|>"
+        .. '{"path": "' .. x .. '"}<|plamo:end_tool_arguments:plamo|><|plamo:end_tool_request:plamo|>'
+    end
+    local result = sluice.parse("plamo3", text .. "<|plamo:end_tool_requests:plamo|>", { tools = tools })
+    assert.are.same({ 2, true, true, "stray_markup" }, { #result.calls, result.calls[1].valid, result.calls[2].valid, codes(result) })
+  end)
+  it("are not lost in silence", function()
+    local call = '{"name": "write_file", "arguments": {"path": "a"}}'
+    for syntax, text in pairs {
+      hermes = "<tool_call>" .. call .. "\n" .. call .. "</tool_call>",
+      minimax_m1 = "<tool_calls>\n" .. call .. ",\n" .. call .. "\n</tool_calls>",
+      json = "[" .. call .. ", and " .. call .. "]",
+    } do
+      local result = sluice.parse(syntax, text, { tools = tools })
+      assert.are.same({ 1, "invalid_call" }, { #result.calls, codes(result) }, syntax)
+    end
+  end)
+end)
