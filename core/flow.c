@@ -45,14 +45,14 @@ void sluice__flow_begin(sluice_stream *s) {
 
 /* How much of what is visible a raw value passes: *escapes of them are such as JSON escapes. The
  * rest may have to be held. False: something needs a look. */
-static bool raw_passes(const sluice_stream *s, const char *p, size_t n, size_t *passed,
-                       size_t *escapes) {
+static bool raw_passes(sluice_stream *s, const char *p, size_t n, size_t *passed, size_t *escapes) {
     const sluice__op *op = s->op;
     size_t i = 0, item;
     *escapes = 0;
     while (i < n) {
         unsigned char c = (unsigned char)p[i];
         if (s->ends->first[c]) {
+            s->op->noted = false;
             sluice__match m = sluice__markers_at(s->ends, p + i, n - i, false, &item);
             if (m == SLUICE__YES)
                 return false;
@@ -115,12 +115,10 @@ static inline sluice_next tell(sluice_stream *s, sluice_event *event, const char
                                size_t passed) {
     sluice__plain_event(event, SLUICE_ARGUMENTS, text, len, s->sent, s->sent + passed, s->calls);
     s->sent = s->op->at = event->end;
-    if (s->quick == SLUICE__RAW_FLOWS) {
+    if (s->quick == SLUICE__RAW_FLOWS)
         s->op->from = s->sent;
-        sluice__value_tail(s, s->window.data, passed);
-    } else {
+    else
         s->pos = s->sent;
-    }
     if (passed == s->window.len)
         sluice__window_pass(&s->window);
     else
@@ -164,6 +162,8 @@ __attribute__((noinline)) static sluice_next flow_with_care(sluice_stream *s, sl
     }
     if (s->call.kept && !sluice__keep_arguments(s, text, len))
         return leave(s, event);
+    if (s->quick == SLUICE__RAW_FLOWS && !s->op->noted)
+        sluice__value_tail(s, s->window.data, passed);
     return tell(s, event, text, len, passed);
 }
 
@@ -213,6 +213,8 @@ sluice_next sluice__flow_raw(sluice_stream *s, sluice_event *event) {
     }
     if (!are_even(odd, text, end))
         return flow_with_care(s, event);
+    if (!s->op->noted)
+        sluice__value_tail(s, text, (size_t)(end - text));
     if (s->call.kept)
         return keep_and_tell(s, event, (size_t)(end - text));
     return tell_plain(s, event, (size_t)(end - text));

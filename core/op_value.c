@@ -3,17 +3,32 @@
 #include "utf8.h"
 
 void sluice__value_tail(sluice_stream *s, const char *p, size_t n) {
-    size_t most = sizeof s->op->tail, room = sizeof s->op->start - s->op->start_len;
-    memcpy(s->op->start + s->op->start_len, p, n < room ? n : room);
-    s->op->start_len += (uint8_t)(n < room ? n : room);
+    sluice__op *op = s->op;
+    char *tail = s->work->tail;
+    size_t most = sizeof s->work->tail, room = sizeof s->work->start - op->start_len;
+    const uint16_t *first = (op->quoting ? op->quoting->marks : op->set)->first;
+    memcpy(s->work->start + op->start_len, p, n < room ? n : room);
+    op->start_len += (uint8_t)(n < room ? n : room);
     if (n > most) {
         p += n - most;
         n = most;
     }
-    size_t keep = s->op->tail_len < most - n ? s->op->tail_len : most - n;
-    memmove(s->op->tail, s->op->tail + (s->op->tail_len - keep), keep);
-    memcpy(s->op->tail + keep, p, n);
-    s->op->tail_len = (uint8_t)(keep + n);
+    op->tail_for = (uint8_t)(op->tail_for > n ? op->tail_for - n : 0);
+    for (size_t i = n; i > 0; i--)
+        if (first[(unsigned char)p[i - 1]]) {
+            op->tail_for = (uint8_t)(most - (n - i));
+            break;
+        }
+    if (!op->tail_for) { /* nothing in it may begin a literal */
+        op->tail_len = 0;
+        op->noted = op->start_len == sizeof s->work->start;
+        return;
+    }
+    op->noted = false;
+    size_t keep = op->tail_len < most - n ? op->tail_len : most - n;
+    memmove(tail, tail + (op->tail_len - keep), keep);
+    memcpy(tail + keep, p, n);
+    op->tail_len = (uint8_t)(keep + n);
 }
 
 static bool in_word(char c) {
@@ -30,27 +45,27 @@ bool sluice__holds(const char *p, size_t n, const char *what, size_t len) {
 bool sluice__value_ends_like(const sluice_stream *s, const sluice__marker *closer) {
     size_t to = s->op->tail_len, from, lead = 0, n = closer->len;
     const char *text = closer->text;
-    while (to && sluice__is_space(s->op->tail[to - 1]))
+    while (to && sluice__is_space(s->work->tail[to - 1]))
         to--;
-    for (from = to; from && s->op->tail[from - 1] != '\n';)
+    for (from = to; from && s->work->tail[from - 1] != '\n';)
         from--;
     while (n && sluice__is_space(*text))
         text++, n--;
     while (lead < n && lead < 2 && !in_word(text[lead]) && !sluice__is_space(text[lead]))
         lead++;
-    return (lead == 2 && sluice__holds(s->op->tail + from, to - from, text, lead)) ||
-           sluice__holds(s->op->tail, to, text, n);
+    return (lead == 2 && sluice__holds(s->work->tail + from, to - from, text, lead)) ||
+           sluice__holds(s->work->tail, to, text, n);
 }
 
 bool sluice__value_begins_like(const sluice_stream *s, const sluice__marker *opener) {
     size_t from = 0, n = opener->len;
     const char *text = opener->text;
-    while (from < s->op->start_len && sluice__is_space(s->op->start[from]))
+    while (from < s->op->start_len && sluice__is_space(s->work->start[from]))
         from++;
     while (n && sluice__is_space(*text))
         text++, n--;
-    return n && ((from < s->op->start_len && !in_word(*text) && s->op->start[from] == *text) ||
-                 sluice__holds(s->op->start, s->op->start_len, text, n));
+    return n && ((from < s->op->start_len && !in_word(*text) && s->work->start[from] == *text) ||
+                 sluice__holds(s->work->start, s->op->start_len, text, n));
 }
 
 /* The value's text up to `upto` goes out as it stands, or is markup where it is discarded. */

@@ -192,8 +192,9 @@ typedef struct sluice__op { /* what an operation under way needs; each uses some
     enum { SLUICE__BARE_VALUE, SLUICE__IN_FENCE, SLUICE__IN_QUOTES } fence; /* what it began with */
     bool skip, take, started, one_line, trim, open_end, quoted, opened, ignored, value, over,
         doubtful, mended;
-    char start[48], tail[48]; /* of a raw value: how it began, and how it goes on or has ended */
-    uint8_t start_len, tail_len;
+    bool noted; /* of a raw value: nothing of it needs a note in `work` */
+    uint8_t start_len, tail_len, tail_for; /* of what is noted in `work` of a raw value; tail_for:
+                                              for so many bytes more the tail may count */
     sluice__escaper escaper;
     sluice__sink sink;
     struct {
@@ -245,6 +246,7 @@ typedef struct sluice__work {
     sluice__op op;
     sluice__reader reader;
     sluice__quotes quotes;
+    char start[48], tail[48]; /* of a raw value: how it began, and how it goes on or has ended */
 } sluice__work;
 
 struct sluice_stream {
