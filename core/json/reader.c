@@ -165,6 +165,8 @@ bool sluice__reader_close(sluice__reader *r) {
     if (r->state == DONE)
         return true;
     bool inside = is_inside(r);
+    /* a list or object among the values, or one that has nothing yet */
+    bool unclosed = r->depth > 1 || (r->depth && r->state == KEY);
     if (r->state == CLOSED && !end_string(r, false, NULL))
         return false;
     if (inside && !r->in_key && !close_string(r))
@@ -189,7 +191,7 @@ bool sluice__reader_close(sluice__reader *r) {
             return false;
     }
     r->state = DONE;
-    r->cut = inside;
+    r->cut = inside || unclosed;
     return true;
 }
 

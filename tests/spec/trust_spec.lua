@@ -399,3 +399,19 @@ describe("a quote in a Python string that is not escaped", function()
     end
   end)
 end)
+
+describe("a text that ends inside the arguments", function()
+  local function at(arguments)
+    local call = only(sluice.parse("hermes", '<tool_call>{"name": "f", "arguments": ' .. arguments))
+    return { call.arguments, call.status, call.valid }
+  end
+  it("ends inside a value where a list or object among the values is open, or nothing stands in them yet", function()
+    assert.are.same({ '{"a": ["x"]}', "incomplete", false }, at '{"a": ["x"')
+    assert.are.same({ '{"a": {"b": "1"}}', "incomplete", false }, at '{"a": {"b": "1"')
+    assert.are.same({ "{}", "incomplete", false }, at "{")
+  end)
+  it("lacks closers alone where its last value has ended", function()
+    assert.are.same({ '{"a": ["x"]}', "recovered", true }, at '{"a": ["x"]')
+    assert.are.same({ "{}", "recovered", true }, at "{}")
+  end)
+end)
