@@ -168,7 +168,7 @@ local function instructions(number)
   -- a limit may have been passed between the two, where a byte comes to cost more, but only once; where more text costs less,
   -- a limit has ended what cost too much below it
   local c = count(4 * LARGE)
-  return c and c > b and math.min(ratio, (c - none) / (b - none)) or ratio
+  return c and c > b and math.min(ratio, (c - b) / (b - a)) or ratio
 end
 
 -- ---- The search ----
