@@ -496,7 +496,7 @@ static bool release(sluice_stream *s, uint64_t at) {
     s->op->ignored = true;
     sluice__quotes_clear(s->quotes); /* nothing is balanced any more */
     sluice__lower(s, SLUICE_INCOMPLETE);
-    return sluice__value_grows(s, at) && sluice__value_send(s, at) &&
+    return sluice__value_grows(s, at) && sluice__value_send(s, at) && sluice__gap(s, s->op->from) &&
            sluice__error(s, sluice__code("limit_exceeded"), message, sizeof message - 1);
 }
 
