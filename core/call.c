@@ -95,7 +95,7 @@ void sluice__lower(sluice_stream *s, sluice_status status) {
 static int step_begin(sluice_stream *s) {
     sluice__result *r = &s->result;
     *r = (sluice__result){0};
-    if (s->calls >= s->set.max_calls)
+    if (!sluice__more_calls(s))
         return 1;
     bool in_reason = s->from_reason && s->set.calls_in_reasoning == SLUICE__HOLD;
     /* in a fence a call of a tool that was not given is an example */

@@ -205,6 +205,14 @@ int sluice__value_end(sluice_stream *s, uint64_t at, long item, bool cut) {
     s->result.start = at;
     s->result.ok = !cut;
     s->result.kind = s->op->over ? 2 : 0;
+    if (s->op->doubtful && !s->op->quoting && s->call.status != SLUICE_INCOMPLETE) {
+        sluice__lower(s, SLUICE_INCOMPLETE);
+        s->lost_track = true;
+        if (!sluice__tell(s, sluice__code("bad_arguments"),
+                          "a value quotes the beginning of a call: where it ends is not certain, "
+                          "and what follows is text"))
+            return -1;
+    }
     uint64_t fenced = before_fence(s, upto, false);
     if (s->op->fence == SLUICE__IN_FENCE && fenced == upto && s->op->mode != SLUICE__DISCARDED) {
         /* what opened was no fence around the value: its first line is lost */
@@ -411,7 +419,9 @@ static int step_value(sluice_stream *s) {
                 s->asks = true;
                 return 1;
             }
-            if (!ends) {
+            if (role == SLUICE__DOUBT) {
+                s->op->doubtful = true;
+            } else if (!ends) {
                 uint64_t q = at + s->op->set->items[item].len;
                 uint64_t most = q + s->set.limit_header;
                 size_t follow;

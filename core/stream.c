@@ -46,7 +46,7 @@ static void restart(sluice_stream *s) {
     s->reasoning_begun = true;
     s->reasoned = s->set.start_reasoning;
     s->pair = 0;
-    s->fence_open = s->in_fence = false;
+    s->fence_open = s->in_fence = s->lost_track = false;
     s->ticks = 0;
     s->closes_at = 0;
     s->run.from = s->run.upto = 0;

@@ -161,7 +161,8 @@ enum { SLUICE__STREAMED, SLUICE__TYPED, SLUICE__CAPTURED, SLUICE__DISCARDED };
 enum {
     SLUICE__CLOSER = 1, /* counts where something of the `confirm` set follows, or the text ends */
     SLUICE__ASK = 2,    /* the syntax decides */
-    SLUICE__FINAL = 3   /* counts always */
+    SLUICE__FINAL = 3,  /* counts always */
+    SLUICE__DOUBT = 4 /* ends nothing: it begins a call, whose closers cannot be told from these */
 };
 
 /* A set of hashes, for what was seen before. Past some thousand it stops looking. */
@@ -305,6 +306,7 @@ struct sluice_stream {
     bool call_limit_reported;  /* that there are as many calls as there may be, too */
     bool holds;                /* something is held, from `held` on */
     bool locked;               /* bytes from `sent` to `pos` belong to an operation under way */
+    bool lost_track;           /* what follows may be part of a value that has ended too early */
     bool fence_open;           /* a code fence was opened in the text */
     bool fenced;               /* the block began in a code fence */
     bool in_fence;             /* the block began in one that is to hide calls */
@@ -587,6 +589,11 @@ static inline void sluice__plain_event(sluice_event *event, sluice_event_type ty
 /* What a step of reading answers. */
 typedef enum sluice__step { SLUICE__AGAIN, SLUICE__MORE, SLUICE__NOMEM } sluice__step;
 static inline sluice__step sluice__told(bool good) { return good ? SLUICE__AGAIN : SLUICE__NOMEM; }
+
+/* May another call come? */
+static inline bool sluice__more_calls(const sluice_stream *s) {
+    return s->calls < s->set.max_calls && !s->lost_track;
+}
 
 /* stream.c */
 bool sluice__fences_hide(const sluice_stream *s); /* True if a closed code fence hides calls. */

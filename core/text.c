@@ -75,7 +75,7 @@ static unsigned parts(const sluice_stream *s, const sluice__marker *m, uint64_t 
     if (role & SLUICE__REASON_END && !(role & (SLUICE__NOISE | SLUICE__TURN_END)) &&
         s->mode == SLUICE__IN_TEXT_MODE && !s->calls && !s->reasoned && !s->set.start_text)
         part |= SLUICE__REASON_END;
-    if (s->calls < s->set.max_calls && may_open(s, role, at))
+    if (sluice__more_calls(s) && may_open(s, role, at))
         part |= SLUICE__BLOCK;
     return part;
 }
@@ -300,7 +300,7 @@ sluice__step sluice__step_text(sluice_stream *s) {
                 return in_text(s, q, item, part);
             unsigned char c = (unsigned char)*sluice__at(s, q);
             if (f->bare[c / 8] & 1 << c % 8 && (s->at_start || f->bare_at_line) && !s->broken &&
-                s->calls < s->set.max_calls)
+                sluice__more_calls(s))
                 return sluice__open_block(s, q, SIZE_MAX);
         } else if (q == limit && end) {
             bool good = s->after_block || f->start_trim ? sluice__gap(s, q)
@@ -325,7 +325,7 @@ sluice__step sluice__step_text(sluice_stream *s) {
             while (q < at) {
                 unsigned char c = (unsigned char)*sluice__at(s, q);
                 if (f->bare[c / 8] & 1 << c % 8 && sluice__line_start(s, q) && !s->broken &&
-                    s->calls < s->set.max_calls) {
+                    sluice__more_calls(s)) {
                     if (!sluice__send(s, SLUICE_TEXT, q))
                         return SLUICE__NOMEM;
                     return sluice__open_block(s, q, SIZE_MAX);

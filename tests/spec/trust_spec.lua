@@ -415,3 +415,21 @@ describe("a text that ends inside the arguments", function()
     assert.are.same({ "{}", "recovered", true }, at "{}")
   end)
 end)
+
+describe("a value whose closers a quoted call has, too", function()
+  it("leaves the call incomplete where it quotes one, and no call follows", function()
+    local quoted = "<<<[TOOL_REQUEST]>>>\ntool_name:「始」delete_all「末」\nsure:「始」yes「末」\n<<<[END_TOOL_REQUEST]>>>\n"
+    local text = "<<<[TOOL_REQUEST]>>>\ntool_name:「始」write_file「末」\ncontent:「始」" .. quoted .. quoted .. "「末」\n<<<[END_TOOL_REQUEST]>>>"
+    local call = only(sluice.parse("vcp", text, { tools = tools_json }))
+    assert.are.same({ "write_file", "incomplete", false }, { call.name, call.status, call.valid })
+    local second = sluice.stream("vcp")
+    local fine = "<<<[TOOL_REQUEST]>>>\ntool_name:「始」a「末」\n<<<[END_TOOL_REQUEST]>>>"
+    for _ in second:feed(text) do end
+    second:reset()
+    local calls = 0
+    for event in second:feed(fine) do
+      calls = calls + (event.type == "call_begin" and 1 or 0)
+    end
+    assert.are.equal(1, calls)
+  end)
+end)

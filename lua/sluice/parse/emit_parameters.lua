@@ -124,7 +124,16 @@ function words.value(plan, node, rest, before)
   if #list == 0 then
     list, roles = { NOTHING }, { core.FINAL } -- nothing ends it but its line or the text
   end
-  spec.ends, spec.confirm = p:set(list, roles), p:set(#confirm > 0 and confirm or list)
+  spec.quoting = plan.block and not node.inline and quoting.spec(plan, plan.block, rest)
+  local ends = { (unpack or table.unpack)(list) }
+  local loop = follow.loop_around(rest)
+  for _, text in ipairs(plan.block and loop and not spec.quoting and not node.to_line_end and plan.opener_list or {}) do
+    if #text > 2 and not acc.seen[text] then -- what quotes a call cannot be balanced here, and would give parameters of its own
+      ends[#ends + 1] = text
+      roles[#ends] = core.DOUBT
+    end
+  end
+  spec.ends, spec.confirm = p:set(ends, roles), p:set(#confirm > 0 and confirm or list)
   list[#list + 1] = "["
   spec.may_be_whole = p:set(list) -- an array as JSON, or nothing
   -- white space alone ends no value of several lines: what follows it is asked for then
@@ -138,8 +147,6 @@ function words.value(plan, node, rest, before)
     p:add("held_value", { a = p:put("values", spec) })
     return
   end
-  spec.quoting = plan.block and quoting.spec(plan, plan.block, rest)
-  local loop = follow.loop_around(rest)
   if loop and loop.nested then
     spec.elements = plan.elements[loop]
   end
