@@ -115,6 +115,12 @@ static bool absent(sluice__run *m, sluice_stream *s, const sluice__ins *i) {
         return true;
     }
     sluice__lower(s, SLUICE_RECOVERED);
+    if (m->stray && !s->lost_track) {
+        s->lost_track = true;
+        return sluice__m_error(s, "bad_arguments",
+                               "a closer was too many, and another is missing: what follows may "
+                               "be part of a value, and is text");
+    }
     return doubt(m, s, i);
 }
 

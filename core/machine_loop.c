@@ -107,6 +107,7 @@ SLUICE__HANDLER(params_next) {
             if (!loop->own[item])
                 break;
             s->pos += loop->stops->items[item].len; /* a closer of a parameter that has none open */
+            m->stray = true;
             TRY(sluice__m_error(s, "stray_markup", "a closer too many was left out"));
             sluice__lower(s, SLUICE_INCOMPLETE); /* perhaps the value before it quoted one */
         }

@@ -432,6 +432,7 @@ struct sluice__run {
     bool has_name, has_id, has_key, outer_name, outer_id;
     bool unnamed;      /* what stands for the name says nothing: the arguments tell the tool */
     bool by_arguments; /* they did */
+    bool stray;        /* a parameter's closer stood behind one: did its value end too early? */
     uint16_t pattern, outer_pattern;
     size_t tool;
     sluice__buffer name, id, key, asked_key, mended;
