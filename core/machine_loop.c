@@ -124,15 +124,10 @@ SLUICE__HANDLER(params_back) {
     return jump(m, to);
 }
 
-/* Is all that stands at `from` up to the end of the text white space, or the beginning of a literal
- * of the set? */
-static bool is_cut_literal(const sluice_stream *s, const sluice__markers *set, uint64_t from) {
-    uint64_t limit = sluice__visible(s);
-    while (from < limit && sluice__is_space(*sluice__at(s, from)))
-        from++;
-    size_t n = (size_t)(limit - from);
+/* Is this nothing, or the beginning of a literal of the set? */
+static bool is_cut_literal(const sluice__markers *set, const char *p, size_t n) {
     for (size_t i = 0; n && i < set->count; i++)
-        if (set->items[i].len > n && memcmp(set->items[i].text, sluice__at(s, from), n) == 0)
+        if (set->items[i].len > n && memcmp(set->items[i].text, p, n) == 0)
             return true;
     return !n;
 }
@@ -147,7 +142,7 @@ SLUICE__HANDLER(params_bad) {
     } else {
         AWAIT(m, sluice__op_junk(s, m->program->sets[i->c]));
         if (!s->result.ok) {
-            if (!is_cut_literal(s, loop->stops, s->result.start)) {
+            if (!is_cut_literal(loop->stops, s->result.text, s->result.text_len)) {
                 TRY(sluice__m_error(s, "ignored_argument", "the text ends inside a parameter"));
                 sluice__lower(s, SLUICE_INCOMPLETE);
             }

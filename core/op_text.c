@@ -50,6 +50,19 @@ int sluice__op_text(sluice_stream *s, const sluice__markers *set, int type, cons
     return sluice__op_start(s, step_text);
 }
 
+/* Keeps how the junk begins, behind white space, as the result's text. False: no memory. */
+static bool note_junk(sluice_stream *s) {
+    enum { MOST = 64 };
+    for (; s->op->from < s->pos && s->taken.len < MOST; s->op->from++) {
+        const char *p = sluice__at(s, s->op->from);
+        if ((s->taken.len || !sluice__is_space(*p)) &&
+            !sluice__buffer_add(&s->alloc, &s->taken, p, 1))
+            return false;
+    }
+    s->op->from = s->pos;
+    return true;
+}
+
 static int step_junk(sluice_stream *s) {
     size_t item;
     uint64_t limit = sluice__visible(s);
@@ -63,12 +76,17 @@ static int step_junk(sluice_stream *s) {
     }
     if (end)
         s->pos = limit;
+    if (!note_junk(s))
+        return -1;
+    s->result.text = s->taken.data ? s->taken.data : "";
+    s->result.text_len = s->taken.len;
     return end;
 }
 
 int sluice__op_junk(sluice_stream *s, const sluice__markers *set) {
     sluice__reset_op(s);
     s->op->set = set;
-    s->result.start = s->pos;
+    s->op->from = s->result.start = s->pos;
+    s->taken.len = 0;
     return sluice__op_start(s, step_junk);
 }

@@ -109,6 +109,7 @@ static inline bool wants_text(const sluice__reader *r) {
 }
 
 /* What tells a lone surrogate in decoded text, at most four bytes; how many. */
+#define lone_half sluice__reading_lone_half
 size_t lone_half(const sluice__reader *r, uint32_t code, char *to);
 
 /* Decoded text of the open string. A lone surrogate becomes what lone_half says. */
