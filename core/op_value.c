@@ -208,7 +208,8 @@ int sluice__value_end(sluice_stream *s, uint64_t at, long item, bool cut) {
     if (s->op->doubtful && !s->op->quoting && s->call.status != SLUICE_INCOMPLETE) {
         sluice__lower(s, SLUICE_INCOMPLETE);
         s->lost_track = true;
-        if (!sluice__tell(s, sluice__code("bad_arguments"),
+        if (!sluice__gap(s, s->op->from) ||
+            !sluice__tell(s, sluice__code("bad_arguments"),
                           "a value quotes the beginning of a call: where it ends is not certain, "
                           "and what follows is text"))
             return -1;
