@@ -205,23 +205,14 @@ int sluice__value_end(sluice_stream *s, uint64_t at, long item, bool cut) {
     s->result.start = at;
     s->result.ok = !cut;
     s->result.kind = s->op->over ? 2 : 0;
-    if (s->op->doubtful && !s->op->quoting && s->call.status != SLUICE_INCOMPLETE) {
-        sluice__lower(s, SLUICE_INCOMPLETE);
-        s->lost_track = true;
-        if (!sluice__gap(s, s->op->from) ||
-            !sluice__tell(s, sluice__code("bad_arguments"),
-                          "a value quotes the beginning of a call: where it ends is not certain, "
-                          "and what follows is text"))
-            return -1;
-    }
+    bool doubtful = s->op->doubtful && !s->op->quoting && s->call.status != SLUICE_INCOMPLETE;
     uint64_t fenced = before_fence(s, upto, false);
-    if (s->op->fence == SLUICE__IN_FENCE && fenced == upto && s->op->mode != SLUICE__DISCARDED) {
-        /* what opened was no fence around the value: its first line is lost */
+    /* what opened was no fence around the value: its first line is lost */
+    bool lost =
+        s->op->fence == SLUICE__IN_FENCE && fenced == upto && s->op->mode != SLUICE__DISCARDED;
+    if (doubtful || lost)
         sluice__lower(s, SLUICE_INCOMPLETE);
-        if (!sluice__tell(s, sluice__code("ignored_text"),
-                          "a code fence opens the value and does not close at its end"))
-            return -1;
-    }
+    s->lost_track |= doubtful;
     upto = fenced;
     if (upto < s->op->from)
         upto = s->op->from;
@@ -266,6 +257,15 @@ int sluice__value_end(sluice_stream *s, uint64_t at, long item, bool cut) {
         s->result.text_len = (size_t)(upto - s->op->from);
         break;
     }
+    /* told behind the value, so that chunks do not decide where */
+    if (((doubtful || lost) && !sluice__gap(s, s->op->from)) ||
+        (doubtful &&
+         !sluice__tell(s, sluice__code("bad_arguments"),
+                       "a value quotes the beginning of a call: where it ends is not certain, "
+                       "and what follows is text")) ||
+        (lost && !sluice__tell(s, sluice__code("ignored_text"),
+                               "a code fence opens the value and does not close at its end")))
+        return -1;
     s->locked = false;
     s->pos = at;
     return 1;
