@@ -203,7 +203,8 @@ void sluice__m_unpin(sluice_stream *s);
 
 bool sluice__m_flush_repeated(sluice__run *m, sluice_stream *s);
 bool sluice__m_open_array(sluice__run *m, sluice_stream *s);
-sluice__went sluice__m_duplicate(sluice__run *m, sluice_stream *s);
+/* Tells that m->param was given before; where it does not stay, the call is incomplete. */
+sluice__went sluice__m_duplicate(sluice__run *m, sluice_stream *s, bool stays);
 
 /* ---- What agents' formats have; see machine_agents.c ---- */
 

@@ -44,7 +44,7 @@ sluice__went sluice__m_not_whole(sluice__run *m, sluice_stream *s) {
 
 bool sluice__m_begin_member(sluice__run *m, sluice_stream *s) {
     if (sluice__m_is_used(m, m->param.data, m->param.len) &&
-        sluice__m_duplicate(m, s) != SLUICE__NEXT)
+        sluice__m_duplicate(m, s, true) != SLUICE__NEXT)
         return false;
     return sluice__m_use(m, s, m->param.data, m->param.len) &&
            sluice__param(s, m->param.data, m->param.len);

@@ -355,7 +355,7 @@ static sluice__went flat_member(sluice__run *m, sluice_stream *s, const sluice__
     SUB_RESUME(m)
     TRY(begin_named(m, s, &again));
     if (again) {
-        TRY(sluice__m_duplicate(m, s) == SLUICE__NEXT);
+        TRY(sluice__m_duplicate(m, s, false) == SLUICE__NEXT);
         SUB_AWAIT(m, sluice__op_skip(s, o->how.flags, o->how.quote, o->how.quote_len));
         m->at[0] = s->result.ok ? GOES_ON : UNREADABLE;
         return SLUICE__NEXT;

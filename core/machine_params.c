@@ -68,11 +68,15 @@ bool sluice__m_flush_repeated(sluice__run *m, sluice_stream *s) {
     return good;
 }
 
-sluice__went sluice__m_duplicate(sluice__run *m, sluice_stream *s) {
+sluice__went sluice__m_duplicate(sluice__run *m, sluice_stream *s, bool stays) {
     sluice__buffer text = {0};
+    if (!stays)
+        sluice__lower(s, SLUICE_INCOMPLETE); /* an argument is left out */
     bool good = sluice__buffer_text(&s->alloc, &text, "the parameter ") &&
                 sluice__buffer_add(&s->alloc, &text, m->param.data, m->param.len) &&
-                sluice__buffer_add(&s->alloc, &text, " was given before; the first stands", 36) &&
+                sluice__buffer_text(&s->alloc, &text, " was given before") &&
+                sluice__buffer_text(&s->alloc, &text, stays ? "" : "; the first stands") &&
+                sluice__buffer_add(&s->alloc, &text, "", 1) &&
                 sluice__m_error(s, "duplicate_parameter", text.data);
     sluice__buffer_release(&s->alloc, &text);
     return good ? SLUICE__NEXT : SLUICE__SHORT;
@@ -132,7 +136,7 @@ static sluice__went begin_value(sluice__run *m, sluice_stream *s, const sluice__
     m->mask = m->type ? m->type : t->mask;
     m->type = 0;
     if (again && !m->repeated.open) {
-        TRY(sluice__m_duplicate(m, s) == SLUICE__NEXT);
+        TRY(sluice__m_duplicate(m, s, false) == SLUICE__NEXT);
         m->mode = SLUICE__DISCARDED;
         return SLUICE__NEXT;
     }
@@ -347,7 +351,7 @@ SLUICE__HANDLER(value) {
         }
     }
     if (sluice__tree_open(m)) {
-        m->mode = SLUICE__CAPTURED;
+        m->mode = SLUICE__WITHIN;
         m->mask = m->types.mask;
     } else {
         went = begin_value(m, s, v);
@@ -419,7 +423,7 @@ static sluice__went begin_items(sluice__run *m, sluice_stream *s) {
     if (m->repeated.open && !is_open(m))
         TRY(sluice__m_flush_repeated(m, s));
     if (sluice__m_is_used(m, m->param.data, m->param.len) && !m->repeated.open) {
-        TRY(sluice__m_duplicate(m, s) == SLUICE__NEXT);
+        TRY(sluice__m_duplicate(m, s, false) == SLUICE__NEXT);
         return SLUICE__FAILS;
     }
     TRY(sluice__m_use(m, s, m->param.data, m->param.len));
@@ -538,7 +542,7 @@ SLUICE__HANDLER(block_text) {
     m->at[1] = sluice__m_is_used(m, m->param.data, m->param.len);
     m->answer = false;
     if (m->at[1]) {
-        TRY(sluice__m_duplicate(m, s) == SLUICE__NEXT);
+        TRY(sluice__m_duplicate(m, s, false) == SLUICE__NEXT);
     } else {
         TRY(sluice__m_flush_repeated(m, s) && sluice__m_use(m, s, m->param.data, m->param.len) &&
             sluice__param(s, m->param.data, m->param.len) && part(s, "", 0, false));

@@ -295,8 +295,10 @@ static bool too_long(sluice_stream *s, uint64_t upto) {
     if (s->op->mode == SLUICE__STREAMED || s->op->mode == SLUICE__DISCARDED ||
         upto - s->op->from <= s->set.limit_value)
         return true;
-    s->op->over = s->op->mode == SLUICE__CAPTURED;
-    s->op->mode = s->op->over && !s->call.key_pending ? SLUICE__DISCARDED : SLUICE__STREAMED;
+    bool within = s->op->mode == SLUICE__WITHIN;
+    s->op->over = within || s->op->mode == SLUICE__CAPTURED;
+    s->op->mode =
+        within || (s->op->over && !s->call.key_pending) ? SLUICE__DISCARDED : SLUICE__STREAMED;
     return sluice__gap(s, s->op->from) &&
            sluice__error(s, sluice__code("limit_exceeded"), message, sizeof message - 1);
 }

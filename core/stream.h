@@ -154,8 +154,9 @@ enum {
     SLUICE__ENTITIES = 4 /* with &amp;, &quot; and &apos; as well */
 };
 
-/* How a raw value is read. */
-enum { SLUICE__STREAMED, SLUICE__TYPED, SLUICE__CAPTURED, SLUICE__DISCARDED };
+/* How a raw value is read: told as it comes, at its end by its type, kept for the first of several
+ * or for what stands around it, or left out. */
+enum { SLUICE__STREAMED, SLUICE__TYPED, SLUICE__CAPTURED, SLUICE__WITHIN, SLUICE__DISCARDED };
 
 /* Roles of the literals that may end a value. */
 enum {

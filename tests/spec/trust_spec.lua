@@ -433,3 +433,31 @@ describe("a value whose closers a quoted call has, too", function()
     assert.are.equal(1, calls)
   end)
 end)
+
+describe("a parameter that is left out because it was given before", function()
+  local first, second = "<parameter=path>\na\n</parameter>\n", "<parameter=path>\nb\n</parameter>\n"
+  it("leaves the call incomplete", function()
+    local call = only(sluice.parse("qwen3_coder", "<tool_call>\n<function=write_file>\n" .. first .. second .. "</function>\n</tool_call>",
+      { tools = tools_json }))
+    assert.are.same({ '{"path":"a"}', "incomplete", false }, { call.arguments, call.status, call.valid })
+  end)
+  it("stays where JSON holds both", function()
+    local call = only(sluice.parse("hermes", hermes '{"path": "a", "path": "b"}', { tools = tools_json }))
+    assert.are.same({ '{"path": "a", "path": "b"}', "complete", true }, { call.arguments, call.status, call.valid })
+  end)
+end)
+
+describe("a value inside a parameter that is longer than limit_value", function()
+  local ns = "]<]minimax[>["
+  local function arguments(body)
+    local text = "<tool_call>\n<invoke name=\"f\">" .. body .. "</invoke>\n</tool_call>"
+    local call = only(sluice.parse("minimax_m3", (text:gsub("<", ns .. "<")), { limit_value = 32 }))
+    return { call.arguments, call.status }
+  end
+  local long = ("x"):rep(40)
+  it("is left out wherever the parameter stands among others of its name", function()
+    assert.are.same({ '{"a":{}}', "incomplete" }, arguments("<a><b>" .. long .. "</b></a>"))
+    assert.are.same({ '{"a":["1",{}]}', "incomplete" }, arguments("<a>1</a><a><b>" .. long .. "</b></a>"))
+    assert.are.same({ '{"a":[{},"1"]}', "incomplete" }, arguments("<a><b>" .. long .. "</b></a><a>1</a>"))
+  end)
+end)
