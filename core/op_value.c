@@ -189,7 +189,8 @@ static uint64_t before_fence(sluice_stream *s, uint64_t upto, bool open) {
 /* The same for at most some of them, so that they can be held while the value is told. */
 static uint64_t some_blanks_before(const sluice_stream *s, uint64_t from, uint64_t upto) {
     enum { MOST = 64 };
-    for (uint64_t most = upto - from > MOST ? upto - MOST : from; upto > most; upto--)
+    size_t some = s->set.limit_held / 2 < MOST ? s->set.limit_held / 2 : MOST;
+    for (uint64_t most = upto - from > some ? upto - some : from; upto > most; upto--)
         if (!sluice__is_space(*sluice__at(s, upto - 1)))
             break;
     return upto;
