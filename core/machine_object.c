@@ -279,7 +279,7 @@ static bool tell_lost(sluice__run *m, sluice_stream *s, const sluice__object_spe
 
 /* Is the call's name one that means an answer? */
 static bool is_answer(const sluice__run *m, const sluice__object_spec *o) {
-    for (const char **name = o->answers; *name; name++)
+    for (const char **name = o->answers; m->has_name && *name; name++)
         if (strlen(*name) == m->name.len && memcmp(*name, m->name.data, m->name.len) == 0)
             return true;
     return false;

@@ -461,3 +461,18 @@ describe("a value inside a parameter that is longer than limit_value", function(
     assert.are.same({ '{"a":[{},"1"]}', "incomplete" }, arguments("<a><b>" .. long .. "</b></a><a>1</a>"))
   end)
 end)
+
+describe("an object without a name behind an answer", function()
+  it("is no answer, in this response or the next", function()
+    local answer, nameless = '{"action": "Final Answer", "action_input": "x"}', '{"action_input": "y"}'
+    local stream = sluice.stream("action_json", { markup = true })
+    for _, text in ipairs { answer .. "\n" .. nameless, nameless } do
+      local content = ""
+      for _, e in ipairs(support.events(stream, text, 0)) do
+        content = content .. (e.type == "text" and e.text or "")
+      end
+      assert.is_truthy(content:find(nameless, 1, true))
+      stream:reset()
+    end
+  end)
+end)
