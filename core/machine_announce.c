@@ -156,7 +156,7 @@ sluice__went sluice__m_find_tool(sluice__run *m, sluice_stream *s) {
  * nothing of this one: it must be a given tool's. */
 int sluice__m_plain_call(sluice__run *m, sluice_stream *s) {
     uint64_t from = s->begin + m->shared;
-    if (m->name_start < from)
+    if (m->name_start < from || from < s->window.base) /* gone: a call stood there */
         return 1;
     for (uint64_t at = from; at < m->name_start; at++)
         if (!sluice__is_space(*sluice__at(s, at)))

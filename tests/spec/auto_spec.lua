@@ -216,6 +216,13 @@ describe("auto", function()
     assert.are.equal("by_hand", sluice.parse("auto", "a !!f?? b").calls[1].syntax)
   end)
 
+  it("looks back at no byte of a call that was told", function()
+    local tools = json.encode(laws.tools_for { { name = "f", arguments = json.object {} } })
+    local text = ("<function=f>"):rep(9) .. "<function="
+    local whole, law, wrong = laws.keeps(sluice.stream("auto", { markup = true, tools = tools }), text, { 1, 2, 3 })
+    assert.is_truthy(whole, ("law %s: %s"):format(tostring(law), tostring(wrong)))
+  end)
+
   it("keeps the laws on text of all formats' markers", function()
     local marks = {}
     for _, name in ipairs(support.syntaxes()) do
