@@ -173,7 +173,7 @@ static int stands_for_arguments(sluice__run *m, sluice_stream *s, const sluice__
 /* Does the member that was skipped say what a wrapper says: the name of the call, where that stood
  * before the object or before this member, or what kind of thing the object is? */
 static bool is_wrapper(const sluice__run *m, const sluice_stream *s, const sluice__field *f) {
-    if (s->result.end < s->result.start + 2)
+    if (!s->result.ok || s->result.end < s->result.start + 2)
         return false;
     const char *p = sluice__at(s, s->result.start);
     size_t n = (size_t)(s->result.end - s->result.start) - 2;
@@ -188,8 +188,7 @@ static bool is_wrapper(const sluice__run *m, const sluice_stream *s, const sluic
 /* Notes the member whose key is in asked_key, and whose value was skipped. */
 static bool note_other(sluice__run *m, const sluice_stream *s, const sluice__object_spec *o) {
     const sluice__field *f = m->field == SLUICE__NONE ? NULL : &o->fields[m->field];
-    if ((f && (f->id || f->extra)) || o->flat || o->some_required || o->arguments_required ||
-        o->name_as_key)
+    if ((f && (f->id || f->extra)) || o->flat || o->some_required || o->arguments_required)
         return true;
     if (!sluice__array_grow(&s->alloc, (void **)&m->others.list, &m->others.cap,
                             m->others.count + 1, sizeof *m->others.list))
@@ -228,8 +227,11 @@ static bool is_lost(const sluice__run *m, const sluice_stream *s, const sluice__
         return false;
     if (field != SLUICE__NONE && (o->fields[field].arguments || o->fields[field].name))
         return true; /* a second name is not the call's */
-    if (!m->given)
+    /* where the name is a key, what stands beside it may be another call */
+    if (!m->given || o->name_as_key)
         return other->declared || !is_one(harmless, key, other->len);
+    if (is_one(alike, key, other->len) && !other->declared)
+        return true; /* the arguments once more */
     return other->declared && !sluice__m_is_used(m, key, other->len) &&
            !sluice__hashes_has(&s->call.seen, sluice__m_hash(key, other->len));
 }
@@ -442,6 +444,7 @@ SLUICE__HANDLER(object) {
                 break;
             CALL(m, went, sluice__m_tell_said(m, s));
             COMMIT(m, s, return SLUICE__FAILS);
+            m->given = true;
             CALL(m, went, sluice__m_stream_arguments(m, s, how));
             m->at[0] = came_out(m);
             m->answer = false;
@@ -490,8 +493,7 @@ SLUICE__HANDLER(object) {
             }
         } else {
             CALL(m, went, skip_member(m, s, o));
-            if (m->at[0] == GOES_ON)
-                TRY(note_other(m, s, o));
+            TRY(note_other(m, s, o)); /* also where it is cut */
         }
     }
     if (m->at[0] == ARGUMENTS_CUT || (m->spoke && !m->began))

@@ -476,3 +476,23 @@ describe("an object without a name behind an answer", function()
     end
   end)
 end)
+
+describe("a member beside the arguments that may be arguments, too", function()
+  local function at(syntax, text)
+    local call = only(sluice.parse(syntax, text))
+    return { call.arguments, call.status }
+  end
+  it("leaves the call incomplete, whole or cut", function()
+    for _, key in ipairs { "arguments", "parameters", "input" } do
+      local text = '<tool_call>{"name": "f", "arguments": {"a": 1}, "' .. key .. '": {"b": 1}}</tool_call>'
+      assert.are.same({ '{"a": 1}', "incomplete" }, at("hermes", text))
+      assert.are.same({ '{"a": 1}', "incomplete" }, at("hermes", text:sub(1, -16)))
+    end
+    assert.are.same({ '{"a": 1}', "complete" }, at("hermes", '<tool_call>{"name": "f", "arguments": {"a": 1}, "why": "x"}</tool_call>'))
+  end)
+  it("leaves the call incomplete where its name is a key", function()
+    assert.are.same({ "{}", "incomplete" }, at("apertus", '<|tools_prefix|>[{"f": {}, "g": {"x": 1}}]<|tools_suffix|>'))
+    assert.are.same({ "{}", "incomplete" }, at("apertus", '<|tools_prefix|>[{"f": {}, "arguments": {"x": 1}}]<|tools_suffix|>'))
+    assert.are.same({ "{}", "incomplete" }, at("apertus", '<|tools_prefix|>[{"f": {}, "g": {"x"'))
+  end)
+end)
