@@ -507,7 +507,8 @@ bool sluice__q_tell_doubt(sluice_stream *s) {
     if (!s->op->doubtful || s->call.status == SLUICE_INCOMPLETE)
         return true;
     sluice__lower(s, SLUICE_INCOMPLETE);
-    return sluice__error(s, sluice__code("bad_arguments"), message, sizeof message - 1);
+    return sluice__gap(s, s->op->from) &&
+           sluice__error(s, sluice__code("bad_arguments"), message, sizeof message - 1);
 }
 
 int sluice__step_quoted(sluice_stream *s) {
