@@ -413,6 +413,15 @@ static bool in_name(char c) {
            ((c | 32) >= 'a' && (c | 32) <= 'z');
 }
 
+/* The attribute of `spec` that this one is; spec->count where it is none. */
+static size_t attribute_of(const sluice__attributes *spec, const found *f) {
+    size_t k = 0;
+    while (k < spec->count && (strlen(spec->list[k].name) != f->name_len ||
+                               memcmp(spec->list[k].name, f->name, f->name_len) != 0))
+        k++;
+    return k;
+}
+
 /* Does the word that ends before `at` go on there? Then it is another tag's name, unless an
  * attribute of `spec` begins there, whose blank was forgotten. */
 static bool goes_on(const sluice_stream *s, const sluice__attributes *spec, uint64_t at,
@@ -424,16 +433,32 @@ static bool goes_on(const sluice_stream *s, const sluice__attributes *spec, uint
     found f;
     if (!next_attribute(&p, begin + (size_t)(end - at), &f) || f.name != begin)
         return true;
-    for (size_t k = 0; k < spec->count; k++)
-        if (strlen(spec->list[k].name) == f.name_len &&
-            memcmp(spec->list[k].name, f.name, f.name_len) == 0)
-            return false;
-    return true;
+    return attribute_of(spec, &f) == spec->count;
 }
 
 /* Does a tag begin between the attributes? Then the header has run on into what follows it. */
 static bool holds_tag(const char *from, const char *to) {
     return to > from && memchr(from, '<', (size_t)(to - from));
+}
+
+static bool is_blank(const char *from, const char *to) {
+    while (from < to && sluice__is_space(*from))
+        from++;
+    return from >= to;
+}
+
+/* Does an attribute that is none of the format's say no more of a parameter than its type, or yes
+ * or no? On another tag it may be an argument. */
+static bool harmless(const sluice__attributes *spec, const found *f) {
+    static const char *const words[] = {"string", "integer", "int",  "number", "float", "boolean",
+                                        "bool",   "object",  "dict", "array",  "list",  "null",
+                                        "json",   "text",    "true", "false"};
+    bool of_parameter = false, says = false;
+    for (size_t k = 0; k < spec->count; k++)
+        of_parameter |= spec->list[k].what == SLUICE__A_KEY;
+    for (size_t k = 0; of_parameter && k < sizeof words / sizeof *words; k++)
+        says |= strlen(words[k]) == f->len && memcmp(words[k], f->value, f->len) == 0;
+    return says;
 }
 
 SLUICE__HANDLER(attributes) {
@@ -447,19 +472,27 @@ SLUICE__HANDLER(attributes) {
     uint64_t start = s->result.start;
     const char *begin = s->result.end > start ? sluice__at(s, start) : "", *p = begin,
                *end = begin + (size_t)(s->result.end - start);
-    bool seen = !spec->asks;
+    bool seen = !spec->asks, loose = false;
     const char *from = begin;
+    uint64_t given = 0;
     for (found f; next_attribute(&p, end, &f); from = p) {
         if (holds_tag(from, f.name))
             return SLUICE__FAILS;
-        for (size_t k = 0; k < spec->count; k++)
-            if (strlen(spec->list[k].name) == f.name_len &&
-                memcmp(spec->list[k].name, f.name, f.name_len) == 0)
-                TRY(note_attribute(m, s, &spec->list[k], &f, start + (uint64_t)(f.value - begin),
-                                   spec->entities, &seen));
+        size_t k = attribute_of(spec, &f);
+        bool known = k < spec->count;
+        loose |= !is_blank(from, f.name) || (known ? given >> (k & 63) & 1 : !harmless(spec, &f));
+        given |= (uint64_t)known << (k & 63);
+        if (!known || spec->list[k].what == SLUICE__A_IGNORED)
+            continue;
+        if (spec->list[k].what == SLUICE__A_TYPE && holds_tag(f.value, f.value + f.len))
+            return SLUICE__FAILS; /* its quote is missing, and it has run on */
+        TRY(note_attribute(m, s, &spec->list[k], &f, start + (uint64_t)(f.value - begin),
+                           spec->entities, &seen));
     }
     if (holds_tag(from, end))
         return SLUICE__FAILS;
+    if (seen && !m->probing)
+        m->loose |= loose || !is_blank(from, end > from && end[-1] == '/' ? end - 1 : end);
     return seen ? SLUICE__NEXT : SLUICE__FAILS;
 }
 

@@ -121,6 +121,7 @@ SLUICE__HANDLER(params_back) {
     (void)i;
     uint16_t to = m->marks[m->mark_count - 1].way;
     sluice__m_pop(m, s);
+    TRY(sluice__m_tell_loose(m, s));
     return jump(m, to);
 }
 

@@ -107,7 +107,7 @@ typedef struct sluice__any {       /* alternatives */
 typedef struct sluice__attribute { /* one of a tag's attributes that is read */
     const char *name;
     const char *key; /* of a parameter */
-    enum { SLUICE__A_NAME, SLUICE__A_KEY, SLUICE__A_TYPE, SLUICE__A_VALUE } what;
+    enum { SLUICE__A_NAME, SLUICE__A_KEY, SLUICE__A_TYPE, SLUICE__A_VALUE, SLUICE__A_IGNORED } what;
     uint16_t pattern; /* of a name that stands bare, or SLUICE__NONE */
     struct {
         const char *text;
@@ -372,7 +372,7 @@ typedef struct sluice__mark {
         SLUICE__M_SECTION   /* nothing in the section was a call */
     } kind;
     uint16_t pc, phase, way;
-    bool began, item, pinned;
+    bool began, item, pinned, loose;
     uint16_t pattern, held;
     uint64_t pos, name_start, name_end;
     uint32_t name_len, id_len; /* UINT32_MAX: there was none */
@@ -432,6 +432,7 @@ struct sluice__run {
     bool has_name, has_id, has_key, outer_name, outer_id;
     bool unnamed;      /* what stands for the name says nothing: the arguments tell the tool */
     bool by_arguments; /* they did */
+    bool loose;        /* in a tag of it, or of its parameter, stands what nothing was read of */
     bool stray;        /* a parameter's closer stood behind one: did its value end too early? */
     uint16_t pattern, outer_pattern;
     size_t tool;

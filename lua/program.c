@@ -147,7 +147,8 @@ static void read_attribute(lua_State *L, owner *o, sluice__attribute *a) {
     a->what = is(L, "what", "name")    ? SLUICE__A_NAME
               : is(L, "what", "key")   ? SLUICE__A_KEY
               : is(L, "what", "value") ? SLUICE__A_VALUE
-                                       : SLUICE__A_TYPE;
+              : is(L, "what", "type")  ? SLUICE__A_TYPE
+                                       : SLUICE__A_IGNORED;
     a->key = string(L, "key", NULL);
     a->pattern = address(L, "pattern");
     size_t count = open_list(L, "types");

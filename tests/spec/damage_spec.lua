@@ -208,3 +208,33 @@ describe("calls of a list", function()
     end
   end)
 end)
+
+describe("what stands in a tag beside its attributes", function()
+  local function minimax(call, parameter)
+    return "<minimax:tool_call>\n<invoke name=\"write_file\"" .. call .. '>\n<parameter name="path"' .. parameter
+      .. ">a</parameter>\n</invoke>\n</minimax:tool_call>"
+  end
+  it("may be an argument: the call is not valid", function()
+    for _, call in ipairs { ' mode="3"', " mode", ' "3"', ' name="other"', " = 3" } do
+      told("minimax_m2", minimax(call, ""))
+      told("chatmcp", '<function name="write_file"' .. call .. '>\n{"path": "a"}\n</function>')
+    end
+    for _, parameter in ipairs { ' value="b"', " b", '"b"', ' name="content"', '= "x"', "'" } do
+      told("minimax_m2", minimax("", parameter))
+      told("minicpm5", '<function name="write_file"><param name="path"' .. parameter .. ">a</param></function>")
+    end
+  end)
+  it("is nothing where it says a type, where the script lists it, or where the tag ends", function()
+    for _, text in ipairs { minimax("", ' type="string"'), minimax(" ", " /"), minimax("", ' string="true" ') } do
+      assert.are.equal("complete", (only("minimax_m2", text)).status, text)
+    end
+    assert.are.equal("complete", (only("chatmcp", '<function name="write_file" done="true">{"path": "a"}</function>')).status)
+  end)
+  it("does not run on into what follows where a type lacks its quote", function()
+    local function parameter(key, kind)
+      return '<｜DSML｜parameter name="' .. key .. '" string="' .. kind .. ">x</｜DSML｜parameter>\n"
+    end
+    told("deepseek_v32", '<｜DSML｜function_calls>\n<｜DSML｜invoke name="write_file">\n' .. parameter("path", 'true"')
+      .. parameter("content", "true") .. parameter("mode", 'true"') .. "</｜DSML｜invoke>\n</｜DSML｜function_calls>")
+  end)
+end)
