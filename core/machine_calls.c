@@ -172,6 +172,14 @@ static sluice__went end_call(sluice__run *m, sluice_stream *s, const sluice__cal
         if (!m->answer)
             sluice__lower(s, SLUICE_RECOVERED);
     }
+    if (c->unclosed && item < 0) {
+        SUB_LOOK(m, byte, sluice__m_byte(m, s, true));
+        if (byte >= 0) {
+            sluice__lower(s, SLUICE_INCOMPLETE);
+            TRY(sluice__m_error(s, "ignored_argument",
+                                "what follows the call may be more of its last argument"));
+        }
+    }
     RESUME_END
     sluice__went went = sluice__m_finish(m, s, &good);
     m->at[1] = good;

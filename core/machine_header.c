@@ -26,6 +26,10 @@ static sluice__went missing(sluice__run *m, sluice_stream *s, const sluice__ins 
     if (!m->began)
         return SLUICE__FAILS;
     sluice__lower(s, SLUICE_RECOVERED);
+    if (m->has_key) { /* is what was read one at all? */
+        sluice__lower(s, SLUICE_INCOMPLETE);
+        TRY(sluice__m_error(s, "bad_arguments", "what should stand behind a key is missing"));
+    }
     return doubt(m, s, i) ? SLUICE__NEXT : SLUICE__SHORT;
 }
 
@@ -273,7 +277,7 @@ SLUICE__HANDLER(key) {
         if (!fits)
             return SLUICE__FAILS;
     }
-    m->has_key = true;
+    m->has_key |= !m->probing;
     TRY(sluice__m_set(s, m->probing ? &m->asked_key : &m->key, p, n));
     return SLUICE__NEXT;
 }
@@ -401,7 +405,7 @@ static bool note_attribute(sluice__run *m, sluice_stream *s, const sluice__attri
         return true;
     *seen = true;
     if (want->what == SLUICE__A_KEY) {
-        m->has_key = true;
+        m->has_key |= !m->probing;
         return sluice__m_set(s, m->probing ? &m->asked_key : &m->key, value->data, value->len);
     }
     return sluice__m_set_name(m, s, value->data, value->len, at, at + f->len,
@@ -502,6 +506,12 @@ static bool same_text(const sluice__buffer *a, const char *p, size_t n) {
     return a->len == n && (!n || memcmp(a->data, p, n) == 0);
 }
 
+/* What stands where a closer should names something else: does it close what is open? */
+static bool other_closer(sluice_stream *s) {
+    sluice__lower(s, SLUICE_INCOMPLETE);
+    return sluice__m_error(s, "stray_markup", "a closer names something else than what it closes");
+}
+
 SLUICE__HANDLER(backref) {
     const sluice__buffer *want = i->flags & SLUICE__F_NAME ? &m->name : &m->key;
     bool has = i->flags & SLUICE__F_NAME ? m->has_name : want->len > 0;
@@ -529,11 +539,16 @@ SLUICE__HANDLER(backref) {
             return SLUICE__NEXT;
         }
         if (!m->answer || !m->began) {
+            sluice__seek(s, m->at[2]);
+            bool cut = sluice__m_at_end(s);
             sluice__seek(s, m->at[0]);
             sluice__m_unpin(s);
-            if (m->began)
-                sluice__lower(s, SLUICE_RECOVERED);
-            return m->began ? SLUICE__NEXT : SLUICE__FAILS;
+            if (!m->began)
+                return SLUICE__FAILS;
+            sluice__lower(s, SLUICE_RECOVERED);
+            if (!cut)
+                TRY(other_closer(s));
+            return SLUICE__NEXT;
         }
         if (encloses || others) {
             sluice__seek(s, m->at[0] - i->b); /* perhaps it closes what stands around this one */
@@ -549,6 +564,8 @@ SLUICE__HANDLER(backref) {
         }
         sluice__m_unpin(s);
         sluice__lower(s, SLUICE_RECOVERED);
+        if (i->flags & SLUICE__F_NAME)
+            TRY(other_closer(s));
     }
     RESUME_END
     return SLUICE__NEXT;

@@ -76,9 +76,33 @@ static sluice__went open_parameter(sluice__run *m, sluice_stream *s, const sluic
     return jump(m, loop->body);
 }
 
+/* A closer of a parameter, where none is open. */
+static bool stray_closer(sluice__run *m, sluice_stream *s) {
+    m->stray = true;
+    sluice__lower(s, SLUICE_INCOMPLETE); /* perhaps the value before it quoted one */
+    return sluice__m_error(s, "stray_markup", "a closer too many was left out");
+}
+
+/* Is it the name of a parameter and not the call's that was read up to? 1, 0; -1: a script raised.
+ */
+static int closes_parameter(sluice__run *m, sluice_stream *s) {
+    uint64_t from = s->result.start, to = s->result.end;
+    while (from < to && sluice__is_space(*sluice__at(s, from)))
+        from++;
+    while (to > from && sluice__is_space(*sluice__at(s, to - 1)))
+        to--;
+    size_t n = (size_t)(to - from);
+    const char *key = n ? sluice__at(s, from) : "";
+    if (!s->result.ok || !n || (n == m->name.len && memcmp(key, m->name.data, n) == 0))
+        return 0;
+    return sluice__m_is_used(m, key, n) ||
+           (m->tool ? m->scripts->declares(m->user, s, m->tool, key, n, false) : 0);
+}
+
 SLUICE__HANDLER(params_next) {
     const sluice__loop *loop = &m->program->loops[i->a];
     long item, byte;
+    int of_parameter;
     RESUME(m)
     for (;;) {
         if (loop->open_ended)
@@ -86,6 +110,21 @@ SLUICE__HANDLER(params_next) {
         LOOK(m, item, sluice__m_peek(m, s, loop->stops, true));
         if (is_opener(loop, item))
             return open_parameter(m, s, i, true);
+        if (item >= 0 && (size_t)item == loop->named) {
+            m->at[0] = s->pos;
+            sluice__m_pin(s);
+            LOOK(m, item, sluice__m_take(m, s, loop->stops, true));
+            AWAIT(m, sluice__op_upto(s, loop->name_ends, s->set.limit_name, true, false));
+            ASK(of_parameter, closes_parameter(m, s));
+            if (!of_parameter)
+                sluice__seek(s, m->at[0]);
+            sluice__m_unpin(s);
+            if (!of_parameter)
+                break;
+            TRY(stray_closer(m, s));
+            LOOK(m, item, sluice__m_take(m, s, loop->name_ends, true));
+            continue;
+        }
         if (item >= 0 && (size_t)item < loop->listed)
             break;
         LOOK(m, byte, sluice__m_byte(m, s, true));
@@ -107,9 +146,7 @@ SLUICE__HANDLER(params_next) {
             if (!loop->own[item])
                 break;
             s->pos += loop->stops->items[item].len; /* a closer of a parameter that has none open */
-            m->stray = true;
-            TRY(sluice__m_error(s, "stray_markup", "a closer too many was left out"));
-            sluice__lower(s, SLUICE_INCOMPLETE); /* perhaps the value before it quoted one */
+            TRY(stray_closer(m, s));
         }
     }
     RESUME_END
@@ -122,6 +159,11 @@ SLUICE__HANDLER(params_back) {
     uint16_t to = m->marks[m->mark_count - 1].way;
     sluice__m_pop(m, s);
     TRY(sluice__m_tell_loose(m, s));
+    if (m->has_key) {
+        sluice__lower(s, SLUICE_INCOMPLETE);
+        TRY(sluice__m_error(s, "ignored_argument", "a parameter has no value that can be read"));
+        m->has_key = false;
+    }
     return jump(m, to);
 }
 

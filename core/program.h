@@ -165,6 +165,9 @@ typedef struct sluice__loop {           /* parameters */
                                            and whatever comes later */
     bool *opener, *own;                 /* by literal of `stops` */
     size_t listed;                      /* literals of `set` */
+    size_t named; /* the exit that a parameter's closer begins as, or SIZE_MAX: what it closes
+                     stands behind it, up to `name_ends` */
+    const sluice__markers *name_ends;
     bool open_ended;
     uint16_t body, out; /* addresses */
 } sluice__loop;
@@ -230,7 +233,7 @@ typedef struct sluice__calls_spec {
     const sluice__markers *follow; /* between, body, exits; or NULL */
     uint8_t *kind;                 /* by literal of `follow` */
     const sluice__markers *closers, *starts;
-    bool once, must_close, open, in_json, between;
+    bool once, must_close, unclosed, open, in_json, between;
     uint16_t call, between_at, bad, out; /* addresses */
 } sluice__calls_spec;
 enum { SLUICE__K_BETWEEN = 1, SLUICE__K_BODY, SLUICE__K_EXIT };
@@ -429,9 +432,10 @@ struct sluice__run {
 
     /* of the call */
     bool began, given, broken, kept, answer;
-    bool has_name, has_id, has_key, outer_name, outer_id;
+    bool has_name, has_id, outer_name, outer_id;
     bool unnamed;      /* what stands for the name says nothing: the arguments tell the tool */
     bool by_arguments; /* they did */
+    bool has_key;      /* a parameter's key was read, and not yet its value */
     bool loose;        /* in a tag of it, or of its parameter, stands what nothing was read of */
     bool stray;        /* a parameter's closer stood behind one: did its value end too early? */
     uint16_t pattern, outer_pattern;

@@ -238,3 +238,44 @@ describe("what stands in a tag beside its attributes", function()
       .. parameter("content", "true") .. parameter("mode", 'true"') .. "</｜DSML｜invoke>\n</｜DSML｜function_calls>")
   end)
 end)
+
+describe("a closer that names something else", function()
+  local parameters = { "<path>a</path>", "<content>b</content>" }
+  it("closes no call: what follows is not lost", function()
+    for _, closer in ipairs { "</path>", "</content>", " </mode>", "</mode >" } do
+      for _, text in ipairs { closer .. parameters[1] .. parameters[2], parameters[1] .. closer .. parameters[2] } do
+        told("cline", "<write_file>\n" .. text .. "\n</write_file>")
+        assert.are.equal('{"path":"a","content":"b"}', (only("cline", "<write_file>\n" .. text .. "\n</write_file>")).arguments, text)
+      end
+    end
+  end)
+  it("leaves a call in doubt that it ends", function()
+    for syntax, text in pairs {
+      cline = "<write_file>\n" .. parameters[1] .. "\n</other>\n" .. parameters[2],
+      xml_tags = "<tool:write_file>\n<param:path>a</param:path>\n</tool:other>",
+    } do
+      local result = sluice.parse(syntax, text, { tools = tools })
+      assert.are.same({ "incomplete", "stray_markup" }, { result.calls[1].status, result.errors[1].code }, syntax)
+    end
+    assert.are.equal("recovered", (only("cline", "<write_file>\n" .. parameters[1] .. "\n</wri")).status)
+  end)
+end)
+
+describe("a parameter whose value does not begin", function()
+  it("is told, and so is a line that is none", function()
+    told("vcp", "<<<[TOOL_REQUEST]>>>\ntool_name:「始」write_file「末」\npath:「始」a「末」\nmode:「3「末」\n<<<[END_TOOL_REQUEST]>>>")
+    told("caret", "^^^write_file\npath: a\ncontent: b\nand more\n^^^\n")
+    told("caret", "^^^write_file\npath: a\n- b\n^^^\n")
+  end)
+end)
+
+describe("a call that nothing closes", function()
+  it("is in doubt where text stands behind it", function()
+    for _, calls in ipairs { "*** Add File: a\n+b\nc\n+d", "*** Add File: a\nb", "*** Add File: a\n+b\n\n+c", "*** Delete File: a\nb" } do
+      local result = sluice.parse("apply_patch", "*** Begin Patch\n" .. calls .. "\n*** Add File: z\n+z\n*** End Patch\n")
+      assert.are.same({ 2, "incomplete", "complete", "ignored_argument" },
+        { #result.calls, result.calls[1].status, result.calls[2].status, result.errors[1].code }, calls)
+      assert.is_nil(result.calls[1].arguments:match "path\":\"[^\"]*\\n")
+    end
+  end)
+end)

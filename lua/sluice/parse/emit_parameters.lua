@@ -113,6 +113,8 @@ function words.value(plan, node, rest, before)
     spec.asks[i] = ask or false
     if ask then
       roles[i] = core.ASK
+    elseif node.to_line_end and entry.text:sub(1, 1) == "\n" then
+      roles[i] = core.FINAL
     else
       local behind = entry.rest or last
       if last[behind] == nil then
@@ -208,11 +210,21 @@ function words.parameters(plan, node, rest)
     end
   end
   spec.set, spec.listed = p:set(#list > 0 and list or { NOTHING }), #list
-  local stops, seen = {}, {}
+  local stops, seen, exit = {}, {}, {}
   for i, text in ipairs(list) do
     stops[i], seen[text] = text, true
   end
+  for _, entry in ipairs(exits) do
+    exit[entry.text] = entry.rest
+  end
   for _, text in ipairs(laters(chain_of(node, 1, nil))) do
+    local behind = exit[text]
+    if behind and behind.node.word == "backref" and behind.node.what == "name" then
+      spec.name_ends = p:set(texts(firsts_of(behind.rest)))
+      for i = #openers + 1, #list do
+        spec.named = list[i] == text and i - 1 or spec.named
+      end
+    end
     if not seen[text] then
       stops[#stops + 1] = text
       spec.own[#stops], seen[text] = true, true
