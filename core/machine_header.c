@@ -309,8 +309,24 @@ SLUICE__HANDLER(header) {
     return fits ? SLUICE__NEXT : SLUICE__FAILS;
 }
 
+/* Does what the block began with stand in its header once more? Then it has run on into the next
+ * block. */
+static bool runs_on(const sluice__run *m, const sluice_stream *s, const char *p, size_t n) {
+    const sluice__markers *openers = m->program->format->text;
+    for (size_t k = 0; k < openers->count && !m->began; k++) {
+        const sluice__marker *opener = &openers->items[k];
+        if (s->result.start - s->begin >= opener->len &&
+            memcmp(sluice__at(s, s->begin), opener->text, opener->len) == 0 &&
+            sluice__holds(p, n, opener->text, opener->len))
+            return true;
+    }
+    return false;
+}
+
 SLUICE__HANDLER(shape) {
     READ_HEADER;
+    if (runs_on(m, s, p, n))
+        return SLUICE__FAILS;
     ASK(fits, m->scripts->fits(m->user, s, i->b, p, n));
     return fits ? SLUICE__NEXT : SLUICE__FAILS;
 }

@@ -279,3 +279,22 @@ describe("a call that nothing closes", function()
     end
   end)
 end)
+
+describe("a header", function()
+  it("does not run on into the next block", function()
+    local function message(header, name, path)
+      return "<|start|>assistant to=" .. name .. header .. '<atem:function_calls>\n<atem:invoke name="' .. name
+        .. '">\n<atem:parameter name="path">' .. path .. "</atem:parameter>\n</atem:invoke>\n</atem:function_calls><|eom|>"
+    end
+    local text = message("<||>", "write_file", "a") .. message("<|message|>", "write_file", "b")
+    local call, result = only("muse_glimmer", text)
+    assert.are.same({ '{"path":"b"}', "not_a_call" }, { call.arguments, result.errors[1].code })
+    assert.is_truthy(result.content:find(">a<", 1, true))
+  end)
+  it("of a fence that says more than a language is the value's", function()
+    for _, line in ipairs { "```x = 1", "```a b", "```<p>" } do
+      local text = '<dyad-write path="a">\n' .. line .. "\nb\n```\n</dyad-write>"
+      assert.are.equal(sluice.json.encode(line .. "\nb\n```"), sluice.parse("dyad", text).calls[1].arguments:match 'content":(.*)}')
+    end
+  end)
+end)
