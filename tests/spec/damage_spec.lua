@@ -298,3 +298,15 @@ describe("a header", function()
     end
   end)
 end)
+
+describe("a quote in a Python string where a value begins", function()
+  it("leaves a call that is not valid: one may be missing before it", function()
+    for _, arguments in ipairs {
+      [[path='a, content='b']], [[path='a'x, content='b']], [[path="a, content = "b"]], [[path='a', tags=['b, 'c'] ]],
+      [[path='a', content='b'c, mode='d']],
+    } do
+      told("lfm2", "<|tool_call_start|>[write_file(" .. arguments .. ")]<|tool_call_end|>")
+    end
+    told("olmo3", "<function_calls>write_file(path='a)\nwrite_file(path='b')</function_calls>")
+  end)
+end)
