@@ -310,3 +310,17 @@ describe("a quote in a Python string where a value begins", function()
     told("olmo3", "<function_calls>write_file(path='a)\nwrite_file(path='b')</function_calls>")
   end)
 end)
+
+describe("a value that holds the beginning of another call", function()
+  it("leaves its call in doubt where a closer may have been passed over", function()
+    for syntax, text in pairs {
+      zed_edit = "<old_text>a</old_text>x\n<new_text>b</new_text>\n<old_text>c</old_text>\n<new_text>d</new_text>",
+      plandex = '<PlandexBlock lang="go" path="a">\nb\n<PlandexBlock lang="go" path="c">\nd\n</PlandexBlock>',
+      bolt = '<boltArtifact id="a" title="t">\n<boltAction type="shell">a\n<boltAction type="shell">b</boltAction>\n</boltArtifact>',
+      dyad = '<dyad-write path="a">\nb\n<dyad-write path="c">\nd\n</dyad-write>',
+    } do
+      local result = sluice.parse(syntax, text)
+      assert.are.same({ 1, "incomplete", "bad_arguments" }, { #result.calls, result.calls[1].status, result.errors[1].code }, syntax)
+    end
+  end)
+end)

@@ -98,6 +98,29 @@ local function bits_of(node)
     + (node.entities == true and core.ENTITIES or node.entities and core.ANGLES or 0)
 end
 
+-- What begins a call: a block, or the next one of the list around it.
+local function call_openers(plan, rest)
+  local list, seen = {}, {}
+  local function add(text)
+    if not seen[text] then
+      seen[text] = true
+      list[#list + 1] = text
+    end
+  end
+  for _, text in ipairs(plan.opener_list) do
+    add(text)
+  end
+  while rest do
+    if rest.node.word == "again" and rest.node.loop.word == "calls" then
+      for _, text in ipairs(texts(firsts_of(chain_of(rest.node.loop, 1, nil)))) do
+        add(text)
+      end
+    end
+    rest = rest.rest
+  end
+  return list
+end
+
 function words.value(plan, node, rest, before)
   local p = plan.program
   local right = literal_right(rest)
@@ -129,7 +152,11 @@ function words.value(plan, node, rest, before)
   spec.quoting = plan.block and not node.inline and quoting.spec(plan, plan.block, rest)
   local ends = { (unpack or table.unpack)(list) }
   local loop = follow.loop_around(rest)
-  for _, text in ipairs(plan.block and loop and not spec.quoting and not node.to_line_end and plan.opener_list or {}) do
+  local anywhere = plan.block and loop
+  for _, role in ipairs(plan.block and not (loop or plan.block.at or node.lines) and roles or {}) do
+    anywhere = anywhere or role ~= core.FINAL -- it may have passed over a closer; else the first one ends it, as the format says
+  end
+  for _, text in ipairs(anywhere and not spec.quoting and not node.to_line_end and call_openers(plan, rest) or {}) do
     if #text > 2 and not acc.seen[text] then -- what quotes a call cannot be balanced here, and would give parameters of its own
       ends[#ends + 1] = text
       roles[#ends] = core.DOUBT
