@@ -28,7 +28,8 @@ void sluice__m_new_call(sluice__run *m) {
     m->others.count = 0;
     m->other_keys.len = m->other_key.len = 0;
     m->began = m->given = m->broken = m->kept = false;
-    m->has_key = m->passed = m->unnamed = m->by_arguments = m->stray = m->loose = false;
+    m->has_key = m->passed = m->unnamed = m->by_arguments = m->stray = m->loose = m->looped = false;
+    m->lacks = NULL;
     m->key.len = 0;
     m->tool = 0;
     m->arguments_at = UINT64_MAX;

@@ -20,11 +20,45 @@ static bool doubt(sluice__run *m, sluice_stream *s, const sluice__ins *i) {
                            "a closer is missing, and what stands before it ends like one");
 }
 
+/* A closer of a call whose parameters stand one by one is not there: see sluice__m_stands_odd. */
+static void lacks(sluice__run *m, const sluice_stream *s, const sluice__ins *i) {
+    if (m->began && m->looped) {
+        m->lacks = m->program->sets[i->a];
+        m->lacks_at = s->pos;
+    }
+}
+
+int sluice__m_stands_odd(sluice__run *m, sluice_stream *s) {
+    if (!m->lacks || m->lacks_at != s->pos || s->call.status == SLUICE_INCOMPLETE)
+        return 0;
+    long byte = sluice__m_byte(m, s, true);
+    if (byte < 0)
+        return byte == SLUICE__LOOK_WAITS ? SLUICE__LOOK_WAITS : 0;
+    const char *p = sluice__at(s, s->pos), *first = m->lacks->items[0].text;
+    size_t n = (size_t)(sluice__visible(s) - s->pos);
+    while (sluice__is_space(*first))
+        first++;
+    if (*p != *first)
+        return 0;
+    for (size_t k = 0; sluice__at_end(s) && k < m->lacks->count; k++) /* it is cut */
+        if (m->lacks->items[k].len > n && memcmp(p, m->lacks->items[k].text, n) == 0)
+            return 0;
+    long item = sluice__m_peek(m, s, m->program->format->text, true);
+    return item == SLUICE__LOOK_WAITS ? SLUICE__LOOK_WAITS : item < 0;
+}
+
+bool sluice__m_tell_odd(sluice_stream *s) {
+    sluice__lower(s, SLUICE_INCOMPLETE);
+    return sluice__m_error(s, "bad_arguments",
+                           "a closer of the call is missing, and what stands there may be its");
+}
+
 /* A literal that should have stood is missing: a repair, or no call. */
 static sluice__went missing(sluice__run *m, sluice_stream *s, const sluice__ins *i) {
     m->missed = true;
     if (!m->began)
         return SLUICE__FAILS;
+    lacks(m, s, i);
     sluice__lower(s, SLUICE_RECOVERED);
     if (m->has_key) { /* is what was read one at all? */
         sluice__lower(s, SLUICE_INCOMPLETE);
@@ -114,6 +148,7 @@ static bool absent(sluice__run *m, sluice_stream *s, const sluice__ins *i) {
     m->absent_at = s->pos;
     if (!(i->flags & SLUICE__F_RECOVER))
         return true;
+    lacks(m, s, i);
     if (!m->began) {
         m->opener_missing |= !m->opened;
         return true;

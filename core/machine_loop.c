@@ -17,6 +17,7 @@ SLUICE__HANDLER(params) {
     sluice__went went;
     int plain;
     RESUME(m)
+    m->looped = true;
     if (m->began)
         goto announced;
     if (m->opener_missing) {
@@ -74,6 +75,28 @@ static sluice__went open_parameter(sluice__run *m, sluice_stream *s, const sluic
     m->key.len = 0;
     m->has_key = false;
     return jump(m, loop->body);
+}
+
+/* Is this nothing, or the beginning of a literal of the set? */
+static bool is_cut_literal(const sluice__markers *set, const char *p, size_t n) {
+    for (size_t i = 0; n && i < set->count; i++)
+        if (set->items[i].len > n && memcmp(set->items[i].text, p, n) == 0)
+            return true;
+    return !n;
+}
+
+/* Is it the beginning of a closer of the call, and of nothing of a parameter? */
+static bool is_cut_closer(const sluice__loop *loop, const char *p, size_t n) {
+    bool closer = false;
+    for (size_t i = 0; n && i < loop->stops->count; i++) {
+        const sluice__marker *item = &loop->stops->items[i];
+        if (item->len <= n || memcmp(item->text, p, n) != 0)
+            continue;
+        if (loop->opener[i] || loop->own[i])
+            return false;
+        closer = true;
+    }
+    return closer;
 }
 
 /* A closer of a parameter, where none is open. */
@@ -135,7 +158,9 @@ SLUICE__HANDLER(params_next) {
         m->at[0] = s->pos;
         AWAIT(m, sluice__op_junk(s, loop->stops));
         item = s->result.item;
-        if (s->pos > m->at[0]) {
+        if (item < 0 && is_cut_closer(loop, s->result.text, s->result.text_len)) {
+            sluice__lower(s, SLUICE_RECOVERED);
+        } else if (s->pos > m->at[0]) {
             TRY(sluice__m_error(s, "stray_markup",
                                 "text between the parts of a call was left out"));
             sluice__lower(s, SLUICE_INCOMPLETE); /* it may have been an argument */
@@ -165,14 +190,6 @@ SLUICE__HANDLER(params_back) {
         m->has_key = false;
     }
     return jump(m, to);
-}
-
-/* Is this nothing, or the beginning of a literal of the set? */
-static bool is_cut_literal(const sluice__markers *set, const char *p, size_t n) {
-    for (size_t i = 0; n && i < set->count; i++)
-        if (set->items[i].len > n && memcmp(set->items[i].text, p, n) == 0)
-            return true;
-    return !n;
 }
 
 SLUICE__HANDLER(params_bad) {

@@ -437,7 +437,11 @@ struct sluice__run {
     bool by_arguments; /* they did */
     bool has_key;      /* a parameter's key was read, and not yet its value */
     bool loose;        /* in a tag of it, or of its parameter, stands what nothing was read of */
-    bool stray;        /* a parameter's closer stood behind one: did its value end too early? */
+    bool looped;       /* its parameters stand one by one */
+    const sluice__markers
+        *lacks; /* of such a call: the closer that was not found, last; and where */
+    uint64_t lacks_at;
+    bool stray; /* a parameter's closer stood behind one: did its value end too early? */
     uint16_t pattern, outer_pattern;
     size_t tool;
     sluice__buffer name, id, key, asked_key, mended;

@@ -324,3 +324,21 @@ describe("a value that holds the beginning of another call", function()
     end
   end)
 end)
+
+describe("what stands in the place of a call's closer", function()
+  local function qwen(tail)
+    return "<tool_call>\n<function=write_file>\n<parameter=path>\na\n</parameter>\n" .. tail
+  end
+  it("may belong to the call where it begins as the closer does", function()
+    for _, tail in ipairs { "<tool_name>\n<mode>3</mode>\n</parameters>\n</invoke>", "</parameters>\n</mode>\n</invoke>" } do
+      told("claude_legacy", "<invoke>\n<tool_name>write_file</tool_name>\n<parameters>\n<path>a</path>\n" .. tail .. "\n</function_calls>")
+    end
+    local prose = "<invoke>\n<tool_name>write_file</tool_name>\n<parameters>\n<path>a</path>\n</parameters>\nSo."
+    assert.are.equal("recovered", (only("claude_legacy", prose)).status)
+  end)
+  it("is its beginning where the text is cut", function()
+    for tail, status in pairs { ["</funct"] = "recovered", ["<par"] = "incomplete", ["</par"] = "incomplete" } do
+      assert.are.equal(status, (only("qwen3_coder", qwen(tail))).status, tail)
+    end
+  end)
+end)
