@@ -119,6 +119,8 @@ static inline sluice_next tell(sluice_stream *s, sluice_event *event, const char
         s->op->from = s->sent;
     else
         s->pos = s->sent;
+    if (s->quick == SLUICE__JSON_FLOWS && s->reader->flags & SLUICE__PYTHON)
+        sluice__reader_passed(s->reader, text, passed);
     if (passed == s->window.len)
         sluice__window_pass(&s->window);
     else

@@ -102,6 +102,8 @@ struct sluice__reader {
     bool at_limit;        /* it stopped since the value is nested too deep, or a word too long */
     char delimiter;       /* of the open string; 0: the format's own quotes */
     bool just_closed;     /* a Python string, with the byte before */
+    char before;          /* the last byte of a Python string so far that is no blank */
+    bool opens;           /* what closed it may open one: it stands where a value begins */
     uint8_t triple;       /* quotes of the closing run seen in a '''string''' */
     uint8_t escape_want;  /* digits that an escape still wants */
     char escape_kind;
@@ -120,6 +122,9 @@ void sluice__reader_init(sluice__reader *r, const sluice_allocator *a, const slu
                          uint32_t flags, sluice__top top, const char *quote, size_t quote_len,
                          size_t depth_limit);
 void sluice__reader_release(sluice__reader *r);
+
+/* These bytes of the open string went past the reader. */
+void sluice__reader_passed(sluice__reader *r, const char *p, size_t n);
 
 /* Prepares a reader that was prepared before for another value; it keeps its memory. */
 void sluice__reader_again(sluice__reader *r, const sluice_allocator *a, const sluice__sink *sink,

@@ -128,6 +128,7 @@ sluice__mark *sluice__m_push(sluice__run *m, sluice_stream *s, int kind, uint16_
     *k = (sluice__mark){.kind = kind,
                         .pc = pc,
                         .began = m->began,
+                        .loose = m->loose,
                         .pattern = m->pattern,
                         .held = m->pair_count,
                         .pos = s->pos,
@@ -152,6 +153,7 @@ static void restore(sluice__run *m, const sluice__mark *k) {
     m->name_end = k->name_end;
     m->pattern = k->pattern;
     m->pair_count = k->held;
+    m->loose = k->loose;
 }
 
 /* Can reading go back to `pos`? Not behind what events have spoken for, and what may be gone. */

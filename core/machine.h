@@ -174,6 +174,12 @@ bool sluice__m_use(sluice__run *m, const sluice_stream *s, const char *key, size
 
 /* An error behind what was read; with `settle` only what cannot be read again is told before it. */
 bool sluice__m_error(sluice_stream *s, const char *code, const char *message);
+/* Did the call lack a closer, and does what stands in its place begin as one does, though it is
+ * nothing that may follow? 1, 0, LOOK_WAITS. */
+int sluice__m_stands_odd(sluice__run *m, sluice_stream *s);
+bool sluice__m_tell_odd(sluice_stream *s);
+/* What was left out of a tag, if anything was. */
+bool sluice__m_tell_loose(sluice__run *m, sluice_stream *s);
 bool sluice__m_complain(sluice_stream *s, const char *code, const char *message,
                         sluice_status status);
 

@@ -28,7 +28,8 @@ void sluice__m_new_call(sluice__run *m) {
     m->others.count = 0;
     m->other_keys.len = m->other_key.len = 0;
     m->began = m->given = m->broken = m->kept = false;
-    m->has_key = m->passed = m->unnamed = m->by_arguments = m->stray = false;
+    m->has_key = m->passed = m->unnamed = m->by_arguments = m->stray = m->loose = m->looped = false;
+    m->lacks = NULL;
     m->key.len = 0;
     m->tool = 0;
     m->arguments_at = UINT64_MAX;
@@ -228,6 +229,15 @@ int sluice__m_announce(sluice__run *m, sluice_stream *s) {
                             m->name_start, m->name_end, m->code, m->code ? m->wrong.data : NULL);
 }
 
+bool sluice__m_tell_loose(sluice__run *m, sluice_stream *s) {
+    if (!m->loose)
+        return true;
+    m->loose = false;
+    sluice__lower(s, SLUICE_INCOMPLETE);
+    return sluice__m_error(s, "ignored_argument",
+                           "something in a tag was left out that may be an argument");
+}
+
 sluice__went sluice__m_announced(sluice__run *m, sluice_stream *s) {
     m->began = true;
     m->wrong.len = 0;
@@ -242,6 +252,7 @@ sluice__went sluice__m_announced(sluice__run *m, sluice_stream *s) {
     if (m->by_arguments)
         TRY(sluice__m_error(s, "repaired",
                             "the name is that of the only tool with such parameters"));
+    TRY(sluice__m_tell_loose(m, s));
     for (size_t k = 0; k < m->pair_count; k++) {
         const char *key = m->held.data + m->pairs[k].key, *text = m->held.data + m->pairs[k].text;
         sluice__types types;
@@ -310,7 +321,7 @@ sluice__went sluice__m_finish(sluice__run *m, sluice_stream *s, bool *good) {
         *good = true;
         return SLUICE__NEXT;
     }
-    TRY(sluice__m_flush_repeated(m, s));
+    TRY(sluice__m_flush_repeated(m, s) && sluice__m_tell_loose(m, s));
     for (const char **key = m->program->fixed_parameters; *key; key++) {
         /* where the parameters are fixed, one that is not there is empty */
         size_t n = strlen(*key);

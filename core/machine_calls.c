@@ -172,6 +172,19 @@ static sluice__went end_call(sluice__run *m, sluice_stream *s, const sluice__cal
         if (!m->answer)
             sluice__lower(s, SLUICE_RECOVERED);
     }
+    if (item < 0) {
+        SUB_LOOK(m, byte, sluice__m_stands_odd(m, s));
+        if (byte)
+            TRY(sluice__m_tell_odd(s));
+    }
+    if (c->unclosed && item < 0) {
+        SUB_LOOK(m, byte, sluice__m_byte(m, s, true));
+        if (byte >= 0) {
+            sluice__lower(s, SLUICE_INCOMPLETE);
+            TRY(sluice__m_error(s, "ignored_argument",
+                                "what follows the call may be more of its last argument"));
+        }
+    }
     RESUME_END
     sluice__went went = sluice__m_finish(m, s, &good);
     m->at[1] = good;
@@ -444,6 +457,7 @@ SLUICE__HANDLER(hand) {
 
 SLUICE__HANDLER(close) {
     bool good;
+    int odd;
     sluice__went went;
     RESUME(m)
     if (i->flags & SLUICE__F_MANY || (m->spoke && !m->began))
@@ -453,6 +467,9 @@ SLUICE__HANDLER(close) {
             return SLUICE__REFUSES;
         COMMIT(m, s, return SLUICE__REFUSES);
     }
+    LOOK(m, odd, sluice__m_stands_odd(m, s));
+    if (odd)
+        TRY(sluice__m_tell_odd(s));
     RESUME_END
     went = sluice__m_finish(m, s, &good);
     if (went != SLUICE__NEXT || good)

@@ -20,12 +20,50 @@ static bool doubt(sluice__run *m, sluice_stream *s, const sluice__ins *i) {
                            "a closer is missing, and what stands before it ends like one");
 }
 
+/* A closer of a call whose parameters stand one by one is not there: see sluice__m_stands_odd. */
+static void lacks(sluice__run *m, const sluice_stream *s, const sluice__ins *i) {
+    if (m->began && m->looped) {
+        m->lacks = m->program->sets[i->a];
+        m->lacks_at = s->pos;
+    }
+}
+
+int sluice__m_stands_odd(sluice__run *m, sluice_stream *s) {
+    if (!m->lacks || m->lacks_at != s->pos || s->call.status == SLUICE_INCOMPLETE)
+        return 0;
+    long byte = sluice__m_byte(m, s, true);
+    if (byte < 0)
+        return byte == SLUICE__LOOK_WAITS ? SLUICE__LOOK_WAITS : 0;
+    const char *p = sluice__at(s, s->pos), *first = m->lacks->items[0].text;
+    size_t n = (size_t)(sluice__visible(s) - s->pos);
+    while (sluice__is_space(*first))
+        first++;
+    if (*p != *first)
+        return 0;
+    for (size_t k = 0; sluice__at_end(s) && k < m->lacks->count; k++) /* it is cut */
+        if (m->lacks->items[k].len > n && memcmp(p, m->lacks->items[k].text, n) == 0)
+            return 0;
+    long item = sluice__m_peek(m, s, m->program->format->text, true);
+    return item == SLUICE__LOOK_WAITS ? SLUICE__LOOK_WAITS : item < 0;
+}
+
+bool sluice__m_tell_odd(sluice_stream *s) {
+    sluice__lower(s, SLUICE_INCOMPLETE);
+    return sluice__m_error(s, "bad_arguments",
+                           "a closer of the call is missing, and what stands there may be its");
+}
+
 /* A literal that should have stood is missing: a repair, or no call. */
 static sluice__went missing(sluice__run *m, sluice_stream *s, const sluice__ins *i) {
     m->missed = true;
     if (!m->began)
         return SLUICE__FAILS;
+    lacks(m, s, i);
     sluice__lower(s, SLUICE_RECOVERED);
+    if (m->has_key) { /* is what was read one at all? */
+        sluice__lower(s, SLUICE_INCOMPLETE);
+        TRY(sluice__m_error(s, "bad_arguments", "what should stand behind a key is missing"));
+    }
     return doubt(m, s, i) ? SLUICE__NEXT : SLUICE__SHORT;
 }
 
@@ -110,6 +148,7 @@ static bool absent(sluice__run *m, sluice_stream *s, const sluice__ins *i) {
     m->absent_at = s->pos;
     if (!(i->flags & SLUICE__F_RECOVER))
         return true;
+    lacks(m, s, i);
     if (!m->began) {
         m->opener_missing |= !m->opened;
         return true;
@@ -273,7 +312,7 @@ SLUICE__HANDLER(key) {
         if (!fits)
             return SLUICE__FAILS;
     }
-    m->has_key = true;
+    m->has_key |= !m->probing;
     TRY(sluice__m_set(s, m->probing ? &m->asked_key : &m->key, p, n));
     return SLUICE__NEXT;
 }
@@ -305,8 +344,24 @@ SLUICE__HANDLER(header) {
     return fits ? SLUICE__NEXT : SLUICE__FAILS;
 }
 
+/* Does what the block began with stand in its header once more? Then it has run on into the next
+ * block. */
+static bool runs_on(const sluice__run *m, const sluice_stream *s, const char *p, size_t n) {
+    const sluice__markers *openers = m->program->format->text;
+    for (size_t k = 0; k < openers->count && !m->began; k++) {
+        const sluice__marker *opener = &openers->items[k];
+        if (s->result.start - s->begin >= opener->len &&
+            memcmp(sluice__at(s, s->begin), opener->text, opener->len) == 0 &&
+            sluice__holds(p, n, opener->text, opener->len))
+            return true;
+    }
+    return false;
+}
+
 SLUICE__HANDLER(shape) {
     READ_HEADER;
+    if (runs_on(m, s, p, n))
+        return SLUICE__FAILS;
     ASK(fits, m->scripts->fits(m->user, s, i->b, p, n));
     return fits ? SLUICE__NEXT : SLUICE__FAILS;
 }
@@ -401,7 +456,7 @@ static bool note_attribute(sluice__run *m, sluice_stream *s, const sluice__attri
         return true;
     *seen = true;
     if (want->what == SLUICE__A_KEY) {
-        m->has_key = true;
+        m->has_key |= !m->probing;
         return sluice__m_set(s, m->probing ? &m->asked_key : &m->key, value->data, value->len);
     }
     return sluice__m_set_name(m, s, value->data, value->len, at, at + f->len,
@@ -411,6 +466,15 @@ static bool note_attribute(sluice__run *m, sluice_stream *s, const sluice__attri
 static bool in_name(char c) {
     return c == '_' || c == '-' || c == '.' || c == ':' || (c >= '0' && c <= '9') ||
            ((c | 32) >= 'a' && (c | 32) <= 'z');
+}
+
+/* The attribute of `spec` that this one is; spec->count where it is none. */
+static size_t attribute_of(const sluice__attributes *spec, const found *f) {
+    size_t k = 0;
+    while (k < spec->count && (strlen(spec->list[k].name) != f->name_len ||
+                               memcmp(spec->list[k].name, f->name, f->name_len) != 0))
+        k++;
+    return k;
 }
 
 /* Does the word that ends before `at` go on there? Then it is another tag's name, unless an
@@ -424,16 +488,32 @@ static bool goes_on(const sluice_stream *s, const sluice__attributes *spec, uint
     found f;
     if (!next_attribute(&p, begin + (size_t)(end - at), &f) || f.name != begin)
         return true;
-    for (size_t k = 0; k < spec->count; k++)
-        if (strlen(spec->list[k].name) == f.name_len &&
-            memcmp(spec->list[k].name, f.name, f.name_len) == 0)
-            return false;
-    return true;
+    return attribute_of(spec, &f) == spec->count;
 }
 
 /* Does a tag begin between the attributes? Then the header has run on into what follows it. */
 static bool holds_tag(const char *from, const char *to) {
     return to > from && memchr(from, '<', (size_t)(to - from));
+}
+
+static bool is_blank(const char *from, const char *to) {
+    while (from < to && sluice__is_space(*from))
+        from++;
+    return from >= to;
+}
+
+/* Does an attribute that is none of the format's say no more of a parameter than its type, or yes
+ * or no? On another tag it may be an argument. */
+static bool harmless(const sluice__attributes *spec, const found *f) {
+    static const char *const words[] = {"string", "integer", "int",  "number", "float", "boolean",
+                                        "bool",   "object",  "dict", "array",  "list",  "null",
+                                        "json",   "text",    "true", "false"};
+    bool of_parameter = false, says = false;
+    for (size_t k = 0; k < spec->count; k++)
+        of_parameter |= spec->list[k].what == SLUICE__A_KEY;
+    for (size_t k = 0; of_parameter && k < sizeof words / sizeof *words; k++)
+        says |= strlen(words[k]) == f->len && memcmp(words[k], f->value, f->len) == 0;
+    return says;
 }
 
 SLUICE__HANDLER(attributes) {
@@ -447,19 +527,27 @@ SLUICE__HANDLER(attributes) {
     uint64_t start = s->result.start;
     const char *begin = s->result.end > start ? sluice__at(s, start) : "", *p = begin,
                *end = begin + (size_t)(s->result.end - start);
-    bool seen = !spec->asks;
+    bool seen = !spec->asks, loose = false;
     const char *from = begin;
+    uint64_t given = 0;
     for (found f; next_attribute(&p, end, &f); from = p) {
         if (holds_tag(from, f.name))
             return SLUICE__FAILS;
-        for (size_t k = 0; k < spec->count; k++)
-            if (strlen(spec->list[k].name) == f.name_len &&
-                memcmp(spec->list[k].name, f.name, f.name_len) == 0)
-                TRY(note_attribute(m, s, &spec->list[k], &f, start + (uint64_t)(f.value - begin),
-                                   spec->entities, &seen));
+        size_t k = attribute_of(spec, &f);
+        bool known = k < spec->count;
+        loose |= !is_blank(from, f.name) || (known ? given >> (k & 63) & 1 : !harmless(spec, &f));
+        given |= (uint64_t)known << (k & 63);
+        if (!known || spec->list[k].what == SLUICE__A_IGNORED)
+            continue;
+        if (spec->list[k].what == SLUICE__A_TYPE && holds_tag(f.value, f.value + f.len))
+            return SLUICE__FAILS; /* its quote is missing, and it has run on */
+        TRY(note_attribute(m, s, &spec->list[k], &f, start + (uint64_t)(f.value - begin),
+                           spec->entities, &seen));
     }
     if (holds_tag(from, end))
         return SLUICE__FAILS;
+    if (seen && !m->probing)
+        m->loose |= loose || !is_blank(from, end > from && end[-1] == '/' ? end - 1 : end);
     return seen ? SLUICE__NEXT : SLUICE__FAILS;
 }
 
@@ -467,6 +555,12 @@ SLUICE__HANDLER(attributes) {
 
 static bool same_text(const sluice__buffer *a, const char *p, size_t n) {
     return a->len == n && (!n || memcmp(a->data, p, n) == 0);
+}
+
+/* What stands where a closer should names something else: does it close what is open? */
+static bool other_closer(sluice_stream *s) {
+    sluice__lower(s, SLUICE_INCOMPLETE);
+    return sluice__m_error(s, "stray_markup", "a closer names something else than what it closes");
 }
 
 SLUICE__HANDLER(backref) {
@@ -496,11 +590,16 @@ SLUICE__HANDLER(backref) {
             return SLUICE__NEXT;
         }
         if (!m->answer || !m->began) {
+            sluice__seek(s, m->at[2]);
+            bool cut = sluice__m_at_end(s);
             sluice__seek(s, m->at[0]);
             sluice__m_unpin(s);
-            if (m->began)
-                sluice__lower(s, SLUICE_RECOVERED);
-            return m->began ? SLUICE__NEXT : SLUICE__FAILS;
+            if (!m->began)
+                return SLUICE__FAILS;
+            sluice__lower(s, SLUICE_RECOVERED);
+            if (!cut)
+                TRY(other_closer(s));
+            return SLUICE__NEXT;
         }
         if (encloses || others) {
             sluice__seek(s, m->at[0] - i->b); /* perhaps it closes what stands around this one */
@@ -516,6 +615,8 @@ SLUICE__HANDLER(backref) {
         }
         sluice__m_unpin(s);
         sluice__lower(s, SLUICE_RECOVERED);
+        if (i->flags & SLUICE__F_NAME)
+            TRY(other_closer(s));
     }
     RESUME_END
     return SLUICE__NEXT;

@@ -17,6 +17,7 @@ SLUICE__HANDLER(params) {
     sluice__went went;
     int plain;
     RESUME(m)
+    m->looped = true;
     if (m->began)
         goto announced;
     if (m->opener_missing) {
@@ -76,9 +77,55 @@ static sluice__went open_parameter(sluice__run *m, sluice_stream *s, const sluic
     return jump(m, loop->body);
 }
 
+/* Is this nothing, or the beginning of a literal of the set? */
+static bool is_cut_literal(const sluice__markers *set, const char *p, size_t n) {
+    for (size_t i = 0; n && i < set->count; i++)
+        if (set->items[i].len > n && memcmp(set->items[i].text, p, n) == 0)
+            return true;
+    return !n;
+}
+
+/* Is it the beginning of a closer of the call, and of nothing of a parameter? */
+static bool is_cut_closer(const sluice__loop *loop, const char *p, size_t n) {
+    bool closer = false;
+    for (size_t i = 0; n && i < loop->stops->count; i++) {
+        const sluice__marker *item = &loop->stops->items[i];
+        if (item->len <= n || memcmp(item->text, p, n) != 0)
+            continue;
+        if (loop->opener[i] || loop->own[i])
+            return false;
+        closer = true;
+    }
+    return closer;
+}
+
+/* A closer of a parameter, where none is open. */
+static bool stray_closer(sluice__run *m, sluice_stream *s) {
+    m->stray = true;
+    sluice__lower(s, SLUICE_INCOMPLETE); /* perhaps the value before it quoted one */
+    return sluice__m_error(s, "stray_markup", "a closer too many was left out");
+}
+
+/* Is it the name of a parameter and not the call's that was read up to? 1, 0; -1: a script raised.
+ */
+static int closes_parameter(sluice__run *m, sluice_stream *s) {
+    uint64_t from = s->result.start, to = s->result.end;
+    while (from < to && sluice__is_space(*sluice__at(s, from)))
+        from++;
+    while (to > from && sluice__is_space(*sluice__at(s, to - 1)))
+        to--;
+    size_t n = (size_t)(to - from);
+    const char *key = n ? sluice__at(s, from) : "";
+    if (!s->result.ok || !n || (n == m->name.len && memcmp(key, m->name.data, n) == 0))
+        return 0;
+    return sluice__m_is_used(m, key, n) ||
+           (m->tool ? m->scripts->declares(m->user, s, m->tool, key, n, false) : 0);
+}
+
 SLUICE__HANDLER(params_next) {
     const sluice__loop *loop = &m->program->loops[i->a];
     long item, byte;
+    int of_parameter;
     RESUME(m)
     for (;;) {
         if (loop->open_ended)
@@ -86,6 +133,21 @@ SLUICE__HANDLER(params_next) {
         LOOK(m, item, sluice__m_peek(m, s, loop->stops, true));
         if (is_opener(loop, item))
             return open_parameter(m, s, i, true);
+        if (item >= 0 && (size_t)item == loop->named) {
+            m->at[0] = s->pos;
+            sluice__m_pin(s);
+            LOOK(m, item, sluice__m_take(m, s, loop->stops, true));
+            AWAIT(m, sluice__op_upto(s, loop->name_ends, s->set.limit_name, true, false));
+            ASK(of_parameter, closes_parameter(m, s));
+            if (!of_parameter)
+                sluice__seek(s, m->at[0]);
+            sluice__m_unpin(s);
+            if (!of_parameter)
+                break;
+            TRY(stray_closer(m, s));
+            LOOK(m, item, sluice__m_take(m, s, loop->name_ends, true));
+            continue;
+        }
         if (item >= 0 && (size_t)item < loop->listed)
             break;
         LOOK(m, byte, sluice__m_byte(m, s, true));
@@ -96,7 +158,9 @@ SLUICE__HANDLER(params_next) {
         m->at[0] = s->pos;
         AWAIT(m, sluice__op_junk(s, loop->stops));
         item = s->result.item;
-        if (s->pos > m->at[0]) {
+        if (item < 0 && is_cut_closer(loop, s->result.text, s->result.text_len)) {
+            sluice__lower(s, SLUICE_RECOVERED);
+        } else if (s->pos > m->at[0]) {
             TRY(sluice__m_error(s, "stray_markup",
                                 "text between the parts of a call was left out"));
             sluice__lower(s, SLUICE_INCOMPLETE); /* it may have been an argument */
@@ -107,9 +171,7 @@ SLUICE__HANDLER(params_next) {
             if (!loop->own[item])
                 break;
             s->pos += loop->stops->items[item].len; /* a closer of a parameter that has none open */
-            m->stray = true;
-            TRY(sluice__m_error(s, "stray_markup", "a closer too many was left out"));
-            sluice__lower(s, SLUICE_INCOMPLETE); /* perhaps the value before it quoted one */
+            TRY(stray_closer(m, s));
         }
     }
     RESUME_END
@@ -121,15 +183,13 @@ SLUICE__HANDLER(params_back) {
     (void)i;
     uint16_t to = m->marks[m->mark_count - 1].way;
     sluice__m_pop(m, s);
+    TRY(sluice__m_tell_loose(m, s));
+    if (m->has_key) {
+        sluice__lower(s, SLUICE_INCOMPLETE);
+        TRY(sluice__m_error(s, "ignored_argument", "a parameter has no value that can be read"));
+        m->has_key = false;
+    }
     return jump(m, to);
-}
-
-/* Is this nothing, or the beginning of a literal of the set? */
-static bool is_cut_literal(const sluice__markers *set, const char *p, size_t n) {
-    for (size_t i = 0; n && i < set->count; i++)
-        if (set->items[i].len > n && memcmp(set->items[i].text, p, n) == 0)
-            return true;
-    return !n;
 }
 
 SLUICE__HANDLER(params_bad) {

@@ -278,6 +278,7 @@ SLUICE__HANDLER(value) {
     RESUME(m)
     if (!m->began)
         COMMIT(m, s, return SLUICE__FAILS);
+    m->has_key = false;
     m->lacks_opener = m->absent_at == s->pos;
     if (m->lacks_opener) { /* did it begin at all? */
         LOOK(m, item, sluice__m_behind(m, s, SLUICE__LOOK_NONE));
@@ -416,6 +417,7 @@ SLUICE__HANDLER(value) {
 
 /* Begins the parameter of a list. False: it was given before (told), or no memory. */
 static sluice__went begin_items(sluice__run *m, sluice_stream *s) {
+    m->has_key = false;
     TRY(sluice__m_set(s, &m->param, m->key.data, m->key.len));
     sluice__went went = types_of_key(m, s);
     if (went != SLUICE__NEXT)
@@ -537,6 +539,7 @@ SLUICE__HANDLER(block_text) {
         COMMIT(m, s, return SLUICE__FAILS);
     if (sluice__m_has_all(s))
         return sluice__m_twice(s);
+    m->has_key = false;
     TRY(sluice__m_set(s, &m->param, m->key.data, m->key.len));
     m->at[0] = 0;
     m->at[1] = sluice__m_is_used(m, m->param.data, m->param.len);

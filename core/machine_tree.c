@@ -199,7 +199,7 @@ SLUICE__HANDLER(elements) {
         }
         LOOK(m, item, sluice__m_take(m, s, e->behind, true));
         TRY(sluice__m_complain(s, "stray_markup", "a closer too many was left out",
-                               SLUICE_RECOVERED));
+                               SLUICE_INCOMPLETE)); /* perhaps the value before it quoted one */
     }
     RESUME_END
     return end_level(m, s);

@@ -323,6 +323,17 @@ bool sluice__value_grows(sluice_stream *s, uint64_t at) {
     return too_long(s, at);
 }
 
+/* Does a fence's line say no more than a language? */
+static bool is_info(const char *p, const char *end) {
+    while (p < end && *p == '`')
+        p++;
+    while (p < end && (unsigned char)*p > ' ' && !strchr("<>{}()[]`\"'=;&", *p))
+        p++;
+    while (p < end && sluice__is_space(*p))
+        p++;
+    return p == end;
+}
+
 /* Moves *at behind the line of a code fence, or a quote, where one opens the value. False: more
  * must be seen.
  */
@@ -341,6 +352,8 @@ static bool pass_fence(sluice_stream *s, uint64_t *at) {
     const char *stop = n ? memchr(p, '\n', most) : NULL;
     if (!stop)
         return n >= s->set.limit_header || sluice__at_end(s);
+    if (!is_info(p, stop))
+        return true; /* it is the value's: nothing is left out */
     s->op->fence = SLUICE__IN_FENCE;
     *at += (uint64_t)(stop - p) + 1;
     return true;

@@ -107,7 +107,7 @@ typedef struct sluice__any {       /* alternatives */
 typedef struct sluice__attribute { /* one of a tag's attributes that is read */
     const char *name;
     const char *key; /* of a parameter */
-    enum { SLUICE__A_NAME, SLUICE__A_KEY, SLUICE__A_TYPE, SLUICE__A_VALUE } what;
+    enum { SLUICE__A_NAME, SLUICE__A_KEY, SLUICE__A_TYPE, SLUICE__A_VALUE, SLUICE__A_IGNORED } what;
     uint16_t pattern; /* of a name that stands bare, or SLUICE__NONE */
     struct {
         const char *text;
@@ -165,6 +165,9 @@ typedef struct sluice__loop {           /* parameters */
                                            and whatever comes later */
     bool *opener, *own;                 /* by literal of `stops` */
     size_t listed;                      /* literals of `set` */
+    size_t named; /* the exit that a parameter's closer begins as, or SIZE_MAX: what it closes
+                     stands behind it, up to `name_ends` */
+    const sluice__markers *name_ends;
     bool open_ended;
     uint16_t body, out; /* addresses */
 } sluice__loop;
@@ -230,7 +233,7 @@ typedef struct sluice__calls_spec {
     const sluice__markers *follow; /* between, body, exits; or NULL */
     uint8_t *kind;                 /* by literal of `follow` */
     const sluice__markers *closers, *starts;
-    bool once, must_close, open, in_json, between;
+    bool once, must_close, unclosed, open, in_json, between;
     uint16_t call, between_at, bad, out; /* addresses */
 } sluice__calls_spec;
 enum { SLUICE__K_BETWEEN = 1, SLUICE__K_BODY, SLUICE__K_EXIT };
@@ -372,7 +375,7 @@ typedef struct sluice__mark {
         SLUICE__M_SECTION   /* nothing in the section was a call */
     } kind;
     uint16_t pc, phase, way;
-    bool began, item, pinned;
+    bool began, item, pinned, loose;
     uint16_t pattern, held;
     uint64_t pos, name_start, name_end;
     uint32_t name_len, id_len; /* UINT32_MAX: there was none */
@@ -429,10 +432,16 @@ struct sluice__run {
 
     /* of the call */
     bool began, given, broken, kept, answer;
-    bool has_name, has_id, has_key, outer_name, outer_id;
+    bool has_name, has_id, outer_name, outer_id;
     bool unnamed;      /* what stands for the name says nothing: the arguments tell the tool */
     bool by_arguments; /* they did */
-    bool stray;        /* a parameter's closer stood behind one: did its value end too early? */
+    bool has_key;      /* a parameter's key was read, and not yet its value */
+    bool loose;        /* in a tag of it, or of its parameter, stands what nothing was read of */
+    bool looped;       /* its parameters stand one by one */
+    const sluice__markers
+        *lacks; /* of such a call: the closer that was not found, last; and where */
+    uint64_t lacks_at;
+    bool stray; /* a parameter's closer stood behind one: did its value end too early? */
     uint16_t pattern, outer_pattern;
     size_t tool;
     sluice__buffer name, id, key, asked_key, mended;

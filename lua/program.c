@@ -147,7 +147,8 @@ static void read_attribute(lua_State *L, owner *o, sluice__attribute *a) {
     a->what = is(L, "what", "name")    ? SLUICE__A_NAME
               : is(L, "what", "key")   ? SLUICE__A_KEY
               : is(L, "what", "value") ? SLUICE__A_VALUE
-                                       : SLUICE__A_TYPE;
+              : is(L, "what", "type")  ? SLUICE__A_TYPE
+                                       : SLUICE__A_IGNORED;
     a->key = string(L, "key", NULL);
     a->pattern = address(L, "pattern");
     size_t count = open_list(L, "types");
@@ -237,6 +238,8 @@ static void read_loop(lua_State *L, owner *o, sluice__program *p, void *row) {
     loop->set = set(L, p, "set");
     loop->stops = set(L, p, "stops");
     loop->listed = number(L, "listed", 0);
+    loop->named = number(L, "named", SIZE_MAX);
+    loop->name_ends = loop->named == SIZE_MAX ? NULL : set(L, p, "name_ends");
     loop->open_ended = yes(L, "open_ended");
     loop->body = address(L, "body");
     loop->out = address(L, "out");
@@ -327,6 +330,7 @@ static void read_calls(lua_State *L, owner *o, sluice__program *p, void *row) {
     c->starts = set(L, p, "starts");
     c->once = yes(L, "once");
     c->must_close = yes(L, "must_close");
+    c->unclosed = yes(L, "unclosed");
     c->open = yes(L, "open");
     c->in_json = yes(L, "in_json");
     c->call = address(L, "call");

@@ -8,7 +8,8 @@ return s.syntax {
   name = "chatmcp", family = "agent",
   origin = "daodao97/chatmcp",
   source = "https://github.com/daodao97/chatmcp/blob/main/lib/llm/prompt.dart",
-  call = { "<function", s.attributes { { "name", s.name() } }, ">\n", s.arguments(), "\n", s.recoverable "</function>" },
+  call = { "<function", s.attributes { { "name", s.name() }, ignored = { "done" } }, ">\n",
+    s.arguments(), "\n", s.recoverable "</function>" },
   between = "\n",
   marked = { "<function{ mark}", "</function{ mark}>" },
   examples = {

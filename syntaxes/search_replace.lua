@@ -19,6 +19,7 @@ end
 local inside = (1 - S "`<>*\n:")^1
 local name = S "#*` "^0 * C(inside) * S "`*: "^0 * -1
 local edit, path = s.name { is = "edit" }, s.value { key = "path", inline = true, pattern = name, carry = true }
+local shell = (P "bash" + "shell" + "sh" + "zsh" + "cmd" + "powershell") * P " "^0 * -1
 local open = { x "```", s.pattern((1 - P "\n")^0 * -1, ""), x "\n" }
 local halves = { s.any { marker("<", " SEARCH\n"), marker("<", " SEARCH>\n"), write = 1 }, s.value { key = "search", lines = "=" },
   marker("=", "\n"), s.value { key = "replace", lines = ">" }, marker(">", " REPLACE", x "=======\n") }
@@ -34,7 +35,7 @@ return s.syntax {
     { at = "line", edit, path, x "\n", halves },
     { at = "line", open, edit, s.carried { key = "path" }, halves, "\n", s.optional "```" },
     { at = "line", edit, s.carried { key = "path" }, halves },
-    { at = "line", s.name { is = "shell" }, x "```", s.pattern(P "bash" + "shell" + "sh" + "zsh" + "cmd" + "powershell", "bash"), x "\n",
+    { at = "line", s.name { is = "shell" }, x "```", s.pattern(shell, "bash"), x "\n",
       s.value { key = "command", lines = "`" }, x "```" },
   },
   between = "\n\n",

@@ -225,6 +225,7 @@ static bool passing_text(sluice__reader *r, char q) {
 
 bool begin_string(sluice__reader *r, char delimiter, bool source, const char *p) {
     r->delimiter = delimiter;
+    r->before = 0;
     r->high = 0;
     r->state = STRING;
     if (!out(r, source ? p : "\"", 1, source))
@@ -246,6 +247,13 @@ bool end_string(sluice__reader *r, bool source, const char *p) {
     return true;
 }
 
+void sluice__reader_passed(sluice__reader *r, const char *p, size_t n) {
+    while (n && is_space(p[n - 1]))
+        n--;
+    if (n)
+        r->before = p[n - 1];
+}
+
 /* ---- Inside ------------------------------------------------------------------------------------
  */
 
@@ -264,6 +272,8 @@ static going closing(sluice__reader *r, char q) {
     if (r->flags & SLUICE__PYTHON && !r->in_key) {
         r->state = CLOSED;
         r->just_closed = !r->raw_string;
+        r->opens = r->before && memchr("=:,([{", r->before, 6);
+        r->before = q;
         return memory(swallow(r));
     }
     if (!flush(r))
@@ -316,8 +326,11 @@ going sluice__reading_string(sluice__reader *r, char c) {
     } else if (!passing_text(r, q)) {
         return NO_MEMORY;
     }
-    if (r->i > before)
+    if (r->i > before) {
+        if (r->flags & SLUICE__PYTHON)
+            sluice__reader_passed(r, r->in + before, r->i - before);
         return GOES_ON;
+    }
     if (c == q && r->delimiter == 0 && r->quotes_are_text)
         return memory(swallow(r) && out_char(r, q));
     if (c == q)
@@ -509,7 +522,9 @@ going sluice__reading_closed(sluice__reader *r, char c) {
         r->just_closed = false;
         r->at = r->run = r->i;
         r->state = STRING;
-        return memory(tell(r, "a quote in a string was not escaped") &&
+        return memory((r->opens ? tell_doubt(r, "a quote in a string stands where a value begins: "
+                                                "one may be missing before it")
+                                : tell(r, "a quote in a string was not escaped")) &&
                       out_char(r, (unsigned char)r->delimiter));
     }
     r->just_closed = false;

@@ -227,6 +227,7 @@ local words = {
     return not keyed(value, true) and 'is a list of { "key", "value" }' or nil
   end },
   section = { close = texts },
+  attributes = { ignored = texts },
   type = { map = map_to(types, "a type of JSON Schema, or \"json\"") },
   value = { entities = function(value)
     local good = value == true or value == false or (type(value) == "table" and #value == 2)

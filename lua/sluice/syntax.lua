@@ -373,13 +373,13 @@ end
 leaf("type", { map = "table" })
 
 --- attributes{{"name", s.name()}, {"type", s.type()}, {"path", s.value { key = "path" }}, ..., entities = true}: attributes of a tag, in
--- any order, in double, single or no quotes; unknown ones are skipped. Each is a name, a key, a type or a parameter, which may be
--- absent. Written in this order. entities: those of parameters are decoded, too.
+-- any order, in double, single or no quotes. Each is a name, a key, a type or a parameter, which may be absent. Others are told, since
+-- they may be arguments, save those that `ignored` lists. Written in this order. entities: those of parameters are decoded, too.
 function M.attributes(list)
   if type(list) ~= "table" or #list == 0 then
     fail("attributes", "expected a list of pairs")
   end
-  options("attributes", list, { entities = "boolean" })
+  options("attributes", list, { entities = "boolean", ignored = "table" })
   for _, pair in ipairs(list) do
     local word = type(pair) == "table" and type(pair[1]) == "string" and pair[2]
     if type(word) ~= "table" or not (word.word == "name" or word.word == "key" or word.word == "type"
@@ -387,7 +387,7 @@ function M.attributes(list)
       fail("attributes", "each is {attribute, s.name(), s.key(), s.type(), s.number() or s.value { key = ... }}")
     end
   end
-  return { word = "attributes", list = list, entities = list.entities }
+  return { word = "attributes", list = list, entities = list.entities, ignored = list.ignored }
 end
 
 --- backref "key" or backref "name": what that word read, once more.

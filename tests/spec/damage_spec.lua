@@ -208,3 +208,137 @@ describe("calls of a list", function()
     end
   end)
 end)
+
+describe("what stands in a tag beside its attributes", function()
+  local function minimax(call, parameter)
+    return "<minimax:tool_call>\n<invoke name=\"write_file\"" .. call .. '>\n<parameter name="path"' .. parameter
+      .. ">a</parameter>\n</invoke>\n</minimax:tool_call>"
+  end
+  it("may be an argument: the call is not valid", function()
+    for _, call in ipairs { ' mode="3"', " mode", ' "3"', ' name="other"', " = 3" } do
+      told("minimax_m2", minimax(call, ""))
+      told("chatmcp", '<function name="write_file"' .. call .. '>\n{"path": "a"}\n</function>')
+    end
+    for _, parameter in ipairs { ' value="b"', " b", '"b"', ' name="content"', '= "x"', "'" } do
+      told("minimax_m2", minimax("", parameter))
+      told("minicpm5", '<function name="write_file"><param name="path"' .. parameter .. ">a</param></function>")
+    end
+  end)
+  it("is nothing where it says a type, where the script lists it, or where the tag ends", function()
+    for _, text in ipairs { minimax("", ' type="string"'), minimax(" ", " /"), minimax("", ' string="true" ') } do
+      assert.are.equal("complete", (only("minimax_m2", text)).status, text)
+    end
+    assert.are.equal("complete", (only("chatmcp", '<function name="write_file" done="true">{"path": "a"}</function>')).status)
+  end)
+  it("does not run on into what follows where a type lacks its quote", function()
+    local function parameter(key, kind)
+      return '<｜DSML｜parameter name="' .. key .. '" string="' .. kind .. ">x</｜DSML｜parameter>\n"
+    end
+    told("deepseek_v32", '<｜DSML｜function_calls>\n<｜DSML｜invoke name="write_file">\n' .. parameter("path", 'true"')
+      .. parameter("content", "true") .. parameter("mode", 'true"') .. "</｜DSML｜invoke>\n</｜DSML｜function_calls>")
+  end)
+end)
+
+describe("a closer that names something else", function()
+  local parameters = { "<path>a</path>", "<content>b</content>" }
+  it("closes no call: what follows is not lost", function()
+    for _, closer in ipairs { "</path>", "</content>", " </mode>", "</mode >" } do
+      for _, text in ipairs { closer .. parameters[1] .. parameters[2], parameters[1] .. closer .. parameters[2] } do
+        told("cline", "<write_file>\n" .. text .. "\n</write_file>")
+        assert.are.equal('{"path":"a","content":"b"}', (only("cline", "<write_file>\n" .. text .. "\n</write_file>")).arguments, text)
+      end
+    end
+  end)
+  it("leaves a call in doubt that it ends", function()
+    for syntax, text in pairs {
+      cline = "<write_file>\n" .. parameters[1] .. "\n</other>\n" .. parameters[2],
+      xml_tags = "<tool:write_file>\n<param:path>a</param:path>\n</tool:other>",
+    } do
+      local result = sluice.parse(syntax, text, { tools = tools })
+      assert.are.same({ "incomplete", "stray_markup" }, { result.calls[1].status, result.errors[1].code }, syntax)
+    end
+    assert.are.equal("recovered", (only("cline", "<write_file>\n" .. parameters[1] .. "\n</wri")).status)
+  end)
+end)
+
+describe("a parameter whose value does not begin", function()
+  it("is told, and so is a line that is none", function()
+    told("vcp", "<<<[TOOL_REQUEST]>>>\ntool_name:「始」write_file「末」\npath:「始」a「末」\nmode:「3「末」\n<<<[END_TOOL_REQUEST]>>>")
+    told("caret", "^^^write_file\npath: a\ncontent: b\nand more\n^^^\n")
+    told("caret", "^^^write_file\npath: a\n- b\n^^^\n")
+  end)
+end)
+
+describe("a call that nothing closes", function()
+  it("is in doubt where text stands behind it", function()
+    for _, calls in ipairs { "*** Add File: a\n+b\nc\n+d", "*** Add File: a\nb", "*** Add File: a\n+b\n\n+c", "*** Delete File: a\nb" } do
+      local result = sluice.parse("apply_patch", "*** Begin Patch\n" .. calls .. "\n*** Add File: z\n+z\n*** End Patch\n")
+      assert.are.same({ 2, "incomplete", "complete", "ignored_argument" },
+        { #result.calls, result.calls[1].status, result.calls[2].status, result.errors[1].code }, calls)
+      assert.is_nil(result.calls[1].arguments:match "path\":\"[^\"]*\\n")
+    end
+  end)
+end)
+
+describe("a header", function()
+  it("does not run on into the next block", function()
+    local function message(header, name, path)
+      return "<|start|>assistant to=" .. name .. header .. '<atem:function_calls>\n<atem:invoke name="' .. name
+        .. '">\n<atem:parameter name="path">' .. path .. "</atem:parameter>\n</atem:invoke>\n</atem:function_calls><|eom|>"
+    end
+    local text = message("<||>", "write_file", "a") .. message("<|message|>", "write_file", "b")
+    local call, result = only("muse_glimmer", text)
+    assert.are.same({ '{"path":"b"}', "not_a_call" }, { call.arguments, result.errors[1].code })
+    assert.is_truthy(result.content:find(">a<", 1, true))
+  end)
+  it("of a fence that says more than a language is the value's", function()
+    for _, line in ipairs { "```x = 1", "```a b", "```<p>" } do
+      local text = '<dyad-write path="a">\n' .. line .. "\nb\n```\n</dyad-write>"
+      assert.are.equal(sluice.json.encode(line .. "\nb\n```"), sluice.parse("dyad", text).calls[1].arguments:match 'content":(.*)}')
+    end
+  end)
+end)
+
+describe("a quote in a Python string where a value begins", function()
+  it("leaves a call that is not valid: one may be missing before it", function()
+    for _, arguments in ipairs {
+      [[path='a, content='b']], [[path='a'x, content='b']], [[path="a, content = "b"]], [[path='a', tags=['b, 'c'] ]],
+      [[path='a', content='b'c, mode='d']],
+    } do
+      told("lfm2", "<|tool_call_start|>[write_file(" .. arguments .. ")]<|tool_call_end|>")
+    end
+    told("olmo3", "<function_calls>write_file(path='a)\nwrite_file(path='b')</function_calls>")
+  end)
+end)
+
+describe("a value that holds the beginning of another call", function()
+  it("leaves its call in doubt where a closer may have been passed over", function()
+    for syntax, text in pairs {
+      zed_edit = "<old_text>a</old_text>x\n<new_text>b</new_text>\n<old_text>c</old_text>\n<new_text>d</new_text>",
+      plandex = '<PlandexBlock lang="go" path="a">\nb\n<PlandexBlock lang="go" path="c">\nd\n</PlandexBlock>',
+      bolt = '<boltArtifact id="a" title="t">\n<boltAction type="shell">a\n<boltAction type="shell">b</boltAction>\n</boltArtifact>',
+      dyad = '<dyad-write path="a">\nb\n<dyad-write path="c">\nd\n</dyad-write>',
+    } do
+      local result = sluice.parse(syntax, text)
+      assert.are.same({ 1, "incomplete", "bad_arguments" }, { #result.calls, result.calls[1].status, result.errors[1].code }, syntax)
+    end
+  end)
+end)
+
+describe("what stands in the place of a call's closer", function()
+  local function qwen(tail)
+    return "<tool_call>\n<function=write_file>\n<parameter=path>\na\n</parameter>\n" .. tail
+  end
+  it("may belong to the call where it begins as the closer does", function()
+    for _, tail in ipairs { "<tool_name>\n<mode>3</mode>\n</parameters>\n</invoke>", "</parameters>\n</mode>\n</invoke>" } do
+      told("claude_legacy", "<invoke>\n<tool_name>write_file</tool_name>\n<parameters>\n<path>a</path>\n" .. tail .. "\n</function_calls>")
+    end
+    local prose = "<invoke>\n<tool_name>write_file</tool_name>\n<parameters>\n<path>a</path>\n</parameters>\nSo."
+    assert.are.equal("recovered", (only("claude_legacy", prose)).status)
+  end)
+  it("is its beginning where the text is cut", function()
+    for tail, status in pairs { ["</funct"] = "recovered", ["<par"] = "incomplete", ["</par"] = "incomplete" } do
+      assert.are.equal(status, (only("qwen3_coder", qwen(tail))).status, tail)
+    end
+  end)
+end)

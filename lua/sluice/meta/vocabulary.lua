@@ -104,6 +104,7 @@
 ---@class sluice.words.attributes
 ---@field [integer] any
 ---@field entities? boolean
+---@field ignored? table
 ---@field key? any
 
 ---@class sluice.words.set
@@ -240,7 +241,7 @@ function words.arguments(notation, kwargs, raw) end
 ---@return sluice.Word
 function words.type(options) end
 
----attributes of a tag, in any order, in double, single or no quotes; unknown ones are skipped. Each is a name, a key, a type or a parameter, which may be absent. Written in this order. entities: those of parameters are decoded, too.
+---attributes of a tag, in any order, in double, single or no quotes. Each is a name, a key, a type or a parameter, which may be absent. Others are told, since they may be arguments, save those that `ignored` lists. Written in this order. entities: those of parameters are decoded, too.
 ---@param list sluice.words.attributes
 ---@return sluice.Word
 function words.attributes(list) end

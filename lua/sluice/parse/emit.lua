@@ -204,7 +204,12 @@ function words.attributes(plan, node, rest)
       asks = asks or word.word == "name" or word.word == "key"
       list[#list + 1] = { name = pair[1], what = word.word, types = types, key = word.word == "value" and word.key or nil,
         pattern = word.word == "name" and (p:pattern(word.pattern) or core.BARE_NAME) or nil }
+    else
+      list[#list + 1] = { name = pair[1], what = "ignored" }
     end
+  end
+  for _, name in ipairs(node.ignored or {}) do
+    list[#list + 1] = { name = name, what = "ignored" }
   end
   p:add("attributes", { a = p:put("attributes", { follow = p:set(texts(firsts_of(rest))), list = list, asks = asks,
     entities = node.entities }) })

@@ -154,6 +154,28 @@ end
 
 -- ---- Calls ---------------------------------------------------------------------------------
 
+local function is_blank(node)
+  return node.text ~= nil and not node.text:find "%S"
+end
+
+-- Do these words end with a closer, or as JSON with its own? Else what follows may be more of the last value.
+local function closes(node)
+  local word = node.word
+  if word == "any" then
+    local all = true
+    for i = 1, #node do
+      all = all and closes(node[i])
+    end
+    return all
+  end
+  for i = #node, 1, -1 do
+    if not is_blank(node[i]) then
+      return closes(node[i])
+    end
+  end
+  return not (word == "value" or word == "items" or word == "block_text")
+end
+
 function words.calls(plan, node, rest)
   local p, again = plan.program, { word = "again", loop = node }
   local between = node.between and firsts_of(cons(node.between, nil))
@@ -174,7 +196,7 @@ function words.calls(plan, node, rest)
   end
   add(exits, "exit")
   local spec = {
-    follow = #list > 0 and p:set(list) or nil, kinds = kinds, must_close = not exits.ends,
+    follow = #list > 0 and p:set(list) or nil, kinds = kinds, must_close = not exits.ends, unclosed = not closes(node),
     closers = #exits > 0 and p:set(texts(exits)) or nil, starts = #body > 0 and p:set(texts(body)) or nil, once = node.once,
     open = body.open, in_json = body.seen["{"] ~= nil and #body == 1 and body[1].node == nil,
   }

@@ -98,6 +98,29 @@ local function bits_of(node)
     + (node.entities == true and core.ENTITIES or node.entities and core.ANGLES or 0)
 end
 
+-- What begins a call: a block, or the next one of the list around it.
+local function call_openers(plan, rest)
+  local list, seen = {}, {}
+  local function add(text)
+    if not seen[text] then
+      seen[text] = true
+      list[#list + 1] = text
+    end
+  end
+  for _, text in ipairs(plan.opener_list) do
+    add(text)
+  end
+  while rest do
+    if rest.node.word == "again" and rest.node.loop.word == "calls" then
+      for _, text in ipairs(texts(firsts_of(chain_of(rest.node.loop, 1, nil)))) do
+        add(text)
+      end
+    end
+    rest = rest.rest
+  end
+  return list
+end
+
 function words.value(plan, node, rest, before)
   local p = plan.program
   local right = literal_right(rest)
@@ -113,6 +136,8 @@ function words.value(plan, node, rest, before)
     spec.asks[i] = ask or false
     if ask then
       roles[i] = core.ASK
+    elseif node.to_line_end and entry.text:sub(1, 1) == "\n" then
+      roles[i] = core.FINAL
     else
       local behind = entry.rest or last
       if last[behind] == nil then
@@ -127,7 +152,11 @@ function words.value(plan, node, rest, before)
   spec.quoting = plan.block and not node.inline and quoting.spec(plan, plan.block, rest)
   local ends = { (unpack or table.unpack)(list) }
   local loop = follow.loop_around(rest)
-  for _, text in ipairs(plan.block and loop and not spec.quoting and not node.to_line_end and plan.opener_list or {}) do
+  local anywhere = plan.block and loop
+  for _, role in ipairs(plan.block and not (loop or plan.block.at or node.lines) and roles or {}) do
+    anywhere = anywhere or role ~= core.FINAL -- it may have passed over a closer; else the first one ends it, as the format says
+  end
+  for _, text in ipairs(anywhere and not spec.quoting and not node.to_line_end and call_openers(plan, rest) or {}) do
     if #text > 2 and not acc.seen[text] then -- what quotes a call cannot be balanced here, and would give parameters of its own
       ends[#ends + 1] = text
       roles[#ends] = core.DOUBT
@@ -208,11 +237,21 @@ function words.parameters(plan, node, rest)
     end
   end
   spec.set, spec.listed = p:set(#list > 0 and list or { NOTHING }), #list
-  local stops, seen = {}, {}
+  local stops, seen, exit = {}, {}, {}
   for i, text in ipairs(list) do
     stops[i], seen[text] = text, true
   end
+  for _, entry in ipairs(exits) do
+    exit[entry.text] = entry.rest
+  end
   for _, text in ipairs(laters(chain_of(node, 1, nil))) do
+    local behind = exit[text]
+    if behind and behind.node.word == "backref" and behind.node.what == "name" then
+      spec.name_ends = p:set(texts(firsts_of(behind.rest)))
+      for i = #openers + 1, #list do
+        spec.named = list[i] == text and i - 1 or spec.named
+      end
+    end
     if not seen[text] then
       stops[#stops + 1] = text
       spec.own[#stops], seen[text] = true, true
