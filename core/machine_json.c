@@ -461,8 +461,7 @@ static sluice__went no_arguments(sluice__run *m, sluice_stream *s,
     return SLUICE__NEXT;
 }
 
-/* Does a colon stand behind the key that was read? */
-static bool has_colon(const sluice_stream *s) {
+bool sluice__m_has_colon(const sluice_stream *s) {
     for (uint64_t at = s->result.end; at < s->pos; at++)
         if (*sluice__at(s, at) == ':' || *sluice__at(s, at) == '=')
             return true;
@@ -487,7 +486,8 @@ SLUICE__HANDLER(arguments) {
             m->at[1] = s->pos;
             sluice__m_pin(s);
             AWAIT(m, sluice__op_member(s, how->flags, NULL, 0, true));
-            m->answer = s->result.ok ? !has_colon(s) : s->result.kind != '}' && s->result.kind;
+            m->answer =
+                s->result.ok ? !sluice__m_has_colon(s) : s->result.kind != '}' && s->result.kind;
             sluice__seek(s, m->at[1]);
             sluice__m_unpin(s);
         }

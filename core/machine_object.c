@@ -147,6 +147,8 @@ static bool is_one(const char *const *list, const char *p, size_t n) {
     return false;
 }
 
+bool sluice__m_is_alike(const char *p, size_t n) { return is_one(alike, p, n); }
+
 /* May members stand for the arguments that the format has no word for? */
 static bool lenient(const sluice__run *m, const sluice_stream *s, const sluice__object_spec *o) {
     return !o->flat && !o->some_required && !o->arguments_required && !o->name_as_key &&
@@ -185,17 +187,58 @@ static bool is_wrapper(const sluice__run *m, const sluice_stream *s, const sluic
            is_one(kinds, p + 1, n);
 }
 
-/* Notes the member whose key is in asked_key, and whose value was skipped. */
-static bool note_other(sluice__run *m, const sluice_stream *s, const sluice__object_spec *o) {
+/* Does a key that stands for a call's name stand in p[0..n), perhaps inside a string? */
+static bool holds_key(const char *p, size_t n, const char *key) {
+    size_t len = strlen(key);
+    for (size_t k = 1; k + len < n; k++) {
+        if (p[k] != *key || memcmp(p + k, key, len) != 0 || !strchr("\"'`", p[k - 1]))
+            continue;
+        size_t at = k + len;
+        while (at < n && (p[at] == '\\' || strchr("\"'`", p[at]) || sluice__is_space(p[at])))
+            at++;
+        if (at < n && p[at] == ':')
+            return true;
+    }
+    return false;
+}
+
+int sluice__m_shape(const sluice_stream *s, const sluice__object_spec *o) {
+    size_t n = (size_t)(s->result.end - s->result.start), at = 0;
+    const char *p = n ? sluice__at(s, s->result.start) : "";
+    bool quoted = n && strchr("\"'`", *p);
+    for (at = quoted; at < n && sluice__is_space(p[at]);)
+        at++;
+    if (at >= n || (!quoted && (p[at] == 'n' || p[at] == 'N')))
+        return IS_NOTHING;
+    if (p[at] != '{' && p[at] != '[')
+        return !quoted ? IS_NUMBER : p[at] == *p ? IS_NOTHING : IS_TEXT;
+    bool name = holds_key(p, n, "name");
+    for (size_t k = 0; o && k < o->count; k++)
+        name |= o->fields[k].name && holds_key(p, n, o->fields[k].key);
+    for (at++; at < n && sluice__is_space(p[at]);)
+        at++;
+    return name                                       ? HOLDS_A_NAME
+           : at < n && (p[at] == '}' || p[at] == ']') ? IS_NOTHING
+                                                      : HOLDS_VALUES;
+}
+
+/* Notes the member whose key is in asked_key, and whose value was skipped. `loose`: its key has no
+ * colon. */
+static bool note_other(sluice__run *m, const sluice_stream *s, const sluice__object_spec *o,
+                       bool loose) {
     const sluice__field *f = m->field == SLUICE__NONE ? NULL : &o->fields[m->field];
-    if ((f && (f->id || f->extra)) || o->flat || o->some_required || o->arguments_required)
-        return true;
+    int shape = sluice__m_shape(s, o);
+    bool again = f && (f->name || f->arguments); /* one of the call's, once more */
+    if (!again && (o->some_required || o->flat || (f && (f->extra || shape < HOLDS_VALUES))))
+        return true; /* a list of fields that says all of them drops the others */
     if (!sluice__array_grow(&s->alloc, (void **)&m->others.list, &m->others.cap,
                             m->others.count + 1, sizeof *m->others.list))
         return false;
     m->others.list[m->others.count++] = (sluice__other){.key = (uint32_t)m->other_keys.len,
                                                         .len = (uint32_t)m->asked_key.len,
                                                         .own = is_wrapper(m, s, f),
+                                                        .loose = loose,
+                                                        .shape = (uint8_t)shape,
                                                         .first = m->at[1]};
     return sluice__buffer_add(&s->alloc, &m->other_keys, m->asked_key.data, m->asked_key.len) &&
            sluice__buffer_add(&s->alloc, &m->other_keys, "", 1); /* there is one, if empty */
@@ -217,23 +260,31 @@ static sluice__went sort_others(sluice__run *m, sluice_stream *s, const sluice__
     return SLUICE__NEXT;
 }
 
-/* May a member have been an argument, and is none? Not where the arguments that were read have a
- * parameter of this name. */
+/* May a member have been an argument, or another call, and is none? Where the tool is known, that
+ * is what it declares; else text alone says something about a call that has arguments. */
 static bool is_lost(const sluice__run *m, const sluice_stream *s, const sluice__object_spec *o,
                     const sluice__other *other) {
     const char *key = m->other_keys.data + other->key;
     uint16_t field = field_of(o, key, other->len);
     if (other->flat || other->own)
         return false;
+    if (other->loose || other->shape == HOLDS_A_NAME)
+        return true;
     if (field != SLUICE__NONE && (o->fields[field].arguments || o->fields[field].name))
         return true; /* a second name is not the call's */
+    bool harmful = other->shape >= HOLDS_VALUES || !is_one(harmless, key, other->len);
     /* where the name is a key, what stands beside it may be another call */
     if (!m->given || o->name_as_key)
-        return other->declared || !is_one(harmless, key, other->len);
+        return other->declared || harmful;
     if (is_one(alike, key, other->len) && !other->declared)
         return true; /* the arguments once more */
-    return other->declared && !sluice__m_is_used(m, key, other->len) &&
-           !sluice__hashes_has(&s->call.seen, sluice__m_hash(key, other->len));
+    if (m->tool) {
+        bool again = sluice__m_is_used(m, key, other->len) ||
+                     sluice__hashes_has(&s->call.seen, sluice__m_hash(key, other->len));
+        return other->declared && (!again || harmful);
+    }
+    bool any = m->used.count || s->call.seen.count;
+    return harmful && other->shape > (any ? IS_TEXT : IS_NOTHING);
 }
 
 static bool tell_key(sluice_stream *s, const char *code, const char *before, const char *key,
@@ -376,7 +427,7 @@ SLUICE__HANDLER(object) {
     static const sluice__field none = {0};
     const sluice__field *f;
     sluice__went went;
-    long byte, item;
+    long byte = -1, item;
     int what;
     RESUME(m)
     if (s->call.open && s->call.has_arguments)
@@ -412,7 +463,7 @@ SLUICE__HANDLER(object) {
         if (o->flat)
             TRY(sluice__m_set(s, &m->param, m->asked_key.data, m->asked_key.len));
         f = m->field == SLUICE__NONE ? &none : &o->fields[m->field];
-        if (f->ignored || f->reasoning || (o->flat && f->name && m->has_name)) {
+        if (f->ignored || f->reasoning) {
             if (f->reasoning && !m->began)
                 TRY(sluice__m_note_said(m, s));
             CALL(m, went, skip_member(m, s, o));
@@ -491,9 +542,16 @@ SLUICE__HANDLER(object) {
                 m->arguments_at = s->result.start;
                 m->at[0] = s->result.ok ? GOES_ON : UNREADABLE;
             }
+        } else if (m->began && !sluice__m_has_colon(s)) { /* it may be anything */
+            sluice__seek(s, s->result.start);
+            m->at[0] = ARGUMENTS_BROKEN;
+            m->at[3] = BROKEN_INSIDE;
+            m->why = "a key of the call's object has no colon";
         } else {
+            m->answer = !sluice__m_has_colon(s);
             CALL(m, went, skip_member(m, s, o));
-            TRY(note_other(m, s, o)); /* also where it is cut */
+            TRY(note_other(m, s, o, m->answer)); /* also where it is cut */
+            m->answer = false;
         }
     }
     if (m->at[0] == ARGUMENTS_CUT || (m->spoke && !m->began))
@@ -565,9 +623,10 @@ SLUICE__HANDLER(object) {
             }
         }
         sluice__lower(s, SLUICE_RECOVERED);
-        if (o->flat && m->answer) { /* it is the arguments that cannot be read */
+        /* it is the arguments that cannot be read, or a member that may be one */
+        if (m->answer && (o->flat || byte == '"' || byte == '\'')) {
             m->at[3] = BROKEN_INSIDE;
-            m->why = NULL;
+            m->why = o->flat ? NULL : "a member of the call's object does not end";
             CALL(m, went, sluice__m_mend_from(m, s, how->enders, how->enders));
             return SLUICE__NEXT;
         }

@@ -223,6 +223,26 @@ static int end_arguments(sluice_stream *s, sluice__reading how) {
     return 1;
 }
 
+/* What stands behind the encoded object in its string, from bytes[from] on: closers too many are
+ * left out, and anything else may have been more of the arguments. False: no memory. */
+static bool behind_encoded(sluice_stream *s, const char *bytes, size_t from, size_t n,
+                           const uint16_t *map) {
+    static const char message[] = "text behind the encoded arguments was left out";
+    for (; from < n; from++) {
+        if (sluice__is_space(bytes[from]))
+            continue;
+        sluice__lower(s, bytes[from] == '}' || bytes[from] == ']' ? SLUICE_RECOVERED
+                                                                  : SLUICE_INCOMPLETE);
+        if (s->op->ignored)
+            continue;
+        s->op->ignored = true;
+        if (!sluice__error_at(s, s->op->hold + map[from], sluice__code("ignored_text"), message,
+                              sizeof message - 1))
+            return false;
+    }
+    return true;
+}
+
 static int step_arguments(sluice_stream *s) {
     sluice__reading r;
     if (!s->op->started) {
@@ -275,19 +295,8 @@ static int step_arguments(sluice_stream *s) {
         } else {
             used = 0;
         }
-        if (s->op->open_end && !s->op->ignored &&
-            used < n) { /* what stands behind it in the string */
-            while (used < n && sluice__is_space(bytes[used]))
-                used++;
-            if (used < n) {
-                static const char message[] = "text behind the encoded arguments was left out";
-                s->op->ignored = true;
-                sluice__lower(s, SLUICE_RECOVERED);
-                if (!sluice__error_at(s, s->op->hold + map[used], sluice__code("ignored_text"),
-                                      message, sizeof message - 1))
-                    return -1;
-            }
-        }
+        if (s->op->open_end && !behind_encoded(s, bytes, used, n, map))
+            return -1;
         if (closed)
             return end_arguments(s, s->op->open_end ? SLUICE__READ_DONE : SLUICE__READ_MORE);
     }

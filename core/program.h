@@ -385,6 +385,8 @@ typedef struct sluice__other {
     bool own;          /* it says what a wrapper says: the call's name once more, or its kind */
     bool declared;     /* the tool has a parameter of this name */
     bool flat;         /* it is an argument */
+    bool loose;        /* no colon stands behind its key */
+    uint8_t shape;     /* what its value is: machine_object.c */
 } sluice__other;
 
 typedef struct sluice__pair_held {
@@ -416,6 +418,7 @@ struct sluice__run {
     bool missed;      /* the last literal was not there */
     bool spoke;       /* what looked like a call was an answer, or an empty list */
     bool passed;      /* members were passed over that are arguments */
+    bool doubted;     /* beside the member that holds the calls stood what may be one, or theirs */
     uint64_t object_at;
     uint8_t said_count, said_next, fence_count;
     sluice__beside *beside; /* NULL until one is noted */
