@@ -344,7 +344,7 @@ SLUICE__HANDLER(member_end) {
         AWAIT(m, sluice__op_member(s, SLUICE__LENIENT, NULL, 0, false));
         if (!s->result.ok)
             break;
-        m->doubted |= !sluice__m_has_colon(s);
+        m->doubted |= !sluice__m_key_is_plain(s);
         m->at[1] = is_one_of(spec->keys, s->result.text, s->result.text_len) ||
                    sluice__m_is_alike(s->result.text, s->result.text_len);
         AWAIT(m, sluice__op_skip(s, SLUICE__LENIENT, NULL, 0));

@@ -468,6 +468,20 @@ bool sluice__m_has_colon(const sluice_stream *s) {
     return false;
 }
 
+bool sluice__m_key_is_plain(const sluice_stream *s) {
+    uint64_t last = s->result.end - 1;
+    char quote = s->result.end > s->result.start ? *sluice__at(s, s->result.start) : 0;
+    if (quote != '"' && quote != '\'')
+        return sluice__m_has_colon(s);
+    for (uint64_t at = s->result.start + 1; at < last; at++) {
+        char c = *sluice__at(s, at);
+        if (c == quote)
+            return false;
+        at += c == '\\';
+    }
+    return sluice__m_has_colon(s);
+}
+
 /* at: 0 what stands here, 1 where it begins, 2 member by member?, 3 how they came out */
 SLUICE__HANDLER(arguments) {
     const sluice__arguments_spec *how = &m->program->arguments[i->a];

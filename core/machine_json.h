@@ -30,6 +30,8 @@ int sluice__m_shape(const sluice_stream *s, const sluice__object_spec *o);
 bool sluice__m_is_alike(const char *p, size_t n);
 /* Does a colon stand behind the key that was read? */
 bool sluice__m_has_colon(const sluice_stream *s);
+/* And does that key, if it is quoted, hold no quote that is not escaped? */
+bool sluice__m_key_is_plain(const sluice_stream *s);
 extern const char *const sluice__m_behind_brace; /* what is said where it does */
 /* The arguments stopped being readable: is only a closer missing, with the format's own closer
  * here? Else they are skipped up to the next literal of `resync`. */

@@ -542,13 +542,13 @@ SLUICE__HANDLER(object) {
                 m->arguments_at = s->result.start;
                 m->at[0] = s->result.ok ? GOES_ON : UNREADABLE;
             }
-        } else if (m->began && !sluice__m_has_colon(s)) { /* it may be anything */
+        } else if (m->began && !sluice__m_key_is_plain(s)) { /* it may be anything */
             sluice__seek(s, s->result.start);
             m->at[0] = ARGUMENTS_BROKEN;
             m->at[3] = BROKEN_INSIDE;
-            m->why = "a key of the call's object has no colon";
+            m->why = "a key of the call's object does not end, or has no colon";
         } else {
-            m->answer = !sluice__m_has_colon(s);
+            m->answer = !sluice__m_key_is_plain(s);
             CALL(m, went, skip_member(m, s, o));
             TRY(note_other(m, s, o, m->answer)); /* also where it is cut */
             m->answer = false;
@@ -586,6 +586,10 @@ SLUICE__HANDLER(object) {
         TRY(tell_other_key(m, s));
         if (m->arguments_at != UINT64_MAX) {
             CALL(m, went, sluice__m_stream_arguments(m, s, how));
+            if (sluice__m_broken(m)) {
+                m->at[3] = BROKEN_INSIDE;
+                CALL(m, went, sluice__m_mend_from(m, s, NULL, NULL));
+            }
             sluice__seek(s, m->stop);
         } else if (m->others.at < m->others.count) {
             sluice__lower(s, SLUICE_RECOVERED);
@@ -595,6 +599,10 @@ SLUICE__HANDLER(object) {
                     continue;
                 TRY(begin_flat(m, s));
                 AWAIT(m, sluice__op_json(s, how->flags, how->quote, how->quote_len));
+                if (!s->result.ok) {
+                    TRY(sluice__m_not_whole(m, s) == SLUICE__NEXT);
+                    sluice__lower(s, SLUICE_INCOMPLETE);
+                }
             }
             sluice__seek(s, m->stop);
         }

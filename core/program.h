@@ -385,7 +385,7 @@ typedef struct sluice__other {
     bool own;          /* it says what a wrapper says: the call's name once more, or its kind */
     bool declared;     /* the tool has a parameter of this name */
     bool flat;         /* it is an argument */
-    bool loose;        /* no colon stands behind its key */
+    bool loose;        /* its key has no colon, or a quote inside */
     uint8_t shape;     /* what its value is: machine_object.c */
 } sluice__other;
 
