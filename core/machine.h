@@ -214,6 +214,8 @@ sluice__went sluice__m_tell_said(sluice__run *m, sluice_stream *s);
 bool sluice__m_note_said(sluice__run *m, const sluice_stream *s);
 /* Does an object with a quoted key begin here? m->answer. Called by CALL. */
 sluice__went sluice__m_with_key(sluice__run *m, sluice_stream *s);
+/* The object at m->object_at is no call: where it is whole, nothing in it is one. */
+sluice__went sluice__m_quoting_object(sluice__run *m, sluice_stream *s);
 /* Does the fence at pos close the one that is open? 1, 0, LOOK_WAITS. */
 int sluice__m_fence_ends(sluice__run *m, sluice_stream *s);
 /* Adds JSON as a model wrote it to `out`, as strict JSON on one line. */

@@ -232,9 +232,22 @@ sluice__went sluice__m_with_key(sluice__run *m, sluice_stream *s) {
         return SLUICE__NEXT;
     s->pos++;
     SUB_LOOK(m, byte, sluice__m_byte(m, s, true));
-    m->answer = byte == '"' || byte == '\'';
+    m->answer = (byte == '"' || byte == '\'') &&
+                (m->object_at <= s->quoting_from || m->object_at >= s->quoting_until);
     sluice__seek(s, m->object_at);
     RESUME_END
+    return SLUICE__NEXT;
+}
+
+sluice__went sluice__m_quoting_object(sluice__run *m, sluice_stream *s) {
+    SUB_RESUME(m)
+    sluice__seek(s, m->object_at);
+    SUB_AWAIT(m, sluice__op_skip(s, SLUICE__LENIENT, NULL, 0));
+    RESUME_END
+    if (s->result.ok || s->result.item == SLUICE__READ_MORE) { /* else it is no JSON, but text */
+        s->quoting_from = m->object_at;
+        s->quoting_until = s->result.ok ? s->result.end : UINT64_MAX;
+    }
     return SLUICE__NEXT;
 }
 
@@ -294,7 +307,7 @@ SLUICE__HANDLER(member) {
         AWAIT(m, sluice__op_member(s, SLUICE__LENIENT, NULL, 0, m->answer));
         m->answer = false;
         if (!s->result.ok)
-            return SLUICE__FAILS;
+            goto refused;
         if (is_one_of(spec->keys, s->result.text, s->result.text_len))
             break;
         m->at[1] = 0;
@@ -307,7 +320,7 @@ SLUICE__HANDLER(member) {
             const char *value = spec->values[m->at[1]];
             if (!s->result.ok || strlen(value) != s->result.text_len ||
                 memcmp(value, s->result.text, s->result.text_len) != 0)
-                return SLUICE__FAILS;
+                goto refused;
             continue;
         }
         m->at[2] = is_one_of(spec->reasoning, s->result.text, s->result.text_len);
@@ -316,7 +329,7 @@ SLUICE__HANDLER(member) {
         m->at[1] = sluice__m_is_alike(s->result.text, s->result.text_len);
         AWAIT(m, sluice__op_skip(s, SLUICE__LENIENT, NULL, 0));
         if (!s->result.ok)
-            return SLUICE__FAILS;
+            goto refused;
         m->doubted |= !m->at[2] && may_be_calls(m, s);
     }
     LOOK(m, byte, sluice__m_byte(m, s, true));
@@ -332,8 +345,12 @@ SLUICE__HANDLER(member) {
         }
         sluice__seek(s, m->at[0]);
     }
-    RESUME_END
     return SLUICE__NEXT;
+refused:
+    if (spec->anywhere)
+        CALL(m, went, sluice__m_quoting_object(m, s));
+    RESUME_END
+    return SLUICE__FAILS;
 }
 
 /* The rest of the object. */

@@ -476,7 +476,7 @@ SLUICE__HANDLER(object) {
             m->at[0] = UNREADABLE;
             if (!m->began) {
                 CALL(m, went, sluice__m_tell_said(m, s));
-                COMMIT(m, s, return SLUICE__FAILS);
+                COMMIT(m, s, goto refused);
             }
             CALL(m, went, flat_member(m, s, o));
         } else if (f->arguments && !m->given && !m->has_name && (o->scalar || o->answers[0])) {
@@ -494,7 +494,7 @@ SLUICE__HANDLER(object) {
             if (what != AN_OBJECT)
                 break;
             CALL(m, went, sluice__m_tell_said(m, s));
-            COMMIT(m, s, return SLUICE__FAILS);
+            COMMIT(m, s, goto refused);
             m->given = true;
             CALL(m, went, sluice__m_stream_arguments(m, s, how));
             m->at[0] = came_out(m);
@@ -532,7 +532,7 @@ SLUICE__HANDLER(object) {
             } else if (m->has_name && !o->some_required) {
                 m->at[0] = UNREADABLE;
                 CALL(m, went, sluice__m_tell_said(m, s));
-                COMMIT(m, s, return SLUICE__FAILS);
+                COMMIT(m, s, goto refused);
                 TRY(tell_other_key(m, s));
                 CALL(m, went, sluice__m_stream_arguments(m, s, how));
                 m->at[0] = came_out(m);
@@ -565,6 +565,8 @@ SLUICE__HANDLER(object) {
         went = sort_others(m, s, o);
         if (went == SLUICE__NEXT)
             went = enough(m, s, o);
+        if (went == SLUICE__FAILS)
+            goto refused;
         if (went != SLUICE__NEXT)
             return went;
         m->stop = s->pos;
@@ -582,7 +584,7 @@ SLUICE__HANDLER(object) {
             }
         }
         CALL(m, went, sluice__m_tell_said(m, s));
-        COMMIT(m, s, return SLUICE__FAILS);
+        COMMIT(m, s, goto refused);
         TRY(tell_other_key(m, s));
         if (m->arguments_at != UINT64_MAX) {
             CALL(m, went, sluice__m_stream_arguments(m, s, how));
@@ -616,7 +618,7 @@ SLUICE__HANDLER(object) {
     }
     if (m->at[0] == UNREADABLE) {
         if (!m->began)
-            return SLUICE__FAILS;
+            goto refused;
         /* the closing brace is missing, or what is there cannot be read */
         item = -1;
         if (how->enders)
@@ -655,6 +657,10 @@ SLUICE__HANDLER(object) {
         m->why = sluice__m_behind_brace;
         CALL(m, went, sluice__m_mend_from(m, s, how->enders, how->enders));
     }
-    RESUME_END
     return SLUICE__NEXT;
+refused:
+    if (o->anywhere)
+        CALL(m, went, sluice__m_quoting_object(m, s));
+    RESUME_END
+    return SLUICE__FAILS;
 }

@@ -307,12 +307,13 @@ struct sluice_stream {
     bool call_limit_reported;  /* that there are as many calls as there may be, too */
     bool holds;                /* something is held, from `held` on */
     bool locked;               /* bytes from `sent` to `pos` belong to an operation under way */
-    bool lost_track;           /* what follows may be part of a value that has ended too early */
-    bool fence_open;           /* a code fence was opened in the text */
-    bool fenced;               /* the block began in a code fence */
-    bool in_fence;             /* the block began in one that is to hide calls */
-    size_t ticks;              /* so many backticks opened code on this line; 0: none is open */
-    sluice__clear no_literal;  /* of the text, or of the reasoning that is read */
+    uint64_t quoting_from, quoting_until; /* an object that is no call: what is in it is none */
+    bool lost_track;          /* what follows may be part of a value that has ended too early */
+    bool fence_open;          /* a code fence was opened in the text */
+    bool fenced;              /* the block began in a code fence */
+    bool in_fence;            /* the block began in one that is to hide calls */
+    size_t ticks;             /* so many backticks opened code on this line; 0: none is open */
+    sluice__clear no_literal; /* of the text, or of the reasoning that is read */
     struct {
         uint64_t from, upto; /* how far a run of characters was followed that began at `from` */
     } run;
