@@ -14,6 +14,7 @@ SLUICE__HANDLER(calls) {
         return SLUICE__RAISES;
     }
     m->good = 0;
+    m->inside = false;
     m->outer_name = m->has_name;
     m->outer_id = m->has_id;
     m->outer_pattern = m->pattern;
@@ -161,6 +162,11 @@ static sluice__went end_call(sluice__run *m, sluice_stream *s, const sluice__cal
     long item = -1, byte;
     bool good = false;
     SUB_RESUME(m)
+    if (m->inside) {
+        sluice__lower(s, SLUICE_INCOMPLETE);
+        TRY(sluice__m_error(s, "bad_arguments",
+                            "the call may be part of an item of the list that cannot be read"));
+    }
     if (c->follow)
         SUB_LOOK(m, item, sluice__m_peek(m, s, c->follow, true));
     if (c->must_close && item < 0) {
@@ -221,6 +227,7 @@ static sluice__went behind_bad(sluice__run *m, sluice_stream *s, const sluice__c
             SUB_AWAIT(m, sluice__op_junk(s, c->follow));
             if (!s->result.ok)
                 return SLUICE__NEXT;
+            m->inside |= s->result.kind != -1; /* the item's own brace was passed */
         }
     } else if (c->starts && m->good) {
         m->at[2] = 0;

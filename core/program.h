@@ -427,6 +427,7 @@ struct sluice__run {
     size_t shared;           /* bytes that calls of other formats begin with too; 0: none do */
     uint64_t start, between; /* where the call under way, and what stands before it, began */
     size_t good;             /* calls of the block so far */
+    bool inside;             /* an item could not be read: what follows may be part of it */
     sluice__buffer wrong, first_wrong; /* why it is none, NUL-terminated */
     const char *code, *first_code;
 

@@ -472,8 +472,9 @@ int sluice__op_speech(sluice_stream *s, uint32_t flags, sluice_event_type type);
  * which is dropped. pos moves to the first line without it. Not ok: the text ended there. */
 int sluice__op_lines(sluice_stream *s, const sluice__markers *prefix);
 
-/* Skips as markup to the next literal of the set (item; -1 at the end). start: where it began; at
- * the end, text: its first bytes behind white space. */
+/* Skips as markup to the next literal of the set (item; -1 at the end). start: where it began;
+ * kind: how many braces and brackets it leaves open, or INT_MAX in a string; at the end, text: its
+ * first bytes behind white space. */
 int sluice__op_junk(sluice_stream *s, const sluice__markers *set);
 
 /* ---- What needs no input; false: no memory ---- */
