@@ -24,6 +24,7 @@ SLUICE__HANDLER(calls) {
 SLUICE__HANDLER(call) {
     sluice__m_new_call(m);
     m->bad_told = false;
+    m->nested = m->inside;
     m->has_name = m->outer_name;
     m->has_id = m->outer_id;
     m->pattern = m->outer_pattern;
@@ -162,7 +163,7 @@ static sluice__went end_call(sluice__run *m, sluice_stream *s, const sluice__cal
     long item = -1, byte;
     bool good = false;
     SUB_RESUME(m)
-    if (m->inside) {
+    if (m->nested && c->in_json) {
         sluice__lower(s, SLUICE_INCOMPLETE);
         TRY(sluice__m_error(s, "bad_arguments",
                             "the call may be part of an item of the list that cannot be read"));

@@ -29,6 +29,7 @@ int sluice__m_look_at_arguments(sluice__run *m, sluice_stream *s, long byte) {
 
 sluice__went sluice__m_not_whole(sluice__run *m, sluice_stream *s) {
     bool inside = s->result.item & 1;
+    m->open = (int)(s->result.item >> 2) + 1;
     m->why = s->result.text;
     if (s->result.item & 2)
         TRY(sluice__m_error(s, "limit_exceeded",
@@ -352,8 +353,10 @@ sluice__went sluice__m_mend_from(sluice__run *m, sluice_stream *s, const sluice_
         TRY(good);
     }
     sluice__lower(s, SLUICE_INCOMPLETE);
-    if (resync)
+    if (resync) {
         SUB_AWAIT(m, sluice__op_junk(s, resync));
+        m->inside |= s->result.ok && s->result.kind > -m->open;
+    }
     RESUME_END
     return SLUICE__NEXT;
 }

@@ -432,7 +432,7 @@ SLUICE__HANDLER(object) {
     RESUME(m)
     if (s->call.open && s->call.has_arguments)
         return sluice__m_twice(s);
-    m->given = false;
+    m->given = m->trailed = false;
     if (o->anywhere) {
         CALL(m, went, sluice__m_with_key(m, s));
         if (!m->answer)
@@ -546,11 +546,14 @@ SLUICE__HANDLER(object) {
             sluice__seek(s, s->result.start);
             m->at[0] = ARGUMENTS_BROKEN;
             m->at[3] = BROKEN_INSIDE;
+            m->open = 1;
             m->why = "a key of the call's object does not end, or has no colon";
         } else {
             m->answer = !sluice__m_key_is_plain(s);
             CALL(m, went, skip_member(m, s, o));
             TRY(note_other(m, s, o, m->answer)); /* also where it is cut */
+            m->trailed |=
+                m->given && !m->tool && m->others.count && !m->others.list[m->others.count - 1].own;
             m->answer = false;
         }
     }
@@ -636,6 +639,7 @@ SLUICE__HANDLER(object) {
         /* it is the arguments that cannot be read, or a member that may be one */
         if (m->answer && (o->flat || byte == '"' || byte == '\'')) {
             m->at[3] = BROKEN_INSIDE;
+            m->open = 1;
             m->why = o->flat ? NULL : "a member of the call's object does not end";
             CALL(m, went, sluice__m_mend_from(m, s, how->enders, how->enders));
             return SLUICE__NEXT;
@@ -646,14 +650,18 @@ SLUICE__HANDLER(object) {
         if (byte != '}')
             break;
         s->pos++;
-        TRY(sluice__m_error(s, "repaired", "a closing brace too many was left out"));
-        sluice__lower(s, SLUICE_RECOVERED);
+        TRY(sluice__m_error(s, m->trailed ? "ignored_argument" : "repaired",
+                            m->trailed ? "a closing brace is too many, and what stands behind the "
+                                         "arguments may be more of them"
+                                       : "a closing brace too many was left out"));
+        sluice__lower(s, m->trailed ? SLUICE_INCOMPLETE : SLUICE_RECOVERED);
     }
     what = 0;
     if (s->set.repairs && m->began)
         LOOK(m, what, sluice__m_goes_on(s, s->pos, s->call.status != SLUICE_COMPLETE));
     if (what) {
         m->at[3] = BROKEN_INSIDE;
+        m->open = 1;
         m->why = sluice__m_behind_brace;
         CALL(m, went, sluice__m_mend_from(m, s, how->enders, how->enders));
     }

@@ -209,11 +209,12 @@ static int end_arguments(sluice_stream *s, sluice__reading how) {
         s->op->map = NULL;
         s->reader->at = 0;
         bool quoted = s->op->quoted;
+        long open = (long)s->reader->depth;
         s->op->quoted = true; /* what closing writes speaks for no bytes */
         if (!sluice__reader_close(s->reader))
             return -1;
         s->op->quoted = quoted;
-        s->result.item = s->reader->cut + 2 * s->reader->at_limit;
+        s->result.item = s->reader->cut + 2 * s->reader->at_limit + 4 * open;
         s->result.text = s->reader->problem;
         s->result.text_len = s->reader->problem ? strlen(s->reader->problem) : 0;
     }

@@ -418,6 +418,7 @@ struct sluice__run {
     bool missed;      /* the last literal was not there */
     bool spoke;       /* what looked like a call was an answer, or an empty list */
     bool passed;      /* members were passed over that are arguments */
+    bool trailed;     /* what may be an argument stood behind the arguments */
     bool doubted;     /* beside the member that holds the calls stood what may be one, or theirs */
     uint64_t object_at;
     uint8_t said_count, said_next, fence_count;
@@ -427,7 +428,8 @@ struct sluice__run {
     size_t shared;           /* bytes that calls of other formats begin with too; 0: none do */
     uint64_t start, between; /* where the call under way, and what stands before it, began */
     size_t good;             /* calls of the block so far */
-    bool inside;             /* an item could not be read: what follows may be part of it */
+    bool inside, nested;     /* an item could not be read: what follows may be part of it; and did
+                              * so before the call under way */
     sluice__buffer wrong, first_wrong; /* why it is none, NUL-terminated */
     const char *code, *first_code;
 
@@ -457,6 +459,7 @@ struct sluice__run {
     sluice__buffer extras; /* their JSON text: offsets in `extra` */
 
     const char *why; /* the arguments stop being readable, or NULL */
+    int open;        /* and so many objects and lists were open there, with the call's own */
     uint16_t field;  /* of the object, that is read */
     struct {
         uint64_t from, stop;
