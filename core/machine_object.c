@@ -222,10 +222,8 @@ int sluice__m_shape(const sluice_stream *s, const sluice__object_spec *o) {
                                                       : HOLDS_VALUES;
 }
 
-/* Notes the member whose key is in asked_key, and whose value was skipped. `loose`: its key has no
- * colon. */
-static bool note_other(sluice__run *m, const sluice_stream *s, const sluice__object_spec *o,
-                       bool loose) {
+/* Notes the member whose key is in asked_key, and whose value was skipped. */
+static bool note_other(sluice__run *m, const sluice_stream *s, const sluice__object_spec *o) {
     const sluice__field *f = m->field == SLUICE__NONE ? NULL : &o->fields[m->field];
     int shape = sluice__m_shape(s, o);
     bool again = f && (f->name || f->arguments); /* one of the call's, once more */
@@ -237,7 +235,6 @@ static bool note_other(sluice__run *m, const sluice_stream *s, const sluice__obj
     m->others.list[m->others.count++] = (sluice__other){.key = (uint32_t)m->other_keys.len,
                                                         .len = (uint32_t)m->asked_key.len,
                                                         .own = is_wrapper(m, s, f),
-                                                        .loose = loose,
                                                         .shape = (uint8_t)shape,
                                                         .first = m->at[1]};
     return sluice__buffer_add(&s->alloc, &m->other_keys, m->asked_key.data, m->asked_key.len) &&
@@ -268,7 +265,7 @@ static bool is_lost(const sluice__run *m, const sluice_stream *s, const sluice__
     uint16_t field = field_of(o, key, other->len);
     if (other->flat || other->own)
         return false;
-    if (other->loose || other->shape == HOLDS_A_NAME)
+    if (other->shape == HOLDS_A_NAME)
         return true;
     if (field != SLUICE__NONE && (o->fields[field].arguments || o->fields[field].name))
         return true; /* a second name is not the call's */
@@ -327,7 +324,20 @@ static bool tell_lost(sluice__run *m, sluice_stream *s, const sluice__object_spe
             return false;
     }
     m->others.count = 0;
-    return true;
+    if (!m->loose)
+        return true;
+    m->loose = false;
+    sluice__lower(s, SLUICE_INCOMPLETE);
+    return sluice__m_error(s, "bad_arguments",
+                           "a key of the call's object does not end, or has no colon");
+}
+
+/* Of a call that was announced: what may have been an argument, and is none. */
+static sluice__went tell_doubts(sluice__run *m, sluice_stream *s, const sluice__object_spec *o) {
+    sluice__went went = sort_others(m, s, o);
+    if (went == SLUICE__NEXT)
+        TRY(tell_lost(m, s, o));
+    return went;
 }
 
 /* Is the call's name one that means an answer? */
@@ -432,7 +442,7 @@ SLUICE__HANDLER(object) {
     RESUME(m)
     if (s->call.open && s->call.has_arguments)
         return sluice__m_twice(s);
-    m->given = m->trailed = false;
+    m->given = m->trailed = m->loose = false;
     if (o->anywhere) {
         CALL(m, went, sluice__m_with_key(m, s));
         if (!m->answer)
@@ -448,6 +458,7 @@ SLUICE__HANDLER(object) {
             m->at[0] = s->result.kind == '}' ? ENDS : UNREADABLE;
             break;
         }
+        m->loose |= !sluice__m_key_is_plain(s);
         m->field = field_of(o, s->result.text, s->result.text_len);
         TRY(sluice__m_set(s, &m->asked_key, s->result.text, s->result.text_len));
         byte = s->result.item;
@@ -542,24 +553,33 @@ SLUICE__HANDLER(object) {
                 m->arguments_at = s->result.start;
                 m->at[0] = s->result.ok ? GOES_ON : UNREADABLE;
             }
-        } else if (m->began && !sluice__m_key_is_plain(s)) { /* it may be anything */
+        } else if (m->began && m->loose) { /* it may be anything */
             sluice__seek(s, s->result.start);
+            m->loose = false;
             m->at[0] = ARGUMENTS_BROKEN;
             m->at[3] = BROKEN_INSIDE;
             m->open = 1;
             m->why = "a key of the call's object does not end, or has no colon";
         } else {
-            m->answer = !sluice__m_key_is_plain(s);
             CALL(m, went, skip_member(m, s, o));
-            TRY(note_other(m, s, o, m->answer)); /* also where it is cut */
+            TRY(note_other(m, s, o)); /* also where it is cut */
+            if (m->at[0] == UNREADABLE && m->began) {
+                m->at[0] = ARGUMENTS_BROKEN;
+                m->at[3] = BROKEN_INSIDE;
+                m->open = 1;
+                m->why = "a member of the call's object cannot be read";
+            }
             m->trailed |=
                 m->given && !m->tool && m->others.count && !m->others.list[m->others.count - 1].own;
             m->answer = false;
         }
     }
     if (m->at[0] == ARGUMENTS_CUT || (m->spoke && !m->began))
-        return SLUICE__NEXT;
+        return m->began ? tell_doubts(m, s, o) : SLUICE__NEXT;
     if (m->at[0] == ARGUMENTS_BROKEN) {
+        went = tell_doubts(m, s, o);
+        if (went != SLUICE__NEXT)
+            return went;
         CALL(m, went, sluice__m_mend_from(m, s, how->enders, how->enders));
         return SLUICE__NEXT;
     }
@@ -613,11 +633,10 @@ SLUICE__HANDLER(object) {
         }
         TRY(tell_lost(m, s, o));
     }
-    if (m->began && m->others.count) {
-        went = sort_others(m, s, o);
+    if (m->began) {
+        went = tell_doubts(m, s, o);
         if (went != SLUICE__NEXT)
             return went;
-        TRY(tell_lost(m, s, o));
     }
     if (m->at[0] == UNREADABLE) {
         if (!m->began)

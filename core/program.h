@@ -385,7 +385,6 @@ typedef struct sluice__other {
     bool own;          /* it says what a wrapper says: the call's name once more, or its kind */
     bool declared;     /* the tool has a parameter of this name */
     bool flat;         /* it is an argument */
-    bool loose;        /* its key has no colon, or a quote inside */
     uint8_t shape;     /* what its value is: machine_object.c */
 } sluice__other;
 
@@ -418,6 +417,7 @@ struct sluice__run {
     bool missed;      /* the last literal was not there */
     bool spoke;       /* what looked like a call was an answer, or an empty list */
     bool passed;      /* members were passed over that are arguments */
+    bool loose;       /* a key of the object has no colon, or a quote inside */
     bool trailed;     /* what may be an argument stood behind the arguments */
     bool doubted;     /* beside the member that holds the calls stood what may be one, or theirs */
     uint64_t object_at;
