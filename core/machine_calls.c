@@ -110,7 +110,7 @@ static sluice__went again(sluice__run *m, sluice_stream *s, const sluice__calls_
         }
     }
     if (!m->at[0] && item < 0 && m->good) {
-        SUB_LOOK(m, more, sluice__m_object_stands(s));
+        SUB_LOOK(m, more, sluice__m_object_stands(s, false));
         if (more)
             TRY(sluice__m_error(s, "invalid_call", breaks_off));
     }

@@ -74,12 +74,13 @@ static sluice__went object_instead(sluice__run *m, sluice_stream *s, const sluic
     unsigned op = i > m->program->code ? i[-1].op : SLUICE__I_literal;
     if (!m->began || !s->set.repairs || (op != SLUICE__I_object && op != SLUICE__I_arguments))
         return SLUICE__NEXT;
-    int more = sluice__m_object_stands(s);
+    int more = sluice__m_object_stands(s, op == SLUICE__I_arguments);
     if (more == SLUICE__LOOK_WAITS)
         return SLUICE__WAITED;
     if (more && op == SLUICE__I_arguments) { /* it may be more of them */
-        TRY(sluice__m_error(s, "bad_arguments",
-                            "an object stands behind the arguments, where a closer is due"));
+        TRY(sluice__m_error(
+            s, "bad_arguments",
+            "what stands behind the arguments, where a closer is due, may be more of them"));
         sluice__lower(s, SLUICE_INCOMPLETE);
     } else if (more) {
         TRY(sluice__m_error(s, "invalid_call",

@@ -413,16 +413,17 @@ int sluice__m_goes_on(const sluice_stream *s, uint64_t at, bool closers) {
            ((comma || closers) && value && (c == ',' || c == ']' || c == '}' || c == ')'));
 }
 
-int sluice__m_object_stands(const sluice_stream *s) {
+int sluice__m_object_stands(const sluice_stream *s, bool members) {
     uint64_t at = s->pos, limit = sluice__visible(s), most = at + s->set.limit_name;
     int marks = 0;
     bool brace = false;
     for (; at < limit && at < most; at++) {
         char c = *sluice__at(s, at);
+        bool quote = c == '"' || c == '\'';
         if (sluice__is_space(c))
             continue;
-        if (brace)
-            return c == '"' || c == '\'';
+        if (brace || (members && quote))
+            return quote || (members && in_word(c));
         brace = c == '{';
         if (!brace && (in_word(c) || c == '<' || ++marks > 2))
             return 0;
