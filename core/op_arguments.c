@@ -6,7 +6,9 @@
 static uint64_t read_upto(const sluice_stream *s) {
     if (!s->op->quoted)
         return s->op->at + s->reader->at;
-    return s->op->hold + (s->op->map && s->reader->at ? s->op->map[s->reader->at - 1] : 0);
+    return s->op->map && !s->reader->at
+               ? s->op->origin
+               : s->op->hold + (s->op->map ? s->op->map[s->reader->at - 1] : 0);
 }
 
 static bool told_twice(sluice_stream *s, const char *key, size_t len) {
@@ -36,7 +38,8 @@ static bool arguments_raw(void *user, const char *p, size_t n, bool source) {
     if (s->op->take) { /* that was the value's own closer */
         s->op->take = s->call.container = false;
         bool good = sluice__shown(s, p, n, upto);
-        s->call.key.len = 0;
+        if (s->call.key_over) /* else the next key has begun */
+            s->call.key.len = 0;
         return good;
     }
     return sluice__shown(s, p, n, upto);
@@ -279,6 +282,7 @@ static int step_arguments(sluice_stream *s) {
         while (before < n && sluice__is_space(bytes[before]) && sluice__reader_untouched(s->reader))
             before++;
         s->op->hold = s->op->at;
+        s->op->origin = in_escape ? from : s->op->at;
         s->op->map = map + before;
         s->op->at = sluice__visible(s) - (uint64_t)(end - in);
         s->pos = s->op->at;

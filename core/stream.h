@@ -185,6 +185,7 @@ typedef struct sluice__op { /* what an operation under way needs; each uses some
     const sluice__markers *set, *confirm;
     const char *lead, *trail;
     uint64_t from, at, limit, hold;
+    uint64_t origin;              /* of decoded bytes: where the source of the first begins */
     uint64_t blanks, blanks_upto; /* of a value: where blanks were that reached so far */
     uint64_t first;               /* of a value: where its first other byte is, or is looked for */
     unsigned types;

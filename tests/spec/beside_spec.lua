@@ -88,8 +88,12 @@ describe("a member beside the arguments", function()
       read("sarashina", '<|tool_calls|>[{"name": "f", "arguments: {}}, {"name": "g", "arguments": {"x": 1}}]').calls)
   end)
   it("is told in formats that require the arguments, or where all members are", function()
-    assert.are.same({ "f {} incomplete" }, read("granite4", '<tool_call>\n{"name": "f", "arguments": {}, "arguments": {"a": 1}}\n</tool_call>').calls)
-    assert.are.same({ 'f {"a":1} incomplete' }, read("codebuff", '<codebuff_tool_call>\n{"cb_tool_name": "f", "a": 1, "cb_tool_name": "g"}\n').calls)
+    for syntax, text in pairs {
+      granite4 = '<tool_call>\n{"name": "f", "arguments": {"a":1}, "arguments": {"b": 1}}\n</tool_call>',
+      codebuff = '<codebuff_tool_call>\n{"cb_tool_name": "f", "a": 1, "cb_tool_name": "g"}\n',
+    } do
+      assert.are.same({ 'f {"a":1} incomplete' }, read(syntax, text).calls)
+    end
   end)
 end)
 
@@ -138,7 +142,8 @@ end)
 describe("a call inside an object that is no call", function()
   it("is none where calls may begin anywhere", function()
     for syntax, call in pairs {
-      agent_zero = '{"tool_name": "f", "tool_args": {}}', open_webui = '{"name": "f", "parameters": {}}', browser_use = '{"action": [{"f": {}}]}',
+      agent_zero = '{"tool_name": "f", "tool_args": {}}', open_webui = '{"name": "f", "parameters": {}}',
+      browser_use = '{"action": [{"f": {}}]}',
     } do
       for _, text in ipairs { '{"result": ' .. call .. "}", 'It says {"result": [' .. call .. ', 1]} there.', '{"result": ' .. call } do
         assert.are.same({}, read(syntax, text).calls)
