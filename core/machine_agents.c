@@ -361,7 +361,7 @@ SLUICE__HANDLER(member_end) {
         AWAIT(m, sluice__op_member(s, SLUICE__LENIENT, NULL, 0, false));
         if (!s->result.ok)
             break;
-        m->doubted |= !sluice__m_key_is_plain(s);
+        m->doubted |= m->missed || !sluice__m_key_is_plain(s); /* missed: the list is still open */
         m->at[1] = is_one_of(spec->keys, s->result.text, s->result.text_len) ||
                    sluice__m_is_alike(s->result.text, s->result.text_len);
         AWAIT(m, sluice__op_skip(s, SLUICE__LENIENT, NULL, 0));
@@ -372,7 +372,7 @@ SLUICE__HANDLER(member_end) {
     RESUME_END
     if (s->result.kind != '}' && m->began)
         sluice__lower(s, SLUICE_RECOVERED);
-    if (m->doubted && s->set.repairs) {
+    if (m->doubted) {
         TRY(sluice__m_error(s, s->call.open ? "ignored_argument" : "invalid_call",
                             "what stands beside the member that holds calls may be more of them"));
         if (s->call.open)

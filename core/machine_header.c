@@ -72,7 +72,7 @@ static int whole_run(sluice__run *m, sluice_stream *s, const sluice__markers *un
  * told. */
 static sluice__went object_instead(sluice__run *m, sluice_stream *s, const sluice__ins *i) {
     unsigned op = i > m->program->code ? i[-1].op : SLUICE__I_literal;
-    if (!m->began || !s->set.repairs || (op != SLUICE__I_object && op != SLUICE__I_arguments))
+    if (!m->began || (op != SLUICE__I_arguments && (op != SLUICE__I_object || !s->set.repairs)))
         return SLUICE__NEXT;
     int more = sluice__m_object_stands(s, op == SLUICE__I_arguments);
     if (more == SLUICE__LOOK_WAITS)

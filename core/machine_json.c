@@ -545,7 +545,7 @@ SLUICE__HANDLER(arguments) {
         LOOK(m, item, sluice__m_take(m, s, m->program->nothing, true));
     } else {
         CALL(m, went, sluice__m_stream_arguments(m, s, how));
-        if (m->at[3] == READ && s->set.repairs) { /* a closing parenthesis is not read yet */
+        if (m->at[3] == READ) { /* a closing parenthesis is not read yet */
             LOOK(m, byte, sluice__m_byte(m, s, how->kwargs));
             LOOK(m, what,
                  sluice__m_goes_on(s, s->pos + how->kwargs, s->call.status != SLUICE_COMPLETE));
@@ -555,7 +555,10 @@ SLUICE__HANDLER(arguments) {
             }
         }
         if (m->at[3] >= BROKEN)
-            CALL(m, went, sluice__m_mend_from(m, s, how->enders, how->resync));
+            CALL(m, went,
+                 sluice__m_mend_from(
+                     m, s, how->enders,
+                     m->why != sluice__m_behind_brace || s->set.repairs ? how->resync : NULL));
     }
     RESUME_END
     return SLUICE__NEXT;

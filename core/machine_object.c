@@ -676,13 +676,13 @@ SLUICE__HANDLER(object) {
         sluice__lower(s, m->trailed ? SLUICE_INCOMPLETE : SLUICE_RECOVERED);
     }
     what = 0;
-    if (s->set.repairs && m->began)
+    if (m->began)
         LOOK(m, what, sluice__m_goes_on(s, s->pos, s->call.status != SLUICE_COMPLETE));
     if (what) {
         m->at[3] = BROKEN_INSIDE;
         m->open = 1;
         m->why = sluice__m_behind_brace;
-        CALL(m, went, sluice__m_mend_from(m, s, how->enders, how->enders));
+        CALL(m, went, sluice__m_mend_from(m, s, how->enders, s->set.repairs ? how->enders : NULL));
     }
     return SLUICE__NEXT;
 refused:
