@@ -317,6 +317,21 @@ static bool end_section(sluice_stream *s, const sluice__section_spec *c) {
     return sluice__flush(s);
 }
 
+/* Is what stands in the section an empty list? */
+static bool empty_list(const sluice__run *m, const sluice_stream *s) {
+    char got[2];
+    size_t n = 0;
+    for (uint64_t at = m->section.from; at < m->section.stop; at++) {
+        char c = *sluice__at(s, at);
+        if (sluice__is_space(c))
+            continue;
+        if (n == 2)
+            return false;
+        got[n++] = c;
+    }
+    return n == 2 && got[0] == '[' && got[1] == ']';
+}
+
 /* A section at the start of the message that is reserved for calls, up to its closing literal. What
  * is no call in it is markup; without the closer there is no section, unless the text ends behind a
  * whole JSON value. */
@@ -355,6 +370,7 @@ SLUICE__HANDLER(section) {
             return SLUICE__FAILS;
         m->section.stop = s->pos;
     }
+    m->section.empty = m->section.whole && empty_list(m, s);
     sluice__seek(s, m->section.from);
     TRY(sluice__m_push(m, s, SLUICE__M_SECTION, (uint16_t)(m->pc + 1)));
     m->answer = true;
@@ -365,21 +381,6 @@ SLUICE__HANDLER(section) {
         return jump(m, (uint16_t)(m->pc + 1));
     }
     return jump(m, m->section.object ? c->object : c->array);
-}
-
-/* Is what stands in the section an empty list? */
-static bool empty_list(const sluice__run *m, const sluice_stream *s) {
-    char got[2];
-    size_t n = 0;
-    for (uint64_t at = m->section.from; at < m->section.stop; at++) {
-        char c = *sluice__at(s, at);
-        if (sluice__is_space(c))
-            continue;
-        if (n == 2)
-            return false;
-        got[n++] = c;
-    }
-    return n == 2 && got[0] == '[' && got[1] == ']';
 }
 
 SLUICE__HANDLER(section_end) {
@@ -394,7 +395,7 @@ SLUICE__HANDLER(section_end) {
     }
     if (m->section.whole && m->section.object)
         TRY(sluice__m_error(s, "repaired", "a single call stood where a list of them should"));
-    if (!m->any && !(m->section.whole && empty_list(m, s))) {
+    if (!m->any && !m->section.empty) {
         sluice__seek(s, m->section.stop);
         s->committed = true;
         TRY(sluice__flush(s) &&

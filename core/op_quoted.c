@@ -292,12 +292,15 @@ static bool reach_named(sluice_stream *s, const char *name, size_t n) {
     return found > 0;
 }
 
+typedef enum answer { NO, YES, UNKNOWN } answer;
+
 /* Does text stand at `at` that begins as an opener of a parameter or a call does, and goes on
  * otherwise? */
-static bool like_opener(sluice_stream *s, uint64_t at) {
+static answer like_opener(sluice_stream *s, uint64_t at) {
     const sluice__markers *set = s->op->quoting->marks;
     size_t n = (size_t)(sluice__visible(s) - at), same;
     const char *text = n ? sluice__at(s, at) : "";
+    bool waits = false;
     for (size_t i = 0; i < set->count; i++) {
         const sluice__marker *opener = &set->items[i];
         if (!(opener->role & (SLUICE__PO | SLUICE__CO)))
@@ -305,28 +308,36 @@ static bool like_opener(sluice_stream *s, uint64_t at) {
         for (same = 0; same < n && same < opener->len && text[same] == opener->text[same];)
             same++;
         if (same >= 3 && same >= opener->len / 3 && same < n)
-            return true;
+            return YES;
+        waits |= same == n && !sluice__at_end(s);
     }
-    return false;
+    return waits ? UNKNOWN : NO;
 }
 
 /* A PC that ends at q leads nowhere: does what may be a misspelt opener stand there, or behind the
  * closers that follow? Then it was perhaps the value's own. */
-static bool misspelt_behind(sluice_stream *s, uint64_t q) {
+static answer misspelt_behind(sluice_stream *s, uint64_t q) {
     uint64_t at;
     size_t item;
     for (int most = 4; most; most--) {
         found f = sluice__q_next_literal(s, q, false, &at, &item);
         unsigned kind = f == LITERAL ? sluice__q_kind_of(s, item) : 0;
+        if (f == WAITS)
+            return UNKNOWN;
         if (f == TEXT || kind & (SLUICE__PO | SLUICE__CO))
             return like_opener(s, at);
         if (!(kind & (SLUICE__CC | SLUICE__SC)))
-            return false;
+            return NO;
         q = at + s->op->quoting->marks->items[item].len;
-        if (kind & SLUICE__CC)
-            q = sluice__q_behind_head(s, &s->op->quoting->outer, q);
+        const sluice__head *head = &s->op->quoting->outer;
+        if (kind & SLUICE__CC && head->ends) {
+            uint64_t next = sluice__q_behind_head(s, head, q);
+            if (next == q && !sluice__at_end(s) && sluice__visible(s) - q < s->set.limit_header)
+                return UNKNOWN;
+            q = next;
+        }
     }
-    return false;
+    return NO;
 }
 
 /* A PC at `at`: closes a quoted parameter, or is the value's own. */
@@ -373,7 +384,10 @@ static part parameter_closer(sluice_stream *s, uint64_t at, size_t item, bool *o
     }
     if (c != NOWHERE)
         return OWN;
-    s->op->doubtful |= misspelt_behind(s, behind);
+    answer misspelt = misspelt_behind(s, behind);
+    if (misspelt == UNKNOWN)
+        return PART_WAITS;
+    s->op->doubtful |= misspelt == YES;
     uint64_t next;
     size_t other;
     return sluice__q_next_literal(s, behind, false, &next, &other) == LITERAL ? QUOTED : NOTHING;
@@ -507,7 +521,8 @@ bool sluice__q_tell_doubt(sluice_stream *s) {
     if (!s->op->doubtful || s->call.status == SLUICE_INCOMPLETE)
         return true;
     sluice__lower(s, SLUICE_INCOMPLETE);
-    return sluice__error(s, sluice__code("bad_arguments"), message, sizeof message - 1);
+    return sluice__gap(s, s->op->from) &&
+           sluice__error(s, sluice__code("bad_arguments"), message, sizeof message - 1);
 }
 
 int sluice__step_quoted(sluice_stream *s) {

@@ -463,7 +463,7 @@ struct sluice__run {
     uint16_t field;  /* of the object, that is read */
     struct {
         uint64_t from, stop;
-        bool whole, object;
+        bool whole, object, empty;
     } section;
 
     sluice__given tool_sets; /* as the scripts gave them for the tool of this number, less 1 */

@@ -411,7 +411,7 @@ static size_t plain_text(sluice_stream *s, size_t from, bool *held) {
         if (s->text->items[item].role != SLUICE__TICK)
             return at;
         size_t to = at;
-        while (to < w->len && w->data[to] == '`')
+        while (to < w->len && to - at < s->set.limit_header && w->data[to] == '`')
             to++;
         *held = to == w->len && to - at < SLUICE__AT_ONCE;
         if (to == w->len || (to - at >= 3 && sluice__line_start(s, w->base + at)))
