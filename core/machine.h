@@ -188,8 +188,9 @@ int sluice__m_tool_sets(sluice__run *m, sluice_stream *s);
 /* A JSON object at pos is the arguments of the announced call; an instruction CALLs it. m->at[2] is
  * false before. */
 sluice__went sluice__m_object_arguments(sluice__run *m, sluice_stream *s);
-/* Does a JSON object stand at pos, perhaps behind a comma or the like? 1, 0, LOOK_WAITS. */
-int sluice__m_object_stands(const sluice_stream *s);
+/* Does a JSON object stand at pos, perhaps behind a comma or the like? `members`: or a string, as
+ * of a member, or an object with bare keys? 1, 0, LOOK_WAITS. */
+int sluice__m_object_stands(const sluice_stream *s, bool members);
 bool sluice__m_broken(const sluice__run *m); /* it stopped being readable */
 /* Behind that: skips to the next literal of `resync`. */
 sluice__went sluice__m_mend(sluice__run *m, sluice_stream *s, const sluice__markers *resync);
@@ -220,6 +221,8 @@ sluice__went sluice__m_tell_said(sluice__run *m, sluice_stream *s);
 bool sluice__m_note_said(sluice__run *m, const sluice_stream *s);
 /* Does an object with a quoted key begin here? m->answer. Called by CALL. */
 sluice__went sluice__m_with_key(sluice__run *m, sluice_stream *s);
+/* The object at m->object_at is no call: where it is whole, nothing in it is one. */
+sluice__went sluice__m_quoting_object(sluice__run *m, sluice_stream *s);
 /* Does the fence at pos close the one that is open? 1, 0, LOOK_WAITS. */
 int sluice__m_fence_ends(sluice__run *m, sluice_stream *s);
 /* Adds JSON as a model wrote it to `out`, as strict JSON on one line. */

@@ -1,6 +1,6 @@
 /* Instructions for what formats of agents have: names that stand nowhere, lines behind a prefix,
  * fences, objects around calls. */
-#include "machine.h"
+#include "machine_json.h"
 
 static sluice__went jump(sluice__run *m, uint16_t to) {
     m->pc = to;
@@ -232,9 +232,22 @@ sluice__went sluice__m_with_key(sluice__run *m, sluice_stream *s) {
         return SLUICE__NEXT;
     s->pos++;
     SUB_LOOK(m, byte, sluice__m_byte(m, s, true));
-    m->answer = byte == '"' || byte == '\'';
+    m->answer = (byte == '"' || byte == '\'') &&
+                (m->object_at <= s->quoting_from || m->object_at >= s->quoting_until);
     sluice__seek(s, m->object_at);
     RESUME_END
+    return SLUICE__NEXT;
+}
+
+sluice__went sluice__m_quoting_object(sluice__run *m, sluice_stream *s) {
+    SUB_RESUME(m)
+    sluice__seek(s, m->object_at);
+    SUB_AWAIT(m, sluice__op_skip(s, SLUICE__LENIENT, NULL, 0));
+    RESUME_END
+    if (s->result.ok || s->result.item == SLUICE__READ_MORE) { /* else it is no JSON, but text */
+        s->quoting_from = m->object_at;
+        s->quoting_until = s->result.ok ? s->result.end : UINT64_MAX;
+    }
     return SLUICE__NEXT;
 }
 
@@ -269,8 +282,15 @@ bool sluice__m_add_strict(const sluice_stream *s, sluice__buffer *out, const cha
     return good;
 }
 
+/* May the member that was skipped hold calls, or what belongs to one? at[1]: its key says so. */
+static bool may_be_calls(const sluice__run *m, const sluice_stream *s) {
+    int shape = sluice__m_shape(s, NULL);
+    return shape == HOLDS_A_NAME || (m->at[1] && shape > IS_NOTHING);
+}
+
 /* An object that holds calls as a member: reads on to it. at: 0 where its value begins, 1 the
- * number of a fixed member. */
+ * number of a fixed member, or whether the key says something of arguments, 2 whether it is
+ * reasoning's. */
 SLUICE__HANDLER(member) {
     const sluice__member *spec = &m->program->members[i->a];
     sluice__went went;
@@ -282,11 +302,12 @@ SLUICE__HANDLER(member) {
             return SLUICE__FAILS;
     }
     m->answer = true; /* the brace is still to come */
+    m->doubted = false;
     for (;;) {
         AWAIT(m, sluice__op_member(s, SLUICE__LENIENT, NULL, 0, m->answer));
         m->answer = false;
         if (!s->result.ok)
-            return SLUICE__FAILS;
+            goto refused;
         if (is_one_of(spec->keys, s->result.text, s->result.text_len))
             break;
         m->at[1] = 0;
@@ -299,14 +320,17 @@ SLUICE__HANDLER(member) {
             const char *value = spec->values[m->at[1]];
             if (!s->result.ok || strlen(value) != s->result.text_len ||
                 memcmp(value, s->result.text, s->result.text_len) != 0)
-                return SLUICE__FAILS;
+                goto refused;
             continue;
         }
-        if (is_one_of(spec->reasoning, s->result.text, s->result.text_len))
+        m->at[2] = is_one_of(spec->reasoning, s->result.text, s->result.text_len);
+        if (m->at[2])
             TRY(sluice__m_note_said(m, s));
+        m->at[1] = sluice__m_is_alike(s->result.text, s->result.text_len);
         AWAIT(m, sluice__op_skip(s, SLUICE__LENIENT, NULL, 0));
         if (!s->result.ok)
-            return SLUICE__FAILS;
+            goto refused;
+        m->doubted |= !m->at[2] && may_be_calls(m, s);
     }
     LOOK(m, byte, sluice__m_byte(m, s, true));
     if (byte == '[') {
@@ -321,22 +345,38 @@ SLUICE__HANDLER(member) {
         }
         sluice__seek(s, m->at[0]);
     }
-    RESUME_END
     return SLUICE__NEXT;
+refused:
+    if (spec->anywhere)
+        CALL(m, went, sluice__m_quoting_object(m, s));
+    RESUME_END
+    return SLUICE__FAILS;
 }
 
 /* The rest of the object. */
 SLUICE__HANDLER(member_end) {
-    (void)i;
+    const sluice__member *spec = &m->program->members[i->a];
     RESUME(m)
-    do {
+    for (;;) {
         AWAIT(m, sluice__op_member(s, SLUICE__LENIENT, NULL, 0, false));
         if (!s->result.ok)
             break;
+        m->doubted |= m->missed || !sluice__m_key_is_plain(s); /* missed: the list is still open */
+        m->at[1] = is_one_of(spec->keys, s->result.text, s->result.text_len) ||
+                   sluice__m_is_alike(s->result.text, s->result.text_len);
         AWAIT(m, sluice__op_skip(s, SLUICE__LENIENT, NULL, 0));
-    } while (s->result.ok);
+        m->doubted |= may_be_calls(m, s);
+        if (!s->result.ok)
+            break;
+    }
     RESUME_END
     if (s->result.kind != '}' && m->began)
         sluice__lower(s, SLUICE_RECOVERED);
+    if (m->doubted) {
+        TRY(sluice__m_error(s, s->call.open ? "ignored_argument" : "invalid_call",
+                            "what stands beside the member that holds calls may be more of them"));
+        if (s->call.open)
+            sluice__lower(s, SLUICE_INCOMPLETE);
+    }
     return SLUICE__NEXT;
 }

@@ -14,6 +14,7 @@ SLUICE__HANDLER(calls) {
         return SLUICE__RAISES;
     }
     m->good = 0;
+    m->inside = false;
     m->outer_name = m->has_name;
     m->outer_id = m->has_id;
     m->outer_pattern = m->pattern;
@@ -23,6 +24,7 @@ SLUICE__HANDLER(calls) {
 SLUICE__HANDLER(call) {
     sluice__m_new_call(m);
     m->bad_told = false;
+    m->nested = m->inside;
     m->has_name = m->outer_name;
     m->has_id = m->outer_id;
     m->pattern = m->outer_pattern;
@@ -108,7 +110,7 @@ static sluice__went again(sluice__run *m, sluice_stream *s, const sluice__calls_
         }
     }
     if (!m->at[0] && item < 0 && m->good) {
-        SUB_LOOK(m, more, sluice__m_object_stands(s));
+        SUB_LOOK(m, more, sluice__m_object_stands(s, false));
         if (more)
             TRY(sluice__m_error(s, "invalid_call", breaks_off));
     }
@@ -161,6 +163,11 @@ static sluice__went end_call(sluice__run *m, sluice_stream *s, const sluice__cal
     long item = -1, byte;
     bool good = false;
     SUB_RESUME(m)
+    if (m->nested && c->in_json) {
+        sluice__lower(s, SLUICE_INCOMPLETE);
+        TRY(sluice__m_error(s, "bad_arguments",
+                            "the call may be part of an item of the list that cannot be read"));
+    }
     if (c->follow)
         SUB_LOOK(m, item, sluice__m_peek(m, s, c->follow, true));
     if (c->must_close && item < 0) {
@@ -234,6 +241,7 @@ static sluice__went behind_bad(sluice__run *m, sluice_stream *s, const sluice__c
             SUB_AWAIT(m, sluice__op_junk(s, c->follow));
             if (!s->result.ok)
                 return SLUICE__NEXT;
+            m->inside |= s->result.kind != -1; /* the item's own brace was passed */
         }
     } else if (c->starts && m->good) {
         m->at[2] = 0;

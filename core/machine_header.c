@@ -106,6 +106,27 @@ static int whole_run(sluice__run *m, sluice_stream *s, const sluice__markers *un
     }
 }
 
+/* A closer does not stand where it is due: does an object, behind one or the arguments? That is
+ * told. */
+static sluice__went object_instead(sluice__run *m, sluice_stream *s, const sluice__ins *i) {
+    unsigned op = i > m->program->code ? i[-1].op : SLUICE__I_literal;
+    if (!m->began || (op != SLUICE__I_arguments && (op != SLUICE__I_object || !s->set.repairs)))
+        return SLUICE__NEXT;
+    int more = sluice__m_object_stands(s, op == SLUICE__I_arguments);
+    if (more == SLUICE__LOOK_WAITS)
+        return SLUICE__WAITED;
+    if (more && op == SLUICE__I_arguments) { /* it may be more of them */
+        TRY(sluice__m_error(
+            s, "bad_arguments",
+            "what stands behind the arguments, where a closer is due, may be more of them"));
+        sluice__lower(s, SLUICE_INCOMPLETE);
+    } else if (more) {
+        TRY(sluice__m_error(s, "invalid_call",
+                            "an object stands where the call's closer is due: it is text"));
+    }
+    return SLUICE__NEXT;
+}
+
 SLUICE__HANDLER(literal) {
     const sluice__markers *set = m->program->sets[i->a];
     uint64_t start = s->pos;
@@ -120,14 +141,10 @@ SLUICE__HANDLER(literal) {
     if (item == SLUICE__LOOK_WAITS)
         return SLUICE__WAITED;
     m->missed = false;
-    if (item < 0 && m->began && s->set.repairs && i > m->program->code &&
-        i[-1].op == SLUICE__I_object) {
-        int more = sluice__m_object_stands(s);
-        if (more == SLUICE__LOOK_WAITS)
-            return SLUICE__WAITED;
-        if (more)
-            TRY(sluice__m_error(s, "invalid_call",
-                                "an object stands where the call's closer is due: it is text"));
+    if (item < 0) {
+        sluice__went went = object_instead(m, s, i);
+        if (went != SLUICE__NEXT)
+            return went;
     }
     if (item < 0)
         return missing(m, s, i);
@@ -167,6 +184,11 @@ SLUICE__HANDLER(maybe) {
     long item = sluice__m_take(m, s, m->program->sets[i->a], !(i->flags & SLUICE__F_EXACT));
     if (item == SLUICE__LOOK_WAITS)
         return SLUICE__WAITED;
+    if (item < 0 && i->flags & SLUICE__F_RECOVER) {
+        sluice__went went = object_instead(m, s, i);
+        if (went != SLUICE__NEXT)
+            return went;
+    }
     if (item < 0)
         TRY(absent(m, s, i));
     else if (!m->began)

@@ -29,6 +29,7 @@ int sluice__m_look_at_arguments(sluice__run *m, sluice_stream *s, long byte) {
 
 sluice__went sluice__m_not_whole(sluice__run *m, sluice_stream *s) {
     bool inside = s->result.item & 1;
+    m->open = (int)(s->result.item >> 2) + 1;
     m->why = s->result.text;
     if (s->result.item & 2)
         TRY(sluice__m_error(s, "limit_exceeded",
@@ -352,8 +353,10 @@ sluice__went sluice__m_mend_from(sluice__run *m, sluice_stream *s, const sluice_
         TRY(good);
     }
     sluice__lower(s, SLUICE_INCOMPLETE);
-    if (resync)
+    if (resync) {
         SUB_AWAIT(m, sluice__op_junk(s, resync));
+        m->inside |= s->result.ok && s->result.kind > -m->open;
+    }
     RESUME_END
     return SLUICE__NEXT;
 }
@@ -410,16 +413,17 @@ int sluice__m_goes_on(const sluice_stream *s, uint64_t at, bool closers) {
            ((comma || closers) && value && (c == ',' || c == ']' || c == '}' || c == ')'));
 }
 
-int sluice__m_object_stands(const sluice_stream *s) {
+int sluice__m_object_stands(const sluice_stream *s, bool members) {
     uint64_t at = s->pos, limit = sluice__visible(s), most = at + s->set.limit_name;
     int marks = 0;
     bool brace = false;
     for (; at < limit && at < most; at++) {
         char c = *sluice__at(s, at);
+        bool quote = c == '"' || c == '\'';
         if (sluice__is_space(c))
             continue;
-        if (brace)
-            return c == '"' || c == '\'';
+        if (brace || (members && quote))
+            return quote || (members && in_word(c));
         brace = c == '{';
         if (!brace && (in_word(c) || c == '<' || ++marks > 2))
             return 0;
@@ -461,12 +465,25 @@ static sluice__went no_arguments(sluice__run *m, sluice_stream *s,
     return SLUICE__NEXT;
 }
 
-/* Does a colon stand behind the key that was read? */
-static bool has_colon(const sluice_stream *s) {
+bool sluice__m_has_colon(const sluice_stream *s) {
     for (uint64_t at = s->result.end; at < s->pos; at++)
         if (*sluice__at(s, at) == ':' || *sluice__at(s, at) == '=')
             return true;
     return false;
+}
+
+bool sluice__m_key_is_plain(const sluice_stream *s) {
+    uint64_t last = s->result.end - 1;
+    char quote = s->result.end > s->result.start ? *sluice__at(s, s->result.start) : 0;
+    if (quote != '"' && quote != '\'')
+        return sluice__m_has_colon(s);
+    for (uint64_t at = s->result.start + 1; at < last; at++) {
+        char c = *sluice__at(s, at);
+        if (c == quote)
+            return false;
+        at += c == '\\';
+    }
+    return sluice__m_has_colon(s);
 }
 
 /* at: 0 what stands here, 1 where it begins, 2 member by member?, 3 how they came out */
@@ -487,7 +504,8 @@ SLUICE__HANDLER(arguments) {
             m->at[1] = s->pos;
             sluice__m_pin(s);
             AWAIT(m, sluice__op_member(s, how->flags, NULL, 0, true));
-            m->answer = s->result.ok ? !has_colon(s) : s->result.kind != '}' && s->result.kind;
+            m->answer =
+                s->result.ok ? !sluice__m_has_colon(s) : s->result.kind != '}' && s->result.kind;
             sluice__seek(s, m->at[1]);
             sluice__m_unpin(s);
         }
@@ -527,7 +545,7 @@ SLUICE__HANDLER(arguments) {
         LOOK(m, item, sluice__m_take(m, s, m->program->nothing, true));
     } else {
         CALL(m, went, sluice__m_stream_arguments(m, s, how));
-        if (m->at[3] == READ && s->set.repairs) { /* a closing parenthesis is not read yet */
+        if (m->at[3] == READ) { /* a closing parenthesis is not read yet */
             LOOK(m, byte, sluice__m_byte(m, s, how->kwargs));
             LOOK(m, what,
                  sluice__m_goes_on(s, s->pos + how->kwargs, s->call.status != SLUICE_COMPLETE));
@@ -537,7 +555,10 @@ SLUICE__HANDLER(arguments) {
             }
         }
         if (m->at[3] >= BROKEN)
-            CALL(m, went, sluice__m_mend_from(m, s, how->enders, how->resync));
+            CALL(m, went,
+                 sluice__m_mend_from(
+                     m, s, how->enders,
+                     m->why != sluice__m_behind_brace || s->set.repairs ? how->resync : NULL));
     }
     RESUME_END
     return SLUICE__NEXT;

@@ -147,6 +147,8 @@ static bool is_one(const char *const *list, const char *p, size_t n) {
     return false;
 }
 
+bool sluice__m_is_alike(const char *p, size_t n) { return is_one(alike, p, n); }
+
 /* May members stand for the arguments that the format has no word for? */
 static bool lenient(const sluice__run *m, const sluice_stream *s, const sluice__object_spec *o) {
     return !o->flat && !o->some_required && !o->arguments_required && !o->name_as_key &&
@@ -185,17 +187,55 @@ static bool is_wrapper(const sluice__run *m, const sluice_stream *s, const sluic
            is_one(kinds, p + 1, n);
 }
 
+/* Does a key that stands for a call's name stand in p[0..n), perhaps inside a string? */
+static bool holds_key(const char *p, size_t n, const char *key) {
+    size_t len = strlen(key);
+    for (size_t k = 1; k + len < n; k++) {
+        if (p[k] != *key || memcmp(p + k, key, len) != 0 || !strchr("\"'`", p[k - 1]))
+            continue;
+        size_t at = k + len;
+        while (at < n && (p[at] == '\\' || strchr("\"'`", p[at]) || sluice__is_space(p[at])))
+            at++;
+        if (at < n && p[at] == ':')
+            return true;
+    }
+    return false;
+}
+
+int sluice__m_shape(const sluice_stream *s, const sluice__object_spec *o) {
+    size_t n = (size_t)(s->result.end - s->result.start), at = 0;
+    const char *p = n ? sluice__at(s, s->result.start) : "";
+    bool quoted = n && strchr("\"'`", *p);
+    for (at = quoted; at < n && sluice__is_space(p[at]);)
+        at++;
+    if (at >= n || (!quoted && (p[at] == 'n' || p[at] == 'N')))
+        return IS_NOTHING;
+    if (p[at] != '{' && p[at] != '[')
+        return !quoted ? IS_NUMBER : p[at] == *p ? IS_NOTHING : IS_TEXT;
+    bool name = holds_key(p, n, "name");
+    for (size_t k = 0; o && k < o->count; k++)
+        name |= o->fields[k].name && holds_key(p, n, o->fields[k].key);
+    for (at++; at < n && sluice__is_space(p[at]);)
+        at++;
+    return name                                       ? HOLDS_A_NAME
+           : at < n && (p[at] == '}' || p[at] == ']') ? IS_NOTHING
+                                                      : HOLDS_VALUES;
+}
+
 /* Notes the member whose key is in asked_key, and whose value was skipped. */
 static bool note_other(sluice__run *m, const sluice_stream *s, const sluice__object_spec *o) {
     const sluice__field *f = m->field == SLUICE__NONE ? NULL : &o->fields[m->field];
-    if ((f && (f->id || f->extra)) || o->flat || o->some_required || o->arguments_required)
-        return true;
+    int shape = sluice__m_shape(s, o);
+    bool again = f && (f->name || f->arguments); /* one of the call's, once more */
+    if (!again && (o->some_required || o->flat || (f && (f->extra || shape < HOLDS_VALUES))))
+        return true; /* a list of fields that says all of them drops the others */
     if (!sluice__array_grow(&s->alloc, (void **)&m->others.list, &m->others.cap,
                             m->others.count + 1, sizeof *m->others.list))
         return false;
     m->others.list[m->others.count++] = (sluice__other){.key = (uint32_t)m->other_keys.len,
                                                         .len = (uint32_t)m->asked_key.len,
                                                         .own = is_wrapper(m, s, f),
+                                                        .shape = (uint8_t)shape,
                                                         .first = m->at[1]};
     return sluice__buffer_add(&s->alloc, &m->other_keys, m->asked_key.data, m->asked_key.len) &&
            sluice__buffer_add(&s->alloc, &m->other_keys, "", 1); /* there is one, if empty */
@@ -217,23 +257,31 @@ static sluice__went sort_others(sluice__run *m, sluice_stream *s, const sluice__
     return SLUICE__NEXT;
 }
 
-/* May a member have been an argument, and is none? Not where the arguments that were read have a
- * parameter of this name. */
+/* May a member have been an argument, or another call, and is none? Where the tool is known, that
+ * is what it declares; else text alone says something about a call that has arguments. */
 static bool is_lost(const sluice__run *m, const sluice_stream *s, const sluice__object_spec *o,
                     const sluice__other *other) {
     const char *key = m->other_keys.data + other->key;
     uint16_t field = field_of(o, key, other->len);
     if (other->flat || other->own)
         return false;
+    if (other->shape == HOLDS_A_NAME)
+        return true;
     if (field != SLUICE__NONE && (o->fields[field].arguments || o->fields[field].name))
         return true; /* a second name is not the call's */
+    bool harmful = other->shape >= HOLDS_VALUES || !is_one(harmless, key, other->len);
     /* where the name is a key, what stands beside it may be another call */
     if (!m->given || o->name_as_key)
-        return other->declared || !is_one(harmless, key, other->len);
+        return other->declared || harmful;
     if (is_one(alike, key, other->len) && !other->declared)
         return true; /* the arguments once more */
-    return other->declared && !sluice__m_is_used(m, key, other->len) &&
-           !sluice__hashes_has(&s->call.seen, sluice__m_hash(key, other->len));
+    if (m->tool) {
+        bool again = sluice__m_is_used(m, key, other->len) ||
+                     sluice__hashes_has(&s->call.seen, sluice__m_hash(key, other->len));
+        return other->declared && (!again || harmful);
+    }
+    bool any = m->used.count || s->call.seen.count;
+    return harmful && other->shape > (any ? IS_TEXT : IS_NOTHING);
 }
 
 static bool tell_key(sluice_stream *s, const char *code, const char *before, const char *key,
@@ -276,7 +324,20 @@ static bool tell_lost(sluice__run *m, sluice_stream *s, const sluice__object_spe
             return false;
     }
     m->others.count = 0;
-    return true;
+    if (!m->loose)
+        return true;
+    m->loose = false;
+    sluice__lower(s, SLUICE_INCOMPLETE);
+    return sluice__m_error(s, "bad_arguments",
+                           "a key of the call's object does not end, or has no colon");
+}
+
+/* Of a call that was announced: what may have been an argument, and is none. */
+static sluice__went tell_doubts(sluice__run *m, sluice_stream *s, const sluice__object_spec *o) {
+    sluice__went went = sort_others(m, s, o);
+    if (went == SLUICE__NEXT)
+        TRY(tell_lost(m, s, o));
+    return went;
 }
 
 /* Is the call's name one that means an answer? */
@@ -376,12 +437,12 @@ SLUICE__HANDLER(object) {
     static const sluice__field none = {0};
     const sluice__field *f;
     sluice__went went;
-    long byte, item;
+    long byte = -1, item;
     int what;
     RESUME(m)
     if (s->call.open && s->call.has_arguments)
         return sluice__m_twice(s);
-    m->given = false;
+    m->given = m->trailed = m->loose = false;
     if (o->anywhere) {
         CALL(m, went, sluice__m_with_key(m, s));
         if (!m->answer)
@@ -397,6 +458,7 @@ SLUICE__HANDLER(object) {
             m->at[0] = s->result.kind == '}' ? ENDS : UNREADABLE;
             break;
         }
+        m->loose |= !sluice__m_key_is_plain(s);
         m->field = field_of(o, s->result.text, s->result.text_len);
         TRY(sluice__m_set(s, &m->asked_key, s->result.text, s->result.text_len));
         byte = s->result.item;
@@ -412,7 +474,7 @@ SLUICE__HANDLER(object) {
         if (o->flat)
             TRY(sluice__m_set(s, &m->param, m->asked_key.data, m->asked_key.len));
         f = m->field == SLUICE__NONE ? &none : &o->fields[m->field];
-        if (f->ignored || f->reasoning || (o->flat && f->name && m->has_name)) {
+        if (f->ignored || f->reasoning) {
             if (f->reasoning && !m->began)
                 TRY(sluice__m_note_said(m, s));
             CALL(m, went, skip_member(m, s, o));
@@ -425,7 +487,7 @@ SLUICE__HANDLER(object) {
             m->at[0] = UNREADABLE;
             if (!m->began) {
                 CALL(m, went, sluice__m_tell_said(m, s));
-                COMMIT(m, s, return SLUICE__FAILS);
+                COMMIT(m, s, goto refused);
             }
             CALL(m, went, flat_member(m, s, o));
         } else if (f->arguments && !m->given && !m->has_name && (o->scalar || o->answers[0])) {
@@ -443,7 +505,7 @@ SLUICE__HANDLER(object) {
             if (what != AN_OBJECT)
                 break;
             CALL(m, went, sluice__m_tell_said(m, s));
-            COMMIT(m, s, return SLUICE__FAILS);
+            COMMIT(m, s, goto refused);
             m->given = true;
             CALL(m, went, sluice__m_stream_arguments(m, s, how));
             m->at[0] = came_out(m);
@@ -481,7 +543,7 @@ SLUICE__HANDLER(object) {
             } else if (m->has_name && !o->some_required) {
                 m->at[0] = UNREADABLE;
                 CALL(m, went, sluice__m_tell_said(m, s));
-                COMMIT(m, s, return SLUICE__FAILS);
+                COMMIT(m, s, goto refused);
                 TRY(tell_other_key(m, s));
                 CALL(m, went, sluice__m_stream_arguments(m, s, how));
                 m->at[0] = came_out(m);
@@ -491,14 +553,33 @@ SLUICE__HANDLER(object) {
                 m->arguments_at = s->result.start;
                 m->at[0] = s->result.ok ? GOES_ON : UNREADABLE;
             }
+        } else if (m->began && m->loose) { /* it may be anything */
+            sluice__seek(s, s->result.start);
+            m->loose = false;
+            m->at[0] = ARGUMENTS_BROKEN;
+            m->at[3] = BROKEN_INSIDE;
+            m->open = 1;
+            m->why = "a key of the call's object does not end, or has no colon";
         } else {
             CALL(m, went, skip_member(m, s, o));
             TRY(note_other(m, s, o)); /* also where it is cut */
+            if (m->at[0] == UNREADABLE && m->began) {
+                m->at[0] = ARGUMENTS_BROKEN;
+                m->at[3] = BROKEN_INSIDE;
+                m->open = 1;
+                m->why = "a member of the call's object cannot be read";
+            }
+            m->trailed |=
+                m->given && !m->tool && m->others.count && !m->others.list[m->others.count - 1].own;
+            m->answer = false;
         }
     }
     if (m->at[0] == ARGUMENTS_CUT || (m->spoke && !m->began))
-        return SLUICE__NEXT;
+        return m->began ? tell_doubts(m, s, o) : SLUICE__NEXT;
     if (m->at[0] == ARGUMENTS_BROKEN) {
+        went = tell_doubts(m, s, o);
+        if (went != SLUICE__NEXT)
+            return went;
         CALL(m, went, sluice__m_mend_from(m, s, how->enders, how->enders));
         return SLUICE__NEXT;
     }
@@ -507,6 +588,8 @@ SLUICE__HANDLER(object) {
         went = sort_others(m, s, o);
         if (went == SLUICE__NEXT)
             went = enough(m, s, o);
+        if (went == SLUICE__FAILS)
+            goto refused;
         if (went != SLUICE__NEXT)
             return went;
         m->stop = s->pos;
@@ -524,10 +607,14 @@ SLUICE__HANDLER(object) {
             }
         }
         CALL(m, went, sluice__m_tell_said(m, s));
-        COMMIT(m, s, return SLUICE__FAILS);
+        COMMIT(m, s, goto refused);
         TRY(tell_other_key(m, s));
         if (m->arguments_at != UINT64_MAX) {
             CALL(m, went, sluice__m_stream_arguments(m, s, how));
+            if (sluice__m_broken(m)) {
+                m->at[3] = BROKEN_INSIDE;
+                CALL(m, went, sluice__m_mend_from(m, s, NULL, NULL));
+            }
             sluice__seek(s, m->stop);
         } else if (m->others.at < m->others.count) {
             sluice__lower(s, SLUICE_RECOVERED);
@@ -537,20 +624,23 @@ SLUICE__HANDLER(object) {
                     continue;
                 TRY(begin_flat(m, s));
                 AWAIT(m, sluice__op_json(s, how->flags, how->quote, how->quote_len));
+                if (!s->result.ok) {
+                    TRY(sluice__m_not_whole(m, s) == SLUICE__NEXT);
+                    sluice__lower(s, SLUICE_INCOMPLETE);
+                }
             }
             sluice__seek(s, m->stop);
         }
         TRY(tell_lost(m, s, o));
     }
-    if (m->began && m->others.count) {
-        went = sort_others(m, s, o);
+    if (m->began) {
+        went = tell_doubts(m, s, o);
         if (went != SLUICE__NEXT)
             return went;
-        TRY(tell_lost(m, s, o));
     }
     if (m->at[0] == UNREADABLE) {
         if (!m->began)
-            return SLUICE__FAILS;
+            goto refused;
         /* the closing brace is missing, or what is there cannot be read */
         item = -1;
         if (how->enders)
@@ -565,9 +655,11 @@ SLUICE__HANDLER(object) {
             }
         }
         sluice__lower(s, SLUICE_RECOVERED);
-        if (o->flat && m->answer) { /* it is the arguments that cannot be read */
+        /* it is the arguments that cannot be read, or a member that may be one */
+        if (m->answer && (o->flat || byte == '"' || byte == '\'')) {
             m->at[3] = BROKEN_INSIDE;
-            m->why = NULL;
+            m->open = 1;
+            m->why = o->flat ? NULL : "a member of the call's object does not end";
             CALL(m, went, sluice__m_mend_from(m, s, how->enders, how->enders));
             return SLUICE__NEXT;
         }
@@ -577,17 +669,25 @@ SLUICE__HANDLER(object) {
         if (byte != '}')
             break;
         s->pos++;
-        TRY(sluice__m_error(s, "repaired", "a closing brace too many was left out"));
-        sluice__lower(s, SLUICE_RECOVERED);
+        TRY(sluice__m_error(s, m->trailed ? "ignored_argument" : "repaired",
+                            m->trailed ? "a closing brace is too many, and what stands behind the "
+                                         "arguments may be more of them"
+                                       : "a closing brace too many was left out"));
+        sluice__lower(s, m->trailed ? SLUICE_INCOMPLETE : SLUICE_RECOVERED);
     }
     what = 0;
-    if (s->set.repairs && m->began)
+    if (m->began)
         LOOK(m, what, sluice__m_goes_on(s, s->pos, s->call.status != SLUICE_COMPLETE));
     if (what) {
         m->at[3] = BROKEN_INSIDE;
+        m->open = 1;
         m->why = sluice__m_behind_brace;
-        CALL(m, went, sluice__m_mend_from(m, s, how->enders, how->enders));
+        CALL(m, went, sluice__m_mend_from(m, s, how->enders, s->set.repairs ? how->enders : NULL));
     }
-    RESUME_END
     return SLUICE__NEXT;
+refused:
+    if (o->anywhere)
+        CALL(m, went, sluice__m_quoting_object(m, s));
+    RESUME_END
+    return SLUICE__FAILS;
 }

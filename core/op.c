@@ -273,6 +273,7 @@ static int step_member(sluice_stream *s) {
         int r = step_string(s);
         if (r <= 0 || !s->result.ok)
             return r;
+        s->pos = s->op->from; /* the key is looked at again */
         s->op->mode = BEHIND_KEY;
     }
         /* fall through */

@@ -6,7 +6,9 @@
 static uint64_t read_upto(const sluice_stream *s) {
     if (!s->op->quoted)
         return s->op->at + s->reader->at;
-    return s->op->hold + (s->op->map && s->reader->at ? s->op->map[s->reader->at - 1] : 0);
+    return s->op->map && !s->reader->at
+               ? s->op->origin
+               : s->op->hold + (s->op->map ? s->op->map[s->reader->at - 1] : 0);
 }
 
 static bool told_twice(sluice_stream *s, const char *key, size_t len) {
@@ -36,7 +38,8 @@ static bool arguments_raw(void *user, const char *p, size_t n, bool source) {
     if (s->op->take) { /* that was the value's own closer */
         s->op->take = s->call.container = false;
         bool good = sluice__shown(s, p, n, upto);
-        s->call.key.len = 0;
+        if (s->call.key_over) /* else the next key has begun */
+            s->call.key.len = 0;
         return good;
     }
     return sluice__shown(s, p, n, upto);
@@ -209,11 +212,12 @@ static int end_arguments(sluice_stream *s, sluice__reading how) {
         s->op->map = NULL;
         s->reader->at = 0;
         bool quoted = s->op->quoted;
+        long open = (long)s->reader->depth;
         s->op->quoted = true; /* what closing writes speaks for no bytes */
         if (!sluice__reader_close(s->reader))
             return -1;
         s->op->quoted = quoted;
-        s->result.item = s->reader->cut + 2 * s->reader->at_limit;
+        s->result.item = s->reader->cut + 2 * s->reader->at_limit + 4 * open;
         s->result.text = s->reader->problem;
         s->result.text_len = s->reader->problem ? strlen(s->reader->problem) : 0;
     }
@@ -221,6 +225,26 @@ static int end_arguments(sluice_stream *s, sluice__reading how) {
     s->locked = false;
     s->call.container = false;
     return 1;
+}
+
+/* What stands behind the encoded object in its string, from bytes[from] on: closers too many are
+ * left out, and anything else may have been more of the arguments. False: no memory. */
+static bool behind_encoded(sluice_stream *s, const char *bytes, size_t from, size_t n,
+                           const uint16_t *map) {
+    static const char message[] = "text behind the encoded arguments was left out";
+    for (; from < n; from++) {
+        if (sluice__is_space(bytes[from]))
+            continue;
+        sluice__lower(s, bytes[from] == '}' || bytes[from] == ']' ? SLUICE_RECOVERED
+                                                                  : SLUICE_INCOMPLETE);
+        if (s->op->ignored)
+            continue;
+        s->op->ignored = true;
+        if (!sluice__error_at(s, s->op->hold + map[from], sluice__code("ignored_text"), message,
+                              sizeof message - 1))
+            return false;
+    }
+    return true;
 }
 
 static int step_arguments(sluice_stream *s) {
@@ -258,6 +282,7 @@ static int step_arguments(sluice_stream *s) {
         while (before < n && sluice__is_space(bytes[before]) && sluice__reader_untouched(s->reader))
             before++;
         s->op->hold = s->op->at;
+        s->op->origin = in_escape ? from : s->op->at;
         s->op->map = map + before;
         s->op->at = sluice__visible(s) - (uint64_t)(end - in);
         s->pos = s->op->at;
@@ -275,19 +300,8 @@ static int step_arguments(sluice_stream *s) {
         } else {
             used = 0;
         }
-        if (s->op->open_end && !s->op->ignored &&
-            used < n) { /* what stands behind it in the string */
-            while (used < n && sluice__is_space(bytes[used]))
-                used++;
-            if (used < n) {
-                static const char message[] = "text behind the encoded arguments was left out";
-                s->op->ignored = true;
-                sluice__lower(s, SLUICE_RECOVERED);
-                if (!sluice__error_at(s, s->op->hold + map[used], sluice__code("ignored_text"),
-                                      message, sizeof message - 1))
-                    return -1;
-            }
-        }
+        if (s->op->open_end && !behind_encoded(s, bytes, used, n, map))
+            return -1;
         if (closed)
             return end_arguments(s, s->op->open_end ? SLUICE__READ_DONE : SLUICE__READ_MORE);
     }

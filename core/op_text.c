@@ -2,6 +2,8 @@
 #include "stream.h"
 #include "utf8.h"
 
+#include <limits.h>
+
 static int step_text(sluice_stream *s) {
     uint64_t limit = sluice__visible(s);
     bool end = sluice__at_end(s);
@@ -63,14 +65,33 @@ static bool note_junk(sluice_stream *s) {
     return true;
 }
 
+/* Counts the braces and brackets outside of strings that junk opens and does not close: `mode`.
+ * `quoted`: a string is open; `skip`: an escape is. */
+static void note_balance(sluice_stream *s, uint64_t from) {
+    for (; from < s->pos; from++) {
+        char c = *sluice__at(s, from);
+        if (s->op->quoted) {
+            s->op->quoted = s->op->skip || c != '"';
+            s->op->skip = !s->op->skip && c == '\\';
+        } else if (c == '"') {
+            s->op->quoted = true;
+        } else {
+            s->op->mode += (c == '{' || c == '[') - (c == '}' || c == ']');
+        }
+    }
+}
+
 static int step_junk(sluice_stream *s) {
     size_t item;
     uint64_t limit = sluice__visible(s);
+    uint64_t before = s->op->at;
     bool end = sluice__at_end(s);
     sluice__match m = sluice__find(s, s->op->set, s->op->at, &s->op->at, &item);
     s->pos = s->op->at;
+    note_balance(s, before);
     if (m == SLUICE__YES) {
         s->result.ok = true;
+        s->result.kind = s->op->quoted ? INT_MAX : s->op->mode;
         s->result.item = (long)item;
         return 1;
     }

@@ -388,6 +388,7 @@ typedef struct sluice__other {
     bool own;          /* it says what a wrapper says: the call's name once more, or its kind */
     bool declared;     /* the tool has a parameter of this name */
     bool flat;         /* it is an argument */
+    uint8_t shape;     /* what its value is: machine_object.c */
 } sluice__other;
 
 typedef struct sluice__pair_held {
@@ -419,6 +420,9 @@ struct sluice__run {
     bool missed;      /* the last literal was not there */
     bool spoke;       /* what looked like a call was an answer, or an empty list */
     bool passed;      /* members were passed over that are arguments */
+    bool loose;       /* a key of the object has no colon, or a quote inside */
+    bool trailed;     /* what may be an argument stood behind the arguments */
+    bool doubted;     /* beside the member that holds the calls stood what may be one, or theirs */
     uint64_t object_at;
     uint8_t said_count, said_next, fence_count;
     sluice__beside *beside; /* NULL until one is noted */
@@ -427,6 +431,8 @@ struct sluice__run {
     size_t shared;           /* bytes that calls of other formats begin with too; 0: none do */
     uint64_t start, between; /* where the call under way, and what stands before it, began */
     size_t good;             /* calls of the block so far */
+    bool inside, nested;     /* an item could not be read: what follows may be part of it; and did
+                              * so before the call under way */
     sluice__buffer wrong, first_wrong; /* why it is none, NUL-terminated */
     const char *code, *first_code;
 
@@ -462,6 +468,7 @@ struct sluice__run {
     sluice__buffer extras; /* their JSON text: offsets in `extra` */
 
     const char *why; /* the arguments stop being readable, or NULL */
+    int open;        /* and so many objects and lists were open there, with the call's own */
     uint16_t field;  /* of the object, that is read */
     struct {
         uint64_t from, stop;

@@ -47,6 +47,7 @@ static void restart(sluice_stream *s) {
     s->reasoned = s->set.start_reasoning;
     s->pair = 0;
     s->fence_open = s->in_fence = s->lost_track = false;
+    s->quoting_from = s->quoting_until = 0;
     s->ticks = 0;
     s->closes_at = 0;
     s->run.from = s->run.upto = 0;

@@ -185,6 +185,7 @@ typedef struct sluice__op { /* what an operation under way needs; each uses some
     const sluice__markers *set, *confirm;
     const char *lead, *trail;
     uint64_t from, at, limit, hold;
+    uint64_t origin;              /* of decoded bytes: where the source of the first begins */
     uint64_t blanks, blanks_upto; /* of a value: where blanks were that reached so far */
     uint64_t first;               /* of a value: where its first other byte is, or is looked for */
     unsigned types;
@@ -307,12 +308,13 @@ struct sluice_stream {
     bool call_limit_reported;  /* that there are as many calls as there may be, too */
     bool holds;                /* something is held, from `held` on */
     bool locked;               /* bytes from `sent` to `pos` belong to an operation under way */
-    bool lost_track;           /* what follows may be part of a value that has ended too early */
-    bool fence_open;           /* a code fence was opened in the text */
-    bool fenced;               /* the block began in a code fence */
-    bool in_fence;             /* the block began in one that is to hide calls */
-    size_t ticks;              /* so many backticks opened code on this line; 0: none is open */
-    sluice__clear no_literal;  /* of the text, or of the reasoning that is read */
+    uint64_t quoting_from, quoting_until; /* an object that is no call: what is in it is none */
+    bool lost_track;          /* what follows may be part of a value that has ended too early */
+    bool fence_open;          /* a code fence was opened in the text */
+    bool fenced;              /* the block began in a code fence */
+    bool in_fence;            /* the block began in one that is to hide calls */
+    size_t ticks;             /* so many backticks opened code on this line; 0: none is open */
+    sluice__clear no_literal; /* of the text, or of the reasoning that is read */
     struct {
         uint64_t from, upto; /* how far a run of characters was followed that began at `from` */
     } run;
@@ -471,8 +473,9 @@ int sluice__op_speech(sluice_stream *s, uint32_t flags, sluice_event_type type);
  * which is dropped. pos moves to the first line without it. Not ok: the text ended there. */
 int sluice__op_lines(sluice_stream *s, const sluice__markers *prefix);
 
-/* Skips as markup to the next literal of the set (item; -1 at the end). start: where it began; at
- * the end, text: its first bytes behind white space. */
+/* Skips as markup to the next literal of the set (item; -1 at the end). start: where it began;
+ * kind: how many braces and brackets it leaves open, or INT_MAX in a string; at the end, text: its
+ * first bytes behind white space. */
 int sluice__op_junk(sluice_stream *s, const sluice__markers *set);
 
 /* ---- What needs no input; false: no memory ---- */
