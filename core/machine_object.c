@@ -324,9 +324,9 @@ static bool tell_lost(sluice__run *m, sluice_stream *s, const sluice__object_spe
             return false;
     }
     m->others.count = 0;
-    if (!m->loose)
+    if (!m->loose_key)
         return true;
-    m->loose = false;
+    m->loose_key = false;
     sluice__lower(s, SLUICE_INCOMPLETE);
     return sluice__m_error(s, "bad_arguments",
                            "a key of the call's object does not end, or has no colon");
@@ -442,7 +442,7 @@ SLUICE__HANDLER(object) {
     RESUME(m)
     if (s->call.open && s->call.has_arguments)
         return sluice__m_twice(s);
-    m->given = m->trailed = m->loose = false;
+    m->given = m->trailed = m->loose_key = false;
     if (o->anywhere) {
         CALL(m, went, sluice__m_with_key(m, s));
         if (!m->answer)
@@ -458,7 +458,7 @@ SLUICE__HANDLER(object) {
             m->at[0] = s->result.kind == '}' ? ENDS : UNREADABLE;
             break;
         }
-        m->loose |= !sluice__m_key_is_plain(s);
+        m->loose_key |= !sluice__m_key_is_plain(s);
         m->field = field_of(o, s->result.text, s->result.text_len);
         TRY(sluice__m_set(s, &m->asked_key, s->result.text, s->result.text_len));
         byte = s->result.item;
@@ -553,9 +553,9 @@ SLUICE__HANDLER(object) {
                 m->arguments_at = s->result.start;
                 m->at[0] = s->result.ok ? GOES_ON : UNREADABLE;
             }
-        } else if (m->began && m->loose) { /* it may be anything */
+        } else if (m->began && m->loose_key) { /* it may be anything */
             sluice__seek(s, s->result.start);
-            m->loose = false;
+            m->loose_key = false;
             m->at[0] = ARGUMENTS_BROKEN;
             m->at[3] = BROKEN_INSIDE;
             m->open = 1;

@@ -420,7 +420,7 @@ struct sluice__run {
     bool missed;      /* the last literal was not there */
     bool spoke;       /* what looked like a call was an answer, or an empty list */
     bool passed;      /* members were passed over that are arguments */
-    bool loose;       /* a key of the object has no colon, or a quote inside */
+    bool loose_key;   /* a key of the object has no colon, or a quote inside */
     bool trailed;     /* what may be an argument stood behind the arguments */
     bool doubted;     /* beside the member that holds the calls stood what may be one, or theirs */
     uint64_t object_at;

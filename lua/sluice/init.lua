@@ -16,6 +16,10 @@ do
   checkout = here:match "^@(.+)[/\\]lua[/\\]sluice[/\\]init%.lua$" or here:find "^@lua[/\\]sluice[/\\]init%.lua$" and "." or nil
 end
 
+if require("sluice.luajit").faulty then
+  jit.off(true, true)
+end
+
 -- The C half is found by `require`, or where a checkout builds it.
 local found, core = pcall(require, "sluice.core")
 if not found then

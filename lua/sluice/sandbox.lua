@@ -5,6 +5,7 @@
 -- handed to its functions (names of tools, tools) are copies of its own.
 
 local core = require "sluice.core"
+local luajit = require "sluice.luajit"
 local patterns = require "sluice.patterns"
 local vocabulary = require "sluice.syntax"
 
@@ -133,7 +134,7 @@ local function chunk_of(text, name, env)
     return nil, "a script is text, not bytecode"
   elseif setfenv then -- Lua 5.1 and LuaJIT
     local f, message = loadstring(text, name)
-    return f and setfenv(f, env), message
+    return f and luajit.keep(setfenv(f, env)), message
   end
   return load(text, name, "t", env)
 end
