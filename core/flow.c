@@ -37,7 +37,8 @@ void sluice__flow_begin(sluice_stream *s) {
     if (sluice__is_reading_value(s) && raw_flows(s))
         s->quick = SLUICE__RAW_FLOWS;
     else if (sluice__is_reading_arguments(s) && json_flows(s))
-        s->quick = SLUICE__JSON_FLOWS;
+        s->quick =
+            s->reader->flags & SLUICE__PYTHON ? SLUICE__PYTHON_FLOWS : SLUICE__JSON_FLOWS;
     s->passed = true;
 }
 
@@ -119,8 +120,6 @@ static inline sluice_next tell(sluice_stream *s, sluice_event *event, const char
         s->op->from = s->sent;
     else
         s->pos = s->sent;
-    if (s->quick == SLUICE__JSON_FLOWS && s->reader->flags & SLUICE__PYTHON)
-        sluice__reader_passed(s->reader, text, passed);
     if (passed == s->window.len)
         sluice__window_pass(&s->window);
     else
@@ -198,6 +197,15 @@ sluice_next sluice__flow_json(sluice_stream *s, sluice_event *event) {
     if (s->call.kept)
         return keep_and_tell(s, event, (size_t)(end - text));
     return tell_plain(s, event, (size_t)(end - text));
+}
+
+sluice_next sluice__flow_python(sluice_stream *s, sluice_event *event) {
+    uint64_t from = s->sent;
+    const char *text = s->window.data;
+    sluice_next next = sluice__flow_json(s, event);
+    if (next == SLUICE_EVENT && s->quick) /* else the reader saw what there was */
+        sluice__reader_passed(s->reader, text, (size_t)(s->sent - from));
+    return next;
 }
 
 sluice_next sluice__flow_raw(sluice_stream *s, sluice_event *event) {

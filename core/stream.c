@@ -495,10 +495,10 @@ sluice_next sluice_stream_next(sluice_stream *s, sluice_event *event) {
     }
     if (s->passed)
         return sluice__hold(s, event);
-    if (s->quick == SLUICE__JSON_FLOWS)
-        return sluice__flow_json(s, event);
-    if (s->quick == SLUICE__RAW_FLOWS)
-        return sluice__flow_raw(s, event);
+    if (s->quick >= SLUICE__JSON_FLOWS)
+        return s->quick == SLUICE__JSON_FLOWS  ? sluice__flow_json(s, event)
+               : s->quick == SLUICE__RAW_FLOWS ? sluice__flow_raw(s, event)
+                                               : sluice__flow_python(s, event);
     bool reason = s->quick == SLUICE__REASON_FLOWS;
     const uint8_t *first = s->ends->prints.first;
     const unsigned char *p = (const unsigned char *)w->data, *end = p + n;

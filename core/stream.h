@@ -286,7 +286,8 @@ struct sluice_stream {
         SLUICE__TEXT_FLOWS,
         SLUICE__REASON_FLOWS,
         SLUICE__JSON_FLOWS,
-        SLUICE__RAW_FLOWS
+        SLUICE__RAW_FLOWS,
+        SLUICE__PYTHON_FLOWS
     } quick;              /* how the next chunk may be read: see sluice_stream_next and flow.c */
     bool passed;          /* there: what is visible behind `sent` is to be held */
     bool waits;           /* all that is visible has been read: nothing to do but to see more */
@@ -611,6 +612,7 @@ sluice_next sluice__hold(sluice_stream *s, sluice_event *event);
 /* flow.c: chunks inside a string of arguments */
 void sluice__flow_begin(sluice_stream *s); /* May the next chunk flow? Sets s->quick. */
 sluice_next sluice__flow_json(sluice_stream *s, sluice_event *event); /* The next event there. */
+sluice_next sluice__flow_python(sluice_stream *s, sluice_event *event); /* in a Python string */
 sluice_next sluice__flow_raw(sluice_stream *s, sluice_event *event);
 bool sluice__is_reading_arguments(const sluice_stream *s); /* op_arguments.c */
 bool sluice__is_reading_value(const sluice_stream *s);     /* op_value.c */
