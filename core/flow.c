@@ -37,8 +37,7 @@ void sluice__flow_begin(sluice_stream *s) {
     if (sluice__is_reading_value(s) && raw_flows(s))
         s->quick = SLUICE__RAW_FLOWS;
     else if (sluice__is_reading_arguments(s) && json_flows(s))
-        s->quick =
-            s->reader->flags & SLUICE__PYTHON ? SLUICE__PYTHON_FLOWS : SLUICE__JSON_FLOWS;
+        s->quick = s->reader->flags & SLUICE__PYTHON ? SLUICE__PYTHON_FLOWS : SLUICE__JSON_FLOWS;
     s->passed = true;
 }
 

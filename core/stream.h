@@ -611,7 +611,7 @@ sluice_next sluice__hold(sluice_stream *s, sluice_event *event);
 
 /* flow.c: chunks inside a string of arguments */
 void sluice__flow_begin(sluice_stream *s); /* May the next chunk flow? Sets s->quick. */
-sluice_next sluice__flow_json(sluice_stream *s, sluice_event *event); /* The next event there. */
+sluice_next sluice__flow_json(sluice_stream *s, sluice_event *event);   /* The next event there. */
 sluice_next sluice__flow_python(sluice_stream *s, sluice_event *event); /* in a Python string */
 sluice_next sluice__flow_raw(sluice_stream *s, sluice_event *event);
 bool sluice__is_reading_arguments(const sluice_stream *s); /* op_arguments.c */
