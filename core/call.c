@@ -278,6 +278,7 @@ bool sluice__end_call(sluice_stream *s, const char *id, size_t id_len, const cha
     s->calls++;
     s->mark = s->block_from = s->pos;
     s->block.len = 0;
+    sluice__set_reach(s); /* what is read from here on is held */
     return true;
 }
 

@@ -276,11 +276,11 @@ struct sluice_stream {
     uint64_t early_name_start,
         early_name_end; /* a name that was told before its place was reached */
 
-    enum { SLUICE__IN_TEXT_MODE, SLUICE__IN_REASON_MODE, SLUICE__IN_BLOCK_MODE } mode;
-    bool finished, done, broken, no_memory;
-    bool asks;   /* the syntax decides now where the value of `asked` ends */
-    bool chosen; /* of several formats, the one that announced a call: the rest is read by it */
+    uint64_t quoting_from, quoting_until; /* an object that is no call: what is in it is none */
     const sluice__markers *ends; /* what may end the text, reasoning or raw value that flows */
+    const sluice__markers *behind_arguments; /* what may come behind those that are read; or NULL */
+    unsigned pinned;                         /* above 0: the syntax may still seek back to `sent` */
+    enum { SLUICE__IN_TEXT_MODE, SLUICE__IN_REASON_MODE, SLUICE__IN_BLOCK_MODE } mode;
     enum {
         SLUICE__NOT_QUICK,
         SLUICE__TEXT_FLOWS,
@@ -288,34 +288,34 @@ struct sluice_stream {
         SLUICE__JSON_FLOWS,
         SLUICE__RAW_FLOWS,
         SLUICE__PYTHON_FLOWS
-    } quick;              /* how the next chunk may be read: see sluice_stream_next and flow.c */
-    bool passed;          /* there: what is visible behind `sent` is to be held */
-    bool waits;           /* all that is visible has been read: nothing to do but to see more */
-    bool leading_space;   /* white space from pos on is held: it depends on what follows */
-    bool after_block;     /* a block stands before that white space */
-    bool at_start;        /* nothing but white space and markup so far */
-    bool from_reason;     /* the block began in reasoning */
-    bool reasoning_begun; /* reasoning has just begun */
-    bool announcing;      /* an ERROR now speaks of the call that begins next */
-    bool closes;          /* a call was handed out that has not ended */
-    uint8_t pair;         /* of reasoning, that is open or was last */
-    const sluice__markers *behind_arguments; /* what may come behind those that are read; or NULL */
+    } quick; /* how the next chunk may be read: see sluice_stream_next and flow.c */
+    bool finished, done, broken, no_memory;
+    bool asks;   /* the syntax decides now where the value of `asked` ends */
+    bool chosen; /* of several formats, the one that announced a call: the rest is read by it */
+    bool passed; /* there: what is visible behind `sent` is to be held */
+    bool waits;  /* all that is visible has been read: nothing to do but to see more */
+    bool leading_space;        /* white space from pos on is held: it depends on what follows */
+    bool after_block;          /* a block stands before that white space */
+    bool at_start;             /* nothing but white space and markup so far */
+    bool from_reason;          /* the block began in reasoning */
+    bool reasoning_begun;      /* reasoning has just begun */
+    bool announcing;           /* an ERROR now speaks of the call that begins next */
+    bool closes;               /* a call was handed out that has not ended */
+    uint8_t pair;              /* of reasoning, that is open or was last */
     bool reasoned;             /* reasoning was open in this response, or a closer of it was told */
     bool hit_end;              /* an operation of the block ran into the end of the text */
     bool any_call;             /* a call of the block was announced */
     bool committed;            /* the block has announced a call, or has told something */
-    unsigned pinned;           /* above 0: the syntax may still seek back to `sent` */
     bool retry_limit_reported; /* that too much was read again has been told */
     bool call_limit_reported;  /* that there are as many calls as there may be, too */
     bool holds;                /* something is held, from `held` on */
     bool locked;               /* bytes from `sent` to `pos` belong to an operation under way */
-    uint64_t quoting_from, quoting_until; /* an object that is no call: what is in it is none */
-    bool lost_track;          /* what follows may be part of a value that has ended too early */
-    bool fence_open;          /* a code fence was opened in the text */
-    bool fenced;              /* the block began in a code fence */
-    bool in_fence;            /* the block began in one that is to hide calls */
-    size_t ticks;             /* so many backticks opened code on this line; 0: none is open */
-    sluice__clear no_literal; /* of the text, or of the reasoning that is read */
+    bool lost_track;           /* what follows may be part of a value that has ended too early */
+    bool fence_open;           /* a code fence was opened in the text */
+    bool fenced;               /* the block began in a code fence */
+    bool in_fence;             /* the block began in one that is to hide calls */
+    size_t ticks;              /* so many backticks opened code on this line; 0: none is open */
+    sluice__clear no_literal;  /* of the text, or of the reasoning that is read */
     struct {
         uint64_t from, upto; /* how far a run of characters was followed that began at `from` */
     } run;
