@@ -34,6 +34,7 @@ int sluice__m_stands_odd(sluice__run *m, sluice_stream *s) {
     long byte = sluice__m_byte(m, s, true);
     if (byte < 0)
         return byte == SLUICE__LOOK_WAITS ? SLUICE__LOOK_WAITS : 0;
+    m->lacks_at = s->pos; /* behind blanks: it is asked again where this waits */
     const char *p = sluice__at(s, s->pos), *first = m->lacks->items[0].text;
     size_t n = (size_t)(sluice__visible(s) - s->pos);
     while (sluice__is_space(*first))

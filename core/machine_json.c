@@ -150,7 +150,9 @@ static int is_positional(sluice__run *m, sluice_stream *s) {
         at++;
     while (at < limit && at < most && sluice__is_space(*sluice__at(s, at)))
         at++;
-    if (at >= limit && at < most)
+    if (at >= most)
+        return 1;
+    if (at >= limit)
         return sluice__at_end(s) ? 0 : SLUICE__LOOK_WAITS;
     return *sluice__at(s, at) != '=' && *sluice__at(s, at) != ':';
 }

@@ -335,6 +335,8 @@ going sluice__reading_string(sluice__reader *r, char c) {
         return memory(swallow(r) && out_char(r, q));
     if (c == q)
         return closing(r, q);
+    if (!is_space(c))
+        r->before = c; /* of an escape or a character the first byte will do */
     if (c == '"')
         return memory(swallow(r) && out_char(r, '"'));
     if (c == '\\') {
