@@ -16,6 +16,26 @@ local function check(name, text, options, cuts)
   return whole
 end
 
+local junk = { "\195", "\226\130", "\240\159", " ", "\n", "word", "\"", "{", "}", "<", "=" }
+local small = { 8, 16, 24, 32, 40, 64, 128 }
+
+-- A call whose value holds parts of calls, half characters and what else is in the way; then some bytes of it are lost, doubled or put in.
+local function quoting(random, call, place)
+  local parts = {}
+  for i = 1, random(12) do
+    local from = random(#call)
+    parts[i] = random(2) == 1 and junk[random(#junk)] or random(3) == 1 and call or call:sub(from, from + random(40))
+  end
+  local from, to = call:find(place, 1, true)
+  local text = call:sub(1, from - 1) .. table.concat(parts) .. call:sub(to + 1)
+  for _ = 1, random(4) - 1 do
+    local at, what = random(#text), random(3)
+    local more = what == 2 and text:sub(at, at) or what == 3 and junk[random(#junk)] or ""
+    text = text:sub(1, at - (what == 1 and 1 or 0)) .. more .. text:sub(at + 1)
+  end
+  return text
+end
+
 for _, name in ipairs(support.syntaxes()) do
   local description = sluice.description(name)
   describe(name, function()
@@ -64,6 +84,18 @@ for _, name in ipairs(support.syntaxes()) do
           options.parameters = true
         end
         check(name, text, options, { 1, 2, 3, laws.random_cut(random, text) })
+      end
+    end)
+
+    it("keeps laws 1, 2 and 5 where calls are quoted and damaged, and limits bite", function()
+      local random = support.random(#name * 6007)
+      local call = assert(sluice.render(name, { (laws.long_call(description, "here")) }))
+      for _ = 1, (tonumber(os.getenv "SLUICE_ROUNDS") or 400) / 4 do
+        local text, options = quoting(random, call, "here"), { repairs = random(5) > 1, parameters = random(4) == 1 }
+        for _, limit in ipairs { "limit_held", "limit_header", "limit_name", "limit_value" } do
+          options[limit] = random(4) == 1 and small[random(#small)] or nil
+        end
+        check(name, text, options, { 1, laws.random_cut(random, text) })
       end
     end)
 
