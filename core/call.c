@@ -298,8 +298,9 @@ static bool to_taken(void *user, const char *p, size_t n, bool source) {
     return sluice__buffer_add(&s->alloc, &s->taken, p, n);
 }
 
-/* Tells `text` as the inside of a JSON string; its bytes end at `upto` in the response. What needs
- * no escape goes out as it lies there. */
+/* Tells `text` as the inside of a JSON string; its bytes end at `upto` in the response, those of
+ * half a character at its end included, which is told with what follows. What needs no escape goes
+ * out as it lies there. */
 bool sluice__tell_escaped(sluice_stream *s, sluice__escaper *e, const char *text, size_t n,
                           bool end, uint64_t upto) {
     sluice__sink sink = {s, to_taken, NULL, 0, false, NULL, NULL};
@@ -313,7 +314,7 @@ bool sluice__tell_escaped(sluice_stream *s, sluice__escaper *e, const char *text
     e->bad |= was_bad;
     if (!s->taken.len)
         return true;
-    return sluice__arguments(s, same ? text : s->taken.data, s->taken.len, upto);
+    return sluice__arguments(s, same ? text : s->taken.data, s->taken.len, upto - e->part_len);
 }
 
 static bool write_escaped(sluice_stream *s, const char *text, size_t n, uint64_t upto) {

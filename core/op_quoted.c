@@ -525,15 +525,6 @@ bool sluice__q_tell_doubt(sluice_stream *s) {
            sluice__error(s, sluice__code("bad_arguments"), message, sizeof message - 1);
 }
 
-/* What stands before a literal at `at` goes out, half a character included, which nothing completes
- * there. */
-static bool send_before(sluice_stream *s, uint64_t at) {
-    uint64_t upto = sluice__value_before(s, at);
-    return sluice__value_send(s, upto) &&
-           (s->op->from != upto || !s->op->escaper.part_len ||
-            sluice__tell_escaped(s, &s->op->escaper, "", 0, true, upto));
-}
-
 int sluice__step_quoted(sluice_stream *s) {
     size_t room = s->set.limit_header < s->set.limit_held / 2 ? s->set.limit_header * 2
                                                               : s->set.limit_held / 2;
@@ -561,17 +552,17 @@ int sluice__step_quoted(sluice_stream *s) {
                 s->op->at = at;
                 if (s->op->quoted && !s->op->ignored)
                     return 0;
-                return send_before(s, at) ? 0 : -1;
+                return sluice__value_send(s, sluice__value_before(s, at)) ? 0 : -1;
             }
             if (sluice__q_kind_of(s, item) & SLUICE__TURN && p == NOTHING && !s->op->quoted &&
                 at + s->op->quoting->marks->items[item].len >= sluice__visible(s)) {
                 s->op->at = at; /* it may end the text */
                 if (end)
                     return sluice__q_settle(s);
-                return send_before(s, at) ? 0 : -1;
+                return sluice__value_send(s, sluice__value_before(s, at)) ? 0 : -1;
             }
             if (p == QUOTED && !s->op->quoted) {
-                if (!send_before(s, at))
+                if (!sluice__value_send(s, sluice__value_before(s, at)))
                     return -1;
                 s->op->quoted = true;
                 s->op->hold = at;
