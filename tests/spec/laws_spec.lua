@@ -17,6 +17,7 @@ local function check(name, text, options, cuts)
 end
 
 local junk = { "\195", "\226\130", "\240\159", " ", "\n", "word", "\"", "{", "}", "<", "=" }
+local types = { "string", "integer", "boolean", "array", "object" }
 local small = { 8, 16, 24, 32, 40, 64, 128 }
 
 -- A call whose value holds parts of calls, half characters and what else is in the way; then some bytes of it are lost, doubled or put in.
@@ -89,11 +90,16 @@ for _, name in ipairs(support.syntaxes()) do
 
     it("keeps laws 1, 2 and 5 where calls are quoted and damaged, and limits bite", function()
       local random = support.random(#name * 6007)
-      local call = assert(sluice.render(name, { (laws.long_call(description, "here")) }))
+      local long, key = laws.long_call(description, "here")
+      local call = assert(sluice.render(name, { long }))
       for _ = 1, (tonumber(os.getenv "SLUICE_ROUNDS") or 400) / 4 do
         local text, options = quoting(random, call, "here"), { repairs = random(5) > 1, parameters = random(4) == 1 }
         for _, limit in ipairs { "limit_held", "limit_header", "limit_name", "limit_value" } do
           options[limit] = random(4) == 1 and small[random(#small)] or nil
+        end
+        if random(3) == 1 then
+          local properties = { [key] = { type = types[random(#types)] } }
+          options.tools = json.encode { { name = long.name, parameters = { type = "object", properties = properties } } }
         end
         check(name, text, options, { 1, laws.random_cut(random, text) })
       end
