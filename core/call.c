@@ -170,6 +170,7 @@ static int step_begin(sluice_stream *s) {
     s->call.text.len = 0;
     sluice__hashes_clear(&s->call.seen);
     sluice__hashes_clear(&s->call.given);
+    sluice__set_reach(s); /* nothing is held any more */
     r->ok = true;
     return 1;
 }

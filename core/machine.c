@@ -113,11 +113,15 @@ bool sluice__m_wrong(sluice__run *m, const sluice_stream *s, const char *code, c
 
 /* ---- Marks -------------------------------------------------------------------------------- */
 
-void sluice__m_pin(sluice_stream *s) { s->pinned++; }
+/* What is held begins, and ends, where this is done, wherever the chunks end. */
+void sluice__m_pin(sluice_stream *s) {
+    if (!s->pinned++)
+        sluice__set_reach(s);
+}
 
 void sluice__m_unpin(sluice_stream *s) {
-    if (s->pinned)
-        s->pinned--;
+    if (s->pinned && !--s->pinned)
+        sluice__set_reach(s);
 }
 
 sluice__mark *sluice__m_push(sluice__run *m, sluice_stream *s, int kind, uint16_t pc) {

@@ -292,10 +292,11 @@ SLUICE__HANDLER(value) {
         sluice__m_pin(s);
         LOOK(m, item, sluice__m_byte(m, s, true));
         LOOK(m, item, sluice__m_peek(m, s, v->ends, true));
-        if (item < 0)
+        yes = item < 0 || v->ends->items[item].role == SLUICE__DOUBT;
+        if (yes)
             sluice__seek(s, m->at[3]);
         sluice__m_unpin(s);
-        if (item >= 0)
+        if (!yes)
             return SLUICE__NEXT;
     }
     if (is_wrapper(m)) {

@@ -149,11 +149,12 @@ function words.value(plan, node, rest, before)
   if #list == 0 then
     list, roles = { NOTHING }, { core.FINAL } -- nothing ends it but its line or the text
   end
-  spec.quoting = plan.block and not node.inline and quoting.spec(plan, plan.block, rest)
+  local streamed = plan.block and not node.inline
+  spec.quoting = streamed and quoting.spec(plan, plan.block, rest)
   local ends = { (unpack or table.unpack)(list) }
   local loop = follow.loop_around(rest)
-  local anywhere = plan.block and loop
-  for _, role in ipairs(plan.block and not (loop or plan.block.at or node.lines) and roles or {}) do
+  local anywhere = streamed and loop
+  for _, role in ipairs(streamed and not (loop or plan.block.at or node.lines) and roles or {}) do
     anywhere = anywhere or role ~= core.FINAL -- it may have passed over a closer; else the first one ends it, as the format says
   end
   for _, text in ipairs(anywhere and not spec.quoting and not node.to_line_end and call_openers(plan, rest) or {}) do
