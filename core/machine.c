@@ -97,6 +97,11 @@ bool sluice__m_error(sluice_stream *s, const char *code, const char *message) {
     return sluice__settle(s) && sluice__tell(s, sluice__code(code), message);
 }
 
+bool sluice__m_spoilt(sluice_stream *s, const char *code, const char *message) {
+    sluice__lower(s, SLUICE_INCOMPLETE);
+    return sluice__m_error(s, code, message);
+}
+
 bool sluice__m_complain(sluice_stream *s, const char *code, const char *message,
                         sluice_status status) {
     s->committed = true;

@@ -174,6 +174,8 @@ bool sluice__m_use(sluice__run *m, const sluice_stream *s, const char *key, size
 
 /* An error behind what was read; with `settle` only what cannot be read again is told before it. */
 bool sluice__m_error(sluice_stream *s, const char *code, const char *message);
+/* The same, and the call is incomplete for it. */
+bool sluice__m_spoilt(sluice_stream *s, const char *code, const char *message);
 /* Did the call lack a closer, and does what stands in its place begin as one does, though it is
  * nothing that may follow? 1, 0, LOOK_WAITS. */
 int sluice__m_stands_odd(sluice__run *m, sluice_stream *s);

@@ -233,9 +233,8 @@ bool sluice__m_tell_loose(sluice__run *m, sluice_stream *s) {
     if (!m->loose)
         return true;
     m->loose = false;
-    sluice__lower(s, SLUICE_INCOMPLETE);
-    return sluice__m_error(s, "ignored_argument",
-                           "something in a tag was left out that may be an argument");
+    return sluice__m_spoilt(s, "ignored_argument",
+                            "something in a tag was left out that may be an argument");
 }
 
 sluice__went sluice__m_announced(sluice__run *m, sluice_stream *s) {

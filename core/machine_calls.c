@@ -163,11 +163,9 @@ static sluice__went end_call(sluice__run *m, sluice_stream *s, const sluice__cal
     long item = -1, byte;
     bool good = false;
     SUB_RESUME(m)
-    if (m->nested && c->in_json) {
-        sluice__lower(s, SLUICE_INCOMPLETE);
-        TRY(sluice__m_error(s, "bad_arguments",
-                            "the call may be part of an item of the list that cannot be read"));
-    }
+    if (m->nested && c->in_json)
+        TRY(sluice__m_spoilt(s, "bad_arguments",
+                             "the call may be part of an item of the list that cannot be read"));
     if (c->follow)
         SUB_LOOK(m, item, sluice__m_peek(m, s, c->follow, true));
     if (c->must_close && item < 0) {
@@ -186,11 +184,9 @@ static sluice__went end_call(sluice__run *m, sluice_stream *s, const sluice__cal
     }
     if (c->unclosed && item < 0) {
         SUB_LOOK(m, byte, sluice__m_byte(m, s, true));
-        if (byte >= 0) {
-            sluice__lower(s, SLUICE_INCOMPLETE);
-            TRY(sluice__m_error(s, "ignored_argument",
-                                "what follows the call may be more of its last argument"));
-        }
+        if (byte >= 0)
+            TRY(sluice__m_spoilt(s, "ignored_argument",
+                                 "what follows the call may be more of its last argument"));
     }
     RESUME_END
     sluice__went went = sluice__m_finish(m, s, &good);

@@ -15,9 +15,8 @@ static bool doubt(sluice__run *m, sluice_stream *s, const sluice__ins *i) {
                           sluice__holds(m->key.data, m->key.len, closer->text, 2);
     if (!like)
         return true;
-    sluice__lower(s, SLUICE_INCOMPLETE);
-    return sluice__m_error(s, "bad_arguments",
-                           "a closer is missing, and what stands before it ends like one");
+    return sluice__m_spoilt(s, "bad_arguments",
+                            "a closer is missing, and what stands before it ends like one");
 }
 
 /* A closer of a call whose parameters stand one by one is not there: see sluice__m_stands_odd. */
@@ -41,17 +40,15 @@ int sluice__m_stands_odd(sluice__run *m, sluice_stream *s) {
         first++;
     if (*p != *first)
         return 0;
-    for (size_t k = 0; sluice__at_end(s) && k < m->lacks->count; k++) /* it is cut */
-        if (m->lacks->items[k].len > n && memcmp(p, m->lacks->items[k].text, n) == 0)
-            return 0;
+    if (sluice__at_end(s) && sluice__markers_begin(m->lacks, p, n)) /* it is cut */
+        return 0;
     long item = sluice__m_peek(m, s, m->program->format->text, true);
     return item == SLUICE__LOOK_WAITS ? SLUICE__LOOK_WAITS : item < 0;
 }
 
 bool sluice__m_tell_odd(sluice_stream *s) {
-    sluice__lower(s, SLUICE_INCOMPLETE);
-    return sluice__m_error(s, "bad_arguments",
-                           "a closer of the call is missing, and what stands there may be its");
+    return sluice__m_spoilt(s, "bad_arguments",
+                            "a closer of the call is missing, and what stands there may be its");
 }
 
 /* A literal that should have stood is missing: a repair, or no call. */
@@ -61,10 +58,8 @@ static sluice__went missing(sluice__run *m, sluice_stream *s, const sluice__ins 
         return SLUICE__FAILS;
     lacks(m, s, i);
     sluice__lower(s, SLUICE_RECOVERED);
-    if (m->has_key) { /* is what was read one at all? */
-        sluice__lower(s, SLUICE_INCOMPLETE);
-        TRY(sluice__m_error(s, "bad_arguments", "what should stand behind a key is missing"));
-    }
+    if (m->has_key) /* is what was read one at all? */
+        TRY(sluice__m_spoilt(s, "bad_arguments", "what should stand behind a key is missing"));
     return doubt(m, s, i) ? SLUICE__NEXT : SLUICE__SHORT;
 }
 
@@ -117,10 +112,9 @@ static sluice__went object_instead(sluice__run *m, sluice_stream *s, const sluic
     if (more == SLUICE__LOOK_WAITS)
         return SLUICE__WAITED;
     if (more && op == SLUICE__I_arguments) { /* it may be more of them */
-        TRY(sluice__m_error(
+        TRY(sluice__m_spoilt(
             s, "bad_arguments",
             "what stands behind the arguments, where a closer is due, may be more of them"));
-        sluice__lower(s, SLUICE_INCOMPLETE);
     } else if (more) {
         TRY(sluice__m_error(s, "invalid_call",
                             "an object stands where the call's closer is due: it is text"));
@@ -582,8 +576,7 @@ static bool same_text(const sluice__buffer *a, const char *p, size_t n) {
 
 /* What stands where a closer should names something else: does it close what is open? */
 static bool other_closer(sluice_stream *s) {
-    sluice__lower(s, SLUICE_INCOMPLETE);
-    return sluice__m_error(s, "stray_markup", "a closer names something else than what it closes");
+    return sluice__m_spoilt(s, "stray_markup", "a closer names something else than what it closes");
 }
 
 SLUICE__HANDLER(backref) {

@@ -459,8 +459,7 @@ static sluice__went no_arguments(sluice__run *m, sluice_stream *s,
         sluice__lower(s, SLUICE_INCOMPLETE);
     if (byte < 0 || m->answer)
         return SLUICE__NEXT;
-    TRY(sluice__m_error(s, "bad_arguments", "no object stands where the arguments should"));
-    sluice__lower(s, SLUICE_INCOMPLETE);
+    TRY(sluice__m_spoilt(s, "bad_arguments", "no object stands where the arguments should"));
     if (how->resync)
         SUB_AWAIT(m, sluice__op_junk(s, how->resync));
     RESUME_END

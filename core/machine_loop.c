@@ -77,14 +77,6 @@ static sluice__went open_parameter(sluice__run *m, sluice_stream *s, const sluic
     return jump(m, loop->body);
 }
 
-/* Is this nothing, or the beginning of a literal of the set? */
-static bool is_cut_literal(const sluice__markers *set, const char *p, size_t n) {
-    for (size_t i = 0; n && i < set->count; i++)
-        if (set->items[i].len > n && memcmp(set->items[i].text, p, n) == 0)
-            return true;
-    return !n;
-}
-
 /* Is it the beginning of a closer of the call, and of nothing of a parameter? */
 static bool is_cut_closer(const sluice__loop *loop, const char *p, size_t n) {
     bool closer = false;
@@ -102,8 +94,8 @@ static bool is_cut_closer(const sluice__loop *loop, const char *p, size_t n) {
 /* A closer of a parameter, where none is open. */
 static bool stray_closer(sluice__run *m, sluice_stream *s) {
     m->stray = true;
-    sluice__lower(s, SLUICE_INCOMPLETE); /* perhaps the value before it quoted one */
-    return sluice__m_error(s, "stray_markup", "a closer too many was left out");
+    /* perhaps the value before it quoted one */
+    return sluice__m_spoilt(s, "stray_markup", "a closer too many was left out");
 }
 
 /* Is it the name of a parameter and not the call's that was read up to? 1, 0; -1: a script raised.
@@ -161,9 +153,9 @@ SLUICE__HANDLER(params_next) {
         if (item < 0 && is_cut_closer(loop, s->result.text, s->result.text_len)) {
             sluice__lower(s, SLUICE_RECOVERED);
         } else if (s->pos > m->at[0]) {
-            TRY(sluice__m_error(s, "stray_markup",
-                                "text between the parts of a call was left out"));
-            sluice__lower(s, SLUICE_INCOMPLETE); /* it may have been an argument */
+            /* it may have been an argument */
+            TRY(sluice__m_spoilt(s, "stray_markup",
+                                 "text between the parts of a call was left out"));
         }
         if (item < 0)
             break;
@@ -185,8 +177,7 @@ SLUICE__HANDLER(params_back) {
     sluice__m_pop(m, s);
     TRY(sluice__m_tell_loose(m, s));
     if (m->has_key) {
-        sluice__lower(s, SLUICE_INCOMPLETE);
-        TRY(sluice__m_error(s, "ignored_argument", "a parameter has no value that can be read"));
+        TRY(sluice__m_spoilt(s, "ignored_argument", "a parameter has no value that can be read"));
         m->has_key = false;
     }
     return jump(m, to);
@@ -202,16 +193,15 @@ SLUICE__HANDLER(params_bad) {
     } else {
         AWAIT(m, sluice__op_junk(s, m->program->sets[i->c]));
         if (!s->result.ok) {
-            if (!is_cut_literal(loop->stops, s->result.text, s->result.text_len)) {
-                TRY(sluice__m_error(s, "ignored_argument", "the text ends inside a parameter"));
-                sluice__lower(s, SLUICE_INCOMPLETE);
-            }
+            if (s->result.text_len &&
+                !sluice__markers_begin(loop->stops, s->result.text, s->result.text_len))
+                TRY(sluice__m_spoilt(s, "ignored_argument", "the text ends inside a parameter"));
             TRY(sluice__m_flush_repeated(m, s));
             return jump(m, loop->out);
         }
     }
     RESUME_END
-    TRY(sluice__m_error(s, "stray_markup", "what begins here is no parameter"));
-    sluice__lower(s, SLUICE_INCOMPLETE); /* it may have been one */
+    /* it may have been one */
+    TRY(sluice__m_spoilt(s, "stray_markup", "what begins here is no parameter"));
     return jump(m, i->b);
 }

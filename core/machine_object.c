@@ -327,9 +327,8 @@ static bool tell_lost(sluice__run *m, sluice_stream *s, const sluice__object_spe
     if (!m->loose_key)
         return true;
     m->loose_key = false;
-    sluice__lower(s, SLUICE_INCOMPLETE);
-    return sluice__m_error(s, "bad_arguments",
-                           "a key of the call's object does not end, or has no colon");
+    return sluice__m_spoilt(s, "bad_arguments",
+                            "a key of the call's object does not end, or has no colon");
 }
 
 /* Of a call that was announced: what may have been an argument, and is none. */

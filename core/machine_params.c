@@ -317,9 +317,8 @@ SLUICE__HANDLER(value) {
         }
     }
     if (m->unwrapped || sluice__m_has_all(s)) {
-        TRY(sluice__m_error(s, "ignored_argument",
-                            "a parameter stands behind a whole object of arguments"));
-        sluice__lower(s, SLUICE_INCOMPLETE);
+        TRY(sluice__m_spoilt(s, "ignored_argument",
+                             "a parameter stands behind a whole object of arguments"));
         m->mode = SLUICE__DISCARDED;
         m->mask = SLUICE__STRING;
         AWAIT(m, read_value(m, s, v));
@@ -407,9 +406,8 @@ SLUICE__HANDLER(value) {
     if (went == SLUICE__NEXT && m->lacks_opener && s->call.status != SLUICE_INCOMPLETE &&
         i[-1].op == SLUICE__I_maybe &&
         sluice__value_begins_like(s, &m->program->sets[i[-1].a]->items[0])) {
-        sluice__lower(s, SLUICE_INCOMPLETE);
-        TRY(sluice__m_error(s, "bad_arguments",
-                            "the opener of a value is missing, and it begins like one"));
+        TRY(sluice__m_spoilt(s, "bad_arguments",
+                             "the opener of a value is missing, and it begins like one"));
     }
     return went;
 }

@@ -59,6 +59,12 @@ sluice__match sluice__markers_walk(const sluice__markers *set, sluice__walk *wal
 sluice__match sluice__markers_at(const sluice__markers *set, const char *p, size_t n, bool end,
                                  size_t *item);
 
+/* Is p[0..n) the beginning of a literal, and not all of it? */
+static inline bool sluice__markers_begin(const sluice__markers *set, const char *p, size_t n) {
+    size_t item;
+    return sluice__markers_at(set, p, n, false, &item) == SLUICE__WAIT;
+}
+
 /* The earliest literal in p[0..n). YES sets `*at` and `*item` (the longest there). Otherwise `*at`
  * is the first byte that may still begin one, or n: no literal begins before it. */
 sluice__match sluice__markers_find(const sluice__markers *set, const char *p, size_t n, bool end,

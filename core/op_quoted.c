@@ -29,16 +29,6 @@ uint64_t sluice__q_skip_aside(const sluice_stream *s, uint64_t q, uint64_t limit
     return q;
 }
 
-/* Is all that is left of the text the beginning of some literal? */
-static bool cut_literal(const sluice_stream *s, uint64_t q) {
-    const sluice__markers *set = s->op->quoting->marks;
-    size_t n = (size_t)(sluice__visible(s) - q);
-    for (size_t i = 0; i < set->count; i++)
-        if (set->items[i].len > n && memcmp(set->items[i].text, sluice__at(s, q), n) == 0)
-            return true;
-    return false;
-}
-
 /* The literal that follows q; *at is where it stands. */
 found sluice__q_next_literal(sluice_stream *s, uint64_t q, bool loose, uint64_t *at, size_t *item) {
     uint64_t limit = sluice__visible(s), most = q + s->set.limit_header;
@@ -55,7 +45,9 @@ found sluice__q_next_literal(sluice_stream *s, uint64_t q, bool loose, uint64_t 
     case SLUICE__NO:
         break;
     }
-    return sluice__at_end(s) && cut_literal(s, *at) ? END : TEXT;
+    bool cut = sluice__at_end(s) && sluice__markers_begin(s->op->quoting->marks, sluice__at(s, *at),
+                                                          (size_t)(limit - *at));
+    return cut ? END : TEXT;
 }
 
 unsigned sluice__q_kind_of(const sluice_stream *s, size_t item) {

@@ -281,14 +281,6 @@ uint64_t sluice__value_before(sluice_stream *s, uint64_t at) {
     return before_entity(s, fence < upto ? fence : upto);
 }
 
-/* Is all of p[0..n) the beginning of some literal? */
-static bool begins_one(const sluice__markers *set, const char *p, size_t n) {
-    for (size_t i = 0; i < set->count; i++)
-        if (set->items[i].len > n && memcmp(set->items[i].text, p, n) == 0)
-            return true;
-    return false;
-}
-
 /* A value that reaches up to `upto` and is not told as it comes may be too long for that. */
 static bool too_long(sluice_stream *s, uint64_t upto) {
     static const char message[] =
@@ -454,8 +446,9 @@ static int step_value(sluice_stream *s) {
                     ends = true;
                     break;
                 case SLUICE__NO: /* the end of the text may stand in the middle of what follows */
-                    ends = end && (q >= limit || begins_one(s->op->confirm, sluice__at(s, q),
-                                                            (size_t)(limit - q)));
+                    ends = end &&
+                           (q >= limit || sluice__markers_begin(s->op->confirm, sluice__at(s, q),
+                                                                (size_t)(limit - q)));
                     break;
                 }
             }

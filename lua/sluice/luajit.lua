@@ -2,8 +2,8 @@
 --
 -- The 2.1 betas for x64 compile `next`, since September 2021, to code that may lose the upper half of a pointer: the process dies,
 -- now and then, where a table is walked (LuaJIT issue 829, mended in April 2022). Debian 12 ships such a build, and its Neovim runs on
--- it. No version tells whether the mend is in, so on all of these betas what walks tables here is interpreted: it is what loads
--- scripts, writes, infers and the like, and not what runs at each chunk.
+-- it. No version tells whether the mend is in, so on all of these betas the library's modules and the scripts are interpreted, except
+-- the one that reads each chunk.
 --
 -- sluice/init.lua requires this before the other modules.
 
@@ -14,7 +14,7 @@ local jit = rawget(_G, "jit")
 --- Whether this is a LuaJIT that may have the fault.
 M.faulty = type(jit) == "table" and jit.version_num == 20100 and jit.arch == "x64"
 
--- Modules that run at each chunk, and do not walk tables.
+-- What runs at each chunk, and does not walk tables.
 local compiled = { ["sluice.stream"] = true }
 
 --- keep(chunk) -> chunk: a function that Lua made of a text, so that neither it nor the functions in it are compiled where that may go
