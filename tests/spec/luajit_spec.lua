@@ -12,12 +12,13 @@ describe("luajit", function()
       return pending "this Lua is no LuaJIT 2.1 beta for x64"
     end
     local sluice = require "sluice"
-    local begun, own = 0, {}
+    local started, count = {}, 0
+    -- LuaJIT calls this amid what it is about to compile, even amid the lookup of a global (which busted answers with a function of
+    -- its own): it may neither look one up nor call anything.
     local function note(what, _, f)
-      local source = what == "start" and debug.getinfo(f, "S").source or ""
-      begun = begun + (what == "start" and 1 or 0)
-      if source:find "lua/sluice/" and not source:find "sluice/stream%.lua$" or source:find "syntaxes/" then
-        own[#own + 1] = source
+      if what == "start" then
+        count = count + 1
+        started[count] = f
       end
     end
     local sum = 0
@@ -31,8 +32,15 @@ describe("luajit", function()
       sluice.render(item.name, { { name = "f", arguments = { a = "b" } } })
     end
     jit.attach(note)
+    local own = {}
+    for _, f in ipairs(started) do
+      local source = debug.getinfo(f, "S").source
+      if source:find "lua/sluice/" and not source:find "sluice/stream%.lua$" or source:find "syntaxes/" then
+        own[#own + 1] = source
+      end
+    end
     assert.equal(sum, 500500)
-    assert.is_true(begun > 0, "nothing was compiled at all")
+    assert.is_true(count > 0, "nothing was compiled at all")
     assert.same({}, own)
   end)
 end)
