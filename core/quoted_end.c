@@ -172,15 +172,27 @@ static bool proven(sluice_stream *s, marks *all, size_t i, size_t proof) {
     return found == YES;
 }
 
-/* Where the value ends: a mark's number and whether nothing is in doubt, or all->count. */
-static size_t where(sluice_stream *s, marks *all, bool *sure, bool *own) {
+/* Has the value no text before `at`? A closer of its call there is more likely quoted than a value
+ * is empty and not closed. */
+static bool nothing_before(const sluice_stream *s, uint64_t at) {
+    return !s->op->opened && sluice__q_skip_aside(s, s->op->from, at, false) == at;
+}
+
+typedef struct ending {
+    bool sure; /* nothing is in doubt */
+    bool own;  /* at the value's own closer */
+    bool lost; /* what follows may be part of the value */
+} ending;
+
+/* Where the value ends: a mark's number, or all->count. */
+static size_t where(sluice_stream *s, marks *all, ending *e) {
     size_t proof =
         0; /* 1 more than the last closer of nothing that is open, which reaches the end */
     for (size_t i = 0; i < all->count; i++)
         if (proves(s, all, i))
             proof = i + 1;
     bool call_before = false, closed = false; /* closed: a PC that led nowhere stands before */
-    *sure = true;
+    e->sure = true;
     for (size_t i = 0; i < all->count; i++) {
         const mark *m = &all->list[i];
         if (m->kind & SLUICE__SO && m->partner) {
@@ -190,15 +202,15 @@ static size_t where(sluice_stream *s, marks *all, bool *sure, bool *own) {
             if (proof && given_tool(s, m, all->list[first_opener(s, all, i)].at) &&
                 proven(s, all, i, proof - 1) && clean_behind(s, all, i, true)) {
                 size_t first = first_opener(s, all, i);
-                *own = behind_closer(s, all, first);
-                return *own ? first - 1 : first;
+                e->own = behind_closer(s, all, first);
+                return e->own ? first - 1 : first;
             }
             call_before = true;
             if (m->partner)
                 i = m->partner;
         } else if (m->kind & SLUICE__PO) {
             if (!call_before && (s->op->given.keys || !all->quotes) && due_parameter(s, m)) {
-                *sure = !closed && (s->op->given.keys || line_begins(s, m->at));
+                e->sure = !closed && (s->op->given.keys || line_begins(s, m->at));
                 return i;
             }
         } else if (m->kind & SLUICE__PC) {
@@ -208,9 +220,10 @@ static size_t where(sluice_stream *s, marks *all, bool *sure, bool *own) {
                 sluice__q_follow(s, behind(s, m), m->kind & SLUICE__CC ? SLUICE__CC : SLUICE__SC);
             if (c != TO_END && (c != TO_OPENER || call_before || !clean_behind(s, all, i, false)))
                 continue;
-            *own = behind_closer(s, all, i);
-            *sure = *own || !(call_before || closed);
-            return *own ? i - 1 : i;
+            e->own = behind_closer(s, all, i);
+            e->sure = e->own || !(call_before || closed);
+            e->lost = c == TO_OPENER && e->sure && !e->own && nothing_before(s, m->at);
+            return e->own ? i - 1 : i;
         }
     }
     uint64_t next;
@@ -218,14 +231,14 @@ static size_t where(sluice_stream *s, marks *all, bool *sure, bool *own) {
     if (all->count && all->list[0].kind & SLUICE__PC &&
         sluice__q_next_literal(s, behind(s, &all->list[0]), false, &next, &other) == LITERAL &&
         sluice__q_kind_of(s, other) & (SLUICE__CC | SLUICE__SC)) {
-        *own = true; /* nothing quoted stands before it, and a closer behind it */
+        e->own = true; /* nothing quoted stands before it, and a closer behind it */
         return 0;
     }
-    *sure = false;
+    e->sure = false;
     for (size_t i = all->count; i > 0; i--) {
         const mark *m = &all->list[i - 1];
         if (m->kind & SLUICE__PC && sluice__q_follow(s, behind(s, m), SLUICE__PC) == TO_END) {
-            *own = true;
+            e->own = true;
             return i - 1;
         }
     }
@@ -259,11 +272,21 @@ static uint64_t without_turn_end(const sluice_stream *s, uint64_t limit) {
     return limit;
 }
 
+/* What follows an empty value that nothing closed is text. False: no memory. */
+static bool tell_lost(sluice_stream *s) {
+    static const char message[] =
+        "the closer of an empty value is missing: the calls that follow may be part of it, and "
+        "are text";
+    s->lost_track = true;
+    sluice__lower(s, SLUICE_INCOMPLETE);
+    return sluice__error(s, sluice__code("bad_arguments"), message, sizeof message - 1);
+}
+
 /* Ends the value where the text has ended. */
 int sluice__q_settle(sluice_stream *s) {
     marks all = {0};
     uint64_t limit = sluice__visible(s);
-    bool sure = false, own = false;
+    ending e = {0};
     size_t i = 0;
     bool held = s->op->quoted && !s->op->ignored;
     if (held && !collect(s, s->op->hold, &all)) {
@@ -271,16 +294,16 @@ int sluice__q_settle(sluice_stream *s) {
         return -1;
     }
     int r;
-    i = held ? where(s, &all, &sure, &own) : 0;
+    i = held ? where(s, &all, &e) : 0;
     if (i < all.count) {
         const mark *m = &all.list[i];
         uint64_t at = m->at;
         long item = (long)m->item;
-        s->op->mended = !own;       /* the white space before what stands here is no text */
+        s->op->mended = !e.own;     /* the white space before what stands here is no text */
         s->rescanned += limit - at; /* it is read again */
         s->op->at = at;
-        r = sluice__value_end(s, at, item, !sure);
-        if (r > 0 && sure && !sluice__q_tell_doubt(s))
+        r = sluice__value_end(s, at, item, !e.sure || e.lost);
+        if (r > 0 && (e.lost ? !tell_lost(s) : e.sure && !sluice__q_tell_doubt(s)))
             r = -1;
     } else {
         uint64_t at = without_cut_closer(s, without_turn_end(s, limit));

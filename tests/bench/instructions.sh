@@ -43,6 +43,9 @@ once "loading a folder of all syntaxes" 125000 sluice_engine_load "$2"
 once "the first stream of auto then" 87000 sluice_stream_new "$2" auto
 inside="--toggle-collect=sluice_stream_new"
 each "creating a stream" 3700 1 new 1000 3000
+folder=$2
+each "the same of auto, tools with these names given anew" 90000 1 "new with tools" 100 300 auto
+folder=$alone
 inside="--toggle-collect=sluice_stream_reset"
 each "resetting a stream" 500 1 reset 1000 3000
 inside="--toggle-collect=sluice_stream_feed --toggle-collect=sluice_stream_next" # not the loop around them

@@ -157,6 +157,21 @@ describe("a text that ends", function()
   end)
 end)
 
+describe("an empty value that its call's closer stands behind", function()
+  local begin = "<tool_call>write_file\n<arg_key>path</arg_key>\n<arg_value>"
+  local one = "<tool_call>write_file\n<arg_key>path</arg_key>\n<arg_value>b</arg_value>\n</tool_call>"
+  it("may quote that closer, and the calls that follow: they are text, and that is told", function()
+    for _, space in ipairs { "", "\n" } do
+      told("glm45", begin .. space .. "</tool_call>\n" .. one)
+      told("glm45", begin .. space .. "</tool_call>\n" .. one .. "\n" .. one)
+    end
+  end)
+  it("may not where the text ends there, or where the value is not empty", function()
+    assert.is_true(only("glm45", begin .. "</tool_call>").valid)
+    assert.are.equal(2, #sluice.parse("glm45", begin .. "a\n</tool_call>\n" .. one, { tools = tools }).calls)
+  end)
+end)
+
 describe("text among elements", function()
   it("may have been an argument", function()
     local call = '@<tool_call>\n@<invoke name="write_file">@<path>a@</path>@<tags>@<item>b@</item>c@</tags>@</invoke>\n@</tool_call>'

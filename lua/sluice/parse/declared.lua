@@ -50,23 +50,40 @@ function M.blocks(syntax, names)
   return out, depends
 end
 
---- declared.cache(make) -> a function of tools that makes something of them once, and keeps it as long as they live.
+local kept = 4 -- what was made for the tools' names that were given last is kept, whatever tools have them
+
+-- The tools' names, and all of them as one string.
+local function names_of(tools)
+  if not tools.name_list then
+    local names = {}
+    for i, tool in ipairs(tools.list) do
+      names[i] = tool.name
+    end
+    tools.name_list, tools.all_names = names, table.concat(names, "\0")
+  end
+  return tools.all_names
+end
+
+--- declared.cache(make) -> a function of tools that makes something of their names (`name_list`) once, and keeps it as long as they
+-- live; and for the next tools of the same names, since hosts give the same ones anew with each request.
 function M.cache(make)
-  local made = setmetatable({}, { __mode = "k" })
+  local made, recent = setmetatable({}, { __mode = "k" }), {}
   return function(tools)
-    if not tools.name_list then
-      local names = {}
-      for i, tool in ipairs(tools.list) do
-        names[i] = tool.name
+    if made[tools] then
+      return made[tools]
+    end
+    local names, found = names_of(tools), nil
+    for i, entry in ipairs(recent) do
+      if entry.names == names then
+        found = table.remove(recent, i)
+        break
       end
-      tools.name_list = names
     end
-    local plan = made[tools]
-    if not plan then
-      plan = make(tools)
-      made[tools] = plan
-    end
-    return plan
+    found = found or { names = names, plan = make(tools) }
+    table.insert(recent, 1, found)
+    recent[kept + 1] = nil
+    made[tools] = found.plan
+    return found.plan
   end
 end
 
