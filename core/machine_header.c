@@ -51,6 +51,18 @@ bool sluice__m_tell_odd(sluice_stream *s) {
                             "a closer of the call is missing, and what stands there may be its");
 }
 
+/* A closer is missing. Was one too many before it, or junk between the parameters? Perhaps a value
+ * ended too early, then. False: no memory. */
+static bool lose_track(sluice__run *m, sluice_stream *s) {
+    static const char message[] =
+        "what may be part of a value was left out, and a closer is missing: what follows may be "
+        "part of that value, too, and is text";
+    if (!m->stray || s->lost_track)
+        return true;
+    s->lost_track = true;
+    return sluice__m_error(s, "bad_arguments", message);
+}
+
 /* A literal that should have stood is missing: a repair, or no call. */
 static sluice__went missing(sluice__run *m, sluice_stream *s, const sluice__ins *i) {
     m->missed = true;
@@ -60,6 +72,7 @@ static sluice__went missing(sluice__run *m, sluice_stream *s, const sluice__ins 
     sluice__lower(s, SLUICE_RECOVERED);
     if (m->has_key) /* is what was read one at all? */
         TRY(sluice__m_spoilt(s, "bad_arguments", "what should stand behind a key is missing"));
+    TRY(lose_track(m, s));
     return doubt(m, s, i) ? SLUICE__NEXT : SLUICE__SHORT;
 }
 
@@ -166,13 +179,7 @@ static bool absent(sluice__run *m, sluice_stream *s, const sluice__ins *i) {
         return true;
     }
     sluice__lower(s, SLUICE_RECOVERED);
-    if (m->stray && !s->lost_track) {
-        s->lost_track = true;
-        return sluice__m_error(s, "bad_arguments",
-                               "a closer was too many, and another is missing: what follows may "
-                               "be part of a value, and is text");
-    }
-    return doubt(m, s, i);
+    return lose_track(m, s) && doubt(m, s, i);
 }
 
 SLUICE__HANDLER(maybe) {

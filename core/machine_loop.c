@@ -153,7 +153,7 @@ SLUICE__HANDLER(params_next) {
         if (item < 0 && is_cut_closer(loop, s->result.text, s->result.text_len)) {
             sluice__lower(s, SLUICE_RECOVERED);
         } else if (s->pos > m->at[0]) {
-            /* it may have been an argument */
+            m->stray = true; /* it may have been an argument */
             TRY(sluice__m_spoilt(s, "stray_markup",
                                  "text between the parts of a call was left out"));
         }
@@ -201,7 +201,7 @@ SLUICE__HANDLER(params_bad) {
         }
     }
     RESUME_END
-    /* it may have been one */
+    m->stray = true; /* it may have been one */
     TRY(sluice__m_spoilt(s, "stray_markup", "what begins here is no parameter"));
     return jump(m, i->b);
 }

@@ -50,6 +50,11 @@ found sluice__q_next_literal(sluice_stream *s, uint64_t q, bool loose, uint64_t 
     return cut ? END : TEXT;
 }
 
+bool sluice__q_in_set(const sluice__markers *set, const char *p, size_t n) {
+    size_t item;
+    return sluice__markers_at(set, p, n, true, &item) == SLUICE__YES && set->items[item].len == n;
+}
+
 unsigned sluice__q_kind_of(const sluice_stream *s, size_t item) {
     return s->op->quoting->marks->items[item].role;
 }
@@ -109,9 +114,10 @@ sluice__match sluice__q_head_at(sluice_stream *s, const sluice__head *head, uint
         }
         size_t item;
         sluice__match m = sluice__match_here(s, head->ends, p, &item);
+        bool line = !head->attribute && (c == '\n' || c == '\r') && p > q;
         if (m == SLUICE__WAIT)
             return m;
-        if (m == SLUICE__YES) {
+        if (m == SLUICE__YES || (line && head == &s->op->quoting->name)) {
             const char *from = sluice__at(s, q);
             size_t n = (size_t)(p - q);
             if (head->attribute)
@@ -124,7 +130,7 @@ sluice__match sluice__q_head_at(sluice_stream *s, const sluice__head *head, uint
             *len = n;
             return plausible(from, n, false) ? SLUICE__YES : SLUICE__NO;
         }
-        if (!head->attribute && (c == '\n' || c == '\r') && p > q)
+        if (line)
             return SLUICE__NO;
     }
     return SLUICE__NO;
@@ -141,8 +147,23 @@ uint64_t sluice__q_behind_head(sluice_stream *s, const sluice__head *head, uint6
     return q;
 }
 
+/* Is the text's end at `at` the beginning of a parameter's closer, and of nothing else? */
+static bool cut_closer(sluice_stream *s, uint64_t at) {
+    const sluice__markers *set = s->op->quoting->marks;
+    size_t n = (size_t)(sluice__visible(s) - at);
+    bool found = false;
+    for (size_t i = 0; n && i < set->count; i++)
+        if (set->items[i].len > n && memcmp(sluice__at(s, at), set->items[i].text, n) == 0) {
+            if (!(set->items[i].role & SLUICE__PC))
+                return false;
+            found = true;
+        }
+    return found;
+}
+
 /* Where the chain leads that goes on at q, behind a closer of this kind. */
 chain sluice__q_follow(sluice_stream *s, uint64_t q, unsigned behind) {
+    bool skipped = false; /* the closer of a call between those of its parameter and its section */
     for (int steps = 0; steps < 8; steps++) {
         uint64_t at;
         size_t item;
@@ -150,10 +171,10 @@ chain sluice__q_follow(sluice_stream *s, uint64_t q, unsigned behind) {
         if (f == WAITS)
             return CHAIN_WAITS;
         if (f == END)
-            return TO_END;
+            return behind != SLUICE__PC && cut_closer(s, at) ? NOWHERE : TO_END;
         bool last = behind == SLUICE__SC || (behind == SLUICE__CC && !s->op->quoting->section);
         if (f == TEXT)
-            return last ? TO_TEXT : NOWHERE;
+            return last && !skipped ? TO_TEXT : NOWHERE;
         unsigned kind = sluice__q_kind_of(s, item);
         q = at + s->op->quoting->marks->items[item].len;
         if (kind & SLUICE__TURN)
@@ -187,6 +208,7 @@ chain sluice__q_follow(sluice_stream *s, uint64_t q, unsigned behind) {
         } else if (kind & SLUICE__CC && behind != SLUICE__SC) {
             behind = SLUICE__CC;
         } else if (kind & SLUICE__SC) {
+            skipped |= behind == SLUICE__PC;
             behind = SLUICE__SC;
         } else {
             return NOWHERE;
@@ -332,6 +354,18 @@ static answer misspelt_behind(sluice_stream *s, uint64_t q) {
     return NO;
 }
 
+/* Does a parameter that the tool declares follow a PC that ends at q, and a PO behind that? */
+static sluice__match declared_behind(sluice_stream *s, uint64_t q) {
+    uint64_t at;
+    size_t item, len;
+    const char *key;
+    if (sluice__q_next_literal(s, q, false, &at, &item) != LITERAL)
+        return SLUICE__NO;
+    sluice__match m = sluice__q_head_at(s, &s->op->quoting->key,
+                                        at + s->op->quoting->marks->items[item].len, &key, &len);
+    return m == SLUICE__YES && !sluice__q_in_set(s->op->given.keys, key, len) ? SLUICE__NO : m;
+}
+
 /* A PC at `at`: closes a quoted parameter, or is the value's own. */
 static part parameter_closer(sluice_stream *s, uint64_t at, size_t item, bool *own_name) {
     const sluice__quoting *spec = s->op->quoting;
@@ -373,6 +407,12 @@ static part parameter_closer(sluice_stream *s, uint64_t at, size_t item, bool *o
         if (sluice__q_next_literal(s, behind, false, &next, &other) == LITERAL &&
             sluice__q_kind_of(s, other) & (SLUICE__CO | SLUICE__SO | SLUICE__MORE_OPENS))
             return QUOTED;
+    }
+    if (c == TO_PARAMETER && s->op->quoted && s->op->given.keys) {
+        sluice__match declared = declared_behind(s, behind);
+        if (declared == SLUICE__WAIT)
+            return PART_WAITS;
+        s->op->doubtful |= declared == SLUICE__NO;
     }
     if (c != NOWHERE)
         return OWN;

@@ -447,7 +447,7 @@ struct sluice__run {
     const sluice__markers
         *lacks; /* of such a call: the closer that was not found, last; and where */
     uint64_t lacks_at;
-    bool stray; /* a parameter's closer stood behind one: did its value end too early? */
+    bool stray; /* a closer or text stood behind a parameter: did its value end too early? */
     uint16_t pattern, outer_pattern;
     size_t tool;
     sluice__buffer name, id, key, asked_key, mended;

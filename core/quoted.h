@@ -35,6 +35,8 @@ typedef struct mark { /* a literal behind the first suspicious one, while settli
 uint64_t sluice__q_skip_aside(const sluice_stream *s, uint64_t q, uint64_t limit, bool loose);
 /* The literal that follows q; *at is where it stands. */
 found sluice__q_next_literal(sluice_stream *s, uint64_t q, bool loose, uint64_t *at, size_t *item);
+/* Is this text all of some literal of the set? */
+bool sluice__q_in_set(const sluice__markers *set, const char *p, size_t n);
 unsigned sluice__q_kind_of(const sluice_stream *s, size_t item);
 /* Where the chain leads that goes on at q, behind a closer of this kind. */
 chain sluice__q_follow(sluice_stream *s, uint64_t q, unsigned behind);

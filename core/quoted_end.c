@@ -2,18 +2,14 @@
  * is found which. */
 #include "quoted.h"
 
-/* Is this text all of some literal of the set? */
-static bool in_set(const sluice__markers *set, const char *p, size_t n) {
-    size_t item;
-    return sluice__markers_at(set, p, n, true, &item) == SLUICE__YES && set->items[item].len == n;
-}
-
 typedef struct marks {
     mark *list;
     size_t count, cap;
-    size_t doubtful;  /* 1 more than the last closer that closes nothing though something is open */
+    size_t doubtful;  /* 1 more than the last closer that closes nothing though something is open,
+                         opener inside a parameter, or mark that part of a literal stands before */
     size_t unmatched; /* 1 more than the last closer of nothing that is open */
     bool open;        /* at the end something is */
+    bool text;        /* there is text behind the last mark */
     bool quotes;      /* there are openers of calls or sections */
 } marks;
 
@@ -25,9 +21,73 @@ static uint64_t behind(sluice_stream *s, const mark *m) {
                                   : q;
 }
 
+static bool line_begins(const sluice_stream *s, uint64_t at) {
+    while (at > s->op->from && (*sluice__at(s, at - 1) == ' ' || *sluice__at(s, at - 1) == '\t'))
+        at--;
+    return at > s->op->from ? *sluice__at(s, at - 1) == '\n' : at == s->op->limit;
+}
+
+/* Does part of a literal stand in the text before this mark: some bytes with others behind them, or
+ * fewer at its end? */
+static bool half_before(sluice_stream *s, uint64_t from, uint64_t to) {
+    enum { FEW = 4, FEWEST = 2 };
+    const sluice__markers *set = s->op->quoting->marks, *others = s->op->quoting->others;
+    const char *text = from < to ? sluice__at(s, from) : "", *p;
+    size_t len = from < to ? (size_t)(to - from) : 0, which;
+    for (size_t i = 0; i < set->count; i++) {
+        const sluice__marker *mark = &set->items[i];
+        if (mark->len <= FEW || mark->role & SLUICE__TURN)
+            continue;
+        for (size_t at = 0; at < len && (p = memchr(text + at, mark->text[0], len - at)); at++) {
+            at = (size_t)(p - text);
+            size_t n = len - at < FEW ? len - at : FEW;
+            if (n >= FEWEST && memcmp(p, mark->text, n) == 0 &&
+                !(others && sluice__match_here(s, others, from + at, &which) == SLUICE__YES))
+                return true;
+        }
+    }
+    return false;
+}
+
+/* Is the parameter empty that opens at `m` and whose closer stands at `to`? */
+static bool is_empty(sluice_stream *s, const mark *m, uint64_t to) {
+    const sluice__quoting *spec = s->op->quoting;
+    uint64_t q = behind(s, m);
+    size_t item, n;
+    const char *key;
+    if (sluice__q_head_at(s, &spec->key, q, &key, &n) != SLUICE__YES)
+        return true;
+    q = sluice__q_skip_aside(s, sluice__q_behind_head(s, &spec->key, q), to, false);
+    while (q < to && spec->others && sluice__match_here(s, spec->others, q, &item) == SLUICE__YES)
+        q = sluice__q_skip_aside(s, q + spec->others->items[item].len, to, false);
+    return q >= to;
+}
+
+static bool touch(const sluice_stream *s, uint64_t from, uint64_t to) {
+    return sluice__q_skip_aside(s, from, to, false) == to;
+}
+
+/* Is it doubtful what this mark is: because of what stands before it, behind the last mark, or
+ * because it stands inside a parameter? */
+static bool is_doubtful(sluice_stream *s, const marks *all, const mark *m, uint64_t upto,
+                        bool inside, bool took) {
+    const mark *last = all->count ? m - 1 : NULL;
+    const char *key;
+    size_t n;
+    if (m->kind & SLUICE__CO && (inside || !touch(s, upto, m->at)))
+        return true;
+    if (m->kind & SLUICE__PO &&
+        sluice__q_head_at(s, &s->op->quoting->key, behind(s, m), &key, &n) != SLUICE__YES)
+        return true;
+    if (m->kind & SLUICE__PC && last && last->kind & SLUICE__PO && is_empty(s, last, m->at))
+        return true;
+    return half_before(s, upto, m->at) ||
+           (!took && m->kind & (SLUICE__PC | SLUICE__CC | SLUICE__SC) && (inside || !m->unmatched));
+}
+
 /* Reads the held part again, with its end in sight. False: no memory. */
 static bool collect(sluice_stream *s, uint64_t from, marks *all) {
-    uint64_t at;
+    uint64_t at, upto = from; /* upto: behind the last mark */
     size_t item;
     sluice__quotes_clear(s->quotes);
     for (size_t i = 0; i < s->quotes->before + s->quotes->calls_before; i++)
@@ -39,17 +99,15 @@ static bool collect(sluice_stream *s, uint64_t from, marks *all) {
             return false;
         mark *m = &all->list[all->count];
         *m = (mark){0};
-        size_t open = s->quotes->count, n;
-        const char *key;
+        size_t open = s->quotes->count;
+        bool inside = s->quotes->parameters > 0;
         part p = sluice__q_take(s, at, item, all->count, m);
         if (p == QUOTED && m->unmatched)
             all->unmatched = all->count + 1;
-        else if (p == QUOTED && open == s->quotes->count &&
-                 m->kind & (SLUICE__PC | SLUICE__CC | SLUICE__SC))
+        if (is_doubtful(s, all, m, upto, inside, p != QUOTED || open != s->quotes->count))
             all->doubtful = all->count + 1;
-        else if (m->kind & SLUICE__PO &&
-                 sluice__q_head_at(s, &s->op->quoting->key, behind(s, m), &key, &n) != SLUICE__YES)
-            all->doubtful = all->count + 1;
+        if (at >= upto)
+            upto = at + s->op->quoting->marks->items[item].len;
         all->quotes |= (m->kind & (SLUICE__CO | SLUICE__SO)) != 0;
         if (s->quotes->closed != SIZE_MAX && p == QUOTED)
             all->list[s->quotes->closed].partner = all->count;
@@ -57,6 +115,7 @@ static bool collect(sluice_stream *s, uint64_t from, marks *all) {
             all->count++;
         from = at + 1;
     }
+    all->text = !touch(s, upto, sluice__visible(s));
     all->open = s->quotes->count > s->quotes->before + s->quotes->calls_before;
     return true;
 }
@@ -77,15 +136,9 @@ static bool due_parameter(sluice_stream *s, const mark *m) {
         return false;
     if (n == s->quotes->key.len && memcmp(key, s->quotes->key.data, n) == 0)
         return false;
-    if (s->op->given.keys && !in_set(s->op->given.keys, key, n))
+    if (s->op->given.keys && !sluice__q_in_set(s->op->given.keys, key, n))
         return false;
     return !sluice__was_given(s, key, n);
-}
-
-static bool line_begins(const sluice_stream *s, uint64_t at) {
-    while (at > s->op->from && (*sluice__at(s, at - 1) == ' ' || *sluice__at(s, at - 1) == '\t'))
-        at--;
-    return at > s->op->from ? *sluice__at(s, at - 1) == '\n' : at == s->op->limit;
 }
 
 /* Does a part of a call stand behind the header of its opener, and begins a line where the openers
@@ -93,12 +146,14 @@ static bool line_begins(const sluice_stream *s, uint64_t at) {
 static bool has_parts(sluice_stream *s, const mark *m, uint64_t first) {
     uint64_t q = behind(s, m), at;
     size_t item, end;
-    while (sluice__match_here(s, s->op->quoting->name.ends, q, &end) != SLUICE__YES)
-        q++; /* it is there: the name was read */
-    if (sluice__match_here(s, s->op->quoting->marks, q, &item) != SLUICE__YES)
+    bool line = false; /* one is there: the name was read */
+    for (uint64_t from = q;
+         !line && sluice__match_here(s, s->op->quoting->name.ends, q, &end) != SLUICE__YES; q++)
+        line = q > from && (*sluice__at(s, q) == '\n' || *sluice__at(s, q) == '\r');
+    if (!line && sluice__match_here(s, s->op->quoting->marks, q, &item) != SLUICE__YES)
         q += s->op->quoting->name.ends->items[end].len;
     return line_begins(s, first) && sluice__q_next_literal(s, q, false, &at, &item) == LITERAL &&
-           (at == q || memchr(sluice__at(s, q), '\n', (size_t)(at - q))) &&
+           (line || at == q || memchr(sluice__at(s, q), '\n', (size_t)(at - q))) &&
            sluice__q_kind_of(s, item) & (SLUICE__PO | SLUICE__CC | SLUICE__SC);
 }
 
@@ -108,11 +163,7 @@ static bool given_tool(sluice_stream *s, const mark *m, uint64_t first) {
     size_t n;
     return s->op->given.names &&
            sluice__q_head_at(s, &s->op->quoting->name, behind(s, m), &name, &n) == SLUICE__YES &&
-           in_set(s->op->given.names, name, n) && has_parts(s, m, first);
-}
-
-static bool touch(const sluice_stream *s, uint64_t from, uint64_t to) {
-    return sluice__q_skip_aside(s, from, to, false) == to;
+           sluice__q_in_set(s->op->given.names, name, n) && has_parts(s, m, first);
 }
 
 /* Does it prove that a call stands before it? It is a closer of nothing that is open, it reaches
@@ -199,9 +250,11 @@ static size_t where(sluice_stream *s, marks *all, ending *e) {
             i = m->partner;
             call_before = true;
         } else if (m->kind & SLUICE__CO) {
-            if (proof && given_tool(s, m, all->list[first_opener(s, all, i)].at) &&
+            size_t first = first_opener(s, all, i);
+            uint64_t at = all->list[first].at;
+            if (proof && !closed && !nothing_before(s, at) &&
+                (first != i || !s->op->quoting->separate) && given_tool(s, m, at) &&
                 proven(s, all, i, proof - 1) && clean_behind(s, all, i, true)) {
-                size_t first = first_opener(s, all, i);
                 e->own = behind_closer(s, all, first);
                 return e->own ? first - 1 : first;
             }
@@ -218,11 +271,13 @@ static size_t where(sluice_stream *s, marks *all, ending *e) {
         } else if (m->unmatched && m->kind & (SLUICE__CC | SLUICE__SC)) {
             chain c =
                 sluice__q_follow(s, behind(s, m), m->kind & SLUICE__CC ? SLUICE__CC : SLUICE__SC);
-            if (c != TO_END && (c != TO_OPENER || call_before || !clean_behind(s, all, i, false)))
+            if (c != TO_END &&
+                (c != TO_OPENER || call_before || all->text || !clean_behind(s, all, i, false)))
                 continue;
             e->own = behind_closer(s, all, i);
             e->sure = e->own || !(call_before || closed);
-            e->lost = c == TO_OPENER && e->sure && !e->own && nothing_before(s, m->at);
+            e->lost = c == TO_OPENER && e->sure && !e->own &&
+                      (!(m->kind & SLUICE__CC) || nothing_before(s, m->at));
             return e->own ? i - 1 : i;
         }
     }

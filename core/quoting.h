@@ -34,10 +34,13 @@ typedef struct sluice__head {
 /* Immutable; shared by streams. */
 typedef struct sluice__quoting {
     const sluice__markers *marks;
+    const sluice__markers
+        *others; /* literals inside a parameter that are none of `marks`; or NULL */
     sluice__head key, name;
     sluice__head outer;  /* the same of a CC */
     sluice__head closer; /* of a PC that repeats the key; its `ends` is NULL where it does not */
     bool section;        /* calls stand in a section: behind a CC no text may stand */
+    bool separate;       /* each call in one of its own: an opener of it stands before each CO */
 } sluice__quoting;
 
 /* The tool that the value is for, as far as the rule asks. Both may be NULL: not known. */

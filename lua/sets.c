@@ -205,8 +205,8 @@ static void read_head(lua_State *L, const char *name, sluice__head *head) {
     lua_pop(L, 1);
 }
 
-/* quoting{ marks = set, key = {ends = set, attribute}, name, closer, section } -> what values may
- * quote; see core/quoting.h. The table is kept as long as it lives. */
+/* quoting{ marks = set, others = set, key = {ends = set, attribute}, name, closer, section } ->
+ * what values may quote; see core/quoting.h. The table is kept as long as it lives. */
 static int core_quoting(lua_State *L) {
     luaL_checktype(L, 1, LUA_TTABLE);
     lua_settop(L, 1);
@@ -214,12 +214,15 @@ static int core_quoting(lua_State *L) {
     memset(q, 0, sizeof *q);
     lua_getfield(L, 1, "marks");
     q->marks = sluice_check_set(L, 3);
+    lua_getfield(L, 1, "others");
+    q->others = lua_isnil(L, 4) ? NULL : sluice_check_set(L, 4);
     lua_settop(L, 2);
     read_head(L, "key", &q->key);
     read_head(L, "name", &q->name);
     read_head(L, "closer", &q->closer);
     read_head(L, "outer", &q->outer);
     q->section = bool_field(L, 1, "section");
+    q->separate = bool_field(L, 1, "separate");
     luaL_getmetatable(L, SLUICE_QUOTING_TYPE);
     lua_setmetatable(L, 2);
     lua_getfield(L, LUA_REGISTRYINDEX, "sluice.kept");

@@ -4,6 +4,7 @@
 local core = require "sluice.core"
 
 local follow = require "sluice.parse.follow"
+local find = require("sluice.syntax").find
 
 local M = {}
 
@@ -193,9 +194,14 @@ do
       end
       named[which] = #list > 0 and { ends = set_of(list) } or nil
     end
+    local others = {}
+    find(parameters, function(node)
+      local text = node.word == "literal" and body_of(node) or ""
+      others[#others + 1] = text ~= "" and not kinds[text] and text or nil
+    end)
     return core.quoting {
-      marks = set_of(order, roles), key = key, name = name, closer = named[core.PC], outer = named[core.CC],
-      section = calls ~= nil and found[core.SC],
+      marks = set_of(order, roles), others = others[1] and set_of(others), key = key, name = name, closer = named[core.PC], outer = named[core.CC],
+      section = calls ~= nil and found[core.SC], separate = calls ~= nil and calls.separate_blocks or false,
     }
   end
 end
