@@ -27,7 +27,7 @@ void sluice__m_new_call(sluice__run *m) {
     m->place = 0;
     m->others.count = 0;
     m->other_keys.len = m->other_key.len = 0;
-    m->began = m->given = m->broken = m->kept = false;
+    m->began = m->given = m->broken = m->kept = m->unread = false;
     m->has_key = m->passed = m->unnamed = m->by_arguments = m->stray = m->loose = m->looped = false;
     m->lacks = NULL;
     m->key.len = 0;

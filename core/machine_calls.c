@@ -99,7 +99,12 @@ static sluice__went again(sluice__run *m, sluice_stream *s, const sluice__calls_
         SUB_LOOK(m, byte, sluice__m_byte(m, s, true));
         if (byte >= 0) { /* else nothing would find the calls that follow */
             SUB_LOOK(m, more, goes_on(s, c));
-            if (more) {
+            if (more && m->unread) {
+                s->lost_track = true;
+                TRY(sluice__m_error(s, "stray_markup",
+                                    "what follows a call that cannot be read to its end may be "
+                                    "part of it, and is text"));
+            } else if (more) {
                 SUB_AWAIT(m, sluice__op_junk(s, c->follow));
                 TRY(sluice__m_error(s, "stray_markup", "text between two calls was left out"));
                 m->at[0] = c->kind[s->result.item];

@@ -355,6 +355,7 @@ sluice__went sluice__m_mend_from(sluice__run *m, sluice_stream *s, const sluice_
         TRY(good);
     }
     sluice__lower(s, SLUICE_INCOMPLETE);
+    m->unread = true;
     if (resync) {
         SUB_AWAIT(m, sluice__op_junk(s, resync));
         m->inside |= s->result.ok && s->result.kind > -m->open;

@@ -354,6 +354,12 @@ static answer misspelt_behind(sluice_stream *s, uint64_t q) {
     return NO;
 }
 
+/* Do closers of a parameter and its call stand right before `at` that closed nothing? */
+static bool continues(const sluice_stream *s, uint64_t at) {
+    uint64_t from = s->quotes->chain;
+    return from && sluice__q_skip_aside(s, from, at, false) == at;
+}
+
 /* Does a parameter that the tool declares follow a PC that ends at q, and a PO behind that? */
 static sluice__match declared_behind(sluice_stream *s, uint64_t q) {
     uint64_t at;
@@ -414,15 +420,21 @@ static part parameter_closer(sluice_stream *s, uint64_t at, size_t item, bool *o
             return PART_WAITS;
         s->op->doubtful |= declared == SLUICE__NO;
     }
-    if (c != NOWHERE)
+    if (c != NOWHERE) {
+        /* right behind such closers, and behind a call: both may be part of that call's value */
+        s->op->doubtful |= s->calls && continues(s, at);
         return OWN;
+    }
     answer misspelt = misspelt_behind(s, behind);
     if (misspelt == UNKNOWN)
         return PART_WAITS;
     s->op->doubtful |= misspelt == YES;
     uint64_t next;
     size_t other;
-    return sluice__q_next_literal(s, behind, false, &next, &other) == LITERAL ? QUOTED : NOTHING;
+    if (sluice__q_next_literal(s, behind, false, &next, &other) != LITERAL)
+        return NOTHING;
+    s->quotes->chain = behind;
+    return QUOTED;
 }
 
 /* A CC or SC. *number: of what it closes, or SIZE_MAX. */
@@ -458,6 +470,8 @@ static part outer_closer(sluice_stream *s, uint64_t at, size_t item, unsigned ki
         return QUOTED;
     }
     chain c = sluice__q_follow(s, behind, is_call ? SLUICE__CC : SLUICE__SC);
+    if (c != CHAIN_WAITS && continues(s, at))
+        q->chain = behind;
     return c == CHAIN_WAITS ? PART_WAITS : c == NOWHERE ? NOTHING : QUOTED;
 }
 
@@ -548,8 +562,7 @@ static bool release(sluice_stream *s, uint64_t at) {
 
 bool sluice__q_tell_doubt(sluice_stream *s) {
     static const char message[] =
-        "a value holds a closer of its own, and behind that what may be a "
-        "misspelt opener";
+        "what stands around a closer of a value leaves it in doubt where the value ends";
     if (!s->op->doubtful || s->call.status == SLUICE_INCOMPLETE)
         return true;
     sluice__lower(s, SLUICE_INCOMPLETE);

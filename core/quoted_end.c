@@ -229,6 +229,24 @@ static bool nothing_before(const sluice_stream *s, uint64_t at) {
     return !s->op->opened && sluice__q_skip_aside(s, s->op->from, at, false) == at;
 }
 
+/* Does the last line before `at` begin as the opener there does? That of another format, perhaps,
+ * so that both are quoted. */
+static bool behind_other(const sluice_stream *s, uint64_t at, const char *opener) {
+    const char *line = s->work->tail, *end;
+    size_t n = s->op->tail_len;
+    if (!touch(s, s->op->from, at)) { /* else it was told, and is noted */
+        line = sluice__at(s, s->op->from);
+        n = (size_t)(at - s->op->from);
+    }
+    while (n && sluice__is_space(line[n - 1]))
+        n--;
+    end = line + n;
+    while (n && line[n - 1] != '\n')
+        n--;
+    line += n;
+    return end - line > 1 && line[0] == opener[0] && line[1] != '/';
+}
+
 typedef struct ending {
     bool sure; /* nothing is in doubt */
     bool own;  /* at the value's own closer */
@@ -252,9 +270,11 @@ static size_t where(sluice_stream *s, marks *all, ending *e) {
         } else if (m->kind & SLUICE__CO) {
             size_t first = first_opener(s, all, i);
             uint64_t at = all->list[first].at;
-            if (proof && !closed && !nothing_before(s, at) &&
-                (first != i || !s->op->quoting->separate) && given_tool(s, m, at) &&
-                proven(s, all, i, proof - 1) && clean_behind(s, all, i, true)) {
+            if (proof && !closed && !call_before && !nothing_before(s, at) &&
+                (first != i || !s->op->quoting->separate) &&
+                !behind_other(s, at, s->op->quoting->marks->items[m->item].text) &&
+                given_tool(s, m, at) && proven(s, all, i, proof - 1) &&
+                clean_behind(s, all, i, true)) {
                 e->own = behind_closer(s, all, first);
                 return e->own ? first - 1 : first;
             }

@@ -237,11 +237,13 @@ typedef struct sluice__quotes {
     uint32_t own;                       /* parameters that are open and have the value's own name */
     sluice__buffer key;                 /* of the parameter whose value it is, as it is written */
     size_t closed;                      /* the number of what the last closer closed, or SIZE_MAX */
+    uint64_t chain; /* behind the last closers of a parameter and its call that closed nothing */
 } sluice__quotes;
 
 static inline void sluice__quotes_clear(sluice__quotes *q) {
     q->count = q->parameters = q->calls = q->sections = q->last_call = q->last_section = 0;
     q->own = 0;
+    q->chain = 0;
 }
 
 /* What operations work with: had from the first block on. */
