@@ -356,7 +356,7 @@ static answer misspelt_behind(sluice_stream *s, uint64_t q) {
 
 /* Do closers of a parameter and its call stand right before `at` that closed nothing? */
 static bool continues(const sluice_stream *s, uint64_t at) {
-    uint64_t from = s->quotes->chain;
+    uint64_t from = s->op->ignored ? 0 : s->quotes->chain;
     return from && sluice__q_skip_aside(s, from, at, false) == at;
 }
 

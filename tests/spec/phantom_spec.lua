@@ -1,13 +1,13 @@
 --- The phantom law: no text in which a call's value quotes another call may yield the quoted call, in any syntax or by auto, whole or cut.
 -- Values are made of whole calls, single openers and closers, fences, diffs, strings of programs and halves, of the syntax's own
--- form and of others. SLUICE_ROUNDS is how many for each syntax (24).
+-- form and of others. SLUICE_ROUNDS is how many for each syntax (60).
 
 local sluice = require "sluice"
 local support = require "support"
 local laws = require "sluice.author.laws"
 local json = sluice.json
 
-local rounds = tonumber(os.getenv "SLUICE_ROUNDS") or 24
+local rounds = tonumber(os.getenv "SLUICE_ROUNDS") or 60
 local random = laws.random(tonumber(os.getenv "SLUICE_SEED") or 7)
 
 local function tool(name, ...)
