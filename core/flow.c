@@ -148,8 +148,9 @@ __attribute__((noinline)) static sluice_next keep_and_tell(sluice_stream *s, slu
 __attribute__((noinline)) static sluice_next flow_with_care(sluice_stream *s, sluice_event *event) {
     const char *text = s->window.data;
     size_t n = s->window.len, passed, len, escapes = 0;
-    if (n > 2 * MOST || !(s->quick == SLUICE__RAW_FLOWS ? raw_passes(s, text, n, &passed, &escapes)
-                                                        : sluice__string_passes(text, n, &passed)))
+    if (n > 2 * MOST || n > s->set.limit_held ||
+        !(s->quick == SLUICE__RAW_FLOWS ? raw_passes(s, text, n, &passed, &escapes)
+                                        : sluice__string_passes(text, n, &passed)))
         return leave(s, event);
     if (!passed)
         return sluice__hold(s, event);
