@@ -470,8 +470,8 @@ static part outer_closer(sluice_stream *s, uint64_t at, size_t item, unsigned ki
         return QUOTED;
     }
     chain c = sluice__q_follow(s, behind, is_call ? SLUICE__CC : SLUICE__SC);
-    if (c != CHAIN_WAITS && continues(s, at))
-        q->chain = behind;
+    if (c != CHAIN_WAITS)
+        q->chain = continues(s, at) ? behind : 0;
     return c == CHAIN_WAITS ? PART_WAITS : c == NOWHERE ? NOTHING : QUOTED;
 }
 

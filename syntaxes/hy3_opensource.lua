@@ -14,6 +14,7 @@ return inherit("hy_v3", {
   stop = { "<｜hy_eos:opensource｜>" },
   literals = { ["tool_calls>"] = "tool_calls:opensource>", ["tool_call>"] = "tool_call:opensource>",
     ["tool_sep>"] = "tool_sep:opensource>", ["arg_key>"] = "arg_key:opensource>", ["arg_value>"] = "arg_value:opensource>" },
+  marked = false, -- its mark is the suffix
   examples = {
     {
       text = "<tool_calls:opensource>\n<tool_call:opensource>get_weather<tool_sep:opensource>\n<arg_key:opensource>city"

@@ -1,5 +1,6 @@
 --- Hunyuan 3: GLM's key and value tags with a separator after the name, in a section.
--- Models: Hunyuan 3 (HY 3).
+-- Models: Hunyuan 3 (HY 3). Some releases have a suffix in every token, each its own: that is the mark here, so that with the option
+-- mark = "preview" the section begins with `<tool_calls:preview>`.
 
 local s = require "sluice.syntax"
 
@@ -21,6 +22,10 @@ return s.syntax {
       s.any { "</tool_call>", "<end_of_tool_call>" }, "\n",
     },
     "</tool_calls>",
+  },
+  marked = {
+    "<tool_calls{:mark}>", "</tool_calls{:mark}>", "<tool_call{:mark}>", "</tool_call{:mark}>", "<tool_sep{:mark}>",
+    "<arg_key{:mark}>", "</arg_key{:mark}>", "<arg_value{:mark}>", "</arg_value{:mark}>",
   },
   examples = {
     {

@@ -200,7 +200,8 @@ do
       others[#others + 1] = text ~= "" and not kinds[text] and text or nil
     end)
     return core.quoting {
-      marks = set_of(order, roles), others = others[1] and set_of(others), key = key, name = name, closer = named[core.PC], outer = named[core.CC],
+      marks = set_of(order, roles), others = others[1] and set_of(others),
+      key = key, name = name, closer = named[core.PC], outer = named[core.CC],
       section = calls ~= nil and found[core.SC], separate = calls ~= nil and calls.separate_blocks or false,
     }
   end
