@@ -592,3 +592,21 @@ describe("a file in the place of a syntax", function()
     assert.are.equal(1, calls("parent_visitor", "parent_visitor"))
   end)
 end)
+
+describe("openers made of the tools' names", function()
+  it("are those of the tools that are given, whatever others were before", function()
+    local lists = { { "a" }, { "a\0b" }, { "a", "b" }, { "b" }, { "c" }, { "d" }, { "b", "a" }, {}, { "a" } }
+    for _, names in ipairs(lists) do
+      local tools, given, found = {}, {}, {}
+      for i, name in ipairs(names) do
+        tools[i], given[name] = { name = name, parameters = { type = "object" } }, true
+      end
+      for _, call in ipairs(sluice.parse("cline", "<a>\n</a>\n<b>\n</b>\n<c>\n</c>", { tools = tools }).calls) do
+        found[call.name] = true
+      end
+      for _, name in ipairs { "a", "b", "c" } do
+        assert.are.equal(given[name], found[name], table.concat(names, " ") .. ": " .. name)
+      end
+    end
+  end)
+end)

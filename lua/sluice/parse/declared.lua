@@ -52,14 +52,14 @@ end
 
 local kept = 4 -- what was made for the tools' names that were given last is kept, whatever tools have them
 
--- The tools' names, and all of them as one string.
+-- The tools' names, as one string; tools.name_list has them as a list.
 local function names_of(tools)
   if not tools.name_list then
-    local names = {}
+    local names, parts = {}, {}
     for i, tool in ipairs(tools.list) do
-      names[i] = tool.name
+      names[i], parts[i] = tool.name, #tool.name .. ":" .. tool.name -- a name may hold any byte
     end
-    tools.name_list, tools.all_names = names, table.concat(names, "\0")
+    tools.name_list, tools.all_names = names, table.concat(parts)
   end
   return tools.all_names
 end
