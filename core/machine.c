@@ -102,6 +102,11 @@ bool sluice__m_spoilt(sluice_stream *s, const char *code, const char *message) {
     return sluice__m_error(s, code, message);
 }
 
+bool sluice__m_lose_track(sluice_stream *s, const char *code, const char *message) {
+    s->lost_track = true;
+    return sluice__m_error(s, code, message);
+}
+
 bool sluice__m_complain(sluice_stream *s, const char *code, const char *message,
                         sluice_status status) {
     s->committed = true;

@@ -176,6 +176,8 @@ bool sluice__m_use(sluice__run *m, const sluice_stream *s, const char *key, size
 bool sluice__m_error(sluice_stream *s, const char *code, const char *message);
 /* The same, and the call is incomplete for it. */
 bool sluice__m_spoilt(sluice_stream *s, const char *code, const char *message);
+/* An error for which what follows is text: it may be part of a value. */
+bool sluice__m_lose_track(sluice_stream *s, const char *code, const char *message);
 /* Did the call lack a closer, and does what stands in its place begin as one does, though it is
  * nothing that may follow? 1, 0, LOOK_WAITS. */
 int sluice__m_stands_odd(sluice__run *m, sluice_stream *s);

@@ -100,10 +100,9 @@ static sluice__went again(sluice__run *m, sluice_stream *s, const sluice__calls_
         if (byte >= 0) { /* else nothing would find the calls that follow */
             SUB_LOOK(m, more, goes_on(s, c));
             if (more && m->unread) {
-                s->lost_track = true;
-                TRY(sluice__m_error(s, "stray_markup",
-                                    "what follows a call that cannot be read to its end may be "
-                                    "part of it, and is text"));
+                TRY(sluice__m_lose_track(s, "stray_markup",
+                                         "what follows a call that cannot be read to its end may "
+                                         "be part of it, and is text"));
             } else if (more) {
                 SUB_AWAIT(m, sluice__op_junk(s, c->follow));
                 TRY(sluice__m_error(s, "stray_markup", "text between two calls was left out"));

@@ -53,14 +53,12 @@ bool sluice__m_tell_odd(sluice_stream *s) {
 
 /* A closer is missing. Was one too many before it, or junk between the parameters? Perhaps a value
  * ended too early, then. False: no memory. */
-static bool lose_track(sluice__run *m, sluice_stream *s) {
-    static const char message[] =
-        "what may be part of a value was left out, and a closer is missing: what follows may be "
-        "part of that value, too, and is text";
-    if (!m->stray || s->lost_track)
-        return true;
-    s->lost_track = true;
-    return sluice__m_error(s, "bad_arguments", message);
+static bool doubt_stray(sluice__run *m, sluice_stream *s) {
+    return !m->stray || s->lost_track ||
+           sluice__m_lose_track(
+               s, "bad_arguments",
+               "what may be part of a value was left out, and a closer is missing: what follows "
+               "may be part of that value, too, and is text");
 }
 
 /* A literal that should have stood is missing: a repair, or no call. */
@@ -72,7 +70,7 @@ static sluice__went missing(sluice__run *m, sluice_stream *s, const sluice__ins 
     sluice__lower(s, SLUICE_RECOVERED);
     if (m->has_key) /* is what was read one at all? */
         TRY(sluice__m_spoilt(s, "bad_arguments", "what should stand behind a key is missing"));
-    TRY(lose_track(m, s));
+    TRY(doubt_stray(m, s));
     return doubt(m, s, i) ? SLUICE__NEXT : SLUICE__SHORT;
 }
 
@@ -179,7 +177,7 @@ static bool absent(sluice__run *m, sluice_stream *s, const sluice__ins *i) {
         return true;
     }
     sluice__lower(s, SLUICE_RECOVERED);
-    return lose_track(m, s) && doubt(m, s, i);
+    return doubt_stray(m, s) && doubt(m, s, i);
 }
 
 SLUICE__HANDLER(maybe) {

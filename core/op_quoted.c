@@ -29,6 +29,10 @@ uint64_t sluice__q_skip_aside(const sluice_stream *s, uint64_t q, uint64_t limit
     return q;
 }
 
+bool sluice__q_touch(const sluice_stream *s, uint64_t from, uint64_t to) {
+    return sluice__q_skip_aside(s, from, to, false) == to;
+}
+
 /* The literal that follows q; *at is where it stands. */
 found sluice__q_next_literal(sluice_stream *s, uint64_t q, bool loose, uint64_t *at, size_t *item) {
     uint64_t limit = sluice__visible(s), most = q + s->set.limit_header;
@@ -357,7 +361,7 @@ static answer misspelt_behind(sluice_stream *s, uint64_t q) {
 /* Do closers of a parameter and its call stand right before `at` that closed nothing? */
 static bool continues(const sluice_stream *s, uint64_t at) {
     uint64_t from = s->op->ignored ? 0 : s->quotes->chain;
-    return from && sluice__q_skip_aside(s, from, at, false) == at;
+    return from && sluice__q_touch(s, from, at);
 }
 
 /* Does a parameter that the tool declares follow a PC that ends at q, and a PO behind that? */

@@ -33,6 +33,8 @@ typedef struct mark { /* a literal behind the first suspicious one, while settli
 /* What is aside between a quoted closer and the next literal is skipped: white space and, `loose`,
  * marks of diffs, quotes, and `\n` as it is written in a string. */
 uint64_t sluice__q_skip_aside(const sluice_stream *s, uint64_t q, uint64_t limit, bool loose);
+/* Does nothing but white space stand between? */
+bool sluice__q_touch(const sluice_stream *s, uint64_t from, uint64_t to);
 /* The literal that follows q; *at is where it stands. */
 found sluice__q_next_literal(sluice_stream *s, uint64_t q, bool loose, uint64_t *at, size_t *item);
 /* Is this text all of some literal of the set? */

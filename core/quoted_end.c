@@ -63,10 +63,6 @@ static bool is_empty(sluice_stream *s, const mark *m, uint64_t to) {
     return q >= to;
 }
 
-static bool touch(const sluice_stream *s, uint64_t from, uint64_t to) {
-    return sluice__q_skip_aside(s, from, to, false) == to;
-}
-
 /* Is it doubtful what this mark is: because of what stands before it, behind the last mark, or
  * because it stands inside a parameter? */
 static bool is_doubtful(sluice_stream *s, const marks *all, const mark *m, uint64_t upto,
@@ -74,7 +70,7 @@ static bool is_doubtful(sluice_stream *s, const marks *all, const mark *m, uint6
     const mark *last = all->count ? m - 1 : NULL;
     const char *key;
     size_t n;
-    if (m->kind & SLUICE__CO && (inside || !touch(s, upto, m->at)))
+    if (m->kind & SLUICE__CO && (inside || !sluice__q_touch(s, upto, m->at)))
         return true;
     if (m->kind & SLUICE__PO &&
         sluice__q_head_at(s, &s->op->quoting->key, behind(s, m), &key, &n) != SLUICE__YES)
@@ -115,17 +111,15 @@ static bool collect(sluice_stream *s, uint64_t from, marks *all) {
             all->count++;
         from = at + 1;
     }
-    all->text = !touch(s, upto, sluice__visible(s));
+    all->text = !sluice__q_touch(s, upto, sluice__visible(s));
     all->open = s->quotes->count > s->quotes->before + s->quotes->calls_before;
     return true;
 }
 
 /* Does a PC stand directly before this mark? */
 static bool behind_closer(sluice_stream *s, const marks *all, size_t i) {
-    if (!i || !(all->list[i - 1].kind & SLUICE__PC))
-        return false;
-    uint64_t limit = all->list[i].at;
-    return sluice__q_skip_aside(s, behind(s, &all->list[i - 1]), limit, false) == limit;
+    return i && all->list[i - 1].kind & SLUICE__PC &&
+           sluice__q_touch(s, behind(s, &all->list[i - 1]), all->list[i].at);
 }
 
 /* May the parameter that opens here be one of this call? */
@@ -175,7 +169,7 @@ static bool proves(sluice_stream *s, const marks *all, size_t i) {
                          kind & SLUICE__CC ? SLUICE__CC : SLUICE__SC) != TO_END)
         return false;
     while (i && all->list[i - 1].unmatched && all->list[i - 1].kind & closers &&
-           touch(s, behind(s, &all->list[i - 1]), all->list[i].at))
+           sluice__q_touch(s, behind(s, &all->list[i - 1]), all->list[i].at))
         i--;
     return !behind_closer(s, all, i);
 }
@@ -183,7 +177,7 @@ static bool proves(sluice_stream *s, const marks *all, size_t i) {
 /* The first of the openers that stand side by side up to this one. */
 static size_t first_opener(sluice_stream *s, const marks *all, size_t i) {
     while (i && all->list[i - 1].kind & (SLUICE__SO | SLUICE__MORE_OPENS) &&
-           touch(s, behind(s, &all->list[i - 1]), all->list[i].at))
+           sluice__q_touch(s, behind(s, &all->list[i - 1]), all->list[i].at))
         i--;
     return i;
 }
@@ -191,7 +185,7 @@ static size_t first_opener(sluice_stream *s, const marks *all, size_t i) {
 /* Are the calls that stand behind this mark whole, with nothing left over? */
 static bool clean_behind(sluice_stream *s, const marks *all, size_t i, bool but_closers) {
     while (i + 1 < all->count && all->list[i + 1].unmatched &&
-           touch(s, behind(s, &all->list[i]), all->list[i + 1].at))
+           sluice__q_touch(s, behind(s, &all->list[i]), all->list[i + 1].at))
         i++;
     return !all->open && all->doubtful <= i + 1 && (but_closers || all->unmatched <= i + 1);
 }
@@ -200,7 +194,7 @@ static bool clean_behind(sluice_stream *s, const marks *all, size_t i, bool but_
  * what stands there is neither. */
 static size_t next_closer(sluice_stream *s, const marks *all, size_t at, size_t proof) {
     size_t next = at + 1;
-    if (!touch(s, behind(s, &all->list[at]), all->list[next].at))
+    if (!sluice__q_touch(s, behind(s, &all->list[at]), all->list[next].at))
         return 0;
     while (next < proof && all->list[next].kind & SLUICE__MORE_OPENS)
         next++;
@@ -226,7 +220,7 @@ static bool proven(sluice_stream *s, marks *all, size_t i, size_t proof) {
 /* Has the value no text before `at`? A closer of its call there is more likely quoted than a value
  * is empty and not closed. */
 static bool nothing_before(const sluice_stream *s, uint64_t at) {
-    return !s->op->opened && sluice__q_skip_aside(s, s->op->from, at, false) == at;
+    return !s->op->opened && sluice__q_touch(s, s->op->from, at);
 }
 
 /* Does the last line before `at` begin as the opener there does? That of another format, perhaps,
@@ -234,7 +228,7 @@ static bool nothing_before(const sluice_stream *s, uint64_t at) {
 static bool behind_other(const sluice_stream *s, uint64_t at, const char *opener) {
     const char *line = s->work->tail, *end;
     size_t n = s->op->tail_len;
-    if (!touch(s, s->op->from, at)) { /* else it was told, and is noted */
+    if (!sluice__q_touch(s, s->op->from, at)) { /* else it was told, and is noted */
         line = sluice__at(s, s->op->from);
         n = (size_t)(at - s->op->from);
     }
@@ -347,11 +341,10 @@ static uint64_t without_turn_end(const sluice_stream *s, uint64_t limit) {
     return limit;
 }
 
-/* What follows an empty value that nothing closed is text. False: no memory. */
+/* Nothing closed the value, and what follows is text. False: no memory. */
 static bool tell_lost(sluice_stream *s) {
     static const char message[] =
-        "the closer of an empty value is missing: the calls that follow may be part of it, and "
-        "are text";
+        "the closer of a value is missing: the calls that follow may be part of it, and are text";
     s->lost_track = true;
     sluice__lower(s, SLUICE_INCOMPLETE);
     return sluice__error(s, sluice__code("bad_arguments"), message, sizeof message - 1);

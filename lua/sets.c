@@ -205,8 +205,9 @@ static void read_head(lua_State *L, const char *name, sluice__head *head) {
     lua_pop(L, 1);
 }
 
-/* quoting{ marks = set, others = set, key = {ends = set, attribute}, name, closer, section } ->
- * what values may quote; see core/quoting.h. The table is kept as long as it lives. */
+/* quoting{ marks = set, others = set, key = {ends = set, attribute}, name, closer, outer, section,
+ * separate } -> what values may quote; see core/quoting.h. The table is kept as long as it lives.
+ */
 static int core_quoting(lua_State *L) {
     luaL_checktype(L, 1, LUA_TTABLE);
     lua_settop(L, 1);

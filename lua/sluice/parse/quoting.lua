@@ -202,7 +202,7 @@ do
     return core.quoting {
       marks = set_of(order, roles), others = others[1] and set_of(others),
       key = key, name = name, closer = named[core.PC], outer = named[core.CC],
-      section = calls ~= nil and found[core.SC], separate = calls ~= nil and calls.separate_blocks or false,
+      section = calls ~= nil and found[core.SC], separate = calls ~= nil and calls.separate_blocks,
     }
   end
 end
