@@ -474,8 +474,7 @@ static int count(sluice_engine *engine, const char *what, size_t n, const char *
     } else if (strcmp(what, "new") == 0) {
         for (size_t i = 0; i < n; i++)
             sluice_stream_free(sluice_stream_new(engine, syntax, NULL, NULL));
-    } else if (strcmp(what, "new with tools") ==
-               0) { /* the same names, in another text each time */
+    } else if (strcmp(what, "new with tools") == 0) { /* the names stay, the text does not */
         static char json[16384];
         size_t len = twenty_tools(json);
         for (size_t i = 0; i < n; i++) {
