@@ -52,16 +52,25 @@ end
 
 local kept = 4 -- what was made for the tools' names that were given last is kept, whatever tools have them
 
--- The tools' names, as one string; tools.name_list has them as a list.
+-- The tools' names.
 local function names_of(tools)
   if not tools.name_list then
-    local names, parts = {}, {}
+    local names = {}
     for i, tool in ipairs(tools.list) do
-      names[i], parts[i] = tool.name, #tool.name .. ":" .. tool.name -- a name may hold any byte
+      names[i] = tool.name
     end
-    tools.name_list, tools.all_names = names, table.concat(parts)
+    tools.name_list = names
   end
-  return tools.all_names
+  return tools.name_list
+end
+
+local function are_same(a, b)
+  for i = 1, math.max(#a, #b) do
+    if a[i] ~= b[i] then
+      return false
+    end
+  end
+  return true
 end
 
 --- declared.cache(make) -> a function of tools that makes something of their names (`name_list`) once, and keeps it as long as they
@@ -74,7 +83,7 @@ function M.cache(make)
     end
     local names, found = names_of(tools), nil
     for i, entry in ipairs(recent) do
-      if entry.names == names then
+      if are_same(entry.names, names) then
         found = table.remove(recent, i)
         break
       end
