@@ -342,6 +342,8 @@ sluice__went sluice__m_finish(sluice__run *m, sluice_stream *s, bool *good) {
         s->committed = true;
         TRY(sluice__flush(s) && sluice__close_arguments(s));
         if (s->call.kept) {
+            TRY(sluice__buffer_reserve(&s->alloc, &s->call.text, 1));
+            s->call.text.data[s->call.text.len] = 0; /* as the check wants it */
             ASK(r, m->scripts->validate(m->user, s, m->tool, s->call.text.data, s->call.text.len,
                                         &breach, &len, &code));
             if (r) { /* what could not be checked is not known to fit */

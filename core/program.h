@@ -328,7 +328,8 @@ typedef struct sluice__scripts {
                   const char **out, size_t *out_len);
     /* Has the tool a schema to check arguments against? 1 or 0. */
     int (*has_schema)(void *user, sluice_stream *s, size_t tool);
-    /* Do the call's arguments keep the tool's schema? 0, or 1, a sentence and an error code. */
+    /* Do the call's arguments, behind which a NUL stands, keep the tool's schema? 0, or 1, a
+     * sentence and an error code. */
     int (*validate)(void *user, sluice_stream *s, size_t tool, const char *text, size_t len,
                     const char **out, size_t *out_len, const char **code);
     /* The parameters that a tool (0: none) declares, and the given tools. */

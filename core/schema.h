@@ -32,10 +32,10 @@ typedef enum sluice__fit {
     SLUICE__CHECK_NOMEM
 } sluice__fit;
 
-/* Checks one value, which must be strict JSON. `message` (empty it before) gets, for BREAKS, the
- * JSON Pointer of what breaks the schema ("" is the whole), and after `*place` bytes the rest of a
- * sentence that begins with it, with a blank in front. Time and memory are bounded: at most a
- * million values, some ten million steps. */
+/* Checks one value, which must be strict JSON with a NUL behind it. `message` (empty it before)
+ * gets, for BREAKS, the JSON Pointer of what breaks the schema ("" is the whole), and after
+ * `*place` bytes the rest of a sentence that begins with it, with a blank in front. Time and memory
+ * are bounded: at most a million values, some ten million steps. */
 sluice__fit sluice__schema_check(const sluice_allocator *a, const sluice__schema *schema,
                                  const char *json, size_t len, sluice__buffer *message,
                                  size_t *place);

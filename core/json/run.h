@@ -1,7 +1,8 @@
-/* How far the body of a JSON string goes without a quote or a backslash. */
+/* How far the tokens of JSON go. */
 #ifndef SLUICE_RUN_H
 #define SLUICE_RUN_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #if defined(__SSE2__)
@@ -24,6 +25,47 @@ static inline size_t sluice__string_run(const char *p, size_t n) {
     while (i < n && p[i] != '"' && p[i] != '\\')
         i++;
     return i;
+}
+
+static inline size_t sluice__digit_run(const char *p, size_t n, bool bounded) {
+    size_t i = 0;
+    while ((!bounded || i < n) && p[i] >= '0' && p[i] <= '9')
+        i++;
+    return i;
+}
+
+/* The length of the number at p whose whole part, of `i` bytes, is known to be one; or 0. */
+static inline __attribute__((always_inline)) size_t sluice__number_rest(const char *p, size_t i,
+                                                                        size_t n, bool bounded) {
+    if ((!bounded || i < n) && p[i] == '.') {
+        size_t digits = sluice__digit_run(p + i + 1, n - i - 1, bounded);
+        if (!digits)
+            return 0;
+        i += 1 + digits;
+    }
+    if ((!bounded || i < n) && (p[i] | 32) == 'e') {
+        i++;
+        i += (!bounded || i < n) && (p[i] == '+' || p[i] == '-');
+        size_t digits = sluice__digit_run(p + i, n - i, bounded);
+        if (!digits)
+            return 0;
+        i += digits;
+    }
+    return i;
+}
+
+/* The length of the number that begins at p, or 0; *whole: of its whole part. `bounded`: its end
+ * may be that of p[0..n); else something stands behind it that is no part of one, and `n` is not
+ * asked.
+ */
+static inline __attribute__((always_inline)) size_t
+sluice__number_run(const char *p, size_t n, bool bounded, size_t *whole) {
+    size_t sign = (!bounded || n) && p[0] == '-';
+    size_t digits = sluice__digit_run(p + sign, n - sign, bounded);
+    if (digits > 1 && p[sign] == '0')
+        digits = 1;
+    *whole = sign + digits;
+    return digits ? sluice__number_rest(p, *whole, n, bounded) : 0;
 }
 
 #endif

@@ -1,36 +1,10 @@
 /* Numbers and bare words. */
 #include "inside.h"
+#include "run.h"
 
 size_t number_length(const char *p, size_t n) {
-    size_t i = 0, first;
-    if (i < n && p[i] == '-')
-        i++;
-    first = i;
-    if (i < n && p[i] == '0')
-        i++;
-    else
-        while (i < n && p[i] >= '0' && p[i] <= '9')
-            i++;
-    if (i == first)
-        return 0;
-    if (i < n && p[i] == '.') {
-        first = ++i;
-        while (i < n && p[i] >= '0' && p[i] <= '9')
-            i++;
-        if (i == first)
-            return 0;
-    }
-    if (i < n && (p[i] == 'e' || p[i] == 'E')) {
-        i++;
-        if (i < n && (p[i] == '+' || p[i] == '-'))
-            i++;
-        first = i;
-        while (i < n && p[i] >= '0' && p[i] <= '9')
-            i++;
-        if (i == first)
-            return 0;
-    }
-    return i;
+    size_t whole;
+    return sluice__number_run(p, n, true, &whole);
 }
 
 static bool word_is(const sluice__buffer *w, const char *s) {

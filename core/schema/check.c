@@ -29,9 +29,30 @@ typedef struct checker {
     size_t known_count, known_cap;
 } checker;
 
-static bool check(checker *c, size_t schema, size_t value, const place *at);
+static bool check_all(checker *c, size_t schema, size_t value, const place *at);
 
 static bool over(const checker *c) { return c->gave_up || c->no_memory; }
+
+/* Is the value of a type that the schema allows? */
+static inline bool fits_type(const checker *c, const node *n, size_t value) {
+    const sluice__value *v = &c->doc->values[value];
+    if (!(n->kinds >> v->kind & 1))
+        return false;
+    if (v->kind != SLUICE__V_NUMBER || !n->whole || v->whole)
+        return true;
+    sluice__number number = sluice__doc_number(c->doc, value);
+    return sluice__number_is_whole(&number);
+}
+
+/* Does the value fit? False also where the check is over. Most schemas say nothing but a type. */
+static inline bool check(checker *c, size_t schema, size_t value, const place *at) {
+    const node *n = sluice__node_of(c->schema, schema);
+    if (n && n->simple && c->steps < STEPS_MOST && fits_type(c, n, value)) {
+        c->steps++;
+        return true;
+    }
+    return check_all(c, schema, value, at);
+}
 
 /* ---- What is wrong ------------------------------------------------------------------------------
  */
@@ -129,20 +150,6 @@ static bool wrong_type(checker *c, const node *n, size_t value, const place *at)
         put(c, sluice__doc_text(doc, i), doc->values[i].len);
     }
     return false;
-}
-
-static bool check_type(checker *c, const node *n, size_t value, const place *at) {
-    unsigned kind = c->doc->values[value].kind;
-    if (!n->words[W_TYPE])
-        return true;
-    if (!(n->kinds >> kind & 1))
-        return wrong_type(c, n, value, at);
-    if (kind == SLUICE__V_NUMBER && n->whole) {
-        sluice__number number = sluice__doc_number(c->doc, value);
-        if (!sluice__number_is_whole(&number))
-            return wrong_type(c, n, value, at);
-    }
-    return true;
 }
 
 static bool check_enum(checker *c, const node *n, size_t value, const place *at) {
@@ -280,13 +287,30 @@ static bool fits(checker *c, size_t schema, size_t value) {
 /* ---- Objects
  * ------------------------------------------------------------------------------------- */
 
+/* Has the object a member with this key? `*from`: where to look first, and in the end the one
+ * behind what was found, since members mostly stand in the order in which they are asked for. */
+static bool has_member(const sluice__doc *doc, size_t object, const char *key, size_t len,
+                       size_t *from) {
+    size_t first = object + 1, end = doc->values[object].next, k = *from;
+    for (size_t left = doc->values[object].len; left; left--) {
+        k = k < end ? k : first;
+        size_t next = doc->values[k + 1].next;
+        if (sluice__doc_is(doc, k, key, len)) {
+            *from = next;
+            return true;
+        }
+        k = next;
+    }
+    return false;
+}
+
 static bool check_required(checker *c, const node *n, size_t value, const place *at) {
     const sluice__doc *doc = &c->schema->doc;
-    size_t list = n->words[W_REQUIRED];
+    size_t list = n->words[W_REQUIRED], from = value + 1;
     for (size_t i = list + 1; list && i < doc->values[list].next; i = doc->values[i].next) {
         c->steps += c->doc->values[value].len;
         if (doc->values[i].kind == SLUICE__V_STRING &&
-            !sluice__doc_member(c->doc, value, sluice__doc_text(doc, i), doc->values[i].len))
+            !has_member(c->doc, value, sluice__doc_text(doc, i), doc->values[i].len, &from))
             return broken(c, at, "lacks the required member '%'", doc, i, 0);
     }
     return true;
@@ -301,11 +325,25 @@ static size_t schema_for(checker *c, size_t map, size_t key) {
                               c->doc->values[key].len);
 }
 
-/* A member against the schemas of properties, of patterns, and of what is left. */
-static bool check_member(checker *c, const node *n, size_t key, const place *below) {
+/* The property's schema for this key, or 0. `*next`: the one that is likely the next. */
+static inline size_t property_for(checker *c, const node *n, size_t key, size_t *next) {
     const sluice__doc *doc = &c->schema->doc;
-    size_t own = schema_for(c, n->words[W_PROPERTIES], key), map = n->words[W_PATTERN_PROPERTIES];
-    size_t rest = n->words[W_ADDITIONAL_PROPERTIES];
+    size_t map = n->words[W_PROPERTIES];
+    if (!n->distinct)
+        return schema_for(c, map, key);
+    size_t end = doc->values[map].next, k = *next < end ? *next : map + 1;
+    bool is_next =
+        k < end && sluice__doc_is(doc, k, sluice__doc_text(c->doc, key), c->doc->values[key].len);
+    size_t found = is_next ? k + 1 : schema_for(c, map, key);
+    if (found)
+        *next = doc->values[found].next;
+    return found;
+}
+
+/* A member against the schemas of its property (`own`, or 0), of patterns, and of what is left. */
+static bool check_member(checker *c, const node *n, size_t own, size_t key, const place *below) {
+    const sluice__doc *doc = &c->schema->doc;
+    size_t map = n->words[W_PATTERN_PROPERTIES], rest = n->words[W_ADDITIONAL_PROPERTIES];
     bool covered = own;
     if (own && !check(c, own, key + 1, below))
         return false;
@@ -353,17 +391,28 @@ static bool check_dependents(checker *c, const node *n, size_t value, size_t key
 static bool check_object(checker *c, const node *n, size_t value, const place *at) {
     const uint32_t *w = n->words;
     const sluice__value *values = c->doc->values;
-    if (!check_count(c, n, values[value].len, W_MIN_PROPERTIES, "has # members, fewer than %",
-                     W_MAX_PROPERTIES, "has # members, more than %", at) ||
-        !check_required(c, n, value, at))
+    if ((w[W_MIN_PROPERTIES] | w[W_MAX_PROPERTIES]) &&
+        !check_count(c, n, values[value].len, W_MIN_PROPERTIES, "has # members, fewer than %",
+                     W_MAX_PROPERTIES, "has # members, more than %", at))
+        return false;
+    if (!check_required(c, n, value, at))
         return false;
     if (!(w[W_PROPERTIES] | w[W_PATTERN_PROPERTIES] | w[W_ADDITIONAL_PROPERTIES] |
           w[W_PROPERTY_NAMES] | w[W_DEPENDENT_REQUIRED] | w[W_DEPENDENT_SCHEMAS]))
         return true;
+    bool depends = w[W_DEPENDENT_REQUIRED] | w[W_DEPENDENT_SCHEMAS];
+    size_t next = w[W_PROPERTIES] + 1;
     for (size_t key = value + 1; key < values[value].next; key = values[key + 1].next) {
         place below = {at, key, 0};
+        size_t own = property_for(c, n, key, &next);
+        if (own && n->plain) {
+            if (!check(c, own, key + 1, &below))
+                return false;
+            continue;
+        }
         if ((w[W_PROPERTY_NAMES] && !check_name(c, n, key, &below)) ||
-            !check_member(c, n, key, &below) || !check_dependents(c, n, value, key, at))
+            !check_member(c, n, own, key, &below) ||
+            (depends && !check_dependents(c, n, value, key, at)))
             return false;
     }
     return true;
@@ -423,19 +472,24 @@ static bool check_contains(checker *c, const node *n, size_t value, const place 
 static bool check_array(checker *c, const node *n, size_t value, const place *at) {
     const uint32_t *w = n->words;
     const sluice__doc *doc = c->doc, *own = &c->schema->doc;
-    if (!check_count(c, n, doc->values[value].len, W_MIN_ITEMS, "has # items, fewer than %",
+    if ((w[W_MIN_ITEMS] | w[W_MAX_ITEMS]) &&
+        !check_count(c, n, doc->values[value].len, W_MIN_ITEMS, "has # items, fewer than %",
                      W_MAX_ITEMS, "has # items, more than %", at))
         return false;
     size_t prefix = w[W_PREFIX_ITEMS], next = prefix + 1, number = 0;
     size_t end = prefix ? own->values[prefix].next : 0;
+    const node *items = w[W_ITEMS] ? sluice__node_of(c->schema, w[W_ITEMS]) : NULL;
+    bool simple = items && items->simple;
     if (prefix || w[W_ITEMS])
-        for (size_t i = value + 1; i < doc->values[value].next; i = doc->values[i].next) {
-            place below = {at, 0, number++};
-            size_t schema = w[W_ITEMS];
-            if (next < end) {
-                schema = next;
-                next = own->values[next].next;
+        for (size_t i = value + 1; i < doc->values[value].next; i = doc->values[i].next, number++) {
+            bool of_prefix = next < end;
+            if (simple && !of_prefix && c->steps < STEPS_MOST && fits_type(c, items, i)) {
+                c->steps++;
+                continue;
             }
+            place below = {at, 0, number};
+            size_t schema = of_prefix ? next : w[W_ITEMS];
+            next = of_prefix ? own->values[next].next : next;
             if (schema && !check(c, schema, i, &below))
                 return false;
         }
@@ -482,29 +536,31 @@ static bool check_combined(checker *c, const node *n, size_t value, const place 
 static bool check_node(checker *c, const node *n, size_t value, const place *at) {
     const uint32_t *w = n->words;
     unsigned kind = c->doc->values[value].kind;
-    if ((w[W_ENUM] | w[W_CONST] | w[W_MIN_LENGTH] | w[W_MAX_LENGTH] | w[W_PATTERN] |
-         w[W_UNIQUE_ITEMS]) &&
-        !sluice__doc_decode(c->alloc, c->doc, value)) {
-        c->no_memory = true;
-        return false;
+    if (n->of_text) {
+        c->steps += (c->doc->values[value].next - value) / 16;
+        if (!sluice__doc_decode(c->alloc, c->doc, value)) {
+            c->no_memory = true;
+            return false;
+        }
     }
     if (w[W_REF] && c->schema->links[w[W_REF]] &&
         !check(c, c->schema->links[w[W_REF]] - 1, value, at))
         return false;
     if (w[W_NULLABLE] && kind == SLUICE__V_NULL)
         return true;
-    if (!check_type(c, n, value, at) || !check_enum(c, n, value, at))
+    if (!fits_type(c, n, value))
+        return wrong_type(c, n, value, at);
+    if (!check_enum(c, n, value, at))
         return false;
     bool good = kind == SLUICE__V_OBJECT   ? check_object(c, n, value, at)
                 : kind == SLUICE__V_ARRAY  ? check_array(c, n, value, at)
                 : kind == SLUICE__V_NUMBER ? check_number(c, n, value, at)
                 : kind == SLUICE__V_STRING ? check_string(c, n, value, at)
                                            : true;
-    return good && check_combined(c, n, value, at);
+    return good && (!n->combined || check_combined(c, n, value, at));
 }
 
-/* Does the value fit? False also where the check is over. */
-static bool check(checker *c, size_t schema, size_t value, const place *at) {
+static bool check_all(checker *c, size_t schema, size_t value, const place *at) {
     if (over(c))
         return false;
     const node *n = sluice__node_of(c->schema, schema);

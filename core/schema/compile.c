@@ -181,7 +181,7 @@ static bool want(compiler *c, size_t value) {
         !sluice__array_grow(c->alloc, (void **)&c->queue, &c->queue_cap, s->count + 1,
                             sizeof *c->queue))
         return false;
-    memset(&s->nodes[s->count], 0, sizeof *s->nodes);
+    s->nodes[s->count] = (node){.kinds = 0xFF};
     c->queue[s->count] = (uint32_t)value;
     s->links[value] = (uint32_t)++s->count;
     return true;
@@ -215,6 +215,8 @@ static void read_type(const sluice__doc *doc, size_t value, node *n) {
         {"object", 1 << SLUICE__V_OBJECT}, {"number", 1 << SLUICE__V_NUMBER},
         {"integer", 1 << SLUICE__V_NUMBER}};
     bool list = doc->values[value].kind == SLUICE__V_ARRAY, any = false;
+    n->kinds = 0;
+    n->whole = false;
     for (size_t i = list ? value + 1 : value; i < doc->values[value].next; i = doc->values[i].next)
         for (size_t k = 0; k < 7; k++)
             if (sluice__doc_is(doc, i, types[k].name, strlen(types[k].name))) {
@@ -260,6 +262,31 @@ static bool want_inside(compiler *c, uint8_t word, enum shape shape, size_t valu
     }
 }
 
+/* Have the members of this object names of their own? False also where that would take long. */
+static bool are_distinct(const sluice__doc *doc, size_t object) {
+    enum { MOST = 64 };
+    if (doc->values[object].len > MOST)
+        return false;
+    for (size_t k = object + 1; k < doc->values[object].next; k = doc->values[k + 1].next)
+        if (sluice__doc_member(doc, object, sluice__doc_text(doc, k), doc->values[k].len) != k + 1)
+            return false;
+    return true;
+}
+
+/* What a check would ask of the node's words again and again. */
+static void sum_up(const sluice__doc *doc, node *n) {
+    const uint32_t *w = n->words;
+    n->simple = true;
+    for (size_t i = 0; i < WORD_COUNT; i++)
+        n->simple = n->simple && (i == W_TYPE || !w[i]);
+    n->of_text = w[W_ENUM] | w[W_CONST] | w[W_MIN_LENGTH] | w[W_MAX_LENGTH] | w[W_PATTERN] |
+                 w[W_UNIQUE_ITEMS];
+    n->plain = !(w[W_PATTERN_PROPERTIES] | w[W_PROPERTY_NAMES] | w[W_DEPENDENT_REQUIRED] |
+                 w[W_DEPENDENT_SCHEMAS]);
+    n->combined = w[W_ALL_OF] | w[W_ANY_OF] | w[W_ONE_OF] | w[W_NOT] | w[W_IF];
+    n->distinct = w[W_PROPERTIES] && are_distinct(doc, w[W_PROPERTIES]);
+}
+
 static bool compile(compiler *c, size_t number) {
     sluice__schema *s = c->schema;
     const sluice__doc *doc = &s->doc;
@@ -288,6 +315,7 @@ static bool compile(compiler *c, size_t number) {
             break;
         }
     }
+    sum_up(doc, &s->nodes[number]);
     return true;
 }
 
@@ -303,6 +331,7 @@ bool sluice__schema_new(const sluice_allocator *a, const char *json, size_t len,
     compiler c = {a, s, NULL, 0};
     if (good) {
         memcpy(copy, json, len);
+        copy[len] = 0;
         sluice__doc_result how = sluice__doc_read(a, &s->doc, copy, len, VALUES_MOST);
         good = how != SLUICE__DOC_NOMEM;
         if (how != SLUICE__DOC_OK)

@@ -3,17 +3,24 @@
 #include "../json/inside.h"
 #include "../json/run.h"
 
-enum { DEPTH_MOST = 1024, LONG = 64, EXPONENT_MOST = 100000000 };
+enum { DEPTH_MOST = 1024, ROOM_MOST = 8192, EXPONENT_MOST = 100000000 };
 #define NOWHERE UINT32_MAX /* ISO C has no enumerators beyond int */
 
 /* ---- Reading ------------------------------------------------------------------------------------
  */
 
+/* The reader is one loop, in which what follows is inlined: its places stay in registers. Nothing
+ * asks for the text's end, where a NUL stands, which no token has. */
+#define always_inline inline __attribute__((always_inline))
+
 typedef struct parser {
     const sluice_allocator *alloc;
     sluice__doc *doc;
-    size_t i, most, depth;
+    const char *text;
+    size_t i, count, depth;
     uint32_t open; /* the innermost container; its `next` is the one around it while it is open */
+    sluice__value *around; /* the same, or NULL */
+    bool known;
 } parser;
 
 /* Decodes a string, which is valid, to `own`. */
@@ -80,20 +87,16 @@ bool sluice__doc_decode(const sluice_allocator *a, sluice__doc *doc, size_t valu
     return true;
 }
 
-/* Adds a value; NULL: no memory. */
-static sluice__value *add(parser *p, uint8_t kind, size_t at, size_t len) {
-    sluice__doc *doc = p->doc;
-    if (doc->count == doc->cap && !sluice__array_grow(p->alloc, (void **)&doc->values, &doc->cap,
-                                                      doc->count + 1, sizeof *doc->values))
-        return NULL;
-    sluice__value *v = &doc->values[doc->count++];
+/* Adds a value, for which there is room. */
+static always_inline sluice__value *add(parser *p, uint8_t kind, size_t at, size_t len) {
+    sluice__value *v = &p->doc->values[p->count++];
     *v = (sluice__value){
-        .at = (uint32_t)at, .len = (uint32_t)len, .next = (uint32_t)doc->count, .kind = kind};
+        .at = (uint32_t)at, .len = (uint32_t)len, .next = (uint32_t)p->count, .kind = kind};
     return v;
 }
 
 /* The length of a string's body that is JSON for certain. */
-static size_t known_body(const char *body, size_t room, bool *escaped) {
+static always_inline size_t known_body(const char *body, size_t room, bool *escaped) {
     for (size_t i = 0;; i += 2) {
         i += sluice__string_run(body + i, room - i);
         if (i >= room || body[i] == '"')
@@ -115,149 +118,151 @@ static size_t checked_body(const char *body, size_t room, bool *escaped) {
 }
 
 /* The string at p->i: a value, or a key, which is looked at in any case. */
-static sluice__doc_result read_string(parser *p, bool key) {
-    sluice__doc *doc = p->doc;
-    const char *body = doc->text + p->i + 1;
+static always_inline sluice__doc_result read_string(parser *p, bool key) {
+    const char *body = p->text + p->i + 1;
     bool escaped = false;
-    size_t room = doc->len - p->i - 1;
-    size_t n = (doc->known ? known_body : checked_body)(body, room, &escaped);
+    size_t room = p->doc->len - p->i - 1;
+    size_t n = p->known ? known_body(body, room, &escaped) : checked_body(body, room, &escaped);
     if (n >= room || body[n] != '"')
         return SLUICE__DOC_BAD;
     sluice__value *v = add(p, SLUICE__V_STRING, p->i + 1, n);
-    if (!v)
-        return SLUICE__DOC_NOMEM;
-    if (escaped && doc->known && !key && n > LONG)
-        v->raw = doc->raw = true;
-    else if (escaped && !unescape(p->alloc, doc, v))
-        return SLUICE__DOC_NOMEM;
     p->i += n + 2;
+    if (!escaped)
+        return SLUICE__DOC_OK;
+    if (p->known && !key)
+        v->raw = p->doc->raw = true;
+    else if (!unescape(p->alloc, p->doc, v))
+        return SLUICE__DOC_NOMEM;
     return SLUICE__DOC_OK;
 }
 
-static inline void skip(parser *p) {
-    const char *text = p->doc->text;
-    size_t i = p->i, n = p->doc->len;
-    while (i < n && (unsigned char)text[i] <= ' ' && is_space(text[i]))
-        i++;
-    p->i = i;
+/* The byte behind white space. */
+static always_inline char skip(parser *p) {
+    for (;; p->i++) {
+        char c = p->text[p->i];
+        if ((unsigned char)c > ' ' || !is_space(c))
+            return c;
+    }
 }
 
-/* A number or a word. */
-static sluice__doc_result read_word(parser *p) {
-    const char *text = p->doc->text + p->i;
-    size_t n = p->doc->len - p->i, k = 0;
+/* A number or a word, which begins with `c`. */
+static always_inline sluice__doc_result read_word(parser *p, char c) {
+    const char *text = p->text + p->i;
+    size_t k = 0;
     uint8_t kind = SLUICE__V_NUMBER;
-    char c = *text;
-    if (c >= '1' && c <= '9') /* most are whole numbers */
-        do
-            k++;
-        while (k < n && text[k] >= '0' && text[k] <= '9');
-    if (c == 't' && n >= 4 && memcmp(text, "true", 4) == 0)
+    bool whole = false;
+    if (c <= '9') {
+        size_t digits;
+        k = sluice__number_run(text, 0, false, &digits);
+        whole = k == digits;
+    } else if (c == 't' && text[1] == 'r' && text[2] == 'u' && text[3] == 'e') {
         kind = SLUICE__V_TRUE, k = 4;
-    else if (c == 'f' && n >= 5 && memcmp(text, "false", 5) == 0)
-        kind = SLUICE__V_FALSE, k = 5;
-    else if (c == 'n' && n >= 4 && memcmp(text, "null", 4) == 0)
+    } else if (c == 'n' && text[1] == 'u' && text[2] == 'l' && text[3] == 'l') {
         kind = SLUICE__V_NULL, k = 4;
-    else if (!k || (k < n && (text[k] == '.' || (text[k] | 32) == 'e')))
-        k = number_length(text, n);
+    } else if (c == 'f' && strncmp(text, "false", 5) == 0) {
+        kind = SLUICE__V_FALSE, k = 5;
+    }
     if (!k)
         return SLUICE__DOC_BAD;
-    bool good = add(p, kind, p->i, k);
+    add(p, kind, p->i, k)->whole = whole;
     p->i += k;
-    return good ? SLUICE__DOC_OK : SLUICE__DOC_NOMEM;
+    return SLUICE__DOC_OK;
 }
 
-static sluice__doc_result open_value(parser *p, char c) {
+static always_inline sluice__doc_result open_value(parser *p, char c) {
+    uint32_t number = (uint32_t)p->count;
     sluice__value *v = add(p, c == '{' ? SLUICE__V_OBJECT : SLUICE__V_ARRAY, p->i++, 0);
-    if (!v)
-        return SLUICE__DOC_NOMEM;
     if (++p->depth > DEPTH_MOST)
         return SLUICE__DOC_BAD;
     v->next = p->open;
-    p->open = (uint32_t)(p->doc->count - 1);
+    p->open = number;
+    p->around = v;
     return SLUICE__DOC_OK;
 }
 
 /* Closes containers as long as closers follow, and passes the comma. `*more`: a value follows. */
-static bool close_values(parser *p, bool *more) {
-    sluice__doc *doc = p->doc;
+static always_inline bool close_values(parser *p, bool *more) {
     for (;;) {
+        char c = skip(p);
+        sluice__value *v = p->around;
         *more = false;
-        if (p->i < doc->len && doc->text[p->i] == ',' && p->open != NOWHERE &&
-            p->open + 1 != doc->count) {
+        if (!v)
+            return p->i == p->doc->len;
+        bool empty = p->open + 1 == p->count;
+        if (c == ',' && !empty) {
             p->i++;
             *more = true;
             return true;
         }
-        skip(p);
-        if (p->open == NOWHERE)
-            return p->i == doc->len;
-        if (p->i >= doc->len)
-            return false;
-        sluice__value *v = &doc->values[p->open];
-        char c = doc->text[p->i++];
-        bool empty = p->open + 1 == doc->count;
-        if (c == ',' && !empty) {
-            *more = true;
-            return true;
-        }
         if (c != (v->kind == SLUICE__V_OBJECT ? '}' : ']')) {
-            p->i--;
             *more = empty;
             return empty;
         }
         p->open = v->next;
-        v->next = (uint32_t)doc->count;
-        v->end = (uint32_t)p->i;
+        p->around = p->open == NOWHERE ? NULL : &p->doc->values[p->open];
+        v->next = (uint32_t)p->count;
+        v->end = (uint32_t)++p->i;
         p->depth--;
     }
 }
 
 /* The key, if one is due, and the value that begins at p->i. */
-static sluice__doc_result read_value(parser *p) {
-    sluice__doc *doc = p->doc;
-    sluice__doc_result how;
-    skip(p);
-    if (p->open != NOWHERE) {
-        doc->values[p->open].len++;
-        if (doc->values[p->open].kind == SLUICE__V_OBJECT) {
-            if (p->i >= doc->len || doc->text[p->i] != '"')
-                return SLUICE__DOC_BAD;
-            if ((how = read_string(p, true)) != SLUICE__DOC_OK)
+static always_inline sluice__doc_result read_value(parser *p) {
+    char c = skip(p);
+    if (p->around) {
+        p->around->len++;
+        if (p->around->kind == SLUICE__V_OBJECT) {
+            sluice__doc_result how = c == '"' ? read_string(p, true) : SLUICE__DOC_BAD;
+            if (how != SLUICE__DOC_OK)
                 return how;
-            skip(p);
-            if (p->i >= doc->len || doc->text[p->i++] != ':')
+            if (skip(p) != ':')
                 return SLUICE__DOC_BAD;
-            skip(p);
+            p->i++;
+            c = skip(p);
         }
     }
-    if (p->i >= doc->len)
-        return SLUICE__DOC_BAD;
-    if (doc->count + 2 > p->most)
-        return SLUICE__DOC_LARGE;
-    char c = doc->text[p->i];
     return c == '"'               ? read_string(p, false)
            : c == '{' || c == '[' ? open_value(p, c)
-                                  : read_word(p);
+                                  : read_word(p, c);
+}
+
+/* Reads all of it. `known` is doc->known, as a constant. */
+static always_inline sluice__doc_result read_all(const sluice_allocator *a, sluice__doc *doc,
+                                                 size_t most, bool known) {
+    parser p = {a, doc, doc->text, 0, 0, 0, NOWHERE, NULL, known};
+    sluice__doc_result how = SLUICE__DOC_OK;
+    size_t room = doc->len / 8 + 2; /* more than most texts need */
+    room = room < ROOM_MOST ? room : ROOM_MOST;
+    for (bool more = true; more; room = p.count + 2) {
+        if (p.count + 2 > most)
+            return SLUICE__DOC_LARGE;
+        if (room > doc->cap) {
+            room = room > 2 * doc->cap ? room : 2 * doc->cap;
+            if (!sluice__array_grow(a, (void **)&doc->values, &doc->cap, room, sizeof *doc->values))
+                return SLUICE__DOC_NOMEM;
+            p.around = p.around ? &doc->values[p.open] : NULL;
+        }
+        how = read_value(&p);
+        if (how != SLUICE__DOC_OK)
+            break;
+        if (!close_values(&p, &more)) {
+            how = SLUICE__DOC_BAD;
+            break;
+        }
+    }
+    doc->count = p.count;
+    return how;
 }
 
 sluice__doc_result sluice__doc_read(const sluice_allocator *a, sluice__doc *doc, const char *text,
                                     size_t len, size_t most) {
-    parser p = {a, doc, 0, most, 0, NOWHERE};
     doc->text = text;
     doc->len = len;
     doc->count = doc->own.len = 0;
     doc->raw = false;
     if (len > UINT32_MAX / 4 || most > UINT32_MAX / 4)
         return SLUICE__DOC_LARGE;
-    for (bool more = true; more;) {
-        sluice__doc_result how = read_value(&p);
-        if (how != SLUICE__DOC_OK)
-            return how;
-        if (!close_values(&p, &more))
-            return SLUICE__DOC_BAD;
-    }
-    return SLUICE__DOC_OK;
+    return doc->known ? read_all(a, doc, most, true) : read_all(a, doc, most, false);
 }
 
 void sluice__doc_release(const sluice_allocator *a, sluice__doc *doc) {
@@ -269,12 +274,6 @@ void sluice__doc_release(const sluice_allocator *a, sluice__doc *doc) {
 
 /* ---- Looking ------------------------------------------------------------------------------------
  */
-
-bool sluice__doc_is(const sluice__doc *doc, size_t value, const char *text, size_t len) {
-    const sluice__value *v = &doc->values[value];
-    return v->kind == SLUICE__V_STRING && v->len == len &&
-           memcmp(sluice__doc_text(doc, value), text, len) == 0;
-}
 
 size_t sluice__doc_member(const sluice__doc *doc, size_t object, const char *key, size_t len) {
     const sluice__value *o = &doc->values[object];

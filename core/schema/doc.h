@@ -22,8 +22,9 @@ typedef struct sluice__value {
     uint32_t next;    /* the value after it and all that is in it */
     uint32_t end;     /* of a container: the byte after its closer */
     uint8_t kind;
-    bool own; /* the text is in `own`, since it had escapes */
-    bool raw; /* the text is as it was written, with escapes: see sluice__doc_decode */
+    bool whole; /* of a number: written with nothing but digits, and a sign */
+    bool own;   /* the text is in `own`, since it had escapes */
+    bool raw;   /* the text is as it was written, with escapes: see sluice__doc_decode */
 } sluice__value;
 
 typedef struct sluice__doc {
@@ -43,11 +44,12 @@ typedef enum sluice__doc_result {
     SLUICE__DOC_NOMEM
 } sluice__doc_result;
 
-/* Reads `text`, which must outlive the document. Start with all zero; release in any case. */
+/* Reads text[0..len), behind which a NUL stands, and which must outlive the document. Start with
+ * all zero; release in any case. */
 sluice__doc_result sluice__doc_read(const sluice_allocator *a, sluice__doc *doc, const char *text,
                                     size_t len, size_t most);
 
-/* Decodes the strings of this value and of all that is in it. In a known document long ones with
+/* Decodes the strings of this value and of all that is in it. In a known document those with
  * escapes are not decoded before: few schemas ask for their text. False: no memory. */
 bool sluice__doc_decode(const sluice_allocator *a, sluice__doc *doc, size_t value);
 void sluice__doc_release(const sluice_allocator *a, sluice__doc *doc);
@@ -58,7 +60,12 @@ static inline const char *sluice__doc_text(const sluice__doc *doc, size_t value)
 }
 
 /* Is the value a string with these bytes? */
-bool sluice__doc_is(const sluice__doc *doc, size_t value, const char *text, size_t len);
+static inline bool sluice__doc_is(const sluice__doc *doc, size_t value, const char *text,
+                                  size_t len) {
+    const sluice__value *v = &doc->values[value];
+    return v->len == len && v->kind == SLUICE__V_STRING &&
+           memcmp(sluice__doc_text(doc, value), text, len) == 0;
+}
 
 /* The value of the last member with this key, or 0. `object` may be any value. */
 size_t sluice__doc_member(const sluice__doc *doc, size_t object, const char *key, size_t len);

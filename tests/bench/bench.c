@@ -111,16 +111,21 @@ static double fastest(sluice_stream *s, const char *text, size_t n, size_t chunk
     return best;
 }
 
-static int validated, shown; /* streams check arguments; tell PARAMETER events */
+static int validated, shown;        /* streams check arguments; tell PARAMETER events */
+static const char *elements = "{}"; /* the schema of what stands in the argument `data` */
 
 static sluice_stream *stream_of(sluice_engine *engine, const char *syntax) {
-    static const char tools[] =
+    char tools[2048];
+    int len = snprintf(
+        tools, sizeof tools,
         "[{\"type\": \"function\", \"function\": {\"name\": \"write\", \"parameters\": {"
-        "\"type\": \"object\", \"properties\": {\"content\": {\"type\": \"string\"}}}}},"
+        "\"type\": \"object\", \"properties\": {\"content\": {\"type\": \"string\"}, \"data\": "
+        "{\"type\": \"array\", \"items\": %s}}}}},"
         "{\"type\": \"function\", \"function\": {\"name\": \"search\", \"parameters\": {"
         "\"type\": \"object\", \"properties\": {\"query\": {\"type\": \"string\"},"
-        "\"city\": {\"type\": \"string\"}, \"days\": {\"type\": \"integer\"}}}}}]";
-    sluice_tools *t = sluice_tools_new(engine, tools, sizeof tools - 1);
+        "\"city\": {\"type\": \"string\"}, \"days\": {\"type\": \"integer\"}}}}}]",
+        elements);
+    sluice_tools *t = sluice_tools_new(engine, tools, (size_t)len);
     sluice_stream_options o = {.no_validation = !validated, .parameters = shown};
     sluice_stream *s = sluice_stream_new(engine, syntax, t, &o);
     sluice_tools_free(t);
@@ -425,6 +430,7 @@ static int count(sluice_engine *engine, const char *what, size_t n, const char *
     validated = strncmp(what, "valid ", 6) == 0;
     shown = strncmp(what, "shown ", 6) == 0;
     what += validated || shown ? 6 : 0;
+    elements = schema_of(what);
     sluice_stream *s = stream_of(engine, syntax);
     size_t size = (size_t)1 << 17; /* made in full, whatever is used of it: that is not counted */
     char *text = malloc(n + size);

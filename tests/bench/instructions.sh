@@ -62,7 +62,9 @@ folder=$alone
 each "a Hermes call with three arguments, 4-byte chunks" 38500 1 call 500 1500 hermes 4
 each "the same with validation" 43000 1 "valid call" 500 1500 hermes 4
 each "a byte of integers, 64 KB chunks" 61 1 integers 4000 44000 hermes 65536
+each "the same, checked against their schema" 88 1 "valid integers" 4000 44000 hermes 65536
 each "a byte of records, 64 KB chunks" 54 1 records 4000 44000 hermes 65536
+each "the same, checked against their schema" 84 1 "valid records" 4000 44000 hermes 65536
 each "a byte of escapes, shown as PARAMETER" 40 1 "shown dense string" 12000 72000 hermes 65536
 inside="--toggle-collect=sluice_tools_new"
 each "twenty tools" 1000000 1 tools 100 300

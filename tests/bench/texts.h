@@ -49,19 +49,26 @@ static const struct {
     {"emoji", "😀🎉✨🚀👍🏽💡🔥📦🧪🎯"},
 };
 
-/* Elements of JSON arrays; '%' becomes a digit. */
+/* Elements of JSON arrays ('%' becomes a digit), and the schema that they keep. */
 static const struct {
-    const char *name, *piece;
+    const char *name, *piece, *schema;
 } json_texts[] = {
-    {"integers", "%, %%%, 1%%%%, -%%, 2%%%%%%, "},
-    {"floats", "%.5, -%%.%%%%, 1.%%%e-%, %%%.0, "},
-    {"short strings", "\"a%\", \"bread\", \"\", \"Oslo %%\", "},
-    {"nested", "{\"a\": {\"b\": [{\"c\": [%, {\"d\": {}}]}]}}, [[[%], []]], "},
+    {"integers", "%, %%%, 1%%%%, -%%, 2%%%%%%, ", "{\"type\": \"integer\"}"},
+    {"floats", "%.5, -%%.%%%%, 1.%%%e-%, %%%.0, ", "{\"type\": \"number\"}"},
+    {"short strings", "\"a%\", \"bread\", \"\", \"Oslo %%\", ", "{\"type\": \"string\"}"},
+    {"nested", "{\"a\": {\"b\": [{\"c\": [%, {\"d\": {}}]}]}}, [[[%], []]], ",
+     "{\"type\": [\"object\", \"array\"], \"properties\": {\"a\": {\"type\": \"object\"}}, "
+     "\"items\": {\"type\": \"array\"}}"},
     {"records",
      "{\"id\": 1%%%, \"name\": \"user%%\", \"tags\": [\"x\", \"y%\"], \"on\": true, \"rate\": "
-     "%.25, \"note\": null},\n  "},
-    {"escapes", "\"line %\\n\\tsays \\\"yes\\\" \\\\o/ \\u00e9\\n\", "},
-    {"utf8", "\"这个函数%从左到右读取列表，naïve 😀\", "},
+     "%.25, \"note\": null},\n  ",
+     "{\"type\": \"object\", \"properties\": {\"id\": {\"type\": \"integer\"}, \"name\": "
+     "{\"type\": "
+     "\"string\"}, \"tags\": {\"type\": \"array\", \"items\": {\"type\": \"string\"}}, \"on\": "
+     "{\"type\": \"boolean\"}, \"rate\": {\"type\": \"number\"}, \"note\": {\"type\": [\"string\", "
+     "\"null\"]}}, \"required\": [\"id\", \"name\"], \"additionalProperties\": false}"},
+    {"escapes", "\"line %\\n\\tsays \\\"yes\\\" \\\\o/ \\u00e9\\n\", ", "{\"type\": \"string\"}"},
+    {"utf8", "\"这个函数%从左到右读取列表，naïve 😀\", ", "{\"type\": \"string\"}"},
 };
 
 /* A JSON array of these elements, about `n` bytes long. */
@@ -86,6 +93,14 @@ static inline const char *piece_of(const char *name) {
         if (strcmp(name, json_texts[i].name) == 0)
             return json_texts[i].piece;
     return NULL;
+}
+
+/* The schema of the elements of this name; else one that anything keeps. */
+static inline const char *schema_of(const char *name) {
+    for (size_t i = 0; i < sizeof json_texts / sizeof *json_texts; i++)
+        if (strcmp(name, json_texts[i].name) == 0)
+            return json_texts[i].schema;
+    return "{}";
 }
 
 /* The text of this name, or NULL. */
