@@ -178,6 +178,8 @@ static sluice__step give_up(sluice_stream *s) {
     if (in_vain && !tell_retry_limit(s))
         return SLUICE__NOMEM;
     if (s->committed && !sluice__staged(s)) { /* it was announced: it ends here */
+        if (!sluice__stop_arguments(s))
+            return SLUICE__NOMEM;
         s->pos = from;
         s->syntax->drop(s->user, s);
         s->step = NULL;

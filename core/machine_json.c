@@ -266,6 +266,8 @@ sluice__went sluice__m_stream_arguments(sluice__run *m, sluice_stream *s,
     if (m->at[2]) /* member by member */
         return typed_arguments(m, s, how);
     SUB_RESUME(m)
+    TRY(!s->call.open ||
+        sluice__m_flush_repeated(m, s)); /* a parameter before them is told first */
     if (!s->call.open ||
         s->call.has_arguments) { /* they join those that the call has, where that is possible */
         if (sluice__m_has_all(s))

@@ -310,7 +310,23 @@ static int step_arguments(sluice_stream *s) {
     return end_arguments(s, s->op->open_end ? SLUICE__READ_DONE : SLUICE__READ_MORE);
 }
 
+static int step_json(sluice_stream *s) {
+    if (!s->op->started && !sluice__skip_space(s))
+        return 0;
+    if (!s->op->started) {
+        s->pos = s->op->at;
+        if (!sluice__gap(s, s->pos))
+            return -1;
+    }
+    return step_arguments(s);
+}
+
 bool sluice__is_reading_arguments(const sluice_stream *s) { return s->step == step_arguments; }
+
+bool sluice__stop_arguments(sluice_stream *s) {
+    bool reads = s->step == step_arguments || s->step == step_json;
+    return !reads || end_arguments(s, SLUICE__READ_MORE) > 0;
+}
 
 /* What is read goes out as the open call's arguments. */
 static void begin_arguments(sluice_stream *s, size_t token_depth) {
@@ -335,17 +351,6 @@ int sluice__op_arguments(sluice_stream *s, uint32_t flags, sluice__top top, cons
     sluice__begin_reader(s, &s->op->sink, flags, top, quote, quote_len);
     s->reader->lazy = !s->set.parameters; /* what is shown follows the tokens */
     return sluice__op_start(s, step_arguments);
-}
-
-static int step_json(sluice_stream *s) {
-    if (!s->op->started && !sluice__skip_space(s))
-        return 0;
-    if (!s->op->started) {
-        s->pos = s->op->at;
-        if (!sluice__gap(s, s->pos))
-            return -1;
-    }
-    return step_arguments(s);
 }
 
 int sluice__op_json(sluice_stream *s, uint32_t flags, const char *quote, size_t quote_len) {

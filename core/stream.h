@@ -617,7 +617,10 @@ sluice_next sluice__flow_json(sluice_stream *s, sluice_event *event);   /* The n
 sluice_next sluice__flow_python(sluice_stream *s, sluice_event *event); /* in a Python string */
 sluice_next sluice__flow_raw(sluice_stream *s, sluice_event *event);
 bool sluice__is_reading_arguments(const sluice_stream *s); /* op_arguments.c */
-bool sluice__is_reading_value(const sluice_stream *s);     /* op_value.c */
+/* If arguments are being read, or a value that is JSON, what is open of them is closed. False: no
+ * memory. */
+bool sluice__stop_arguments(sluice_stream *s);
+bool sluice__is_reading_value(const sluice_stream *s); /* op_value.c */
 /* Keeps a fragment of the arguments, to be checked at their end. False: no memory. call.c */
 bool sluice__keep_arguments(sluice_stream *s, const char *p, size_t n);
 

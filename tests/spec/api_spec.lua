@@ -131,6 +131,23 @@ describe("sluice.stream", function()
     end
   end)
 
+  it("closes an object of arguments that it gives up within, and tells a parameter before one first", function() -- found by fuzzing
+    local long = '<｜DSML｜invoke name="f">\n<｜DSML｜parameter name="arguments" string="false">{"loca ' .. ("x y"):rep(30)
+    local both = [[local s = require "sluice.syntax"
+      return s.syntax { api = 2, name = "both", repeated_is_array = true, call = { "<c ", s.name(), ">", "<k>", s.key(), "=",
+        s.value { trim = true }, s.recoverable { "</k>", "{", s.arguments() }, "</c>" } }]]
+    for _, case in ipairs { { "deepseek_v32", long .. "</｜DSML｜inv", { limit_held = 64 }, "{}" },
+      { sluice.compile(both), '<c f><k>a=1</k>{{"x": 1}</c>', {}, '{"a":1,"x":1}' } } do
+      for chunk = 0, 30 do
+        local text = ""
+        for _, event in ipairs(support.events(sluice.stream(case[1], case[3]), case[2], chunk)) do
+          text = text .. (event.type == "arguments" and event.text or "")
+        end
+        assert.are.equal(case[4], text)
+      end
+    end
+  end)
+
   it("holds a whole call of any number of events", function()
     local value = ("\\194\\169\\162"):gsub("\\(%d+)", function(n) return string.char(tonumber(n)) end):rep(400)
     local text = ('<tool_call>{"name": "f", "arguments": {"x": "%s"}}</tool_call>'):format(value)

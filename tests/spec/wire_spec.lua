@@ -445,7 +445,8 @@ describe("sluice.wire", function()
 
   it("tells a body that is none of its form, also where nothing of it is a frame", function()
     local bodies = { { "openai", "<html>502</html>", "<html>502" }, { "openai", "[1]", "[1]" }, { "anthropic", "nonsense\n\n", "nonsense" },
-      { "anthropic", 'data: {"choices":[]}', "choices" }, { "ollama", "nonsense", "nonsense" } }
+      { "anthropic", 'data: {"choices":[]}', "choices" }, { "ollama", "nonsense", "nonsense" },
+      { "openai", " \n{\"choices\": \0}\n", ":  \n{\"choices\"" } }
     for _, case in ipairs(bodies) do
       for step = 0, 3 do
         local result = result_of(case[1], case[2], maker "hermes", step)

@@ -265,11 +265,15 @@ function Decoder:feed(bytes)
     return drain(self)
   end
   self.start = #self.start < 200 and self.start .. bytes:sub(1, 200) or self.start
-  if self.body == nil then -- is it one JSON object, or a stream?
+  if self.body == nil then -- is it one JSON object, or a stream? White space does not tell
+    bytes = (self.blanks or "") .. bytes
     local first = bytes:match "%S"
-    if first and self.format.framing then
-      self.body = first == "{" and self.format.framing == "sse" and {} or false
+    local tells = first or self.format.framing ~= "sse" or #bytes > 4096
+    self.blanks = not tells and bytes or nil
+    if not tells then
+      return drain(self)
     end
+    self.body = first == "{" and self.format.framing == "sse" and {} or false
   end
   if self.body then
     self.body[#self.body + 1] = bytes
@@ -285,9 +289,9 @@ end
 -- "finish" and no "done".
 ---@return fun(): sluice.wire.Event? events
 function Decoder:finish()
-  if self.first then
+  if self.first or self.blanks then
     self.begun = true
-    self.frames:feed(self.first)
+    self.frames:feed(self.first or self.blanks)
   end
   if self.body then
     local text = table.concat(self.body)
