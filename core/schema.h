@@ -44,4 +44,9 @@ sluice__fit sluice__schema_check(const sluice_allocator *a, const sluice__schema
 bool sluice__schema_types(const sluice__schema *schema, const char *key, size_t len,
                           sluice__types *types);
 
+/* The type of JSON Schema that a tool's author means by a name: itself, or what databases and
+ * programming languages call it ("int", "Float", "dict", "list[str]"). NULL: none is known by it,
+ * and it is taken to say nothing. */
+const char *sluice__schema_type(const char *name, size_t len);
+
 #endif

@@ -147,6 +147,14 @@ static bool push_tool(lua_State *L, const sluice__doc *doc, size_t item) {
     return true;
 }
 
+/* schema_type(name) -> what JSON Schema calls a type that is meant by a name; nil: not known */
+static int schema_type(lua_State *L) {
+    size_t n;
+    const char *name = luaL_checklstring(L, 1, &n), *type = sluice__schema_type(name, n);
+    lua_pushstring(L, type);
+    return 1;
+}
+
 /* tools_places(text) -> a list of tools as places in the text; nil where it is not plainly an array
  * of tools, so that whoever reads it in full can say why */
 static int tools_places(lua_State *L) {
@@ -175,8 +183,10 @@ static int tools_places(lua_State *L) {
 }
 
 void sluice_schema_open(lua_State *L) {
-    static const luaL_Reg functions[] = {
-        {"schema", new_schema}, {"tools_places", tools_places}, {NULL, NULL}};
+    static const luaL_Reg functions[] = {{"schema", new_schema},
+                                         {"tools_places", tools_places},
+                                         {"schema_type", schema_type},
+                                         {NULL, NULL}};
     static const luaL_Reg methods[] = {{"check", check_schema}, {"types", types_of}, {NULL, NULL}};
     luaL_newmetatable(L, READING_TYPE);
     lua_pushcfunction(L, reading_gc);

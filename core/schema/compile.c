@@ -205,6 +205,27 @@ static bool want_pattern(compiler *c, size_t value) {
     return true;
 }
 
+const char *sluice__schema_type(const char *name, size_t len) {
+    static const struct {
+        const char *begins, *type; /* in the order in which they are tried */
+    } names[] = {
+        {"null", "null"},      {"none", "null"},       {"nil", "null"},     {"bool", "boolean"},
+        {"string", "string"},  {"str", "string"},      {"text", "string"},  {"char", "string"},
+        {"varchar", "string"}, {"enum", "string"},     {"array", "array"},  {"list", "array"},
+        {"tuple", "array"},    {"set", "array"},       {"obj", "object"},   {"dict", "object"},
+        {"map", "object"},     {"num", "number"},      {"float", "number"}, {"double", "number"},
+        {"decimal", "number"}, {"int", "integer"},     {"uint", "integer"}, {"long", "integer"},
+        {"short", "integer"},  {"unsigned", "integer"}};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        size_t k = 0;
+        while (k < len && names[i].begins[k] && (name[k] | 32) == names[i].begins[k])
+            k++;
+        if (!names[i].begins[k])
+            return names[i].type;
+    }
+    return NULL;
+}
+
 static void read_type(const sluice__doc *doc, size_t value, node *n) {
     static const struct {
         const char *name;
@@ -217,13 +238,22 @@ static void read_type(const sluice__doc *doc, size_t value, node *n) {
     bool list = doc->values[value].kind == SLUICE__V_ARRAY, any = false;
     n->kinds = 0;
     n->whole = false;
-    for (size_t i = list ? value + 1 : value; i < doc->values[value].next; i = doc->values[i].next)
-        for (size_t k = 0; k < 7; k++)
-            if (sluice__doc_is(doc, i, types[k].name, strlen(types[k].name))) {
+    for (size_t i = list ? value + 1 : value; i < doc->values[value].next;
+         i = doc->values[i].next) {
+        const char *type = doc->values[i].kind == SLUICE__V_STRING
+                               ? sluice__schema_type(sluice__doc_text(doc, i), doc->values[i].len)
+                               : NULL;
+        if (!type) { /* it says nothing */
+            n->kinds = 0xFF;
+            any = true;
+        }
+        for (size_t k = 0; type && k < 7; k++)
+            if (strcmp(type, types[k].name) == 0) {
                 n->kinds |= types[k].kinds;
                 any = any || k == 5;
                 n->whole = n->whole || k == 6;
             }
+    }
     n->whole = n->whole && !any;
 }
 

@@ -37,44 +37,6 @@ local schemas = { "parameters", "input_schema", "inputSchema", "parametersJsonSc
 local strangers = { "properties", "schema", "params", "args", "arguments", "inputs", "input", "args_schema", "parameter_definitions",
   "json_schema", "function_schema" }
 
--- Gemini's names of types.
-local large = { STRING = "string", NUMBER = "number", INTEGER = "integer", BOOLEAN = "boolean", ARRAY = "array", OBJECT = "object",
-  NULL = "null" }
-
--- Members of a schema that are schemas, lists of them, or objects of them.
-local schema_in = { items = true, additionalProperties = true }
-local schemas_in = { properties = true, anyOf = true, oneOf = true, allOf = true, prefixItems = true, ["$defs"] = true }
-
--- A schema with Gemini's types (OBJECT, STRING) as a JSON schema; `nullable` is theirs, too.
-local function small(value)
-  if not object(value) then
-    return value
-  end
-  local out = {}
-  for i, key in ipairs(json.keys(value)) do
-    local member = value[key]
-    if key == "type" and large[member] then
-      member = value.nullable == true and json.array { large[member], "null" } or large[member]
-    elseif schema_in[key] then
-      member = small(member)
-    elseif schemas_in[key] and object(member) then
-      local inner = {}
-      for k, name in ipairs(json.keys(member)) do
-        inner[k] = { name, small(member[name]) }
-      end
-      member = json.object(inner)
-    elseif schemas_in[key] and list(member) then
-      local inner = json.array()
-      for k, item in ipairs(member) do
-        inner[k] = small(item)
-      end
-      member = inner
-    end
-    out[i] = { key, member }
-  end
-  return json.object(out)
-end
-
 -- The schema of a tool's parameters, or nil where it has none; false and a sentence where it cannot be told.
 local function parameters_of(tool)
   for _, key in ipairs(schemas) do
@@ -83,7 +45,7 @@ local function parameters_of(tool)
       found = found.json
     end
     if object(found) then
-      return large[found.type] and small(found) or found
+      return schema.known_types(found)
     elseif list(found) and #found == 0 then -- what writes {} as []
       return json.object()
     elseif found ~= nil and found ~= json.null and found ~= true then

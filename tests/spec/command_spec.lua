@@ -646,6 +646,27 @@ describe("tools", function()
     assert.is_truthy((run("prompt -s hermes --option variant=native --tools " .. name)):find('"type": "object"', 1, true))
   end)
 
+  it("are read with the names that programming languages have for types; a type that nobody knows says nothing", function()
+    local members = [["v": {"type": "float"}, "n": {"type": ["int", "null"]}, "s": {"type": "str"}, "l": {"type": "list[str]",
+      "items": {"type": "String"}}, "x": {"type": "Vector"}, "d": {"type": "dict"}]]
+    local function tools(form)
+      return ('[{"type": "function", "%s": {"name": "f", "parameters": {"type": "dict", "properties": {%s}}}}]'):format(form, members)
+    end
+    for _, given in ipairs { tools "function", json.decode(tools "function") } do
+      for _, case in ipairs { { '{"v": 7.5, "n": 3, "s": "7", "l": ["a"], "x": [1], "d": {}}', true },
+        { '{"v": 1, "n": null, "x": "1"}', true },
+        { '{"v": "1"}', false }, { '{"n": 1.5}', false }, { '{"s": 7}', false }, { '{"l": [1]}', false }, { '{"d": []}', false } } do
+        local text = ('<tool_call>\n{"name": "f", "arguments": %s}\n</tool_call>'):format(case[1])
+        local result = sluice.parse("hermes", text, { tools = given })
+        assert.are.equal(case[2], result.calls[1].valid, case[1])
+      end
+      local tags = "<tool_call>\n<function=f>\n<parameter=s>\n7\n</parameter>\n<parameter=n>\n7\n</parameter>\n</function>\n</tool_call>"
+      assert.are.same({ s = "7", n = 7 }, json.decode(sluice.parse("qwen3_coder", tags, { tools = given }).calls[1].arguments))
+      assert.is_truthy(sluice.grammar("hermes", given, "gbnf"))
+      assert.is_truthy(sluice.prompt("hermes", given):find('"n": {"type": ["integer", "null"]}', 1, true))
+    end
+  end)
+
   it("are refused by name where their parameters cannot be told", function()
     for tools, why in pairs {
       ['[{"name": "f", "schema": {}}]'] = "tool 1, 'f': it has 'schema'",

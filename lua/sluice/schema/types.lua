@@ -305,13 +305,72 @@ function M.decode(text)
   return value
 end
 
+-- Members of a schema that are schemas; lists of them, or objects of them.
+local schema_in = { items = true, additionalProperties = true, ["not"] = true, ["if"] = true, ["then"] = true, ["else"] = true }
+local schemas_in = { properties = true, anyOf = true, oneOf = true, allOf = true, prefixItems = true, ["$defs"] = true,
+  definitions = true }
+
+-- The type or types as JSON Schema calls them, nil where one is not known; and whether that is another value.
+local function known_type(given)
+  if type(given) == "string" then
+    local known = core.schema_type(given)
+    return known, known ~= given
+  end
+  local out, other = core.json.array(), false
+  for i, name in ipairs(type(given) == "table" and given or {}) do
+    local known = type(name) == "string" and core.schema_type(name) or nil
+    if not known then
+      return nil, true
+    end
+    out[i], other = known, other or known ~= name
+  end
+  return other and out or given, other
+end
+
+--- known_types(s): a tool's schema with JSON Schema's names of types, where its author used others ("OBJECT", "dict", "float"); types
+-- that are not known say nothing. `s` itself where it has none of these; and whether it is another value.
+function M.known_types(s)
+  if type(s) ~= "table" or core.json.kind(s) ~= "object" then
+    return s, false
+  end
+  local out, changed = {}, false
+  for _, key in ipairs(core.json.keys(s)) do
+    local member, other = s[key], false
+    if key == "type" then
+      member, other = known_type(member)
+      if other and s.nullable == true and type(member) == "string" then -- Gemini's
+        member = core.json.array { member, "null" }
+      end
+    elseif schema_in[key] then
+      member, other = M.known_types(member)
+    elseif schemas_in[key] and type(member) == "table" then
+      local is_list = core.json.kind(member) == "array"
+      local inner = is_list and core.json.array() or {}
+      for i, name in ipairs(is_list and member or core.json.keys(member)) do
+        local one, differs = M.known_types(is_list and name or member[name])
+        inner[i] = is_list and one or { name, one }
+        other = other or differs
+      end
+      member = not other and member or is_list and inner or core.json.object(inner)
+    end
+    changed = changed or other
+    out[#out + 1] = member ~= nil and { key, member } or nil
+  end
+  return changed and core.json.object(out) or s, changed
+end
+
 local function decoded(name)
   return function(tool)
     local first = rawget(tool, name .. "_first")
     return first and M.decode(tool.text:sub(first, rawget(tool, name .. "_last")))
   end
 end
-parts.parameters, parts.definition = decoded "parameters", decoded "definition"
+parts.definition = decoded "definition"
+
+local parameters = decoded "parameters"
+function parts.parameters(tool)
+  return (M.known_types(parameters(tool)))
+end
 
 function parts.compiled(tool)
   local first = rawget(tool, "parameters_first")
