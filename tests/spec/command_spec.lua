@@ -656,8 +656,8 @@ describe("tools", function()
       for _, case in ipairs { { '{"v": 7.5, "n": 3, "s": "7", "l": ["a"], "x": [1], "d": {}}', true },
         { '{"v": 1, "n": null, "x": "1"}', true },
         { '{"v": "1"}', false }, { '{"n": 1.5}', false }, { '{"s": 7}', false }, { '{"l": [1]}', false }, { '{"d": []}', false } } do
-        local text = ('<tool_call>\n{"name": "f", "arguments": %s}\n</tool_call>'):format(case[1])
-        local result = sluice.parse("hermes", text, { tools = given })
+        local block = ('<tool_call>\n{"name": "f", "arguments": %s}\n</tool_call>'):format(case[1])
+        local result = sluice.parse("hermes", block, { tools = given })
         assert.are.equal(case[2], result.calls[1].valid, case[1])
       end
       local tags = "<tool_call>\n<function=f>\n<parameter=s>\n7\n</parameter>\n<parameter=n>\n7\n</parameter>\n</function>\n</tool_call>"
