@@ -12,7 +12,10 @@ return s.syntax {
     "<ifm|tool_calls>", "</ifm|tool_calls>", "<ifm|tool_call>", "</ifm|tool_call>", "<ifm|arg_key>", "</ifm|arg_key>",
     "<ifm|arg_type>", "</ifm|arg_type>", "<ifm|arg_value>", "</ifm|arg_value>",
   },
-  reasoning = { open = "<think>", close = "</think>" },
+  reasoning = {
+    { open = "<ifm|think>", close = "</ifm|think>" }, { open = "<ifm|think_fast>", close = "</ifm|think_fast>" },
+    { open = "<ifm|think_faster>", close = "</ifm|think_faster>" }, { open = "<think>", close = "</think>" },
+  },
   options = { types = "schema", unknown_tools = "text" },
   call = {
     "<ifm|tool_calls>",
@@ -31,7 +34,7 @@ return s.syntax {
     },
     "</ifm|tool_calls>",
   },
-  stop = { "<|im_end|>" },
+  stop = { "<|ifm|im_end|>", "<|im_end|>" },
   examples = {
     {
       text = "<ifm|tool_calls><ifm|tool_call>get_weather<ifm|arg_key>city</ifm|arg_key><ifm|arg_value>Paris</ifm|arg_value>"
