@@ -3,6 +3,8 @@
 
 local s = require "sluice.syntax"
 
+local type = s.type { map = { str = "string", int = "integer", float = "number", bool = "boolean", list = "array", dict = "object" } }
+
 return s.syntax {
   api = 2,
   name = "k2_horizon",
@@ -25,7 +27,7 @@ return s.syntax {
         s.object(),
         { s.name(), s.parameters {
           "<ifm|arg_key>", s.key(), "</ifm|arg_key>",
-          s.optional { "<ifm|arg_type>", s.pattern((1 - require "lpeg".S "<>")^1 * -1, "string"), "</ifm|arg_type>", write = false },
+          s.optional { "<ifm|arg_type>", s.attributes { { "", type } }, "</ifm|arg_type>", write = false },
           "<ifm|arg_value>", s.value(), s.recoverable "</ifm|arg_value>",
         } },
         write = 2,
