@@ -550,6 +550,11 @@ SLUICE__HANDLER(attributes) {
     const char *begin = s->result.end > start ? sluice__at(s, start) : "", *p = begin,
                *end = begin + (size_t)(s->result.end - start);
     bool seen = !spec->asks, loose = false;
+    const found lone = {begin, begin, 0, (size_t)(end - begin), true};
+    if (spec->count == 1 && !*spec->list->name) { /* no tag: the text itself is the type */
+        TRY(note_attribute(m, s, spec->list, &lone, start, false, &seen));
+        return holds_tag(begin, end) ? SLUICE__FAILS : SLUICE__NEXT;
+    }
     const char *from = begin;
     uint64_t given = 0;
     for (found f; next_attribute(&p, end, &f); from = p) {

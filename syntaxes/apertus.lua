@@ -11,7 +11,8 @@ return s.syntax {
   special = { "<|tools_prefix|>", "<|tools_suffix|>", "<|inner_prefix|>", "<|inner_suffix|>" },
   reasoning = { open = "<|inner_prefix|>", close = "<|inner_suffix|>" },
   call = {
-    "<|tools_prefix|>[", s.calls { s.object { name_as_key = true }, between = ", " }, s.recoverable "]", s.recoverable "<|tools_suffix|>",
+    "<|tools_prefix|>", "[", s.calls { s.object { name_as_key = true }, between = ", " }, s.recoverable "]",
+    s.recoverable "<|tools_suffix|>",
   },
   stop = { "<|assistant_end|>" },
   examples = {

@@ -4,7 +4,8 @@
 local s = require "sluice.syntax"
 
 local action = s.object {
-  name = "tool_name", arguments = "parameters", id = "tool_call_id", order = { "tool_call_id", "tool_name", "parameters" },
+  name = { "tool_name", "name" }, arguments = { "parameters", "arguments" }, id = "tool_call_id",
+  order = { "tool_call_id", "tool_name", "parameters" },
   defaults = { tool_call_id = function(n) return tostring(n - 1) end },
 }
 

@@ -1,12 +1,21 @@
---- DeepSeek V4: DSML, in a section of another name.
+--- DeepSeek V4: DSML, in a section of another name; `r:` may stand before the names of the tags.
 -- Models: DeepSeek-V4.
+
+local s = require "sluice.syntax"
+
+-- DeepSeek V3.2's block with this behind the mark of each tag.
+local function block(alias)
+  return inherit("deepseek_v32", {
+    name = "deepseek_v4", literals = { ["｜DSML｜"] = "｜DSML｜" .. alias, ["｜DSML｜function_calls"] = "｜DSML｜" .. alias .. "tool_calls" },
+  }).blocks[1]
+end
 
 return inherit("deepseek_v32", {
   name = "deepseek_v4",
   models = { "DeepSeek-V4" },
   source = "https://huggingface.co/deepseek-ai",
   ignored_tokens = {},
-  literals = { ["function_calls"] = "tool_calls" },
+  blocks = { block "", { block "r:", s.optional { "</｜DSML｜tool_calls>", write = false } } },
   examples = {
     {
       text = '<｜DSML｜tool_calls>\n<｜DSML｜invoke name="get_weather">\n'

@@ -1,12 +1,20 @@
---- dots: invocations with parameters in tags, in a section.
+--- dots: invocations with parameters in tags, in a section; JSON in their place is read, too.
 -- Models: dots.llm2.
+
+local s = require "sluice.syntax"
+
+local parent = inherit("minimax_m2", { name = "dots", literals = { ["minimax:tool_call"] = "dots_function_call", ["\n"] = "" } })
 
 return inherit("minimax_m2", {
   name = "dots",
   models = { "dots.llm2" },
   source = "https://huggingface.co/rednote-hilab",
   special = { "<dots_function_call>", "</dots_function_call>" },
-  literals = { ["minimax:tool_call"] = "dots_function_call", ["\n"] = "" },
+  blocks = {
+    parent.blocks[1],
+    { "<dots_function_call>", s.any { s.array(s.object()), s.calls { s.object() } }, s.recoverable "</dots_function_call>" },
+  },
+  ignored_tokens = { "</dots_function_call>" },
   stop = { "<|endofresponse|>" },
   examples = {
     {

@@ -9,7 +9,7 @@ return s.syntax {
   models = { "GigaChat3" },
   source = "https://huggingface.co/ai-sage/GigaChat3-10B-A1.8B",
   special = { "<|function_call|>", "<|message_sep|>", "<|role_sep|>" },
-  call = { s.any { "<|function_call|>", "<|message_sep|>\n\nfunction call<|role_sep|>\n" }, s.object() },
+  call = { s.any { "<|function_call|>", { "<|message_sep|>\n\n", "function call", "<|role_sep|>\n" } }, s.object() },
   stop = { "</s>" },
   examples = {
     {

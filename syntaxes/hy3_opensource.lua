@@ -1,19 +1,15 @@
---- Hunyuan 3 and 4, open weights: as hy_v3, with a suffix in every token.
+--- Hunyuan 3 and 4, open weights: as hy_v3, with a suffix in every token; Hunyuan 4 writes no separator.
 -- Models: Hy3-preview, Hy4.
 
 return inherit("hy_v3", {
   name = "hy3_opensource",
   models = { "Hy3-preview", "Hy4" },
   source = "https://huggingface.co/tencent",
-  special = {
-    "<tool_calls:opensource>", "</tool_calls:opensource>", "<tool_call:opensource>", "</tool_call:opensource>",
-    "<tool_sep:opensource>", "<arg_key:opensource>", "</arg_key:opensource>", "<arg_value:opensource>", "</arg_value:opensource>",
-    "<think:opensource>", "</think:opensource>",
+  reasoning = { { open = "<think:opensource>", close = "</think:opensource>" }, { open = "<think>", close = "</think>" } },
+  literals = { -- hy_v3 reads both: they change places
+    [":opensource>"] = ">", ["tool_calls>"] = "tool_calls:opensource>", ["tool_call>"] = "tool_call:opensource>",
+    ["tool_sep>"] = "tool_sep:opensource>", ["arg_key>"] = "arg_key:opensource>", ["arg_value>"] = "arg_value:opensource>",
   },
-  reasoning = { open = "<think:opensource>", close = "</think:opensource>" },
-  stop = { "<｜hy_eos:opensource｜>" },
-  literals = { ["tool_calls>"] = "tool_calls:opensource>", ["tool_call>"] = "tool_call:opensource>",
-    ["tool_sep>"] = "tool_sep:opensource>", ["arg_key>"] = "arg_key:opensource>", ["arg_value>"] = "arg_value:opensource>" },
   marked = false, -- its mark is the suffix
   examples = {
     {

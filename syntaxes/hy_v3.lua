@@ -1,31 +1,46 @@
---- Hunyuan 3: GLM's key and value tags with a separator after the name, in a section.
--- Models: Hunyuan 3 (HY 3). Some releases have a suffix in every token, each its own: that is the mark here, so that with the option
--- mark = "preview" the section begins with `<tool_calls:preview>`.
+--- Hunyuan 3: GLM's key and value tags, perhaps behind a separator, in a section.
+-- Models: Hunyuan 3 (HY 3). Some releases have a suffix in every token, each its own: the open weights' is read here, too, and another
+-- is the mark, so that with the option mark = "preview" the section begins with `<tool_calls:preview>`.
 
 local s = require "sluice.syntax"
+
+-- A section; suffix: in its tokens.
+local function section(suffix)
+  local function t(name)
+    return "<" .. name .. suffix .. ">"
+  end
+  return {
+    s.recoverable(t "tool_calls" .. "\n"),
+    s.calls {
+      t "tool_call", s.name(), s.optional(t "tool_sep"), "\n",
+      s.parameters {
+        t "arg_key", s.key(), s.recoverable(t "/arg_key"), "\n", s.recoverable(t "arg_value"), s.value(),
+        s.recoverable(t "/arg_value"), "\n",
+      },
+      s.any { t "/tool_call", t "end_of_tool_call" }, "\n",
+    },
+    s.recoverable(t "/tool_calls"),
+  }
+end
 
 return s.syntax {
   api = 2,
   name = "hy_v3",
   models = { "HY-3", "Hunyuan-3", "Hy3" },
   source = "https://huggingface.co/tencent",
-  special = { "<tool_calls>", "</tool_calls>", "<tool_call>", "</tool_call>", "<tool_sep>" },
-  reasoning = { open = "<think>", close = "</think>" },
-  call = {
-    "<tool_calls>\n",
-    s.calls {
-      "<tool_call>", s.name(), s.recoverable "<tool_sep>", "\n",
-      s.parameters {
-        "<arg_key>", s.key(), s.recoverable "</arg_key>", "\n", s.recoverable "<arg_value>", s.value(),
-        s.recoverable "</arg_value>", "\n",
-      },
-      s.any { "</tool_call>", "<end_of_tool_call>" }, "\n",
-    },
-    "</tool_calls>",
+  special = {
+    "<tool_calls>", "</tool_calls>", "<tool_call>", "</tool_call>", "<end_of_tool_call>", "<tool_sep>",
+    "<tool_calls:opensource>", "</tool_calls:opensource>", "<tool_call:opensource>", "</tool_call:opensource>",
+    "<end_of_tool_call:opensource>", "<tool_sep:opensource>", "<arg_key:opensource>", "</arg_key:opensource>",
+    "<arg_value:opensource>", "</arg_value:opensource>",
   },
+  reasoning = { { open = "<think>", close = "</think>" }, { open = "<think:opensource>", close = "</think:opensource>" } },
+  blocks = { section "", section ":opensource" },
+  stop = { "<｜hy_eos:opensource｜>" },
   marked = {
-    "<tool_calls{:mark}>", "</tool_calls{:mark}>", "<tool_call{:mark}>", "</tool_call{:mark}>", "<tool_sep{:mark}>",
-    "<arg_key{:mark}>", "</arg_key{:mark}>", "<arg_value{:mark}>", "</arg_value{:mark}>",
+    "<tool_calls{:mark}>", "</tool_calls{:mark}>", "<tool_call{:mark}>", "</tool_call{:mark}>", "<end_of_tool_call{:mark}>",
+    "<tool_sep{:mark}>", "<arg_key{:mark}>", "</arg_key{:mark}>", "<arg_value{:mark}>", "</arg_value{:mark}>",
+    "<tool_calls:opensource{:mark}>", "<tool_call:opensource{:mark}>",
   },
   examples = {
     {

@@ -10,7 +10,7 @@ return s.syntax {
   source = "https://huggingface.co/internlm/internlm2_5-7b-chat",
   special = { "<|action_start|>", "<|plugin|>", "<|action_end|>" },
   call = {
-    "<|action_start|><|plugin|>\n", s.object { arguments = { "parameters", "arguments" } }, "<|action_end|>\n",
+    "<|action_start|>", "<|plugin|>\n", s.object { arguments = { "parameters", "arguments" } }, "<|action_end|>\n",
   },
   stop = { "<|im_end|>" },
   examples = {

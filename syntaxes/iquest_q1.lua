@@ -1,12 +1,22 @@
---- IQuest Q1: as GLM 4.7, in tags of its own.
--- Models: IQuest-Q1, IQuest-Coder.
+--- IQuest Q1 and IQuest-Coder V2: as GLM 4.7, each in tags of its own.
+-- Models: IQuest-Q1, IQuest-Coder-V2. The first IQuest-Coder writes what Qwen3-Coder does.
+
+-- GLM 4.7's block in these tags.
+local function block(tag)
+  return inherit("glm47", {
+    name = "iquest_q1", literals = { ["<tool_call>"] = "<" .. tag .. ">", ["</tool_call>"] = "</" .. tag .. ">" },
+  }).blocks[1]
+end
 
 return inherit("glm47", {
   name = "iquest_q1",
-  models = { "IQuest-Q1", "IQuest-Coder" },
+  models = { "IQuest-Q1", "IQuest-Coder-V2" },
   source = "https://huggingface.co/IQuestLab",
-  special = { "<iquest_tool_call>", "</iquest_tool_call>", "<arg_key>", "</arg_key>", "<arg_value>", "</arg_value>" },
-  literals = { ["<tool_call>"] = "<iquest_tool_call>", ["</tool_call>"] = "</iquest_tool_call>" },
+  special = {
+    "<iquest_tool_call>", "</iquest_tool_call>", "<iquestcoder_tool_call>", "</iquestcoder_tool_call>", "<arg_key>", "</arg_key>",
+    "<arg_value>", "</arg_value>",
+  },
+  blocks = { block "iquest_tool_call", block "iquestcoder_tool_call" },
   stop = { "<|im_end|>" },
   examples = {
     {

@@ -9,7 +9,7 @@ return s.syntax {
   models = { "Jamba" },
   source = "https://huggingface.co/ai21labs/AI21-Jamba-1.5-Mini",
   special = { "<tool_calls>", "</tool_calls>" },
-  call = { "<tool_calls>[\n    ", s.calls { s.object(), between = ",\n    " }, "\n]</tool_calls>" },
+  call = { "<tool_calls>", "[\n    ", s.calls { s.object(), between = ",\n    " }, "\n]", "</tool_calls>" },
   examples = {
     {
       text = '<tool_calls>[\n    {"name": "get_weather", "arguments": {"city": "Paris"}},\n'

@@ -3,6 +3,8 @@
 
 local s = require "sluice.syntax"
 
+local type = s.type { map = { str = "string", int = "integer", float = "number", bool = "boolean", list = "array", dict = "object" } }
+
 return s.syntax {
   api = 2,
   name = "k2_horizon",
@@ -12,7 +14,10 @@ return s.syntax {
     "<ifm|tool_calls>", "</ifm|tool_calls>", "<ifm|tool_call>", "</ifm|tool_call>", "<ifm|arg_key>", "</ifm|arg_key>",
     "<ifm|arg_type>", "</ifm|arg_type>", "<ifm|arg_value>", "</ifm|arg_value>",
   },
-  reasoning = { open = "<think>", close = "</think>" },
+  reasoning = {
+    { open = "<ifm|think>", close = "</ifm|think>" }, { open = "<ifm|think_fast>", close = "</ifm|think_fast>" },
+    { open = "<ifm|think_faster>", close = "</ifm|think_faster>" }, { open = "<think>", close = "</think>" },
+  },
   options = { types = "schema", unknown_tools = "text" },
   call = {
     "<ifm|tool_calls>",
@@ -22,7 +27,7 @@ return s.syntax {
         s.object(),
         { s.name(), s.parameters {
           "<ifm|arg_key>", s.key(), "</ifm|arg_key>",
-          s.optional { "<ifm|arg_type>", s.pattern((1 - require "lpeg".S "<>")^1 * -1, "string"), "</ifm|arg_type>", write = false },
+          s.optional { "<ifm|arg_type>", s.attributes { { "", type } }, "</ifm|arg_type>", write = false },
           "<ifm|arg_value>", s.value(), s.recoverable "</ifm|arg_value>",
         } },
         write = 2,
@@ -31,7 +36,7 @@ return s.syntax {
     },
     "</ifm|tool_calls>",
   },
-  stop = { "<|im_end|>" },
+  stop = { "<|ifm|im_end|>", "<|im_end|>" },
   examples = {
     {
       text = "<ifm|tool_calls><ifm|tool_call>get_weather<ifm|arg_key>city</ifm|arg_key><ifm|arg_value>Paris</ifm|arg_value>"

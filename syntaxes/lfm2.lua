@@ -19,6 +19,7 @@ return s.syntax {
     {
       "<|tool_call_start|>", s.optional "[", calls, s.optional "]", "<|tool_call_end|>",
     },
+    { "<|tool_call_start|>", s.any { s.array(s.object()), s.object() }, "<|tool_call_end|>" },
     { "[", calls, "]" },
   },
   stop = { "<|im_end|>" },

@@ -23,7 +23,7 @@ return s.syntax {
     t "begin_tool_requests",
     s.calls {
       t "begin_tool_request", t "begin_tool_name", s.name(), t "end_tool_name", t "begin_tool_arguments",
-      "<|plamo:constrain|>json<|plamo:msg|>",
+      s.optional "<|plamo:constrain|>json<|plamo:msg|>",
       s.arguments(), s.recoverable(t "end_tool_arguments"), s.recoverable(t "end_tool_request"),
     },
     s.recoverable(t "end_tool_requests"),

@@ -16,8 +16,12 @@ return s.syntax {
   call = {
     "<｜tool_calls_begin｜>\n",
     s.calls {
-      "<｜tool_call_begin｜>", s.optional "function<｜tool_sep｜>",
-      "<steptml:invoke", s.attributes { { "name", s.name() } }, ">\n",
+      "<｜tool_call_begin｜>",
+      s.any { -- the name may stand behind the separator, too
+        { s.optional { "function", "<｜tool_sep｜>" }, "<steptml:invoke", s.attributes { { "name", s.name() } }, ">\n" },
+        { "function", "<｜tool_sep｜>", s.name(), '\n<steptml:invoke name="', s.backref "name", '">\n' },
+        write = 1,
+      },
       s.parameters {
         "<steptml:parameter", s.attributes { { "name", s.key() } }, ">", s.value(),
         s.recoverable "</steptml:parameter>", "\n",

@@ -373,8 +373,8 @@ end
 leaf("type", { map = "table" })
 
 --- attributes{{"name", s.name()}, {"type", s.type()}, {"path", s.value { key = "path" }}, ..., entities = true}: attributes of a tag, in
--- any order, in double, single or no quotes. Each is a name, a key, a type or a parameter, which may be absent. Others are told, since
--- they may be arguments, save those that `ignored` lists. Written in this order. entities: those of parameters are decoded, too.
+-- any order, in double, single or no quotes. Each is a name, a key, a type or a parameter, which may be absent. Others may be
+-- arguments: told, save those in `ignored`. Written in this order. entities: of parameters, decoded too. {{"", s.type()}}: the type alone.
 function M.attributes(list)
   if type(list) ~= "table" or #list == 0 then
     fail("attributes", "expected a list of pairs")
@@ -382,8 +382,8 @@ function M.attributes(list)
   options("attributes", list, { entities = "boolean", ignored = "table" })
   for _, pair in ipairs(list) do
     local word = type(pair) == "table" and type(pair[1]) == "string" and pair[2]
-    if type(word) ~= "table" or not (word.word == "name" or word.word == "key" or word.word == "type"
-      or word.word == "number" or (word.word == "value" and word.key)) then
+    if type(word) ~= "table" or pair[1] == "" and (list[2] or word.word ~= "type") or not (word.word == "name" or word.word == "key"
+      or word.word == "type" or word.word == "number" or (word.word == "value" and word.key)) then
       fail("attributes", "each is {attribute, s.name(), s.key(), s.type(), s.number() or s.value { key = ... }}")
     end
   end

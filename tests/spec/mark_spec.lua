@@ -91,6 +91,13 @@ describe("a mark", function()
       end
     end)
   end
+  it("counts alone, where a format has forms beside its own", function()
+    local text = "<tool_calls:opensource><tool_call:opensource>f<tool_sep:opensource></tool_call:opensource></tool_calls:opensource>"
+    assert.are.equal("f {} complete", shown(sluice.parse("hy_v3", text)))
+    assert.are.equal("", shown(sluice.parse("hy_v3", text, mark)))
+    assert.are.equal("f {} complete", shown(sluice.parse("hy_v3", (text:gsub("opensource", "k3f9")), mark)))
+  end)
+
   it("keeps a quoted call in a value from meaning anything", function()
     local tools = tools_for { { name = "write_file", arguments = { content = "" } }, { name = "delete_all", arguments = {} } }
     for _, name in ipairs { "invoke", "claude_legacy", "cline", "openhands", "hermes" } do

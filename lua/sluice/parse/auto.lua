@@ -217,14 +217,27 @@ local function more_than_openers(members, kind)
   return out
 end
 
+-- Of a syntax and its dialects: which of them begin their first block with the literal that each has there (`longest`)? By the syntax.
+local function leading(members, longest, kind)
+  local out = {}
+  for number, item in pairs(longest) do
+    local plan = members[number]
+    if plan.leads and plan.leads[plan.literals[kind].list[item]] then
+      out[plan.syntax.parent or plan.syntax.name] = true
+    end
+  end
+  return out
+end
+
 -- Who may have a block where this literal stands: { number, item, place } each; and how many of them ask for each place.
 local function candidates_at(text, kind, members, others, index, lengths)
-  local candidates, place, quiet, longest = {}, {}, {}, longest_of(text, index, lengths)
+  local candidates, place, late, quiet, longest = {}, {}, {}, {}, longest_of(text, index, lengths)
   local numbers = {}
   for number in pairs(longest) do
     numbers[#numbers + 1] = number
   end
   table.sort(numbers) -- members are asked in their order
+  local leads = leading(members, longest, kind)
   for _, number in ipairs(numbers) do
     local plan = members[number]
     local literals = plan.literals[kind]
@@ -233,11 +246,13 @@ local function candidates_at(text, kind, members, others, index, lengths)
     local sign = item and is_sign(literals.list[item]) and not plays(literals.role[item], core.AT_LINE)
     if sign and literals.list[item] ~= text and others[text] then
       item = nil
+    elseif item and leads[plan.syntax.parent or plan.syntax.name] and plan.leads and not plan.leads[literals.list[item]] then
+      item = nil -- it is a dialect's own form, which this one reads beside its own
     end
     if item then
       local role = literals.role[item]
       local fence = literals.list[item]:match "^```%a*$" ~= nil
-      local list = (sign or fence) and quiet or candidates
+      local list = (sign or fence) and quiet or plan.late and plan.late[literals.list[item]] and late or candidates
       list[#list + 1] = { number = number, item = item, weak = (sign or fence) and not plan.known, quiet = sign or fence,
         indented = plays(role, core.INDENT), at_start = plays(role, core.AT_START), at_line = plays(role, core.AT_LINE) }
       for _, part in ipairs(places) do
@@ -247,8 +262,10 @@ local function candidates_at(text, kind, members, others, index, lengths)
       end
     end
   end
-  for _, one in ipairs(quiet) do -- what says little is asked last
-    candidates[#candidates + 1] = one
+  for _, list in ipairs { late, quiet } do -- whose opener it is comes first; what says little is asked last
+    for _, one in ipairs(list) do
+      candidates[#candidates + 1] = one
+    end
   end
   return candidates, place
 end

@@ -68,7 +68,8 @@ end
 
 -- Stays in one piece: a branch for each word, over one chain.
 -- The literals that can come first in it. Each entry: text, rest (the chain behind it), opener (the
--- parameters word that it begins again), node. acc.open: something else than a literal can come first.
+-- parameters word that it begins again), node, passed (what should stand before it is missing, then). acc.open: something else than a
+-- literal can come first.
 local function firsts(chain, acc, opener)
   local passed = false -- something that should have stood was passed over
   while chain do
@@ -78,7 +79,7 @@ local function firsts(chain, acc, opener)
       local body = body_of(node)
       if body ~= "" then
         if not acc.seen[body] then
-          acc[#acc + 1] = { text = body, rest = rest, opener = opener, node = node }
+          acc[#acc + 1] = { text = body, rest = rest, opener = opener, node = node, passed = passed }
           acc.seen[body] = acc[#acc]
         end
         return acc

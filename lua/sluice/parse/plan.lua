@@ -225,6 +225,8 @@ local function openers_of(plan, compiled, in_text, in_reasoning)
         end
         places[entry.text] = place
         runs[entry.text] = entry.node and entry.node.run
+        plan.late[entry.text] = entry.passed and plan.late[entry.text] ~= false
+        plan.leads[entry.text] = plan.leads[entry.text] or i == 1
       end
     end
     if block.firsts.open then
@@ -378,7 +380,7 @@ function M.outline(syntax, lpeg, names)
     syntax = syntax, lpeg = lpeg, keys = syntax.fixed_parameters or {}, namespaces = syntax.namespaces or {},
     untyped = syntax.default_type or "json", repeats = syntax.repeated_is_array, plural = syntax.singular_keys,
     mend_name = syntax.repair_name, reserved = syntax.reserved_section, by_hand = syntax.parse ~= nil, opener_list = {},
-    line_openers = {}, blocks = given_blocks,
+    line_openers = {}, late = {}, leads = {}, blocks = given_blocks,
   }
   if syntax.tools then
     plan.known = {}

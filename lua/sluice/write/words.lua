@@ -140,7 +140,7 @@ local function attribute(pair, call, kind)
     text = word.word == "name" and call.name or call.key
     text = text:gsub("[&\"]", { ["&"] = "&amp;", ['"'] = "&quot;" })
   end
-  return (' %s="%s"'):format(pair[1], text)
+  return pair[1] == "" and text or (' %s="%s"'):format(pair[1], text)
 end
 
 -- A parameter as an attribute; "" where the call has none.
