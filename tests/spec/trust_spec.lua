@@ -410,9 +410,37 @@ describe("a text that ends inside the arguments", function()
     assert.are.same({ '{"a": {"b": "1"}}', "incomplete", false }, at '{"a": {"b": "1"')
     assert.are.same({ "{}", "incomplete", false }, at "{")
   end)
-  it("lacks closers alone where its last value has ended", function()
-    assert.are.same({ '{"a": ["x"]}', "recovered", true }, at '{"a": ["x"]')
+  it("is told where it ends between two members: more of them may have been still to come", function()
+    local message = "the text ends before the arguments are closed"
+    assert.are.same({ '{"a": ["x"]}', "incomplete", false }, at '{"a": ["x"]')
+    for syntax, text in pairs { hermes = '<tool_call>{"name": "f", "arguments": {"a": "x"\n', mistral = '[TOOL_CALLS]f[ARGS]{"a": "x"',
+      pythonic = '[f(a="x"', gemma4 = '<|tool_call>call:f{a:<|"|>x<|"|>',
+      codebuff = '<codebuff_tool_call>\n{"cb_tool_name": "f", "a": "x"' } do
+      local result = sluice.parse(syntax, text)
+      local call = only(result)
+      assert.are.same({ '{"a":"x"}', "incomplete", message }, { call.arguments:gsub("[ \n]", ""), call.status, result.errors[1].message })
+    end
+  end)
+  it("lacks closers alone where they are closed, or the format's own closer stands there", function()
     assert.are.same({ "{}", "recovered", true }, at "{}")
+    assert.are.same({ '{"a": "x"}', "recovered", true }, at '{"a": "x"}')
+    assert.are.same({ '{"a": "x"}', "recovered", true }, at '{"a": "x"</tool_call>')
+  end)
+end)
+
+describe("a call behind whose header the text ends", function()
+  local headers = { glm45 = "<tool_call>rm\n", cline = "<read_file>\n", qwen3_coder = "<tool_call>\n<function=rm>\n",
+    step3 = '<｜tool_calls_begin｜>\n<｜tool_call_begin｜>function<｜tool_sep｜><steptml:invoke name="rm">\n',
+    gigachat35 = '<｜GCML｜tool_calls><｜GCML｜invoke name="rm">', langchain_xml = "<tool>rm</tool><tool_inpu" }
+  for syntax, text in pairs(headers) do
+    it("is incomplete, in " .. syntax, function()
+      local result = sluice.parse(syntax, text)
+      assert.are.same({ "incomplete", false, 1 }, { only(result).status, only(result).valid, result.errors[1].index })
+    end)
+  end
+  it("lacks closers alone where one of them has begun", function()
+    assert.are.equal("recovered", only(sluice.parse("qwen3_coder", headers.qwen3_coder .. "</func")).status)
+    assert.are.equal("complete", only(sluice.parse("langchain_xml", "<tool>rm</tool>")).status)
   end)
 end)
 
