@@ -13,10 +13,11 @@ static bool doubt(sluice__run *m, sluice_stream *s, const sluice__ins *i) {
                     ? sluice__value_ends_like(s, closer)
                     : i[-1].op == SLUICE__I_key && closer->len > 2 && m->key.len &&
                           sluice__holds(m->key.data, m->key.len, closer->text, 2);
-    if (!like)
-        return true;
-    return sluice__m_spoilt(s, "bad_arguments",
-                            "a closer is missing, and what stands before it ends like one");
+    if (like)
+        return sluice__m_spoilt(s, "bad_arguments",
+                                "a closer is missing, and what stands before it ends like one");
+    return i[-1].op != SLUICE__I_value || !sluice__value_is_blank(s) ||
+           sluice__m_spoilt(s, "bad_arguments", "a value is empty, and its closer is missing");
 }
 
 /* A closer of a call whose parameters stand one by one is not there: see sluice__m_stands_odd. */

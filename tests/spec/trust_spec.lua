@@ -444,6 +444,24 @@ describe("a call behind whose header the text ends", function()
   end)
 end)
 
+describe("a parameter without a value", function()
+  local function pairs_of(text)
+    local result = sluice.parse("glm45", "<tool_call>f\n" .. text .. "</tool_call>")
+    return { only(result).arguments, only(result).status, (result.errors[1] or {}).code }
+  end
+  it("is left out where nothing of the value stands behind its key", function()
+    assert.are.same({ "{}", "incomplete", "ignored_argument" }, pairs_of "<arg_key>a</arg_key>\n")
+    assert.are.same({ '{"b":3}', "incomplete", "ignored_argument" },
+      pairs_of "<arg_key>a</arg_key>\n<arg_key>b</arg_key>\n<arg_value>3</arg_value>\n")
+    assert.are.same({ '{"a":""}', "complete" }, pairs_of "<arg_key>a</arg_key>\n<arg_value></arg_value>\n")
+  end)
+  it("is in doubt where its value is empty and has no closer", function()
+    assert.are.same({ '{"a":""}', "incomplete", "bad_arguments" }, pairs_of "<arg_key>a</arg_key>\n<arg_value>")
+    local result = sluice.parse("minimax_m2", '<minimax:tool_call>\n<invoke name="f">\n<parameter name="a"></invoke>\n</minimax:tool_call>')
+    assert.are.same({ '{"a":""}', "incomplete" }, { only(result).arguments, only(result).status })
+  end)
+end)
+
 describe("a value whose closers a quoted call has, too", function()
   it("leaves the call incomplete where it quotes one, and no call follows", function()
     local quoted = "<<<[TOOL_REQUEST]>>>\ntool_name:「始」delete_all「末」\nsure:「始」yes「末」\n<<<[END_TOOL_REQUEST]>>>\n"
