@@ -444,6 +444,24 @@ describe("a call behind whose header the text ends", function()
   end)
 end)
 
+describe("a string with an escape that JSON does not have", function()
+  local function status(value)
+    local text = '<tool_call>{"name": "f", "arguments": {"x": "' .. value .. '"}}</tool_call>'
+    return only(sluice.parse("hermes", text)).status
+  end
+  it("was not escaped: a backspace in it, or a tab in a path, is in doubt", function()
+    for _, value in ipairs { [[C:\Users\test]], [[C:\temp\Users]], [[d:\new\users]], [[\bfoo\(x\)]], [[\d\f]] } do
+      assert.are.equal("incomplete", status(value), value)
+    end
+  end)
+  it("is mended where its other escapes may be meant", function()
+    for _, value in ipairs { [[\d+\n]], [[C: \d\t]], [[x = 'C:\d\t']], [[C:\docs]] } do
+      assert.are.equal("recovered", status(value), value)
+    end
+    assert.are.equal("complete", status [[C:\temp \b]])
+  end)
+end)
+
 describe("a parameter without a value", function()
   local function pairs_of(text)
     local result = sluice.parse("glm45", "<tool_call>f\n" .. text .. "</tool_call>")
