@@ -462,6 +462,28 @@ describe("a string with an escape that JSON does not have", function()
   end)
 end)
 
+describe("a value that is encoded twice", function()
+  local typed = [[ [{ "name": "f", "parameters": { "type": "object", "properties": { "o": { "type": "object" }, "n": { "type": "integer" },
+    "b": { "type": ["boolean", "null"] }, "s": { "type": "string" }, "sn": { "type": ["string", "integer"] } } } }] ]]
+  local function read(key, value)
+    local text = "<tool_call>\n<function=f>\n<parameter=" .. key .. ">\n" .. value .. "\n</parameter>\n</function>\n</tool_call>"
+    local call = only(sluice.parse("qwen3_coder", text, { tools = typed }))
+    return { call.arguments, call.status, call.valid }
+  end
+  it("is decoded where no string is allowed", function()
+    assert.are.same({ '{"o":{"k": 1}}', "recovered", true }, read("o", [["{\"k\": 1}"]]))
+    assert.are.same({ '{"n":5}', "recovered", true }, read("n", '"5"'))
+    assert.are.same({ '{"b":true}', "recovered", true }, read("b", '"true"'))
+  end)
+  it("stays as it stands where one is, or where it fits nothing else", function()
+    assert.are.same({ [[{"s":"\"5\""}]], "complete", true }, read("s", '"5"'))
+    assert.are.same({ [[{"sn":"\"5\""}]], "complete", true }, read("sn", '"5"'))
+    assert.is_false(read("n", '"x"')[3])
+    assert.is_false(read("o", [["[1]"]])[3])
+    assert.is_false(read("n", '"5" "6"')[3])
+  end)
+end)
+
 describe("a parameter without a value", function()
   local function pairs_of(text)
     local result = sluice.parse("glm45", "<tool_call>f\n" .. text .. "</tool_call>")
