@@ -107,7 +107,9 @@ struct sluice__reader {
     uint8_t triple;       /* quotes of the closing run seen in a '''string''' */
     uint8_t escape_want;  /* digits that an escape still wants */
     char escape_kind;
-    char part[12]; /* an escape or a UTF-8 sequence that is not whole yet */
+    uint8_t begins;  /* how much of `C:\` the open string begins with */
+    uint8_t escapes; /* which of the escapes it has that cannot both be meant */
+    char part[12];   /* an escape or a UTF-8 sequence that is not whole yet */
     uint8_t part_len;
     uint16_t high; /* a high surrogate waiting for its other half, in decoded text */
     size_t depth, depth_limit;

@@ -13,10 +13,11 @@ static bool doubt(sluice__run *m, sluice_stream *s, const sluice__ins *i) {
                     ? sluice__value_ends_like(s, closer)
                     : i[-1].op == SLUICE__I_key && closer->len > 2 && m->key.len &&
                           sluice__holds(m->key.data, m->key.len, closer->text, 2);
-    if (!like)
-        return true;
-    return sluice__m_spoilt(s, "bad_arguments",
-                            "a closer is missing, and what stands before it ends like one");
+    if (like)
+        return sluice__m_spoilt(s, "bad_arguments",
+                                "a closer is missing, and what stands before it ends like one");
+    return i[-1].op != SLUICE__I_value || !sluice__value_is_blank(s) ||
+           sluice__m_spoilt(s, "bad_arguments", "a value is empty, and its closer is missing");
 }
 
 /* A closer of a call whose parameters stand one by one is not there: see sluice__m_stands_odd. */
@@ -32,7 +33,7 @@ int sluice__m_stands_odd(sluice__run *m, sluice_stream *s) {
         return 0;
     long byte = sluice__m_byte(m, s, true);
     if (byte < 0)
-        return byte == SLUICE__LOOK_WAITS ? SLUICE__LOOK_WAITS : 0;
+        return byte == SLUICE__LOOK_WAITS ? SLUICE__LOOK_WAITS : m->bare_end;
     m->lacks_at = s->pos; /* behind blanks: it is asked again where this waits */
     const char *p = sluice__at(s, s->pos), *first = m->lacks->items[0].text;
     size_t n = (size_t)(sluice__visible(s) - s->pos);
@@ -47,8 +48,10 @@ int sluice__m_stands_odd(sluice__run *m, sluice_stream *s) {
 }
 
 bool sluice__m_tell_odd(sluice_stream *s) {
-    return sluice__m_spoilt(s, "bad_arguments",
-                            "a closer of the call is missing, and what stands there may be its");
+    return sluice__m_spoilt(
+        s, "bad_arguments",
+        sluice__m_at_end(s) ? "the text ends where the arguments should begin"
+                            : "a closer of the call is missing, and what stands there may be its");
 }
 
 /* A closer is missing. Was one too many before it, or junk between the parameters? Perhaps a value
@@ -202,6 +205,7 @@ SLUICE__HANDLER(maybe_seq) {
         if (item == SLUICE__LOOK_WAITS)
             return SLUICE__WAITED;
         if (item < 0) {
+            m->loose |= sluice__m_is_cut(m, s, i);
             TRY(absent(m, s, i));
             m->pc = i->b;
             m->phase = 0;

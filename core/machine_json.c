@@ -27,16 +27,23 @@ int sluice__m_look_at_arguments(sluice__run *m, sluice_stream *s, long byte) {
 
 /* ---- Reading arguments --------------------------------------------------------------------- */
 
+bool sluice__m_tell_cut(sluice__run *m, sluice_stream *s) {
+    m->at[3] = CUT;
+    return sluice__m_spoilt(s, "bad_arguments", "the text ends before the arguments are closed");
+}
+
 sluice__went sluice__m_not_whole(sluice__run *m, sluice_stream *s) {
-    bool inside = s->result.item & 1;
-    m->open = (int)(s->result.item >> 2) + 1;
+    bool inside = s->result.item & 1, over = s->result.item & 4;
+    m->open = (int)(s->result.item >> 3) + 1;
     m->why = s->result.text;
     if (s->result.item & 2)
         TRY(sluice__m_error(s, "limit_exceeded",
                             "the arguments are nested too deep, or a number in them is too long"));
     if (s->result.kind == SLUICE__READ_MORE) {
+        m->at[3] = over ? READ : CUT; /* READ: what was a string has ended */
+        if (!over && !inside)
+            TRY(sluice__m_tell_cut(m, s));
         sluice__lower(s, inside ? SLUICE_INCOMPLETE : SLUICE_RECOVERED);
-        m->at[3] = sluice__m_at_end(s) ? CUT : READ; /* READ: what was a string has ended */
     } else {
         m->at[3] = inside ? BROKEN_INSIDE : BROKEN;
     }
@@ -98,7 +105,9 @@ static sluice__went typed_arguments(sluice__run *m, sluice_stream *s,
             sluice__seek(s, m->at[0]);
             sluice__m_unpin(s);
             SUB_LOOK(m, byte, sluice__m_byte(m, s, true));
-            sluice__lower(s, byte >= 0 ? SLUICE_RECOVERED : SLUICE_INCOMPLETE);
+            if (byte < 0)
+                TRY(sluice__m_tell_cut(m, s));
+            sluice__lower(s, SLUICE_RECOVERED);
             m->at[3] = byte >= 0 ? BROKEN_INSIDE : CUT;
             m->why = NULL;
             return SLUICE__NEXT;
@@ -171,9 +180,9 @@ static sluice__went positional_arguments(sluice__run *m, sluice_stream *s,
     for (;;) {
         SUB_LOOK(m, byte, sluice__m_byte(m, s, true));
         if (byte == ')' || byte < 0) {
-            m->at[3] = byte < 0 ? CUT : READ;
+            m->at[3] = READ;
             if (byte < 0)
-                sluice__lower(s, SLUICE_RECOVERED);
+                TRY(sluice__m_tell_cut(m, s));
             return SLUICE__NEXT;
         }
         if (byte == ',') {

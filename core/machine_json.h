@@ -14,6 +14,8 @@ enum { READ, CUT, BROKEN, BROKEN_INSIDE };
 int sluice__m_look_at_arguments(sluice__run *m, sluice_stream *s, long byte);
 /* What the reader said, where the arguments are not whole. */
 sluice__went sluice__m_not_whole(sluice__run *m, sluice_stream *s);
+/* The text ends before the arguments do: members may have been still to come. */
+bool sluice__m_tell_cut(sluice__run *m, sluice_stream *s);
 bool sluice__m_begin_member(sluice__run *m, sluice_stream *s);
 /* Streams the arguments that begin at pos; the call is announced. m->at[3] gets how they came
  * out. */

@@ -143,8 +143,10 @@ SLUICE__HANDLER(params_next) {
         if (item >= 0 && (size_t)item < loop->listed)
             break;
         LOOK(m, byte, sluice__m_byte(m, s, true));
-        if (byte < 0)
+        if (byte < 0) {
+            m->bare_end = !m->used.count && !s->call.has_arguments;
             break;
+        }
         if (loop->open_ended && sluice__m_peek(m, s, loop->stops, true) < 0)
             return open_parameter(m, s, i, false);
         m->at[0] = s->pos;
@@ -204,4 +206,16 @@ SLUICE__HANDLER(params_bad) {
     m->stray = true; /* it may have been one */
     TRY(sluice__m_spoilt(s, "stray_markup", "what begins here is no parameter"));
     return jump(m, i->b);
+}
+
+bool sluice__m_is_cut(const sluice__run *m, const sluice_stream *s, const sluice__ins *i) {
+    size_t n = (size_t)(sluice__visible(s) - s->pos);
+    bool value = false;
+    if (!sluice__at_end(s) || n < 2 ||
+        !sluice__markers_begin(m->program->sets[i->a], sluice__at(s, s->pos), n))
+        return false;
+    for (const sluice__ins *k = i + 1; k < m->program->code + i->b; k++)
+        value |= k->op == SLUICE__I_value || k->op == SLUICE__I_arguments ||
+                 k->op == SLUICE__I_params || k->op == SLUICE__I_object;
+    return value;
 }

@@ -286,6 +286,18 @@ SLUICE__HANDLER(value) {
             sluice__lower(s, SLUICE_INCOMPLETE);
             return SLUICE__NEXT;
         }
+        m->answer = false;
+        if ((i[1].op == SLUICE__I_literal ||
+             i[1].op == SLUICE__I_maybe)) { /* or is the next thing due? */
+            LOOK(m, item, sluice__m_peek(m, s, m->program->sets[i[1].a], true));
+            m->answer = item < 0;
+            LOOK(m, item, sluice__m_peek(m, s, v->ends, true));
+            m->answer = m->answer && item >= 0 && v->ends->items[item].role != SLUICE__DOUBT;
+        }
+        if (m->answer) {
+            TRY(sluice__m_spoilt(s, "ignored_argument", "a key without a value was left out"));
+            return SLUICE__NEXT;
+        }
     }
     if (v->present) { /* white space alone is none */
         m->at[3] = s->pos;

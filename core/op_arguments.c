@@ -211,13 +211,13 @@ static int end_arguments(sluice_stream *s, sluice__reading how) {
         s->op->hold = s->sent;
         s->op->map = NULL;
         s->reader->at = 0;
-        bool quoted = s->op->quoted;
+        bool quoted = s->op->quoted, over = quoted && !s->op->unwrap.quote; /* the string is over */
         long open = (long)s->reader->depth;
         s->op->quoted = true; /* what closing writes speaks for no bytes */
         if (!sluice__reader_close(s->reader))
             return -1;
         s->op->quoted = quoted;
-        s->result.item = s->reader->cut + 2 * s->reader->at_limit + 4 * open;
+        s->result.item = s->reader->cut + 2 * s->reader->at_limit + 4 * over + 8 * open;
         s->result.text = s->reader->problem;
         s->result.text_len = s->reader->problem ? strlen(s->reader->problem) : 0;
     }
@@ -302,8 +302,10 @@ static int step_arguments(sluice_stream *s) {
         }
         if (s->op->open_end && !behind_encoded(s, bytes, used, n, map))
             return -1;
-        if (closed)
+        if (closed) {
+            s->op->unwrap.quote = 0;
             return end_arguments(s, s->op->open_end ? SLUICE__READ_DONE : SLUICE__READ_MORE);
+        }
     }
     if (!sluice__at_end(s))
         return 0;

@@ -57,6 +57,16 @@ bool sluice__value_ends_like(const sluice_stream *s, const sluice__marker *close
            sluice__holds(s->work->tail, to, text, n);
 }
 
+bool sluice__value_is_blank(const sluice_stream *s) {
+    for (size_t i = 0; i < s->op->start_len; i++)
+        if (!sluice__is_space(s->work->start[i]))
+            return false;
+    for (size_t i = 0; i < s->op->tail_len; i++)
+        if (!sluice__is_space(s->work->tail[i]))
+            return false;
+    return true;
+}
+
 bool sluice__value_begins_like(const sluice_stream *s, const sluice__marker *opener) {
     size_t from = 0, n = opener->len;
     const char *text = opener->text;

@@ -446,6 +446,7 @@ struct sluice__run {
     bool loose;        /* in a tag of it, or of its parameter, stands what nothing was read of */
     bool unread;       /* its arguments stopped being readable */
     bool looped;       /* its parameters stand one by one */
+    bool bare_end;     /* the text ends where the first of them is due */
     const sluice__markers
         *lacks; /* of such a call: the closer that was not found, last; and where */
     uint64_t lacks_at;

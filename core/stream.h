@@ -663,6 +663,7 @@ void sluice__value_tail(sluice_stream *s, const char *p, size_t n);
  * is missing? */
 bool sluice__value_ends_like(const sluice_stream *s, const sluice__marker *closer);
 /* Does it begin with something like this literal, its opener, which is missing? */
+bool sluice__value_is_blank(const sluice_stream *s);
 bool sluice__value_begins_like(const sluice_stream *s, const sluice__marker *opener);
 bool sluice__holds(const char *p, size_t n, const char *what, size_t len);
 uint64_t sluice__value_before(sluice_stream *s, uint64_t at);

@@ -27,8 +27,9 @@ bool sluice__only_string(unsigned types, unsigned char c) {
     case '\r':
     case '\n':
         return false;
-    case '\'':
-    case '"': /* a quoted string is still a string, but one that the rule may unquote */
+    case '"': /* what is encoded twice, where no string is allowed */
+        return types & SLUICE__STRING;
+    case '\'': /* a quoted string is still a string, but one that the rule may unquote */
         return true;
     default:
         return true;
@@ -93,6 +94,36 @@ static bool read_value(const sluice_allocator *a, const char *p, size_t n, uint3
     return memory && what != SLUICE__READ_NOMEM;
 }
 
+static bool collect_token(void *user, sluice__token token, size_t depth, const char *p, size_t n) {
+    struct collect *c = user;
+    (void)depth;
+    return token != SLUICE__T_STRING || sluice__buffer_add(c->alloc, c->out, p, n);
+}
+
+static bool ignore_raw(void *user, const char *p, size_t n, bool source) {
+    (void)user, (void)p, (void)n, (void)source;
+    return true;
+}
+
+/* A value as JSON that stands in a string of JSON once more: read as what it is in there. */
+static bool read_encoded(const sluice_allocator *a, const char *p, size_t n, unsigned types,
+                         uint32_t flags, sluice__buffer *out, unsigned *type, bool *mended) {
+    sluice__buffer text = {0};
+    struct collect c = {a, &text, false, false};
+    sluice__sink sink = {&c, ignore_raw, collect_token, 0, false, NULL, NULL};
+    sluice__reader r;
+    size_t used;
+    sluice__reader_init(&r, a, &sink, 0, SLUICE__TOP_ANY, NULL, 0, 0);
+    sluice__reading what = sluice__reader_feed(&r, p, n, true, &used);
+    sluice__reader_release(&r);
+    bool memory = what != SLUICE__READ_NOMEM;
+    if (what == SLUICE__READ_DONE && used == n && text.len && *text.data != '"')
+        memory = sluice__typed(a, text.data, text.len, types, flags, false, out, type, mended);
+    sluice__buffer_release(a, &text);
+    *mended = true;
+    return memory;
+}
+
 bool sluice__typed(const sluice_allocator *a, const char *p, size_t n, unsigned types,
                    uint32_t flags, bool cut, sluice__buffer *out, unsigned *type, bool *mended) {
     bool strict = types & SLUICE__STRING, good = false;
@@ -117,6 +148,8 @@ bool sluice__typed(const sluice_allocator *a, const char *p, size_t n, unsigned 
     }
     if (cut) /* the end of a word or number was not seen */
         return true;
+    if (*p == '"' && !strict && flags)
+        return read_encoded(a, p, n, types, flags, out, type, mended);
     if (types & SLUICE__NULL && (strict ? n == 4 && memcmp(p, "null", 4) == 0
                                         : is_word(p, n, "null") || is_word(p, n, "none"))) {
         *type = SLUICE__NULL;

@@ -123,6 +123,8 @@ size_t escape_char(unsigned char c, char *to);
 
 /* ---- string.c ------------------------------------------------------------------------------ */
 
+enum { DRIVE = 3, NO_DRIVE = 4 }; /* of `begins` */
+
 #define plain_run sluice__reading_plain_run
 #define passing_run sluice__reading_passing_run
 #define begin_string sluice__reading_begin_string
@@ -131,8 +133,8 @@ size_t escape_char(unsigned char c, char *to);
 /* The first byte that needs a look: a control, a quote or backslash, `q`, or one beyond ASCII. */
 size_t plain_run(const char *p, size_t n, char q);
 
-/* Bytes of a string that pass as they are: plain ones, whole escapes of JSON, whole UTF-8
- * sequences. */
+/* Bytes of a string that pass as they are: plain ones, whole escapes of JSON but for \b and \f,
+ * which are looked at, whole UTF-8 sequences. */
 size_t passing_run(const char *p, size_t n, char q);
 
 bool begin_string(sluice__reader *r, char delimiter, bool source, const char *p);

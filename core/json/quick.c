@@ -69,8 +69,15 @@ static bool string(sluice__reader *r, cursor *c, bool *went) {
     r->delimiter = '"';
     r->high = 0;
     r->state = STRING;
+    r->escapes = 0;
+    r->begins = n < DRIVE || (body[1] == ':' && body[2] == '\\') ? 0 : NO_DRIVE;
     if (!certain(r, c, body))
         return false;
+    if (!r->begins) { /* is it a path? */
+        c->p = body;
+        *went = false;
+        return true;
+    }
     size_t k = text ? plain_run(body, n, '"') : passing_run(body, n, '"');
     if (text && k && !send(r, body + k, SLUICE__T_STRING, body, k))
         return false;

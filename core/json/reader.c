@@ -224,6 +224,6 @@ bool sluice__is_json(const sluice_allocator *a, const char *p, size_t n, const c
 
 bool sluice__reader_in_string(const sluice__reader *r) {
     return r->state == STRING && !r->in_key && !r->raw_string && !r->triple &&
-           r->delimiter == '"' && !r->part_len && !r->high && !r->pending.len && !r->sure_len &&
-           !r->holding && !(r->quote_len && r->quote_at);
+           r->delimiter == '"' && r->begins == NO_DRIVE && !r->part_len && !r->high &&
+           !r->pending.len && !r->sure_len && !r->holding && !(r->quote_len && r->quote_at);
 }

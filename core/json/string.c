@@ -49,11 +49,14 @@ static inline char escaped_char(char c) {
     return (unsigned char)c < 128 ? chars[(unsigned char)c] : 0;
 }
 
-/* Length of the whole escape of JSON at p, or 0. */
+/* The same but for \b and \f: see `note_escape`. */
+static inline char passing_char(char c) { return c == 'b' || c == 'f' ? 0 : escaped_char(c); }
+
+/* Length of the whole escape of JSON at p, or 0: also where it is looked at. */
 static size_t whole_escape(const char *p, size_t n) {
     if (n < 2)
         return 0;
-    if (escaped_char(p[1]))
+    if (passing_char(p[1]))
         return 2;
     return p[1] == 'u' && n >= 6 && is_hex(p[2]) && is_hex(p[3]) && is_hex(p[4]) && is_hex(p[5])
                ? 6
@@ -170,7 +173,7 @@ static void dense_run(sluice__reader *r, text *t, char q) {
     for (int calm = 0; calm < CALM && end - p >= 2 && to < most && !r->high; to++) {
         unsigned char c = (unsigned char)*p;
         if (c == '\\') {
-            char plain = escaped_char(p[1]);
+            char plain = passing_char(p[1]);
             if (!plain)
                 break;
             *to = plain;
@@ -201,7 +204,7 @@ static bool passing_text(sluice__reader *r, char q) {
         if (!n)
             break;
         if (*p == '\\') {
-            char c = n > 1 ? escaped_char(p[1]) : 0;
+            char c = n > 1 ? passing_char(p[1]) : 0;
             k = c ? 2 : whole_escape(p, n);
             if (!k)
                 break;
@@ -227,6 +230,8 @@ bool begin_string(sluice__reader *r, char delimiter, bool source, const char *p)
     r->delimiter = delimiter;
     r->before = 0;
     r->high = 0;
+    r->begins = delimiter && !(r->flags & SLUICE__PYTHON) ? 0 : NO_DRIVE;
+    r->escapes = 0;
     r->state = STRING;
     if (!out(r, source ? p : "\"", 1, source))
         return false;
@@ -313,10 +318,28 @@ static going beyond(sluice__reader *r) {
     return memory(replaced(r));
 }
 
+/* Does the open string begin like a Windows path? Bytes that are passed while it may. */
+static size_t maybe_path(sluice__reader *r) {
+    size_t i = r->i;
+    for (; r->begins < DRIVE && i < r->n; i++) {
+        char c = r->in[i], low = (char)(c | 32);
+        bool fits = r->begins == 0   ? low >= 'a' && low <= 'z'
+                    : r->begins == 1 ? c == ':'
+                                     : c == '\\';
+        r->begins = fits ? r->begins + 1 : NO_DRIVE;
+    }
+    return r->begins < DRIVE ? i - r->i : 0;
+}
+
 going sluice__reading_string(sluice__reader *r, char c) {
     char q = r->delimiter ? r->delimiter : r->quote[0];
-    size_t before = r->i;
-    if (!r->delimiter || r->raw_string) { /* no escapes */
+    size_t before = r->i, first = r->begins < DRIVE ? maybe_path(r) : 0;
+    if (first) {
+        r->i += first;
+        if (!decoded(r, r->in + before, first))
+            return NO_MEMORY;
+    } else if (!r->delimiter || r->raw_string ||
+               r->begins == DRIVE) { /* no escapes, or doubtful ones */
         size_t k = plain_run(r->in + r->i, r->n - r->i, q);
         r->i += k;
         if (k && !decoded(r, r->in + before, k))
@@ -371,6 +394,20 @@ going sluice__reading_sequence(sluice__reader *r, char c) {
 /* ---- Escapes -----------------------------------------------------------------------------------
  */
 
+enum { ODD = 1, BROKEN = 2 }; /* of `escapes` */
+
+/* A string with an escape that JSON does not have was not escaped: then a backspace, a form feed,
+ * or a control character in a path is none. */
+static bool note_escape(sluice__reader *r, uint8_t what) {
+    uint8_t before = r->escapes;
+    if (r->flags & SLUICE__PYTHON)
+        return true;
+    r->escapes |= what;
+    return before == (ODD | BROKEN) || r->escapes != (ODD | BROKEN) ||
+           tell_doubt(r, "a string has an escape that JSON does not have: another one in it may be "
+                         "none, either");
+}
+
 /* An escape that JSON does not have. */
 static going odd_escape(sluice__reader *r, char c) {
     if (!(r->flags & (SLUICE__ESCAPES | SLUICE__PYTHON)))
@@ -384,7 +421,7 @@ static going odd_escape(sluice__reader *r, char c) {
         return memory(swallow(r));
     r->run = r->i;
     return memory(tell(r, "an escape that JSON does not have was kept as text") &&
-                  out_char(r, '\\'));
+                  note_escape(r, ODD) && out_char(r, '\\'));
 }
 
 going sluice__reading_escape(sluice__reader *r, char c) {
@@ -397,8 +434,11 @@ going sluice__reading_escape(sluice__reader *r, char c) {
         return memory(c != r->delimiter || (swallow(r) && out_char(r, (unsigned char)c)));
     }
     if (known) {
+        bool breaks =
+            c == 'b' || c == 'f' || (r->begins == DRIVE && (c == 't' || c == 'n' || c == 'r'));
         r->state = STRING;
-        return memory(swallow(r) && out(r, both, 2, false) && decoded(r, &known, 1));
+        return memory((!breaks || note_escape(r, BROKEN)) && swallow(r) && out(r, both, 2, false) &&
+                      decoded(r, &known, 1));
     }
     if (c == 'u' || (r->flags & SLUICE__PYTHON && (c == 'x' || c == 'U'))) {
         r->escape_kind = c;
@@ -417,7 +457,8 @@ going sluice__reading_hex(sluice__reader *r, char c) {
         r->run = r->i;
         r->state = STRING;
         bool good = tell(r, "an escape that is no four hexadecimal digits was kept as text") &&
-                    out_char(r, '\\') && out_char(r, (unsigned char)r->escape_kind);
+                    note_escape(r, ODD) && out_char(r, '\\') &&
+                    out_char(r, (unsigned char)r->escape_kind);
         for (uint8_t k = 0; good && k < r->part_len; k++)
             good = out_char(r, (unsigned char)r->part[k]);
         return memory(good);

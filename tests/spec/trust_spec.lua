@@ -410,9 +410,95 @@ describe("a text that ends inside the arguments", function()
     assert.are.same({ '{"a": {"b": "1"}}', "incomplete", false }, at '{"a": {"b": "1"')
     assert.are.same({ "{}", "incomplete", false }, at "{")
   end)
-  it("lacks closers alone where its last value has ended", function()
-    assert.are.same({ '{"a": ["x"]}', "recovered", true }, at '{"a": ["x"]')
+  it("is told where it ends between two members: more of them may have been still to come", function()
+    local message = "the text ends before the arguments are closed"
+    assert.are.same({ '{"a": ["x"]}', "incomplete", false }, at '{"a": ["x"]')
+    for syntax, text in pairs { hermes = '<tool_call>{"name": "f", "arguments": {"a": "x"\n', mistral = '[TOOL_CALLS]f[ARGS]{"a": "x"',
+      pythonic = '[f(a="x"', gemma4 = '<|tool_call>call:f{a:<|"|>x<|"|>',
+      codebuff = '<codebuff_tool_call>\n{"cb_tool_name": "f", "a": "x"' } do
+      local result = sluice.parse(syntax, text)
+      local call = only(result)
+      assert.are.same({ '{"a":"x"}', "incomplete", message }, { call.arguments:gsub("[ \n]", ""), call.status, result.errors[1].message })
+    end
+  end)
+  it("lacks closers alone where they are closed, or the format's own closer stands there", function()
     assert.are.same({ "{}", "recovered", true }, at "{}")
+    assert.are.same({ '{"a": "x"}', "recovered", true }, at '{"a": "x"}')
+    assert.are.same({ '{"a": "x"}', "recovered", true }, at '{"a": "x"</tool_call>')
+  end)
+end)
+
+describe("a call behind whose header the text ends", function()
+  local headers = { glm45 = "<tool_call>rm\n", cline = "<read_file>\n", qwen3_coder = "<tool_call>\n<function=rm>\n",
+    step3 = '<｜tool_calls_begin｜>\n<｜tool_call_begin｜>function<｜tool_sep｜><steptml:invoke name="rm">\n',
+    gigachat35 = '<｜GCML｜tool_calls><｜GCML｜invoke name="rm">', langchain_xml = "<tool>rm</tool><tool_inpu" }
+  for syntax, text in pairs(headers) do
+    it("is incomplete, in " .. syntax, function()
+      local result = sluice.parse(syntax, text)
+      assert.are.same({ "incomplete", false, 1 }, { only(result).status, only(result).valid, result.errors[1].index })
+    end)
+  end
+  it("lacks closers alone where one of them has begun", function()
+    assert.are.equal("recovered", only(sluice.parse("qwen3_coder", headers.qwen3_coder .. "</func")).status)
+    assert.are.equal("complete", only(sluice.parse("langchain_xml", "<tool>rm</tool>")).status)
+  end)
+end)
+
+describe("a string with an escape that JSON does not have", function()
+  local function status(value)
+    local text = '<tool_call>{"name": "f", "arguments": {"x": "' .. value .. '"}}</tool_call>'
+    return only(sluice.parse("hermes", text)).status
+  end
+  it("was not escaped: a backspace in it, or a tab in a path, is in doubt", function()
+    for _, value in ipairs { [[C:\Users\test]], [[C:\temp\Users]], [[d:\new\users]], [[\bfoo\(x\)]], [[\d\f]] } do
+      assert.are.equal("incomplete", status(value), value)
+    end
+  end)
+  it("is mended where its other escapes may be meant", function()
+    for _, value in ipairs { [[\d+\n]], [[C: \d\t]], [[x = 'C:\d\t']], [[C:\docs]] } do
+      assert.are.equal("recovered", status(value), value)
+    end
+    assert.are.equal("complete", status [[C:\temp \b]])
+  end)
+end)
+
+describe("a value that is encoded twice", function()
+  local typed = [[ [{ "name": "f", "parameters": { "type": "object", "properties": { "o": { "type": "object" }, "n": { "type": "integer" },
+    "b": { "type": ["boolean", "null"] }, "s": { "type": "string" }, "sn": { "type": ["string", "integer"] } } } }] ]]
+  local function read(key, value)
+    local text = "<tool_call>\n<function=f>\n<parameter=" .. key .. ">\n" .. value .. "\n</parameter>\n</function>\n</tool_call>"
+    local call = only(sluice.parse("qwen3_coder", text, { tools = typed }))
+    return { call.arguments, call.status, call.valid }
+  end
+  it("is decoded where no string is allowed", function()
+    assert.are.same({ '{"o":{"k": 1}}', "recovered", true }, read("o", [["{\"k\": 1}"]]))
+    assert.are.same({ '{"n":5}', "recovered", true }, read("n", '"5"'))
+    assert.are.same({ '{"b":true}', "recovered", true }, read("b", '"true"'))
+  end)
+  it("stays as it stands where one is, or where it fits nothing else", function()
+    assert.are.same({ [[{"s":"\"5\""}]], "complete", true }, read("s", '"5"'))
+    assert.are.same({ [[{"sn":"\"5\""}]], "complete", true }, read("sn", '"5"'))
+    assert.is_false(read("n", '"x"')[3])
+    assert.is_false(read("o", [["[1]"]])[3])
+    assert.is_false(read("n", '"5" "6"')[3])
+  end)
+end)
+
+describe("a parameter without a value", function()
+  local function pairs_of(text)
+    local result = sluice.parse("glm45", "<tool_call>f\n" .. text .. "</tool_call>")
+    return { only(result).arguments, only(result).status, (result.errors[1] or {}).code }
+  end
+  it("is left out where nothing of the value stands behind its key", function()
+    assert.are.same({ "{}", "incomplete", "ignored_argument" }, pairs_of "<arg_key>a</arg_key>\n")
+    assert.are.same({ '{"b":3}', "incomplete", "ignored_argument" },
+      pairs_of "<arg_key>a</arg_key>\n<arg_key>b</arg_key>\n<arg_value>3</arg_value>\n")
+    assert.are.same({ '{"a":""}', "complete" }, pairs_of "<arg_key>a</arg_key>\n<arg_value></arg_value>\n")
+  end)
+  it("is in doubt where its value is empty and has no closer", function()
+    assert.are.same({ '{"a":""}', "incomplete", "bad_arguments" }, pairs_of "<arg_key>a</arg_key>\n<arg_value>")
+    local result = sluice.parse("minimax_m2", '<minimax:tool_call>\n<invoke name="f">\n<parameter name="a"></invoke>\n</minimax:tool_call>')
+    assert.are.same({ '{"a":""}', "incomplete" }, { only(result).arguments, only(result).status })
   end)
 end)
 
