@@ -42,17 +42,20 @@ static const struct {
 } constants[] = {
 #define X(name)                                                                                    \
     { #name, SLUICE__##name }
-    X(BLOCK),      X(REASON),    X(REASON_END),  X(TURN_END),   X(NOISE),      X(NOISE_TAG),
-    X(STRAY),      X(AT_START),  X(AT_LINE),     X(ALONE),      X(INDENT),     X(FENCED),
-    X(ANGLES),     X(ENTITIES),  X(QUOTED),      X(TICK),       X(PAIR),       X(CLOSER),
-    X(ASK),        X(FINAL),     X(DOUBT),       X(STREAMED),   X(TYPED),      X(CAPTURED),
-    X(DISCARDED),  X(QUOTES),    X(BARE),        X(COMMAS),     X(COMMENTS),   X(WORDS),
-    X(NONFINITE),  X(CONTROLS),  X(ESCAPES),     X(NUMBERS),    X(CLOSERS),    X(PYTHON),
-    X(TOTAL),      X(LENIENT),   X(TOP_ANY),     X(TOP_OBJECT), X(TOP_KWARGS), X(NULL),
-    X(INTEGER),    X(NUMBER),    X(BOOLEAN),     X(OBJECT),     X(ARRAY),      X(STRING),
-    X(ANY_TYPE),   X(READ_MORE), X(READ_DONE),   X(READ_STOP),  X(PC),         X(CC),
-    X(SC),         X(PO),        X(CO),          X(SO),         X(TURN),       X(TAG),
-    X(MORE_OPENS), X(TOLD),      X(MORE_CLOSES), X(HOLD),       X(CALL),       X(KEEP),
+    X(BLOCK),      X(REASON),    X(REASON_END), X(TURN_END),  X(NOISE),
+    X(NOISE_TAG),  X(STRAY),     X(AT_START),   X(AT_LINE),   X(ALONE),
+    X(INDENT),     X(FENCED),    X(ANGLES),     X(ENTITIES),  X(QUOTED),
+    X(TICK),       X(PAIR),      X(CLOSER),     X(ASK),       X(FINAL),
+    X(DOUBT),      X(STREAMED),  X(TYPED),      X(CAPTURED),  X(DISCARDED),
+    X(QUOTES),     X(BARE),      X(COMMAS),     X(COMMENTS),  X(WORDS),
+    X(NONFINITE),  X(CONTROLS),  X(ESCAPES),    X(NUMBERS),   X(CLOSERS),
+    X(PYTHON),     X(TOTAL),     X(LENIENT),    X(TOP_ANY),   X(TOP_OBJECT),
+    X(TOP_KWARGS), X(NULL),      X(INTEGER),    X(NUMBER),    X(BOOLEAN),
+    X(OBJECT),     X(ARRAY),     X(STRING),     X(ANY_TYPE),  X(QUOTED_STRING),
+    X(SAID_JSON),  X(READ_MORE), X(READ_DONE),  X(READ_STOP), X(PC),
+    X(CC),         X(SC),        X(PO),         X(CO),        X(SO),
+    X(TURN),       X(TAG),       X(MORE_OPENS), X(TOLD),      X(MORE_CLOSES),
+    X(HOLD),       X(CALL),      X(KEEP),
 #undef X
 };
 
