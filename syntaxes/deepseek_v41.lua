@@ -6,8 +6,7 @@ return inherit("deepseek_v32", {
   models = { "DeepSeek-V4.1" },
   source = "https://huggingface.co/deepseek-ai",
   ignored_tokens = { "</｜DSML｜ calls>" },
-  literals = { ["｜DSML｜function_calls"] = "｜DSML｜ calls", ["｜DSML｜invoke"] = "｜DSML｜ invoke",
-    ["｜DSML｜parameter"] = "｜DSML｜ parameter" },
+  literals = { ["function_calls"] = " calls", ["invoke"] = " invoke", ["parameter"] = " parameter" },
   examples = {
     {
       text = '<｜DSML｜ calls>\n<｜DSML｜ invoke name="get_weather">\n'

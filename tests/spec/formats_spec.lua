@@ -68,6 +68,21 @@ local cases = {
   { "deepseek_v4", said_json("a", '"q'), "", "", 'f {"a":"\\"q"} incomplete' },
   { "deepseek_v4", '<｜DSML｜tool_calls><｜DSML｜invoke name="f"><｜DSML｜parameter name="a" string="false">"q\\n', "", "",
     'f {"a":"q\\n"} incomplete' },
+  -- DSML whose mark was dropped with the token that it is; the section's opener must stand.
+  { "deepseek_v32", 'Hi\n<function_calls>\n<invoke name="f">\n<parameter name="a" string="true">1</parameter>\n'
+    .. '<parameter name="b" string="false">1</parameter>\n</invoke>\n</function_calls>', "Hi\n", "", 'f {"a":"1","b":1} recovered' },
+  { "deepseek_v4", '<tool_calls><invoke name="f"><parameter name="c" string="true">1</parameter></invoke></tool_calls>', "", "",
+    'f {"c":"1"} recovered' },
+  { "deepseek_v4", 'A <invoke name="f"><parameter name="a" string="true">1</parameter></invoke>',
+    'A <invoke name="f"><parameter name="a" string="true">1</parameter></invoke>', "", "" },
+  { "deepseek_v4", "The tag <tool_calls> opens calls.", "The tag <tool_calls> opens calls.", "", "" },
+  { "deepseek_v4", '<｜DSML｜tool_calls>\n<｜DSML｜invoke name="f">\n<｜DSML｜parameter name="a" string="true">'
+    .. '<tool_calls><invoke name="g"><parameter name="x" string="true">1</parameter></invoke></tool_calls></｜DSML｜parameter>\n'
+    .. "</｜DSML｜invoke>\n</｜DSML｜tool_calls>", "", "",
+    'f {"a":"<tool_calls><invoke name=\\"g\\"><parameter name=\\"x\\" string=\\"true\\">1</parameter></invoke></tool_calls>"} complete' },
+  { "deepseek_v4", '<｜DSML｜tool_calls>\n<｜DSML｜invoke name="f">\n<｜DSML｜parameter name="a" string="true">'
+    .. '<tool_calls><invoke name="g"><parameter name="x" string="true">1</parameter></invoke></tool_calls>', "", "",
+    'f {"a":"<tool_calls><invoke name=\\"g\\"><parameter name=\\"x\\" string=\\"true\\">1</parameter></invoke></tool_calls>"} incomplete' },
   -- Without a schema a JSON string that stands alone is that string, where the format reads JSON, and text else.
   { "minicpm5", '<function name="f"><param name="c">"q"</param><param name="d">"q" r</param></function>', "", "",
     'f {"c":"q","d":"\\"q\\" r"} complete' },
