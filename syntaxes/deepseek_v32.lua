@@ -21,8 +21,8 @@ local function block(mark, opener)
   }
 end
 
--- The mark is a token, which some servers drop: then the section's opener must stand, and counts as the one that is missing.
-local without_mark = block("", { s.recoverable "<｜DSML｜function_calls>", "<function_calls>\n" })
+-- The mark is a token, which some servers drop: then the section's opener must stand, and the mark counts as an opener that is missing.
+local without_mark = block("", { "<function_calls>\n", s.recoverable "｜DSML｜" })
 
 return s.syntax {
   api = 2,
@@ -32,7 +32,7 @@ return s.syntax {
   special = { "｜DSML｜", "<think>", "</think>" },
   reasoning = { open = "<think>", close = "</think>" },
   stop = { "<｜end▁of▁sentence｜>" },
-  ignored_tokens = { "</｜DSML｜function_calls>" },
+  ignored_at_start = { "</｜DSML｜function_calls>" },
   blocks = { block("｜DSML｜", s.recoverable "<｜DSML｜function_calls>\n"), without_mark },
   examples = {
     {

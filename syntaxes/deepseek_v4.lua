@@ -5,7 +5,7 @@ return inherit("deepseek_v32", {
   name = "deepseek_v4",
   models = { "DeepSeek-V4" },
   source = "https://huggingface.co/deepseek-ai",
-  ignored_tokens = {},
+  ignored_at_start = {},
   literals = { ["function_calls"] = "tool_calls" },
   examples = {
     {

@@ -5,7 +5,7 @@ return inherit("deepseek_v32", {
   name = "deepseek_v41",
   models = { "DeepSeek-V4.1" },
   source = "https://huggingface.co/deepseek-ai",
-  ignored_tokens = { "</｜DSML｜ calls>" },
+  ignored_at_start = { "</｜DSML｜ calls>" },
   literals = { ["function_calls"] = " calls", ["invoke"] = " invoke", ["parameter"] = " parameter" },
   examples = {
     {

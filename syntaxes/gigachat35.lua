@@ -7,7 +7,7 @@ return inherit("deepseek_v32", {
   source = "https://huggingface.co/ai-sage",
   special = { "｜GCML｜" },
   stop = { "</s>" },
-  ignored_tokens = { "</｜GCML｜tool_calls>" },
+  ignored_at_start = { "</｜GCML｜tool_calls>" },
   literals = { ["function_calls"] = "tool_calls", ["｜DSML｜"] = "｜GCML｜", ["\n"] = "" },
   examples = {
     {

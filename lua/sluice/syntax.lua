@@ -484,6 +484,7 @@ local fields = {
   stop_words = "table",    -- what a request should stop the model at: `stop` of its API
   family = "string",       -- "model" (a format that models were trained on) or "agent" (one that they are prompted with), or another
   ignored_tokens = "table", -- literals that are markup wherever they occur
+  ignored_at_start = "table", -- literals that are markup only where nothing but markup stands before them
   ignored_tags = "table",  -- beginnings of tags that are markup up to the `>` on their line
   special = "table",       -- tokens that a detokeniser must keep
   cut_tokens = "boolean",  -- the beginning of such a token that ends the text is markup

@@ -83,6 +83,13 @@ local cases = {
   { "deepseek_v4", '<｜DSML｜tool_calls>\n<｜DSML｜invoke name="f">\n<｜DSML｜parameter name="a" string="true">'
     .. '<tool_calls><invoke name="g"><parameter name="x" string="true">1</parameter></invoke></tool_calls>', "", "",
     'f {"a":"<tool_calls><invoke name=\\"g\\"><parameter name=\\"x\\" string=\\"true\\">1</parameter></invoke></tool_calls>"} incomplete' },
+  -- A closer is markup behind a call and where the message begins, and text elsewhere: in a sentence, behind what is no call.
+  { "deepseek_v31", "The token <｜tool▁call▁end｜> closes a call.", "The token <｜tool▁call▁end｜> closes a call.", "", "" },
+  { "deepseek_v31", "<｜tool▁call▁end｜><｜tool▁calls▁end｜>", "", "", "" },
+  { "deepseek_v31", '<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>f<｜tool▁sep｜>{}<｜tool▁call▁end｜><｜tool▁calls▁end｜>\n<｜tool▁calls▁end｜>',
+    "", "", "f {} complete" },
+  { "deepseek_v32", "A <｜DSML｜function_calls>broken</｜DSML｜function_calls>",
+    "A <｜DSML｜function_calls>broken</｜DSML｜function_calls>", "", "" },
   -- Without a schema a JSON string that stands alone is that string, where the format reads JSON, and text else.
   { "minicpm5", '<function name="f"><param name="c">"q"</param><param name="d">"q" r</param></function>', "", "",
     'f {"c":"q","d":"\\"q\\" r"} complete' },

@@ -299,6 +299,9 @@ local function other_literals(syntax, compiled, in_text, in_reasoning, closers)
       in_reasoning.add(text, role)
     end
   end
+  for _, text in ipairs(syntax.ignored_at_start or {}) do
+    in_text.add(text, core.LEADING)
+  end
   local pair_list, given = {}, reasoning_pairs(syntax.reasoning)
   for i, pair in ipairs(given) do
     local _, open, lead = parts(pair.open)
