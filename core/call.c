@@ -395,6 +395,50 @@ bool sluice__typed_value(sluice_stream *s, const char *text, size_t len, unsigne
     return true;
 }
 
+/* Shows the text of a JSON string. */
+static bool show_decoded(void *user, sluice__token token, size_t depth, const char *p, size_t n) {
+    sluice_stream *s = user;
+    (void)depth;
+    return token != SLUICE__T_STRING || sluice__shown(s, p, n, s->sent);
+}
+
+static bool pass_over(void *user, const char *p, size_t n, bool source) {
+    (void)user, (void)p, (void)n, (void)source;
+    return true;
+}
+
+/* The value is a string that was written as JSON writes one. */
+static bool param_string(sluice_stream *s, const char *json, size_t len) {
+    sluice__sink sink = {s, pass_over, show_decoded, 1, false, NULL, NULL};
+    sluice__reader r;
+    size_t used;
+    if (!sluice__write_key(s) || !sluice__arguments(s, json, len, s->call.upto))
+        return false;
+    sluice__reader_init(&r, &s->alloc, &sink, 0, SLUICE__TOP_ANY, NULL, 0, 0);
+    bool good = sluice__reader_feed(&r, json, len, true, &used) != SLUICE__READ_NOMEM;
+    sluice__reader_release(&r);
+    return good && (s->call.shown || sluice__shown(s, "", 0, s->sent));
+}
+
+/* The text said that it is JSON, and is read as a string: is it JSON all the same? */
+static bool tell_no_json(sluice_stream *s, const char *text, size_t len, unsigned types) {
+    static const char message[] = "a value that is said to be JSON is none; it stays text";
+    unsigned type, all = SLUICE__ANY_TYPE | SLUICE__QUOTED_STRING;
+    sluice__buffer json = {0};
+    size_t at = 0;
+    bool mended, good = sluice__typed(&s->alloc, text, len, all, 0, false, &json, &type, &mended);
+    sluice__buffer_release(&s->alloc, &json);
+    if (!good || type)
+        return good;
+    while (at < len && sluice__is_space(text[at]))
+        at++;
+    char c = at < len ? text[at] : 0;
+    bool broken = c == '"' || (types & SLUICE__OBJECT && (c == '{' || c == '['));
+    sluice__lower(s, broken ? SLUICE_INCOMPLETE : SLUICE_RECOVERED);
+    return sluice__error(s, sluice__code(broken ? "bad_arguments" : "repaired"), message,
+                         sizeof message - 1);
+}
+
 bool sluice__param_typed(sluice_stream *s, const char *text, size_t len, unsigned types,
                          uint32_t flags, bool cut, unsigned *type) {
     sluice__buffer json = {0};
@@ -404,7 +448,11 @@ bool sluice__param_typed(sluice_stream *s, const char *text, size_t len, unsigne
         sluice__lower(s, SLUICE_RECOVERED);
         good = sluice__error(s, sluice__code("repaired"), message, sizeof message - 1);
     }
-    if (good && *type) {
+    if (good && !*type && !cut && types & SLUICE__SAID_JSON)
+        good = tell_no_json(s, text, len, types);
+    if (good && *type == SLUICE__STRING) {
+        good = param_string(s, json.data, json.len);
+    } else if (good && *type) {
         good = sluice__param_json(s, json.data, json.len);
     } else if (good && (types & SLUICE__STRING || !cut)) {
         if (!(types & SLUICE__STRING))

@@ -133,7 +133,7 @@ static sluice__went begin_value(sluice__run *m, sluice_stream *s, const sluice__
     bool may_repeat = m->program->repeated_is_array && !v->key && (t->array || !t->declared);
     bool again = sluice__m_is_used(m, m->param.data, m->param.len);
     m->mode = SLUICE__TYPED;
-    m->mask = m->type ? m->type : t->mask;
+    m->mask = m->type ? sluice__types_said(t, m->type) : t->mask;
     m->type = 0;
     if (again && !m->repeated.open) {
         TRY(sluice__m_duplicate(m, s, false) == SLUICE__NEXT);

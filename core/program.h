@@ -281,7 +281,8 @@ struct sluice__program {
     const sluice__markers *encoded,
         *nothing; /* how encoded arguments begin; what stands for none */
     const sluice__markers *fence, *fence_end; /* around a section */
-    bool string_type, repeated_is_array, singular_keys, repairs_names, reserved_section;
+    unsigned untyped; /* what a value without a schema may be; 0: anything */
+    bool repeated_is_array, singular_keys, repairs_names, reserved_section;
 };
 typedef struct sluice__program sluice__program;
 

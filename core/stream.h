@@ -59,6 +59,7 @@ enum {
     SLUICE__TOLD = 1 << 18,      /* a block: where it is none, that is told */
     SLUICE__INDENT = 1 << 19,    /* with AT_LINE: behind blanks, too */
     SLUICE__NOISE_TAG = 1 << 20, /* with NOISE: up to the `>` on its line */
+    SLUICE__LEADING = 1 << 21,   /* markup where only white space and markup stand before it */
     SLUICE__PAIR = 256           /* times the number of the reasoning pair */
 };
 

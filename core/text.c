@@ -65,6 +65,8 @@ static unsigned parts(const sluice_stream *s, const sluice__marker *m, uint64_t 
     unsigned role = m->role, part = role & (SLUICE__TURN_END | SLUICE__NOISE);
     if (role & SLUICE__STRAY && s->leading_space && s->after_block)
         part |= SLUICE__STRAY;
+    if (role & SLUICE__LEADING && s->leading_space && s->at_start)
+        part |= SLUICE__NOISE;
     if (role & SLUICE__REASON) {
         bool open =
             s->set.reasoning_opens == SLUICE__ANYWHERE || (s->leading_space && s->at_start) ||

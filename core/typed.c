@@ -6,7 +6,15 @@ unsigned sluice__types_beside_array(const sluice__types *types) {
     return types->array && others ? others | (types->array & SLUICE__STRING) : 0;
 }
 
+unsigned sluice__types_said(const sluice__types *types, unsigned said) {
+    enum { TEXT = SLUICE__STRING | SLUICE__NULL };
+    bool text = types->declared && types->mask & SLUICE__STRING && !(types->mask & ~(unsigned)TEXT);
+    return text ? types->mask | (said & ~(unsigned)SLUICE__ANY_TYPE) : said;
+}
+
 bool sluice__only_string(unsigned types, unsigned char c) {
+    if (types & SLUICE__SAID_JSON)
+        return false;
     if (c == '{')
         return !(types & SLUICE__OBJECT);
     if (c == '[')
@@ -27,10 +35,8 @@ bool sluice__only_string(unsigned types, unsigned char c) {
     case '\r':
     case '\n':
         return false;
-    case '"': /* what is encoded twice, where no string is allowed */
-        return types & SLUICE__STRING;
-    case '\'': /* a quoted string is still a string, but one that the rule may unquote */
-        return true;
+    case '"': /* what is encoded twice, where no string is allowed, or is said to be JSON */
+        return types & SLUICE__STRING && !(types & SLUICE__QUOTED_STRING);
     default:
         return true;
     }
@@ -135,13 +141,19 @@ bool sluice__typed(const sluice_allocator *a, const char *p, size_t n, unsigned 
         n--;
     if (!n)
         return true;
+    if (p[0] == '"' && types & SLUICE__QUOTED_STRING) {
+        bool read = read_value(a, p, n, 0, cut, out, &good, mended);
+        *type = good ? SLUICE__STRING : 0;
+        return read;
+    }
     if (p[0] == '{' || p[0] == '[') {
         unsigned want = p[0] == '{' ? SLUICE__OBJECT : SLUICE__ARRAY;
         if (!(types & want))
             return true;
         if (!read_value(a, p, n, 0, cut, out, &good, mended))
             return false;
-        if (!good && !strict && flags && !read_value(a, p, n, flags, cut, out, &good, mended))
+        if (!good && (!strict || types & SLUICE__SAID_JSON) && flags &&
+            !read_value(a, p, n, flags, cut, out, &good, mended))
             return false;
         *type = good ? want : 0;
         return true;

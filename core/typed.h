@@ -12,7 +12,9 @@ enum {
     SLUICE__OBJECT = 16,
     SLUICE__ARRAY = 32,
     SLUICE__STRING = 64,
-    SLUICE__ANY_TYPE = 127
+    SLUICE__ANY_TYPE = 127,
+    SLUICE__QUOTED_STRING = 128, /* a JSON string that stands alone is that string */
+    SLUICE__SAID_JSON = 256      /* the text says of itself that it is JSON */
 };
 
 /* What a value may be: masks. `array`: that of its items where it can be an array and no string,
@@ -26,14 +28,18 @@ typedef struct sluice__types {
  * are allowed beside an array and that no item has; 0: there are none. */
 unsigned sluice__types_beside_array(const sluice__types *types);
 
+/* What a value is read by of which the text says that it is of these types. */
+unsigned sluice__types_said(const sluice__types *types, unsigned said);
+
 /* True where a value of these types that begins with byte `c` can only be a string. */
 bool sluice__only_string(unsigned types, unsigned char c);
 
 /* Reads `text` as the first of the types null, integer, number, boolean, object, array that it
  * fits, and appends it to `out` as JSON. `*type` gets the type found, or 0 where it fits none but a
- * string (then nothing is appended). What already is JSON is kept as it is; where strings are
- * allowed too, only what already is JSON counts. `*mended` becomes true where it was not. `cut`:
- * the text ended inside; then only what is certain counts. False: no memory. */
+ * string (then nothing is appended; a JSON string that counts as one is). What already is JSON is
+ * kept as it is; where strings are allowed too, only what already is JSON counts. `*mended` becomes
+ * true where it was not. `cut`: the text ended inside; then only what is certain counts. False: no
+ * memory. */
 bool sluice__typed(const sluice_allocator *a, const char *text, size_t n, unsigned types,
                    uint32_t flags, bool cut, sluice__buffer *out, unsigned *type, bool *mended);
 

@@ -502,7 +502,7 @@ static int core_program(lua_State *L) {
     read_table(L, o, p, "members", sizeof(sluice__member), (void **)&p->members, read_member);
     p->texts = strings(L, o, "texts");
     read_lists(L, o, p);
-    p->string_type = yes(L, "string_type");
+    p->untyped = (unsigned)number(L, "untyped", 0);
     p->repeated_is_array = yes(L, "repeated_is_array");
     p->singular_keys = yes(L, "singular_keys");
     p->repairs_names = yes(L, "repairs_names");

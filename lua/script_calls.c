@@ -222,8 +222,9 @@ static int ask_types(void *user, sluice_stream *s, size_t tool, const char *key,
     int r = tool ? schema_of(b, s, tool, &schema) : 0;
     out->declared = true;
     if (r <= 0 || !sluice__schema_types(schema, key, len, out))
-        *out = (sluice__types){b->run->program->string_type ? SLUICE__STRING : SLUICE__ANY_TYPE, 0,
-                               false};
+        *out = (sluice__types){b->run->program->untyped, 0, false};
+    if (!out->mask)
+        out->mask = SLUICE__ANY_TYPE;
     return r < 0 ? -1 : 0;
 }
 

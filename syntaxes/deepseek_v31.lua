@@ -18,7 +18,7 @@ return inherit("deepseek_v3", {
     },
     "<｜tool▁calls▁end｜>",
   },
-  ignored_tokens = { "<｜tool▁output▁begin｜>", "<｜tool▁output▁end｜>", "<｜tool▁calls▁end｜>", "<｜tool▁call▁end｜>" },
+  ignored_at_start = { "<｜tool▁calls▁end｜>", "<｜tool▁call▁end｜>" },
   result = { "<｜tool▁output▁begin｜>", s.value(), "<｜tool▁output▁end｜>" },
   between_results = "",
   examples = {

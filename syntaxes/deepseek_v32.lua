@@ -5,6 +5,25 @@ local s = require "sluice.syntax"
 
 local string = s.type { map = { ["true"] = "string", ["false"] = "json" } }
 
+-- What a mark stands before: the opener of the section, then invocations.
+local function block(mark, opener)
+  return {
+    opener,
+    s.calls {
+      "<" .. mark .. "invoke", s.attributes { { "name", s.name() } }, ">\n",
+      s.parameters {
+        "<" .. mark .. "parameter", s.attributes { { "name", s.key() }, { "string", string } }, ">",
+        s.value(), s.recoverable("</" .. mark .. "parameter>"), "\n",
+      },
+      s.recoverable("</" .. mark .. "invoke>"), "\n",
+    },
+    s.recoverable("</" .. mark .. "function_calls>"),
+  }
+end
+
+-- The mark is a token, which some servers drop: then the section's opener must stand, and the mark counts as an opener that is missing.
+local without_mark = block("", { "<function_calls>\n", s.recoverable "｜DSML｜" })
+
 return s.syntax {
   api = 2,
   name = "deepseek_v32",
@@ -13,19 +32,8 @@ return s.syntax {
   special = { "｜DSML｜", "<think>", "</think>" },
   reasoning = { open = "<think>", close = "</think>" },
   stop = { "<｜end▁of▁sentence｜>" },
-  ignored_tokens = { "</｜DSML｜function_calls>" },
-  call = {
-    s.recoverable "<｜DSML｜function_calls>\n",
-    s.calls {
-      "<｜DSML｜invoke", s.attributes { { "name", s.name() } }, ">\n",
-      s.parameters {
-        "<｜DSML｜parameter", s.attributes { { "name", s.key() }, { "string", string } }, ">",
-        s.value(), s.recoverable "</｜DSML｜parameter>", "\n",
-      },
-      s.recoverable "</｜DSML｜invoke>", "\n",
-    },
-    s.recoverable "</｜DSML｜function_calls>",
-  },
+  ignored_at_start = { "</｜DSML｜function_calls>" },
+  blocks = { block("｜DSML｜", s.recoverable "<｜DSML｜function_calls>\n"), without_mark },
   examples = {
     {
       text = '<｜DSML｜function_calls>\n<｜DSML｜invoke name="get_weather">\n'

@@ -3,9 +3,17 @@
 
 local s = require "sluice.syntax"
 
--- DeepSeek V3.2's block with this behind the mark of each tag.
-local function block(alias)
+-- DeepSeek V3.2's blocks with this behind the mark of each tag.
+local function blocks(alias)
   return inherit("deepseek_v32", {
+    name = "deepseek_v4", literals = { ["｜DSML｜"] = "｜DSML｜" .. alias, ["｜DSML｜function_calls"] = "｜DSML｜" .. alias .. "tool_calls",
+      ["function_calls"] = "tool_calls" },
+  }).blocks
+end
+
+local own = blocks ""
+
+return inherit("deepseek_v32", {
     name = "deepseek_v4", literals = { ["｜DSML｜"] = "｜DSML｜" .. alias, ["｜DSML｜function_calls"] = "｜DSML｜" .. alias .. "tool_calls" },
   }).blocks[1]
 end
@@ -14,8 +22,8 @@ return inherit("deepseek_v32", {
   name = "deepseek_v4",
   models = { "DeepSeek-V4" },
   source = "https://huggingface.co/deepseek-ai",
-  ignored_tokens = {},
-  blocks = { block "", { block "r:", s.optional { "</｜DSML｜tool_calls>", write = false } } },
+  ignored_at_start = {},
+  blocks = { own[1], own[2], { blocks("r:")[1], s.optional { "</｜DSML｜tool_calls>", write = false } } },
   examples = {
     {
       text = '<｜DSML｜tool_calls>\n<｜DSML｜invoke name="get_weather">\n'

@@ -5,9 +5,8 @@ return inherit("deepseek_v32", {
   name = "deepseek_v41",
   models = { "DeepSeek-V4.1" },
   source = "https://huggingface.co/deepseek-ai",
-  ignored_tokens = { "</｜DSML｜ calls>" },
-  literals = { ["｜DSML｜function_calls"] = "｜DSML｜ calls", ["｜DSML｜invoke"] = "｜DSML｜ invoke",
-    ["｜DSML｜parameter"] = "｜DSML｜ parameter" },
+  ignored_at_start = { "</｜DSML｜ calls>" },
+  literals = { ["function_calls"] = " calls", ["invoke"] = " invoke", ["parameter"] = " parameter" },
   examples = {
     {
       text = '<｜DSML｜ calls>\n<｜DSML｜ invoke name="get_weather">\n'

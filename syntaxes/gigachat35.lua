@@ -7,8 +7,8 @@ return inherit("deepseek_v32", {
   source = "https://huggingface.co/ai-sage",
   special = { "｜GCML｜" },
   stop = { "</s>" },
-  ignored_tokens = { "</｜GCML｜tool_calls>" },
-  literals = { ["｜DSML｜function_calls"] = "｜GCML｜tool_calls", ["｜DSML｜"] = "｜GCML｜", ["\n"] = "" },
+  ignored_at_start = { "</｜GCML｜tool_calls>" },
+  literals = { ["function_calls"] = "tool_calls", ["｜DSML｜"] = "｜GCML｜", ["\n"] = "" },
   examples = {
     {
       text = '<｜GCML｜tool_calls><｜GCML｜invoke name="get_weather"><｜GCML｜parameter name="city" string="true">Paris</｜GCML｜parameter>'

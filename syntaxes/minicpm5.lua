@@ -8,6 +8,7 @@ return s.syntax {
   name = "minicpm5",
   models = { "MiniCPM5" },
   source = "https://huggingface.co/openbmb",
+  default_type = "any_json",
   reasoning = { open = "<think>\n", close = "\n</think>\n\n" },
   call = {
     "<function", s.attributes { { "name", s.name() } }, ">",

@@ -369,7 +369,7 @@ function M.arguments(notation)
 end
 
 --- type{map =}: inside attributes, the type that a tag gives. map: from what stands there to a JSON Schema type or "json"
--- (what the value itself shows). Written: by the value.
+-- (the value is JSON). What the tool declares a string stays one. Written: by the value.
 leaf("type", { map = "table" })
 
 --- attributes{{"name", s.name()}, {"type", s.type()}, {"path", s.value { key = "path" }}, ..., entities = true}: attributes of a tag, in
@@ -484,12 +484,13 @@ local fields = {
   stop_words = "table",    -- what a request should stop the model at: `stop` of its API
   family = "string",       -- "model" (a format that models were trained on) or "agent" (one that they are prompted with), or another
   ignored_tokens = "table", -- literals that are markup wherever they occur
+  ignored_at_start = "table", -- literals that are markup only where nothing but markup stands before them
   ignored_tags = "table",  -- beginnings of tags that are markup up to the `>` on their line
   special = "table",       -- tokens that a detokeniser must keep
   cut_tokens = "boolean",  -- the beginning of such a token that ends the text is markup
   namespaces = "table",    -- stripped from names: "functions."
   fence = "string",        -- "text": what stands in a closed Markdown code fence is no call; else "call"
-  default_type = "string", -- of values without a schema: "json" or "string"
+  default_type = "string", -- of values without a schema: "json", "any_json" (strings in JSON's quotes, too) or "string"
   repeated_is_array = "boolean", -- a repeated parameter makes an array
   singular_keys = "boolean", -- a parameter may be named by the singular of an array's name
   fixed_parameters = "table", -- the only parameters of the format; one that is not there is empty
@@ -544,8 +545,8 @@ local function check_fields(description, refuse)
   if description.family and not description.family:match "^[%w_-]+$" then
     refuse("`family` is a word of letters, digits, '_' and '-': \"model\", \"agent\", or one of your own")
   end
-  if description.default_type and description.default_type ~= "json" and description.default_type ~= "string" then
-    refuse("`default_type` is \"json\" or \"string\"")
+  if description.default_type and not ({ json = true, any_json = true, string = true })[description.default_type] then
+    refuse("`default_type` is \"json\", \"any_json\" or \"string\"")
   end
   if description.fence and description.fence ~= "text" and description.fence ~= "call" then
     refuse("`fence` is \"text\" or \"call\"")

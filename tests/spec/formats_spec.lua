@@ -11,6 +11,12 @@ local tools = json.encode {
 local only_g = json.encode { { type = "function", ["function"] = { name = "g", parameters = { type = "object", properties = {
   x = { type = "string" } } } } } }
 
+-- One parameter of f, of which the text says that it is JSON.
+local function said_json(key, value)
+  return ('<｜DSML｜tool_calls>\n<｜DSML｜invoke name="f">\n<｜DSML｜parameter name="%s" string="false">%s</｜DSML｜parameter>\n'
+    .. "</｜DSML｜invoke>\n</｜DSML｜tool_calls>"):format(key, value)
+end
+
 -- The syntax, the text, what comes of it: content, reasoning, calls as `name arguments status`, a line each.
 local cases = {
   -- A tag whose name only begins like ours; a blank that was forgotten before an attribute.
@@ -48,6 +54,46 @@ local cases = {
     'g {"x":"1"} recovered' },
   { "kimi_k2", '<|tool_calls_section_begin|><|tool_call_begin|>0<|tool_call_argument_begin|>{}<|tool_call_end|>', "", "",
     '0 {} complete' },
+  -- A value that is said to be JSON: a JSON string is one; what is none is told; what the tool declares a string stays one.
+  { "deepseek_v4", said_json("a", '"q\\u00e9"'), "", "", 'f {"a":"q\\u00e9"} complete' },
+  { "deepseek_v4", said_json("c", ' "q" '), "", "", 'f {"c":"q"} complete' },
+  { "deepseek_v4", said_json("a", "123"), "", "", 'f {"a":"123"} complete' },
+  { "deepseek_v4", said_json("a", "null"), "", "", 'f {"a":"null"} complete' },
+  { "deepseek_v4", said_json("a", '{"a":1}'), "", "", 'f {"a":"{\\"a\\":1}"} complete' },
+  { "deepseek_v4", said_json("c", '{"a":1}'), "", "", 'f {"c":{"a":1}} complete' },
+  { "deepseek_v4", said_json("c", "{'a':True}"), "", "", 'f {"c":{"a":true}} recovered' },
+  { "deepseek_v4", said_json("c", "abc"), "", "", 'f {"c":"abc"} recovered' },
+  { "deepseek_v4", said_json("a", "abc"), "", "", 'f {"a":"abc"} recovered' },
+  { "deepseek_v4", said_json("c", '{"a":1'), "", "", 'f {"c":"{\\"a\\":1"} incomplete' },
+  { "deepseek_v4", said_json("a", '"q'), "", "", 'f {"a":"\\"q"} incomplete' },
+  { "deepseek_v4", '<｜DSML｜tool_calls><｜DSML｜invoke name="f"><｜DSML｜parameter name="a" string="false">"q\\n', "", "",
+    'f {"a":"q\\n"} incomplete' },
+  -- DSML whose mark was dropped with the token that it is; the section's opener must stand.
+  { "deepseek_v32", 'Hi\n<function_calls>\n<invoke name="f">\n<parameter name="a" string="true">1</parameter>\n'
+    .. '<parameter name="b" string="false">1</parameter>\n</invoke>\n</function_calls>', "Hi\n", "", 'f {"a":"1","b":1} recovered' },
+  { "deepseek_v4", '<tool_calls><invoke name="f"><parameter name="c" string="true">1</parameter></invoke></tool_calls>', "", "",
+    'f {"c":"1"} recovered' },
+  { "deepseek_v4", 'A <invoke name="f"><parameter name="a" string="true">1</parameter></invoke>',
+    'A <invoke name="f"><parameter name="a" string="true">1</parameter></invoke>', "", "" },
+  { "deepseek_v4", "The tag <tool_calls> opens calls.", "The tag <tool_calls> opens calls.", "", "" },
+  { "deepseek_v4", '<｜DSML｜tool_calls>\n<｜DSML｜invoke name="f">\n<｜DSML｜parameter name="a" string="true">'
+    .. '<tool_calls><invoke name="g"><parameter name="x" string="true">1</parameter></invoke></tool_calls></｜DSML｜parameter>\n'
+    .. "</｜DSML｜invoke>\n</｜DSML｜tool_calls>", "", "",
+    'f {"a":"<tool_calls><invoke name=\\"g\\"><parameter name=\\"x\\" string=\\"true\\">1</parameter></invoke></tool_calls>"} complete' },
+  { "deepseek_v4", '<｜DSML｜tool_calls>\n<｜DSML｜invoke name="f">\n<｜DSML｜parameter name="a" string="true">'
+    .. '<tool_calls><invoke name="g"><parameter name="x" string="true">1</parameter></invoke></tool_calls>', "", "",
+    'f {"a":"<tool_calls><invoke name=\\"g\\"><parameter name=\\"x\\" string=\\"true\\">1</parameter></invoke></tool_calls>"} incomplete' },
+  -- A closer is markup behind a call and where the message begins, and text elsewhere: in a sentence, behind what is no call.
+  { "deepseek_v31", "The token <｜tool▁call▁end｜> closes a call.", "The token <｜tool▁call▁end｜> closes a call.", "", "" },
+  { "deepseek_v31", "<｜tool▁call▁end｜><｜tool▁calls▁end｜>", "", "", "" },
+  { "deepseek_v31", '<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>f<｜tool▁sep｜>{}<｜tool▁call▁end｜><｜tool▁calls▁end｜>\n<｜tool▁calls▁end｜>',
+    "", "", "f {} complete" },
+  { "deepseek_v32", "A <｜DSML｜function_calls>broken</｜DSML｜function_calls>",
+    "A <｜DSML｜function_calls>broken</｜DSML｜function_calls>", "", "" },
+  -- Without a schema a JSON string that stands alone is that string, where the format reads JSON, and text else.
+  { "minicpm5", '<function name="f"><param name="c">"q"</param><param name="d">"q" r</param></function>', "", "",
+    'f {"c":"q","d":"\\"q\\" r"} complete' },
+  { "minicpm5", '<function name="f"><param name="a">"q"</param></function>', "", "", 'f {"a":"\\"q\\""} complete' },
 }
 
 local function read(syntax, text, given, size)

@@ -18,7 +18,7 @@ local function plays(role, bit)
 end
 
 -- The parts of a literal that several syntaxes have together; where a block may begin is each one's own.
-local shared = { core.REASON, core.REASON_END, core.TURN_END, core.NOISE, core.NOISE_TAG, core.STRAY, core.TICK }
+local shared = { core.REASON, core.REASON_END, core.TURN_END, core.NOISE, core.NOISE_TAG, core.STRAY, core.TICK, core.LEADING }
 local places = { core.AT_START, core.AT_LINE, core.INDENT, core.ALONE, core.TOLD }
 
 -- Of a role, the parts that syntaxes have together. There are few roles, and many literals.

@@ -7,6 +7,7 @@ local follow = require "sluice.parse.follow"
 local marks = require "sluice.marks"
 local mistakes = require "sluice.parse.mistakes"
 local program = require "sluice.parse.program"
+local schema = require "sluice.schema.types"
 local vocabulary = require "sluice.syntax"
 require "sluice.parse.emit_calls"
 require "sluice.parse.emit_parameters"
@@ -189,7 +190,7 @@ local function finish_program(plan, starts)
     elements = p.elements, arguments = p.arguments, objects = p.objects, calls = p.calls, sections = p.sections,
     members = p.members, texts = p.texts, format = plan.format, starts = starts, namespaces = plan.namespaces,
     fixed_parameters = plan.keys, known = known, extra = extra,
-    string_type = plan.untyped == "string", repeated_is_array = plan.repeats, singular_keys = plan.plural,
+    untyped = schema.mask_undeclared(plan.untyped), repeated_is_array = plan.repeats, singular_keys = plan.plural,
     repairs_names = plan.mend_name ~= nil,
     reserved_section = plan.reserved, encoded = core.set(encoded), nothing = core.set { "null", "None", '""', "''" },
     fence = core.set { "```json", "```" }, fence_end = core.set { "```" },
@@ -299,6 +300,9 @@ local function other_literals(syntax, compiled, in_text, in_reasoning, closers)
       in_text.add(text, role)
       in_reasoning.add(text, role)
     end
+  end
+  for _, text in ipairs(syntax.ignored_at_start or {}) do
+    in_text.add(text, core.LEADING)
   end
   local pair_list, given = {}, reasoning_pairs(syntax.reasoning)
   for i, pair in ipairs(given) do

@@ -238,11 +238,12 @@ end
 
 local undeclared = {
   json = { mask = ANY, declared = false },
+  any_json = { mask = ANY + core.QUOTED_STRING, declared = false },
   string = { mask = core.STRING, declared = false },
 }
 
 --- What a value may be by its schema: { mask, declared, array = mask of its items where it can be an array and no
--- string, else nil }. Without a schema what the syntax says: "json" or "string".
+-- string, else nil }. Without a schema what the syntax says: "json", "any_json" or "string".
 function M.types_of(root, s, rule)
   if s == nil then
     return undeclared[rule]
@@ -394,9 +395,14 @@ function M.index(tools)
   return tools
 end
 
---- The mask of a type by its name; everything for "json" and what is no type.
+--- The mask of what has no schema.
+function M.mask_undeclared(rule)
+  return undeclared[rule].mask
+end
+
+--- The mask of a type by its name; everything for what is no type, and for "json", which says that the text is JSON.
 function M.mask_named(name)
-  return bits[name] or ANY
+  return bits[name] or (name == "json" and ANY + core.QUOTED_STRING + core.SAID_JSON) or ANY
 end
 
 M.mask_of, M.follow, M.items_of, M.allows, M.bits = mask_of, follow, items_of, has, bits
