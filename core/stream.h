@@ -57,7 +57,8 @@ enum {
         1 << 16, /* a block only where as many copies stand side by side as the literal has */
     SLUICE__TICK = 1 << 17,      /* of code: three and more where a line begins are a fence */
     SLUICE__TOLD = 1 << 18,      /* a block: where it is none, that is told */
-    SLUICE__INDENT = 1 << 19,    /* with AT_LINE: behind blanks, too */
+    SLUICE__INDENT = 1 << 19,    /* with AT_LINE: behind blanks, too; with AT_START: right behind
+                                    another block, too */
     SLUICE__NOISE_TAG = 1 << 20, /* with NOISE: up to the `>` on its line */
     SLUICE__PAIR = 256           /* times the number of the reasoning pair */
 };
