@@ -182,6 +182,15 @@ typedef struct sluice__clear {
     uint64_t from, upto;
 } sluice__clear;
 
+/* What was seen of a format's own quotes ahead of what is read. */
+typedef struct sluice__ahead {
+    uint64_t upto;
+    uint64_t misplaced[2]; /* the last that stands where none opens, of those with even and with odd
+                              numbers */
+    bool count, left;      /* how many there were, and how many are left: are they odd? */
+    uint8_t before;        /* what stands before `upto` */
+} sluice__ahead;
+
 typedef struct sluice__op { /* what an operation under way needs; each uses some */
     const sluice__markers *set, *confirm;
     const char *lead, *trail;
@@ -210,11 +219,13 @@ typedef struct sluice__op { /* what an operation under way needs; each uses some
     } unwrap;
     const char *code, *message;
     struct {
-        bool open, inner; /* a string in the format's own quotes, and one that it quotes */
-        bool key;         /* the string is a key */
-        uint8_t before;   /* what stands before, in the string */
-        char last;        /* the last byte outside strings */
-        uint64_t arrays;  /* a bit for each open container, the innermost lowest: an array? */
+        bool open, inner;    /* a string in the format's own quotes, and one that it quotes */
+        bool key;            /* the string is a key */
+        bool prose, doubled; /* the quote at hand: what makes it doubtful */
+        uint8_t before;      /* what stands before, in the string */
+        char last;           /* the last byte outside strings */
+        uint64_t arrays;     /* a bit for each open container, the innermost lowest: an array? */
+        sluice__ahead ahead;
     } own;
     const sluice__quoting *quoting; /* what a value may quote; or NULL */
     sluice__given given;
