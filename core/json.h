@@ -99,6 +99,7 @@ struct sluice__reader {
     uint8_t last;        /* what the last value was: a string, a bare word, or anything else */
     bool in_key, holding, raw_string, had_comma, top_level_done, cut, let_go;
     bool quotes_are_text; /* set before feeding: in a string the own quote ends nothing */
+    bool no_comma;        /* a key stands behind the own quote for certain, if no comma does */
     bool at_limit;        /* it stopped since the value is nested too deep, or a word too long */
     char delimiter;       /* of the open string; 0: the format's own quotes */
     bool just_closed;     /* a Python string, with the byte before */

@@ -263,7 +263,8 @@ static const uint16_t *blocks_of(const sluice__program *p, const sluice_stream *
 
 /* May the next candidate of several formats begin here? 1, 0; -1: wait. */
 static int may_begin(sluice__run *m, sluice_stream *s, const sluice__candidate *c) {
-    if ((c->weak && !m->has_tools) || (c->at_start && !(s->leading_space && s->at_start)) ||
+    if ((c->weak && !m->has_tools) ||
+        (c->at_start && !(s->leading_space && (s->at_start || (c->indented && s->after_block)))) ||
         (c->at_line && !(c->indented ? sluice__line_indent : sluice__line_start)(s, s->pos)))
         return 0;
     if (c->named) {

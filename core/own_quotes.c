@@ -4,8 +4,10 @@
  *
  * Inside a string such a literal opens a quoted string where it stands behind `key:`, `[` or `,` as
  * in an object, and the next one closes that. Else it closes the string where what follows can only
- * stand behind one: `,key:`, or closers with a literal of the format or the end behind them. Else
- * it is text.
+ * stand behind one: `,key:`, or closers with a literal of the format or the end behind them. Where
+ * the format's own closer stands right behind it, or closers of all that is open with anything else
+ * behind them, it closes the string if those up to the end of the text are two and two. Else it is
+ * text.
  */
 #include "stream.h"
 
@@ -17,8 +19,8 @@ static bool in_word(char c) {
            ((c | 32) >= 'a' && (c | 32) <= 'z') || (unsigned char)c >= 0x80;
 }
 
-static void track(sluice_stream *s, const char *p, size_t n) {
-    uint8_t c = s->op->own.before;
+/* What stands before, behind p[0..n), where `c` did before it. */
+static uint8_t behind(uint8_t c, const char *p, size_t n) {
     for (size_t i = 0; i < n; i++) {
         if (p[i] == '{' || p[i] == '[')
             c = BEHIND_OPENER;
@@ -31,7 +33,11 @@ static void track(sluice_stream *s, const char *p, size_t n) {
         else if (!sluice__is_space(p[i]) || c == IN_WORD)
             c = NOTHING;
     }
-    s->op->own.before = c;
+    return c;
+}
+
+static bool may_open(uint8_t before) {
+    return before == BEHIND_KEY || before == BEHIND_OPENER || before == BEHIND_COMMA;
 }
 
 /* The same outside strings. */
@@ -75,10 +81,121 @@ static sluice__match key_at(const sluice_stream *s, uint64_t p) {
     return some && *sluice__at(s, q) == ':' ? SLUICE__YES : SLUICE__NO;
 }
 
-/* Can what stands at p only stand behind a string? */
-static sluice__match behind_string(sluice_stream *s, uint64_t p) {
-    uint64_t limit = sluice__visible(s);
+/* The literal of the format at p; `*end`: where it ends. `closers`: only one that may stand behind
+ * arguments, or that ends more than them. */
+static sluice__match literal_at(sluice_stream *s, uint64_t p, bool closers, uint64_t *end) {
+    enum { ENDS = SLUICE__TURN_END | SLUICE__NOISE | SLUICE__STRAY };
+    const sluice__markers *known = s->text;
     size_t item;
+    sluice__match m = sluice__match_here(s, known, p, &item);
+    if (m == SLUICE__YES && closers && !(known->items[item].role & ENDS))
+        m = SLUICE__NO;
+    if (m == SLUICE__NO && s->behind_arguments) {
+        known = s->behind_arguments;
+        m = sluice__match_here(s, known, p, &item);
+    }
+    if (m == SLUICE__YES)
+        *end = p + known->items[item].len;
+    return m;
+}
+
+/* Does the text end at p in a literal that is not whole? */
+static bool is_cut(const sluice_stream *s, uint64_t p) {
+    size_t n = (size_t)(sluice__visible(s) - p);
+    const sluice__markers *sets[] = {s->text, s->behind_arguments};
+    for (size_t k = 0; k < 2; k++)
+        for (size_t i = 0; sets[k] && i < sets[k]->count; i++)
+            if (n > 1 && n < sets[k]->items[i].len &&
+                memcmp(sluice__at(s, p), sets[k]->items[i].text, n) == 0)
+                return sluice__at_end(s);
+    return false;
+}
+
+/* Are the quotes behind the one at p two and two, up to the end of the text, and does the first of
+ * each two stand where one opens? Each quote is looked at once. */
+static sluice__match are_paired(sluice_stream *s, uint64_t p) {
+    sluice__ahead *a = &s->op->own.ahead;
+    uint64_t limit = sluice__visible(s);
+    if (a->upto <= p)
+        *a = (sluice__ahead){.upto = p};
+    while (a->upto < limit && limit - p <= s->set.limit_held) {
+        sluice__match m = quote_at(s, a->upto);
+        if (m == SLUICE__WAIT)
+            return m;
+        if (m == SLUICE__YES && !may_open(a->before))
+            a->misplaced[a->count] = a->upto;
+        a->before = m == SLUICE__YES ? NOTHING : behind(a->before, sluice__at(s, a->upto), 1);
+        a->left ^= m == SLUICE__YES;
+        a->count ^= m == SLUICE__YES;
+        a->upto += m == SLUICE__YES ? s->reader->quote_len : 1;
+    }
+    if (limit - p > s->set.limit_held)
+        return SLUICE__NO;
+    if (!sluice__at_end(s))
+        return SLUICE__WAIT;
+    bool first = !(a->count ^ a->left); /* of each two behind p, which is left itself */
+    return a->left && a->misplaced[first] <= p ? SLUICE__YES : SLUICE__NO;
+}
+
+/* A key stands at `at`, behind the quote at `quote` and no comma. Is that certain? It is where the
+ * key cannot be quoted itself. */
+static sluice__match is_key(sluice_stream *s, uint64_t quote, uint64_t at) {
+    sluice__match m = key_at(s, at);
+    if (m != SLUICE__YES)
+        return m;
+    while (*sluice__at(s, at) != ':')
+        at++;
+    at = skip(s, at + 1, " \t");
+    if (at >= sluice__visible(s) && !sluice__at_end(s))
+        return SLUICE__WAIT;
+    m = at < sluice__visible(s) ? quote_at(s, at) : SLUICE__NO;
+    bool quoted = m == SLUICE__YES;
+    if (m == SLUICE__NO)
+        m = are_paired(s, quote);
+    s->reader->no_comma = m == SLUICE__YES && !quoted;
+    return m == SLUICE__WAIT ? m : SLUICE__YES;
+}
+
+/* What stands at `at`, behind the quote at `quote`, is no closer of a container, and no comma. */
+static sluice__match behind_nothing(sluice_stream *s, uint64_t quote, uint64_t at) {
+    uint64_t end;
+    sluice__match m = literal_at(s, at, true, &end);
+    if (m == SLUICE__YES) {
+        end = skip(s, end, " \t\r\n");
+        m = end < sluice__visible(s) ? quote_at(s, end) : SLUICE__NO;
+        return m == SLUICE__WAIT ? m : m == SLUICE__YES ? SLUICE__NO : are_paired(s, quote);
+    }
+    return m == SLUICE__WAIT ? m : is_cut(s, at) ? SLUICE__YES : is_key(s, quote, at);
+}
+
+/* Is there at p a tag and nothing else, up to a literal of the format or the end? */
+static bool is_tag(sluice_stream *s, uint64_t p) {
+    uint64_t limit = sluice__visible(s), most = p + s->set.limit_name, end;
+    bool tag = *sluice__at(s, p) == '<';
+    while (p < limit && p < most && *sluice__at(s, p) != '>' &&
+           !sluice__is_space(*sluice__at(s, p)))
+        p++;
+    if (!tag || p == limit || *sluice__at(s, p) != '>')
+        return false;
+    p = skip(s, p + 1, " \t\r\n");
+    return p == limit || literal_at(s, p, false, &end) == SLUICE__YES;
+}
+
+/* Closers stand behind the quote, up to `at`, and behind them nothing that the format has. */
+static sluice__match behind_closers(sluice_stream *s, uint64_t quote, uint64_t at) {
+    size_t closers = 0;
+    for (uint64_t p = quote + s->reader->quote_len; p < at; p++)
+        closers += strchr("}])", *sluice__at(s, p)) != NULL;
+    if (is_cut(s, at))
+        return SLUICE__YES;
+    sluice__match m = closers < s->reader->depth ? SLUICE__NO : are_paired(s, quote);
+    s->op->own.prose = m == SLUICE__YES && !is_tag(s, at);
+    return m;
+}
+
+/* Can what stands behind the quote at `quote` only stand behind a string? */
+static sluice__match behind_string(sluice_stream *s, uint64_t quote) {
+    uint64_t limit = sluice__visible(s), p = quote + s->reader->quote_len;
     p = skip(s, p, " \t\r\n");
     if (p >= limit)
         return sluice__at_end(s) ? SLUICE__YES : SLUICE__WAIT;
@@ -97,26 +214,31 @@ static sluice__match behind_string(sluice_stream *s, uint64_t p) {
     }
     if (c == ':' && s->op->own.key)
         return SLUICE__YES;
-    if (c != '}' && c != ']')
-        return key_at(s, p); /* the comma was forgotten */
-    p = skip(s, p, "}] \t\r\n");
+    if (c != '}' && c != ']' && c != ')')
+        return behind_nothing(s, quote, p);
+    p = skip(s, p, "}]) \t\r\n");
     if (p >= limit)
         return sluice__at_end(s) ? SLUICE__YES : SLUICE__WAIT;
     if (*sluice__at(s, p) == ',')
         return SLUICE__YES;
-    const sluice__markers *known = s->text;
-    sluice__match m = sluice__match_here(s, known, p, &item);
-    if (m == SLUICE__NO && s->behind_arguments) {
-        known = s->behind_arguments;
-        m = sluice__match_here(s, known, p, &item);
-    }
+    sluice__match m = literal_at(s, p, false, &p);
     if (m != SLUICE__YES)
-        return m;
-    p = skip(s, p + known->items[item].len, " \t\r\n");
+        return m == SLUICE__WAIT ? m : behind_closers(s, quote, p);
+    p = skip(s, p, " \t\r\n");
     if (p >= limit)
         return sluice__at_end(s) ? SLUICE__YES : SLUICE__WAIT;
     m = quote_at(s, p); /* a quote behind it makes the chain before it quoted */
     return m == SLUICE__WAIT ? m : m == SLUICE__YES ? SLUICE__NO : SLUICE__YES;
+}
+
+/* Does another quote stand right before the one at p, or right behind it? */
+static sluice__match is_doubled(const sluice_stream *s, uint64_t p) {
+    size_t n = s->reader->quote_len;
+    if (p - s->window.base >= n && memcmp(sluice__at(s, p - n), s->reader->quote, n) == 0)
+        return SLUICE__YES;
+    return p + n < sluice__visible(s) ? quote_at(s, p + n)
+           : sluice__at_end(s)        ? SLUICE__NO
+                                      : SLUICE__WAIT;
 }
 
 typedef enum meaning { UNDECIDED, SYNTAX, INSIDE } meaning;
@@ -128,12 +250,16 @@ static meaning meaning_of(sluice_stream *s, uint64_t p) {
         return INSIDE;
     }
     if (s->op->own.before != BEHIND_KEY) {
-        sluice__match m = behind_string(s, p + s->reader->quote_len);
+        s->reader->no_comma = false;
+        sluice__match m = behind_string(s, p);
         if (m != SLUICE__NO)
             return m == SLUICE__WAIT ? UNDECIDED : SYNTAX;
+        m = is_doubled(s, p);
+        if (m == SLUICE__WAIT)
+            return UNDECIDED;
+        s->op->own.doubled |= m == SLUICE__YES && s->op->own.before == NOTHING;
     }
-    s->op->own.inner = s->op->own.before == BEHIND_KEY || s->op->own.before == BEHIND_OPENER ||
-                       s->op->own.before == BEHIND_COMMA;
+    s->op->own.inner = may_open(s->op->own.before);
     return INSIDE;
 }
 
@@ -144,11 +270,23 @@ static sluice__reading feed(sluice_stream *s, uint64_t upto, bool plain, bool en
     sluice__reading r =
         sluice__reader_feed(s->reader, n ? sluice__at(s, s->op->at) : "", n, end, &used);
     if (s->op->own.open)
-        track(s, sluice__at(s, s->op->at), used);
+        s->op->own.before = behind(s->op->own.before, sluice__at(s, s->op->at), used);
     else if (used)
         track_outside(s, sluice__at(s, s->op->at), used);
     s->op->at += used;
     return r;
+}
+
+/* What the quote means that was read may be wrong. */
+static bool tell_doubt(sluice_stream *s) {
+    const char *message = s->op->own.prose     ? "text stands where the call should be closed"
+                          : s->op->own.doubled ? "a quote is doubled: it may end the string"
+                                               : NULL;
+    s->op->own.prose = s->op->own.doubled = false;
+    if (!message || !s->reader->sink->note)
+        return true;
+    s->reader->at = 0; /* all that was read has been told */
+    return s->reader->sink->note(s->reader->sink->user, "bad_arguments", message);
 }
 
 sluice__reading sluice__read_own(sluice_stream *s) {
@@ -164,6 +302,7 @@ sluice__reading sluice__read_own(sluice_stream *s) {
         sluice__reading r = feed(s, p, false, rest && sluice__at_end(s));
         if (r != SLUICE__READ_MORE || rest || s->op->at < p)
             return r;
+        bool counted = p < s->op->own.ahead.upto;
         if (!s->op->own.open) {
             s->op->own.open = true;
             s->op->own.before = NOTHING;
@@ -177,8 +316,11 @@ sluice__reading sluice__read_own(sluice_stream *s) {
             if (what == UNDECIDED)
                 return SLUICE__READ_MORE;
             s->op->own.open = what == INSIDE;
+            if (!tell_doubt(s))
+                return SLUICE__READ_NOMEM;
             r = feed(s, p + s->reader->quote_len, what == INSIDE, false);
         }
+        s->op->own.ahead.left ^= counted;
         if (r != SLUICE__READ_MORE)
             return r;
     }

@@ -57,7 +57,8 @@ enum {
         1 << 16, /* a block only where as many copies stand side by side as the literal has */
     SLUICE__TICK = 1 << 17,      /* of code: three and more where a line begins are a fence */
     SLUICE__TOLD = 1 << 18,      /* a block: where it is none, that is told */
-    SLUICE__INDENT = 1 << 19,    /* with AT_LINE: behind blanks, too */
+    SLUICE__INDENT = 1 << 19,    /* with AT_LINE: behind blanks, too; with AT_START: right behind
+                                    another block, too */
     SLUICE__NOISE_TAG = 1 << 20, /* with NOISE: up to the `>` on its line */
     SLUICE__LEADING = 1 << 21,   /* markup where only white space and markup stand before it */
     SLUICE__PAIR = 256           /* times the number of the reasoning pair */
@@ -182,6 +183,15 @@ typedef struct sluice__clear {
     uint64_t from, upto;
 } sluice__clear;
 
+/* What was seen of a format's own quotes ahead of what is read. */
+typedef struct sluice__ahead {
+    uint64_t upto;
+    uint64_t misplaced[2]; /* the last that stands where none opens, of those with even and with odd
+                              numbers */
+    bool count, left;      /* how many there were, and how many are left: are they odd? */
+    uint8_t before;        /* what stands before `upto` */
+} sluice__ahead;
+
 typedef struct sluice__op { /* what an operation under way needs; each uses some */
     const sluice__markers *set, *confirm;
     const char *lead, *trail;
@@ -210,11 +220,13 @@ typedef struct sluice__op { /* what an operation under way needs; each uses some
     } unwrap;
     const char *code, *message;
     struct {
-        bool open, inner; /* a string in the format's own quotes, and one that it quotes */
-        bool key;         /* the string is a key */
-        uint8_t before;   /* what stands before, in the string */
-        char last;        /* the last byte outside strings */
-        uint64_t arrays;  /* a bit for each open container, the innermost lowest: an array? */
+        bool open, inner;    /* a string in the format's own quotes, and one that it quotes */
+        bool key;            /* the string is a key */
+        bool prose, doubled; /* the quote at hand: what makes it doubtful */
+        uint8_t before;      /* what stands before, in the string */
+        char last;           /* the last byte outside strings */
+        uint64_t arrays;     /* a bit for each open container, the innermost lowest: an array? */
+        sluice__ahead ahead;
     } own;
     const sluice__quoting *quoting; /* what a value may quote; or NULL */
     sluice__given given;

@@ -54,7 +54,7 @@ static bool may_open(const sluice_stream *s, unsigned role, uint64_t at) {
     if (!(role & SLUICE__BLOCK) || s->broken)
         return false;
     if (role & SLUICE__AT_START)
-        return s->leading_space && s->at_start;
+        return s->leading_space && (s->at_start || (role & SLUICE__INDENT && s->after_block));
     if (role & SLUICE__AT_LINE)
         return (role & SLUICE__INDENT ? sluice__line_indent : sluice__line_start)(s, at);
     return true;

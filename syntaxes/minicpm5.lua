@@ -14,7 +14,7 @@ return s.syntax {
     "<function", s.attributes { { "name", s.name() } }, ">",
     s.parameters {
       "<param", s.attributes { { "name", s.key() } }, ">",
-      s.any { { s.exact "<![CDATA[", s.value(), "]]></param>" }, { s.value(), "</param>" }, write = 2 },
+      s.any { { "<![CDATA[", s.value(), s.any { "]]></param>", "]]>\n</param>" } }, { s.value(), "</param>" }, write = 2 },
     },
     "</function>",
   },

@@ -12,20 +12,38 @@ return s.syntax {
   name = "minimax_m3",
   models = { "MiniMax-M3" },
   source = "https://huggingface.co/MiniMaxAI",
-  special = { ns, "<mm:think>", "</mm:think>" },
+  special = { ns, "<minimax:tool_call>", "</minimax:tool_call>", "<mm:think>", "</mm:think>" },
   stop = { "[e~[" },
   reasoning = { open = "<mm:think>", close = "</mm:think>" },
-  call = {
-    ns .. "<tool_call>\n",
-    s.calls {
-      ns .. "<invoke", s.attributes { { "name", s.name() } }, ">",
-      s.parameters {
-        ns .. "<", s.key { pattern = tag }, ">", s.value(), ns .. "</", s.backref "key", ">",
-        nested = "item",
+  blocks = {
+    {
+      ns .. "<tool_call>\n",
+      s.calls {
+        ns .. "<invoke", s.attributes { { "name", s.name() } }, ">",
+        s.parameters {
+          ns .. "<", s.key { pattern = tag }, ">", s.value(), ns .. "</", s.backref "key", ">",
+          nested = "item",
+        },
+        ns .. "</invoke>\n",
       },
-      ns .. "</invoke>\n",
+      ns .. "</tool_call>",
     },
-    ns .. "</tool_call>",
+    -- without its mark, in the section of MiniMax M2
+    {
+      "<minimax:tool_call>\n",
+      s.calls {
+        "<invoke", s.attributes { { "name", s.name() } }, ">\n",
+        s.parameters {
+          s.any {
+            { "<parameter", s.attributes { { "name", s.key() } }, ">", s.value(), "</parameter>" },
+            { "<", s.key { pattern = tag }, ">", s.value(), "</", s.backref "key", ">" },
+          },
+          "\n", nested = "item",
+        },
+        "</invoke>", "\n",
+      },
+      "</minimax:tool_call>",
+    },
   },
   default_type = "string", repeated_is_array = true,
   examples = {

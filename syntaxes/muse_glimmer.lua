@@ -7,8 +7,10 @@ local s = require "sluice.syntax"
 local lpeg = require "lpeg"
 local P = lpeg.P
 
-local to = (P " " + "\n")^0 * "to="
-local himself, user = P "self" * -1, P "user" * -1
+local to, blank = (P " " + "\n")^0 * "to=", P " "^0
+local over = -(lpeg.R("az", "AZ", "09") + lpeg.S "_-.:/")
+local himself, user = blank * "self" * over, blank * "user" * over
+local tool = (1 - (himself + user) - "<") * (1 - P "<")^0 * -1
 
 local function recipient(prefix)
   return function(call)
@@ -16,10 +18,11 @@ local function recipient(prefix)
   end
 end
 
-local close = s.recoverable(s.any { "<|eom|>", "<|eot|>" })
+local closers = s.any { "<|eom|>", "<|eot|>" }
+local close = s.recoverable(closers)
 
-local function calls()
-  return "<|message|>", "<atem:function_calls>\n",
+local function list()
+  return "<atem:function_calls>\n",
     s.calls {
       "<atem:invoke", s.attributes { { "name", s.name() } }, ">\n",
       s.parameters {
@@ -28,6 +31,15 @@ local function calls()
       s.recoverable "</atem:invoke>", "\n", separate_blocks = true,
     },
     s.recoverable "</atem:function_calls>", close
+end
+
+local function calls()
+  return "<|message|>", list()
+end
+
+-- A message to a tool that begins with prose.
+local function prose()
+  return "<|message|>", s.text(), s.any { { list() }, closers, write = 1 }
 end
 
 return s.syntax {
@@ -44,14 +56,16 @@ return s.syntax {
     return tools[name] and name or tools[last] and last
   end,
   blocks = {
-    { "<|start|>assistant", s.pattern(to * (1 - (himself + user)), recipient " to="), calls() },
+    { "<|start|>assistant", s.pattern(to * tool, recipient " to="), calls() },
     { "<|start|>assistant", s.pattern(to * himself, " to=self"), "<|message|>", s.reasoning(), close },
     { "<|start|>assistant", s.pattern(to * user, " to=user"), "<|message|>", s.text(), close },
-    { at = "start", "to=", s.pattern(1 - (himself + user), recipient ""), calls() },
-    { at = "start", "to=", s.pattern(himself, "self"), "<|message|>", s.reasoning(), close },
-    { at = "start", "to=", s.pattern(1 - himself, "user"), "<|message|>", s.text(), close },
-    { calls() },
-    { "<|message|>", s.text(), close },
+    { "<|start|>assistant", s.pattern(to * tool, recipient " to="), prose() },
+    { at = "message", "to=", s.pattern(tool, recipient ""), calls() },
+    { at = "message", "to=", s.pattern(himself, "self"), "<|message|>", s.reasoning(), close },
+    { at = "message", "to=", s.pattern(user, "user"), "<|message|>", s.text(), close },
+    { at = "message", "to=", s.pattern(tool, recipient ""), prose() },
+    { at = "message", calls() },
+    { at = "message", "<|message|>", s.text(), close },
   },
   examples = {
     {

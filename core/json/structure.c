@@ -351,6 +351,8 @@ going sluice__reading_colon(sluice__reader *r, char c) {
 /* May what stands here, without a comma, go on the string before it? Then one of the quotes was a
  * part of its text. */
 static bool may_go_on(const sluice__reader *r, char c) {
+    if (r->last == LAST_STRING && r->quote && !r->delimiter && r->no_comma)
+        return false;
     if (r->last == LAST_STRING)
         return begins_string(r, c) ? r->delimiter && c != r->delimiter : c != '{' && c != '[';
     return r->last == LAST_BARE && begins_string(r, c);

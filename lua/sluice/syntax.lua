@@ -56,17 +56,18 @@ local function sequence(list, word)
   return seq
 end
 
--- A list in braces, with `at` where it must begin at the start of a line or, if it is a block (`whole`), of the message.
+-- A list in braces, with `at` where it must begin at the start of a line or, if it is a block (`whole`), of a message.
 local function list_of(value, word, item, whole)
   for key in pairs(value) do
     if type(key) == "string" and key ~= "at" then
       fail(word, ("a list of words has no field '%s'; it may have `at`"):format(key), item)
     end
   end
-  if value.at ~= nil and value.at ~= "line" and value.at ~= "indent" and value.at ~= "start" then
-    fail(word, "`at` is \"start\", \"line\" or \"indent\" (a line, behind blanks)", item)
-  elseif value.at == "start" and not whole then
-    fail(word, "at = \"start\" is for a whole block: only its first byte can be at the start of the message", item)
+  local start = value.at == "start" or value.at == "message"
+  if value.at ~= nil and not start and value.at ~= "line" and value.at ~= "indent" then
+    fail(word, "`at` is \"start\", \"message\" (there, or right behind a block), \"line\" or \"indent\" (a line, behind blanks)", item)
+  elseif start and not whole then
+    fail(word, ("at = \"%s\" is for a whole block: only its first byte can be at the start of the message"):format(value.at), item)
   end
   local seq = sequence(value, word)
   seq.at = value.at

@@ -214,7 +214,7 @@ describe("a script", function()
       "was written for API level 1; this version reads level 2" },
     { "a field that a list has not", syntax [[ call = { "x", { place = "line", s.name() }, ">" } ]],
       "a list of words has no field 'place'" },
-    { "a place that is none", syntax [[ call = { at = "end", "x", s.object() } ]], "`at` is \"start\", \"line\" or \"indent\"" },
+    { "a place that is none", syntax [[ call = { at = "end", "x", s.object() } ]], "`at` is \"start\", \"message\"" },
     { "the start of the message inside a block", syntax [[ call = { "x", { at = "start", s.object() } } ]], "is for a whole block" },
     { "an option around words", syntax [[ call = { "x", s.recoverable { "y", write = false }, s.object() } ]], "no option 'write'" },
     { "a run of a word", syntax [[ call = { s.run("ab", 3), s.object() } ]], "run: expected one character" },

@@ -153,7 +153,7 @@ local function trigger_of(plan)
   if frames or trigger:match "^%w*$" then -- a word, or the frame of every message, says too little
     trigger = whole
   end
-  if trigger == "" or trigger == "[" or trigger == "{" or place == "start" then
+  if trigger == "" or trigger == "[" or trigger == "{" or place == "start" or place == "message" then
     refuse "text beside calls: nothing tells text from a call before it begins (ask for tool_choice \"required\")"
   end
   for i = 2, #blocks do

@@ -241,8 +241,8 @@ local function content(kind)
     for _, text in ipairs(plan.line_openers) do -- JSON that may be a call where a line begins
       list[#list + 1] = "\n" .. text
     end
-    for _, text in ipairs(plan.opener_list) do -- a new block ends it, too
-      if not seen[text] then
+    for _, text in ipairs(plan.opener_list) do -- a new block ends it, too, unless it stands where a message begins
+      if plan.anywhere[text] and not seen[text] then
         seen[text] = true
         list[#list + 1] = text
       end

@@ -133,8 +133,8 @@ end
 
 -- What is known of a block before it has its code.
 local function outline_block(seq)
-  local block = { firsts = firsts_of(cons(seq, nil)), at_line = seq.at == "line" or seq.at == "indent", at_start = seq.at == "start",
-    indented = seq.at == "indent" }
+  local block = { firsts = firsts_of(cons(seq, nil)), at_line = seq.at == "line" or seq.at == "indent",
+    at_start = seq.at == "start" or seq.at == "message", indented = seq.at == "indent" or seq.at == "message" }
   for _, entry in ipairs(block.firsts) do
     block.anywhere = block.anywhere or entry.anywhere
   end
@@ -220,7 +220,7 @@ local function openers_of(plan, compiled, in_text, in_reasoning)
         bare[#bare + 1] = entry.text
         block.bare = true
       else
-        local place = block.at_line and core.AT_LINE + (block.indented and core.INDENT or 0) or block.at_start and core.AT_START or 0
+        local place = (block.at_line and core.AT_LINE or block.at_start and core.AT_START or 0) + (block.indented and core.INDENT or 0)
         if places[entry.text] and places[entry.text] ~= place then
           place = 0 -- only some of the blocks that begin so ask for a place, and see to it themselves
         end
@@ -384,7 +384,7 @@ function M.outline(syntax, lpeg, names)
     syntax = syntax, lpeg = lpeg, keys = syntax.fixed_parameters or {}, namespaces = syntax.namespaces or {},
     untyped = syntax.default_type or "json", repeats = syntax.repeated_is_array, plural = syntax.singular_keys,
     mend_name = syntax.repair_name, reserved = syntax.reserved_section, by_hand = syntax.parse ~= nil, opener_list = {},
-    line_openers = {}, late = {}, leads = {}, blocks = given_blocks,
+    line_openers = {}, late = {}, leads = {}, anywhere = {}, blocks = given_blocks,
   }
   if syntax.tools then
     plan.known = {}
@@ -398,6 +398,7 @@ function M.outline(syntax, lpeg, names)
     for _, entry in ipairs(firsts_of(cons(seq, nil))) do
       if not json_start[entry.text] then
         plan.opener_list[#plan.opener_list + 1] = entry.text
+        plan.anywhere[entry.text] = plan.anywhere[entry.text] or not (seq.at == "start" or seq.at == "message")
       elseif seq.at == "line" or seq.at == "indent" then
         plan.line_openers[#plan.line_openers + 1] = entry.text
       end
