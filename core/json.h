@@ -31,7 +31,7 @@ enum {
 
 enum {
     SLUICE__DEPTH_MAX = 1024, /* no reader nests deeper, whatever its limit says */
-    SLUICE__DEPTH_NEAR = 32   /* bytes for the first levels of the stack, two bits each */
+    SLUICE__DEPTH_NEAR = 64   /* bytes for the first levels of the stack, four bits each */
 };
 
 /* How the value that is read begins. */
@@ -73,7 +73,7 @@ typedef struct sluice__sink {
 } sluice__sink;
 
 typedef enum sluice__reading {
-    SLUICE__READ_MORE, /* all input is consumed, the value goes on */
+    SLUICE__READ_MORE, /* the value goes on; what was not consumed is to come again, with more */
     SLUICE__READ_DONE, /* the value is complete */
     SLUICE__READ_STOP, /* the byte at `*used` cannot be read; see `problem` */
     SLUICE__READ_NOMEM
@@ -97,7 +97,9 @@ struct sluice__reader {
 
     uint8_t state, back; /* `back`: the state to return to */
     uint8_t last;        /* what the last value was: a string, a bare word, or anything else */
+    bool ended;          /* no more input will come */
     bool in_key, holding, raw_string, had_comma, top_level_done, cut, let_go;
+    bool formatted;       /* an f-string that had no brace yet */
     bool quotes_are_text; /* set before feeding: in a string the own quote ends nothing */
     bool no_comma;        /* a key stands behind the own quote for certain, if no comma does */
     bool at_limit;        /* it stopped since the value is nested too deep, or a word too long */
@@ -114,6 +116,13 @@ struct sluice__reader {
     uint8_t part_len;
     uint16_t high; /* a high surrogate waiting for its other half, in decoded text */
     size_t depth, depth_limit;
+    size_t groups; /* how many of the open containers are parentheses around one value */
+    struct {       /* what was seen of the parentheses at `i` */
+        size_t at, depth;
+        char quote;
+        uint8_t quotes; /* 3: of a '''string''' */
+        bool any, comment;
+    } look;
     uint8_t levels[SLUICE__DEPTH_NEAR]; /* kinds of the open containers */
     sluice__buffer deep;                /* the levels that do not fit there */
     sluice__buffer pending;             /* output that is not certain yet */

@@ -166,6 +166,42 @@ static int is_positional(sluice__run *m, sluice_stream *s) {
     return *sluice__at(s, at) != '=' && *sluice__at(s, at) != ':';
 }
 
+/* An object stands where keyword arguments should: is it all of them, with keys that the tool
+ * declares? m->answer. */
+static sluice__went look_at_only_object(sluice__run *m, sluice_stream *s,
+                                        const sluice__arguments_spec *how) {
+    uint32_t flags = how->flags | SLUICE__PYTHON;
+    long byte;
+    int r;
+    SUB_RESUME(m)
+    m->at[1] = s->pos;
+    sluice__m_pin(s);
+    SUB_AWAIT(m, sluice__op_skip(s, flags, how->quote, how->quote_len));
+    m->answer = s->result.ok;
+    if (m->answer) {
+        SUB_LOOK(m, byte, sluice__m_byte(m, s, true));
+        m->answer = byte == ')' || byte == ']' || byte < 0;
+    }
+    sluice__seek(s, m->at[1]);
+    for (m->at[0] = 0; m->answer; m->at[0]++) {
+        SUB_AWAIT(m, sluice__op_member(s, flags, how->quote, how->quote_len, !m->at[0]));
+        if (!s->result.ok) {
+            m->answer = m->at[0] && s->result.kind == '}';
+            break;
+        }
+        m->answer = sluice__m_has_colon(s);
+        ASK(r,
+            m->scripts->declares(m->user, s, m->tool, s->result.text, s->result.text_len, false));
+        m->answer = m->answer && r;
+        SUB_AWAIT(m, sluice__op_skip(s, flags, how->quote, how->quote_len));
+        m->answer = m->answer && s->result.ok;
+    }
+    sluice__seek(s, m->at[1]);
+    sluice__m_unpin(s);
+    RESUME_END
+    return SLUICE__NEXT;
+}
+
 /* Keyword arguments among which stand some without their keyword: these are the tool's parameters
  * in their order. What fits none is told. at[0]: it has a key; at[1]: that was told. */
 static sluice__went positional_arguments(sluice__run *m, sluice_stream *s,
@@ -237,6 +273,7 @@ static sluice__went positional_arguments(sluice__run *m, sluice_stream *s,
             SUB_AWAIT(m, sluice__op_skip(s, flags, how->quote, how->quote_len));
             if (!s->result.ok) {
                 m->at[3] = BROKEN_INSIDE;
+                m->open = 1; /* it is looked at again */
                 m->why = NULL;
                 return SLUICE__NEXT;
             }
@@ -247,7 +284,24 @@ static sluice__went positional_arguments(sluice__run *m, sluice_stream *s,
     return SLUICE__NEXT;
 }
 
-enum { MEMBER_BY_MEMBER = 1, BY_PLACE }; /* of at[2] */
+enum { MEMBER_BY_MEMBER = 1, BY_PLACE, AN_OBJECT_OR_BY_PLACE, ONE_OBJECT }; /* of at[2] */
+
+/* An object in parentheses that is all of the arguments. */
+static sluice__went only_object(sluice__run *m, sluice_stream *s,
+                                const sluice__arguments_spec *how) {
+    SUB_RESUME(m)
+    sluice__lower(s, SLUICE_RECOVERED);
+    TRY(sluice__m_error(s, "repaired",
+                        "an object stood where keywords should, and was read as the "
+                        "arguments"));
+    SUB_AWAIT(m, sluice__op_arguments(s, how->flags | SLUICE__PYTHON, SLUICE__TOP_OBJECT,
+                                      how->quote, how->quote_len, false));
+    if (!s->result.ok)
+        return sluice__m_not_whole(m, s);
+    RESUME_END
+    m->at[3] = READ;
+    return SLUICE__NEXT;
+}
 
 /* An object stands at pos in a string: do its own quotes stand there as they are? They would end
  * the string right behind the brace. 1, 0, LOOK_WAITS. */
@@ -270,6 +324,15 @@ sluice__went sluice__m_stream_arguments(sluice__run *m, sluice_stream *s,
     long byte, item;
     int place;
     s->behind_arguments = how->enders;
+    if (m->at[2] == AN_OBJECT_OR_BY_PLACE) {
+        sluice__went went = look_at_only_object(m, s, how);
+        if (went != SLUICE__NEXT)
+            return went;
+        m->at[2] = m->answer ? ONE_OBJECT : BY_PLACE;
+        m->sub = 0;
+    }
+    if (m->at[2] == ONE_OBJECT)
+        return only_object(m, s, how);
     if (m->at[2] == BY_PLACE)
         return positional_arguments(m, s, how);
     if (m->at[2]) /* member by member */
@@ -291,9 +354,10 @@ sluice__went sluice__m_stream_arguments(sluice__run *m, sluice_stream *s,
     if (how->kwargs && s->set.repairs) {
         SUB_LOOK(m, place, is_positional(m, s));
         if (place) {
-            m->at[2] = BY_PLACE;
+            m->at[2] =
+                m->tool && sluice__m_byte(m, s, true) == '{' ? AN_OBJECT_OR_BY_PLACE : BY_PLACE;
             m->sub = 0;
-            return positional_arguments(m, s, how);
+            return sluice__m_stream_arguments(m, s, how);
         }
     }
     SUB_LOOK(m, byte, sluice__m_byte(m, s, true));
@@ -367,7 +431,10 @@ sluice__went sluice__m_mend_from(sluice__run *m, sluice_stream *s, const sluice_
     }
     sluice__lower(s, SLUICE_INCOMPLETE);
     m->unread = true;
-    if (resync) {
+    if (resync && m->in_python) {
+        m->in_python = false;
+        SUB_AWAIT(m, sluice__op_python_junk(s, resync, m->open - 1));
+    } else if (resync) {
         SUB_AWAIT(m, sluice__op_junk(s, resync));
         m->inside |= s->result.ok && s->result.kind > -m->open;
     }
@@ -567,6 +634,9 @@ SLUICE__HANDLER(arguments) {
                 m->why = sluice__m_behind_brace;
             }
         }
+        m->in_python = how->kwargs;
+        if (how->kwargs && m->at[3] >= BROKEN) /* the parenthesis of the call is none of them */
+            m->open = m->why == sluice__m_behind_brace ? 1 : m->open - !m->at[2];
         if (m->at[3] >= BROKEN)
             CALL(m, went,
                  sluice__m_mend_from(

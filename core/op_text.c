@@ -104,6 +104,103 @@ static int step_junk(sluice_stream *s) {
     return end;
 }
 
+static bool is_letter(char c) { return (c | 32) >= 'a' && (c | 32) <= 'z'; }
+
+/* A quote stands at `at` in what was a call of Python: does it begin or end a string? False: more
+ * must be seen. */
+static bool pass_quote(sluice_stream *s, uint64_t limit, bool end) {
+    sluice__op *op = s->op;
+    char c = *sluice__at(s, op->at), before = op->own.last;
+    if (limit - op->at < 3 && !end)
+        return false;
+    op->own.last = c;
+    bool three =
+        limit - op->at >= 3 && *sluice__at(s, op->at + 1) == c && *sluice__at(s, op->at + 2) == c;
+    if (op->quoted) {
+        op->quoted = (op->unwrap.want == 3 && !three) || c != (char)op->unwrap.quote;
+        op->at += op->quoted ? 1 : op->unwrap.want;
+        return true;
+    }
+    if (is_letter(before) && !strchr("rRbBfFuU", before)) { /* an apostrophe */
+        op->at++;
+        return true;
+    }
+    op->quoted = true;
+    op->unwrap.quote = (uint8_t)c;
+    op->unwrap.want = three ? 3 : 1;
+    op->at += op->unwrap.want;
+    return true;
+}
+
+/* Does a list end with the bracket at `at`? 1, 0, -1: more must be seen. */
+static int list_ends(const sluice_stream *s, uint64_t limit, bool end) {
+    size_t item;
+    uint64_t at = s->op->at + 1;
+    while (at < limit && sluice__is_space(*sluice__at(s, at)))
+        if (*sluice__at(s, at++) == '\n')
+            return 1;
+    if (at >= limit)
+        return end ? 1 : -1;
+    sluice__match m =
+        sluice__markers_at(s->op->set, sluice__at(s, at), (size_t)(limit - at), end, &item);
+    return m == SLUICE__YES ? s->op->set->items[item].len > 2 : m == SLUICE__WAIT ? -1 : 0;
+}
+
+/* Goes to what ends a call of Python: its parenthesis where all others are closed, or a longer
+ * literal of the set; not in a string. `mode`: how many brackets are open. */
+static int step_python_junk(sluice_stream *s) {
+    sluice__op *op = s->op;
+    uint64_t limit = sluice__visible(s);
+    bool end = sluice__at_end(s);
+    while (op->at < limit) {
+        char c = *sluice__at(s, op->at);
+        size_t item = 0;
+        if (op->quoted && c == '\\') {
+            if (limit - op->at < 2 && !end)
+                break;
+            op->at += limit - op->at < 2 ? 1 : 2;
+            continue;
+        }
+        if (c == '"' || c == '\'') {
+            if (!pass_quote(s, limit, end))
+                break;
+            continue;
+        }
+        sluice__match m = op->quoted ? SLUICE__NO
+                                     : sluice__markers_at(op->set, sluice__at(s, op->at),
+                                                          (size_t)(limit - op->at), end, &item);
+        if (m == SLUICE__WAIT)
+            break;
+        int ends = m == SLUICE__YES && (op->set->items[item].len > 2 || (c == ')' && !op->mode));
+        if (m == SLUICE__YES && c == ']' && !op->mode)
+            ends = list_ends(s, limit, end);
+        if (ends < 0)
+            break;
+        if (ends) {
+            s->pos = op->at;
+            s->result.ok = true;
+            s->result.item = (long)item;
+            return 1;
+        }
+        if (!op->quoted && strchr("([{", c) && c)
+            op->mode++;
+        else if (!op->quoted && strchr(")]}", c) && c && op->mode)
+            op->mode--;
+        op->own.last = c;
+        op->at++;
+    }
+    s->pos = end ? limit : op->at;
+    return end;
+}
+
+int sluice__op_python_junk(sluice_stream *s, const sluice__markers *set, int open) {
+    sluice__reset_op(s);
+    s->op->set = set;
+    s->op->from = s->result.start = s->pos;
+    s->op->mode = open;
+    return sluice__op_start(s, step_python_junk);
+}
+
 int sluice__op_junk(sluice_stream *s, const sluice__markers *set) {
     sluice__reset_op(s);
     s->op->set = set;

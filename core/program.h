@@ -446,6 +446,7 @@ struct sluice__run {
     bool has_key;      /* a parameter's key was read, and not yet its value */
     bool loose;        /* in a tag of it, or of its parameter, stands what nothing was read of */
     bool unread;       /* its arguments stopped being readable */
+    bool in_python;    /* what is skipped is more of a call in the notation of Python */
     bool looped;       /* its parameters stand one by one */
     bool bare_end;     /* the text ends where the first of them is due */
     const sluice__markers

@@ -494,6 +494,10 @@ int sluice__op_lines(sluice_stream *s, const sluice__markers *prefix);
  * first bytes behind white space. */
 int sluice__op_junk(sluice_stream *s, const sluice__markers *set);
 
+/* The same in a call of Python, of which `open` brackets are open beside its own: up to what ends
+ * the call, outside of strings. */
+int sluice__op_python_junk(sluice_stream *s, const sluice__markers *set, int open);
+
 /* ---- What needs no input; false: no memory ---- */
 
 /* Begins an operation that was set up in s->op; tells what can be told while it waits. */

@@ -39,15 +39,18 @@ enum state {
 /* What the last value was; see `last`. */
 enum { LAST_ELSE, LAST_STRING, LAST_BARE };
 
-enum kind { ARRAY, OBJECT, TUPLE, KWARGS };
+/* GROUP: parentheses around one value; LONE: a tuple whose comma has not come. */
+enum kind { ARRAY, OBJECT, TUPLE, KWARGS, GROUP, LONE };
 
 enum {
+    LOOK_MAX = 1024 * 1024, /* longer parentheses are refused */
     WORD_MAX = 64 * 1024,   /* a longer number or bare word is refused */
     PENDING_MAX = 64 * 1024 /* a longer key is given out before its value has come */
 };
 
-/* What a state answers. REFUSED: `problem` says why, `i` is where. */
-typedef enum sluice__going { GOES_ON, REFUSED, NO_MEMORY } going;
+/* What a state answers. REFUSED: `problem` says why, `i` is where. LOOKS_ON: what stands at `i`
+ * shows with more input. */
+typedef enum sluice__going { GOES_ON, REFUSED, NO_MEMORY, LOOKS_ON } going;
 
 static inline going memory(bool enough) { return enough ? GOES_ON : NO_MEMORY; }
 
@@ -96,11 +99,11 @@ bool tell_doubt(sluice__reader *r, const char *message);
 bool replaced(sluice__reader *r);
 
 static inline bool watched(const sluice__reader *r) {
-    return r->sink->token && r->depth <= r->sink->token_depth;
+    return r->sink->token && r->depth - r->groups <= r->sink->token_depth;
 }
 
 static inline bool token(sluice__reader *r, sluice__token t, const char *p, size_t n) {
-    return !watched(r) || r->sink->token(r->sink->user, t, r->depth, p, n);
+    return !watched(r) || r->sink->token(r->sink->user, t, r->depth - r->groups, p, n);
 }
 
 /* Does the sink want the decoded text of the open string? */
@@ -166,6 +169,25 @@ bool starts_word(const sluice__reader *r, unsigned char c);
 /* The bare word is complete: what is it? `*bare` becomes true where it is a string. */
 going end_word(sluice__reader *r, bool *bare);
 going sluice__reading_word(sluice__reader *r, char c);
+
+/* ---- python.c ------------------------------------------------------------------------------ */
+
+#define look_through sluice__reading_look_through
+#define is_expression sluice__reading_is_expression
+#define based_number sluice__reading_based_number
+#define keyword sluice__reading_keyword
+
+/* What the parentheses at `i` are: *kind. */
+going look_through(sluice__reader *r, enum kind *kind);
+
+/* Is the bare word something that Python would calculate? */
+bool is_expression(const sluice__buffer *w);
+
+/* The value of 0x1F, 0o17 or 0b11, as text of at most 24 bytes; its length, or 0. */
+size_t based_number(const sluice__buffer *w, char *to);
+
+/* May the bare key be a keyword? What is no name is told. */
+going keyword(sluice__reader *r, char c);
 
 /* ---- structure.c --------------------------------------------------------------------------- */
 

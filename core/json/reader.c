@@ -101,8 +101,11 @@ sluice__reading sluice__reader_feed(sluice__reader *r, const char *in, size_t n,
     r->problem = NULL;
     r->in = in;
     r->n = n;
+    r->ended = end;
     r->i = r->run = r->at = 0;
     going going = read_all(r);
+    if (going == LOOKS_ON)
+        going = GOES_ON;
     if (going == GOES_ON && !flush(r))
         going = NO_MEMORY;
     if (going == GOES_ON && r->state != DONE && end)
@@ -180,7 +183,9 @@ bool sluice__reader_close(sluice__reader *r) {
     }
     while (r->depth) {
         r->holding = true;
-        if (!close_container(r, false, NULL))
+        if (top_of(r) == GROUP)
+            r->depth--, r->groups--;
+        else if (!close_container(r, false, NULL))
             return false;
     }
     r->pending.len = 0;
@@ -223,7 +228,7 @@ bool sluice__is_json(const sluice_allocator *a, const char *p, size_t n, const c
 }
 
 bool sluice__reader_in_string(const sluice__reader *r) {
-    return r->state == STRING && !r->in_key && !r->raw_string && !r->triple &&
+    return r->state == STRING && !r->in_key && !r->raw_string && !r->formatted && !r->triple &&
            r->delimiter == '"' && r->begins == NO_DRIVE && !r->part_len && !r->high &&
            !r->pending.len && !r->sure_len && !r->holding && !(r->quote_len && r->quote_at);
 }

@@ -331,7 +331,7 @@ static size_t maybe_path(sluice__reader *r) {
     return r->begins < DRIVE ? i - r->i : 0;
 }
 
-going sluice__reading_string(sluice__reader *r, char c) {
+static going in_string(sluice__reader *r, char c) {
     char q = r->delimiter ? r->delimiter : r->quote[0];
     size_t before = r->i, first = r->begins < DRIVE ? maybe_path(r) : 0;
     if (first) {
@@ -369,6 +369,22 @@ going sluice__reading_string(sluice__reader *r, char c) {
         return memory(swallow(r));
     }
     return (unsigned char)c < 0x20 ? control(r, c) : beyond(r);
+}
+
+going sluice__reading_string(sluice__reader *r, char c) {
+    if (!r->formatted)
+        return in_string(r, c);
+    if (c == '{' || c == '}') {
+        r->formatted = false;
+        return memory(flush(r) && tell_doubt(r, "an f-string holds what is to be put in"));
+    }
+    size_t n = r->n, k = r->i;
+    while (k < n && r->in[k] != '{' && r->in[k] != '}')
+        k++;
+    r->n = k; /* up to the brace */
+    going going = in_string(r, c);
+    r->n = n;
+    return going;
 }
 
 /* A UTF-8 sequence that an earlier chunk began. */
@@ -575,7 +591,7 @@ going sluice__reading_closed(sluice__reader *r, char c) {
         return memory(swallow(r));
     if (c == '"' || c == '\'') {
         r->delimiter = c;
-        r->raw_string = false;
+        r->raw_string = r->formatted = false;
         r->triple = 0;
         r->back = CLOSED;
         r->state = OPENING;

@@ -1,15 +1,15 @@
 /* Objects, arrays, and what may come between tokens. */
 #include "inside.h"
 
-/* ---- The stack of open containers: two bits a level --------------------------------------------
+/* ---- The stack of open containers: four bits a level --------------------------------------------
  */
 
-enum { NEAR = 4 * SLUICE__DEPTH_NEAR };
+enum { NEAR = 2 * SLUICE__DEPTH_NEAR };
 
 static enum kind kind_at(const sluice__reader *r, size_t i) {
     const uint8_t *levels = i < NEAR ? r->levels : (const uint8_t *)r->deep.data;
     size_t k = i < NEAR ? i : i - NEAR;
-    return (enum kind)(levels[k / 4] >> (k % 4 * 2) & 3);
+    return (enum kind)(levels[k / 2] >> (k % 2 * 4) & 15);
 }
 
 enum kind top_of(const sluice__reader *r) { return kind_at(r, r->depth - 1); }
@@ -19,15 +19,15 @@ bool push_kind(sluice__reader *r, enum kind k) {
     uint8_t *levels = r->levels;
     if (i >= NEAR) {
         i -= NEAR;
-        if (i / 4 >= r->deep.len) {
+        if (i / 2 >= r->deep.len) {
             if (!sluice__buffer_reserve(&r->alloc, &r->deep, 1))
                 return false;
             r->deep.data[r->deep.len++] = 0;
         }
         levels = (uint8_t *)r->deep.data;
     }
-    unsigned shift = i % 4 * 2;
-    levels[i / 4] = (uint8_t)((levels[i / 4] & ~(3u << shift)) | (unsigned)k << shift);
+    unsigned shift = i % 2 * 4;
+    levels[i / 2] = (uint8_t)((levels[i / 2] & ~(15u << shift)) | (unsigned)k << shift);
     r->depth++;
     return true;
 }
@@ -38,7 +38,8 @@ static bool is_object(enum kind k) { return k == OBJECT || k == KWARGS; }
 static bool closes_some(const sluice__reader *r, char c) {
     for (size_t i = r->depth; i-- > 0;) {
         enum kind k = kind_at(r, i);
-        if ((c == '}' && k == OBJECT) || (c == ']' && k == ARRAY) || (c == ')' && k == TUPLE))
+        if ((c == '}' && k == OBJECT) || (c == ']' && k == ARRAY) ||
+            (c == ')' && (k == TUPLE || k == LONE)))
             return true;
     }
     return false;
@@ -54,7 +55,7 @@ void value_done(sluice__reader *r) {
     r->let_go = false;
     r->last = LAST_ELSE;
     r->state = r->depth ? AFTER : DONE;
-    if (!r->depth)
+    if (r->depth == r->groups)
         r->top_level_done = true;
 }
 
@@ -73,6 +74,11 @@ bool open_container(sluice__reader *r, enum kind kind, const char *text, size_t 
 bool close_container(sluice__reader *r, bool source, const char *text) {
     enum kind kind = top_of(r);
     size_t keep = 0;
+    if (kind == GROUP) {
+        r->depth--, r->groups--;
+        value_done(r);
+        return true;
+    }
     if (r->holding) {
         while (keep < r->pending.len && is_space(r->pending.data[keep]))
             keep++;
@@ -215,7 +221,8 @@ static going open_string(sluice__reader *r, char c, const char *note) {
     }
     if (!swallow(r) || (!(r->flags & SLUICE__PYTHON) && !tell(r, note)))
         return NO_MEMORY;
-    r->raw_string = false;
+    r->raw_string = r->formatted = false;
+    r->word.len = 0;
     r->delimiter = c;
     if (!python)
         return memory(begin_string(r, c, false, NULL));
@@ -241,15 +248,27 @@ static going open_value(sluice__reader *r, char c) {
         r->at_limit = true;
         return refuse(r, "nested too deep");
     }
+    enum kind kind = c == '{' ? OBJECT : ARRAY;
+    if (c == '(') {
+        going how = look_through(r, &kind);
+        if (how != GOES_ON)
+            return how;
+    }
     r->run = r->at = ++r->i;
+    if (kind == GROUP) {
+        r->groups++;
+        return memory(push_kind(r, GROUP));
+    }
     if (c == '(')
-        return memory(open_container(r, TUPLE, "[", 1, false));
-    return memory(open_container(r, c == '{' ? OBJECT : ARRAY, r->in + r->i - 1, 1, true));
+        return memory(open_container(r, kind, "[", 1, false));
+    return memory(open_container(r, kind, r->in + r->i - 1, 1, true));
 }
 
 /* What is no value where one is due, but can be mended. */
 static going no_value(sluice__reader *r, char c) {
     enum kind top = r->depth ? top_of(r) : OBJECT;
+    if (top == GROUP)
+        return no_token(r, "a value must stand here");
     if (c == ',' && r->flags & SLUICE__COMMAS && r->depth && !is_object(top))
         return memory(swallow(r) && tell(r, "a comma too many"));
     if (r->depth && !is_object(top) && matches(top, c) &&
@@ -328,6 +347,10 @@ going sluice__reading_colon(sluice__reader *r, char c) {
         return how;
     enum kind top = top_of(r);
     if (c == ':' && (top != KWARGS || r->flags & SLUICE__BARE)) { /* name: value among name=value */
+        if (top == KWARGS && r->word.len == 6 && memcmp(r->word.data, "lambda", 6) == 0)
+            return refuse(r, "a function stands inside the arguments");
+        if (top == KWARGS && !tell(r, "a keyword stood before a colon"))
+            return NO_MEMORY;
         r->i++;
         r->in_key = false;
         r->state = VALUE;
@@ -342,10 +365,20 @@ going sluice__reading_colon(sluice__reader *r, char c) {
     if (r->flags & SLUICE__COMMAS && (c == ',' || c == '}' || (c == ')' && top == KWARGS)))
         return drop_key(r);
     if (r->flags & SLUICE__COMMAS && (c == '"' || c == '{' || c == '[' || (c >= '0' && c <= '9')))
-        return tell(r, "a colon was missing") ? own_colon(r) : NO_MEMORY;
+        return (r->flags & SLUICE__PYTHON ? tell_doubt(r, "a colon was missing")
+                                          : tell(r, "a colon was missing"))
+                   ? own_colon(r)
+                   : NO_MEMORY;
     if (trivia(r, c, &how))
         return how;
     return no_token(r, "a colon must stand here");
+}
+
+/* May what stands here, without a comma, be one value of Python with the one before it: a sum, a
+ * subscript, words? */
+static bool may_be_one(const sluice__reader *r, char c) {
+    return r->flags & SLUICE__PYTHON && r->last != LAST_STRING && !is_object(top_of(r)) &&
+           !begins_string(r, c) && c != '{';
 }
 
 /* May what stands here, without a comma, go on the string before it? Then one of the quotes was a
@@ -354,7 +387,8 @@ static bool may_go_on(const sluice__reader *r, char c) {
     if (r->last == LAST_STRING && r->quote && !r->delimiter && r->no_comma)
         return false;
     if (r->last == LAST_STRING)
-        return begins_string(r, c) ? r->delimiter && c != r->delimiter : c != '{' && c != '[';
+        return begins_string(r, c) ? r->delimiter && c != r->delimiter
+                                   : c != '{' && (c != '[' || r->flags & SLUICE__PYTHON);
     return r->last == LAST_BARE && begins_string(r, c);
 }
 
@@ -363,7 +397,13 @@ going sluice__reading_after(sluice__reader *r, char c) {
     if (space(r, c, &how))
         return how;
     enum kind top = top_of(r);
+    if (top == GROUP && c != ')')
+        return trivia(r, c, &how) ? how : no_token(r, "a closer must stand here");
     if (c == ',') {
+        if (top == LONE) {
+            r->depth--;
+            push_kind(r, TUPLE);
+        }
         r->holding = true;
         r->had_comma = true;
         r->i++;
@@ -371,6 +411,8 @@ going sluice__reading_after(sluice__reader *r, char c) {
         return GOES_ON;
     }
     if (matches(top, c)) {
+        if (top == LONE && !tell_doubt(r, "a comma in parentheses was none"))
+            return NO_MEMORY;
         if (top != KWARGS)
             return memory(take_closer(r));
         return memory(close_container(r, false, NULL)); /* the ')' stays */
@@ -379,9 +421,10 @@ going sluice__reading_after(sluice__reader *r, char c) {
         return how;
     if (r->flags & SLUICE__COMMAS && (c == '"' || c == '\'' || starts_word(r, (unsigned char)c) ||
                                       ((c == '{' || c == '[') && top == ARRAY))) {
-        if (!(may_go_on(r, c) ? tell_doubt(r, "a comma was missing where a string may go on: a "
-                                              "quote inside it may not be escaped")
-                              : tell(r, "a comma was missing")))
+        if (!(may_be_one(r, c)  ? tell_doubt(r, "a comma was missing where one value may go on")
+              : may_go_on(r, c) ? tell_doubt(r, "a comma was missing where a string may go on: a "
+                                                "quote inside it may not be escaped")
+                                : tell(r, "a comma was missing")))
             return NO_MEMORY;
         r->holding = true;
         r->had_comma = true;

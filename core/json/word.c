@@ -120,9 +120,11 @@ static bool odd_number(sluice__reader *r, bool *good) {
 
 static bool bare_string(sluice__reader *r) {
     r->in_key = false;
-    return tell(r, "a bare word was read as a string") && out(r, "\"", 1, false) && settle(r) &&
-           out_text(r, r->word.data, r->word.len) && token(r, SLUICE__T_STRING_END, NULL, 0) &&
-           out(r, "\"", 1, false);
+    return (r->flags & SLUICE__PYTHON && is_expression(&r->word)
+                ? tell_doubt(r, "what is to be calculated was read as a string")
+                : tell(r, "a bare word was read as a string")) &&
+           out(r, "\"", 1, false) && settle(r) && out_text(r, r->word.data, r->word.len) &&
+           token(r, SLUICE__T_STRING_END, NULL, 0) && out(r, "\"", 1, false);
 }
 
 going end_word(sluice__reader *r, bool *bare) {
@@ -136,12 +138,20 @@ going end_word(sluice__reader *r, bool *bare) {
         if (!word_is(w, words[i].word) || (words[i].flag && !(r->flags & words[i].flag)))
             continue;
         bool python = words[i].flag & SLUICE__PYTHON && r->flags & SLUICE__PYTHON;
+        if (words[i].flag == SLUICE__NONFINITE && r->flags & SLUICE__PYTHON)
+            return memory(tell_doubt(r, "a number that JSON does not have was read as null") &&
+                          scalar(r, words[i].json, strlen(words[i].json)));
         return memory((!words[i].flag || python ||
                        tell(r, "a word that is not JSON was read as true, false or null")) &&
                       scalar(r, words[i].json, strlen(words[i].json)));
     }
     if (r->flags & SLUICE__NUMBERS &&
         (c == '+' || c == '-' || c == '.' || (c >= '0' && c <= '9'))) {
+        char number[24];
+        size_t len = r->flags & SLUICE__PYTHON ? based_number(w, number) : 0;
+        if (len)
+            return memory(tell(r, "a number was written as JSON writes it") &&
+                          scalar(r, number, len));
         bool good, enough = odd_number(r, &good);
         if (good || !enough)
             return memory(enough);
@@ -196,6 +206,9 @@ static bool is_prefix(const sluice__reader *r) {
 }
 
 static going bare_key(sluice__reader *r, char c) {
+    going how = keyword(r, c);
+    if (how != GOES_ON)
+        return how;
     if (top_of(r) != KWARGS && !r->quote && !tell(r, "a bare key was quoted")) /* else: notation */
         return NO_MEMORY;
     if (!out(r, "\"", 1, false) || !out_text(r, r->word.data, r->word.len))
@@ -207,7 +220,10 @@ static going bare_key(sluice__reader *r, char c) {
 
 going sluice__reading_word(sluice__reader *r, char c) {
     if ((c == '"' || c == '\'') && is_prefix(r)) {
+        if (strpbrk(r->word.data, "bB") && !(r->flags & SLUICE__TOTAL))
+            return refuse(r, "bytes have no JSON");
         r->raw_string = strpbrk(r->word.data, "rR") != NULL;
+        r->formatted = strpbrk(r->word.data, "fF") != NULL;
         r->delimiter = c;
         r->state = OPENING;
         return memory(swallow(r));

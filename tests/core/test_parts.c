@@ -177,9 +177,11 @@ static void check_notation(const char *in, sluice__top top, const char *quote, u
         sluice__reader r;
         sluice__reading what = SLUICE__READ_MORE;
         sluice__reader_init(&r, &heap, &sink, flags, top, quote, quote ? strlen(quote) : 0, 0);
-        for (size_t i = 0; i < n && what == SLUICE__READ_MORE; i += chunk) {
-            size_t k = n - i < chunk ? n - i : chunk, used;
-            what = sluice__reader_feed(&r, in + i, k, i + k == n, &used);
+        for (size_t i = 0, end = 0; end < n && what == SLUICE__READ_MORE;) {
+            size_t used; /* the rest comes again */
+            end = n - end < chunk ? n : end + chunk;
+            what = sluice__reader_feed(&r, in + i, end - i, end == n, &used);
+            i += used;
         }
         CHECK(sluice__reader_close(&r));
         sluice__reader_release(&r);
@@ -202,8 +204,15 @@ static void test_notations(void) {
         {"s=\"\"\"a\n\"b\" c\"\"\")", "{\"s\":\"a\\n\\\"b\\\" c\"}", SLUICE__READ_DONE},
         {"s='a' \"b\" 'c')", "{\"s\":\"abc\"}", SLUICE__READ_DONE},
         {"s='')", "{\"s\":\"\"}", SLUICE__READ_DONE},
-        {"s=r'a\\d', t=b'x', u=f\"y\")", "{\"s\":\"a\\\\d\", \"t\":\"x\", \"u\":\"y\"}",
+        {"s=r'a\\d', u=f\"y\")", "{\"s\":\"a\\\\d\", \"u\":\"y\"}", SLUICE__READ_DONE},
+        {"s=1, t=b'x')", "{\"s\":1}", SLUICE__READ_STOP},
+        {"s=('a, )' '''b'), ('''), t=[(1), ((2,))])", "{\"s\":\"a, )b'), (\", \"t\":[1, [2]]}",
          SLUICE__READ_DONE},
+        {"s=('a', # )\n 'b'), t={'k': ({1: 2})}, u=0x1F)",
+         "{\"s\":[\"a\",  \"b\"], \"t\":{\"k\": {\"1\": 2}}, \"u\":31}", SLUICE__READ_DONE},
+        {"s=(1 2))", "{\"s\":1 }", SLUICE__READ_STOP},
+        {"s=1, **{'k': 2})", "{\"s\":1}", SLUICE__READ_STOP},
+        {"s=('x", "{\"s\":\"x\"}", SLUICE__READ_MORE},
         {"s='\\x41\\u00e9')", "{\"s\":\"A\\u00e9\"}", SLUICE__READ_DONE},
         {"d={'k': {1: 'v'}})", "{\"d\":{\"k\": {\"1\": \"v\"}}}", SLUICE__READ_DONE},
         {"s={1, 2})", "{\"s\":{}}", SLUICE__READ_STOP},
