@@ -14,11 +14,6 @@ end
 local own = blocks ""
 
 return inherit("deepseek_v32", {
-    name = "deepseek_v4", literals = { ["｜DSML｜"] = "｜DSML｜" .. alias, ["｜DSML｜function_calls"] = "｜DSML｜" .. alias .. "tool_calls" },
-  }).blocks[1]
-end
-
-return inherit("deepseek_v32", {
   name = "deepseek_v4",
   models = { "DeepSeek-V4" },
   source = "https://huggingface.co/deepseek-ai",
