@@ -68,6 +68,11 @@ local cases = {
   { "deepseek_v4", said_json("a", '"q'), "", "", 'f {"a":"\\"q"} incomplete' },
   { "deepseek_v4", '<｜DSML｜tool_calls><｜DSML｜invoke name="f"><｜DSML｜parameter name="a" string="false">"q\\n', "", "",
     'f {"a":"q\\n"} incomplete' },
+  -- All arguments in one parameter that the tool does not declare, where it declares what stands in it.
+  { "deepseek_v4", said_json("input", '{"a":"1"}'), "", "", 'f {"a":"1"} recovered' },
+  { "deepseek_v4", said_json("input", '{"c":"1"}'), "", "", 'f {"input":{"c":"1"}} complete' },
+  { "deepseek_v4", said_json("params", '{}'), "", "", 'f {"params":{}} complete' },
+  { "deepseek_v4", said_json("other", '{"a":"1"}'), "", "", 'f {"other":{"a":"1"}} complete' },
   -- DSML whose mark was dropped with the token that it is; the section's opener must stand.
   { "deepseek_v32", 'Hi\n<function_calls>\n<invoke name="f">\n<parameter name="a" string="true">1</parameter>\n'
     .. '<parameter name="b" string="false">1</parameter>\n</invoke>\n</function_calls>', "Hi\n", "", 'f {"a":"1","b":1} recovered' },
