@@ -528,7 +528,7 @@ sluice__went sluice__m_mend(sluice__run *m, sluice_stream *s, const sluice__mark
 /* No object stands where the arguments of an announced call should. */
 static sluice__went no_arguments(sluice__run *m, sluice_stream *s,
                                  const sluice__arguments_spec *how) {
-    long item = -1, byte;
+    long item = -1, byte = 0;
     SUB_RESUME(m)
     if (how->enders)
         SUB_LOOK(m, item, sluice__m_peek(m, s, how->enders, true));
@@ -536,6 +536,12 @@ static sluice__went no_arguments(sluice__run *m, sluice_stream *s,
     SUB_LOOK(m, byte, sluice__m_byte(m, s, true));
     if (byte < 0) /* they are still to come */
         sluice__lower(s, SLUICE_INCOMPLETE);
+    if (m->answer && how->closers) {
+        SUB_LOOK(m, item, sluice__m_peek(m, s, how->closers, true));
+        if (item < 0)
+            TRY(sluice__m_spoilt(s, "bad_arguments",
+                                 "the call has neither arguments nor what closes it"));
+    }
     if (byte < 0 || m->answer)
         return SLUICE__NEXT;
     TRY(sluice__m_spoilt(s, "bad_arguments", "no object stands where the arguments should"));
@@ -604,7 +610,9 @@ SLUICE__HANDLER(arguments) {
         item = -1;
         if (how->enders)
             LOOK(m, item, sluice__m_peek(m, s, how->enders, true));
-        if (item < 0)
+        if (item >= 0 && how->closers)
+            LOOK(m, item, sluice__m_peek(m, s, how->closers, true));
+        if (item < 0) /* neither arguments nor what closes the call: it was broken off */
             return SLUICE__FAILS;
         if (m->shared) {
             ASK(what, sluice__m_plain_call(m, s));

@@ -1,5 +1,5 @@
 /* Instructions that read parameters one by one. */
-#include "machine.h"
+#include "machine_json.h"
 
 /* ---- Parameters that may be repeated ------------------------------------------------------- */
 
@@ -256,12 +256,17 @@ static sluice__went end_built(sluice__run *m, sluice_stream *s) {
     return SLUICE__NEXT;
 }
 
-/* May the parameter that begins hold all arguments of the call? */
-static bool is_wrapper(const sluice__run *m) {
-    static const char name[] = "arguments";
-    return m->began && !m->unwrapped && !m->used.count && !m->repeated.open &&
-           m->key.len == sizeof name - 1 && memcmp(m->key.data, name, m->key.len) == 0 &&
-           !sluice__tree_open(m);
+/* May the parameter that begins hold all arguments of the call? 1: by its name; 2: if the tool
+ * declares what stands in it. */
+static int is_wrapper(const sluice__run *m) {
+    static const char *const names[] = {"arguments",  "input",  "args",
+                                        "parameters", "kwargs", "params"};
+    if (!m->began || m->unwrapped || m->used.count || m->repeated.open || sluice__tree_open(m))
+        return 0;
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++)
+        if (m->key.len == strlen(names[k]) && memcmp(m->key.data, names[k], m->key.len) == 0)
+            return !k ? 1 : m->tool ? 2 : 0;
+    return 0;
 }
 
 enum { TREE_READ = 1, PROBED }; /* phases; no line of this file */
@@ -316,9 +321,24 @@ SLUICE__HANDLER(value) {
         yes = 0;
         if (item == '{' && m->tool)
             ASK(yes, m->scripts->declares(m->user, s, m->tool, m->key.data, m->key.len, false));
-        if (item == '{' && !yes) {
+        m->answer = item == '{' && !yes;
+        if (m->answer && is_wrapper(m) == 2) {
+            m->at[3] = s->pos;
+            sluice__m_pin(s);
+            AWAIT(m, sluice__op_member(s, SLUICE__LENIENT, NULL, 0, true));
+            yes = 0;
+            if (s->result.ok && sluice__m_has_colon(s))
+                ASK(yes, m->scripts->declares(m->user, s, m->tool, s->result.text,
+                                              s->result.text_len, false));
+            m->answer = yes;
+            sluice__seek(s, m->at[3]);
+            sluice__m_unpin(s);
+        }
+        if (m->answer) {
             TRY(sluice__m_error(s, "repaired",
-                                "all arguments stood in one parameter named arguments"));
+                                is_wrapper(m) == 1
+                                    ? "all arguments stood in one parameter named arguments"
+                                    : "all arguments stood in one parameter"));
             sluice__lower(s, SLUICE_RECOVERED);
             m->unwrapped = true;
             m->at[2] = false;

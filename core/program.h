@@ -183,6 +183,7 @@ typedef struct sluice__elements { /* parameters inside a parameter */
 
 typedef struct sluice__arguments_spec {
     const sluice__markers *enders, *resync; /* or NULL */
+    const sluice__markers *closers;         /* those of the call itself; or NULL */
     const char *quote;
     size_t quote_len;
     uint32_t flags;

@@ -272,6 +272,7 @@ static void read_elements(lua_State *L, owner *o, sluice__program *p, void *row)
 
 static void read_how(lua_State *L, const sluice__program *p, sluice__arguments_spec *a) {
     a->enders = set(L, p, "enders");
+    a->closers = set(L, p, "closers");
     a->resync = set(L, p, "resync");
     a->quote = string(L, "quote", &a->quote_len);
     a->flags = (uint32_t)number(L, "flags", 0);

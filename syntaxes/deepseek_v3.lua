@@ -14,9 +14,11 @@ return s.syntax {
   },
   reasoning = { open = "<think>", close = "</think>" },
   call = {
-    "<｜tool▁calls▁begin｜>",
+    s.recoverable "<｜tool▁calls▁begin｜>",
     s.calls {
-      "<｜tool▁call▁begin｜>function<｜tool▁sep｜>", s.name(), "\n```json\n", s.arguments(), "\n```<｜tool▁call▁end｜>", between = "\n",
+      "<｜tool▁call▁begin｜>function<｜tool▁sep｜>",
+      s.name(), s.any { "\n```json\n", "\n```\n", s.exact "\n" }, s.arguments(), s.recoverable "\n```", "<｜tool▁call▁end｜>",
+      between = "\n",
     },
     "<｜tool▁calls▁end｜>",
   },

@@ -8,12 +8,12 @@ return inherit("deepseek_v3", {
   models = { "DeepSeek-V3.1", "DeepSeek-V3.2-Exp" },
   source = "https://huggingface.co/deepseek-ai/DeepSeek-V3.1",
   call = {
-    "<｜tool▁calls▁begin｜>",
+    s.recoverable "<｜tool▁calls▁begin｜>",
     s.calls {
       s.any {
         { "<｜tool▁call▁begin｜>", s.name(), "<｜tool▁sep｜>", s.arguments(), "<｜tool▁call▁end｜>" },
         { "<｜tool▁call▁begin｜>function<｜tool▁sep｜>",
-          s.name(), "\n```json\n", s.arguments(), "\n```<｜tool▁call▁end｜>" },
+          s.name(), s.any { "\n```json\n", "\n```\n", s.exact "\n" }, s.arguments(), s.recoverable "\n```", "<｜tool▁call▁end｜>" },
       },
     },
     "<｜tool▁calls▁end｜>",

@@ -95,8 +95,9 @@ local function wrong_example(example, nearest)
   end
 end
 
-local fields = { stop = texts, stop_words = texts, aliases = texts, special = texts, namespaces = texts, ignored_tokens = texts, ignored_at_start = texts,
-  ignored_tags = texts, common_in_prose = texts, tools = texts, fixed_parameters = texts, starts = texts, reasoning = pairs_of }
+local fields = { stop = texts, stop_words = texts, aliases = texts, special = texts, namespaces = texts, ignored_tokens = texts,
+  ignored_at_start = texts, ignored_tags = texts, common_in_prose = texts, tools = texts, fixed_parameters = texts,
+  starts = texts, reasoning = pairs_of }
 
 function fields.json(value, nearest)
   local good = true

@@ -26,8 +26,8 @@ local cases = {
   { "hermes", "A\n  <think>x</think> there", "A\n   there", "x", "" },
   { "hermes", "Hello <think>x</think> there", "Hello <think>x</think> there", "", "" },
   { "mistral", '<think>hm</think>[TOOL_CALLS]f[ARGS]{"a":"1"}', "", "hm", 'f {"a":"1"} complete' },
-  -- No arguments, where another call or the turn's end follows; anything else there is no call.
-  { "mistral", '[TOOL_CALLS]f[ARGS][TOOL_CALLS]g[ARGS]{"x":"1"}', "", "", 'f {} complete\ng {"x":"1"} complete' },
+  -- No arguments, where the turn's end follows; anything else there is no call: another one that begins says that this one broke off.
+  { "mistral", '[TOOL_CALLS]f[ARGS][TOOL_CALLS]g[ARGS]{"x":"1"}', "[TOOL_CALLS]f[ARGS]", "", 'g {"x":"1"} complete' },
   { "mistral", "[TOOL_CALLS]f[ARGS]</s>", "", "", "f {} complete" },
   { "mistral", "[TOOL_CALLS]f[ARGS]", "[TOOL_CALLS]f[ARGS]", "", "" },
   { "mistral", '[TOOL_CALLS]f[ARGS]"x"</s>', '[TOOL_CALLS]f[ARGS]"x"', "", "" },
@@ -68,6 +68,11 @@ local cases = {
   { "deepseek_v4", said_json("a", '"q'), "", "", 'f {"a":"\\"q"} incomplete' },
   { "deepseek_v4", '<｜DSML｜tool_calls><｜DSML｜invoke name="f"><｜DSML｜parameter name="a" string="false">"q\\n', "", "",
     'f {"a":"q\\n"} incomplete' },
+  -- All arguments in one parameter that the tool does not declare, where it declares what stands in it.
+  { "deepseek_v4", said_json("input", '{"a":"1"}'), "", "", 'f {"a":"1"} recovered' },
+  { "deepseek_v4", said_json("input", '{"c":"1"}'), "", "", 'f {"input":{"c":"1"}} complete' },
+  { "deepseek_v4", said_json("params", '{}'), "", "", 'f {"params":{}} complete' },
+  { "deepseek_v4", said_json("other", '{"a":"1"}'), "", "", 'f {"other":{"a":"1"}} complete' },
   -- DSML whose mark was dropped with the token that it is; the section's opener must stand.
   { "deepseek_v32", 'Hi\n<function_calls>\n<invoke name="f">\n<parameter name="a" string="true">1</parameter>\n'
     .. '<parameter name="b" string="false">1</parameter>\n</invoke>\n</function_calls>', "Hi\n", "", 'f {"a":"1","b":1} recovered' },
@@ -90,6 +95,26 @@ local cases = {
     "", "", "f {} complete" },
   { "deepseek_v32", "A <｜DSML｜function_calls>broken</｜DSML｜function_calls>",
     "A <｜DSML｜function_calls>broken</｜DSML｜function_calls>", "", "" },
+  -- The same where calls have closers: with neither arguments nor its own closer a call was broken off.
+  { "deepseek_v31", "<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>f<｜tool▁sep｜><｜tool▁call▁end｜><｜tool▁calls▁end｜>", "", "", "f {} complete" },
+  { "deepseek_v31", "<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>f<｜tool▁sep｜><｜tool▁calls▁end｜>",
+    "<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>f<｜tool▁sep｜><｜tool▁calls▁end｜>", "", "" },
+  { "deepseek_v31", '<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>f<｜tool▁sep｜><｜tool▁call▁begin｜>g<｜tool▁sep｜>{"x":"1"}<｜tool▁call▁end｜>'
+    .. "<｜tool▁calls▁end｜>", "", "", 'g {"x":"1"} complete' },
+  { "deepseek_v3", "<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>function<｜tool▁sep｜>f\n```json\n<｜tool▁calls▁end｜>",
+    "<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>function<｜tool▁sep｜>f\n```json\n<｜tool▁calls▁end｜>", "", "" },
+  { "kimi_k2", '<|tool_calls_section_begin|><|tool_call_begin|>functions.f:0<|tool_call_argument_begin|><|tool_calls_section_end|>',
+    '<|tool_calls_section_begin|><|tool_call_begin|>functions.f:0<|tool_call_argument_begin|><|tool_calls_section_end|>', "", "" },
+  -- DeepSeek V3 without the opener of its section, and with half a fence or none.
+  { "deepseek_v31", '<｜tool▁call▁begin｜>f<｜tool▁sep｜>{"a":"1"}<｜tool▁call▁end｜>', "", "", 'f {"a":"1"} recovered' },
+  { "deepseek_v3", '<｜tool▁call▁begin｜>function<｜tool▁sep｜>f\n```json\n{"a":"1"}\n```<｜tool▁call▁end｜>', "", "",
+    'f {"a":"1"} recovered' },
+  { "deepseek_v3", '<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>function<｜tool▁sep｜>f\n{"a":"1"}<｜tool▁call▁end｜><｜tool▁calls▁end｜>', "", "",
+    'f {"a":"1"} recovered' },
+  { "deepseek_v3", '<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>function<｜tool▁sep｜>f\n```\n{"a":"1"}\n```<｜tool▁call▁end｜>'
+    .. "<｜tool▁calls▁end｜>", "", "", 'f {"a":"1"} complete' },
+  { "deepseek_v3", '<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>function<｜tool▁sep｜>f\n```json\n{"a":"1"}\n```', "", "",
+    'f {"a":"1"} recovered' },
   -- Without a schema a JSON string that stands alone is that string, where the format reads JSON, and text else.
   { "minicpm5", '<function name="f"><param name="c">"q"</param><param name="d">"q" r</param></function>', "", "",
     'f {"c":"q","d":"\\"q\\" r"} complete' },

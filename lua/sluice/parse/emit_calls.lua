@@ -9,6 +9,19 @@ local words, sequence = emit.words, emit.sequence
 
 -- ---- JSON ----------------------------------------------------------------------------------
 
+-- What closes the call itself that arguments stand in: literals up to one that must stand, or to the end of the call.
+local function closers_of(chain)
+  local list = {}
+  while chain and chain.node.word ~= "again" do
+    local found = firsts_of(cons(chain.node))
+    for _, entry in ipairs(found) do
+      list[#list + 1] = entry.text
+    end
+    chain = found.ends and chain.rest or nil
+  end
+  return list
+end
+
 function words.arguments(plan, node, rest)
   local p, after = plan.program, laters(rest)
   local resync = {}
@@ -18,7 +31,7 @@ function words.arguments(plan, node, rest)
   for _, text in ipairs(plan.opener_list) do
     resync[#resync + 1] = text
   end
-  local enders = after
+  local enders, closers = after, closers_of(rest)
   if #after == 0 then -- they end the block: the next one, or the turn's end, is what may follow; a word may be anything
     enders = {}
     local seen = {}
@@ -28,8 +41,10 @@ function words.arguments(plan, node, rest)
         seen[text] = true
       end
     end
+    closers = plan.syntax.stop or {}
   end
-  local spec = { enders = #enders > 0 and p:set(enders) or nil,
+  local spec = { closers = #closers > 0 and p:set(closers) or nil,
+     enders = #enders > 0 and p:set(enders) or nil,
     resync = #resync > 0 and p:set(resync) or nil, quote = node.quote, kwargs = node.kwargs,
     flags = core.LENIENT + (node.kwargs and core.PYTHON or 0) }
   p:add("arguments", { a = p:put("arguments", spec) })
