@@ -473,7 +473,7 @@ sluice__step sluice__step_reasoning(sluice_stream *s) {
                 s->mode = SLUICE__IN_TEXT_MODE;
                 s->leading_space = s->after_block = true;
                 s->at_start = s->calls == 0;
-                s->drop_after = pair->after;
+                s->drop_after = f->pairs[found->role / SLUICE__PAIR % SLUICE__PAIRS].after;
                 return sluice__told(sluice__gap(s, s->pos));
             }
             unsigned part =

@@ -311,7 +311,7 @@ local function other_literals(syntax, compiled, in_text, in_reasoning, closers)
     in_text.add(open, core.REASON + core.PAIR * (i - 1))
     in_text.add(close, core.REASON_END + core.PAIR * (i - 1))
     in_reasoning.add(open, core.REASON)
-    in_reasoning.add(close, core.REASON_END)
+    in_reasoning.add(close, core.REASON_END + (closers.index[close] and 0 or core.PAIR * (i - 1))) -- the first that it closes
     closers.add(close, 0)
     pair_list[i] = { lead = lead, trail = trail, after = after, open = open, close = close }
   end
