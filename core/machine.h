@@ -182,6 +182,8 @@ bool sluice__m_lose_track(sluice_stream *s, const char *code, const char *messag
  * nothing that may follow? 1, 0, LOOK_WAITS. */
 int sluice__m_stands_odd(sluice__run *m, sluice_stream *s);
 bool sluice__m_tell_odd(sluice_stream *s);
+/* Takes a closer that is due and that the end of the text has cut: its first two bytes or more. */
+void sluice__m_take_cut(sluice_stream *s, const sluice__markers *set);
 /* Does the text end inside the literal that begins the sequence of `i`, which has arguments? */
 bool sluice__m_is_cut(const sluice__run *m, const sluice_stream *s, const sluice__ins *i);
 /* What was left out of a tag, if anything was. */

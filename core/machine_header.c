@@ -21,7 +21,9 @@ static bool doubt(sluice__run *m, sluice_stream *s, const sluice__ins *i) {
 }
 
 /* A closer of a call whose parameters stand one by one is not there: see sluice__m_stands_odd. */
-static void lacks(sluice__run *m, const sluice_stream *s, const sluice__ins *i) {
+static void lacks(sluice__run *m, sluice_stream *s, const sluice__ins *i) {
+    if (m->began)
+        sluice__m_take_cut(s, m->program->sets[i->a]);
     if (m->began && m->looped) {
         m->lacks = m->program->sets[i->a];
         m->lacks_at = s->pos;

@@ -219,3 +219,12 @@ bool sluice__m_is_cut(const sluice__run *m, const sluice_stream *s, const sluice
                  k->op == SLUICE__I_params || k->op == SLUICE__I_object;
     return value;
 }
+
+void sluice__m_take_cut(sluice_stream *s, const sluice__markers *set) {
+    uint64_t at = s->pos, end = sluice__visible(s);
+    while (at < end && sluice__is_space(*sluice__at(s, at)))
+        at++;
+    if (sluice__at_end(s) && end - at >= 2 &&
+        sluice__markers_begin(set, sluice__at(s, at), (size_t)(end - at)))
+        s->pos = end;
+}

@@ -113,6 +113,10 @@ static size_t checked_body(const char *body, size_t room, bool *escaped) {
     if (n < room && body[n] == '"')
         return n;
     n += passing_run(body + n, room - n, '"');
+    while (room - n > 2 && body[n] == '\\' && (body[n + 1] == 'b' || body[n + 1] == 'f')) {
+        n += 2;
+        n += passing_run(body + n, room - n, '"');
+    }
     *escaped = memchr(body, '\\', n) != NULL;
     return n;
 }

@@ -462,6 +462,19 @@ describe("a string with an escape that JSON does not have", function()
   end)
 end)
 
+describe("a closer that the end of the text cuts", function()
+  local cut = { hermes = '<tool_call>\n{"name": "f", "arguments": {}}\n</tool_cal', lfm2 = "<|tool_call_start|>[f(a=1)]<|tool_",
+    qwen3_coder = "<tool_call>\n<function=f>\n<parameter=a>\n1\n</parameter>\n</function>\n</" }
+  for syntax, text in pairs(cut) do
+    it("is markup, in " .. syntax, function()
+      local result = sluice.parse(syntax, text)
+      assert.are.same({ "f", true, "" }, { only(result).name, only(result).valid, result.content or "" })
+      local more = text .. " and so on"
+      assert.are.equal("and so on", sluice.parse(syntax, more).content:match "and so on$")
+    end)
+  end
+end)
+
 describe("a value that is encoded twice", function()
   local typed = [[ [{ "name": "f", "parameters": { "type": "object", "properties": { "o": { "type": "object" }, "n": { "type": "integer" },
     "b": { "type": ["boolean", "null"] }, "s": { "type": "string" }, "sn": { "type": ["string", "integer"] } } } }] ]]

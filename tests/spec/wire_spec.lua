@@ -276,7 +276,7 @@ describe("sluice.wire", function()
       { [["{\"x\":1}}"]], '{"x":1}', "recovered", true, "repaired" },
       { [["{\"x\":\"a\"}"]], '{"x":"a"}', "complete", false, "schema_mismatch" },
       { [["{\"s\":\"a"]], '{"s":"a"}', "incomplete", false }, -- cut
-      { [["{\"s\":\"a\""]], '{"s":"a"}', "incomplete", false },
+      { [["{\"s\":\"a\""]], '{"s":"a"}', "incomplete", false, "bad_arguments" },
       { [["{"]], "{}", "incomplete", false }, { [["{\"x\":1"]], "{}", "incomplete", false },
       { [["{\"s\":["]], '{"s":[]}', "incomplete", false },
       { [["{\"x\":1}{\"x\":2}"]], '{"x":1}', "incomplete", false, "ignored_argument" },
