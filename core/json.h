@@ -105,7 +105,6 @@ struct sluice__reader {
     char delimiter;       /* of the open string; 0: the format's own quotes */
     bool just_closed;     /* a Python string, with the byte before */
     char before;          /* the last byte of a Python string so far that is no blank */
-    bool mended, adjoins; /* a quote in it was text; another one adjoins it */
     bool opens;           /* what closed it may open one: it stands where a value begins */
     uint8_t triple;       /* quotes of the closing run seen in a '''string''' */
     uint8_t escape_want;  /* digits that an escape still wants */

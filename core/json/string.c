@@ -226,7 +226,6 @@ static bool passing_text(sluice__reader *r, char q) {
 bool begin_string(sluice__reader *r, char delimiter, bool source, const char *p) {
     r->delimiter = delimiter;
     r->before = 0;
-    r->mended = false;
     r->high = 0;
     r->state = STRING;
     if (!out(r, source ? p : "\"", 1, source))
@@ -475,14 +474,6 @@ going sluice__reading_opening(sluice__reader *r, char c) {
         return memory(swallow(r));
     }
     r->triple = 0;
-    if (r->back == CLOSED && r->adjoins && memchr(",)]}", c, 4)) { /* "say "hi"" */
-        r->back = 0;
-        r->adjoins = false;
-        r->state = CLOSED;
-        r->run = r->i;
-        return memory(tell_doubt(r, "a quote in a string was not escaped before its end") &&
-                      out_char(r, (unsigned char)r->delimiter));
-    }
     bool good = opened(r);
     r->state = STRING;
     r->run = r->i;
@@ -547,7 +538,6 @@ going sluice__reading_closed(sluice__reader *r, char c) {
     bool letter = (unsigned char)c >= 0x80 || ((c | 32) >= 'a' && (c | 32) <= 'z');
     if (r->just_closed && letter && r->flags & SLUICE__ESCAPES) { /* 'it's' */
         r->just_closed = false;
-        r->mended = true;
         r->at = r->run = r->i;
         r->state = STRING;
         return memory((r->opens ? tell_doubt(r, "a quote in a string stands where a value begins: "
@@ -555,12 +545,10 @@ going sluice__reading_closed(sluice__reader *r, char c) {
                                 : tell(r, "a quote in a string was not escaped")) &&
                       out_char(r, (unsigned char)r->delimiter));
     }
-    bool adjoins = r->just_closed && c == r->delimiter;
     r->just_closed = false;
     if (is_space(c))
         return memory(swallow(r));
     if (c == '"' || c == '\'') {
-        r->adjoins = adjoins && r->mended;
         r->delimiter = c;
         r->raw_string = r->formatted = false;
         r->triple = 0;
