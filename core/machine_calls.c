@@ -162,9 +162,36 @@ SLUICE__HANDLER(between_end) {
     return m->answer ? jump(m, c->call) : leave(m, s, c);
 }
 
+/* Behind the literal that stands between two calls: may a call stand there, or the list's end? A
+ * word alone is none. 1, 0, LOOK_WAITS. */
+static int call_may_follow(const sluice_stream *s, const sluice__calls_spec *c, size_t item) {
+    uint64_t at = s->pos, limit = sluice__visible(s), most = at + s->set.limit_name;
+    size_t end;
+    while (at < limit && sluice__is_space(*sluice__at(s, at)))
+        at++;
+    at += c->follow->items[item].len;
+    while (at < limit && sluice__is_space(*sluice__at(s, at)))
+        at++;
+    if (at < limit && !begins_name((unsigned char)*sluice__at(s, at)))
+        return sluice__markers_at(c->follow, sluice__at(s, at), (size_t)(limit - at), true, &end) ==
+               SLUICE__YES;
+    while (
+        at < limit && at < most &&
+        (begins_name((unsigned char)*sluice__at(s, at)) || memchr("-.:/", *sluice__at(s, at), 4)))
+        at++;
+    bool space = false;
+    for (; at < limit && sluice__is_space(*sluice__at(s, at)); at++)
+        space = true;
+    if (at >= limit)
+        return sluice__at_end(s) ? 0 : SLUICE__LOOK_WAITS;
+    char next = *sluice__at(s, at);
+    return at >= most || !(memchr(",])", next, 3) || (space && begins_name((unsigned char)next)));
+}
+
 /* Ends the announced call; at[1]: it stands. */
 static sluice__went end_call(sluice__run *m, sluice_stream *s, const sluice__calls_spec *c) {
     long item = -1, byte;
+    int more;
     bool good = false;
     SUB_RESUME(m)
     if (m->nested && c->in_json)
@@ -180,6 +207,13 @@ static sluice__went end_call(sluice__run *m, sluice_stream *s, const sluice__cal
         }
         if (!m->answer)
             sluice__lower(s, SLUICE_RECOVERED);
+    }
+    if (item >= 0 && c->kind[item] == SLUICE__K_BETWEEN && c->open && !c->in_json) {
+        SUB_LOOK(m, more, call_may_follow(s, c, (size_t)item));
+        if (!more) {
+            sluice__lower(s, SLUICE_RECOVERED);
+            TRY(sluice__m_error(s, "invalid_call", breaks_off));
+        }
     }
     if (item < 0) {
         SUB_LOOK(m, byte, sluice__m_stands_odd(m, s));
