@@ -30,32 +30,6 @@ static void lacks(sluice__run *m, sluice_stream *s, const sluice__ins *i) {
     }
 }
 
-int sluice__m_stands_odd(sluice__run *m, sluice_stream *s) {
-    if (!m->lacks || m->lacks_at != s->pos || s->call.status == SLUICE_INCOMPLETE)
-        return 0;
-    long byte = sluice__m_byte(m, s, true);
-    if (byte < 0)
-        return byte == SLUICE__LOOK_WAITS ? SLUICE__LOOK_WAITS : m->bare_end;
-    m->lacks_at = s->pos; /* behind blanks: it is asked again where this waits */
-    const char *p = sluice__at(s, s->pos), *first = m->lacks->items[0].text;
-    size_t n = (size_t)(sluice__visible(s) - s->pos);
-    while (sluice__is_space(*first))
-        first++;
-    if (*p != *first)
-        return 0;
-    if (sluice__at_end(s) && sluice__markers_begin(m->lacks, p, n)) /* it is cut */
-        return 0;
-    long item = sluice__m_peek(m, s, m->program->format->text, true);
-    return item == SLUICE__LOOK_WAITS ? SLUICE__LOOK_WAITS : item < 0;
-}
-
-bool sluice__m_tell_odd(sluice_stream *s) {
-    return sluice__m_spoilt(
-        s, "bad_arguments",
-        sluice__m_at_end(s) ? "the text ends where the arguments should begin"
-                            : "a closer of the call is missing, and what stands there may be its");
-}
-
 /* A closer is missing. Was one too many before it, or junk between the parameters? Perhaps a value
  * ended too early, then. False: no memory. */
 static bool doubt_stray(sluice__run *m, sluice_stream *s) {

@@ -1,4 +1,5 @@
-/* The loop of parameters: its beginning, what stands between two, its end. */
+/* The loop of parameters: its beginning, what stands between two, its end; and where a closer is
+ * missing. */
 #include "machine.h"
 
 static sluice__went jump(sluice__run *m, uint16_t to) {
@@ -206,6 +207,34 @@ SLUICE__HANDLER(params_bad) {
     m->stray = true; /* it may have been one */
     TRY(sluice__m_spoilt(s, "stray_markup", "what begins here is no parameter"));
     return jump(m, i->b);
+}
+
+/* ---- Where a closer is missing ------------------------------------------------------------- */
+
+int sluice__m_stands_odd(sluice__run *m, sluice_stream *s) {
+    if (!m->lacks || m->lacks_at != s->pos || s->call.status == SLUICE_INCOMPLETE)
+        return 0;
+    long byte = sluice__m_byte(m, s, true);
+    if (byte < 0)
+        return byte == SLUICE__LOOK_WAITS ? SLUICE__LOOK_WAITS : m->bare_end;
+    m->lacks_at = s->pos; /* behind blanks: it is asked again where this waits */
+    const char *p = sluice__at(s, s->pos), *first = m->lacks->items[0].text;
+    size_t n = (size_t)(sluice__visible(s) - s->pos);
+    while (sluice__is_space(*first))
+        first++;
+    if (*p != *first)
+        return 0;
+    if (sluice__at_end(s) && sluice__markers_begin(m->lacks, p, n)) /* it is cut */
+        return 0;
+    long item = sluice__m_peek(m, s, m->program->format->text, true);
+    return item == SLUICE__LOOK_WAITS ? SLUICE__LOOK_WAITS : item < 0;
+}
+
+bool sluice__m_tell_odd(sluice_stream *s) {
+    return sluice__m_spoilt(
+        s, "bad_arguments",
+        sluice__m_at_end(s) ? "the text ends where the arguments should begin"
+                            : "a closer of the call is missing, and what stands there may be its");
 }
 
 bool sluice__m_is_cut(const sluice__run *m, const sluice_stream *s, const sluice__ins *i) {

@@ -679,8 +679,9 @@ void sluice__value_tail(sluice_stream *s, const char *p, size_t n);
 /* Does the end of the raw value that was read hold something like this literal, its closer, which
  * is missing? */
 bool sluice__value_ends_like(const sluice_stream *s, const sluice__marker *closer);
-/* Does it begin with something like this literal, its opener, which is missing? */
+/* Is nothing but white space in it? */
 bool sluice__value_is_blank(const sluice_stream *s);
+/* Does it begin with something like this literal, its opener, which is missing? */
 bool sluice__value_begins_like(const sluice_stream *s, const sluice__marker *opener);
 bool sluice__holds(const char *p, size_t n, const char *what, size_t len);
 uint64_t sluice__value_before(sluice_stream *s, uint64_t at);

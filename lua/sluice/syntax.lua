@@ -369,13 +369,12 @@ function M.arguments(notation)
   return word
 end
 
---- type{map =}: inside attributes, the type that a tag gives. map: from what stands there to a JSON Schema type or "json"
--- (the value is JSON). What the tool declares a string stays one. Written: by the value.
+--- type{map =}: inside attributes, the type that a tag gives, but for what the tool declares a string. map: from what stands there to a
+-- JSON Schema type, or "json" (the value is JSON). Written: by the value.
 leaf("type", { map = "table" })
 
---- attributes{{"name", s.name()}, {"type", s.type()}, {"path", s.value { key = "path" }}, ..., entities = true}: attributes of a tag, in
--- any order, in double, single or no quotes. Each is a name, a key, a type or a parameter, which may be absent. Others may be
--- arguments: told, save those in `ignored`. Written in this order. entities: of parameters, decoded too. {{"", s.type()}}: the type alone.
+--- attributes{{"name", s.name()}, {"path", s.value { key = "path" }}, ..., entities =, ignored =}: attributes of a tag, quoted or not, in any
+-- order: a name, a key, a type ({{"", s.type()}}: alone) or a parameter, which may be absent. Others are told, save those in `ignored`.
 function M.attributes(list)
   if type(list) ~= "table" or #list == 0 then
     fail("attributes", "expected a list of pairs")
