@@ -57,8 +57,7 @@ enum {
         1 << 16, /* a block only where as many copies stand side by side as the literal has */
     SLUICE__TICK = 1 << 17,      /* of code: three and more where a line begins are a fence */
     SLUICE__TOLD = 1 << 18,      /* a block: where it is none, that is told */
-    SLUICE__INDENT = 1 << 19,    /* with AT_LINE: behind blanks, too; with AT_START: right behind
-                                    another block, too */
+    SLUICE__INDENT = 1 << 19,    /* AT_LINE: behind blanks, too; AT_START: behind a block, too */
     SLUICE__NOISE_TAG = 1 << 20, /* with NOISE: up to the `>` on its line */
     SLUICE__LEADING = 1 << 21,   /* markup where only white space and markup stand before it */
     SLUICE__PAIR = 256           /* times the number of the reasoning pair */
@@ -186,8 +185,7 @@ typedef struct sluice__clear {
 /* What was seen of a format's own quotes ahead of what is read. */
 typedef struct sluice__ahead {
     uint64_t upto;
-    uint64_t misplaced[2]; /* the last that stands where none opens, of those with even and with odd
-                              numbers */
+    uint64_t misplaced[2]; /* of those with even and with odd numbers the last where none opens */
     bool count, left;      /* how many there were, and how many are left: are they odd? */
     uint8_t before;        /* what stands before `upto` */
 } sluice__ahead;
@@ -494,8 +492,7 @@ int sluice__op_lines(sluice_stream *s, const sluice__markers *prefix);
  * first bytes behind white space. */
 int sluice__op_junk(sluice_stream *s, const sluice__markers *set);
 
-/* The same in a call of Python, of which `open` brackets are open beside its own: up to what ends
- * the call, outside of strings. */
+/* The same in a call of Python, up to its end, with so many brackets open beside its own. */
 int sluice__op_python_junk(sluice_stream *s, const sluice__markers *set, int open);
 
 /* ---- What needs no input; false: no memory ---- */
@@ -679,7 +676,6 @@ void sluice__value_tail(sluice_stream *s, const char *p, size_t n);
 /* Does the end of the raw value that was read hold something like this literal, its closer, which
  * is missing? */
 bool sluice__value_ends_like(const sluice_stream *s, const sluice__marker *closer);
-/* Is nothing but white space in it? */
 bool sluice__value_is_blank(const sluice_stream *s);
 /* Does it begin with something like this literal, its opener, which is missing? */
 bool sluice__value_begins_like(const sluice_stream *s, const sluice__marker *opener);

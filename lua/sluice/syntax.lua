@@ -373,8 +373,8 @@ end
 -- JSON Schema type, or "json" (the value is JSON). Written: by the value.
 leaf("type", { map = "table" })
 
---- attributes{{"name", s.name()}, {"path", s.value { key = "path" }}, ..., entities =, ignored =}: attributes of a tag, quoted or not, in any
--- order: a name, a key, a type ({{"", s.type()}}: alone) or a parameter, which may be absent. Others are told, save those in `ignored`.
+--- attributes{{"name", s.name()}, {"path", s.value { key = "path" }}, ..., entities =, ignored =}: attributes of a tag, quoted or not, in
+-- any order: a name, a key, a type ({{"", s.type()}}: alone) or a parameter, which may be absent. Others are told, save those in `ignored`.
 function M.attributes(list)
   if type(list) ~= "table" or #list == 0 then
     fail("attributes", "expected a list of pairs")

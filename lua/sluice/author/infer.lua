@@ -331,6 +331,11 @@ local function outline(node, groups)
       end
       return
     end
+    local written = at.word == "any" and at[type(at.write) == "number" and at.write or 1]
+    if written and written.word == "literal" then -- the others are read, and not written
+      walk(written)
+      return
+    end
     local plain = (at.word == "sequence" and not at.at) or at.word == "recoverable"
       or (at.word == "optional" and at.write ~= false) or (at.word == "calls" and at.separate_blocks)
     if not plain then

@@ -236,12 +236,12 @@ function words.number(options) end
 ---@return sluice.Word
 function words.arguments(notation, kwargs, raw) end
 
----inside attributes, the type that a tag gives. map: from what stands there to a JSON Schema type or "json" (what the value itself shows). Written: by the value.
+---inside attributes, the type that a tag gives, but for what the tool declares a string. map: from what stands there to a JSON Schema type, or "json" (the value is JSON). Written: by the value.
 ---@param options? sluice.words.type
 ---@return sluice.Word
 function words.type(options) end
 
----attributes of a tag, in any order, in double, single or no quotes. Each is a name, a key, a type or a parameter, which may be absent. Others are told, since they may be arguments, save those that `ignored` lists. Written in this order. entities: those of parameters are decoded, too.
+---attributes of a tag, quoted or not, in any order: a name, a key, a type ({{"", s.type()}}: alone) or a parameter, which may be absent. Others are told, save those in `ignored`.
 ---@param list sluice.words.attributes
 ---@return sluice.Word
 function words.attributes(list) end
@@ -306,12 +306,13 @@ function words.ordered(list) end
 ---@field stop_words? table what a request should stop the model at: `stop` of its API
 ---@field family? string "model" (a format that models were trained on) or "agent" (one that they are prompted with), or another
 ---@field ignored_tokens? table literals that are markup wherever they occur
+---@field ignored_at_start? table literals that are markup only where nothing but markup stands before them
 ---@field ignored_tags? table beginnings of tags that are markup up to the `>` on their line
 ---@field special? table tokens that a detokeniser must keep
 ---@field cut_tokens? boolean the beginning of such a token that ends the text is markup
 ---@field namespaces? table stripped from names: "functions."
 ---@field fence? string "text": what stands in a closed Markdown code fence is no call; else "call"
----@field default_type? string of values without a schema: "json" or "string"
+---@field default_type? string of values without a schema: "json", "any_json" (strings in JSON's quotes, too) or "string"
 ---@field repeated_is_array? boolean a repeated parameter makes an array
 ---@field singular_keys? boolean a parameter may be named by the singular of an array's name
 ---@field fixed_parameters? table the only parameters of the format; one that is not there is empty
