@@ -250,6 +250,8 @@ SLUICE__HANDLER(call_end) {
         return jump(m, c->bad);
     m->good++;
     m->any = true;
+    if (s->pos == m->start) /* nothing stood there: it would be read again and again */
+        return leave(m, s, c);
     CALL(m, went, again(m, s, c));
     RESUME_END
     return SLUICE__JUMPED;

@@ -41,12 +41,13 @@ static void read_all(const char *in, size_t n, size_t chunk, uint32_t flags, str
     sluice__sink sink = {&o->out, add, note_token, SLUICE__DEPTH_MAX, false, NULL, NULL};
     sluice__reader r;
     sluice__reader_init(&r, &heap, &sink, flags, SLUICE__TOP_ANY, NULL, 0, 512);
-    size_t at = 0, used = 0;
+    size_t at = 0, used = 0, more = chunk;
     o->what = SLUICE__READ_MORE;
     while (o->what == SLUICE__READ_MORE) {
-        size_t k = n - at < chunk ? n - at : chunk;
+        size_t k = n - at < more ? n - at : more;
         o->what = sluice__reader_feed(&r, in + at, k, at + k == n, &used);
         at += used;
+        more = used < k ? more + chunk : chunk; /* what was left comes again, with more */
         if (at == n)
             break;
     }
