@@ -159,6 +159,8 @@ bool sluice__reader_close(sluice__reader *r);
 
 /* True inside the text of a string value in double quotes, where nothing is pending. */
 bool sluice__reader_in_string(const sluice__reader *r);
+/* Is it in a string in other quotes than the format's own? */
+bool sluice__reader_in_other_quotes(const sluice__reader *r);
 
 /* True if p[0..n) goes on such a string as it stands, but for a beginning of an escape or of a
  * character at its end; *passed is where that begins, or n. */

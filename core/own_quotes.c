@@ -302,6 +302,12 @@ sluice__reading sluice__read_own(sluice_stream *s) {
         sluice__reading r = feed(s, p, false, rest && sluice__at_end(s));
         if (r != SLUICE__READ_MORE || rest || s->op->at < p)
             return r;
+        if (sluice__reader_in_other_quotes(s->reader)) { /* it is text there */
+            r = feed(s, p + s->reader->quote_len, true, false);
+            if (r != SLUICE__READ_MORE)
+                return r;
+            continue;
+        }
         bool counted = p < s->op->own.ahead.upto;
         if (!s->op->own.open) {
             s->op->own.open = true;

@@ -159,8 +159,7 @@ static bool key(sluice__reader *r, cursor *c, bool *went) {
         return false;
     c->p = body + k + 1;
     r->state = COLON;
-    if (!skip_space(c) || *c->p != ':' ||
-        (top_of(r) == KWARGS && !(r->flags & SLUICE__BARE))) { /* name=value */
+    if (!skip_space(c) || *c->p != ':' || top_of(r) == KWARGS) { /* name=value */
         *went = false;
         return true;
     }

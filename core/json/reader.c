@@ -232,3 +232,7 @@ bool sluice__reader_in_string(const sluice__reader *r) {
            r->delimiter == '"' && r->begins == NO_DRIVE && !r->part_len && !r->high &&
            !r->pending.len && !r->sure_len && !r->holding && !(r->quote_len && r->quote_at);
 }
+
+bool sluice__reader_in_other_quotes(const sluice__reader *r) {
+    return r->delimiter && r->state >= STRING && r->state <= TRIPLE;
+}
