@@ -70,10 +70,11 @@ static bool string(sluice__reader *r, cursor *c, bool *went) {
     r->high = 0;
     r->state = STRING;
     r->escapes = 0;
-    r->begins = n < DRIVE || (body[1] == ':' && body[2] == '\\') ? 0 : NO_DRIVE;
+    bool may_be_path = (n < 2 || body[1] == ':') && (n < DRIVE || body[2] == '\\');
+    r->begins = may_be_path ? 0 : NO_DRIVE;
     if (!certain(r, c, body))
         return false;
-    if (!r->begins) { /* is it a path? */
+    if (may_be_path) {
         c->p = body;
         *went = false;
         return true;

@@ -38,9 +38,9 @@ once() { # once LABEL LIMIT FUNCTION FOLDER [SYNTAX]: thousands, of that functio
 once "an engine" 31000 sluice_engine_new -
 once "loading the library's syntaxes" 2600 sluice_engine_load -
 once "the first stream then, of hermes" 1800 sluice_stream_new -
-once "the same of auto, which loads all" 212000 sluice_stream_new - auto
-once "loading a folder of all syntaxes" 125000 sluice_engine_load "$2"
-once "the first stream of auto then" 87000 sluice_stream_new "$2" auto
+once "the same of auto, which loads all" 240000 sluice_stream_new - auto
+once "loading a folder of all syntaxes" 144000 sluice_engine_load "$2"
+once "the first stream of auto then" 98000 sluice_stream_new "$2" auto
 inside="--toggle-collect=sluice_stream_new"
 each "creating a stream" 4300 1 new 1000 3000 # 3,500 where its literals do not meet in Lua's cache of strings
 folder=$2
@@ -59,8 +59,8 @@ for syntax in hermes qwen3_coder glm45 minimax_m2; do # ten times each
     each "4 bytes of an argument of code, $syntax" $code 4 argument 4096 44096 $syntax 4 10
 done
 folder=$alone
-each "a Hermes call with three arguments, 4-byte chunks" 38500 1 call 500 1500 hermes 4
-each "the same with validation" 41500 1 "valid call" 500 1500 hermes 4
+each "a Hermes call with three arguments, 4-byte chunks" 40300 1 call 500 1500 hermes 4
+each "the same with validation" 42500 1 "valid call" 500 1500 hermes 4
 each "a byte of integers, 64 KB chunks" 61 1 integers 4000 44000 hermes 65536
 each "the same, checked against their schema" 88 1 "valid integers" 4000 44000 hermes 65536
 each "a byte of records, 64 KB chunks" 54 1 records 4000 44000 hermes 65536
