@@ -162,19 +162,23 @@ SLUICE__HANDLER(between_end) {
     return m->answer ? jump(m, c->call) : leave(m, s, c);
 }
 
-/* Behind the literal that stands between two calls: may a call stand there, or the list's end? A
- * word alone is none. 1, 0, LOOK_WAITS. */
-static int call_may_follow(const sluice_stream *s, const sluice__calls_spec *c, size_t item) {
+/* Behind the literal that stands between two calls, and stands here: may a call stand there, or the
+ * list's end? A word alone is none. 1, 0, LOOK_WAITS. */
+static int call_may_follow(sluice__run *m, sluice_stream *s, const sluice__calls_spec *c) {
     uint64_t at = s->pos, limit = sluice__visible(s), most = at + s->set.limit_name;
-    size_t end;
+    long item = sluice__m_peek(m, s, c->follow, true);
+    if (item < 0)
+        return item == SLUICE__LOOK_WAITS ? SLUICE__LOOK_WAITS : 1;
     while (at < limit && sluice__is_space(*sluice__at(s, at)))
         at++;
     at += c->follow->items[item].len;
     while (at < limit && sluice__is_space(*sluice__at(s, at)))
         at++;
-    if (at < limit && !begins_name((unsigned char)*sluice__at(s, at)))
-        return sluice__markers_at(c->follow, sluice__at(s, at), (size_t)(limit - at), true, &end) ==
-               SLUICE__YES;
+    if (at < limit && !begins_name((unsigned char)*sluice__at(s, at))) {
+        size_t which;
+        sluice__match match = sluice__match_here(s, c->follow, at, &which);
+        return match == SLUICE__WAIT ? SLUICE__LOOK_WAITS : match == SLUICE__YES;
+    }
     while (
         at < limit && at < most &&
         (begins_name((unsigned char)*sluice__at(s, at)) || memchr("-.:/", *sluice__at(s, at), 4)))
@@ -209,7 +213,8 @@ static sluice__went end_call(sluice__run *m, sluice_stream *s, const sluice__cal
             sluice__lower(s, SLUICE_RECOVERED);
     }
     if (item >= 0 && c->kind[item] == SLUICE__K_BETWEEN && c->open && !c->in_json) {
-        SUB_LOOK(m, more, call_may_follow(s, c, (size_t)item));
+        SUB_LOOK(m, more, call_may_follow(m, s, c));
+        item = 0; /* it is known to be there; a wait forgets which it was */
         if (!more) {
             sluice__lower(s, SLUICE_RECOVERED);
             TRY(sluice__m_error(s, "invalid_call", breaks_off));
