@@ -34,6 +34,12 @@ enum {
     SLUICE__DEPTH_NEAR = 64   /* bytes for the first levels of the stack, four bits each */
 };
 
+/* May the byte be part of a name in a program? */
+static inline bool sluice__is_name_byte(char c) {
+    return c == '_' || (c >= '0' && c <= '9') || ((c | 32) >= 'a' && (c | 32) <= 'z') ||
+           (unsigned char)c >= 0x80;
+}
+
 /* How the value that is read begins. */
 typedef enum sluice__top {
     SLUICE__TOP_ANY,    /* any value */
@@ -116,8 +122,9 @@ struct sluice__reader {
     uint8_t part_len;
     uint16_t high; /* a high surrogate waiting for its other half, in decoded text */
     size_t depth, depth_limit;
-    size_t groups; /* how many of the open containers are parentheses around one value */
-    struct {       /* what was seen of the parentheses at `i` */
+    size_t look_limit; /* longer parentheses are refused, so that no more is left for later */
+    size_t groups;     /* how many of the open containers are parentheses around one value */
+    struct {           /* what was seen of the parentheses at `i` */
         size_t at, depth;
         char quote;
         uint8_t quotes; /* 3: of a '''string''' */

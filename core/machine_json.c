@@ -140,11 +140,6 @@ static sluice__went typed_arguments(sluice__run *m, sluice_stream *s,
     return SLUICE__NEXT;
 }
 
-static bool in_word(char c) {
-    return c == '_' || (c >= '0' && c <= '9') || ((c | 32) >= 'a' && (c | 32) <= 'z') ||
-           (unsigned char)c >= 0x80;
-}
-
 /* Does a value stand here where a keyword and its value should? 1, 0, LOOK_WAITS. */
 static int is_positional(sluice__run *m, sluice_stream *s) {
     long byte = sluice__m_byte(m, s, true);
@@ -152,10 +147,10 @@ static int is_positional(sluice__run *m, sluice_stream *s) {
         return byte == SLUICE__LOOK_WAITS ? SLUICE__LOOK_WAITS : 0;
     if (byte == ')' || byte == ',' || byte == '*')
         return 0;
-    if (!in_word((char)byte))
+    if (!sluice__is_name_byte((char)byte))
         return 1;
     uint64_t at = s->pos, limit = sluice__visible(s), most = at + s->set.limit_header;
-    while (at < limit && at < most && in_word(*sluice__at(s, at)))
+    while (at < limit && at < most && sluice__is_name_byte(*sluice__at(s, at)))
         at++;
     while (at < limit && at < most && sluice__is_space(*sluice__at(s, at)))
         at++;
@@ -454,7 +449,7 @@ static uint64_t behind_token(const sluice_stream *s, uint64_t at, uint64_t most)
             return at + 1;
         if (quoted && c == '\\')
             at++;
-        else if (quoted ? c == '\n' : !in_word(c) && c != '-' && c != '.')
+        else if (quoted ? c == '\n' : !sluice__is_name_byte(c) && c != '-' && c != '.')
             return quoted || at == from ? 0 : at;
     }
     return at < most && !sluice__at_end(s) ? UINT64_MAX : 0;
@@ -485,7 +480,7 @@ int sluice__m_goes_on(const sluice_stream *s, uint64_t at, bool closers) {
         behind++;
     if (behind >= limit || behind >= most)
         return behind >= most || sluice__at_end(s) ? 0 : SLUICE__LOOK_WAITS;
-    bool bare = in_word(c) || c == '-';
+    bool bare = sluice__is_name_byte(c) || c == '-';
     c = *sluice__at(s, behind);
     if (c == '=') /* name=value */
         return behind + 1 < limit ? bare && *sluice__at(s, behind + 1) != '='
@@ -504,9 +499,9 @@ int sluice__m_object_stands(const sluice_stream *s, bool members) {
         if (sluice__is_space(c))
             continue;
         if (brace || (members && quote))
-            return quote || (members && in_word(c));
+            return quote || (members && sluice__is_name_byte(c));
         brace = c == '{';
-        if (!brace && (in_word(c) || c == '<' || ++marks > 2))
+        if (!brace && (sluice__is_name_byte(c) || c == '<' || ++marks > 2))
             return 0;
     }
     return at >= most || sluice__at_end(s) ? 0 : SLUICE__LOOK_WAITS;

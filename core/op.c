@@ -218,6 +218,8 @@ void sluice__begin_reader(sluice_stream *s, const sluice__sink *sink, uint32_t f
                           sluice__top top, const char *quote, size_t quote_len) {
     sluice__reader_again(s->reader, &s->alloc, sink, flags, top, quote, quote_len,
                          s->set.limit_depth);
+    if (s->set.limit_held < s->reader->look_limit)
+        s->reader->look_limit = s->set.limit_held;
 }
 
 /* Without repairs only what the format itself writes is read. */

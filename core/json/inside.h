@@ -43,7 +43,7 @@ enum { LAST_ELSE, LAST_STRING, LAST_BARE };
 enum kind { ARRAY, OBJECT, TUPLE, KWARGS, GROUP, LONE };
 
 enum {
-    LOOK_MAX = 1024 * 1024, /* longer parentheses are refused */
+    LOOK_MAX = 1024 * 1024, /* the `look_limit` of a reader that is given none */
     WORD_MAX = 64 * 1024,   /* a longer number or bare word is refused */
     PENDING_MAX = 64 * 1024 /* a longer key is given out before its value has come */
 };

@@ -5,11 +5,6 @@
 
 static bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-static bool is_name_byte(char c) {
-    return c == '_' || is_digit(c) || ((c | 32) >= 'a' && (c | 32) <= 'z') ||
-           (unsigned char)c >= 0x80;
-}
-
 /* ---- Parentheses ----------------------------------------------------------------------------- */
 
 /* Goes on in a string from p[*at] on. False: more must be seen. */
@@ -52,6 +47,9 @@ static bool look_at_quote(sluice__reader *r, const char *p, size_t n, size_t *at
 going look_through(sluice__reader *r, enum kind *kind) {
     const char *p = r->in + r->i;
     size_t n = r->n - r->i, i = r->look.at ? r->look.at : 1;
+    bool too_long = n > r->look_limit; /* what is behind is not looked at, though it may be there */
+    if (too_long)
+        n = r->look_limit;
     if (i == 1)
         memset(&r->look, 0, sizeof r->look);
     *kind = GROUP;
@@ -78,10 +76,9 @@ going look_through(sluice__reader *r, enum kind *kind) {
             i++;
         }
     }
-    r->look.at = r->ended ? 0 : i;
-    if (i <= LOOK_MAX)
+    r->look.at = r->ended || too_long ? 0 : i;
+    if (!too_long)
         return r->ended ? GOES_ON : LOOKS_ON;
-    r->look.at = 0;
     r->at_limit = true;
     return refuse(r, "parentheses that are too long");
 }
@@ -145,8 +142,8 @@ going keyword(sluice__reader *r, char c) {
         return GOES_ON;
     bool name = !is_digit(w->data[0]);
     for (size_t i = 0; i < w->len; i++)
-        name = name && is_name_byte(w->data[i]);
-    if (!name && !is_name_byte(w->data[0]))
+        name = name && sluice__is_name_byte(w->data[i]);
+    if (!name && !sluice__is_name_byte(w->data[0]))
         return refuse(r, "a keyword must stand here");
     return memory(name || tell(r, "a keyword is no name"));
 }

@@ -13,6 +13,7 @@ void sluice__reader_init(sluice__reader *r, const sluice_allocator *a, const slu
     r->depth_limit = depth_limit ? depth_limit : 128;
     if (r->depth_limit > SLUICE__DEPTH_MAX)
         r->depth_limit = SLUICE__DEPTH_MAX;
+    r->look_limit = LOOK_MAX;
     r->state = VALUE;
     r->holding = true;
 }

@@ -237,6 +237,27 @@ describe("hostile input", function()
     end
   end)
 
+  it("may have long parentheses: how much of them is looked through is the same however they are cut, and limit_held bounds it", function()
+    for _, case in ipairs { { 1000, "complete" }, { 200000, "complete" }, { 200000, "incomplete", { limit_held = 4096 } },
+      { 1100000, "incomplete" } } do
+      local input = "[f(x=('" .. ("a"):rep(case[1]) .. "'), y=2)]"
+      for _, chunk in ipairs { #input, 65536, 5000 } do
+        local stream, status, most = sluice.stream("pythonic", case[3]), nil, 0
+        for from = 1, #input, chunk do
+          for event in stream:feed(input:sub(from, from + chunk - 1)) do
+            status = event.status or status
+          end
+          most = math.max(most, select(3, stream:state()))
+        end
+        for event in stream:finish() do
+          status = event.status or status
+        end
+        assert.are.equal(case[2], status)
+        assert.is_true(most <= (case[3] and case[3].limit_held + chunk or 1048576), tostring(most))
+      end
+    end
+  end)
+
   it("may look like calls over and over: some of it is then not looked at, and that is told once", function()
     local result = sluice.parse("seed_oss", "<function=>None" .. ("None<seed:tool_call>\n<function="):rep(20000))
     local told = 0

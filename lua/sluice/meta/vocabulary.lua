@@ -353,5 +353,5 @@ function words.ordered(list) end
 ---@field limit_name? integer bytes of a name; 0, here and below, is the default (default: 256)
 ---@field limit_header? integer bytes of a header (default: 4096)
 ---@field limit_value? integer bytes of a value whose type is decided at its end (default: 1 MiB)
----@field limit_held? integer bytes held before a call is announced or, with `calls = "whole"`, has ended (default: 1 MiB)
+---@field limit_held? integer bytes held before a call is announced or, with `calls = "whole"`, has ended; inside one, of what quotes calls or stands in parentheses of Python (default: 1 MiB)
 ---@field limit_depth? integer nesting of arguments, at most 1024 (default: 128)
