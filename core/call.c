@@ -395,29 +395,14 @@ bool sluice__typed_value(sluice_stream *s, const char *text, size_t len, unsigne
     return true;
 }
 
-/* Shows the text of a JSON string. */
-static bool show_decoded(void *user, sluice__token token, size_t depth, const char *p, size_t n) {
-    sluice_stream *s = user;
-    (void)depth;
-    return token != SLUICE__T_STRING || sluice__shown(s, p, n, s->sent);
-}
-
-static bool pass_over(void *user, const char *p, size_t n, bool source) {
-    (void)user, (void)p, (void)n, (void)source;
-    return true;
-}
-
 /* The value is a string that was written as JSON writes one. */
 static bool param_string(sluice_stream *s, const char *json, size_t len) {
-    sluice__sink sink = {s, pass_over, show_decoded, 1, false, NULL, NULL};
-    sluice__reader r;
-    size_t used;
-    if (!sluice__write_key(s) || !sluice__arguments(s, json, len, s->call.upto))
-        return false;
-    sluice__reader_init(&r, &s->alloc, &sink, 0, SLUICE__TOP_ANY, NULL, 0, 0);
-    bool good = sluice__reader_feed(&r, json, len, true, &used) != SLUICE__READ_NOMEM;
-    sluice__reader_release(&r);
-    return good && (s->call.shown || sluice__shown(s, "", 0, s->sent));
+    sluice__buffer text = {0};
+    bool good, memory = sluice__write_key(s) && sluice__arguments(s, json, len, s->call.upto) &&
+                        sluice__json_text(&s->alloc, json, len, &text, &good) &&
+                        sluice__shown(s, text.data ? text.data : "", text.len, s->sent);
+    sluice__buffer_release(&s->alloc, &text);
+    return memory;
 }
 
 /* The text said that it is JSON, and is read as a string: is it JSON all the same? */

@@ -111,19 +111,25 @@ static bool ignore_raw(void *user, const char *p, size_t n, bool source) {
     return true;
 }
 
-/* A value as JSON that stands in a string of JSON once more: read as what it is in there. */
-static bool read_encoded(const sluice_allocator *a, const char *p, size_t n, unsigned types,
-                         uint32_t flags, sluice__buffer *out, unsigned *type, bool *mended) {
-    sluice__buffer text = {0};
-    struct collect c = {a, &text, false, false};
+bool sluice__json_text(const sluice_allocator *a, const char *p, size_t n, sluice__buffer *out,
+                       bool *good) {
+    struct collect c = {a, out, false, false};
     sluice__sink sink = {&c, ignore_raw, collect_token, 0, false, NULL, NULL};
     sluice__reader r;
     size_t used;
     sluice__reader_init(&r, a, &sink, 0, SLUICE__TOP_ANY, NULL, 0, 0);
     sluice__reading what = sluice__reader_feed(&r, p, n, true, &used);
     sluice__reader_release(&r);
-    bool memory = what != SLUICE__READ_NOMEM;
-    if (what == SLUICE__READ_DONE && used == n && text.len && *text.data != '"')
+    *good = what == SLUICE__READ_DONE && used == n;
+    return what != SLUICE__READ_NOMEM;
+}
+
+/* A value as JSON that stands in a string of JSON once more: read as what it is in there. */
+static bool read_encoded(const sluice_allocator *a, const char *p, size_t n, unsigned types,
+                         uint32_t flags, sluice__buffer *out, unsigned *type, bool *mended) {
+    sluice__buffer text = {0};
+    bool good, memory = sluice__json_text(a, p, n, &text, &good);
+    if (memory && good && text.len && *text.data != '"')
         memory = sluice__typed(a, text.data, text.len, types, flags, false, out, type, mended);
     sluice__buffer_release(a, &text);
     *mended = true;

@@ -43,4 +43,8 @@ bool sluice__only_string(unsigned types, unsigned char c);
 bool sluice__typed(const sluice_allocator *a, const char *text, size_t n, unsigned types,
                    uint32_t flags, bool cut, sluice__buffer *out, unsigned *type, bool *mended);
 
+/* Appends the text of the JSON string p[0..n); *good: it is one. False: no memory. */
+bool sluice__json_text(const sluice_allocator *a, const char *p, size_t n, sluice__buffer *out,
+                       bool *good);
+
 #endif

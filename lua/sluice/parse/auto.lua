@@ -222,7 +222,7 @@ local function leading(members, longest, kind)
   local out = {}
   for number, item in pairs(longest) do
     local plan = members[number]
-    if plan.leads and plan.leads[plan.literals[kind].list[item]] then
+    if plan.leads[plan.literals[kind].list[item]] then
       out[plan.syntax.parent or plan.syntax.name] = true
     end
   end
@@ -246,13 +246,13 @@ local function candidates_at(text, kind, members, others, index, lengths)
     local sign = item and is_sign(literals.list[item]) and not plays(literals.role[item], core.AT_LINE)
     if sign and literals.list[item] ~= text and others[text] then
       item = nil
-    elseif item and leads[plan.syntax.parent or plan.syntax.name] and plan.leads and not plan.leads[literals.list[item]] then
+    elseif item and leads[plan.syntax.parent or plan.syntax.name] and not plan.leads[literals.list[item]] then
       item = nil -- it is a dialect's own form, which this one reads beside its own
     end
     if item then
       local role = literals.role[item]
       local fence = literals.list[item]:match "^```%a*$" ~= nil
-      local list = (sign or fence) and quiet or plan.late and plan.late[literals.list[item]] and late or candidates
+      local list = (sign or fence) and quiet or plan.late[literals.list[item]] and late or candidates
       list[#list + 1] = { number = number, item = item, weak = (sign or fence) and not plan.known, quiet = sign or fence,
         indented = plays(role, core.INDENT), at_start = plays(role, core.AT_START), at_line = plays(role, core.AT_LINE) }
       for _, part in ipairs(places) do

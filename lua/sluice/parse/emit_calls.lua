@@ -43,8 +43,7 @@ function words.arguments(plan, node, rest)
     end
     closers = plan.syntax.stop or {}
   end
-  local spec = { closers = #closers > 0 and p:set(closers) or nil,
-     enders = #enders > 0 and p:set(enders) or nil,
+  local spec = { closers = #closers > 0 and p:set(closers) or nil, enders = #enders > 0 and p:set(enders) or nil,
     resync = #resync > 0 and p:set(resync) or nil, quote = node.quote, kwargs = node.kwargs,
     flags = core.LENIENT + (node.kwargs and core.PYTHON or 0) }
   p:add("arguments", { a = p:put("arguments", spec) })
