@@ -39,6 +39,7 @@ SLUICE__HANDLER(call) {
     return SLUICE__NEXT;
 }
 
+static const char no_call[] = "what stands here is no call";
 static const char breaks_off[] = "the list of calls breaks off: what follows is text";
 
 /* The list is over. */
@@ -132,9 +133,11 @@ static sluice__went again(sluice__run *m, sluice_stream *s, const sluice__calls_
     return jump(m, (uint16_t)(c->between_at + 1));
 }
 
-/* Behind what stands between two calls: is there one? The mark of `again` may be gone. */
+/* Behind what stands between two calls: is there one, or an item that is none? The mark of `again`
+ * may be gone. */
 SLUICE__HANDLER(between_end) {
     const sluice__calls_spec *c = &m->program->calls[i->a];
+    sluice__went went;
     long item, byte;
     RESUME(m)
     if (m->mark_count && m->marks[m->mark_count - 1].kind == SLUICE__M_CALL &&
@@ -148,16 +151,30 @@ SLUICE__HANDLER(between_end) {
         LOOK(m, item, sluice__m_peek(m, s, c->starts, true));
         m->answer = item >= 0;
     }
+    m->at[1] = false; /* is this behind an item? */
     if (!m->answer) {
         LOOK(m, item, sluice__m_peek(m, s, c->follow, true));
-        if (item < 0) {
-            LOOK(m, byte, sluice__m_byte(m, s, true));
-            sluice__seek(s, m->between);
-            if (byte >= 0 && !m->bad_told)
-                TRY(sluice__m_error(s, "invalid_call", breaks_off));
-        }
+        m->at[1] = item >= 0;
     }
+    if (!m->answer && !m->at[1]) {
+        LOOK(m, byte, sluice__m_byte(m, s, true));
+        m->at[2] = byte >= 0;
+        if (c->in_json)
+            AWAIT(m, sluice__op_skip(s, SLUICE__LENIENT, NULL, 0));
+        if (c->in_json && s->result.ok) {
+            LOOK(m, item, sluice__m_peek(m, s, c->follow, true));
+            m->at[1] = item >= 0 && c->kind[item] != SLUICE__K_BODY;
+        }
+        if (m->at[1])
+            TRY(sluice__m_error(s, "invalid_call", no_call));
+        else if (m->at[2] && !m->bad_told)
+            TRY(sluice__m_error(s, "invalid_call", breaks_off));
+    }
+    if (!m->answer && !m->at[1])
+        sluice__seek(s, m->between);
     sluice__m_unpin(s);
+    if (m->at[1])
+        CALL(m, went, again(m, s, c));
     RESUME_END
     return m->answer ? jump(m, c->call) : leave(m, s, c);
 }
@@ -320,8 +337,7 @@ static sluice__went behind_bad(sluice__run *m, sluice_stream *s, const sluice__c
 static bool tell_bad(sluice__run *m, sluice_stream *s) {
     s->committed = m->bad_told = true;
     return sluice__flush(s) &&
-           sluice__m_error(s, "invalid_call",
-                           m->wrong.len ? m->wrong.data : "what stands here is no call");
+           sluice__m_error(s, "invalid_call", m->wrong.len ? m->wrong.data : no_call);
 }
 
 SLUICE__HANDLER(call_bad) {

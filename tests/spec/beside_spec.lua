@@ -173,3 +173,28 @@ describe("a call behind an item of a list that cannot be read", function()
     end
   end)
 end)
+
+describe("an item of a list of calls that is no call", function()
+  local f, g = '{"name": "f", "arguments": {"a": 1}}', '{"name": "g", "arguments": {}}'
+  local around = { phi4_mini = { "functools[", "]" }, jamba = { "<tool_calls>[", "]</tool_calls>" }, mistral = { "[TOOL_CALLS][", "]" } }
+  it("is told and left out, wherever it stands; the calls around it are whole", function()
+    for syntax, ends in pairs(around) do
+      for _, item in ipairs { "null", "[1, 2]", "oops", "true", "[" .. f .. "]" } do
+        local one = ends[1] .. f .. ", " .. item .. ", " .. g .. ends[2]
+        assert.are.same({ calls = { 'f {"a": 1} complete', "g {} complete" }, codes = "invalid_call" }, read(syntax, one), one)
+        local more = ends[1] .. item .. ", " .. item .. ", " .. g .. ", " .. item .. ends[2]
+        assert.are.same({ calls = { "g {} complete" }, codes = "invalid_call invalid_call invalid_call" }, read(syntax, more), more)
+      end
+    end
+  end)
+  it("may be one of its arguments where a brace was closed too early, and the call is incomplete", function()
+    for syntax, ends in pairs(around) do
+      assert.are.equal('f {"a": 1} incomplete', read(syntax, ends[1] .. f .. ', "b", ' .. g .. ends[2]).calls[1])
+    end
+  end)
+  it("may be missing between two commas", function()
+    for syntax, ends in pairs(around) do
+      assert.are.same({ calls = { 'f {"a": 1} complete', "g {} complete" }, codes = "" }, read(syntax, ends[1] .. f .. ",, " .. g .. ",]"))
+    end
+  end)
+end)
