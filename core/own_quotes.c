@@ -233,12 +233,12 @@ static sluice__match behind_string(sluice_stream *s, uint64_t quote) {
 
 /* Does another quote stand right before the one at p, or right behind it? */
 static sluice__match is_doubled(const sluice_stream *s, uint64_t p) {
-    size_t n = s->reader->quote_len;
-    if (p - s->window.base >= n && memcmp(sluice__at(s, p - n), s->reader->quote, n) == 0)
+    uint64_t end = p + s->reader->quote_len;
+    if (s->op->own.behind == p)
         return SLUICE__YES;
-    return p + n < sluice__visible(s) ? quote_at(s, p + n)
-           : sluice__at_end(s)        ? SLUICE__NO
-                                      : SLUICE__WAIT;
+    return end < sluice__visible(s) ? quote_at(s, end)
+           : sluice__at_end(s)      ? SLUICE__NO
+                                    : SLUICE__WAIT;
 }
 
 typedef enum meaning { UNDECIDED, SYNTAX, INSIDE } meaning;
@@ -306,6 +306,7 @@ sluice__reading sluice__read_own(sluice_stream *s) {
             r = feed(s, p + s->reader->quote_len, true, false);
             if (r != SLUICE__READ_MORE)
                 return r;
+            s->op->own.behind = p + s->reader->quote_len;
             continue;
         }
         bool counted = p < s->op->own.ahead.upto;
@@ -327,6 +328,7 @@ sluice__reading sluice__read_own(sluice_stream *s) {
             r = feed(s, p + s->reader->quote_len, what == INSIDE, false);
         }
         s->op->own.ahead.left ^= counted;
+        s->op->own.behind = p + s->reader->quote_len;
         if (r != SLUICE__READ_MORE)
             return r;
     }

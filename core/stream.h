@@ -218,12 +218,12 @@ typedef struct sluice__op { /* what an operation under way needs; each uses some
     } unwrap;
     const char *code, *message;
     struct {
-        bool open, inner;    /* a string in the format's own quotes, and one that it quotes */
-        bool key;            /* the string is a key */
-        bool prose, doubled; /* the quote at hand: what makes it doubtful */
-        uint8_t before;      /* what stands before, in the string */
-        char last;           /* the last byte outside strings */
-        uint64_t arrays;     /* a bit for each open container, the innermost lowest: an array? */
+        bool open, inner, key; /* a string in the format's own quotes, one that it quotes; a key */
+        bool prose, doubled;   /* the quote at hand: what makes it doubtful */
+        uint8_t before;        /* what stands before, in the string */
+        char last;             /* the last byte outside strings */
+        uint64_t arrays;       /* a bit for each open container, the innermost lowest: an array? */
+        uint64_t behind;       /* where the last quote ended */
         sluice__ahead ahead;
     } own;
     const sluice__quoting *quoting; /* what a value may quote; or NULL */
