@@ -5,6 +5,13 @@ local M = {}
 --- literals.replaced(text, others): a text with other texts in its place: at each byte the longest counts, and what was put there
 -- stays.
 function M.replaced(text, others)
+  local any = false
+  for from in pairs(others) do
+    any = any or text:find(from, 1, true)
+  end
+  if not any then
+    return text
+  end
   local out, at = {}, 1
   while at <= #text do
     local best = ""

@@ -133,12 +133,12 @@ end
 -- that it inherits from; the library's own are found from everywhere. `ours`: it is one of the library's.
 local function described(self, text, path, folder, ours)
   folder = folder or path:match "^(.*[/\\])" or ""
-  local answer, message
+  local answer, message, has_patterns
   local is_template = text:find "^%s*{" -- no script begins so: a response template, or the tokenizer configuration that holds one
   if is_template then
     answer, message = require("sluice.response_template").description(text, path)
   else
-    answer, message = self.sandbox.run(text, path, function(name)
+    answer, message, has_patterns = self.sandbox.run(text, path, function(name)
       local from = ancestor(self, folder, name)
       ours = ours and from.ours
       return from.description
@@ -154,7 +154,7 @@ local function described(self, text, path, folder, ours)
   local description = answer
   if not is_template then
     local ok
-    ok, description = pcall(self.sandbox.taken_over, answer, ours)
+    ok, description = pcall(self.sandbox.taken_over, answer, ours, has_patterns)
     if not ok then
       return nil, placed(path, text, tostring(description))
     end

@@ -111,6 +111,7 @@ local function environment(self, load_named)
   end
   --- inherit(name, changes): a dialect of another syntax.
   function env.inherit(name, changes)
+    env.lpeg = env.lpeg -- the parent may have patterns
     return vocabulary.inherit(self.handed_out(load_named(name)), changes)
   end
   return setmetatable(env, {
@@ -181,9 +182,10 @@ M.most_name = 4096
 
 --- sandbox.new(lpeg, system): `lpeg` is LPeg. system.libraries: what stands for `string`, `table`, `utf8` and `next` of
 -- Lua, where a state charges for them. Answers a table of functions:
---   run(text, path, load_named) -> what the script with this text answers, or nil and a sentence;
+--   run(text, path, load_named) -> what the script with this text answers, nil, and whether it may have patterns; or nil and a sentence;
 --     load_named(name) answers a description that it may inherit from, or raises;
---   taken_over(description, ours) -> the same, as the registry keeps it; `ours`: the library's script made it, and needs no copy;
+--   taken_over(description, ours, patterns) -> the same, as the registry keeps it; `ours`: the library's script made it, and needs
+--     no copy; `patterns`: it may have some;
 --   handed_out(description) -> and as a script may have it.
 function M.new(lpeg, system)
   local libraries = system.libraries or { string = string, table = table, utf8 = utf8, next = next }
@@ -196,9 +198,11 @@ function M.new(lpeg, system)
     return type(value) == "userdata" and lpeg.type(value) == "pattern" and self.patterns.wrap(value) or nil
   end
 
-  function self.taken_over(description, ours)
+  function self.taken_over(description, ours, has_patterns)
     local out
-    if ours then -- no pattern stands in an example
+    if ours and not has_patterns then
+      out = description
+    elseif ours then -- no pattern stands in an example
       out = convert(description, self.patterns.raw, { [description.examples or description] = true })
     else
       out = deep_copy(description, self.patterns.raw, {})
@@ -214,7 +218,8 @@ function M.new(lpeg, system)
   end
 
   function self.run(text, path, load_named)
-    local f, message = chunk_of(text, "@" .. path, environment(self, load_named))
+    local env = environment(self, load_named)
+    local f, message = chunk_of(text, "@" .. path, env)
     if not f then
       return nil, message
     end
@@ -224,7 +229,7 @@ function M.new(lpeg, system)
     if not ok then
       return nil, tostring(result)
     end
-    return result
+    return result, nil, rawget(env, "lpeg") ~= nil
   end
 
   return self

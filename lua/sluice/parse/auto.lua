@@ -156,11 +156,10 @@ local function add_literals(sets, found, plan, number)
       if word and kind == "text" then -- too frequent to be looked for everywhere
         found.bare[#found.bare + 1] = { number = number, item = i, literal = core.set { text } }
         found.first[text:sub(1, 1)] = true
-      elseif not word and (agent or not anybodys_fence(text)) then
-        set.add(text, 0)
       end
-      if shared_of[role] > 0 then
-        set.add(text, shared_of[role])
+      local part = shared_of[role]
+      if part > 0 or not (word or (not agent and anybodys_fence(text))) then
+        set.add(text, part)
       end
       if kind == "text" and plays(role, core.REASON) then
         set.add(text, core.PAIR * (found.by_opener[text] - 1))
@@ -231,12 +230,16 @@ end
 
 -- Who may have a block where this literal stands: { number, item, place } each; and how many of them ask for each place.
 local function candidates_at(text, kind, members, others, index, lengths)
-  local candidates, place, late, quiet, longest = {}, {}, {}, {}, longest_of(text, index, lengths)
-  local numbers = {}
-  for number in pairs(longest) do
+  local candidates, place, longest, numbers, any = {}, {}, longest_of(text, index, lengths), {}, false
+  for number, item in pairs(longest) do
     numbers[#numbers + 1] = number
+    any = any or plays(members[number].literals[kind].role[item], core.BLOCK)
+  end
+  if not any then
+    return candidates, place
   end
   table.sort(numbers) -- members are asked in their order
+  local late, quiet = {}, {}
   local leads = leading(members, longest, kind)
   for _, number in ipairs(numbers) do
     local plan = members[number]

@@ -57,6 +57,26 @@ end
 -- What a name may begin with, where it begins a block.
 local letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_"
 
+-- either[a][b]: the parts that a or b has. An "or" that every Lua has; there are few roles, and many literals.
+local either = setmetatable({}, {
+  __index = function(known, a)
+    known[a] = setmetatable({}, {
+      __index = function(of_a, b)
+        local sum, bit = a, 1
+        while bit <= b do
+          if b % (bit * 2) >= bit and a % (bit * 2) < bit then
+            sum = sum + bit
+          end
+          bit = bit * 2
+        end
+        of_a[b] = sum
+        return sum
+      end,
+    })
+    return known[a]
+  end,
+})
+
 --- roles(): literals and the parts that they play; the same literal may play several.
 function M.roles()
   local self = { list = {}, role = {}, index = {} }
@@ -70,13 +90,7 @@ function M.roles()
     elseif have == role or role == 0 then
       return
     end
-    local bit = 1
-    while bit <= role do -- an "or" that every Lua has
-      if role % (bit * 2) >= bit and have % (bit * 2) < bit then
-        have = have + bit
-      end
-      bit = bit * 2
-    end
+    have = either[have][role]
     self.role[i] = have
   end
   function self.set()
@@ -372,6 +386,7 @@ function M.plan(syntax, lpeg, names)
   mistakes.words(syntax.blocks)
   mistakes.check(syntax.blocks, syntax.examples, lpeg)
   local plan = M.outline(syntax, lpeg, names)
+  mistakes.unnamed(syntax.blocks)
   plan.complete()
   return plan
 end
@@ -415,7 +430,6 @@ function M.outline(syntax, lpeg, names)
   end
   local in_text, in_reasoning, closers = M.roles(), M.roles(), M.roles()
   local bare, bare_at_line = openers_of(plan, compiled, in_text, in_reasoning)
-  mistakes.unnamed(syntax.blocks)
   local pair_list, given = other_literals(syntax, compiled, in_text, in_reasoning, closers)
   plan.reasoning = given[1] -- the one that is written
   in_text.add("`", core.TICK)
