@@ -188,7 +188,8 @@ static uint64_t before_fence(sluice_stream *s, uint64_t upto, bool open) {
         return at > s->op->from && *sluice__at(s, at - 1) == '"' ? at - 1 : open ? at : upto;
     while (ticks < 3 && at > s->op->from && *sluice__at(s, at - 1) == '`')
         at--, ticks++;
-    if (at > s->op->from && *sluice__at(s, at - 1) != '\n')
+    /* what was sent did not end with a line: that is held back here */
+    if (at > s->op->from ? *sluice__at(s, at - 1) != '\n' : s->op->opened)
         return open && !ticks ? at : upto;
     if (!open && ticks < 3)
         return upto;

@@ -228,6 +228,7 @@ describe("hostile input", function()
       { "pythonic", "[f(a=1+2, b=2**3), g\182(a=0x10, b=2024-01-31, c=me+x@x.org)]" },
       { "lfm2", "<|tool_call_start|>[f(x=1), g(y=2) ,note]<|tool_call_end|> [f(x=('a' 'b')), h(z=({'k': 1}))]", small },
       { "functiongemma", '<start_function_call>call:f{a: "e:<escape>UTC<escape>}<end_functioape>}<gebegin_tool_reqonll>', small },
+      { "dyad", '<dyad-write path="a">\n```ts\nlet x```</dyad-write>' },
       { "gemma4", '<|tool_call>call:f{x:<|"|><|"|>v> <|"|>y' },
     } do
       local options = case[3] or { markup = true }
