@@ -347,7 +347,8 @@ static bool tell_lost(sluice_stream *s) {
         "the closer of a value is missing: the calls that follow may be part of it, and are text";
     s->lost_track = true;
     sluice__lower(s, SLUICE_INCOMPLETE);
-    return sluice__error(s, sluice__code("bad_arguments"), message, sizeof message - 1);
+    return sluice__gap(s, s->op->from) &&
+           sluice__error(s, sluice__code("bad_arguments"), message, sizeof message - 1);
 }
 
 /* Ends the value where the text has ended. */

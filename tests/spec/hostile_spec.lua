@@ -229,6 +229,7 @@ describe("hostile input", function()
       { "lfm2", "<|tool_call_start|>[f(x=1), g(y=2) ,note]<|tool_call_end|> [f(x=('a' 'b')), h(z=({'k': 1}))]", small },
       { "functiongemma", '<start_function_call>call:f{a: "e:<escape>UTC<escape>}<end_functioape>}<gebegin_tool_reqonll>', small },
       { "dyad", '<dyad-write path="a">\n```ts\nlet x```</dyad-write>' },
+      { "xml_tags", '<tool:h><param:t></tool:h><tool:</tool:b>' },
       { "gemma4", '<|tool_call>call:f{x:<|"|><|"|>v> <|"|>y' },
     } do
       local options = case[3] or { markup = true }
