@@ -481,8 +481,9 @@ SLUICE__HANDLER(items) {
     if (sluice__m_has_all(s))
         return sluice__m_twice(s);
     went = begin_items(m, s);
-    if (went != SLUICE__NEXT)
-        return went == SLUICE__FAILS ? SLUICE__NEXT : went;
+    m->at[1] = went == SLUICE__FAILS; /* they are left out */
+    if (went != SLUICE__NEXT && !m->at[1])
+        return went;
     m->answer = false; /* some were there */
     for (;;) {
         LOOK(m, byte, sluice__m_byte(m, s, true));
@@ -499,9 +500,11 @@ SLUICE__HANDLER(items) {
         if (byte < 0)
             break;
         m->answer = true;
-        TRY(sluice__m_open_array(m, s));
-        AWAIT(m, sluice__op_value(s, v->confirm, v->confirm, NULL, NULL, SLUICE__TYPED,
-                                  m->repeated.types.array, SLUICE__LENIENT, true, false, 0));
+        TRY(m->at[1] || sluice__m_open_array(m, s));
+        AWAIT(m, sluice__op_value(s, v->confirm, v->confirm, NULL, NULL,
+                                  m->at[1] ? SLUICE__DISCARDED : SLUICE__TYPED,
+                                  m->at[1] ? SLUICE__STRING : m->repeated.types.array,
+                                  SLUICE__LENIENT, true, false, 0));
         if (!s->result.ok) {
             sluice__lower(s, SLUICE_INCOMPLETE);
             break;
@@ -511,6 +514,8 @@ SLUICE__HANDLER(items) {
             s->pos++;
     }
     RESUME_END
+    if (m->at[1])
+        return SLUICE__NEXT;
     if (!m->answer && prefix && m->repeated.holds == SLUICE__NOTHING_HELD && !m->repeated.array) {
         /* `key:` and no list: an empty value */
         m->repeated.open = false;

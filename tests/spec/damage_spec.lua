@@ -357,3 +357,14 @@ describe("what stands in the place of a call's closer", function()
     end
   end)
 end)
+
+describe("a list whose parameter was given before", function()
+  it("is left out whole; the parameters behind it are read", function()
+    for _, list in ipairs { "a: [\nx\ny z\n]\n", "a:\n- x\n- y z\n", "a: |\n  x\n\n  y\n" } do
+      local result = sluice.parse("caret", "^^^f\na: 1\nb: 2\n" .. list .. "c: 3\n^^^\nbye")
+      assert.are.same({ '{"a":"1","b":"2","c":"3"}', "incomplete", "bye" },
+        { result.calls[1].arguments, result.calls[1].status, result.content })
+      assert.are.equal("duplicate_parameter", result.errors[1].code)
+    end
+  end)
+end)

@@ -230,6 +230,7 @@ describe("hostile input", function()
       { "functiongemma", '<start_function_call>call:f{a: "e:<escape>UTC<escape>}<end_functioape>}<gebegin_tool_reqonll>', small },
       { "dyad", '<dyad-write path="a">\n```ts\nlet x```</dyad-write>' },
       { "xml_tags", '<tool:h><param:t></tool:h><tool:</tool:b>' },
+      { "caret", "^^^f\na: 1\nb: 2\na: [\n O" },
       { "gemma4", '<|tool_call>call:f{x:<|"|><|"|>v> <|"|>y' },
     } do
       local options = case[3] or { markup = true }
