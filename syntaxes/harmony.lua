@@ -30,6 +30,7 @@ return s.syntax {
   ignored_tokens = { "<|end|>", "<|start|>assistant" },
   stop = { "<|return|>", "<|call|>" },
   namespaces = { "functions." },
+  generation_prompt = "<|start|>assistant",
   blocks = {
     { start, s.header(recipient, write_recipient), "<|message|>", s.arguments(), close },
     { at = "start", "to=", s.header(alone, write_recipient), "<|message|>", s.arguments(), close },
@@ -40,7 +41,7 @@ return s.syntax {
   between_results = "",
   examples = {
     {
-      text = '<|start|>assistant to=functions.get_weather<|channel|>commentary <|constrain|>json<|message|>{"city": "Paris"}<|call|>',
+      text = ' to=functions.get_weather<|channel|>commentary <|constrain|>json<|message|>{"city": "Paris"}<|call|>',
       calls = { { name = "get_weather", arguments = { city = "Paris" } } },
     },
   },

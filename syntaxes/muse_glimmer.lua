@@ -55,6 +55,7 @@ return s.syntax {
     local last = name:match "[^.]*$"
     return tools[name] and name or tools[last] and last
   end,
+  generation_prompt = "<|start|>assistant",
   blocks = {
     { "<|start|>assistant", s.pattern(to * tool, recipient " to="), calls() },
     { "<|start|>assistant", s.pattern(to * himself, " to=self"), "<|message|>", s.reasoning(), close },
@@ -69,7 +70,7 @@ return s.syntax {
   },
   examples = {
     {
-      text = '<|start|>assistant to=get_weather<|message|><atem:function_calls>\n<atem:invoke name="get_weather">\n'
+      text = ' to=get_weather<|message|><atem:function_calls>\n<atem:invoke name="get_weather">\n'
         .. '<atem:parameter name="city">Paris</atem:parameter>\n</atem:invoke>\n</atem:function_calls><|eom|>',
       calls = { { name = "get_weather", arguments = { city = "Paris" } } },
     },

@@ -251,8 +251,9 @@ SLUICE_API int sluice_parse(sluice_engine *engine, const char *syntax, const slu
 
 /* Calls, a JSON array of {"name", "arguments", "id"?, "extra"?}, to text in the model's format; or
  * a whole turn, an object of {"reasoning"?, "content"?, "calls"?, "results"?: [{"name"?, "id"?,
- * "content"}], "mark"?: as the stream option}. SLUICE_E_REFUSED where the format cannot carry it.
- */
+ * "content"}], "mark"?: as the stream option, "generation_prompt"?: true}. What the prompt ends
+ * with where the model is to answer (Harmony's "<|start|>assistant") is written for such a turn
+ * alone. SLUICE_E_REFUSED where the format cannot carry it. */
 SLUICE_API int sluice_render(sluice_engine *engine, const char *syntax, const char *calls_json,
                              size_t len, char **out, size_t *out_len);
 

@@ -275,9 +275,10 @@ function M.syntax_for(model)
 end
 
 --- sluice.render(syntax, calls[, options]): calls as text in the model's own format. `calls` is a list of { name, arguments = JSON
--- text or a table, id, extra }, or a whole turn { reasoning, content, calls, results = { { name, id, content } } }, or
--- what sluice.parse answered, or JSON text of a list or a turn. options.mark: as of sluice.mark. nil, a sentence and a code where the
--- format cannot carry it.
+-- text or a table, id, extra }, or a whole turn { reasoning, content, calls, results = { { name, id, content } }, generation_prompt }, or
+-- what sluice.parse answered, or JSON text of a list or a turn. What the prompt ends with where the model is to answer (Harmony's
+-- `<|start|>assistant`) is written only for a turn whose `generation_prompt` is true. options.mark: as of sluice.mark. nil, a sentence
+-- and a code where the format cannot carry it.
 ---@param syntax sluice.Name|sluice.Syntax a name, an alias, a path, "auto", or what sluice.compile answered
 ---@param calls sluice.Call[]|sluice.Turn|sluice.Result|string
 ---@param options? { mark?: string }

@@ -143,9 +143,9 @@ local function sample_call(plan, tool)
   return { name = tool.name, arguments = arguments }
 end
 
--- Calls as text; nil where the format cannot carry them.
+-- Calls as messages of their own; nil, and a sentence, where the format cannot carry them.
 local function written(plan, calls)
-  return (render.render(plan, calls))
+  return render.render(plan, { calls = calls, generation_prompt = true })
 end
 
 -- ---- What the words say --------------------------------------------------------------------
@@ -341,7 +341,7 @@ function M.prompt(plan, tools, options)
       return nil, ("%s has tools of its own (%s) and cannot call '%s'"):format(d.name, table.concat(names, ", "), tool.name), "refused"
     end
   end
-  local example, message = render.render(plan, { sample_call(plan, tools.list[1]) })
+  local example, message = written(plan, { sample_call(plan, tools.list[1]) })
   if not example then
     return nil, message, "refused"
   end

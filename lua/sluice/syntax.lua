@@ -454,8 +454,7 @@ function followed.__call(word)
 end
 for _, name in ipairs { "optional", "recoverable", "exact", "any", "calls", "parameters", "name", "key", "value", "object", "id",
   "items", "block_text", "fence", "carried", "extra", "member", "section", "text", "reasoning", "pattern", "number", "arguments",
-  "type", "attributes", "backref",
-  "header", "run", "any_case", "array" } do
+  "type", "attributes", "backref", "header", "run", "any_case", "array" } do
   local make = M[name]
   M[name] = function(...)
     local word = make(...)
@@ -495,6 +494,7 @@ local fields = {
   singular_keys = "boolean", -- a parameter may be named by the singular of an array's name
   fixed_parameters = "table", -- the only parameters of the format; one that is not there is empty
   between = "string",      -- written between blocks
+  generation_prompt = "string", -- what the prompt ends with where the model is to answer: `render` and grammars begin behind it
   max_calls = "number",
   options = "table",       -- defaults of the stream options
   repair_name = "function", -- (name, tools) -> name: reads a name against the given tools; false: their parameters tell the tool

@@ -453,6 +453,27 @@ describe("sluice.json", function()
   end)
 end)
 
+describe("the generation prompt", function()
+  local tools = '[{"name": "f", "parameters": {"type": "object", "properties": {"a": {"type": "integer"}}}}, {"name": "g"}]'
+  for name, opener in pairs { harmony = " to=functions.", muse_glimmer = " to=" } do
+    it("is written only in a turn that asks for it, and grammars begin behind it: " .. name, function()
+      local calls, header = { { name = "f", arguments = { a = 1 } }, { name = "g", arguments = {} } }, "<|start|>assistant"
+      local text = assert(sluice.render(name, calls))
+      assert.are.equal(opener .. "f", text:sub(1, #opener + 1))
+      assert.are.equal(1, select(2, text:gsub(header, "")))
+      assert.are.equal(header .. text, sluice.render(name, { calls = calls, generation_prompt = true }))
+      assert.are.equal("Hi." .. header .. text, sluice.render(name, { content = "Hi.", calls = calls }))
+      for _, whole in ipairs { text, header .. text } do
+        local got = sluice.parse(name, whole, { tools = tools }).calls
+        assert.are.same({ "f", true, "g", true }, { got[1].name, got[1].valid, got[2].name, got[2].valid })
+      end
+      local grammar = assert(sluice.grammar(name, tools, "gbnf", { tool_choice = "required" }))
+      assert.are.equal('root ::= "' .. opener, grammar:sub(1, #opener + 10))
+      assert.is_truthy(sluice.prompt(name, tools):find(header .. opener .. "f", 1, true))
+    end)
+  end
+end)
+
 describe("sluice.render", function()
   it("takes tables and JSON text, and refuses in a sentence", function()
     assert.are.equal('<tool_call>\n{"name": "f", "arguments": {"id": 9007199254740993}}\n</tool_call>',

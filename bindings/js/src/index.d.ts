@@ -105,6 +105,8 @@ export interface Turn {
   content?: string;
   calls?: CallInput[];
   results?: { name?: string; id?: string; content: string }[];
+  /** Writes what the prompt ends with where the model is to answer, too, where the format has that. */
+  generation_prompt?: boolean;
 }
 
 export interface GrammarOptions {

@@ -101,7 +101,7 @@ def render(syntax: str, calls: Union[str, Result, Mapping[str, Any], Iterable[An
     """Calls as text in the model's own format.
 
     `calls` is a list of `{"name", "arguments", "id"?, "extra"?}`, of `Call` objects or of OpenAI `tool_calls`; or a
-    whole turn, `{"reasoning"?, "content"?, "calls"?, "results"?}`, or a `Result`; or JSON text of either. `mark`: see
+    whole turn, `{"reasoning"?, "content"?, "calls"?, "results"?, "generation_prompt"?}`, or a `Result`; or JSON text of either. `mark`: see
     `mark()`. Raises `RefusedError` if the format cannot carry it.
 
     >>> render("hermes", [{"name": "f", "arguments": {"a": 1}}])

@@ -256,9 +256,14 @@ function M.grammar(plan, tools, target, options)
     o.parallel = o.parallel and not (d.max_calls and d.max_calls == 1)
     local calls, many = block(plan, list, o)
     local again = o.parallel and not many
+    local prompt = d.generation_prompt
+    local first = prompt and behind(calls, prompt) -- the first call, or the only one: the prompt has begun it
     local body
     if o.tool_choice == "auto" then
       local trigger, at_line = trigger_of(plan)
+      if prompt then -- whatever stands before a call that is not the first may be text, its own beginning too
+        trigger, calls = trigger:sub(#prompt + 1), first
+      end
       if at_line then
         local one = again and tree.rep(calls, 0, nil, lit(d.between or "")) or tree.opt(seq { calls, rest })
         body = seq { lines_without(trigger:sub(1, 1)), one }
@@ -266,7 +271,10 @@ function M.grammar(plan, tools, target, options)
         body = { kind = "free", trigger = trigger, again = again, behind(calls, trigger) }
       end
     else
-      body = again and tree.rep(calls, 1, nil, lit(d.between or "")) or calls
+      body = again and not first and tree.rep(calls, 1, nil, lit(d.between or "")) or first or calls
+      if again and first then
+        body = seq { first, tree.rep(seq { lit(d.between or ""), calls }, 0) }
+      end
     end
     if o.reasoning then
       local pair = plan.reasoning

@@ -69,6 +69,7 @@
 ---@field reasoning? string
 ---@field calls? sluice.Call[]
 ---@field results? sluice.ToolResult[]
+---@field generation_prompt? boolean with what the prompt ends with where the model is to answer
 
 ---@class sluice.ParsedTurn: sluice.Result
 ---@field results sluice.ToolResult[]

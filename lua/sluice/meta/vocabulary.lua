@@ -317,6 +317,7 @@ function words.ordered(list) end
 ---@field singular_keys? boolean a parameter may be named by the singular of an array's name
 ---@field fixed_parameters? table the only parameters of the format; one that is not there is empty
 ---@field between? string written between blocks
+---@field generation_prompt? string what the prompt ends with where the model is to answer: `render` and grammars begin behind it
 ---@field max_calls? integer
 ---@field options? table defaults of the stream options
 ---@field repair_name? function (name, tools) -> name: reads a name against the given tools; false: their parameters tell the tool

@@ -214,8 +214,15 @@ local function block_for(d, name)
   return d.blocks[1]
 end
 
--- The calls of a list as text. Refuses what the format cannot carry.
-local function calls_text(plan, calls)
+-- What of a response the model writes: not what the generation prompt has already.
+local function behind_prompt(plan, text)
+  local prompt = plan.syntax.generation_prompt or ""
+  return text:sub(1, #prompt) == prompt and text:sub(#prompt + 1) or text
+end
+
+-- The calls of a list as text. Refuses what the format cannot carry. `whole`: as messages of their own, with what the generation
+-- prompt has.
+local function calls_text(plan, calls, whole)
   local d = plan.syntax
   local list = {}
   for i, value in ipairs(calls) do
@@ -255,6 +262,7 @@ local function calls_text(plan, calls)
     end
   end
   local text = table.concat(out)
+  text = whole and text or behind_prompt(plan, text)
   check(plan, text, list)
   return text
 end
@@ -346,14 +354,14 @@ function M.split(plan, text)
   return table.concat(rest), results
 end
 
-local turn_fields = { reasoning = true, content = true, calls = true, results = true, mark = true }
+local turn_fields = { reasoning = true, content = true, calls = true, results = true, mark = true, generation_prompt = true }
 
 -- A whole turn: reasoning, text, calls, and the results that come back.
 local function turn_text(plan, turn)
   local d, out = plan.syntax, {}
   for _, key in ipairs(json.keys(turn)) do
     if not turn_fields[key] then
-      refuse("a turn has no '%s'; it has reasoning, content, calls, results, mark", key)
+      refuse("a turn has no '%s'; it has reasoning, content, calls, results, mark, generation_prompt", key)
     end
   end
   local function text_of(key)
@@ -375,11 +383,12 @@ local function turn_text(plan, turn)
     end
     out[#out + 1] = pair.open .. reasoning .. pair.close
   end
-  local before, behind, said = table.concat(out), calls_text(plan, calls), nil
+  local before, behind, said = table.concat(out), calls_text(plan, calls, true), nil
   -- a call that begins a line makes the text before it end one
   for _, joint in ipairs { "", content and #calls > 0 and "\n" or nil } do
     local text = (content or "") .. joint
     local whole = before .. text .. behind
+    whole = text_of "generation_prompt" and whole or behind_prompt(plan, whole)
     local got, _, told = read_back(plan, whole, calls)
     if #got == #calls and told.text == text and told.reasoning == (reasoning or "") then
       said = whole
@@ -406,7 +415,8 @@ local function turn_text(plan, turn)
 end
 
 --- render(plan, value) -> text, or nil, a sentence and the code "refused". `value`: a list of calls { name, arguments, id,
--- extra }, or a turn { reasoning, content, calls, results = { { name, id, content } } }; or JSON text of either.
+-- extra }, or a turn { reasoning, content, calls, results = { { name, id, content } }, generation_prompt }; or JSON text of either.
+-- What the script's `generation_prompt` says is left out where the text begins with it, but in a turn in which `generation_prompt` is true.
 function M.render(plan, value)
   if type(value) == "string" then
     local decoded, message = json.decode(value, as_written)
