@@ -182,6 +182,9 @@ bool sluice__m_lose_track(sluice_stream *s, const char *code, const char *messag
  * nothing that may follow? 1, 0, LOOK_WAITS. */
 int sluice__m_stands_odd(sluice__run *m, sluice_stream *s);
 bool sluice__m_tell_odd(sluice_stream *s);
+/* Is it a piece of text that stands before the closer of the announced call, which is due? Both are
+ * passed, and that is told. 1, 0, LOOK_WAITS; -1: no memory. */
+int sluice__m_text_before(sluice__run *m, sluice_stream *s, const sluice__markers *closers);
 /* Takes a closer that is due and that the end of the text has cut: its first two bytes or more. */
 void sluice__m_take_cut(sluice_stream *s, const sluice__markers *set);
 /* Does the text end inside the literal that begins the sequence of `i`, which has arguments? */

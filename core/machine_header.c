@@ -92,9 +92,10 @@ static int whole_run(sluice__run *m, sluice_stream *s, const sluice__markers *un
     }
 }
 
-/* A closer does not stand where it is due: does an object, behind one or the arguments? That is
- * told. */
-static sluice__went object_instead(sluice__run *m, sluice_stream *s, const sluice__ins *i) {
+/* A closer does not stand where it is due, behind an object or the arguments: does another object,
+ * or a piece of text and then the closer, whose `*item` is 0 then? That is told. */
+static sluice__went stands_instead(sluice__run *m, sluice_stream *s, const sluice__ins *i,
+                                   long *item) {
     unsigned op = i > m->program->code ? i[-1].op : SLUICE__I_literal;
     if (!m->began || (op != SLUICE__I_arguments && (op != SLUICE__I_object || !s->set.repairs)))
         return SLUICE__NEXT;
@@ -108,6 +109,11 @@ static sluice__went object_instead(sluice__run *m, sluice_stream *s, const sluic
     } else if (more) {
         TRY(sluice__m_error(s, "invalid_call",
                             "an object stands where the call's closer is due: it is text"));
+    } else {
+        int text = sluice__m_text_before(m, s, m->program->sets[i->a]);
+        TRY(text != -1);
+        *item = text == 1 ? 0 : *item;
+        return text == SLUICE__LOOK_WAITS ? SLUICE__WAITED : SLUICE__NEXT;
     }
     return SLUICE__NEXT;
 }
@@ -127,7 +133,7 @@ SLUICE__HANDLER(literal) {
         return SLUICE__WAITED;
     m->missed = false;
     if (item < 0) {
-        sluice__went went = object_instead(m, s, i);
+        sluice__went went = stands_instead(m, s, i, &item);
         if (went != SLUICE__NEXT)
             return went;
     }
@@ -164,7 +170,7 @@ SLUICE__HANDLER(maybe) {
     if (item == SLUICE__LOOK_WAITS)
         return SLUICE__WAITED;
     if (item < 0 && i->flags & SLUICE__F_RECOVER) {
-        sluice__went went = object_instead(m, s, i);
+        sluice__went went = stands_instead(m, s, i, &item);
         if (went != SLUICE__NEXT)
             return went;
     }

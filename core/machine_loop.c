@@ -230,6 +230,34 @@ int sluice__m_stands_odd(sluice__run *m, sluice_stream *s) {
     return item == SLUICE__LOOK_WAITS ? SLUICE__LOOK_WAITS : item < 0;
 }
 
+int sluice__m_text_before(sluice__run *m, sluice_stream *s, const sluice__markers *closers) {
+    uint64_t limit = sluice__visible(s), most = s->pos + s->set.limit_name, at = s->pos;
+    size_t item;
+    if (!m->began || !s->set.repairs || closers->items[0].len < 3)
+        return 0;
+    char first = closers->items[0].text[0];
+    bool doubtful = at < limit && *sluice__at(s, at) == ',';
+    for (; at < limit && at < most && *sluice__at(s, at) != first; at++) {
+        if (memchr("<{\"", *sluice__at(s, at), 3))
+            return 0; /* the next call, or more of this one */
+        doubtful |= memchr(":=}]", *sluice__at(s, at), 4) != NULL;
+    }
+    if (at >= limit)
+        return sluice__at_end(s) || at >= most ? 0 : SLUICE__LOOK_WAITS;
+    sluice__match found = sluice__match_here(s, closers, at, &item);
+    if (found != SLUICE__YES)
+        return found == SLUICE__WAIT ? SLUICE__LOOK_WAITS : 0;
+    sluice__lower(s, SLUICE_RECOVERED);
+    s->pos = at + closers->items[item].len;
+    bool told =
+        doubtful
+            ? sluice__m_spoilt(s, "bad_arguments",
+                               "what stands before the closer of the call may be more of "
+                               "its arguments")
+            : sluice__m_error(s, "stray_markup", "text before the closer of the call was left out");
+    return told ? 1 : -1;
+}
+
 bool sluice__m_tell_odd(sluice_stream *s) {
     return sluice__m_spoilt(
         s, "bad_arguments",

@@ -372,7 +372,8 @@ int sluice__q_settle(sluice_stream *s) {
         s->rescanned += limit - at; /* it is read again */
         s->op->at = at;
         r = sluice__value_end(s, at, item, !e.sure || e.lost);
-        if (r > 0 && (e.lost ? !tell_lost(s) : e.sure && !sluice__q_tell_doubt(s)))
+        s->op->doubtful |= !e.sure;
+        if (r > 0 && (e.lost ? !tell_lost(s) : !sluice__q_tell_doubt(s)))
             r = -1;
     } else {
         uint64_t at = without_cut_closer(s, without_turn_end(s, limit));

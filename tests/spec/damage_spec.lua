@@ -368,3 +368,29 @@ describe("a list whose parameter was given before", function()
     end
   end)
 end)
+
+describe("text before the closer of a call in JSON", function()
+  local function read(syntax, text)
+    local result = sluice.parse(syntax, text)
+    local call = result.calls[1]
+    return { call.arguments, call.status, call.valid, result.content or "", result.errors[1] and result.errors[1].code or "" }
+  end
+  local call = '<tool_call>\n{"name": "f", "arguments": {"a": 1}}\n'
+  it("is left out and told, with the closer", function()
+    assert.are.same({ '{"a": 1}', "recovered", true, "bye", "stray_markup" }, read("hermes", call .. "That was it.\n</tool_call>bye"))
+    local open, close = "<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>f<｜tool▁sep｜>", "<｜tool▁call▁end｜><｜tool▁calls▁end｜>"
+    assert.are.same({ '{"a": 1}', "recovered", true, "", "stray_markup" }, read("deepseek_v31", open .. '{"a": 1}\nok\n' .. close))
+  end)
+  it("leaves the call in doubt where it may be more of the arguments", function()
+    for _, more in ipairs { "b: 2", "b=2", "b}" } do
+      assert.are.same({ '{"a": 1}', "incomplete", false, "bye", "bad_arguments" }, read("hermes", call .. more .. "</tool_call>bye"))
+    end
+  end)
+  it("is text where no closer follows, and where another call does", function()
+    assert.are.same({ '{"a": 1}', "recovered", true, "I wait.", "" }, read("hermes", call .. "I wait."))
+    local two = sluice.parse("hermes", call .. "I wait. " .. call .. "</tool_call>")
+    assert.are.same({ 2, "I wait. ", "complete" }, { #two.calls, two.content, two.calls[2].status })
+    local long = ("word "):rep(100)
+    assert.are.same({ '{"a": 1}', "recovered", true, long .. "</tool_call>", "" }, read("hermes", call .. long .. "</tool_call>"))
+  end)
+end)
