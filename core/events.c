@@ -96,7 +96,7 @@ bool sluice__account(sluice_stream *s, uint64_t upto) {
  * was reached is left out; a character whose rest has not come stays until it has. */
 bool sluice__gap(sluice_stream *s, uint64_t upto) {
     uint64_t from = s->sent;
-    if (upto > from && upto >= sluice__visible(s) && !sluice__at_end(s))
+    if (upto > from && (upto < sluice__visible(s) || !sluice__at_end(s))) /* whole characters */
         upto -= sluice__utf8_tail(sluice__at(s, from), (size_t)(upto - from));
     if (from >= upto)
         return true;
