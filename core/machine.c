@@ -357,7 +357,8 @@ bool sluice__m_note_failure(sluice__run *m, const sluice_stream *s, const sluice
     const char *what = missing_there(i->op);
     bool literal = i->op == SLUICE__I_literal;
     m->unfinished |= s->hit_end || sluice__m_at_end(s);
-    if (s->pos < m->why_at || (!what && !literal) ||
+    bool sign = literal && m->failure.len && m->program->sets[i->a]->items[0].len < 2;
+    if (s->pos < m->why_at + sign || (!what && !literal) || /* a sign says less than others */
         (literal && sluice__is_space(m->program->sets[i->a]->items[0].text[0])))
         return true;
     m->why_at = s->pos;

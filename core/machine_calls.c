@@ -165,8 +165,10 @@ SLUICE__HANDLER(between_end) {
             LOOK(m, item, sluice__m_peek(m, s, c->follow, true));
             m->at[1] = item >= 0 && c->kind[item] != SLUICE__K_BODY;
         }
-        if (m->at[1])
+        if (m->at[1] && (m->good || m->program->reserved_section))
             TRY(sluice__m_error(s, "invalid_call", no_call));
+        else if (m->at[1])
+            m->bads++; /* told behind the first good one, if there is any */
         else if (m->at[2] && !m->bad_told)
             TRY(sluice__m_error(s, "invalid_call", breaks_off));
     }
