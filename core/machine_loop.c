@@ -242,8 +242,8 @@ int sluice__m_text_before(sluice__run *m, sluice_stream *s, const sluice__marker
             return 0; /* the next call, or more of this one */
         doubtful |= memchr(":=}]", *sluice__at(s, at), 4) != NULL;
     }
-    if (at >= limit)
-        return sluice__at_end(s) || at >= most ? 0 : SLUICE__LOOK_WAITS;
+    if (at >= limit || at >= most)
+        return at >= most || sluice__at_end(s) ? 0 : SLUICE__LOOK_WAITS;
     sluice__match found = sluice__match_here(s, closers, at, &item);
     if (found != SLUICE__YES)
         return found == SLUICE__WAIT ? SLUICE__LOOK_WAITS : 0;
