@@ -3,8 +3,6 @@
 
 local s = require "sluice.syntax"
 
-local call = s.object { name = "name", arguments = "arguments" }
-
 return s.syntax {
   api = 2,
   name = "hermes", aliases = { "qwen2.5", "qwen3" },
@@ -13,10 +11,7 @@ return s.syntax {
   source = "https://github.com/NousResearch/Hermes-Function-Calling",
   special = { "<tool_call>", "</tool_call>", "<think>", "</think>" },
   reasoning = { open = "<think>\n", close = "\n</think>\n\n" },
-  blocks = {
-    { "<tool_call>\n", call, "\n</tool_call>" },
-    { "<tool_call>\n", s.array(call), "\n</tool_call>" }, -- models of other formats write lists, too
-  },
+  call = { "<tool_call>\n", s.object { name = "name", arguments = "arguments" }, "\n</tool_call>" },
   between = "\n",
   stop = { "<|im_end|>" },
   result = { "<tool_response>\n", s.value(), "\n</tool_response>" },
@@ -43,11 +38,6 @@ For each function call, return a json object with function name and arguments wi
     {
       text = '<tool_call>\n{"name": "add", "arguments": {"x": 1}}\n</tool_call>\n'
         .. '<tool_call>\n{"name": "mul", "arguments": {"x": 2}}\n</tool_call>',
-      calls = { { name = "add", arguments = { x = 1 } }, { name = "mul", arguments = { x = 2 } } },
-    },
-    {
-      deviates = true,
-      text = '<tool_call>[{"name": "add", "arguments": {"x": 1}}, {"name": "mul", "arguments": {"x": 2}}]</tool_call>',
       calls = { { name = "add", arguments = { x = 1 } }, { name = "mul", arguments = { x = 2 } } },
     },
     {
