@@ -135,6 +135,13 @@ static void place(lua_State *L, size_t depth) {
     }
 }
 
+/* A key without a value is left out: where one lies on top, and no container, it waits for its own.
+ */
+static void drop_key(lua_State *L) {
+    if (lua_type(L, -1) == LUA_TSTRING)
+        lua_pop(L, 1);
+}
+
 static bool decode_token(void *user, sluice__token token, size_t depth, const char *p, size_t n) {
     decoder *d = user;
     lua_State *L = d->L;
@@ -148,6 +155,7 @@ static bool decode_token(void *user, sluice__token token, size_t depth, const ch
             push_array(L);
         return true;
     case SLUICE__T_CLOSE:
+        drop_key(L);
         place(L, depth);
         return true;
     case SLUICE__T_KEY:
@@ -155,6 +163,8 @@ static bool decode_token(void *user, sluice__token token, size_t depth, const ch
         return sluice__buffer_add(&d->alloc, &d->text, p, n);
     case SLUICE__T_KEY_END:
     case SLUICE__T_STRING_END:
+        if (token == SLUICE__T_KEY_END)
+            drop_key(L);
         lua_pushlstring(L, d->text.data ? d->text.data : "", d->text.len);
         d->text.len = 0;
         if (token == SLUICE__T_STRING_END)

@@ -436,6 +436,9 @@ describe("sluice.json", function()
     assert.is_nil((json.decode "{} x"))
     assert.is_nil((json.decode ""))
     assert.are.equal('{"a":true}', json.encode(json.decode("{a: True,}", { lenient = true })))
+    for text, want in pairs { ['{"a", "b": 1}'] = '{"b":1}', ['{a, b, c: [{d}, 2]}'] = '{"c":[{},2]}', ['{"a"}'] = "{}" } do
+      assert.are.equal(want, json.encode(json.decode(text, { lenient = true })), text)
+    end
   end)
 
   it("raises on what has no JSON", function()

@@ -242,6 +242,20 @@ describe("hostile input", function()
     end
   end)
 
+  it("may be anything where JSON is decoded as models write it", function() -- found by fuzzing: a key without a value
+    local random = support.random(4711)
+    local pieces = { "{", "}", "[", "]", ",", ":", '"a"', "'b'", "c", "0", "-", "1.5", "null", '"x', "\\", "=", "(", ")", " ",
+      "\n", "/", "#", "\133" }
+    for _ = 1, 20000 do
+      local input = random(2) == 1 and "{" or ""
+      for _ = 1, random(14) do
+        input = input .. pieces[random(#pieces)]
+      end
+      local value = sluice.json.decode(input, { lenient = true })
+      assert.is_truthy(value == nil or sluice.json.encode(value), input)
+    end
+  end)
+
   it("may have text before a call's closer: how much is looked through does not depend on the cut", function()
     for words = 20, 26 do
       local input = '<tool_call>{"name": "f", "arguments": {}} ' .. ("w"):rep(words) .. "</tool_call> bye"
