@@ -270,11 +270,12 @@ function M.grammar(plan, tools, target, options)
       else
         body = { kind = "free", trigger = trigger, again = again, behind(calls, trigger) }
       end
+    elseif not again then
+      body = first or calls
+    elseif first then
+      body = seq { first, tree.rep(seq { lit(d.between or ""), calls }, 0) }
     else
-      body = again and not first and tree.rep(calls, 1, nil, lit(d.between or "")) or first or calls
-      if again and first then
-        body = seq { first, tree.rep(seq { lit(d.between or ""), calls }, 0) }
-      end
+      body = tree.rep(calls, 1, nil, lit(d.between or ""))
     end
     if o.reasoning then
       local pair = plan.reasoning
