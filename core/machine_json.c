@@ -367,6 +367,7 @@ sluice__went sluice__m_stream_arguments(sluice__run *m, sluice_stream *s,
         if (s->set.repairs)
             SUB_LOOK(m, place, in_bare_quotes(s));
         if (s->set.repairs && place) {
+            item = -1; /* a wait has forgotten it */
             m->at[1] = (unsigned char)*sluice__at(s, s->pos);
             s->pos++;
             sluice__lower(s, SLUICE_RECOVERED);
@@ -589,6 +590,7 @@ SLUICE__HANDLER(arguments) {
                 s->result.ok ? !sluice__m_has_colon(s) : s->result.kind != '}' && s->result.kind;
             sluice__seek(s, m->at[1]);
             sluice__m_unpin(s);
+            byte = '{'; /* a wait has forgotten it */
         }
         if (m->answer && byte >= 0) {
             m->pc = how->raw;

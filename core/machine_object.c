@@ -652,9 +652,9 @@ SLUICE__HANDLER(object) {
                 sluice__lower(s, SLUICE_INCOMPLETE);
                 return SLUICE__NEXT;
             }
+            if (o->flat && byte < 0) /* its brace is that of the arguments */
+                TRY(sluice__m_tell_cut(m, s));
         }
-        if (o->flat && item < 0 && byte < 0) /* its brace is that of the arguments */
-            TRY(sluice__m_tell_cut(m, s));
         sluice__lower(s, SLUICE_RECOVERED);
         /* it is the arguments that cannot be read, or a member that may be one */
         if (m->answer && (o->flat || byte == '"' || byte == '\'')) {
