@@ -27,6 +27,7 @@ static bool arguments_raw(void *user, const char *p, size_t n, bool source) {
     (void)source;
     if (s->op->value && !s->op->opened) { /* the key is written when its value comes */
         s->op->opened = true;
+        s->call.container &= n && *p != '"'; /* a string is shown decoded */
         if (!sluice__write_key(s))
             return false;
     }
@@ -50,8 +51,8 @@ static bool arguments_token(void *user, sluice__token token, size_t depth, const
     sluice_stream *s = user;
     bool again, top = depth == !s->op->value;
     if (s->op->value) { /* a string is shown decoded, anything else as it is written */
-        if (token == SLUICE__T_STRING)
-            s->call.container = false;
+        if (token == SLUICE__T_STRING_END)
+            return s->call.shown || sluice__shown(s, "", 0, read_upto(s));
         return token != SLUICE__T_STRING || sluice__shown(s, p, n, read_upto(s));
     }
     switch (token) {

@@ -456,6 +456,27 @@ describe("sluice.json", function()
   end)
 end)
 
+describe("PARAMETER events of values in JSON that stand one by one", function()
+  it("have the text of strings, and other values as they are written", function()
+    for syntax, input in pairs {
+      codebuff = '<codebuff_tool_call>\n{"cb_tool_name": "f", "a": "x\\ny\\"", "b": "", "c": [1, "z"], "d": 2}\n</codebuff_tool_call>',
+      lfm2 = [[<|tool_call_start|>[f('', a='x\ny"', b='', c=[1, "z"], d=2)]<|tool_call_end|>]],
+    } do
+      for chunk = 1, 9 do
+        local stream, shown = sluice.stream(syntax, { parameters = true }), {}
+        for at = 1, #input, chunk do
+          for event in stream:feed(input:sub(at, at + chunk - 1)) do
+            if event.type == "parameter" then
+              shown[event.key] = (shown[event.key] or "") .. event.text
+            end
+          end
+        end
+        assert.are.same({ a = 'x\ny"', b = "", c = '[1, "z"]', d = "2" }, shown)
+      end
+    end
+  end)
+end)
+
 describe("the generation prompt", function()
   local tools = '[{"name": "f", "parameters": {"type": "object", "properties": {"a": {"type": "integer"}}}}, {"name": "g"}]'
   for name, opener in pairs { harmony = " to=functions.", muse_glimmer = " to=" } do

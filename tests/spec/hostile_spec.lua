@@ -232,6 +232,7 @@ describe("hostile input", function()
       { "xml_tags", '<tool:h><param:t></tool:h><tool:</tool:b>' },
       { "caret", "^^^f\na: 1\nb: 2\na: [\n O" },
       { "hermes", '<tool_call>{"name": "f", "arguments": "{\\"a\\": \\"b\\\204\0', { markup = true, strict = true } },
+      { "lfm2", "<|tool_call_start|>g(''c='\\\"", { markup = true, parameters = true } },
       { "gemma4", '<|tool_call>call:f{x:<|"|><|"|>v> <|"|>y' },
     } do
       local options = case[3] or { markup = true }
