@@ -96,6 +96,14 @@ struct sluice__reader {
     size_t at;           /* bytes of the running call's input that the output so far speaks for */
     bool lazy;           /* may be set after init: `raw` need not keep step with the tokens */
 
+    /* May be set after init. `plain_quotes`: the first quote that can closes a string. `within`:
+     * '}' or ')', where the value stands in an object or among keyword arguments that this closes.
+     * `ends`: does a literal stand at in[at] of the running call that the value cannot hold? 1, 0,
+     * or -1: more of the text will tell; it gets the sink's user. */
+    bool plain_quotes;
+    char within;
+    int (*ends)(void *user, size_t at);
+
     const char *in;   /* the input of the running call */
     size_t n, i, run; /* its length; the next byte; from where on bytes pass as they are */
     const char *sure; /* bytes of it that are certain and not given out yet (see `lazy`) */
@@ -110,9 +118,7 @@ struct sluice__reader {
     bool no_comma;        /* a key stands behind the own quote for certain, if no comma does */
     bool at_limit;        /* it stopped since the value is nested too deep, or a word too long */
     char delimiter;       /* of the open string; 0: the format's own quotes */
-    bool just_closed;     /* a Python string, with the byte before */
     char before;          /* the last byte of a Python string so far that is no blank */
-    bool opens;           /* what closed it may open one: it stands where a value begins */
     uint8_t triple;       /* quotes of the closing run seen in a '''string''' */
     uint8_t escape_want;  /* digits that an escape still wants */
     char escape_kind;
@@ -130,6 +136,15 @@ struct sluice__reader {
         uint8_t quotes; /* 3: of a '''string''' */
         bool any, comment;
     } look;
+    struct {           /* what was seen behind the quote at `i`, which may be none that closes */
+        size_t at;     /* how far it was looked; 0: not at all */
+        size_t count;  /* quotes that are text, up to there */
+        size_t left;   /* how many are known to be text */
+        uint64_t none; /* up to there no quote closes, but the first */
+        char before;   /* the byte before, but for blanks */
+        bool doubtful;
+    } raw;
+    uint64_t past;                      /* where the input of the running call begins in the text */
     uint8_t levels[SLUICE__DEPTH_NEAR]; /* kinds of the open containers */
     sluice__buffer deep;                /* the levels that do not fit there */
     sluice__buffer pending;             /* output that is not certain yet */

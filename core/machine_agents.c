@@ -242,7 +242,7 @@ sluice__went sluice__m_with_key(sluice__run *m, sluice_stream *s) {
 sluice__went sluice__m_quoting_object(sluice__run *m, sluice_stream *s) {
     SUB_RESUME(m)
     sluice__seek(s, m->object_at);
-    SUB_AWAIT(m, sluice__op_skip(s, SLUICE__LENIENT, NULL, 0));
+    SUB_AWAIT(m, sluice__op_skip(s, SLUICE__LENIENT, NULL, 0, 0));
     RESUME_END
     if (s->result.ok || s->result.item == SLUICE__READ_MORE) { /* else it is no JSON, but text */
         s->quoting_from = m->object_at;
@@ -327,7 +327,7 @@ SLUICE__HANDLER(member) {
         if (m->at[2])
             TRY(sluice__m_note_said(m, s));
         m->at[1] = sluice__m_is_alike(s->result.text, s->result.text_len);
-        AWAIT(m, sluice__op_skip(s, SLUICE__LENIENT, NULL, 0));
+        AWAIT(m, sluice__op_skip(s, SLUICE__LENIENT, NULL, 0, '}'));
         if (!s->result.ok)
             goto refused;
         m->doubted |= !m->at[2] && may_be_calls(m, s);
@@ -364,7 +364,7 @@ SLUICE__HANDLER(member_end) {
         m->doubted |= m->missed || !sluice__m_key_is_plain(s); /* missed: the list is still open */
         m->at[1] = is_one_of(spec->keys, s->result.text, s->result.text_len) ||
                    sluice__m_is_alike(s->result.text, s->result.text_len);
-        AWAIT(m, sluice__op_skip(s, SLUICE__LENIENT, NULL, 0));
+        AWAIT(m, sluice__op_skip(s, SLUICE__LENIENT, NULL, 0, '}'));
         m->doubted |= may_be_calls(m, s);
         if (!s->result.ok)
             break;

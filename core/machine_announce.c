@@ -135,7 +135,7 @@ sluice__went sluice__m_name_by_arguments(sluice__run *m, sluice_stream *s,
         return went;
     m->at[1] = s->pos;
     sluice__m_pin(s);
-    SUB_AWAIT(m, sluice__op_skip(s, how->flags, how->quote, how->quote_len));
+    SUB_AWAIT(m, sluice__op_skip(s, how->flags, how->quote, how->quote_len, 0));
     if (s->result.ok) {
         uint64_t from = s->result.start, end = s->result.end;
         ASK(r, m->scripts->tool_for(m->user, s, sluice__at(s, from), (size_t)(end - from), &name,

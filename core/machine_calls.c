@@ -160,7 +160,7 @@ SLUICE__HANDLER(between_end) {
         LOOK(m, byte, sluice__m_byte(m, s, true));
         m->at[2] = byte >= 0;
         if (c->in_json)
-            AWAIT(m, sluice__op_skip(s, SLUICE__LENIENT, NULL, 0));
+            AWAIT(m, sluice__op_skip(s, SLUICE__LENIENT, NULL, 0, 0));
         if (c->in_json && s->result.ok) {
             LOOK(m, item, sluice__m_peek(m, s, c->follow, true));
             m->at[1] = item >= 0 && c->kind[item] != SLUICE__K_BODY;
@@ -289,7 +289,7 @@ static sluice__went behind_bad(sluice__run *m, sluice_stream *s, const sluice__c
     SUB_RESUME(m)
     m->at[2] = 2;
     if (c->in_json) {
-        SUB_AWAIT(m, sluice__op_skip(s, SLUICE__LENIENT, NULL, 0));
+        SUB_AWAIT(m, sluice__op_skip(s, SLUICE__LENIENT, NULL, 0, 0));
         if (!s->result.ok) {
             sluice__seek(s, m->start);
             if (!m->good)
@@ -321,7 +321,7 @@ static sluice__went behind_bad(sluice__run *m, sluice_stream *s, const sluice__c
             return SLUICE__NEXT;
     } else if (!m->good && c->open && c->between && (m->has_tools || !m->markerless)) {
         /* an item of a list that is no call */
-        SUB_AWAIT(m, sluice__op_skip(s, SLUICE__LENIENT | SLUICE__PYTHON, NULL, 0));
+        SUB_AWAIT(m, sluice__op_skip(s, SLUICE__LENIENT | SLUICE__PYTHON, NULL, 0, 0));
         if (!s->result.ok)
             return SLUICE__NEXT;
         SUB_LOOK(m, item, sluice__m_peek(m, s, c->follow, true));
@@ -424,7 +424,7 @@ SLUICE__HANDLER(section) {
     }
     if (!m->answer)
         return SLUICE__FAILS;
-    AWAIT(m, sluice__op_skip(s, SLUICE__LENIENT, NULL, 0));
+    AWAIT(m, sluice__op_skip(s, SLUICE__LENIENT, NULL, 0, 0));
     m->section.whole = s->result.ok;
     if (m->section.whole) {
         LOOK(m, item, sluice__m_take(m, s, m->program->fence_end, true));

@@ -127,7 +127,7 @@ static sluice__went typed_arguments(sluice__run *m, sluice_stream *s,
         }
         sluice__m_unpin(s);
         TRY(sluice__m_begin_member(m, s));
-        SUB_AWAIT(m, sluice__op_json(s, flags, how->quote, how->quote_len));
+        SUB_AWAIT(m, sluice__op_json(s, flags, how->quote, how->quote_len, '}'));
         if (!s->result.ok) {
             bool more = s->result.kind == SLUICE__READ_MORE;
             sluice__went went = sluice__m_not_whole(m, s);
@@ -171,7 +171,7 @@ static sluice__went look_at_only_object(sluice__run *m, sluice_stream *s,
     SUB_RESUME(m)
     m->at[1] = s->pos;
     sluice__m_pin(s);
-    SUB_AWAIT(m, sluice__op_skip(s, flags, how->quote, how->quote_len));
+    SUB_AWAIT(m, sluice__op_skip(s, flags, how->quote, how->quote_len, 0));
     m->answer = s->result.ok;
     if (m->answer) {
         SUB_LOOK(m, byte, sluice__m_byte(m, s, true));
@@ -188,7 +188,7 @@ static sluice__went look_at_only_object(sluice__run *m, sluice_stream *s,
         ASK(r,
             m->scripts->declares(m->user, s, m->tool, s->result.text, s->result.text_len, false));
         m->answer = m->answer && r;
-        SUB_AWAIT(m, sluice__op_skip(s, flags, how->quote, how->quote_len));
+        SUB_AWAIT(m, sluice__op_skip(s, flags, how->quote, how->quote_len, '}'));
         m->answer = m->answer && s->result.ok;
     }
     sluice__seek(s, m->at[1]);
@@ -252,7 +252,7 @@ static sluice__went positional_arguments(sluice__run *m, sluice_stream *s,
                                     "tool's parameters"));
             }
             TRY(sluice__m_begin_member(m, s));
-            SUB_AWAIT(m, sluice__op_json(s, flags, how->quote, how->quote_len));
+            SUB_AWAIT(m, sluice__op_json(s, flags, how->quote, how->quote_len, ')'));
             if (!s->result.ok) {
                 sluice__lower(s, SLUICE_INCOMPLETE);
                 return sluice__m_not_whole(m, s);
@@ -265,7 +265,7 @@ static sluice__went positional_arguments(sluice__run *m, sluice_stream *s,
                                          : "an argument without a keyword fits no parameter of the "
                                            "tool"));
             sluice__lower(s, SLUICE_INCOMPLETE);
-            SUB_AWAIT(m, sluice__op_skip(s, flags, how->quote, how->quote_len));
+            SUB_AWAIT(m, sluice__op_skip(s, flags, how->quote, how->quote_len, ')'));
             if (!s->result.ok) {
                 m->at[3] = BROKEN_INSIDE;
                 m->open = 1; /* it is looked at again */
@@ -290,7 +290,7 @@ static sluice__went only_object(sluice__run *m, sluice_stream *s,
                         "an object stood where keywords should, and was read as the "
                         "arguments"));
     SUB_AWAIT(m, sluice__op_arguments(s, how->flags | SLUICE__PYTHON, SLUICE__TOP_OBJECT,
-                                      how->quote, how->quote_len, false));
+                                      how->quote, how->quote_len, SLUICE__AS_IS));
     if (!s->result.ok)
         return sluice__m_not_whole(m, s);
     RESUME_END
@@ -364,9 +364,11 @@ sluice__went sluice__m_stream_arguments(sluice__run *m, sluice_stream *s,
     item = -1;
     m->at[1] = 0;
     if (byte != '{' && !how->kwargs) {
-        if (s->set.repairs)
+        place = 0;
+        if (s->set.repairs &&
+            m->arguments_at == UINT64_MAX) /* held, they end where their string does */
             SUB_LOOK(m, place, in_bare_quotes(s));
-        if (s->set.repairs && place) {
+        if (place) {
             item = -1; /* a wait has forgotten it */
             m->at[1] = (unsigned char)*sluice__at(s, s->pos);
             s->pos++;
@@ -379,7 +381,10 @@ sluice__went sluice__m_stream_arguments(sluice__run *m, sluice_stream *s,
     }
     SUB_AWAIT(m, sluice__op_arguments(s, how->flags,
                                       how->kwargs ? SLUICE__TOP_KWARGS : SLUICE__TOP_OBJECT,
-                                      how->quote, how->quote_len, item >= 0));
+                                      how->quote, how->quote_len,
+                                      item >= 0  ? SLUICE__ENCODED
+                                      : m->at[1] ? SLUICE__UNESCAPED
+                                                 : SLUICE__AS_IS));
     if (!s->result.ok)
         return sluice__m_not_whole(m, s);
     if (m->at[1]) { /* the quote that closes what was no string */

@@ -20,6 +20,11 @@ static void note_kind(sluice__run *m, long byte) {
         m->seen[m->field] = (uint8_t)byte;
 }
 
+/* What held arguments stand in, as it is when they are read: an object in nothing. */
+static char held_in(sluice__run *m, sluice_stream *s) {
+    return sluice__m_byte(m, s, true) == '{' ? 0 : '}';
+}
+
 /* A value that is neither name nor arguments was read: the id, or a member of `extra`. */
 static bool take_member(sluice__run *m, const sluice_stream *s, const sluice__field *f) {
     if (f->id) {
@@ -77,7 +82,7 @@ static sluice__went skip_member(sluice__run *m, sluice_stream *s, const sluice__
             return SLUICE__NEXT;
         }
     }
-    SUB_AWAIT(m, sluice__op_skip(s, how->flags, how->quote, how->quote_len));
+    SUB_AWAIT(m, sluice__op_skip(s, how->flags, how->quote, how->quote_len, '}'));
     RESUME_END
     m->at[0] = s->result.ok ? GOES_ON : UNREADABLE;
     if (!s->result.ok || !f)
@@ -405,7 +410,7 @@ static sluice__went special_arguments(sluice__run *m, sluice_stream *s,
             TRY(sluice__m_set(s, &m->param, key, len));
     }
     TRY(begin_named(m, s, &again));
-    SUB_AWAIT(m, sluice__op_json(s, o->how.flags, o->how.quote, o->how.quote_len));
+    SUB_AWAIT(m, sluice__op_json(s, o->how.flags, o->how.quote, o->how.quote_len, '}'));
     m->answer = true;
     RESUME_END
     return json_came_out(m, s);
@@ -418,11 +423,11 @@ static sluice__went flat_member(sluice__run *m, sluice_stream *s, const sluice__
     TRY(begin_named(m, s, &again));
     if (again) {
         TRY(sluice__m_duplicate(m, s, false) == SLUICE__NEXT);
-        SUB_AWAIT(m, sluice__op_skip(s, o->how.flags, o->how.quote, o->how.quote_len));
+        SUB_AWAIT(m, sluice__op_skip(s, o->how.flags, o->how.quote, o->how.quote_len, '}'));
         m->at[0] = s->result.ok ? GOES_ON : UNREADABLE;
         return SLUICE__NEXT;
     }
-    SUB_AWAIT(m, sluice__op_json(s, o->how.flags, o->how.quote, o->how.quote_len));
+    SUB_AWAIT(m, sluice__op_json(s, o->how.flags, o->how.quote, o->how.quote_len, '}'));
     RESUME_END
     return json_came_out(m, s);
 }
@@ -491,7 +496,7 @@ SLUICE__HANDLER(object) {
             CALL(m, went, flat_member(m, s, o));
         } else if (f->arguments && !m->given && !m->has_name && (o->scalar || o->answers[0])) {
             m->given = true;
-            AWAIT(m, sluice__op_skip(s, how->flags, how->quote, how->quote_len));
+            AWAIT(m, sluice__op_skip(s, how->flags, how->quote, how->quote_len, held_in(m, s)));
             m->arguments_at = s->result.start;
             m->at[0] = s->result.ok ? GOES_ON : UNREADABLE;
         } else if (o->name_as_key && !m->has_name) {
@@ -548,7 +553,7 @@ SLUICE__HANDLER(object) {
                 m->at[0] = came_out(m);
                 m->answer = false;
             } else { /* they come before the name, or all must have been seen: held */
-                AWAIT(m, sluice__op_skip(s, how->flags, how->quote, how->quote_len));
+                AWAIT(m, sluice__op_skip(s, how->flags, how->quote, how->quote_len, held_in(m, s)));
                 m->arguments_at = s->result.start;
                 m->at[0] = s->result.ok ? GOES_ON : UNREADABLE;
             }
@@ -622,7 +627,7 @@ SLUICE__HANDLER(object) {
                 if (!m->others.list[m->others.at].flat)
                     continue;
                 TRY(begin_flat(m, s));
-                AWAIT(m, sluice__op_json(s, how->flags, how->quote, how->quote_len));
+                AWAIT(m, sluice__op_json(s, how->flags, how->quote, how->quote_len, '}'));
                 if (!s->result.ok) {
                     TRY(sluice__m_not_whole(m, s) == SLUICE__NEXT);
                     sluice__lower(s, SLUICE_INCOMPLETE);

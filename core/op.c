@@ -1,5 +1,5 @@
 /* Operations that look and take; see stream.h. */
-#include "stream.h"
+#include "reading.h"
 #include "utf8.h"
 
 void sluice__reset_op(sluice_stream *s) {
@@ -175,6 +175,7 @@ sluice__reading sluice__read_on(sluice_stream *s) {
     if (s->reader->quote)
         return sluice__read_own(s);
     size_t n = (size_t)(sluice__visible(s) - s->op->at), used = 0;
+    s->reader->past = s->op->at;
     sluice__reading r = sluice__reader_feed(s->reader, n ? sluice__at(s, s->op->at) : "", n,
                                             sluice__at_end(s), &used);
     s->op->at += used;
@@ -214,12 +215,23 @@ static int step_string(sluice_stream *s) {
     return 1;
 }
 
+/* Does a literal of the format stand there that no text has by chance? See sluice__reader. */
+static int literal_ends(void *user, size_t at) {
+    enum { LEAST = 3 };
+    sluice_stream *s = user;
+    uint64_t from = s->op->at + at, end;
+    sluice__match m = sluice__literal_at(s, from, false, &end);
+    return m == SLUICE__WAIT ? -1 : m == SLUICE__YES && end - from >= LEAST;
+}
+
 void sluice__begin_reader(sluice_stream *s, const sluice__sink *sink, uint32_t flags,
                           sluice__top top, const char *quote, size_t quote_len) {
     sluice__reader_again(s->reader, &s->alloc, sink, flags, top, quote, quote_len,
                          s->set.limit_depth);
     if (s->set.limit_held < s->reader->look_limit)
         s->reader->look_limit = s->set.limit_held;
+    s->reader->plain_quotes = quote_len;
+    s->reader->ends = literal_ends;
 }
 
 /* Without repairs only what the format itself writes is read. */
@@ -330,8 +342,10 @@ static int step_skip(sluice_stream *s) {
     return 1;
 }
 
-int sluice__op_skip(sluice_stream *s, uint32_t flags, const char *quote, size_t quote_len) {
+int sluice__op_skip(sluice_stream *s, uint32_t flags, const char *quote, size_t quote_len,
+                    char within) {
     sluice__reset_op(s);
     sluice__begin_reader(s, skip_sink(s, false), flags, SLUICE__TOP_ANY, quote, quote_len);
+    s->reader->within = within;
     return sluice__op_start(s, step_skip);
 }

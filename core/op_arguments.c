@@ -1,5 +1,5 @@
 /* Operations that read arguments as JSON. */
-#include "stream.h"
+#include "reading.h"
 #include "utf8.h"
 
 /* Where in the response the reader's output ends. */
@@ -343,20 +343,22 @@ static void begin_arguments(sluice_stream *s, size_t token_depth) {
 }
 
 int sluice__op_arguments(sluice_stream *s, uint32_t flags, sluice__top top, const char *quote,
-                         size_t quote_len, bool encoded) {
+                         size_t quote_len, sluice__dress dress) {
     sluice__reset_op(s);
     flags = sluice__as_set(s, flags, quote_len);
-    s->op->quoted = encoded;
+    s->op->quoted = dress == SLUICE__ENCODED;
     begin_arguments(s, 1);
     s->call.key.len = 0;
     s->call.hash = SLUICE__HASH_START;
     s->call.container = s->call.key_over = false;
     sluice__begin_reader(s, &s->op->sink, flags, top, quote, quote_len);
+    s->reader->plain_quotes |= dress != SLUICE__AS_IS;
     s->reader->lazy = !s->set.parameters; /* what is shown follows the tokens */
     return sluice__op_start(s, step_arguments);
 }
 
-int sluice__op_json(sluice_stream *s, uint32_t flags, const char *quote, size_t quote_len) {
+int sluice__op_json(sluice_stream *s, uint32_t flags, const char *quote, size_t quote_len,
+                    char within) {
     sluice__reset_op(s);
     flags = sluice__as_set(s, flags, quote_len);
     s->op->value = true;
@@ -364,5 +366,6 @@ int sluice__op_json(sluice_stream *s, uint32_t flags, const char *quote, size_t 
     s->call.container =
         s->set.parameters; /* all of it is shown as it is written, but for strings */
     sluice__begin_reader(s, &s->op->sink, flags, SLUICE__TOP_ANY, quote, quote_len);
+    s->reader->within = within;
     return sluice__op_start(s, step_json);
 }

@@ -1,6 +1,6 @@
 /* The operation that tells a JSON value's strings as text or reasoning: an answer that a model
  * writes as a member of an object. */
-#include "stream.h"
+#include "reading.h"
 #include "utf8.h"
 
 /* Text that stands nowhere in the response as it is told. */
@@ -152,5 +152,6 @@ int sluice__op_speech(sluice_stream *s, uint32_t flags, sluice_event_type type) 
     s->op->mode = type;
     s->op->sink = (sluice__sink){s, speech_raw, speech_token, 2, false, NULL, NULL};
     sluice__begin_reader(s, &s->op->sink, sluice__as_set(s, flags, 0), SLUICE__TOP_ANY, NULL, 0);
+    s->reader->within = '}';
     return sluice__op_start(s, step_speech);
 }

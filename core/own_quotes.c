@@ -9,7 +9,7 @@
  * behind them, it closes the string if those up to the end of the text are two and two. Else it is
  * text.
  */
-#include "stream.h"
+#include "reading.h"
 
 /* What stands before, in the string: the last bytes of an object's syntax. */
 enum { NOTHING, BEHIND_OPENER, BEHIND_COMMA, IN_WORD, BEHIND_KEY };
@@ -81,9 +81,7 @@ static sluice__match key_at(const sluice_stream *s, uint64_t p) {
     return some && *sluice__at(s, q) == ':' ? SLUICE__YES : SLUICE__NO;
 }
 
-/* The literal of the format at p; `*end`: where it ends. `closers`: only one that may stand behind
- * arguments, or that ends more than them. */
-static sluice__match literal_at(sluice_stream *s, uint64_t p, bool closers, uint64_t *end) {
+sluice__match sluice__literal_at(sluice_stream *s, uint64_t p, bool closers, uint64_t *end) {
     enum { ENDS = SLUICE__TURN_END | SLUICE__NOISE | SLUICE__STRAY };
     const sluice__markers *known = s->text;
     size_t item;
@@ -159,7 +157,7 @@ static sluice__match is_key(sluice_stream *s, uint64_t quote, uint64_t at) {
 /* What stands at `at`, behind the quote at `quote`, is no closer of a container, and no comma. */
 static sluice__match behind_nothing(sluice_stream *s, uint64_t quote, uint64_t at) {
     uint64_t end;
-    sluice__match m = literal_at(s, at, true, &end);
+    sluice__match m = sluice__literal_at(s, at, true, &end);
     if (m == SLUICE__YES) {
         end = skip(s, end, " \t\r\n");
         m = end < sluice__visible(s) ? quote_at(s, end) : SLUICE__NO;
@@ -178,7 +176,7 @@ static bool is_tag(sluice_stream *s, uint64_t p) {
     if (!tag || p == limit || *sluice__at(s, p) != '>')
         return false;
     p = skip(s, p + 1, " \t\r\n");
-    return p == limit || literal_at(s, p, false, &end) == SLUICE__YES;
+    return p == limit || sluice__literal_at(s, p, false, &end) == SLUICE__YES;
 }
 
 /* Closers stand behind the quote, up to `at`, and behind them nothing that the format has. */
@@ -221,7 +219,7 @@ static sluice__match behind_string(sluice_stream *s, uint64_t quote) {
         return sluice__at_end(s) ? SLUICE__YES : SLUICE__WAIT;
     if (*sluice__at(s, p) == ',')
         return SLUICE__YES;
-    sluice__match m = literal_at(s, p, false, &p);
+    sluice__match m = sluice__literal_at(s, p, false, &p);
     if (m != SLUICE__YES)
         return m == SLUICE__WAIT ? m : behind_closers(s, quote, p);
     p = skip(s, p, " \t\r\n");

@@ -437,8 +437,10 @@ int sluice__op_string(sluice_stream *s, uint32_t flags, const char *quote, size_
 int sluice__op_member(sluice_stream *s, uint32_t flags, const char *quote, size_t quote_len,
                       bool opens);
 
-/* Skips one value; result: its range, kind its first byte. pos moves past. */
-int sluice__op_skip(sluice_stream *s, uint32_t flags, const char *quote, size_t quote_len);
+/* Skips one value; result: its range, kind its first byte. pos moves past. `within`: see
+ * sluice__reader. */
+int sluice__op_skip(sluice_stream *s, uint32_t flags, const char *quote, size_t quote_len,
+                    char within);
 
 /* Announces a call: CALL_BEGIN. The name stands at [start, end) (equal: nowhere). `code` and
  * `message`: an ERROR to tell before it, or NULL. Not ok: the stream's options make it text. */
@@ -446,15 +448,19 @@ int sluice__op_begin(sluice_stream *s, const char *name, size_t name_len, const 
                      size_t id_len, uint64_t start, uint64_t end, const char *code,
                      const char *message);
 
-/* The open call's arguments: an object at pos, or (`encoded`) a string that holds one, or keyword
- * arguments. pos moves past. kind: SLUICE__READ_DONE, _STOP or, at the end of the text, _MORE.
- * item, where not done: 1 where the text ended inside a value, and 2 more where a limit was
- * reached. */
+/* Arguments stand as they are, as a string that holds them, or in quotes that escape none inside.
+ */
+typedef enum { SLUICE__AS_IS, SLUICE__ENCODED, SLUICE__UNESCAPED } sluice__dress;
+
+/* The open call's arguments: an object at pos, as `dress` says, or keyword arguments. pos moves
+ * past. kind: SLUICE__READ_DONE, _STOP or, at the end of the text, _MORE. item, where not done: 1
+ * where the text ended inside a value, and 2 more where a limit was reached. */
 int sluice__op_arguments(sluice_stream *s, uint32_t flags, sluice__top top, const char *quote,
-                         size_t quote_len, bool encoded);
+                         size_t quote_len, sluice__dress dress);
 
 /* One value at pos as JSON, as the value of the open parameter. pos moves past. As op_arguments. */
-int sluice__op_json(sluice_stream *s, uint32_t flags, const char *quote, size_t quote_len);
+int sluice__op_json(sluice_stream *s, uint32_t flags, const char *quote, size_t quote_len,
+                    char within);
 
 /* The value of a parameter as raw text, up to a literal of `ends` by its role. `lead` and `trail`
  * are dropped at its sides; `trim`: all white space is; `one_line`: it ends with its line, blanks
@@ -690,11 +696,5 @@ void sluice__reset_op(sluice_stream *s);
 bool sluice__skip_space(sluice_stream *s);
 sluice__match sluice__match_here(sluice_stream *s, const sluice__markers *set, uint64_t at,
                                  size_t *item);
-sluice__reading sluice__read_on(sluice_stream *s);
-/* own_quotes.c: the same for a format with quotes of its own */
-sluice__reading sluice__read_own(sluice_stream *s);
-void sluice__begin_reader(sluice_stream *s, const sluice__sink *sink, uint32_t flags,
-                          sluice__top top, const char *quote, size_t quote_len);
-uint32_t sluice__as_set(const sluice_stream *s, uint32_t flags, size_t quote_len);
 
 #endif

@@ -140,7 +140,7 @@ static int h_skip(lua_State *L) {
     sluice_stream *s = current(L);
     size_t n = 0;
     const char *quote = luaL_optlstring(L, 3, NULL, &n);
-    return answer(L, s, sluice__op_skip(s, (uint32_t)luaL_optinteger(L, 2, 0), quote, n));
+    return answer(L, s, sluice__op_skip(s, (uint32_t)luaL_optinteger(L, 2, 0), quote, n, 0));
 }
 static int h_begin(lua_State *L) {
     sluice_stream *s = current(L);
@@ -469,7 +469,7 @@ static int h_json(lua_State *L) {
     sluice_stream *s = in_param(L);
     size_t n = 0;
     const char *quote = luaL_optlstring(L, 3, NULL, &n);
-    return answer(L, s, sluice__op_json(s, (uint32_t)luaL_checkinteger(L, 2), quote, n));
+    return answer(L, s, sluice__op_json(s, (uint32_t)luaL_checkinteger(L, 2), quote, n, 0));
 }
 /* seen_id(id) -> was a call of this response given it before? Notes it. */
 static int h_seen_id(lua_State *L) {

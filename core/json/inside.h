@@ -154,6 +154,14 @@ going sluice__reading_own_open(sluice__reader *r, char c);
 going sluice__reading_own_close(sluice__reader *r, char c);
 going sluice__reading_closed(sluice__reader *r, char c);
 
+/* ---- raw_quote.c --------------------------------------------------------------------------- */
+
+#define closes sluice__reading_closes
+
+/* Does the quote at `i`, the delimiter of the open string, close it? Where not, and something says
+ * so, it has been told. */
+going closes(sluice__reader *r, bool *yes);
+
 /* ---- word.c -------------------------------------------------------------------------------- */
 
 #define number_length sluice__reading_number_length
@@ -192,12 +200,18 @@ going keyword(sluice__reader *r, char c);
 /* ---- structure.c --------------------------------------------------------------------------- */
 
 #define top_of sluice__reading_top_of
+#define kind_at sluice__reading_kind_at
+#define closes_some sluice__reading_closes_some
 #define push_kind sluice__reading_push_kind
 #define value_done sluice__reading_value_done
 #define open_container sluice__reading_open_container
 #define close_container sluice__reading_close_container
 
 enum kind top_of(const sluice__reader *r);
+enum kind kind_at(const sluice__reader *r, size_t i);
+
+/* Does some container that is open take this closer? */
+bool closes_some(const sluice__reader *r, char c);
 bool push_kind(sluice__reader *r, enum kind k);
 
 /* The state after a complete value. */

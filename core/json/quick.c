@@ -61,6 +61,19 @@ static inline bool ends_word(char c) { return c == ',' || c == ']' || c == '}' |
 /* ---- Tokens: `*went` becomes false where one is not plain; the cursor is then before it ---------
  */
 
+/* Does what follows the quote at c->p show that it closes the string? */
+static bool is_plain_end(const sluice__reader *r, const cursor *c) {
+    const char *p = c->p + 1;
+    if (r->plain_quotes || !(r->flags & SLUICE__ESCAPES) || !(r->depth || r->within))
+        return true;
+    while (p < c->end && is_space(*p))
+        p++;
+    if (p == c->end)
+        return false;
+    enum kind top = r->depth ? top_of(r) : r->within == '}' ? OBJECT : KWARGS;
+    return *p == ',' || (*p == '}' && top == OBJECT) || (*p == ']' && top == ARRAY);
+}
+
 static bool string(sluice__reader *r, cursor *c, bool *went) {
     const char *body = c->p + 1;
     bool text = watched(r) && !r->sink->keys_only;
@@ -83,7 +96,7 @@ static bool string(sluice__reader *r, cursor *c, bool *went) {
     if (text && k && !send(r, body + k, SLUICE__T_STRING, body, k))
         return false;
     c->p = body + k;
-    if (k == n || *c->p != '"') { /* the rest of it goes the ordinary way */
+    if (k == n || *c->p != '"' || !is_plain_end(r, c)) { /* the rest of it goes the ordinary way */
         *went = false;
         return certain(r, c, c->p);
     }

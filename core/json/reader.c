@@ -112,6 +112,7 @@ sluice__reading sluice__reader_feed(sluice__reader *r, const char *in, size_t n,
     if (going == GOES_ON && r->state != DONE && end)
         going = end_text(r);
     *used = r->i;
+    r->past += r->i;
     if (going == REFUSED && !flush(r))
         going = NO_MEMORY;
     if (going == NO_MEMORY || !sluice__reader_flush(r)) {

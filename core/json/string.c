@@ -274,10 +274,16 @@ static going closing(sluice__reader *r, char q) {
         r->state = TRIPLE;
         return memory(swallow(r));
     }
+    bool yes;
+    going how = closes(r, &yes);
+    if (how != GOES_ON)
+        return how;
+    if (!yes) {
+        r->before = q;
+        return memory(swallow(r) && out_char(r, (unsigned char)q));
+    }
     if (r->flags & SLUICE__PYTHON && !r->in_key) {
         r->state = CLOSED;
-        r->just_closed = !r->raw_string;
-        r->opens = r->before && memchr("=:,([{", r->before, 6);
         r->before = q;
         return memory(swallow(r));
     }
@@ -532,7 +538,6 @@ going sluice__reading_opening_2(sluice__reader *r, char c) {
     }
     r->triple = 0;
     r->state = CLOSED;
-    r->just_closed = false;
     r->run = r->i;
     return GOES_ON;
 }
@@ -545,7 +550,6 @@ going sluice__reading_triple(sluice__reader *r, char c) {
         if (r->triple == 3) {
             r->triple = 0;
             r->state = CLOSED;
-            r->just_closed = false;
         } else {
             r->triple++;
         }
@@ -576,17 +580,6 @@ going sluice__reading_own_close(sluice__reader *r, char c) {
 }
 
 going sluice__reading_closed(sluice__reader *r, char c) {
-    bool letter = (unsigned char)c >= 0x80 || ((c | 32) >= 'a' && (c | 32) <= 'z');
-    if (r->just_closed && letter && r->flags & SLUICE__ESCAPES) { /* 'it's' */
-        r->just_closed = false;
-        r->at = r->run = r->i;
-        r->state = STRING;
-        return memory((r->opens ? tell_doubt(r, "a quote in a string stands where a value begins: "
-                                                "one may be missing before it")
-                                : tell(r, "a quote in a string was not escaped")) &&
-                      out_char(r, (unsigned char)r->delimiter));
-    }
-    r->just_closed = false;
     if (is_space(c))
         return memory(swallow(r));
     if (c == '"' || c == '\'') {

@@ -6,7 +6,7 @@
 
 enum { NEAR = 2 * SLUICE__DEPTH_NEAR };
 
-static enum kind kind_at(const sluice__reader *r, size_t i) {
+enum kind kind_at(const sluice__reader *r, size_t i) {
     const uint8_t *levels = i < NEAR ? r->levels : (const uint8_t *)r->deep.data;
     size_t k = i < NEAR ? i : i - NEAR;
     return (enum kind)(levels[k / 2] >> (k % 2 * 4) & 15);
@@ -34,8 +34,7 @@ bool push_kind(sluice__reader *r, enum kind k) {
 
 static bool is_object(enum kind k) { return k == OBJECT || k == KWARGS; }
 
-/* Does some container that is open take this closer? */
-static bool closes_some(const sluice__reader *r, char c) {
+bool closes_some(const sluice__reader *r, char c) {
     for (size_t i = r->depth; i-- > 0;) {
         enum kind k = kind_at(r, i);
         if ((c == '}' && k == OBJECT) || (c == ']' && k == ARRAY) ||

@@ -59,8 +59,8 @@ for syntax in hermes qwen3_coder glm45 minimax_m2; do # ten times each
     each "4 bytes of an argument of code, $syntax" $code 4 argument 4096 44096 $syntax 4 10
 done
 folder=$alone
-each "a Hermes call with three arguments, 4-byte chunks" 40300 1 call 500 1500 hermes 4
-each "the same with validation" 42500 1 "valid call" 500 1500 hermes 4
+each "a Hermes call with three arguments, 4-byte chunks" 42600 1 call 500 1500 hermes 4
+each "the same with validation" 44700 1 "valid call" 500 1500 hermes 4
 each "a byte of integers, 64 KB chunks" 61 1 integers 4000 44000 hermes 65536
 each "the same, checked against their schema" 91 1 "valid integers" 4000 44000 hermes 65536
 each "a byte of records, 64 KB chunks" 54 1 records 4000 44000 hermes 65536

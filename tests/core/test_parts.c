@@ -105,7 +105,8 @@ static bool count_note(void *user, const char *code, const char *message) {
     return true;
 }
 
-/* Reads `in` in pieces of `chunk` bytes, and closes what is open. */
+/* Reads `in` in pieces of `chunk` bytes, with what was left of those before, and closes what is
+ * open. */
 static sluice__reading read_all(const char *in, size_t n, size_t chunk, uint32_t flags,
                                 struct output *o) {
     sluice__sink sink = {o, take, NULL, 0, false, count_note, NULL};
@@ -114,9 +115,11 @@ static sluice__reading read_all(const char *in, size_t n, size_t chunk, uint32_t
     o->len = 0;
     o->notes = 0;
     sluice__reader_init(&r, &heap, &sink, flags, SLUICE__TOP_ANY, NULL, 0, 0);
-    for (size_t i = 0; i < n && what == SLUICE__READ_MORE; i += chunk) {
-        size_t k = n - i < chunk ? n - i : chunk, used;
-        what = sluice__reader_feed(&r, in + i, k, i + k == n, &used);
+    for (size_t i = 0, upto = chunk, used; i < n && what == SLUICE__READ_MORE; i += used) {
+        if (upto > n)
+            upto = n;
+        what = sluice__reader_feed(&r, in + i, upto - i, upto == n, &used);
+        upto += chunk;
     }
     sluice__reader_close(&r);
     sluice__reader_release(&r);

@@ -1,0 +1,21 @@
+/* The value reader on the stream's window: what op.c, op_arguments.c, op_speech.c and own_quotes.c
+ * share. */
+#ifndef SLUICE_READING_H
+#define SLUICE_READING_H
+
+#include "stream.h"
+
+/* Prepares the stream's reader for the value at op.at. */
+void sluice__begin_reader(sluice_stream *s, const sluice__sink *sink, uint32_t flags,
+                          sluice__top top, const char *quote, size_t quote_len);
+uint32_t sluice__as_set(const sluice_stream *s, uint32_t flags, size_t quote_len);
+sluice__reading sluice__read_on(sluice_stream *s);
+
+/* own_quotes.c: the same for a format with quotes of its own */
+sluice__reading sluice__read_own(sluice_stream *s);
+
+/* The literal of the format at p; `*end`: where it ends. `closers`: only one that may stand behind
+ * arguments, or that ends more than them. */
+sluice__match sluice__literal_at(sluice_stream *s, uint64_t p, bool closers, uint64_t *end);
+
+#endif
