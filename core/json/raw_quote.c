@@ -73,13 +73,11 @@ static follows past_key(const sluice__reader *r, size_t *i) {
 }
 
 /* Is there a key with its colon, or a keyword with its `=`, at i? Then the string before is closed;
- * what is too long to tell is OPEN. `half`: a key may lack its first quote. */
-static follows at_key(const sluice__reader *r, size_t i, enum kind top, bool half) {
+ * what is too long to tell is OPEN. */
+static follows at_key(const sluice__reader *r, size_t i, enum kind top) {
     follows f = past_key(r, &i);
-    if (f != CLOSES)
-        return f;
-    i += half && r->in[i] == '"' && in_word(r->in[i - 1]);
-    f = past_space(r, &i);
+    if (f == CLOSES)
+        f = past_space(r, &i);
     if (f != GOES_ON_TEXT)
         return f;
     if (i == r->n)
@@ -91,6 +89,20 @@ static follows at_key(const sluice__reader *r, size_t i, enum kind top, bool hal
     return r->in[i] == ':' ? CLOSES : GOES_ON_TEXT;
 }
 
+/* The same of a key in quotes, of which the first may be missing: a bare one may be text. */
+static follows at_quoted_key(const sluice__reader *r, size_t i) {
+    bool half = !is_quote(r, r->in[i]);
+    follows f = past_key(r, &i);
+    if (f != CLOSES)
+        return f;
+    if (half && !is_quote(r, r->in[i++]))
+        return GOES_ON_TEXT;
+    f = past_space(r, &i);
+    if (f != GOES_ON_TEXT)
+        return f;
+    return i == r->n ? OPEN : r->in[i] == ':' ? CLOSES : GOES_ON_TEXT;
+}
+
 /* A word that is a whole item stands at i: a comma or a closer follows. */
 static follows at_word(const sluice__reader *r, size_t i) {
     follows f = past_key(r, &i);
@@ -99,6 +111,23 @@ static follows at_word(const sluice__reader *r, size_t i) {
     if (f != GOES_ON_TEXT)
         return f;
     return i == r->n || r->in[i] == ',' || is_closer(r, r->in[i]) ? CLOSES : GOES_ON_TEXT;
+}
+
+/* A keyword stands at i, with its `=` and what may be a value. */
+static follows at_keyword(const sluice__reader *r, size_t i) {
+    follows f = past_key(r, &i);
+    if (f == CLOSES)
+        f = past_space(r, &i);
+    if (f != GOES_ON_TEXT)
+        return f;
+    if (i == r->n || r->in[i++] != '=')
+        return GOES_ON_TEXT;
+    f = past_space(r, &i);
+    if (f != GOES_ON_TEXT || i == r->n)
+        return f == GOES_ON_TEXT ? OPEN : f;
+    return is_quote(r, r->in[i]) || memchr("[{(", r->in[i], 3) ? CLOSES
+           : in_word(r->in[i])                                 ? at_word(r, i)
+                                                               : GOES_ON_TEXT;
 }
 
 /* A comma stands behind the quote, or behind what closes some of what is open, and i is behind it.
@@ -112,14 +141,18 @@ static follows behind_comma(const sluice__reader *r, size_t i, enum kind top) {
     char c = r->in[i];
     if (c == ',' || c == '/' || c == '#' || is_closer(r, c))
         return CLOSES;
-    if (is_quote(r, c))
-        return top == OBJECT ? at_key(r, i, top, false) : CLOSES;
-    if (top != OBJECT && (is_digit(c) || memchr("-+.*{[(", c, 7)))
-        return CLOSES;
-    if (!in_word(c))
+    if (top == OBJECT)
+        return in_word(c) || is_quote(r, c) ? at_quoted_key(r, i) : GOES_ON_TEXT;
+    if (top == KWARGS && sluice__is_name_byte(c) && !is_digit(c)) {
+        f = at_keyword(r, i);
+        if (f != GOES_ON_TEXT || !r->within)
+            return f;
+    }
+    if (top == KWARGS && !r->within) /* a value without its keyword cannot stand there */
         return GOES_ON_TEXT;
-    f = is_object(top) ? at_key(r, i, top, true) : at_word(r, i);
-    return f == GOES_ON_TEXT && top == KWARGS ? at_word(r, i) : f;
+    return is_quote(r, c) || is_digit(c) || memchr("-+.*{[(", c, 7) ? CLOSES
+           : in_word(c)                                             ? at_word(r, i)
+                                                                    : GOES_ON_TEXT;
 }
 
 /* All that is open is closed, and a comma stands at in[i]. Does what follows go on outside? */
@@ -131,7 +164,7 @@ static follows behind_outer_comma(const sluice__reader *r, size_t i) {
     if (!in_word(r->in[i]))
         return CLOSES;
     if (!(r->flags & SLUICE__PYTHON))
-        return at_key(r, i, OBJECT, false);
+        return at_key(r, i, OBJECT);
     while (i < r->n && i < most && in_word(r->in[i])) /* another call */
         i++;
     if (i == r->n)
@@ -204,7 +237,7 @@ static follows behind_else(const sluice__reader *r, size_t quote, size_t i) {
     if (c == r->delimiter && top != OBJECT)
         return CLOSES;
     if ((c == r->delimiter || in_word(c)) && is_object(top)) {
-        f = at_key(r, i, top, false);
+        f = at_key(r, i, top);
         return f == OPEN ? CLOSES : f;
     }
     return i > quote + 1 && in_word(c) && !is_object(top) ? CLOSES : GOES_ON_TEXT;

@@ -84,8 +84,8 @@ describe("a member beside the arguments", function()
       { '{"name": "f", "arguments": {"a": 1} I will wait</tool_call>' .. good, 'f {"a": 1} incomplete', "g {} complete" },
       { '{"name": "f", "arguments": {"a": 1}, "b</tool_call>' .. good, 'f {"a": 1} incomplete', "g {} complete" },
     }, hermes)
-    assert.are.same({ 'f {"x": 1} incomplete' },
-      read("sarashina", '<|tool_calls|>[{"name": "f", "arguments: {}}, {"name": "g", "arguments": {"x": 1}}]').calls)
+    local none = read("sarashina", '<|tool_calls|>[{"name": "f", "arguments: {}}, {"name": "g", "arguments": {"x": 1}}]')
+    assert.are.same({ {}, "unfinished_call" }, { none.calls, none.codes }) -- where the strings end nobody knows
   end)
   it("is told in formats that require the arguments, or where all members are", function()
     for syntax, text in pairs {

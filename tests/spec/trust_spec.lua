@@ -383,52 +383,6 @@ describe("a call without arguments", function()
   end)
 end)
 
-describe("a quote in a string that is not escaped", function()
-  -- what is written for the value of x, what that is read as, and whether the call may be run
-  local function holds(read, cases)
-    for _, case in ipairs(cases) do
-      local given, value, valid = case[1], case[2], case[3] ~= false
-      local call = only(read(given))
-      assert.are.same({ given, value, 3 }, { given, json.decode(call.arguments).x, json.decode(call.arguments).y })
-      assert.are.same({ given, valid and "recovered" or "incomplete", valid }, { given, call.status, call.valid })
-    end
-  end
-  it("is text where one behind it can only be the closing one, in JSON", function()
-    holds(function(given)
-      return sluice.parse("hermes", '<tool_call>\n{"name": "f", "arguments": {"x": ' .. given .. ', "y": 3}}\n</tool_call>')
-    end, {
-      { [["say "hi" now"]], 'say "hi" now' }, { [["say "hi""]], 'say "hi"' }, { [[""hi", he said"]], '"hi", he said' },
-      { [["a 15" monitor"]], 'a 15" monitor' }, { [["<a href="u">b</a>"]], '<a href="u">b</a>' },
-      { [["print("x")"]], 'print("x")' }, { [["say \"a\", "b" and \\"]], 'say "a", "b" and \\' },
-      { [["{"k": ["v"]}"]], '{"k": ["v"]}', false }, -- a quote may be missing before a key instead
-    })
-  end)
-  it("is text in Python's notation", function()
-    holds(function(given) return sluice.parse("lfm2", "<|tool_call_start|>[f(x=" .. given .. ", y=3)]<|tool_call_end|>") end, {
-      { "'it's fine'", "it's fine" }, { "'don't, can't'", "don't, can't" }, { "'Johns' car'", "Johns' car" }, { '"5"x"', '5"x' },
-      { [["he said "hi" to me"]], 'he said "hi" to me' }, { [["he said "yes"), then left"]], 'he said "yes"), then left' },
-      { [["print("x")"]], 'print("x")', false }, -- it stands where a value begins
-    })
-  end)
-  it("is none where what follows may be calculated with, or stand there by itself", function()
-    for _, given in ipairs { "'a'+'b'", "'a'b", "'a'.join(b)", "'a' if b else 'c'" } do
-      local call = only(sluice.parse("lfm2", "<|tool_call_start|>[say(text=" .. given .. ")]<|tool_call_end|>"))
-      assert.are.same({ given, "incomplete", false }, { given, call.status, call.valid })
-    end
-    local call = only(sluice.parse("lfm2", "<|tool_call_start|>[say(text='a' 'b')]<|tool_call_end|>"))
-    assert.are.same({ '{"text":"ab"}', "complete" }, { call.arguments, call.status })
-    call = only(sluice.parse("hermes", '<tool_call>{"name": "f", "arguments": {"x": "a" "y": 3, z: "b"}}</tool_call>'))
-    assert.are.same({ "a", 3, "b" }, { json.decode(call.arguments).x, json.decode(call.arguments).y, json.decode(call.arguments).z })
-  end)
-  it("takes nothing that stands behind the call, or behind the format's literals", function()
-    local result = sluice.parse("hermes", '<tool_call>{"name": "f", "arguments": {"x": "a"b</tool_call>\n' ..
-      '<tool_call>{"name": "g", "arguments": {"x": "b"}}</tool_call>')
-    assert.are.same({ 2, "incomplete", "complete" }, { #result.calls, result.calls[1].status, result.calls[2].status })
-    result = sluice.parse("pythonic", "[f(x='a'b)]\nI called 'f'.")
-    assert.are.same({ "incomplete", "\nI called 'f'." }, { only(result).status, result.content })
-  end)
-end)
-
 describe("a text that ends inside the arguments", function()
   local function at(arguments)
     local call = only(sluice.parse("hermes", '<tool_call>{"name": "f", "arguments": ' .. arguments))

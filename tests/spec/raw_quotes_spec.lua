@@ -1,0 +1,118 @@
+--- Quotes inside strings that the model did not escape: they are read as text where that is certain, and no call whose quotes were
+-- misread is valid. SLUICE_ROUNDS is how many calls are made up for each syntax (500).
+
+local sluice = require "sluice"
+local laws = require "sluice.author.laws"
+local json = sluice.json
+
+local rounds = tonumber(os.getenv "SLUICE_ROUNDS") or 500
+local random = laws.random(tonumber(os.getenv "SLUICE_SEED") or 5)
+
+local function only(result)
+  assert.are.equal(1, #result.calls)
+  return result.calls[1]
+end
+
+describe("a quote in a string that is not escaped", function()
+  -- what is written for the value of x, what that is read as, and whether the call may be run
+  local function holds(read, cases)
+    for _, case in ipairs(cases) do
+      local given, value, valid = case[1], case[2], case[3] ~= false
+      local call = only(read(given))
+      assert.are.same({ given, value, 3 }, { given, json.decode(call.arguments).x, json.decode(call.arguments).y })
+      assert.are.same({ given, valid and "recovered" or "incomplete", valid }, { given, call.status, call.valid })
+    end
+  end
+  it("is text where one behind it can only be the closing one, in JSON", function()
+    holds(function(given)
+      return sluice.parse("hermes", '<tool_call>\n{"name": "f", "arguments": {"x": ' .. given .. ', "y": 3}}\n</tool_call>')
+    end, {
+      { [["say "hi" now"]], 'say "hi" now' }, { [["say "hi""]], 'say "hi"' }, { [[""hi", he said"]], '"hi", he said' },
+      { [["a 15" monitor"]], 'a 15" monitor' }, { [["<a href="u">b</a>"]], '<a href="u">b</a>' },
+      { [["print("x")"]], 'print("x")' }, { [["say \"a\", "b" and \\"]], 'say "a", "b" and \\' },
+      { [["{"k": ["v"]}"]], '{"k": ["v"]}', false }, -- a quote may be missing before a key instead
+    })
+  end)
+  it("is text in Python's notation", function()
+    holds(function(given) return sluice.parse("lfm2", "<|tool_call_start|>[f(x=" .. given .. ", y=3)]<|tool_call_end|>") end, {
+      { "'it's fine'", "it's fine" }, { "'don't, can't'", "don't, can't" }, { "'Johns' car'", "Johns' car" }, { '"5"x"', '5"x' },
+      { [["he said "hi" to me"]], 'he said "hi" to me' }, { [["he said "yes"), then left"]], 'he said "yes"), then left' },
+      { [["print("x")"]], 'print("x")', false }, -- it stands where a value begins
+    })
+  end)
+  it("is none where what follows may be calculated with, or stand there by itself", function()
+    for _, given in ipairs { "'a'+'b'", "'a'b", "'a'.join(b)", "'a' if b else 'c'" } do
+      local call = only(sluice.parse("lfm2", "<|tool_call_start|>[say(text=" .. given .. ")]<|tool_call_end|>"))
+      assert.are.same({ given, "incomplete", false }, { given, call.status, call.valid })
+    end
+    local call = only(sluice.parse("lfm2", "<|tool_call_start|>[say(text='a' 'b')]<|tool_call_end|>"))
+    assert.are.same({ '{"text":"ab"}', "complete" }, { call.arguments, call.status })
+    call = only(sluice.parse("hermes", '<tool_call>{"name": "f", "arguments": {"x": "a" "y": 3, z: "b"}}</tool_call>'))
+    assert.are.same({ "a", 3, "b" }, { json.decode(call.arguments).x, json.decode(call.arguments).y, json.decode(call.arguments).z })
+  end)
+  it("takes nothing that stands behind the call, or behind the format's literals", function()
+    local result = sluice.parse("hermes", '<tool_call>{"name": "f", "arguments": {"x": "a"b</tool_call>\n' ..
+      '<tool_call>{"name": "g", "arguments": {"x": "b"}}</tool_call>')
+    assert.are.same({ 2, "incomplete", "complete" }, { #result.calls, result.calls[1].status, result.calls[2].status })
+    result = sluice.parse("pythonic", "[f(x='a'b)]\nI called 'f'.")
+    assert.are.same({ "incomplete", "\nI called 'f'." }, { only(result).status, result.content })
+  end)
+end)
+
+-- Values as models write them into programs, pages and sentences: words, and words in quotes that nothing escapes.
+local words = { "say", "hi", "the", "print", "a", "car", "x = 1", "if y:", "15", "name", "path/to", "f(x)", "[1]", "{k}", "ok.", "no!",
+  "b=c", "--flag", "<a href=", "</a>", ">" }
+local quoted = { '"%s"', '"%s",', '("%s")', "'%s'", '["%s"]', '{"%s": "a"}' }
+
+local function value()
+  local list = {}
+  for i = 1, random(6) do
+    local form = quoted[random(2 * #quoted)] or "%s"
+    list[i] = form:format(words[random(#words)])
+  end
+  return table.concat(list, random(5) == 1 and ", " or " ")
+end
+
+local function read_wrong(call, meant)
+  local got, wrong = json.decode(call.arguments), false
+  for key, given in pairs(meant) do
+    wrong = wrong or got[key] ~= given
+  end
+  for key in pairs(got) do
+    wrong = wrong or meant[key] == nil
+  end
+  return wrong
+end
+
+describe("calls whose strings have quotes that are not escaped", function()
+  local python = function(key, quote, text) return key .. "=" .. quote .. text .. quote end
+  local object = function(key, _, text) return '"' .. key .. '": "' .. text .. '"' end
+  local forms = {
+    hermes = { '<tool_call>\n{"name": "f", "arguments": {%s}}\n</tool_call>', object },
+    llama3_json = { '{"name": "f", "parameters": {%s}}', object },
+    lfm2 = { "<|tool_call_start|>[f(%s)]<|tool_call_end|>", python },
+    pythonic = { "[f(%s)]", python },
+  }
+  for syntax, form in pairs(forms) do
+    it("are read as they are meant, or are not valid: " .. syntax, function()
+      local whole = 0
+      for _ = 1, rounds do
+        local meant, list = {}, {}
+        for i, key in ipairs { "x", "y", "z" } do
+          if i == 1 or random(3) > 1 then
+            meant[key] = value()
+            list[#list + 1] = form[2](key, random(2) == 1 and "'" or '"', meant[key])
+          end
+        end
+        local text = form[1]:gsub("%%s", function() return table.concat(list, ", ") end)
+        local call = sluice.parse(syntax, text).calls[1]
+        local wrong = not call or read_wrong(call, meant)
+        whole = whole + (wrong and 0 or 1)
+        if call and call.valid and wrong then
+          error("a call is valid that is not what was meant\n" .. text .. "\n" .. call.arguments)
+        end
+      end
+      assert.is_true(whole > rounds / 4, whole .. " of " .. rounds) -- the rule mends something
+    end)
+  end
+end)
