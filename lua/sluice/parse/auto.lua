@@ -11,25 +11,30 @@ local declared = require "sluice.parse.declared"
 local compiler = require "sluice.parse.plan"
 
 local M = {}
-
--- Does the role (a number) hold this bit?
-local function plays(role, bit)
-  return role % (bit * 2) >= bit
-end
+local sub = string.sub
 
 -- The parts of a literal that several syntaxes have together; where a block may begin is each one's own.
 local shared = { core.REASON, core.REASON_END, core.TURN_END, core.NOISE, core.NOISE_TAG, core.STRAY, core.TICK, core.LEADING }
 local places = { core.AT_START, core.AT_LINE, core.INDENT, core.ALONE, core.TOLD }
 
--- Of a role, the parts that syntaxes have together. There are few roles, and many literals.
-local shared_of = setmetatable({}, {
+local function plays(role, bit)
+  return role % (bit * 2) >= bit
+end
+
+-- What a role (a number of bits) says. There are few roles, and many literals.
+local facts = setmetatable({}, {
   __index = function(known, role)
-    local sum = 0
-    for _, part in ipairs(shared) do
-      sum = sum + (plays(role, part) and part or 0)
+    local one = { shared = 0, places = {}, block = plays(role, core.BLOCK), reason = plays(role, core.REASON),
+      stray = plays(role, core.STRAY),
+      at_start = plays(role, core.AT_START), at_line = plays(role, core.AT_LINE), indented = plays(role, core.INDENT) }
+    for _, part in ipairs(shared) do -- the parts that syntaxes have together
+      one.shared = one.shared + (plays(role, part) and part or 0)
     end
-    known[role] = sum
-    return sum
+    for _, part in ipairs(places) do
+      one.places[#one.places + 1] = plays(role, part) and part or nil
+    end
+    known[role] = one
+    return one
   end,
 })
 
@@ -87,33 +92,44 @@ end
 
 -- For each member (by its number) the longest of its literals that `text` begins with: what that syntax alone would find there.
 local function longest_of(text, index, lengths)
-  local best = {}
-  local function take(n)
-    local entries = index[text:sub(1, n)]
-    for i = 1, entries and #entries or 0, 2 do
+  local best, size = {}, #text
+  local function take(entries)
+    for i = 1, #entries, 2 do
       best[entries[i]] = entries[i + 1]
     end
   end
-  for n = 1, math.min(head - 1, #text) do
-    take(n)
-  end
-  for _, n in ipairs(#text >= head and lengths[text:sub(1, head)] or {}) do
-    if n <= #text then
-      take(n)
+  for n = 1, size < head and size or head - 1 do
+    local entries = index[sub(text, 1, n)]
+    if entries then
+      take(entries)
     end
+  end
+  local list = size >= head and lengths[sub(text, 1, head)]
+  for i = 1, list and #list or 0 do
+    local n = list[i]
+    if n >= size then
+      break
+    end
+    local entries = index[sub(text, 1, n)]
+    if entries then
+      take(entries)
+    end
+  end
+  if size >= head then
+    take(index[text])
   end
   return best
 end
 
 -- The literal of this number, if it may begin a block.
 local function block_at(item, literals, fences)
-  return item and plays(literals.role[item], core.BLOCK) and (fences or not anybodys_fence(literals.list[item])) and item or nil
+  return facts[literals.role[item]].block and (fences or not anybodys_fence(literals.list[item])) and item or nil
 end
 
 -- Is there a literal that closes a call? Of two descriptions that read the same, the one that says more is meant.
 local function closes(plan)
   for _, role in ipairs(plan.literals.text.role) do
-    if plays(role, core.STRAY) then
+    if facts[role].stray then
       return 1
     end
   end
@@ -151,17 +167,17 @@ local function add_literals(sets, found, plan, number)
   for kind, set in pairs(sets) do
     local own = plan.literals[kind]
     for i, text in ipairs(own.list) do
-      local role = own.role[i]
-      local word = not agent and (plays(role, core.AT_START) or plays(role, core.AT_LINE)) and text:find "^%w"
+      local fact = facts[own.role[i]]
+      local word = not agent and (fact.at_start or fact.at_line) and text:find "^%w"
       if word and kind == "text" then -- too frequent to be looked for everywhere
         found.bare[#found.bare + 1] = { number = number, item = i, literal = core.set { text } }
         found.first[text:sub(1, 1)] = true
       end
-      local part = shared_of[role]
+      local part = fact.shared
       if part > 0 or not (word or (not agent and anybodys_fence(text))) then
         set.add(text, part)
       end
-      if kind == "text" and plays(role, core.REASON) then
+      if kind == "text" and fact.reason then
         set.add(text, core.PAIR * (found.by_opener[text] - 1))
       end
     end
@@ -210,7 +226,7 @@ local function more_than_openers(members, kind)
   for _, plan in ipairs(members) do
     local own = plan.literals[kind]
     for i, text in ipairs(own.list) do
-      out[text] = out[text] or shared_of[own.role[i]] > 0
+      out[text] = out[text] or facts[own.role[i]].shared > 0
     end
   end
   return out
@@ -228,47 +244,45 @@ local function leading(members, longest, kind)
   return out
 end
 
+local nobody = {} -- is never changed
+
 -- Who may have a block where this literal stands: { number, item, place } each; and how many of them ask for each place.
 local function candidates_at(text, kind, members, others, index, lengths)
-  local candidates, place, longest, numbers, any = {}, {}, longest_of(text, index, lengths), {}, false
+  local longest, numbers, any = longest_of(text, index, lengths), {}, false
   for number, item in pairs(longest) do
     numbers[#numbers + 1] = number
-    any = any or plays(members[number].literals[kind].role[item], core.BLOCK)
+    any = any or facts[members[number].literals[kind].role[item]].block
   end
   if not any then
-    return candidates, place
+    return nobody, nobody
   end
   table.sort(numbers) -- members are asked in their order
-  local late, quiet = {}, {}
+  local candidates, place, late, quiet = {}, {}, {}, {}
   local leads = leading(members, longest, kind)
   for _, number in ipairs(numbers) do
     local plan = members[number]
     local literals = plan.literals[kind]
     local item = block_at(longest[number], literals, of_agent(plan))
     -- a sign that only begins what another syntax has there, such as `<` of `<think>`, says nothing against that
-    local sign = item and is_sign(literals.list[item]) and not plays(literals.role[item], core.AT_LINE)
+    local sign = item and is_sign(literals.list[item]) and not facts[literals.role[item]].at_line
     if sign and literals.list[item] ~= text and others[text] then
       item = nil
     elseif item and leads[plan.syntax.parent or plan.syntax.name] and not plan.leads[literals.list[item]] then
       item = nil -- it is a dialect's own form, which this one reads beside its own
     end
     if item then
-      local role = literals.role[item]
+      local fact = facts[literals.role[item]]
       local fence = literals.list[item]:match "^```%a*$" ~= nil
       local list = (sign or fence) and quiet or plan.late[literals.list[item]] and late or candidates
       list[#list + 1] = { number = number, item = item, weak = (sign or fence) and not plan.known, quiet = sign or fence,
-        indented = plays(role, core.INDENT), at_start = plays(role, core.AT_START), at_line = plays(role, core.AT_LINE) }
-      for _, part in ipairs(places) do
-        if plays(role, part) then
-          place[part] = (place[part] or 0) + 1
-        end
+        indented = fact.indented, at_start = fact.at_start, at_line = fact.at_line }
+      for _, part in ipairs(fact.places) do
+        place[part] = (place[part] or 0) + 1
       end
     end
   end
-  for _, list in ipairs { late, quiet } do -- whose opener it is comes first; what says little is asked last
-    for _, one in ipairs(list) do
-      candidates[#candidates + 1] = one
-    end
+  for i = 1, #late + #quiet do -- whose opener it is comes first; what says little is asked last
+    candidates[#candidates + 1] = late[i] or quiet[i - #late]
   end
   return candidates, place
 end
