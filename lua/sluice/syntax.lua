@@ -646,26 +646,26 @@ function M.ordered(list)
   return M.core.json.object(list)
 end
 
---- find(node, what): the first word in a word that is called so, or that the function `what` is true of, and the word that it
--- stands in; nil where there is none.
-local none = {}
-local function find(node, what, parent)
-  if node.word == what or (type(what) == "function" and what(node)) then
+local function find(node, what, by, parent)
+  if by and what(node) or node.word == what then
     return node, parent
   end
-  for _, pair in ipairs(node.list or none) do -- of attributes
-    if pair[2].word == what then
-      return pair[2], node
+  for i = 1, node.list and #node.list or 0 do -- of attributes
+    if node.list[i][2].word == what then
+      return node.list[i][2], node
     end
   end
   for i = 1, #node do
-    local found, inside = find(node[i], what, node)
+    local found, inside = find(node[i], what, by, node)
     if found then
       return found, inside
     end
   end
 end
-M.find = find
+--- find(node, what): the first word that is called so, or that the function `what` is true of, and the word that it stands in, or nil.
+function M.find(node, what)
+  return find(node, what, type(what) == "function")
+end
 
 --- nearest(name, names[, any]): the key of `names` most like `name`, or nil where none is. `any`: however unlike it is.
 function M.nearest(name, names, any)

@@ -38,9 +38,9 @@ once() { # once LABEL LIMIT FUNCTION FOLDER [SYNTAX]: thousands, of that functio
 once "an engine" 31000 sluice_engine_new -
 once "loading the library's syntaxes" 2600 sluice_engine_load -
 once "the first stream then, of hermes" 1700 sluice_stream_new -
-once "the same of auto, which loads all" 208000 sluice_stream_new - auto
+once "the same of auto, which loads all" 204000 sluice_stream_new - auto
 once "loading a folder of all syntaxes" 124000 sluice_engine_load "$2"
-once "the first stream of auto then" 81000 sluice_stream_new "$2" auto
+once "the first stream of auto then" 78000 sluice_stream_new "$2" auto
 inside="--toggle-collect=sluice_stream_new"
 each "creating a stream" 4300 1 new 1000 3000 # 3,500 where its literals do not meet in Lua's cache of strings
 folder=$2

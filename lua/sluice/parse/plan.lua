@@ -34,24 +34,24 @@ end
 
 -- Literals behind the last part of a block that says something: right behind a block they are closers too many.
 local function tail_of(seq, list)
-  local tail = {}
+  local before = #list
   local function walk(node)
-    if node.word == "literal" then
+    local word = node.word
+    if word == "literal" then
       local body = body_of(node)
       if #body > 2 then
-        tail[#tail + 1] = body
+        list[#list + 1] = body
       end
-    elseif opaque[node.word] or node.word == "arguments" or node.word == "object" or node.word == "backref" then
-      tail = {}
+    elseif opaque[word] or word == "arguments" or word == "object" or word == "backref" then
+      for i = #list, before + 1, -1 do
+        list[i] = nil
+      end
     end
     for i = 1, #node do
       walk(node[i])
     end
   end
   walk(seq)
-  for _, text in ipairs(tail) do
-    list[#list + 1] = text
-  end
 end
 
 -- What a name may begin with, where it begins a block.
