@@ -60,6 +60,8 @@ static inline going refuse(sluice__reader *r, const char *problem) {
 }
 
 static inline bool is_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
+static inline bool is_digit(char c) { return c >= '0' && c <= '9'; }
+static inline bool is_object(enum kind k) { return k == OBJECT || k == KWARGS; }
 
 /* ---- emit.c -------------------------------------------------------------------------------- */
 

@@ -3,8 +3,6 @@
 
 #include <stdio.h>
 
-static bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
 /* ---- Parentheses ----------------------------------------------------------------------------- */
 
 /* Goes on in a string from p[*at] on. False: more must be seen. */

@@ -17,10 +17,6 @@ enum {
 /* What stands behind a quote: what closes the string, what goes on it, or what may do either. */
 typedef enum follows { GOES_ON_TEXT, CLOSES, OPEN, MORE } follows;
 
-static bool is_object(enum kind k) { return k == OBJECT || k == KWARGS; }
-
-static bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
 static bool in_word(char c) { return sluice__is_name_byte(c) || c == '-' || c == '.' || c == '$'; }
 
 /* How many closers close all that is open. */
@@ -56,8 +52,8 @@ static follows past_space(const sluice__reader *r, size_t *i) {
     return *i == most ? OPEN : GOES_ON_TEXT;
 }
 
-/* What stands at *i, and *i moves behind it: the word of a bare key, one that lacks its first
- * quote, or a quoted one. */
+/* Moves *i behind a quoted key, or behind the word of a bare one: CLOSES. GOES_ON_TEXT: there is
+ * none; OPEN: it is too long, or does not end. */
 static follows past_key(const sluice__reader *r, size_t *i) {
     size_t most = *i + KEY_MOST, from = *i;
     char quote = is_quote(r, r->in[*i]) ? r->in[(*i)++] : 0;

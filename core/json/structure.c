@@ -32,8 +32,6 @@ bool push_kind(sluice__reader *r, enum kind k) {
     return true;
 }
 
-static bool is_object(enum kind k) { return k == OBJECT || k == KWARGS; }
-
 bool closes_some(const sluice__reader *r, char c) {
     for (size_t i = r->depth; i-- > 0;) {
         enum kind k = kind_at(r, i);
