@@ -251,6 +251,7 @@ static void begin_block(sluice__run *m, sluice_stream *s, uint16_t address) {
     m->steps = 0;
     m->steps_pos = s->pos;
     m->start = s->pos;
+    s->behind_arguments = NULL;
     sluice__m_new_call(m);
 }
 

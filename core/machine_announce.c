@@ -30,7 +30,7 @@ void sluice__m_new_call(sluice__run *m) {
     m->began = m->given = m->broken = m->kept = m->unread = false;
     m->has_key = m->passed = m->unnamed = m->by_arguments = m->stray = m->loose = m->looped = false;
     m->lacks = NULL;
-    m->bare_end = false;
+    m->bare_end = m->in_python = false;
     m->key.len = 0;
     m->tool = 0;
     m->arguments_at = UINT64_MAX;

@@ -2,6 +2,7 @@
 -- misread is valid. SLUICE_ROUNDS is how many calls are made up for each syntax (500).
 
 local sluice = require "sluice"
+local support = require "support"
 local laws = require "sluice.author.laws"
 local json = sluice.json
 
@@ -115,4 +116,37 @@ describe("calls whose strings have quotes that are not escaped", function()
       assert.is_true(whole > rounds / 4, whole .. " of " .. rounds) -- the rule mends something
     end)
   end
+end)
+
+describe("a stream that was reset", function()
+  -- what happens: each event's type, bytes and sentence
+  local function story(stream, text)
+    local list = {}
+    local function take(events)
+      for e in events do
+        list[#list + 1] = table.concat({ e.type, tostring(e.first), tostring(e.last), e.message or e.text or e.name or "" }, " ")
+      end
+    end
+    take(stream:feed(text))
+    take(stream:finish())
+    return table.concat(list, "\n")
+  end
+  it("reads as a new one does, whatever the call was in which it was left", function()
+    local texts = {}
+    for _, name in ipairs(support.syntaxes()) do
+      local text = sluice.render(name, { { name = "f", arguments = { x = 'say "hi", he <said> "now"', y = 3 } } })
+      texts[#texts + 1] = text and text:gsub('\\"', '"') or nil
+    end
+    local stream = sluice.stream "auto"
+    for _ = 1, rounds do
+      local text = texts[random(#texts)]
+      text = text:sub(1, random(#text)) .. '{"name": {"name": ""call:f' -- literals of its own are not due here
+      local before = texts[random(#texts)]
+      story(stream, before:sub(1, random(#before)))
+      stream:reset()
+      local again = story(stream, text)
+      stream:reset()
+      assert.are.equal(story(sluice.stream "auto", text), again)
+    end
+  end)
 end)
