@@ -448,8 +448,7 @@ int sluice__op_begin(sluice_stream *s, const char *name, size_t name_len, const 
                      size_t id_len, uint64_t start, uint64_t end, const char *code,
                      const char *message);
 
-/* Arguments stand as they are, as a string that holds them, or in quotes that escape none inside.
- */
+/* Arguments as they are, encoded in a string, or in quotes that escape none inside. */
 typedef enum { SLUICE__AS_IS, SLUICE__ENCODED, SLUICE__UNESCAPED } sluice__dress;
 
 /* The open call's arguments: an object at pos, as `dress` says, or keyword arguments. pos moves
@@ -458,7 +457,8 @@ typedef enum { SLUICE__AS_IS, SLUICE__ENCODED, SLUICE__UNESCAPED } sluice__dress
 int sluice__op_arguments(sluice_stream *s, uint32_t flags, sluice__top top, const char *quote,
                          size_t quote_len, sluice__dress dress);
 
-/* One value at pos as JSON, as the value of the open parameter. pos moves past. As op_arguments. */
+/* One value at pos as JSON, as the value of the open parameter. pos moves past. As op_arguments;
+ * `within` as of op_skip. */
 int sluice__op_json(sluice_stream *s, uint32_t flags, const char *quote, size_t quote_len,
                     char within);
 

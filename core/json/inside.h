@@ -159,6 +159,15 @@ going sluice__reading_closed(sluice__reader *r, char c);
 /* ---- raw_quote.c --------------------------------------------------------------------------- */
 
 #define closes sluice__reading_closes
+#define around sluice__reading_around
+
+/* Is it looked at what follows a quote, before it closes a string here? */
+static inline bool asks_quotes(const sluice__reader *r) {
+    return !r->plain_quotes && r->flags & SLUICE__ESCAPES && (r->depth || r->within);
+}
+
+/* The kind of the container that the string stands in, where asks_quotes() is true. */
+enum kind around(const sluice__reader *r);
 
 /* Does the quote at `i`, the delimiter of the open string, close it? Where not, and something says
  * so, it has been told. */

@@ -64,13 +64,13 @@ static inline bool ends_word(char c) { return c == ',' || c == ']' || c == '}' |
 /* Does what follows the quote at c->p show that it closes the string? */
 static bool is_plain_end(const sluice__reader *r, const cursor *c) {
     const char *p = c->p + 1;
-    if (r->plain_quotes || !(r->flags & SLUICE__ESCAPES) || !(r->depth || r->within))
+    if (!asks_quotes(r))
         return true;
     while (p < c->end && is_space(*p))
         p++;
     if (p == c->end)
         return false;
-    enum kind top = r->depth ? top_of(r) : r->within == '}' ? OBJECT : KWARGS;
+    enum kind top = around(r);
     return *p == ',' || (*p == '}' && top == OBJECT) || (*p == ']' && top == ARRAY);
 }
 

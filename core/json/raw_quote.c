@@ -30,7 +30,7 @@ static enum kind kind_behind(const sluice__reader *r, size_t closers) {
     return r->within == '}' ? OBJECT : KWARGS;
 }
 
-static enum kind around(const sluice__reader *r) { return kind_behind(r, 0); }
+enum kind around(const sluice__reader *r) { return kind_behind(r, 0); }
 
 static bool is_closer(const sluice__reader *r, char c) {
     return (c == r->within && c) || closes_some(r, c) ||
@@ -52,10 +52,10 @@ static follows past_space(const sluice__reader *r, size_t *i) {
     return *i == most ? OPEN : GOES_ON_TEXT;
 }
 
-/* Moves *i behind a quoted key, or behind the word of a bare one: CLOSES. GOES_ON_TEXT: there is
- * none; OPEN: it is too long, or does not end. */
+/* Moves *i behind the key that begins there, in quotes or as a bare word. MORE, or OPEN: it is too
+ * long, or does not end; else GOES_ON_TEXT. */
 static follows past_key(const sluice__reader *r, size_t *i) {
-    size_t most = *i + KEY_MOST, from = *i;
+    size_t most = *i + KEY_MOST;
     char quote = is_quote(r, r->in[*i]) ? r->in[(*i)++] : 0;
     while (*i < r->n && *i < most &&
            (quote ? r->in[*i] != quote && r->in[*i] != '\n' : in_word(r->in[*i])))
@@ -65,15 +65,19 @@ static follows past_key(const sluice__reader *r, size_t *i) {
     if (*i >= most || (quote && r->in[*i] != quote))
         return OPEN;
     *i += quote != 0;
-    return *i > from ? CLOSES : GOES_ON_TEXT;
+    return GOES_ON_TEXT;
+}
+
+/* The same, and behind the white space that follows. */
+static follows past_key_and_space(const sluice__reader *r, size_t *i) {
+    follows f = past_key(r, i);
+    return f == GOES_ON_TEXT ? past_space(r, i) : f;
 }
 
 /* Is there a key with its colon, or a keyword with its `=`, at i? Then the string before is closed;
  * what is too long to tell is OPEN. */
 static follows at_key(const sluice__reader *r, size_t i, enum kind top) {
-    follows f = past_key(r, &i);
-    if (f == CLOSES)
-        f = past_space(r, &i);
+    follows f = past_key_and_space(r, &i);
     if (f != GOES_ON_TEXT)
         return f;
     if (i == r->n)
@@ -89,7 +93,7 @@ static follows at_key(const sluice__reader *r, size_t i, enum kind top) {
 static follows at_quoted_key(const sluice__reader *r, size_t i) {
     bool half = !is_quote(r, r->in[i]);
     follows f = past_key(r, &i);
-    if (f != CLOSES)
+    if (f != GOES_ON_TEXT)
         return f;
     if (half && !is_quote(r, r->in[i++]))
         return GOES_ON_TEXT;
@@ -101,9 +105,7 @@ static follows at_quoted_key(const sluice__reader *r, size_t i) {
 
 /* A word that is a whole item stands at i: a comma or a closer follows. */
 static follows at_word(const sluice__reader *r, size_t i) {
-    follows f = past_key(r, &i);
-    if (f == CLOSES)
-        f = past_space(r, &i);
+    follows f = past_key_and_space(r, &i);
     if (f != GOES_ON_TEXT)
         return f;
     return i == r->n || r->in[i] == ',' || is_closer(r, r->in[i]) ? CLOSES : GOES_ON_TEXT;
@@ -111,9 +113,7 @@ static follows at_word(const sluice__reader *r, size_t i) {
 
 /* A keyword stands at i, with its `=` and what may be a value. */
 static follows at_keyword(const sluice__reader *r, size_t i) {
-    follows f = past_key(r, &i);
-    if (f == CLOSES)
-        f = past_space(r, &i);
+    follows f = past_key_and_space(r, &i);
     if (f != GOES_ON_TEXT)
         return f;
     if (i == r->n || r->in[i++] != '=')
@@ -259,8 +259,7 @@ static follows behind(const sluice__reader *r, size_t quote, bool strict) {
 /* May the quote behind `before` open a value, or stand before a colon? Then one may be missing. */
 static bool is_doubtful(const sluice__reader *r, size_t quote, char before) {
     size_t i = quote + 1;
-    while (i < r->n && i < quote + SPACE_MOST && is_space(r->in[i]))
-        i++;
+    past_space(r, &i);
     return (before && memchr(r->flags & SLUICE__PYTHON ? ":,[{=(" : ":,[{", before,
                              r->flags & SLUICE__PYTHON ? 6 : 4)) ||
            (i < r->n && r->in[i] == ':') || !is_object(around(r));
@@ -322,8 +321,7 @@ going closes(sluice__reader *r, bool *yes) {
     bool first = !r->raw.left;
     if (first && r->i + 1 < r->n && r->in[r->i + 1] == ',') /* most of them */
         return GOES_ON;
-    if (r->in_key || r->plain_quotes || !(r->flags & SLUICE__ESCAPES) || !open_count(r) ||
-        r->formatted)
+    if (r->in_key || r->formatted || !asks_quotes(r))
         return GOES_ON;
     if (first && !r->raw.at) {
         follows f = behind(r, r->i, false);

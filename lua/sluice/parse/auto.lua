@@ -17,6 +17,7 @@ local sub = string.sub
 local shared = { core.REASON, core.REASON_END, core.TURN_END, core.NOISE, core.NOISE_TAG, core.STRAY, core.TICK, core.LEADING }
 local places = { core.AT_START, core.AT_LINE, core.INDENT, core.ALONE, core.TOLD }
 
+-- Does the role (a number) hold this bit?
 local function plays(role, bit)
   return role % (bit * 2) >= bit
 end
@@ -61,6 +62,7 @@ local function is_sign(text)
   return #text < 2 and not text:find "[%w\128-\255]"
 end
 
+local nobody = {} -- is never changed
 local head = 4 -- bytes by which literals are told apart first
 
 -- Literals of this kind -> who has each, and as which item: { number, item, number, item, ... }; and for each beginning how long the
@@ -92,31 +94,21 @@ end
 
 -- For each member (by its number) the longest of its literals that `text` begins with: what that syntax alone would find there.
 local function longest_of(text, index, lengths)
-  local best, size = {}, #text
-  local function take(entries)
-    for i = 1, #entries, 2 do
+  local best = {}
+  local function take(n)
+    local entries = index[sub(text, 1, n)]
+    for i = 1, entries and #entries or 0, 2 do
       best[entries[i]] = entries[i + 1]
     end
   end
-  for n = 1, size < head and size or head - 1 do
-    local entries = index[sub(text, 1, n)]
-    if entries then
-      take(entries)
-    end
+  for n = 1, math.min(head - 1, #text) do
+    take(n)
   end
-  local list = size >= head and lengths[sub(text, 1, head)]
-  for i = 1, list and #list or 0 do
-    local n = list[i]
-    if n >= size then
+  for _, n in ipairs(#text >= head and lengths[sub(text, 1, head)] or nobody) do
+    if n > #text then
       break
     end
-    local entries = index[sub(text, 1, n)]
-    if entries then
-      take(entries)
-    end
-  end
-  if size >= head then
-    take(index[text])
+    take(n)
   end
   return best
 end
@@ -243,8 +235,6 @@ local function leading(members, longest, kind)
   end
   return out
 end
-
-local nobody = {} -- is never changed
 
 -- Who may have a block where this literal stands: { number, item, place } each; and how many of them ask for each place.
 local function candidates_at(text, kind, members, others, index, lengths)
