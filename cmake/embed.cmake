@@ -1,6 +1,7 @@
 # Writes Lua files into the C header OUT as byte arrays, with a table of them for lua/embed.h:
 #   cmake -DOUT=FILE -DTABLE=NAME -DBASE=FOLDER -DPREFIX=sluice. -DFILES=FILE.lua,FILE.lua... -P embed.cmake
 # A file's name is its path below BASE (or its own, where it lies elsewhere) with dots, without .lua and /init, behind PREFIX.
+# NAME_sum is a SHA-256 of all names and texts.
 string(REPLACE "," ";" files "${FILES}")
 list(SORT files)
 set(text "/* Made by cmake/embed.cmake. */\n#include \"${CMAKE_CURRENT_LIST_DIR}/../lua/embed.h\"\n")
@@ -19,7 +20,10 @@ foreach(file ${files})
   file(READ ${file} hex HEX)
   string(REGEX REPLACE "([0-9a-f][0-9a-f])" "0x\\1," bytes "${hex}")
   string(APPEND text "static const unsigned char ${array}[] = {${bytes}0};\n")
+  string(APPEND all "${name} ${hex}\n")
   string(APPEND table "    {\"${name}\", (const char *)${array}, sizeof ${array} - 1},\n")
 endforeach()
 string(APPEND text "static const struct embedded_module ${TABLE}[] = {\n${table}    {NULL, NULL, 0}};\n")
+string(SHA256 sum "${all}")
+string(APPEND text "#define ${TABLE}_sum \"${sum}\"\n")
 file(WRITE ${OUT} "${text}")

@@ -33,20 +33,75 @@ static bool in_string(sluice__closing *c, char ch) {
 }
 
 /* What a byte outside strings is; all others are of a number or a word. */
-enum { OF_SCALAR, BLANK, OPENER, CLOSER, A_COMMA, A_COLON, QUOTE };
-static const uint8_t kinds[256] = {[' '] = BLANK,   ['\t'] = BLANK,  ['\n'] = BLANK, ['\r'] = BLANK,
-                                   ['{'] = OPENER,  ['['] = OPENER,  ['}'] = CLOSER, [']'] = CLOSER,
-                                   [','] = A_COMMA, [':'] = A_COLON, ['"'] = QUOTE};
+enum { OF_SCALAR, BLANK, COMMA_OR_COLON, OPENER, CLOSER, QUOTE };
+static const uint8_t kinds[256] = {
+    [' '] = BLANK,          ['\t'] = BLANK,         ['\n'] = BLANK, ['\r'] = BLANK,
+    ['{'] = OPENER,         ['['] = OPENER,         ['}'] = CLOSER, [']'] = CLOSER,
+    [','] = COMMA_OR_COLON, [':'] = COMMA_OR_COLON, ['"'] = QUOTE};
 
-/* The rest of a number or word whose last byte stands before `p`. Answers what is behind it. */
-static const char *scalar(sluice__closing *c, const char *p, const char *end) {
-    const char *from = p;
-    while (p < end && kinds[(unsigned char)*p] == OF_SCALAR)
-        p++;
-    size_t n = (size_t)(p - from);
-    c->length = (uint8_t)(n < 255u - c->length ? c->length + n : 255);
-    c->last = (uint8_t)p[-1];
-    return p;
+/* What stands outside strings and between brackets: only its end says something. */
+static void pass_over(sluice__closing *c, const char *from, const char *to) {
+    const char *end = to;
+    while (end > from && kinds[(unsigned char)end[-1]] == BLANK)
+        end--;
+    if (end > from) {
+        const char *begin = end;
+        while (begin > from && kinds[(unsigned char)begin[-1]] == OF_SCALAR)
+            begin--;
+        if (begin == end) {
+            c->state = end[-1] == ':' ? COLON : COMMA;
+            return;
+        }
+        if (begin > from || c->state != SCALAR) {
+            c->state = SCALAR;
+            c->word = (uint8_t)*begin;
+            c->length = 0;
+        }
+        size_t n = (size_t)(end - begin);
+        c->length = (uint8_t)(n < 255u - c->length ? c->length + n : 255);
+        c->last = (uint8_t)end[-1];
+    }
+    if (end < to && c->state == SCALAR)
+        c->state = AFTER_VALUE;
+}
+
+/* The first quote or bracket, or `end`. */
+static const char *next_mark(const char *p, const char *end) {
+    for (;; p++) {
+        p += sluice__structure_run(p, (size_t)(end - p));
+        if (p == end || kinds[(unsigned char)*p] >= OPENER)
+            return p;
+    }
+}
+
+/* Inside a string: the quote that ends it, a backslash that needs a closer look, or `end`. */
+static inline const char *inside(const char *p, const char *end) {
+    for (;; p += 2) {
+        p += sluice__string_run(p, (size_t)(end - p));
+        if (end - p < 2 || *p == '"' || p[1] == 'u')
+            return p;
+    }
+}
+
+/* A string whose quote stands before `p`, behind from[0..n) of what is no string. Answers what is
+ * behind as much of it as needs no look at each byte. */
+static const char *string(sluice__closing *c, const char *from, size_t n, const char *p,
+                          const char *end) {
+    const char *last = inside(p, end);
+    bool closed = last < end && *last == '"';
+    if (closed && end - last > 1 && kinds[(unsigned char)last[1]] != BLANK) {
+        c->state = AFTER_VALUE; /* or a key, which what follows tells */
+        return last + 1;
+    }
+    bool object = in_object(c);
+    if (object)
+        pass_over(c, from, from + n);
+    bool key = object && c->state != COLON;
+    if (closed)
+        c->state = key ? AFTER_KEY : AFTER_VALUE;
+    else
+        c->state = key ? IN_KEY : IN_STRING;
+    return last + closed;
 }
 
 bool sluice__closing_add(const sluice_allocator *a, sluice__closing *c, const char *p, size_t n) {
@@ -54,46 +109,30 @@ bool sluice__closing_add(const sluice_allocator *a, sluice__closing *c, const ch
     while (p < end) {
         if (c->state == IN_STRING || c->state == IN_KEY) {
             if (!c->escape)
-                p += sluice__string_run(p, (size_t)(end - p)); /* nearly all of it */
+                p = inside(p, end); /* nearly all of it */
             if (p < end && in_string(c, *p++))
                 c->state = c->state == IN_KEY ? AFTER_KEY : AFTER_VALUE;
             continue;
         }
-        char ch = *p++;
-        switch (kinds[(unsigned char)ch]) {
-        case BLANK:
-            if (c->state == SCALAR)
-                c->state = AFTER_VALUE;
+        const char *from = p;
+        p = next_mark(p, end);
+        if (p == end) {
+            pass_over(c, from, p);
             break;
-        case OPENER:
+        }
+        char ch = *p++;
+        if (ch == '"') {
+            p = string(c, from, (size_t)(p - 1 - from), p, end);
+        } else if (kinds[(unsigned char)ch] == CLOSER) {
+            if (c->open.len)
+                c->open.len--;
+            c->state = AFTER_VALUE;
+        } else {
             c->state = OPENED;
             if (c->open.len < c->open.cap)
                 c->open.data[c->open.len++] = ch;
             else if (!sluice__buffer_add(a, &c->open, &ch, 1))
                 return false;
-            break;
-        case CLOSER:
-            if (c->open.len)
-                c->open.len--;
-            c->state = AFTER_VALUE;
-            break;
-        case A_COMMA:
-            c->state = COMMA;
-            break;
-        case A_COLON:
-            c->state = COLON;
-            break;
-        case QUOTE:
-            c->state = in_object(c) && c->state != COLON ? IN_KEY : IN_STRING;
-            break;
-        default:
-            if (c->state != SCALAR) {
-                c->state = SCALAR;
-                c->word = (uint8_t)ch;
-                c->length = 0;
-            }
-            c->length = (uint8_t)(c->length < 255 ? c->length + 1 : 255);
-            p = scalar(c, p, end);
         }
     }
     return true;

@@ -262,12 +262,20 @@ static const uint16_t *blocks_of(const sluice__program *p, const sluice_stream *
     return p->starts[item + (s->from_reason ? f->text->count : 0)];
 }
 
+/* Is this a place where a block may begin that asks for one? */
+static bool is_place(const sluice_stream *s, bool at_start, bool at_line, bool indented) {
+    return (!at_start || (s->leading_space && (s->at_start || (indented && s->after_block)))) &&
+           (!at_line || (indented ? sluice__line_indent : sluice__line_start)(s, s->pos));
+}
+
 /* May the next candidate of several formats begin here? 1, 0; -1: wait. */
 static int may_begin(sluice__run *m, sluice_stream *s, const sluice__candidate *c) {
-    if ((c->weak && !m->has_tools) ||
-        (c->at_start && !(s->leading_space && (s->at_start || (c->indented && s->after_block)))) ||
-        (c->at_line && !(c->indented ? sluice__line_indent : sluice__line_start)(s, s->pos)))
+    if ((c->weak && !m->has_tools) || !is_place(s, c->at_start, c->at_line, c->indented))
         return 0;
+    if (c->json) {
+        char first = s->pos < sluice__visible(s) ? *sluice__at(s, s->pos) : 0;
+        return first == '{' || first == '[';
+    }
     if (c->named) {
         m->tool = 0;
         int r = sluice__m_tool_sets(m, s);
@@ -292,6 +300,21 @@ static void note_wrong(sluice__run *m) {
     }
 }
 
+/* The literal of this format that opens a block here, of those that are made of the tools' names,
+ * too: its number, LOOK_NONE or LOOK_WAITS. */
+static long own_opener(sluice__run *m, sluice_stream *s, const sluice__format *f) {
+    const sluice__markers *set = s->from_reason ? f->reasoning : f->text;
+    long item = sluice__m_peek(m, s, set, false);
+    if (item < 0)
+        return item;
+    unsigned role = set->items[item].role;
+    if (!(role & SLUICE__BLOCK) ||
+        !is_place(s, role & SLUICE__AT_START, role & SLUICE__AT_LINE, role & SLUICE__INDENT))
+        return SLUICE__LOOK_NONE;
+    s->opener_role |= role & SLUICE__TOLD;
+    return item;
+}
+
 /* On to the next way to read what stands here. JUMPED, WAITED, RAISES, REFUSES: there is none. */
 static sluice__went next_block(sluice__run *m, sluice_stream *s) {
     for (;;) {
@@ -310,21 +333,28 @@ static sluice__went next_block(sluice__run *m, sluice_stream *s) {
         int may = may_begin(m, s, c);
         if (may < 0)
             return SLUICE__WAITED;
-        m->candidates++;
-        if (!may)
+        if (!may) {
+            m->candidates++;
             continue;
+        }
         m->member = c->program;
         const sluice__program **program = &m->programs[c->program];
         if (!*program && !(*program = m->scripts->program(m->user, s)))
             return SLUICE__RAISES;
-        if (!sluice__use_format(s, (*program)->format, &m->settings[c->program]))
+        const sluice__format *format = (*program)->format;
+        long item = c->own ? own_opener(m, s, format) : c->literal;
+        if (item == SLUICE__LOOK_WAITS)
+            return SLUICE__WAITED;
+        m->candidates++;
+        sluice__settings settings;
+        sluice__settings_from(format, m->options, &settings);
+        if (item == SLUICE__LOOK_NONE || !sluice__use_format(s, format, &settings))
             continue;
         m->program = *program;
-        m->unknown_as_text =
-            s->set.unknown_as_text || c->literal == SLUICE__NONE || c->word || c->quiet;
+        m->unknown_as_text = s->set.unknown_as_text || item == SLUICE__NONE || c->word || c->quiet;
         m->quiet = c->quiet;
-        m->bare = c->literal == SLUICE__NONE;
-        m->blocks = blocks_of(m->program, s, c->literal == SLUICE__NONE ? SIZE_MAX : c->literal);
+        m->bare = item == SLUICE__NONE;
+        m->blocks = blocks_of(m->program, s, item == SLUICE__NONE ? SIZE_MAX : (size_t)item);
     }
 }
 

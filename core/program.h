@@ -354,14 +354,16 @@ typedef struct sluice__scripts {
 typedef struct sluice__candidate {
     uint16_t program, literal; /* literal: its number in that format's sets; SLUICE__NONE: bare */
     bool at_start, at_line, indented, weak;
-    bool named;                  /* a given tool's name must stand here */
-    bool quiet;                  /* it says too little to tell why it is none */
+    bool json, named; /* JSON, a given tool's name must stand here */
+    bool quiet;       /* it says too little to tell why it is none */
+    bool own;         /* its longest literal here counts: they are made of tools' names */
     const sluice__markers *word; /* must stand here; or NULL */
 } sluice__candidate;
 
 /* Many programs at once: by literal of the common format, who may begin a block there. */
 typedef struct sluice__many {
     const sluice__format *format;
+    size_t count;                                 /* programs */
     sluice__candidate **text, **reasoning, *bare; /* lists; program SLUICE__NONE ends one */
 } sluice__many;
 
@@ -400,9 +402,9 @@ typedef struct sluice__pair_held {
 
 struct sluice__run {
     const sluice__program *program;
-    const sluice__many *many;         /* or NULL */
-    const sluice__program **programs; /* of many; NULL: not made yet */
-    const sluice__settings *settings; /* of many, as this stream resolved them */
+    const sluice__many *many;             /* or NULL */
+    const sluice__program **programs;     /* of many; NULL: not made yet */
+    const sluice_stream_options *options; /* of many, which each format resolves; good ones */
     const sluice__scripts *scripts;
     void *user;
     bool has_tools;

@@ -55,10 +55,10 @@ typedef struct sluice_room {
 typedef struct sluice_bridge {
     sluice__run *run; /* the machine; NULL until a block is tried */
     const sluice__scripts *scripts;
-    const sluice__program *program; /* or, of many formats, their programs and settings: */
+    const sluice__program *program; /* or, of many formats, their programs, and the options: */
     const sluice__many *many;
     const sluice__program **programs;
-    sluice__settings *settings;
+    struct sluice_kept_options *options;
     bool has_tools;
     sluice_room *room;
     int plan, tools, store, watcher; /* registry references; store: schemas that a tree is read by;
@@ -68,7 +68,6 @@ typedef struct sluice_bridge {
     lua_State *co;         /* the block that a function of the script reads; anchored by co_ref */
     int co_ref;            /* or LUA_NOREF */
     uint16_t co_member;    /* the member of many whose function it is */
-    size_t count;          /* of many */
     uint64_t furthest;     /* where that block was read to, at most */
     unsigned idle;         /* operations since then */
     uint64_t told;         /* bytes that it told of its own */
@@ -84,7 +83,7 @@ extern const sluice__scripts sluice_script_calls, sluice_watched_calls;
 void sluice_watch_block(sluice_bridge *b, const sluice_stream *s, const sluice__marker *opener,
                         const char *verdict);
 
-/* [-0, +1, m] Pushes the plan that the stream reads by: of many, the one that is tried or was
+/* [-0, +1, e] Pushes the plan that the stream reads by: of many, the one that is tried or was
  * chosen. */
 void sluice_push_plan(lua_State *L, const sluice_bridge *b);
 

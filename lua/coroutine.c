@@ -68,10 +68,12 @@ void sluice_push_plan(lua_State *L, const bridge *b) {
     lua_rawgeti(L, LUA_REGISTRYINDEX, b->plan);
     if (!b->many)
         return;
-    lua_getfield(L, -1, "members");
-    lua_rawgeti(L, -1, b->run->member + 1);
-    lua_replace(L, -3);
-    lua_pop(L, 1);
+    lua_getfield(L, -1,
+                 "member"); // member(number, tools) -> its plan, of a stream with these tools
+    lua_pushinteger(L, b->run->member + 1);
+    lua_rawgeti(L, LUA_REGISTRYINDEX, b->tools);
+    lua_call(L, 2, 1);
+    lua_replace(L, -2);
 }
 
 /* [-2, +0, m] Makes the coroutine of the bridge at light userdata 1, which reads for the stream at

@@ -6,6 +6,12 @@
 
 typedef sluice_bridge bridge;
 
+/* A copy of options that were found to be good: of their words, which are short. */
+typedef struct sluice_kept_options {
+    sluice_stream_options options;
+    char words[8][12];
+} kept_options;
+
 static sluice__verdict watched(bridge *b, const sluice_stream *s, sluice__verdict v) {
     if (v != SLUICE__AWAITS && v != SLUICE__WAITS)
         sluice_watch_block(b, s, NULL, v == SLUICE__CLOSED ? "closed" : "rejected");
@@ -19,7 +25,7 @@ static bool make_machine(bridge *b) {
         *b->run = (sluice__run){.program = b->program,
                                 .many = b->many,
                                 .programs = b->programs,
-                                .settings = b->settings,
+                                .options = b->options ? &b->options->options : NULL,
                                 .scripts = b->scripts,
                                 .user = b,
                                 .has_tools = b->has_tools};
@@ -71,9 +77,9 @@ static void bridge_release(void *user) {
     if (b->answer.data)
         sluice__buffer_release(a, &b->answer);
     if (b->programs)
-        sluice__realloc(a, (void *)b->programs, b->count * sizeof *b->programs, 0);
-    if (b->settings)
-        sluice__realloc(a, b->settings, b->count * sizeof *b->settings, 0);
+        sluice__realloc(a, (void *)b->programs, b->many->count * sizeof *b->programs, 0);
+    if (b->options)
+        sluice__realloc(a, b->options, sizeof *b->options, 0);
     sluice__realloc(a, b, sizeof *b, 0);
 }
 
@@ -90,26 +96,31 @@ static bool prompt_opens(lua_State *L, int plan, const char *prompt) {
     return open;
 }
 
-/* Fills in the programs that the plan at `plan` stands for. False: no memory. The options were good
- * for the plan, so they are for these. */
-static bool members_of(lua_State *L, int plan, bridge *b, const sluice_stream_options *options) {
+/* Makes what a stream of many formats needs: a place for their programs, which are asked for when a
+ * block of theirs is tried, and a copy of the options, which hold for each. False: no memory. */
+static bool prepare_many(bridge *b, const sluice_stream_options *options) {
     const sluice_allocator *a = &b->room->streams;
-    lua_getfield(L, plan, "members");
-    b->count = lua_rawlen(L, -1);
-    const sluice__program **programs = sluice__realloc(a, NULL, 0, b->count * sizeof *programs);
-    sluice__settings *settings = sluice__realloc(a, NULL, 0, b->count * sizeof *settings);
-    b->programs = programs;
-    b->settings = settings;
-    for (size_t i = 0; i < b->count && programs && settings; i++) {
-        lua_rawgeti(L, -1, (int)i + 1);
-        lua_getfield(L, -1, "code");
-        programs[i] = sluice_program_at(L, -1); /* NULL: when one of its blocks is tried */
-        lua_getfield(L, -2, "format");
-        sluice__settings_from(lua_touserdata(L, -1), options, &settings[i]);
-        lua_pop(L, 3);
-    }
-    lua_pop(L, 1);
-    return programs && settings;
+    size_t size = b->many->count * sizeof *b->programs;
+    b->programs = sluice__realloc(a, NULL, 0, size);
+    if (!b->programs)
+        return false;
+    memset(b->programs, 0, size);
+    if (!options)
+        return true;
+    b->options = sluice__realloc(a, NULL, 0, sizeof *b->options);
+    if (!b->options)
+        return false;
+    memset(b->options, 0, sizeof *b->options);
+    sluice_stream_options *o = &b->options->options;
+    *o = *options;
+    o->prompt = o->mark = NULL; /* of the stream, not of a format */
+    const char **words[] = {&o->calls,           &o->start,  &o->calls_in_reasoning,
+                            &o->reasoning_opens, &o->fences, &o->unknown_tools,
+                            &o->types,           &o->special};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (*words[i])
+            *words[i] = strncpy(b->options->words[i], *words[i], sizeof b->options->words[i] - 1);
+    return true;
 }
 
 /* As sluice_bridge_stream, of the plan with the mark of these options. */
@@ -199,7 +210,7 @@ sluice_stream *sluice_bridge_stream(lua_State *L, int plan, int tools,
     lua_pop(L, 1);
     b->tools = luaL_ref(L, LUA_REGISTRYINDEX);
     b->plan = luaL_ref(L, LUA_REGISTRYINDEX);
-    if (f->several && !members_of(L, plan, b, options)) {
+    if (f->several && !prepare_many(b, options)) {
         sluice_stream_free(s);
         lua_pushliteral(L, "not enough memory");
         return NULL;

@@ -534,6 +534,8 @@ static sluice__candidate *candidates(lua_State *L, owner *o) {
         list[i].named = yes(L, "named");
         list[i].indented = yes(L, "indented");
         list[i].quiet = yes(L, "quiet");
+        list[i].own = yes(L, "own");
+        list[i].json = yes(L, "json");
         lua_getfield(L, -1, "literal");
         list[i].word = lua_isuserdata(L, -1) ? sluice_check_set(L, -1) : NULL;
         lua_pop(L, 2);
@@ -542,7 +544,7 @@ static sluice__candidate *candidates(lua_State *L, owner *o) {
     return list;
 }
 
-/* many{ format, text = {candidates, ...}, reasoning = {...}, bare = candidates } -> many */
+/* many{ format, count, text = {candidates, ...}, reasoning = {...}, bare = candidates } -> many */
 static int core_many(lua_State *L) {
     luaL_checktype(L, 1, LUA_TTABLE);
     lua_settop(L, 1);
@@ -551,6 +553,7 @@ static int core_many(lua_State *L) {
     lua_getfield(L, -1, "format");
     box->many.format = lua_touserdata(L, -1);
     lua_pop(L, 1);
+    box->many.count = number(L, "count", 0);
     sluice__candidate ***lists[] = {&box->many.text, &box->many.reasoning};
     for (int k = 0; k < 2; k++) {
         size_t count = open_list(L, k ? "reasoning" : "text");

@@ -2,7 +2,8 @@
 #include "embedded_scripts.h"
 #include "files.h"
 
-/* embedded_script(name) -> its text, or nil; embedded_script() -> all names, sorted */
+/* embedded_script(name) -> its text, or nil; embedded_script() -> all names, sorted, and a sum by
+ * which it can be told whether a script changed */
 int sluice_embedded_script(lua_State *L) {
     const char *name = luaL_optstring(L, 1, NULL);
     if (name) {
@@ -18,5 +19,6 @@ int sluice_embedded_script(lua_State *L) {
         lua_pushstring(L, embedded_scripts[i].name);
         lua_rawseti(L, -2, i + 1);
     }
-    return 1;
+    lua_pushliteral(L, embedded_scripts_sum);
+    return 2;
 }

@@ -27,6 +27,26 @@ static inline size_t sluice__string_run(const char *p, size_t n) {
     return i;
 }
 
+/* How many of p[0..n) stand before a quote or a bracket; sometimes fewer: `y`, `Y`, `_` and DEL may
+ * end the run, too. */
+static inline size_t sluice__structure_run(const char *p, size_t n) {
+    size_t i = 0;
+#if defined(__SSE2__)
+    const __m128i quote = _mm_set1_epi8('"'), bits = _mm_set1_epi8(0x26), all = _mm_set1_epi8(0x7F);
+    for (; n - i >= 16; i += 16) {
+        __m128i v = _mm_loadu_si128((const __m128i *)(const void *)(p + i));
+        __m128i bracket =
+            _mm_cmpeq_epi8(_mm_or_si128(v, bits), all); /* [ ] { } differ in these bits */
+        int hit = _mm_movemask_epi8(_mm_or_si128(_mm_cmpeq_epi8(v, quote), bracket));
+        if (hit)
+            return i + (size_t)__builtin_ctz((unsigned)hit);
+    }
+#endif
+    while (i < n && p[i] != '"' && (p[i] | 0x26) != 0x7F)
+        i++;
+    return i;
+}
+
 static inline size_t sluice__digit_run(const char *p, size_t n, bool bounded) {
     size_t i = 0;
     while ((!bounded || i < n) && p[i] >= '0' && p[i] <= '9')

@@ -36,9 +36,9 @@ local function own_paths(self, folders)
   return list, by_name
 end
 
--- Postpones it all, if nothing is loaded, and the scripts of these folders are the library's own. How many there are; nil where they
--- must be loaded at once.
-local function postpone(self, folders)
+--- installed.postpone(registry, folders): postpones it all, if nothing is loaded, and the scripts of these folders, { path, names }
+-- each, are the library's own. How many there are; nil where they must be loaded at once.
+function M.postpone(self, folders)
   local list, by_name = own_paths(self, folders)
   if not list or next(self.by_name) then
     return nil
@@ -66,7 +66,7 @@ end
 -- replace those of the same name that come before. `how`: the registry's functions. Answers how many, and the sentences of those that
 -- could not be loaded.
 function M.load(self, folders, how)
-  local postponed = postpone(self, folders)
+  local postponed = M.postpone(self, folders)
   if postponed then
     return postponed, {}
   end

@@ -7,6 +7,7 @@ local core = require "sluice.core"
 local compiler = require "sluice.parse.plan"
 local installed = require "sluice.installed"
 local sandbox = require "sluice.sandbox"
+local several = require "sluice.several"
 local tool_definitions = require "sluice.tools"
 local vocabulary = require "sluice.syntax"
 local visitors = require "sluice.visitors"
@@ -72,13 +73,18 @@ local function planned(self, entry, later)
 end
 
 local function add(self, entry)
+  if not entry.ours then
+    several.settle(self)
+  end
   local description, by_name = entry.description, self.by_name
   self.replaced = self.replaced or by_name[description.name] ~= nil
   if not by_name[description.name] then
     self.order[#self.order + 1] = description.name
   end
   by_name[description.name], self.by_path[entry.path] = entry, entry
-  self.autos = {}
+  if not (entry.ours and (self.pending or self.early)) then -- else it is one that was only postponed
+    self.autos = {}
+  end
   for _, alias in ipairs(not self.pending and description.aliases or {}) do -- where some are missing, names are all that counts
     local taken = by_name[alias]
     if not taken or taken.name ~= alias then
@@ -234,9 +240,9 @@ function methods.load_memory(self, text, name)
   return loaded, problem
 end
 
---- Loads every script of a folder, in the order of their names, but for those that are loaded as they stand. Answers how many,
--- and the sentences of those that could not be loaded.
-function methods.load_folder(self, path, names)
+-- Loads every script of a folder, in the order of their names, but for those that are loaded as they stand. Answers how many, and the
+-- sentences of those that could not be loaded.
+local function load_scripts(self, path, names)
   local count, problems = 0, {}
   table.sort(names)
   for _, name in ipairs(names) do
@@ -251,88 +257,34 @@ function methods.load_folder(self, path, names)
   return count, problems
 end
 
+--- The same; where they are the library's own, and nothing is loaded yet, they are loaded when they are asked for.
+function methods.load_folder(self, path, names)
+  local postponed = installed.postpone(self, { { path = path, names = names } })
+  if postponed then
+    return postponed, {}
+  end
+  return load_scripts(self, path, names)
+end
+
 --- Loads the scripts of the library and of these folders: see installed.load.
 function methods.load_installed(self, folders)
-  return installed.load(self, folders, methods)
+  return installed.load(self, folders, { load_file = methods.load_file, load_folder = load_scripts })
 end
 
 -- ---- Finding --------------------------------------------------------------------------------
 
--- The family that a syntax belongs to.
-local function family_of(entry)
-  return entry.description.family or "model"
-end
-
--- The names of the syntaxes of a family, in the order in which they were loaded; nil where there are none.
-local function family(self, name)
-  local out = {}
-  for _, known in ipairs(self.order) do
-    out[#out + 1] = family_of(self.by_name[known]) == name and known or nil
-  end
-  return out[1] and out
-end
-
--- The plans of these names, each of a syntax or of a family; or nil, a sentence and whether a script is at fault.
-local function named_plans(self, names)
-  local plans, seen = {}, {}
-  local function take(plan)
-    if plan and not seen[plan] then
-      seen[plan] = true
-      plans[#plans + 1] = plan
-    end
-  end
-  for each in names:gmatch "[^,]+" do
-    local members = not self.by_name[each] and family(self, each)
-    for _, known in ipairs(members or {}) do
-      take(planned(self, self.by_name[known], true) or nil) -- what is at fault is left out
-    end
-    if not members then
-      local plan, message, broken = methods.plan(self, each)
-      if not plan or plan.members then
-        return nil, message or "auto is for syntaxes and families by their names", broken
-      end
-      take(plan)
-    end
-  end
-  return plans
-end
-
--- The plan of "auto", for all syntaxes of the family "model", or of "auto:NAME,NAME..." for these, each the name of a syntax or of a
--- family. Kept for as long as no script is loaded.
-local function auto(self, name)
-  if self.autos[name] then
-    return self.autos[name]
-  end
-  local plans, message, broken = {}, nil, nil
-  if name ~= "auto" then
-    plans, message, broken = named_plans(self, name:sub(6))
-  elseif family(self, "model") then
-    plans = named_plans(self, "model")
-  end
-  if not plans then
-    return nil, message, broken
-  end
-  if #plans == 0 then
-    return nil, ("there are no syntaxes for '%s'"):format(name)
-  end
-  local ours = true
-  for _, plan in ipairs(plans) do
-    local entry = self.by_name[plan.syntax.name]
-    ours = ours and entry.ours and entry.outline == plan
-  end
-  local plan = require("sluice.parse.auto").plan(name, plans, ours)
-  self.autos[name] = plan
-  return plan
-end
+-- What the plans of "auto" are made with.
+local how = { planned = planned, plan = function(...)
+  return methods.plan(...)
+end, load_file = methods.load_file }
 
 --- The plan of a syntax by name, alias or path, or of "auto". Answers nil and a sentence where there is none; and true where
 -- its script is at fault.
 function methods.plan(self, name)
-  if self.pending and not installed.one(self, name, methods.load_file) then
-    installed.settle(self, methods.load_file)
-  end
   if type(name) == "string" and (name == "auto" or name:sub(1, 5) == "auto:") then
-    return auto(self, name)
+    return several.plan(self, name, how)
+  elseif self.pending and not installed.one(self, name, methods.load_file) then
+    installed.settle(self, methods.load_file)
   end
   local entry = self.by_name[name]
   if not entry and type(name) == "string" and name:find "[/\\.]" then
@@ -471,7 +423,8 @@ function methods.list(self)
     out[#out + 1] = core.json.object {
       { "name", name }, { "aliases", strings(d.aliases) }, { "models", strings(d.models) }, { "can", can },
       { "special", strings(d.special) }, { "reasoning", pairs_of(d.reasoning) }, { "stop", strings(d.stop) },
-      { "family", family_of(self.by_name[name]) }, { "stop_words", strings(d.stop_words) }, { "source", d.source or core.json.null },
+      { "family", several.family_of(self.by_name[name]) }, { "stop_words", strings(d.stop_words) },
+      { "source", d.source or core.json.null },
       { "path", self.by_name[name].path },
     }
   end
@@ -489,7 +442,7 @@ end
 -- argument number `at` of those is options, or JSON text of some; a mark among them is in the plan.
 local function of_one(at, run)
   return function(self, plan, ...)
-    if plan.members then
+    if plan.names then
       return nil, ("'%s' recognises formats and writes none: name the syntax"):format(plan.syntax.name), "refused"
     end
     local given = { ... }
@@ -671,7 +624,7 @@ local alone = { plan = true, tools = true, options = true, render = true, split 
 -- nil, the scripts inside the library (without a name: their names); system.libraries: see sluice.sandbox. Returns a table of the
 -- functions above, without their first argument, with `by_name` (entries by name and alias) and `order` (names as they were loaded).
 function M.new(lpeg, system)
-  local self = { lpeg = lpeg, system = system, by_name = {}, by_path = {}, order = {}, autos = {}, loading = {}, visitors = {} }
+  local self = { lpeg = lpeg, system = system, by_name = {}, by_path = {}, order = {}, autos = {}, own = {}, loading = {}, visitors = {} }
   self.sandbox = sandbox.new(lpeg, system)
   vocabulary.patterns, vocabulary.core = self.sandbox.patterns, core
   core.set_questions(require "sluice.parse.questions")

@@ -480,12 +480,13 @@ static int count(sluice_engine *engine, const char *what, size_t n, const char *
     } else if (strcmp(what, "new") == 0) {
         for (size_t i = 0; i < n; i++)
             sluice_stream_free(sluice_stream_new(engine, syntax, NULL, NULL));
-    } else if (strcmp(what, "new with tools") == 0) { /* the names stay, the text does not */
+    } else if (strcmp(what, "new with tools") == 0) { /* a name changes each time */
         static char json[16384];
         size_t len = twenty_tools(json);
+        char *name = strstr(json, "\"name\"") + strlen("\"name\": \"");
         for (size_t i = 0; i < n; i++) {
-            json[len] = ' ';
-            sluice_tools *t = sluice_tools_new(engine, json, len++);
+            *name = (char)('a' + i % 26);
+            sluice_tools *t = sluice_tools_new(engine, json, len);
             sluice_stream_free(sluice_stream_new(engine, syntax, t, NULL));
             sluice_tools_free(t);
         }

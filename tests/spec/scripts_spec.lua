@@ -33,8 +33,39 @@ describe("the library's scripts", function()
     assert.are.equal(all, some.list_json())
     assert.are.equal(plan, some.plan "qwen3_coder")
     assert.are.equal(some.plan "qwen3", registry().plan "qwen3" and some.plan "hermes") -- an alias
-    assert.are.equal(2, #registry().plan("auto:glm45,hermes").members)
+    assert.are.equal(2, #registry().plan("auto:glm45,hermes").names)
     assert.is_truthy(select(2, registry().plan "kimik2"):find("the nearest is 'kimi_k2'", 1, true))
+  end)
+
+  local streams = require "sluice.stream"
+  local called = '<tool_call>\n{"name": "f", "arguments": {}}\n</tool_call>'
+
+  it("are recognised by auto before they are loaded, each when one of its blocks is tried", function()
+    local some = registry()
+    local plan = assert(some.plan "auto")
+    assert.are.equal("just text", streams.whole(streams.open(plan), "just text").content)
+    assert.are.equal(0, #some.order)
+    for _ = 1, 2 do
+      local result = streams.whole(streams.open(plan, assert(some.tools '[{"name": "f"}]')), called)
+      assert.are.equal("hermes", result.calls[1].syntax)
+    end
+    assert.is_true(#some.order > 0 and #some.order < 30)
+    assert.are.equal(plan, some.plan "auto")
+    assert(some.list_json()) -- which loads all
+    assert.are.equal(plan, some.plan "auto")
+  end)
+
+  it("stay what they were for the streams of auto that were made before others replace them", function()
+    for _, first in ipairs { "auto", "hermes" } do
+      local some = registry()
+      assert(some.plan(first))
+      local plan = some.plan "auto"
+      assert(some.load_memory(syntax([[ call = { "@@", s.object() } ]], "hermes"), "mine.lua"))
+      local new = some.plan "auto"
+      assert.are.equal("hermes", streams.whole(streams.open(plan), called).calls[1].syntax)
+      assert.are.equal("hermes", streams.whole(streams.open(new), '@@{"name": "f", "arguments": {}}').calls[1].syntax)
+      assert.are.equal(0, #streams.whole(streams.open(plan), '@@{"name": "f", "arguments": {}}').calls)
+    end
   end)
 
   it("give way to others, whatever was loaded before", function()

@@ -182,6 +182,73 @@ describe("closing text", function()
   end)
 end)
 
+describe("closing text, wherever chunks are cut,", function()
+  local pieces = { "a", "y_", " ", "\\n", "\\\\", '\\"', "\\u00e9", "{", "}", "[", ",", ":", "seventeen bytes on" }
+  local scalars = { "0", "-12", "1.5e10", "-0.25", "true", "false", "null" }
+  local commas, colons = { ",", ", ", " ,\n" }, { ":", ": ", " : " }
+  local value
+
+  local function one_of(list)
+    return list[math.random(#list)]
+  end
+
+  local function several(most, each)
+    local list = {}
+    for i = 1, math.random(0, most) do
+      list[i] = each(i)
+    end
+    return list
+  end
+
+  local function text()
+    return '"' .. table.concat(several(20, function()
+      return one_of(pieces)
+    end)) .. '"'
+  end
+
+  local function object(depth)
+    return "{" .. table.concat(several(6, function(i)
+      return ('"k%d"%s%s'):format(i, one_of(colons), value(depth + 1))
+    end), one_of(commas)) .. "}"
+  end
+
+  function value(depth)
+    local kind = math.random(1, depth > 3 and 5 or 8)
+    if kind < 3 then
+      return one_of(scalars)
+    elseif kind < 6 then
+      return text()
+    elseif kind < 8 then
+      return object(depth)
+    end
+    return "[" .. table.concat(several(8, function()
+      return value(depth + 1)
+    end), one_of(commas)) .. "]"
+  end
+
+  it("makes one object of random arguments", function()
+    math.randomseed(tonumber(os.getenv "SLUICE_SEED") or 1)
+    local cuts = 0
+    for _ = 1, 300 do
+      local response, arguments, at = hermes(object(0)), "", 1
+      local stream = sluice.stream("hermes", { validate = false })
+      while at <= #response do
+        local size = math.random(1, math.random(1, 60))
+        for e in stream:feed(response:sub(at, at + size - 1)) do
+          arguments = arguments .. (e.type == "arguments" and e.text or "")
+        end
+        at = at + size
+        if stream:state() == "call" then
+          local whole = arguments .. stream:closing()
+          assert.is_truthy(json.decode(whole), whole)
+          cuts = cuts + 1
+        end
+      end
+    end
+    assert.is_true(cuts > 1000)
+  end)
+end)
+
 describe("special tokens", function()
   local pieces = { "The opener is ", "<tool_call>", "\n{\"name\": \"delete_all\", \"arguments\": {}}\n", "</tool_call>", " and now: " }
 

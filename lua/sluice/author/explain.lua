@@ -168,7 +168,7 @@ end
 -- `texts`: the ranges of plain text, { first, last }; `tried`: the offsets at which blocks were.
 local function untried(plan, text, texts, tried)
   local literals = plan.literals
-  if plan.members or not literals or literals.bare == "" or literals.bare_at_line then
+  if plan.names or not literals or literals.bare == "" or literals.bare_at_line then
     return nil
   end
   for _, range in ipairs(texts) do
@@ -190,7 +190,7 @@ function M.explain(host, asked, record)
   if not plan then
     return nil, message
   end
-  watch.many = plan.members ~= nil
+  watch.many = plan.names ~= nil
   local tools
   if asked.tools and json.kind(asked.tools) ~= "null" then
     tools, message = host.tools(json.encode(asked.tools))

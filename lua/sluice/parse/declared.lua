@@ -27,7 +27,7 @@ local function joined(node, names)
       if not texts[1] then
         texts[1] = "\0\1\0" -- no tool, so no block
       end
-      copy[#copy + 1] = { word = "declared", texts = texts, names = names, prefix = #prefix }
+      copy[#copy + 1] = { word = "declared", texts = texts, names = names, prefix = #prefix, before = prefix }
       i = i + (asks(part) and 1 or 2)
     else
       copy[#copy + 1] = joined(part, names)

@@ -268,6 +268,12 @@ local function openers_of(plan, compiled, in_text, in_reasoning)
         local told = not (runs[entry.text] or block.at_line or block.at_start or common[entry.text] or says_little(entry))
         local role = core.BLOCK + places[entry.text] + (runs[entry.text] and core.ALONE or 0)
           + (told and core.TOLD or 0)
+        if plan.named and entry.node and entry.node.word == "declared" then
+          local before = entry.node.before
+          plan.of_names[entry.text] = true
+          plan.named[before] = { role = plan.named[before] and plan.named[before].role ~= role and core.BLOCK or role,
+            late = plan.late[entry.text] }
+        end
         in_text.add(entry.text, role)
         in_reasoning.add(entry.text, role)
       end
@@ -400,6 +406,7 @@ function M.outline(syntax, lpeg, names)
     untyped = syntax.default_type or "json", repeats = syntax.repeated_is_array, plural = syntax.singular_keys,
     mend_name = syntax.repair_name, reserved = syntax.reserved_section, by_hand = syntax.parse ~= nil, opener_list = {},
     line_openers = {}, late = {}, leads = {}, anywhere = {}, blocks = given_blocks,
+    named = not names and {} or nil, of_names = {}, -- what stands before tools' names in openers, where none are given; the openers
   }
   if syntax.tools then
     plan.known = {}

@@ -1,0 +1,421 @@
+--- What the members of `auto` have together, as data: literals, and who may have a block at which of them.
+--
+-- A block that begins with JSON, or with a sign, tells no format by itself: such a call must be of a given tool (or of one that the
+-- script names). Code fences and words at the start of a line open blocks only in the family "agent", whose own they are. Where the calls
+-- of several begin alike, a name with no parameter behind it must be one, too.
+--
+-- Where openers are made of the tools' names, what stands before the name is looked for, and the member says itself whether one of its
+-- openers stands there: so nothing here depends on the tools. Only a sign before a name says too little for that.
+
+local core = require "sluice.core"
+local compiler = require "sluice.parse.plan"
+
+local M = {}
+local sub = string.sub
+
+-- The parts of a literal that several syntaxes have together; where a block may begin is each one's own.
+local shared = { core.REASON, core.REASON_END, core.TURN_END, core.NOISE, core.NOISE_TAG, core.STRAY, core.TICK, core.LEADING }
+local places = { core.AT_START, core.AT_LINE, core.INDENT, core.ALONE, core.TOLD }
+
+-- Does the role (a number) hold this bit?
+local function plays(role, bit)
+  return role % (bit * 2) >= bit
+end
+
+-- What a role (a number of bits) says. There are few roles, and many literals.
+local facts = setmetatable({}, {
+  __index = function(known, role)
+    local one = { shared = 0, places = {}, block = plays(role, core.BLOCK), reason = plays(role, core.REASON),
+      stray = plays(role, core.STRAY),
+      at_start = plays(role, core.AT_START), at_line = plays(role, core.AT_LINE), indented = plays(role, core.INDENT) }
+    for _, part in ipairs(shared) do -- the parts that syntaxes have together
+      one.shared = one.shared + (plays(role, part) and part or 0)
+    end
+    for _, part in ipairs(places) do
+      one.places[#one.places + 1] = plays(role, part) and part or nil
+    end
+    known[role] = one
+    return one
+  end,
+})
+
+-- Words behind a fence that any code may have; a fence of another word says whose it is.
+local common = { json = true, python = true, py = true, xml = true, bash = true, sh = true, javascript = true, js = true,
+  typescript = true, yaml = true, text = true }
+
+-- Is this literal a code fence that may be anybody's?
+local function anybodys_fence(text)
+  if text:sub(1, 3) ~= "```" then
+    return false
+  end
+  local word = text:match "^```+(.*)$"
+  return word ~= nil and (word == "" or common[word:match "^[%w_-]*"] or not word:find "^%w") and true or false
+end
+
+-- Are the fences and words that a syntax's blocks begin with its own?
+local function of_agent(plan)
+  return plan.syntax.family == "agent"
+end
+
+-- Is this too little to tell a format by?
+local function is_sign(text)
+  return #text < 2 and not text:find "[%w\128-\255]"
+end
+
+local nobody = {} -- is never changed
+
+--- by_names(plan): is the plan made anew for the names of the given tools before it is joined?
+function M.by_names(plan)
+  for before in pairs(plan.named or nobody) do
+    if before == "" or is_sign(before) then
+      return true
+    end
+  end
+  return false
+end
+
+-- Openers that are not looked for, since what stands before the tool's name in them is.
+local function left_out(plan)
+  return M.by_names(plan) and nobody or plan.of_names
+end
+
+local head = 4 -- bytes by which literals are told apart first
+
+-- Literals of this kind -> who has each, and as which item: { number, item, number, item, ... }; and for each beginning how long the
+-- literals are that begin so, the shortest first.
+local function index_of(members, kind)
+  local index, lengths = {}, {}
+  for number, plan in ipairs(members) do
+    local skipped = left_out(plan)
+    for item, text in ipairs(plan.literals[kind].list) do
+      local entries = index[text]
+      if not entries and not skipped[text] then
+        entries = {}
+        index[text] = entries
+        local begins = text:sub(1, head)
+        local list = lengths[begins] or { seen = {} }
+        lengths[begins] = list
+        if not list.seen[#text] then
+          list.seen[#text] = true
+          list[#list + 1] = #text
+        end
+      end
+      if not skipped[text] then
+        entries[#entries + 1], entries[#entries + 2] = number, item
+      end
+    end
+  end
+  for _, list in pairs(lengths) do
+    table.sort(list)
+  end
+  return index, lengths
+end
+
+-- For each member (by its number) the longest of its literals that `text` begins with: what that syntax alone would find there.
+local function longest_of(text, index, lengths)
+  local best = {}
+  local function take(n)
+    local entries = index[sub(text, 1, n)]
+    for i = 1, entries and #entries or 0, 2 do
+      best[entries[i]] = entries[i + 1]
+    end
+  end
+  for n = 1, math.min(head - 1, #text) do
+    take(n)
+  end
+  for _, n in ipairs(#text >= head and lengths[sub(text, 1, head)] or nobody) do
+    if n > #text then
+      break
+    end
+    take(n)
+  end
+  return best
+end
+
+-- The literal of this number, if it may begin a block.
+local function block_at(item, literals, fences)
+  return facts[literals.role[item]].block and (fences or not anybodys_fence(literals.list[item])) and item or nil
+end
+
+-- Is there a literal that closes a call? Of two descriptions that read the same, the one that says more is meant.
+local function closes(plan)
+  for _, role in ipairs(plan.literals.text.role) do
+    if facts[role].stray then
+      return 1
+    end
+  end
+  return 0
+end
+
+-- Who is asked first: syntaxes of their own before their dialects, those of many models before those of few.
+local function order(a, b)
+  if a.dialect ~= b.dialect then
+    return b.dialect
+  elseif a.models ~= b.models then
+    return a.models > b.models
+  elseif a.closes ~= b.closes then
+    return a.closes > b.closes
+  end
+  return a.name < b.name
+end
+
+local function in_order(plans)
+  local ranks, out = {}, {}
+  for i, plan in ipairs(plans) do
+    local syntax = plan.syntax
+    ranks[i] = { plan = plan, dialect = syntax.parent ~= nil, models = #(syntax.models or {}), closes = closes(plan), name = syntax.name }
+  end
+  table.sort(ranks, order)
+  for i, rank in ipairs(ranks) do
+    out[i] = rank.plan
+  end
+  return out
+end
+
+-- Adds a member's literals to the sets of all. Who may have a block at the start of the message, and with which bytes, goes to `found`.
+local function add_literals(sets, found, plan, number)
+  local agent, skipped = of_agent(plan), left_out(plan)
+  local function add(kind, text, role, item)
+    local fact = facts[role]
+    local word = not agent and (fact.at_start or fact.at_line) and text:find "^%w"
+    if word and kind == "text" then -- too frequent to be looked for everywhere
+      found.bare[#found.bare + 1] = { number = number, item = item, literal = text, own = not item or nil }
+      found.first[text:sub(1, 1)] = true
+    end
+    local part = fact.shared
+    if part > 0 or not (word or (not agent and anybodys_fence(text))) then
+      sets[kind].add(text, part)
+    end
+    if kind == "text" and fact.reason then
+      sets[kind].add(text, core.PAIR * (found.by_opener[text] - 1))
+    end
+  end
+  for kind in pairs(sets) do
+    local own = plan.literals[kind]
+    for i, text in ipairs(own.list) do
+      if not skipped[text] then
+        add(kind, text, own.role[i], i)
+      end
+    end
+  end
+  for before, opener in pairs(next(skipped) and plan.named or nobody) do
+    add("text", before, opener.role)
+    add("reasoning", before, opener.role)
+  end
+end
+
+-- The same of calls without a marker: those that begin with JSON, or with their name.
+local function add_bare(found, plan, number)
+  local json = false
+  for _, c in ipairs { "{", "[" } do
+    if plan.literals.bare:find(c, 1, true) then
+      found.first[c], json = true, true
+    end
+  end
+  if json then
+    found.bare[#found.bare + 1] = { number = number, weak = not plan.known or nil, json = not plan.syntax.reads_all or nil }
+  end
+  if plan.literals.bare:find "%a" then -- a call that begins with its name: it must be a given tool's
+    found.bare[#found.bare + 1] = { number = number, weak = true, named = true }
+    for c in plan.literals.bare:gmatch "%a" do
+      found.first[c] = true
+    end
+  end
+end
+
+-- What the members have together: their literals in `sets`; answers the pairs of reasoning, and what may begin without a marker.
+local function gather(members, sets)
+  local found = { pairs = {}, by_opener = {}, bare = {}, first = {}, fence_text = false }
+  for number, plan in ipairs(members) do
+    found.fence_text = found.fence_text or plan.syntax.fence == "text"
+    for _, pair in ipairs(plan.literals.pairs) do
+      if not found.by_opener[pair.open] then
+        found.pairs[#found.pairs + 1] = pair
+        found.by_opener[pair.open] = #found.pairs
+      end
+    end
+    add_literals(sets, found, plan, number)
+    add_bare(found, plan, number)
+  end
+  return found
+end
+
+-- Literals of this kind that are more than openers of blocks to some member.
+local function more_than_openers(members, kind)
+  local out = {}
+  for _, plan in ipairs(members) do
+    local own = plan.literals[kind]
+    for i, text in ipairs(own.list) do
+      out[text] = out[text] or facts[own.role[i]].shared > 0
+    end
+  end
+  return out
+end
+
+-- Of a syntax and its dialects: which of them begin their first block with the literal that each has there (`longest`)? By the syntax.
+local function leading(members, longest, kind)
+  local out = {}
+  for number, item in pairs(longest) do
+    local plan = members[number]
+    if plan.leads[plan.literals[kind].list[item]] then
+      out[plan.syntax.parent or plan.syntax.name] = true
+    end
+  end
+  return out
+end
+
+-- What the text begins with of what stands before tools' names in a member's openers: the longest; or nil.
+local function named_at(plan, text)
+  local best
+  for before, opener in pairs(next(left_out(plan)) and plan.named or nobody) do
+    if sub(text, 1, #before) == before and #before >= (best and best.length or 0) then
+      best = { length = #before, role = opener.role, late = opener.late }
+    end
+  end
+  return best
+end
+
+-- How a member reads a literal: as this item of its own, if it may begin a block, or as one of those that tools' names make. Nil: as
+-- none.
+local function candidate_of(plan, number, kind, item, named, mere_sign)
+  local literals = plan.literals[kind]
+  local own = item and literals.list[item]
+  local fact = facts[item and literals.role[item] or named.role]
+  local fence = own and own:match "^```%a*$" ~= nil or false
+  local quiet = mere_sign or fence
+  local one = { number = number, item = item, own = named and true or nil, weak = quiet and not plan.known or nil,
+    quiet = quiet or nil, indented = fact.indented or nil, at_start = fact.at_start or nil, at_line = fact.at_line or nil }
+  if item and named and literals.role[item] ~= named.role then -- each asks for another place: the member sees to it
+    one.indented, one.at_start, one.at_line = nil, nil, nil
+    fact = facts[core.BLOCK]
+  end
+  local last = named and named.late
+  if own then
+    last = plan.late[own]
+  end
+  return one, fact.places, quiet and "quiet" or last and "late" or "first"
+end
+
+-- Who may have a block where this literal stands: { number, item, place } each; and how many of them ask for each place.
+local function candidates_at(text, kind, members, named_members, others, index, lengths)
+  local longest, numbers, any, named = longest_of(text, index, lengths), {}, false, {}
+  for number, item in pairs(longest) do
+    numbers[#numbers + 1] = number
+    any = any or facts[members[number].literals[kind].role[item]].block
+  end
+  for _, number in ipairs(named_members) do
+    named[number] = named_at(members[number], text)
+    if named[number] then
+      numbers[#numbers + 1], any = not longest[number] and number or nil, true
+    end
+  end
+  if not any then
+    return nobody, nobody
+  end
+  table.sort(numbers) -- members are asked in their order
+  local lists, place = { first = {}, late = {}, quiet = {} }, {}
+  local leads = leading(members, longest, kind)
+  for _, number in ipairs(numbers) do
+    local plan = members[number]
+    local literals = plan.literals[kind]
+    local item = longest[number] and block_at(longest[number], literals, of_agent(plan))
+    -- a sign that only begins what another syntax has there, such as `<` of `<think>`, says nothing against that
+    local sign = item and is_sign(literals.list[item]) and not facts[literals.role[item]].at_line
+    if sign and literals.list[item] ~= text and others[text] then
+      item = nil
+    elseif item and leads[plan.syntax.parent or plan.syntax.name] and not plan.leads[literals.list[item]] then
+      item = nil -- it is a dialect's own form, which this one reads beside its own
+    end
+    if item or named[number] then
+      local one, asked, list = candidate_of(plan, number, kind, item, named[number], item and sign)
+      lists[list][#lists[list] + 1] = one
+      for _, part in ipairs(asked) do
+        place[part] = (place[part] or 0) + 1
+      end
+    end
+  end
+  local candidates = lists.first
+  for _, list in ipairs { lists.late, lists.quiet } do -- whose opener it is comes first; what says little is asked last
+    for _, one in ipairs(list) do
+      candidates[#candidates + 1] = one
+    end
+  end
+  return candidates, place
+end
+
+-- For each literal of a set, who may have a block there.
+local function candidates_of(set, kind, members, bare)
+  local out, others = {}, more_than_openers(members, kind)
+  local index, lengths = index_of(members, kind)
+  local named_members = {}
+  for number, plan in ipairs(members) do
+    named_members[#named_members + 1] = next(left_out(plan)) and number or nil
+  end
+  for i, text in ipairs(set.list) do
+    local candidates, place = candidates_at(text, kind, members, named_members, others, index, lengths)
+    if candidates[1] then
+      set.add(text, core.BLOCK)
+      for _, part in ipairs(places) do
+        if place[part] == #candidates then -- else only some ask for the place, and it is looked at there
+          set.add(text, part)
+        end
+      end
+    end
+    if kind == "text" and (text == "{" or text == "[") and candidates[1] then -- the message may begin with a bare call, too
+      local all = {}
+      for _, one in ipairs(bare) do
+        all[#all + 1] = { number = one.number, item = one.literal and one.item, own = one.own, literal = one.literal, weak = one.weak,
+          json = one.json, at_start = true }
+      end
+      for _, one in ipairs(candidates) do
+        all[#all + 1] = one
+      end
+      candidates = all
+    end
+    out[i] = candidates
+  end
+  return out
+end
+
+-- The special tokens of all of them, each once; nil where there are none.
+local function special_of(members)
+  local special, listed = {}, {}
+  for _, plan in ipairs(members) do
+    for _, token in ipairs(plan.syntax.special or {}) do
+      special[#special + 1] = not listed[token] and token or nil
+      listed[token] = true
+    end
+  end
+  return special[1] and special or nil
+end
+
+local function bytes_of(first)
+  local bytes = {}
+  for c in pairs(first) do
+    bytes[#bytes + 1] = c
+  end
+  table.sort(bytes)
+  return table.concat(bytes)
+end
+
+--- join.members(plans) -> the same in the order in which they are asked.
+M.members = in_order
+
+--- join.join(members) -> what these plans have together: strings, numbers and tables of them. Sets as { list, role }; `at`: for each
+-- literal of the sets `text` and `reasoning` the candidates there, which name members by their numbers; `bare`: candidates without a
+-- marker, and `bytes` those that these begin with.
+function M.join(members)
+  local sets = { text = compiler.roles(), reasoning = compiler.roles(), closers = compiler.roles() }
+  local found = gather(members, sets)
+  local joined = { pairs = found.pairs, bare = found.bare, bytes = bytes_of(found.first), fence_text = found.fence_text,
+    special = special_of(members), at = {} }
+  for _, kind in ipairs { "text", "reasoning" } do
+    joined.at[kind] = candidates_of(sets[kind], kind, members, found.bare)
+  end
+  for kind, set in pairs(sets) do
+    joined[kind] = { list = set.list, role = set.role }
+  end
+  return joined
+end
+
+return M
