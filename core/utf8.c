@@ -47,8 +47,19 @@ size_t sluice__utf8_tail(const char *p, size_t n) {
         unsigned char c = (unsigned char)p[n - back];
         if (c < 0x80)
             return 0;
-        if (c >= 0xC0)
-            return sluice__utf8_sequence(p + n - back, back) == 0 ? back : 0;
+        if (c < 0xC0)
+            continue;
+        size_t len = c < 0xC2 || c > 0xF4 ? 0 : c < 0xE0 ? 2 : c < 0xF0 ? 3 : 4;
+        if (back >= len)
+            return 0; /* the character is whole, or none */
+        if (back > 1 &&
+            (c == 0xE0 || c == 0xED || c >= 0xF0)) { /* which not every byte may follow */
+            unsigned char low, high, second = (unsigned char)p[n - back + 1];
+            lead(c, &low, &high);
+            if (second < low || second > high)
+                return 0;
+        }
+        return back;
     }
     return 0;
 }

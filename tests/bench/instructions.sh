@@ -53,7 +53,7 @@ each "resetting a stream" 500 1 reset 1000 3000
 inside="--toggle-collect=sluice_stream_feed --toggle-collect=sluice_stream_next" # not the loop around them
 each "4 bytes of prose, feed and next" 185 4 prose 4000 44000
 each "4 bytes of reasoning" 205 4 reasoning 4000 44000
-each "4 bytes of Chinese text" 330 4 chinese 4000 44000
+each "4 bytes of Chinese text" 300 4 chinese 4000 44000
 folder=$tags
 for syntax in hermes qwen3_coder glm45 minimax_m2; do # ten times each
     [ $syntax = hermes ] && plain=125 code=180 || plain=178 code=248
