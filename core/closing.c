@@ -83,11 +83,11 @@ static inline const char *inside(const char *p, const char *end) {
     }
 }
 
-/* A string whose quote stands before `p`, behind from[0..n) of what is no string. Answers what is
- * behind as much of it as needs no look at each byte. */
-static const char *string(sluice__closing *c, const char *from, size_t n, const char *p,
+/* A string whose quote stands at `quote`, behind what is no string and begins at `from`. Answers
+ * what is behind as much of it as needs no look at each byte. */
+static const char *string(sluice__closing *c, const char *from, const char *quote,
                           const char *end) {
-    const char *last = inside(p, end);
+    const char *last = inside(quote + 1, end);
     bool closed = last < end && *last == '"';
     if (closed && end - last > 1 && kinds[(unsigned char)last[1]] != BLANK) {
         c->state = AFTER_VALUE; /* or a key, which what follows tells */
@@ -95,7 +95,7 @@ static const char *string(sluice__closing *c, const char *from, size_t n, const 
     }
     bool object = in_object(c);
     if (object)
-        pass_over(c, from, from + n);
+        pass_over(c, from, quote);
     bool key = object && c->state != COLON;
     if (closed)
         c->state = key ? AFTER_KEY : AFTER_VALUE;
@@ -122,7 +122,7 @@ bool sluice__closing_add(const sluice_allocator *a, sluice__closing *c, const ch
         }
         char ch = *p++;
         if (ch == '"') {
-            p = string(c, from, (size_t)(p - 1 - from), p, end);
+            p = string(c, from, p - 1, end);
         } else if (kinds[(unsigned char)ch] == CLOSER) {
             if (c->open.len)
                 c->open.len--;

@@ -346,9 +346,11 @@ static sluice__went next_block(sluice__run *m, sluice_stream *s) {
         if (item == SLUICE__LOOK_WAITS)
             return SLUICE__WAITED;
         m->candidates++;
+        if (item == SLUICE__LOOK_NONE)
+            continue;
         sluice__settings settings;
         sluice__settings_from(format, m->options, &settings);
-        if (item == SLUICE__LOOK_NONE || !sluice__use_format(s, format, &settings))
+        if (!sluice__use_format(s, format, &settings))
             continue;
         m->program = *program;
         m->unknown_as_text = s->set.unknown_as_text || item == SLUICE__NONE || c->word || c->quiet;

@@ -274,9 +274,7 @@ end
 -- ---- Finding --------------------------------------------------------------------------------
 
 -- What the plans of "auto" are made with.
-local how = { planned = planned, plan = function(...)
-  return methods.plan(...)
-end, load_file = methods.load_file }
+local how = { planned = planned, load_file = methods.load_file }
 
 --- The plan of a syntax by name, alias or path, or of "auto". Answers nil and a sentence where there is none; and true where
 -- its script is at fault.
@@ -310,6 +308,7 @@ function methods.plan(self, name)
   end
   return planned(self, entry)
 end
+how.plan = methods.plan
 
 -- Model names are compared without case, separators and publisher.
 local function fold(name)

@@ -75,14 +75,12 @@ local function carried()
       plans[#plans + 1] = compiler.outline(description, require "lpeg")
     end
   end
-  local joined = join.join(join.members(plans))
+  local members, member_names = join.members(plans)
+  local joined = join.join(members)
   for _, plan in ipairs(plans) do
     assert(not join.by_names(plan), "the join depends on the tools' names")
   end
-  joined.names = {}
-  for i, plan in ipairs(join.members(plans)) do
-    joined.names[i] = plan.syntax.name
-  end
+  joined.names = member_names
   local lists, known = {}, {}
   local function listed(candidates)
     local text = written(candidates, "  ")

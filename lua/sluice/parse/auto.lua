@@ -84,16 +84,18 @@ local function plan_of(plan, uncounted, make)
   })
 end
 
+-- A member's plan, of a stream with these tools (or nil): where openers of its own are made of their names, and were not joined.
+local function of_tools(plan, tools)
+  return tools and plan.for_tools and not join.by_names(plan) and plan.for_tools(tools, true) or plan
+end
+
 --- auto.joined(name, joined, member): the plan of a syntax that stands for those of this join (see join.join), all of the library.
--- member(name) -> the plan of one, asked for where one of its blocks is tried.
+-- member(name) -> the plan of one, the same each time; asked for where one of its blocks is tried.
 function M.joined(name, joined, member)
-  local made = {}
   return plan_of({ names = joined.names, syntax = { name = name, blocks = {} },
     --- member(number[, tools]) -> the plan of this member, of a stream with these tools.
     member = function(number, tools)
-      made[number] = made[number] or member(joined.names[number])
-      local plan = made[number]
-      return tools and plan.for_tools and plan.for_tools(tools, true) or plan
+      return of_tools(member(joined.names[number]), tools)
     end }, true, function()
     return joined
   end)
@@ -101,15 +103,10 @@ end
 
 --- auto.plan(name, plans[, uncounted]): the plan of a syntax that stands for all of these. `uncounted`: they are all of the library.
 function M.plan(name, plans, uncounted)
-  local members = join.members(plans)
-  local names = {}
-  for number, plan in ipairs(members) do
-    names[number] = plan.syntax.name
-  end
+  local members, names = join.members(plans)
   return plan_of({ names = names, syntax = { name = name, blocks = {} }, for_tools = for_tools(name, members, uncounted),
     member = function(number, tools)
-      local plan = members[number]
-      return tools and plan.for_tools and not join.by_names(plan) and plan.for_tools(tools, true) or plan
+      return of_tools(members[number], tools)
     end }, uncounted, function()
     return join.join(members)
   end)

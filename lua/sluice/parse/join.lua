@@ -74,9 +74,12 @@ function M.by_names(plan)
   return false
 end
 
--- Openers that are not looked for, since what stands before the tool's name in them is.
-local function left_out(plan)
-  return M.by_names(plan) and nobody or plan.of_names
+-- What stands before tools' names in a member's openers and is looked for instead of them: by it, what they play; and these openers.
+local function named_of(plan)
+  if not plan.named or M.by_names(plan) then
+    return nobody, nobody
+  end
+  return plan.named, plan.of_names
 end
 
 local head = 4 -- bytes by which literals are told apart first
@@ -85,22 +88,22 @@ local head = 4 -- bytes by which literals are told apart first
 -- literals are that begin so, the shortest first.
 local function index_of(members, kind)
   local index, lengths = {}, {}
+  local function add(text)
+    local begins = sub(text, 1, head)
+    local list = lengths[begins] or { seen = {} }
+    lengths[begins] = list
+    if not list.seen[#text] then
+      list.seen[#text] = true
+      list[#list + 1] = #text
+    end
+    index[text] = {}
+    return index[text]
+  end
   for number, plan in ipairs(members) do
-    local skipped = left_out(plan)
+    local _, skipped = named_of(plan)
     for item, text in ipairs(plan.literals[kind].list) do
-      local entries = index[text]
-      if not entries and not skipped[text] then
-        entries = {}
-        index[text] = entries
-        local begins = text:sub(1, head)
-        local list = lengths[begins] or { seen = {} }
-        lengths[begins] = list
-        if not list.seen[#text] then
-          list.seen[#text] = true
-          list[#list + 1] = #text
-        end
-      end
       if not skipped[text] then
+        local entries = index[text] or add(text)
         entries[#entries + 1], entries[#entries + 2] = number, item
       end
     end
@@ -159,22 +162,23 @@ local function order(a, b)
   return a.name < b.name
 end
 
-local function in_order(plans)
-  local ranks, out = {}, {}
+--- join.members(plans) -> the same in the order in which they are asked, and their names.
+function M.members(plans)
+  local ranks, out, names = {}, {}, {}
   for i, plan in ipairs(plans) do
     local syntax = plan.syntax
     ranks[i] = { plan = plan, dialect = syntax.parent ~= nil, models = #(syntax.models or {}), closes = closes(plan), name = syntax.name }
   end
   table.sort(ranks, order)
   for i, rank in ipairs(ranks) do
-    out[i] = rank.plan
+    out[i], names[i] = rank.plan, rank.name
   end
-  return out
+  return out, names
 end
 
 -- Adds a member's literals to the sets of all. Who may have a block at the start of the message, and with which bytes, goes to `found`.
 local function add_literals(sets, found, plan, number)
-  local agent, skipped = of_agent(plan), left_out(plan)
+  local agent, named, skipped = of_agent(plan), named_of(plan)
   local function add(kind, text, role, item)
     local fact = facts[role]
     local word = not agent and (fact.at_start or fact.at_line) and text:find "^%w"
@@ -198,7 +202,7 @@ local function add_literals(sets, found, plan, number)
       end
     end
   end
-  for before, opener in pairs(next(skipped) and plan.named or nobody) do
+  for before, opener in pairs(named) do
     add("text", before, opener.role)
     add("reasoning", before, opener.role)
   end
@@ -265,9 +269,9 @@ local function leading(members, longest, kind)
 end
 
 -- What the text begins with of what stands before tools' names in a member's openers: the longest; or nil.
-local function named_at(plan, text)
+local function named_at(named, text)
   local best
-  for before, opener in pairs(next(left_out(plan)) and plan.named or nobody) do
+  for before, opener in pairs(named) do
     if sub(text, 1, #before) == before and #before >= (best and best.length or 0) then
       best = { length = #before, role = opener.role, late = opener.late }
     end
@@ -297,14 +301,14 @@ local function candidate_of(plan, number, kind, item, named, mere_sign)
 end
 
 -- Who may have a block where this literal stands: { number, item, place } each; and how many of them ask for each place.
-local function candidates_at(text, kind, members, named_members, others, index, lengths)
+local function candidates_at(text, kind, members, all_named, others, index, lengths)
   local longest, numbers, any, named = longest_of(text, index, lengths), {}, false, {}
   for number, item in pairs(longest) do
     numbers[#numbers + 1] = number
     any = any or facts[members[number].literals[kind].role[item]].block
   end
-  for _, number in ipairs(named_members) do
-    named[number] = named_at(members[number], text)
+  for number, own in pairs(all_named) do
+    named[number] = named_at(own, text)
     if named[number] then
       numbers[#numbers + 1], any = not longest[number] and number or nil, true
     end
@@ -347,12 +351,13 @@ end
 local function candidates_of(set, kind, members, bare)
   local out, others = {}, more_than_openers(members, kind)
   local index, lengths = index_of(members, kind)
-  local named_members = {}
+  local all_named = {}
   for number, plan in ipairs(members) do
-    named_members[#named_members + 1] = next(left_out(plan)) and number or nil
+    local named = named_of(plan)
+    all_named[number] = next(named) and named
   end
   for i, text in ipairs(set.list) do
-    local candidates, place = candidates_at(text, kind, members, named_members, others, index, lengths)
+    local candidates, place = candidates_at(text, kind, members, all_named, others, index, lengths)
     if candidates[1] then
       set.add(text, core.BLOCK)
       for _, part in ipairs(places) do
@@ -397,9 +402,6 @@ local function bytes_of(first)
   table.sort(bytes)
   return table.concat(bytes)
 end
-
---- join.members(plans) -> the same in the order in which they are asked.
-M.members = in_order
 
 --- join.join(members) -> what these plans have together: strings, numbers and tables of them. Sets as { list, role }; `at`: for each
 -- literal of the sets `text` and `reasoning` the candidates there, which name members by their numbers; `bare`: candidates without a
