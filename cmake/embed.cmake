@@ -1,6 +1,8 @@
 # Writes Lua files into the C header OUT as byte arrays, with a table of them for lua/embed.h:
-#   cmake -DOUT=FILE -DTABLE=NAME -DBASE=FOLDER -DPREFIX=sluice. -DFILES=FILE.lua,FILE.lua... -P embed.cmake
+#   cmake -DOUT=FILE -DTABLE=NAME -DBASE=FOLDER -DPREFIX=sluice. -DFILES=FILE.lua,FILE.lua...
+#         [-DCOMPILER=sluice_precompile] -P embed.cmake
 # A file's name is its path below BASE (or its own, where it lies elsewhere) with dots, without .lua and /init, behind PREFIX.
+# With a COMPILER, a file is there as the bytecode that it makes (precompile.cmake).
 # NAME_sum is a SHA-256 of all names and texts.
 string(REPLACE "," ";" files "${FILES}")
 list(SORT files)
@@ -18,9 +20,14 @@ foreach(file ${files})
   string(REPLACE "/" "." name ${name})
   string(MAKE_C_IDENTIFIER ${TABLE}_${name} array)
   file(READ ${file} hex HEX)
+  string(APPEND all "${name} ${hex}\n")
+  if(COMPILER)
+    execute_process(COMMAND ${COMPILER} =${name} ${file} ${OUT}.piece COMMAND_ERROR_IS_FATAL ANY)
+    file(READ ${OUT}.piece hex HEX)
+    file(REMOVE ${OUT}.piece)
+  endif()
   string(REGEX REPLACE "([0-9a-f][0-9a-f])" "0x\\1," bytes "${hex}")
   string(APPEND text "static const unsigned char ${array}[] = {${bytes}0};\n")
-  string(APPEND all "${name} ${hex}\n")
   string(APPEND table "    {\"${name}\", (const char *)${array}, sizeof ${array} - 1},\n")
 endforeach()
 string(APPEND text "static const struct embedded_module ${TABLE}[] = {\n${table}    {NULL, NULL, 0}};\n")

@@ -1,4 +1,5 @@
-/* Lua files that are compiled into a program: cmake/embed.cmake writes tables of them. */
+/* Lua files that a program has inside, as text or as bytecode of its own Lua: cmake/embed.cmake
+ * writes tables of them. */
 #ifndef SLUICE_EMBED_H
 #define SLUICE_EMBED_H
 

@@ -123,7 +123,7 @@ static int loader(lua_State *L) {
     const struct embedded_module *m = embedded_find(embedded_modules, name);
     if (!m)
         return luaL_error(L, "there is no module '%s' here", name);
-    if (luaL_loadbufferx(L, m->text, m->len, lua_pushfstring(L, "=%s", name), "t") != LUA_OK)
+    if (luaL_loadbuffer(L, m->text, m->len, lua_pushfstring(L, "=%s", name)) != LUA_OK)
         return lua_error(L);
     lua_pushstring(L, name);
     lua_call(L, 1, 1);

@@ -13,7 +13,7 @@ static int searcher(lua_State *L) {
     const struct embedded_module *m = embedded_find(embedded_modules, name);
     if (!m)
         lua_pushfstring(L, "no module '%s' in the command", name);
-    else if (luaL_loadbufferx(L, m->text, m->len, lua_pushfstring(L, "=%s", name), "t") != LUA_OK)
+    else if (luaL_loadbuffer(L, m->text, m->len, lua_pushfstring(L, "=%s", name)) != LUA_OK)
         return lua_error(L);
     return 1;
 }

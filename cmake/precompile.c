@@ -1,0 +1,58 @@
+/* A tool of the build: compiles a Lua file with the private Lua, as the state that reads it would.
+ *   sluice_precompile CHUNKNAME FILE OUT
+ * Lines and names stay within, so that a message tells where a fault is. */
+#include <stdio.h>
+
+#include <lauxlib.h>
+#include <lua.h>
+
+static int write_piece(lua_State *L, const void *piece, size_t len, void *file) {
+    (void)L;
+    return fwrite(piece, 1, len, file) != len;
+}
+
+/* compile(chunk name, file, out) */
+static int compile(lua_State *L) {
+    const char *file = lua_tostring(L, 2), *out = lua_tostring(L, 3);
+    FILE *f = fopen(file, "rb");
+    if (!f)
+        return luaL_error(L, "%s cannot be read", file);
+    luaL_Buffer text;
+    luaL_buffinit(L, &text);
+    size_t n;
+    do {
+        n = fread(luaL_prepbuffer(&text), 1, LUAL_BUFFERSIZE, f);
+        luaL_addsize(&text, n);
+    } while (n > 0);
+    fclose(f);
+    luaL_pushresult(&text);
+    size_t len;
+    const char *source = lua_tolstring(L, -1, &len);
+    if (luaL_loadbufferx(L, source, len, lua_tostring(L, 1), "t") != LUA_OK)
+        return lua_error(L);
+    f = fopen(out, "wb");
+    if (!f)
+        return luaL_error(L, "%s cannot be written", out);
+    int failed = lua_dump(L, write_piece, f, 0);
+    if (fclose(f) != 0 || failed)
+        return luaL_error(L, "%s cannot be written", out);
+    return 0;
+}
+
+int main(int argc, char **argv) {
+    if (argc != 4) {
+        fputs("usage: sluice_precompile CHUNKNAME FILE OUT\n", stderr);
+        return 2;
+    }
+    lua_State *L = luaL_newstate();
+    if (!L)
+        return 1;
+    lua_pushcfunction(L, compile);
+    for (int i = 1; i < argc; i++)
+        lua_pushstring(L, argv[i]);
+    int status = lua_pcall(L, 3, 0, 0);
+    if (status != LUA_OK)
+        fprintf(stderr, "sluice_precompile: %s\n", lua_tostring(L, -1));
+    lua_close(L);
+    return status != LUA_OK;
+}
