@@ -1,5 +1,5 @@
 /* A block from its opener to its end: opening, judging, giving up. */
-#include "stream.h"
+#include "parts.h"
 #include "utf8.h"
 
 /* Bytes that may be read again: so many times all that was read, and some more; a block that was

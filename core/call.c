@@ -1,5 +1,5 @@
 /* The open call: beginning, parameters, end. */
-#include "stream.h"
+#include "parts.h"
 #include "utf8.h"
 
 uint64_t sluice__hash_of(uint64_t hash, const char *p, size_t n) {

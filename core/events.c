@@ -1,5 +1,5 @@
 /* The queue of events, and the account of the bytes that they speak for. */
-#include "stream.h"
+#include "parts.h"
 #include "utf8.h"
 
 static const char *const codes[] = {

@@ -4,10 +4,58 @@
  * the reader. The end may be held: blanks that a closer might take, or the beginning of a literal,
  * of an escape or of a character. Whatever else needs a look goes the usual way.
  */
-#include "stream.h"
+#include "parts.h"
 #include "utf8.h"
 
 enum { MOST = 64 }; /* larger chunks are read in runs anyway */
+
+/* Is none of these bytes odd? */
+static inline bool are_even(const uint8_t *odd, const char *text, const char *end) {
+    const unsigned char *p = (const unsigned char *)text, *stop = (const unsigned char *)end;
+    for (; stop - p >= 4; p += 4)
+        if (odd[p[0]] | odd[p[1]] | odd[p[2]] | odd[p[3]])
+            return false;
+    for (; p < stop; p++)
+        if (odd[*p])
+            return false;
+    return true;
+}
+
+/* ---- Chunks that only continue what the stream waits for --------------------------------------
+ */
+
+bool sluice__only_continues(sluice_stream *s) {
+    const sluice__window *w = &s->window;
+    const char *p = w->data + w->kept, *end = w->data + w->len;
+    sluice__standby *by = &s->standby;
+    size_t item;
+    if (w->lends || sluice__window_end(w) > s->reach)
+        return false;
+    if (by->set)
+        return sluice__markers_walk(by->set, &by->walk, p, (size_t)(end - p), false, &item) ==
+               SLUICE__WAIT;
+    return by->odd && w->len <= by->most && are_even(by->odd, p, end);
+}
+
+void sluice__note_wait(sluice_stream *s, const sluice__markers *set, size_t at) {
+    const sluice__window *w = &s->window;
+    sluice__walk walk = {0, 0, 0};
+    size_t item;
+    s->standby.set = NULL;
+    if (at < w->len && set->first[(unsigned char)w->data[at]] &&
+        sluice__markers_walk(set, &walk, w->data + at, w->len - at, false, &item) == SLUICE__WAIT)
+        s->standby = (sluice__standby){set, NULL, walk, 0};
+}
+
+bool sluice__stand_by(sluice_stream *s) {
+    sluice__standby *by = &s->standby;
+    if ((!by->set && !by->odd) || sluice__window_end(&s->window) > s->reach)
+        return false;
+    by->most = s->window.len + MOST;
+    s->passed = true;
+    s->quick = SLUICE__STANDS_BY;
+    return true;
+}
 
 /* ---- May the next chunk flow? -------------------------------------------------------------- */
 
@@ -31,8 +79,10 @@ static bool json_flows(const sluice_stream *s) {
 
 void sluice__flow_begin(sluice_stream *s) {
     s->quick = SLUICE__NOT_QUICK;
+    if (s->finished || sluice__stand_by(s))
+        return;
     if (!s->step || !s->call.open || sluice__staged(s) || s->set.parameters || s->set.source ||
-        s->finished || s->window.len > MOST || s->sent != s->window.base)
+        s->window.len > MOST || s->sent != s->window.base)
         return;
     if (sluice__is_reading_value(s) && raw_flows(s))
         s->quick = SLUICE__RAW_FLOWS;
@@ -56,8 +106,10 @@ static bool raw_passes(sluice_stream *s, const char *p, size_t n, size_t *passed
             sluice__match m = sluice__markers_at(s->ends, p + i, n - i, false, &item);
             if (m == SLUICE__YES)
                 return false;
-            if (m == SLUICE__WAIT)
+            if (m == SLUICE__WAIT) {
+                sluice__note_wait(s, s->ends, i);
                 break;
+            }
         }
         if (c >= 0x80) {
             int len = sluice__utf8_sequence(p + i, n - i);
@@ -168,49 +220,34 @@ __attribute__((noinline)) static sluice_next flow_with_care(sluice_stream *s, sl
     return tell(s, event, text, len, passed);
 }
 
-/* Bytes that are not the same in a JSON string, or that are no whole character. */
-#define EIGHT 1, 1, 1, 1, 1, 1, 1, 1
-#define MANY EIGHT, EIGHT, EIGHT, EIGHT, EIGHT, EIGHT, EIGHT, EIGHT
-static const uint8_t odd_in_json[256] = {
-    EIGHT, EIGHT, EIGHT, EIGHT, ['"'] = 1, ['\\'] = 1, [0x80] = MANY, MANY};
-#undef EIGHT
-#undef MANY
-
-/* Is none of these bytes odd? */
-static inline bool are_even(const uint8_t *odd, const char *text, const char *end) {
-    const unsigned char *p = (const unsigned char *)text, *stop = (const unsigned char *)end;
-    for (; stop - p >= 4; p += 4)
-        if (odd[p[0]] | odd[p[1]] | odd[p[2]] | odd[p[3]])
-            return false;
-    for (; p < stop; p++)
-        if (odd[*p])
-            return false;
-    return true;
-}
-
-sluice_next sluice__flow_json(sluice_stream *s, sluice_event *event) {
+static sluice_next flow_json(sluice_stream *s, sluice_event *event) {
     const char *text = s->window.data, *end = text + s->window.len;
     if (s->window.len > MOST)
         return flow_with_care(s, event);
-    if (!are_even(odd_in_json, text, end))
+    if (!are_even(sluice__odd_in_string, text, end))
         return flow_with_care(s, event);
     if (s->call.kept)
         return keep_and_tell(s, event, (size_t)(end - text));
     return tell_plain(s, event, (size_t)(end - text));
 }
 
-sluice_next sluice__flow_python(sluice_stream *s, sluice_event *event) {
+static sluice_next flow_python(sluice_stream *s, sluice_event *event) {
     uint64_t from = s->sent;
     const char *text = s->window.data;
-    sluice_next next = sluice__flow_json(s, event);
+    sluice_next next = flow_json(s, event);
     if (next == SLUICE_EVENT && s->quick) /* else the reader saw what there was */
         sluice__reader_passed(s->reader, text, (size_t)(s->sent - from));
     return next;
 }
 
-sluice_next sluice__flow_raw(sluice_stream *s, sluice_event *event) {
+static sluice_next flow_raw(sluice_stream *s, sluice_event *event) {
     const char *text = s->window.data, *end = text + s->window.len;
     const uint8_t *odd = s->ends->odd;
+    if (s->standby.set) {
+        if (sluice__only_continues(s))
+            return sluice__keep_standing(s);
+        s->standby.set = NULL;
+    }
     if (s->window.len > MOST)
         return flow_with_care(s, event);
     if (sluice__is_space(end[-1])) {
@@ -228,4 +265,17 @@ sluice_next sluice__flow_raw(sluice_stream *s, sluice_event *event) {
     if (s->call.kept)
         return keep_and_tell(s, event, (size_t)(end - text));
     return tell_plain(s, event, (size_t)(end - text));
+}
+
+sluice_next sluice__flow(sluice_stream *s, sluice_event *event) {
+    switch (s->quick) {
+    case SLUICE__JSON_FLOWS:
+        return flow_json(s, event);
+    case SLUICE__RAW_FLOWS:
+        return flow_raw(s, event);
+    case SLUICE__PYTHON_FLOWS:
+        return flow_python(s, event);
+    default:
+        return sluice__only_continues(s) ? sluice__keep_standing(s) : leave(s, event);
+    }
 }

@@ -184,6 +184,12 @@ bool sluice__reader_in_string(const sluice__reader *r);
 /* Is it in a string in other quotes than the format's own? */
 bool sluice__reader_in_other_quotes(const sluice__reader *r);
 
+/* Is it inside a string, or a key, in double quotes, in which bytes stand for themselves? */
+bool sluice__reader_in_plain_text(const sluice__reader *r);
+
+/* Bytes that do not pass through such a string, or are no whole character. */
+extern const uint8_t sluice__odd_in_string[256];
+
 /* True if p[0..n) goes on such a string as it stands, but for a beginning of an escape or of a
  * character at its end; *passed is where that begins, or n. */
 bool sluice__string_passes(const char *p, size_t n, size_t *passed);

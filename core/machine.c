@@ -54,8 +54,10 @@ long sluice__m_take(sluice__run *m, sluice_stream *s, const sluice__markers *set
 long sluice__m_byte(sluice__run *m, sluice_stream *s, bool skip) {
     uint64_t at = skip ? behind_space(m, s) : s->pos;
     if (at >= sluice__visible(s)) {
-        if (!sluice__at_end(s))
+        if (!sluice__at_end(s)) {
+            sluice__wait_for_any(s);
             return SLUICE__LOOK_WAITS;
+        }
         s->pos = at;
         looked(s, at, false);
         return SLUICE__LOOK_NONE;

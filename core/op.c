@@ -19,8 +19,14 @@ sluice__match sluice__match_here(sluice_stream *s, const sluice__markers *set, u
                                  size_t *item) {
     if (at >= sluice__visible(s))
         return sluice__at_end(s) ? SLUICE__NO : SLUICE__WAIT;
-    sluice__match m = sluice__markers_at(set, sluice__at(s, at), (size_t)(sluice__visible(s) - at),
-                                         sluice__at_end(s), item);
+    const char *p = sluice__at(s, at);
+    if (!set->first[(unsigned char)*p])
+        return SLUICE__NO;
+    sluice__walk walk = {0, 0, 0};
+    sluice__match m = sluice__markers_walk(set, &walk, p, (size_t)(sluice__visible(s) - at),
+                                           sluice__at_end(s), item);
+    if (m == SLUICE__WAIT)
+        s->standby = (sluice__standby){set, NULL, walk, 0};
     return m == SLUICE__YES && sluice__is_plain(s, &set->items[*item], at) ? SLUICE__NO : m;
 }
 
@@ -134,8 +140,11 @@ static int step_upto(sluice_stream *s) {
             s->op->unwrap.quote = (uint8_t)c;
         s->op->at++;
     }
-    if (s->op->at - start <= s->op->limit && !sluice__at_end(s))
+    if (s->op->at - start <= s->op->limit && !sluice__at_end(s)) {
+        if (!s->op->quoted)
+            s->standby.odd = s->op->set->odd;
         return 0;
+    }
     /* before a character that is not whole, whatever follows it */
     s->op->at -= s->op->at > start
                      ? sluice__utf8_tail(sluice__at(s, start), (size_t)(s->op->at - start))
@@ -200,8 +209,11 @@ static int step_string(sluice_stream *s) {
     if (r == SLUICE__READ_NOMEM)
         return -1;
     if (r == SLUICE__READ_MORE && !s->op->opened && s->taken.len <= s->op->limit &&
-        !sluice__at_end(s))
+        !sluice__at_end(s)) {
+        if (sluice__reader_in_plain_text(s->reader))
+            s->standby.odd = sluice__odd_in_string;
         return 0;
+    }
     if (r != SLUICE__READ_DONE || s->op->opened || s->taken.len > s->op->limit) {
         s->result.kind = s->taken.len > s->op->limit;
         return 1;

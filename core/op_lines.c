@@ -1,5 +1,5 @@
 /* The operation that reads a value of whole lines, each behind a prefix. */
-#include "stream.h"
+#include "parts.h"
 
 static int end_lines(sluice_stream *s, bool cut) {
     s->result.ok = !cut;

@@ -1,5 +1,5 @@
 /* Operations that read text inside blocks, and skip what means nothing. */
-#include "stream.h"
+#include "parts.h"
 #include "utf8.h"
 
 #include <limits.h>

@@ -1,5 +1,5 @@
 /* The operation that reads a raw value. */
-#include "stream.h"
+#include "parts.h"
 #include "utf8.h"
 
 void sluice__value_tail(sluice_stream *s, const char *p, size_t n) {

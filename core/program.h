@@ -10,7 +10,7 @@
 #ifndef SLUICE_PROGRAM_H
 #define SLUICE_PROGRAM_H
 
-#include "stream.h"
+#include "parts.h"
 
 /* The instructions. docs/design.md has the table of what each reads and does. */
 #define SLUICE__INSTRUCTIONS(X)                                                                    \

@@ -2,7 +2,7 @@
 #ifndef SLUICE_QUOTED_H
 #define SLUICE_QUOTED_H
 
-#include "stream.h"
+#include "parts.h"
 
 /* What stands somewhere, white space aside. */
 typedef enum found { WAITS, TEXT, LITERAL, END } found;

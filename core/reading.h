@@ -3,7 +3,7 @@
 #ifndef SLUICE_READING_H
 #define SLUICE_READING_H
 
-#include "stream.h"
+#include "parts.h"
 
 /* Prepares the stream's reader for the value at op.at. */
 void sluice__begin_reader(sluice_stream *s, const sluice__sink *sink, uint32_t flags,

@@ -1,5 +1,5 @@
 /* The life of a stream: making, feeding, handing events out. */
-#include "stream.h"
+#include "parts.h"
 #include "utf8.h"
 
 const char *sluice_version(void) {
@@ -65,6 +65,7 @@ static void restart(sluice_stream *s) {
     s->head = s->count = 0;
     s->scratch.len = 0;
     s->step = NULL;
+    sluice__wait_for_any(s);
     s->asks = false;
     s->announcing = s->any_call = s->closes = false;
     s->block.len = 0;
@@ -290,6 +291,9 @@ static void begin_text(sluice_stream *s) {
     const sluice__window *w = &s->window;
     bool reason = s->mode == SLUICE__IN_REASON_MODE;
     s->quick = SLUICE__NOT_QUICK;
+    if (s->leading_space && sluice__stand_by(s))
+        return;
+    sluice__wait_for_any(s);
     if (w->base != s->sent || w->len > SLUICE__AT_ONCE)
         return;
     if (reason ? s->reasoning_begun
@@ -300,6 +304,7 @@ static void begin_text(sluice_stream *s) {
     s->quick = reason ? SLUICE__REASON_FLOWS : SLUICE__TEXT_FLOWS;
     s->ends = reason ? s->format->reasoning : s->text;
     s->passed = true;
+    sluice__note_wait(s, s->ends, 0);
 }
 
 /* The next event, where it is not plain text alone. */
@@ -330,6 +335,7 @@ sluice_next sluice__next_event(sluice_stream *s, sluice_event *event) {
         if (s->done)
             return SLUICE_DONE;
         if (!s->waits) {
+            sluice__wait_for_any(s);
             sluice__step step = s->mode == SLUICE__IN_BLOCK_MODE          ? sluice__step_block(s)
                                 : !s->pos && !s->sent && s->leading_space ? step_mark(s)
                                 : s->mode == SLUICE__IN_REASON_MODE ? sluice__step_reasoning(s)
@@ -374,6 +380,8 @@ sluice_next sluice__next_event(sluice_stream *s, sluice_event *event) {
 
 __attribute__((noinline)) sluice_next sluice__hold(sluice_stream *s, sluice_event *event) {
     s->passed = true;
+    if (!s->window.lent)
+        return SLUICE_NEED_INPUT;
     if (sluice__window_return(&s->alloc, &s->window, s->sent))
         return SLUICE_NEED_INPUT;
     s->no_memory = true;
@@ -429,6 +437,8 @@ __attribute__((noinline)) static sluice_next next_text(sluice_stream *s, sluice_
     bool held;
     size_t from = (size_t)(s->sent - s->window.base), upto = plain_text(s, from, &held);
     s->passed = held;
+    if (held)
+        sluice__note_wait(s, s->ends, upto);
     if (upto > from) {
         text_event(s, event, s->window.base + upto);
         if (upto == s->window.len)
@@ -452,6 +462,7 @@ __attribute__((noinline)) static sluice_next next_reasoning(sluice_stream *s, sl
         s->quick = SLUICE__NOT_QUICK;
         return sluice__next_event(s, event);
     }
+    sluice__note_wait(s, s->ends, at);
     uint64_t upto = w->base + at;
     uint64_t tail = sluice__tail_of(s, s->sent, upto, s->format->pairs[s->pair].trail);
     if (!tail && at == w->len)
@@ -495,10 +506,8 @@ sluice_next sluice_stream_next(sluice_stream *s, sluice_event *event) {
     }
     if (s->passed)
         return sluice__hold(s, event);
-    if (s->quick >= SLUICE__JSON_FLOWS)
-        return s->quick == SLUICE__JSON_FLOWS  ? sluice__flow_json(s, event)
-               : s->quick == SLUICE__RAW_FLOWS ? sluice__flow_raw(s, event)
-                                               : sluice__flow_python(s, event);
+    if (s->quick > SLUICE__REASON_FLOWS)
+        return sluice__flow(s, event);
     bool reason = s->quick == SLUICE__REASON_FLOWS;
     const uint8_t *first = s->ends->prints.first;
     const unsigned char *p = (const unsigned char *)w->data, *end = p + n;
@@ -516,6 +525,11 @@ sluice_next sluice_stream_next(sluice_stream *s, sluice_event *event) {
     sluice__window_pass(w);
     return SLUICE_EVENT;
 look:
+    if (s->standby.set) {
+        if (sluice__only_continues(s))
+            return sluice__keep_standing(s);
+        s->standby.set = NULL;
+    }
     return reason ? next_reasoning(s, event) : next_text(s, event);
 }
 

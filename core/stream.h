@@ -257,6 +257,16 @@ static inline void sluice__quotes_clear(sluice__quotes *q) {
     q->chain = 0;
 }
 
+/* What a wait is for, if nothing else can happen before it is over: `set`: the end of the visible
+ * bytes begins a literal, which was read up to `walk`; `odd`: a byte of this table. A chunk that
+ * only continues it is appended, and nothing else is done. */
+typedef struct sluice__standby {
+    const sluice__markers *set;
+    const uint8_t *odd;
+    sluice__walk walk;
+    size_t most; /* of `odd`: so many bytes may be held meanwhile */
+} sluice__standby;
+
 /* What operations work with: had from the first block on. */
 typedef struct sluice__work {
     sluice__op op;
@@ -294,10 +304,12 @@ struct sluice_stream {
     const sluice__markers *behind_arguments; /* what may come behind those that are read; or NULL */
     unsigned pinned;                         /* above 0: the syntax may still seek back to `sent` */
     enum { SLUICE__IN_TEXT_MODE, SLUICE__IN_REASON_MODE, SLUICE__IN_BLOCK_MODE } mode;
+    sluice__standby standby; /* why the block waits, if that is simple */
     enum {
         SLUICE__NOT_QUICK,
         SLUICE__TEXT_FLOWS,
         SLUICE__REASON_FLOWS,
+        SLUICE__STANDS_BY,
         SLUICE__JSON_FLOWS,
         SLUICE__RAW_FLOWS,
         SLUICE__PYTHON_FLOWS
@@ -583,118 +595,5 @@ bool sluice__end_call(sluice_stream *s, const char *id, size_t id_len, const cha
 bool sluice__seen_id(sluice_stream *s, const char *id, size_t len, bool *again);
 /* The script's sentence for a FAILED verdict. */
 bool sluice__fail(sluice_stream *s, const char *message);
-
-/* ---- Between the parts of the core; a function stands in the file that its banner names ---- */
-
-/* The bytes from `start` of the response on, which must still be visible. */
-static inline const char *sluice__at(const sluice_stream *s, uint64_t start) {
-    return s->window.data ? s->window.data + (size_t)(start - s->window.base) : "";
-}
-static inline bool sluice__is_space(char c) {
-    return c == ' ' || c == '\t' || c == '\n' || c == '\r';
-}
-/* True while the events of a call wait for it to be whole. */
-static inline bool sluice__staged(const sluice_stream *s) { return s->call.stage != SIZE_MAX; }
-
-/* An event that is told without the queue. Field by field: faster than clearing the whole. */
-static inline void sluice__plain_event(sluice_event *event, sluice_event_type type,
-                                       const char *text, size_t len, uint64_t start, uint64_t end,
-                                       size_t index) {
-    event->type = type;
-    event->text = text;
-    event->text_len = len;
-    event->start = start;
-    event->end = end;
-    event->index = index;
-    event->name = event->id = event->key = event->extra = event->code = event->syntax = NULL;
-    event->source = NULL;
-    event->source_len = 0;
-    event->status = SLUICE_COMPLETE;
-    event->valid = 0;
-    event->block_start = 0;
-}
-
-/* What a step of reading answers. */
-typedef enum sluice__step { SLUICE__AGAIN, SLUICE__MORE, SLUICE__NOMEM } sluice__step;
-static inline sluice__step sluice__told(bool good) { return good ? SLUICE__AGAIN : SLUICE__NOMEM; }
-
-/* May another call come? */
-static inline bool sluice__more_calls(const sluice_stream *s) {
-    return s->calls < s->set.max_calls && !s->lost_track;
-}
-
-/* stream.c */
-bool sluice__fences_hide(const sluice_stream *s); /* True if a closed code fence hides calls. */
-void sluice__go_home(sluice_stream *s);     /* A block announced no call: any format may follow. */
-bool sluice__get_to_work(sluice_stream *s); /* What a block needs is there. False: no memory. */
-sluice_next sluice__next_event(sluice_stream *s, sluice_event *event); /* The slow way. */
-/* All that is visible has been looked at on a quick way: what lies behind `sent` is held. */
-sluice_next sluice__hold(sluice_stream *s, sluice_event *event);
-
-/* flow.c: chunks inside a string of arguments */
-void sluice__flow_begin(sluice_stream *s); /* May the next chunk flow? Sets s->quick. */
-sluice_next sluice__flow_json(sluice_stream *s, sluice_event *event);   /* The next event there. */
-sluice_next sluice__flow_python(sluice_stream *s, sluice_event *event); /* in a Python string */
-sluice_next sluice__flow_raw(sluice_stream *s, sluice_event *event);
-bool sluice__is_reading_arguments(const sluice_stream *s); /* op_arguments.c */
-/* If arguments are being read, or a value that is JSON, what is open of them is closed. False: no
- * memory. */
-bool sluice__stop_arguments(sluice_stream *s);
-bool sluice__is_reading_value(const sluice_stream *s); /* op_value.c */
-/* Keeps a fragment of the arguments, to be checked at their end. False: no memory. call.c */
-bool sluice__keep_arguments(sluice_stream *s, const char *p, size_t n);
-
-/* events.c */
-void sluice__unstage(sluice_stream *s);
-sluice__event *sluice__push(sluice_stream *s, sluice_event_type type, uint64_t start, uint64_t end);
-size_t sluice__keep_text(sluice_stream *s, const char *p, size_t n);
-bool sluice__fragment(sluice_stream *s, sluice_event_type type, const char *p, size_t n,
-                      uint64_t upto);
-bool sluice__tell(sluice_stream *s, const char *code, const char *message);
-void sluice__hand_out(sluice_stream *s, sluice_event *out);
-
-/* text.c */
-sluice__match sluice__find_from(const sluice_stream *s, const sluice__markers *set, uint64_t from,
-                                sluice__clear *clear, uint64_t *at, size_t *item);
-void sluice__leave_edge(sluice_stream *s);
-sluice__step sluice__step_text(sluice_stream *s);
-sluice__step sluice__step_reasoning(sluice_stream *s);
-
-/* block.c */
-void sluice__set_reach(sluice_stream *s); /* Sets how far the syntax may look. */
-sluice__step sluice__open_block(sluice_stream *s, uint64_t at, size_t item);
-sluice__step sluice__step_block(sluice_stream *s);
-
-/* call.c */
-#define SLUICE__HASH_START 0xCBF29CE484222325u
-uint64_t sluice__hash_of(uint64_t hash, const char *p, size_t n);
-bool sluice__write_key(sluice_stream *s);
-bool sluice__tell_escaped(sluice_stream *s, sluice__escaper *e, const char *text, size_t n,
-                          bool end, uint64_t upto);
-
-bool sluice__was_given(const sluice_stream *s, const char *key, size_t len);
-
-/* op_value.c: parts of reading a value */
-bool sluice__value_send(sluice_stream *s, uint64_t upto);
-int sluice__value_end(sluice_stream *s, uint64_t at, long item, bool cut);
-/* Notes how the value that is read goes on, for what is asked at its end. */
-void sluice__value_tail(sluice_stream *s, const char *p, size_t n);
-/* Does the end of the raw value that was read hold something like this literal, its closer, which
- * is missing? */
-bool sluice__value_ends_like(const sluice_stream *s, const sluice__marker *closer);
-bool sluice__value_is_blank(const sluice_stream *s);
-/* Does it begin with something like this literal, its opener, which is missing? */
-bool sluice__value_begins_like(const sluice_stream *s, const sluice__marker *opener);
-bool sluice__holds(const char *p, size_t n, const char *what, size_t len);
-uint64_t sluice__value_before(sluice_stream *s, uint64_t at);
-bool sluice__value_grows(sluice_stream *s, uint64_t at);
-/* op_quoted.c */
-int sluice__step_quoted(sluice_stream *s);
-
-/* op.c */
-void sluice__reset_op(sluice_stream *s);
-bool sluice__skip_space(sluice_stream *s);
-sluice__match sluice__match_here(sluice_stream *s, const sluice__markers *set, uint64_t at,
-                                 size_t *item);
 
 #endif

@@ -1,5 +1,5 @@
 /* Scanning of text and reasoning between blocks. */
-#include "stream.h"
+#include "parts.h"
 #include "utf8.h"
 
 /* How far text may go: never into an unfinished UTF-8 sequence. */

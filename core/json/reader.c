@@ -229,9 +229,13 @@ bool sluice__is_json(const sluice_allocator *a, const char *p, size_t n, const c
     return used == n;
 }
 
+bool sluice__reader_in_plain_text(const sluice__reader *r) {
+    return r->state == STRING && !r->raw_string && !r->formatted && !r->triple &&
+           r->delimiter == '"' && !r->part_len && !r->high;
+}
+
 bool sluice__reader_in_string(const sluice__reader *r) {
-    return r->state == STRING && !r->in_key && !r->raw_string && !r->formatted && !r->triple &&
-           r->delimiter == '"' && r->begins == NO_DRIVE && !r->part_len && !r->high &&
+    return sluice__reader_in_plain_text(r) && !r->in_key && r->begins == NO_DRIVE &&
            !r->pending.len && !r->sure_len && !r->holding && !(r->quote_len && r->quote_at);
 }
 

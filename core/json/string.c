@@ -31,6 +31,13 @@ size_t plain_run(const char *p, size_t n, char q) {
     return i;
 }
 
+#define EIGHT 1, 1, 1, 1, 1, 1, 1, 1
+#define MANY EIGHT, EIGHT, EIGHT, EIGHT, EIGHT, EIGHT, EIGHT, EIGHT
+const uint8_t sluice__odd_in_string[256] = {
+    EIGHT, EIGHT, EIGHT, EIGHT, ['"'] = 1, ['\\'] = 1, [0x80] = MANY, MANY};
+#undef EIGHT
+#undef MANY
+
 static bool is_hex(char c) {
     return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
 }

@@ -2,7 +2,7 @@
  */
 #include "check.h"
 
-#include "stream.h"
+#include "parts.h"
 
 static sluice_allocator heap;
 static sluice__markers *openers, *none, *closer;
