@@ -72,9 +72,22 @@ static bool raw_flows(sluice_stream *s) {
     return true;
 }
 
-static bool json_flows(const sluice_stream *s) {
-    return !s->op->quoted && !s->op->value && s->op->at == s->sent && s->pos == s->sent &&
-           sluice__reader_in_string(s->reader);
+/* Is what the reader holds just what the window has from `sent` on? */
+static bool is_kept(const sluice_stream *s) {
+    const sluice__buffer *pending = &s->reader->pending;
+    return pending->len == s->op->at - s->sent &&
+           (!pending->len || memcmp(pending->data, s->window.data, pending->len) == 0);
+}
+
+/* How the next chunk of JSON arguments may be read. */
+static void json_flows(sluice_stream *s) {
+    const sluice__reader *r = s->reader;
+    if (s->op->quoted || s->op->value || s->op->at != s->pos || !is_kept(s))
+        return;
+    if (s->op->at == s->sent && sluice__reader_in_string(r))
+        s->quick = r->flags & SLUICE__PYTHON ? SLUICE__PYTHON_FLOWS : SLUICE__JSON_FLOWS;
+    else if (sluice__reader_steps(r))
+        s->quick = SLUICE__JSON_STEPS;
 }
 
 void sluice__flow_begin(sluice_stream *s) {
@@ -86,8 +99,8 @@ void sluice__flow_begin(sluice_stream *s) {
         return;
     if (sluice__is_reading_value(s) && raw_flows(s))
         s->quick = SLUICE__RAW_FLOWS;
-    else if (sluice__is_reading_arguments(s) && json_flows(s))
-        s->quick = s->reader->flags & SLUICE__PYTHON ? SLUICE__PYTHON_FLOWS : SLUICE__JSON_FLOWS;
+    else if (sluice__is_reading_arguments(s))
+        json_flows(s);
     s->passed = true;
 }
 
@@ -196,6 +209,44 @@ __attribute__((noinline)) static sluice_next keep_and_tell(sluice_stream *s, slu
     return sluice__keep_arguments(s, s->window.data, n) ? tell_plain(s, event, n) : leave(s, event);
 }
 
+/* Arguments between strings, and where one begins or ends. */
+static sluice_next json_steps(sluice_stream *s, sluice_event *event) {
+    const sluice__window *w = &s->window;
+    size_t before = (size_t)(s->op->at - s->sent), used, sure;
+    bool odd;
+    if (w->len > 2 * MOST)
+        return leave(s, event);
+    if (!sluice__reader_step(s->reader, w->data + before, w->len - before, &used, &sure, &odd)) {
+        s->no_memory = true;
+        return leave(s, event);
+    }
+    size_t passed = sure ? before + sure : 0;
+    s->op->at += used;
+    s->pos = s->op->at;
+    if (passed) {
+        sluice__plain_event(event, SLUICE_ARGUMENTS, w->data, passed, s->sent, s->sent + passed,
+                            s->calls);
+        s->sent += passed;
+        if (!sluice__closing_add(&s->alloc, &s->closing, w->data, passed) ||
+            (s->call.kept && !sluice__keep_arguments(s, w->data, passed)))
+            s->no_memory = true;
+    }
+    if (odd || s->no_memory) {
+        s->quick = SLUICE__NOT_QUICK;
+        s->waits = false;
+        return passed ? SLUICE_EVENT : sluice__next_event(s, event);
+    }
+    s->quick = s->op->at == s->sent && sluice__reader_in_string(s->reader) ? SLUICE__JSON_FLOWS
+                                                                           : SLUICE__JSON_STEPS;
+    if (!passed)
+        return sluice__hold(s, event);
+    if (passed == w->len)
+        sluice__window_pass(&s->window);
+    else
+        s->passed = true;
+    return SLUICE_EVENT;
+}
+
 /* Bytes that cannot all go out as they are. */
 __attribute__((noinline)) static sluice_next flow_with_care(sluice_stream *s, sluice_event *event) {
     const char *text = s->window.data;
@@ -203,7 +254,9 @@ __attribute__((noinline)) static sluice_next flow_with_care(sluice_stream *s, sl
     if (n > 2 * MOST || n > s->set.limit_held ||
         !(s->quick == SLUICE__RAW_FLOWS ? raw_passes(s, text, n, &passed, &escapes)
                                         : sluice__string_passes(text, n, &passed)))
-        return leave(s, event);
+        return s->quick == SLUICE__JSON_FLOWS && sluice__reader_steps(s->reader)
+                   ? json_steps(s, event)
+                   : leave(s, event);
     if (!passed)
         return sluice__hold(s, event);
     len = passed;
@@ -269,6 +322,8 @@ static sluice_next flow_raw(sluice_stream *s, sluice_event *event) {
 
 sluice_next sluice__flow(sluice_stream *s, sluice_event *event) {
     switch (s->quick) {
+    case SLUICE__JSON_STEPS:
+        return json_steps(s, event);
     case SLUICE__JSON_FLOWS:
         return flow_json(s, event);
     case SLUICE__RAW_FLOWS:

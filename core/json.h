@@ -95,6 +95,8 @@ struct sluice__reader {
     const char *problem; /* why it stopped: a sentence */
     size_t at;           /* bytes of the running call's input that the output so far speaks for */
     bool lazy;           /* may be set after init: `raw` need not keep step with the tokens */
+    bool patient; /* may be set after init: tokens that are cut may be left to the next call */
+    bool halts;   /* a function of the sink sets it: sluice__reader_step stops here */
 
     /* May be set after init. `plain_quotes`: the first quote that can closes a string. `within`:
      * '}' or ')', where the value stands in an object or among keyword arguments that this closes.
@@ -169,6 +171,16 @@ void sluice__reader_again(sluice__reader *r, const sluice_allocator *a, const sl
  * of the input a value that is not complete answers MORE; close it then. */
 sluice__reading sluice__reader_feed(sluice__reader *r, const char *in, size_t n, bool end,
                                     size_t *used);
+
+/* May sluice__reader_step read on? It may if what is pending is just what the caller has kept. */
+bool sluice__reader_steps(const sluice__reader *r);
+
+/* Reads on like sluice__reader_feed, but gives nothing to `raw`: the caller has kept the source of
+ * what is pending. *used bytes were read; what was pending and the first *sure of them are certain
+ * if *sure is not 0; the rest of them is pending. *odd: what follows is for sluice__reader_feed,
+ * else more input is wanted. False: no memory. */
+bool sluice__reader_step(sluice__reader *r, const char *in, size_t n, size_t *used, size_t *sure,
+                         bool *odd);
 
 /* Gives out what a lazy reader has collected. For functions of the sink that tell something which
  * must come after it. False: no memory. */

@@ -15,6 +15,7 @@ static bool told_twice(sluice_stream *s, const char *key, size_t len) {
     char message[160];
     if (!sluice__reader_flush(s->reader)) /* the arguments before it come first */
         return false;
+    s->reader->halts = true;
     size_t n = len < 80 ? len : 80;
     memcpy(message, "the parameter ", 14);
     memcpy(message + 14, key, n);
@@ -354,6 +355,7 @@ int sluice__op_arguments(sluice_stream *s, uint32_t flags, sluice__top top, cons
     sluice__begin_reader(s, &s->op->sink, flags, top, quote, quote_len);
     s->reader->plain_quotes |= dress != SLUICE__AS_IS;
     s->reader->lazy = !s->set.parameters; /* what is shown follows the tokens */
+    s->reader->patient = s->reader->lazy && dress == SLUICE__AS_IS;
     return sluice__op_start(s, step_arguments);
 }
 

@@ -310,6 +310,7 @@ struct sluice_stream {
         SLUICE__TEXT_FLOWS,
         SLUICE__REASON_FLOWS,
         SLUICE__STANDS_BY,
+        SLUICE__JSON_STEPS,
         SLUICE__JSON_FLOWS,
         SLUICE__RAW_FLOWS,
         SLUICE__PYTHON_FLOWS

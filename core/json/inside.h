@@ -132,6 +132,7 @@ enum { DRIVE = 3, NO_DRIVE = 4 }; /* of `begins` */
 
 #define plain_run sluice__reading_plain_run
 #define passing_run sluice__reading_passing_run
+#define path_run sluice__reading_path_run
 #define begin_string sluice__reading_begin_string
 #define end_string sluice__reading_end_string
 
@@ -141,6 +142,10 @@ size_t plain_run(const char *p, size_t n, char q);
 /* Bytes of a string that pass as they are: plain ones, whole escapes of JSON but for \b and \f,
  * which are looked at, whole UTF-8 sequences. */
 size_t passing_run(const char *p, size_t n, char q);
+
+/* How many bytes from `i` on may be the beginning of a Windows path, with which the open string may
+ * begin; 0 where that is decided (see `begins`). */
+size_t path_run(sluice__reader *r);
 
 bool begin_string(sluice__reader *r, char delimiter, bool source, const char *p);
 bool end_string(sluice__reader *r, bool source, const char *p);
@@ -245,7 +250,7 @@ going sluice__reading_outside(sluice__reader *r, char c);
 /* ---- quick.c ------------------------------------------------------------------------------- */
 
 /* Reads tokens of strict JSON as far as they lie whole in the input, in the states VALUE, KEY and
- * AFTER. Whatever else comes is left to the states. False: no memory. */
-bool sluice__reading_quick(sluice__reader *r);
+ * AFTER. Whatever else comes is left to the states. */
+going sluice__reading_quick(sluice__reader *r);
 
 #endif

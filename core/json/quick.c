@@ -8,17 +8,25 @@
 enum {
     SPACE_MOST = 256, /* white space, a key and a number that are longer go the ordinary way */
     WORD_MOST = 4096,
+    PATIENCE = 64, /* a patient reader leaves tokens that are cut to the next call, up to this */
     PENDING_MOST = PENDING_MAX / 2
 };
 
-/* `p`: the next byte; `from`: the first one that is not certain yet. */
+/* `p`: the next byte; `from`: the first one that is not certain yet; `steps`: see
+ * sluice__reader_step; `cut`: a token that was plain so far reaches the end. */
 typedef struct cursor {
     const char *p, *end, *from;
+    bool steps, cut;
 } cursor;
 
 /* Bytes up to `upto` are certain now. */
 static bool certain(sluice__reader *r, cursor *c, const char *upto) {
     r->holding = false;
+    if (c->steps) {
+        r->pending.len = 0;
+        c->from = upto;
+        return true;
+    }
     if (r->pending.len) { /* of an earlier chunk, or not as it was written */
         size_t n = r->pending.len;
         r->pending.len = 0;
@@ -62,21 +70,44 @@ static inline bool ends_word(char c) { return c == ',' || c == ']' || c == '}' |
  */
 
 /* Does what follows the quote at c->p show that it closes the string? */
-static bool is_plain_end(const sluice__reader *r, const cursor *c) {
+static bool is_plain_end(const sluice__reader *r, cursor *c) {
     const char *p = c->p + 1;
     if (!asks_quotes(r))
         return true;
     while (p < c->end && is_space(*p))
         p++;
-    if (p == c->end)
+    if (p == c->end) {
+        c->cut = true;
         return false;
+    }
     enum kind top = around(r);
     return *p == ',' || (*p == '}' && top == OBJECT) || (*p == ']' && top == ARRAY);
 }
 
+/* The rest of a string, which goes on at c->p. */
+static bool rest_of_string(sluice__reader *r, cursor *c, bool *went) {
+    const char *body = c->p;
+    bool text = watched(r) && !r->sink->keys_only;
+    size_t n = (size_t)(c->end - body),
+           k = text ? plain_run(body, n, '"') : passing_run(body, n, '"');
+    if (text && k && !send(r, body + k, SLUICE__T_STRING, body, k))
+        return false;
+    c->p = body + k;
+    if (k == n || *c->p != '"' || !is_plain_end(r, c)) { /* it goes on the ordinary way */
+        *went = false;
+        c->cut |= k == n;
+        return certain(r, c, c->p);
+    }
+    if ((!r->lazy && !certain(r, c, c->p)) || !send(r, c->p + 1, SLUICE__T_STRING_END, NULL, 0) ||
+        !certain(r, c, ++c->p))
+        return false;
+    value_done(r);
+    r->last = LAST_STRING;
+    return true;
+}
+
 static bool string(sluice__reader *r, cursor *c, bool *went) {
     const char *body = c->p + 1;
-    bool text = watched(r) && !r->sink->keys_only;
     size_t n = (size_t)(c->end - body);
     r->in_key = false;
     r->delimiter = '"';
@@ -87,25 +118,12 @@ static bool string(sluice__reader *r, cursor *c, bool *went) {
     r->begins = may_be_path ? 0 : NO_DRIVE;
     if (!certain(r, c, body))
         return false;
+    c->p = body;
     if (may_be_path) {
-        c->p = body;
-        *went = false;
+        *went = c->steps;
         return true;
     }
-    size_t k = text ? plain_run(body, n, '"') : passing_run(body, n, '"');
-    if (text && k && !send(r, body + k, SLUICE__T_STRING, body, k))
-        return false;
-    c->p = body + k;
-    if (k == n || *c->p != '"' || !is_plain_end(r, c)) { /* the rest of it goes the ordinary way */
-        *went = false;
-        return certain(r, c, c->p);
-    }
-    if ((!r->lazy && !certain(r, c, c->p)) || !send(r, c->p + 1, SLUICE__T_STRING_END, NULL, 0) ||
-        !certain(r, c, ++c->p))
-        return false;
-    value_done(r);
-    r->last = LAST_STRING;
-    return true;
+    return rest_of_string(r, c, went);
 }
 
 static bool open(sluice__reader *r, cursor *c, bool *went) {
@@ -135,6 +153,18 @@ static bool close(sluice__reader *r, cursor *c) {
     return true;
 }
 
+/* Is p[0..n) the beginning of a number or a word, and not known to be all of it? */
+static bool is_cut_scalar(const char *p, size_t n) {
+    static const char *const words[] = {"true", "false", "null"};
+    size_t k = 0;
+    while (k < n && (is_digit(p[k]) || memchr("-.eE+", p[k], 5)))
+        k++;
+    for (size_t i = 0; k < n && i < 3; i++)
+        if (n <= strlen(words[i]) && memcmp(p, words[i], n) == 0)
+            return true;
+    return k == n;
+}
+
 static bool scalar(sluice__reader *r, cursor *c, bool *went) {
     const char *p = c->p;
     size_t n = (size_t)(c->end - p), k = 0;
@@ -146,6 +176,7 @@ static bool scalar(sluice__reader *r, cursor *c, bool *went) {
         k = 5;
     if (!k || k >= n || !ends_word(p[k])) {
         *went = false;
+        c->cut = is_cut_scalar(p, n);
         return true;
     }
     r->in_key = false;
@@ -156,7 +187,16 @@ static bool scalar(sluice__reader *r, cursor *c, bool *went) {
     return true;
 }
 
-/* A key with its colon. */
+/* A colon at c->p, behind a key. */
+static bool colon(sluice__reader *r, cursor *c) {
+    if (*c->p != ':' || top_of(r) == KWARGS) /* name=value */
+        return false;
+    c->p++;
+    r->in_key = false;
+    r->state = VALUE;
+    return true;
+}
+
 static bool key(sluice__reader *r, cursor *c, bool *went) {
     const char *body = c->p + 1;
     size_t n = (size_t)(c->end - body);
@@ -165,6 +205,7 @@ static bool key(sluice__reader *r, cursor *c, bool *went) {
     size_t k = watched(r) ? plain_run(body, n, '"') : passing_run(body, n, '"');
     if (k == n || body[k] != '"') {
         *went = false;
+        c->cut = body + k == c->end;
         return true;
     }
     r->in_key = true;
@@ -173,13 +214,6 @@ static bool key(sluice__reader *r, cursor *c, bool *went) {
         return false;
     c->p = body + k + 1;
     r->state = COLON;
-    if (!skip_space(c) || *c->p != ':' || top_of(r) == KWARGS) { /* name=value */
-        *went = false;
-        return true;
-    }
-    c->p++;
-    r->in_key = false;
-    r->state = VALUE;
     return true;
 }
 
@@ -200,6 +234,9 @@ static bool next(sluice__reader *r, cursor *c, bool *went) {
             return key(r, c, went);
         if (byte == '}' && !r->had_comma && top_of(r) == OBJECT)
             return close(r, c);
+    } else if (r->state == COLON) {
+        *went = colon(r, c);
+        return true;
     } else {
         enum kind top = top_of(r);
         if (byte == ',') {
@@ -216,17 +253,59 @@ static bool next(sluice__reader *r, cursor *c, bool *went) {
     return true;
 }
 
-bool sluice__reading_quick(sluice__reader *r) {
+going sluice__reading_quick(sluice__reader *r) {
     if (!flush(r))
-        return false;
+        return NO_MEMORY;
     if (r->let_go || r->flags & SLUICE__PYTHON || r->pending.len > PENDING_MOST)
-        return true;
+        return GOES_ON;
     const char *in = r->in;
-    cursor c = {in + r->i, in + r->n, in + r->i};
+    cursor c = {in + r->i, in + r->n, in + r->i, false, false};
     bool good = true, went = true;
-    while (good && went && r->state <= AFTER && skip_space(&c))
+    while (good && went && r->state <= COLON && skip_space(&c))
         good = next(r, &c, &went);
     r->i = (size_t)(c.p - in);
     r->run = (size_t)(c.from - in);
-    return good && flush(r);
+    if (!good || !flush(r))
+        return NO_MEMORY;
+    return c.cut && r->patient && !r->ended && c.end - c.p <= PATIENCE ? LOOKS_ON : GOES_ON;
+}
+
+/* ---- Steps -------------------------------------------------------------------------------------
+ */
+
+bool sluice__reader_steps(const sluice__reader *r) {
+    bool in_text = sluice__reader_in_plain_text(r) && !r->in_key;
+    return (in_text || r->state <= COLON) && r->depth && r->patient && !r->quote && !r->let_go &&
+           r->sink->keys_only && !(r->flags & (SLUICE__PYTHON | SLUICE__TOTAL));
+}
+
+bool sluice__reader_step(sluice__reader *r, const char *in, size_t n, size_t *used, size_t *sure,
+                         bool *odd) {
+    cursor c = {in, in + n, in, true, false};
+    bool good = true, went = true;
+    r->in = in;
+    r->n = n;
+    r->halts = false;
+    while (good && went && !r->halts && c.p < c.end) {
+        if (r->state == STRING) {
+            r->i = (size_t)(c.p - in);
+            c.p += path_run(r);
+            went = r->begins != DRIVE;
+            good = !went || rest_of_string(r, &c, &went);
+            continue;
+        }
+        while (c.p < c.end && is_space(*c.p))
+            c.p++;
+        if (c.p == c.end)
+            break;
+        went = r->depth > 1 || *c.p != '}'; /* the end of all goes the ordinary way */
+        good = !went || next(r, &c, &went);
+    }
+    if (c.p > c.from && !r->holding)
+        certain(r, &c, c.p);
+    *used = (size_t)(c.p - in);
+    *sure = (size_t)(c.from - in);
+    *odd = r->halts || (!went && !c.cut);
+    return good && (c.p == c.from ||
+                    sluice__buffer_add(&r->alloc, &r->pending, c.from, (size_t)(c.p - c.from)));
 }

@@ -71,8 +71,9 @@ static going read_all(sluice__reader *r) {
         return NO_MEMORY;
     while (r->i < r->n && r->state != DONE) {
         if (r->state <= AFTER) {
-            if (!sluice__reading_quick(r))
-                return NO_MEMORY;
+            going going = sluice__reading_quick(r);
+            if (going != GOES_ON)
+                return going;
             if (r->i >= r->n || r->state == DONE)
                 break;
         }

@@ -331,8 +331,7 @@ static going beyond(sluice__reader *r) {
     return memory(replaced(r));
 }
 
-/* Does the open string begin like a Windows path? Bytes that are passed while it may. */
-static size_t maybe_path(sluice__reader *r) {
+size_t path_run(sluice__reader *r) {
     size_t i = r->i;
     for (; r->begins < DRIVE && i < r->n; i++) {
         char c = r->in[i], low = (char)(c | 32);
@@ -346,7 +345,7 @@ static size_t maybe_path(sluice__reader *r) {
 
 static going in_string(sluice__reader *r, char c) {
     char q = r->delimiter ? r->delimiter : r->quote[0];
-    size_t before = r->i, first = r->begins < DRIVE ? maybe_path(r) : 0;
+    size_t before = r->i, first = r->begins < DRIVE ? path_run(r) : 0;
     if (first) {
         r->i += first;
         if (!decoded(r, r->in + before, first))
