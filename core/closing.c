@@ -10,6 +10,10 @@ void sluice__closing_clear(sluice__closing *c) {
     c->escape = 0;
 }
 
+void sluice__closing_at(sluice__closing *c, bool in_string) {
+    c->state = in_string ? IN_STRING : AFTER_VALUE;
+}
+
 void sluice__closing_release(const sluice_allocator *a, sluice__closing *c) {
     if (c->open.data)
         sluice__buffer_release(a, &c->open);

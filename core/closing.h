@@ -14,6 +14,8 @@ typedef struct sluice__closing {
 } sluice__closing;
 
 void sluice__closing_clear(sluice__closing *c);
+/* The next bytes opened and closed no container, and end in a string, or with a value. */
+void sluice__closing_at(sluice__closing *c, bool in_string);
 /* The next bytes of strict JSON. False: no memory. */
 bool sluice__closing_add(const sluice_allocator *a, sluice__closing *c, const char *p, size_t n);
 /* Writes what closes it: at most `size` bytes with the NUL behind. Answers how long it is. */

@@ -247,22 +247,26 @@ static const char *kept_at(const sluice_stream *s, size_t at) {
 /* Fills the caller's event from the first of the queue. */
 void sluice__hand_out(sluice_stream *s, sluice_event *out) {
     const sluice__event *e = &s->queue[s->head];
-    *out = (sluice_event){.type = (sluice_event_type)e->type,
-                          .text_len = e->text_len,
-                          .start = e->start,
-                          .end = e->end,
-                          .index = e->index,
-                          .name = kept_at(s, e->name),
-                          .id = kept_at(s, e->id),
-                          .key = kept_at(s, e->key),
-                          .extra = kept_at(s, e->extra),
-                          .status = (sluice_status)e->status,
-                          .valid = e->valid,
-                          .block_start = e->block_start,
-                          .source = kept_at(s, e->block),
-                          .source_len = e->block_len,
-                          .code = e->code};
-    if (s->root_format->several && e->type == SLUICE_CALL_BEGIN)
+    if (e->type <= SLUICE_REASONING || e->type == SLUICE_ARGUMENTS || e->type == SLUICE_MARKUP)
+        sluice__plain_event(out, (sluice_event_type)e->type, NULL, e->text_len, e->start, e->end,
+                            e->index);
+    else
+        *out = (sluice_event){.type = (sluice_event_type)e->type,
+                              .text_len = e->text_len,
+                              .start = e->start,
+                              .end = e->end,
+                              .index = e->index,
+                              .name = kept_at(s, e->name),
+                              .id = kept_at(s, e->id),
+                              .key = kept_at(s, e->key),
+                              .extra = kept_at(s, e->extra),
+                              .status = (sluice_status)e->status,
+                              .valid = e->valid,
+                              .block_start = e->block_start,
+                              .source = kept_at(s, e->block),
+                              .source_len = e->block_len,
+                              .code = e->code};
+    if (e->type == SLUICE_CALL_BEGIN && s->root_format->several)
         out->syntax = s->format->name;
     if (e->source == SLUICE__IN_WINDOW)
         out->text = s->window.data + (e->text - (size_t)s->window.base);

@@ -9,16 +9,18 @@
 
 enum { MOST = 64 }; /* larger chunks are read in runs anyway */
 
-/* Is none of these bytes odd? */
-static inline bool are_even(const uint8_t *odd, const char *text, const char *end) {
+/* The first of these bytes that is odd, or `end`. */
+static inline const char *first_odd(const uint8_t *odd, const char *text, const char *end) {
     const unsigned char *p = (const unsigned char *)text, *stop = (const unsigned char *)end;
-    for (; stop - p >= 4; p += 4)
-        if (odd[p[0]] | odd[p[1]] | odd[p[2]] | odd[p[3]])
-            return false;
-    for (; p < stop; p++)
-        if (odd[*p])
-            return false;
-    return true;
+    while (stop - p >= 4 && !(odd[p[0]] | odd[p[1]] | odd[p[2]] | odd[p[3]]))
+        p += 4;
+    while (p < stop && !odd[*p])
+        p++;
+    return (const char *)p;
+}
+
+static inline bool are_even(const uint8_t *odd, const char *text, const char *end) {
+    return first_odd(odd, text, end) == end;
 }
 
 /* ---- Chunks that only continue what the stream waits for --------------------------------------
@@ -34,7 +36,7 @@ bool sluice__only_continues(sluice_stream *s) {
     if (by->set)
         return sluice__markers_walk(by->set, &by->walk, p, (size_t)(end - p), false, &item) ==
                SLUICE__WAIT;
-    return by->odd && w->len <= by->most && are_even(by->odd, p, end);
+    return by->odd && w->len <= by->walk.length && are_even(by->odd, p, end);
 }
 
 void sluice__note_wait(sluice_stream *s, const sluice__markers *set, size_t at) {
@@ -44,14 +46,15 @@ void sluice__note_wait(sluice_stream *s, const sluice__markers *set, size_t at) 
     s->standby.set = NULL;
     if (at < w->len && set->first[(unsigned char)w->data[at]] &&
         sluice__markers_walk(set, &walk, w->data + at, w->len - at, false, &item) == SLUICE__WAIT)
-        s->standby = (sluice__standby){set, NULL, walk, 0};
+        s->standby = (sluice__standby){set, NULL, walk};
 }
 
 bool sluice__stand_by(sluice_stream *s) {
     sluice__standby *by = &s->standby;
     if ((!by->set && !by->odd) || sluice__window_end(&s->window) > s->reach)
         return false;
-    by->most = s->window.len + MOST;
+    if (!by->set)
+        by->walk.length = (uint32_t)s->window.len + MOST;
     s->passed = true;
     s->quick = SLUICE__STANDS_BY;
     return true;
@@ -212,26 +215,27 @@ __attribute__((noinline)) static sluice_next keep_and_tell(sluice_stream *s, slu
 /* Arguments between strings, and where one begins or ends. */
 static sluice_next json_steps(sluice_stream *s, sluice_event *event) {
     const sluice__window *w = &s->window;
-    size_t before = (size_t)(s->op->at - s->sent), used, sure;
-    bool odd;
+    size_t before = (size_t)(s->op->at - s->sent);
+    sluice__stepped step;
     if (w->len > 2 * MOST)
         return leave(s, event);
-    if (!sluice__reader_step(s->reader, w->data + before, w->len - before, &used, &sure, &odd)) {
+    if (!sluice__reader_step(s->reader, w->data + before, w->len - before, &step)) {
         s->no_memory = true;
         return leave(s, event);
     }
-    size_t passed = sure ? before + sure : 0;
-    s->op->at += used;
-    s->pos = s->op->at;
+    size_t passed = step.sure ? before + step.sure : 0;
+    s->pos = s->op->at += step.used;
     if (passed) {
         sluice__plain_event(event, SLUICE_ARGUMENTS, w->data, passed, s->sent, s->sent + passed,
                             s->calls);
         s->sent += passed;
-        if (!sluice__closing_add(&s->alloc, &s->closing, w->data, passed) ||
+        if (!step.nested)
+            sluice__closing_at(&s->closing, step.in_string);
+        if ((step.nested && !sluice__closing_add(&s->alloc, &s->closing, w->data, passed)) ||
             (s->call.kept && !sluice__keep_arguments(s, w->data, passed)))
             s->no_memory = true;
     }
-    if (odd || s->no_memory) {
+    if (step.odd || s->no_memory) {
         s->quick = SLUICE__NOT_QUICK;
         s->waits = false;
         return passed ? SLUICE_EVENT : sluice__next_event(s, event);
@@ -254,9 +258,7 @@ __attribute__((noinline)) static sluice_next flow_with_care(sluice_stream *s, sl
     if (n > 2 * MOST || n > s->set.limit_held ||
         !(s->quick == SLUICE__RAW_FLOWS ? raw_passes(s, text, n, &passed, &escapes)
                                         : sluice__string_passes(text, n, &passed)))
-        return s->quick == SLUICE__JSON_FLOWS && sluice__reader_steps(s->reader)
-                   ? json_steps(s, event)
-                   : leave(s, event);
+        return leave(s, event);
     if (!passed)
         return sluice__hold(s, event);
     len = passed;
@@ -277,8 +279,11 @@ static sluice_next flow_json(sluice_stream *s, sluice_event *event) {
     const char *text = s->window.data, *end = text + s->window.len;
     if (s->window.len > MOST)
         return flow_with_care(s, event);
-    if (!are_even(sluice__odd_in_string, text, end))
-        return flow_with_care(s, event);
+    const char *odd = first_odd(sluice__odd_in_string, text, end);
+    if (odd < end)
+        return *odd == '"' && s->quick == SLUICE__JSON_FLOWS && s->reader->patient
+                   ? json_steps(s, event)
+                   : flow_with_care(s, event);
     if (s->call.kept)
         return keep_and_tell(s, event, (size_t)(end - text));
     return tell_plain(s, event, (size_t)(end - text));
@@ -323,6 +328,11 @@ static sluice_next flow_raw(sluice_stream *s, sluice_event *event) {
 sluice_next sluice__flow(sluice_stream *s, sluice_event *event) {
     switch (s->quick) {
     case SLUICE__JSON_STEPS:
+        if (s->op->at == s->sent && sluice__reader_in_plain_text(s->reader) &&
+            sluice__reader_is_no_path(s->reader, *s->window.data)) {
+            s->quick = SLUICE__JSON_FLOWS;
+            return flow_json(s, event);
+        }
         return json_steps(s, event);
     case SLUICE__JSON_FLOWS:
         return flow_json(s, event);

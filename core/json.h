@@ -95,7 +95,8 @@ struct sluice__reader {
     const char *problem; /* why it stopped: a sentence */
     size_t at;           /* bytes of the running call's input that the output so far speaks for */
     bool lazy;           /* may be set after init: `raw` need not keep step with the tokens */
-    bool patient; /* may be set after init: tokens that are cut may be left to the next call */
+    bool patient; /* may be set after init, of a lazy reader without quotes of a format that tells
+                     keys only: tokens that are cut may be left to the next call */
     bool halts;   /* a function of the sink sets it: sluice__reader_step stops here */
 
     /* May be set after init. `plain_quotes`: the first quote that can closes a string. `within`:
@@ -175,12 +176,21 @@ sluice__reading sluice__reader_feed(sluice__reader *r, const char *in, size_t n,
 /* May sluice__reader_step read on? It may if what is pending is just what the caller has kept. */
 bool sluice__reader_steps(const sluice__reader *r);
 
+typedef struct sluice__stepped {
+    size_t used;    /* bytes that were read */
+    size_t sure;    /* if not 0, so many of them are certain, and what was pending before them */
+    bool odd;       /* what follows is for sluice__reader_feed; else more input is wanted */
+    bool nested;    /* a container began or ended */
+    bool in_string; /* the last that is certain is text of a string; else the end of a value */
+} sluice__stepped;
+
 /* Reads on like sluice__reader_feed, but gives nothing to `raw`: the caller has kept the source of
- * what is pending. *used bytes were read; what was pending and the first *sure of them are certain
- * if *sure is not 0; the rest of them is pending. *odd: what follows is for sluice__reader_feed,
- * else more input is wanted. False: no memory. */
-bool sluice__reader_step(sluice__reader *r, const char *in, size_t n, size_t *used, size_t *sure,
-                         bool *odd);
+ * what is pending. False: no memory. */
+bool sluice__reader_step(sluice__reader *r, const char *in, size_t n, sluice__stepped *to);
+
+/* Inside the text of a string value: this byte of it comes next. Is it certain now that the string
+ * does not begin like a Windows path, in which a backslash may mean itself? */
+bool sluice__reader_is_no_path(sluice__reader *r, char c);
 
 /* Gives out what a lazy reader has collected. For functions of the sink that tell something which
  * must come after it. False: no memory. */
@@ -198,6 +208,9 @@ bool sluice__reader_in_other_quotes(const sluice__reader *r);
 
 /* Is it inside a string, or a key, in double quotes, in which bytes stand for themselves? */
 bool sluice__reader_in_plain_text(const sluice__reader *r);
+
+/* How many of p[0..n) stand for themselves in a string that closes with `q`. */
+size_t sluice__plain_run(const char *p, size_t n, char q);
 
 /* Bytes that do not pass through such a string, or are no whole character. */
 extern const uint8_t sluice__odd_in_string[256];

@@ -560,6 +560,8 @@ bool sluice__m_has_colon(const sluice_stream *s) {
 }
 
 bool sluice__m_key_is_plain(const sluice_stream *s) {
+    if (s->result.plain)
+        return sluice__m_has_colon(s);
     uint64_t last = s->result.end - 1;
     char quote = s->result.end > s->result.start ? *sluice__at(s, s->result.start) : 0;
     if (quote != '"' && quote != '\'')

@@ -155,6 +155,20 @@ static inline size_t below(const sluice__markers *set, const sluice__node *node,
     return 0;
 }
 
+/* How many of the first n bytes are the same? */
+static inline size_t same(const char *a, const char *b, size_t n) {
+    size_t i = 0;
+    for (uint64_t x, y; n - i >= 8; i += 8) {
+        memcpy(&x, a + i, 8);
+        memcpy(&y, b + i, 8);
+        if (x != y)
+            break;
+    }
+    while (i < n && a[i] == b[i])
+        i++;
+    return i;
+}
+
 sluice__match sluice__markers_walk(const sluice__markers *set, sluice__walk *walk, const char *p,
                                    size_t n, bool end, size_t *item) {
     const sluice__node *node = &set->nodes[walk->node];
@@ -162,9 +176,9 @@ sluice__match sluice__markers_walk(const sluice__markers *set, sluice__walk *wal
     bool more = false;
     for (;;) {
         if (length < node->to) {
-            const char *text = set->items[node->item].text;
-            while (length < node->to && i < n && text[length] == p[i])
-                length++, i++;
+            size_t most = node->to - length < n - i ? node->to - length : n - i;
+            size_t k = same(set->items[node->item].text + length, p + i, most);
+            length += k, i += k;
             if (length < node->to) {
                 more = i == n;
                 break;

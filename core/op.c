@@ -26,7 +26,7 @@ sluice__match sluice__match_here(sluice_stream *s, const sluice__markers *set, u
     sluice__match m = sluice__markers_walk(set, &walk, p, (size_t)(sluice__visible(s) - at),
                                            sluice__at_end(s), item);
     if (m == SLUICE__WAIT)
-        s->standby = (sluice__standby){set, NULL, walk, 0};
+        s->standby = (sluice__standby){set, NULL, walk};
     return m == SLUICE__YES && sluice__is_plain(s, &set->items[*item], at) ? SLUICE__NO : m;
 }
 
@@ -196,14 +196,66 @@ static const sluice__sink *skip_sink(sluice_stream *s, bool text) {
     return &s->op->sink;
 }
 
+/* What step_string will read. The reader gets ready where it is needed: see plain_string. */
+static void prepare_string(sluice_stream *s, uint32_t flags, const char *quote, size_t quote_len,
+                           size_t limit) {
+    sluice__reset_op(s);
+    s->op->limit = limit;
+    s->reader->flags = flags;
+    s->reader->quote = quote;
+    s->reader->quote_len = quote_len;
+}
+
+static void string_is(sluice_stream *s, const char *text, size_t len, uint64_t end) {
+    s->result.ok = true;
+    s->result.start = s->op->from;
+    s->result.end = s->pos = s->op->at = end;
+    s->result.text = text;
+    s->result.text_len = len;
+}
+
+/* A string in double quotes in which each byte stands for itself needs no reader. 1: there is one;
+ * 0: so far; -1: no memory; 2: something else. `first`: up to where it was looked at. */
+static int plain_string(sluice_stream *s) {
+    enum { ELSE = 2 };
+    uint64_t body = s->op->from + 1, limit = sluice__visible(s);
+    if (s->op->from >= limit || *sluice__at(s, s->op->from) != '"' ||
+        s->reader->flags & SLUICE__PYTHON || (s->reader->quote_len && *s->reader->quote == '"'))
+        return ELSE;
+    uint64_t at = s->op->first > body ? s->op->first : body;
+    at += sluice__plain_run(sluice__at(s, at), (size_t)(limit - at), '"');
+    s->op->first = at;
+    if (at - body > s->op->limit)
+        return ELSE;
+    if (at == limit) {
+        s->standby.odd = sluice__odd_in_string;
+        return sluice__at_end(s) ? ELSE : 0;
+    }
+    if (*sluice__at(s, at) != '"')
+        return ELSE;
+    if (!sluice__buffer_set(&s->alloc, &s->taken, sluice__at(s, body), (size_t)(at - body)))
+        return -1;
+    string_is(s, s->taken.data, s->taken.len, at + 1);
+    s->result.plain = true;
+    return 1;
+}
+
 static int step_string(sluice_stream *s) {
     sluice__reading r;
     if (!s->op->started) {
-        if (!sluice__skip_space(s))
-            return 0;
+        if (!s->op->trim) {
+            if (!sluice__skip_space(s))
+                return 0;
+            s->op->trim = true;
+            s->op->from = s->op->at;
+        }
+        int plain = plain_string(s);
+        if (plain < 2)
+            return plain;
         s->op->started = true;
-        s->op->from = s->op->at;
         s->taken.len = 0;
+        sluice__begin_reader(s, skip_sink(s, true), s->reader->flags, SLUICE__TOP_ANY,
+                             s->reader->quote, s->reader->quote_len);
     }
     r = sluice__read_on(s);
     if (r == SLUICE__READ_NOMEM)
@@ -218,12 +270,7 @@ static int step_string(sluice_stream *s) {
         s->result.kind = s->taken.len > s->op->limit;
         return 1;
     }
-    s->result.ok = true;
-    s->result.start = s->op->from;
-    s->result.end = s->op->at;
-    s->result.text = s->taken.data ? s->taken.data : "";
-    s->result.text_len = s->taken.len;
-    s->pos = s->op->at;
+    string_is(s, s->taken.data ? s->taken.data : "", s->taken.len, s->op->at);
     return 1;
 }
 
@@ -253,9 +300,7 @@ uint32_t sluice__as_set(const sluice_stream *s, uint32_t flags, size_t quote_len
 
 int sluice__op_string(sluice_stream *s, uint32_t flags, const char *quote, size_t quote_len,
                       size_t limit) {
-    sluice__reset_op(s);
-    s->op->limit = limit;
-    sluice__begin_reader(s, skip_sink(s, true), flags, SLUICE__TOP_ANY, quote, quote_len);
+    prepare_string(s, flags, quote, quote_len, limit);
     return sluice__op_start(s, step_string);
 }
 
@@ -323,11 +368,8 @@ static int step_member(sluice_stream *s) {
 
 int sluice__op_member(sluice_stream *s, uint32_t flags, const char *quote, size_t quote_len,
                       bool opens) {
-    sluice__reset_op(s);
-    s->op->limit = s->set.limit_header;
+    prepare_string(s, sluice__as_set(s, flags, quote_len), quote, quote_len, s->set.limit_header);
     s->op->mode = opens ? BEFORE_BRACE : BEFORE_KEY;
-    sluice__begin_reader(s, skip_sink(s, true), sluice__as_set(s, flags, quote_len),
-                         SLUICE__TOP_ANY, quote, quote_len);
     return sluice__op_start(s, step_member);
 }
 

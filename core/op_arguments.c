@@ -355,7 +355,7 @@ int sluice__op_arguments(sluice_stream *s, uint32_t flags, sluice__top top, cons
     sluice__begin_reader(s, &s->op->sink, flags, top, quote, quote_len);
     s->reader->plain_quotes |= dress != SLUICE__AS_IS;
     s->reader->lazy = !s->set.parameters; /* what is shown follows the tokens */
-    s->reader->patient = s->reader->lazy && dress == SLUICE__AS_IS;
+    s->reader->patient = s->reader->lazy && dress == SLUICE__AS_IS && !quote_len;
     return sluice__op_start(s, step_arguments);
 }
 

@@ -379,9 +379,10 @@ sluice_next sluice__next_event(sluice_stream *s, sluice_event *event) {
 }
 
 __attribute__((noinline)) sluice_next sluice__hold(sluice_stream *s, sluice_event *event) {
+    const sluice__window *w = &s->window;
+    if (!w->lent || (!w->lends && w->copied == w->lent_len && s->sent == w->base))
+        return sluice__keep_standing(s); /* it is kept as it is */
     s->passed = true;
-    if (!s->window.lent)
-        return SLUICE_NEED_INPUT;
     if (sluice__window_return(&s->alloc, &s->window, s->sent))
         return SLUICE_NEED_INPUT;
     s->no_memory = true;

@@ -140,6 +140,7 @@ enum { SLUICE__NO_TEXT, SLUICE__IN_WINDOW, SLUICE__IN_SCRATCH };
 /* What the last operation found. */
 typedef struct sluice__result {
     bool ok, is_byte;
+    bool plain;          /* of a string: no byte of it is escaped, and none is a quote */
     long item;           /* a literal of the set, or (is_byte) a byte; -1 for none */
     uint64_t start, end; /* a range of the response */
     const char *text;    /* decoded text, until the next operation; or NULL */
@@ -258,13 +259,12 @@ static inline void sluice__quotes_clear(sluice__quotes *q) {
 }
 
 /* What a wait is for, if nothing else can happen before it is over: `set`: the end of the visible
- * bytes begins a literal, which was read up to `walk`; `odd`: a byte of this table. A chunk that
- * only continues it is appended, and nothing else is done. */
+ * bytes begins a literal, which was read up to `walk`; `odd`: a byte of this table, or
+ * `walk.length` bytes. A chunk that only continues it is appended, and nothing else is done. */
 typedef struct sluice__standby {
     const sluice__markers *set;
     const uint8_t *odd;
     sluice__walk walk;
-    size_t most; /* of `odd`: so many bytes may be held meanwhile */
 } sluice__standby;
 
 /* What operations work with: had from the first block on. */

@@ -68,22 +68,25 @@ static int room_gc(lua_State *L) {
 static void default_id(void *user, char *id, size_t size) {
     static const char digits[] = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
     sluice_room *room = user;
-    char text[30] = "call_";
+    enum { LENGTH = 29 };
+    char text[LENGTH + 1];
     /* a state may be forked, as nginx does: each process has ids of its own */
     uint64_t state =
         room->id_seed + ++room->ids * 0x9E3779B97F4A7C15u + sluice_process() * 0xD6E8FEB86659FD93u;
-    for (int i = 5; i < 29;) { /* splitmix64, eight characters of each number */
+    char *to = size > LENGTH ? id : text;
+    memcpy(to, "call_", 5);
+    for (char *p = to + 5; p < to + LENGTH;) { /* splitmix64, eight characters of each number */
         state ^= state >> 30;
         state *= 0xBF58476D1CE4E5B9u;
         state ^= state >> 27;
         state *= 0x94D049BB133111EBu;
         state ^= state >> 31;
-        uint64_t x = state;
-        for (int k = 0; k < 8; k++, x >>= 8)
-            text[i++] = digits[(x & 255) * 62 >> 8];
+        for (int k = 0; k < 64; k += 8)
+            *p++ = digits[(state >> k & 255) * 62 >> 8];
     }
-    text[29] = 0;
-    memcpy(id, text, size < sizeof text ? size : sizeof text);
+    to[LENGTH] = 0;
+    if (to != id)
+        memcpy(id, to, size);
 }
 
 sluice_room *sluice_room_of(lua_State *L) {

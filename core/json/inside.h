@@ -130,14 +130,11 @@ size_t escape_char(unsigned char c, char *to);
 
 enum { DRIVE = 3, NO_DRIVE = 4 }; /* of `begins` */
 
-#define plain_run sluice__reading_plain_run
+#define plain_run sluice__plain_run
 #define passing_run sluice__reading_passing_run
 #define path_run sluice__reading_path_run
 #define begin_string sluice__reading_begin_string
 #define end_string sluice__reading_end_string
-
-/* The first byte that needs a look: a control, a quote or backslash, `q`, or one beyond ASCII. */
-size_t plain_run(const char *p, size_t n, char q);
 
 /* Bytes of a string that pass as they are: plain ones, whole escapes of JSON but for \b and \f,
  * which are looked at, whole UTF-8 sequences. */

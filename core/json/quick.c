@@ -275,17 +275,17 @@ going sluice__reading_quick(sluice__reader *r) {
 
 bool sluice__reader_steps(const sluice__reader *r) {
     bool in_text = sluice__reader_in_plain_text(r) && !r->in_key;
-    return (in_text || r->state <= COLON) && r->depth && r->patient && !r->quote && !r->let_go &&
-           r->sink->keys_only && !(r->flags & (SLUICE__PYTHON | SLUICE__TOTAL));
+    return (in_text || r->state <= COLON) && r->depth && r->patient && !r->let_go &&
+           !(r->flags & SLUICE__PYTHON);
 }
 
-bool sluice__reader_step(sluice__reader *r, const char *in, size_t n, size_t *used, size_t *sure,
-                         bool *odd) {
+bool sluice__reader_step(sluice__reader *r, const char *in, size_t n, sluice__stepped *to) {
     cursor c = {in, in + n, in, true, false};
     bool good = true, went = true;
     r->in = in;
     r->n = n;
     r->halts = false;
+    to->nested = false;
     while (good && went && !r->halts && c.p < c.end) {
         if (r->state == STRING) {
             r->i = (size_t)(c.p - in);
@@ -298,14 +298,25 @@ bool sluice__reader_step(sluice__reader *r, const char *in, size_t n, size_t *us
             c.p++;
         if (c.p == c.end)
             break;
+        to->nested |= (*c.p | 0x26) == 0x7F;
         went = r->depth > 1 || *c.p != '}'; /* the end of all goes the ordinary way */
         good = !went || next(r, &c, &went);
     }
     if (c.p > c.from && !r->holding)
         certain(r, &c, c.p);
-    *used = (size_t)(c.p - in);
-    *sure = (size_t)(c.from - in);
-    *odd = r->halts || (!went && !c.cut);
+    to->used = (size_t)(c.p - in);
+    to->sure = (size_t)(c.from - in);
+    to->odd = r->halts || (!went && !c.cut);
+    to->in_string = r->state == STRING;
     return good && (c.p == c.from ||
                     sluice__buffer_add(&r->alloc, &r->pending, c.from, (size_t)(c.p - c.from)));
+}
+
+bool sluice__reader_is_no_path(sluice__reader *r, char c) {
+    char low = (char)(c | 32);
+    if (r->begins == 0   ? low < 'a' || low > 'z'
+        : r->begins == 1 ? c != ':'
+                         : r->begins == 2 && c != '\\')
+        r->begins = NO_DRIVE;
+    return r->begins == NO_DRIVE;
 }
