@@ -49,7 +49,7 @@ end
 
 do
   local out = { "# The command\n\n" .. made:format "lua/sluice/command/options.lua"
-    .. "`sluice COMMAND [OPTIONS] [FILE...]`; `-` is standard input. What each prints with `--help`:\n" }
+    .. "`sluice COMMAND [OPTIONS] [FILE...]`; `-` is standard input. The output of `--help` for each command:\n" }
   for _, command in ipairs(commands) do
     out[#out + 1] = ("\n## sluice %s\n\n```\n%s```\n"):format(command.name, command.help)
   end
@@ -119,13 +119,13 @@ do
 Sluice has %d syntaxes. Each is a script in `syntaxes/`; `sluice list NAME` shows the same as this page. Every syntax is used in four
 directions:
 
-- **parse**: all of them, streaming or whole;
-- **render**: write calls as the model would. "results" means that tool results are written too;
-- **grammar**: for llguidance (lark), llama.cpp (gbnf) and XGrammar (structural-tag). `auto` allows text before calls; `required` is calls
-  only. A format without a marker has `required` only ([grammars.md](grammars.md));
-- **prompt**: `full` and `short` for all of them. "native" means that the script has the layout that the models were trained on.
+- **parse**: all syntaxes, streaming or whole;
+- **render**: writes calls as the model would. "results" means that tool results are written too;
+- **grammar**: for llguidance (lark), llama.cpp (gbnf) and XGrammar (structural-tag). `auto` allows text before calls; `required` allows only
+  calls. A format without a marker has only `required` ([grammars.md](grammars.md));
+- **prompt**: `full` and `short` for all syntaxes. "native" means that the script has the layout that the models were trained on.
 
-"A mark in" says where [a mark](options.md#marks-against-echoes) has its place.
+"A mark in" lists the tokens that can carry [a mark](options.md#marks-against-echoes).
 
 ]]):format(#items) }
   for _, agents in ipairs { false, true } do
@@ -505,10 +505,10 @@ do
     end
   end
   section("require \"sluice\"", "lua/sluice/init.lua", "^sluice%.", [[
-**Errors.** Misuse raises an error at the line of the caller: a value of a wrong type, an unknown option, a syntax that does not exist,
-tools that are not tool definitions. Everything else returns nil, a message and a code: `script` (a script has an error, or cannot be
-read), `json` (a text is not valid JSON), `bad_option`, `not_found`, `unsupported` (the target cannot express it), `refused`. What is
-wrong inside a parsed text is neither: it is an `error` event, with the codes of [options.md](../options.md).
+**Errors.** Misuse raises an error at the caller's line: a value of a wrong type, an unknown option, an unknown syntax, tools that are not tool
+definitions. Everything else returns nil, a message and a code: `script` (a script has an error, or cannot be read), `json` (a text is not
+valid JSON), `bad_option`, `not_found`, `unsupported` (the target cannot express it), `refused`. Problems inside a parsed text are neither:
+they are `error` events, with the codes of [options.md](../options.md).
 
 **Offsets** count bytes of the response from 1, and both ends are inclusive, as in `string.sub`; this holds for events, results and
 messages of the module. (The C interface and the command count from 0.) Calls, choices and samples count from 1, too. **Arguments** are
@@ -520,11 +520,11 @@ JSON text. A Lua state belongs to one thread; its streams can be used from any c
 In the examples, `sluice` is `require "sluice"`, and `tools` a list of tool definitions.]])
   section("Streams", "lua/sluice/stream.lua", "^stream:", [[
 An event is a table: `type` ("text", "reasoning", "call_begin", "arguments", "parameter", "call_end", "markup", "error"), `first` and
-`last` (the bytes that it speaks for; `last = first - 1` where there are none), and where they apply `text`, `index` (of the call, from
-1), `name`, `id`, `key`, `status` ("complete", "recovered", "incomplete"), `extra` (JSON text), `code`, `message`, `syntax` (whose call it
-is, of a stream for "auto"). The end of a call has `valid` (run the call only if it is true), `block_first` (where its block begins) and,
-with the option `source`, `source`. [options.md](../options.md) has the options of streams, their values and defaults, and the codes
-of errors.]])
+`last` (the bytes that it covers; `last = first - 1` if there are none), and if they apply `text`, `index` (of the call, from 1),
+`name`, `id`, `key`, `status` ("complete", "recovered", "incomplete"), `extra` (JSON text), `code`, `message`, `syntax` (the syntax of the
+call, in a stream of "auto"). The end of a call has `valid` (run the call only if it is true), `block_first` (the first byte of its block)
+and, with the option `source`, `source`. [options.md](../options.md) has the options of streams, their values and defaults, and the error
+codes.]])
   out[#out + 1] = "\n## sluice.json\n\nThe core's own reader and writer: numbers keep their digits, objects their order, texts their "
     .. "`\\u0000`.\n"
   for head, text in read(root .. "lua/luajson.c"):gmatch "\n/%* (%l+%b()) %-> (.-)%*/" do

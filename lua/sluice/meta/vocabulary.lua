@@ -334,25 +334,25 @@ function words.ordered(list) end
 
 ---@class sluice.StreamOptions
 ---@field tools? sluice.Tools tool definitions
----@field calls? "streamed"|"whole" `"streamed"`: announced as soon as the name and the beginning of the arguments are read; `"whole"`: when the call is complete (default: `"streamed"`; `smiley` and `scissors_cat`: `"whole"`)
----@field start? "text"|"reasoning"|"text" `"text"`, `"reasoning"`: where the output begins. Where a host says `"text"`, a closer of reasoning that nothing opened is text; where nothing is said it is markup, with `unopened_reasoning` (default: `"text"`)
+---@field calls? "streamed"|"whole" `"streamed"`: a call is announced as soon as its name and the beginning of its arguments are read; `"whole"`: when it is complete (default: `"streamed"`; `smiley` and `scissors_cat`: `"whole"`)
+---@field start? "text"|"reasoning" `"text"`, `"reasoning"`: where the output begins. With `start = "text"` a closer of reasoning that nothing opened is text; if the option is not set, it is markup, with `unopened_reasoning` (default: `"text"`)
 ---@field prompt? string the end of the prompt; `start` is derived from it
----@field calls_in_reasoning? "hold"|"call"|"text" `"hold"`: a marker in open reasoning is a call if the reasoning never closes, else reasoning; `"call"`, `"text"` (default: `"hold"`)
----@field reasoning_opens? "line"|"start"|"anywhere" `"line"`: at the start of the message, right after a call, at the start of a line or behind its blanks; `"start"`, `"anywhere"` (default: `"line"`; `xml_tags`: `"anywhere"`)
----@field fences? "script"|"text"|"call" `"script"`, `"text"`, `"call"`: markers inside Markdown code fences (default: `"script"`: text in closed fences for `qwen3_coder`, else calls)
----@field unknown_tools? "forward"|"text" `"forward"`, with `ERROR unknown_tool`; `"text"` (default: `"forward"`)
+---@field calls_in_reasoning? "hold"|"call"|"text" `"hold"`: a marker in open reasoning is a call if the reasoning never closes, else reasoning; `"call"`, `"text"`: always a call, never a call (default: `"hold"`)
+---@field reasoning_opens? "line"|"start"|"anywhere" `"line"`: at the start of the message, right after a call, at the start of a line or after its indentation; `"start"`, `"anywhere"` (default: `"line"`; `xml_tags`: `"anywhere"`)
+---@field fences? "text"|"call"|"script" markers inside Markdown code fences are `"text"`, a `"call"`, or as the `"script"` says (default: `"script"`: text in closed fences for `qwen3_coder`, else calls)
+---@field unknown_tools? "forward"|"text" a call of a tool that was not given: `"forward"`, with `ERROR unknown_tool`; `"text"` (default: `"forward"`)
 ---@field types? "written"|"schema" `"written"`; `"schema"`: a string in JSON arguments is converted if its parameter cannot be a string (default: `"written"`)
----@field special? "text"|"tokens" `"text"`; `"tokens"`: markers that are special tokens of the model (the script's `special`) count only if they were fed as such (`sluice_stream_feed_special`) (default: `"text"`)
----@field mark? string a word that stands in the openers and closers of a prompted format; what lacks it is text: see below
----@field source? boolean the end of a call, and each call of a result, carries its block as the model wrote it (default: false)
+---@field special? "text"|"tokens" `"text"`; `"tokens"`: markers that are special tokens of the model (the script's `special`) count only if they were fed with `sluice_stream_feed_special` (default: `"text"`)
+---@field mark? string a word in the openers and closers of a prompted format; openers without it are text: see below
+---@field source? boolean CALL_END, and each call of a result, has the call's block as the model wrote it (default: false)
 ---@field strict? boolean no repairs; a value in tags ends only at its own closing tag (default: false)
 ---@field repairs? boolean repair values that are almost JSON (default: true)
----@field validate? boolean check arguments against the tool's schema at the end of a call; breaches are `ERROR schema_mismatch`, whose message begins with the JSON Pointer (default: true)
+---@field validate? boolean check arguments against the tool's schema at the end of a call; violations are `ERROR schema_mismatch`, whose message begins with the JSON Pointer (default: true)
 ---@field parameters? boolean also report `PARAMETER` events (default: false)
 ---@field markup? boolean also report `MARKUP` events (default: false)
----@field max_calls? integer 0 is no limit (in C: `SIZE_MAX`) (default: no limit; `caret`: 1)
+---@field max_calls? integer calls in a response; 0 is no limit (in C: `SIZE_MAX`) (default: no limit; `caret`: 1)
 ---@field limit_name? integer bytes of a name; 0, here and below, is the default (default: 256)
 ---@field limit_header? integer bytes of a header (default: 4096)
 ---@field limit_value? integer bytes of a value whose type is decided at its end (default: 1 MiB)
----@field limit_held? integer bytes held before a call is announced or, with `calls = "whole"`, has ended; inside one, of what quotes calls or stands in parentheses of Python (default: 1 MiB)
+---@field limit_held? integer bytes held before a call is announced (with `calls = "whole"`: before it ends); inside a call, bytes held of a value that quotes calls, or of Python parentheses (default: 1 MiB)
 ---@field limit_depth? integer nesting of arguments, at most 1024 (default: 128)
