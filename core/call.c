@@ -15,7 +15,7 @@ bool sluice__hashes_add(const sluice_allocator *a, sluice__hashes *set, uint64_t
     if (!hash)
         hash = 1;
     if (set->count * 2 >= set->cap) {
-        size_t cap = set->cap ? set->cap * 2 : 16;
+        uint32_t cap = set->cap ? set->cap * 2 : 4;
         if (set->count >= MOST)
             return true;
         uint64_t *bigger = sluice__realloc(a, NULL, 0, cap * sizeof *bigger);
@@ -263,8 +263,8 @@ bool sluice__end_call(sluice_stream *s, const char *id, size_t id_len, const cha
         size_t block = sluice__keep_text(s, s->block.data ? s->block.data : "", s->block.len);
         if (block == SIZE_MAX)
             return false;
-        s->queue[index].block = block;
-        s->queue[index].block_len = s->block.len;
+        s->queue[index].text = block;
+        s->queue[index].text_len = s->block.len;
     }
     size_t at = sluice__keep_text(s, s->call.id.data, s->call.id.len);
     if (at == SIZE_MAX)

@@ -125,9 +125,8 @@ void sluice_stream_free(sluice_stream *s) {
     if (s->syntax->release)
         s->syntax->release(s->user);
     sluice__window_release(&a, &s->window);
-    sluice__buffer *buffers[] = {&s->scratch, &s->strings,   &s->taken,
-                                 &s->carried, &s->call.name, &s->call.text,
-                                 &s->call.id, &s->call.key,  &s->block};
+    sluice__buffer *buffers[] = {&s->scratch,   &s->taken,   &s->carried,  &s->call.name,
+                                 &s->call.text, &s->call.id, &s->call.key, &s->block};
     for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++)
         if (buffers[i]->data)
             sluice__buffer_release(&a, buffers[i]);

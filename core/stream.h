@@ -127,12 +127,15 @@ typedef struct sluice__syntax {
 typedef struct sluice__event {
     uint8_t type, status, source; /* source: where `text` counts from */
     bool valid;
-    size_t text, text_len;
-    uint64_t start, end, block_start;
-    size_t index;                       /* of the call; of an ERROR that speaks of none SIZE_MAX */
-    size_t name, id, key, extra, block; /* offsets in the scratch buffer, or SIZE_MAX */
-    size_t block_len;
-    const char *code;
+    size_t text, text_len; /* of a CALL_END: its `source`, in the scratch buffer */
+    uint64_t start, end;
+    size_t index; /* of the call; of an ERROR that speaks of none SIZE_MAX */
+    size_t id;    /* this and the next: offsets in the scratch buffer, or SIZE_MAX */
+    union {
+        size_t name, key, extra; /* of CALL_BEGIN, PARAMETER, CALL_END */
+        const char *code;        /* of ERROR */
+    };
+    uint64_t block_start; /* of CALL_END */
 } sluice__event;
 
 enum { SLUICE__NO_TEXT, SLUICE__IN_WINDOW, SLUICE__IN_SCRATCH };
@@ -170,7 +173,7 @@ enum {
 /* A set of hashes, for what was seen before. Past some thousand it stops looking. */
 typedef struct sluice__hashes {
     uint64_t *slots;
-    size_t count, cap;
+    uint32_t count, cap;
 } sluice__hashes;
 bool sluice__hashes_add(const sluice_allocator *a, sluice__hashes *set, uint64_t hash, bool *again);
 void sluice__hashes_clear(sluice__hashes *set);
@@ -390,7 +393,6 @@ struct sluice_stream {
     sluice__event *queue;
     size_t head, count, queue_cap;
     sluice__buffer scratch; /* text of queued events */
-    sluice__buffer strings; /* NUL-terminated names of the event that is out */
 
     sluice__result result;
     int (*step)(
