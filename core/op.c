@@ -236,14 +236,22 @@ static int literal_ends(void *user, size_t at) {
     return m == SLUICE__WAIT ? -1 : m == SLUICE__YES && end - from >= LEAST;
 }
 
-void sluice__begin_reader(sluice_stream *s, const sluice__sink *sink, uint32_t flags,
+bool sluice__begin_reader(sluice_stream *s, const sluice__sink *sink, uint32_t flags,
                           sluice__top top, const char *quote, size_t quote_len) {
+    if (!s->reader && !(s->reader = sluice__zeroed(&s->alloc, sizeof *s->reader)))
+        return false;
+    if (quote) {
+        if (!s->own && !(s->own = sluice__zeroed(&s->alloc, sizeof *s->own)))
+            return false;
+        *s->own = (sluice__own){0};
+    }
     sluice__reader_again(s->reader, &s->alloc, sink, flags, top, quote, quote_len,
                          s->set.limit_depth);
     if (s->set.limit_held < s->reader->look_limit)
         s->reader->look_limit = s->set.limit_held;
     s->reader->plain_quotes = quote_len;
     s->reader->ends = literal_ends;
+    return true;
 }
 
 /* Without repairs only what the format itself writes is read. */
@@ -255,7 +263,8 @@ int sluice__op_string(sluice_stream *s, uint32_t flags, const char *quote, size_
                       size_t limit) {
     sluice__reset_op(s);
     s->op->limit = limit;
-    sluice__begin_reader(s, skip_sink(s, true), flags, SLUICE__TOP_ANY, quote, quote_len);
+    if (!sluice__begin_reader(s, skip_sink(s, true), flags, SLUICE__TOP_ANY, quote, quote_len))
+        return -1;
     return sluice__op_start(s, step_string);
 }
 
@@ -326,8 +335,9 @@ int sluice__op_member(sluice_stream *s, uint32_t flags, const char *quote, size_
     sluice__reset_op(s);
     s->op->limit = s->set.limit_header;
     s->op->mode = opens ? BEFORE_BRACE : BEFORE_KEY;
-    sluice__begin_reader(s, skip_sink(s, true), sluice__as_set(s, flags, quote_len),
-                         SLUICE__TOP_ANY, quote, quote_len);
+    if (!sluice__begin_reader(s, skip_sink(s, true), sluice__as_set(s, flags, quote_len),
+                              SLUICE__TOP_ANY, quote, quote_len))
+        return -1;
     return sluice__op_start(s, step_member);
 }
 
@@ -357,7 +367,8 @@ static int step_skip(sluice_stream *s) {
 int sluice__op_skip(sluice_stream *s, uint32_t flags, const char *quote, size_t quote_len,
                     char within) {
     sluice__reset_op(s);
-    sluice__begin_reader(s, skip_sink(s, false), flags, SLUICE__TOP_ANY, quote, quote_len);
+    if (!sluice__begin_reader(s, skip_sink(s, false), flags, SLUICE__TOP_ANY, quote, quote_len))
+        return -1;
     s->reader->within = within;
     return sluice__op_start(s, step_skip);
 }

@@ -91,24 +91,21 @@ sluice_stream *sluice__stream_new(const sluice_allocator *a, const sluice__forma
 }
 
 bool sluice__get_to_work(sluice_stream *s) {
-    if (!s->work) {
-        sluice__work *w = sluice__realloc(&s->alloc, NULL, 0, sizeof *w);
-        if (!w)
-            return false;
-        memset(w, 0, sizeof *w);
-        s->work = w;
-        s->op = &w->op;
-        s->reader = &w->reader;
-        s->quotes = &w->quotes;
-    }
-    return true;
+    return s->op || (s->op = sluice__zeroed(&s->alloc, sizeof *s->op));
 }
 
 static void release_work(sluice_stream *s) {
     sluice__work *w = s->work;
+    if (s->op)
+        sluice__realloc(&s->alloc, s->op, sizeof *s->op, 0);
+    if (s->reader) {
+        sluice__reader_release(s->reader);
+        sluice__realloc(&s->alloc, s->reader, sizeof *s->reader, 0);
+    }
+    if (s->own)
+        sluice__realloc(&s->alloc, s->own, sizeof *s->own, 0);
     if (!w)
         return;
-    sluice__reader_release(&w->reader);
     if (w->quotes.key.data)
         sluice__buffer_release(&s->alloc, &w->quotes.key);
     if (w->quotes.open)

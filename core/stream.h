@@ -193,46 +193,59 @@ typedef struct sluice__ahead {
     uint8_t before;        /* what stands before `upto` */
 } sluice__ahead;
 
+/* What a raw value began with. */
+enum { SLUICE__BARE_VALUE, SLUICE__IN_FENCE, SLUICE__IN_QUOTES };
+
 typedef struct sluice__op { /* what an operation under way needs; each uses some */
-    const sluice__markers *set, *confirm;
-    const char *lead, *trail;
+    const sluice__markers *set;
     uint64_t from, at, limit, hold;
-    uint64_t origin;              /* of decoded bytes: where the source of the first begins */
-    uint64_t blanks, blanks_upto; /* of a value: where blanks were that reached so far */
-    uint64_t first;               /* of a value: where its first other byte is, or is looked for */
-    unsigned types;
-    uint32_t flags;
+    uint64_t origin; /* of decoded bytes: where the source of the first begins */
     int mode;
-    unsigned as;                                                            /* of a value */
-    enum { SLUICE__BARE_VALUE, SLUICE__IN_FENCE, SLUICE__IN_QUOTES } fence; /* what it began with */
+    uint16_t types, flags;
+    uint8_t as, fence; /* of a value */
+    char last;         /* of junk: the last byte outside strings */
     bool skip, take, started, one_line, trim, open_end, quoted, opened, ignored, value, over,
         doubtful, mended;
     bool noted; /* of a raw value: nothing of it needs a note in `work` */
     uint8_t start_len, tail_len, tail_for; /* of what is noted in `work` of a raw value; tail_for:
                                               for so many bytes more the tail may count */
     sluice__escaper escaper;
-    sluice__sink sink;
-    struct {
-        uint8_t state, part_len, want;
-        char part[8];
-        uint16_t high;
-        uint8_t quote;
-        uint64_t from; /* of an escape */
-    } unwrap;
-    const char *code, *message;
-    struct {
-        bool open, inner, key; /* a string in the format's own quotes, one that it quotes; a key */
-        bool prose, doubled;   /* the quote at hand: what makes it doubtful */
-        uint8_t before;        /* what stands before, in the string */
-        char last;             /* the last byte outside strings */
-        uint64_t arrays;       /* a bit for each open container, the innermost lowest: an array? */
-        uint64_t behind;       /* where the last quote ended */
-        sluice__ahead ahead;
-    } own;
     const sluice__quoting *quoting; /* what a value may quote; or NULL */
-    sluice__given given;
-    const uint16_t *map; /* of decoded bytes: where each one's source ends, behind `hold` */
+    union {                         /* no operation uses two of these */
+        struct {                    /* text and raw values */
+            const sluice__markers *confirm;
+            const char *lead, *trail;
+            uint64_t blanks, blanks_upto; /* where blanks were that reached so far */
+            uint64_t first;               /* where the first other byte is, or is looked for */
+            sluice__given given;
+        };
+        struct { /* what the reader reads, what is quoted, junk */
+            sluice__sink sink;
+            struct {
+                uint8_t state, part_len, want;
+                char part[8];
+                uint16_t high;
+                uint8_t quote;
+                uint64_t from; /* of an escape */
+            } unwrap;
+            const uint16_t *map; /* of decoded bytes: where each one's source ends, behind `hold` */
+        };
+        struct { /* the beginning of a call */
+            const char *code, *message;
+        };
+    };
 } sluice__op;
+
+/* Of what is read in a format's own quotes. */
+typedef struct sluice__own {
+    bool open, inner, key; /* a string in the format's own quotes, one that it quotes; a key */
+    bool prose, doubled;   /* the quote at hand: what makes it doubtful */
+    uint8_t before;        /* what stands before, in the string */
+    char last;             /* the last byte outside strings */
+    uint64_t arrays;       /* a bit for each open container, the innermost lowest: an array? */
+    uint64_t behind;       /* where the last quote ended */
+    sluice__ahead ahead;
+} sluice__own;
 
 /* What is open of quoted calls in the value that is read. */
 typedef struct sluice__quotes {
@@ -244,13 +257,13 @@ typedef struct sluice__quotes {
         size_t number;
     } * open;
     size_t count, cap;
-    size_t parameters, calls, sections; /* how many of them are open */
-    size_t last_call, last_section;     /* 1 more than where the last of them is in `open` */
-    size_t calls_before;                /* openers of calls that were */
-    uint32_t before;                    /* sections that were open where holding began */
-    uint32_t own;                       /* parameters that are open and have the value's own name */
-    sluice__buffer key;                 /* of the parameter whose value it is, as it is written */
-    size_t closed;                      /* the number of what the last closer closed, or SIZE_MAX */
+    uint32_t parameters, calls, sections; /* how many of them are open */
+    uint32_t last_call, last_section;     /* 1 more than where the last of them is in `open` */
+    uint32_t calls_before;                /* openers of calls that were */
+    uint32_t before;                      /* sections that were open where holding began */
+    uint32_t own;       /* parameters that are open and have the value's own name */
+    sluice__buffer key; /* of the parameter whose value it is, as it is written */
+    size_t closed;      /* the number of what the last closer closed, or SIZE_MAX */
     uint64_t chain; /* behind the last closers of a parameter and its call that closed nothing */
 } sluice__quotes;
 
@@ -270,10 +283,8 @@ typedef struct sluice__standby {
     size_t most; /* of `odd`: so many bytes may be held meanwhile */
 } sluice__standby;
 
-/* What operations work with: had from the first block on. */
+/* What raw values are read with: had from the first one on. */
 typedef struct sluice__work {
-    sluice__op op;
-    sluice__reader reader;
     sluice__quotes quotes;
     char start[48], tail[48]; /* of a raw value: how it began, and how it goes on or has ended */
 } sluice__work;
@@ -398,9 +409,10 @@ struct sluice_stream {
     int (*step)(
         sluice_stream *s); /* the operation under way, or NULL: 1 done, 0 wait, -1 no memory */
     sluice__buffer taken;  /* decoded text for the result */
-    sluice__work *work;    /* NULL before the first block; op, reader and quotes are in it */
-    sluice__op *op;
+    sluice__op *op;        /* each of these is NULL before it is first needed */
     sluice__reader *reader;
+    sluice__own *own;
+    sluice__work *work; /* `quotes` are in it */
     sluice__quotes *quotes;
     sluice__op *asked; /* a value whose end the syntax decides, while it looks; or NULL */
 };
