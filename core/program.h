@@ -203,7 +203,7 @@ typedef struct sluice__field { /* a key of an object that is a call */
         SLUICE__MAYBE_NUMBER
     } required;
 } sluice__field;
-enum { SLUICE__FIELDS = 24 };
+enum { SLUICE__FIELDS = 24, SLUICE__EXTRAS = 8 };
 
 typedef struct sluice__object_spec {
     sluice__arguments_spec how;
@@ -400,6 +400,24 @@ typedef struct sluice__pair_held {
     uint32_t key, key_len, text, text_len; /* in `held` */
 } sluice__pair_held;
 
+/* What most calls do without: had from the first time that something is noted in it. */
+typedef struct sluice__rare {
+    sluice__buffer wrong, first_wrong; /* why it is no call, NUL-terminated */
+    const char *first_code;
+    sluice__buffer failure; /* why it failed at `why_at` */
+    sluice__buffer bad_why; /* why the first bad call of a list is none */
+    struct {
+        uint32_t from, to;
+    } extra[SLUICE__EXTRAS];
+    sluice__buffer extras; /* their JSON text: offsets in `extra` */
+    struct {               /* members of the object that are neither name nor arguments */
+        sluice__other *list;
+        size_t count, cap, at;
+    } others;
+    sluice__buffer other_keys, other_key; /* the members' keys; one that stood for the arguments' */
+} sluice__rare;
+extern const sluice__rare sluice__nothing_rare; /* where there is none yet */
+
 struct sluice__run {
     const sluice__program *program;
     const sluice__many *many;             /* or NULL */
@@ -430,16 +448,16 @@ struct sluice__run {
     bool doubted;     /* beside the member that holds the calls stood what may be one, or theirs */
     uint64_t object_at;
     uint8_t said_count, said_next, fence_count;
-    sluice__beside *beside; /* NULL until one is noted */
-    uint16_t carry;         /* number from 1 of the held pair that is kept for later blocks */
+    sluice__beside *beside;   /* NULL until one is noted */
+    const sluice__rare *rare; /* written by sluice__m_rare */
+    uint16_t carry;           /* number from 1 of the held pair that is kept for later blocks */
     bool markerless, opened, opener_missing, any, reserved, unknown_as_text, several, probing;
     size_t shared;           /* bytes that calls of other formats begin with too; 0: none do */
     uint64_t start, between; /* where the call under way, and what stands before it, began */
     size_t good;             /* calls of the block so far */
     bool inside, nested;     /* an item could not be read: what follows may be part of it; and did
                               * so before the call under way */
-    sluice__buffer wrong, first_wrong; /* why it is none, NUL-terminated */
-    const char *code, *first_code;
+    const char *code;        /* where it is none: see `wrong` */
 
     /* of the call */
     bool began, given, broken, kept, answer;
@@ -470,14 +488,9 @@ struct sluice__run {
     uint16_t pair_count;
     sluice__hashes used;
     uint8_t seen[SLUICE__FIELDS]; /* kind of each field that was there */
-    struct {
-        uint32_t from, to;
-    } extra[8];
-    sluice__buffer extras; /* their JSON text: offsets in `extra` */
-
-    const char *why; /* the arguments stop being readable, or NULL */
-    int open;        /* and so many objects and lists were open there, with the call's own */
-    uint16_t field;  /* of the object, that is read */
+    const char *why;              /* the arguments stop being readable, or NULL */
+    int open;       /* and so many objects and lists were open there, with the call's own */
+    uint16_t field; /* of the object, that is read */
     struct {
         uint64_t from, stop;
         bool whole, object, empty;
@@ -485,22 +498,14 @@ struct sluice__run {
 
     sluice__given tool_sets; /* as the scripts gave them for the tool of this number, less 1 */
     size_t tool_sets_of;
-    uint64_t stop;      /* of an object that was read, while its arguments are read again */
-    bool bad_told;      /* that no call stands here was told */
-    bool lacks_opener;  /* the value that is read lacks its opener */
-    uint64_t absent_at; /* where an opener that may be missing was not found, last */
-    bool unwrapped;     /* one parameter held all arguments */
-    uint64_t why_at;    /* where reading came to before it failed, at most */
-    sluice__buffer failure,
-        bad_why;             /* why it failed there; why the first bad call of a list is none */
+    uint64_t stop;           /* of an object that was read, while its arguments are read again */
+    bool bad_told;           /* that no call stands here was told */
+    bool lacks_opener;       /* the value that is read lacks its opener */
+    uint64_t absent_at;      /* where an opener that may be missing was not found, last */
+    bool unwrapped;          /* one parameter held all arguments */
+    uint64_t why_at;         /* where reading came to before it failed, at most */
     bool unfinished, silent; /* the text ended in it; the options made it text */
     size_t place, bads;      /* arguments without a keyword, bad calls before a good one */
-    struct {                 /* members of the object that are neither name nor arguments */
-        sluice__other *list;
-        size_t count, cap, at;
-    } others;
-    sluice__buffer other_keys, other_key; /* the members' keys; one that stood for the arguments' */
-
     /* of the parameter under way */
     sluice__types types;
     int mode;      /* how its value is read */
