@@ -179,8 +179,9 @@ int sluice__op_begin(sluice_stream *s, const char *name, size_t name_len, const 
                      size_t id_len, uint64_t start, uint64_t end, const char *code,
                      const char *message) {
     s->call.stage = SIZE_MAX;
+    s->call.id.len = 0; /* one is made up where there is none */
     if (!sluice__buffer_set(&s->alloc, &s->call.name, name, name_len) ||
-        !sluice__buffer_set(&s->alloc, &s->call.id, id, id_len))
+        (id_len && !sluice__buffer_set(&s->alloc, &s->call.id, id, id_len)))
         return -1;
     memset(s->op, 0, sizeof *s->op);
     s->op->from = start;

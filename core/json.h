@@ -139,12 +139,12 @@ struct sluice__reader {
         uint8_t quotes; /* 3: of a '''string''' */
         bool any, comment;
     } look;
-    struct {           /* what was seen behind the quote at `i`, which may be none that closes */
-        size_t at;     /* how far it was looked; 0: not at all */
-        size_t count;  /* quotes that are text, up to there */
-        size_t left;   /* how many are known to be text */
-        uint64_t none; /* up to there no quote closes, but the first */
-        char before;   /* the byte before, but for blanks */
+    struct {            /* what was seen behind the quote at `i`, which may be none that closes */
+        size_t at;      /* how far it was looked; 0: not at all */
+        uint64_t none;  /* up to there no quote closes, but the first */
+        uint32_t count; /* quotes that are text, up to there */
+        uint32_t left;  /* how many are known to be text */
+        char before;    /* the byte before, but for blanks */
         bool doubtful;
     } raw;
     uint64_t past;                      /* where the input of the running call begins in the text */

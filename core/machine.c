@@ -587,14 +587,14 @@ static void release_buffers(const sluice_allocator *a, sluice__buffer **buffers,
 }
 
 void sluice__machine_release(sluice__run *m, const sluice_allocator *a) {
-    sluice__buffer *buffers[] = {&m->name,   &m->id,   &m->key,          &m->asked_key,
-                                 &m->mended, &m->held, &m->repeated.key, &m->repeated.text,
-                                 &m->param};
+    sluice__buffer *buffers[] = {&m->name,   &m->id,   &m->key,  &m->asked_key,
+                                 &m->mended, &m->held, &m->param};
     release_buffers(a, buffers, sizeof buffers / sizeof *buffers);
     if (m->rare != &sluice__nothing_rare) {
         sluice__rare *r = sluice__m_rare_there(m);
-        sluice__buffer *rare[] = {&r->wrong,  &r->first_wrong, &r->failure,  &r->bad_why,
-                                  &r->extras, &r->other_keys,  &r->other_key};
+        sluice__buffer *rare[] = {&r->wrong,     &r->first_wrong,  &r->failure,
+                                  &r->bad_why,   &r->extras,       &r->other_keys,
+                                  &r->other_key, &r->repeated.key, &r->repeated.text};
         release_buffers(a, rare, sizeof rare / sizeof *rare);
         if (r->others.list)
             sluice__realloc(a, r->others.list, r->others.cap * sizeof *r->others.list, 0);

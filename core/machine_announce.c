@@ -28,6 +28,7 @@ void sluice__m_new_call(sluice__run *m) {
     if (m->rare != &sluice__nothing_rare) {
         sluice__rare *rare = sluice__m_rare_there(m);
         rare->others.count = 0;
+        rare->repeated.open = false;
         rare->other_keys.len = rare->other_key.len = rare->extras.len = 0;
         memset(rare->extra, 0, sizeof rare->extra);
     }
@@ -39,7 +40,6 @@ void sluice__m_new_call(sluice__run *m) {
     m->tool = 0;
     m->arguments_at = UINT64_MAX;
     m->type = 0;
-    m->repeated.open = false;
     sluice__hashes_clear(&m->used);
     memset(m->seen, 0, sizeof m->seen);
 }

@@ -384,7 +384,7 @@ typedef struct sluice__mark {
     uint32_t name_len, id_len; /* UINT32_MAX: there was none */
     uint16_t pc, phase, way, pattern, held, type;
     uint8_t kind;
-    bool began, item, pinned, loose;
+    bool began : 1, item : 1, pinned : 1, loose : 1;
 } sluice__mark;
 
 typedef struct sluice__other {
@@ -415,6 +415,12 @@ typedef struct sluice__rare {
         size_t count, cap, at;
     } others;
     sluice__buffer other_keys, other_key; /* the members' keys; one that stood for the arguments' */
+    struct {                              /* a parameter that may come again */
+        bool open, array;
+        uint8_t holds;
+        sluice__types types;
+        sluice__buffer key, text;
+    } repeated;
 } sluice__rare;
 extern const sluice__rare sluice__nothing_rare; /* where there is none yet */
 
@@ -457,9 +463,9 @@ struct sluice__run {
     uint16_t carry; /* number from 1 of the held pair that is kept for later blocks */
     uint64_t object_at;
     sluice__beside *beside;  /* NULL until one is noted */
-    size_t shared;           /* bytes that calls of other formats begin with too; 0: none do */
+    uint32_t shared;         /* bytes that calls of other formats begin with too; 0: none do */
     uint64_t start, between; /* where the call under way, and what stands before it, began */
-    size_t good;             /* calls of the block so far */
+    uint32_t good;           /* calls of the block so far */
     const char *code;        /* where it is none: see `wrong` */
 
     /* of the call */
@@ -505,24 +511,19 @@ struct sluice__run {
 
     sluice__given tool_sets; /* as the scripts gave them for the tool of this number, less 1 */
     size_t tool_sets_of;
-    uint64_t stop;      /* of an object that was read, while its arguments are read again */
-    uint64_t absent_at; /* where an opener that may be missing was not found, last */
-    uint64_t why_at;    /* where reading came to before it failed, at most */
-    size_t place, bads; /* arguments without a keyword, bad calls before a good one */
+    uint64_t stop;        /* of an object that was read, while its arguments are read again */
+    uint64_t absent_at;   /* where an opener that may be missing was not found, last */
+    uint64_t why_at;      /* where reading came to before it failed, at most */
+    uint32_t place, bads; /* arguments without a keyword, bad calls before a good one */
 
     /* of the parameter under way */
-    int mode;      /* how its value is read */
-    unsigned mask; /* and as which types */
+    uint8_t mode;  /* how its value is read */
+    uint16_t mask; /* and as which types */
     sluice__types types;
-    struct {
-        bool open, array;
-        uint8_t holds;
-        sluice__types types;
-        sluice__buffer key, text;
-    } repeated;
 
     sluice__mark *marks;
-    size_t mark_count, mark_cap;
+    size_t mark_cap;
+    uint32_t mark_count;
     struct sluice__tree *tree; /* elements inside a parameter; see machine_tree.c */
 };
 

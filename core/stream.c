@@ -24,7 +24,7 @@ static void read_by(sluice_stream *s, const sluice__format *format, const sluice
 /* A block of one of several formats announced no call: what follows may be of any. */
 void sluice__go_home(sluice_stream *s) {
     if (s->format != s->root_format && !s->chosen)
-        read_by(s, s->root_format, &s->root_settings);
+        read_by(s, s->root_format, s->root_settings);
 }
 
 bool sluice__use_format(sluice_stream *s, const sluice__format *format,
@@ -73,16 +73,21 @@ static void restart(sluice_stream *s) {
     s->tokens.count = 0;
 }
 
+/* Of several formats, each with settings of its own, the stream's are kept. */
+static size_t size_of(const sluice__format *format) {
+    return sizeof(sluice_stream) + format->several * sizeof(sluice__settings);
+}
+
 sluice_stream *sluice__stream_new(const sluice_allocator *a, const sluice__format *format,
                                   const sluice__syntax *syntax, void *user,
                                   const sluice__settings *set) {
-    sluice_stream *s = sluice__realloc(a, NULL, 0, sizeof *s);
+    sluice_stream *s = sluice__zeroed(a, size_of(format));
     if (!s)
         return NULL;
-    memset(s, 0, sizeof *s);
     s->alloc = *a;
     s->root_format = format;
-    s->root_settings = *set;
+    if (format->several)
+        s->root_settings[0] = *set;
     s->syntax = syntax;
     s->user = user;
     read_by(s, format, set);
@@ -139,7 +144,7 @@ void sluice_stream_free(sluice_stream *s) {
     for (size_t i = 0; i < 3; i++)
         if (hashes[i]->slots)
             sluice__realloc(&a, hashes[i]->slots, hashes[i]->cap * sizeof(uint64_t), 0);
-    sluice__realloc(&a, s, sizeof *s, 0);
+    sluice__realloc(&a, s, size_of(s->root_format), 0);
 }
 
 int sluice_stream_reset(sluice_stream *s) {
@@ -218,7 +223,8 @@ static bool note_token(sluice_stream *s, uint64_t from, uint64_t to) {
 int sluice_stream_feed_special(sluice_stream *s, const char *bytes, size_t len) {
     if (!s || (!bytes && len))
         return SLUICE_E_ARGUMENT;
-    if (s->root_settings.tokens && len && !s->finished && !s->no_memory) {
+    const sluice__settings *set = s->root_format->several ? s->root_settings : &s->set;
+    if (set->tokens && len && !s->finished && !s->no_memory) {
         const sluice__window *w = &s->window;
         uint64_t from = w->base + w->len; /* behind what was shown, and what was lent */
         if (w->lent && !w->lends)

@@ -72,16 +72,17 @@ typedef struct sluice__pair { /* an opener and a closer of reasoning, and the wh
 
 enum { SLUICE__PAIRS = 32 };
 
-/* Values of the stream options, resolved. */
+/* Values of the stream options, resolved; some are among these. */
+enum { SLUICE__HOLD, SLUICE__CALL, SLUICE__KEEP };                     /* calls_in_reasoning */
+enum { SLUICE__LINE, SLUICE__START, SLUICE__ANYWHERE };                /* reasoning_opens */
+enum { SLUICE__FENCE_SCRIPT, SLUICE__FENCE_TEXT, SLUICE__FENCE_CALL }; /* fences */
 typedef struct sluice__settings {
     bool whole, types, start_reasoning, strict, repairs, validation, parameters, markup;
     bool start_text; /* the host says that no reasoning was opened: a closer of it is text */
     bool tokens;     /* special tokens count only where they came as such */
     bool source;     /* CALL_END carries the call as the model wrote it */
-    enum { SLUICE__HOLD, SLUICE__CALL, SLUICE__KEEP } calls_in_reasoning;
-    enum { SLUICE__LINE, SLUICE__START, SLUICE__ANYWHERE } reasoning_opens;
-    enum { SLUICE__FENCE_SCRIPT, SLUICE__FENCE_TEXT, SLUICE__FENCE_CALL } fences;
     bool unknown_as_text;
+    uint8_t calls_in_reasoning, reasoning_opens, fences;
     size_t max_calls; /* SIZE_MAX: no limit */
     size_t limit_name, limit_header, limit_value, limit_held, limit_depth;
 } sluice__settings;
@@ -143,11 +144,11 @@ enum { SLUICE__NO_TEXT, SLUICE__IN_WINDOW, SLUICE__IN_SCRATCH };
 /* What the last operation found. */
 typedef struct sluice__result {
     bool ok, is_byte;
+    int kind;
     long item;           /* a literal of the set, or (is_byte) a byte; -1 for none */
     uint64_t start, end; /* a range of the response */
     const char *text;    /* decoded text, until the next operation; or NULL */
     size_t text_len;
-    int kind;
 } sluice__result;
 
 /* What else a raw value may be, as bits: see `as` of sluice__op_value. */
@@ -289,6 +290,19 @@ typedef struct sluice__work {
     char start[48], tail[48]; /* of a raw value: how it began, and how it goes on or has ended */
 } sluice__work;
 
+/* `mode` of a stream, and `quick`. */
+enum { SLUICE__IN_TEXT_MODE, SLUICE__IN_REASON_MODE, SLUICE__IN_BLOCK_MODE };
+enum {
+    SLUICE__NOT_QUICK,
+    SLUICE__TEXT_FLOWS,
+    SLUICE__REASON_FLOWS,
+    SLUICE__STANDS_BY,
+    SLUICE__JSON_STEPS,
+    SLUICE__JSON_FLOWS,
+    SLUICE__RAW_FLOWS,
+    SLUICE__PYTHON_FLOWS
+};
+
 struct sluice_stream {
     sluice_allocator alloc;
     const sluice__format *format; /* that is read by: of one that stands for several
@@ -297,8 +311,7 @@ struct sluice_stream {
     const sluice__syntax *syntax;
     void *user; /* the syntax's */
     sluice__settings set;
-    const sluice__format *root_format; /* what the stream was made for, and its settings */
-    sluice__settings root_settings;
+    const sluice__format *root_format; /* what the stream was made for */
 
     sluice__window window;
     uint64_t pos;   /* where reading goes on */
@@ -317,18 +330,9 @@ struct sluice_stream {
     const sluice__markers *ends; /* what may end the text, reasoning or raw value that flows */
     const sluice__markers *behind_arguments; /* what may come behind those that are read; or NULL */
     unsigned pinned;                         /* above 0: the syntax may still seek back to `sent` */
-    enum { SLUICE__IN_TEXT_MODE, SLUICE__IN_REASON_MODE, SLUICE__IN_BLOCK_MODE } mode;
+    uint8_t mode;
     sluice__standby standby; /* why the block waits, if that is simple */
-    enum {
-        SLUICE__NOT_QUICK,
-        SLUICE__TEXT_FLOWS,
-        SLUICE__REASON_FLOWS,
-        SLUICE__STANDS_BY,
-        SLUICE__JSON_STEPS,
-        SLUICE__JSON_FLOWS,
-        SLUICE__RAW_FLOWS,
-        SLUICE__PYTHON_FLOWS
-    } quick; /* how the next chunk may be read: see sluice_stream_next and flow.c */
+    uint8_t quick;           /* how the next chunk may be read: see sluice_stream_next and flow.c */
     bool finished, done, broken, no_memory;
     bool asks;   /* the syntax decides now where the value of `asked` ends */
     bool chosen; /* of several formats, the one that announced a call: the rest is read by it */
@@ -354,7 +358,7 @@ struct sluice_stream {
     bool fence_open;           /* a code fence was opened in the text */
     bool fenced;               /* the block began in a code fence */
     bool in_fence;             /* the block began in one that is to hide calls */
-    size_t ticks;              /* so many backticks opened code on this line; 0: none is open */
+    uint32_t ticks;            /* so many backticks opened code on this line; 0: none is open */
     sluice__clear no_literal;  /* of the text, or of the reasoning that is read */
     struct {
         uint64_t from, upto; /* how far a run of characters was followed that began at `from` */
@@ -415,6 +419,7 @@ struct sluice_stream {
     sluice__work *work; /* `quotes` are in it */
     sluice__quotes *quotes;
     sluice__op *asked; /* a value whose end the syntax decides, while it looks; or NULL */
+    sluice__settings root_settings[]; /* one, where root_format stands for several */
 };
 
 /* ---- For the makers of streams ---- */
