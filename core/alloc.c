@@ -22,7 +22,8 @@ bool sluice__buffer_reserve(const sluice_allocator *a, sluice__buffer *b, size_t
         return true;
     if (more > SIZE_MAX / 2 - b->len)
         return false;
-    size_t start = SLUICE_GROWTH < 64 ? SLUICE_GROWTH : 64; /* most buffers stay small */
+    enum { FEW = 24 }; /* most buffers stay small: what malloc has no smaller block for */
+    size_t start = SLUICE_GROWTH < FEW ? SLUICE_GROWTH : FEW;
     size_t cap = !b->cap ? start : b->cap < 1024 ? 2 * b->cap : b->cap + b->cap / 2;
     if (cap < b->len + more)
         cap = b->len + more;
@@ -55,7 +56,8 @@ bool sluice__array_grow(const sluice_allocator *a, void **items, size_t *cap, si
                         size_t size) {
     if (*cap >= need)
         return true;
-    size_t next = *cap ? *cap + (*cap + 1) / 2 : 4;
+    enum { FIRST = 64 }; /* bytes: most arrays stay small */
+    size_t next = *cap ? *cap + (*cap + 1) / 2 : FIRST / size;
     if (next < need)
         next = need;
     if (next > SIZE_MAX / size)

@@ -22,6 +22,12 @@ static inline void *sluice__realloc(const sluice_allocator *a, void *block, size
     return a->reallocate(a->user_data, block, old, size);
 }
 
+/* A new block, all zero; NULL: no memory. */
+static inline void *sluice__zeroed(const sluice_allocator *a, size_t size) {
+    void *p = sluice__realloc(a, NULL, 0, size);
+    return p ? memset(p, 0, size) : NULL;
+}
+
 /* A growable run of bytes. All zero is an empty one. */
 typedef struct sluice__buffer {
     char *data;

@@ -15,7 +15,7 @@ bool sluice__hashes_add(const sluice_allocator *a, sluice__hashes *set, uint64_t
     if (!hash)
         hash = 1;
     if (set->count * 2 >= set->cap) {
-        size_t cap = set->cap ? set->cap * 2 : 16;
+        uint32_t cap = set->cap ? set->cap * 2 : 4;
         if (set->count >= MOST)
             return true;
         uint64_t *bigger = sluice__realloc(a, NULL, 0, cap * sizeof *bigger);
@@ -179,8 +179,9 @@ int sluice__op_begin(sluice_stream *s, const char *name, size_t name_len, const 
                      size_t id_len, uint64_t start, uint64_t end, const char *code,
                      const char *message) {
     s->call.stage = SIZE_MAX;
+    s->call.id.len = 0; /* one is made up where there is none */
     if (!sluice__buffer_set(&s->alloc, &s->call.name, name, name_len) ||
-        !sluice__buffer_set(&s->alloc, &s->call.id, id, id_len))
+        (id_len && !sluice__buffer_set(&s->alloc, &s->call.id, id, id_len)))
         return -1;
     memset(s->op, 0, sizeof *s->op);
     s->op->from = start;
@@ -263,8 +264,8 @@ bool sluice__end_call(sluice_stream *s, const char *id, size_t id_len, const cha
         size_t block = sluice__keep_text(s, s->block.data ? s->block.data : "", s->block.len);
         if (block == SIZE_MAX)
             return false;
-        s->queue[index].block = block;
-        s->queue[index].block_len = s->block.len;
+        s->queue[index].text = block;
+        s->queue[index].text_len = s->block.len;
     }
     size_t at = sluice__keep_text(s, s->call.id.data, s->call.id.len);
     if (at == SIZE_MAX)

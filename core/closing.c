@@ -5,7 +5,8 @@
 enum { NOTHING, OPENED, COMMA, IN_KEY, AFTER_KEY, COLON, IN_STRING, SCALAR, AFTER_VALUE };
 
 void sluice__closing_clear(sluice__closing *c) {
-    c->open.len = 0;
+    c->depth = 0;
+    c->deep.len = 0;
     c->state = NOTHING;
     c->escape = 0;
 }
@@ -15,12 +16,13 @@ void sluice__closing_at(sluice__closing *c, bool in_string) {
 }
 
 void sluice__closing_release(const sluice_allocator *a, sluice__closing *c) {
-    if (c->open.data)
-        sluice__buffer_release(a, &c->open);
+    if (c->deep.data)
+        sluice__buffer_release(a, &c->deep);
 }
 
 static bool in_object(const sluice__closing *c) {
-    return c->open.len && c->open.data[c->open.len - 1] == '{';
+    return c->deep.len ? c->deep.data[c->deep.len - 1] == '{'
+                       : c->depth && c->open >> (c->depth - 1) & 1;
 }
 
 /* One byte inside a string: is the string over? */
@@ -35,6 +37,8 @@ static bool in_string(sluice__closing *c, char ch) {
         return ch == '"';
     return false;
 }
+
+enum { NEAR = 64 }; /* bits of `open` */
 
 /* What a byte outside strings is; all others are of a number or a word. */
 enum { OF_SCALAR, BLANK, COMMA_OR_COLON, OPENER, CLOSER, QUOTE };
@@ -128,14 +132,17 @@ bool sluice__closing_add(const sluice_allocator *a, sluice__closing *c, const ch
         if (ch == '"') {
             p = string(c, from, p - 1, end);
         } else if (kinds[(unsigned char)ch] == CLOSER) {
-            if (c->open.len)
-                c->open.len--;
+            if (c->deep.len)
+                c->deep.len--;
+            else if (c->depth)
+                c->depth--;
             c->state = AFTER_VALUE;
         } else {
             c->state = OPENED;
-            if (c->open.len < c->open.cap)
-                c->open.data[c->open.len++] = ch;
-            else if (!sluice__buffer_add(a, &c->open, &ch, 1))
+            uint64_t bit = c->depth < NEAR ? (uint64_t)1 << c->depth : 0;
+            if (bit)
+                c->open = ch == '{' ? c->open | bit : c->open & ~bit, c->depth++;
+            else if (!sluice__buffer_add(a, &c->deep, &ch, 1))
                 return false;
         }
     }
@@ -189,8 +196,10 @@ size_t sluice__closing_write(const sluice__closing *c, char *buffer, size_t size
         put(&w, rest_of(c));
         break;
     }
-    for (size_t i = c->open.len; i > 0; i--)
-        put(&w, c->open.data[i - 1] == '{' ? "}" : "]");
+    for (size_t i = c->deep.len; i > 0; i--)
+        put(&w, c->deep.data[i - 1] == '{' ? "}" : "]");
+    for (unsigned i = c->depth; i > 0; i--)
+        put(&w, c->open >> (i - 1) & 1 ? "}" : "]");
     if (size)
         buffer[w.len < size ? w.len : size - 1] = 0;
     return w.len;

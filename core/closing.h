@@ -6,7 +6,9 @@
 
 /* All zero: nothing was seen. */
 typedef struct sluice__closing {
-    sluice__buffer open; /* a `{` or `[` for each that is open */
+    uint64_t open;       /* a bit for each of the first that are open, the outermost lowest: `{`? */
+    sluice__buffer deep; /* a `{` or `[` for each of the others */
+    uint8_t depth;       /* how many are in `open` */
     uint8_t state;
     uint8_t escape; /* 0: none; 1: behind a backslash; 2 and more: behind \u and some digits */
     uint8_t word;   /* the first byte of a scalar */

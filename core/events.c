@@ -33,23 +33,18 @@ static sluice__event *last_event(sluice_stream *s) {
 
 sluice__event *sluice__push(sluice_stream *s, sluice_event_type type, uint64_t start,
                             uint64_t end) {
-    if (!s->queue) { /* one is enough for text */
-        s->queue = sluice__realloc(&s->alloc, NULL, 0, sizeof *s->queue);
-        s->queue_cap = s->queue != NULL;
-    }
-    if (!s->queue || !sluice__array_grow(&s->alloc, (void **)&s->queue, &s->queue_cap, s->count + 1,
-                                         sizeof *s->queue))
+    if (!sluice__array_grow(&s->alloc, (void **)&s->queue, &s->queue_cap, s->count + 1,
+                            sizeof *s->queue))
         return NULL;
     sluice__event *e = &s->queue[s->count++];
     *e = (sluice__event){.type = (uint8_t)type,
                          .start = start,
                          .end = end,
                          .index = s->calls,
-                         .block = SIZE_MAX,
-                         .name = SIZE_MAX,
                          .id = SIZE_MAX,
-                         .key = SIZE_MAX,
-                         .extra = SIZE_MAX};
+                         .name = SIZE_MAX};
+    if (type == SLUICE_CALL_END)
+        e->text = SIZE_MAX;
     return e;
 }
 
@@ -247,44 +242,42 @@ static const char *kept_at(const sluice_stream *s, size_t at) {
 /* Fills the caller's event from the first of the queue. */
 void sluice__hand_out(sluice_stream *s, sluice_event *out) {
     const sluice__event *e = &s->queue[s->head];
-    if (e->type <= SLUICE_REASONING || e->type == SLUICE_ARGUMENTS || e->type == SLUICE_MARKUP)
-        sluice__plain_event(out, (sluice_event_type)e->type, NULL, e->text_len, e->start, e->end,
-                            e->index);
-    else
-        *out = (sluice_event){.type = (sluice_event_type)e->type,
-                              .text_len = e->text_len,
-                              .start = e->start,
-                              .end = e->end,
-                              .index = e->index,
-                              .name = kept_at(s, e->name),
-                              .id = kept_at(s, e->id),
-                              .key = kept_at(s, e->key),
-                              .extra = kept_at(s, e->extra),
-                              .status = (sluice_status)e->status,
-                              .valid = e->valid,
-                              .block_start = e->block_start,
-                              .source = kept_at(s, e->block),
-                              .source_len = e->block_len,
-                              .code = e->code};
-    if (e->type == SLUICE_CALL_BEGIN && s->root_format->several)
-        out->syntax = s->format->name;
-    if (e->source == SLUICE__IN_WINDOW)
+    sluice__plain_event(out, (sluice_event_type)e->type, NULL, 0, e->start, e->end, e->index);
+    if (e->source == SLUICE__IN_WINDOW) {
         out->text = s->window.data + (e->text - (size_t)s->window.base);
-    else if (e->source == SLUICE__IN_SCRATCH && e->text != SIZE_MAX)
+        out->text_len = e->text_len;
+    } else if (e->source == SLUICE__IN_SCRATCH && e->text != SIZE_MAX) {
         out->text = s->scratch.data + e->text;
-    else
-        out->text_len = 0; /* none, or there was no memory to keep it */
-    switch (out->type) {   /* what would close the arguments that were handed out */
+        out->text_len = e->text_len;
+    } /* else there is none, or there was no memory to keep it */
+    switch (out->type) {
     case SLUICE_CALL_BEGIN:
-        sluice__closing_clear(&s->closing);
+        out->name = kept_at(s, e->name);
+        out->id = kept_at(s, e->id);
+        if (s->root_format->several)
+            out->syntax = s->format->name;
+        sluice__closing_clear(&s->closing); /* what would close the arguments handed out */
         s->closes = true;
         break;
     case SLUICE_ARGUMENTS:
         if (!sluice__closing_add(&s->alloc, &s->closing, out->text, out->text_len))
             s->no_memory = true;
         break;
+    case SLUICE_PARAMETER:
+        out->key = kept_at(s, e->key);
+        break;
     case SLUICE_CALL_END:
+        out->id = kept_at(s, e->id);
+        out->extra = kept_at(s, e->extra);
+        out->status = (sluice_status)e->status;
+        out->valid = e->valid;
+        out->block_start = e->block_start;
+        out->source = kept_at(s, e->text);
+        out->source_len = e->text_len;
         s->closes = false;
+        break;
+    case SLUICE_ERROR:
+        out->code = e->code;
         break;
     default:
         break;

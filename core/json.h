@@ -31,7 +31,7 @@ enum {
 
 enum {
     SLUICE__DEPTH_MAX = 1024, /* no reader nests deeper, whatever its limit says */
-    SLUICE__DEPTH_NEAR = 64   /* bytes for the first levels of the stack, four bits each */
+    SLUICE__DEPTH_NEAR = 16   /* bytes for the first levels of the stack, four bits each */
 };
 
 /* May the byte be part of a name in a program? */
@@ -69,7 +69,7 @@ typedef struct sluice__sink {
     bool (*raw)(void *user, const char *p, size_t n, bool source);
     /* Tokens, for containers at most `token_depth` deep; may be NULL. */
     bool (*token)(void *user, sluice__token token, size_t depth, const char *p, size_t n);
-    size_t token_depth;
+    uint32_t token_depth;
     bool keys_only; /* of the text tokens only those of keys are wanted */
     /* Something was mended or replaced: an error code and a sentence; may be NULL. */
     bool (*note)(void *user, const char *code, const char *message);
@@ -91,7 +91,7 @@ struct sluice__reader {
     uint32_t flags;
     sluice__top top;
     const char *quote; /* the format's own string quotes, or NULL; owned by the caller */
-    size_t quote_len, quote_at;
+    uint32_t quote_len, quote_at;
     const char *problem; /* why it stopped: a sentence */
     size_t at;           /* bytes of the running call's input that the output so far speaks for */
     bool lazy;           /* may be set after init: `raw` need not keep step with the tokens */
@@ -130,21 +130,22 @@ struct sluice__reader {
     char part[12];   /* an escape or a UTF-8 sequence that is not whole yet */
     uint8_t part_len;
     uint16_t high; /* a high surrogate waiting for its other half, in decoded text */
-    size_t depth, depth_limit;
+    uint32_t depth, depth_limit;
+    uint32_t groups;   /* how many of the open containers are parentheses around one value */
     size_t look_limit; /* longer parentheses are refused, so that no more is left for later */
-    size_t groups;     /* how many of the open containers are parentheses around one value */
     struct {           /* what was seen of the parentheses at `i` */
-        size_t at, depth;
+        size_t at;
+        uint32_t depth;
         char quote;
         uint8_t quotes; /* 3: of a '''string''' */
         bool any, comment;
     } look;
-    struct {           /* what was seen behind the quote at `i`, which may be none that closes */
-        size_t at;     /* how far it was looked; 0: not at all */
-        size_t count;  /* quotes that are text, up to there */
-        size_t left;   /* how many are known to be text */
-        uint64_t none; /* up to there no quote closes, but the first */
-        char before;   /* the byte before, but for blanks */
+    struct {            /* what was seen behind the quote at `i`, which may be none that closes */
+        size_t at;      /* how far it was looked; 0: not at all */
+        uint64_t none;  /* up to there no quote closes, but the first */
+        uint32_t count; /* quotes that are text, up to there */
+        uint32_t left;  /* how many are known to be text */
+        char before;    /* the byte before, but for blanks */
         bool doubtful;
     } raw;
     uint64_t past;                      /* where the input of the running call begins in the text */

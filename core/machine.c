@@ -120,7 +120,20 @@ bool sluice__m_complain(sluice_stream *s, const char *code, const char *message,
 
 bool sluice__m_wrong(sluice__run *m, const sluice_stream *s, const char *code, const char *why) {
     m->code = code ? code : m->code;
-    return sluice__m_set(s, &m->wrong, why, strlen(why));
+    sluice__rare *rare = sluice__m_rare(m, s);
+    return rare && sluice__m_set(s, &rare->wrong, why, strlen(why));
+}
+
+const sluice__rare sluice__nothing_rare = {0};
+
+sluice__rare *sluice__m_rare(sluice__run *m, const sluice_stream *s) {
+    if (m->rare == &sluice__nothing_rare) {
+        sluice__rare *made = sluice__zeroed(&s->alloc, sizeof *made);
+        if (!made)
+            return NULL;
+        m->rare = made;
+    }
+    return (sluice__rare *)m->rare;
 }
 
 /* ---- Marks -------------------------------------------------------------------------------- */
@@ -248,7 +261,7 @@ static void begin_block(sluice__run *m, sluice_stream *s, uint16_t address) {
     m->pattern = SLUICE__NO_PATTERN;
     m->name_start = m->name_end = 0;
     m->good = m->bads = 0;
-    m->wrong.len = 0;
+    sluice__m_forget_wrong(m);
     m->code = NULL;
     m->steps = 0;
     m->steps_pos = s->pos;
@@ -293,12 +306,13 @@ static int may_begin(sluice__run *m, sluice_stream *s, const sluice__candidate *
 }
 
 static void note_wrong(sluice__run *m) {
-    if (m->wrong.len && !m->first_wrong.len && !m->quiet) {
-        sluice__buffer spare = m->first_wrong;
-        m->first_wrong = m->wrong;
-        m->wrong = spare;
-        m->first_code = m->code;
-        m->wrong.len = 0;
+    if (m->rare->wrong.len && !m->rare->first_wrong.len && !m->quiet) {
+        sluice__rare *rare = sluice__m_rare_there(m);
+        sluice__buffer spare = rare->first_wrong;
+        rare->first_wrong = rare->wrong;
+        rare->wrong = spare;
+        rare->first_code = m->code;
+        rare->wrong.len = 0;
     }
 }
 
@@ -392,12 +406,15 @@ bool sluice__m_note_failure(sluice__run *m, const sluice_stream *s, const sluice
     const char *what = missing_there(i->op);
     bool literal = i->op == SLUICE__I_literal;
     m->unfinished |= s->hit_end || sluice__m_at_end(s);
-    bool sign = literal && m->failure.len && m->program->sets[i->a]->items[0].len < 2;
+    bool sign = literal && m->rare->failure.len && m->program->sets[i->a]->items[0].len < 2;
     if (s->pos < m->why_at + sign || (!what && !literal) || /* a sign says less than others */
         (literal && sluice__is_space(m->program->sets[i->a]->items[0].text[0])))
         return true;
     m->why_at = s->pos;
-    sluice__buffer *out = &m->failure;
+    sluice__rare *rare = sluice__m_rare(m, s);
+    if (!rare)
+        return false;
+    sluice__buffer *out = &rare->failure;
     out->len = 0;
     bool good = literal ? sluice__buffer_text(&s->alloc, out, "no ") && put_literal(m, s, out, i) &&
                               sluice__buffer_text(&s->alloc, out, " stands")
@@ -412,18 +429,19 @@ bool sluice__m_note_failure(sluice__run *m, const sluice_stream *s, const sluice
 
 /* No way was one: tells why, if that is known. */
 static sluice__verdict none(sluice__run *m, sluice_stream *s) {
-    const char *code = m->first_code ? m->first_code : sluice__code("not_a_call");
-    const char *why = m->first_wrong.len ? m->first_wrong.data
-                      : m->failure.len   ? m->failure.data
-                                         : NULL;
-    bool told = m->first_code || (s->opener_role & SLUICE__TOLD && !s->from_reason && !m->silent);
-    if (m->unfinished && !m->first_code) {
+    const char *code = m->rare->first_code ? m->rare->first_code : sluice__code("not_a_call");
+    const char *why = m->rare->first_wrong.len ? m->rare->first_wrong.data
+                      : m->rare->failure.len   ? m->rare->failure.data
+                                               : NULL;
+    bool told =
+        m->rare->first_code || (s->opener_role & SLUICE__TOLD && !s->from_reason && !m->silent);
+    if (m->unfinished && !m->rare->first_code) {
         code = sluice__code("unfinished_call");
         why = "the text ends inside what looked like a call";
     }
     if (told && why && !(sluice__settle(s) && sluice__tell(s, code, why)))
         s->no_memory = true;
-    else if (!m->first_wrong.len && m->several && (m->quiet || (m->bare && !m->has_tools)))
+    else if (!m->rare->first_wrong.len && m->several && (m->quiet || (m->bare && !m->has_tools)))
         s->hit_end = false; /* JSON that no tool is known for, or a sign: no call is unfinished */
     return SLUICE__REJECTED;
 }
@@ -518,8 +536,12 @@ sluice__verdict sluice__machine_open(sluice__run *m, sluice_stream *s, size_t it
     m->pc = SLUICE__NONE;
     m->phase = 0;
     m->mark_count = 0;
-    m->first_wrong.len = m->wrong.len = m->failure.len = 0;
-    m->first_code = m->code = NULL;
+    if (m->rare != &sluice__nothing_rare) {
+        sluice__rare *rare = sluice__m_rare_there(m);
+        rare->first_wrong.len = rare->wrong.len = rare->failure.len = 0;
+        rare->first_code = NULL;
+    }
+    m->code = NULL;
     m->unfinished = m->silent = false;
     m->why_at = 0;
     m->markerless = m->bare = item == SIZE_MAX;
@@ -558,20 +580,30 @@ void sluice__machine_drop(sluice__run *m, sluice_stream *s) {
     sluice__tree_drop(m);
 }
 
-void sluice__machine_release(sluice__run *m, const sluice_allocator *a) {
-    sluice__buffer *buffers[] = {&m->wrong,   &m->first_wrong,  &m->name,          &m->id,
-                                 &m->key,     &m->asked_key,    &m->mended,        &m->held,
-                                 &m->failure, &m->bad_why,      &m->other_keys,    &m->other_key,
-                                 &m->extras,  &m->repeated.key, &m->repeated.text, &m->param};
-    for (size_t k = 0; k < sizeof buffers / sizeof *buffers; k++)
+static void release_buffers(const sluice_allocator *a, sluice__buffer **buffers, size_t n) {
+    for (size_t k = 0; k < n; k++)
         if (buffers[k]->data)
             sluice__buffer_release(a, buffers[k]);
+}
+
+void sluice__machine_release(sluice__run *m, const sluice_allocator *a) {
+    sluice__buffer *buffers[] = {&m->name,   &m->id,   &m->key,  &m->asked_key,
+                                 &m->mended, &m->held, &m->param};
+    release_buffers(a, buffers, sizeof buffers / sizeof *buffers);
+    if (m->rare != &sluice__nothing_rare) {
+        sluice__rare *r = sluice__m_rare_there(m);
+        sluice__buffer *rare[] = {&r->wrong,     &r->first_wrong,  &r->failure,
+                                  &r->bad_why,   &r->extras,       &r->other_keys,
+                                  &r->other_key, &r->repeated.key, &r->repeated.text};
+        release_buffers(a, rare, sizeof rare / sizeof *rare);
+        if (r->others.list)
+            sluice__realloc(a, r->others.list, r->others.cap * sizeof *r->others.list, 0);
+        sluice__realloc(a, r, sizeof *r, 0);
+    }
     if (m->used.slots)
         sluice__realloc(a, m->used.slots, m->used.cap * sizeof(uint64_t), 0);
     if (m->pairs)
         sluice__realloc(a, m->pairs, m->pair_cap * sizeof *m->pairs, 0);
-    if (m->others.list)
-        sluice__realloc(a, m->others.list, m->others.cap * sizeof *m->others.list, 0);
     if (m->beside)
         sluice__realloc(a, m->beside, sizeof *m->beside, 0);
     if (m->marks)

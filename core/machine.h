@@ -163,6 +163,16 @@ static inline bool sluice__m_set(const sluice_stream *s, sluice__buffer *b, cons
                                  size_t n) {
     return sluice__buffer_set(&s->alloc, b, p, n);
 }
+/* What is rare, to be written. NULL: no memory. */
+sluice__rare *sluice__m_rare(sluice__run *m, const sluice_stream *s);
+/* The same where it is known to be there. */
+static inline sluice__rare *sluice__m_rare_there(sluice__run *m) { return (sluice__rare *)m->rare; }
+static inline void sluice__m_forget_wrong(sluice__run *m) {
+    if (m->rare->wrong.len)
+        sluice__m_rare_there(m)->wrong.len = 0;
+}
+/* The value that was read is a member of `extra`. */
+bool sluice__m_take_extra(sluice__run *m, const sluice_stream *s, const sluice__field *f);
 bool sluice__m_hold(sluice__run *m, const sluice_stream *s, const char *key, size_t key_len,
                     const char *text, size_t len, bool first);
 /* Is a bare call shown to be of this format? See machine.c. -1: a script raised. */
@@ -178,6 +188,9 @@ bool sluice__m_error(sluice_stream *s, const char *code, const char *message);
 bool sluice__m_spoilt(sluice_stream *s, const char *code, const char *message);
 /* An error for which what follows is text: it may be part of a value. */
 bool sluice__m_lose_track(sluice_stream *s, const char *code, const char *message);
+/* An error about a key: its sentence is `before`, the key, `behind`. */
+bool sluice__m_tell_key(sluice_stream *s, const char *code, const char *before, const char *key,
+                        size_t len, const char *behind);
 /* Did the call lack a closer, and does what stands in its place begin as one does, though it is
  * nothing that may follow? 1, 0, LOOK_WAITS. */
 int sluice__m_stands_odd(sluice__run *m, sluice_stream *s);

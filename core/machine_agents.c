@@ -120,9 +120,11 @@ SLUICE__HANDLER(side) {
         from++;
     while (to > from && sluice__is_space(*sluice__at(s, to - 1)))
         to--;
-    m->extra[i->b].from = (uint32_t)m->extras.len;
-    TRY(add_string(s, &m->extras, to > from ? sluice__at(s, from) : "", (size_t)(to - from)));
-    m->extra[i->b].to = (uint32_t)m->extras.len;
+    sluice__rare *rare = sluice__m_rare(m, s);
+    TRY(rare);
+    rare->extra[i->b].from = (uint32_t)rare->extras.len;
+    TRY(add_string(s, &rare->extras, to > from ? sluice__at(s, from) : "", (size_t)(to - from)));
+    rare->extra[i->b].to = (uint32_t)rare->extras.len;
     return SLUICE__NEXT;
 }
 

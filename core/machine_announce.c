@@ -25,8 +25,13 @@ void sluice__m_new_call(sluice__run *m) {
     m->unwrapped = false;
     m->absent_at = UINT64_MAX;
     m->place = 0;
-    m->others.count = 0;
-    m->other_keys.len = m->other_key.len = 0;
+    if (m->rare != &sluice__nothing_rare) {
+        sluice__rare *rare = sluice__m_rare_there(m);
+        rare->others.count = 0;
+        rare->repeated.open = false;
+        rare->other_keys.len = rare->other_key.len = rare->extras.len = 0;
+        memset(rare->extra, 0, sizeof rare->extra);
+    }
     m->began = m->given = m->broken = m->kept = m->unread = false;
     m->has_key = m->passed = m->unnamed = m->by_arguments = m->stray = m->loose = m->looped = false;
     m->lacks = NULL;
@@ -35,11 +40,8 @@ void sluice__m_new_call(sluice__run *m) {
     m->tool = 0;
     m->arguments_at = UINT64_MAX;
     m->type = 0;
-    m->repeated.open = false;
     sluice__hashes_clear(&m->used);
     memset(m->seen, 0, sizeof m->seen);
-    memset(m->extra, 0, sizeof m->extra);
-    m->extras.len = 0;
 }
 
 bool sluice__m_set_name(sluice__run *m, const sluice_stream *s, const char *p, size_t n,
@@ -205,7 +207,9 @@ sluice__went sluice__m_prepare(sluice__run *m, sluice_stream *s) {
     ASK(fits, fits_pattern(m, s));
     if (!fits) {
         m->why_at = UINT64_MAX;
-        TRY(sluice__m_set(s, &m->failure, "the name is no plausible name", 29));
+        TRY(sluice__m_rare(m, s));
+        TRY(sluice__m_set(s, &sluice__m_rare_there(m)->failure, "the name is no plausible name",
+                          29));
         return SLUICE__FAILS;
     }
     bool known = !m->has_tools && !p->known;
@@ -215,10 +219,12 @@ sluice__went sluice__m_prepare(sluice__run *m, sluice_stream *s) {
     if (known)
         return SLUICE__NEXT;
     static const char what[] = "there is no tool named ";
-    m->wrong.len = 0;
-    TRY(sluice__buffer_add(&s->alloc, &m->wrong, what, sizeof what - 1) &&
-        sluice__buffer_add(&s->alloc, &m->wrong, m->resolved, m->resolved_len) &&
-        sluice__buffer_add(&s->alloc, &m->wrong, "", 1));
+    sluice__rare *rare = sluice__m_rare(m, s);
+    TRY(rare);
+    rare->wrong.len = 0;
+    TRY(sluice__buffer_add(&s->alloc, &rare->wrong, what, sizeof what - 1) &&
+        sluice__buffer_add(&s->alloc, &rare->wrong, m->resolved, m->resolved_len) &&
+        sluice__buffer_add(&s->alloc, &rare->wrong, "", 1));
     if (m->markerless || m->opener_missing || p->reserved_section || m->unknown_as_text)
         return SLUICE__FAILS;
     m->code = sluice__code("unknown_tool");
@@ -227,7 +233,8 @@ sluice__went sluice__m_prepare(sluice__run *m, sluice_stream *s) {
 
 int sluice__m_announce(sluice__run *m, sluice_stream *s) {
     return sluice__op_begin(s, m->resolved, m->resolved_len, m->id.data, m->has_id ? m->id.len : 0,
-                            m->name_start, m->name_end, m->code, m->code ? m->wrong.data : NULL);
+                            m->name_start, m->name_end, m->code,
+                            m->code ? m->rare->wrong.data : NULL);
 }
 
 bool sluice__m_tell_loose(sluice__run *m, sluice_stream *s) {
@@ -240,7 +247,7 @@ bool sluice__m_tell_loose(sluice__run *m, sluice_stream *s) {
 
 sluice__went sluice__m_announced(sluice__run *m, sluice_stream *s) {
     m->began = true;
-    m->wrong.len = 0;
+    sluice__m_forget_wrong(m);
     m->code = NULL;
     if (m->tool && s->set.validation) {
         int has;
@@ -281,6 +288,29 @@ sluice__went sluice__m_twice(sluice_stream *s) {
     return SLUICE__RAISES;
 }
 
+bool sluice__m_take_extra(sluice__run *m, const sluice_stream *s, const sluice__field *f) {
+    size_t n = (size_t)(s->result.end - s->result.start);
+    sluice__rare *rare = sluice__m_rare(m, s);
+    if (!rare)
+        return false;
+    rare->extra[f->extra - 1].from = (uint32_t)rare->extras.len;
+    if (n && !sluice__m_add_strict(s, &rare->extras, sluice__at(s, s->result.start), n))
+        return false;
+    rare->extra[f->extra - 1].to = (uint32_t)rare->extras.len;
+    return true;
+}
+
+bool sluice__m_tell_key(sluice_stream *s, const char *code, const char *before, const char *key,
+                        size_t len, const char *behind) {
+    sluice__buffer text = {0};
+    bool good = sluice__buffer_text(&s->alloc, &text, before) &&
+                sluice__buffer_add(&s->alloc, &text, key, len) &&
+                sluice__buffer_add(&s->alloc, &text, behind, strlen(behind) + 1) &&
+                sluice__m_error(s, code, text.data);
+    sluice__buffer_release(&s->alloc, &text);
+    return good;
+}
+
 /* What the call says beside name, id and arguments, as JSON in `mended`; empty where nothing. */
 static bool gather_extra(sluice__run *m, const sluice_stream *s) {
     const sluice__program *p = m->program;
@@ -289,9 +319,9 @@ static bool gather_extra(sluice__run *m, const sluice_stream *s) {
     for (size_t k = 0; k < p->extra_count; k++) {
         const char *value = p->extra[k].otherwise;
         size_t n = value ? strlen(value) : 0;
-        if (m->extra[k].to > m->extra[k].from) {
-            value = m->extras.data + m->extra[k].from;
-            n = (size_t)(m->extra[k].to - m->extra[k].from);
+        if (m->rare->extra[k].to > m->rare->extra[k].from) {
+            value = m->rare->extras.data + m->rare->extra[k].from;
+            n = (size_t)(m->rare->extra[k].to - m->rare->extra[k].from);
         }
         if (!value)
             continue;

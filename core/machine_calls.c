@@ -30,7 +30,7 @@ SLUICE__HANDLER(call) {
     m->pattern = m->outer_pattern;
     m->pair_count = 0;
     m->start = s->pos;
-    m->wrong.len = 0;
+    sluice__m_forget_wrong(m);
     m->code = NULL;
     sluice__mark *k = sluice__m_push(m, s, SLUICE__M_CALL, m->program->calls[i->a].bad);
     TRY(k);
@@ -48,7 +48,8 @@ static sluice__went leave(sluice__run *m, sluice_stream *s, const sluice__calls_
         return SLUICE__FAILS;
     for (; m->good && m->bads; m->bads--) /* what stood before the first good one */
         TRY(sluice__m_error(s, "invalid_call",
-                            m->bad_why.len ? m->bad_why.data : "what stands there is no call"));
+                            m->rare->bad_why.len ? m->rare->bad_why.data
+                                                 : "what stands there is no call"));
     m->began = m->good > 0;
     return jump(m, c->out);
 }
@@ -339,7 +340,7 @@ static sluice__went behind_bad(sluice__run *m, sluice_stream *s, const sluice__c
 static bool tell_bad(sluice__run *m, sluice_stream *s) {
     s->committed = m->bad_told = true;
     return sluice__flush(s) &&
-           sluice__m_error(s, "invalid_call", m->wrong.len ? m->wrong.data : no_call);
+           sluice__m_error(s, "invalid_call", m->rare->wrong.len ? m->rare->wrong.data : no_call);
 }
 
 SLUICE__HANDLER(call_bad) {
@@ -375,7 +376,8 @@ SLUICE__HANDLER(call_bad) {
     if (m->good || m->program->reserved_section)
         TRY(tell_bad(m, s));
     else if (!m->bads++)
-        TRY(sluice__m_set(s, &m->bad_why, m->wrong.data, m->wrong.len));
+        TRY(sluice__m_rare(m, s) && sluice__m_set(s, &sluice__m_rare_there(m)->bad_why,
+                                                  m->rare->wrong.data, m->rare->wrong.len));
     CALL(m, went, again(m, s, c));
     RESUME_END
     return SLUICE__JUMPED;
@@ -472,8 +474,9 @@ SLUICE__HANDLER(section_end) {
         s->committed = true;
         TRY(sluice__flush(s) &&
             sluice__m_error(s, "invalid_call",
-                            m->wrong.len ? m->wrong.data
-                                         : "what stands before the delimiter is no list of calls"));
+                            m->rare->wrong.len
+                                ? m->rare->wrong.data
+                                : "what stands before the delimiter is no list of calls"));
     }
     if (m->section.stop > s->pos)
         sluice__seek(s, m->section.stop);
@@ -541,6 +544,6 @@ SLUICE__HANDLER(close) {
     went = sluice__m_finish(m, s, &good);
     if (went != SLUICE__NEXT || good)
         return went == SLUICE__NEXT ? SLUICE__CLOSES : went;
-    TRY(m->wrong.len || sluice__m_wrong(m, s, NULL, "the call is not whole"));
+    TRY(m->rare->wrong.len || sluice__m_wrong(m, s, NULL, "the call is not whole"));
     return SLUICE__REFUSES;
 }

@@ -5,7 +5,7 @@
 enum { GOES_ON, ENDS, UNREADABLE, ARGUMENTS_CUT, ARGUMENTS_BROKEN };
 
 static bool refuse(sluice__run *m, const sluice_stream *s, const char *why) {
-    return m->wrong.len || sluice__m_wrong(m, s, NULL, why);
+    return m->rare->wrong.len || sluice__m_wrong(m, s, NULL, why);
 }
 
 static uint16_t field_of(const sluice__object_spec *o, const char *p, size_t n) {
@@ -32,15 +32,6 @@ static bool take_member(sluice__run *m, const sluice_stream *s, const sluice__fi
         if (!sluice__m_set(s, &m->id, s->result.text, s->result.text_len))
             return false;
     }
-    return true;
-}
-
-static bool take_extra(sluice__run *m, const sluice_stream *s, const sluice__field *f) {
-    size_t n = (size_t)(s->result.end - s->result.start);
-    m->extra[f->extra - 1].from = (uint32_t)m->extras.len;
-    if (n && !sluice__m_add_strict(s, &m->extras, sluice__at(s, s->result.start), n))
-        return false;
-    m->extra[f->extra - 1].to = (uint32_t)m->extras.len;
     return true;
 }
 
@@ -94,7 +85,7 @@ static sluice__went skip_member(sluice__run *m, sluice_stream *s, const sluice__
         TRY(sluice__m_set(s, &m->id, sluice__at(s, s->result.start), n));
     }
     if (f->extra)
-        TRY(take_extra(m, s, f));
+        TRY(sluice__m_take_extra(m, s, f));
     return SLUICE__NEXT;
 }
 
@@ -111,12 +102,13 @@ static sluice__went complete(sluice__run *m, sluice_stream *s, const sluice__obj
                                                           : true;
         if (good)
             continue;
-        if (!m->wrong.len) {
-            m->wrong.len = 0;
-            TRY(sluice__buffer_text(&s->alloc, &m->wrong, "the field '") &&
-                sluice__buffer_text(&s->alloc, &m->wrong, f->key) &&
-                sluice__buffer_text(&s->alloc, &m->wrong, "' is missing or of the wrong kind") &&
-                sluice__buffer_add(&s->alloc, &m->wrong, "", 1));
+        if (!m->rare->wrong.len) {
+            TRY(sluice__m_rare(m, s));
+            sluice__buffer *wrong = &sluice__m_rare_there(m)->wrong;
+            TRY(sluice__buffer_text(&s->alloc, wrong, "the field '") &&
+                sluice__buffer_text(&s->alloc, wrong, f->key) &&
+                sluice__buffer_text(&s->alloc, wrong, "' is missing or of the wrong kind") &&
+                sluice__buffer_add(&s->alloc, wrong, "", 1));
         }
         return SLUICE__FAILS;
     }
@@ -130,7 +122,7 @@ static uint64_t came_out(const sluice__run *m) {
 /* Is it enough for a call? What is missing is told. */
 static sluice__went enough(sluice__run *m, sluice_stream *s, const sluice__object_spec *o) {
     if ((o->arguments_required || (m->markerless && !o->arguments_optional)) && !m->given &&
-        m->others.at == m->others.count) {
+        m->rare->others.at == m->rare->others.count) {
         TRY(refuse(m, s, "the arguments are missing"));
         return SLUICE__FAILS;
     }
@@ -234,30 +226,34 @@ static bool note_other(sluice__run *m, const sluice_stream *s, const sluice__obj
     bool again = f && (f->name || f->arguments); /* one of the call's, once more */
     if (!again && (o->some_required || o->flat || (f && (f->extra || shape < HOLDS_VALUES))))
         return true; /* a list of fields that says all of them drops the others */
-    if (!sluice__array_grow(&s->alloc, (void **)&m->others.list, &m->others.cap,
-                            m->others.count + 1, sizeof *m->others.list))
+    sluice__rare *r = sluice__m_rare(m, s);
+    if (!r || !sluice__array_grow(&s->alloc, (void **)&r->others.list, &r->others.cap,
+                                  r->others.count + 1, sizeof *r->others.list))
         return false;
-    m->others.list[m->others.count++] = (sluice__other){.key = (uint32_t)m->other_keys.len,
+    r->others.list[r->others.count++] = (sluice__other){.key = (uint32_t)r->other_keys.len,
                                                         .len = (uint32_t)m->asked_key.len,
                                                         .own = is_wrapper(m, s, f),
                                                         .shape = (uint8_t)shape,
                                                         .first = m->at[1]};
-    return sluice__buffer_add(&s->alloc, &m->other_keys, m->asked_key.data, m->asked_key.len) &&
-           sluice__buffer_add(&s->alloc, &m->other_keys, "", 1); /* there is one, if empty */
+    return sluice__buffer_add(&s->alloc, &r->other_keys, m->asked_key.data, m->asked_key.len) &&
+           sluice__buffer_add(&s->alloc, &r->other_keys, "", 1); /* there is one, if empty */
 }
 
 /* Which of the members are arguments? Where there is an argument key, none is. others.at: the first
  * that is one. */
 static sluice__went sort_others(sluice__run *m, sluice_stream *s, const sluice__object_spec *o) {
-    m->others.at = m->others.count;
-    for (size_t k = m->others.count; k > 0; k--) {
-        sluice__other *other = &m->others.list[k - 1];
+    sluice__rare *rare = sluice__m_rare_there(m);
+    if (m->rare == &sluice__nothing_rare)
+        return SLUICE__NEXT;
+    rare->others.at = rare->others.count;
+    for (size_t k = rare->others.count; k > 0; k--) {
+        sluice__other *other = &rare->others.list[k - 1];
         int yes;
-        ASK(yes, declared(m, s, m->other_keys.data + other->key, other->len));
+        ASK(yes, declared(m, s, rare->other_keys.data + other->key, other->len));
         other->declared = yes;
         other->flat = yes && !other->own && !m->given && lenient(m, s, o);
         if (other->flat)
-            m->others.at = k - 1;
+            rare->others.at = k - 1;
     }
     return SLUICE__NEXT;
 }
@@ -266,7 +262,7 @@ static sluice__went sort_others(sluice__run *m, sluice_stream *s, const sluice__
  * is what it declares; else text alone says something about a call that has arguments. */
 static bool is_lost(const sluice__run *m, const sluice_stream *s, const sluice__object_spec *o,
                     const sluice__other *other) {
-    const char *key = m->other_keys.data + other->key;
+    const char *key = m->rare->other_keys.data + other->key;
     uint16_t field = field_of(o, key, other->len);
     if (other->flat || other->own)
         return false;
@@ -289,46 +285,37 @@ static bool is_lost(const sluice__run *m, const sluice_stream *s, const sluice__
     return harmful && other->shape > (any ? IS_TEXT : IS_NOTHING);
 }
 
-static bool tell_key(sluice_stream *s, const char *code, const char *before, const char *key,
-                     size_t len, const char *behind) {
-    sluice__buffer text = {0};
-    bool good = sluice__buffer_text(&s->alloc, &text, before) &&
-                sluice__buffer_add(&s->alloc, &text, key, len) &&
-                sluice__buffer_add(&s->alloc, &text, behind, strlen(behind) + 1) &&
-                sluice__m_error(s, code, text.data);
-    sluice__buffer_release(&s->alloc, &text);
-    return good;
-}
-
 static bool tell_other_key(sluice__run *m, sluice_stream *s) {
-    if (!m->other_key.len)
+    if (!m->rare->other_key.len)
         return true;
     sluice__lower(s, SLUICE_RECOVERED);
-    bool good = tell_key(s, "repaired", "the arguments stood under the key '", m->other_key.data,
-                         m->other_key.len, "'");
-    m->other_key.len = 0;
+    bool good = sluice__m_tell_key(s, "repaired", "the arguments stood under the key '",
+                                   m->rare->other_key.data, m->rare->other_key.len, "'");
+    sluice__m_rare_there(m)->other_key.len = 0;
     return good;
 }
 
 /* Goes to the value of the member others.at, which is an argument, and begins its parameter. */
 static bool begin_flat(sluice__run *m, sluice_stream *s) {
-    sluice__other *other = &m->others.list[m->others.at];
-    const char *key = m->other_keys.data + other->key;
+    sluice__other *other = &m->rare->others.list[m->rare->others.at];
+    const char *key = m->rare->other_keys.data + other->key;
     sluice__seek(s, other->first);
     return sluice__m_set(s, &m->param, key, other->len) && sluice__m_begin_member(m, s);
 }
 
 static bool tell_lost(sluice__run *m, sluice_stream *s, const sluice__object_spec *o) {
-    for (size_t k = 0; k < m->others.count; k++) {
-        const sluice__other *other = &m->others.list[k];
+    for (size_t k = 0; k < m->rare->others.count; k++) {
+        const sluice__other *other = &m->rare->others.list[k];
         if (!is_lost(m, s, o, other))
             continue;
         sluice__lower(s, SLUICE_INCOMPLETE);
-        if (!tell_key(s, "ignored_argument", "the member '", m->other_keys.data + other->key,
-                      other->len, "' stands where no argument is read"))
+        if (!sluice__m_tell_key(s, "ignored_argument", "the member '",
+                                m->rare->other_keys.data + other->key, other->len,
+                                "' stands where no argument is read"))
             return false;
     }
-    m->others.count = 0;
+    if (m->rare->others.count)
+        sluice__m_rare_there(m)->others.count = 0;
     if (!m->loose_key)
         return true;
     m->loose_key = false;
@@ -473,7 +460,8 @@ SLUICE__HANDLER(object) {
             for (m->field = 0; m->field < o->count && !o->fields[m->field].arguments;)
                 m->field++;
             m->field = m->field < o->count ? m->field : SLUICE__NONE;
-            TRY(sluice__m_set(s, &m->other_key, m->asked_key.data, m->asked_key.len));
+            TRY(sluice__m_rare(m, s) && sluice__m_set(s, &sluice__m_rare_there(m)->other_key,
+                                                      m->asked_key.data, m->asked_key.len));
         }
         if (o->flat)
             TRY(sluice__m_set(s, &m->param, m->asked_key.data, m->asked_key.len));
@@ -573,8 +561,8 @@ SLUICE__HANDLER(object) {
                 m->open = 1;
                 m->why = "a member of the call's object cannot be read";
             }
-            m->trailed |=
-                m->given && !m->tool && m->others.count && !m->others.list[m->others.count - 1].own;
+            m->trailed |= m->given && !m->tool && m->rare->others.count &&
+                          !m->rare->others.list[m->rare->others.count - 1].own;
             m->answer = false;
         }
     }
@@ -599,8 +587,8 @@ SLUICE__HANDLER(object) {
         m->stop = s->pos;
         if (m->arguments_at != UINT64_MAX)
             sluice__seek(s, m->arguments_at);
-        else if (m->others.at < m->others.count)
-            sluice__seek(s, m->others.list[m->others.at].first);
+        else if (m->rare->others.at < m->rare->others.count)
+            sluice__seek(s, m->rare->others.list[m->rare->others.at].first);
         if (m->arguments_at != UINT64_MAX && (o->scalar || o->answers[0])) {
             CALL(m, went, special_arguments(m, s, o));
             if (m->answer) {
@@ -620,11 +608,12 @@ SLUICE__HANDLER(object) {
                 CALL(m, went, sluice__m_mend_from(m, s, NULL, NULL));
             }
             sluice__seek(s, m->stop);
-        } else if (m->others.at < m->others.count) {
+        } else if (m->rare->others.at < m->rare->others.count) {
             sluice__lower(s, SLUICE_RECOVERED);
             TRY(sluice__m_error(s, "repaired", "the arguments stood beside the name"));
-            for (; m->others.at < m->others.count; m->others.at++) {
-                if (!m->others.list[m->others.at].flat)
+            for (; m->rare->others.at < m->rare->others.count;
+                 sluice__m_rare_there(m)->others.at++) {
+                if (!m->rare->others.list[m->rare->others.at].flat)
                     continue;
                 TRY(begin_flat(m, s));
                 AWAIT(m, sluice__op_json(s, how->flags, how->quote, how->quote_len, '}'));

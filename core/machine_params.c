@@ -6,11 +6,11 @@
 /* A value that was held: its text, or JSON that was built of elements. */
 static bool write_item(sluice__run *m, sluice_stream *s, unsigned mask) {
     unsigned type;
-    const sluice__buffer *text = &m->repeated.text;
+    const sluice__buffer *text = &m->rare->repeated.text;
     const char *p = text->data ? text->data : "";
     if (!sluice__flush(s))
         return false;
-    if (m->repeated.holds == SLUICE__JSON_HELD)
+    if (m->rare->repeated.holds == SLUICE__JSON_HELD)
         return sluice__param_json(s, p, text->len);
     return sluice__param_typed(s, p, text->len, mask, SLUICE__LENIENT, false, &type);
 }
@@ -22,27 +22,27 @@ static bool array(sluice_stream *s, bool open) {
 /* The open parameter is an array: what was held of it goes out, and what follows is written as it
  * comes. */
 bool sluice__m_open_array(sluice__run *m, sluice_stream *s) {
-    if (m->repeated.array)
+    if (m->rare->repeated.array)
         return true;
-    m->repeated.array = true;
+    sluice__m_rare_there(m)->repeated.array = true;
     if (!array(s, true))
         return false;
-    const sluice__types *t = &m->repeated.types;
-    return m->repeated.holds == SLUICE__NOTHING_HELD ||
+    const sluice__types *t = &m->rare->repeated.types;
+    return m->rare->repeated.holds == SLUICE__NOTHING_HELD ||
            write_item(m, s, t->array ? t->array : t->mask);
 }
 
 /* A parameter that may be an array is over, and only one value came: all of the array, its only
  * item, or a value of another type that the tool allows. */
 static bool flush_array(sluice__run *m, sluice_stream *s) {
-    const sluice__buffer *text = &m->repeated.text;
+    const sluice__buffer *text = &m->rare->repeated.text;
     const char *p = text->data ? text->data : "";
-    unsigned type, others = sluice__types_beside_array(&m->repeated.types);
+    unsigned type, others = sluice__types_beside_array(&m->rare->repeated.types);
     bool mended;
     size_t at = 0;
     while (at < text->len && sluice__is_space(p[at]))
         at++;
-    if (m->repeated.holds == SLUICE__JSON_HELD) {
+    if (m->rare->repeated.holds == SLUICE__JSON_HELD) {
         if (text->len && (p[0] == '[' || (p[0] == '{' && others & SLUICE__OBJECT)))
             return sluice__flush(s) && sluice__param_json(s, p, text->len);
     } else if (at < text->len && (p[at] == '[' || others)) {
@@ -52,19 +52,19 @@ static bool flush_array(sluice__run *m, sluice_stream *s) {
             return false;
         if (type)
             return sluice__flush(s) && sluice__param_json(s, m->mended.data, m->mended.len);
-    } else if (at == text->len && m->repeated.types.array < SLUICE__STRING) {
+    } else if (at == text->len && m->rare->repeated.types.array < SLUICE__STRING) {
         return sluice__flush(s) && sluice__param_json(s, "[]", 2);
     }
     return sluice__m_open_array(m, s) && array(s, false);
 }
 
 bool sluice__m_flush_repeated(sluice__run *m, sluice_stream *s) {
-    if (!m->repeated.open)
+    if (!m->rare->repeated.open)
         return true;
-    bool good = m->repeated.array         ? array(s, false)
-                : m->repeated.types.array ? flush_array(m, s)
-                                          : write_item(m, s, m->repeated.types.mask);
-    m->repeated.open = false;
+    bool good = m->rare->repeated.array         ? array(s, false)
+                : m->rare->repeated.types.array ? flush_array(m, s)
+                                                : write_item(m, s, m->rare->repeated.types.mask);
+    sluice__m_rare_there(m)->repeated.open = false;
     return good;
 }
 
@@ -84,17 +84,20 @@ sluice__went sluice__m_duplicate(sluice__run *m, sluice_stream *s, bool stays) {
 
 /* From here on values of the open key are held or written as items. */
 static bool open_repeated(sluice__run *m, const sluice_stream *s, const sluice__types *types) {
-    m->repeated.open = true;
-    m->repeated.array = false;
-    m->repeated.holds = SLUICE__NOTHING_HELD;
-    m->repeated.types = *types;
-    m->repeated.text.len = 0;
-    return sluice__m_set(s, &m->repeated.key, m->param.data, m->param.len);
+    sluice__rare *rare = sluice__m_rare(m, s);
+    if (!rare)
+        return false;
+    rare->repeated.open = true;
+    rare->repeated.array = false;
+    rare->repeated.holds = SLUICE__NOTHING_HELD;
+    rare->repeated.types = *types;
+    rare->repeated.text.len = 0;
+    return sluice__m_set(s, &rare->repeated.key, m->param.data, m->param.len);
 }
 
 static bool is_open(const sluice__run *m) {
-    return m->repeated.open && m->repeated.key.len == m->param.len &&
-           memcmp(m->repeated.key.data, m->param.data, m->param.len) == 0;
+    return m->rare->repeated.open && m->rare->repeated.key.len == m->param.len &&
+           memcmp(m->rare->repeated.key.data, m->param.data, m->param.len) == 0;
 }
 
 /* ---- Values ------------------------------------------------------------------------------- */
@@ -121,7 +124,7 @@ static sluice__went settle_key(sluice__run *m, sluice_stream *s, const sluice__v
         if (r)
             TRY(sluice__m_set(s, &m->param, key, len));
     }
-    if (m->repeated.open && (!is_open(m) || v->key))
+    if (m->rare->repeated.open && (!is_open(m) || v->key))
         TRY(sluice__m_flush_repeated(m, s));
     return types_of_key(m, s);
 }
@@ -135,13 +138,13 @@ static sluice__went begin_value(sluice__run *m, sluice_stream *s, const sluice__
     m->mode = SLUICE__TYPED;
     m->mask = m->type ? sluice__types_said(t, m->type) : t->mask;
     m->type = 0;
-    if (again && !m->repeated.open) {
+    if (again && !m->rare->repeated.open) {
         TRY(sluice__m_duplicate(m, s, false) == SLUICE__NEXT);
         m->mode = SLUICE__DISCARDED;
         return SLUICE__NEXT;
     }
     TRY(sluice__m_use(m, s, m->param.data, m->param.len));
-    if (m->repeated.open) {
+    if (m->rare->repeated.open) {
         TRY(sluice__m_open_array(m, s));
         m->mask = t->array ? t->array : t->mask;
         return SLUICE__NEXT;
@@ -235,8 +238,9 @@ static sluice__went end_value(sluice__run *m, sluice_stream *s) {
     const sluice__result *r = &s->result;
     if (m->mode == SLUICE__CAPTURED && r->kind != 2) {
         TRY(open_repeated(m, s, &m->types));
-        m->repeated.holds = SLUICE__TEXT_HELD;
-        TRY(sluice__m_set(s, &m->repeated.text, r->text ? r->text : "", r->text_len));
+        sluice__m_rare_there(m)->repeated.holds = SLUICE__TEXT_HELD;
+        TRY(sluice__m_set(s, &sluice__m_rare_there(m)->repeated.text, r->text ? r->text : "",
+                          r->text_len));
     }
     if (!r->ok)
         sluice__lower(s, SLUICE_INCOMPLETE);
@@ -248,8 +252,8 @@ static sluice__went end_built(sluice__run *m, sluice_stream *s) {
     const sluice__buffer *json = sluice__tree_result(m);
     if (m->mode == SLUICE__CAPTURED) {
         TRY(open_repeated(m, s, &m->types));
-        m->repeated.holds = SLUICE__JSON_HELD;
-        TRY(sluice__m_set(s, &m->repeated.text, json->data, json->len));
+        sluice__m_rare_there(m)->repeated.holds = SLUICE__JSON_HELD;
+        TRY(sluice__m_set(s, &sluice__m_rare_there(m)->repeated.text, json->data, json->len));
     } else if (m->mode != SLUICE__DISCARDED) {
         TRY(sluice__flush(s) && sluice__param_json(s, json->data, json->len));
     }
@@ -261,7 +265,8 @@ static sluice__went end_built(sluice__run *m, sluice_stream *s) {
 static int is_wrapper(const sluice__run *m) {
     static const char *const names[] = {"arguments",  "input",  "args",
                                         "parameters", "kwargs", "params"};
-    if (!m->began || m->unwrapped || m->used.count || m->repeated.open || sluice__tree_open(m))
+    if (!m->began || m->unwrapped || m->used.count || m->rare->repeated.open ||
+        sluice__tree_open(m))
         return 0;
     for (size_t k = 0; k < sizeof names / sizeof *names; k++)
         if (m->key.len == strlen(names[k]) && memcmp(m->key.data, names[k], m->key.len) == 0)
@@ -453,16 +458,16 @@ static sluice__went begin_items(sluice__run *m, sluice_stream *s) {
     sluice__went went = types_of_key(m, s);
     if (went != SLUICE__NEXT)
         return went;
-    if (m->repeated.open && !is_open(m))
+    if (m->rare->repeated.open && !is_open(m))
         TRY(sluice__m_flush_repeated(m, s));
-    if (sluice__m_is_used(m, m->param.data, m->param.len) && !m->repeated.open) {
+    if (sluice__m_is_used(m, m->param.data, m->param.len) && !m->rare->repeated.open) {
         TRY(sluice__m_duplicate(m, s, false) == SLUICE__NEXT);
         return SLUICE__FAILS;
     }
     TRY(sluice__m_use(m, s, m->param.data, m->param.len));
     if (!m->types.array)
         m->types.array = SLUICE__STRING;
-    if (!m->repeated.open) {
+    if (!m->rare->repeated.open) {
         sluice__types types = m->types;
         TRY(open_repeated(m, s, &types) && sluice__param(s, m->param.data, m->param.len));
     }
@@ -503,7 +508,7 @@ SLUICE__HANDLER(items) {
         TRY(m->at[1] || sluice__m_open_array(m, s));
         AWAIT(m, sluice__op_value(s, v->confirm, v->confirm, NULL, NULL,
                                   m->at[1] ? SLUICE__DISCARDED : SLUICE__TYPED,
-                                  m->at[1] ? SLUICE__STRING : m->repeated.types.array,
+                                  m->at[1] ? SLUICE__STRING : m->rare->repeated.types.array,
                                   SLUICE__LENIENT, true, false, 0));
         if (!s->result.ok) {
             sluice__lower(s, SLUICE_INCOMPLETE);
@@ -516,9 +521,10 @@ SLUICE__HANDLER(items) {
     RESUME_END
     if (m->at[1])
         return SLUICE__NEXT;
-    if (!m->answer && prefix && m->repeated.holds == SLUICE__NOTHING_HELD && !m->repeated.array) {
+    if (!m->answer && prefix && m->rare->repeated.holds == SLUICE__NOTHING_HELD &&
+        !m->rare->repeated.array) {
         /* `key:` and no list: an empty value */
-        m->repeated.open = false;
+        sluice__m_rare_there(m)->repeated.open = false;
         TRY(sluice__flush(s) &&
             sluice__param_typed(s, "", 0, m->types.declared ? m->types.mask : SLUICE__STRING, 0,
                                 false, &type));

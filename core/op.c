@@ -201,9 +201,9 @@ static void prepare_string(sluice_stream *s, uint32_t flags, const char *quote, 
                            size_t limit) {
     sluice__reset_op(s);
     s->op->limit = limit;
-    s->reader->flags = flags;
-    s->reader->quote = quote;
-    s->reader->quote_len = quote_len;
+    s->op->flags = (uint16_t)flags;
+    s->op->quote = quote;
+    s->op->quote_len = quote_len;
 }
 
 static void string_is(sluice_stream *s, const char *text, size_t len, uint64_t end) {
@@ -215,16 +215,16 @@ static void string_is(sluice_stream *s, const char *text, size_t len, uint64_t e
 }
 
 /* A string in double quotes in which each byte stands for itself needs no reader. 1: there is one;
- * 0: so far; -1: no memory; 2: something else. `first`: up to where it was looked at. */
+ * 0: so far; -1: no memory; 2: something else. */
 static int plain_string(sluice_stream *s) {
     enum { ELSE = 2 };
     uint64_t body = s->op->from + 1, limit = sluice__visible(s);
     if (s->op->from >= limit || *sluice__at(s, s->op->from) != '"' ||
-        s->reader->flags & SLUICE__PYTHON || (s->reader->quote_len && *s->reader->quote == '"'))
+        s->op->flags & SLUICE__PYTHON || (s->op->quote_len && *s->op->quote == '"'))
         return ELSE;
-    uint64_t at = s->op->first > body ? s->op->first : body;
+    uint64_t at = s->op->plain > body ? s->op->plain : body;
     at += sluice__plain_run(sluice__at(s, at), (size_t)(limit - at), '"');
-    s->op->first = at;
+    s->op->plain = at;
     if (at - body > s->op->limit)
         return ELSE;
     if (at == limit) {
@@ -254,8 +254,11 @@ static int step_string(sluice_stream *s) {
             return plain;
         s->op->started = true;
         s->taken.len = 0;
-        sluice__begin_reader(s, skip_sink(s, true), s->reader->flags, SLUICE__TOP_ANY,
-                             s->reader->quote, s->reader->quote_len);
+        const char *quote = s->op->quote;
+        size_t quote_len = s->op->quote_len;
+        if (!sluice__begin_reader(s, skip_sink(s, true), s->op->flags, SLUICE__TOP_ANY, quote,
+                                  quote_len))
+            return -1;
     }
     r = sluice__read_on(s);
     if (r == SLUICE__READ_NOMEM)
@@ -283,14 +286,22 @@ static int literal_ends(void *user, size_t at) {
     return m == SLUICE__WAIT ? -1 : m == SLUICE__YES && end - from >= LEAST;
 }
 
-void sluice__begin_reader(sluice_stream *s, const sluice__sink *sink, uint32_t flags,
+bool sluice__begin_reader(sluice_stream *s, const sluice__sink *sink, uint32_t flags,
                           sluice__top top, const char *quote, size_t quote_len) {
+    if (!s->reader && !(s->reader = sluice__zeroed(&s->alloc, sizeof *s->reader)))
+        return false;
+    if (quote) {
+        if (!s->own && !(s->own = sluice__zeroed(&s->alloc, sizeof *s->own)))
+            return false;
+        *s->own = (sluice__own){0};
+    }
     sluice__reader_again(s->reader, &s->alloc, sink, flags, top, quote, quote_len,
                          s->set.limit_depth);
     if (s->set.limit_held < s->reader->look_limit)
         s->reader->look_limit = s->set.limit_held;
     s->reader->plain_quotes = quote_len;
     s->reader->ends = literal_ends;
+    return true;
 }
 
 /* Without repairs only what the format itself writes is read. */
@@ -399,7 +410,8 @@ static int step_skip(sluice_stream *s) {
 int sluice__op_skip(sluice_stream *s, uint32_t flags, const char *quote, size_t quote_len,
                     char within) {
     sluice__reset_op(s);
-    sluice__begin_reader(s, skip_sink(s, false), flags, SLUICE__TOP_ANY, quote, quote_len);
+    if (!sluice__begin_reader(s, skip_sink(s, false), flags, SLUICE__TOP_ANY, quote, quote_len))
+        return -1;
     s->reader->within = within;
     return sluice__op_start(s, step_skip);
 }

@@ -352,7 +352,8 @@ int sluice__op_arguments(sluice_stream *s, uint32_t flags, sluice__top top, cons
     s->call.key.len = 0;
     s->call.hash = SLUICE__HASH_START;
     s->call.container = s->call.key_over = false;
-    sluice__begin_reader(s, &s->op->sink, flags, top, quote, quote_len);
+    if (!sluice__begin_reader(s, &s->op->sink, flags, top, quote, quote_len))
+        return -1;
     s->reader->plain_quotes |= dress != SLUICE__AS_IS;
     s->reader->lazy = !s->set.parameters; /* what is shown follows the tokens */
     s->reader->patient = s->reader->lazy && dress == SLUICE__AS_IS && !quote_len;
@@ -367,7 +368,8 @@ int sluice__op_json(sluice_stream *s, uint32_t flags, const char *quote, size_t 
     begin_arguments(s, 0);
     s->call.container =
         s->set.parameters; /* all of it is shown as it is written, but for strings */
-    sluice__begin_reader(s, &s->op->sink, flags, SLUICE__TOP_ANY, quote, quote_len);
+    if (!sluice__begin_reader(s, &s->op->sink, flags, SLUICE__TOP_ANY, quote, quote_len))
+        return -1;
     s->reader->within = within;
     return sluice__op_start(s, step_json);
 }

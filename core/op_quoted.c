@@ -231,7 +231,7 @@ static sluice__match other_tag(const sluice_stream *s, unsigned kind, uint64_t q
     return sluice__is_space(c) || c == '>' || c == '/' || c == '=' ? SLUICE__NO : SLUICE__YES;
 }
 
-static size_t *last_of(sluice__quotes *q, unsigned kind) {
+static uint32_t *last_of(sluice__quotes *q, unsigned kind) {
     return kind == SLUICE__CO ? &q->last_call : &q->last_section;
 }
 
@@ -243,15 +243,15 @@ bool sluice__q_push(sluice_stream *s, unsigned kind, size_t number) {
         return false;
     q->open[q->count].kind = (uint16_t)kind;
     q->open[q->count].number = number;
-    q->open[q->count].parameters = (uint32_t)q->parameters;
-    q->open[q->count].last = (uint32_t)*last_of(q, kind);
+    q->open[q->count].parameters = q->parameters;
+    q->open[q->count].last = *last_of(q, kind);
     q->open[q->count].name = 0;
     q->open[q->count].own = false;
     q->count++;
     if (kind == SLUICE__PO)
         q->parameters++;
     else
-        *last_of(q, kind) = q->count;
+        *last_of(q, kind) = (uint32_t)q->count;
     q->calls += kind == SLUICE__CO;
     q->sections += kind == SLUICE__SO;
     return true;

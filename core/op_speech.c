@@ -151,7 +151,9 @@ int sluice__op_speech(sluice_stream *s, uint32_t flags, sluice_event_type type) 
     sluice__reset_op(s);
     s->op->mode = type;
     s->op->sink = (sluice__sink){s, speech_raw, speech_token, 2, false, NULL, NULL};
-    sluice__begin_reader(s, &s->op->sink, sluice__as_set(s, flags, 0), SLUICE__TOP_ANY, NULL, 0);
+    if (!sluice__begin_reader(s, &s->op->sink, sluice__as_set(s, flags, 0), SLUICE__TOP_ANY, NULL,
+                              0))
+        return -1;
     s->reader->within = '}';
     return sluice__op_start(s, step_speech);
 }

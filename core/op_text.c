@@ -110,10 +110,10 @@ static bool is_letter(char c) { return (c | 32) >= 'a' && (c | 32) <= 'z'; }
  * must be seen. */
 static bool pass_quote(sluice_stream *s, uint64_t limit, bool end) {
     sluice__op *op = s->op;
-    char c = *sluice__at(s, op->at), before = op->own.last;
+    char c = *sluice__at(s, op->at), before = op->last;
     if (limit - op->at < 3 && !end)
         return false;
-    op->own.last = c;
+    op->last = c;
     bool three =
         limit - op->at >= 3 && *sluice__at(s, op->at + 1) == c && *sluice__at(s, op->at + 2) == c;
     if (op->quoted) {
@@ -186,7 +186,7 @@ static int step_python_junk(sluice_stream *s) {
             op->mode++;
         else if (!op->quoted && strchr(")]}", c) && c && op->mode)
             op->mode--;
-        op->own.last = c;
+        op->last = c;
         op->at++;
     }
     s->pos = end ? limit : op->at;

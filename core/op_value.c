@@ -487,8 +487,17 @@ static int step_value(sluice_stream *s) {
     }
 }
 
+/* What raw values are read with is there. False: no memory. */
+static bool get_to_work(sluice_stream *s) {
+    if (!s->work && (s->work = sluice__zeroed(&s->alloc, sizeof *s->work)))
+        s->quotes = &s->work->quotes;
+    return s->work != NULL;
+}
+
 bool sluice__op_value_quotes(sluice_stream *s, const sluice__quoting *quoting,
                              const sluice__given *given, const char *key, size_t key_len) {
+    if (!get_to_work(s))
+        return false;
     s->op->quoting = quoting;
     s->op->given = *given;
     s->quotes->key.len = 0;
@@ -502,19 +511,21 @@ int sluice__op_value(sluice_stream *s, const sluice__markers *ends, const sluice
                      bool one_line, bool trim, unsigned as) {
     const sluice__quoting *quoting = s->op->quoting;
     sluice__given given = s->op->given;
+    if (!get_to_work(s))
+        return -1;
     sluice__reset_op(s);
     if (quoting && (types & SLUICE__STRING || mode == SLUICE__DISCARDED) && !one_line) {
         s->op->quoting = quoting;
         s->op->given = given;
         sluice__quotes_clear(s->quotes);
     }
-    s->op->as = as;
+    s->op->as = (uint8_t)as;
     s->op->set = ends;
     s->op->confirm = confirm;
     s->op->lead = lead;
     s->op->trail = trail;
-    s->op->types = types;
-    s->op->flags = flags;
+    s->op->types = (uint16_t)types;
+    s->op->flags = (uint16_t)flags;
     s->op->one_line = one_line;
     s->op->trim = trim;
     s->op->mode =

@@ -47,17 +47,17 @@ const char *sluice__settings_from(const sluice__format *f, const sluice_stream_o
     if (o->calls_in_reasoning) {
         if ((c = choice(o->calls_in_reasoning, "hold|call|text")) < 0)
             return "the option 'calls_in_reasoning' is \"hold\", \"call\" or \"text\"";
-        set->calls_in_reasoning = c;
+        set->calls_in_reasoning = (uint8_t)c;
     }
     if (o->reasoning_opens) {
         if ((c = choice(o->reasoning_opens, "line|start|anywhere")) < 0)
             return "the option 'reasoning_opens' is \"line\", \"start\" or \"anywhere\"";
-        set->reasoning_opens = c;
+        set->reasoning_opens = (uint8_t)c;
     }
     if (o->fences) {
         if ((c = choice(o->fences, "script|text|call")) < 0)
             return "the option 'fences' is \"script\", \"text\" or \"call\"";
-        set->fences = c;
+        set->fences = (uint8_t)c;
     }
     if (o->unknown_tools) {
         if ((c = choice(o->unknown_tools, "forward|text")) < 0)

@@ -44,11 +44,11 @@ static bool may_open(uint8_t before) {
 static void track_outside(sluice_stream *s, const char *p, size_t n) {
     for (size_t i = 0; i < n; i++) {
         if (p[i] == '{' || p[i] == '[')
-            s->op->own.arrays = s->op->own.arrays << 1 | (p[i] == '[');
+            s->own->arrays = s->own->arrays << 1 | (p[i] == '[');
         else if (p[i] == '}' || p[i] == ']')
-            s->op->own.arrays >>= 1;
+            s->own->arrays >>= 1;
         if (!sluice__is_space(p[i]))
-            s->op->own.last = p[i];
+            s->own->last = p[i];
     }
 }
 
@@ -112,7 +112,7 @@ static bool is_cut(const sluice_stream *s, uint64_t p) {
 /* Are the quotes behind the one at p two and two, up to the end of the text, and does the first of
  * each two stand where one opens? Each quote is looked at once. */
 static sluice__match are_paired(sluice_stream *s, uint64_t p) {
-    sluice__ahead *a = &s->op->own.ahead;
+    sluice__ahead *a = &s->own->ahead;
     uint64_t limit = sluice__visible(s);
     if (a->upto <= p)
         *a = (sluice__ahead){.upto = p};
@@ -187,7 +187,7 @@ static sluice__match behind_closers(sluice_stream *s, uint64_t quote, uint64_t a
     if (is_cut(s, at))
         return SLUICE__YES;
     sluice__match m = closers < s->reader->depth ? SLUICE__NO : are_paired(s, quote);
-    s->op->own.prose = m == SLUICE__YES && !is_tag(s, at);
+    s->own->prose = m == SLUICE__YES && !is_tag(s, at);
     return m;
 }
 
@@ -204,13 +204,12 @@ static sluice__match behind_string(sluice_stream *s, uint64_t quote) {
             return sluice__at_end(s) ? SLUICE__YES : SLUICE__WAIT;
         c = *sluice__at(s, p);
         if (c == '{' || c == '[' || c == '}' || c == ']' ||
-            (s->op->own.arrays & 1 &&
-             (c == '-' || (c >= '0' && c <= '9') || strchr("tfnTFN\"'", c))))
+            (s->own->arrays & 1 && (c == '-' || (c >= '0' && c <= '9') || strchr("tfnTFN\"'", c))))
             return SLUICE__YES;
         sluice__match m = quote_at(s, p);
         return m == SLUICE__NO ? key_at(s, p) : m;
     }
-    if (c == ':' && s->op->own.key)
+    if (c == ':' && s->own->key)
         return SLUICE__YES;
     if (c != '}' && c != ']' && c != ')')
         return behind_nothing(s, quote, p);
@@ -232,7 +231,7 @@ static sluice__match behind_string(sluice_stream *s, uint64_t quote) {
 /* Does another quote stand right before the one at p, or right behind it? */
 static sluice__match is_doubled(const sluice_stream *s, uint64_t p) {
     uint64_t end = p + s->reader->quote_len;
-    if (s->op->own.behind == p)
+    if (s->own->behind == p)
         return SLUICE__YES;
     return end < sluice__visible(s) ? quote_at(s, end)
            : sluice__at_end(s)      ? SLUICE__NO
@@ -243,11 +242,11 @@ typedef enum meaning { UNDECIDED, SYNTAX, INSIDE } meaning;
 
 /* What the quote at p means, in an open string. */
 static meaning meaning_of(sluice_stream *s, uint64_t p) {
-    if (s->op->own.inner) { /* behind another key the quoted string was cut, and one begins */
-        s->op->own.inner = s->op->own.before == BEHIND_KEY;
+    if (s->own->inner) { /* behind another key the quoted string was cut, and one begins */
+        s->own->inner = s->own->before == BEHIND_KEY;
         return INSIDE;
     }
-    if (s->op->own.before != BEHIND_KEY) {
+    if (s->own->before != BEHIND_KEY) {
         s->reader->no_comma = false;
         sluice__match m = behind_string(s, p);
         if (m != SLUICE__NO)
@@ -255,9 +254,9 @@ static meaning meaning_of(sluice_stream *s, uint64_t p) {
         m = is_doubled(s, p);
         if (m == SLUICE__WAIT)
             return UNDECIDED;
-        s->op->own.doubled |= m == SLUICE__YES && s->op->own.before == NOTHING;
+        s->own->doubled |= m == SLUICE__YES && s->own->before == NOTHING;
     }
-    s->op->own.inner = may_open(s->op->own.before);
+    s->own->inner = may_open(s->own->before);
     return INSIDE;
 }
 
@@ -267,8 +266,8 @@ static sluice__reading feed(sluice_stream *s, uint64_t upto, bool plain, bool en
     s->reader->quotes_are_text = plain;
     sluice__reading r =
         sluice__reader_feed(s->reader, n ? sluice__at(s, s->op->at) : "", n, end, &used);
-    if (s->op->own.open)
-        s->op->own.before = behind(s->op->own.before, sluice__at(s, s->op->at), used);
+    if (s->own->open)
+        s->own->before = behind(s->own->before, sluice__at(s, s->op->at), used);
     else if (used)
         track_outside(s, sluice__at(s, s->op->at), used);
     s->op->at += used;
@@ -277,10 +276,10 @@ static sluice__reading feed(sluice_stream *s, uint64_t upto, bool plain, bool en
 
 /* What the quote means that was read may be wrong. */
 static bool tell_doubt(sluice_stream *s) {
-    const char *message = s->op->own.prose     ? "text stands where the call should be closed"
-                          : s->op->own.doubled ? "a quote is doubled: it may end the string"
-                                               : NULL;
-    s->op->own.prose = s->op->own.doubled = false;
+    const char *message = s->own->prose     ? "text stands where the call should be closed"
+                          : s->own->doubled ? "a quote is doubled: it may end the string"
+                                            : NULL;
+    s->own->prose = s->own->doubled = false;
     if (!message || !s->reader->sink->note)
         return true;
     s->reader->at = 0; /* all that was read has been told */
@@ -304,29 +303,28 @@ sluice__reading sluice__read_own(sluice_stream *s) {
             r = feed(s, p + s->reader->quote_len, true, false);
             if (r != SLUICE__READ_MORE)
                 return r;
-            s->op->own.behind = p + s->reader->quote_len;
+            s->own->behind = p + s->reader->quote_len;
             continue;
         }
-        bool counted = p < s->op->own.ahead.upto;
-        if (!s->op->own.open) {
-            s->op->own.open = true;
-            s->op->own.before = NOTHING;
-            s->op->own.inner = false;
-            s->op->own.key =
-                s->op->own.last == '{' || (s->op->own.last == ',' && !(s->op->own.arrays & 1));
+        bool counted = p < s->own->ahead.upto;
+        if (!s->own->open) {
+            s->own->open = true;
+            s->own->before = NOTHING;
+            s->own->inner = false;
+            s->own->key = s->own->last == '{' || (s->own->last == ',' && !(s->own->arrays & 1));
             r = feed(s, p + s->reader->quote_len, false, false);
-            s->op->own.before = NOTHING;
+            s->own->before = NOTHING;
         } else {
             meaning what = meaning_of(s, p);
             if (what == UNDECIDED)
                 return SLUICE__READ_MORE;
-            s->op->own.open = what == INSIDE;
+            s->own->open = what == INSIDE;
             if (!tell_doubt(s))
                 return SLUICE__READ_NOMEM;
             r = feed(s, p + s->reader->quote_len, what == INSIDE, false);
         }
-        s->op->own.ahead.left ^= counted;
-        s->op->own.behind = p + s->reader->quote_len;
+        s->own->ahead.left ^= counted;
+        s->own->behind = p + s->reader->quote_len;
         if (r != SLUICE__READ_MORE)
             return r;
     }

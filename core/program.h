@@ -203,7 +203,7 @@ typedef struct sluice__field { /* a key of an object that is a call */
         SLUICE__MAYBE_NUMBER
     } required;
 } sluice__field;
-enum { SLUICE__FIELDS = 24 };
+enum { SLUICE__FIELDS = 24, SLUICE__EXTRAS = 8 };
 
 typedef struct sluice__object_spec {
     sluice__arguments_spec how;
@@ -369,22 +369,22 @@ typedef struct sluice__many {
 
 /* ---- Registers of a block ---- */
 
+enum {                     /* what is done where the block fails behind a mark */
+       SLUICE__M_NONE,     /* goes on failing */
+       SLUICE__M_CHOICE,   /* the next alternative */
+       SLUICE__M_OPTIONAL, /* what may be absent is */
+       SLUICE__M_LOOP,     /* what begins here is no parameter */
+       SLUICE__M_CALL,     /* this is no call: finds the next one */
+       SLUICE__M_PROBE,    /* answers no */
+       SLUICE__M_SECTION   /* nothing in the section was a call */
+};
+
 typedef struct sluice__mark {
-    enum {
-        SLUICE__M_NONE,     /* goes on failing */
-        SLUICE__M_CHOICE,   /* the next alternative */
-        SLUICE__M_OPTIONAL, /* what may be absent is */
-        SLUICE__M_LOOP,     /* what begins here is no parameter */
-        SLUICE__M_CALL,     /* this is no call: finds the next one */
-        SLUICE__M_PROBE,    /* answers no */
-        SLUICE__M_SECTION   /* nothing in the section was a call */
-    } kind;
-    uint16_t pc, phase, way;
-    bool began, item, pinned, loose;
-    uint16_t pattern, held;
     uint64_t pos, name_start, name_end;
     uint32_t name_len, id_len; /* UINT32_MAX: there was none */
-    unsigned type;
+    uint16_t pc, phase, way, pattern, held, type;
+    uint8_t kind;
+    bool began : 1, item : 1, pinned : 1, loose : 1;
 } sluice__mark;
 
 typedef struct sluice__other {
@@ -400,6 +400,33 @@ typedef struct sluice__pair_held {
     uint32_t key, key_len, text, text_len; /* in `held` */
 } sluice__pair_held;
 
+/* What most calls do without: had from the first time that something is noted in it. */
+typedef struct sluice__rare {
+    sluice__buffer wrong, first_wrong; /* why it is no call, NUL-terminated */
+    const char *first_code;
+    sluice__buffer failure; /* why it failed at `why_at` */
+    sluice__buffer bad_why; /* why the first bad call of a list is none */
+    struct {
+        uint32_t from, to;
+    } extra[SLUICE__EXTRAS];
+    sluice__buffer extras; /* their JSON text: offsets in `extra` */
+    struct {               /* members of the object that are neither name nor arguments */
+        sluice__other *list;
+        size_t count, cap, at;
+    } others;
+    sluice__buffer other_keys, other_key; /* the members' keys; one that stood for the arguments' */
+    struct {                              /* a parameter that may come again */
+        bool open, array;
+        uint8_t holds;
+        sluice__types types;
+        sluice__buffer key, text;
+    } repeated;
+} sluice__rare;
+extern const sluice__rare sluice__nothing_rare; /* where there is none yet */
+
+/* What is held of a parameter that may come again: `holds` of `repeated`. */
+enum { SLUICE__NOTHING_HELD, SLUICE__TEXT_HELD, SLUICE__JSON_HELD };
+
 struct sluice__run {
     const sluice__program *program;
     const sluice__many *many;             /* or NULL */
@@ -407,18 +434,19 @@ struct sluice__run {
     const sluice_stream_options *options; /* of many, which each format resolves; good ones */
     const sluice__scripts *scripts;
     void *user;
-    bool has_tools;
+    const sluice__rare *rare; /* written by sluice__m_rare */
 
-    uint16_t pc, phase, sub, member;           /* member: of many, the number of the program */
     uint64_t at[4];                            /* kept by an instruction between two waits */
     uint64_t space_from, space_to;             /* white space that was looked at */
     uint64_t blanks_from, blanks_to;           /* blanks of a line that were */
     const uint16_t *blocks;                    /* that are still to be tried */
     const sluice__candidate *candidates, *all; /* still to be tried, and from the first on */
+    uint64_t steps_pos;
+    unsigned steps;                  /* instructions since pos last moved */
+    uint16_t pc, phase, sub, member; /* member: of many, the number of the program */
+    bool has_tools;
     bool calls_only,
         passed_text; /* of several formats, a call of any comes before another's text */
-    unsigned steps;  /* instructions since pos last moved */
-    uint64_t steps_pos;
 
     /* of the block */
     bool bare, quiet; /* it began without a marker; the candidate says too little to complain */
@@ -428,18 +456,17 @@ struct sluice__run {
     bool loose_key;   /* a key of the object has no colon, or a quote inside */
     bool trailed;     /* what may be an argument stood behind the arguments */
     bool doubted;     /* beside the member that holds the calls stood what may be one, or theirs */
-    uint64_t object_at;
-    uint8_t said_count, said_next, fence_count;
-    sluice__beside *beside; /* NULL until one is noted */
-    uint16_t carry;         /* number from 1 of the held pair that is kept for later blocks */
     bool markerless, opened, opener_missing, any, reserved, unknown_as_text, several, probing;
-    size_t shared;           /* bytes that calls of other formats begin with too; 0: none do */
+    bool inside, nested; /* an item could not be read: what follows may be part of it; and did so
+                          * before the call under way */
+    uint8_t said_count, said_next, fence_count;
+    uint16_t carry; /* number from 1 of the held pair that is kept for later blocks */
+    uint64_t object_at;
+    sluice__beside *beside;  /* NULL until one is noted */
+    uint32_t shared;         /* bytes that calls of other formats begin with too; 0: none do */
     uint64_t start, between; /* where the call under way, and what stands before it, began */
-    size_t good;             /* calls of the block so far */
-    bool inside, nested;     /* an item could not be read: what follows may be part of it; and did
-                              * so before the call under way */
-    sluice__buffer wrong, first_wrong; /* why it is none, NUL-terminated */
-    const char *code, *first_code;
+    uint32_t good;           /* calls of the block so far */
+    const char *code;        /* where it is none: see `wrong` */
 
     /* of the call */
     bool began, given, broken, kept, answer;
@@ -452,32 +479,31 @@ struct sluice__run {
     bool in_python;    /* what is skipped is more of a call in the notation of Python */
     bool looped;       /* its parameters stand one by one */
     bool bare_end;     /* the text ends where the first of them is due */
-    const sluice__markers
-        *lacks; /* of such a call: the closer that was not found, last; and where */
-    uint64_t lacks_at;
-    bool stray; /* a closer or text stood behind a parameter: did its value end too early? */
+    bool stray;        /* a closer or text stood behind a parameter: did its value end too early? */
+    bool bad_told;     /* that no call stands here was told */
+    bool lacks_opener; /* the value that is read lacks its opener */
+    bool unwrapped;    /* one parameter held all arguments */
+    bool unfinished, silent;      /* the text ended in it; the options made it text */
+    uint8_t seen[SLUICE__FIELDS]; /* kind of each field that was there */
     uint16_t pattern, outer_pattern;
+    uint16_t field; /* of the object, that is read */
+    uint16_t pair_count;
+    unsigned type; /* of the next value, or 0 */
+    int open;      /* where `why` is: so many objects and lists were open, with the call's own */
+    const sluice__markers *lacks; /* where they stand one by one: the closer that was not found,
+                                     last; and where */
+    uint64_t lacks_at;
     size_t tool;
     sluice__buffer name, id, key, asked_key, mended;
     sluice__buffer param; /* the open parameter, as the tool declares it */
     const char *resolved; /* the name as the tools know it, while the call is announced */
     size_t resolved_len;
     uint64_t name_start, name_end, arguments_at;
-    unsigned type; /* of the next value, or 0 */
     sluice__buffer held;
     sluice__pair_held *pairs;
     size_t pair_cap;
-    uint16_t pair_count;
     sluice__hashes used;
-    uint8_t seen[SLUICE__FIELDS]; /* kind of each field that was there */
-    struct {
-        uint32_t from, to;
-    } extra[8];
-    sluice__buffer extras; /* their JSON text: offsets in `extra` */
-
     const char *why; /* the arguments stop being readable, or NULL */
-    int open;        /* and so many objects and lists were open there, with the call's own */
-    uint16_t field;  /* of the object, that is read */
     struct {
         uint64_t from, stop;
         bool whole, object, empty;
@@ -485,35 +511,19 @@ struct sluice__run {
 
     sluice__given tool_sets; /* as the scripts gave them for the tool of this number, less 1 */
     size_t tool_sets_of;
-    uint64_t stop;      /* of an object that was read, while its arguments are read again */
-    bool bad_told;      /* that no call stands here was told */
-    bool lacks_opener;  /* the value that is read lacks its opener */
-    uint64_t absent_at; /* where an opener that may be missing was not found, last */
-    bool unwrapped;     /* one parameter held all arguments */
-    uint64_t why_at;    /* where reading came to before it failed, at most */
-    sluice__buffer failure,
-        bad_why;             /* why it failed there; why the first bad call of a list is none */
-    bool unfinished, silent; /* the text ended in it; the options made it text */
-    size_t place, bads;      /* arguments without a keyword, bad calls before a good one */
-    struct {                 /* members of the object that are neither name nor arguments */
-        sluice__other *list;
-        size_t count, cap, at;
-    } others;
-    sluice__buffer other_keys, other_key; /* the members' keys; one that stood for the arguments' */
+    uint64_t stop;        /* of an object that was read, while its arguments are read again */
+    uint64_t absent_at;   /* where an opener that may be missing was not found, last */
+    uint64_t why_at;      /* where reading came to before it failed, at most */
+    uint32_t place, bads; /* arguments without a keyword, bad calls before a good one */
 
     /* of the parameter under way */
+    uint8_t mode;  /* how its value is read */
+    uint16_t mask; /* and as which types */
     sluice__types types;
-    int mode;      /* how its value is read */
-    unsigned mask; /* and as which types */
-    struct {
-        bool open, array;
-        enum { SLUICE__NOTHING_HELD, SLUICE__TEXT_HELD, SLUICE__JSON_HELD } holds;
-        sluice__types types;
-        sluice__buffer key, text;
-    } repeated;
 
     sluice__mark *marks;
-    size_t mark_count, mark_cap;
+    size_t mark_cap;
+    uint32_t mark_count;
     struct sluice__tree *tree; /* elements inside a parameter; see machine_tree.c */
 };
 

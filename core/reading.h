@@ -5,8 +5,8 @@
 
 #include "parts.h"
 
-/* Prepares the stream's reader for the value at op.at. */
-void sluice__begin_reader(sluice_stream *s, const sluice__sink *sink, uint32_t flags,
+/* Prepares the stream's reader for the value at op.at. False: no memory. */
+bool sluice__begin_reader(sluice_stream *s, const sluice__sink *sink, uint32_t flags,
                           sluice__top top, const char *quote, size_t quote_len);
 uint32_t sluice__as_set(const sluice_stream *s, uint32_t flags, size_t quote_len);
 sluice__reading sluice__read_on(sluice_stream *s);

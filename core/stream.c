@@ -24,7 +24,7 @@ static void read_by(sluice_stream *s, const sluice__format *format, const sluice
 /* A block of one of several formats announced no call: what follows may be of any. */
 void sluice__go_home(sluice_stream *s) {
     if (s->format != s->root_format && !s->chosen)
-        read_by(s, s->root_format, &s->root_settings);
+        read_by(s, s->root_format, s->root_settings);
 }
 
 bool sluice__use_format(sluice_stream *s, const sluice__format *format,
@@ -73,16 +73,21 @@ static void restart(sluice_stream *s) {
     s->tokens.count = 0;
 }
 
+/* Of several formats, each with settings of its own, the stream's are kept. */
+static size_t size_of(const sluice__format *format) {
+    return sizeof(sluice_stream) + format->several * sizeof(sluice__settings);
+}
+
 sluice_stream *sluice__stream_new(const sluice_allocator *a, const sluice__format *format,
                                   const sluice__syntax *syntax, void *user,
                                   const sluice__settings *set) {
-    sluice_stream *s = sluice__realloc(a, NULL, 0, sizeof *s);
+    sluice_stream *s = sluice__zeroed(a, size_of(format));
     if (!s)
         return NULL;
-    memset(s, 0, sizeof *s);
     s->alloc = *a;
     s->root_format = format;
-    s->root_settings = *set;
+    if (format->several)
+        s->root_settings[0] = *set;
     s->syntax = syntax;
     s->user = user;
     read_by(s, format, set);
@@ -91,24 +96,21 @@ sluice_stream *sluice__stream_new(const sluice_allocator *a, const sluice__forma
 }
 
 bool sluice__get_to_work(sluice_stream *s) {
-    if (!s->work) {
-        sluice__work *w = sluice__realloc(&s->alloc, NULL, 0, sizeof *w);
-        if (!w)
-            return false;
-        memset(w, 0, sizeof *w);
-        s->work = w;
-        s->op = &w->op;
-        s->reader = &w->reader;
-        s->quotes = &w->quotes;
-    }
-    return true;
+    return s->op || (s->op = sluice__zeroed(&s->alloc, sizeof *s->op));
 }
 
 static void release_work(sluice_stream *s) {
     sluice__work *w = s->work;
+    if (s->op)
+        sluice__realloc(&s->alloc, s->op, sizeof *s->op, 0);
+    if (s->reader) {
+        sluice__reader_release(s->reader);
+        sluice__realloc(&s->alloc, s->reader, sizeof *s->reader, 0);
+    }
+    if (s->own)
+        sluice__realloc(&s->alloc, s->own, sizeof *s->own, 0);
     if (!w)
         return;
-    sluice__reader_release(&w->reader);
     if (w->quotes.key.data)
         sluice__buffer_release(&s->alloc, &w->quotes.key);
     if (w->quotes.open)
@@ -125,9 +127,8 @@ void sluice_stream_free(sluice_stream *s) {
     if (s->syntax->release)
         s->syntax->release(s->user);
     sluice__window_release(&a, &s->window);
-    sluice__buffer *buffers[] = {&s->scratch, &s->strings,   &s->taken,
-                                 &s->carried, &s->call.name, &s->call.text,
-                                 &s->call.id, &s->call.key,  &s->block};
+    sluice__buffer *buffers[] = {&s->scratch,   &s->taken,   &s->carried,  &s->call.name,
+                                 &s->call.text, &s->call.id, &s->call.key, &s->block};
     for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++)
         if (buffers[i]->data)
             sluice__buffer_release(&a, buffers[i]);
@@ -143,7 +144,7 @@ void sluice_stream_free(sluice_stream *s) {
     for (size_t i = 0; i < 3; i++)
         if (hashes[i]->slots)
             sluice__realloc(&a, hashes[i]->slots, hashes[i]->cap * sizeof(uint64_t), 0);
-    sluice__realloc(&a, s, sizeof *s, 0);
+    sluice__realloc(&a, s, size_of(s->root_format), 0);
 }
 
 int sluice_stream_reset(sluice_stream *s) {
@@ -222,7 +223,8 @@ static bool note_token(sluice_stream *s, uint64_t from, uint64_t to) {
 int sluice_stream_feed_special(sluice_stream *s, const char *bytes, size_t len) {
     if (!s || (!bytes && len))
         return SLUICE_E_ARGUMENT;
-    if (s->root_settings.tokens && len && !s->finished && !s->no_memory) {
+    const sluice__settings *set = s->root_format->several ? s->root_settings : &s->set;
+    if (set->tokens && len && !s->finished && !s->no_memory) {
         const sluice__window *w = &s->window;
         uint64_t from = w->base + w->len; /* behind what was shown, and what was lent */
         if (w->lent && !w->lends)

@@ -72,16 +72,17 @@ typedef struct sluice__pair { /* an opener and a closer of reasoning, and the wh
 
 enum { SLUICE__PAIRS = 32 };
 
-/* Values of the stream options, resolved. */
+/* Values of the stream options, resolved; some are among these. */
+enum { SLUICE__HOLD, SLUICE__CALL, SLUICE__KEEP };                     /* calls_in_reasoning */
+enum { SLUICE__LINE, SLUICE__START, SLUICE__ANYWHERE };                /* reasoning_opens */
+enum { SLUICE__FENCE_SCRIPT, SLUICE__FENCE_TEXT, SLUICE__FENCE_CALL }; /* fences */
 typedef struct sluice__settings {
     bool whole, types, start_reasoning, strict, repairs, validation, parameters, markup;
     bool start_text; /* the host says that no reasoning was opened: a closer of it is text */
     bool tokens;     /* special tokens count only where they came as such */
     bool source;     /* CALL_END carries the call as the model wrote it */
-    enum { SLUICE__HOLD, SLUICE__CALL, SLUICE__KEEP } calls_in_reasoning;
-    enum { SLUICE__LINE, SLUICE__START, SLUICE__ANYWHERE } reasoning_opens;
-    enum { SLUICE__FENCE_SCRIPT, SLUICE__FENCE_TEXT, SLUICE__FENCE_CALL } fences;
     bool unknown_as_text;
+    uint8_t calls_in_reasoning, reasoning_opens, fences;
     size_t max_calls; /* SIZE_MAX: no limit */
     size_t limit_name, limit_header, limit_value, limit_held, limit_depth;
 } sluice__settings;
@@ -127,12 +128,15 @@ typedef struct sluice__syntax {
 typedef struct sluice__event {
     uint8_t type, status, source; /* source: where `text` counts from */
     bool valid;
-    size_t text, text_len;
-    uint64_t start, end, block_start;
-    size_t index;                       /* of the call; of an ERROR that speaks of none SIZE_MAX */
-    size_t name, id, key, extra, block; /* offsets in the scratch buffer, or SIZE_MAX */
-    size_t block_len;
-    const char *code;
+    size_t text, text_len; /* of a CALL_END: its `source`, in the scratch buffer */
+    uint64_t start, end;
+    size_t index; /* of the call; of an ERROR that speaks of none SIZE_MAX */
+    size_t id;    /* this and the next: offsets in the scratch buffer, or SIZE_MAX */
+    union {
+        size_t name, key, extra; /* of CALL_BEGIN, PARAMETER, CALL_END */
+        const char *code;        /* of ERROR */
+    };
+    uint64_t block_start; /* of CALL_END */
 } sluice__event;
 
 enum { SLUICE__NO_TEXT, SLUICE__IN_WINDOW, SLUICE__IN_SCRATCH };
@@ -140,12 +144,12 @@ enum { SLUICE__NO_TEXT, SLUICE__IN_WINDOW, SLUICE__IN_SCRATCH };
 /* What the last operation found. */
 typedef struct sluice__result {
     bool ok, is_byte;
-    bool plain;          /* of a string: no byte of it is escaped, and none is a quote */
+    bool plain; /* of a string: no byte of it is escaped, and none is a quote */
+    int kind;
     long item;           /* a literal of the set, or (is_byte) a byte; -1 for none */
     uint64_t start, end; /* a range of the response */
     const char *text;    /* decoded text, until the next operation; or NULL */
     size_t text_len;
-    int kind;
 } sluice__result;
 
 /* What else a raw value may be, as bits: see `as` of sluice__op_value. */
@@ -171,7 +175,7 @@ enum {
 /* A set of hashes, for what was seen before. Past some thousand it stops looking. */
 typedef struct sluice__hashes {
     uint64_t *slots;
-    size_t count, cap;
+    uint32_t count, cap;
 } sluice__hashes;
 bool sluice__hashes_add(const sluice_allocator *a, sluice__hashes *set, uint64_t hash, bool *again);
 void sluice__hashes_clear(sluice__hashes *set);
@@ -191,46 +195,64 @@ typedef struct sluice__ahead {
     uint8_t before;        /* what stands before `upto` */
 } sluice__ahead;
 
+/* What a raw value began with. */
+enum { SLUICE__BARE_VALUE, SLUICE__IN_FENCE, SLUICE__IN_QUOTES };
+
 typedef struct sluice__op { /* what an operation under way needs; each uses some */
-    const sluice__markers *set, *confirm;
-    const char *lead, *trail;
+    const sluice__markers *set;
     uint64_t from, at, limit, hold;
-    uint64_t origin;              /* of decoded bytes: where the source of the first begins */
-    uint64_t blanks, blanks_upto; /* of a value: where blanks were that reached so far */
-    uint64_t first;               /* of a value: where its first other byte is, or is looked for */
-    unsigned types;
-    uint32_t flags;
+    uint64_t origin; /* of decoded bytes: where the source of the first begins */
     int mode;
-    unsigned as;                                                            /* of a value */
-    enum { SLUICE__BARE_VALUE, SLUICE__IN_FENCE, SLUICE__IN_QUOTES } fence; /* what it began with */
+    uint16_t types, flags;
+    uint8_t as, fence; /* of a value */
+    char last;         /* of junk: the last byte outside strings */
     bool skip, take, started, one_line, trim, open_end, quoted, opened, ignored, value, over,
         doubtful, mended;
     bool noted; /* of a raw value: nothing of it needs a note in `work` */
     uint8_t start_len, tail_len, tail_for; /* of what is noted in `work` of a raw value; tail_for:
                                               for so many bytes more the tail may count */
     sluice__escaper escaper;
-    sluice__sink sink;
-    struct {
-        uint8_t state, part_len, want;
-        char part[8];
-        uint16_t high;
-        uint8_t quote;
-        uint64_t from; /* of an escape */
-    } unwrap;
-    const char *code, *message;
-    struct {
-        bool open, inner, key; /* a string in the format's own quotes, one that it quotes; a key */
-        bool prose, doubled;   /* the quote at hand: what makes it doubtful */
-        uint8_t before;        /* what stands before, in the string */
-        char last;             /* the last byte outside strings */
-        uint64_t arrays;       /* a bit for each open container, the innermost lowest: an array? */
-        uint64_t behind;       /* where the last quote ended */
-        sluice__ahead ahead;
-    } own;
     const sluice__quoting *quoting; /* what a value may quote; or NULL */
-    sluice__given given;
-    const uint16_t *map; /* of decoded bytes: where each one's source ends, behind `hold` */
+    union {                         /* no operation uses two of these */
+        struct {                    /* text and raw values */
+            const sluice__markers *confirm;
+            const char *lead, *trail;
+            uint64_t blanks, blanks_upto; /* where blanks were that reached so far */
+            uint64_t first;               /* where the first other byte is, or is looked for */
+            sluice__given given;
+        };
+        struct { /* what the reader reads, what is quoted, junk */
+            sluice__sink sink;
+            struct {
+                uint8_t state, part_len, want;
+                char part[8];
+                uint16_t high;
+                uint8_t quote;
+                uint64_t from; /* of an escape */
+            } unwrap;
+            const uint16_t *map; /* of decoded bytes: where each one's source ends, behind `hold` */
+        };
+        struct { /* a string that needs no reader so far: see plain_string */
+            const char *quote;
+            size_t quote_len;
+            uint64_t plain; /* up to where it was looked at */
+        };
+        struct { /* the beginning of a call */
+            const char *code, *message;
+        };
+    };
 } sluice__op;
+
+/* Of what is read in a format's own quotes. */
+typedef struct sluice__own {
+    bool open, inner, key; /* a string in the format's own quotes, one that it quotes; a key */
+    bool prose, doubled;   /* the quote at hand: what makes it doubtful */
+    uint8_t before;        /* what stands before, in the string */
+    char last;             /* the last byte outside strings */
+    uint64_t arrays;       /* a bit for each open container, the innermost lowest: an array? */
+    uint64_t behind;       /* where the last quote ended */
+    sluice__ahead ahead;
+} sluice__own;
 
 /* What is open of quoted calls in the value that is read. */
 typedef struct sluice__quotes {
@@ -242,13 +264,13 @@ typedef struct sluice__quotes {
         size_t number;
     } * open;
     size_t count, cap;
-    size_t parameters, calls, sections; /* how many of them are open */
-    size_t last_call, last_section;     /* 1 more than where the last of them is in `open` */
-    size_t calls_before;                /* openers of calls that were */
-    uint32_t before;                    /* sections that were open where holding began */
-    uint32_t own;                       /* parameters that are open and have the value's own name */
-    sluice__buffer key;                 /* of the parameter whose value it is, as it is written */
-    size_t closed;                      /* the number of what the last closer closed, or SIZE_MAX */
+    uint32_t parameters, calls, sections; /* how many of them are open */
+    uint32_t last_call, last_section;     /* 1 more than where the last of them is in `open` */
+    uint32_t calls_before;                /* openers of calls that were */
+    uint32_t before;                      /* sections that were open where holding began */
+    uint32_t own;       /* parameters that are open and have the value's own name */
+    sluice__buffer key; /* of the parameter whose value it is, as it is written */
+    size_t closed;      /* the number of what the last closer closed, or SIZE_MAX */
     uint64_t chain; /* behind the last closers of a parameter and its call that closed nothing */
 } sluice__quotes;
 
@@ -267,13 +289,24 @@ typedef struct sluice__standby {
     sluice__walk walk;
 } sluice__standby;
 
-/* What operations work with: had from the first block on. */
+/* What raw values are read with: had from the first one on. */
 typedef struct sluice__work {
-    sluice__op op;
-    sluice__reader reader;
     sluice__quotes quotes;
     char start[48], tail[48]; /* of a raw value: how it began, and how it goes on or has ended */
 } sluice__work;
+
+/* `mode` of a stream, and `quick`. */
+enum { SLUICE__IN_TEXT_MODE, SLUICE__IN_REASON_MODE, SLUICE__IN_BLOCK_MODE };
+enum {
+    SLUICE__NOT_QUICK,
+    SLUICE__TEXT_FLOWS,
+    SLUICE__REASON_FLOWS,
+    SLUICE__STANDS_BY,
+    SLUICE__JSON_STEPS,
+    SLUICE__JSON_FLOWS,
+    SLUICE__RAW_FLOWS,
+    SLUICE__PYTHON_FLOWS
+};
 
 struct sluice_stream {
     sluice_allocator alloc;
@@ -283,8 +316,7 @@ struct sluice_stream {
     const sluice__syntax *syntax;
     void *user; /* the syntax's */
     sluice__settings set;
-    const sluice__format *root_format; /* what the stream was made for, and its settings */
-    sluice__settings root_settings;
+    const sluice__format *root_format; /* what the stream was made for */
 
     sluice__window window;
     uint64_t pos;   /* where reading goes on */
@@ -303,18 +335,9 @@ struct sluice_stream {
     const sluice__markers *ends; /* what may end the text, reasoning or raw value that flows */
     const sluice__markers *behind_arguments; /* what may come behind those that are read; or NULL */
     unsigned pinned;                         /* above 0: the syntax may still seek back to `sent` */
-    enum { SLUICE__IN_TEXT_MODE, SLUICE__IN_REASON_MODE, SLUICE__IN_BLOCK_MODE } mode;
+    uint8_t mode;
     sluice__standby standby; /* why the block waits, if that is simple */
-    enum {
-        SLUICE__NOT_QUICK,
-        SLUICE__TEXT_FLOWS,
-        SLUICE__REASON_FLOWS,
-        SLUICE__STANDS_BY,
-        SLUICE__JSON_STEPS,
-        SLUICE__JSON_FLOWS,
-        SLUICE__RAW_FLOWS,
-        SLUICE__PYTHON_FLOWS
-    } quick; /* how the next chunk may be read: see sluice_stream_next and flow.c */
+    uint8_t quick;           /* how the next chunk may be read: see sluice_stream_next and flow.c */
     bool finished, done, broken, no_memory;
     bool asks;   /* the syntax decides now where the value of `asked` ends */
     bool chosen; /* of several formats, the one that announced a call: the rest is read by it */
@@ -340,7 +363,7 @@ struct sluice_stream {
     bool fence_open;           /* a code fence was opened in the text */
     bool fenced;               /* the block began in a code fence */
     bool in_fence;             /* the block began in one that is to hide calls */
-    size_t ticks;              /* so many backticks opened code on this line; 0: none is open */
+    uint32_t ticks;            /* so many backticks opened code on this line; 0: none is open */
     sluice__clear no_literal;  /* of the text, or of the reasoning that is read */
     struct {
         uint64_t from, upto; /* how far a run of characters was followed that began at `from` */
@@ -390,17 +413,18 @@ struct sluice_stream {
     sluice__event *queue;
     size_t head, count, queue_cap;
     sluice__buffer scratch; /* text of queued events */
-    sluice__buffer strings; /* NUL-terminated names of the event that is out */
 
     sluice__result result;
     int (*step)(
         sluice_stream *s); /* the operation under way, or NULL: 1 done, 0 wait, -1 no memory */
     sluice__buffer taken;  /* decoded text for the result */
-    sluice__work *work;    /* NULL before the first block; op, reader and quotes are in it */
-    sluice__op *op;
+    sluice__op *op;        /* each of these is NULL before it is first needed */
     sluice__reader *reader;
+    sluice__own *own;
+    sluice__work *work; /* `quotes` are in it */
     sluice__quotes *quotes;
     sluice__op *asked; /* a value whose end the syntax decides, while it looks; or NULL */
+    sluice__settings root_settings[]; /* one, where root_format stands for several */
 };
 
 /* ---- For the makers of streams ---- */

@@ -20,7 +20,7 @@ enum {
 /* What a value may be: masks. `array`: that of its items where it can be an array and no string,
  * else 0. `declared`: a schema says so. */
 typedef struct sluice__types {
-    unsigned mask, array;
+    uint16_t mask, array;
     bool declared;
 } sluice__types;
 

@@ -27,6 +27,7 @@ static bool make_machine(bridge *b) {
                                 .programs = b->programs,
                                 .options = b->options ? &b->options->options : NULL,
                                 .scripts = b->scripts,
+                                .rare = &sluice__nothing_rare,
                                 .user = b,
                                 .has_tools = b->has_tools};
     return b->run != NULL;

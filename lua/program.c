@@ -428,7 +428,7 @@ static void read_lists(lua_State *L, owner *o, sluice__program *p) {
     }
     lua_pop(L, 1);
     p->extra_count = open_list(L, "extra");
-    if (p->extra_count > sizeof((sluice__run *)0)->extra / sizeof *((sluice__run *)0)->extra)
+    if (p->extra_count > SLUICE__EXTRAS)
         luaL_error(L, "an object has too many extra members");
     p->extra = take(L, o, p->extra_count, sizeof *p->extra);
     for (size_t i = 0; i < p->extra_count; i++) {

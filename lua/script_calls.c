@@ -367,7 +367,7 @@ static int protected_watch(lua_State *L) {
     else
         lua_pushnil(L);
     lua_pushinteger(L, m->pc);
-    lua_pushstring(L, m->wrong.len ? m->wrong.data : NULL);
+    lua_pushstring(L, m->rare->wrong.len ? m->rare->wrong.data : NULL);
     lua_pushboolean(L, t->s->from_reason);
     lua_call(L, 8, 0);
     return 0;
