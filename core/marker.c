@@ -155,6 +155,26 @@ static inline size_t below(const sluice__markers *set, const sluice__node *node,
     return 0;
 }
 
+/* How many bytes at `a` and `b` are the same, of `n`. */
+static inline size_t same_bytes(const char *a, const char *b, size_t n) {
+    size_t i = 0;
+    for (uint64_t x, y; n - i >= sizeof x; i += sizeof x) {
+        memcpy(&x, a + i, sizeof x);
+        memcpy(&y, b + i, sizeof y);
+        if (x != y)
+            break;
+    }
+    for (uint32_t x, y; n - i >= sizeof x; i += sizeof x) {
+        memcpy(&x, a + i, sizeof x);
+        memcpy(&y, b + i, sizeof y);
+        if (x != y)
+            break;
+    }
+    while (i < n && a[i] == b[i])
+        i++;
+    return i;
+}
+
 sluice__match sluice__markers_walk(const sluice__markers *set, sluice__walk *walk, const char *p,
                                    size_t n, bool end, size_t *item) {
     const sluice__node *node = &set->nodes[walk->node];
@@ -162,9 +182,10 @@ sluice__match sluice__markers_walk(const sluice__markers *set, sluice__walk *wal
     bool more = false;
     for (;;) {
         if (length < node->to) {
-            const char *text = set->items[node->item].text;
-            while (length < node->to && i < n && text[length] == p[i])
-                length++, i++;
+            size_t most = n - i < node->to - length ? n - i : node->to - length;
+            size_t same = same_bytes(set->items[node->item].text + length, p + i, most);
+            length += same;
+            i += same;
             if (length < node->to) {
                 more = i == n;
                 break;
