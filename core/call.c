@@ -284,14 +284,17 @@ bool sluice__end_call(sluice_stream *s, const char *id, size_t id_len, const cha
     return true;
 }
 
-bool sluice__param(sluice_stream *s, const char *key, size_t len) {
+bool sluice__param_hashed(sluice_stream *s, const char *key, size_t len, uint64_t hash) {
     s->call.key.len = 0;
     s->call.key_pending = true;
     s->call.in_array = s->call.shown = false;
     bool again;
-    return sluice__hashes_add(&s->alloc, &s->call.given,
-                              sluice__hash_of(SLUICE__HASH_START, key, len), &again) &&
+    return sluice__hashes_add(&s->alloc, &s->call.given, hash, &again) &&
            sluice__buffer_add(&s->alloc, &s->call.key, key, len);
+}
+
+bool sluice__param(sluice_stream *s, const char *key, size_t len) {
+    return sluice__param_hashed(s, key, len, sluice__hash_of(SLUICE__HASH_START, key, len));
 }
 
 static bool to_taken(void *user, const char *p, size_t n, bool source) {
@@ -300,11 +303,36 @@ static bool to_taken(void *user, const char *p, size_t n, bool source) {
     return sluice__buffer_add(&s->alloc, &s->taken, p, n);
 }
 
+/* Does a JSON string hold these bytes as they are? False also where that takes a closer look. */
+static bool is_plain_text(const char *p, size_t n) {
+    const uint64_t ones = UINT64_MAX / 255, high = ones * 128, quote = ones * '"';
+    uint64_t odd = 0;
+    while (n) {
+        uint64_t x = ones * ' ', q, b;
+        if (n >= 8) {
+            memcpy(&x, p, 8);
+            p += 8, n -= 8;
+        } else {
+            for (; n; p++, n--)
+                x = x << 8 | (unsigned char)*p;
+        }
+        q = x ^ quote;
+        b = x ^ ones * '\\';
+        odd |= x | ((x - ones * ' ') & ~x) | ((q - ones) & ~q) | ((b - ones) & ~b);
+    }
+    return !(odd & high);
+}
+
 /* Tells `text` as the inside of a JSON string; its bytes end at `upto` in the response, those of
  * half a character at its end included, which is told with what follows. What needs no escape goes
  * out as it lies there. */
 bool sluice__tell_escaped(sluice_stream *s, sluice__escaper *e, const char *text, size_t n,
                           bool end, uint64_t upto) {
+    enum { SHORT = 64 };
+    if (!e->part_len && n <= SHORT && is_plain_text(text, n)) {
+        e->at = n;
+        return !n || sluice__arguments(s, text, n, upto);
+    }
     sluice__sink sink = {s, to_taken, NULL, 0, false, NULL, NULL};
     bool was_bad = e->bad, had_part = e->part_len > 0;
     e->sink = &sink;
@@ -324,30 +352,55 @@ static bool write_escaped(sluice_stream *s, const char *text, size_t n, uint64_t
     return sluice__tell_escaped(s, &e, text, n, true, upto);
 }
 
-/* Writes what stands before a value: `{` or a comma, and the key. */
-bool sluice__write_key(sluice_stream *s) {
-    if (!s->call.key_pending) {
-        if (s->call.in_array && !s->call.first_element && !sluice__arguments(s, ",", 1, s->sent))
+/* Adds text as the inside of a JSON string to `taken`. */
+static bool take_escaped(sluice_stream *s, const char *text, size_t n) {
+    if (is_plain_text(text, n))
+        return sluice__buffer_add(&s->alloc, &s->taken, text, n);
+    sluice__sink sink = {s, to_taken, NULL, 0, false, NULL, NULL};
+    sluice__escaper e = {&sink, {0}, 0, false, 0};
+    return sluice__escape(&e, text, n, true);
+}
+
+static bool take(sluice_stream *s, const char *p, size_t n) {
+    return sluice__buffer_add(&s->alloc, &s->taken, p, n);
+}
+
+/* Writes what stands before a value, `{` or a comma and the key, and how the value begins: all at
+ * once. */
+bool sluice__write_begin(sluice_stream *s, const char *begin, size_t n, uint64_t upto) {
+    s->taken.len = 0;
+    if (s->call.key_pending) {
+        s->call.key_pending = false;
+        s->call.built = true;
+        if (!take(s, s->call.has_arguments ? ",\"" : "{\"", 2) ||
+            !take_escaped(s, s->call.key.data ? s->call.key.data : "", s->call.key.len) ||
+            !take(s, "\":", 2))
+            return false;
+    } else {
+        if (s->call.in_array && !s->call.first_element && !take(s, ",", 1))
             return false;
         s->call.first_element = false;
-        return true;
     }
-    s->call.key_pending = false;
-    bool first = !s->call.has_arguments;
-    s->call.built = true;
-    return sluice__arguments(s, first ? "{\"" : ",\"", 2, s->sent) &&
-           write_escaped(s, s->call.key.data ? s->call.key.data : "", s->call.key.len, s->sent) &&
-           sluice__arguments(s, "\":", 2, s->sent);
+    return take(s, begin, n) &&
+           (!s->taken.len || sluice__arguments(s, s->taken.data, s->taken.len, upto));
+}
+
+bool sluice__write_key(sluice_stream *s) { return sluice__write_begin(s, "", 0, s->sent); }
+
+/* The key, and a value as JSON. */
+static bool write_value(sluice_stream *s, const char *json, size_t len) {
+    enum { SHORT = 256 }; /* what is longer is not copied twice */
+    if (len <= SHORT)
+        return sluice__write_begin(s, json, len, s->call.upto);
+    return sluice__write_key(s) && sluice__arguments(s, json, len, s->call.upto);
 }
 
 bool sluice__param_json(sluice_stream *s, const char *json, size_t len) {
-    return sluice__write_key(s) && sluice__arguments(s, json, len, s->call.upto) &&
-           sluice__shown(s, json, len, s->sent);
+    return write_value(s, json, len) && sluice__shown(s, json, len, s->sent);
 }
 
 bool sluice__param_text(sluice_stream *s, const char *text, size_t len) {
-    return sluice__write_key(s) && sluice__arguments(s, "\"", 1, s->sent) &&
-           write_escaped(s, text, len, s->call.upto) &&
+    return sluice__write_begin(s, "\"", 1, s->sent) && write_escaped(s, text, len, s->call.upto) &&
            sluice__arguments(s, "\"", 1, s->call.upto) && sluice__shown(s, text, len, s->sent);
 }
 
@@ -355,7 +408,7 @@ bool sluice__param_part(sluice_stream *s, const char *text, size_t len, bool las
     bool first = !s->call.in_text;
     s->call.upto = s->sent;
     s->call.in_text = !last;
-    if (first && (!sluice__write_key(s) || !sluice__arguments(s, "\"", 1, s->sent)))
+    if (first && !sluice__write_begin(s, "\"", 1, s->sent))
         return false;
     bool good = write_escaped(s, text, len, s->pos) &&
                 (!(len || last) || sluice__shown(s, text, len, s->sent));
@@ -365,7 +418,7 @@ bool sluice__param_part(sluice_stream *s, const char *text, size_t len, bool las
 
 bool sluice__param_array(sluice_stream *s, bool open) {
     if (open) {
-        bool good = sluice__write_key(s) && sluice__arguments(s, "[", 1, s->sent);
+        bool good = sluice__write_begin(s, "[", 1, s->sent);
         s->call.in_array = s->call.first_element = true;
         return good;
     }
@@ -399,7 +452,7 @@ bool sluice__typed_value(sluice_stream *s, const char *text, size_t len, unsigne
 /* The value is a string that was written as JSON writes one. */
 static bool param_string(sluice_stream *s, const char *json, size_t len) {
     sluice__buffer text = {0};
-    bool good, memory = sluice__write_key(s) && sluice__arguments(s, json, len, s->call.upto) &&
+    bool good, memory = write_value(s, json, len) &&
                         sluice__json_text(&s->alloc, json, len, &text, &good) &&
                         sluice__shown(s, text.data ? text.data : "", text.len, s->sent);
     sluice__buffer_release(&s->alloc, &text);
@@ -428,6 +481,11 @@ static bool tell_no_json(sluice_stream *s, const char *text, size_t len, unsigne
 bool sluice__param_typed(sluice_stream *s, const char *text, size_t len, unsigned types,
                          uint32_t flags, bool cut, unsigned *type) {
     sluice__buffer json = {0};
+    const char *plain = text;
+    size_t n = len;
+    *type = cut ? 0 : sluice__typed_as_it_is(&plain, &n, types);
+    if (*type)
+        return sluice__param_json(s, plain, n);
     bool mended, good = sluice__typed_value(s, text, len, types, flags, cut, &json, type, &mended);
     if (good && mended) {
         static const char message[] = "a value was written as JSON writes it";

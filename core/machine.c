@@ -24,11 +24,9 @@ static uint64_t behind_space(sluice__run *m, const sluice_stream *s) {
     return at;
 }
 
-long sluice__m_peek(sluice__run *m, sluice_stream *s, const sluice__markers *set, bool skip) {
-    uint64_t at = s->pos;
+/* The literal of the set at `at`. */
+static long look_at(sluice_stream *s, const sluice__markers *set, uint64_t at) {
     size_t item;
-    if (skip && at < sluice__visible(s) && sluice__is_space(*sluice__at(s, at)))
-        at = behind_space(m, s);
     switch (sluice__match_here(s, set, at, &item)) {
     case SLUICE__WAIT:
         return SLUICE__LOOK_WAITS;
@@ -42,17 +40,27 @@ long sluice__m_peek(sluice__run *m, sluice_stream *s, const sluice__markers *set
     return (long)item;
 }
 
+/* Where to look: at pos, or behind the white space there. */
+static uint64_t place(sluice__run *m, const sluice_stream *s, bool skip) {
+    uint64_t at = s->pos;
+    bool space = skip && at < sluice__visible(s) && sluice__is_space(*sluice__at(s, at));
+    return space ? behind_space(m, s) : at;
+}
+
+long sluice__m_peek(sluice__run *m, sluice_stream *s, const sluice__markers *set, bool skip) {
+    return look_at(s, set, place(m, s, skip));
+}
+
 long sluice__m_take(sluice__run *m, sluice_stream *s, const sluice__markers *set, bool skip) {
-    long item = sluice__m_peek(m, s, set, skip);
-    if (item >= 0) {
-        uint64_t at = skip ? behind_space(m, s) : s->pos;
+    uint64_t at = place(m, s, skip);
+    long item = look_at(s, set, at);
+    if (item >= 0)
         s->pos = at + set->items[item].len;
-    }
     return item;
 }
 
 long sluice__m_byte(sluice__run *m, sluice_stream *s, bool skip) {
-    uint64_t at = skip ? behind_space(m, s) : s->pos;
+    uint64_t at = place(m, s, skip);
     if (at >= sluice__visible(s)) {
         if (!sluice__at_end(s)) {
             sluice__wait_for_any(s);
@@ -472,11 +480,34 @@ static handler *const handlers[] = {
 
 enum { MOST_STEPS = 100000 };
 
+static void watch(sluice__run *m, sluice_stream *s, uint16_t pc, int went) {
+    uint16_t next = m->pc;
+    m->pc = pc;
+    m->scripts->watch(m->user, s, m, went);
+    m->pc = next;
+}
+
+/* The instruction that is due, or the next way to read what stands here. */
+static sluice__went step(sluice__run *m, sluice_stream *s) {
+    bool watched = m->scripts->watch != NULL;
+    uint16_t pc = m->pc;
+    if (pc == SLUICE__NONE) /* no block is under way */
+        return next_block(m, s);
+    const sluice__ins *i = &m->program->code[pc];
+    if (watched)
+        watch(m, s, pc, -1);
+    sluice__went went = handlers[i->op](m, s, i);
+    if (went == SLUICE__FAILS && !m->began && !m->probing && !sluice__m_note_failure(m, s, i))
+        went = SLUICE__SHORT;
+    if (watched)
+        watch(m, s, pc, (int)went);
+    return went;
+}
+
 static sluice__verdict run(sluice__run *m, sluice_stream *s) {
-    sluice__went went = SLUICE__JUMPED;
     for (;;) {
-        if (sluice__m_ready(s) > SLUICE__MOST_QUEUED) /* let the events out first */
-            return SLUICE__AWAITS;
+        if (s->count - s->head > SLUICE__MOST_QUEUED && sluice__m_ready(s) > SLUICE__MOST_QUEUED)
+            return SLUICE__AWAITS; /* let the events out first */
         if (s->pos != m->steps_pos) {
             m->steps_pos = s->pos;
             m->steps = 0;
@@ -485,33 +516,17 @@ static sluice__verdict run(sluice__run *m, sluice_stream *s) {
             return SLUICE__FAILED;
         }
         sluice__set_reach(s);
-        if (m->pc == SLUICE__NONE) { /* no block is under way: the next one */
-            went = next_block(m, s);
-        } else {
-            const sluice__ins *i = &m->program->code[m->pc];
-            if (m->scripts->watch)
-                m->scripts->watch(m->user, s, m, -1);
-            uint16_t pc = m->pc;
-            went = handlers[i->op](m, s, i);
-            if (went == SLUICE__FAILS && !m->began && !m->probing &&
-                !sluice__m_note_failure(m, s, i))
-                went = SLUICE__SHORT;
-            if (m->scripts->watch) {
-                uint16_t next = m->pc;
-                m->pc = pc;
-                m->scripts->watch(m->user, s, m, (int)went);
-                m->pc = next;
-            }
+        sluice__went went = step(m, s);
+        if (went == SLUICE__NEXT) {
+            m->pc++;
+            m->phase = 0;
+            continue;
         }
         if (went == SLUICE__FAILS)
             went = fail(m, s);
         if (went == SLUICE__REFUSES)
             went = m->pc == SLUICE__NONE ? SLUICE__REFUSES : refused(m, s);
         switch (went) {
-        case SLUICE__NEXT:
-            m->pc++;
-            m->phase = 0;
-            break;
         case SLUICE__JUMPED:
             break;
         case SLUICE__WAITED:

@@ -134,7 +134,8 @@ static sluice__went settle_key(sluice__run *m, sluice_stream *s, const sluice__v
 static sluice__went begin_value(sluice__run *m, sluice_stream *s, const sluice__value_spec *v) {
     const sluice__types *t = &m->types;
     bool may_repeat = m->program->repeated_is_array && !v->key && (t->array || !t->declared);
-    bool again = sluice__m_is_used(m, m->param.data, m->param.len);
+    uint64_t hash = sluice__m_hash(m->param.data, m->param.len);
+    bool again = sluice__hashes_has(&m->used, hash), known;
     m->mode = SLUICE__TYPED;
     m->mask = m->type ? sluice__types_said(t, m->type) : t->mask;
     m->type = 0;
@@ -143,13 +144,13 @@ static sluice__went begin_value(sluice__run *m, sluice_stream *s, const sluice__
         m->mode = SLUICE__DISCARDED;
         return SLUICE__NEXT;
     }
-    TRY(sluice__m_use(m, s, m->param.data, m->param.len));
+    TRY(sluice__hashes_add(&s->alloc, &m->used, hash, &known));
     if (m->rare->repeated.open) {
         TRY(sluice__m_open_array(m, s));
         m->mask = t->array ? t->array : t->mask;
         return SLUICE__NEXT;
     }
-    TRY(sluice__param(s, m->param.data, m->param.len));
+    TRY(sluice__param_hashed(s, m->param.data, m->param.len, hash));
     if (!may_repeat)
         return SLUICE__NEXT;
     m->mode = SLUICE__CAPTURED;

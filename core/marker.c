@@ -155,12 +155,18 @@ static inline size_t below(const sluice__markers *set, const sluice__node *node,
     return 0;
 }
 
-/* How many of the first n bytes are the same? */
-static inline size_t same(const char *a, const char *b, size_t n) {
+/* How many bytes at `a` and `b` are the same, of `n`. */
+static inline size_t same_bytes(const char *a, const char *b, size_t n) {
     size_t i = 0;
-    for (uint64_t x, y; n - i >= 8; i += 8) {
-        memcpy(&x, a + i, 8);
-        memcpy(&y, b + i, 8);
+    for (uint64_t x, y; n - i >= sizeof x; i += sizeof x) {
+        memcpy(&x, a + i, sizeof x);
+        memcpy(&y, b + i, sizeof y);
+        if (x != y)
+            break;
+    }
+    for (uint32_t x, y; n - i >= sizeof x; i += sizeof x) {
+        memcpy(&x, a + i, sizeof x);
+        memcpy(&y, b + i, sizeof y);
         if (x != y)
             break;
     }
@@ -176,9 +182,10 @@ sluice__match sluice__markers_walk(const sluice__markers *set, sluice__walk *wal
     bool more = false;
     for (;;) {
         if (length < node->to) {
-            size_t most = node->to - length < n - i ? node->to - length : n - i;
-            size_t k = same(set->items[node->item].text + length, p + i, most);
-            length += k, i += k;
+            size_t most = n - i < node->to - length ? n - i : node->to - length;
+            size_t same = same_bytes(set->items[node->item].text + length, p + i, most);
+            length += same;
+            i += same;
             if (length < node->to) {
                 more = i == n;
                 break;

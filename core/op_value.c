@@ -91,8 +91,7 @@ static bool send_plain(sluice_stream *s, uint64_t upto) {
     const char *p = sluice__at(s, s->op->from);
     size_t n = (size_t)(upto - s->op->from);
     if (!s->op->opened) {
-        if (!sluice__gap(s, s->op->from) || !sluice__write_key(s) ||
-            !sluice__arguments(s, "\"", 1, s->sent))
+        if (!sluice__gap(s, s->op->from) || !sluice__write_begin(s, "\"", 1, s->sent))
             return false;
         s->op->opened = s->call.in_text = true; /* what ends the call within it closes it */
         s->locked = true;
@@ -154,8 +153,7 @@ bool sluice__value_send(sluice_stream *s, uint64_t upto) {
         if (!send_plain(s, at))
             return false;
         if (!s->op->opened) {
-            if (!sluice__gap(s, s->op->from) || !sluice__write_key(s) ||
-                !sluice__arguments(s, "\"", 1, s->sent))
+            if (!sluice__gap(s, s->op->from) || !sluice__write_begin(s, "\"", 1, s->sent))
                 return false;
             s->op->opened = s->locked = true;
         }
@@ -234,9 +232,8 @@ int sluice__value_end(sluice_stream *s, uint64_t at, long item, bool cut) {
     case SLUICE__STREAMED:
         if (!sluice__value_send(s, upto))
             return -1;
-        if (!s->op->opened &&
-            (!sluice__gap(s, upto) || !sluice__write_key(s) ||
-             !sluice__arguments(s, "\"", 1, s->sent) || !sluice__shown(s, "", 0, s->sent)))
+        if (!s->op->opened && (!sluice__gap(s, upto) || !sluice__write_begin(s, "\"", 1, s->sent) ||
+                               !sluice__shown(s, "", 0, s->sent)))
             return -1;
         if (!sluice__tell_escaped(s, &s->op->escaper, "", 0, true, upto) ||
             !sluice__arguments(s, "\"", 1, upto))

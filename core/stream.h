@@ -578,6 +578,7 @@ bool sluice__error_at(sluice_stream *s, uint64_t at, const char *code, const cha
                       size_t len);
 /* Begins a parameter of the open call whose arguments are built; written when its value comes. */
 bool sluice__param(sluice_stream *s, const char *key, size_t len);
+bool sluice__param_hashed(sluice_stream *s, const char *key, size_t len, uint64_t hash);
 /* A whole value: as JSON text, or as a string. */
 bool sluice__param_json(sluice_stream *s, const char *json, size_t len);
 bool sluice__param_text(sluice_stream *s, const char *text, size_t len);
@@ -612,8 +613,7 @@ sluice__match sluice__find(const sluice_stream *s, const sluice__markers *set, u
 void sluice__lower(sluice_stream *s, sluice_status status);
 /* Closes the open call's arguments, so that all of them are in call.text. */
 bool sluice__close_arguments(sluice_stream *s);
-/* Ends the open call. *good false: it was not whole, though it had to be; nothing of it was told.
- */
+/* Ends the open call. *good false: it had to be whole and was not; nothing of it was told. */
 bool sluice__end_call(sluice_stream *s, const char *id, size_t id_len, const char *extra,
                       size_t extra_len, bool *good);
 /* Notes a call's id; *again: it was there before in this response. */

@@ -1,4 +1,7 @@
 #include "typed.h"
+#include "json/run.h"
+
+static bool is_space(char c) { return c == ' ' || c == '\n' || c == '\t' || c == '\r'; }
 
 unsigned sluice__types_beside_array(const sluice__types *types) {
     unsigned others = types->mask & ~(types->array | (unsigned)SLUICE__ARRAY);
@@ -88,8 +91,7 @@ static bool read_value(const sluice_allocator *a, const char *p, size_t n, uint3
         *good = memory && out->len > before;
         c.mended = true;
     }
-    while (*good && used < n &&
-           (p[used] == ' ' || p[used] == '\n' || p[used] == '\t' || p[used] == '\r'))
+    while (*good && used < n && is_space(p[used]))
         used++;
     if (used < n || c.lost)
         *good = false;
@@ -136,14 +138,38 @@ static bool read_encoded(const sluice_allocator *a, const char *p, size_t n, uns
     return memory;
 }
 
+unsigned sluice__typed_as_it_is(const char **text, size_t *len, unsigned types) {
+    enum { LONG = 64 };
+    const char *p = *text;
+    size_t n = *len, whole;
+    while (n && is_space(*p))
+        p++, n--;
+    while (n && is_space(p[n - 1]))
+        n--;
+    *text = p;
+    *len = n;
+    if (!n || n > LONG)
+        return 0;
+    if (*p == '-' || (*p >= '0' && *p <= '9')) {
+        if (!(types & (SLUICE__INTEGER | SLUICE__NUMBER)) ||
+            sluice__number_run(p, n, true, &whole) != n)
+            return 0;
+        return whole == n ? SLUICE__INTEGER : types & SLUICE__NUMBER;
+    }
+    if (n == 4 && memcmp(p, "null", 4) == 0)
+        return types & SLUICE__NULL;
+    bool word = (n == 4 && memcmp(p, "true", 4) == 0) || (n == 5 && memcmp(p, "false", 5) == 0);
+    return word ? types & SLUICE__BOOLEAN : 0;
+}
+
 bool sluice__typed(const sluice_allocator *a, const char *p, size_t n, unsigned types,
                    uint32_t flags, bool cut, sluice__buffer *out, unsigned *type, bool *mended) {
     bool strict = types & SLUICE__STRING, good = false;
     *type = 0;
     *mended = false;
-    while (n && (p[0] == ' ' || p[0] == '\n' || p[0] == '\t' || p[0] == '\r'))
+    while (n && is_space(p[0]))
         p++, n--;
-    while (n && (p[n - 1] == ' ' || p[n - 1] == '\n' || p[n - 1] == '\t' || p[n - 1] == '\r'))
+    while (n && is_space(p[n - 1]))
         n--;
     if (!n)
         return true;

@@ -43,6 +43,10 @@ bool sluice__only_string(unsigned types, unsigned char c);
 bool sluice__typed(const sluice_allocator *a, const char *text, size_t n, unsigned types,
                    uint32_t flags, bool cut, sluice__buffer *out, unsigned *type, bool *mended);
 
+/* Is a whole value, white space aside, JSON as it stands, and none but a number, `true`, `false` or
+ * `null`? Answers its type and leaves only the value of *text; 0: it takes sluice__typed to say. */
+unsigned sluice__typed_as_it_is(const char **text, size_t *len, unsigned types);
+
 /* Appends the text of the JSON string p[0..n); *good: it is one. False: no memory. */
 bool sluice__json_text(const sluice_allocator *a, const char *p, size_t n, sluice__buffer *out,
                        bool *good);

@@ -93,6 +93,7 @@ int luaopen_sluice_core(lua_State *L) {
     sluice_schema_open(L);
     sluice_json_open(L);
     sluice_program_open(L);
+    sluice_tool_names_open(L);
     sluice_add_functions(L, functions);
     for (size_t i = 0; i < sizeof constants / sizeof *constants; i++) {
         lua_pushinteger(L, (lua_Integer)constants[i].value);

@@ -1,8 +1,10 @@
 #include "program.h"
+#include "answers.h"
+
+#include <stddef.h>
 
 #define PROGRAM_TYPE "sluice.program"
 #define MANY_TYPE "sluice.many"
-#define NAMES_TYPE "sluice.names"
 
 /* Memory of a program: blocks that go with it. Strings and sets stay Lua's: the table that the
  * program was made of is kept with it. */
@@ -18,6 +20,7 @@ typedef struct owner {
 
 typedef struct program_box {
     owner memory;
+    sluice_answers *answers;
     sluice__program program;
 } program_box;
 
@@ -26,17 +29,25 @@ typedef struct many_box {
     sluice__many many;
 } many_box;
 
-/* [-0, +0, m] Room for `count` things, all zero. */
-static void *take(lua_State *L, owner *o, size_t count, size_t size) {
-    size_t bytes = sizeof(block) + (count ? count : 1) * size;
+/* Room for `size` bytes, all zero; NULL: no memory. */
+static void *may_take(owner *o, size_t size) {
+    size_t bytes = sizeof(block) + size;
     block *b = sluice__realloc(&o->room->alloc, NULL, 0, bytes);
     if (!b)
-        luaL_error(L, "not enough memory");
+        return NULL;
     memset(b, 0, bytes);
     b->next = o->blocks;
     b->size = bytes;
     o->blocks = b;
     return b + 1;
+}
+
+/* [-0, +0, m] Room for `count` things, all zero. */
+static void *take(lua_State *L, owner *o, size_t count, size_t size) {
+    void *p = may_take(o, (count ? count : 1) * size);
+    if (!p)
+        luaL_error(L, "not enough memory");
+    return p;
 }
 
 static int owner_gc(lua_State *L) {
@@ -517,6 +528,13 @@ const sluice__program *sluice_program_at(lua_State *L, int index) {
     return box ? &box->program : NULL;
 }
 
+sluice_answers *sluice_program_answers(const sluice__program *p, bool make) {
+    program_box *box = (program_box *)((uintptr_t)p - offsetof(program_box, program));
+    if (!box->answers && make)
+        box->answers = may_take(&box->memory, sluice_answers_size);
+    return box->answers;
+}
+
 /* ---- Many formats -------------------------------------------------------------------------- */
 
 /* The list of candidates on the top of the stack. */
@@ -576,71 +594,6 @@ const sluice__many *sluice_many_at(lua_State *L, int index) {
     return box ? &box->many : NULL;
 }
 
-/* ---- Names of tools ------------------------------------------------------------------------ */
-
-struct sluice_tool_names {
-    owner memory;
-    size_t count, cap;
-    struct name {
-        const char *text;
-        size_t len;
-        const sluice__schema *schema;
-        bool asked; /* for its schema */
-    } * names;
-    uint32_t *slots; /* number from 1, by hash */
-};
-
-/* tool_names(list) -> names: a list of strings, for looking them up. Of two that are the same the
- * last counts. */
-static int core_tool_names(lua_State *L) {
-    luaL_checktype(L, 1, LUA_TTABLE);
-    lua_settop(L, 1);
-    sluice_tool_names *t = new_box(L, sizeof *t, NAMES_TYPE);
-    t->count = lua_rawlen(L, 1);
-    for (t->cap = 8; t->cap < 2 * t->count;)
-        t->cap *= 2;
-    t->names = take(L, &t->memory, t->count, sizeof *t->names);
-    t->slots = take(L, &t->memory, t->cap, sizeof *t->slots);
-    for (size_t i = 0; i < t->count; i++) {
-        lua_rawgeti(L, 1, (int)i + 1);
-        struct name *n = &t->names[i];
-        n->text = lua_tolstring(L, -1, &n->len);
-        lua_pop(L, 1);
-        size_t at = (size_t)sluice__hash_of(SLUICE__HASH_START, n->text, n->len) & (t->cap - 1);
-        while (t->slots[at] && (t->names[t->slots[at] - 1].len != n->len ||
-                                memcmp(t->names[t->slots[at] - 1].text, n->text, n->len) != 0))
-            at = (at + 1) & (t->cap - 1);
-        t->slots[at] = (uint32_t)i + 1;
-    }
-    return 1;
-}
-
-sluice_tool_names *sluice_tool_names_at(lua_State *L, int index) {
-    return lua_touserdata(L, index);
-}
-
-const sluice__schema *sluice_tool_schema(const sluice_tool_names *t, size_t tool, bool *known) {
-    *known = t->names[tool - 1].asked;
-    return t->names[tool - 1].schema;
-}
-
-void sluice_set_tool_schema(sluice_tool_names *t, size_t tool, const sluice__schema *schema) {
-    t->names[tool - 1].asked = true;
-    t->names[tool - 1].schema = schema;
-}
-
-size_t sluice_tool_number(const sluice_tool_names *t, const char *name, size_t len) {
-    if (!t)
-        return 0;
-    size_t at = (size_t)sluice__hash_of(SLUICE__HASH_START, name, len) & (t->cap - 1);
-    for (; t->slots[at]; at = (at + 1) & (t->cap - 1)) {
-        const struct name *n = &t->names[t->slots[at] - 1];
-        if (n->len == len && memcmp(n->text, name, len) == 0)
-            return t->slots[at];
-    }
-    return 0;
-}
-
 /* ---- The module ---------------------------------------------------------------------------- */
 
 /* listing(program) -> list of { name, flags, a, b, c }: its instructions, for people */
@@ -663,13 +616,10 @@ static int core_listing(lua_State *L) {
 }
 
 void sluice_program_open(lua_State *L) {
-    static const luaL_Reg functions[] = {{"program", core_program},
-                                         {"many", core_many},
-                                         {"tool_names", core_tool_names},
-                                         {"listing", core_listing},
-                                         {NULL, NULL}};
-    static const char *const types[] = {PROGRAM_TYPE, MANY_TYPE, NAMES_TYPE};
-    for (int i = 0; i < 3; i++) {
+    static const luaL_Reg functions[] = {
+        {"program", core_program}, {"many", core_many}, {"listing", core_listing}, {NULL, NULL}};
+    static const char *const types[] = {PROGRAM_TYPE, MANY_TYPE};
+    for (int i = 0; i < 2; i++) {
         luaL_newmetatable(L, types[i]);
         lua_pushcfunction(L, owner_gc);
         lua_setfield(L, -2, "__gc");

@@ -18,6 +18,8 @@ const sluice__program *sluice_program_at(lua_State *L, int index);
 /* [-0, +0, -] The candidates of many formats at `index`, or NULL. */
 const sluice__many *sluice_many_at(lua_State *L, int index);
 
+/* [-0, +0, m] Adds the function that makes them, tool_names.c. */
+void sluice_tool_names_open(lua_State *L);
 /* [-0, +0, -] The tools' names at `index`, or NULL. */
 typedef struct sluice_tool_names sluice_tool_names;
 sluice_tool_names *sluice_tool_names_at(lua_State *L, int index);
@@ -25,6 +27,9 @@ sluice_tool_names *sluice_tool_names_at(lua_State *L, int index);
  * false) it was not set. The tool keeps it alive. */
 const sluice__schema *sluice_tool_schema(const sluice_tool_names *t, size_t tool, bool *known);
 void sluice_set_tool_schema(sluice_tool_names *t, size_t tool, const sluice__schema *schema);
+/* The same of what values for a tool (0: none) may quote; NULL: it was not set. */
+const sluice__given *sluice_tool_given(const sluice_tool_names *t, size_t tool);
+void sluice_set_tool_given(sluice_tool_names *t, size_t tool, const sluice__given *given);
 /* [-0, +0, -] The schema at `index`, or NULL where that is none: luaschema.c. */
 const sluice__schema *sluice_schema_at(lua_State *L, int index);
 /* The number from 1 of the tool of this name, or 0. */

@@ -1,6 +1,6 @@
 /* The machine's questions, answered by lua/sluice/parse/questions.lua. */
+#include "answers.h"
 #include "limits.h"
-#include "program.h"
 
 #include <stdio.h>
 
@@ -164,14 +164,31 @@ static int put(ask *a) {
 
 static int ask_fits(void *user, sluice_stream *s, unsigned pattern, const char *text, size_t len) {
     ask a = {.b = user, .s = s, .what = FITS, .number = pattern, .text = text, .len = len};
-    return put(&a);
+    const sluice__program *p = a.b->run->program;
+    int r = sluice_answers_fit(sluice_program_answers(p, false), pattern, text, len);
+    if (r >= 0)
+        return r;
+    r = put(&a);
+    if (r >= 0)
+        sluice_answers_note_fit(sluice_program_answers(p, true), pattern, text, len, r);
+    return r;
 }
 
 static int ask_header(void *user, sluice_stream *s, sluice__run *m, unsigned pattern,
                       const char *text, size_t len) {
     ask a = {.b = user, .s = s, .what = HEADER, .number = pattern, .text = text, .len = len};
-    (void)m;
-    return put(&a);
+    const sluice__program *p = m->program;
+    int r = sluice_answers_header(sluice_program_answers(p, false), s, m, pattern, text, len);
+    if (r == -2) {
+        s->no_memory = true;
+        return 0;
+    }
+    if (r >= 0)
+        return r;
+    r = put(&a);
+    if (r >= 0)
+        sluice_answers_note_header(sluice_program_answers(p, true), s, m, pattern, text, len, r);
+    return r;
 }
 
 static size_t find_tool(void *user, const char *name, size_t len) {
@@ -317,9 +334,17 @@ static int ask_validate(void *user, sluice_stream *s, size_t tool, const char *t
 }
 
 static int ask_given(void *user, sluice_stream *s, size_t tool, sluice__given *out) {
-    ask a = {.b = user, .s = s, .what = GIVEN, .number = tool, .text = ""};
+    sluice_bridge *b = user;
+    const sluice__given *given = b->names ? sluice_tool_given(b->names, tool) : NULL;
+    if (given) {
+        *out = *given;
+        return 0;
+    }
+    ask a = {.b = b, .s = s, .what = GIVEN, .number = tool, .text = ""};
     int r = put(&a);
     *out = a.given;
+    if (r >= 0 && b->names) /* the tools keep the sets alive */
+        sluice_set_tool_given(b->names, tool, out);
     return r;
 }
 

@@ -349,66 +349,6 @@ static bool compile(compiler *c, size_t number) {
     return true;
 }
 
-bool sluice__schema_new(const sluice_allocator *a, const char *json, size_t len,
-                        sluice__schema **out) {
-    *out = NULL;
-    sluice__schema *s = sluice__realloc(a, NULL, 0, sizeof *s);
-    if (!s)
-        return false;
-    *s = (sluice__schema){.count = 0};
-    char *copy = sluice__realloc(a, NULL, 0, len + 1);
-    bool good = copy;
-    compiler c = {a, s, NULL, 0};
-    if (good) {
-        memcpy(copy, json, len);
-        copy[len] = 0;
-        sluice__doc_result how = sluice__doc_read(a, &s->doc, copy, len, VALUES_MOST);
-        good = how != SLUICE__DOC_NOMEM;
-        if (how != SLUICE__DOC_OK)
-            goto out;
-        s->links = sluice__realloc(a, NULL, 0, s->doc.count * sizeof *s->links);
-        good = s->links;
-        if (good)
-            memset(s->links, 0, s->doc.count * sizeof *s->links);
-        good = good && want(&c, 0);
-        for (size_t i = 0; good && i < s->count; i++)
-            good = compile(&c, i);
-        if (good)
-            *out = s;
-    }
-out:
-    if (c.queue)
-        sluice__realloc(a, c.queue, c.queue_cap * sizeof *c.queue, 0);
-    if (!*out) {
-        s->doc.text = copy;
-        s->doc.len = len;
-        sluice__schema_free(a, s);
-    }
-    return good;
-}
-
-void sluice__schema_free(const sluice_allocator *a, sluice__schema *s) {
-    if (!s)
-        return;
-    for (size_t i = 0; i < s->pattern_count; i++)
-        sluice__pattern_free(a, s->patterns[i]);
-    if (s->patterns)
-        sluice__realloc(a, s->patterns, s->pattern_cap * sizeof(sluice__pattern *), 0);
-    if (s->nodes)
-        sluice__realloc(a, s->nodes, s->cap * sizeof *s->nodes, 0);
-    if (s->links)
-        sluice__realloc(a, s->links, s->doc.count * sizeof *s->links, 0);
-    if (s->doc.text) {
-        union {
-            const char *text;
-            char *own;
-        } copy = {s->doc.text};
-        sluice__realloc(a, copy.own, s->doc.len + 1, 0);
-    }
-    sluice__doc_release(a, &s->doc);
-    sluice__realloc(a, s, sizeof *s, 0);
-}
-
 /* ---- Types --------------------------------------------------------------------------------------
  */
 
@@ -529,6 +469,35 @@ static size_t search(const sluice__schema *s, size_t value, wanted *wanted, int 
     return found;
 }
 
+/* The types of the value `found`, and of its items. */
+static sluice__types types_of(const sluice__schema *s, size_t found, unsigned *steps) {
+    sluice__types types = {mask_of(s, found, 0, steps), 0, true};
+    if (types.mask & SLUICE__ARRAY && !(types.mask & SLUICE__STRING)) {
+        wanted wanted = {W_ITEMS, NULL, 0, *steps};
+        size_t items = search(s, found, &wanted, 0);
+        types.array = items ? mask_of(s, items, 0, steps) : SLUICE__ANY_TYPE;
+        if (types.array == SLUICE__ANY_TYPE)
+            types.array = SLUICE__STRING;
+    }
+    return types;
+}
+
+/* Works out the types of the tool's parameters, as long as that takes few steps: each call asks. */
+static void know_types(sluice__schema *s) {
+    const node *root = sluice__node_of(s, 0);
+    size_t object = root ? root->words[W_PROPERTIES] : 0;
+    unsigned steps = 0;
+    for (size_t k = object + 1; object && k < s->doc.values[object].next && steps < STEPS_MOST / 2;
+         k = s->doc.values[k + 1].next) {
+        if (!sluice__node_of(s, k + 1))
+            continue;
+        sluice__types types = types_of(s, k + 1, &steps);
+        node *n = &s->nodes[s->links[k + 1] - 1];
+        n->mask = (uint8_t)types.mask;
+        n->items = (uint8_t)types.array;
+    }
+}
+
 bool sluice__schema_types(const sluice__schema *s, const char *key, size_t len,
                           sluice__types *types) {
     wanted wanted = {W_PROPERTIES, key, len, 0};
@@ -538,15 +507,73 @@ bool sluice__schema_types(const sluice__schema *s, const char *key, size_t len,
         found = search(s, 0, &wanted, 0);
     if (!found)
         return false;
+    const node *n = sluice__node_of(s, found);
     unsigned steps = 0;
-    types->mask = mask_of(s, found, 0, &steps);
-    types->array = 0;
-    if (types->mask & SLUICE__ARRAY && !(types->mask & SLUICE__STRING)) {
-        wanted.word = W_ITEMS;
-        size_t items = search(s, found, &wanted, 0);
-        types->array = items ? mask_of(s, items, 0, &steps) : SLUICE__ANY_TYPE;
-        if (types->array == SLUICE__ANY_TYPE)
-            types->array = SLUICE__STRING;
-    }
+    *types = n && n->mask ? (sluice__types){n->mask, n->items, true} : types_of(s, found, &steps);
     return true;
+}
+
+/* ---- The whole ----------------------------------------------------------------------------------
+ */
+
+bool sluice__schema_new(const sluice_allocator *a, const char *json, size_t len,
+                        sluice__schema **out) {
+    *out = NULL;
+    sluice__schema *s = sluice__realloc(a, NULL, 0, sizeof *s);
+    if (!s)
+        return false;
+    *s = (sluice__schema){.count = 0};
+    char *copy = sluice__realloc(a, NULL, 0, len + 1);
+    bool good = copy;
+    compiler c = {a, s, NULL, 0};
+    if (good) {
+        memcpy(copy, json, len);
+        copy[len] = 0;
+        sluice__doc_result how = sluice__doc_read(a, &s->doc, copy, len, VALUES_MOST);
+        good = how != SLUICE__DOC_NOMEM;
+        if (how != SLUICE__DOC_OK)
+            goto out;
+        s->links = sluice__realloc(a, NULL, 0, s->doc.count * sizeof *s->links);
+        good = s->links;
+        if (good)
+            memset(s->links, 0, s->doc.count * sizeof *s->links);
+        good = good && want(&c, 0);
+        for (size_t i = 0; good && i < s->count; i++)
+            good = compile(&c, i);
+        if (good) {
+            know_types(s);
+            *out = s;
+        }
+    }
+out:
+    if (c.queue)
+        sluice__realloc(a, c.queue, c.queue_cap * sizeof *c.queue, 0);
+    if (!*out) {
+        s->doc.text = copy;
+        s->doc.len = len;
+        sluice__schema_free(a, s);
+    }
+    return good;
+}
+
+void sluice__schema_free(const sluice_allocator *a, sluice__schema *s) {
+    if (!s)
+        return;
+    for (size_t i = 0; i < s->pattern_count; i++)
+        sluice__pattern_free(a, s->patterns[i]);
+    if (s->patterns)
+        sluice__realloc(a, s->patterns, s->pattern_cap * sizeof(sluice__pattern *), 0);
+    if (s->nodes)
+        sluice__realloc(a, s->nodes, s->cap * sizeof *s->nodes, 0);
+    if (s->links)
+        sluice__realloc(a, s->links, s->doc.count * sizeof *s->links, 0);
+    if (s->doc.text) {
+        union {
+            const char *text;
+            char *own;
+        } copy = {s->doc.text};
+        sluice__realloc(a, copy.own, s->doc.len + 1, 0);
+    }
+    sluice__doc_release(a, &s->doc);
+    sluice__realloc(a, s, sizeof *s, 0);
 }

@@ -51,13 +51,15 @@ enum word {
  * kind are left out. */
 typedef struct node {
     uint32_t words[WORD_COUNT];
-    uint8_t kinds; /* a bit for each kind of value that `type` allows (1 << SLUICE__V_...) */
-    bool whole;    /* of numbers only whole ones fit */
-    bool simple;   /* nothing is said but the type, if that */
-    bool of_text;  /* some keyword asks for the text of strings */
-    bool distinct; /* no two of its properties have the same name, for certain */
-    bool plain;    /* of a member that is a property nothing else is asked */
-    bool combined; /* there are keywords that ask for other schemas of the same value */
+    uint8_t kinds;       /* a bit for each kind of value that `type` allows (1 << SLUICE__V_...) */
+    bool whole;          /* of numbers only whole ones fit */
+    bool simple;         /* nothing is said but the type, if that */
+    bool of_text;        /* some keyword asks for the text of strings */
+    bool distinct;       /* no two of its properties have the same name, for certain */
+    bool plain;          /* of a member that is a property nothing else is asked */
+    bool combined;       /* there are keywords that ask for other schemas of the same value */
+    uint8_t mask, items; /* of a property of the whole: its types, and those of an array's items;
+                            `mask` 0: not worked out before they are asked for */
 } node;
 
 struct sluice__schema {

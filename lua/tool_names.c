@@ -1,0 +1,100 @@
+/* The names of the given tools, and what is asked of a tool again and again. */
+#include "program.h"
+
+#define NAMES_TYPE "sluice.names"
+
+typedef struct known { /* what is known of a tool once it was asked */
+    const sluice__schema *schema;
+    sluice__given given;
+    bool has_schema, has_given;
+} known;
+
+struct sluice_tool_names {
+    size_t count, cap;
+    struct name {
+        const char *text; /* the list keeps it alive */
+        size_t len;
+        known known;
+    } * names;
+    uint32_t *slots; /* number from 1, by hash */
+    known none;      /* where no tool is known */
+};
+
+/* tool_names(list) -> names: a list of strings, for looking them up. Of two that are the same the
+ * last counts. */
+static int core_tool_names(lua_State *L) {
+    luaL_checktype(L, 1, LUA_TTABLE);
+    lua_settop(L, 1);
+    size_t count = lua_rawlen(L, 1), cap = 8;
+    while (cap < 2 * count)
+        cap *= 2;
+    size_t size = sizeof(sluice_tool_names) + count * sizeof(struct name) + cap * sizeof(uint32_t);
+    sluice_tool_names *t = lua_newuserdata(L, size);
+    memset(t, 0, size);
+    luaL_getmetatable(L, NAMES_TYPE);
+    lua_setmetatable(L, -2);
+    lua_getfield(L, LUA_REGISTRYINDEX, "sluice.kept"); // kept[names] = list
+    lua_pushvalue(L, -2);
+    lua_pushvalue(L, 1);
+    lua_rawset(L, -3);
+    lua_pop(L, 1);
+    t->count = count;
+    t->cap = cap;
+    t->names = (struct name *)(t + 1);
+    t->slots = (uint32_t *)(t->names + count);
+    for (size_t i = 0; i < t->count; i++) {
+        lua_rawgeti(L, 1, (int)i + 1);
+        struct name *n = &t->names[i];
+        n->text = lua_tolstring(L, -1, &n->len);
+        lua_pop(L, 1);
+        size_t at = (size_t)sluice__hash_of(SLUICE__HASH_START, n->text, n->len) & (t->cap - 1);
+        while (t->slots[at] && (t->names[t->slots[at] - 1].len != n->len ||
+                                memcmp(t->names[t->slots[at] - 1].text, n->text, n->len) != 0))
+            at = (at + 1) & (t->cap - 1);
+        t->slots[at] = (uint32_t)i + 1;
+    }
+    return 1;
+}
+
+void sluice_tool_names_open(lua_State *L) {
+    static const luaL_Reg functions[] = {{"tool_names", core_tool_names}, {NULL, NULL}};
+    sluice_metatable(L, NAMES_TYPE, NULL, NULL);
+    sluice_add_functions(L, functions);
+}
+
+sluice_tool_names *sluice_tool_names_at(lua_State *L, int index) {
+    return lua_touserdata(L, index);
+}
+
+const sluice__schema *sluice_tool_schema(const sluice_tool_names *t, size_t tool, bool *known) {
+    *known = t->names[tool - 1].known.has_schema;
+    return t->names[tool - 1].known.schema;
+}
+
+void sluice_set_tool_schema(sluice_tool_names *t, size_t tool, const sluice__schema *schema) {
+    t->names[tool - 1].known.has_schema = true;
+    t->names[tool - 1].known.schema = schema;
+}
+
+const sluice__given *sluice_tool_given(const sluice_tool_names *t, size_t tool) {
+    const known *k = tool ? &t->names[tool - 1].known : &t->none;
+    return k->has_given ? &k->given : NULL;
+}
+
+void sluice_set_tool_given(sluice_tool_names *t, size_t tool, const sluice__given *given) {
+    known *k = tool ? &t->names[tool - 1].known : &t->none;
+    k->has_given = true;
+    k->given = *given;
+}
+
+size_t sluice_tool_number(const sluice_tool_names *t, const char *name, size_t len) {
+    if (!t)
+        return 0;
+    size_t at = (size_t)sluice__hash_of(SLUICE__HASH_START, name, len) & (t->cap - 1);
+    for (; t->slots[at]; at = (at + 1) & (t->cap - 1)) {
+        const struct name *n = &t->names[t->slots[at] - 1];
+        if (n->len == len && memcmp(n->text, name, len) == 0)
+            return t->slots[at];
+    }
+    return 0;
+}
