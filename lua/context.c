@@ -66,7 +66,8 @@ static int room_gc(lua_State *L) {
 }
 
 static void default_id(void *user, char *id, size_t size) {
-    static const char digits[] = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+    static const char digits[] = /* sixty-four: two of them are there twice */
+        "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz07";
     sluice_room *room = user;
     enum { LENGTH = 29 };
     char text[LENGTH + 1];
@@ -81,8 +82,9 @@ static void default_id(void *user, char *id, size_t size) {
         state ^= state >> 27;
         state *= 0x94D049BB133111EBu;
         state ^= state >> 31;
-        for (int k = 0; k < 64; k += 8)
-            *p++ = digits[(state >> k & 255) * 62 >> 8];
+        uint64_t x = state;
+        for (int k = 0; k < 8; k++, x >>= 6)
+            *p++ = digits[x & 63];
     }
     to[LENGTH] = 0;
     if (to != id)

@@ -113,9 +113,10 @@ static double fastest(sluice_stream *s, const char *text, size_t n, size_t chunk
 
 static int validated, shown;        /* streams check arguments; tell PARAMETER events */
 static const char *elements = "{}"; /* the schema of what stands in the argument `data` */
+static size_t fields;               /* how many parameters the tool `fill` has; 0: there is none */
 
 static sluice_stream *stream_of(sluice_engine *engine, const char *syntax) {
-    char tools[2048];
+    static char tools[1 << 16];
     int len = snprintf(
         tools, sizeof tools,
         "[{\"type\": \"function\", \"function\": {\"name\": \"write\", \"parameters\": {"
@@ -123,8 +124,15 @@ static sluice_stream *stream_of(sluice_engine *engine, const char *syntax) {
         "{\"type\": \"array\", \"items\": %s}}}}},"
         "{\"type\": \"function\", \"function\": {\"name\": \"search\", \"parameters\": {"
         "\"type\": \"object\", \"properties\": {\"query\": {\"type\": \"string\"},"
-        "\"city\": {\"type\": \"string\"}, \"days\": {\"type\": \"integer\"}}}}}]",
+        "\"city\": {\"type\": \"string\"}, \"days\": {\"type\": \"integer\"}}}}}",
         elements);
+    for (size_t i = 0; i < fields; i++)
+        len += sprintf(tools + len, "%s\"field_%zu\": {\"type\": \"string\"}%s",
+                       i ? ", "
+                         : ", {\"type\": \"function\", \"function\": {\"name\": \"fill\", "
+                           "\"parameters\": {\"type\": \"object\", \"properties\": {",
+                       i, i + 1 < fields ? "" : "}}}}");
+    len += sprintf(tools + len, "]");
     sluice_tools *t = sluice_tools_new(engine, tools, (size_t)len);
     sluice_stream_options o = {.no_validation = !validated, .parameters = shown};
     sluice_stream *s = sluice_stream_new(engine, syntax, t, &o);
@@ -397,32 +405,63 @@ static void once(const char *folder) {
     sluice_engine_free(engine);
 }
 
-static const char one_call[] =
-    "<tool_call>\n{\"name\": \"search\", \"arguments\": {\"query\": \"umbrella\", "
-    "\"city\": \"Oslo\", \"days\": 3}}\n</tool_call>";
+static const char one_call[] = "{\"name\": \"search\", \"arguments\": {\"query\": \"umbrella\", "
+                               "\"city\": \"Oslo\", \"days\": 3}}";
+
+/* A response with these calls, as models of the syntax write them; sets *len. */
+static char *response_of(sluice_engine *engine, const char *syntax, const char *calls,
+                         size_t *len) {
+    char *text;
+    if (sluice_render(engine, syntax, calls, strlen(calls), &text, len) != SLUICE_OK) {
+        fprintf(stderr, "%s\n", sluice_engine_error(engine));
+        exit(1);
+    }
+    return text;
+}
+
+/* The same call `n` times. */
+static char *calls_of(sluice_engine *engine, const char *syntax, size_t n, size_t *len) {
+    char *calls = malloc(n * (sizeof one_call + 1) + 2);
+    size_t k = (size_t)sprintf(calls, "[");
+    for (size_t i = 0; i < n; i++)
+        k += (size_t)sprintf(calls + k, "%s%s", i ? ", " : "", one_call);
+    sprintf(calls + k, "]");
+    char *text = response_of(engine, syntax, calls, len);
+    free(calls);
+    return text;
+}
+
+/* A call with so many short parameters. */
+static char *parameters_of(sluice_engine *engine, const char *syntax, size_t *len) {
+    char *calls = malloc(fields * 32 + 64);
+    size_t k = (size_t)sprintf(calls, "[{\"name\": \"fill\", \"arguments\": {");
+    for (size_t i = 0; i < fields; i++)
+        k += (size_t)sprintf(calls + k, "%s\"field_%zu\": \"Oslo\"", i ? ", " : "", i);
+    sprintf(calls + k, "}}]");
+    char *text = response_of(engine, syntax, calls, len);
+    free(calls);
+    return text;
+}
 
 /* A call with three short arguments in 4-byte chunks, from the first to the last. Microseconds. */
 static void calls(sluice_engine *engine) {
     enum { CALLS = 20000 };
     sluice_stream *s = stream_of(engine, "hermes");
+    size_t len;
+    char *text = calls_of(engine, "hermes", 1, &len);
     double best = 1e9;
     for (int i = 0; i < 7; i++) {
         double t = now();
         for (int k = 0; k < CALLS; k++)
-            run(s, one_call, sizeof one_call - 1, 4);
+            run(s, text, len, 4);
         t = now() - t;
         best = t < best ? t : best;
     }
     printf("\n%-44s %10s\n%-44s %10.1f\n", "one call", "us",
            "hermes, three arguments, 4-byte chunks", best / CALLS * 1e6);
+    sluice_free(engine, text);
     sluice_stream_free(s);
 }
-
-/* A call with one parameter of each kind, in tags. */
-static const char one_tagged_call[] =
-    "<tool_call>\n<function=search>\n<parameter=query>\numbrella\n</parameter>\n"
-    "<parameter=city>\nOslo\n</parameter>\n<parameter=days>\n3\n</parameter>\n</function>\n"
-    "</tool_call>";
 
 /* One thing `n` times. `what` may begin with "valid " or "shown ". */
 static int count(sluice_engine *engine, const char *what, size_t n, const char *syntax,
@@ -431,6 +470,7 @@ static int count(sluice_engine *engine, const char *what, size_t n, const char *
     shown = strncmp(what, "shown ", 6) == 0;
     what += validated || shown ? 6 : 0;
     elements = schema_of(what);
+    fields = strcmp(what, "parameters") == 0 ? n : 0;
     sluice_stream *s = stream_of(engine, syntax);
     size_t size = (size_t)1 << 17; /* made in full, whatever is used of it: that is not counted */
     char *text = malloc(n + size);
@@ -450,8 +490,18 @@ static int count(sluice_engine *engine, const char *what, size_t n, const char *
         repeat(text, size, text_of(what));
         run(s, text, n < size ? n : size, chunk);
     } else if (strcmp(what, "call") == 0) {
+        size_t len;
+        char *response = calls_of(engine, syntax, 1, &len);
         for (size_t i = 0; i < n; i++)
-            run(s, one_call, sizeof one_call - 1, chunk);
+            run(s, response, len, chunk);
+        sluice_free(engine, response);
+    } else if (strcmp(what, "calls") == 0 || fields) { /* in one response; parameters of one call */
+        size_t len;
+        char *response =
+            fields ? parameters_of(engine, syntax, &len) : calls_of(engine, syntax, n, &len);
+        for (int i = 0; i < 10; i++)
+            run(s, response, len, chunk);
+        sluice_free(engine, response);
     } else if (strcmp(what, "dense string") == 0) { /* escapes and nothing else but a letter each */
         size_t len = (size_t)sprintf(
             text, "<tool_call>\n{\"name\": \"write\", \"arguments\": {\"content\": \"");
@@ -459,9 +509,6 @@ static int count(sluice_engine *engine, const char *what, size_t n, const char *
         len += repeat(text + len, n / 12 * 12, dense);
         len += (size_t)sprintf(text + len, "\"}}\n</tool_call>");
         run(s, text, len, chunk);
-    } else if (strcmp(what, "tagged call") == 0) {
-        for (size_t i = 0; i < n; i++)
-            run(s, one_tagged_call, sizeof one_tagged_call - 1, chunk);
     } else if (strcmp(what, "tools") == 0) { /* others each time */
         static char json[16384];
         for (size_t i = 0; i < n; i++) {
