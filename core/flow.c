@@ -55,6 +55,7 @@ bool sluice__stand_by(sluice_stream *s) {
         return false;
     if (!by->set)
         by->walk.length = (uint32_t)s->window.len + MOST;
+    s->odd = NULL;
     s->passed = true;
     s->quick = SLUICE__STANDS_BY;
     return true;
@@ -72,6 +73,7 @@ static bool raw_flows(sluice_stream *s) {
         op->escaper.part_len || op->from != s->sent)
         return false;
     s->ends = ends_of(op);
+    s->odd = op->noted ? s->ends->odd : NULL;
     return true;
 }
 
@@ -87,7 +89,9 @@ static void json_flows(sluice_stream *s) {
     const sluice__reader *r = s->reader;
     if (s->op->quoted || s->op->value || s->op->at != s->pos || !is_kept(s))
         return;
-    if (s->op->at == s->sent && sluice__reader_in_string(r))
+    bool in_string = s->op->at == s->sent && sluice__reader_in_string(r);
+    s->odd = in_string && !(r->flags & SLUICE__PYTHON) ? sluice__odd_in_string : NULL;
+    if (in_string)
         s->quick = r->flags & SLUICE__PYTHON ? SLUICE__PYTHON_FLOWS : SLUICE__JSON_FLOWS;
     else if (sluice__reader_steps(r))
         s->quick = SLUICE__JSON_STEPS;
@@ -119,6 +123,7 @@ static bool raw_passes(sluice_stream *s, const char *p, size_t n, size_t *passed
         unsigned char c = (unsigned char)p[i];
         if (s->ends->first[c]) {
             s->op->noted = false;
+            s->odd = NULL;
             sluice__match m = sluice__markers_at(s->ends, p + i, n - i, false, &item);
             if (m == SLUICE__YES)
                 return false;
@@ -201,19 +206,21 @@ static sluice_next leave(sluice_stream *s, sluice_event *event) {
     return sluice__next_event(s, event);
 }
 
-/* Bytes that go out as they are. */
-static inline sluice_next tell_plain(sluice_stream *s, sluice_event *event, size_t n) {
+/* The same of bytes that go out as they are, and are kept to be checked at the call's end. */
+__attribute__((noinline)) static sluice_next keep_and_tell(sluice_stream *s, sluice_event *event,
+                                                           size_t n) {
+    if (!sluice__keep_arguments(s, s->window.data, n))
+        return leave(s, event);
     return tell(s, event, s->window.data, n, n);
 }
 
-/* The same where they are kept, to be checked at the call's end. */
-__attribute__((noinline)) static sluice_next keep_and_tell(sluice_stream *s, sluice_event *event,
-                                                           size_t n) {
-    return sluice__keep_arguments(s, s->window.data, n) ? tell_plain(s, event, n) : leave(s, event);
+/* The first n visible bytes go out as they are. */
+static inline sluice_next tell_plain(sluice_stream *s, sluice_event *event, size_t n) {
+    return s->call.kept ? keep_and_tell(s, event, n) : tell(s, event, s->window.data, n, n);
 }
 
 /* Arguments between strings, and where one begins or ends. */
-static sluice_next json_steps(sluice_stream *s, sluice_event *event) {
+__attribute__((noinline)) static sluice_next json_steps(sluice_stream *s, sluice_event *event) {
     const sluice__window *w = &s->window;
     size_t before = (size_t)(s->op->at - s->sent);
     sluice__stepped step;
@@ -240,8 +247,9 @@ static sluice_next json_steps(sluice_stream *s, sluice_event *event) {
         s->waits = false;
         return passed ? SLUICE_EVENT : sluice__next_event(s, event);
     }
-    s->quick = s->op->at == s->sent && sluice__reader_in_string(s->reader) ? SLUICE__JSON_FLOWS
-                                                                           : SLUICE__JSON_STEPS;
+    bool in_string = s->op->at == s->sent && sluice__reader_in_string(s->reader);
+    s->quick = in_string ? SLUICE__JSON_FLOWS : SLUICE__JSON_STEPS;
+    s->odd = in_string ? sluice__odd_in_string : NULL;
     if (!passed)
         return sluice__hold(s, event);
     if (passed == w->len)
@@ -275,7 +283,7 @@ __attribute__((noinline)) static sluice_next flow_with_care(sluice_stream *s, sl
     return tell(s, event, text, len, passed);
 }
 
-static sluice_next flow_json(sluice_stream *s, sluice_event *event) {
+__attribute__((noinline)) static sluice_next flow_json(sluice_stream *s, sluice_event *event) {
     const char *text = s->window.data, *end = text + s->window.len;
     if (s->window.len > MOST)
         return flow_with_care(s, event);
@@ -284,8 +292,6 @@ static sluice_next flow_json(sluice_stream *s, sluice_event *event) {
         return *odd == '"' && s->quick == SLUICE__JSON_FLOWS && s->reader->patient
                    ? json_steps(s, event)
                    : flow_with_care(s, event);
-    if (s->call.kept)
-        return keep_and_tell(s, event, (size_t)(end - text));
     return tell_plain(s, event, (size_t)(end - text));
 }
 
@@ -298,7 +304,19 @@ static sluice_next flow_python(sluice_stream *s, sluice_event *event) {
     return next;
 }
 
-static sluice_next flow_raw(sluice_stream *s, sluice_event *event) {
+/* How much of a raw value may go out: blanks at its end may belong to its closer. 0: it takes care
+ * to tell. */
+static inline size_t before_space(const sluice_stream *s, const char *text, size_t n) {
+    if (!sluice__is_space(text[n - 1]))
+        return n;
+    if (!s->op->quoting && !s->op->trim)
+        return 0;
+    while (n && sluice__is_space(text[n - 1]))
+        n--;
+    return n;
+}
+
+__attribute__((noinline)) static sluice_next flow_raw(sluice_stream *s, sluice_event *event) {
     const char *text = s->window.data, *end = text + s->window.len;
     const uint8_t *odd = s->ends->odd;
     if (s->standby.set) {
@@ -308,21 +326,21 @@ static sluice_next flow_raw(sluice_stream *s, sluice_event *event) {
     }
     if (s->window.len > MOST)
         return flow_with_care(s, event);
-    if (sluice__is_space(end[-1])) {
-        if (!s->op->quoting && !s->op->trim)
-            return flow_with_care(s, event);
-        while (end > text && sluice__is_space(end[-1])) /* held */
-            end--;
-        if (end == text)
-            return flow_with_care(s, event);
-    }
-    if (!are_even(odd, text, end))
+    end = text + before_space(s, text, s->window.len);
+    if (end == text || !are_even(odd, text, end))
         return flow_with_care(s, event);
     if (!s->op->noted)
         sluice__value_tail(s, text, (size_t)(end - text));
-    if (s->call.kept)
-        return keep_and_tell(s, event, (size_t)(end - text));
+    s->odd = s->op->noted ? odd : NULL;
     return tell_plain(s, event, (size_t)(end - text));
+}
+
+sluice_next sluice__plain_chunk(sluice_stream *s, sluice_event *event) {
+    const char *text = s->window.data;
+    size_t n = s->window.len;
+    if (s->quick == SLUICE__RAW_FLOWS && sluice__is_space(text[n - 1]))
+        n = before_space(s, text, n);
+    return n ? tell_plain(s, event, n) : flow_with_care(s, event);
 }
 
 sluice_next sluice__flow(sluice_stream *s, sluice_event *event) {
@@ -331,6 +349,7 @@ sluice_next sluice__flow(sluice_stream *s, sluice_event *event) {
         if (s->op->at == s->sent && sluice__reader_in_plain_text(s->reader) &&
             sluice__reader_is_no_path(s->reader, *s->window.data)) {
             s->quick = SLUICE__JSON_FLOWS;
+            s->odd = sluice__odd_in_string;
             return flow_json(s, event);
         }
         return json_steps(s, event);

@@ -61,6 +61,8 @@ sluice_next sluice__hold(sluice_stream *s, sluice_event *event);
 /* flow.c: chunks that need little of what a block does */
 void sluice__flow_begin(sluice_stream *s); /* May the next chunk flow? Sets s->quick. */
 sluice_next sluice__flow(sluice_stream *s, sluice_event *event); /* The next event there. */
+/* The same where the chunk has none of the `odd` bytes. */
+sluice_next sluice__plain_chunk(sluice_stream *s, sluice_event *event);
 /* Does the chunk that was appended only continue what the stream waits for? Then it stays. */
 bool sluice__only_continues(sluice_stream *s);
 /* If the stream waits for something simple, the next chunk may be only appended. */

@@ -169,10 +169,6 @@ int sluice_stream_reset(sluice_stream *s) {
 __attribute__((noinline)) static int feed(sluice_stream *s, const char *bytes, size_t len) {
     sluice__window *w = &s->window;
     bool quick = s->quick && !w->lent && len <= SLUICE__AT_ONCE;
-    if (quick && len && sluice__window_join(w, bytes, len)) { /* behind what is held */
-        s->passed = false;
-        return SLUICE_OK;
-    }
     if (s->finished)
         return SLUICE_E_MISUSE;
     if (!len || s->no_memory)
@@ -192,12 +188,22 @@ __attribute__((noinline)) static int feed(sluice_stream *s, const char *bytes, s
     return SLUICE_OK;
 }
 
+/* A chunk behind what is held on a quick way. */
+__attribute__((noinline)) static int feed_behind(sluice_stream *s, const char *bytes, size_t len) {
+    if (len > SLUICE__AT_ONCE || !sluice__window_join(&s->window, bytes, len))
+        return feed(s, bytes, len);
+    s->passed = false;
+    return SLUICE_OK;
+}
+
 int sluice_stream_feed(sluice_stream *s, const char *bytes, size_t len) {
     if (!s || (!bytes && len))
         return SLUICE_E_ARGUMENT;
     sluice__window *w = &s->window;
-    if (!s->quick || w->own.len || w->lent || !len)
+    if (!s->quick || w->lent || !len)
         return feed(s, bytes, len);
+    if (w->own.len)
+        return feed_behind(s, bytes, len);
     sluice__window_lend_alone(w, bytes, len);
     s->passed = false;
     return SLUICE_OK;
@@ -305,6 +311,7 @@ static void begin_text(sluice_stream *s) {
     s->pos = s->scan = s->sent;
     s->quick = reason ? SLUICE__REASON_FLOWS : SLUICE__TEXT_FLOWS;
     s->ends = reason ? s->format->reasoning : s->text;
+    s->odd = s->ends->prints.first;
     s->passed = true;
     sluice__note_wait(s, s->ends, 0);
 }
@@ -385,7 +392,8 @@ __attribute__((noinline)) sluice_next sluice__hold(sluice_stream *s, sluice_even
     if (!w->lent || (!w->lends && w->copied == w->lent_len && s->sent == w->base))
         return sluice__keep_standing(s); /* it is kept as it is */
     s->passed = true;
-    if (sluice__window_return(&s->alloc, &s->window, s->sent))
+    if (sluice__window_keep(&s->window, s->sent) ||
+        sluice__window_return(&s->alloc, &s->window, s->sent))
         return SLUICE_NEED_INPUT;
     s->no_memory = true;
     s->quick = SLUICE__NOT_QUICK;
@@ -493,10 +501,37 @@ __attribute__((noinline)) static sluice_next whole_text(sluice_stream *s, sluice
     return SLUICE_EVENT;
 }
 
+/* A chunk that needs a look. */
+__attribute__((noinline)) static sluice_next look(sluice_stream *s, sluice_event *event) {
+    if (s->quick > SLUICE__REASON_FLOWS)
+        return sluice__flow(s, event);
+    if (s->standby.set) {
+        if (sluice__only_continues(s))
+            return sluice__keep_standing(s);
+        s->standby.set = NULL;
+    }
+    return s->quick == SLUICE__REASON_FLOWS ? next_reasoning(s, event) : next_text(s, event);
+}
+
+/* A chunk of text or reasoning without an odd byte. */
+__attribute__((noinline)) static sluice_next plain_text_chunk(sluice_stream *s,
+                                                              sluice_event *event) {
+    sluice__window *w = &s->window;
+    unsigned char last = (unsigned char)w->data[w->len - 1];
+    if (last >= 0x80)
+        return whole_text(s, event);
+    if (s->quick == SLUICE__REASON_FLOWS && sluice__is_space((char)last))
+        return next_reasoning(s, event);
+    text_event(s, event, w->base + w->len);
+    sluice__window_pass(w);
+    return SLUICE_EVENT;
+}
+
 /* Most of a response is text, or a string of arguments: while nothing is queued it goes out where
- * it lies (`quick`). Chunks of a few bytes without a literal's first are the most frequent of all,
- * and take no call. */
+ * it lies (`quick`). Chunks of a few bytes that are not odd are the most frequent of all, and take
+ * no call. */
 sluice_next sluice_stream_next(sluice_stream *s, sluice_event *event) {
+    enum { SHORT = 16 };
     if (!s)
         return SLUICE_DONE;
     if (!s->quick)
@@ -509,31 +544,18 @@ sluice_next sluice_stream_next(sluice_stream *s, sluice_event *event) {
     }
     if (s->passed)
         return sluice__hold(s, event);
-    if (s->quick > SLUICE__REASON_FLOWS)
-        return sluice__flow(s, event);
-    bool reason = s->quick == SLUICE__REASON_FLOWS;
-    const uint8_t *first = s->ends->prints.first;
+    const uint8_t *odd = s->odd;
     const unsigned char *p = (const unsigned char *)w->data, *end = p + n;
-    if (n > 16 || s->sent != w->base || s->ticks || (reason && sluice__is_space((char)end[-1])))
-        goto look;
+    if (!odd || n > SHORT || s->sent != w->base || s->ticks)
+        return look(s, event);
     for (; end - p >= 4; p += 4)
-        if (first[p[0]] | first[p[1]] | first[p[2]] | first[p[3]])
-            goto look;
+        if (odd[p[0]] | odd[p[1]] | odd[p[2]] | odd[p[3]])
+            return look(s, event);
     for (; p < end; p++)
-        if (first[*p])
-            goto look;
-    if (end[-1] >= 0x80)
-        return whole_text(s, event);
-    text_event(s, event, w->base + n);
-    sluice__window_pass(w);
-    return SLUICE_EVENT;
-look:
-    if (s->standby.set) {
-        if (sluice__only_continues(s))
-            return sluice__keep_standing(s);
-        s->standby.set = NULL;
-    }
-    return reason ? next_reasoning(s, event) : next_text(s, event);
+        if (odd[*p])
+            return look(s, event);
+    return s->quick <= SLUICE__REASON_FLOWS ? plain_text_chunk(s, event)
+                                            : sluice__plain_chunk(s, event);
 }
 
 sluice_state sluice_stream_state(const sluice_stream *s, const char **name, size_t *held) {

@@ -332,6 +332,7 @@ struct sluice_stream {
         early_name_end; /* a name that was told before its place was reached */
 
     uint64_t quoting_from, quoting_until; /* an object that is no call: what is in it is none */
+    const uint8_t *odd; /* where a chunk without these bytes may go out as it is; or NULL */
     const sluice__markers *ends; /* what may end the text, reasoning or raw value that flows */
     const sluice__markers *behind_arguments; /* what may come behind those that are read; or NULL */
     unsigned pinned;                         /* above 0: the syntax may still seek back to `sent` */
