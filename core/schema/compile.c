@@ -292,29 +292,75 @@ static bool want_inside(compiler *c, uint8_t word, enum shape shape, size_t valu
     }
 }
 
-/* Have the members of this object names of their own? False also where that would take long. */
-static bool are_distinct(const sluice__doc *doc, size_t object) {
-    enum { MOST = 64 };
-    if (doc->values[object].len > MOST)
+/* Lists the properties of a node, where it can be done; see `listed`. */
+static bool list_properties(compiler *c, node *n) {
+    sluice__schema *s = c->schema;
+    const sluice__doc *doc = &s->doc;
+    size_t map = n->words[W_PROPERTIES], first = s->property_count;
+    if (!map || doc->values[map].len > PROPERTIES_MOST)
+        return true;
+    if (!sluice__array_grow(c->alloc, (void **)&s->properties, &s->property_cap,
+                            first + doc->values[map].len, sizeof *s->properties))
         return false;
-    for (size_t k = object + 1; k < doc->values[object].next; k = doc->values[k + 1].next)
-        if (sluice__doc_member(doc, object, sluice__doc_text(doc, k), doc->values[k].len) != k + 1)
-            return false;
+    property *to = s->properties + first;
+    for (size_t k = map + 1; k < doc->values[map].next; k = doc->values[k + 1].next, to++) {
+        *to = (property){sluice__doc_text(doc, k), doc->values[k].len, (uint32_t)k + 1};
+        if (sluice__doc_member(doc, map, to->name, to->len) != k + 1 ||
+            memchr(to->name, '"', to->len) || memchr(to->name, '\\', to->len))
+            return true;
+    }
+    n->listed = true;
+    n->first = (uint32_t)first;
+    n->count = doc->values[map].len;
+    s->property_count += n->count;
     return true;
 }
 
+/* Are all of the required members listed properties? Notes which. */
+static bool list_required(const sluice__schema *s, node *n) {
+    const sluice__doc *doc = &s->doc;
+    size_t list = n->words[W_REQUIRED];
+    uint32_t next = 0;
+    for (size_t i = list + 1; list && i < doc->values[list].next; i = doc->values[i].next) {
+        if (doc->values[i].kind != SLUICE__V_STRING)
+            continue;
+        if (!sluice__property(s, n, sluice__doc_text(doc, i), doc->values[i].len, &next))
+            return false;
+        n->required |= UINT64_C(1) << (next - 1);
+    }
+    return true;
+}
+
+#define BIT(word) (UINT64_C(1) << (word))
+
 /* What a check would ask of the node's words again and again. */
-static void sum_up(const sluice__doc *doc, node *n) {
-    const uint32_t *w = n->words;
-    n->simple = true;
+static bool sum_up(compiler *c, node *n) {
+    static const uint64_t of_text = BIT(W_ENUM) | BIT(W_CONST) | BIT(W_MIN_LENGTH) |
+                                    BIT(W_MAX_LENGTH) | BIT(W_PATTERN) | BIT(W_UNIQUE_ITEMS),
+                          of_members = BIT(W_PATTERN_PROPERTIES) | BIT(W_PROPERTY_NAMES) |
+                                       BIT(W_DEPENDENT_REQUIRED) | BIT(W_DEPENDENT_SCHEMAS),
+                          others = BIT(W_ALL_OF) | BIT(W_ANY_OF) | BIT(W_ONE_OF) | BIT(W_NOT) |
+                                   BIT(W_IF),
+                          direct = BIT(W_TYPE) | BIT(W_MIN_ITEMS) | BIT(W_MAX_ITEMS) |
+                                   BIT(W_PREFIX_ITEMS) | BIT(W_ITEMS) | BIT(W_MIN_PROPERTIES) |
+                                   BIT(W_MAX_PROPERTIES) | BIT(W_REQUIRED) | BIT(W_PROPERTIES) |
+                                   BIT(W_ADDITIONAL_PROPERTIES) | BIT(W_NULLABLE);
+    uint64_t has = 0;
     for (size_t i = 0; i < WORD_COUNT; i++)
-        n->simple = n->simple && (i == W_TYPE || !w[i]);
-    n->of_text = w[W_ENUM] | w[W_CONST] | w[W_MIN_LENGTH] | w[W_MAX_LENGTH] | w[W_PATTERN] |
-                 w[W_UNIQUE_ITEMS];
-    n->plain = !(w[W_PATTERN_PROPERTIES] | w[W_PROPERTY_NAMES] | w[W_DEPENDENT_REQUIRED] |
-                 w[W_DEPENDENT_SCHEMAS]);
-    n->combined = w[W_ALL_OF] | w[W_ANY_OF] | w[W_ONE_OF] | w[W_NOT] | w[W_IF];
-    n->distinct = w[W_PROPERTIES] && are_distinct(doc, w[W_PROPERTIES]);
+        has |= (uint64_t)(n->words[i] != 0) << i;
+    n->simple = !(has & ~BIT(W_TYPE));
+    n->of_text = has & of_text;
+    n->plain = !(has & of_members);
+    n->combined = has & others;
+    n->stands_for = has == BIT(W_REF)      ? W_REF
+                    : has == BIT(W_ANY_OF) ? W_ANY_OF
+                    : has == BIT(W_ONE_OF) ? W_ONE_OF
+                                           : WORD_COUNT;
+    if (!list_properties(c, n))
+        return false;
+    n->direct =
+        !(has & ~direct) && (n->listed || !n->words[W_PROPERTIES]) && list_required(c->schema, n);
+    return true;
 }
 
 static bool compile(compiler *c, size_t number) {
@@ -345,8 +391,7 @@ static bool compile(compiler *c, size_t number) {
             break;
         }
     }
-    sum_up(doc, &s->nodes[number]);
-    return true;
+    return sum_up(c, &s->nodes[number]);
 }
 
 bool sluice__schema_new(const sluice_allocator *a, const char *json, size_t len,
@@ -396,6 +441,8 @@ void sluice__schema_free(const sluice_allocator *a, sluice__schema *s) {
         sluice__realloc(a, s->patterns, s->pattern_cap * sizeof(sluice__pattern *), 0);
     if (s->nodes)
         sluice__realloc(a, s->nodes, s->cap * sizeof *s->nodes, 0);
+    if (s->properties)
+        sluice__realloc(a, s->properties, s->property_cap * sizeof *s->properties, 0);
     if (s->links)
         sluice__realloc(a, s->links, s->doc.count * sizeof *s->links, 0);
     if (s->doc.text) {

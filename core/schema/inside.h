@@ -47,23 +47,39 @@ enum word {
     WORD_COUNT
 };
 
+/* A property that a schema declares. */
+typedef struct property {
+    const char *name;
+    uint32_t len, schema;
+} property;
+
+enum { PROPERTIES_MOST = 64 }; /* of a node, for which they are listed */
+
 /* A schema that is an object: of each keyword its value in the document, or 0. Values of the wrong
  * kind are left out. */
 typedef struct node {
     uint32_t words[WORD_COUNT];
-    uint8_t kinds; /* a bit for each kind of value that `type` allows (1 << SLUICE__V_...) */
-    bool whole;    /* of numbers only whole ones fit */
-    bool simple;   /* nothing is said but the type, if that */
-    bool of_text;  /* some keyword asks for the text of strings */
-    bool distinct; /* no two of its properties have the same name, for certain */
+    uint32_t first, count; /* its properties in the schema's list */
+    uint64_t required;     /* a bit for each of them that is */
+    uint8_t kinds;      /* a bit for each kind of value that `type` allows (1 << SLUICE__V_...) */
+    uint8_t stands_for; /* the keyword where it is $ref, anyOf or oneOf and no other; else
+                           WORD_COUNT */
+    bool whole;         /* of numbers only whole ones fit */
+    bool simple;        /* nothing is said but the type, if that */
+    bool of_text;       /* some keyword asks for the text of strings */
+    bool listed;   /* the list has its properties: they are few, no two names are the same, and none
+                      has an escape in JSON */
     bool plain;    /* of a member that is a property nothing else is asked */
     bool combined; /* there are keywords that ask for other schemas of the same value */
+    bool direct;   /* whether a value fits is seen while it is read (pass.c) */
 } node;
 
 struct sluice__schema {
     sluice__doc doc; /* its text is the schema's own */
     node *nodes;
     size_t count, cap;
+    property *properties; /* of all nodes */
+    size_t property_count, property_cap;
     /* Of each value in the document: of a schema that is an object its node, + 1; of a $ref the
      * value that it names; of a pattern its number, + 1; else 0. */
     uint32_t *links;
@@ -75,6 +91,21 @@ struct sluice__schema {
 static inline const node *sluice__node_of(const sluice__schema *s, size_t value) {
     bool compiled = s->doc.values[value].kind == SLUICE__V_OBJECT && s->links[value];
     return compiled ? &s->nodes[s->links[value] - 1] : NULL;
+}
+
+/* The property of this name, of a node whose properties are listed; or NULL. `*next`: where to look
+ * first, and then the one behind it, since members mostly stand in the order of the schema. */
+static inline const property *sluice__property(const sluice__schema *s, const node *n,
+                                               const char *key, size_t len, uint32_t *next) {
+    const property *list = s->properties + n->first;
+    for (uint32_t left = n->count, i = *next; left; left--, i++) {
+        i = i < n->count ? i : 0;
+        if (list[i].len == len && memcmp(list[i].name, key, len) == 0) {
+            *next = i + 1;
+            return &list[i];
+        }
+    }
+    return NULL;
 }
 
 #endif

@@ -3,6 +3,7 @@
 #include "check.h"
 
 #include "schema.h"
+#include "schema/check.h"
 #include "schema/pattern.h"
 #include "typed.h"
 
@@ -268,6 +269,187 @@ static void types(void) {
     sluice__schema_free(&heap, s);
 }
 
+/* ---- Two ways to one verdict --------------------------------------------------------------------
+ */
+
+static unsigned seed = 1;
+
+static int dice(size_t sides) {
+    seed = seed * 1103515245 + 12345;
+    return (int)((seed >> 16 & 0x7fff) % sides);
+}
+
+static void say(sluice__buffer *out, const char *text) {
+    CHECK(sluice__buffer_text(&heap, out, text));
+}
+
+#define ONE_OF(list) ((list)[dice(sizeof(list) / sizeof *(list))])
+
+static const char *const names[] = {"\"a\"", "\"b\"", "\"key\"", "\"\\u00e9\"", "\"~/\"", "\"\""};
+
+static void random_value(sluice__buffer *out, int depth) {
+    static const char *const plain[] = {
+        "0",
+        "7",
+        "-12",
+        "3.0",
+        "2.5",
+        "1e2",
+        "12345678901234567890",
+        "null",
+        "true",
+        "false",
+        "\"\"",
+        "\"a\"",
+        "\"b\\n\"",
+        "\"\\u0061\"",
+        "\"[{\\\"\"",
+        "\"\\\\\"",
+        "\"caf\xC3\xA9\"",
+        "\"long enough for more than one look at it, and [brackets] \\\\\""};
+    static const char *const blanks[] = {"", "", " ", "\n\t", "                  "};
+    int kind = depth ? dice(4) : 2 + dice(2);
+    if (kind > 1) {
+        say(out, ONE_OF(plain));
+        return;
+    }
+    say(out, kind ? "{" : "[");
+    say(out, ONE_OF(blanks));
+    for (int i = dice(5); i; i--) {
+        if (kind) {
+            say(out, dice(9) ? ONE_OF(names) : "\"\\u0061\"");
+            say(out, ONE_OF(blanks));
+            say(out, ":");
+            say(out, ONE_OF(blanks));
+        }
+        random_value(out, depth - 1);
+        say(out, ONE_OF(blanks));
+        say(out, i > 1 ? "," : "");
+        say(out, ONE_OF(blanks));
+    }
+    say(out, kind ? "}" : "]");
+}
+
+static void random_schema(sluice__buffer *out, int depth);
+
+/* A list or map of schemas. */
+static void random_schemas(sluice__buffer *out, int depth, const char *brackets) {
+    char bracket[2] = {brackets[0], 0};
+    say(out, bracket);
+    for (int i = 1 + dice(3); i; i--) {
+        if (*bracket == '{') {
+            say(out, ONE_OF(names));
+            say(out, ":");
+        }
+        random_schema(out, depth - 1);
+        say(out, i > 1 ? "," : "");
+    }
+    bracket[0] = brackets[1];
+    say(out, bracket);
+}
+
+static void random_keyword(sluice__buffer *out, int depth) {
+    static const char *const small[] = {"\"minimum\":0",
+                                        "\"maximum\":9",
+                                        "\"multipleOf\":0.5",
+                                        "\"minLength\":1",
+                                        "\"maxLength\":3",
+                                        "\"pattern\":\"a\"",
+                                        "\"minItems\":1",
+                                        "\"maxItems\":3",
+                                        "\"uniqueItems\":true",
+                                        "\"minProperties\":1",
+                                        "\"maxProperties\":3",
+                                        "\"required\":[\"a\"]",
+                                        "\"required\":[\"key\",\"b\"]",
+                                        "\"nullable\":true",
+                                        "\"enum\":[\"a\",7,null,[],{}]",
+                                        "\"additionalProperties\":false",
+                                        "\"$ref\":\"#\"",
+                                        "\"const\":\"a\"",
+                                        "\"dependentRequired\":{\"a\":[\"b\"]}",
+                                        "\"description\":\"a\""};
+    static const char *const types[] = {"\"integer\"", "\"number\"",  "\"string\"", "\"object\"",
+                                        "\"array\"",   "\"boolean\"", "\"null\""};
+    static const char *const inner[] = {"\"items\":",    "\"additionalProperties\":",
+                                        "\"not\":",      "\"propertyNames\":",
+                                        "\"contains\":", "\"if\":",
+                                        "\"then\":",     "\"items\":"};
+    static const char *const lists[] = {
+        "\"anyOf\":", "\"oneOf\":", "\"allOf\":", "\"prefixItems\":"};
+    static const char *const maps[] = {
+        "\"properties\":", "\"properties\":", "\"patternProperties\":", "\"dependentSchemas\":"};
+    int what = depth ? dice(8) : dice(3);
+    if (what < 2) {
+        say(out, "\"type\":[");
+        for (int i = dice(4); i; i--) {
+            say(out, ONE_OF(types));
+            say(out, ",");
+        }
+        say(out, ONE_OF(types));
+        say(out, "]");
+    } else if (what < 3) {
+        say(out, ONE_OF(small));
+    } else if (what < 5) {
+        say(out, ONE_OF(inner));
+        random_schema(out, depth - 1);
+    } else if (what < 6) {
+        say(out, ONE_OF(lists));
+        random_schemas(out, depth, "[]");
+    } else {
+        say(out, ONE_OF(maps));
+        random_schemas(out, depth, "{}");
+    }
+}
+
+static void random_schema(sluice__buffer *out, int depth) {
+    if (!dice(8)) {
+        say(out, dice(5) ? "true" : "false");
+        return;
+    }
+    say(out, "{");
+    for (int i = dice(4); i; i--) {
+        random_keyword(out, depth);
+        say(out, i > 1 ? "," : "");
+    }
+    say(out, "}");
+}
+
+/* A pass finds each value to fit that a check of a document does, and no other. */
+static void two_ways(void) {
+    const char *rounds = getenv("SLUICE_ROUNDS");
+    sluice__buffer schema = {0}, value = {0}, message = {0};
+    int fitting = 0;
+    for (long n = rounds ? atol(rounds) : 20000; n; n--) {
+        sluice__schema *s;
+        schema.len = value.len = message.len = 0;
+        random_schema(&schema, 3);
+        random_value(&value, 4);
+        CHECK(sluice__buffer_add(&heap, &value, "", 1));
+        CHECK(sluice__schema_new(&heap, schema.data, schema.len, &s) && s);
+        size_t place;
+        sluice__doc doc = {.known = true};
+        checker a = {.alloc = &heap, .schema = s, .doc = &doc, .quiet = 1},
+                b = {.alloc = &heap, .schema = s, .doc = &doc, .message = &message};
+        b.place_len = &place;
+        bool passes = sluice__pass(&a, value.data, value.len - 1);
+        sluice__fit fits = sluice__check_document(&b, value.data, value.len - 1);
+        bool same = passes == (fits == SLUICE__FITS);
+        CHECK(same && (!passes || a.steps >= b.steps)); /* it gives up, too, where that does */
+        if (!same)
+            fprintf(stderr, "%.*s for %s\n", (int)schema.len, schema.data, value.data);
+        fitting += passes;
+        sluice__check_release(&a);
+        sluice__check_release(&b);
+        sluice__doc_release(&heap, &doc);
+        sluice__schema_free(&heap, s);
+    }
+    CHECK(fitting > 100);
+    sluice__buffer_release(&heap, &schema);
+    sluice__buffer_release(&heap, &value);
+    sluice__buffer_release(&heap, &message);
+}
+
 static long left;
 
 static void *scarce(void *user, void *block, size_t old, size_t size) {
@@ -303,6 +485,7 @@ int main(void) {
     sentences();
     hostile();
     types();
+    two_ways();
     no_memory();
     return report("schema");
 }

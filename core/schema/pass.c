@@ -1,0 +1,386 @@
+/*
+ * Values against a compiled schema while they are read. Most arguments fit, and most schemas ask
+ * for nothing but the kinds of values, the names of members and the number of items. What asks for
+ * more (an enum, a pattern, several schemas of one value) is asked of a document of that value
+ * alone.
+ *
+ * All that is told here is that the value fits, and that a check of the whole document would not
+ * give up. What is wrong, of several things which, is for that check to say.
+ */
+#include "check.h"
+
+#include "../json/run.h"
+
+#define always_inline inline __attribute__((always_inline))
+
+enum { NESTED_MOST = 1024 }; /* as in a document */
+
+typedef struct pass {
+    checker *c;
+    const sluice__schema *schema;
+    const char *end, *last_16; /* of the text; where 16 bytes may be read for the last time */
+    size_t values;             /* a document would have no more than these */
+} pass;
+
+/* ---- Tokens -------------------------------------------------------------------------------------
+ *
+ * The text is strict JSON, so that it is enough to look for the end of each. A NUL follows it, at
+ * which all of this stops.
+ */
+
+static always_inline const char *skip(const char *p) {
+    while ((unsigned char)*p <= ' ' && *p)
+        p++;
+    return p;
+}
+
+/* The kind of the value that begins with this byte. */
+static always_inline uint8_t kind_of(char first) {
+    static const uint8_t kinds[256] = {
+        ['"'] = SLUICE__V_STRING, ['['] = SLUICE__V_ARRAY,  ['{'] = SLUICE__V_OBJECT,
+        ['t'] = SLUICE__V_TRUE,   ['f'] = SLUICE__V_FALSE,  ['n'] = SLUICE__V_NULL,
+        ['-'] = SLUICE__V_NUMBER, ['0'] = SLUICE__V_NUMBER, ['1'] = SLUICE__V_NUMBER,
+        ['2'] = SLUICE__V_NUMBER, ['3'] = SLUICE__V_NUMBER, ['4'] = SLUICE__V_NUMBER,
+        ['5'] = SLUICE__V_NUMBER, ['6'] = SLUICE__V_NUMBER, ['7'] = SLUICE__V_NUMBER,
+        ['8'] = SLUICE__V_NUMBER, ['9'] = SLUICE__V_NUMBER};
+    return kinds[(unsigned char)first];
+}
+
+/* Each of the next takes the place where a value begins, and answers the one behind it. */
+
+#if defined(__SSE2__)
+static always_inline __m128i bytes_at(const char *p) {
+    return _mm_loadu_si128((const __m128i *)(const void *)p);
+}
+
+static always_inline __m128i equal(__m128i v, char c) {
+    return _mm_cmpeq_epi8(v, _mm_set1_epi8(c));
+}
+
+static always_inline unsigned bits_of(__m128i v) { return (unsigned)_mm_movemask_epi8(v); }
+#endif
+
+static always_inline const char *pass_digits(const pass *p, const char *at) {
+#if defined(__SSE2__)
+    for (; at <= p->last_16; at += 16) {
+        __m128i v = _mm_sub_epi8(bytes_at(at), _mm_set1_epi8('0'));
+        unsigned hits = ~bits_of(_mm_cmpeq_epi8(_mm_min_epu8(v, _mm_set1_epi8(9)), v)) & 0xFFFF;
+        if (hits)
+            return at + __builtin_ctz(hits);
+    }
+#endif
+    while (*at >= '0' && *at <= '9')
+        at++;
+    return at;
+}
+
+/* `*whole`: it is asked whether the number is written with digits, and a sign, alone; it becomes
+ * false where not. */
+static always_inline const char *pass_number(const pass *p, const char *at, bool *whole) {
+    if (*whole) {
+        const char *behind = pass_digits(p, at + 1);
+        *whole = *behind != '.' && (*behind | 32) != 'e';
+        if (*whole)
+            return behind;
+    }
+#if defined(__SSE2__)
+    for (; at <= p->last_16; at += 16) {
+        __m128i v = bytes_at(at), blank = _mm_cmplt_epi8(v, _mm_set1_epi8(' ' + 1));
+        unsigned hits = bits_of(_mm_or_si128(_mm_or_si128(equal(v, ','), blank),
+                                             equal(_mm_or_si128(v, _mm_set1_epi8(32)), '}')));
+        if (hits)
+            return at + __builtin_ctz(hits);
+    }
+#endif
+    while (*at > ' ' && *at != ',' && *at != ']' && *at != '}')
+        at++;
+    return at;
+}
+
+static always_inline const char *pass_word(const pass *p, const char *at, uint8_t kind) {
+    size_t n = kind == SLUICE__V_FALSE ? 5 : 4;
+    return (size_t)(p->end - at) < n ? NULL : at + n;
+}
+
+/* The next quote, or the end. */
+static always_inline const char *find_quote(const pass *p, const char *at) {
+#if defined(__SSE2__)
+    for (; at <= p->last_16; at += 16) {
+        unsigned hits = bits_of(equal(bytes_at(at), '"'));
+        if (hits)
+            return at + __builtin_ctz(hits);
+    }
+#endif
+    while (at < p->end && *at != '"')
+        at++;
+    return at;
+}
+
+/* A string; NULL: the text ends within. A quote is escaped by a backslash that no other escapes. */
+static always_inline const char *pass_string(const pass *p, const char *at) {
+    for (at++;; at++) {
+        size_t backslashes = 0;
+        at = find_quote(p, at);
+        while (at[-1 - (ptrdiff_t)backslashes] == '\\')
+            backslashes++;
+        if (at == p->end)
+            return NULL;
+        if (backslashes % 2 == 0)
+            return at + 1;
+    }
+}
+
+/* A bit for each of the next 16 bytes that is a quote or a bracket. */
+static always_inline unsigned structure_at(const pass *p, const char *at) {
+    unsigned hits = 0;
+#if defined(__SSE2__)
+    if (at <= p->last_16) {
+        __m128i v = bytes_at(at);
+        __m128i bracket = equal(_mm_or_si128(v, _mm_set1_epi8(0x26)), 0x7F);
+        return bits_of(_mm_or_si128(equal(v, '"'), bracket));
+    }
+#endif
+    for (unsigned i = 0; i < 16 && at + i < p->end; i++)
+        hits |= (unsigned)(at[i] == '"' || (at[i] | 0x26) == 0x7F) << i;
+    return hits;
+}
+
+/* A container; NULL: it goes too deep, or the text ends within. */
+static const char *pass_nested(pass *p, const char *at) {
+    const char *from = at;
+    int depth = p->c->depth;
+    while (at < p->end) {
+        const char *next = at + 16;
+        for (unsigned hits = structure_at(p, at); hits; hits &= hits - 1) {
+            const char *hit = at + __builtin_ctz(hits);
+            if (*hit == '"') {
+                next = pass_string(p, hit);
+                if (!next)
+                    return NULL;
+                break;
+            }
+            depth += *hit & 4 ? -1 : 1; /* of ] and }, not of [ and { */
+            if (depth == p->c->depth) {
+                p->values += (size_t)(hit - from) / 2; /* each has a byte, and one behind it */
+                return hit + 1;
+            }
+            if (depth > NESTED_MOST)
+                return NULL;
+        }
+        at = next;
+    }
+    return NULL;
+}
+
+static always_inline const char *pass_any(pass *p, uint8_t kind, const char *at, bool *whole) {
+    p->values++;
+    return kind == SLUICE__V_NUMBER   ? pass_number(p, at, whole)
+           : kind == SLUICE__V_STRING ? pass_string(p, at)
+           : kind >= SLUICE__V_ARRAY  ? pass_nested(p, at)
+                                      : pass_word(p, at, kind);
+}
+
+/* ---- Values -------------------------------------------------------------------------------------
+ *
+ * These take the place where a value begins, too, and answer NULL where it is not certain that it
+ * fits.
+ */
+
+static const char *pass_node(pass *p, size_t schema, const node *n, const char *at);
+
+/* A value that is checked in a document of its own. */
+static const char *pass_alone(pass *p, size_t schema, const char *at) {
+    bool whole = false;
+    const char *behind = pass_any(p, kind_of(*at), at, &whole);
+    return behind && sluice__fits_alone(p->c, schema, at, (size_t)(behind - at)) ? behind : NULL;
+}
+
+static always_inline const char *pass_value(pass *p, size_t schema, const node *n, const char *at) {
+    uint8_t kind = kind_of(*at);
+    bool whole = n && n->whole;
+    if (!n || !n->simple)
+        return pass_node(p, schema, n, at);
+    if (!(n->kinds >> kind & 1))
+        return NULL;
+    const char *behind = pass_any(p, kind, at, &whole);
+    return whole == n->whole ? behind : pass_alone(p, schema, at);
+}
+
+/* The property that a key names, or NULL: of the key, its quotes are at at[0] and behind[-1]. */
+static const property *find_key(pass *p, const node *n, const char *at, const char *behind,
+                                uint32_t *next) {
+    const char *key = at + 1;
+    size_t len = (size_t)(behind - at) - 2;
+    if (!n->count)
+        return NULL;
+    if (memchr(key, '\\', len)) {
+        sluice__doc *doc = p->c->doc;
+        if (sluice__doc_read(p->c->alloc, doc, at, len + 2, VALUES_MOST) != SLUICE__DOC_OK ||
+            !sluice__doc_decode(p->c->alloc, doc, 0)) {
+            p->c->no_memory = true;
+            return NULL;
+        }
+        key = sluice__doc_text(doc, 0);
+        len = doc->values[0].len;
+    }
+    return sluice__property(p->schema, n, key, len, next);
+}
+
+/* Is this property's name the key whose quote is at `at`? */
+static always_inline bool is_key(const pass *p, const property *own, const char *at) {
+    return own->len + 1 < (size_t)(p->end - at) && at[own->len + 1] == '"' &&
+           memcmp(at + 1, own->name, own->len) == 0;
+}
+
+/* Passes a key and the colon. `*own`: the property that it names, or NULL. */
+static always_inline const char *pass_key(pass *p, const node *n, const char *at, uint32_t *next,
+                                          const property **own) {
+    if (*at != '"')
+        return NULL;
+    const char *behind;
+    *own = *next < n->count ? &p->schema->properties[n->first + *next] : NULL;
+    if (*own && is_key(p, *own, at)) {
+        behind = at + (*own)->len + 2;
+        ++*next;
+    } else {
+        behind = pass_string(p, at);
+        if (!behind)
+            return NULL;
+        *own = find_key(p, n, at, behind, next);
+    }
+    at = skip(behind);
+    return *at == ':' ? skip(at + 1) : NULL;
+}
+
+/* Passes the comma, or the closer, behind a member or item. */
+static always_inline const char *pass_comma(const char *at, char closer, bool *more) {
+    if (*at != ',')
+        at = skip(at);
+    *more = *at == ',';
+    return *more ? skip(at + 1) : *at == closer ? at + 1 : NULL;
+}
+
+static const char *pass_object(pass *p, const node *n, const char *at) {
+    const sluice__value *values = p->schema->doc.values;
+    size_t rest = n->words[W_ADDITIONAL_PROPERTIES], count = 0;
+    const node *of_rest = rest ? sluice__node_of(p->schema, rest) : NULL;
+    uint64_t lacks = n->required;
+    uint32_t next = 0;
+    bool more, whole = false;
+    at = skip(at + 1);
+    more = *at != '}';
+    for (at += !more; more; count++) {
+        const property *own;
+        at = pass_key(p, n, at, &next, &own);
+        if (!at)
+            return NULL;
+        if (own) {
+            lacks &= ~(UINT64_C(1) << (own - (p->schema->properties + n->first)));
+            at = pass_value(p, own->schema, sluice__node_of(p->schema, own->schema), at);
+        } else {
+            at = rest ? pass_value(p, rest, of_rest, at) : pass_any(p, kind_of(*at), at, &whole);
+        }
+        if (!at)
+            return NULL;
+        at = pass_comma(at, '}', &more);
+    }
+    p->values += count; /* and what a check of the object asks of each member at most */
+    p->c->steps += (uint64_t)count *
+                   (n->count + (n->words[W_REQUIRED] ? values[n->words[W_REQUIRED]].len : 0));
+    return !lacks && sluice__check_members(p->c, n, count, NULL) ? at : NULL;
+}
+
+/* Items of one schema (0: nothing is asked), up to the array's closer. */
+static const char *pass_items(pass *p, size_t schema, const char *at, size_t *count) {
+    const node *n = schema ? sluice__node_of(p->schema, schema) : NULL;
+    bool more = true, whole = false;
+    for (; more; ++*count) {
+        at = schema ? pass_value(p, schema, n, at) : pass_any(p, kind_of(*at), at, &whole);
+        if (!at)
+            return NULL;
+        at = pass_comma(at, ']', &more);
+    }
+    return at;
+}
+
+static const char *pass_array(pass *p, const node *n, const char *at) {
+    const sluice__value *values = p->schema->doc.values;
+    size_t prefix = n->words[W_PREFIX_ITEMS], next = prefix + 1, count = 0;
+    size_t end = prefix ? values[prefix].next : 0;
+    bool more;
+    at = skip(at + 1);
+    more = *at != ']';
+    for (at += !more; more && next < end; next = values[next].next, count++) {
+        at = pass_value(p, next, sluice__node_of(p->schema, next), at);
+        if (!at)
+            return NULL;
+        at = pass_comma(at, ']', &more);
+    }
+    if (more)
+        at = pass_items(p, n->words[W_ITEMS], at, &count);
+    return sluice__check_items(p->c, n, count, NULL) ? at : NULL;
+}
+
+/* Is a value of this kind certain not to fit the node, by its type, which is asked first? */
+static bool is_other_kind(const node *n, uint8_t kind) {
+    bool allows = n->kinds >> kind & 1 || (n->words[W_NULLABLE] && kind == SLUICE__V_NULL);
+    return !allows && !n->words[W_REF];
+}
+
+/* The one schema that a node with no keyword but `stands_for` asks for values of this kind; or
+ * SIZE_MAX. */
+static size_t other_schema(pass *p, const node *n, uint8_t kind) {
+    const sluice__schema *s = p->schema;
+    size_t list = n->words[n->stands_for], found = SIZE_MAX;
+    if (n->stands_for == W_REF)
+        return s->links[list] ? s->links[list] - 1 : SIZE_MAX;
+    p->c->steps += s->doc.values[list].len;
+    for (size_t i = list + 1; i < s->doc.values[list].next; i = s->doc.values[i].next) {
+        const node *of = sluice__node_of(s, i);
+        if (of && is_other_kind(of, kind))
+            continue;
+        if (found != SIZE_MAX)
+            return SIZE_MAX;
+        found = i;
+    }
+    return found;
+}
+
+static const char *pass_node(pass *p, size_t schema, const node *n, const char *at) {
+    uint8_t kind = kind_of(*at);
+    bool whole = n && n->whole;
+    if (!n)
+        return p->schema->doc.values[schema].kind == SLUICE__V_FALSE
+                   ? NULL
+                   : pass_any(p, kind, at, &whole);
+    size_t other = n->stands_for < WORD_COUNT ? other_schema(p, n, kind) : SIZE_MAX;
+    if (!n->direct && other == SIZE_MAX)
+        return pass_alone(p, schema, at);
+    if (p->c->depth >= DEPTH_MOST)
+        return NULL;
+    p->c->depth++;
+    p->c->steps++;
+    const char *behind = NULL;
+    if (!n->direct)
+        behind = pass_value(p, other, sluice__node_of(p->schema, other), at);
+    else if (is_other_kind(n, kind))
+        behind = NULL;
+    else if (kind == SLUICE__V_OBJECT)
+        behind = pass_object(p, n, at);
+    else if (kind == SLUICE__V_ARRAY)
+        behind = pass_array(p, n, at);
+    else
+        behind = pass_any(p, kind, at, &whole);
+    p->c->depth--;
+    return whole == n->whole ? behind : pass_alone(p, schema, at);
+}
+
+bool sluice__pass(checker *c, const char *json, size_t len) {
+    if (len > UINT32_MAX / 4)
+        return false;
+    pass p = {c, c->schema, json + len, len < 16 ? NULL : json + len - 16, 0};
+    const char *behind = pass_value(&p, 0, sluice__node_of(p.schema, 0), skip(json));
+    c->steps += p.values;
+    return behind && skip(behind) == p.end && !c->gave_up && !c->no_memory &&
+           p.values + 2 <= VALUES_MOST && c->steps <= STEPS_MOST;
+}
