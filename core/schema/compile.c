@@ -292,6 +292,22 @@ static bool want_inside(compiler *c, uint8_t word, enum shape shape, size_t valu
     }
 }
 
+static property property_of(const sluice__doc *doc, size_t key) {
+    property p = {.name = sluice__doc_text(doc, key),
+                  .len = doc->values[key].len,
+                  .schema = (uint32_t)key + 1};
+    if (p.len < sizeof p.head) {
+        char head[sizeof p.head] = {0};
+        memcpy(head, p.name, p.len);
+        head[p.len] = '"';
+        memcpy(&p.head, head, sizeof head);
+        memset(head, 0xFF, p.len + 1);
+        memset(head + p.len + 1, 0, sizeof head - p.len - 1);
+        memcpy(&p.mask, head, sizeof head);
+    }
+    return p;
+}
+
 /* Lists the properties of a node, where it can be done; see `listed`. */
 static bool list_properties(compiler *c, node *n) {
     sluice__schema *s = c->schema;
@@ -304,7 +320,7 @@ static bool list_properties(compiler *c, node *n) {
         return false;
     property *to = s->properties + first;
     for (size_t k = map + 1; k < doc->values[map].next; k = doc->values[k + 1].next, to++) {
-        *to = (property){sluice__doc_text(doc, k), doc->values[k].len, (uint32_t)k + 1};
+        *to = property_of(doc, k);
         if (sluice__doc_member(doc, map, to->name, to->len) != k + 1 ||
             memchr(to->name, '"', to->len) || memchr(to->name, '\\', to->len))
             return true;
@@ -418,6 +434,8 @@ bool sluice__schema_new(const sluice_allocator *a, const char *json, size_t len,
         good = good && want(&c, 0);
         for (size_t i = 0; good && i < s->count; i++)
             good = compile(&c, i);
+        for (size_t i = 0; good && i < s->property_count; i++)
+            s->properties[i].node = sluice__node_of(s, s->properties[i].schema);
         if (good)
             *out = s;
     }

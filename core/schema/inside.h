@@ -51,6 +51,9 @@ enum word {
 typedef struct property {
     const char *name;
     uint32_t len, schema;
+    const struct node *node; /* of the schema; see sluice__node_of */
+    uint64_t head, mask; /* the name and the quote behind it, if both are eight bytes at most, and
+                            which of these bytes count; else no byte does */
 } property;
 
 enum { PROPERTIES_MOST = 64 }; /* of a node, for which they are listed */

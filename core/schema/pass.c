@@ -197,9 +197,9 @@ static const char *pass_alone(pass *p, size_t schema, const char *at) {
 
 static always_inline const char *pass_value(pass *p, size_t schema, const node *n, const char *at) {
     uint8_t kind = kind_of(*at);
-    bool whole = n && n->whole;
     if (!n || !n->simple)
         return pass_node(p, schema, n, at);
+    bool whole = n->whole;
     if (!(n->kinds >> kind & 1))
         return NULL;
     const char *behind = pass_any(p, kind, at, &whole);
@@ -228,27 +228,33 @@ static const property *find_key(pass *p, const node *n, const char *at, const ch
 
 /* Is this property's name the key whose quote is at `at`? */
 static always_inline bool is_key(const pass *p, const property *own, const char *at) {
+    uint64_t head;
+    if (own->mask && at < p->last_16) {
+        memcpy(&head, at + 1, sizeof head);
+        return !((head ^ own->head) & own->mask);
+    }
     return own->len + 1 < (size_t)(p->end - at) && at[own->len + 1] == '"' &&
            memcmp(at + 1, own->name, own->len) == 0;
 }
 
-/* Passes a key and the colon. `*own`: the property that it names, or NULL. */
+/* Passes a key and the colon. `*own`: the property that it names, whose number then is `*next` - 1;
+ * or NULL. */
 static always_inline const char *pass_key(pass *p, const node *n, const char *at, uint32_t *next,
                                           const property **own) {
+    const property *list = p->schema->properties;
     if (*at != '"')
         return NULL;
-    const char *behind;
-    *own = *next < n->count ? &p->schema->properties[n->first + *next] : NULL;
-    if (*own && is_key(p, *own, at)) {
-        behind = at + (*own)->len + 2;
-        ++*next;
+    if (*next < n->count && is_key(p, list + n->first + *next, at)) {
+        *own = list + n->first + (*next)++;
+        at += (*own)->len + 2;
     } else {
-        behind = pass_string(p, at);
+        const char *behind = pass_string(p, at);
         if (!behind)
             return NULL;
         *own = find_key(p, n, at, behind, next);
+        at = behind;
     }
-    at = skip(behind);
+    at = skip(at);
     return *at == ':' ? skip(at + 1) : NULL;
 }
 
@@ -275,8 +281,8 @@ static const char *pass_object(pass *p, const node *n, const char *at) {
         if (!at)
             return NULL;
         if (own) {
-            lacks &= ~(UINT64_C(1) << (own - (p->schema->properties + n->first)));
-            at = pass_value(p, own->schema, sluice__node_of(p->schema, own->schema), at);
+            lacks &= ~(UINT64_C(1) << (next - 1));
+            at = pass_value(p, own->schema, own->node, at);
         } else {
             at = rest ? pass_value(p, rest, of_rest, at) : pass_any(p, kind_of(*at), at, &whole);
         }
