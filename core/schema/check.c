@@ -91,28 +91,15 @@ static bool has_number(checker *c, const node *n, enum word word, double *number
     return true;
 }
 
-/* Is a count within two keywords' numbers? */
-static bool check_count(checker *c, const node *n, size_t count, enum word least,
+/* Is a count within the bounds that two keywords set? */
+static bool check_count(checker *c, const node *n, size_t count, bounds within, enum word least,
                         const char *too_few, enum word most, const char *too_many,
                         const place *at) {
-    double number;
-    if (has_number(c, n, least, &number) && (double)count < number)
+    if ((int64_t)count < within.least)
         return broken(c, at, too_few, &c->schema->doc, n->words[least], count);
-    if (has_number(c, n, most, &number) && (double)count > number)
+    if ((int64_t)count > within.most)
         return broken(c, at, too_many, &c->schema->doc, n->words[most], count);
     return true;
-}
-
-bool sluice__check_members(checker *c, const node *n, size_t count, const place *at) {
-    return !(n->words[W_MIN_PROPERTIES] | n->words[W_MAX_PROPERTIES]) ||
-           check_count(c, n, count, W_MIN_PROPERTIES, "has # members, fewer than %",
-                       W_MAX_PROPERTIES, "has # members, more than %", at);
-}
-
-bool sluice__check_items(checker *c, const node *n, size_t count, const place *at) {
-    return !(n->words[W_MIN_ITEMS] | n->words[W_MAX_ITEMS]) ||
-           check_count(c, n, count, W_MIN_ITEMS, "has # items, fewer than %", W_MAX_ITEMS,
-                       "has # items, more than %", at);
 }
 
 static bool wrong_type(checker *c, const node *n, size_t value, const place *at) {
@@ -207,8 +194,8 @@ static bool check_string(checker *c, const node *n, size_t value, const place *a
         for (size_t i = 0; i < len; i++)
             length += (p[i] & 0xC0) != 0x80;
         c->steps += len / 16;
-        if (!check_count(c, n, length, W_MIN_LENGTH, "is shorter than % characters", W_MAX_LENGTH,
-                         "is longer than % characters", at))
+        if (!check_count(c, n, length, n->characters, W_MIN_LENGTH, "is shorter than % characters",
+                         W_MAX_LENGTH, "is longer than % characters", at))
             return false;
     }
     bool read;
@@ -313,13 +300,13 @@ static size_t schema_for(checker *c, size_t map, size_t key) {
 
 /* The property's schema for this key, or 0. `*next`: see sluice__property. */
 static inline size_t property_for(checker *c, const node *n, size_t key, uint32_t *next) {
-    if (!n->listed)
+    if (!n->properties.all)
         return schema_for(c, n->words[W_PROPERTIES], key);
-    uint32_t first = *next < n->count ? *next : 0;
-    const property *own = sluice__property(c->schema, n, sluice__doc_text(c->doc, key),
-                                           c->doc->values[key].len, next);
+    uint32_t first = *next < n->properties.count ? *next : 0;
+    const name *own = sluice__property(c->schema, n, sluice__doc_text(c->doc, key),
+                                       c->doc->values[key].len, next);
     if (!own || *next != first + 1)
-        c->steps += n->count;
+        c->steps += n->properties.count;
     return own ? own->schema : 0;
 }
 
@@ -374,7 +361,10 @@ static bool check_dependents(checker *c, const node *n, size_t value, size_t key
 static bool check_object(checker *c, const node *n, size_t value, const place *at) {
     const uint32_t *w = n->words;
     const sluice__value *values = c->doc->values;
-    if (!sluice__check_members(c, n, values[value].len, at) || !check_required(c, n, value, at))
+    if (!check_count(c, n, values[value].len, n->members, W_MIN_PROPERTIES,
+                     "has # members, fewer than %", W_MAX_PROPERTIES, "has # members, more than %",
+                     at) ||
+        !check_required(c, n, value, at))
         return false;
     if (!(w[W_PROPERTIES] | w[W_PATTERN_PROPERTIES] | w[W_ADDITIONAL_PROPERTIES] |
           w[W_PROPERTY_NAMES] | w[W_DEPENDENT_REQUIRED] | w[W_DEPENDENT_SCHEMAS]))
@@ -451,7 +441,8 @@ static bool check_contains(checker *c, const node *n, size_t value, const place 
 static bool check_array(checker *c, const node *n, size_t value, const place *at) {
     const uint32_t *w = n->words;
     const sluice__doc *doc = c->doc, *own = &c->schema->doc;
-    if (!sluice__check_items(c, n, doc->values[value].len, at))
+    if (!check_count(c, n, doc->values[value].len, n->items, W_MIN_ITEMS,
+                     "has # items, fewer than %", W_MAX_ITEMS, "has # items, more than %", at))
         return false;
     size_t prefix = w[W_PREFIX_ITEMS], next = prefix + 1, number = 0;
     size_t end = prefix ? own->values[prefix].next : 0;

@@ -31,10 +31,6 @@ typedef struct checker {
     size_t before; /* values of documents that were in `doc` before */
 } checker;
 
-/* Is the number of members or items within the schema's? */
-bool sluice__check_members(checker *c, const node *n, size_t count, const place *at);
-bool sluice__check_items(checker *c, const node *n, size_t count, const place *at);
-
 /* The two ways: a document of the whole value is checked, which tells what is wrong; or pass.c
  * checks while it reads. False, then: it may fit or not. The checker for it is `quiet`. */
 void sluice__check_release(checker *c);

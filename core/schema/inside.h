@@ -47,42 +47,59 @@ enum word {
     WORD_COUNT
 };
 
-/* A property that a schema declares. */
-typedef struct property {
-    const char *name;
-    uint32_t len, schema;
-    const struct node *node; /* of the schema; see sluice__node_of */
-    uint64_t head, mask; /* the name and the quote behind it, if both are eight bytes at most, and
+/* A text that stands between quotes in JSON as it is: the name of a property, or a string of an
+ * enum. */
+typedef struct name {
+    const char *text;
+    uint32_t len, schema; /* `schema`, `node`: of a property; see sluice__node_of */
+    const struct node *node;
+    uint64_t head, mask; /* the text and the quote behind it, if both are eight bytes at most, and
                             which of these bytes count; else no byte does */
-} property;
+} name;
 
-enum { PROPERTIES_MOST = 64 }; /* of a node, for which they are listed */
+enum {
+    NAMES_MOST = 64,      /* in a list, which is looked through */
+    ALTERNATIVES_MOST = 8 /* of which each asks for kinds */
+};
+
+typedef struct names {
+    uint32_t first, count; /* of the schema's names */
+    bool all; /* those of the properties, or strings of the enum, are all here: they are few, no two
+                 are the same, and none has an escape in JSON */
+} names;
+
+typedef struct bounds {
+    int64_t least, most; /* both are within */
+} bounds;
 
 /* A schema that is an object: of each keyword its value in the document, or 0. Values of the wrong
  * kind are left out. */
 typedef struct node {
     uint32_t words[WORD_COUNT];
-    uint32_t first, count; /* its properties in the schema's list */
-    uint64_t required;     /* a bit for each of them that is */
-    uint8_t kinds;      /* a bit for each kind of value that `type` allows (1 << SLUICE__V_...) */
-    uint8_t stands_for; /* the keyword where it is $ref, anyOf or oneOf and no other; else
-                           WORD_COUNT */
-    bool whole;         /* of numbers only whole ones fit */
-    bool simple;        /* nothing is said but the type, if that */
-    bool of_text;       /* some keyword asks for the text of strings */
-    bool listed;   /* the list has its properties: they are few, no two names are the same, and none
-                      has an escape in JSON */
+    names properties, choices;
+    uint64_t required;                 /* a bit for each property that is */
+    bounds characters, items, members; /* how many there may be */
+    bounds numbers;                    /* those between these fit, for certain */
+    uint8_t kinds; /* a bit for each kind of value that `type` allows (1 << SLUICE__V_...) */
+    bool whole;    /* of numbers only whole ones fit */
+    bool simple;   /* nothing is said but the type, if that */
+    bool of_text;  /* some keyword asks for the text of strings */
     bool plain;    /* of a member that is a property nothing else is asked */
     bool combined; /* there are keywords that ask for other schemas of the same value */
-    bool direct;   /* whether a value fits is seen while it is read (pass.c) */
+    /* for pass.c */
+    uint8_t by_kind;    /* where not 0, a value fits if it is of one of these kinds */
+    bool by_kind_whole; /* and if it is whole */
+    uint8_t alone;      /* whether values of these kinds fit is asked of a document */
+    uint8_t stands_for; /* the keyword where it is $ref, anyOf or oneOf and no other; else
+                           WORD_COUNT */
 } node;
 
 struct sluice__schema {
     sluice__doc doc; /* its text is the schema's own */
     node *nodes;
     size_t count, cap;
-    property *properties; /* of all nodes */
-    size_t property_count, property_cap;
+    name *names; /* of all nodes */
+    size_t name_count, name_cap;
     /* Of each value in the document: of a schema that is an object its node, + 1; of a $ref the
      * value that it names; of a pattern its number, + 1; else 0. */
     uint32_t *links;
@@ -98,12 +115,12 @@ static inline const node *sluice__node_of(const sluice__schema *s, size_t value)
 
 /* The property of this name, of a node whose properties are listed; or NULL. `*next`: where to look
  * first, and then the one behind it, since members mostly stand in the order of the schema. */
-static inline const property *sluice__property(const sluice__schema *s, const node *n,
-                                               const char *key, size_t len, uint32_t *next) {
-    const property *list = s->properties + n->first;
-    for (uint32_t left = n->count, i = *next; left; left--, i++) {
-        i = i < n->count ? i : 0;
-        if (list[i].len == len && memcmp(list[i].name, key, len) == 0) {
+static inline const name *sluice__property(const sluice__schema *s, const node *n, const char *key,
+                                           size_t len, uint32_t *next) {
+    const name *list = s->names + n->properties.first;
+    for (uint32_t left = n->properties.count, i = *next; left; left--, i++) {
+        i = i < n->properties.count ? i : 0;
+        if (list[i].len == len && memcmp(list[i].text, key, len) == 0) {
             *next = i + 1;
             return &list[i];
         }

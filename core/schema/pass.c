@@ -197,61 +197,62 @@ static const char *pass_alone(pass *p, size_t schema, const char *at) {
 
 static always_inline const char *pass_value(pass *p, size_t schema, const node *n, const char *at) {
     uint8_t kind = kind_of(*at);
-    if (!n || !n->simple)
+    if (!n || !n->by_kind)
         return pass_node(p, schema, n, at);
-    bool whole = n->whole;
-    if (!(n->kinds >> kind & 1))
+    bool whole = n->by_kind_whole;
+    if (!(n->by_kind >> kind & 1))
         return NULL;
     const char *behind = pass_any(p, kind, at, &whole);
-    return whole == n->whole ? behind : pass_alone(p, schema, at);
+    return whole == n->by_kind_whole ? behind : pass_alone(p, schema, at);
 }
 
-/* The property that a key names, or NULL: of the key, its quotes are at at[0] and behind[-1]. */
-static const property *find_key(pass *p, const node *n, const char *at, const char *behind,
-                                uint32_t *next) {
-    const char *key = at + 1;
-    size_t len = (size_t)(behind - at) - 2;
-    if (!n->count)
-        return NULL;
-    if (memchr(key, '\\', len)) {
-        sluice__doc *doc = p->c->doc;
-        if (sluice__doc_read(p->c->alloc, doc, at, len + 2, VALUES_MOST) != SLUICE__DOC_OK ||
-            !sluice__doc_decode(p->c->alloc, doc, 0)) {
-            p->c->no_memory = true;
-            return NULL;
-        }
-        key = sluice__doc_text(doc, 0);
-        len = doc->values[0].len;
-    }
-    return sluice__property(p->schema, n, key, len, next);
-}
-
-/* Is this property's name the key whose quote is at `at`? */
-static always_inline bool is_key(const pass *p, const property *own, const char *at) {
+/* Does this name stand at `at`, between quotes? */
+static always_inline bool is_name(const pass *p, const name *n, const char *at) {
     uint64_t head;
-    if (own->mask && at < p->last_16) {
+    if (n->mask && at < p->last_16) {
         memcpy(&head, at + 1, sizeof head);
-        return !((head ^ own->head) & own->mask);
+        return !((head ^ n->head) & n->mask);
     }
-    return own->len + 1 < (size_t)(p->end - at) && at[own->len + 1] == '"' &&
-           memcmp(at + 1, own->name, own->len) == 0;
+    return n->len + 1 < (size_t)(p->end - at) && at[n->len + 1] == '"' && *at == '"' &&
+           memcmp(at + 1, n->text, n->len) == 0;
+}
+
+/* The property that a key names which has an escape, or NULL. */
+static const name *find_escaped(pass *p, const node *n, const char *at, const char *behind,
+                                uint32_t *next) {
+    sluice__doc *doc = p->c->doc;
+    if (sluice__doc_read(p->c->alloc, doc, at, (size_t)(behind - at), VALUES_MOST) !=
+            SLUICE__DOC_OK ||
+        !sluice__doc_decode(p->c->alloc, doc, 0)) {
+        p->c->no_memory = true;
+        return NULL;
+    }
+    return sluice__property(p->schema, n, sluice__doc_text(doc, 0), doc->values[0].len, next);
 }
 
 /* Passes a key and the colon. `*own`: the property that it names, whose number then is `*next` - 1;
  * or NULL. */
 static always_inline const char *pass_key(pass *p, const node *n, const char *at, uint32_t *next,
-                                          const property **own) {
-    const property *list = p->schema->properties;
+                                          const name **own) {
+    const name *list = p->schema->names + n->properties.first;
+    *own = NULL;
     if (*at != '"')
         return NULL;
-    if (*next < n->count && is_key(p, list + n->first + *next, at)) {
-        *own = list + n->first + (*next)++;
+    for (uint32_t left = n->properties.count, i = *next; left && !*own; left--, i++) {
+        i = i < n->properties.count ? i : 0;
+        if (is_name(p, list + i, at)) {
+            *own = list + i;
+            *next = i + 1;
+        }
+    }
+    if (*own) {
         at += (*own)->len + 2;
     } else {
         const char *behind = pass_string(p, at);
         if (!behind)
             return NULL;
-        *own = find_key(p, n, at, behind, next);
+        if (n->properties.count && memchr(at, '\\', (size_t)(behind - at)))
+            *own = find_escaped(p, n, at, behind, next);
         at = behind;
     }
     at = skip(at);
@@ -266,9 +267,14 @@ static always_inline const char *pass_comma(const char *at, char closer, bool *m
     return *more ? skip(at + 1) : *at == closer ? at + 1 : NULL;
 }
 
+/* Is whatever is between the two? */
+static always_inline bool is_within(bounds b, size_t least, size_t most) {
+    return (int64_t)least >= b.least && (int64_t)most <= b.most;
+}
+
 static const char *pass_object(pass *p, const node *n, const char *at) {
     const sluice__value *values = p->schema->doc.values;
-    size_t rest = n->words[W_ADDITIONAL_PROPERTIES], count = 0;
+    size_t rest = n->words[W_ADDITIONAL_PROPERTIES], list = n->words[W_REQUIRED], count = 0;
     const node *of_rest = rest ? sluice__node_of(p->schema, rest) : NULL;
     uint64_t lacks = n->required;
     uint32_t next = 0;
@@ -276,7 +282,7 @@ static const char *pass_object(pass *p, const node *n, const char *at) {
     at = skip(at + 1);
     more = *at != '}';
     for (at += !more; more; count++) {
-        const property *own;
+        const name *own;
         at = pass_key(p, n, at, &next, &own);
         if (!at)
             return NULL;
@@ -291,9 +297,8 @@ static const char *pass_object(pass *p, const node *n, const char *at) {
         at = pass_comma(at, '}', &more);
     }
     p->values += count; /* and what a check of the object asks of each member at most */
-    p->c->steps += (uint64_t)count *
-                   (n->count + (n->words[W_REQUIRED] ? values[n->words[W_REQUIRED]].len : 0));
-    return !lacks && sluice__check_members(p->c, n, count, NULL) ? at : NULL;
+    p->c->steps += (uint64_t)count * (n->properties.count + (list ? values[list].len : 0));
+    return !lacks && is_within(n->members, count, count) ? at : NULL;
 }
 
 /* Items of one schema (0: nothing is asked), up to the array's closer. */
@@ -324,7 +329,7 @@ static const char *pass_array(pass *p, const node *n, const char *at) {
     }
     if (more)
         at = pass_items(p, n->words[W_ITEMS], at, &count);
-    return sluice__check_items(p->c, n, count, NULL) ? at : NULL;
+    return is_within(n->items, count, count) ? at : NULL;
 }
 
 /* Is a value of this kind certain not to fit the node, by its type, which is asked first? */
@@ -352,33 +357,93 @@ static size_t other_schema(pass *p, const node *n, uint8_t kind) {
     return found;
 }
 
+/* A number within bounds. Those between which it is are seen from its whole part. */
+static const char *pass_bounded(pass *p, size_t schema, const node *n, const char *at) {
+    enum { DIGITS = 18 };
+    const char *first = at + (*at == '-'), *digit = first;
+    int64_t least = 0, most;
+    for (; *digit >= '0' && *digit <= '9' && digit - first < DIGITS; digit++)
+        least = least * 10 + (*digit - '0');
+    most = least;
+    bool whole = *digit != '.' && (*digit | 32) != 'e', certain = whole || !n->whole;
+    if (*digit == '.') {
+        most++;
+        digit = pass_digits(p, digit + 1);
+    }
+    if ((*digit | 32) == 'e' && digit[1] == '-') {
+        least = 0;
+        digit = pass_digits(p, digit + 2);
+    }
+    certain = certain && !(*digit >= '0' && *digit <= '9') && (*digit | 32) != 'e';
+    if (first > at) {
+        int64_t positive = least;
+        least = -most;
+        most = -positive;
+    }
+    p->values++;
+    return certain && least >= n->numbers.least && most <= n->numbers.most
+               ? digit
+               : pass_alone(p, schema, at);
+}
+
+/* A string of an enum, or of some length. */
+static const char *pass_text(pass *p, size_t schema, const node *n, const char *at) {
+    const char *behind = pass_string(p, at);
+    const name *choice = p->schema->names + n->choices.first;
+    uint32_t left = n->choices.count;
+    if (!behind)
+        return NULL;
+    while (left && !is_name(p, choice, at))
+        choice++, left--;
+    size_t bytes = (size_t)(behind - at) - 2;
+    p->values++;
+    p->c->steps += bytes / 16 + n->choices.count;
+    /* a character has twelve bytes at most, as a pair of escapes */
+    return (left || !n->words[W_ENUM]) && is_within(n->characters, (bytes + 11) / 12, bytes)
+               ? behind
+               : pass_alone(p, schema, at);
+}
+
+/* A value of which other nodes are asked. */
+static const char *pass_other(pass *p, size_t schema, const node *n, const char *at) {
+    size_t other = other_schema(p, n, kind_of(*at));
+    if (other == SIZE_MAX)
+        return pass_alone(p, schema, at);
+    if (p->c->depth >= DEPTH_MOST - 2)
+        return NULL;
+    p->c->depth++;
+    p->c->steps++;
+    at = pass_value(p, other, sluice__node_of(p->schema, other), at);
+    p->c->depth--;
+    return at;
+}
+
 static const char *pass_node(pass *p, size_t schema, const node *n, const char *at) {
     uint8_t kind = kind_of(*at);
-    bool whole = n && n->whole;
+    bool whole = false;
     if (!n)
         return p->schema->doc.values[schema].kind == SLUICE__V_FALSE
                    ? NULL
                    : pass_any(p, kind, at, &whole);
-    size_t other = n->stands_for < WORD_COUNT ? other_schema(p, n, kind) : SIZE_MAX;
-    if (!n->direct && other == SIZE_MAX)
+    if (n->stands_for < WORD_COUNT)
+        return pass_other(p, schema, n, at);
+    if (is_other_kind(n, kind))
+        return NULL;
+    if (n->alone >> kind & 1)
         return pass_alone(p, schema, at);
-    if (p->c->depth >= DEPTH_MOST)
+    if (kind == SLUICE__V_NUMBER)
+        return pass_bounded(p, schema, n, at);
+    if (kind == SLUICE__V_STRING)
+        return pass_text(p, schema, n, at);
+    if (kind < SLUICE__V_ARRAY)
+        return pass_any(p, kind, at, &whole);
+    if (p->c->depth >= DEPTH_MOST - 2) /* those of nodes that have no depth here */
         return NULL;
     p->c->depth++;
-    p->c->steps++;
-    const char *behind = NULL;
-    if (!n->direct)
-        behind = pass_value(p, other, sluice__node_of(p->schema, other), at);
-    else if (is_other_kind(n, kind))
-        behind = NULL;
-    else if (kind == SLUICE__V_OBJECT)
-        behind = pass_object(p, n, at);
-    else if (kind == SLUICE__V_ARRAY)
-        behind = pass_array(p, n, at);
-    else
-        behind = pass_any(p, kind, at, &whole);
+    p->values++;
+    at = kind == SLUICE__V_OBJECT ? pass_object(p, n, at) : pass_array(p, n, at);
     p->c->depth--;
-    return whole == n->whole ? behind : pass_alone(p, schema, at);
+    return at;
 }
 
 bool sluice__pass(checker *c, const char *json, size_t len) {
@@ -386,7 +451,7 @@ bool sluice__pass(checker *c, const char *json, size_t len) {
         return false;
     pass p = {c, c->schema, json + len, len < 16 ? NULL : json + len - 16, 0};
     const char *behind = pass_value(&p, 0, sluice__node_of(p.schema, 0), skip(json));
-    c->steps += p.values;
+    c->steps += (uint64_t)p.values * (ALTERNATIVES_MOST + 1);
     return behind && skip(behind) == p.end && !c->gave_up && !c->no_memory &&
            p.values + 2 <= VALUES_MOST && c->steps <= STEPS_MOST;
 }
