@@ -365,6 +365,18 @@ static bounds count_bounds(const sluice__doc *doc, size_t least, size_t most) {
                     most ? rounded(sluice__doc_number(doc, most).value, false) : INT64_MAX};
 }
 
+static void count_digits(node *n) {
+    int64_t from = 0, to = 1; /* whole parts with i digits are from here to this */
+    for (int i = 0; i < 18; i++) {
+        if (from >= n->numbers.least && to <= n->numbers.most)
+            n->digits[0] |= UINT32_C(1) << i;
+        if (-to >= n->numbers.least && -from <= n->numbers.most)
+            n->digits[1] |= UINT32_C(1) << i;
+        from = to;
+        to *= 10;
+    }
+}
+
 /* The whole numbers within a node's bounds; false: a bound has too many digits for it. */
 static bool number_bounds(const sluice__doc *doc, node *n) {
     static const struct {
@@ -389,6 +401,7 @@ static bool number_bounds(const sluice__doc *doc, node *n) {
         else if (!words[i].is_least && to - !itself < n->numbers.most)
             n->numbers.most = to - !itself;
     }
+    count_digits(n);
     return true;
 }
 
@@ -420,20 +433,22 @@ static bool sum_up(compiler *c, node *n) {
                     : has == BIT(W_ANY_OF) ? W_ANY_OF
                     : has == BIT(W_ONE_OF) ? W_ONE_OF
                                            : WORD_COUNT;
+    unsigned alone = 0, kinds = n->kinds | (w[W_NULLABLE] ? KIND(NULL) : 0);
     if (has & (others | BIT(W_REF) | BIT(W_CONST)))
-        n->alone = 0xFF;
+        alone = 0xFF;
     if (w[W_ENUM])
-        n->alone |= n->choices.all ? 0xFF & ~KIND(STRING) : 0xFF;
+        alone |= n->choices.all ? 0xFF & ~KIND(STRING) : 0xFF;
     if (w[W_MULTIPLE_OF] || !number_bounds(doc, n))
-        n->alone |= KIND(NUMBER);
-    if (w[W_PATTERN])
-        n->alone |= KIND(STRING);
+        alone |= KIND(NUMBER);
+    if (w[W_PATTERN] || (w[W_ENUM] && has & (BIT(W_MIN_LENGTH) | BIT(W_MAX_LENGTH))))
+        alone |= KIND(STRING);
     if (w[W_UNIQUE_ITEMS] || w[W_CONTAINS])
-        n->alone |= KIND(ARRAY);
+        alone |= KIND(ARRAY);
     if (!n->plain || (w[W_PROPERTIES] && !n->properties.all) || !list_required(c->schema, n))
-        n->alone |= KIND(OBJECT);
+        alone |= KIND(OBJECT);
+    n->in_place = (uint8_t)(kinds & ~alone);
     if (!(has & ~(BIT(W_TYPE) | BIT(W_NULLABLE)))) {
-        n->by_kind = n->kinds | (w[W_NULLABLE] ? KIND(NULL) : 0);
+        n->by_kind = (uint8_t)kinds;
         n->by_kind_whole = n->whole;
     }
     return true;

@@ -80,16 +80,19 @@ typedef struct node {
     uint64_t required;                 /* a bit for each property that is */
     bounds characters, items, members; /* how many there may be */
     bounds numbers;                    /* those between these fit, for certain */
-    uint8_t kinds; /* a bit for each kind of value that `type` allows (1 << SLUICE__V_...) */
-    bool whole;    /* of numbers only whole ones fit */
-    bool simple;   /* nothing is said but the type, if that */
-    bool of_text;  /* some keyword asks for the text of strings */
-    bool plain;    /* of a member that is a property nothing else is asked */
-    bool combined; /* there are keywords that ask for other schemas of the same value */
+    uint32_t digits[2]; /* a bit N for each number of digits before the point with which all numbers
+                           fit that begin with another digit than 0; bit 0: those that begin with 0;
+                           of negative numbers the second */
+    uint8_t kinds;      /* a bit for each kind of value that `type` allows (1 << SLUICE__V_...) */
+    bool whole;         /* of numbers only whole ones fit */
+    bool simple;        /* nothing is said but the type, if that */
+    bool of_text;       /* some keyword asks for the text of strings */
+    bool plain;         /* of a member that is a property nothing else is asked */
+    bool combined;      /* there are keywords that ask for other schemas of the same value */
     /* for pass.c */
     uint8_t by_kind;    /* where not 0, a value fits if it is of one of these kinds */
     bool by_kind_whole; /* and if it is whole */
-    uint8_t alone;      /* whether values of these kinds fit is asked of a document */
+    uint8_t in_place;   /* whether values of these kinds fit is seen while they are read */
     uint8_t stands_for; /* the keyword where it is $ref, anyOf or oneOf and no other; else
                            WORD_COUNT */
 } node;

@@ -12,6 +12,7 @@
 #include "../json/run.h"
 
 #define always_inline inline __attribute__((always_inline))
+#define noinline __attribute__((noinline))
 
 enum { NESTED_MOST = 1024 }; /* as in a document */
 
@@ -357,8 +358,8 @@ static size_t other_schema(pass *p, const node *n, uint8_t kind) {
     return found;
 }
 
-/* A number within bounds. Those between which it is are seen from its whole part. */
-static const char *pass_bounded(pass *p, size_t schema, const node *n, const char *at) {
+/* A number within bounds near it. Those between which it is are seen from its whole part. */
+static const char *pass_near(pass *p, size_t schema, const node *n, const char *at) {
     enum { DIGITS = 18 };
     const char *first = at + (*at == '-'), *digit = first;
     int64_t least = 0, most;
@@ -380,28 +381,54 @@ static const char *pass_bounded(pass *p, size_t schema, const node *n, const cha
         least = -most;
         most = -positive;
     }
-    p->values++;
     return certain && least >= n->numbers.least && most <= n->numbers.most
                ? digit
                : pass_alone(p, schema, at);
 }
 
-/* A string of an enum, or of some length. */
-static const char *pass_text(pass *p, size_t schema, const node *n, const char *at) {
-    const char *behind = pass_string(p, at);
-    const name *choice = p->schema->names + n->choices.first;
-    uint32_t left = n->choices.count;
-    if (!behind)
-        return NULL;
-    while (left && !is_name(p, choice, at))
-        choice++, left--;
-    size_t bytes = (size_t)(behind - at) - 2;
+/* A number within bounds. Most are seen to be from how many digits they have before the point. */
+static noinline const char *pass_bounded(pass *p, size_t schema, const node *n, const char *at) {
+    bool minus = *at == '-', whole;
+    const char *behind = pass_digits(p, at + minus);
+    size_t digits = at[minus] == '0' ? 0 : (size_t)(behind - at) - minus;
     p->values++;
-    p->c->steps += bytes / 16 + n->choices.count;
-    /* a character has twelve bytes at most, as a pair of escapes */
-    return (left || !n->words[W_ENUM]) && is_within(n->characters, (bytes + 11) / 12, bytes)
+    whole = *behind != '.';
+    if (!whole)
+        behind = pass_digits(p, behind + 1);
+    return digits < 32 && n->digits[minus] >> digits & 1 && (*behind | 32) != 'e' &&
+                   (whole || !n->whole)
                ? behind
-               : pass_alone(p, schema, at);
+               : pass_near(p, schema, n, at);
+}
+
+/* A string of an enum. */
+static noinline const char *pass_choice(pass *p, size_t schema, const node *n, const char *at) {
+    const name *choice = p->schema->names + n->choices.first;
+    p->values++;
+    p->c->steps += n->choices.count;
+    for (uint32_t left = n->choices.count; left; left--, choice++)
+        if (is_name(p, choice, at))
+            return at + choice->len + 2;
+    return pass_alone(p, schema, at);
+}
+
+/* A string of some length; a character has twelve bytes at most, as a pair of escapes. */
+static noinline const char *pass_text(pass *p, size_t schema, const node *n, const char *at) {
+    const char *behind = pass_string(p, at);
+    size_t bytes = behind ? (size_t)(behind - at) - 2 : 0;
+    p->values++;
+    p->c->steps += bytes / 16;
+    return is_within(n->characters, (bytes + 11) / 12, bytes) ? behind : pass_alone(p, schema, at);
+}
+
+static noinline const char *pass_container(pass *p, uint8_t kind, const node *n, const char *at) {
+    if (p->c->depth >= DEPTH_MOST - 2) /* those of nodes that have no depth here */
+        return NULL;
+    p->c->depth++;
+    p->values++;
+    at = kind == SLUICE__V_OBJECT ? pass_object(p, n, at) : pass_array(p, n, at);
+    p->c->depth--;
+    return at;
 }
 
 /* A value of which other nodes are asked. */
@@ -418,32 +445,31 @@ static const char *pass_other(pass *p, size_t schema, const node *n, const char 
     return at;
 }
 
-static const char *pass_node(pass *p, size_t schema, const node *n, const char *at) {
+/* A value that is not checked in place. */
+static noinline const char *pass_elsewhere(pass *p, size_t schema, const node *n, const char *at) {
     uint8_t kind = kind_of(*at);
     bool whole = false;
     if (!n)
         return p->schema->doc.values[schema].kind == SLUICE__V_FALSE
                    ? NULL
                    : pass_any(p, kind, at, &whole);
-    if (n->stands_for < WORD_COUNT)
-        return pass_other(p, schema, n, at);
-    if (is_other_kind(n, kind))
-        return NULL;
-    if (n->alone >> kind & 1)
-        return pass_alone(p, schema, at);
+    return n->stands_for < WORD_COUNT ? pass_other(p, schema, n, at)
+           : is_other_kind(n, kind)   ? NULL
+                                      : pass_alone(p, schema, at);
+}
+
+static const char *pass_node(pass *p, size_t schema, const node *n, const char *at) {
+    uint8_t kind = kind_of(*at);
+    bool whole = false;
+    if (!n || !(n->in_place >> kind & 1))
+        return pass_elsewhere(p, schema, n, at);
+    if (kind >= SLUICE__V_ARRAY)
+        return pass_container(p, kind, n, at);
     if (kind == SLUICE__V_NUMBER)
         return pass_bounded(p, schema, n, at);
     if (kind == SLUICE__V_STRING)
-        return pass_text(p, schema, n, at);
-    if (kind < SLUICE__V_ARRAY)
-        return pass_any(p, kind, at, &whole);
-    if (p->c->depth >= DEPTH_MOST - 2) /* those of nodes that have no depth here */
-        return NULL;
-    p->c->depth++;
-    p->values++;
-    at = kind == SLUICE__V_OBJECT ? pass_object(p, n, at) : pass_array(p, n, at);
-    p->c->depth--;
-    return at;
+        return n->words[W_ENUM] ? pass_choice(p, schema, n, at) : pass_text(p, schema, n, at);
+    return pass_any(p, kind, at, &whole);
 }
 
 bool sluice__pass(checker *c, const char *json, size_t len) {
