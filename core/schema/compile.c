@@ -299,15 +299,14 @@ static name name_of(const sluice__doc *doc, size_t value) {
     name n = {.text = sluice__doc_text(doc, value),
               .len = doc->values[value].len,
               .schema = (uint32_t)value + 1};
-    if (n.len < sizeof n.head) {
-        char head[sizeof n.head] = {0};
-        memcpy(head, n.text, n.len);
-        head[n.len] = '"';
-        memcpy(&n.head, head, sizeof head);
-        memset(head, 0xFF, n.len + 1);
-        memset(head + n.len + 1, 0, sizeof head - n.len - 1);
-        memcpy(&n.mask, head, sizeof head);
-    }
+    char head[sizeof n.head] = {0}, mask[sizeof n.mask] = {0};
+    size_t len = n.len < sizeof head ? n.len : sizeof head;
+    memcpy(head, n.text, len);
+    if (len < sizeof head)
+        head[len++] = '"';
+    memset(mask, 0xFF, len);
+    memcpy(&n.head, head, sizeof head);
+    memcpy(&n.mask, mask, sizeof mask);
     return n;
 }
 
@@ -330,6 +329,7 @@ static bool list_names(compiler *c, size_t of, names *list) {
         if ((is_map && sluice__doc_member(doc, of, n.text, n.len) != k + 1) ||
             memchr(n.text, '"', n.len) || memchr(n.text, '\\', n.len))
             return true;
+        n.number = (uint32_t)(last - first);
         s->names[last++] = n;
     }
     *list = (names){(uint32_t)first, (uint32_t)(last - first), true};

@@ -51,10 +51,10 @@ enum word {
  * enum. */
 typedef struct name {
     const char *text;
-    uint32_t len, schema; /* `schema`, `node`: of a property; see sluice__node_of */
+    uint64_t head, mask;  /* its first bytes, with the quote if it is within eight; which count */
+    uint32_t len, number; /* `number`: in its list */
+    uint32_t schema;      /* of a property; see sluice__node_of */
     const struct node *node;
-    uint64_t head, mask; /* the text and the quote behind it, if both are eight bytes at most, and
-                            which of these bytes count; else no byte does */
 } name;
 
 enum {

@@ -80,7 +80,7 @@ static always_inline const char *pass_digits(const pass *p, const char *at) {
 static always_inline const char *pass_number(const pass *p, const char *at, bool *whole) {
     if (*whole) {
         const char *behind = pass_digits(p, at + 1);
-        *whole = *behind != '.' && (*behind | 32) != 'e';
+        *whole = *behind == ',' || (*behind != '.' && (*behind | 32) != 'e');
         if (*whole)
             return behind;
     }
@@ -189,6 +189,8 @@ static always_inline const char *pass_any(pass *p, uint8_t kind, const char *at,
 
 static const char *pass_node(pass *p, size_t schema, const node *n, const char *at);
 
+static const node any = {.by_kind = 0xFF}; /* where there is no schema */
+
 /* A value that is checked in a document of its own. */
 static const char *pass_alone(pass *p, size_t schema, const char *at) {
     bool whole = false;
@@ -196,68 +198,60 @@ static const char *pass_alone(pass *p, size_t schema, const char *at) {
     return behind && sluice__fits_alone(p->c, schema, at, (size_t)(behind - at)) ? behind : NULL;
 }
 
-static always_inline const char *pass_value(pass *p, size_t schema, const node *n, const char *at) {
+/* A value of which nothing but its kind is asked. */
+static always_inline const char *pass_by_kind(pass *p, size_t schema, unsigned kinds,
+                                              bool want_whole, const char *at) {
     uint8_t kind = kind_of(*at);
-    if (!n || !n->by_kind)
-        return pass_node(p, schema, n, at);
-    bool whole = n->by_kind_whole;
-    if (!(n->by_kind >> kind & 1))
+    bool whole = want_whole;
+    if (!(kinds >> kind & 1))
         return NULL;
     const char *behind = pass_any(p, kind, at, &whole);
-    return whole == n->by_kind_whole ? behind : pass_alone(p, schema, at);
+    return whole == want_whole ? behind : pass_alone(p, schema, at);
 }
 
-/* Does this name stand at `at`, between quotes? */
+static always_inline const char *pass_value(pass *p, size_t schema, const node *n, const char *at) {
+    return n && n->by_kind ? pass_by_kind(p, schema, n->by_kind, n->by_kind_whole, at)
+                           : pass_node(p, schema, n, at);
+}
+
+/* Does this name stand at `at`, where a quote is? */
 static always_inline bool is_name(const pass *p, const name *n, const char *at) {
     uint64_t head;
-    if (n->mask && at < p->last_16) {
+    if (at < p->last_16) {
         memcpy(&head, at + 1, sizeof head);
-        return !((head ^ n->head) & n->mask);
+        if ((head ^ n->head) & n->mask)
+            return false;
+        if (n->len < sizeof head)
+            return true;
     }
-    return n->len + 1 < (size_t)(p->end - at) && at[n->len + 1] == '"' && *at == '"' &&
+    return n->len + 1 < (size_t)(p->end - at) && at[n->len + 1] == '"' &&
            memcmp(at + 1, n->text, n->len) == 0;
 }
 
-/* The property that a key names which has an escape, or NULL. */
-static const name *find_escaped(pass *p, const node *n, const char *at, const char *behind,
-                                uint32_t *next) {
+/* The property that the key names which has an escape, or NULL. */
+static noinline const name *find_escaped(pass *p, const node *n, const char *key,
+                                         const char *behind) {
     sluice__doc *doc = p->c->doc;
-    if (sluice__doc_read(p->c->alloc, doc, at, (size_t)(behind - at), VALUES_MOST) !=
-            SLUICE__DOC_OK ||
-        !sluice__doc_decode(p->c->alloc, doc, 0)) {
-        p->c->no_memory = true;
-        return NULL;
-    }
-    return sluice__property(p->schema, n, sluice__doc_text(doc, 0), doc->values[0].len, next);
+    uint32_t next = 0;
+    if (sluice__doc_read(p->c->alloc, doc, key, (size_t)(behind - key), VALUES_MOST) ==
+            SLUICE__DOC_OK &&
+        sluice__doc_decode(p->c->alloc, doc, 0))
+        return sluice__property(p->schema, n, sluice__doc_text(doc, 0), doc->values[0].len, &next);
+    p->c->no_memory = true;
+    return NULL;
 }
 
-/* Passes a key and the colon. `*own`: the property that it names, whose number then is `*next` - 1;
- * or NULL. */
-static always_inline const char *pass_key(pass *p, const node *n, const char *at, uint32_t *next,
-                                          const name **own) {
-    const name *list = p->schema->names + n->properties.first;
-    *own = NULL;
-    if (*at != '"')
-        return NULL;
-    for (uint32_t left = n->properties.count, i = *next; left && !*own; left--, i++) {
-        i = i < n->properties.count ? i : 0;
-        if (is_name(p, list + i, at)) {
-            *own = list + i;
-            *next = i + 1;
-        }
-    }
-    if (*own) {
-        at += (*own)->len + 2;
-    } else {
-        const char *behind = pass_string(p, at);
-        if (!behind)
-            return NULL;
-        if (n->properties.count && memchr(at, '\\', (size_t)(behind - at)))
-            *own = find_escaped(p, n, at, behind, next);
-        at = behind;
-    }
-    at = skip(at);
-    return *at == ':' ? skip(at + 1) : NULL;
+/* The name from first to last that stands at `at`, where a quote is, or NULL; `due` is looked at
+ * first, and then those that follow it. */
+static always_inline const name *find_name(const pass *p, const name *first, const name *last,
+                                           const name *due, const char *at) {
+    for (const name *n = due; n < last; n++)
+        if (is_name(p, n, at))
+            return n;
+    for (const name *n = first; n < due; n++)
+        if (is_name(p, n, at))
+            return n;
+    return NULL;
 }
 
 /* Passes the comma, or the closer, behind a member or item. */
@@ -275,24 +269,30 @@ static always_inline bool is_within(bounds b, size_t least, size_t most) {
 
 static const char *pass_object(pass *p, const node *n, const char *at) {
     const sluice__value *values = p->schema->doc.values;
+    const name *first = p->schema->names + n->properties.first;
+    const name *last = first + n->properties.count, *due = first;
     size_t rest = n->words[W_ADDITIONAL_PROPERTIES], list = n->words[W_REQUIRED], count = 0;
-    const node *of_rest = rest ? sluice__node_of(p->schema, rest) : NULL;
+    const node *of_rest = rest ? sluice__node_of(p->schema, rest) : &any;
     uint64_t lacks = n->required;
-    uint32_t next = 0;
-    bool more, whole = false;
+    bool more;
     at = skip(at + 1);
     more = *at != '}';
     for (at += !more; more; count++) {
-        const name *own;
-        at = pass_key(p, n, at, &next, &own);
-        if (!at)
+        if (*at != '"')
             return NULL;
+        const name *own = find_name(p, first, last, due, at);
+        const char *behind = own ? at + own->len + 2 : pass_string(p, at);
+        if (!own && behind && first < last && memchr(at, '\\', (size_t)(behind - at)))
+            own = find_escaped(p, n, at, behind);
         if (own) {
-            lacks &= ~(UINT64_C(1) << (next - 1));
-            at = pass_value(p, own->schema, own->node, at);
-        } else {
-            at = rest ? pass_value(p, rest, of_rest, at) : pass_any(p, kind_of(*at), at, &whole);
+            lacks &= ~(UINT64_C(1) << own->number);
+            due = own + 1;
         }
+        at = behind ? skip(behind) : at;
+        if (*at != ':')
+            return NULL;
+        at = skip(at + 1);
+        at = pass_value(p, own ? own->schema : rest, own ? own->node : of_rest, at);
         if (!at)
             return NULL;
         at = pass_comma(at, '}', &more);
@@ -302,12 +302,13 @@ static const char *pass_object(pass *p, const node *n, const char *at) {
     return !lacks && is_within(n->members, count, count) ? at : NULL;
 }
 
-/* Items of one schema (0: nothing is asked), up to the array's closer. */
-static const char *pass_items(pass *p, size_t schema, const char *at, size_t *count) {
-    const node *n = schema ? sluice__node_of(p->schema, schema) : NULL;
-    bool more = true, whole = false;
+/* Items of one schema, up to the array's closer. */
+static const char *pass_items(pass *p, size_t schema, const node *n, const char *at,
+                              size_t *count) {
+    unsigned kinds = n ? n->by_kind : 0;
+    bool whole = n && n->by_kind_whole, more = true;
     for (; more; ++*count) {
-        at = schema ? pass_value(p, schema, n, at) : pass_any(p, kind_of(*at), at, &whole);
+        at = kinds ? pass_by_kind(p, schema, kinds, whole, at) : pass_node(p, schema, n, at);
         if (!at)
             return NULL;
         at = pass_comma(at, ']', &more);
@@ -317,7 +318,8 @@ static const char *pass_items(pass *p, size_t schema, const char *at, size_t *co
 
 static const char *pass_array(pass *p, const node *n, const char *at) {
     const sluice__value *values = p->schema->doc.values;
-    size_t prefix = n->words[W_PREFIX_ITEMS], next = prefix + 1, count = 0;
+    size_t prefix = n->words[W_PREFIX_ITEMS], next = prefix + 1, items = n->words[W_ITEMS];
+    size_t count = 0;
     size_t end = prefix ? values[prefix].next : 0;
     bool more;
     at = skip(at + 1);
@@ -329,7 +331,7 @@ static const char *pass_array(pass *p, const node *n, const char *at) {
         at = pass_comma(at, ']', &more);
     }
     if (more)
-        at = pass_items(p, n->words[W_ITEMS], at, &count);
+        at = pass_items(p, items, items ? sluice__node_of(p->schema, items) : &any, at, &count);
     return is_within(n->items, count, count) ? at : NULL;
 }
 
