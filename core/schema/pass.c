@@ -267,7 +267,11 @@ static always_inline bool is_within(bounds b, size_t least, size_t most) {
     return (int64_t)least >= b.least && (int64_t)most <= b.most;
 }
 
-static const char *pass_object(pass *p, const node *n, const char *at) {
+/* One level deeper; false: that may be too deep. A check counts some nodes, too, that are not
+ * counted here, of which no two are nested. */
+static always_inline bool enter(pass *p) { return ++p->c->depth < DEPTH_MOST - 1; }
+
+static noinline const char *pass_object(pass *p, const node *n, const char *at) {
     const sluice__value *values = p->schema->doc.values;
     const name *first = p->schema->names + n->properties.first;
     const name *last = first + n->properties.count, *due = first;
@@ -275,6 +279,8 @@ static const char *pass_object(pass *p, const node *n, const char *at) {
     const node *of_rest = rest ? sluice__node_of(p->schema, rest) : &any;
     uint64_t lacks = n->required;
     bool more;
+    if (!enter(p))
+        return NULL;
     at = skip(at + 1);
     more = *at != '}';
     for (at += !more; more; count++) {
@@ -297,14 +303,15 @@ static const char *pass_object(pass *p, const node *n, const char *at) {
             return NULL;
         at = pass_comma(at, '}', &more);
     }
-    p->values += count; /* and what a check of the object asks of each member at most */
+    p->c->depth--;
+    p->values += 1 + count; /* and what a check of the object asks of each member at most */
     p->c->steps += (uint64_t)count * (n->properties.count + (list ? values[list].len : 0));
     return !lacks && is_within(n->members, count, count) ? at : NULL;
 }
 
 /* Items of one schema, up to the array's closer. */
-static const char *pass_items(pass *p, size_t schema, const node *n, const char *at,
-                              size_t *count) {
+static always_inline const char *pass_items(pass *p, size_t schema, const node *n, const char *at,
+                                            size_t *count) {
     unsigned kinds = n ? n->by_kind : 0;
     bool whole = n && n->by_kind_whole, more = true;
     for (; more; ++*count) {
@@ -316,23 +323,27 @@ static const char *pass_items(pass *p, size_t schema, const node *n, const char 
     return at;
 }
 
-static const char *pass_array(pass *p, const node *n, const char *at) {
+static noinline const char *pass_array(pass *p, const node *n, const char *at) {
     const sluice__value *values = p->schema->doc.values;
     size_t prefix = n->words[W_PREFIX_ITEMS], next = prefix + 1, items = n->words[W_ITEMS];
     size_t count = 0;
     size_t end = prefix ? values[prefix].next : 0;
     bool more;
+    if (!enter(p))
+        return NULL;
     at = skip(at + 1);
     more = *at != ']';
     for (at += !more; more && next < end; next = values[next].next, count++) {
-        at = pass_value(p, next, sluice__node_of(p->schema, next), at);
+        at = pass_node(p, next, sluice__node_of(p->schema, next), at);
         if (!at)
             return NULL;
         at = pass_comma(at, ']', &more);
     }
     if (more)
         at = pass_items(p, items, items ? sluice__node_of(p->schema, items) : &any, at, &count);
-    return is_within(n->items, count, count) ? at : NULL;
+    p->c->depth--;
+    p->values++;
+    return at && is_within(n->items, count, count) ? at : NULL;
 }
 
 /* Is a value of this kind certain not to fit the node, by its type, which is asked first? */
@@ -423,24 +434,13 @@ static noinline const char *pass_text(pass *p, size_t schema, const node *n, con
     return is_within(n->characters, (bytes + 11) / 12, bytes) ? behind : pass_alone(p, schema, at);
 }
 
-static noinline const char *pass_container(pass *p, uint8_t kind, const node *n, const char *at) {
-    if (p->c->depth >= DEPTH_MOST - 2) /* those of nodes that have no depth here */
-        return NULL;
-    p->c->depth++;
-    p->values++;
-    at = kind == SLUICE__V_OBJECT ? pass_object(p, n, at) : pass_array(p, n, at);
-    p->c->depth--;
-    return at;
-}
-
 /* A value of which other nodes are asked. */
 static const char *pass_other(pass *p, size_t schema, const node *n, const char *at) {
     size_t other = other_schema(p, n, kind_of(*at));
     if (other == SIZE_MAX)
         return pass_alone(p, schema, at);
-    if (p->c->depth >= DEPTH_MOST - 2)
+    if (!enter(p))
         return NULL;
-    p->c->depth++;
     p->c->steps++;
     at = pass_value(p, other, sluice__node_of(p->schema, other), at);
     p->c->depth--;
@@ -465,8 +465,10 @@ static const char *pass_node(pass *p, size_t schema, const node *n, const char *
     bool whole = false;
     if (!n || !(n->in_place >> kind & 1))
         return pass_elsewhere(p, schema, n, at);
-    if (kind >= SLUICE__V_ARRAY)
-        return pass_container(p, kind, n, at);
+    if (kind == SLUICE__V_OBJECT)
+        return pass_object(p, n, at);
+    if (kind == SLUICE__V_ARRAY)
+        return pass_array(p, n, at);
     if (kind == SLUICE__V_NUMBER)
         return pass_bounded(p, schema, n, at);
     if (kind == SLUICE__V_STRING)
