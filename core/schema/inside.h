@@ -47,13 +47,12 @@ enum word {
     WORD_COUNT
 };
 
-/* A text that stands between quotes in JSON as it is: the name of a property, or a string of an
- * enum. */
+/* A text that JSON has between quotes as it is: the name of a property, or a string of an enum. */
 typedef struct name {
     const char *text;
-    uint64_t head, mask;  /* its first bytes, with the quote if it is within eight; which count */
+    uint64_t head, mask;  /* its first eight bytes, or all and the quote; the bits that it has */
     uint32_t len, number; /* `number`: in its list */
-    uint32_t schema;      /* of a property; see sluice__node_of */
+    uint32_t schema;      /* of a property; and its node, as of sluice__node_of */
     const struct node *node;
 } name;
 
@@ -64,8 +63,8 @@ enum {
 
 typedef struct names {
     uint32_t first, count; /* of the schema's names */
-    bool all; /* those of the properties, or strings of the enum, are all here: they are few, no two
-                 are the same, and none has an escape in JSON */
+    bool all; /* the properties, or the enum's strings, are all here: they are few, no two
+                 properties have the same name, and no text has a quote or backslash */
 } names;
 
 typedef struct bounds {
@@ -115,6 +114,11 @@ static inline const node *sluice__node_of(const sluice__schema *s, size_t value)
     bool compiled = s->doc.values[value].kind == SLUICE__V_OBJECT && s->links[value];
     return compiled ? &s->nodes[s->links[value] - 1] : NULL;
 }
+
+/* sum.c: notes what follows from the words of a node, and then from all nodes together. False: no
+ * memory. */
+bool sluice__sum_up(const sluice_allocator *a, sluice__schema *s, node *n);
+void sluice__sum_up_all(sluice__schema *s);
 
 /* The property of this name, of a node whose properties are listed; or NULL. `*next`: where to look
  * first, and then the one behind it, since members mostly stand in the order of the schema. */

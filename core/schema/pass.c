@@ -1,11 +1,11 @@
 /*
- * Values against a compiled schema while they are read. Most arguments fit, and most schemas ask
- * for nothing but the kinds of values, the names of members and the number of items. What asks for
- * more (an enum, a pattern, several schemas of one value) is asked of a document of that value
- * alone.
+ * Values against a compiled schema while they are read. Most schemas ask for the kinds of values,
+ * the names of members, how many items there are, within which bounds a number is, or which of some
+ * strings a string is: one look in order tells. What takes more (a pattern, items that differ,
+ * several schemas for one value) is asked of a document of that value alone.
  *
- * All that is told here is that the value fits, and that a check of the whole document would not
- * give up. What is wrong, of several things which, is for that check to say.
+ * This tells only that the value fits, and that a check of a document of all of it would not give
+ * up. What is wrong, and what comes first where several things are, is for that check to say.
  */
 #include "check.h"
 
@@ -151,7 +151,7 @@ static const char *pass_nested(pass *p, const char *at) {
     const char *from = at;
     int depth = p->c->depth;
     while (at < p->end) {
-        const char *next = at + 16;
+        const char *next = NULL;
         for (unsigned hits = structure_at(p, at); hits; hits &= hits - 1) {
             const char *hit = at + __builtin_ctz(hits);
             if (*hit == '"') {
@@ -168,7 +168,7 @@ static const char *pass_nested(pass *p, const char *at) {
             if (depth > NESTED_MOST)
                 return NULL;
         }
-        at = next;
+        at = next ? next : p->end - at > 16 ? at + 16 : p->end;
     }
     return NULL;
 }
@@ -267,8 +267,8 @@ static always_inline bool is_within(bounds b, size_t least, size_t most) {
     return (int64_t)least >= b.least && (int64_t)most <= b.most;
 }
 
-/* One level deeper; false: that may be too deep. A check counts some nodes, too, that are not
- * counted here, of which no two are nested. */
+/* One level deeper; false: that may be too deep. A check counts nodes that are not counted here,
+ * too: one that asks for kinds, and an alternative in it. */
 static always_inline bool enter(pass *p) { return ++p->c->depth < DEPTH_MOST - 1; }
 
 static noinline const char *pass_object(pass *p, const node *n, const char *at) {

@@ -428,40 +428,87 @@ static void random_schema(sluice__buffer *out, int depth) {
     say(out, "}");
 }
 
+/* Does the value fit by a pass, by a check of a document? The pass must not take fewer steps. */
+static bool both_fit(const char *schema, size_t schema_len, const char *value, size_t len,
+                     bool *by_document) {
+    sluice__schema *s;
+    sluice__buffer message = {0};
+    sluice__doc doc = {.known = true};
+    size_t place;
+    CHECK(sluice__schema_new(&heap, schema, schema_len, &s) && s);
+    checker a = {.alloc = &heap, .schema = s, .doc = &doc, .quiet = 1},
+            b = {.alloc = &heap, .schema = s, .doc = &doc, .message = &message};
+    b.place_len = &place;
+    bool fits = sluice__pass(&a, value, len);
+    *by_document = sluice__check_document(&b, value, len) == SLUICE__FITS;
+    CHECK(!fits || a.steps >= b.steps);
+    sluice__check_release(&a);
+    sluice__check_release(&b);
+    sluice__doc_release(&heap, &doc);
+    sluice__buffer_release(&heap, &message);
+    sluice__schema_free(&heap, s);
+    return fits;
+}
+
 /* A pass finds each value to fit that a check of a document does, and no other. */
 static void two_ways(void) {
     const char *rounds = getenv("SLUICE_ROUNDS");
-    sluice__buffer schema = {0}, value = {0}, message = {0};
+    sluice__buffer schema = {0}, value = {0};
     int fitting = 0;
     for (long n = rounds ? atol(rounds) : 20000; n; n--) {
-        sluice__schema *s;
-        schema.len = value.len = message.len = 0;
+        schema.len = value.len = 0;
         random_schema(&schema, 3);
         random_value(&value, 4);
         CHECK(sluice__buffer_add(&heap, &value, "", 1));
-        CHECK(sluice__schema_new(&heap, schema.data, schema.len, &s) && s);
-        size_t place;
-        sluice__doc doc = {.known = true};
-        checker a = {.alloc = &heap, .schema = s, .doc = &doc, .quiet = 1},
-                b = {.alloc = &heap, .schema = s, .doc = &doc, .message = &message};
-        b.place_len = &place;
-        bool passes = sluice__pass(&a, value.data, value.len - 1);
-        sluice__fit fits = sluice__check_document(&b, value.data, value.len - 1);
-        bool same = passes == (fits == SLUICE__FITS);
-        CHECK(same && (!passes || a.steps >= b.steps)); /* it gives up, too, where that does */
-        if (!same || (passes && a.steps < b.steps))
-            fprintf(stderr, "%.*s for %s: %d %d\n", (int)schema.len, schema.data, value.data,
-                    (int)a.steps, (int)b.steps);
-        fitting += passes;
-        sluice__check_release(&a);
-        sluice__check_release(&b);
-        sluice__doc_release(&heap, &doc);
-        sluice__schema_free(&heap, s);
+        bool by_document,
+            fits = both_fit(schema.data, schema.len, value.data, value.len - 1, &by_document);
+        CHECK(fits == by_document);
+        if (fits != by_document)
+            fprintf(stderr, "%.*s for %s\n", (int)schema.len, schema.data, value.data);
+        fitting += fits;
     }
     CHECK(fitting > 100);
     sluice__buffer_release(&heap, &schema);
     sluice__buffer_release(&heap, &value);
-    sluice__buffer_release(&heap, &message);
+}
+
+/* It does not go on where a check of a document gives up: too deep, or too many values. */
+static void as_far(void) {
+    static const char *const nested[] = {
+        "{}",
+        "{\"items\": {\"$ref\": \"#\"}}",
+        "{\"items\": {\"anyOf\": [{\"$ref\": \"#\"}]}}",
+        "{\"type\": \"array\", \"items\": {\"$ref\": \"#\"}, \"minItems\": 0}",
+        "{\"items\": {\"anyOf\": [{\"$ref\": \"#\"}, {\"type\": \"null\"}]}}",
+        "{\"items\": {\"anyOf\": [{\"type\": \"null\", \"nullable\": true}, {\"$ref\": \"#\"}]}}"};
+    static char value[2 * VALUES_MOST + 10];
+    int differ = 0;
+    for (size_t i = 0; i < sizeof nested / sizeof *nested; i++)
+        for (size_t depth = i ? 90 : 1000; depth < (i ? 320 : 1040); depth++)
+            for (int inner = 0; inner < 2; inner++) {
+                const char *middle = inner ? "null" : "";
+                size_t len = strlen(middle);
+                memset(value, '[', depth);
+                memcpy(value + depth, middle, len);
+                memset(value + depth + len, ']', depth);
+                value[2 * depth + len] = 0;
+                bool by_document, fits = both_fit(nested[i], strlen(nested[i]), value,
+                                                  2 * depth + len, &by_document);
+                CHECK(!fits || by_document);
+                differ += fits != by_document;
+            }
+    CHECK(differ < 30); /* it stops some levels before */
+    for (size_t count = VALUES_MOST - 6; count < VALUES_MOST + 2; count++) {
+        size_t len = 0;
+        value[len++] = '[';
+        for (size_t i = 0; i < count; i++, len += 2)
+            memcpy(value + len, "1,", 2);
+        value[len - 1] = ']';
+        value[len] = 0;
+        bool by_document, fits = both_fit("{\"items\": {}}", 13, value, len, &by_document);
+        CHECK(!fits || by_document);
+        CHECK(by_document == (count < VALUES_MOST - 1) && (fits || count > VALUES_MOST - 5));
+    }
 }
 
 static long left;
@@ -500,6 +547,7 @@ int main(void) {
     hostile();
     types();
     two_ways();
+    as_far();
     no_memory();
     return report("schema");
 }
