@@ -69,6 +69,8 @@ static always_inline const char *pass_digits(const pass *p, const char *at) {
         if (hits)
             return at + __builtin_ctz(hits);
     }
+#else
+    (void)p;
 #endif
     while (*at >= '0' && *at <= '9')
         at++;

@@ -472,6 +472,33 @@ static void two_ways(void) {
     sluice__buffer_release(&heap, &value);
 }
 
+/* What is no JSON is read within its bounds, at least. */
+static void no_json(void) {
+    sluice__buffer schema = {0}, value = {0};
+    for (int n = 20000; n; n--) {
+        sluice__schema *s;
+        sluice__doc doc = {.known = true};
+        schema.len = value.len = 0;
+        random_schema(&schema, 3);
+        random_value(&value, 4);
+        CHECK(sluice__schema_new(&heap, schema.data, schema.len, &s) && s);
+        size_t len = (size_t)dice(value.len + 1); /* cut, and some bytes are others */
+        char *text = malloc(len + 1);
+        memcpy(text, value.data, len);
+        text[len] = 0;
+        for (int i = dice(4); len && i; i--)
+            text[dice(len)] = "\"\\[]{},:e.-\n0tz\xC3"[dice(16)];
+        checker c = {.alloc = &heap, .schema = s, .doc = &doc, .quiet = 1};
+        sluice__pass(&c, text, len);
+        free(text);
+        sluice__check_release(&c);
+        sluice__doc_release(&heap, &doc);
+        sluice__schema_free(&heap, s);
+    }
+    sluice__buffer_release(&heap, &schema);
+    sluice__buffer_release(&heap, &value);
+}
+
 /* It does not go on where a check of a document gives up: too deep, or too many values. */
 static void as_far(void) {
     static const char *const nested[] = {
@@ -547,6 +574,7 @@ int main(void) {
     hostile();
     types();
     two_ways();
+    no_json();
     as_far();
     no_memory();
     return report("schema");
