@@ -33,9 +33,9 @@ typedef struct checker {
 
 /* The two ways: a document of the whole value is checked, which tells what is wrong; or pass.c
  * checks while it reads. False, then: it may fit or not. The checker for it is `quiet`. */
-void sluice__check_release(checker *c);
 sluice__fit sluice__check_document(checker *c, const char *json, size_t len);
 bool sluice__pass(checker *c, const char *json, size_t len);
+void sluice__check_release(checker *c); /* after either; not the document */
 
 /* Does a value fit whose text this is, within a longer one? It is read into `doc`. */
 bool sluice__fits_alone(checker *c, size_t schema, const char *json, size_t len);

@@ -63,6 +63,7 @@ enum {
 
 typedef struct names {
     uint32_t first, count; /* of the schema's names */
+    uint32_t of;           /* how many values are in the enum */
     bool all; /* the properties, or the enum's strings, are all here: they are few, no two
                  properties have the same name, and no text has a quote or backslash */
 } names;

@@ -403,25 +403,27 @@ static const char *pass_near(pass *p, size_t schema, const node *n, const char *
 
 /* A number within bounds. Most are seen to be from how many digits they have before the point. */
 static noinline const char *pass_bounded(pass *p, size_t schema, const node *n, const char *at) {
-    bool minus = *at == '-', whole;
-    const char *behind = pass_digits(p, at + minus);
-    size_t digits = at[minus] == '0' ? 0 : (size_t)(behind - at) - minus;
+    enum { DIGITS = 31 };
+    bool minus = *at == '-', whole = true;
+    const char *first = at + minus, *behind = pass_digits(p, first);
+    size_t digits = *first == '0' ? 0 : (size_t)(behind - first);
     p->values++;
-    whole = *behind != '.';
-    if (!whole)
-        behind = pass_digits(p, behind + 1);
-    return digits < 32 && n->digits[minus] >> digits & 1 && (*behind | 32) != 'e' &&
-                   (whole || !n->whole)
-               ? behind
-               : pass_near(p, schema, n, at);
+    if (*behind != ',') {
+        whole = *behind != '.';
+        if (!whole)
+            behind = pass_digits(p, behind + 1);
+        digits = (*behind | 32) == 'e' ? DIGITS : digits; /* which no bounds have */
+    }
+    return digits < DIGITS
+    &&n->digits[minus] >> digits & 1 && (whole || !n->whole) ? behind : pass_near(p, schema, n, at);
 }
 
 /* A string of an enum. */
 static noinline const char *pass_choice(pass *p, size_t schema, const node *n, const char *at) {
     const name *choice = p->schema->names + n->choices.first;
     p->values++;
-    p->c->steps += n->choices.count;
-    for (uint32_t left = n->choices.count; left; left--, choice++)
+    p->c->steps += n->choices.of;
+    for (const name *last = choice + n->choices.count; choice < last; choice++)
         if (is_name(p, choice, at))
             return at + choice->len + 2;
     return pass_alone(p, schema, at);
@@ -467,14 +469,14 @@ static const char *pass_node(pass *p, size_t schema, const node *n, const char *
     bool whole = false;
     if (!n || !(n->in_place >> kind & 1))
         return pass_elsewhere(p, schema, n, at);
-    if (kind == SLUICE__V_OBJECT)
-        return pass_object(p, n, at);
-    if (kind == SLUICE__V_ARRAY)
-        return pass_array(p, n, at);
     if (kind == SLUICE__V_NUMBER)
         return pass_bounded(p, schema, n, at);
     if (kind == SLUICE__V_STRING)
         return n->words[W_ENUM] ? pass_choice(p, schema, n, at) : pass_text(p, schema, n, at);
+    if (kind == SLUICE__V_OBJECT)
+        return pass_object(p, n, at);
+    if (kind == SLUICE__V_ARRAY)
+        return pass_array(p, n, at);
     return pass_any(p, kind, at, &whole);
 }
 

@@ -37,7 +37,7 @@ static bool list_names(const sluice_allocator *a, sluice__schema *s, size_t of, 
         n.number = (uint32_t)(last - first);
         s->names[last++] = n;
     }
-    *list = (names){(uint32_t)first, (uint32_t)(last - first), true};
+    *list = (names){(uint32_t)first, (uint32_t)(last - first), values[of].len, true};
     s->name_count = last;
     return true;
 }
