@@ -1,33 +1,7 @@
 /* Values against a compiled schema. */
-#include "inside.h"
+#include "check.h"
 
 #include <stdio.h>
-
-enum {
-    VALUES_MOST = 1000000,
-    STEPS_MOST = 10000000,
-    DEPTH_MOST = 300 /* of values and of schemas for the same value together */
-};
-
-/* Where a value is: a key or a number below the place above it. */
-typedef struct place {
-    const struct place *above;
-    size_t key, item; /* `key`: the key's value, or 0 */
-} place;
-
-typedef struct checker {
-    const sluice_allocator *alloc;
-    const sluice__schema *schema;
-    sluice__doc *doc;
-    sluice__buffer *message;
-    size_t *place_len;
-    uint64_t steps;
-    int depth, quiet; /* quiet: only whether it fits is asked */
-    bool of_name;     /* what is checked is the name of a member */
-    bool gave_up, no_memory;
-    uint64_t *known; /* (node, value, whether it fits) that were asked before */
-    size_t known_count, known_cap;
-} checker;
 
 static bool check_all(checker *c, size_t schema, size_t value, const place *at);
 
@@ -117,14 +91,13 @@ static bool has_number(checker *c, const node *n, enum word word, double *number
     return true;
 }
 
-/* Is a count within two keywords' numbers? */
-static bool check_count(checker *c, const node *n, size_t count, enum word least,
+/* Is a count within the bounds that two keywords set? */
+static bool check_count(checker *c, const node *n, size_t count, bounds within, enum word least,
                         const char *too_few, enum word most, const char *too_many,
                         const place *at) {
-    double number;
-    if (has_number(c, n, least, &number) && (double)count < number)
+    if ((int64_t)count < within.least)
         return broken(c, at, too_few, &c->schema->doc, n->words[least], count);
-    if (has_number(c, n, most, &number) && (double)count > number)
+    if ((int64_t)count > within.most)
         return broken(c, at, too_many, &c->schema->doc, n->words[most], count);
     return true;
 }
@@ -221,8 +194,8 @@ static bool check_string(checker *c, const node *n, size_t value, const place *a
         for (size_t i = 0; i < len; i++)
             length += (p[i] & 0xC0) != 0x80;
         c->steps += len / 16;
-        if (!check_count(c, n, length, W_MIN_LENGTH, "is shorter than % characters", W_MAX_LENGTH,
-                         "is longer than % characters", at))
+        if (!check_count(c, n, length, n->characters, W_MIN_LENGTH, "is shorter than % characters",
+                         W_MAX_LENGTH, "is longer than % characters", at))
             return false;
     }
     bool read;
@@ -267,7 +240,7 @@ static void remember(checker *c, uint64_t what, bool fits) {
 static bool fits(checker *c, size_t schema, size_t value) {
     if (over(c))
         return false;
-    uint64_t what = (uint64_t)(schema + 1) << 31 | value;
+    uint64_t what = (uint64_t)(schema + 1) << 31 | (c->before + value);
     const node *n = sluice__node_of(c->schema, schema);
     if (n && c->known_cap) {
         uint64_t known = *slot_of(c, what);
@@ -325,19 +298,16 @@ static size_t schema_for(checker *c, size_t map, size_t key) {
                               c->doc->values[key].len);
 }
 
-/* The property's schema for this key, or 0. `*next`: the one that is likely the next. */
-static inline size_t property_for(checker *c, const node *n, size_t key, size_t *next) {
-    const sluice__doc *doc = &c->schema->doc;
-    size_t map = n->words[W_PROPERTIES];
-    if (!n->distinct)
-        return schema_for(c, map, key);
-    size_t end = doc->values[map].next, k = *next < end ? *next : map + 1;
-    bool is_next =
-        k < end && sluice__doc_is(doc, k, sluice__doc_text(c->doc, key), c->doc->values[key].len);
-    size_t found = is_next ? k + 1 : schema_for(c, map, key);
-    if (found)
-        *next = doc->values[found].next;
-    return found;
+/* The property's schema for this key, or 0. `*next`: see sluice__property. */
+static inline size_t property_for(checker *c, const node *n, size_t key, uint32_t *next) {
+    if (!n->properties.all)
+        return schema_for(c, n->words[W_PROPERTIES], key);
+    uint32_t first = *next < n->properties.count ? *next : 0;
+    const name *own = sluice__property(c->schema, n, sluice__doc_text(c->doc, key),
+                                       c->doc->values[key].len, next);
+    if (!own || *next != first + 1)
+        c->steps += n->properties.count;
+    return own ? own->schema : 0;
 }
 
 /* A member against the schemas of its property (`own`, or 0), of patterns, and of what is left. */
@@ -391,17 +361,16 @@ static bool check_dependents(checker *c, const node *n, size_t value, size_t key
 static bool check_object(checker *c, const node *n, size_t value, const place *at) {
     const uint32_t *w = n->words;
     const sluice__value *values = c->doc->values;
-    if ((w[W_MIN_PROPERTIES] | w[W_MAX_PROPERTIES]) &&
-        !check_count(c, n, values[value].len, W_MIN_PROPERTIES, "has # members, fewer than %",
-                     W_MAX_PROPERTIES, "has # members, more than %", at))
-        return false;
-    if (!check_required(c, n, value, at))
+    if (!check_count(c, n, values[value].len, n->members, W_MIN_PROPERTIES,
+                     "has # members, fewer than %", W_MAX_PROPERTIES, "has # members, more than %",
+                     at) ||
+        !check_required(c, n, value, at))
         return false;
     if (!(w[W_PROPERTIES] | w[W_PATTERN_PROPERTIES] | w[W_ADDITIONAL_PROPERTIES] |
           w[W_PROPERTY_NAMES] | w[W_DEPENDENT_REQUIRED] | w[W_DEPENDENT_SCHEMAS]))
         return true;
     bool depends = w[W_DEPENDENT_REQUIRED] | w[W_DEPENDENT_SCHEMAS];
-    size_t next = w[W_PROPERTIES] + 1;
+    uint32_t next = 0;
     for (size_t key = value + 1; key < values[value].next; key = values[key + 1].next) {
         place below = {at, key, 0};
         size_t own = property_for(c, n, key, &next);
@@ -472,9 +441,8 @@ static bool check_contains(checker *c, const node *n, size_t value, const place 
 static bool check_array(checker *c, const node *n, size_t value, const place *at) {
     const uint32_t *w = n->words;
     const sluice__doc *doc = c->doc, *own = &c->schema->doc;
-    if ((w[W_MIN_ITEMS] | w[W_MAX_ITEMS]) &&
-        !check_count(c, n, doc->values[value].len, W_MIN_ITEMS, "has # items, fewer than %",
-                     W_MAX_ITEMS, "has # items, more than %", at))
+    if (!check_count(c, n, doc->values[value].len, n->items, W_MIN_ITEMS,
+                     "has # items, fewer than %", W_MAX_ITEMS, "has # items, more than %", at))
         return false;
     size_t prefix = w[W_PREFIX_ITEMS], next = prefix + 1, number = 0;
     size_t end = prefix ? own->values[prefix].next : 0;
@@ -577,23 +545,40 @@ static bool check_all(checker *c, size_t schema, size_t value, const place *at) 
     return good && !over(c);
 }
 
+bool sluice__fits_alone(checker *c, size_t schema, const char *json, size_t len) {
+    if (sluice__doc_read(c->alloc, c->doc, json, len, VALUES_MOST) != SLUICE__DOC_OK)
+        return false;
+    bool good = check(c, schema, 0, NULL);
+    c->before += c->doc->count;
+    return good;
+}
+
+sluice__fit sluice__check_document(checker *c, const char *json, size_t len) {
+    sluice__doc_result how = sluice__doc_read(c->alloc, c->doc, json, len, VALUES_MOST);
+    if (how != SLUICE__DOC_OK)
+        return how == SLUICE__DOC_NOMEM ? SLUICE__CHECK_NOMEM : SLUICE__GAVE_UP;
+    bool good = check(c, 0, 0, NULL);
+    return c->no_memory ? SLUICE__CHECK_NOMEM
+           : c->gave_up ? SLUICE__GAVE_UP
+           : good       ? SLUICE__FITS
+                        : SLUICE__BREAKS;
+}
+
+void sluice__check_release(checker *c) {
+    if (c->known)
+        sluice__realloc(c->alloc, c->known, c->known_cap * sizeof *c->known, 0);
+}
+
 sluice__fit sluice__schema_check(const sluice_allocator *a, const sluice__schema *schema,
                                  const char *json, size_t len, sluice__buffer *message,
                                  size_t *place) {
     sluice__doc doc = {.known = true};
-    sluice__doc_result how = sluice__doc_read(a, &doc, json, len, VALUES_MOST);
-    sluice__fit verdict = how == SLUICE__DOC_NOMEM ? SLUICE__CHECK_NOMEM : SLUICE__GAVE_UP;
-    if (how == SLUICE__DOC_OK) {
-        checker c = {
-            .alloc = a, .schema = schema, .doc = &doc, .message = message, .place_len = place};
-        bool good = check(&c, 0, 0, NULL);
-        verdict = c.no_memory ? SLUICE__CHECK_NOMEM
-                  : c.gave_up ? SLUICE__GAVE_UP
-                  : good      ? SLUICE__FITS
-                              : SLUICE__BREAKS;
-        if (c.known)
-            sluice__realloc(a, c.known, c.known_cap * sizeof *c.known, 0);
-    }
+    checker pass = {.alloc = a, .schema = schema, .doc = &doc, .quiet = 1},
+            c = {.alloc = a, .schema = schema, .doc = &doc, .message = message, .place_len = place};
+    sluice__fit verdict =
+        sluice__pass(&pass, json, len) ? SLUICE__FITS : sluice__check_document(&c, json, len);
+    sluice__check_release(&pass);
+    sluice__check_release(&c);
     sluice__doc_release(a, &doc);
     return verdict;
 }

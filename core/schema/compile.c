@@ -292,31 +292,6 @@ static bool want_inside(compiler *c, uint8_t word, enum shape shape, size_t valu
     }
 }
 
-/* Have the members of this object names of their own? False also where that would take long. */
-static bool are_distinct(const sluice__doc *doc, size_t object) {
-    enum { MOST = 64 };
-    if (doc->values[object].len > MOST)
-        return false;
-    for (size_t k = object + 1; k < doc->values[object].next; k = doc->values[k + 1].next)
-        if (sluice__doc_member(doc, object, sluice__doc_text(doc, k), doc->values[k].len) != k + 1)
-            return false;
-    return true;
-}
-
-/* What a check would ask of the node's words again and again. */
-static void sum_up(const sluice__doc *doc, node *n) {
-    const uint32_t *w = n->words;
-    n->simple = true;
-    for (size_t i = 0; i < WORD_COUNT; i++)
-        n->simple = n->simple && (i == W_TYPE || !w[i]);
-    n->of_text = w[W_ENUM] | w[W_CONST] | w[W_MIN_LENGTH] | w[W_MAX_LENGTH] | w[W_PATTERN] |
-                 w[W_UNIQUE_ITEMS];
-    n->plain = !(w[W_PATTERN_PROPERTIES] | w[W_PROPERTY_NAMES] | w[W_DEPENDENT_REQUIRED] |
-                 w[W_DEPENDENT_SCHEMAS]);
-    n->combined = w[W_ALL_OF] | w[W_ANY_OF] | w[W_ONE_OF] | w[W_NOT] | w[W_IF];
-    n->distinct = w[W_PROPERTIES] && are_distinct(doc, w[W_PROPERTIES]);
-}
-
 static bool compile(compiler *c, size_t number) {
     sluice__schema *s = c->schema;
     const sluice__doc *doc = &s->doc;
@@ -345,8 +320,7 @@ static bool compile(compiler *c, size_t number) {
             break;
         }
     }
-    sum_up(doc, &s->nodes[number]);
-    return true;
+    return sluice__sum_up(c->alloc, s, &s->nodes[number]);
 }
 
 /* ---- Types --------------------------------------------------------------------------------------
@@ -494,7 +468,7 @@ static void know_types(sluice__schema *s) {
         sluice__types types = types_of(s, k + 1, &steps);
         node *n = &s->nodes[s->links[k + 1] - 1];
         n->mask = (uint8_t)types.mask;
-        n->items = (uint8_t)types.array;
+        n->item_mask = (uint8_t)types.array;
     }
 }
 
@@ -509,7 +483,8 @@ bool sluice__schema_types(const sluice__schema *s, const char *key, size_t len,
         return false;
     const node *n = sluice__node_of(s, found);
     unsigned steps = 0;
-    *types = n && n->mask ? (sluice__types){n->mask, n->items, true} : types_of(s, found, &steps);
+    *types =
+        n && n->mask ? (sluice__types){n->mask, n->item_mask, true} : types_of(s, found, &steps);
     return true;
 }
 
@@ -541,6 +516,7 @@ bool sluice__schema_new(const sluice_allocator *a, const char *json, size_t len,
         for (size_t i = 0; good && i < s->count; i++)
             good = compile(&c, i);
         if (good) {
+            sluice__sum_up_all(s);
             know_types(s);
             *out = s;
         }
@@ -565,6 +541,8 @@ void sluice__schema_free(const sluice_allocator *a, sluice__schema *s) {
         sluice__realloc(a, s->patterns, s->pattern_cap * sizeof(sluice__pattern *), 0);
     if (s->nodes)
         sluice__realloc(a, s->nodes, s->cap * sizeof *s->nodes, 0);
+    if (s->names)
+        sluice__realloc(a, s->names, s->name_cap * sizeof *s->names, 0);
     if (s->links)
         sluice__realloc(a, s->links, s->doc.count * sizeof *s->links, 0);
     if (s->doc.text) {

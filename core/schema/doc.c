@@ -191,7 +191,7 @@ static always_inline bool close_values(parser *p, bool *more) {
         sluice__value *v = p->around;
         *more = false;
         if (!v)
-            return p->i == p->doc->len;
+            return p->i >= p->doc->len; /* what follows is white space */
         bool empty = p->open + 1 == p->count;
         if (c == ',' && !empty) {
             p->i++;

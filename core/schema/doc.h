@@ -44,8 +44,8 @@ typedef enum sluice__doc_result {
     SLUICE__DOC_NOMEM
 } sluice__doc_result;
 
-/* Reads text[0..len), behind which a NUL stands, and which must outlive the document. Start with
- * all zero; release in any case. */
+/* Reads text[0..len), which must outlive the document. A NUL follows it or, if it is a value within
+ * a longer text, what follows the value there. Start with all zero; release in any case. */
 sluice__doc_result sluice__doc_read(const sluice_allocator *a, sluice__doc *doc, const char *text,
                                     size_t len, size_t most);
 

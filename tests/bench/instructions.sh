@@ -34,6 +34,14 @@ once() { # once LABEL LIMIT FUNCTION FOLDER [SYNTAX]: thousands, of that functio
     folder=$alone
 }
 
+checked() { # checked WHAT LIMIT: how many times as much it is with its schema, 64 KB chunks
+    plain=$(($(count "$1" 44000 hermes 65536) - $(count "$1" 4000 hermes 65536)))
+    valid=$(($(count "valid $1" 44000 hermes 65536) - $(count "valid $1" 4000 hermes 65536)))
+    awk -v one=$valid -v plain=$plain -v label="$1, checked against their schema beside not" -v limit="$2" 'BEGIN {
+        printf "%s: %.2f  (at most %.1f)\n", label, one / plain, limit
+        exit one > limit * plain }' || status=1
+}
+
 # Lua's tables hash with a seed of the run, so these counts play by some percent.
 once "an engine" 7000 sluice_engine_new -
 once "loading the library's syntaxes" 2600 sluice_engine_load -
@@ -62,11 +70,13 @@ for syntax in hermes qwen3_coder glm45 minimax_m2; do # ten times each
 done
 folder=$alone
 each "a Hermes call with three arguments, 4-byte chunks" 42600 1 call 500 1500 hermes 4
-each "the same with validation" 44700 1 "valid call" 500 1500 hermes 4
+each "the same with validation" 43900 1 "valid call" 500 1500 hermes 4
 each "a byte of integers, 64 KB chunks" 46 1 integers 4000 44000 hermes 65536
-each "the same, checked against their schema" 76 1 "valid integers" 4000 44000 hermes 65536
 each "a byte of records, 64 KB chunks" 50 1 records 4000 44000 hermes 65536
-each "the same, checked against their schema" 79 1 "valid records" 4000 44000 hermes 65536
+for shape in integers floats "short strings" nested records escapes utf8 choices "optional members"; do
+    checked "$shape" 1.3
+done
+checked "bounded integers" 1.5
 each "a byte of escapes, shown as PARAMETER" 31 1 "shown dense string" 12000 72000 hermes 65536
 inside="--toggle-collect=sluice_tools_new"
 each "twenty tools" 1000000 1 tools 100 300

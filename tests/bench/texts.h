@@ -49,7 +49,8 @@ static const struct {
     {"emoji", "😀🎉✨🚀👍🏽💡🔥📦🧪🎯"},
 };
 
-/* Elements of JSON arrays ('%' becomes a digit), and the schema that they keep. */
+/* Elements of JSON arrays ('%' becomes a digit), and the schema that they keep: types alone, and
+ * what else is seen while arguments are read. */
 static const struct {
     const char *name, *piece, *schema;
 } json_texts[] = {
@@ -68,6 +69,18 @@ static const struct {
      "{\"type\": \"boolean\"}, \"rate\": {\"type\": \"number\"}, \"note\": {\"type\": [\"string\", "
      "\"null\"]}}, \"required\": [\"id\", \"name\"], \"additionalProperties\": false}"},
     {"escapes", "\"line %\\n\\tsays \\\"yes\\\" \\\\o/ \\u00e9\\n\", ", "{\"type\": \"string\"}"},
+    {"choices", "\"red\", \"green\", \"blue\", \"blue\", ",
+     "{\"type\": \"string\", \"enum\": [\"red\", \"green\", \"blue\"]}"},
+    {"optional members",
+     "{\"name\": \"user%%\", \"id\": 1%%%, \"note\": null, \"rate\": %.25},\n  ",
+     "{\"type\": \"object\", \"properties\": {\"name\": {\"anyOf\": [{\"type\": \"string\"}, "
+     "{\"type\": "
+     "\"null\"}]}, \"id\": {\"anyOf\": [{\"type\": \"integer\"}, {\"type\": \"null\"}]}, \"note\": "
+     "{\"anyOf\": [{\"type\": \"integer\"}, {\"type\": \"null\"}]}, \"rate\": {\"anyOf\": "
+     "[{\"type\": "
+     "\"number\"}, {\"type\": \"null\"}]}}, \"required\": [\"id\"]}"},
+    {"bounded integers", "%, %%%, 1%%%%, %%, 2%%%%%%, ",
+     "{\"type\": \"integer\", \"minimum\": 0, \"maximum\": 100000000}"},
     {"utf8", "\"这个函数%从左到右读取列表，naïve 😀\", ", "{\"type\": \"string\"}"},
 };
 

@@ -3,6 +3,7 @@
 #include "check.h"
 
 #include "schema.h"
+#include "schema/check.h"
 #include "schema/pattern.h"
 #include "typed.h"
 
@@ -268,6 +269,275 @@ static void types(void) {
     sluice__schema_free(&heap, s);
 }
 
+/* ---- Two ways to one verdict --------------------------------------------------------------------
+ */
+
+static unsigned seed = 1;
+
+static int dice(size_t sides) {
+    seed = seed * 1103515245 + 12345;
+    return (int)((seed >> 16 & 0x7fff) % sides);
+}
+
+static void say(sluice__buffer *out, const char *text) {
+    CHECK(sluice__buffer_text(&heap, out, text));
+}
+
+#define ONE_OF(list) ((list)[dice(sizeof(list) / sizeof *(list))])
+
+static const char *const keys[] = {"\"a\"", "\"b\"", "\"key\"", "\"\\u00e9\"", "\"~/\"", "\"\""};
+
+static void random_value(sluice__buffer *out, int depth) {
+    static const char *const plain[] = {
+        "0",
+        "7",
+        "-12",
+        "-0.25",
+        "5e-1",
+        "2.5e0",
+        "-7e-20",
+        "100000000000000000000.5",
+        "3.0",
+        "2.5",
+        "1e2",
+        "12345678901234567890",
+        "null",
+        "true",
+        "false",
+        "\"\"",
+        "\"a\"",
+        "\"b\\n\"",
+        "\"\\u0061\"",
+        "\"[{\\\"\"",
+        "\"\\\\\"",
+        "\"caf\xC3\xA9\"",
+        "\"long enough for more than one look at it, and [brackets] \\\\\""};
+    static const char *const blanks[] = {"", "", " ", "\n\t", "                  "};
+    int kind = depth ? dice(4) : 2 + dice(2);
+    if (kind > 1) {
+        say(out, ONE_OF(plain));
+        return;
+    }
+    say(out, kind ? "{" : "[");
+    say(out, ONE_OF(blanks));
+    for (int i = dice(5); i; i--) {
+        if (kind) {
+            say(out, dice(9) ? ONE_OF(keys) : "\"\\u0061\"");
+            say(out, ONE_OF(blanks));
+            say(out, ":");
+            say(out, ONE_OF(blanks));
+        }
+        random_value(out, depth - 1);
+        say(out, ONE_OF(blanks));
+        say(out, i > 1 ? "," : "");
+        say(out, ONE_OF(blanks));
+    }
+    say(out, kind ? "}" : "]");
+}
+
+static void random_schema(sluice__buffer *out, int depth);
+
+/* A list or map of schemas. */
+static void random_schemas(sluice__buffer *out, int depth, const char *brackets) {
+    char bracket[2] = {brackets[0], 0};
+    say(out, bracket);
+    for (int i = 1 + dice(3); i; i--) {
+        if (*bracket == '{') {
+            say(out, ONE_OF(keys));
+            say(out, ":");
+        }
+        random_schema(out, depth - 1);
+        say(out, i > 1 ? "," : "");
+    }
+    bracket[0] = brackets[1];
+    say(out, bracket);
+}
+
+static void random_keyword(sluice__buffer *out, int depth) {
+    static const char *const small[] = {"\"minimum\":0",
+                                        "\"minimum\":2.5",
+                                        "\"maximum\":-0.5",
+                                        "\"exclusiveMinimum\":-12",
+                                        "\"exclusiveMaximum\":7",
+                                        "\"minimum\":1e400",
+                                        "\"maxItems\":-1",
+                                        "\"minLength\":2.5",
+                                        "\"enum\":[\"\",\"b\\n\",3,\"caf\\u00e9\"]",
+                                        "\"maximum\":9",
+                                        "\"multipleOf\":0.5",
+                                        "\"minLength\":1",
+                                        "\"maxLength\":3",
+                                        "\"pattern\":\"a\"",
+                                        "\"minItems\":1",
+                                        "\"maxItems\":3",
+                                        "\"uniqueItems\":true",
+                                        "\"minProperties\":1",
+                                        "\"maxProperties\":3",
+                                        "\"required\":[\"a\"]",
+                                        "\"required\":[\"key\",\"b\"]",
+                                        "\"nullable\":true",
+                                        "\"enum\":[\"a\",7,null,[],{}]",
+                                        "\"additionalProperties\":false",
+                                        "\"$ref\":\"#\"",
+                                        "\"const\":\"a\"",
+                                        "\"dependentRequired\":{\"a\":[\"b\"]}",
+                                        "\"description\":\"a\""};
+    static const char *const types[] = {"\"integer\"", "\"number\"",  "\"string\"", "\"object\"",
+                                        "\"array\"",   "\"boolean\"", "\"null\""};
+    static const char *const inner[] = {"\"items\":",    "\"additionalProperties\":",
+                                        "\"not\":",      "\"propertyNames\":",
+                                        "\"contains\":", "\"if\":",
+                                        "\"then\":",     "\"items\":"};
+    static const char *const lists[] = {
+        "\"anyOf\":", "\"oneOf\":", "\"allOf\":", "\"prefixItems\":"};
+    static const char *const maps[] = {
+        "\"properties\":", "\"properties\":", "\"patternProperties\":", "\"dependentSchemas\":"};
+    int what = depth ? dice(8) : dice(3);
+    if (what < 2) {
+        say(out, "\"type\":[");
+        for (int i = dice(4); i; i--) {
+            say(out, ONE_OF(types));
+            say(out, ",");
+        }
+        say(out, ONE_OF(types));
+        say(out, "]");
+    } else if (what < 3) {
+        say(out, ONE_OF(small));
+    } else if (what < 5) {
+        say(out, ONE_OF(inner));
+        random_schema(out, depth - 1);
+    } else if (what < 6) {
+        say(out, ONE_OF(lists));
+        random_schemas(out, depth, "[]");
+    } else {
+        say(out, ONE_OF(maps));
+        random_schemas(out, depth, "{}");
+    }
+}
+
+static void random_schema(sluice__buffer *out, int depth) {
+    if (!dice(8)) {
+        say(out, dice(5) ? "true" : "false");
+        return;
+    }
+    say(out, "{");
+    for (int i = dice(4); i; i--) {
+        random_keyword(out, depth);
+        say(out, i > 1 ? "," : "");
+    }
+    say(out, "}");
+}
+
+/* Does the value fit by a pass, by a check of a document? The pass must not take fewer steps. */
+static bool both_fit(const char *schema, size_t schema_len, const char *value, size_t len,
+                     bool *by_document) {
+    sluice__schema *s;
+    sluice__buffer message = {0};
+    sluice__doc doc = {.known = true};
+    size_t place;
+    CHECK(sluice__schema_new(&heap, schema, schema_len, &s) && s);
+    checker a = {.alloc = &heap, .schema = s, .doc = &doc, .quiet = 1},
+            b = {.alloc = &heap, .schema = s, .doc = &doc, .message = &message};
+    b.place_len = &place;
+    bool fits = sluice__pass(&a, value, len);
+    *by_document = sluice__check_document(&b, value, len) == SLUICE__FITS;
+    CHECK(!fits || a.steps >= b.steps);
+    sluice__check_release(&a);
+    sluice__check_release(&b);
+    sluice__doc_release(&heap, &doc);
+    sluice__buffer_release(&heap, &message);
+    sluice__schema_free(&heap, s);
+    return fits;
+}
+
+/* A pass finds each value to fit that a check of a document does, and no other. */
+static void two_ways(void) {
+    const char *rounds = getenv("SLUICE_ROUNDS");
+    sluice__buffer schema = {0}, value = {0};
+    int fitting = 0;
+    for (long n = rounds ? atol(rounds) : 20000; n; n--) {
+        schema.len = value.len = 0;
+        random_schema(&schema, 3);
+        random_value(&value, 4);
+        CHECK(sluice__buffer_add(&heap, &value, "", 1));
+        bool by_document,
+            fits = both_fit(schema.data, schema.len, value.data, value.len - 1, &by_document);
+        CHECK(fits == by_document);
+        if (fits != by_document)
+            fprintf(stderr, "%.*s for %s\n", (int)schema.len, schema.data, value.data);
+        fitting += fits;
+    }
+    CHECK(fitting > 100);
+    sluice__buffer_release(&heap, &schema);
+    sluice__buffer_release(&heap, &value);
+}
+
+/* What is no JSON is read within its bounds, at least. */
+static void no_json(void) {
+    sluice__buffer schema = {0}, value = {0};
+    for (int n = 20000; n; n--) {
+        sluice__schema *s;
+        sluice__doc doc = {.known = true};
+        schema.len = value.len = 0;
+        random_schema(&schema, 3);
+        random_value(&value, 4);
+        CHECK(sluice__schema_new(&heap, schema.data, schema.len, &s) && s);
+        size_t len = (size_t)dice(value.len + 1); /* cut, and some bytes are others */
+        char *text = malloc(len + 1);
+        memcpy(text, value.data, len);
+        text[len] = 0;
+        for (int i = dice(4); len && i; i--)
+            text[dice(len)] = "\"\\[]{},:e.-\n0tz\xC3"[dice(16)];
+        checker c = {.alloc = &heap, .schema = s, .doc = &doc, .quiet = 1};
+        sluice__pass(&c, text, len);
+        free(text);
+        sluice__check_release(&c);
+        sluice__doc_release(&heap, &doc);
+        sluice__schema_free(&heap, s);
+    }
+    sluice__buffer_release(&heap, &schema);
+    sluice__buffer_release(&heap, &value);
+}
+
+/* It does not go on where a check of a document gives up: too deep, or too many values. */
+static void as_far(void) {
+    static const char *const nested[] = {
+        "{}",
+        "{\"items\": {\"$ref\": \"#\"}}",
+        "{\"items\": {\"anyOf\": [{\"$ref\": \"#\"}]}}",
+        "{\"type\": \"array\", \"items\": {\"$ref\": \"#\"}, \"minItems\": 0}",
+        "{\"items\": {\"anyOf\": [{\"$ref\": \"#\"}, {\"type\": \"null\"}]}}",
+        "{\"items\": {\"anyOf\": [{\"type\": \"null\", \"nullable\": true}, {\"$ref\": \"#\"}]}}"};
+    static char value[2 * VALUES_MOST + 10];
+    int differ = 0;
+    for (size_t i = 0; i < sizeof nested / sizeof *nested; i++)
+        for (size_t depth = i ? 90 : 1000; depth < (i ? 320 : 1040); depth++)
+            for (int inner = 0; inner < 2; inner++) {
+                const char *middle = inner ? "null" : "";
+                size_t len = strlen(middle);
+                memset(value, '[', depth);
+                memcpy(value + depth, middle, len);
+                memset(value + depth + len, ']', depth);
+                value[2 * depth + len] = 0;
+                bool by_document, fits = both_fit(nested[i], strlen(nested[i]), value,
+                                                  2 * depth + len, &by_document);
+                CHECK(!fits || by_document);
+                differ += fits != by_document;
+            }
+    CHECK(differ < 30); /* it stops some levels before */
+    for (size_t count = VALUES_MOST - 6; count < VALUES_MOST + 2; count++) {
+        size_t len = 0;
+        value[len++] = '[';
+        for (size_t i = 0; i < count; i++, len += 2)
+            memcpy(value + len, "1,", 2);
+        value[len - 1] = ']';
+        value[len] = 0;
+        bool by_document, fits = both_fit("{\"items\": {}}", 13, value, len, &by_document);
+        CHECK(!fits || by_document);
+        CHECK(by_document == (count < VALUES_MOST - 1) && (fits || count > VALUES_MOST - 5));
+    }
+}
+
 static long left;
 
 static void *scarce(void *user, void *block, size_t old, size_t size) {
@@ -303,6 +573,9 @@ int main(void) {
     sentences();
     hostile();
     types();
+    two_ways();
+    no_json();
+    as_far();
     no_memory();
     return report("schema");
 }

@@ -1,0 +1,491 @@
+/*
+ * Values against a compiled schema while they are read. Most schemas ask for the kinds of values,
+ * the names of members, how many items there are, within which bounds a number is, or which of some
+ * strings a string is: one look in order tells. What takes more (a pattern, items that differ,
+ * several schemas for one value) is asked of a document of that value alone.
+ *
+ * This tells only that the value fits, and that a check of a document of all of it would not give
+ * up. What is wrong, and what comes first where several things are, is for that check to say.
+ */
+#include "check.h"
+
+#include "../json/run.h"
+
+#define always_inline inline __attribute__((always_inline))
+#define noinline __attribute__((noinline))
+
+enum { NESTED_MOST = 1024 }; /* as in a document */
+
+typedef struct pass {
+    checker *c;
+    const sluice__schema *schema;
+    const char *end, *last_16; /* of the text; where 16 bytes may be read for the last time */
+    size_t values;             /* a document would have no more than these */
+} pass;
+
+/* ---- Tokens -------------------------------------------------------------------------------------
+ *
+ * The text is strict JSON, so that it is enough to look for the end of each. A NUL follows it, at
+ * which all of this stops.
+ */
+
+static always_inline const char *skip(const char *p) {
+    while ((unsigned char)*p <= ' ' && *p)
+        p++;
+    return p;
+}
+
+/* The kind of the value that begins with this byte. */
+static always_inline uint8_t kind_of(char first) {
+    static const uint8_t kinds[256] = {
+        ['"'] = SLUICE__V_STRING, ['['] = SLUICE__V_ARRAY,  ['{'] = SLUICE__V_OBJECT,
+        ['t'] = SLUICE__V_TRUE,   ['f'] = SLUICE__V_FALSE,  ['n'] = SLUICE__V_NULL,
+        ['-'] = SLUICE__V_NUMBER, ['0'] = SLUICE__V_NUMBER, ['1'] = SLUICE__V_NUMBER,
+        ['2'] = SLUICE__V_NUMBER, ['3'] = SLUICE__V_NUMBER, ['4'] = SLUICE__V_NUMBER,
+        ['5'] = SLUICE__V_NUMBER, ['6'] = SLUICE__V_NUMBER, ['7'] = SLUICE__V_NUMBER,
+        ['8'] = SLUICE__V_NUMBER, ['9'] = SLUICE__V_NUMBER};
+    return kinds[(unsigned char)first];
+}
+
+/* Each of the next takes the place where a value begins, and answers the one behind it. */
+
+#if defined(__SSE2__)
+static always_inline __m128i bytes_at(const char *p) {
+    return _mm_loadu_si128((const __m128i *)(const void *)p);
+}
+
+static always_inline __m128i equal(__m128i v, char c) {
+    return _mm_cmpeq_epi8(v, _mm_set1_epi8(c));
+}
+
+static always_inline unsigned bits_of(__m128i v) { return (unsigned)_mm_movemask_epi8(v); }
+#endif
+
+static always_inline const char *pass_digits(const pass *p, const char *at) {
+#if defined(__SSE2__)
+    for (; at <= p->last_16; at += 16) {
+        __m128i v = _mm_sub_epi8(bytes_at(at), _mm_set1_epi8('0'));
+        unsigned hits = ~bits_of(_mm_cmpeq_epi8(_mm_min_epu8(v, _mm_set1_epi8(9)), v)) & 0xFFFF;
+        if (hits)
+            return at + __builtin_ctz(hits);
+    }
+#else
+    (void)p;
+#endif
+    while (*at >= '0' && *at <= '9')
+        at++;
+    return at;
+}
+
+/* `*whole`: it is asked whether the number is written with digits, and a sign, alone; it becomes
+ * false where not. */
+static always_inline const char *pass_number(const pass *p, const char *at, bool *whole) {
+    if (*whole) {
+        const char *behind = pass_digits(p, at + 1);
+        *whole = *behind == ',' || (*behind != '.' && (*behind | 32) != 'e');
+        if (*whole)
+            return behind;
+    }
+#if defined(__SSE2__)
+    for (; at <= p->last_16; at += 16) {
+        __m128i v = bytes_at(at), blank = _mm_cmplt_epi8(v, _mm_set1_epi8(' ' + 1));
+        unsigned hits = bits_of(_mm_or_si128(_mm_or_si128(equal(v, ','), blank),
+                                             equal(_mm_or_si128(v, _mm_set1_epi8(32)), '}')));
+        if (hits)
+            return at + __builtin_ctz(hits);
+    }
+#endif
+    while (*at > ' ' && *at != ',' && *at != ']' && *at != '}')
+        at++;
+    return at;
+}
+
+static always_inline const char *pass_word(const pass *p, const char *at, uint8_t kind) {
+    size_t n = kind == SLUICE__V_FALSE ? 5 : 4;
+    return (size_t)(p->end - at) < n ? NULL : at + n;
+}
+
+/* The next quote, or the end. */
+static always_inline const char *find_quote(const pass *p, const char *at) {
+#if defined(__SSE2__)
+    for (; at <= p->last_16; at += 16) {
+        unsigned hits = bits_of(equal(bytes_at(at), '"'));
+        if (hits)
+            return at + __builtin_ctz(hits);
+    }
+#endif
+    while (at < p->end && *at != '"')
+        at++;
+    return at;
+}
+
+/* A string; NULL: the text ends within. A quote is escaped by a backslash that no other escapes. */
+static always_inline const char *pass_string(const pass *p, const char *at) {
+    for (at++;; at++) {
+        size_t backslashes = 0;
+        at = find_quote(p, at);
+        while (at[-1 - (ptrdiff_t)backslashes] == '\\')
+            backslashes++;
+        if (at == p->end)
+            return NULL;
+        if (backslashes % 2 == 0)
+            return at + 1;
+    }
+}
+
+/* A bit for each of the next 16 bytes that is a quote or a bracket. */
+static always_inline unsigned structure_at(const pass *p, const char *at) {
+    unsigned hits = 0;
+#if defined(__SSE2__)
+    if (at <= p->last_16) {
+        __m128i v = bytes_at(at);
+        __m128i bracket = equal(_mm_or_si128(v, _mm_set1_epi8(0x26)), 0x7F);
+        return bits_of(_mm_or_si128(equal(v, '"'), bracket));
+    }
+#endif
+    for (unsigned i = 0; i < 16 && at + i < p->end; i++)
+        hits |= (unsigned)(at[i] == '"' || (at[i] | 0x26) == 0x7F) << i;
+    return hits;
+}
+
+/* A container; NULL: it goes too deep, or the text ends within. */
+static const char *pass_nested(pass *p, const char *at) {
+    const char *from = at;
+    int depth = p->c->depth;
+    while (at < p->end) {
+        const char *next = NULL;
+        for (unsigned hits = structure_at(p, at); hits; hits &= hits - 1) {
+            const char *hit = at + __builtin_ctz(hits);
+            if (*hit == '"') {
+                next = pass_string(p, hit);
+                if (!next)
+                    return NULL;
+                break;
+            }
+            depth += *hit & 4 ? -1 : 1; /* of ] and }, not of [ and { */
+            if (depth == p->c->depth) {
+                p->values += (size_t)(hit - from) / 2; /* each has a byte, and one behind it */
+                return hit + 1;
+            }
+            if (depth > NESTED_MOST)
+                return NULL;
+        }
+        at = next ? next : p->end - at > 16 ? at + 16 : p->end;
+    }
+    return NULL;
+}
+
+static always_inline const char *pass_any(pass *p, uint8_t kind, const char *at, bool *whole) {
+    p->values++;
+    return kind == SLUICE__V_NUMBER   ? pass_number(p, at, whole)
+           : kind == SLUICE__V_STRING ? pass_string(p, at)
+           : kind >= SLUICE__V_ARRAY  ? pass_nested(p, at)
+                                      : pass_word(p, at, kind);
+}
+
+/* ---- Values -------------------------------------------------------------------------------------
+ *
+ * These take the place where a value begins, too, and answer NULL where it is not certain that it
+ * fits.
+ */
+
+static const char *pass_node(pass *p, size_t schema, const node *n, const char *at);
+
+static const node any = {.by_kind = 0xFF}; /* where there is no schema */
+
+/* A value that is checked in a document of its own. */
+static const char *pass_alone(pass *p, size_t schema, const char *at) {
+    bool whole = false;
+    const char *behind = pass_any(p, kind_of(*at), at, &whole);
+    return behind && sluice__fits_alone(p->c, schema, at, (size_t)(behind - at)) ? behind : NULL;
+}
+
+/* A value of which nothing but its kind is asked. */
+static always_inline const char *pass_by_kind(pass *p, size_t schema, unsigned kinds,
+                                              bool want_whole, const char *at) {
+    uint8_t kind = kind_of(*at);
+    bool whole = want_whole;
+    if (!(kinds >> kind & 1))
+        return NULL;
+    const char *behind = pass_any(p, kind, at, &whole);
+    return whole == want_whole ? behind : pass_alone(p, schema, at);
+}
+
+static always_inline const char *pass_value(pass *p, size_t schema, const node *n, const char *at) {
+    return n && n->by_kind ? pass_by_kind(p, schema, n->by_kind, n->by_kind_whole, at)
+                           : pass_node(p, schema, n, at);
+}
+
+/* Does this name stand at `at`, where a quote is? */
+static always_inline bool is_name(const pass *p, const name *n, const char *at) {
+    uint64_t head;
+    if (at < p->last_16) {
+        memcpy(&head, at + 1, sizeof head);
+        if ((head ^ n->head) & n->mask)
+            return false;
+        if (n->len < sizeof head)
+            return true;
+    }
+    return n->len + 1 < (size_t)(p->end - at) && at[n->len + 1] == '"' &&
+           memcmp(at + 1, n->text, n->len) == 0;
+}
+
+/* The property that the key names which has an escape, or NULL. */
+static noinline const name *find_escaped(pass *p, const node *n, const char *key,
+                                         const char *behind) {
+    sluice__doc *doc = p->c->doc;
+    uint32_t next = 0;
+    if (sluice__doc_read(p->c->alloc, doc, key, (size_t)(behind - key), VALUES_MOST) ==
+            SLUICE__DOC_OK &&
+        sluice__doc_decode(p->c->alloc, doc, 0))
+        return sluice__property(p->schema, n, sluice__doc_text(doc, 0), doc->values[0].len, &next);
+    p->c->no_memory = true;
+    return NULL;
+}
+
+/* The name from first to last that stands at `at`, where a quote is, or NULL; `due` is looked at
+ * first, and then those that follow it. */
+static always_inline const name *find_name(const pass *p, const name *first, const name *last,
+                                           const name *due, const char *at) {
+    for (const name *n = due; n < last; n++)
+        if (is_name(p, n, at))
+            return n;
+    for (const name *n = first; n < due; n++)
+        if (is_name(p, n, at))
+            return n;
+    return NULL;
+}
+
+/* Passes the comma, or the closer, behind a member or item. */
+static always_inline const char *pass_comma(const char *at, char closer, bool *more) {
+    if (*at != ',')
+        at = skip(at);
+    *more = *at == ',';
+    return *more ? skip(at + 1) : *at == closer ? at + 1 : NULL;
+}
+
+/* Is whatever is between the two? */
+static always_inline bool is_within(bounds b, size_t least, size_t most) {
+    return (int64_t)least >= b.least && (int64_t)most <= b.most;
+}
+
+/* One level deeper; false: that may be too deep. A check counts nodes that are not counted here,
+ * too: one that asks for kinds, and an alternative in it. */
+static always_inline bool enter(pass *p) { return ++p->c->depth < DEPTH_MOST - 1; }
+
+static noinline const char *pass_object(pass *p, const node *n, const char *at) {
+    const sluice__value *values = p->schema->doc.values;
+    const name *first = p->schema->names + n->properties.first;
+    const name *last = first + n->properties.count, *due = first;
+    size_t rest = n->words[W_ADDITIONAL_PROPERTIES], list = n->words[W_REQUIRED], count = 0;
+    const node *of_rest = rest ? sluice__node_of(p->schema, rest) : &any;
+    uint64_t lacks = n->required;
+    bool more;
+    if (!enter(p))
+        return NULL;
+    at = skip(at + 1);
+    more = *at != '}';
+    for (at += !more; more; count++) {
+        if (*at != '"')
+            return NULL;
+        const name *own = find_name(p, first, last, due, at);
+        const char *behind = own ? at + own->len + 2 : pass_string(p, at);
+        if (!own && behind && first < last && memchr(at, '\\', (size_t)(behind - at)))
+            own = find_escaped(p, n, at, behind);
+        if (own) {
+            lacks &= ~(UINT64_C(1) << own->number);
+            due = own + 1;
+        }
+        at = behind ? skip(behind) : at;
+        if (*at != ':')
+            return NULL;
+        at = skip(at + 1);
+        at = pass_value(p, own ? own->schema : rest, own ? own->node : of_rest, at);
+        if (!at)
+            return NULL;
+        at = pass_comma(at, '}', &more);
+    }
+    p->c->depth--;
+    p->values += 1 + count; /* and what a check of the object asks of each member at most */
+    p->c->steps += (uint64_t)count * (n->properties.count + (list ? values[list].len : 0));
+    return !lacks && is_within(n->members, count, count) ? at : NULL;
+}
+
+/* Items of one schema, up to the array's closer. */
+static always_inline const char *pass_items(pass *p, size_t schema, const node *n, const char *at,
+                                            size_t *count) {
+    unsigned kinds = n ? n->by_kind : 0;
+    bool whole = n && n->by_kind_whole, more = true;
+    for (; more; ++*count) {
+        at = kinds ? pass_by_kind(p, schema, kinds, whole, at) : pass_node(p, schema, n, at);
+        if (!at)
+            return NULL;
+        at = pass_comma(at, ']', &more);
+    }
+    return at;
+}
+
+static noinline const char *pass_array(pass *p, const node *n, const char *at) {
+    const sluice__value *values = p->schema->doc.values;
+    size_t prefix = n->words[W_PREFIX_ITEMS], next = prefix + 1, items = n->words[W_ITEMS];
+    size_t count = 0;
+    size_t end = prefix ? values[prefix].next : 0;
+    bool more;
+    if (!enter(p))
+        return NULL;
+    at = skip(at + 1);
+    more = *at != ']';
+    for (at += !more; more && next < end; next = values[next].next, count++) {
+        at = pass_node(p, next, sluice__node_of(p->schema, next), at);
+        if (!at)
+            return NULL;
+        at = pass_comma(at, ']', &more);
+    }
+    if (more)
+        at = pass_items(p, items, items ? sluice__node_of(p->schema, items) : &any, at, &count);
+    p->c->depth--;
+    p->values++;
+    return at && is_within(n->items, count, count) ? at : NULL;
+}
+
+/* Is a value of this kind certain not to fit the node, by its type, which is asked first? */
+static bool is_other_kind(const node *n, uint8_t kind) {
+    bool allows = n->kinds >> kind & 1 || (n->words[W_NULLABLE] && kind == SLUICE__V_NULL);
+    return !allows && !n->words[W_REF];
+}
+
+/* The one schema that a node with no keyword but `stands_for` asks for values of this kind; or
+ * SIZE_MAX. */
+static size_t other_schema(pass *p, const node *n, uint8_t kind) {
+    const sluice__schema *s = p->schema;
+    size_t list = n->words[n->stands_for], found = SIZE_MAX;
+    if (n->stands_for == W_REF)
+        return s->links[list] ? s->links[list] - 1 : SIZE_MAX;
+    p->c->steps += s->doc.values[list].len;
+    for (size_t i = list + 1; i < s->doc.values[list].next; i = s->doc.values[i].next) {
+        const node *of = sluice__node_of(s, i);
+        if (of && is_other_kind(of, kind))
+            continue;
+        if (found != SIZE_MAX)
+            return SIZE_MAX;
+        found = i;
+    }
+    return found;
+}
+
+/* A number within bounds near it. Those between which it is are seen from its whole part. */
+static const char *pass_near(pass *p, size_t schema, const node *n, const char *at) {
+    enum { DIGITS = 18 };
+    const char *first = at + (*at == '-'), *digit = first;
+    int64_t least = 0, most;
+    for (; *digit >= '0' && *digit <= '9' && digit - first < DIGITS; digit++)
+        least = least * 10 + (*digit - '0');
+    most = least;
+    bool whole = *digit != '.' && (*digit | 32) != 'e', certain = whole || !n->whole;
+    if (*digit == '.') {
+        most++;
+        digit = pass_digits(p, digit + 1);
+    }
+    if ((*digit | 32) == 'e' && digit[1] == '-') {
+        least = 0;
+        digit = pass_digits(p, digit + 2);
+    }
+    certain = certain && !(*digit >= '0' && *digit <= '9') && (*digit | 32) != 'e';
+    if (first > at) {
+        int64_t positive = least;
+        least = -most;
+        most = -positive;
+    }
+    return certain && least >= n->numbers.least && most <= n->numbers.most
+               ? digit
+               : pass_alone(p, schema, at);
+}
+
+/* A number within bounds. Most are seen to be from how many digits they have before the point. */
+static noinline const char *pass_bounded(pass *p, size_t schema, const node *n, const char *at) {
+    enum { DIGITS = 31 };
+    bool minus = *at == '-', whole = true;
+    const char *first = at + minus, *behind = pass_digits(p, first);
+    size_t digits = *first == '0' ? 0 : (size_t)(behind - first);
+    p->values++;
+    if (*behind != ',') {
+        whole = *behind != '.';
+        if (!whole)
+            behind = pass_digits(p, behind + 1);
+        digits = (*behind | 32) == 'e' ? DIGITS : digits; /* which no bounds have */
+    }
+    return digits < DIGITS
+    &&n->digits[minus] >> digits & 1 && (whole || !n->whole) ? behind : pass_near(p, schema, n, at);
+}
+
+/* A string of an enum. */
+static noinline const char *pass_choice(pass *p, size_t schema, const node *n, const char *at) {
+    const name *choice = p->schema->names + n->choices.first;
+    p->values++;
+    p->c->steps += n->choices.of;
+    for (const name *last = choice + n->choices.count; choice < last; choice++)
+        if (is_name(p, choice, at))
+            return at + choice->len + 2;
+    return pass_alone(p, schema, at);
+}
+
+/* A string of some length; a character has twelve bytes at most, as a pair of escapes. */
+static noinline const char *pass_text(pass *p, size_t schema, const node *n, const char *at) {
+    const char *behind = pass_string(p, at);
+    size_t bytes = behind ? (size_t)(behind - at) - 2 : 0;
+    p->values++;
+    p->c->steps += bytes / 16;
+    return is_within(n->characters, (bytes + 11) / 12, bytes) ? behind : pass_alone(p, schema, at);
+}
+
+/* A value of which other nodes are asked. */
+static const char *pass_other(pass *p, size_t schema, const node *n, const char *at) {
+    size_t other = other_schema(p, n, kind_of(*at));
+    if (other == SIZE_MAX)
+        return pass_alone(p, schema, at);
+    if (!enter(p))
+        return NULL;
+    p->c->steps++;
+    at = pass_value(p, other, sluice__node_of(p->schema, other), at);
+    p->c->depth--;
+    return at;
+}
+
+/* A value that is not checked in place. */
+static noinline const char *pass_elsewhere(pass *p, size_t schema, const node *n, const char *at) {
+    uint8_t kind = kind_of(*at);
+    bool whole = false;
+    if (!n)
+        return p->schema->doc.values[schema].kind == SLUICE__V_FALSE
+                   ? NULL
+                   : pass_any(p, kind, at, &whole);
+    return n->stands_for < WORD_COUNT ? pass_other(p, schema, n, at)
+           : is_other_kind(n, kind)   ? NULL
+                                      : pass_alone(p, schema, at);
+}
+
+static const char *pass_node(pass *p, size_t schema, const node *n, const char *at) {
+    uint8_t kind = kind_of(*at);
+    bool whole = false;
+    if (!n || !(n->in_place >> kind & 1))
+        return pass_elsewhere(p, schema, n, at);
+    if (kind == SLUICE__V_NUMBER)
+        return pass_bounded(p, schema, n, at);
+    if (kind == SLUICE__V_STRING)
+        return n->words[W_ENUM] ? pass_choice(p, schema, n, at) : pass_text(p, schema, n, at);
+    if (kind == SLUICE__V_OBJECT)
+        return pass_object(p, n, at);
+    if (kind == SLUICE__V_ARRAY)
+        return pass_array(p, n, at);
+    return pass_any(p, kind, at, &whole);
+}
+
+bool sluice__pass(checker *c, const char *json, size_t len) {
+    if (len > UINT32_MAX / 4)
+        return false;
+    pass p = {c, c->schema, json + len, len < 16 ? NULL : json + len - 16, 0};
+    const char *behind = pass_value(&p, 0, sluice__node_of(p.schema, 0), skip(json));
+    c->steps += (uint64_t)p.values * (ALTERNATIVES_MOST + 1);
+    return behind && skip(behind) == p.end && !c->gave_up && !c->no_memory &&
+           p.values + 2 <= VALUES_MOST && c->steps <= STEPS_MOST;
+}
