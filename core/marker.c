@@ -175,8 +175,22 @@ static inline size_t below(const sluice__markers *set, const sluice__node *node,
     return 0;
 }
 
+/* How many of the first n bytes are the same? */
+static inline size_t same(const char *a, const char *b, size_t n) {
+    size_t i = 0;
+    for (uint64_t x, y; n - i >= 8; i += 8) {
+        memcpy(&x, a + i, 8);
+        memcpy(&y, b + i, 8);
+        if (x != y)
+            break;
+    }
+    while (i < n && a[i] == b[i])
+        i++;
+    return i;
+}
+
 /* Are these n bytes the same, eight at least? */
-static inline bool same_bytes(const char *a, const char *b, size_t n) {
+static inline bool all_same(const char *a, const char *b, size_t n) {
     uint64_t x, y;
     for (size_t i = 0; i + sizeof x < n; i += sizeof x) {
         memcpy(&x, a + i, sizeof x);
@@ -200,7 +214,7 @@ static sluice__match look_through(const sluice__markers *set, const char *p, siz
         if ((bytes ^ b->bytes) & b->mask)
             continue;
         bool whole = b->len <= n;
-        if (b->len > sizeof bytes && !same_bytes(set->items[b->item].text, p, whole ? b->len : n))
+        if (b->len > sizeof bytes && !all_same(set->items[b->item].text, p, whole ? b->len : n))
             continue;
         if (whole) {
             *item = b->item;
