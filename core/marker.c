@@ -184,6 +184,12 @@ static inline size_t same(const char *a, const char *b, size_t n) {
         if (x != y)
             break;
     }
+    for (uint32_t x, y; n - i >= 4; i += 4) {
+        memcpy(&x, a + i, 4);
+        memcpy(&y, b + i, 4);
+        if (x != y)
+            break;
+    }
     while (i < n && a[i] == b[i])
         i++;
     return i;
@@ -205,8 +211,8 @@ static inline bool all_same(const char *a, const char *b, size_t n) {
 
 /* The same as sluice__markers_at for n >= 8 bytes and a small set; but WAIT only says that it must
  * be walked. */
-static sluice__match look_through(const sluice__markers *set, const char *p, size_t n, bool end,
-                                  size_t *item) {
+static inline sluice__match look_through(const sluice__markers *set, const char *p, size_t n,
+                                         bool end, size_t *item) {
     const sluice__beginning *b = set->beginnings, *last = b + set->beginning_count;
     uint64_t bytes;
     memcpy(&bytes, p, sizeof bytes);
@@ -226,21 +232,15 @@ static sluice__match look_through(const sluice__markers *set, const char *p, siz
     return SLUICE__NO;
 }
 
-sluice__match sluice__markers_walk(const sluice__markers *set, sluice__walk *walk, const char *p,
-                                   size_t n, bool end, size_t *item) {
+/* The walk itself; where it begins the first byte is that of a literal. */
+__attribute__((noinline)) static sluice__match walk_on(const sluice__markers *set,
+                                                       sluice__walk *walk, const char *p, size_t n,
+                                                       bool end, size_t *item) {
     const sluice__node *node = &set->nodes[walk->node];
     size_t length = walk->length, best = walk->best, i = 0;
     bool more = false;
     if (!length && n) {
-        size_t next = set->first[(unsigned char)p[0]];
-        if (!next)
-            return SLUICE__NO;
-        if (n >= 8 && set->beginning_count) {
-            sluice__match m = look_through(set, p, n, end, item);
-            if (m != SLUICE__WAIT)
-                return m;
-        }
-        node = &set->nodes[next];
+        node = &set->nodes[set->first[(unsigned char)p[0]]];
         length = i = 1;
     }
     for (;;) {
@@ -273,6 +273,30 @@ sluice__match sluice__markers_walk(const sluice__markers *set, sluice__walk *wal
         return SLUICE__NO;
     *item = best - 1;
     return SLUICE__YES;
+}
+
+sluice__match sluice__markers_walk(const sluice__markers *set, sluice__walk *walk, const char *p,
+                                   size_t n, bool end, size_t *item) {
+    const sluice__node *node = &set->nodes[walk->node];
+    if (!walk->length && n) {
+        size_t first = set->first[(unsigned char)p[0]];
+        if (!first)
+            return SLUICE__NO;
+        if (set->longest == 1) {
+            *item = set->nodes[first].ends - 1u;
+            return SLUICE__YES;
+        }
+        sluice__match m = SLUICE__WAIT;
+        if (n >= 8 && set->beginning_count)
+            m = look_through(set, p, n, end, item);
+        if (m != SLUICE__WAIT)
+            return m;
+    } else if (!end && walk->length + n < node->to &&
+               same(set->items[node->item].text + walk->length, p, n) == n) {
+        walk->length += (uint32_t)n; /* more of what nothing else begins as */
+        return SLUICE__WAIT;
+    }
+    return walk_on(set, walk, p, n, end, item);
 }
 
 sluice__match sluice__markers_at(const sluice__markers *set, const char *p, size_t n, bool end,

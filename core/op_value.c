@@ -482,6 +482,8 @@ static int step_value(sluice_stream *s) {
         }
         if (end)
             return sluice__value_end(s, limit, -1, true);
+        if (m == SLUICE__WAIT && s->op->mode != SLUICE__STREAMED)
+            sluice__note_wait(s, s->op->set, (size_t)(at - s->window.base));
         uint64_t fence = before_fence(s, at, true), plain = upto - tail;
         plain = before_entity(s, fence < plain ? fence : plain);
         return sluice__value_send(s, sluice__whole_upto(s, plain)) ? 0 : -1;

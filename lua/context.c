@@ -109,8 +109,10 @@ static void default_id(void *user, char *id, size_t size) {
         state ^= state >> 27;
         state *= 0x94D049BB133111EBu;
         state ^= state >> 31;
-        for (int k = 0; k < 64; k += 8)
-            *p++ = digits[(state >> k & 255) * 62 >> 8];
+        uint8_t bytes[sizeof state];
+        memcpy(bytes, &state, sizeof state);
+        for (size_t k = 0; k < sizeof bytes; k++)
+            *p++ = digits[bytes[k] * 62u >> 8];
     }
     to[LENGTH] = 0;
     if (to != id)
