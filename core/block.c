@@ -156,14 +156,21 @@ static uint64_t held_from(const sluice_stream *s) { return s->held > s->sent ? s
 
 /* Sets how far the syntax may look. */
 void sluice__set_reach(sluice_stream *s) {
-    bool holds = !s->committed || s->pinned || sluice__staged(s) || !s->call.open;
-    if (holds && !s->holds)
-        s->held = s->pos;
-    s->holds = holds;
-    uint64_t from = sluice__staged(s) ? s->held : held_from(s);
-    bool limited = holds && from < UINT64_MAX - s->set.limit_held;
-    s->reach = limited ? from + s->set.limit_held : UINT64_MAX;
-    if (too_much_read_again(s)) { /* it sees no more */
+    bool staged = sluice__staged(s);
+    bool holds = !s->committed || s->pinned || staged || !s->call.open;
+    if (!holds) {
+        s->holds = false;
+        s->reach = UINT64_MAX;
+    } else {
+        if (!s->holds)
+            s->held = s->pos;
+        s->holds = true;
+        uint64_t from = staged ? s->held : held_from(s);
+        s->reach = from + s->set.limit_held;
+        if (s->reach < from)
+            s->reach = UINT64_MAX;
+    }
+    if (s->rescanned > RESCANNED_BYTES && too_much_read_again(s)) { /* it sees no more */
         s->held = holds ? s->held : s->pos;
         s->reach = s->pos;
     }

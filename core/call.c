@@ -385,6 +385,18 @@ bool sluice__write_begin(sluice_stream *s, const char *begin, size_t n, uint64_t
            (!s->taken.len || sluice__arguments(s, s->taken.data, s->taken.len, upto));
 }
 
+int sluice__write_string(sluice_stream *s, const char *text, size_t n, uint64_t upto) {
+    enum { SHORT = 64 };
+    char begin[1 + SHORT];
+    bool all = n <= SHORT && is_plain_text(text, n);
+    begin[0] = '"';
+    if (all)
+        memcpy(begin + 1, text, n);
+    if (!sluice__write_begin(s, begin, all ? n + 1 : 1, all ? upto : s->sent))
+        return -1;
+    return all;
+}
+
 bool sluice__write_key(sluice_stream *s) { return sluice__write_begin(s, "", 0, s->sent); }
 
 /* The key, and a value as JSON. */

@@ -27,17 +27,19 @@ static uint64_t behind_space(sluice__run *m, const sluice_stream *s) {
 /* The literal of the set at `at`. */
 static long look_at(sluice_stream *s, const sluice__markers *set, uint64_t at) {
     size_t item;
-    switch (sluice__match_here(s, set, at, &item)) {
-    case SLUICE__WAIT:
+    uint64_t limit = sluice__visible(s);
+    const char *p = at < limit ? sluice__at(s, at) : NULL;
+    sluice__match m;
+    if (p && !set->first[(unsigned char)*p])
+        m = SLUICE__NO;
+    else if (p && limit - at >= set->longest && !s->set.tokens) /* all is there that is asked */
+        m = sluice__markers_at(set, p, (size_t)(limit - at), true, &item);
+    else
+        m = sluice__match_here(s, set, at, &item);
+    if (m == SLUICE__WAIT)
         return SLUICE__LOOK_WAITS;
-    case SLUICE__NO:
-        looked(s, at, false);
-        return SLUICE__LOOK_NONE;
-    case SLUICE__YES:
-        break;
-    }
-    looked(s, at, true);
-    return (long)item;
+    looked(s, at, m == SLUICE__YES);
+    return m == SLUICE__YES ? (long)item : SLUICE__LOOK_NONE;
 }
 
 /* Where to look: at pos, or behind the white space there. */

@@ -264,13 +264,17 @@ static sluice__went end_built(sluice__run *m, sluice_stream *s) {
 /* May the parameter that begins hold all arguments of the call? 1: by its name; 2: if the tool
  * declares what stands in it. */
 static int is_wrapper(const sluice__run *m) {
-    static const char *const names[] = {"arguments",  "input",  "args",
-                                        "parameters", "kwargs", "params"};
+    static const struct {
+        const char *text;
+        size_t len;
+    } names[] = {{"arguments", 9},   {"input", 5},  {"args", 4},
+                 {"parameters", 10}, {"kwargs", 6}, {"params", 6}};
     if (!m->began || m->unwrapped || m->used.count || m->rare->repeated.open ||
         sluice__tree_open(m))
         return 0;
     for (size_t k = 0; k < sizeof names / sizeof *names; k++)
-        if (m->key.len == strlen(names[k]) && memcmp(m->key.data, names[k], m->key.len) == 0)
+        if (m->key.len == names[k].len && *m->key.data == *names[k].text &&
+            memcmp(m->key.data, names[k].text, m->key.len) == 0)
             return !k ? 1 : m->tool ? 2 : 0;
     return 0;
 }

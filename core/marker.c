@@ -82,13 +82,31 @@ static void build(sluice__markers *set, const uint16_t *order, range *ranges) {
         set->first[set->bytes[1 + k]] = (uint16_t)(1 + k);
 }
 
+enum { FEW = 12 };
+
+/* Notes how the literals of a small set begin. */
+static void note_beginnings(sluice__markers *set) {
+    for (size_t i = 0; i < set->count && set->count <= FEW; i++) {
+        const sluice__marker *item = &set->items[i];
+        sluice__beginning b = {0, 0, (uint32_t)item->len, (uint16_t)i};
+        size_t n = item->len < sizeof b.bytes ? item->len : sizeof b.bytes, at = i;
+        memcpy(&b.bytes, item->text, n);
+        memset(&b.mask, 0xFF, n);
+        for (; at && set->beginnings[at - 1].len < b.len; at--)
+            set->beginnings[at] = set->beginnings[at - 1];
+        set->beginnings[at] = b;
+        set->beginning_count++;
+    }
+}
+
 sluice__markers *sluice__markers_new(const sluice_allocator *a, const sluice__marker *items,
                                      size_t count) {
     size_t bytes = 0, most = 2 * count + 1;
     for (size_t i = 0; i < count; i++)
         bytes += items[i].len + 1;
+    size_t few = count <= FEW ? count : 0;
     size_t size = sizeof(sluice__markers) + count * sizeof(sluice__marker) +
-                  most * (sizeof(sluice__node) + 1) + bytes;
+                  few * sizeof(sluice__beginning) + most * (sizeof(sluice__node) + 1) + bytes;
     size_t scratch_size = count * sizeof(uint16_t) + most * sizeof(range) + sizeof(sluice__printer);
     sluice__markers *set = sluice__realloc(a, NULL, 0, size);
     sluice__printer *printer = sluice__realloc(a, NULL, 0, scratch_size);
@@ -105,7 +123,8 @@ sluice__markers *sluice__markers_new(const sluice_allocator *a, const sluice__ma
     set->size = size;
     set->count = count;
     set->items = (sluice__marker *)(set + 1);
-    set->nodes = (sluice__node *)(set->items + count);
+    set->beginnings = (sluice__beginning *)(set->items + count);
+    set->nodes = (sluice__node *)(set->beginnings + few);
     set->bytes = (uint8_t *)(set->nodes + most);
     char *text = (char *)(set->bytes + most);
     for (size_t i = 0; i < count; i++) {
@@ -117,6 +136,7 @@ sluice__markers *sluice__markers_new(const sluice_allocator *a, const sluice__ma
             set->longest = items[i].len;
         text += items[i].len + 1;
     }
+    note_beginnings(set);
     sort(set->items, order, count);
     build(set, order, ranges);
     printer->count = 0;
@@ -155,18 +175,18 @@ static inline size_t below(const sluice__markers *set, const sluice__node *node,
     return 0;
 }
 
-/* How many bytes at `a` and `b` are the same, of `n`. */
-static inline size_t same_bytes(const char *a, const char *b, size_t n) {
+/* How many of the first n bytes are the same? */
+static inline size_t same(const char *a, const char *b, size_t n) {
     size_t i = 0;
-    for (uint64_t x, y; n - i >= sizeof x; i += sizeof x) {
-        memcpy(&x, a + i, sizeof x);
-        memcpy(&y, b + i, sizeof y);
+    for (uint64_t x, y; n - i >= 8; i += 8) {
+        memcpy(&x, a + i, 8);
+        memcpy(&y, b + i, 8);
         if (x != y)
             break;
     }
-    for (uint32_t x, y; n - i >= sizeof x; i += sizeof x) {
-        memcpy(&x, a + i, sizeof x);
-        memcpy(&y, b + i, sizeof y);
+    for (uint32_t x, y; n - i >= 4; i += 4) {
+        memcpy(&x, a + i, 4);
+        memcpy(&y, b + i, 4);
         if (x != y)
             break;
     }
@@ -175,17 +195,59 @@ static inline size_t same_bytes(const char *a, const char *b, size_t n) {
     return i;
 }
 
-sluice__match sluice__markers_walk(const sluice__markers *set, sluice__walk *walk, const char *p,
-                                   size_t n, bool end, size_t *item) {
+/* Are these n bytes the same, eight at least? */
+static inline bool all_same(const char *a, const char *b, size_t n) {
+    uint64_t x, y;
+    for (size_t i = 0; i + sizeof x < n; i += sizeof x) {
+        memcpy(&x, a + i, sizeof x);
+        memcpy(&y, b + i, sizeof y);
+        if (x != y)
+            return false;
+    }
+    memcpy(&x, a + n - sizeof x, sizeof x);
+    memcpy(&y, b + n - sizeof y, sizeof y);
+    return x == y;
+}
+
+/* The same as sluice__markers_at for n >= 8 bytes and a small set; but WAIT only says that it must
+ * be walked. */
+static inline sluice__match look_through(const sluice__markers *set, const char *p, size_t n,
+                                         bool end, size_t *item) {
+    const sluice__beginning *b = set->beginnings, *last = b + set->beginning_count;
+    uint64_t bytes;
+    memcpy(&bytes, p, sizeof bytes);
+    for (; b < last; b++) {
+        if ((bytes ^ b->bytes) & b->mask)
+            continue;
+        bool whole = b->len <= n;
+        if (b->len > sizeof bytes && !all_same(set->items[b->item].text, p, whole ? b->len : n))
+            continue;
+        if (whole) {
+            *item = b->item;
+            return SLUICE__YES;
+        }
+        if (!end)
+            return SLUICE__WAIT;
+    }
+    return SLUICE__NO;
+}
+
+/* The walk itself; where it begins the first byte is that of a literal. */
+__attribute__((noinline)) static sluice__match walk_on(const sluice__markers *set,
+                                                       sluice__walk *walk, const char *p, size_t n,
+                                                       bool end, size_t *item) {
     const sluice__node *node = &set->nodes[walk->node];
     size_t length = walk->length, best = walk->best, i = 0;
     bool more = false;
+    if (!length && n) {
+        node = &set->nodes[set->first[(unsigned char)p[0]]];
+        length = i = 1;
+    }
     for (;;) {
         if (length < node->to) {
-            size_t most = n - i < node->to - length ? n - i : node->to - length;
-            size_t same = same_bytes(set->items[node->item].text + length, p + i, most);
-            length += same;
-            i += same;
+            size_t most = node->to - length < n - i ? node->to - length : n - i;
+            size_t k = same(set->items[node->item].text + length, p + i, most);
+            length += k, i += k;
             if (length < node->to) {
                 more = i == n;
                 break;
@@ -197,7 +259,7 @@ sluice__match sluice__markers_walk(const sluice__markers *set, sluice__walk *wal
         if (i == n)
             break;
         unsigned char c = (unsigned char)p[i];
-        size_t next = node == set->nodes ? set->first[c] : below(set, node, c);
+        size_t next = below(set, node, c);
         if (!next)
             break;
         node = &set->nodes[next];
@@ -211,6 +273,30 @@ sluice__match sluice__markers_walk(const sluice__markers *set, sluice__walk *wal
         return SLUICE__NO;
     *item = best - 1;
     return SLUICE__YES;
+}
+
+sluice__match sluice__markers_walk(const sluice__markers *set, sluice__walk *walk, const char *p,
+                                   size_t n, bool end, size_t *item) {
+    const sluice__node *node = &set->nodes[walk->node];
+    if (!walk->length && n) {
+        size_t first = set->first[(unsigned char)p[0]];
+        if (!first)
+            return SLUICE__NO;
+        if (set->longest == 1) {
+            *item = set->nodes[first].ends - 1u;
+            return SLUICE__YES;
+        }
+        sluice__match m = SLUICE__WAIT;
+        if (n >= 8 && set->beginning_count)
+            m = look_through(set, p, n, end, item);
+        if (m != SLUICE__WAIT)
+            return m;
+    } else if (!end && walk->length + n < node->to &&
+               same(set->items[node->item].text + walk->length, p, n) == n) {
+        walk->length += (uint32_t)n; /* more of what nothing else begins as */
+        return SLUICE__WAIT;
+    }
+    return walk_on(set, walk, p, n, end, item);
 }
 
 sluice__match sluice__markers_at(const sluice__markers *set, const char *p, size_t n, bool end,

@@ -25,6 +25,13 @@ typedef struct sluice__node {
     uint32_t from, to; /* `from` is the byte by which the node above chose this one */
 } sluice__node;
 
+/* How a literal begins: of its first bytes, at most eight, those that count. */
+typedef struct sluice__beginning {
+    uint64_t bytes, mask;
+    uint32_t len; /* of the literal */
+    uint16_t item;
+} sluice__beginning;
+
 /* An immutable set of literals, none empty. Shared by streams; not reference-counted. */
 typedef struct sluice__markers {
     size_t count, longest;
@@ -32,6 +39,8 @@ typedef struct sluice__markers {
     size_t size;           /* of the allocation */
     sluice__node *nodes;   /* the root first; the nodes below a node side by side, ascending */
     uint8_t *bytes;        /* of each node the byte by which it is chosen */
+    sluice__beginning *beginnings; /* of the literals of a small set, the longest first; */
+    size_t beginning_count;        /* 0: they are too many to go through */
     sluice__scan *scan;
     uint16_t first[256]; /* first byte -> node, or 0 */
     uint8_t odd[256];    /* bytes that begin a literal, or that JSON may escape in a string */

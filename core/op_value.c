@@ -90,14 +90,18 @@ static bool send_plain(sluice_stream *s, uint64_t upto) {
         return true;
     const char *p = sluice__at(s, s->op->from);
     size_t n = (size_t)(upto - s->op->from);
+    int began = 0;
     if (!s->op->opened) {
-        if (!sluice__gap(s, s->op->from) || !sluice__write_begin(s, "\"", 1, s->sent))
+        if (!sluice__gap(s, s->op->from))
             return false;
         s->op->opened = s->call.in_text = true; /* what ends the call within it closes it */
         s->locked = true;
+        began = sluice__write_string(s, p, n, upto);
+        if (began < 0)
+            return false;
     }
     sluice__value_tail(s, p, n);
-    bool good = sluice__tell_escaped(s, &s->op->escaper, p, n, false, upto);
+    bool good = began > 0 || sluice__tell_escaped(s, &s->op->escaper, p, n, false, upto);
     good = good && sluice__shown(s, p, n, s->sent);
     s->op->from = upto;
     return good;
@@ -478,6 +482,8 @@ static int step_value(sluice_stream *s) {
         }
         if (end)
             return sluice__value_end(s, limit, -1, true);
+        if (m == SLUICE__WAIT && s->op->mode != SLUICE__STREAMED)
+            sluice__note_wait(s, s->op->set, (size_t)(at - s->window.base));
         uint64_t fence = before_fence(s, at, true), plain = upto - tail;
         plain = before_entity(s, fence < plain ? fence : plain);
         return sluice__value_send(s, sluice__whole_upto(s, plain)) ? 0 : -1;

@@ -110,6 +110,8 @@ sluice__step sluice__step_block(sluice_stream *s);
 uint64_t sluice__hash_of(uint64_t hash, const char *p, size_t n);
 bool sluice__write_key(sluice_stream *s); /* what stands before a value; and how that begins: */
 bool sluice__write_begin(sluice_stream *s, const char *begin, size_t n, uint64_t upto);
+/* Begins a string: 1 with all of `text`, 0 without it, -1: no memory. */
+int sluice__write_string(sluice_stream *s, const char *text, size_t n, uint64_t upto);
 bool sluice__tell_escaped(sluice_stream *s, sluice__escaper *e, const char *text, size_t n,
                           bool end, uint64_t upto);
 

@@ -7,13 +7,41 @@
 
 static const char context_key = 0;
 
+#if LUA_VERSION_NUM >= 502
+static int nothing(lua_State *L) {
+    (void)L;
+    return 0;
+}
+
+static int collect_all(lua_State *L) {
+    lua_pushcfunction(L, nothing);
+    lua_call(L, 0, 0); /* from here on there is room for the call of a finalizer */
+    lua_gc(L, LUA_GCCOLLECT, 0);
+    return 0;
+}
+#endif
+
+/* [-0, +0, -] Collects garbage. A finalizer that cannot be called for want of memory would be lost:
+ * then nothing is collected. */
+static void collect(lua_State *L) {
+#if LUA_VERSION_NUM >= 502
+    if (!lua_checkstack(L, LUA_MINSTACK))
+        return;
+    lua_pushcfunction(L, collect_all);
+    if (lua_pcall(L, 0, 0, 0) != LUA_OK)
+        lua_pop(L, 1);
+#else
+    lua_gc(L, LUA_GCCOLLECT, 0);
+#endif
+}
+
 static void *lua_reallocate(void *user, void *block, size_t old_size, size_t size) {
     sluice_room *room = user;
     void *ud;
     lua_Alloc f = lua_getallocf(room->L, &ud);
     void *p = f(ud, block, block ? old_size : 0, size);
     if (!p && size) { /* as Lua does: what nobody holds any more may be what is in the way */
-        lua_gc(room->L, LUA_GCCOLLECT, 0);
+        collect(room->L);
         p = f(ud, block, block ? old_size : 0, size);
     }
     return p;
