@@ -78,7 +78,7 @@ describe("the plugin", function()
     vim.cmd "checkhealth sluice"
     local report = table.concat(lines(0), "\n")
     assert.is_truthy(report:find("59 syntaxes", 1, true) or report:find "%d+ syntaxes")
-    assert.is_truthy(report:find("A call is parsed", 1, true))
+    assert.is_truthy(report:find("Parsing a call works", 1, true))
     assert.is_nil(report:find "ERROR")
     local lpeg = require "lpeg"
     if vim.lpeg then -- and the system's is out of reach here
@@ -252,7 +252,7 @@ describe("sluice.nvim.attach", function()
     refused({ syntax = "hermes", stream = { markupp = true } }, "there is no option 'markupp'; the nearest is 'markup'")
     refused({ syntax = "hermez" }, "there is no syntax 'hermez'")
     refused({}, "the option 'syntax' is missing")
-    refused(nil, "the options are a table, not a nil")
+    refused(nil, "the options must be a table, not a nil")
     assert.has_error(function()
       nvim.attach(4711, { syntax = "hermes" })
     end, nil)

@@ -77,7 +77,7 @@ describe("sluice.stream", function()
     assert.are.equal('{"city": "Paris"}', table.concat(pieces))
     assert.has_error(function()
       stream:each(3, handlers)
-    end, "stream:each: the bytes are a string, not a number")
+    end, "stream:each: the bytes must be a string, not a number")
     stream:each(nil, handlers)
     assert.has_error(function()
       stream:each("more", handlers)
@@ -221,12 +221,12 @@ describe("sluice.stream", function()
     end, 'the option \'calls\' is "streamed" or "whole"')
     assert.has_error(function()
       sluice.stream("hermes", { strict = "yes" })
-    end, "the option 'strict' is a boolean, not a string")
+    end, "the option 'strict' must be a boolean, not a string")
     for _, wrong in ipairs { -1, 1.5, 0 / 0, -math.huge } do
       for _, name in ipairs { "max_calls", "limit_held" } do
         local good, message = pcall(sluice.stream, "hermes", { [name] = wrong })
         assert.is_false(good)
-        assert.is_truthy(message:find("the option '" .. name .. "' is a whole number from 0, not ", 1, true), message)
+        assert.is_truthy(message:find("the option '" .. name .. "' must be a whole number from 0, not ", 1, true), message)
       end
     end
     for _, name in ipairs { "mark", "start", "prompt" } do
@@ -248,7 +248,7 @@ describe("sluice.stream", function()
     end
     assert.has_error(function()
       stream:each "more"
-    end, "stream:each: the handlers are a table, not a nil")
+    end, "stream:each: the handlers must be a table, not a nil")
   end)
 
   it("takes math.huge for a limit that nothing meets", function()

@@ -119,16 +119,16 @@ describe("sluice parse", function()
     { "parse", "which syntax%?" },
     { "parse -m nobody", "no syntax names a model like 'nobody'\n" },
     { "parse -m Qwen", "no syntax names a model like 'Qwen'; there is Qwen2%.5 %(hermes%), " },
-    { "parse -s hermes --option max_calls=-1", "'max_calls' is a whole number, and not '%-1'" },
+    { "parse -s hermes --option max_calls=-1", "'max_calls' must be a whole number, not '%-1'" },
     { "render", "which syntax%? .*has the names%)\n" },
     { "parse -s hermes /no/such/file", "/no/such/file cannot be read: No such file" },
     { "parse -s hermes /", "/ cannot be read" },
     { "parse -s hermes --tools /no/tools", "/no/tools cannot be read" },
     { "parse -s hermes --sintax x", "there is no option 'sintax'; the nearest is 'syntax'" },
     { "parse -s hermes --option strickt=true", "there is no stream option 'strickt'; the nearest is 'strict'" },
-    { "parse -s hermes --option strict=maybe", "the option 'strict' is true or false" },
+    { "parse -s hermes --option strict=maybe", "the option 'strict' must be true or false" },
     { "parse -s hermes --option calls=late", "the option 'calls' is" },
-    { "parse -s hermes --chunk x", "%-%-chunk is a number" },
+    { "parse -s hermes --chunk x", "%-%-chunk must be a number" },
     { "parse -s hermes -o xml", "there is no output form 'xml'" },
     { "parse -s hermes --from opena", "there is no input form 'opena'; the nearest is 'openai'" },
     { "parse -s hermes -o openai --start up", "the option 'start' is" },
@@ -227,7 +227,7 @@ describe("sluice batch", function()
       { '"text": "x", "tool": []', "bad_line", "there is no member 'tool'; the nearest is 'tools'" },
       { '"text": "x", "chunk": "a"', "bad_line", "'chunk'" }, { '"text": "x", "chunk": -1', "bad_line", "'chunk'" },
       { '"text": "x", "output": "event"', "bad_line", "'output'" }, { '"text": "x", "start": "up"', "bad_option", "'start'" },
-      { '"text": "x", "options": {"max_calls": -1}', "bad_option", "a whole number, and not '-1'" },
+      { '"text": "x", "options": {"max_calls": -1}', "bad_option", "a whole number, not '-1'" },
       { '"op": "render", "calls": [{"name": "f", "args": {"a": 1}}]', "refused", "'args', which is no member of a call" },
     }
     for _, case in ipairs(wrong) do
@@ -338,7 +338,7 @@ describe("sluice list", function()
       assert.is_truthy(out:find(part), part .. out)
     end
     out = run "list kimi_k2"
-    assert.is_truthy(out:find("\n  mark +no place for one\n"), out)
+    assert.is_truthy(out:find("\n  mark +not supported\n"), out)
     out = run "list llama3_json" -- a format without a marker
     assert.is_truthy(out:find("\n  grammar +gbnf %(required only%), lark %(required only%)"), out)
     out = run "list apply_patch" -- a format with tools of its own: it is tried with them
@@ -428,9 +428,9 @@ describe("the command line", function()
     { "trace -s hermes --html --svg", "cannot both be given" },
     { "parse -s hermes --html", "'%-%-html' is an option of sluice trace" },
     { "parse -s hermes -x", "there is no option '%-x'" },
-    { "parse -s hermes --chunk=-1", "%-%-chunk is a number" },
+    { "parse -s hermes --chunk=-1", "%-%-chunk must be a number" },
     { "parse -s hermes -o evnts", "there is no output form 'evnts'; the nearest is 'events'" },
-    { "batch --max-line 0", "%-%-max%-line is a number" },
+    { "batch --max-line 0", "%-%-max%-line must be a number" },
     { "new a b", "one argument too many" },
     { "new", "which name" },
     { "grammar -s hermes", "which tools%?" },
@@ -671,7 +671,7 @@ describe("tools", function()
     for tools, why in pairs {
       ['[{"name": "f", "schema": {}}]'] = "tool 1, 'f': it has 'schema'",
       ['[{"name": "a", "parameters": {}}, {"name": "f", "properties": {}}]'] = "tool 2, 'f': it has 'properties'",
-      ['[{"name": "f", "parameters": "none"}]'] = "tool 1, 'f': its 'parameters' are not a JSON schema",
+      ['[{"name": "f", "parameters": "none"}]'] = "tool 1, 'f': its 'parameters' must be a JSON schema",
       ['[{"type": "web_search_20250305", "name": "web_search"}]'] = "tool 1, 'web_search'",
       ["[1]"] = "tool 1 is not an object", ['{"a": 1}'] = "not an array", ['"x"'] = "not an array", ["[{}]"] = "tool 1 has no name",
     } do

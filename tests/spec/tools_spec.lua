@@ -200,7 +200,7 @@ text      93-98 "\nthen"
     end
     local _, status, err = run("trace -s hermes --color sometimes", "")
     assert.are.equal(1, status)
-    assert.is_truthy(err:find("there is auto, always, never", 1, true))
+    assert.is_truthy(err:find("choose from auto, always, never", 1, true))
   end)
 end)
 
@@ -432,7 +432,7 @@ describe("sluice new", function()
     out, status = new "none --from 3.txt"
     assert.are.equal("1", status)
     assert.is_truthy(out:find("no calls were seen", 1, true), out)
-    for wrong, why in pairs { ["x --like hermes --from 1.txt"] = "cannot both be", ["x --calls calls.jsonl"] = "give these with --from",
+    for wrong, why in pairs { ["x --like hermes --from 1.txt"] = "cannot both be", ["x --calls calls.jsonl"] = "give them with --from",
       ["x y"] = "one argument too many", ["x --from none.txt"] = "cannot be read" } do
       out, status = new(wrong)
       assert.are.equal("1", status)

@@ -1,4 +1,4 @@
---- `sluice parse`: responses to results, events or wire formats, as their bytes come.
+--- `sluice parse`: responses to results, events or wire formats, as their bytes arrive.
 
 local engines = require "sluice.command.engine"
 local files = require "sluice.command.files"
@@ -9,7 +9,7 @@ local terminal = require "sluice.command.terminal"
 
 local M = {}
 
---- parse.pieces(path, args): an iterator over a file's bytes as they are to be fed: --chunk bytes at a time, --delay apart.
+--- parse.pieces(path, args): an iterator over a file's bytes: --chunk bytes at a time, --delay apart.
 function M.pieces(path, args)
   local chunks, size, delay = files.chunks(path), args.chunk or 0, args.delay or 0
   local bytes, at = nil, 1
@@ -30,7 +30,7 @@ function M.pieces(path, args)
   end
 end
 
--- The file's pieces for a stream, which a hint sees, too.
+-- The file's pieces, which a hint receives too.
 local function shared(path, args, advice)
   local pieces = M.pieces(path, args)
   return advice and function()
@@ -42,7 +42,7 @@ local function shared(path, args, advice)
   end or pieces
 end
 
--- A result object, or events a line.
+-- Prints a result object, or one event per line.
 local function as_json(stream, path, args, several, advice)
   local name = several and ('"file": %s, '):format(json.encode(path)) or ""
   stream:begin(args.output == "events" and "lines" or "result", name)
@@ -76,11 +76,11 @@ local function as_page(stream, path, args, several, advice)
   painter:finish()
 end
 
--- How the bodies of the wire formats may begin: fields of server-sent events or an object; or an object a line.
+-- The possible first bytes of a body in each wire format: fields of server-sent events or an object; or one object per line.
 local sse = { "data:", "event:", "id:", "retry:", ":", "{" }
 local beginnings = { openai = sse, anthropic = sse, ollama = { "{" } }
 
--- Looks at the first bytes of a body, and says so where they are not the form's. Answers whether it is known by now.
+-- Reports a body whose first bytes do not fit the wire format. Returns true once that is decided.
 local function looked_at(from, text)
   local start = text:match "^%s*(.*)$"
   if start == files.BOM:sub(1, #start) then
@@ -92,8 +92,8 @@ local function looked_at(from, text)
       return n == #beginning
     end
   end
-  terminal.say(("the input is not a response of the form '%s', which is %s: it begins with %s; a plain text is read without --from"):format(
-    from, from == "ollama" and "a JSON object a line" or "server-sent events or a JSON object", json.encode(start:sub(1, 20))))
+  terminal.say(("the input is not a response of the form '%s' (%s): it begins with %s; for plain text leave out --from"):format(
+    from, from == "ollama" and "one JSON object per line" or "server-sent events or a JSON object", json.encode(start:sub(1, 20))))
   return true
 end
 
@@ -107,7 +107,7 @@ local function as_wire(engine, asked, path, args)
     io.stdout:flush()
   end
   for bytes in M.pieces(path, args) do
-    if not known then -- the first bytes wait until it is seen what they are
+    if not known then -- the first bytes wait until they are identified
       start = (start .. bytes):gsub("^" .. files.BOM, "")
       known = looked_at(args.from, start)
       bytes = start
@@ -127,7 +127,7 @@ function M.run(args)
   args.output = args.output or (terminal.is(1) and args.from == "text" and "pretty" or "result")
   local direct = { result = as_json, events = as_json, pretty = as_page }
   if args.output == "pretty" and args.from ~= "text" then
-    terminal.fail "-o pretty is for texts: there is no --from"
+    terminal.fail "-o pretty is only for plain text, without --from"
   end
   local several = #args.files > 1
   local engine = engines.start()
