@@ -23,7 +23,7 @@ end
 --- patterns.new(lpeg, room): LPeg with limits. room.size(pattern): the bytes of its tree. room.tick: a C function called while patterns
 -- match, or nil if time is not limited; room.charge(n): charges for n bytes to be read, or nil. Returns { raw(x) -> the pattern of an
 -- object, or nil, wrap(pattern) -> an object, copy() -> the table `lpeg` for one script }. All scripts share the objects.
--- One function on purpose: only these short functions reach the patterns behind the objects.
+-- Stays in one piece: only these short functions reach the patterns behind the objects.
 function M.new(lpeg, room)
   local known = setmetatable({}, { __mode = "k" }) -- object -> { raw =, depth =, captures =, loops = }
   local objects = setmetatable({}, { __mode = "kv" }) -- the reverse

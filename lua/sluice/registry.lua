@@ -390,7 +390,8 @@ function methods.syntax_for(self, model)
   return #names == 1 and names[1] or "auto:" .. table.concat(names, ","), found[1].known, start
 end
 
-local function strings(list)
+--- The same strings as a new JSON array; an empty one for nil.
+function M.strings(list)
   local copied = core.json.array()
   for i, text in ipairs(list or {}) do
     copied[i] = text
@@ -420,9 +421,9 @@ function methods.list(self)
       can[2] = "render"
     end
     out[#out + 1] = core.json.object {
-      { "name", name }, { "aliases", strings(d.aliases) }, { "models", strings(d.models) }, { "can", can },
-      { "special", strings(d.special) }, { "reasoning", pairs_of(d.reasoning) }, { "stop", strings(d.stop) },
-      { "family", several.family_of(self.by_name[name]) }, { "stop_words", strings(d.stop_words) },
+      { "name", name }, { "aliases", M.strings(d.aliases) }, { "models", M.strings(d.models) }, { "can", can },
+      { "special", M.strings(d.special) }, { "reasoning", pairs_of(d.reasoning) }, { "stop", M.strings(d.stop) },
+      { "family", several.family_of(self.by_name[name]) }, { "stop_words", M.strings(d.stop_words) },
       { "source", d.source or core.json.null },
       { "path", self.by_name[name].path },
     }

@@ -202,23 +202,23 @@ describe("infer", function()
     made = assert(sluice.infer({ "<ponder>hm</ponder>" .. known, "<ponder>so</ponder>Hi." .. known,
       "<ponder>no</ponder>Well." }, { calls = { { reasoning = "hm", calls = calls }, { reasoning = "so", content = "Hi.", calls = calls },
       { reasoning = "no", content = "Well.", calls = json.array() } } }))
-    assert.is_truthy(made.report:find("with other markers of content and reasoning", 1, true), made.report)
+    assert.is_truthy(made.report:find("with other markers around content and reasoning", 1, true), made.report)
     assert.are.equal(3, made.explained)
   end)
 
   it("says what it could not see", function()
     local none, why = sluice.infer { "nothing to see" }
     assert.is_nil(none)
-    assert.is_truthy(why:find("no calls were seen", 1, true))
+    assert.is_truthy(why:find("no calls were found", 1, true))
     none, why = sluice.infer({ "nothing to see" }, { calls = { { name = "f", arguments = {} } } })
     assert.is_nil(none)
     assert.is_truthy(why:find("no description was found", 1, true))
     none, why = sluice.infer({ "a", "b" }, { calls = { {} } })
     assert.is_nil(none)
-    assert.is_truthy(why:find("a list for each is needed", 1, true))
+    assert.is_truthy(why:find("give one list per sample", 1, true))
     none, why = sluice.infer({ "a" }, { calls = { { { name = "f" } } } })
     assert.is_nil(none)
-    assert.is_truthy(why:find("call 1 of sample 1 is no object with a name and arguments", 1, true))
+    assert.is_truthy(why:find("call 1 of sample 1 is not an object with a name and arguments", 1, true))
     -- the calls of another sample
     none, why = sluice.infer({ "run f on x" }, { calls = { { { name = "g", arguments = {} } } } })
     assert.is_nil(none)
