@@ -247,8 +247,8 @@ describe("sluice.nvim.attach", function()
       assert.is_truthy(said:find(("nvim_spec.lua:%d: sluice.nvim: %s"):format(here, message), 1, true), said)
     end
     refused({ syntax = "hermes", oncall = print }, "there is no option 'oncall'; the nearest is 'on_call'")
-    refused({ syntax = "hermes", on_call = "print" }, "the option 'on_call' is a function, not a string")
-    refused({ syntax = "hermes", show = "xml" }, 'the option \'show\' is "parameters" or "json", not "xml"')
+    refused({ syntax = "hermes", on_call = "print" }, "the option 'on_call' must be a function, not a string")
+    refused({ syntax = "hermes", show = "xml" }, 'the option \'show\' must be "parameters" or "json", not "xml"')
     refused({ syntax = "hermes", stream = { markupp = true } }, "there is no option 'markupp'; the nearest is 'markup'")
     refused({ syntax = "hermez" }, "there is no syntax 'hermez'")
     refused({}, "the option 'syntax' is missing")
@@ -588,7 +588,7 @@ describe(":SluiceLab", function()
     open()
     assert.are.equal(4, #api.nvim_tabpage_list_wins(0))
     assert.is_truthy(events():find("call_begin 56-67 #1 get_weather", 1, true), events())
-    assert.is_truthy(events():find("the calls, as this script writes them", 1, true))
+    assert.is_truthy(events():find("the calls as rendered by this script", 1, true))
     assert.are.equal("SluiceReasoning", colour(0, 8))
     assert.are.equal("SluiceName", colour(1, 8))
     assert.are.equal("SluiceArguments", colour(2, 3))
@@ -682,7 +682,7 @@ describe(":SluiceLab", function()
     end
     prepend "-- changed"
     vim.cmd "write"
-    assert.are.equal(("SluiceLab: this is a copy of %s: `:w FILE` keeps it as your own, `:w!` overwrites the original"):format(path), said)
+    assert.are.equal(("SluiceLab: this is a copy of %s: save your own with `:w FILE`, or overwrite the original with `:w!`"):format(path), said)
     assert.are.same(text, vim.fn.readfile(path))
     assert.is_true(vim.bo.modified)
 
@@ -704,7 +704,7 @@ describe(":SluiceLab", function()
     prepend "-- over it"
     said = nil
     local _, refused = pcall(vim.cmd, "write " .. own)
-    assert.is_truthy((said or refused):find(said and "exists: `:w!` overwrites it" or "E13:", 1, true))
+    assert.is_truthy((said or refused):find(said and "exists: overwrite it with `:w!`" or "E13:", 1, true))
     assert.are.equal("-- again", vim.fn.readfile(own)[1])
     vim.cmd "write!"
     assert.are.equal("-- over it", vim.fn.readfile(path)[1])
@@ -758,7 +758,7 @@ describe(":SluiceLab", function()
     api.nvim_buf_set_lines(current.sample, 0, -1, false, { "<tool_call>x" })
     current.fed = 11
     type_keys "gn"
-    assert.is_truthy(marked():find("◀ does not fit", 1, true), marked())
+    assert.is_truthy(marked():find("◀ does not match", 1, true), marked())
     current:close()
     open "kimi_k2" -- a program of several blocks
     local steps = {}

@@ -168,10 +168,10 @@ describe("an error", function()
       { function() local x = sluice.paths.within(1) return x end, "expected two strings" },
       { function() local x = stream:feed(nil) return x end, "stream:feed: the bytes must be a string, not a nil" },
       { function() local x = wire.decoder("opneai", print) return x end, "opneai" },
-      { function() local x = wire.decoder("openai") return x end, "what makes the streams is a function, not a nil" },
+      { function() local x = wire.decoder("openai") return x end, "the stream factory must be a function, not a nil" },
       { function() local x = wire.encoder "xml" return x end, "xml" },
       { function() local x = wire.filter { from = "openai", to = "xml", stream = print } return x end, "xml" },
-      { function() local x = wire.body("openai", nil, print) return x end, "the body is a string" },
+      { function() local x = wire.body("openai", nil, print) return x end, "the body must be a string" },
     }
     for _, case in ipairs(cases) do
       local said = raised(case[1])

@@ -522,19 +522,19 @@ describe("sluice.wire", function()
   it("refuses what it does not know, in a sentence", function()
     assert.has_error(function()
       wire.decoder("opnai", maker "hermes")
-    end, "nothing is decoded from 'opnai'; the nearest is 'openai'")
+    end, "there is no wire format 'opnai' to decode; the nearest is 'openai'")
     assert.has_error(function()
       wire.encoder "xml"
-    end, "nothing is encoded to 'xml'")
+    end, "there is no wire format 'xml' to encode")
     local filter = wire.filter { from = "openai", to = "openai", stream = function() return 5 end }
     for _, wrong in ipairs {
-      { "the bytes are a string, not a nil", function() filter:feed() end },
-      { "the bytes are a string, not a number", function() wire.decoder("openai", maker "hermes"):feed(5) end },
-      { "what makes the streams answered a number, not a stream", function()
+      { "the bytes must be a string, not a nil", function() filter:feed() end },
+      { "the bytes must be a string, not a number", function() wire.decoder("openai", maker "hermes"):feed(5) end },
+      { "the stream factory returned a number, not a stream", function()
         filter:feed 'data: {"choices":[{"delta":{"content":"x"}}]}\n\n'
       end },
-      { "an event is a table, not a nil", function() wire.encoder("openai"):add() end },
-      { "what makes the streams is a function, not a nil", function() wire.body("openai", "{}") end } } do
+      { "the event must be a table, not a nil", function() wire.encoder("openai"):add() end },
+      { "the stream factory must be a function, not a nil", function() wire.body("openai", "{}") end } } do
       assert.has_error(wrong[2], wrong[1])
     end
   end)
@@ -675,12 +675,12 @@ describe("the same format in and out", function()
     for i, e in ipairs(result.errors) do
       said[i] = e.message
     end
-    assert.are.same({ "a part of a call that has ended", "a call without a name" }, said)
+    assert.are.same({ "part of a call that has ended", "a call without a name" }, said)
     assert.are.equal(2, select(2, pass("anthropic", "anthropic", text):gsub('"tool_use","id"', "")))
     assert.are.equal(2, select(2, pass("anthropic", "ollama", text):gsub('"tool_calls"', "")))
     local part = '{"choices":[{"index":0,"delta":{"tool_calls":[{"index":0,%s"function":{%s"arguments":"{}"}}]},"finish_reason":%s}]}'
     text = sse(part:format('"id":"a",', '"name":"f",', '"stop"'), part:format("", "", "null"), "[DONE]")
-    assert.are.equal("a part of a call that has ended", json.decode(pass("openai", "result", text)).errors[1].message)
+    assert.are.equal("part of a call that has ended", json.decode(pass("openai", "result", text)).errors[1].message)
     for _, to in ipairs { "openai", "anthropic", "ollama" } do
       assert.is_string(pass("openai", to, text))
     end
