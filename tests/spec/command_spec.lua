@@ -228,7 +228,7 @@ describe("sluice batch", function()
       { '"text": "x", "chunk": "a"', "bad_line", "'chunk'" }, { '"text": "x", "chunk": -1', "bad_line", "'chunk'" },
       { '"text": "x", "output": "event"', "bad_line", "'output'" }, { '"text": "x", "start": "up"', "bad_option", "'start'" },
       { '"text": "x", "options": {"max_calls": -1}', "bad_option", "a whole number, not '-1'" },
-      { '"op": "render", "calls": [{"name": "f", "args": {"a": 1}}]', "refused", "'args', which is no member of a call" },
+      { '"op": "render", "calls": [{"name": "f", "args": {"a": 1}}]', "refused", "'args', which is not a member of a call" },
     }
     for _, case in ipairs(wrong) do
       local got = answer(case[1])

@@ -138,7 +138,7 @@ describe("a grammar", function()
               assert.is_true(#text > 0)
             else
               assert.are.equal("unsupported", code)
-              assert.is_truthy(message:find(name .. ", " .. target .. ": it cannot say ", 1, true), message)
+              assert.is_truthy(message:find(name .. ", " .. target .. ": cannot express ", 1, true), message)
               -- an id that the format demands is refused, whatever is asked for
               assert.is_truthy(choice == "auto" or message:find("an id", 1, true), message)
             end
@@ -174,13 +174,13 @@ x: %json {"type":"number"}
     assert.is_truthy(sluice.grammar("hermes", tools, "gbnf", { tool_choice = "required", reasoning = true }):find("<think>", 1, true))
     local none, message = sluice.grammar("functools", tools, "gbnf", { tool_choice = "required", reasoning = true })
     assert.is_nil(none)
-    assert.are.equal("functools, gbnf: it cannot say reasoning, which the format has not", message)
+    assert.are.equal("functools, gbnf: cannot express reasoning: the format has none", message)
   end)
 
   it("refuses what is no option, tool or target", function()
     for _, case in ipairs {
-      { "lark", { toolchoice = "auto" }, "there is no option 'toolchoice'; there is parallel, reasoning, tokens, tool_choice" },
-      { "lark", { parallel = "no" }, "the option 'parallel' is a boolean" },
+      { "lark", { toolchoice = "auto" }, "there is no option 'toolchoice'; the options are parallel, reasoning, tokens, tool_choice" },
+      { "lark", { parallel = "no" }, "the option 'parallel' must be a boolean" },
       { "lark", { tool_choice = "nobody" }, "there is no tool named nobody" },
       { "ebnf", {}, "there is no target 'ebnf'; there is gbnf, lark, structural-tag" },
     } do
@@ -233,10 +233,10 @@ x: %json {"type":"number"}
 
   it("refuses what it cannot say together", function()
     for _, case in ipairs {
-      { '{"type": "string", "enum": [1]}', "no object fits" },
-      { '{"type": "integer", "minimum": 3, "maximum": 2}', "no object fits" },
-      { '{"type": "array", "minItems": 2, "maxItems": 1}', "no object fits" },
-      { '{"$ref": "#/$defs/loop", "minimum": 1}', "'$ref' with something beside it", targets = { "gbnf", "structural-tag" } },
+      { '{"type": "string", "enum": [1]}', "no object matches" },
+      { '{"type": "integer", "minimum": 3, "maximum": 2}', "no object matches" },
+      { '{"type": "array", "minItems": 2, "maxItems": 1}', "no object matches" },
+      { '{"$ref": "#/$defs/loop", "minimum": 1}', "'$ref' with other keywords", targets = { "gbnf", "structural-tag" } },
       { '{"minimum": 1}', "'minimum' without a type", targets = { "gbnf", "structural-tag" } },
       { '{"anyOf": [{"type": "string"}], "not": {"const": "x"}}', "not" },
     } do
@@ -263,7 +263,7 @@ x: %json {"type":"number"}
         { tool_choice = "required" })), parameters)
     end
     for parameters, why in pairs {
-      ['{"type": "array", "items": {}}'] = "whose parameters no object fits",
+      ['{"type": "array", "items": {}}'] = "no object matches its parameters",
       ['{"type": "object", "properties": {"x": {}}, "minProperties": 1}'] = "'minProperties' of parameters that are written one by one",
       ['{"anyOf": [{"properties": {"x": {}}}, {"properties": {"y": {}}}]}'] = "'anyOf' of parameters that are written one by one",
       ['{"type": "object", "required": ["x"]}'] = "a required member 'x' that is not declared",
@@ -388,7 +388,7 @@ x: %json {"type":"number"}
     out, status, err = support.run(("grammar -s json --tools %s"):format(path), "")
     assert.are.equal("", out)
     assert.are.equal(1, status)
-    assert.is_truthy(err:find("nothing tells text from a call before it begins", 1, true))
+    assert.is_truthy(err:find("nothing marks the beginning of a call", 1, true))
     os.remove(path)
   end)
 end)
@@ -502,7 +502,7 @@ describe("a turn", function()
     end
   end)
 
-  it("holds half a character where the format escapes it, and is refused elsewhere", function()
+  it("holds a lone surrogate where the format escapes it, and is refused elsewhere", function()
     local calls = [==[[{"name": "f", "arguments": {"a": "x\ud800", "b": {"\udc00": ["\ud83d\ude00", "\ud83d"]}}}]]==]
     for _, name in ipairs { "hermes", "mistral", "harmony", "functools" } do
       local arguments = sluice.parse(name, assert(sluice.render(name, calls))).calls[1].arguments
@@ -518,7 +518,7 @@ describe("a turn", function()
       local text, message, code = sluice.render("hermes", turn)
       assert.is_nil(text)
       assert.are.equal("refused", code)
-      assert.is_truthy(message:find("half a character", 1, true) or message:find("no text", 1, true), message)
+      assert.is_truthy(message:find("a lone surrogate", 1, true) or message:find("not a text", 1, true), message)
     end
   end)
 
@@ -526,8 +526,8 @@ describe("a turn", function()
     for _, case in ipairs {
       { "hermes", { content = "a <tool_call>\n{\"name\": \"g\", \"arguments\": {}}\n</tool_call>" }, "cannot carry this turn" },
       { "functools", { reasoning = "hm" }, "functools has no reasoning" },
-      { "caret", { results = { { content = "x" } } }, "does not say how a tool's result is written back" },
-      { "hermes", { results = { { content = "a\n</tool_response>" } } }, "holds what ends it" },
+      { "caret", { results = { { content = "x" } } }, "does not say how tool results are written" },
+      { "hermes", { results = { { content = "a\n</tool_response>" } } }, "contains the literal that ends it" },
       { "kimi_k2", { results = { { content = "a" } } }, "result 1 has no id" },
     } do
       local none, message, code = sluice.render(case[1], case[2])

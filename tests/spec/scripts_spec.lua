@@ -259,7 +259,7 @@ describe("a script", function()
     { "an empty literal", syntax [[ call = { "", s.object() } ]], "an empty literal" },
     { "nothing to parse", syntax [[ models = { "x" } ]], "needs `call`" },
     { "parse without starts", syntax [[ parse = function() end ]], "needs `starts`" },
-    { "a name that nothing ends", syntax [[ call = { "<", s.name(), s.name(), ">" } ]], "what it ends at cannot be told" },
+    { "a name that nothing ends", syntax [[ call = { "<", s.name(), s.name(), ">" } ]], "it has no clear end" },
     { "a name that a blank ends", syntax [[ call = { "<", s.name(), " ", s.value { key = "x" }, ">" } ]],
       'only white space follows it, .- if " " ends it, write s.exact " "' },
     { "a key that a line break ends", syntax [[ call = { "<", s.name(), ">", s.parameters { "+", s.key(), "\n", s.value(), ";" }, "." } ]],
@@ -398,7 +398,7 @@ describe("a mistake in a script is told with its file and line, what it is, and 
       .. "s.arguments(), '</c>' }"), "mine.lua:3: syntax mine: s.type: the option 'map' has 'str' for 'x'; allowed: a type of JSON "
       .. "Schema, or \"json\"" },
     { "a word of an attribute elsewhere", described "call = { '<c>', s.name(), '>', s.type(), s.arguments(), '</c>' }",
-      "mine.lua:3: syntax mine: s.type: it is for an attribute of a tag: s.attributes { { \"type\", s.type() } }" },
+      "mine.lua:3: syntax mine: s.type: it is only for attributes of a tag: s.attributes { { \"type\", s.type() } }" },
     { "a missing return", head .. "s.syntax { api = 2, name = 'mine', call = { '<c>', s.name(), '>' } }\n",
       "mine.lua: the script returns nothing; it must return a syntax: put `return` before s.syntax{...}" },
     { "a missing require", "return s.syntax { api = 2, name = 'mine', call = { '<c>', s.name(), '>' } }\n",
@@ -413,15 +413,15 @@ describe("a mistake in a script is told with its file and line, what it is, and 
     { "a pattern of Lua's", described "call = { '<c>', s.name { pattern = '%a+' }, '>' }",
       "mine.lua:3: s.name: the option 'pattern' must be an LPeg pattern, such as lpeg.R(\"az\")^1, not a string" },
     { "two words with nothing between", described "call = { '<c>', s.name(), '>', s.parameters { '<p>', s.key(), s.value(), '</p>' } }",
-      "mine.lua:3: syntax mine: s.key: what it ends at cannot be told: no literal follows it directly; put one behind it" },
+      "mine.lua:3: syntax mine: s.key: it has no clear end: no literal follows it directly; put one after it" },
     { "a block without a beginning", described "call = { s.name(), '(', s.arguments 'kwargs', ')' }",
       "mine.lua:3: syntax mine: block 1 begins with what may be anything: put a literal before it, or say "
         .. 'at = "line" or at = "start"' },
     { "a block that may be empty", described "call = { s.optional '<c>', s.optional(s.arguments()) }",
       "mine.lua:3: syntax mine: block 1 may be empty: all of it may be absent; it needs a literal or a word that must stand" },
     { "a call without a name", described "call = { '<c>', s.arguments(), '</c>' }",
-      "mine.lua:3: syntax mine: the call has no word for the tool's name: put s.name(), or s.object{...} where the call is JSON; "
-        .. 's.name { is = "NAME" } where the block always means one tool' },
+      "mine.lua:3: syntax mine: the call has no word for the tool's name: add s.name(), or s.object{...} if the call is JSON; "
+        .. 's.name { is = "NAME" } if the block always means one tool' },
     { "a table that is no syntax", head .. "return { api = 2, name = 'mine' }\n",
       "mine.lua: the script must return s.syntax{...}, not a table of its own" },
     { "a notation that is not there", described "call = { '<c>', s.name(), '>', s.arguments 'python' }",
