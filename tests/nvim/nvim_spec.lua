@@ -682,7 +682,8 @@ describe(":SluiceLab", function()
     end
     prepend "-- changed"
     vim.cmd "write"
-    assert.are.equal(("SluiceLab: this is a copy of %s: save your own with `:w FILE`, or overwrite the original with `:w!`"):format(path), said)
+    assert.are.equal(("SluiceLab: this is a copy of %s: save your own with `:w FILE`, or overwrite the original with `:w!`"):format(path),
+      said)
     assert.are.same(text, vim.fn.readfile(path))
     assert.is_true(vim.bo.modified)
 

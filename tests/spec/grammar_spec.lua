@@ -182,7 +182,7 @@ x: %json {"type":"number"}
       { "lark", { toolchoice = "auto" }, "there is no option 'toolchoice'; the options are parallel, reasoning, tokens, tool_choice" },
       { "lark", { parallel = "no" }, "the option 'parallel' must be a boolean" },
       { "lark", { tool_choice = "nobody" }, "there is no tool named nobody" },
-      { "ebnf", {}, "there is no target 'ebnf'; there is gbnf, lark, structural-tag" },
+      { "ebnf", {}, "there is no target 'ebnf'; the targets are gbnf, lark, structural-tag" },
     } do
       local none, message, code = sluice.grammar("hermes", tools, case[1], case[2])
       assert.is_nil(none)
