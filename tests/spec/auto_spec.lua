@@ -62,7 +62,7 @@ local function written(value, indent)
   return table.concat(lines, "\n") .. " }"
 end
 
--- The file in which the library carries what its own syntaxes have together, as it should be.
+-- The text that lua/sluice/parse/carried.lua should have.
 local function carried()
   local join, compiler = require "sluice.parse.join", require "sluice.parse.plan"
   local names, sum = core.embedded_script()
@@ -98,11 +98,11 @@ local function carried()
   end
   joined.at, joined.bare = nil, nil
   return ([[
---- What the library's own syntaxes of the family "model" have together (see join.lua), so that `auto` needs none of them before one of
--- its blocks is tried. It holds for the scripts of this sum, and is worked out where they changed.
+--- The join of the library's own syntaxes of the family "model" (see join.lua): `auto` loads a syntax only to try one of its blocks.
+-- Valid for the scripts with this checksum; for others the join is computed.
 -- Made by SLUICE_REWRITE=1 tests/spec/run.sh tests/spec/auto_spec.lua; build again after it.
 
-local c = { -- candidates; those of a literal are one of these lists
+local c = { -- lists of candidates
   %s,
 }
 
