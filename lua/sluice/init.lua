@@ -172,7 +172,7 @@ function M.stream(syntax, options, watch)
   return (open(plan_of(syntax), tools_of(options.tools), options, watch))
 end
 
---- sluice.parse(syntax, text[, options]) -> { content, reasoning, calls, errors }: parses a whole response.
+--- sluice.parse(syntax, text[, options]): parses a whole response. Returns { content, reasoning, calls, errors }.
 ---@param syntax sluice.Name|sluice.Syntax
 ---@param text string the whole response
 ---@param options? sluice.StreamOptions

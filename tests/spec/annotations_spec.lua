@@ -1,11 +1,11 @@
---- The annotations for language servers say what the code is. tests/annotations asks a language server itself.
+--- The annotations for language servers match the code. tests/annotations runs a language server.
 
 local support = require "support"
 local sluice = require "sluice"
 
 local root = os.getenv "SLUICE_ROOT" or "."
 
--- The annotated functions of a file: name as it is written -> { parameters of the annotation, parameters of the code, returns }.
+-- The annotated functions of a file: name as written -> { parameters of the annotation, parameters of the code, returns }.
 local function annotated(path)
   local out, params, returns = {}, {}, 0
   for line in support.read(root .. "/" .. path):gmatch "[^\n]+" do
@@ -65,7 +65,7 @@ local function functions_of(module, without)
   return names
 end
 
--- Is each key of a table a field of the class?
+-- Asserts that each key of a table is a field of the class.
 local function check_fields(class, value)
   for key in pairs(value) do
     assert.is_truthy(types[class][key], ("%s has no field %s"):format(class, tostring(key)))
@@ -96,7 +96,7 @@ describe("the annotations", function()
     end
   end)
 
-  it("have the fields of what is answered", function()
+  it("have the fields of returned tables", function()
     local text = '<think>a</think>b<tool_call>{"name": "f", "arguments": {"x": 1}}</tool_call><tool_call>{"name": "g", "arguments": {'
     local stream = sluice.stream("auto", { markup = true, parameters = true, source = true, tools = { { name = "f" } } })
     local seen = {}
@@ -181,7 +181,7 @@ describe("an error", function()
     end
   end)
 
-  it("of any other kind is nil, a sentence and a code", function()
+  it("of any other kind is nil, a message and a code", function()
     local tools = { { name = "f" } }
     local cases = {
       { "script", sluice.compile, "return 1" },

@@ -1,4 +1,4 @@
---- Scripts: dropped in, inherited, and refused with a sentence that its author understands.
+--- Scripts: dropped in, inherited, and refused with an understandable message.
 
 local sluice = require "sluice"
 local support = require "support"
@@ -24,7 +24,7 @@ describe("the library's scripts", function()
     return made
   end
 
-  it("are loaded when they are asked for, and are what they would be if all had been loaded", function()
+  it("are loaded on demand, with the same result as loading all", function()
     local all = registry().list_json()
     local some = registry()
     local plan = assert(some.plan "qwen3_coder")
@@ -40,7 +40,7 @@ describe("the library's scripts", function()
   local streams = require "sluice.stream"
   local called = '<tool_call>\n{"name": "f", "arguments": {}}\n</tool_call>'
 
-  it("are recognised by auto before they are loaded, each when one of its blocks is tried", function()
+  it("are recognised by auto before they are loaded: each is loaded when one of its blocks is tried", function()
     local some = registry()
     local plan = assert(some.plan "auto")
     assert.are.equal("just text", streams.whole(streams.open(plan), "just text").content)
@@ -55,7 +55,7 @@ describe("the library's scripts", function()
     assert.are.equal(plan, some.plan "auto")
   end)
 
-  it("stay what they were for the streams of auto that were made before others replace them", function()
+  it("stay the same for existing streams of auto when others replace them", function()
     for _, first in ipairs { "auto", "hermes" } do
       local some = registry()
       assert(some.plan(first))
@@ -68,7 +68,7 @@ describe("the library's scripts", function()
     end
   end)
 
-  it("give way to others, whatever was loaded before", function()
+  it("are replaced by others, whatever was loaded before", function()
     for _, before in ipairs { false, "hermes", "auto" } do
       local some = registry()
       if before then
@@ -101,7 +101,7 @@ describe("a script", function()
     os.remove(path)
   end)
 
-  it("inherits with other text in the literals", function()
+  it("inherits with replaced literals", function()
     local name = load([[
       return inherit("glm45", { name = "reworded", literals = { ["tool_call"] = "call", ["\n"] = "" } })]])
     assert.are.equal("reworded", name)
@@ -114,7 +114,7 @@ describe("a script", function()
     assert.are.equal("~> f <{}<function=", sluice.render(name, { { name = "f", arguments = {} } }))
   end)
 
-  it("inherits by an argument, and leaves its parent as it is", function()
+  it("inherits by an argument, and does not change its parent", function()
     assert.are.equal("dialect", load [[
       local s = require "sluice.syntax"
       return inherit("hermes", { name = "dialect", call = { "<call>", s.object(), "</call>" } })]])
@@ -124,7 +124,7 @@ describe("a script", function()
     assert.are.equal(0, #sluice.parse("hermes", '<call>{"name": "f", "arguments": {}}</call>').calls)
   end)
 
-  it("may read a block by hand, and is plain text when it raises", function()
+  it("may parse a block by a function; if it raises, the stream becomes plain text", function()
     assert.are.equal("by_hand", load(syntax([[
       starts = { "CALL " },
       parse = function(stream)
@@ -148,7 +148,7 @@ describe("a script", function()
     assert.are.equal(1, #result.errors)
   end)
 
-  it("may read a header with a pattern of its own", function()
+  it("may read a header with its own pattern", function()
     assert.are.equal("headers", load(syntax([[
       call = { "@@", s.header(
         lpeg.Ct(lpeg.Cg(lpeg.R "az"^1, "name") * (" " * lpeg.Ct(lpeg.Cc "arg" * lpeg.C(lpeg.P(1)^1)))^-1) * -1,
@@ -159,7 +159,7 @@ describe("a script", function()
     assert.are.equal("@@open it@@", sluice.render("headers", { { name = "open", arguments = { arg = "it" } } }))
   end)
 
-  it("writes what is optional, unless it says that it is only read", function()
+  it("writes optional words, unless `write` is false", function()
     assert.are.equal("optionals", load(syntax([[
       call = { s.optional { "<m>", write = false }, "<c>", s.object(), s.optional "</c>" }]], "optionals")))
     local call = { name = "f", arguments = {} }
@@ -171,7 +171,7 @@ describe("a script", function()
     end
   end)
 
-  it("reads a run of a character only as often as it says, or a multiple", function()
+  it("reads a run of a character only with the given length, or a multiple", function()
     assert.are.equal("runs", load(syntax([[ call = { s.run("#", 3), s.object(), s.run("#", 3) }]], "runs")))
     assert.are.equal('###{"name": "f", "arguments": {}}###', sluice.render("runs", { { name = "f", arguments = {} } }))
     for number, count in pairs { [2] = 0, [3] = 1, [4] = 0, [6] = 0 } do
@@ -180,7 +180,7 @@ describe("a script", function()
     end
   end)
 
-  it("begins a block, or what stands in a list, only at the start of a line where it says so", function()
+  it("begins a block, or a list of words, only at the start of a line if it says so", function()
     assert.are.equal("lines", load(syntax([[ call = { at = "line", "@@", s.name(), s.exact "\n",
       s.parameters { s.key(), ":", s.value { to_line_end = true }, "\n" }, { at = "line", s.exact "@@\n" } }]], "lines")))
     local tools = { { name = "f", parameters = { properties = { a = { type = "string" } } } } }
@@ -190,7 +190,7 @@ describe("a script", function()
     assert.are.equal("complete", result.calls[1].status)
   end)
 
-  it("is refused where it names no tool, whatever it reads", function()
+  it("is refused if it names no tool, whatever it reads", function()
     for number, word in ipairs { "s.items()", "s.block_text()", "s.value()" } do
       local name = "nameless" .. number
       local loaded, message = load(syntax(('call = { "@@\\n", %s, "@@" }, repeated_is_array = true'):format(word), name))
@@ -199,7 +199,7 @@ describe("a script", function()
     end
   end)
 
-  it("is told where it reads calls inside a call", function()
+  it("is refused if it reads calls inside a call", function()
     assert.are.equal("nested", load(syntax([[
       call = { "@@", s.object { name_as_key = true }, s.calls { "<c>", s.array(s.object()), "</c>" } }]], "nested")))
     for _, text in ipairs { '@@{"f": {}}<c>[{"name": "g"', '@@{"f": {}}<c>[{"name": "g", "arguments": {}}]</c>', '@@{"f": {}} <c> x' } do
@@ -310,7 +310,7 @@ describe("paths.within", function()
     os.execute("rm -r " .. root)
   end)
 
-  it("resolves what stays inside", function()
+  it("resolves paths inside the root", function()
     local base = require("sluice.core").real_path(root .. "/in")
     for path, want in pairs { file = "/file", ["./deep/./x.txt"] = "/deep/x.txt", ["new/folder/f"] = "/new/folder/f",
       ["a..b"] = "/a..b", ["."] = "" } do
@@ -327,13 +327,13 @@ describe("paths.within", function()
     end)
   end
 
-  it("refuses a root that is not there", function()
+  it("refuses a missing root", function()
     assert.is_nil((within(root .. "/none", "x")))
   end)
 end)
 
-describe("a mistake in a script is told with its file and line, what it is, and what to do:", function()
-  it("does not mind a byte order mark or line ends of Windows", function()
+describe("a mistake in a script is reported with its file and line, the problem, and the fix:", function()
+  it("also with a byte order mark or Windows line ends", function()
     local text = '\239\187\191local s = require "sluice.syntax"\r\nreturn s.syntax { api = 2, name = "mine",\r\n call = { "<c>", %s } }\r\n'
     assert(sluice.compile(text:format "s.object()", "mine.lua"))
     local _, said = sluice.compile(text:format "s.objekt()", "mine.lua")
@@ -342,7 +342,7 @@ describe("a mistake in a script is told with its file and line, what it is, and 
     assert.are.equal("mine.lua: a script is text, not bytecode", said)
   end)
 
-  it("names a long path once, and in full", function()
+  it("with a long path once, and in full", function()
     local path = ("/a-folder-with-a-long-name"):rep(5) .. "/mine.lua"
     local _, said = sluice.compile('local s = require "sluice.syntax"\nreturn s.syntax { call = { s.nmae() } }', path)
     assert.are.equal(path .. ":2: there is no word 's.nmae' (did you mean 's.name'?)", said)
