@@ -22,7 +22,7 @@ local function resolve(path)
   end
 end
 
---- within(root, path): the absolute path of `path` inside the folder `root`, links resolved; the file itself
+--- within(root, path): returns the absolute path of `path` inside the folder `root`, links resolved; the file itself
 -- need not exist. Returns nil, a message and a code for paths that leave the root (`..`, absolute paths, links to outside), and for
 -- invalid ones (NUL bytes, backslashes, an empty string).
 ---@param root string a folder

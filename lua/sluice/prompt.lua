@@ -181,10 +181,10 @@ local function forms(block)
   local _, keyed = find(block, "key")
   local before = keyed and keyed[1] and keyed[1].word == "key" and "KEY" or ""
   if several then
-    out[#out + 1] = "A string of several lines is written so:\n\n" .. before .. form(several) .. "\n"
+    out[#out + 1] = "A string of several lines is written like this:\n\n" .. before .. form(several) .. "\n"
   end
   if items then
-    out[#out + 1] = "A list is written so:\n\n" .. before .. form(items) .. "\n"
+    out[#out + 1] = "A list is written like this:\n\n" .. before .. form(items) .. "\n"
   end
   return out
 end
@@ -198,14 +198,14 @@ local function values_rule(plan)
     local prefixed = block and find(block, function(at)
       return at.word == "block_text" and at.prefix
     end)
-    return "What stands between the markers is text as it is: no quotes, no escapes."
+    return "The text between the markers is written as it is: no quotes, no escapes."
       .. (prefixed and (" Each line of `%s` begins with `%s`."):format(prefixed.key, prefixed.prefix) or "")
   elseif plan.syntax.fixed_parameters then
-    return "What stands in the header is one line; the body is text, as it is."
+    return "The header is one line; the body is text, written as it is."
   elseif parameters then
-    local rule = "A string stands as it is: no quotes, no escapes. Every other value is JSON."
+    local rule = "A string is written as it is: no quotes, no escapes. Every other value is JSON."
     if parameters.nested then
-      rule = ("A string stands as it is: no quotes, no escapes. Numbers, true, false and null are JSON. The members of an object"
+      rule = ("A string is written as it is: no quotes, no escapes. Numbers, true, false and null are JSON. The members of an object"
         .. " are elements inside it, the items of an array elements named `%s`."):format(parameters.nested)
     elseif plan.syntax.repeated_is_array and not find(block, "items") then
       rule = rule .. " A list is its parameter repeated, once for each item."
@@ -214,7 +214,7 @@ local function values_rule(plan)
   elseif arguments and arguments.kwargs then
     return "Arguments are Python keyword arguments: strings in quotes, lists and dicts as literals, True, False, None."
   elseif arguments and arguments.quote then
-    return ("Strings stand between %s, without escapes; keys are bare; everything else is JSON."):format(arguments.quote)
+    return ("Strings are written between %s, without escapes; keys are bare; everything else is JSON."):format(arguments.quote)
   elseif find(block or {}, "object") and find(block, "object").python then
     return "The arguments are a Python dict: strings in quotes, True, False, None."
   end
@@ -249,12 +249,16 @@ local function signature(tool)
   return ("- %s(%s)%s"):format(tool.name, table.concat(out, ", "), first and first ~= "" and ": " .. first or "")
 end
 
-local function list_of(tools, write)
+local function definition(tool)
+  return json.encode(tool.definition, ", ", ": ")
+end
+
+local function list_of(tools, write, separator)
   local out = {}
   for i, tool in ipairs(tools) do
     out[i] = write(tool)
   end
-  return table.concat(out, "\n")
+  return table.concat(out, separator or "\n")
 end
 
 local function full(plan, tools, example)
@@ -350,14 +354,9 @@ function M.prompt(plan, tools, options)
   end
   local parts = {
     example = example, names = list_of(tools.list, function(tool) return tool.name end),
-    tools = list_of(tools.list, tool_json),
-    definitions = list_of(tools.list, function(tool) return json.encode(tool.definition, ", ", ": ") end),
+    tools = list_of(tools.list, tool_json), definitions = list_of(tools.list, definition),
+    array = "[" .. list_of(tools.list, definition, ", ") .. "]",
   }
-  local list = {}
-  for i, tool in ipairs(tools.list) do
-    list[i] = json.encode(tool.definition, ", ", ": ")
-  end
-  parts.array = "[" .. table.concat(list, ", ") .. "]"
   if type(d.template) == "function" then
     return d.template(tools.list, parts)
   end

@@ -71,7 +71,7 @@ function Stream:each(bytes, handlers)
   return self
 end
 
---- stream:closing(): the text that completes the open call's arguments so far to one JSON object; "" if no call is open.
+--- stream:closing(): returns the text that completes the open call's arguments so far to one JSON object; "" if no call is open.
 ---@return string text
 function Stream:closing()
   return self.raw:closing()

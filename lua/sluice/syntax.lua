@@ -187,7 +187,7 @@ end
 
 --- optional{x, write = false}: may be absent; that is not a repair. Written, unless `write` is false.
 wrapper("optional", { write = "boolean" })
---- recoverable(x): should be present; if it is missing, the call is `recovered`, and the words after it may end a value. Written.
+--- recoverable(x): should be present; if it is missing, the call is `recovered`, and what follows it may end a value. Written.
 wrapper("recoverable", {})
 --- exact(x): its literals must match exactly, white space included.
 wrapper("exact", {})
@@ -223,7 +223,7 @@ end
 
 --- parameters{..., nested = "item"}: zero or more parameters, in the order of the arguments. Anything else between them is skipped, up to
 -- the next opener or closer. nested: the members of an object are written as parameters inside its value, the items of an array under
--- this name; values whose schema allows a string are not read so.
+-- this name. Values that the schema declares as strings are not read so.
 function M.parameters(list)
   if type(list) ~= "table" or list.word then
     fail("parameters", "expected a list of words")
@@ -258,11 +258,11 @@ local function leaf(name, known, check)
   end
 end
 
---- name{pattern =, is =, declared =}: the tool's name: on one line, up to the next word. is: the block itself means the tool of this name;
+--- name{pattern =, is =, declared =}: the tool's name: on one line, up to the next literal. is: the block itself means this tool;
 -- nothing is read. declared: only the name of a given tool (without tools, one of the field `tools`): an opener before it counts only
 -- together with such a name.
 leaf("name", { pattern = "any", is = "string", declared = "boolean" })
---- key{pattern =}: a parameter's name: on one line, up to the next word.
+--- key{pattern =}: a parameter's name: on one line, up to the next literal.
 leaf("key", { pattern = "any" })
 --- value{key =, inline =, to_line_end =, newlines =, multiline_only =, trim =}: a parameter's value as raw text up to the next
 -- word, typed by the tool's schema. key: a fixed parameter. inline: in the header, on one line, read before the call is
@@ -271,7 +271,7 @@ leaf("key", { pattern = "any" })
 -- several lines. multiline_only: written only if the value has more than one line.
 -- trim: white space on both sides is dropped. fenced: a code fence around it is dropped. unquoted: double quotes around it are dropped.
 -- entities: entities such as &lt; are decoded; or a list of their names, {"lt", "gt"}. present: white space alone is not a
--- value. carry: kept for s.carried in later blocks. lines: whole lines, each with its newline; the next word begins a line. The string
+-- value. carry: kept for s.carried in later blocks. lines: whole lines, each with its newline; the next literal begins a line. The string
 -- is the character that no line begins with, which grammars need.
 leaf("value", { lines = "string", fenced = "boolean", unquoted = "boolean", entities = "any", present = "boolean",
   carry = "boolean", newlines = "boolean", trim = "boolean", multiline_only = "boolean", key = "string", inline = "boolean",
@@ -295,7 +295,7 @@ leaf("object", { scalar = "string", arguments_optional = "boolean", answers = "t
   arguments_required = "boolean", order = "table", defaults = "table", python = "boolean" })
 --- id{}: the model's own call id, as text.
 leaf("id", {})
---- items{prefix =}: the lines of a list, up to the next word, as the parameter's array value. prefix: the text before each item.
+--- items{prefix =}: the lines of a list, up to the next literal, as the parameter's array value. prefix: the text before each item.
 leaf("items", { prefix = "string" })
 --- block_text{indent =, chomp =}: an indented block as the parameter's value. indent: the number of spaces (default: as its first line).
 -- chomp: without its last newline. block_text{key =, prefix =}: whole lines that each begin with a prefix, as the value of this parameter.
@@ -310,7 +310,7 @@ function M.fence(what)
 end
 --- carried{key =}: reads nothing: the parameter has the value from an earlier block (value{carry = true}); without one this is not a call.
 leaf("carried", { key = "string" })
---- extra{key =, default =}: text on one line, up to the next word, for the call's `extra` under this key.
+--- extra{key =, default =}: text on one line, up to the next literal, for the call's `extra` under this key.
 leaf("extra", { key = "string", default = "string" })
 --- member{KEY, x, fixed = {{key, value}}, reasoning = {...}, anywhere =}: an object with a member that holds x, calls or a call. KEY: its
 -- key, or a list of spellings, of which the first is written. Other members are skipped, except those in `fixed`: they are written
@@ -334,11 +334,11 @@ function M.section(list)
     after = list.after }
 end
 
---- text{}, reasoning{}: plain text, or reasoning, up to the next word or the end.
+--- text{}, reasoning{}: plain text, or reasoning, up to the next literal or the end.
 leaf("text", {})
 leaf("reasoning", {})
 
---- pattern(p, text): a piece of a header, up to the next word, that matches the LPeg pattern `p`. Written: `text`, or the result of the
+--- pattern(p, text): a piece of a header, up to the next literal, that matches the LPeg pattern `p`. Written: `text`, or the result of the
 -- function `text(call)`.
 function M.pattern(pattern, text)
   if not is_pattern(pattern, "pattern") or not (type(text) == "string" or type(text) == "function") then
@@ -370,7 +370,7 @@ end
 leaf("type", { map = "table" })
 
 --- attributes{{"name", s.name()}, {"path", s.value { key = "path" }}, ..., entities =, ignored =}: attributes of a tag, quoted or not, in
--- any order: a name, a key, a type ({{"", s.type()}}: without a key) or an optional parameter. Others are reported, except `ignored` ones.
+-- any order: a name, a key, a type ({{"", s.type()}}: a bare type) or an optional parameter. Others are reported, except `ignored` ones.
 function M.attributes(list)
   if type(list) ~= "table" or #list == 0 then
     fail("attributes", "expected a list of pairs")
@@ -394,7 +394,7 @@ function M.backref(what)
   return { word = "backref", what = what }
 end
 
---- header(pattern, render): a header up to the next word, read by an LPeg pattern that captures a table (lpeg.Ct)
+--- header(pattern, render): a header up to the next literal, read by an LPeg pattern that captures a table (lpeg.Ct)
 -- with `name`, optionally `id` (true: the whole header) and `at` (where the name begins), and {key, text} pairs, which are
 -- parameters. render(call): writes the header of a call.
 function M.header(pattern, render)

@@ -265,6 +265,15 @@ local function score(host, plan, samples)
   return explained, exact
 end
 
+-- Compiles a script and scores its plan; returns the plan (or nil), the samples explained, and those written the same way.
+local function scored(host, script, path, samples)
+  local plan = host.compile(script, path)
+  if plan then
+    return plan, score(host, plan, samples)
+  end
+  return nil, 0, 0
+end
+
 -- ---- Inference -----------------------------------------------------------------------------
 
 -- Copies of the samples with guessed calls, and the number of calls; nil if there are none.
@@ -401,11 +410,7 @@ local function dialect(host, plan, samples, name, hidden, extra)
       local fields = extra[1] and "  " .. table.concat(extra, ",\n  ") .. ",\n" or ""
       local script = ("return inherit(%s, {\n  name = %s,\n  literals = {\n%s  },\n%s"):format(new.literal(parent),
         new.literal(name), table.concat(changes), fields)
-      local child = host.compile(script .. "})\n", other.path or name .. ".lua")
-      local explained, exact = 0, 0
-      if child then
-        explained, exact = score(host, child, samples)
-      end
+      local child, explained, exact = scored(host, script .. "})\n", other.path or name .. ".lua", samples)
       local rank = likely(other, exact)
       if explained == #samples and (not best or rank > best.rank) then
         best = { script = script, parent = parent, plan = child, rank = rank }
@@ -438,11 +443,7 @@ local function best_of(host, samples, name, pair, framed, extra)
   local tried = {} -- results of scripts, by their text: several ways may lead to one
   local function try(script)
     if tried[script] == nil then
-      local plan = host.compile(script .. "}\n", name .. ".lua")
-      local explained, exact
-      if plan then
-        explained, exact = score(host, plan, samples)
-      end
+      local plan, explained, exact = scored(host, script .. "}\n", name .. ".lua", samples)
       tried[script] = plan and { plan = plan, explained = explained, exact = exact } or false
     end
     return tried[script]
@@ -577,11 +578,7 @@ local function varied(host, samples, name, hidden, all)
     for i = 1, reads and #all or 0 do
       local script = ("return inherit(%s, {\n  name = %s,\n%s"):format(new.literal(parent), new.literal(name),
         all[i][1] and "  " .. table.concat(all[i], ",\n  ") .. ",\n" or "")
-      local child = host.compile(script .. "})\n", plan.path or name .. ".lua")
-      local explained, exact = 0, 0
-      if child then
-        explained, exact = score(host, child, samples)
-      end
+      local child, explained, exact = scored(host, script .. "})\n", plan.path or name .. ".lua", samples)
       local rank = explained == #samples and likely(plan, exact) - i
       if rank and (not best or rank > best.rank) then
         best = { script = script, parent = parent, plan = child, rank = rank }

@@ -123,7 +123,7 @@ local words = {}
 ---@return sluice.Word
 function words.optional(list) end
 
----should be present; if it is missing, the call is `recovered`, and the words after it may end a value. Written.
+---should be present; if it is missing, the call is `recovered`, and what follows it may end a value. Written.
 ---@param x sluice.Item
 ---@return sluice.Word
 function words.recoverable(x) end
@@ -143,22 +143,22 @@ function words.any(list) end
 ---@return sluice.Word
 function words.calls(list) end
 
----zero or more parameters, in the order of the arguments. Anything else between them is skipped, up to the next opener or closer. nested: the members of an object are written as parameters inside its value, the items of an array under this name; values whose schema allows a string are not read so.
+---zero or more parameters, in the order of the arguments. Anything else between them is skipped, up to the next opener or closer. nested: the members of an object are written as parameters inside its value, the items of an array under this name. Values that the schema declares as strings are not read so.
 ---@param list sluice.words.parameters
 ---@return sluice.Word
 function words.parameters(list) end
 
----the tool's name: on one line, up to the next word. is: the block itself means the tool of this name; nothing is read. declared: only the name of a given tool (without tools, one of the field `tools`): an opener before it counts only together with such a name.
+---the tool's name: on one line, up to the next literal. is: the block itself means this tool; nothing is read. declared: only the name of a given tool (without tools, one of the field `tools`): an opener before it counts only together with such a name.
 ---@param options? sluice.words.name
 ---@return sluice.Word
 function words.name(options) end
 
----a parameter's name: on one line, up to the next word.
+---a parameter's name: on one line, up to the next literal.
 ---@param options? sluice.words.key
 ---@return sluice.Word
 function words.key(options) end
 
----a parameter's value as raw text up to the next word, typed by the tool's schema. key: a fixed parameter. inline: in the header, on one line, read before the call is announced; it must match `pattern`, and white space ends a name directly before it. The value is the text that the pattern captures, if it captures one. to_line_end: ends with its line. newlines: one newline on each side is dropped, and written around values of several lines. multiline_only: written only if the value has more than one line. trim: white space on both sides is dropped. fenced: a code fence around it is dropped. unquoted: double quotes around it are dropped. entities: entities such as &lt; are decoded; or a list of their names, {"lt", "gt"}. present: white space alone is not a value. carry: kept for s.carried in later blocks. lines: whole lines, each with its newline; the next word begins a line. The string is the character that no line begins with, which grammars need.
+---a parameter's value as raw text up to the next word, typed by the tool's schema. key: a fixed parameter. inline: in the header, on one line, read before the call is announced; it must match `pattern`, and white space ends a name directly before it. The value is the text that the pattern captures, if it captures one. to_line_end: ends with its line. newlines: one newline on each side is dropped, and written around values of several lines. multiline_only: written only if the value has more than one line. trim: white space on both sides is dropped. fenced: a code fence around it is dropped. unquoted: double quotes around it are dropped. entities: entities such as &lt; are decoded; or a list of their names, {"lt", "gt"}. present: white space alone is not a value. carry: kept for s.carried in later blocks. lines: whole lines, each with its newline; the next literal begins a line. The string is the character that no line begins with, which grammars need.
 ---@param options? sluice.words.value
 ---@return sluice.Word
 function words.value(options) end
@@ -173,7 +173,7 @@ function words.object(options) end
 ---@return sluice.Word
 function words.id(options) end
 
----the lines of a list, up to the next word, as the parameter's array value. prefix: the text before each item.
+---the lines of a list, up to the next literal, as the parameter's array value. prefix: the text before each item.
 ---@param options? sluice.words.items
 ---@return sluice.Word
 function words.items(options) end
@@ -193,7 +193,7 @@ function words.fence(what) end
 ---@return sluice.Word
 function words.carried(options) end
 
----text on one line, up to the next word, for the call's `extra` under this key.
+---text on one line, up to the next literal, for the call's `extra` under this key.
 ---@param options? sluice.words.extra
 ---@return sluice.Word
 function words.extra(options) end
@@ -208,17 +208,17 @@ function words.member(list) end
 ---@return sluice.Word
 function words.section(list) end
 
----plain text, or reasoning, up to the next word or the end.
+---plain text, or reasoning, up to the next literal or the end.
 ---@param options? sluice.words.text
 ---@return sluice.Word
 function words.text(options) end
 
----plain text, or reasoning, up to the next word or the end.
+---plain text, or reasoning, up to the next literal or the end.
 ---@param options? sluice.words.text
 ---@return sluice.Word
 function words.reasoning(options) end
 
----a piece of a header, up to the next word, that matches the LPeg pattern `p`. Written: `text`, or the result of the function `text(call)`.
+---a piece of a header, up to the next literal, that matches the LPeg pattern `p`. Written: `text`, or the result of the function `text(call)`.
 ---@param p userdata
 ---@param text? string
 ---@return sluice.Word
@@ -241,7 +241,7 @@ function words.arguments(notation, kwargs, raw) end
 ---@return sluice.Word
 function words.type(options) end
 
----attributes of a tag, quoted or not, in any order: a name, a key, a type ({{"", s.type()}}: without a key) or an optional parameter. Others are reported, except `ignored` ones.
+---attributes of a tag, quoted or not, in any order: a name, a key, a type ({{"", s.type()}}: a bare type) or an optional parameter. Others are reported, except `ignored` ones.
 ---@param list sluice.words.attributes
 ---@return sluice.Word
 function words.attributes(list) end
@@ -251,7 +251,7 @@ function words.attributes(list) end
 ---@return sluice.Word
 function words.backref(what) end
 
----a header up to the next word, read by an LPeg pattern that captures a table (lpeg.Ct) with `name`, optionally `id` (true: the whole header) and `at` (where the name begins), and {key, text} pairs, which are parameters. render(call): writes the header of a call.
+---a header up to the next literal, read by an LPeg pattern that captures a table (lpeg.Ct) with `name`, optionally `id` (true: the whole header) and `at` (where the name begins), and {key, text} pairs, which are parameters. render(call): writes the header of a call.
 ---@param pattern userdata
 ---@param render? function
 ---@return sluice.Word

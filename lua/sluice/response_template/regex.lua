@@ -13,9 +13,7 @@ local byte = string.byte
 
 local characters = require "sluice.response_template.characters"
 local patterns = require "sluice.response_template.pattern"
-local character, classes, is_word = characters.character, characters.classes, characters.classes.w
-
-M.is_space = classes.s
+local character, is_word = characters.character, characters.classes.w
 
 -- ---- Matching ---------------------------------------------------------------------------------
 

@@ -370,7 +370,7 @@ local function encoder_of(to, options, level)
   return setmetatable({ ways = ways, state = state }, Encoder)
 end
 
---- wire.encoder(to[, options]): encoder:add(event) and encoder:finish() return the bytes to send, or "".
+--- wire.encoder(to[, options]): makes an encoder; encoder:add(event) and encoder:finish() return the bytes to send, or "".
 -- Options, used unless a "message" event has them: id, model, created (seconds since 1970). "other" events from a decoder of
 -- the same format pass unchanged; only "events" and "result" encode errors and markup.
 ---@param to "openai"|"anthropic"|"ollama"|"events"|"result"|"openai-message"
@@ -380,7 +380,7 @@ function M.encoder(to, options)
   return (encoder_of(to, options, 2))
 end
 
---- wire.filter{ from =, to =, stream = make, ... }: a decoder and an encoder (with these options) in one: feed(bytes) and
+--- wire.filter{ from =, to =, stream = make, ... }: makes a decoder and an encoder (with these options) in one: feed(bytes) and
 -- finish() return bytes; held() returns the number of held bytes of text.
 ---@param options sluice.wire.FilterOptions
 ---@return sluice.wire.Filter filter
