@@ -522,8 +522,8 @@ function methods.check(self, path, look)
 end
 
 --- Infers a description from samples: see sluice.infer.
-function methods.infer(self, asked)
-  return require("sluice.author.infer").infer(self.bound, asked)
+function methods.infer(self, request)
+  return require("sluice.author.infer").infer(self.bound, request)
 end
 
 tools.check = methods.check
@@ -542,34 +542,34 @@ function tools.program(self, syntax)
   return require("sluice.author.listing").of(plan)
 end
 
---- Lists what is tried at each byte of a text: see sluice.explain. `asked`: JSON text of { syntax, text, tools, options }.
-function tools.explain(self, asked)
-  return require("sluice.author.explain").explain(self.bound, methods.options(self, asked))
+--- Lists what is tried at each byte of a text: see sluice.explain. `request`: JSON text of { syntax, text, tools, options }.
+function tools.explain(self, request)
+  return require("sluice.author.explain").explain(self.bound, methods.options(self, request))
 end
 
---- Writes calls. `asked`: JSON text of { syntax, calls, options }; `calls` is JSON text.
-function tools.render(self, asked)
-  asked = methods.options(self, asked)
-  local plan, message = methods.plan(self, asked.syntax)
+--- Writes calls. `request`: JSON text of { syntax, calls, options }; `calls` is JSON text.
+function tools.render(self, request)
+  request = methods.options(self, request)
+  local plan, message = methods.plan(self, request.syntax)
   if not plan then
     return nil, message
   end
-  return methods.render(self, plan, asked.calls, asked.options)
+  return methods.render(self, plan, request.calls, request.options)
 end
 
---- Exports a syntax. `asked`: JSON text of { syntax, to, options }.
-function tools.export(self, asked)
-  asked = methods.options(self, asked)
-  local plan, message = methods.plan(self, asked.syntax)
+--- Exports a syntax. `request`: JSON text of { syntax, to, options }.
+function tools.export(self, request)
+  request = methods.options(self, request)
+  local plan, message = methods.plan(self, request.syntax)
   if not plan then
     return nil, message
   end
-  return methods.export(self, plan, asked.to, asked.options)
+  return methods.export(self, plan, request.to, request.options)
 end
 
 --- As self.infer, with JSON text in and out.
-function tools.infer(self, asked)
-  local made, message = methods.infer(self, methods.options(self, asked))
+function tools.infer(self, request)
+  local made, message = methods.infer(self, methods.options(self, request))
   if not made then
     return nil, message
   end
@@ -577,10 +577,10 @@ function tools.infer(self, asked)
     { "explained", made.explained } })
 end
 
---- A new script and its page as JSON text: see sluice.new. `asked`: JSON text of { name, like }.
-function tools.new(self, asked)
-  asked = methods.options(self, asked)
-  local script, page = require("sluice.author.new").files(self.bound, asked.name, asked.like)
+--- A new script and its page as JSON text: see sluice.new. `request`: JSON text of { name, like }.
+function tools.new(self, request)
+  request = methods.options(self, request)
+  local script, page = require("sluice.author.new").files(self.bound, request.name, request.like)
   if not script then
     return nil, page
   end

@@ -34,7 +34,7 @@ end
 local schemas = { "parameters", "input_schema", "inputSchema", "parametersJsonSchema", "parameters_json_schema" }
 
 -- Other common names: a tool with one of these would lose its parameters.
-local strangers = { "properties", "schema", "params", "args", "arguments", "inputs", "input", "args_schema", "parameter_definitions",
+local unsupported = { "properties", "schema", "params", "args", "arguments", "inputs", "input", "args_schema", "parameter_definitions",
   "json_schema", "function_schema" }
 
 -- The schema of a tool's parameters, or nil if it has none; false and a message if it cannot be found.
@@ -52,7 +52,7 @@ local function parameters_of(tool)
       return false, ("its '%s' must be a JSON schema, which is an object"):format(key)
     end
   end
-  for _, key in ipairs(strangers) do
+  for _, key in ipairs(unsupported) do
     if tool[key] ~= nil and tool[key] ~= json.null then
       return false, ("it has '%s'; parameters are read from 'parameters' (OpenAI), 'input_schema' (Anthropic) or 'inputSchema' (MCP)")
         :format(key)

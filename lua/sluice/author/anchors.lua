@@ -68,8 +68,8 @@ end
 
 local prefix_of, suffix_of = M.prefix_of, M.suffix_of
 
---- says(text): true if a text is more than white space.
-function M.says(text)
+--- has_text(text): true if a text is more than white space.
+function M.has_text(text)
   return text:find "%S" ~= nil
 end
 
@@ -388,7 +388,7 @@ function M.glues(samples)
       for to = from, math.min(from + 120, #text) do
         if to > from and value_at(text, to, value) then
           local glue = untyped(text:sub(from, to - 1))
-          if M.says(glue) and not once[glue] then
+          if M.has_text(glue) and not once[glue] then
             once[glue] = true
             if not votes[glue] then
               votes[glue] = 0
@@ -456,29 +456,29 @@ function M.mask(list, mark)
 end
 
 --- loop(firsts, betweens, ends[, closed]): splits the texts before the first, between, and after the last of repeated things:
--- { open, close, between, before, behind }.
+-- { open, close, between, before, after }.
 -- `closed`: each has its own closer, so the text between them is not a list's separator.
 function M.loop(firsts, betweens, ends, closed)
-  local before, behind = suffix_of(firsts), prefix_of(ends)
+  local before, after = suffix_of(firsts), prefix_of(ends)
   if #betweens == 0 then
-    return { open = "", close = "", between = "", before = before, behind = behind, single = true }
+    return { open = "", close = "", between = "", before = before, after = after, single = true }
   end
   local counts, between = {}, betweens[1]
   for _, text in ipairs(betweens) do
     counts[text] = (counts[text] or 0) + 1
     between = counts[text] > counts[between] and text or between
   end
-  local open, close = suffix_of { before, between }, prefix_of { behind, between }
-  if not (M.says(open) or M.says(close)) or (not closed and not between:find "[^%s,;|&]") then
+  local open, close = suffix_of { before, between }, prefix_of { after, between }
+  if not (M.has_text(open) or M.has_text(close)) or (not closed and not between:find "[^%s,;|&]") then
     open, close = "", "" -- only a separator
   elseif #open + #close > #between then -- both include the white space between them: give it to the closer
     open = open:sub(#open + #close - #between + 1)
   end
-  if not M.says(open) and M.says(close) then
+  if not M.has_text(open) and M.has_text(close) then
     open = ""
   end
   return { open = open, close = close, between = between:sub(#close + 1, #between - #open),
-    before = before:sub(1, #before - #open), behind = behind:sub(#close + 1) }
+    before = before:sub(1, #before - #open), after = after:sub(#close + 1) }
 end
 
 -- Glue around a key, with a type, as attributes of a tag; nil if it is not a tag.
@@ -571,7 +571,7 @@ function M.parameters(samples, glue, twice)
     return nil
   end
   -- The text after a call, up to the next call's name or the end.
-  local function behind(sample, list, k)
+  local function after(sample, list, k)
     return sample.text:sub(list[k].last + 1, list[k + 1] and list[k + 1].first - 1 or #sample.text)
   end
   for i, sample in ipairs(samples) do
@@ -584,7 +584,7 @@ function M.parameters(samples, glue, twice)
           betweens[#betweens + 1] = { text = text:sub(list[n - 1].last + 1, one.first - 1), what = list[n - 1].key }
         end
       end
-      local rest = { text = behind(sample, found[i], k), what = list[1] and list[#list].key, place = place, name = call.name }
+      local rest = { text = after(sample, found[i], k), what = list[1] and list[#list].key, place = place, name = call.name }
       tails[#tails + 1] = #list > 0 and rest or nil
       ends[#ends + 1] = rest
     end
@@ -601,7 +601,7 @@ function M.parameters(samples, glue, twice)
   end
   M.mask(ends, NAME)
   for _, rest in ipairs(ends) do
-    rest.place.behind = rest.text
+    rest.place.after = rest.text
   end
   for _, part in ipairs { betweens, tails } do
     for i, item in ipairs(part) do
@@ -621,13 +621,13 @@ function M.parameters(samples, glue, twice)
     local first = close:match "^(%s*</[^<>]*>\n?)" or ""
     inner = { open = tag, close = first, between = "", before = open:sub(1, #open - #tag) }
   end
-  if not M.says(inner.open) and not M.says(inner.close) then
+  if not M.has_text(inner.open) and not M.has_text(inner.close) then
     return nil
   end
   for i in ipairs(samples) do -- the rest after the last parameter, or after the header
     for _, place in ipairs(found[i]) do
       local own = #place.parameters > 0 and inner.close or inner.before
-      place.cut = place.behind:sub(1, #own) == own and #own or 0
+      place.cut = place.after:sub(1, #own) == own and #own or 0
     end
   end
   return found, function()

@@ -181,26 +181,26 @@ local function untried(plan, text, texts, tried)
   end
 end
 
---- explain(host, asked[, record]) -> lines; or nil and a message. asked: { syntax, text, tools (JSON value), options,
+--- explain(host, request[, record]) -> lines; or nil and a message. request: { syntax, text, tools (JSON value), options,
 -- unfinished = true if the text goes on }. `record`: as of the watcher above.
-function M.explain(host, asked, record)
+function M.explain(host, request, record)
   local lines = {}
-  local watch = watcher(lines, asked.text, record)
-  local plan, message = host.plan(asked.syntax)
+  local watch = watcher(lines, request.text, record)
+  local plan, message = host.plan(request.syntax)
   if not plan then
     return nil, message
   end
   watch.many = plan.names ~= nil
   local tools
-  if asked.tools and json.kind(asked.tools) ~= "null" then
-    tools, message = host.tools(json.encode(asked.tools))
+  if request.tools and json.kind(request.tools) ~= "null" then
+    tools, message = host.tools(json.encode(request.tools))
     if not tools then
       return nil, message
     end
   end
   local options = {}
-  for _, key in ipairs(asked.options and json.keys(asked.options) or {}) do
-    local value = asked.options[key]
+  for _, key in ipairs(request.options and json.keys(request.options) or {}) do
+    local value = request.options[key]
     options[key] = json.kind(value) == "number" and tonumber(tostring(value)) or value
   end
   options.markup = true
@@ -242,17 +242,17 @@ function M.explain(host, asked, record)
       finish(watch.ending)
     end
   end
-  for i = 1, #asked.text do
-    take(stream:feed(asked.text:sub(i, i)))
+  for i = 1, #request.text do
+    take(stream:feed(request.text:sub(i, i)))
     watch.at = i
   end
-  if asked.unfinished then
+  if request.unfinished then
     finish "it waits for more"
   else
     take(stream:finish())
     finish "the text ended"
   end
-  lines[#lines + 1] = untried(plan, asked.text, texts, watch.tried)
+  lines[#lines + 1] = untried(plan, request.text, texts, watch.tried)
   return table.concat(lines, "\n")
 end
 

@@ -29,8 +29,8 @@ function M.before_calls(sample, first)
   return from
 end
 
---- frames.behind_calls(sample, last) -> the last byte before content that follows the calls, the last of which ends at `last`.
-function M.behind_calls(sample, last)
+--- frames.after_calls(sample, last) -> the last byte before content that follows the calls, the last of which ends at `last`.
+function M.after_calls(sample, last)
   local first = place(sample, "content", last + 1)
   return first and first - 1 or #sample.text
 end
@@ -75,30 +75,30 @@ end
 
 -- The opener and the closer of reasoning, or nil.
 local function reasoning_of(samples)
-  local before, behind, prompts = {}, {}, {}
+  local before, following, prompts = {}, {}, {}
   local header = before_names(samples)
   for _, sample in ipairs(samples) do
     local first, last = place(sample, "reasoning")
     if first then
       local own = sample.text:sub(1, first - 1)
-      if anchors.says(own) then
+      if anchors.has_text(own) then
         before[#before + 1] = own
       elseif sample.prompt then
         prompts[#prompts + 1] = sample.prompt:sub(-TAIL)
       end
       local content = place(sample, "content", last)
       local stop = content or (sample.calls[1] and sample.text:find(sample.calls[1].name, last, true))
-      behind[#behind + 1] = sample.text:sub(last + 1, stop and stop - 1 or #sample.text)
+      following[#following + 1] = sample.text:sub(last + 1, stop and stop - 1 or #sample.text)
     end
   end
-  if #behind == 0 then
+  if #following == 0 then
     return nil
   end
-  local close = anchors.prefix_of(behind)
-  if #behind == 1 then -- a single sample: only the first marker
+  local close = anchors.prefix_of(following)
+  if #following == 1 then -- a single sample: only the first marker
     close = close:match "^%s*<[^<>]+>%s*" or close:match "^%s*%[[^%[%]\n]+%]%s*" or close
   end
-  if anchors.says(header) and #close > #header and close:sub(-#header) == header then -- the opener of calls
+  if anchors.has_text(header) and #close > #header and close:sub(-#header) == header then -- the opener of calls
     close = close:sub(1, -#header - 1)
   end
   local open = #before > 0 and anchors.suffix_of(before) or nil
@@ -106,7 +106,7 @@ local function reasoning_of(samples)
     local word = close:match "%a%a%a%a+"
     open = word and opener_with(anchors.suffix_of(prompts), word:lower()) or last_marker(anchors.suffix_of(prompts))
   end
-  if open and anchors.says(open) and anchors.says(close) then
+  if open and anchors.has_text(open) and anchors.has_text(close) then
     return { open = open:gsub("^%s+", ""), close = close }
   end
 end
@@ -140,7 +140,7 @@ end
 
 -- Markup around content: the common text before it in all samples of a kind, and after it if no calls follow.
 local function ignored_of(samples, pair)
-  local out, kinds, behind, after = {}, {}, {}, {}
+  local out, kinds, following, after = {}, {}, {}, {}
   for _, sample in ipairs(samples) do
     local text = before_content(sample, pair)
     local kind = (#sample.calls > 0 and "calls" or "none") .. (sample.given and sample.given.reasoning and " reasoned" or "")
@@ -151,7 +151,7 @@ local function ignored_of(samples, pair)
       table.insert(kinds[kind], text)
       if #sample.calls == 0 then
         local _, last = place(sample, "content", select(2, place(sample, "reasoning")))
-        behind[#behind + 1] = sample.text:sub(last + 1)
+        following[#following + 1] = sample.text:sub(last + 1)
       end
     elseif text then -- content after the calls
       local _, last = place(sample, "content")
@@ -161,7 +161,7 @@ local function ignored_of(samples, pair)
   for _, kind in ipairs { "none", "none reasoned", "calls", "calls reasoned" } do
     ignore(out, anchors.suffix_of(kinds[kind] or {}), pair)
   end
-  ignore(out, anchors.prefix_of(behind), pair)
+  ignore(out, anchors.prefix_of(following), pair)
   ignore(out, anchors.suffix_of(after), pair)
   table.sort(out, function(a, b)
     return #a > #b or (#a == #b and a < b)

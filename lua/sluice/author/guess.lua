@@ -149,10 +149,10 @@ end
 function M.ways.named(text)
   local out, at, from = {}, text:find("{", 1, true), 1
   -- True if the word belongs to a tag and is not its value, as in `<x=word>` or `<x name="word">`.
-  local function in_tag(first, behind)
+  local function in_tag(first, after)
     local before = text:sub(math.max(1, first - NEAR), first - 1)
     local open, close = before:match ".*()<" or 0, before:match ".*()>" or 0
-    local stop = behind:match "^[^<>]*>" ~= nil
+    local stop = after:match "^[^<>]*>" ~= nil
     return open > close and stop and not before:find '[="]$'
   end
   while at do
@@ -162,10 +162,10 @@ function M.ways.named(text)
       local name
       from = math.max(from, at - NEAR)
       for place, candidate in text:sub(from, at - 1):gmatch "()([%a_][%w_.-]*)" do
-        local behind = text:sub(from + place - 1 + #candidate, at - 1)
-        local plain = behind:gsub("<[^<>]*>", ""):gsub("%[%u*%]", ""):gsub("```%a*", ""):gsub("^[^<>]*>", "")
-        if plausible(candidate) and candidate:find "%l" and #behind < 60 and not plain:find "%a"
-          and not in_tag(from + place - 1, behind) then
+        local after = text:sub(from + place - 1 + #candidate, at - 1)
+        local plain = after:gsub("<[^<>]*>", ""):gsub("%[%u*%]", ""):gsub("```%a*", ""):gsub("^[^<>]*>", "")
+        if plausible(candidate) and candidate:find "%l" and #after < 60 and not plain:find "%a"
+          and not in_tag(from + place - 1, after) then
           name = candidate:gsub("^functions%.", "")
         end
       end
@@ -250,10 +250,10 @@ local function calls_in_pairs(text)
       call, lists = { name = found, arguments = json.object() }, {}
       out[#out + 1] = call
     end
-    local stop, behind = text:find("</" .. value_tag .. ">", value_at, true)
+    local stop, after = text:find("</" .. value_tag .. ">", value_at, true)
     if call and stop then
       add_argument(call, lists, key, plain_value(text:sub(value_at, stop - 1)))
-      from = behind + 1
+      from = after + 1
     end
   end
   return out

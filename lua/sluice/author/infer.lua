@@ -118,9 +118,9 @@ local function around(samples, found, body, pair, framed, trim)
   for i, sample in ipairs(samples) do
     for k, place in ipairs(found[i]) do
       local call, after = sample.calls[k], found[i][k + 1]
-      local text = place.behind or sample.text:sub(place.last + 1, after and after.first - 1 or #sample.text)
+      local text = place.after or sample.text:sub(place.last + 1, after and after.first - 1 or #sample.text)
       if framed and not after then
-        text = text:sub(1, math.max(0, frames.behind_calls(sample, place.last) - place.last))
+        text = text:sub(1, math.max(0, frames.after_calls(sample, place.last) - place.last))
       end
       all[#all + 1] = { text = text:sub((place.cut or 0) + 1), what = call.name, to = after and betweens or ends }
       if k == 1 then
@@ -147,8 +147,8 @@ local function around(samples, found, body, pair, framed, trim)
     return nil
   end
   outer.before = outer.before:gsub("^%s+", "")
-  outer.behind = up_to_prose(outer.behind)
-  if outer.single and outer.before:find "%[%s*$" and outer.behind:find "^%s*%]" then -- a list with one item in every sample
+  outer.after = up_to_prose(outer.after)
+  if outer.single and outer.before:find "%[%s*$" and outer.after:find "^%s*%]" then -- a list with one item in every sample
     outer.single, outer.between = false, ", "
   end
   local inner = anchors.literals(outer.open, {})
@@ -162,8 +162,8 @@ local function around(samples, found, body, pair, framed, trim)
     for _, text in ipairs(inner) do
       out[#out + 1] = text
     end
-    anchors.literals(outer.behind, out)
-  elseif not anchors.says(outer.before) and not anchors.says(outer.behind) and anchors.says(outer.open) then
+    anchors.literals(outer.after, out)
+  elseif not anchors.has_text(outer.before) and not anchors.has_text(outer.after) and anchors.has_text(outer.open) then
     out, between = inner, outer.between ~= "" and outer.between or nil
   else
     if outer.between ~= "" then
@@ -171,7 +171,7 @@ local function around(samples, found, body, pair, framed, trim)
     end
     anchors.literals(outer.before, out)
     out[#out + 1] = ("s.calls { %s }"):format(table.concat(inner, ", "))
-    anchors.literals(outer.behind, out)
+    anchors.literals(outer.after, out)
   end
   return { call = out, between = between, rough = rough and not trim and (#samples == 1 or prose_in(outer.before)), field = field }
 end
@@ -238,12 +238,12 @@ end
 -- How a syntax misreads a sample, or nil if it explains it; and true if it repaired something. With guessed calls, a marker left in the
 -- text counts. A sample without reasoning may begin after it, even if its prompt opens reasoning: histories leave empty reasoning out.
 local function misread(plan, sample)
-  local wrong, mended = misread_as(plan, sample, { validate = false, prompt = sample.prompt })
+  local wrong, repaired = misread_as(plan, sample, { validate = false, prompt = sample.prompt })
   if wrong and sample.prompt and sample.given and not sample.given.reasoning then
     local other, again = misread_as(plan, sample, { validate = false, start = "text" })
     return other and wrong, again
   end
-  return wrong, mended
+  return wrong, repaired
 end
 
 -- True if render writes the calls as the sample has them.
@@ -256,10 +256,10 @@ end
 local function score(host, plan, samples)
   local explained, exact = 0, 0
   for _, sample in ipairs(samples) do
-    local wrong, mended = misread(plan, sample)
+    local wrong, repaired = misread(plan, sample)
     if not wrong then
       explained = explained + 1
-      exact = exact + (not mended and writes(host, plan, sample) and 1 or 0)
+      exact = exact + (not repaired and writes(host, plan, sample) and 1 or 0)
     end
   end
   return explained, exact
@@ -329,7 +329,7 @@ local function outline(node, groups)
   local out, beside = {}, false
   local function walk(at)
     if at.word == "literal" then
-      if anchors.says(at.text) then
+      if anchors.has_text(at.text) then
         if not beside then
           groups[#groups + 1] = {}
           out[#out + 1] = "L"
@@ -380,7 +380,7 @@ local function changes_of(theirs, own)
       for n, list in ipairs { group, own[i] } do
         lists[n] = {}
         for _, token in ipairs(anchors.tokens(table.concat(list))) do
-          lists[n][#lists[n] + 1] = anchors.says(token) and token or nil
+          lists[n][#lists[n] + 1] = anchors.has_text(token) and token or nil
         end
       end
       if #lists[1] ~= #lists[2] then
@@ -459,7 +459,7 @@ local function best_of(host, samples, name, pair, framed, extra)
         for _, line in ipairs(extra) do
           fields[#fields + 1] = line
         end
-        if framed and candidate.between and anchors.says(candidate.between) then -- not content
+        if framed and candidate.between and anchors.has_text(candidate.between) then -- not content
           fields = frames.ignoring(fields, candidate.between)
         end
         fields[#fields + 1] = spaced and "json = " .. spaced or nil
@@ -497,13 +497,13 @@ local function best_of(host, samples, name, pair, framed, extra)
 end
 
 -- The samples, each with its calls if they are given; or nil and a message.
-local function samples_of(asked)
+local function samples_of(request)
   local samples, ended = {}, true -- true if every sample ends with a line break: the file's, not the model's
-  for i, sample in ipairs(asked.samples or {}) do
+  for i, sample in ipairs(request.samples or {}) do
     samples[i] = { path = sample.path, text = sample.text, prompt = sample.prompt }
     ended = ended and sample.text:find "\n$" ~= nil
   end
-  local calls = asked.calls and json.decode(json.encode(asked.calls))
+  local calls = request.calls and json.decode(json.encode(request.calls))
   if calls then
     if json.kind(calls) ~= "array" then
       return nil, "the calls are not a list"
@@ -628,17 +628,17 @@ local function report_on(host, plan, samples, say)
   return explained
 end
 
---- infer(host, asked) -> { script, page, report, explained } or nil and a message. asked.samples: a list of { path, text, prompt }, with
--- the prompt's tail if it matters; asked.calls: for each sample its calls, { name, arguments, id } each, or its message
--- { content, reasoning, calls }; for one sample also just its calls; nil if unknown; asked.name: the syntax's name; asked.hidden: names
--- of syntaxes to leave out; asked.stop: end-of-turn tokens; asked.reasoning: { open, close }.
-function M.infer(host, asked)
-  local samples, problem = samples_of(asked)
+--- infer(host, request) -> { script, page, report, explained } or nil and a message. The request has: samples, a list of { path, text,
+-- prompt }, with the prompt's tail if it matters; calls, for each sample its calls, { name, arguments, id } each, or its message
+-- { content, reasoning, calls }; for one sample also just its calls; nil if unknown; name, the syntax's; hidden, names of syntaxes to
+-- leave out; stop, end-of-turn tokens; reasoning, { open, close }.
+function M.infer(host, request)
+  local samples, problem = samples_of(request)
   if not samples then
     return nil, problem
   end
-  local name, hidden = asked.name or "mine", {}
-  for _, other in ipairs(asked.hidden or {}) do
+  local name, hidden = request.name or "mine", {}
+  for _, other in ipairs(request.hidden or {}) do
     hidden[other] = true
   end
   local given = samples[1].calls ~= nil
@@ -655,9 +655,9 @@ function M.infer(host, asked)
     say("this is `%s`: it explains every sample", plan.syntax.name)
     script = ("return inherit(%s, {\n  name = %s,\n"):format(new.literal(plan.syntax.name), new.literal(name))
   else
-    local stop = take_turn_ends(host, samples, hidden, asked.stop)
+    local stop = take_turn_ends(host, samples, hidden, request.stop)
     local framed = frames.find(samples)
-    local pair = asked.reasoning or framed and framed.reasoning or reasoning_in(samples)
+    local pair = request.reasoning or framed and framed.reasoning or reasoning_in(samples)
     local all = fields_of(pair, stop, framed)
     local near = framed and varied(host, samples, name, hidden, all)
     local best

@@ -327,9 +327,9 @@ end
 
 M.same = require("sluice.schema.validate").same
 
---- How the calls of a collector differ from the wanted ones, { name, arguments } each; nil if they do not. `mended`: the status
+--- How the calls of a collector differ from the wanted ones, { name, arguments } each; nil if they do not. `repaired`: the status
 -- `recovered` is accepted.
-function M.difference(wanted, got, mended)
+function M.difference(wanted, got, repaired)
   if #wanted ~= #got then
     return ("gives %d call%s instead of %d"):format(#got, #got == 1 and "" or "s", #wanted)
   end
@@ -339,7 +339,7 @@ function M.difference(wanted, got, mended)
       return ("call %d is '%s' instead of '%s'"):format(i, got[i].name, call.name)
     elseif not M.same(json.decode(arguments), json.decode(got[i].arguments)) then
       return ("the arguments of call %d are %s instead of %s"):format(i, got[i].arguments, arguments)
-    elseif got[i].status ~= "complete" and not (mended and got[i].status == "recovered") then
+    elseif got[i].status ~= "complete" and not (repaired and got[i].status == "recovered") then
       return ("call %d is %s"):format(i, got[i].status)
     end
   end

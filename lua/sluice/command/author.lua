@@ -61,9 +61,9 @@ local function samples_of(paths, calls, name)
   for i, path in ipairs(paths) do
     list[i] = json.object { { "path", path }, { "text", files.read(path) } }
   end
-  local asked = { { "name", name }, { "samples", list } }
-  asked[3] = calls and { "calls", calls_of(calls) } or nil
-  return json.object(asked)
+  local request = { { "name", name }, { "samples", list } }
+  request[3] = calls and { "calls", calls_of(calls) } or nil
+  return json.object(request)
 end
 
 -- Writes new files; never overwrites one.

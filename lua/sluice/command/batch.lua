@@ -58,9 +58,9 @@ local function options_of(members)
   if not raw then
     return options
   end
-  local asked = raw:sub(1, 1) == "{" and json.decode(raw) or refuse("bad_line", "'options' is not an object")
-  for _, name in ipairs(json.keys(asked)) do
-    local value = asked[name]
+  local wanted = raw:sub(1, 1) == "{" and json.decode(raw) or refuse("bad_line", "'options' is not an object")
+  for _, name in ipairs(json.keys(wanted)) do
+    local value = wanted[name]
     local ok, message = engines.set_option(options, name, type(value) == "table" and json.encode(value) or tostring(value))
     if not ok then
       refuse("bad_option", message:gsub("stream option", "option"))

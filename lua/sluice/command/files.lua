@@ -67,10 +67,10 @@ function M.each(paths, run)
   for _, path in ipairs(M.paths(paths)) do
     local ok, problem = pcall(run, path)
     if not ok then
-      if type(problem) ~= "table" or not problem.sentence then
+      if type(problem) ~= "table" or not problem.message then
         error(problem, 0)
       end
-      terminal.say(problem.sentence)
+      terminal.say(problem.message)
       status = 1
     elseif problem == 1 then
       status = 1

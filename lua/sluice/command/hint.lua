@@ -10,13 +10,13 @@ Hint.__index = Hint
 
 local MOST = 256 * 1024 -- bytes of a response that are examined
 
---- hint.new(engine, asked): a hint for the responses of one syntax; nil with `auto`.
--- asked: the syntax's name, the tools and the stream options.
-function M.new(engine, asked)
-  if asked.syntax:find "^auto" then
+--- hint.new(engine, request): a hint for the responses of one syntax; nil with `auto`.
+-- request: the syntax's name, the tools and the stream options.
+function M.new(engine, request)
+  if request.syntax:find "^auto" then
     return nil
   end
-  return setmetatable({ engine = engine, asked = asked, parts = {}, kept = 0 }, Hint)
+  return setmetatable({ engine = engine, request = request, parts = {}, kept = 0 }, Hint)
 end
 
 --- hint:take(bytes): adds bytes of the response.
@@ -73,7 +73,7 @@ end
 
 -- The syntax in which auto finds a call in the text; or nil.
 local function read_by(self, text)
-  local stream = self.engine:stream("auto", self.asked.tools, {})
+  local stream = self.engine:stream("auto", self.request.tools, {})
   if not stream then
     return nil
   end
@@ -92,7 +92,7 @@ function Hint:finish(stream, path)
     return
   end
   local items = json.decode(self.engine:list())
-  local names, seen = markers(items, named(items, self.asked.syntax), text), nil
+  local names, seen = markers(items, named(items, self.request.syntax), text), nil
   if #names > 0 then
     seen = ("markers of %s seen"):format(table.concat(names, ", ", 1, math.min(#names, 3)) .. (#names > 3 and ", ..." or ""))
   elseif errors > 0 then -- its own opener led to no call
@@ -100,7 +100,7 @@ function Hint:finish(stream, path)
     seen = other and other .. " reads one"
   end
   if seen then
-    terminal.say(("%sno call in %s; %s: try -s auto"):format(path and path .. ": " or "", self.asked.syntax, seen))
+    terminal.say(("%sno call in %s; %s: try -s auto"):format(path and path .. ": " or "", self.request.syntax, seen))
   end
 end
 

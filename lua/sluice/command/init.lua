@@ -42,7 +42,7 @@ end
 --- main(words) -> the exit status. `words`: the arguments of the command line.
 function M.main(words)
   local ok, result = xpcall(run, function(problem)
-    return type(problem) == "table" and problem or { sentence = tostring(problem), trace = debug.traceback("", 2) }
+    return type(problem) == "table" and problem or { message = tostring(problem), trace = debug.traceback("", 2) }
   end, words)
   if ok then
     return result
@@ -50,7 +50,7 @@ function M.main(words)
     io.stdout:write(result.text)
     return 0
   end
-  terminal.say(result.sentence or "not enough memory")
+  terminal.say(result.message or "not enough memory")
   if result.trace and os.getenv "SLUICE_DEBUG" then
     io.stderr:write(result.trace, "\n")
   end

@@ -248,7 +248,7 @@ local function filled(name)
 end
 
 -- Rewords argparse's error messages.
-local function sentence(parser, message)
+local function reworded(parser, message)
   local word = message:match "^unknown option '(.-)'"
   if word then
     filled()
@@ -311,7 +311,7 @@ function M.parser(name)
   end
   filled(name or "")
   function parser.error(at, message)
-    terminal.fail(sentence(at, message))
+    terminal.fail(reworded(at, message))
   end
   return parser
 end
@@ -327,7 +327,7 @@ function M.help(name)
       return help_of(command)
     end
   end
-  return nil, sentence(parser, ("unknown command '%s'"):format(name))
+  return nil, reworded(parser, ("unknown command '%s'"):format(name))
 end
 
 --- options.data(): all commands as text of a Lua table, for the manual and the completions: name, about, text, help, usage, options

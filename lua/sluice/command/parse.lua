@@ -97,9 +97,9 @@ local function looked_at(from, text)
   return true
 end
 
-local function as_wire(engine, asked, path, args)
-  local wire = engines.must(engine:wire(asked.syntax, asked.tools, asked.options, args.from, args.output,
-    args.model or asked.syntax))
+local function as_wire(engine, request, path, args)
+  local wire = engines.must(engine:wire(request.syntax, request.tools, request.options, args.from, args.output,
+    args.model or request.syntax))
   local known, start = args.from == "text", ""
   local function send(text, message)
     text = engines.must(text, message)
@@ -132,17 +132,17 @@ function M.run(args)
   local several = #args.files > 1
   local engine = engines.start()
   local syntax, start = engines.syntax(engine, args)
-  local asked = { syntax = syntax, tools = engines.tools(engine, args.tools), options = engines.options(args) }
-  if start and not (asked.options.start or asked.options.prompt) then
-    asked.options.start = start
+  local request = { syntax = syntax, tools = engines.tools(engine, args.tools), options = engines.options(args) }
+  if start and not (request.options.start or request.options.prompt) then
+    request.options.start = start
   end
   if args.from ~= "text" or not direct[args.output] then
     return files.each(args.files, function(path)
-      as_wire(engine, asked, path, args)
+      as_wire(engine, request, path, args)
     end)
   end
-  local stream = engines.must(engine:stream(asked.syntax, asked.tools, asked.options))
-  local advice = hint.new(engine, asked)
+  local stream = engines.must(engine:stream(request.syntax, request.tools, request.options))
+  local advice = hint.new(engine, request)
   return files.each(args.files, function(path)
     direct[args.output](stream, path, args, several, advice)
     if advice then

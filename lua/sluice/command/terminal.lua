@@ -95,9 +95,9 @@ function M.report(lines)
   io.stderr:write(M.safe(lines), "\n")
 end
 
---- terminal.fail(sentence): ends the command with this message and exit status 1.
-function M.fail(sentence)
-  error({ sentence = sentence }, 0)
+--- terminal.fail(message): ends the command with this message and exit status 1.
+function M.fail(message)
+  error({ message = message }, 0)
 end
 
 return M

@@ -222,18 +222,18 @@ end
 local function explain(args)
   local engine = engines.start(true)
   local syntax = engines.syntax(engine, args)
-  local asked = { { "syntax", syntax }, { "text", "" }, { "options", json.object() } }
+  local request = { { "syntax", syntax }, { "text", "" }, { "options", json.object() } }
   for name, value in pairs(engines.options(args)) do
-    asked[3][2][name] = value
+    request[3][2][name] = value
   end
   if args.tools then
     local text = files.read(args.tools)
     engines.must(json.decode(text), args.tools .. ": the tools are not valid JSON")
-    asked[4] = { "tools", json.raw(text) }
+    request[4] = { "tools", json.raw(text) }
   end
   return files.each(args.files, function(path)
-    asked[2][2] = files.read(path)
-    terminal.write(safe(engines.must(engine:ask("explain", json.encode(json.object(asked))))) .. "\n")
+    request[2][2] = files.read(path)
+    terminal.write(safe(engines.must(engine:ask("explain", json.encode(json.object(request))))) .. "\n")
   end)
 end
 

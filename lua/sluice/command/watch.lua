@@ -24,7 +24,7 @@ local function draw(args, look)
   if not ok and type(problem) ~= "table" then
     error(problem, 0)
   elseif not ok then
-    io.stdout:write(terminal.safe(problem.sentence), "\n")
+    io.stdout:write(terminal.safe(problem.message), "\n")
   end
   io.stdout:flush()
   collectgarbage()

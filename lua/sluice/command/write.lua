@@ -26,8 +26,8 @@ function M.render(args)
   if not options then
     return put(engine:render(syntax, calls))
   end
-  local asked = json.object { { "syntax", syntax }, { "calls", calls }, { "options", json.decode(options) } }
-  return put(engine:ask("render", json.encode(asked)))
+  local request = json.object { { "syntax", syntax }, { "calls", calls }, { "options", json.decode(options) } }
+  return put(engine:ask("render", json.encode(request)))
 end
 
 -- The engine, the syntax and the tools of a command.
@@ -56,8 +56,8 @@ end
 --- write.export(args) -> the exit status
 function M.export(args)
   local engine = engines.start()
-  local asked = json.object { { "syntax", engines.syntax(engine, args) }, { "to", args.to } }
-  return put(engine:ask("export", json.encode(asked)))
+  local request = json.object { { "syntax", engines.syntax(engine, args) }, { "to", args.to } }
+  return put(engine:ask("export", json.encode(request)))
 end
 
 return M

@@ -165,7 +165,7 @@ local function trigger_of(plan)
 end
 
 -- Removes the trigger from the beginning of a block.
-local function behind(node, trigger)
+local function after_trigger(node, trigger)
   local first = node.kind == "seq" and node[1] or node
   if first.kind ~= "lit" or first.text:sub(1, #trigger) ~= trigger then
     refuse "text beside calls: the block does not begin with its marker"
@@ -257,7 +257,7 @@ function M.grammar(plan, tools, target, options)
     local calls, many = block(plan, list, o)
     local again = o.parallel and not many
     local prompt = d.generation_prompt
-    local first = prompt and behind(calls, prompt) -- the first or only call, which the prompt has begun
+    local first = prompt and after_trigger(calls, prompt) -- the first or only call, which the prompt has begun
     local body
     if o.tool_choice == "auto" then
       local trigger, at_line = trigger_of(plan)
@@ -268,7 +268,7 @@ function M.grammar(plan, tools, target, options)
         local one = again and tree.rep(calls, 0, nil, lit(d.between or "")) or tree.opt(seq { calls, rest })
         body = seq { lines_without(trigger:sub(1, 1)), one }
       else
-        body = { kind = "free", trigger = trigger, again = again, behind(calls, trigger) }
+        body = { kind = "free", trigger = trigger, again = again, after_trigger(calls, trigger) }
       end
     elseif not again then
       body = first or calls

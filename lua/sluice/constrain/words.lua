@@ -61,15 +61,15 @@ local function sequence(node, c)
   while i <= #node do
     local part = node[i]
     if part.word == "literal" and node[i + 1] and node[i + 1].word == "backref" then -- together they end a text
-      local text, behind = part.text .. (node[i + 1].what == "key" and c.key or c.call.name), node[i + 2]
+      local text, following = part.text .. (node[i + 1].what == "key" and c.key or c.call.name), node[i + 2]
       i = i + 1
-      if behind and behind.word == "literal" then
-        text, i = text .. behind.text, i + 1
+      if following and following.word == "literal" then
+        text, i = text .. following.text, i + 1
       end
       out[#out + 1] = lit(text)
     else
-      local behind = part.word == "optional" and node[i + 1]
-      local known = behind and behind.word == "literal" and setmetatable({ behind = behind.text }, { __index = c })
+      local following = part.word == "optional" and node[i + 1]
+      local known = following and following.word == "literal" and setmetatable({ following = following.text }, { __index = c })
       out[#out + 1] = write(part, known or c)
     end
     i = i + 1
@@ -479,7 +479,7 @@ function words.value(node, c)
     return as_text(s, c, s.minLength and s.minLength > 0 and line or tree.opt(line), true)
   end
   local text = as_text(s, c)
-  return text.kind == "raw" and node.present and c.behind and seq { beginning(c.behind), text } or text
+  return text.kind == "raw" and node.present and c.following and seq { beginning(c.following), text } or text
 end
 
 function words.items(node, c)

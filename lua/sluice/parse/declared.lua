@@ -17,8 +17,8 @@ local function joined(node, names)
   end
   local i = 1
   while i <= #node do
-    local part, behind = node[i], node[i + 1]
-    local prefix = part.word == "literal" and behind and asks(behind) and part.text or asks(part) and ""
+    local part, after = node[i], node[i + 1]
+    local prefix = part.word == "literal" and after and asks(after) and part.text or asks(part) and ""
     if prefix then
       local texts = {}
       for k, name in ipairs(names) do

@@ -35,18 +35,18 @@ do
           for j, text in ipairs(before) do
             so_far[j] = text
           end
-          local found, behind, next_word, attribute = find_head({ node[k] }, chain_of(list, i + 1, rest), what, so_far)
+          local found, after, next_word, attribute = find_head({ node[k] }, chain_of(list, i + 1, rest), what, so_far)
           if found and so_far[1] then
             for j, text in ipairs(so_far) do
               before[j] = text
             end
-            return found, behind, next_word, attribute
+            return found, after, next_word, attribute
           end
         end
       elseif #node > 0 and node.word ~= "parameters" then
-        local found, behind, next_word, attribute = find_head(node, chain_of(list, i + 1, rest), what, before)
+        local found, after, next_word, attribute = find_head(node, chain_of(list, i + 1, rest), what, before)
         if found then
-          return found, behind, next_word, attribute
+          return found, after, next_word, attribute
         end
       end
     end
@@ -55,11 +55,11 @@ do
   -- How the head is written: nil if that is ambiguous.
   local function head_of(list, rest, what)
     local before = {}
-    local node, behind, next_word, attribute = find_head(list, rest, what, before)
+    local node, after, next_word, attribute = find_head(list, rest, what, before)
     if not node or not before[1] then
       return nil
     end
-    local acc = firsts_of(behind)
+    local acc = firsts_of(after)
     local ends = {}
     for _, entry in ipairs(acc) do
       ends[#ends + 1] = entry.text
@@ -186,9 +186,9 @@ do
         roles[i] = roles[i] + core.TAG
       end
     end
-    for which, behind in pairs(named) do
+    for which, after in pairs(named) do
       local list = {}
-      for i, entry in ipairs(firsts_of(behind)) do
+      for i, entry in ipairs(firsts_of(after)) do
         list[i] = entry.text
       end
       named[which] = #list > 0 and { ends = set_of(list) } or nil

@@ -183,17 +183,17 @@ end
 -- The last line waits for the token counts, which other formats send last. Ollama's reason is "stop" after calls too.
 function ways.done(self)
   self.ended = true
-  local behind = { { "done_reason", self.reason == "tool_calls" and "stop" or self.reason or json.null } }
+  local members = { { "done_reason", self.reason == "tool_calls" and "stop" or self.reason or json.null } }
   local used = self.usage
   if used and used.from == "ollama" then
     for _, key in ipairs(json.keys(used.fields)) do
-      behind[#behind + 1] = { key, used.fields[key] }
+      members[#members + 1] = { key, used.fields[key] }
     end
   elseif used then
-    behind[#behind + 1] = used.input and { "prompt_eval_count", used.input } or nil
-    behind[#behind + 1] = used.output and { "eval_count", used.output } or nil
+    members[#members + 1] = used.input and { "prompt_eval_count", used.input } or nil
+    members[#members + 1] = used.output and { "eval_count", used.output } or nil
   end
-  return self:line({}, behind)
+  return self:line({}, members)
 end
 
 --- Ends an answer for which the server gave a reason but no end.
