@@ -1,6 +1,6 @@
---- Writes the pages that are made from the sources: docs/reference/, docs/syntaxes.md, docs/response.svg, docs/sluice.1 and
+--- Generates pages from the sources: docs/reference/, docs/syntaxes.md, docs/response.svg, docs/sluice.1 and
 -- docs/completion/. usage: lua docs/make.lua SLUICE [check]
--- SLUICE is the command of a build. With `check` it writes nothing, and fails if a page is not up to date.
+-- SLUICE is the command of a build. With `check` it writes nothing, and fails if a page is out of date.
 
 local sluice, only_check = arg[1], arg[2] == "check"
 local root = arg[0]:match "^(.*)docs/make%.lua$"
@@ -41,7 +41,7 @@ local function output(arguments)
   return text
 end
 
--- What the command says of itself: { name, about, text, help, usage, options = { names, value, about, choices } } each.
+-- The commands: { name, about, text, help, usage, options = { names, value, about, choices } } each.
 local commands = assert(load(output "help --data"))()
 for _, command in ipairs(commands) do
   commands[command.name] = command
@@ -62,7 +62,7 @@ write("docs/response.svg", output(("trace --svg -s hermes --tools %sexamples/too
 
 -- ---- The syntaxes --------------------------------------------------------------------------
 
--- The Lua module of the same build.
+-- Loads the Lua module of the same build.
 local function module_of_build()
   local folder = sluice:match "^(.*)/[^/]*$" or "."
   package.path = ("%slua/?.lua;%slua/?/init.lua;%s"):format(root, root, package.path)
@@ -70,7 +70,7 @@ local function module_of_build()
   return require "sluice"
 end
 
--- Text for a cell of a table: tags become code, so that they are not read as HTML. What is code already stays.
+-- Text for a table cell: tags outside code become code, so that they are not HTML.
 local function cell(text)
   local out, at = {}, 1
   while at <= #text do
@@ -86,7 +86,7 @@ do
   local S = module_of_build()
   local targets = { "lark", "gbnf", "structural-tag" }
 
-  -- Which grammars there are: "auto, required" for all targets, or what each has.
+  -- The available grammars: "auto, required" for all targets, or a list for each.
   local function grammars(made_of)
     local all = {}
     for _, target in ipairs(targets) do
@@ -227,7 +227,7 @@ for i, command in ipairs(commands) do
   names[i] = command.name
 end
 
--- Options of a command, one by one: the way it is written, the option.
+-- The spellings of a command's options: { spelling, option } each.
 local function spellings(command)
   local out = {}
   for _, option in ipairs(command.options) do
@@ -331,7 +331,7 @@ end
 
 -- ---- The C header --------------------------------------------------------------------------
 
--- A C comment's text, in one paragraph; lines that begin with a quoted name and a colon are items of a list.
+-- A C comment's text as one paragraph; lines that begin with a quoted name and a colon become list items.
 local function plain(comment)
   local out, in_item = "", false
   for line in (comment:gsub("^/%*+", ""):gsub("%*/$", "") .. "\n"):gmatch " ?%*? ?([^\n]*)\n" do
@@ -401,15 +401,15 @@ local function documented(path)
       head, said = text:sub(1, colon - 1):gsub("\n", " "), text:sub(colon + 2)
     end
     local call, answer = head:match "^(.-) %-> (.*)$"
-    if call then -- what it answers belongs to the text
-      head, said = call, ("Answers %s%s%s"):format(answer, said ~= "" and ": " or "", said)
+    if call then -- the result becomes part of the text
+      head, said = call, ("Returns %s%s%s"):format(answer, said ~= "" and ": " or "", said)
     end
     out[i] = { head = head, text = said }
   end
   return out
 end
 
--- Programs of the reference. tests/spec/docs_spec.lua runs them: what they print is behind `-->`.
+-- Programs of the reference, which tests/spec/docs_spec.lua runs: `-->` precedes their output.
 local examples = {
   ["sluice.stream"] = [[
 local stream = sluice.stream("hermes", { tools = tools, parameters = true })
@@ -529,13 +529,13 @@ codes.]])
     .. "`\\u0000`.\n"
   for head, text in read(root .. "lua/luajson.c"):gmatch "\n/%* (%l+%b()) %-> (.-)%*/" do
     text = text:gsub("\n ?%*", ""):gsub("%s+$", "")
-    out[#out + 1] = ("\n### `sluice.json.%s`\n\nAnswers %s%s\n"):format(head, text, text:find "%.$" and "" or ".")
+    out[#out + 1] = ("\n### `sluice.json.%s`\n\nReturns %s%s\n"):format(head, text, text:find "%.$" and "" or ".")
     example("sluice.json." .. head:match "^%l+")
   end
-  section("sluice.paths", "lua/sluice/paths.lua", "^within", "Paths that a model wrote, resolved, and refused where they leave their root.",
+  section("sluice.paths", "lua/sluice/paths.lua", "^within", "Resolves paths that a model wrote, and refuses those that leave their root.",
     "sluice.paths.")
   section("require \"sluice.wire\"", "lua/sluice/wire/init.lua", "^wire%.",
-    "The bodies that model servers send, to events and back: see [wire.md](../wire.md).")
+    "Converts the bodies of model servers to events and back: see [wire.md](../wire.md).")
   assert(not next(examples), next(examples)) -- each has a function
   write("docs/reference/lua.md", (table.concat(out):gsub("\n\n\n+", "\n\n")))
 end
@@ -629,7 +629,7 @@ do
         for option, kind in pairs(known[name] or {}) do
           sorted[#sorted + 1], fields[option] = option, kind
         end
-        for option in head:gmatch "[{ ,]([%l_]+) =" do -- those that the code checks by itself
+        for option in head:gmatch "[{ ,]([%l_]+) =" do -- those without a type in the code
           if not fields[option] then
             sorted[#sorted + 1], fields[option] = option, "any"
           end

@@ -1,10 +1,10 @@
---- The parser of avante.nvim's ReAct mode on Sluice's stream: the same answers as lua/avante/libs/ReAct_parser2.lua gives.
+--- The parser of avante.nvim's ReAct mode with Sluice's stream: the same results as lua/avante/libs/ReAct_parser2.lua.
 --
 -- parse(text) -> a list of messages, { type = "text", text, partial } and { type = "tool_use", tool_name, tool_input, partial }, in
--- order, and { tool_count, partial_tool_count, all_tools_complete, has_tools }. A call is partial until its closing tag has come; what
--- its input is so far is there already, with `_incomplete = true` beside it where its JSON is not over.
+-- order, and { tool_count, partial_tool_count, all_tools_complete, has_tools }. A call is partial until its closing tag; its
+-- input so far is included, with `_incomplete = true` while its JSON is unfinished.
 --
--- The original reads the whole text again for each chunk. A reader is fed what came, and knows the same at any time:
+-- The original parses the whole text again for each chunk. A reader gets only the new text, and has the same results at any time:
 --   local reader = require("avante").reader()
 --   reader:feed(chunk)
 --   local messages, metadata = reader:messages()
@@ -36,16 +36,16 @@ local function take(self, event)
   end
 end
 
---- reader:feed(chunk): more of the response.
+--- reader:feed(chunk): feeds a part of the response.
 function Reader:feed(chunk)
-  self.fed = self.fed:sub(-4096) .. chunk -- what the stream may hold of a call's beginning
+  self.fed = self.fed:sub(-4096) .. chunk -- enough for the beginning of a call that the stream holds
   for event in self.stream:feed(chunk) do
     take(self, event)
   end
   return self
 end
 
---- reader:finish(): the response is over. A call whose closing tag was the stop word is complete then.
+--- reader:finish(): ends the response. A call whose closing tag was the stop word is then complete.
 function Reader:finish()
   for event in self.stream:finish() do
     take(self, event)
@@ -53,7 +53,7 @@ function Reader:finish()
   return self
 end
 
---- reader:messages() -> the messages so far, and what the original says of them.
+--- reader:messages() -> the messages so far, and the original's summary of them.
 function Reader:messages()
   local out, tools, partial = {}, 0, 0
   local function add_tool(name, input, is_partial)
@@ -65,7 +65,7 @@ function Reader:messages()
       out[#out + 1] = { type = "text", text = message.text, partial = false }
     else
       local input = sluice.json.decode(message.arguments)
-      if not input then -- the call is still open: what closes its arguments makes an object of them at any moment
+      if not input then -- the call is open: complete its arguments to an object
         input = sluice.json.decode(message.arguments .. self.stream:closing()) or {}
         input._incomplete = true
       end
@@ -75,13 +75,13 @@ function Reader:messages()
   local state, _, held = self.stream:state()
   local block = state == "possible_block" and self.fed:sub(-held)
   local name = block and block:match '^%s*<tool_use>%s*{%s*"name"%s*:%s*"([^"\\]+)"'
-  if name then -- its input has not begun
+  if name then -- its input has not begun yet
     add_tool(name, {}, true)
   end
   return out, { tool_count = tools, partial_tool_count = partial, all_tools_complete = tools > 0 and partial == 0, has_tools = tools > 0 }
 end
 
---- parse(text) -> the same of a text as it stands.
+--- parse(text) -> the same for a whole text.
 function M.parse(text)
   return M.reader():feed(text):messages()
 end

@@ -1,9 +1,9 @@
---- Assistant messages of Cline and its kin as blocks, on Sluice's stream: what their parseAssistantMessage gives, without reading the
--- message again for each chunk.
+--- Parses assistant messages of Cline and its forks to blocks, with Sluice's stream: the same results as their parseAssistantMessage,
+-- without parsing the message again for each chunk.
 --
--- parse(text, tools) -> a list of { type = "text", content, partial } and { type = "tool_use", name, params, partial }, in order. A
--- block is partial while it is being written: the last one, until the message is over or the next block begins. Parameters are there as
--- they grow. Reasoning in <thinking> is { type = "reasoning", content, partial }.
+-- parse(text, tools) -> a list of { type = "text", content, partial } and { type = "tool_use", name, params, partial }, in order. The
+-- last block is partial until the message is over or the next block begins. Parameters grow as they arrive.
+-- Reasoning in <thinking> is { type = "reasoning", content, partial }.
 --
 --   local reader = require("cline").reader { tools = tools }
 --   reader:feed(chunk)
@@ -16,7 +16,7 @@ local M = {}
 local Reader = {}
 Reader.__index = Reader
 
---- reader(options): a reader of one message. options: as of sluice.stream, for `tools`; without them the project's own names count.
+--- reader(options): a reader of one message. options: as of sluice.stream, for `tools`; the default tools are the project's own.
 function M.reader(options)
   local o = { parameters = true }
   for key, value in pairs(options or {}) do
@@ -50,7 +50,7 @@ local function take(self, event)
   end
 end
 
---- reader:feed(chunk): more of the message.
+--- reader:feed(chunk): feeds a part of the message.
 function Reader:feed(chunk)
   for event in self.stream:feed(chunk) do
     take(self, event)
@@ -58,7 +58,7 @@ function Reader:feed(chunk)
   return self
 end
 
---- reader:finish(): the message is over: its last text is whole.
+--- reader:finish(): ends the message; its last text is then complete.
 function Reader:finish()
   for event in self.stream:finish() do
     take(self, event)
@@ -70,7 +70,7 @@ function Reader:finish()
   return self
 end
 
---- reader:blocks() -> the blocks so far; texts are trimmed, and those of white space alone left out.
+--- reader:blocks() -> the blocks so far, with trimmed texts; empty texts are left out.
 function Reader:blocks()
   local out = {}
   for _, block in ipairs(self.list) do
@@ -82,7 +82,7 @@ function Reader:blocks()
   return out
 end
 
---- parse(text, tools) -> the blocks of a message as it stands.
+--- parse(text, tools) -> the blocks of a message.
 function M.parse(text, tools)
   return M.reader({ tools = tools }):feed(text):blocks()
 end

@@ -1,5 +1,5 @@
---- Handlers for an adapter of codecompanion.nvim: a model behind any OpenAI-compatible server that writes its tool calls into
---- its text. Copy this file into your configuration:
+--- Handlers for an adapter of codecompanion.nvim: for a model behind any OpenAI-compatible server that writes its tool calls as
+--- text. Copy this file into your configuration:
 --
 --    local sluice_handlers = dofile "/path/to/examples/codecompanion.lua"
 --    require("codecompanion").setup {
@@ -14,9 +14,9 @@
 --      },
 --    }
 --
--- What it answers is codecompanion's shape: { status, output = { role, content, reasoning = { content } } } for each piece of
+-- They return codecompanion's format: { status, output = { role, content, reasoning = { content } } } for each piece of
 -- the response, and in `tools` a list of calls { _index, id, type, ["function"] = { name, arguments } } whose arguments grow.
--- Tried against that shape, not with the plugin itself.
+-- Tested with that format, not with the plugin itself.
 
 local sluice = require "sluice"
 local wire = require "sluice.wire"
@@ -73,7 +73,7 @@ return function(syntax, options)
     end
   end
 
-  --- The request is over, also where the server broke off.
+  --- Called at the end of the request, even if the server broke off.
   function handlers.on_exit(self)
     self.sluice = nil
   end

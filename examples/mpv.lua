@@ -1,9 +1,9 @@
---- mpv that a model operates: `script-message sluice-say TEXT` (in the console: `script-message sluice-say "a bit louder"`).
+--- Lets a model operate mpv: `script-message sluice-say TEXT` (in the console: `script-message sluice-say "a bit louder"`).
 --
 --    LUA_PATH="$PWD/lua/?.lua;$PWD/lua/?/init.lua;;" LUA_CPATH="$PWD/build/lua5.2/?.so;;" \
 --      mpv --script=examples/mpv.lua --script-opts=sluice-url=http://localhost:8000/v1/chat/completions,sluice-model=Qwen3-8B FILE
 --
--- The module must be that of mpv's Lua: 5.2 in Debian, LuaJIT (lua5.1) elsewhere. curl speaks with the server. Options: url, model,
+-- The module must be built for mpv's Lua: 5.2 in Debian, LuaJIT (lua5.1) elsewhere. curl sends the requests. Options: url, model,
 -- syntax ("": by the model's name).
 
 local mp, options = require "mp", require "mp.options"
@@ -18,7 +18,7 @@ local function tool(name, about, properties, required)
     parameters = { type = "object", properties = properties, required = sluice.json.array(required), additionalProperties = false } } }
 end
 
--- What the model may do, and nothing else.
+-- The only things that the model can do.
 local tools = {
   tool("set_volume", "Set the volume in percent", { percent = { type = "integer", minimum = 0, maximum = 100 } }, { "percent" }),
   tool("pause", "Pause, or go on", { paused = { type = "boolean" } }, { "paused" }),
@@ -41,7 +41,7 @@ local function show(text)
   mp.msg.info(text)
 end
 
--- The syntax of the model, or nil and a sentence.
+-- The syntax of the model, or nil and a message.
 local function syntax()
   if settings.syntax ~= "" then
     return settings.syntax
@@ -49,7 +49,7 @@ local function syntax()
   return sluice.syntax_for(settings.model)
 end
 
--- Reads the server's answer, and does what it calls for.
+-- Reads the server's answer, and runs its calls.
 local function act(name, body)
   local text = {}
   local arguments = {}
@@ -64,10 +64,10 @@ local function act(name, body)
         arguments[event.index] = { name = event.name }
       elseif event.type == "arguments" then
         table.insert(arguments[event.index], event.text)
-      elseif event.type == "call_end" and event.valid then -- a tool of ours, with arguments that its schema allows
+      elseif event.type == "call_end" and event.valid then -- one of our tools, with arguments that match its schema
         local call = arguments[event.index]
         run[call.name](sluice.json.decode(table.concat(call)))
-      elseif event.type == "other" and event.message then -- an error of the server, or no answer at all
+      elseif event.type == "other" and event.message then -- a server's error, or not an answer
         show("sluice: " .. event.message)
       end
     end

@@ -21,8 +21,8 @@ vim.api.nvim_create_user_command("SluiceRun", function(command)
     vim.notify("SluiceRun: which command? :SluiceRun {syntax} {shell command}", vim.log.levels.ERROR)
     return
   end
-  local from, behind = rest:match "^from=(%S+)%s+(.+)$"
-  local ok, problem = pcall(require("sluice.nvim").run, syntax, behind or rest, { from = from })
+  local from, rest_of_command = rest:match "^from=(%S+)%s+(.+)$"
+  local ok, problem = pcall(require("sluice.nvim").run, syntax, rest_of_command or rest, { from = from })
   if not ok then
     vim.notify("SluiceRun: " .. tostring(problem), vim.log.levels.ERROR)
   end
@@ -36,7 +36,7 @@ vim.api.nvim_create_user_command("SluiceLab", function(command)
   if not ok then
     vim.notify("SluiceLab: " .. tostring(problem), vim.log.levels.ERROR)
   end
-end, { nargs = "*", bang = true, desc = "A format's script, a sample and its events side by side, live", complete = function(lead, line)
+end, { nargs = "*", bang = true, desc = "Edit a format's script with a live sample and its events", complete = function(lead, line)
   local files = vim.fn.getcompletion(lead, "file")
   return line:match "^%S+%s+%S*$" and vim.list_extend(names(lead), files) or files
 end })

@@ -1,5 +1,5 @@
---- A fenced JSON object with an action and its input, which may be no object; the action `Final Answer` is for the user.
--- Origin: LangChain's structured chat; Dify reads it without a fence, too.
+--- A fenced JSON object with an action and its input, which need not be an object; the action `Final Answer` is for the user.
+-- Origin: LangChain's structured chat; Dify also reads it without a fence.
 
 local s = require "sluice.syntax"
 

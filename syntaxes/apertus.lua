@@ -1,4 +1,4 @@
---- Apertus: a JSON array of objects whose one key is the name.
+--- Apertus: a JSON array of objects with the name as the only key.
 -- Models: Apertus.
 
 local s = require "sluice.syntax"

@@ -1,5 +1,5 @@
---- File operations between *** Begin Patch and *** End Patch: lines of a new file after `+`, a diff as it is.
--- Origin: OpenAI's Codex; GPT-4.1 and GPT-5 write it in other agents, too, sometimes as a shell's here-document.
+--- File operations between *** Begin Patch and *** End Patch: a new file as lines after `+`, or a diff as it is.
+-- Origin: OpenAI's Codex; GPT-4.1 and GPT-5 also write it in other agents, sometimes as a shell's here-document.
 
 local s = require "sluice.syntax"
 

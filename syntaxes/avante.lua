@@ -1,4 +1,4 @@
---- A JSON object in <tool_use> tags, several in a message; the closer is a stop word, and so mostly missing.
+--- JSON objects in <tool_use> tags; the closer is a stop word, so it is usually missing.
 -- Origin: yetone/avante.nvim, its ReAct mode.
 
 local s = require "sluice.syntax"

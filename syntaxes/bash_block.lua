@@ -1,4 +1,4 @@
---- One shell command in a code fence with a language word of its own: an example in a ```bash fence is not run.
+--- One shell command in a code fence with its own language word: an example in a ```bash fence is not run.
 -- Origin: mini-swe-agent, from version 2. Its first version has ```bash: bash_fence.
 
 local s = require "sluice.syntax"

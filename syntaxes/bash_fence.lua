@@ -1,5 +1,5 @@
---- One shell command in a ```bash fence: as bash_block, with the word that anybody writes. It is asked for by its name alone, never
--- found by `auto`: an example in such a fence looks the same. For another word inherit in the same way.
+--- One shell command in a ```bash fence: as bash_block, but with the common language word. Only its name selects it, never
+-- `auto`: an example in such a fence looks the same. For another word, inherit in the same way.
 -- Origin: mini-swe-agent, version 1, and others.
 
 return inherit("bash_block", {

@@ -1,4 +1,4 @@
---- One JSON object: the state of the task, and a list of actions, each an object whose one key is its name.
+--- One JSON object: the state of the task, and a list of actions, each an object with its name as the only key.
 -- Origin: browser-use, for models without tools.
 
 local s = require "sluice.syntax"

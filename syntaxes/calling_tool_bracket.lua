@@ -1,4 +1,4 @@
---- Calls as a transcript shows them: `[Calling tool: f({...})]`, or with attributes. Models that have seen such transcripts
+--- Calls as shown in transcripts: `[Calling tool: f({...})]`, or with attributes. Models that have seen such transcripts
 -- fall back to it.
 
 local s = require "sluice.syntax"

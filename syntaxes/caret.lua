@@ -1,6 +1,6 @@
---- ^^^name, lines of `key: value`, ^^^: at the start of lines, one block a message.
--- Both forms are read: that of the specification (`---` and a body, `key: |` blocks, YAML lists, repeated keys) and that
--- which the project built (`key ---` ... `--- key`, `key: [` ... `]`), which is written.
+--- ^^^name, lines of `key: value`, ^^^: at the start of lines, one block per message.
+-- Two forms are read: that of the specification (`---` and a body, `key: |` blocks, YAML lists, repeated keys), and that
+-- which the project implements (`key ---` ... `--- key`, `key: [` ... `]`). The second is written.
 -- Origin: stippi/code-assistant, docs/customizable-tool-syntax.md.
 
 local s = require "sluice.syntax"

@@ -1,4 +1,4 @@
---- Calls in tags named after their parameters, as Claude was prompted for them before it had tools.
+--- Calls in tags named after their parameters, as Claude was prompted before it had native tools.
 -- Origin: Anthropic's tool prompt of 2023 and 2024; litellm, Sweep and older wrappers still write it.
 
 local s = require "sluice.syntax"

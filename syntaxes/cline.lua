@@ -1,5 +1,5 @@
---- A tag named after the tool, with tags named after its parameters; other tags are text. Values stand as they are, trimmed.
--- Origin: Cline, and Roo Code, Kilo Code and Void, which took it over.
+--- A tag named after the tool, with tags named after its parameters; other tags are text. Values are not escaped, and trimmed.
+-- Origin: Cline; also Roo Code, Kilo Code and Void.
 
 local s = require "sluice.syntax"
 local lpeg = require "lpeg"

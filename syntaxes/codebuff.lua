@@ -1,4 +1,4 @@
---- A JSON object in a tag: the tool's name is a member, and all others are its arguments. `"cb_easp": true` closes it, as the stop word.
+--- A JSON object in a tag: the tool's name is a member, all others are its arguments. `"cb_easp": true` ends it, as the stop word.
 -- Origin: CodebuffAI/codebuff.
 
 local s = require "sluice.syntax"

@@ -20,7 +20,7 @@ return s.syntax {
   },
   reasoning = { open = "<|START_THINKING|>", close = "<|END_THINKING|>" },
   ignored_tokens = { "<|START_RESPONSE|>", "<|END_RESPONSE|>", "<|START_TEXT|>", "<|END_TEXT|>", "<|CHATBOT_TOKEN|>", "<co>" },
-  ignored_tags = { "<co: ", "</co: " }, -- which sources a sentence stands on
+  ignored_tags = { "<co: ", "</co: " }, -- citations
   stop = { "<|END_OF_TURN_TOKEN|>" },
   options = { calls_in_reasoning = "call", reasoning_opens = "anywhere" },
   call = {

@@ -1,4 +1,4 @@
---- A JSON object in a tag, as the member of another.
+--- A JSON object in a tag, nested in another object.
 -- Origin: ThinkInAIXYZ/deepchat, for models without tools.
 
 local s = require "sluice.syntax"

@@ -1,4 +1,4 @@
---- DeepSeek V3.1: the name, then JSON, between special tokens; the form of V3 is read too.
+--- DeepSeek V3.1: the name, then JSON, between special tokens; also reads the form of V3.
 -- Models: DeepSeek-V3.1, V3.2-Exp.
 
 local s = require "sluice.syntax"

@@ -5,7 +5,7 @@ local s = require "sluice.syntax"
 
 local string = s.type { map = { ["true"] = "string", ["false"] = "json" } }
 
--- What a mark stands before: the opener of the section, then invocations.
+-- The tags after a mark: the opener of the section, then invocations.
 local function block(mark, opener)
   return {
     opener,
@@ -21,7 +21,7 @@ local function block(mark, opener)
   }
 end
 
--- The mark is a token, which some servers drop: then the section's opener must stand, and the mark counts as an opener that is missing.
+-- The mark is a token, which some servers drop: then the section's opener is required, and the mark counts as a missing opener.
 local without_mark = block("", { "<function_calls>\n", s.recoverable "｜DSML｜" })
 
 return s.syntax {

@@ -1,9 +1,9 @@
---- DeepSeek V4: DSML, in a section of another name; `r:` may stand before the names of the tags.
+--- DeepSeek V4: DSML, in a section with another name; the names of tags may have the prefix `r:`.
 -- Models: DeepSeek-V4.
 
 local s = require "sluice.syntax"
 
--- DeepSeek V3.2's blocks with this behind the mark of each tag.
+-- DeepSeek V3.2's blocks with this text after the mark of each tag.
 local function blocks(alias)
   return inherit("deepseek_v32", {
     name = "deepseek_v4", literals = { ["｜DSML｜"] = "｜DSML｜" .. alias, ["｜DSML｜function_calls"] = "｜DSML｜" .. alias .. "tool_calls",

@@ -1,4 +1,4 @@
---- DeepSeek V4.1: DSML with a blank after its mark, in a section of another name.
+--- DeepSeek V4.1: DSML with a blank after its mark, in a section with another name.
 -- Models: DeepSeek-V4.1.
 
 return inherit("deepseek_v32", {

@@ -1,4 +1,4 @@
---- dots: invocations with parameters in tags, in a section; JSON in their place is read, too.
+--- dots: invocations with parameters in tags, in a section; also reads JSON in place of the parameters.
 -- Models: dots.llm2.
 
 local s = require "sluice.syntax"

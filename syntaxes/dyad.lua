@@ -1,4 +1,4 @@
---- A tag for each operation: its attributes are parameters, and its body, if any, the content.
+--- A tag for each operation: its attributes are parameters, its body is the content.
 -- Origin: dyad-sh/dyad.
 
 local s = require "sluice.syntax"

@@ -1,5 +1,5 @@
---- 🛠️[name raw args] body 🛠️[/end]: a header on one line and a body that may be anything but the end marker. Arguments:
--- raw_args and body. Later versions close a call without a body by " /]". The marker counts with and without U+FE0F.
+--- 🛠️[name raw args] body 🛠️[/end]: a header on one line and a body, which may be anything except the end marker. Arguments:
+-- raw_args and body. Later versions close a call without a body with " /]". U+FE0F in the marker is optional.
 -- Origin: gregorriegler/simple-agent, docs/spec/emoji_bracket_tool_syntax.spec.md.
 
 local s = require "sluice.syntax"

@@ -1,4 +1,4 @@
---- A digit decides: `1:` and a JSON call, or `0:` and the answer.
+--- A digit decides: `1:` and a call in JSON, or `0:` and the answer.
 -- Origin: FastGPT's prompt mode.
 
 local s = require "sluice.syntax"

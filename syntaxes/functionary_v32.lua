@@ -1,4 +1,4 @@
---- Functionary v3.2: the recipient on a line of its own, then JSON; "all" is the user.
+--- Functionary v3.2: the recipient on its own line, then JSON; "all" is the user.
 -- Models: functionary v3.2.
 
 local s = require "sluice.syntax"

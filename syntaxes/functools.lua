@@ -1,4 +1,4 @@
---- `functools[...]`: a JSON array of calls after a word, without a closer.
+--- `functools[...]`: a word and a JSON array of calls, without a closer.
 -- Models: FireFunction v2. Origin: prompts that teach models without native tools (llguidance, vLLM's Phi-4 template).
 
 local s = require "sluice.syntax"

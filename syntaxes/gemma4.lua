@@ -1,4 +1,4 @@
---- Gemma 4: bare keys and strings in quotes of its own, between special tokens. They may be
+--- Gemma 4: bare keys and strings in its own quotes, between special tokens. The tokens may be
 -- missing around a given tool's name at the start of the message.
 -- Models: gemma-4.
 

@@ -1,4 +1,4 @@
---- GigaChat 3: a JSON object after a marker, or after a message of the role "function call".
+--- GigaChat 3: a JSON object after a marker, or after a message with the role "function call".
 -- Models: GigaChat3.
 
 local s = require "sluice.syntax"

@@ -1,4 +1,4 @@
---- GigaChat 3.5: GCML, which is DSML under another name and without line breaks.
+--- GigaChat 3.5: GCML: DSML under another name and without line breaks.
 -- Models: GigaChat3.5.
 
 return inherit("deepseek_v32", {

@@ -1,4 +1,4 @@
---- A code fence whose language word is a tool's name, perhaps with arguments after it; its body is the tool's.
+--- A code fence with a tool's name as language word, and optional arguments after it; its body is the tool's.
 -- Origin: gptme, its markdown format.
 
 local s = require "sluice.syntax"

@@ -1,4 +1,4 @@
---- Granite 3: a JSON array after <|tool_call|> (or its spelling as a tag), or alone.
+--- Granite 3: a JSON array after <|tool_call|> (or its spelling as a tag), or without a marker.
 -- Models: granite-3.0, granite-3.1.
 
 local s = require "sluice.syntax"

@@ -1,5 +1,5 @@
---- Granite 3.3 with its Pythonic template: Python calls, one a line, and nothing that marks them. A line counts when it is
--- whole and valid.
+--- Granite 3.3 with its Pythonic template: Python calls, one per line, without a marker. A line counts only if it is
+-- complete and valid.
 -- Models: Granite 3.3 (Pythonic).
 
 local s = require "sluice.syntax"

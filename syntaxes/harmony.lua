@@ -1,5 +1,5 @@
---- Harmony (gpt-oss): messages with a channel and perhaps a recipient, in either part of the header.
--- Models: gpt-oss, and models that were tuned on its format.
+--- Harmony (gpt-oss): messages with a channel and an optional recipient, in either part of the header.
+-- Models: gpt-oss, and models fine-tuned on its format.
 
 local s = require "sluice.syntax"
 
@@ -9,7 +9,7 @@ local P, S, Cg, Cp, Ct = lpeg.P, lpeg.S, lpeg.Cg, lpeg.Cp, lpeg.Ct
 local start = s.any { "<|start|>", "<|channel|>" }
 local close = s.recoverable(s.any { "<|call|>", "<|end|>", "<|return|>" })
 local name = P "functions."^-1 * Cg(Cp(), "at") * Cg((1 - S " \n<")^1, "name")
--- A recipient is a tool, but for the assistant itself; a header ends with its message.
+-- A recipient other than the assistant is a tool; a header ends with its message.
 local to = "to=" * -("assistant" * (S " \n<" + -1))
 local token = 1 - P "<|end|>" - "<|return|>" - "<|call|>" - "<|start|>"
 local char = token - to

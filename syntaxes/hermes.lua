@@ -1,5 +1,5 @@
---- Hermes, Qwen 2.5 and Qwen 3: a JSON object in <tool_call> tags, one call a block.
--- Models: NousResearch Hermes 2 Pro, 3 and 4, Qwen2.5, Qwen3, QwQ, SmolLM3, Arch-Function, and many tuned on their data.
+--- Hermes, Qwen 2.5 and Qwen 3: a JSON object in <tool_call> tags, one call per block.
+-- Models: NousResearch Hermes 2 Pro, 3 and 4, Qwen2.5, Qwen3, QwQ, SmolLM3, Arch-Function, and many fine-tuned on their data.
 
 local s = require "sluice.syntax"
 

@@ -1,4 +1,4 @@
---- Hunyuan 3 and 4, open weights: as hy_v3, with a suffix in every token; Hunyuan 4 writes no separator.
+--- Hunyuan 3 and 4, open weights: as hy_v3, but with a suffix in every token; Hunyuan 4 writes no separator.
 -- Models: Hy3-preview, Hy4.
 
 return inherit("hy_v3", {
@@ -6,7 +6,7 @@ return inherit("hy_v3", {
   models = { "Hy3-preview", "Hy4" },
   source = "https://huggingface.co/tencent",
   reasoning = { { open = "<think:opensource>", close = "</think:opensource>" }, { open = "<think>", close = "</think>" } },
-  literals = { -- hy_v3 reads both: they change places
+  literals = { -- hy_v3 reads both: swap them
     [":opensource>"] = ">", ["tool_calls>"] = "tool_calls:opensource>", ["tool_call>"] = "tool_call:opensource>",
     ["tool_sep>"] = "tool_sep:opensource>", ["arg_key>"] = "arg_key:opensource>", ["arg_value>"] = "arg_value:opensource>",
   },

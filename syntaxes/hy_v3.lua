@@ -1,10 +1,10 @@
---- Hunyuan 3: GLM's key and value tags, perhaps behind a separator, in a section.
--- Models: Hunyuan 3 (HY 3). Some releases have a suffix in every token, each its own: the open weights' is read here, too, and another
--- is the mark, so that with the option mark = "preview" the section begins with `<tool_calls:preview>`.
+--- Hunyuan 3: GLM's key and value tags, after an optional separator, in a section.
+-- Models: Hunyuan 3 (HY 3). Some releases have a suffix in every token, each its own. That of the open weights is also read here; another
+-- one is the mark: with the option mark = "preview" the section begins with `<tool_calls:preview>`.
 
 local s = require "sluice.syntax"
 
--- A section; suffix: in its tokens.
+-- A section. suffix: the suffix in its tokens.
 local function section(suffix)
   local function t(name)
     return "<" .. name .. suffix .. ">"

@@ -1,10 +1,10 @@
---- Inkling: messages between tokens; a call names its tool in the header and in a JSON object with `args`.
+--- Inkling: messages between tokens; a call has the tool's name in the header and in a JSON object with `args`.
 -- Models: Inkling.
 
 local s = require "sluice.syntax"
 local lpeg = require "lpeg"
 
-local header = s.pattern((1 - lpeg.P "<|")^0 * -1, "") -- what stands there is never shown
+local header = s.pattern((1 - lpeg.P "<|")^0 * -1, "") -- never shown
 
 return s.syntax {
   api = 2,

@@ -1,4 +1,4 @@
---- Claude's invocations without a prefix of their own, as agents prompt for them.
+--- Claude's invocations without a prefix, as agents prompt for them.
 -- Origin: kortix-ai/suna, and prompts copied from Claude's.
 
 return inherit("minimax_m2", {

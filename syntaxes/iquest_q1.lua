@@ -1,5 +1,5 @@
---- IQuest Q1 and IQuest-Coder V2: as GLM 4.7, each in tags of its own.
--- Models: IQuest-Q1, IQuest-Coder-V2. The first IQuest-Coder writes what Qwen3-Coder does.
+--- IQuest Q1 and IQuest-Coder V2: as GLM 4.7, each in its own tags.
+-- Models: IQuest-Q1, IQuest-Coder-V2. The first IQuest-Coder writes Qwen3-Coder's format.
 
 -- GLM 4.7's block in these tags.
 local function block(tag)

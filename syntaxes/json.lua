@@ -1,6 +1,6 @@
---- A bare JSON object, or an array of them, as the whole message or its beginning. Nothing marks it as a call: it counts
--- only if it starts the message, names a given tool where tools are given, and has its argument key.
--- Origin: servers that constrain a model to tool calls, and models without a format of their own.
+--- A bare JSON object, or an array of them, as the whole message or its beginning. Without a marker it counts as a call
+-- only if it starts the message, names a given tool (if tools are given), and has its argument key.
+-- Origin: servers that constrain a model to tool calls, and models without their own format.
 
 local s = require "sluice.syntax"
 

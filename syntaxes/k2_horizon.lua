@@ -1,4 +1,4 @@
---- K2 Horizon: GLM's key and value tags under another name, in a section; a type may come between, or JSON in place of them.
+--- K2 Horizon: GLM's key and value tags under another name, in a section; optional types, or JSON in place of the tags.
 -- Models: K2-Horizon.
 
 local s = require "sluice.syntax"

@@ -1,11 +1,11 @@
---- Kimi K2: an id that holds the name, then JSON, between special tokens.
+--- Kimi K2: an id that includes the name, then JSON, between special tokens.
 -- Models: Kimi-K2, Kimi-K2-Thinking, Kimi-K2.5.
 
 local s = require "sluice.syntax"
 
 local lpeg = require "lpeg"
 
--- functions.NAME:INDEX, of which all is the id
+-- functions.NAME:INDEX, which as a whole is the id
 local blank, index = lpeg.S " \t\r\n"^0, ":" * lpeg.R "09"^1
 local name = lpeg.Cg(lpeg.Cp(), "at") * lpeg.Cg((1 - index * blank * -1 - lpeg.S " \t\r\n")^1, "name")
 local id = lpeg.Ct(blank * lpeg.Cg(lpeg.Cc(true), "id") * lpeg.P "functions."^-1 * name * index^-1 * blank * -1)
@@ -33,7 +33,7 @@ return s.syntax {
   },
   repair_name = function(given, tools)
     local bare = given:gsub("^functions[._]?", ""):gsub("[_:]?%d+$", "")
-    if given:find "^%d+$" and not tools[given] then -- a counter alone: the arguments tell the tool
+    if given:find "^%d+$" and not tools[given] then -- only a counter: the arguments identify the tool
       return false
     end
     return tools[bare] and bare or given

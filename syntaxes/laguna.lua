@@ -1,5 +1,5 @@
---- Laguna: GLM's key and value tags; a JSON object in the tags, JSON after the name, and bare JSON are read too. A call of a given
--- tool may stand in <user> instead.
+--- Laguna: GLM's key and value tags; also reads a JSON object in the tags, JSON after the name, and bare JSON. A call of a given
+-- tool may also be in <user>.
 -- Models: Laguna.
 
 local s = require "sluice.syntax"

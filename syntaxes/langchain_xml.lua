@@ -1,4 +1,4 @@
---- The tool's name and its input, text, each in a tag; the closer of the input is the stop word.
+--- The tool's name and its input, a text, each in a tag; the closer of the input is the stop word.
 -- Origin: LangChain's XML agent.
 
 local s = require "sluice.syntax"

@@ -7,7 +7,7 @@ return inherit("glm45", {
   source = "https://huggingface.co/inclusionAI",
   reasoning = { open = "<think>\n", close = "\n</think>\n\n" },
   stop = { "<|role_end|>" },
-  template = false, -- its prompt is another one
+  template = false, -- its prompt is different
   examples = {
     {
       text = '<tool_call>get_weather\n<arg_key>city</arg_key>\n<arg_value>Paris</arg_value>\n</tool_call>',

@@ -1,4 +1,4 @@
---- Llama 3: a bare JSON object with `parameters` as the whole message, perhaps after <|python_tag|>; several are
+--- Llama 3: a bare JSON object with `parameters` as the whole message, after an optional <|python_tag|>; several are
 -- separated by semicolons.
 -- Models: Llama 3.1, 3.2 (large), 3.3, Llama 4 with its JSON template.
 

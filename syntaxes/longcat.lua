@@ -1,4 +1,4 @@
---- LongCat: a JSON object in tags of its own.
+--- LongCat: a JSON object in its own tags.
 -- Models: LongCat-Flash.
 
 local s = require "sluice.syntax"

@@ -1,4 +1,4 @@
---- LongCat, later models: the name, then pairs of key and value tags, as GLM writes them.
+--- LongCat, later models: the name, then GLM's pairs of key and value tags.
 -- Models: LongCat-2.
 
 local s = require "sluice.syntax"

@@ -1,4 +1,4 @@
---- A fence that names an MCP server and holds a JSON-RPC request.
+--- A fence with the name of an MCP server and a JSON-RPC request.
 -- Origin: NextChat, and its forks.
 
 local s = require "sluice.syntax"

@@ -1,4 +1,4 @@
---- A server, a tool of it, and JSON arguments, each in a tag.
+--- A server, one of its tools, and JSON arguments, each in a tag.
 -- Origin: MiroThinker; Cline has the same tag for MCP servers.
 
 local s = require "sluice.syntax"

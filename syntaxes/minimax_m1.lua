@@ -1,4 +1,4 @@
---- MiniMax M1: JSON objects, one a line, in <tool_calls> tags.
+--- MiniMax M1: JSON objects, one per line, in <tool_calls> tags.
 -- Models: MiniMax-M1.
 
 local s = require "sluice.syntax"

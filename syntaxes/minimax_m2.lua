@@ -1,4 +1,4 @@
---- MiniMax M2: invocations with parameters in tags, in a section; values are written as they are.
+--- MiniMax M2: invocations with parameters in tags, in a section; values are not escaped.
 -- Models: MiniMax-M2, M2.1, M2.5.
 
 local s = require "sluice.syntax"

@@ -1,4 +1,4 @@
---- MiniMax M3: tags after a mark of their own, with elements inside elements.
+--- MiniMax M3: tags after its own mark, with elements inside elements.
 -- Models: MiniMax M3.
 
 local s = require "sluice.syntax"

@@ -1,5 +1,5 @@
---- Mistral: a name before a JSON object after [TOOL_CALLS], as tokenizers from version 11 on write it; the JSON array
--- of earlier ones is read too.
+--- Mistral: a name before a JSON object after [TOOL_CALLS], as of tokenizer version 11; also reads the JSON array
+-- of earlier versions.
 -- Models: Mistral, Ministral, Magistral, Devstral, Codestral, Pixtral.
 
 local s = require "sluice.syntax"

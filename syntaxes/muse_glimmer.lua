@@ -1,5 +1,5 @@
 --- Muse Glimmer: messages with a recipient in the header; a call's body is invocations with parameters in tags.
--- A message to the user is text and one to the model itself is reasoning, whatever stands in it.
+-- A message to the user is text, and one to the model itself is reasoning, whatever it contains.
 -- Models: Muse Glimmer.
 
 local s = require "sluice.syntax"
@@ -50,7 +50,7 @@ return s.syntax {
   special = { "<|start|>", "<|message|>", "<|eom|>", "<|eot|>" },
   ignored_tokens = { "<|eom|>", "<|start|>assistant" },
   stop = { "<|eot|>" },
-  repair_name = function(given, tools) -- a token of the header in the name, or a namespace that the tool has not
+  repair_name = function(given, tools) -- a header token in the name, or a wrong namespace
     local name = given:gsub("<|message|>", "")
     local last = name:match "[^.]*$"
     return tools[name] and name or tools[last] and last

@@ -1,4 +1,4 @@
---- OLMo 3: Python calls, one a line, in tags.
+--- OLMo 3: Python calls, one per line, in tags.
 -- Models: Olmo-3.
 
 local s = require "sluice.syntax"

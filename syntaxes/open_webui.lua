@@ -1,4 +1,4 @@
---- A JSON object that holds a list of calls; an empty list says that none is needed.
+--- A JSON object with a list of calls; an empty list means that no call is needed.
 -- Origin: Open WebUI's default, prompted function calling.
 
 local s = require "sluice.syntax"

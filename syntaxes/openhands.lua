@@ -1,4 +1,4 @@
---- Functions and parameters in tags; values are written as they are, with their newlines. `</function` is the stop word.
+--- Functions and parameters in tags; values are not escaped, and keep their newlines. `</function` is the stop word.
 -- Origin: All-Hands-AI/OpenHands for models without tools; SWE-agent and the training data made with them.
 
 local s = require "sluice.syntax"

@@ -1,4 +1,4 @@
---- A file's whole text in a tag that gives its path; only a closer on a line of its own closes.
+--- A file's whole text in a tag with its path; only a closer on its own line ends it.
 -- Origin: plandex-ai/plandex.
 
 local s = require "sluice.syntax"

@@ -1,4 +1,4 @@
---- A list of Python calls as the whole message, perhaps between the tokens of Llama 4.
+--- A list of Python calls as the whole message; Llama 4's tokens around it are optional.
 -- Models: Llama 3.2 (small), ToolACE, Llama 4 with its Pythonic template.
 
 local s = require "sluice.syntax"

@@ -1,4 +1,4 @@
---- A line with the function, a line with its arguments, under words between flowers.
+--- A line with the function, and one with its arguments, after words between flowers.
 -- Origin: Qwen-Agent, for Qwen2 and earlier.
 
 local s = require "sluice.syntax"

@@ -1,4 +1,4 @@
---- Thought, Action, Action Input, each on a line; the input is JSON, or text. Final Answer is for the user.
+--- Thought, Action, Action Input, each on a line; the input is JSON or text. Final Answer is for the user.
 -- Origin: the ReAct paper, as LangChain, CrewAI, LlamaIndex, Qwen-Agent and Dify read it.
 
 local s = require "sluice.syntax"

@@ -1,4 +1,4 @@
---- Sarashina 2.2: a list of Python dictionaries after a marker, or alone.
+--- Sarashina 2.2: a list of Python dictionaries after a marker, or without one.
 -- Models: sarashina2.2.
 
 local s = require "sluice.syntax"

@@ -1,6 +1,6 @@
---- A JSON array of calls at the start of the message, ✂️🐱, then Markdown for the chat. What stands before the delimiter is
--- never chat: what is no valid call there is reported. Without a delimiter all is Markdown, streamed at once.
--- Origin: Meowstik, docs/05-tool-call-schema.md; its list of types stands until tools are given.
+--- A JSON array of calls at the start of the message, ✂️🐱, then Markdown for the chat. Anything before the delimiter that is not
+-- a valid call is reported, and never chat. Without a delimiter the whole message is Markdown, streamed at once.
+-- Origin: Meowstik, docs/05-tool-call-schema.md; its list of types is used if no tools are given.
 
 local s = require "sluice.syntax"
 

@@ -1,6 +1,6 @@
---- Edit blocks between conflict markers, of five to nine characters; the file's name is above them or in the fence, or is that of
--- the block before. A fence of a shell is a command.
--- Origin: Aider; Cline, Roo, Void, Continue and RepoPrompt have taken it over.
+--- Edit blocks between conflict markers of five to nine characters; the file's name is above them, in the fence, or that of
+-- the previous block. A shell fence is a command.
+-- Origin: Aider; also Cline, Roo, Void, Continue and RepoPrompt.
 
 local s = require "sluice.syntax"
 local lpeg = require "lpeg"

@@ -1,4 +1,4 @@
---- Seed OSS: as Qwen3-Coder, in tags of its own, and the values as they are.
+--- Seed OSS: as Qwen3-Coder, in its own tags, with unchanged values.
 -- Models: Seed-OSS.
 
 local s = require "sluice.syntax"

@@ -1,6 +1,6 @@
---- Fourteen smileys on each side of a JSON object: exactly fourteen, or a multiple for delimiters side by side.
--- Origin: robert-at-pretension-io/mcp (docs/smiley_tool_calling.md). The system validates before it runs, so a call is
--- announced when it is whole, and nothing is mended.
+--- Fourteen smileys on each side of a JSON object: exactly fourteen, or a multiple for adjacent delimiters.
+-- Origin: robert-at-pretension-io/mcp (docs/smiley_tool_calling.md). The system validates calls before it runs them, so a call
+-- is announced only when it is complete, and nothing is repaired.
 
 local s = require "sluice.syntax"
 

@@ -7,7 +7,7 @@ return inherit("glm47", {
   source = "https://huggingface.co/iFlytek",
   reasoning = { open = "<think>\n", close = "\n</think>\n\n" },
   stop = { "<|im_end|>", "<|endoftext|>" },
-  template = false, -- its prompt is another one
+  template = false, -- its prompt is different
   examples = {
     {
       text = '<tool_call>get_weather<arg_key>city</arg_key><arg_value>Paris</arg_value></tool_call>',

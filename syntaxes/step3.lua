@@ -17,7 +17,7 @@ return s.syntax {
     "<｜tool_calls_begin｜>\n",
     s.calls {
       "<｜tool_call_begin｜>",
-      s.any { -- the name may stand behind the separator, too
+      s.any { -- the name may also follow the separator
         { s.optional { "function", "<｜tool_sep｜>" }, "<steptml:invoke", s.attributes { { "name", s.name() } }, ">\n" },
         { "function", "<｜tool_sep｜>", s.name(), '\n<steptml:invoke name="', s.backref "name", '">\n' },
         write = 1,

@@ -1,4 +1,4 @@
---- Keystrokes for a terminal, as they are; analysis and plan are reasoning, and a flag says when the task is done.
+--- Keystrokes for a terminal; analysis and plan are reasoning, and a flag says when the task is done.
 -- Origin: Terminal-Bench's agent, Terminus 2, in XML.
 
 local s = require "sluice.syntax"

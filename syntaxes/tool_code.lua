@@ -1,4 +1,4 @@
---- Gemma before it had tokens for calls: Python calls in a fence of its own, one a line.
+--- Gemma before it had tokens for calls: Python calls in its own fence, one per line.
 
 local s = require "sluice.syntax"
 local lpeg = require "lpeg"

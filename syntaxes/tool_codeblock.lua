@@ -1,4 +1,4 @@
---- A fence with a line for the tool's name, and each argument between a line of its own and END_ARG. Words in any case.
+--- A fence with a line for the tool's name, and each argument between its own line and END_ARG. Words in any case.
 -- Origin: Continue's system-message tools.
 
 local s = require "sluice.syntax"

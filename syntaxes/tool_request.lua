@@ -1,5 +1,5 @@
 --- A JSON object between [TOOL_REQUEST] and [END_TOOL_REQUEST].
--- Origin: LM Studio's default for models without a tool format of their own.
+-- Origin: LM Studio's default for models without their own tool format.
 
 local s = require "sluice.syntax"
 

@@ -1,4 +1,4 @@
---- The name and JSON arguments, each in tags of its own, inside <tool_use>.
+--- The name and JSON arguments, each in its own tag, inside <tool_use>.
 -- Origin: Cherry Studio, for models without tools.
 
 local s = require "sluice.syntax"

@@ -1,4 +1,4 @@
---- xLAM: a bare JSON array; fenced, marked and tagged ones are read too.
+--- xLAM: a bare JSON array; also reads fenced, marked and tagged ones.
 -- Models: Llama-xLAM-2, xLAM-2.
 
 local s = require "sluice.syntax"

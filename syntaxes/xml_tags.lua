@@ -1,5 +1,5 @@
 --- <tool:name> with <param:key> inside: values as text, one newline on each side of those with several lines, repeated
--- parameters for arrays. <thinking> may stand before or between text.
+-- parameters for arrays. <thinking> may come before or between text.
 -- Origin: stippi/code-assistant, its XML syntax.
 
 local s = require "sluice.syntax"

@@ -1,6 +1,6 @@
 #!/usr/bin/env lua5.4
---- A whole agent: asks a model behind an OpenAI-compatible server, shows its answer as it comes, runs the calls that it writes
--- into its text, gives the results back, until it answers. The model need not be served with any support for tools.
+--- A complete agent: asks a model behind an OpenAI-compatible server, prints its answer as it arrives, runs the calls in its text, and
+-- returns the results, until it answers. The server needs no support for tools.
 --
 --    lua5.4 examples/agent/agent.lua http://localhost:8000/v1 hermes "Do I need an umbrella in Oslo?" [MODEL]
 
@@ -14,12 +14,12 @@ if not question then
 end
 local rounds_max = 8
 
--- Text from outside, fit for a terminal: control characters, which could move the cursor or change the title, are shown as �.
+-- Makes outside text safe for a terminal: control characters, which could move the cursor or change the title, become �.
 local function printable(text)
   return (text:gsub("[%z\1-\8\11-\31\127]", "\239\191\189"):gsub("\194[\128-\159]", "\239\191\189"))
 end
 
--- Ends with a sentence.
+-- Exits with an error message.
 local function give_up(sentence)
   io.stderr:write("\n", printable(sentence), "\n")
   os.exit(2)
@@ -34,13 +34,13 @@ table.sort(definitions, function(a, b)
   return a["function"].name < b["function"].name
 end)
 
--- Sends the conversation; calls take(event) for what comes back. Answers the model's own text, and whether it is whole; or nil
--- and a sentence where what came is no answer of a model.
+-- Sends the conversation; calls take(event) for the events of the answer. Returns the model's text, and true if it is complete; or nil
+-- and a message if the response is not an answer.
 local function ask(messages, take)
   local raw, finished, began, wrong = {}, false, false, nil
   local decoder = wire.decoder("openai", function()
     local stream = sluice.stream(syntax, { tools = definitions })
-    return { feed = function(_, text) -- what the model wrote is what it gets to see again
+    return { feed = function(_, text) -- the model gets its own text back
       raw[#raw + 1] = text
       return stream:feed(text)
     end, finish = function()
@@ -79,7 +79,7 @@ local function ask(messages, take)
   return table.concat(raw), finished
 end
 
--- Runs a call. Whatever goes wrong is text for the model.
+-- Runs a call. Errors become text for the model.
 local function run(call)
   local tool = tools[call.name]
   if not tool then
@@ -115,7 +115,7 @@ for _ = 1, rounds_max do
       table.insert(calls[event.index].pieces, event.text)
       show(event.text, "36")
     elseif event.type == "error" and (event.code == "schema_mismatch" or event.code == "bad_arguments") then
-      problem = event.message -- of the call that ends next
+      problem = event.message -- belongs to the call that ends next
     elseif event.type == "call_end" then
       local call = calls[event.index]
       call.id, call.status, call.problem, problem = event.id, event.status, problem, nil
@@ -140,7 +140,7 @@ for _ = 1, rounds_max do
   if #calls == 0 then
     plain[1] = "Your answer was cut off. Go on."
   end
-  -- as the format writes results, where it says how
+  -- in the format's own notation for results, if it has one
   local written = #calls > 0 and sluice.render(syntax, { results = results })
   messages[#messages + 1] = { role = "user", content = written or table.concat(plain, "\n") }
 end

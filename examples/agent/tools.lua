@@ -1,5 +1,5 @@
---- The tools of the example agent: what the model is told of each, and a Lua function that runs it. A function takes the
--- decoded arguments and answers text, or raises a sentence that the model gets to read.
+--- The tools of the example agent: the definition that the model sees, and a Lua function that runs it. A function receives the
+-- decoded arguments and returns text, or raises a message for the model.
 
 local sluice = require "sluice"
 
@@ -28,7 +28,7 @@ M.read_file = {
   description = "The text of a file below the current folder.",
   parameters = { type = "object", properties = { path = { type = "string" } }, required = sluice.json.array { "path" } },
   run = function(arguments)
-    local path = assert(sluice.paths.within(".", arguments.path)) -- never what leads out of the folder
+    local path = assert(sluice.paths.within(".", arguments.path)) -- never outside the folder
     local file <close> = assert(io.open(path, "rb"))
     return file:read(10000) or ""
   end,

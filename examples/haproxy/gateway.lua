@@ -1,13 +1,13 @@
---- A gateway in HAProxy: the text that an OpenAI-compatible server streams becomes tool_calls and reasoning_content deltas.
--- See haproxy.cfg beside it. It needs HAProxy 2.5 or later with Lua, and LPeg for that Lua.
+--- A gateway in HAProxy: turns the text that an OpenAI-compatible server streams into tool_calls and reasoning_content deltas.
+-- See haproxy.cfg in this folder. Needs HAProxy 2.5 or later with Lua, and LPeg for that Lua.
 --
--- The action `lua.sluice` reads the request: its model tells the syntax (or SLUICE_SYNTAX does), and its tools are the stream's. The
--- filter `lua.sluice` changes the response while it passes. What is no event stream of ours passes through as it is.
+-- The action `lua.sluice` reads the request: its model selects the syntax (or SLUICE_SYNTAX does), and its tools go to the stream. The
+-- filter `lua.sluice` rewrites the response as it passes. Other responses pass unchanged.
 
 local sluice = require "sluice"
 local wire = require "sluice.wire"
 
-sluice.syntaxes() -- the scripts are read now, not with the first request
+sluice.syntaxes() -- load the scripts now, not with the first request
 
 local function note(text)
   core.log(core.warning, "sluice: " .. tostring(text):sub(1, 300):gsub("%c", "?"))
@@ -27,7 +27,7 @@ core.register_action("sluice", { "http-req" }, function(txn)
   if good then
     good, problem = pcall(sluice.stream, syntax, { tools = tools })
   end
-  if good then -- variables are what an action and a filter share
+  if good then -- an action and a filter share only variables
     txn:set_var("txn.sluice_syntax", syntax)
     txn:set_var("txn.sluice_tools", tools and sluice.json.encode(tools) or "")
   else
@@ -59,11 +59,11 @@ function Filter:http_headers(txn, message)
       return sluice.stream(syntax, { tools = tools and tools ~= "" and tools or nil })
     end, "openai")
     self.encoder = wire.encoder "openai"
-    message:del_header "content-length" -- it will be another
+    message:del_header "content-length" -- it changes
   end
 end
 
--- Fragments that arrived together leave together: so what goes on is not longer than what came, and fits into HAProxy's buffer.
+-- Fragments that arrive together are sent together: so the output is not longer than the input, and fits into HAProxy's buffer.
 local joins = { text = true, reasoning = true, arguments = true }
 
 local function encoded(encoder, events)
@@ -82,17 +82,17 @@ local function encoded(encoder, events)
   return table.concat(list)
 end
 
--- The bytes that are there, changed in place. Answers how many may go on to the client.
+-- Rewrites the available bytes in place. Returns the number of bytes to send to the client.
 function Filter:http_payload(_, message)
   if not self.decoder then
-    return message:input() -- all of them, as they are
+    return message:input() -- all of them, unchanged
   end
   local bytes = message:body() or ""
   local good, out = pcall(function()
     local text = encoded(self.encoder, self.decoder:feed(bytes))
     return message:eom() and text .. encoded(self.encoder, self.decoder:finish()) .. self.encoder:finish() or text
   end)
-  if not good then -- what is left of it passes through
+  if not good then -- the rest passes unchanged
     note(out)
     self.decoder = nil
     return message:input()

@@ -1,21 +1,21 @@
---- A gateway's half in Lua: the text that an OpenAI-compatible server sends becomes tool_calls and reasoning_content deltas.
--- See nginx.conf beside it, and docs/nginx.md.
+--- The Lua half of a gateway: turns the text that an OpenAI-compatible server sends into tool_calls and reasoning_content deltas.
+-- See nginx.conf in this folder, and docs/nginx.md.
 --
--- Of nginx's variables: $sluice_syntax is the syntax of a location; empty, the request's model tells it. A response that is
--- none of ours (an error, another type, compressed, a model that no syntax names) passes through as it is.
+-- The nginx variable $sluice_syntax is the syntax of a location; if it is empty, the request's model selects the syntax. Other
+-- responses (an error, another type, compressed, a model without a syntax) pass unchanged.
 
 local sluice = require "sluice"
 local wire = require "sluice.wire"
 
 local M = {}
 
---- Answers of more bytes than this that are not streamed pass through as they are.
+--- Answers above this size that are not streamed pass unchanged, in bytes.
 M.body_max = 16 * 1024 * 1024
 
---- The most that one line of the log may take from a client or a server, in bytes.
+--- Most bytes of a log line that come from a client or a server.
 M.log_max = 300
 
--- A line in the log. What comes from outside may hold line ends and escapes: each control character is a question mark.
+-- Writes a log line. Outside text may contain line ends and escapes: each control character becomes a question mark.
 local function log(text)
   text = tostring(text):sub(1, M.log_max):gsub("%c", "?"):gsub("\194[\128-\159]", "?")
   ngx.log(ngx.WARN, "sluice: ", text)
@@ -23,7 +23,7 @@ end
 
 local told, told_count = {}, 0
 
--- The same, once for each text: clients choose their models' names. After a thousand all others are one.
+-- The same, once per text: clients choose their models' names. After a thousand texts, all others count as one.
 local function log_once(text)
   if not told[text] and told_count < 1000 then
     told[text], told_count = true, told_count + 1
@@ -35,7 +35,7 @@ local function request_body()
   ngx.req.read_body()
   local text = ngx.req.get_body_data()
   local path = not text and ngx.req.get_body_file()
-  if path then -- it was too large for nginx's buffer
+  if path then -- too large for nginx's buffer
     local file = io.open(path, "rb")
     text = file and file:read "*a"
     if file then
@@ -45,12 +45,12 @@ local function request_body()
   return text
 end
 
---- access_by_lua: notes the syntax and the tools of the request, which goes on to the server as it came.
+--- access_by_lua: stores the syntax and the tools of the request, which passes unchanged.
 function M.request()
   local text = request_body()
   local asked = text and sluice.json.decode(text)
   if sluice.json.kind(asked) ~= "object" or sluice.json.kind(asked.messages) ~= "array" then
-    return -- no chat: completions have no place for calls
+    return -- not a chat: completions have no place for calls
   end
   local syntax, why = ngx.var.sluice_syntax, nil
   if not syntax or syntax == "" then
@@ -76,7 +76,7 @@ function M.request()
   end }
 end
 
---- header_filter_by_lua: is the answer one of ours? Its length will be another.
+--- header_filter_by_lua: decides if the response is rewritten. If so, its length changes.
 function M.header()
   local state = ngx.ctx.sluice
   local kind = ngx.header.content_type or ""
@@ -113,12 +113,12 @@ local function whole(state, bytes, last)
   return ""
 end
 
--- How many bytes are held back now.
+-- The number of held bytes.
 local function held(state)
   return not state.over and (state.filter and state.filter:held() or state.size) or 0
 end
 
--- The server broke off, or stalls for too long: what is held comes out, and the end of the answer does not.
+-- Called when the server breaks off or stalls for too long: sends the held bytes, but not the end of the answer.
 local function broken(state)
   log(("the server broke off; %d bytes that were held back are sent"):format(held(state)))
   state.over = true
@@ -129,8 +129,8 @@ local function broken(state)
   return table.concat(state.pieces)
 end
 
---- body_filter_by_lua: the answer's bytes, as they come. Where a server breaks off nginx brings no last bytes, but flushes
--- before it closes the connection: a call without bytes, which comes at no other time behind the first bytes.
+--- body_filter_by_lua: the answer's bytes, as they arrive. If a server breaks off, nginx sends no last bytes, but flushes
+-- before it closes the connection: a call without bytes, which otherwise happens only before the first bytes.
 function M.body()
   local state = ngx.ctx.sluice
   if state and not state.over then
@@ -138,14 +138,14 @@ function M.body()
     local good, out = pcall(gone and broken or state.filter and stream or whole, state, ngx.arg[1], ngx.arg[2])
     if good then
       ngx.arg[1] = out
-    else -- what is left of it passes through
+    else -- the rest passes unchanged
       ngx.ctx.sluice = nil
       log(out)
     end
   end
 end
 
---- log_by_lua: what was held all the same is lost, where the client went first for example. It is told.
+--- log_by_lua: reports held bytes that are lost, for example because the client left.
 function M.log()
   local state = ngx.ctx.sluice
   local left = state and held(state) or 0

@@ -1,11 +1,11 @@
---- The calls that a format has by itself: where a description names its tools, or its parameters, there are no others.
+--- The fixed calls of a format: a description that names its tools, or its parameters, has no others.
 --
--- A format of edits or of commands says `s.name { is = "edit" }` and `s.value { key = "path" }`: who writes calls, makes some up for a
--- test, or shows one in a prompt asks here what they may be.
+-- A format for edits or commands says `s.name { is = "edit" }` and `s.value { key = "path" }`. Code that writes calls, invents some for
+-- a test, or shows one in a prompt asks here which calls there are.
 
 local M = {}
 
--- Words that take parameters of any name.
+-- Words that accept parameters of any name.
 local open = { parameters = true, arguments = true, object = true, header = true, items = true, key = true }
 
 local function merged(ways, more)
@@ -36,8 +36,8 @@ local function sequence(list, optional)
   return ways
 end
 
--- Each way through a word: the fixed name on it, if any, its parameters { key, optional, line (it has one), lines (whole ones) }, and
--- whether it takes any others.
+-- Each way through a word: its fixed name, if any, its parameters { key, optional, line (one line), lines (whole lines) }, and `any` if
+-- it accepts other parameters.
 function ways_of(node, optional)
   local word = node.word
   if word == "any" then
@@ -45,7 +45,7 @@ function ways_of(node, optional)
     for i = 1, #node do
       for _, way in ipairs(ways_of(node[i], optional)) do
         local empty = not (way.name or way.any or way[1])
-        all[#all + 1] = not (empty and plain) and way or nil -- one of those that say nothing stands for all
+        all[#all + 1] = not (empty and plain) and way or nil -- one empty way is enough
         plain = plain or empty
       end
     end
@@ -74,8 +74,8 @@ function ways_of(node, optional)
   return sequence(node, optional or word == "optional" or word == "recoverable")
 end
 
---- forms.of(description) -> a list of { name, { key, optional }... }, the forms of the calls that the format has, name nil where any may
--- stand; or nil where calls have other parameters than the script names.
+--- forms.of(description) -> a list of { name, { key, optional }... }, the forms of the format's calls, name nil if any name is allowed;
+-- or nil if calls can have parameters that the script does not name.
 function M.of(description)
   local out, by_name = {}, {}
   for _, block in ipairs(description.blocks or {}) do
@@ -95,7 +95,7 @@ function M.of(description)
         for _, member in ipairs(way) do
           here[member.key] = true
         end
-        for _, member in ipairs(form) do -- what another way to write it has not may be left out
+        for _, member in ipairs(form) do -- optional if one way lacks it
           form.keys[member.key] = true
           member.optional = member.optional or not here[member.key]
         end
@@ -112,7 +112,7 @@ function M.of(description)
   return out[1] and out or nil
 end
 
---- forms.named(description) -> the same by names, and the names in order; nil where any name may stand.
+--- forms.named(description) -> the same by name, and the names in order; nil if any name is allowed.
 function M.named(description)
   local forms = M.of(description)
   local by_name, names = {}, {}

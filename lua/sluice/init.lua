@@ -1,15 +1,14 @@
---- Sluice for Lua: tool calls out of a language model's raw output while it streams.
+--- Sluice for Lua: extracts tool calls from a language model's raw output while it streams.
 --
 --    local sluice = require "sluice"
 --    local stream = sluice.stream("hermes", { tools = tools })
 --    for event in stream:feed(chunk) do ... end
 --    for event in stream:finish() do ... end
 --
--- Errors: misuse (values of a wrong type, unknown options, syntaxes that are not there, tools that are none) raises, at the line of the
--- caller; everything else answers nil, a sentence and a code. Offsets count bytes from 1 and are inclusive. Arguments are handed over
--- as JSON text.
+-- Errors: misuse (a wrong type, an unknown option or syntax, invalid tool definitions) raises at the caller's line; everything else
+-- returns nil, a message and a code. Offsets count bytes from 1 and are inclusive. Arguments are returned as JSON text.
 
--- The checkout that this file is in (the folder above lua/), if any.
+-- The checkout that contains this file (the folder above lua/), if any.
 local checkout
 do
   local here = debug and debug.getinfo and debug.getinfo(1, "S").source or ""
@@ -20,7 +19,7 @@ if require("sluice.luajit").faulty then
   jit.off(true, true)
 end
 
--- The C half is found by `require`, or where a checkout builds it.
+-- Finds the C half with `require`, or in the build folder of a checkout.
 local found, core = pcall(require, "sluice.core")
 if not found then
   local version = _VERSION:match "%d%.%d"
@@ -49,7 +48,7 @@ do
   rawset(_G, "lpeg", global) -- LPeg itself sets it in Lua 5.1
   lpeg = ok and module or (rawget(_G, "vim") and rawget(_G, "vim").lpeg)
   if not lpeg then
-    error("sluice needs LPeg: require \"lpeg\" finds none", 0)
+    error("sluice needs LPeg, but require \"lpeg\" does not find it", 0)
   end
 end
 
@@ -79,7 +78,7 @@ local function syntaxes()
   local there = {}
   for _, folder in ipairs(folders()) do
     local names = core.list_folder(folder)
-    -- a checkout's own scripts stand for the installed ones
+    -- a checkout's scripts replace the installed ones
     if names and not (there[1] and folder == core.script_folder()) then
       there[#there + 1] = { path = folder, names = names }
     end
@@ -89,7 +88,7 @@ local function syntaxes()
   return registry
 end
 
--- Raises where an argument of the public function that calls this has a wrong type.
+-- Raises, on behalf of the public function that calls this, if one of its arguments has a wrong type.
 local function expect(name, number, value, ...)
   local kind = type(value)
   for i = 1, select("#", ...) do
@@ -97,10 +96,10 @@ local function expect(name, number, value, ...)
       return
     end
   end
-  error(("sluice.%s: argument %d is a %s, not a %s"):format(name, number, table.concat({ ... }, " or a "), kind), 3)
+  error(("sluice.%s: argument %d must be a %s, not a %s"):format(name, number, table.concat({ ... }, " or a "), kind), 3)
 end
 
--- What a function answers: its values, or nil, a sentence and a code. `code`: where the answer has none.
+-- Returns a function's results unchanged, or nil, a message and a code. `code`: the default code.
 local function answered(code, value, message, own_code, ...)
   if value == nil then
     return nil, message, own_code or code
@@ -110,7 +109,7 @@ end
 
 local function check_options(options)
   if type(options) ~= "table" then
-    error(("the options are a table, not a %s"):format(type(options)), 3)
+    error(("the options must be a table, not a %s"):format(type(options)), 3)
   end
   for key, value in pairs(options) do
     local want = key == "tools" or stream_options.kinds[key]
@@ -118,16 +117,16 @@ local function check_options(options)
       local near = require("sluice.syntax").nearest(tostring(key), stream_options.kinds)
       error(("there is no option '%s'%s"):format(tostring(key), near and ("; the nearest is '%s'"):format(near) or ""), 3)
     elseif want ~= true and type(value) ~= want then
-      error(("the option '%s' is a %s, not a %s"):format(key, want, type(value)), 3)
+      error(("the option '%s' must be a %s, not a %s"):format(key, want, type(value)), 3)
     elseif want == "number" and not (value >= 0 and (value == math.huge or value % 1 == 0)) then
-      error(("the option '%s' is a whole number from 0, not %s"):format(key, tostring(value)), 3)
+      error(("the option '%s' must be a whole number from 0, not %s"):format(key, tostring(value)), 3)
     elseif want == "string" and value:find("\0", 1, true) then
       error(("there is a NUL character in the option '%s'"):format(key), 3)
     end
   end
 end
 
--- A syntax is told by its name, alias or path, is "auto" (or "auto:NAME,NAME..."), or is what sluice.compile answered.
+-- The plan of a syntax given by name, alias or path, as "auto" (or "auto:NAME,NAME..."), or as returned by sluice.compile.
 local function plan_of(name)
   if type(name) == "table" and name.is_compiled then
     return name.plan
@@ -158,12 +157,12 @@ local function open(plan, tools, options, watch)
   return streams.new(raw)
 end
 
---- sluice.stream(syntax[, options]): a stream for one response after the other. It can be used from any coroutine. The syntax
--- "auto" recognises the format by its markers among all that are loaded, "auto:hermes,mistral" among some; `syntax` of the
--- call_begin event then says which it is. Options: `tools`, and those of docs/options.md.
--- `watch` is for tools that show how a script works: it is called with each instruction of
--- the program that is run, as sluice.explain and the format lab use it; what it is given may change from version to version.
----@param syntax sluice.Name|sluice.Syntax a name, an alias, a path, "auto", or what sluice.compile answered
+--- sluice.stream(syntax[, options]): opens a stream, which parses one response after another. Any coroutine can use it. With "auto" it
+-- recognises the format by its markers among all loaded syntaxes, with "auto:hermes,mistral" among these; `syntax` of the call_begin
+-- event names it. Options: `tools`, and those of docs/options.md.
+-- `watch` is for tools that show how a script works, as sluice.explain and the format lab do: it is called with each instruction that
+-- runs. Its arguments may change from version to version.
+---@param syntax sluice.Name|sluice.Syntax
 ---@param options? sluice.StreamOptions
 ---@param watch? function
 ---@return sluice.Stream stream
@@ -173,8 +172,8 @@ function M.stream(syntax, options, watch)
   return (open(plan_of(syntax), tools_of(options.tools), options, watch))
 end
 
---- sluice.parse(syntax, text[, options]) -> { content, reasoning, calls, errors } of a whole response.
----@param syntax sluice.Name|sluice.Syntax a name, an alias, a path, "auto", or what sluice.compile answered
+--- sluice.parse(syntax, text[, options]): parses a whole response. Returns { content, reasoning, calls, errors }.
+---@param syntax sluice.Name|sluice.Syntax
 ---@param text string the whole response
 ---@param options? sluice.StreamOptions
 ---@return sluice.Result result
@@ -185,9 +184,9 @@ function M.parse(syntax, text, options)
   return streams.whole(open(plan_of(syntax), tools_of(options.tools), options), text)
 end
 
---- sluice.parse_turn(syntax, text[, options]): a whole turn as `render` writes it, with the tools' results: as sluice.parse, and
--- `results`, a list of { name, id, content } with what the format says of them.
----@param syntax sluice.Name|sluice.Syntax a name, an alias, a path, "auto", or what sluice.compile answered
+--- sluice.parse_turn(syntax, text[, options]): parses a whole turn as `render` writes it, tool results included. Returns what
+-- sluice.parse returns, and `results`, a list of { name, id, content }, as far as the format has these.
+---@param syntax sluice.Name|sluice.Syntax
 ---@param text string
 ---@param options? sluice.StreamOptions
 ---@return sluice.ParsedTurn result
@@ -201,13 +200,12 @@ function M.parse_turn(syntax, text, options)
   return result
 end
 
---- sluice.load(path): loads a script, or every script of a folder. What was loaded before is read anew where it changed: streams
--- under way finish with what it was, new ones take what it is. Answers its name (or how many), or nil, a sentence
--- and a code.
+--- sluice.load(path): loads a script, or every script of a folder. Scripts that have changed are loaded again: open streams keep the old
+-- version. Returns the syntax's name (of a folder: the number of scripts), or nil, a message and a code.
 ---@param path string a script, or a folder
----@return string|integer? loaded nil where it is refused
----@return string? message what is wrong
----@return string? code "script", "json", "bad_option", "not_found", "unsupported" or "refused"
+---@return string|integer? loaded nil on error
+---@return string? message
+---@return sluice.Code? code
 function M.load(path)
   expect("load", 1, path, "string")
   local names = core.list_folder(path)
@@ -225,14 +223,14 @@ function M.load(path)
   return name
 end
 
---- sluice.compile(text[, path]): a script's text as a syntax that the functions here take in place of a name; nothing is
--- registered. `path` is what its errors name, and where the scripts are that it inherits from. nil, a sentence and a code
--- where it is none.
+--- sluice.compile(text[, path]): compiles a script's text to a syntax, which the functions here accept in place of a name. Nothing is
+-- registered. `path` names the script in errors; the scripts that it inherits from are looked up in that folder. Returns nil, a message
+-- and a code if the script has an error.
 ---@param text string
 ---@param path? string
----@return sluice.Syntax? syntax nil where it is refused
----@return string? message what is wrong
----@return string? code "script", "json", "bad_option", "not_found", "unsupported" or "refused"
+---@return sluice.Syntax? syntax nil on error
+---@return string? message
+---@return sluice.Code? code
 function M.compile(text, path)
   expect("compile", 1, text, "string")
   expect("compile", 2, path, "string", "nil")
@@ -243,30 +241,30 @@ function M.compile(text, path)
   return { is_compiled = true, name = plan.syntax.name, plan = plan }
 end
 
---- sluice.syntaxes(): every syntax: name, aliases, models, what it can do.
+--- sluice.syntaxes(): lists every syntax: name, aliases, models, directions.
 ---@return sluice.Listed[] syntaxes
 function M.syntaxes()
   return syntaxes().list()
 end
 
---- sluice.problems(): sentences about the scripts that could not be loaded.
----@return string[] sentences
+--- sluice.problems(): lists the error messages of scripts that could not be loaded.
+---@return string[] messages
 function M.problems()
   syntaxes()
   return problems
 end
 
---- sluice.description(syntax): the description itself, as its script wrote it; not to be changed.
----@param syntax sluice.Name|sluice.Syntax a name, an alias, a path, "auto", or what sluice.compile answered
+--- sluice.description(syntax): returns the description as its script wrote it. Do not change it.
+---@param syntax sluice.Name|sluice.Syntax
 ---@return sluice.Description description
 function M.description(syntax)
   return plan_of(syntax).syntax
 end
 
---- sluice.syntax_for(model): the syntax of a model's name ("auto:a,b" where it writes several), the model's name as the script has it,
--- and "reasoning" where the model's prompt opens its reasoning: the option `start` for its streams.
+--- sluice.syntax_for(model): finds the syntax for a model's name. Returns it ("auto:a,b" if the model writes several), the matching name
+-- from the script, and "reasoning" if the model's prompt opens its reasoning: pass it to its streams as the option `start`.
 ---@param model string
----@return string? syntax nil where it is refused
+---@return string? syntax nil on error
 ---@return string? known which name of a model it was, or the message
 ---@return string? start "reasoning", nil, or the code
 function M.syntax_for(model)
@@ -274,17 +272,17 @@ function M.syntax_for(model)
   return answered("not_found", syntaxes().syntax_for(model))
 end
 
---- sluice.render(syntax, calls[, options]): calls as text in the model's own format. `calls` is a list of { name, arguments = JSON
+--- sluice.render(syntax, calls[, options]): writes calls in the model's own format. `calls` is a list of { name, arguments = JSON
 -- text or a table, id, extra }, or a whole turn { reasoning, content, calls, results = { { name, id, content } }, generation_prompt }, or
--- what sluice.parse answered, or JSON text of a list or a turn. What the prompt ends with where the model is to answer (Harmony's
--- `<|start|>assistant`) is written only for a turn whose `generation_prompt` is true. options.mark: as of sluice.mark. nil, a sentence
--- and a code where the format cannot carry it.
----@param syntax sluice.Name|sluice.Syntax a name, an alias, a path, "auto", or what sluice.compile answered
+-- a result of sluice.parse, or JSON text of a list or a turn. The generation prompt (Harmony's `<|start|>assistant`) is written only
+-- for a turn whose `generation_prompt` is true. options.mark: see sluice.mark. Returns nil, a message and a code if the format
+-- cannot carry the calls.
+---@param syntax sluice.Name|sluice.Syntax
 ---@param calls sluice.Call[]|sluice.Turn|sluice.Result|string
 ---@param options? { mark?: string }
----@return string? text nil where it is refused
----@return string? message what is wrong
----@return string? code "script", "json", "bad_option", "not_found", "unsupported" or "refused"
+---@return string? text nil on error
+---@return string? message
+---@return sluice.Code? code
 function M.render(syntax, calls, options)
   expect("render", 2, calls, "table", "string")
   expect("render", 3, options, "table", "nil")
@@ -295,86 +293,86 @@ function M.render(syntax, calls, options)
   return answered("refused", syntaxes().render(plan, calls, options))
 end
 
---- sluice.mark(): a mark for one conversation, eight letters and digits from the system's randomness. As the option `mark` of prompt,
--- render, grammar and of streams it stands in the openers and closers of a prompted format (`<tool_call k3f9a2xw>`); what lacks it
--- is text, so that what a model only repeats is never a call. Raises where the system has no randomness.
+--- sluice.mark(): draws a mark for one conversation, eight random letters and digits. As the option `mark` of prompt, render, grammar
+-- and streams it becomes part of the openers and closers of a prompted format (`<tool_call k3f9a2xw>`). Text without the mark is never
+-- a call, so a model cannot call a tool by repeating what it has read. Raises if the system has no source of randomness.
 ---@return string mark
 function M.mark()
   return core.mark()
 end
 
---- sluice.grammar(syntax, tools[, target[, options]]): a grammar that makes a model write the format. `tools`: a list of tool
+--- sluice.grammar(syntax, tools[, target[, options]]): makes a grammar that constrains a model to the format. `tools`: a list of tool
 -- definitions or JSON text; target: "lark" (llguidance; default), "gbnf" (llama.cpp) or "structural-tag" (XGrammar). Options:
--- tool_choice ("auto", "required" or a tool's name), parallel (false: one call), reasoning (true: it may stand before),
--- tokens ("text", "special", or a map from the special tokens to their ids; lark only), mark (see sluice.mark). nil, a sentence
--- and a code where the target cannot say it.
----@param syntax sluice.Name|sluice.Syntax a name, an alias, a path, "auto", or what sluice.compile answered
+-- tool_choice ("auto", "required" or a tool's name), parallel (false: one call), reasoning (true: allowed before calls),
+-- tokens ("text", "special", or a map from special tokens to their ids; lark only), mark (see sluice.mark). Returns nil, a message
+-- and a code if the target cannot express it.
+---@param syntax sluice.Name|sluice.Syntax
 ---@param tools sluice.Tools tool definitions
 ---@param target? "lark"|"gbnf"|"structural-tag"
 ---@param options? sluice.GrammarOptions
----@return string? grammar nil where it is refused
----@return string? message what is wrong
----@return string? code "script", "json", "bad_option", "not_found", "unsupported" or "refused"
+---@return string? grammar nil on error
+---@return string? message
+---@return sluice.Code? code
 function M.grammar(syntax, tools, target, options)
   expect("grammar", 2, tools, "table", "string")
   local plan = plan_of(syntax)
   return syntaxes().grammar(plan, tools_of(tools), target or "lark", options)
 end
 
---- sluice.export(syntax, target[, options]): the syntax in another project's form, as text. target: "response-template", for a
--- tokenizer_config.json; options.start_anchor: what the prompt has before the response. nil, a sentence and a code where
+--- sluice.export(syntax, target[, options]): writes the syntax in another project's form. target: "response-template", for a
+-- tokenizer_config.json; options.start_anchor: the text in the prompt that the response follows. Returns nil, a message and a code if
 -- the target cannot express it.
----@param syntax sluice.Name|sluice.Syntax a name, an alias, a path, "auto", or what sluice.compile answered
+---@param syntax sluice.Name|sluice.Syntax
 ---@param target "response-template"
 ---@param options? { start_anchor?: string }
----@return string? text nil where it is refused
----@return string? message what is wrong
----@return string? code "script", "json", "bad_option", "not_found", "unsupported" or "refused"
+---@return string? text nil on error
+---@return string? message
+---@return sluice.Code? code
 function M.export(syntax, target, options)
   local plan = plan_of(syntax)
   return syntaxes().export(plan, target, options)
 end
 
---- sluice.prompt(syntax, tools[, options]): instructions that teach a model the format and the tools. options.variant:
--- "full" (default), "short", or "native", the script's own template; options.mark: see sluice.mark. nil, a sentence and
--- a code where there is none.
----@param syntax sluice.Name|sluice.Syntax a name, an alias, a path, "auto", or what sluice.compile answered
+--- sluice.prompt(syntax, tools[, options]): writes instructions that teach a model the format and the tools. options.variant:
+-- "full" (default), "short", or "native", the script's own template; options.mark: see sluice.mark. Returns nil, a message and a code
+-- if the syntax has no such prompt.
+---@param syntax sluice.Name|sluice.Syntax
 ---@param tools sluice.Tools tool definitions
 ---@param options? { variant?: "full"|"short"|"native", mark?: string }
----@return string? text nil where it is refused
----@return string? message what is wrong
----@return string? code "script", "json", "bad_option", "not_found", "unsupported" or "refused"
+---@return string? text nil on error
+---@return string? message
+---@return sluice.Code? code
 function M.prompt(syntax, tools, options)
   expect("prompt", 2, tools, "table", "string", "nil")
   local plan = plan_of(syntax)
   return syntaxes().prompt(plan, tools_of(tools), options)
 end
 
---- sluice.call_ids(generator): a function that answers a fresh call id, or nil for the built-in one.
+--- sluice.call_ids(generator): sets the function that returns fresh call ids; nil restores the built-in one.
 ---@type fun(generator: (fun(): string)?)
 M.call_ids = core.set_ids
 
---- sluice.check(path): is the script in order? A verdict of some lines; or nil, the same and a code, where it does not pass. Its
--- examples are tried, and the laws on random texts and calls.
+--- sluice.check(path): loads a script, runs its examples, and tests the laws on random texts and calls. Returns a report of some lines;
+-- or nil, the report and a code if the script does not pass.
 ---@param path string
----@return string? verdict nil where it is refused
----@return string? message what is wrong
----@return string? code "script", "json", "bad_option", "not_found", "unsupported" or "refused"
+---@return string? verdict nil on error
+---@return string? message
+---@return sluice.Code? code
 function M.check(path)
   expect("check", 1, path, "string")
   return answered("script", syntaxes().check(path))
 end
 
---- sluice.infer(samples[, options]): a description read out of texts of a model. `samples`: a list of texts; options.calls: for each
--- of them the list of its calls, { name, arguments, id } each, or its message, { content, reasoning, calls }, where they are known;
--- options.name: of the syntax; options.prompts: the tail of each sample's prompt; options.stop: end-of-turn tokens; options.reasoning:
--- { open, close }. Answers { script, page, report, explained }: the script's text, its corpus page, what was found in some lines,
--- how many samples it explains; or nil, a sentence and a code.
+--- sluice.infer(samples[, options]): infers a description from responses of a model. `samples`: a list of texts; options.calls: for each
+-- of them, if known, the list of its calls, { name, arguments, id } each, or its message, { content, reasoning, calls };
+-- options.name: the syntax's name; options.prompts: the tail of each sample's prompt; options.stop: end-of-turn tokens;
+-- options.reasoning: { open, close }. Returns { script, page, report, explained }: the script's text, its corpus page, the findings in
+-- some lines, the number of explained samples; or nil, a message and a code.
 ---@param samples string[]
 ---@param options? sluice.InferOptions
----@return sluice.Inferred? found nil where it is refused
----@return string? message what is wrong
----@return string? code "script", "json", "bad_option", "not_found", "unsupported" or "refused"
+---@return sluice.Inferred? found nil on error
+---@return string? message
+---@return sluice.Code? code
 function M.infer(samples, options)
   expect("infer", 1, samples, "table")
   options = options or {}
@@ -387,15 +385,14 @@ function M.infer(samples, options)
   return answered("refused", syntaxes().infer(asked))
 end
 
---- sluice.explain(syntax, text[, options]): what of a description is tried at which byte of a text, what it waits for and why it is
--- rejected, in lines. `syntax`: a name, an alias or a path; options as of sluice.stream. nil, a sentence and a code where there
--- is no such syntax.
----@param syntax sluice.Name a name, an alias, a path, "auto", or what sluice.compile answered
+--- sluice.explain(syntax, text[, options]): lists what the parser tries at each byte of a text, what it waits for and why it rejects.
+-- Options: as of sluice.stream. Returns nil, a message and a code if there is no such syntax.
+---@param syntax sluice.Name
 ---@param text string
 ---@param options? sluice.StreamOptions
----@return string? lines nil where it is refused
----@return string? message what is wrong
----@return string? code "script", "json", "bad_option", "not_found", "unsupported" or "refused"
+---@return string? lines nil on error
+---@return string? message
+---@return sluice.Code? code
 function M.explain(syntax, text, options)
   expect("explain", 2, text, "string")
   local rest = {}
@@ -412,13 +409,13 @@ function M.explain(syntax, text, options)
   return answered("not_found", require("sluice.author.explain").explain(syntaxes(), asked))
 end
 
---- sluice.new(name[, like]): a script to start from and its corpus page, both as text; or nil, a sentence and a code. `like`: the
--- syntax that it is a dialect of.
+--- sluice.new(name[, like]): writes a script to start from and its corpus page; returns both as text, or nil, a message and a code.
+-- `like`: the parent syntax, for a dialect.
 ---@param name string
 ---@param like? string
----@return string? script nil where it is refused
+---@return string? script nil on error
 ---@return string? page the corpus page, or the message
----@return string? code
+---@return sluice.Code? code
 function M.new(name, like)
   expect("new", 1, name, "string")
   return answered("refused", require("sluice.author.new").files(syntaxes(), name, like))

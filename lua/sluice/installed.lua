@@ -1,15 +1,14 @@
---- The library's own scripts, loaded when they are asked for: a host that reads one format runs one script.
+--- Loads the library's own scripts on demand: a host that parses one format runs one script.
 --
--- As long as nothing was asked for but syntaxes by their names, only these are there. `settle` loads all, in their order; what was
--- loaded before becomes what it would have become there.
+-- While a host uses syntaxes only by name, only these are loaded. `settle` loads all of them, in order; entries loaded before become
+-- what they would be in that order.
 
 local M = {}
 
--- The folder, as it were, of the scripts inside the library.
+-- Path prefix of scripts inside the library.
 M.inside = "(sluice)/"
 
--- The paths of the library's scripts, in the order in which they are loaded, where a folder has them all and nothing else, or there
--- is no folder; and by name. Nil where there are others.
+-- The paths of the library's scripts in load order, and by name, if a folder holds exactly these scripts or there is no folder; else nil.
 local function own_paths(self, folders)
   local embedded, list, by_name = self.system.embedded, {}, {}
   if not embedded or #folders > 1 then
@@ -36,8 +35,8 @@ local function own_paths(self, folders)
   return list, by_name
 end
 
---- installed.postpone(registry, folders): postpones it all, if nothing is loaded, and the scripts of these folders, { path, names }
--- each, are the library's own. How many there are; nil where they must be loaded at once.
+--- installed.postpone(registry, folders): postpones loading if nothing is loaded and these folders, { path, names } each, hold just the
+-- library's own scripts. Returns their number; nil if they must be loaded at once.
 function M.postpone(self, folders)
   local list, by_name = own_paths(self, folders)
   if not list or next(self.by_name) then
@@ -47,7 +46,7 @@ function M.postpone(self, folders)
   return #list
 end
 
--- Loads the library's scripts that `wanted` says yes to, but for those that are loaded as they stand.
+-- Loads the library's scripts for which `wanted` returns true, except those already loaded and unchanged.
 local function load_inside(self, wanted, problems, load_file)
   local count = 0
   for _, name in ipairs(self.system.embedded and self.system.embedded() or {}) do
@@ -63,8 +62,8 @@ local function load_inside(self, wanted, problems, load_file)
 end
 
 --- installed.load(registry, folders, how): loads the scripts of the library and of these folders, { path, names } each; a folder's
--- replace those of the same name that come before. `how`: the registry's functions. Answers how many, and the sentences of those that
--- could not be loaded.
+-- scripts replace earlier ones of the same name. `how`: the registry's functions. Returns the number of scripts, and the messages of
+-- those that could not be loaded.
 function M.load(self, folders, how)
   local postponed = M.postpone(self, folders)
   if postponed then
@@ -76,7 +75,7 @@ function M.load(self, folders, how)
       files[name] = true
     end
   end
-  -- what a folder has is not loaded twice, but where its file is of no use
+  -- a script that a folder has is not also loaded from the library, unless the folder's file fails
   local count = load_inside(self, function(name)
     return not files[name .. ".lua"]
   end, problems, how.load_file)
@@ -92,7 +91,7 @@ function M.load(self, folders, how)
   end, problems, how.load_file), problems
 end
 
---- installed.one(registry, name, load): loads the library's script of this name, if that is all that is asked for. Is it there?
+--- installed.one(registry, name, load): loads the library's script of this name. Returns true if there is one.
 function M.one(self, name, load)
   local path = self.pending.by_name[name]
   if path and not self.by_name[name] then
@@ -107,7 +106,7 @@ local function clear(t)
   end
 end
 
---- installed.settle(registry, load): loads all that was postponed. Raises where that fails; it is tried again the next time.
+--- installed.settle(registry, load): loads everything postponed. Raises on failure; the next call tries again.
 function M.settle(self, load)
   local pending = self.pending
   local early = {}

@@ -1,9 +1,9 @@
---- Other texts in the place of literals: for dialects, and for marks.
+--- Replaces text in literals: for dialects, and for marks.
 
 local M = {}
 
---- literals.replaced(text, others): a text with other texts in its place: at each byte the longest counts, and what was put there
--- stays.
+--- literals.replaced(text, others): replaces each key of `others` in a text with its value. The longest key wins at each byte;
+-- replacements are not searched again.
 function M.replaced(text, others)
   local any = false
   for from in pairs(others) do
@@ -24,7 +24,7 @@ function M.replaced(text, others)
   return table.concat(out)
 end
 
---- literals.reworded(word, others): a word with other text in its literals; nil where it is a literal and nothing is left of it.
+--- literals.reworded(word, others): a copy of a word with its literals replaced; nil if it is a literal and becomes empty.
 function M.reworded(word, others)
   local copy = {}
   for k, v in pairs(word) do

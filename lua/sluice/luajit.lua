@@ -1,9 +1,9 @@
---- A fault of LuaJIT's compiler that the library keeps away from.
+--- Works around a bug in LuaJIT's compiler.
 --
--- The 2.1 betas for x64 compile `next`, since September 2021, to code that may lose the upper half of a pointer: the process dies,
--- now and then, where a table is walked (LuaJIT issue 829, mended in April 2022). Debian 12 ships such a build, and its Neovim runs on
--- it. No version tells whether the mend is in, so on all of these betas the library's modules and the scripts are interpreted, except
--- the one that reads each chunk.
+-- The 2.1 betas for x64 since September 2021 compile `next` to code that may lose the upper half of a pointer: the process crashes,
+-- rarely, while a table is traversed (LuaJIT issue 829, fixed in April 2022). Debian 12 and its Neovim ship such a build. No version
+-- number shows whether the fix is included, so on all of these betas the library's modules and the scripts are interpreted, except the
+-- module that reads each chunk.
 --
 -- sluice/init.lua requires this before the other modules.
 
@@ -11,14 +11,13 @@ local M = {}
 
 local jit = rawget(_G, "jit")
 
---- Whether this is a LuaJIT that may have the fault.
+--- True if this LuaJIT may have the bug.
 M.faulty = type(jit) == "table" and jit.version_num == 20100 and jit.arch == "x64"
 
--- What runs at each chunk, and does not walk tables.
+-- Modules that run for each chunk and do not traverse tables.
 local compiled = { ["sluice.stream"] = true }
 
---- keep(chunk) -> chunk: a function that Lua made of a text, so that neither it nor the functions in it are compiled where that may go
---- wrong.
+--- keep(chunk) -> chunk: excludes a loaded function, and the functions in it, from compilation if that may go wrong.
 function M.keep(chunk)
   if M.faulty then
     jit.off(chunk, true)
@@ -26,7 +25,7 @@ function M.keep(chunk)
   return chunk
 end
 
--- What the other searchers of `require` find of this library is kept so, too.
+-- Does the same for this library's modules that the other searchers of `require` find.
 local function searcher(name)
   if not name:find "^sluice%." or compiled[name] then
     return nil

@@ -1,5 +1,5 @@
---- Marks against echoes: a word that the host draws at random stands in the openers and closers of a prompted format, and what a model
--- only repeats from elsewhere lacks it.
+--- Marks against echoes: the host draws a random word, which becomes part of a prompted format's openers and closers. Text that a model
+-- only repeats lacks it.
 
 local literals = require "sluice.literals"
 local vocabulary = require "sluice.syntax"
@@ -7,8 +7,8 @@ local vocabulary = require "sluice.syntax"
 local M = {}
 
 --- marks.description(description, mark): the description with this mark in its openers and closers. Its field `marked` says where:
--- "<call{ mark}>" makes `<call>` into `<call k3f9>`; what stands in {} is there only with a mark. nil and a sentence where the
--- description has no place for one, or where this can be none.
+-- "<call{ mark}>" turns `<call>` into `<call k3f9>`; the text in {} is there only with a mark. Returns nil and a message if the mark is
+-- invalid, or the description has no place for one.
 function M.description(description, mark)
   if type(mark) ~= "string" or not mark:find "^[%w_-]+$" or #mark > 64 then
     return nil, "a mark is a word of at most 64 letters, digits, '-' and '_'"
@@ -21,7 +21,7 @@ function M.description(description, mark)
     others[plain] = form:gsub("{([^{}]*)mark([^{}]*)}", "%1" .. mark .. "%2")
   end
   for _, token in ipairs(description.special or {}) do
-    special[#special + 1] = not others[token] and token or nil -- with a mark it is no token of the model any more
+    special[#special + 1] = not others[token] and token or nil -- with a mark it is no longer a token of the model
   end
   local template, stop_words = description.template, {}
   for i, word in ipairs(description.stop_words or {}) do

@@ -1,4 +1,4 @@
---- The stream options by name, and what kind of value each takes: one table for every host. docs/options.md tells what they do.
+--- The stream options and the type of each: one table for every host. docs/options.md describes them.
 
 local M = {}
 
@@ -12,16 +12,16 @@ M.kinds = {
 
 local truths = { ["true"] = true, ["1"] = true, yes = true, on = true, ["false"] = false, ["0"] = false, no = false, off = false }
 
---- options.from_text(name, text): the value of an option that is given as text. nil and a sentence where it is none.
+--- options.from_text(name, text): the value of an option given as text; or nil and a message.
 function M.from_text(name, text)
   local kind = M.kinds[name]
   if not kind then
     local near = require("sluice.syntax").nearest(name, M.kinds, true)
     return nil, ("there is no stream option '%s'; the nearest is '%s'"):format(name, near)
   elseif kind == "boolean" and truths[text] == nil then
-    return nil, ("the option '%s' is true or false, and not '%s'"):format(name, text)
+    return nil, ("the option '%s' must be true or false, not '%s'"):format(name, text)
   elseif kind == "number" and not text:find "^%d+$" then
-    return nil, ("the option '%s' is a whole number, and not '%s'"):format(name, text)
+    return nil, ("the option '%s' must be a whole number, not '%s'"):format(name, text)
   elseif kind == "boolean" then
     return truths[text]
   elseif kind == "number" then

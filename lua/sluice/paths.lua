@@ -1,11 +1,11 @@
---- Paths that models write: resolved, and refused where they leave their root.
+--- Resolves paths that models write, and refuses those that leave their root.
 
 local core = require "sluice.core"
 
 ---@class sluice.paths
 local M = {}
 
--- The part of an absolute path that exists, resolved, and the rest.
+-- Resolves the existing part of an absolute path; also returns the rest.
 local function resolve(path)
   local rest = ""
   while true do
@@ -22,14 +22,14 @@ local function resolve(path)
   end
 end
 
---- within(root, path): the absolute path that `path` names inside the folder `root`, links followed; the file itself
--- need not exist. Answers nil, a sentence and a code for what leaves the root: `..`, absolute paths, links to outside, and for
--- what is no path (NUL bytes, backslashes, an empty string).
+--- within(root, path): returns the absolute path of `path` inside the folder `root`, links resolved; the file itself
+-- need not exist. Returns nil, a message and a code for paths that leave the root (`..`, absolute paths, links to outside), and for
+-- invalid ones (NUL bytes, backslashes, an empty string).
 ---@param root string a folder
 ---@param path string
----@return string? absolute nil where it is refused
+---@return string? absolute nil on error
 ---@return string? message
----@return string? code "not_found": there is no such root; "refused": all else
+---@return string? code "not_found": there is no such root; "refused": anything else
 function M.within(root, path)
   if type(root) ~= "string" or type(path) ~= "string" then
     error("paths.within: expected two strings", 2)
@@ -39,9 +39,9 @@ function M.within(root, path)
     return nil, message, "not_found"
   end
   if path == "" then
-    return nil, "an empty path", "refused"
+    return nil, "the path is empty", "refused"
   elseif path:find("\0", 1, true) then
-    return nil, "a path with a NUL byte", "refused"
+    return nil, "the path has a NUL byte", "refused"
   elseif path:sub(1, 1) == "/" or path:match "^%a:" then
     return nil, ("%s is an absolute path"):format(path), "refused"
   elseif path:find("\\", 1, true) then
@@ -50,7 +50,7 @@ function M.within(root, path)
   local parts = {}
   for part in path:gmatch "[^/]+" do
     if part == ".." then
-      return nil, ("%s goes up"):format(path), "refused"
+      return nil, ("%s contains .."):format(path), "refused"
     elseif part ~= "." then
       parts[#parts + 1] = part
     end
@@ -63,9 +63,9 @@ function M.within(root, path)
   if not real or (real ~= base and real:sub(1, #base + 1) ~= base .. "/" and base ~= "/") then
     return nil, ("%s leads out of %s"):format(path, root), "refused"
   end
-  -- a dangling link does not exist for real_path, but opening it would follow it
+  -- a dangling link does not exist for real_path, but opening it follows it
   if rest ~= "" and core.is_link(real .. rest:match "^/[^/]+") then
-    return nil, ("%s is a link that leads nowhere"):format(path), "refused"
+    return nil, ("%s is a dangling link"):format(path), "refused"
   end
   return real .. rest
 end

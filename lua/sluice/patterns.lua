@@ -1,18 +1,17 @@
---- LPeg for scripts: the same functions, on objects that stand for patterns.
+--- LPeg for scripts: the same functions, on objects that wrap patterns.
 --
--- LPeg sizes a pattern in an `int`, and walks it by recursion in C: one that is large or deep enough writes beyond its
--- memory or overruns the stack. Matching is not counted either. So a script never holds a pattern itself. What it holds
--- is an object that knows how large and how deep its pattern is; every function here bounds both before LPeg is called.
--- Where time is limited, loops around loops and the rules of grammars call `tick`, which can end the match.
+-- LPeg stores a pattern's size in an `int` and walks patterns by recursion in C: one that is too large or deep writes out of bounds or
+-- overflows the stack. Matching is not counted either. So a script never holds a pattern itself, but an object that knows its pattern's
+-- size and depth; every function here checks both before it calls LPeg. If time is limited, nested loops and the rules of grammars call
+-- `tick`, which can abort the match.
 
 local M = {}
 
---- The most that one pattern may take: bytes of LPeg's tree, levels of it, and captures within captures. The last is
--- small because a grammar may repeat it at each of LPeg's 400 pending calls. Calls of `match` within a match take some
--- 12 KB of the C stack each.
+--- Limits of one pattern: bytes of LPeg's tree, its depth, and captures within captures. The last is small because a grammar may repeat
+-- it at each of LPeg's 400 pending calls. Nested calls of `match` take about 12 KB of the C stack each.
 M.most_bytes, M.most_depth, M.most_captures, M.most_nested = 256 * 1024, 2000, 16, 16
 
---- The most bytes of a pattern that a host made by itself. How deep it is cannot be seen from outside.
+--- Most bytes of a pattern that a host made itself. Its depth cannot be seen from outside.
 M.most_foreign_bytes = 32 * 1024
 
 local node = 8 -- bytes of one node of LPeg's tree
@@ -21,14 +20,13 @@ local function refuse(what, most, level)
   error(("a pattern may not be %s (the limit is %d)"):format(what, most), level + 1)
 end
 
---- patterns.new(lpeg, room): LPeg in bounds. room.size(pattern): the bytes of its tree. room.tick: a C function to be
--- called while patterns match, or nil where time is not limited; room.charge(n): n bytes are about to be read, or nil.
--- Answers { lpeg = the table for one script, raw(x) -> the pattern of an object, or nil, wrap(pattern) -> an object }.
--- All scripts share what such objects are; each gets its table from `copy()`.
--- Stays in one piece: short functions that alone reach the patterns behind the objects.
+--- patterns.new(lpeg, room): LPeg with limits. room.size(pattern): the bytes of its tree. room.tick: a C function called while patterns
+-- match, or nil if time is not limited; room.charge(n): charges for n bytes to be read, or nil. Returns { raw(x) -> the pattern of an
+-- object, or nil, wrap(pattern) -> an object, copy() -> the table `lpeg` for one script }. All scripts share the objects.
+-- Stays in one piece: only these short functions reach the patterns behind the objects.
 function M.new(lpeg, room)
   local known = setmetatable({}, { __mode = "k" }) -- object -> { raw =, depth =, captures =, loops = }
-  local objects = setmetatable({}, { __mode = "kv" }) -- and back
+  local objects = setmetatable({}, { __mode = "kv" }) -- the reverse
   local tick = room.tick and lpeg.Cmt(true, room.tick)
   local methods, operators = {}, { __metatable = "locked" }
   operators.__index = methods
@@ -77,7 +75,7 @@ function M.new(lpeg, room)
     return { raw = lpeg.P(raw), depth = depth, captures = captures, loops = true }
   end
 
-  -- What is known of a pattern, or of what LPeg takes for one.
+  -- The pattern, depth and captures of an object, or of any value that LPeg accepts as a pattern.
   function take(value, level)
     local kind = type(value)
     if known[value] then
@@ -227,8 +225,7 @@ function M.new(lpeg, room)
     return out
   end
 
-  --- raw(x): the pattern that x stands for; x itself where a host made it with an LPeg of its own; nil where x is no
-  -- pattern. Raises where it is too large.
+  --- raw(x): the pattern of an object; x itself if a host made it with its own LPeg; nil if x is not a pattern. Raises if it is too large.
   function self.raw(x)
     if known[x] then
       return known[x].raw
@@ -240,7 +237,7 @@ function M.new(lpeg, room)
     end
   end
 
-  --- wrap(pattern): the object for a pattern that was handed out as raw.
+  --- wrap(pattern): the object of a pattern that `raw` returned.
   function self.wrap(raw)
     return objects[raw] or object(raw, 2, 1, true, 2)
   end

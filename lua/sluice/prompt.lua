@@ -1,4 +1,4 @@
---- Tool definitions to instructions that teach a model the format: plain English, and an example that render wrote.
+--- Writes prompts: instructions in plain English that teach a model the format and the tools, with an example from render.
 
 local core = require "sluice.core"
 local own = require "sluice.forms"
@@ -9,11 +9,11 @@ local together = require "sluice.constrain.together"
 local json, find = core.json, require("sluice.syntax").find
 local M = {}
 
--- ---- An example of the user's own tools ----------------------------------------------------
+-- ---- An example call of the user's tools ---------------------------------------------------
 
 local samples = { boolean = true, null = json.null }
 
--- A number within the bounds of a schema, as near to 1 (of what need not be whole 1.5) as they allow.
+-- The number nearest to 1 (or 1.5, if it need not be whole) that a schema's bounds allow.
 local function sample_number(s, whole)
   local function of(key)
     local n = tonumber(tostring(s[key]))
@@ -37,7 +37,7 @@ local function sample_number(s, whole)
   return whole and value == math.ceil(value) and math.ceil(value) or value
 end
 
--- Some words that say what is meant, as long as the schema asks.
+-- A descriptive text within the schema's length limits.
 local function sample_text(s, name)
   local text = "some " .. name:gsub("_", " ")
   local least, most = tonumber(tostring(s.minLength)) or 0, tonumber(tostring(s.maxLength)) or math.huge
@@ -50,7 +50,7 @@ local function sample_text(s, name)
   return text
 end
 
--- What the schema's author gives as an example, where it fits; nil where that is nothing.
+-- The first valid example or default in the schema, or nil.
 local function given_example(root, s)
   local list = {}
   for _, value in ipairs(type(s.examples) == "table" and json.kind(s.examples) == "array" and s.examples or {}) do
@@ -62,7 +62,7 @@ local function given_example(root, s)
   return #list > 0 and together.fitting(list, s, root)[1] or nil
 end
 
--- A value that fits a schema, for the eye.
+-- A sample value for a schema.
 local function sample(root, s, name, depth)
   if type(s) ~= "table" or depth > 8 then
     return "..."
@@ -106,7 +106,7 @@ local function sample(root, s, name, depth)
   return sample_text(s, name)
 end
 
--- A call of a tool of the format's own: its parameters by their names.
+-- A sample call of one of the format's own tools.
 local function sample_form(form, tool)
   local given, list = tool.parameters or json.object(), {}
   local properties = type(given.properties) == "table" and given.properties or {}
@@ -143,14 +143,14 @@ local function sample_call(plan, tool)
   return { name = tool.name, arguments = arguments }
 end
 
--- Calls as messages of their own; nil, and a sentence, where the format cannot carry them.
+-- The calls as separate messages; nil and a message if the format cannot carry them.
 local function written(plan, calls)
   return render.render(plan, { calls = calls, generation_prompt = true })
 end
 
--- ---- What the words say --------------------------------------------------------------------
+-- ---- Rules that follow from the description ------------------------------------------------
 
--- A form with words for what is filled in: "KEY: [ITEM, ITEM]".
+-- The format of a parameter with placeholders: "KEY: [ITEM, ITEM]".
 local function form(node)
   local out = {}
   local function walk(at)
@@ -171,7 +171,7 @@ local function form(node)
   return (table.concat(out):gsub("%s+$", ""))
 end
 
--- Forms for lists and for strings of several lines, where the format has its own.
+-- Rules for lists and for strings of several lines, if the format has special forms for them.
 local function forms(block)
   local out = {}
   local _, several = find(block, function(at)
@@ -181,15 +181,15 @@ local function forms(block)
   local _, keyed = find(block, "key")
   local before = keyed and keyed[1] and keyed[1].word == "key" and "KEY" or ""
   if several then
-    out[#out + 1] = "A string of several lines is written so:\n\n" .. before .. form(several) .. "\n"
+    out[#out + 1] = "A string of several lines is written like this:\n\n" .. before .. form(several) .. "\n"
   end
   if items then
-    out[#out + 1] = "A list is written so:\n\n" .. before .. form(items) .. "\n"
+    out[#out + 1] = "A list is written like this:\n\n" .. before .. form(items) .. "\n"
   end
   return out
 end
 
--- How values are written, in a sentence.
+-- A sentence on how values are written.
 local function values_rule(plan)
   local block = plan.syntax.blocks[1]
   local arguments = block and find(block, "arguments")
@@ -198,14 +198,14 @@ local function values_rule(plan)
     local prefixed = block and find(block, function(at)
       return at.word == "block_text" and at.prefix
     end)
-    return "What stands between the markers is text as it is: no quotes, no escapes."
+    return "The text between the markers is written as it is: no quotes, no escapes."
       .. (prefixed and (" Each line of `%s` begins with `%s`."):format(prefixed.key, prefixed.prefix) or "")
   elseif plan.syntax.fixed_parameters then
-    return "What stands in the header is one line; the body is text, as it is."
+    return "The header is one line; the body is text, written as it is."
   elseif parameters then
-    local rule = "A string stands as it is: no quotes, no escapes. Every other value is JSON."
+    local rule = "A string is written as it is: no quotes, no escapes. Every other value is JSON."
     if parameters.nested then
-      rule = ("A string stands as it is: no quotes, no escapes. Numbers, true, false and null are JSON. The members of an object"
+      rule = ("A string is written as it is: no quotes, no escapes. Numbers, true, false and null are JSON. The members of an object"
         .. " are elements inside it, the items of an array elements named `%s`."):format(parameters.nested)
     elseif plan.syntax.repeated_is_array and not find(block, "items") then
       rule = rule .. " A list is its parameter repeated, once for each item."
@@ -214,7 +214,7 @@ local function values_rule(plan)
   elseif arguments and arguments.kwargs then
     return "Arguments are Python keyword arguments: strings in quotes, lists and dicts as literals, True, False, None."
   elseif arguments and arguments.quote then
-    return ("Strings stand between %s, without escapes; keys are bare; everything else is JSON."):format(arguments.quote)
+    return ("Strings are written between %s, without escapes; keys are bare; everything else is JSON."):format(arguments.quote)
   elseif find(block or {}, "object") and find(block, "object").python then
     return "The arguments are a Python dict: strings in quotes, True, False, None."
   end
@@ -230,7 +230,7 @@ local function tool_json(tool)
   return json.encode(json.object(list), ", ", ": ")
 end
 
--- The names of parameters, with their types: for the short variant.
+-- A tool's name with its parameters and their types, for the short variant.
 local function signature(tool)
   local out = {}
   for i, member in ipairs(schema.declared(tool.parameters or {})) do
@@ -249,12 +249,16 @@ local function signature(tool)
   return ("- %s(%s)%s"):format(tool.name, table.concat(out, ", "), first and first ~= "" and ": " .. first or "")
 end
 
-local function list_of(tools, write)
+local function definition(tool)
+  return json.encode(tool.definition, ", ", ": ")
+end
+
+local function list_of(tools, write, separator)
   local out = {}
   for i, tool in ipairs(tools) do
     out[i] = write(tool)
   end
-  return table.concat(out, "\n")
+  return table.concat(out, separator or "\n")
 end
 
 local function full(plan, tools, example)
@@ -316,18 +320,18 @@ end
 local known = { variant = true }
 local variants = { full = full, short = short }
 
---- prompt(plan, tools[, options]) -> text; or nil, a sentence and a code. options.variant: "full" (default), "short", or
--- "native": the script's own template, as the models were trained on it.
+--- prompt(plan, tools[, options]) -> text; or nil, a message and a code. options.variant: "full" (default), "short", or
+-- "native": the script's own template, on which the models were trained.
 function M.prompt(plan, tools, options)
   local d = plan.syntax
   for key in pairs(options or {}) do
     if not known[key] then
-      return nil, ("there is no option '%s'; there is variant"):format(tostring(key)), "bad_option"
+      return nil, ("there is no option '%s'; the only option is variant"):format(tostring(key)), "bad_option"
     end
   end
   local variant = options and options.variant or "full"
   if not variants[variant] and variant ~= "native" then
-    return nil, ("there is no variant '%s'; there is full, native, short"):format(tostring(variant)), "bad_option"
+    return nil, ("there is no variant '%s'; the variants are full, native, short"):format(tostring(variant)), "bad_option"
   elseif variant == "native" and not d.template then
     return nil, ("%s has no native template"):format(d.name), "unsupported"
   elseif variant == "native" and plan.mark and type(d.template) == "function" then
@@ -338,7 +342,7 @@ function M.prompt(plan, tools, options)
   local named, names = own.named(d)
   for _, tool in ipairs(named and tools.list or {}) do
     if not named[tool.name] then
-      return nil, ("%s has tools of its own (%s) and cannot call '%s'"):format(d.name, table.concat(names, ", "), tool.name), "refused"
+      return nil, ("%s has its own tools (%s) and cannot call '%s'"):format(d.name, table.concat(names, ", "), tool.name), "refused"
     end
   end
   local example, message = written(plan, { sample_call(plan, tools.list[1]) })
@@ -350,14 +354,9 @@ function M.prompt(plan, tools, options)
   end
   local parts = {
     example = example, names = list_of(tools.list, function(tool) return tool.name end),
-    tools = list_of(tools.list, tool_json),
-    definitions = list_of(tools.list, function(tool) return json.encode(tool.definition, ", ", ": ") end),
+    tools = list_of(tools.list, tool_json), definitions = list_of(tools.list, definition),
+    array = "[" .. list_of(tools.list, definition, ", ") .. "]",
   }
-  local list = {}
-  for i, tool in ipairs(tools.list) do
-    list[i] = json.encode(tool.definition, ", ", ": ")
-  end
-  parts.array = "[" .. table.concat(list, ", ") .. "]"
   if type(d.template) == "function" then
     return d.template(tools.list, parts)
   end

@@ -1,7 +1,7 @@
---- The registry of syntaxes: loading scripts, finding them by name or model, and what is done with one.
+--- The registry of syntaxes: loads scripts, finds them by name or model, and runs operations on them.
 --
--- One registry serves one Lua state. Scripts are run by the sandbox; here they are kept, compiled where they are used, and
--- renewed where they are loaded again. The functions below take the registry first; registry.new hands them out bound.
+-- One registry serves one Lua state. The sandbox runs the scripts; the registry keeps them, compiles them on first use, and replaces
+-- them when they are loaded again. The functions below take the registry first; registry.new returns them bound to it.
 
 local core = require "sluice.core"
 local compiler = require "sluice.parse.plan"
@@ -15,13 +15,13 @@ local visitors = require "sluice.visitors"
 local M = {}
 local methods, tools = {}, {}
 
--- The message with the script's whole path: Lua shortens a long one to its end.
+-- The message with the script's full path: Lua cuts the beginning of a long one.
 local function with_path(path, message)
   local tail, rest = message:match "^%.%.%.([^\n]-)(:%d+: .*)$"
   return tail and path:sub(-#tail) == tail and path .. rest or message
 end
 
--- A sentence of what is wrong with a script, with its place: one about a field of s.syntax{...} has none of its own.
+-- Adds the script's path and line to an error message, if it has none: messages about a field of s.syntax{...} lack them.
 local function placed(path, text, message)
   message = with_path(path, message)
   if message:sub(1, #path + 1) == path .. ":" then
@@ -40,7 +40,7 @@ end
 
 local inside = installed.inside
 
--- A script's text, of the system or of the library; or nil and a sentence.
+-- A script's text, from the system or the library; or nil and a message.
 local function read(self, path)
   if path:sub(1, #inside) ~= inside then
     return self.system.read(path)
@@ -51,8 +51,8 @@ end
 
 -- ---- Loading --------------------------------------------------------------------------------
 
--- Compiles an entry's description, once. Answers its plan, or nil, a sentence and true. The library's own scripts are known to be
--- good: what it takes to compile them is not counted, and `later` they get no program yet: entry.outline is such a plan.
+-- Compiles an entry's description, once. Returns its plan, or nil, a message and true. The library's own scripts are trusted: compiling
+-- them is not charged to limits, and with `later` they get a plan without a program: entry.outline.
 local function planned(self, entry, later)
   local plan, problem = entry.plan or entry.outline, nil
   if not plan then
@@ -82,10 +82,10 @@ local function add(self, entry)
     self.order[#self.order + 1] = description.name
   end
   by_name[description.name], self.by_path[entry.path] = entry, entry
-  if not (entry.ours and (self.pending or self.early)) then -- else it is one that was only postponed
+  if not (entry.ours and (self.pending or self.early)) then -- a postponed script changes nothing
     self.autos = {}
   end
-  for _, alias in ipairs(not self.pending and description.aliases or {}) do -- where some are missing, names are all that counts
+  for _, alias in ipairs(not self.pending and description.aliases or {}) do -- while scripts are postponed, only names count
     local taken = by_name[alias]
     if not taken or taken.name ~= alias then
       by_name[alias] = entry
@@ -93,7 +93,7 @@ local function add(self, entry)
   end
 end
 
--- Adds what was loaded before the scripts among which it belongs; before it what it inherits from.
+-- Adds an entry that was loaded before its turn, after the entry that it inherits from.
 local function add_early(self, entry)
   if entry.parent and not self.by_name[entry.parent.name] then
     add_early(self, entry.parent)
@@ -102,8 +102,8 @@ local function add_early(self, entry)
   return entry.name
 end
 
--- The entry of this name that a script in `folder` inherits from: loaded before, or from a file beside it, or the
--- library's. Raises.
+-- The entry of this name for a script in `folder` to inherit from: already loaded, or from a file in the folder, or the library's.
+-- Raises if there is none.
 local function ancestor(self, folder, name)
   local have = self.by_name[name]
   if not have and type(name) == "string" and name:match "^[%w_.-]+$" then
@@ -126,7 +126,7 @@ local function ancestor(self, folder, name)
   return have
 end
 
--- What is wrong with what a script answered, or nil.
+-- The error message for an invalid return value of a script, or nil.
 local function refused(description, path)
   if description == nil then
     return ("%s: the script returns nothing; it must return a syntax: put `return` before s.syntax{...}"):format(path)
@@ -135,12 +135,12 @@ local function refused(description, path)
   end
 end
 
--- The entry of the script with this text, described but not compiled; or nil and a sentence. `folder`: where the scripts are
--- that it inherits from; the library's own are found from everywhere. `ours`: it is one of the library's.
+-- Runs the script with this text and returns its entry, not yet compiled; or nil and a message. `folder`: where the scripts are that it
+-- inherits from; the library's own are always found. `ours`: it is one of the library's.
 local function described(self, text, path, folder, ours)
   folder = folder or path:match "^(.*[/\\])" or ""
   local answer, message, has_patterns
-  local is_template = text:find "^%s*{" -- no script begins so: a response template, or the tokenizer configuration that holds one
+  local is_template = text:find "^%s*{" -- no script begins so: a response template, or the tokenizer configuration that contains one
   if is_template then
     answer, message = require("sluice.response_template").description(text, path)
   else
@@ -170,7 +170,7 @@ local function described(self, text, path, folder, ours)
     parent = parent and parent.name == description.parent and parent or nil }
 end
 
--- Dialects of a script that was loaded again are loaded again, too.
+-- Reloads the dialects of a script that was replaced.
 local function renew(self)
   if next(self.loading) or not self.replaced then
     return
@@ -190,7 +190,7 @@ local function renew(self)
   self.replaced = false
 end
 
---- The plan of the script with this text, which is not registered; or nil and a sentence.
+--- Compiles the script with this text without registering it. Returns its plan, or nil and a message.
 function methods.compile(self, text, path)
   local entry, message = described(self, text, path)
   if not entry then
@@ -199,8 +199,8 @@ function methods.compile(self, text, path)
   return planned(self, entry)
 end
 
---- Loads the script with this text. Answers its name, or nil and a sentence. `later`: it is compiled when it is used. `folder`:
--- and `ours`: as for `described`.
+--- Loads the script with this text. Returns its name, or nil and a message. `later`: compile it on first use. `folder`, `ours`: as of
+-- `described`.
 function methods.load_text(self, text, path, later, folder, ours)
   local entry, message = core.counted(not ours, described, self, text, path, folder, ours)
   if not entry then
@@ -216,7 +216,7 @@ function methods.load_text(self, text, path, later, folder, ours)
   return entry.name
 end
 
---- Loads one script, as load_text does. One that was loaded before is read anew: streams under way go on with what it was.
+--- Loads one script, as load_text. If it was loaded before, it is read again; open streams keep the old version.
 function methods.load_file(self, path, later)
   if self.early and self.early[path] then
     return add_early(self, self.early[path])
@@ -233,15 +233,15 @@ function methods.load_file(self, path, later)
   return name, problem
 end
 
---- Loads the script with this text, which errors call `name`. Answers its syntax's name, or nil and a sentence.
+--- Loads the script with this text; errors call it `name`. Returns its syntax's name, or nil and a message.
 function methods.load_memory(self, text, name)
   local loaded, problem = methods.load_text(self, text, name, false, inside)
   renew(self)
   return loaded, problem
 end
 
--- Loads every script of a folder, in the order of their names, but for those that are loaded as they stand. Answers how many, and the
--- sentences of those that could not be loaded.
+-- Loads every script of a folder in alphabetical order, except those already loaded and unchanged. Returns their number, and the
+-- messages of those that could not be loaded.
 local function load_scripts(self, path, names)
   local count, problems = 0, {}
   table.sort(names)
@@ -257,7 +257,7 @@ local function load_scripts(self, path, names)
   return count, problems
 end
 
---- The same; where they are the library's own, and nothing is loaded yet, they are loaded when they are asked for.
+--- The same, but postponed if nothing is loaded yet and these are the library's own scripts.
 function methods.load_folder(self, path, names)
   local postponed = installed.postpone(self, { { path = path, names = names } })
   if postponed then
@@ -273,11 +273,11 @@ end
 
 -- ---- Finding --------------------------------------------------------------------------------
 
--- What the plans of "auto" are made with.
+-- Functions that the plans of "auto" need.
 local how = { planned = planned, load_file = methods.load_file }
 
---- The plan of a syntax by name, alias or path, or of "auto". Answers nil and a sentence where there is none; and true where
--- its script is at fault.
+--- The plan of a syntax by name, alias or path, or of "auto". Returns nil and a message if there is none; and true if its script has an
+-- error.
 function methods.plan(self, name)
   if type(name) == "string" and (name == "auto" or name:sub(1, 5) == "auto:") then
     return several.plan(self, name, how)
@@ -310,13 +310,13 @@ function methods.plan(self, name)
 end
 how.plan = methods.plan
 
--- Model names are compared without case, separators and publisher.
+-- Normalises a model's name: without case, separators and publisher.
 local function fold(name)
   local bare = name:lower():gsub("^.*/", ""):gsub("(%d)[._](%d)", "%1\0%2") -- 3.8 is a version, 3-8B is not
   return (bare:gsub("[^%w%z]", ""):gsub("%z", "."))
 end
 
--- Does a script's model fit the name? `*` stands for anything. How many bytes of the name are meant.
+-- The number of bytes of a model's name that a script's model matches (`*` matches anything), or nil.
 local function fits_model(wanted, known)
   local at, size = 1, 0
   for part in (known .. "*"):gmatch "([^*]*)%*" do
@@ -330,7 +330,7 @@ local function fits_model(wanted, known)
   return size > 0 and size or nil
 end
 
--- The scripts' models that fit best: { name, place, known, start } each.
+-- The scripts' models that match best: { name, place, known, start } each.
 local function best_models(self, wanted)
   local best, found = 0, {}
   for _, name in ipairs(self.order) do
@@ -356,7 +356,7 @@ local function best_models(self, wanted)
   return found
 end
 
--- The models whose names begin with this one, for a sentence.
+-- The known models whose names begin with this one, as the end of a message.
 local function longer_models(self, wanted)
   local list = {}
   for _, name in ipairs(self.order) do
@@ -369,9 +369,9 @@ local function longer_models(self, wanted)
   return list[1] and ("; there is %s%s"):format(shown, list[9] and ", ..." or "") or ""
 end
 
---- The syntax for a model's name: the one with the longest fitting name among the scripts' models; "auto:a,b" where several scripts
--- have that name. Answers nil and a sentence where there is none, or where other names fit as well; else the name, the entry of its
--- script that fits, and "reasoning" where the model's responses start there.
+--- Finds the syntax for a model's name: the one with the longest match among the scripts' models; "auto:a,b" if several scripts have
+-- that model. Returns the name, the matching entry of the script, and "reasoning" if the model's responses start there; or nil and a
+-- message if none matches, or different models match equally.
 function methods.syntax_for(self, model)
   local wanted = fold(tostring(model))
   local found = best_models(self, wanted)
@@ -390,7 +390,8 @@ function methods.syntax_for(self, model)
   return #names == 1 and names[1] or "auto:" .. table.concat(names, ","), found[1].known, start
 end
 
-local function strings(list)
+--- The same strings as a new JSON array; an empty one for nil.
+function M.strings(list)
   local copied = core.json.array()
   for i, text in ipairs(list or {}) do
     copied[i] = text
@@ -420,9 +421,9 @@ function methods.list(self)
       can[2] = "render"
     end
     out[#out + 1] = core.json.object {
-      { "name", name }, { "aliases", strings(d.aliases) }, { "models", strings(d.models) }, { "can", can },
-      { "special", strings(d.special) }, { "reasoning", pairs_of(d.reasoning) }, { "stop", strings(d.stop) },
-      { "family", several.family_of(self.by_name[name]) }, { "stop_words", strings(d.stop_words) },
+      { "name", name }, { "aliases", M.strings(d.aliases) }, { "models", M.strings(d.models) }, { "can", can },
+      { "special", M.strings(d.special) }, { "reasoning", pairs_of(d.reasoning) }, { "stop", M.strings(d.stop) },
+      { "family", several.family_of(self.by_name[name]) }, { "stop_words", M.strings(d.stop_words) },
       { "source", d.source or core.json.null },
       { "path", self.by_name[name].path },
     }
@@ -435,14 +436,14 @@ function methods.list_json(self)
   return core.json.encode(methods.list(self), ", ", ": ")
 end
 
--- ---- What is done with a syntax -------------------------------------------------------------
+-- ---- Operations on a syntax -----------------------------------------------------------------
 
--- What is for one syntax only, as a function of the registry, its plan and more: `auto` recognises, and writes nothing. The
--- argument number `at` of those is options, or JSON text of some; a mark among them is in the plan.
+-- Wraps an operation on one syntax, run(registry, plan, ...): refuses `auto`, decodes the options (argument number `at`), and applies a
+-- mark in them to the plan.
 local function of_one(at, run)
   return function(self, plan, ...)
     if plan.names then
-      return nil, ("'%s' recognises formats and writes none: name the syntax"):format(plan.syntax.name), "refused"
+      return nil, ("'%s' only recognises formats: name one syntax"):format(plan.syntax.name), "refused"
     end
     local given = { ... }
     given[at] = methods.options(self, given[at])
@@ -461,51 +462,51 @@ local function of_one(at, run)
   end
 end
 
---- Calls as text in a syntax: see sluice.render.
+--- Writes calls in a syntax: see sluice.render.
 methods.render = of_one(2, function(_, plan, calls, options)
   local key = next(options or {})
   if key then
-    return nil, ("there is no option '%s'; there is mark"):format(tostring(key)), "bad_option"
+    return nil, ("there is no option '%s'; the only option is mark"):format(tostring(key)), "bad_option"
   end
   return require("sluice.write.render").render(plan, calls)
 end)
 
---- A turn's text without its results, and the results.
+--- Splits a turn's text from its results.
 function methods.split(_, plan, text)
   return require("sluice.write.render").split(plan, text)
 end
 
---- A grammar for these tools: see sluice.grammar. `options`: a table, or JSON text of one, or nil.
+--- Makes a grammar for these tools: see sluice.grammar. `options`: a table, or JSON text of one, or nil.
 methods.grammar = of_one(3, function(_, plan, given, target, options)
   return require("sluice.constrain.grammar").grammar(plan, given, target, options)
 end)
 
---- Instructions for these tools: see sluice.prompt.
+--- Writes instructions for these tools: see sluice.prompt.
 methods.prompt = of_one(2, function(_, plan, given, options)
   return require("sluice.prompt").prompt(plan, given, options)
 end)
 
---- A syntax in another project's form: see sluice.export.
+--- Writes a syntax in another project's form: see sluice.export.
 methods.export = of_one(2, function(_, plan, target, options)
   if target ~= "response-template" then
-    return nil, ("there is no export to '%s'; there is \"response-template\""):format(tostring(target)), "not_found"
+    return nil, ("there is no export to '%s'; the only target is \"response-template\""):format(tostring(target)), "not_found"
   end
   return require("sluice.write.response_template").export(plan, options)
 end)
 
---- Options from JSON text, or as they are.
+--- Decodes options that are JSON text.
 function methods.options(_, options)
   if type(options) == "string" then
     local decoded = core.json.decode(options)
     if core.json.kind(decoded) ~= "object" then
-      error("the options are no JSON object", 0)
+      error("the options are not a JSON object", 0)
     end
     return decoded
   end
   return options
 end
 
---- Tools from JSON text or a table: see sluice.tools.
+--- Reads tools from JSON text or a table: see sluice.tools.
 function methods.tools(_, value)
   if type(value) == "string" then
     return tool_definitions.read_text(value)
@@ -513,26 +514,26 @@ function methods.tools(_, value)
   return tool_definitions.read(value)
 end
 
--- ---- For those who write scripts ------------------------------------------------------------
+-- ---- For authors of scripts -----------------------------------------------------------------
 
---- Is the script at this path in order? See sluice.check. `look`: only its first lines.
+--- Checks the script at this path: see sluice.check. `look`: returns only its first lines.
 function methods.check(self, path, look)
   return require("sluice.author.check").check(self.bound, path, look)
 end
 
---- A description read out of samples: see sluice.infer.
-function methods.infer(self, asked)
-  return require("sluice.author.infer").infer(self.bound, asked)
+--- Infers a description from samples: see sluice.infer.
+function methods.infer(self, request)
+  return require("sluice.author.infer").infer(self.bound, request)
 end
 
 tools.check = methods.check
 
---- The first lines of what check says.
+--- The first lines of check's report.
 function tools.look(self, path)
   return methods.check(self, path, true)
 end
 
---- The program of a syntax, by its name or the path to its script, in lines: see sluice.author.listing.
+--- Lists the program of a syntax, given by name or path: see sluice.author.listing.
 function tools.program(self, syntax)
   local plan, message = methods.plan(self, syntax)
   if not plan then
@@ -541,34 +542,34 @@ function tools.program(self, syntax)
   return require("sluice.author.listing").of(plan)
 end
 
---- What is tried at each byte of a text, in lines: see sluice.explain. `asked`: JSON text of { syntax, text, tools, options }.
-function tools.explain(self, asked)
-  return require("sluice.author.explain").explain(self.bound, methods.options(self, asked))
+--- Lists what is tried at each byte of a text: see sluice.explain. `request`: JSON text of { syntax, text, tools, options }.
+function tools.explain(self, request)
+  return require("sluice.author.explain").explain(self.bound, methods.options(self, request))
 end
 
---- Calls as text. `asked`: JSON text of { syntax, calls, options }; `calls` is JSON text.
-function tools.render(self, asked)
-  asked = methods.options(self, asked)
-  local plan, message = methods.plan(self, asked.syntax)
+--- Writes calls. `request`: JSON text of { syntax, calls, options }; `calls` is JSON text.
+function tools.render(self, request)
+  request = methods.options(self, request)
+  local plan, message = methods.plan(self, request.syntax)
   if not plan then
     return nil, message
   end
-  return methods.render(self, plan, asked.calls, asked.options)
+  return methods.render(self, plan, request.calls, request.options)
 end
 
---- A syntax in another form. `asked`: JSON text of { syntax, to, options }.
-function tools.export(self, asked)
-  asked = methods.options(self, asked)
-  local plan, message = methods.plan(self, asked.syntax)
+--- Exports a syntax. `request`: JSON text of { syntax, to, options }.
+function tools.export(self, request)
+  request = methods.options(self, request)
+  local plan, message = methods.plan(self, request.syntax)
   if not plan then
     return nil, message
   end
-  return methods.export(self, plan, asked.to, asked.options)
+  return methods.export(self, plan, request.to, request.options)
 end
 
---- As self.infer, of JSON text, as JSON text.
-function tools.infer(self, asked)
-  local made, message = methods.infer(self, methods.options(self, asked))
+--- As self.infer, with JSON text in and out.
+function tools.infer(self, request)
+  local made, message = methods.infer(self, methods.options(self, request))
   if not made then
     return nil, message
   end
@@ -576,22 +577,22 @@ function tools.infer(self, asked)
     { "explained", made.explained } })
 end
 
---- JSON text of a script and its page: see sluice.new. `asked`: JSON text of { name, like }.
-function tools.new(self, asked)
-  asked = methods.options(self, asked)
-  local script, page = require("sluice.author.new").files(self.bound, asked.name, asked.like)
+--- A new script and its page as JSON text: see sluice.new. `request`: JSON text of { name, like }.
+function tools.new(self, request)
+  request = methods.options(self, request)
+  local script, page = require("sluice.author.new").files(self.bound, request.name, request.like)
   if not script then
     return nil, page
   end
   return core.json.encode(core.json.object { { "script", script }, { "page", page } })
 end
 
---- What is known of each syntax, or (a name) all that is known of one, as JSON text.
+--- A summary of every syntax, or (with a name) full details of one, as JSON text.
 function tools.describe(self, name)
   return core.json.encode(require("sluice.author.describe").syntaxes(self.bound, name ~= "" and name or nil))
 end
 
---- The syntax of a model's name and the entry of its script that fits, as JSON text.
+--- The syntax for a model's name and the matching entry of its script, as JSON text.
 function tools.model(self, model)
   local name, entry, start = methods.syntax_for(self, model)
   if not name then
@@ -600,7 +601,7 @@ function tools.model(self, model)
   return core.json.encode(core.json.object { { "name", name }, { "entry", entry }, start and { "start", start } or nil })
 end
 
---- Is this the name or an alias of a syntax? The name, or nil and a sentence.
+--- Returns the name if it is a syntax's name or alias; else nil and a message.
 function tools.known(self, name)
   if name ~= "auto" and not self.by_name[name] then
     return nil, ("there is no syntax '%s'"):format(name)
@@ -608,7 +609,7 @@ function tools.known(self, name)
   return name
 end
 
---- What the command has for those who write scripts; answers text, or nil and a sentence.
+--- Runs a tool for authors by name, for the command. Returns text, or nil and a message.
 function methods.tool(self, name, argument)
   if not tools[name] then
     return nil, ("there is no tool '%s'"):format(name)
@@ -616,12 +617,12 @@ function methods.tool(self, name, argument)
   return tools[name](self, argument)
 end
 
--- What asks for no other syntax than it is given.
+-- Methods that work without the postponed scripts.
 local alone = { plan = true, tools = true, options = true, render = true, split = true, grammar = true, prompt = true, export = true }
 
---- registry.new(lpeg, system): `lpeg` is LPeg. system.read(path) -> text, or nil and a sentence; system.embedded(name) -> text or
--- nil, the scripts inside the library (without a name: their names); system.libraries: see sluice.sandbox. Returns a table of the
--- functions above, without their first argument, with `by_name` (entries by name and alias) and `order` (names as they were loaded).
+--- registry.new(lpeg, system): makes a registry. system.read(path) -> text, or nil and a message; system.embedded(name) -> the text of a
+-- script inside the library, or nil (without a name: their names); system.libraries: see sluice.sandbox. Returns a table of the
+-- functions above, without their first argument, with `by_name` (entries by name and alias) and `order` (names in load order).
 function M.new(lpeg, system)
   local self = { lpeg = lpeg, system = system, by_name = {}, by_path = {}, order = {}, autos = {}, own = {}, loading = {}, visitors = {} }
   self.sandbox = sandbox.new(lpeg, system)

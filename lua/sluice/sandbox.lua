@@ -1,8 +1,7 @@
---- The sandbox: what a script sees, and what is taken over from what it answers.
+--- The sandbox: the environment of scripts, and copies of what they return.
 --
--- A script's environment is built from nothing, for each script anew: what one does to its libraries no other sees. What
--- it answers is copied: neither its own functions nor other scripts can change a description that is in use, and what is
--- handed to its functions (names of tools, tools) are copies of its own.
+-- Each script gets its own environment, built from nothing: changes to its libraries do not reach others. Its description is copied:
+-- neither its own functions nor other scripts can change one in use. Its functions receive copies (names of tools, tools).
 
 local core = require "sluice.core"
 local luajit = require "sluice.luajit"
@@ -21,9 +20,8 @@ local function copy(t, without)
   return out
 end
 
--- A copy of a value made of tables, shared ones and those that hold themselves included. `other`, if any, answers what
--- stands in the place of a userdata or a table with a metatable, or nil. What has a metatable (objects in order) is not a
--- script's to change, and stays.
+-- A deep copy of a table, which may contain shared tables and cycles. `other`, if any, returns the replacement for a userdata or a table
+-- with a metatable, or nil. Tables with a metatable (ordered objects) are immutable to scripts, and not copied.
 local function deep_copy(value, other, done)
   if type(value) ~= "table" or getmetatable(value) ~= nil then
     local out
@@ -44,7 +42,7 @@ local function deep_copy(value, other, done)
   return out
 end
 
--- Puts what `other` answers in the place of what a table holds, as deep_copy does in a copy. `done`: what is left as it is.
+-- Applies `other` to a table in place, as deep_copy does in a copy. `done`: tables to leave as they are.
 local function convert(value, other, done)
   done[value] = true
   for k, v in next, value do
@@ -67,10 +65,10 @@ end
 
 local basic = { "assert", "error", "ipairs", "pairs", "next", "select", "tonumber", "tostring", "type", "rawequal" }
 
--- Of the vocabulary, what no script has.
+-- Parts of the vocabulary that scripts do not get.
 local hidden = { patterns = true, core = true, find = true, ready = true }
 
--- The words of the vocabulary, for one script: each copied where it is used first.
+-- The vocabulary for one script: each word is copied on first use.
 local function words_of()
   return setmetatable({}, {
     __index = function(words, key)
@@ -80,13 +78,13 @@ local function words_of()
       end
       local near = vocabulary.nearest(tostring(key), copy(vocabulary, hidden))
       error(("there is no word 's.%s'%s"):format(tostring(key), near and (" (did you mean 's.%s'?)"):format(near)
-        or "; docs/vocabulary.md has them all"), 2)
+        or "; docs/vocabulary.md lists them all"), 2)
     end,
     __metatable = "locked",
   })
 end
 
--- The libraries of a script, each a copy of its own that is made where it is used first.
+-- The libraries of a script, each its own copy, made on first use.
 local own_copy = {
   string = function(self) return copy(self.libraries.string, { dump = true }) end,
   table = function(self) return copy(self.libraries.table, { move = true }) end,
@@ -128,7 +126,7 @@ local function environment(self, load_named)
   })
 end
 
--- The chunk with this text in this environment, or nil and a sentence. A byte order mark is none of it, as in files that Lua loads.
+-- Compiles a text to a chunk in this environment; or returns nil and a message. Skips a byte order mark, as Lua does in files.
 local function chunk_of(text, name, env)
   text = text:gsub("^\239\187\191", "")
   if text:byte(1) == 27 then
@@ -142,7 +140,7 @@ end
 
 -- ---- What goes in and comes out ----
 
--- A script's function that repairs names: it is handed names of its own, once for each set of tools, and answers a name.
+-- Wraps a script's function that repairs names: it receives its own copy of the names, one for each set of tools, and returns a name.
 local function name_repair(f)
   local copies = setmetatable({}, { __mode = "k" })
   return function(name, tools)
@@ -156,14 +154,14 @@ local function name_repair(f)
     end
     local repaired = f(name, names)
     if repaired ~= nil and repaired ~= false and (type(repaired) ~= "string" or #repaired > M.most_name) then
-      error(type(repaired) == "string" and "repair_name answered a name that is too long"
-        or ("repair_name answered a %s, not a name"):format(type(repaired)), 0)
+      error(type(repaired) == "string" and "repair_name returned a name that is too long"
+        or ("repair_name returned a %s, not a name"):format(type(repaired)), 0)
     end
     return repaired
   end
 end
 
--- A function that is handed tools: copies of them.
+-- Wraps a function whose argument number `at` is tools: it receives copies.
 local function with_tools(f, at)
   local copies = setmetatable({}, { __mode = "k" })
   return function(...)
@@ -177,16 +175,16 @@ local function with_tools(f, at)
   end
 end
 
---- Bytes of the longest name that a script may answer.
+--- Most bytes of a name that a script may return.
 M.most_name = 4096
 
---- sandbox.new(lpeg, system): `lpeg` is LPeg. system.libraries: what stands for `string`, `table`, `utf8` and `next` of
--- Lua, where a state charges for them. Answers a table of functions:
---   run(text, path, load_named) -> what the script with this text answers, nil, and whether it may have patterns; or nil and a sentence;
---     load_named(name) answers a description that it may inherit from, or raises;
---   taken_over(description, ours, patterns) -> the same, as the registry keeps it; `ours`: the library's script made it, and needs
---     no copy; `patterns`: it may have some;
---   handed_out(description) -> and as a script may have it.
+--- sandbox.new(lpeg, system): system.libraries: replacements for Lua's `string`, `table`, `utf8` and `next` if a state charges for their
+-- use. Returns a table of functions:
+--   run(text, path, load_named) -> the result of the script with this text, nil, and true if it may have patterns; or nil and a message;
+--     load_named(name) returns a description to inherit from, or raises;
+--   taken_over(description, ours, patterns) -> the description for the registry; `ours`: from a script of the library, needs no copy;
+--     `patterns`: it may contain some;
+--   handed_out(description) -> the description for a script.
 function M.new(lpeg, system)
   local libraries = system.libraries or { string = string, table = table, utf8 = utf8, next = next }
   local limited = system.libraries ~= nil
@@ -202,7 +200,7 @@ function M.new(lpeg, system)
     local out
     if ours and not has_patterns then
       out = description
-    elseif ours then -- no pattern stands in an example
+    elseif ours then -- examples contain no patterns
       out = convert(description, self.patterns.raw, { [description.examples or description] = true })
     else
       out = deep_copy(description, self.patterns.raw, {})
@@ -223,7 +221,7 @@ function M.new(lpeg, system)
     if not f then
       return nil, message
     end
-    core.fresh_budget() -- what one script used up is not the next one's
+    core.fresh_budget() -- each script has its own budget
     local ok, result = pcall(f)
     core.fresh_budget()
     if not ok then

@@ -1,6 +1,6 @@
---- The plans of `auto`: which syntaxes it stands for, and what the library knows of its own before they are loaded.
+--- The plans of `auto`: which syntaxes it includes, and what the library knows of its own before they are loaded.
 --
--- Functions take the registry first, and `how`: its functions, and planned(registry, entry, later) of it.
+-- Functions take the registry first, and `how`: its functions, and its planned(registry, entry, later).
 
 local installed = require "sluice.installed"
 
@@ -11,7 +11,7 @@ function M.family_of(entry)
   return entry.description.family or "model"
 end
 
--- The names of the syntaxes of a family, in the order in which they were loaded; nil where there are none.
+-- The names of the syntaxes of a family in load order; nil if there are none.
 local function family(self, name)
   local out = {}
   for _, known in ipairs(self.order) do
@@ -20,7 +20,7 @@ local function family(self, name)
   return out[1] and out
 end
 
--- The plans of these names, each of a syntax or of a family; or nil, a sentence and whether a script is at fault.
+-- The plans of these names, each of a syntax or of a family; or nil, a message, and true if a script has an error.
 local function named_plans(self, names, how)
   local plans, seen = {}, {}
   local function take(plan)
@@ -32,12 +32,12 @@ local function named_plans(self, names, how)
   for each in names:gmatch "[^,]+" do
     local members = not self.by_name[each] and family(self, each)
     for _, known in ipairs(members or {}) do
-      take(how.planned(self, self.by_name[known], true) or nil) -- what is at fault is left out
+      take(how.planned(self, self.by_name[known], true) or nil) -- scripts with errors are left out
     end
     if not members then
       local plan, message, broken = how.plan(self, each)
       if not plan or plan.names then
-        return nil, message or "auto is for syntaxes and families by their names", broken
+        return nil, message or "auto takes names of syntaxes and families", broken
       end
       take(plan)
     end
@@ -45,15 +45,15 @@ local function named_plans(self, names, how)
   return plans
 end
 
--- ---- The library's own, before they are loaded ----------------------------------------------
+-- ---- The library's own syntaxes, before they are loaded -------------------------------------
 
--- What the library knows of its own syntaxes of the family "model", where these, as they are in it, are all that there are; or nil.
+-- The carried join of the library's family "model", if that family consists of exactly these unchanged syntaxes; else nil.
 local function carried_join(self)
   local sum
   if self.system.embedded then
     sum = select(2, self.system.embedded())
   end
-  local carried = sum and require "sluice.parse.carried" -- large, and only needed here
+  local carried = sum and require "sluice.parse.carried" -- large, so loaded only here
   if not carried or carried.sum ~= sum then
     return nil
   elseif self.pending then
@@ -68,7 +68,7 @@ local function carried_join(self)
   return same and carried.joined or nil
 end
 
--- The plan of one of these syntaxes, which is loaded for it, without its program. Raises where that fails.
+-- Loads one of these syntaxes and returns its plan, without a program. Raises on failure.
 local function own_plan(self, name, how)
   if not self.own[name] then
     if self.pending then
@@ -80,8 +80,8 @@ local function own_plan(self, name, how)
   return self.own[name]
 end
 
---- several.settle(registry): to be called before a script is added that is none of the library's. Streams that were made before may
--- still need those of the library, and go on with what these are now.
+--- several.settle(registry): call it before adding a script that is not the library's. Open streams may still need scripts of the
+-- library, and must get the current ones.
 function M.settle(self)
   local load_rest = self.load_rest
   self.load_rest = nil
@@ -90,7 +90,7 @@ function M.settle(self)
   end
 end
 
--- The plan of "auto" by this join.
+-- The plan of "auto" from this join.
 local function plan_of_own(self, joined, how)
   local function member(name)
     return own_plan(self, name, how)
@@ -105,7 +105,7 @@ end
 
 -- ---- Plans --------------------------------------------------------------------------------
 
--- As several.plan, where it was not made before.
+-- As several.plan, without its cache.
 local function made(self, name, how)
   local joined = name == "auto" and carried_join(self)
   if joined then
@@ -132,9 +132,8 @@ local function made(self, name, how)
   return require("sluice.parse.auto").plan(name, plans, ours)
 end
 
---- several.plan(registry, name, how): the plan of "auto", for all syntaxes of the family "model", or of "auto:NAME,NAME..." for these,
--- each the name of a syntax or of a family. Kept for as long as no script is loaded. Nil, a sentence and whether a script is at fault
--- where there is none.
+--- several.plan(registry, name, how): the plan of "auto", for all syntaxes of the family "model", or of "auto:NAME,NAME..." for syntaxes
+-- and families of these names. Cached until a script is loaded. Returns nil, a message, and true if a script has an error, on failure.
 function M.plan(self, name, how)
   local plan, message, broken = self.autos[name], nil, nil
   if not plan then

@@ -1,17 +1,17 @@
---- What the fields of a description and the options of its words hold, as far as a type does not say it: lists of texts, pairs, names
--- of kinds. What is misspelt there would be passed over in silence, so it is refused, with what is meant.
+--- Checks the fields of a description and the options of its words beyond their types: lists of texts, pairs, sets of names. A
+-- misspelling there would go unnoticed, so it is refused, with a message that says what is expected.
 
 local stream_options = require "sluice.options"
 
 local M = {}
 
--- Each check answers nil where the value is good, else what it must be, as the end of a sentence.
+-- Each check returns nil if the value is good, else the end of a message: "must be ...".
 
 local function is_text(value)
   return type(value) == "string" and value ~= ""
 end
 
--- How many items a list has; nil where the table has other keys, too.
+-- The length of a list; nil if the table also has other keys.
 local function length(list)
   local count = 0
   for _ in pairs(list) do
@@ -25,15 +25,15 @@ local function texts(value)
   for _, text in ipairs(good and value or {}) do
     good = good and is_text(text)
   end
-  return not good and 'is a list of texts, none of them empty: { "...", "..." }' or nil
+  return not good and 'must be a list of texts, none of them empty: { "...", "..." }' or nil
 end
 
 local function text_or_texts(value)
   local none = type(value) == "table" and next(value) == nil
-  return not is_text(value) and (none or texts(value)) and "is a text or a list of texts" or nil
+  return not is_text(value) and (none or texts(value)) and "must be a text or a list of texts" or nil
 end
 
--- The first key of a table that `known` has not, with a near one where there is one.
+-- The first key of a table that is not in `known`, as a message with the nearest known key.
 local function unknown_key(value, known, nearest)
   for key in pairs(value) do
     if known[key] == nil then
@@ -56,7 +56,7 @@ local function pairs_of(value)
   for _, pair in ipairs(value) do
     good = good and type(pair) == "table" and one_pair(pair)
   end
-  return not good and 'is { open = "...", close = "..." }, or a list of such pairs' or nil
+  return not good and 'must be { open = "...", close = "..." }, or a list of such pairs' or nil
 end
 
 local function is_whole(value, least)
@@ -66,10 +66,10 @@ end
 local example_fields = { text = "string", calls = "table", content = "string", reasoning = "string", deviates = "boolean",
   tools = "any" }
 
--- What is wrong with an example, or nil.
+-- The error of an example, or nil.
 local function wrong_example(example, nearest)
   if type(example) ~= "table" then
-    return "is { text = ..., calls = { { name = ..., arguments = { ... } } } }"
+    return "must be { text = ..., calls = { { name = ..., arguments = { ... } } } }"
   end
   local unknown = unknown_key(example, example_fields, nearest)
   if unknown then
@@ -83,10 +83,10 @@ local function wrong_example(example, nearest)
   if not example.text then
     return "has no `text`: what the model writes"
   elseif not example.calls then
-    return "has no `calls`; {} where it has none"
+    return "has no `calls`; use {} for none"
   end
   if not length(example.calls) then
-    return "has `calls` that are no list: { { name = ..., arguments = { ... } } }"
+    return "has `calls` that are not a list: { { name = ..., arguments = { ... } } }"
   end
   for i, call in ipairs(example.calls) do
     if type(call) ~= "table" or not is_text(call.name) then
@@ -104,7 +104,8 @@ function fields.json(value, nearest)
   for key, mark in pairs { item = ",", key = ":" } do
     good = good and (value[key] == nil or (type(value[key]) == "string" and value[key]:match "^%s*(.-)%s*$" == mark))
   end
-  return unknown_key(value, { item = true, key = true }, nearest) or not good and 'is { item = ", ", key = ": " }, with other blanks' or nil
+  return unknown_key(value, { item = true, key = true }, nearest)
+    or not good and 'must be { item = ", ", key = ": " }, with other white space' or nil
 end
 
 function fields.options(value, nearest)
@@ -117,11 +118,11 @@ function fields.options(value, nearest)
 end
 
 function fields.max_calls(value)
-  return not is_whole(value, 1) and "is a whole number from 1 on" or nil
+  return not is_whole(value, 1) and "must be a whole number from 1" or nil
 end
 
 function fields.template(value)
-  return not is_text(value) and type(value) ~= "function" and "is a text or a function" or nil
+  return not is_text(value) and type(value) ~= "function" and "must be a text or a function" or nil
 end
 
 function fields.result(value)
@@ -129,14 +130,14 @@ function fields.result(value)
   for _, part in ipairs(value) do
     has_value = has_value or type(part) == "table" and part.word == "value"
   end
-  return not has_value and "is a list of literals and words, one of them s.value(), the result's text" or nil
+  return not has_value and "must be a list of literals and words that includes s.value(), the result's text" or nil
 end
 
 function fields.models(value, nearest)
   for _, model in ipairs(value) do
     local unknown = type(model) == "table" and unknown_key(model, { true, start = true }, nearest)
     if unknown then
-      return "holds names, or { name, start = \"reasoning\" }; one " .. unknown
+      return "must hold names, or { name, start = \"reasoning\" }; one " .. unknown
     end
   end
 end
@@ -144,25 +145,25 @@ end
 function fields.marked(value)
   for _, form in ipairs(value) do
     if type(form) ~= "string" or not form:find "{[^{}]*mark[^{}]*}" then
-      return "holds openers and closers with {mark} where the mark is to stand: \"<call{ mark}>\""
+      return "must hold openers and closers with {mark} in the place of the mark: \"<call{ mark}>\""
     end
   end
 end
 
 function fields.examples(value, nearest)
   if not length(value) then
-    return "is a list: { { text = ..., calls = { ... } }, ... }"
+    return "must be a list: { { text = ..., calls = { ... } }, ... }"
   end
   for i, example in ipairs(value) do
     local wrong = wrong_example(example, nearest)
     if wrong then
-      return ("is wrong: number %d %s"):format(i, wrong)
+      return ("has an error: number %d %s"):format(i, wrong)
     end
   end
 end
 
---- shapes.field(description, nearest) -> the name of a field that does not hold what it must, and what that is; nil where all do.
--- `nearest`: as of sluice.syntax.
+--- shapes.field(description, nearest) -> the name of the first bad field, and what is wrong with it; nil if all are good. `nearest`: as
+-- of sluice.syntax.
 function M.field(description, nearest)
   for name, check in pairs(fields) do
     local wrong = description[name] ~= nil and check(description[name], nearest)
@@ -174,7 +175,7 @@ end
 
 -- ---- Words ---------------------------------------------------------------------------------
 
--- The keys that an object can be written with: the first spelling of each, and those of `extra`.
+-- The keys with which an object can be written: the first spelling of each, and those of `extra`.
 local function written_keys(node)
   local keys = {}
   for field, default in pairs { name = "name", arguments = "arguments", id = false } do
@@ -187,7 +188,7 @@ local function written_keys(node)
   return keys
 end
 
--- A list of { key, text } pairs; the text may be absent where it is not needed.
+-- A list of { key, text } pairs; the text is optional unless `needs_text`.
 local function keyed(value, needs_text)
   local good = length(value) ~= nil
   for _, pair in ipairs(good and value or {}) do
@@ -201,7 +202,7 @@ local function map_to(set, choices)
   return function(value)
     for key, kind in pairs(value) do
       if not is_text(key) or not set[kind] then
-        return ("has '%s' for '%s'; it may have %s"):format(tostring(kind), tostring(key), choices)
+        return ("has '%s' for '%s'; allowed: %s"):format(tostring(kind), tostring(key), choices)
       end
     end
   end
@@ -213,19 +214,19 @@ local types = { null = true, integer = true, number = true, boolean = true, obje
 local words = {
   object = { name = text_or_texts, arguments = text_or_texts, id = text_or_texts, answers = texts, reasoning = texts, ignored = texts,
     order = texts,
-    required = map_to(kinds, '"string", "object", "number" or "number?"; a member that must have one value is written in a literal'),
+    required = map_to(kinds, '"string", "object", "number" or "number?"; write a member with one fixed value in a literal'),
     extra = function(value)
-      return not keyed(value) and "is a list of { key, default as JSON text }" or nil
+      return not keyed(value) and "must be a list of { key, default as JSON text }" or nil
     end,
     defaults = function(value)
       for key in pairs(value) do
         if type(key) ~= "string" then
-          return "is a map from keys to what is written where the call does not say it"
+          return "must be a map from keys to the values written if the call has none"
         end
       end
     end },
   member = { keys = texts, reasoning = texts, fixed = function(value)
-    return not keyed(value, true) and 'is a list of { "key", "value" }' or nil
+    return not keyed(value, true) and 'must be a list of { "key", "value" }' or nil
   end },
   section = { close = texts },
   attributes = { ignored = texts },
@@ -235,7 +236,7 @@ local words = {
     for _, name in ipairs(good and type(value) == "table" and value or {}) do
       good = good and (name == "lt" or name == "gt")
     end
-    return not good and 'is true, or { "lt", "gt" }' or nil
+    return not good and 'must be true, or { "lt", "gt" }' or nil
   end },
 }
 
@@ -245,30 +246,29 @@ function words.any(node)
   for _, number in ipairs(list) do
     good = good and is_whole(number, 1) and number <= #node
   end
-  return not good and ("the option 'write' is the number of an alternative, from 1 to %d, or a list of such"):format(#node) or nil
+  return not good and ("the option 'write' must be the number of an alternative, from 1 to %d, or a list of them"):format(#node) or nil
 end
 
 for _, name in ipairs { "extra", "carried" } do
   words[name] = function(node)
-    return not is_text(node.key) and ('it needs a key: s.%s { key = "..." }'):format(name) or nil
+    return not is_text(node.key) and ('needs a key: s.%s { key = "..." }'):format(name) or nil
   end
 end
 
--- Keys of an object that are to be written and never would be.
+-- Reports keys in `order` and `defaults` that are never written.
 local function never_written(node)
   local keys = written_keys(node)
   for option, list in pairs { order = node.order or {}, defaults = node.defaults or {} } do
     for key, value in pairs(list) do
       key = option == "order" and value or key
       if not keys[key] then
-        return ("the option '%s' has '%s', which is neither the name's key nor the arguments' nor the id's, nor one of `extra`"):format(
-          option, key)
+        return ("the option '%s' has '%s', which is not the key of the name, the arguments or the id, nor in `extra`"):format(option, key)
       end
     end
   end
 end
 
---- shapes.word(node) -> what is wrong with the options of a word, as a sentence; nil where nothing is.
+--- shapes.word(node) -> an error message for the options of a word, or nil.
 function M.word(node)
   local checks = words[node.word]
   if type(checks) == "function" then

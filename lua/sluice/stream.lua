@@ -1,4 +1,4 @@
---- Streams as a Lua host sees them, and what becomes of their events: shared by the host API and the wire formats.
+--- Streams for Lua hosts, and collectors of their events: shared by the public module and the wire formats.
 
 local core = require "sluice.core"
 
@@ -10,28 +10,28 @@ Stream.__index = Stream
 
 local function check_bytes(method, bytes)
   if type(bytes) ~= "string" then
-    error(("stream:%s: the bytes are a string, not a %s"):format(method, type(bytes)), 3)
+    error(("stream:%s: the bytes must be a string, not a %s"):format(method, type(bytes)), 3)
   end
 end
 
--- An iterator over the events that are ready.
+-- An iterator over the available events.
 local function events(self)
   return function()
     return (self.raw:next())
   end
 end
 
---- stream:feed(bytes): an iterator over the events that they bring. Those that are not taken come with the next feed.
+--- stream:feed(bytes): feeds bytes; returns an iterator over the new events. Events not taken are returned by the next feed.
 ---@param bytes string
 ---@return fun(): sluice.Event? events
 function Stream:feed(bytes)
   check_bytes("feed", bytes)
   self.raw:feed(bytes)
-  self.bytes = bytes -- lent, not copied: it must live until it is read
+  self.bytes = bytes -- borrowed, not copied: keep them alive until they are read
   return events(self)
 end
 
---- stream:feed_special(bytes): the same, where they are one special token of the model: see the option `special`.
+--- stream:feed_special(bytes): feeds one special token of the model: see the option `special`.
 ---@param bytes string one special token
 ---@return fun(): sluice.Event? events
 function Stream:feed_special(bytes)
@@ -41,17 +41,17 @@ function Stream:feed_special(bytes)
   return events(self)
 end
 
---- stream:each(bytes, handlers): feeds the bytes (nil: says that the response is over) and calls a handler for each event, without a
--- table for the frequent ones, which takes less time than `feed`. handlers: functions by the types of events; what has none is passed
--- over. `text`, `reasoning`, `arguments` and `markup` get the text, the call's index (arguments only; else nil), and the first and last
--- byte; the others get the event. A handler that raises leaves the rest of the events for the next call.
+--- stream:each(bytes, handlers): feeds bytes (nil: ends the response) and calls a handler for each event, faster than `feed` since
+-- frequent events need no table. handlers: functions by event type; events without a handler are skipped. Handlers of `text`,
+-- `reasoning`, `arguments` and `markup` receive the text, the call's index (arguments only; else nil), and the first and last
+-- byte; the others receive the event. If a handler raises, the remaining events come with the next call.
 ---@param bytes string?
 ---@param handlers table<string, function>
 ---@return sluice.Stream self
 function Stream:each(bytes, handlers)
   local raw = self.raw
   if type(handlers) ~= "table" then
-    error(("stream:each: the handlers are a table, not a %s"):format(type(handlers)), 2)
+    error(("stream:each: the handlers must be a table, not a %s"):format(type(handlers)), 2)
   end
   if bytes == nil then
     raw:finish()
@@ -71,47 +71,46 @@ function Stream:each(bytes, handlers)
   return self
 end
 
---- stream:closing(): what closes the arguments of the open call, so that they and this are one JSON object; "" where no call
--- is open.
+--- stream:closing(): returns the text that completes the open call's arguments so far to one JSON object; "" if no call is open.
 ---@return string text
 function Stream:closing()
   return self.raw:closing()
 end
 
---- stream:finish(): says that the response is over; an iterator over the last events.
+--- stream:finish(): ends the response; returns an iterator over the last events.
 ---@return fun(): sluice.Event? events
 function Stream:finish()
   self.raw:finish()
   return events(self)
 end
 
---- stream:reset(): ready for the next response.
+--- stream:reset(): prepares the stream for the next response.
 ---@return sluice.Stream self
 function Stream:reset()
   self.raw:reset()
   return self
 end
 
---- stream:state() -> "text", "reasoning", "possible_block" or "call", the open call's name, bytes held.
+--- stream:state() -> "text", "reasoning", "possible_block" or "call", the open call's name, the number of held bytes.
 ---@return "text"|"reasoning"|"possible_block"|"call" state
 ---@return string? name of the open call
----@return integer held bytes that are held back
+---@return integer held bytes
 function Stream:state()
   return self.raw:state()
 end
 
---- stream.new(raw): a stream over one of `sluice.core`.
+--- stream.new(raw): wraps a stream of `sluice.core`.
 function M.new(raw)
   return setmetatable({ raw = raw }, Stream)
 end
 
---- stream.open(plan, tools, options): a stream of this plan, of options that are known to be good.
+--- stream.open(plan, tools, options): opens a stream with options that are already checked.
 function M.open(plan, tools, options)
   return M.new(assert(core.stream(plan, tools, options)))
 end
 
---- stream.collector(): gathers events. collector(event) takes one; collector() answers { content, reasoning, calls,
--- errors } of what came so far, content and reasoning nil where no byte of them came.
+--- stream.collector(): gathers events. collector(event) adds one; collector() returns { content, reasoning, calls, errors } so far;
+-- content and reasoning are nil if empty.
 function M.collector()
   local content, reasoning = {}, {}
   local calls, errors = {}, {}
@@ -139,7 +138,7 @@ function M.collector()
   end
 end
 
---- stream.whole(stream, text): what a collector gathers of a whole response.
+--- stream.whole(stream, text): parses a whole response; returns a collector's result.
 function M.whole(stream, text)
   local collect = M.collector()
   for event in stream:feed(text) do

@@ -1,8 +1,8 @@
---- The vocabulary: the words that a syntax is written down with.
+--- The vocabulary: the words of which a description consists.
 --
--- A description is data. Four things are made of it: a parser (sluice.compile), a renderer (sluice.render), grammars and prompts. This
+-- A description is data. Four things are made from it: a parser (sluice.compile), a renderer (sluice.render), grammars and prompts. This
 -- module only builds and checks it. A string is a literal, a list of words is a sequence. White space at the edge of a literal is written
--- as it stands and read as any white space or none; beside a value, text or reasoning it says instead how much is dropped on that side.
+-- as it is, and read as any amount of white space; next to a value, text or reasoning it says how much to drop on that side.
 --
 -- Every function returns a word: a table with `word`, its name. Misuse raises with the word's name.
 
@@ -14,12 +14,12 @@ local M = {}
 --- API levels of scripts that this version accepts.
 M.api_min, M.api_max = 2, 2
 
--- How places in this module begin, and in the sandbox: there is no script any more where one ends in `return s.syntax{...}`.
+-- How source positions in this module and in the sandbox begin. A script that ends in `return s.syntax{...}` has no stack frame left.
 local own, sandbox
 
--- Where the script stands that has called in here: "file:line: ", or "".
+-- The position of the script's call into this module: "file:line: ", or "".
 local function where()
-  for level = own and 3 or 1, 12 do -- below that this module stands
+  for level = own and 3 or 1, 12 do -- lower levels are this module's
     local _, at = pcall(error, "", level)
     if type(at) == "string" and at ~= "" then
       if not own then
@@ -34,7 +34,7 @@ local function where()
   return ""
 end
 
--- `word`: a word's name, or a field's. `item`: which of its items.
+-- `word`: the name of a word or field. `item`: the number of its item.
 local function fail(word, message, item)
   local who = (M[word] and "s." or "") .. word .. (item and (", item %d"):format(item) or "")
   error(("%s%s: %s"):format(where(), who, message), 0)
@@ -46,7 +46,7 @@ local function sequence(list, word)
   local seq = { word = "sequence" }
   for i = 1, #list do
     seq[i] = as_word(list[i], word, i)
-    if seq[i].inline then -- a blank parts it from the name
+    if seq[i].inline then -- white space separates it from the name
       seq[i].after_name = i > 1 and seq[i - 1].word == "name" and not seq[i - 1].is
     end
   end
@@ -56,28 +56,28 @@ local function sequence(list, word)
   return seq
 end
 
--- A list in braces, with `at` where it must begin at the start of a line or, if it is a block (`whole`), of a message.
+-- A list in braces. `at`: it must begin at the start of a line or, for a block (`whole`), of the message.
 local function list_of(value, word, item, whole)
   for key in pairs(value) do
     if type(key) == "string" and key ~= "at" then
-      fail(word, ("a list of words has no field '%s'; it may have `at`"):format(key), item)
+      fail(word, ("a list of words has no field '%s'; the only field is `at`"):format(key), item)
     end
   end
   local start = value.at == "start" or value.at == "message"
   if value.at ~= nil and not start and value.at ~= "line" and value.at ~= "indent" then
-    fail(word, "`at` is \"start\", \"message\" (there, or right behind a block), \"line\" or \"indent\" (a line, behind blanks)", item)
+    fail(word, "`at` must be \"start\", \"message\" (there, or right after a block), \"line\" or \"indent\" (a line, after blanks)", item)
   elseif start and not whole then
-    fail(word, ("at = \"%s\" is for a whole block: only its first byte can be at the start of the message"):format(value.at), item)
+    fail(word, ("at = \"%s\" is only for a whole block: nothing else can begin at the start of the message"):format(value.at), item)
   end
   local seq = sequence(value, word)
   seq.at = value.at
   return seq
 end
 
--- What a word has until it stands in another; see below.
+-- The metatable of a word that is not yet part of another; see below.
 local followed = {}
 
--- Are all parts of a word words, as they were when it was made?
+-- True if all parts of a word are still words.
 local function is_complete(word)
   for i = 1, #word do
     if type(word[i]) ~= "table" then
@@ -87,12 +87,11 @@ local function is_complete(word)
   return true
 end
 
--- Copies, so that words can be shared between descriptions and parents stay as they are. A word that stands nowhere yet is taken as
--- it is.
+-- Copies a word, so that descriptions can share words and parents stay unchanged. A word that is not yet part of another is not copied.
 function as_word(value, word, item)
   if type(value) == "string" then
     if value == "" then
-      fail(word, "an empty literal says nothing; leave it out", item)
+      fail(word, "an empty literal has no effect; leave it out", item)
     end
     return { word = "literal", text = value }
   elseif type(value) == "table" and value.word then
@@ -116,10 +115,10 @@ function as_word(value, word, item)
     return list_of(value, word, item)
   end
   fail(word, ("expected a literal, a word or a list of them, got %s"):format(type(value) == "function"
-    and "a function; a word is called: s.name(), not s.name" or type(value)), item)
+    and "a function; call the word: s.name(), not s.name" or type(value)), item)
 end
 
--- A block: a list of words, or one word. What a parent's block was made into stays as it is.
+-- A block: a list of words, or one word. A parent's finished block stays as it is.
 local function block_of(value, field)
   if type(value) == "table" and not value.word then
     return list_of(value, field, nil, true)
@@ -127,7 +126,7 @@ local function block_of(value, field)
   return as_word(type(value) == "table" and value.word == "sequence" and value or { value }, field)
 end
 
--- Options of a word: every key must be known.
+-- Checks the options of a word: every key must be known.
 local function options(word, given, known)
   for key, value in pairs(given) do
     if type(key) == "string" then
@@ -137,16 +136,16 @@ local function options(word, given, known)
           names[#names + 1] = name
         end
         table.sort(names)
-        fail(word, ("there is no option '%s'%s"):format(key, names[1] and "; there is " .. table.concat(names, ", ") or ""))
+        fail(word, ("there is no option '%s'%s"):format(key, names[1] and "; the options are " .. table.concat(names, ", ") or ""))
       elseif known[key] ~= "any" and type(value) ~= known[key] then
-        fail(word, ("the option '%s' is a %s, not a %s"):format(key, known[key], type(value)))
+        fail(word, ("the option '%s' must be a %s, not a %s"):format(key, known[key], type(value)))
       end
     end
   end
   return given
 end
 
--- Is p a pattern? One that is too large fails in a word's name.
+-- True if p is a pattern. Fails, naming the word, if it is too large.
 local function is_pattern(p, word)
   if not M.patterns then
     return false
@@ -158,8 +157,8 @@ local function is_pattern(p, word)
   return raw ~= nil
 end
 
---- ready(pattern): the pattern, compiled. LPeg does that where it is first used, and a pattern whose compilation ran out of
--- memory must not be used again: so it is done where the pattern is still thrown away.
+--- ready(pattern): compiles a pattern. LPeg compiles on first use, and a pattern whose compilation ran out of memory must not be used
+-- again: so this is done while the pattern can still be dropped.
 function M.ready(pattern)
   local good, why = pcall(pattern.match, pattern, "")
   if not good and why == "not enough memory" then
@@ -168,7 +167,7 @@ function M.ready(pattern)
   return pattern
 end
 
--- A word around others. known: its options.
+-- Defines a word around others. known: its options.
 local function wrapper(name, known)
   M[name] = function(content)
     if type(content) == "string" or (type(content) == "table" and content.word) then
@@ -188,14 +187,14 @@ end
 
 --- optional{x, write = false}: may be absent; that is not a repair. Written, unless `write` is false.
 wrapper("optional", { write = "boolean" })
---- recoverable(x): should be present; if it is missing, the call is `recovered`, and what follows may then end a value. Written.
+--- recoverable(x): should be present; if it is missing, the call is `recovered`, and what follows it may end a value. Written.
 wrapper("recoverable", {})
---- exact(x): the literals inside must match exactly, white space included.
+--- exact(x): its literals must match exactly, white space included.
 wrapper("exact", {})
 
---- any{a, b, ...}: one of several. Strings: the longest that matches. Sequences: in order while the call is not
--- announced, afterwards by their first literal. Written: the first.
--- write: the number of the alternative that is written, or a list of those to be tried in this order (without it: all).
+--- any{a, b, ...}: one of several. Strings: the longest that matches. Sequences: in order while the call is not announced, afterwards by
+-- their first literal. Written: the first.
+-- write: the number of the alternative to write, or a list of numbers to try in order (default: all).
 function M.any(list, cased)
   if type(list) ~= "table" or list.word or #list < 2 then
     fail("any", "expected a list of at least two alternatives")
@@ -210,7 +209,7 @@ function M.any(list, cased)
 end
 
 --- calls{..., between = literal, separate_blocks = true}: one or more calls. Written: each call; with `separate_blocks` each in
--- a block of its own.
+-- its own block.
 function M.calls(list)
   if type(list) ~= "table" then
     fail("calls", "expected a list of words")
@@ -222,9 +221,9 @@ function M.calls(list)
   return word
 end
 
---- parameters{..., nested = "item"}: zero or more parameters, in the order of the arguments. Between them anything else
--- is skipped to the next opener or closer. nested: the members of an object are written as parameters inside its value,
--- and the items of an array under this name; read so wherever the schema does not ask for a string.
+--- parameters{..., nested = "item"}: zero or more parameters, in the order of the arguments. Anything else between them is skipped, up to
+-- the next opener or closer. nested: the members of an object are written as parameters inside its value, the items of an array under
+-- this name. Values that the schema declares as strings are not read so.
 function M.parameters(list)
   if type(list) ~= "table" or list.word then
     fail("parameters", "expected a list of words")
@@ -235,7 +234,7 @@ function M.parameters(list)
   return word
 end
 
--- A word without others inside. known: its options; check: fails if they do not go together.
+-- Defines a word without others inside. known: its options; check: fails on invalid combinations.
 local function leaf(name, known, check)
   M[name] = function(given)
     given = given or {}
@@ -248,7 +247,7 @@ local function leaf(name, known, check)
       word[k] = v
     end
     if word.pattern and not is_pattern(word.pattern, name) then
-      fail(name, ("the option 'pattern' is an LPeg pattern, such as lpeg.R(\"az\")^1, not a %s"):format(type(word.pattern)))
+      fail(name, ("the option 'pattern' must be an LPeg pattern, such as lpeg.R(\"az\")^1, not a %s"):format(type(word.pattern)))
     elseif word.pattern then
       M.ready(word.pattern)
     end
@@ -259,76 +258,73 @@ local function leaf(name, known, check)
   end
 end
 
---- name{pattern =, is =, declared =}: the tool's name: on one line, up to what may follow. is: the name of the tool that the block
--- itself means; nothing stands for it. declared: one of the given tools (without tools, of the field `tools`), and nothing else, so that
--- what stands before it opens a block only together with such a name.
+--- name{pattern =, is =, declared =}: the tool's name: on one line, up to the next literal. is: the block itself means this tool;
+-- nothing is read. declared: only the name of a given tool (without tools, one of the field `tools`): an opener before it counts only
+-- together with such a name.
 leaf("name", { pattern = "any", is = "string", declared = "boolean" })
---- key{pattern =}: a parameter's name, likewise.
+--- key{pattern =}: a parameter's name: on one line, up to the next literal.
 leaf("key", { pattern = "any" })
---- value{key =, inline =, to_line_end =, newlines =, multiline_only =, trim =}: a parameter's value as raw text up to what may
--- follow, typed by the tool's schema. key: a fixed parameter. inline: in the header, on one line, read before the call is
--- announced; it must fit `pattern`, and a name directly before it ends at a blank. to_line_end: ends with its line.
--- newlines: one newline on each side is dropped, and written around values of several lines.
--- multiline_only: written only if the value has more than one line.
--- trim: white space on both sides is dropped. fenced: so is a code fence around it. unquoted: so are double quotes around it.
--- entities: &lt; and the like are read as what they mean; or a list of their names, {"lt", "gt"}. present: white space alone is no
--- value. carry: kept for s.carried in later blocks. An inline value is what its pattern captures, if it captures a text.
--- lines: whole lines, each with its newline: what ends them stands at the start of a line. It is the character that no line begins
--- with where a grammar is to write them.
+--- value{key =, inline =, to_line_end =, newlines =, multiline_only =, trim =}: a parameter's value as raw text up to the next
+-- word, typed by the tool's schema. key: a fixed parameter. inline: in the header, on one line, read before the call is
+-- announced; it must match `pattern`, and white space ends a name directly before it. The value is the text that the pattern captures,
+-- if it captures one. to_line_end: ends with its line. newlines: one newline on each side is dropped, and written around values of
+-- several lines. multiline_only: written only if the value has more than one line.
+-- trim: white space on both sides is dropped. fenced: a code fence around it is dropped. unquoted: double quotes around it are dropped.
+-- entities: entities such as &lt; are decoded; or a list of their names, {"lt", "gt"}. present: white space alone is not a
+-- value. carry: kept for s.carried in later blocks. lines: whole lines, each with its newline; the next literal begins a line. The string
+-- is the character that no line begins with, which grammars need.
 leaf("value", { lines = "string", fenced = "boolean", unquoted = "boolean", entities = "any", present = "boolean",
   carry = "boolean", newlines = "boolean", trim = "boolean", multiline_only = "boolean", key = "string", inline = "boolean",
   to_line_end = "boolean", pattern = "any" }, function(word)
   if word.pattern and not word.inline then
-    fail("value", "the option 'pattern' is for a value in the header: it needs inline = true")
+    fail("value", "the option 'pattern' is only for a value in the header: add inline = true")
   end
 end)
 --- object{name =, arguments =, id =, extra =, required =, name_as_key =, arguments_required =, order =, defaults =, python =}: a
 -- JSON object that is a call. Each of name, arguments and id is a key or a list of spellings, of which the first is written. extra: a
--- list of {key, default as JSON}: what goes to the call's `extra`. required: a map of keys to what they must be: "string",
--- "object", "number", or "number?" where they may be absent. name_as_key: {NAME: {...}}. arguments_required: without the argument key
--- it is not a call.
--- python: written as a Python literal. order, defaults: what is written, and where the call does not say it.
--- arguments = "*": all other members are the arguments. scalar: what is no object is the value of this parameter, or of the only one
--- that the tool has. answers: names that are no tools: their arguments are text. reasoning: members whose strings are reasoning.
--- ignored: members that say nothing. arguments_optional: without a marker, too, it needs none.
+-- list of {key, default as JSON}: members for the call's `extra`. required: a map from keys to the kind of value they must have:
+-- "string", "object", "number", or "number?" (may be absent). name_as_key: {NAME: {...}}. arguments_required: an object without the
+-- argument key is not a call.
+-- python: written as a Python literal. order, defaults: the order of members, and values for members that the call lacks.
+-- arguments = "*": all other members are the arguments. scalar: a value other than an object is the value of this parameter, or of the
+-- tool's only parameter. answers: names that are not tools: their arguments are text. reasoning: members whose strings are reasoning.
+-- ignored: members without meaning. arguments_optional: even without a marker it needs no arguments.
 -- anywhere: it may begin in the middle of the text, not only of the message.
 leaf("object", { scalar = "string", arguments_optional = "boolean", answers = "table", reasoning = "table", ignored = "table",
   anywhere = "boolean", name = "any", arguments = "any", id = "any", extra = "table", required = "table", name_as_key = "boolean",
   arguments_required = "boolean", order = "table", defaults = "table", python = "boolean" })
---- id{}: the call's own id, as text.
+--- id{}: the model's own call id, as text.
 leaf("id", {})
---- items{prefix =}: the lines of a list, up to what may follow, as the array value of the parameter. prefix: before each item.
+--- items{prefix =}: the lines of a list, up to the next literal, as the parameter's array value. prefix: the text before each item.
 leaf("items", { prefix = "string" })
---- block_text{indent =, chomp =}: a block as the parameter's value, indented by so many spaces, else as its first line. chomp: without its
--- last newline. block_text{key =, prefix =}: whole lines that each begin with a prefix, as the value of this parameter.
+--- block_text{indent =, chomp =}: an indented block as the parameter's value. indent: the number of spaces (default: as its first line).
+-- chomp: without its last newline. block_text{key =, prefix =}: whole lines that each begin with a prefix, as the value of this parameter.
 leaf("block_text", { indent = "number", chomp = "boolean", key = "string", prefix = "string" })
---- fence "open", fence "close": a code fence of three backticks or more, and one of as many alone on its line. Fences in between that
--- have a word open others, which close first. Written: longer than those in the value.
+--- fence "open", fence "close": a code fence of three or more backticks, and one of equal length alone on its line. Fences in between
+-- with a word after them are nested; they close first. Written: longer than any fence in the value.
 function M.fence(what)
   if what ~= "open" and what ~= "close" then
     fail("fence", "expected \"open\" or \"close\"")
   end
   return { word = "fence", what = what }
 end
---- carried{key =}: nothing stands here: the parameter has the value that an earlier block gave it (value{carry = true}); where none
--- did, this is no call.
+--- carried{key =}: reads nothing: the parameter has the value from an earlier block (value{carry = true}); without one this is not a call.
 leaf("carried", { key = "string" })
---- extra{key =, default =}: text on one line, up to what may follow, that goes to the call's `extra` under this key.
+--- extra{key =, default =}: text on one line, up to the next literal, for the call's `extra` under this key.
 leaf("extra", { key = "string", default = "string" })
---- member{KEY, x, fixed = {{key, value}}, reasoning = {...}, anywhere =}: an object that holds x, calls or a call, as a member. KEY: its
--- key, or a list of spellings, of which the first is written. Other members are skipped, wherever they stand, but for those that are
--- fixed: they are written before it, and another value there means that this is none. An empty list is markup. reasoning, anywhere: as
--- for an object.
+--- member{KEY, x, fixed = {{key, value}}, reasoning = {...}, anywhere =}: an object with a member that holds x, calls or a call. KEY: its
+-- key, or a list of spellings, of which the first is written. Other members are skipped, except those in `fixed`: they are written
+-- before it, and another value there means that this is not a call. An empty list is markup. reasoning, anywhere: as for an object.
 function M.member(list)
   if type(list) ~= "table" or not (type(list[1]) == "string" or type(list[1]) == "table") or list[2] == nil then
-    fail("member", "expected the key of a member, or a list of keys, and what stands there")
+    fail("member", "expected the key of a member, or a list of keys, and the member's value")
   end
   options("member", list, { fixed = "table", reasoning = "table", anywhere = "boolean" })
   return { word = "member", keys = type(list[1]) == "table" and list[1] or { list[1] }, fixed = list.fixed, reasoning = list.reasoning,
     anywhere = list.anywhere, as_word(list[2], "member") }
 end
 --- section{array, object, close = {...}, after =}: the start of the message, reserved for calls up to one of the closing
--- literals. `after`: white space dropped behind it.
+-- literals. `after`: white space dropped after it.
 function M.section(list)
   if type(list) ~= "table" or #list ~= 2 or type(list.close) ~= "table" then
     fail("section", "expected an array of calls, a call, and `close`, a list of literals")
@@ -338,24 +334,24 @@ function M.section(list)
     after = list.after }
 end
 
---- text{}, reasoning{}: plain text, or reasoning, up to what may follow or the end.
+--- text{}, reasoning{}: plain text, or reasoning, up to the next literal or the end.
 leaf("text", {})
 leaf("reasoning", {})
 
---- pattern(p, text): a piece of a header up to what may follow that fits the LPeg pattern `p`. Written: `text`, or what the
--- function `text(call)` returns.
+--- pattern(p, text): a piece of a header, up to the next literal, that matches the LPeg pattern `p`. Written: `text`, or the result of the
+-- function `text(call)`.
 function M.pattern(pattern, text)
   if not is_pattern(pattern, "pattern") or not (type(text) == "string" or type(text) == "function") then
-    fail("pattern", "expected an LPeg pattern and the text that is written")
+    fail("pattern", "expected an LPeg pattern and the text to write")
   end
   return { word = "pattern", pattern = M.ready(pattern), text = text }
 end
---- number{from =}: inside attributes, the number of the call; not read.
+--- number{from =}: in attributes, the number of the call; not read.
 leaf("number", { from = "number" })
 
---- arguments(notation): the whole argument object, which ends itself. Without a notation JSON; "kwargs": a=1, b='x';
--- or a table { quote = the format's own string quotes, kwargs = true, raw = a parameter }. raw: what does not begin as an object is
--- text, up to what may follow, and the value of this parameter, or of the only one that the tool has.
+--- arguments(notation): the whole argument object, which has its own end. Without a notation JSON; "kwargs": a=1, b='x';
+-- or a table { quote = the format's own string quotes, kwargs = true, raw = a parameter }. raw: anything but an object is text, up to the
+-- next word: the value of this parameter, or of the tool's only parameter.
 function M.arguments(notation)
   local word = { word = "arguments" }
   if notation == "kwargs" then
@@ -364,17 +360,17 @@ function M.arguments(notation)
     options("arguments", notation, { quote = "string", kwargs = "boolean", raw = "string" })
     word.quote, word.kwargs, word.raw = notation.quote, notation.kwargs, notation.raw
   elseif notation ~= nil then
-    fail("arguments", "there is no such notation; there is \"kwargs\", and { quote =, kwargs = }")
+    fail("arguments", "there is no such notation; use \"kwargs\" or { quote =, kwargs = }")
   end
   return word
 end
 
---- type{map =}: inside attributes, the type that a tag gives, but for what the tool declares a string. map: from what stands there to a
--- JSON Schema type, or "json" (the value is JSON). Written: by the value.
+--- type{map =}: in attributes, the type that a tag gives; the tool's schema wins for strings. map: from the tag's types to JSON Schema
+-- types, or "json" (the value is JSON). Written: the value's type.
 leaf("type", { map = "table" })
 
 --- attributes{{"name", s.name()}, {"path", s.value { key = "path" }}, ..., entities =, ignored =}: attributes of a tag, quoted or not, in
--- any order: a name, a key, a type ({{"", s.type()}}: alone) or a parameter, which may be absent. Others are told, save those in `ignored`.
+-- any order: a name, a key, a type ({{"", s.type()}}: a bare type) or an optional parameter. Others are reported, except `ignored` ones.
 function M.attributes(list)
   if type(list) ~= "table" or #list == 0 then
     fail("attributes", "expected a list of pairs")
@@ -384,13 +380,13 @@ function M.attributes(list)
     local word = type(pair) == "table" and type(pair[1]) == "string" and pair[2]
     if type(word) ~= "table" or pair[1] == "" and (list[2] or word.word ~= "type") or not (word.word == "name" or word.word == "key"
       or word.word == "type" or word.word == "number" or (word.word == "value" and word.key)) then
-      fail("attributes", "each is {attribute, s.name(), s.key(), s.type(), s.number() or s.value { key = ... }}")
+      fail("attributes", "each must be {attribute, s.name(), s.key(), s.type(), s.number() or s.value { key = ... }}")
     end
   end
   return { word = "attributes", list = list, entities = list.entities, ignored = list.ignored }
 end
 
---- backref "key" or backref "name": what that word read, once more.
+--- backref "key" or backref "name": the text that this word read, once more.
 function M.backref(what)
   if what ~= "key" and what ~= "name" then
     fail("backref", "expected \"key\" or \"name\"")
@@ -398,9 +394,9 @@ function M.backref(what)
   return { word = "backref", what = what }
 end
 
---- header(pattern, render): a header up to what may follow, read by an LPeg pattern that captures a table (lpeg.Ct)
--- with `name`, perhaps `id` (true: all of the header) and `at` (where the name begins), and {key, text} pairs, which are
--- parameters. render(call): the header of a call.
+--- header(pattern, render): a header up to the next literal, read by an LPeg pattern that captures a table (lpeg.Ct)
+-- with `name`, optionally `id` (true: the whole header) and `at` (where the name begins), and {key, text} pairs, which are
+-- parameters. render(call): writes the header of a call.
 function M.header(pattern, render)
   if not is_pattern(pattern, "header") then
     fail("header", "expected an LPeg pattern")
@@ -414,15 +410,14 @@ end
 --- run(character, count): the character, `count` times in a row. A longer run matches only if its length is a multiple of `count`.
 function M.run(character, count)
   if type(character) ~= "string" or not character:match "^[%z\1-\127\194-\244][\128-\191]*$" or character:match "%s" then
-    fail("run", "expected one character, not white space, and how often it is repeated")
+    fail("run", "expected one character, not white space, and the number of repetitions")
   elseif type(count) ~= "number" or count < 2 or count > 1000 or count ~= math.floor(count) then
-    fail("run", "expected how often the character is repeated: a whole number from 2 to 1000")
+    fail("run", "the number of repetitions must be a whole number from 2 to 1000")
   end
   return { word = "literal", text = character:rep(count), run = true }
 end
 
---- any_case(literal): the literal with its letters large or small; written as it stands. At most ten letters: each way to write them
--- is looked for.
+--- any_case(literal): the literal in upper or lower case; written as it is. At most ten letters: every spelling is searched for.
 function M.any_case(text)
   local letters = type(text) == "string" and #text:gsub("%A", "") or 0
   if letters < 1 or letters > 10 then
@@ -448,9 +443,9 @@ function M.array(x)
   return { word = "sequence", as_word("[", "array"), M.calls { x, between = ", " }, as_word("]", "array") }
 end
 
--- Each word notes where the script has it, and says what is meant where it is called: s.name() "x".
+-- Each word records its position in the script, and explains the error of calling it: s.name() "x".
 function followed.__call(word)
-  fail(word.word, "a comma is missing behind it")
+  fail(word.word, "a comma is missing after it")
 end
 for _, name in ipairs { "optional", "recoverable", "exact", "any", "calls", "parameters", "name", "key", "value", "object", "id",
   "items", "block_text", "fence", "carried", "extra", "member", "section", "text", "reasoning", "pattern", "number", "arguments",
@@ -469,54 +464,54 @@ local fields = {
   api = "number",          -- the API level it was written for
   name = "string",
   aliases = "table",       -- other names
-  model_starts = "table",  -- where the responses of some of them start; made of `models`
-  models = "table",        -- of whom it is the format: beginnings of model names
+  model_starts = "table",  -- where responses of some models start; made from `models`
+  models = "table",        -- model-name prefixes
   origin = "string",       -- where it comes from, if not from models
   source = "string",       -- where the format is described
   call = "any",            -- a word or a list: a block of calls
   blocks = "table",        -- or several, tried in this order
   parse = "function",      -- or a function that reads a block by hand
   render = "function",     -- and one that writes calls
-  starts = "table",        -- for `parse`: the literals that a block begins with
+  starts = "table",        -- for `parse`: the literals that begin a block
   reasoning = "table",     -- {open =, close =}, or a list of them
   stop = "table",          -- end-of-turn tokens
-  stop_words = "table",    -- what a request should stop the model at: `stop` of its API
-  family = "string",       -- "model" (a format that models were trained on) or "agent" (one that they are prompted with), or another
-  ignored_tokens = "table", -- literals that are markup wherever they occur
-  ignored_at_start = "table", -- literals that are markup only where nothing but markup stands before them
+  stop_words = "table",    -- texts at which a request should stop the model: `stop` of its API
+  family = "string",       -- "model" (models were trained on the format), "agent" (models are prompted with it), or another
+  ignored_tokens = "table", -- literals that are markup everywhere
+  ignored_at_start = "table", -- literals that are markup if only markup precedes them
   ignored_tags = "table",  -- beginnings of tags that are markup up to the `>` on their line
   special = "table",       -- tokens that a detokeniser must keep
-  cut_tokens = "boolean",  -- the beginning of such a token that ends the text is markup
+  cut_tokens = "boolean",  -- a cut-off token at the end of the text is markup
   namespaces = "table",    -- stripped from names: "functions."
-  fence = "string",        -- "text": what stands in a closed Markdown code fence is no call; else "call"
+  fence = "string",        -- "text": a closed Markdown code fence hides calls; else "call"
   default_type = "string", -- of values without a schema: "json", "any_json" (strings in JSON's quotes, too) or "string"
   repeated_is_array = "boolean", -- a repeated parameter makes an array
   singular_keys = "boolean", -- a parameter may be named by the singular of an array's name
-  fixed_parameters = "table", -- the only parameters of the format; one that is not there is empty
+  fixed_parameters = "table", -- the only parameters of the format; a missing one is empty
   between = "string",      -- written between blocks
-  generation_prompt = "string", -- what the prompt ends with where the model is to answer: `render` and grammars begin behind it
+  generation_prompt = "string", -- the end of the prompt before a response: `render` and grammars begin after it
   max_calls = "number",
   options = "table",       -- defaults of the stream options
-  repair_name = "function", -- (name, tools) -> name: reads a name against the given tools; false: their parameters tell the tool
-  common_in_prose = "table", -- openers that prose has, too: where they lead to no call, nothing is said
-  reserved_section = "boolean", -- its section is reserved for calls: anything else there is markup
-  tools = "table",         -- the names that are given where no tools are
+  repair_name = "function", -- (name, tools) -> name: corrects a name by the given tools; false: the parameters identify the tool
+  common_in_prose = "table", -- openers that are common in prose: not reported if no call follows
+  reserved_section = "boolean", -- its section is reserved for calls: anything else in it is markup
+  tools = "table",         -- names to use if no tools are given
   json = "table",          -- {item = ", ", key = ": "}: how JSON is spaced
   trim = "boolean",        -- white space around the message is markup
   result = "table",        -- how a tool's result is written back: literals, s.name(), s.id(), s.value()
   between_results = "string", -- written between results
-  marked = "table",        -- where a mark of the host's stands: "<call{ mark}>"; see lua/sluice/marks.lua
+  marked = "table",        -- where a mark goes: "<call{ mark}>"; see lua/sluice/marks.lua
   template = "any",        -- the native prompt: a text with {tools}, {definitions}, {array}, {example}, {names}, or a function
   examples = "table",      -- {text =, calls =, content =, reasoning =}
 }
 
--- Are the fields of a description those that there are, and what they must be? Calls `refuse` where they are not.
+-- Checks the fields of a description. Calls `refuse` with a message for each problem.
 local function check_fields(description, refuse)
   local api = description.api
   if api == nil then
     refuse("needs `api`, the level it was written for (now %d)", M.api_max)
   elseif type(api) ~= "number" then
-    refuse("the field 'api' is a number, not a %s", type(api))
+    refuse("the field 'api' must be a number, not a %s", type(api))
   elseif api < M.api_min or api > M.api_max then
     refuse("was written for API level %s; this version reads level %s%s", tostring(api),
       M.api_min < M.api_max and M.api_min .. " to " or "", M.api_max)
@@ -526,30 +521,30 @@ local function check_fields(description, refuse)
       local near = M.nearest(tostring(key), fields)
       refuse("there is no field '%s'%s", tostring(key), near and (" (did you mean '%s'?)"):format(near) or "")
     elseif fields[key] ~= "any" and type(value) ~= fields[key] then
-      refuse("the field '%s' is a %s, not a %s", key, fields[key], type(value))
+      refuse("the field '%s' must be a %s, not a %s", key, fields[key], type(value))
     end
   end
   if not description.name or not description.name:match("^[%w_.-]+$") then
     refuse("needs a name of letters, digits, '_', '-' and '.'")
   end
   if description.name == "auto" then
-    refuse("the name 'auto' is that of the syntax which recognises the others; choose another")
+    refuse("the name 'auto' is reserved; choose another")
   end
   if description.parse then
     if not description.starts then
-      refuse("has `parse`, so it needs `starts`, the literals that a block begins with")
+      refuse("has `parse`, so it needs `starts`, the literals that begin a block")
     end
   elseif (description.call ~= nil) == (description.blocks ~= nil) then
     refuse("needs `call` (or `blocks`, or `parse` with `starts`)")
   end
   if description.family and not description.family:match "^[%w_-]+$" then
-    refuse("`family` is a word of letters, digits, '_' and '-': \"model\", \"agent\", or one of your own")
+    refuse("`family` must be a word of letters, digits, '_' and '-': \"model\", \"agent\", or your own")
   end
   if description.default_type and not ({ json = true, any_json = true, string = true })[description.default_type] then
-    refuse("`default_type` is \"json\", \"any_json\" or \"string\"")
+    refuse("`default_type` must be \"json\", \"any_json\" or \"string\"")
   end
   if description.fence and description.fence ~= "text" and description.fence ~= "call" then
-    refuse("`fence` is \"text\" or \"call\"")
+    refuse("`fence` must be \"text\" or \"call\"")
   end
   local field, wrong = require("sluice.shapes").field(description, M.nearest)
   if field then
@@ -557,7 +552,7 @@ local function check_fields(description, refuse)
   end
 end
 
---- syntax{...}: a description. Answers it, checked as far as it can be without compiling it.
+--- syntax{...}: a description. Returns it after all checks that need no compilation.
 function M.syntax(description)
   if type(description) ~= "table" then
     error("syntax: expected a table", 0)
@@ -579,7 +574,7 @@ function M.syntax(description)
         name, start = model[1], model.start
       end
       if type(name) ~= "string" or (start ~= nil and start ~= "reasoning" and start ~= "text") then
-        refuse("the field 'models' holds names, or { name, start = \"reasoning\" }")
+        refuse("the field 'models' must hold names, or { name, start = \"reasoning\" }")
       end
       out.models[i], out.model_starts[name] = name, start
     end
@@ -597,15 +592,15 @@ function M.syntax(description)
       out.blocks = {}
     end
   end)
-  if not ok then -- it says where, too
+  if not ok then -- the message has its own position
     refuse("%s", (tostring(err):gsub("^.-:%d+: ", "")))
   end
   out.is_syntax = true
   return out
 end
 
---- inherit(parent, changes): a dialect: the parent's description with these fields in its place. The parent stays
--- as it is. changes.literals: { [text] = other text }, for what stands in the parent's literals.
+--- inherit(parent, changes): a dialect: a copy of the parent's description with these fields replaced. changes.literals: replaces text
+-- in the parent's literals, { [text] = other text }.
 function M.inherit(parent, changes)
   if type(parent) ~= "table" or not parent.is_syntax then
     error("inherit: expected a syntax and its changes", 0)
@@ -636,12 +631,12 @@ function M.inherit(parent, changes)
   return child
 end
 
---- set{literals}: a set for `parse` functions, which hand it to the stream's operations. Make it once, not in each call.
+--- set{literals}: a set for the stream operations of `parse` functions. Make it once, not in each call.
 function M.set(list)
   return M.core.set(list)
 end
 
---- ordered{{key, value}, ...}: arguments whose order matters, for examples.
+--- ordered{{key, value}, ...}: arguments in a fixed order, for examples.
 function M.ordered(list)
   return M.core.json.object(list)
 end
@@ -662,12 +657,12 @@ local function find(node, what, by, parent)
     end
   end
 end
---- find(node, what): the first word that is called so, or that the function `what` is true of, and the word that it stands in, or nil.
+--- find(node, what): the first word with this name, or for which the function `what` returns true, and the word around it; or nil.
 function M.find(node, what)
   return find(node, what, type(what) == "function")
 end
 
---- nearest(name, names[, any]): the key of `names` most like `name`, or nil where none is. `any`: however unlike it is.
+--- nearest(name, names[, any]): the key of `names` most similar to `name`, or nil if none is similar. `any`: regardless of similarity.
 function M.nearest(name, names, any)
   local best, score
   for candidate in pairs(names) do
@@ -682,7 +677,7 @@ function M.nearest(name, names, any)
         local cost = name:byte(i) == candidate:byte(j) and 0 or 1
         next_row[j] = math.min(row[j] + 1, next_row[j - 1] + 1, row[j - 1] + cost)
         if i > 1 and j > 1 and name:byte(i) == candidate:byte(j - 1) and name:byte(i - 1) == candidate:byte(j) then
-          next_row[j] = math.min(next_row[j], before[j - 2] + 1) -- two that changed places
+          next_row[j] = math.min(next_row[j], before[j - 2] + 1) -- two swapped characters
         end
       end
       before, row = row, next_row

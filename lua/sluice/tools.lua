@@ -1,5 +1,5 @@
---- Tool definitions as hosts have them: OpenAI's, Anthropic's, MCP's, Gemini's, Bedrock's, and plain lists of functions. Every host reads
--- its tools here. What none of these is is refused by its name, so that no tool is taken for one without parameters.
+--- Reads tool definitions in every common form: OpenAI's, Anthropic's, MCP's, Gemini's, Bedrock's, and plain lists of functions. All hosts
+-- use it. Anything else is refused with the tool's name, so that a tool never silently loses its parameters.
 
 local core = require "sluice.core"
 local schema = require "sluice.schema.types"
@@ -11,12 +11,12 @@ local function object(value)
   return type(value) == "table" and json.kind(value) == "object" and value or nil
 end
 
--- Lists are arrays; a plain empty table of a Lua host is one, too.
+-- True for arrays; a Lua host's empty plain table is one too.
 local function list(value)
   return type(value) == "table" and (json.kind(value) == "array" or next(value) == nil) and value or nil
 end
 
--- Where a list of tools may stand inside an object: a request, MCP's answer to tools/list, Gemini's declarations.
+-- Members under which an object may hold a list of tools: a request, MCP's result of tools/list, Gemini's declarations.
 local wrappers = { "tools", "functions", "functionDeclarations", "function_declarations" }
 
 -- The list in such an object, or nil.
@@ -33,11 +33,11 @@ end
 -- Members that hold a tool's parameters: OpenAI's and plain functions', Anthropic's, MCP's, Gemini's.
 local schemas = { "parameters", "input_schema", "inputSchema", "parametersJsonSchema", "parameters_json_schema" }
 
--- What others call them: a tool with one of these would be read as one without parameters.
-local strangers = { "properties", "schema", "params", "args", "arguments", "inputs", "input", "args_schema", "parameter_definitions",
+-- Other common names: a tool with one of these would lose its parameters.
+local unsupported = { "properties", "schema", "params", "args", "arguments", "inputs", "input", "args_schema", "parameter_definitions",
   "json_schema", "function_schema" }
 
--- The schema of a tool's parameters, or nil where it has none; false and a sentence where it cannot be told.
+-- The schema of a tool's parameters, or nil if it has none; false and a message if it cannot be found.
 local function parameters_of(tool)
   for _, key in ipairs(schemas) do
     local found = tool[key]
@@ -46,13 +46,13 @@ local function parameters_of(tool)
     end
     if object(found) then
       return schema.known_types(found)
-    elseif list(found) and #found == 0 then -- what writes {} as []
+    elseif list(found) and #found == 0 then -- written by hosts that turn {} into []
       return json.object()
     elseif found ~= nil and found ~= json.null and found ~= true then
-      return false, ("its '%s' are not a JSON schema, which is an object"):format(key)
+      return false, ("its '%s' must be a JSON schema, which is an object"):format(key)
     end
   end
-  for _, key in ipairs(strangers) do
+  for _, key in ipairs(unsupported) do
     if tool[key] ~= nil and tool[key] ~= json.null then
       return false, ("it has '%s'; parameters are read from 'parameters' (OpenAI), 'input_schema' (Anthropic) or 'inputSchema' (MCP)")
         :format(key)
@@ -61,10 +61,10 @@ local function parameters_of(tool)
   return nil
 end
 
--- Kinds that are described by a name and parameters. Others are tools that a server brings itself.
+-- Kinds of tools that have a name and parameters. Others are built into a server.
 local plain_kinds = { ["function"] = true, custom = true }
 
--- One tool: { name, description, parameters, definition }, the last in OpenAI's form; or nil and a sentence.
+-- One tool: { name, description, parameters, definition }, the last in OpenAI's form; or nil and a message.
 local function tool_of(item, number)
   if not object(item) and not (type(item) == "table" and item.name) then
     return nil, ("tool %d is not an object"):format(number)
@@ -80,7 +80,7 @@ local function tool_of(item, number)
   if parameters == false then
     return refuse(why)
   elseif parameters == nil and inner == item and type(item.type) == "string" and not plain_kinds[item.type] then
-    return refuse(("a tool of the type '%s' says nothing of its parameters"):format(item.type))
+    return refuse(("a tool of the type '%s' has no parameters"):format(item.type))
   end
   local description = type(inner.description) == "string" and inner.description or nil
   local definition = item
@@ -93,8 +93,8 @@ local function tool_of(item, number)
   return { name = inner.name, description = description, parameters = parameters, definition = definition }
 end
 
---- tools.read(value): tool definitions, decoded, as { list, by_name, ... } (see schema.types.index); each { name, description, parameters,
--- definition }. Answers nil and a sentence where they are none.
+--- tools.read(value): decoded tool definitions as { list, by_name, ... } (see schema.types.index); each { name, description, parameters,
+-- definition }. Returns nil and a message if they are invalid.
 function M.read(value)
   value = wrapped(value) or value
   if type(value) ~= "table" or not list(value) then
@@ -124,8 +124,8 @@ function M.read(value)
   return schema.index(out)
 end
 
---- tools.read_text(text): the same from JSON text. Of tools in OpenAI's form only the places are read; what grammars and prompts need of
--- them is decoded when they ask for it.
+--- tools.read_text(text): the same from JSON text. For tools in OpenAI's form only their places in the text are recorded; grammars and
+-- prompts decode what they need.
 function M.read_text(text)
   local places = core.tools_places(text)
   if places then

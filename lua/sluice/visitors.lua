@@ -1,11 +1,11 @@
---- Files that a host names in the place of a syntax. Each is loaded as a script is; the last of them are kept, since a host may name
--- thousands (templates of models), and an engine holds a limited amount of memory.
+--- Script files that a host passes in place of a syntax's name. Each is loaded as a script; only the most recent ones are kept, since a
+-- host may pass thousands (chat templates), and an engine's memory is limited.
 
 local M = {}
 
 local KEPT = 64
 
--- Forgets an entry of the registry, unless another is its dialect. Aliases go back to those who have them, too.
+-- Removes an entry from the registry, unless it has a dialect. Its aliases go back to their previous owners.
 local function forget(registry, entry)
   local by_name, place = registry.by_name, nil
   for i, name in ipairs(registry.order) do
@@ -26,8 +26,8 @@ local function forget(registry, entry)
   end
 end
 
---- visitors.add(registry, entry, passing): notes that this entry was loaded from a file that was named, and forgets the one that was
--- loaded first if there are too many. `passing`: no other file has its name, so that it can be forgotten.
+--- visitors.add(registry, entry, passing): records an entry loaded from such a file, and removes the oldest one if there are too many.
+-- `passing`: no other file uses its name, so it can be removed.
 function M.add(registry, entry, passing)
   local visitors = registry.visitors
   entry.passing = passing or nil

@@ -1,4 +1,4 @@
---- What a 4-byte chunk of an argument costs a Lua host, by `feed` and by `each`, beside a Lua function that only takes the chunk.
+--- Measures what a 4-byte chunk of an argument costs a Lua host, with `feed` and `each`, compared with an empty Lua function.
 -- usage: LUA_PATH=... LUA_CPATH=... lua tests/bench/module.lua (tests/bench/module.sh BUILD runs it in Lua 5.4 and LuaJIT)
 
 local sluice = require "sluice"

@@ -1,11 +1,11 @@
---- A search for input whose cost grows faster than its length: every syntax and `auto`, shapes made of its own literals and
+--- Searches for input whose cost grows faster than its length: for every syntax and `auto`, shapes made from its own literals and
 -- examples, in pieces of several sizes. Run by superlinear.sh.
 --
 --   superlinear.lua search SECONDS SEED [SYNTAX...]    SECONDS 0: all shapes
 --   superlinear.lua one SHAPE BYTES                    one stream, for callgrind; SHAPE is the number in `search`'s list
 --
--- The time of the processor tells which shapes to look at: four times the bytes, the least of several runs. What looks bad is
--- measured in instructions by callgrind, where the machine's load plays no part: at most 4.4 times for four times the bytes.
+-- The processor time selects suspicious shapes: four times the bytes, the minimum of several runs. These are measured in
+-- instructions with callgrind, independent of the machine's load: at most 4.4 times as many for four times the bytes.
 
 local sluice = require "sluice"
 
@@ -22,7 +22,7 @@ local function script_of(name)
   return text
 end
 
--- What stands between quotes in a script: literals, also those in examples and functions.
+-- The texts between quotes in a script: literals, including those in examples and functions.
 local function quoted(text)
   local list, seen = {}, {}
   local function add(s)
@@ -53,7 +53,7 @@ local function shapes_of(name, scripts, out)
     end
   end
   local heads = { "" }
-  for _, s in ipairs(texts) do -- an example, cut in its middle
+  for _, s in ipairs(texts) do -- an example, cut in the middle
     heads[#heads + 1] = s:sub(1, math.floor(#s / 2))
   end
   for _, s in ipairs(lits) do
@@ -103,8 +103,8 @@ end
 
 -- ---- Measuring ----
 
--- Some more than so many bytes. Four times the bytes are four times the units: what they are together, such as a whole number of
--- delimiters, must not differ.
+-- Units for at least this many bytes. Four times the bytes are four times the units: together these must not mean something else, such
+-- as a whole number of delimiters.
 local function text_of(shape, bytes)
   return shape.head .. shape.unit:rep(math.ceil(SMALL / #shape.unit) * math.floor(bytes / SMALL))
 end
@@ -124,7 +124,7 @@ local function seconds(shape, text)
   return os.clock() - began
 end
 
--- How much more time four times the bytes take; the seconds for these.
+-- The factor of time for four times the bytes; and the seconds.
 local function growth(shape)
   local small, large = text_of(shape, SMALL), text_of(shape, LARGE)
   local a, b = seconds(shape, small), seconds(shape, large)
@@ -137,11 +137,11 @@ local function growth(shape)
   return b / a, b
 end
 
--- Only reading counts: loading the scripts costs more than some of the texts, and never quite the same.
+-- Only parsing counts: loading the scripts costs more than some texts, and varies.
 local reading = " --toggle-collect=sluice_stream_feed --toggle-collect=sluice_stream_finish --toggle-collect=sluice_stream_next"
 
--- The same in instructions; nil where callgrind is not there, or has not ended in so many seconds: what grows with the square of its
--- length would take it hours.
+-- The same in instructions; nil if callgrind is missing, or has not finished in the given seconds: quadratic input would take
+-- hours.
 local PATIENCE = 120
 
 local function instructions(number)
@@ -163,10 +163,10 @@ local function instructions(number)
     return ratio
   end
   if b - none < LARGE then
-    return 0 -- less than an instruction a byte: what else the process does is more
+    return 0 -- less than an instruction per byte is noise
   end
-  -- a limit may have been passed between the two, where a byte comes to cost more, but only once; where more text costs less,
-  -- a limit has ended what cost too much below it
+  -- between the two sizes a limit may have been passed: bytes may then cost more once; if more text costs less, a limit has ended
+  -- expensive work
   local c = count(4 * LARGE)
   return c and c > b and math.min(ratio, (c - b) / (b - a)) or ratio
 end

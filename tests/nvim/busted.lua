@@ -1,5 +1,5 @@
---- busted inside Neovim; its exit status is the editor's.
--- What the plugin uses although the editor will take it away: the traces, for the last of the specs.
+--- Runs busted inside Neovim; its exit status becomes the editor's.
+-- The plugin's uses of deprecated functions, with traces, for the last spec.
 local deprecated = {}
 local deprecate = vim.deprecate
 if deprecate then

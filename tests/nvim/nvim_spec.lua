@@ -1,4 +1,4 @@
---- The plugin inside the real editor, through its commands.
+--- The plugin in the real editor, used through its commands.
 
 local api = vim.api
 local before = {}
@@ -18,7 +18,7 @@ local function lines(buffer)
   return api.nvim_buf_get_lines(buffer, 0, -1, false)
 end
 
--- Lets the editor run until `done` says so.
+-- Lets the editor run until `done` returns true.
 local function wait(done)
   assert.is_true(vim.wait(30000, done, 5), "it did not come to pass")
 end
@@ -50,7 +50,7 @@ describe("the plugin", function()
     vim.cmd "silent! tabonly! | silent! only! | enew!"
   end)
 
-  it("leaves the host's globals, string methods and LPeg alone", function()
+  it("does not change the host's globals, string methods and LPeg", function()
     sluice.parse("hermes", response)
     for name in pairs(_G) do
       assert.is_true(before[name] ~= nil or name == "_" or name:find "^busted" ~= nil, "a new global: " .. tostring(name))
@@ -61,7 +61,7 @@ describe("the plugin", function()
     end
   end)
 
-  it("uses nothing that the editor calls deprecated", function()
+  it("uses no deprecated functions", function()
     local files = vim.fn.glob("lua/sluice/nvim/*.lua", false, true)
     assert.is_true(#files > 2)
     for _, path in ipairs(vim.list_extend(files, { "lua/sluice/health/init.lua", "plugin/sluice.lua" })) do
@@ -74,14 +74,14 @@ describe("the plugin", function()
     assert.are.same({}, package.loaded["sluice_test.deprecated"])
   end)
 
-  it("says in :checkhealth that all is well", function()
+  it("reports no problems in :checkhealth", function()
     vim.cmd "checkhealth sluice"
     local report = table.concat(lines(0), "\n")
     assert.is_truthy(report:find("59 syntaxes", 1, true) or report:find "%d+ syntaxes")
-    assert.is_truthy(report:find("A call is parsed", 1, true))
+    assert.is_truthy(report:find("Parsing a call works", 1, true))
     assert.is_nil(report:find "ERROR")
     local lpeg = require "lpeg"
-    if vim.lpeg then -- and the system's is out of reach here
+    if vim.lpeg then -- the system's is not reachable here
       assert.are.equal(vim.lpeg, lpeg)
       assert.is_nil(package.searchpath("lpeg", package.cpath))
       assert.is_truthy(report:find("LPeg: the editor's own, vim.lpeg (1.", 1, true), report)
@@ -128,7 +128,7 @@ describe("sluice.nvim.attach", function()
         view:feed(response:sub(i, i + step - 1))
       end
       view:finish()
-      assert.are.same({ "" }, lines(buffer)) -- the buffer is changed when the editor comes round
+      assert.are.same({ "" }, lines(buffer)) -- the buffer changes when the editor runs its callbacks
       wait(function()
         return finished
       end)
@@ -142,7 +142,7 @@ describe("sluice.nvim.attach", function()
     end)
   end
 
-  it("takes bytes where the editor's functions may not be called", function()
+  it("accepts bytes in callbacks that may not call the editor's functions", function()
     local view = nvim.attach(0, { syntax = "hermes" })
     local timer, at, fast = vim.loop.new_timer(), 1, true
     timer:start(0, 1, function()
@@ -161,7 +161,7 @@ describe("sluice.nvim.attach", function()
     assert.is_true(fast)
   end)
 
-  it("shows the arguments while they grow, and folds what it has", function()
+  it("shows the arguments while they grow, and folds them", function()
     local view = nvim.attach(0, { syntax = "hermes" })
     view:feed '<tool_call>{"name": "write", "arguments": {"path": "a.txt", "text": "one\\ntw'
     view:sync()
@@ -181,7 +181,7 @@ describe("sluice.nvim.attach", function()
     assert.are.equal("write (3 lines)", vim.fn.foldtextresult(1))
   end)
 
-  it("follows the buffer where the user edits it, and where it is locked", function()
+  it("works if the user edits the buffer, and if it is locked", function()
     api.nvim_buf_set_lines(buffer, 0, -1, false, { "above", "> " })
     local view = nvim.attach(0, { syntax = "hermes" })
     view:feed 'Hi<tool_call>{"name": "f", "arguments": {"x": "a'
@@ -196,7 +196,7 @@ describe("sluice.nvim.attach", function()
     assert.is_false(vim.bo[buffer].modifiable)
   end)
 
-  it("shows JSON where that is asked for, and tells of errors and events", function()
+  it("shows JSON on request, and reports errors and events", function()
     local errors, events = {}, {}
     local view = nvim.attach(0, { syntax = "hermes", show = "json", tools = {}, on_error = function(e)
       errors[#errors + 1] = e.code
@@ -239,7 +239,7 @@ describe("sluice.nvim.attach", function()
     end
   end
 
-  it("refuses options that it does not know, at the caller's line", function()
+  it("refuses unknown options, at the caller's line", function()
     local function refused(options, message)
       local here = debug.getinfo(1, "l").currentline + 1
       local fine, said = pcall(function() nvim.attach(0, options) end)
@@ -247,12 +247,12 @@ describe("sluice.nvim.attach", function()
       assert.is_truthy(said:find(("nvim_spec.lua:%d: sluice.nvim: %s"):format(here, message), 1, true), said)
     end
     refused({ syntax = "hermes", oncall = print }, "there is no option 'oncall'; the nearest is 'on_call'")
-    refused({ syntax = "hermes", on_call = "print" }, "the option 'on_call' is a function, not a string")
-    refused({ syntax = "hermes", show = "xml" }, 'the option \'show\' is "parameters" or "json", not "xml"')
+    refused({ syntax = "hermes", on_call = "print" }, "the option 'on_call' must be a function, not a string")
+    refused({ syntax = "hermes", show = "xml" }, 'the option \'show\' must be "parameters" or "json", not "xml"')
     refused({ syntax = "hermes", stream = { markupp = true } }, "there is no option 'markupp'; the nearest is 'markup'")
     refused({ syntax = "hermez" }, "there is no syntax 'hermez'")
     refused({}, "the option 'syntax' is missing")
-    refused(nil, "the options are a table, not a nil")
+    refused(nil, "the options must be a table, not a nil")
     assert.has_error(function()
       nvim.attach(4711, { syntax = "hermes" })
     end, nil)
@@ -260,7 +260,7 @@ describe("sluice.nvim.attach", function()
     assert.is_false(pcall(nvim.run, "hermes", "true", { form = "openai" }))
   end)
 
-  it("loads a buffer that is not loaded", function()
+  it("loads an unloaded buffer", function()
     local other = vim.fn.bufadd(vim.fn.tempname())
     local view = nvim.attach(other, { syntax = "hermes" })
     view:feed "Hi"
@@ -284,7 +284,7 @@ describe("sluice.nvim.attach", function()
     vim.cmd "close"
   end)
 
-  it("makes one step of undo of a response, also with updates in between", function()
+  it("makes each response one undo step, even with updates in between", function()
     api.nvim_buf_set_lines(0, 0, -1, false, { "mine" })
     vim.cmd "let &undolevels = &undolevels"
     local view = nvim.attach(0, { syntax = "hermes" })
@@ -302,7 +302,7 @@ describe("sluice.nvim.attach", function()
     assert.is_true(#lines(0) > 5)
   end)
 
-  it("leaves the user's own edits steps of their own", function()
+  it("keeps the user's edits separate undo steps", function()
     local view = nvim.attach(0, { syntax = "hermes" })
     view:feed "one"
     view:sync()
@@ -316,7 +316,7 @@ describe("sluice.nvim.attach", function()
     assert.are.same({ "mine", "one" }, lines(0))
   end)
 
-  it("ends with a buffer that a callback deletes, and goes on in one that it loads anew", function()
+  it("ends with a buffer that a callback deletes, and goes on in one that it reloads", function()
     local call = '<tool_call>{"name": "f", "arguments": {"a": 1}}</tool_call>'
     for _, how in ipairs { "bwipeout!", "bdelete!", "bunload!" } do
       local other = api.nvim_create_buf(true, false)
@@ -355,7 +355,7 @@ describe("sluice.nvim.attach", function()
     os.remove(path)
   end)
 
-  it("costs in proportion to the bytes: one long line, many calls, bytes that are no UTF-8", function()
+  it("costs in proportion to the bytes: one long line, many calls, invalid UTF-8", function()
     local function memory()
       local f = io.open "/proc/self/statm"
       local pages = f and tonumber(f:read "*a":match "^%d+ (%d+)") or 0
@@ -392,7 +392,7 @@ describe("sluice.nvim.attach", function()
     check("continuations without a character", ("\128"):rep(300000), 300000, 20)
   end)
 
-  it("takes an argument of 64 KB in 4-byte chunks without the editor noticing", function()
+  it("does not block the editor with an argument of 64 KB in 4-byte chunks", function()
     local function argument(size)
       local text = ("a line of the file that the model writes, eighty bytes with its end, or nearly so.\\n"):rep(size / 84)
       return '<tool_call>{"name": "write", "arguments": {"path": "x", "text": "' .. text .. '"}}</tool_call>'
@@ -451,7 +451,7 @@ describe("sluice.nvim.attach", function()
 end)
 
 describe(":SluiceRun", function()
-  it("shows what a command says, as it says it", function()
+  it("shows a command's output as it arrives", function()
     vim.cmd "SluiceRun hermes cat examples/response.txt"
     local buffer = api.nvim_get_current_buf()
     wait(function()
@@ -476,7 +476,7 @@ describe(":SluiceRun", function()
     os.remove(path)
   end)
 
-  it("refuses in a sentence", function()
+  it("refuses with a message", function()
     local said
     local notify = vim.notify
     vim.notify = function(message)
@@ -493,7 +493,7 @@ describe(":SluiceRun", function()
     assert.is_truthy(vim.tbl_contains(vim.fn.getcompletion("SluiceRun herm", "cmdline"), "hermes"))
   end)
 
-  it("tells of what is no answer, and shows the first of several", function()
+  it("reports a response that is not an answer, and shows the first of several", function()
     local path, notify = vim.fn.tempname(), vim.notify
     local said
     vim.notify = function(message)
@@ -528,7 +528,7 @@ describe(":SluiceRun", function()
     os.remove(path)
   end)
 
-  it("leaves no window of a command that fails, but what it had said", function()
+  it("leaves no window for a failed command without output", function()
     local buffers, said = #api.nvim_list_bufs(), nil
     local notify = vim.notify
     vim.notify = function(message)
@@ -565,7 +565,7 @@ describe(":SluiceLab", function()
     settle()
     return table.concat(lines(current.events), "\n")
   end
-  -- What the byte at a row and column of the sample is coloured as.
+  -- The highlight of the byte at a row and column of the sample.
   local function colour(row, column)
     for _, mark in ipairs(api.nvim_buf_get_extmarks(current.sample, api.nvim_create_namespace "sluice_lab", 0, -1, { details = true })) do
       local d = mark[4]
@@ -575,7 +575,7 @@ describe(":SluiceLab", function()
       end
     end
   end
-  -- Keys as a user types them.
+  -- Types keys as a user does.
   local function type_keys(keys)
     api.nvim_feedkeys(api.nvim_replace_termcodes(keys, true, false, true), "xt", false)
   end
@@ -588,14 +588,14 @@ describe(":SluiceLab", function()
     open()
     assert.are.equal(4, #api.nvim_tabpage_list_wins(0))
     assert.is_truthy(events():find("call_begin 56-67 #1 get_weather", 1, true), events())
-    assert.is_truthy(events():find("the calls, as this script writes them", 1, true))
+    assert.is_truthy(events():find("the calls as rendered by this script", 1, true))
     assert.are.equal("SluiceReasoning", colour(0, 8))
     assert.are.equal("SluiceName", colour(1, 8))
     assert.are.equal("SluiceArguments", colour(2, 3))
     assert.are.equal("SluiceMarkup", colour(3, 1))
   end)
 
-  it("parses anew when script or sample change", function()
+  it("parses again when script or sample change", function()
     open()
     vim.fn.win_gotoid(vim.fn.bufwinid(current.sample))
     type_keys "gg2jA<Esc>"
@@ -609,7 +609,7 @@ describe(":SluiceLab", function()
     assert.is_truthy(events():find "call_begin")
   end)
 
-  it("shows what is wrong with the script at its line, and goes on when it is mended", function()
+  it("shows an error in the script at its line, and goes on when it is fixed", function()
     open()
     vim.fn.win_gotoid(vim.fn.bufwinid(current.script))
     type_keys [[gg/name =<CR>cwnme<Esc>]]
@@ -631,7 +631,7 @@ describe(":SluiceLab", function()
     end
   end)
 
-  it("feeds the sample slowly, and shows what is held back", function()
+  it("feeds the sample slowly, and shows held bytes", function()
     open()
     vim.fn.win_gotoid(vim.fn.bufwinid(current.sample))
     type_keys "gn"
@@ -660,7 +660,7 @@ describe(":SluiceLab", function()
     assert.are.same({}, vim.diagnostic.get(current.script))
   end)
 
-  it("edits a copy of an installed script until the user says otherwise", function()
+  it("edits a copy of an installed script until the user saves it elsewhere", function()
     local folder = vim.fn.tempname()
     vim.fn.mkdir(folder, "p")
     local path, own = folder .. "/labtest.lua", folder .. "/own.lua"
@@ -682,11 +682,12 @@ describe(":SluiceLab", function()
     end
     prepend "-- changed"
     vim.cmd "write"
-    assert.are.equal(("SluiceLab: this is a copy of %s: `:w FILE` keeps it as your own, `:w!` overwrites the original"):format(path), said)
+    assert.are.equal(("SluiceLab: this is a copy of %s: save your own with `:w FILE`, or overwrite the original with `:w!`"):format(path),
+      said)
     assert.are.same(text, vim.fn.readfile(path))
     assert.is_true(vim.bo.modified)
 
-    vim.cmd("write " .. own) -- from now on it is this file
+    vim.cmd("write " .. own) -- from now on the buffer edits this file
     assert.are.equal("-- changed", vim.fn.readfile(own)[1])
     wait(function()
       return api.nvim_buf_get_name(current.script) == own
@@ -704,7 +705,7 @@ describe(":SluiceLab", function()
     prepend "-- over it"
     said = nil
     local _, refused = pcall(vim.cmd, "write " .. own)
-    assert.is_truthy((said or refused):find(said and "exists: `:w!` overwrites it" or "E13:", 1, true))
+    assert.is_truthy((said or refused):find(said and "exists: overwrite it with `:w!`" or "E13:", 1, true))
     assert.are.equal("-- again", vim.fn.readfile(own)[1])
     vim.cmd "write!"
     assert.are.equal("-- over it", vim.fn.readfile(path)[1])
@@ -754,11 +755,11 @@ describe(":SluiceLab", function()
     assert.is_truthy(table.concat(seen, "\n"):find("literal ◀ read bytes 50-62", 1, true), table.concat(seen, "\n"))
     type_keys "gA"
     assert.are.equal("", marked())
-    -- a block that is none
+    -- a block that fails
     api.nvim_buf_set_lines(current.sample, 0, -1, false, { "<tool_call>x" })
     current.fed = 11
     type_keys "gn"
-    assert.is_truthy(marked():find("◀ does not fit", 1, true), marked())
+    assert.is_truthy(marked():find("◀ does not match", 1, true), marked())
     current:close()
     open "kimi_k2" -- a program of several blocks
     local steps = {}
@@ -769,7 +770,7 @@ describe(":SluiceLab", function()
     assert.is_truthy(table.concat(steps, "\n"):find("header ◀ waits", 1, true), table.concat(steps, "\n"))
   end)
 
-  it("marks in the sample how calls end, and what is wrong with it", function()
+  it("marks the ends of calls and errors in the sample", function()
     open "hermes"
     local function texts()
       local out = {}
@@ -827,7 +828,7 @@ describe(":SluiceLab", function()
       last = line == "~~~ in" and page[i + 1] or last
     end
     assert.are.equal(last, lines(current.sample)[1])
-    -- a file with a sample is not written over
+    -- a sample that is a file is not overwritten
     current:close()
     vim.cmd "silent! tabonly! | silent! %bwipeout!"
     open "hermes examples/response.txt"
@@ -838,7 +839,7 @@ describe(":SluiceLab", function()
     assert.is_truthy(events():find 'text +0%-5 "other"')
   end)
 
-  it("opens files, and begins a script that is not there", function()
+  it("opens files, and begins a new script", function()
     local path = vim.fn.tempname() .. ".lua"
     open(path .. " examples/response.txt examples/tools.json")
     assert.is_truthy(events():find("<tool_call>", 1, true))
@@ -856,7 +857,7 @@ end)
 describe("the adapter for codecompanion", function()
   local handlers = dofile "examples/codecompanion.lua" "hermes"
 
-  it("gives its shape of content, reasoning and tool calls", function()
+  it("returns its format of content, reasoning and tool calls", function()
     local self, tools, content, reasoning = {}, {}, "", ""
     for line in vim.fn.system(command .. " parse -s xlam --chunk 5 -o openai", response):gmatch "[^\n]+" do
       local result = handlers.chat_output(self, line, tools)

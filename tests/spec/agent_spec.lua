@@ -1,10 +1,10 @@
---- The example agent against a model that says what a script has for it.
+--- The example agent, with a scripted model.
 
 local sluice = require "sluice"
 local support = require "support"
 local json = sluice.json
 
--- Runs the agent against these replies: what it showed, its exit status, and the requests that it sent.
+-- Runs the agent with these replies: its output, its exit status, and the requests that it sent.
 local function agent(syntax, replies)
   local base = os.tmpname()
   support.write(base, json.encode(json.array(replies)))
@@ -32,7 +32,7 @@ local function call(syntax, name, arguments)
 end
 
 if os.getenv "SLUICE_PRELOAD" then
-  return -- a sanitizer that is loaded into this interpreter would be loaded into curl and Python too
+  return -- a sanitizer loaded into this interpreter would also be loaded into curl and Python
 end
 
 describe("the example agent", function()
@@ -55,7 +55,7 @@ describe("the example agent", function()
     end)
   end
 
-  it("tells a model that errs what was wrong, and runs nothing of it", function()
+  it("reports a model's mistakes to it, and runs no such call", function()
     local shown, status, requests = agent("hermes", {
       { text = call("hermes", "launch", { x = 1 }) },
       { text = call("hermes", "get_weather", { town = "Oslo" }) },
@@ -80,7 +80,7 @@ describe("the example agent", function()
     assert.is_truthy(said[8]:find("3\n</tool_response>\n<tool_response>\n7", 1, true), said[8])
   end)
 
-  it("ends with a sentence where the server breaks off, refuses or never answers", function()
+  it("exits with an error message if the server breaks off, refuses or never answers", function()
     local shown, status = agent("hermes", {})
     assert.is_true(status ~= 0)
     assert.is_truthy(shown:find("the server cannot be reached, or refused", 1, true), shown)
@@ -97,7 +97,7 @@ describe("the example agent", function()
     assert.is_truthy(shown:find("The answer.", 1, true))
   end)
 
-  it("ends with one sentence after one request where what comes is no answer", function()
+  it("exits with one error message after one request if the response is not an answer", function()
     for _, reply in ipairs { { raw = "<html>502</html>", type = "text/html" }, { raw = "" }, { raw = "{}", status = 500 },
       { raw = '{"error": "slow down"}', status = 429 }, { raw = 'data: {"error": {"message": "busy \27[2J"}}\n\n' },
       { raw = "data: {broken\n\n" } } do
@@ -110,7 +110,7 @@ describe("the example agent", function()
     end
   end)
 
-  it("shows no control characters of the model", function()
+  it("does not print the model's control characters", function()
     local evil = "a\27]0;title\7b\27[31mc\127d\194\155e"
     local shown, status = agent("hermes", { { text = call("hermes", evil, { x = evil }) }, { text = evil .. "." } })
     assert.are.equal(0, status, shown)

@@ -1,11 +1,11 @@
---- The annotations for language servers say what the code is. tests/annotations asks a language server itself.
+--- The annotations for language servers match the code. tests/annotations runs a language server.
 
 local support = require "support"
 local sluice = require "sluice"
 
 local root = os.getenv "SLUICE_ROOT" or "."
 
--- The annotated functions of a file: name as it is written -> { parameters of the annotation, parameters of the code, returns }.
+-- The annotated functions of a file: name as written -> { parameters of the annotation, parameters of the code, returns }.
 local function annotated(path)
   local out, params, returns = {}, {}, 0
   for line in support.read(root .. "/" .. path):gmatch "[^\n]+" do
@@ -65,7 +65,7 @@ local function functions_of(module, without)
   return names
 end
 
--- Is each key of a table a field of the class?
+-- Asserts that each key of a table is a field of the class.
 local function check_fields(class, value)
   for key in pairs(value) do
     assert.is_truthy(types[class][key], ("%s has no field %s"):format(class, tostring(key)))
@@ -96,7 +96,7 @@ describe("the annotations", function()
     end
   end)
 
-  it("have the fields of what is answered", function()
+  it("have the fields of returned tables", function()
     local text = '<think>a</think>b<tool_call>{"name": "f", "arguments": {"x": 1}}</tool_call><tool_call>{"name": "g", "arguments": {'
     local stream = sluice.stream("auto", { markup = true, parameters = true, source = true, tools = { { name = "f" } } })
     local seen = {}
@@ -149,29 +149,29 @@ describe("an error", function()
     local cases = {
       { function() local x = sluice.stream("hermez") return x end, "there is no syntax 'hermez'" },
       { function() local x = sluice.stream("hermes", { markupp = true }) return x end, "there is no option 'markupp'" },
-      { function() local x = sluice.stream("hermes", 1) return x end, "the options are a table, not a number" },
+      { function() local x = sluice.stream("hermes", 1) return x end, "the options must be a table, not a number" },
       { function() local x = sluice.stream("hermes", { calls = "later" }) return x end, "calls" },
       { function() local x = sluice.stream("hermes", { tools = 1 }) return x end, "tools" },
-      { function() local x = sluice.parse("hermes") return x end, "sluice.parse: argument 2 is a string, not a nil" },
+      { function() local x = sluice.parse("hermes") return x end, "sluice.parse: argument 2 must be a string, not a nil" },
       { function() local x = sluice.parse_turn("hermes", "x", { markupp = true }) return x end, "there is no option 'markupp'" },
       { function() local x = sluice.parse_turn("hermez", "x") return x end, "there is no syntax 'hermez'" },
-      { function() local x = sluice.compile() return x end, "sluice.compile: argument 1 is a string, not a nil" },
+      { function() local x = sluice.compile() return x end, "sluice.compile: argument 1 must be a string, not a nil" },
       { function() local x = sluice.load() return x end, "sluice.load: argument 1" },
-      { function() local x = sluice.render("hermes") return x end, "sluice.render: argument 2 is a table or a string, not a nil" },
+      { function() local x = sluice.render("hermes") return x end, "sluice.render: argument 2 must be a table or a string, not a nil" },
       { function() local x = sluice.grammar("hermes") return x end, "sluice.grammar: argument 2" },
       { function() local x = sluice.prompt("hermes", 1) return x end, "sluice.prompt: argument 2" },
       { function() local x = sluice.syntax_for() return x end, "sluice.syntax_for: argument 1" },
-      { function() local x = sluice.infer "x" return x end, "sluice.infer: argument 1 is a table, not a string" },
+      { function() local x = sluice.infer "x" return x end, "sluice.infer: argument 1 must be a table, not a string" },
       { function() local x = sluice.explain "hermes" return x end, "sluice.explain: argument 2" },
       { function() local x = sluice.new() return x end, "sluice.new: argument 1" },
       { function() local x = sluice.check() return x end, "sluice.check: argument 1" },
       { function() local x = sluice.paths.within(1) return x end, "expected two strings" },
-      { function() local x = stream:feed(nil) return x end, "stream:feed: the bytes are a string, not a nil" },
+      { function() local x = stream:feed(nil) return x end, "stream:feed: the bytes must be a string, not a nil" },
       { function() local x = wire.decoder("opneai", print) return x end, "opneai" },
-      { function() local x = wire.decoder("openai") return x end, "what makes the streams is a function, not a nil" },
+      { function() local x = wire.decoder("openai") return x end, "the stream factory must be a function, not a nil" },
       { function() local x = wire.encoder "xml" return x end, "xml" },
       { function() local x = wire.filter { from = "openai", to = "xml", stream = print } return x end, "xml" },
-      { function() local x = wire.body("openai", nil, print) return x end, "the body is a string" },
+      { function() local x = wire.body("openai", nil, print) return x end, "the body must be a string" },
     }
     for _, case in ipairs(cases) do
       local said = raised(case[1])
@@ -181,7 +181,7 @@ describe("an error", function()
     end
   end)
 
-  it("of any other kind is nil, a sentence and a code", function()
+  it("of any other kind is nil, a message and a code", function()
     local tools = { { name = "f" } }
     local cases = {
       { "script", sluice.compile, "return 1" },

@@ -1,4 +1,4 @@
---- The Lua module as a host uses it.
+--- The Lua module for hosts.
 
 local sluice = require "sluice"
 local support = require "support"
@@ -6,7 +6,7 @@ local support = require "support"
 local weather = '<tool_call>\n{"name": "get_weather", "arguments": {"city": "Paris"}}\n</tool_call>'
 
 describe("sluice.stream", function()
-  it("gives events with the names of the documentation, offsets from 1, inclusive", function()
+  it("returns events with the documented names, offsets from 1, inclusive", function()
     local stream = sluice.stream("hermes", { markup = true })
     local events = {}
     for event in stream:feed("Hi " .. weather) do
@@ -27,7 +27,7 @@ describe("sluice.stream", function()
     assert.are.equal(last.first - 1, last.last)
   end)
 
-  it("hands the same events to handlers, the frequent ones without a table", function()
+  it("passes the same events to handlers, the frequent ones without a table", function()
     local text = "<think>\nhm\n</think>\n\nHi " .. weather .. "\n<tool_call>oops</tool_call>"
     for _, size in ipairs { 1, 3, #text } do
       local want, got = {}, {}
@@ -62,7 +62,7 @@ describe("sluice.stream", function()
     end
   end)
 
-  it("passes over what has no handler, and goes on behind a handler that raised", function()
+  it("skips events without a handler, and goes on after a handler that raised", function()
     local stream, pieces = sluice.stream "hermes", {}
     local fail = true
     local handlers = { arguments = function(piece)
@@ -77,14 +77,14 @@ describe("sluice.stream", function()
     assert.are.equal('{"city": "Paris"}', table.concat(pieces))
     assert.has_error(function()
       stream:each(3, handlers)
-    end, "stream:each: the bytes are a string, not a number")
+    end, "stream:each: the bytes must be a string, not a number")
     stream:each(nil, handlers)
     assert.has_error(function()
       stream:each("more", handlers)
     end, "the stream was finished; reset it first")
   end)
 
-  it("tells its state", function()
+  it("returns its state", function()
     local stream = sluice.stream "hermes"
     for _ in stream:feed("Hi <tool_c") do end
     local state, name, held = stream:state()
@@ -97,7 +97,7 @@ describe("sluice.stream", function()
     assert.are.equal("text", (stream:state()))
   end)
 
-  it("goes on after a call that would have to be held beyond the limit", function()
+  it("goes on after a call that is too long to hold", function()
     local text = "<tool:f>\n<param:p>a long one that must be held, and so on</param:p>\n</tool:f> and <tool:g>\n</tool:g>"
     for _, chunk in ipairs { 1, 5 } do
       local stream = sluice.stream("xml_tags", { limit_held = 24 })
@@ -108,7 +108,7 @@ describe("sluice.stream", function()
     end
   end)
 
-  it("closes a value that it gives up within", function()
+  it("closes a value that it gives up", function()
     local limits = { limit_value = 32, limit_held = 64, limit_name = 24, limit_header = 40 }
     local text = "Now.\n\n<｜DSML｜tool_calls>\n<｜DSML｜invoke name=\"f\">\n"
       .. "<｜DSML｜parameter name=\"city\" string=\"true\">Tokyo</｜DSML｜parameter>\n</｜DSML｜invoke>\n</｜DSML｜tool_calls>"
@@ -131,7 +131,7 @@ describe("sluice.stream", function()
     end
   end)
 
-  it("closes an object of arguments that it gives up within, and tells a parameter before one first", function() -- found by fuzzing
+  it("closes arguments that it gives up, and reports an earlier parameter first", function() -- found by fuzzing
     local long = '<｜DSML｜invoke name="f">\n<｜DSML｜parameter name="arguments" string="false">{"loca ' .. ("x y"):rep(30)
     local both = [[local s = require "sluice.syntax"
       return s.syntax { api = 2, name = "both", repeated_is_array = true, call = { "<c ", s.name(), ">", "<k>", s.key(), "=",
@@ -170,7 +170,7 @@ describe("sluice.stream", function()
     assert.are.equal("complete", result.calls[1].status)
   end)
 
-  it("starts anew after reset, in the middle of a call too", function()
+  it("starts again after reset, even in the middle of a call", function()
     local stream = sluice.stream "hermes"
     for _ in stream:feed('<tool_call>{"name": "f", "argum') do end
     stream:reset()
@@ -209,7 +209,7 @@ describe("sluice.stream", function()
     assert.are.equal("call_end", got[#got])
   end)
 
-  it("raises on misuse, naming the nearest", function()
+  it("raises on misuse, and suggests the nearest name", function()
     assert.has_error(function()
       sluice.stream("hermse")
     end, "there is no syntax 'hermse'; the nearest is 'hermes'")
@@ -221,12 +221,12 @@ describe("sluice.stream", function()
     end, 'the option \'calls\' is "streamed" or "whole"')
     assert.has_error(function()
       sluice.stream("hermes", { strict = "yes" })
-    end, "the option 'strict' is a boolean, not a string")
+    end, "the option 'strict' must be a boolean, not a string")
     for _, wrong in ipairs { -1, 1.5, 0 / 0, -math.huge } do
       for _, name in ipairs { "max_calls", "limit_held" } do
         local good, message = pcall(sluice.stream, "hermes", { [name] = wrong })
         assert.is_false(good)
-        assert.is_truthy(message:find("the option '" .. name .. "' is a whole number from 0, not ", 1, true), message)
+        assert.is_truthy(message:find("the option '" .. name .. "' must be a whole number from 0, not ", 1, true), message)
       end
     end
     for _, name in ipairs { "mark", "start", "prompt" } do
@@ -241,17 +241,17 @@ describe("sluice.stream", function()
     end } do
       local good, message = pcall(function()
         feed(stream, "more")
-        return nil -- no tail call: the line of this one is asked for
+        return nil -- not a tail call: the error needs this line
       end)
       assert.is_false(good)
       assert.is_truthy(message:find("api_spec.lua:%d+: the stream was finished; reset it first$"), message)
     end
     assert.has_error(function()
       stream:each "more"
-    end, "stream:each: the handlers are a table, not a nil")
+    end, "stream:each: the handlers must be a table, not a nil")
   end)
 
-  it("takes math.huge for a limit that nothing meets", function()
+  it("accepts math.huge as no limit", function()
     local held = "<tool_call>" .. (" "):rep(1200000)
     assert.is_table((sluice.stream("hermes"):feed(held)()))
     assert.is_nil((sluice.stream("hermes", { limit_held = math.huge }):feed(held)()))
@@ -268,7 +268,7 @@ describe("sluice.stream", function()
 end)
 
 describe("sluice.parse", function()
-  it("gives content, reasoning, calls and errors", function()
+  it("returns content, reasoning, calls and errors", function()
     local result = sluice.parse("hermes", "<think>\nx\n</think>\n\nHi " .. weather, { tools = "[]" })
     assert.are.equal("Hi ", result.content)
     assert.are.equal("x", result.reasoning)
@@ -277,7 +277,7 @@ describe("sluice.parse", function()
     assert.is_nil(sluice.parse("hermes", "").content)
   end)
 
-  it("takes tools as a table or as JSON", function()
+  it("accepts tools as a table or as JSON", function()
     local tools = { { type = "function", ["function"] = { name = "f", parameters = { properties = { a = { type = "string" } } } } } }
     local text = "<tool_call>\n<function=f>\n<parameter=a>\n12\n</parameter>\n</function>\n</tool_call>"
     assert.are.equal('{"a":"12"}', sluice.parse("qwen3_coder", text, { tools = tools }).calls[1].arguments)
@@ -290,7 +290,7 @@ describe("sluice.parse", function()
     end, "tool 1 has no name")
   end)
 
-  it("gives unique ids, from the host's generator where there is one", function()
+  it("generates unique ids, with the host's generator if there is one", function()
     local seen = {}
     for _ = 1, 200 do
       local id = sluice.parse("hermes", weather).calls[1].id
@@ -305,7 +305,7 @@ describe("sluice.parse", function()
   end)
 end)
 
--- Names as people write them: of repositories, files and tags.
+-- Common spellings of names: of repositories, files and tags.
 local models = {
   apertus = { "swiss-ai/Apertus-8B-Instruct-2509" },
   apriel = { "ServiceNow-AI/Apriel-1.6-15b-Thinker" },
@@ -374,7 +374,7 @@ describe("sluice.syntax_for", function()
     assert.are.equal("no syntax names a model like 'my-own-model'", message)
     assert.is_nil((sluice.syntax_for "google/gemma-3-27b-it"))
   end)
-  it("says where a thinking model's responses start", function()
+  it("returns where a thinking model's responses start", function()
     for _, name in ipairs { "Qwen/Qwen3-235B-A22B-Thinking-2507", "deepseek-ai/DeepSeek-R1-0528", "Qwen/QwQ-32B" } do
       assert.are.equal("reasoning", (select(3, sluice.syntax_for(name))), name)
     end
@@ -398,7 +398,7 @@ describe("a host's own state", function()
     package.loaded["sluice"] = sluice
   end)
 
-  it("stands collections at every step", function()
+  it("survives garbage collection at every step", function()
     collectgarbage("setpause", 0)
     for name, text in pairs { hermes = weather, qwen3_coder = "<tool_call>\n<function=f>\n<parameter=a>\nb\n</parameter>\n</function>" } do
       for _ = 1, 20 do
@@ -428,7 +428,7 @@ describe("sluice.json", function()
     assert.are.equal(1.5, json.decode "1.5")
   end)
 
-  it("refuses what is no JSON, with the place", function()
+  it("refuses invalid JSON, with the place", function()
     local value, message = json.decode '{"a": }'
     assert.is_nil(value)
     assert.are.equal("no JSON: a value must stand here (at byte 7)", message)
@@ -441,7 +441,7 @@ describe("sluice.json", function()
     end
   end)
 
-  it("raises on what has no JSON", function()
+  it("raises on values that JSON cannot express", function()
     assert.has_error(function()
       json.encode { print }
     end)
@@ -456,8 +456,8 @@ describe("sluice.json", function()
   end)
 end)
 
-describe("PARAMETER events of values in JSON that stand one by one", function()
-  it("have the text of strings, and other values as they are written", function()
+describe("PARAMETER events of single values in JSON", function()
+  it("have the text of strings, and other values as written", function()
     for syntax, input in pairs {
       codebuff = '<codebuff_tool_call>\n{"cb_tool_name": "f", "a": "x\\ny\\"", "b": "", "c": [1, "z"], "d": 2}\n</codebuff_tool_call>',
       lfm2 = [[<|tool_call_start|>[f('', a='x\ny"', b='', c=[1, "z"], d=2)]<|tool_call_end|>]],
@@ -480,7 +480,7 @@ end)
 describe("the generation prompt", function()
   local tools = '[{"name": "f", "parameters": {"type": "object", "properties": {"a": {"type": "integer"}}}}, {"name": "g"}]'
   for name, opener in pairs { harmony = " to=functions.", muse_glimmer = " to=" } do
-    it("is written only in a turn that asks for it, and grammars begin behind it: " .. name, function()
+    it("is written only in a turn that asks for it, and grammars begin after it: " .. name, function()
       local calls, header = { { name = "f", arguments = { a = 1 } }, { name = "g", arguments = {} } }, "<|start|>assistant"
       local text = assert(sluice.render(name, calls))
       assert.are.equal(opener .. "f", text:sub(1, #opener + 1))
@@ -499,10 +499,10 @@ describe("the generation prompt", function()
 end)
 
 describe("sluice.render", function()
-  it("takes tables and JSON text, and refuses in a sentence", function()
+  it("accepts tables and JSON text, and refuses with a message", function()
     assert.are.equal('<tool_call>\n{"name": "f", "arguments": {"id": 9007199254740993}}\n</tool_call>',
       sluice.render("hermes", '[{"name": "f", "arguments": {"id": 9007199254740993}}]'))
-    local turn = "<think>\nhm\n</think>\n\nHi " .. weather -- what was parsed is a turn
+    local turn = "<think>\nhm\n</think>\n\nHi " .. weather -- a parse result is a turn
     local again = sluice.parse("hermes", assert(sluice.render("hermes", sluice.parse("hermes", turn))))
     assert.are.same({ "hm", "Hi ", '{"city": "Paris"}' }, { again.reasoning, again.content, again.calls[1].arguments })
     local text, message, code = sluice.render("emoji_bracket", { { name = "f", arguments = { x = 1 } } })
@@ -515,7 +515,7 @@ describe("sluice.render", function()
     _, message = sluice.render("qwen3_coder", { { name = "f", arguments = { x = "a\n</parameter>" } } })
     assert.is_truthy(message:match "cannot carry")
     _, message = sluice.render("caret", { { name = "a" }, { name = "b" } })
-    assert.are.equal("caret carries 1 call a message", message)
+    assert.are.equal("caret carries at most 1 call per message", message)
     _, message = sluice.render("hermes", "[{]")
     assert.is_truthy(message:match "^the calls: no JSON")
     _, message = sluice.render("hermes", '[{"arguments": {}}]')
@@ -524,7 +524,7 @@ describe("sluice.render", function()
 end)
 
 describe("the module in its host", function()
-  -- Runs a program in a fresh interpreter of the same Lua: what it prints.
+  -- Runs a program in a new interpreter of the same Lua; returns its output.
   local function run(program)
     local path = os.tmpname()
     support.write(path, program)
@@ -535,7 +535,7 @@ describe("the module in its host", function()
     return out
   end
 
-  it("sets no global, and leaves string methods and LPeg's settings alone", function()
+  it("does not change globals, string methods or LPeg's settings", function()
     assert.are.equal("same\n", run [[
       local before, methods = {}, getmetatable("").__index
       for key, value in pairs(_G) do before[key] = value end
@@ -572,7 +572,7 @@ describe("the module in its host", function()
     ]])
   end)
 
-  it("takes vim.lpeg where there is no LPeg, and says so where there is none at all", function()
+  it("uses vim.lpeg if there is no LPeg, and raises if there is neither", function()
     assert.are.equal("f\n", run [[
       local lpeg = require "lpeg"
       package.loaded.lpeg = nil
@@ -605,7 +605,7 @@ describe("the module in its host", function()
   end)
 end)
 
-describe("a file in the place of a syntax", function()
+describe("a file in place of a syntax", function()
   local folder = support.folder()
   teardown(function()
     os.execute("rm -r " .. folder)
@@ -622,14 +622,14 @@ describe("a file in the place of a syntax", function()
     return #sluice.parse(syntax, ('<%s>{"name": "f", "arguments": {}}</%s>'):format(name, name)).calls
   end
 
-  it("is forgotten when many others have been named, and read again when it is named again", function()
+  it("is dropped after many others, and read again when it is used again", function()
     local count = #sluice.syntaxes()
     local loaded = script "kept_by_load"
     assert.are.equal("kept_by_load", sluice.load(loaded))
     local first = script("first_visitor", 'aliases = { "qwen2.5" }')
     local parent = script "parent_visitor"
     assert.are.equal(1, calls(first, "first_visitor"))
-    assert.are.equal(1, calls("qwen2.5", "first_visitor")) -- it takes an alias
+    assert.are.equal(1, calls("qwen2.5", "first_visitor")) -- it takes over an alias
     assert.are.equal(1, calls(parent, "parent_visitor"))
     local child = folder .. "/child.lua"
     support.write(child, 'return inherit("parent_visitor", { name = "child" })')
@@ -640,7 +640,7 @@ describe("a file in the place of a syntax", function()
     end
     assert.is_true(#sluice.syntaxes() < count + 75)
     assert.has_error(function() sluice.parse("first_visitor", "") end)
-    assert.are.equal(1, #sluice.parse("qwen2.5", weather).calls) -- and gives it back
+    assert.are.equal(1, #sluice.parse("qwen2.5", weather).calls) -- and returns it
     local ended = 0
     for _, text in ipairs { '<first_visitor>{"name": "f", ', '"arguments": {}}</first_visitor>' } do
       for event in stream:feed(text) do -- an open stream goes on
@@ -655,8 +655,8 @@ describe("a file in the place of a syntax", function()
   end)
 end)
 
-describe("openers made of the tools' names", function()
-  it("are those of the tools that are given, whatever others were before", function()
+describe("openers made from the tools' names", function()
+  it("are those of the given tools, not of earlier ones", function()
     local lists = { { "a" }, { "a\0b" }, { "a", "b" }, { "b" }, { "c" }, { "d" }, { "b", "a" }, {}, { "a" } }
     for _, names in ipairs(lists) do
       local tools, given, found = {}, {}, {}

@@ -14,7 +14,7 @@ local function fold(text)
   return text and (text:gsub("%s+", " "):gsub("^ ", ""):gsub(" $", "")) or ""
 end
 
--- What a case gives, white space between blocks aside: one text to compare.
+-- The result of a case as one text, without white space between blocks.
 local function outcome(syntax, case)
   local result = sluice.parse(syntax, case.text, { tools = case.tools and json.encode(case.tools), start = case.start })
   local out = { fold(result.content), fold(result.reasoning) }
@@ -29,7 +29,7 @@ for _, item in ipairs(sluice.syntaxes()) do
   families[item.name] = item.family
 end
 
--- The table as text of Lua: lists of strings and numbers in lines, candidates as they are in `lists`.
+-- The table as Lua text: lists of strings and numbers in lines, candidates as in `lists`.
 local function written(value, indent)
   if type(value) == "string" then
     return '"' .. value:gsub('[%c"\\]', function(c)
@@ -62,7 +62,7 @@ local function written(value, indent)
   return table.concat(lines, "\n") .. " }"
 end
 
--- The file in which the library carries what its own syntaxes have together, as it should be.
+-- The text that lua/sluice/parse/carried.lua should have.
 local function carried()
   local join, compiler = require "sluice.parse.join", require "sluice.parse.plan"
   local names, sum = core.embedded_script()
@@ -98,11 +98,11 @@ local function carried()
   end
   joined.at, joined.bare = nil, nil
   return ([[
---- What the library's own syntaxes of the family "model" have together (see join.lua), so that `auto` needs none of them before one of
--- its blocks is tried. It holds for the scripts of this sum, and is worked out where they changed.
+--- The join of the library's own syntaxes of the family "model" (see join.lua): `auto` loads a syntax only to try one of its blocks.
+-- Valid for the scripts with this checksum; for others the join is computed.
 -- Made by SLUICE_REWRITE=1 tests/spec/run.sh tests/spec/auto_spec.lua; build again after it.
 
-local c = { -- candidates; those of a literal are one of these lists
+local c = { -- lists of candidates
   %s,
 }
 
@@ -125,7 +125,7 @@ return { sum = %s, joined = joined }
 end
 
 describe("the library", function()
-  it("carries what its own syntaxes have together, as it is", function()
+  it("carries the current join of its own syntaxes", function()
     local path = support.root .. "/lua/sluice/parse/carried.lua"
     local text = carried()
     if os.getenv "SLUICE_REWRITE" then
@@ -137,7 +137,7 @@ describe("the library", function()
 end)
 
 describe("auto", function()
-  it("of the family agent gives what the syntax itself gives in nine of ten cases", function()
+  it("of the family agent gives the same result as the syntax in nine of ten cases", function()
     local same, count = 0, 0
     for _, file in ipairs(support.files(folder, ".jsonl")) do
       if families[file:match "^(.*)%.jsonl$"] == "agent" then
@@ -151,7 +151,7 @@ describe("auto", function()
     assert.is_true(same / count >= 0.9, ("%d of %d"):format(same, count))
   end)
 
-  it("gives each format what it gives without the scripts that are added", function()
+  it("gives the same results after scripts are added", function()
     local others = { "bare_tag", "bare_brace" }
     assert(sluice.compile and sluice.load(support.script("bare_tag", [[
       call = { "<", s.name(), ">\n", s.parameters { "<", s.key(), ">", s.value(), "</", s.backref "key", ">\n" },
@@ -181,7 +181,7 @@ describe("auto", function()
     end
   end)
 
-  it("gives what the syntax itself gives in 97 % of the conformance cases; the others are listed", function()
+  it("gives the same result as the syntax in 97 % of the conformance cases; the others are listed", function()
     local listed, listed_count = {}, 0
     for line in io.lines(folder .. "auto.md") do
       local id = line:match "^| `([^`]+)` |"
@@ -212,7 +212,7 @@ describe("auto", function()
     end
   end)
 
-  it("announces a call as early as the syntax itself, but for the parameter's opener where markers are shared", function()
+  it("announces a call as early as the syntax itself, or at the parameter's opener if markers are shared", function()
     -- Bytes fed until the first call is announced.
     local function announced(syntax, text, tools)
       local stream = sluice.stream(syntax, { tools = tools })
@@ -237,7 +237,7 @@ describe("auto", function()
     end
   end)
 
-  it("says whose call it is, and stays with it until the stream is reset", function()
+  it("names the call's syntax, and keeps to it until the stream is reset", function()
     local stream = sluice.stream "auto"
     local hermes = '<tool_call>\n{"name": "f", "arguments": {}}\n</tool_call>'
     local function syntaxes(text)
@@ -257,7 +257,7 @@ describe("auto", function()
     end
   end)
 
-  it("takes a list", function()
+  it("accepts a list", function()
     local text = '[TOOL_CALLS]f[ARGS]{}'
     assert.are.equal("mistral", sluice.parse("auto:hermes,mistral", text).calls[1].syntax)
     assert.are.equal(text, sluice.parse("auto:hermes,qwen3_coder", text).content)
@@ -266,22 +266,22 @@ describe("auto", function()
     end, "there is no syntax 'mistrall'; the nearest is 'mistral'")
     assert.has_error(function()
       sluice.stream "auto:hermes,auto"
-    end, "auto is for syntaxes and families by their names")
+    end, "auto takes names of syntaxes and families")
   end)
 
   it("writes nothing", function()
     for _, direction in ipairs { "render", "grammar", "prompt" } do
       local out, why, code = sluice[direction]("auto", {}, direction == "grammar" and "lark" or nil)
       assert.is_nil(out)
-      assert.is_truthy(why:find("name the syntax", 1, true))
+      assert.is_truthy(why:find("name one syntax", 1, true))
       assert.are.equal("refused", code)
     end
     local none, why = sluice.compile [[return require "sluice.syntax".syntax { api = 2, name = "auto", call = "x" }]]
     assert.is_nil(none)
-    assert.is_truthy(why:find("'auto' is that of the syntax which recognises the others", 1, true))
+    assert.is_truthy(why:find("'auto' is reserved", 1, true))
   end)
 
-  it("takes bare JSON for a call only where it names a given tool", function()
+  it("accepts bare JSON as a call only if it names a given tool", function()
     local text = '{"name": "f", "parameters": {"x": "a"}}'
     local tools = json.encode(laws.tools_for { { name = "f", arguments = json.object { { "x", "a" } } } })
     for _, other in ipairs { text, "[1, 2, 3]", '{"type": "search", "id": "1", "parameters": {}}', '"text"' } do
@@ -293,7 +293,7 @@ describe("auto", function()
     assert.are.equal(text, sluice.parse("auto", text, { tools = tools:gsub('"f"', '"g"') }).content)
   end)
 
-  it("takes in what is loaded later", function()
+  it("includes scripts loaded later", function()
     local path = support.folder() .. "/late_format.lua"
     local text = "<<late f>>{}"
     assert.are.equal(text, sluice.parse("auto", text).content)
@@ -303,7 +303,7 @@ describe("auto", function()
     assert.are.equal("late_format", sluice.parse("auto", text).calls[1].syntax)
   end)
 
-  it("reads with scripts that read by hand", function()
+  it("includes scripts with a parse function", function()
     local path = support.folder() .. "/by_hand.lua"
     support.write(path, [[local s = require "sluice.syntax"
       local bang, over = s.set { "!!" }, s.set { "??" }
@@ -324,14 +324,14 @@ describe("auto", function()
     assert.are.equal("by_hand", sluice.parse("auto", "a !!f?? b").calls[1].syntax)
   end)
 
-  it("looks back at no byte of a call that was told", function()
+  it("never goes back into an announced call", function()
     local tools = json.encode(laws.tools_for { { name = "f", arguments = json.object {} } })
     local text = ("<function=f>"):rep(9) .. "<function="
     local whole, law, wrong = laws.keeps(sluice.stream("auto", { markup = true, tools = tools }), text, { 1, 2, 3 })
     assert.is_truthy(whole, ("law %s: %s"):format(tostring(law), tostring(wrong)))
   end)
 
-  it("keeps the laws on text of all formats' markers", function()
+  it("keeps the laws on texts with markers of all formats", function()
     local marks = {}
     for _, name in ipairs(support.syntaxes()) do
       for _, text in ipairs(laws.literals(sluice.description(name))) do
@@ -355,7 +355,7 @@ describe("auto", function()
   end)
 end)
 
-describe("a script that is loaded again", function()
+describe("a reloaded script", function()
   local folder_of = support.folder()
   local path = folder_of .. "/again.lua"
   local function script(opener)
@@ -370,7 +370,7 @@ describe("a script that is loaded again", function()
     return table.concat(out, " ")
   end
 
-  it("serves new streams, while those under way finish with what it was", function()
+  it("serves new streams, while open streams keep the old version", function()
     script "<a "
     support.write(folder_of .. "/child.lua", [[return inherit("again", { name = "child" })]])
     assert(sluice.load(folder_of))
@@ -392,7 +392,7 @@ describe("a script that is loaded again", function()
     assert.is_truthy(why:find("cannot be read", 1, true))
     support.write(path, "return 1 +")
     assert.is_nil((sluice.load(path)))
-    assert.are.equal("g", names(sluice.stream "again", "<b g>{}")) -- one that is at fault takes nobody's place
+    assert.are.equal("g", names(sluice.stream "again", "<b g>{}")) -- one with an error replaces nothing
     os.execute("rm -r " .. folder_of)
   end)
 end)

@@ -1,4 +1,4 @@
---- What stands beside, behind or around the arguments of a call in JSON, and may be more of them or another call.
+--- Text beside, after or around the arguments of a call in JSON that may be more of them, or another call.
 
 local sluice = require "sluice"
 local json = sluice.json
@@ -42,7 +42,7 @@ local function hermes(object, options)
   return read("hermes", "<tool_call>" .. object .. "</tool_call>", options)
 end
 
---- Each case: what stands there, and the calls that come of it. What is not whole must be told.
+--- Each case: the text, and the resulting calls. Incomplete ones must be reported.
 local function check(cases, around, options)
   for _, case in ipairs(cases) do
     local got = around(case[1], options)
@@ -52,7 +52,7 @@ local function check(cases, around, options)
 end
 
 describe("a member beside the arguments", function()
-  it("is told where it may be one of them, or a call, and no tool is given", function()
+  it("is reported if it may be one of them, or a call, and no tool is given", function()
     check({
       { '{"name": "f", "arguments": {"a": 1}, "why": "x", "type": "function"}', 'f {"a": 1} complete' },
       { '{"name": "f", "arguments": {"a": 1}, "b": 2}', 'f {"a": 1} incomplete' },
@@ -65,7 +65,7 @@ describe("a member beside the arguments", function()
       { '{"name": "f", "b": 2, "arguments": {"a": 1', 'f {"a": 1} incomplete' },
     }, hermes)
   end)
-  it("is told where the tool declares it, or a call stands in it", function()
+  it("is reported if the tool declares it, or it contains a call", function()
     check({
       { '{"name": "f", "arguments": {"a": 1}, "c": 2}', 'f {"a": 1} complete' },
       { '{"name": "f", "arguments": {"a": 1}, "b": 2}', 'f {"a": 1} incomplete' },
@@ -74,10 +74,10 @@ describe("a member beside the arguments", function()
       { '{"tool_calls": "[{\\"name\\": \\"g\\"}]", "name": "f", "arguments": {"a": 1}}', 'f {"a": 1} incomplete' },
     }, hermes, { tools = tools })
   end)
-  it("is told where a brace that is too many says that it is one of them", function()
+  it("is reported if an extra brace shows that it is one of them", function()
     check({ { '{"name": "f", "arguments": {"a": 1}, "b": "x"}}', 'f {"a": 1} incomplete' } }, hermes)
   end)
-  it("is told where its key does not end or has no colon; the next call is found", function()
+  it("is reported if its key does not end or has no colon; the next call is found", function()
     local good = '<tool_call>{"name": "g", "arguments": {}}'
     check({
       { '{"name": "f", "arguments": {"a": 1}, "why: {"b": 1}}</tool_call>' .. good, 'f {"a": 1} incomplete', "g {} complete" },
@@ -85,9 +85,9 @@ describe("a member beside the arguments", function()
       { '{"name": "f", "arguments": {"a": 1}, "b</tool_call>' .. good, 'f {"a": 1} incomplete', "g {} complete" },
     }, hermes)
     local none = read("sarashina", '<|tool_calls|>[{"name": "f", "arguments: {}}, {"name": "g", "arguments": {"x": 1}}]')
-    assert.are.same({ {}, "unfinished_call" }, { none.calls, none.codes }) -- where the strings end nobody knows
+    assert.are.same({ {}, "unfinished_call" }, { none.calls, none.codes }) -- the ends of the strings are unknown
   end)
-  it("is told in formats that require the arguments, or where all members are", function()
+  it("is reported in formats that require the arguments, or whose members are all arguments", function()
     for syntax, text in pairs {
       granite4 = '<tool_call>\n{"name": "f", "arguments": {"a":1}, "arguments": {"b": 1}}\n</tool_call>',
       codebuff = '<codebuff_tool_call>\n{"cb_tool_name": "f", "a": 1, "cb_tool_name": "g"}\n',
@@ -98,14 +98,14 @@ describe("a member beside the arguments", function()
 end)
 
 describe("arguments in a string", function()
-  it("with more behind them are not whole; closers too many are left out", function()
+  it("with text after them are incomplete; extra closers are left out", function()
     check({
       { '{"name": "f", "arguments": "{\\"a\\": 1}, \\"b\\": 2"}', 'f {"a": 1} incomplete' },
       { '{"name": "f", "arguments": "{\\"a\\": 1} b"}', 'f {"a": 1} incomplete' },
     }, hermes)
     assert.are.same({ calls = { 'f {"a": 1} recovered' }, codes = "ignored_text" }, hermes '{"name": "f", "arguments": "{\\"a\\": 1}}"}')
   end)
-  it("in a string are told before the name, too", function()
+  it("in a string are also reported before the name", function()
     local twice = '"\\"{\\\\\\"a\\\\\\": 1}\\""'
     check({
       { '{"name": "f", "arguments": ' .. twice .. "}", "f {} incomplete" },
@@ -114,8 +114,8 @@ describe("arguments in a string", function()
   end)
 end)
 
-describe("what stands behind the arguments, where a closer is due", function()
-  it("leaves the call incomplete where it looks like more of them", function()
+describe("text after the arguments, instead of a closer", function()
+  it("leaves the call incomplete if it looks like more arguments", function()
     local open, close = "<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>f<｜tool▁sep｜>", "<｜tool▁call▁end｜><｜tool▁calls▁end｜>"
     for _, more in ipairs { '{"b": 2}', ', {"b": 2}', '\n"b": 2', "{b: 2}" } do
       local got = read("deepseek_v31", open .. '{"a": 1}' .. more .. close)
@@ -126,7 +126,7 @@ describe("what stands behind the arguments, where a closer is due", function()
 end)
 
 describe("beside a member that holds calls", function()
-  it("what may be more of them is told", function()
+  it("possible further calls are reported", function()
     local call = '{"name": "f", "parameters": {"a": 1}}'
     local twice = read("open_webui", '{"tool_calls": [' .. call .. '], "tool_calls": [' .. call .. "]}")
     assert.are.same({ calls = { 'f {"a": 1} complete' }, codes = "invalid_call" }, twice)
@@ -139,8 +139,8 @@ describe("beside a member that holds calls", function()
   end)
 end)
 
-describe("a call inside an object that is no call", function()
-  it("is none where calls may begin anywhere", function()
+describe("a call inside an object that is not a call", function()
+  it("is not a call if calls may begin anywhere", function()
     for syntax, call in pairs {
       agent_zero = '{"tool_name": "f", "tool_args": {}}', open_webui = '{"name": "f", "parameters": {}}',
       browser_use = '{"action": [{"f": {}}]}',
@@ -153,9 +153,9 @@ describe("a call inside an object that is no call", function()
   end)
 end)
 
-describe("a call behind an item of a list that cannot be read", function()
+describe("a call after an unreadable item of a list", function()
   local good = ', {"name": "g", "arguments": {}}]'
-  it("is incomplete where it may be part of that item", function()
+  it("is incomplete if it may be part of that item", function()
     for _, item in ipairs {
       '{"x: [{"name": "p", "arguments": {}}], "name": "f", "arguments": {}}',
       '{"name": "f", "arguments": {"a": [1 2 @: 3, {"name": "p", "arguments": {}}]}}',
@@ -166,7 +166,7 @@ describe("a call behind an item of a list that cannot be read", function()
       end
     end
   end)
-  it("is whole where the item's braces balance", function()
+  it("is complete if the item's braces balance", function()
     for _, item in ipairs { "{no call}", '{"name": "f", "arguments": {"a": @:@ }}' } do
       local calls = read("functools", 'functools[{"name": "e", "arguments": {}}, ' .. item .. good).calls
       assert.are.equal("g {} complete", calls[#calls])
@@ -174,10 +174,10 @@ describe("a call behind an item of a list that cannot be read", function()
   end)
 end)
 
-describe("an item of a list of calls that is no call", function()
+describe("an item of a list of calls that is not a call", function()
   local f, g = '{"name": "f", "arguments": {"a": 1}}', '{"name": "g", "arguments": {}}'
   local around = { phi4_mini = { "functools[", "]" }, jamba = { "<tool_calls>[", "]</tool_calls>" }, mistral = { "[TOOL_CALLS][", "]" } }
-  it("is told and left out, wherever it stands; the calls around it are whole", function()
+  it("is reported and left out anywhere; the calls around it are complete", function()
     for syntax, ends in pairs(around) do
       for _, item in ipairs { "null", "[1, 2]", "oops", "true", "[" .. f .. "]" } do
         local one = ends[1] .. f .. ", " .. item .. ", " .. g .. ends[2]
@@ -187,7 +187,7 @@ describe("an item of a list of calls that is no call", function()
       end
     end
   end)
-  it("may be one of its arguments where a brace was closed too early, and the call is incomplete", function()
+  it("may be one of a call's arguments if a brace closed too early; the call is then incomplete", function()
     for syntax, ends in pairs(around) do
       assert.are.equal('f {"a": 1} incomplete', read(syntax, ends[1] .. f .. ', "b", ' .. g .. ends[2]).calls[1])
     end

@@ -1,4 +1,4 @@
---- Law 6 with real calls: those of the Berkeley Function Calling Leaderboard, written and read by every syntax.
+--- Law 6 with real calls: those of the Berkeley Function Calling Leaderboard, written and parsed by every syntax.
 -- One set in ten, or all 1,074 with SLUICE_ALL=1.
 
 local sluice = require "sluice"
@@ -6,7 +6,7 @@ local support = require "support"
 
 local json = sluice.json
 
--- This call breaks its own schema (a boolean where a string is declared): what the schema types comes back as a string.
+-- This call violates its own schema (a boolean for a declared string), so the value comes back as a string.
 local broken = { ["bfcl/simple_python_307"] = true }
 
 local sets = {}
@@ -21,7 +21,7 @@ do
   end
 end
 
--- Does the format write the members of an object as elements, so that each is typed by its own schema?
+-- True if the format writes the members of an object as elements, each typed by its own schema.
 local function nests(node)
   for i = 1, #node do
     if node[i].nested or nests(node[i]) then
@@ -31,7 +31,7 @@ local function nests(node)
   return false
 end
 
--- A value as elements carry it: what no schema types is text.
+-- A value in elements: values without a schema are text.
 local function as_text(value, s)
   local kind = json.kind(value)
   s = type(s) == "table" and s or nil

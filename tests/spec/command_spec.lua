@@ -1,4 +1,4 @@
---- The command, as a shell uses it.
+--- The command in a shell.
 
 local sluice = require "sluice"
 local support = require "support"
@@ -7,7 +7,7 @@ local run, json = support.run, sluice.json
 local weather = 'Hi <tool_call>\n{"name": "get_weather", "arguments": {"id": 9007199254740993}}\n</tool_call>'
 
 describe("sluice parse", function()
-  it("prints one result object a response", function()
+  it("prints one result object per response", function()
     local out, status = run("parse -s hermes", weather)
     assert.are.equal(0, status)
     assert.are.equal(1, select(2, out:gsub("\n", "")))
@@ -45,7 +45,7 @@ describe("sluice parse", function()
     os.remove(name)
   end)
 
-  it("is a filter between wire formats, as their bytes arrive", function()
+  it("converts between wire formats as their bytes arrive", function()
     local name = os.tmpname()
     os.remove(name)
     os.execute("mkfifo " .. name)
@@ -79,9 +79,9 @@ describe("sluice parse", function()
     os.remove(name)
   end)
 
-  it("writes text and wire formats as each other", function()
+  it("converts between text and wire formats", function()
     local text = 'Hi <tool_call>{"name": "f", "arguments": {"x": 9007199254740993,\n"y": 1}}</tool_call>'
-    -- a call that a server read has no place in the text
+    -- a call that a server parsed cannot be written as text
     local direct = support.run("parse -s hermes", text):gsub('"call_%w+"', "ID"):gsub(', "start": %d+, "end": %d+', "")
     for _, form in ipairs { "openai", "anthropic", "ollama" } do
       local body, status = support.run("parse -s hermes --chunk 3 -o " .. form, text)
@@ -96,7 +96,7 @@ describe("sluice parse", function()
       (support.run("parse -s hermes --from openai", whole)))
   end)
 
-  it("gives the same for every chunk size, and takes options", function()
+  it("gives the same result for every chunk size, and accepts options", function()
     local wanted = run("parse -s hermes --option markup=true", weather):gsub('"call_%w+"', "")
     for _, chunk in ipairs { 1, 2, 5, 1000 } do
       assert.are.equal(wanted, (run("parse -s hermes --option markup=true --chunk " .. chunk, weather):gsub('"call_%w+"', "")))
@@ -105,7 +105,7 @@ describe("sluice parse", function()
     assert.is_truthy(run("parse -m Qwen/Qwen3-8B", weather):find "get_weather")
   end)
 
-  it("takes zero bytes, NUL bytes, bad UTF-8 and very long lines", function()
+  it("accepts no bytes, NUL bytes, invalid UTF-8 and very long lines", function()
     assert.are.equal('{"content": null, "reasoning": null, "calls": [], "errors": []}\n', (run("parse -s hermes", "")))
     local result = json.decode((run("parse -s hermes", "a\0b\255")))
     assert.are.equal("a\0b\239\191\189", result.content)
@@ -119,16 +119,16 @@ describe("sluice parse", function()
     { "parse", "which syntax%?" },
     { "parse -m nobody", "no syntax names a model like 'nobody'\n" },
     { "parse -m Qwen", "no syntax names a model like 'Qwen'; there is Qwen2%.5 %(hermes%), " },
-    { "parse -s hermes --option max_calls=-1", "'max_calls' is a whole number, and not '%-1'" },
+    { "parse -s hermes --option max_calls=-1", "'max_calls' must be a whole number, not '%-1'" },
     { "render", "which syntax%? .*has the names%)\n" },
     { "parse -s hermes /no/such/file", "/no/such/file cannot be read: No such file" },
     { "parse -s hermes /", "/ cannot be read" },
     { "parse -s hermes --tools /no/tools", "/no/tools cannot be read" },
     { "parse -s hermes --sintax x", "there is no option 'sintax'; the nearest is 'syntax'" },
     { "parse -s hermes --option strickt=true", "there is no stream option 'strickt'; the nearest is 'strict'" },
-    { "parse -s hermes --option strict=maybe", "the option 'strict' is true or false" },
+    { "parse -s hermes --option strict=maybe", "the option 'strict' must be true or false" },
     { "parse -s hermes --option calls=late", "the option 'calls' is" },
-    { "parse -s hermes --chunk x", "%-%-chunk is a number" },
+    { "parse -s hermes --chunk x", "%-%-chunk must be a number" },
     { "parse -s hermes -o xml", "there is no output form 'xml'" },
     { "parse -s hermes --from opena", "there is no input form 'opena'; the nearest is 'openai'" },
     { "parse -s hermes -o openai --start up", "the option 'start' is" },
@@ -184,7 +184,7 @@ describe("sluice batch", function()
     return got
   end
 
-  it("answers line by line, in order", function()
+  it("prints one line for each line, in order", function()
     local got = batch {
       json.encode { id = 1, syntax = "hermes", text = weather },
       json.encode { id = "b", syntax = "hermes", text = "x", output = "events", chunk = 1 },
@@ -202,7 +202,7 @@ describe("sluice batch", function()
     assert.are.equal('<tool_call>\n{"name": "f", "arguments": {}}\n</tool_call>', got[5].text)
   end)
 
-  it("answers bad lines with an error and goes on", function()
+  it("prints an error for a bad line and goes on", function()
     local got = batch({
       "nonsense", "[1]", '{"id": 1}', '{"id": 2, "syntax": "hermes"}', '{"id": 3, "syntax": "nobody", "text": "x"}',
       '{"id": 4, "syntax": "hermes", "text": "x", "tools": [{}]}', '{"id": 5, "syntax": "hermes", "text": "x", "options": {"cals": 1}}',
@@ -219,7 +219,7 @@ describe("sluice batch", function()
     assert.are.equal("fine", got[11].content)
   end)
 
-  it("refuses members that are misspelt, or not what they must be, and takes null as absent", function()
+  it("refuses misspelt and invalid members, and treats null as absent", function()
     local function answer(members)
       return batch({ '{"id": 1, "syntax": "hermes", ' .. members .. "}" })[1]
     end
@@ -227,8 +227,8 @@ describe("sluice batch", function()
       { '"text": "x", "tool": []', "bad_line", "there is no member 'tool'; the nearest is 'tools'" },
       { '"text": "x", "chunk": "a"', "bad_line", "'chunk'" }, { '"text": "x", "chunk": -1', "bad_line", "'chunk'" },
       { '"text": "x", "output": "event"', "bad_line", "'output'" }, { '"text": "x", "start": "up"', "bad_option", "'start'" },
-      { '"text": "x", "options": {"max_calls": -1}', "bad_option", "a whole number, and not '-1'" },
-      { '"op": "render", "calls": [{"name": "f", "args": {"a": 1}}]', "refused", "'args', which is no member of a call" },
+      { '"text": "x", "options": {"max_calls": -1}', "bad_option", "a whole number, not '-1'" },
+      { '"op": "render", "calls": [{"name": "f", "args": {"a": 1}}]', "refused", "'args', which is not a member of a call" },
     }
     for _, case in ipairs(wrong) do
       local got = answer(case[1])
@@ -241,7 +241,7 @@ describe("sluice batch", function()
 
   it("runs in constant memory", function()
     if os.getenv "SLUICE_PRELOAD" then
-      return -- a sanitizer keeps what was freed
+      return -- a sanitizer keeps freed memory
     end
     local line = json.encode { id = 1, syntax = "hermes", text = weather .. ("x"):rep(20000) }
     local function peak(count)
@@ -279,7 +279,7 @@ describe("sluice render and list", function()
     assert.are.same(support.syntaxes(), names)
   end)
 
-  it("says so where its output cannot be written", function()
+  it("reports that its output cannot be written", function()
     local full = io.open("/dev/full", "w")
     if not full then
       return -- Linux has it
@@ -304,7 +304,7 @@ describe("sluice render and list", function()
 end)
 
 describe("sluice list", function()
-  it("says in a line what each syntax is, and filters", function()
+  it("describes each syntax in one line, and filters", function()
     local out = run "list"
     assert.is_truthy(out:find "\nhermes +Hermes, Qwen 2%.5 and Qwen 3: a JSON object in <tool_call> tags")
     for line in (run "list glm"):gmatch "[^\n]+" do
@@ -321,7 +321,7 @@ describe("sluice list", function()
     assert.is_truthy(err:find("nothing_like_it", 1, true))
   end)
 
-  it("shows one whole, by its name or an alias", function()
+  it("shows one in full, by its name or an alias", function()
     for _, name in ipairs { "hermes", "qwen2.5" } do
       local out = run("list " .. name)
       for _, part in ipairs { "^hermes %- ", "models +Qwen2%.5, Qwen3", 'tokens +"<tool_call>", "</tool_call>"', 'stop +"<|im_end|>"',
@@ -331,17 +331,17 @@ describe("sluice list", function()
     end
   end)
 
-  it("names every direction of a syntax, and whether a mark has a place", function()
+  it("lists every direction of a syntax, and where a mark goes", function()
     local out = run "list hermes"
     for _, part in ipairs { "\n  parse +streamed, whole\n", "\n  render +calls, results\n", "\n  grammar +gbnf, lark, structural%-tag\n",
       "\n  prompt +full, short, native\n", '\n  mark +"<tool_call{ mark}>", ' } do
       assert.is_truthy(out:find(part), part .. out)
     end
     out = run "list kimi_k2"
-    assert.is_truthy(out:find("\n  mark +no place for one\n"), out)
+    assert.is_truthy(out:find("\n  mark +not supported\n"), out)
     out = run "list llama3_json" -- a format without a marker
     assert.is_truthy(out:find("\n  grammar +gbnf %(required only%), lark %(required only%)"), out)
-    out = run "list apply_patch" -- a format with tools of its own: it is tried with them
+    out = run "list apply_patch" -- a format with fixed tools, which are used here
     assert.is_truthy(out:find("\n  grammar +gbnf, lark, structural%-tag\n") and out:find("\n  prompt +full, short\n"), out)
     local item = json.decode((run "list --json llama3_json"))[1]
     for target, choices in pairs(item.directions.grammar) do
@@ -353,7 +353,7 @@ describe("sluice list", function()
     end
   end)
 
-  it("says which syntax a model's name finds, and why", function()
+  it("prints the syntax of a model's name, and why", function()
     assert.are.equal("hermes: 'Qwen3' is in its list of models\n", (run "list -m Qwen/Qwen3-8B"))
     assert.are.same({ model = "Qwen/Qwen3-8B", syntax = "hermes", entry = "Qwen3" }, json.decode((run "list --json -m Qwen/Qwen3-8B")))
     local _, status, err = run "list -m nobody"
@@ -391,7 +391,7 @@ for left in (True, False):
     assert.is_truthy(right:find('get_weather{"city":"Oslo","days":3}', 1, true))
   end)
 
-  it("does not depend on how the text is cut, and says what is wrong", function()
+  it("does not depend on the chunking, and shows errors", function()
     local text = '<tool_call>{"name": "f", "arguments": {"x": "<&>\"漢🛠️"'
     local whole = run("trace --svg -s hermes", text)
     assert.are.equal(whole, (run("trace --svg -s hermes --chunk 1", text)))
@@ -402,7 +402,7 @@ for left in (True, False):
 end)
 
 describe("the command line", function()
-  it("has help in every way people ask for it", function()
+  it("has help for every way of asking", function()
     local out, status = run "help parse"
     assert.are.equal(0, status)
     assert.are.equal(out, (run "parse --help"))
@@ -428,9 +428,9 @@ describe("the command line", function()
     { "trace -s hermes --html --svg", "cannot both be given" },
     { "parse -s hermes --html", "'%-%-html' is an option of sluice trace" },
     { "parse -s hermes -x", "there is no option '%-x'" },
-    { "parse -s hermes --chunk=-1", "%-%-chunk is a number" },
+    { "parse -s hermes --chunk=-1", "%-%-chunk must be a number" },
     { "parse -s hermes -o evnts", "there is no output form 'evnts'; the nearest is 'events'" },
-    { "batch --max-line 0", "%-%-max%-line is a number" },
+    { "batch --max-line 0", "%-%-max%-line must be a number" },
     { "new a b", "one argument too many" },
     { "new", "which name" },
     { "grammar -s hermes", "which tools%?" },
@@ -447,7 +447,7 @@ describe("the command line", function()
     end)
   end
 
-  it("names the files of several results, and goes on behind one that cannot be read", function()
+  it("names the files of several results, and goes on after an unreadable one", function()
     local folder = support.folder()
     support.write(folder .. "/a", "one")
     support.write(folder .. "/b", weather)
@@ -468,7 +468,7 @@ describe("the command line", function()
     os.execute("rm -r " .. folder)
   end)
 
-  it("says where what comes in is not of the form that was named", function()
+  it("reports input that is not of the given form", function()
     for _, from in ipairs { "openai", "anthropic", "ollama" } do
       local _, status, err = run("parse -s hermes -o result --chunk 1 --from " .. from, "Hi there")
       assert.are.equal(0, status)
@@ -497,7 +497,7 @@ describe("the command line", function()
     assert.is_nil(message.tool_calls)
   end)
 
-  it("sees a call behind a byte order mark", function()
+  it("finds a call after a byte order mark", function()
     local bom = "\239\187\191"
     for _, case in ipairs { { "json", '{"name": "f", "arguments": {}}' }, { "pythonic", "[f(x=1)]" }, { "llama3_json",
       '{"name": "f", "parameters": {}}' }, { "hermes", '<tool_call>{"name": "f", "arguments": {}}</tool_call>' } } do
@@ -516,7 +516,7 @@ describe("the command line", function()
 end)
 
 describe("sluice batch", function()
-  it("takes names and aliases; paths only where they are allowed, and regular files only", function()
+  it("accepts names and aliases; paths only if allowed, and only regular files", function()
     local folder = support.folder()
     os.execute("mkfifo " .. folder .. "/fifo.lua")
     support.write(folder .. "/large.lua", ("-"):rep(17 * 1024 * 1024))
@@ -544,7 +544,7 @@ describe("sluice batch", function()
     os.execute("rm -r " .. folder)
   end)
 
-  it("takes a text in pieces, some of them special tokens", function()
+  it("accepts a text in pieces, some of them special tokens", function()
     local call = '{"name": "f", "arguments": {"x": "\\u00e9"}}'
     local function answer(pieces, options, more)
       local line = { id = 1, syntax = "hermes", pieces = json.array(pieces), options = options }
@@ -572,7 +572,7 @@ describe("sluice batch", function()
     assert.are.equal("bad_line", answer({}, nil, { pieces = { x = 1 } }).error.code)
   end)
 
-  it("shares nothing between lines that ask for different things", function()
+  it("shares nothing between different lines", function()
     local tool = { { type = "function", ["function"] = { name = "g", parameters = { type = "object", properties = {} } } } }
     local lines, wanted = {}, {}
     for i = 1, 30 do
@@ -605,7 +605,7 @@ describe("tools", function()
     return run("parse -s hermes --tools " .. name, text)
   end
 
-  it("are taken in the forms that hosts have", function()
+  it("are accepted in all forms of hosts", function()
     local forms = {
       openai = json.array { { type = "function", ["function"] = { name = "f", parameters = schema } } },
       responses = json.array { { type = "function", name = "f", parameters = schema } },
@@ -627,7 +627,7 @@ describe("tools", function()
     assert.is_truthy(sluice.parse("hermes", text, { tools = forms.anthropic }).errors[1])
   end)
 
-  it("are read with Gemini's names of types", function()
+  it("are accepted with Gemini's type names", function()
     local declaration = [[{"name": "f", "parameters": {"type": "OBJECT", "required": ["id"], "properties": {
       "id": {"type": "INTEGER"}, "type": {"type": "STRING", "enum": ["STRING"]}, "none": {"type": "NUMBER", "nullable": true},
       "list": {"type": "ARRAY", "items": {"anyOf": [{"type": "BOOLEAN"}, {"type": "OBJECT", "properties": {"a": {"type": "NULL"}}}]}}}}}]]
@@ -646,7 +646,7 @@ describe("tools", function()
     assert.is_truthy((run("prompt -s hermes --option variant=native --tools " .. name)):find('"type": "object"', 1, true))
   end)
 
-  it("are read with the names that programming languages have for types; a type that nobody knows says nothing", function()
+  it("are accepted with type names of programming languages; unknown types are ignored", function()
     local members = [["v": {"type": "float"}, "n": {"type": ["int", "null"]}, "s": {"type": "str"}, "l": {"type": "list[str]",
       "items": {"type": "String"}}, "x": {"type": "Vector"}, "d": {"type": "dict"}]]
     local function tools(form)
@@ -667,11 +667,11 @@ describe("tools", function()
     end
   end)
 
-  it("are refused by name where their parameters cannot be told", function()
+  it("are refused by name if their parameters cannot be found", function()
     for tools, why in pairs {
       ['[{"name": "f", "schema": {}}]'] = "tool 1, 'f': it has 'schema'",
       ['[{"name": "a", "parameters": {}}, {"name": "f", "properties": {}}]'] = "tool 2, 'f': it has 'properties'",
-      ['[{"name": "f", "parameters": "none"}]'] = "tool 1, 'f': its 'parameters' are not a JSON schema",
+      ['[{"name": "f", "parameters": "none"}]'] = "tool 1, 'f': its 'parameters' must be a JSON schema",
       ['[{"type": "web_search_20250305", "name": "web_search"}]'] = "tool 1, 'web_search'",
       ["[1]"] = "tool 1 is not an object", ['{"a": 1}'] = "not an array", ['"x"'] = "not an array", ["[{}]"] = "tool 1 has no name",
     } do
@@ -686,10 +686,10 @@ end)
 
 describe("at a terminal", function()
   if os.getenv "SLUICE_PRELOAD" then
-    return -- python is not to run under a sanitizer
+    return -- Python must not run under a sanitizer
   end
 
-  -- What a terminal gets; its line ends are ours again.
+  -- The output to a terminal, with its line ends normalised.
   local function seen(arguments, input)
     local base = os.tmpname()
     support.write(base, input or "")
@@ -700,7 +700,7 @@ describe("at a terminal", function()
     return (out:gsub("\r\n", "\n"))
   end
 
-  it("a response is laid out, and JSON where it is asked for", function()
+  it("a response is laid out, or printed as JSON on request", function()
     local text = "<think>\nhm\n</think>\n\nI look.\n<tool_call>\n"
       .. '{"name": "f", "arguments": {"city": "Oslo", "list": [1, {"a": null}], "text": "a\\nb"}}\n</tool_call>'
     local out = seen("parse -s hermes", text)
@@ -713,7 +713,7 @@ describe("at a terminal", function()
     assert.is_truthy(out:find "> f.-%(incomplete.-%).-\n  .-! duplicate_parameter: ", out)
   end)
 
-  it("a large input tells how far it is read", function()
+  it("a large input shows progress", function()
     local name = os.tmpname()
     local file = io.open(name, "wb")
     for _ = 1, 12 do
@@ -726,18 +726,18 @@ describe("at a terminal", function()
     handle:close()
     assert.is_truthy(out:find("\r10 of 12 MB", 1, true), out)
     assert.are.equal("\r\27[K", out:sub(-4))
-    local _, status, err = run("parse -s hermes " .. name) -- no terminal: nothing to tell
+    local _, status, err = run("parse -s hermes " .. name) -- no terminal, no progress
     assert.are.equal(0, status)
     assert.are.equal("", err)
     os.remove(name)
   end)
 
-  it("a rendering ends its line", function()
+  it("a rendered text ends its line", function()
     local calls = '[{"name": "f", "arguments": {}}]'
     assert.are.equal(run("render -s hermes", calls) .. "\n", seen("render -s hermes", calls))
   end)
 
-  -- Nothing of these may reach a terminal: ESC (but in our own colours), C1, DEL, turned writing.
+  -- These must not reach a terminal: ESC (except in our own colours), C1, DEL, changes of direction.
   local evil = "\27[31m \194\155\127 \226\128\174 \155 \8"
   local function harmless(out, what)
     out = out:gsub("\27%[[%d;]*m", ""):gsub("\27%[H\27%[2J\27%[3J", "")
@@ -747,7 +747,7 @@ describe("at a terminal", function()
     assert.is_truthy(utf8 == nil or utf8.len(out), what)
   end
 
-  it("nothing from outside steers it", function()
+  it("outside text cannot control it", function()
     local call = '<tool_call>{"name": "f\\u001b[31m\\u009b\\u007f", "arguments": {"x": "' .. evil .. '", "x": 1}}</tool_call>'
     local input = evil .. call
     for _, arguments in ipairs { "parse -s hermes", "parse -s hermes -o result", "parse -s hermes -o events", "parse -s hermes -o openai",
@@ -759,7 +759,7 @@ describe("at a terminal", function()
     for _, arguments in ipairs { "parse -s", "list", "parse -s hermes", "check", "trace --color", "watch", "help", "infer", "list -m" } do
       local quoted = "'" .. evil .. "'"
       local out, _, err = run(arguments .. " " .. quoted, "")
-      harmless(out .. err, arguments) -- also where no terminal is: logs are read on one
+      harmless(out .. err, arguments) -- even without a terminal: logs are read on one
       harmless(seen(arguments .. " " .. quoted), arguments)
     end
     harmless(seen("render -s hermes", '[{"name": "f", "arguments": {"x": "\194\155\127"}}]'), "render")
@@ -770,12 +770,12 @@ describe("at a terminal", function()
 end)
 
 describe("sluice export", function()
-  it("writes a literal of any case as classes, not as a list of all its spellings", function()
+  it("writes a literal in any case as classes, not as all its spellings", function()
     local out, status = support.run("export -s tool_codeblock", "")
     assert.are.equal(0, status)
     assert.is_truthy(out:find("```[Tt][Oo][Oo][Ll]", 1, true))
   end)
-  it("writes a response template that the library reads, or says what it cannot express", function()
+  it("writes a response template that the library reads, or reports what it cannot express", function()
     local out, status = support.run("export -s hermes --to response-template", "")
     assert.are.equal(0, status)
     local path = os.tmpname() .. ".json"

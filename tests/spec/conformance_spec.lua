@@ -1,5 +1,5 @@
---- The conformance cases: what peers' own tests, the seed systems and users' reports expect. Every case that is not in
--- divergences.md must pass at chunks of 1, 3 and all bytes; those that are there must still diverge.
+--- The conformance cases: expectations of other projects' tests, the seed systems and users' reports. Every case that is not in
+-- divergences.md must pass in chunks of 1, 3 and all bytes; the listed ones must still diverge.
 
 local sluice = require "sluice"
 local support = require "support"
@@ -19,7 +19,7 @@ end
 
 local same
 
--- A bare text that was typed is as good as the text, where no tools say which.
+-- Without tools a bare text may be typed or not.
 local function typed_alike(a, b)
   local text, value = a, b
   if type(a) ~= "string" then
@@ -87,7 +87,7 @@ local function list_of(v)
   return type(v) == "string" and { v } or v
 end
 
--- nil where the result is as expected; else what is not.
+-- nil if the result is as expected, else a message.
 local function compare(case, expect, result)
   local loose = not is_null(case.tools) and 0 or exactly[case.syntax] and 1 or 2
   if not is_null(expect.calls) then
@@ -193,7 +193,7 @@ describe("conformance", function()
     end
   end
 
-  it("lists no divergence that is none", function()
+  it("lists no case that passes", function()
     assert.is_nil((next(divergent)))
   end)
 end)

@@ -1,6 +1,6 @@
 --- The readable cases: tests/corpus (well-formed) and tests/malformed. Each runs whole and at every chunk size from one
--- byte to its length; those with `grammar` in their comment are tools, and the grammar made for them.
--- SLUICE_REWRITE=1 writes what came out into the pages instead; read the difference before you commit it.
+-- byte to its length; those with `grammar` in their comment are tools with the expected grammar.
+-- SLUICE_REWRITE=1 writes the actual results into the pages; read the diff before you commit it.
 
 local sluice = require "sluice"
 local support = require "support"
@@ -19,7 +19,7 @@ local function stream_for(syntax, case)
   return sluice.stream(case.meta.syntax or syntax, options)
 end
 
--- A case with `grammar` in its comment is of tools: the grammar in that target.
+-- A case with `grammar` in its comment contains tools: the grammar for that target.
 local function grammar_of(syntax, case)
   return assert(sluice.grammar(syntax, case.input, case.meta.grammar, case.meta.options)):gsub("\n$", "")
 end

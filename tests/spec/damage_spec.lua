@@ -1,4 +1,4 @@
---- Calls that are damaged in one place: what is valid is the call that was meant, or the damage is told.
+--- Calls that are damaged in one place: either the call is not valid, or it is the call that was meant.
 
 local sluice = require "sluice"
 
@@ -16,7 +16,7 @@ local function only(syntax, text, options)
   return result.calls[1], result
 end
 
--- The call is not valid, an error of it says why, and chunks make no difference.
+-- Asserts that the call is not valid, that an error says why, and that chunking does not matter.
 local function told(syntax, text)
   local call, result = only(syntax, text)
   assert.is_false(call.valid, text .. " gives " .. call.arguments)
@@ -38,8 +38,8 @@ local function told(syntax, text)
   assert.is_false(last.valid, text)
 end
 
-describe("a quote inside a string that is not escaped", function()
-  it("leaves a call that is not valid, whatever follows it", function()
+describe("an unescaped quote inside a string", function()
+  it("makes the call not valid, whatever follows it", function()
     for _, arguments in ipairs {
       '{"path": "a", "content": "x = {"a": 1}"}', '{"path": "a, "content": "b"}', '{"path": "a", "content": "a" + "b"}',
       '{"path": "a\', "content": "b"}', [[{"path": "a\", "content": "b"}]], '{"path": "a", "content": "say "hi": yes"}',
@@ -48,7 +48,7 @@ describe("a quote inside a string that is not escaped", function()
       told("hermes", hermes(arguments))
     end
   end)
-  it("is not what a comma that is missing means", function()
+  it("is not assumed if only a comma is missing", function()
     for _, arguments in ipairs {
       '{"path": "a" "content": "b"}', '{"path": "a"\n"content": "b"}', '{"path": "a", "mode": 1 "content": "b"}',
       "{'path': 'a' 'content': 'b'}", '{"path": "a", "tags": ["b" "c"]}', '{"path": "a", "mode": 1 content: "b"}',
@@ -57,7 +57,7 @@ describe("a quote inside a string that is not escaped", function()
       assert.are.same({ "recovered", true }, { call.status, call.valid }, arguments)
     end
   end)
-  it("leaves a value in a tag what it is: text", function()
+  it("does not change a value in a tag", function()
     told("qwen3_coder", '<tool_call>\n<function=write_file>\n<parameter=path>\na\n</parameter>\n'
       .. '<parameter=options>\n{"k": "x = {"a": 1}"}\n'
       .. "</parameter>\n</function>\n</tool_call>")
@@ -65,7 +65,7 @@ describe("a quote inside a string that is not escaped", function()
 end)
 
 describe("a brace that closes the arguments too soon", function()
-  it("leaves a call that is not valid, in formats with and without a closer", function()
+  it("makes the call not valid, in formats with and without a closer", function()
     local arguments = {
       '{"path": "a"}, "content": "b"}', '{"path": "a",} "content": "b"}', '{}"path": "a"}',
       '{"path": "a", "tags": ["b"}, "c"], "mode": 2}',
@@ -78,7 +78,7 @@ describe("a brace that closes the arguments too soon", function()
     end
     told("hermes", '<tool_call>\n{"name": "write_file",} "arguments": {"path": "a"}}\n</tool_call>')
   end)
-  it("is not what text behind a call means, nor a brace too many", function()
+  it("is not assumed for text after a call, nor for an extra brace", function()
     for _, behind in ipairs { '\n"Done": it is.', ' "Done" was said.', ", as it was asked.", ", 2 files.", "}", "" } do
       local call = only("mistral", '[TOOL_CALLS]write_file[ARGS]{"path": "a"}' .. behind)
       assert.is_true(call.valid, behind)
@@ -90,7 +90,7 @@ describe("a brace that closes the arguments too soon", function()
 end)
 
 describe("arguments that go on", function()
-  it("behind the closing parenthesis of a Python call", function()
+  it("after the closing parenthesis of a Python call", function()
     for _, text in ipairs {
       "[write_file(path='a'), content='b')]", "[write_file(path='a', )content='b')]", "[write_file(path='a'], mode=2)]",
       "[write_file(path='a', tags=[)'b', 'c'])]", "[write_file('a'), content='b')]",
@@ -100,16 +100,16 @@ describe("arguments that go on", function()
     local result = sluice.parse("pythonic", "[write_file(path='a'), write_file(path='b')]", { tools = tools })
     assert.are.same({ true, true }, { result.calls[1].valid, result.calls[2].valid })
   end)
-  it("where a member of a flat object cannot be read", function()
+  it("at an unreadable member of a flat object", function()
     told("codebuff", '<codebuff_tool_call>\n{"cb_tool_name": "write_file", "path": "a", = "mode": 2}\n</codebuff_tool_call>')
   end)
-  it("where the closer that must be exact is another", function()
+  it("if another closer takes the place of an exact one", function()
     local result = sluice.parse("granite_pythonic", "write_file(path='a') or so\nwrite_file(path='b')\n", { tools = tools })
     assert.are.same({ 1, "write_file(path='a') or so\n" }, { #result.calls, result.content })
     assert.are.equal("recovered", only("caret", "^^^write_file\npath: a\n").status)
     told("caret", "^^^write_file\npath: a\nconten")
   end)
-  it("are those of their own message", function()
+  it("belong to their own message", function()
     local function message(name, marker, arguments)
       return "<|start|>assistant to=functions." .. name .. "<|channel|>commentary <|constrain|>json" .. marker .. arguments .. "<|call|>"
     end
@@ -125,7 +125,7 @@ describe("a tag that is misspelt", function()
     return "<tool_call>\n<function=write_file>\n" .. body .. "\n</function>\n</tool_call>"
   end
   local path, content = "<parameter=path>\na\n</parameter>\n", "<parameter=content>\nb\n</parameter>"
-  it("in the place of a value's closer leaves a call that is not valid", function()
+  it("in place of a value's closer makes the call not valid", function()
     for _, closer in ipairs { "</path>", "</param>", "</parameter", "</ parameter>" } do
       told("qwen3_coder", qwen("<parameter=path>\na\n" .. closer .. "\n" .. content))
       told("qwen3_coder", qwen(path .. "<parameter=content>\nb\n" .. closer))
@@ -134,14 +134,14 @@ describe("a tag that is misspelt", function()
     told("glm45", "<tool_call>write_file\n<arg_key>path</arg_ky>\n<arg_value>a</arg_value>\n</tool_call>")
     told("glm45", "<tool_call>write_file\n<arg_key>path</arg_key>\n<arg_val>a</arg_value>\n</tool_call>")
   end)
-  it("in the place of a parameter's opener does", function()
+  it("in place of a parameter's opener does so too", function()
     for _, opener in ipairs { "<parameter content>", "<parameter name=content>", "<param=content>", "<parameters=content>" } do
       told("qwen3_coder", qwen(path .. opener .. "\nb\n</parameter>"))
     end
     told("kimi_k3", '<|open|>tools<|sep|><|open|>call tool="write_file" index="1"<|sep|><|open|>argument key="path" type="string"<|sap|>a'
       .. "<|close|>argument<|sep|><|close|>call<|sep|><|close|>tools<|sep|><|close|>message<|sep|>")
   end)
-  it("is not what a closer means that is only missing, nor a tag in a value", function()
+  it("is not assumed if a closer is only missing, nor for a tag in a value", function()
     assert.is_true(only("qwen3_coder", qwen("<parameter=path>\na\n" .. content)).valid)
     for _, text in ipairs { "<b>x</b>", "say </parameter> at the end", "a </parameter>\n<b>", "<param>" } do
       local call = only("qwen3_coder", qwen(path .. "<parameter=content>\n" .. text .. "\n</parameter>"))
@@ -151,42 +151,42 @@ describe("a tag that is misspelt", function()
 end)
 
 describe("a text that ends", function()
-  it("right behind the opener of a parameter ends inside it", function()
+  it("right after the opener of a parameter ends inside it", function()
     told("qwen3_coder", "<tool_call>\n<function=write_file>\n<parameter=path>\na\n</parameter>\n<parameter=")
     told("glm45", "<tool_call>write_file\n<arg_key>path</arg_key>\n<arg_value>a</arg_value>\n<arg_key>")
   end)
 end)
 
-describe("an empty value that its call's closer stands behind", function()
+describe("an empty value before its call's closer", function()
   local begin = "<tool_call>write_file\n<arg_key>path</arg_key>\n<arg_value>"
   local one = "<tool_call>write_file\n<arg_key>path</arg_key>\n<arg_value>b</arg_value>\n</tool_call>"
-  it("may quote that closer, and the calls that follow: they are text, and that is told", function()
+  it("may quote that closer and the following calls: they are text, which is reported", function()
     for _, space in ipairs { "", "\n" } do
       told("glm45", begin .. space .. "</tool_call>\n" .. one)
       told("glm45", begin .. space .. "</tool_call>\n" .. one .. "\n" .. one)
     end
   end)
-  it("may not where the text ends there, which is told, or where the value is not empty", function()
+  it("may not if the text ends there, which is reported, or if the value is not empty", function()
     told("glm45", begin .. "</tool_call>")
     assert.are.equal(2, #sluice.parse("glm45", begin .. "a\n</tool_call>\n" .. one, { tools = tools }).calls)
   end)
 end)
 
 describe("text among elements", function()
-  it("may have been an argument", function()
+  it("may be an argument", function()
     local call = '@<tool_call>\n@<invoke name="write_file">@<path>a@</path>@<tags>@<item>b@</item>c@</tags>@</invoke>\n@</tool_call>'
     told("minimax_m3", (call:gsub("@", "]<]minimax[>[")))
   end)
 end)
 
 describe("an object in a string", function()
-  it("whose own quotes are not escaped is the object", function()
+  it("with unescaped quotes is the object", function()
     for _, arguments in ipairs { '"{"path": "a", "mode": 2}"', '"{ "path": "a", "mode": 2}"', '"{"path": "a", "mode": 2}' } do
       local call = only("hermes", hermes(arguments))
       assert.are.same({ "recovered", true, '{"path":"a","mode":2}' }, { call.status, call.valid, (call.arguments:gsub("%s", "")) })
     end
   end)
-  it("that lacks its closer leaves nothing of the call behind", function()
+  it("without its closer leaves nothing of the call", function()
     local call, result = only("hermes", hermes [["{\"path\": \"a\""]])
     assert.are.same({ "recovered", true }, { call.status, call.valid })
     assert.is_nil(result.content)
@@ -201,7 +201,7 @@ describe("calls of a list", function()
     end
     return table.concat(list, " ")
   end
-  it("are found behind text that stands between them, where nothing else would find them", function()
+  it("are found after text between them", function()
     local text = "<|plamo:begin_tool_requests:plamo|>"
     for _, x in ipairs { "a", "b" } do
       text = text .. (x == "b" and "And now:" or "") .. "<|plamo:begin_tool_request:plamo|><|plamo:begin_tool_name:plamo|>write_file"
@@ -211,7 +211,7 @@ describe("calls of a list", function()
     local result = sluice.parse("plamo3", text .. "<|plamo:end_tool_requests:plamo|>", { tools = tools })
     assert.are.same({ 2, true, true, "stray_markup" }, { #result.calls, result.calls[1].valid, result.calls[2].valid, codes(result) })
   end)
-  it("are not lost in silence", function()
+  it("are not lost without a report", function()
     local call = '{"name": "write_file", "arguments": {"path": "a"}}'
     for syntax, text in pairs {
       hermes = "<tool_call>" .. call .. "\n" .. call .. "</tool_call>",
@@ -224,12 +224,12 @@ describe("calls of a list", function()
   end)
 end)
 
-describe("what stands in a tag beside its attributes", function()
+describe("text in a tag beside its attributes", function()
   local function minimax(call, parameter)
     return "<minimax:tool_call>\n<invoke name=\"write_file\"" .. call .. '>\n<parameter name="path"' .. parameter
       .. ">a</parameter>\n</invoke>\n</minimax:tool_call>"
   end
-  it("may be an argument: the call is not valid", function()
+  it("may be an argument, so the call is not valid", function()
     for _, call in ipairs { ' mode="3"', " mode", ' "3"', ' name="other"', " = 3" } do
       told("minimax_m2", minimax(call, ""))
       told("chatmcp", '<function name="write_file"' .. call .. '>\n{"path": "a"}\n</function>')
@@ -239,13 +239,13 @@ describe("what stands in a tag beside its attributes", function()
       told("minicpm5", '<function name="write_file"><param name="path"' .. parameter .. ">a</param></function>")
     end
   end)
-  it("is nothing where it says a type, where the script lists it, or where the tag ends", function()
+  it("is ignored if it gives a type, if the script lists it, or if the tag ends", function()
     for _, text in ipairs { minimax("", ' type="string"'), minimax(" ", " /"), minimax("", ' string="true" ') } do
       assert.are.equal("complete", (only("minimax_m2", text)).status, text)
     end
     assert.are.equal("complete", (only("chatmcp", '<function name="write_file" done="true">{"path": "a"}</function>')).status)
   end)
-  it("does not run on into what follows where a type lacks its quote", function()
+  it("does not include the text after a type without its quote", function()
     local function parameter(key, kind)
       return '<｜DSML｜parameter name="' .. key .. '" string="' .. kind .. ">x</｜DSML｜parameter>\n"
     end
@@ -254,9 +254,9 @@ describe("what stands in a tag beside its attributes", function()
   end)
 end)
 
-describe("a closer that names something else", function()
+describe("a closer with another name", function()
   local parameters = { "<path>a</path>", "<content>b</content>" }
-  it("closes no call: what follows is not lost", function()
+  it("closes no call: the text after it is not lost", function()
     for _, closer in ipairs { "</path>", "</content>", " </mode>", "</mode >" } do
       for _, text in ipairs { closer .. parameters[1] .. parameters[2], parameters[1] .. closer .. parameters[2] } do
         told("cline", "<write_file>\n" .. text .. "\n</write_file>")
@@ -264,7 +264,7 @@ describe("a closer that names something else", function()
       end
     end
   end)
-  it("leaves a call in doubt that it ends", function()
+  it("makes the call that it ends doubtful", function()
     for syntax, text in pairs {
       cline = "<write_file>\n" .. parameters[1] .. "\n</other>\n" .. parameters[2],
       xml_tags = "<tool:write_file>\n<param:path>a</param:path>\n</tool:other>",
@@ -277,15 +277,15 @@ describe("a closer that names something else", function()
 end)
 
 describe("a parameter whose value does not begin", function()
-  it("is told, and so is a line that is none", function()
+  it("is reported, as is a line that is not a parameter", function()
     told("vcp", "<<<[TOOL_REQUEST]>>>\ntool_name:「始」write_file「末」\npath:「始」a「末」\nmode:「3「末」\n<<<[END_TOOL_REQUEST]>>>")
     told("caret", "^^^write_file\npath: a\ncontent: b\nand more\n^^^\n")
     told("caret", "^^^write_file\npath: a\n- b\n^^^\n")
   end)
 end)
 
-describe("a call that nothing closes", function()
-  it("is in doubt where text stands behind it", function()
+describe("a call without a closer", function()
+  it("is doubtful if text follows it", function()
     for _, calls in ipairs { "*** Add File: a\n+b\nc\n+d", "*** Add File: a\nb", "*** Add File: a\n+b\n\n+c", "*** Delete File: a\nb" } do
       local result = sluice.parse("apply_patch", "*** Begin Patch\n" .. calls .. "\n*** Add File: z\n+z\n*** End Patch\n")
       assert.are.same({ 2, "incomplete", "complete", "ignored_argument" },
@@ -296,7 +296,7 @@ describe("a call that nothing closes", function()
 end)
 
 describe("a header", function()
-  it("does not run on into the next block", function()
+  it("does not extend into the next block", function()
     local function message(header, name, path)
       return "<|start|>assistant to=" .. name .. header .. '<atem:function_calls>\n<atem:invoke name="' .. name
         .. '">\n<atem:parameter name="path">' .. path .. "</atem:parameter>\n</atem:invoke>\n</atem:function_calls><|eom|>"
@@ -306,7 +306,7 @@ describe("a header", function()
     assert.are.same({ '{"path":"b"}', "not_a_call" }, { call.arguments, result.errors[1].code })
     assert.is_truthy(result.content:find(">a<", 1, true))
   end)
-  it("of a fence that says more than a language is the value's", function()
+  it("of a fence with more than a language belongs to the value", function()
     for _, line in ipairs { "```x = 1", "```a b", "```<p>" } do
       local text = '<dyad-write path="a">\n' .. line .. "\nb\n```\n</dyad-write>"
       assert.are.equal(sluice.json.encode(line .. "\nb\n```"), sluice.parse("dyad", text).calls[1].arguments:match 'content":(.*)}')
@@ -314,8 +314,8 @@ describe("a header", function()
   end)
 end)
 
-describe("a quote in a Python string where a value begins", function()
-  it("leaves a call that is not valid: one may be missing before it", function()
+describe("a quote in a Python string at the beginning of a value", function()
+  it("makes the call not valid: one may be missing before it", function()
     for _, arguments in ipairs {
       [[path='a, content='b']], [[path='a'x, content='b']], [[path="a, content = "b"]], [[path='a', tags=['b, 'c'] ]],
       [[path='a', content='b'c, mode='d']],
@@ -326,8 +326,8 @@ describe("a quote in a Python string where a value begins", function()
   end)
 end)
 
-describe("a value that holds the beginning of another call", function()
-  it("leaves its call in doubt where a closer may have been passed over", function()
+describe("a value with the beginning of another call", function()
+  it("makes its call doubtful if a closer may have been skipped", function()
     for syntax, text in pairs {
       zed_edit = "<old_text>a</old_text>x\n<new_text>b</new_text>\n<old_text>c</old_text>\n<new_text>d</new_text>",
       plandex = '<PlandexBlock lang="go" path="a">\nb\n<PlandexBlock lang="go" path="c">\nd\n</PlandexBlock>',
@@ -340,26 +340,26 @@ describe("a value that holds the beginning of another call", function()
   end)
 end)
 
-describe("what stands in the place of a call's closer", function()
+describe("text in place of a call's closer", function()
   local function qwen(tail)
     return "<tool_call>\n<function=write_file>\n<parameter=path>\na\n</parameter>\n" .. tail
   end
-  it("may belong to the call where it begins as the closer does", function()
+  it("may belong to the call if it begins like the closer", function()
     for _, tail in ipairs { "<tool_name>\n<mode>3</mode>\n</parameters>\n</invoke>", "</parameters>\n</mode>\n</invoke>" } do
       told("claude_legacy", "<invoke>\n<tool_name>write_file</tool_name>\n<parameters>\n<path>a</path>\n" .. tail .. "\n</function_calls>")
     end
     local prose = "<invoke>\n<tool_name>write_file</tool_name>\n<parameters>\n<path>a</path>\n</parameters>\nSo."
     assert.are.equal("recovered", (only("claude_legacy", prose)).status)
   end)
-  it("is its beginning where the text is cut", function()
+  it("is its beginning if the text is cut off", function()
     for tail, status in pairs { ["</funct"] = "recovered", ["<par"] = "incomplete", ["</par"] = "incomplete" } do
       assert.are.equal(status, (only("qwen3_coder", qwen(tail))).status, tail)
     end
   end)
 end)
 
-describe("a list whose parameter was given before", function()
-  it("is left out whole; the parameters behind it are read", function()
+describe("a list for a repeated parameter", function()
+  it("is left out as a whole; the parameters after it are read", function()
     for _, list in ipairs { "a: [\nx\ny z\n]\n", "a:\n- x\n- y z\n", "a: |\n  x\n\n  y\n" } do
       local result = sluice.parse("caret", "^^^f\na: 1\nb: 2\n" .. list .. "c: 3\n^^^\nbye")
       assert.are.same({ '{"a":"1","b":"2","c":"3"}', "incomplete", "bye" },
@@ -376,17 +376,17 @@ describe("text before the closer of a call in JSON", function()
     return { call.arguments, call.status, call.valid, result.content or "", result.errors[1] and result.errors[1].code or "" }
   end
   local call = '<tool_call>\n{"name": "f", "arguments": {"a": 1}}\n'
-  it("is left out and told, with the closer", function()
+  it("is left out and reported, with the closer", function()
     assert.are.same({ '{"a": 1}', "recovered", true, "bye", "stray_markup" }, read("hermes", call .. "That was it.\n</tool_call>bye"))
     local open, close = "<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>f<｜tool▁sep｜>", "<｜tool▁call▁end｜><｜tool▁calls▁end｜>"
     assert.are.same({ '{"a": 1}', "recovered", true, "", "stray_markup" }, read("deepseek_v31", open .. '{"a": 1}\nok\n' .. close))
   end)
-  it("leaves the call in doubt where it may be more of the arguments", function()
+  it("makes the call doubtful if it may belong to the arguments", function()
     for _, more in ipairs { "b: 2", "b=2", "b}" } do
       assert.are.same({ '{"a": 1}', "incomplete", false, "bye", "bad_arguments" }, read("hermes", call .. more .. "</tool_call>bye"))
     end
   end)
-  it("is text where no closer follows, and where another call does", function()
+  it("is text if no closer follows, or another call does", function()
     assert.are.same({ '{"a": 1}', "recovered", true, "I wait.", "" }, read("hermes", call .. "I wait."))
     local two = sluice.parse("hermes", call .. "I wait. " .. call .. "</tool_call>")
     assert.are.same({ 2, "I wait. ", "complete" }, { #two.calls, two.content, two.calls[2].status })

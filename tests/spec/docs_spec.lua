@@ -1,4 +1,4 @@
---- The documents: every command and program in them is run, every link leads somewhere, what is made from the sources is as they are.
+--- The documents: every command and program in them runs, every link works, generated pages are up to date.
 
 local sluice = require "sluice"
 local support = require "support"
@@ -6,7 +6,7 @@ local support = require "support"
 local root = support.root
 
 if os.getenv "SLUICE_PRELOAD" then
-  return -- the shells and programs here are not to run under a sanitizer
+  return -- the shells and programs here must not run under a sanitizer
 end
 
 local pages = { "README.md", "CONTRIBUTING.md", "SECURITY.md" }
@@ -31,7 +31,7 @@ local function blocks(page)
   return out
 end
 
--- What is run by other tests, as it stands or as they need it: by the beginning of the command, and where.
+-- Commands that other tests run: the beginning of the command, and the test.
 local elsewhere = {
   { "^%./setup", "tests/run" }, { "^cmake ", "tests/install.sh" }, { "^cc examples/calls%.c", "tests/install.sh" },
   { "^%./calls ", "tests/install.sh" },
@@ -46,7 +46,7 @@ local elsewhere = {
   { "^python3 %-m sglang", "bindings/python/tests/test_sglang.py" }, { "^docs/site", "docs/site" },
 }
 
--- Commands as they are run here: none waits for a person.
+-- Adapts commands so that none waits for a person.
 local function runnable(text, port)
   local out = {}
   for line in text:gmatch "[^\n]*\n" do
@@ -58,7 +58,7 @@ local function runnable(text, port)
     if known then
       assert(io.open(root .. "/" .. known), known):close()
       line = "\n"
-    elseif test then -- a test itself: it is there
+    elseif test then -- a test itself: must exist
       assert(io.open(root .. "/" .. test:match "tests/[%w/_.]+"), line)
       line = "\n"
     end
@@ -73,7 +73,7 @@ local function runnable(text, port)
   return table.concat(out)
 end
 
--- A folder in which the repository seems to lie, as in a built clone.
+-- A folder that looks like a built clone of the repository.
 local function workplace()
   local folder = support.folder()
   local here = io.popen("cd " .. root .. " && pwd"):read "*l"
@@ -85,7 +85,7 @@ local function workplace()
   return folder
 end
 
--- A model server that says the same to everybody.
+-- A model server with one fixed answer.
 local function server()
   local base = os.tmpname()
   local replies = {}
@@ -103,7 +103,7 @@ local function server()
   end
 end
 
--- Steps that install from the repository's address: tests/nvim/install runs them.
+-- Steps that install from the repository's address, which tests/nvim/install runs.
 local function installs(block)
   return block.text:find "git clone SLUICE" or block.text:find('"SLUICE"', 1, true)
 end
@@ -123,13 +123,13 @@ describe("the documents", function()
           wrong = status ~= "0" and ("%s:%d: %s\n%s"):format(page, block.line, status, support.read(folder .. "/out")) or nil
         end
       end
-      stop() -- before anything is raised: it would be waited for
+      stop() -- before anything raises, or it would be waited for
       os.execute("rm -r " .. folder)
       assert.is_nil(wrong)
     end)
   end
 
-  it("have programs in the reference of Lua that print what they say", function()
+  it("have programs in the Lua reference that print the given output", function()
     local count = 0
     for _, block in ipairs(blocks "docs/reference/lua.md") do
       if block.language == "lua" then
@@ -209,7 +209,7 @@ describe("the documents", function()
     assert.is_true(count >= 5)
   end)
 
-  -- The anchors of a page's headings, as GitHub and the site make them.
+  -- The anchors of a page's headings, as on GitHub and the site.
   local function anchors(path)
     local found, code = {}, nil
     for line in io.lines(path) do
@@ -227,7 +227,7 @@ describe("the documents", function()
     return found
   end
 
-  it("have links that lead somewhere", function()
+  it("have working links", function()
     local all = { "CHANGELOG.md", "bindings/python/README.md", "bindings/js/README.md" }
     for _, name in ipairs(support.files(root .. "/docs/reference", ".md")) do
       all[#all + 1] = "docs/reference/" .. name
@@ -256,7 +256,7 @@ describe("the documents", function()
     assert.is_true(count > 100)
   end)
 
-  it("are as the sources are, where they are made from them", function()
+  it("are up to date if they are generated", function()
     local handle = io.popen(("cd %s && env -u LUA_PATH lua5.4 docs/make.lua $(realpath %s)/sluice check 2>&1; echo $?"):format(root,
       support.build))
     local out = handle:read "*a"
@@ -295,7 +295,7 @@ end)
 describe("completion", function()
   local completions = root .. "/docs/completion/"
 
-  -- What bash offers behind these words.
+  -- Bash's completions after these words.
   local function offered(words)
     local base = os.tmpname()
     local list = {}
@@ -325,7 +325,7 @@ describe("completion", function()
     assert.are.equal("\ntext\nreasoning\n", offered "sluice|parse|--start|")
   end)
 
-  it("offers what the command takes", function()
+  it("offers what the command accepts", function()
     for _, form in ipairs { "result", "events", "openai", "anthropic", "ollama" } do
       local _, status = support.run("parse -s hermes -o " .. form, "x")
       assert.are.equal(0, status)
@@ -337,7 +337,7 @@ describe("completion", function()
     end
   end)
 
-  it("is a script that each shell reads", function()
+  it("is a valid script in each shell", function()
     for shell, file in pairs { bash = "sluice.bash", zsh = "_sluice", fish = "sluice.fish" } do
       local handle = io.popen(("command -v %s >/dev/null && %s -n %s%s 2>&1; echo"):format(shell, shell, completions, file))
       assert.are.equal("\n", handle:read "*a")

@@ -1,4 +1,4 @@
---- The examples that take the place of other projects' parsers give what those give.
+--- The examples that replace other projects' parsers give the same results.
 
 local support = require "support"
 
@@ -12,7 +12,7 @@ describe("examples/avante.lua", function()
     return { type = "tool_use", tool_name = "write", tool_input = input, partial = partial }
   end
 
-  -- As the project's own documentation of its parser has them.
+  -- From the project's own documentation of its parser.
   for _, case in ipairs {
     { "Hello!", { text } },
     { "Hello!" .. call, { text, tool({ path = "p", content = "foo" }, false) } },
@@ -35,7 +35,7 @@ describe("examples/avante.lua", function()
       assert.are.same(case[2], messages)
       local reader = avante.reader()
       for i = 1, #case[1] do
-        reader:feed(case[1]:sub(i, i)):messages() -- at each byte there is an answer
+        reader:feed(case[1]:sub(i, i)):messages() -- there are results at every byte
       end
       assert.are.same(case[2], (reader:messages()))
     end)
@@ -82,7 +82,7 @@ describe("examples/cline.lua", function()
     end)
   end
 
-  it("shows a file while it is written, and what is over when the message is", function()
+  it("shows a file while it is written, and completes it at the end of the message", function()
     local reader, sizes = cline.reader(), {}
     local content = ("line of text\n"):rep(20)
     for piece in ("<write_to_file><path>a</path><content>" .. content):gmatch ".............?" do

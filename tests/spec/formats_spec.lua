@@ -1,4 +1,4 @@
---- What models write beside their formats, a case a line: each was wrong at some time. Every case is read whole and in chunks of 1 and 3.
+--- Deviations that models write, one case per line: each was once wrong. Every case is parsed whole and in chunks of 1 and 3.
 
 local sluice = require "sluice"
 
@@ -11,27 +11,27 @@ local tools = json.encode {
 local only_g = json.encode { { type = "function", ["function"] = { name = "g", parameters = { type = "object", properties = {
   x = { type = "string" } } } } } }
 
--- One parameter of f, of which the text says that it is JSON.
+-- One parameter of f, which the text declares as JSON.
 local function said_json(key, value)
   return ('<｜DSML｜tool_calls>\n<｜DSML｜invoke name="f">\n<｜DSML｜parameter name="%s" string="false">%s</｜DSML｜parameter>\n'
     .. "</｜DSML｜invoke>\n</｜DSML｜tool_calls>"):format(key, value)
 end
 
--- The syntax, the text, what comes of it: content, reasoning, calls as `name arguments status`, a line each.
+-- The syntax, the text, the result: content, reasoning, calls as `name arguments status`, one per line.
 local cases = {
-  -- A tag whose name only begins like ours; a blank that was forgotten before an attribute.
+  -- A tag whose name only begins like the format's; a missing blank before an attribute.
   { "minicpm5", '<functionality name="f">x</functionality>', '<functionality name="f">x</functionality>', "", "" },
   { "minicpm5", '<functionname="f"><paramname="a">1</param></function>', "", "", 'f {"a":"1"} complete' },
-  -- Reasoning behind blanks at a line's beginning; one that is text has a closer that is text.
+  -- Reasoning after blanks at the beginning of a line; if its opener is text, so is its closer.
   { "hermes", "A\n  <think>x</think> there", "A\n   there", "x", "" },
   { "hermes", "Hello <think>x</think> there", "Hello <think>x</think> there", "", "" },
   { "mistral", '<think>hm</think>[TOOL_CALLS]f[ARGS]{"a":"1"}', "", "hm", 'f {"a":"1"} complete' },
-  -- No arguments, where the turn's end follows; anything else there is no call: another one that begins says that this one broke off.
+  -- No arguments before the end of the turn. Before anything else it is not a call: a following call shows that this one broke off.
   { "mistral", '[TOOL_CALLS]f[ARGS][TOOL_CALLS]g[ARGS]{"x":"1"}', "[TOOL_CALLS]f[ARGS]", "", 'g {"x":"1"} complete' },
   { "mistral", "[TOOL_CALLS]f[ARGS]</s>", "", "", "f {} complete" },
   { "mistral", "[TOOL_CALLS]f[ARGS]", "[TOOL_CALLS]f[ARGS]", "", "" },
   { "mistral", '[TOOL_CALLS]f[ARGS]"x"</s>', '[TOOL_CALLS]f[ARGS]"x"', "", "" },
-  -- A block with any indentation; a line with less of it leaves the lines before in doubt.
+  -- A block with any indentation; a line with less makes the lines before doubtful.
   { "caret", "^^^f\na: |\n    one\n      two\n\n    x\nb: 3\n^^^", "", "", 'f {"a":"one\\n  two\\n\\nx\\n","b":3} complete' },
   { "caret", "^^^f\na: |-\n one\n   two\nb: 3\n^^^", "", "", 'f {"a":"one\\n  two","b":3} complete' },
   { "caret", "^^^f\na: |\n\tone\n\t\ttwo\n^^^", "", "", 'f {"a":"one\\n\\ttwo\\n"} complete' },
@@ -41,20 +41,20 @@ local cases = {
     'f {"a":"x"} complete\ng {"x":"y"} complete' },
   { "functiongemma", "<start_function_call>call:f{a:<escape>x<escape>}call:g{x:<escape>y<escape>}<end_function_call>", "", "",
     'f {"a":"x"} complete\ng {"x":"y"} complete' },
-  -- A message to the assistant itself is no call.
+  -- A message to the assistant itself is not a call.
   { "harmony", "<|channel|>commentary to=assistant<|message|><|end|><|start|>assistant<|channel|>final<|message|>Bye<|return|>",
     "Bye", "", "" },
   { "harmony", "<|start|>assistant to=assistant<|channel|>final<|message|>Bye<|return|>", "Bye", "", "" },
   { "harmony", "<|channel|>analysis to=assistant<|message|>hm<|end|><|start|>assistant<|channel|>final<|message|>Bye<|return|>",
     "Bye", "hm", "" },
   { "harmony", '<|channel|>commentary to=assistants.f<|message|>{}<|call|>', "", "", "assistants.f {} complete" },
-  -- A counter where the name should stand: the only tool is meant, or the only one with such parameters.
+  -- A counter in place of the name: the only tool is meant, or the only one with these parameters.
   { "kimi_k2", '<|tool_call_begin|>0<|tool_call_argument_begin|>{"x":"1"}<|tool_call_end|>', "", "", 'g {"x":"1"} recovered', only_g },
   { "kimi_k2", '<|tool_calls_section_begin|><|tool_call_begin|>0<|tool_call_argument_begin|>{"x":"1"}<|tool_call_end|>', "", "",
     'g {"x":"1"} recovered' },
   { "kimi_k2", '<|tool_calls_section_begin|><|tool_call_begin|>0<|tool_call_argument_begin|>{}<|tool_call_end|>', "", "",
     '0 {} complete' },
-  -- A value that is said to be JSON: a JSON string is one; what is none is told; what the tool declares a string stays one.
+  -- A value declared as JSON: JSON strings are decoded; invalid JSON is reported; strings by the tool's schema stay strings.
   { "deepseek_v4", said_json("a", '"q\\u00e9"'), "", "", 'f {"a":"q\\u00e9"} complete' },
   { "deepseek_v4", said_json("c", ' "q" '), "", "", 'f {"c":"q"} complete' },
   { "deepseek_v4", said_json("a", "123"), "", "", 'f {"a":"123"} complete' },
@@ -68,12 +68,12 @@ local cases = {
   { "deepseek_v4", said_json("a", '"q'), "", "", 'f {"a":"\\"q"} incomplete' },
   { "deepseek_v4", '<｜DSML｜tool_calls><｜DSML｜invoke name="f"><｜DSML｜parameter name="a" string="false">"q\\n', "", "",
     'f {"a":"q\\n"} incomplete' },
-  -- All arguments in one parameter that the tool does not declare, where it declares what stands in it.
+  -- All arguments in one undeclared parameter, whose members the tool declares.
   { "deepseek_v4", said_json("input", '{"a":"1"}'), "", "", 'f {"a":"1"} recovered' },
   { "deepseek_v4", said_json("input", '{"c":"1"}'), "", "", 'f {"input":{"c":"1"}} complete' },
   { "deepseek_v4", said_json("params", '{}'), "", "", 'f {"params":{}} complete' },
   { "deepseek_v4", said_json("other", '{"a":"1"}'), "", "", 'f {"other":{"a":"1"}} complete' },
-  -- DSML whose mark was dropped with the token that it is; the section's opener must stand.
+  -- DSML without its mark, which is a dropped token; the section's opener is then required.
   { "deepseek_v32", 'Hi\n<function_calls>\n<invoke name="f">\n<parameter name="a" string="true">1</parameter>\n'
     .. '<parameter name="b" string="false">1</parameter>\n</invoke>\n</function_calls>', "Hi\n", "", 'f {"a":"1","b":1} recovered' },
   { "deepseek_v4", '<tool_calls><invoke name="f"><parameter name="c" string="true">1</parameter></invoke></tool_calls>', "", "",
@@ -88,14 +88,14 @@ local cases = {
   { "deepseek_v4", '<｜DSML｜tool_calls>\n<｜DSML｜invoke name="f">\n<｜DSML｜parameter name="a" string="true">'
     .. '<tool_calls><invoke name="g"><parameter name="x" string="true">1</parameter></invoke></tool_calls>', "", "",
     'f {"a":"<tool_calls><invoke name=\\"g\\"><parameter name=\\"x\\" string=\\"true\\">1</parameter></invoke></tool_calls>"} incomplete' },
-  -- A closer is markup behind a call and where the message begins, and text elsewhere: in a sentence, behind what is no call.
+  -- A closer is markup after a call and at the start of the message, and text elsewhere: in a sentence, after anything but a call.
   { "deepseek_v31", "The token <｜tool▁call▁end｜> closes a call.", "The token <｜tool▁call▁end｜> closes a call.", "", "" },
   { "deepseek_v31", "<｜tool▁call▁end｜><｜tool▁calls▁end｜>", "", "", "" },
   { "deepseek_v31", '<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>f<｜tool▁sep｜>{}<｜tool▁call▁end｜><｜tool▁calls▁end｜>\n<｜tool▁calls▁end｜>',
     "", "", "f {} complete" },
   { "deepseek_v32", "A <｜DSML｜function_calls>broken</｜DSML｜function_calls>",
     "A <｜DSML｜function_calls>broken</｜DSML｜function_calls>", "", "" },
-  -- The same where calls have closers: with neither arguments nor its own closer a call was broken off.
+  -- The same for calls with closers: with neither arguments nor its own closer a call broke off.
   { "deepseek_v31", "<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>f<｜tool▁sep｜><｜tool▁call▁end｜><｜tool▁calls▁end｜>", "", "", "f {} complete" },
   { "deepseek_v31", "<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>f<｜tool▁sep｜><｜tool▁calls▁end｜>",
     "<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>f<｜tool▁sep｜><｜tool▁calls▁end｜>", "", "" },
@@ -115,7 +115,7 @@ local cases = {
     .. "<｜tool▁calls▁end｜>", "", "", 'f {"a":"1"} complete' },
   { "deepseek_v3", '<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>function<｜tool▁sep｜>f\n```json\n{"a":"1"}\n```', "", "",
     'f {"a":"1"} recovered' },
-  -- Without a schema a JSON string that stands alone is that string, where the format reads JSON, and text else.
+  -- Without a schema a single JSON string is decoded if the format reads JSON, and is text otherwise.
   { "minicpm5", '<function name="f"><param name="c">"q"</param><param name="d">"q" r</param></function>', "", "",
     'f {"c":"q","d":"\\"q\\" r"} complete' },
   { "minicpm5", '<function name="f"><param name="a">"q"</param></function>', "", "", 'f {"a":"\\"q\\""} complete' },

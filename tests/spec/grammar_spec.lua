@@ -1,4 +1,4 @@
---- Grammars, prompts and turns. That the engines agree is tested in tests/engines.
+--- Grammars, prompts and turns. tests/engines tests that the engines agree.
 
 local sluice = require "sluice"
 local support = require "support"
@@ -14,8 +14,8 @@ local tools = [==[[
   {"type": "function", "function": {"name": "add", "parameters": {"type": "object",
     "properties": {"x": {"type": "number"}, "y": {"type": "number"}}, "required": ["x", "y"]}}}]]==]
 
--- The tools for a syntax: two of the user's, or those that it has itself, with parameters that it can carry; their names; and do
--- grammars say the names?
+-- The tools for a syntax: two of the user's, or its fixed ones, with parameters that it can carry; their names; and true if
+-- grammars contain the names.
 local function tools_for(name)
   local list = forms.of(sluice.description(name))
   if not list then
@@ -103,7 +103,7 @@ local function schema_table()
 end
 
 describe("docs/grammars.md", function()
-  it("has the tables as the program makes them", function()
+  it("has the generated tables", function()
     local path = support.root .. "/docs/grammars.md"
     local text = support.read(path)
     local made = text
@@ -124,7 +124,7 @@ end)
 
 describe("a grammar", function()
   for _, name in ipairs(support.syntaxes()) do
-    it(("of %s names the tools in every target, or is refused with a sentence"):format(name), function()
+    it(("of %s contains the tools' names in every target, or is refused with a message"):format(name), function()
       local given, names, said = tools_for(name)
       local last = names[#names]
       for _, target in ipairs(targets) do
@@ -138,8 +138,8 @@ describe("a grammar", function()
               assert.is_true(#text > 0)
             else
               assert.are.equal("unsupported", code)
-              assert.is_truthy(message:find(name .. ", " .. target .. ": it cannot say ", 1, true), message)
-              -- an id that the format demands is refused, whatever is asked for
+              assert.is_truthy(message:find(name .. ", " .. target .. ": cannot express ", 1, true), message)
+              -- a required id is refused in any case
               assert.is_truthy(choice == "auto" or message:find("an id", 1, true), message)
             end
           end
@@ -148,7 +148,7 @@ describe("a grammar", function()
     end)
   end
 
-  it("of a stranger's script needs no further code", function()
+  it("of a third-party script needs no further code", function()
     assert.are.equal("stranger", sluice.load(support.root .. "/tests/engines/strangers/stranger.lua"))
     assert.are.equal([[
 start: "<<do " ("search>>\n| query = " text ("| limit = " limit " |\n")? ("| kind = " ("file" | "folder") " |\n")? ]]
@@ -160,7 +160,7 @@ x: %json {"type":"number"}
     assert.is_truthy(sluice.prompt("stranger", tools):find("<<do search>>\n| query = some query |\n<<done>>", 1, true))
   end)
 
-  it("spells special tokens where it is asked to", function()
+  it("writes special tokens on request", function()
     local text = sluice.grammar("hermes", tools, "lark", { tokens = { ["<tool_call>"] = 151657, ["</tool_call>"] = 151658 } })
     assert.is_truthy(text:find("<[151657]>", 1, true))
     assert.is_nil(text:find('"<tool_call>', 1, true))
@@ -170,19 +170,19 @@ x: %json {"type":"number"}
     assert.is_truthy(message:find("[TOOL_CALLS]", 1, true))
   end)
 
-  it("allows reasoning before, where the format has it", function()
+  it("allows reasoning before calls if the format has it", function()
     assert.is_truthy(sluice.grammar("hermes", tools, "gbnf", { tool_choice = "required", reasoning = true }):find("<think>", 1, true))
     local none, message = sluice.grammar("functools", tools, "gbnf", { tool_choice = "required", reasoning = true })
     assert.is_nil(none)
-    assert.are.equal("functools, gbnf: it cannot say reasoning, which the format has not", message)
+    assert.are.equal("functools, gbnf: cannot express reasoning: the format has none", message)
   end)
 
-  it("refuses what is no option, tool or target", function()
+  it("refuses unknown options, tools and targets", function()
     for _, case in ipairs {
-      { "lark", { toolchoice = "auto" }, "there is no option 'toolchoice'; there is parallel, reasoning, tokens, tool_choice" },
-      { "lark", { parallel = "no" }, "the option 'parallel' is a boolean" },
+      { "lark", { toolchoice = "auto" }, "there is no option 'toolchoice'; the options are parallel, reasoning, tokens, tool_choice" },
+      { "lark", { parallel = "no" }, "the option 'parallel' must be a boolean" },
       { "lark", { tool_choice = "nobody" }, "there is no tool named nobody" },
-      { "ebnf", {}, "there is no target 'ebnf'; there is gbnf, lark, structural-tag" },
+      { "ebnf", {}, "there is no target 'ebnf'; the targets are gbnf, lark, structural-tag" },
     } do
       local none, message, code = sluice.grammar("hermes", tools, case[1], case[2])
       assert.is_nil(none)
@@ -191,7 +191,7 @@ x: %json {"type":"number"}
     end
   end)
 
-  -- What stands beside each other, and a schema that says the same with one keyword at a time.
+  -- Combined keywords, and an equivalent schema with one keyword at a time.
   local same = {
     { '{"type": "string", "enum": ["a", 1, null, "b"]}', '{"enum": ["a", "b"]}' },
     { '{"type": "integer", "minimum": 2, "enum": [1, 2, 3.5, "x", 4]}', '{"enum": [2, 4]}' },
@@ -217,7 +217,7 @@ x: %json {"type":"number"}
       '{"type": "object", "properties": {"x": {"type": "string"}}}' },
   }
   for _, pair in ipairs(same) do
-    it("says together what stands together: " .. pair[1], function()
+    it("combines keywords: " .. pair[1], function()
       local form = '[{"name": "f", "parameters": {"type": "object", "properties": {"a": %s}, "required": ["a"],'
         .. '"$defs": {"n": {"type": "integer"}, "o": {"type": "object", "properties": {"x": {"type": "string"}}}}}}]'
       for _, name in ipairs { "hermes", "qwen3_coder", "pythonic", "deepseek_v32" } do
@@ -231,12 +231,12 @@ x: %json {"type":"number"}
     end)
   end
 
-  it("refuses what it cannot say together", function()
+  it("refuses keywords that it cannot combine", function()
     for _, case in ipairs {
-      { '{"type": "string", "enum": [1]}', "no object fits" },
-      { '{"type": "integer", "minimum": 3, "maximum": 2}', "no object fits" },
-      { '{"type": "array", "minItems": 2, "maxItems": 1}', "no object fits" },
-      { '{"$ref": "#/$defs/loop", "minimum": 1}', "'$ref' with something beside it", targets = { "gbnf", "structural-tag" } },
+      { '{"type": "string", "enum": [1]}', "no object matches" },
+      { '{"type": "integer", "minimum": 3, "maximum": 2}', "no object matches" },
+      { '{"type": "array", "minItems": 2, "maxItems": 1}', "no object matches" },
+      { '{"$ref": "#/$defs/loop", "minimum": 1}', "'$ref' with other keywords", targets = { "gbnf", "structural-tag" } },
       { '{"minimum": 1}', "'minimum' without a type", targets = { "gbnf", "structural-tag" } },
       { '{"anyOf": [{"type": "string"}], "not": {"const": "x"}}', "not" },
     } do
@@ -250,7 +250,7 @@ x: %json {"type":"number"}
     end
   end)
 
-  it("takes the tool's parameters themselves apart as any schema", function()
+  it("simplifies the tool's parameters like any schema", function()
     local object = '{"type": "object", "properties": {"x": {"type": "string"}}, "required": ["x"]}'
     local wanted = sluice.grammar("qwen3_coder", ('[{"name": "f", "parameters": %s}]'):format(object), "lark", { tool_choice = "required" })
     for _, parameters in ipairs {
@@ -263,7 +263,7 @@ x: %json {"type":"number"}
         { tool_choice = "required" })), parameters)
     end
     for parameters, why in pairs {
-      ['{"type": "array", "items": {}}'] = "whose parameters no object fits",
+      ['{"type": "array", "items": {}}'] = "no object matches its parameters",
       ['{"type": "object", "properties": {"x": {}}, "minProperties": 1}'] = "'minProperties' of parameters that are written one by one",
       ['{"anyOf": [{"properties": {"x": {}}}, {"properties": {"y": {}}}]}'] = "'anyOf' of parameters that are written one by one",
       ['{"type": "object", "required": ["x"]}'] = "a required member 'x' that is not declared",
@@ -275,20 +275,20 @@ x: %json {"type":"number"}
     end
   end)
 
-  it("says of tools with one name the one that calls are checked against", function()
+  it("uses the last of several tools with one name, as validation does", function()
     local text = sluice.grammar("hermes", [==[[{"name": "f", "parameters": {"properties": {"first": {}}}},
       {"name": "f", "parameters": {"properties": {"last": {}}}}]]==], "lark", { tool_choice = "required" })
     assert.is_nil(text:find("first", 1, true))
     assert.is_truthy(text:find("last", 1, true))
   end)
 
-  it("keeps the digits of numbers, and what stands behind a NUL", function()
+  it("keeps the digits of numbers, and text after a NUL", function()
     local text = sluice.grammar("hermes", [==[[{"name": "f", "input_schema": {"properties": {"a": {"enum":
       [1234567890123456789, 12345678901234567890123, "x\u0000y"]}}}}]]==], "gbnf", { tool_choice = "required" })
     assert.is_truthy(text:find('"1234567890123456789" | "12345678901234567890123" | "\\"x\\\\u0000y\\""', 1, true), text)
   end)
 
-  it("is made or refused with a sentence, whatever the schema holds", function()
+  it("is made or refused with a message for any schema", function()
     local random = support.random(4711)
     local function pick(list)
       return list[random(#list)]
@@ -373,7 +373,7 @@ x: %json {"type":"number"}
     assert.is_true(made > rounds / 10, made)
   end)
 
-  it("comes from the command and from batch, too", function()
+  it("is also made by the command and by batch", function()
     local path = os.tmpname()
     support.write(path, tools)
     local wanted = sluice.grammar("qwen3_coder", tools, "gbnf", { tool_choice = "required" })
@@ -388,7 +388,7 @@ x: %json {"type":"number"}
     out, status, err = support.run(("grammar -s json --tools %s"):format(path), "")
     assert.are.equal("", out)
     assert.are.equal(1, status)
-    assert.is_truthy(err:find("nothing tells text from a call before it begins", 1, true))
+    assert.is_truthy(err:find("nothing marks the beginning of a call", 1, true))
     os.remove(path)
   end)
 end)
@@ -415,7 +415,7 @@ describe("a prompt", function()
     end)
   end
 
-  it("shows a call that fits bounds, lengths and what the schema gives as an example", function()
+  it("shows a call that matches bounds, lengths and the schema's examples", function()
     local given = [==[[{"name": "f", "parameters": {"type": "object", "properties": {
       "a": {"type": "integer", "minimum": 5}, "b": {"type": "integer", "exclusiveMaximum": 1}, "c": {"type": "integer", "multipleOf": 4},
       "d": {"type": "number", "minimum": 100, "maximum": 100.25}, "e": {"type": "number", "exclusiveMinimum": 1.5},
@@ -427,11 +427,11 @@ describe("a prompt", function()
     local call = sluice.parse("hermes", text:match "<tool_call>.-</tool_call>", { tools = given }).calls[1]
     assert.is_true(call.valid, call.arguments)
     assert.is_truthy(call.arguments:find('"k": 9', 1, true), call.arguments)
-    -- bounds that no number of Lua's is
+    -- bounds beyond Lua's numbers
     assert.is_truthy(sluice.prompt("hermes", (given:gsub('"minimum": 5', '"minimum": 1e400, "multipleOf": 1e-320'))))
   end)
 
-  it("is the model's own layout where the script has it", function()
+  it("is the model's own template if the script has it", function()
     local text = sluice.prompt("hermes", tools, { variant = "native" })
     assert.is_truthy(text:find("<tools>\n" .. '{"type": "function", "function": {"name": "search"', 1, true))
     assert.are.equal(sluice.prompt("mistral", one_tool "{}", { variant = "native" }),
@@ -439,7 +439,7 @@ describe("a prompt", function()
       .. '"required": ["a"]}}}][/AVAILABLE_TOOLS]')
     assert.is_truthy(sluice.prompt("glm45", tools, { variant = "native" }):find("<tool_call>{function-name}\n<arg_key>", 1, true))
     assert.is_truthy(sluice.prompt("glm47", tools, { variant = "native" }):find("<tool_call>{function-name}<arg_key>", 1, true))
-    assert.is_nil((sluice.prompt("ling3", tools, { variant = "native" }))) -- its parent's is not its own
+    assert.is_nil((sluice.prompt("ling3", tools, { variant = "native" }))) -- it does not inherit its parent's
     local none, message, code = sluice.prompt("caret", tools, { variant = "native" })
     assert.is_nil(none)
     assert.are.equal("caret has no native template", message)
@@ -447,16 +447,16 @@ describe("a prompt", function()
   end)
 end)
 
-describe("a text that several literals end", function()
+describe("a text that ends with several literals", function()
   local todo = { { type = "function", ["function"] = { name = "todo", parameters = { type = "object", required = { "content" },
     properties = { content = { type = "string" } } } } } }
-  it("ends at all of them, not at the white space before", function()
+  it("ends at all of them, not at the white space before them", function()
     for name, closer in pairs { dyad = "\\n</todo>", tool_codeblock = "\\nEND_ARG" } do
       local text = sluice.grammar(name, todo, "lark", { tool_choice = "required" })
       assert.is_truthy(text:find('suffix="' .. closer, 1, true), text)
     end
   end)
-  it("does not begin with what would say that there is none", function()
+  it("does not begin with its end, which would mean no text", function()
     local text = sluice.grammar("dyad", todo, "gbnf", { tool_choice = "required" })
     assert.is_truthy(text:find('beginning ::= ([^< \\t\\r\\n] | [<] [^/\\n])', 1, true), text)
   end)
@@ -465,7 +465,7 @@ end)
 -- ---- Turns ---------------------------------------------------------------------------------
 
 describe("a turn", function()
-  it("is written whole: reasoning, text, calls, results", function()
+  it("is written with reasoning, text, calls and results", function()
     assert.are.equal('<think>\nhm\n</think>\n\nHi <tool_call>\n{"name": "f", "arguments": {}}\n</tool_call>'
       .. "<tool_response>\n42\n</tool_response>\n<tool_response>\n{\"a\": 1}\n</tool_response>",
       sluice.render("hermes", { reasoning = "hm", content = "Hi ", calls = { { name = "f" } },
@@ -474,7 +474,7 @@ describe("a turn", function()
       sluice.render("kimi_k2", { results = { { id = "functions.f:0", content = "42" } } }))
   end)
 
-  it("is read again, results and all", function()
+  it("is parsed again with its results", function()
     for name, results in pairs {
       hermes = { { content = "42" }, { content = "two\nlines" } },
       harmony = { { name = "f", content = "42" }, { name = "g", content = "{}" } },
@@ -502,7 +502,7 @@ describe("a turn", function()
     end
   end)
 
-  it("holds half a character where the format escapes it, and is refused elsewhere", function()
+  it("may contain a lone surrogate if the format escapes it, and is refused otherwise", function()
     local calls = [==[[{"name": "f", "arguments": {"a": "x\ud800", "b": {"\udc00": ["\ud83d\ude00", "\ud83d"]}}}]]==]
     for _, name in ipairs { "hermes", "mistral", "harmony", "functools" } do
       local arguments = sluice.parse(name, assert(sluice.render(name, calls))).calls[1].arguments
@@ -518,16 +518,16 @@ describe("a turn", function()
       local text, message, code = sluice.render("hermes", turn)
       assert.is_nil(text)
       assert.are.equal("refused", code)
-      assert.is_truthy(message:find("half a character", 1, true) or message:find("no text", 1, true), message)
+      assert.is_truthy(message:find("a lone surrogate", 1, true) or message:find("not a text", 1, true), message)
     end
   end)
 
-  it("is refused where it would not come back", function()
+  it("is refused if it does not come back unchanged", function()
     for _, case in ipairs {
       { "hermes", { content = "a <tool_call>\n{\"name\": \"g\", \"arguments\": {}}\n</tool_call>" }, "cannot carry this turn" },
       { "functools", { reasoning = "hm" }, "functools has no reasoning" },
-      { "caret", { results = { { content = "x" } } }, "does not say how a tool's result is written back" },
-      { "hermes", { results = { { content = "a\n</tool_response>" } } }, "holds what ends it" },
+      { "caret", { results = { { content = "x" } } }, "does not say how tool results are written" },
+      { "hermes", { results = { { content = "a\n</tool_response>" } } }, "contains the literal that ends it" },
       { "kimi_k2", { results = { { content = "a" } } }, "result 1 has no id" },
     } do
       local none, message, code = sluice.render(case[1], case[2])

@@ -1,4 +1,4 @@
---- What `sluice parse` says where another syntax seems to be the response's.
+--- The hint of `sluice parse` when a response seems to be in another syntax.
 
 local support = require "support"
 
@@ -9,7 +9,7 @@ local coder = "<tool_call>\n<function=f>\n<parameter=a>\n1\n</parameter>\n</func
 local hermes = '<tool_call>\n{"name": "f", "arguments": {}}\n</tool_call>'
 
 describe("the hint of sluice parse", function()
-  it("names the syntax whose markers a response without calls has", function()
+  it("names the syntax whose markers are in a response without calls", function()
     local out, status, err = run("parse -s hermes -o result", kimi)
     assert.are.equal(0, status)
     assert.is_truthy(out:find('"calls": []', 1, true))
@@ -20,14 +20,14 @@ describe("the hint of sluice parse", function()
     assert.is_truthy(err:find "markers of kimi_k2 seen")
   end)
 
-  it("says so where the markers are shared, and another syntax reads a call", function()
+  it("names another syntax that finds a call if the markers are shared", function()
     local _, _, err = run("parse -s hermes -o result", coder)
     assert.are.equal("sluice: no call in hermes; qwen3_coder reads one: try -s auto\n", err)
     err = select(3, run("parse -s hermes -o result", "<tool_call>\noops\n</tool_call>")) -- nobody's
     assert.are.equal("", err)
   end)
 
-  it("is not given where there is a call, where there are no markers, and where several syntaxes were asked for", function()
+  it("is not printed with a call, without markers, or with several given syntaxes", function()
     for _, case in ipairs {
       { "parse -s hermes -o result", hermes .. kimi }, { "parse -s hermes -o result", "It is 5 < 6, [see] {here}: <b>bold</b>." },
       { "parse -s hermes -o result", "<think>\nhm\n</think>\n\nHi!" }, { "parse -s caret -o result", "<think>\nhm\n</think>\n\nHi!" },

@@ -1,5 +1,5 @@
---- Scripts from strangers, in the private state: each ends in a sentence or in plain text, within the limits; the engine
--- serves on.
+--- Third-party scripts in the private state: each ends with an error message or in plain text, within the limits, and the engine keeps
+-- working.
 
 local sluice = require "sluice"
 local support = require "support"
@@ -17,7 +17,7 @@ return s.syntax { api = 2, name = "hostile", starts = { "<<" }, parse = function
 end }
 ]]
 
--- What each script is, and its text; what must be said of it ("": nothing in particular); what brings it to do its worst,
+-- For each script: what it is, and its text; what its message must contain ("": anything); the text that triggers it,
 -- if not `text`; a tool's name.
 local text = 'before <<f>>{"a": 1}<END> after'
 local scripts = {
@@ -183,7 +183,7 @@ local scripts = {
 }
 
 describe("hostile input", function()
-  it("may hold a NUL: it begins no line", function() -- found by fuzzing
+  it("may contain a NUL, which does not begin a line", function() -- found by fuzzing
     local input = "x\0name" .. ("\0"):rep(300) .. "\n"
     local whole = support.lines(support.events(sluice.stream("functionary_v32", { markup = true }), input, 0))
     for chunk = 1, 20 do
@@ -191,7 +191,7 @@ describe("hostile input", function()
     end
   end)
 
-  it("may be a run that is no closer, or two that touch", function()
+  it("may be a run that is not a closer, or two adjacent ones", function()
     local fourteen = ("😊"):rep(14)
     local good, bad = '\n{"name": "a", "arguments": {}}\n', '\n{"name": "a", "arguments": {"q": x,}}\n'
     for _, input in ipairs { fourteen .. bad .. fourteen .. fourteen .. good .. fourteen, fourteen .. good .. fourteen .. fourteen
@@ -206,7 +206,7 @@ describe("hostile input", function()
     end
   end)
 
-  it("may break off a list of calls behind one that was announced", function() -- found by fuzzing
+  it("may break off a list of calls after an announced one", function() -- found by fuzzing
     local input = "I'm\nthinking<|END_THINKING|><|START_ACTION|>[\n    {\"tool_call_id\": \"5\", \"tool_name\": \"special_function\", "
       .. '"parameters": {"arg1": 1}},\n    {"tool_caTION|>'
     for _, options in ipairs { { markup = true, strict = true, unknown_tools = "text" }, { markup = true } } do
@@ -217,7 +217,7 @@ describe("hostile input", function()
     end
   end)
 
-  it("is read the same however it is cut, with limits of a few bytes too", function() -- found by fuzzing
+  it("gives the same result in every chunking, even with limits of a few bytes", function() -- found by fuzzing
     local small = { markup = true, max_calls = 1, limit_held = 64, limit_name = 24, limit_header = 40 }
     local invalid = ("\225"):rep(15) .. "\0" .. ("\225"):rep(110)
     for _, case in ipairs {
@@ -243,7 +243,7 @@ describe("hostile input", function()
     end
   end)
 
-  it("may be anything where JSON is decoded as models write it", function() -- found by fuzzing: a key without a value
+  it("may be anything in lenient decoding of JSON", function() -- found by fuzzing: a key without a value
     local random = support.random(4711)
     local pieces = { "{", "}", "[", "]", ",", ":", '"a"', "'b'", "c", "0", "-", "1.5", "null", '"x', "\\", "=", "(", ")", " ",
       "\n", "/", "#", "\133" }
@@ -257,7 +257,7 @@ describe("hostile input", function()
     end
   end)
 
-  it("may have text before a call's closer: how much is looked through does not depend on the cut", function()
+  it("may have text before a call's closer: the amount searched does not depend on the chunking", function()
     for words = 20, 26 do
       local input = '<tool_call>{"name": "f", "arguments": {}} ' .. ("w"):rep(words) .. "</tool_call> bye"
       local options = { markup = true, limit_name = 24 }
@@ -269,7 +269,7 @@ describe("hostile input", function()
     end
   end)
 
-  it("may have long parentheses: how much of them is looked through is the same however they are cut, and limit_held bounds it", function()
+  it("may have long parentheses: the amount searched does not depend on the chunking, and limit_held bounds it", function()
     for _, case in ipairs { { 1000, "complete" }, { 200000, "complete" }, { 200000, "incomplete", { limit_held = 4096 } },
       { 1100000, "incomplete" } } do
       local input = "[f(x=('" .. ("a"):rep(case[1]) .. "'), y=2)]"
@@ -290,7 +290,7 @@ describe("hostile input", function()
     end
   end)
 
-  it("may look like calls over and over: some of it is then not looked at, and that is told once", function()
+  it("may have very many candidate calls: some are then not examined, which is reported once", function()
     local result = sluice.parse("seed_oss", "<function=>None" .. ("None<seed:tool_call>\n<function="):rep(20000))
     local told = 0
     for _, e in ipairs(result.errors) do
@@ -344,7 +344,7 @@ describe("a hostile script", function()
   end)
 end)
 
-describe("a description that reads the arguments of a call twice", function() -- found by fuzzing
+describe("a description with two arguments words in a call", function() -- found by fuzzing
   local folder = support.folder()
   local path = folder .. "/twice.lua"
   local either = 's.any { s.arguments "kwargs", "AA" }'
@@ -364,11 +364,11 @@ describe("a description that reads the arguments of a call twice", function() --
     ['s.any { s.calls { "C", s.object() }, "AA" }, s.arguments "kwargs", s.block_text()'] = 'AAf"\n',
     ['s.any { "AA", s.calls { s.object { id = "id" }, "BB" } }, s.name(), "CC"'] = "AA",
   } do
-    it("gives one object all the same, or none: " .. words, function()
+    it("still gives one object, or none: " .. words, function()
       support.write(path, 'local s = require "sluice.syntax"\n'
         .. 'return s.syntax { api = 2, name = "twice", call = { "<<", s.name(), "]", ' .. words .. " } }\n")
       local out = support.run("batch --allow-paths", json.encode { syntax = path, text = "<<f]" .. input } .. "\n")
-      local answer = json.decode(out) -- what is told would be no JSON otherwise
+      local answer = json.decode(out) -- two objects would be invalid JSON
       assert.is_table(answer.calls, out)
       for _, call in ipairs(answer.calls) do
         assert.are.equal("object", json.kind(call.arguments))
@@ -399,7 +399,7 @@ describe("scripts side by side", function()
       .. 'call = { "<<", s.name(), ">>", s.arguments(), "<END>" }, ' .. (tail or "") .. "}\n"
   end
 
-  it("do not see what another does to its libraries", function()
+  it("do not see another's changes to its libraries", function()
     local folder = support.folder()
     support.write(folder .. "/a.lua", script("a", [[
       lpeg.P = function() error "poisoned" end
@@ -415,7 +415,7 @@ describe("scripts side by side", function()
     assert.are.equal("f", answers[1].calls and answers[1].calls[1].name, errors)
   end)
 
-  it("cannot change what they inherited from", function()
+  it("cannot change their parents", function()
     local folder = support.folder()
     support.write(folder .. "/a.lua", script("a"))
     support.write(folder .. "/b.lua", [[
@@ -432,7 +432,7 @@ describe("scripts side by side", function()
     assert.are.equal("f", answers[1].calls[1] and answers[1].calls[1].name)
   end)
 
-  it("are handed names and tools of their own", function()
+  it("receive their own copies of names and tools", function()
     local folder = support.folder()
     support.write(folder .. "/a.lua", script("a", "", [[
       repair_name = function(name, tools)
@@ -452,7 +452,7 @@ describe("scripts side by side", function()
       properties = { x = { type = "integer" } } } } } }
     local two = '<tool_call>{"name": "f", "arguments": {"x": "s"}}</tool_call>'
       .. '<tool_call>{"name": "evil", "arguments": {}}</tool_call>'
-    -- one engine keeps the tools of lines that are alike
+    -- an engine shares the tools of equal lines
     local answers = parsed(folder, { { syntax = "hermes", text = two, tools = tools },
       { syntax = "a", text = "<<g>>{}<END>", tools = tools },
       { syntax = "b", text = "<<g>>{}<END>", tools = tools }, { syntax = "hermes", text = two, tools = tools } })
@@ -469,7 +469,7 @@ describe("scripts side by side", function()
     assert.are.equal(codes(answers[1]), codes(answers[4]))
   end)
 
-  it("do not keep each other out of a folder", function()
+  it("in a folder are loaded even if others fail", function()
     local folder = support.folder()
     support.write(folder .. "/a.lua", "while true do end")
     support.write(folder .. "/b.lua", 'local x = ("a"):rep(1e7) while true do local y = x:upper() end')
@@ -480,7 +480,7 @@ describe("scripts side by side", function()
   end)
 end)
 
-describe("patterns for scripts", function() -- in the host's own Lua, too
+describe("patterns for scripts", function() -- also in the host's own Lua
   local function refused(script)
     local plan, message = sluice.compile(script, "x.lua")
     assert.is_nil(plan)
@@ -495,7 +495,7 @@ describe("patterns for scripts", function() -- in the host's own Lua, too
     end
   end)
 
-  it("do all that LPeg's do", function()
+  it("support all that LPeg's do", function()
     local plan = assert(sluice.compile(frame_of:format [[
       local P, S, R, C, Ct, Cg, Cc, V = lpeg.P, lpeg.S, lpeg.R, lpeg.C, lpeg.Ct, lpeg.Cg, lpeg.Cc, lpeg.V
       local function same(a, b) assert(a == b, tostring(a) .. " is not " .. tostring(b)) end
@@ -529,7 +529,7 @@ describe("patterns for scripts", function() -- in the host's own Lua, too
     assert.are.equal("abc", result.calls[1].name)
   end)
 
-  it("of a host's own LPeg are looked at where they come in", function()
+  it("of a host's own LPeg are checked on entry", function()
     local lpeg = require "lpeg"
     sluice.syntaxes()
     local s = require "sluice.syntax"

@@ -1,10 +1,10 @@
---- The house: what docs/design.md says of it is so, nothing includes or requires itself by a detour, no file is too long to know.
+--- The structure of the repository: docs/design.md is true, nothing includes or requires itself indirectly, no file is too long.
 
 local support = require "support"
 
 local root = support.root
 
--- The files of a folder of the repository and of those below it, from its root.
+-- The files in a folder of the repository and below it; paths from the root.
 local function files(folder, ending)
   local out = {}
   local list = io.popen(("cd %s && find %s -name '*%s' | sort"):format(root, folder, ending))
@@ -16,7 +16,7 @@ local function files(folder, ending)
   return out
 end
 
--- The first way in a graph (name -> list of names) from a name to itself, or nil.
+-- The first cycle in a graph (name -> list of names), or nil.
 local function circle(graph)
   local done = {}
   local function visit(name, trail)
@@ -54,7 +54,7 @@ local function tidy(path)
   return path
 end
 
--- What each C file and header of a folder includes of the repository.
+-- The repository's headers that each C file and header of a folder includes.
 local function includes(folder)
   local graph = {}
   for _, ending in ipairs { ".c", ".h" } do
@@ -69,19 +69,19 @@ local function includes(folder)
   return graph
 end
 
-describe("the house", function()
-  it("finds a circle where there is one", function()
+describe("the repository", function()
+  it("finds cycles", function()
     assert.is_nil(circle { a = { "b", "c" }, b = { "c" }, c = {} })
     assert.is_truthy(circle { a = { "b" }, b = { "c" }, c = { "a" } })
   end)
 
-  it("has no header that includes itself by a detour", function()
+  it("has no header that includes itself indirectly", function()
     for _, folder in ipairs { "core", "lua" } do
       assert.is_nil(circle(includes(folder)))
     end
   end)
 
-  it("has a core that includes nothing of the rooms around it", function()
+  it("has a core that includes nothing from other folders", function()
     for path, list in pairs(includes "core") do
       for _, name in ipairs(list) do
         assert.is_truthy(name:find "^core/", path .. " includes " .. name)
@@ -90,8 +90,8 @@ describe("the house", function()
     end
   end)
 
-  -- A require inside a function is late: it is met when both modules are there.
-  it("has no Lua module that requires itself by a detour while it is loaded", function()
+  -- A require inside a function runs later, when both modules are loaded.
+  it("has no Lua module that requires itself indirectly while it is loaded", function()
     local graph = {}
     for _, path in ipairs(files("lua/sluice", ".lua")) do
       local name = path:gsub("^lua/", ""):gsub("%.lua$", ""):gsub("/init$", ""):gsub("/", ".")
@@ -108,7 +108,7 @@ describe("the house", function()
 end)
 
 describe("a file", function()
-  -- Functions that begin at the left edge: first line, lines, what the comment above says.
+  -- Functions that begin in the first column: first line, number of lines, the comment above.
   local function functions(path)
     local lines, out, from, comment, above = {}, {}, nil, "", ""
     local is_c = path:find "%.c$"
@@ -160,7 +160,7 @@ end)
 describe("docs/design.md", function()
   local page = support.read(root .. "/docs/design.md")
 
-  -- The first cells of the table under a heading: the code in each.
+  -- The code in the first cells of the table under a heading.
   local function table_under(heading)
     local text = page:match("\n##+ " .. heading .. "\n(.-)\n##") or error(heading)
     local out = {}
@@ -186,7 +186,7 @@ describe("docs/design.md", function()
     assert.is_nil(next(named))
   end)
 
-  it("says of every word what instructions it becomes", function()
+  it("lists the instructions of every word", function()
     local named = table_under "Words to instructions"
     require "sluice.parse.plan"
     for word in pairs(require("sluice.parse.emit").words) do
@@ -194,13 +194,13 @@ describe("docs/design.md", function()
     end
   end)
 
-  -- A script's lines move when something is added above.
+  -- Line numbers in a script change when lines are added above.
   local function without_lines(text)
     return (text:gsub("(\n *%d+ )[ %d][ %d][ %d][ %d]%d ", "%1    . "):gsub("%(line %d+%)", "(line .)"))
   end
 
-  -- SLUICE_REWRITE=1 writes them anew.
-  it("shows what its commands print", function()
+  -- SLUICE_REWRITE=1 updates them.
+  it("shows the current output of its commands", function()
     local count = 0
     local made = page:gsub("(\n```sh\n(.-)```\n\n```\n)(.-)(\n```\n)", function(before, command, shown, after)
       local script = os.tmpname()

@@ -1,5 +1,5 @@
---- Descriptions read out of samples: each syntax with a marker is written in three samples, and found again with all scripts
--- hidden. The table of docs/infer.md is what these tests find; SLUICE_REWRITE=1 writes it.
+--- Inferred descriptions: each syntax with a marker is written in three samples, and inferred again with all scripts
+-- hidden. The table of docs/infer.md has the results of these tests; SLUICE_REWRITE=1 writes it.
 
 local sluice = require "sluice"
 local support = require "support"
@@ -49,17 +49,17 @@ end
 local function samples_of(name)
   local sets, texts = call_sets(sluice.description(name)), {}
   for i, calls in ipairs(sets) do
-    if not sluice.render(name, calls) then -- one call a message
+    if not sluice.render(name, calls) then -- one call per message
       calls[2] = nil
     end
     local text = assert(sluice.render(name, calls))
     local with = prose[i] .. text
-    texts[i] = #sluice.parse(name, with).calls == #calls and with or text -- some take no text before
+    texts[i] = #sluice.parse(name, with).calls == #calls and with or text -- some allow no text before calls
   end
   return texts, sets
 end
 
--- Does the script read what the syntax writes: random calls that were in no sample? The share that it does.
+-- The share of random calls, written by the syntax and in no sample, that the script parses.
 local function reads(script, name)
   local syntax = assert(sluice.compile(script))
   local random, good, count = support.random(77), 0, 0
@@ -88,17 +88,17 @@ describe("infer", function()
   local hidden = support.syntaxes()
   local rows, found, count = {}, { 0, 0, 0 }, 0
 
-  -- What is found: "yes", where it reads nine of ten texts that it has not seen, too.
+  -- The result: "yes" if the script also parses nine of ten unseen texts.
   local function verdict(texts, calls, name)
     local made = sluice.infer(texts, { calls = calls, hidden = hidden, name = "found" })
     local whole = made and made.explained == #texts
     return whole and reads(made.script, name) >= 0.9 and "yes" or made and made.explained > 0 and "in part" or "no"
   end
 
-  it("finds most syntaxes again, from three samples with calls, without, and from one", function()
+  it("infers most syntaxes, from three samples with calls, without calls, and from one", function()
     for _, name in ipairs(hidden) do
       local description = sluice.description(name)
-      -- an agent's format with tools of its own writes no other tool, and a call of some of them has no name in the text
+      -- an agent's format with fixed tools writes no others, and some of their calls have no name in the text
       if not markerless[name] and not (description.family and description.family ~= "model" and description.tools) then
         count = count + 1
         local texts, calls = samples_of(name)
@@ -113,7 +113,7 @@ describe("infer", function()
     assert.is_true(found[1] / count >= 0.7, ("%d of %d"):format(found[1], count))
   end)
 
-  it("is told truly in docs/infer.md", function()
+  it("is described correctly in docs/infer.md", function()
     local head = "| syntax | three samples with calls | three samples alone | one sample alone |\n|---|---|---|---|\n"
     local text = support.read(page)
     local before, shown, after = text:match("^(.-" .. head:gsub("%p", "%%%0") .. ")(.-)(\n\n.*)$")
@@ -125,7 +125,7 @@ describe("infer", function()
     end
   end)
 
-  it("knows the syntaxes that there are, and their dialects", function()
+  it("recognises existing syntaxes, and their dialects", function()
     local texts, calls = samples_of "qwen3_coder"
     local made = sluice.infer(texts, { calls = calls })
     assert.is_truthy(made.report:find("this is `qwen3_coder`", 1, true), made.report)
@@ -146,13 +146,13 @@ describe("infer", function()
     assert.are.equal(2, #sluice.parse(assert(sluice.compile(made.script)), texts[2]).calls)
   end)
 
-  it("takes one sample's calls as they are, and arguments as JSON text", function()
+  it("accepts one sample's calls as they are, and arguments as JSON text", function()
     local made = assert(sluice.infer({ "a <<f {\"x\": 1}>> b" }, { calls = { { name = "f", arguments = '{"x": 1}' } } }))
     assert.are.equal(1, made.explained)
     assert.are.equal("a  b", sluice.parse(assert(sluice.compile(made.script)), "a <<f {\"x\": 1}>> b").content)
   end)
 
-  it("leaves reasoning and end-of-turn tokens to their fields", function()
+  it("puts reasoning and end-of-turn tokens into their fields", function()
     local texts = { "<think>\nSo.\n</think>\n\n@@{\"name\": \"f\", \"arguments\": {}}@@<|im_end|>",
       "@@{\"name\": \"g\", \"arguments\": {\"x\": 1}}@@\n@@{\"name\": \"f\", \"arguments\": {}}@@<|im_end|>" }
     local made = assert(sluice.infer(texts))
@@ -164,7 +164,7 @@ describe("infer", function()
     assert.are.equal(1, #result.calls)
   end)
 
-  it("finds the markers of content and reasoning, ids and names that stand twice, where messages are given", function()
+  it("finds the markers of content and reasoning, ids and repeated names if messages are given", function()
     local function run(id, name, value)
       return (' for=%s<|body|><run id="%s" tool="%s">\n<arg name="a">%s</arg>\n<arg name="b">2</arg>\n</run>'):format(name, id, name, value)
     end
@@ -196,29 +196,29 @@ describe("infer", function()
     assert.is_nil(result.content)
     result = sluice.parse(syntax, " to the user<|body|>Yes.<|stop|>")
     assert.are.same({ "Yes.", 0 }, { result.content, #result.calls })
-    -- a known format with other markers of reasoning
+    -- a known format with other reasoning markers
     local known = '<tool_call>\n{"name": "find", "arguments": {"a": "x"}}\n</tool_call>'
     calls = { { name = "find", arguments = { a = "x" } } }
     made = assert(sluice.infer({ "<ponder>hm</ponder>" .. known, "<ponder>so</ponder>Hi." .. known,
       "<ponder>no</ponder>Well." }, { calls = { { reasoning = "hm", calls = calls }, { reasoning = "so", content = "Hi.", calls = calls },
       { reasoning = "no", content = "Well.", calls = json.array() } } }))
-    assert.is_truthy(made.report:find("with other markers of content and reasoning", 1, true), made.report)
+    assert.is_truthy(made.report:find("with other markers around content and reasoning", 1, true), made.report)
     assert.are.equal(3, made.explained)
   end)
 
-  it("says what it could not see", function()
+  it("reports what it could not find", function()
     local none, why = sluice.infer { "nothing to see" }
     assert.is_nil(none)
-    assert.is_truthy(why:find("no calls were seen", 1, true))
+    assert.is_truthy(why:find("no calls were found", 1, true))
     none, why = sluice.infer({ "nothing to see" }, { calls = { { name = "f", arguments = {} } } })
     assert.is_nil(none)
     assert.is_truthy(why:find("no description was found", 1, true))
     none, why = sluice.infer({ "a", "b" }, { calls = { {} } })
     assert.is_nil(none)
-    assert.is_truthy(why:find("a list for each is needed", 1, true))
+    assert.is_truthy(why:find("give one list per sample", 1, true))
     none, why = sluice.infer({ "a" }, { calls = { { { name = "f" } } } })
     assert.is_nil(none)
-    assert.is_truthy(why:find("call 1 of sample 1 is no object with a name and arguments", 1, true))
+    assert.is_truthy(why:find("call 1 of sample 1 is not an object with a name and arguments", 1, true))
     -- the calls of another sample
     none, why = sluice.infer({ "run f on x" }, { calls = { { { name = "g", arguments = {} } } } })
     assert.is_nil(none)
@@ -226,14 +226,14 @@ describe("infer", function()
     none, why = sluice.infer({ "run f on x" }, { calls = { { { name = "f", arguments = { a = "other &c" } } } } })
     assert.is_nil(none)
     assert.is_truthy(why:find("sample 1 has no 'other', in the argument 'a' of call 1", 1, true), why)
-    -- the end of a sentence is no tool's name
+    -- the end of a sentence is not a tool's name
     assert.is_nil((sluice.infer { 'I will look that up.\n{"t": "x", "u": 1}' }))
     assert.is_nil((sluice.infer {}))
     local made = sluice.infer { '<c>{"name": "f", "arguments": {}}</c>', "only text" }
     assert.is_truthy(made.report:find("0 calls", 1, true), made.report)
   end)
 
-  it("takes any text", function()
+  it("accepts any text", function()
     local random = support.random(1789)
     local marks = { "<call>", "</call>", "f", "{", "}", '"', "name", '{"name": "f", "arguments": {"x": 1}}', "\1", "\2\3", "\0", "=", "<",
       "</", "x=1", "(", ")", "[", "]", "\n", "<arg_key>k</arg_key><arg_value>", "\255", "'" }

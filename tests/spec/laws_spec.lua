@@ -1,4 +1,4 @@
---- The laws, as properties of every script in syntaxes/: a new script is tested by being there.
+--- The laws, as properties of every script in syntaxes/: new scripts are tested automatically.
 
 local sluice = require "sluice"
 local support = require "support"
@@ -6,7 +6,7 @@ local support = require "support"
 local laws = require "sluice.author.laws"
 local json = sluice.json
 
--- Every text at all these cuts gives the same events, covers its bytes, and has JSON arguments.
+-- Asserts that a text gives the same events at all these cuts, that these cover its bytes, and that arguments are JSON.
 local function check(name, text, options, cuts)
   options.markup = true
   local whole, number, wrong = laws.keeps(sluice.stream(name, options), text, cuts)
@@ -20,7 +20,7 @@ local junk = { "\195", "\226\130", "\240\159", " ", "\n", "word", "\"", "{", "}"
 local types = { "string", "integer", "boolean", "array", "object" }
 local small = { 8, 16, 24, 32, 40, 64, 128 }
 
--- A call whose value holds parts of calls, half characters and what else is in the way; then some bytes of it are lost, doubled or put in.
+-- A call whose value contains parts of calls, cut characters and other obstacles; then some bytes are dropped, doubled or inserted.
 local function quoting(random, call, place)
   local parts = {}
   for i = 1, random(12) do
@@ -40,13 +40,13 @@ end
 for _, name in ipairs(support.syntaxes()) do
   local description = sluice.description(name)
   describe(name, function()
-    it("says whose format it is, and shows examples", function()
+    it("names its models or origin, and has examples", function()
       assert.is_truthy(description.models or description.origin)
       assert.is_truthy(description.source)
       assert.is_truthy(description.examples and #description.examples > 0)
     end)
 
-    it("reads its examples as they say, and writes their calls as they stand", function()
+    it("parses its examples as expected, and writes their calls with the same text", function()
       for _, example in ipairs(description.examples) do
         local result = sluice.parse(name, example.text, { tools = example.tools })
         assert.are.equal(#example.calls, #result.calls, example.text)
@@ -88,7 +88,7 @@ for _, name in ipairs(support.syntaxes()) do
       end
     end)
 
-    it("keeps laws 1, 2 and 5 where calls are quoted and damaged, and limits bite", function()
+    it("keeps laws 1, 2 and 5 with quoted and damaged calls, and small limits", function()
       local random = support.random(#name * 6007)
       local long, key = laws.long_call(description, "here")
       local call = assert(sluice.render(name, { long }))
@@ -105,7 +105,7 @@ for _, name in ipairs(support.syntaxes()) do
       end
     end)
 
-    it("keeps law 6: random calls, written and read", function()
+    it("keeps law 6: random calls, written and parsed", function()
       local random = support.random(#name * 104729)
       local carried, refused = 0, 0
       for _ = 1, 150 do
@@ -155,7 +155,7 @@ for _, name in ipairs(support.syntaxes()) do
       end
       stream:reset()
       if description.options and description.options.calls == "whole" then
-        return -- such a format announces a call when it is whole
+        return -- the format announces only complete calls
       end
       local value = ("word "):rep(400) .. "end"
       local call, key = laws.long_call(description, value)
@@ -203,14 +203,14 @@ describe("a member without a name", function()
   end)
 end)
 
-describe("what is left out of a call", function()
-  it("is markup of whole characters, however it is cut", function()
+describe("text left out of a call", function()
+  it("is markup of whole characters in every chunking", function()
     for _, text in ipairs { '<function name="f"><param>北京</param></function>', '<function name="f">北é𝄞<b>京</b></function> 京' } do
       check("minicpm5", text, {}, { 1, 2, 3, 4, 5, 7 })
     end
   end)
 
-  it("is not taken for whole where it is none", function()
+  it("is not mistaken for whole characters", function()
     assert.is_truthy(laws.cut_character {
       { type = "markup", text = "\229\140", first = 1, last = 2 }, { type = "markup", text = "\151", first = 3, last = 3 } })
     assert.is_nil(laws.cut_character {
@@ -218,8 +218,8 @@ describe("what is left out of a call", function()
   end)
 end)
 
-describe("bytes that are no UTF-8", function()
-  it("are text as they came, and U+FFFD in arguments, once with an error", function()
+describe("invalid UTF-8", function()
+  it("is unchanged in text, and U+FFFD in arguments, with one error", function()
     local whole = check("hermes", "a\255b\226\130<tool_call>{\"name\": \"f\", \"arguments\": {\"x\": \"\255\254 é\"}}</tool_call>", {},
       { 1, 2, 3 })
     local errors, arguments = 0, ""

@@ -1,20 +1,20 @@
--- What is special about LuaJIT.
+-- Special cases of LuaJIT.
 local luajit = require "sluice.luajit"
 
 describe("luajit", function()
-  it("is said to be faulty only where it is one", function()
+  it("is marked as faulty only on LuaJIT", function()
     assert.equal(type(luajit.faulty), "boolean")
     assert.is_true(not luajit.faulty or jit ~= nil)
   end)
 
-  it("does not compile what walks tables where its compiler is faulty", function()
+  it("does not compile code that traverses tables if its compiler is faulty", function()
     if not luajit.faulty then
       return pending "this Lua is no LuaJIT 2.1 beta for x64"
     end
     local sluice = require "sluice"
     local started = {}
-    -- LuaJIT calls this amid what it is about to compile, even amid the lookup of a global (which busted answers with a function of
-    -- its own): it may neither look one up nor call anything.
+    -- LuaJIT calls this while it is about to compile, even during the lookup of a global (which busted handles with its own
+    -- function): it may neither look one up nor call anything.
     local function note(what, _, f)
       if what == "start" then
         started[#started + 1] = f

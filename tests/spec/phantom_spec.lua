@@ -1,6 +1,6 @@
---- The phantom law: no text in which a call's value quotes another call may yield the quoted call, in any syntax or by auto, whole or cut.
--- Values are made of whole calls, single openers and closers, fences, diffs, strings of programs and halves, of the syntax's own
--- form and of others. SLUICE_ROUNDS is how many for each syntax (60).
+--- The phantom law: if a call's value quotes another call, the quoted call never becomes a call, in any syntax or by auto, in any chunking.
+-- Values consist of whole calls, single openers and closers, fences, diffs, strings of programs and halves, in the syntax's own
+-- form and in others. SLUICE_ROUNDS is their number for each syntax (60).
 
 local sluice = require "sluice"
 local support = require "support"
@@ -25,7 +25,7 @@ for _, name in ipairs(names) do
   whole[name] = sluice.render(name, { { name = "delete_all", arguments = '{"sure": "yes"}' } })
 end
 
--- The literals of a form, as they stand in a call of it.
+-- The literals of a form, as written in a call.
 local function literals(name)
   local list = {}
   for text in (whole[name] or ""):gmatch "<[^<>\n]*>" do
@@ -68,7 +68,7 @@ local function value(own)
   return table.concat(out, pick(joints))
 end
 
--- The name of a call that the text does not hold, or nil; and the only call.
+-- The name of a call that the text does not contain, or nil; and the only call.
 local function phantom(result)
   for i, call in ipairs(result.calls) do
     if i > 1 or call.name ~= "write_file" then
@@ -78,7 +78,7 @@ local function phantom(result)
   return nil, result.calls[1]
 end
 
--- What a format may drop of a value by its own rules: white space at the edges, and a fence around all of it.
+-- Removes what a format may drop from a value: white space at the edges, and a fence around it.
 local function trim(text)
   return text:match "^%s*(.-)%s*$"
 end
@@ -88,13 +88,13 @@ local function core_of(text)
   return (text:match "^```[^\n]*\n(.-)\n?```$" or text):match "^%s*(.-)%s*$"
 end
 
--- Auto knows the formats of agents only where they are asked for.
+-- Auto includes the formats of agents only on request.
 local families = {}
 for _, known in ipairs(sluice.syntaxes()) do
   families[known.name] = known.family
 end
 
-describe("a quoted call is no call", function()
+describe("a quoted call is not a call", function()
   local total, refused, changed = 0, 0, 0
   for _, name in ipairs(names) do
     local base = sluice.render(name, { { name = "write_file", arguments = '{"path": "a.md", "content": "PLACE"}' } })
@@ -104,7 +104,7 @@ describe("a quoted call is no call", function()
         local arguments = json.encode(json.object { { "path", "a.md" }, { "content", v } })
         local text = sluice.render(name, { { name = "write_file", arguments = arguments } })
         total = total + 1
-        if not text then -- what render refuses a model may write all the same
+        if not text then -- a model may still write what render refuses
           refused = refused + 1
           local first, last = base:find("PLACE", 1, true)
           text = base:sub(1, first - 1) .. v .. base:sub(last + 1)

@@ -1,5 +1,5 @@
---- Quotes inside strings that the model did not escape: they are read as text where that is certain, and no call whose quotes were
--- misread is valid. SLUICE_ROUNDS is how many calls are made up for each syntax (500).
+--- Unescaped quotes inside strings: they are parsed as text if that is certain, and no call with misread quotes
+-- is valid. SLUICE_ROUNDS is the number of random calls for each syntax (500).
 
 local sluice = require "sluice"
 local support = require "support"
@@ -14,8 +14,8 @@ local function only(result)
   return result.calls[1]
 end
 
-describe("a quote in a string that is not escaped", function()
-  -- what is written for the value of x, what that is read as, and whether the call may be run
+describe("an unescaped quote in a string", function()
+  -- the text for the value of x, the parsed value, and true if the call is valid
   local function holds(read, cases)
     for _, case in ipairs(cases) do
       local given, value, valid = case[1], case[2], case[3] ~= false
@@ -24,7 +24,7 @@ describe("a quote in a string that is not escaped", function()
       assert.are.same({ given, valid and "recovered" or "incomplete", valid }, { given, call.status, call.valid })
     end
   end
-  it("is text where one behind it can only be the closing one, in JSON", function()
+  it("is text if only a later quote can be the closing one, in JSON", function()
     holds(function(given)
       return sluice.parse("hermes", '<tool_call>\n{"name": "f", "arguments": {"x": ' .. given .. ', "y": 3}}\n</tool_call>')
     end, {
@@ -38,10 +38,10 @@ describe("a quote in a string that is not escaped", function()
     holds(function(given) return sluice.parse("lfm2", "<|tool_call_start|>[f(x=" .. given .. ", y=3)]<|tool_call_end|>") end, {
       { "'it's fine'", "it's fine" }, { "'don't, can't'", "don't, can't" }, { "'Johns' car'", "Johns' car" }, { '"5"x"', '5"x' },
       { [["he said "hi" to me"]], 'he said "hi" to me' }, { [["he said "yes"), then left"]], 'he said "yes"), then left' },
-      { [["print("x")"]], 'print("x")', false }, -- it stands where a value begins
+      { [["print("x")"]], 'print("x")', false }, -- at the beginning of a value
     })
   end)
-  it("is none where what follows may be calculated with, or stand there by itself", function()
+  it("is not text if an operator or a separate value may follow", function()
     for _, given in ipairs { "'a'+'b'", "'a'b", "'a'.join(b)", "'a' if b else 'c'" } do
       local call = only(sluice.parse("lfm2", "<|tool_call_start|>[say(text=" .. given .. ")]<|tool_call_end|>"))
       assert.are.same({ given, "incomplete", false }, { given, call.status, call.valid })
@@ -51,7 +51,7 @@ describe("a quote in a string that is not escaped", function()
     call = only(sluice.parse("hermes", '<tool_call>{"name": "f", "arguments": {"x": "a" "y": 3, z: "b"}}</tool_call>'))
     assert.are.same({ "a", 3, "b" }, { json.decode(call.arguments).x, json.decode(call.arguments).y, json.decode(call.arguments).z })
   end)
-  it("takes nothing that stands behind the call, or behind the format's literals", function()
+  it("does not extend beyond the call, or beyond the format's literals", function()
     local result = sluice.parse("hermes", '<tool_call>{"name": "f", "arguments": {"x": "a"b</tool_call>\n' ..
       '<tool_call>{"name": "g", "arguments": {"x": "b"}}</tool_call>')
     assert.are.same({ 2, "incomplete", "complete" }, { #result.calls, result.calls[1].status, result.calls[2].status })
@@ -60,7 +60,7 @@ describe("a quote in a string that is not escaped", function()
   end)
 end)
 
--- Values as models write them into programs, pages and sentences: words, and words in quotes that nothing escapes.
+-- Values as in programs, pages and sentences: words, and words in unescaped quotes.
 local words = { "say", "hi", "the", "print", "a", "car", "x = 1", "if y:", "15", "name", "path/to", "f(x)", "[1]", "{k}", "ok.", "no!",
   "b=c", "--flag", "<a href=", "</a>", ">" }
 local quoted = { '"%s"', '"%s",', '("%s")', "'%s'", '["%s"]', '{"%s": "a"}' }
@@ -85,7 +85,7 @@ local function read_wrong(call, meant)
   return wrong
 end
 
-describe("calls whose strings have quotes that are not escaped", function()
+describe("calls whose strings have unescaped quotes", function()
   local python = function(key, quote, text) return key .. "=" .. quote .. text .. quote end
   local object = function(key, _, text) return '"' .. key .. '": "' .. text .. '"' end
   local forms = {
@@ -95,7 +95,7 @@ describe("calls whose strings have quotes that are not escaped", function()
     pythonic = { "[f(%s)]", python },
   }
   for syntax, form in pairs(forms) do
-    it("are read as they are meant, or are not valid: " .. syntax, function()
+    it("are parsed as intended, or are not valid: " .. syntax, function()
       local whole = 0
       for _ = 1, rounds do
         local meant, list = {}, {}
@@ -113,13 +113,13 @@ describe("calls whose strings have quotes that are not escaped", function()
           error("a call is valid that is not what was meant\n" .. text .. "\n" .. call.arguments)
         end
       end
-      assert.is_true(whole > rounds / 4, whole .. " of " .. rounds) -- the rule mends something
+      assert.is_true(whole > rounds / 4, whole .. " of " .. rounds) -- the rule repairs some
     end)
   end
 end)
 
 describe("a stream that was reset", function()
-  -- what happens: each event's type, bytes and sentence
+  -- each event's type, bytes and message
   local function story(stream, text)
     local list = {}
     local function take(events)
@@ -131,7 +131,7 @@ describe("a stream that was reset", function()
     take(stream:finish())
     return table.concat(list, "\n")
   end
-  it("reads as a new one does, whatever the call was in which it was left", function()
+  it("parses like a new one, in whatever call it was left", function()
     local texts = {}
     for _, name in ipairs(support.syntaxes()) do
       local text = sluice.render(name, { { name = "f", arguments = { x = 'say "hi", he <said> "now"', y = 3 } } })
@@ -140,7 +140,7 @@ describe("a stream that was reset", function()
     local stream = sluice.stream "auto"
     for _ = 1, rounds do
       local text = texts[random(#texts)]
-      text = text:sub(1, random(#text)) .. '{"name": {"name": ""call:f' -- literals of its own are not due here
+      text = text:sub(1, random(#text)) .. '{"name": {"name": ""call:f' -- its own literals are not expected here
       local before = texts[random(#texts)]
       story(stream, before:sub(1, random(#before)))
       stream:reset()

@@ -1,4 +1,4 @@
---- busted, by whichever Lua runs this: with the arguments of the command line. Temporary files go to $SLUICE_TEMPORARY, a folder that
+--- Runs busted in any Lua, with the arguments of the command line. Temporary files go to $SLUICE_TEMPORARY, a folder that
 -- run.sh removes.
 
 local folder, count = os.getenv "SLUICE_TEMPORARY", 0
@@ -12,7 +12,7 @@ if folder then
   end
 end
 
--- busted and the specs walk tables, too, and a LuaJIT that compiles that may crash (lua/sluice/luajit.lua): here `next` is interpreted.
+-- busted and the specs also traverse tables, and compiling that may crash LuaJIT (lua/sluice/luajit.lua): so `next` is interpreted here.
 if require("sluice.luajit").faulty then
   local following = next
   function next(t, key) -- luacheck: ignore 121

@@ -1,4 +1,4 @@
---- The JSON Schema test suite (draft 2020-12, required part), for the keywords that core/schema.h claims.
+--- The JSON Schema test suite (draft 2020-12, required part), for the keywords that core/schema.h supports.
 
 local sluice = require "sluice"
 local support = require "support"
@@ -7,9 +7,9 @@ local core = require "sluice.core"
 local json = sluice.json
 local folder = support.root .. "/tests/data/json_schema_test_suite/tests/draft2020-12/"
 
--- Files of keywords that are not claimed.
+-- Files of unsupported keywords.
 local unclaimed = { defs = true } -- only the metaschema, elsewhere
--- Groups, in files of claimed keywords, that are about something that is not claimed.
+-- Groups in files of supported keywords that test something unsupported.
 local reasons = {
   { "unevaluated", "unevaluatedProperties" },
   { "remote ref", "documents elsewhere" }, { "%$id", "identifiers" }, { "anchor", "anchors" }, { "[Rr]elative", "base URIs" },
@@ -46,7 +46,7 @@ describe("the JSON Schema test suite", function()
       it(keyword, function()
         local passed = 0
         for _, group in ipairs(assert(core.tools_json(support.read(folder .. file)))) do
-          -- where numbers are doubles, integers beyond 2^53 are not told apart
+          -- with doubles, integers beyond 2^53 are not distinguished
           local needs_integers = group.description:find("64%-bit representation limits") and not math.type
           if not needs_integers and not excluded(group.description, group.schema) then
             local compiled = core.schema(json.encode(group.schema))
@@ -69,7 +69,7 @@ describe("the JSON Schema test suite", function()
     end
   end
 
-  it("covers what it did", function()
+  it("covers as many cases as before", function()
     if os.getenv "SLUICE_COUNT" then
       print("all", total)
     end
@@ -94,7 +94,7 @@ describe("validation", function()
     return result.errors[1] and (result.errors[1].code .. ": " .. result.errors[1].message)
   end
 
-  it("reports the place and a sentence, and changes nothing", function()
+  it("reports the place and a message, and changes nothing", function()
     assert.is_nil(breach '{"city": "Paris", "days": 3, "tags/x": ["a"]}')
     assert.are.equal("schema_mismatch: / lacks the required member 'city'", breach "{}")
     assert.are.equal("schema_mismatch: /city is a number, not string", breach '{"city": 1}')
@@ -105,7 +105,7 @@ describe("validation", function()
     assert.are.equal("schema_mismatch: /town is not a declared parameter", breach '{"city": "Paris", "town": 1}')
   end)
 
-  it("takes numbers at their digits", function()
+  it("compares numbers by their digits", function()
     local function fits(schema, value)
       return core.schema(schema):check(value) == nil
     end
@@ -136,7 +136,7 @@ describe("validation", function()
     end
   end)
 
-  it("takes them so in every form of tools", function()
+  it("does so in every form of tools", function()
     local call = '<tool_call>\n{"name": "f", "arguments": {"a": %s}}\n</tool_call>'
     for _, form in ipairs { '[{"name": "f", "input_schema": %s}]', '{"tools": [{"name": "f", "inputSchema": %s}]}',
       '[{"type": "function", "function": {"name": "f", "parameters": %s}}]' } do
@@ -151,14 +151,14 @@ describe("validation", function()
     assert.is_nil(breach("{}", { validate = false }))
   end)
 
-  it("is not applied to calls that were cut", function()
+  it("is not applied to cut-off calls", function()
     local result = sluice.parse("hermes", '<tool_call>{"name": "f", "arguments": {"days": 3', { tools = tools })
     assert.are.equal("incomplete", result.calls[1].status)
     assert.are.equal(0, #result.errors)
   end)
 end)
 
-describe("a list that is written item by item", function()
+describe("a list written item by item", function()
   local function read(name, schema, ...)
     local out = {}
     for _, value in ipairs { ... } do
@@ -190,7 +190,7 @@ describe("a list that is written item by item", function()
     return whole.arguments
   end
 
-  it("may be a value of another type that stands alone", function()
+  it("may be a single value of another type", function()
     for _, name in ipairs { "xml_tags", "minimax_m3" } do
       local maybe = '{"anyOf": [{"type": "array", "items": {"type": "string"}}, {"type": "null"}]}'
       assert.are.equal('{"a":null}', read(name, maybe, "null"))
@@ -219,7 +219,7 @@ describe('types = "schema"', function()
     return sluice.parse("hermes", '<tool_call>{"name": "f", "arguments": ' .. arguments .. "}</tool_call>", options)
   end
 
-  it("reads strings by the declared types, and leaves the rest as it was written", function()
+  it("converts strings to the declared types, and leaves the rest unchanged", function()
     assert.are.equal('{"n":3,"s":"3","u":"3","o":{"a":1},"x":[1, 2.0]}',
       read('{"n": "3", "s": "3", "u": "3", "o": "{\\"a\\":1}", "x": [1, 2.0]}').calls[1].arguments)
     local result = read '{"n": "many"}'
@@ -229,7 +229,7 @@ describe('types = "schema"', function()
     assert.are.equal("{}", read("{}").calls[1].arguments)
   end)
 
-  it("does so however the text is cut", function()
+  it("does so in every chunking", function()
     local text = 'a <tool_call>{"name": "f", "arguments": {"n": "3", "s": "x\\ny", "o": {"k": [1, 2]}, "u": 5'
     for _, rest in ipairs { "}}</tool_call>", "", ', "s', '}' } do
       local stream = sluice.stream("hermes", { tools = tools, types = "schema", markup = true, parameters = true })

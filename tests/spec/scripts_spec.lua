@@ -1,4 +1,4 @@
---- Scripts: dropped in, inherited, and refused with a sentence that its author understands.
+--- Scripts: dropped in, inherited, and refused with an understandable message.
 
 local sluice = require "sluice"
 local support = require "support"
@@ -24,7 +24,7 @@ describe("the library's scripts", function()
     return made
   end
 
-  it("are loaded when they are asked for, and are what they would be if all had been loaded", function()
+  it("are loaded on demand, with the same result as loading all", function()
     local all = registry().list_json()
     local some = registry()
     local plan = assert(some.plan "qwen3_coder")
@@ -40,7 +40,7 @@ describe("the library's scripts", function()
   local streams = require "sluice.stream"
   local called = '<tool_call>\n{"name": "f", "arguments": {}}\n</tool_call>'
 
-  it("are recognised by auto before they are loaded, each when one of its blocks is tried", function()
+  it("are recognised by auto before they are loaded: each is loaded when one of its blocks is tried", function()
     local some = registry()
     local plan = assert(some.plan "auto")
     assert.are.equal("just text", streams.whole(streams.open(plan), "just text").content)
@@ -55,7 +55,7 @@ describe("the library's scripts", function()
     assert.are.equal(plan, some.plan "auto")
   end)
 
-  it("stay what they were for the streams of auto that were made before others replace them", function()
+  it("stay the same for existing streams of auto when others replace them", function()
     for _, first in ipairs { "auto", "hermes" } do
       local some = registry()
       assert(some.plan(first))
@@ -68,7 +68,7 @@ describe("the library's scripts", function()
     end
   end)
 
-  it("give way to others, whatever was loaded before", function()
+  it("are replaced by others, whatever was loaded before", function()
     for _, before in ipairs { false, "hermes", "auto" } do
       local some = registry()
       if before then
@@ -101,7 +101,7 @@ describe("a script", function()
     os.remove(path)
   end)
 
-  it("inherits with other text in the literals", function()
+  it("inherits with replaced literals", function()
     local name = load([[
       return inherit("glm45", { name = "reworded", literals = { ["tool_call"] = "call", ["\n"] = "" } })]])
     assert.are.equal("reworded", name)
@@ -114,7 +114,7 @@ describe("a script", function()
     assert.are.equal("~> f <{}<function=", sluice.render(name, { { name = "f", arguments = {} } }))
   end)
 
-  it("inherits by an argument, and leaves its parent as it is", function()
+  it("inherits by an argument, and does not change its parent", function()
     assert.are.equal("dialect", load [[
       local s = require "sluice.syntax"
       return inherit("hermes", { name = "dialect", call = { "<call>", s.object(), "</call>" } })]])
@@ -124,7 +124,7 @@ describe("a script", function()
     assert.are.equal(0, #sluice.parse("hermes", '<call>{"name": "f", "arguments": {}}</call>').calls)
   end)
 
-  it("may read a block by hand, and is plain text when it raises", function()
+  it("may parse a block by a function; if it raises, the stream becomes plain text", function()
     assert.are.equal("by_hand", load(syntax([[
       starts = { "CALL " },
       parse = function(stream)
@@ -148,7 +148,7 @@ describe("a script", function()
     assert.are.equal(1, #result.errors)
   end)
 
-  it("may read a header with a pattern of its own", function()
+  it("may read a header with its own pattern", function()
     assert.are.equal("headers", load(syntax([[
       call = { "@@", s.header(
         lpeg.Ct(lpeg.Cg(lpeg.R "az"^1, "name") * (" " * lpeg.Ct(lpeg.Cc "arg" * lpeg.C(lpeg.P(1)^1)))^-1) * -1,
@@ -159,7 +159,7 @@ describe("a script", function()
     assert.are.equal("@@open it@@", sluice.render("headers", { { name = "open", arguments = { arg = "it" } } }))
   end)
 
-  it("writes what is optional, unless it says that it is only read", function()
+  it("writes optional words, unless `write` is false", function()
     assert.are.equal("optionals", load(syntax([[
       call = { s.optional { "<m>", write = false }, "<c>", s.object(), s.optional "</c>" }]], "optionals")))
     local call = { name = "f", arguments = {} }
@@ -171,7 +171,7 @@ describe("a script", function()
     end
   end)
 
-  it("reads a run of a character only as often as it says, or a multiple", function()
+  it("reads a run of a character only with the given length, or a multiple", function()
     assert.are.equal("runs", load(syntax([[ call = { s.run("#", 3), s.object(), s.run("#", 3) }]], "runs")))
     assert.are.equal('###{"name": "f", "arguments": {}}###', sluice.render("runs", { { name = "f", arguments = {} } }))
     for number, count in pairs { [2] = 0, [3] = 1, [4] = 0, [6] = 0 } do
@@ -180,7 +180,7 @@ describe("a script", function()
     end
   end)
 
-  it("begins a block, or what stands in a list, only at the start of a line where it says so", function()
+  it("begins a block, or a list of words, only at the start of a line if it says so", function()
     assert.are.equal("lines", load(syntax([[ call = { at = "line", "@@", s.name(), s.exact "\n",
       s.parameters { s.key(), ":", s.value { to_line_end = true }, "\n" }, { at = "line", s.exact "@@\n" } }]], "lines")))
     local tools = { { name = "f", parameters = { properties = { a = { type = "string" } } } } }
@@ -190,7 +190,7 @@ describe("a script", function()
     assert.are.equal("complete", result.calls[1].status)
   end)
 
-  it("is refused where it names no tool, whatever it reads", function()
+  it("is refused if it names no tool, whatever it reads", function()
     for number, word in ipairs { "s.items()", "s.block_text()", "s.value()" } do
       local name = "nameless" .. number
       local loaded, message = load(syntax(('call = { "@@\\n", %s, "@@" }, repeated_is_array = true'):format(word), name))
@@ -199,7 +199,7 @@ describe("a script", function()
     end
   end)
 
-  it("is told where it reads calls inside a call", function()
+  it("is refused if it reads calls inside a call", function()
     assert.are.equal("nested", load(syntax([[
       call = { "@@", s.object { name_as_key = true }, s.calls { "<c>", s.array(s.object()), "</c>" } }]], "nested")))
     for _, text in ipairs { '@@{"f": {}}<c>[{"name": "g"', '@@{"f": {}}<c>[{"name": "g", "arguments": {}}]</c>', '@@{"f": {}} <c> x' } do
@@ -245,21 +245,21 @@ describe("a script", function()
       "was written for API level 1; this version reads level 2" },
     { "a field that a list has not", syntax [[ call = { "x", { place = "line", s.name() }, ">" } ]],
       "a list of words has no field 'place'" },
-    { "a place that is none", syntax [[ call = { at = "end", "x", s.object() } ]], "`at` is \"start\", \"message\"" },
-    { "the start of the message inside a block", syntax [[ call = { "x", { at = "start", s.object() } } ]], "is for a whole block" },
+    { "a place that is none", syntax [[ call = { at = "end", "x", s.object() } ]], "`at` must be \"start\", \"message\"" },
+    { "the start of the message inside a block", syntax [[ call = { "x", { at = "start", s.object() } } ]], "is only for a whole block" },
     { "an option around words", syntax [[ call = { "x", s.recoverable { "y", write = false }, s.object() } ]], "no option 'write'" },
     { "a run of a word", syntax [[ call = { s.run("ab", 3), s.object() } ]], "run: expected one character" },
     { "a run of one", syntax [[ call = { s.run("#", 1), s.object() } ]], "from 2 to 1000" },
     { "a pattern for a value behind the header", syntax [[ call = { "x", s.name(), ":",
-      s.value { key = "k", pattern = require "lpeg".P(1)^0 }, "." } ]], "needs inline = true" },
+      s.value { key = "k", pattern = require "lpeg".P(1)^0 }, "." } ]], "add inline = true" },
     { "a misspelt field", syntax [[ calls = { "x", s.object() } ]], "there is no field 'calls' %(did you mean 'call'%?%)" },
     { "a misspelt word", syntax [[ call = { "x", s.objekt() } ]], "objekt" },
     { "a misspelt option", syntax [[ call = { "x", s.object { nam = "n" } } ]], "object: there is no option 'nam'" },
-    { "an option of another kind", syntax [[ call = { "x", s.value { key = 1 } } ]], "value: the option 'key' is a string" },
+    { "an option of another kind", syntax [[ call = { "x", s.value { key = 1 } } ]], "value: the option 'key' must be a string" },
     { "an empty literal", syntax [[ call = { "", s.object() } ]], "an empty literal" },
     { "nothing to parse", syntax [[ models = { "x" } ]], "needs `call`" },
     { "parse without starts", syntax [[ parse = function() end ]], "needs `starts`" },
-    { "a name that nothing ends", syntax [[ call = { "<", s.name(), s.name(), ">" } ]], "what it ends at cannot be told" },
+    { "a name that nothing ends", syntax [[ call = { "<", s.name(), s.name(), ">" } ]], "it has no clear end" },
     { "a name that a blank ends", syntax [[ call = { "<", s.name(), " ", s.value { key = "x" }, ">" } ]],
       'only white space follows it, .- if " " ends it, write s.exact " "' },
     { "a key that a line break ends", syntax [[ call = { "<", s.name(), ">", s.parameters { "+", s.key(), "\n", s.value(), ";" }, "." } ]],
@@ -276,7 +276,7 @@ describe("a script", function()
     { "a block that may be empty", syntax [[ call = { s.optional "x" } ]], "may be empty" },
     { "a notation that is none", syntax [[ call = { "x", s.arguments "yaml" } ]], "there is no such notation" },
     { "a bad default", syntax [[ call = { "x", s.object() }, options = { calls = "soon" } ]], "'calls' is" },
-    { "no pattern", syntax [[ call = { "x", s.name { pattern = "%a+" }, ">" } ]], "is an LPeg pattern" },
+    { "no pattern", syntax [[ call = { "x", s.name { pattern = "%a+" }, ">" } ]], "must be an LPeg pattern" },
     { "io", "return io.open('/etc/passwd')", "a syntax has no 'io'" },
     { "os", "return os.getenv('HOME')", "a syntax has no 'os'" },
     { "load", "return load('return 1')", "a syntax has no 'load'" },
@@ -310,7 +310,7 @@ describe("paths.within", function()
     os.execute("rm -r " .. root)
   end)
 
-  it("resolves what stays inside", function()
+  it("resolves paths inside the root", function()
     local base = require("sluice.core").real_path(root .. "/in")
     for path, want in pairs { file = "/file", ["./deep/./x.txt"] = "/deep/x.txt", ["new/folder/f"] = "/new/folder/f",
       ["a..b"] = "/a..b", ["."] = "" } do
@@ -327,13 +327,13 @@ describe("paths.within", function()
     end)
   end
 
-  it("refuses a root that is not there", function()
+  it("refuses a missing root", function()
     assert.is_nil((within(root .. "/none", "x")))
   end)
 end)
 
-describe("a mistake in a script is told with its file and line, what it is, and what to do:", function()
-  it("does not mind a byte order mark or line ends of Windows", function()
+describe("a mistake in a script is reported with its file and line, the problem, and the fix:", function()
+  it("also with a byte order mark or Windows line ends", function()
     local text = '\239\187\191local s = require "sluice.syntax"\r\nreturn s.syntax { api = 2, name = "mine",\r\n call = { "<c>", %s } }\r\n'
     assert(sluice.compile(text:format "s.object()", "mine.lua"))
     local _, said = sluice.compile(text:format "s.objekt()", "mine.lua")
@@ -342,7 +342,7 @@ describe("a mistake in a script is told with its file and line, what it is, and 
     assert.are.equal("mine.lua: a script is text, not bytecode", said)
   end)
 
-  it("names a long path once, and in full", function()
+  it("with a long path once, and in full", function()
     local path = ("/a-folder-with-a-long-name"):rep(5) .. "/mine.lua"
     local _, said = sluice.compile('local s = require "sluice.syntax"\nreturn s.syntax { call = { s.nmae() } }', path)
     assert.are.equal(path .. ":2: there is no word 's.nmae' (did you mean 's.name'?)", said)
@@ -360,72 +360,72 @@ describe("a mistake in a script is told with its file and line, what it is, and 
     { "a misspelt field", described "cal = { '<c>', s.name(), '>', s.arguments() }",
       "mine.lua:3: syntax mine: there is no field 'cal' (did you mean 'call'?)" },
     { "a misspelt option", described "call = { '<c>', s.name { patern = 1 }, '>' }",
-      "mine.lua:3: s.name: there is no option 'patern'; there is declared, is, pattern" },
+      "mine.lua:3: s.name: there is no option 'patern'; the options are declared, is, pattern" },
     { "an option of another type", described "call = { '<c>', s.value { key = 1 }, '</c>' }",
-      "mine.lua:3: s.value: the option 'key' is a string, not a number" },
+      "mine.lua:3: s.value: the option 'key' must be a string, not a number" },
     { "a text where a list is due", described "call = { '<c>', s.object(), '</c>' }, stop = { 5 }",
-      'mine.lua:3: syntax mine: the field \'stop\' is a list of texts, none of them empty: { "...", "..." }' },
+      'mine.lua:3: syntax mine: the field \'stop\' must be a list of texts, none of them empty: { "...", "..." }' },
     { "half a pair", described "call = { '<c>', s.object(), '</c>' }, reasoning = { open = '<t>' }",
-      'mine.lua:3: syntax mine: the field \'reasoning\' is { open = "...", close = "..." }, or a list of such pairs' },
+      'mine.lua:3: syntax mine: the field \'reasoning\' must be { open = "...", close = "..." }, or a list of such pairs' },
     { "a misspelt stream option", described "call = { '<c>', s.object(), '</c>' }, options = { cals = 'whole' }",
       "mine.lua:3: syntax mine: the field 'options' has no field 'cals' (did you mean 'calls'?)" },
     { "an option's value", described "call = { '<c>', s.object(), '</c>' }, options = { calls = 'soon' }",
       "mine.lua: syntax mine: the option 'calls' is \"streamed\" or \"whole\"" },
     { "how JSON is spaced", described "call = { '<c>', s.object(), '</c>' }, json = { item = 3 }",
-      "mine.lua:3: syntax mine: the field 'json' is { item = \", \", key = \": \" }, with other blanks" },
+      "mine.lua:3: syntax mine: the field 'json' must be { item = \", \", key = \": \" }, with other white space" },
     { "no count", described "call = { '<c>', s.object(), '</c>' }, max_calls = 1.5",
-      "mine.lua:3: syntax mine: the field 'max_calls' is a whole number from 1 on" },
+      "mine.lua:3: syntax mine: the field 'max_calls' must be a whole number from 1" },
     { "a result without its text", described "call = { '<c>', s.object(), '</c>' }, result = { '<r>' }",
-      "mine.lua:3: syntax mine: the field 'result' is a list of literals and words, one of them s.value(), the result's text" },
+      "mine.lua:3: syntax mine: the field 'result' must be a list of literals and words that includes s.value(), the result's text" },
     { "a misspelt field of a model", described "call = { '<c>', s.object(), '</c>' }, models = { { 'X', strat = 'reasoning' } }",
-      "mine.lua:3: syntax mine: the field 'models' holds names, or { name, start = \"reasoning\" }; one has no field 'strat' "
+      "mine.lua:3: syntax mine: the field 'models' must hold names, or { name, start = \"reasoning\" }; one has no field 'strat' "
         .. "(did you mean 'start'?)" },
     { "a misspelt field of an example", described "call = { '<c>', s.object(), '</c>' }, examples = { { txt = 'x', calls = {} } }",
-      "mine.lua:3: syntax mine: the field 'examples' is wrong: number 1 has no field 'txt' (did you mean 'text'?)" },
+      "mine.lua:3: syntax mine: the field 'examples' has an error: number 1 has no field 'txt' (did you mean 'text'?)" },
     { "an example without calls", described "call = { '<c>', s.object(), '</c>' }, examples = { { text = 'x' } }",
-      "mine.lua:3: syntax mine: the field 'examples' is wrong: number 1 has no `calls`; {} where it has none" },
+      "mine.lua:3: syntax mine: the field 'examples' has an error: number 1 has no `calls`; use {} for none" },
     { "a kind that is none", described "call = { '<c>', s.object { required = { t = 'call' } }, '</c>' }",
-      "mine.lua:3: syntax mine: s.object: the option 'required' has 'call' for 't'; it may have \"string\", \"object\", \"number\" or "
-        .. "\"number?\"; a member that must have one value is written in a literal" },
+      "mine.lua:3: syntax mine: s.object: the option 'required' has 'call' for 't'; allowed: \"string\", \"object\", \"number\" or "
+        .. "\"number?\"; write a member with one fixed value in a literal" },
     { "what is never written", described "call = { '<c>', s.object { defaults = { t = 'call' } }, '</c>' }",
-      "mine.lua:3: syntax mine: s.object: the option 'defaults' has 't', which is neither the name's key nor the arguments' nor the id's, "
-        .. "nor one of `extra`" },
+      "mine.lua:3: syntax mine: s.object: the option 'defaults' has 't', which is not the key of the name, the arguments or the id, "
+        .. "nor in `extra`" },
     { "an alternative that is not there", described "call = { s.any { '<c>', '<d>', write = 3 }, s.object(), '</c>' }",
-      "mine.lua:3: syntax mine: s.any: the option 'write' is the number of an alternative, from 1 to 2, or a list of such" },
+      "mine.lua:3: syntax mine: s.any: the option 'write' must be the number of an alternative, from 1 to 2, or a list of them" },
     { "entities", described "call = { '<c>', s.name(), '>', s.value { key = 'x', entities = { 'amp' } }, '</c>' }",
-      "mine.lua:3: syntax mine: s.value: the option 'entities' is true, or { \"lt\", \"gt\" }" },
+      "mine.lua:3: syntax mine: s.value: the option 'entities' must be true, or { \"lt\", \"gt\" }" },
     { "a type that is none", described ("call = { '<c ', s.attributes { { 'n', s.name() }, { 't', s.type { map = { x = 'str' } } } }, '>', "
-      .. "s.arguments(), '</c>' }"), "mine.lua:3: syntax mine: s.type: the option 'map' has 'str' for 'x'; it may have a type of JSON "
+      .. "s.arguments(), '</c>' }"), "mine.lua:3: syntax mine: s.type: the option 'map' has 'str' for 'x'; allowed: a type of JSON "
       .. "Schema, or \"json\"" },
     { "a word of an attribute elsewhere", described "call = { '<c>', s.name(), '>', s.type(), s.arguments(), '</c>' }",
-      "mine.lua:3: syntax mine: s.type: it is for an attribute of a tag: s.attributes { { \"type\", s.type() } }" },
+      "mine.lua:3: syntax mine: s.type: it is only for attributes of a tag: s.attributes { { \"type\", s.type() } }" },
     { "a missing return", head .. "s.syntax { api = 2, name = 'mine', call = { '<c>', s.name(), '>' } }\n",
       "mine.lua: the script returns nothing; it must return a syntax: put `return` before s.syntax{...}" },
     { "a missing require", "return s.syntax { api = 2, name = 'mine', call = { '<c>', s.name(), '>' } }\n",
       'mine.lua:1: a syntax has no \'s\': begin with `local s = require "sluice.syntax"`' },
     { "a missing comma", described "call = { '<c>', s.name() '>', s.arguments() }",
-      "mine.lua:3: s.name: a comma is missing behind it" },
+      "mine.lua:3: s.name: a comma is missing after it" },
     { "a word that is not called", described "call = { '<c>', s.name, '>' }",
-      "mine.lua:3: syntax mine: call, item 2: expected a literal, a word or a list of them, got a function; a word is called: "
+      "mine.lua:3: syntax mine: call, item 2: expected a literal, a word or a list of them, got a function; call the word: "
         .. "s.name(), not s.name" },
     { "an empty literal", described "call = { '<c>', s.name(), '', s.arguments() }",
-      "mine.lua:3: syntax mine: call, item 3: an empty literal says nothing; leave it out" },
+      "mine.lua:3: syntax mine: call, item 3: an empty literal has no effect; leave it out" },
     { "a pattern of Lua's", described "call = { '<c>', s.name { pattern = '%a+' }, '>' }",
-      "mine.lua:3: s.name: the option 'pattern' is an LPeg pattern, such as lpeg.R(\"az\")^1, not a string" },
+      "mine.lua:3: s.name: the option 'pattern' must be an LPeg pattern, such as lpeg.R(\"az\")^1, not a string" },
     { "two words with nothing between", described "call = { '<c>', s.name(), '>', s.parameters { '<p>', s.key(), s.value(), '</p>' } }",
-      "mine.lua:3: syntax mine: s.key: what it ends at cannot be told: no literal follows it directly; put one behind it" },
+      "mine.lua:3: syntax mine: s.key: it has no clear end: no literal follows it directly; put one after it" },
     { "a block without a beginning", described "call = { s.name(), '(', s.arguments 'kwargs', ')' }",
       "mine.lua:3: syntax mine: block 1 begins with what may be anything: put a literal before it, or say "
         .. 'at = "line" or at = "start"' },
     { "a block that may be empty", described "call = { s.optional '<c>', s.optional(s.arguments()) }",
       "mine.lua:3: syntax mine: block 1 may be empty: all of it may be absent; it needs a literal or a word that must stand" },
     { "a call without a name", described "call = { '<c>', s.arguments(), '</c>' }",
-      "mine.lua:3: syntax mine: the call has no word for the tool's name: put s.name(), or s.object{...} where the call is JSON; "
-        .. 's.name { is = "NAME" } where the block always means one tool' },
+      "mine.lua:3: syntax mine: the call has no word for the tool's name: add s.name(), or s.object{...} if the call is JSON; "
+        .. 's.name { is = "NAME" } if the block always means one tool' },
     { "a table that is no syntax", head .. "return { api = 2, name = 'mine' }\n",
       "mine.lua: the script must return s.syntax{...}, not a table of its own" },
     { "a notation that is not there", described "call = { '<c>', s.name(), '>', s.arguments 'python' }",
-      "mine.lua:3: s.arguments: there is no such notation; there is \"kwargs\", and { quote =, kwargs = }" },
+      "mine.lua:3: s.arguments: there is no such notation; use \"kwargs\" or { quote =, kwargs = }" },
   }
   for _, mistake in ipairs(mistakes) do
     it(mistake[1], function()

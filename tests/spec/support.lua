@@ -1,4 +1,4 @@
---- What the specs share: the functions of sluice.laws, Markdown cases, files, the command.
+--- Shared helpers of the specs: the functions of sluice.author.laws, Markdown cases, files, the command.
 
 local sluice = require "sluice"
 
@@ -7,10 +7,10 @@ local laws = require "sluice.author.laws"
 local M = { events = laws.events, lines = laws.lines, uncovered = laws.uncovered, bad_arguments = laws.bad_arguments,
   random = laws.random, root = os.getenv "SLUICE_ROOT" or ".", build = os.getenv "SLUICE_BUILD" or "build" }
 
---- The command; a sanitizer that is loaded into this interpreter is not its, nor the shell's.
+--- The command, without a sanitizer that is loaded into this interpreter.
 M.command = (os.getenv "SLUICE_PRELOAD" and "env -u LD_PRELOAD ASAN_OPTIONS=detect_leaks=1 " or "") .. M.build .. "/sluice"
 
---- Syntaxes whose calls no marker tells from text before they begin.
+--- Syntaxes without a marker that begins calls.
 M.markerless = { functionary_v32 = true, granite_pythonic = true, json = true, llama3_json = true, pythonic = true, xlam = true }
 
 --- Names of all syntaxes, sorted: adding a script adds its tests.
@@ -88,7 +88,7 @@ function M.files(folder, ending)
   return out
 end
 
---- Writes a script of this name with these fields: its path.
+--- Writes a script with this name and these fields; returns its path.
 function M.script(name, fields)
   local path = ("%s/%s.lua"):format(M.folder(), name)
   M.write(path, ('local s = require "sluice.syntax"\nreturn s.syntax { api = 2, name = "%s", %s }'):format(name, fields))
@@ -103,8 +103,7 @@ function M.folder()
   return path
 end
 
---- Runs the command with this standard input, and with these variables of the environment: output, exit status, standard
--- error.
+--- Runs the command with this standard input and environment: returns output, exit status, standard error.
 function M.run(arguments, input, environment)
   local base = os.tmpname()
   M.write(base, input or "")

@@ -1,4 +1,4 @@
---- The tools for those who write scripts: check, trace, new.
+--- The tools for authors of scripts: check, trace, watch, infer, new.
 
 local sluice = require "sluice"
 local support = require "support"
@@ -11,16 +11,16 @@ describe("sluice check", function()
     os.execute("rm -r " .. folder)
   end)
 
-  -- The verdict on a script with this text.
+  -- The report on a script with this text.
   local function check(script)
     local path = folder .. "/mine.lua"
     support.write(path, script)
     return run("check " .. path)
   end
 
-  it("passes every script of ours", function()
+  it("passes every script of the library", function()
     local files = support.files(support.root .. "/syntaxes", ".lua")
-    local most = os.getenv "SLUICE_PRELOAD" and 8 or #files -- under a sanitizer a few will do
+    local most = os.getenv "SLUICE_PRELOAD" and 8 or #files -- a few are enough under a sanitizer
     local paths = {}
     for i = 1, most do
       paths[i] = support.root .. "/syntaxes/" .. files[i]
@@ -63,7 +63,7 @@ block 1 of 1:
 ]], out)
   end)
 
-  it("prints where each instruction of ours leads: to an address of its program", function()
+  it("prints only jumps to addresses of the program", function()
     for _, name in ipairs(support.syntaxes()) do
       local out, status = run("check --program " .. name)
       assert.are.equal(0, status, out)
@@ -85,7 +85,7 @@ block 1 of 1:
     end
   end)
 
-  it("says what is wrong with a script that has no program", function()
+  it("reports the error of a script without a program", function()
     local path = folder .. "/mine.lua"
     support.write(path, (script:gsub("s.name", "s.nmae")))
     local out, status = run("check --program " .. path)
@@ -94,20 +94,20 @@ block 1 of 1:
   end)
 
   local broken = {
-    { "whose format it is", { 'origin = "me", ' }, "whose format" },
-    { "where it is described", { 'source = "here",' }, "where the format is described" },
-    { "an example", { "examples = .-} } } } }", "" }, "shows no example" },
+    { "whose format it is", { 'origin = "me", ' }, "`models` and `origin` are missing" },
+    { "where it is described", { 'source = "here",' }, "`source` is missing" },
+    { "an example", { "examples = .-} } } } }", "" }, "has no examples" },
     { "what its example gives", { "x = 2", "x = 1" }, [[arguments of call 1 are {"x": 2} instead of {"x":1}]] },
     { "how many calls", { "calls = { {", "calls = { { name = 'g', arguments = {} }, {" }, "gives 1 call instead of 2" },
     { "an example that is written otherwise", { "<c>f>", "<c> f>" },
-      [[written as "<c>f>{\"x\": 2}</c>"; they differ from byte 3 on: "f>{\"x\": 2}</c>", where the example has " f>{]] },
+      [[written as "<c>f>{\"x\": 2}</c>"; they differ from byte 3: "f>{\"x\": 2}</c>", where the example has " f>{]] },
     { "a word", { "s.name", "s.nmae" }, "nmae" },
     { "a field", { "origin", "orign" }, "did you mean 'origin'" },
     { "what follows a name", { '">", ', "" }, "mine" },
     { "Lua", { "return", "retrun" }, "mine.lua:2" },
   }
   for _, case in ipairs(broken) do
-    it("tells of a mistake in " .. case[1], function()
+    it("reports a mistake in " .. case[1], function()
       local out, status = check((script:gsub(case[2][1], case[2][2] or "", 1)))
       assert.are.equal(1, status, out)
       assert.is_truthy(out:find(case[3], 1, true), out)
@@ -120,7 +120,7 @@ block 1 of 1:
       local n = 0
       return s.syntax { api = 2, name = "mine", origin = "me", source = "here", starts = { "<c>" },
         parse = function(st)
-          n = n + 1 -- what came before decides
+          n = n + 1 -- depends on earlier calls
           st:seek(st:pos() + 3)
           if n % 2 == 0 then return false end
           st:begin "f" st:end_call()
@@ -129,11 +129,11 @@ block 1 of 1:
         render = function(calls) return ("<c>"):rep(#calls) end,
         examples = { { text = "hello", content = "hello", calls = {} } } }]]
     assert.are.equal(1, status, out)
-    assert.is_truthy(out:find('law 1, what happens does not depend on the cut, is broken by "<c>"', 1, true), out)
+    assert.is_truthy(out:find('law 1 (chunking does not matter) fails for "<c>"', 1, true), out)
     assert.is_truthy(out:find('0          "<c>" may begin a block', 1, true), out) -- and its trace
   end)
 
-  it("refuses what is not there, and tells what it wants", function()
+  it("refuses missing files, and says what it needs", function()
     local out, status = run("check " .. folder .. "/none.lua")
     assert.are.equal(1, status)
     assert.is_truthy(out:find("cannot be read", 1, true))
@@ -146,7 +146,7 @@ end)
 describe("sluice trace", function()
   local text = '<think>\nhm\n</think>\n\nok & <tool_call>{"name": "f", "arguments": {"a": 1, "a": 2}}</tool_call>\nthen'
 
-  it("tells what each byte was taken for, in lines where no terminal listens", function()
+  it("prints what each byte was parsed as, in lines if there is no terminal", function()
     local out, status = run("trace -s hermes", text)
     assert.are.equal(0, status)
     assert.are.equal([[
@@ -181,7 +181,7 @@ text      93-98 "\nthen"
     assert.is_nil((run("trace -s hermes --color never", text)):find "\27")
   end)
 
-  it("makes a page of its own", function()
+  it("makes a self-contained page", function()
     local out = run("trace -s hermes --html", text)
     assert.are.equal("<!doctype html>", out:match "^[^\n]*")
     assert.is_truthy(out:find('<span class=name title="name 47-48">f</span>', 1, true))
@@ -191,7 +191,7 @@ text      93-98 "\nthen"
     assert.are.equal(text, (shown:gsub("&lt;", "<"):gsub("&gt;", ">"):gsub("&amp;", "&")))
   end)
 
-  it("takes broken input, nothing, and bytes that are no text", function()
+  it("accepts broken input, no input, and invalid text", function()
     for _, input in ipairs { "", "\255\0\27[31m", '<tool_call>{"name": "f", "arg' } do
       local out, status = run("trace -s hermes --color always", input)
       assert.are.equal(0, status)
@@ -200,58 +200,58 @@ text      93-98 "\nthen"
     end
     local _, status, err = run("trace -s hermes --color sometimes", "")
     assert.are.equal(1, status)
-    assert.is_truthy(err:find("there is auto, always, never", 1, true))
+    assert.is_truthy(err:find("choose from auto, always, never", 1, true))
   end)
 end)
 
 describe("sluice trace --explain", function()
-  it("tells what was tried at which byte, what it waited for, why it was rejected", function()
+  it("prints what was tried at which byte, what it waited for, why it was rejected", function()
     local out, status = run("trace -s hermes --explain", 'Hi <tool_call>{"name": "f", "arguments": {}}</tool_call><tool_call>x')
     assert.are.equal(0, status)
     assert.are.equal([[
 => text 0-3 "Hi "
 3          "<tool_call>" may begin a block
-3-14         "<tool_call>\n"                                   stands
-14-44        s.object { name = "name", arguments = "arguments" } stands; decided with byte 45
-44-56        "\n</tool_call>"                                  stands
-             it was a block
+3-14         "<tool_call>\n"                                   matches
+14-44        s.object { name = "name", arguments = "arguments" } matches; decided at byte 45
+44-56        "\n</tool_call>"                                  matches
+             end of the block
 => call_begin 24-25 #1 f
 => arguments 41-43 "{}"
 => call_end 56-56 #1 complete
 56         "<tool_call>" may begin a block
-56-67        "<tool_call>\n"                                   stands
-67           s.object { name = "name", arguments = "arguments" } NO: "x" stands there (line 14)
-             it was none: text again
+56-67        "<tool_call>\n"                                   matches
+67           s.object { name = "name", arguments = "arguments" } NO: found "x" (line 14)
+             not a call: text again
 => error 56 not_a_call: no JSON object stands behind <tool_call>
 => text 56-68 "<tool_call>x"
 ]], out)
   end)
 
-  it("tells how a block ended that the next one follows, and what was not tried, and why", function()
+  it("prints the end of a block before the next one, and what was not tried, and why", function()
     local path = os.tmpname() .. ".lua"
     local head = 'local s = require "sluice.syntax"\nreturn s.syntax { api = 2, name = "mine", origin = "me", source = "here",\n'
     local text = '{"fn":"f","with":{}}\n{"fn":"g","with":{}}'
     support.write(path, head .. 'call = { at = "line", s.object { name = "fn", arguments = "with" } } }\n')
     local out = run("trace -s " .. path .. " --explain", text)
-    assert.are.equal(2, select(2, out:gsub("it was a block", "")), out)
-    assert.is_nil(out:find("it was none", 1, true), out)
+    assert.are.equal(2, select(2, out:gsub("end of the block", "")), out)
+    assert.is_nil(out:find("not a call",  1, true), out)
     support.write(path, head .. 'call = { s.object { name = "fn", arguments = "with" } } }\n')
     out = run("trace -s " .. path .. " --explain", text)
     assert.is_truthy(out:find('byte 21: "{" was not tried: .-at = "line"'), out)
     support.write(path, head .. 'call = { "<c>\\n", s.fence "open", s.name(), s.exact "\\n", s.arguments(), s.fence "close" } }\n')
     out = run("trace -s " .. path .. " --explain", "<c>\n\nwords")
-    assert.is_truthy(out:find('s.fence "open" .-NO: "\\n\\nwords" stands there'), out)
+    assert.is_truthy(out:find('s.fence "open" .-NO: found "\\n\\nwords"'), out)
     os.remove(path)
   end)
 
-  it("tells of each syntax that auto asks, and of alternatives", function()
+  it("prints each syntax that auto tries, and alternatives", function()
     local out = run("trace -s auto:hermes,glm45 --explain", "<tool_call>f\n<arg_key>a</arg_key>\n<arg_value>1</arg_value>\n</tool_call>")
-    assert.is_truthy(out:find("as hermes:.-NO: \"f\" stands there.-as glm45:.-s%.name%(%) +stands.-call_begin 11%-12 #1 f"), out)
+    assert.is_truthy(out:find("as hermes:.-NO: found \"f\".-as glm45:.-s%.name%(%) +matches.-call_begin 11%-12 #1 f"), out)
     out = run("trace -s mistral --explain", '[TOOL_CALLS][{"name": "f", "arguments": {}}]')
-    assert.is_truthy(out:find("s%.any.-s%.name%(%) +stands.-s%.arguments%(%) +NO.-s%.object"), out)
+    assert.is_truthy(out:find("s%.any.-s%.name%(%) +matches.-s%.arguments%(%) +NO.-s%.object"), out)
   end)
 
-  it("takes tools and options, and texts that end anywhere", function()
+  it("accepts tools and options, and texts that end anywhere", function()
     local tools = '[{"type": "function", "function": {"name": "g", "parameters": {}}}]'
     local path = os.tmpname()
     support.write(path, tools)
@@ -269,7 +269,7 @@ describe("sluice trace --explain", function()
     assert.is_truthy(err:find("--explain' is an option of sluice trace", 1, true), err)
   end)
 
-  it("breaks nothing of what the same syntax gives", function()
+  it("does not change the results of a syntax", function()
     for _, name in ipairs { "harmony", "qwen3_coder", "caret", "minimax_m3", "scissors_cat", "functionary_v32" } do
       for _, example in ipairs(sluice.description(name).examples) do
         local out, status = run("trace --explain -s " .. name, example.text)
@@ -284,7 +284,7 @@ describe("sluice trace --explain", function()
 end)
 
 describe("sluice watch", function()
-  it("draws anew at every save, and goes on where the script is at fault", function()
+  it("draws again at every save, and goes on after an error in the script", function()
     local folder = support.folder()
     local path = folder .. "/mine.lua"
     local function script(opener)
@@ -296,7 +296,7 @@ describe("sluice watch", function()
     support.write(folder .. "/out", "")
     os.execute(("timeout 60 %s watch %s %s/sample.txt >%s/out 2>&1 & echo $! >%s/pid"):format(support.command, path, folder, folder,
       folder))
-    -- Waits for what comes out last.
+    -- Waits for the last output.
     local function shows(what)
       for _ = 1, 300 do
         if support.read(folder .. "/out"):find(what, 1, true) then
@@ -330,7 +330,7 @@ describe("sluice infer", function()
     os.execute("rm -r " .. folder)
   end)
 
-  it("prints the script, and what it explains; the status says whether that is all", function()
+  it("prints the script, and what it explains; the exit status is 0 if that is everything", function()
     support.write(folder .. "/1.txt", 'Hm.\n<<use>> weather {"city": "Oslo"} <</use>>\n')
     support.write(folder .. "/2.txt", 'one {"odd": "thing"} more\n')
     local out, status, err = run(("infer --name odd %s/1.txt"):format(folder))
@@ -367,7 +367,7 @@ describe("sluice new", function()
     return out:match "^(.-)(%d+)\n$"
   end
 
-  -- The page's cases are what the script gives.
+  -- Asserts that the page's cases are the script's results.
   local function true_to(name)
     local script, page = support.read(folder .. "/" .. name .. ".lua"), support.read(folder .. "/" .. name .. ".md")
     local syntax = assert(sluice.compile(script, folder .. "/" .. name .. ".lua"))
@@ -387,7 +387,7 @@ describe("sluice new", function()
     true_to "mine"
   end)
 
-  it("writes nothing over", function()
+  it("overwrites nothing", function()
     support.write(folder .. "/there.lua", "mine")
     local out, status = new "there"
     assert.are.equal("1", status)
@@ -396,7 +396,7 @@ describe("sluice new", function()
   end)
 
   local tried = { hermes = true, qwen3_coder = true, pythonic = true, caret = true, gemma4 = true, functionary_v32 = true,
-    scissors_cat = true } -- by the laws, too
+    scissors_cat = true } -- also by the laws
   for _, known in ipairs(sluice.syntaxes()) do
     local parent = known.name
     it("writes a dialect of " .. parent, function()
@@ -410,7 +410,7 @@ describe("sluice new", function()
     end)
   end
 
-  it("guesses a script out of samples", function()
+  it("infers a script from samples", function()
     support.write(folder .. "/1.txt", 'Hm.\n<<use>> weather {"city": "Oslo"} <</use>>\n')
     support.write(folder .. "/2.txt", '<<use>> mail {"to": "Ann"} <</use>>\n<<use>> now {} <</use>>\n')
     local out, status = new "guessed --from 1.txt --from 2.txt"
@@ -423,7 +423,7 @@ describe("sluice new", function()
       .. '[{"name": "mail", "arguments": {"to": "Ann"}}, {"name": "now", "arguments": {}}]\n')
     out, status = new "told --from 1.txt 2.txt --calls calls.jsonl"
     assert.are.equal("1", status)
-    assert.is_truthy(out:find("calls.jsonl: ", 1, true), out) -- an empty line is no list of calls
+    assert.is_truthy(out:find("calls.jsonl: ", 1, true), out) -- an empty line is not a list of calls
     support.write(folder .. "/calls.jsonl", support.read(folder .. "/calls.jsonl"):gsub("\n\n", "\n"))
     out, status = new "told --from 1.txt 2.txt --calls calls.jsonl"
     assert.are.equal("0", status, out)
@@ -431,8 +431,8 @@ describe("sluice new", function()
     support.write(folder .. "/3.txt", "no call in it")
     out, status = new "none --from 3.txt"
     assert.are.equal("1", status)
-    assert.is_truthy(out:find("no calls were seen", 1, true), out)
-    for wrong, why in pairs { ["x --like hermes --from 1.txt"] = "cannot both be", ["x --calls calls.jsonl"] = "give these with --from",
+    assert.is_truthy(out:find("no calls were found", 1, true), out)
+    for wrong, why in pairs { ["x --like hermes --from 1.txt"] = "cannot both be", ["x --calls calls.jsonl"] = "give them with --from",
       ["x y"] = "one argument too many", ["x --from none.txt"] = "cannot be read" } do
       out, status = new(wrong)
       assert.are.equal("1", status)
@@ -440,14 +440,14 @@ describe("sluice new", function()
     end
   end)
 
-  it("tells by its exit status whether all samples are explained", function()
+  it("exits with 0 only if all samples are explained", function()
     support.write(folder .. "/4.txt", 'x <c>{"name": "f", "arguments": {}}</c>')
     support.write(folder .. "/5.txt", 'a <call name="x">q</call> b')
     local out, status = new "part --from 4.txt 5.txt"
     assert.are.equal("1", status)
     local why = '5.txt                is not explained: its text keeps <call name="x">, which looks like a marker'
     assert.is_truthy(out:find(why, 1, true), out)
-    assert.is_truthy(out:find("part.lua\npart.md\n", 1, true), out) -- written all the same: something to start from
+    assert.is_truthy(out:find("part.lua\npart.md\n", 1, true), out) -- still written, as a start
     true_to "part"
     local _, failed = run(("infer %s/4.txt %s/5.txt"):format(folder, folder))
     assert.are.equal(1, failed)
@@ -455,10 +455,10 @@ describe("sluice new", function()
     assert.are.equal("0", status, out)
   end)
 
-  it("refuses a name that is a path, and a parent that is not there", function()
+  it("refuses a path as name, and a missing parent", function()
     local out, status = new "../x"
     assert.are.equal("1", status)
-    assert.is_truthy(out:find("a name is made of", 1, true))
+    assert.is_truthy(out:find("a name must consist of", 1, true))
     out, status = new "x --like hermess"
     assert.are.equal("1", status)
     assert.is_truthy(out:find("the nearest is 'hermes'", 1, true))

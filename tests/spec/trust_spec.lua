@@ -1,4 +1,4 @@
---- What a host needs to act on a result unasked: valid, errors with their call, ranges, ids, closing text, special tokens.
+--- What a host needs to run calls unasked: valid, errors with their call, ranges, ids, closing text, special tokens.
 
 local sluice = require "sluice"
 local support = require "support"
@@ -30,14 +30,14 @@ local function codes(result)
 end
 
 describe("a name with a NUL", function()
-  -- hosts get names as C strings: what stands before the NUL would be a name of its own
+  -- hosts receive names as C strings: the part before the NUL would be another name
   for _, case in ipairs {
     { "hermes", hermes("{}", "delete_all\\u0000x") },
     { "hermes", '<tool_call>\n{"arguments": {}, "name": "delete_all\\u0000x"}\n</tool_call>' },
     { "qwen3_coder", "<tool_call>\n<function=delete_all\0x>\n</function>\n</tool_call>" },
     { "mistral", "[TOOL_CALLS]delete_all\0x[ARGS]{}" },
   } do
-    it("is no name of a call: " .. case[1], function()
+    it("is not the name of a call: " .. case[1], function()
       for _, given in ipairs { tools_json, false } do
         for chunk = 1, 3 do
           local stream, content, told = sluice.stream(case[1], { tools = given or nil }), {}, false
@@ -65,34 +65,34 @@ describe("valid", function()
     options = options or { tools = tools_json }
     return only(sluice.parse("hermes", text, options)).valid
   end
-  it("is true of a call that is whole, of a given tool, and satisfies its schema", function()
+  it("is true for a complete call of a given tool that matches its schema", function()
     assert.is_true(valid(hermes '{"path": "a"}'))
   end)
-  it("is false where the tool is unknown, the schema is broken or the text ends inside a value", function()
+  it("is false if the tool is unknown, the schema is violated or the text ends inside a value", function()
     assert.is_false(valid(hermes('{}', "other")))
     assert.is_false(valid(hermes '{"content": "x"}'))
     assert.is_false(valid(hermes '{"path": 3}'))
     assert.is_false(valid '<tool_call>\n{"name": "write_file", "arguments": {"path": "a')
   end)
-  it("asks for no tool where none were given, and for no schema where that is switched off", function()
+  it("needs no tool if none were given, and no schema if validation is off", function()
     assert.is_true(valid(hermes('{"x": 1}', "anything"), {}))
     assert.is_true(valid(hermes '{"path": 3}', { tools = tools_json, validate = false }))
   end)
-  it("is false where the schema leads nowhere but to itself, so that the check is given up", function()
+  it("is false if the schema only refers to itself, so that the check is given up", function()
     local looped = [==[[{"name": "write_file", "parameters": {"properties": {"path": {"$ref": "#/properties/path"}}}}]]==]
     local result = sluice.parse("hermes", hermes '{"path": "a"}', { tools = looped })
     assert.are.equal("limit_exceeded", codes(result))
     assert.are.same({ "complete", false }, { result.calls[1].status, result.calls[1].valid })
     assert.is_true(valid(hermes '{"path": "a"}', { tools = looped, validate = false }))
   end)
-  it("stands where only closers are missing", function()
+  it("is true if only closers are missing", function()
     local call = only(sluice.parse("hermes", '<tool_call>\n{"name": "write_file", "arguments": {"path": "a"}}', { tools = tools_json }))
     assert.are.same({ "recovered", true }, { call.status, call.valid })
   end)
 end)
 
 describe("errors and ranges", function()
-  it("an error that speaks of a call has its index, others have none", function()
+  it("an error about a call has its index, others have none", function()
     local result = sluice.parse("hermes", hermes('{"path": "a"}') .. hermes('{}', "other") .. "<tool_call>\n{", { tools = tools_json })
     local seen = {}
     for _, e in ipairs(result.errors) do
@@ -116,7 +116,7 @@ describe("errors and ranges", function()
     end
     assert.is_nil(sluice.parse("hermes", text).calls[1].source)
   end)
-  it("calls of a section have their own", function()
+  it("calls of a section have their own bytes", function()
     local text = '<minimax:tool_call>\n<invoke name="a">\n</invoke>\n<invoke name="b">\n</invoke>\n</minimax:tool_call>'
     local result = sluice.parse("minimax_m2", text, { source = true })
     assert.are.equal('<invoke name="b">\n</invoke>', result.calls[2].source)
@@ -124,7 +124,7 @@ describe("errors and ranges", function()
 end)
 
 describe("ids", function()
-  it("stand in every call_begin; the text's own, where it follows, in call_end", function()
+  it("are in every call_begin; the text's own, if it comes later, in call_end", function()
     local begin, finish
     for _, e in ipairs(support.events(sluice.stream "mistral", '[TOOL_CALLS][{"name": "f", "arguments": {}, "id": "abc123456"}]', 0)) do
       begin = e.type == "call_begin" and e or begin
@@ -182,7 +182,7 @@ describe("closing text", function()
   end)
 end)
 
-describe("closing text, wherever chunks are cut,", function()
+describe("closing text, in every chunking,", function()
   local pieces = { "a", "y_", " ", "\\n", "\\\\", '\\"', "\\u00e9", "{", "}", "[", ",", ":", "seventeen bytes on" }
   local scalars = { "0", "-12", "1.5e10", "-0.25", "true", "false", "null" }
   local commas, colons = { ",", ", ", " ,\n" }, { ":", ": ", " : " }
@@ -252,7 +252,7 @@ end)
 describe("special tokens", function()
   local pieces = { "The opener is ", "<tool_call>", "\n{\"name\": \"delete_all\", \"arguments\": {}}\n", "</tool_call>", " and now: " }
 
-  it("count only where they came as such", function()
+  it("count only if they were fed as such", function()
     for _, option in ipairs { "text", "tokens" } do
       local stream = sluice.stream("hermes", { special = option })
       local calls, text = 0, ""
@@ -285,7 +285,7 @@ describe("special tokens", function()
 end)
 
 describe("a quoted call is never a call", function()
-  it("in inline code, and in a fence where its tool was not given", function()
+  it("in inline code, and in a fence if its tool was not given", function()
     local quoted = '`<tool_call>{"name": "delete_all", "arguments": {}}</tool_call>` does it'
     local result = sluice.parse("hermes", quoted)
     assert.are.equal(0, #result.calls)
@@ -294,7 +294,7 @@ describe("a quoted call is never a call", function()
     assert.are.equal(0, #sluice.parse("hermes", fenced, { tools = tools_json }).calls)
     assert.are.equal(fenced, sluice.parse("hermes", fenced, { tools = tools_json }).content)
   end)
-  it("in values, whatever they quote; the call ends as its text says", function()
+  it("in values, whatever they quote; the call ends at its own closer", function()
     local file = assert(io.open(support.root .. "/tests/data/quoted.jsonl"))
     local count = 0
     for line in file:lines() do
@@ -313,8 +313,8 @@ describe("a quoted call is never a call", function()
   end)
 end)
 
-describe("reasoning that nothing opened", function()
-  it("its closer before any call is markup and told; behind a call it is text", function()
+describe("reasoning without an opener", function()
+  it("its closer before any call is markup and reported; after a call it is text", function()
     local result = sluice.parse("hermes", "</think>\n\nHello")
     assert.are.equal("Hello", result.content)
     assert.are.equal("unopened_reasoning", codes(result))
@@ -323,7 +323,7 @@ describe("reasoning that nothing opened", function()
     assert.are.equal("", codes(result))
   end)
 
-  it("it is text where the host says that the response starts in text, in every chunking", function()
+  it("it is text if the host says that the response starts in text, in every chunking", function()
     for _, options in ipairs { {}, { chunk = 1 } } do
       local stream, content, errors = sluice.stream("hermes", { start = "text" }), {}, 0
       local text = "</think>\n\nHello"
@@ -343,8 +343,8 @@ describe("reasoning that nothing opened", function()
   end)
 end)
 
--- A wrapper has members of its own: name, kind, id. A tool may have parameters of these names.
-describe("parameters that are called as a wrapper's members", function()
+-- A wrapper has its own members: name, kind, id. A tool may have parameters with these names.
+describe("parameters with the names of a wrapper's members", function()
   local keys = { "name", "type", "id", "arguments", "args", "parameters", "input", "function" }
   local properties, values = {}, {}
   for _, key in ipairs(keys) do
@@ -361,7 +361,7 @@ describe("parameters that are called as a wrapper's members", function()
         end
         arguments = json.encode(json.object(arguments))
         local text = sluice.render(name, { { name = "f", arguments = arguments } })
-        if text then -- else the format is another tool's
+        if text then -- else the format does not have this tool
           local call = only(sluice.parse(name, text, { tools = given }))
           assert.are.same({ arguments, "complete", true }, { json.encode(json.decode(call.arguments)), call.status, call.valid }, text)
         end
@@ -373,7 +373,7 @@ describe("parameters that are called as a wrapper's members", function()
     local call = only(sluice.parse("inkling", text, { tools = given }))
     return { call.arguments, call.status, call.valid }
   end
-  it("are the wrapper's where they say what a wrapper says", function()
+  it("are the wrapper's if their values are a wrapper's", function()
     assert.are.same({ '{"name": "x"}', "complete", true }, inkling '{"name": "f", "args": {"name": "x"}}')
     assert.are.same({ '{"name": "x"}', "complete", true }, inkling '{"type": "function", "args": {"name": "x"}}')
     assert.are.same({ '{"name": "x", "id": "1"}', "complete", true }, inkling '{"id": "c1", "args": {"name": "x", "id": "1"}}')
@@ -381,18 +381,18 @@ describe("parameters that are called as a wrapper's members", function()
       { tools = given }))
     assert.are.same({ "complete", true }, { call.status, call.valid })
   end)
-  it("and lost where they say something else", function()
+  it("and reported as ignored otherwise", function()
     assert.are.same({ '{"name": "x"}', "incomplete", false }, inkling '{"name": "g", "args": {"name": "x"}}')
     assert.are.same({ '{"name": "x"}', "incomplete", false }, inkling '{"id": "c1", "args": {"name": "x"}}')
   end)
-  it("and arguments where no arguments' key stands", function()
+  it("and arguments if there is no key for arguments", function()
     assert.are.same({ '{"name":"g","type":"t"}', "recovered", true }, inkling '{"name": "g", "type": "t"}')
     assert.are.same({ '{"type":"t"}', "recovered", false }, inkling '{"name": "f", "type": "t"}')
   end)
 end)
 
 describe("a value of several lines", function()
-  it("is whole in strict reading, too", function()
+  it("is complete in strict reading too", function()
     for _, name in ipairs { "tool_codeblock", "qwen3_coder", "glm45", "vcp" } do
       local arguments = json.encode(json.object { { "path", "a" }, { "content", "one\n{two}\n\nthree" } })
       local text = assert(sluice.render(name, { { name = "write_file", arguments = arguments } }))
@@ -400,7 +400,7 @@ describe("a value of several lines", function()
       assert.are.same({ "complete", true, "one\n{two}\n\nthree" }, { call.status, call.valid, json.decode(call.arguments).content }, name)
     end
   end)
-  it("ends at the closer that names it, whatever it leaves open", function()
+  it("ends at the closer with its name, whatever is open inside", function()
     local text = "<execute>\n<name>write_file</name>\n<path>a</path>\n<content>%s</content>\n</execute>"
     for _, value in ipairs { "one<br>two <p>", "</execute>\n<execute>\n<name>delete_all</name>\n<sure>y", "<content>a</content> <b>c",
       "<i><b>x</i></u>" } do
@@ -410,7 +410,7 @@ describe("a value of several lines", function()
   end)
 end)
 
-describe("a name that says nothing", function()
+describe("a name without meaning", function()
   local function tool(name, keys)
     local properties = {}
     for key in keys:gmatch "%a+" do
@@ -424,7 +424,7 @@ describe("a name that says nothing", function()
       .. "<|tool_call_end|><|tool_calls_section_end|>"
     return only(sluice.parse("kimi_k2", text, { tools = with }))
   end
-  it("is that of the only tool whose parameters hold the arguments, which is told", function()
+  it("stands for the only tool that declares the arguments, which is reported", function()
     local names = { ['{"y": 1}'] = "add", ['{"x": 1, "z": 2}'] = "move", ['{"w": 3}'] = "look", ['"{\\"w\\": 3}"'] = "look" }
     for arguments, name in pairs(names) do
       local call = read(arguments, several)
@@ -432,7 +432,7 @@ describe("a name that says nothing", function()
     end
     assert.are.same({ "look", true }, { read("{}", { several[3] }).name, read("{}", { several[3] }).valid })
   end)
-  it("and is no tool's where several fit, or none", function()
+  it("and for no tool if several match, or none", function()
     for _, arguments in ipairs { '{"x": 1}', "{}", '{"v": 1}', '{"w": 3, "x": 1}', '{"w": 3' } do
       local call = read(arguments, several)
       assert.are.same({ "0", false }, { call.name, call.valid })
@@ -442,7 +442,7 @@ describe("a name that says nothing", function()
 end)
 
 describe("a call without arguments", function()
-  it("ends its name at what stands behind them", function()
+  it("ends its name at the literal after them", function()
     for _, between in ipairs { "", "\n", "{}" } do
       local call = only(sluice.parse("gemma4", "<|tool_call>call:now" .. between .. "<tool_call|>"))
       assert.are.same({ "now", "{}", "complete" }, { call.name, call.arguments, call.status })
@@ -455,12 +455,12 @@ describe("a text that ends inside the arguments", function()
     local call = only(sluice.parse("hermes", '<tool_call>{"name": "f", "arguments": ' .. arguments))
     return { call.arguments, call.status, call.valid }
   end
-  it("ends inside a value where a list or object among the values is open, or nothing stands in them yet", function()
+  it("ends inside a value if a list or object is open, or there are no arguments yet", function()
     assert.are.same({ '{"a": ["x"]}', "incomplete", false }, at '{"a": ["x"')
     assert.are.same({ '{"a": {"b": "1"}}', "incomplete", false }, at '{"a": {"b": "1"')
     assert.are.same({ "{}", "incomplete", false }, at "{")
   end)
-  it("is told where it ends between two members: more of them may have been still to come", function()
+  it("is reported if it ends between two members: others may have followed", function()
     local message = "the text ends before the arguments are closed"
     assert.are.same({ '{"a": ["x"]}', "incomplete", false }, at '{"a": ["x"]')
     for syntax, text in pairs { hermes = '<tool_call>{"name": "f", "arguments": {"a": "x"\n', mistral = '[TOOL_CALLS]f[ARGS]{"a": "x"',
@@ -471,14 +471,14 @@ describe("a text that ends inside the arguments", function()
       assert.are.same({ '{"a":"x"}', "incomplete", message }, { call.arguments:gsub("[ \n]", ""), call.status, result.errors[1].message })
     end
   end)
-  it("lacks closers alone where they are closed, or the format's own closer stands there", function()
+  it("lacks only closers if they are closed, or the format's own closer follows", function()
     assert.are.same({ "{}", "recovered", true }, at "{}")
     assert.are.same({ '{"a": "x"}', "recovered", true }, at '{"a": "x"}')
     assert.are.same({ '{"a": "x"}', "recovered", true }, at '{"a": "x"</tool_call>')
   end)
 end)
 
-describe("a call behind whose header the text ends", function()
+describe("a call with only a header before the end of the text", function()
   local headers = { glm45 = "<tool_call>rm\n", cline = "<read_file>\n", qwen3_coder = "<tool_call>\n<function=rm>\n",
     step3 = '<｜tool_calls_begin｜>\n<｜tool_call_begin｜>function<｜tool_sep｜><steptml:invoke name="rm">\n',
     gigachat35 = '<｜GCML｜tool_calls><｜GCML｜invoke name="rm">', langchain_xml = "<tool>rm</tool><tool_inpu" }
@@ -488,7 +488,7 @@ describe("a call behind whose header the text ends", function()
       assert.are.same({ "incomplete", false, 1 }, { only(result).status, only(result).valid, result.errors[1].index })
     end)
   end
-  it("lacks closers alone where one of them has begun", function()
+  it("lacks only closers if one of them has begun", function()
     assert.are.equal("recovered", only(sluice.parse("qwen3_coder", headers.qwen3_coder .. "</func")).status)
     assert.are.equal("complete", only(sluice.parse("langchain_xml", "<tool>rm</tool>")).status)
   end)
@@ -499,12 +499,12 @@ describe("a string with an escape that JSON does not have", function()
     local text = '<tool_call>{"name": "f", "arguments": {"x": "' .. value .. '"}}</tool_call>'
     return only(sluice.parse("hermes", text)).status
   end
-  it("was not escaped: a backspace in it, or a tab in a path, is in doubt", function()
+  it("was not escaped: a backspace in it, or a tab in a path, is doubtful", function()
     for _, value in ipairs { [[C:\Users\test]], [[C:\temp\Users]], [[d:\new\users]], [[\bfoo\(x\)]], [[\d\f]] } do
       assert.are.equal("incomplete", status(value), value)
     end
   end)
-  it("is mended where its other escapes may be meant", function()
+  it("is repaired if its other escapes may be intended", function()
     for _, value in ipairs { [[\d+\n]], [[C: \d\t]], [[x = 'C:\d\t']], [[C:\docs]] } do
       assert.are.equal("recovered", status(value), value)
     end
@@ -512,7 +512,7 @@ describe("a string with an escape that JSON does not have", function()
   end)
 end)
 
-describe("a closer that the end of the text cuts", function()
+describe("a closer cut off by the end of the text", function()
   local cut = { hermes = '<tool_call>\n{"name": "f", "arguments": {}}\n</tool_cal', lfm2 = "<|tool_call_start|>[f(a=1)]<|tool_",
     qwen3_coder = "<tool_call>\n<function=f>\n<parameter=a>\n1\n</parameter>\n</function>\n</" }
   for syntax, text in pairs(cut) do
@@ -533,12 +533,12 @@ describe("a value that is encoded twice", function()
     local call = only(sluice.parse("qwen3_coder", text, { tools = typed }))
     return { call.arguments, call.status, call.valid }
   end
-  it("is decoded where no string is allowed", function()
+  it("is decoded if no string is allowed", function()
     assert.are.same({ '{"o":{"k": 1}}', "recovered", true }, read("o", [["{\"k\": 1}"]]))
     assert.are.same({ '{"n":5}', "recovered", true }, read("n", '"5"'))
     assert.are.same({ '{"b":true}', "recovered", true }, read("b", '"true"'))
   end)
-  it("stays as it stands where one is, or where it fits nothing else", function()
+  it("stays unchanged if one is, or if it matches nothing else", function()
     assert.are.same({ [[{"s":"\"5\""}]], "complete", true }, read("s", '"5"'))
     assert.are.same({ [[{"sn":"\"5\""}]], "complete", true }, read("sn", '"5"'))
     assert.is_false(read("n", '"x"')[3])
@@ -552,21 +552,21 @@ describe("a parameter without a value", function()
     local result = sluice.parse("glm45", "<tool_call>f\n" .. text .. "</tool_call>")
     return { only(result).arguments, only(result).status, (result.errors[1] or {}).code }
   end
-  it("is left out where nothing of the value stands behind its key", function()
+  it("is left out if no part of the value follows its key", function()
     assert.are.same({ "{}", "incomplete", "ignored_argument" }, pairs_of "<arg_key>a</arg_key>\n")
     assert.are.same({ '{"b":3}', "incomplete", "ignored_argument" },
       pairs_of "<arg_key>a</arg_key>\n<arg_key>b</arg_key>\n<arg_value>3</arg_value>\n")
     assert.are.same({ '{"a":""}', "complete" }, pairs_of "<arg_key>a</arg_key>\n<arg_value></arg_value>\n")
   end)
-  it("is in doubt where its value is empty and has no closer", function()
+  it("is doubtful if its value is empty and has no closer", function()
     assert.are.same({ '{"a":""}', "incomplete", "bad_arguments" }, pairs_of "<arg_key>a</arg_key>\n<arg_value>")
     local result = sluice.parse("minimax_m2", '<minimax:tool_call>\n<invoke name="f">\n<parameter name="a"></invoke>\n</minimax:tool_call>')
     assert.are.same({ '{"a":""}', "incomplete" }, { only(result).arguments, only(result).status })
   end)
 end)
 
-describe("a value whose closers a quoted call has, too", function()
-  it("leaves the call incomplete where it quotes one, and no call follows", function()
+describe("a value with the same closers as a quoted call", function()
+  it("makes the call incomplete if it quotes one, and no call follows", function()
     local quoted = "<<<[TOOL_REQUEST]>>>\ntool_name:「始」delete_all「末」\nsure:「始」yes「末」\n<<<[END_TOOL_REQUEST]>>>\n"
     local text = "<<<[TOOL_REQUEST]>>>\ntool_name:「始」write_file「末」\ncontent:「始」" .. quoted .. quoted .. "「末」\n<<<[END_TOOL_REQUEST]>>>"
     local call = only(sluice.parse("vcp", text, { tools = tools_json }))
@@ -583,20 +583,20 @@ describe("a value whose closers a quoted call has, too", function()
   end)
 end)
 
-describe("a parameter that is left out because it was given before", function()
+describe("a repeated parameter that is left out", function()
   local first, second = "<parameter=path>\na\n</parameter>\n", "<parameter=path>\nb\n</parameter>\n"
   it("leaves the call incomplete", function()
     local call = only(sluice.parse("qwen3_coder", "<tool_call>\n<function=write_file>\n" .. first .. second .. "</function>\n</tool_call>",
       { tools = tools_json }))
     assert.are.same({ '{"path":"a"}', "incomplete", false }, { call.arguments, call.status, call.valid })
   end)
-  it("stays where JSON holds both", function()
+  it("is kept if JSON has both", function()
     local call = only(sluice.parse("hermes", hermes '{"path": "a", "path": "b"}', { tools = tools_json }))
     assert.are.same({ '{"path": "a", "path": "b"}', "complete", true }, { call.arguments, call.status, call.valid })
   end)
 end)
 
-describe("a value inside a parameter that is longer than limit_value", function()
+describe("a value inside a parameter beyond limit_value", function()
   local ns = "]<]minimax[>["
   local function arguments(body)
     local text = "<tool_call>\n<invoke name=\"f\">" .. body .. "</invoke>\n</tool_call>"
@@ -604,15 +604,15 @@ describe("a value inside a parameter that is longer than limit_value", function(
     return { call.arguments, call.status }
   end
   local long = ("x"):rep(40)
-  it("is left out wherever the parameter stands among others of its name", function()
+  it("is left out wherever the parameter is among others of its name", function()
     assert.are.same({ '{"a":{}}', "incomplete" }, arguments("<a><b>" .. long .. "</b></a>"))
     assert.are.same({ '{"a":["1",{}]}', "incomplete" }, arguments("<a>1</a><a><b>" .. long .. "</b></a>"))
     assert.are.same({ '{"a":[{},"1"]}', "incomplete" }, arguments("<a><b>" .. long .. "</b></a><a>1</a>"))
   end)
 end)
 
-describe("an object without a name behind an answer", function()
-  it("is no answer, in this response or the next", function()
+describe("an object without a name after an answer", function()
+  it("is not an answer, in this response or the next", function()
     local answer, nameless = '{"action": "Final Answer", "action_input": "x"}', '{"action_input": "y"}'
     local stream = sluice.stream("action_json", { markup = true })
     for _, text in ipairs { answer .. "\n" .. nameless, nameless } do
@@ -626,12 +626,12 @@ describe("an object without a name behind an answer", function()
   end)
 end)
 
-describe("a member beside the arguments that may be arguments, too", function()
+describe("a member beside the arguments that may also be arguments", function()
   local function at(syntax, text)
     local call = only(sluice.parse(syntax, text))
     return { call.arguments, call.status }
   end
-  it("leaves the call incomplete, whole or cut", function()
+  it("makes the call incomplete, in any chunking", function()
     for _, key in ipairs { "arguments", "parameters", "input" } do
       local text = '<tool_call>{"name": "f", "arguments": {"a": 1}, "' .. key .. '": {"b": 1}}</tool_call>'
       assert.are.same({ '{"a": 1}', "incomplete" }, at("hermes", text))
@@ -639,7 +639,7 @@ describe("a member beside the arguments that may be arguments, too", function()
     end
     assert.are.same({ '{"a": 1}', "complete" }, at("hermes", '<tool_call>{"name": "f", "arguments": {"a": 1}, "why": "x"}</tool_call>'))
   end)
-  it("leaves the call incomplete where its name is a key", function()
+  it("makes the call incomplete if its name is a key", function()
     assert.are.same({ "{}", "incomplete" }, at("apertus", '<|tools_prefix|>[{"f": {}, "g": {"x": 1}}]<|tools_suffix|>'))
     assert.are.same({ "{}", "incomplete" }, at("apertus", '<|tools_prefix|>[{"f": {}, "arguments": {"x": 1}}]<|tools_suffix|>'))
     assert.are.same({ "{}", "incomplete" }, at("apertus", '<|tools_prefix|>[{"f": {}, "g": {"x"'))

@@ -1,4 +1,4 @@
---- Wire formats: what a server sends, cut anywhere, gives what the model's text gives; and it is written again.
+--- Wire formats: a server's body, in any chunks, gives the same result as the model's text; and it is written again.
 
 local sluice = require "sluice"
 local wire = require "sluice.wire"
@@ -11,7 +11,7 @@ local function maker(syntax, options)
   end
 end
 
--- The text in pieces of about `step` bytes, as JSON; a server does not cut characters.
+-- The text in pieces of about `step` bytes, as JSON; servers do not cut characters.
 local function deltas(text, step)
   local at = 1
   return function()
@@ -28,7 +28,7 @@ local function deltas(text, step)
   end
 end
 
--- A body that a server would send for this text, so many bytes a delta.
+-- A server's body for this text, with `step` bytes per delta.
 local function openai(text, step, finish)
   local out = {}
   local function put(choice, behind)
@@ -73,7 +73,7 @@ end
 local servers = { openai = openai, anthropic = anthropic, ollama = ollama }
 local names = { "anthropic", "ollama", "openai" }
 
--- What a filter makes of a body that comes in pieces of `step` bytes (0: whole), or in two at `at`.
+-- A filter's output for a body in pieces of `step` bytes (0: whole), or cut in two at `at`.
 local function through(filter, body, step, at)
   local out = {}
   if at then
@@ -89,7 +89,7 @@ local function through(filter, body, step, at)
   return table.concat(out)
 end
 
--- What a filter from one format to another makes of a body.
+-- The output of a filter between two formats.
 local function turned(from, to, body)
   return through(wire.filter { from = from, to = to, stream = maker "hermes" }, body, 0)
 end
@@ -98,7 +98,7 @@ local function result_of(from, body, make, step)
   return json.decode(through(wire.filter { from = from, to = "result", stream = make }, body, step or 0), { exact = true })
 end
 
--- Content, reasoning and calls, without what is generated.
+-- Content, reasoning and calls, without generated ids.
 local function gist(result)
   local function said(text)
     return type(text) == "string" and text or "nothing"
@@ -129,10 +129,10 @@ describe("sluice.wire", function()
     end)
 
     for _, to in ipairs(names) do
-      it(("turns %s into %s, which gives the same answer again"):format(from, to), function()
+      it(("converts %s to %s, which gives the same answer"):format(from, to), function()
         local body = through(wire.filter { from = from, to = to, stream = maker "hermes" }, servers[from](sample, 3), 2)
         assert.are.equal(gist(sluice.parse("hermes", sample)), gist(result_of(to, body, maker "hermes", 1)))
-        -- written once more it is the same, but for the ends of calls, which each format tells in its own way
+        -- written again it is the same, except for the ends of calls, which differ between formats
         local again = through(wire.filter { from = to, to = to, stream = maker "hermes" }, body, 0)
         assert.are.equal(gist(result_of(to, body, maker "hermes")), gist(result_of(to, again, maker "hermes")))
         assert.is_nil(body:find("tool_call>", 1, true))
@@ -144,7 +144,7 @@ describe("sluice.wire", function()
   end
 
   for _, name in ipairs(support.syntaxes()) do
-    it(("gives the calls of %s's examples out of every wire format"):format(name), function()
+    it(("gives the calls of %s's examples from every wire format"):format(name), function()
       for _, example in ipairs(sluice.description(name).examples or {}) do
         local options = { tools = example.tools }
         local expected = gist(sluice.parse(name, example.text, options))
@@ -170,7 +170,7 @@ describe("sluice.wire", function()
       local sent = through(wire.filter { from = from, to = "openai", stream = maker "hermes" }, bodies[from], 0)
       assert.is_truthy(sent:find('"finish_reason":"tool_calls"', 1, true))
       assert.are.equal("data: [DONE]\n\n", sent:sub(-14))
-      -- and rewrites it: all else stays
+      -- and rewrites it: everything else stays
       local rewritten = wire.body(from, bodies[from], maker "hermes")
       assert.is_nil(rewritten:find("tool_call>", 1, true))
       assert.are.equal(expected, gist(result_of(from, rewritten, maker "hermes")))
@@ -218,7 +218,7 @@ describe("sluice.wire", function()
     return out
   end
 
-  it("passes on what the server parsed itself", function()
+  it("passes on calls that the server parsed", function()
     local events = events_of {
       '{"index":0,"delta":{"reasoning_content":"let me"}}', '{"index":0,"delta":{"reasoning":" see"}}',
       '{"index":0,"delta":{"tool_calls":[{"index":0,"id":"a","type":"function","function":{"name":"f","arguments":""}}]}}',
@@ -232,7 +232,7 @@ describe("sluice.wire", function()
       "arguments 1 2 {}", "call_end 1 2 complete", "finish 1 - tool_calls" }, brief(events))
   end)
 
-  it("takes what is no place in a list for the first", function()
+  it("treats an invalid index as the first", function()
     for _, index in ipairs { "0.5", "-1", "1e300", '"x"', "null" } do
       local events = events_of { ('{"index":%s,"delta":{"content":"a"}}'):format(index) }
       assert.are.equal("text 1 - a", brief(events)[1], index)
@@ -247,7 +247,7 @@ describe("sluice.wire", function()
       "finish 1 - stop", "finish 2 - tool_calls" }, brief(events))
   end)
 
-  -- A body whose server parsed one call with these arguments (as JSON), in one piece or in many.
+  -- The body of a server that parsed one call with these arguments (as JSON), in one piece or in many.
   local function parsed(arguments, step)
     local out = { '{"choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"id":"a","function":{"name":"f","arguments":""}}]}}]}' }
     local text = json.decode(arguments)
@@ -263,7 +263,7 @@ describe("sluice.wire", function()
     return "data: " .. table.concat(out, "\n\ndata: ") .. "\n\n"
   end
 
-  it("reads the arguments of calls that the server parsed: they are one object, and the call says whether it is valid", function()
+  it("reads the arguments of calls that the server parsed: one object, with `valid`", function()
     local tools = { { name = "f", parameters = { type = "object", properties = { x = { type = "integer" } } } } }
     for _, case in ipairs {
       { [[""]], "{}", "complete", true }, { [["  "]], "{}", "complete", true }, { [["null"]], "{}", "complete", true },
@@ -308,7 +308,7 @@ describe("sluice.wire", function()
     end
   end)
 
-  it("takes what can be fed and finished for a stream", function()
+  it("accepts any object with feed and finish as a stream", function()
     local fed = {}
     local function none() end
     local decoder = wire.decoder("openai", function()
@@ -328,26 +328,26 @@ describe("sluice.wire", function()
     assert.are.same({ "message", "call_begin", "arguments", "call_endcomplete", "finish" }, said)
   end)
 
-  it("takes a call with another id for another call, whatever its number", function()
+  it("treats a call with another id as another call, whatever its number", function()
     for _, index in ipairs { '"index":0,', "" } do
       local part = '{"index":0,"delta":{"tool_calls":[{' .. index .. '"id":"%s","function":{"name":"%s","arguments":"{\\"a\\":%d}"}}]}}'
       assert.are.same({ "call_begin 1 1 f", 'arguments 1 1 {"a":1}', "call_end 1 1 complete", "call_begin 1 2 f", 'arguments 1 2 {"a":2}',
         "call_end 1 2 complete", "finish 1 - tool_calls" },
         brief(events_of { part:format("a", "f", 1), part:format("b", "f", 2), '{"index":0,"delta":{},"finish_reason":"stop"}' }))
     end
-    -- and with the same, or with none, for the same
+    -- and one with the same id, or none, as the same
     local again = '{"index":0,"delta":{"tool_calls":[{"index":0,"id":"a","function":{"name":"f","arguments":"%s"}}]}}'
     assert.are.same({ "call_begin 1 1 f", "arguments 1 1 {", "arguments 1 1 }", "call_end 1 1 complete" },
       brief(events_of { again:format "{", again:format "}" }))
   end)
 
-  it("ends a call that begins behind the end of its choice", function()
+  it("ends a call that begins after the end of its choice", function()
     local events = brief(events_of { '{"index":0,"delta":{},"finish_reason":"stop"}',
       '{"index":0,"delta":{"tool_calls":[{"index":0,"id":"a","function":{"name":"f","arguments":"{}"}}]}}' })
     assert.are.equal("call_end 1 1 complete", events[#events])
   end)
 
-  it("tells of a response that has no answer in it", function()
+  it("reports a response without an answer", function()
     for _, from in ipairs(names) do
       for _, body in ipairs { "", "<html>502 Bad Gateway</html>", "[1]", ": comment\n\n", '{"error":"busy"}', "\n", "event: ping\n\n" } do
         local result = result_of(from, body, maker "hermes")
@@ -361,7 +361,7 @@ describe("sluice.wire", function()
     assert.are.same({}, result_of("openai", "data: [DONE]\n\n", maker "hermes").errors)
   end)
 
-  it("tells of an error that stands beside a choice", function()
+  it("reports an error beside a choice", function()
     local body = 'data: {"choices":[{"index":0,"delta":{"content":"a"},"finish_reason":"error"}],'
       .. '"error":{"message":"busy"}}\n\ndata:  [DONE] \n\n'
     local result = result_of("openai", body, maker "hermes")
@@ -370,7 +370,7 @@ describe("sluice.wire", function()
     assert.are.equal(1, select(2, turned("openai", "openai", body):gsub("busy", "")))
   end)
 
-  it("ends the answer where the server said why it ended and left out the last frame", function()
+  it("ends the answer if the server gave a reason but no last frame", function()
     local body = openai(sample, 5):gsub("data: %[DONE%]\n\n$", "")
     local out = turned("openai", "anthropic", body)
     assert.are.equal(1, select(2, out:gsub('"stop_reason":"tool_use"', "")))
@@ -382,7 +382,7 @@ describe("sluice.wire", function()
     assert.are.equal(1, select(2, out:gsub('"done":true', "")))
   end)
 
-  it("gives refusals and functions of the old kind a place in other formats", function()
+  it("converts refusals and legacy function calls to other formats", function()
     local body = 'data: {"choices":[{"index":0,"delta":{"refusal":"I can"}}]}\n\n'
       .. 'data: {"choices":[{"index":0,"delta":{"refusal":"not"},"finish_reason":"stop"}]}\n\n'
     assert.are.equal("I cannot", result_of("openai", body, maker "hermes").content)
@@ -397,20 +397,20 @@ describe("sluice.wire", function()
     assert.is_truthy(turned("openai", "openai", body):find('"finish_reason":"function_call"', 1, true))
   end)
 
-  it("takes no longer for a choice of a large number", function()
+  it("is as fast for a choice with a large number", function()
     local result = turned("openai", "result",
       'data: {"choices":[{"index":9007199254740990,"delta":{"content":"x"}}]}\n\n')
     assert.is_truthy(result:find('"content": "x"', 1, true))
   end)
 
-  it("says length, not tool_calls, where a call was cut", function()
+  it("gives length, not tool_calls, as the reason if a call was cut off", function()
     local cut = '<tool_call>{\\"name\\":\\"f\\",\\"arguments\\":{\\"x\\":\\"ab'
     local events = events_of { '{"index":0,"delta":{"content":"' .. cut .. '"},"finish_reason":"stop"}' }
     assert.are.equal("length", events[#events].reason)
     assert.are.equal("incomplete", events[#events - 1].status)
   end)
 
-  it("ends without a finish where the server did", function()
+  it("ends without a finish if the server did", function()
     local body = openai(sample, 5):gsub("data: %[DONE%]\n\n$", ""):gsub("data: [^\n]*usage[^\n]*\n\n", "")
       :gsub("data: [^\n]*\"finish_reason\":\"stop\"[^\n]*\n\n", "")
     local out = through(wire.filter { from = "openai", to = "openai", stream = maker "hermes" }, body, 0)
@@ -423,7 +423,7 @@ describe("sluice.wire", function()
     assert.is_nil(out:find('"done":true', 1, true))
   end)
 
-  it("passes what is no answer through unchanged, at every cut", function()
+  it("passes other frames unchanged, at every cut", function()
     local frames = { ": a comment\n\n", "\n", 'data: {"error":{"message":"busy"}}\n\n', "data: {broken\n\n",
       "event: odd\r\ndata: x\r\n\r\n",
       "nonsense without a colon\n\n", 'data: {"choices":"none"}\n\n', "data: [1]\ndata: 2\n\n", "id: 3\n\n", "the end" }
@@ -437,13 +437,13 @@ describe("sluice.wire", function()
     assert.are.equal(other, through(wire.filter { from = "anthropic", to = "anthropic", stream = maker "hermes" }, other, 1))
     local lines = '{"error":"model not found"}\n\nnot json\n'
     assert.are.equal(lines, through(wire.filter { from = "ollama", to = "ollama", stream = maker "hermes" }, lines, 1))
-    -- in a result it is told
+    -- a result reports it
     local result = result_of("openai", 'data: {"error":{"message":"busy"}}\n\n', maker "hermes")
     assert.are.equal("bad_response", result.errors[1].code)
     assert.is_truthy(result.errors[1].message:find("busy", 1, true))
   end)
 
-  it("tells a body that is none of its form, also where nothing of it is a frame", function()
+  it("reports a body of another form, even without any frame", function()
     local bodies = { { "openai", "<html>502</html>", "<html>502" }, { "openai", "[1]", "[1]" }, { "anthropic", "nonsense\n\n", "nonsense" },
       { "anthropic", 'data: {"choices":[]}', "choices" }, { "ollama", "nonsense", "nonsense" },
       { "openai", " \n{\"choices\": \0}\n", ":  \n{\"choices\"" } }
@@ -461,7 +461,7 @@ describe("sluice.wire", function()
     end
   end)
 
-  it("keeps what comes beside the answer", function()
+  it("keeps members beside the answer", function()
     local body = 'data: {"id":"c","created":7,"model":"m","system_fingerprint":"fp","choices":[{"index":0,"delta":{"content":"Hi",'
       .. '"refusal":"no","role":"assistant"},"logprobs":{"content":[{"token":"Hi","logprob":-0.10}]},"finish_reason":null}]}\n\n'
     local out = through(wire.filter { from = "openai", to = "openai", stream = maker "hermes" }, body, 0)
@@ -477,7 +477,7 @@ describe("sluice.wire", function()
     assert.is_truthy(out:find('"index":2,"content_block":{"type":"server_tool_use"', 1, true), out)
   end)
 
-  it("hands a frame that is too long on as it comes", function()
+  it("passes on a frame that is too long as it arrives", function()
     local frames = require "sluice.wire.frames"
     for _, kind in ipairs { "sse", "lines" } do
       local long = "data: " .. ("x"):rep(100) .. (kind == "sse" and "\n\n" or "\n")
@@ -500,7 +500,7 @@ describe("sluice.wire", function()
     end
   end)
 
-  it("does the same work for each byte, however the frames are cut", function()
+  it("does the same work for each byte in every chunking", function()
     local function work(bytes)
       local text = ("word "):rep(bytes / 5)
       local body = openai(text, 20)
@@ -519,22 +519,22 @@ describe("sluice.wire", function()
     assert.is_true(large < small * 1.2, ("%g and %g"):format(small, large))
   end)
 
-  it("refuses what it does not know, in a sentence", function()
+  it("refuses unknown formats with a message", function()
     assert.has_error(function()
       wire.decoder("opnai", maker "hermes")
-    end, "nothing is decoded from 'opnai'; the nearest is 'openai'")
+    end, "there is no wire format 'opnai' to decode; the nearest is 'openai'")
     assert.has_error(function()
       wire.encoder "xml"
-    end, "nothing is encoded to 'xml'")
+    end, "there is no wire format 'xml' to encode")
     local filter = wire.filter { from = "openai", to = "openai", stream = function() return 5 end }
     for _, wrong in ipairs {
-      { "the bytes are a string, not a nil", function() filter:feed() end },
-      { "the bytes are a string, not a number", function() wire.decoder("openai", maker "hermes"):feed(5) end },
-      { "what makes the streams answered a number, not a stream", function()
+      { "the bytes must be a string, not a nil", function() filter:feed() end },
+      { "the bytes must be a string, not a number", function() wire.decoder("openai", maker "hermes"):feed(5) end },
+      { "the stream factory returned a number, not a stream", function()
         filter:feed 'data: {"choices":[{"delta":{"content":"x"}}]}\n\n'
       end },
-      { "an event is a table, not a nil", function() wire.encoder("openai"):add() end },
-      { "what makes the streams is a function, not a nil", function() wire.body("openai", "{}") end } } do
+      { "the event must be a table, not a nil", function() wire.encoder("openai"):add() end },
+      { "the stream factory must be a function, not a nil", function() wire.body("openai", "{}") end } } do
       assert.has_error(wrong[2], wrong[1])
     end
   end)
@@ -576,7 +576,7 @@ describe("the same format in and out", function()
       reason or "null"), behind or "")
   end
 
-  it("does in two parts what the filter does in one", function()
+  it("does the same with a decoder and an encoder as with a filter", function()
     local make = maker "hermes"
     local body = sse(chunk("a <tool_call>{\"name\": \"f\", \"arguments\": {}}</tool_call>", nil, ',"timings":{"t":1}', '"stop"'), "[DONE]")
     local decoder, encoder, out = wire.decoder("openai", make, "openai"), wire.encoder "openai", {}
@@ -593,7 +593,7 @@ describe("the same format in and out", function()
     assert.is_truthy(table.concat(out):find('"timings"', 1, true))
   end)
 
-  it("keeps an empty first frame, and takes the names from those that have them", function()
+  it("keeps an empty first frame, and uses the names of later ones", function()
     local empty = '{"id":"","object":"","created":0,"model":"","prompt_filter_results":[{"x":1}],"choices":[]}'
     local out = pass("openai", "openai", sse(empty, chunk "hi", "[DONE]"))
     assert.is_truthy(out:find("data: " .. empty .. "\n\n", 1, true))
@@ -601,7 +601,7 @@ describe("the same format in and out", function()
     assert.are.same({ "c1", "gpt", 5 }, { second.id, second.model, second.created })
   end)
 
-  it("says what later frames add, once", function()
+  it("sends additions of later frames once", function()
     local out = pass("openai", "openai", sse(chunk("a", '"system_fingerprint":"fp",', ',"first":1'),
       chunk("b", nil, ',"timings":{"t":2}'), chunk("<tool_call>{", nil, ',"x_groq":3', '"stop"'), "[DONE]"))
     for _, member in ipairs { '"first":1', '"timings":{"t":2}', '"x_groq":3' } do
@@ -610,7 +610,7 @@ describe("the same format in and out", function()
     assert.are.equal("fp", frames(out)[1].system_fingerprint)
   end)
 
-  it("keeps usage that comes with every piece beside it", function()
+  it("keeps usage that comes with every chunk", function()
     local out = pass("openai", "openai", sse(chunk("a", nil, ',"usage":{"prompt_tokens":1}'),
       chunk("b", nil, ',"usage":{"prompt_tokens":2}'), "[DONE]"))
     for i, frame in ipairs(frames(out)) do
@@ -619,13 +619,13 @@ describe("the same format in and out", function()
     end
   end)
 
-  it("sends what is held before the end, also where nothing says why it ended", function()
+  it("sends held bytes before the end, even without a reason", function()
     local out = pass("openai", "openai", sse(chunk "<tool_call>{\"name\": \"f\", \"argu", "[DONE]"))
     assert.is_truthy(out:find "argu.*%[DONE%]")
     assert.is_nil(out:find "%[DONE%].*argu")
   end)
 
-  it("leaves completions that are no chat as they are", function()
+  it("does not change completions that are not chats", function()
     local text = sse('{"id":"c","object":"text_completion","choices":[{"index":0,"text":"<tool_call>x","finish_reason":null}],'
       .. '"usage":null}',
       '{"id":"c","object":"text_completion","choices":[],"usage":{"prompt_tokens":1}}', "[DONE]")
@@ -657,14 +657,14 @@ describe("the same format in and out", function()
     '{"type":"message_stop"}',
   }
 
-  it("loses nothing of what Anthropic sends", function()
+  it("keeps everything that Anthropic sends", function()
     local text = sse((unpack or table.unpack)(blocks))
     for _, step in ipairs { #text, 1, 7 } do
       assert.are.equal(text, pass("anthropic", "anthropic", text, step))
     end
   end)
 
-  it("takes another call under the same number for one, and tells of parts that belong to none", function() -- found by fuzzing
+  it("accepts another call under the same number, and reports parts without a call", function() -- found by fuzzing
     local block = { blocks[1], blocks[13], blocks[14], blocks[15], blocks[13], blocks[14], blocks[15], blocks[14], blocks[15],
       '{"type":"content_block_start","index":5,"content_block":{"type":"tool_use","id":"t1","input":{}}}',
       '{"type":"content_block_stop","index":5}', blocks[16], blocks[17] }
@@ -675,12 +675,12 @@ describe("the same format in and out", function()
     for i, e in ipairs(result.errors) do
       said[i] = e.message
     end
-    assert.are.same({ "a part of a call that has ended", "a call without a name" }, said)
+    assert.are.same({ "part of a call that has ended", "a call without a name" }, said)
     assert.are.equal(2, select(2, pass("anthropic", "anthropic", text):gsub('"tool_use","id"', "")))
     assert.are.equal(2, select(2, pass("anthropic", "ollama", text):gsub('"tool_calls"', "")))
     local part = '{"choices":[{"index":0,"delta":{"tool_calls":[{"index":0,%s"function":{%s"arguments":"{}"}}]},"finish_reason":%s}]}'
     text = sse(part:format('"id":"a",', '"name":"f",', '"stop"'), part:format("", "", "null"), "[DONE]")
-    assert.are.equal("a part of a call that has ended", json.decode(pass("openai", "result", text)).errors[1].message)
+    assert.are.equal("part of a call that has ended", json.decode(pass("openai", "result", text)).errors[1].message)
     for _, to in ipairs { "openai", "anthropic", "ollama" } do
       assert.is_string(pass("openai", to, text))
     end
@@ -700,7 +700,7 @@ describe("the same format in and out", function()
     error "there is no message_delta"
   end)
 
-  it("tells of an error in the middle in the format of the other end", function()
+  it("reports an error in the middle in the target format", function()
     local bad = '{"type":"error","error":{"type":"overloaded_error","message":"busy"}}'
     local text = sse(blocks[1], bad)
     assert.is_truthy(pass("anthropic", "anthropic", text):find(bad, 1, true))
@@ -721,7 +721,7 @@ describe("the same format in and out", function()
     end
   end)
 
-  it("reads frames behind a byte order mark, and such that end with CR", function()
+  it("reads frames after a byte order mark, and with CR as line end", function()
     local call = '<tool_call>{"name": "f", "arguments": {}}</tool_call>'
     local text = "\239\187\191" .. sse(chunk(call, nil, nil, '"stop"'), "[DONE]"):gsub("\n", "\r")
     local whole = pass("openai", "ollama", text)

@@ -1,7 +1,7 @@
---- Where calls stand in texts, for sluice.infer: their anchors, and the glue between.
+--- Finds calls in texts, for sluice.infer: their anchors, and the glue between them.
 --
--- Anchors are a call's JSON object, or its name and its arguments, or each parameter's key and value. What stands between them is the
--- same from call to call, but for what the format says there: glue. Samples are { text, calls } each.
+-- Anchors are a call's JSON object, or its name and its arguments, or each parameter's key and value. Glue is the text between them: the
+-- same from call to call, except where the format repeats a name or key. Samples are { text, calls } each.
 
 local core = require "sluice.core"
 local guess = require "sluice.author.guess"
@@ -14,16 +14,16 @@ local M = {}
 
 -- ---- Text ----------------------------------------------------------------------------------
 
--- In glue: the key and the name once more, a type, the number of the call, from 0 and from 1.
+-- Placeholders in glue: the repeated key and name, a type, the number of the call, from 0 and from 1.
 local KEY, NAME, TYPE, FROM_0, FROM_1 = "\1", "\2", "\3", "\4", "\5"
 
---- Stands in samples for a call's id: a character that JSON allows in strings.
+--- Replaces a call's id in samples: a character that JSON allows in strings.
 M.ID = "\239\191\188"
 
---- Stands in glue for the name, once more.
+--- Replaces the repeated name in glue.
 M.NAME = NAME
 
---- tokens(text): what literals are compared by, as a list: tags, words, single characters.
+--- tokens(text): splits a text into the units of comparison: tags, words, single characters.
 function M.tokens(text)
   local out, at = {}, 1
   while at <= #text do
@@ -36,7 +36,7 @@ function M.tokens(text)
   return out
 end
 
--- The tokens that all texts begin with (or end with), as one text.
+-- The tokens with which all texts begin (or end), as one text.
 local function common(list, at_end)
   local split, most = {}, #list > 0 and math.huge or 0
   for i, text in ipairs(list) do
@@ -57,7 +57,7 @@ local function common(list, at_end)
   return table.concat(first, "", at_end and #first - count + 1 or 1, at_end and #first or count)
 end
 
---- prefix_of(list), suffix_of(list): what all texts of the list begin with, and what they end with.
+--- prefix_of(list), suffix_of(list): the common beginning, and the common end, of all texts.
 function M.prefix_of(list)
   return common(list, false)
 end
@@ -68,12 +68,12 @@ end
 
 local prefix_of, suffix_of = M.prefix_of, M.suffix_of
 
---- says(text): is there more to it than white space?
-function M.says(text)
+--- has_text(text): true if a text is more than white space.
+function M.has_text(text)
   return text:find "%S" ~= nil
 end
 
--- Where `word` stands next in text from `at` on, where it is no part of a longer word; nil where it does not.
+-- The next place of `word` in the text from `at`, not within a longer word; or nil.
 local function place_of(text, word, at)
   local from, to = text:find(word, at, true)
   while from and word ~= "" do
@@ -84,7 +84,7 @@ local function place_of(text, word, at)
   end
 end
 
--- An iterator over these positions: words that are no part of a longer one.
+-- An iterator over these places.
 local function places(text, word, at)
   return function()
     local place = place_of(text, word, at)
@@ -93,7 +93,7 @@ local function places(text, word, at)
   end
 end
 
--- The last of them before `stop`, but not before `at`; names are looked for so near to what follows them.
+-- The last of them between `at` and `stop`; only the last 512 bytes are searched.
 local function last_place(text, word, at, stop)
   local best
   for place in places(text:sub(1, stop - 1), word, math.max(at, stop - 512)) do
@@ -102,7 +102,7 @@ local function last_place(text, word, at, stop)
   return best
 end
 
--- A parameter's value as formats write it: texts, or nil where it is JSON with brackets.
+-- The spellings of a parameter's value; nil if it is JSON with brackets.
 local function written(value)
   local kind = json.kind(value)
   if kind == "string" then
@@ -116,7 +116,7 @@ local function written(value)
   end
 end
 
--- Where this value stands at `at`: its last byte, or nil.
+-- The last byte of this value if it is at `at`, or nil.
 local function value_at(text, at, value)
   for _, form in ipairs(written(value) or {}) do
     if text:sub(at, at + #form - 1) == form then
@@ -132,12 +132,12 @@ local function value_at(text, at, value)
 end
 
 -- ---- Anchors -------------------------------------------------------------------------------
--- Each way finds, in every sample, where each call stands: { first, last } of its body, and what it needs to say the body's
--- description. Answers a list of bodies for each sample, and a function that says the description; or nil.
+-- Each way finds every call in every sample: { first, last } of its body, and what its description needs. Returns a list of bodies for
+-- each sample, and a function that returns the description; or nil.
 
 M.ways = {}
 
--- Calls `each(text, call, from)` for every call in turn; it answers the call's place, or nil, and then there is none at all.
+-- Calls `each(text, call, from)` for every call in order. It returns the call's place; if it returns nil, so does `every`.
 local function every(samples, each)
   local out = {}
   for i, sample in ipairs(samples) do
@@ -162,7 +162,7 @@ local function word(name, options)
   return ("s.%s%s"):format(name, #list > 0 and (" { %s }"):format(table.concat(list, ", ")) or "()")
 end
 
--- A JSON object (or Python's) that has the name and the arguments.
+-- A JSON object (or a Python dict) that contains the name and the arguments.
 function M.ways.object(samples)
   local names, arguments, python, name_as_key = {}, {}, false, false
   local function fits(object, call)
@@ -224,7 +224,7 @@ end
 
 local counter = 's.pattern(lpeg.R "09" ^ 1, function(call)\n      return tostring(call.index%s)\n    end)'
 
---- literals(glue, out): glue as words of a description, added to the list `out`, which it answers.
+--- literals(glue, out): adds glue to the list `out` as words of a description; returns the list.
 function M.literals(glue, out)
   for mark, literal in glue:gsub(M.ID, "\6"):gmatch "([\1\2\4\5\6]?)([^\1\2\4\5\6]*)" do
     if mark ~= "" then
@@ -238,8 +238,8 @@ function M.literals(glue, out)
   return out
 end
 
--- The same glue of calls, { text, index } each, as a list of texts: where they differ, but in a number that counts the calls, that
--- is taken out.
+-- The glue of calls, { text, index } each, as a list of texts. If they differ only in a number that counts the calls, a placeholder
+-- replaces it.
 local function alike(list)
   local all, from = true, { [0] = {}, {} }
   local same = { [0] = true, true }
@@ -266,7 +266,7 @@ local function alike(list)
   return out
 end
 
--- The arguments as JSON, the name before them.
+-- The arguments as JSON, after the name.
 function M.ways.named(samples)
   local found = every(samples, function(text, call, from)
     local at = text:find("{", from, true)
@@ -301,7 +301,7 @@ function M.ways.named(samples)
   end
 end
 
--- Python's calls.
+-- Python calls.
 function M.ways.python(samples)
   local found = every(samples, function(text, call, from)
     for at in places(text, call.name, from) do
@@ -321,7 +321,7 @@ function M.ways.python(samples)
   end
 end
 
--- Arguments with bare keys, and strings in quotes of the format's own.
+-- Arguments with bare keys, and strings in the format's own quotes.
 function M.ways.quoted(samples)
   local votes, quote = {}, nil
   for _, sample in ipairs(samples) do
@@ -361,7 +361,7 @@ end
 
 local type_names = { "string", "integer", "number", "boolean", "object", "array", "null", "true", "false" }
 
--- Glue with the first name of a type in quotes taken out: the glue, and the name.
+-- Glue with a placeholder for the first type name in quotes; and that name.
 local function untyped(glue)
   for _, name in ipairs(type_names) do
     local from, to = glue:find('"' .. name .. '"', 1, true)
@@ -372,9 +372,9 @@ local function untyped(glue)
   return glue
 end
 
-local MOST_PLACES = 200 -- of a key, at which glue is looked for
+local MOST_PLACES = 200 -- of a key, that are searched for glue
 
---- glues(samples): what stands between keys and values, a list, most frequent first.
+--- glues(samples): texts between keys and values, most frequent first.
 function M.glues(samples)
   local votes, list = {}, {}
   local function vote(text, key, value)
@@ -388,7 +388,7 @@ function M.glues(samples)
       for to = from, math.min(from + 120, #text) do
         if to > from and value_at(text, to, value) then
           local glue = untyped(text:sub(from, to - 1))
-          if M.says(glue) and not once[glue] then
+          if M.has_text(glue) and not once[glue] then
             once[glue] = true
             if not votes[glue] then
               votes[glue] = 0
@@ -416,33 +416,33 @@ function M.glues(samples)
   return list
 end
 
--- Where key, glue and value stand next: the key's place, the value's last byte, the type that is told, whether line breaks set it off.
+-- The next place of key, glue and value: the key's place, the value's last byte, the given type, true if line breaks set it off.
 local function parameter_at(text, from, key, glue, value)
   local before, after = glue:match "^(.-)\3(.*)$"
   for at in places(text, key, from) do
-    local start, told = at + #key, nil
+    local start, type_name = at + #key, nil
     if before then
       local rest
       if text:sub(start, start + #before - 1) == before then
-        told, rest = text:match("^(%w+)()", start + #before)
+        type_name, rest = text:match("^(%w+)()", start + #before)
       end
-      start = told and text:sub(rest, rest + #after - 1) == after and rest + #after or nil
+      start = type_name and text:sub(rest, rest + #after - 1) == after and rest + #after or nil
     else
       start = text:sub(start, start + #glue - 1) == glue and start + #glue or nil
     end
     local last = start and (value == "" and start - 1 or value_at(text, start, value))
     if last then
-      return at, last, told, false
+      return at, last, type_name, false
     end
     last = start and text:sub(start, start) == "\n" and value_at(text, start + 1, value)
     if last and text:sub(last + 1, last + 1) == "\n" then -- set off by a line break on each side
-      return at, last + 1, told, true
+      return at, last + 1, type_name, true
     end
   end
 end
 
---- mask(list, mark): takes the key (or the name) out of glue that closes what it opened: where it stands soon in every `text` of the
--- list, `what` being the key of each, `mark` stands there instead.
+--- mask(list, mark): replaces a repeated key (or name) in glue with `mark`, if it occurs soon in every `text` of the list. `what`: the
+-- key of each.
 function M.mask(list, mark)
   local found = {}
   for i, item in ipairs(list) do
@@ -455,33 +455,33 @@ function M.mask(list, mark)
   end
 end
 
---- loop(firsts, betweens, ends[, closed]): splits what stands before the first, between and behind the last of things that
--- repeat: { open, close, between, before, behind }.
--- `closed`: each has its closer, so that what stands between is none of a list's separators.
+--- loop(firsts, betweens, ends[, closed]): splits the texts before the first, between, and after the last of repeated things:
+-- { open, close, between, before, after }.
+-- `closed`: each has its own closer, so the text between them is not a list's separator.
 function M.loop(firsts, betweens, ends, closed)
-  local before, behind = suffix_of(firsts), prefix_of(ends)
+  local before, after = suffix_of(firsts), prefix_of(ends)
   if #betweens == 0 then
-    return { open = "", close = "", between = "", before = before, behind = behind, single = true }
+    return { open = "", close = "", between = "", before = before, after = after, single = true }
   end
   local counts, between = {}, betweens[1]
   for _, text in ipairs(betweens) do
     counts[text] = (counts[text] or 0) + 1
     between = counts[text] > counts[between] and text or between
   end
-  local open, close = suffix_of { before, between }, prefix_of { behind, between }
-  if not (M.says(open) or M.says(close)) or (not closed and not between:find "[^%s,;|&]") then
-    open, close = "", "" -- a separator, and nothing else
-  elseif #open + #close > #between then -- white space between them is both's: let it close
+  local open, close = suffix_of { before, between }, prefix_of { after, between }
+  if not (M.has_text(open) or M.has_text(close)) or (not closed and not between:find "[^%s,;|&]") then
+    open, close = "", "" -- only a separator
+  elseif #open + #close > #between then -- both include the white space between them: give it to the closer
     open = open:sub(#open + #close - #between + 1)
   end
-  if not M.says(open) and M.says(close) then
+  if not M.has_text(open) and M.has_text(close) then
     open = ""
   end
   return { open = open, close = close, between = between:sub(#close + 1, #between - #open),
-    before = before:sub(1, #before - #open), behind = behind:sub(#close + 1) }
+    before = before:sub(1, #before - #open), after = after:sub(#close + 1) }
 end
 
--- Literal glue around a key with a type in it: attributes, or nil where it is none of a tag.
+-- Glue around a key, with a type, as attributes of a tag; nil if it is not a tag.
 local function attributes(open, glue, types)
   local head, key = open:match '^(.-)%s+([%w_-]+)="$'
   local other, rest = glue:match '^"%s+([%w_-]+)="\3"(.*)$'
@@ -489,13 +489,13 @@ local function attributes(open, glue, types)
     return nil
   end
   local map, plain = {}, true
-  for told, kinds in pairs(types) do
+  for type_name, kinds in pairs(types) do
     local list = {}
     for kind in pairs(kinds) do
       list[#list + 1] = kind
     end
-    plain = plain and (kinds[told] or (told == "integer" and kinds.number)) and #list == 1
-    map[#map + 1] = ("[%s] = %s"):format(new.literal(told), new.literal(#list == 1 and list[1] == "string" and "string" or "json"))
+    plain = plain and (kinds[type_name] or (type_name == "integer" and kinds.number)) and #list == 1
+    map[#map + 1] = ("[%s] = %s"):format(new.literal(type_name), new.literal(#list == 1 and list[1] == "string" and "string" or "json"))
   end
   table.sort(map)
   local out = { new.literal(head) }
@@ -504,21 +504,21 @@ local function attributes(open, glue, types)
   return out, rest
 end
 
---- parameters(samples, glue[, twice]): as one of `ways`, calls with parameters, where this glue stands between keys and values.
--- `twice`: the name stands in the header before it stands beside the parameters, too.
--- Stays in one piece: one pass over the samples fills the lists that the description is made of behind it.
+--- parameters(samples, glue[, twice]): one of `ways`: calls with parameters, with this glue between keys and values.
+-- `twice`: the name is in the header as well as beside the parameters.
+-- Stays in one piece: one pass over the samples fills the lists from which the description is then made.
 function M.parameters(samples, glue, twice)
   local types, heads, betweens, tails, ends = {}, {}, {}, {}, {}
   local repeats, pad = false, false
-  local tell_types = glue:find(TYPE, 1, true)
-  local before_name -- the characters that names stand behind
+  local has_types = glue:find(TYPE, 1, true)
+  local before_name -- the characters before names
   local found = every(samples, function(text, call, from)
     local place, at = { parameters = {} }, from
     local left = {}
     for _, key in ipairs(json.keys(call.arguments)) do
       local value = call.arguments[key]
       local items = json.kind(value) == "array" and #value > 0 and not parameter_at(text, at, key, glue, value)
-      repeats = repeats or items -- a list's items stand one by one
+      repeats = repeats or items -- a list's items are written one by one
       for _, item in ipairs(items and value or { value }) do
         left[#left + 1] = { key = key, value = item }
       end
@@ -526,17 +526,17 @@ function M.parameters(samples, glue, twice)
     while #left > 0 do
       local best, number
       for i, one in ipairs(left) do
-        local first, last, told, padded = parameter_at(text, at, one.key, glue, one.value)
+        local first, last, type_name, padded = parameter_at(text, at, one.key, glue, one.value)
         if first and (not best or first < best.first) then
-          best, number = { key = one.key, first = first, last = last, told = told, padded = padded }, i
+          best, number = { key = one.key, first = first, last = last, type_name = type_name, padded = padded }, i
         end
       end
       if not best then
         return nil
       end
-      if best.told then
-        types[best.told] = types[best.told] or {}
-        types[best.told][json.kind(left[number].value)] = true
+      if best.type_name then
+        types[best.type_name] = types[best.type_name] or {}
+        types[best.type_name][json.kind(left[number].value)] = true
       end
       pad = pad or best.padded
       table.remove(left, number)
@@ -570,8 +570,8 @@ function M.parameters(samples, glue, twice)
   if not found then
     return nil
   end
-  -- What stands behind a call, up to the next call's name or the end.
-  local function behind(sample, list, k)
+  -- The text after a call, up to the next call's name or the end.
+  local function after(sample, list, k)
     return sample.text:sub(list[k].last + 1, list[k + 1] and list[k + 1].first - 1 or #sample.text)
   end
   for i, sample in ipairs(samples) do
@@ -584,7 +584,7 @@ function M.parameters(samples, glue, twice)
           betweens[#betweens + 1] = { text = text:sub(list[n - 1].last + 1, one.first - 1), what = list[n - 1].key }
         end
       end
-      local rest = { text = behind(sample, found[i], k), what = list[1] and list[#list].key, place = place, name = call.name }
+      local rest = { text = after(sample, found[i], k), what = list[1] and list[#list].key, place = place, name = call.name }
       tails[#tails + 1] = #list > 0 and rest or nil
       ends[#ends + 1] = rest
     end
@@ -601,7 +601,7 @@ function M.parameters(samples, glue, twice)
   end
   M.mask(ends, NAME)
   for _, rest in ipairs(ends) do
-    rest.place.behind = rest.text
+    rest.place.after = rest.text
   end
   for _, part in ipairs { betweens, tails } do
     for i, item in ipairs(part) do
@@ -615,26 +615,26 @@ function M.parameters(samples, glue, twice)
   local inner
   if #betweens > 0 then
     inner = M.loop(heads, betweens, tails, true)
-  else -- one parameter a call: what a closer is cannot be told from what closes the call, so it is tried
+  else -- one parameter per call: its closer cannot be told from the call's, so it is guessed
     local open, close = suffix_of(heads), prefix_of(tails)
     local tag = open:match "(\n?<[^<>]*)$" or open:match "(<[^<>]*>)$" or open
     local first = close:match "^(%s*</[^<>]*>\n?)" or ""
     inner = { open = tag, close = first, between = "", before = open:sub(1, #open - #tag) }
   end
-  if not M.says(inner.open) and not M.says(inner.close) then
+  if not M.has_text(inner.open) and not M.has_text(inner.close) then
     return nil
   end
-  for i in ipairs(samples) do -- what is left behind the last parameter, or behind the header
+  for i in ipairs(samples) do -- the rest after the last parameter, or after the header
     for _, place in ipairs(found[i]) do
       local own = #place.parameters > 0 and inner.close or inner.before
-      place.cut = place.behind:sub(1, #own) == own and #own or 0
+      place.cut = place.after:sub(1, #own) == own and #own or 0
     end
   end
   return found, function()
     local out = { "s.name()" }
     M.literals(inner.before, out)
     local body, middle
-    if tell_types then
+    if has_types then
       body, middle = attributes(inner.open, glue, types)
       if not body then
         return nil

@@ -1,5 +1,5 @@
---- `sluice check`: is a script in order? It is loaded and looked over, its examples are tried, then the laws on texts made of its
--- literals and on calls that are written and read back; what fails is made as small as it can be.
+--- `sluice check`: tests a script. Loads and lints it, runs its examples, then tests the laws on texts made from its literals and on calls
+-- that are written and parsed again; shrinks whatever fails.
 
 local core = require "sluice.core"
 local forms = require "sluice.forms"
@@ -10,19 +10,19 @@ local streams = require "sluice.stream"
 local json = core.json
 local M = {}
 
-local TEXTS, CALLS = 150, 40 -- made at random, the same each time
-local TRACE = 24 -- lines at most, of what fails
+local TEXTS, CALLS = 150, 40 -- random, but the same each time
+local TRACE = 24 -- most lines of a trace
 
--- What is to be mended, and what may be as it is meant.
+-- Reports what must be fixed, and what may be intended.
 local function lint(description, fault, hint)
   if not (description.models or description.origin) then
-    fault "it does not say whose format it is: add `models = { \"Beginning of a model's name\" }`, or `origin`"
+    fault "`models` and `origin` are missing: add `models = { \"Beginning of a model's name\" }`, or `origin`"
   end
   if not description.source then
-    fault "it does not say where the format is described: add `source = \"https://...\"`"
+    fault "`source` is missing: add a link to a description of the format, `source = \"https://...\"`"
   end
   if #(description.examples or {}) == 0 then
-    fault "it shows no example: add `examples = { { text = ..., calls = { { name = ..., arguments = { ... } } } } }`"
+    fault "it has no examples: add `examples = { { text = ..., calls = { { name = ..., arguments = { ... } } } } }`"
   end
   local marks, seen = {}, {}
   for _, text in ipairs(laws.literals(description)) do
@@ -36,13 +36,14 @@ local function lint(description, fault, hint)
   for _, short in ipairs(marks) do
     for _, long in ipairs(marks) do
       if #short > 1 and #long > #short and long:sub(1, #short) == short then
-        hint(("the literal %s begins %s, too: where both may stand, the longer one wins"):format(json.encode(short), json.encode(long)))
+        hint(("the literal %s is also the beginning of %s: where both match, the longer one wins"):format(json.encode(short),
+          json.encode(long)))
       end
     end
   end
 end
 
--- A shorter text that fails in the same way, as short as leaving out pieces makes it.
+-- Shortens a text that fails, by leaving out pieces, as long as it fails.
 local function shrink(text, fails)
   local size = math.floor(#text / 2)
   while size >= 1 do
@@ -62,10 +63,10 @@ local function shrink(text, fails)
   return text
 end
 
-local what_laws_say = { "what happens does not depend on the cut", "every byte is accounted for", nil, nil,
-  "arguments are one JSON object", "what is written is read back", nil, "no script fails" }
+local what_laws_say = { "chunking does not matter", "nothing is lost", nil, nil, "arguments are one JSON object",
+  "calls written are parsed again", nil, "no script fails" }
 
--- A check under way: what was found, and the ways to try the syntax. Tools, here and below: JSON text, or nil.
+-- The state of a check: its lines and counts, and the means to run the syntax. Tools, here and below: JSON text, or nil.
 local Check = {}
 Check.__index = Check
 
@@ -91,7 +92,7 @@ function Check:parse(text, tools)
   return streams.whole(self:stream({}, tools), text)
 end
 
--- What of the description was tried in this text, below what is wrong with it.
+-- The trace of a text, below its error.
 function Check:traced(text, tools)
   local steps = explain.explain(self.host, { syntax = self.name, text = text,
     tools = type(tools) == "string" and json.decode(tools) or tools })
@@ -103,7 +104,7 @@ function Check:traced(text, tools)
   return table.concat(out) .. (left < 0 and "\n  ..." or "")
 end
 
--- Answers whether the text keeps the laws; tells, with the smallest text that does not.
+-- Returns true if the text keeps the laws; else reports the smallest text that does not.
 function Check:keeps(text, options, cuts, tools)
   options.markup = true
   local opened = self:stream(options, tools)
@@ -116,12 +117,12 @@ function Check:keeps(text, options, cuts, tools)
     return not good and other == law
   end)
   local _, again, why = laws.keeps(opened, small, { 1, 2, 3 })
-  self:fault(("law %d, %s, is broken by %s\n%s"):format(law, what_laws_say[law], json.encode(small), again == law and why or wrong)
+  self:fault(("law %d (%s) fails for %s\n%s"):format(law, what_laws_say[law], json.encode(small), again == law and why or wrong)
     .. self:traced(small, tools))
   return false
 end
 
--- Where two texts part, as a sentence's end: the byte, and what each has there.
+-- Where two texts first differ, as the end of a message.
 local function parting(want, got)
   local at = 1
   while want:byte(at) == got:byte(at) do
@@ -134,10 +135,10 @@ local function parting(want, got)
     local piece = text:sub(at, at + 23):gsub("[\192-\255][\128-\191]*$", "")
     return piece ~= "" and json.encode(piece) or "the end"
   end
-  return ("from byte %d on: %s, where the example has %s"):format(at - 1, there(got), there(want))
+  return ("from byte %d: %s, where the example has %s"):format(at - 1, there(got), there(want))
 end
 
--- What is wrong with an example, and whether it is in how it is written; or nil.
+-- The error of an example, or nil; and true if only its rendering differs.
 function Check:wrong_with(example)
   local result = self:parse(example.text, example.tools)
   local wrong = laws.difference(example.calls, result.calls)
@@ -150,8 +151,8 @@ function Check:wrong_with(example)
   if not wrong and not example.deviates and #example.calls > 0 and not example.content and not example.reasoning then
     local text, why = self.host.render(self.plan, example.calls)
     if text ~= example.text then
-      wrong = text and ("its calls are written as %s; they differ %s; say `deviates = true` where the example is not to be written "
-        .. "so"):format(json.encode(text), parting(example.text, text)) or ("its calls cannot be written: %s"):format(why)
+      wrong = text and ("its calls are written as %s; they differ %s; set `deviates = true` if this is intended")
+        :format(json.encode(text), parting(example.text, text)) or ("its calls cannot be written: %s"):format(why)
       return wrong, true
     end
   end
@@ -168,7 +169,7 @@ function Check:examples()
     end
     if wrong then
       self:fault(("example %d, %s,\n%s"):format(i, json.encode(example.text), wrong)
-        .. (in_writing and "" or self:traced(example.text, example.tools))) -- it is read as it should be
+        .. (in_writing and "" or self:traced(example.text, example.tools))) -- no trace if parsing is right
     elseif self:keeps(example.text, {}, cuts, example.tools) then
       good = good + 1
     end
@@ -186,15 +187,15 @@ function Check:texts(random)
     end
     tried = tried + 1
   end
-  self:say("  any text     %d tried, at several cuts", tried)
+  self:say("  any text     %d tried, in several chunkings", tried)
 end
 
--- Are the calls that were written as this text read back?
+-- Returns true if the text of these calls parses to them; else reports it.
 function Check:reads_back(calls, text, random)
   local tools = json.encode(laws.tools_for(calls))
   local wrong = laws.difference(calls, self:parse(text, tools).calls)
   if wrong then
-    self:fault(("law 6, %s, is broken by %s\nthat was written for %s: it %s"):format(what_laws_say[6], json.encode(text),
+    self:fault(("law 6 (%s) fails for %s\nwritten for %s: it %s"):format(what_laws_say[6], json.encode(text),
       json.encode(calls), wrong) .. self:traced(text, tools))
     return false
   end
@@ -217,13 +218,13 @@ function Check:calls(random)
       break
     end
   end
-  self:say("  any call     %d written and read back, %d refused%s", carried, refused, reason and " (" .. reason .. ")" or "")
+  self:say("  any call     %d written and parsed again, %d refused%s", carried, refused, reason and " (" .. reason .. ")" or "")
   if carried == 0 and self.faults == 0 then
     self:fault("none of these calls can be written")
   end
 end
 
--- The other directions: grammars and prompts.
+-- Tries the other directions: grammars and prompts.
 function Check:directions()
   local description = self.plan.syntax
   local tools = self.host.tools(json.encode(laws.tools_for(forms.of(description) and { (laws.long_call(description, "a")) }
@@ -244,8 +245,8 @@ function Check:directions()
   self:say("  grammars     %s", #can > 0 and table.concat(can, ", ") or "none")
 end
 
---- check.check(host, path[, look]) -> a verdict in some lines; or nil and the same, where the script does not pass. `look`: only what
--- takes no time, its first lines: what is seen in the script, and its examples.
+--- check.check(host, path[, look]) -> a report of some lines; or nil and the report, if the script does not pass. `look`: only the quick
+-- part: lint and examples.
 function M.check(host, path, look)
   local name, message = host.load_file(path)
   local plan
@@ -270,8 +271,8 @@ function M.check(host, path, look)
   self:texts(random)
   self:calls(random)
   self:directions()
-  self:say("  %s%s", self.faults == 0 and "passes" or ("DOES NOT PASS: %d to mend"):format(self.faults),
-    self.hints > 0 and (", %d to note"):format(self.hints) or "")
+  self:say("  %s%s", self.faults == 0 and "passes" or ("DOES NOT PASS: %d to fix"):format(self.faults),
+    self.hints > 0 and (", %d note%s"):format(self.hints, self.hints == 1 and "" or "s") or "")
   local verdict = table.concat(self.lines, "\n")
   if self.faults > 0 then
     return nil, verdict

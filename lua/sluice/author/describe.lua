@@ -1,4 +1,4 @@
---- What there is to say of each syntax, for `sluice list`: whose format it is, and how a call looks in it.
+--- Describes syntaxes for `sluice list`: models, directions, examples.
 
 local core = require "sluice.core"
 local forms = require "sluice.forms"
@@ -7,7 +7,7 @@ local targets = require("sluice.constrain.grammar").targets
 local json = core.json
 local M = {}
 
--- The first sentence of a script's comment: what the format is, in a line.
+-- The first sentence of a script's comment: a summary of the format.
 local function about(text)
   local first, rest = text:match "^%-%-%- ([^\n]*)\n(.*)$"
   while first and not first:find "%.$" and rest:find "^%-%- " do
@@ -19,14 +19,7 @@ local function about(text)
   return sentence and sentence:gsub("%.$", "") or nil
 end
 
---- strings(list) -> the same strings as a JSON array of its own; an empty one for nil.
-function M.strings(list)
-  local out = json.array()
-  for i, text in ipairs(list or {}) do
-    out[i] = text
-  end
-  return out
-end
+M.strings = require("sluice.registry").strings
 
 local function examples(list)
   local out = json.array()
@@ -40,7 +33,7 @@ local function examples(list)
   return out
 end
 
--- The definition of a tool that this call may be of.
+-- A tool definition that fits a call.
 local function tool_of(name, arguments)
   local properties = {}
   for i, key in ipairs(json.keys(arguments)) do
@@ -50,7 +43,7 @@ local function tool_of(name, arguments)
   return json.object { { "name", name }, { "parameters", json.object { { "type", "object" }, { "properties", json.object(properties) } } } }
 end
 
--- Tools to try a syntax with: any, or those that its examples call where it has tools of its own.
+-- Tools to try a syntax with: those of its examples if it has fixed tools, else an invented one.
 local function tools_for(d)
   local list, seen = json.array(), {}
   for _, example in ipairs(forms.of(d) and d.examples or {}) do
@@ -63,8 +56,7 @@ local function tools_for(d)
   return list
 end
 
--- What is made of a syntax beside a parser: { render: what it writes, grammar: { target: its tool_choices }, prompt: its variants }.
--- Each is tried.
+-- Tries the directions other than parse: { render: what it writes, grammar: { target: its tool_choices }, prompt: its variants }.
 local function directions(registry, item)
   local plan = registry.plan(item.name)
   local d, tools = plan.syntax, registry.tools(tools_for(plan.syntax))
@@ -86,8 +78,7 @@ local function directions(registry, item)
 end
 
 --- describe.syntaxes(registry, name) -> a list of JSON objects, one for each syntax: the members of `sluice list --json`, and about,
--- family, stop, origin, parent; where a name is given, for that one only, and its directions, where a mark stands (`marked`), and its
--- examples.
+-- family, stop, origin, parent; with a name only this syntax, with its directions, the places of a mark (`marked`) and its examples.
 function M.syntaxes(registry, name)
   local out = json.array()
   for _, item in ipairs(registry.list()) do

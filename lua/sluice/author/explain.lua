@@ -1,7 +1,7 @@
---- `sluice trace --explain`: what of a description is tried at which byte of a text, what it waits for, why it is rejected.
+--- `sluice trace --explain`: shows what is tried at which byte of a text, what it waits for, and why it is rejected.
 --
--- The core tells each instruction of the program that it runs; the text is fed byte by byte, so that what an instruction has seen when
--- it is done is what it had to see.
+-- The core reports each instruction that it runs. The text is fed byte by byte, so an instruction has seen exactly the bytes that it
+-- needed.
 
 local core = require "sluice.core"
 local laws = require "sluice.author.laws"
@@ -22,7 +22,7 @@ local function short(text, most)
   return out
 end
 
--- A word as its script has it, in short.
+-- A word in short form.
 local function describe(node)
   if node.what then
     return ("s.%s %s"):format(node.word, json.encode(node.what))
@@ -47,19 +47,19 @@ local function describe(node)
   return ("s.%s%s"):format(node.word, #inside > 0 and " { " .. table.concat(inside, ", ") .. " }" or "()")
 end
 
--- Where the script has it: "line 7", or nothing.
+-- Its line in the script: "line 7", or "".
 local function line_of(node)
   local line = node.place and node.place:match ":(%d+): $"
   return line and "line " .. line or ""
 end
 
--- Instructions that only lead to others.
+-- Instructions that only lead to others are not shown.
 local silent = { any_end = true, maybe_end = true, params = true, params_back = true, calls = true, call = true, jump = true,
   between_end = true, answer = true, close = true, section_end = true, call_end = true, call_bad = true, params_next = true }
 
--- Stays in one piece: short functions over what was tried since the block began.
--- What watches a stream of this text: tells of each instruction what it has found. `lines`: where that goes. `record` (may be nil)
--- gets each step as { word, line, depth, from, to, taken, waits, why }: offsets from 0, `line` of the script or nil.
+-- Stays in one piece: short functions that share what was tried since the block began.
+-- Watches a stream of this text, and records what each instruction found. `lines`: receives the output. `record` (may be nil)
+-- receives each step as { word, line, depth, from, to, taken, waits, why }: offsets from 0, `line` of the script or nil.
 local function watcher(lines, text, record)
   local self = { tried = {} }
   local steps, opener, waiting = {}, nil, nil
@@ -68,12 +68,12 @@ local function watcher(lines, text, record)
     lines[#lines + 1] = said == "" and line or ("%-62s %s"):format(line, said)
   end
 
-  -- What stands where a word was tried. White space is no answer: most words pass over it.
+  -- What was found in place of a word. White space alone is skipped, since most words skip it.
   local function there(from, seen)
     local word = text:match("^%s*()[^%s]", from + 1)
     seen = word and text:sub(from + 1, seen):find "^%s*$" and word + 7 or seen
     local piece = text:sub(from + 1, math.min(seen, from + 24)):gsub("[\192-\255][\128-\191]*$", "") -- which may be cut
-    return piece ~= "" and json.encode(piece) .. " stands there" or "the text ends"
+    return piece ~= "" and "found " .. json.encode(piece) or "the text ends"
   end
 
   local function print_step(step)
@@ -83,22 +83,22 @@ local function watcher(lines, text, record)
     elseif step.is_choice then
       say(step.depth, tostring(from), describe(step.node), "tries")
     elseif not step.verdict then
-      say(step.depth, tostring(from), describe(step.node), ("waits for more from byte %d on"):format(self.at or from))
+      say(step.depth, tostring(from), describe(step.node), ("waits for more from byte %d"):format(self.at or from))
     elseif step.verdict == "fails" or step.verdict == "refuses" then
       local where = line_of(step.node)
       say(step.depth, tostring(from), describe(step.node),
         ("NO: %s%s"):format(step.why or there(from, step.seen), where ~= "" and " (" .. where .. ")" or ""))
     else
-      local said = to == from and "passed over" or step.seen > to and ("stands; decided with byte %d"):format(step.seen) or "stands"
-      if to < from then -- a value whose end was in doubt: what follows it was looked at
-        say(step.depth, tostring(from), describe(step.node), ("it ended at byte %d: what may follow it stands there"):format(to))
+      local said = to == from and "skipped" or step.seen > to and ("matches; decided at byte %d"):format(step.seen) or "matches"
+      if to < from then -- the text after a value was read to confirm its end
+        say(step.depth, tostring(from), describe(step.node), ("ended at byte %d, confirmed by what follows"):format(to))
       else
         say(step.depth, ("%d-%d"):format(from, to), describe(step.node), said)
       end
     end
   end
 
-  --- Prints what was tried since a block began, if anything was.
+  --- Prints what was tried since a block began, if any.
   function self.flush(ending)
     if not self.start then
       return
@@ -117,7 +117,7 @@ local function watcher(lines, text, record)
     self.start, self.ending, steps, waiting = nil, nil, {}, nil
   end
 
-  -- A step begins, or goes on.
+  -- Begins or resumes a step.
   local function before(pos, plan, pc)
     local program = plan.program
     local way = plan.ways[pc]
@@ -146,15 +146,15 @@ local function watcher(lines, text, record)
     waiting = nil
   end
 
-  --- Is told each step by the core.
+  --- Called by the core for each step.
   function self.watch(what, said, pos, seen, plan, pc, why, in_reasoning)
     if what == "open" then
-      self.flush(self.ending or "it was none: text again") -- one that was given up while it waited, or that ended with this byte, too
+      self.flush(self.ending or "not a call: text again") -- the block before, if it was given up while waiting or ended at this byte
       self.start, self.plan, self.tried[pos] = pos, nil, true
-      opener = ("%s may begin a block%s"):format(said and json.encode(said) or "what stands here",
+      opener = ("%s may begin a block%s"):format(said and json.encode(said) or "this text",
         in_reasoning and ", in reasoning" or "")
     elseif what == "close" then
-      self.ending = said == "closed" and "it was a block" or "it was none: text again"
+      self.ending = said == "closed" and "end of the block" or "not a call: text again"
     elseif what == "before" then
       before(pos, plan, pc)
     else
@@ -164,8 +164,8 @@ local function watcher(lines, text, record)
   return self
 end
 
--- A line of text in which nothing was tried, where a call without a marker could have been meant: a sentence about the first, or nil.
--- `texts`: the ranges of plain text, { first, last }; `tried`: the offsets at which blocks were.
+-- A message about the first line of plain text that looks like a call without a marker but was not tried; or nil. `texts`: the ranges
+-- of plain text, { first, last }; `tried`: the offsets at which blocks were tried.
 local function untried(plan, text, texts, tried)
   local literals = plan.literals
   if plan.names or not literals or literals.bare == "" or literals.bare_at_line then
@@ -174,33 +174,33 @@ local function untried(plan, text, texts, tried)
   for _, range in ipairs(texts) do
     for at, byte in text:gmatch "\n()([^%w%s])" do
       if at >= range[1] and at <= range[2] and not tried[at - 1] and literals.bare:find(byte, 1, true) then
-        return ("byte %d: %s was not tried: what has no marker is a call at the start of the message only; at = \"line\" in its list lets "
-          .. "it begin a line"):format(at - 1, json.encode(byte))
+        return ("byte %d: %s was not tried: without a marker a call must start the message; add at = \"line\" to its list to let it "
+          .. "begin a line"):format(at - 1, json.encode(byte))
       end
     end
   end
 end
 
---- explain(host, asked[, record]) -> lines; or nil and a sentence. asked: { syntax, text, tools (JSON value), options,
--- unfinished = true where the text goes on }. `record`: as of the watcher above.
-function M.explain(host, asked, record)
+--- explain(host, request[, record]) -> lines; or nil and a message. request: { syntax, text, tools (JSON value), options,
+-- unfinished = true if the text goes on }. `record`: as of the watcher above.
+function M.explain(host, request, record)
   local lines = {}
-  local watch = watcher(lines, asked.text, record)
-  local plan, message = host.plan(asked.syntax)
+  local watch = watcher(lines, request.text, record)
+  local plan, message = host.plan(request.syntax)
   if not plan then
     return nil, message
   end
   watch.many = plan.names ~= nil
   local tools
-  if asked.tools and json.kind(asked.tools) ~= "null" then
-    tools, message = host.tools(json.encode(asked.tools))
+  if request.tools and json.kind(request.tools) ~= "null" then
+    tools, message = host.tools(json.encode(request.tools))
     if not tools then
       return nil, message
     end
   end
   local options = {}
-  for _, key in ipairs(asked.options and json.keys(asked.options) or {}) do
-    local value = asked.options[key]
+  for _, key in ipairs(request.options and json.keys(request.options) or {}) do
+    local value = request.options[key]
     options[key] = json.kind(value) == "number" and tonumber(tostring(value)) or value
   end
   options.markup = true
@@ -209,16 +209,16 @@ function M.explain(host, asked, record)
     return nil, wrong
   end
   local stream = streams.new(raw)
-  local told = {} -- events that are not printed yet
-  local texts = {} -- where there was plain text
+  local pending = {} -- events not yet printed
+  local texts = {} -- ranges of plain text
   local function print_events(before)
-    while told[1] and (not before or told[1].last < before or told[1].last == before and told[1].type ~= "error") do
-      local event = table.remove(told, 1)
+    while pending[1] and (not before or pending[1].last < before or pending[1].last == before and pending[1].type ~= "error") do
+      local event = table.remove(pending, 1)
       event.text = event.pieces and table.concat(event.pieces) or event.text
       lines[#lines + 1] = "=> " .. laws.lines { event }
     end
   end
-  -- A block that was tried is over: what came before it, what was tried, what came of it.
+  -- Prints a finished block: what came before it, what was tried, the result.
   local function finish(ending)
     if watch.start then
       print_events(watch.start)
@@ -228,31 +228,31 @@ function M.explain(host, asked, record)
   end
   local function take(events)
     for event in events do
-      local last = told[#told]
-      local tried = watch.start and event.type == "markup" -- and shown by what was tried
+      local last = pending[#pending]
+      local tried = watch.start and event.type == "markup" -- shown by the steps
       texts[#texts + 1] = event.type == "text" and { event.first, event.last } or nil
       if not tried and last and last.type == event.type and last.text and last.index == event.index then
         last.pieces = last.pieces or { last.text }
         last.pieces[#last.pieces + 1], last.last = event.text, event.last
       elseif not tried then
-        told[#told + 1] = event
+        pending[#pending + 1] = event
       end
     end
     if watch.ending then
       finish(watch.ending)
     end
   end
-  for i = 1, #asked.text do
-    take(stream:feed(asked.text:sub(i, i)))
+  for i = 1, #request.text do
+    take(stream:feed(request.text:sub(i, i)))
     watch.at = i
   end
-  if asked.unfinished then
+  if request.unfinished then
     finish "it waits for more"
   else
     take(stream:finish())
     finish "the text ended"
   end
-  lines[#lines + 1] = untried(plan, asked.text, texts, watch.tried)
+  lines[#lines + 1] = untried(plan, request.text, texts, watch.tried)
   return table.concat(lines, "\n")
 end
 

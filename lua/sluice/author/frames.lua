@@ -1,6 +1,6 @@
---- What stands around content and reasoning, for sluice.infer: where samples tell what both are, their markers can be seen.
+--- Finds the markers around content and reasoning, for sluice.infer, if samples come with both.
 --
--- Samples are { text, prompt, told } each; told: { content, reasoning }, texts or nil.
+-- Samples are { text, prompt, given } each; given: { content, reasoning }, texts or nil.
 
 local anchors = require "sluice.author.anchors"
 local core = require "sluice.core"
@@ -9,17 +9,17 @@ local new = require "sluice.author.new"
 local json = core.json
 local M = {}
 
-local TAIL = 160 -- bytes of a prompt in which an opener of reasoning is looked for
+local TAIL = 160 -- bytes at the end of a prompt that are searched for an opener of reasoning
 
--- Where a told text stands in the sample: its first and last byte, or nil.
+-- The first and last byte of a given text in the sample, or nil.
 local function place(sample, what, from)
-  local said = sample.told and sample.told[what]
+  local said = sample.given and sample.given[what]
   local first = said and said ~= "" and sample.text:find(said, from or 1, true)
   return first, first and first + #said - 1
 end
 
---- frames.before_calls(sample, reasoning) -> where the text goes on behind the sample's content and reasoning, before its first
--- call, which begins at `first`.
+--- frames.before_calls(sample, first) -> the first byte after the sample's content and reasoning, before its first call, which begins at
+-- `first`.
 function M.before_calls(sample, first)
   local from = 1
   for _, what in ipairs { "reasoning", "content" } do
@@ -29,13 +29,13 @@ function M.before_calls(sample, first)
   return from
 end
 
---- frames.behind_calls(sample, last) -> the last byte before content that follows the calls, of which the last ends at `last`.
-function M.behind_calls(sample, last)
+--- frames.after_calls(sample, last) -> the last byte before content that follows the calls, the last of which ends at `last`.
+function M.after_calls(sample, last)
   local first = place(sample, "content", last + 1)
   return first and first - 1 or #sample.text
 end
 
--- The last token of a text that looks like a marker, with what of the text follows it; or nil.
+-- The last marker-like token of a text, with the text that follows it; or nil.
 local function last_marker(text)
   local list = anchors.tokens(text)
   for i = #list, 1, -1 do
@@ -47,7 +47,7 @@ local function last_marker(text)
   end
 end
 
--- The shortest end of a prompt that begins with a marker and has this word in it; or nil.
+-- The shortest end of a prompt that begins with a marker and contains this word; or nil.
 local function opener_with(prompt, word)
   local list = anchors.tokens(prompt)
   local seen = false
@@ -63,7 +63,7 @@ local function trimmed(text)
   return (text:gsub("^%s+", ""):gsub("%s+$", ""))
 end
 
--- What all samples without reasoning have before their first call's name, or "".
+-- The common text before the first call's name in all samples without reasoning, or "".
 local function before_names(samples)
   local list = {}
   for _, sample in ipairs(samples) do
@@ -75,30 +75,30 @@ end
 
 -- The opener and the closer of reasoning, or nil.
 local function reasoning_of(samples)
-  local before, behind, prompts = {}, {}, {}
+  local before, following, prompts = {}, {}, {}
   local header = before_names(samples)
   for _, sample in ipairs(samples) do
     local first, last = place(sample, "reasoning")
     if first then
       local own = sample.text:sub(1, first - 1)
-      if anchors.says(own) then
+      if anchors.has_text(own) then
         before[#before + 1] = own
       elseif sample.prompt then
         prompts[#prompts + 1] = sample.prompt:sub(-TAIL)
       end
       local content = place(sample, "content", last)
       local stop = content or (sample.calls[1] and sample.text:find(sample.calls[1].name, last, true))
-      behind[#behind + 1] = sample.text:sub(last + 1, stop and stop - 1 or #sample.text)
+      following[#following + 1] = sample.text:sub(last + 1, stop and stop - 1 or #sample.text)
     end
   end
-  if #behind == 0 then
+  if #following == 0 then
     return nil
   end
-  local close = anchors.prefix_of(behind)
-  if #behind == 1 then -- a single sample: the first marker alone
+  local close = anchors.prefix_of(following)
+  if #following == 1 then -- a single sample: only the first marker
     close = close:match "^%s*<[^<>]+>%s*" or close:match "^%s*%[[^%[%]\n]+%]%s*" or close
   end
-  if anchors.says(header) and #close > #header and close:sub(-#header) == header then -- what calls begin with
+  if anchors.has_text(header) and #close > #header and close:sub(-#header) == header then -- the opener of calls
     close = close:sub(1, -#header - 1)
   end
   local open = #before > 0 and anchors.suffix_of(before) or nil
@@ -106,12 +106,12 @@ local function reasoning_of(samples)
     local word = close:match "%a%a%a%a+"
     open = word and opener_with(anchors.suffix_of(prompts), word:lower()) or last_marker(anchors.suffix_of(prompts))
   end
-  if open and anchors.says(open) and anchors.says(close) then
+  if open and anchors.has_text(open) and anchors.has_text(close) then
     return { open = open:gsub("^%s+", ""), close = close }
   end
 end
 
--- Adds the markup to the list of ignored tokens, once.
+-- Adds markup to the list of ignored tokens, once.
 local function ignore(list, text, pair)
   text = trimmed(text)
   local known = text == "" or (pair and (trimmed(pair.open) == text or trimmed(pair.close) == text))
@@ -121,7 +121,7 @@ local function ignore(list, text, pair)
   list[#list + 1] = not known and text or nil
 end
 
--- What stands between the start of the message, or the end of its reasoning, and its content.
+-- The text between the start of the message, or the end of its reasoning, and its content.
 local function before_content(sample, pair)
   local from = 1
   local _, last = place(sample, "reasoning")
@@ -138,22 +138,22 @@ local function before_content(sample, pair)
   return text
 end
 
--- Markup around content: what all samples of a kind have before it, and what follows it where no calls do.
+-- Markup around content: the common text before it in all samples of a kind, and after it if no calls follow.
 local function ignored_of(samples, pair)
-  local out, kinds, behind, after = {}, {}, {}, {}
+  local out, kinds, following, after = {}, {}, {}, {}
   for _, sample in ipairs(samples) do
     local text = before_content(sample, pair)
-    local kind = (#sample.calls > 0 and "calls" or "none") .. (sample.told and sample.told.reasoning and " reasoned" or "")
+    local kind = (#sample.calls > 0 and "calls" or "none") .. (sample.given and sample.given.reasoning and " reasoned" or "")
     local before_call = text and (#sample.calls == 0
-      or sample.text:find(sample.told.content, 1, true) < (sample.text:find(sample.calls[1].name, 1, true) or 0))
+      or sample.text:find(sample.given.content, 1, true) < (sample.text:find(sample.calls[1].name, 1, true) or 0))
     if before_call then
       kinds[kind] = kinds[kind] or {}
       table.insert(kinds[kind], text)
       if #sample.calls == 0 then
         local _, last = place(sample, "content", select(2, place(sample, "reasoning")))
-        behind[#behind + 1] = sample.text:sub(last + 1)
+        following[#following + 1] = sample.text:sub(last + 1)
       end
-    elseif text then -- content behind the calls
+    elseif text then -- content after the calls
       local _, last = place(sample, "content")
       after[#after + 1] = sample.text:sub(last + 1)
     end
@@ -161,7 +161,7 @@ local function ignored_of(samples, pair)
   for _, kind in ipairs { "none", "none reasoned", "calls", "calls reasoned" } do
     ignore(out, anchors.suffix_of(kinds[kind] or {}), pair)
   end
-  ignore(out, anchors.prefix_of(behind), pair)
+  ignore(out, anchors.prefix_of(following), pair)
   ignore(out, anchors.suffix_of(after), pair)
   table.sort(out, function(a, b)
     return #a > #b or (#a == #b and a < b)
@@ -169,20 +169,20 @@ local function ignored_of(samples, pair)
   return out
 end
 
---- frames.find(samples) -> { reasoning = { open, close } or nil, ignored = a list of texts }; nil where no sample tells anything.
+--- frames.find(samples) -> { reasoning = { open, close } or nil, ignored = a list of texts }; nil if no sample has given content.
 function M.find(samples)
-  local told = false
+  local given = false
   for _, sample in ipairs(samples) do
-    told = told or sample.told ~= nil
+    given = given or sample.given ~= nil
   end
-  if not told then
+  if not given then
     return nil
   end
   local pair = reasoning_of(samples)
   return { reasoning = pair, ignored = ignored_of(samples, pair) }
 end
 
---- frames.ignoring(fields, text) -> the fields of a description, as text of Lua, with one more ignored token.
+--- frames.ignoring(fields, text) -> the fields of a description, as Lua text, with one more ignored token.
 function M.ignoring(fields, text)
   local out, field = {}, new.literal(json.array { trimmed(text) })
   for _, line in ipairs(fields) do

@@ -1,7 +1,7 @@
---- Calls in a text of which nobody said what they are: guesses from their looks, for sluice.infer.
+--- Guesses the calls in a text by their looks, for sluice.infer.
 --
--- Each of `ways` is a function of a text that answers a list of calls, { name, arguments } each, in their order: JSON with a name and
--- arguments, a name before JSON, tags, Python's calls.
+-- Each of `ways` is a function of a text that returns a list of calls, { name, arguments } each, in order: JSON with a name and
+-- arguments, a name before JSON, tags, Python calls.
 
 local core = require "sluice.core"
 local streams = require "sluice.stream"
@@ -9,22 +9,22 @@ local streams = require "sluice.stream"
 local json = core.json
 local M = {}
 
-local NEAR = 160 -- bytes before arguments in which their name is looked for
+local NEAR = 160 -- bytes before arguments that are searched for a name
 
 --- The ways in the order in which they are tried.
 M.order = { "objects", "named", "tags", "python" }
 
--- Bytes that brackets may be looked for in all together: what opens and does not close would else be read over and over.
+-- Total bytes in which brackets are matched: unclosed brackets would otherwise be read over and over.
 local MOST = 4e6
 local spent = 0
 
---- begin(): the looking starts anew.
+--- begin(): resets that total.
 function M.begin()
   spent = 0
 end
 
---- span(text, at, quote): where the brackets end that begin at `at`; strings in quotes are passed over. `quote`: the format's own
--- quotes, or nil. nil where they do not end, or too much was looked through.
+--- span(text, at, quote): the end of the brackets that begin at `at`; strings in quotes are skipped. `quote`: the format's own
+-- quotes, or nil. Returns nil if they do not end, or the total is used up.
 function M.span(text, at, quote)
   local marks = quote and "[%[%]{}()" .. quote:sub(1, 1):gsub("%p", "%%%0") .. "]" or "[%[%]{}()\"']"
   local depth, i = 0, at
@@ -66,12 +66,12 @@ local argument_keys = { "arguments", "parameters", "args", "input", "params", "t
 local generic = { tool = true, tools = true, call = true, calls = true, toolcall = true, toolcalls = true, ["function"] = true,
   functions = true, functioncall = true, functioncalls = true, arguments = true, parameters = true, args = true, json = true }
 
--- May this be a tool's name, and is no word of the format?
+-- True if this can be a tool's name and is not a word of the format.
 local function plausible(name)
   return name:find "^[%a_][%w_.:/-]*$" ~= nil and not name:find "[.:/-]$" and not generic[(name:lower():gsub("[^%a]", ""))]
 end
 
--- The calls that a JSON value is, or holds.
+-- The calls in a JSON value.
 local function calls_in(value, out)
   local kind, before = json.kind(value), #out
   if kind == "array" then
@@ -103,8 +103,7 @@ local function calls_in(value, out)
   return out
 end
 
---- absent(samples) -> a sentence about the first name, or word of an argument, that the text of its sample has not; nil where all
--- of them stand there.
+--- absent(samples) -> a message about the first name, or word of an argument, that is missing from its sample's text; nil if none is.
 function M.absent(samples)
   for i, sample in ipairs(samples) do
     local function lacks(word, what, k)
@@ -115,7 +114,7 @@ function M.absent(samples)
       local missing = lacks(call.name, "the name", k)
       for _, key in ipairs(missing and {} or json.keys(call.arguments)) do
         local value, longest = call.arguments[key], ""
-        for word in (type(value) == "string" and value or ""):gmatch "%w+" do -- what no notation escapes
+        for word in (type(value) == "string" and value or ""):gmatch "%w+" do -- never escaped in any notation
           longest = #word > #longest and word or longest
         end
         missing = missing or lacks(longest, ("in the argument '%s'"):format(key), k)
@@ -129,7 +128,7 @@ end
 
 M.ways = {}
 
--- JSON with a name and arguments, wherever it stands; also as Python writes it.
+-- JSON with a name and arguments, anywhere; also in Python's notation.
 function M.ways.objects(text)
   local out, at = {}, text:find "[{%[]"
   while at do
@@ -146,14 +145,14 @@ function M.ways.objects(text)
   return out
 end
 
--- A name right before a JSON object; what stands between is no prose.
+-- A name right before a JSON object, without prose between them.
 function M.ways.named(text)
   local out, at, from = {}, text:find("{", 1, true), 1
-  -- Is the word a part of a tag, and not what the tag says of itself: `<x=word>`, `<x name="word">`?
-  local function in_tag(first, behind)
+  -- True if the word belongs to a tag and is not its value, as in `<x=word>` or `<x name="word">`.
+  local function in_tag(first, after)
     local before = text:sub(math.max(1, first - NEAR), first - 1)
     local open, close = before:match ".*()<" or 0, before:match ".*()>" or 0
-    local stop = behind:match "^[^<>]*>" ~= nil
+    local stop = after:match "^[^<>]*>" ~= nil
     return open > close and stop and not before:find '[="]$'
   end
   while at do
@@ -163,10 +162,10 @@ function M.ways.named(text)
       local name
       from = math.max(from, at - NEAR)
       for place, candidate in text:sub(from, at - 1):gmatch "()([%a_][%w_.-]*)" do
-        local behind = text:sub(from + place - 1 + #candidate, at - 1)
-        local plain = behind:gsub("<[^<>]*>", ""):gsub("%[%u*%]", ""):gsub("```%a*", ""):gsub("^[^<>]*>", "")
-        if plausible(candidate) and candidate:find "%l" and #behind < 60 and not plain:find "%a"
-          and not in_tag(from + place - 1, behind) then
+        local after = text:sub(from + place - 1 + #candidate, at - 1)
+        local plain = after:gsub("<[^<>]*>", ""):gsub("%[%u*%]", ""):gsub("```%a*", ""):gsub("^[^<>]*>", "")
+        if plausible(candidate) and candidate:find "%l" and #after < 60 and not plain:find "%a"
+          and not in_tag(from + place - 1, after) then
           name = candidate:gsub("^functions%.", "")
         end
       end
@@ -181,14 +180,14 @@ function M.ways.named(text)
   return out
 end
 
--- A value as it stands in a tag: JSON, or text.
+-- A value in a tag: JSON, or text.
 local function plain_value(text)
   local value = text:gsub("^\n", ""):gsub("\n$", "")
   local got = M.decoded(value)
   return got ~= nil and json.kind(got) ~= "string" and got or value
 end
 
--- Adds a parameter; one that comes again makes a list.
+-- Adds a parameter; repeated ones become a list.
 local function add_argument(call, lists, key, value)
   local have = call.arguments[key]
   if have == nil then
@@ -201,7 +200,7 @@ local function add_argument(call, lists, key, value)
   end
 end
 
--- The next tag that says a word of its own: where it begins and ends, what kind it is, the word.
+-- The next tag with a name in it: its first byte, the byte after it, its kind, the name.
 local function named_tag(text, at)
   local first, last, inside = text:find("<([^<>/\n][^<>\n]*)>", at)
   while first do
@@ -219,7 +218,7 @@ local function named_tag(text, at)
   end
 end
 
--- Tags that name the tool, and hold tags that name parameters.
+-- Tags that name the tool and contain tags that name parameters.
 local function calls_in_tags(text)
   local out, call, call_kind, lists = {}, nil, nil, nil
   local _, last, kind, name = named_tag(text, 1)
@@ -237,7 +236,7 @@ local function calls_in_tags(text)
   return out
 end
 
--- A name with pairs of tags behind it: NAME <key>k</key> <value>v</value>
+-- A name followed by pairs of tags: NAME <key>k</key> <value>v</value>
 local function calls_in_pairs(text)
   local out, call, lists, from = {}, nil, nil, 1
   local key_tag, value_tag = text:match "<([%w_:]*key[%w_]*)>[^<>]*</[%w_:]*>%s*<([%w_:]*val[%w_]*)>"
@@ -251,22 +250,22 @@ local function calls_in_pairs(text)
       call, lists = { name = found, arguments = json.object() }, {}
       out[#out + 1] = call
     end
-    local stop, behind = text:find("</" .. value_tag .. ">", value_at, true)
+    local stop, after = text:find("</" .. value_tag .. ">", value_at, true)
     if call and stop then
       add_argument(call, lists, key, plain_value(text:sub(value_at, stop - 1)))
-      from = behind + 1
+      from = after + 1
     end
   end
   return out
 end
 
--- Tags that name what they hold, or else pairs of tags.
+-- Tags that name the tool, or else pairs of tags.
 function M.ways.tags(text)
   local out = calls_in_tags(text)
   return #out > 0 and out or calls_in_pairs(text)
 end
 
--- name(key=value, ...), read as Python's calls are.
+-- name(key=value, ...), parsed as Python calls.
 function M.ways.python(text, host)
   local plan = host.compile([[local s = require "sluice.syntax"
     return s.syntax { api = 2, name = "python", call = { at = "start", s.name(), "(", s.arguments "kwargs", ")" } }]], "python")

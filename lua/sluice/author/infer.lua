@@ -1,8 +1,8 @@
---- `sluice infer`: from outputs of a model, and where they are known the calls in them, to a description.
+--- `sluice infer`: infers a description from responses of a model and, if known, the calls in them.
 --
--- Anchors are found (sluice.anchors), and glue between them: the beginnings, the middles and the ends that all calls share are the
--- format's literals, and what repeats is a loop. Each way to read the samples makes a candidate, which is compiled and tried on them:
--- the one that explains most is the answer. Calls that nobody told are guessed first (sluice.guess).
+-- It finds anchors (sluice.author.anchors), and the glue between them: the common beginnings, middles and ends of all calls become the
+-- format's literals, and repetition becomes a loop. Each way to read the samples makes a candidate, which is compiled and tried on them;
+-- the one that explains most wins. Calls that are not given are guessed first (sluice.author.guess).
 
 local anchors = require "sluice.author.anchors"
 local core = require "sluice.core"
@@ -23,13 +23,13 @@ local GIVE_CALLS = "write the calls of each sample into a file, one list per lin
 
 -- ---- Candidates ----------------------------------------------------------------------------
 
--- Does the text begin with prose: words, or a sentence, before what looks like a marker?
+-- True if the text begins with prose: several words, or a sentence, before a possible marker.
 local function prose_in(text)
   local lead = text:match "^[%w%s%.,;:!?'’-]*"
   return select(2, lead:gsub("%w+", "")) > 1 or lead:find "[%.!?]%s" ~= nil
 end
 
--- The end of a text from where it is no prose any more: behind the last word of letters with white space behind it.
+-- The end of a text after its last word of prose.
 local function without_prose(text)
   local from = 1
   for word, behind in text:gmatch "(%S+)%s()" do
@@ -40,7 +40,7 @@ local function without_prose(text)
   return (text:sub(from):gsub("^%s+", ""))
 end
 
--- The beginning of a text up to where prose begins.
+-- The beginning of a text, up to prose.
 local function up_to_prose(text)
   local list = anchors.tokens(text)
   for i = 1, #list do
@@ -51,7 +51,7 @@ local function up_to_prose(text)
   return text
 end
 
--- A pair of tags around reasoning, if one stands in a sample: { open, close } with the line breaks that they take.
+-- A pair of tags around reasoning in a sample, or nil: { open, close } with their line breaks.
 local function reasoning_in(samples)
   local closing = { ["<"] = ">", ["["] = "]" }
   for _, sample in ipairs(samples) do
@@ -66,8 +66,8 @@ local function reasoning_in(samples)
   end
 end
 
--- Takes the end-of-turn tokens that were given, and those of known syntaxes, from the ends of the samples: a list of those that were
--- there, and of those that were given.
+-- Removes end-of-turn tokens, the given ones and those of known syntaxes, from the ends of the samples. Returns a list of those found
+-- and those given.
 local function take_turn_ends(host, samples, hidden, given)
   local list, seen = {}, {}
   local function add(token)
@@ -95,7 +95,7 @@ local function take_turn_ends(host, samples, hidden, given)
   return list
 end
 
--- How the JSON of the samples is spaced, where it is not as usual.
+-- The spacing of JSON in the samples, unless it is the default.
 local function spacing(found)
   local compact, spaced = 0, 0
   for _, list in ipairs(found) do
@@ -110,17 +110,17 @@ local function spacing(found)
   return compact > spaced and '{ item = ",", key = ":" }' or nil
 end
 
--- A description of what stands around these bodies, as text of Lua: { call, between, field }; `rough`: it may hold prose. `pair`: of
--- reasoning, which is none of it; `framed`: what is known of content and reasoning. `trim`: prose before the first marker is left out.
+-- A description of the text around these bodies, as Lua text: { call, between, field }; `rough`: it may contain prose. `pair`: the
+-- markers of reasoning; `framed`: the markers of content and reasoning. `trim`: leaves out prose before the first marker.
 local function around(samples, found, body, pair, framed, trim)
   local firsts, betweens, ends, all = {}, {}, {}, {}
   local rough = false
   for i, sample in ipairs(samples) do
     for k, place in ipairs(found[i]) do
       local call, after = sample.calls[k], found[i][k + 1]
-      local text = place.behind or sample.text:sub(place.last + 1, after and after.first - 1 or #sample.text)
+      local text = place.after or sample.text:sub(place.last + 1, after and after.first - 1 or #sample.text)
       if framed and not after then
-        text = text:sub(1, math.max(0, frames.behind_calls(sample, place.last) - place.last))
+        text = text:sub(1, math.max(0, frames.after_calls(sample, place.last) - place.last))
       end
       all[#all + 1] = { text = text:sub((place.cut or 0) + 1), what = call.name, to = after and betweens or ends }
       if k == 1 then
@@ -147,8 +147,8 @@ local function around(samples, found, body, pair, framed, trim)
     return nil
   end
   outer.before = outer.before:gsub("^%s+", "")
-  outer.behind = up_to_prose(outer.behind)
-  if outer.single and outer.before:find "%[%s*$" and outer.behind:find "^%s*%]" then -- a list, of one in every sample
+  outer.after = up_to_prose(outer.after)
+  if outer.single and outer.before:find "%[%s*$" and outer.after:find "^%s*%]" then -- a list with one item in every sample
     outer.single, outer.between = false, ", "
   end
   local inner = anchors.literals(outer.open, {})
@@ -162,8 +162,8 @@ local function around(samples, found, body, pair, framed, trim)
     for _, text in ipairs(inner) do
       out[#out + 1] = text
     end
-    anchors.literals(outer.behind, out)
-  elseif not anchors.says(outer.before) and not anchors.says(outer.behind) and anchors.says(outer.open) then
+    anchors.literals(outer.after, out)
+  elseif not anchors.has_text(outer.before) and not anchors.has_text(outer.after) and anchors.has_text(outer.open) then
     out, between = inner, outer.between ~= "" and outer.between or nil
   else
     if outer.between ~= "" then
@@ -171,12 +171,12 @@ local function around(samples, found, body, pair, framed, trim)
     end
     anchors.literals(outer.before, out)
     out[#out + 1] = ("s.calls { %s }"):format(table.concat(inner, ", "))
-    anchors.literals(outer.behind, out)
+    anchors.literals(outer.after, out)
   end
   return { call = out, between = between, rough = rough and not trim and (#samples == 1 or prose_in(outer.before)), field = field }
 end
 
--- A script with this description. `extra`: more fields, as text of Lua.
+-- A script with this description. `extra`: more fields, as Lua text.
 local function script_of(name, candidate, extra)
   local call = table.concat(candidate.call, ", ")
   local lpeg = call:find("lpeg.", 1, true) and '\nlocal lpeg = require "lpeg"' or ""
@@ -195,10 +195,10 @@ end
 
 -- ---- Trying --------------------------------------------------------------------------------
 
--- What looks like a marker: a tag, a special token, a word in brackets.
+-- Patterns of markers: a tag, a special token, a word in brackets.
 local marks = { "</?[%a_][^<>\n]*>", "<|[^|\n]*|>", "%[/?[%u_]+%]", "\239\189\156[^\n]-\239\189\156" }
 
--- A marker that stands in what a guess takes for prose, or nil.
+-- A marker left in the text around guessed calls, or nil.
 local function left_over(content)
   for _, mark in ipairs(content and marks or {}) do
     local found = content:match(mark)
@@ -208,67 +208,75 @@ local function left_over(content)
   end
 end
 
--- A text with its white space evened out.
+-- A text with white space normalised.
 local function even(text)
   return (text or ""):gsub("%s+", " "):match "^ ?(.-) ?$"
 end
 
--- What a stream with these options makes of a sample that is not the sample's, and whether it mended something.
+-- How a stream with these options misreads a sample, or nil; and true if it repaired something.
 local function misread_as(plan, sample, options)
   local tools = #sample.calls > 0 and render.tools_of(sample.calls) or nil
   local result = streams.whole(streams.open(plan, tools, options), sample.text)
-  local told = sample.told
+  local given = sample.given
   for _, e in ipairs(result.errors) do
-    if not told or e.code ~= "repaired" then
+    if not given or e.code ~= "repaired" then
       return ("%s at byte %d"):format(e.code, e.first - 1)
     end
   end
   local mark = sample.guessed and left_over(result.content)
-  local wrong = laws.difference(sample.calls, result.calls, told)
+  local wrong = laws.difference(sample.calls, result.calls, given)
     or (mark and ("its text keeps %s, which looks like a marker"):format(mark))
-  for _, what in ipairs(told and not wrong and { "content", "reasoning" } or {}) do
+  for _, what in ipairs(given and not wrong and { "content", "reasoning" } or {}) do
     local got = even(result[what])
-    if not wrong and got ~= even(told[what]) then
+    if not wrong and got ~= even(given[what]) then
       wrong = ("its %s is %s"):format(what, got == "" and "empty" or json.encode(got:sub(1, 80)))
     end
   end
   return wrong, #result.errors > 0
 end
 
--- What a syntax makes of a sample that is not the sample's calls, or (where these are a guess) leaves a marker in its text; nil where
--- it explains the sample, and whether it mended something. A sample without reasoning, of a prompt that opens it, may begin behind it:
--- histories leave empty reasoning out.
+-- How a syntax misreads a sample, or nil if it explains it; and true if it repaired something. With guessed calls, a marker left in the
+-- text counts. A sample without reasoning may begin after it, even if its prompt opens reasoning: histories leave empty reasoning out.
 local function misread(plan, sample)
-  local wrong, mended = misread_as(plan, sample, { validate = false, prompt = sample.prompt })
-  if wrong and sample.prompt and sample.told and not sample.told.reasoning then
+  local wrong, repaired = misread_as(plan, sample, { validate = false, prompt = sample.prompt })
+  if wrong and sample.prompt and sample.given and not sample.given.reasoning then
     local other, again = misread_as(plan, sample, { validate = false, start = "text" })
     return other and wrong, again
   end
-  return wrong, mended
+  return wrong, repaired
 end
 
--- Does render write the calls as the sample has them?
+-- True if render writes the calls as the sample has them.
 local function writes(host, plan, sample)
   local text = #sample.calls > 0 and host.render(plan, sample.calls)
   return text and sample.text:find(text, 1, true) ~= nil
 end
 
--- How many samples a plan explains, and how many of them it would write so.
+-- The number of samples that a plan explains, and of those that it would write the same way.
 local function score(host, plan, samples)
   local explained, exact = 0, 0
   for _, sample in ipairs(samples) do
-    local wrong, mended = misread(plan, sample)
+    local wrong, repaired = misread(plan, sample)
     if not wrong then
       explained = explained + 1
-      exact = exact + (not mended and writes(host, plan, sample) and 1 or 0)
+      exact = exact + (not repaired and writes(host, plan, sample) and 1 or 0)
     end
   end
   return explained, exact
 end
 
--- ---- The whole -----------------------------------------------------------------------------
+-- Compiles a script and scores its plan; returns the plan (or nil), the samples explained, and those written the same way.
+local function scored(host, script, path, samples)
+  local plan = host.compile(script, path)
+  if plan then
+    return plan, score(host, plan, samples)
+  end
+  return nil, 0, 0
+end
 
--- Copies of the samples with the calls that this guess sees, and how many; nil where it sees none at all.
+-- ---- Inference -----------------------------------------------------------------------------
+
+-- Copies of the samples with guessed calls, and the number of calls; nil if there are none.
 local function guessed(host, samples, kind)
   local out, count = {}, 0
   for i, sample in ipairs(samples) do
@@ -279,14 +287,14 @@ local function guessed(host, samples, kind)
   return count > 0 and out or nil, count
 end
 
--- How likely a known syntax is meant that explains the samples, and writes `exact` of them as they stand: one of its own before its
--- dialects, one of many models before one of few.
+-- Ranks a known syntax that explains the samples and writes `exact` of them the same way: parents before their dialects, syntaxes of
+-- many models before those of few.
 local function likely(plan, exact)
   return exact * 100 + (plan.syntax.parent and 0 or 50) + math.min(#(plan.syntax.models or {}), 40)
 end
 
--- Known syntaxes that explain all samples. Where the calls are not told they must be complete, without errors.
-local function known(host, samples, told, hidden)
+-- The best known syntax that explains all samples. Without given calls its own must be complete and without errors.
+local function known(host, samples, given, hidden)
   local best
   for _, name in ipairs(host.order) do
     local plan = not hidden[name] and host.plan(name)
@@ -294,7 +302,7 @@ local function known(host, samples, told, hidden)
       local all, exact, own = true, 0, {}
       for i, sample in ipairs(samples) do
         own[i] = sample
-        if not told then
+        if not given then
           local result = streams.whole(streams.open(plan, nil, {}), sample.text)
           local calls = {}
           for k, call in ipairs(result.calls) do
@@ -315,13 +323,13 @@ local function known(host, samples, told, hidden)
   return best
 end
 
--- A description's outline: its words without what the literals say, those side by side as one. `groups` gets, for each of these, the
--- list of its literals.
+-- A description's outline: its words without the text of literals; adjacent literals count as one. `groups` receives the list of
+-- literals of each.
 local function outline(node, groups)
   local out, beside = {}, false
   local function walk(at)
     if at.word == "literal" then
-      if anchors.says(at.text) then
+      if anchors.has_text(at.text) then
         if not beside then
           groups[#groups + 1] = {}
           out[#out + 1] = "L"
@@ -332,7 +340,7 @@ local function outline(node, groups)
       return
     end
     local written = at.word == "any" and at[type(at.write) == "number" and at.write or 1]
-    if written and written.word == "literal" then -- the others are read, and not written
+    if written and written.word == "literal" then -- the others are only read
       walk(written)
       return
     end
@@ -352,7 +360,7 @@ local function outline(node, groups)
   return table.concat(out, " ")
 end
 
--- What must be written in the place of what, so that literals become others: { { from, to }, ... }; nil where they do not fit.
+-- The replacements that turn one's literals into the other's: { { from, to }, ... }; nil if they do not match up.
 local function changes_of(theirs, own)
   local out, seen = {}, {}
   local function change(from, to)
@@ -367,12 +375,12 @@ local function changes_of(theirs, own)
       for k, text in ipairs(group) do
         change(text, own[i][k])
       end
-    else -- what stands in one literal here stands in several there: tag by tag
+    else -- one literal here, several there: compare tag by tag
       local lists = {}
       for n, list in ipairs { group, own[i] } do
         lists[n] = {}
         for _, token in ipairs(anchors.tokens(table.concat(list))) do
-          lists[n][#lists[n] + 1] = anchors.says(token) and token or nil
+          lists[n][#lists[n] + 1] = anchors.has_text(token) and token or nil
         end
       end
       if #lists[1] ~= #lists[2] then
@@ -386,7 +394,7 @@ local function changes_of(theirs, own)
   return out
 end
 
--- A dialect of a known syntax that has the plan's outline and explains the samples as well: { script, parent, plan }, or nil.
+-- A dialect of a known syntax with the plan's outline that explains the samples as well: { script, parent, plan }, or nil.
 local function dialect(host, plan, samples, name, hidden, extra)
   local own, best = {}, nil
   local wanted = outline(plan.syntax.blocks[1], own)
@@ -402,11 +410,7 @@ local function dialect(host, plan, samples, name, hidden, extra)
       local fields = extra[1] and "  " .. table.concat(extra, ",\n  ") .. ",\n" or ""
       local script = ("return inherit(%s, {\n  name = %s,\n  literals = {\n%s  },\n%s"):format(new.literal(parent),
         new.literal(name), table.concat(changes), fields)
-      local child = host.compile(script .. "})\n", other.path or name .. ".lua")
-      local explained, exact = 0, 0
-      if child then
-        explained, exact = score(host, child, samples)
-      end
+      local child, explained, exact = scored(host, script .. "})\n", other.path or name .. ".lua", samples)
       local rank = likely(other, exact)
       if explained == #samples and (not best or rank > best.rank) then
         best = { script = script, parent = parent, plan = child, rank = rank }
@@ -416,7 +420,7 @@ local function dialect(host, plan, samples, name, hidden, extra)
   return best
 end
 
--- The samples with the ids of their calls taken out, and without those that have no calls.
+-- The samples that have calls, with the calls' ids replaced.
 local function without_ids(samples)
   local out = {}
   for _, sample in ipairs(samples) do
@@ -431,24 +435,20 @@ local function without_ids(samples)
   return out
 end
 
--- The candidate that explains most, of all ways to read the samples: { script, plan, explained, exact }. `pair`: of reasoning, or nil;
--- `framed`: what is known of content and reasoning, or nil; `extra`: fields that stand beside the call.
+-- The candidate that explains most, over all ways to read the samples: { script, plan, explained, exact }. `pair`: the markers of
+-- reasoning, or nil; `framed`: the markers of content and reasoning, or nil; `extra`: further fields.
 local function best_of(host, samples, name, pair, framed, extra)
   local best
   local called = without_ids(samples)
-  local tried = {} -- what came of scripts, by their text: ways may meet
+  local tried = {} -- results of scripts, by their text: several ways may lead to one
   local function try(script)
     if tried[script] == nil then
-      local plan = host.compile(script .. "}\n", name .. ".lua")
-      local explained, exact
-      if plan then
-        explained, exact = score(host, plan, samples)
-      end
+      local plan, explained, exact = scored(host, script .. "}\n", name .. ".lua", samples)
       tried[script] = plan and { plan = plan, explained = explained, exact = exact } or false
     end
     return tried[script]
   end
-  local number = 0 -- of the way: the first that explains as much as others is the plainest
+  local number = 0 -- of the way: of equals, the first is the simplest
   local function consider(found, body)
     number = number + 1
     local spaced = spacing(found)
@@ -459,7 +459,7 @@ local function best_of(host, samples, name, pair, framed, extra)
         for _, line in ipairs(extra) do
           fields[#fields + 1] = line
         end
-        if framed and candidate.between and anchors.says(candidate.between) then -- it is no content
+        if framed and candidate.between and anchors.has_text(candidate.between) then -- not content
           fields = frames.ignoring(fields, candidate.between)
         end
         fields[#fields + 1] = spaced and "json = " .. spaced or nil
@@ -496,30 +496,30 @@ local function best_of(host, samples, name, pair, framed, extra)
   return best
 end
 
--- The samples that are asked about, each with its calls where they are told; or nil and a sentence.
-local function samples_of(asked)
-  local samples, ended = {}, true -- files end with a line break, which is none of the model's
-  for i, sample in ipairs(asked.samples or {}) do
+-- The samples, each with its calls if they are given; or nil and a message.
+local function samples_of(request)
+  local samples, ended = {}, true -- true if every sample ends with a line break: the file's, not the model's
+  for i, sample in ipairs(request.samples or {}) do
     samples[i] = { path = sample.path, text = sample.text, prompt = sample.prompt }
     ended = ended and sample.text:find "\n$" ~= nil
   end
-  local calls = asked.calls and json.decode(json.encode(asked.calls))
+  local calls = request.calls and json.decode(json.encode(request.calls))
   if calls then
     if json.kind(calls) ~= "array" then
-      return nil, "the calls are no list"
+      return nil, "the calls are not a list"
     elseif #samples == 1 and json.kind(calls[1]) == "object" and calls[1].calls == nil then
       calls = { calls }
     elseif #calls ~= #samples then
-      return nil, ("samples: %d; lists of calls: %d; a list for each is needed"):format(#samples, #calls)
+      return nil, ("there are %d samples but %d lists of calls: give one list per sample"):format(#samples, #calls)
     end
   end
   for i, sample in ipairs(samples) do
     local own = calls and calls[i]
-    if json.kind(own) == "object" then -- a message: its content and its reasoning as well
+    if json.kind(own) == "object" then -- a message: with content and reasoning
       local function text(key)
         return type(own[key]) == "string" and own[key] ~= "" and own[key] or nil
       end
-      sample.told = { content = text "content", reasoning = text "reasoning" }
+      sample.given = { content = text "content", reasoning = text "reasoning" }
       own = own.calls or json.array()
     end
     sample.calls = json.kind(own) == "array" and own or nil
@@ -529,21 +529,21 @@ local function samples_of(asked)
         call.arguments = json.decode(call.arguments)
       end
       if not good or type(call.name) ~= "string" or json.kind(call.arguments) ~= "object" then
-        return nil, ("call %d of sample %d is no object with a name and arguments"):format(k, i)
+        return nil, ("call %d of sample %d is not an object with a name and arguments"):format(k, i)
       end
     end
     if #sample.text > MOST then
-      return nil, ("sample %d is longer than %d KB: give the part of it that has the calls"):format(i, MOST / 1024)
+      return nil, ("sample %d is longer than %d KB: give only the part with the calls"):format(i, MOST / 1024)
     end
     sample.text = ended and sample.text:sub(1, -2) or sample.text
   end
   if #samples == 0 then
-    return nil, "there is no sample"
+    return nil, "there are no samples"
   end
   return samples
 end
 
--- What may stand beside the call, best first: lists of fields, as text of Lua. `framed`: what is known of content and reasoning, or nil.
+-- Candidates for the other fields, best first: lists of fields, as Lua text. `framed`: the markers of content and reasoning, or nil.
 local function fields_of(pair, stop, framed)
   local function fields(with_stop, options)
     local out = {}
@@ -563,7 +563,7 @@ local function fields_of(pair, stop, framed)
   return all
 end
 
--- A known syntax that reads all calls, with what its content and reasoning need beside it: { script, parent, plan }, or nil.
+-- A dialect of a known syntax that reads all calls but differs around content and reasoning: { script, parent, plan }, or nil.
 local function varied(host, samples, name, hidden, all)
   local best
   for _, parent in ipairs(host.order) do
@@ -578,11 +578,7 @@ local function varied(host, samples, name, hidden, all)
     for i = 1, reads and #all or 0 do
       local script = ("return inherit(%s, {\n  name = %s,\n%s"):format(new.literal(parent), new.literal(name),
         all[i][1] and "  " .. table.concat(all[i], ",\n  ") .. ",\n" or "")
-      local child = host.compile(script .. "})\n", plan.path or name .. ".lua")
-      local explained, exact = 0, 0
-      if child then
-        explained, exact = score(host, child, samples)
-      end
+      local child, explained, exact = scored(host, script .. "})\n", plan.path or name .. ".lua", samples)
       local rank = explained == #samples and likely(plan, exact) - i
       if rank and (not best or rank > best.rank) then
         best = { script = script, parent = parent, plan = child, rank = rank }
@@ -592,12 +588,12 @@ local function varied(host, samples, name, hidden, all)
   return best
 end
 
--- A new description of the samples: { script, plan, explained, samples }; or nil and a sentence. `all`: what may stand beside it.
-local function made(host, samples, told, name, pair, framed, all)
+-- A new description of the samples: { script, plan, explained, samples }; or nil and a message. `all`: candidates for other fields.
+local function made(host, samples, given, name, pair, framed, all)
   local best
-  for _, kind in ipairs(told and { "told" } or guess.order) do
+  for _, kind in ipairs(given and { "given" } or guess.order) do
     local own, count = samples, 0
-    if not told then
+    if not given then
       own, count = guessed(host, samples, kind)
     end
     for i = 1, own and #all or 0 do
@@ -609,67 +605,67 @@ local function made(host, samples, told, name, pair, framed, all)
     end
   end
   if not best or best.explained == 0 then
-    return nil, best and not told and "the calls that were guessed explain no sample: markers remain in the text; " .. GIVE_CALLS
-      or told and ("no description was found: %s; 'sluice new NAME' without samples makes a script to write by hand "
+    return nil, best and not given and "the guessed calls explain no sample: markers remain in the text; " .. GIVE_CALLS
+      or given and ("no description was found: %s; use 'sluice new NAME' without samples for a script to complete by hand "
         .. "(docs/a-syntax-in-ten-minutes.md)"):format(guess.absent(samples)
-        or "nothing around the names and arguments of these calls repeats and could mark them")
-      or "no calls were seen: no JSON with a name and arguments, no name before JSON, no tags with parameters, no Python calls; "
+        or "no text around the names and arguments of these calls repeats, so nothing can mark them")
+      or "no calls were found: no JSON with a name and arguments, no name before JSON, no tags with parameters, no Python calls; "
       .. GIVE_CALLS
   end
   return best
 end
 
--- Says of each sample whether it is explained, and answers how many are.
-local function told_of(host, plan, samples, say)
+-- Reports for each sample whether it is explained; returns the number of those that are.
+local function report_on(host, plan, samples, say)
   local explained = 0
   for _, sample in ipairs(samples) do
     local wrong = misread(plan, sample)
     explained = explained + (wrong and 0 or 1)
     say("  %-20s %s", sample.path or "", wrong and "is not explained: " .. wrong
       or ("is explained: %d call%s%s"):format(#sample.calls, #sample.calls == 1 and "" or "s",
-        writes(host, plan, sample) and "" or ", which would be written in other words"))
+        writes(host, plan, sample) and "" or ", but would be written differently"))
   end
   return explained
 end
 
---- infer(host, asked) -> { script, page, report, explained } or nil and a sentence. asked.samples: a list of { path, text, prompt },
--- the prompt's tail where it matters; asked.calls: a list for each of its calls, { name, arguments, id } each, or its message
--- { content, reasoning, calls }, or, of one sample, its calls; or nil, where they are not known; asked.name: of the syntax; asked.hidden:
--- names of syntaxes that are not compared with; asked.stop: end-of-turn tokens; asked.reasoning: { open, close }.
-function M.infer(host, asked)
-  local samples, problem = samples_of(asked)
+--- infer(host, request) -> { script, page, report, explained } or nil and a message. The request has: samples, a list of { path, text,
+-- prompt }, with the prompt's tail if it matters; calls, for each sample its calls, { name, arguments, id } each, or its message
+-- { content, reasoning, calls }; for one sample also just its calls; nil if unknown; name, the syntax's; hidden, names of syntaxes to
+-- leave out; stop, end-of-turn tokens; reasoning, { open, close }.
+function M.infer(host, request)
+  local samples, problem = samples_of(request)
   if not samples then
     return nil, problem
   end
-  local name, hidden = asked.name or "mine", {}
-  for _, other in ipairs(asked.hidden or {}) do
+  local name, hidden = request.name or "mine", {}
+  for _, other in ipairs(request.hidden or {}) do
     hidden[other] = true
   end
-  local told = samples[1].calls ~= nil
+  local given = samples[1].calls ~= nil
   local report = {}
   local function say(text, ...)
     report[#report + 1] = text:format(...)
   end
   guess.begin()
   local script, plan
-  local twin = known(host, samples, told, hidden)
+  local twin = known(host, samples, given, hidden)
   if twin then
     samples = twin.samples
     plan = twin.plan
     say("this is `%s`: it explains every sample", plan.syntax.name)
     script = ("return inherit(%s, {\n  name = %s,\n"):format(new.literal(plan.syntax.name), new.literal(name))
   else
-    local stop = take_turn_ends(host, samples, hidden, asked.stop)
+    local stop = take_turn_ends(host, samples, hidden, request.stop)
     local framed = frames.find(samples)
-    local pair = asked.reasoning or framed and framed.reasoning or reasoning_in(samples)
+    local pair = request.reasoning or framed and framed.reasoning or reasoning_in(samples)
     local all = fields_of(pair, stop, framed)
     local near = framed and varied(host, samples, name, hidden, all)
     local best
     if near then
       script, plan = near.script, near.plan
-      say("this is `%s` with other markers of content and reasoning", near.parent)
+      say("this is `%s` with other markers around content and reasoning", near.parent)
     else
-      best, problem = made(host, samples, told, name, pair, framed, all)
+      best, problem = made(host, samples, given, name, pair, framed, all)
       if not best then
         return nil, problem
       end
@@ -679,13 +675,13 @@ function M.infer(host, asked)
         script, plan = child.script, child.plan
         say("this is `%s` with other literals", child.parent)
       else
-        say "a format of its own"
+        say "this is a new format"
       end
     end
   end
-  local explained = told_of(host, plan, samples, say)
-  if not told then
-    say "the calls were guessed: see that they are what the samples mean"
+  local explained = report_on(host, plan, samples, say)
+  if not given then
+    say "the calls were guessed: check that they are right"
   end
   local text, page = new.inferred(host, name, script, plan, samples)
   if not text then

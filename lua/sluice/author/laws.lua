@@ -1,4 +1,4 @@
---- The laws of DESIGN as functions: what every syntax keeps on every text, however it is cut. `sluice check` tries them on a
+--- The laws of the design as functions: properties that every syntax has on every text in every chunking. `sluice check` tests them on a
 -- script, the tests on all of them.
 
 local core = require "sluice.core"
@@ -7,7 +7,7 @@ local forms = require "sluice.forms"
 local json = core.json
 local M = {}
 
---- A generator of random numbers that is the same everywhere.
+--- A generator of random numbers that is the same on every platform.
 function M.random(seed)
   local state = seed
   return function(n)
@@ -16,14 +16,14 @@ function M.random(seed)
   end
 end
 
--- The value of a generated id is no part of what is compared; one of the text's own is.
+-- The id if it is from the text; generated ids are not compared.
 local function own_id(id)
   return id and not id:match "^call_%w%w%w%w%w%w%w%w%w%w%w%w%w%w%w%w%w%w%w%w%w%w%w%w$" and id or nil
 end
 
--- Adjacent fragments of a kind are one.
+-- Adds an event, joined to the last one if both are adjacent fragments of a kind.
 local function add(list, event)
-  if event.type == "parameter" then -- these run beside the arguments; how they interleave depends on the cut
+  if event.type == "parameter" then -- kept apart: how they interleave with arguments depends on the chunking
     list.parameters = list.parameters or {}
     list = list.parameters
   end
@@ -45,7 +45,7 @@ local function add(list, event)
   list[#list + 1] = event
 end
 
---- The events of a text fed by `chunk` bytes (0: whole), or at the given offsets, fragments joined.
+--- The events of a text fed in chunks of `chunk` bytes (0: whole), or cut at the given offsets, fragments joined unless `raw`.
 function M.events(stream, text, chunk, raw)
   local list = {}
   local put = raw and function(l, e)
@@ -77,7 +77,7 @@ function M.events(stream, text, chunk, raw)
   return list
 end
 
---- The same events with their fragments joined; events of a stream are new tables, which this changes.
+--- Joins the fragments of events, which it changes.
 function M.joined(events)
   local list = {}
   for _, e in ipairs(events) do
@@ -86,7 +86,7 @@ function M.joined(events)
   return list
 end
 
--- Is it all UTF-8?
+-- True if a text is valid UTF-8.
 local function is_utf8(text)
   local at = 1
   while at <= #text do
@@ -107,7 +107,7 @@ local function is_utf8(text)
   return true
 end
 
--- Does a character begin at the end of `a` and end in `b`?
+-- True if a character begins at the end of `a` and ends in `b`.
 local function cuts_character(a, b)
   local begun = a:match "[\194-\244][\128-\191]?[\128-\191]?$"
   if not begun or is_utf8(begun) then
@@ -118,8 +118,7 @@ local function cuts_character(a, b)
   return #begun < size and is_utf8(begun .. b:sub(1, size - #begun))
 end
 
---- No fragment ends within a character whose rest the next one brings. Of events as they came (M.events, raw). Answers nil, or what
--- is wrong.
+--- Reports a fragment that ends within a character whose rest is in the next one. `events`: of M.events, raw. Returns nil, or a message.
 function M.cut_character(events)
   local before = {}
   for _, e in ipairs(events) do
@@ -135,7 +134,7 @@ end
 
 local escapes = { ["\n"] = "\\n", ["\r"] = "\\r", ['"'] = '\\"', ["\\"] = "\\\\" }
 
--- As %q of Lua 5.4 writes it, in every Lua, but for \n, \r, and bytes that are no UTF-8 as \xHH.
+-- As %q of Lua 5.4, in every Lua, except that \n, \r and invalid UTF-8 (\xHH) are escaped.
 local function quote(text)
   local whole = is_utf8(text)
   local out = {}
@@ -154,7 +153,7 @@ local function quote(text)
   return '"' .. table.concat(out) .. '"'
 end
 
---- Events as lines: readable, and equal where the events are.
+--- Events as readable lines, for comparison.
 function M.lines(events)
   local lines, all = {}, {}
   for _, e in ipairs(events) do
@@ -185,7 +184,7 @@ function M.lines(events)
   return table.concat(lines, "\n")
 end
 
---- Law 2: the ranges cover the input without gap or overlap. Answers nil, or what is wrong.
+--- Law 2: the ranges cover the input without gap or overlap. Returns nil, or a message.
 function M.uncovered(events, text)
   local ranges = {}
   for _, e in ipairs(events) do
@@ -199,21 +198,20 @@ function M.uncovered(events, text)
   local at = 1
   for _, e in ipairs(ranges) do
     if e.first ~= at then
-      return ("%s at %d where %d is due"):format(e.type, e.first, at)
+      return ("%s at %d instead of %d"):format(e.type, e.first, at)
     end
     at = e.last + 1
-    -- text that stands nowhere as it is told, such as an escape's meaning, has no bytes of its own
+    -- decoded text, such as an escape's meaning, has an empty range
     if (e.type == "text" or e.type == "reasoning" or e.type == "markup") and text:sub(e.first, e.last) ~= e.text then
-      return ("the %s at %d is not what stood there"):format(e.type, e.first)
+      return ("the %s at %d is not the text of its range"):format(e.type, e.first)
     end
   end
   if at ~= #text + 1 then
-    return ("the bytes from %d on are not accounted for"):format(at)
+    return ("the bytes from %d are not covered"):format(at)
   end
 end
 
---- Law 5: the joined arguments of each call are one JSON object, and each call has its end. Answers nil, or what is
--- wrong.
+--- Law 5: the joined arguments of each call are one JSON object, and each call has its end. Returns nil, or a message.
 function M.bad_arguments(events)
   local open = {}
   for _, e in ipairs(events) do
@@ -229,7 +227,7 @@ function M.bad_arguments(events)
       if value == nil then
         return ("call %d: %s: %s"):format(e.index, message, open[e.index])
       elseif json.kind(value) ~= "object" then
-        return ("call %d: the arguments are no object: %s"):format(e.index, open[e.index])
+        return ("call %d: the arguments are not an object: %s"):format(e.index, open[e.index])
       end
       open[e.index] = nil
     end
@@ -240,7 +238,7 @@ function M.bad_arguments(events)
   end
 end
 
---- Offsets to cut a text at, a few bytes apart.
+--- Random offsets to cut a text at, a few bytes apart.
 function M.random_cut(random, text)
   local cut, at = {}, 0
   while at < #text do
@@ -252,7 +250,7 @@ function M.random_cut(random, text)
   return cut
 end
 
---- The literals of a description, for texts that look almost like calls.
+--- The literals of a description, for texts that are almost calls.
 function M.literals(description)
   local list = {}
   local function walk(node)
@@ -285,7 +283,7 @@ local scraps = { "a", "Hello ", "\n", "\n\n", "  ", "<", ">", "{", "}", "[", "]"
   "\226\156", "\255", "name", "\"name\": \"f\"", "\"arguments\": {", "{\"a\": 1}", "1", "null", "```\n", "x=", "f", "---\n",
   "key: value\n", "- item\n", "{\"name\": \"f\", \"arguments\": {\"x\": \"y\"}}" }
 
---- A text of such literals, and of what stands around calls.
+--- A random text of these literals and of common scraps.
 function M.random_text(random, marks)
   marks = #marks > 0 and marks or scraps
   local out = {}
@@ -327,34 +325,11 @@ local function random_value(random, depth)
   return words[random(#words)]
 end
 
---- Are two JSON values equal?
-function M.same(a, b)
-  if json.kind(a) ~= json.kind(b) then
-    return false
-  elseif json.kind(a) == "array" then
-    if #a ~= #b then
-      return false
-    end
-    for i = 1, #a do
-      if not M.same(a[i], b[i]) then
-        return false
-      end
-    end
-    return true
-  elseif json.kind(a) == "object" then
-    for _, key in ipairs(json.keys(a)) do
-      if b[key] == nil or not M.same(a[key], b[key]) then
-        return false
-      end
-    end
-    return #json.keys(a) == #json.keys(b)
-  end
-  return a == b
-end
+M.same = require("sluice.schema.validate").same
 
---- How calls that were read, of sluice.stream's collector, differ from those that are due, { name, arguments } each; nil where
--- they do not. `mended`: a notation that was repaired is none.
-function M.difference(wanted, got, mended)
+--- How the calls of a collector differ from the wanted ones, { name, arguments } each; nil if they do not. `repaired`: the status
+-- `recovered` is accepted.
+function M.difference(wanted, got, repaired)
   if #wanted ~= #got then
     return ("gives %d call%s instead of %d"):format(#got, #got == 1 and "" or "s", #wanted)
   end
@@ -364,13 +339,13 @@ function M.difference(wanted, got, mended)
       return ("call %d is '%s' instead of '%s'"):format(i, got[i].name, call.name)
     elseif not M.same(json.decode(arguments), json.decode(got[i].arguments)) then
       return ("the arguments of call %d are %s instead of %s"):format(i, got[i].arguments, arguments)
-    elseif got[i].status ~= "complete" and not (mended and got[i].status == "recovered") then
+    elseif got[i].status ~= "complete" and not (repaired and got[i].status == "recovered") then
       return ("call %d is %s"):format(i, got[i].status)
     end
   end
 end
 
--- The schema that values themselves show.
+-- A schema for these values.
 local function schema_of(...)
   local kinds, seen, items, keys, members = json.array(), {}, {}, {}, {}
   for _, value in ipairs { ... } do
@@ -404,7 +379,7 @@ local function schema_of(...)
   return json.object(out)
 end
 
---- Tools whose schemas are what the arguments of these calls show.
+--- Tools whose schemas fit the arguments of these calls.
 function M.tools_for(calls)
   local list, by_name = json.array(), {}
   for _, call in ipairs(calls) do
@@ -433,7 +408,7 @@ function M.tools_for(calls)
   return list
 end
 
---- A call with a value of `text` for its last parameter, and that parameter's key: as the format can carry it.
+--- A call that the format can carry, with `text` as its last parameter, and that parameter's key.
 function M.long_call(description, text)
   local form = (forms.of(description) or {})[1] or { { key = "content" } }
   local members, last, lines = {}, nil, false
@@ -447,7 +422,7 @@ function M.long_call(description, text)
   return { name = form.name or (description.tools and description.tools[1]) or "write", arguments = json.object(members) }, last
 end
 
--- A random call of one of the forms that the format has.
+-- A random call of one of the format's forms.
 local function random_form(random, description, list, number)
   local form = list[random(#list)]
   local name, members = form.name, {}
@@ -469,7 +444,7 @@ local function random_form(random, description, list, number)
   return { name = name, arguments = json.object(members) }
 end
 
---- Calls with random arguments, as many and such as the format can carry.
+--- Random calls that the format can carry.
 function M.random_calls(random, description)
   local calls, list = {}, not description.fixed_parameters and forms.of(description)
   for i = 1, description.max_calls or random(3) do
@@ -486,8 +461,8 @@ function M.random_calls(random, description)
   return calls
 end
 
---- Laws 1, 2 and 5 on one text. `stream`: of the syntax, with `markup`. `cuts`: a list of chunk sizes and lists of offsets.
--- Answers the events of the whole text; or nil, the number of the law, and what is wrong.
+--- Tests laws 1, 2 and 5 on one text. `stream`: of the syntax, with `markup`. `cuts`: a list of chunk sizes and lists of offsets.
+-- Returns the events of the whole text; or nil, the number of the law, and a message.
 function M.keeps(stream, text, cuts)
   local whole = M.events(stream, text, 0)
   local wanted = M.lines(whole)

@@ -1,4 +1,4 @@
---- The program of a script as people read it: `sluice check --program`, and the listing of the format lab.
+--- Prints the program of a script: `sluice check --program`, and the listing of the format lab.
 
 local core = require "sluice.core"
 
@@ -6,7 +6,7 @@ local json = core.json
 local M = {}
 
 local NONE = 0xFFFF
-local MOST = 6 -- literals of a set that are printed
+local MOST = 6 -- printed literals of a set
 
 -- ---- Operands ------------------------------------------------------------------------------
 
@@ -18,7 +18,7 @@ local function clipped(text)
   return #text > 60 and json.encode(text:sub(1, 56):gsub("[\192-\255][\128-\191]*$", "")) .. "..." or json.encode(text)
 end
 
--- The literals of a set, each with what `note(i, role)` says of it, if anything.
+-- The literals of a set, each with the result of `note(i, role)`, if any.
 local function literals(p, number, note)
   local list, roles = core.literals(p.sets[number + 1])
   local out = {}
@@ -51,12 +51,12 @@ local function goes(to)
   return "-> " .. to
 end
 
--- What ends a value, and what is asked before it does.
+-- The ends of a value, and the conditions on each.
 local function ends_of_value(p, spec)
   return "up to " .. literals(p, spec.ends, function(i, role)
     local ask = spec.asks[i]
     if not ask then
-      return role == core.CLOSER and "if what is due follows" or nil
+      return role == core.CLOSER and "if the next words follow" or nil
     elseif ask.probe then
       return ("asks %d"):format(ask.probe)
     end
@@ -83,7 +83,7 @@ local function json_text(p, spec)
   return spec.quote and "strings in " .. json.encode(spec.quote) or nil, spec.enders and "then " .. literals(p, spec.enders) or nil
 end
 
--- Each instruction's operands in words: functions of the program and the instruction; answers pieces, some nil.
+-- The operands of each instruction in words: functions of the program and the instruction that return pieces, some nil.
 local operands = {}
 
 function operands.literal(p, ins)
@@ -101,7 +101,7 @@ end
 
 function operands.any(p, ins)
   local ways = p.anys[ins.a + 1].ways
-  return goes(table.concat(ways, " | ")), "behind all " .. goes(ins.b), is_set(ins.flags, 16) and "in order" or nil
+  return goes(table.concat(ways, " | ")), "after all " .. goes(ins.b), is_set(ins.flags, 16) and "in order" or nil
 end
 
 function operands.any_end(_, ins)
@@ -141,7 +141,7 @@ function operands.held_value(p, ins)
 end
 
 function operands.items(p, ins)
-  return ins.b ~= NONE and "each behind " .. literals(p, ins.b) or up_to(p, p.values[ins.a + 1].ends)
+  return ins.b ~= NONE and "each after " .. literals(p, ins.b) or up_to(p, p.values[ins.a + 1].ends)
 end
 
 function operands.block_text(p, ins)
@@ -229,7 +229,7 @@ function operands.section_end(p, ins)
 end
 
 function operands.line_start(_, ins)
-  return is_set(ins.flags, 1) and "behind blanks, too" or nil
+  return is_set(ins.flags, 1) and "also after blanks" or nil
 end
 
 function operands.named(p, ins)
@@ -246,7 +246,7 @@ function operands.side(p, ins)
 end
 
 function operands.lines(p, ins)
-  return "each behind " .. literals(p, ins.a), ins.b ~= NONE and "of " .. json.encode(p.texts[ins.b + 1]) or nil
+  return "each after " .. literals(p, ins.a), ins.b ~= NONE and "of " .. json.encode(p.texts[ins.b + 1]) or nil
 end
 
 function operands.fence(_, ins)
@@ -272,12 +272,11 @@ local function joined(...)
   return table.concat(out, ", ")
 end
 
---- listing.of(plan) -> lines: an instruction each: its address, the script's line that it comes from (where the
--- word has one), its name, its operands.
+--- listing.of(plan) -> lines, one per instruction: its address, the line of its word in the script (if any), its name, its operands.
 function M.of(plan)
   local p = plan.program
   if not p then
-    return ("'%s' has no program of its own: it runs those of its members"):format(plan.syntax.name)
+    return ("'%s' has no program: it runs those of its members"):format(plan.syntax.name)
   end
   local lines = { "   #  line  instruction" }
   for i, ins in ipairs(p.code) do

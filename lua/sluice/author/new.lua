@@ -7,22 +7,22 @@ local core = require "sluice.core"
 local M = {}
 
 local script = [=[
---- NAME: say here in a line what calls look like, and which models write them so.
+--- NAME: describe the calls in one line, and name the models that write them.
 
 local s = require "sluice.syntax"
 
 return s.syntax {
   api = 2,
   name = "NAME",
-  -- Whose format it is: beginnings of model names (`sluice parse -m`), or, where no model was made for it, where it comes from.
+  -- Model-name prefixes (for `sluice parse -m`); or `origin`, for a format that belongs to no model.
   -- models = { "My-Model" },
   origin = "sluice new",
   source = "https://example.org/where-the-format-is-described",
-  -- Tokens that a server must not leave out when it turns tokens into text.
+  -- Tokens that a server must keep when it turns tokens into text.
   special = { "<call>", "</call>" },
 
-  -- A block of one call: literals and words, in order. White space at the edge of a literal is written as it stands and read
-  -- as any. The words are told in docs/vocabulary.md; some others that may stand here:
+  -- A block of one call: literals and words, in order. White space at the edge of a literal is written as it is and read as any
+  -- amount. docs/vocabulary.md describes the words. Other examples of blocks:
   --   { "<call>\n", s.object(), "\n</call>" }                      a JSON object with "name" and "arguments"
   --   { "[CALLS]", s.array(s.object()) }                            a list of them
   --   { "<call=", s.name(), ">\n", s.parameters { "<p=", s.key(), ">", s.value(), "</p>\n" }, "</call>" }    tags
@@ -30,11 +30,11 @@ return s.syntax {
   call = { "<call>", s.name(), "\n", s.arguments(), "\n</call>" },
   between = "\n",
 
-  -- Text before the answer that is not for the user, and what ends a turn.
+  -- Reasoning before the answer, and end-of-turn tokens.
   -- reasoning = { open = "<think>\n", close = "\n</think>\n\n" },
   -- stop = { "<|im_end|>" },
 
-  -- What is read here is tested by `sluice check NAME.lua`, and written back as it stands.
+  -- `sluice check NAME.lua` parses these texts, and writes the calls again.
   examples = {
     {
       text = '<call>get_weather\n{"city": "Paris"}\n</call>',
@@ -49,22 +49,22 @@ return s.syntax {
 ]=]
 
 local dialect = [=[
---- NAME: as LIKE, but for what stands here.
+--- NAME: like LIKE, with these differences.
 WORDS
 return inherit("LIKE", {
   name = "NAME",
-  -- Whose format it is: beginnings of model names (`sluice parse -m`), or, where no model was made for it, where it comes from.
+  -- Model-name prefixes (for `sluice parse -m`); or `origin`, for a format that belongs to no model.
   -- models = { "My-Model" },
   origin = "sluice new --like LIKE",
   source = "https://example.org/where-the-format-is-described",
-  -- Any field of LIKE may be given anew: call, reasoning, stop, ...; or only other text in its literals:
+  -- Any field of LIKE can be replaced: call, reasoning, stop, ...; or only text in its literals:
   -- literals = { ["<tool_call>"] = "<call>", ["</tool_call>"] = "</call>" },
   examples = {
 EXAMPLES  },
 })
 ]=]
 
--- A value as Lua writes it, on one line. The members of an object keep their order.
+-- A value as a Lua literal on one line. The members of an object keep their order.
 function M.literal(value)
   local kind = core.json.kind(value)
   if kind == "object" then
@@ -91,7 +91,7 @@ function M.literal(value)
   return tostring(value)
 end
 
---- example_text(example): an example as a script writes it.
+--- example_text(example): an example as Lua text for a script.
 function M.example_text(example)
   local out = { ("    {\n      text = %s,\n"):format(M.literal(example.text)) }
   out[2] = example.tools and ("      tools = %s,\n"):format(M.literal(example.tools)) or nil
@@ -111,7 +111,7 @@ function M.example_text(example)
   return table.concat(out)
 end
 
--- The page of tests/corpus that shows a script's examples, as they are read now.
+-- The corpus page (tests/corpus) for a script's examples, as they are parsed now.
 local function page(plan, host)
   local out = { ("# %s\n"):format(plan.syntax.name) }
   for i, example in ipairs(plan.syntax.examples) do
@@ -122,7 +122,7 @@ local function page(plan, host)
   return table.concat(out)
 end
 
--- A script and its page; or nil and a sentence.
+-- A script and its page; or nil and a message.
 local function finished(host, name, text)
   local plan, message = host.compile(text, name .. ".lua")
   if not plan then
@@ -131,8 +131,8 @@ local function finished(host, name, text)
   return text, page(plan, host)
 end
 
---- inferred(host, name, beginning, plan, samples) -> the script, whole, and its page; or nil and a sentence. `beginning`: of its
--- text, up to where examples stand; `plan`: what it gives; `samples`: { text, calls } each.
+--- inferred(host, name, beginning, plan, samples) -> the script and its page; or nil and a message. `beginning`: the script's text up to
+-- the examples; `plan`: its plan; `samples`: { text, calls } each.
 function M.inferred(host, name, beginning, plan, samples)
   local inherits = beginning:find("inherit(", 1, true) ~= nil
   local examples = {}
@@ -144,7 +144,7 @@ function M.inferred(host, name, beginning, plan, samples)
       return not laws.difference(sample.calls, result.calls)
     end
     local same = read(nil)
-    if not same then -- what types the values have, the text does not say
+    if not same then -- the text does not show the types of values
       example.tools = core.json.encode(laws.tools_for(sample.calls), ", ", ": ")
       same = read(host.tools(example.tools))
     end
@@ -154,10 +154,10 @@ function M.inferred(host, name, beginning, plan, samples)
     examples[#examples + 1] = same and M.example_text(example) or nil
   end
   local shown = table.concat(examples)
-  local text = ("--- %s: as `sluice infer` read it out of samples; see that it says what is meant.\n%s"):format(name,
+  local text = ("--- %s: inferred from samples by `sluice infer`; check that the description is what you mean.\n%s"):format(name,
     inherits and shown:find("s.ordered", 1, true) and '\nlocal s = require "sluice.syntax"\n\n' or "\n")
     .. beginning .. ([[
-  -- Whose format it is: beginnings of model names, or, where no model was made for it, where it comes from.
+  -- Model-name prefixes; or `origin`, for a format that belongs to no model.
   -- models = { "My-Model" },
   origin = "sluice infer",
   source = "https://example.org/where-the-format-is-described",
@@ -168,11 +168,10 @@ function M.inferred(host, name, beginning, plan, samples)
   return finished(host, name, text)
 end
 
---- new.files(host, name, like) -> the script, its page; or nil and a sentence. `like`: the syntax that it is a dialect of,
--- or nil.
+--- new.files(host, name, like) -> the script, its page; or nil and a message. `like`: the parent syntax of a dialect, or nil.
 function M.files(host, name, like)
   if type(name) ~= "string" or not name:match "^[%w_-]+$" then
-    return nil, "a name is made of letters, digits, '_' and '-'"
+    return nil, "a name must consist of letters, digits, '_' and '-'"
   end
   local text
   if like then

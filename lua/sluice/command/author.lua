@@ -1,4 +1,4 @@
---- `sluice check`, `new`, `infer`: for those who write scripts.
+--- `sluice check`, `new`, `infer`: for authors of scripts.
 
 local engines = require "sluice.command.engine"
 local files = require "sluice.command.files"
@@ -8,7 +8,7 @@ local terminal = require "sluice.command.terminal"
 
 local M = {}
 
--- Prints the programs that scripts are compiled to.
+-- Prints the compiled programs of scripts.
 local function print_programs(paths)
   local engine, status = engines.start(true), 0
   for _, path in ipairs(paths) do
@@ -31,7 +31,7 @@ function M.check(args)
   end
   local engine, status = engines.start(true), 0
   for _, path in ipairs(args.files) do
-    local first = engine:ask("look", path) or "" -- what is seen at once is printed before the laws are tried
+    local first = engine:ask("look", path) or "" -- printed before the slow tests of the laws
     io.stdout:write(terminal.safe(first))
     io.stdout:flush()
     local verdict, message = engine:ask("check", path)
@@ -44,7 +44,7 @@ function M.check(args)
   return status
 end
 
--- The calls in the samples: a JSON list of lists, or such a list a line.
+-- The calls in the samples: a JSON list of lists, or one such list per line.
 local function calls_of(path)
   local text = files.read(path)
   local calls, message = json.decode(text, { exact = true })
@@ -55,18 +55,18 @@ local function calls_of(path)
   return engines.must(calls, ("%s: %s"):format(path, message))
 end
 
--- What `infer` is asked.
+-- The arguments of `infer`.
 local function samples_of(paths, calls, name)
   local list = json.array()
   for i, path in ipairs(paths) do
     list[i] = json.object { { "path", path }, { "text", files.read(path) } }
   end
-  local asked = { { "name", name }, { "samples", list } }
-  asked[3] = calls and { "calls", calls_of(calls) } or nil
-  return json.object(asked)
+  local request = { { "name", name }, { "samples", list } }
+  request[3] = calls and { "calls", calls_of(calls) } or nil
+  return json.object(request)
 end
 
--- Writes new files; what is there stays.
+-- Writes new files; never overwrites one.
 local function write(name, made)
   for _, file in ipairs { { name .. ".lua", made.script }, { name .. ".md", made.page } } do
     engines.must(system.create(file[1], file[2]))
@@ -74,7 +74,7 @@ local function write(name, made)
   end
 end
 
--- The exit status of what was made out of samples: are all of them explained?
+-- The exit status after infer: 0 if all samples are explained.
 local function verdict(made, count)
   terminal.report(made.report)
   return made.explained == count and 0 or 1
@@ -88,7 +88,7 @@ function M.new(args)
   elseif args.like and #samples > 0 then
     terminal.fail "--like and --from cannot both be given"
   elseif args.sample_calls and #samples == 0 then
-    terminal.fail "--calls tells the calls of samples: give these with --from"
+    terminal.fail "--calls describes samples: give them with --from"
   elseif #args.samples > 0 and #samples == 0 then
     terminal.fail(("'%s' is one argument too many"):format(args.samples[1]))
   end

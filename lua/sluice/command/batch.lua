@@ -8,19 +8,19 @@ local vocabulary = require "sluice.syntax"
 
 local M = {}
 
-local MOST_STREAMS = 8 -- that are kept for lines which ask for the same
+local MOST_STREAMS = 8 -- kept for further lines like theirs
 
 local Batch = {}
 Batch.__index = Batch
 
--- ---- Answers -------------------------------------------------------------------------------
+-- ---- Members and errors --------------------------------------------------------------------
 
--- Ends a line's work with an error for it.
+-- Ends the work on a line with an error.
 local function refuse(code, message)
   error({ code = code, message = message }, 0)
 end
 
--- The JSON text of a member that may be absent, or null, which is the same.
+-- The JSON text of an optional member; null counts as absent.
 local function given(members, name)
   local raw = members[name]
   return raw ~= "null" and raw or nil
@@ -36,31 +36,31 @@ local function put_error(id, code, message)
   system.put_json(('{"id": %s, "error": {"code": "%s", "message": %s}}\n'):format(id or "null", code, json.encode(message)))
 end
 
--- ---- What a line asks for ------------------------------------------------------------------
+-- ---- Syntax, options, tools, stream --------------------------------------------------------
 
--- Names and aliases only, unless paths are allowed: a line is data, and may come from anywhere.
+-- Names and aliases only, unless paths are allowed: lines may come from untrusted sources.
 function Batch:syntax(raw)
   local name = text_of({ syntax = raw }, "syntax")
   if not self.paths then
     for each in (name:match "^auto:(.*)$" or name):gmatch "[^,]+" do
       if each:find "[/\\]" or (each:find(".", 1, true) and not self.engine:ask("known", each)) then
-        refuse("not_found", ("'%s' is not the name of a syntax; paths are for --allow-paths"):format(each))
+        refuse("not_found", ("'%s' is not the name of a syntax; paths need --allow-paths"):format(each))
       end
     end
   end
   return name
 end
 
--- Stream options: those of "options", and "start" for short.
+-- The stream options: "options", and "start" as a shorthand.
 local function options_of(members)
   local options = { start = given(members, "start") and text_of(members, "start") }
   local raw = given(members, "options")
   if not raw then
     return options
   end
-  local asked = raw:sub(1, 1) == "{" and json.decode(raw) or refuse("bad_line", "'options' is not an object")
-  for _, name in ipairs(json.keys(asked)) do
-    local value = asked[name]
+  local wanted = raw:sub(1, 1) == "{" and json.decode(raw) or refuse("bad_line", "'options' is not an object")
+  for _, name in ipairs(json.keys(wanted)) do
+    local value = wanted[name]
     local ok, message = engines.set_option(options, name, type(value) == "table" and json.encode(value) or tostring(value))
     if not ok then
       refuse("bad_option", message:gsub("stream option", "option"))
@@ -77,7 +77,7 @@ function Batch:tools(raw)
   return tools or refuse("bad_json", message)
 end
 
--- The stream for these members; lines that ask for the same share one.
+-- The stream for these members; lines with equal members share one.
 function Batch:stream(members)
   local syntax, tools, options, start = members.syntax, members.tools, members.options, members.start
   local kept = self.kept
@@ -100,10 +100,10 @@ end
 
 -- ---- Operations ----------------------------------------------------------------------------
 
--- The pieces of a text, some of them special tokens: { text, special } each, the text as JSON.
+-- The pieces of a text, some of them special tokens: { text as JSON, special } each.
 local function pieces_of(raw)
   local list, out = json.decode(raw), {}
-  local wrong = "'pieces' is a list of [text] and [text, \"special\"]"
+  local wrong = "'pieces' must be a list of [text] and [text, \"special\"]"
   if json.kind(list) ~= "array" then
     refuse("bad_line", wrong)
   end
@@ -124,7 +124,7 @@ function Batch:parse(members)
   local output, chunk = given(members, "output"), given(members, "chunk") or "0"
   local events = output == '"events"'
   if output and not events and output ~= '"result"' then
-    refuse("bad_line", "'output' is \"result\" or \"events\"")
+    refuse("bad_line", "'output' must be \"result\" or \"events\"")
   elseif not chunk:find "^%d+$" or #chunk > 15 then
     refuse("bad_line", "'chunk' is not a number of bytes")
   end
@@ -147,7 +147,7 @@ function Batch:parse(members)
   end
 end
 
--- Prints what a function of the engine answers.
+-- Prints a text made by the engine.
 local function put_text(members, text, message, code)
   if not text then
     refuse(code, message)
@@ -175,7 +175,7 @@ function Batch:prompt(members)
   put_text(members, self.engine:prompt(self:syntax(members.syntax), self:tools(members.tools), given(members, "options")))
 end
 
--- The names of some members, with those that every line may have.
+-- A set of members, with those that every line may have.
 local function names(list)
   local set = { id = true, op = true, syntax = true }
   for name in list:gmatch "%a+" do
@@ -184,7 +184,7 @@ local function names(list)
   return set
 end
 
--- What a line may ask for: what does it, and the members that say how.
+-- The operations: the function, and the members that it knows.
 local operations = {
   ['"parse"'] = { Batch.parse, names "text pieces tools chunk start options output" },
   ['"render"'] = { Batch.render, names "calls options" },
@@ -192,8 +192,8 @@ local operations = {
   ['"prompt"'] = { Batch.prompt, names "tools options" },
 }
 
--- Refuses a member that is another's name misspelt: a line without its tools would be answered as if nothing were wrong. A line may
--- have members of its own, for whoever reads the answers.
+-- Refuses a misspelt member: a line without its tools would otherwise pass unnoticed. Other unknown members are allowed, for readers of
+-- the output.
 local function spelled(members, known)
   for name in pairs(members) do
     local near = not known[name] and #name > 3 and vocabulary.nearest(name, known)
@@ -203,10 +203,10 @@ local function spelled(members, known)
   end
 end
 
--- Does what a line with these members asks for.
+-- Runs the operation of a line.
 function Batch:run(members)
   local op = operations[given(members, "op") or '"parse"']
-    or refuse("bad_line", "'op' is \"parse\", \"render\", \"grammar\" or \"prompt\"")
+    or refuse("bad_line", "'op' must be \"parse\", \"render\", \"grammar\" or \"prompt\"")
   spelled(members, op[2])
   op[1](self, members)
 end
@@ -226,12 +226,12 @@ function Batch:line(line)
   end
 end
 
--- Runs the lines of a file as they come. A line that is too long is passed over and answered with an error.
+-- Runs the lines of a file as they arrive. A line that is too long is skipped and gets an error.
 function Batch:file(path)
-  local held, size, passing, first = {}, 0, false, true -- the line that has not ended: its pieces, their bytes
+  local held, size, passing, first = {}, 0, false, true -- the unfinished line: its pieces, their bytes
   local function ended(piece)
     if passing or size + #piece > self.max_line then
-      put_error(nil, "line_too_long", "the line is longer than --max-line allows")
+      put_error(nil, "line_too_long", "the line is longer than --max-line")
     else
       local line = held[1] and table.concat(held) .. piece or piece
       if first and line:sub(1, 3) == files.BOM then

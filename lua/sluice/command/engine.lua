@@ -1,4 +1,4 @@
---- The engine that a command runs on, and what most commands ask of it: the syntax, the tools, the options of streams.
+--- The engine of a command, and what most commands need: the syntax, the tools, the stream options.
 
 local core = require "sluice.core"
 local files = require "sluice.command.files"
@@ -8,7 +8,7 @@ local terminal = require "sluice.command.terminal"
 
 local M = {}
 
---- engine.start([patient]): an engine with all scripts. A script that is at fault is told of and does not keep the others out.
+--- engine.start([patient]): an engine with all scripts. Scripts with errors are reported, and the others loaded.
 function M.start(patient)
   local engine = library.new(patient)
   local ok, message = engine:load()
@@ -18,7 +18,7 @@ function M.start(patient)
   return engine
 end
 
---- engine.must(value, message): the value, or the end of the command where it was refused.
+--- engine.must(value, message): returns the value, or ends the command if it is nil.
 function M.must(value, message)
   if value == nil then
     terminal.fail(message)
@@ -26,14 +26,13 @@ function M.must(value, message)
   return value
 end
 
---- engine.ask(engine, tool, question): what a tool of the engine answers, decoded. `question`: a table or a text.
+--- engine.ask(engine, tool, question): the decoded result of one of the engine's tools. `question`: a table or a text.
 function M.ask(engine, tool, question)
   local text = type(question) == "table" and core.json.encode(question) or question
   return core.json.decode(M.must(engine:ask(tool, text)))
 end
 
---- engine.syntax(engine, args): the syntax that was asked for by -s, -m or the environment, and "reasoning" where the model's
--- responses start there.
+--- engine.syntax(engine, args): the syntax given by -s, -m or the environment, and "reasoning" if the model's responses start there.
 function M.syntax(engine, args)
   if args.model then
     local found = M.ask(engine, "model", args.model)
@@ -42,13 +41,13 @@ function M.syntax(engine, args)
   end
   local syntax = args.syntax or os.getenv "SLUICE_SYNTAX"
   if not syntax or syntax == "" then
-    local reads = args.command == "parse" or args.command == "trace" -- the others write, and `auto` does not
-    terminal.fail("which syntax? Give -s SYNTAX or -m MODEL ('sluice list' has the names)" .. (reads and ", or -s auto" or ""))
+    local parses = args.command == "parse" or args.command == "trace" -- the others write, which `auto` cannot
+    terminal.fail("which syntax? Give -s SYNTAX or -m MODEL ('sluice list' has the names)" .. (parses and ", or -s auto" or ""))
   end
   return syntax
 end
 
---- engine.tools(engine, path): the tools of a file, or nil where there is no path.
+--- engine.tools(engine, path): the tools in a file, or nil without a path.
 function M.tools(engine, path)
   if not path then
     return nil
@@ -57,47 +56,48 @@ function M.tools(engine, path)
   return M.must(tools, ("%s: %s"):format(path, message))
 end
 
--- ---- Stream options ------------------------------------------------------------------------
+-- ---- Options -------------------------------------------------------------------------------
 
---- engine.set_option(options, name, text): sets a stream option from its text. Answers true; or nil and a sentence.
+--- engine.set_option(options, name, text): sets a stream option from its text. Returns true; or nil and a message.
 function M.set_option(options, name, text)
   local value, message = stream_options.from_text(name, text)
   if value == nil then
     return nil, message
   end
-  -- more than a machine can hold is no limit
+  -- a number beyond the integers means no limit
   options[name] = math.type(value) == "float" and math.maxinteger or value
   return true
+end
+
+-- The pairs of --option: { name, text } each.
+local function named_options(args)
+  local list = {}
+  for i, pair in ipairs(args.option or {}) do
+    local name, text = pair:match "^([^=]*)=(.*)$"
+    list[i] = name and { name, text } or terminal.fail(("--option must be NAME=VALUE, not '%s'"):format(pair))
+  end
+  return list
 end
 
 --- engine.options(args): the stream options of --start, --calls and --option.
 function M.options(args)
   local options = { start = args.start, calls = args.calls }
-  for _, pair in ipairs(args.option or {}) do
-    local name, text = pair:match "^([^=]*)=(.*)$"
-    if not name then
-      terminal.fail(("--option is NAME=VALUE, not '%s'"):format(pair))
-    end
-    M.must(M.set_option(options, name, text))
+  for _, pair in ipairs(named_options(args)) do
+    M.must(M.set_option(options, pair[1], pair[2]))
   end
   return options
 end
 
---- engine.json_options(args): the same options as JSON text, for what is made for tools; nil where there are none. true, false,
--- numbers and objects are taken as such, anything else is a string.
+--- engine.json_options(args): --option as JSON text, for operations on tools; nil without any. true, false, numbers and objects are
+-- decoded, anything else is a string.
 function M.json_options(args)
-  local members = {}
-  for _, pair in ipairs(args.option or {}) do
-    local name, text = pair:match "^([^=]*)=(.*)$"
-    if not name then
-      terminal.fail(("--option is NAME=VALUE, not '%s'"):format(pair))
-    end
-    local value = text
+  local members = named_options(args)
+  for _, pair in ipairs(members) do
+    local text = pair[2]
     if text == "true" or text == "false" or text:find "^[%d{]" then
       local decoded = core.json.decode(text)
-      value = decoded == nil and text or decoded
+      pair[2] = decoded == nil and text or decoded
     end
-    members[#members + 1] = { name, value }
   end
   return members[1] and core.json.encode(core.json.object(members)) or nil
 end

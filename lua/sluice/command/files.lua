@@ -1,4 +1,4 @@
---- Files and standard input ("-"), whole or as their bytes come.
+--- Reads files and standard input ("-"), whole or as their bytes arrive.
 
 local system = require "sluice.command.system"
 local terminal = require "sluice.command.terminal"
@@ -6,9 +6,9 @@ local terminal = require "sluice.command.terminal"
 local M = {}
 
 local BOM = "\239\187\191"
-local LARGE = 10 * 1024 * 1024 -- bytes from which on progress is shown
+local LARGE = 10 * 1024 * 1024 -- bytes above which progress is shown
 
--- A line that tells how far reading is, where a person waits and sees nothing else.
+-- Shows progress to a person who sees no other output.
 local function progress(size)
   local read, shown = 0, 0
   if not terminal.is(2) or terminal.is(1) then
@@ -25,7 +25,7 @@ local function progress(size)
   end
 end
 
---- files.chunks(path): an iterator over the bytes of a file as they come. Raises a sentence where it cannot be read.
+--- files.chunks(path): an iterator over the bytes of a file as they arrive. Ends the command if it cannot be read.
 function M.chunks(path)
   local descriptor, size = system.open(path)
   if not descriptor then
@@ -46,7 +46,7 @@ function M.chunks(path)
   end
 end
 
---- files.read(path): the whole file. A byte order mark is no part of what it says.
+--- files.read(path): the whole file, without a byte order mark.
 function M.read(path)
   local pieces = {}
   for bytes in M.chunks(path) do
@@ -56,22 +56,21 @@ function M.read(path)
   return text:sub(1, 3) == BOM and text:sub(4) or text
 end
 
---- files.paths(list): the files to read: standard input where none is given.
+--- files.paths(list): the files to read; standard input if none is given.
 function M.paths(list)
   return #list > 0 and list or { "-" }
 end
 
---- files.each(paths, run): run(path) for each; what cannot be read is told, and the others are run all the same. Answers the
--- exit status.
+--- files.each(paths, run): calls run(path) for each; reports files that cannot be read, and goes on. Returns the exit status.
 function M.each(paths, run)
   local status = 0
   for _, path in ipairs(M.paths(paths)) do
     local ok, problem = pcall(run, path)
     if not ok then
-      if type(problem) ~= "table" or not problem.sentence then
+      if type(problem) ~= "table" or not problem.message then
         error(problem, 0)
       end
-      terminal.say(problem.sentence)
+      terminal.say(problem.message)
       status = 1
     elseif problem == 1 then
       status = 1

@@ -1,5 +1,4 @@
---- What `sluice parse` says on standard error where a response has no call in the syntax that was named, and looks as if another
--- syntax were its own.
+--- The hint of `sluice parse` on standard error when a response has no call in the given syntax but seems to be in another.
 
 local json = require("sluice.core").json
 local terminal = require "sluice.command.terminal"
@@ -9,18 +8,18 @@ local M = {}
 local Hint = {}
 Hint.__index = Hint
 
-local MOST = 256 * 1024 -- bytes of a response that are kept to be looked at
+local MOST = 256 * 1024 -- bytes of a response that are examined
 
---- hint.new(engine, asked): for the responses of a syntax; nil where none is to be given: several syntaxes were asked for.
--- asked: its name, the tools and the options of its streams.
-function M.new(engine, asked)
-  if asked.syntax:find "^auto" then
+--- hint.new(engine, request): a hint for the responses of one syntax; nil with `auto`.
+-- request: the syntax's name, the tools and the stream options.
+function M.new(engine, request)
+  if request.syntax:find "^auto" then
     return nil
   end
-  return setmetatable({ engine = engine, asked = asked, parts = {}, kept = 0 }, Hint)
+  return setmetatable({ engine = engine, request = request, parts = {}, kept = 0 }, Hint)
 end
 
---- hint:take(bytes): more of the response.
+--- hint:take(bytes): adds bytes of the response.
 function Hint:take(bytes)
   if self.kept < MOST then
     self.parts[#self.parts + 1] = bytes:sub(1, MOST - self.kept)
@@ -33,14 +32,14 @@ local function set_of(item)
   for _, literal in ipairs(item.special) do
     set[literal] = true
   end
-  for _, pair in ipairs(item.reasoning) do -- reasoning looks alike in many formats
+  for _, pair in ipairs(item.reasoning) do -- many formats share these
     set[pair.open], set[pair.close] = nil, nil
     set[pair.open:gsub("%s", "")], set[pair.close:gsub("%s", "")] = nil, nil
   end
   return set
 end
 
--- The named syntax's item of the list: by its name or an alias. nil for a path to a script.
+-- The list's item for a syntax's name or alias; nil for a path to a script.
 local function named(items, name)
   for _, item in ipairs(items) do
     if item.name == name then
@@ -54,7 +53,7 @@ local function named(items, name)
   end
 end
 
--- The syntaxes whose special tokens the text has, other than those of `own`: those that have most of them, and how many.
+-- The syntaxes with the most special tokens in the text that `own` does not have.
 local function markers(items, own, text)
   local mine, names, most = own and set_of(own) or {}, {}, 0
   for _, item in ipairs(items) do
@@ -72,9 +71,9 @@ local function markers(items, own, text)
   return names
 end
 
--- The syntax that reads a call in the text, as auto finds it; or nil.
+-- The syntax in which auto finds a call in the text; or nil.
 local function read_by(self, text)
-  local stream = self.engine:stream("auto", self.asked.tools, {})
+  local stream = self.engine:stream("auto", self.request.tools, {})
   if not stream then
     return nil
   end
@@ -85,7 +84,7 @@ local function read_by(self, text)
   return first and (first.syntax or "another syntax")
 end
 
---- hint:finish(stream[, path]): the response is over; `path`: its file, where there are several.
+--- hint:finish(stream[, path]): prints the hint after a response; `path`: its file, if there are several.
 function Hint:finish(stream, path)
   local text, calls, errors = table.concat(self.parts), stream:seen()
   self.parts, self.kept = {}, 0
@@ -93,15 +92,15 @@ function Hint:finish(stream, path)
     return
   end
   local items = json.decode(self.engine:list())
-  local names, seen = markers(items, named(items, self.asked.syntax), text), nil
+  local names, seen = markers(items, named(items, self.request.syntax), text), nil
   if #names > 0 then
     seen = ("markers of %s seen"):format(table.concat(names, ", ", 1, math.min(#names, 3)) .. (#names > 3 and ", ..." or ""))
-  elseif errors > 0 then -- its own opener led to nothing
+  elseif errors > 0 then -- its own opener led to no call
     local other = read_by(self, text)
     seen = other and other .. " reads one"
   end
   if seen then
-    terminal.say(("%sno call in %s; %s: try -s auto"):format(path and path .. ": " or "", self.asked.syntax, seen))
+    terminal.say(("%sno call in %s; %s: try -s auto"):format(path and path .. ": " or "", self.request.syntax, seen))
   end
 end
 

@@ -4,7 +4,7 @@ local terminal = require "sluice.command.terminal"
 
 local M = {}
 
--- Where each command is: its module, and the function in it.
+-- The module and function of each command.
 local commands = {
   parse = { "parse", "run" }, batch = { "batch", "run" }, render = { "write", "render" }, grammar = { "write", "grammar" },
   prompt = { "write", "prompt" }, export = { "write", "export" },
@@ -39,10 +39,10 @@ local function run(words)
   return require("sluice.command." .. place[1])[place[2]](args)
 end
 
---- main(words) -> the exit status. `words`: those of the command line.
+--- main(words) -> the exit status. `words`: the arguments of the command line.
 function M.main(words)
   local ok, result = xpcall(run, function(problem)
-    return type(problem) == "table" and problem or { sentence = tostring(problem), trace = debug.traceback("", 2) }
+    return type(problem) == "table" and problem or { message = tostring(problem), trace = debug.traceback("", 2) }
   end, words)
   if ok then
     return result
@@ -50,7 +50,7 @@ function M.main(words)
     io.stdout:write(result.text)
     return 0
   end
-  terminal.say(result.sentence or "not enough memory")
+  terminal.say(result.message or "not enough memory")
   if result.trace and os.getenv "SLUICE_DEBUG" then
     io.stderr:write(result.trace, "\n")
   end

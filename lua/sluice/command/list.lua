@@ -1,4 +1,4 @@
---- `sluice list`: the syntaxes that there are, one of them whole, and which one a model's name finds.
+--- `sluice list`: all syntaxes, one in full, or the one for a model's name.
 
 local engines = require "sluice.command.engine"
 local json = require("sluice.core").json
@@ -6,7 +6,7 @@ local terminal = require "sluice.command.terminal"
 
 local M = {}
 
--- Is this the name of a syntax, or an alias?
+-- True if this is the name or an alias of the syntax.
 local function named(item, name)
   for _, alias in ipairs(item.aliases) do
     if alias == name then
@@ -20,7 +20,7 @@ local function of_family(item, name)
   return item.family == name
 end
 
--- Does its name, an alias or a model have this in it?
+-- True if its name, an alias or a model contains the text.
 local function like(item, name)
   name = name:lower()
   for _, list in ipairs { { item.name }, item.aliases, item.models } do
@@ -33,7 +33,7 @@ local function like(item, name)
   return false
 end
 
--- The syntaxes that the names mean: that of exactly this name, else those of the family, else those that are like it.
+-- The syntaxes with these names: exact matches, else those of the family, else those that contain the name.
 local function chosen(all, names)
   local out, seen = {}, {}
   for _, name in ipairs(names) do
@@ -48,7 +48,7 @@ local function chosen(all, names)
       end
     end
     if not found then
-      terminal.fail(("no syntax, alias, family or model is called '%s'; 'sluice list' prints them all"):format(name))
+      terminal.fail(("no syntax, alias, family or model is called '%s'; 'sluice list' lists them all"):format(name))
     end
   end
   return #names > 0 and out or all
@@ -77,7 +77,7 @@ local function quoted(list)
   return out
 end
 
--- One syntax whole.
+-- Prints one syntax in full.
 local function whole(item)
   local out = { item.name, item.about and " - " .. item.about or "", "\n" }
   local function add(label, words, separator)
@@ -101,7 +101,7 @@ local function whole(item)
   add("render", or_none(ways.render))
   add("grammar", or_none(grammars))
   add("prompt", or_none(ways.prompt))
-  add("mark", #item.marked > 0 and quoted(item.marked) or { "no place for one" })
+  add("mark", #item.marked > 0 and quoted(item.marked) or { "not supported" })
   add("tokens", quoted(item.special or {}))
   add("stop", quoted(item.stop or {}))
   add("as", item.parent and { ("a dialect of %s"):format(item.parent) })
@@ -147,7 +147,7 @@ function M.run(args)
     terminal.fail "no syntax is loaded"
   end
   local items = chosen(all, args.names)
-  if #args.names == 1 and #items == 1 or args.json then -- the examples, too
+  if #args.names == 1 and #items == 1 or args.json then -- with examples
     for i, item in ipairs(items) do
       items[i] = engines.ask(engine, "describe", item.name)[1]
     end

@@ -1,4 +1,4 @@
---- The options of each command, written down for argparse: its help, its usage, the manual and the completions are made of this.
+--- The options of each command, for argparse. Help, usage, the manual and the completions are made from them.
 
 local argparse = require "argparse"
 local terminal = require "sluice.command.terminal"
@@ -7,20 +7,20 @@ local M = {}
 
 -- ---- Kinds of values -----------------------------------------------------------------------
 
-local choices = {} -- of an option: the words that it takes
+local choices = {} -- of an option: the accepted words
 
--- Some words that the shell completes; the library knows them and refuses others.
+-- Words for the shell to complete; the library refuses others.
 local function offers(option, words)
   choices[option] = words
 end
 
--- The end of a message about a word that is not among the keys of `known`: the nearest of them, or what else helps.
+-- The end of a message about an unknown word: the nearest key of `known`, or `otherwise`.
 local function instead(word, known, otherwise)
   local near = require("sluice.syntax").nearest(word, known)
   return near and ("; the nearest is '%s'"):format(near) or otherwise
 end
 
--- One of some words; `what` they are called. For another word the message gives the nearest, or all of them.
+-- Accepts one of some words; `what`: what they are called. The message for another word gives the nearest, or all of them.
 local function one_of(what, words)
   local known = {}
   for _, word in ipairs(words) do
@@ -32,12 +32,12 @@ local function one_of(what, words)
       if known[word] then
         return word
       end
-      return nil, ("there is no %s '%s'"):format(what, word) .. instead(word, known, ("; there is %s"):format(table.concat(words, ", ")))
+      return nil, ("there is no %s '%s'"):format(what, word) .. instead(word, known, "; choose from " .. table.concat(words, ", "))
     end)
   end
 end
 
--- A number of something.
+-- Accepts a number of something.
 local function number_of(what, least)
   return function(option)
     return option:convert(function(text)
@@ -45,7 +45,7 @@ local function number_of(what, least)
       if n and n >= (least or 0) then
         return n
       end
-      return nil, ("%s is a number of %s, not '%s'"):format(option._name, what, text)
+      return nil, ("%s must be a number of %s, not '%s'"):format(option._name, what, text)
     end)
   end
 end
@@ -66,7 +66,7 @@ local function syntax(command, about)
     option(command, "-m --model", "MODEL", "the syntax of this model (standard error says which, and why)"))
 end
 
-local recognised = "a name, an alias, a path to a script, or auto, which recognises the format (auto:NAME,NAME... among these; "
+local recognised = "a name, an alias, a path to a script, or auto, which recognises the format (auto:NAME,NAME...: one of these; "
   .. "default: $SLUICE_SYNTAX)"
 
 local function tools(command)
@@ -83,7 +83,7 @@ local function reading(command)
 end
 
 local function colour(command)
-  one_of("time for colours", { "auto", "always", "never" })(option(command, "--color", "WHEN", "auto (default), always or never"))
+  one_of("mode for colours", { "auto", "always", "never" })(option(command, "--color", "WHEN", "auto (default), always or never"))
     :default "auto":show_default(false)
 end
 
@@ -99,7 +99,7 @@ local function add(name, about, text, fill)
   commands[#commands + 1] = { name = name, about = about, text = text, fill = fill }
 end
 
-add("parse", "take the calls out of a response (standard input, or files)",
+add("parse", "extract the calls from a response (standard input, or files)",
   "Reads a response and prints its text, reasoning and calls: as one JSON object, or as events while they happen. On a terminal the "
   .. "result is laid out for a person. With several files, each result names its file.", function(c)
     reading(c)
@@ -132,8 +132,8 @@ add("render", "calls to text in a syntax", "Reads calls, a JSON array of {\"name
     given(c, "files", "FILE", "the calls; '-' or none: standard input")
   end)
 
-add("grammar", "a grammar that makes a model write a syntax, for the given tools",
-  "Writes a grammar that makes a model write calls of these tools in this syntax.", function(c)
+add("grammar", "a grammar that constrains a model to a syntax and the given tools",
+  "Writes a grammar that constrains a model to calls of these tools in this syntax.", function(c)
     syntax(c)
     tools(c)
     offers(option(c, "--to", "TARGET", "lark (llguidance; default), gbnf (llama.cpp) or structural-tag (XGrammar)")
@@ -150,7 +150,7 @@ add("prompt", "instructions that teach a model a syntax and the given tools",
   end)
 
 add("export", "a syntax in another project's form", "Writes a syntax as a Hugging Face response template, for a tokenizer_config.json, "
-  .. "or says what the template cannot express.", function(c)
+  .. "or reports what the template cannot express.", function(c)
     syntax(c)
     offers(option(c, "--to", "TARGET", "response-template"):default "response-template":show_default(false),
       { "response-template" })
@@ -163,8 +163,8 @@ add("list", "all syntaxes, or everything about one", "Prints one line per syntax
     given(c, "names", "NAME", "a syntax, an alias, a family or a model")
   end)
 
-add("trace", "the text of a response, coloured by what each byte was taken for",
-  "Shows what each byte of a response was taken for: in colours on a terminal, as a page with --html, as a picture with --svg, "
+add("trace", "the text of a response, coloured by what each byte was parsed as",
+  "Shows what each byte of a response was parsed as: in colours on a terminal, as a page with --html, as a picture with --svg, "
   .. "otherwise as a list of ranges. Errors are shown where they occurred.", function(c)
     c:mutex(c:flag "--html":description "a self-contained page", c:flag "--svg":description(
       "a picture: the response on the left, the events and the calls on the right"), c:flag "--explain":description(
@@ -214,17 +214,17 @@ add("check", "test a script: its examples, and the laws on random texts and call
 
 add("help", "the help of a command", "Prints the help of a command, or of all.", function(c)
   c:argument "COMMAND":argname "COMMAND":target "topic":args "?":description "whose help"
-  c:flag "--data":hidden(true):description "all of this, as a table of Lua"
+  c:flag "--data":hidden(true):description "the help of all commands, as a Lua table"
 end)
 
 -- ---- The parser ----------------------------------------------------------------------------
 
--- argparse's usage as others write it: in brackets once.
+-- argparse's usage with single brackets.
 local function tidy(usage)
   return (usage:gsub("^Usage:", "usage:"):gsub("%(%[([^%]]*)%] | %[([^%]]*)%]%)", "[%1 | %2]"))
 end
 
--- Help as it is printed.
+-- The help text of a command.
 local function help_of(parser)
   return tidy(parser:get_help())
 end
@@ -235,7 +235,7 @@ local function asks_for_help(parser)
   end)
 end
 
--- A command's options are written down when they are asked for: making those of all would be the half of a short run.
+-- Fills in a command's options when they are needed: those of all commands would take half the time of a short run.
 local function filled(name)
   for _, each in ipairs(commands) do
     if each.fill and (not name or each.name == name) then
@@ -247,8 +247,8 @@ local function filled(name)
   end
 end
 
--- What argparse found wrong, in our words.
-local function sentence(parser, message)
+-- Rewords argparse's error messages.
+local function reworded(parser, message)
   local word = message:match "^unknown option '(.-)'"
   if word then
     filled()
@@ -293,7 +293,7 @@ end
 
 local parser
 
---- options.parser([name]): the parser of the command line; `name`: of the command that is asked for.
+--- options.parser([name]): the parser of the command line; `name`: the command to run.
 function M.parser(name)
   if parser then
     return parser
@@ -301,7 +301,7 @@ function M.parser(name)
   parser = argparse "sluice":add_help(false):require_command(false):command_target "command":help_max_width(100)
     :help_usage_margin(2):help_description_margin(27):usage_max_width(98)
     :description "Tool calls out of a language model's raw output, while it streams."
-    :epilog "'sluice help COMMAND' tells the options of each."
+    :epilog "'sluice help COMMAND' lists the options of each."
   asks_for_help(parser)
   parser:flag "-V --version":description "print the version":action(function()
     error({ text = ("sluice %s\n"):format(require("sluice.command.library").version) }, 0)
@@ -311,12 +311,12 @@ function M.parser(name)
   end
   filled(name or "")
   function parser.error(at, message)
-    terminal.fail(sentence(at, message))
+    terminal.fail(reworded(at, message))
   end
   return parser
 end
 
---- options.help(name): the help of a command, or of all; nil where there is none.
+--- options.help(name): the help of a command, or of all; nil and a message if there is no such command.
 function M.help(name)
   if not name then
     return help_of(M.parser())
@@ -327,11 +327,11 @@ function M.help(name)
       return help_of(command)
     end
   end
-  return nil, sentence(parser, ("unknown command '%s'"):format(name))
+  return nil, reworded(parser, ("unknown command '%s'"):format(name))
 end
 
---- options.data(): all commands as text of a Lua table, from which the manual and the completions are made: name, about, text,
--- help, usage, options (names, value, about, choices) each.
+--- options.data(): all commands as text of a Lua table, for the manual and the completions: name, about, text, help, usage, options
+-- (names, value, about, choices) each.
 function M.data()
   local out = { "return {\n" }
   M.parser()

@@ -1,4 +1,4 @@
---- `sluice parse`: responses to results, events or wire formats, as their bytes come.
+--- `sluice parse`: responses to results, events or wire formats, as their bytes arrive.
 
 local engines = require "sluice.command.engine"
 local files = require "sluice.command.files"
@@ -9,7 +9,7 @@ local terminal = require "sluice.command.terminal"
 
 local M = {}
 
---- parse.pieces(path, args): an iterator over a file's bytes as they are to be fed: --chunk bytes at a time, --delay apart.
+--- parse.pieces(path, args): an iterator over a file's bytes: --chunk bytes at a time, --delay apart.
 function M.pieces(path, args)
   local chunks, size, delay = files.chunks(path), args.chunk or 0, args.delay or 0
   local bytes, at = nil, 1
@@ -30,7 +30,7 @@ function M.pieces(path, args)
   end
 end
 
--- The file's pieces for a stream, which a hint sees, too.
+-- The file's pieces, which a hint receives too.
 local function shared(path, args, advice)
   local pieces = M.pieces(path, args)
   return advice and function()
@@ -42,7 +42,7 @@ local function shared(path, args, advice)
   end or pieces
 end
 
--- A result object, or events a line.
+-- Prints a result object, or one event per line.
 local function as_json(stream, path, args, several, advice)
   local name = several and ('"file": %s, '):format(json.encode(path)) or ""
   stream:begin(args.output == "events" and "lines" or "result", name)
@@ -76,11 +76,11 @@ local function as_page(stream, path, args, several, advice)
   painter:finish()
 end
 
--- How the bodies of the wire formats may begin: fields of server-sent events or an object; or an object a line.
+-- The possible first bytes of a body in each wire format: fields of server-sent events or an object; or one object per line.
 local sse = { "data:", "event:", "id:", "retry:", ":", "{" }
 local beginnings = { openai = sse, anthropic = sse, ollama = { "{" } }
 
--- Looks at the first bytes of a body, and says so where they are not the form's. Answers whether it is known by now.
+-- Reports a body whose first bytes do not fit the wire format. Returns true once that is decided.
 local function looked_at(from, text)
   local start = text:match "^%s*(.*)$"
   if start == files.BOM:sub(1, #start) then
@@ -92,14 +92,14 @@ local function looked_at(from, text)
       return n == #beginning
     end
   end
-  terminal.say(("the input is not a response of the form '%s', which is %s: it begins with %s; a plain text is read without --from"):format(
-    from, from == "ollama" and "a JSON object a line" or "server-sent events or a JSON object", json.encode(start:sub(1, 20))))
+  terminal.say(("the input is not a response of the form '%s' (%s): it begins with %s; for plain text leave out --from"):format(
+    from, from == "ollama" and "one JSON object per line" or "server-sent events or a JSON object", json.encode(start:sub(1, 20))))
   return true
 end
 
-local function as_wire(engine, asked, path, args)
-  local wire = engines.must(engine:wire(asked.syntax, asked.tools, asked.options, args.from, args.output,
-    args.model or asked.syntax))
+local function as_wire(engine, request, path, args)
+  local wire = engines.must(engine:wire(request.syntax, request.tools, request.options, args.from, args.output,
+    args.model or request.syntax))
   local known, start = args.from == "text", ""
   local function send(text, message)
     text = engines.must(text, message)
@@ -107,7 +107,7 @@ local function as_wire(engine, asked, path, args)
     io.stdout:flush()
   end
   for bytes in M.pieces(path, args) do
-    if not known then -- the first bytes wait until it is seen what they are
+    if not known then -- the first bytes wait until they are identified
       start = (start .. bytes):gsub("^" .. files.BOM, "")
       known = looked_at(args.from, start)
       bytes = start
@@ -127,22 +127,22 @@ function M.run(args)
   args.output = args.output or (terminal.is(1) and args.from == "text" and "pretty" or "result")
   local direct = { result = as_json, events = as_json, pretty = as_page }
   if args.output == "pretty" and args.from ~= "text" then
-    terminal.fail "-o pretty is for texts: there is no --from"
+    terminal.fail "-o pretty is only for plain text, without --from"
   end
   local several = #args.files > 1
   local engine = engines.start()
   local syntax, start = engines.syntax(engine, args)
-  local asked = { syntax = syntax, tools = engines.tools(engine, args.tools), options = engines.options(args) }
-  if start and not (asked.options.start or asked.options.prompt) then
-    asked.options.start = start
+  local request = { syntax = syntax, tools = engines.tools(engine, args.tools), options = engines.options(args) }
+  if start and not (request.options.start or request.options.prompt) then
+    request.options.start = start
   end
   if args.from ~= "text" or not direct[args.output] then
     return files.each(args.files, function(path)
-      as_wire(engine, asked, path, args)
+      as_wire(engine, request, path, args)
     end)
   end
-  local stream = engines.must(engine:stream(asked.syntax, asked.tools, asked.options))
-  local advice = hint.new(engine, asked)
+  local stream = engines.must(engine:stream(request.syntax, request.tools, request.options))
+  local advice = hint.new(engine, request)
   return files.each(args.files, function(path)
     direct[args.output](stream, path, args, several, advice)
     if advice then

@@ -1,4 +1,4 @@
---- `sluice trace --svg`: one picture of a response. On the left the text, coloured by what each byte was taken for; on the right the
+--- `sluice trace --svg`: draws a response. On the left the text, coloured by what each byte was parsed as; on the right the
 -- events and the result.
 
 local terminal = require "sluice.command.terminal"
@@ -8,7 +8,7 @@ local M = {}
 local columns = { 62, 50 } -- characters of a line, left and right
 local width, height = 7.8, 18 -- of a character, of a line, in pixels
 local margin, gap = 16, 28
-local most = 40 -- lines of the list of events
+local most = 40 -- events listed
 
 local colours = { text = "#24292f", reasoning = "#8250df", markup = "#9a6700", name = "#1a7f37", arguments = "#0550ae", error = "#cf222e",
   head = "#57606a" }
@@ -17,7 +17,7 @@ local function xml(text)
   return (text:gsub("[<>&]", { ["<"] = "&lt;", [">"] = "&gt;", ["&"] = "&amp;" }))
 end
 
--- Columns of a character in a monospaced font: two for pictographs and the scripts of East Asia.
+-- Width of a character in a monospaced font: two columns for pictographs and East Asian scripts.
 local function columns_of(code)
   local wide = (code >= 0x1100 and code <= 0x115F) or (code >= 0x2E80 and code <= 0xA4CF) or (code >= 0xAC00 and code <= 0xD7A3)
     or (code >= 0xF900 and code <= 0xFAFF) or (code >= 0xFF00 and code <= 0xFF60) or (code >= 0x1F300 and code <= 0x1FAFF)
@@ -32,7 +32,7 @@ local function columns_of_word(word)
   return count
 end
 
--- Lays pieces { kind, text } out in lines of `limit` columns, broken between words where possible: a list of lines, each a list of
+-- Lays pieces { kind, text } out in lines of `limit` columns, broken between words if possible: a list of lines, each a list of
 -- { kind, text, column, columns }.
 local function lay_out(pieces, limit)
   local lines, column = { {} }, 0
@@ -69,7 +69,7 @@ local function lay_out(pieces, limit)
   return lines
 end
 
--- One line as SVG. `textLength` fixes its width, whatever font the reader has.
+-- One line as SVG. `textLength` fixes its width for any font.
 local function drawn(line, left, top)
   local out = {}
   for _, run in ipairs(line) do
@@ -80,7 +80,7 @@ local function drawn(line, left, top)
   return table.concat(out)
 end
 
--- The text, shortened to `limit` bytes of its end at a character.
+-- The text, cut to at most `limit` bytes at the end of a character.
 local function short(text, limit)
   if #text <= limit then
     return text

@@ -1,5 +1,4 @@
---- A response for a person: text as it is, reasoning dimmed, each call as a block with its arguments laid out, and what was wrong
--- under the call that it speaks of.
+--- Prints a response for a person: text as it is, reasoning dimmed, each call as a block with its arguments, and errors below their call.
 
 local json = require("sluice.core").json
 local terminal = require "sluice.command.terminal"
@@ -12,7 +11,7 @@ local colours = { reasoning = "\27[3;90m", name = "\27[1;32m", key = "\27[36m", 
 local Painter = {}
 Painter.__index = Painter
 
---- pretty.painter(coloured): painter:add(event) prints what is known by then, painter:finish() the rest.
+--- pretty.painter(coloured): painter:add(event) prints what can be printed so far, painter:finish() the rest.
 function M.painter(coloured)
   return setmetatable({ coloured = coloured, kind = nil, fresh = true, problems = {}, ended = 0 }, Painter)
 end
@@ -21,7 +20,7 @@ function Painter:paint(what, text)
   return self.coloured and colours[what] .. text .. "\27[0m" or text
 end
 
--- Begins a line where the cursor is not at its beginning.
+-- Starts a new line unless the cursor is at the beginning of one.
 function Painter:line()
   if not self.fresh then
     io.stdout:write "\n"
@@ -36,7 +35,7 @@ function Painter:write(text)
   end
 end
 
--- A fragment of text or reasoning; colours begin anew on each line.
+-- Prints a fragment of text or reasoning; colours start again on each line.
 function Painter:fragment(kind, text)
   if self.kind ~= kind then
     self:line()
@@ -54,7 +53,7 @@ function Painter:fragment(kind, text)
   end
 end
 
--- A value's lines: strings of several lines and containers below their key.
+-- Formats a value: strings of several lines and containers below their key.
 function Painter:value(value, indent)
   local kind = json.kind(value)
   if kind == "string" and value:find "\n" then
@@ -115,7 +114,7 @@ function Painter:add(event)
       self:problem(problem, "  ")
     end
     self.problems = {}
-  elseif kind == "error" and (self.open or (event.index or -1) >= self.ended) then -- it is told below the call
+  elseif kind == "error" and (self.open or (event.index or -1) >= self.ended) then -- printed below the call
     table.insert(self.problems, event)
   elseif kind == "error" then
     self:problem(event, "")

@@ -1,11 +1,11 @@
---- What reaches a terminal: every text from outside goes through `safe`, so that no response, name or message steers it.
+--- Output to a terminal: all outside text goes through `safe`, so that no response, name or message can control it.
 
 local json = require("sluice.core").json
 local system = require "sluice.command.system"
 
 local M = {}
 
--- Valid UTF-8: each byte that is none of it becomes U+FFFD.
+-- Valid UTF-8: each invalid byte becomes U+FFFD.
 local function valid(text)
   local at, out = 1, nil
   while true do
@@ -25,7 +25,7 @@ local function valid(text)
   return table.concat(out)
 end
 
--- A control character as a person sees it: ^X, or its number.
+-- A control character in visible form: ^X, or its number.
 local function shown(character)
   local code = utf8.codepoint(character)
   if code < 32 or code == 127 then
@@ -38,7 +38,7 @@ local function escaped(character)
   return ("\\u%04x"):format(utf8.codepoint(character))
 end
 
--- Replaces the characters that steer a terminal: C0 but for line break and tab, DEL, C1, and those that turn the direction of
+-- Replaces the characters that control a terminal: C0 except line break and tab, DEL, C1, and those that change the direction of
 -- writing.
 local function replaced(text, by)
   text = text:gsub("[%z\1-\8\11-\31\127]", by)
@@ -48,7 +48,7 @@ local function replaced(text, by)
   return text
 end
 
---- terminal.safe(text): the text as a terminal may have it: valid UTF-8, without characters that steer it.
+--- terminal.safe(text): the text as valid UTF-8 without characters that control a terminal.
 function M.safe(text)
   if not text:find "[%z\1-\8\11-\31\127-\255]" then
     return text
@@ -61,43 +61,43 @@ function M.quoted(text)
   return (replaced(json.encode(text), escaped))
 end
 
---- terminal.json(text): JSON text without such characters; they stand in strings only.
+--- terminal.json(text): JSON text without such characters, which occur only in strings.
 function M.json(text)
   return (replaced(text, escaped))
 end
 
---- terminal.is(stream): is standard output (1) or standard error (2) a terminal?
+--- terminal.is(stream): true if standard output (1) or standard error (2) is a terminal.
 function M.is(stream)
   return system.terminal(stream)
 end
 
---- terminal.colours(when): are colours wanted? `when`: "always", "never", or "auto": where a terminal is written to and the
--- environment does not say no (NO_COLOR).
+--- terminal.colours(when): true if output is coloured. `when`: "always", "never", or "auto": on a terminal, unless the environment
+-- has NO_COLOR.
 function M.colours(when)
   local no = os.getenv "NO_COLOR"
   return when == "always" or (when ~= "never" and M.is(1) and not (no and no ~= ""))
 end
 
---- terminal.write(text): text from outside to standard output: as it is for programs, safe for a terminal.
+--- terminal.write(text): writes outside text to standard output: unchanged to programs, safe to a terminal.
 function M.write(text)
   io.stdout:write(M.is(1) and M.safe(text) or text)
 end
 
---- terminal.say(sentence): a sentence on standard error.
-function M.say(sentence)
+--- terminal.say(message): prints a message on standard error.
+function M.say(message)
   io.stdout:flush()
-  io.stderr:write("sluice: ", M.safe(sentence), "\n")
+  io.stderr:write("sluice: ", M.safe(message), "\n")
 end
 
---- terminal.report(lines): some lines on standard error.
+--- terminal.report(lines): prints some lines on standard error.
 function M.report(lines)
   io.stdout:flush()
   io.stderr:write(M.safe(lines), "\n")
 end
 
---- terminal.fail(sentence): ends the command with it and the exit status 1.
-function M.fail(sentence)
-  error({ sentence = sentence }, 0)
+--- terminal.fail(message): ends the command with this message and exit status 1.
+function M.fail(message)
+  error({ message = message }, 0)
 end
 
 return M

@@ -1,4 +1,4 @@
---- `sluice trace`: what each byte of a response was taken for.
+--- `sluice trace`: shows what each byte of a response was parsed as.
 
 local engines = require "sluice.command.engine"
 local files = require "sluice.command.files"
@@ -10,7 +10,7 @@ local terminal = require "sluice.command.terminal"
 local safe, quoted = terminal.safe, terminal.quoted
 local M = {}
 
--- How a kind of bytes is called and looks.
+-- The names and colours of the kinds of bytes.
 local kinds = {
   text = { name = "text", colour = "", css = nil },
   reasoning = { name = "reasoning", colour = "\27[3;90m", css = "color: #777; font-style: italic" },
@@ -22,7 +22,7 @@ local kinds = {
 }
 local legend = { "text", "reasoning", "markup", "call_begin", "arguments" }
 
--- ---- Looks: what is printed for a piece of the text, for an error, before all and behind it ---
+-- ---- Looks: how to print a piece of the text, an error, the beginning and the end ------------
 
 local lines = {}
 
@@ -36,14 +36,14 @@ end
 
 local coloured = {}
 
--- In colours, anew on each line, so that a pager shows it.
+-- Colours a text, again on each line for pagers.
 local function paint(colour, text)
   local shown = safe(text)
   if colour == "" then
     return shown
   end
-  return colour .. shown:gsub("\n(.?)", function(behind)
-    return "\27[0m\n" .. (behind ~= "" and colour .. behind or "")
+  return colour .. shown:gsub("\n(.?)", function(after)
+    return "\27[0m\n" .. (after ~= "" and colour .. after or "")
   end) .. "\27[0m"
 end
 
@@ -65,7 +65,7 @@ end
 
 local page = {}
 
--- Text as HTML shows it.
+-- Text as HTML.
 local function html(text)
   return (safe(text):gsub("[<>&]", { ["<"] = "&lt;", [">"] = "&gt;", ["&"] = "&amp;" }))
 end
@@ -95,9 +95,9 @@ function page.finish(result)
   return "</pre>\n<p>" .. table.concat(out) .. "</p>\n<pre>" .. html(result) .. "</pre>\n"
 end
 
--- ---- The picture: the events are listed, and the whole is drawn at the end ----------------
+-- ---- The picture: collects the events, and draws everything at the end ---------------------
 
--- A look of its own for each file.
+-- A look for one file.
 local function drawing(title)
   local pieces, events, calls = {}, {}, {}
   local look = {}
@@ -134,7 +134,7 @@ end
 
 -- ---- The walk ------------------------------------------------------------------------------
 
--- Puts what the bytes were taken for in order, without gaps: a name may follow its arguments, and what lies between is told later.
+-- Sorts the ranges and fills the gaps between them with markup: a name may follow its arguments.
 local function in_order(ranges, length)
   table.sort(ranges, function(a, b)
     return a.start < b.start
@@ -161,10 +161,10 @@ local function in_order(ranges, length)
   return out
 end
 
--- Prints the pieces of a text, and the problems where they were met.
+-- Prints the pieces of a text, and the errors where they occurred.
 local function show(look, text, ranges, problems)
   local next_one = 1
-  local function told(at)
+  local function report(at)
     while problems[next_one] and problems[next_one].start <= at do
       io.stdout:write(look.problem(problems[next_one].start, problems[next_one].said))
       next_one = next_one + 1
@@ -173,14 +173,14 @@ local function show(look, text, ranges, problems)
   for _, range in ipairs(ranges) do
     local at = range.start
     while at < range.stop do
-      told(at)
+      report(at)
       local problem = problems[next_one]
       local stop = problem and problem.start < range.stop and problem.start or range.stop
       io.stdout:write(look.piece(range.kind, at, text:sub(at + 1, stop)))
       at = stop
     end
   end
-  told(math.huge)
+  report(math.huge)
 end
 
 --- trace.text(stream, path, args, look): traces one file; `look`: "lines", "colours", "page" or "picture".
@@ -218,22 +218,22 @@ function M.text(stream, path, args, look)
   io.stdout:flush()
 end
 
--- What of the description was tried at which byte.
+-- `trace --explain`: what was tried at which byte.
 local function explain(args)
   local engine = engines.start(true)
   local syntax = engines.syntax(engine, args)
-  local asked = { { "syntax", syntax }, { "text", "" }, { "options", json.object() } }
+  local request = { { "syntax", syntax }, { "text", "" }, { "options", json.object() } }
   for name, value in pairs(engines.options(args)) do
-    asked[3][2][name] = value
+    request[3][2][name] = value
   end
   if args.tools then
     local text = files.read(args.tools)
     engines.must(json.decode(text), args.tools .. ": the tools are not valid JSON")
-    asked[4] = { "tools", json.raw(text) }
+    request[4] = { "tools", json.raw(text) }
   end
   return files.each(args.files, function(path)
-    asked[2][2] = files.read(path)
-    terminal.write(safe(engines.must(engine:ask("explain", json.encode(json.object(asked))))) .. "\n")
+    request[2][2] = files.read(path)
+    terminal.write(safe(engines.must(engine:ask("explain", json.encode(json.object(request))))) .. "\n")
   end)
 end
 

@@ -1,4 +1,4 @@
---- `sluice watch`: samples traced with a script, anew whenever one of these files is saved.
+--- `sluice watch`: traces samples with a script, again whenever one of these files is saved.
 
 local engines = require "sluice.command.engine"
 local system = require "sluice.command.system"
@@ -7,14 +7,14 @@ local trace = require "sluice.command.trace"
 
 local M = {}
 
--- Traces the samples with the script as it is now. What is wrong is told in its place; the next save may mend it.
+-- Traces the samples with the current script. Errors are printed in place; the next save may fix them.
 local function draw(args, look)
   local script, shown = args.files[1], {}
   if look == "colours" then
     io.stdout:write "\27[H\27[2J\27[3J"
   end
   local ok, problem = pcall(function()
-    local engine = engines.start() -- what a script before left is gone
+    local engine = engines.start() -- nothing of an earlier script remains
     local stream = engines.must(engine:stream(script, engines.tools(engine, args.tools), { markup = true }))
     for i = 2, #args.files do
       io.stdout:write("-- ", terminal.safe(args.files[i]), "\n")
@@ -24,7 +24,7 @@ local function draw(args, look)
   if not ok and type(problem) ~= "table" then
     error(problem, 0)
   elseif not ok then
-    io.stdout:write(terminal.safe(problem.sentence), "\n")
+    io.stdout:write(terminal.safe(problem.message), "\n")
   end
   io.stdout:flush()
   collectgarbage()

@@ -1,4 +1,4 @@
---- `sluice render`, `grammar`, `prompt`, `export`: the directions in which a syntax is written.
+--- `sluice render`, `grammar`, `prompt`, `export`: the commands that write a syntax.
 
 local engines = require "sluice.command.engine"
 local files = require "sluice.command.files"
@@ -7,10 +7,10 @@ local terminal = require "sluice.command.terminal"
 
 local M = {}
 
--- Prints a text that was made, or ends the command where it was refused.
+-- Prints a text, or ends the command if it was refused.
 local function put(text, message)
   terminal.write(engines.must(text, message))
-  if terminal.is(1) and text:sub(-1) ~= "\n" then -- a person's next prompt begins a line
+  if terminal.is(1) and text:sub(-1) ~= "\n" then -- the shell's prompt begins a new line
     io.stdout:write "\n"
   end
   return 0
@@ -19,18 +19,18 @@ end
 --- write.render(args) -> the exit status
 function M.render(args)
   if #args.files > 1 then
-    terminal.fail(("render reads one file, and '%s' is another"):format(args.files[2]))
+    terminal.fail(("render reads one file; '%s' is one too many"):format(args.files[2]))
   end
   local engine = engines.start()
   local syntax, calls, options = engines.syntax(engine, args), files.read(args.files[1] or "-"), engines.json_options(args)
   if not options then
     return put(engine:render(syntax, calls))
   end
-  local asked = json.object { { "syntax", syntax }, { "calls", calls }, { "options", json.decode(options) } }
-  return put(engine:ask("render", json.encode(asked)))
+  local request = json.object { { "syntax", syntax }, { "calls", calls }, { "options", json.decode(options) } }
+  return put(engine:ask("render", json.encode(request)))
 end
 
--- The engine, the syntax and the tools for which something is made.
+-- The engine, the syntax and the tools of a command.
 local function for_tools(args)
   if not args.tools then
     terminal.fail "which tools? Give --tools FILE: OpenAI, Anthropic or MCP tools, or a plain list of functions"
@@ -56,8 +56,8 @@ end
 --- write.export(args) -> the exit status
 function M.export(args)
   local engine = engines.start()
-  local asked = json.object { { "syntax", engines.syntax(engine, args) }, { "to", args.to } }
-  return put(engine:ask("export", json.encode(asked)))
+  local request = json.object { { "syntax", engines.syntax(engine, args) }, { "to", args.to } }
+  return put(engine:ask("export", json.encode(request)))
 end
 
 return M

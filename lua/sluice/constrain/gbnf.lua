@@ -1,4 +1,4 @@
---- Trees as GBNF, the grammars of llama.cpp (and, without its tokens, XGrammar's EBNF).
+--- Writes trees as GBNF, the grammars of llama.cpp (and, without its tokens, XGrammar's EBNF).
 
 local core = require "sluice.core"
 local notation = require "sluice.constrain.notation"
@@ -15,7 +15,7 @@ local function quoted(text)
   end) .. '"'
 end
 
--- Characters of a text.
+-- The characters of a text.
 local function characters(text)
   local out = {}
   for c in text:gmatch "[%z\1-\127\194-\244][\128-\191]*" do
@@ -40,7 +40,7 @@ function M.class(list)
 end
 
 --- write(node, root) -> GBNF text. `root`: the name of the first rule.
--- Stays in one piece: a short function for each kind of node, over the rules that were written.
+-- Stays in one piece: a short function for each kind of node, over shared tables of rules.
 function M.write(node, root)
   local lines, of_node, of_close, of_json, notations = {}, {}, {}, {}, {}
   local name_for = tree.names("-", { [root] = true })
@@ -50,8 +50,7 @@ function M.write(node, root)
     lines[#lines + 1] = name .. " ::= " .. body
   end
 
-  -- Text up to and with `close`: a rule for each prefix of it that was read. body: what follows
-  -- it; then it need not come.
+  -- Text up to and including `close`: a rule for each of its prefixes. body: what follows `close`; then `close` is optional.
   local function automaton(close, body)
     automata = automata + 1
     local wanted = automata == 1 and "text" or "text" .. string.char(96 + automata)
@@ -110,7 +109,7 @@ function M.write(node, root)
     return of_close[at.close], 2
   end
 
-  function how.free(at, write) -- text, and blocks that begin with the literal
+  function how.free(at, write) -- text with blocks that begin with the trigger
     local body = name_for "block"
     local text = automaton(at.trigger, body)
     define(body, write(at[1], 0) .. (at.again and " " .. text or ""))

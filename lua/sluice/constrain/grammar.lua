@@ -1,7 +1,7 @@
---- Tool definitions to a grammar that makes a model write the format: the same words, constrained instead of read.
+--- Makes grammars that constrain a model to a format and to given tools.
 --
--- The grammar says the form that `render` writes, with the tools' names as constants and every value typed by its
--- schema. What it cannot say is refused with a sentence.
+-- A grammar accepts what `render` writes, with the tools' names as constants and every value typed by its schema. Constructs that
+-- the target cannot express are refused with a message.
 
 local core = require "sluice.core"
 local forms = require "sluice.forms"
@@ -27,7 +27,7 @@ local function context(plan, tool, json_nodes)
     style = { item = style.item or ", ", key = style.key or ": " } }
 end
 
--- The format writes certain parameters only: may a call of this tool be valid?
+-- True if a valid call of this tool is possible: some formats have fixed parameters.
 local function fits_form(plan, tool)
   local list = forms.of(plan.syntax)
   for _, form in ipairs(list or {}) do
@@ -35,7 +35,7 @@ local function fits_form(plan, tool)
       schema_text.members_of(tool)
       for _, key in ipairs(parameters_of(tool).required or {}) do
         if not form.keys[key] then
-          refuse("the parameter '%s' of '%s', for which it has no place", key, tool.name)
+          refuse("the parameter '%s' of '%s': the format has no place for it", key, tool.name)
         end
       end
       return true
@@ -52,7 +52,7 @@ local function one_of(node, plan, tools, json_nodes, part)
     if fits_form(plan, tool) then
       ok, result = pcall(part, block, context(plan, tool, json_nodes))
     else
-      ok, result = false, { no_way = true, refusal = ("the tool '%s', which it has not"):format(tool.name) }
+      ok, result = false, { no_way = true, refusal = ("the tool '%s': the format does not have it"):format(tool.name) }
     end
     if ok then
       ways[#ways + 1] = result
@@ -70,7 +70,7 @@ end
 
 local block
 
--- A block that holds several calls: what is around them stands once.
+-- A block with several calls: the words around them occur once.
 local function around(node, plan, tools, o)
   local function inner(at)
     return around(at, plan, tools, o)
@@ -104,7 +104,7 @@ function block(plan, tools, o)
   return one_of(node, plan, tools, o.json_nodes, write), false
 end
 
--- The literals that a block begins with, whatever the tool; the first of them; and does it stand at the start of a line?
+-- The literals with which a block begins for every tool; the first of them; and its place.
 local function beginning(node)
   local texts, place = {}, nil
   local function walk(at)
@@ -141,7 +141,7 @@ local function is_text(node)
   return has(node, "text") or has(node, "reasoning")
 end
 
--- What tells a call from text, to a model that may write both; or a refusal.
+-- The literal that marks the beginning of a call in text; refuses if there is none.
 local function trigger_of(plan)
   local blocks = plan.syntax.blocks
   local whole, first, place = beginning(blocks[1])
@@ -150,22 +150,22 @@ local function trigger_of(plan)
   for i = 2, #blocks do
     frames = frames or is_text(blocks[i])
   end
-  if frames or trigger:match "^%w*$" then -- a word, or the frame of every message, says too little
+  if frames or trigger:match "^%w*$" then -- a word, or the frame of every message, is not specific enough
     trigger = whole
   end
   if trigger == "" or trigger == "[" or trigger == "{" or place == "start" or place == "message" then
-    refuse "text beside calls: nothing tells text from a call before it begins (ask for tool_choice \"required\")"
+    refuse "text beside calls: nothing marks the beginning of a call (use tool_choice \"required\")"
   end
   for i = 2, #blocks do
     if is_text(blocks[i]) and beginning(blocks[i]):sub(1, #trigger) == trigger then
-      refuse "text beside calls: a message of text begins as a call does (ask for tool_choice \"required\")"
+      refuse "text beside calls: a text message begins like a call (use tool_choice \"required\")"
     end
   end
   return trigger, place == "line"
 end
 
--- Takes the trigger off what a block begins with.
-local function behind(node, trigger)
+-- Removes the trigger from the beginning of a block.
+local function after_trigger(node, trigger)
   local first = node.kind == "seq" and node[1] or node
   if first.kind ~= "lit" or first.text:sub(1, #trigger) ~= trigger then
     refuse "text beside calls: the block does not begin with its marker"
@@ -179,7 +179,7 @@ end
 
 local rest = tree.term("ANYTHING", "(.|\\n)*", "[^\\x00]*")
 
--- Refuses what was asked for, not what the target lacks.
+-- Raises an error about the options.
 local function misuse(message, ...)
   error({ refusal = message:format(...), code = "bad_option" }, 0)
 end
@@ -190,16 +190,16 @@ local function settings(options)
   local o = { tool_choice = "auto", parallel = true, reasoning = false, tokens = "text" }
   for key, value in pairs(options or {}) do
     if not known[key] then
-      misuse("there is no option '%s'; there is parallel, reasoning, tokens, tool_choice", tostring(key))
+      misuse("there is no option '%s'; the options are parallel, reasoning, tokens, tool_choice", tostring(key))
     elseif known[key] ~= "any" and type(value) ~= known[key] then
-      misuse("the option '%s' is a %s", key, known[key])
+      misuse("the option '%s' must be a %s", key, known[key])
     end
     o[key] = value
   end
   return o
 end
 
--- Special tokens and how llguidance spells them.
+-- Special tokens in llguidance's notation.
 local function special_tokens(plan, tokens)
   if tokens == "text" then
     return nil
@@ -212,7 +212,7 @@ local function special_tokens(plan, tokens)
     elseif token:match "^<[^<>%s]+>$" then
       out[token] = token
     elseif tokens == "special" then
-      refuse("the special token '%s', which has no <...> form: give its id, tokens = {[\"%s\"] = id}", token, token)
+      refuse("the special token '%s', which is not of the form <...>: give its id, tokens = {[\"%s\"] = id}", token, token)
     end
   end
   return out
@@ -229,19 +229,19 @@ local targets = {
 --- The names of the targets, sorted.
 M.targets = { "gbnf", "lark", "structural-tag" }
 
---- grammar(plan, tools, target[, options]) -> text; or nil, a sentence and a code. options: tool_choice ("auto",
--- "required" or a tool's name), parallel (false: one call), reasoning (true: it may stand before), tokens ("text",
+--- grammar(plan, tools, target[, options]) -> text; or nil, a message and a code. options: tool_choice ("auto",
+-- "required" or a tool's name), parallel (false: one call), reasoning (true: allowed before calls), tokens ("text",
 -- "special", or a map from special tokens to their ids; lark only).
 function M.grammar(plan, tools, target, options)
   local name = plan.syntax.name
   if not targets[target] then
-    return nil, ("there is no target '%s'; there is %s"):format(tostring(target), table.concat(M.targets, ", ")), "bad_option"
+    return nil, ("there is no target '%s'; the targets are %s"):format(tostring(target), table.concat(M.targets, ", ")), "bad_option"
   end
   local ok, result = pcall(function()
     local d = plan.syntax
     local o = settings(options)
     local list = {}
-    for _, tool in ipairs(tools and tools.list or {}) do -- of several with one name calls are checked against the last
+    for _, tool in ipairs(tools and tools.list or {}) do -- of tools with the same name, calls are checked against the last
       list[#list + 1] = tools.by_name[tool.name] == tool and tool or nil
     end
     if o.tool_choice ~= "auto" and o.tool_choice ~= "required" then
@@ -250,25 +250,25 @@ function M.grammar(plan, tools, target, options)
     if #list == 0 then
       misuse "a grammar needs tools"
     elseif d.parse and not d.blocks[1] then
-      refuse "a block that is read by hand"
+      refuse "a block parsed by a function"
     end
     o.json_nodes = {}
     o.parallel = o.parallel and not (d.max_calls and d.max_calls == 1)
     local calls, many = block(plan, list, o)
     local again = o.parallel and not many
     local prompt = d.generation_prompt
-    local first = prompt and behind(calls, prompt) -- the first call, or the only one: the prompt has begun it
+    local first = prompt and after_trigger(calls, prompt) -- the first or only call, which the prompt has begun
     local body
     if o.tool_choice == "auto" then
       local trigger, at_line = trigger_of(plan)
-      if prompt then -- whatever stands before a call that is not the first may be text, its own beginning too
+      if prompt then -- text may precede later calls, and may look like their beginning
         trigger, calls = trigger:sub(#prompt + 1), first
       end
       if at_line then
         local one = again and tree.rep(calls, 0, nil, lit(d.between or "")) or tree.opt(seq { calls, rest })
         body = seq { lines_without(trigger:sub(1, 1)), one }
       else
-        body = { kind = "free", trigger = trigger, again = again, behind(calls, trigger) }
+        body = { kind = "free", trigger = trigger, again = again, after_trigger(calls, trigger) }
       end
     elseif not again then
       body = first or calls
@@ -280,11 +280,11 @@ function M.grammar(plan, tools, target, options)
     if o.reasoning then
       local pair = plan.reasoning
       if not pair then
-        refuse "reasoning, which the format has not"
+        refuse "reasoning: the format has none"
       end
       if target == "lark" and body.kind == "free" and pair.open:sub(1, #body.trigger) == body.trigger then
-        -- its lexer takes the beginning of the reasoning for that of a call
-        refuse "reasoning and text beside calls, whose openers begin alike (ask for tool_choice \"required\")"
+        -- its lexer mistakes the beginning of the reasoning for that of a call
+        refuse "reasoning and text beside calls, whose openers begin alike (use tool_choice \"required\")"
       end
       body = seq { tree.opt { kind = "upto", open = pair.open, close = pair.close }, body }
     end
@@ -295,7 +295,7 @@ function M.grammar(plan, tools, target, options)
   elseif type(result) == "table" and result.code then
     return nil, result.refusal, result.code
   elseif type(result) == "table" and result.refusal then
-    return nil, ("%s, %s: it cannot say %s"):format(name, target, result.refusal), "unsupported"
+    return nil, ("%s, %s: cannot express %s"):format(name, target, result.refusal), "unsupported"
   end
   error(result, 0)
 end

@@ -1,4 +1,4 @@
---- Trees as llguidance reads them: a dialect of Lark.
+--- Writes trees for llguidance, in its dialect of Lark.
 
 local core = require "sluice.core"
 local notation = require "sluice.constrain.notation"
@@ -11,8 +11,8 @@ local function quoted(text)
   return json.encode(text)
 end
 
---- write(node, special): Lark text. special: a map from literals to how the engine spells these tokens, or nil.
--- Stays in one piece: a short function for each kind of node, over the rules that were written.
+--- write(node, special): Lark text. special: a map from literals to the engine's notation for these tokens, or nil.
+-- Stays in one piece: a short function for each kind of node, over shared tables of rules.
 function M.write(node, special)
   local lines, used, of_node, of_close, of_json = {}, { start = true }, {}, {}, {}
 
@@ -30,7 +30,7 @@ function M.write(node, special)
     return "TEXT"
   end
 
-  -- A literal, with its special tokens by their names.
+  -- A literal, with special tokens in the engine's notation.
   local function literal(text)
     local out = {}
     while text ~= "" do
@@ -54,7 +54,7 @@ function M.write(node, special)
     return out
   end
 
-  -- Text as it stands in a regular expression.
+  -- A text escaped for a regular expression.
   local function pattern_of(text)
     return (text:gsub("[%.%*%+%?%^%$%(%)%[%]{}|\\/]", "\\%0"):gsub("\n", "\\n"))
   end
@@ -64,10 +64,10 @@ function M.write(node, special)
       return "/(.|\\n)*/"
     end
     if limits.pattern then
-      tree.refuse "the pattern of a text that a literal ends"
+      tree.refuse "the pattern of text that a literal ends"
     end
     local text = ("/(.|\\n){%d,%s}/"):format(limits.min or 0, limits.max and ("%d"):format(limits.max) or "")
-    if (limits.min or 0) > 0 then -- what ends it is none of the characters that must be there
+    if (limits.min or 0) > 0 then -- the required characters must not contain the closer
       text = ("%s & ~/(.|\\n)*%s(.|\\n)*/"):format(text, pattern_of(close))
     end
     return text
@@ -75,7 +75,7 @@ function M.write(node, special)
 
   local scalar = { string = true, number = true, integer = true, boolean = true, null = true }
 
-  -- A rule for the values of a schema, spaced as the format writes JSON.
+  -- A rule for the values of a schema, with the format's spacing of JSON.
   local function json_rule(s, style, name)
     notation.check(s, "lark", s)
     if not (s.enum or scalar[s.type]) then
@@ -94,7 +94,7 @@ function M.write(node, special)
     return of_json[text]
   end
 
-  -- Alternatives that are all JSON, and stand by themselves, as one schema.
+  -- Alternatives that are all self-contained JSON, as one schema; else nil.
   local function one_schema(at)
     local list = json.array()
     for i = 1, #at do
@@ -123,7 +123,7 @@ function M.write(node, special)
   function how.upto(at, write)
     local open, close, tail = at.open or "", at.close, ""
     for token, spelling in pairs(special or {}) do
-      if close:sub(1, #token) == token then -- text holds no special token, so that it ends by itself
+      if close:sub(1, #token) == token then -- a special token ends text, which cannot contain any
         tail = close:sub(#token + 1)
         return (open ~= "" and write(tree.lit(open), 1) .. " " or "") .. text_terminal() .. " " .. spelling
           .. (tail ~= "" and " " .. write(tree.lit(tail), 1) or ""), 1
@@ -136,7 +136,7 @@ function M.write(node, special)
         break
       end
     end
-    -- what opens it is of the same terminal, or a greedy one for text would take it
+    -- the opener is in the same terminal, since a greedy one for text would swallow it
     local body = upto_terminal(at.limits, close)
     if open ~= "" then
       body = "/" .. pattern_of(open) .. body:sub(2)

@@ -1,5 +1,4 @@
---- Values by their schema, in a notation of their own: JSON where an engine has none, Python literals, and the quotes
--- that a format brings along.
+--- Trees for values of a schema in other notations: JSON for engines without it, Python literals, and a format's own quotes.
 
 local core = require "sluice.core"
 local schema = require "sluice.schema.types"
@@ -24,7 +23,7 @@ local python_string = tree.term("PYSTRING", [['([^'\\\x00-\x1f]|\\([nrt'\\]|x[01
   [=["'" ([^'\\\x00-\x1F] | "\\" ([nrt'\\] | "x" [01] [0-9a-f]))* "'"]=])
 local word = tree.term("WORD", "[A-Za-z_][A-Za-z0-9_]*", "[A-Za-z_] [A-Za-z0-9_]*")
 
---- JSON, spaced as the style says.
+--- JSON with the spacing of this style.
 function M.json(style)
   return {
     string = json_string, char = json_char, quote = '"', item = style.item, key = style.key, null = "null",
@@ -45,7 +44,7 @@ function M.python(encode)
     name = encode, any_name = python_string }
 end
 
---- A format's own quotes around strings, bare keys, no white space.
+--- Strings in a format's own quotes, bare keys, no white space.
 function M.quoted(quote, encode)
   local any = seq { lit(quote), tree.raw(), lit(quote) }
   return { string = any, item = ",", key = ":", null = "null", yes = "true", no = "false", text = encode,
@@ -55,29 +54,23 @@ function M.quoted(quote, encode)
     any_name = alt { word, any } }
 end
 
-local function words_of(text)
-  local out = {}
-  for name in text:gmatch "%S+" do
-    out[name] = true
-  end
-  return out
-end
+local words_of = together.set
 
--- What says nothing about which values are valid.
+-- Keywords that do not restrict values.
 local notes = words_of [[description title default examples example $comment format deprecated readOnly writeOnly strict $schema
   $id optional]]
 M.notes = notes
 
--- The keywords that `value` below takes.
+-- The keywords that `value` below supports.
 local handled = words_of [[type properties required additionalProperties items minItems maxItems enum const anyOf oneOf allOf $ref
   $defs definitions minimum maximum exclusiveMinimum exclusiveMaximum minLength maxLength]]
 
--- The keywords that an engine's own JSON Schema takes at their word, found by trying each (tests/engines).
+-- The keywords that an engine's own JSON Schema implements correctly, found by trying each (tests/engines).
 local common = [[type properties required additionalProperties patternProperties items prefixItems minItems maxItems enum const anyOf
   oneOf allOf $ref $defs definitions minimum maximum exclusiveMinimum exclusiveMaximum multipleOf minLength maxLength pattern]]
 local taken = { lark = words_of(common .. " minProperties maxProperties"), ["structural-tag"] = words_of(common) }
 
--- Refuses where members of a oneOf may have the same type: then more than one could fit.
+-- Refuses a oneOf whose members share a type: a value could match several.
 local function disjoint(root, list)
   local seen = {}
   for _, item in ipairs(list) do
@@ -95,12 +88,12 @@ end
 
 local combinations = { "$ref", "anyOf", "oneOf", "allOf" }
 
--- Refuses what stands beside a keyword that combines schemas, and what is said of one type where no type is: what could be taken
--- together is by now (sluice.constrain.together).
+-- Refuses other keywords beside one that combines schemas, and keywords for one type without a type: sluice.constrain.together has
+-- merged all that it can.
 local function refuse_beside(s)
   for _, key in ipairs(combinations) do
     if s[key] ~= nil and not together.only(s, { [key] = true }) then
-      refuse("'%s' with something beside it", key)
+      refuse("'%s' with other keywords", key)
     end
   end
   if s.type == nil and s.properties == nil and s.items == nil then
@@ -112,13 +105,13 @@ local function refuse_beside(s)
   end
 end
 
--- Is a pattern about the whole text, with ^ and $ at its ends and nowhere else?
+-- True if a pattern covers the whole text: ^ and $ at its ends and nowhere else.
 local function is_whole(pattern)
   if not (pattern:match "^%^" and pattern:match "%$$") then
     return false
   end
   local inside = pattern:sub(2, -2):gsub("\\.", "x"):gsub("%[%^?%]?[^%]]*%]", "x")
-  while inside:find "%b()" do -- what stands in parentheses is about a part
+  while inside:find "%b()" do -- ^ and $ in parentheses cover only a part
     if inside:find "%([^()]*[%^$]" then
       return false
     end
@@ -127,42 +120,42 @@ local function is_whole(pattern)
   return not inside:find "[|^$]"
 end
 
--- What XGrammar takes by itself, and not in this company.
+-- Refuses combinations of keywords that XGrammar implements only separately.
 local function refuse_for_xgrammar(s)
   refuse_beside(s)
   local ranged = s.minimum ~= nil or s.maximum ~= nil or s.exclusiveMinimum ~= nil or s.exclusiveMaximum ~= nil
   local factor = s.multipleOf ~= nil and tonumber(tostring(s.multipleOf))
   if s.allOf ~= nil and #s.allOf > 1 then
-    refuse "'allOf' of several"
+    refuse "'allOf' of several schemas"
   elseif s.pattern ~= nil and not is_whole(s.pattern) then
-    refuse "a 'pattern' without ^ and $ around all of it"
+    refuse "a 'pattern' without ^ and $ around the whole"
   elseif s.prefixItems ~= nil and s.maxItems ~= nil and s.maxItems < #s.prefixItems then
-    refuse "'prefixItems' of which some cannot be there"
+    refuse "'prefixItems' beyond 'maxItems'"
   elseif s.pattern ~= nil and (s.minLength ~= nil or s.maxLength ~= nil) then
-    refuse "a 'pattern' of a string that is limited in length"
+    refuse "a 'pattern' with a limited length"
   elseif s.properties ~= nil and #json.keys(s.properties) > 0 and (s.patternProperties ~= nil
-    or s.additionalProperties ~= nil and s.additionalProperties ~= false) then -- a declared name passes for another one
-    refuse "other members beside declared ones"
+    or s.additionalProperties ~= nil and s.additionalProperties ~= false) then -- it takes declared names for additional ones
+    refuse "additional members beside declared ones"
   elseif factor and (ranged or s.type ~= "integer" or factor ~= math.floor(factor)) then
-    refuse "'multipleOf' of what is no plain integer"
+    refuse "'multipleOf' of anything but a plain integer"
   end
   for _, value in ipairs(s.enum ~= nil and s.enum or {}) do
-    if type(value) == "table" and json.kind(value) ~= "number" then -- it writes these without blanks
+    if type(value) == "table" and json.kind(value) ~= "number" then -- it writes these without white space
       refuse "an 'enum' of lists or objects"
     end
   end
 end
 
--- llguidance counts members only where none may be absent.
+-- llguidance counts members only if all are required.
 local function refuse_for_llguidance(s)
   for _, member in ipairs((s.minProperties ~= nil or s.maxProperties ~= nil) and schema.declared(s) or {}) do
     if not member.required then
-      refuse "the number of members, some of which are optional"
+      refuse "the number of members if some are optional"
     end
   end
 end
 
---- Refuses a schema that the target's engine does not take at its word.
+--- Refuses a schema that the target's engine does not implement correctly.
 function M.check(s, target, root)
   if type(s) ~= "table" then
     return
@@ -180,7 +173,7 @@ function M.check(s, target, root)
     if not taken[target][key] and not notes[key] and key:sub(1, 2) ~= "x-" then
       refuse("'%s'", key)
     elseif key == "$ref" and schema.follow(root, value) == nil then
-      refuse("the reference '%s', which leads nowhere", value)
+      refuse("the unresolved reference '%s'", value)
     elseif key == "oneOf" then
       disjoint(root, value)
     end
@@ -203,7 +196,7 @@ local function bound(s, n)
   return s.minimum
 end
 
---- The node of the values that fit a schema. `root`: where its references lead; n: the notation.
+--- A node for the values that match a schema. `root`: the schema that its references point into; n: the notation.
 -- Stays in one piece: a short function for each kind of schema, which call each other.
 function M.value(s, root, n)
   n.rules = n.rules or {}
@@ -302,7 +295,7 @@ function M.value(s, root, n)
       return alt(ways)
     elseif at.allOf ~= nil then
       if #at.allOf ~= 1 then
-        refuse "'allOf' of several"
+        refuse "'allOf' of several schemas"
       end
       return value(at.allOf[1])
     end
@@ -325,7 +318,7 @@ function M.value(s, root, n)
 
   function value(at)
     if at == false then
-      refuse "a schema that no value fits"
+      refuse "a schema that no value matches"
     elseif type(at) ~= "table" then
       return any()
     end
@@ -338,7 +331,7 @@ function M.value(s, root, n)
     if at["$ref"] ~= nil then
       local target = schema.follow(root, at["$ref"])
       if target == nil then
-        refuse("the reference '%s', which leads nowhere", tostring(at["$ref"]))
+        refuse("the unresolved reference '%s'", tostring(at["$ref"]))
       end
       if not n.rules[target] then
         tree.rule(tostring(at["$ref"]):match "[^/]*$", function(rule)

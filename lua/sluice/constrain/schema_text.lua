@@ -1,4 +1,4 @@
---- Schemas as grammars need them: what is no schema refused or left out, references that go with them.
+--- Prepares schemas for grammars: refuses invalid ones, drops keywords without effect, and adds the definitions that they refer to.
 
 local core = require "sluice.core"
 local notation = require "sluice.constrain.notation"
@@ -31,7 +31,7 @@ local function is_string(value)
 end
 
 local function is_number(value)
-  return json.kind(value) == "number" -- one of many digits is no number of Lua
+  return json.kind(value) == "number" -- may have more digits than a Lua number
 end
 
 local function is_count(value)
@@ -47,7 +47,7 @@ local function named_schemas(value)
   return each(value, "object", is_schema)
 end
 
--- What keywords must hold; a schema that breaks it says nothing that could be constrained.
+-- The values that keywords must have; other schemas cannot be expressed.
 local shapes = {
   type = function(value)
     return is_string(value) or each(value, "array", is_string)
@@ -68,7 +68,7 @@ local shapes = {
   end,
 }
 
--- A schema without what constrains nothing.
+-- A schema without keywords that constrain nothing.
 local function bare(s, depth)
   depth = depth or 0
   local kind = json.kind(s)
@@ -85,7 +85,7 @@ local function bare(s, depth)
   for _, key in ipairs(json.keys(s)) do
     local value = s[key]
     if shapes[key] and not shapes[key](value) then
-      refuse("a schema that is none ('%s' cannot be %s)", key, json.encode(value):sub(1, 40))
+      refuse("an invalid schema ('%s' cannot be %s)", key, json.encode(value):sub(1, 40))
     elseif shapes[key] == named_schemas then
       local list = {}
       for i, name in ipairs(json.keys(value)) do
@@ -101,7 +101,7 @@ local function bare(s, depth)
   return json.object(pairs_)
 end
 
--- Has a schema none in it?
+-- True if a schema contains no other schema.
 local function is_flat(s)
   for _, key in ipairs(json.keys(s)) do
     local value = s[key]
@@ -112,7 +112,7 @@ local function is_flat(s)
   return true
 end
 
--- Objects hold what they declare and nothing else, as a call does.
+-- Closes objects: they have only declared members, as calls do.
 local function closed(s, depth)
   depth = depth or 0
   local kind = json.kind(s)
@@ -152,7 +152,7 @@ end
 
 local nothing = json.object { { "type", "object" }, { "properties", json.object() }, { "additionalProperties", false } }
 
--- The tool's parameters: what stands together taken together, with the definitions that they refer to.
+-- The tool's parameters, simplified, with the definitions that they refer to.
 local function parameters_of(tool)
   if tool.bare then
     return tool.bare
@@ -164,7 +164,7 @@ local function parameters_of(tool)
   end
   local s = together.object(together.with(root, { ["$defs"] = true, definitions = true }), root)
   if not s then
-    refuse("the tool '%s', whose parameters no object fits", tool.name)
+    refuse("the tool '%s': no object matches its parameters", tool.name)
   end
   local more = {}
   for _, key in ipairs { "$defs", "definitions" } do
@@ -180,7 +180,7 @@ end
 
 local of_members = { type = true, properties = true, required = true, additionalProperties = true }
 
--- The members that the tool's parameters declare, for forms that write them one by one; refuses what that cannot say.
+-- The declared members of the tool's parameters, for forms that write them one by one. Refuses keywords that these cannot express.
 local function members_of(tool)
   local s = parameters_of(tool)
   for _, key in ipairs(json.keys(s)) do
@@ -211,7 +211,7 @@ local function has_reference(s, depth)
   return false
 end
 
--- A schema that stands by itself: with the definitions that it refers to.
+-- A self-contained schema: with the definitions that it refers to.
 local function alone(s, root)
   if s == root or not has_reference(s) then
     return s

@@ -1,4 +1,4 @@
---- Trees as XGrammar's structural tags.
+--- Writes trees as XGrammar's structural tags.
 
 local core = require "sluice.core"
 local gbnf = require "sluice.constrain.gbnf"
@@ -12,7 +12,7 @@ local function object(...)
   return json.object { ... }
 end
 
--- A schema as XGrammar reads it: lists say what their items are, since it takes none where they do not.
+-- A schema for XGrammar: arrays without `items` get some, since it would not allow any.
 local function spelt(s)
   if type(s) ~= "table" or json.kind(s) == "number" then
     return s
@@ -53,7 +53,7 @@ local function list_of(node)
   return out
 end
 
--- One tag of a block: what it begins with, what is inside, what ends it.
+-- One tag of a block: its beginning, content and end.
 local function tag_of(node)
   local items = node.kind == "seq" and node or { node }
   local first, last = items[1], items[#items]
@@ -71,7 +71,7 @@ local function tag_of(node)
   local content = tree.seq(inside)
   last = inside[#inside]
   if close == "" and last and last.kind == "rep" and not last.max then
-    content = tree.own(content) -- a tag without an end holds no list that may go on, but any grammar
+    content = tree.own(content) -- a tag without an end cannot contain an open list, but any grammar
   end
   return object({ "type", "tag" }, { "begin", begin }, { "content", format(content) }, { "end", close })
 end
@@ -105,7 +105,7 @@ function format(node)
   elseif kind == "upto" then
     tree.refuse_limits(node)
     local text = { { "type", "any_text" } }
-    for k = #node.close - 1, 1, -1 do -- text and end could overlap, and the first end be passed over
+    for k = #node.close - 1, 1, -1 do -- text and end could overlap, so that the first end is missed
       if node.close:sub(1, k) == node.close:sub(-k) then
         text[2] = { "excludes", json.array { node.close:sub(1, -k - 1) } }
         break
@@ -122,7 +122,7 @@ function format(node)
   elseif kind == "term" or kind == "rule" or kind == "own" then
     return object({ "type", "grammar" }, { "grammar", gbnf.write(node, "root") })
   end
-  tree.refuse "text that nothing ends"
+  tree.refuse "text without an end"
 end
 
 --- write(node): the structural tag as JSON text.

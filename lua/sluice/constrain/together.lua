@@ -1,7 +1,7 @@
---- Keywords of a schema that stand beside each other, taken together: most grammars have one way to say a value, and what an engine
--- does with two is its own affair. An enum keeps the values that the rest allows; schemas of allOf become one; alternatives carry
--- what is asked beside them; a reference with something beside it is written out; several types have their keywords each.
--- What cannot be taken together stays as it is: whoever cannot say it refuses it.
+--- Simplifies schemas with combined keywords: most grammars have one way to express a value, and engines differ in how they treat two. An
+-- enum keeps only values that the other keywords allow; the schemas of allOf are merged; alternatives include the keywords beside them;
+-- a reference with other keywords is written out; several types get their own keywords each.
+-- Combinations that cannot be merged stay; targets that cannot express them refuse them.
 
 local core = require "sluice.core"
 local schema = require "sluice.schema.types"
@@ -21,7 +21,7 @@ local function set(text)
   return out
 end
 
--- The keywords that say something of values of one type only.
+-- The keywords that apply to values of one type only.
 local numbers = set "multipleOf minimum maximum exclusiveMinimum exclusiveMaximum"
 local of_type = {
   string = set "minLength maxLength pattern",
@@ -33,7 +33,7 @@ local of_type = {
 }
 local anywhere = set "type enum const $ref $defs definitions allOf anyOf oneOf not if then else nullable"
 
--- The keywords of all types; and of each type those that say nothing of it.
+-- The keywords of all types; and for each type the keywords that do not apply to it.
 local of_some_type, foreign = {}, {}
 for name, own in pairs(of_type) do
   foreign[name] = {}
@@ -45,17 +45,17 @@ for name, own in pairs(of_type) do
   end
 end
 
--- Does the check of arguments know the keyword?
+-- True if the validation of arguments supports the keyword.
 local function is_checked(key)
   return anywhere[key] or of_some_type[key]
 end
 
---- says_of_one_type(key): is the keyword about values of one type only?
+--- says_of_one_type(key): true if the keyword applies to values of one type only.
 function M.says_of_one_type(key)
   return of_some_type[key]
 end
 
--- The schema without some of its keywords, and with others.
+-- A copy of the schema without some keywords, and with others.
 local function with(s, without, more)
   local list = {}
   for _, key in ipairs(json.keys(s)) do
@@ -73,7 +73,7 @@ local definitions = set "$defs definitions"
 local just_type, just_enum, just_reference = { type = true }, { enum = true }, { ["$ref"] = true }
 local type_or_null, type_and_enum = set "type nullable", set "type enum"
 
--- Has it no keywords but these (and definitions)?
+-- True if the schema has only these keywords (and definitions).
 local function only(s, keys)
   for _, key in ipairs(json.keys(s)) do
     if not keys[key] and not definitions[key] then
@@ -91,7 +91,7 @@ local function list_of(value)
   return type(value) == "table" and value or json.array { value }
 end
 
--- ---- Two schemas as one ---------------------------------------------------------------------
+-- ---- Merging two schemas --------------------------------------------------------------------
 
 local function number_of(value)
   return tonumber(tostring(value))
@@ -115,7 +115,7 @@ local function both(a, b)
   return json.object { { "allOf", json.array { a, b } } }
 end
 
--- The types in both lists; an integer is a number.
+-- The types in both lists; integers are numbers.
 local function types_in_both(a, b)
   local out, seen = json.array(), {}
   for _, x in ipairs(list_of(a)) do
@@ -167,7 +167,7 @@ local function members_of_both(a, b)
   return json.object(list)
 end
 
--- How a keyword that both have becomes one; nil where it cannot.
+-- Merges a keyword that both schemas have; nil if that is impossible.
 local merged_by = {
   type = types_in_both, enum = values_in_both, required = joined, properties = members_of_both, items = both,
   additionalProperties = function(a, b)
@@ -197,7 +197,7 @@ for key in pairs(set "maximum exclusiveMaximum maxLength maxItems maxProperties"
   merged_by[key] = less
 end
 
--- Does what one says of members that it does not declare concern members that the other declares?
+-- True if a's keywords for undeclared members apply to members that b declares.
 local function concerns(a, b)
   if a.patternProperties ~= nil then
     return b.properties ~= nil or b.additionalProperties ~= nil
@@ -216,7 +216,7 @@ local function empty(s)
   return s == true or (is_object(s) and only(s, {}))
 end
 
--- One schema for what fits both, or nil where there is no way to say it.
+-- One schema for the values that match both, or nil if that cannot be expressed.
 local function merge(a, b)
   if a == false or b == false then
     return false
@@ -250,10 +250,10 @@ end
 
 local plain
 
--- What is being done: references that are being written out, and how many schemas were looked at.
+-- The current state: references being written out, and the number of schemas visited.
 local open, steps = {}, 0
 
--- Answers plain(one), where `target` is a part of it: what refers to itself is not written out for ever.
+-- plain(one), where `target` is a part of it: prevents endless recursion into references.
 local function written_out(one, target, root, depth)
   open[target] = true
   local ok, found = pcall(plain, one, root, depth)
@@ -264,7 +264,7 @@ local function written_out(one, target, root, depth)
   return found
 end
 
---- fitting(list, s, root): the values of the list that fit the schema.
+--- fitting(list, s, root): the values of the list that match the schema.
 function M.fitting(list, s, root)
   local out, own = json.array(), { { "properties", json.object { { "x", s } } } }
   for key in pairs(definitions) do
@@ -279,7 +279,7 @@ function M.fitting(list, s, root)
   return out
 end
 
--- The values of an enum that all the rest allows: what no value fits is false.
+-- The values of an enum that the other keywords allow; false if there are none.
 local function values(s, root)
   if s.type == "string" and only(s, type_and_enum) then -- as nearly all of them
     local strings = true
@@ -301,10 +301,10 @@ local function values(s, root)
   return json.object(out)
 end
 
--- OpenAPI's way to say that null fits, too, whatever else is asked.
+-- OpenAPI's `nullable`: null matches, whatever the other keywords say.
 local function or_null(s, root, depth)
   local rest = with(s, { nullable = true })
-  if s.nullable == false or s["$ref"] ~= nil then -- what a reference asks is asked of null, too
+  if s.nullable == false or s["$ref"] ~= nil then -- a reference also applies to null
     return plain(rest, root, depth)
   elseif type(s.type) ~= "nil" and only(s, type_or_null) then
     return with(rest, { type = true }, { { "type", joined(list_of(s.type), { "null" }) } })
@@ -313,7 +313,7 @@ local function or_null(s, root, depth)
   return plain(json.object { { "anyOf", json.array { rest, null } } }, root, depth)
 end
 
--- Have no two of the schemas a type in common?
+-- True if no two of the schemas share a type.
 local function disjoint(list, root)
   local seen = {}
   for _, item in ipairs(list) do
@@ -330,7 +330,7 @@ local function disjoint(list, root)
   return true
 end
 
--- Alternatives that are lists of values, as one; nil where one is another schema. once: values that several have are none.
+-- Alternatives that are all enums, as one enum; else nil. once: drops values that several have.
 local function one_enum(list, once)
   local out, count = json.array(), {}
   for _, item in ipairs(list) do
@@ -355,7 +355,7 @@ local function one_enum(list, once)
   return #kept > 0 and json.object { { "enum", kept } } or nil
 end
 
--- Alternatives with what stands beside them; nil where that cannot be.
+-- Alternatives that include the keywords beside them; nil if that is impossible.
 local function alternatives(s, key, root, depth)
   local beside, list = with(s, { [key] = true, ["$defs"] = true, definitions = true }), json.array()
   for _, item in ipairs(s[key]) do
@@ -387,11 +387,11 @@ local function requires(s, name)
   return false
 end
 
--- The keywords in which schemas are.
+-- The keywords that contain schemas.
 local nests = set [[properties patternProperties dependentSchemas anyOf oneOf allOf prefixItems items additionalProperties contains
   propertyNames not if then else]]
 
--- A keyword's schemas, each by itself; false where a member must be there that nothing fits.
+-- Simplifies the schemas inside keywords; false if a required member matches no value.
 local function inside(s, root, depth)
   local list, any = {}, false
   for _, key in ipairs(json.keys(s)) do
@@ -406,7 +406,7 @@ local function inside(s, root, depth)
       local members = {}
       for _, name in ipairs(json.keys(value)) do
         local one = plain(value[name], root, depth)
-        -- what nothing fits cannot be there, unless it is asked for
+        -- a member that matches no value is dropped, unless it is required
         if one == false and key == "properties" and requires(s, name) then
           return false
         elseif one ~= false or key ~= "properties" or s.patternProperties ~= nil
@@ -431,7 +431,7 @@ end
 
 local ranges = set "minimum maximum exclusiveMinimum exclusiveMaximum"
 
--- Whole numbers have whole bounds, and of each kind one; nil where none is left.
+-- Rounds the bounds of whole numbers, and keeps one of each kind; false if no number is left.
 local function whole_bounds(s)
   local least, most = -math.huge, math.huge
   least = math.max(least, s.minimum ~= nil and math.ceil(number_of(s.minimum)) or least,
@@ -451,7 +451,7 @@ end
 
 local counts = { { "minLength", "maxLength" }, { "minItems", "maxItems" }, { "minProperties", "maxProperties" }, { "minimum", "maximum" } }
 
--- Do two bounds leave nothing between them?
+-- True if two bounds exclude each other.
 local function nothing_between(s)
   for _, pair in ipairs(counts) do
     if s[pair[1]] ~= nil and s[pair[2]] ~= nil and number_of(s[pair[1]]) > number_of(s[pair[2]]) then
@@ -464,7 +464,7 @@ local function nothing_between(s)
     or most ~= nil and s.minimum ~= nil and number_of(s.minimum) >= number_of(most)
 end
 
--- A schema of one type, without what says nothing of it; false: no value fits.
+-- A schema of one type, without keywords that do not apply to it; false if it matches no value.
 local function of_one_type(s, name)
   if only(s, just_type) then
     return s
@@ -487,7 +487,7 @@ local function of_one_type(s, name)
   return one
 end
 
--- Several types: each with its own keywords.
+-- Several types as alternatives, each with its own keywords.
 local function several_types(s, root, depth)
   local has, list = {}, json.array()
   for _, name in ipairs(s.type) do
@@ -512,7 +512,7 @@ end
 function plain(s, root, depth)
   depth, steps = depth + 1, steps + 1
   if steps > STEPS_MOST then
-    tree.refuse "a schema with so many alternatives"
+    tree.refuse "a schema with too many alternatives"
   end
   if s == true then
     return json.object()
@@ -571,14 +571,14 @@ function plain(s, root, depth)
   return s and inside(s, root, depth)
 end
 
---- plain(s, root): a schema that fits the same values, with what stands together taken together. `root`: where its references lead.
--- false: no value fits.
+--- plain(s, root): an equivalent schema with combined keywords simplified. `root`: the schema that its references point into.
+-- false: it matches no value.
 function M.plain(s, root)
   open, steps = {}, 0
   return plain(s, root, 0)
 end
 
---- object(s, root): the same of what a tool's arguments are, which are an object in any case.
+--- object(s, root): the same for a tool's parameters, which are always an object.
 function M.object(s, root)
   local one = merge(json.object { { "type", "object" } }, s)
   if one == nil then
@@ -587,6 +587,6 @@ function M.object(s, root)
   return M.plain(one, root)
 end
 
-M.only, M.with = only, with
+M.only, M.with, M.set = only, with, set
 
 return M

@@ -1,13 +1,13 @@
 --- Grammars as trees, before they are written for an engine.
 --
--- A node is a table with `kind`: lit (exact text), seq, alt, opt, rep (min, max or nil), upto (any text up to and with
--- `close`), term (a regular piece, spelt for every target), json (a value that fits `schema`), rule (a named node, which
--- may refer to itself), own (a node that a target with JSON of its own must spell as a grammar). raw is text whose end
--- is not known yet: the literal behind it in a sequence gives it.
+-- A node is a table with `kind`: lit (exact text), seq, alt, opt, rep (min, max or nil), upto (any text up to and including
+-- `close`), term (a regular piece, written for every target), json (a value that matches `schema`), rule (a named node, which
+-- may refer to itself), own (a node that targets with their own JSON must still write as a grammar). raw is text whose end is not yet
+-- known: the literal after it in a sequence.
 
 local M = {}
 
---- Refuses, with a sentence, what a grammar cannot say.
+--- Raises a refusal that names the construct.
 function M.refuse(message, ...)
   error({ refusal = message:format(...) }, 0)
 end
@@ -18,7 +18,7 @@ end
 
 M.empty = { kind = "seq" }
 
---- Free text that the next literal ends. limits: { min, max, pattern } of the string, or nil.
+--- Free text up to the next literal. limits: { min, max, pattern } of the string, or nil.
 function M.raw(limits)
   return { kind = "raw", limits = limits }
 end
@@ -31,7 +31,7 @@ function M.json(schema, style, name)
   return { kind = "json", schema = schema, style = style, name = name }
 end
 
---- A named node. `make(rule)` answers its body; the rule may stand in it.
+--- A named node. `make(rule)` returns its body, which may contain the rule.
 function M.rule(name, make)
   local rule = { kind = "rule", name = name }
   rule.body = make(rule)
@@ -42,7 +42,7 @@ function M.own(node)
   return { kind = "own", node }
 end
 
--- A repetition in a notation that has `*`, `+`, `?` and `{n,m}`, and its level.
+-- A repetition in a notation with `*`, `+`, `?` and `{n,m}`, and its level.
 local function repetition(node, item, between)
   local function times(text, min, max)
     if min == 0 and not max then
@@ -67,8 +67,8 @@ local function repetition(node, item, between)
   return "(" .. many .. ")?", 2
 end
 
---- Names of rules, each given once: name(wanted[, upper]) -> the words of what is wanted joined by `join`, with a number
--- where it is taken. used: the names that are.
+--- Unique names of rules: name(wanted[, upper]) -> the words of `wanted` joined by `join`, with a number if the name is taken. used: the
+-- names that are taken.
 function M.names(join, used)
   return function(wanted, upper)
     local base = wanted:gsub("[^%w]+", join):gsub("^%" .. join, ""):gsub("%" .. join .. "$", "")
@@ -86,17 +86,17 @@ function M.names(join, used)
   end
 end
 
---- Refuses text that is limited in length or by a pattern.
+--- Refuses text with a limited length or a pattern.
 function M.refuse_limits(node)
   if node.limits then
-    M.refuse("the %s of a text that a literal ends", node.limits.pattern and "pattern" or "length")
+    M.refuse("the %s of text that a literal ends", node.limits.pattern and "pattern" or "length")
   end
 end
 
 --- A writer of trees for a notation with sequences, `|`, `*`, `+`, `?` and named rules: write(node, level) -> text, in
--- parentheses where `level` asks for more than it is: 0 alternatives, 1 a sequence, 2 one item. how.name(wanted) answers a
--- name that is free, how.define(name, body) takes a rule, and how[kind](node, write) -> text, level spells a kind of node; where
--- it answers nil the common way is taken.
+-- parentheses if its own level is lower than `level`: 0 alternatives, 1 a sequence, 2 one item. how.name(wanted) returns a
+-- free name, how.define(name, body) adds a rule, and how[kind](node, write) -> text, level writes a kind of node, or returns nil for the
+-- default.
 function M.writer(how)
   local rules, common = {}, {}
 
@@ -107,7 +107,7 @@ function M.writer(how)
     end
     if not text then
       if not common[node.kind] then
-        M.refuse "text that nothing ends"
+        M.refuse "text without an end"
       end
       text, own = common[node.kind](node)
     end
@@ -139,7 +139,7 @@ function M.writer(how)
 
   function common.rep(node)
     local item = node[1].kind == "opt" and "(" .. write(node[1], 0) .. ")" or write(node[1], 2)
-    if node.between and #item > 30 and not item:match "^[%w_-]+$" then -- it stands twice
+    if node.between and #item > 30 and not item:match "^[%w_-]+$" then -- it occurs twice
       local name = how.name "item"
       how.define(name, write(node[1], 0))
       item = name
@@ -162,7 +162,7 @@ function M.writer(how)
   return write
 end
 
--- Do two nodes accept the same, as far as that is easily seen?
+-- True if two nodes obviously accept the same text.
 local function equal(a, b)
   if a == b then
     return true
@@ -190,7 +190,7 @@ local function append(out, node)
     if last and last.kind == "raw" then
       out[#out] = { kind = "upto", close = node.text, limits = last.limits }
     elseif last and last.kind == "upto" and not last.open and last.close:find "^%s+$" then
-      -- white space alone ends no text: what follows it belongs to the closer
+      -- white space alone does not end a text: the next literal belongs to the closer
       out[#out] = { kind = "upto", close = last.close .. node.text, limits = last.limits }
     elseif last and last.kind == "lit" then
       out[#out] = M.lit(last.text .. node.text)
@@ -209,7 +209,7 @@ local function append(out, node)
   end
 end
 
---- One node behind the other.
+--- A sequence.
 function M.seq(list)
   local out = { kind = "seq" }
   for i = 1, #list do
@@ -222,7 +222,7 @@ local function items_of(node)
   return node.kind == "seq" and node or { node }
 end
 
--- How many bytes whole characters share at the beginning, or at the end, of all texts.
+-- The number of bytes that all texts share at the beginning, or at the end, cut at a character.
 local function shared(texts, from_end)
   local first = texts[1]
   local n = #first
@@ -250,7 +250,7 @@ local function shared(texts, from_end)
   return n
 end
 
--- Takes what all begin (or end) with out of the alternatives.
+-- Removes the common beginning (or end) of the alternatives, and returns it.
 local function take_shared(lists, from_end)
   local out = {}
   while true do
@@ -294,7 +294,7 @@ local function take_shared(lists, from_end)
   end
 end
 
---- One of several. What all begin or end with is taken out.
+--- Alternatives. Their common beginning and end are factored out.
 function M.alt(list)
   local ways, texts = {}, {}
   local function add(node)
@@ -311,7 +311,7 @@ function M.alt(list)
     add(list[i])
   end
   if #ways == 0 then
-    M.refuse "a schema that no value fits"
+    M.refuse "a schema that no value matches"
   elseif #ways == 1 then
     return ways[1]
   end
@@ -343,10 +343,10 @@ function M.opt(node)
   return { kind = "opt", node }
 end
 
---- At least `min`, at most `max` times (nil: any number), with `between`.
+--- A repetition, `min` to `max` times (nil: any number), separated by `between`.
 function M.rep(node, min, max, between)
   if max and max < min then
-    M.refuse "a schema that no value fits"
+    M.refuse "a schema that no value matches"
   elseif max == 0 then
     return M.empty
   elseif min == 1 and max == 1 then
@@ -358,7 +358,7 @@ function M.rep(node, min, max, between)
   return { kind = "rep", min = min, max = max, between = between, node }
 end
 
---- Members in their order, separated; each { node, required }.
+--- Members in order, separated; each { node, required }.
 function M.commas(list, separator)
   if separator == nil then
     local out = {}
@@ -367,7 +367,7 @@ function M.commas(list, separator)
     end
     return M.seq(out)
   end
-  local tails = { [#list + 1] = M.empty } -- what may follow when one was written
+  local tails = { [#list + 1] = M.empty } -- the members that can follow a written one
   for i = #list, 1, -1 do
     local item = M.seq { separator, list[i][1] }
     tails[i] = M.seq { list[i][2] and item or M.opt(item), tails[i + 1] }

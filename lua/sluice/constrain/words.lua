@@ -1,4 +1,4 @@
---- What each word of a description allows: a node of a tree. Used by sluice.constrain.grammar.
+--- Turns the words of a description into nodes of a tree. Used by sluice.constrain.grammar.
 
 local core = require "sluice.core"
 local gbnf = require "sluice.constrain.gbnf"
@@ -15,11 +15,11 @@ local parameters_of, has_reference, alone = schema_text.parameters_of, schema_te
 local lit, seq, alt, refuse = tree.lit, tree.seq, tree.alt, tree.refuse
 local M = {}
 
--- A number that stands for the number of the call, in what is rendered.
+-- A placeholder for the number of the call in rendered text.
 local INDEX = 7654321
 local digits = tree.term("DIGITS", "[0-9]{1,4}", "[0-9]{1,4}")
 
--- Text with that number, as a node.
+-- Text with that placeholder, as a node.
 local function counted(text)
   local out = {}
   while true do
@@ -47,7 +47,7 @@ local function has(node, word)
   return vocabulary.find(node, word) ~= nil
 end
 
--- Can writing it be refused for a value, so that the next alternative is tried?
+-- True if writing it can be refused for some values, so that the next alternative is tried.
 local function may_refuse(node)
   return vocabulary.find(node, function(at)
     return at.word == "items" or (at.word == "value" and (at.inline or at.to_line_end or at.multiline_only))
@@ -61,15 +61,15 @@ local function sequence(node, c)
   while i <= #node do
     local part = node[i]
     if part.word == "literal" and node[i + 1] and node[i + 1].word == "backref" then -- together they end a text
-      local text, behind = part.text .. (node[i + 1].what == "key" and c.key or c.call.name), node[i + 2]
+      local text, following = part.text .. (node[i + 1].what == "key" and c.key or c.call.name), node[i + 2]
       i = i + 1
-      if behind and behind.word == "literal" then
-        text, i = text .. behind.text, i + 1
+      if following and following.word == "literal" then
+        text, i = text .. following.text, i + 1
       end
       out[#out + 1] = lit(text)
     else
-      local behind = part.word == "optional" and node[i + 1]
-      local known = behind and behind.word == "literal" and setmetatable({ behind = behind.text }, { __index = c })
+      local following = part.word == "optional" and node[i + 1]
+      local known = following and following.word == "literal" and setmetatable({ following = following.text }, { __index = c })
       out[#out + 1] = write(part, known or c)
     end
     i = i + 1
@@ -77,7 +77,7 @@ local function sequence(node, c)
   return seq(out)
 end
 
--- A value as JSON: one node a schema.
+-- A value as JSON: one node per schema.
 local function as_json(s, c, name)
   local node = c.json_nodes[s]
   if not node then
@@ -87,7 +87,7 @@ local function as_json(s, c, name)
   return node
 end
 
--- A schema that allows values of this kind only.
+-- A schema that allows only values of this type.
 local function of_kind(s, kind)
   if s.enum ~= nil then
     local values = json.array()
@@ -108,8 +108,8 @@ local function of_kind(s, kind)
   return json.object(list)
 end
 
--- What a schema asks of the strings that it allows: nil where any will do, else { min, max, pattern }; and the values of
--- an enum. Refuses what cannot be said of text.
+-- The limits of a schema on strings: nil if any string is allowed, else { min, max, pattern }; and the values of an enum. Refuses
+-- keywords that cannot be expressed for text.
 local function strings_of(s, root, depth)
   if type(s) ~= "table" then
     return nil
@@ -117,7 +117,7 @@ local function strings_of(s, root, depth)
     refuse "a schema that refers to itself, as text"
   elseif s["$ref"] ~= nil then
     if not together.only(s, { ["$ref"] = true }) then
-      refuse "a reference with something beside it, as text"
+      refuse "a reference with other keywords, as text"
     end
     return strings_of(schema.follow(root, s["$ref"]), root, depth + 1)
   end
@@ -132,10 +132,10 @@ local function strings_of(s, root, depth)
   end
   local list = s.anyOf or s.oneOf or s.allOf
   if list and not together.only(s, { anyOf = s.anyOf, oneOf = not s.anyOf and s.oneOf, allOf = not (s.anyOf or s.oneOf) and s.allOf }) then
-    refuse "alternatives with something beside them, as text"
+    refuse "alternatives with other keywords, as text"
   elseif list then
     if s.allOf and #list > 1 then
-      refuse "'allOf' of several"
+      refuse "'allOf' of several schemas"
     end
     local limits, values, plain = nil, json.array(), false
     for _, item in ipairs(list) do
@@ -150,7 +150,7 @@ local function strings_of(s, root, depth)
     if plain then
       return nil
     elseif limits and #list > 1 then
-      refuse "a text that is limited in one of several ways"
+      refuse "text with alternative limits"
     end
     return limits, #values > 0 and values or nil
   end
@@ -159,7 +159,7 @@ local function strings_of(s, root, depth)
   end
 end
 
--- Is a string, where it stands as bare text, read as a value of another type that is allowed?
+-- True if a string, written as bare text, would be read as a value of another allowed type.
 local function is_another(text, mask)
   local value = json.decode(text)
   local kind = value ~= nil and json.kind(value)
@@ -169,8 +169,8 @@ local function is_another(text, mask)
   return kind and kind ~= "string" and schema.allows(mask, bits[kind])
 end
 
--- May a value that is allowed beside text be any number, boolean or null? What text may be read as has to fit. (Of lists and objects
--- beside text no more is said than the text: docs/grammars.md tells.)
+-- True if any number, boolean or null is allowed beside text, since text may be read as one. (For lists and objects beside text the
+-- grammar is not exact: see docs/grammars.md.)
 local function any_scalar(s, root, depth)
   if type(s) ~= "table" or depth > 32 then
     return true
@@ -190,7 +190,7 @@ local function any_scalar(s, root, depth)
   return true
 end
 
--- A value as bare text: strings as they are, everything else as JSON. text: what a string on one line is.
+-- A value as bare text: strings as they are, everything else as JSON. text: the node for strings on one line.
 local function as_text(s, c, text, one_line)
   local mask = schema.mask_of(c.root, s)
   local function whole(of)
@@ -220,12 +220,12 @@ local function as_text(s, c, text, one_line)
     end
     return alt(ways)
   elseif limits and text then
-    refuse "the length or pattern of a string that is one line"
+    refuse "the length or pattern of a string on one line"
   elseif limits and mask ~= core.STRING then
-    refuse "a text that is limited in one of several ways"
+    refuse "text with alternative limits"
   end
   if mask ~= core.STRING and not (any_scalar(s, c.root, 0)) then
-    refuse "a text beside numbers or values of which only some fit"
+    refuse "text beside numbers or other values of which only some are allowed"
   end
   return text or tree.raw(limits)
 end
@@ -236,12 +236,12 @@ local attribute_text = tree.term("ATTRIBUTE", [=[[^"&<>\r\n]*]=], [=[[^"&<>\r\n]
 local function in_attribute(s, c, key)
   local mask = schema.mask_of(c.root, s)
   if schema.allows(mask, core.OBJECT) or schema.allows(mask, core.ARRAY) then
-    refuse("a value of '%s' that is no text, in an attribute", key)
+    refuse("a value of '%s' that is not text, in an attribute", key)
   end
   return as_text(s, setmetatable({ key = key }, { __index = c }), attribute_text, true)
 end
 
--- Whole lines, none of which begins with this character.
+-- Whole lines that do not begin with this character.
 local function lines_without(c)
   local escaped = c:gsub("[%]%^%-\\]", "\\%0")
   return tree.term("LINES", ("(([^\\n%s][^\\n]*)?\\n)*"):format(escaped),
@@ -256,7 +256,7 @@ end
 
 words.sequence, words.exact, words.calls = sequence, sequence, sequence
 
--- The schema of a parameter that the script names; nil where the tool has none of this name. And is it required?
+-- The schema of a parameter with a fixed key; nil if the tool does not have it. And true if it is required.
 local function named(key, c)
   local parameters = parameters_of(c.tool)
   local s = type(parameters.properties) == "table" and parameters.properties[key] or nil
@@ -268,7 +268,7 @@ local function named(key, c)
   return s, false
 end
 
--- What holds parameters by name is written where the call has them.
+-- Words around parameters with fixed keys are optional if these are.
 local function wrapped(node, c)
   local holds = vocabulary.find(node, function(at)
     return at.key and (at.word == "value" or at.word == "block_text")
@@ -311,9 +311,9 @@ function words.any(node, c)
   return alt(ways)
 end
 
--- This alternative carries no value of this schema.
+-- Raised if an alternative cannot carry values of this schema.
 local function no_way()
-  error({ no_way = true, refusal = "no form carries this value" }, 0)
+  error({ no_way = true, refusal = "this value: no form carries it" }, 0)
 end
 
 function words.name(node, c)
@@ -364,12 +364,12 @@ end
 local spelt_out = { type = true, items = true, minItems = true, maxItems = true, properties = true, required = true,
   additionalProperties = true, ["$defs"] = true, definitions = true }
 
--- The items' schema of an array whose items are written one by one; refuses what that cannot say.
--- unknown: what items are that no schema tells of.
+-- The items' schema of an array whose items are written one by one. Refuses keywords that such a list cannot express.
+-- unknown: the schema of items without one.
 local function items_spelt(s, c, unknown)
   for _, key in ipairs(json.keys(s)) do
     if not spelt_out[key] then
-      refuse("'%s' of a list whose items are written one by one", key)
+      refuse("'%s' of a list that is written item by item", key)
     end
   end
   local item = schema.items_of(c.root, s) or unknown
@@ -379,7 +379,7 @@ local function items_spelt(s, c, unknown)
   return item
 end
 
--- The elements of a value: members or items, each as a parameter.
+-- The elements of a value: each member or item as a parameter.
 local function elements(s, c, mask)
   local loop, ways = c.loop, {}
   local function child(key, at)
@@ -416,7 +416,7 @@ local function elements(s, c, mask)
   return ways
 end
 
--- How a text begins that is no white space, and not what ends it: where that stands at once, there is no text.
+-- The beginning of a text that is neither white space nor its end: an immediate end means that there is no text.
 local function beginning(ends)
   local function class(list)
     return "[" .. list:gsub("[%]%^%-\\/]", "\\%0"):gsub("\n", "\\n") .. "]"
@@ -443,7 +443,7 @@ function words.value(node, c)
     while s["$ref"] ~= nil do
       s = schema.follow(c.root, s["$ref"])
       if type(s) ~= "table" then
-        refuse "a reference that leads nowhere"
+        refuse "an unresolved reference"
       end
       c.depth = (c.depth or 0) + 1
       if c.depth > 32 then
@@ -460,7 +460,7 @@ function words.value(node, c)
   end
   if node.lines then
     if strings_of(s, c.root, 0) or select(2, strings_of(s, c.root, 0)) or mask ~= core.STRING then
-      refuse("a schema of '%s', whose lines are written one by one", node.key)
+      refuse("a schema of '%s', which is written line by line", node.key)
     end
     return lines_without(node.lines)
   end
@@ -479,7 +479,7 @@ function words.value(node, c)
     return as_text(s, c, s.minLength and s.minLength > 0 and line or tree.opt(line), true)
   end
   local text = as_text(s, c)
-  return text.kind == "raw" and node.present and c.behind and seq { beginning(c.behind), text } or text
+  return text.kind == "raw" and node.present and c.following and seq { beginning(c.following), text } or text
 end
 
 function words.items(node, c)
@@ -502,7 +502,7 @@ function words.block_text(node, c)
   local s = named(node.key, c)
   c.used[node.key] = true
   if s ~= nil and (strings_of(s, c.root, 0) or select(2, strings_of(s, c.root, 0)) or schema.mask_of(c.root, s) ~= core.STRING) then
-    refuse("a schema of '%s', whose lines are written one by one", node.key)
+    refuse("a schema of '%s', which is written line by line", node.key)
   end
   return tree.rep(seq { lit(node.prefix), whole_line, lit "\n" }, 0)
 end
@@ -517,7 +517,7 @@ end
 
 function words.extra(node)
   if not node.default then
-    refuse("what stands at '%s'", node.key)
+    refuse("the field '%s' without a default", node.key)
   end
   return lit(node.default)
 end
@@ -532,7 +532,7 @@ function words.parameters(node, c)
   for _, member in ipairs(schema_text.members_of(c.tool)) do
     local key = member.key
     if member.schema == false and member.required then
-      refuse "a schema that no value fits"
+      refuse "a schema that no value matches"
     elseif not c.used[key] and member.schema ~= false then
       local at = type(member.schema) == "table" and member.schema or json.object()
       local function one(of, kind)
@@ -549,8 +549,8 @@ function words.parameters(node, c)
         end
       elseif repeated then
         local item = items_spelt(at, setmetatable({ key = key }, { __index = c }))
-        if schema.allows(schema.mask_of(c.root, item), core.ARRAY) and not together.only(item, {}) then -- one of them is the whole list
-          refuse("a list of lists whose items are written one by one ('%s')", key)
+        if schema.allows(schema.mask_of(c.root, item), core.ARRAY) and not together.only(item, {}) then -- an item could be the whole list
+          refuse("a list of lists that is written item by item ('%s')", key)
         end
         local least = at.minItems or 0
         ways[1] = at.maxItems ~= 0 and tree.rep(one(item), math.max(least, 1), at.maxItems) or nil
@@ -577,7 +577,7 @@ function words.arguments(node, c)
     schema_text.members_of(c.tool)
     return tree.own(notation.kwargs(s, notation.python(writing.python), function(key)
       if not key:match "^[%a_][%w_]*$" then
-        refuse("the parameter '%s', which is no keyword of Python", key)
+        refuse("the parameter '%s', which is not a Python keyword", key)
       end
     end))
   elseif node.quote then

@@ -8,7 +8,7 @@ local warn, fail = health.warn or health.report_warn, health.error or health.rep
 
 local sample = '<tool_call>{"name": "f", "arguments": {"x": 1}}</tool_call>'
 
--- Whose LPeg the module takes, and where it lies; nil if there is none. The order is that of `require "sluice"`.
+-- Describes the LPeg that the module uses; nil if there is none. Searches in the same order as `require "sluice"`.
 local function lpeg_in_use()
   local found, lpeg = pcall(require, "lpeg")
   lpeg = found and lpeg or vim.lpeg
@@ -34,14 +34,14 @@ function M.check()
   end
   local whose = lpeg_in_use()
   if not whose then
-    fail("LPeg: none is found", { "Install LPeg for Lua 5.1 (Debian: lua-lpeg), or use Neovim 0.10 or later" })
+    fail("LPeg: not found", { "Install LPeg for Lua 5.1 (Debian: lua-lpeg), or use Neovim 0.10 or later" })
     return
   end
   ok("LPeg: " .. whose)
   local loaded, sluice = pcall(require, "sluice")
   if not loaded then
     fail("The module cannot be loaded: " .. tostring(sluice),
-      { "Build it in the plugin's folder: cmake -P cmake/nvim.cmake", "That takes CMake and a C compiler" })
+      { "Build it in the plugin's folder: cmake -P cmake/nvim.cmake", "This needs CMake and a C compiler" })
     return
   end
   ok(("Sluice %s, %s"):format(sluice.version, jit and jit.version or _VERSION))
@@ -49,7 +49,7 @@ function M.check()
   if count > 0 then
     ok(("%d syntaxes"):format(count))
   else
-    fail("No syntax is found", { "Name the folder of the scripts in SLUICE_PATH" })
+    fail("No syntax found", { "Set SLUICE_PATH to the folder of the scripts" })
     return
   end
   for _, problem in ipairs(sluice.problems()) do
@@ -57,9 +57,9 @@ function M.check()
   end
   local works, result = pcall(sluice.parse, "hermes", sample)
   if works and #result.calls == 1 and result.calls[1].status == "complete" then
-    ok "A call is parsed"
+    ok "Parsing a call works"
   else
-    fail("A call is not parsed: " .. tostring(works and vim.inspect(result) or result))
+    fail("Parsing a call failed: " .. tostring(works and vim.inspect(result) or result))
   end
 end
 

@@ -1,8 +1,9 @@
 ---@meta
--- The tables that Sluice takes and answers, for language servers only: nothing loads this file.
--- Offsets count bytes of the response, from 1, and are inclusive. Indices of calls count from 1.
+-- The tables that Sluice takes and returns, for language servers only: nothing loads this file.
+-- Offsets count bytes of the response, from 1, and are inclusive. Call indices count from 1.
 
 ---@alias sluice.Name string a name, an alias, a path, "auto" or "auto:NAME,NAME"
+---@alias sluice.Code "script"|"json"|"bad_option"|"not_found"|"unsupported"|"refused"
 
 ---@class sluice.Syntax
 ---@field is_compiled true
@@ -13,17 +14,17 @@
 
 ---@class sluice.Event
 ---@field type "text"|"reasoning"|"call_begin"|"arguments"|"parameter"|"call_end"|"markup"|"error"
----@field first integer the first byte that it speaks for, from 1
----@field last integer the last one; first - 1 where there is none
+---@field first integer the first byte that it covers, from 1
+---@field last integer the last byte; first - 1 if it covers none
 ---@field text? string of text, reasoning, arguments, parameter and markup
 ---@field index? integer of the call, from 1
 ---@field name? string of call_begin: the tool
----@field syntax? string of call_begin, in a stream for "auto": whose call it is
----@field id? string of call_begin and call_end: the id that the model wrote, or a made one
+---@field syntax? string of call_begin, with "auto": the call's syntax
+---@field id? string of call_begin and call_end: the model's own id, or a generated one
 ---@field key? string of parameter: its name
 ---@field status? "complete"|"recovered"|"incomplete" of call_end
 ---@field valid? boolean of call_end: run a call only if this is true
----@field extra? string of call_end: what else the format says, as JSON text
+---@field extra? string of call_end: other fields of the call, as JSON text
 ---@field block_first? integer of call_end: the first byte of its block
 ---@field source? string of call_end: its block, with the option `source`
 ---@field code? string of error: see docs/options.md
@@ -48,7 +49,7 @@
 ---@field index? integer of the call
 
 ---@class sluice.Result
----@field content? string nil where there is no text
+---@field content? string nil without text
 ---@field reasoning? string
 ---@field calls sluice.ParsedCall[]
 ---@field errors sluice.Problem[]
@@ -64,12 +65,12 @@
 ---@field id? string
 ---@field extra? table
 
----@class sluice.Turn a turn that is to be written
+---@class sluice.Turn a turn to render
 ---@field content? string
 ---@field reasoning? string
 ---@field calls? sluice.Call[]
 ---@field results? sluice.ToolResult[]
----@field generation_prompt? boolean with what the prompt ends with where the model is to answer
+---@field generation_prompt? boolean true: ends with the generation prompt
 
 ---@class sluice.ParsedTurn: sluice.Result
 ---@field results sluice.ToolResult[]
@@ -90,7 +91,7 @@
 ---@class sluice.GrammarOptions
 ---@field tool_choice? string "auto", "required" or a tool's name
 ---@field parallel? boolean false: one call
----@field reasoning? boolean true: it may come before
+---@field reasoning? boolean true: allowed before calls
 ---@field tokens? "text"|"special"|table<string, integer> lark only
 ---@field mark? string
 
@@ -100,18 +101,18 @@
 ---@field calls? sluice.Call[]
 
 ---@class sluice.InferOptions
----@field calls? (sluice.Call[]|sluice.Message)[] of each sample, where they are known
+---@field calls? (sluice.Call[]|sluice.Message)[] of each sample, if known
 ---@field name? string of the syntax
 ---@field prompts? string[] the tail of each sample's prompt
 ---@field stop? string[] end-of-turn tokens
 ---@field reasoning? { open: string, close: string }
----@field hidden? table syntaxes that are not to be tried, by name
+---@field hidden? table syntaxes not to try, by name
 
 ---@class sluice.Inferred
 ---@field script string
 ---@field page string
 ---@field report string
----@field explained integer how many samples the script explains
+---@field explained integer number of samples that the script explains
 
 ---@class sluice.json
 ---@field null userdata
@@ -119,7 +120,7 @@ local json = {}
 
 ---@param text string
 ---@param options? { exact?: boolean, lenient?: boolean }
----@return any value nil where it is no JSON
+---@return any value nil if the text is not valid JSON
 ---@return string? message with the offset, bytes from 1
 ---@return "json"? code
 function json.decode(text, options) end
@@ -155,7 +156,7 @@ function json.kind(value) end
 ---@field choice integer from 1
 ---@field model? string of message
 ---@field created? integer of message: seconds since 1970
----@field fields? table of message, call_begin and other: what the body has beside
+---@field fields? table of message, call_begin and other: further fields of the body
 ---@field from? string of message, finish and other: the wire format
 ---@field reason? string of finish: "stop", "length", "tool_calls", "content_filter", ...
 ---@field input? integer of usage: tokens

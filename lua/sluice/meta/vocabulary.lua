@@ -123,135 +123,135 @@ local words = {}
 ---@return sluice.Word
 function words.optional(list) end
 
----should be present; if it is missing, the call is `recovered`, and what follows may then end a value. Written.
+---should be present; if it is missing, the call is `recovered`, and what follows it may end a value. Written.
 ---@param x sluice.Item
 ---@return sluice.Word
 function words.recoverable(x) end
 
----the literals inside must match exactly, white space included.
+---its literals must match exactly, white space included.
 ---@param x sluice.Item
 ---@return sluice.Word
 function words.exact(x) end
 
----one of several. Strings: the longest that matches. Sequences: in order while the call is not announced, afterwards by their first literal. Written: the first. write: the number of the alternative that is written, or a list of those to be tried in this order (without it: all).
+---one of several. Strings: the longest that matches. Sequences: in order while the call is not announced, afterwards by their first literal. Written: the first. write: the number of the alternative to write, or a list of numbers to try in order (default: all).
 ---@param list sluice.words.any
 ---@return sluice.Word
 function words.any(list) end
 
----one or more calls. Written: each call; with `separate_blocks` each in a block of its own.
+---one or more calls. Written: each call; with `separate_blocks` each in its own block.
 ---@param list sluice.words.calls
 ---@return sluice.Word
 function words.calls(list) end
 
----zero or more parameters, in the order of the arguments. Between them anything else is skipped to the next opener or closer. nested: the members of an object are written as parameters inside its value, and the items of an array under this name; read so wherever the schema does not ask for a string.
+---zero or more parameters, in the order of the arguments. Anything else between them is skipped, up to the next opener or closer. nested: the members of an object are written as parameters inside its value, the items of an array under this name. Values that the schema declares as strings are not read so.
 ---@param list sluice.words.parameters
 ---@return sluice.Word
 function words.parameters(list) end
 
----the tool's name: on one line, up to what may follow. is: the name of the tool that the block itself means; nothing stands for it. declared: one of the given tools (without tools, of the field `tools`), and nothing else, so that what stands before it opens a block only together with such a name.
+---the tool's name: on one line, up to the next literal. is: the block itself means this tool; nothing is read. declared: only the name of a given tool (without tools, one of the field `tools`): an opener before it counts only together with such a name.
 ---@param options? sluice.words.name
 ---@return sluice.Word
 function words.name(options) end
 
----a parameter's name, likewise.
+---a parameter's name: on one line, up to the next literal.
 ---@param options? sluice.words.key
 ---@return sluice.Word
 function words.key(options) end
 
----a parameter's value as raw text up to what may follow, typed by the tool's schema. key: a fixed parameter. inline: in the header, on one line, read before the call is announced; it must fit `pattern`, and a name directly before it ends at a blank. to_line_end: ends with its line. newlines: one newline on each side is dropped, and written around values of several lines. multiline_only: written only if the value has more than one line. trim: white space on both sides is dropped. fenced: so is a code fence around it. unquoted: so are double quotes around it. entities: &lt; and the like are read as what they mean; or a list of their names, {"lt", "gt"}. present: white space alone is no value. carry: kept for s.carried in later blocks. An inline value is what its pattern captures, if it captures a text. lines: whole lines, each with its newline: what ends them stands at the start of a line. It is the character that no line begins with where a grammar is to write them.
+---a parameter's value as raw text up to the next word, typed by the tool's schema. key: a fixed parameter. inline: in the header, on one line, read before the call is announced; it must match `pattern`, and white space ends a name directly before it. The value is the text that the pattern captures, if it captures one. to_line_end: ends with its line. newlines: one newline on each side is dropped, and written around values of several lines. multiline_only: written only if the value has more than one line. trim: white space on both sides is dropped. fenced: a code fence around it is dropped. unquoted: double quotes around it are dropped. entities: entities such as &lt; are decoded; or a list of their names, {"lt", "gt"}. present: white space alone is not a value. carry: kept for s.carried in later blocks. lines: whole lines, each with its newline; the next literal begins a line. The string is the character that no line begins with, which grammars need.
 ---@param options? sluice.words.value
 ---@return sluice.Word
 function words.value(options) end
 
----a JSON object that is a call. Each of name, arguments and id is a key or a list of spellings, of which the first is written. extra: a list of {key, default as JSON}: what goes to the call's `extra`. required: a map of keys to what they must be: "string", "object", "number", or "number?" where they may be absent. name_as_key: {NAME: {...}}. arguments_required: without the argument key it is not a call. python: written as a Python literal. order, defaults: what is written, and where the call does not say it. arguments = "*": all other members are the arguments. scalar: what is no object is the value of this parameter, or of the only one that the tool has. answers: names that are no tools: their arguments are text. reasoning: members whose strings are reasoning. ignored: members that say nothing. arguments_optional: without a marker, too, it needs none. anywhere: it may begin in the middle of the text, not only of the message.
+---a JSON object that is a call. Each of name, arguments and id is a key or a list of spellings, of which the first is written. extra: a list of {key, default as JSON}: members for the call's `extra`. required: a map from keys to the kind of value they must have: "string", "object", "number", or "number?" (may be absent). name_as_key: {NAME: {...}}. arguments_required: an object without the argument key is not a call. python: written as a Python literal. order, defaults: the order of members, and values for members that the call lacks. arguments = "*": all other members are the arguments. scalar: a value other than an object is the value of this parameter, or of the tool's only parameter. answers: names that are not tools: their arguments are text. reasoning: members whose strings are reasoning. ignored: members without meaning. arguments_optional: even without a marker it needs no arguments. anywhere: it may begin in the middle of the text, not only of the message.
 ---@param options? sluice.words.object
 ---@return sluice.Word
 function words.object(options) end
 
----the call's own id, as text.
+---the model's own call id, as text.
 ---@param options? sluice.words.id
 ---@return sluice.Word
 function words.id(options) end
 
----the lines of a list, up to what may follow, as the array value of the parameter. prefix: before each item.
+---the lines of a list, up to the next literal, as the parameter's array value. prefix: the text before each item.
 ---@param options? sluice.words.items
 ---@return sluice.Word
 function words.items(options) end
 
----a block as the parameter's value, indented by so many spaces, else as its first line. chomp: without its last newline. block_text{key =, prefix =}: whole lines that each begin with a prefix, as the value of this parameter.
+---an indented block as the parameter's value. indent: the number of spaces (default: as its first line). chomp: without its last newline. block_text{key =, prefix =}: whole lines that each begin with a prefix, as the value of this parameter.
 ---@param options? sluice.words.block_text
 ---@return sluice.Word
 function words.block_text(options) end
 
----a code fence of three backticks or more, and one of as many alone on its line. Fences in between that have a word open others, which close first. Written: longer than those in the value.
+---a code fence of three or more backticks, and one of equal length alone on its line. Fences in between with a word after them are nested; they close first. Written: longer than any fence in the value.
 ---@param what "open"|"close"
 ---@return sluice.Word
 function words.fence(what) end
 
----nothing stands here: the parameter has the value that an earlier block gave it (value{carry = true}); where none did, this is no call.
+---reads nothing: the parameter has the value from an earlier block (value{carry = true}); without one this is not a call.
 ---@param options? sluice.words.carried
 ---@return sluice.Word
 function words.carried(options) end
 
----text on one line, up to what may follow, that goes to the call's `extra` under this key.
+---text on one line, up to the next literal, for the call's `extra` under this key.
 ---@param options? sluice.words.extra
 ---@return sluice.Word
 function words.extra(options) end
 
----an object that holds x, calls or a call, as a member. KEY: its key, or a list of spellings, of which the first is written. Other members are skipped, wherever they stand, but for those that are fixed: they are written before it, and another value there means that this is none. An empty list is markup. reasoning, anywhere: as for an object.
+---an object with a member that holds x, calls or a call. KEY: its key, or a list of spellings, of which the first is written. Other members are skipped, except those in `fixed`: they are written before it, and another value there means that this is not a call. An empty list is markup. reasoning, anywhere: as for an object.
 ---@param list sluice.words.member
 ---@return sluice.Word
 function words.member(list) end
 
----the start of the message, reserved for calls up to one of the closing literals. `after`: white space dropped behind it.
+---the start of the message, reserved for calls up to one of the closing literals. `after`: white space dropped after it.
 ---@param list sluice.words.section
 ---@return sluice.Word
 function words.section(list) end
 
----plain text, or reasoning, up to what may follow or the end.
+---plain text, or reasoning, up to the next literal or the end.
 ---@param options? sluice.words.text
 ---@return sluice.Word
 function words.text(options) end
 
----plain text, or reasoning, up to what may follow or the end.
+---plain text, or reasoning, up to the next literal or the end.
 ---@param options? sluice.words.text
 ---@return sluice.Word
 function words.reasoning(options) end
 
----a piece of a header up to what may follow that fits the LPeg pattern `p`. Written: `text`, or what the function `text(call)` returns.
+---a piece of a header, up to the next literal, that matches the LPeg pattern `p`. Written: `text`, or the result of the function `text(call)`.
 ---@param p userdata
 ---@param text? string
 ---@return sluice.Word
 function words.pattern(p, text) end
 
----inside attributes, the number of the call; not read.
+---in attributes, the number of the call; not read.
 ---@param options? sluice.words.number
 ---@return sluice.Word
 function words.number(options) end
 
----the whole argument object, which ends itself. Without a notation JSON; "kwargs": a=1, b='x'; or a table { quote = the format's own string quotes, kwargs = true, raw = a parameter }. raw: what does not begin as an object is text, up to what may follow, and the value of this parameter, or of the only one that the tool has.
+---the whole argument object, which has its own end. Without a notation JSON; "kwargs": a=1, b='x'; or a table { quote = the format's own string quotes, kwargs = true, raw = a parameter }. raw: anything but an object is text, up to the next word: the value of this parameter, or of the tool's only parameter.
 ---@param notation? "kwargs"|{ quote?: string
 ---@param kwargs? boolean
 ---@param raw? string }
 ---@return sluice.Word
 function words.arguments(notation, kwargs, raw) end
 
----inside attributes, the type that a tag gives, but for what the tool declares a string. map: from what stands there to a JSON Schema type, or "json" (the value is JSON). Written: by the value.
+---in attributes, the type that a tag gives; the tool's schema wins for strings. map: from the tag's types to JSON Schema types, or "json" (the value is JSON). Written: the value's type.
 ---@param options? sluice.words.type
 ---@return sluice.Word
 function words.type(options) end
 
----attributes of a tag, quoted or not, in any order: a name, a key, a type ({{"", s.type()}}: alone) or a parameter, which may be absent. Others are told, save those in `ignored`.
+---attributes of a tag, quoted or not, in any order: a name, a key, a type ({{"", s.type()}}: a bare type) or an optional parameter. Others are reported, except `ignored` ones.
 ---@param list sluice.words.attributes
 ---@return sluice.Word
 function words.attributes(list) end
 
----what that word read, once more.
+---the text that this word read, once more.
 ---@param what "key"|"name"
 ---@return sluice.Word
 function words.backref(what) end
 
----a header up to what may follow, read by an LPeg pattern that captures a table (lpeg.Ct) with `name`, perhaps `id` (true: all of the header) and `at` (where the name begins), and {key, text} pairs, which are parameters. render(call): the header of a call.
+---a header up to the next literal, read by an LPeg pattern that captures a table (lpeg.Ct) with `name`, optionally `id` (true: the whole header) and `at` (where the name begins), and {key, text} pairs, which are parameters. render(call): writes the header of a call.
 ---@param pattern userdata
 ---@param render? function
 ---@return sluice.Word
@@ -263,7 +263,7 @@ function words.header(pattern, render) end
 ---@return sluice.Word
 function words.run(character, count) end
 
----the literal with its letters large or small; written as it stands. At most ten letters: each way to write them is looked for.
+---the literal in upper or lower case; written as it is. At most ten letters: every spelling is searched for.
 ---@param literal string
 ---@return sluice.Word
 function words.any_case(literal) end
@@ -273,17 +273,17 @@ function words.any_case(literal) end
 ---@return sluice.Word
 function words.array(x) end
 
----a description. Answers it, checked as far as it can be without compiling it.
+---a description. Returns it after all checks that need no compilation.
 ---@param description sluice.Description
 ---@return sluice.Description
 function words.syntax(description) end
 
----a set for `parse` functions, which hand it to the stream's operations. Make it once, not in each call.
+---a set for the stream operations of `parse` functions. Make it once, not in each call.
 ---@param list sluice.words.set
 ---@return sluice.Word
 function words.set(list) end
 
----arguments whose order matters, for examples.
+---arguments in a fixed order, for examples.
 ---@param list sluice.words.ordered
 ---@return sluice.Word
 function words.ordered(list) end
@@ -292,43 +292,43 @@ function words.ordered(list) end
 ---@field api integer the API level it was written for
 ---@field name string
 ---@field aliases? table other names
----@field model_starts? table where the responses of some of them start; made of `models`
----@field models? table of whom it is the format: beginnings of model names
+---@field model_starts? table where responses of some models start; made from `models`
+---@field models? table model-name prefixes
 ---@field origin? string where it comes from, if not from models
 ---@field source? string where the format is described
 ---@field call? any a word or a list: a block of calls
 ---@field blocks? table or several, tried in this order
 ---@field parse? function or a function that reads a block by hand
 ---@field render? function and one that writes calls
----@field starts? table for `parse`: the literals that a block begins with
+---@field starts? table for `parse`: the literals that begin a block
 ---@field reasoning? table {open =, close =}, or a list of them
 ---@field stop? table end-of-turn tokens
----@field stop_words? table what a request should stop the model at: `stop` of its API
----@field family? string "model" (a format that models were trained on) or "agent" (one that they are prompted with), or another
----@field ignored_tokens? table literals that are markup wherever they occur
----@field ignored_at_start? table literals that are markup only where nothing but markup stands before them
+---@field stop_words? table texts at which a request should stop the model: `stop` of its API
+---@field family? string "model" (models were trained on the format), "agent" (models are prompted with it), or another
+---@field ignored_tokens? table literals that are markup everywhere
+---@field ignored_at_start? table literals that are markup if only markup precedes them
 ---@field ignored_tags? table beginnings of tags that are markup up to the `>` on their line
 ---@field special? table tokens that a detokeniser must keep
----@field cut_tokens? boolean the beginning of such a token that ends the text is markup
+---@field cut_tokens? boolean a cut-off token at the end of the text is markup
 ---@field namespaces? table stripped from names: "functions."
----@field fence? string "text": what stands in a closed Markdown code fence is no call; else "call"
+---@field fence? string "text": a closed Markdown code fence hides calls; else "call"
 ---@field default_type? string of values without a schema: "json", "any_json" (strings in JSON's quotes, too) or "string"
 ---@field repeated_is_array? boolean a repeated parameter makes an array
 ---@field singular_keys? boolean a parameter may be named by the singular of an array's name
----@field fixed_parameters? table the only parameters of the format; one that is not there is empty
+---@field fixed_parameters? table the only parameters of the format; a missing one is empty
 ---@field between? string written between blocks
----@field generation_prompt? string what the prompt ends with where the model is to answer: `render` and grammars begin behind it
+---@field generation_prompt? string the end of the prompt before a response: `render` and grammars begin after it
 ---@field max_calls? integer
 ---@field options? table defaults of the stream options
----@field repair_name? function (name, tools) -> name: reads a name against the given tools; false: their parameters tell the tool
----@field common_in_prose? table openers that prose has, too: where they lead to no call, nothing is said
----@field reserved_section? boolean its section is reserved for calls: anything else there is markup
----@field tools? table the names that are given where no tools are
+---@field repair_name? function (name, tools) -> name: corrects a name by the given tools; false: the parameters identify the tool
+---@field common_in_prose? table openers that are common in prose: not reported if no call follows
+---@field reserved_section? boolean its section is reserved for calls: anything else in it is markup
+---@field tools? table names to use if no tools are given
 ---@field json? table {item = ", ", key = ": "}: how JSON is spaced
 ---@field trim? boolean white space around the message is markup
 ---@field result? table how a tool's result is written back: literals, s.name(), s.id(), s.value()
 ---@field between_results? string written between results
----@field marked? table where a mark of the host's stands: "<call{ mark}>"; see lua/sluice/marks.lua
+---@field marked? table where a mark goes: "<call{ mark}>"; see lua/sluice/marks.lua
 ---@field template? any the native prompt: a text with {tools}, {definitions}, {array}, {example}, {names}, or a function
 ---@field examples? table {text =, calls =, content =, reasoning =}
 

@@ -1,12 +1,12 @@
---- Sluice in Neovim: a model's response in a buffer while it streams.
+--- Sluice in Neovim: shows a model's response in a buffer while it streams.
 --
 --    local view = require("sluice.nvim").attach(0, { syntax = "hermes", on_call = function(call) ... end })
 --    view:feed(chunk)      -- as it arrives, from any callback
 --    view:finish()
 --
--- Text goes into the buffer as it comes; a call is a region that can be folded, its arguments growing in it. Parsing is done
--- where the bytes arrive; the buffer is changed at most once per `interval`, a little at a time, so the editor never waits.
--- What one response puts there is one step of undo, unless the user edits in between.
+-- Text goes into the buffer as it arrives; a call is a region that can be folded, in which its arguments grow. Bytes are parsed where
+-- they arrive; the buffer is updated at most once per `interval`, in small steps, so the editor never waits.
+-- Each response is one undo step, unless the user edits in between.
 -- Tested in Neovim 0.7, 0.10 and 0.12.
 
 local sluice = require "sluice"
@@ -18,7 +18,7 @@ local api, loop = vim.api, vim.uv or vim.loop
 local marks = api.nvim_create_namespace "sluice"
 local calls_space = api.nvim_create_namespace "sluice_calls"
 
---- The highlight groups, and what they link to where a colour scheme has not its own.
+--- The highlight groups, and their default links.
 M.highlights = { SluiceName = "Function", SluiceKey = "Identifier", SluiceArguments = "String", SluiceReasoning = "Comment",
   SluiceRunning = "WarningMsg", SluiceComplete = "MoreMsg", SluiceIncomplete = "ErrorMsg", SluiceMarkup = "NonText",
   SluiceText = "Normal", SluiceError = "ErrorMsg", SluiceHeld = "IncSearch", SluiceUnread = "Comment", SluiceStep = "Visual" }
@@ -29,7 +29,7 @@ function M.define_highlights()
   end
 end
 
-local slice = 4096 -- bytes that go into the buffer between two looks at the clock
+local slice = 4096 -- bytes written to the buffer between two looks at the clock
 local budget = 500000 -- nanoseconds of one update
 
 local views = {} -- by buffer
@@ -39,9 +39,9 @@ local views = {} -- by buffer
 local View = {}
 View.__index = View
 
--- ---- What is to be shown -----------------------------------------------------------------------------------------------
+-- ---- Queue of changes --------------------------------------------------------------------------------------------------
 
--- Notes something to do; text joins the text before it.
+-- Queues a change; text is joined to queued text.
 function View:note(kind, text, index, key)
   local last = self.todo[self.last]
   if last and text and not last.begun and last.kind == kind and last.index == index and last.key == key then
@@ -66,7 +66,7 @@ function View:take(event)
   elseif kind == "arguments" then
     local pieces = self.calls[event.index].pieces
     pieces[#pieces + 1] = event.text
-    if self.options.show == "json" or not event.first then -- a server that parsed the call says no parameters
+    if self.options.show == "json" or not event.first then -- calls that a server parsed have no parameter events
       self:note("json", event.text, event.index)
     end
   elseif kind == "parameter" and self.options.show ~= "json" then
@@ -83,13 +83,13 @@ end
 
 -- ---- The buffer --------------------------------------------------------------------------------------------------------
 
--- Is the buffer there to be written to? A callback may have deleted or unloaded it.
+-- True if the buffer can be written to: a callback may have deleted or unloaded it.
 function View:is_there()
   return api.nvim_buf_is_valid(self.buffer) and api.nvim_buf_is_loaded(self.buffer)
 end
 
--- Where the next byte goes: row and column, from 0. Where the mark is gone, or lies behind the end (the buffer was loaded
--- anew), that is its end.
+-- The place of the next byte: row and column, from 0. If the mark is gone or beyond the end (the buffer was reloaded), that is the
+-- buffer's end.
 function View:tail()
   local at = api.nvim_buf_get_extmark_by_id(self.buffer, marks, self.tail_mark, {})
   local last = api.nvim_buf_line_count(self.buffer) - 1
@@ -102,8 +102,8 @@ function View:tail()
   return last, #line
 end
 
--- The next change belongs to the step of undo that the last one made, if nobody has changed the buffer since. Else each
--- would keep a copy of the line that it adds to.
+-- Joins the next change to the undo step of the last one, if nobody has changed the buffer since. Otherwise each change would keep a
+-- copy of its line.
 function View:join_undo()
   if self.tick and self.tick == api.nvim_buf_get_changedtick(self.buffer) then
     api.nvim_buf_call(self.buffer, function()
@@ -112,7 +112,7 @@ function View:join_undo()
   end
 end
 
--- Puts text at the tail; with this highlight, if one is given.
+-- Appends text at the tail, with this highlight, if any.
 function View:append(text, group)
   local row, column = self:tail()
   local lines = vim.split(text, "\n", { plain = true })
@@ -125,7 +125,7 @@ function View:append(text, group)
   end
 end
 
--- Begins a line, where text stands before the tail.
+-- Begins a new line if there is text before the tail.
 function View:new_line()
   local _, column = self:tail()
   if column > 0 then
@@ -133,7 +133,7 @@ function View:new_line()
   end
 end
 
--- What a call's region says of it.
+-- The virtual text of a finished call.
 local says = { complete = { " ✓", "SluiceComplete" }, recovered = { " ✓ recovered", "SluiceComplete" },
   incomplete = { " ✗ incomplete", "SluiceIncomplete" } }
 
@@ -142,7 +142,7 @@ function View:region(status)
   local open = self.open
   local row, column = self:tail()
   local from = open and api.nvim_buf_get_extmark_by_id(self.buffer, calls_space, open, {})[1]
-  if not from or from > row then -- it went with what the buffer held
+  if not from or from > row then -- deleted with the buffer's text
     self.open_row = nil
     return
   end
@@ -154,7 +154,7 @@ end
 local steps = {}
 
 function steps.text(self, text)
-  if self.after then -- a call or reasoning: text has lines of its own
+  if self.after then -- after a call or reasoning, text begins a new line
     self.after = nil
     self:new_line()
     if text:byte(1) == 10 then
@@ -224,15 +224,15 @@ function steps.finish(self)
   end
 end
 
--- Shows the next piece of an item's text. What is added to a long line copies that line: the longer it is, the larger are the
--- pieces. Answers whether that was all.
+-- Shows the next piece of an item's text. Adding to a long line copies the line, so pieces grow with it. Returns true if the item is
+-- done.
 function View:piece(item, step)
   item.text, item.at = item.text or table.concat(item.pieces), item.at or 1
-  item.begun = true -- nothing joins it any more
+  item.begun = true -- nothing is joined to it any more
   local text = item.text
   local _, column = self:tail()
   local stop = item.at + math.max(slice, math.floor(column / 4)) - 1
-  for _ = 1, 3 do -- not within a character; bytes that are no UTF-8 may be cut anywhere
+  for _ = 1, 3 do -- never within a character, unless the text is invalid UTF-8
     stop = text:find("^[\128-\191]", stop + 1) and stop + 1 or stop
   end
   local piece = text:sub(item.at, stop)
@@ -243,7 +243,7 @@ function View:piece(item, step)
   return item.at > #text
 end
 
--- Does what was noted until the time is used up. Answers whether all is done.
+-- Applies queued changes until the time is used up. Returns true if all are done.
 function View:work(deadline)
   local item = self.todo[self.first]
   while item do
@@ -258,7 +258,7 @@ function View:work(deadline)
       self.todo[self.first] = nil
       self.first = self.first + 1
     end
-    if self.gone or not self:is_there() then -- a callback has seen to that
+    if self.gone or not self:is_there() then -- a callback closed the view or the buffer
       self:detach()
       return true
     end
@@ -270,7 +270,7 @@ function View:work(deadline)
   return true
 end
 
--- Windows that look at the end follow it.
+-- The windows whose cursor is at the end: they follow it.
 local function followers(buffer)
   local list, last = {}, api.nvim_buf_line_count(buffer)
   for _, window in ipairs(api.nvim_list_wins()) do
@@ -281,7 +281,7 @@ local function followers(buffer)
   return list
 end
 
--- One update of the buffer.
+-- Updates the buffer once.
 function View:flush(all)
   self.waiting = false
   if self.gone or not self:is_there() then
@@ -294,7 +294,7 @@ function View:flush(all)
   if locked then
     vim.bo[self.buffer].modifiable = true
   end
-  if self.next_is_new then -- another response, another step of undo
+  if self.next_is_new then -- another response begins another undo step
     self.next_is_new, self.tick = nil, nil
   end
   self:join_undo()
@@ -320,7 +320,7 @@ function View:flush(all)
     end
   end
   if not good then
-    self.todo[self.first] = nil -- a callback that fails is not called again
+    self.todo[self.first] = nil -- a failed callback is not called again
     self.first = self.first + 1
     self:schedule(true)
     error(done, 0)
@@ -329,8 +329,8 @@ function View:flush(all)
   end
 end
 
--- Asks for an update: at once where none was lately, else at the next refresh. `behind`: more came than one update shows; the
--- next one comes when the editor had as much time for itself, three times over.
+-- Schedules an update: at once if the last one was long ago, else at the next refresh. `behind`: there was more than one update can
+-- show; the next one then waits three times as long as the last one took.
 function View:schedule(behind)
   if self.waiting or self.gone then
     return
@@ -355,7 +355,7 @@ end
 
 -- ---- For the host ------------------------------------------------------------------------------------------------------
 
---- view:feed(bytes): the next bytes of the response. From any callback, also where the editor's functions may not be called.
+--- view:feed(bytes): feeds bytes of the response. Call it from any callback, including those that may not call the editor's functions.
 ---@param bytes string
 function View:feed(bytes)
   for event in self.stream:feed(bytes) do
@@ -364,7 +364,7 @@ function View:feed(bytes)
   self:schedule()
 end
 
---- view:finish(): the response is over. The next feed begins another one.
+--- view:finish(): ends the response. The next feed begins another one.
 function View:finish()
   for event in self.stream:finish() do
     self:take(event)
@@ -375,21 +375,21 @@ function View:finish()
   self:schedule()
 end
 
---- view:sync(): shows all that has come, now.
+--- view:sync(): shows everything received so far, now.
 function View:sync()
   self:flush(true)
 end
 
---- view:state(): as stream:state(), for a status line: "text", "reasoning", "possible_block" or "call", the call's name, bytes
--- held.
+--- view:state(): as stream:state(), for a status line: "text", "reasoning", "possible_block" or "call", the call's name, the number of
+-- held bytes.
 ---@return "text"|"reasoning"|"possible_block"|"call" state
 ---@return string? name of the open call
----@return integer held bytes that are held back
+---@return integer held bytes
 function View:state()
   return self.stream:state()
 end
 
---- view:detach(): no more of it goes into the buffer; what was shown stays.
+--- view:detach(): stops updating the buffer; its text stays.
 function View:detach()
   self.gone = true
   if not self.timer:is_closing() then
@@ -400,7 +400,7 @@ function View:detach()
   end
 end
 
--- Sets options of one window only. vim.wo would set them for windows to come as well.
+-- Sets options of one window. vim.wo would also set them for new windows.
 function M.set_window(window, options)
   api.nvim_win_call(window, function()
     for name, value in pairs(options) do
@@ -409,7 +409,7 @@ function M.set_window(window, options)
   end)
 end
 
--- Folds in the windows that show the buffer.
+-- Sets up folding in the windows that show the buffer.
 local function fold(buffer)
   for _, window in ipairs(api.nvim_list_wins()) do
     if api.nvim_win_get_buf(window) == buffer then
@@ -420,15 +420,15 @@ local function fold(buffer)
 end
 
 ---@class sluice.nvim.Options
----@field syntax sluice.Name|sluice.Syntax a name, an alias, a path, "auto", or what sluice.compile answered
+---@field syntax sluice.Name|sluice.Syntax
 ---@field tools? sluice.Tools tool definitions
 ---@field stream? sluice.StreamOptions other options of the stream
 ---@field on_call? fun(call: sluice.nvim.Call) is called for each finished call
 ---@field on_event? fun(event: sluice.Event) is called for every event
 ---@field on_error? fun(event: sluice.Event) is called for "error" events
----@field on_finish? fun() is called when the buffer has all of the response
+---@field on_finish? fun() is called when the buffer has the whole response
 ---@field show? "parameters"|"json" how arguments are shown
----@field fold? boolean false: the windows' folding is left alone
+---@field fold? boolean false: does not change the windows' folding
 ---@field interval? number milliseconds between updates (16)
 
 ---@class sluice.nvim.RunOptions: sluice.nvim.Options
@@ -444,19 +444,19 @@ end
 ---@field valid boolean run a call only if this is true
 ---@field extra? string JSON text
 
--- The options of attach and run, and the types that each takes.
+-- The options of attach and run, and their types.
 local kinds = { syntax = "string or table", tools = "table or string", stream = "table", on_call = "function", on_event = "function",
   on_error = "function", on_finish = "function", show = "string", fold = "boolean", interval = "number" }
 local run_kinds = vim.tbl_extend("force", { from = "string" }, kinds)
 
--- Raises an error at the position of the host: `level` counts from the function that calls this one.
+-- Raises an error at the host's position: `level` counts from the caller of this function.
 local function misuse(level, message, ...)
   error("sluice.nvim: " .. message:format(...), level + 2)
 end
 
 local function check_options(options, known, level)
   if type(options) ~= "table" then
-    misuse(level + 1, "the options are a table, not a %s", type(options))
+    misuse(level + 1, "the options must be a table, not a %s", type(options))
   end
   for name, value in pairs(options) do
     local want = known[name]
@@ -464,17 +464,17 @@ local function check_options(options, known, level)
       local near = require("sluice.syntax").nearest(tostring(name), known)
       misuse(level + 1, "there is no option '%s'%s", tostring(name), near and ("; the nearest is '%s'"):format(near) or "")
     elseif not want:find(type(value), 1, true) then
-      misuse(level + 1, "the option '%s' is a %s, not a %s", name, want, type(value))
+      misuse(level + 1, "the option '%s' must be a %s, not a %s", name, want, type(value))
     end
   end
   if options.syntax == nil then
     misuse(level + 1, "the option 'syntax' is missing")
   elseif options.show and options.show ~= "parameters" and options.show ~= "json" then
-    misuse(level + 1, "the option 'show' is \"parameters\" or \"json\", not \"%s\"", options.show)
+    misuse(level + 1, "the option 'show' must be \"parameters\" or \"json\", not \"%s\"", options.show)
   end
 end
 
--- The options with their defaults, and a stream of them. What is wrong with them is an error of the host.
+-- The options with their defaults, and a stream with them. Raises at the host's position if one is wrong.
 local function prepare(options, known, level)
   check_options(options, known, level + 1)
   local given = vim.tbl_extend("force", { show = "parameters", interval = 16, fold = true }, options)
@@ -510,11 +510,11 @@ local function attach(buffer, given, stream)
   return self
 end
 
---- attach(buffer, options): a view, at the end of the buffer (0: the current one). Options: `syntax` (required), `tools` and the
--- other options of sluice.stream in `stream`, on_call(call) for each finished call ({ index, name, id, arguments (JSON text),
--- status, valid, extra }), on_event(event), on_error(event), on_finish(), show ("parameters": each on lines of its own, or "json"),
--- fold (false: the windows' folding is left alone), interval (milliseconds between updates; 16). The callbacks run where the
--- editor's functions may be called. Raises if an option is unknown or of another type.
+--- attach(buffer, options): opens a view at the end of the buffer (0: the current one). Options: `syntax` (required), `tools`, other
+-- options of sluice.stream in `stream`, on_call(call) for each finished call ({ index, name, id, arguments (JSON text),
+-- status, valid, extra }), on_event(event), on_error(event), on_finish(), show ("parameters": each on its own lines, or "json"),
+-- fold (false: does not change the windows' folding), interval (milliseconds between updates; 16). Callbacks may call the
+-- editor's functions. Raises if an option is unknown or of another type.
 ---@param buffer integer 0: the current one
 ---@param options sluice.nvim.Options
 ---@return sluice.nvim.View view
@@ -530,14 +530,14 @@ function M.attach(buffer, options)
   return attach(buffer, given, stream)
 end
 
---- view(buffer): the view that was attached to the buffer, if any.
+--- view(buffer): the view attached to the buffer, if any.
 ---@param buffer integer
 ---@return sluice.nvim.View? view
 function M.view(buffer)
   return views[buffer == 0 and api.nvim_get_current_buf() or buffer]
 end
 
--- The call whose region the line (from 0) is in: row of its name, last row.
+-- The region of the call that contains the line (from 0): the row of its name, its last row.
 local function region_at(buffer, row)
   local found = api.nvim_buf_get_extmarks(buffer, calls_space, { row, -1 }, 0, { limit = 1, details = true })[1]
   if found and found[4].end_row and row <= found[4].end_row then
@@ -550,7 +550,7 @@ function M.foldexpr(number)
   local buffer, row = api.nvim_get_current_buf(), number - 1
   local view = views[buffer]
   if view and view.open_row and row > view.open_row then
-    return "1" -- in the call that is being written
+    return "1" -- in the unfinished call
   end
   local from = region_at(buffer, row)
   return from == row and ">1" or from and "1" or "0"
@@ -575,7 +575,7 @@ function M.regions(buffer)
   return out
 end
 
--- Takes a window and its buffer away.
+-- Deletes a buffer and its windows.
 local function close(buffer)
   for _, window in ipairs(vim.fn.win_findbuf(buffer)) do
     pcall(api.nvim_win_close, window, true)
@@ -583,13 +583,13 @@ local function close(buffer)
   pcall(api.nvim_buf_delete, buffer, { force = true })
 end
 
--- Runs a shell command. `take(bytes)` gets its output, nil and whether it was read well at its end; `over(status, errors)` is called
--- where the editor's functions may be called, when all of it has ended. Nothing is read before the function is called that this
--- answers: the editor may look for events in the middle of a command.
+-- Starts a shell command. `take(bytes)` receives its output, and at the end nil and true if reading succeeded; `over(status, errors)` is
+-- called when everything has ended, and may call the editor's functions. Returns a function that starts reading: the editor may process
+-- events in the middle of a command.
 local function spawn(command, take, over)
   local output, errors = loop.new_pipe(false), loop.new_pipe(false)
   local process, open, status, said = nil, 3, 0, {}
-  local function one_ended() -- of three: the process, its output, its errors
+  local function one_ended() -- one of three: the process, its output, its errors
     open = open - 1
     if open == 0 then
       vim.schedule(function()
@@ -631,17 +631,17 @@ end
 
 local runs = 0
 
---- run(syntax, command[, options]): runs a shell command whose output is a model's response, in a buffer of its own, named
--- sluice://SYNTAX/NUMBER; the command :SluiceRun. Options: those of attach, and `from`: "text", or the wire format in which the
--- response comes. Answers the view. Raises, before there is a window, if an option is wrong. A command that fails without any
--- output leaves no window; the user is notified.
+--- run(syntax, command[, options]): runs a shell command whose output is a model's response, in a new buffer named
+-- sluice://SYNTAX/NUMBER, as :SluiceRun does. Options: those of attach, and `from`: "text", or the response's wire format.
+-- Returns the view. Raises, before a window opens, if an option is wrong. A command that fails without output leaves no window; the
+-- user is notified.
 ---@param syntax sluice.Name|sluice.Syntax
 ---@param command string
 ---@param options? sluice.nvim.RunOptions
 ---@return sluice.nvim.View view
 function M.run(syntax, command, options)
   if type(command) ~= "string" then
-    misuse(1, "the command is a string, not a %s", type(command))
+    misuse(1, "the command must be a string, not a %s", type(command))
   end
   options = vim.tbl_extend("force", { syntax = syntax }, options or {})
   local given, stream = prepare(options, run_kinds, 1)
@@ -655,10 +655,10 @@ function M.run(syntax, command, options)
   local view, received = nil, false
   local function show(events)
     for event in events do
-      if (event.choice or 1) == 1 then -- others have no place in the buffer
+      if (event.choice or 1) == 1 then -- other choices are not shown
         view:take(event)
       end
-      if event.type == "other" and event.message then -- an error of the server, or no answer at all
+      if event.type == "other" and event.message then -- a server's error, or not an answer
         vim.schedule(function()
           vim.notify("SluiceRun: " .. event.message, vim.log.levels.ERROR)
         end)

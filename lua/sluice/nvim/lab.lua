@@ -1,9 +1,8 @@
---- The format lab, :SluiceLab: a script and its program, below them a sample and the events of the sample, all live.
+--- The format lab, :SluiceLab: a script and its program, below them a sample and its events, all live.
 --
--- Each change of script or sample parses anew. The sample is coloured by what each byte was taken for; what is wrong with the
--- script stands at its line as a diagnostic, what is wrong with the sample at its place. In the lab's windows `gs` feeds the sample
--- slowly, byte by byte, `gn` feeds one byte and shows the instruction that reads it, `gA` feeds all of it again, `gS` picks
--- another sample.
+-- Every change of script or sample is parsed again. The sample is coloured by what each byte was parsed as; errors in the script and in
+-- the sample are shown as diagnostics. In the lab's windows `gs` feeds the sample slowly, byte by byte, `gn` feeds one byte and shows
+-- the instruction that reads it, `gA` feeds the whole sample, `gS` picks another sample.
 
 local sluice = require "sluice"
 local listing = require "sluice.author.listing"
@@ -15,9 +14,9 @@ local M = {}
 local api, loop = vim.api, vim.uv or vim.loop
 local colours = api.nvim_create_namespace "sluice_lab"
 local diagnostics = api.nvim_create_namespace "sluice_lab_script"
-local inline = vim.fn.has "nvim-0.10" == 1 and "inline" or "eol" -- where the text that no byte stands for is shown
+local inline = vim.fn.has "nvim-0.10" == 1 and "inline" or "eol" -- where virtual text is shown
 
---- What stands in a lab that is opened without a script and a sample.
+--- The contents of a lab opened without a script and a sample.
 M.template = [[
 local s = require "sluice.syntax"
 
@@ -63,7 +62,7 @@ local function describe(event)
   return ("%-10s %s %s"):format(event.type, range, shown(event.text)), groups[event.type]
 end
 
--- Where the byte at an offset (from 0) stands: row and column.
+-- Maps offsets of bytes (from 0) to row and column.
 local function places(text)
   local starts = { 0 }
   for at in text:gmatch "()\n" do
@@ -91,8 +90,8 @@ local function paint(self, place, first, last, group)
   end
 end
 
--- The row of a script that a message speaks of, from 0, and the message without the place. The row is the one that it names, or
--- the first that has the word it quotes.
+-- The row of a script that a message refers to, from 0, and the message without its position. The row is the one in the message, or
+-- the first that contains the quoted word.
 local function place_of(message, path, script)
   local text = message
   if text:sub(1, #path) == path then
@@ -121,7 +120,7 @@ local function write(buffer, lines)
   vim.bo[buffer].modifiable, vim.bo[buffer].modified = false, false
 end
 
--- Adjacent fragments of a kind are shown as one.
+-- Joins adjacent fragments of a kind.
 local function join(list, event)
   local last = list[#list]
   if last and last.type == event.type and last.index == event.index and event.text and event.first == last.last + 1 then
@@ -131,7 +130,7 @@ local function join(list, event)
   end
 end
 
--- Compiles the script, where it has changed, and lists its program. Answers whether there is one that can be used.
+-- Compiles the script, if it has changed, and lists its program. Returns true if it is valid.
 function Lab:compile()
   local script = text_of(self.script)
   if script ~= self.compiled_from then
@@ -161,7 +160,7 @@ function Lab:compile()
   return self.syntax ~= nil
 end
 
--- What watches the stream: keeps the instructions that were run since `forget`, the last of them in `step`, and the last that took
+-- Watches the stream: records the instructions run since `forget`, the last one in `step`, and the last that read
 -- bytes in `taken`: { pc, from, to, said, why } each.
 local function watcher()
   local self = { ran = {} }
@@ -175,7 +174,7 @@ local function watcher()
       self.step.said, self.step.to, self.step.why = said, pos, why
       self.taken = said ~= "waits" and pos > self.step.from and self.step or self.taken
     elseif what == "close" and said ~= "closed" and self.step then
-      self.step.said = "fails" -- and all that was held is text
+      self.step.said = "fails" -- and all held bytes are text
     end
   end
   function self.forget()
@@ -187,10 +186,10 @@ local function watcher()
   return self
 end
 
--- Shows in the program, and in the script, what the last byte was read by.
+-- Shows which instruction read the last byte, in the program and in the script.
 function Lab:show_step(watch, fed)
   local step = watch.step
-  if step and step.to == step.from and step.said ~= "waits" then -- it asked for no byte
+  if step and step.to == step.from and step.said ~= "waits" then -- it read no byte
     step = watch.taken or step
   end
   for pc in pairs(watch.ran) do
@@ -205,7 +204,7 @@ function Lab:show_step(watch, fed)
   end
   local failed = step.said == "fails" or step.said == "refuses"
   local says = step.said == "waits" and ("waits: bytes %d-%d"):format(step.from, fed)
-    or failed and "does not fit" .. (step.why and ": " .. step.why or "")
+    or failed and "does not match" .. (step.why and ": " .. step.why or "")
     or ("read bytes %d-%d"):format(step.from, step.to or step.from)
   api.nvim_buf_set_extmark(self.program, colours, row, 0, { end_row = row + 1, end_col = 0, strict = false,
     hl_group = failed and "SluiceIncomplete" or "SluiceStep", hl_eol = true, priority = 5000,
@@ -221,7 +220,7 @@ function Lab:show_step(watch, fed)
   return api.nvim_buf_get_lines(self.program, row, row + 1, false)[1]:match "^ *%d+ +%d* *(%S+)", says
 end
 
--- Parses the first `fed` bytes of the sample (nil: all, and its end), and shows what came of it.
+-- Parses the first `fed` bytes of the sample (nil: all, and its end), and shows the result.
 function Lab:show()
   for _, buffer in ipairs { self.script, self.sample, self.events, self.program } do
     if not api.nvim_buf_is_valid(buffer) then
@@ -276,7 +275,7 @@ function Lab:show()
   elseif #calls > 0 then
     local written, message = sluice.render(self.syntax, calls)
     lines[#lines + 1] = ""
-    lines[#lines + 1] = "-- the calls, as this script writes them:"
+    lines[#lines + 1] = "-- the calls as rendered by this script:"
     colour[#lines] = "SluiceMarkup"
     vim.list_extend(lines, vim.split(written or message, "\n", { plain = true }))
   end
@@ -286,7 +285,7 @@ function Lab:show()
   end
 end
 
--- Colours the sample by its events. Answers the events in lines, the highlight of each, and the calls.
+-- Colours the sample by its events. Returns the events as lines, the highlight of each, and the calls.
 function Lab:show_events(events, place)
   local lines, colour, calls, problems = {}, {}, {}, {}
   for _, event in ipairs(events) do
@@ -315,7 +314,7 @@ function Lab:show_events(events, place)
   return lines, colour, calls
 end
 
--- Shows, once for all changes of a moment.
+-- Schedules one update for several changes.
 function Lab:refresh()
   if self.waiting then
     return
@@ -329,7 +328,7 @@ function Lab:refresh()
   end)
 end
 
--- Feeds one byte more.
+-- Feeds one more byte.
 function Lab:step()
   local size = #text_of(self.sample)
   self.fed = math.min((self.fed or 0) + 1, size)
@@ -344,7 +343,7 @@ function Lab:stop()
   end
 end
 
--- Feeds the sample byte by byte, `pace` milliseconds each; again: stops and goes on.
+-- Feeds the sample byte by byte, `pace` milliseconds each; called again, stops or goes on.
 function Lab:slow(pace)
   if self.timer then
     self:stop()
@@ -358,14 +357,14 @@ function Lab:slow(pace)
     if self.timer and (self.closed or not self:step()) then
       self:stop()
       if not self.closed then
-        self.fed = nil -- and then the end of the text
+        self.fed = nil -- then the end of the text
         self:show()
       end
     end
   end))
 end
 
--- All of the sample.
+-- Feeds the whole sample.
 function Lab:all()
   self:stop()
   self.fed = nil
@@ -377,7 +376,7 @@ function Lab:close()
   self:stop()
 end
 
--- Parses anew when a buffer changes.
+-- Parses again when a buffer changes.
 function Lab:follow(buffer)
   api.nvim_buf_attach(buffer, false, {
     on_lines = function()
@@ -405,7 +404,7 @@ function Lab:map(buffer)
   end
 end
 
--- A sample of the lab's own. A file with a sample is left as it is.
+-- Puts a text into the lab's own sample buffer. A sample that is a file is left unchanged.
 function Lab:set_sample(text)
   local buffer = self.sample
   if not buffer or vim.bo[buffer].buftype == "" then
@@ -419,7 +418,7 @@ function Lab:set_sample(text)
   api.nvim_buf_set_lines(self.sample, 0, -1, false, vim.split((text:gsub("\n$", "")), "\n", { plain = true }))
 end
 
--- Asks which of the script's samples is to be shown.
+-- Lets the user pick one of the script's samples.
 function Lab:pick()
   if not self:compile() then
     vim.notify("SluiceLab: the script has an error, so it has no samples", vim.log.levels.ERROR)
@@ -438,7 +437,7 @@ function Lab:pick()
     end)
 end
 
--- The four windows, in a tab of their own.
+-- Opens the four windows in a new tab.
 local function lay_out(self)
   vim.cmd "tabnew"
   local empty = api.nvim_get_current_buf()
@@ -463,9 +462,9 @@ local function lay_out(self)
   end
 end
 
---- open([script[, sample[, tools[, in_place]]]]): a lab in a new tab. `script`: a name or an alias (a copy of the script is edited;
--- `in_place`: the script itself) or a path (one that is not there yet is begun from a template); `sample`: a file with a model's
--- output (else the script's first example); `tools`: a file with an OpenAI `tools` array.
+--- open([script[, sample[, tools[, in_place]]]]): opens a lab in a new tab. `script`: a name or an alias (to edit a copy of the script;
+-- with `in_place` the script itself) or a path (a new file begins with a template); `sample`: a file with a model's
+-- output (default: the script's first example); `tools`: a file with an OpenAI `tools` array.
 function M.open(script, sample, tools, in_place)
   local self = setmetatable({}, Lab)
   nvim.define_highlights()

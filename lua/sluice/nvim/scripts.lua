@@ -1,4 +1,4 @@
---- The buffers of the format lab: the script (a copy, where it is one of an installed syntax) and samples for it.
+--- The buffers of the format lab: the script (a copy, if its syntax is installed) and samples for it.
 
 local sluice = require "sluice"
 local core = require "sluice.core"
@@ -7,7 +7,7 @@ local M = {}
 
 local api = vim.api
 
--- A name that no buffer has.
+-- A name that no buffer has yet.
 local function free_name(name)
   local full, number = "sluice-lab://" .. name, 1
   while vim.fn.bufexists(full) == 1 do
@@ -17,7 +17,7 @@ local function free_name(name)
   return full
 end
 
---- A buffer of the lab's own, without a file.
+--- A new buffer without a file.
 function M.scratch(name)
   local buffer = api.nvim_create_buf(true, true)
   api.nvim_buf_set_name(buffer, free_name(name))
@@ -32,7 +32,7 @@ function M.file(path)
   return buffer
 end
 
--- The installed syntax of a name or an alias: { name, path }, or nil.
+-- The installed syntax with this name or alias: { name, path }, or nil.
 local function installed(script)
   for _, item in ipairs(sluice.syntaxes()) do
     if item.name == script or vim.tbl_contains(item.aliases, script) then
@@ -41,31 +41,31 @@ local function installed(script)
   end
 end
 
--- What :write does in a copy. It goes to a file that the user names, and with `!` to the script that was copied.
+-- Handles :write in a copy: writes the file that the user names; with `!` the copied script.
 local function write(buffer, name, source, event)
   local target = event.file
   if target == name then
     if not source then
-      return nil, "this script has no file yet: `:w FILE` gives it one"
+      return nil, "this script has no file yet: save it with `:w FILE`"
     elseif vim.v.cmdbang ~= 1 then
-      return nil, ("this is a copy of %s: `:w FILE` keeps it as your own, `:w!` overwrites the original"):format(source)
+      return nil, ("this is a copy of %s: save your own with `:w FILE`, or overwrite the original with `:w!`"):format(source)
     end
     target = source
   elseif vim.fn.filereadable(target) == 1 and vim.v.cmdbang ~= 1 then
-    return nil, ("%s exists: `:w!` overwrites it"):format(target)
+    return nil, ("%s exists: overwrite it with `:w!`"):format(target)
   end
   if vim.fn.writefile(api.nvim_buf_get_lines(buffer, 0, -1, false), target) ~= 0 then
     return nil, ("%s cannot be written"):format(target)
   end
   vim.bo[buffer].modified = false
-  if target ~= source then -- from now on it is this file that is edited
+  if target ~= source then -- from now on the buffer edits this file
     vim.schedule(function()
       if api.nvim_buf_is_valid(buffer) then
         api.nvim_del_autocmd(event.id)
         vim.bo[buffer].buftype = ""
         api.nvim_buf_set_name(buffer, target)
         api.nvim_buf_call(buffer, function()
-          vim.cmd "silent write!" -- so that the editor knows the file as this buffer's
+          vim.cmd "silent write!" -- so that the editor associates the file with this buffer
         end)
       end
     end)
@@ -73,7 +73,7 @@ local function write(buffer, name, source, event)
   return true
 end
 
--- A buffer with a text that :write does not put anywhere by itself.
+-- A buffer with a text, whose :write the function above handles.
 local function copy(name, text, source)
   local buffer = api.nvim_create_buf(true, false)
   name = free_name(name)
@@ -90,9 +90,8 @@ local function copy(name, text, source)
   return buffer
 end
 
---- The script that was asked for, in a buffer: `script` is a name, an alias, a path, or nil for `template`. Answers the buffer, and
--- the path that its messages name and its parents are looked for beside. The script of an installed syntax is a copy, unless
--- `in_place` says that the file itself is meant.
+--- Opens a script in a buffer: `script` is a name, an alias, a path, or nil for `template`. Returns the buffer, and the path that
+-- messages name and beside which parents are searched. An installed syntax's script is copied, unless `in_place`.
 function M.script(script, template, in_place)
   local item = script and installed(script)
   if item and not (in_place and core.read_file(item.path)) then
@@ -109,7 +108,7 @@ function M.script(script, template, in_place)
   return copy("script.lua", template)
 end
 
---- Colours a script: by its tree where the editor has a parser of Lua, else by the editor's syntax file.
+--- Highlights a script: with tree-sitter if the editor has a Lua parser, else with the editor's syntax file.
 function M.highlight(buffer)
   if vim.bo[buffer].filetype == "" then
     vim.bo[buffer].filetype = "lua"
@@ -137,7 +136,7 @@ local function cases(page)
   return list
 end
 
---- The samples of a script: its examples, and in a checkout the inputs of its corpus page: a list of { label, text, tools }.
+--- The samples of a script: its examples, and in a checkout the inputs of its corpus page, as { label, text, tools } each.
 function M.samples(syntax, path)
   local list = {}
   for i, example in ipairs(sluice.description(syntax).examples or {}) do

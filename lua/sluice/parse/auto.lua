@@ -1,7 +1,6 @@
---- The syntax `auto`: many at once. A block is tried with each syntax that has one beginning with the literal that stands there, on
--- the same held bytes; the first that announces a call is chosen, and the rest of the response is read by it alone. Until then
--- literals of all of them are looked for: reasoning, end-of-turn tokens and what else stands around calls. What they have together
--- is worked out in join.lua.
+--- The syntax `auto`, which combines others. At a literal, a block is tried with each syntax that has one beginning with it, on the same
+-- held bytes. The first syntax that announces a call is chosen, and parses the rest of the response alone. Until then the literals of all
+-- members are searched for: reasoning, end-of-turn tokens and others. join.lua computes what the members have in common.
 
 local core = require "sluice.core"
 local declared = require "sluice.parse.declared"
@@ -10,7 +9,7 @@ local join = require "sluice.parse.join"
 
 local M = {}
 
--- As a plan's: members that are joined anew for the tools' names are asked for theirs. Nil where there is none.
+-- for_tools of a plan: compiles members that depend on tools' names for these tools. Nil if there are none.
 local function for_tools(name, members, uncounted)
   local asks = false
   for _, plan in ipairs(members) do
@@ -25,7 +24,7 @@ local function for_tools(name, members, uncounted)
   end) or nil
 end
 
--- The candidates with the literals that must stand there as sets.
+-- The candidates, with their required literals as sets.
 local function with_sets(candidates)
   local out = {}
   for i, one in ipairs(candidates) do
@@ -41,7 +40,7 @@ local function with_sets(candidates)
   return out
 end
 
--- Gives a plan what the core reads by.
+-- Builds the core's objects for a plan.
 local function build(plan, joined)
   local function set(kind)
     return core.set(joined[kind].list, joined[kind].role)
@@ -64,10 +63,10 @@ local function build(plan, joined)
   plan.format = format
 end
 
--- What of a plan is made where it is first asked for: streams with tools may ask for another's.
+-- Fields of a plan that are made on first use: streams with tools may use another plan's.
 local made_late = { format = true, prompt_opens = true, many = true }
 
--- A plan of these fields, with what make(plan) answers, a join, as its own.
+-- A plan with these fields, and the join that make(plan) returns.
 local function plan_of(plan, uncounted, make)
   return setmetatable(plan, {
     __index = function(_, key)
@@ -84,16 +83,16 @@ local function plan_of(plan, uncounted, make)
   })
 end
 
--- A member's plan, of a stream with these tools (or nil): where openers of its own are made of their names, and were not joined.
+-- A member's plan for a stream with these tools (or nil), if its openers are made from their names and were not joined.
 local function of_tools(plan, tools)
   return tools and plan.for_tools and not join.by_names(plan) and plan.for_tools(tools, true) or plan
 end
 
---- auto.joined(name, joined, member): the plan of a syntax that stands for those of this join (see join.join), all of the library.
--- member(name) -> the plan of one, the same each time; asked for where one of its blocks is tried.
+--- auto.joined(name, joined, member): the plan of `auto` for this join (see join.join) of the library's own syntaxes.
+-- member(name) -> the plan of one, always the same; called when one of its blocks is tried.
 function M.joined(name, joined, member)
   return plan_of({ names = joined.names, syntax = { name = name, blocks = {} },
-    --- member(number[, tools]) -> the plan of this member, of a stream with these tools.
+    --- member(number[, tools]) -> the plan of this member for a stream with these tools.
     member = function(number, tools)
       return of_tools(member(joined.names[number]), tools)
     end }, true, function()
@@ -101,7 +100,7 @@ function M.joined(name, joined, member)
   end)
 end
 
---- auto.plan(name, plans[, uncounted]): the plan of a syntax that stands for all of these. `uncounted`: they are all of the library.
+--- auto.plan(name, plans[, uncounted]): the plan of `auto` for these members. `uncounted`: all are the library's own.
 function M.plan(name, plans, uncounted)
   local members, names = join.members(plans)
   return plan_of({ names = names, syntax = { name = name, blocks = {} }, for_tools = for_tools(name, members, uncounted),

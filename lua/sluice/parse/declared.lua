@@ -1,4 +1,4 @@
---- Openers that are made of the names of the given tools: `<` before s.name { declared = true } opens a block only as `<read_file`,
+--- Openers made from the names of the given tools: `<` before s.name { declared = true } opens a block only as `<read_file`,
 -- so that other tags are text.
 
 local vocabulary = require "sluice.syntax"
@@ -9,7 +9,7 @@ local function asks(node)
   return node.word == "name" and node.declared
 end
 
--- A word with each literal that stands before such a name made one with it.
+-- A copy of a word in which each literal before such a name is joined with it.
 local function joined(node, names)
   local copy = {}
   for k, v in pairs(node) do
@@ -17,8 +17,8 @@ local function joined(node, names)
   end
   local i = 1
   while i <= #node do
-    local part, behind = node[i], node[i + 1]
-    local prefix = part.word == "literal" and behind and asks(behind) and part.text or asks(part) and ""
+    local part, after = node[i], node[i + 1]
+    local prefix = part.word == "literal" and after and asks(after) and part.text or asks(part) and ""
     if prefix then
       local texts = {}
       for k, name in ipairs(names) do
@@ -38,8 +38,8 @@ local function joined(node, names)
   return copy
 end
 
---- declared.blocks(syntax, names) -> the blocks of a description as they are read where these tools are given (nil: none; those that
--- the format itself has count), and whether that depends on them.
+--- declared.blocks(syntax, names) -> the blocks of a description for tools with these names (nil: none; the format's own tools
+-- count), and true if they depend on the names.
 function M.blocks(syntax, names)
   local out, depends = {}, false
   for i, block in ipairs(syntax.blocks) do
@@ -50,7 +50,7 @@ function M.blocks(syntax, names)
   return out, depends
 end
 
-local kept = 4 -- what was made for the tools' names that were given last is kept, whatever tools have them
+local kept = 4 -- number of cached results
 
 -- The tools' names.
 local function names_of(tools)
@@ -73,8 +73,8 @@ local function are_same(a, b)
   return true
 end
 
---- declared.cache(make) -> a function of tools that makes something of their names (`name_list`) once, and keeps it as long as they
--- live; and for the next tools of the same names, since hosts give the same ones anew with each request.
+--- declared.cache(make) -> a function of tools that makes something from their names (`name_list`), and caches it as long as the tools
+-- live, and for later tools with the same names: hosts send the same ones with each request.
 function M.cache(make)
   local made, recent = setmetatable({}, { __mode = "k" }), {}
   return function(tools)

@@ -1,4 +1,4 @@
---- Words to instructions. What a word ends at comes from the chain of words behind it (sluice.parse.follow).
+--- Compiles words to instructions. The end of a word comes from the chain of words after it (sluice.parse.follow).
 
 local core = require "sluice.core"
 local follow = require "sluice.parse.follow"
@@ -9,7 +9,7 @@ local parts, body_of, cons, chain_of = follow.parts, follow.body_of, follow.cons
 local firsts_of, laters, texts, literal_last, literal_right = follow.firsts_of, follow.laters, follow.texts, follow.literal_last,
   follow.literal_right
 
---- Each word's instructions: words.NAME(plan, node, rest, before). `plan.program` is the program; `rest` the chain of words behind the
+--- The function of each word: words.NAME(plan, node, rest, before). `plan.program` is the program; `rest` the chain of words after the
 -- node, `before` the word before it.
 local words = {}
 local M = { words = words }
@@ -39,7 +39,7 @@ words.sequence, words.exact = sequence, sequence
 
 -- ---- Literals ------------------------------------------------------------------------------
 
--- One literal of a set, if the node is no more: its literals, and whether they are exact.
+-- The literals of a node that is a set of literals, and true if they are exact; else nil.
 local function plain_literals(node)
   local list = node.word == "literal" and { node } or node.word == "any" and node or {}
   local out = {}
@@ -115,29 +115,29 @@ words.optional, words.recoverable = may_be_absent, may_be_absent
 
 -- ---- The parts of a header -----------------------------------------------------------------
 
--- What a name, a key or an id ends at; and whether it stands on a header line.
+-- The literals that end a name, a key or an id; and true if it is on a header line.
 local function name_ends(node, rest)
   local acc = firsts_of(rest)
   local next_word = rest and rest.node
-  local inline = next_word and next_word.word == "value" and next_word.inline -- it then ends at a blank, too
+  local inline = next_word and next_word.word == "value" and next_word.inline -- white space ends it too
   if inline then
     acc = firsts_of(rest.rest)
   end
   if inline or (node.word == "name" and node.pattern and not node.pattern:match "a b") then
-    acc[#acc + 1], acc[#acc + 2] = { text = " " }, { text = "\t" } -- such a name is over at a blank
+    acc[#acc + 1], acc[#acc + 2] = { text = " " }, { text = "\t" } -- white space ends such a name
   end
   if acc.open and next_word and next_word.word == "literal" and not next_word.exact then
     error(("%ss.%s: only white space follows it, which is read as any white space or none; if %q ends it, write s.exact %q"):format(
       node.place or "", node.word, next_word.text, next_word.text):gsub("\\\n", "\\n"), 0)
   elseif acc.open then
-    error(("%ss.%s: what it ends at cannot be told: no literal follows it directly; put one behind it"):format(node.place or "",
+    error(("%ss.%s: it has no clear end: no literal follows it directly; put one after it"):format(node.place or "",
       node.word), 0)
   end
   local list = texts(acc)
   return #list > 0 and list or { "\n" }, inline
 end
 
--- A call's arguments may be missing: what stands behind them ends its name then, where no name has such bytes.
+-- A call's arguments may be missing: then the literals after them end its name, if names have no such bytes.
 local function ends_without_arguments(rest, list)
   local seen = {}
   for _, text in ipairs(list) do
@@ -154,7 +154,7 @@ end
 
 function words.name(plan, node, rest)
   local p = plan.program
-  if node.is then -- nothing stands for it
+  if node.is then -- reads nothing
     p:add("named", { a = p:text(node.is) })
     return
   end
@@ -179,7 +179,7 @@ function words.header(plan, node, rest)
   p:add("header", { a = p:set(texts(firsts_of(rest))), b = p:pattern(node.pattern) })
 end
 
--- A piece of a header that fits a pattern and says nothing more.
+-- A piece of a header that only has to match a pattern.
 function words.pattern(plan, node, rest)
   local p = plan.program
   p:add("shape", { a = p:set(texts(firsts_of(rest))), b = p:pattern(node.pattern) })
@@ -227,7 +227,7 @@ function words.backref(plan, node, rest, before)
     name = node.what == "name" })
 end
 
--- Text or reasoning up to what may follow, or the end.
+-- Text or reasoning up to what can follow, or the end.
 local function content(kind)
   return function(plan, _, rest, before)
     local p = plan.program
@@ -238,10 +238,10 @@ local function content(kind)
     for _, text in ipairs(list) do
       seen[text] = true
     end
-    for _, text in ipairs(plan.line_openers) do -- JSON that may be a call where a line begins
+    for _, text in ipairs(plan.line_openers) do -- JSON that can be a call at the start of a line
       list[#list + 1] = "\n" .. text
     end
-    for _, text in ipairs(plan.opener_list) do -- a new block ends it, too, unless it stands where a message begins
+    for _, text in ipairs(plan.opener_list) do -- a new block ends it, unless it needs the start of the message
       if plan.anywhere[text] and not seen[text] then
         seen[text] = true
         list[#list + 1] = text

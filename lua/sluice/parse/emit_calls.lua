@@ -1,4 +1,4 @@
---- Arguments, objects, lists of calls and sections to instructions: adds to the words of sluice.parse.emit.
+--- Compiles arguments, objects, lists of calls and sections to instructions: adds to the words of sluice.parse.emit.
 
 local core = require "sluice.core"
 local emit = require "sluice.parse.emit"
@@ -9,7 +9,7 @@ local words, sequence = emit.words, emit.sequence
 
 -- ---- JSON ----------------------------------------------------------------------------------
 
--- What closes the call itself that arguments stand in: literals up to one that must stand, or to the end of the call.
+-- The closers of the call itself after its arguments: literals up to a required one, or to the end of the call.
 local function closers_of(chain)
   local list = {}
   while chain and chain.node.word ~= "again" do
@@ -32,7 +32,7 @@ function words.arguments(plan, node, rest)
     resync[#resync + 1] = text
   end
   local enders, closers = after, closers_of(rest)
-  if #after == 0 then -- they end the block: the next one, or the turn's end, is what may follow; a word may be anything
+  if #after == 0 then -- the arguments end the block: a new block, or the turn's end, can follow; words may be anything
     enders = {}
     local seen = {}
     for _, list in ipairs { plan.opener_list, plan.syntax.stop or {} } do
@@ -47,7 +47,7 @@ function words.arguments(plan, node, rest)
     resync = #resync > 0 and p:set(resync) or nil, quote = node.quote, kwargs = node.kwargs,
     flags = core.LENIENT + (node.kwargs and core.PYTHON or 0) }
   p:add("arguments", { a = p:put("arguments", spec) })
-  if node.raw then -- what is no object is text
+  if node.raw then -- anything but an object is text
     local out = p:add "jump"
     spec.raw = p:here()
     emit.words.value(plan, { word = "value", key = node.raw, trim = true, unquoted = true, single = true }, rest)
@@ -62,7 +62,7 @@ local function list_of(given, default)
   return type(given) == "table" and given or given and { given } or {}
 end
 
--- The fields of an object that is a call: each key, and what it is for.
+-- The fields of an object that is a call: each key with its purposes.
 local function fields_of(plan, node)
   local list, by_key = {}, {}
   local function field(key)
@@ -108,7 +108,7 @@ function words.object(plan, node, rest)
   for _, text in ipairs(plan.opener_list) do
     after[#after + 1] = text
   end
-  local brace_follows = false -- that of an object around this one
+  local brace_follows = false -- the brace of an object around this one
   for _, entry in ipairs(firsts_of(rest)) do
     brace_follows = brace_follows or entry.text:sub(1, 1) == "}"
   end
@@ -122,7 +122,7 @@ function words.object(plan, node, rest)
   }) })
 end
 
--- An object that holds calls as a member.
+-- An object with a member that holds calls.
 function words.member(plan, node, rest)
   local p, fixed = plan.program, {}
   for i, pair in ipairs(node.fixed or {}) do
@@ -136,9 +136,9 @@ function words.member(plan, node, rest)
   spec.out = p:here()
 end
 
--- ---- Names and values that stand nowhere, or elsewhere --------------------------------------
+-- ---- Names and values that are not read, or elsewhere ---------------------------------------
 
--- What stands before a name together with the name of a given tool: see sluice.parse.declared.
+-- The text before a name, joined with the name of a given tool: see sluice.parse.declared.
 function words.declared(plan, node)
   local p, first = plan.program, nil
   for i, name in ipairs(node.names) do
@@ -157,7 +157,7 @@ function words.fence(plan, node)
   plan.program:add("fence", { opens = node.what == "open" })
 end
 
--- Text that goes to `extra`.
+-- Text for `extra`.
 function words.extra(plan, node, rest)
   local p, number = plan.program, nil
   for i, pair in ipairs(plan.extra) do
@@ -172,7 +172,7 @@ local function is_blank(node)
   return node.text ~= nil and not node.text:find "%S"
 end
 
--- Do these words end with a closer, or as JSON with its own? Else what follows may be more of the last value.
+-- True if these words end with a closer, or are JSON, which has its own end. Otherwise what follows may belong to the last value.
 local function closes(node)
   local word = node.word
   if word == "any" then

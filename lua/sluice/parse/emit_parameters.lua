@@ -1,4 +1,4 @@
---- Parameters and their values to instructions: adds to the words of sluice.parse.emit.
+--- Compiles parameters and their values to instructions: adds to the words of sluice.parse.emit.
 
 local core = require "sluice.core"
 local emit = require "sluice.parse.emit"
@@ -11,9 +11,9 @@ local firsts_of, laters, texts, literal_last, literal_right = follow.firsts_of, 
   follow.literal_right
 local words, sequence = emit.words, emit.sequence
 
-local NOTHING = "\0\1\0" -- what no text has
+local NOTHING = "\0\1\0" -- never occurs in a text
 
--- The key of a parameter stands where in its opener? And the keys that are fixed in it.
+-- The place of the key in a parameter's opener; and the opener's fixed keys.
 local function key_in(opener)
   local at
   for k = 1, #opener do
@@ -34,7 +34,7 @@ local function key_in(opener)
   return at, fixed
 end
 
--- A question that the machine asks: the code of some words, and an answer.
+-- A question for the machine: the code of some words, then an answer.
 local function probe(plan, ask, words_of_it)
   plan.program:defer(function()
     ask.probe = plan.program:here()
@@ -43,7 +43,7 @@ local function probe(plan, ask, words_of_it)
   end)
 end
 
--- What a literal that may end a value must be asked for; nil where its role says all.
+-- The question to ask before a literal ends a value; nil if its role decides.
 local function ask_for(plan, entry, confirm, lines)
   local p = plan.program
   local follows = entry.rest and entry.rest.node
@@ -62,20 +62,20 @@ local function ask_for(plan, entry, confirm, lines)
   elseif follows and follows.word == "backref" then
     local after = entry.rest.rest
     local ask = { kind = "named", later = p:set(#confirm > 0 and confirm or { NOTHING }),
-      -- where nothing is left behind it, nothing could confirm it
+      -- if no literal can follow it, nothing can confirm it
       open = firsts_of(after and after.rest).open or #laters(after and after.rest) == 0 }
     probe(plan, ask, { entry.node, follows, after and after.node })
     return ask
   elseif entry.fence then
     return { kind = "fence" }
   elseif entry.at_line or lines then
-    -- what goes on behind it, as `*** Add File: ` does, is not all of its line
+    -- a literal that its line continues, as `*** Add File: `, is not the whole line
     local within = entry.node and entry.node.text and entry.node.text:match "[ \t]$" ~= nil
     return { kind = "line", later = p:set { entry.text }, indent = entry.at_line == "indent", within = within }
   end
 end
 
--- White space that a value drops at its sides, from the literals beside it.
+-- The white space that a value drops at its sides, from the literals next to it.
 local function edges(node, left, right)
   local lead, trail
   if left and not left.exact then
@@ -92,13 +92,13 @@ local function edges(node, left, right)
   return lead, trail
 end
 
--- What else a raw value is read as: bits for the core.
+-- Options of a raw value, as bits for the core.
 local function bits_of(node)
   return (node.fenced and core.FENCED or 0) + (node.unquoted and core.QUOTED or 0)
     + (node.entities == true and core.ENTITIES or node.entities and core.ANGLES or 0)
 end
 
--- What begins a call: a block, or the next one of the list around it.
+-- The openers of a call: a block's, or those of the next call in the list around it.
 local function call_openers(plan, rest)
   local list, seen = {}, {}
   local function add(text)
@@ -129,7 +129,7 @@ function words.value(plan, node, rest, before)
   spec.lead, spec.trail = edges(node, literal_last(before), right)
   local acc, list, roles = firsts_of(rest), {}, {}
   local confirm = laters(rest)
-  local last = {} -- by what follows an entry, which many share: does nothing follow it, or anything?
+  local last = {} -- by what follows an entry, which many share: true if nothing follows it, or anything
   for i, entry in ipairs(acc) do
     list[i] = entry.text
     local ask = ask_for(plan, entry, confirm, node.lines)
@@ -147,7 +147,7 @@ function words.value(plan, node, rest, before)
     end
   end
   if #list == 0 then
-    list, roles = { NOTHING }, { core.FINAL } -- nothing ends it but its line or the text
+    list, roles = { NOTHING }, { core.FINAL } -- ends only with its line or the text
   end
   local streamed = plan.block and not node.inline
   spec.quoting = streamed and quoting.spec(plan, plan.block, rest)
@@ -155,21 +155,21 @@ function words.value(plan, node, rest, before)
   local loop = follow.loop_around(rest)
   local anywhere = streamed and loop
   for _, role in ipairs(streamed and not (loop or plan.block.at or node.lines) and roles or {}) do
-    anywhere = anywhere or role ~= core.FINAL -- it may have passed over a closer; else the first one ends it, as the format says
+    anywhere = anywhere or role ~= core.FINAL -- it may have skipped a closer; else the first one ends it
   end
   for _, text in ipairs(anywhere and not spec.quoting and not node.to_line_end and call_openers(plan, rest) or {}) do
-    if #text > 2 and not acc.seen[text] then -- what quotes a call cannot be balanced here, and would give parameters of its own
+    if #text > 2 and not acc.seen[text] then -- quoted calls cannot be balanced here, and would yield parameters
       ends[#ends + 1] = text
       roles[#ends] = core.DOUBT
     end
   end
   spec.ends, spec.confirm = p:set(ends, roles), p:set(#confirm > 0 and confirm or list)
   list[#list + 1] = "["
-  spec.may_be_whole = p:set(list) -- an array as JSON, or nothing
-  -- white space alone ends no value of several lines: what follows it is asked for then
+  spec.may_be_whole = p:set(list) -- an array as JSON, or no value
+  -- white space alone does not end a value of several lines: what follows it must match too
   local says_enough = right and (node.to_line_end or node.inline or right.text:find "%S")
   if says_enough and not follow.literal_right_is_named(rest) then
-    -- what the description says, and nothing else: for text that a grammar has constrained
+    -- only what the description says: for text that a grammar has constrained
     spec.strict_ends = p:set({ right.exact and body_of(right) or right.text }, { core.FINAL })
   end
   if node.inline then
@@ -190,17 +190,17 @@ function words.items(plan, node, rest)
     b = node.prefix and p:set { node.prefix } or nil })
 end
 
--- An indented block, without its indentation, a line at a time.
+-- An indented block without its indentation, line by line.
 function words.block_text(plan, node)
   local p = plan.program
-  if node.prefix then -- whole lines behind it
+  if node.prefix then -- whole lines after a prefix
     p:add("lines", { a = p:set { node.prefix }, b = p:text(node.key) })
     return
   end
   p:add("block_text", { a = node.indent and p:set { (" "):rep(node.indent) } or nil, b = p:set { "\n" }, chomp = node.chomp })
 end
 
--- Elements inside elements: what may begin and end one. `spec` gets its addresses later.
+-- Elements inside elements: their openers and closers. `spec` gets its addresses later.
 local function elements(plan, loop, rest)
   local p = plan.program
   local list, seen = texts(firsts_of(chain_of(loop, 1, nil))), {}
@@ -261,7 +261,7 @@ function words.parameters(plan, node, rest)
   for _, text in ipairs(laters(rest, {}, seen)) do
     stops[#stops + 1] = text
   end
-  for _, text in ipairs(plan.opener_list) do -- a new block means that this one is over
+  for _, text in ipairs(plan.opener_list) do -- a new block ends this one
     if not seen[text] then
       stops[#stops + 1] = text
     end

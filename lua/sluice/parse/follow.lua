@@ -1,16 +1,16 @@
---- What can follow: literals and the chains of words behind them. Worked out once, when a script is loaded.
+--- What can follow: literals and the chains of words after them. Computed once, when a script is loaded.
 
 local vocabulary = require "sluice.syntax"
 
 local M = {}
 
--- A text's white space on the left, what stands between, and its white space on the right.
+-- A text's leading white space, its body, its trailing white space.
 local function parts(text)
   local lead, body, trail = text:match "^(%s*)(.-)(%s*)$"
   return lead, body, trail
 end
 
--- What stands between, of the literals that were asked for last: the same are asked for often.
+-- The last bodies, cached: the same ones are needed often.
 local bodies, body_count = {}, 0
 
 local function trimmed(text)
@@ -26,8 +26,8 @@ local function trimmed(text)
   return body
 end
 
--- What a literal is looked for as: without the white space at its edges, unless it is exact.
--- The newline that ends an exact literal is the end of the line: blanks before it do not count.
+-- The searched text of a literal: without the white space at its edges, unless it is exact.
+-- A newline that ends an exact literal means the end of the line: blanks before it do not count.
 local function body_of(node)
   if node.exact then
     return #node.text > 1 and node.text:match "^(.*)\n$" or node.text
@@ -51,7 +51,7 @@ local like_sequence = { sequence = true, exact = true }
 local opaque = { attributes = true, pattern = true, reasoning = true, name = true, key = true, value = true, id = true,
   text = true, header = true, items = true, block_text = true, extra = true }
 
--- Marks every literal inside `exact` and notes what loops repeat.
+-- Marks every literal inside `exact`.
 local function prepare(node, exact)
   if node.word == "literal" then
     node.exact = node.exact or exact
@@ -67,11 +67,11 @@ local function prepare(node, exact)
 end
 
 -- Stays in one piece: a branch for each word, over one chain.
--- The literals that can come first in it. Each entry: text, rest (the chain behind it), opener (the
--- parameters word that it begins again), node, passed (what should stand before it is missing, then). acc.open: something else than a
+-- The literals that can come first in a chain. Each entry: text, rest (the chain after it), opener (the
+-- parameters word that it begins again), node, passed (a required word before it is missing). acc.open: something other than a
 -- literal can come first.
 local function firsts(chain, acc, opener)
-  local passed = false -- something that should have stood was passed over
+  local passed = false -- a required word was skipped
   while chain do
     local node, rest = chain.node, chain.rest
     local word = node.word
@@ -176,7 +176,7 @@ local function firsts_of(chain)
   return firsts(chain, { seen = {} })
 end
 
--- Every literal that can still come in a chain and begins something: what only closes a name's header does not.
+-- Every literal that can still come in a chain and begins something, except those that only end a name.
 local function laters(chain, list, seen)
   list, seen = list or {}, seen or {}
   local function collect(node, before)
@@ -212,7 +212,7 @@ local function laters(chain, list, seen)
   return list
 end
 
--- The literal that a word meets first on its right, looking through wrappers.
+-- The first literal to the right of a word, through wrappers.
 local function literal_right(chain)
   while chain do
     local node = chain.node
@@ -230,7 +230,7 @@ local function literal_right(chain)
   end
 end
 
--- Does that literal name what it closes?
+-- True if a name follows that literal, as in </NAME>.
 local function literal_right_is_named(chain)
   while chain and chain.node.word ~= "literal" do
     local node = chain.node
@@ -263,19 +263,19 @@ function M.texts(acc)
   return list
 end
 
---- Does the description have this word (or what the function finds)?
+--- True if the node has this word (or one for which the function returns true).
 function M.has(node, word)
   return vocabulary.find(node, word) ~= nil
 end
 
---- Are there exact literals in it? They decide, and are never taken as missing.
+--- True if it has exact literals: these decide, and never count as missing.
 function M.has_exact(node)
   return vocabulary.find(node, function(at)
     return at.exact
   end) ~= nil
 end
 
---- The parameters word that a chain goes back to.
+--- The loop to which a chain returns.
 function M.loop_around(chain)
   while chain do
     if chain.node.word == "again" then

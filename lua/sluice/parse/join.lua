@@ -1,11 +1,11 @@
---- What the members of `auto` have together, as data: literals, and who may have a block at which of them.
+--- Joins the members of `auto` as data: their literals, and the candidates at each.
 --
--- A block that begins with JSON, or with a sign, tells no format by itself: such a call must be of a given tool (or of one that the
--- script names). Code fences and words at the start of a line open blocks only in the family "agent", whose own they are. Where the calls
--- of several begin alike, a name with no parameter behind it must be one, too.
+-- A block that begins with JSON, or with a sign, does not identify a format: such a call must name a given tool (or one that the
+-- script lists). Code fences and words at the start of a line open blocks only in the family "agent". If the calls of several members
+-- begin alike, a name without parameters after it must be a given tool, too.
 --
--- Where openers are made of the tools' names, what stands before the name is looked for, and the member says itself whether one of its
--- openers stands there: so nothing here depends on the tools. Only a sign before a name says too little for that.
+-- If openers are made from the tools' names, only the text before the name is searched for, and the member checks for its openers
+-- itself: so the join does not depend on the tools, unless that text is a mere sign.
 
 local core = require "sluice.core"
 local compiler = require "sluice.parse.plan"
@@ -13,22 +13,22 @@ local compiler = require "sluice.parse.plan"
 local M = {}
 local sub = string.sub
 
--- The parts of a literal that several syntaxes have together; where a block may begin is each one's own.
+-- Roles of a literal that members share; where a block can begin differs between them.
 local shared = { core.REASON, core.REASON_END, core.TURN_END, core.NOISE, core.NOISE_TAG, core.STRAY, core.TICK, core.LEADING }
 local places = { core.AT_START, core.AT_LINE, core.INDENT, core.ALONE, core.TOLD }
 
--- Does the role (a number) hold this bit?
+-- True if the role (a number) contains this bit.
 local function plays(role, bit)
   return role % (bit * 2) >= bit
 end
 
--- What a role (a number of bits) says. There are few roles, and many literals.
+-- The decoded bits of a role. There are few roles, and many literals.
 local facts = setmetatable({}, {
   __index = function(known, role)
     local one = { shared = 0, places = {}, block = plays(role, core.BLOCK), reason = plays(role, core.REASON),
       stray = plays(role, core.STRAY),
       at_start = plays(role, core.AT_START), at_line = plays(role, core.AT_LINE), indented = plays(role, core.INDENT) }
-    for _, part in ipairs(shared) do -- the parts that syntaxes have together
+    for _, part in ipairs(shared) do
       one.shared = one.shared + (plays(role, part) and part or 0)
     end
     for _, part in ipairs(places) do
@@ -39,11 +39,11 @@ local facts = setmetatable({}, {
   end,
 })
 
--- Words behind a fence that any code may have; a fence of another word says whose it is.
+-- Words after a fence that any code can have; other words identify a format.
 local common = { json = true, python = true, py = true, xml = true, bash = true, sh = true, javascript = true, js = true,
   typescript = true, yaml = true, text = true }
 
--- Is this literal a code fence that may be anybody's?
+-- True if this literal is a code fence that does not identify a format.
 local function anybodys_fence(text)
   if text:sub(1, 3) ~= "```" then
     return false
@@ -52,19 +52,19 @@ local function anybodys_fence(text)
   return word ~= nil and (word == "" or common[word:match "^[%w_-]*"] or not word:find "^%w") and true or false
 end
 
--- Are the fences and words that a syntax's blocks begin with its own?
+-- True if fences and words that begin blocks belong to the syntax.
 local function of_agent(plan)
   return plan.syntax.family == "agent"
 end
 
--- Is this too little to tell a format by?
+-- True if the text is too short to identify a format.
 local function is_sign(text)
   return #text < 2 and not text:find "[%w\128-\255]"
 end
 
-local nobody = {} -- is never changed
+local nobody = {} -- never changed
 
---- by_names(plan): is the plan made anew for the names of the given tools before it is joined?
+--- by_names(plan): true if the plan is compiled for the names of the given tools before it is joined.
 function M.by_names(plan)
   for before in pairs(plan.named or nobody) do
     if before == "" or is_sign(before) then
@@ -74,7 +74,7 @@ function M.by_names(plan)
   return false
 end
 
--- What stands before tools' names in a member's openers and is looked for instead of them: by it, what they play; and these openers.
+-- The texts before tools' names in a member's openers, which are searched for in their place, with their roles; and these openers.
 local function named_of(plan)
   if not plan.named or M.by_names(plan) then
     return nobody, nobody
@@ -82,10 +82,10 @@ local function named_of(plan)
   return plan.named, plan.of_names
 end
 
-local head = 4 -- bytes by which literals are told apart first
+local head = 4 -- bytes by which literals are first distinguished
 
--- Literals of this kind -> who has each, and as which item: { number, item, number, item, ... }; and for each beginning how long the
--- literals are that begin so, the shortest first.
+-- Literals of this kind -> the members that have each, and the item: { number, item, number, item, ... }; and for each beginning the
+-- lengths of the literals that begin so, shortest first.
 local function index_of(members, kind)
   local index, lengths = {}, {}
   local function add(text)
@@ -114,7 +114,7 @@ local function index_of(members, kind)
   return index, lengths
 end
 
--- For each member (by its number) the longest of its literals that `text` begins with: what that syntax alone would find there.
+-- For each member (by its number) the longest of its literals with which `text` begins: what that syntax alone would find.
 local function longest_of(text, index, lengths)
   local best = {}
   local function take(n)
@@ -135,12 +135,12 @@ local function longest_of(text, index, lengths)
   return best
 end
 
--- The literal of this number, if it may begin a block.
+-- The literal of this number, if it can begin a block.
 local function block_at(item, literals, fences)
   return facts[literals.role[item]].block and (fences or not anybodys_fence(literals.list[item])) and item or nil
 end
 
--- Is there a literal that closes a call? Of two descriptions that read the same, the one that says more is meant.
+-- 1 if a literal closes a call, else 0. Of two descriptions that read the same, the one with more literals is preferred.
 local function closes(plan)
   for _, role in ipairs(plan.literals.text.role) do
     if facts[role].stray then
@@ -150,7 +150,7 @@ local function closes(plan)
   return 0
 end
 
--- Who is asked first: syntaxes of their own before their dialects, those of many models before those of few.
+-- The order of candidates: parents before their dialects, syntaxes of many models before those of few.
 local function order(a, b)
   if a.dialect ~= b.dialect then
     return b.dialect
@@ -162,7 +162,7 @@ local function order(a, b)
   return a.name < b.name
 end
 
---- join.members(plans) -> the same in the order in which they are asked, and their names.
+--- join.members(plans) -> the plans in the order in which they are tried, and their names.
 function M.members(plans)
   local ranks, out, names = {}, {}, {}
   for i, plan in ipairs(plans) do
@@ -176,13 +176,13 @@ function M.members(plans)
   return out, names
 end
 
--- Adds a member's literals to the sets of all. Who may have a block at the start of the message, and with which bytes, goes to `found`.
+-- Adds a member's literals to the common sets. Blocks that need the start of the message, and their first bytes, go to `found`.
 local function add_literals(sets, found, plan, number)
   local agent, named, skipped = of_agent(plan), named_of(plan)
   local function add(kind, text, role, item)
     local fact = facts[role]
     local word = not agent and (fact.at_start or fact.at_line) and text:find "^%w"
-    if word and kind == "text" then -- too frequent to be looked for everywhere
+    if word and kind == "text" then -- too frequent to search for everywhere
       found.bare[#found.bare + 1] = { number = number, item = item, literal = text, own = not item or nil }
       found.first[text:sub(1, 1)] = true
     end
@@ -208,7 +208,7 @@ local function add_literals(sets, found, plan, number)
   end
 end
 
--- The same of calls without a marker: those that begin with JSON, or with their name.
+-- The same for calls without a marker: those that begin with JSON, or with their name.
 local function add_bare(found, plan, number)
   local json = false
   for _, c in ipairs { "{", "[" } do
@@ -219,7 +219,7 @@ local function add_bare(found, plan, number)
   if json then
     found.bare[#found.bare + 1] = { number = number, weak = not plan.known or nil, json = not plan.syntax.reads_all or nil }
   end
-  if plan.literals.bare:find "%a" then -- a call that begins with its name: it must be a given tool's
+  if plan.literals.bare:find "%a" then -- a call that begins with its name, which must be a given tool's
     found.bare[#found.bare + 1] = { number = number, weak = true, named = true }
     for c in plan.literals.bare:gmatch "%a" do
       found.first[c] = true
@@ -227,7 +227,7 @@ local function add_bare(found, plan, number)
   end
 end
 
--- What the members have together: their literals in `sets`; answers the pairs of reasoning, and what may begin without a marker.
+-- Collects the members' literals in `sets`; returns the pairs of reasoning, and the calls without a marker.
 local function gather(members, sets)
   local found = { pairs = {}, by_opener = {}, bare = {}, first = {}, fence_text = false }
   for number, plan in ipairs(members) do
@@ -244,7 +244,7 @@ local function gather(members, sets)
   return found
 end
 
--- Literals of this kind that are more than openers of blocks to some member.
+-- Literals of this kind that are not only openers of blocks for some member.
 local function more_than_openers(members, kind)
   local out = {}
   for _, plan in ipairs(members) do
@@ -256,7 +256,7 @@ local function more_than_openers(members, kind)
   return out
 end
 
--- Of a syntax and its dialects: which of them begin their first block with the literal that each has there (`longest`)? By the syntax.
+-- Of a syntax and its dialects: those whose first block begins with their literal in `longest`, by the syntax.
 local function leading(members, longest, kind)
   local out = {}
   for number, item in pairs(longest) do
@@ -268,7 +268,7 @@ local function leading(members, longest, kind)
   return out
 end
 
--- What the text begins with of what stands before tools' names in a member's openers: the longest; or nil.
+-- The longest text before tools' names in a member's openers with which `text` begins; or nil.
 local function named_at(named, text)
   local best
   for before, opener in pairs(named) do
@@ -279,8 +279,7 @@ local function named_at(named, text)
   return best
 end
 
--- How a member reads a literal: as this item of its own, if it may begin a block, or as one of those that tools' names make. Nil: as
--- none.
+-- A member's candidate at a literal: its own item, if that can begin a block, or an opener made from tools' names.
 local function candidate_of(plan, number, kind, item, named, mere_sign)
   local literals = plan.literals[kind]
   local own = item and literals.list[item]
@@ -289,7 +288,7 @@ local function candidate_of(plan, number, kind, item, named, mere_sign)
   local quiet = mere_sign or fence
   local one = { number = number, item = item, own = named and true or nil, weak = quiet and not plan.known or nil,
     quiet = quiet or nil, indented = fact.indented or nil, at_start = fact.at_start or nil, at_line = fact.at_line or nil }
-  if item and named and literals.role[item] ~= named.role then -- each asks for another place: the member sees to it
+  if item and named and literals.role[item] ~= named.role then -- each requires another place: the member checks it
     one.indented, one.at_start, one.at_line = nil, nil, nil
     fact = facts[core.BLOCK]
   end
@@ -300,7 +299,7 @@ local function candidate_of(plan, number, kind, item, named, mere_sign)
   return one, fact.places, quiet and "quiet" or last and "late" or "first"
 end
 
--- Who may have a block where this literal stands: { number, item, place } each; and how many of them ask for each place.
+-- The candidates at this literal: { number, item, place } each; and the number of them that require each place.
 local function candidates_at(text, kind, members, all_named, others, index, lengths)
   local longest, numbers, any, named = longest_of(text, index, lengths), {}, false, {}
   for number, item in pairs(longest) do
@@ -316,19 +315,19 @@ local function candidates_at(text, kind, members, all_named, others, index, leng
   if not any then
     return nobody, nobody
   end
-  table.sort(numbers) -- members are asked in their order
+  table.sort(numbers) -- members are tried in their order
   local lists, place = { first = {}, late = {}, quiet = {} }, {}
   local leads = leading(members, longest, kind)
   for _, number in ipairs(numbers) do
     local plan = members[number]
     local literals = plan.literals[kind]
     local item = longest[number] and block_at(longest[number], literals, of_agent(plan))
-    -- a sign that only begins what another syntax has there, such as `<` of `<think>`, says nothing against that
+    -- a sign that is only the beginning of another syntax's literal, such as `<` of `<think>`, does not count
     local sign = item and is_sign(literals.list[item]) and not facts[literals.role[item]].at_line
     if sign and literals.list[item] ~= text and others[text] then
       item = nil
     elseif item and leads[plan.syntax.parent or plan.syntax.name] and not plan.leads[literals.list[item]] then
-      item = nil -- it is a dialect's own form, which this one reads beside its own
+      item = nil -- a dialect's own form, which this syntax also reads
     end
     if item or named[number] then
       local one, asked, list = candidate_of(plan, number, kind, item, named[number], item and sign)
@@ -339,7 +338,7 @@ local function candidates_at(text, kind, members, all_named, others, index, leng
     end
   end
   local candidates = lists.first
-  for _, list in ipairs { lists.late, lists.quiet } do -- whose opener it is comes first; what says little is asked last
+  for _, list in ipairs { lists.late, lists.quiet } do -- owners of the opener first, signs last
     for _, one in ipairs(list) do
       candidates[#candidates + 1] = one
     end
@@ -347,7 +346,7 @@ local function candidates_at(text, kind, members, all_named, others, index, leng
   return candidates, place
 end
 
--- For each literal of a set, who may have a block there.
+-- The candidates at each literal of a set.
 local function candidates_of(set, kind, members, bare)
   local out, others = {}, more_than_openers(members, kind)
   local index, lengths = index_of(members, kind)
@@ -361,12 +360,12 @@ local function candidates_of(set, kind, members, bare)
     if candidates[1] then
       set.add(text, core.BLOCK)
       for _, part in ipairs(places) do
-        if place[part] == #candidates then -- else only some ask for the place, and it is looked at there
+        if place[part] == #candidates then -- if only some require the place, they check it
           set.add(text, part)
         end
       end
     end
-    if kind == "text" and (text == "{" or text == "[") and candidates[1] then -- the message may begin with a bare call, too
+    if kind == "text" and (text == "{" or text == "[") and candidates[1] then -- the message may also begin with a bare call
       local all = {}
       for _, one in ipairs(bare) do
         all[#all + 1] = { number = one.number, item = one.literal and one.item, own = one.own, literal = one.literal, weak = one.weak,
@@ -382,7 +381,7 @@ local function candidates_of(set, kind, members, bare)
   return out
 end
 
--- The special tokens of all of them, each once; nil where there are none.
+-- The special tokens of all members, without duplicates; nil if there are none.
 local function special_of(members)
   local special, listed = {}, {}
   for _, plan in ipairs(members) do
@@ -403,9 +402,9 @@ local function bytes_of(first)
   return table.concat(bytes)
 end
 
---- join.join(members) -> what these plans have together: strings, numbers and tables of them. Sets as { list, role }; `at`: for each
--- literal of the sets `text` and `reasoning` the candidates there, which name members by their numbers; `bare`: candidates without a
--- marker, and `bytes` those that these begin with.
+--- join.join(members) -> the join of these plans, made of strings, numbers and tables of them. Sets as { list, role }; `at`: for each
+-- literal of the sets `text` and `reasoning` the candidates there, which refer to members by number; `bare`: candidates without a
+-- marker, and `bytes` their first bytes.
 function M.join(members)
   local sets = { text = compiler.roles(), reasoning = compiler.roles(), closers = compiler.roles() }
   local found = gather(members, sets)

@@ -1,15 +1,15 @@
---- Descriptions that compile but can never read a call: refused when the script is loaded, with what to write instead.
+--- Refuses descriptions that compile but can never read a call, with a message that says what to write instead.
 
 local shapes = require "sluice.shapes"
 local vocabulary = require "sluice.syntax"
 
 local M = {}
 
--- Names that a pattern is tried on beside the examples.
+-- Names on which a pattern is tried besides the examples.
 local probes = { "a", "Z", "_", "1", "f1", "get_weather", "functions.get_weather", "functions.get_weather:0", "call_1", "a-b", "$x", "é" }
-local longest = 4096 -- bytes of an example that are looked at
+local longest = 4096 -- bytes of an example that are tried
 
--- Does the pattern match a piece of one of these texts that is not just white space?
+-- True if the pattern matches a piece of one of these texts that is not just white space.
 local function matches(lpeg, pattern, texts)
   local whole = lpeg.C(pattern) / 1
   for _, text in ipairs(texts) do
@@ -22,7 +22,7 @@ local function matches(lpeg, pattern, texts)
   return false
 end
 
--- A pattern of a name or a key that matches neither a piece of an example nor a usual name, whatever character comes before that.
+-- Raises if a pattern of a name or a key matches neither a piece of an example nor a usual name, whatever character precedes it.
 local function never_matches(node, lpeg, examples)
   if not (node.word == "name" or node.word == "key") or not node.pattern or matches(lpeg, node.pattern, probes)
     or matches(lpeg, node.pattern, examples) then
@@ -43,7 +43,7 @@ end
 local gives_name = { name = true, header = true, object = true, section = true, array = true }
 local gives_arguments = { arguments = true, parameters = true }
 
--- Calls `see(node)` for each word, in the order of the text. `any`: alternatives follow one another.
+-- Calls `see(node)` for each word, in the order of the text. Alternatives of `any` follow one another.
 local function each(node, see)
   if see(node) then
     return
@@ -56,7 +56,7 @@ local function each(node, see)
   end
 end
 
--- A name behind the arguments: nothing can be announced before the name is known.
+-- Raises if a name comes after the arguments: a call cannot be announced before its name is known.
 local function name_comes_late(block)
   local named, before
   each(block, function(node)
@@ -76,7 +76,7 @@ end
 
 local makes_block = { name = true, header = true, object = true, text = true, reasoning = true }
 
--- A block that says neither which tool is called nor that it is text.
+-- Raises if a block neither names the called tool nor is text.
 local function unnamed(block, number, count)
   local place
   local found = vocabulary.find(block, function(node)
@@ -87,19 +87,19 @@ local function unnamed(block, number, count)
     found = found or vocabulary.find(block, word) -- among the attributes of a tag
   end
   if not found then
-    error(("%s%s has no word for the tool's name: put s.name(), or s.object{...} where the call is JSON; s.name { is = \"NAME\" } where "
-      .. "the block always means one tool"):format(place or "", count == 1 and "the call" or ("block %d"):format(number)), 0)
+    error(("%s%s has no word for the tool's name: add s.name(), or s.object{...} if the call is JSON; s.name { is = \"NAME\" } if the "
+      .. "block always means one tool"):format(place or "", count == 1 and "the call" or ("block %d"):format(number)), 0)
   end
 end
 
--- Words that stand in the list of s.attributes only.
+-- Words that are allowed only in the list of s.attributes.
 local in_attributes = { type = 's.attributes { { "type", s.type() } }', number = 's.attributes { { "index", s.number() } }' }
 
--- Raises an error where a word's options are not what they must be, or where it stands in a place that it is not for.
+-- Raises if a word has bad options, or is not allowed in its place.
 local function misplaced(node)
   local place = node.place or ""
   if in_attributes[node.word] then
-    error(("%ss.%s: it is for an attribute of a tag: %s"):format(place, node.word, in_attributes[node.word]), 0)
+    error(("%ss.%s: it is only for attributes of a tag: %s"):format(place, node.word, in_attributes[node.word]), 0)
   end
   local wrong = shapes.word(node)
   if wrong then
@@ -116,21 +116,21 @@ local function misplaced(node)
   end
 end
 
---- mistakes.words(blocks): raises an error with a message for the author where a word cannot mean what it says.
+--- mistakes.words(blocks): raises a message for the author if a word has bad options or a wrong place.
 function M.words(blocks)
   for _, block in ipairs(blocks) do
     misplaced(block)
   end
 end
 
---- mistakes.unnamed(blocks): raises such an error if a block says neither which tool is called nor that it is text.
+--- mistakes.unnamed(blocks): raises such a message if a block neither names the called tool nor is text.
 function M.unnamed(blocks)
   for number, block in ipairs(blocks) do
     unnamed(block, number, #blocks)
   end
 end
 
---- mistakes.check(blocks, examples, lpeg): raises an error with a message for the author if a block can never read a call.
+--- mistakes.check(blocks, examples, lpeg): raises such a message if a block can never read a call.
 function M.check(blocks, examples, lpeg)
   local texts = {}
   for i, example in ipairs(examples or {}) do

@@ -1,4 +1,4 @@
---- A description to a plan: its literals for the core (`format`), its program, and what render and others ask of it.
+--- Compiles a description to a plan: its literals for the core (`format`), its program, and data for render and others.
 
 local core = require "sluice.core"
 local declared = require "sluice.parse.declared"
@@ -18,7 +18,7 @@ local M = {}
 
 local json_start = { ["{"] = true, ["["] = true, ['"'] = true }
 
--- Where some alternatives hold several calls and others one, the others are calls too, once each.
+-- If some alternatives hold several calls and others one, turns the others into calls that occur once.
 local function even_out(node)
   if node.word == "any" and has(node, "calls") then
     for i = 1, #node do
@@ -32,7 +32,7 @@ local function even_out(node)
   end
 end
 
--- Literals behind the last part of a block that says something: right behind a block they are closers too many.
+-- Literals after a block's last part with content: right after a block they are surplus closers.
 local function tail_of(seq, list)
   local before = #list
   local function walk(node)
@@ -54,10 +54,10 @@ local function tail_of(seq, list)
   walk(seq)
 end
 
--- What a name may begin with, where it begins a block.
+-- The first characters of a name, for blocks that begin with one.
 local letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_"
 
--- either[a][b]: the parts that a or b has. An "or" that every Lua has; there are few roles, and many literals.
+-- either[a][b]: the bits that are in a or b. A bitwise "or" for every Lua; there are few roles, and many literals.
 local either = setmetatable({}, {
   __index = function(known, a)
     known[a] = setmetatable({}, {
@@ -77,7 +77,7 @@ local either = setmetatable({}, {
   end,
 })
 
---- roles(): literals and the parts that they play; the same literal may play several.
+--- roles(): literals and their roles; a literal may have several roles.
 function M.roles()
   local self = { list = {}, role = {}, index = {} }
   function self.add(text, role)
@@ -99,7 +99,7 @@ function M.roles()
   return self
 end
 
--- May the block begin with this literal, or with the first part of it?
+-- True if the block can begin with this literal, or with the first part of it.
 local function opens(text, block)
   for _, entry in ipairs(block.firsts) do
     if text:sub(1, #entry.text) == entry.text then
@@ -116,9 +116,9 @@ local function reasoning_pairs(given)
   return given.open and { given } or given
 end
 
---- prompt_opens(pairs) -> a function of a prompt: does its tail leave reasoning of one of these pairs open?
+--- prompt_opens(pairs) -> a function of a prompt: true if its tail leaves reasoning of one of these pairs open.
 function M.prompt_opens(pair_list)
-  -- Where the last of these texts begins; 0 where there is none.
+  -- The place of the last of these texts; 0 if there is none.
   local function last(prompt, key)
     local best = 0
     for _, pair in ipairs(pair_list) do
@@ -135,7 +135,7 @@ function M.prompt_opens(pair_list)
   end
 end
 
--- Where the script has a block: "file:line: ", or "".
+-- The position of a block in the script: "file:line: ", or "".
 local function place_of(seq)
   local word = vocabulary.find(seq, function(node)
     return node.place
@@ -145,7 +145,7 @@ end
 
 -- ---- The program ---------------------------------------------------------------------------
 
--- What is known of a block before it has its code.
+-- The properties of a block before its code is made.
 local function outline_block(seq)
   local block = { firsts = firsts_of(cons(seq, nil)), at_line = seq.at == "line" or seq.at == "indent",
     at_start = seq.at == "start" or seq.at == "message", indented = seq.at == "indent" or seq.at == "message" }
@@ -155,7 +155,7 @@ local function outline_block(seq)
   return block
 end
 
--- A block's code.
+-- Emits a block's code.
 local function emit_block(plan, seq, block)
   local p = plan.program
   plan.block, block.address = seq, p:here()
@@ -166,7 +166,7 @@ local function emit_block(plan, seq, block)
   p:add("close", { many = has(seq, "calls") or has(seq, "section") })
 end
 
--- Members beside name, arguments and id: JSON text of the key, and of the value where the call has none.
+-- Members besides name, arguments and id: JSON text of the key, and of the default value.
 local function extra_of(blocks)
   local found = {}
   for _, seq in ipairs(blocks) do
@@ -186,8 +186,8 @@ end
 
 local encoded = { '"{', '" {', '"\\n', '"\n', "'{", '""', "''", '"\\u007b', '"\\t{', '"\\"{' }
 
--- Hands the program to the core. `starts`: the blocks that may begin, by the numbers of literals in text, then in reasoning, then
--- without one.
+-- Hands the program to the core. `starts`: the blocks that each literal in text can begin, then each in reasoning, then those
+-- without an opener.
 local function finish_program(plan, starts)
   local p, extra = plan.program, {}
   p:finish()
@@ -212,12 +212,12 @@ local function finish_program(plan, starts)
   plan.patterns = p.patterns
 end
 
--- Does an opener say too little for what is no call behind it to be told: a sign, a code fence, JSON in a sentence?
+-- True if an opener is too common to report it when no call follows: a sign, a code fence, JSON in a sentence.
 local function says_little(entry)
   return entry.anywhere or entry.text:sub(1, 3) == "```" or (#entry.text < 2 and not entry.text:find "[%w\128-\255]")
 end
 
--- What may begin a block: literals and the parts they play in text and in reasoning, bytes that may begin one without a marker.
+-- The openers of blocks: literals and their roles in text and in reasoning, and bytes that can begin a block without a marker.
 local function openers_of(plan, compiled, in_text, in_reasoning)
   local bare, bare_at_line, places, runs, common = {}, false, {}, {}, {}
   for _, text in ipairs(plan.syntax.common_in_prose or {}) do
@@ -236,7 +236,7 @@ local function openers_of(plan, compiled, in_text, in_reasoning)
       else
         local place = (block.at_line and core.AT_LINE or block.at_start and core.AT_START or 0) + (block.indented and core.INDENT or 0)
         if places[entry.text] and places[entry.text] ~= place then
-          place = 0 -- only some of the blocks that begin so ask for a place, and see to it themselves
+          place = 0 -- only some blocks with this opener require a place; they check it themselves
         end
         places[entry.text] = place
         runs[entry.text] = entry.node and entry.node.run
@@ -282,7 +282,7 @@ local function openers_of(plan, compiled, in_text, in_reasoning)
   return table.concat(bare), bare_at_line
 end
 
--- The numbers of the blocks that may begin with each literal, as addresses.
+-- The addresses of the blocks that each literal can begin.
 local function starts_of(compiled, in_text, in_reasoning, by_hand)
   local starts = {}
   for _, list in ipairs { in_text.list, in_reasoning.list } do
@@ -302,7 +302,7 @@ local function starts_of(compiled, in_text, in_reasoning, by_hand)
   return starts
 end
 
--- Adds the literals that the syntax lists beside its blocks: end-of-turn tokens, ignored tokens, reasoning. Answers the pairs.
+-- Adds the literals that the syntax lists besides its blocks: end-of-turn tokens, ignored tokens, reasoning. Returns the pairs.
 local function other_literals(syntax, compiled, in_text, in_reasoning, closers)
   for _, text in ipairs(syntax.starts or {}) do
     in_text.add(text, core.BLOCK)
@@ -313,7 +313,7 @@ local function other_literals(syntax, compiled, in_text, in_reasoning, closers)
     for _, text in ipairs(list[1] or {}) do
       local role = list[2]
       for _, block in ipairs(compiled) do
-        if opens(text, block) then -- it is markup only where the block is none
+        if opens(text, block) then -- markup only if it does not open a block
           role = list[2] + core.BLOCK
         end
       end
@@ -331,14 +331,14 @@ local function other_literals(syntax, compiled, in_text, in_reasoning, closers)
     in_text.add(open, core.REASON + core.PAIR * (i - 1))
     in_text.add(close, core.REASON_END + core.PAIR * (i - 1))
     in_reasoning.add(open, core.REASON)
-    in_reasoning.add(close, core.REASON_END + (closers.index[close] and 0 or core.PAIR * (i - 1))) -- the first that it closes
+    in_reasoning.add(close, core.REASON_END + (closers.index[close] and 0 or core.PAIR * (i - 1))) -- the first pair that it closes
     closers.add(close, 0)
     pair_list[i] = { lead = lead, trail = trail, after = after, open = open, close = close }
   end
   return pair_list, given
 end
 
--- plan.for_mark(mark): the plan of the syntax with this mark, or nil and a sentence. Kept for the marks that were used last.
+-- plan.for_mark(mark): the plan of the syntax with this mark, or nil and a message. Cached for the last marks.
 local function marks_of(plan, lpeg)
   local syntax, kept = plan.syntax, {}
   return function(mark)
@@ -373,7 +373,7 @@ local function complete(plan, compiled)
     return
   end
   plan.extra = extra_of(plan.syntax.blocks)
-  plan.program, plan.elements, plan.ways = program.new(), {}, { count = #plan.syntax.blocks } -- where each block begins
+  plan.program, plan.elements, plan.ways = program.new(), {}, { count = #plan.syntax.blocks } -- ways: the beginning of each block
   for i, block in ipairs(compiled) do
     if plan.by_hand then
       block.address = plan.program:here()
@@ -386,8 +386,8 @@ local function complete(plan, compiled)
   finish_program(plan, starts_of(compiled, plan.literals.text, plan.literals.reasoning, plan.by_hand))
 end
 
---- plan.plan(syntax, lpeg[, names]): a syntax made ready to be read. Raises, with a sentence, where the description is ambiguous.
--- names: of the given tools, where openers are made of them.
+--- plan.plan(syntax, lpeg[, names]): compiles a syntax. Raises a message if the description is ambiguous. names: of the given tools, if
+-- openers are made from them.
 function M.plan(syntax, lpeg, names)
   mistakes.words(syntax.blocks)
   mistakes.check(syntax.blocks, syntax.examples, lpeg)
@@ -397,8 +397,8 @@ function M.plan(syntax, lpeg, names)
   return plan
 end
 
---- plan.outline(syntax, lpeg[, names]): the same of a description that is known to be good, without its program, until
--- plan.complete() is called: what is looked for in the text before one of its blocks is tried.
+--- plan.outline(syntax, lpeg[, names]): the same for a description that is known to be good, without its program until
+-- plan.complete() is called: enough to search the text for its blocks.
 function M.outline(syntax, lpeg, names)
   local given_blocks, by_names = declared.blocks(syntax, names)
   local plan = {
@@ -406,7 +406,7 @@ function M.outline(syntax, lpeg, names)
     untyped = syntax.default_type or "json", repeats = syntax.repeated_is_array, plural = syntax.singular_keys,
     mend_name = syntax.repair_name, reserved = syntax.reserved_section, by_hand = syntax.parse ~= nil, opener_list = {},
     line_openers = {}, late = {}, leads = {}, anywhere = {}, blocks = given_blocks,
-    named = not names and {} or nil, of_names = {}, -- what stands before tools' names in openers, where none are given; the openers
+    named = not names and {} or nil, of_names = {}, -- texts before tools' names in openers, if none are given; the openers
   }
   if syntax.tools then
     plan.known = {}
@@ -438,9 +438,9 @@ function M.outline(syntax, lpeg, names)
   local in_text, in_reasoning, closers = M.roles(), M.roles(), M.roles()
   local bare, bare_at_line = openers_of(plan, compiled, in_text, in_reasoning)
   local pair_list, given = other_literals(syntax, compiled, in_text, in_reasoning, closers)
-  plan.reasoning = given[1] -- the one that is written
+  plan.reasoning = given[1] -- the pair that is written
   in_text.add("`", core.TICK)
-  if syntax.reads_all then -- a response template: its program reads from the first byte on
+  if syntax.reads_all then -- a response template: its program starts at the first byte
     for i = 1, 255 do
       in_reasoning.add(string.char(i), core.BLOCK)
       bare = bare .. string.char(i)
@@ -453,7 +453,7 @@ function M.outline(syntax, lpeg, names)
     cut_tokens = syntax.cut_tokens, special = syntax.special and syntax.special[1] and core.set(syntax.special) or nil,
     bare = bare, bare_at_line = bare_at_line, start_trim = syntax.trim, defaults = M.defaults(syntax),
   })
-  if not good then -- a default of a stream option; its sentence without the line of this file
+  if not good then -- a bad default of a stream option: its message without a position in this file
     error(plan.format, 0)
   end
   function plan.complete()
@@ -467,7 +467,7 @@ function M.outline(syntax, lpeg, names)
     local made = declared.cache(function(tools)
       return M.outline(syntax, lpeg, tools.name_list)
     end)
-    --- plan.for_tools(tools[, later]): the plan of a stream with these tools, made once. `later`: as yet without its program.
+    --- plan.for_tools(tools[, later]): the plan for streams with these tools, cached. `later`: without its program.
     function plan.for_tools(tools, later)
       local own = made(tools)
       if not later then
@@ -479,7 +479,7 @@ function M.outline(syntax, lpeg, names)
   return plan
 end
 
---- The defaults of the stream options that a syntax sets.
+--- The stream options that a syntax sets.
 function M.defaults(syntax)
   local out = {}
   for k, v in pairs(syntax.options or {}) do

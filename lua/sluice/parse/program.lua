@@ -12,7 +12,7 @@ Program.__index = Program
 local flags = { exact = 1, line = 2, whole_line = 4, recover = 8, in_order = 16, inline = 32, name = 64, soft = 64, chomp = 128,
   many = 1, indent = 1, opens = 1 }
 
---- program.new(): an empty one.
+--- program.new(): an empty program.
 function M.new()
   return setmetatable({ code = {}, sets = {}, set_at = {}, patterns = {}, deferred = {}, nodes = {}, depths = {}, names = {}, depth = 0,
     anys = {}, attributes = {}, contents = {}, values = {}, loops = {}, elements = {}, arguments = {}, objects = {}, calls = {},
@@ -24,8 +24,8 @@ function Program:here()
   return #self.code
 end
 
---- program:add(name, operands): an instruction. Operands: a, b, c (numbers; absent: none), and flags by their names. Answers it: its
--- operands may be set later.
+--- program:add(name, operands): adds an instruction. Operands: a, b, c (numbers; absent: none), and flags by name. Returns it, so that
+-- operands can be set later.
 function Program:add(name, operands)
   local ins = { op = core.instructions[name], flags = 0, a = NONE, b = NONE, c = NONE }
   for key, value in pairs(operands or {}) do
@@ -40,7 +40,7 @@ function Program:add(name, operands)
   return ins
 end
 
---- The number of a set of these literals (and roles). Sets of the same content are one.
+--- The number of a set of these literals (and roles). Equal sets share one number.
 function Program:set(list, roles)
   local key = table.concat(list, "\0") .. "\1" .. table.concat(roles or {}, ",")
   local number = self.set_at[key]
@@ -52,7 +52,7 @@ function Program:set(list, roles)
   return number
 end
 
---- The number of a text. `new`: one of its own, behind the last.
+--- The number of a text. `new`: always a new one.
 function Program:text(text, new)
   local number = not new and self.text_at[text] or nil
   if not number then
@@ -72,14 +72,14 @@ function Program:pattern(pattern)
   return #self.patterns - 1
 end
 
---- program:put(name, spec): adds a row to a table; its number.
+--- program:put(name, spec): adds a row to a table; returns its number.
 function Program:put(name, spec)
   local list = self[name]
   list[#list + 1] = spec
   return #list - 1
 end
 
---- What is emitted behind all blocks: probes, elements.
+--- Emits code after all blocks: probes, elements.
 function Program:defer(emit)
   self.deferred[#self.deferred + 1] = emit
 end

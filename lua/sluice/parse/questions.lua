@@ -1,4 +1,4 @@
---- What the machine asks while it runs: a script's patterns and functions, and what the given tools' schemas say. Called by
+--- Answers the machine's questions: results of a script's patterns and functions, and facts about the given tools. Called by
 -- lua/script_calls.c, each with the plan and the tools of the stream first.
 
 local core = require "sluice.core"
@@ -13,26 +13,26 @@ local function fits(pattern, text)
   return guarded(pattern.match, pattern, text)
 end
 
---- Does the text fit the pattern of this number?
+--- True if the text matches the pattern of this number.
 function M.fits(plan, _, number, text)
   return fits(plan.patterns[number + 1], text) ~= nil
 end
 
---- The text that the pattern of this number captures of a text, or all of it; nil where it does not fit.
+--- The text that the pattern of this number captures, or all of it; nil if it does not match.
 function M.capture(plan, _, number, text)
   local got = fits(plan.patterns[number + 1], text)
   return got ~= nil and (type(got) == "string" and got or text) or nil
 end
 
---- Reads a header by a pattern: name, where it begins (from 1, or nil), id, and then key and text of each held pair; nil where it does
--- not fit.
+--- Reads a header with a pattern: name, its place (from 1, or nil), id, and then key and text of each held pair; nil if it does not
+-- match.
 function M.header(plan, _, number, text)
   local got = fits(plan.patterns[number + 1], text)
   if type(got) ~= "table" or not got.name then
     return nil
   end
   local id = got.id
-  if id == true then -- all of the header is the id
+  if id == true then -- the whole header is the id
     id = text:match "^%s*(.-)%s*$"
   end
   local list = {}
@@ -48,15 +48,15 @@ function M.program(plan)
   return plan.code
 end
 
---- Mends a name against the given tools; nil where it cannot, false where the arguments tell it.
+--- Repairs a name by the given tools; nil if it cannot, false if the arguments identify the tool.
 function M.repair_name(plan, tools, name)
   return guarded(plan.mend_name, name, tools.by_name)
 end
 
---- The name of the only tool that declares all of these arguments (text, an object), or of the only tool; nil where there is none.
+--- The name of the only tool that declares all of these arguments (an object as text), or of the only tool; nil if there is none.
 function M.tool_for(_, tools, arguments)
   local given, name = core.json.decode(arguments, { lenient = true }), nil
-  if type(given) == "string" then -- they stand in a string
+  if type(given) == "string" then -- an encoded object
     given = core.json.decode(given, { lenient = true })
   end
   if core.json.kind(given) ~= "object" then
@@ -107,29 +107,29 @@ function M.child(plan, tools, store, tool, of, key, items)
   return number, found(schema.types_of(root, s, plan.untyped))
 end
 
---- Does the tool declare the parameter?
+--- True if the tool declares the parameter.
 function M.declares(_, tools, tool, key, singular)
   return schema.declares(tools.list[tool], key, singular)
 end
 
---- The declared name of an array that a text names by its singular; nil where that is its name.
+--- The declared name of an array that a text calls by its singular; nil if that is its name.
 function M.plural(_, tools, tool, key)
   local name = schema.plural(tools.list[tool], key)
   return name ~= key and name or nil
 end
 
---- The parameters that a tool (0: none) declares, and the given tools' names, as sets; nil where they are not known.
+--- The parameters that a tool (0: none) declares, and the given tools' names, as sets; nil if unknown.
 function M.given(_, tools, tool)
   return quoting.keys(tools and tools.list[tool]), quoting.names(tools)
 end
 
---- The name of the parameter at this place (from 1) of the tool's definition; nil where there is none, or they have no order.
+--- The name of the parameter at this place (from 1) of the tool's definition; nil if there is none, or the order is unknown.
 function M.parameter(_, tools, tool, place)
   local names = schema.ordered_parameters(tools and tools.list[tool])
   return names and names[tonumber(place)]
 end
 
---- The tool's only parameter, where it has none of this name; nil where it has, or has several.
+--- The tool's only parameter, if none has this name; else nil.
 function M.single(_, tools, tool, key)
   local name = schema.single(tools.list[tool], key)
   return name ~= key and name or nil

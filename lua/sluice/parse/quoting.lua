@@ -1,4 +1,4 @@
---- What a raw value may quote of its own format, worked out from the description around it: see core/quoting.h for the kinds of
+--- Computes what a raw value may quote of its own format, from the description around it: see core/quoting.h for the kinds of
 -- literals, and core/op_quoted.c for the rule.
 
 local core = require "sluice.core"
@@ -16,8 +16,7 @@ do
     return node.word == "name" or node.word == "key"
   end
 
-  -- The word that holds a key or a name in a list of words, and what stands behind it.
-  -- Also the literals before it, in order.
+  -- The word that holds a key or a name in a list of words, the chain after it, and the literals before it, in order.
   local function find_head(list, rest, what, before)
     for i, node in ipairs(list) do
       if header_word(node) and node.word == what then
@@ -36,31 +35,31 @@ do
           for j, text in ipairs(before) do
             so_far[j] = text
           end
-          local found, behind, next_word, attribute = find_head({ node[k] }, chain_of(list, i + 1, rest), what, so_far)
+          local found, after, next_word, attribute = find_head({ node[k] }, chain_of(list, i + 1, rest), what, so_far)
           if found and so_far[1] then
             for j, text in ipairs(so_far) do
               before[j] = text
             end
-            return found, behind, next_word, attribute
+            return found, after, next_word, attribute
           end
         end
       elseif #node > 0 and node.word ~= "parameters" then
-        local found, behind, next_word, attribute = find_head(node, chain_of(list, i + 1, rest), what, before)
+        local found, after, next_word, attribute = find_head(node, chain_of(list, i + 1, rest), what, before)
         if found then
-          return found, behind, next_word, attribute
+          return found, after, next_word, attribute
         end
       end
     end
   end
 
-  -- How the head is written: nil where it cannot be told.
+  -- How the head is written: nil if that is ambiguous.
   local function head_of(list, rest, what)
     local before = {}
-    local node, behind, next_word, attribute = find_head(list, rest, what, before)
+    local node, after, next_word, attribute = find_head(list, rest, what, before)
     if not node or not before[1] then
       return nil
     end
-    local acc = firsts_of(behind)
+    local acc = firsts_of(after)
     local ends = {}
     for _, entry in ipairs(acc) do
       ends[#ends + 1] = entry.text
@@ -74,7 +73,7 @@ do
     return { ends = set_of(ends), attribute = attribute }, before
   end
 
-  -- Literals in front of the calls of a block: they open its section.
+  -- Literals before the calls of a block: they open its section.
   local function before_calls(seq, list)
     for _, node in ipairs(seq) do
       if node.word == "calls" then
@@ -87,8 +86,8 @@ do
     end
   end
 
-  --- The kinds of literals around a value that is read in `seq`, a block of `plan`, with `rest` behind it; nil where the form of
-  -- the format says too little for the rule.
+  --- The kinds of literals around a value in `seq`, a block of `plan`, with the chain `rest` after it; nil if the format has too few
+  -- literals for the rule.
   function M.spec(plan, seq, rest)
     local kinds, order, tags = {}, {}, {}
     local function add(text, kind)
@@ -103,9 +102,9 @@ do
       end
     end
 
-    -- Through the chain: up to the parameters' loop stands the closer of a parameter, then that of a call, then a section's.
+    -- Along the chain: before the parameters' loop comes the closer of a parameter, then that of a call, then a section's.
     local parameters, calls
-    local named = {} -- what stands behind the name in a closer
+    local named = {} -- the chain after the name in a closer
     local found = { [core.PC] = false, [core.CC] = false, [core.SC] = false }
     local more_closers = {}
     local kind = core.PC
@@ -148,7 +147,7 @@ do
     end
     add(key_openers[#key_openers], core.PO)
     tags[key_openers[#key_openers]] = key.attribute ~= nil
-    -- Openers of calls: the calls' loop begins with them, or the block does.
+    -- Openers of calls: the first literals of the calls' loop, or of the block.
     local body = calls or seq
     local name, name_openers = head_of(body, nil, "name")
     if not name then
@@ -187,9 +186,9 @@ do
         roles[i] = roles[i] + core.TAG
       end
     end
-    for which, behind in pairs(named) do
+    for which, after in pairs(named) do
       local list = {}
-      for i, entry in ipairs(firsts_of(behind)) do
+      for i, entry in ipairs(firsts_of(after)) do
         list[i] = entry.text
       end
       named[which] = #list > 0 and { ends = set_of(list) } or nil
@@ -207,7 +206,7 @@ do
   end
 end
 
--- A set of names; one that holds none where there are none.
+-- A set of names, which may be empty.
 local function set_of_names(list)
   return core.set(#list > 0 and list or { "\0" })
 end

@@ -1,6 +1,6 @@
---- The body of a region as a value: the content parsers of response templates, their transforms, and casting by a tool's schema.
+--- Reads the body of a region as a value: content parsers of response templates, their transforms, and casts by a tool's schema.
 --
--- Values are those of `sluice.core`'s JSON: numbers keep their text. A failure answers nil and a sentence.
+-- Values are those of `sluice.core`'s JSON: numbers keep their text. Failures return nil and a message.
 
 local core = require "sluice.core"
 local regex = require "sluice.response_template.regex"
@@ -11,13 +11,13 @@ local M = {}
 
 local exact = { exact = true }
 
--- White space at both ends, as Python's str.strip takes it.
+-- White space at both ends, as of Python's str.strip.
 local wide = { "\194\133", "\194\160", "\225\154\128", "\226\128\168", "\226\128\169", "\226\128\175", "\226\129\159", "\227\128\128" }
 for last = 0x80, 0x8A do
   wide[#wide + 1] = "\226\128" .. string.char(last)
 end
 
---- strip(text): without white space at its ends.
+--- strip(text): removes white space at both ends.
 function M.strip(text)
   local again = true
   while again do
@@ -36,11 +36,7 @@ function M.strip(text)
 end
 
 local function decode(text)
-  local value, message = json.decode(text, exact)
-  if value == nil then
-    return nil, message
-  end
-  return value
+  return json.decode(text, exact)
 end
 
 -- A number from its JSON text.
@@ -78,7 +74,7 @@ end
 function parsers.int(text)
   local found = integer_text(text)
   if not found then
-    return nil, ("'%s' is no integer"):format(text)
+    return nil, ("'%s' is not an integer"):format(text)
   end
   return number(found)
 end
@@ -86,7 +82,7 @@ end
 function parsers.float(text)
   local found = float_text(text)
   if not found then
-    return nil, ("'%s' is no number"):format(text)
+    return nil, ("'%s' is not a number"):format(text)
   end
   return number(found)
 end
@@ -96,7 +92,7 @@ function parsers.bool(text)
   return text == "true" or text == "1"
 end
 
--- Text between the markers becomes a JSON string as it stands.
+-- Splits off the text between the markers, which becomes JSON strings: pieces { text } and { nil, string }.
 local function quoted(text, delims)
   local out, at = {}, 1
   while true do
@@ -118,16 +114,10 @@ local function quoted(text, delims)
   end
 end
 
--- Keys without quotes, right behind `{` or `,`. The strings that were taken out are pieces of their own.
+-- Quotes bare keys after `{` or `,`, outside strings.
 local function keyed(pieces)
-  for i, piece in ipairs(pieces) do
-    if piece[1] then
-      local text = piece[1]:gsub("([{,])([%w_\128-\255]+):", '%1"%2":')
-      if i > 1 and text == piece[1] then
-        text = piece[1]
-      end
-      piece[1] = text
-    end
+  for _, piece in ipairs(pieces) do
+    piece[1] = piece[1] and piece[1]:gsub("([{,])([%w_\128-\255]+):", '%1"%2":')
   end
 end
 
@@ -149,7 +139,7 @@ function parsers.json(text, args)
     if args.allow_non_json then
       return M.strip(text)
     end
-    return nil, ("the body is not JSON: %s"):format(message)
+    return nil, ("the body is not valid JSON: %s"):format(message)
   end
   return value
 end
@@ -161,7 +151,7 @@ local function value_of(text, spec)
   return parsers[spec.name](text, spec.args or {})
 end
 
--- An object in the order in which its members came; a later one of the same key takes its place.
+-- Builds an object with its members in order; a repeated key replaces the earlier value.
 local function members()
   local order, by_key = {}, {}
   local self = {}
@@ -237,7 +227,7 @@ end
 
 M.parsers = parsers
 
---- prepare(field, refuse): the arguments of a field's parser, checked, its pattern compiled.
+--- prepare(field, refuse): checks the arguments of a field's parser, and compiles its pattern.
 function M.prepare(field, refuse)
   local args = {}
   for key, value in pairs(type(field.content_args) == "table" and field.content_args or {}) do
@@ -245,7 +235,7 @@ function M.prepare(field, refuse)
   end
   local spec = args.value_parser
   if spec ~= nil and (type(spec) ~= "table" or not parsers[spec.name]) then
-    refuse("its value_parser has no known name")
+    refuse("its value_parser must have a known name")
   end
   if field.content == "xml-inline" then
     if type(args.tag_pattern) ~= "string" then
@@ -258,7 +248,7 @@ function M.prepare(field, refuse)
   end
   for _, pair in ipairs(type(args.string_delims) == "table" and args.string_delims or {}) do
     if type(pair) ~= "table" or type(pair[1]) ~= "string" or type(pair[2]) ~= "string" then
-      refuse("string_delims is a list of pairs of strings")
+      refuse("string_delims must be a list of pairs of strings")
     end
   end
   return args
@@ -272,11 +262,11 @@ local function lookup(path, scope)
     if first then
       value, first = scope(part), false
       if value == nil then
-        return nil, ("the transform names '%s', which is not there"):format(part)
+        return nil, ("the transform refers to '%s', which does not exist"):format(part)
       end
     else
       if json.kind(value) ~= "object" or value[part] == nil then
-        return nil, ("the transform finds no '%s'"):format(path)
+        return nil, ("the transform refers to '%s', which does not exist"):format(path)
       end
       value = value[part]
     end
@@ -284,7 +274,7 @@ local function lookup(path, scope)
   return value
 end
 
---- transform(shape, scope) -> the shape with its placeholders filled in; `scope(name)` answers a value or nil.
+--- transform(shape, scope) -> the shape with its placeholders filled in; `scope(name)` returns a value or nil.
 function M.transform(shape, scope)
   local kind = json.kind(shape)
   if kind == "string" then
@@ -394,7 +384,7 @@ local function cast(text, schema)
   return text
 end
 
---- cast(arguments, tool): string arguments, as the tool's schema has them. Answers a new object.
+--- cast(arguments, tool): casts string arguments to the types of the tool's schema. Returns a new object.
 function M.cast(arguments, tool)
   local properties = tool and type(tool.parameters) == "table" and tool.parameters.properties
   if type(properties) ~= "table" then

@@ -1,7 +1,7 @@
---- Hugging Face response templates as syntaxes: what stands in a tokenizer_config.json under `response_template`.
+--- Reads Hugging Face response templates (`response_template` in a tokenizer_config.json) as syntaxes.
 --
--- A template is read into a program of its own (sluice.response_template.machine): regions with an opener and a closer, each a
--- field of the message. `content` becomes text, `thinking` and its like reasoning, `tool_calls` calls.
+-- A template gets its own program (sluice.response_template.machine): regions with an opener and a closer, each a field of the message.
+-- `content` becomes text, `thinking` and similar fields reasoning, `tool_calls` calls.
 
 local core = require "sluice.core"
 local content = require "sluice.response_template.content"
@@ -17,18 +17,18 @@ local top_keys = { fields = true, start_anchor = true, start_anchor_pattern = tr
 local field_keys = { open = true, open_pattern = true, close = true, close_pattern = true, content = true, content_args = true,
   ["repeats"] = true, join = true, optional = true, transform = true, transform_each = true }
 
---- template_in(text) -> the template in JSON text, of a template's own file or of a tokenizer_config.json; or nil and a sentence.
+--- template_in(text) -> the template in JSON text, from its own file or a tokenizer_config.json; or nil and a message.
 function M.template_in(text)
   local value, message = json.decode(text)
   if value == nil then
-    return nil, "the file is not JSON: " .. tostring(message)
+    return nil, "the file is not valid JSON: " .. tostring(message)
   elseif json.kind(value) ~= "object" then
-    return nil, "a response template is a JSON object"
+    return nil, "a response template must be a JSON object"
   end
   if value.response_template ~= nil then
     value = value.response_template
     if json.kind(value) ~= "object" then
-      return nil, "response_template is not a JSON object"
+      return nil, "response_template must be a JSON object"
     end
   elseif value.fields == nil and value.start_anchor == nil and value.start_anchor_pattern == nil and value.version == nil
     and (value.tokenizer_class ~= nil or value.chat_template ~= nil or value.model_max_length ~= nil) then
@@ -37,7 +37,7 @@ function M.template_in(text)
   return value
 end
 
--- Is this a list of strings, or one? Answers the list, longest first.
+-- Reads a string or a list of strings. Returns the list, longest first.
 local function literals(value, refuse, key)
   local list = type(value) == "string" and { value } or value
   if type(value) ~= "string" and json.kind(value) ~= "array" or #list == 0 then
@@ -58,7 +58,7 @@ local function escaped(text)
   return (text:gsub("[%^%$%.%[%]%|%(%)%*%+%?%{%}\\]", "\\%0"))
 end
 
--- A delimiter: literals, or a regular expression. nil: there is none.
+-- A delimiter, from literals or a regular expression; nil if there is none.
 local function delimiter(owner, name, refuse)
   local literal, pattern = owner[name], owner[name .. "_pattern"]
   if literal ~= nil and pattern ~= nil then
@@ -77,7 +77,7 @@ local function delimiter(owner, name, refuse)
   end
 end
 
--- Placeholders are whole strings.
+-- Checks that placeholders are whole strings.
 local function check_transform(shape, refuse)
   local kind = json.kind(shape)
   if kind == "string" then
@@ -110,12 +110,12 @@ local function field_of(name, raw, refuse_all)
     refuse(("has an unknown content parser '%s'"):format(tostring(field.content)))
   end
   if field.join ~= nil and type(field.join) ~= "string" then
-    refuse "has a 'join' that must be a string"
+    refuse "has a 'join' that is not a string"
   elseif field.join and not field.many then
     refuse "has a 'join', which requires 'repeats'"
   end
   if raw.transform_each ~= nil and type(raw.transform_each) ~= "boolean" then
-    refuse "has a 'transform_each' that must be a boolean"
+    refuse "has a 'transform_each' that is not a boolean"
   elseif field.each and field.transform == nil then
     refuse "has 'transform_each' without 'transform'"
   end
@@ -133,13 +133,13 @@ local function field_of(name, raw, refuse_all)
   return field
 end
 
---- load(template) -> { fields, anchor, defaults }; raises with a sentence where the template is refused.
+--- load(template) -> { fields, anchor, defaults }; raises a message if the template is invalid.
 function M.load(template)
   local function refuse(what)
     error("response template: " .. what, 0)
   end
   if json.kind(template) ~= "object" then
-    refuse "not a JSON object"
+    refuse "it must be a JSON object"
   end
   for _, key in ipairs(json.keys(template)) do
     if not top_keys[key] then
@@ -153,7 +153,7 @@ function M.load(template)
     refuse "'defaults' must be an object"
   end
   if template.fields == nil or json.kind(template.fields) ~= "object" or #json.keys(template.fields) == 0 then
-    refuse "'fields' must be an object that is not empty"
+    refuse "'fields' must be an object with at least one member"
   end
   local made = { fields = {}, defaults = template.defaults }
   for i, name in ipairs(json.keys(template.fields)) do
@@ -174,7 +174,7 @@ function M.load(template)
   return made
 end
 
---- description(text, path) -> a description whose plan is the template's program; or nil and a sentence.
+--- description(text, path) -> a description whose plan is the template's program; or nil and a message.
 function M.description(text, path)
   local template, message = M.template_in(text)
   if not template then
@@ -186,9 +186,9 @@ function M.description(text, path)
   end
   local vocabulary = require "sluice.syntax"
   local file = path:match "([^/\\]+)$" or path
-  -- the file's whole name: a template does not take the place of the script that is named like it
+  -- the whole file name, so that a template does not replace a script with a similar name
   local name = file:gsub("[^%w_.-]", "_")
-  if file == "tokenizer_config.json" then -- which model's it is, its folder says
+  if file == "tokenizer_config.json" then -- the folder names the model
     name = (path:match "([^/\\]+)[/\\][^/\\]+$" or "."):gsub("[^%w_.-]", "_") .. "." .. name
   end
   local main, prompt_opens = require("sluice.response_template.machine").prepare(made)

@@ -1,9 +1,9 @@
---- The program of a response template: a stream's bytes as regions, and the regions as events.
+--- Runs a response template: splits a stream's bytes into regions, and turns these into events.
 --
--- It reads as transformers' ResponseParser does, with the result of the whole text however it is cut: outside of explicit regions every
--- opener is watched, inside of one only its own closer. Text regions are streamed. A call is announced when its region has closed, since
--- its name and arguments are what a parser and a transform make of the body; a body that is one JSON object whose arguments
--- can be told as they come is streamed (read_arguments).
+-- It gives the same result as transformers' ResponseParser on the whole text, in any chunking: outside explicit regions it watches for
+-- every opener, inside one only for its closer. Text regions are streamed. A call is announced when its region has closed, since a
+-- parser and a transform make its name and arguments from the body; only a body that is one JSON object with streamable arguments is
+-- streamed (streamed.lua).
 
 local core = require "sluice.core"
 local planner = require "sluice.parse.plan"
@@ -40,9 +40,9 @@ local function reader(st)
   end
 end
 
--- ---- What is watched --------------------------------------------------------------------------
+-- ---- Delimiters -------------------------------------------------------------------------------
 
--- The delimiters that count in a state, with the set of literals that may begin one of them or that one of them must have.
+-- The delimiters of a state, with the set of literals that begin them, or that they must contain.
 local function watch(list)
   local roles, self = planner.roles(), { list = list, held = false, origin = {} }
   for _, entry in ipairs(list) do
@@ -66,7 +66,7 @@ local function watch(list)
   return self
 end
 
--- The best delimiter that matches at p: { entry, stop, captures }; the longest, an opener before a closer, then by name.
+-- The best delimiter that matches at p: { entry, stop, captures }: the longest; openers before closers; then by name.
 local function best_at(list, at, p, origin)
   local best
   for _, entry in ipairs(list) do
@@ -84,7 +84,7 @@ local function tool_named(tools, name)
   return tools and tools.by_name[name] or nil
 end
 
--- Announces a call. False: the stream's options make it text.
+-- Announces a call. Returns false if the stream's options turn it into text.
 local function announce(st, set, tools, name, range, id)
   local tool = tool_named(tools, name)
   local code, message
@@ -118,14 +118,14 @@ local function finish(st, set, tool, id)
   st:end_call(id or "")
 end
 
--- The calls in a value: { name, arguments, id } each; or nil and a sentence.
+-- The calls in a value: { name, arguments, id } each; or nil and a message.
 local function calls_in(value, each)
   local list = each and value or { value }
   local out = {}
   for i, item in ipairs(list) do
     local f = json.kind(item) == "object" and item["function"]
     if f == nil or f == false or json.kind(f) ~= "object" then
-      return nil, "the region holds no call with a function"
+      return nil, "the region has no call with a function"
     end
     local arguments = f.arguments
     if type(arguments) == "string" then
@@ -146,7 +146,7 @@ local function calls_in(value, each)
   return out
 end
 
--- The value of a region's body: parsed, transformed. nil and a sentence where that fails.
+-- The value of a region's body: parsed and transformed; or nil and a message.
 local function value_of(field, body, captured)
   local value, message = content.parsers[field.content](body, field.args)
   if value == nil then
@@ -187,7 +187,7 @@ end
 local Run = {}
 Run.__index = Run
 
--- Looks for the first delimiter from pos on, held: answers it, or nil at the end of the text.
+-- Searches for the first delimiter from pos, with bytes held. Returns it, or nil at the end of the text.
 function Run:find_held(w)
   local st = self.st
   local p = st:pos()
@@ -198,7 +198,7 @@ function Run:find_held(w)
       return nil
     end
     local last = ok and st:pos() or nil
-    -- a match may begin anywhere before the literal that it must have
+    -- a match may begin anywhere before its required literal
     while not last or p <= last do
       local best = best_at(w.list, self.at, p, self.origin)
       if best and (best.stop > p or best.entry.opens) then
@@ -213,7 +213,7 @@ function Run:find_held(w)
   end
 end
 
--- Text of this kind up to a delimiter. Answers it, with pos at its start; nil at the end of the text.
+-- Sends text of this kind up to a delimiter. Returns it, with pos at its start; nil at the end of the text.
 function Run:text_upto(w, kind)
   local st = self.st
   if w.held then
@@ -224,10 +224,10 @@ function Run:text_upto(w, kind)
     end
     local stop = best and best.start or self:end_of_text()
     st:pin(false)
-    if stop > self.told then
+    if stop > self.covered then
       st:tell(kind, stop)
     end
-    self.told = stop
+    self.covered = stop
     return best
   end
   while true do
@@ -262,11 +262,11 @@ function Run:end_of_text()
   return p
 end
 
--- A text region begins: white space is dropped where it is stripped, and what joins it to the one before is told.
+-- Begins a text region: drops white space that is stripped, and sends the text that joins it to the previous one.
 function Run:begin_text(field, w)
   if field.args.strip ~= false then
     local st, again = self.st, self.joined[field] and not field.join and field.role ~= "other"
-    if again then -- between two stretches of text it is text
+    if again then -- between two pieces of text it is text
       st:pin(true)
       again = st:byte(true)
       local p = st:pos()
@@ -283,12 +283,12 @@ function Run:begin_text(field, w)
   end
 end
 
--- A region whose body is told as text or reasoning. Answers false at the end of the text.
+-- Sends a region's body as text or reasoning. Returns false at the end of the text.
 function Run:text_region(field)
   local st = self.st
   self:begin_text(field, field.closer)
   local from = st:pos()
-  self.told = from
+  self.covered = from
   local best = field.closer and self:text_upto(field.closer, field.role == "reasoning" and "reasoning" or field.role == "text" and "text"
     or "markup")
   if not field.closer and field.role ~= "other" then
@@ -303,7 +303,7 @@ function Run:text_region(field)
   return true
 end
 
--- A region whose calls were streamed: its closer is due. Answers whether one was there.
+-- Reads the closer of a region whose calls were streamed. Returns true if there is one.
 function Run:close_calls(field, run, whole)
   local st = self.st
   st:pin(true)
@@ -322,7 +322,7 @@ function Run:close_calls(field, run, whole)
       st:lower(whole and ended and "recovered" or "incomplete")
     end
     if not best and whole and not ended then
-      st:error("bad_arguments", "more than one value is in the region")
+      st:error("bad_arguments", "the region has more than one value")
     end
     finish(st, self.set, run.open.tool, run.open.id)
   end
@@ -332,7 +332,7 @@ function Run:close_calls(field, run, whole)
   elseif ended or not field.closer then
     return false
   end
-  self.told = st:pos()
+  self.covered = st:pos()
   best = self:text_upto(field.closer, "markup")
   if best then
     st:seek(best.stop)
@@ -341,7 +341,7 @@ function Run:close_calls(field, run, whole)
   return best ~= nil
 end
 
--- Calls that can be told while they come. nil: nothing was told; else as call_region.
+-- Streams calls if possible. Returns nil if nothing was sent; else as call_region.
 function Run:streamed_calls(field, opener, captured)
   local st, set, tools = self.st, self.set, self.tools
   if not field.streamed then
@@ -355,14 +355,14 @@ function Run:streamed_calls(field, opener, captured)
     finish(st, set, tool, id)
   end
   st:seek(opener.stop)
-  local told, whole = streamed.read(run, field.streamed, captured, opener.captures)
-  if not told then
+  local covered, whole = streamed.read(run, field.streamed, captured, opener.captures)
+  if not covered then
     return nil
   end
   return self:close_calls(field, run, whole)
 end
 
--- A region that holds calls: from `opener` on all is held until it has closed.
+-- Reads a region with calls, with all bytes held from `opener` until it has closed.
 function Run:call_region(field, opener)
   local st, set, tools = self.st, self.set, self.tools
   st:pin(true)
@@ -413,7 +413,7 @@ function Run:call_region(field, opener)
   return best ~= nil
 end
 
--- A whole response.
+-- Reads a whole response.
 function Run:respond(in_reasoning)
   local st, program = self.st, self.program
   if in_reasoning and program.reasoning then
@@ -436,7 +436,7 @@ function Run:respond(in_reasoning)
       self:begin_text(implicit, program.idle)
     end
     local from = st:pos()
-    self.told = from
+    self.covered = from
     local best = self:text_upto(program.idle, kind)
     if implicit then
       self.joined[implicit] = self.joined[implicit] or st:pos() > from
@@ -454,7 +454,7 @@ function Run:respond(in_reasoning)
   end
 end
 
--- An explicit region, from its opener on. False: the text has ended.
+-- Reads an explicit region after its opener. Returns false at the end of the text.
 function Run:region(opener)
   local field = opener.entry.field
   if field.role == "calls" then
@@ -470,7 +470,7 @@ end
 
 -- ---- Plans ------------------------------------------------------------------------------------
 
--- The field that a prompt leaves open, or nil.
+-- The field that is open at the end of a prompt, or nil.
 local function open_after(program, prompt)
   local from = 0
   local at = 0
@@ -498,8 +498,8 @@ local function open_after(program, prompt)
   return open
 end
 
---- prepare(template) -> main(stream, tools, settings, start, in_reasoning), which reads a response, and prompt_opens(prompt): whether
--- that leaves reasoning open.
+--- prepare(template) -> main(stream, tools, settings, start, in_reasoning), which reads a response, and prompt_opens(prompt), which
+-- returns true if a prompt leaves reasoning open.
 function M.prepare(template)
   local program = { anchor = template.anchor, implicit = template.implicit }
   local idle = {}
@@ -519,7 +519,7 @@ function M.prepare(template)
   local nothing = planner.roles().set()
   local function main(st, tools, set, start, reasoning)
     local run = setmetatable({ st = st, tools = tools, set = set, program = program, origin = start, at = reader(st), nothing = nothing,
-      told = start, joined = {} }, Run)
+      covered = start, joined = {} }, Run)
     run:respond(reasoning)
     st:seek(run:end_of_text())
     return true

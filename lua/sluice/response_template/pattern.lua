@@ -1,4 +1,4 @@
---- Reads a regular expression of Python: a tree for sluice.response_template.regex.
+--- Parses a Python regular expression to a tree for sluice.response_template.regex.
 
 local characters = require "sluice.response_template.characters"
 local character, inside, classes = characters.character, characters.inside, characters.classes
@@ -12,7 +12,7 @@ end
 
 local escapes = { n = 10, t = 9, r = 13, f = 12, v = 11, a = 7, ["0"] = 0 }
 
--- The code point of the pattern's character at r.p, which is passed.
+-- Reads the pattern's character at r.p; returns its code point.
 local function take(r)
   local text = r.pattern
   local code, n = character(function(p) return byte(text, p + 1) end, r.p - 1)
@@ -29,7 +29,7 @@ local function hexadecimal(r, count)
   return tonumber(digits_, 16)
 end
 
--- What is behind a backslash: { code } or { class }.
+-- Reads an escape after its backslash: returns a code point, or nil and a class.
 local function escape(r)
   local c = r.pattern:sub(r.p, r.p)
   if c == "" then
@@ -49,7 +49,7 @@ local function escape(r)
   return take(r)
 end
 
--- A class in brackets, as a test of a code point.
+-- Reads a class in brackets; returns a test of code points.
 local function bracket(r)
   local negated = r.pattern:sub(r.p, r.p) == "^"
   r.p = r.p + (negated and 1 or 0)
@@ -90,7 +90,7 @@ local function bracket(r)
         last = take(r)
       end
       if not last or last < code then
-        refuse(r, "a range in [] ends before it begins")
+        refuse(r, "a range in [] is in reverse order")
       end
       ranges[#ranges + 1], ranges[#ranges + 2] = code, last
     else
@@ -108,7 +108,7 @@ local function bracket(r)
     end
     return false
   end
-  local known = {} -- of ASCII, once
+  local known = {} -- results for ASCII
   for code = 0, 127 do
     known[code] = member(code) ~= negated
   end
@@ -125,7 +125,7 @@ local alternation
 
 local function any() return true end
 
--- What stands in parentheses.
+-- Reads a group after its opening parenthesis.
 local function group(r)
   local kind = "group"
   local name
@@ -144,7 +144,7 @@ local function group(r)
     elseif referred then
       r.p = r.p + 4 + #referred
       return { kind = "same", name = referred }
-    elseif rest:find "^[as]+%)" then -- flags that are on anyway
+    elseif rest:find "^[as]+%)" then -- flags that are always on
       r.p = r.p + 1 + rest:find "%)"
       return { kind = "sequence" }
     elseif rest:find "^<=" then
@@ -169,7 +169,7 @@ local function group(r)
     refuse(r, "a ( has no )")
   end
   r.p = r.p + 1
-  if kind == "behind" then -- one character
+  if kind == "behind" then -- a single character
     local one = inner.kind == "sequence" and #inner == 1 and inner[1]
     if not one or (one.kind ~= "test" and one.kind ~= "literal") or (one.text and #one.text > 1) then
       refuse(r, "a lookbehind of more than one character is not supported")
@@ -248,7 +248,7 @@ local function quantified(r)
     elseif c == "?" then
       low, high = 0, 1
     else
-      local braces = c == "{" and r.pattern:sub(r.p, r.p + 24) -- a short text: matching is charged by the length
+      local braces = c == "{" and r.pattern:sub(r.p, r.p + 24) -- short, since matching is charged by length
       local a, b, length = (braces or ""):match "^{(%d*),?(%d*)}()"
       if not a or (a == "" and b == "") then
         return node
@@ -294,7 +294,7 @@ function alternation(r)
   return #ways == 1 and ways[1] or any_of(ways)
 end
 
---- pattern.read(text) -> the tree, and the names of its groups. Raises with a sentence that names what is not supported.
+--- pattern.read(text) -> the tree, and the names of its groups. Raises a message that names an unsupported construct.
 function M.read(text)
   local r = { pattern = text, p = 1, groups = 0, names = {} }
   local tree = alternation(r)
@@ -304,7 +304,7 @@ function M.read(text)
   return tree, r.names
 end
 
--- The test of a dot, which every character passes.
+-- The test of a dot, which matches every character.
 M.any = any
 
 return M

@@ -1,10 +1,10 @@
---- Regular expressions of Python, as response templates have them, matched over bytes that come one after the other.
+--- Matches Python regular expressions, as in response templates, over a stream of bytes.
 --
--- regex.compile(pattern) -> a regex, or raises with a sentence that names what is not supported.
+-- regex.compile(pattern) -> a regex, or raises a message that names an unsupported construct.
 -- regex:match(at, p, origin) -> the position after the match that begins at `p`, and the captures { name = { start, end } }; or nil.
 --
--- `at(p)` answers the byte at position p (from 0), or nil at the end of the text; it may wait for input. A match is therefore the
--- same however the text is cut. `origin` is where `^` and `\A` match. Matching backtracks, as Python's does: alternatives in order,
+-- `at(p)` returns the byte at position p (from 0), or nil at the end of the text; it may wait for input. So a match does not depend on
+-- the chunking. `^` and `\A` match at `origin`. Matching backtracks as in Python: alternatives in order,
 -- quantifiers greedy or lazy. A character is a code point; DOTALL is on, MULTILINE off.
 
 local M = {}
@@ -13,16 +13,14 @@ local byte = string.byte
 
 local characters = require "sluice.response_template.characters"
 local patterns = require "sluice.response_template.pattern"
-local character, classes, is_word = characters.character, characters.classes, characters.classes.w
-
-M.is_space = classes.s
+local character, is_word = characters.character, characters.classes.w
 
 -- ---- Matching ---------------------------------------------------------------------------------
 
--- Each node becomes a function of (s, p) that answers the end of the whole match or nil; `k` is what follows.
+-- Each node becomes a function of (s, p) that returns the end of the whole match or nil; `k` is the continuation.
 local build
 
--- One character that passes a test: its end, or nil.
+-- Matches one character or literal: its end, or nil.
 local function single(node)
   if node.kind == "test" then
     local test = node.test
@@ -48,7 +46,7 @@ local function single(node)
   end
 end
 
--- Where a lazy run of any characters may end next in s.text, from p on: where what follows can begin.
+-- The next place in s.text, from p, where a lazy run of any characters may end: where the rest can begin.
 local function next_end(s, p, rest)
   local found = s.text:find(rest, p + 1)
   return found and found - 1 or #s.text
@@ -116,7 +114,7 @@ local function repeated(node, k)
     return function(s, p)
       local more = count < high and function()
         again = again or build(inner, function(s2, q)
-          if q == p and count >= low then -- an empty turn adds nothing
+          if q == p and count >= low then -- an empty repetition
             return nil
           end
           return turn(count + 1)(s2, q)
@@ -147,7 +145,7 @@ function makers.literal(node, k)
 end
 makers.test = makers.literal
 
--- Adds the bytes that a match of the nodes from the i-th on may begin with. Answers whether these are all; nil where that is not known.
+-- Adds the bytes that a match of the nodes from the i-th can begin with. Returns true if it must begin with one, nil if unknown.
 local function first_bytes(list, i, set)
   for n = i, #list do
     local node = list[n]
@@ -177,10 +175,10 @@ local function first_bytes(list, i, set)
   return false
 end
 
--- A pattern of Lua's for them, or nil.
+-- A Lua pattern for these bytes, or nil.
 local function first_class(list, i)
   local set, all = {}, false
-  while list and all == false do -- what follows may stand behind the group that this is in
+  while list and all == false do -- the rest may be outside this group
     all = first_bytes(list, i, set)
     local after = list.after
     list, i = after and after[1], after and after[2]
@@ -225,7 +223,7 @@ function makers.any(node, k)
   end
 end
 
--- A group notes where it began, and where it ended for what follows.
+-- A group records its start and end for backreferences.
 function makers.group(node, k)
   local number = node.number
   local body = build(node[1], function(s, q)
@@ -322,11 +320,11 @@ function build(node, k)
   return makers[node.kind](node, k)
 end
 
--- ---- What a match must begin with, and must have ----------------------------------------------
+-- ---- What a match begins with, and contains ---------------------------------------------------
 
 local MOST_NEEDLES = 24
 
--- Continues each prefix in `list` ({ text, open }) by the node: a prefix that is open goes no further.
+-- Extends each prefix in `list` ({ text, open }) by the node; an open prefix is not extended.
 local function extend(list, node)
   if node.kind == "literal" then
     for _, entry in ipairs(list) do
@@ -380,7 +378,7 @@ local function extend(list, node)
   return list
 end
 
--- A literal that every match has: the longest run of them in the sequence. nil: there is none.
+-- The longest literal that every match contains; nil if there is none.
 local function required(node)
   local best, run = nil, ""
   local function close()
@@ -409,9 +407,9 @@ local function required(node)
   return best
 end
 
---- compile(pattern) -> a regex { pattern, needles, open, at_origin, names }. `needles`: literals one of which every match begins with;
--- `open`: alternatives that begin otherwise, each { required = a literal that it has, or nil }; `at_origin`: it may match with nothing at
--- the origin.
+--- compile(pattern) -> a regex { pattern, needles, open, at_origin, names }. `needles`: literals; every match begins with one of them,
+-- except matches of the alternatives in `open`, each { required = a literal that it contains, or nil }; `at_origin`: an empty match at
+-- the origin is possible.
 function M.compile(pattern)
   local tree, names = patterns.read(pattern)
   local self = { pattern = pattern, names = names, needles = {}, open = {}, tree = tree }

@@ -1,5 +1,5 @@
---- Calls of a response template whose arguments can be told while they come: a body of JSON whose transform takes the name from
--- the opener or from a member before the arguments. What is not so is left to the caller, with nothing told.
+--- Streams calls of a response template whose arguments can be sent as they arrive: a body of JSON whose transform takes the name from
+-- the opener or from a member before the arguments. For others nothing is sent, and the caller reads them.
 
 local core = require "sluice.core"
 local compile = require "sluice.parse.plan"
@@ -24,7 +24,7 @@ local function path(value, from)
   return type(value) == "string" and value:match("^{" .. from .. "([%w_]+)}$") or nil
 end
 
---- shape(field) -> how its calls are streamed: { capture } or { name, arguments } (keys), perhaps `each`, and the notation; or nil.
+--- shape(field) -> how its calls are streamed: { capture } or { name, arguments } (keys), optional `each`, and the notation; or nil.
 function M.shape(field)
   local args = field.args
   local delims = args.string_delims or {}
@@ -47,7 +47,7 @@ function M.shape(field)
   return (shape.capture or shape.name and shape.arguments) and shape or nil
 end
 
--- Are strings of this tool's arguments cast to other types? Then a value must be read before it is told.
+-- True if string arguments of this tool are cast to other types: values must then be complete before they are sent.
 function M.casts(tool)
   local properties = tool and type(tool.parameters) == "table" and tool.parameters.properties
   if type(properties) ~= "table" then
@@ -62,7 +62,7 @@ function M.casts(tool)
   return false
 end
 
--- The arguments at pos, streamed. Answers whether they were read to their end.
+-- Streams the arguments at pos. Returns true if they are complete.
 local function arguments(run, shape)
   local st = run.st
   local flags = run.set.repairs and core.LENIENT or (shape.quote or shape.bare) and core.BARE or 0
@@ -79,8 +79,7 @@ local function arguments(run, shape)
   return false
 end
 
--- One object at pos that is a call. Answers "call" where it was announced, and whether it was read to its end; else nil, and
--- nothing was told.
+-- Reads one object at pos that is a call. Returns "call" if it was announced, and true if it is complete; else nil, with nothing sent.
 local function object(run, shape, first)
   local st, flags = run.st, run.set.repairs and core.LENIENT or 0
   local name, range, id, began, tool
@@ -126,7 +125,7 @@ local function object(run, shape, first)
   end
 end
 
--- Calls in a list. Answers how many, and whether the list was read to its end.
+-- Reads calls in a list. Returns their number, and true if the list is complete.
 local function list(run, shape)
   local st, count = run.st, 0
   st:accept(bracket)
@@ -153,8 +152,8 @@ local function list(run, shape)
   end
 end
 
---- read(run, shape, captured, ranges) -> true and whether all was read, where a call was announced; nil where nothing was told.
--- `run`: { st, set, tools, announce(name, range, id), finish(tool, id) }. A call that is no item of a list is left open: `run.open`.
+--- read(run, shape, captured, ranges) -> true, and true if everything is complete, if a call was announced; nil if nothing was sent.
+-- `run`: { st, set, tools, announce(name, range, id), finish(tool, id) }. A call outside a list is left open: `run.open`.
 function M.read(run, shape, captured, ranges)
   local st = run.st
   local b = st:byte(true)

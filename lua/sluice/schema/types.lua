@@ -1,4 +1,4 @@
---- What a tool's JSON schema says of its parameters: which types a value may have.
+--- Reads a tool's JSON schema: the types that a parameter's value may have.
 
 local core = require "sluice.core"
 
@@ -13,7 +13,7 @@ local function has(mask, bit)
   return mask % (bit * 2) >= bit
 end
 
--- The types of which at least `least` of the two masks have each.
+-- The types that at least `least` of the two masks contain.
 local function shared(a, b, least)
   local out = 0
   for _, bit in ipairs(order) do
@@ -43,7 +43,7 @@ local function mask_of_value(value)
   return kinds[kind]
 end
 
--- The schema that a `$ref` names: a JSON Pointer into the tool's parameters.
+-- The schema at which a `$ref` points: a JSON Pointer into the tool's parameters.
 local function follow(root, ref)
   if type(ref) ~= "string" or ref:sub(1, 1) ~= "#" then
     return nil
@@ -71,7 +71,7 @@ local function any_of(root, list, depth)
   return out
 end
 
---- The types that a schema allows, as a mask; everything where it does not say.
+--- The types that a schema allows, as a mask; all types if it names none.
 function mask_of(root, s, depth)
   depth = depth or 0
   if type(s) ~= "table" or depth > 32 then
@@ -121,7 +121,7 @@ function mask_of(root, s, depth)
   return mask ~= 0 and mask or ANY
 end
 
--- What `get` finds in a schema, through references and unions.
+-- The first non-nil result of `get` on a schema, its references and its unions.
 local function search(root, s, get, depth)
   depth = depth or 0
   if type(s) ~= "table" or depth > 32 then
@@ -187,7 +187,7 @@ function M.declared(s)
   return out
 end
 
---- Does the tool declare this parameter (or, with `plural`, an array named by its plural)?
+--- True if the tool declares this parameter (or, with `plural`, an array with its plural as name).
 function M.declares(tool, key, plural)
   local properties = type(tool.parameters) == "table" and tool.parameters.properties
   if type(properties) ~= "table" then
@@ -196,7 +196,7 @@ function M.declares(tool, key, plural)
   return properties[plural and M.plural(tool, key) or key] ~= nil
 end
 
---- The tool's parameters in the order of their definition; nil where it is not known.
+--- The tool's parameters in the order of their definition; nil if the order is unknown.
 function M.ordered_parameters(tool)
   local of = tool and tool.parameters
   local properties = type(of) == "table" and of.properties
@@ -204,13 +204,13 @@ function M.ordered_parameters(tool)
     return nil
   end
   local names = core.json.keys(properties)
-  if #names > 1 and not (getmetatable(properties) or {}).order then -- a host's own table: its lists alone have an order
+  if #names > 1 and not (getmetatable(properties) or {}).order then -- a host's plain table: only its lists have an order
     return type(of.required) == "table" and #of.required == #names and of.required or nil
   end
   return names
 end
 
---- The declared name of an array parameter that a text names by its singular.
+--- The declared name of an array parameter that a text calls by its singular.
 function M.plural(tool, key)
   local properties = type(tool.parameters) == "table" and tool.parameters.properties
   if type(properties) ~= "table" or properties[key] ~= nil then
@@ -225,8 +225,7 @@ function M.plural(tool, key)
   return key
 end
 
---- single(tool, key): the parameter that a value without a name is for: `key` where the tool has it, else its only one; `key` where
--- it has several, or is not known.
+--- single(tool, key): the parameter for a value without a name: `key` if the tool declares it, else the tool's only parameter, else `key`.
 function M.single(tool, key)
   local properties = tool and type(tool.parameters) == "table" and tool.parameters.properties
   if type(properties) ~= "table" or properties[key] ~= nil then
@@ -242,8 +241,8 @@ local undeclared = {
   string = { mask = core.STRING, declared = false },
 }
 
---- What a value may be by its schema: { mask, declared, array = mask of its items where it can be an array and no
--- string, else nil }. Without a schema what the syntax says: "json", "any_json" or "string".
+--- The types that a schema allows for a value: { mask, declared, array = mask of the items if it can be an array but not a
+-- string, else nil }. Without a schema the syntax decides: "json", "any_json" or "string".
 function M.types_of(root, s, rule)
   if s == nil then
     return undeclared[rule]
@@ -259,7 +258,7 @@ function M.types_of(root, s, rule)
   return found
 end
 
---- What a parameter's value may be, as types_of.
+--- The types that a parameter's value may have, as types_of.
 function M.types(tool, key, rule)
   if not tool then
     return undeclared[rule]
@@ -276,15 +275,15 @@ function M.types(tool, key, rule)
       mask, array = tool.compiled:types(key)
     end
     found = mask and { mask = mask, declared = true, array = array } or false
-    if found then -- names that a response invents are not kept
+    if found then -- names that a response invents are not cached
       cache[key] = found
     end
   end
   return found or undeclared[rule]
 end
 
--- What a tool has only when it is asked for: `compiled`, its schema in the core; `parameters` and `definition`, decoded.
--- Tools that were read from a text know where in it these are.
+-- Parts of a tool that are made on first use: `compiled`, its schema in the core; `parameters` and `definition`, decoded.
+-- Tools read from JSON text store where in the text these are.
 local parts = {}
 local lazy = {
   __index = function(tool, key)
@@ -297,21 +296,21 @@ local lazy = {
   end,
 }
 
---- decode(text): tool definitions from JSON text, with the digits of numbers that a Lua number would change; or nil and a sentence.
+--- decode(text): decodes tool definitions from JSON text, with all digits of numbers that a Lua number would change; or nil and a message.
 function M.decode(text)
   local value = core.json.decode(text)
-  if value == nil then -- cJSON says where it ends, and takes what is nearly JSON
+  if value == nil then -- cJSON says where the text ends, and accepts what is nearly JSON
     return core.tools_json(text)
   end
   return value
 end
 
--- Members of a schema that are schemas; lists of them, or objects of them.
+-- Members of a schema that are schemas, and members that are lists or objects of schemas.
 local schema_in = { items = true, additionalProperties = true, ["not"] = true, ["if"] = true, ["then"] = true, ["else"] = true }
 local schemas_in = { properties = true, anyOf = true, oneOf = true, allOf = true, prefixItems = true, ["$defs"] = true,
   definitions = true }
 
--- The type or types as JSON Schema calls them, nil where one is not known; and whether that is another value.
+-- The type or types under JSON Schema's names, nil if one is unknown; and true if that differs from what was given.
 local function known_type(given)
   if type(given) == "string" then
     local known = core.schema_type(given)
@@ -328,8 +327,8 @@ local function known_type(given)
   return other and out or given, other
 end
 
---- known_types(s): a tool's schema with JSON Schema's names of types, where its author used others ("OBJECT", "dict", "float"); types
--- that are not known say nothing. `s` itself where it has none of these; and whether it is another value.
+--- known_types(s): a tool's schema with JSON Schema's type names in place of other common ones ("OBJECT", "dict", "float"). Unknown
+-- types are left out. Also returns true if the result differs from `s`; without such names it is `s` itself.
 function M.known_types(s)
   if type(s) ~= "table" or core.json.kind(s) ~= "object" then
     return s, false
@@ -384,7 +383,7 @@ function parts.compiled(tool)
   return text and core.schema(text) or false
 end
 
---- Adds to { list } of tools what finds one by its name; answers it.
+--- Adds an index by name to { list } of tools; returns it.
 function M.index(tools)
   local names = {}
   tools.by_name = {}
@@ -395,12 +394,12 @@ function M.index(tools)
   return tools
 end
 
---- The mask of what has no schema.
+--- The mask of a value without a schema.
 function M.mask_undeclared(rule)
   return undeclared[rule].mask
 end
 
---- The mask of a type by its name; everything for what is no type, and for "json", which says that the text is JSON.
+--- The mask of a type by its name: all types for an unknown name, and for "json", which means that the text is JSON.
 function M.mask_named(name)
   return bits[name] or (name == "json" and ANY + core.QUOTED_STRING + core.SAID_JSON) or ANY
 end

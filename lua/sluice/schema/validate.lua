@@ -1,5 +1,4 @@
---- Arguments against a tool's schema. The core does it (core/schema.h names the keywords that are claimed); here is how
--- tools and values of Lua get there.
+--- Checks arguments against a tool's schema. The core does the checking (core/schema.h lists the supported keywords).
 
 local core = require "sluice.core"
 
@@ -12,8 +11,8 @@ local function number_of(value)
   return tonumber(tostring(value))
 end
 
---- same(a, b[, as_written]): are two JSON values the same? Numbers are compared by value, with `as_written` by their
--- digits: 1 and 1.0 differ. The order of keys does not count.
+--- same(a, b[, as_written]): true if two JSON values are equal. Numbers are compared by value; with `as_written` by their digits, so
+-- 1 and 1.0 differ. The order of keys does not count.
 local function same(a, b, as_written)
   local kind = kind_of(a)
   if kind ~= kind_of(b) then
@@ -46,8 +45,7 @@ local function same(a, b, as_written)
 end
 M.same = same
 
---- arguments(tool, text) -> nil where they fit; else a sentence that begins with the JSON Pointer, and the code of the
--- error.
+--- arguments(tool, text) -> nil if the arguments match the schema; else a message that begins with the JSON Pointer, and the error code.
 function M.arguments(tool, text)
   local compiled = tool.compiled
   if not compiled then
@@ -57,7 +55,7 @@ function M.arguments(tool, text)
   if at then
     return ("%s %s"):format(at == "" and "/" or at, why), "schema_mismatch"
   elseif at == false then
-    return "/ was not checked against the schema: that would take too long", "limit_exceeded"
+    return "/ was not checked against the schema: it would take too long", "limit_exceeded"
   end
 end
 

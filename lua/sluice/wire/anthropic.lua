@@ -15,13 +15,13 @@ local object, text, count, others = read.object, read.text, read.count, read.oth
 
 local in_call = { type = true, id = true, name = true, input = true }
 
--- The tokens of the prompt: those that came from a cache are counted apart.
+-- The tokens of the prompt; Anthropic counts cached ones separately.
 local function input_of(from)
   local input = count(from.input_tokens)
   return input and input + (count(from.cache_creation_input_tokens) or 0) + (count(from.cache_read_input_tokens) or 0)
 end
 
--- The message says at its start how long the prompt was, at its end how long the answer.
+-- The message's start counts the prompt's tokens, its end the answer's.
 local function usage(decoder, from)
   from = object(from)
   if from then
@@ -29,7 +29,7 @@ local function usage(decoder, from)
   end
 end
 
--- The beginning of a content block, or a whole one. Answers whether we know its kind.
+-- Decodes the beginning of a content block, or a whole one. Returns true if its kind is known.
 local function block(decoder, key, from)
   if from.type == "text" then
     if text(from.text) then
@@ -40,7 +40,7 @@ local function block(decoder, key, from)
       decoder:reasoning(1, from.thinking)
     end
   elseif from.type == "tool_use" then
-    local empty = object(from.input) and #json.keys(from.input) == 0 -- they follow
+    local empty = object(from.input) and #json.keys(from.input) == 0 -- the arguments follow
     decoder:call(1, key, { id = text(from.id), name = text(from.name), fields = others(from, in_call),
       arguments = not empty and read.arguments(from.input) or nil })
   else
@@ -58,7 +58,7 @@ function events.message_start(decoder, from)
   return true
 end
 
--- Blocks of a kind that is none of ours, by their numbers: all of them is handed on.
+-- Blocks of an unknown kind, by number: passed on unchanged.
 local function foreign(decoder)
   decoder.foreign = decoder.foreign or {}
   return decoder.foreign
@@ -110,15 +110,15 @@ end
 function M.decode(decoder, raw, data)
   local from = read.decode(data)
   if not from then
-    decoder:other(raw, "a frame that is no JSON object: " .. data:sub(1, 200))
+    decoder:other(raw, "a frame that is not a JSON object: " .. data:sub(1, 200))
   elseif from.type == "error" then
     decoder:other(raw, "an error instead of an answer: " .. data:sub(1, 200))
   elseif type(from.type) ~= "string" then
-    decoder:other(raw, "a frame that is no event of a message: " .. data:sub(1, 200))
+    decoder:other(raw, "a frame that is not a message event: " .. data:sub(1, 200))
   elseif not events[from.type] then
-    decoder:other(raw) -- "ping", and what is newer than we are
+    decoder:other(raw) -- "ping", and unknown events
   elseif not events[from.type](decoder, from) then
-    decoder:beside(1, from) -- a kind of content that is none of ours
+    decoder:beside(1, from) -- an unknown kind of content
   end
 end
 
@@ -126,7 +126,7 @@ end
 function M.decode_body(decoder, body)
   local from = read.decode(body)
   if not from or json.kind(from.content) ~= "array" then
-    decoder:other(body, (from and "a body that is no message: " or "a body that is no JSON object: ") .. body:sub(1, 200))
+    decoder:other(body, (from and "a body that is not a message: " or "a body that is not a JSON object: ") .. body:sub(1, 200))
     return
   end
   decoder:message { id = text(from.id), model = text(from.model), fields = from }
@@ -149,7 +149,7 @@ end
 function M.rewrite(body, parse)
   local from = read.decode(body)
   if not from or json.kind(from.content) ~= "array" then
-    return nil, "this is no message"
+    return nil, "the body is not a message"
   end
   local content, changed, called, cut = json.array(), false, false, false
   for i, part in ipairs(from.content) do
@@ -196,7 +196,7 @@ function Encoder:close()
   return open and frame("content_block_stop", { { "index", open.index } }) or ""
 end
 
--- Begins a block: what goes before, and its index.
+-- Begins a block: returns the frames before it, and its index.
 function Encoder:begin(kind, members)
   local before = self:close()
   if not self.started then
@@ -212,7 +212,7 @@ local function delta(index, kind, key, value)
   return frame("content_block_delta", { { "index", index }, { "delta", json.object { { "type", kind }, { key, value } } } })
 end
 
--- A piece of text or thinking, in the open block or in one of its own.
+-- A piece of text or thinking, in the open block or a new one.
 function Encoder:piece(kind, event)
   local before = ""
   if not self.open or self.open.kind ~= kind then
@@ -270,14 +270,14 @@ function ways.usage(self, event)
   return ""
 end
 
--- The last two events wait for the tokens that were used, which other formats tell last.
+-- The last two events wait for the token counts, which other formats send last.
 function ways.done(self)
   self.ended = true
   local before = self.started and "" or self:message {}
   local used = self.usage.fields
     or json.object { { "input_tokens", self.usage.input }, { "output_tokens", self.usage.output } }
   local last, members = self.said and object(self.said.delta) or json.object(), {}
-  -- why it ended is ours to say, unless a word for it came that is no other's
+  -- use the event's own reason, unless the given stop_reason means the same
   last.stop_reason = reasons[last.stop_reason] == self.reason and last.stop_reason or stop_reasons[self.reason] or self.reason
     or json.null
   last.stop_sequence = last.stop_sequence or json.null
@@ -290,7 +290,7 @@ function ways.done(self)
   return before .. frame("message_delta", members) .. frame("message_stop", {})
 end
 
---- Where the server said why the answer ended, and not that it ended.
+--- Ends an answer for which the server gave a reason but no end.
 function ways.last(self)
   return self.reason and not self.ended and ways.done(self) or ""
 end
@@ -302,7 +302,7 @@ function ways.other(self, event)
   elseif event.raw then
     return event.raw
   end
-  -- content of another kind: as it came, with the block's number here
+  -- content of another kind: unchanged except for the block's number
   local from, before = event.fields, ""
   if from.type == "content_block_start" then
     before = self:close()
@@ -331,14 +331,14 @@ function Encoder:message(event)
       { "stop_reason", json.null }, { "stop_sequence", json.null },
       { "usage", json.object { { "input_tokens", self.usage.input }, { "output_tokens", 0 } } } }
   elseif json.kind(message.content) == "array" and #message.content > 0 then
-    message.content, message.stop_reason = json.array(), json.null -- it was a whole message
+    message.content, message.stop_reason = json.array(), json.null -- from a whole message
   end
   return frame("message_start", { { "message", message } })
 end
 
 local first_choice = read.first_choice(ways)
 
---- What an encoder does with an event of each type, and its state: see wire.encoder.
+--- The encoder's function for each type of event, and its state: see wire.encoder.
 function M.encoder(options)
   return first_choice, setmetatable({ options = options, blocks = 0, calls = {}, foreign = {},
     usage = { input = 0, output = 0 } }, Encoder)

@@ -1,12 +1,12 @@
---- Calls that a server parsed, read as the library's own are: their arguments come out as one JSON object, whatever the server sent,
--- and the end of a call says whether it is valid.
+--- Reads calls that a server parsed like the library's own: their arguments become one JSON object, whatever the server sent, and
+-- call_end says if the call is valid.
 
 local core = require "sluice.core"
 local json = core.json
 
 local M = {}
 
--- What stands around the arguments: the format of no model.
+-- Markers around the arguments, of an internal format.
 local OPENER, CLOSER = "\1call\2", "\3"
 local LAST = "}" .. CLOSER
 
@@ -23,14 +23,14 @@ end
 local Call = {}
 Call.__index = Call
 
--- Hands on what the reader says of the arguments. Its places are those of a text that nobody has.
+-- Relays events about the arguments. Their offsets are dropped: no host has this text.
 function Call:relay()
   for event in self.next, self.reader do
     if event.type == "arguments" then
-      self.began = self.began or event.last >= event.first -- else they are invented
+      self.began = self.began or event.last >= event.first -- an empty range: invented
       self.put { type = "arguments", text = event.text }
     elseif (event.type == "markup" or event.type == "text") and self.began and not self.ignored then
-      -- of what the server sent behind the object: the quote of an encoded one and a brace too many say nothing
+      -- text after the object counts as ignored, except the quote of an encoded one and an extra brace
       self.ignored = event.text:sub(1, math.max(#self.head + self.size - event.first + 1, 0)):find '[^%s"}]'
     elseif event.type == "error" then
       self.put { type = "error", code = event.code, message = event.message }
@@ -40,44 +40,43 @@ function Call:relay()
   end
 end
 
---- call:feed(text): more of its arguments.
+--- call:feed(text): feeds a part of the arguments.
 function Call:feed(text)
   self.some = self.some or text:find "%S" ~= nil
   self.size = self.size + #text
   self.start = #self.start < 200 and self.start .. text:sub(1, 200) or self.start
   self.reader:feed(text)
-  self.text = text -- lent, as in sluice.stream
+  self.text = text -- borrowed, as in sluice.stream
   self:relay()
 end
 
---- call:finish() -> status, valid: no more arguments follow.
+--- call:finish() -> status, valid: ends the arguments.
 function Call:finish()
   if not self.some then
     self:feed "{}"
   end
   local whole = self.reader:closing() == ""
-  if whole then -- else they were cut, and this would be more of them
+  if whole then -- arguments that were cut off would swallow it
     self.reader:feed(LAST)
     self:relay()
   end
   self.reader:finish()
   self:relay()
   local ended = self.ended
-  if not ended then -- an array, a number, no JSON at all
-    self.put { type = "error", code = "bad_arguments", message = "the arguments are no object: " .. self.start:sub(1, 200) }
+  if not ended then -- an array, a number, or not JSON
+    self.put { type = "error", code = "bad_arguments", message = "the arguments are not an object: " .. self.start:sub(1, 200) }
     self.put { type = "arguments", text = "{}" }
     return "incomplete", false
   end
-  if whole and self.ignored then -- else it is what was cut
-    self.put { type = "error", code = "ignored_argument", message = "what stands behind the arguments was not used" }
+  if whole and self.ignored then -- else it is the part that was cut off
+    self.put { type = "error", code = "ignored_argument", message = "the text after the arguments was ignored" }
   end
   whole = whole and not self.ignored and ended.status ~= "incomplete"
   return whole and ended.status or "incomplete", whole and ended.valid
 end
 
---- calls.new(stream, name, put): a call of this name that the server parsed beside the text of the stream, whose tools and options hold
--- for it, too; where it is not one of sluice.stream there are none. put(event) is called for its arguments and errors, which lack the
--- call's index.
+--- calls.new(stream, name, put): reads a call of this name that the server parsed. It shares the tools and options of the stream, if that
+-- is one of sluice.stream. put(event) is called for its arguments and errors, without the call's index.
 function M.new(stream, name, put)
   local reader = stream.raw and stream.raw:beside(plan_of_calls()) or assert(core.stream(plan_of_calls(), nil, { markup = true }))
   local self = setmetatable({ reader = reader, next = reader.next, put = put, start = "", size = 0 }, Call)

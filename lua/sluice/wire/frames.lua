@@ -1,18 +1,18 @@
---- The frames of a response's body, however its bytes are cut: server-sent events, or lines.
+--- Splits a response's body into frames, in any chunks: server-sent events, or lines.
 
 local M = {}
 
 local Frames = {}
 Frames.__index = Frames
 
---- frames.new(kind, put[, limit]): `kind` is "sse" or "lines". put(raw, data, name) is called for each frame as it ends: its
--- bytes as they came, its data (nil: it has none), the name of its event. A frame of more than `limit` bytes (8 MiB) is
--- handed on as it comes, without data.
+--- frames.new(kind, put[, limit]): `kind` is "sse" or "lines". put(raw, data, name) is called at the end of each frame: its raw
+-- bytes, its data (nil if it has none), the name of its event. A frame of more than `limit` bytes (8 MiB) is passed on as it
+-- arrives, without data.
 function M.new(kind, put, limit)
   return setmetatable({ kind = kind, put = put, limit = limit or 8388608, held = {}, size = 0, raw = {}, data = {} }, Frames)
 end
 
--- Ends the frame that was gathered.
+-- Ends the current frame.
 function Frames:dispatch()
   local raw, data, name = table.concat(self.raw), self.data[1] and table.concat(self.data, "\n"), self.name
   self.raw, self.data, self.name, self.size = {}, {}, nil, 0
@@ -35,11 +35,11 @@ function Frames:line(line)
       self.data[#self.data + 1] = value
     elseif field == "event" then
       self.name = value
-    end -- anything else, comments too, says nothing to us
+    end -- other fields and comments are ignored
   end
 end
 
--- Takes a line or a part of one; `ends`: it has its line end.
+-- Adds a line or a part of one; `ends`: it includes the line end.
 function Frames:take(piece, ends)
   self.size = self.size + #piece
   if self.passing then -- the rest of a frame that was too long
@@ -61,8 +61,7 @@ function Frames:take(piece, ends)
   end
 end
 
---- frames:feed(bytes). The lines of server-sent events end with LF, CR LF or CR; a CR at the end of the bytes waits for the
--- next one.
+--- frames:feed(bytes). Lines of server-sent events end with LF, CR LF or CR; a CR at the end of the bytes waits for the next ones.
 function Frames:feed(bytes)
   if self.cr then
     bytes, self.cr = "\r" .. bytes, nil
@@ -85,7 +84,7 @@ function Frames:feed(bytes)
   end
 end
 
---- frames:finish(): the body is over; a last frame counts without its empty line.
+--- frames:finish(): ends the body; the last frame needs no empty line.
 function Frames:finish()
   if self.cr then
     self.cr = nil

@@ -1,23 +1,22 @@
---- Wire formats: the bodies that model servers send, to the events of a stream and back.
+--- Wire formats: converts the bodies of model servers to stream events and back.
 --
 --    local wire = require "sluice.wire"
 --    local decoder = wire.decoder("openai", function() return sluice.stream("hermes", { tools = tools }) end)
---    for event in decoder:feed(bytes) do ... end     -- of the HTTP body, cut anywhere
+--    for event in decoder:feed(bytes) do ... end     -- of the HTTP body, in any chunks
 --    for event in decoder:finish() do ... end
 --
 --    local encoder = wire.encoder("openai", { model = "mine" })
 --    io.write(encoder:add(event)) ... io.write(encoder:finish())
 --
 -- Formats: "openai" (Chat Completions; server-sent events), "anthropic" (Messages; server-sent events), "ollama" (chat; JSON
--- Lines), and "text" to decode, "events", "result" and "openai-message" (one message of Chat
--- Completions) to encode. A body that is one JSON object, as servers send when they
--- do not stream, is decoded too.
+-- Lines); also "text" to decode, and "events", "result" and "openai-message" (one message of Chat Completions) to encode. A body that is
+-- one JSON object, as servers send without streaming, is decoded too.
 --
--- Beside a stream's events there are those of the wire: "message" (id, model, created, fields), "finish" (reason: "stop",
--- "length", "tool_calls", "content_filter", ...), "usage" (input, output), "done", and "other", what is no part of the answer
--- (raw: its bytes, with a message where they are not as they should be; or fields that came with a choice). Every event has
--- `choice`, from 1; index and id of a call are its own within the choice. Offsets count bytes of the choice's text; what the
--- server had parsed itself (reasoning, tool calls) has none. A decoder's feed gives all that its bytes bring at once.
+-- Besides a stream's events there are those of the wire: "message" (id, model, created, fields), "finish" (reason: "stop",
+-- "length", "tool_calls", "content_filter", ...), "usage" (input, output), "done", and "other", anything that does not belong to the
+-- answer (raw: its bytes, with a message if they are invalid; or extra fields of a choice). Every event has
+-- `choice`, from 1; a call's index and id are unique within the choice. Offsets count bytes of the choice's text; events for
+-- reasoning and tool calls that the server parsed itself have none. feed returns all events of its bytes at once.
 
 local calls = require "sluice.wire.calls"
 local core = require "sluice.core"
@@ -32,18 +31,19 @@ local decoders = { openai = "openai", anthropic = "anthropic", ollama = "ollama"
 local encoders = { openai = "openai", anthropic = "anthropic", ollama = "ollama", events = "text", result = "text",
   ["openai-message"] = "text" }
 
--- The module of a format, by its name in one of the lists above. `level`: of the host that named it.
+-- The module of a format, by its name in one of the lists above. `level`: of the host's call, for errors.
 local function format_of(name, list, what, level)
   if not list[name] then
     local near = require("sluice.syntax").nearest(tostring(name), list)
-    error(("nothing %s '%s'%s"):format(what, tostring(name), near and ("; the nearest is '%s'"):format(near) or ""), level + 1)
+    error(("there is no wire format '%s' to %s%s"):format(tostring(name), what, near and ("; the nearest is '%s'"):format(near) or ""),
+      level + 1)
   end
   return require("sluice.wire." .. list[name])
 end
 
 local function check_bytes(bytes)
   if type(bytes) ~= "string" then
-    error(("the bytes are a string, not a %s"):format(type(bytes)), 3)
+    error(("the bytes must be a string, not a %s"):format(type(bytes)), 3)
   end
 end
 
@@ -64,7 +64,7 @@ function Decoder:choice(number)
   if not choice then
     local stream = self.make(number)
     if type(stream) ~= "table" or not (stream.feed and stream.finish) then
-      error(("what makes the streams answered a %s, not a stream"):format(type(stream)), 0)
+      error(("the stream factory returned a %s, not a stream"):format(type(stream)), 0)
     end
     choice = { number = number, stream = stream, calls = {}, order = {}, own = {}, count = 0 }
     self.choices[number] = choice
@@ -73,7 +73,7 @@ function Decoder:choice(number)
   return choice
 end
 
--- Events of the choice's own stream, its calls counted with those that the server parsed.
+-- Relays events of the choice's stream; its calls are counted together with those that the server parsed.
 function Decoder:relay(choice, events)
   for event in events do
     if event.index then
@@ -88,7 +88,7 @@ function Decoder:relay(choice, events)
   end
 end
 
---- The functions below are for the wire formats. decoder:text(number, text): raw text of the model.
+--- Wire formats use the functions below. decoder:text(number, text): raw text of the model.
 function Decoder:text(number, text)
   local choice = self:choice(number)
   if choice.over then
@@ -98,31 +98,31 @@ function Decoder:text(number, text)
   end
 end
 
---- decoder:refusal(number, text): what the model says instead of an answer, where the server tells it apart.
+--- decoder:refusal(number, text): a refusal, if the server sends it as such.
 function Decoder:refusal(number, text)
   local choice = self:choice(number)
   choice.refused = true
   self:put(choice, { type = "text", text = text })
 end
 
---- decoder:reasoning(number, text): reasoning that the server told apart.
+--- decoder:reasoning(number, text): reasoning that the server parsed.
 function Decoder:reasoning(number, text)
   self:put(self:choice(number), { type = "reasoning", text = text })
 end
 
--- Bytes of the server's own calls that belong to no call.
+-- Reports bytes of the server's calls that belong to no call.
 function Decoder:stray(choice, message)
   self:put(choice, { type = "other", from = self.from, raw = "", message = message })
 end
 
---- decoder:call(number, key, part): a part { id, name, arguments } of a call that the server parsed; `key` tells its calls
--- apart. The call begins when its name has come. A part with a name is of another call where that call has ended or has another id
+--- decoder:call(number, key, part): a part { id, name, arguments } of a call that the server parsed; `key` identifies the call.
+-- The call begins with its name. A part with a name begins another call if the call has ended or has another id
 -- (some servers give every call the same number).
 function Decoder:call(number, key, part)
   local choice = self:choice(number)
   local call = choice.calls[key]
   if call and call.over and not part.name then
-    return self:stray(choice, "a part of a call that has ended")
+    return self:stray(choice, "part of a call that has ended")
   end
   if call and not call.over and part.name and part.id and call.given and part.id ~= call.given then
     self:end_call(number, key)
@@ -154,7 +154,7 @@ function Decoder:call(number, key, part)
   end
 end
 
---- decoder:end_call(number, key): the call is over, also where nothing says so.
+--- decoder:end_call(number, key): ends a call, also if the server did not.
 function Decoder:end_call(number, key)
   local choice = self:choice(number)
   local call = choice.calls[key]
@@ -170,18 +170,18 @@ function Decoder:end_call(number, key)
   self:put(choice, { type = "call_end", index = call.index, id = call.given or call.id, status = status, valid = valid })
 end
 
--- The choice's text is over: what its stream holds, and the ends of the server's own calls.
+-- Ends the choice's text: relays the rest of its stream, and ends the server's calls.
 function Decoder:close(choice)
   if not choice.over then
     choice.over = true
     self:relay(choice, choice.stream:finish())
   end
-  for _, key in ipairs(choice.order) do -- also such as began behind the end
+  for _, key in ipairs(choice.order) do -- including those that began after the end
     self:end_call(choice.number, key)
   end
 end
 
---- decoder:ended(number, reason, fields): the choice is over, and why; what else was said of that.
+--- decoder:ended(number, reason, fields): ends a choice. `fields`: what else the server says about it.
 function Decoder:ended(number, reason, fields)
   local choice = self:choice(number)
   self:close(choice)
@@ -189,9 +189,8 @@ function Decoder:ended(number, reason, fields)
     fields = fields })
 end
 
---- decoder:envelope(event): what stands around the answer in this frame and those behind it (id, model, created, and `again`:
--- members that every frame has), and `fields`, which stand in this one.
--- For an encoder of the same format, and only there (`same`).
+--- decoder:envelope(event): members around the answer, for this and later frames (id, model, created, and `again`: members that
+-- every frame has), and `fields`, for this frame only. Used only if the encoder has the same format (`same`).
 function Decoder:envelope(event)
   event.type, event.from = "envelope", self.from
   self.queue[#self.queue + 1] = event
@@ -213,7 +212,7 @@ end
 
 function Decoder:done()
   self.known = true
-  for _, number in ipairs(self.numbers) do -- without a word of why: what is held comes before the end all the same
+  for _, number in ipairs(self.numbers) do -- choices without a reason for their end: held text comes before it
     self:close(self.choices[number])
   end
   self.over = true
@@ -221,11 +220,11 @@ function Decoder:done()
 end
 
 function Decoder:other(raw, message)
-  self.told = self.told or message ~= nil
+  self.complained = self.complained or message ~= nil
   self.queue[#self.queue + 1] = { type = "other", from = self.from, raw = raw, message = message }
 end
 
---- decoder:beside(number, fields): what came with a choice and is none of ours.
+--- decoder:beside(number, fields): unknown members of a choice.
 function Decoder:beside(number, fields)
   self:put(self:choice(number), { type = "other", from = self.from, fields = fields })
 end
@@ -241,7 +240,7 @@ end
 
 local bom = "\239\187\191"
 
--- The bytes without a byte order mark at the beginning of the body; nil where that is not known yet.
+-- The bytes without a byte order mark at the beginning of the body; nil while that is undecided.
 function Decoder:without_bom(bytes)
   if self.begun or not self.format.framing then
     return bytes
@@ -255,7 +254,7 @@ function Decoder:without_bom(bytes)
   return bytes:sub(1, #bom) == bom and bytes:sub(#bom + 1) or bytes
 end
 
---- decoder:feed(bytes): an iterator over the events that they bring.
+--- decoder:feed(bytes): feeds bytes; returns an iterator over the new events.
 ---@param bytes string
 ---@return fun(): sluice.wire.Event? events
 function Decoder:feed(bytes)
@@ -265,12 +264,12 @@ function Decoder:feed(bytes)
     return drain(self)
   end
   self.start = #self.start < 200 and self.start .. bytes:sub(1, 200) or self.start
-  if self.body == nil then -- is it one JSON object, or a stream? White space does not tell
+  if self.body == nil then -- one JSON object, or a stream? Undecided while there is only white space
     bytes = (self.blanks or "") .. bytes
     local first = bytes:match "%S"
-    local tells = first or self.format.framing ~= "sse" or #bytes > 4096
-    self.blanks = not tells and bytes or nil
-    if not tells then
+    local decided = first or self.format.framing ~= "sse" or #bytes > 4096
+    self.blanks = not decided and bytes or nil
+    if not decided then
       return drain(self)
     end
     self.body = first == "{" and self.format.framing == "sse" and {} or false
@@ -285,7 +284,7 @@ function Decoder:feed(bytes)
   return drain(self)
 end
 
---- decoder:finish(): the body is over; an iterator over the last events. Where it ended before the answer did, there is no
+--- decoder:finish(): ends the body; returns an iterator over the last events. If the body ended before the answer, there is no
 -- "finish" and no "done".
 ---@return fun(): sluice.wire.Event? events
 function Decoder:finish()
@@ -305,16 +304,16 @@ function Decoder:finish()
   for _, number in ipairs(self.numbers) do
     self:close(self.choices[number])
   end
-  if not (self.known or self.over or self.told) then -- a page of a proxy, a list, nothing
-    self:other("", not self.start:find "%S" and "the response is empty" or "there is no answer in the response: " .. self.start:sub(1, 200))
+  if not (self.known or self.over or self.complained) then -- a proxy's page, a list, nothing
+    self:other("", not self.start:find "%S" and "the response is empty" or "the response has no answer: " .. self.start:sub(1, 200))
   end
   return drain(self)
 end
 
 local function decoder_of(from, make, level)
-  local format = format_of(from, decoders, "is decoded from", level + 1)
+  local format = format_of(from, decoders, "decode", level + 1)
   if type(make) ~= "function" then
-    error(("what makes the streams is a function, not a %s"):format(type(make)), level + 1)
+    error(("the stream factory must be a function, not a %s"):format(type(make)), level + 1)
   end
   local self = setmetatable({ from = from, format = format, make = make, queue = {}, choices = {}, numbers = {}, start = "" },
     Decoder)
@@ -330,9 +329,9 @@ local function decoder_of(from, make, level)
   return self
 end
 
---- wire.decoder(from, make[, to]): a decoder of one response. make(number) answers a fresh stream for a choice (sluice.stream), whose
--- number counts from 1. `to`: the format of the encoder that gets the events: where it is the same, they carry what only this format
--- has. Raises where there is no such format.
+--- wire.decoder(from, make[, to]): makes a decoder of one response. make(number) returns a fresh stream (sluice.stream) for a choice;
+-- choices count from 1. `to`: the encoder's format. If it is the same, the events carry members that only this format has. Raises if
+-- there is no such format.
 ---@param from "openai"|"anthropic"|"ollama"|"text"
 ---@param make fun(number: integer): sluice.Stream
 ---@param to? "openai"|"anthropic"|"ollama"|"events"|"result"|"openai-message"
@@ -349,32 +348,31 @@ end
 local Encoder = {}
 Encoder.__index = Encoder
 
---- encoder:add(event): the bytes to be sent for it.
+--- encoder:add(event): returns the bytes to send for an event.
 ---@param event sluice.wire.Event|sluice.Event
 ---@return string bytes
 function Encoder:add(event)
   if type(event) ~= "table" then
-    error(("an event is a table, not a %s"):format(type(event)), 2)
+    error(("the event must be a table, not a %s"):format(type(event)), 2)
   end
   local way = self.ways[event.type]
   return way and way(self.state, event) or ""
 end
 
---- encoder:finish(): the last bytes.
+--- encoder:finish(): returns the last bytes.
 ---@return string bytes
 function Encoder:finish()
   return self.ways.last and self.ways.last(self.state) or ""
 end
 
 local function encoder_of(to, options, level)
-  local ways, state = format_of(to, encoders, "is encoded to", level + 1).encoder(options or {}, to)
+  local ways, state = format_of(to, encoders, "encode", level + 1).encoder(options or {}, to)
   return setmetatable({ ways = ways, state = state }, Encoder)
 end
 
---- wire.encoder(to[, options]): encoder:add(event) and encoder:finish() answer the bytes that are to be sent, "" where there
--- are none. Options, where no "message" event tells: id, model, created (seconds since 1970). What reached the decoder of
--- the same format beside the answer goes out unchanged; errors and markup have no place on the wire but in "events" and
--- "result".
+--- wire.encoder(to[, options]): makes an encoder; encoder:add(event) and encoder:finish() return the bytes to send, or "".
+-- Options, used unless a "message" event has them: id, model, created (seconds since 1970). "other" events from a decoder of
+-- the same format pass unchanged; only "events" and "result" encode errors and markup.
 ---@param to "openai"|"anthropic"|"ollama"|"events"|"result"|"openai-message"
 ---@param options? sluice.wire.EncoderOptions
 ---@return sluice.wire.Encoder encoder
@@ -382,13 +380,13 @@ function M.encoder(to, options)
   return (encoder_of(to, options, 2))
 end
 
---- wire.filter{ from =, to =, stream = make, ... }: a decoder and an encoder (with these options) in one: feed(bytes) and
--- finish() answer bytes; held() answers how many bytes of text are held back now.
+--- wire.filter{ from =, to =, stream = make, ... }: makes a decoder and an encoder (with these options) in one: feed(bytes) and
+-- finish() return bytes; held() returns the number of held bytes of text.
 ---@param options sluice.wire.FilterOptions
 ---@return sluice.wire.Filter filter
 function M.filter(options)
   if type(options) ~= "table" then
-    error(("the options are a table, not a %s"):format(type(options)), 2)
+    error(("the options must be a table, not a %s"):format(type(options)), 2)
   end
   local decoder, encoder = decoder_of(options.from, options.stream, 2), encoder_of(options.to, options, 2)
   decoder.same = options.from == options.to
@@ -419,23 +417,22 @@ function M.filter(options)
   }
 end
 
---- wire.body(format, text, make): the whole body of an answer that was not streamed, with the calls and the reasoning of its
--- text where the format has them, all else as it was. Answers `text` itself where there is nothing to change; nil, a
--- sentence and a code where it is no answer.
+--- wire.body(format, text, make): rewrites the body of an answer that was not streamed: parses the calls and reasoning in its text, and
+-- keeps everything else. Returns `text` itself if there is nothing to change; nil, a message and a code if it is not an answer.
 ---@param name "openai"|"anthropic"|"ollama"
 ---@param text string
 ---@param make fun(number: integer): sluice.Stream
----@return string? body nil where it is no answer
+---@return string? body nil if it is not an answer
 ---@return string? message
 ---@return string? code
 function M.body(name, text, make)
-  local format = format_of(name, decoders, "is decoded from", 2)
+  local format = format_of(name, decoders, "decode", 2)
   if not format.rewrite then
-    error(("'%s' has no body that is not streamed"):format(name), 2)
+    error(("wire.body does not support '%s'"):format(name), 2)
   elseif type(text) ~= "string" then
-    error(("the body is a string, not a %s"):format(type(text)), 2)
+    error(("the body must be a string, not a %s"):format(type(text)), 2)
   elseif type(make) ~= "function" then
-    error(("what makes the streams is a function, not a %s"):format(type(make)), 2)
+    error(("the stream factory must be a function, not a %s"):format(type(make)), 2)
   end
   local body, message = format.rewrite(text, function(number, content)
     return streams.whole(make(number), content)

@@ -1,4 +1,4 @@
---- Ollama's /api/chat (and /api/generate, decoding): a JSON object a line; a call comes whole.
+--- Ollama's /api/chat (and /api/generate, decoding only): one JSON object per line; each call is whole.
 -- Source: https://github.com/ollama/ollama/blob/main/docs/api.md
 
 local core = require "sluice.core"
@@ -19,13 +19,13 @@ function M.decode(decoder, raw, data)
   local from = read.decode(data)
   local message = from and (object(from.message) or type(from.response) == "string" and from)
   if not message and not (from and from.done == true) then
-    decoder:other(raw, (from and "a line that is no part of an answer: " or "a line that is no JSON object: ") .. data:sub(1, 200))
+    decoder:other(raw, (from and "a line that is not part of an answer: " or "a line that is not a JSON object: ") .. data:sub(1, 200))
     return
   end
   local completion = message == from
   decoder.completion = decoder.completion or completion
   decoder:message { model = text(from.model), fields = from, completion = decoder.same and completion or nil }
-  if decoder.same and decoder.completion then -- of /api/generate: it has no place for calls, and stays as it is
+  if decoder.same and decoder.completion then -- /api/generate has no place for calls, so it stays unchanged
     decoder:other(raw)
   elseif decoder.same then
     decoder:envelope { created = text(from.created_at), fields = from.done ~= true and read.others(from, in_line)
@@ -64,7 +64,7 @@ function M.rewrite(body, parse)
   local from = read.decode(body)
   local message = from and object(from.message)
   if not message then
-    return nil, "this is no answer of /api/chat"
+    return nil, "the body is not an answer of /api/chat"
   end
   local result = text(message.content) and parse(1, message.content)
   if not result or result.content == message.content then
@@ -86,7 +86,7 @@ end
 
 -- ---- Encoding ----------------------------------------------------------------------------------------------------------
 
---- A call as it stands in a message.
+--- A call as an object for a message.
 function M.tool_call(id, name, arguments)
   return json.object { { "id", id },
     { "function", json.object { { "name", name }, { "arguments", read.json(arguments) } } } }
@@ -102,9 +102,9 @@ local function add(list, members)
   end
 end
 
--- A line with this message, and what stands behind it.
+-- A line with this message, followed by the members `done`.
 function Encoder:line(members, done)
-  if self.completion then -- its lines go out as they came
+  if self.completion then -- its lines pass unchanged
     return ""
   end
   local content = { { "role", "assistant" }, { "content", "" } }
@@ -132,7 +132,7 @@ function ways.message(self, event)
   return ""
 end
 
--- What is said once stands in the next line; where one is said before that, it is a line of its own.
+-- Members that are sent once go into the next line; if others are pending, they get their own line first.
 function ways.envelope(self, event)
   if event.from ~= "ollama" then
     return ""
@@ -180,23 +180,23 @@ function ways.usage(self, event)
   return ""
 end
 
--- The last line waits for the tokens that were used, which other formats tell last. Ollama says "stop" after calls too.
+-- The last line waits for the token counts, which other formats send last. Ollama's reason is "stop" after calls too.
 function ways.done(self)
   self.ended = true
-  local behind = { { "done_reason", self.reason == "tool_calls" and "stop" or self.reason or json.null } }
+  local members = { { "done_reason", self.reason == "tool_calls" and "stop" or self.reason or json.null } }
   local used = self.usage
   if used and used.from == "ollama" then
     for _, key in ipairs(json.keys(used.fields)) do
-      behind[#behind + 1] = { key, used.fields[key] }
+      members[#members + 1] = { key, used.fields[key] }
     end
   elseif used then
-    behind[#behind + 1] = used.input and { "prompt_eval_count", used.input } or nil
-    behind[#behind + 1] = used.output and { "eval_count", used.output } or nil
+    members[#members + 1] = used.input and { "prompt_eval_count", used.input } or nil
+    members[#members + 1] = used.output and { "eval_count", used.output } or nil
   end
-  return self:line({}, behind)
+  return self:line({}, members)
 end
 
---- Where the server said why the answer ended, and not that it ended.
+--- Ends an answer for which the server gave a reason but no end.
 function ways.last(self)
   return self.reason and not self.ended and ways.done(self) or ""
 end
@@ -210,7 +210,7 @@ end
 
 local first_choice = read.first_choice(ways)
 
---- What an encoder does with an event of each type, and its state: see wire.encoder.
+--- The encoder's function for each type of event, and its state: see wire.encoder.
 function M.encoder(options)
   return first_choice, setmetatable({ options = options, calls = {} }, Encoder)
 end

@@ -1,5 +1,5 @@
---- OpenAI Chat Completions: `chat.completion.chunk` objects as server-sent events, or one `chat.completion`. Servers that
--- speak it: vLLM, SGLang, llama.cpp, Ollama's /v1, OpenRouter and many more. `text_completion` is decoded too.
+--- OpenAI Chat Completions: `chat.completion.chunk` objects as server-sent events, or one `chat.completion`. Also sent by
+-- vLLM, SGLang, llama.cpp, Ollama's /v1, OpenRouter and many more. `text_completion` is decoded too.
 -- Source: https://platform.openai.com/docs/api-reference/chat
 
 local core = require "sluice.core"
@@ -10,7 +10,7 @@ local M = { framing = "sse" }
 
 local object, text, count, others = read.object, read.text, read.count, read.others
 
--- Members that stand in every chunk, and are said again; the others are said once.
+-- Members of every chunk, which are repeated; others are sent once.
 local in_every = { id = true, object = true, created = true, model = true, system_fingerprint = true, service_tier = true }
 local in_chunk = { choices = true, usage = true, object = true }
 local in_envelope = { choices = true, usage = true }
@@ -44,7 +44,7 @@ local function delta(decoder, choice, from)
         arguments = read.arguments(f.arguments) })
     end
   end
-  if not decoder.same then -- what other formats have no member for
+  if not decoder.same then -- other formats have no member for these
     content(decoder, choice, from.refusal, "refusal")
     local f = object(from.function_call)
     if f then
@@ -54,7 +54,7 @@ local function delta(decoder, choice, from)
   return others(from, in_delta)
 end
 
--- What stands around the choices of a chunk, where it is not what stood around those before.
+-- Passes on the members around the choices of a chunk, if they differ from the previous ones.
 local function envelope(decoder, from)
   local again = json.object()
   for _, key in ipairs { "system_fingerprint", "service_tier" } do
@@ -69,7 +69,7 @@ local function envelope(decoder, from)
   end
 end
 
--- raw: the frame, where it holds nothing else. beside: choices stand in it, too.
+-- raw: the frame, if it has nothing else. beside: it also has choices.
 local function used(decoder, from, raw, beside)
   local usage = object(from.usage)
   if usage then
@@ -82,7 +82,7 @@ local function chunk(decoder, from, raw)
   local completion = from.object == "text_completion"
   decoder:message { id = text(from.id), model = text(from.model), created = count(from.created), fields = others(from, in_chunk),
     completion = decoder.same and completion or nil }
-  if decoder.same and completion then -- it has no place for calls and reasoning: it stays as it is
+  if decoder.same and completion then -- has no place for calls and reasoning, so it stays unchanged
     decoder:other(raw)
   elseif decoder.same and #from.choices == 0 then
     if not object(from.usage) then
@@ -94,7 +94,7 @@ local function chunk(decoder, from, raw)
     envelope(decoder, from)
     used(decoder, from, nil, true)
   elseif from.error ~= nil and from.error ~= json.null then
-    decoder:other("", "an error beside the answer: " .. json.encode(from.error):sub(1, 200))
+    decoder:other("", "an error in the answer: " .. json.encode(from.error):sub(1, 200))
   end
   for _, c in ipairs(from.choices) do
     if object(c) then
@@ -130,7 +130,7 @@ function M.decode(decoder, raw, data)
   if from and json.kind(from.choices) == "array" then
     chunk(decoder, from, raw)
   else
-    decoder:other(raw, (from and "a frame that is no chunk of a completion: " or "a frame that is no JSON object: ") .. data:sub(1, 200))
+    decoder:other(raw, (from and "a frame that is not a completion chunk: " or "a frame that is not a JSON object: ") .. data:sub(1, 200))
   end
 end
 
@@ -146,7 +146,7 @@ end
 function M.rewrite(body, parse)
   local from = read.decode(body)
   if not from or json.kind(from.choices) ~= "array" then
-    return nil, "this is no chat.completion"
+    return nil, "the body is not a chat.completion"
   end
   local changed = false
   for i, choice in ipairs(from.choices) do
@@ -180,7 +180,7 @@ end
 
 local ways = {} -- by event
 
--- A frame around the text of a JSON list of choices, with what waits to be said once.
+-- A frame around the JSON text of a list of choices, with pending members that are sent once.
 local function frame(state, choices)
   if not state.head then
     ways.message(state, {})
@@ -197,7 +197,7 @@ end
 
 -- A frame with one delta. `members`: its JSON text without braces; the first of a choice carries the role.
 local function delta_frame(state, event, members, reason, beside)
-  if state.completion then -- its frames go out as they came
+  if state.completion then -- its frames pass unchanged
     return ""
   end
   local choice = event.choice or 1
@@ -232,7 +232,7 @@ function ways.finish(state, event)
   return delta_frame(state, event, "", event.reason)
 end
 
--- The members that stand in every chunk: id, object, created, model, and what else the server sent.
+-- Stores the members of every chunk: id, object, created, model, and others that the server sent.
 function ways.message(state, event)
   local options = state.options
   state.completion = event.completion and event.from == "openai"
@@ -270,7 +270,7 @@ function ways.usage(state, event)
   local usage = event.from == "openai" and event.fields
   if usage and event.raw then
     return ways.last(state) .. event.raw
-  elseif usage and event.beside then -- the server tells it with every piece
+  elseif usage and event.beside then -- sent with every chunk
     say_once(state, "usage", usage)
     return ""
   end
@@ -282,13 +282,13 @@ function ways.usage(state, event)
   return frame(state, "")
 end
 
---- What waits to be said, where no frame came that could carry it.
+--- Sends pending members if no frame could carry them.
 function ways.last(state)
   return state.once and not state.completion and frame(state, "") or ""
 end
 
 function ways.other(state, event)
-  if event.from ~= "openai" then -- what was wrong is told, also where it came in another format
+  if event.from ~= "openai" then -- errors are passed on from every format
     return event.message and ("data: %s\n\n"):format(json.encode(json.object { { "error",
       json.object { { "message", event.message }, { "type", "bad_response" } } } })) or ""
   elseif event.raw then
@@ -309,7 +309,7 @@ function ways.done(state)
   return ways.last(state) .. "data: [DONE]\n\n"
 end
 
---- What an encoder does with an event of each type, and its state: see wire.encoder.
+--- The encoder's function for each type of event, and its state: see wire.encoder.
 function M.encoder(options)
   return ways, { options = options, begun = {} }
 end

@@ -1,36 +1,36 @@
---- Members of decoded JSON that may be anything, read as what they should be.
+--- Reads members of decoded JSON with a check of their type.
 
 local json = require("sluice.core").json
 
 local M = {}
 
---- The object; nil where it is none.
+--- The object; nil if it is not one.
 function M.object(value)
   return json.kind(value) == "object" and value or nil
 end
 
---- The object that this JSON text is, its numbers as they stand; nil where it is none.
+--- Decodes a JSON object, with its numbers' exact text; nil if it is not one.
 function M.decode(text)
   return M.object((json.decode(text, { exact = true })))
 end
 
---- The list; an empty one where it is none.
+--- The list; an empty one if it is not one.
 function M.list(value)
   return json.kind(value) == "array" and value or {}
 end
 
---- The text; nil where it is empty or none.
+--- The text; nil if it is empty or not a text.
 function M.text(value)
   return type(value) == "string" and value ~= "" and value or nil
 end
 
---- A count, or a place in a list: a whole number from 0; nil where it is none. (Decoded exactly, it is the text of one.)
+--- A count or index: a whole number from 0; nil if it is not one. (With exact decoding it is text.)
 function M.count(value)
   local n = json.kind(value) == "number" and tonumber(tostring(value))
   return n and n >= 0 and n < 2^53 and n % 1 == 0 and math.floor(n) or nil
 end
 
---- The object's members that are not named in `known` and are not null; nil where there are none.
+--- The object's members that are not in `known` and not null; nil if there are none.
 function M.others(from, known)
   local out
   for _, key in ipairs(json.keys(from)) do
@@ -42,7 +42,7 @@ function M.others(from, known)
   return out
 end
 
---- Arguments as JSON text: they came as such, or as a value. nil where there are none.
+--- Arguments as JSON text, given as text or as a value; nil if there are none.
 function M.arguments(value)
   if type(value) == "string" then
     return M.text(value)
@@ -50,12 +50,12 @@ function M.arguments(value)
   return value ~= nil and value ~= json.null and json.encode(value, ", ", ": ") or nil
 end
 
---- JSON text as a value that is encoded as it stands, on one line: between its tokens a line break is a blank.
+--- JSON text as a value that is encoded unchanged, on one line: line breaks between tokens become blanks.
 function M.json(text)
   return json.raw((text:gsub("[\r\n]", " ")))
 end
 
---- The ways of an encoder whose messages have one answer: other choices are left out.
+--- The functions of an encoder whose messages have one answer: other choices are left out.
 function M.first_choice(ways)
   local out = {}
   for kind, way in pairs(ways) do
@@ -66,8 +66,8 @@ function M.first_choice(ways)
   return out
 end
 
---- Why the answer of a choice ended: with calls "stop" is "tool_calls", and either is "length" where one was cut and is not to
--- be run; with a refusal it is "content_filter". `choice`: its `count` of calls, `cut`, `refused`.
+--- The reason for the end of a choice: with calls "stop" becomes "tool_calls", and both become "length" if a call was cut off and must
+-- not be run; with a refusal "stop" becomes "content_filter". `choice`: its `count` of calls, `cut`, `refused`.
 function M.reason(reason, choice)
   if choice.count > 0 and (reason == "stop" or reason == "tool_calls") then
     return choice.cut and "length" or "tool_calls"

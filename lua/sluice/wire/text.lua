@@ -1,4 +1,4 @@
---- The plain ends of the wire: text in; events as JSON Lines, or one result, out.
+--- Formats without frames: text in; events as JSON Lines, or one result, out.
 
 local collector = require("sluice.stream").collector
 local json = require("sluice.core").json
@@ -6,7 +6,7 @@ local read = require "sluice.wire.read"
 
 local M = {}
 
--- Text is a body without frames: all of it the model's.
+-- All of the body is the model's text.
 function M.feed(decoder, bytes)
   decoder:message {}
   decoder:text(1, bytes)
@@ -22,7 +22,7 @@ local function line(members)
   return json.encode(json.object(members), ", ", ": ") .. "\n"
 end
 
--- What the wire itself had to say about bytes that are no answer.
+-- An error event for bytes that are not an answer, or nil.
 local function complaint(event)
   return event.type == "other" and event.message and { type = "error", code = "bad_response", message = event.message }
 end
@@ -79,7 +79,7 @@ local function result_line(number, result)
   return line(members)
 end
 
--- One message of Chat Completions, as it stands in a conversation.
+-- One message of Chat Completions, as in a conversation.
 local function message_line(_, result)
   local members = { { "role", "assistant" }, { "content", result.content or json.null } }
   members[#members + 1] = result.reasoning and { "reasoning_content", result.reasoning } or nil
@@ -92,7 +92,7 @@ local function message_line(_, result)
   return line(members)
 end
 
--- The ways of an encoder that takes the stream's events, and the wire's complaints, with one function.
+-- An encoder's functions that handle all events of the stream, and complaints, with one function.
 local function ways_of(take, last)
   local ways = { last = last }
   for kind in pairs(stream_events) do
@@ -126,7 +126,7 @@ end, function(choices)
   return table.concat(out)
 end)
 
---- Encoders of "events" (a line each, as `sluice parse -o events`), "result" and "openai-message" (a line a choice, as
+--- Encoders of "events" (one line each, as `sluice parse -o events`), "result" and "openai-message" (one line per choice, as
 -- `sluice parse`).
 function M.encoder(_, to)
   if to == "events" then

@@ -1,6 +1,6 @@
---- Calls to text, in the model's own format: the same words, written instead of read.
+--- Renders calls as text in the model's own format.
 --
--- What was written is parsed again; what does not come back as it was is refused, never mangled.
+-- The text is parsed again; calls that do not come back unchanged are refused.
 
 local core = require "sluice.core"
 local types = require "sluice.schema.types"
@@ -13,15 +13,15 @@ local write, sequence, refuse, alternatives, member_opener = words.write, words.
   words.member_opener
 local M = {}
 
--- Calls are written again with the digits of their numbers and the halves of characters that they hold.
+-- Calls keep the digits of their numbers and lone surrogates.
 local as_written = { exact = true, halves = true }
 
--- The alternative that is written first.
+-- The alternative that is tried first.
 local function written(node)
   return node[alternatives(node)[1]]
 end
 
--- Does the form that is written put all calls into one block?
+-- True if all calls go into one block.
 local function many(node)
   if node.word == "calls" then
     return not (node.once or node.separate_blocks)
@@ -36,7 +36,7 @@ local function many(node)
   return false
 end
 
--- Writes one block that holds these calls.
+-- Writes one block with these calls.
 local function write_block(node, calls, out)
   if node.word == "calls" then
     for i, call in ipairs(calls) do
@@ -64,7 +64,7 @@ local function write_block(node, calls, out)
   end
 end
 
--- Notes in a schema that a value like this one occurs.
+-- Adds the type of a value to a schema.
 local function note(s, value)
   local kind = json.kind(value)
   s.type = s.type or {}
@@ -83,7 +83,7 @@ local function note(s, value)
   end
 end
 
---- tools_of(calls): tools as the calls themselves show them, so that what was written as text is read by the types it had.
+--- tools_of(calls): tools inferred from the calls, so that text is parsed with the types it had.
 function M.tools_of(calls)
   local list, by_name = {}, {}
   for _, call in ipairs(calls) do
@@ -98,10 +98,10 @@ function M.tools_of(calls)
   return types.index { list = list }
 end
 
--- Reads the text again: the calls that come out of it, or nil.
+-- Parses the text again. Returns its calls, the errors, and its text and reasoning.
 local function read_back(plan, text, calls)
   local stream = core.stream(plan, M.tools_of(calls), { max_calls = 0, validate = false })
-  local got, problems, told = {}, {}, { text = "", reasoning = "" }
+  local got, problems, plain = {}, {}, { text = "", reasoning = "" }
   local function drain()
     for event in stream.next, stream do
       if event.type == "call_begin" then
@@ -112,8 +112,8 @@ local function read_back(plan, text, calls)
       elseif event.type == "call_end" then
         got[event.index].id, got[event.index].status = event.id, event.status
         got[event.index].extra = event.extra
-      elseif told[event.type] then
-        told[event.type] = told[event.type] .. event.text
+      elseif plain[event.type] then
+        plain[event.type] = plain[event.type] .. event.text
       elseif event.type == "error" then
         problems[#problems + 1] = event.message
       end
@@ -126,14 +126,14 @@ local function read_back(plan, text, calls)
   for _, call in ipairs(got) do
     call.arguments = json.decode(table.concat(call.pieces), as_written)
   end
-  return got, problems, told
+  return got, problems, plain
 end
 
 local function check(plan, text, calls)
   local got, problems = read_back(plan, text, calls)
   local why = problems[1] and (" (" .. problems[1] .. ")") or ""
   if #got ~= #calls then
-    refuse("%s cannot carry these calls: %d come back of %d%s", plan.syntax.name, #got, #calls, why)
+    refuse("%s cannot carry these calls: only %d of %d come back%s", plan.syntax.name, #got, #calls, why)
   end
   for i, call in ipairs(calls) do
     local back = got[i]
@@ -152,13 +152,13 @@ local function check(plan, text, calls)
   end
 end
 
--- Members of a call as it is given, or as a result has it.
+-- Members of a call, as given or in a result.
 local call_fields = { name = true, arguments = true, id = true, extra = true, index = true, status = true, valid = true, start = true,
   ["end"] = true, first = true, last = true, source = true, syntax = true, type = true }
 
 local function prepare(plan, value, index)
   if type(value) ~= "table" then
-    refuse("call %d is no object", index)
+    refuse("call %d is not an object", index)
   elseif type(value.name) ~= "string" or value.name == "" then
     refuse("call %d has no name", index)
   end
@@ -171,14 +171,14 @@ local function prepare(plan, value, index)
     arguments = decoded
   elseif arguments == nil or json.kind(arguments) == "null" then
     for _, key in ipairs(arguments == nil and json.keys(value) or {}) do
-      if not call_fields[key] then -- arguments that nobody would miss
-        refuse("call %d has no `arguments`, but '%s', which is no member of a call", index, key)
+      if not call_fields[key] then -- else arguments would be lost unnoticed
+        refuse("call %d has no `arguments`, but '%s', which is not a member of a call", index, key)
       end
     end
     arguments = json.object()
   end
   if json.kind(arguments) ~= "object" then
-    refuse("the arguments of call %d are no object", index)
+    refuse("the arguments of call %d are not an object", index)
   end
   local extra = value.extra
   if type(extra) == "string" then
@@ -202,7 +202,7 @@ local function complete(call)
   return true
 end
 
--- The first block that carries calls of this name: of several, each may mean a tool of its own.
+-- The first block that can carry calls of this name: several blocks may each have a fixed tool.
 local function block_for(d, name)
   for _, block in ipairs(d.blocks) do
     if vocabulary.find(block, function(at)
@@ -214,14 +214,13 @@ local function block_for(d, name)
   return d.blocks[1]
 end
 
--- What of a response the model writes: not what the generation prompt has already.
+-- The text without the generation prompt.
 local function behind_prompt(plan, text)
   local prompt = plan.syntax.generation_prompt or ""
   return text:sub(1, #prompt) == prompt and text:sub(#prompt + 1) or text
 end
 
--- The calls of a list as text. Refuses what the format cannot carry. `whole`: as messages of their own, with what the generation
--- prompt has.
+-- The calls of a list as text. Refuses calls that the format cannot carry. `whole`: as separate messages, with the generation prompt.
 local function calls_text(plan, calls, whole)
   local d = plan.syntax
   local list = {}
@@ -231,7 +230,7 @@ local function calls_text(plan, calls, whole)
   if #list == 0 then
     return ""
   elseif d.max_calls and #list > d.max_calls then
-    refuse("%s carries %d call%s a message", d.name, d.max_calls, d.max_calls == 1 and "" or "s")
+    refuse("%s carries at most %d call%s per message", d.name, d.max_calls, d.max_calls == 1 and "" or "s")
   end
   if d.render then
     local text, message = d.render(list)
@@ -258,7 +257,7 @@ local function calls_text(plan, calls, whole)
     if not fits then
       refuse("%s has no place for the argument '%s' of call %d", d.name, key, i)
     elseif call.lacks then
-      refuse("%s always writes the argument '%s', and call %d has none", d.name, call.lacks, i)
+      refuse("%s requires the argument '%s', which call %d does not have", d.name, call.lacks, i)
     end
   end
   local text = table.concat(out)
@@ -267,23 +266,23 @@ local function calls_text(plan, calls, whole)
   return text
 end
 
--- Has a text half a character in it, as decoding leaves it?
+-- True if a decoded text contains a lone surrogate.
 local function has_half(text)
   return text:find "\237[\160-\191][\128-\191]" ~= nil
 end
 
--- A tool's result, as it is written back to the model.
+-- A tool's result as text for the model.
 local function result_text(plan, result, index)
   local d = plan.syntax
   if not d.result then
-    refuse("%s does not say how a tool's result is written back", d.name)
+    refuse("the script of %s does not say how tool results are written", d.name)
   elseif type(result) ~= "table" then
-    refuse("result %d is no object", index)
+    refuse("result %d is not an object", index)
   end
   local value = result.content
   local content = type(value) == "string" and value or json.encode(value, ", ", ": ")
   if has_half(content) then
-    refuse("result %d holds half a character, which no text can", index)
+    refuse("result %d contains a lone surrogate, which text cannot", index)
   end
   local out = {}
   for i, part in ipairs(d.result) do
@@ -294,14 +293,14 @@ local function result_text(plan, result, index)
     end
     local before = d.result[i - 1]
     if not field and type(before) == "table" and (out[#out]):find(part, 1, true) then
-      refuse("the %s of result %d holds what ends it: %s", before.word == "value" and "content" or before.word, index, part)
+      refuse("the %s of result %d contains the literal that ends it: %s", before.word == "value" and "content" or before.word, index, part)
     end
     out[#out + 1] = text
   end
   return table.concat(out)
 end
 
--- Reads the result that begins at `at`, where the description's first literal stands: it and where it ends, or nil.
+-- Reads the result that begins at `at` with the description's first literal: the result and its end, or nil.
 local function read_result(parts, text, at)
   local out = {}
   local i = 1
@@ -329,8 +328,7 @@ local function read_result(parts, text, at)
   return out, at
 end
 
---- split(plan, text) -> what is left of a turn without its results, and the results: { { name, id, content } }, with what
--- the format says of them.
+--- split(plan, text) -> a turn's text without its results, and the results: { { name, id, content } }, as far as the format has these.
 function M.split(plan, text)
   local parts, between = plan.syntax.result, plan.syntax.between_results or "\n"
   local rest, results, at = {}, {}, 1
@@ -356,12 +354,12 @@ end
 
 local turn_fields = { reasoning = true, content = true, calls = true, results = true, mark = true, generation_prompt = true }
 
--- A whole turn: reasoning, text, calls, and the results that come back.
+-- A whole turn: reasoning, text, calls, and results.
 local function turn_text(plan, turn)
   local d, out = plan.syntax, {}
   for _, key in ipairs(json.keys(turn)) do
     if not turn_fields[key] then
-      refuse("a turn has no '%s'; it has reasoning, content, calls, results, mark, generation_prompt", key)
+      refuse("a turn has no '%s'; its members are reasoning, content, calls, results, mark, generation_prompt", key)
     end
   end
   local function text_of(key)
@@ -371,9 +369,9 @@ local function turn_text(plan, turn)
   local reasoning, content, calls = text_of "reasoning", text_of "content", text_of "calls" or {}
   for _, text in ipairs { reasoning or "", content or "" } do
     if type(text) ~= "string" then
-      refuse "the reasoning or the content of the turn is no text"
+      refuse "the turn's reasoning or content is not a text"
     elseif has_half(text) then
-      refuse "the reasoning or the content of the turn holds half a character, which no text can"
+      refuse "the turn's reasoning or content contains a lone surrogate, which text cannot"
     end
   end
   if reasoning then
@@ -384,19 +382,19 @@ local function turn_text(plan, turn)
     out[#out + 1] = pair.open .. reasoning .. pair.close
   end
   local before, behind, said = table.concat(out), calls_text(plan, calls, true), nil
-  -- a call that begins a line makes the text before it end one
+  -- if a call must begin a line, the text before it gets a line break
   for _, joint in ipairs { "", content and #calls > 0 and "\n" or nil } do
     local text = (content or "") .. joint
     local whole = before .. text .. behind
     whole = text_of "generation_prompt" and whole or behind_prompt(plan, whole)
-    local got, _, told = read_back(plan, whole, calls)
-    if #got == #calls and told.text == text and told.reasoning == (reasoning or "") then
+    local got, _, plain = read_back(plan, whole, calls)
+    if #got == #calls and plain.text == text and plain.reasoning == (reasoning or "") then
       said = whole
       break
     end
   end
   if not said then
-    refuse("%s cannot carry this turn: what comes back is not what was given", d.name)
+    refuse("%s cannot carry this turn: it does not come back unchanged", d.name)
   end
   local results = {}
   for i, result in ipairs(text_of "results" or {}) do
@@ -409,14 +407,14 @@ local function turn_text(plan, turn)
     same = same and result_text(plan, result, i) == results[i]
   end
   if not same then
-    refuse("%s cannot carry these results: what comes back is not what was given", d.name)
+    refuse("%s cannot carry these results: they do not come back unchanged", d.name)
   end
   return whole
 end
 
---- render(plan, value) -> text, or nil, a sentence and the code "refused". `value`: a list of calls { name, arguments, id,
+--- render(plan, value) -> text, or nil, a message and the code "refused". `value`: a list of calls { name, arguments, id,
 -- extra }, or a turn { reasoning, content, calls, results = { { name, id, content } }, generation_prompt }; or JSON text of either.
--- What the script's `generation_prompt` says is left out where the text begins with it, but in a turn in which `generation_prompt` is true.
+-- The script's generation prompt is written only in a turn whose `generation_prompt` is true.
 function M.render(plan, value)
   if type(value) == "string" then
     local decoded, message = json.decode(value, as_written)
@@ -427,7 +425,7 @@ function M.render(plan, value)
   end
   local kind = json.kind(value)
   if kind ~= "array" and (kind ~= "object" or (json.keys(value)[1] ~= nil and not turn_fields[json.keys(value)[1]])) then
-    return nil, "the calls are no array, and no turn", "json"
+    return nil, "the calls are neither an array nor a turn", "json"
   end
   local is_turn = kind == "object" and json.keys(value)[1] ~= nil
   if is_turn and value.mark ~= nil then

@@ -1,7 +1,7 @@
---- A syntax as a Hugging Face response template: the fifth direction of a description.
+--- Exports a syntax as a Hugging Face response template.
 --
--- A template has one field of calls, with one opener, one closer and one parser of what is between. So of alternatives the one that is
--- written is exported. What a template cannot express is refused by the word.
+-- A template has one field for calls, with one opener, one closer and one parser for the text between. So only the written alternative
+-- is exported. Constructs that a template cannot express are refused by name.
 
 local core = require "sluice.core"
 
@@ -17,7 +17,7 @@ local function escaped(text)
   return (text:gsub("[%^%$%.%[%]%|%(%)%*%+%?%{%}\\]", "\\%0"):gsub("\n", "\\n"):gsub("\t", "\\t"):gsub("\r", "\\r"))
 end
 
--- A literal: white space at its edges is any or none.
+-- A literal as a pattern: white space at its edges matches any amount.
 local function literal(text)
   local before, middle, after = text:match "^(%s*)(.-)(%s*)$"
   if middle == "" then
@@ -38,7 +38,7 @@ local function ways(list)
   return #list == 1 and list[1] or "(?:" .. table.concat(list, "|") .. ")"
 end
 
--- ---- Words before and after what holds the arguments ------------------------------------------
+-- ---- Words before and after the arguments -----------------------------------------------------
 
 local cores = { object = true, arguments = true, parameters = true, array = true, calls = true, text = true, reasoning = true,
   section = true, items = true, block_text = true }
@@ -59,7 +59,7 @@ local bare = "[^\\s<>{}\\[\\]()\"'`,=|]+"
 
 local function name_group(state, inner)
   if state.captured[state.what] then
-    refuse "a name that stands twice"
+    refuse "a repeated name"
   end
   state.captured[state.what] = true
   local spaces = ""
@@ -79,7 +79,7 @@ local function sequence_of(state, list, from, to)
   return table.concat(out)
 end
 
--- The characters of a name: all but what may follow it.
+-- The characters of a name: all except those that can follow it.
 local function inner_of(state, word, following)
   local first = following and following.word == "literal" and following.text:match "^%s*([%z\1-\127\194-\244][\128-\191]*)"
   if following and following.word == "recoverable" and following[1].word == "literal" then
@@ -90,7 +90,7 @@ local function inner_of(state, word, following)
   return first == "<" and (state.closing and "[^\\n]+?" or "[^<\\n]+?") or ("[^%s\\n]+?"):format(escaped(first))
 end
 
--- The first may stand without white space before it, as `<functionname="f">`.
+-- The first attribute needs no white space before it, as in `<functionname="f">`.
 local function attributes(state, word)
   local out = {}
   for _, pair in ipairs(word.list) do
@@ -98,7 +98,7 @@ local function attributes(state, word)
     if kind == "name" or kind == "key" then
       state.what = kind
       if state.captured[kind] then
-        refuse "a name that stands twice"
+        refuse "a repeated name"
       end
       state.captured[kind] = true
       out[#out + 1] = ("(?:[^>]*?\\b)?%s=[\"']?(?P<%s>[^\"'>]+)[\"']?"):format(escaped(pair[1]), kind)
@@ -107,13 +107,13 @@ local function attributes(state, word)
   return table.concat(out) .. "[^<>]*?"
 end
 
--- A header that a function writes: what it writes for known calls, with the name and the number found in it.
+-- A header written by a function: its output for known calls, with the name and the number found in it.
 local function header(state, word)
   local name = "probe_of_name"
   local ok, first = pcall(word.render, { name = name, index = 1, arguments = json.object() })
   local same, second = pcall(word.render, { name = name, index = 2, arguments = json.object() })
   if not (ok and same) or type(first) ~= "string" or not first:find(name, 1, true) then
-    refuse "a header that a function writes"
+    refuse "a header written by a function"
   end
   local at = first:find(name, 1, true)
   local before, after = first:sub(1, at - 1), first:sub(at + #name)
@@ -122,7 +122,7 @@ local function header(state, word)
   if after ~= other then
     local head = after:match "^(.-)%d+$"
     if not head or other:match "^(.-)%d+$" ~= head then
-      refuse "a header that a function writes"
+      refuse "a header written by a function"
     end
     tail = escaped(head) .. "\\d+"
   else
@@ -145,7 +145,7 @@ function pattern_of(state, word, following)
     return optional(sequence_of(state, word))
   elseif kind == "run" then
     return escaped(word.text or "")
-  elseif word.cased then -- large or small
+  elseif word.cased then -- upper or lower case
     return (escaped(word[1].text):gsub("\\?%a", function(c)
       return #c == 2 and c or ("[%s%s]"):format(c:upper(), c:lower())
     end))
@@ -166,7 +166,7 @@ function pattern_of(state, word, following)
   elseif kind == "pattern" and type(word.text) == "string" then
     return literal(word.text)
   elseif kind == "backref" and state.captured[word.what] then
-    -- a closer does not see what the opener captured
+    -- a closer cannot refer to the opener's captures
     return state.closing and word.what == "name" and "[^\\s<>]+" or ("(?P=%s)"):format(word.what)
   elseif kind == "id" then
     return "[^\\s<>\\[\\]{}]+"
@@ -174,7 +174,7 @@ function pattern_of(state, word, following)
   refuse("s." .. tostring(kind))
 end
 
--- ---- What holds the arguments -----------------------------------------------------------------
+-- ---- The arguments ----------------------------------------------------------------------------
 
 local function first_of(key, default)
   return type(key) == "table" and key[1] or key or default
@@ -204,7 +204,7 @@ local function object_form(word, each)
   return form
 end
 
--- Literals that other alternatives have around a value whose closer is the written one's: <![CDATA[ and ]]>. As optional patterns.
+-- Optional patterns for literals around a value in other alternatives with the same closer: <![CDATA[ and ]]>.
 local function wrapped(any, written)
   local closer = written[#written].word == "literal" and written[#written].text
   local before, after = "", ""
@@ -235,7 +235,7 @@ local function tag_pattern(state, word)
       local item = list[i]
       if item.word == "value" then
         if item.key or item.inline or item.to_line_end then
-          refuse "s.value of a fixed key or in a line"
+          refuse "s.value with a fixed key or in one line"
         end
         inner.captured.value = true
         local around = item.newlines and "\\n?" or ""
@@ -247,7 +247,7 @@ local function tag_pattern(state, word)
       elseif item.word == "sequence" then
         add(item)
       elseif inner.after_value then
-        -- the closer that is written ends the value: a missing one cannot be recovered
+        -- the written closer ends the value: a missing one cannot be recovered
         local list_ = (item.word == "recoverable" or item.word == "optional") and item or { item }
         local text = list_[1] and list_[1].word == "literal" and list_[1].text
         local lead = text and text:match "^\n"
@@ -268,12 +268,12 @@ local function tag_pattern(state, word)
     refuse "parameters without a key and a value"
   end
   local text = table.concat(out)
-  -- nothing at the end may be left to a lazy value
+  -- white space at the end must not be left to a lazy value
   return (text:gsub("(\\s%*)+$", ""))
 end
 
 local function parameters_form(state, word)
-  -- values stay text, which the reader's tools cast; options.values = "json" reads those that are JSON without tools, too
+  -- values stay text, which the reader converts by its tools; options.values = "json" also decodes JSON without tools
   local args = { { "tag_pattern", tag_pattern(state, word) } }
   if state.values == "json" and state.description.default_type ~= "string" then
     args[#args + 1] = { "value_parser", json.object { { "name", "json" }, { "args", json.object { { "allow_non_json", true } } } } }
@@ -297,7 +297,7 @@ end
 
 local form_of
 
--- A list of objects, or one: each object is a region, and a comma before the next opens it.
+-- A list of objects, or one: each object is a region, and the comma before the next object opens it.
 local function one_or_many(form, word)
   local single = object_form(word, false)
   local keys = {}
@@ -321,7 +321,7 @@ local function bracket(word, text)
     or nil
 end
 
--- A sequence: what is before the core, the core, what is after.
+-- A sequence: before the core, the core, after it.
 local function sequence_form(state, list)
   local at
   for i = 1, #list do
@@ -340,7 +340,7 @@ local function sequence_form(state, list)
   local opens, closes = bracket(list[at - 1], "["), bracket(list[at + 1], "]")
   local only = looped and #word == 1 and word[1].word == "object"
   local open, close, form
-  if only and opens and closes then -- a JSON array, spelt with its brackets
+  if only and opens and closes then -- a JSON array, written with its brackets
     form = object_form(word[1], true)
     open = sequence_of(state, list, 1, at - 2) .. literal((opens.text:gsub("%[%s*$", "")))
     state.closing = true
@@ -383,7 +383,7 @@ function form_of(state, word)
     return object_form(word, false)
   elseif kind == "array" then
     if #word ~= 1 or word[1].word ~= "object" then
-      refuse "s.array of what is no s.object"
+      refuse "s.array of anything but s.object"
     end
     return object_form(word[1], true)
   elseif kind == "arguments" then
@@ -441,7 +441,7 @@ local function reasoning_field(description)
     { "content_args", json.object { { "strip", false } } } }
 end
 
--- Patterns of the tokens that are markup: also closers of reasoning that nothing opened.
+-- Patterns of the tokens that are markup, including closers of reasoning without an opener.
 local function markup_tokens(description)
   local list, seen = {}, {}
   local function add(text)
@@ -462,19 +462,19 @@ local function markup_tokens(description)
   return pattern_list(list)
 end
 
--- A field of text or reasoning. One without a closer ends where `next_one` matches.
+-- A field for text or reasoning. Without a closer it ends where `next_one` matches.
 local function text_field(form, next_one)
   local close = form.close:gsub("\\s%*", "") == "" and "(?=" .. next_one .. ")" or form.close
   return json.object { { "open_pattern", "(?:^\\s*)?" .. form.open .. "\\s*" }, { "close_pattern", "\\s*" .. close .. "\\s*" },
     { "repeats", true }, { "join", "" }, { "content_args", json.object { { "strip", false } } } }
 end
 
--- A pattern without names: where it is only looked for.
+-- A pattern without capture names, for lookaheads.
 local function unnamed(pattern)
   return (pattern:gsub("%(%?P<%w+>", "(?:"):gsub("%(%?P=%w+%)", "[^\\s<>]+"))
 end
 
--- The field of calls. `tokens`: a pattern of the tokens that are markup, or "".
+-- The field for calls. `tokens`: a pattern of the tokens that are markup, or "".
 local function calls_field(form, tokens)
   local open, close = form.open, form.close
   if open == "" or unnamed(open):gsub("%[[^%]]*%][+*]?%??", ""):gsub("\\.%*?", ""):gsub("[()?:|]", "") == "" then
@@ -488,14 +488,14 @@ local function calls_field(form, tokens)
   end
   local next_one = ways { unnamed(open), tokens ~= "" and tokens or "\\Z", "\\Z" }
   if close:gsub("%(%?:[^()]*%)%?", ""):gsub("\\s%*", "") == "" then
-    -- the JSON ends by itself, which a template does not see: at its closer, or before the next opener, an end of turn or the end
+    -- a template does not see where JSON ends: it ends at its closer, or before the next opener, an end of turn or the end
     local written = close:gsub("(%(%?:[^()]*%))%?", "%1"):gsub("^\\s%*", ""):gsub("\\s%*$", "")
     close = written == "" and ("\\s*(?=%s)"):format(next_one) or ("\\s*(?:%s|(?=%s))"):format(written, next_one)
   end
-  if form.content == "json" then -- a closer in a string is not one
+  if form.content == "json" then -- not a closer inside a string
     close = (form.each and "(?<=\\])" or "(?<=\\})") .. "\\s*" .. close
   end
-  -- white space beside markup is markup
+  -- white space next to markup is markup
   local list = { { "open_pattern", "(?:^\\s*)?" .. open }, { "close_pattern", (close:find "^%(%?<" and "" or "\\s*") .. close
     .. ("(?:\\s*(?=%s))?"):format(next_one) } }
   if not form.each then
@@ -529,7 +529,7 @@ local function tidied(field)
   return json.object(list)
 end
 
--- Adds the opener of a further block that ends and is read as this one.
+-- Adds the opener of another block that has the same end and content.
 local function join(form, other)
   local function rest(of)
     local transform = of.transform and json.encode(of.transform) or ""
@@ -546,7 +546,7 @@ local function made(description, options)
   if #description.blocks == 0 then
     refuse "parse, a function"
   elseif description.singular_keys then
-    refuse "singular_keys: which parameter is meant depends on the tools"
+    refuse "singular_keys: the tools decide which parameter is meant"
   end
   local fields, texts, chosen, why = {}, {}, nil, nil
   for _, block in ipairs(description.blocks) do
@@ -578,7 +578,7 @@ local function made(description, options)
   fields.thinking = fields.thinking or reasoning_field(description)
   fields.tool_calls = calls_field(chosen, #tokens > 0 and ways(tokens) or "")
   if #tokens > 0 then -- an empty value is left out of the message
-    -- and white space after the first tokens of the message is markup: elsewhere it may stand between two texts
+    -- white space after the first tokens of the message is markup too; elsewhere it may separate texts
     local token = ways(tokens)
     local open = ("(?:^(?:\\s*%s)+\\s*|%s(?:\\s*(?=%s))?)"):format(token, token, ways { token, "\\Z" })
     fields.markup = json.object { { "open_pattern", open }, { "close_pattern", "" } }
@@ -595,13 +595,13 @@ local function made(description, options)
     { "fields", json.object(list) } }
 end
 
--- ---- Does it read what the syntax writes? -----------------------------------------------------
+-- ---- Verification -----------------------------------------------------------------------------
 
 local function fold(text)
   return ((text or ""):gsub("%s+", " "):gsub("^ ", ""):gsub(" $", ""))
 end
 
--- Equal values; a bare text may be typed or not.
+-- True if values are equal; a bare text may be typed or not.
 local function alike(a, b)
   local kind, other = json.kind(a), json.kind(b)
   if kind ~= other then
@@ -635,7 +635,7 @@ local function same(a, b)
   return true
 end
 
--- The syntax's own examples, and turns that it writes.
+-- The syntax's own examples, and turns rendered by it.
 local function samples(plan)
   local render = require("sluice.write.render").render
   local list = { "Hello there." }
@@ -654,7 +654,7 @@ local function samples(plan)
   return list
 end
 
--- Refuses a template that reads one of them otherwise.
+-- Refuses a template that parses one of them differently.
 local function verify(plan, text)
   local streams = require "sluice.stream"
   local description, message = require("sluice.response_template").description(text, "exported")
@@ -666,14 +666,14 @@ local function verify(plan, text)
     local ours = streams.whole(streams.open(plan, nil, {}), sample)
     local theirs = streams.whole(streams.open(exported, nil, {}), sample)
     if not same(ours, theirs) then
-      refuse(("all that the format has: this would be read otherwise: %s, so it is no template"):format(json.encode(sample)))
+      refuse(("the whole format: the template would parse this differently: %s"):format(json.encode(sample)))
     end
   end
 end
 
---- export(plan, options) -> the template as JSON text, or nil, a sentence that names the construct, and "refused".
--- options.start_anchor: what the prompt has before the response. options.values: "json" reads values in tags that are JSON as such
--- also where the reader has no tools.
+--- export(plan, options) -> the template as JSON text, or nil, a message that names the construct, and "refused".
+-- options.start_anchor: the text in the prompt that the response follows. options.values: "json" decodes JSON values in tags even if the
+-- reader has no tools.
 function M.export(plan, options)
   local ok, result = pcall(function()
     local text = json.encode(made(plan.syntax, options or {}), ", ", ": ") .. "\n"

@@ -1,4 +1,4 @@
---- What each word of a description writes: a call's parts, as text. Used by sluice.write.render.
+--- Writes the words of a description: a call's parts, as text. Used by sluice.write.render.
 
 local core = require "sluice.core"
 local vocabulary = require "sluice.syntax"
@@ -6,7 +6,7 @@ local vocabulary = require "sluice.syntax"
 local json = core.json
 local M = {}
 
--- A refusal, carried out of the words to M.render.
+-- Raises a refusal, which M.render catches.
 local function refuse(message, ...)
   error({ refusal = message:format(...) }, 0)
 end
@@ -23,7 +23,7 @@ local function json_text(call, value)
   return json.encode(value, call.style.item, call.style.key)
 end
 
--- A value where the format writes bare text: strings as they are, everything else as JSON.
+-- A value as bare text: strings as they are, everything else as JSON.
 local function bare(call, value)
   if type(value) == "string" then
     return value
@@ -44,7 +44,7 @@ end
 
 words.sequence, words.exact, words.calls = sequence, sequence, sequence
 
--- Does the call lack a parameter that the word has by its name?
+-- True if the call lacks a parameter with a fixed key in this word.
 local function lacks(node, call)
   return vocabulary.find(node, function(at)
     return at.key and (at.word == "value" or at.word == "block_text") and call.arguments[at.key] == nil
@@ -68,7 +68,7 @@ function words.pattern(node, call, out)
   out[#out + 1] = type(node.text) == "function" and node.text(call) or node.text
 end
 
--- The alternatives that are written, by number, in the order in which they are tried.
+-- The numbers of the alternatives that are written, in the order in which they are tried.
 local function alternatives(node)
   if type(node.write) == "table" then
     return node.write
@@ -83,7 +83,7 @@ local function alternatives(node)
 end
 
 function words.any(node, call, out)
-  -- the first of them that can carry what is left of the call
+  -- the first one that can carry the rest of the call
   local problem
   for _, i in ipairs(alternatives(node)) do
     local used, piece = {}, {}
@@ -107,7 +107,7 @@ end
 
 function words.name(node, call, out)
   if node.is and node.is ~= call.name then
-    error({ refusal = ("what is written so is a call of '%s', not of '%s'"):format(node.is, call.name), other = true }, 0)
+    error({ refusal = ("this form is only for calls of '%s', not of '%s'"):format(node.is, call.name), other = true }, 0)
   end
   out[#out + 1] = not node.is and call.name or nil
 end
@@ -124,7 +124,7 @@ function words.id(_, call, out)
   out[#out + 1] = call.id or ("call_%d"):format(call.index)
 end
 
--- An attribute of a tag. kind: of the value.
+-- An attribute of a tag. kind: the value's type.
 local function attribute(pair, call, kind)
   local word, text = pair[2], nil
   if word.word == "number" then
@@ -143,7 +143,7 @@ local function attribute(pair, call, kind)
   return pair[1] == "" and text or (' %s="%s"'):format(pair[1], text)
 end
 
--- A parameter as an attribute; "" where the call has none.
+-- A parameter as an attribute; "" if the call does not have it.
 local function parameter(pair, call, decoded)
   local value = call.arguments[pair[2].key]
   if value == nil then
@@ -154,7 +154,7 @@ local function parameter(pair, call, decoded)
     text = text:gsub('[&"<>]', { ["&"] = "&amp;", ['"'] = "&quot;", ["<"] = "&lt;", [">"] = "&gt;" })
   end
   if text:find '[">\r\n]' then
-    refuse("the value of %s cannot stand in an attribute", pair[2].key)
+    refuse("the value of %s cannot be written in an attribute", pair[2].key)
   end
   return (' %s="%s"'):format(pair[1], text)
 end
@@ -183,7 +183,7 @@ function words.value(node, call, out)
     value = take(call, node.key)
     if value == nil then
       value = ""
-      call.lacks = node.inline and not node.present and node.key or call.lacks -- told when it is known that all others have a place
+      call.lacks = node.inline and not node.present and node.key or call.lacks -- reported only if all other arguments have a place
     end
   else
     value = call.value
@@ -207,7 +207,7 @@ function words.value(node, call, out)
     out[#out + 1] = " "
   end
   if node.lines and text ~= "" and text:sub(-1) ~= "\n" then
-    refuse("the value of %s is no text of whole lines: a newline is missing at its end", node.key or call.key)
+    refuse("the value of %s must consist of whole lines: the newline at its end is missing", node.key or call.key)
   end
   if node.multiline_only and not (type(value) == "string" and text:find "\n") then
     refuse("the value of %s is one line", call.key)
@@ -220,12 +220,12 @@ end
 
 function words.items(node, call, out)
   if json.kind(call.value) ~= "array" then
-    refuse("the value of %s is no list", call.key)
+    refuse("the value of %s is not a list", call.key)
   end
   for _, item in ipairs(call.value) do
     local text = bare(call, item)
     if text:find "[\r\n]" or text:match "^%s" or text:match "%s$" or text == "" then
-      refuse("an item of %s is no single line", call.key)
+      refuse("an item of %s is not a single line", call.key)
     end
     out[#out + 1] = (node.prefix or "") .. text .. "\n"
   end
@@ -233,11 +233,11 @@ end
 
 function words.block_text(node, call, out)
   if not node.prefix then
-    refuse "this form is only read"
+    refuse "this form can only be parsed"
   end
   local value = take(call, node.key)
   if type(value) ~= "string" or (value ~= "" and value:sub(-1) ~= "\n") then
-    refuse("the value of %s is no text of whole lines, each with a newline at its end", node.key)
+    refuse("the value of %s must consist of whole lines, each with a newline at its end", node.key)
   end
   out[#out + 1] = value:gsub("[^\n]*\n", node.prefix .. "%0")
 end
@@ -254,7 +254,7 @@ function words.fence(_, call, out)
 end
 
 function words.carried()
-  refuse "this form is only read"
+  refuse "this form can only be parsed"
 end
 
 function words.extra(node, call, out)
@@ -263,12 +263,12 @@ function words.extra(node, call, out)
     value = node.default
   end
   if type(value) ~= "string" or value:find "[\r\n]" then
-    refuse("the call has no '%s' beside its arguments, or no text on one line", node.key)
+    refuse("the call has no '%s' in `extra`, or it is not text on one line", node.key)
   end
   out[#out + 1] = value
 end
 
--- What stands before the member of an object that holds calls.
+-- The text before the member of an object that holds calls.
 local function member_opener(node, style)
   local list = {}
   for _, pair in ipairs(node.fixed or {}) do
@@ -363,7 +363,7 @@ function words.arguments(node, call, out)
     local list = {}
     for i, key in ipairs(json.keys(call.arguments)) do
       if not key:match "^[%a_][%w_]*$" then
-        refuse("'%s' is no keyword of Python", key)
+        refuse("'%s' is not a Python keyword", key)
       end
       list[i] = key .. "=" .. python(call.arguments[key])
     end
@@ -403,7 +403,7 @@ function words.object(node, call, out)
     local flat = { member(call, name_key, json.encode(call.name)) }
     for _, key in ipairs(json.keys(call.arguments)) do
       if key == name_key then
-        refuse("an argument is called '%s', as the name is", key)
+        refuse("an argument has the same key as the name, '%s'", key)
       end
       flat[#flat + 1] = member(call, key, json_text(call, call.arguments[key]))
     end

@@ -1,4 +1,4 @@
---- A format that no model has: what a stranger drops in gets grammars and prompts with no further line.
+--- A format of no model: a third-party script gets grammars and prompts without further code.
 -- Origin: these tests.
 
 local s = require "sluice.syntax"
