@@ -232,6 +232,11 @@ __attribute__((noinline)) static sluice_next json_steps(sluice_stream *s, sluice
     }
     size_t passed = step.sure ? before + step.sure : 0;
     s->pos = s->op->at += step.used;
+    if (step.odd && passed && s->head == s->count) { /* what follows may go out with it */
+        s->joins = sluice__arguments(s, w->data, passed, s->sent + passed);
+        s->no_memory |= !s->joins;
+        return leave(s, event);
+    }
     if (passed) {
         sluice__plain_event(event, SLUICE_ARGUMENTS, w->data, passed, s->sent, s->sent + passed,
                             s->calls);

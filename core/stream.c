@@ -66,7 +66,7 @@ static void restart(sluice_stream *s) {
     s->scratch.len = 0;
     s->step = NULL;
     sluice__wait_for_any(s);
-    s->asks = false;
+    s->asks = s->joins = false;
     s->announcing = s->any_call = s->closes = false;
     s->block.len = 0;
     s->block_from = 0;
@@ -320,7 +320,7 @@ static void begin_text(sluice_stream *s) {
 sluice_next sluice__next_event(sluice_stream *s, sluice_event *event) {
     for (;;) {
         size_t ready = sluice__staged(s) ? s->call.stage : s->count;
-        if (s->head < ready) {
+        if (s->head < ready && !s->joins) {
             sluice__hand_out(s, event);
             return SLUICE_EVENT;
         }
@@ -345,6 +345,7 @@ sluice_next sluice__next_event(sluice_stream *s, sluice_event *event) {
             return SLUICE_DONE;
         if (!s->waits) {
             sluice__wait_for_any(s);
+            s->joins = false;
             sluice__step step = s->mode == SLUICE__IN_BLOCK_MODE          ? sluice__step_block(s)
                                 : !s->pos && !s->sent && s->leading_space ? step_mark(s)
                                 : s->mode == SLUICE__IN_REASON_MODE ? sluice__step_reasoning(s)

@@ -340,6 +340,7 @@ struct sluice_stream {
     sluice__standby standby; /* why the block waits, if that is simple */
     uint8_t quick;           /* how the next chunk may be read: see sluice_stream_next and flow.c */
     bool finished, done, broken, no_memory;
+    bool joins;  /* the last event of the queue may get more before it is handed out */
     bool asks;   /* the syntax decides now where the value of `asked` ends */
     bool chosen; /* of several formats, the one that announced a call: the rest is read by it */
     bool passed; /* there: what is visible behind `sent` is to be held */
