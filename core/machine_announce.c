@@ -273,7 +273,7 @@ sluice__went sluice__m_announced(sluice__run *m, sluice_stream *s) {
     }
     if (m->carry && m->carry <= m->pair_count) {
         const sluice__pair_held *pair = &m->pairs[m->carry - 1];
-        TRY(sluice__m_set(s, &s->carried, m->held.data + pair->text, pair->text_len));
+        TRY(sluice__carry(s, m->held.data + pair->text, pair->text_len));
     }
     m->pair_count = m->carry = 0;
     return SLUICE__NEXT;
