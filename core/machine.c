@@ -602,23 +602,22 @@ static void release_buffers(const sluice_allocator *a, sluice__buffer **buffers,
 }
 
 void sluice__machine_release(sluice__run *m, const sluice_allocator *a) {
-    sluice__buffer *buffers[] = {&m->name,   &m->id,   &m->key,  &m->asked_key,
-                                 &m->mended, &m->held, &m->param};
+    sluice__buffer *buffers[] = {&m->name, &m->id, &m->key, &m->asked_key, &m->mended, &m->param};
     release_buffers(a, buffers, sizeof buffers / sizeof *buffers);
     if (m->rare != &sluice__nothing_rare) {
         sluice__rare *r = sluice__m_rare_there(m);
-        sluice__buffer *rare[] = {&r->wrong,     &r->first_wrong,  &r->failure,
-                                  &r->bad_why,   &r->extras,       &r->other_keys,
-                                  &r->other_key, &r->repeated.key, &r->repeated.text};
+        sluice__buffer *rare[] = {&r->wrong,  &r->first_wrong,  &r->failure,   &r->bad_why,
+                                  &r->extras, &r->other_keys,   &r->other_key, &r->repeated.key,
+                                  &r->held,   &r->repeated.text};
         release_buffers(a, rare, sizeof rare / sizeof *rare);
+        if (r->pairs)
+            sluice__realloc(a, r->pairs, r->pair_cap * sizeof *r->pairs, 0);
         if (r->others.list)
             sluice__realloc(a, r->others.list, r->others.cap * sizeof *r->others.list, 0);
         sluice__realloc(a, r, sizeof *r, 0);
     }
     if (m->used.slots)
         sluice__realloc(a, m->used.slots, m->used.cap * sizeof(uint64_t), 0);
-    if (m->pairs)
-        sluice__realloc(a, m->pairs, m->pair_cap * sizeof *m->pairs, 0);
     if (m->beside)
         sluice__realloc(a, m->beside, sizeof *m->beside, 0);
     if (m->marks)

@@ -415,7 +415,10 @@ typedef struct sluice__rare {
         size_t count, cap, at;
     } others;
     sluice__buffer other_keys, other_key; /* the members' keys; one that stood for the arguments' */
-    struct {                              /* a parameter that may come again */
+    sluice__buffer held; /* parameters that are told when the call is announced: `pair_count` */
+    sluice__pair_held *pairs;
+    size_t pair_cap;
+    struct { /* a parameter that may come again */
         bool open, array;
         uint8_t holds;
         sluice__types types;
@@ -499,9 +502,6 @@ struct sluice__run {
     const char *resolved; /* the name as the tools know it, while the call is announced */
     size_t resolved_len;
     uint64_t name_start, name_end, arguments_at;
-    sluice__buffer held;
-    sluice__pair_held *pairs;
-    size_t pair_cap;
     sluice__hashes used;
     const char *why; /* the arguments stop being readable, or NULL */
     struct {

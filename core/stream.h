@@ -373,7 +373,7 @@ struct sluice_stream {
     bool fence_open;           /* a code fence was opened in the text */
     bool fenced;               /* the block began in a code fence */
     bool in_fence;             /* the block began in one that is to hide calls */
-    uint32_t ticks;            /* so many backticks opened code on this line; 0: none is open */
+    size_t ticks;              /* so many backticks opened code on this line; 0: none is open */
     sluice__clear no_literal;  /* of the text, or of the reasoning that is read */
     struct {
         uint64_t from, upto; /* how far a run of characters was followed that began at `from` */
