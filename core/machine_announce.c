@@ -208,9 +208,8 @@ sluice__went sluice__m_prepare(sluice__run *m, sluice_stream *s) {
     ASK(fits, fits_pattern(m, s));
     if (!fits) {
         m->why_at = UINT64_MAX;
-        TRY(sluice__m_rare(m, s));
-        TRY(sluice__m_set(s, &sluice__m_rare_there(m)->failure, "the name is no plausible name",
-                          29));
+        m->failed_in = m->program;
+        m->failed_at = NULL;
         return SLUICE__FAILS;
     }
     bool known = !m->has_tools && !p->known;
