@@ -86,7 +86,7 @@ typedef enum sluice__reading {
 } sluice__reading;
 
 struct sluice__reader {
-    sluice_allocator alloc;
+    const sluice_allocator *alloc;
     const sluice__sink *sink;
     uint32_t flags;
     sluice__top top;
@@ -155,7 +155,7 @@ struct sluice__reader {
     sluice__buffer word;                /* a number or a bare word */
 };
 
-/* Prepares a reader. `sink` and `quote` must outlive it; `depth_limit` 0: 128. */
+/* Prepares a reader. `a`, `sink` and `quote` must outlive it; `depth_limit` 0: 128. */
 void sluice__reader_init(sluice__reader *r, const sluice_allocator *a, const sluice__sink *sink,
                          uint32_t flags, sluice__top top, const char *quote, size_t quote_len,
                          size_t depth_limit);

@@ -406,30 +406,33 @@ static const char *missing_there(unsigned op) {
     }
 }
 
+/* Notes that the instruction found no call, where none got further. */
+static void note_failure(sluice__run *m, const sluice_stream *s, const sluice__ins *i) {
+    bool what = missing_there(i->op), literal = i->op == SLUICE__I_literal;
+    m->unfinished |= s->hit_end || sluice__m_at_end(s);
+    bool sign = literal && m->failed_in && m->program->sets[i->a]->items[0].len < 2;
+    if (s->pos < m->why_at + sign || (!what && !literal) || /* a sign says less than others */
+        (literal && sluice__is_space(m->program->sets[i->a]->items[0].text[0])))
+        return;
+    m->why_at = s->pos;
+    m->failed_in = m->program;
+    m->failed_at = i;
+}
+
 static bool put_literal(const sluice__run *m, const sluice_stream *s, sluice__buffer *out,
                         const sluice__ins *i) {
-    const sluice__marker *literal = &m->program->sets[i->a]->items[0];
+    const sluice__marker *literal = &m->failed_in->sets[i->a]->items[0];
     return sluice__buffer_add(&s->alloc, out, literal->text, literal->len);
 }
 
-bool sluice__m_note_failure(sluice__run *m, const sluice_stream *s, const sluice__ins *i) {
-    const char *what = missing_there(i->op);
+/* What that was, NUL-terminated. */
+static bool put_failure(const sluice__run *m, const sluice_stream *s, sluice__buffer *out) {
+    const sluice__ins *i = m->failed_at;
     bool literal = i->op == SLUICE__I_literal;
-    m->unfinished |= s->hit_end || sluice__m_at_end(s);
-    bool sign = literal && m->rare->failure.len && m->program->sets[i->a]->items[0].len < 2;
-    if (s->pos < m->why_at + sign || (!what && !literal) || /* a sign says less than others */
-        (literal && sluice__is_space(m->program->sets[i->a]->items[0].text[0])))
-        return true;
-    m->why_at = s->pos;
-    sluice__rare *rare = sluice__m_rare(m, s);
-    if (!rare)
-        return false;
-    sluice__buffer *out = &rare->failure;
-    out->len = 0;
     bool good = literal ? sluice__buffer_text(&s->alloc, out, "no ") && put_literal(m, s, out, i) &&
                               sluice__buffer_text(&s->alloc, out, " stands")
-                        : sluice__buffer_text(&s->alloc, out, what);
-    if (i > m->program->code && i[-1].op == SLUICE__I_literal)
+                        : sluice__buffer_text(&s->alloc, out, missing_there(i->op));
+    if (i > m->failed_in->code && i[-1].op == SLUICE__I_literal)
         good = good && sluice__buffer_text(&s->alloc, out, " behind ") &&
                put_literal(m, s, out, i - 1);
     else
@@ -437,22 +440,38 @@ bool sluice__m_note_failure(sluice__run *m, const sluice_stream *s, const sluice
     return good && sluice__buffer_add(&s->alloc, out, "", 1);
 }
 
+/* Why no way was one, if that is known; else `*why` stays NULL. False: no memory. */
+static bool find_why(const sluice__run *m, const sluice_stream *s, sluice__buffer *text,
+                     const char **why) {
+    if (m->unfinished && !m->rare->first_code) {
+        *why = "the text ends inside what looked like a call";
+    } else if (m->rare->first_wrong.len) {
+        *why = m->rare->first_wrong.data;
+    } else if (m->failed_in && !m->failed_at) {
+        *why = "the name is no plausible name";
+    } else if (m->failed_in) {
+        if (!put_failure(m, s, text))
+            return false;
+        *why = text->data;
+    }
+    return true;
+}
+
 /* No way was one: tells why, if that is known. */
 static sluice__verdict none(sluice__run *m, sluice_stream *s) {
-    const char *code = m->rare->first_code ? m->rare->first_code : sluice__code("not_a_call");
-    const char *why = m->rare->first_wrong.len ? m->rare->first_wrong.data
-                      : m->rare->failure.len   ? m->rare->failure.data
-                                               : NULL;
+    const char *why = NULL;
+    const char *code = m->rare->first_code
+                           ? m->rare->first_code
+                           : sluice__code(m->unfinished ? "unfinished_call" : "not_a_call");
     bool told =
         m->rare->first_code || (s->opener_role & SLUICE__TOLD && !s->from_reason && !m->silent);
-    if (m->unfinished && !m->rare->first_code) {
-        code = sluice__code("unfinished_call");
-        why = "the text ends inside what looked like a call";
-    }
-    if (told && why && !(sluice__settle(s) && sluice__tell(s, code, why)))
+    sluice__buffer text = {0};
+    if (told && !(find_why(m, s, &text, &why) &&
+                  (!why || (sluice__settle(s) && sluice__tell(s, code, why)))))
         s->no_memory = true;
     else if (!m->rare->first_wrong.len && m->several && (m->quiet || (m->bare && !m->has_tools)))
         s->hit_end = false; /* JSON that no tool is known for, or a sign: no call is unfinished */
+    sluice__buffer_release(&s->alloc, &text);
     return SLUICE__REJECTED;
 }
 
@@ -499,8 +518,8 @@ static sluice__went step(sluice__run *m, sluice_stream *s) {
     if (watched)
         watch(m, s, pc, -1);
     sluice__went went = handlers[i->op](m, s, i);
-    if (went == SLUICE__FAILS && !m->began && !m->probing && !sluice__m_note_failure(m, s, i))
-        went = SLUICE__SHORT;
+    if (went == SLUICE__FAILS && !m->began && !m->probing)
+        note_failure(m, s, i);
     if (watched)
         watch(m, s, pc, (int)went);
     return went;
@@ -555,10 +574,11 @@ sluice__verdict sluice__machine_open(sluice__run *m, sluice_stream *s, size_t it
     m->mark_count = 0;
     if (m->rare != &sluice__nothing_rare) {
         sluice__rare *rare = sluice__m_rare_there(m);
-        rare->first_wrong.len = rare->wrong.len = rare->failure.len = 0;
+        rare->first_wrong.len = rare->wrong.len = 0;
         rare->first_code = NULL;
     }
     m->code = NULL;
+    m->failed_in = NULL;
     m->unfinished = m->silent = false;
     m->why_at = 0;
     m->markerless = m->bare = item == SIZE_MAX;
@@ -604,23 +624,22 @@ static void release_buffers(const sluice_allocator *a, sluice__buffer **buffers,
 }
 
 void sluice__machine_release(sluice__run *m, const sluice_allocator *a) {
-    sluice__buffer *buffers[] = {&m->name,   &m->id,   &m->key,  &m->asked_key,
-                                 &m->mended, &m->held, &m->param};
+    sluice__buffer *buffers[] = {&m->name, &m->id, &m->key, &m->asked_key, &m->mended, &m->param};
     release_buffers(a, buffers, sizeof buffers / sizeof *buffers);
     if (m->rare != &sluice__nothing_rare) {
         sluice__rare *r = sluice__m_rare_there(m);
-        sluice__buffer *rare[] = {&r->wrong,     &r->first_wrong,  &r->failure,
-                                  &r->bad_why,   &r->extras,       &r->other_keys,
-                                  &r->other_key, &r->repeated.key, &r->repeated.text};
+        sluice__buffer *rare[] = {&r->wrong,        &r->first_wrong, &r->bad_why,
+                                  &r->extras,       &r->other_keys,  &r->other_key,
+                                  &r->repeated.key, &r->held,        &r->repeated.text};
         release_buffers(a, rare, sizeof rare / sizeof *rare);
+        if (r->pairs)
+            sluice__realloc(a, r->pairs, r->pair_cap * sizeof *r->pairs, 0);
         if (r->others.list)
             sluice__realloc(a, r->others.list, r->others.cap * sizeof *r->others.list, 0);
         sluice__realloc(a, r, sizeof *r, 0);
     }
     if (m->used.slots)
         sluice__realloc(a, m->used.slots, m->used.cap * sizeof(uint64_t), 0);
-    if (m->pairs)
-        sluice__realloc(a, m->pairs, m->pair_cap * sizeof *m->pairs, 0);
     if (m->beside)
         sluice__realloc(a, m->beside, sizeof *m->beside, 0);
     if (m->marks)

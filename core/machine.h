@@ -220,8 +220,6 @@ bool sluice__m_broken(const sluice__run *m); /* it stopped being readable */
 sluice__went sluice__m_mend(sluice__run *m, sluice_stream *s, const sluice__markers *resync);
 /* The tool that the name read so far means: sets m->tool. */
 sluice__went sluice__m_find_tool(sluice__run *m, sluice_stream *s);
-/* Notes why the instruction found no call, where none got further. */
-bool sluice__m_note_failure(sluice__run *m, const sluice_stream *s, const sluice__ins *i);
 
 /* ---- Marks ---- */
 

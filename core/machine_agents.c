@@ -57,9 +57,10 @@ SLUICE__HANDLER(declared) {
 
 SLUICE__HANDLER(carried) {
     const char *key = m->program->texts[i->a];
-    if (!s->carried.len)
+    const sluice__buffer *carried = s->aside ? &s->aside->carried : NULL;
+    if (!carried || !carried->len)
         return SLUICE__FAILS;
-    TRY(sluice__m_hold(m, s, key, strlen(key), s->carried.data, s->carried.len, false));
+    TRY(sluice__m_hold(m, s, key, strlen(key), carried->data, carried->len, false));
     return SLUICE__NEXT;
 }
 

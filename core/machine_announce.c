@@ -55,22 +55,23 @@ bool sluice__m_set_name(sluice__run *m, const sluice_stream *s, const char *p, s
 
 bool sluice__m_hold(sluice__run *m, const sluice_stream *s, const char *key, size_t key_len,
                     const char *text, size_t len, bool first) {
-    if (!sluice__array_grow(&s->alloc, (void **)&m->pairs, &m->pair_cap, m->pair_count + 1u,
-                            sizeof *m->pairs))
+    sluice__rare *rare = sluice__m_rare(m, s);
+    if (!rare || !sluice__array_grow(&s->alloc, (void **)&rare->pairs, &rare->pair_cap,
+                                     m->pair_count + 1u, sizeof *rare->pairs))
         return false;
     if (!m->pair_count)
-        m->held.len = 0;
-    sluice__pair_held pair = {.key = (uint32_t)m->held.len, .key_len = (uint32_t)key_len};
-    if (!sluice__buffer_add(&s->alloc, &m->held, key, key_len))
+        rare->held.len = 0;
+    sluice__pair_held pair = {.key = (uint32_t)rare->held.len, .key_len = (uint32_t)key_len};
+    if (!sluice__buffer_add(&s->alloc, &rare->held, key, key_len))
         return false;
-    pair.text = (uint32_t)m->held.len;
+    pair.text = (uint32_t)rare->held.len;
     pair.text_len = (uint32_t)len;
-    if (!sluice__buffer_add(&s->alloc, &m->held, text, len) ||
-        !sluice__buffer_add(&s->alloc, &m->held, "", 1))
+    if (!sluice__buffer_add(&s->alloc, &rare->held, text, len) ||
+        !sluice__buffer_add(&s->alloc, &rare->held, "", 1))
         return false;
     size_t at = first ? 0 : m->pair_count;
-    memmove(m->pairs + at + 1, m->pairs + at, (m->pair_count - at) * sizeof *m->pairs);
-    m->pairs[at] = pair;
+    memmove(rare->pairs + at + 1, rare->pairs + at, (m->pair_count - at) * sizeof *rare->pairs);
+    rare->pairs[at] = pair;
     m->pair_count++;
     return true;
 }
@@ -207,9 +208,8 @@ sluice__went sluice__m_prepare(sluice__run *m, sluice_stream *s) {
     ASK(fits, fits_pattern(m, s));
     if (!fits) {
         m->why_at = UINT64_MAX;
-        TRY(sluice__m_rare(m, s));
-        TRY(sluice__m_set(s, &sluice__m_rare_there(m)->failure, "the name is no plausible name",
-                          29));
+        m->failed_in = m->program;
+        m->failed_at = NULL;
         return SLUICE__FAILS;
     }
     bool known = !m->has_tools && !p->known;
@@ -261,19 +261,20 @@ sluice__went sluice__m_announced(sluice__run *m, sluice_stream *s) {
                             "the name is that of the only tool with such parameters"));
     TRY(sluice__m_tell_loose(m, s));
     for (size_t k = 0; k < m->pair_count; k++) {
-        const char *key = m->held.data + m->pairs[k].key, *text = m->held.data + m->pairs[k].text;
+        const char *key = m->rare->held.data + m->rare->pairs[k].key,
+                   *text = m->rare->held.data + m->rare->pairs[k].text;
         sluice__types types;
         unsigned type;
         int r;
-        TRY(sluice__m_use(m, s, key, m->pairs[k].key_len));
-        TRY(sluice__param(s, key, m->pairs[k].key_len));
-        ASK(r, m->scripts->types(m->user, s, m->tool, key, m->pairs[k].key_len, &types));
-        TRY(sluice__flush(s) && sluice__param_typed(s, text, m->pairs[k].text_len, types.mask,
+        TRY(sluice__m_use(m, s, key, m->rare->pairs[k].key_len));
+        TRY(sluice__param(s, key, m->rare->pairs[k].key_len));
+        ASK(r, m->scripts->types(m->user, s, m->tool, key, m->rare->pairs[k].key_len, &types));
+        TRY(sluice__flush(s) && sluice__param_typed(s, text, m->rare->pairs[k].text_len, types.mask,
                                                     SLUICE__LENIENT, false, &type));
     }
     if (m->carry && m->carry <= m->pair_count) {
-        const sluice__pair_held *pair = &m->pairs[m->carry - 1];
-        TRY(sluice__m_set(s, &s->carried, m->held.data + pair->text, pair->text_len));
+        const sluice__pair_held *pair = &m->rare->pairs[m->carry - 1];
+        TRY(sluice__carry(s, m->rare->held.data + pair->text, pair->text_len));
     }
     m->pair_count = m->carry = 0;
     return SLUICE__NEXT;

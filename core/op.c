@@ -38,10 +38,11 @@ bool sluice__is_plain(const sluice_stream *s, const sluice__marker *m, uint64_t 
         if (sluice__markers_at(special, m->text + k, m->len - k, true, &item) != SLUICE__YES)
             continue;
         size_t i = 0, len = special->items[item].len;
-        while (i < s->tokens.count &&
-               (s->tokens.at[i] != at + k || s->tokens.at[i + 1] != at + k + len))
+        size_t count = s->aside ? s->aside->tokens.count : 0;
+        const uint64_t *tokens = s->aside ? s->aside->tokens.at : NULL;
+        while (i < count && (tokens[i] != at + k || tokens[i + 1] != at + k + len))
             i += 2;
-        if (i >= s->tokens.count)
+        if (i >= count)
             return true;
         k += len - 1;
     }

@@ -404,7 +404,6 @@ typedef struct sluice__pair_held {
 typedef struct sluice__rare {
     sluice__buffer wrong, first_wrong; /* why it is no call, NUL-terminated */
     const char *first_code;
-    sluice__buffer failure; /* why it failed at `why_at` */
     sluice__buffer bad_why; /* why the first bad call of a list is none */
     struct {
         uint32_t from, to;
@@ -415,7 +414,10 @@ typedef struct sluice__rare {
         size_t count, cap, at;
     } others;
     sluice__buffer other_keys, other_key; /* the members' keys; one that stood for the arguments' */
-    struct {                              /* a parameter that may come again */
+    sluice__buffer held; /* parameters that are told when the call is announced: `pair_count` */
+    sluice__pair_held *pairs;
+    size_t pair_cap;
+    struct { /* a parameter that may come again */
         bool open, array;
         uint8_t holds;
         sluice__types types;
@@ -499,9 +501,6 @@ struct sluice__run {
     const char *resolved; /* the name as the tools know it, while the call is announced */
     size_t resolved_len;
     uint64_t name_start, name_end, arguments_at;
-    sluice__buffer held;
-    sluice__pair_held *pairs;
-    size_t pair_cap;
     sluice__hashes used;
     const char *why; /* the arguments stop being readable, or NULL */
     struct {
@@ -511,10 +510,12 @@ struct sluice__run {
 
     sluice__given tool_sets; /* as the scripts gave them for the tool of this number, less 1 */
     size_t tool_sets_of;
-    uint64_t stop;        /* of an object that was read, while its arguments are read again */
-    uint64_t absent_at;   /* where an opener that may be missing was not found, last */
-    uint64_t why_at;      /* where reading came to before it failed, at most */
-    uint32_t place, bads; /* arguments without a keyword, bad calls before a good one */
+    uint64_t stop;      /* of an object that was read, while its arguments are read again */
+    uint64_t absent_at; /* where an opener that may be missing was not found, last */
+    uint64_t why_at;    /* where reading came to before it failed, at most */
+    const sluice__program *failed_in; /* and what failed there; NULL: nothing has */
+    const sluice__ins *failed_at;     /* NULL: it was the name, which is no plausible one */
+    uint32_t place, bads;             /* arguments without a keyword, bad calls before a good one */
 
     /* of the parameter under way */
     uint8_t mode;  /* how its value is read */

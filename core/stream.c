@@ -53,9 +53,10 @@ static void restart(sluice_stream *s) {
     s->run.from = s->run.upto = 0;
     s->no_literal = s->no_closer = (sluice__clear){0};
     s->drop_after = NULL;
+    if (s->aside)
+        s->aside->carried.len = s->aside->tokens.count = 0;
     s->calls = 0;
     sluice__hashes_clear(&s->ids);
-    s->carried.len = 0;
     s->call.open = false;
     s->call.stage = SIZE_MAX;
     s->reach = UINT64_MAX;
@@ -70,7 +71,6 @@ static void restart(sluice_stream *s) {
     s->announcing = s->any_call = s->closes = false;
     s->block.len = 0;
     s->block_from = 0;
-    s->tokens.count = 0;
 }
 
 /* Of several formats, each with settings of its own, the stream's are kept. */
@@ -97,6 +97,25 @@ sluice_stream *sluice__stream_new(const sluice_allocator *a, const sluice__forma
 
 bool sluice__get_to_work(sluice_stream *s) {
     return s->op || (s->op = sluice__zeroed(&s->alloc, sizeof *s->op));
+}
+
+sluice__aside *sluice__get_aside(sluice_stream *s) {
+    return s->aside ? s->aside : (s->aside = sluice__zeroed(&s->alloc, sizeof *s->aside));
+}
+
+bool sluice__carry(sluice_stream *s, const char *p, size_t n) {
+    sluice__aside *aside = sluice__get_aside(s);
+    return aside && sluice__buffer_set(&s->alloc, &aside->carried, p, n);
+}
+
+static void release_aside(sluice_stream *s) {
+    sluice__aside *aside = s->aside;
+    if (!aside)
+        return;
+    sluice__buffer_release(&s->alloc, &aside->carried);
+    if (aside->tokens.at)
+        sluice__realloc(&s->alloc, aside->tokens.at, aside->tokens.cap * sizeof(uint64_t), 0);
+    sluice__realloc(&s->alloc, aside, sizeof *aside, 0);
 }
 
 static void release_work(sluice_stream *s) {
@@ -127,17 +146,16 @@ void sluice_stream_free(sluice_stream *s) {
     if (s->syntax->release)
         s->syntax->release(s->user);
     sluice__window_release(&a, &s->window);
-    sluice__buffer *buffers[] = {&s->scratch,   &s->taken,   &s->carried,  &s->call.name,
-                                 &s->call.text, &s->call.id, &s->call.key, &s->block};
+    sluice__buffer *buffers[] = {&s->scratch, &s->taken,    &s->call.name, &s->call.text,
+                                 &s->call.id, &s->call.key, &s->block};
     for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++)
         if (buffers[i]->data)
             sluice__buffer_release(&a, buffers[i]);
     sluice__closing_release(&a, &s->closing);
     release_work(s);
+    release_aside(s);
     if (s->asked)
         sluice__realloc(&a, s->asked, sizeof *s->asked, 0);
-    if (s->tokens.at)
-        sluice__realloc(&a, s->tokens.at, s->tokens.cap * sizeof *s->tokens.at, 0);
     if (s->queue)
         sluice__realloc(&a, s->queue, s->queue_cap * sizeof *s->queue, 0);
     sluice__hashes *hashes[] = {&s->call.seen, &s->call.given, &s->ids};
@@ -211,18 +229,21 @@ int sluice_stream_feed(sluice_stream *s, const char *bytes, size_t len) {
 
 /* Notes that the bytes [from, to) of the response are one special token. */
 static bool note_token(sluice_stream *s, uint64_t from, uint64_t to) {
+    sluice__aside *a = sluice__get_aside(s);
     size_t gone = 0;
-    while (gone < s->tokens.count && s->tokens.at[gone + 1] <= s->window.base)
-        gone += 2;
-    if (gone && (gone == s->tokens.count || gone > s->tokens.count / 2)) {
-        s->tokens.count -= gone;
-        memmove(s->tokens.at, s->tokens.at + gone, s->tokens.count * sizeof *s->tokens.at);
-    }
-    if (!sluice__array_grow(&s->alloc, (void **)&s->tokens.at, &s->tokens.cap, s->tokens.count + 2,
-                            sizeof *s->tokens.at))
+    if (!a)
         return false;
-    s->tokens.at[s->tokens.count++] = from;
-    s->tokens.at[s->tokens.count++] = to;
+    while (gone < a->tokens.count && a->tokens.at[gone + 1] <= s->window.base)
+        gone += 2;
+    if (gone && (gone == a->tokens.count || gone > a->tokens.count / 2)) {
+        a->tokens.count -= gone;
+        memmove(a->tokens.at, a->tokens.at + gone, a->tokens.count * sizeof *a->tokens.at);
+    }
+    if (!sluice__array_grow(&s->alloc, (void **)&a->tokens.at, &a->tokens.cap, a->tokens.count + 2,
+                            sizeof *a->tokens.at))
+        return false;
+    a->tokens.at[a->tokens.count++] = from;
+    a->tokens.at[a->tokens.count++] = to;
     return true;
 }
 

@@ -295,6 +295,16 @@ typedef struct sluice__work {
     char start[48], tail[48]; /* of a raw value: how it began, and how it goes on or has ended */
 } sluice__work;
 
+/* What few streams keep. */
+typedef struct sluice__aside {
+    sluice__buffer carried; /* a value that a block left for later ones */
+    char drop_text[16];     /* what `drop_after` is where that was the syntax's wish */
+    struct { /* special tokens that came as such and are still visible: their first and last byte */
+        uint64_t *at;
+        size_t count, cap;
+    } tokens;
+} sluice__aside;
+
 /* `mode` of a stream, and `quick`. */
 enum { SLUICE__IN_TEXT_MODE, SLUICE__IN_REASON_MODE, SLUICE__IN_BLOCK_MODE };
 enum {
@@ -365,7 +375,7 @@ struct sluice_stream {
     bool fence_open;           /* a code fence was opened in the text */
     bool fenced;               /* the block began in a code fence */
     bool in_fence;             /* the block began in one that is to hide calls */
-    uint32_t ticks;            /* so many backticks opened code on this line; 0: none is open */
+    size_t ticks;              /* so many backticks opened code on this line; 0: none is open */
     sluice__clear no_literal;  /* of the text, or of the reasoning that is read */
     struct {
         uint64_t from, upto; /* how far a run of characters was followed that began at `from` */
@@ -376,17 +386,12 @@ struct sluice_stream {
     uint32_t opener_len;
     const char *drop_after; /* white space to drop before text, from the last closer of reasoning */
 
-    sluice__buffer carried;  /* a value that a block left for later ones */
-    char drop_text[16];      /* where that was the syntax's wish */
     size_t calls;            /* ended so far */
     sluice__hashes ids;      /* of the calls of this response */
     sluice__buffer block;    /* where `source` is asked for: the bytes from block_from on */
     uint64_t block_from;     /* bytes before belong to no call, or to the last one */
     sluice__closing closing; /* of the arguments that were handed out */
-    struct { /* special tokens that came as such and are still visible: their first and last byte */
-        uint64_t *at;
-        size_t count, cap;
-    } tokens;
+    sluice__aside *aside;    /* NULL until something is put there */
     struct {
         bool open, has_arguments, built; /* built: parameter by parameter, not read as an object */
         uint8_t status;
@@ -620,6 +625,10 @@ bool sluice__end_call(sluice_stream *s, const char *id, size_t id_len, const cha
                       size_t extra_len, bool *good);
 /* Notes a call's id; *again: it was there before in this response. */
 bool sluice__seen_id(sluice_stream *s, const char *id, size_t len, bool *again);
+/* What is aside, to be written. NULL: no memory. */
+sluice__aside *sluice__get_aside(sluice_stream *s);
+/* A value for later blocks of this response. False: no memory. */
+bool sluice__carry(sluice_stream *s, const char *p, size_t n);
 /* The script's sentence for a FAILED verdict. */
 bool sluice__fail(sluice_stream *s, const char *message);
 

@@ -53,13 +53,10 @@ typedef struct sluice_room {
 
 /* One stream's Lua side: `user` of the core's stream. */
 typedef struct sluice_bridge {
-    sluice__run *run; /* the machine; NULL until a block is tried */
-    const sluice__scripts *scripts;
-    const sluice__program *program; /* or, of many formats, their programs, and the options: */
+    sluice__run *run;               /* the machine; NULL until a block is tried */
+    const sluice__program *program; /* or many formats, and the options for each */
     const sluice__many *many;
-    const sluice__program **programs;
     struct sluice_kept_options *options;
-    bool has_tools;
     sluice_room *room;
     int plan, tools, store, watcher; /* registry references; store: schemas that a tree is read by;
                                         watcher: is told each step, or LUA_NOREF */
@@ -67,12 +64,13 @@ typedef struct sluice_bridge {
     sluice__buffer answer; /* texts that a question was answered with */
     lua_State *co;         /* the block that a function of the script reads; anchored by co_ref */
     int co_ref;            /* or LUA_NOREF */
-    uint16_t co_member;    /* the member of many whose function it is */
-    uint64_t furthest;     /* where that block was read to, at most */
-    unsigned idle;         /* operations since then */
-    uint64_t told;         /* bytes that it told of its own */
-    uint64_t seen;         /* how far the response was read when a script ran last */
-    sluice_spent spent;    /* by scripts on this response */
+    unsigned idle;         /* operations since `furthest` moved */
+    bool has_tools;
+    uint16_t co_member; /* the member of many whose function it is */
+    uint64_t furthest;  /* where that block was read to, at most */
+    uint64_t told;      /* bytes that it told of its own */
+    uint64_t seen;      /* how far the response was read when a script ran last */
+    sluice_spent spent; /* by scripts on this response */
 } sluice_bridge;
 
 /* What the machine asks of Lua: script_calls.c. */

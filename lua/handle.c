@@ -227,14 +227,13 @@ static int h_carry(lua_State *L) {
     sluice_stream *s = current(L);
     size_t n;
     const char *text = luaL_checklstring(L, 2, &n);
-    s->carried.len = 0;
-    return checked(L, sluice__buffer_add(&s->alloc, &s->carried, text, n));
+    return checked(L, sluice__carry(s, text, n));
 }
 static int h_carried(lua_State *L) {
     sluice_stream *s = current(L);
-    if (!s->carried.len)
+    if (!s->aside || !s->aside->carried.len)
         return 0;
-    lua_pushlstring(L, s->carried.data, s->carried.len);
+    lua_pushlstring(L, s->aside->carried.data, s->aside->carried.len);
     return 1;
 }
 /* lines(prefix): the open parameter's value, of lines that begin with the set's literal. */
@@ -370,8 +369,12 @@ static int h_pin(lua_State *L) {
 /* drop_after(white space): dropped from the text behind the block; at most 15 bytes. */
 static int h_drop_after(lua_State *L) {
     sluice_stream *s = current(L);
-    snprintf(s->drop_text, sizeof s->drop_text, "%s", luaL_checkstring(L, 2));
-    s->drop_after = s->drop_text;
+    const char *text = luaL_checkstring(L, 2);
+    sluice__aside *aside = sluice__get_aside(s);
+    if (!aside)
+        return checked(L, false);
+    snprintf(aside->drop_text, sizeof aside->drop_text, "%s", text);
+    s->drop_after = aside->drop_text;
     return 0;
 }
 static int h_param_array(lua_State *L) {

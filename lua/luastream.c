@@ -18,15 +18,28 @@ static sluice__verdict watched(bridge *b, const sluice_stream *s, sluice__verdic
     return v;
 }
 
+/* Of many formats: a place for their programs, which are asked for when a block of theirs is tried.
+ */
+static size_t size_of_programs(const bridge *b) {
+    return b->many->count * sizeof(const sluice__program *);
+}
+
 /* Makes the machine. False: no memory. */
 static bool make_machine(bridge *b) {
+    const sluice__scripts *scripts =
+        b->watcher == LUA_NOREF ? &sluice_script_calls : &sluice_watched_calls;
+    const sluice__program **programs = NULL;
+    if (b->many && !(programs = sluice__zeroed(&b->room->streams, size_of_programs(b))))
+        return false;
     b->run = sluice__realloc(&b->room->streams, NULL, 0, sizeof *b->run);
+    if (!b->run && programs)
+        sluice__realloc(&b->room->streams, (void *)programs, size_of_programs(b), 0);
     if (b->run)
         *b->run = (sluice__run){.program = b->program,
                                 .many = b->many,
-                                .programs = b->programs,
+                                .programs = programs,
                                 .options = b->options ? &b->options->options : NULL,
-                                .scripts = b->scripts,
+                                .scripts = scripts,
                                 .rare = &sluice__nothing_rare,
                                 .user = b,
                                 .has_tools = b->has_tools};
@@ -72,13 +85,13 @@ static void bridge_release(void *user) {
     luaL_unref(L, LUA_REGISTRYINDEX, b->store);
     luaL_unref(L, LUA_REGISTRYINDEX, b->watcher);
     if (b->run) {
+        if (b->run->programs)
+            sluice__realloc(a, (void *)b->run->programs, size_of_programs(b), 0);
         sluice__machine_release(b->run, a);
         sluice__realloc(a, b->run, sizeof *b->run, 0);
     }
     if (b->answer.data)
         sluice__buffer_release(a, &b->answer);
-    if (b->programs)
-        sluice__realloc(a, (void *)b->programs, b->many->count * sizeof *b->programs, 0);
     if (b->options)
         sluice__realloc(a, b->options, sizeof *b->options, 0);
     sluice__realloc(a, b, sizeof *b, 0);
@@ -97,15 +110,10 @@ static bool prompt_opens(lua_State *L, int plan, const char *prompt) {
     return open;
 }
 
-/* Makes what a stream of many formats needs: a place for their programs, which are asked for when a
- * block of theirs is tried, and a copy of the options, which hold for each. False: no memory. */
+/* Makes what a stream of many formats needs: a copy of the options, which hold for each. False: no
+ * memory. */
 static bool prepare_many(bridge *b, const sluice_stream_options *options) {
     const sluice_allocator *a = &b->room->streams;
-    size_t size = b->many->count * sizeof *b->programs;
-    b->programs = sluice__realloc(a, NULL, 0, size);
-    if (!b->programs)
-        return false;
-    memset(b->programs, 0, size);
     if (!options)
         return true;
     b->options = sluice__realloc(a, NULL, 0, sizeof *b->options);
@@ -191,7 +199,6 @@ sluice_stream *sluice_bridge_stream(lua_State *L, int plan, int tools,
         return NULL;
     }
     *b = (bridge){.room = room,
-                  .scripts = &sluice_script_calls,
                   .co_ref = LUA_NOREF,
                   .plan = LUA_NOREF,
                   .tools = LUA_NOREF,
@@ -275,7 +282,6 @@ static int core_stream(lua_State *L) {
         bridge *b = made->stream->user;
         lua_pushvalue(L, 4);
         b->watcher = luaL_ref(L, LUA_REGISTRYINDEX);
-        b->scripts = &sluice_watched_calls;
     }
     return results;
 }

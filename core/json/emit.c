@@ -28,7 +28,7 @@ bool out(sluice__reader *r, const char *p, size_t n, bool source) {
     if (r->holding && n > PENDING_MAX - r->pending.len && !too_much(r, p, &n))
         return false;
     if (r->holding)
-        return sluice__buffer_add(&r->alloc, &r->pending, p, n);
+        return sluice__buffer_add(r->alloc, &r->pending, p, n);
     if (source && r->lazy && (!r->sure_len || r->sure + r->sure_len == p)) {
         if (!r->sure_len)
             r->sure = p;

@@ -309,7 +309,7 @@ bool sluice__reader_step(sluice__reader *r, const char *in, size_t n, sluice__st
     to->odd = r->halts || (!went && !c.cut);
     to->in_string = r->state == STRING;
     return good && (c.p == c.from ||
-                    sluice__buffer_add(&r->alloc, &r->pending, c.from, (size_t)(c.p - c.from)));
+                    sluice__buffer_add(r->alloc, &r->pending, c.from, (size_t)(c.p - c.from)));
 }
 
 bool sluice__reader_is_no_path(sluice__reader *r, char c) {

@@ -4,7 +4,7 @@ void sluice__reader_init(sluice__reader *r, const sluice_allocator *a, const slu
                          uint32_t flags, sluice__top top, const char *quote, size_t quote_len,
                          size_t depth_limit) {
     memset(r, 0, sizeof *r);
-    r->alloc = *a;
+    r->alloc = a;
     r->sink = sink;
     r->flags = flags;
     r->top = top;
@@ -30,9 +30,9 @@ void sluice__reader_again(sluice__reader *r, const sluice_allocator *a, const sl
 }
 
 void sluice__reader_release(sluice__reader *r) {
-    sluice__buffer_release(&r->alloc, &r->pending);
-    sluice__buffer_release(&r->alloc, &r->word);
-    sluice__buffer_release(&r->alloc, &r->deep);
+    sluice__buffer_release(r->alloc, &r->pending);
+    sluice__buffer_release(r->alloc, &r->word);
+    sluice__buffer_release(r->alloc, &r->deep);
 }
 
 bool sluice__reader_untouched(const sluice__reader *r) {

@@ -20,7 +20,7 @@ bool push_kind(sluice__reader *r, enum kind k) {
     if (i >= NEAR) {
         i -= NEAR;
         if (i / 2 >= r->deep.len) {
-            if (!sluice__buffer_reserve(&r->alloc, &r->deep, 1))
+            if (!sluice__buffer_reserve(r->alloc, &r->deep, 1))
                 return false;
             r->deep.data[r->deep.len++] = 0;
         }

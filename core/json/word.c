@@ -108,13 +108,13 @@ static bool odd_number(sluice__reader *r, bool *good) {
     const sluice__buffer *w = &r->word;
     /* a copy with a spare byte in front, so that .5 can become 0.5 */
     sluice__buffer copy = {0};
-    bool enough = sluice__buffer_add(&r->alloc, &copy, "+", w->data[0] == '.' ? 1 : 0) &&
-                  sluice__buffer_add(&r->alloc, &copy, w->data, w->len);
+    bool enough = sluice__buffer_add(r->alloc, &copy, "+", w->data[0] == '.' ? 1 : 0) &&
+                  sluice__buffer_add(r->alloc, &copy, w->data, w->len);
     *good = enough && mend_number(&copy);
     if (*good)
         enough =
             tell(r, "a number was written as JSON writes it") && scalar(r, copy.data, copy.len);
-    sluice__buffer_release(&r->alloc, &copy);
+    sluice__buffer_release(r->alloc, &copy);
     return enough;
 }
 
@@ -172,7 +172,7 @@ static going take_run(sluice__reader *r) {
     bool fits = k <= room;
     if (!fits)
         k = room;
-    if (!sluice__buffer_reserve(&r->alloc, &r->word, k + 1))
+    if (!sluice__buffer_reserve(r->alloc, &r->word, k + 1))
         return NO_MEMORY;
     memcpy(r->word.data + r->word.len, p, k);
     r->word.len += k;

@@ -5,11 +5,17 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-static size_t in_use;
+static size_t in_use, heap; /* heap: with what malloc needs for each block */
+
+static size_t on_heap(size_t size) {
+    size_t block = (size + 8 + 15) / 16 * 16;
+    return !size ? 0 : block < 32 ? 32 : block;
+}
 
 static void *counting(void *user, void *block, size_t old_size, size_t size) {
     (void)user;
     in_use += size - (block ? old_size : 0);
+    heap += on_heap(size) - (block ? on_heap(old_size) : 0);
     if (size == 0) {
         free(block);
         return NULL;
@@ -189,6 +195,59 @@ static void misuse(sluice_engine *engine) {
 #undef TOLD
 }
 
+/* What a stream takes of its own that has read this text in chunks of four bytes. */
+static size_t memory_of(sluice_engine *engine, const sluice_tools *tools, const char *syntax,
+                        const char *text) {
+    enum { MANY = 256 };
+    static sluice_stream *streams[MANY + 1]; /* the first loads what all of them use */
+    size_t before = 0, each;
+    for (int i = 0; i <= MANY; i++) {
+        if (i == 1)
+            before = heap;
+        streams[i] = sluice_stream_new(engine, syntax, tools, NULL);
+        for (size_t at = 0, len = strlen(text); at < len; at += 4) {
+            sluice_event e;
+            sluice_stream_feed(streams[i], text + at, len - at < 4 ? len - at : 4);
+            while (sluice_stream_next(streams[i], &e) == SLUICE_EVENT) {
+            }
+        }
+    }
+    each = (heap - before) / MANY;
+    for (int i = 0; i <= MANY; i++)
+        sluice_stream_free(streams[i]);
+    return each;
+}
+
+/* A stream takes at most 1.5 KB where it is idle and 3 KB in a call, one for `auto` 4 KB. */
+static void memory(void) {
+    static const struct {
+        const char *what, *syntax, *text;
+        size_t most;
+    } cases[] = {
+        {"an idle stream", "hermes", "Some text <", 1536},
+        {"an idle stream of auto", "auto", "", 1536},
+        {"a call of hermes", "hermes",
+         "<tool_call>\n{\"name\": \"f\", \"arguments\": {\"n\": \"some text ", 3072},
+        {"a call of qwen3_coder", "qwen3_coder",
+         "<tool_call>\n<function=f>\n<parameter=text>\nsome text ", 3072},
+        {"a call of hermes in auto", "auto",
+         "<tool_call>\n{\"name\": \"f\", \"arguments\": {\"n\": \"some text ", 4096},
+        {"a call of qwen3_coder in auto", "auto",
+         "<tool_call>\n<function=f>\n<parameter=text>\nsome text ", 4096},
+    };
+    sluice_engine_options options = {.allocator = {counting, NULL}};
+    sluice_engine *engine = sluice_engine_new(&options);
+    CHECK(sluice_engine_load(engine, NULL) == SLUICE_OK);
+    sluice_tools *tools = sluice_tools_new(engine, tools_json, sizeof tools_json - 1);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        size_t each = memory_of(engine, tools, cases[i].syntax, cases[i].text);
+        printf("%s: %zu bytes\n", cases[i].what, each);
+        CHECK(each <= cases[i].most);
+    }
+    sluice_tools_free(tools);
+    sluice_engine_free(engine);
+}
+
 int main(int argc, char **argv) {
     const char *folder = argc > 1 ? argv[1] : NULL;
     sluice_engine_options options = {
@@ -264,23 +323,7 @@ int main(int argc, char **argv) {
     both_ways(folder);
     misuse(engine);
 
-    /* an idle stream costs at most 1.5 KB of its own */
-    stream = sluice_stream_new(engine, "hermes", NULL, NULL);
-    sluice_stream_free(stream);
-    size_t before = in_use;
-    enum { MANY = 256 };
-    static sluice_stream *streams[MANY];
-    for (int i = 0; i < MANY; i++) {
-        streams[i] = sluice_stream_new(engine, "hermes", NULL, NULL);
-        sluice_stream_feed(streams[i], "Some text <", 11);
-        while (sluice_stream_next(streams[i], &e) == SLUICE_EVENT) {
-        }
-    }
-    size_t each = (in_use - before) / MANY;
-    printf("an idle stream: %zu bytes\n", each);
-    CHECK(each <= 1536);
-    for (int i = 0; i < MANY; i++)
-        sluice_stream_free(streams[i]);
+    memory();
 
     /* whole texts */
     char *out;
