@@ -1,4 +1,4 @@
-/* Where a literal of a set may begin: by the first four bytes of each, many positions at a time. */
+/* Where a literal of a set may begin: by the first bytes of each, many positions at a time. */
 #ifndef SLUICE_SCAN_H
 #define SLUICE_SCAN_H
 
@@ -7,35 +7,49 @@
 #include <stdint.h>
 
 enum {
-    SLUICE__PRINT = 4,        /* bytes of a literal that are looked at */
-    SLUICE__PRINT_GROUPS = 64 /* groups while a set is made */
+    SLUICE__PRINT = 4,         /* bytes of a literal that buckets tell apart */
+    SLUICE__PRINT_HALVES = 5,  /* of their eight halves those that are looked at */
+    SLUICE__SIEVED = 6,        /* bytes that the sieve looks at */
+    SLUICE__SIEVE_WORDS = 256, /* at most, in each half of a sieve */
+    SLUICE__PRINT_GROUPS = 64  /* groups while a set is made */
 };
 
-/* The first bytes of some literals: of each byte the sets of its low and of its high nibble. */
+/* The first bytes of some literals: the sets of the first byte's low and high nibble, and of the
+ * low nibbles of the next three. */
 typedef struct sluice__group {
-    uint16_t nibbles[SLUICE__PRINT][2];
-    uint64_t accepts; /* how many different four bytes it lets through */
+    uint16_t halves[SLUICE__PRINT_HALVES];
+    uint64_t accepts; /* how much it lets through; 0: the group is empty */
 } sluice__group;
 
-/* Makes the tables from literals in ascending order. Start with all zero. */
+/* A position counts if some of eight buckets has the halves of the bytes there, and if it passes
+ * the sieve: bits by hashes, of the first four bytes of each literal and of its first six. A
+ * literal of four or five bytes has both bits by its first four. Shorter ones ask no sieve, and
+ * have the last bucket for themselves. */
+typedef struct sluice__prints {
+    uint8_t halves[SLUICE__PRINT_HALVES][16]; /* buckets by nibble */
+    uint8_t first[256];                       /* buckets by first byte */
+    bool brief;                               /* the last bucket's literals ask no sieve */
+    uint8_t shift;                            /* of a hash to the number of its bit */
+    uint32_t *sieve;                          /* twice `words`: for four bytes, then for six */
+    size_t words;
+} sluice__prints;
+
+/* Makes the tables from literals in ascending order. Start with all zero but `set`. */
 typedef struct sluice__printer {
+    sluice__prints *set;
+    sluice__group brief; /* of literals below four bytes */
     sluice__group groups[SLUICE__PRINT_GROUPS + 1];
     size_t count;
 } sluice__printer;
 
-/* The literals' first four bytes in at most eight buckets. A literal may begin at a position if
- * some bucket has the byte there, the next one, and so on. A bucket with one literal tells these
- * four bytes exactly; one with several also takes some mixtures of them. */
-typedef struct sluice__prints {
-    uint8_t nibbles[SLUICE__PRINT][2][16]; /* buckets by low and by high nibble */
-    uint8_t first[256];                    /* buckets by first byte */
-} sluice__prints;
+/* How many words each half of the sieve for so many literals has. */
+size_t sluice__sieve_words(size_t count);
 
-/* Adds one more literal, not empty and not below the last one. */
+/* Adds one more literal, not empty and not below the last one. `set` has its sieve, all zero. */
 void sluice__printer_add(sluice__printer *printer, const char *text, size_t len);
 
 /* Makes the tables of all that was added. */
-void sluice__printer_end(sluice__printer *printer, sluice__prints *set);
+void sluice__printer_end(sluice__printer *printer);
 
 /* Positions where a literal may begin: `at` + k for each bit k of `mask`. */
 typedef struct sluice__hits {

@@ -367,6 +367,17 @@ local function marks_of(plan, lpeg)
   end
 end
 
+-- What is searched for of backticks: runs that may be fences. Each backtick where fewer begin one of these literals, so that none
+-- of them is found within a run.
+local function ticks_of(list)
+  for _, text in ipairs(list) do
+    if text:find "^`" and not text:find "^```" then
+      return "`"
+    end
+  end
+  return "```"
+end
+
 -- Gives a plan its program.
 local function complete(plan, compiled)
   if plan.code then
@@ -439,7 +450,7 @@ function M.outline(syntax, lpeg, names)
   local bare, bare_at_line = openers_of(plan, compiled, in_text, in_reasoning)
   local pair_list, given = other_literals(syntax, compiled, in_text, in_reasoning, closers)
   plan.reasoning = given[1] -- the one that is written
-  in_text.add("`", core.TICK)
+  in_text.add(ticks_of(in_text.list), core.TICK)
   if syntax.reads_all then -- a response template: its program reads from the first byte on
     for i = 1, 255 do
       in_reasoning.add(string.char(i), core.BLOCK)
