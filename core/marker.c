@@ -84,11 +84,11 @@ static void build(sluice__markers *set, const uint16_t *order, range *ranges) {
 
 sluice__markers *sluice__markers_new(const sluice_allocator *a, const sluice__marker *items,
                                      size_t count) {
-    size_t bytes = 0, most = 2 * count + 1, words = sluice__sieve_words(count);
+    size_t bytes = 0, most = 2 * count + 1, slots = sluice__sieve_slots(count);
     for (size_t i = 0; i < count; i++)
         bytes += items[i].len + 1;
     size_t size = sizeof(sluice__markers) + count * sizeof(sluice__marker) +
-                  most * (sizeof(sluice__node) + 1) + 2 * words * sizeof(uint32_t) + bytes;
+                  most * (sizeof(sluice__node) + 1) + slots * sizeof(uint32_t) + bytes;
     size_t scratch_size = count * sizeof(uint16_t) + most * sizeof(range) + sizeof(sluice__printer);
     sluice__markers *set = sluice__realloc(a, NULL, 0, size);
     sluice__printer *printer = sluice__realloc(a, NULL, 0, scratch_size);
@@ -106,8 +106,8 @@ sluice__markers *sluice__markers_new(const sluice_allocator *a, const sluice__ma
     set->count = count;
     set->items = (sluice__marker *)(set + 1);
     set->prints.sieve = (uint32_t *)(set->items + count);
-    set->prints.words = words;
-    set->nodes = (sluice__node *)(set->prints.sieve + 2 * words);
+    set->prints.shift = (uint8_t)(32 - __builtin_ctzl(slots));
+    set->nodes = (sluice__node *)(set->prints.sieve + slots);
     set->bytes = (uint8_t *)(set->nodes + most);
     char *text = (char *)(set->bytes + most);
     for (size_t i = 0; i < count; i++) {

@@ -11,77 +11,97 @@
 
 /* ---- Buckets ------------------------------------------------------------------------------ */
 
-/* How many bytes a half lets through. Of first bytes those that text has most of count more. */
-static unsigned weight(unsigned bits, bool first_high) {
-    static const uint8_t weights[16] = {1, 1, 2, 2, 1, 1, 4, 4, 1, 1, 1, 1, 1, 1, 1, 1};
-    unsigned n = 0;
-    for (; bits; bits &= bits - 1)
-        n += first_high ? weights[__builtin_ctz(bits)] : 1;
-    return n;
+static inline unsigned ones(unsigned bits) {
+    bits -= bits >> 1 & 0x5555;
+    bits = (bits & 0x3333) + (bits >> 2 & 0x3333);
+    bits = (bits + (bits >> 4)) & 0x0F0F;
+    return (bits + (bits >> 8)) & 0x1F;
+}
+
+/* How much two groups let through together. Of first bytes those that text has most of, letters
+ * above all, count more than others. */
+static uint64_t accepts(const sluice__group *a, const sluice__group *b) {
+    enum { LETTERS = 3 << 6, SIGNS = 3 << 2 };
+    const uint16_t *x = a->halves, *y = b->halves;
+    unsigned first = x[1] | y[1];
+    uint64_t n = ones(first) + 3 * ones(first & LETTERS) + ones(first & SIGNS);
+    return n * ones(x[0] | y[0]) * ones(x[2] | y[2]) * ones(x[3] | y[3]) * ones(x[4] | y[4]);
 }
 
 static sluice__group both_of(const sluice__group *a, const sluice__group *b) {
-    sluice__group g = {.accepts = 1};
-    for (int i = 0; i < SLUICE__PRINT_HALVES; i++) {
+    sluice__group g = {.accepts = accepts(a, b)};
+    for (int i = 0; i < SLUICE__PRINT_HALVES; i++)
         g.halves[i] = a->halves[i] | b->halves[i];
-        g.accepts *= weight(g.halves[i], i == 1);
-    }
     return g;
 }
 
-/* Joins the two groups that let the fewest other bytes through when joined. Of many groups only
- * neighbours are looked at. */
-static void join_two(sluice__printer *printer) {
-    enum { MANY = 32 };
-    size_t best = 0, with = 1;
-    int64_t least = INT64_MAX;
-    for (size_t i = 0; i + 1 < printer->count; i++)
-        for (size_t k = i + 1; k < (printer->count > MANY ? i + 2 : printer->count); k++) {
-            const sluice__group *a = &printer->groups[i], *b = &printer->groups[k];
-            int64_t more = (int64_t)both_of(a, b).accepts - (int64_t)(a->accepts + b->accepts);
-            if (more < least) {
-                least = more;
-                best = i;
-                with = k;
-            }
-        }
-    sluice__group *a = &printer->groups[best], *b = &printer->groups[with];
-    *a = both_of(a, b);
+/* How much more two groups would let through if they were joined. */
+static int64_t cost(const sluice__group *a, const sluice__group *b) {
+    return (int64_t)accepts(a, b) - (int64_t)(a->accepts + b->accepts);
+}
+
+/* Joins the two neighbours that let the least through when joined. */
+static void join_neighbours(sluice__printer *printer) {
+    sluice__group *groups = printer->groups;
+    size_t best = 0;
+    for (size_t i = 1; i + 1 < printer->count; i++)
+        if (groups[i].joined < groups[best].joined)
+            best = i;
+    groups[best] = both_of(&groups[best], &groups[best + 1]);
     printer->count--;
-    memmove(b, b + 1, (printer->count - with) * sizeof *b);
+    memmove(&groups[best + 1], &groups[best + 2], (printer->count - best - 1) * sizeof *groups);
+    for (size_t i = best ? best - 1 : 0; i <= best && i + 1 < printer->count; i++)
+        groups[i].joined = cost(&groups[i], &groups[i + 1]);
+}
+
+enum { FEW = 32 }; /* groups of which any two are looked at */
+
+/* Joins the two of few groups that let the least through when joined, until `most` are left. */
+static void join_any(sluice__printer *printer, size_t most) {
+    sluice__group *groups = printer->groups;
+    int64_t costs[FEW][FEW]; /* [i][k], i below k */
+    for (size_t k = 0; k < printer->count; k++)
+        for (size_t i = 0; i < k; i++)
+            costs[i][k] = cost(&groups[i], &groups[k]);
+    while (printer->count > most) {
+        size_t a = 0, b = 1, last = printer->count - 1;
+        for (size_t i = 0; i < last; i++)
+            for (size_t k = i + 1; k <= last; k++)
+                if (costs[i][k] < costs[a][b])
+                    a = i, b = k;
+        groups[a] = both_of(&groups[a], &groups[b]);
+        groups[b] = groups[last]; /* the last one comes in its place */
+        for (size_t i = 0; i < last; i++)
+            if (i != b)
+                *(i < b ? &costs[i][b] : &costs[b][i]) = costs[i][last];
+        printer->count--;
+        for (size_t i = 0; i < last; i++)
+            if (i != a)
+                *(i < a ? &costs[i][a] : &costs[a][i]) = cost(&groups[i], &groups[a]);
+    }
 }
 
 /* ---- The sieve ---------------------------------------------------------------------------- */
 
-size_t sluice__sieve_words(size_t count) {
-    size_t words = 2;
-    while (words < count && words < SLUICE__SIEVE_WORDS)
-        words *= 2;
-    return words;
+size_t sluice__sieve_slots(size_t count) {
+    size_t slots = 16;
+    while (slots < 4 * count && slots < SLUICE__SIEVE_SLOTS)
+        slots *= 2;
+    return slots;
 }
 
-static inline uint32_t hash_four(const sluice__prints *set, const char *p) {
+/* The slot for the four bytes at p. */
+static inline uint32_t *slot_of(const sluice__prints *set, const char *p) {
     uint32_t bytes;
     memcpy(&bytes, p, 4);
-    return bytes * 0x9E3779B1u >> set->shift;
+    return &set->sieve[bytes * 0x9E3779B1u >> set->shift];
 }
 
-static inline uint32_t hash_six(const sluice__prints *set, const char *p) {
-    uint32_t bytes;
-    uint16_t more;
-    memcpy(&bytes, p, 4);
-    memcpy(&more, p + 4, 2);
-    return (bytes ^ more * 0x85EBCA6Bu) * 0x9E3779B1u >> set->shift;
-}
-
-static void set_bit(uint32_t *bits, uint32_t i) { bits[i / 32] |= 1u << i % 32; }
-static inline bool has_bit(const uint32_t *bits, uint32_t i) { return bits[i / 32] >> i % 32 & 1; }
-
-/* May the six bytes at p begin a literal of four or more? */
-static inline bool passes(const sluice__prints *set, const char *p) {
-    uint32_t four = hash_four(set, p);
-    const uint32_t *six = set->sieve + set->words;
-    return has_bit(set->sieve, four) && (has_bit(six, hash_six(set, p)) || has_bit(six, four));
+/* The bit for the two bytes behind them. */
+static inline unsigned bit_of(const char *p) {
+    uint16_t bytes;
+    memcpy(&bytes, p + 4, 2);
+    return bytes * 0x9E3779B1u >> 27;
 }
 
 /* Of the positions p + k, for each bit k of `mask`, those where a literal may begin. `last`: those
@@ -89,9 +109,12 @@ static inline bool passes(const sluice__prints *set, const char *p) {
 static inline uint32_t sift(const sluice__prints *set, const char *p, uint32_t mask,
                             uint32_t last) {
     uint32_t left = set->brief ? last : 0;
-    for (mask &= ~left; mask; mask &= mask - 1)
-        if (passes(set, p + __builtin_ctz(mask)))
+    for (mask &= ~left; mask; mask &= mask - 1) {
+        const char *at = p + __builtin_ctz(mask);
+        uint32_t slot = *slot_of(set, at);
+        if (slot && slot >> bit_of(at) & 1)
             left |= mask & -mask;
+    }
     return left;
 }
 
@@ -100,28 +123,26 @@ static inline uint32_t sift(const sluice__prints *set, const char *p, uint32_t m
 void sluice__printer_add(sluice__printer *printer, const char *text, size_t len) {
     static const uint8_t places[SLUICE__PRINT_HALVES] = {0, 0, 1, 2, 3};
     sluice__prints *set = printer->set;
-    sluice__group one = {.accepts = 1}, *last = &printer->groups[printer->count];
+    sluice__group one = {.accepts = 0}, *last = &printer->groups[printer->count];
     for (size_t i = 0; i < SLUICE__PRINT_HALVES;
          i++) { /* a short literal takes any byte behind it */
         unsigned char c = places[i] < len ? (unsigned char)text[places[i]] : 0;
         one.halves[i] = places[i] < len ? (uint16_t)(1u << (i == 1 ? c >> 4 : c & 15)) : 0xFFFF;
     }
     one = both_of(&one, &one);
+    set->first[(unsigned char)*text] = 1;
     if (len < SLUICE__PRINT) {
         printer->brief = both_of(&printer->brief, &one);
         return;
     }
-    set->shift = 27;
-    for (size_t words = set->words; words > 1; words /= 2)
-        set->shift--;
-    set_bit(set->sieve, hash_four(set, text));
-    set_bit(set->sieve + set->words,
-            len < SLUICE__SIEVED ? hash_four(set, text) : hash_six(set, text));
+    *slot_of(set, text) |= len < SLUICE__SIEVED ? UINT32_MAX : 1u << bit_of(text);
     if (printer->count && memcmp(one.halves, last[-1].halves, sizeof one.halves) == 0)
         return;
     *last = one;
+    if (printer->count)
+        last[-1].joined = cost(&last[-1], last);
     if (++printer->count > SLUICE__PRINT_GROUPS)
-        join_two(printer);
+        join_neighbours(printer);
 }
 
 static void fill_bucket(sluice__prints *set, const sluice__group *g, size_t bucket) {
@@ -133,13 +154,15 @@ static void fill_bucket(sluice__prints *set, const sluice__group *g, size_t buck
 void sluice__printer_end(sluice__printer *printer) {
     sluice__prints *set = printer->set;
     set->brief = printer->brief.accepts > 0;
-    while (printer->count > (set->brief ? 7 : 8))
-        join_two(printer);
+    while (printer->count > FEW)
+        join_neighbours(printer);
+    join_any(printer, set->brief ? 7 : 8);
     for (size_t k = 0; k < printer->count; k++)
         fill_bucket(set, &printer->groups[k], k);
     fill_bucket(set, &printer->brief, 7);
     for (int c = 0; c < 256; c++)
-        set->first[c] = set->halves[0][c & 15] & set->halves[1][c >> 4];
+        if (set->first[c])
+            set->first[c] = set->halves[0][c & 15] & set->halves[1][c >> 4];
 }
 
 /* ---- One position at a time ---------------------------------------------------------------- */

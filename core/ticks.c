@@ -60,6 +60,10 @@ void sluice__read_ticks(sluice_stream *s, uint64_t from, uint64_t upto) {
         return;
     size_t n = (size_t)(upto - from), far = n > NEAR ? n - NEAR : 0;
     const char *p = sluice__at(s, from), *end = p + n;
+    if (end[-1] == '\n') {
+        s->ticks = 0;
+        return;
+    }
     const char *line = last_newline(p + far, n - far);
     const char *tick = memchr(line ? line : p, '`', (size_t)(end - (line ? line : p)));
     if (!line && far && (tick || s->ticks)) {
@@ -98,20 +102,23 @@ size_t sluice__plain_ticks(sluice_stream *s, size_t at, bool *held) {
 
 size_t sluice__plain_bytes(sluice_stream *s, size_t from, bool *held) {
     const sluice__markers *set = s->text;
-    const uint16_t *first = set->first;
+    const uint8_t *first = set->prints.first;
     const char *p = s->window.data;
     size_t n = s->window.len, i = from, line = from, item;
     *held = true;
     for (; i < n; i++) {
         if (!first[(unsigned char)p[i]])
             continue;
-        sluice__walk walk = {0, 0, 0};
-        sluice__match m = sluice__markers_walk(set, &walk, p + i, n - i, false, &item);
-        if (m == SLUICE__NO && p[i] != '`')
+        if (sluice__prints_at(&set->prints, p + i, n - i)) {
+            sluice__walk walk = {0, 0, 0};
+            sluice__match m = sluice__markers_walk(set, &walk, p + i, n - i, false, &item);
+            if (m == SLUICE__YES && !sluice__is_ticks(&set->items[item]))
+                *held = false;
+            if (m == SLUICE__WAIT || !*held)
+                break;
+        }
+        if (p[i] != '`')
             continue;
-        *held = m != SLUICE__YES || sluice__is_ticks(&set->items[item]);
-        if (m == SLUICE__WAIT || !*held)
-            break;
         end_code(s, p + line, i - line);
         size_t run = sluice__plain_ticks(s, i, held);
         if (!run)
