@@ -1,5 +1,6 @@
 /* The life of a stream: making, feeding, handing events out. */
 #include "stream.h"
+#include "ticks.h"
 #include "utf8.h"
 
 const char *sluice_version(void) {

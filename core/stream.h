@@ -660,25 +660,6 @@ void sluice__leave_edge(sluice_stream *s);
 sluice__step sluice__step_text(sluice_stream *s);
 sluice__step sluice__step_reasoning(sluice_stream *s);
 
-/* ticks.c */
-/* Looks for backticks of inline code in [from, upto), which must be visible, with no fence in it.
- */
-void sluice__read_ticks(sluice_stream *s, uint64_t from, uint64_t upto);
-/* Passes the run of backticks at `at`: it opens or closes a fence or inline code. *upto: its end.
- * False: that is not seen yet. */
-bool sluice__pass_ticks(sluice_stream *s, uint64_t at, uint64_t *upto);
-/* Is this literal backticks, and nothing else in plain text? */
-static inline bool sluice__is_ticks(const sluice__marker *m) {
-    return (m->role | SLUICE__STRAY) == (SLUICE__TICK | SLUICE__STRAY);
-}
-/* The same in plain text at p[at] of the window: how long the run is; 0 where its end is not seen
- * (*held: it is to be held). */
-size_t sluice__plain_ticks(sluice_stream *s, size_t at, bool *held);
-/* Where the plain text ends that begins at `from` in the window, which is short: as plain_text. */
-size_t sluice__plain_bytes(sluice_stream *s, size_t from, bool *held);
-/* Does the inline code that is open close behind `from`, on this line? */
-sluice__match sluice__in_code(const sluice_stream *s, uint64_t from);
-
 /* block.c */
 void sluice__set_reach(sluice_stream *s); /* Sets how far the syntax may look. */
 sluice__step sluice__open_block(sluice_stream *s, uint64_t at, size_t item);

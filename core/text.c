@@ -1,5 +1,6 @@
 /* Scanning of text and reasoning between blocks. */
 #include "stream.h"
+#include "ticks.h"
 #include "utf8.h"
 
 /* How far text may go: never into an unfinished UTF-8 sequence. */

@@ -5,7 +5,7 @@
  * was found, and where the visible text ends; it is worked out there, from the last line alone,
  * since inline code ends with its line.
  */
-#include "stream.h"
+#include "ticks.h"
 #include "utf8.h"
 
 /* How long the run of backticks at p[0..n) is; a longer one than limit_header counts as several. */
