@@ -101,12 +101,13 @@ static void note_beginnings(sluice__markers *set) {
 
 sluice__markers *sluice__markers_new(const sluice_allocator *a, const sluice__marker *items,
                                      size_t count) {
-    size_t bytes = 0, most = 2 * count + 1;
+    size_t bytes = 0, most = 2 * count + 1, slots = sluice__sieve_slots(count);
     for (size_t i = 0; i < count; i++)
         bytes += items[i].len + 1;
     size_t few = count <= FEW ? count : 0;
     size_t size = sizeof(sluice__markers) + count * sizeof(sluice__marker) +
-                  few * sizeof(sluice__beginning) + most * (sizeof(sluice__node) + 1) + bytes;
+                  few * sizeof(sluice__beginning) + most * (sizeof(sluice__node) + 1) +
+                  slots * sizeof(uint32_t) + bytes;
     size_t scratch_size = count * sizeof(uint16_t) + most * sizeof(range) + sizeof(sluice__printer);
     sluice__markers *set = sluice__realloc(a, NULL, 0, size);
     sluice__printer *printer = sluice__realloc(a, NULL, 0, scratch_size);
@@ -124,7 +125,9 @@ sluice__markers *sluice__markers_new(const sluice_allocator *a, const sluice__ma
     set->count = count;
     set->items = (sluice__marker *)(set + 1);
     set->beginnings = (sluice__beginning *)(set->items + count);
-    set->nodes = (sluice__node *)(set->beginnings + few);
+    set->prints.sieve = (uint32_t *)(set->beginnings + few);
+    set->prints.shift = (uint8_t)(32 - __builtin_ctzl(slots));
+    set->nodes = (sluice__node *)(set->prints.sieve + slots);
     set->bytes = (uint8_t *)(set->nodes + most);
     char *text = (char *)(set->bytes + most);
     for (size_t i = 0; i < count; i++) {
@@ -139,10 +142,11 @@ sluice__markers *sluice__markers_new(const sluice_allocator *a, const sluice__ma
     note_beginnings(set);
     sort(set->items, order, count);
     build(set, order, ranges);
-    printer->count = 0;
+    memset(printer, 0, sizeof *printer);
+    printer->set = &set->prints;
     for (size_t i = 0; i < count; i++)
         sluice__printer_add(printer, set->items[order[i]].text, set->items[order[i]].len);
-    sluice__printer_end(printer, &set->prints);
+    sluice__printer_end(printer);
     set->scan = sluice__scan_best();
     for (unsigned c = 0; c < 256; c++)
         set->odd[c] = set->first[c] || c < 0x20 || c >= 0x80 || c == '"' || c == '\\';
@@ -312,9 +316,8 @@ sluice__match sluice__markers_at(const sluice__markers *set, const char *p, size
 
 sluice__match sluice__markers_find(const sluice__markers *set, const char *p, size_t n, bool end,
                                    size_t *at, size_t *item) {
-    enum { SHORT = 32 + SLUICE__PRINT - 1 }; /* a vector does not fit below this */
     sluice__hits hits = {0, 0, 0};
-    if (n < SHORT) {
+    if (n < SLUICE__FIND_LEAST) {
         for (size_t i = 0; i < n; i++) {
             if (!set->first[(unsigned char)p[i]])
                 continue;

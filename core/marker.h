@@ -15,7 +15,10 @@ typedef struct sluice__marker {
     unsigned role; /* the maker's own; not read here */
 } sluice__marker;
 
-enum { SLUICE__MARKERS_MAX = 32000 }; /* literals of a set */
+enum {
+    SLUICE__MARKERS_MAX = 32000,                 /* literals of a set */
+    SLUICE__FIND_LEAST = 32 + SLUICE__SIEVED - 1 /* bytes that a vector fits in */
+};
 
 /* A node of the tree: bytes that follow each other without a branch, then the nodes below it. */
 typedef struct sluice__node {

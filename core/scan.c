@@ -11,91 +11,171 @@
 
 /* ---- Buckets ------------------------------------------------------------------------------ */
 
-static unsigned ones(unsigned bits) {
-    unsigned n = 0;
-    for (; bits; bits &= bits - 1)
-        n++;
-    return n;
+static inline unsigned ones(unsigned bits) {
+    bits -= bits >> 1 & 0x5555;
+    bits = (bits & 0x3333) + (bits >> 2 & 0x3333);
+    bits = (bits + (bits >> 4)) & 0x0F0F;
+    return (bits + (bits >> 8)) & 0x1F;
 }
 
-static void weigh(sluice__group *g) {
-    g->accepts = 1;
-    for (int i = 0; i < SLUICE__PRINT; i++)
-        g->accepts *= ones(g->nibbles[i][0]) * ones(g->nibbles[i][1]);
+/* How much two groups let through together. Of first bytes those that text has most of, letters
+ * above all, count more than others. */
+static uint64_t accepts(const sluice__group *a, const sluice__group *b) {
+    enum { LETTERS = 3 << 6, SIGNS = 3 << 2 };
+    const uint16_t *x = a->halves, *y = b->halves;
+    unsigned first = x[1] | y[1];
+    uint64_t n = ones(first) + 3 * ones(first & LETTERS) + ones(first & SIGNS);
+    return n * ones(x[0] | y[0]) * ones(x[2] | y[2]) * ones(x[3] | y[3]) * ones(x[4] | y[4]);
 }
 
 static sluice__group both_of(const sluice__group *a, const sluice__group *b) {
-    sluice__group g;
-    for (int i = 0; i < SLUICE__PRINT; i++)
-        for (int half = 0; half < 2; half++)
-            g.nibbles[i][half] = a->nibbles[i][half] | b->nibbles[i][half];
-    weigh(&g);
+    sluice__group g = {.accepts = accepts(a, b)};
+    for (int i = 0; i < SLUICE__PRINT_HALVES; i++)
+        g.halves[i] = a->halves[i] | b->halves[i];
     return g;
 }
 
-/* Joins the two neighbours that let the fewest other bytes through when joined. */
-static void join_two(sluice__printer *printer) {
-    size_t best = 0;
-    int64_t least = INT64_MAX;
-    for (size_t i = 0; i + 1 < printer->count; i++) {
-        const sluice__group *a = &printer->groups[i];
-        int64_t more = (int64_t)both_of(a, a + 1).accepts - (int64_t)(a[0].accepts + a[1].accepts);
-        if (more < least) {
-            least = more;
-            best = i;
-        }
-    }
-    sluice__group *a = &printer->groups[best];
-    *a = both_of(a, a + 1);
-    printer->count--;
-    memmove(a + 1, a + 2, (printer->count - best - 1) * sizeof *a);
+/* How much more two groups would let through if they were joined. */
+static int64_t cost(const sluice__group *a, const sluice__group *b) {
+    return (int64_t)accepts(a, b) - (int64_t)(a->accepts + b->accepts);
 }
+
+/* Joins the two neighbours that let the least through when joined. */
+static void join_neighbours(sluice__printer *printer) {
+    sluice__group *groups = printer->groups;
+    size_t best = 0;
+    for (size_t i = 1; i + 1 < printer->count; i++)
+        if (groups[i].joined < groups[best].joined)
+            best = i;
+    groups[best] = both_of(&groups[best], &groups[best + 1]);
+    printer->count--;
+    memmove(&groups[best + 1], &groups[best + 2], (printer->count - best - 1) * sizeof *groups);
+    for (size_t i = best ? best - 1 : 0; i <= best && i + 1 < printer->count; i++)
+        groups[i].joined = cost(&groups[i], &groups[i + 1]);
+}
+
+enum { FEW = 32 }; /* groups of which any two are looked at */
+
+/* Joins the two of few groups that let the least through when joined, until `most` are left. */
+static void join_any(sluice__printer *printer, size_t most) {
+    sluice__group *groups = printer->groups;
+    int64_t costs[FEW][FEW]; /* [i][k], i below k */
+    for (size_t k = 0; k < printer->count; k++)
+        for (size_t i = 0; i < k; i++)
+            costs[i][k] = cost(&groups[i], &groups[k]);
+    while (printer->count > most) {
+        size_t a = 0, b = 1, last = printer->count - 1;
+        for (size_t i = 0; i < last; i++)
+            for (size_t k = i + 1; k <= last; k++)
+                if (costs[i][k] < costs[a][b])
+                    a = i, b = k;
+        groups[a] = both_of(&groups[a], &groups[b]);
+        groups[b] = groups[last]; /* the last one comes in its place */
+        for (size_t i = 0; i < last; i++)
+            if (i != b)
+                *(i < b ? &costs[i][b] : &costs[b][i]) = costs[i][last];
+        printer->count--;
+        for (size_t i = 0; i < last; i++)
+            if (i != a)
+                *(i < a ? &costs[i][a] : &costs[a][i]) = cost(&groups[i], &groups[a]);
+    }
+}
+
+/* ---- The sieve ---------------------------------------------------------------------------- */
+
+size_t sluice__sieve_slots(size_t count) {
+    size_t slots = 16;
+    while (slots < 4 * count && slots < SLUICE__SIEVE_SLOTS)
+        slots *= 2;
+    return slots;
+}
+
+/* The slot for the four bytes at p. */
+static inline uint32_t *slot_of(const sluice__prints *set, const char *p) {
+    uint32_t bytes;
+    memcpy(&bytes, p, 4);
+    return &set->sieve[bytes * 0x9E3779B1u >> set->shift];
+}
+
+/* The bit for the two bytes behind them. */
+static inline unsigned bit_of(const char *p) {
+    uint16_t bytes;
+    memcpy(&bytes, p + 4, 2);
+    return bytes * 0x9E3779B1u >> 27;
+}
+
+/* Of the positions p + k, for each bit k of `mask`, those where a literal may begin. `last`: those
+ * that the last bucket has. Six bytes are at each. */
+static inline uint32_t sift(const sluice__prints *set, const char *p, uint32_t mask,
+                            uint32_t last) {
+    uint32_t left = set->brief ? last : 0;
+    for (mask &= ~left; mask; mask &= mask - 1) {
+        const char *at = p + __builtin_ctz(mask);
+        uint32_t slot = *slot_of(set, at);
+        if (slot && slot >> bit_of(at) & 1)
+            left |= mask & -mask;
+    }
+    return left;
+}
+
+/* ---- Making the tables -------------------------------------------------------------------- */
 
 void sluice__printer_add(sluice__printer *printer, const char *text, size_t len) {
-    sluice__group *g = &printer->groups[printer->count];
-    for (size_t i = 0; i < SLUICE__PRINT; i++) { /* a short literal takes any byte behind it */
-        unsigned char c = i < len ? (unsigned char)text[i] : 0;
-        g->nibbles[i][0] = i < len ? (uint16_t)(1u << (c & 15)) : 0xFFFF;
-        g->nibbles[i][1] = i < len ? (uint16_t)(1u << (c >> 4)) : 0xFFFF;
+    static const uint8_t places[SLUICE__PRINT_HALVES] = {0, 0, 1, 2, 3};
+    sluice__prints *set = printer->set;
+    sluice__group one = {.accepts = 0}, *last = &printer->groups[printer->count];
+    for (size_t i = 0; i < SLUICE__PRINT_HALVES;
+         i++) { /* a short literal takes any byte behind it */
+        unsigned char c = places[i] < len ? (unsigned char)text[places[i]] : 0;
+        one.halves[i] = places[i] < len ? (uint16_t)(1u << (i == 1 ? c >> 4 : c & 15)) : 0xFFFF;
     }
-    weigh(g);
-    if (printer->count && memcmp(g->nibbles, g[-1].nibbles, sizeof g->nibbles) == 0)
+    one = both_of(&one, &one);
+    set->first[(unsigned char)*text] = 1;
+    if (len < SLUICE__PRINT) {
+        printer->brief = both_of(&printer->brief, &one);
         return;
+    }
+    *slot_of(set, text) |= len < SLUICE__SIEVED ? UINT32_MAX : 1u << bit_of(text);
+    if (printer->count && memcmp(one.halves, last[-1].halves, sizeof one.halves) == 0)
+        return;
+    *last = one;
+    if (printer->count)
+        last[-1].joined = cost(&last[-1], last);
     if (++printer->count > SLUICE__PRINT_GROUPS)
-        join_two(printer);
+        join_neighbours(printer);
 }
 
-void sluice__printer_end(sluice__printer *printer, sluice__prints *set) {
-    while (printer->count > 8)
-        join_two(printer);
-    memset(set, 0, sizeof *set);
+static void fill_bucket(sluice__prints *set, const sluice__group *g, size_t bucket) {
+    for (int i = 0; i < SLUICE__PRINT_HALVES; i++)
+        for (unsigned bits = g->halves[i]; bits; bits &= bits - 1)
+            set->halves[i][__builtin_ctz(bits)] |= (uint8_t)(1u << bucket);
+}
+
+void sluice__printer_end(sluice__printer *printer) {
+    sluice__prints *set = printer->set;
+    set->brief = printer->brief.accepts > 0;
+    while (printer->count > FEW)
+        join_neighbours(printer);
+    join_any(printer, set->brief ? 7 : 8);
     for (size_t k = 0; k < printer->count; k++)
-        for (int i = 0; i < SLUICE__PRINT; i++)
-            for (int half = 0; half < 2; half++)
-                for (unsigned bits = printer->groups[k].nibbles[i][half]; bits; bits &= bits - 1)
-                    set->nibbles[i][half][__builtin_ctz(bits)] |= (uint8_t)(1u << k);
+        fill_bucket(set, &printer->groups[k], k);
+    fill_bucket(set, &printer->brief, 7);
     for (int c = 0; c < 256; c++)
-        set->first[c] = set->nibbles[0][0][c & 15] & set->nibbles[0][1][c >> 4];
+        if (set->first[c])
+            set->first[c] = set->halves[0][c & 15] & set->halves[1][c >> 4];
 }
 
 /* ---- One position at a time ---------------------------------------------------------------- */
 
-/* May a literal begin at p, where n bytes are? */
-static bool taken(const sluice__prints *set, const unsigned char *p, size_t n) {
-    uint8_t buckets = set->first[p[0]];
-    for (size_t i = 1; i < SLUICE__PRINT && i < n; i++)
-        buckets &= set->nibbles[i][0][p[i] & 15] & set->nibbles[i][1][p[i] >> 4];
-    return buckets;
-}
-
 bool sluice__scan_portable(const sluice__prints *set, const char *p, size_t i, size_t n,
                            sluice__hits *hits) {
-    const unsigned char *text = (const unsigned char *)p;
-    for (; i < n; i++)
-        if (set->first[text[i]] && taken(set, text + i, n - i)) {
+    for (; i < n; i++) {
+        uint8_t buckets = set->first[(unsigned char)p[i]];
+        if (buckets && (n - i < SLUICE__SIEVED || sift(set, p + i, 1, buckets >> 7))) {
             *hits = (sluice__hits){i, i + 1, 1};
             return true;
         }
+    }
     return false;
 }
 
@@ -103,97 +183,120 @@ bool sluice__scan_portable(const sluice__prints *set, const char *p, size_t i, s
 
 #if defined(__x86_64__)
 
-/* The buckets of sixteen bytes, each at position `k` of a literal. */
-__attribute__((target("ssse3"))) static inline __m128i buckets16(const sluice__prints *set, int k,
-                                                                 const char *p) {
-    const __m128i fifteen = _mm_set1_epi8(15);
-    __m128i bytes = _mm_loadu_si128((const __m128i *)(const void *)(p + k));
-    __m128i low = _mm_loadu_si128((const __m128i *)(const void *)set->nibbles[k][0]);
-    __m128i high = _mm_loadu_si128((const __m128i *)(const void *)set->nibbles[k][1]);
-    return _mm_and_si128(_mm_shuffle_epi8(low, _mm_and_si128(bytes, fifteen)),
-                         _mm_shuffle_epi8(high, _mm_and_si128(_mm_srli_epi16(bytes, 4), fifteen)));
+#define TARGET __attribute__((target("ssse3")))
+
+TARGET static inline __m128i load16(const void *p) { return _mm_loadu_si128(p); }
+
+/* The buckets that have the low nibbles of these bytes in the table. */
+TARGET static inline __m128i low16(__m128i table, __m128i bytes) {
+    return _mm_shuffle_epi8(table, _mm_and_si128(bytes, _mm_set1_epi8(15)));
 }
 
-__attribute__((target("ssse3"))) static inline unsigned none16(__m128i buckets) {
-    return (unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(buckets, _mm_setzero_si128()));
-}
-
-__attribute__((target("ssse3"))) bool sluice__scan_ssse3(const sluice__prints *set, const char *p,
-                                                         size_t i, size_t n, sluice__hits *hits) {
-    for (; n - i >= 16 + SLUICE__PRINT - 1; i += 16) {
-        __m128i found = _mm_and_si128(buckets16(set, 0, p + i), buckets16(set, 1, p + i));
-        if (none16(found) == 0xFFFF)
+TARGET bool sluice__scan_ssse3(const sluice__prints *set, const char *p, size_t i, size_t n,
+                               sluice__hits *hits) {
+    const __m128i a = load16(set->halves[0]), b = load16(set->halves[1]),
+                  c = load16(set->halves[2]), d = load16(set->halves[3]),
+                  e = load16(set->halves[4]), zero = _mm_setzero_si128();
+    if (n - i < 16 + SLUICE__SIEVED - 1)
+        return sluice__scan_portable(set, p, i, n, hits);
+    const char *q = p + i, *stop = p + n - (16 + SLUICE__SIEVED - 1);
+    for (; q <= stop; q += 16) {
+        __m128i bytes = load16(q), found = low16(a, bytes);
+        found = _mm_and_si128(found, low16(b, _mm_srli_epi16(bytes, 4)));
+        found = _mm_and_si128(found, low16(c, load16(q + 1)));
+        found = _mm_and_si128(found, low16(d, load16(q + 2)));
+        found = _mm_and_si128(found, low16(e, load16(q + 3)));
+        uint32_t none = (uint32_t)_mm_movemask_epi8(_mm_cmpeq_epi8(found, zero));
+        if (none == 0xFFFF)
             continue;
-        found =
-            _mm_and_si128(found, _mm_and_si128(buckets16(set, 2, p + i), buckets16(set, 3, p + i)));
-        unsigned mask = ~none16(found) & 0xFFFF;
+        uint32_t mask = sift(set, q, ~none & 0xFFFF, (uint32_t)_mm_movemask_epi8(found));
         if (mask) {
+            i = (size_t)(q - p);
             *hits = (sluice__hits){i, i + 16, mask};
             return true;
         }
     }
-    return sluice__scan_portable(set, p, i, n, hits);
+    return sluice__scan_portable(set, p, (size_t)(q - p), n, hits);
 }
+
+#undef TARGET
+#define TARGET __attribute__((target("avx2")))
 
 /* The same for thirty-two bytes. */
-__attribute__((target("avx2"))) static inline __m256i buckets32(const sluice__prints *set, int k,
-                                                                const char *p) {
-    const __m256i fifteen = _mm256_set1_epi8(15);
-    __m256i bytes = _mm256_loadu_si256((const __m256i *)(const void *)(p + k));
-    __m256i low = _mm256_broadcastsi128_si256(
-        _mm_loadu_si128((const __m128i *)(const void *)set->nibbles[k][0]));
-    __m256i high = _mm256_broadcastsi128_si256(
-        _mm_loadu_si128((const __m128i *)(const void *)set->nibbles[k][1]));
-    return _mm256_and_si256(
-        _mm256_shuffle_epi8(low, _mm256_and_si256(bytes, fifteen)),
-        _mm256_shuffle_epi8(high, _mm256_and_si256(_mm256_srli_epi16(bytes, 4), fifteen)));
+TARGET static inline __m256i load32(const void *p) { return _mm256_loadu_si256(p); }
+TARGET static inline __m256i table32(const uint8_t *p) {
+    return _mm256_broadcastsi128_si256(_mm_loadu_si128((const void *)p));
+}
+TARGET static inline __m256i low32(__m256i table, __m256i bytes) {
+    return _mm256_shuffle_epi8(table, _mm256_and_si256(bytes, _mm256_set1_epi8(15)));
 }
 
-__attribute__((target("avx2"))) bool sluice__scan_avx2(const sluice__prints *set, const char *p,
-                                                       size_t i, size_t n, sluice__hits *hits) {
-    const __m256i zero = _mm256_setzero_si256();
-    for (; n - i >= 32 + SLUICE__PRINT - 1; i += 32) {
-        __m256i found = _mm256_and_si256(buckets32(set, 0, p + i), buckets32(set, 1, p + i));
+TARGET bool sluice__scan_avx2(const sluice__prints *set, const char *p, size_t i, size_t n,
+                              sluice__hits *hits) {
+    const __m256i a = table32(set->halves[0]), b = table32(set->halves[1]),
+                  c = table32(set->halves[2]), d = table32(set->halves[3]),
+                  e = table32(set->halves[4]), zero = _mm256_setzero_si256();
+    if (n - i < 32 + SLUICE__SIEVED - 1)
+        return sluice__scan_portable(set, p, i, n, hits);
+    const char *q = p + i, *stop = p + n - (32 + SLUICE__SIEVED - 1);
+    for (; q <= stop; q += 32) {
+        __m256i bytes = load32(q), found = low32(a, bytes);
+        found = _mm256_and_si256(found, low32(b, _mm256_srli_epi16(bytes, 4)));
+        found = _mm256_and_si256(found, low32(c, load32(q + 1)));
+        found = _mm256_and_si256(found, low32(d, load32(q + 2)));
+        found = _mm256_and_si256(found, low32(e, load32(q + 3)));
         if (_mm256_testz_si256(found, found))
             continue;
-        found = _mm256_and_si256(
-            found, _mm256_and_si256(buckets32(set, 2, p + i), buckets32(set, 3, p + i)));
         uint32_t mask = ~(uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi8(found, zero));
+        mask = sift(set, q, mask, (uint32_t)_mm256_movemask_epi8(found));
         if (mask) {
+            i = (size_t)(q - p);
             *hits = (sluice__hits){i, i + 32, mask};
             return true;
         }
     }
-    return sluice__scan_portable(set, p, i, n, hits);
+    return sluice__scan_portable(set, p, (size_t)(q - p), n, hits);
 }
+
+#undef TARGET
 
 #elif defined(__aarch64__)
 
-static inline uint8x16_t buckets16(const sluice__prints *set, int k, const uint8_t *p) {
-    uint8x16_t bytes = vld1q_u8(p + k);
-    return vandq_u8(vqtbl1q_u8(vld1q_u8(set->nibbles[k][0]), vandq_u8(bytes, vdupq_n_u8(15))),
-                    vqtbl1q_u8(vld1q_u8(set->nibbles[k][1]), vshrq_n_u8(bytes, 4)));
+static inline uint8x16_t low16(uint8x16_t table, uint8x16_t bytes) {
+    return vqtbl1q_u8(table, vandq_u8(bytes, vdupq_n_u8(15)));
 }
 
 bool sluice__scan_neon(const sluice__prints *set, const char *p, size_t i, size_t n,
                        sluice__hits *hits) {
-    const uint8_t *text = (const uint8_t *)p;
-    for (; n - i >= 16 + SLUICE__PRINT - 1; i += 16) {
-        uint8x16_t found = vandq_u8(buckets16(set, 0, text + i), buckets16(set, 1, text + i));
+    const uint8x16_t a = vld1q_u8(set->halves[0]), b = vld1q_u8(set->halves[1]),
+                     c = vld1q_u8(set->halves[2]), d = vld1q_u8(set->halves[3]),
+                     e = vld1q_u8(set->halves[4]);
+    if (n - i < 16 + SLUICE__SIEVED - 1)
+        return sluice__scan_portable(set, p, i, n, hits);
+    const char *q = p + i, *stop = p + n - (16 + SLUICE__SIEVED - 1);
+    for (; q <= stop; q += 16) {
+        uint8x16_t bytes = vld1q_u8((const uint8_t *)q);
+        uint8x16_t found = vandq_u8(low16(a, bytes), vqtbl1q_u8(b, vshrq_n_u8(bytes, 4)));
+        found = vandq_u8(found, low16(c, vld1q_u8((const uint8_t *)q + 1)));
+        found = vandq_u8(found, low16(d, vld1q_u8((const uint8_t *)q + 2)));
+        found = vandq_u8(found, low16(e, vld1q_u8((const uint8_t *)q + 3)));
         if (!vmaxvq_u8(found))
             continue;
-        found = vandq_u8(found, vandq_u8(buckets16(set, 2, text + i), buckets16(set, 3, text + i)));
         uint8_t lanes[16];
-        uint32_t mask = 0;
+        uint32_t mask = 0, last = 0;
         vst1q_u8(lanes, found);
-        for (unsigned k = 0; k < 16; k++)
+        for (unsigned k = 0; k < 16; k++) {
             mask |= (uint32_t)(lanes[k] != 0) << k;
+            last |= (uint32_t)(lanes[k] >> 7) << k;
+        }
+        mask = sift(set, q, mask, last);
         if (mask) {
+            i = (size_t)(q - p);
             *hits = (sluice__hits){i, i + 16, mask};
             return true;
         }
     }
-    return sluice__scan_portable(set, p, i, n, hits);
+    return sluice__scan_portable(set, p, (size_t)(q - p), n, hits);
 }
 
 #endif

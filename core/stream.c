@@ -1,5 +1,6 @@
 /* The life of a stream: making, feeding, handing events out. */
 #include "parts.h"
+#include "ticks.h"
 #include "utf8.h"
 
 const char *sluice_version(void) {
@@ -438,30 +439,24 @@ static size_t plain_text(sluice_stream *s, size_t from, bool *held) {
     const sluice__window *w = &s->window;
     size_t at, item;
     *held = true;
+    if (w->len - from < SLUICE__FIND_LEAST)
+        return sluice__plain_bytes(s, from, held);
     for (;;) {
         sluice__match m =
             sluice__markers_find(s->text, w->data + from, w->len - from, false, &at, &item);
         at += from;
-        if (s->ticks && memchr(w->data + from, '\n', at - from))
-            s->ticks = 0; /* inline code ends with its line at the latest */
-        if (m == SLUICE__WAIT)
-            return at;
         if (m == SLUICE__NO)
-            return at - sluice__utf8_tail(w->data + from, at - from);
-        *held = false;
-        if (s->text->items[item].role != SLUICE__TICK)
+            at -= sluice__utf8_tail(w->data + from, at - from);
+        sluice__read_ticks(s, w->base + from, w->base + at);
+        if (m != SLUICE__YES)
             return at;
-        size_t to = at;
-        while (to < w->len && to - at < s->set.limit_header && w->data[to] == '`')
-            to++;
-        *held = to == w->len && to - at < SLUICE__AT_ONCE;
-        if (to == w->len || (to - at >= 3 && sluice__line_start(s, w->base + at)))
-            return at; /* the run is not over, or a fence */
-        if (!s->ticks && !s->fence_open)
-            s->ticks = to - at;
-        else if (s->ticks == to - at)
-            s->ticks = 0;
-        from = to;
+        if (!sluice__is_ticks(&s->text->items[item])) {
+            *held = false;
+            return at;
+        }
+        from = at + sluice__plain_ticks(s, at, held);
+        if (from == at)
+            return at;
     }
 }
 

@@ -55,7 +55,7 @@ enum {
     SLUICE__AT_LINE = 128,  /* a block only where a line begins */
     SLUICE__ALONE =
         1 << 16, /* a block only where as many copies stand side by side as the literal has */
-    SLUICE__TICK = 1 << 17,      /* of code: three and more where a line begins are a fence */
+    SLUICE__TICK = 1 << 17,      /* runs of backticks: a fence where a line begins */
     SLUICE__TOLD = 1 << 18,      /* a block: where it is none, that is told */
     SLUICE__INDENT = 1 << 19,    /* AT_LINE: behind blanks, too; AT_START: behind a block, too */
     SLUICE__NOISE_TAG = 1 << 20, /* with NOISE: up to the `>` on its line */

@@ -1,5 +1,6 @@
 /* Scanning of text and reasoning between blocks. */
 #include "parts.h"
+#include "ticks.h"
 #include "utf8.h"
 
 /* How far text may go: never into an unfinished UTF-8 sequence. */
@@ -118,44 +119,6 @@ static uint64_t run_end(sluice_stream *s, const sluice__marker *m, uint64_t at) 
                   memcmp(sluice__at(s, at), m->text, (size_t)(sluice__visible(s) - at)) != 0)
         return at;
     return 0;
-}
-
-/* Backticks at `at`: they open or close a fence, or inline code. False: their end is not seen. */
-static bool pass_ticks(sluice_stream *s, uint64_t at) {
-    uint64_t limit = sluice__visible(s), to = at, most = at + s->set.limit_header;
-    while (to < limit && to < most && *sluice__at(s, to) == '`')
-        to++;
-    if (to == limit && to < most && !sluice__at_end(s))
-        return false;
-    if (to - at >= 3 && sluice__line_start(s, at))
-        s->fence_open = !s->fence_open;
-    else if (!s->ticks && !s->fence_open)
-        s->ticks = (size_t)(to - at);
-    else if (s->ticks == to - at)
-        s->ticks = 0;
-    s->scan = to;
-    return true;
-}
-
-/* Does inline code that was opened on this line close behind `from`? */
-static sluice__match in_code(const sluice_stream *s, uint64_t from) {
-    uint64_t limit = sluice__visible(s), most = from + s->set.limit_header;
-    if (!s->ticks)
-        return SLUICE__NO;
-    for (size_t run = 0; from < limit && from < most; from++) {
-        char c = *sluice__at(s, from);
-        if (c != '`' && run == s->ticks)
-            return SLUICE__YES;
-        if (c == '\n')
-            return SLUICE__NO;
-        run = c == '`' ? run + 1 : 0;
-    }
-    if (from < most && !sluice__at_end(s))
-        return SLUICE__WAIT;
-    for (size_t run = 1; run <= s->ticks; run++)
-        if (*sluice__at(s, from - run) != '`')
-            return SLUICE__NO;
-    return SLUICE__YES;
 }
 
 /* An opener of a call stands in inline code. */
@@ -320,14 +283,13 @@ sluice__step sluice__step_text(sluice_stream *s) {
     for (;;) {
         uint64_t from = s->scan;
         sluice__match m = sluice__find_from(s, s->text, from, &s->no_literal, &at, &item);
-        if (s->ticks && at > from && memchr(sluice__at(s, from), '\n', (size_t)(at - from)))
-            s->ticks = 0;      /* inline code ends with its line at the latest */
         if (f->bare_at_line) { /* a line before that literal may begin a block without a marker */
             uint64_t q = from;
             while (q < at) {
                 unsigned char c = (unsigned char)*sluice__at(s, q);
                 if (f->bare[c / 8] & 1 << c % 8 && sluice__line_start(s, q) && !s->broken &&
                     sluice__more_calls(s)) {
+                    sluice__read_ticks(s, from, q);
                     if (!sluice__send(s, SLUICE_TEXT, q))
                         return SLUICE__NOMEM;
                     return sluice__open_block(s, q, SIZE_MAX);
@@ -336,6 +298,7 @@ sluice__step sluice__step_text(sluice_stream *s) {
                 q = next ? q + (uint64_t)(next - sluice__at(s, q)) + 1 : at;
             }
         }
+        sluice__read_ticks(s, from, at);
         if (m == SLUICE__YES) {
             unsigned part = parts(s, &s->text->items[item], at, false);
             if (part & SLUICE__BLOCK && s->text->items[item].role & SLUICE__ALONE) {
@@ -351,7 +314,7 @@ sluice__step sluice__step_text(sluice_stream *s) {
                 }
             }
             if (!part && s->text->items[item].text[0] == '`') { /* text, nothing to tell yet */
-                if (!pass_ticks(s, at)) {
+                if (!sluice__pass_ticks(s, at, &s->scan)) {
                     if (!sluice__send(s, SLUICE_TEXT, at))
                         return SLUICE__NOMEM;
                     s->pos = s->scan = at;
@@ -360,7 +323,7 @@ sluice__step sluice__step_text(sluice_stream *s) {
                 continue;
             }
             if (part & (SLUICE__BLOCK | SLUICE__REASON | SLUICE__REASON_END)) {
-                sluice__match quoted = in_code(s, at + s->text->items[item].len);
+                sluice__match quoted = sluice__in_code(s, at + s->text->items[item].len);
                 if (quoted == SLUICE__WAIT) {
                     if (!sluice__send(s, SLUICE_TEXT, at))
                         return SLUICE__NOMEM;

@@ -8,7 +8,7 @@ alone=$(mktemp -d) tags=$(mktemp -d) more=$(mktemp -d)
 trap "rm -rf '$out' '$alone' '$tags' '$more'" EXIT
 cp "$2/hermes.lua" "$2/qwen3_coder.lua" "$alone"
 for syntax in hermes qwen3_coder glm45 minimax_m2 cline dyad bolt invoke; do cp "$2/$syntax.lua" "$tags"; done
-folder=$alone
+folder=$alone all=$2
 status=0
 inside=
 
@@ -59,9 +59,22 @@ folder=$alone
 inside="--toggle-collect=sluice_stream_reset"
 each "resetting a stream" 500 1 reset 1000 3000
 inside="--toggle-collect=sluice_stream_feed --toggle-collect=sluice_stream_next" # not the loop around them
-each "4 bytes of prose, feed and next" 185 4 prose 4000 44000
+each "4 bytes of prose, feed and next" 170 4 prose 4000 44000
 each "4 bytes of reasoning" 205 4 reasoning 4000 44000
 each "4 bytes of Chinese text" 300 4 chinese 4000 44000
+text() { # text WHAT HERMES AUTO: of a hundred bytes, without the first 64 KB
+    folder=$alone
+    each "100 bytes of $1 in 64 KB chunks, hermes" "$2" 100 "$1" 65536 131072 hermes 65536
+    folder=$all
+    each "the same, auto" "$3" 100 "$1" 65536 131072 auto 65536
+}
+text prose 230 275
+text table 80 80
+text html 100 230
+text jsx 100 120
+text cpp 80 110
+text emoji 90 150
+text chinese 95 95
 folder=$tags
 for syntax in hermes qwen3_coder glm45 minimax_m2; do # ten times each
     [ $syntax = hermes ] && plain=125 code=180 || plain=178 code=248

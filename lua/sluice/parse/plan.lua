@@ -367,6 +367,16 @@ local function marks_of(plan, lpeg)
   end
 end
 
+-- What is searched for of backticks: runs that may be fences. Each backtick where a literal begins with fewer, so that it is not found
+-- within a run, or where a backtick may begin a block by itself.
+local function ticks_of(list, bare)
+  local each = bare:find("`", 1, true)
+  for _, text in ipairs(list) do
+    each = each or text:find "^`" and not text:find "^```"
+  end
+  return each and "`" or "```"
+end
+
 -- Gives a plan its program.
 local function complete(plan, compiled)
   if plan.code then
@@ -439,7 +449,7 @@ function M.outline(syntax, lpeg, names)
   local bare, bare_at_line = openers_of(plan, compiled, in_text, in_reasoning)
   local pair_list, given = other_literals(syntax, compiled, in_text, in_reasoning, closers)
   plan.reasoning = given[1] -- the pair that is written
-  in_text.add("`", core.TICK)
+  in_text.add(ticks_of(in_text.list, bare), core.TICK)
   if syntax.reads_all then -- a response template: its program starts at the first byte
     for i = 1, 255 do
       in_reasoning.add(string.char(i), core.BLOCK)
