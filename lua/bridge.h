@@ -33,9 +33,10 @@ typedef struct sluice_room {
     sluice_allocator alloc; /* Lua's own: for what Lua collects */
     sluice_allocator
         streams; /* for streams, which a private state does not count as its scripts' */
-    sluice_allocator schemas; /* the same, of what Lua collects */
-    sluice_kept own, hosts;   /* of `alloc` and `schemas` */
-    sluice_stream *current;   /* the stream that a script reads now */
+    sluice_allocator
+        schemas;            /* the same, of what Lua collects: schemas, and streams that it holds */
+    sluice_kept own, hosts; /* of `alloc` and `schemas` */
+    sluice_stream *current; /* the stream that a script reads now */
     sluice_id_generator new_id;
     void *id_data;
     uint64_t id_seed, ids;
@@ -66,12 +67,17 @@ typedef struct sluice_bridge {
     int co_ref;            /* or LUA_NOREF */
     unsigned idle;         /* operations since `furthest` moved */
     bool has_tools;
+    bool of_lua;        /* Lua holds the stream, and a finalizer frees it */
     uint16_t co_member; /* the member of many whose function it is */
     uint64_t furthest;  /* where that block was read to, at most */
     uint64_t told;      /* bytes that it told of its own */
     uint64_t seen;      /* how far the response was read when a script ran last */
     sluice_spent spent; /* by scripts on this response */
 } sluice_bridge;
+
+static inline const sluice_allocator *sluice_bridge_memory(const sluice_bridge *b) {
+    return b->of_lua ? &b->room->schemas : &b->room->streams;
+}
 
 /* What the machine asks of Lua: script_calls.c. */
 extern const sluice__scripts sluice_script_calls, sluice_watched_calls;
@@ -112,9 +118,10 @@ void sluice_fresh_id(sluice_room *room, char *id, size_t size);
 /* [-0, +1, e] Makes a stream for the compiled syntax at index `plan` (a table with `format` and
  * `main`) with the tools at index `tools` (a table or nil). Answers NULL, with a sentence pushed,
  * where the options are wrong or memory is short; else the stream, and pushes nothing of use
- * (true). */
+ * (true). `of_lua`: a finalizer will free it; what one that finds no memory leaves is freed with
+ * the room. */
 sluice_stream *sluice_bridge_stream(lua_State *L, int plan, int tools,
-                                    const sluice_stream_options *options);
+                                    const sluice_stream_options *options, bool of_lua);
 
 /* [-0, +1|2, e] Pushes such a stream as a value of Lua, which frees it; or nil and a sentence.
  * Answers how many. */

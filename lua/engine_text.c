@@ -115,7 +115,7 @@ static int make_stream(lua_State *L) {
     struct asked *asked = sluice__asked_of(L);
     sluice__push_plan(L, asked->engine, asked->syntax);
     sluice__push_tools(L, asked->tools);
-    asked->made = sluice_bridge_stream(L, 2, 3, asked->options);
+    asked->made = sluice_bridge_stream(L, 2, 3, asked->options, false);
     if (!asked->made)
         return sluice__raise(L, asked->engine, SLUICE_E_ARGUMENT);
     return 0;

@@ -29,11 +29,11 @@ static bool make_machine(bridge *b) {
     const sluice__scripts *scripts =
         b->watcher == LUA_NOREF ? &sluice_script_calls : &sluice_watched_calls;
     const sluice__program **programs = NULL;
-    if (b->many && !(programs = sluice__zeroed(&b->room->streams, size_of_programs(b))))
+    if (b->many && !(programs = sluice__zeroed(sluice_bridge_memory(b), size_of_programs(b))))
         return false;
-    b->run = sluice__realloc(&b->room->streams, NULL, 0, sizeof *b->run);
+    b->run = sluice__realloc(sluice_bridge_memory(b), NULL, 0, sizeof *b->run);
     if (!b->run && programs)
-        sluice__realloc(&b->room->streams, (void *)programs, size_of_programs(b), 0);
+        sluice__realloc(sluice_bridge_memory(b), (void *)programs, size_of_programs(b), 0);
     if (b->run)
         *b->run = (sluice__run){.program = b->program,
                                 .many = b->many,
@@ -77,7 +77,7 @@ static void bridge_id(void *user, char *id, size_t size) {
 
 static void bridge_release(void *user) {
     bridge *b = user;
-    sluice_allocator *a = &b->room->streams;
+    const sluice_allocator *a = sluice_bridge_memory(b);
     lua_State *L = b->room->L;
     sluice_forget_coroutine(b);
     luaL_unref(L, LUA_REGISTRYINDEX, b->plan);
@@ -113,7 +113,7 @@ static bool prompt_opens(lua_State *L, int plan, const char *prompt) {
 /* Makes what a stream of many formats needs: a copy of the options, which hold for each. False: no
  * memory. */
 static bool prepare_many(bridge *b, const sluice_stream_options *options) {
-    const sluice_allocator *a = &b->room->streams;
+    const sluice_allocator *a = sluice_bridge_memory(b);
     if (!options)
         return true;
     b->options = sluice__realloc(a, NULL, 0, sizeof *b->options);
@@ -134,7 +134,7 @@ static bool prepare_many(bridge *b, const sluice_stream_options *options) {
 
 /* As sluice_bridge_stream, of the plan with the mark of these options. */
 static sluice_stream *marked_stream(lua_State *L, int plan, int tools,
-                                    const sluice_stream_options *options) {
+                                    const sluice_stream_options *options, bool of_lua) {
     sluice_stream_options rest = *options;
     rest.mark = NULL;
     lua_getfield(L, plan, "for_mark"); // for_mark, or nil: of auto
@@ -150,23 +150,23 @@ static sluice_stream *marked_stream(lua_State *L, int plan, int tools,
         return NULL;
     }
     lua_pop(L, 1);
-    sluice_stream *made = sluice_bridge_stream(L, lua_gettop(L), tools, &rest);
+    sluice_stream *made = sluice_bridge_stream(L, lua_gettop(L), tools, &rest, of_lua);
     lua_remove(L, -2);
     return made;
 }
 
 sluice_stream *sluice_bridge_stream(lua_State *L, int plan, int tools,
-                                    const sluice_stream_options *options) {
+                                    const sluice_stream_options *options, bool of_lua) {
     sluice_room *room = sluice_room_of(L);
     if (tools < 0 && tools > LUA_REGISTRYINDEX) /* below that: an upvalue */
         tools += lua_gettop(L) + 1;
     if (options && options->mark)
-        return marked_stream(L, plan, tools, options);
+        return marked_stream(L, plan, tools, options, of_lua);
     lua_getfield(L, plan, "for_tools"); /* where openers are made of the tools' names */
     if (lua_isfunction(L, -1) && lua_istable(L, tools)) {
         lua_pushvalue(L, tools);
         lua_call(L, 1, 1);
-        sluice_stream *made = sluice_bridge_stream(L, lua_gettop(L), tools, options);
+        sluice_stream *made = sluice_bridge_stream(L, lua_gettop(L), tools, options, of_lua);
         lua_remove(L, -2);
         return made;
     }
@@ -188,17 +188,18 @@ sluice_stream *sluice_bridge_stream(lua_State *L, int plan, int tools,
         settings.start_reasoning = prompt_opens(L, plan, options->prompt);
     lua_pushvalue(L, plan);
     lua_pushvalue(L, tools);
-    bridge *b = sluice__realloc(&room->streams, NULL, 0, sizeof *b);
-    sluice_stream *s =
-        b ? sluice__stream_new(&room->streams, f, &bridge_syntax, b, &settings) : NULL;
+    const sluice_allocator *memory = of_lua ? &room->schemas : &room->streams;
+    bridge *b = sluice__realloc(memory, NULL, 0, sizeof *b);
+    sluice_stream *s = b ? sluice__stream_new(memory, f, &bridge_syntax, b, &settings) : NULL;
     if (!s) {
         if (b)
-            sluice__realloc(&room->streams, b, sizeof *b, 0);
+            sluice__realloc(memory, b, sizeof *b, 0);
         lua_pop(L, 2);
         lua_pushliteral(L, "not enough memory");
         return NULL;
     }
     *b = (bridge){.room = room,
+                  .of_lua = of_lua,
                   .co_ref = LUA_NOREF,
                   .plan = LUA_NOREF,
                   .tools = LUA_NOREF,
@@ -259,7 +260,7 @@ int sluice_bridge_push_stream(lua_State *L, int plan, int tools,
     b->stream = NULL;
     luaL_getmetatable(L, STREAM_TYPE);
     lua_setmetatable(L, -2);
-    b->stream = sluice_bridge_stream(L, plan, tools, options);
+    b->stream = sluice_bridge_stream(L, plan, tools, options, true);
     if (!b->stream) {
         lua_pushnil(L);
         lua_insert(L, -2);
