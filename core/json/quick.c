@@ -5,6 +5,8 @@
  */
 #include "inside.h"
 
+#define INLINE static inline __attribute__((always_inline))
+
 enum {
     SPACE_MOST = 256, /* white space, a key and a number that are longer go the ordinary way */
     WORD_MOST = 4096,
@@ -12,30 +14,34 @@ enum {
     PENDING_MOST = PENDING_MAX / 2
 };
 
-/* `p`: the next byte; `from`: the first one that is not certain yet; `steps`: see
- * sluice__reader_step; `cut`: a token that was plain so far reaches the end. */
+/* `p`: the next byte; `from`: the first one that is not certain yet; `cut`: a
+ * token that was plain so far reaches the end. Functions are compiled for both ways, `steps`
+ * (sluice__reader_step) and not. */
 typedef struct cursor {
     const char *p, *end, *from;
-    bool steps, cut;
+    bool cut;
 } cursor;
 
+/* What is pending is certain now: it is of an earlier chunk, or not as it was written. */
+__attribute__((noinline)) static bool give_pending(sluice__reader *r, const cursor *c) {
+    size_t n = r->pending.len;
+    r->pending.len = 0;
+    if (!sluice__reader_flush(r))
+        return false;
+    r->at = (size_t)(c->from - r->in);
+    return r->sink->raw(r->sink->user, r->pending.data, n, false);
+}
+
 /* Bytes up to `upto` are certain now. */
-static bool certain(sluice__reader *r, cursor *c, const char *upto) {
+INLINE bool certain(sluice__reader *r, cursor *c, const char *upto, bool steps) {
     r->holding = false;
-    if (c->steps) {
+    if (steps) {
         r->pending.len = 0;
         c->from = upto;
         return true;
     }
-    if (r->pending.len) { /* of an earlier chunk, or not as it was written */
-        size_t n = r->pending.len;
-        r->pending.len = 0;
-        if (!sluice__reader_flush(r))
-            return false;
-        r->at = (size_t)(c->from - r->in);
-        if (!r->sink->raw(r->sink->user, r->pending.data, n, false))
-            return false;
-    }
+    if (r->pending.len && !give_pending(r, c))
+        return false;
     if (r->sure_len && r->sure + r->sure_len != c->from && !sluice__reader_flush(r))
         return false;
     if (!r->sure_len)
@@ -85,7 +91,7 @@ static bool is_plain_end(const sluice__reader *r, cursor *c) {
 }
 
 /* The rest of a string, which goes on at c->p. */
-static bool rest_of_string(sluice__reader *r, cursor *c, bool *went) {
+INLINE bool rest_of_string(sluice__reader *r, cursor *c, bool *went, bool steps) {
     const char *body = c->p;
     bool text = watched(r) && !r->sink->keys_only;
     size_t n = (size_t)(c->end - body),
@@ -96,17 +102,17 @@ static bool rest_of_string(sluice__reader *r, cursor *c, bool *went) {
     if (k == n || *c->p != '"' || !is_plain_end(r, c)) { /* it goes on the ordinary way */
         *went = false;
         c->cut |= k == n;
-        return certain(r, c, c->p);
+        return certain(r, c, c->p, steps);
     }
-    if ((!r->lazy && !certain(r, c, c->p)) || !send(r, c->p + 1, SLUICE__T_STRING_END, NULL, 0) ||
-        !certain(r, c, ++c->p))
+    if ((!r->lazy && !certain(r, c, c->p, steps)) ||
+        !send(r, c->p + 1, SLUICE__T_STRING_END, NULL, 0) || !certain(r, c, ++c->p, steps))
         return false;
     value_done(r);
     r->last = LAST_STRING;
     return true;
 }
 
-static bool string(sluice__reader *r, cursor *c, bool *went) {
+INLINE bool string(sluice__reader *r, cursor *c, bool *went, bool steps) {
     const char *body = c->p + 1;
     size_t n = (size_t)(c->end - body);
     r->in_key = false;
@@ -116,24 +122,24 @@ static bool string(sluice__reader *r, cursor *c, bool *went) {
     r->escapes = 0;
     bool may_be_path = (n < 2 || body[1] == ':') && (n < DRIVE || body[2] == '\\');
     r->begins = may_be_path ? 0 : NO_DRIVE;
-    if (!certain(r, c, body))
+    if (!certain(r, c, body, steps))
         return false;
     c->p = body;
     if (may_be_path) {
-        *went = c->steps;
+        *went = steps;
         return true;
     }
-    return rest_of_string(r, c, went);
+    return rest_of_string(r, c, went, steps);
 }
 
-static bool open(sluice__reader *r, cursor *c, bool *went) {
+INLINE bool open(sluice__reader *r, cursor *c, bool *went, bool steps) {
     bool object = *c->p == '{';
     if (r->depth >= r->depth_limit) {
         *went = false;
         return true;
     }
     r->in_key = false;
-    if (!certain(r, c, ++c->p) ||
+    if (!certain(r, c, ++c->p, steps) ||
         !send(r, c->p, object ? SLUICE__T_OBJECT : SLUICE__T_ARRAY, NULL, 0) ||
         !push_kind(r, object ? OBJECT : ARRAY))
         return false;
@@ -143,11 +149,11 @@ static bool open(sluice__reader *r, cursor *c, bool *went) {
     return true;
 }
 
-static bool close(sluice__reader *r, cursor *c) {
-    if (!r->lazy && !certain(r, c, c->p))
+INLINE bool close(sluice__reader *r, cursor *c, bool steps) {
+    if (!r->lazy && !certain(r, c, c->p, steps))
         return false;
     r->depth--;
-    if (!send(r, c->p + 1, SLUICE__T_CLOSE, NULL, 0) || !certain(r, c, ++c->p))
+    if (!send(r, c->p + 1, SLUICE__T_CLOSE, NULL, 0) || !certain(r, c, ++c->p, steps))
         return false;
     value_done(r);
     return true;
@@ -165,7 +171,7 @@ static bool is_cut_scalar(const char *p, size_t n) {
     return k == n;
 }
 
-static bool scalar(sluice__reader *r, cursor *c, bool *went) {
+INLINE bool scalar(sluice__reader *r, cursor *c, bool *went, bool steps) {
     const char *p = c->p;
     size_t n = (size_t)(c->end - p), k = 0;
     if (*p == '-' || (*p >= '0' && *p <= '9'))
@@ -181,7 +187,7 @@ static bool scalar(sluice__reader *r, cursor *c, bool *went) {
     }
     r->in_key = false;
     c->p = p + k;
-    if (!send(r, c->p, SLUICE__T_SCALAR, p, k) || !certain(r, c, c->p))
+    if (!send(r, c->p, SLUICE__T_SCALAR, p, k) || !certain(r, c, c->p, steps))
         return false;
     value_done(r);
     return true;
@@ -197,7 +203,7 @@ static bool colon(sluice__reader *r, cursor *c) {
     return true;
 }
 
-static bool key(sluice__reader *r, cursor *c, bool *went) {
+INLINE bool key(sluice__reader *r, cursor *c, bool *went) {
     const char *body = c->p + 1;
     size_t n = (size_t)(c->end - body);
     if (n > WORD_MOST)
@@ -218,36 +224,36 @@ static bool key(sluice__reader *r, cursor *c, bool *went) {
 }
 
 /* The token at `c->p`, which is not white space. */
-static bool next(sluice__reader *r, cursor *c, bool *went) {
+INLINE bool next(sluice__reader *r, cursor *c, bool *went, bool steps) {
     char byte = *c->p;
     if (r->state == VALUE) {
         if (byte == '"' && (r->depth || r->top != SLUICE__TOP_OBJECT))
-            return string(r, c, went);
+            return string(r, c, went, steps);
         if (byte == '{' || (byte == '[' && (r->depth || r->top != SLUICE__TOP_OBJECT)))
-            return open(r, c, went);
+            return open(r, c, went, steps);
         if (byte == ']' && r->depth && !r->had_comma && top_of(r) == ARRAY)
-            return close(r, c);
+            return close(r, c, steps);
         if (r->depth || r->top != SLUICE__TOP_OBJECT)
-            return scalar(r, c, went);
+            return scalar(r, c, went, steps);
     } else if (r->state == KEY) {
         if (byte == '"')
             return key(r, c, went);
         if (byte == '}' && !r->had_comma && top_of(r) == OBJECT)
-            return close(r, c);
+            return close(r, c, steps);
     } else if (r->state == COLON) {
         *went = colon(r, c);
         return true;
     } else {
         enum kind top = top_of(r);
         if (byte == ',') {
-            bool good = c->p == c->from || certain(r, c, c->p);
+            bool good = c->p == c->from || certain(r, c, c->p, steps);
             c->p++;
             r->holding = r->had_comma = true;
             r->state = top == ARRAY ? VALUE : KEY;
             return good;
         }
         if ((byte == ']' && top == ARRAY) || (byte == '}' && top == OBJECT))
-            return close(r, c);
+            return close(r, c, steps);
     }
     *went = false;
     return true;
@@ -259,10 +265,10 @@ going sluice__reading_quick(sluice__reader *r) {
     if (r->let_go || r->flags & SLUICE__PYTHON || r->pending.len > PENDING_MOST)
         return GOES_ON;
     const char *in = r->in;
-    cursor c = {in + r->i, in + r->n, in + r->i, false, false};
+    cursor c = {in + r->i, in + r->n, in + r->i, false};
     bool good = true, went = true;
     while (good && went && r->state <= COLON && skip_space(&c))
-        good = next(r, &c, &went);
+        good = next(r, &c, &went, false);
     r->i = (size_t)(c.p - in);
     r->run = (size_t)(c.from - in);
     if (!good || !flush(r))
@@ -280,7 +286,7 @@ bool sluice__reader_steps(const sluice__reader *r) {
 }
 
 bool sluice__reader_step(sluice__reader *r, const char *in, size_t n, sluice__stepped *to) {
-    cursor c = {in, in + n, in, true, false};
+    cursor c = {in, in + n, in, false};
     bool good = true, went = true;
     r->in = in;
     r->n = n;
@@ -291,7 +297,7 @@ bool sluice__reader_step(sluice__reader *r, const char *in, size_t n, sluice__st
             r->i = (size_t)(c.p - in);
             c.p += path_run(r);
             went = r->begins != DRIVE;
-            good = !went || rest_of_string(r, &c, &went);
+            good = !went || rest_of_string(r, &c, &went, true);
             continue;
         }
         while (c.p < c.end && is_space(*c.p))
@@ -300,10 +306,10 @@ bool sluice__reader_step(sluice__reader *r, const char *in, size_t n, sluice__st
             break;
         to->nested |= (*c.p | 0x26) == 0x7F;
         went = r->depth > 1 || *c.p != '}'; /* the end of all goes the ordinary way */
-        good = !went || next(r, &c, &went);
+        good = !went || next(r, &c, &went, true);
     }
     if (c.p > c.from && !r->holding)
-        certain(r, &c, c.p);
+        certain(r, &c, c.p, true);
     to->used = (size_t)(c.p - in);
     to->sure = (size_t)(c.from - in);
     to->odd = r->halts || (!went && !c.cut);

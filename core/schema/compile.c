@@ -426,10 +426,14 @@ static size_t search(const sluice__schema *s, size_t value, wanted *wanted, int 
         return 0;
     const uint32_t *w = n->words;
     size_t found = w[wanted->word];
-    if (found && wanted->word == W_PROPERTIES)
+    if (found && wanted->word == W_PROPERTIES && n->properties.all) {
+        uint32_t first = 0;
+        const name *own = sluice__property(s, n, wanted->key, wanted->len, &first);
+        found = own ? own->schema : 0;
+    } else if (found && wanted->word == W_PROPERTIES) {
         found = sluice__doc_member(&s->doc, found, wanted->key, wanted->len);
-    else if (found && wanted->word == W_ADDITIONAL_PROPERTIES &&
-             s->doc.values[found].kind != SLUICE__V_OBJECT)
+    } else if (found && wanted->word == W_ADDITIONAL_PROPERTIES &&
+               s->doc.values[found].kind != SLUICE__V_OBJECT)
         found = 0;
     if (!found && w[W_REF] && s->links[w[W_REF]])
         found = search(s, s->links[w[W_REF]] - 1, wanted, depth + 1);
