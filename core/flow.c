@@ -40,11 +40,12 @@ bool sluice__only_continues(sluice_stream *s) {
 }
 
 void sluice__note_wait(sluice_stream *s, const sluice__markers *set, size_t at) {
+    enum { LEAST = 3 }; /* fewer are mostly none: text is looked at again then, and that costs */
     const sluice__window *w = &s->window;
     sluice__walk walk = {0, 0, 0};
     size_t item;
     s->standby.set = NULL;
-    if (at < w->len && set->first[(unsigned char)w->data[at]] &&
+    if (w->len - at >= LEAST && set->first[(unsigned char)w->data[at]] &&
         sluice__markers_walk(set, &walk, w->data + at, w->len - at, false, &item) == SLUICE__WAIT)
         s->standby = (sluice__standby){set, NULL, walk};
 }
