@@ -518,15 +518,20 @@ __attribute__((noinline)) static sluice_next whole_text(sluice_stream *s, sluice
     return SLUICE_EVENT;
 }
 
+/* The same where the text may wait for a literal. */
+__attribute__((noinline)) static sluice_next look_standing(sluice_stream *s, sluice_event *event) {
+    if (sluice__only_continues(s))
+        return sluice__keep_standing(s);
+    s->standby.set = NULL;
+    return s->quick == SLUICE__REASON_FLOWS ? next_reasoning(s, event) : next_text(s, event);
+}
+
 /* A chunk that needs a look. */
 __attribute__((noinline)) static sluice_next look(sluice_stream *s, sluice_event *event) {
     if (s->quick > SLUICE__REASON_FLOWS)
         return sluice__flow(s, event);
-    if (s->standby.set) {
-        if (sluice__only_continues(s))
-            return sluice__keep_standing(s);
-        s->standby.set = NULL;
-    }
+    if (s->standby.set)
+        return look_standing(s, event);
     return s->quick == SLUICE__REASON_FLOWS ? next_reasoning(s, event) : next_text(s, event);
 }
 
