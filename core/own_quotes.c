@@ -86,6 +86,14 @@ sluice__match sluice__literal_at(sluice_stream *s, uint64_t p, bool closers, uin
     const sluice__markers *known = s->text;
     size_t item;
     sluice__match m = sluice__match_here(s, known, p, &item);
+    bool tick = p < sluice__visible(s) && *sluice__at(s, p) == '`' &&
+                (m != SLUICE__YES || known->items[item].role == SLUICE__TICK);
+    if (tick && !closers) { /* whatever follows it */
+        *end = p + 1;
+        return SLUICE__YES;
+    }
+    if (tick)
+        m = SLUICE__NO;
     if (m == SLUICE__YES && closers && !(known->items[item].role & ENDS))
         m = SLUICE__NO;
     if (m == SLUICE__NO && s->behind_arguments) {
@@ -103,7 +111,7 @@ static bool is_cut(const sluice_stream *s, uint64_t p) {
     const sluice__markers *sets[] = {s->text, s->behind_arguments};
     for (size_t k = 0; k < 2; k++)
         for (size_t i = 0; sets[k] && i < sets[k]->count; i++)
-            if (n > 1 && n < sets[k]->items[i].len &&
+            if (n > 1 && n < sets[k]->items[i].len && sets[k]->items[i].role != SLUICE__TICK &&
                 memcmp(sluice__at(s, p), sets[k]->items[i].text, n) == 0)
                 return sluice__at_end(s);
     return false;
