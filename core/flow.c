@@ -301,7 +301,7 @@ __attribute__((noinline)) static sluice_next flow_json(sluice_stream *s, sluice_
     return tell_plain(s, event, (size_t)(end - text));
 }
 
-static sluice_next flow_python(sluice_stream *s, sluice_event *event) {
+__attribute__((noinline)) static sluice_next flow_python(sluice_stream *s, sluice_event *event) {
     uint64_t from = s->sent;
     const char *text = s->window.data;
     sluice_next next = flow_json(s, event);
@@ -349,23 +349,32 @@ sluice_next sluice__plain_chunk(sluice_stream *s, sluice_event *event) {
     return n ? tell_plain(s, event, n) : flow_with_care(s, event);
 }
 
+/* The text of a string has begun: is it certain how it goes on? */
+__attribute__((noinline)) static sluice_next begin_string(sluice_stream *s, sluice_event *event) {
+    if (!sluice__reader_is_no_path(s->reader, *s->window.data))
+        return json_steps(s, event);
+    s->quick = SLUICE__JSON_FLOWS;
+    s->odd = sluice__odd_in_string;
+    return flow_json(s, event);
+}
+
+__attribute__((noinline)) static sluice_next stand(sluice_stream *s, sluice_event *event) {
+    return sluice__only_continues(s) ? sluice__keep_standing(s) : leave(s, event);
+}
+
 sluice_next sluice__flow(sluice_stream *s, sluice_event *event) {
     switch (s->quick) {
+    case SLUICE__STANDS_BY:
+        return stand(s, event);
     case SLUICE__JSON_STEPS:
-        if (s->op->at == s->sent && sluice__reader_in_plain_text(s->reader) &&
-            sluice__reader_is_no_path(s->reader, *s->window.data)) {
-            s->quick = SLUICE__JSON_FLOWS;
-            s->odd = sluice__odd_in_string;
-            return flow_json(s, event);
-        }
-        return json_steps(s, event);
+        return s->op->at == s->sent && sluice__reader_in_plain_text(s->reader)
+                   ? begin_string(s, event)
+                   : json_steps(s, event);
     case SLUICE__JSON_FLOWS:
         return flow_json(s, event);
     case SLUICE__RAW_FLOWS:
         return flow_raw(s, event);
-    case SLUICE__PYTHON_FLOWS:
-        return flow_python(s, event);
     default:
-        return sluice__only_continues(s) ? sluice__keep_standing(s) : leave(s, event);
+        return flow_python(s, event);
     }
 }

@@ -7,7 +7,7 @@ out=$(mktemp)
 alone=$(mktemp -d) tags=$(mktemp -d) more=$(mktemp -d)
 trap "rm -rf '$out' '$alone' '$tags' '$more'" EXIT
 cp "$2/hermes.lua" "$2/qwen3_coder.lua" "$alone"
-for syntax in hermes qwen3_coder glm45 minimax_m2 cline dyad bolt invoke; do cp "$2/$syntax.lua" "$tags"; done
+for syntax in hermes kimi_k2 qwen3_coder glm45 minimax_m2 cline dyad bolt invoke; do cp "$2/$syntax.lua" "$tags"; done
 folder=$alone all=$2
 status=0
 inside=
@@ -60,8 +60,8 @@ inside="--toggle-collect=sluice_stream_reset"
 each "resetting a stream" 500 1 reset 1000 3000
 inside="--toggle-collect=sluice_stream_feed --toggle-collect=sluice_stream_next" # not the loop around them
 each "4 bytes of prose, feed and next" 170 4 prose 4000 44000
-each "4 bytes of reasoning" 205 4 reasoning 4000 44000
-each "4 bytes of Chinese text" 300 4 chinese 4000 44000
+each "4 bytes of reasoning" 212 4 reasoning 4000 44000
+each "4 bytes of Chinese text" 280 4 chinese 4000 44000
 text() { # text WHAT HERMES AUTO: of a hundred bytes, without the first 64 KB
     folder=$alone
     each "100 bytes of $1 in 64 KB chunks, hermes" "$2" 100 "$1" 65536 131072 hermes 65536
@@ -77,15 +77,24 @@ text emoji 90 150
 text chinese 95 95
 folder=$tags
 for syntax in hermes qwen3_coder glm45 minimax_m2; do # ten times each
-    [ $syntax = hermes ] && plain=125 code=180 || plain=178 code=248
+    [ $syntax = hermes ] && plain=130 code=200 || plain=153 code=240
     each "4 bytes of a plain argument, $syntax" $plain 4 "plain argument" 4096 44096 $syntax 4 10
     each "4 bytes of an argument of code, $syntax" $code 4 argument 4096 44096 $syntax 4 10
 done
+calls() { # calls SYNTAX CALL PARAMETER: one more in a response, checked, in 4-byte chunks; ten times each
+    each "one more call in a response, $1" "$2" 1 "valid calls" 10 60 "$1" 4 10
+    each "one more parameter of a call, $1" "$3" 1 "valid parameters" 10 60 "$1" 4 10
+}
+calls hermes 26500 4300
+calls kimi_k2 52000 4700
+calls qwen3_coder 54000 21500
+calls glm45 55500 23500
+calls minimax_m2 55000 25500
 folder=$alone
-each "a Hermes call with three arguments, 4-byte chunks" 42600 1 call 500 1500 hermes 4
-each "the same with validation" 43900 1 "valid call" 500 1500 hermes 4
-each "a byte of integers, 64 KB chunks" 46 1 integers 4000 44000 hermes 65536
-each "a byte of records, 64 KB chunks" 50 1 records 4000 44000 hermes 65536
+each "a Hermes call with three arguments, 4-byte chunks" 24000 1 call 500 1500 hermes 4
+each "the same with validation" 25200 1 "valid call" 500 1500 hermes 4
+each "a byte of integers, 64 KB chunks" 43 1 integers 4000 44000 hermes 65536
+each "a byte of records, 64 KB chunks" 47 1 records 4000 44000 hermes 65536
 for shape in integers floats "short strings" nested records escapes utf8 choices "optional members"; do
     checked "$shape" 1.3
 done
