@@ -86,8 +86,8 @@ sluice__match sluice__literal_at(sluice_stream *s, uint64_t p, bool closers, uin
     const sluice__markers *known = s->text;
     size_t item;
     sluice__match m = sluice__match_here(s, known, p, &item);
-    bool tick = p < sluice__visible(s) && *sluice__at(s, p) == '`' &&
-                (m != SLUICE__YES || known->items[item].role == SLUICE__TICK);
+    bool tick = m == SLUICE__NO ? p < sluice__visible(s) && *sluice__at(s, p) == '`'
+                                : m == SLUICE__YES && known->items[item].role == SLUICE__TICK;
     if (tick && !closers) { /* whatever follows it */
         *end = p + 1;
         return SLUICE__YES;
