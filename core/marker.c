@@ -215,8 +215,8 @@ static inline bool all_same(const char *a, const char *b, size_t n) {
 
 /* The same as sluice__markers_at for n >= 8 bytes and a small set; but WAIT only says that it must
  * be walked. */
-static inline sluice__match look_through(const sluice__markers *set, const char *p, size_t n,
-                                         bool end, size_t *item) {
+__attribute__((noinline)) static sluice__match
+look_through(const sluice__markers *set, const char *p, size_t n, bool end, size_t *item) {
     const sluice__beginning *b = set->beginnings, *last = b + set->beginning_count;
     uint64_t bytes;
     memcpy(&bytes, p, sizeof bytes);
@@ -237,9 +237,8 @@ static inline sluice__match look_through(const sluice__markers *set, const char 
 }
 
 /* The walk itself; where it begins the first byte is that of a literal. */
-__attribute__((noinline)) static sluice__match walk_on(const sluice__markers *set,
-                                                       sluice__walk *walk, const char *p, size_t n,
-                                                       bool end, size_t *item) {
+static inline sluice__match walk_on(const sluice__markers *set, sluice__walk *walk, const char *p,
+                                    size_t n, bool end, size_t *item) {
     const sluice__node *node = &set->nodes[walk->node];
     size_t length = walk->length, best = walk->best, i = 0;
     bool more = false;
@@ -249,9 +248,9 @@ __attribute__((noinline)) static sluice__match walk_on(const sluice__markers *se
     }
     for (;;) {
         if (length < node->to) {
-            size_t most = node->to - length < n - i ? node->to - length : n - i;
-            size_t k = same(set->items[node->item].text + length, p + i, most);
-            length += k, i += k;
+            const char *text = set->items[node->item].text;
+            while (length < node->to && i < n && text[length] == p[i])
+                length++, i++;
             if (length < node->to) {
                 more = i == n;
                 break;
