@@ -197,8 +197,7 @@ static sluice__step give_up(sluice_stream *s) {
     }
     if (sluice__staged(s)) {
         sluice__unstage(s);
-        if (s->call
-                .stage_committed) { /* earlier calls of the block are kept: only this one is text */
+        if (s->call.stage_committed) { /* keep earlier calls: only this one becomes text */
             s->begin = held_from(s);
             if (!sluice__gap(s, s->begin))
                 return SLUICE__NOMEM;

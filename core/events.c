@@ -257,8 +257,7 @@ void sluice__hand_out(sluice_stream *s, sluice_event *out) {
         out->id = kept_at(s, e->id);
         if (s->root_format->several)
             out->syntax = s->format->name;
-        sluice__closing_clear(
-            &s->closing); /* starts the text that closes the arguments handed out */
+        sluice__closing_clear(&s->closing); /* for the arguments handed out */
         s->closes = true;
         break;
     case SLUICE_ARGUMENTS:
