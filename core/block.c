@@ -1,10 +1,10 @@
-/* A block from its opener to its end: opening, judging, giving up. */
+/* A block from its opener to its end: opening, decisions, giving up. */
 #include "parts.h"
 #include "utf8.h"
 
-/* Bytes that may be read again: so many times all that was read, and some more; a block that was
- * none counts as some bytes, too. What only looks like calls, one in another, would else be read
- * again and again. */
+/* Limit of re-read bytes: this many times the bytes read so far, plus a constant. A block that was
+ * not one counts as some bytes too. Without the limit, text that only looks like nested calls would
+ * be re-read again and again. */
 enum { RESCANNED_TIMES = 16, RESCANNED_BYTES = 256 * 1024, RESCANNED_BLOCK = 128 };
 
 static bool too_much_read_again(const sluice_stream *s) {
@@ -12,14 +12,14 @@ static bool too_much_read_again(const sluice_stream *s) {
 }
 
 void sluice__seek(sluice_stream *s, uint64_t to) {
-    if (to < s->sent) /* what events have spoken for may be gone */
+    if (to < s->sent) /* bytes covered by events may be gone */
         to = s->sent;
     s->rescanned += s->looked > to ? s->looked - to : 0;
     s->looked = to;
     s->pos = to;
 }
 
-/* Tells once that from here on not all that may be a call is looked at. */
+/* Reports once that some candidate calls are no longer examined. */
 static bool tell_retry_limit(sluice_stream *s) {
     static const char message[] =
         "too much looked like calls and was none: not all that may be one is looked at any more";
@@ -57,14 +57,14 @@ static sluice__step finish_block(sluice_stream *s, sluice__verdict v) {
     case SLUICE__CLOSED:
         break;
     }
-    if (s->call.open) { /* a script that forgot to end its call */
+    if (s->call.open) { /* the script forgot to end its call */
         bool good;
         if (!sluice__end_call(s, NULL, 0, NULL, 0, &good))
             return SLUICE__NOMEM;
     }
     if (s->pos <= s->begin && !s->committed)
         return back_out(s);
-    if (s->pos <= s->begin && !s->broken) { /* it would begin here again, and again */
+    if (s->pos <= s->begin && !s->broken) { /* it would begin here forever */
         s->broken = true;
         if (!sluice__fail(s, "the block was closed without reading anything"))
             return SLUICE__NOMEM;
@@ -81,7 +81,7 @@ static sluice__step finish_block(sluice_stream *s, sluice__verdict v) {
     return sluice__told(sluice__gap(s, s->pos));
 }
 
-/* Asks the syntax whether a block begins at `at`; white space before it is held with it. */
+/* Asks the syntax whether a block begins at `at`; white space before it is held too. */
 sluice__step sluice__open_block(sluice_stream *s, uint64_t at, size_t item) {
     if (!sluice__get_to_work(s))
         return SLUICE__NOMEM;
@@ -106,8 +106,7 @@ sluice__step sluice__open_block(sluice_stream *s, uint64_t at, size_t item) {
     return finish_block(s, s->syntax->open(s->user, s, item));
 }
 
-/* What looked like a block goes back to text: one character of it, then scanning goes on behind it.
- */
+/* Turns the first character of what looked like a block into text; scanning resumes after it. */
 static sluice__step back_out(sluice_stream *s) {
     if (sluice__staged(s))
         sluice__unstage(s);
@@ -126,7 +125,7 @@ static sluice__step back_out(sluice_stream *s) {
     if (s->hit_end &&
         !sluice__tell(s, "unfinished_call", "the text ends inside what looked like a call"))
         return SLUICE__NOMEM;
-    if (s->opener_role & (SLUICE__NOISE | SLUICE__TURN_END)) { /* it has another meaning, too */
+    if (s->opener_role & (SLUICE__NOISE | SLUICE__TURN_END)) { /* the opener has another role too */
         s->pos = s->scan = s->begin + s->opener_len;
         if (!s->from_reason)
             s->leading_space = s->after_block = true;
@@ -140,7 +139,7 @@ static sluice__step back_out(sluice_stream *s) {
     return sluice__told(good);
 }
 
-/* An operation answered this: what it read and what it ran into is noted where it is done. */
+/* After an operation, notes how far it read, and whether it reached the end of the text. */
 static void note_end(sluice_stream *s, int done) {
     if (done <= 0)
         return;
@@ -151,7 +150,7 @@ static void note_end(sluice_stream *s, int done) {
     s->hit_end = !s->result.ok && s->op->at >= sluice__visible(s) && sluice__at_end(s);
 }
 
-/* Where that begins which may still be read again, behind what events have spoken for. */
+/* Start of the bytes that may be re-read: the first byte not covered by an event. */
 static uint64_t held_from(const sluice_stream *s) { return s->held > s->sent ? s->held : s->sent; }
 
 /* Sets how far the syntax may look. */
@@ -176,7 +175,7 @@ void sluice__set_reach(sluice_stream *s) {
     }
 }
 
-/* More would have to be held than may be. */
+/* Gives up the block: it would hold more bytes than allowed. */
 static sluice__step give_up(sluice_stream *s) {
     static const char message[] = "more would have to be held than limit_held allows";
     uint64_t from = held_from(s);
@@ -198,7 +197,7 @@ static sluice__step give_up(sluice_stream *s) {
     }
     if (sluice__staged(s)) {
         sluice__unstage(s);
-        if (s->call.stage_committed) { /* calls of the block stand: only this one is text */
+        if (s->call.stage_committed) { /* keep earlier calls: only this one becomes text */
             s->begin = held_from(s);
             if (!sluice__gap(s, s->begin))
                 return SLUICE__NOMEM;
@@ -216,11 +215,11 @@ int sluice__op_start(sluice_stream *s, int (*step)(sluice_stream *)) {
     return r;
 }
 
-/* Nothing can be told before there is more input, or more of it may be looked at. */
+/* Waits until there is more input, or more of it may be read. */
 static sluice__step wait(sluice_stream *s) {
     uint64_t reach = s->reach;
     if (sluice__window_end(&s->window) > reach) {
-        sluice__set_reach(s); /* what was told meanwhile lets it look further */
+        sluice__set_reach(s); /* events since then let it look further */
         return s->reach > reach ? SLUICE__AGAIN : give_up(s);
     }
     if (!s->holds && !s->locked && !sluice__gap(s, s->pos))

@@ -75,8 +75,8 @@ bool sluice__seen_id(sluice_stream *s, const char *id, size_t len, bool *again) 
 
 void sluice__invalid(sluice_stream *s) { s->call.invalid = true; }
 
-/* Where the bytes of the call begin that is announced now: behind what events spoke for, and behind
- * what stands between calls. The name begins at `most`. */
+/* Returns where the call being announced begins: after bytes covered by events, and after
+ * separators between calls. The name begins at `most`. */
 static uint64_t begins_at(const sluice_stream *s, uint64_t most) {
     uint64_t from = s->sent > s->begin ? s->sent : s->begin;
     for (; from < most; from++) {
@@ -98,11 +98,11 @@ static int step_begin(sluice_stream *s) {
     if (!sluice__more_calls(s))
         return 1;
     bool in_reason = s->from_reason && s->set.calls_in_reasoning == SLUICE__HOLD;
-    /* in a fence a call of a tool that was not given is an example */
+    /* in a fence, a call of a tool that was not given is an example */
     bool in_fence = s->in_fence || (s->fenced && s->op->code);
     if ((in_reason || in_fence) && !s->committed) {
-        /* a call if the reasoning, or the fence, never closes; else it is part of it */
-        const sluice__format *f = s->chosen ? s->format : s->root_format; /* whose closers end it */
+        /* a call only if the reasoning, or the fence, never closes */
+        const sluice__format *f = s->chosen ? s->format : s->root_format; /* with its closers */
         const sluice__markers *set = in_fence ? f->fence : f->closers;
         size_t item;
         if (s->begin < s->closes_at)
@@ -132,7 +132,7 @@ static int step_begin(sluice_stream *s) {
         begins_at(s, start < s->pos && start >= s->sent ? start : s->pos);
     s->block.len = 0;
     if (start >= end || end > s->pos + (uint64_t)s->set.limit_held || start < s->sent)
-        start = end = s->pos;  /* the name stands nowhere */
+        start = end = s->pos;  /* the name is not in the text */
     bool later = end > s->pos; /* the name follows the arguments */
     if (!sluice__gap(s, later ? s->pos : start))
         return -1;
@@ -170,7 +170,7 @@ static int step_begin(sluice_stream *s) {
     s->call.text.len = 0;
     sluice__hashes_clear(&s->call.seen);
     sluice__hashes_clear(&s->call.given);
-    sluice__set_reach(s); /* nothing is held any more */
+    sluice__set_reach(s); /* nothing is held any longer */
     r->ok = true;
     return 1;
 }
@@ -179,7 +179,7 @@ int sluice__op_begin(sluice_stream *s, const char *name, size_t name_len, const 
                      size_t id_len, uint64_t start, uint64_t end, const char *code,
                      const char *message) {
     s->call.stage = SIZE_MAX;
-    s->call.id.len = 0; /* one is made up where there is none */
+    s->call.id.len = 0; /* generated if there is none */
     if (!sluice__buffer_set(&s->alloc, &s->call.name, name, name_len) ||
         (id_len && !sluice__buffer_set(&s->alloc, &s->call.id, id, id_len)))
         return -1;
@@ -189,7 +189,7 @@ int sluice__op_begin(sluice_stream *s, const char *name, size_t name_len, const 
     s->op->at = s->mark;
     s->op->code = code;
     s->op->message = NULL;
-    if (message) { /* kept where it outlives the wait */
+    if (message) { /* kept where it survives the wait */
         s->taken.len = 0;
         if (!sluice__buffer_add(&s->alloc, &s->taken, message, strlen(message) + 1))
             return -1;
@@ -219,7 +219,7 @@ bool sluice__shown(sluice_stream *s, const char *p, size_t n, uint64_t upto) {
 bool sluice__close_arguments(sluice_stream *s) {
     if (s->call.closed)
         return true;
-    if (s->call.in_text && !sluice__arguments(s, "\"", 1, s->sent)) /* a script gave up within it */
+    if (s->call.in_text && !sluice__arguments(s, "\"", 1, s->sent)) /* a script stopped inside it */
         return false;
     s->call.in_text = false;
     if (s->call.in_array && !sluice__param_array(s, false))
@@ -280,7 +280,7 @@ bool sluice__end_call(sluice_stream *s, const char *id, size_t id_len, const cha
     s->calls++;
     s->mark = s->block_from = s->pos;
     s->block.len = 0;
-    sluice__set_reach(s); /* what is read from here on is held */
+    sluice__set_reach(s); /* bytes read from here on are held */
     return true;
 }
 
@@ -303,7 +303,7 @@ static bool to_taken(void *user, const char *p, size_t n, bool source) {
     return sluice__buffer_add(&s->alloc, &s->taken, p, n);
 }
 
-/* Does a JSON string hold these bytes as they are? False also where that takes a closer look. */
+/* True if these bytes need no escapes in a JSON string. May be false for others too. */
 static bool is_plain_text(const char *p, size_t n) {
     const uint64_t ones = UINT64_MAX / 255, high = ones * 128, quote = ones * '"';
     uint64_t odd = 0;
@@ -323,9 +323,9 @@ static bool is_plain_text(const char *p, size_t n) {
     return !(odd & high);
 }
 
-/* Tells `text` as the inside of a JSON string; its bytes end at `upto` in the response, those of
- * half a character at its end included, which is told with what follows. What needs no escape goes
- * out as it lies there. */
+/* Reports `text` as the inside of a JSON string; its bytes end at `upto` in the response. A partial
+ * character at its end counts, but is reported with what follows. Text without escapes is not
+ * copied. */
 bool sluice__tell_escaped(sluice_stream *s, sluice__escaper *e, const char *text, size_t n,
                           bool end, uint64_t upto) {
     enum { SHORT = 64 };
@@ -365,7 +365,7 @@ static bool take(sluice_stream *s, const char *p, size_t n) {
     return sluice__buffer_add(&s->alloc, &s->taken, p, n);
 }
 
-/* Writes what stands before a value, `{` or a comma and the key, and how the value begins: all at
+/* Writes the text before a value (`{` or a comma, and the key) and the start of the value, all at
  * once. */
 bool sluice__write_begin(sluice_stream *s, const char *begin, size_t n, uint64_t upto) {
     s->taken.len = 0;
@@ -399,9 +399,9 @@ int sluice__write_string(sluice_stream *s, const char *text, size_t n, uint64_t 
 
 bool sluice__write_key(sluice_stream *s) { return sluice__write_begin(s, "", 0, s->sent); }
 
-/* The key, and a value as JSON. */
+/* Writes the key, and a value as JSON. */
 static bool write_value(sluice_stream *s, const char *json, size_t len) {
-    enum { SHORT = 256 }; /* what is longer is not copied twice */
+    enum { SHORT = 256 }; /* longer values are not copied twice */
     if (len <= SHORT)
         return sluice__write_begin(s, json, len, s->call.upto);
     return sluice__write_key(s) && sluice__arguments(s, json, len, s->call.upto);
@@ -461,7 +461,7 @@ bool sluice__typed_value(sluice_stream *s, const char *text, size_t len, unsigne
     return true;
 }
 
-/* The value is a string that was written as JSON writes one. */
+/* Writes a string value that was written as a JSON string. */
 static bool param_string(sluice_stream *s, const char *json, size_t len) {
     sluice__buffer text = {0};
     bool good, memory = write_value(s, json, len) &&
@@ -471,7 +471,7 @@ static bool param_string(sluice_stream *s, const char *json, size_t len) {
     return memory;
 }
 
-/* The text said that it is JSON, and is read as a string: is it JSON all the same? */
+/* The text is marked as JSON, but is read as a string: reports this unless it is valid JSON. */
 static bool tell_no_json(sluice_stream *s, const char *text, size_t len, unsigned types) {
     static const char message[] = "a value that is said to be JSON is none; it stays text";
     unsigned type, all = SLUICE__ANY_TYPE | SLUICE__QUOTED_STRING;

@@ -1,4 +1,4 @@
-/* The queue of events, and the account of the bytes that they speak for. */
+/* The queue of events, and which bytes they cover. */
 #include "parts.h"
 #include "utf8.h"
 
@@ -15,7 +15,7 @@ const char *sluice__code(const char *name) {
     return NULL;
 }
 
-/* Takes back what waits for the call to be whole. */
+/* Drops the events that wait for the call to be whole. */
 void sluice__unstage(sluice_stream *s) {
     s->count = s->call.stage;
     s->sent = s->call.stage_sent;
@@ -23,7 +23,7 @@ void sluice__unstage(sluice_stream *s) {
         s->block.len = s->call.stage_block;
     s->call.stage = SIZE_MAX;
     s->call.open = false;
-    s->early_name_start = s->early_name_end = 0; /* it was not told */
+    s->early_name_start = s->early_name_end = 0; /* it was not reported */
     s->chosen = s->chosen && s->calls > 0;
 }
 
@@ -48,7 +48,8 @@ sluice__event *sluice__push(sluice_stream *s, sluice_event_type type, uint64_t s
     return e;
 }
 
-/* Copies to the scratch buffer, with a NUL behind; SIZE_MAX: no memory. */
+/* Copies the text and a NUL to the scratch buffer. Returns its offset, or SIZE_MAX if out of
+ * memory. */
 size_t sluice__keep_text(sluice_stream *s, const char *p, size_t n) {
     size_t at = s->scratch.len;
     if (!sluice__buffer_reserve(&s->alloc, &s->scratch, n + 1))
@@ -79,7 +80,7 @@ static bool markup(sluice_stream *s, uint64_t start, uint64_t end) {
 }
 
 bool sluice__account(sluice_stream *s, uint64_t upto) {
-    enum { MOST = 16 << 20 }; /* a longer call is not told again */
+    enum { MOST = 16 << 20 }; /* the source of a longer call is not reported */
     uint64_t from = s->sent > s->block_from ? s->sent : s->block_from;
     s->sent = upto;
     if (!s->set.source || from >= upto || s->mode != SLUICE__IN_BLOCK_MODE || s->block.len > MOST)
@@ -87,8 +88,8 @@ bool sluice__account(sluice_stream *s, uint64_t upto) {
     return sluice__buffer_add(&s->alloc, &s->block, sluice__at(s, from), (size_t)(upto - from));
 }
 
-/* Bytes up to `upto` that no event has spoken for are markup. A name that was told before its place
- * was reached is left out; a character whose rest has not come stays until it has. */
+/* Turns bytes up to `upto` that no event covers into markup. Skips a name reported before its
+ * position was reached; an incomplete character waits for its rest. */
 bool sluice__gap(sluice_stream *s, uint64_t upto) {
     uint64_t from = s->sent;
     if (upto > from && (upto < sluice__visible(s) || !sluice__at_end(s))) /* whole characters */
@@ -103,7 +104,7 @@ bool sluice__gap(sluice_stream *s, uint64_t upto) {
     return sluice__account(s, upto) && markup(s, from, upto);
 }
 
-/* The bytes from `sent` up to `upto`, as text or reasoning. */
+/* Reports the bytes from `sent` up to `upto` as text or reasoning. */
 bool sluice__send(sluice_stream *s, sluice_event_type type, uint64_t upto) {
     if (s->sent >= upto)
         return true;
@@ -122,8 +123,8 @@ bool sluice__send(sluice_stream *s, sluice_event_type type, uint64_t upto) {
     return sluice__account(s, upto);
 }
 
-/* A fragment of arguments or of a parameter, whose bytes end at `upto` in the response. Small ones
- * are joined; bytes that lie in the window are not copied. */
+/* Reports a fragment of arguments or of a parameter, whose bytes end at `upto` in the response.
+ * Joins small ones; does not copy bytes in the window. */
 bool sluice__fragment(sluice_stream *s, sluice_event_type type, const char *p, size_t n,
                       uint64_t upto) {
     enum { SMALL = 256 };
@@ -187,11 +188,11 @@ bool sluice__fragment(sluice_stream *s, sluice_event_type type, const char *p, s
 }
 
 bool sluice__error(sluice_stream *s, const char *code, const char *message, size_t len) {
-    /* what was read before it is told before it, however the text was cut */
+    /* bytes read before the error are reported before it, for every chunking */
     if (s->mode == SLUICE__IN_BLOCK_MODE && s->committed && !s->locked && !s->pinned &&
         !sluice__gap(s, s->pos))
         return false;
-    s->hit_end = false; /* this explains it */
+    s->hit_end = false; /* this error explains it */
     return sluice__error_at(s, s->pos, code, message, len);
 }
 
@@ -201,7 +202,7 @@ bool sluice__error_at(sluice_stream *s, uint64_t at, const char *code, const cha
     static const char more[] = "there are more errors in this call than are told";
     if (s->call.open && strcmp(code, "schema_mismatch") == 0)
         sluice__invalid(s);
-    if (s->call.open && !s->announcing) { /* one for every few bytes would have to be kept */
+    if (s->call.open && !s->announcing) { /* else one for every few bytes would be kept */
         if (s->call.errors >= MOST_OF_A_CALL)
             return true;
         if (++s->call.errors == MOST_OF_A_CALL) {
@@ -234,12 +235,12 @@ bool sluice__settle(sluice_stream *s) {
     return sluice__gap(s, s->holds && s->held < s->pos ? s->held : s->pos);
 }
 
-/* A string of the scratch buffer, or NULL where there is none. */
+/* Returns a string of the scratch buffer, or NULL if there is none. */
 static const char *kept_at(const sluice_stream *s, size_t at) {
     return at == SIZE_MAX ? NULL : s->scratch.data + at;
 }
 
-/* Fills the caller's event from the first of the queue. */
+/* Fills the caller's event from the first one of the queue. */
 void sluice__hand_out(sluice_stream *s, sluice_event *out) {
     const sluice__event *e = &s->queue[s->head];
     sluice__plain_event(out, (sluice_event_type)e->type, NULL, 0, e->start, e->end, e->index);
@@ -249,14 +250,14 @@ void sluice__hand_out(sluice_stream *s, sluice_event *out) {
     } else if (e->source == SLUICE__IN_SCRATCH && e->text != SIZE_MAX) {
         out->text = s->scratch.data + e->text;
         out->text_len = e->text_len;
-    } /* else there is none, or there was no memory to keep it */
+    } /* else there is none, or no memory to keep it */
     switch (out->type) {
     case SLUICE_CALL_BEGIN:
         out->name = kept_at(s, e->name);
         out->id = kept_at(s, e->id);
         if (s->root_format->several)
             out->syntax = s->format->name;
-        sluice__closing_clear(&s->closing); /* what would close the arguments handed out */
+        sluice__closing_clear(&s->closing); /* for the arguments handed out */
         s->closes = true;
         break;
     case SLUICE_ARGUMENTS:

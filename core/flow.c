@@ -1,15 +1,15 @@
 /*
- * Strings of arguments, straight through: most of a call is a string, a token a chunk. While
- * nothing but the end of the last chunk is held, such a chunk becomes an event without the queue or
- * the reader. The end may be held: blanks that a closer might take, or the beginning of a literal,
- * of an escape or of a character. Whatever else needs a look goes the usual way.
+ * The fast path through strings of arguments: most of a call is a string, a token per chunk. If
+ * only the end of the last chunk is held, such a chunk becomes an event without the queue or the
+ * reader. The held end may be blanks that a closer might drop, or the start of a literal, of an
+ * escape or of a character. Everything else takes the slow path.
  */
 #include "parts.h"
 #include "utf8.h"
 
 enum { MOST = 64 }; /* larger chunks are read in runs anyway */
 
-/* The first of these bytes that is odd, or `end`. */
+/* Returns the first odd byte, or `end`. */
 static inline const char *first_odd(const uint8_t *odd, const char *text, const char *end) {
     const unsigned char *p = (const unsigned char *)text, *stop = (const unsigned char *)end;
     while (stop - p >= 4 && !(odd[p[0]] | odd[p[1]] | odd[p[2]] | odd[p[3]]))
@@ -78,14 +78,14 @@ static bool raw_flows(sluice_stream *s) {
     return true;
 }
 
-/* Is what the reader holds just what the window has from `sent` on? */
+/* True if the reader holds exactly the bytes of the window from `sent` on. */
 static bool is_kept(const sluice_stream *s) {
     const sluice__buffer *pending = &s->reader->pending;
     return pending->len == s->op->at - s->sent &&
            (!pending->len || memcmp(pending->data, s->window.data, pending->len) == 0);
 }
 
-/* How the next chunk of JSON arguments may be read. */
+/* Decides how the next chunk of JSON arguments is read. */
 static void json_flows(sluice_stream *s) {
     const sluice__reader *r = s->reader;
     if (s->op->quoted || s->op->value || s->op->at != s->pos || !is_kept(s))
@@ -114,8 +114,8 @@ void sluice__flow_begin(sluice_stream *s) {
 
 /* ---- The chunk ----------------------------------------------------------------------------- */
 
-/* How much of what is visible a raw value passes: *escapes of them are such as JSON escapes. The
- * rest may have to be held. False: something needs a look. */
+/* Finds how many visible bytes of a raw value can pass; *escapes of them become JSON escapes. The
+ * rest may have to be held. False: take the slow path. */
 static bool raw_passes(sluice_stream *s, const char *p, size_t n, size_t *passed, size_t *escapes) {
     const sluice__op *op = s->op;
     size_t i = 0, item;
@@ -137,7 +137,7 @@ static bool raw_passes(sluice_stream *s, const char *p, size_t n, size_t *passed
             int len = sluice__utf8_sequence(p + i, n - i);
             if (len < 0)
                 return false;
-            if (len == 0) { /* blanks before it are no end of the value */
+            if (len == 0) { /* blanks before it do not end the value */
                 *passed = i;
                 return true;
             }
@@ -166,7 +166,8 @@ static bool raw_passes(sluice_stream *s, const char *p, size_t n, size_t *passed
     return true;
 }
 
-/* The text with its escapes, in the scratch buffer, which is free while nothing is queued. */
+/* Writes the text with its escapes into the scratch buffer, which is free while nothing
+ * is queued. */
 static bool escape(sluice_stream *s, const char *p, size_t n) {
     s->scratch.len = 0;
     if (!sluice__buffer_reserve(&s->alloc, &s->scratch, 2 * n))
@@ -184,7 +185,7 @@ static bool escape(sluice_stream *s, const char *p, size_t n) {
     return true;
 }
 
-/* The first `passed` of what is visible, as they are written in JSON. */
+/* Reports the first `passed` visible bytes, written as JSON in `text`. */
 static inline sluice_next tell(sluice_stream *s, sluice_event *event, const char *text, size_t len,
                                size_t passed) {
     sluice__plain_event(event, SLUICE_ARGUMENTS, text, len, s->sent, s->sent + passed, s->calls);
@@ -200,14 +201,14 @@ static inline sluice_next tell(sluice_stream *s, sluice_event *event, const char
     return SLUICE_EVENT;
 }
 
-/* On the slow way. */
+/* Continues on the slow path. */
 static sluice_next leave(sluice_stream *s, sluice_event *event) {
     s->quick = SLUICE__NOT_QUICK;
     s->waits = false;
     return sluice__next_event(s, event);
 }
 
-/* The same of bytes that go out as they are, and are kept to be checked at the call's end. */
+/* The same for bytes that go out unchanged and are kept for the check at the call's end. */
 __attribute__((noinline)) static sluice_next keep_and_tell(sluice_stream *s, sluice_event *event,
                                                            size_t n) {
     if (!sluice__keep_arguments(s, s->window.data, n))
@@ -215,12 +216,12 @@ __attribute__((noinline)) static sluice_next keep_and_tell(sluice_stream *s, slu
     return tell(s, event, s->window.data, n, n);
 }
 
-/* The first n visible bytes go out as they are. */
+/* Reports the first n visible bytes unchanged. */
 static inline sluice_next tell_plain(sluice_stream *s, sluice_event *event, size_t n) {
     return s->call.kept ? keep_and_tell(s, event, n) : tell(s, event, s->window.data, n, n);
 }
 
-/* Arguments between strings, and where one begins or ends. */
+/* Reads arguments between strings, and where a string begins or ends. */
 __attribute__((noinline)) static sluice_next json_steps(sluice_stream *s, sluice_event *event) {
     const sluice__window *w = &s->window;
     size_t before = (size_t)(s->op->at - s->sent);
@@ -233,7 +234,7 @@ __attribute__((noinline)) static sluice_next json_steps(sluice_stream *s, sluice
     }
     size_t passed = step.sure ? before + step.sure : 0;
     s->pos = s->op->at += step.used;
-    if (step.odd && passed && s->head == s->count) { /* what follows may go out with it */
+    if (step.odd && passed && s->head == s->count) { /* what follows may join the same event */
         s->joins = sluice__arguments(s, w->data, passed, s->sent + passed);
         s->no_memory |= !s->joins;
         return leave(s, event);
@@ -265,7 +266,7 @@ __attribute__((noinline)) static sluice_next json_steps(sluice_stream *s, sluice
     return SLUICE_EVENT;
 }
 
-/* Bytes that cannot all go out as they are. */
+/* Handles bytes that cannot all go out unchanged. */
 __attribute__((noinline)) static sluice_next flow_with_care(sluice_stream *s, sluice_event *event) {
     const char *text = s->window.data;
     size_t n = s->window.len, passed, len, escapes = 0;
@@ -305,13 +306,13 @@ __attribute__((noinline)) static sluice_next flow_python(sluice_stream *s, sluic
     uint64_t from = s->sent;
     const char *text = s->window.data;
     sluice_next next = flow_json(s, event);
-    if (next == SLUICE_EVENT && s->quick) /* else the reader saw what there was */
+    if (next == SLUICE_EVENT && s->quick) /* else the reader has seen the bytes */
         sluice__reader_passed(s->reader, text, (size_t)(s->sent - from));
     return next;
 }
 
-/* How much of a raw value may go out: blanks at its end may belong to its closer. 0: it takes care
- * to tell. */
+/* Returns how much of a raw value may go out: blanks at its end may belong to its closer. 0: use
+ * flow_with_care. */
 static inline size_t before_space(const sluice_stream *s, const char *text, size_t n) {
     if (!sluice__is_space(text[n - 1]))
         return n;

@@ -1,7 +1,7 @@
 /* The machine that runs programs: see program.h. */
 #include "machine.h"
 
-/* ---- Looking ------------------------------------------------------------------------------ */
+/* ---- Looks -------------------------------------------------------------------------------- */
 
 static void looked(sluice_stream *s, uint64_t at, bool found) {
     if (at > s->looked)
@@ -11,8 +11,8 @@ static void looked(sluice_stream *s, uint64_t at, bool found) {
     s->hit_end = !found && at >= sluice__visible(s) && sluice__at_end(s);
 }
 
-/* The first byte at or behind pos that is no white space; what was found so is not looked at again
- * while more white space comes. */
+/* Returns the first byte at or after pos that is not white space. White space found is not examined
+ * again if more arrives. */
 static uint64_t behind_space(sluice__run *m, const sluice_stream *s) {
     uint64_t at = s->pos, limit = sluice__visible(s);
     if (m->space_from == at && m->space_to > at && m->space_to <= limit)
@@ -24,7 +24,7 @@ static uint64_t behind_space(sluice__run *m, const sluice_stream *s) {
     return at;
 }
 
-/* The literal of the set at `at`. */
+/* Returns the literal of the set at `at`. */
 static long look_at(sluice_stream *s, const sluice__markers *set, uint64_t at) {
     size_t item;
     uint64_t limit = sluice__visible(s);
@@ -32,7 +32,7 @@ static long look_at(sluice_stream *s, const sluice__markers *set, uint64_t at) {
     sluice__match m;
     if (p && !set->first[(unsigned char)*p])
         m = SLUICE__NO;
-    else if (p && limit - at >= set->longest && !s->set.tokens) /* all is there that is asked */
+    else if (p && limit - at >= set->longest && !s->set.tokens) /* all needed bytes are visible */
         m = sluice__markers_at(set, p, (size_t)(limit - at), true, &item);
     else
         m = sluice__match_here(s, set, at, &item);
@@ -42,7 +42,7 @@ static long look_at(sluice_stream *s, const sluice__markers *set, uint64_t at) {
     return m == SLUICE__YES ? (long)item : SLUICE__LOOK_NONE;
 }
 
-/* Where to look: at pos, or behind the white space there. */
+/* Where to look: at pos, or after the white space there. */
 static uint64_t place(sluice__run *m, const sluice_stream *s, bool skip) {
     uint64_t at = s->pos;
     bool space = skip && at < sluice__visible(s) && sluice__is_space(*sluice__at(s, at));
@@ -148,7 +148,7 @@ sluice__rare *sluice__m_rare(sluice__run *m, const sluice_stream *s) {
 
 /* ---- Marks -------------------------------------------------------------------------------- */
 
-/* What is held begins, and ends, where this is done, wherever the chunks end. */
+/* Holding begins and ends exactly here, for every chunking. */
 void sluice__m_pin(sluice_stream *s) {
     if (!s->pinned++)
         sluice__set_reach(s);
@@ -184,7 +184,7 @@ void sluice__m_pop(sluice__run *m, sluice_stream *s) {
         sluice__m_unpin(s);
 }
 
-/* Undoes what an alternative, or what may be absent, has set. */
+/* Undoes what an alternative or an optional part has set. */
 static void restore(sluice__run *m, const sluice__mark *k) {
     m->has_name = m->has_name && k->name_len != UINT32_MAX;
     m->has_id = m->has_id && k->id_len != UINT32_MAX;
@@ -195,12 +195,12 @@ static void restore(sluice__run *m, const sluice__mark *k) {
     m->loose = k->loose;
 }
 
-/* Can reading go back to `pos`? Not behind what events have spoken for, and what may be gone. */
+/* Can reading go back to `pos`? Not to bytes covered by events, which may be gone. */
 static bool is_held(const sluice_stream *s, uint64_t pos) {
     return pos >= s->window.base && (!s->committed || pos >= s->sent);
 }
 
-/* Goes back to the last mark. REFUSES: there is none left. */
+/* Goes back to the last mark. REFUSES: there is none. */
 static sluice__went fail(sluice__run *m, sluice_stream *s) {
     while (m->mark_count) {
         sluice__mark k = m->marks[m->mark_count - 1];
@@ -213,7 +213,7 @@ static sluice__went fail(sluice__run *m, sluice_stream *s) {
         case SLUICE__M_CHOICE: {
             const sluice__any *any = &m->program->anys[k.way >> 8];
             if ((m->began && !k.began) || !is_held(s, k.pos))
-                continue; /* what was announced does not go back */
+                continue; /* an announced call is never taken back */
             sluice__seek(s, k.pos);
             restore(m, &k);
             k.way++;
@@ -287,13 +287,13 @@ static const uint16_t *blocks_of(const sluice__program *p, const sluice_stream *
     return p->starts[item + (s->from_reason ? f->text->count : 0)];
 }
 
-/* Is this a place where a block may begin that asks for one? */
+/* Does this position allow a block with these conditions? */
 static bool is_place(const sluice_stream *s, bool at_start, bool at_line, bool indented) {
     return (!at_start || (s->leading_space && (s->at_start || (indented && s->after_block)))) &&
            (!at_line || (indented ? sluice__line_indent : sluice__line_start)(s, s->pos));
 }
 
-/* May the next candidate of several formats begin here? 1, 0; -1: wait. */
+/* May the next candidate of several formats begin here? Returns 1, 0, or -1: wait. */
 static int may_begin(sluice__run *m, sluice_stream *s, const sluice__candidate *c) {
     if ((c->weak && !m->has_tools) || !is_place(s, c->at_start, c->at_line, c->indented))
         return 0;
@@ -326,8 +326,8 @@ static void note_wrong(sluice__run *m) {
     }
 }
 
-/* The literal of this format that opens a block here, of those that are made of the tools' names,
- * too: its number, LOOK_NONE or LOOK_WAITS. */
+/* Returns the literal of this format that opens a block here, including those that contain tools'
+ * names: its number, LOOK_NONE or LOOK_WAITS. */
 static long own_opener(sluice__run *m, sluice_stream *s, const sluice__format *f) {
     const sluice__markers *set = s->from_reason ? f->reasoning : f->text;
     long item = sluice__m_peek(m, s, set, false);
@@ -341,7 +341,7 @@ static long own_opener(sluice__run *m, sluice_stream *s, const sluice__format *f
     return item;
 }
 
-/* On to the next way to read what stands here. JUMPED, WAITED, RAISES, REFUSES: there is none. */
+/* Goes to the next reading of this position. JUMPED, WAITED, RAISES; REFUSES: there is none. */
 static sluice__went next_block(sluice__run *m, sluice_stream *s) {
     for (;;) {
         if (*m->blocks != SLUICE__NONE) {
@@ -351,7 +351,7 @@ static sluice__went next_block(sluice__run *m, sluice_stream *s) {
         if (!m->candidates || m->candidates->program == SLUICE__NONE) {
             if (!m->calls_only || !m->passed_text)
                 return SLUICE__REFUSES;
-            m->calls_only = false; /* once more: text counts now */
+            m->calls_only = false; /* try again: text counts now */
             m->candidates = m->all;
             continue;
         }
@@ -386,7 +386,7 @@ static sluice__went next_block(sluice__run *m, sluice_stream *s) {
     }
 }
 
-/* What is said where an instruction finds nothing; NULL: nothing. */
+/* The message if an instruction finds nothing; NULL: none. */
 static const char *missing_there(unsigned op) {
     switch (op) {
     case SLUICE__I_name:
@@ -406,12 +406,13 @@ static const char *missing_there(unsigned op) {
     }
 }
 
-/* Notes that the instruction found no call, where none got further. */
+/* Notes the instruction that found no call, unless another one got further. */
 static void note_failure(sluice__run *m, const sluice_stream *s, const sluice__ins *i) {
     bool what = missing_there(i->op), literal = i->op == SLUICE__I_literal;
     m->unfinished |= s->hit_end || sluice__m_at_end(s);
     bool sign = literal && m->failed_in && m->program->sets[i->a]->items[0].len < 2;
-    if (s->pos < m->why_at + sign || (!what && !literal) || /* a sign says less than others */
+    if (s->pos < m->why_at + sign ||
+        (!what && !literal) || /* a single character is a weak reason */
         (literal && sluice__is_space(m->program->sets[i->a]->items[0].text[0])))
         return;
     m->why_at = s->pos;
@@ -425,7 +426,7 @@ static bool put_literal(const sluice__run *m, const sluice_stream *s, sluice__bu
     return sluice__buffer_add(&s->alloc, out, literal->text, literal->len);
 }
 
-/* What that was, NUL-terminated. */
+/* Writes that reason, NUL-terminated. */
 static bool put_failure(const sluice__run *m, const sluice_stream *s, sluice__buffer *out) {
     const sluice__ins *i = m->failed_at;
     bool literal = i->op == SLUICE__I_literal;
@@ -440,7 +441,8 @@ static bool put_failure(const sluice__run *m, const sluice_stream *s, sluice__bu
     return good && sluice__buffer_add(&s->alloc, out, "", 1);
 }
 
-/* Why no way was one, if that is known; else `*why` stays NULL. False: no memory. */
+/* Finds why no reading succeeded, if that is known; else `*why` stays NULL. False if out
+ * of memory. */
 static bool find_why(const sluice__run *m, const sluice_stream *s, sluice__buffer *text,
                      const char **why) {
     if (m->unfinished && !m->rare->first_code) {
@@ -457,7 +459,7 @@ static bool find_why(const sluice__run *m, const sluice_stream *s, sluice__buffe
     return true;
 }
 
-/* No way was one: tells why, if that is known. */
+/* No reading succeeded: reports why, if that is known. */
 static sluice__verdict none(sluice__run *m, sluice_stream *s) {
     const char *why = NULL;
     const char *code = m->rare->first_code
@@ -470,16 +472,16 @@ static sluice__verdict none(sluice__run *m, sluice_stream *s) {
                   (!why || (sluice__settle(s) && sluice__tell(s, code, why)))))
         s->no_memory = true;
     else if (!m->rare->first_wrong.len && m->several && (m->quiet || (m->bare && !m->has_tools)))
-        s->hit_end = false; /* JSON that no tool is known for, or a sign: no call is unfinished */
+        s->hit_end = false; /* JSON without a known tool, or a sign: not an unfinished call */
     sluice__buffer_release(&s->alloc, &text);
     return SLUICE__REJECTED;
 }
 
-/* The block under way was none, or an announced call of it could not go on. */
+/* The current block is not one, or an announced call of it could not go on. */
 static sluice__went refused(sluice__run *m, sluice_stream *s) {
     if (m->began) { /* outside of a list of calls */
         bool good;
-        if (s->call.open) /* what is due behind its arguments does not stand there */
+        if (s->call.open) /* what must follow its arguments is missing */
             sluice__lower(s, sluice__m_byte(m, s, true) < 0 ? SLUICE_RECOVERED : SLUICE_INCOMPLETE);
         sluice__went went = sluice__m_finish(m, s, &good);
         if (went != SLUICE__NEXT)
@@ -508,11 +510,11 @@ static void watch(sluice__run *m, sluice_stream *s, uint16_t pc, int went) {
     m->pc = next;
 }
 
-/* The instruction that is due, or the next way to read what stands here. */
+/* Runs the next instruction, or goes to the next reading of this position. */
 static sluice__went step(sluice__run *m, sluice_stream *s) {
     bool watched = m->scripts->watch != NULL;
     uint16_t pc = m->pc;
-    if (pc == SLUICE__NONE) /* no block is under way */
+    if (pc == SLUICE__NONE) /* no block is open */
         return next_block(m, s);
     const sluice__ins *i = &m->program->code[pc];
     if (watched)

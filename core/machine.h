@@ -1,9 +1,9 @@
 /*
  * Inside the machine: how an instruction is written.
  *
- * An instruction is a function that may be entered many times: it begins with RESUME, and where it
- * lacks input it leaves by LOOK, AWAIT or COMMIT and is entered again there (a protothread). What
- * it needs behind a wait stands in the run, never in a local variable.
+ * An instruction is a function that may be entered many times (a protothread). It begins with
+ * RESUME. If it lacks input, it leaves at LOOK, AWAIT or COMMIT, and is entered again there. Values
+ * that it needs after a wait are kept in the run, never in a local variable.
  */
 #ifndef SLUICE_MACHINE_H
 #define SLUICE_MACHINE_H
@@ -11,15 +11,15 @@
 #include "program.h"
 
 typedef enum sluice__went {
-    SLUICE__NEXT,   /* on with the next instruction */
+    SLUICE__NEXT,   /* go on with the next instruction */
     SLUICE__JUMPED, /* pc was set */
-    SLUICE__WAITED, /* on with this one when there is more */
-    SLUICE__FAILS,  /* to the last mark */
-    SLUICE__SHORT,  /* no memory */
-    SLUICE__RAISES, /* a script raised */
-    SLUICE__YIELDS, /* on with this one when the events are out */
-    SLUICE__CLOSES, /* the block is over: it was one */
-    SLUICE__REFUSES /* it was none */
+    SLUICE__WAITED, /* resume this one when more input arrives */
+    SLUICE__FAILS,  /* go back to the last mark */
+    SLUICE__SHORT,  /* out of memory */
+    SLUICE__RAISES, /* a script raised an error */
+    SLUICE__YIELDS, /* resume this one when the events are out */
+    SLUICE__CLOSES, /* the block is over, and was one */
+    SLUICE__REFUSES /* it was not a block */
 } sluice__went;
 
 #define FALLS __attribute__((fallthrough))
@@ -28,7 +28,7 @@ typedef enum sluice__went {
     default:
 #define RESUME_END }
 
-/* Does an operation of stream.h; goes on behind it when it is done. */
+/* Does an operation of stream.h and goes on when it is done. */
 #define AWAIT_AT(phase, operation)                                                                 \
     do {                                                                                           \
         (phase) = __LINE__;                                                                        \
@@ -41,7 +41,7 @@ typedef enum sluice__went {
     case __LINE__:;                                                                                \
     } while (0)
 
-/* Sets `to` to what a look finds; looks again when there is more. */
+/* Sets `to` to the result of a look; repeats it when more input arrives. */
 #define LOOK_AT(phase, to, look)                                                                   \
     do {                                                                                           \
         (phase) = __LINE__;                                                                        \
@@ -57,12 +57,12 @@ enum { SLUICE__LOOK_WAITS = -2, SLUICE__LOOK_NONE = -1 };
 #define AWAIT(m, operation) AWAIT_AT((m)->phase, operation)
 #define LOOK(m, to, look) LOOK_AT((m)->phase, to, look)
 
-/* The same inside a function that an instruction calls, which has a phase of its own: CALL begins
- * it, and enters it again until it answers NEXT. */
+/* The same inside a function that an instruction calls; it has a phase of its own. CALL starts it,
+ * and enters it again until it returns NEXT. */
 #define SUB_RESUME(m) RESUME_AT((m)->sub)
 #define SUB_AWAIT(m, operation) AWAIT_AT((m)->sub, operation)
 #define SUB_LOOK(m, to, look) LOOK_AT((m)->sub, to, look)
-/* Lets the events out where there are many, so that few are kept however large the chunk is. */
+/* Lets events out if there are many, so that few are kept however large the chunk is. */
 #define SUB_LET_OUT(m, s)                                                                          \
     do {                                                                                           \
         if (sluice__m_ready(s) > SLUICE__MOST_QUEUED) {                                            \
@@ -83,7 +83,7 @@ enum { SLUICE__LOOK_WAITS = -2, SLUICE__LOOK_NONE = -1 };
             return (to);                                                                           \
     } while (0)
 
-/* Announces the call; leaves where it is none. */
+/* Announces the call; does `otherwise` if it is not one. */
 #define COMMIT_AT(phase, m, s, otherwise)                                                          \
     do {                                                                                           \
         sluice__went ready_;                                                                       \
@@ -111,7 +111,7 @@ enum { SLUICE__LOOK_WAITS = -2, SLUICE__LOOK_NONE = -1 };
         if (!(good))                                                                               \
             return SLUICE__SHORT;                                                                  \
     } while (0)
-/* A script's answer, or leave. */
+/* Gets a script's answer, or leaves. */
 #define ASK(answer, question)                                                                      \
     do {                                                                                           \
         (answer) = (question);                                                                     \
@@ -119,23 +119,24 @@ enum { SLUICE__LOOK_WAITS = -2, SLUICE__LOOK_NONE = -1 };
             return SLUICE__RAISES;                                                                 \
     } while (0)
 
-/* ---- Looking: nothing changes but what a repeated look need not look at again ---- */
+/* ---- Looks: they change nothing, apart from noting what need not be examined again ---- */
 
-/* The literal of the set at pos, behind white space where `skip`; LOOK_NONE, LOOK_WAITS. */
+/* Returns the literal of the set at pos, after white space if `skip`; LOOK_NONE, LOOK_WAITS. */
 long sluice__m_peek(sluice__run *m, sluice_stream *s, const sluice__markers *set, bool skip);
-/* The same, and pos moves behind it. */
+/* The same; pos moves past the literal. */
 long sluice__m_take(sluice__run *m, sluice_stream *s, const sluice__markers *set, bool skip);
-/* The byte at pos, behind white space where `skip` (pos moves to it). LOOK_NONE: the text ends. */
+/* Returns the byte at pos, after white space if `skip` (pos moves to it). LOOK_NONE: end
+ * of text. */
 long sluice__m_byte(sluice__run *m, sluice_stream *s, bool skip);
-/* The byte behind white space, or LOOK_NONE; pos moves to it only where it is the wanted one. */
+/* Returns the byte after white space, or LOOK_NONE. pos moves to it only if it is `wanted`. */
 long sluice__m_behind(sluice__run *m, sluice_stream *s, long wanted);
-bool sluice__m_at_end(const sluice_stream *s); /* pos is at the end of the text */
+bool sluice__m_at_end(const sluice_stream *s); /* true if pos is at the end of the text */
 
-/* Moves pos behind the blanks of its line, and answers the byte there. What was found so is not
- * looked at again while more blanks come. */
+/* Moves pos past the blanks of its line and returns the byte there. Blanks found are not examined
+ * again if more arrive. */
 long sluice__m_line_blanks(sluice__run *m, sluice_stream *s);
 
-/* Events that may go out: those of a call that must be whole wait for its end. */
+/* Number of events that may go out; those of a call that must be whole wait for its end. */
 static inline size_t sluice__m_ready(const sluice_stream *s) {
     return (sluice__staged(s) ? s->call.stage : s->count) - s->head;
 }
@@ -145,17 +146,16 @@ enum { SLUICE__MOST_QUEUED = 256 };
 
 void sluice__m_new_call(sluice__run *m);
 sluice__went sluice__m_prepare(sluice__run *m, sluice_stream *s);
-/* Where what stands for the name says nothing, the arguments at pos are looked at for it. CALLed.
- */
+/* For a placeholder name, examines the arguments at pos to find the tool. Use with CALL. */
 sluice__went sluice__m_name_by_arguments(sluice__run *m, sluice_stream *s,
                                          const sluice__arguments_spec *how);
 int sluice__m_announce(sluice__run *m, sluice_stream *s);
 sluice__went sluice__m_announced(sluice__run *m, sluice_stream *s);
-/* Is there no call, or does it have its arguments as a whole object, to which nothing can be added?
- * What a description does that adds to it all the same: its script has failed. */
+/* True if there is no call, or its arguments are a whole object, to which nothing can be added. If
+ * the description adds to it nevertheless, its script has failed. */
 bool sluice__m_has_all(const sluice_stream *s);
 sluice__went sluice__m_twice(sluice_stream *s);
-/* Ends the call that was announced; *good false: it had to be whole and is not. */
+/* Ends the announced call. *good is false if it had to be whole and is not. */
 sluice__went sluice__m_finish(sluice__run *m, sluice_stream *s, bool *good);
 bool sluice__m_set_name(sluice__run *m, const sluice_stream *s, const char *p, size_t n,
                         uint64_t start, uint64_t end, uint16_t pattern);
@@ -163,62 +163,62 @@ static inline bool sluice__m_set(const sluice_stream *s, sluice__buffer *b, cons
                                  size_t n) {
     return sluice__buffer_set(&s->alloc, b, p, n);
 }
-/* What is rare, to be written. NULL: no memory. */
+/* Returns the rare state for writing, or NULL if out of memory. */
 sluice__rare *sluice__m_rare(sluice__run *m, const sluice_stream *s);
-/* The same where it is known to be there. */
+/* The same, if it is known to exist. */
 static inline sluice__rare *sluice__m_rare_there(sluice__run *m) { return (sluice__rare *)m->rare; }
 static inline void sluice__m_forget_wrong(sluice__run *m) {
     if (m->rare->wrong.len)
         sluice__m_rare_there(m)->wrong.len = 0;
 }
-/* The value that was read is a member of `extra`. */
+/* Makes the value that was read a member of `extra`. */
 bool sluice__m_take_extra(sluice__run *m, const sluice_stream *s, const sluice__field *f);
 bool sluice__m_hold(sluice__run *m, const sluice_stream *s, const char *key, size_t key_len,
                     const char *text, size_t len, bool first);
-/* Is a bare call shown to be of this format? See machine.c. -1: a script raised. */
+/* Is a bare call evidently of this format? See machine.c. -1: a script raised an error. */
 int sluice__m_plain_call(sluice__run *m, sluice_stream *s);
 bool sluice__m_wrong(sluice__run *m, const sluice_stream *s, const char *code, const char *why);
 uint64_t sluice__m_hash(const char *p, size_t n);
 bool sluice__m_is_used(const sluice__run *m, const char *key, size_t n);
 bool sluice__m_use(sluice__run *m, const sluice_stream *s, const char *key, size_t n);
 
-/* An error behind what was read; with `settle` only what cannot be read again is told before it. */
+/* Reports an error after the bytes that were read. */
 bool sluice__m_error(sluice_stream *s, const char *code, const char *message);
-/* The same, and the call is incomplete for it. */
+/* The same, and makes the call incomplete. */
 bool sluice__m_spoilt(sluice_stream *s, const char *code, const char *message);
-/* An error for which what follows is text: it may be part of a value. */
+/* Reports an error after which everything is text: it may be part of a value. */
 bool sluice__m_lose_track(sluice_stream *s, const char *code, const char *message);
-/* An error about a key: its sentence is `before`, the key, `behind`. */
+/* Reports an error about a key; the message is `before`, the key, `behind`. */
 bool sluice__m_tell_key(sluice_stream *s, const char *code, const char *before, const char *key,
                         size_t len, const char *behind);
-/* Did the call lack a closer, and does what stands in its place begin as one does, though it is
- * nothing that may follow? 1, 0, LOOK_WAITS. */
+/* If the call lacked a closer: do the bytes in its place begin like one, though they are nothing
+ * that may follow? Returns 1, 0, LOOK_WAITS. */
 int sluice__m_stands_odd(sluice__run *m, sluice_stream *s);
 bool sluice__m_tell_odd(sluice_stream *s);
-/* Is it a piece of text that stands before the closer of the announced call, which is due? Both are
- * passed, and that is told. 1, 0, LOOK_WAITS; -1: no memory. */
+/* If a piece of text precedes the required closer of the announced call, skips both and reports it.
+ * Returns 1, 0, LOOK_WAITS; -1 if out of memory. */
 int sluice__m_text_before(sluice__run *m, sluice_stream *s, const sluice__markers *closers);
-/* Takes a closer that is due and that the end of the text has cut: its first two bytes or more. */
+/* Takes a required closer that the end of the text cut, of which at least two bytes are present. */
 void sluice__m_take_cut(sluice_stream *s, const sluice__markers *set);
-/* Does the text end inside the literal that begins the sequence of `i`, which has arguments? */
+/* True if the text ends inside the literal that begins the sequence of `i`, which has arguments. */
 bool sluice__m_is_cut(const sluice__run *m, const sluice_stream *s, const sluice__ins *i);
-/* What was left out of a tag, if anything was. */
+/* Reports the part of a tag that was left out, if any. */
 bool sluice__m_tell_loose(sluice__run *m, sluice_stream *s);
 bool sluice__m_complain(sluice_stream *s, const char *code, const char *message,
                         sluice_status status);
 
-/* Makes m->tool_sets those of the call's tool. -1: a script raised. */
+/* Sets m->tool_sets for the call's tool. -1: a script raised an error. */
 int sluice__m_tool_sets(sluice__run *m, sluice_stream *s);
-/* A JSON object at pos is the arguments of the announced call; an instruction CALLs it. m->at[2] is
- * false before. */
+/* Reads a JSON object at pos as the arguments of the announced call. Use with CALL. m->at[2] must
+ * be false before. */
 sluice__went sluice__m_object_arguments(sluice__run *m, sluice_stream *s);
-/* Does a JSON object stand at pos, perhaps behind a comma or the like? `members`: or a string, as
- * of a member, or an object with bare keys? 1, 0, LOOK_WAITS. */
+/* Is a JSON object at pos, perhaps after a comma or similar? `members`: also a string, as in a
+ * member, or an object with bare keys. Returns 1, 0, LOOK_WAITS. */
 int sluice__m_object_stands(const sluice_stream *s, bool members);
-bool sluice__m_broken(const sluice__run *m); /* it stopped being readable */
-/* Behind that: skips to the next literal of `resync`. */
+bool sluice__m_broken(const sluice__run *m); /* true if it became unreadable */
+/* Then: skips to the next literal of `resync`. */
 sluice__went sluice__m_mend(sluice__run *m, sluice_stream *s, const sluice__markers *resync);
-/* The tool that the name read so far means: sets m->tool. */
+/* Sets m->tool to the tool that the name read so far means. */
 sluice__went sluice__m_find_tool(sluice__run *m, sluice_stream *s);
 
 /* ---- Marks ---- */
@@ -232,29 +232,29 @@ void sluice__m_unpin(sluice_stream *s);
 
 bool sluice__m_flush_repeated(sluice__run *m, sluice_stream *s);
 bool sluice__m_open_array(sluice__run *m, sluice_stream *s);
-/* Tells that m->param was given before; where it does not stay, the call is incomplete. */
+/* Reports that m->param was given before; unless `stays`, the call is incomplete. */
 sluice__went sluice__m_duplicate(sluice__run *m, sluice_stream *s, bool stays);
 
-/* ---- What agents' formats have; see machine_agents.c ---- */
+/* ---- For agents' formats; see machine_agents.c ---- */
 
-/* Tells the reasoning that was passed over, where the call can be announced. Called by CALL. */
+/* Reports the reasoning that was skipped, once the call can be announced. Use with CALL. */
 sluice__went sluice__m_tell_said(sluice__run *m, sluice_stream *s);
-/* Notes that reasoning stands at pos. False: no memory. */
+/* Notes reasoning at pos. False if out of memory. */
 bool sluice__m_note_said(sluice__run *m, const sluice_stream *s);
-/* Does an object with a quoted key begin here? m->answer. Called by CALL. */
+/* Sets m->answer: does an object with a quoted key begin here? Use with CALL. */
 sluice__went sluice__m_with_key(sluice__run *m, sluice_stream *s);
-/* The object at m->object_at is no call: where it is whole, nothing in it is one. */
+/* The object at m->object_at is not a call: if it is whole, nothing in it is a call. */
 sluice__went sluice__m_quoting_object(sluice__run *m, sluice_stream *s);
-/* Does the fence at pos close the one that is open? 1, 0, LOOK_WAITS. */
+/* Does the fence at pos close the open one? Returns 1, 0, LOOK_WAITS. */
 int sluice__m_fence_ends(sluice__run *m, sluice_stream *s);
-/* Adds JSON as a model wrote it to `out`, as strict JSON on one line. */
+/* Adds JSON as written by a model to `out`, as strict JSON on one line. */
 bool sluice__m_add_strict(const sluice_stream *s, sluice__buffer *out, const char *p, size_t n);
 
 /* ---- Elements inside a parameter; see machine_tree.c ---- */
 
-/* Finds out what the schema says of the member that begins; sets m->types. */
+/* Gets what the schema says of the member that begins; sets m->types. */
 sluice__went sluice__tree_member(sluice__run *m, sluice_stream *s);
-/* May elements stand where a value of m->types is due? */
+/* True if elements may replace a value of m->types. */
 bool sluice__tree_may_begin(const sluice__run *m, const sluice_stream *s);
 sluice__went sluice__tree_begin(sluice__run *m, sluice_stream *s, const sluice__elements *e);
 sluice__went sluice__tree_add_built(sluice__run *m, sluice_stream *s);

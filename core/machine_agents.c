@@ -1,5 +1,5 @@
-/* Instructions for what formats of agents have: names that stand nowhere, lines behind a prefix,
- * fences, objects around calls. */
+/* Instructions for agents' formats: names outside the text, lines with a prefix, fences, objects
+ * around calls. */
 #include "machine_json.h"
 
 static sluice__went jump(sluice__run *m, uint16_t to) {
@@ -15,14 +15,14 @@ static bool is_one_of(const char **list, const char *p, size_t n) {
     return false;
 }
 
-/* Makes room for what few formats note. */
+/* Allocates the notes that few formats need. False if out of memory. */
 static bool make_beside(sluice__run *m, const sluice_stream *s) {
     if (!m->beside)
         m->beside = sluice__realloc(&s->alloc, NULL, 0, sizeof *m->beside);
     return m->beside != NULL;
 }
 
-/* ---- Names and values that stand nowhere, or elsewhere -------------------------------------- */
+/* ---- Names and values that are not in the text, or elsewhere -------------------------------- */
 
 SLUICE__HANDLER(named) {
     const char *name = m->program->texts[i->a];
@@ -30,7 +30,7 @@ SLUICE__HANDLER(named) {
     return SLUICE__NEXT;
 }
 
-/* May a name go on with this byte? */
+/* True if a name may go on with this byte. */
 static bool goes_on(long c) {
     return c == '_' || c == '-' || c >= 128 || (c >= '0' && c <= '9') ||
            ((c | 32) >= 'a' && (c | 32) <= 'z');
@@ -64,14 +64,14 @@ SLUICE__HANDLER(carried) {
     return SLUICE__NEXT;
 }
 
-/* From here on the block is one that has no marker of its own. */
+/* From here on the block counts as one without a marker. */
 SLUICE__HANDLER(weak) {
     (void)s, (void)i;
     m->markerless = true;
     return SLUICE__NEXT;
 }
 
-/* Whole lines, each behind a prefix. */
+/* Whole lines, each with a prefix. */
 SLUICE__HANDLER(lines) {
     const char *key = i->b == SLUICE__NONE ? m->key.data : m->program->texts[i->b];
     size_t n = i->b == SLUICE__NONE ? m->key.len : strlen(key);
@@ -88,7 +88,7 @@ SLUICE__HANDLER(lines) {
     return SLUICE__NEXT;
 }
 
-/* Text as the body of a JSON string. */
+/* Adds text as a JSON string. */
 static bool add_string(const sluice_stream *s, sluice__buffer *out, const char *p, size_t n) {
     static const char hex[] = "0123456789abcdef";
     bool good = sluice__buffer_add(&s->alloc, out, "\"", 1);
@@ -110,7 +110,7 @@ SLUICE__HANDLER(side) {
     AWAIT(m, sluice__op_upto(s, m->program->sets[i->a], s->set.limit_header, true, false));
     RESUME_END
     uint64_t from = s->result.start, to = s->result.end;
-    if (!s->result.ok) { /* its line may end it */
+    if (!s->result.ok) { /* the end of its line may end it */
         if (to == from || to - from > s->set.limit_name)
             return SLUICE__FAILS;
         sluice__seek(s, to);
@@ -131,7 +131,7 @@ SLUICE__HANDLER(side) {
 
 /* ---- Code fences ---------------------------------------------------------------------------- */
 
-/* Backticks from pos on, which moves behind them; LOOK_WAITS. */
+/* Moves pos past backticks and returns their number; LOOK_WAITS. */
 static long ticks(sluice__run *m, sluice_stream *s) {
     long count = 0, byte;
     for (; (byte = sluice__m_byte(m, s, false)) == '`'; count++)
@@ -195,7 +195,7 @@ int sluice__m_fence_ends(sluice__run *m, sluice_stream *s) {
     return 0;
 }
 
-/* ---- JSON around calls, and beside them ----------------------------------------------------- */
+/* ---- JSON around and beside calls ----------------------------------------------------------- */
 
 bool sluice__m_note_said(sluice__run *m, const sluice_stream *s) {
     enum { MOST = sizeof m->beside->said / sizeof *m->beside->said };
@@ -247,7 +247,7 @@ sluice__went sluice__m_quoting_object(sluice__run *m, sluice_stream *s) {
     sluice__seek(s, m->object_at);
     SUB_AWAIT(m, sluice__op_skip(s, SLUICE__LENIENT, NULL, 0, 0));
     RESUME_END
-    if (s->result.ok || s->result.item == SLUICE__READ_MORE) { /* else it is no JSON, but text */
+    if (s->result.ok || s->result.item == SLUICE__READ_MORE) { /* else it is text, not JSON */
         s->quoting_from = m->object_at;
         s->quoting_until = s->result.ok ? s->result.end : UINT64_MAX;
     }
@@ -259,7 +259,7 @@ typedef struct collector {
     sluice__buffer *out;
 } collector;
 
-/* White space between tokens may be newlines; those inside strings are escapes by now. */
+/* Newlines between tokens are dropped; those inside strings are escaped already. */
 static bool collect(void *user, const char *p, size_t n, bool source) {
     collector *c = user;
     (void)source;
@@ -285,15 +285,14 @@ bool sluice__m_add_strict(const sluice_stream *s, sluice__buffer *out, const cha
     return good;
 }
 
-/* May the member that was skipped hold calls, or what belongs to one? at[1]: its key says so. */
+/* May the skipped member hold calls, or a part of one? at[1]: its key suggests so. */
 static bool may_be_calls(const sluice__run *m, const sluice_stream *s) {
     int shape = sluice__m_shape(s, NULL);
     return shape == HOLDS_A_NAME || (m->at[1] && shape > IS_NOTHING);
 }
 
-/* An object that holds calls as a member: reads on to it. at: 0 where its value begins, 1 the
- * number of a fixed member, or whether the key says something of arguments, 2 whether it is
- * reasoning's. */
+/* An object with calls in a member: reads up to that member. at: 0 where its value begins; 1 the
+ * number of a fixed member, or whether the key means arguments; 2 whether it is reasoning. */
 SLUICE__HANDLER(member) {
     const sluice__member *spec = &m->program->members[i->a];
     sluice__went went;
@@ -304,7 +303,7 @@ SLUICE__HANDLER(member) {
         if (!m->answer)
             return SLUICE__FAILS;
     }
-    m->answer = true; /* the brace is still to come */
+    m->answer = true; /* expects the brace */
     m->doubted = false;
     for (;;) {
         AWAIT(m, sluice__op_member(s, SLUICE__LENIENT, NULL, 0, m->answer));
@@ -340,7 +339,7 @@ SLUICE__HANDLER(member) {
         m->at[0] = s->pos;
         s->pos++;
         LOOK(m, byte, sluice__m_byte(m, s, true));
-        if (byte == ']') { /* nothing is to be called */
+        if (byte == ']') { /* no calls */
             s->pos++;
             m->spoke = s->committed = true;
             TRY(sluice__flush(s));

@@ -91,8 +91,8 @@ bool sluice__machine_hold(sluice__run *m, const sluice_stream *s, const char *ke
     return sluice__m_hold(m, s, key, key_len, text, len, false);
 }
 
-/* The name as the tools know it: exactly, then without a namespace of the format, then as the
- * script mends it. */
+/* Resolves the name against the tools: exactly, then without a namespace of the format, then
+ * repaired by the script. */
 static sluice__went resolve(sluice__run *m, sluice_stream *s) {
     m->resolved = m->name.data;
     m->resolved_len = m->name.len;
@@ -157,11 +157,11 @@ sluice__went sluice__m_find_tool(sluice__run *m, sluice_stream *s) {
     return m->has_name ? resolve(m, s) : SLUICE__NEXT;
 }
 
-/* Where other formats' calls begin alike, a name right behind that, with no arguments, shows
- * nothing of this one: it must be a given tool's. */
+/* If other formats' calls begin the same way, a name right after the start, without arguments,
+ * proves nothing for this one: it must be a given tool's. */
 int sluice__m_plain_call(sluice__run *m, sluice_stream *s) {
     uint64_t from = s->begin + m->shared;
-    if (m->name_start < from || from < s->window.base) /* gone: a call stood there */
+    if (m->name_start < from || from < s->window.base) /* gone: a call was there */
         return 1;
     for (uint64_t at = from; at < m->name_start; at++)
         if (!sluice__is_space(*sluice__at(s, at)))
@@ -183,10 +183,10 @@ static bool is_bare_name(const char *p, size_t n) {
     return n > 0;
 }
 
-/* Does the name fit what the script says of names? */
+/* Does the name match the script's pattern for names? */
 static int fits_pattern(sluice__run *m, sluice_stream *s) {
     if (memchr(m->resolved, 0, m->resolved_len))
-        return 0; /* hosts get the name up to there, and it would be another tool's */
+        return 0; /* hosts get only the name before the NUL, perhaps another tool's name */
     if (m->pattern == SLUICE__NO_PATTERN)
         return 1;
     if (m->pattern == SLUICE__BARE_NAME)
@@ -312,7 +312,8 @@ bool sluice__m_tell_key(sluice_stream *s, const char *code, const char *before, 
     return good;
 }
 
-/* What the call says beside name, id and arguments, as JSON in `mended`; empty where nothing. */
+/* Writes the call's members other than name, id and arguments as JSON into `mended`; empty
+ * if none. */
 static bool gather_extra(sluice__run *m, const sluice_stream *s) {
     const sluice__program *p = m->program;
     sluice__buffer *out = &m->mended;
@@ -335,7 +336,7 @@ static bool gather_extra(sluice__run *m, const sluice_stream *s) {
     return !out->len || sluice__buffer_text(&s->alloc, out, "}");
 }
 
-/* The id was given to a call of this response before. */
+/* Reports that an earlier call of this response has the same id. */
 static bool tell_same_id(sluice__run *m, sluice_stream *s) {
     sluice__buffer text = {0};
     bool good = sluice__buffer_text(&s->alloc, &text, "the id ") &&
@@ -347,14 +348,14 @@ static bool tell_same_id(sluice__run *m, sluice_stream *s) {
 }
 
 sluice__went sluice__m_finish(sluice__run *m, sluice_stream *s, bool *good) {
-    if (!s->call.open) { /* a list of calls has ended, and the description goes on */
+    if (!s->call.open) { /* a list of calls has ended, and the description continues */
         m->began = false;
         *good = true;
         return SLUICE__NEXT;
     }
     TRY(sluice__m_flush_repeated(m, s) && sluice__m_tell_loose(m, s));
     for (const char **key = m->program->fixed_parameters; *key; key++) {
-        /* where the parameters are fixed, one that is not there is empty */
+        /* a missing fixed parameter is empty */
         size_t n = strlen(*key);
         if (!sluice__m_has_all(s) && !sluice__m_is_used(m, *key, n))
             TRY(sluice__param(s, *key, n) && sluice__flush(s) && sluice__param_text(s, "", 0));
@@ -375,10 +376,10 @@ sluice__went sluice__m_finish(sluice__run *m, sluice_stream *s, bool *good) {
         TRY(sluice__flush(s) && sluice__close_arguments(s));
         if (s->call.kept) {
             TRY(sluice__buffer_reserve(&s->alloc, &s->call.text, 1));
-            s->call.text.data[s->call.text.len] = 0; /* as the check wants it */
+            s->call.text.data[s->call.text.len] = 0; /* for the check */
             ASK(r, m->scripts->validate(m->user, s, m->tool, s->call.text.data, s->call.text.len,
                                         &breach, &len, &code));
-            if (r) { /* what could not be checked is not known to fit */
+            if (r) { /* unchecked arguments are not known to be valid */
                 sluice__invalid(s);
                 TRY(sluice__settle(s) && sluice__error(s, sluice__code(code), breach, len));
             }

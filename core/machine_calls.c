@@ -1,4 +1,4 @@
-/* Instructions that read several calls, and the ends of blocks. */
+/* Instructions for several calls, and for the ends of blocks. */
 #include "machine.h"
 
 static sluice__went jump(sluice__run *m, uint16_t to) {
@@ -9,7 +9,7 @@ static sluice__went jump(sluice__run *m, uint16_t to) {
 
 SLUICE__HANDLER(calls) {
     (void)i;
-    if (s->call.open) { /* its arguments would be two calls' */
+    if (s->call.open) { /* two calls would share its arguments */
         TRY(sluice__fail(s, "the description reads calls inside a call that was announced"));
         return SLUICE__RAISES;
     }
@@ -35,18 +35,18 @@ SLUICE__HANDLER(call) {
     sluice__mark *k = sluice__m_push(m, s, SLUICE__M_CALL, m->program->calls[i->a].bad);
     TRY(k);
     k->pinned = true;
-    sluice__m_pin(s); /* until it is announced */
+    sluice__m_pin(s); /* until the call is announced */
     return SLUICE__NEXT;
 }
 
 static const char no_call[] = "what stands here is no call";
 static const char breaks_off[] = "the list of calls breaks off: what follows is text";
 
-/* The list is over. */
+/* Leaves the list. */
 static sluice__went leave(sluice__run *m, sluice_stream *s, const sluice__calls_spec *c) {
     if (!m->good && !m->program->reserved_section)
         return SLUICE__FAILS;
-    for (; m->good && m->bads; m->bads--) /* what stood before the first good one */
+    for (; m->good && m->bads; m->bads--) /* bad calls before the first good one */
         TRY(sluice__m_error(s, "invalid_call",
                             m->rare->bad_why.len ? m->rare->bad_why.data
                                                  : "what stands there is no call"));
@@ -54,13 +54,13 @@ static sluice__went leave(sluice__run *m, sluice_stream *s, const sluice__calls_
     return jump(m, c->out);
 }
 
-/* May a name begin with this byte? */
+/* True if a name may begin with this byte. */
 static bool begins_name(long c) {
     return c == '_' || c == '$' || c == '@' || c >= 128 || (c >= '0' && c <= '9') ||
            ((c | 32) >= 'a' && (c | 32) <= 'z');
 }
 
-/* Would what begins a call of this list open a block by itself? */
+/* Would the start of a call of this list open a block by itself? */
 static bool opens_block(const sluice__run *m, const sluice__calls_spec *c) {
     const sluice__markers *text = m->program->format->text;
     for (size_t i = 0; i < text->count; i++)
@@ -71,7 +71,7 @@ static bool opens_block(const sluice__run *m, const sluice__calls_spec *c) {
     return false;
 }
 
-/* Does the list go on behind some text that stands at pos? 1, 0, LOOK_WAITS. */
+/* Does the list go on after some text at pos? Returns 1, 0, LOOK_WAITS. */
 static int goes_on(const sluice_stream *s, const sluice__calls_spec *c) {
     uint64_t at, most = s->pos + s->set.limit_name;
     size_t item;
@@ -81,7 +81,7 @@ static int goes_on(const sluice_stream *s, const sluice__calls_spec *c) {
     return SLUICE__LOOK_WAITS;
 }
 
-/* On from behind a call: to the next one, to what stands between, or out. */
+/* After a call: goes to the next one, to the text between calls, or out. */
 static sluice__went again(sluice__run *m, sluice_stream *s, const sluice__calls_spec *c) {
     long item = -1, byte;
     int more;
@@ -95,11 +95,11 @@ static sluice__went again(sluice__run *m, sluice_stream *s, const sluice__calls_
     if (!m->at[0] && c->open && !c->once) {
         SUB_LOOK(m, byte, sluice__m_byte(m, s, true));
         if (byte >= 0)
-            m->at[0] = SLUICE__K_BODY; /* a call that begins with its name, behind white space */
+            m->at[0] = SLUICE__K_BODY; /* a call that begins with its name, after white space */
     }
     if (!m->at[0] && c->starts && !c->in_json && !c->open && !c->once && !opens_block(m, c)) {
         SUB_LOOK(m, byte, sluice__m_byte(m, s, true));
-        if (byte >= 0) { /* else nothing would find the calls that follow */
+        if (byte >= 0) { /* else nothing would find the following calls */
             SUB_LOOK(m, more, goes_on(s, c));
             if (more && m->unread) {
                 TRY(sluice__m_lose_track(s, "stray_markup",
@@ -134,8 +134,8 @@ static sluice__went again(sluice__run *m, sluice_stream *s, const sluice__calls_
     return jump(m, (uint16_t)(c->between_at + 1));
 }
 
-/* Behind what stands between two calls: is there one, or an item that is none? The mark of `again`
- * may be gone. */
+/* After the text between two calls: is there a call, or an item that is not one? The mark of
+ * `again` may be gone. */
 SLUICE__HANDLER(between_end) {
     const sluice__calls_spec *c = &m->program->calls[i->a];
     sluice__went went;
@@ -152,7 +152,7 @@ SLUICE__HANDLER(between_end) {
         LOOK(m, item, sluice__m_peek(m, s, c->starts, true));
         m->answer = item >= 0;
     }
-    m->at[1] = false; /* is this behind an item? */
+    m->at[1] = false; /* is this after an item? */
     if (!m->answer) {
         LOOK(m, item, sluice__m_peek(m, s, c->follow, true));
         m->at[1] = item >= 0;
@@ -169,7 +169,7 @@ SLUICE__HANDLER(between_end) {
         if (m->at[1] && (m->good || m->program->reserved_section))
             TRY(sluice__m_error(s, "invalid_call", no_call));
         else if (m->at[1])
-            m->bads++; /* told behind the first good one, if there is any */
+            m->bads++; /* reported after the first good one, if any */
         else if (m->at[2] && !m->bad_told)
             TRY(sluice__m_error(s, "invalid_call", breaks_off));
     }
@@ -182,8 +182,8 @@ SLUICE__HANDLER(between_end) {
     return m->answer ? jump(m, c->call) : leave(m, s, c);
 }
 
-/* Behind the literal that stands between two calls, and stands here: may a call stand there, or the
- * list's end? A word alone is none. 1, 0, LOOK_WAITS. */
+/* After the separator of calls at pos: can a call, or the list's end, follow? A word alone is not a
+ * call. Returns 1, 0, LOOK_WAITS. */
 static int call_may_follow(sluice__run *m, sluice_stream *s, const sluice__calls_spec *c) {
     uint64_t at = s->pos, limit = sluice__visible(s), most = at + s->set.limit_name;
     long item = sluice__m_peek(m, s, c->follow, true);
@@ -212,7 +212,7 @@ static int call_may_follow(sluice__run *m, sluice_stream *s, const sluice__calls
     return at >= most || !(memchr(",])", next, 3) || (space && begins_name((unsigned char)next)));
 }
 
-/* Ends the announced call; at[1]: it stands. */
+/* Ends the announced call; at[1]: it is kept. */
 static sluice__went end_call(sluice__run *m, sluice_stream *s, const sluice__calls_spec *c) {
     long item = -1, byte;
     int more;
@@ -234,7 +234,7 @@ static sluice__went end_call(sluice__run *m, sluice_stream *s, const sluice__cal
     }
     if (item >= 0 && c->kind[item] == SLUICE__K_BETWEEN && c->open && !c->in_json) {
         SUB_LOOK(m, more, call_may_follow(m, s, c));
-        item = 0; /* it is known to be there; a wait forgets which it was */
+        item = 0; /* it is there, but a wait forgets which one it is */
         if (!more) {
             sluice__lower(s, SLUICE_RECOVERED);
             TRY(sluice__m_error(s, "invalid_call", breaks_off));
@@ -275,15 +275,15 @@ SLUICE__HANDLER(call_end) {
         return jump(m, c->bad);
     m->good++;
     m->any = true;
-    if (s->pos == m->start) /* nothing stood there: it would be read again and again */
+    if (s->pos == m->start) /* nothing was read: it would be read again forever */
         return leave(m, s, c);
     CALL(m, went, again(m, s, c));
     RESUME_END
     return SLUICE__JUMPED;
 }
 
-/* Looks for the next call behind a bad one. at[2]: 1 found, 0 the list is over, 2 all of it is
- * none. */
+/* Finds the next call after a bad one. at[2]: 1 found, 0 the list is over, 2 none of it is
+ * a list. */
 static sluice__went behind_bad(sluice__run *m, sluice_stream *s, const sluice__calls_spec *c) {
     long item, byte;
     m->answer = m->good > 0;
@@ -321,7 +321,7 @@ static sluice__went behind_bad(sluice__run *m, sluice_stream *s, const sluice__c
         if (!s->result.ok || c->kind[s->result.item] != SLUICE__K_BODY)
             return SLUICE__NEXT;
     } else if (!m->good && c->open && c->between && (m->has_tools || !m->markerless)) {
-        /* an item of a list that is no call */
+        /* an item of a list that is not a call */
         SUB_AWAIT(m, sluice__op_skip(s, SLUICE__LENIENT | SLUICE__PYTHON, NULL, 0, 0));
         if (!s->result.ok)
             return SLUICE__NEXT;
@@ -354,7 +354,7 @@ SLUICE__HANDLER(call_bad) {
     if (c->once)
         return SLUICE__FAILS;
     if (m->bare && !m->good && m->start == s->begin)
-        return SLUICE__FAILS; /* without a marker the message begins with a call, or with text */
+        return SLUICE__FAILS; /* without a marker, the message begins with a call or with text */
     sluice__seek(s, m->start);
     if (!m->good && m->start > s->begin && !m->markerless && !m->opener_missing && !m->at[3] &&
         c->closers) {
@@ -391,7 +391,7 @@ static bool end_section(sluice_stream *s, const sluice__section_spec *c) {
     return sluice__flush(s);
 }
 
-/* Is what stands in the section an empty list? */
+/* Is the section an empty list? */
 static bool empty_list(const sluice__run *m, const sluice_stream *s) {
     char got[2];
     size_t n = 0;
@@ -406,9 +406,9 @@ static bool empty_list(const sluice__run *m, const sluice_stream *s) {
     return n == 2 && got[0] == '[' && got[1] == ']';
 }
 
-/* A section at the start of the message that is reserved for calls, up to its closing literal. What
- * is no call in it is markup; without the closer there is no section, unless the text ends behind a
- * whole JSON value. */
+/* A section at the start of the message that is reserved for calls, up to its closing literal.
+ * Parts that are not calls are markup. Without the closer there is no section, unless the text ends
+ * after a whole JSON value. */
 SLUICE__HANDLER(section) {
     const sluice__section_spec *c = &m->program->sections[i->a];
     long item, byte;
@@ -432,7 +432,7 @@ SLUICE__HANDLER(section) {
         LOOK(m, item, sluice__m_take(m, s, m->program->fence_end, true));
         m->section.stop = s->pos;
         LOOK(m, item, sluice__m_peek(m, s, c->close, true));
-        if (item < 0) { /* else it may be anybody's JSON */
+        if (item < 0) { /* else it may be any JSON */
             LOOK(m, byte, sluice__m_byte(m, s, true));
             if (m->several || byte >= 0)
                 return SLUICE__FAILS;
@@ -506,7 +506,7 @@ SLUICE__HANDLER(jump) {
     return jump(m, i->a);
 }
 
-/* A block that a function of the script reads. */
+/* A block that is read by a function of the script. */
 SLUICE__HANDLER(hand) {
     (void)i;
     bool on = m->phase;

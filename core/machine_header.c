@@ -3,8 +3,8 @@
 
 /* ---- Literals ----------------------------------------------------------------------------- */
 
-/* The closer of a value or a key is missing, and the text before it holds what may be one that is
- * misspelt: then it is not what was meant. False: no memory. */
+/* The closer of a value or a key is missing. If the text before it contains a possible misspelt
+ * closer, the value is in doubt. False if out of memory. */
 static bool doubt(sluice__run *m, sluice_stream *s, const sluice__ins *i) {
     const sluice__marker *closer = &m->program->sets[i->a]->items[0];
     if (s->call.status == SLUICE_INCOMPLETE || i == m->program->code)
@@ -20,7 +20,7 @@ static bool doubt(sluice__run *m, sluice_stream *s, const sluice__ins *i) {
            sluice__m_spoilt(s, "bad_arguments", "a value is empty, and its closer is missing");
 }
 
-/* A closer of a call whose parameters stand one by one is not there: see sluice__m_stands_odd. */
+/* Notes a missing closer of a call with separate parameters: see sluice__m_stands_odd. */
 static void lacks(sluice__run *m, sluice_stream *s, const sluice__ins *i) {
     if (m->began)
         sluice__m_take_cut(s, m->program->sets[i->a]);
@@ -30,8 +30,8 @@ static void lacks(sluice__run *m, sluice_stream *s, const sluice__ins *i) {
     }
 }
 
-/* A closer is missing. Was one too many before it, or junk between the parameters? Perhaps a value
- * ended too early, then. False: no memory. */
+/* A closer is missing. If a surplus closer, or junk between the parameters, came before it, a value
+ * may have ended too early. False if out of memory. */
 static bool doubt_stray(sluice__run *m, sluice_stream *s) {
     return !m->stray || s->lost_track ||
            sluice__m_lose_track(
@@ -40,21 +40,21 @@ static bool doubt_stray(sluice__run *m, sluice_stream *s) {
                "may be part of that value, too, and is text");
 }
 
-/* A literal that should have stood is missing: a repair, or no call. */
+/* A required literal is missing: a repair, or not a call. */
 static sluice__went missing(sluice__run *m, sluice_stream *s, const sluice__ins *i) {
     m->missed = true;
     if (!m->began)
         return SLUICE__FAILS;
     lacks(m, s, i);
     sluice__lower(s, SLUICE_RECOVERED);
-    if (m->has_key) /* is what was read one at all? */
+    if (m->has_key) /* was the key a key at all? */
         TRY(sluice__m_spoilt(s, "bad_arguments", "what should stand behind a key is missing"));
     TRY(doubt_stray(m, s));
     return doubt(m, s, i) ? SLUICE__NEXT : SLUICE__SHORT;
 }
 
-/* The exact literal at pos and, where that is asked, the end of its line; pos moves behind them. 1,
- * 0, LOOK_WAITS. */
+/* Matches the exact literal at pos and, if required, the end of its line; pos moves past them.
+ * Returns 1, 0, LOOK_WAITS. */
 static int exact_literal(sluice__run *m, sluice_stream *s, const sluice__ins *i) {
     const sluice__markers *set = m->program->sets[i->a];
     uint64_t start = s->pos;
@@ -77,8 +77,8 @@ static int exact_literal(sluice__run *m, sluice_stream *s, const sluice__ins *i)
     return m->began || byte >= 0 || !(i->flags & SLUICE__F_WHOLE_LINE);
 }
 
-/* Is what stands at pos the last of a run whose length is a multiple of the literal's? The first
- * copy was taken. 1, 0, LOOK_WAITS. */
+/* Is pos at the end of a run whose length is a multiple of the literal's? The first copy was taken.
+ * Returns 1, 0, LOOK_WAITS. */
 static int whole_run(sluice__run *m, sluice_stream *s, const sluice__markers *unit, size_t len) {
     uint64_t at = s->pos;
     size_t extra = 0;
@@ -92,8 +92,8 @@ static int whole_run(sluice__run *m, sluice_stream *s, const sluice__markers *un
     }
 }
 
-/* A closer does not stand where it is due, behind an object or the arguments: does another object,
- * or a piece of text and then the closer, whose `*item` is 0 then? That is told. */
+/* A required closer is missing after an object or the arguments. Reports another object in its
+ * place, or a piece of text before the closer; then `*item` is 0. */
 static sluice__went stands_instead(sluice__run *m, sluice_stream *s, const sluice__ins *i,
                                    long *item) {
     unsigned op = i > m->program->code ? i[-1].op : SLUICE__I_literal;
@@ -102,7 +102,7 @@ static sluice__went stands_instead(sluice__run *m, sluice_stream *s, const sluic
     int more = sluice__m_object_stands(s, op == SLUICE__I_arguments);
     if (more == SLUICE__LOOK_WAITS)
         return SLUICE__WAITED;
-    if (more && op == SLUICE__I_arguments) { /* it may be more of them */
+    if (more && op == SLUICE__I_arguments) { /* possibly more of them */
         TRY(sluice__m_spoilt(
             s, "bad_arguments",
             "what stands behind the arguments, where a closer is due, may be more of them"));
@@ -151,7 +151,7 @@ SLUICE__HANDLER(literal) {
     return SLUICE__NEXT;
 }
 
-/* What may be absent is. False: no memory. */
+/* Handles an optional part that is absent. False if out of memory. */
 static bool absent(sluice__run *m, sluice_stream *s, const sluice__ins *i) {
     m->absent_at = s->pos;
     if (!(i->flags & SLUICE__F_RECOVER))
@@ -225,7 +225,7 @@ SLUICE__HANDLER(any) {
     }
     TRY(k = sluice__m_push(m, s, SLUICE__M_CHOICE, 0));
     k->way = (uint16_t)(i->a << 8);
-    if (m->began) { /* exact heads decide, and nothing is told before they have */
+    if (m->began) { /* exact heads decide; report nothing before that */
         k->pinned = true;
         sluice__m_pin(s);
     }
@@ -252,7 +252,7 @@ SLUICE__HANDLER(line_start) {
 
 enum { AN_ID, A_NAME, A_KEY };
 
-/* Skips what stands before a name: white space, or (on a header line) blanks. False: wait. */
+/* Skips white space or (on a header line) blanks before a name. False: wait. */
 static bool before_name(sluice__run *m, sluice_stream *s, const sluice__ins *i, int what) {
     if (i->flags & SLUICE__F_INLINE) {
         for (;;) {
@@ -265,7 +265,7 @@ static bool before_name(sluice__run *m, sluice_stream *s, const sluice__ins *i, 
     return what == A_KEY || sluice__m_byte(m, s, true) != SLUICE__LOOK_WAITS;
 }
 
-/* What op_upto found, trimmed: [*from, *to). NEXT, FAILS or SHORT. */
+/* Trims the result of op_upto to [*from, *to). Returns NEXT, FAILS or SHORT. */
 static sluice__went found_name(sluice__run *m, sluice_stream *s, uint64_t *from, uint64_t *to) {
     const sluice__result *r = &s->result;
     *from = r->start;
@@ -352,8 +352,7 @@ SLUICE__HANDLER(header) {
     return fits ? SLUICE__NEXT : SLUICE__FAILS;
 }
 
-/* Does what the block began with stand in its header once more? Then it has run on into the next
- * block. */
+/* Does the header contain the block's opener again? Then it extends into the next block. */
 static bool runs_on(const sluice__run *m, const sluice_stream *s, const char *p, size_t n) {
     const sluice__markers *openers = m->program->format->text;
     for (size_t k = 0; k < openers->count && !m->began; k++) {
@@ -376,7 +375,7 @@ SLUICE__HANDLER(shape) {
 
 /* ---- Attributes of a tag ------------------------------------------------------------------ */
 
-typedef struct found { /* one attribute: its name, and its value as it stands */
+typedef struct found { /* an attribute: its name, and its value as written */
     const char *name, *value;
     size_t name_len, len;
     bool bare;
@@ -384,7 +383,7 @@ typedef struct found { /* one attribute: its name, and its value as it stands */
 
 static bool ends_word(char c) { return sluice__is_space(c) || c == '"' || c == '\''; }
 
-/* The next attribute in [*p, end). */
+/* Finds the next attribute in [*p, end). */
 static bool next_attribute(const char **p, const char *end, found *out) {
     for (; *p < end; (*p)++) {
         const char *q = *p;
@@ -476,7 +475,7 @@ static bool in_name(char c) {
            ((c | 32) >= 'a' && (c | 32) <= 'z');
 }
 
-/* The attribute of `spec` that this one is; spec->count where it is none. */
+/* Returns the attribute of `spec` that matches this one, or spec->count. */
 static size_t attribute_of(const sluice__attributes *spec, const found *f) {
     size_t k = 0;
     while (k < spec->count && (strlen(spec->list[k].name) != f->name_len ||
@@ -486,7 +485,7 @@ static size_t attribute_of(const sluice__attributes *spec, const found *f) {
 }
 
 /* Does the word that ends before `at` go on there? Then it is another tag's name, unless an
- * attribute of `spec` begins there, whose blank was forgotten. */
+ * attribute of `spec` begins there, with its blank missing. */
 static bool goes_on(const sluice_stream *s, const sluice__attributes *spec, uint64_t at,
                     uint64_t end) {
     if (at <= s->window.base || at >= end || !in_name(*sluice__at(s, at - 1)) ||
@@ -499,7 +498,7 @@ static bool goes_on(const sluice_stream *s, const sluice__attributes *spec, uint
     return attribute_of(spec, &f) == spec->count;
 }
 
-/* Does a tag begin between the attributes? Then the header has run on into what follows it. */
+/* Does a tag begin between the attributes? Then the header extends into what follows it. */
 static bool holds_tag(const char *from, const char *to) {
     return to > from && memchr(from, '<', (size_t)(to - from));
 }
@@ -510,8 +509,8 @@ static bool is_blank(const char *from, const char *to) {
     return from >= to;
 }
 
-/* Does an attribute that is none of the format's say no more of a parameter than its type, or yes
- * or no? On another tag it may be an argument. */
+/* Does an undeclared attribute only repeat a parameter's type, or yes or no? On another tag it may
+ * be an argument. */
 static bool harmless(const sluice__attributes *spec, const found *f) {
     static const char *const words[] = {"string", "integer", "int",  "number", "float", "boolean",
                                         "bool",   "object",  "dict", "array",  "list",  "null",
@@ -537,7 +536,7 @@ SLUICE__HANDLER(attributes) {
                *end = begin + (size_t)(s->result.end - start);
     bool seen = !spec->asks, loose = false;
     const found lone = {begin, begin, 0, (size_t)(end - begin), true};
-    if (spec->count == 1 && !*spec->list->name) { /* no tag: the text itself is the type */
+    if (spec->count == 1 && !*spec->list->name) { /* not a tag: the text itself is the type */
         TRY(note_attribute(m, s, spec->list, &lone, start, false, &seen));
         return holds_tag(begin, end) ? SLUICE__FAILS : SLUICE__NEXT;
     }
@@ -553,7 +552,7 @@ SLUICE__HANDLER(attributes) {
         if (!known || spec->list[k].what == SLUICE__A_IGNORED)
             continue;
         if (spec->list[k].what == SLUICE__A_TYPE && holds_tag(f.value, f.value + f.len))
-            return SLUICE__FAILS; /* its quote is missing, and it has run on */
+            return SLUICE__FAILS; /* its closing quote is missing */
         TRY(note_attribute(m, s, &spec->list[k], &f, start + (uint64_t)(f.value - begin),
                            spec->entities, &seen));
     }
@@ -564,13 +563,13 @@ SLUICE__HANDLER(attributes) {
     return seen ? SLUICE__NEXT : SLUICE__FAILS;
 }
 
-/* ---- What names what it closes ------------------------------------------------------------ */
+/* ---- Closers with a name ------------------------------------------------------------------- */
 
 static bool same_text(const sluice__buffer *a, const char *p, size_t n) {
     return a->len == n && (!n || memcmp(a->data, p, n) == 0);
 }
 
-/* What stands where a closer should names something else: does it close what is open? */
+/* The closer has another name: does it close what is open? */
 static bool other_closer(sluice_stream *s) {
     return sluice__m_spoilt(s, "stray_markup", "a closer names something else than what it closes");
 }
@@ -581,7 +580,7 @@ SLUICE__HANDLER(backref) {
     const sluice__markers *others = i->c == SLUICE__NONE ? NULL : m->program->sets[i->c];
     RESUME(m)
     if (i->b && m->missed && m->began)
-        return SLUICE__NEXT; /* what it would name is not there */
+        return SLUICE__NEXT; /* the closer with the name is missing */
     m->at[0] = s->pos;
     sluice__m_pin(s);
     AWAIT(m, sluice__op_upto(s, m->program->sets[i->a], s->set.limit_name, true, false));
@@ -614,7 +613,7 @@ SLUICE__HANDLER(backref) {
             return SLUICE__NEXT;
         }
         if (encloses || others) {
-            sluice__seek(s, m->at[0] - i->b); /* perhaps it closes what stands around this one */
+            sluice__seek(s, m->at[0] - i->b); /* it may close an enclosing one */
             if (encloses) {
                 sluice__m_unpin(s);
                 sluice__lower(s, SLUICE_RECOVERED);
@@ -678,7 +677,7 @@ SLUICE__HANDLER(held_value) {
             return SLUICE__FAILS;
     }
     if (v->carry)
-        m->carry = 1; /* it is put before the others */
+        m->carry = 1; /* it goes before the others */
     const char *key = v->key ? v->key : m->key.data;
     TRY(sluice__m_hold(m, s, key, v->key ? strlen(v->key) : m->key.len, p, n, true));
     return SLUICE__NEXT;

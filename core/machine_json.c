@@ -1,10 +1,7 @@
 /* The instruction that reads arguments. */
 #include "machine_json.h"
 
-enum {
-    NOTHING_FIRST = 5,
-    NOTHING_LAST = 6
-}; /* of program->encoded: what stands for no arguments */
+enum { NOTHING_FIRST = 5, NOTHING_LAST = 6 }; /* of program->encoded: spellings of no arguments */
 
 int sluice__m_look_at_arguments(sluice__run *m, sluice_stream *s, long byte) {
     long item;
@@ -40,7 +37,7 @@ sluice__went sluice__m_not_whole(sluice__run *m, sluice_stream *s) {
         TRY(sluice__m_error(s, "limit_exceeded",
                             "the arguments are nested too deep, or a number in them is too long"));
     if (s->result.kind == SLUICE__READ_MORE) {
-        m->at[3] = over ? READ : CUT; /* READ: what was a string has ended */
+        m->at[3] = over ? READ : CUT; /* READ: the string around them has ended */
         if (!over && !inside)
             TRY(sluice__m_tell_cut(m, s));
         sluice__lower(s, inside ? SLUICE_INCOMPLETE : SLUICE_RECOVERED);
@@ -58,7 +55,7 @@ bool sluice__m_begin_member(sluice__run *m, sluice_stream *s) {
            sluice__param(s, m->param.data, m->param.len);
 }
 
-/* A member's value stands in a string, and its type is none: typed by the schema. */
+/* Adds a member whose value is a string, though its type is not: converted by the schema. */
 static bool typed_member(sluice__run *m, sluice_stream *s, unsigned mask) {
     unsigned type;
     return sluice__m_set(s, &m->mended, s->result.text, s->result.text_len) &&
@@ -67,8 +64,8 @@ static bool typed_member(sluice__run *m, sluice_stream *s, unsigned mask) {
                                &type);
 }
 
-/* Arguments member by member, each value typed by the tool's schema where it stands in a string:
- * what the option `types = "schema"` asks for. */
+/* Reads arguments member by member; a value in a string is converted by the tool's schema, as the
+ * option `types = "schema"` asks. */
 static sluice__went typed_arguments(sluice__run *m, sluice_stream *s,
                                     const sluice__arguments_spec *how) {
     uint32_t flags = s->set.repairs ? how->flags : how->quote_len ? SLUICE__BARE : 0;
@@ -140,7 +137,7 @@ static sluice__went typed_arguments(sluice__run *m, sluice_stream *s,
     return SLUICE__NEXT;
 }
 
-/* Does a value stand here where a keyword and its value should? 1, 0, LOOK_WAITS. */
+/* Is there a value in place of a keyword with its value? Returns 1, 0, LOOK_WAITS. */
 static int is_positional(sluice__run *m, sluice_stream *s) {
     long byte = sluice__m_byte(m, s, true);
     if (byte < 0)
@@ -161,8 +158,8 @@ static int is_positional(sluice__run *m, sluice_stream *s) {
     return *sluice__at(s, at) != '=' && *sluice__at(s, at) != ':';
 }
 
-/* An object stands where keyword arguments should: is it all of them, with keys that the tool
- * declares? m->answer. */
+/* Sets m->answer: is the object in place of keyword arguments all of them, with keys that the tool
+ * declares? */
 static sluice__went look_at_only_object(sluice__run *m, sluice_stream *s,
                                         const sluice__arguments_spec *how) {
     uint32_t flags = how->flags | SLUICE__PYTHON;
@@ -197,8 +194,8 @@ static sluice__went look_at_only_object(sluice__run *m, sluice_stream *s,
     return SLUICE__NEXT;
 }
 
-/* Keyword arguments among which stand some without their keyword: these are the tool's parameters
- * in their order. What fits none is told. at[0]: it has a key; at[1]: that was told. */
+/* Reads keyword arguments of which some lack their keyword: they are the tool's parameters in
+ * order. Reports arguments that match none. at[0]: it has a key; at[1]: reported. */
 static sluice__went positional_arguments(sluice__run *m, sluice_stream *s,
                                          const sluice__arguments_spec *how) {
     uint32_t flags = how->flags | SLUICE__PYTHON;
@@ -268,7 +265,7 @@ static sluice__went positional_arguments(sluice__run *m, sluice_stream *s,
             SUB_AWAIT(m, sluice__op_skip(s, flags, how->quote, how->quote_len, ')'));
             if (!s->result.ok) {
                 m->at[3] = BROKEN_INSIDE;
-                m->open = 1; /* it is looked at again */
+                m->open = 1; /* it is examined again */
                 m->why = NULL;
                 return SLUICE__NEXT;
             }
@@ -281,7 +278,7 @@ static sluice__went positional_arguments(sluice__run *m, sluice_stream *s,
 
 enum { MEMBER_BY_MEMBER = 1, BY_PLACE, AN_OBJECT_OR_BY_PLACE, ONE_OBJECT }; /* of at[2] */
 
-/* An object in parentheses that is all of the arguments. */
+/* Reads an object in parentheses that is all of the arguments. */
 static sluice__went only_object(sluice__run *m, sluice_stream *s,
                                 const sluice__arguments_spec *how) {
     SUB_RESUME(m)
@@ -298,8 +295,8 @@ static sluice__went only_object(sluice__run *m, sluice_stream *s,
     return SLUICE__NEXT;
 }
 
-/* An object stands at pos in a string: do its own quotes stand there as they are? They would end
- * the string right behind the brace. 1, 0, LOOK_WAITS. */
+/* A string with an object begins at pos: are the object's own quotes unescaped? They would end the
+ * string right after the brace. Returns 1, 0, LOOK_WAITS. */
 static int in_bare_quotes(const sluice_stream *s) {
     uint64_t limit = sluice__visible(s), at = s->pos + 1, most = at + s->set.limit_name;
     char quote = *sluice__at(s, s->pos);
@@ -333,10 +330,9 @@ sluice__went sluice__m_stream_arguments(sluice__run *m, sluice_stream *s,
     if (m->at[2]) /* member by member */
         return typed_arguments(m, s, how);
     SUB_RESUME(m)
-    TRY(!s->call.open ||
-        sluice__m_flush_repeated(m, s)); /* a parameter before them is told first */
+    TRY(!s->call.open || sluice__m_flush_repeated(m, s)); /* first report a parameter before them */
     if (!s->call.open ||
-        s->call.has_arguments) { /* they join those that the call has, where that is possible */
+        s->call.has_arguments) { /* add them to those that the call has, if possible */
         if (sluice__m_has_all(s))
             return sluice__m_twice(s);
         SUB_LOOK(m, byte, sluice__m_byte(m, s, true));
@@ -366,10 +362,10 @@ sluice__went sluice__m_stream_arguments(sluice__run *m, sluice_stream *s,
     if (byte != '{' && !how->kwargs) {
         place = 0;
         if (s->set.repairs &&
-            m->arguments_at == UINT64_MAX) /* held, they end where their string does */
+            m->arguments_at == UINT64_MAX) /* held ones end where their string ends */
             SUB_LOOK(m, place, in_bare_quotes(s));
         if (place) {
-            item = -1; /* a wait has forgotten it */
+            item = -1; /* lost during a wait */
             m->at[1] = (unsigned char)*sluice__at(s, s->pos);
             s->pos++;
             sluice__lower(s, SLUICE_RECOVERED);
@@ -387,7 +383,7 @@ sluice__went sluice__m_stream_arguments(sluice__run *m, sluice_stream *s,
                                                  : SLUICE__AS_IS));
     if (!s->result.ok)
         return sluice__m_not_whole(m, s);
-    if (m->at[1]) { /* the quote that closes what was no string */
+    if (m->at[1]) { /* the quote that closes what was not a string */
         SUB_LOOK(m, byte, sluice__m_byte(m, s, false));
         s->pos += byte == (long)m->at[1];
     }
@@ -405,7 +401,7 @@ sluice__went sluice__m_mend_from(sluice__run *m, sluice_stream *s, const sluice_
         if (enders) {
             SUB_LOOK(m, item, sluice__m_peek(m, s, enders, true));
             m->answer = item >= 0;
-            if (m->answer) /* a closer that is one too many may look like one of the format's */
+            if (m->answer) /* a surplus closer may look like one of the format's */
                 SUB_LOOK(m, more, sluice__m_goes_on(s, s->pos, true));
             m->answer = m->answer && !more;
         } else {
@@ -443,8 +439,8 @@ sluice__went sluice__m_mend_from(sluice__run *m, sluice_stream *s, const sluice_
     return SLUICE__NEXT;
 }
 
-/* Behind the bare key, number or quoted string at `at`: where it ends; 0: none of them stands
- * there. UINT64_MAX: more must be seen. */
+/* Returns the end of the bare key, number or quoted string at `at`; 0 if there is none; UINT64_MAX
+ * if more bytes are needed. */
 static uint64_t behind_token(const sluice_stream *s, uint64_t at, uint64_t most) {
     uint64_t limit = sluice__visible(s), from = at;
     char quote = *sluice__at(s, at);
@@ -526,7 +522,7 @@ sluice__went sluice__m_mend(sluice__run *m, sluice_stream *s, const sluice__mark
     return sluice__m_mend_from(m, s, resync, resync);
 }
 
-/* No object stands where the arguments of an announced call should. */
+/* Handles an announced call without an object in place of its arguments. */
 static sluice__went no_arguments(sluice__run *m, sluice_stream *s,
                                  const sluice__arguments_spec *how) {
     long item = -1, byte = 0;
@@ -535,7 +531,7 @@ static sluice__went no_arguments(sluice__run *m, sluice_stream *s,
         SUB_LOOK(m, item, sluice__m_peek(m, s, how->enders, true));
     m->answer = item >= 0;
     SUB_LOOK(m, byte, sluice__m_byte(m, s, true));
-    if (byte < 0) /* they are still to come */
+    if (byte < 0) /* they may still come */
         sluice__lower(s, SLUICE_INCOMPLETE);
     if (m->answer && how->closers) {
         SUB_LOOK(m, item, sluice__m_peek(m, s, how->closers, true));
@@ -575,7 +571,7 @@ bool sluice__m_key_is_plain(const sluice_stream *s) {
     return sluice__m_has_colon(s);
 }
 
-/* at: 0 what stands here, 1 where it begins, 2 member by member?, 3 how they came out */
+/* at: 0 what is here, 1 where it begins, 2 member by member?, 3 the outcome */
 SLUICE__HANDLER(arguments) {
     const sluice__arguments_spec *how = &m->program->arguments[i->a];
     sluice__went went;
@@ -584,7 +580,7 @@ SLUICE__HANDLER(arguments) {
     RESUME(m)
     m->at[0] = AN_OBJECT;
     m->at[2] = false;
-    if (how->raw != SLUICE__NONE) { /* what does not begin as an object is text */
+    if (how->raw != SLUICE__NONE) { /* what does not begin like an object is text */
         LOOK(m, byte, sluice__m_byte(m, s, true));
         LOOK(m, what, sluice__m_look_at_arguments(m, s, sluice__m_byte(m, s, true)));
         m->answer = what == NEITHER;
@@ -597,7 +593,7 @@ SLUICE__HANDLER(arguments) {
                 s->result.ok ? !sluice__m_has_colon(s) : s->result.kind != '}' && s->result.kind;
             sluice__seek(s, m->at[1]);
             sluice__m_unpin(s);
-            byte = '{'; /* a wait has forgotten it */
+            byte = '{'; /* lost during a wait */
         }
         if (m->answer && byte >= 0) {
             m->pc = how->raw;
@@ -616,7 +612,7 @@ SLUICE__HANDLER(arguments) {
             LOOK(m, item, sluice__m_peek(m, s, how->enders, true));
         if (item >= 0 && how->closers)
             LOOK(m, item, sluice__m_peek(m, s, how->closers, true));
-        if (item < 0) /* neither arguments nor what closes the call: it was broken off */
+        if (item < 0) /* neither arguments nor a closer of the call: it was broken off */
             return SLUICE__FAILS;
         if (m->shared) {
             ASK(what, sluice__m_plain_call(m, s));
@@ -647,7 +643,7 @@ SLUICE__HANDLER(arguments) {
             }
         }
         m->in_python = how->kwargs;
-        if (how->kwargs && m->at[3] >= BROKEN) /* the parenthesis of the call is none of them */
+        if (how->kwargs && m->at[3] >= BROKEN) /* without the parenthesis of the call */
             m->open = m->why == sluice__m_behind_brace ? 1 : m->open - !m->at[2];
         if (m->at[3] >= BROKEN)
             CALL(m, went,

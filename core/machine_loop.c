@@ -1,5 +1,4 @@
-/* The loop of parameters: its beginning, what stands between two, its end; and where a closer is
- * missing. */
+/* The loop of parameters: its start, text between two parameters, its end; and missing closers. */
 #include "machine.h"
 
 static sluice__went jump(sluice__run *m, uint16_t to) {
@@ -26,7 +25,7 @@ SLUICE__HANDLER(params) {
         if (item < 0) {
             LOOK(m, byte, sluice__m_byte(m, s, true));
             if (byte != '{' || !s->set.repairs)
-                return SLUICE__FAILS; /* without its opener a call needs the structure behind its
+                return SLUICE__FAILS; /* without its opener, a call needs the structure after its
                                          header */
         }
     }
@@ -63,7 +62,7 @@ announced:
     return SLUICE__NEXT;
 }
 
-/* A parameter begins, or what begins as one does. */
+/* Begins a parameter, or what looks like one. */
 static sluice__went open_parameter(sluice__run *m, sluice_stream *s, const sluice__ins *i,
                                    bool marked) {
     const sluice__loop *loop = &m->program->loops[i->a];
@@ -71,14 +70,14 @@ static sluice__went open_parameter(sluice__run *m, sluice_stream *s, const sluic
     TRY(k);
     k->item = marked;
     k->pinned = true;
-    k->way = i->b; /* where the loop goes on */
+    k->way = i->b; /* where the loop continues */
     sluice__m_pin(s);
     m->key.len = 0;
     m->has_key = false;
     return jump(m, loop->body);
 }
 
-/* Is it the beginning of a closer of the call, and of nothing of a parameter? */
+/* Is it the start of a closer of the call, and of nothing of a parameter? */
 static bool is_cut_closer(const sluice__loop *loop, const char *p, size_t n) {
     bool closer = false;
     for (size_t i = 0; n && i < loop->stops->count; i++) {
@@ -92,15 +91,15 @@ static bool is_cut_closer(const sluice__loop *loop, const char *p, size_t n) {
     return closer;
 }
 
-/* A closer of a parameter, where none is open. */
+/* Reports a closer of a parameter while none is open. */
 static bool stray_closer(sluice__run *m, sluice_stream *s) {
     m->stray = true;
-    /* perhaps the value before it quoted one */
+    /* the value before it may have quoted one */
     return sluice__m_spoilt(s, "stray_markup", "a closer too many was left out");
 }
 
-/* Is it the name of a parameter and not the call's that was read up to? 1, 0; -1: a script raised.
- */
+/* Was the name of a parameter read, and not the call's? Returns 1, 0; -1: a script raised
+ * an error. */
 static int closes_parameter(sluice__run *m, sluice_stream *s) {
     uint64_t from = s->result.start, to = s->result.end;
     while (from < to && sluice__is_space(*sluice__at(s, from)))
@@ -156,7 +155,7 @@ SLUICE__HANDLER(params_next) {
         if (item < 0 && is_cut_closer(loop, s->result.text, s->result.text_len)) {
             sluice__lower(s, SLUICE_RECOVERED);
         } else if (s->pos > m->at[0]) {
-            m->stray = true; /* it may have been an argument */
+            m->stray = true; /* possibly an argument */
             TRY(sluice__m_spoilt(s, "stray_markup",
                                  "text between the parts of a call was left out"));
         }
@@ -165,7 +164,7 @@ SLUICE__HANDLER(params_next) {
         if ((size_t)item >= loop->listed) {
             if (!loop->own[item])
                 break;
-            s->pos += loop->stops->items[item].len; /* a closer of a parameter that has none open */
+            s->pos += loop->stops->items[item].len; /* a closer of a parameter while none is open */
             TRY(stray_closer(m, s));
         }
     }
@@ -204,12 +203,12 @@ SLUICE__HANDLER(params_bad) {
         }
     }
     RESUME_END
-    m->stray = true; /* it may have been one */
+    m->stray = true; /* possibly a parameter */
     TRY(sluice__m_spoilt(s, "stray_markup", "what begins here is no parameter"));
     return jump(m, i->b);
 }
 
-/* ---- Where a closer is missing ------------------------------------------------------------- */
+/* ---- Missing closers ---------------------------------------------------------------------- */
 
 int sluice__m_stands_odd(sluice__run *m, sluice_stream *s) {
     if (!m->lacks || m->lacks_at != s->pos || s->call.status == SLUICE_INCOMPLETE)
@@ -217,7 +216,7 @@ int sluice__m_stands_odd(sluice__run *m, sluice_stream *s) {
     long byte = sluice__m_byte(m, s, true);
     if (byte < 0)
         return byte == SLUICE__LOOK_WAITS ? SLUICE__LOOK_WAITS : m->bare_end;
-    m->lacks_at = s->pos; /* behind blanks: it is asked again where this waits */
+    m->lacks_at = s->pos; /* after blanks: examined again after a wait */
     const char *p = sluice__at(s, s->pos), *first = m->lacks->items[0].text;
     size_t n = (size_t)(sluice__visible(s) - s->pos);
     while (sluice__is_space(*first))

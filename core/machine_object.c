@@ -1,7 +1,7 @@
 /* The instruction that reads an object that is a call. */
 #include "machine_json.h"
 
-/* How a member came out. */
+/* The outcome of reading a member. */
 enum { GOES_ON, ENDS, UNREADABLE, ARGUMENTS_CUT, ARGUMENTS_BROKEN };
 
 static bool refuse(sluice__run *m, const sluice_stream *s, const char *why) {
@@ -20,12 +20,12 @@ static void note_kind(sluice__run *m, long byte) {
         m->seen[m->field] = (uint8_t)byte;
 }
 
-/* What held arguments stand in, as it is when they are read: an object in nothing. */
+/* The container of held arguments, as when they are read: none for an object. */
 static char held_in(sluice__run *m, sluice_stream *s) {
     return sluice__m_byte(m, s, true) == '{' ? 0 : '}';
 }
 
-/* A value that is neither name nor arguments was read: the id, or a member of `extra`. */
+/* Takes a value that is neither name nor arguments, after it was read: the id. */
 static bool take_member(sluice__run *m, const sluice_stream *s, const sluice__field *f) {
     if (f->id) {
         m->has_id = true;
@@ -35,7 +35,7 @@ static bool take_member(sluice__run *m, const sluice_stream *s, const sluice__fi
     return true;
 }
 
-/* The name, from the string that was read. */
+/* Sets the name from the string that was read. */
 static sluice__went take_name(sluice__run *m, sluice_stream *s) {
     const sluice__result *r = &s->result;
     m->at[0] = UNREADABLE;
@@ -54,7 +54,7 @@ static sluice__went take_name(sluice__run *m, sluice_stream *s) {
     return SLUICE__NEXT;
 }
 
-/* Skips a value, noting what is wanted of it. at[0]: how it came out. */
+/* Skips a value and notes what is needed of it. at[0]: the outcome. */
 static sluice__went skip_member(sluice__run *m, sluice_stream *s, const sluice__object_spec *o) {
     const sluice__field *f = m->field == SLUICE__NONE ? NULL : &o->fields[m->field];
     const sluice__arguments_spec *how = &o->how;
@@ -79,7 +79,7 @@ static sluice__went skip_member(sluice__run *m, sluice_stream *s, const sluice__
     if (!s->result.ok || !f)
         return SLUICE__NEXT;
     note_kind(m, s->result.kind);
-    if (f->id) { /* a number, or the like */
+    if (f->id) { /* a number or similar */
         size_t n = (size_t)(s->result.end - s->result.start);
         m->has_id = true;
         TRY(sluice__m_set(s, &m->id, sluice__at(s, s->result.start), n));
@@ -89,7 +89,7 @@ static sluice__went skip_member(sluice__run *m, sluice_stream *s, const sluice__
     return SLUICE__NEXT;
 }
 
-/* Are the fields there that the script requires, and of their kind? */
+/* Are the fields that the script requires present and of the right kind? */
 static sluice__went complete(sluice__run *m, sluice_stream *s, const sluice__object_spec *o) {
     for (size_t k = 0; k < o->count; k++) {
         const sluice__field *f = &o->fields[k];
@@ -119,7 +119,7 @@ static uint64_t came_out(const sluice__run *m) {
     return m->at[3] == READ ? GOES_ON : m->at[3] == CUT ? ARGUMENTS_CUT : ARGUMENTS_BROKEN;
 }
 
-/* Is it enough for a call? What is missing is told. */
+/* Is there enough for a call? Reports what is missing. */
 static sluice__went enough(sluice__run *m, sluice_stream *s, const sluice__object_spec *o) {
     if ((o->arguments_required || (m->markerless && !o->arguments_optional)) && !m->given &&
         m->rare->others.at == m->rare->others.count) {
@@ -129,9 +129,9 @@ static sluice__went enough(sluice__run *m, sluice_stream *s, const sluice__objec
     return complete(m, s, o);
 }
 
-/* ---- Members that the format has no word for */
+/* ---- Members that the format does not declare */
 
-/* Keys that models write for one another, and members that say nothing about the arguments. */
+/* Keys that models use for one another, and members that do not concern the arguments. */
 static const char *const alike[] = {"arguments", "parameters", "args", "input", "kwargs", NULL};
 static const char *const harmless[] = {"type",   "id",      "index",        "role", "object",
                                        "status", "call_id", "tool_call_id", NULL};
@@ -146,20 +146,20 @@ static bool is_one(const char *const *list, const char *p, size_t n) {
 
 bool sluice__m_is_alike(const char *p, size_t n) { return is_one(alike, p, n); }
 
-/* May members stand for the arguments that the format has no word for? */
+/* May undeclared members be the arguments? */
 static bool lenient(const sluice__run *m, const sluice_stream *s, const sluice__object_spec *o) {
     return !o->flat && !o->some_required && !o->arguments_required && !o->name_as_key &&
            s->set.repairs && (m->has_tools || !m->markerless);
 }
 
-/* Does the call's tool, as far as it is known by now, declare this parameter? 1, 0, -1. */
+/* Does the call's tool, as far as it is known, declare this parameter? Returns 1, 0, -1. */
 static int declared(sluice__run *m, sluice_stream *s, const char *key, size_t len) {
     if (!m->began && sluice__m_find_tool(m, s) != SLUICE__NEXT)
         return -1;
     return m->tool ? m->scripts->declares(m->user, s, m->tool, key, len, false) : 0;
 }
 
-/* Does the key in asked_key stand for the arguments'? `byte` begins its value. */
+/* Is the key in asked_key used in place of the arguments' key? `byte` begins its value. */
 static int stands_for_arguments(sluice__run *m, sluice_stream *s, const sluice__object_spec *o,
                                 long byte) {
     if (byte != '{' || m->given || !lenient(m, s, o) ||
@@ -169,8 +169,8 @@ static int stands_for_arguments(sluice__run *m, sluice_stream *s, const sluice__
     return r < 0 ? r : !r;
 }
 
-/* Does the member that was skipped say what a wrapper says: the name of the call, where that stood
- * before the object or before this member, or what kind of thing the object is? */
+/* Does the skipped member only repeat what a wrapper says: the name of the call, if it came before
+ * the object or this member, or the kind of the object? */
 static bool is_wrapper(const sluice__run *m, const sluice_stream *s, const sluice__field *f) {
     if (!s->result.ok || s->result.end < s->result.start + 2)
         return false;
@@ -184,7 +184,7 @@ static bool is_wrapper(const sluice__run *m, const sluice_stream *s, const sluic
            is_one(kinds, p + 1, n);
 }
 
-/* Does a key that stands for a call's name stand in p[0..n), perhaps inside a string? */
+/* Does p[0..n) contain `key`, a key for a call's name, perhaps inside a string? */
 static bool holds_key(const char *p, size_t n, const char *key) {
     size_t len = strlen(key);
     for (size_t k = 1; k + len < n; k++) {
@@ -219,13 +219,13 @@ int sluice__m_shape(const sluice_stream *s, const sluice__object_spec *o) {
                                                       : HOLDS_VALUES;
 }
 
-/* Notes the member whose key is in asked_key, and whose value was skipped. */
+/* Notes the member whose key is in asked_key, after its value was skipped. */
 static bool note_other(sluice__run *m, const sluice_stream *s, const sluice__object_spec *o) {
     const sluice__field *f = m->field == SLUICE__NONE ? NULL : &o->fields[m->field];
     int shape = sluice__m_shape(s, o);
-    bool again = f && (f->name || f->arguments); /* one of the call's, once more */
+    bool again = f && (f->name || f->arguments); /* another key of the call's own */
     if (!again && (o->some_required || o->flat || (f && (f->extra || shape < HOLDS_VALUES))))
-        return true; /* a list of fields that says all of them drops the others */
+        return true; /* a list of all allowed fields drops the others */
     sluice__rare *r = sluice__m_rare(m, s);
     if (!r || !sluice__array_grow(&s->alloc, (void **)&r->others.list, &r->others.cap,
                                   r->others.count + 1, sizeof *r->others.list))
@@ -236,11 +236,11 @@ static bool note_other(sluice__run *m, const sluice_stream *s, const sluice__obj
                                                         .shape = (uint8_t)shape,
                                                         .first = m->at[1]};
     return sluice__buffer_add(&s->alloc, &r->other_keys, m->asked_key.data, m->asked_key.len) &&
-           sluice__buffer_add(&s->alloc, &r->other_keys, "", 1); /* there is one, if empty */
+           sluice__buffer_add(&s->alloc, &r->other_keys, "", 1); /* so that it is never NULL */
 }
 
-/* Which of the members are arguments? Where there is an argument key, none is. others.at: the first
- * that is one. */
+/* Decides which members are arguments: none if there is an argument key. others.at: the
+ * first one. */
 static sluice__went sort_others(sluice__run *m, sluice_stream *s, const sluice__object_spec *o) {
     sluice__rare *rare = sluice__m_rare_there(m);
     if (m->rare == &sluice__nothing_rare)
@@ -258,8 +258,8 @@ static sluice__went sort_others(sluice__run *m, sluice_stream *s, const sluice__
     return SLUICE__NEXT;
 }
 
-/* May a member have been an argument, or another call, and is none? Where the tool is known, that
- * is what it declares; else text alone says something about a call that has arguments. */
+/* May an unused member have been an argument, or another call? If the tool is known: if it declares
+ * the key. Otherwise, if the call has arguments, text alone is harmless. */
 static bool is_lost(const sluice__run *m, const sluice_stream *s, const sluice__object_spec *o,
                     const sluice__other *other) {
     const char *key = m->rare->other_keys.data + other->key;
@@ -269,13 +269,13 @@ static bool is_lost(const sluice__run *m, const sluice_stream *s, const sluice__
     if (other->shape == HOLDS_A_NAME)
         return true;
     if (field != SLUICE__NONE && (o->fields[field].arguments || o->fields[field].name))
-        return true; /* a second name is not the call's */
+        return true; /* a second name may belong to another call */
     bool harmful = other->shape >= HOLDS_VALUES || !is_one(harmless, key, other->len);
-    /* where the name is a key, what stands beside it may be another call */
+    /* if the name is a key, a member beside it may be another call */
     if (!m->given || o->name_as_key)
         return other->declared || harmful;
     if (is_one(alike, key, other->len) && !other->declared)
-        return true; /* the arguments once more */
+        return true; /* the arguments again */
     if (m->tool) {
         bool again = sluice__m_is_used(m, key, other->len) ||
                      sluice__hashes_has(&s->call.seen, sluice__m_hash(key, other->len));
@@ -323,7 +323,7 @@ static bool tell_lost(sluice__run *m, sluice_stream *s, const sluice__object_spe
                             "a key of the call's object does not end, or has no colon");
 }
 
-/* Of a call that was announced: what may have been an argument, and is none. */
+/* For an announced call, reports unused members that may have been arguments. */
 static sluice__went tell_doubts(sluice__run *m, sluice_stream *s, const sluice__object_spec *o) {
     sluice__went went = sort_others(m, s, o);
     if (went == SLUICE__NEXT)
@@ -331,7 +331,7 @@ static sluice__went tell_doubts(sluice__run *m, sluice_stream *s, const sluice__
     return went;
 }
 
-/* Is the call's name one that means an answer? */
+/* True if the call's name means an answer. */
 static bool is_answer(const sluice__run *m, const sluice__object_spec *o) {
     for (const char **name = o->answers; m->has_name && *name; name++)
         if (strlen(*name) == m->name.len && memcmp(*name, m->name.data, m->name.len) == 0)
@@ -345,7 +345,7 @@ static bool begin_named(sluice__run *m, sluice_stream *s, bool *again) {
                       sluice__param(s, m->param.data, m->param.len));
 }
 
-/* How a value came out that was read as JSON. */
+/* Sets the outcome of a value that was read as JSON. */
 static sluice__went json_came_out(sluice__run *m, sluice_stream *s) {
     m->at[3] = READ;
     if (!s->result.ok) {
@@ -360,8 +360,8 @@ static sluice__went json_came_out(sluice__run *m, sluice_stream *s) {
     return SLUICE__NEXT;
 }
 
-/* The arguments at pos, of a call whose name is known, where they are an answer or no object:
- * m->answer, and at[0] how they came out. Else nothing is read. */
+/* For a call whose name is known: reads arguments at pos that are an answer or not an object. Sets
+ * m->answer, and at[0] to the outcome. Otherwise reads nothing. */
 static sluice__went special_arguments(sluice__run *m, sluice_stream *s,
                                       const sluice__object_spec *o) {
     const char *key;
@@ -403,7 +403,7 @@ static sluice__went special_arguments(sluice__run *m, sluice_stream *s,
     return json_came_out(m, s);
 }
 
-/* A member that is an argument itself: its key is m->param. */
+/* Reads a member that is an argument itself: its key is m->param. */
 static sluice__went flat_member(sluice__run *m, sluice_stream *s, const sluice__object_spec *o) {
     bool again;
     SUB_RESUME(m)
@@ -419,9 +419,9 @@ static sluice__went flat_member(sluice__run *m, sluice_stream *s, const sluice__
     return json_came_out(m, s);
 }
 
-/* Stays in one piece: all its waits are places of one switch, and what is behind the loop over the
- * members asks how it ended. at: 0 how the member came out, 1 where reading goes on, 2 and 3 as in
- * `arguments` */
+/* Kept in one piece: all its waits are cases of one switch, and the code after the loop over the
+ * members depends on how it ended. at: 0 the outcome of the member, 1 where reading goes on, 2 and
+ * 3 as in `arguments` */
 SLUICE__HANDLER(object) {
     const sluice__object_spec *o = &m->program->objects[i->a];
     const sluice__arguments_spec *how = &o->how;
@@ -440,7 +440,7 @@ SLUICE__HANDLER(object) {
             return SLUICE__FAILS;
     }
     m->object_at = s->pos;
-    m->answer = true; /* the brace is still to come */
+    m->answer = true; /* expects the brace */
     m->at[2] = false;
     for (m->at[0] = GOES_ON; m->at[0] == GOES_ON;) {
         AWAIT(m, sluice__op_member(s, how->flags, how->quote, how->quote_len, m->answer));
@@ -471,7 +471,7 @@ SLUICE__HANDLER(object) {
                 TRY(sluice__m_note_said(m, s));
             CALL(m, went, skip_member(m, s, o));
         } else if (o->flat && !f->name && !f->id && !f->extra) {
-            if (!m->has_name) { /* the name is still to come: from the beginning again then */
+            if (!m->has_name) { /* the name comes later: re-read from the start then */
                 m->passed = true;
                 CALL(m, went, skip_member(m, s, o));
                 continue;
@@ -540,7 +540,7 @@ SLUICE__HANDLER(object) {
                 CALL(m, went, sluice__m_stream_arguments(m, s, how));
                 m->at[0] = came_out(m);
                 m->answer = false;
-            } else { /* they come before the name, or all must have been seen: held */
+            } else { /* they precede the name, or all fields must be seen first: held */
                 AWAIT(m, sluice__op_skip(s, how->flags, how->quote, how->quote_len, held_in(m, s)));
                 m->arguments_at = s->result.start;
                 m->at[0] = s->result.ok ? GOES_ON : UNREADABLE;
@@ -554,7 +554,7 @@ SLUICE__HANDLER(object) {
             m->why = "a key of the call's object does not end, or has no colon";
         } else {
             CALL(m, went, skip_member(m, s, o));
-            TRY(note_other(m, s, o)); /* also where it is cut */
+            TRY(note_other(m, s, o)); /* even if it is cut */
             if (m->at[0] == UNREADABLE && m->began) {
                 m->at[0] = ARGUMENTS_BROKEN;
                 m->at[3] = BROKEN_INSIDE;
@@ -634,7 +634,7 @@ SLUICE__HANDLER(object) {
     if (m->at[0] == UNREADABLE) {
         if (!m->began)
             goto refused;
-        /* the closing brace is missing, or what is there cannot be read */
+        /* the closing brace is missing, or the next bytes are unreadable */
         item = -1;
         if (how->enders)
             LOOK(m, item, sluice__m_peek(m, s, how->enders, true));
@@ -650,7 +650,7 @@ SLUICE__HANDLER(object) {
                 TRY(sluice__m_tell_cut(m, s));
         }
         sluice__lower(s, SLUICE_RECOVERED);
-        /* it is the arguments that cannot be read, or a member that may be one */
+        /* the arguments are unreadable, or a member that may be one */
         if (m->answer && (o->flat || byte == '"' || byte == '\'')) {
             m->at[3] = BROKEN_INSIDE;
             m->open = 1;

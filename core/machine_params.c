@@ -3,7 +3,7 @@
 
 /* ---- Parameters that may be repeated ------------------------------------------------------- */
 
-/* A value that was held: its text, or JSON that was built of elements. */
+/* Writes a held value: its text, or JSON built of elements. */
 static bool write_item(sluice__run *m, sluice_stream *s, unsigned mask) {
     unsigned type;
     const sluice__buffer *text = &m->rare->repeated.text;
@@ -19,8 +19,7 @@ static bool array(sluice_stream *s, bool open) {
     return sluice__flush(s) && sluice__param_array(s, open);
 }
 
-/* The open parameter is an array: what was held of it goes out, and what follows is written as it
- * comes. */
+/* The open parameter is an array: writes its held value; later ones are written as they come. */
 bool sluice__m_open_array(sluice__run *m, sluice_stream *s) {
     if (m->rare->repeated.array)
         return true;
@@ -32,8 +31,8 @@ bool sluice__m_open_array(sluice__run *m, sluice_stream *s) {
            write_item(m, s, t->array ? t->array : t->mask);
 }
 
-/* A parameter that may be an array is over, and only one value came: all of the array, its only
- * item, or a value of another type that the tool allows. */
+/* Ends a possible array with only one value: the whole array, its only item, or a value of another
+ * type that the tool allows. */
 static bool flush_array(sluice__run *m, sluice_stream *s) {
     const sluice__buffer *text = &m->rare->repeated.text;
     const char *p = text->data ? text->data : "";
@@ -82,7 +81,7 @@ sluice__went sluice__m_duplicate(sluice__run *m, sluice_stream *s, bool stays) {
     return good ? SLUICE__NEXT : SLUICE__SHORT;
 }
 
-/* From here on values of the open key are held or written as items. */
+/* From now on, values of the open key are held or written as items. */
 static bool open_repeated(sluice__run *m, const sluice_stream *s, const sluice__types *types) {
     sluice__rare *rare = sluice__m_rare(m, s);
     if (!rare)
@@ -129,8 +128,8 @@ static sluice__went settle_key(sluice__run *m, sluice_stream *s, const sluice__v
     return types_of_key(m, s);
 }
 
-/* Decides how the value is read: m->mode and m->mask. NEXT, or the parameter's first
- * value must be looked at (JUMPED). */
+/* Decides how the value is read: sets m->mode and m->mask. Returns NEXT, or JUMPED if the
+ * parameter's first value must be examined. */
 static sluice__went begin_value(sluice__run *m, sluice_stream *s, const sluice__value_spec *v) {
     const sluice__types *t = &m->types;
     bool may_repeat = m->program->repeated_is_array && !v->key && (t->array || !t->declared);
@@ -169,7 +168,7 @@ static int read_value(sluice__run *m, sluice_stream *s, const sluice__value_spec
                             m->mode, m->mask, SLUICE__LENIENT, v->to_line_end, v->trim, v->as);
 }
 
-/* Was the opener of a parameter one, by the key that the probe has read? 1, 0, or -1. */
+/* Does the key that the probe read belong to a parameter? Returns 1, 0, or -1. */
 static int is_parameter(sluice__run *m, sluice_stream *s) {
     const sluice__buffer *key = &m->asked_key;
     if (!m->answer || !key->len || sluice__m_is_used(m, key->data, key->len) ||
@@ -181,7 +180,7 @@ static int is_parameter(sluice__run *m, sluice_stream *s) {
                                 m->program->singular_keys);
 }
 
-/* Is a parameter of fixed key still to come? */
+/* True if a parameter with a fixed key is still missing. */
 static bool fixed_to_come(const sluice__run *m, const sluice__ask *ask) {
     for (const char **key = ask->fixed; *key; key++)
         if (!sluice__m_is_used(m, *key, strlen(*key)))
@@ -189,8 +188,8 @@ static bool fixed_to_come(const sluice__run *m, const sluice__ask *ask) {
     return !ask->fixed[0];
 }
 
-/* Runs the program at `address` as a question; the instruction goes on at its phase with m->answer.
- */
+/* Runs the program at `address` as a question; the instruction then resumes at its phase, with
+ * m->answer. */
 static sluice__went probe(sluice__run *m, sluice_stream *s, uint16_t address) {
     sluice__mark *k = sluice__m_push(m, s, SLUICE__M_PROBE, m->pc);
     TRY(k);
@@ -203,7 +202,7 @@ static sluice__went probe(sluice__run *m, sluice_stream *s, uint16_t address) {
     return SLUICE__JUMPED;
 }
 
-/* Behind a closer that names what it closes: does what may come there? 1, 0, LOOK_WAITS. */
+/* Is a closer that names what it closes followed by something allowed? Returns 1, 0, LOOK_WAITS. */
 static int follows(sluice__run *m, sluice_stream *s, const sluice__value_spec *v,
                    const sluice__ask *ask) {
     if (v->elements != SLUICE__NONE || s->set.strict || ask->open)
@@ -215,7 +214,7 @@ static int follows(sluice__run *m, sluice_stream *s, const sluice__value_spec *v
     return byte == SLUICE__LOOK_WAITS ? SLUICE__LOOK_WAITS : byte == SLUICE__LOOK_NONE;
 }
 
-/* Does the literal of a line-ending closer fill its line? 1, 0, LOOK_WAITS. */
+/* Does the literal of a line-ending closer fill its line? Returns 1, 0, LOOK_WAITS. */
 static int fills_line(sluice__run *m, sluice_stream *s, const sluice__ask *ask) {
     uint64_t start = s->pos;
     if (!(ask->indent ? sluice__line_indent : sluice__line_start)(s, start))
@@ -234,7 +233,7 @@ static int fills_line(sluice__run *m, sluice_stream *s, const sluice__ask *ask) 
     return item == SLUICE__LOOK_WAITS ? SLUICE__LOOK_WAITS : 0;
 }
 
-/* The value was read. */
+/* Handles a value that was read. */
 static sluice__went end_value(sluice__run *m, sluice_stream *s) {
     const sluice__result *r = &s->result;
     if (m->mode == SLUICE__CAPTURED && r->kind != 2) {
@@ -248,7 +247,7 @@ static sluice__went end_value(sluice__run *m, sluice_stream *s) {
     return SLUICE__NEXT;
 }
 
-/* Elements were read in the place of a value. */
+/* Handles elements that were read in place of a value. */
 static sluice__went end_built(sluice__run *m, sluice_stream *s) {
     const sluice__buffer *json = sluice__tree_result(m);
     if (m->mode == SLUICE__CAPTURED) {
@@ -261,8 +260,8 @@ static sluice__went end_built(sluice__run *m, sluice_stream *s) {
     return SLUICE__NEXT;
 }
 
-/* May the parameter that begins hold all arguments of the call? 1: by its name; 2: if the tool
- * declares what stands in it. */
+/* May this parameter hold all arguments of the call? 1: by its name; 2: if the tool declares the
+ * keys inside. */
 static int is_wrapper(const sluice__run *m) {
     static const struct {
         const char *text;
@@ -279,10 +278,10 @@ static int is_wrapper(const sluice__run *m) {
     return 0;
 }
 
-enum { TREE_READ = 1, PROBED }; /* phases; no line of this file */
+enum { TREE_READ = 1, PROBED }; /* phases; not lines of this file */
 
-/* Stays in one piece: all its waits are places of one switch, and a value is read by the one way or
- * the other before its ends are asked for. */
+/* Kept in one piece: all its waits are cases of one switch, and the value is read in one of several
+ * ways before its ends are checked. */
 SLUICE__HANDLER(value) {
     const sluice__value_spec *v = &m->program->values[i->a];
     const sluice__elements *e;
@@ -303,7 +302,7 @@ SLUICE__HANDLER(value) {
         }
         m->answer = false;
         if ((i[1].op == SLUICE__I_literal ||
-             i[1].op == SLUICE__I_maybe)) { /* or is the next thing due? */
+             i[1].op == SLUICE__I_maybe)) { /* or does the next word match? */
             LOOK(m, item, sluice__m_peek(m, s, m->program->sets[i[1].a], true));
             m->answer = item < 0;
             LOOK(m, item, sluice__m_peek(m, s, v->ends, true));
@@ -314,7 +313,7 @@ SLUICE__HANDLER(value) {
             return SLUICE__NEXT;
         }
     }
-    if (v->present) { /* white space alone is none */
+    if (v->present) { /* white space alone is not a value */
         m->at[3] = s->pos;
         sluice__m_pin(s);
         LOOK(m, item, sluice__m_byte(m, s, true));
@@ -400,7 +399,7 @@ SLUICE__HANDLER(value) {
         went = begin_value(m, s, v);
         if (went != SLUICE__NEXT && went != SLUICE__JUMPED)
             return went;
-        if (went == SLUICE__JUMPED) { /* is it an array as JSON, or the first of its items? */
+        if (went == SLUICE__JUMPED) { /* a whole array as JSON, or the first item? */
             LOOK(m, item, sluice__m_peek(m, s, v->may_be_whole, true));
             if (item < 0 && !sluice__types_beside_array(&m->types)) {
                 TRY(open_repeated(m, s, &m->types) && sluice__m_open_array(m, s));
@@ -456,7 +455,7 @@ SLUICE__HANDLER(value) {
 
 /* ---- Lists and blocks of lines ------------------------------------------------------------ */
 
-/* Begins the parameter of a list. False: it was given before (told), or no memory. */
+/* Begins the parameter of a list. FAILS: it was given before, which was reported. */
 static sluice__went begin_items(sluice__run *m, sluice_stream *s) {
     m->has_key = false;
     TRY(sluice__m_set(s, &m->param, m->key.data, m->key.len));
@@ -491,10 +490,10 @@ SLUICE__HANDLER(items) {
     if (sluice__m_has_all(s))
         return sluice__m_twice(s);
     went = begin_items(m, s);
-    m->at[1] = went == SLUICE__FAILS; /* they are left out */
+    m->at[1] = went == SLUICE__FAILS; /* left out */
     if (went != SLUICE__NEXT && !m->at[1])
         return went;
-    m->answer = false; /* some were there */
+    m->answer = false; /* true if there were items */
     for (;;) {
         LOOK(m, byte, sluice__m_byte(m, s, true));
         if (prefix) {
@@ -528,7 +527,7 @@ SLUICE__HANDLER(items) {
         return SLUICE__NEXT;
     if (!m->answer && prefix && m->rare->repeated.holds == SLUICE__NOTHING_HELD &&
         !m->rare->repeated.array) {
-        /* `key:` and no list: an empty value */
+        /* `key:` without a list: an empty value */
         sluice__m_rare_there(m)->repeated.open = false;
         TRY(sluice__flush(s) &&
             sluice__param_typed(s, "", 0, m->types.declared ? m->types.mask : SLUICE__STRING, 0,
@@ -542,7 +541,8 @@ static bool part(sluice_stream *s, const char *p, size_t n, bool last) {
     return sluice__flush(s) && sluice__param_part(s, p, n, last);
 }
 
-/* One line of a block: the empty lines before it, then [from, to). at[0]: empty lines that wait. */
+/* Writes a line of a block: the empty lines before it, then [from, to). at[0]: number of pending
+ * empty lines. */
 static bool block_line(sluice__run *m, sluice_stream *s, uint64_t from, uint64_t to) {
     for (; m->at[0]; m->at[0]--)
         if (!part(s, "\n", 1, false))
@@ -550,8 +550,8 @@ static bool block_line(sluice__run *m, sluice_stream *s, uint64_t from, uint64_t
     return part(s, to > from ? sluice__at(s, from) : "", (size_t)(to - from), false);
 }
 
-/* The blanks before a line of a block: as many as before its first line that has something else.
- * at[2]: how many there are; at[1] >> 1: the margin, 0 as long as it is not known. */
+/* Reads the blanks before a line of a block: as many as before its first line that is not empty.
+ * at[2]: their number; at[1] >> 1: the margin, 0 while unknown. */
 static sluice__went margin_of(sluice__run *m, sluice_stream *s) {
     long byte;
     SUB_RESUME(m)
@@ -565,17 +565,16 @@ static sluice__went margin_of(sluice__run *m, sluice_stream *s) {
     }
     RESUME_END
     if (byte < 0 || byte == '\n' || byte == '\r' || !m->at[2])
-        return SLUICE__NEXT; /* an empty line, or what stands behind the block */
+        return SLUICE__NEXT; /* an empty line, or text after the block */
     if (m->at[1] < 2)
         m->at[1] |= m->at[2] << 1;
     else if (m->at[2] < m->at[1] >> 1)
-        sluice__lower(s, SLUICE_INCOMPLETE); /* what the lines before it began with is in doubt */
+        sluice__lower(s, SLUICE_INCOMPLETE); /* the start of earlier lines is in doubt */
     return SLUICE__NEXT;
 }
 
-/* An indented block, without its indentation, a line at a time. Its last newline stays unless it is
- * chomped. at: empty lines; was it given before, and the margin; is the line inside; where it
- * began. */
+/* Reads an indented block without its indentation, line by line. Keeps its last newline unless
+ * chomped. at: empty lines; given before, and the margin; is the line inside; where it began. */
 SLUICE__HANDLER(block_text) {
     const sluice__markers *margin = i->a == SLUICE__NONE ? NULL : m->program->sets[i->a],
                           *newline = m->program->sets[i->b];

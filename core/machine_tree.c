@@ -1,26 +1,26 @@
 /*
  * Elements inside an element, of the same form as the parameters: a tree that is read whole and
- * goes out as JSON. Children of what the schema says is an array are its items, whatever they are
- * called; others are members, and those of one name are the items of an array.
+ * reported as JSON. Children of an array (by the schema) are its items, whatever their names;
+ * others are members, and children with the same name are the items of an array.
  */
 #include "machine.h"
 
-typedef struct level { /* an element whose children are read */
+typedef struct level { /* an open element */
     const sluice__elements *spec;
     size_t schema, items; /* numbers of schemas; SIZE_MAX: none */
     sluice__types item_types;
     uint64_t from;
     uint32_t key, key_len; /* in `text` */
     size_t first;          /* of its children */
-    uint16_t pc, phase;    /* where the value that it is goes on */
+    uint16_t pc, phase;    /* where its value goes on */
     bool only_items, as_object, as_array, over;
 } level;
 
 typedef struct child {
     uint32_t key, key_len, json, json_len; /* in `text` */
-    uint32_t next;                         /* the next of the same key, +1 */
-    bool is_item;                          /* of an array whose items stand side by side */
-    bool follows;                          /* one of its key stands before it */
+    uint32_t next;                         /* 1 plus the next one with the same key; 0: none */
+    bool is_item;                          /* of an array whose items are separate */
+    bool follows;                          /* another one with its key precedes it */
 } child;
 
 struct sluice__tree {
@@ -29,9 +29,9 @@ struct sluice__tree {
     child *children;
     size_t count, child_cap;
     sluice__buffer text, result;
-    uint32_t *slots; /* children by their keys, while an object is written */
+    uint32_t *slots; /* children by key, while an object is written */
     size_t slot_cap;
-    size_t schema; /* of the member that is read */
+    size_t schema; /* of the current member */
 };
 
 static level *top(const sluice__run *m) { return &m->tree->levels[m->tree->depth - 1]; }
@@ -179,10 +179,10 @@ SLUICE__HANDLER(elements) {
             AWAIT(m, sluice__op_junk(s, e->marks));
             TRY(sluice__m_complain(s, "stray_markup",
                                    "text between the parts of a call was left out",
-                                   SLUICE_INCOMPLETE)); /* perhaps an argument */
+                                   SLUICE_INCOMPLETE)); /* possibly an argument */
             continue;
         }
-        m->at[0] = s->pos; /* perhaps a closer of what is not open */
+        m->at[0] = s->pos; /* possibly a surplus closer */
         LOOK(m, item, sluice__m_take(m, s, e->closer, true));
         AWAIT(m, sluice__op_upto(s, e->behind, s->set.limit_name, true, false));
         {
@@ -199,7 +199,7 @@ SLUICE__HANDLER(elements) {
         }
         LOOK(m, item, sluice__m_take(m, s, e->behind, true));
         TRY(sluice__m_complain(s, "stray_markup", "a closer too many was left out",
-                               SLUICE_INCOMPLETE)); /* perhaps the value before it quoted one */
+                               SLUICE_INCOMPLETE)); /* possibly quoted in the value before it */
     }
     RESUME_END
     return end_level(m, s);
@@ -295,7 +295,7 @@ static bool same_key(const struct sluice__tree *t, const child *a, const child *
            memcmp(t->text.data + a->key, t->text.data + b->key, a->key_len) == 0;
 }
 
-/* Links the children of one key, in their order. */
+/* Links the children of each key, in order. */
 static bool link_children(struct sluice__tree *t, const sluice_stream *s, size_t first) {
     size_t cap = 16, n = t->count - first;
     while (cap < 2 * n)
@@ -309,7 +309,7 @@ static bool link_children(struct sluice__tree *t, const sluice_stream *s, size_t
         t->slot_cap = cap;
     }
     memset(t->slots, 0, cap * sizeof *t->slots);
-    for (size_t k = t->count; k-- > first;) { /* from behind, so that each finds the next one */
+    for (size_t k = t->count; k-- > first;) { /* backwards, so that each finds the next one */
         child *c = &t->children[k];
         size_t at = (size_t)sluice__m_hash(t->text.data + c->key, c->key_len) & (cap - 1);
         c->next = 0;
@@ -366,7 +366,7 @@ static bool write_object(struct sluice__tree *t, const sluice_stream *s, size_t 
     return sluice__buffer_text(&s->alloc, out, "}");
 }
 
-/* The element is over: its children become JSON, and the value that it is goes on. */
+/* Ends the element: its children become JSON, and its own value goes on. */
 static sluice__went end_level(sluice__run *m, sluice_stream *s) {
     struct sluice__tree *t = m->tree;
     level l = *top(m);

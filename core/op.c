@@ -8,7 +8,7 @@ void sluice__reset_op(sluice_stream *s) {
     s->op->at = s->pos;
 }
 
-/* Moves op.at behind white space. False: what is visible ends there, and more may come. */
+/* Moves op.at past white space. False if the visible bytes end there and more may come. */
 bool sluice__skip_space(sluice_stream *s) {
     while (s->op->at < sluice__visible(s) && sluice__is_space(*sluice__at(s, s->op->at)))
         s->op->at++;
@@ -116,7 +116,7 @@ static int step_upto(sluice_stream *s) {
     uint64_t limit = sluice__visible(s), start = s->pos;
     while (s->op->at < limit && s->op->at - start <= s->op->limit) {
         char c = *sluice__at(s, s->op->at);
-        if (s->op->unwrap.quote) { /* inside quotes nothing counts but their end */
+        if (s->op->unwrap.quote) { /* inside quotes only their end counts */
             if ((uint8_t)c == s->op->unwrap.quote)
                 s->op->unwrap.quote = 0;
             s->op->at++;
@@ -146,7 +146,7 @@ static int step_upto(sluice_stream *s) {
             s->standby.odd = s->op->set->odd;
         return 0;
     }
-    /* before a character that is not whole, whatever follows it */
+    /* stop before an incomplete character, whatever follows it */
     s->op->at -= s->op->at > start
                      ? sluice__utf8_tail(sluice__at(s, start), (size_t)(s->op->at - start))
                      : 0;
@@ -174,13 +174,13 @@ static bool no_raw(void *user, const char *p, size_t n, bool source) {
 static bool take_token(void *user, sluice__token token, size_t depth, const char *p, size_t n) {
     sluice_stream *s = user;
     if (token == SLUICE__T_OBJECT || token == SLUICE__T_ARRAY || token == SLUICE__T_SCALAR) {
-        s->op->opened = true; /* it is no string */
+        s->op->opened = true; /* not a string */
         return true;
     }
     return depth || !n || sluice__buffer_add(&s->alloc, &s->taken, p, n);
 }
 
-/* Feeds the reader what is visible from op.at on. */
+/* Feeds the reader the visible bytes from op.at on. */
 sluice__reading sluice__read_on(sluice_stream *s) {
     if (s->reader->quote)
         return sluice__read_own(s);
@@ -197,7 +197,7 @@ static const sluice__sink *skip_sink(sluice_stream *s, bool text) {
     return &s->op->sink;
 }
 
-/* What step_string will read. The reader gets ready where it is needed: see plain_string. */
+/* Sets up step_string. The reader is only prepared when needed: see plain_string. */
 static void prepare_string(sluice_stream *s, uint32_t flags, const char *quote, size_t quote_len,
                            size_t limit) {
     sluice__reset_op(s);
@@ -215,8 +215,8 @@ static void string_is(sluice_stream *s, const char *text, size_t len, uint64_t e
     s->result.text_len = len;
 }
 
-/* A string in double quotes in which each byte stands for itself needs no reader. 1: there is one;
- * 0: so far; -1: no memory; 2: something else. */
+/* Reads a string in double quotes without escapes, which needs no reader. Returns 1: done; 0: not
+ * decided yet; -1: out of memory; 2: something else. */
 static int plain_string(sluice_stream *s) {
     enum { ELSE = 2 };
     uint64_t body = s->op->from + 1, limit = sluice__visible(s);
@@ -278,7 +278,7 @@ static int step_string(sluice_stream *s) {
     return 1;
 }
 
-/* Does a literal of the format stand there that no text has by chance? See sluice__reader. */
+/* Is there a literal of the format that text does not contain by chance? See sluice__reader. */
 static int literal_ends(void *user, size_t at) {
     enum { LEAST = 3 };
     sluice_stream *s = user;
@@ -305,7 +305,7 @@ bool sluice__begin_reader(sluice_stream *s, const sluice__sink *sink, uint32_t f
     return true;
 }
 
-/* Without repairs only what the format itself writes is read. */
+/* Without repairs, only the format's own notation is read. */
 uint32_t sluice__as_set(const sluice_stream *s, uint32_t flags, size_t quote_len) {
     return s->set.repairs ? flags : flags & (SLUICE__PYTHON | (quote_len ? SLUICE__BARE : 0u));
 }
@@ -316,7 +316,7 @@ int sluice__op_string(sluice_stream *s, uint32_t flags, const char *quote, size_
     return sluice__op_start(s, step_string);
 }
 
-/* May a key begin so? */
+/* True if a key may begin with this byte. */
 static bool begins_key(unsigned char c) {
     return c == '"' || c == '\'' || c == '`' || c == '_' || c == '$' || c == '@' || c >= 128 ||
            (c >= '0' && c <= '9') || ((c | 32) >= 'a' && (c | 32) <= 'z');
@@ -356,7 +356,7 @@ static int step_member(sluice_stream *s) {
         int r = step_string(s);
         if (r <= 0 || !s->result.ok)
             return r;
-        s->pos = s->op->from; /* the key is looked at again */
+        s->pos = s->op->from; /* the key is examined again */
         s->op->mode = BEHIND_KEY;
     }
         /* fall through */

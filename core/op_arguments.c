@@ -2,7 +2,7 @@
 #include "reading.h"
 #include "utf8.h"
 
-/* Where in the response the reader's output ends. */
+/* End of the reader's output, as an offset in the response. */
 static uint64_t read_upto(const sluice_stream *s) {
     if (!s->op->quoted)
         return s->op->at + s->reader->at;
@@ -13,7 +13,7 @@ static uint64_t read_upto(const sluice_stream *s) {
 
 static bool told_twice(sluice_stream *s, const char *key, size_t len) {
     char message[160];
-    if (!sluice__reader_flush(s->reader)) /* the arguments before it come first */
+    if (!sluice__reader_flush(s->reader)) /* first the arguments before it */
         return false;
     s->reader->halts = true;
     size_t n = len < 80 ? len : 80;
@@ -26,7 +26,7 @@ static bool told_twice(sluice_stream *s, const char *key, size_t len) {
 static bool arguments_raw(void *user, const char *p, size_t n, bool source) {
     sluice_stream *s = user;
     (void)source;
-    if (s->op->value && !s->op->opened) { /* the key is written when its value comes */
+    if (s->op->value && !s->op->opened) { /* the key is written when its value arrives */
         s->op->opened = true;
         s->call.container &= n && *p != '"'; /* a string is shown decoded */
         if (!sluice__write_key(s))
@@ -37,7 +37,7 @@ static bool arguments_raw(void *user, const char *p, size_t n, bool source) {
         return false;
     if (!s->call.container)
         return true;
-    if (s->op->take) { /* that was the value's own closer */
+    if (s->op->take) { /* the value's own closer */
         s->op->take = s->call.container = false;
         bool good = sluice__shown(s, p, n, upto);
         if (s->call.key_over) /* else the next key has begun */
@@ -51,7 +51,7 @@ static bool arguments_token(void *user, sluice__token token, size_t depth, const
                             size_t n) {
     sluice_stream *s = user;
     bool again, top = depth == !s->op->value;
-    if (s->op->value) { /* a string is shown decoded, anything else as it is written */
+    if (s->op->value) { /* a string is shown decoded, other values as written */
         if (token == SLUICE__T_STRING_END)
             return s->call.shown || sluice__shown(s, "", 0, read_upto(s));
         return token != SLUICE__T_STRING || sluice__shown(s, p, n, read_upto(s));
@@ -109,15 +109,14 @@ static bool arguments_token(void *user, sluice__token token, size_t depth, const
 static bool arguments_note(void *user, const char *code, const char *message) {
     sluice_stream *s = user;
     bool utf8 = strcmp(code, "invalid_utf8") == 0;
-    if (!utf8 &&
-        strcmp(code, "repaired") != 0) { /* something may be lost, or not as it was meant */
+    if (!utf8 && strcmp(code, "repaired") != 0) { /* something may be lost or misread */
         sluice__lower(s, SLUICE_INCOMPLETE);
         return s->op->over ||
                ((s->op->over = true) &&
                 sluice__error_at(s, read_upto(s), sluice__code(code), message, strlen(message)));
     }
     if (utf8 ? s->op->escaper.bad : s->op->one_line)
-        return true; /* each once a call */
+        return true; /* each once per call */
     if (utf8)
         s->op->escaper.bad = true;
     else
@@ -136,8 +135,8 @@ static void memset_map(uint16_t *map, size_t from, size_t to, uint16_t value) {
         map[from++] = value;
 }
 
-/* Undoes the string around an encoded object: at most `room` decoded bytes, from *in on. Answers
- * how many; *closed: the closing quote was passed. */
+/* Undoes the string around an encoded object, from *in on, up to `room` decoded bytes. Returns
+ * their number. *closed: the closing quote was passed. */
 static size_t unwrap(sluice_stream *s, const char **in, const char *end, char *to, uint16_t *map,
                      size_t room, bool *closed) {
     static const char plain[] = "\"\\/bfnrt", values[] = "\"\\/\b\f\n\r\t";
@@ -215,7 +214,7 @@ static int end_arguments(sluice_stream *s, sluice__reading how) {
         s->reader->at = 0;
         bool quoted = s->op->quoted, over = quoted && !s->op->unwrap.quote; /* the string is over */
         long open = (long)s->reader->depth;
-        s->op->quoted = true; /* what closing writes speaks for no bytes */
+        s->op->quoted = true; /* the closing text covers no bytes */
         if (!sluice__reader_close(s->reader))
             return -1;
         s->op->quoted = quoted;
@@ -229,8 +228,8 @@ static int end_arguments(sluice_stream *s, sluice__reading how) {
     return 1;
 }
 
-/* What stands behind the encoded object in its string, from bytes[from] on: closers too many are
- * left out, and anything else may have been more of the arguments. False: no memory. */
+/* Handles text after the encoded object in its string, from bytes[from] on. Drops surplus closers;
+ * anything else may have been arguments. False if out of memory. */
 static bool behind_encoded(sluice_stream *s, const char *bytes, size_t from, size_t n,
                            const uint16_t *map) {
     static const char message[] = "text behind the encoded arguments was left out";
@@ -278,7 +277,7 @@ static int step_arguments(sluice_stream *s) {
         const char *in = sluice__at(s, s->op->at),
                    *end = in + (size_t)(sluice__visible(s) - s->op->at);
         bool in_escape = s->op->unwrap.state != 0;
-        uint64_t from = s->op->unwrap.from; /* where the escape began that is not over yet */
+        uint64_t from = s->op->unwrap.from; /* start of the unfinished escape */
         size_t n = unwrap(s, &in, end, bytes, map, sizeof bytes, &closed);
         size_t before = 0; /* white space before the object */
         while (before < n && sluice__is_space(bytes[before]) && sluice__reader_untouched(s->reader))
@@ -332,7 +331,7 @@ bool sluice__stop_arguments(sluice_stream *s) {
     return !reads || end_arguments(s, SLUICE__READ_MORE) > 0;
 }
 
-/* What is read goes out as the open call's arguments. */
+/* Makes the reader's output the open call's arguments. */
 static void begin_arguments(sluice_stream *s, size_t token_depth) {
     s->op->sink = (sluice__sink){.user = s,
                                  .raw = arguments_raw,
@@ -355,7 +354,7 @@ int sluice__op_arguments(sluice_stream *s, uint32_t flags, sluice__top top, cons
     if (!sluice__begin_reader(s, &s->op->sink, flags, top, quote, quote_len))
         return -1;
     s->reader->plain_quotes |= dress != SLUICE__AS_IS;
-    s->reader->lazy = !s->set.parameters; /* what is shown follows the tokens */
+    s->reader->lazy = !s->set.parameters; /* shown values follow the tokens */
     s->reader->patient = s->reader->lazy && dress == SLUICE__AS_IS && !quote_len;
     return sluice__op_start(s, step_arguments);
 }
@@ -366,8 +365,7 @@ int sluice__op_json(sluice_stream *s, uint32_t flags, const char *quote, size_t 
     flags = sluice__as_set(s, flags, quote_len);
     s->op->value = true;
     begin_arguments(s, 0);
-    s->call.container =
-        s->set.parameters; /* all of it is shown as it is written, but for strings */
+    s->call.container = s->set.parameters; /* shown as written, except strings */
     if (!sluice__begin_reader(s, &s->op->sink, flags, SLUICE__TOP_ANY, quote, quote_len))
         return -1;
     s->reader->within = within;

@@ -1,4 +1,4 @@
-/* The operation that reads a value of whole lines, each behind a prefix. */
+/* The operation that reads a value of whole lines, each with a prefix. */
 #include "parts.h"
 
 static int end_lines(sluice_stream *s, bool cut) {
@@ -12,7 +12,7 @@ static int end_lines(sluice_stream *s, bool cut) {
                : -1;
 }
 
-/* Text of a line, up to `upto`, goes out. */
+/* Reports the text of a line up to `upto`. */
 static bool send_line(sluice_stream *s, uint64_t upto) {
     if (upto <= s->op->at)
         return true;
@@ -33,7 +33,7 @@ static int step_lines(sluice_stream *s) {
         s->op->started = s->op->take = s->locked = true;
     }
     for (;;) {
-        if (s->op->take) { /* a line begins here, if its prefix stands */
+        if (s->op->take) { /* a line begins here, if its prefix matches */
             size_t item;
             switch (sluice__match_here(s, s->op->set, s->op->at, &item)) {
             case SLUICE__WAIT:

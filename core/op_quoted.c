@@ -1,15 +1,15 @@
 /*
  * Where a raw value ends that may quote calls of its own format.
  *
- * The first literal that looks like a part of a call makes the value wait: from there on literals
- * are balanced. If the value's own closer comes where no quoted parameter is open, with what is due
- * behind it, all of it was value. If the text ends first, a closer was forgotten, and `settle`
- * finds where.
+ * From the first literal that looks like part of a call on, the value waits and literals are
+ * balanced. If the value's own closer comes while no quoted parameter is open, and is followed by
+ * what is required, everything before it is the value. If the text ends first, a closer was
+ * forgotten, and `settle` finds where.
  */
 #include "quoted.h"
 
-/* What is aside between a quoted closer and the next literal: marks of diffs, quotes, and `\n` as
- * it is written in a string. */
+/* Skips what may separate a quoted closer from the next literal: marks of diffs, quotes, and `\n`
+ * as written in a string. */
 uint64_t sluice__q_skip_aside(const sluice_stream *s, uint64_t q, uint64_t limit, bool loose) {
     for (; q < limit; q++) {
         char c = *sluice__at(s, q);
@@ -33,7 +33,7 @@ bool sluice__q_touch(const sluice_stream *s, uint64_t from, uint64_t to) {
     return sluice__q_skip_aside(s, from, to, false) == to;
 }
 
-/* The literal that follows q; *at is where it stands. */
+/* Finds the literal that follows q; *at: its position. */
 found sluice__q_next_literal(sluice_stream *s, uint64_t q, bool loose, uint64_t *at, size_t *item) {
     uint64_t limit = sluice__visible(s), most = q + s->set.limit_header;
     *at = sluice__q_skip_aside(s, q, most < limit ? most : limit, loose);
@@ -76,7 +76,7 @@ static bool attribute(const char *p, size_t n, const char *name, const char **va
             continue;
         while (q < n && sluice__is_space(p[q]))
             q++;
-        if (q < n && p[q] == '\\') /* as it stands in a string */
+        if (q < n && p[q] == '\\') /* as written in a string */
             q++;
         char quote = q < n && (p[q] == '"' || p[q] == '\'') ? p[q] : 0;
         size_t from = quote ? q + 1 : q, to = from;
@@ -89,7 +89,7 @@ static bool attribute(const char *p, size_t n, const char *name, const char **va
     return false;
 }
 
-/* Is it a plausible key or name? */
+/* True if this is a plausible key or name. */
 static bool plausible(const char *p, size_t n, bool quoted) {
     for (size_t i = 0; i < n && !quoted; i++)
         if (strchr(" \t\r\n<>{}[]()\"'`,=|\\", p[i]))
@@ -97,7 +97,7 @@ static bool plausible(const char *p, size_t n, bool quoted) {
     return n > 0;
 }
 
-/* The key or name that stands behind an opener that ends at q. WAIT: it is not all there. */
+/* Gets the key or name after an opener that ends at q. WAIT: it is not complete. */
 sluice__match sluice__q_head_at(sluice_stream *s, const sluice__head *head, uint64_t q,
                                 const char **text, size_t *len) {
     uint64_t limit = sluice__visible(s), most = q + s->set.limit_name + 64;
@@ -140,7 +140,7 @@ sluice__match sluice__q_head_at(sluice_stream *s, const sluice__head *head, uint
     return SLUICE__NO;
 }
 
-/* Behind the header that begins at q and is known to be there. */
+/* Returns the end of the header that begins at q and is complete. */
 uint64_t sluice__q_behind_head(sluice_stream *s, const sluice__head *head, uint64_t q) {
     uint64_t limit = sluice__visible(s), most = q + s->set.limit_header;
     for (uint64_t p = q; head->ends && p < limit && p < most; p++) {
@@ -151,7 +151,7 @@ uint64_t sluice__q_behind_head(sluice_stream *s, const sluice__head *head, uint6
     return q;
 }
 
-/* Is the text's end at `at` the beginning of a parameter's closer, and of nothing else? */
+/* Is the end of the text at `at` the start of a parameter's closer, and of nothing else? */
 static bool cut_closer(sluice_stream *s, uint64_t at) {
     const sluice__markers *set = s->op->quoting->marks;
     size_t n = (size_t)(sluice__visible(s) - at);
@@ -165,9 +165,9 @@ static bool cut_closer(sluice_stream *s, uint64_t at) {
     return found;
 }
 
-/* Where the chain leads that goes on at q, behind a closer of this kind. */
+/* Where does the chain lead that continues at q, after a closer of kind `behind`? */
 chain sluice__q_follow(sluice_stream *s, uint64_t q, unsigned behind) {
-    bool skipped = false; /* the closer of a call between those of its parameter and its section */
+    bool skipped = false; /* the call's closer, between those of its parameter and its section */
     for (int steps = 0; steps < 8; steps++) {
         uint64_t at;
         size_t item;
@@ -208,7 +208,7 @@ chain sluice__q_follow(sluice_stream *s, uint64_t q, unsigned behind) {
         }
         if (kind & SLUICE__PC) {
             if (behind != SLUICE__PC)
-                return NOWHERE; /* what stood before it was quoted */
+                return NOWHERE; /* the text before it was quoted */
         } else if (kind & SLUICE__CC && behind != SLUICE__SC) {
             behind = SLUICE__CC;
         } else if (kind & SLUICE__SC) {
@@ -221,7 +221,7 @@ chain sluice__q_follow(sluice_stream *s, uint64_t q, unsigned behind) {
     return NOWHERE;
 }
 
-/* Does a tag's name go on behind it, so that it is another tag? */
+/* Does the tag's name go on after it? Then it is another tag. */
 static sluice__match other_tag(const sluice_stream *s, unsigned kind, uint64_t q) {
     if (!(kind & SLUICE__TAG))
         return SLUICE__NO;
@@ -257,7 +257,7 @@ bool sluice__q_push(sluice_stream *s, unsigned kind, size_t number) {
     return true;
 }
 
-/* Names the parameter that was pushed last, in a format whose closers repeat the name. */
+/* Stores the name of the last pushed parameter, in a format whose closers repeat the name. */
 static void name_last(sluice_stream *s, const char *name, size_t n) {
     sluice__quotes *q = s->quotes;
     if (s->op->ignored || s->no_memory)
@@ -267,7 +267,7 @@ static void name_last(sluice_stream *s, const char *name, size_t n) {
     q->own += q->open[q->count - 1].own;
 }
 
-/* Pops through the last that is open of this kind; its number. */
+/* Pops up to and including the last open one of this kind; returns its number. */
 static size_t pop_through(sluice_stream *s, unsigned kind) {
     sluice__quotes *q = s->quotes;
     for (;;) {
@@ -284,13 +284,13 @@ static size_t pop_through(sluice_stream *s, unsigned kind) {
     }
 }
 
-/* Is a parameter open inside the last call, or the last section, that is? */
+/* Is a parameter open inside the last open call or section? */
 static bool parameter_inside(sluice__quotes *q, unsigned kind) {
     return q->parameters > q->open[*last_of(q, kind) - 1].parameters;
 }
 
-/* Does a parameter of this name stand open among the last few? Where it does, it is the last one
- * then, since what was opened in it was left open. */
+/* Is a parameter of this name open among the last few? If so, pops what was left open inside it, so
+ * that it is the last one. */
 static bool reach_named(sluice_stream *s, const char *name, size_t n) {
     enum { FEW = 8 };
     sluice__quotes *q = s->quotes;
@@ -312,8 +312,7 @@ static bool reach_named(sluice_stream *s, const char *name, size_t n) {
 
 typedef enum answer { NO, YES, UNKNOWN } answer;
 
-/* Does text stand at `at` that begins as an opener of a parameter or a call does, and goes on
- * otherwise? */
+/* Does the text at `at` begin like an opener of a parameter or a call, but go on differently? */
 static answer like_opener(sluice_stream *s, uint64_t at) {
     const sluice__markers *set = s->op->quoting->marks;
     size_t n = (size_t)(sluice__visible(s) - at), same;
@@ -332,8 +331,8 @@ static answer like_opener(sluice_stream *s, uint64_t at) {
     return waits ? UNKNOWN : NO;
 }
 
-/* A PC that ends at q leads nowhere: does what may be a misspelt opener stand there, or behind the
- * closers that follow? Then it was perhaps the value's own. */
+/* A PC that ends at q leads nowhere: is there a possible misspelt opener after it, or after the
+ * closers that follow? Then the PC may be the value's own. */
 static answer misspelt_behind(sluice_stream *s, uint64_t q) {
     uint64_t at;
     size_t item;
@@ -358,13 +357,13 @@ static answer misspelt_behind(sluice_stream *s, uint64_t q) {
     return NO;
 }
 
-/* Do closers of a parameter and its call stand right before `at` that closed nothing? */
+/* Do closers of a parameter and its call that closed nothing directly precede `at`? */
 static bool continues(const sluice_stream *s, uint64_t at) {
     uint64_t from = s->op->ignored ? 0 : s->quotes->chain;
     return from && sluice__q_touch(s, from, at);
 }
 
-/* Does a parameter that the tool declares follow a PC that ends at q, and a PO behind that? */
+/* Do a PO and the key of a declared parameter follow the PC that ends at q? */
 static sluice__match declared_behind(sluice_stream *s, uint64_t q) {
     uint64_t at;
     size_t item, len;
@@ -376,7 +375,7 @@ static sluice__match declared_behind(sluice_stream *s, uint64_t q) {
     return m == SLUICE__YES && !sluice__q_in_set(s->op->given.keys, key, len) ? SLUICE__NO : m;
 }
 
-/* A PC at `at`: closes a quoted parameter, or is the value's own. */
+/* A PC at `at`: it closes a quoted parameter or the value. */
 static part parameter_closer(sluice_stream *s, uint64_t at, size_t item, bool *own_name) {
     const sluice__quoting *spec = s->op->quoting;
     uint64_t behind = at + spec->marks->items[item].len;
@@ -411,7 +410,7 @@ static part parameter_closer(sluice_stream *s, uint64_t at, size_t item, bool *o
     chain c = sluice__q_follow(s, behind, SLUICE__PC);
     if (c == CHAIN_WAITS)
         return PART_WAITS;
-    if (c == TO_OPENER) { /* where its call is not closed, perhaps it is quoted */
+    if (c == TO_OPENER) { /* if its call is not closed, it may be quoted */
         uint64_t next;
         size_t other;
         if (sluice__q_next_literal(s, behind, false, &next, &other) == LITERAL &&
@@ -425,7 +424,7 @@ static part parameter_closer(sluice_stream *s, uint64_t at, size_t item, bool *o
         s->op->doubtful |= declared == SLUICE__NO;
     }
     if (c != NOWHERE) {
-        /* right behind such closers, and behind a call: both may be part of that call's value */
+        /* directly after such closers and a call: both may be part of that call's value */
         s->op->doubtful |= s->calls && continues(s, at);
         return OWN;
     }
@@ -479,7 +478,7 @@ static part outer_closer(sluice_stream *s, uint64_t at, size_t item, unsigned ki
     return c == CHAIN_WAITS ? PART_WAITS : c == NOWHERE ? NOTHING : QUOTED;
 }
 
-/* Takes the literal at `at` into the balance. `m`, where it is not NULL, is filled. */
+/* Adds the literal at `at` to the balance. Fills `m` unless it is NULL. */
 part sluice__q_take(sluice_stream *s, uint64_t at, size_t item, size_t number, mark *m) {
     const sluice__quoting *spec = s->op->quoting;
     const sluice__marker *literal = &spec->marks->items[item];
@@ -521,7 +520,7 @@ part sluice__q_take(sluice_stream *s, uint64_t at, size_t item, size_t number, m
         sluice__match head = sluice__q_head_at(s, &spec->name, behind, &text, &n);
         if (head == SLUICE__WAIT)
             return PART_WAITS;
-        /* without a name it is no call, but its closer closes it where there are no sections */
+        /* not a call without a name, but without sections its closer closes it */
         if (head == SLUICE__YES || !spec->section) {
             if (!sluice__q_push(s, SLUICE__CO, head == SLUICE__YES ? number : SIZE_MAX))
                 s->no_memory = true;
@@ -551,14 +550,14 @@ part sluice__q_take(sluice_stream *s, uint64_t at, size_t item, size_t number, m
 
 /* ---- The operation ------------------------------------------------------------------------ */
 
-/* More is held than may be: all of it was value, and only its own closer ends it from here on. */
+/* The held part exceeds its limit: all of it is value, and only the value's own closer ends it. */
 static bool release(sluice_stream *s, uint64_t at) {
     for (int i = 0; i < 3 && ((unsigned char)*sluice__at(s, at) & 0xC0) == 0x80; i++)
         at--; /* whole characters */
     static const char message[] =
         "a value quotes more of a call than limit_held allows: what it quotes is not looked at";
     s->op->ignored = true;
-    sluice__quotes_clear(s->quotes); /* nothing is balanced any more */
+    sluice__quotes_clear(s->quotes); /* nothing is balanced any longer */
     sluice__lower(s, SLUICE_INCOMPLETE);
     return sluice__value_grows(s, at) && sluice__value_send(s, at) && sluice__gap(s, s->op->from) &&
            sluice__error(s, sluice__code("limit_exceeded"), message, sizeof message - 1);

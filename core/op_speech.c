@@ -1,9 +1,9 @@
-/* The operation that tells a JSON value's strings as text or reasoning: an answer that a model
+/* The operation that reports a JSON value's strings as text or reasoning: an answer that a model
  * writes as a member of an object. */
 #include "reading.h"
 #include "utf8.h"
 
-/* Text that stands nowhere in the response as it is told. */
+/* Reports text that covers no bytes of the response. */
 static bool invent(sluice_stream *s, const char *p, size_t n) {
     sluice__event *e = sluice__push(s, (sluice_event_type)s->op->mode, s->sent, s->sent);
     if (!e)
@@ -21,8 +21,8 @@ static bool hex_digits(const char *p, size_t n) {
     return true;
 }
 
-/* How many bytes at `source`, of `left`, became the character of `size` bytes at p. `*same`: they
- * are that character. 0: nothing of them did; they are what a notation has between its strings. */
+/* Returns how many bytes at `source`, of `left`, became the character of `size` bytes at p.
+ * `*same`: they are that character. 0: none did; they belong to the notation between strings. */
 static size_t written_as(const sluice__reader *r, const char *source, size_t left, const char *p,
                          size_t size, bool *same) {
     bool escapes = r->delimiter && !r->raw_string, python = r->flags & SLUICE__PYTHON;
@@ -38,23 +38,23 @@ static size_t written_as(const sluice__reader *r, const char *source, size_t lef
             return digits == 4 && size == 4 && left >= 12 ? 12 : 2 + digits;
     }
     if (size <= left && memcmp(source, p, size) == 0) {
-        *same = true; /* an escape that there is not is text, too */
+        *same = true; /* an unknown escape is text too */
         return size;
     }
     int bad = sluice__utf8_sequence(source, left);
     return bad < 0 ? (size_t)-bad : (unsigned char)*source < 0x80 ? 0 : 1; /* it is U+FFFD */
 }
 
-/* Decoded text whose source goes on at op.hold, and is visible: what stands there as it is goes
- * out with its bytes; an escape is markup, and what it means has no bytes of its own. So what is
- * told does not depend on the pieces in which it comes. */
+/* Reports decoded text whose source continues at op.hold and is visible. Unescaped characters go
+ * out with their bytes; an escape is markup, and its meaning is reported without bytes. So the
+ * result does not depend on the pieces in which the text arrives. */
 static bool tell(sluice_stream *s, const char *p, size_t n) {
     while (n) {
         size_t left = (size_t)(sluice__visible(s) - s->op->hold), as = 0;
         const char *source = left ? sluice__at(s, s->op->hold) : "";
         bool same = true;
         size_t run = 0, take = 0;
-        while (run < n && run < left) { /* whole characters that stand as they are */
+        while (run < n && run < left) { /* whole unescaped characters */
             if (source[run] == p[run] && source[run] != '\\' && (unsigned char)p[run] < 0x80) {
                 run++;
                 continue;
@@ -72,7 +72,7 @@ static bool tell(sluice_stream *s, const char *p, size_t n) {
                 return false;
             p += run;
             n -= run;
-        } else if (!left) { /* all of the source is spoken for */
+        } else if (!left) { /* all of the source is covered */
             return invent(s, p, n);
         } else if (!as) {
             s->op->hold++;
@@ -116,7 +116,7 @@ static bool speech_token(void *user, sluice__token token, size_t depth, const ch
                 return false;
             s->op->hold = s->sent;
             s->op->opened = true;
-            if (s->op->value && !invent(s, "\n", 1)) /* strings of a list stand on lines */
+            if (s->op->value && !invent(s, "\n", 1)) /* strings of a list go on separate lines */
                 return false;
         }
         return tell(s, p, n);

@@ -1,4 +1,4 @@
-/* Operations that read text inside blocks, and skip what means nothing. */
+/* Operations that read text inside blocks, and skip text without meaning. */
 #include "parts.h"
 #include "utf8.h"
 
@@ -52,7 +52,7 @@ int sluice__op_text(sluice_stream *s, const sluice__markers *set, int type, cons
     return sluice__op_start(s, step_text);
 }
 
-/* Keeps how the junk begins, behind white space, as the result's text. False: no memory. */
+/* Keeps the start of the junk, after white space, as the result's text. False if out of memory. */
 static bool note_junk(sluice_stream *s) {
     enum { MOST = 64 };
     for (; s->op->from < s->pos && s->taken.len < MOST; s->op->from++) {
@@ -65,7 +65,7 @@ static bool note_junk(sluice_stream *s) {
     return true;
 }
 
-/* Counts the braces and brackets outside of strings that junk opens and does not close: `mode`.
+/* Counts, in `mode`, the braces and brackets outside strings that junk opens and does not close.
  * `quoted`: a string is open; `skip`: an escape is. */
 static void note_balance(sluice_stream *s, uint64_t from) {
     for (; from < s->pos; from++) {
@@ -106,8 +106,8 @@ static int step_junk(sluice_stream *s) {
 
 static bool is_letter(char c) { return (c | 32) >= 'a' && (c | 32) <= 'z'; }
 
-/* A quote stands at `at` in what was a call of Python: does it begin or end a string? False: more
- * must be seen. */
+/* Does the quote at `at`, in a former Python call, begin or end a string? False: more bytes are
+ * needed. */
 static bool pass_quote(sluice_stream *s, uint64_t limit, bool end) {
     sluice__op *op = s->op;
     char c = *sluice__at(s, op->at), before = op->last;
@@ -132,7 +132,7 @@ static bool pass_quote(sluice_stream *s, uint64_t limit, bool end) {
     return true;
 }
 
-/* Does a list end with the bracket at `at`? 1, 0, -1: more must be seen. */
+/* Does the bracket at `at` end a list? Returns 1, 0, or -1: more bytes are needed. */
 static int list_ends(const sluice_stream *s, uint64_t limit, bool end) {
     size_t item;
     uint64_t at = s->op->at + 1;
@@ -146,8 +146,8 @@ static int list_ends(const sluice_stream *s, uint64_t limit, bool end) {
     return m == SLUICE__YES ? s->op->set->items[item].len > 2 : m == SLUICE__WAIT ? -1 : 0;
 }
 
-/* Goes to what ends a call of Python: its parenthesis where all others are closed, or a longer
- * literal of the set; not in a string. `mode`: how many brackets are open. */
+/* Goes to the end of a Python call: its parenthesis after all others are closed, or a longer
+ * literal of the set; not in a string. `mode`: number of open brackets. */
 static int step_python_junk(sluice_stream *s) {
     sluice__op *op = s->op;
     uint64_t limit = sluice__visible(s);

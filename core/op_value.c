@@ -19,7 +19,7 @@ void sluice__value_tail(sluice_stream *s, const char *p, size_t n) {
             op->tail_for = (uint8_t)(most - (n - i));
             break;
         }
-    if (!op->tail_for) { /* nothing in it may begin a literal */
+    if (!op->tail_for) { /* no literal can begin in it */
         op->tail_len = 0;
         op->noted = op->start_len == sizeof s->work->start;
         return;
@@ -78,7 +78,7 @@ bool sluice__value_begins_like(const sluice_stream *s, const sluice__marker *ope
                  sluice__holds(s->work->start, s->op->start_len, text, n));
 }
 
-/* The value's text up to `upto` goes out as it stands, or is markup where it is discarded. */
+/* Sends the value's text up to `upto` unchanged, or as markup if it is discarded. */
 static bool send_plain(sluice_stream *s, uint64_t upto) {
     if (upto <= s->op->from)
         return true;
@@ -94,7 +94,7 @@ static bool send_plain(sluice_stream *s, uint64_t upto) {
     if (!s->op->opened) {
         if (!sluice__gap(s, s->op->from))
             return false;
-        s->op->opened = s->call.in_text = true; /* what ends the call within it closes it */
+        s->op->opened = s->call.in_text = true; /* if the call ends within it, it is closed */
         s->locked = true;
         began = sluice__write_string(s, p, n, upto);
         if (began < 0)
@@ -107,13 +107,13 @@ static bool send_plain(sluice_stream *s, uint64_t upto) {
     return good;
 }
 
-/* The entities that a value may have, the first two as SLUICE__ANGLES says. */
+/* The entities that a value may have; SLUICE__ANGLES: only the first two. */
 static const struct {
     const char *name, *text;
 } entities[] = {{"&lt;", "<"}, {"&gt;", ">"}, {"&amp;", "&"}, {"&quot;", "\""}, {"&apos;", "'"}};
 enum { ENTITY_COUNT = 5, ENTITY_LONGEST = 6 };
 
-/* The entity that p[0..n) begins with, or ENTITY_COUNT. */
+/* Returns the entity that p[0..n) begins with, or ENTITY_COUNT. */
 static size_t entity_at(const sluice_stream *s, const char *p, size_t n) {
     size_t count = s->op->as & SLUICE__ENTITIES ? ENTITY_COUNT : 2;
     for (size_t i = 0; i < count; i++) {
@@ -124,7 +124,7 @@ static size_t entity_at(const sluice_stream *s, const char *p, size_t n) {
     return ENTITY_COUNT;
 }
 
-/* Where the text ends that is sure to hold no beginning of an entity that goes on behind `upto`. */
+/* Returns the end of the text that has no start of an entity that may go on after `upto`. */
 static uint64_t before_entity(const sluice_stream *s, uint64_t upto) {
     if (!(s->op->as & (SLUICE__ANGLES | SLUICE__ENTITIES)))
         return upto;
@@ -138,7 +138,7 @@ static uint64_t before_entity(const sluice_stream *s, uint64_t upto) {
     return upto;
 }
 
-/* The value's text up to `upto` goes out, its entities as what they mean; or it is markup. */
+/* Sends the value's text up to `upto`, with its entities replaced; or makes it markup. */
 bool sluice__value_send(sluice_stream *s, uint64_t upto) {
     if (!(s->op->as & (SLUICE__ANGLES | SLUICE__ENTITIES)) || s->op->mode != SLUICE__STREAMED)
         return send_plain(s, upto);
@@ -170,7 +170,8 @@ bool sluice__value_send(sluice_stream *s, uint64_t upto) {
     return true;
 }
 
-/* Where the text ends that blanks follow up to `upto`. Blanks that were gone over are known. */
+/* Returns the end of the text before the white space up to `upto`. Uses what earlier
+ * calls found. */
 static uint64_t blanks_before(sluice_stream *s, uint64_t from, uint64_t upto) {
     uint64_t at = upto;
     while (at > from && sluice__is_space(*sluice__at(s, at - 1)))
@@ -180,7 +181,8 @@ static uint64_t blanks_before(sluice_stream *s, uint64_t from, uint64_t upto) {
     return at;
 }
 
-/* Where the text ends before a fence that closes at `upto`, or, where `open`, may come to. */
+/* Returns the end of the text before a fence that closes at `upto` or, if `open`, may
+ * close later. */
 static uint64_t before_fence(sluice_stream *s, uint64_t upto, bool open) {
     if (s->op->fence == SLUICE__BARE_VALUE)
         return upto;
@@ -190,7 +192,7 @@ static uint64_t before_fence(sluice_stream *s, uint64_t upto, bool open) {
         return at > s->op->from && *sluice__at(s, at - 1) == '"' ? at - 1 : open ? at : upto;
     while (ticks < 3 && at > s->op->from && *sluice__at(s, at - 1) == '`')
         at--, ticks++;
-    /* what was sent did not end with a line: that is held back here */
+    /* the last newline is held back here, so text already sent does not end with one */
     if (at > s->op->from ? *sluice__at(s, at - 1) != '\n' : s->op->opened)
         return open && !ticks ? at : upto;
     if (!open && ticks < 3)
@@ -199,7 +201,7 @@ static uint64_t before_fence(sluice_stream *s, uint64_t upto, bool open) {
     return at > s->op->from && *sluice__at(s, at - 1) == '\r' ? at - 1 : at;
 }
 
-/* The same for at most some of them, so that they can be held while the value is told. */
+/* The same for a limited number of blanks, so that they can be held while the value is reported. */
 static uint64_t some_blanks_before(const sluice_stream *s, uint64_t from, uint64_t upto) {
     enum { MOST = 64 };
     size_t some = s->set.limit_held / 2 < MOST ? s->set.limit_held / 2 : MOST;
@@ -221,7 +223,7 @@ int sluice__value_end(sluice_stream *s, uint64_t at, long item, bool cut) {
     s->result.kind = s->op->over ? 2 : 0;
     bool doubtful = s->op->doubtful && !s->op->quoting && s->call.status != SLUICE_INCOMPLETE;
     uint64_t fenced = before_fence(s, upto, false);
-    /* what opened was no fence around the value: its first line is lost */
+    /* there was no fence around the value: its first line is lost */
     bool lost =
         s->op->fence == SLUICE__IN_FENCE && fenced == upto && s->op->mode != SLUICE__DISCARDED;
     if (doubtful || lost)
@@ -254,14 +256,14 @@ int sluice__value_end(sluice_stream *s, uint64_t at, long item, bool cut) {
         size_t n = (size_t)(upto - s->op->from);
         if (!sluice__gap(s, s->op->from))
             return -1;
-        s->call.upto = upto; /* the value's bytes are spoken for by its fragment */
+        s->call.upto = upto; /* the value's bytes are covered by its fragment */
         if (!sluice__param_typed(s, n ? sluice__at(s, s->op->from) : "", n, s->op->types,
                                  s->op->flags, cut, &type))
             return -1;
         s->call.upto = 0;
         break;
     }
-    case SLUICE__DISCARDED: /* as it is where it ends behind a wait */
+    case SLUICE__DISCARDED: /* even if it ends after a wait */
         if (!sluice__gap(s, upto))
             return -1;
         /* fall through */
@@ -270,7 +272,7 @@ int sluice__value_end(sluice_stream *s, uint64_t at, long item, bool cut) {
         s->result.text_len = (size_t)(upto - s->op->from);
         break;
     }
-    /* told behind the value, so that chunks do not decide where */
+    /* reported after the value, for every chunking */
     if (((doubtful || lost) && !sluice__gap(s, s->op->from)) ||
         (doubtful &&
          !sluice__tell(s, sluice__code("bad_arguments"),
@@ -284,7 +286,7 @@ int sluice__value_end(sluice_stream *s, uint64_t at, long item, bool cut) {
     return 1;
 }
 
-/* How far the value may go out while it is not decided whether it ends at `at`. */
+/* Returns how far the value may be sent while it is undecided whether it ends at `at`. */
 uint64_t sluice__value_before(sluice_stream *s, uint64_t at) {
     uint64_t upto = s->op->trim      ? blanks_before(s, s->op->from, at)
                     : s->op->quoting ? some_blanks_before(s, s->op->from, at)
@@ -293,7 +295,7 @@ uint64_t sluice__value_before(sluice_stream *s, uint64_t at) {
     return before_entity(s, fence < upto ? fence : upto);
 }
 
-/* A value that reaches up to `upto` and is not told as it comes may be too long for that. */
+/* Handles the limit of values that are not streamed; this one reaches up to `upto`. */
 static bool too_long(sluice_stream *s, uint64_t upto) {
     static const char message[] =
         "a value whose type is decided at its end is longer than limit_value";
@@ -308,7 +310,7 @@ static bool too_long(sluice_stream *s, uint64_t upto) {
            sluice__error(s, sluice__code("limit_exceeded"), message, sizeof message - 1);
 }
 
-/* A value that can only be a string by its first byte is told as it comes. */
+/* Streams a value whose first byte allows only a string. */
 static void as_it_begins(sluice_stream *s, uint64_t at) {
     if (s->op->mode != SLUICE__TYPED || !(s->op->types & SLUICE__STRING) || s->op->from >= at)
         return;
@@ -321,13 +323,13 @@ static void as_it_begins(sluice_stream *s, uint64_t at) {
         s->op->mode = SLUICE__STREAMED;
 }
 
-/* The value reaches up to `at` at least. False: no memory. */
+/* Notes that the value reaches at least up to `at`. False if out of memory. */
 bool sluice__value_grows(sluice_stream *s, uint64_t at) {
     as_it_begins(s, at);
     return too_long(s, at);
 }
 
-/* Does a fence's line say no more than a language? */
+/* True if the fence's line contains at most a language. */
 static bool is_info(const char *p, const char *end) {
     while (p < end && *p == '`')
         p++;
@@ -338,9 +340,8 @@ static bool is_info(const char *p, const char *end) {
     return p == end;
 }
 
-/* Moves *at behind the line of a code fence, or a quote, where one opens the value. False: more
- * must be seen.
- */
+/* Moves *at past the line of a code fence, or a quote, that opens the value, if any. False: more
+ * bytes are needed. */
 static bool pass_fence(sluice_stream *s, uint64_t *at) {
     uint64_t limit = sluice__visible(s);
     size_t n = limit > *at ? (size_t)(limit - *at) : 0;
@@ -357,18 +358,18 @@ static bool pass_fence(sluice_stream *s, uint64_t *at) {
     if (!stop)
         return n >= s->set.limit_header || sluice__at_end(s);
     if (!is_info(p, stop))
-        return true; /* it is the value's: nothing is left out */
+        return true; /* it belongs to the value: nothing is left out */
     s->op->fence = SLUICE__IN_FENCE;
     *at += (uint64_t)(stop - p) + 1;
     return true;
 }
 
-/* Stays in one piece: one loop from candidate to candidate for the value's end, whose bounds each
- * part changes. */
+/* Kept in one piece: one loop over the candidates for the value's end; each part changes its
+ * bounds. */
 static int step_value(sluice_stream *s) {
     uint64_t limit = sluice__visible(s);
     bool end = sluice__at_end(s);
-    if (!s->op->started) { /* drop `lead`, if all of it is there */
+    if (!s->op->started) { /* drop `lead`, if it is complete */
         uint64_t at = s->op->at;
         for (const char *p = s->op->lead; p && *p; p++) {
             if (at >= limit && !end)
@@ -390,7 +391,7 @@ static int step_value(sluice_stream *s) {
                                                                 *sluice__at(s, at) == '\t')))
             at++;
         if ((s->op->one_line || s->op->trim) && at == limit && !end) {
-            s->op->at = at; /* what was dropped is not looked at again */
+            s->op->at = at; /* dropped bytes are not examined again */
             s->op->lead = NULL;
             return 0;
         }
@@ -457,7 +458,7 @@ static int step_value(sluice_stream *s) {
                 case SLUICE__YES:
                     ends = true;
                     break;
-                case SLUICE__NO: /* the end of the text may stand in the middle of what follows */
+                case SLUICE__NO: /* the end of the text may cut what follows */
                     ends = end &&
                            (q >= limit || sluice__markers_begin(s->op->confirm, sluice__at(s, q),
                                                                 (size_t)(limit - q)));
@@ -490,7 +491,7 @@ static int step_value(sluice_stream *s) {
     }
 }
 
-/* What raw values are read with is there. False: no memory. */
+/* Allocates the state of raw values. False if out of memory. */
 static bool get_to_work(sluice_stream *s) {
     if (!s->work && (s->work = sluice__zeroed(&s->alloc, sizeof *s->work)))
         s->quotes = &s->work->quotes;

@@ -1,17 +1,16 @@
 /*
- * Strings in a format's own quotes, one literal for both sides: which of them close the string, and
- * which are part of what it quotes.
+ * Strings in a format's own quotes, with the same literal on both sides: which of these literals
+ * close the string, and which belong to a quotation inside it.
  *
- * Inside a string such a literal opens a quoted string where it stands behind `key:`, `[` or `,` as
- * in an object, and the next one closes that. Else it closes the string where what follows can only
- * stand behind one: `,key:`, or closers with a literal of the format or the end behind them. Where
- * the format's own closer stands right behind it, or closers of all that is open with anything else
- * behind them, it closes the string if those up to the end of the text are two and two. Else it is
- * text.
+ * Inside a string, the literal opens a quoted string if it follows `key:`, `[` or `,`, as in an
+ * object; the next one closes that. Otherwise it closes the string if what follows it can only
+ * follow a string: `,key:`, or closers and then a literal of the format or the end. If the format's
+ * own closer follows directly, or closers of all open containers and then anything else, it closes
+ * the string if the quotes up to the end of the text are paired. Otherwise it is text.
  */
 #include "reading.h"
 
-/* What stands before, in the string: the last bytes of an object's syntax. */
+/* The last bytes of object syntax before a position in the string. */
 enum { NOTHING, BEHIND_OPENER, BEHIND_COMMA, IN_WORD, BEHIND_KEY };
 
 static bool in_word(char c) {
@@ -19,7 +18,7 @@ static bool in_word(char c) {
            ((c | 32) >= 'a' && (c | 32) <= 'z') || (unsigned char)c >= 0x80;
 }
 
-/* What stands before, behind p[0..n), where `c` did before it. */
+/* Returns the state after p[0..n), starting from state `c`. */
 static uint8_t behind(uint8_t c, const char *p, size_t n) {
     for (size_t i = 0; i < n; i++) {
         if (p[i] == '{' || p[i] == '[')
@@ -52,7 +51,7 @@ static void track_outside(sluice_stream *s, const char *p, size_t n) {
     }
 }
 
-/* Does the format's quote stand at p? */
+/* Is the format's quote at p? */
 static sluice__match quote_at(const sluice_stream *s, uint64_t p) {
     const sluice__reader *r = s->reader;
     size_t n = (size_t)(sluice__visible(s) - p);
@@ -105,7 +104,7 @@ sluice__match sluice__literal_at(sluice_stream *s, uint64_t p, bool closers, uin
     return m;
 }
 
-/* Does the text end at p in a literal that is not whole? */
+/* True if the text ends at p in an incomplete literal. */
 static bool is_cut(const sluice_stream *s, uint64_t p) {
     size_t n = (size_t)(sluice__visible(s) - p);
     const sluice__markers *sets[] = {s->text, s->behind_arguments};
@@ -117,8 +116,8 @@ static bool is_cut(const sluice_stream *s, uint64_t p) {
     return false;
 }
 
-/* Are the quotes behind the one at p two and two, up to the end of the text, and does the first of
- * each two stand where one opens? Each quote is looked at once. */
+/* Are the quotes after the one at p paired up to the end of the text, each first one of a pair
+ * where a quote may open? Each quote is examined once. */
 static sluice__match are_paired(sluice_stream *s, uint64_t p) {
     sluice__ahead *a = &s->own->ahead;
     uint64_t limit = sluice__visible(s);
@@ -139,12 +138,12 @@ static sluice__match are_paired(sluice_stream *s, uint64_t p) {
         return SLUICE__NO;
     if (!sluice__at_end(s))
         return SLUICE__WAIT;
-    bool first = !(a->count ^ a->left); /* of each two behind p, which is left itself */
+    bool first = !(a->count ^ a->left); /* of each pair after p, without p itself */
     return a->left && a->misplaced[first] <= p ? SLUICE__YES : SLUICE__NO;
 }
 
-/* A key stands at `at`, behind the quote at `quote` and no comma. Is that certain? It is where the
- * key cannot be quoted itself. */
+/* A key is at `at`, after the quote at `quote` without a comma. Is this certain? It is if the key
+ * itself cannot be quoted. */
 static sluice__match is_key(sluice_stream *s, uint64_t quote, uint64_t at) {
     sluice__match m = key_at(s, at);
     if (m != SLUICE__YES)
@@ -162,7 +161,7 @@ static sluice__match is_key(sluice_stream *s, uint64_t quote, uint64_t at) {
     return m == SLUICE__WAIT ? m : SLUICE__YES;
 }
 
-/* What stands at `at`, behind the quote at `quote`, is no closer of a container, and no comma. */
+/* At `at`, after the quote at `quote`, there is neither a closer of a container nor a comma. */
 static sluice__match behind_nothing(sluice_stream *s, uint64_t quote, uint64_t at) {
     uint64_t end;
     sluice__match m = sluice__literal_at(s, at, true, &end);
@@ -174,7 +173,7 @@ static sluice__match behind_nothing(sluice_stream *s, uint64_t quote, uint64_t a
     return m == SLUICE__WAIT ? m : is_cut(s, at) ? SLUICE__YES : is_key(s, quote, at);
 }
 
-/* Is there at p a tag and nothing else, up to a literal of the format or the end? */
+/* Is there only a tag at p, up to a literal of the format or the end? */
 static bool is_tag(sluice_stream *s, uint64_t p) {
     uint64_t limit = sluice__visible(s), most = p + s->set.limit_name, end;
     bool tag = *sluice__at(s, p) == '<';
@@ -187,7 +186,7 @@ static bool is_tag(sluice_stream *s, uint64_t p) {
     return p == limit || sluice__literal_at(s, p, false, &end) == SLUICE__YES;
 }
 
-/* Closers stand behind the quote, up to `at`, and behind them nothing that the format has. */
+/* Closers follow the quote, up to `at`, and then nothing that the format has. */
 static sluice__match behind_closers(sluice_stream *s, uint64_t quote, uint64_t at) {
     size_t closers = 0;
     for (uint64_t p = quote + s->reader->quote_len; p < at; p++)
@@ -199,7 +198,7 @@ static sluice__match behind_closers(sluice_stream *s, uint64_t quote, uint64_t a
     return m;
 }
 
-/* Can what stands behind the quote at `quote` only stand behind a string? */
+/* Can what follows the quote at `quote` only follow a string? */
 static sluice__match behind_string(sluice_stream *s, uint64_t quote) {
     uint64_t limit = sluice__visible(s), p = quote + s->reader->quote_len;
     p = skip(s, p, " \t\r\n");
@@ -232,11 +231,11 @@ static sluice__match behind_string(sluice_stream *s, uint64_t quote) {
     p = skip(s, p, " \t\r\n");
     if (p >= limit)
         return sluice__at_end(s) ? SLUICE__YES : SLUICE__WAIT;
-    m = quote_at(s, p); /* a quote behind it makes the chain before it quoted */
+    m = quote_at(s, p); /* if a quote follows, the chain before it is quoted */
     return m == SLUICE__WAIT ? m : m == SLUICE__YES ? SLUICE__NO : SLUICE__YES;
 }
 
-/* Does another quote stand right before the one at p, or right behind it? */
+/* Is another quote directly before or after the one at p? */
 static sluice__match is_doubled(const sluice_stream *s, uint64_t p) {
     uint64_t end = p + s->reader->quote_len;
     if (s->own->behind == p)
@@ -248,9 +247,9 @@ static sluice__match is_doubled(const sluice_stream *s, uint64_t p) {
 
 typedef enum meaning { UNDECIDED, SYNTAX, INSIDE } meaning;
 
-/* What the quote at p means, in an open string. */
+/* Returns the meaning of the quote at p in an open string. */
 static meaning meaning_of(sluice_stream *s, uint64_t p) {
-    if (s->own->inner) { /* behind another key the quoted string was cut, and one begins */
+    if (s->own->inner) { /* after another key, the quoted string was cut and a new one begins */
         s->own->inner = s->own->before == BEHIND_KEY;
         return INSIDE;
     }
@@ -282,7 +281,7 @@ static sluice__reading feed(sluice_stream *s, uint64_t upto, bool plain, bool en
     return r;
 }
 
-/* What the quote means that was read may be wrong. */
+/* Reports doubts about the meaning of the last quote. */
 static bool tell_doubt(sluice_stream *s) {
     const char *message = s->own->prose     ? "text stands where the call should be closed"
                           : s->own->doubled ? "a quote is doubled: it may end the string"
@@ -290,7 +289,7 @@ static bool tell_doubt(sluice_stream *s) {
     s->own->prose = s->own->doubled = false;
     if (!message || !s->reader->sink->note)
         return true;
-    s->reader->at = 0; /* all that was read has been told */
+    s->reader->at = 0; /* all bytes read have been reported */
     return s->reader->sink->note(s->reader->sink->user, "bad_arguments", message);
 }
 
@@ -303,7 +302,7 @@ sluice__reading sluice__read_own(sluice_stream *s) {
                 memchr(sluice__at(s, p + 1), s->reader->quote[0], (size_t)(limit - p - 1));
             p = next ? p + 1 + (uint64_t)(next - sluice__at(s, p + 1)) : limit;
         }
-        bool rest = m != SLUICE__YES; /* no more quote that is whole */
+        bool rest = m != SLUICE__YES; /* no more complete quotes */
         sluice__reading r = feed(s, p, false, rest && sluice__at_end(s));
         if (r != SLUICE__READ_MORE || rest || s->op->at < p)
             return r;

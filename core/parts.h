@@ -1,20 +1,20 @@
-/* What the parts of the core share beside the operations of stream.h. */
+/* What the parts of the core share besides the operations of stream.h. */
 #ifndef SLUICE_PARTS_H
 #define SLUICE_PARTS_H
 
 #include "stream.h"
 
-/* The bytes from `start` of the response on, which must still be visible. */
+/* Returns the bytes from offset `start` of the response, which must still be visible. */
 static inline const char *sluice__at(const sluice_stream *s, uint64_t start) {
     return s->window.data ? s->window.data + (size_t)(start - s->window.base) : "";
 }
 static inline bool sluice__is_space(char c) {
     return c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
-/* True while the events of a call wait for it to be whole. */
+/* True while the events of a call wait until it is whole. */
 static inline bool sluice__staged(const sluice_stream *s) { return s->call.stage != SIZE_MAX; }
 
-/* An event that is told without the queue. Field by field: faster than clearing the whole. */
+/* Fills an event that bypasses the queue. Field by field: faster than clearing the whole. */
 static inline void sluice__plain_event(sluice_event *event, sluice_event_type type,
                                        const char *text, size_t len, uint64_t start, uint64_t end,
                                        size_t index) {
@@ -32,40 +32,39 @@ static inline void sluice__plain_event(sluice_event *event, sluice_event_type ty
     event->block_start = 0;
 }
 
-/* Anything may end the wait that comes next. */
+/* Any byte may end the next wait. */
 static inline void sluice__wait_for_any(sluice_stream *s) {
     s->standby.set = NULL;
     s->standby.odd = NULL;
 }
 
-/* What a step of reading answers. */
+/* Results of a reading step. */
 typedef enum sluice__step { SLUICE__AGAIN, SLUICE__MORE, SLUICE__NOMEM } sluice__step;
 static inline sluice__step sluice__told(bool good) { return good ? SLUICE__AGAIN : SLUICE__NOMEM; }
 
-/* May another call come? */
+/* True if another call is allowed. */
 static inline bool sluice__more_calls(const sluice_stream *s) {
     return s->calls < s->set.max_calls && !s->lost_track;
 }
 
-/* ---- Functions, by the file that has them -----------------------------------------------------
- */
+/* ---- Functions, by file ---------------------------------------------------------------------- */
 
 /* stream.c */
 bool sluice__fences_hide(const sluice_stream *s); /* True if a closed code fence hides calls. */
-void sluice__go_home(sluice_stream *s);     /* A block announced no call: any format may follow. */
-bool sluice__get_to_work(sluice_stream *s); /* What a block needs is there. False: no memory. */
-sluice_next sluice__next_event(sluice_stream *s, sluice_event *event); /* The slow way. */
-/* All that is visible has been looked at on a quick way: what lies behind `sent` is held. */
+void sluice__go_home(sluice_stream *s); /* The block announced no call: any format may follow. */
+bool sluice__get_to_work(sluice_stream *s); /* Allocates a block's state. False if out of memory. */
+sluice_next sluice__next_event(sluice_stream *s, sluice_event *event); /* The slow path. */
+/* All visible bytes were examined on a fast path; holds those after `sent`. */
 sluice_next sluice__hold(sluice_stream *s, sluice_event *event);
 
 /* flow.c: chunks that need little of what a block does */
-void sluice__flow_begin(sluice_stream *s); /* May the next chunk flow? Sets s->quick. */
-sluice_next sluice__flow(sluice_stream *s, sluice_event *event); /* The next event there. */
-/* The same where the chunk has none of the `odd` bytes. */
+void sluice__flow_begin(sluice_stream *s); /* Sets s->quick if the next chunk may flow. */
+sluice_next sluice__flow(sluice_stream *s, sluice_event *event); /* Returns the next event. */
+/* The same for a chunk without `odd` bytes. */
 sluice_next sluice__plain_chunk(sluice_stream *s, sluice_event *event);
-/* Does the chunk that was appended only continue what the stream waits for? Then it stays. */
+/* True if the appended chunk only continues what the stream waits for; it is kept then. */
 bool sluice__only_continues(sluice_stream *s);
-/* If the stream waits for something simple, the next chunk may be only appended. */
+/* For a simple wait, lets the next chunk be appended and nothing else. */
 bool sluice__stand_by(sluice_stream *s);
 static inline sluice_next sluice__keep_standing(sluice_stream *s) {
     s->passed = true;
@@ -73,15 +72,13 @@ static inline sluice_next sluice__keep_standing(sluice_stream *s) {
     s->window.lent_len = s->window.copied = 0;
     return SLUICE_NEED_INPUT;
 }
-/* Notes that the text waits for the literal that begins at this offset of the window, if one does.
- */
+/* Notes that the text waits for the literal that begins at offset `at` of the window, if any. */
 void sluice__note_wait(sluice_stream *s, const sluice__markers *set, size_t at);
 bool sluice__is_reading_arguments(const sluice_stream *s); /* op_arguments.c */
-/* If arguments are being read, or a value that is JSON, what is open of them is closed. False: no
- * memory. */
+/* Closes what is open of arguments, or of a JSON value, being read. False if out of memory. */
 bool sluice__stop_arguments(sluice_stream *s);
 bool sluice__is_reading_value(const sluice_stream *s); /* op_value.c */
-/* Keeps a fragment of the arguments, to be checked at their end. False: no memory. call.c */
+/* call.c: keeps a fragment of the arguments, to be checked at their end. False if out of memory. */
 bool sluice__keep_arguments(sluice_stream *s, const char *p, size_t n);
 
 /* events.c */
@@ -108,9 +105,9 @@ sluice__step sluice__step_block(sluice_stream *s);
 /* call.c */
 #define SLUICE__HASH_START 0xCBF29CE484222325u
 uint64_t sluice__hash_of(uint64_t hash, const char *p, size_t n);
-bool sluice__write_key(sluice_stream *s); /* what stands before a value; and how that begins: */
+bool sluice__write_key(sluice_stream *s); /* the text before a value; and the start of the value: */
 bool sluice__write_begin(sluice_stream *s, const char *begin, size_t n, uint64_t upto);
-/* Begins a string: 1 with all of `text`, 0 without it, -1: no memory. */
+/* Begins a string. Returns 1 with all of `text`, 0 without it, -1 if out of memory. */
 int sluice__write_string(sluice_stream *s, const char *text, size_t n, uint64_t upto);
 bool sluice__tell_escaped(sluice_stream *s, sluice__escaper *e, const char *text, size_t n,
                           bool end, uint64_t upto);
@@ -120,13 +117,12 @@ bool sluice__was_given(const sluice_stream *s, const char *key, size_t len);
 /* op_value.c: parts of reading a value */
 bool sluice__value_send(sluice_stream *s, uint64_t upto);
 int sluice__value_end(sluice_stream *s, uint64_t at, long item, bool cut);
-/* Notes how the value that is read goes on, for what is asked at its end. */
+/* Notes the latest bytes of the value, for checks at its end. */
 void sluice__value_tail(sluice_stream *s, const char *p, size_t n);
-/* Does the end of the raw value that was read hold something like this literal, its closer, which
- * is missing? */
+/* True if the end of the raw value contains something like `closer`, its missing closer. */
 bool sluice__value_ends_like(const sluice_stream *s, const sluice__marker *closer);
 bool sluice__value_is_blank(const sluice_stream *s);
-/* Does it begin with something like this literal, its opener, which is missing? */
+/* True if the value begins with something like `opener`, its missing opener. */
 bool sluice__value_begins_like(const sluice_stream *s, const sluice__marker *opener);
 bool sluice__holds(const char *p, size_t n, const char *what, size_t len);
 uint64_t sluice__value_before(sluice_stream *s, uint64_t at);

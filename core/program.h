@@ -3,9 +3,9 @@
  * specifications, made once when a script is loaded and shared by all streams of an engine.
  *
  * The machine (machine.c) runs it over the operations of stream.h. It can stop between any two
- * bytes: a program counter, the phase of the instruction, a small stack of marks and a few
- * registers are the whole state of a block. It calls back only for what a script brought as a
- * pattern or function, and for what it asks of the given tools.
+ * bytes: the whole state of a block is a program counter, the phase of the instruction, a small
+ * stack of marks and a few registers. It calls back only for the patterns and functions of a
+ * script, and with questions about the given tools.
  */
 #ifndef SLUICE_PROGRAM_H
 #define SLUICE_PROGRAM_H
@@ -76,50 +76,50 @@ typedef struct sluice__ins {
 } sluice__ins;
 enum { SLUICE__NONE = 0xFFFF };
 
-/* Numbers of patterns that are none of a script's. */
+/* Pattern numbers that are not a script's. */
 enum { SLUICE__NO_PATTERN = 0xFFFF, SLUICE__BARE_NAME = 0xFFFE };
 
 /* Flags of instructions. */
 enum {
-    SLUICE__F_EXACT = 1,      /* LITERAL, MAYBE*: white space before it is not skipped */
+    SLUICE__F_EXACT = 1,      /* LITERAL, MAYBE*: does not skip white space before it */
     SLUICE__F_LINE = 2,       /* LITERAL: blanks and a newline, or the end, must follow */
-    SLUICE__F_WHOLE_LINE = 4, /* LITERAL: it is that newline alone */
+    SLUICE__F_WHOLE_LINE = 4, /* LITERAL: it is only that newline */
     SLUICE__F_RECOVER = 8,    /* MAYBE*: its absence is a repair */
-    SLUICE__F_IN_ORDER = 16,  /* ANY: exact heads decide, also after the announcement */
+    SLUICE__F_IN_ORDER = 16,  /* ANY: exact heads decide, even after the announcement */
     SLUICE__F_INLINE = 32,    /* NAME, KEY, ID: on a header line; blanks end it */
     SLUICE__F_NAME = 64,      /* BACKREF: of the name, else of the key */
     SLUICE__F_CHOMP = 128,    /* BLOCK_TEXT: its last newline is dropped */
-    SLUICE__F_SOFT = 64,      /* LITERAL: exact, and yet its absence is a repair */
+    SLUICE__F_SOFT = 64,      /* LITERAL: exact, but its absence is a repair */
     SLUICE__F_MANY = 1,       /* CLOSE: the block's calls have ended already */
-    SLUICE__F_INDENT = 1,     /* LINE_START: behind blanks, too */
+    SLUICE__F_INDENT = 1,     /* LINE_START: also after indentation */
     SLUICE__F_OPENS = 1       /* FENCE: it opens the block */
 };
 
-/* ---- Specifications: the operands that do not fit an instruction ---- */
+/* ---- Specifications: operands that do not fit into an instruction ---- */
 
 typedef struct sluice__any {       /* alternatives */
     const sluice__markers *firsts; /* literals that may begin one */
     uint16_t *way_of;              /* literal -> alternative */
     uint16_t *ways;                /* addresses */
-    uint16_t count, other;         /* other: the alternative that begins with something else */
+    uint16_t count, other;         /* other: the alternative for any other start */
 } sluice__any;
 
-typedef struct sluice__attribute { /* one of a tag's attributes that is read */
+typedef struct sluice__attribute { /* an attribute of a tag that is read */
     const char *name;
     const char *key; /* of a parameter */
     enum { SLUICE__A_NAME, SLUICE__A_KEY, SLUICE__A_TYPE, SLUICE__A_VALUE, SLUICE__A_IGNORED } what;
-    uint16_t pattern; /* of a name that stands bare, or SLUICE__NONE */
+    uint16_t pattern; /* of a name without a key, or SLUICE__NONE */
     struct {
         const char *text;
         unsigned mask;
-    } * types; /* a type's spellings; ends with a NULL text */
+    } * types; /* the spellings of a type; ends with a NULL text */
 } sluice__attribute;
 
 typedef struct sluice__attributes {
     const sluice__markers *follow;
     sluice__attribute *list;
     size_t count;
-    bool asks, entities; /* a name or a key must stand; entities of parameters are decoded */
+    bool asks, entities; /* a name or a key is required; entities of parameters are decoded */
 } sluice__attributes;
 
 typedef struct sluice__content { /* text or reasoning inside a block */
@@ -128,7 +128,7 @@ typedef struct sluice__content { /* text or reasoning inside a block */
     int type;
 } sluice__content;
 
-/* What a literal that may end a value needs to be asked for. */
+/* The question about a literal that may end a value. */
 typedef struct sluice__ask {
     enum {
         SLUICE__ASK_KEY = 1, /* opens a parameter: its key must be declared and new */
@@ -137,16 +137,16 @@ typedef struct sluice__ask {
         SLUICE__ASK_LINE,    /* must fill a line */
         SLUICE__ASK_FENCE    /* must close the fence that is open */
     } kind;
-    bool indent, within;          /* LINE: blanks may stand before it; more of the line behind it */
+    bool indent, within;          /* LINE: may be indented; may be followed by more of the line */
     uint16_t probe;               /* address of the probe */
-    const sluice__markers *later; /* NAMED: what may come behind; LINE: the literal */
-    bool open;                    /* NAMED: anything may */
-    const char **fixed;           /* FIXED: keys, NULL at the end */
+    const sluice__markers *later; /* NAMED: what may follow; LINE: the literal */
+    bool open;                    /* NAMED: anything may follow */
+    const char **fixed;           /* FIXED: keys; ends with NULL */
 } sluice__ask;
 
 typedef struct sluice__value_spec {
     const sluice__markers *ends, *confirm;
-    const sluice__markers *strict_ends;  /* what the description says and nothing else; or NULL */
+    const sluice__markers *strict_ends;  /* only what the description says; or NULL */
     const sluice__markers *may_be_whole; /* an array as JSON, or nothing */
     sluice__ask *asks;                   /* by literal of `ends` */
     const char *lead, *trail, *key;      /* key: fixed, or NULL */
@@ -155,25 +155,25 @@ typedef struct sluice__value_spec {
     const sluice__quoting *quoting;      /* what the value may quote; or NULL */
     unsigned as;                         /* bits of sluice__op_value */
     bool to_line_end, trim;
-    bool present; /* white space alone is no value */
-    bool single;  /* of the tool's only parameter, where it has none of this key */
+    bool present; /* white space alone is not a value */
+    bool single;  /* for the tool's only parameter if the tool does not declare this key */
     bool carry;   /* HELD_VALUE: kept for later blocks */
 } sluice__value_spec;
 
-typedef struct sluice__loop {           /* parameters */
-    const sluice__markers *set, *stops; /* set: openers, then exits; stops: these, then own closers
-                                           and whatever comes later */
-    bool *opener, *own;                 /* by literal of `stops` */
-    size_t listed;                      /* literals of `set` */
-    size_t named; /* the exit that a parameter's closer begins as, or SIZE_MAX: what it closes
-                     stands behind it, up to `name_ends` */
+typedef struct sluice__loop { /* parameters */
+    const sluice__markers *set,
+        *stops;         /* set: openers, exits; stops: also own closers, later ones */
+    bool *opener, *own; /* by literal of `stops` */
+    size_t listed;      /* literals of `set` */
+    size_t named; /* the exit that a parameter's closer begins with, or SIZE_MAX; the name closed
+                     follows it, up to `name_ends` */
     const sluice__markers *name_ends;
     bool open_ended;
     uint16_t body, out; /* addresses */
 } sluice__loop;
 
 typedef struct sluice__elements { /* parameters inside a parameter */
-    const sluice__markers *marks; /* openers, then what closes an element or ends them all */
+    const sluice__markers *marks; /* openers, then closers of an element or of all */
     size_t openers;
     const sluice__markers *closer, *behind; /* of a closer that names what it closes; or NULL */
     size_t own_closer;                      /* its number in `marks`, or SIZE_MAX */
@@ -188,13 +188,13 @@ typedef struct sluice__arguments_spec {
     size_t quote_len;
     uint32_t flags;
     bool kwargs;
-    uint16_t raw; /* address of the value that stands where no object does, or SLUICE__NONE */
+    uint16_t raw; /* address of the value to read if there is no object, or SLUICE__NONE */
 } sluice__arguments_spec;
 
 typedef struct sluice__field { /* a key of an object that is a call */
     const char *key;
     bool name, arguments, id, reasoning, ignored;
-    uint8_t extra; /* number from 1 of a member that goes to `extra`; 0: none */
+    uint8_t extra; /* number, from 1, of a member that goes to `extra`; 0: none */
     enum {
         SLUICE__ANY_KIND,
         SLUICE__A_STRING,
@@ -210,17 +210,17 @@ typedef struct sluice__object_spec {
     sluice__field *fields;
     size_t count;
     bool name_as_key, arguments_required, some_required;
-    bool arguments_optional; /* it needs none where it has no marker, either */
-    bool flat;               /* all other members are the arguments */
+    bool arguments_optional; /* not required even if the block has no marker */
+    bool flat;               /* all other members are arguments */
     bool anywhere;           /* it may begin in the middle of a text */
-    bool brace_follows;      /* a brace behind it is that of an object around it */
-    const char *scalar;      /* the parameter of arguments that are no object, or NULL */
-    const char **answers;    /* names whose arguments are text; NULL behind the last */
+    bool brace_follows;      /* a brace after it belongs to an enclosing object */
+    const char *scalar;      /* the parameter for arguments that are not an object, or NULL */
+    const char **answers;    /* names whose arguments are text; ends with NULL */
 } sluice__object_spec;
 
-typedef struct sluice__beside { /* what few formats note */
-    uint64_t said[16];          /* where reasoning stands that is told with the call */
-    uint32_t fences[16];        /* backticks of the fences that are open */
+typedef struct sluice__beside { /* notes that few formats need */
+    uint64_t said[16];          /* positions of reasoning to report with the call */
+    uint32_t fences[16];        /* backticks of the open fences */
 } sluice__beside;
 
 typedef struct sluice__member { /* an object that holds calls as a member */
@@ -249,7 +249,7 @@ typedef struct sluice__extra {   /* a member of `extra` */
     const char *key, *otherwise; /* otherwise: JSON text, or NULL */
 } sluice__extra;
 
-/* A block: where it begins, and how. */
+/* Where a block begins. */
 typedef struct sluice__entry {
     uint16_t address;
 } sluice__entry;
@@ -271,117 +271,116 @@ struct sluice__program {
     sluice__section_spec *sections;
     sluice__member *members;
     const char **texts;
-    /* Addresses of the blocks that may begin with a literal, SLUICE__NONE behind the last; by the
-     * number of the literal in the format's `text`, then in its `reasoning`, then one for bare. */
+    /* Addresses of the blocks that may begin with a literal, then SLUICE__NONE; by number of the
+     * literal in the format's `text`, then in its `reasoning`; the last one is for bare blocks. */
     uint16_t **starts;
-    const char **namespaces;       /* NULL behind the last */
+    const char **namespaces;       /* ends with NULL */
     const char **fixed_parameters; /* the same */
     const char **known;            /* names that the script itself knows; or NULL */
     sluice__extra *extra;
     size_t extra_count;
-    const sluice__markers *encoded,
-        *nothing; /* how encoded arguments begin; what stands for none */
+    const sluice__markers *encoded, *nothing; /* starts of encoded arguments; spellings of none */
     const sluice__markers *fence, *fence_end; /* around a section */
-    unsigned untyped; /* what a value without a schema may be; 0: anything */
+    unsigned untyped; /* types that a value without a schema may have; 0: any */
     bool repeated_is_array, singular_keys, repairs_names, reserved_section;
 };
 typedef struct sluice__program sluice__program;
 
-/* ---- What the machine asks outside the core ---- */
+/* ---- Questions that the machine asks outside the core ---- */
 
 typedef struct sluice__run sluice__run;
 
-/* Each answers -1 where the script raised; the sentence was given to sluice__fail. `user` is the
- * run's. Texts that are answered live until the next question. */
+/* Each returns -1 if the script raised an error; sluice__fail then got the message. `user` is the
+ * run's. Returned texts are valid until the next question. */
 typedef struct sluice__scripts {
-    /* Does the text fit the pattern? 1 or 0. */
+    /* Does the text match the pattern? Returns 1 or 0. */
     int (*fits)(void *user, sluice_stream *s, unsigned pattern, const char *text, size_t len);
-    /* Reads a header by a pattern: sets the run's name, id and held pairs. 1, or 0: it does not
-     * fit. */
+    /* Reads a header by a pattern and sets the run's name, id and held pairs. Returns 1, or 0 if
+     * the header does not match. */
     int (*header)(void *user, sluice_stream *s, sluice__run *m, unsigned pattern, const char *text,
                   size_t len);
-    /* The number from 1 of the tool of this name, or 0. */
+    /* Returns the number, from 1, of the tool with this name, or 0. */
     size_t (*find_tool)(void *user, const char *name, size_t len);
-    /* Mends a name against the given tools: 1 and the name, or 0. */
-    /* 2: the arguments tell the name */
+    /* Repairs a name by the given tools. Returns 1 and the name; 0; or 2 if the arguments tell the
+     * name. */
     int (*repair_name)(void *user, sluice_stream *s, const char *name, size_t len, const char **out,
                        size_t *out_len);
-    /* The only given tool that these arguments, an object as it stands, can be of. 1, 0. */
+    /* Finds the only given tool that these arguments, an object as written, fit. Returns 1 or 0. */
     int (*tool_for)(void *user, sluice_stream *s, const char *arguments, size_t len,
                     const char **out, size_t *out_len);
-    /* The text that a pattern captures of a text, or all of it: 1, or 0 where it does not fit. */
+    /* Returns 1 and the part of a text that a pattern captures, or all of it; 0 if it does not
+     * match. */
     int (*capture)(void *user, sluice_stream *s, unsigned pattern, const char *text, size_t len,
                    const char **out, size_t *out_len);
-    /* The tool's only parameter, where it has none of this key: 1 and its name, or 0. */
+    /* Returns 1 and the name of the tool's only parameter if the tool does not declare this key; or
+     * 0. */
     int (*single)(void *user, sluice_stream *s, size_t tool, const char *key, size_t len,
                   const char **out, size_t *out_len);
-    /* The types of a tool's parameter. `schema` 0: the tool's own; else one that `child` gave. */
+    /* Gets the types of a tool's parameter. `schema` 0: the tool's own; else one from `child`. */
     int (*types)(void *user, sluice_stream *s, size_t tool, const char *key, size_t len,
                  sluice__types *out);
-    /* The schema of a member (or, with `items`, of the items) of schema `of` (0: the tool's own),
-     * with its types. Numbers are good until the call ends. */
+    /* Gets the schema of a member (or, with `items`, of the items) of schema `of` (0: the tool's
+     * own), and its types. Schema numbers are valid until the call ends. */
     int (*child)(void *user, sluice_stream *s, size_t tool, size_t of, const char *key, size_t len,
                  bool items, size_t *schema, sluice__types *out);
     /* Does the tool declare the parameter? */
     int (*declares)(void *user, sluice_stream *s, size_t tool, const char *key, size_t len,
                     bool singular);
-    /* The declared name of an array that a text names by its singular: 1 and the name, or 0. */
+    /* Returns 1 and the declared name of an array whose singular the text uses; or 0. */
     int (*plural)(void *user, sluice_stream *s, size_t tool, const char *key, size_t len,
                   const char **out, size_t *out_len);
-    /* Has the tool a schema to check arguments against? 1 or 0. */
+    /* Does the tool have a schema for checking arguments? Returns 1 or 0. */
     int (*has_schema)(void *user, sluice_stream *s, size_t tool);
-    /* Do the call's arguments, behind which a NUL stands, keep the tool's schema? 0, or 1, a
-     * sentence and an error code. */
+    /* Do the call's arguments (a NUL follows them) fit the tool's schema? Returns 0; or 1, a
+     * message and an error code. */
     int (*validate)(void *user, sluice_stream *s, size_t tool, const char *text, size_t len,
                     const char **out, size_t *out_len, const char **code);
-    /* The parameters that a tool (0: none) declares, and the given tools. */
+    /* Gets the parameters that a tool declares (0: no tool), and the given tools. */
     int (*given)(void *user, sluice_stream *s, size_t tool, sluice__given *out);
-    /* The name of the tool's parameter at this place, from 1: 1 and the name, or 0. */
+    /* Returns 1 and the name of the tool's parameter at this position, from 1; or 0. */
     int (*parameter)(void *user, sluice_stream *s, size_t tool, size_t place, const char **out,
                      size_t *out_len);
-    /* The program of the member m->member of many, where it is not made yet: made now. NULL: that
-     * failed, which was told. */
+    /* Makes the program of member m->member of many, if not made yet. Returns NULL if this failed,
+     * which was reported. */
     const sluice__program *(*program)(void *user, sluice_stream *s);
-    /* Reads on by a function of the script's own, from its beginning or (`on`) from where it
-     * waited.
-     */
+    /* Reads with the script's own function, from its beginning or (`on`) from where it waited. */
     sluice__verdict (*hand)(void *user, sluice_stream *s, bool on);
-    /* Watches: called before (verdict -1) and after each instruction; or NULL. */
+    /* Called before (verdict -1) and after each instruction, to watch; or NULL. */
     void (*watch)(void *user, sluice_stream *s, const sluice__run *m, int verdict);
 } sluice__scripts;
 
-/* A format of `auto`, as a stream reads it. */
+/* A format of `auto` that may begin a block at a literal. */
 typedef struct sluice__candidate {
-    uint16_t program, literal; /* literal: its number in that format's sets; SLUICE__NONE: bare */
+    uint16_t program, literal; /* literal: its number in the format's sets; SLUICE__NONE: bare */
     bool at_start, at_line, indented, weak;
-    bool json, named; /* JSON, a given tool's name must stand here */
-    bool quiet;       /* it says too little to tell why it is none */
-    bool own;         /* its longest literal here counts: they are made of tools' names */
-    const sluice__markers *word; /* must stand here; or NULL */
+    bool json, named; /* JSON, or a given tool's name, must follow */
+    bool quiet;       /* too common to report why it is not a call */
+    bool own;         /* its own longest literal here counts: they contain tools' names */
+    const sluice__markers *word; /* must be here; or NULL */
 } sluice__candidate;
 
-/* Many programs at once: by literal of the common format, who may begin a block there. */
+/* Many programs at once: by literal of the joined format, the candidates for a block. */
 typedef struct sluice__many {
     const sluice__format *format;
     size_t count;                                 /* programs */
-    sluice__candidate **text, **reasoning, *bare; /* lists; program SLUICE__NONE ends one */
+    sluice__candidate **text, **reasoning, *bare; /* lists; each ends with program SLUICE__NONE */
 } sluice__many;
 
 /* ---- Registers of a block ---- */
 
-enum {                     /* what is done where the block fails behind a mark */
-       SLUICE__M_NONE,     /* goes on failing */
+enum {                     /* what failing to a mark does */
+       SLUICE__M_NONE,     /* fails further */
        SLUICE__M_CHOICE,   /* the next alternative */
-       SLUICE__M_OPTIONAL, /* what may be absent is */
-       SLUICE__M_LOOP,     /* what begins here is no parameter */
-       SLUICE__M_CALL,     /* this is no call: finds the next one */
+       SLUICE__M_OPTIONAL, /* goes on after the optional part */
+       SLUICE__M_LOOP,     /* not a parameter */
+       SLUICE__M_CALL,     /* not a call: finds the next one */
        SLUICE__M_PROBE,    /* answers no */
        SLUICE__M_SECTION   /* nothing in the section was a call */
 };
 
 typedef struct sluice__mark {
     uint64_t pos, name_start, name_end;
-    uint32_t name_len, id_len; /* UINT32_MAX: there was none */
+    uint32_t name_len, id_len; /* UINT32_MAX: none */
     uint16_t pc, phase, way, pattern, held, type;
     uint8_t kind;
     bool began : 1, item : 1, pinned : 1, loose : 1;
@@ -390,134 +389,133 @@ typedef struct sluice__mark {
 typedef struct sluice__other {
     uint32_t key, len; /* in other_keys */
     uint64_t first;    /* where its value begins */
-    bool own;          /* it says what a wrapper says: the call's name once more, or its kind */
-    bool declared;     /* the tool has a parameter of this name */
+    bool own;          /* repeats what a wrapper says: the call's name, or its kind */
+    bool declared;     /* the tool declares a parameter of this name */
     bool flat;         /* it is an argument */
-    uint8_t shape;     /* what its value is: machine_object.c */
+    uint8_t shape;     /* shape of its value: see machine_object.c */
 } sluice__other;
 
 typedef struct sluice__pair_held {
     uint32_t key, key_len, text, text_len; /* in `held` */
 } sluice__pair_held;
 
-/* What most calls do without: had from the first time that something is noted in it. */
+/* State that most calls do not need, allocated at the first write. */
 typedef struct sluice__rare {
-    sluice__buffer wrong, first_wrong; /* why it is no call, NUL-terminated */
+    sluice__buffer wrong, first_wrong; /* why it is not a call, NUL-terminated */
     const char *first_code;
-    sluice__buffer bad_why; /* why the first bad call of a list is none */
+    sluice__buffer bad_why; /* why the first bad call of a list is not a call */
     struct {
         uint32_t from, to;
     } extra[SLUICE__EXTRAS];
     sluice__buffer extras; /* their JSON text: offsets in `extra` */
-    struct {               /* members of the object that are neither name nor arguments */
+    struct {               /* members of the object other than name and arguments */
         sluice__other *list;
         size_t count, cap, at;
     } others;
-    sluice__buffer other_keys, other_key; /* the members' keys; one that stood for the arguments' */
-    sluice__buffer held; /* parameters that are told when the call is announced: `pair_count` */
+    sluice__buffer other_keys,
+        other_key;       /* the members' keys; one used in place of the arguments' key */
+    sluice__buffer held; /* parameters to report when the call is announced: `pair_count` */
     sluice__pair_held *pairs;
     size_t pair_cap;
-    struct { /* a parameter that may come again */
+    struct { /* a parameter that may be repeated */
         bool open, array;
         uint8_t holds;
         sluice__types types;
         sluice__buffer key, text;
     } repeated;
 } sluice__rare;
-extern const sluice__rare sluice__nothing_rare; /* where there is none yet */
+extern const sluice__rare sluice__nothing_rare; /* used until there is one */
 
-/* What is held of a parameter that may come again: `holds` of `repeated`. */
+/* `holds` of `repeated`: what is held of its value. */
 enum { SLUICE__NOTHING_HELD, SLUICE__TEXT_HELD, SLUICE__JSON_HELD };
 
 struct sluice__run {
     const sluice__program *program;
     const sluice__many *many;             /* or NULL */
     const sluice__program **programs;     /* of many; NULL: not made yet */
-    const sluice_stream_options *options; /* of many, which each format resolves; good ones */
+    const sluice_stream_options *options; /* of many; valid, and resolved by each format */
     const sluice__scripts *scripts;
     void *user;
     const sluice__rare *rare; /* written by sluice__m_rare */
 
-    uint64_t at[4];                            /* kept by an instruction between two waits */
-    uint64_t space_from, space_to;             /* white space that was looked at */
-    uint64_t blanks_from, blanks_to;           /* blanks of a line that were */
-    const uint16_t *blocks;                    /* that are still to be tried */
-    const sluice__candidate *candidates, *all; /* still to be tried, and from the first on */
+    uint64_t at[4];                            /* kept by an instruction across waits */
+    uint64_t space_from, space_to;             /* white space that was examined */
+    uint64_t blanks_from, blanks_to;           /* blanks of a line that were examined */
+    const uint16_t *blocks;                    /* still to be tried */
+    const sluice__candidate *candidates, *all; /* still to be tried; all, from the first on */
     uint64_t steps_pos;
     unsigned steps;                  /* instructions since pos last moved */
     uint16_t pc, phase, sub, member; /* member: of many, the number of the program */
     bool has_tools;
-    bool calls_only,
-        passed_text; /* of several formats, a call of any comes before another's text */
+    bool calls_only, passed_text; /* of several formats, calls of any come before text of another */
 
     /* of the block */
-    bool bare, quiet; /* it began without a marker; the candidate says too little to complain */
-    bool missed;      /* the last literal was not there */
-    bool spoke;       /* what looked like a call was an answer, or an empty list */
-    bool passed;      /* members were passed over that are arguments */
+    bool bare, quiet; /* it began without a marker; not a call: not reported */
+    bool missed;      /* the last literal was missing */
+    bool spoke;       /* text that looked like a call was an answer, or an empty list */
+    bool passed;      /* members that are arguments were skipped */
     bool loose_key;   /* a key of the object has no colon, or a quote inside */
-    bool trailed;     /* what may be an argument stood behind the arguments */
-    bool doubted;     /* beside the member that holds the calls stood what may be one, or theirs */
+    bool trailed;     /* a possible argument followed the arguments */
+    bool doubted;     /* a possible call, or possible arguments, beside the member with the calls */
     bool markerless, opened, opener_missing, any, reserved, unknown_as_text, several, probing;
-    bool inside, nested; /* an item could not be read: what follows may be part of it; and did so
-                          * before the call under way */
+    bool inside, nested; /* an unreadable item: what follows may be part of it; and the same before
+                            the current call */
     uint8_t said_count, said_next, fence_count;
-    uint16_t carry; /* number from 1 of the held pair that is kept for later blocks */
+    uint16_t carry; /* number, from 1, of the held pair that is kept for later blocks */
     uint64_t object_at;
-    sluice__beside *beside;  /* NULL until one is noted */
-    uint32_t shared;         /* bytes that calls of other formats begin with too; 0: none do */
-    uint64_t start, between; /* where the call under way, and what stands before it, began */
+    sluice__beside *beside;  /* NULL until needed */
+    uint32_t shared;         /* bytes that calls of other formats also begin with; 0: none do */
+    uint64_t start, between; /* start of the current call, and of what precedes it */
     uint32_t good;           /* calls of the block so far */
-    const char *code;        /* where it is none: see `wrong` */
+    const char *code;        /* why it is not a call: see `wrong` */
 
     /* of the call */
     bool began, given, broken, kept, answer;
     bool has_name, has_id, outer_name, outer_id;
-    bool unnamed;      /* what stands for the name says nothing: the arguments tell the tool */
-    bool by_arguments; /* they did */
-    bool has_key;      /* a parameter's key was read, and not yet its value */
-    bool loose;        /* in a tag of it, or of its parameter, stands what nothing was read of */
-    bool unread;       /* its arguments stopped being readable */
-    bool in_python;    /* what is skipped is more of a call in the notation of Python */
-    bool looped;       /* its parameters stand one by one */
-    bool bare_end;     /* the text ends where the first of them is due */
-    bool stray;        /* a closer or text stood behind a parameter: did its value end too early? */
-    bool bad_told;     /* that no call stands here was told */
-    bool lacks_opener; /* the value that is read lacks its opener */
+    bool unnamed;      /* the name is a placeholder: the arguments tell the tool */
+    bool by_arguments; /* they told it */
+    bool has_key;      /* a parameter's key was read, but not yet its value */
+    bool loose;        /* part of a tag of it, or of its parameter, was not used */
+    bool unread;       /* its arguments became unreadable */
+    bool in_python;    /* the skipped text continues a Python call */
+    bool looped;       /* its parameters are separate */
+    bool bare_end;     /* the text ends where the first parameter is required */
+    bool stray;        /* a closer or text followed a parameter: did its value end too early? */
+    bool bad_told;     /* it was reported that this is not a call */
+    bool lacks_opener; /* the current value lacks its opener */
     bool unwrapped;    /* one parameter held all arguments */
     bool unfinished, silent;      /* the text ended in it; the options made it text */
-    uint8_t seen[SLUICE__FIELDS]; /* kind of each field that was there */
+    uint8_t seen[SLUICE__FIELDS]; /* kind of each field that was present */
     uint16_t pattern, outer_pattern;
-    uint16_t field; /* of the object, that is read */
+    uint16_t field; /* of the object, being read */
     uint16_t pair_count;
-    unsigned type; /* of the next value, or 0 */
-    int open;      /* where `why` is: so many objects and lists were open, with the call's own */
-    const sluice__markers *lacks; /* where they stand one by one: the closer that was not found,
-                                     last; and where */
+    unsigned type;                /* of the next value, or 0 */
+    int open;                     /* objects and lists open at `why`, including the call's own */
+    const sluice__markers *lacks; /* of separate parameters: the last missing closer; and where */
     uint64_t lacks_at;
     size_t tool;
     sluice__buffer name, id, key, asked_key, mended;
     sluice__buffer param; /* the open parameter, as the tool declares it */
-    const char *resolved; /* the name as the tools know it, while the call is announced */
+    const char *resolved; /* the name as the tools know it, during the announcement */
     size_t resolved_len;
     uint64_t name_start, name_end, arguments_at;
     sluice__hashes used;
-    const char *why; /* the arguments stop being readable, or NULL */
+    const char *why; /* why the arguments became unreadable, or NULL */
     struct {
         uint64_t from, stop;
         bool whole, object, empty;
     } section;
 
-    sluice__given tool_sets; /* as the scripts gave them for the tool of this number, less 1 */
+    sluice__given tool_sets; /* those of the tool with this number, less 1 */
     size_t tool_sets_of;
-    uint64_t stop;      /* of an object that was read, while its arguments are read again */
-    uint64_t absent_at; /* where an opener that may be missing was not found, last */
-    uint64_t why_at;    /* where reading came to before it failed, at most */
-    const sluice__program *failed_in; /* and what failed there; NULL: nothing has */
-    const sluice__ins *failed_at;     /* NULL: it was the name, which is no plausible one */
-    uint32_t place, bads;             /* arguments without a keyword, bad calls before a good one */
+    uint64_t stop;      /* end of an object that was read, while its arguments are re-read */
+    uint64_t absent_at; /* where an optional opener was last missing */
+    uint64_t why_at;    /* the furthest position before a failure */
+    const sluice__program *failed_in; /* the program that failed there; NULL: none */
+    const sluice__ins *failed_at;     /* NULL: the name failed, since it is not plausible */
+    uint32_t place, bads;             /* arguments without a keyword; bad calls before a good one */
 
-    /* of the parameter under way */
+    /* of the current parameter */
     uint8_t mode;  /* how its value is read */
     uint16_t mask; /* and as which types */
     sluice__types types;
@@ -528,17 +526,17 @@ struct sluice__run {
     struct sluice__tree *tree; /* elements inside a parameter; see machine_tree.c */
 };
 
-/* For `header` of the scripts: the name that stands at [start, end) (equal: nowhere), the id (NULL:
- * none), a held pair. False: no memory. */
+/* For `header` of the scripts: set the name at [start, end) (equal: nowhere), the id (NULL: none),
+ * a held pair. False if out of memory. */
 bool sluice__machine_name(sluice__run *m, const sluice_stream *s, const char *name, size_t len,
                           uint64_t start, uint64_t end);
 bool sluice__machine_id(sluice__run *m, const sluice_stream *s, const char *id, size_t len);
 bool sluice__machine_hold(sluice__run *m, const sluice_stream *s, const char *key, size_t key_len,
                           const char *text, size_t len);
 
-/* Does an element of this name stand open around the one that is read? */
+/* True if an element of this name is open around the current one. */
 bool sluice__tree_encloses(const sluice__run *m, const char *p, size_t n);
-/* Is an element read whose members are gathered? */
+/* True if an element whose members are collected is being read. */
 bool sluice__tree_open(const sluice__run *m);
 const sluice__buffer *sluice__tree_result(const sluice__run *m);
 void sluice__tree_drop(sluice__run *m);
@@ -550,7 +548,7 @@ sluice__verdict sluice__machine_resume(sluice__run *m, sluice_stream *s);
 void sluice__machine_drop(sluice__run *m, sluice_stream *s);
 void sluice__machine_release(sluice__run *m, const sluice_allocator *a);
 
-/* The name of an instruction, in small letters, for listings. */
+/* Returns the name of an instruction, in lower case, for listings. */
 const char *sluice__instruction_name(unsigned op);
 
 #endif

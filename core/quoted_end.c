@@ -1,15 +1,15 @@
-/* Where a value ends that quotes calls and whose text has ended: a closer was forgotten, and here
- * is found which. */
+/* Where a value ends that quotes calls, when the text has ended first: a closer was forgotten, and
+ * this finds which one. */
 #include "quoted.h"
 
 typedef struct marks {
     mark *list;
     size_t count, cap;
-    size_t doubtful;  /* 1 more than the last closer that closes nothing though something is open,
-                         opener inside a parameter, or mark that part of a literal stands before */
-    size_t unmatched; /* 1 more than the last closer of nothing that is open */
-    bool open;        /* at the end something is */
-    bool text;        /* there is text behind the last mark */
+    size_t doubtful;  /* 1 plus the last of: a closer without effect while something is open, an
+                         opener inside a parameter, a mark preceded by part of a literal */
+    size_t unmatched; /* 1 plus the last closer without an opener */
+    bool open;        /* something is open at the end */
+    bool text;        /* text follows the last mark */
     bool quotes;      /* there are openers of calls or sections */
 } marks;
 
@@ -27,8 +27,8 @@ static bool line_begins(const sluice_stream *s, uint64_t at) {
     return at > s->op->from ? *sluice__at(s, at - 1) == '\n' : at == s->op->limit;
 }
 
-/* Does part of a literal stand in the text before this mark: some bytes with others behind them, or
- * fewer at its end? */
+/* Does the text before this mark contain part of a literal: its first bytes followed by others, or
+ * fewer of them at the end? */
 static bool half_before(sluice_stream *s, uint64_t from, uint64_t to) {
     enum { FEW = 4, FEWEST = 2 };
     const sluice__markers *set = s->op->quoting->marks, *others = s->op->quoting->others;
@@ -49,7 +49,7 @@ static bool half_before(sluice_stream *s, uint64_t from, uint64_t to) {
     return false;
 }
 
-/* Is the parameter empty that opens at `m` and whose closer stands at `to`? */
+/* Is the parameter empty that opens at `m` and closes at `to`? */
 static bool is_empty(sluice_stream *s, const mark *m, uint64_t to) {
     const sluice__quoting *spec = s->op->quoting;
     uint64_t q = behind(s, m);
@@ -63,8 +63,8 @@ static bool is_empty(sluice_stream *s, const mark *m, uint64_t to) {
     return q >= to;
 }
 
-/* Is it doubtful what this mark is: because of what stands before it, behind the last mark, or
- * because it stands inside a parameter? */
+/* Is the meaning of this mark doubtful, because of the text between it and the last mark, or
+ * because it is inside a parameter? */
 static bool is_doubtful(sluice_stream *s, const marks *all, const mark *m, uint64_t upto,
                         bool inside, bool took) {
     const mark *last = all->count ? m - 1 : NULL;
@@ -81,9 +81,9 @@ static bool is_doubtful(sluice_stream *s, const marks *all, const mark *m, uint6
            (!took && m->kind & (SLUICE__PC | SLUICE__CC | SLUICE__SC) && (inside || !m->unmatched));
 }
 
-/* Reads the held part again, with its end in sight. False: no memory. */
+/* Re-reads the held part, now up to its end. False if out of memory. */
 static bool collect(sluice_stream *s, uint64_t from, marks *all) {
-    uint64_t at, upto = from; /* upto: behind the last mark */
+    uint64_t at, upto = from; /* upto: after the last mark */
     size_t item;
     sluice__quotes_clear(s->quotes);
     for (size_t i = 0; i < s->quotes->before + s->quotes->calls_before; i++)
@@ -116,13 +116,13 @@ static bool collect(sluice_stream *s, uint64_t from, marks *all) {
     return true;
 }
 
-/* Does a PC stand directly before this mark? */
+/* True if a PC directly precedes this mark. */
 static bool behind_closer(sluice_stream *s, const marks *all, size_t i) {
     return i && all->list[i - 1].kind & SLUICE__PC &&
            sluice__q_touch(s, behind(s, &all->list[i - 1]), all->list[i].at);
 }
 
-/* May the parameter that opens here be one of this call? */
+/* True if the parameter that opens here may belong to this call. */
 static bool due_parameter(sluice_stream *s, const mark *m) {
     const char *key;
     size_t n;
@@ -135,12 +135,12 @@ static bool due_parameter(sluice_stream *s, const mark *m) {
     return !sluice__was_given(s, key, n);
 }
 
-/* Does a part of a call stand behind the header of its opener, and begins a line where the openers
- * before it begin? */
+/* Does a part of a call follow the header of its opener, and do the openers before it begin at the
+ * start of a line? */
 static bool has_parts(sluice_stream *s, const mark *m, uint64_t first) {
     uint64_t q = behind(s, m), at;
     size_t item, end;
-    bool line = false; /* one is there: the name was read */
+    bool line = false; /* there is a line break: the name was read */
     for (uint64_t from = q;
          !line && sluice__match_here(s, s->op->quoting->name.ends, q, &end) != SLUICE__YES; q++)
         line = q > from && (*sluice__at(s, q) == '\n' || *sluice__at(s, q) == '\r');
@@ -151,7 +151,7 @@ static bool has_parts(sluice_stream *s, const mark *m, uint64_t first) {
            sluice__q_kind_of(s, item) & (SLUICE__PO | SLUICE__CC | SLUICE__SC);
 }
 
-/* Does this call's opener name a given tool? */
+/* True if this call's opener names a given tool. */
 static bool given_tool(sluice_stream *s, const mark *m, uint64_t first) {
     const char *name;
     size_t n;
@@ -160,8 +160,8 @@ static bool given_tool(sluice_stream *s, const mark *m, uint64_t first) {
            sluice__q_in_set(s->op->given.names, name, n) && has_parts(s, m, first);
 }
 
-/* Does it prove that a call stands before it? It is a closer of nothing that is open, it reaches
- * the end, and it is not the value's own call that it closes behind a PC. */
+/* Does this mark prove that a call precedes it? It must be a closer without an opener, reach the
+ * end, and not close the value's own call after a PC. */
 static bool proves(sluice_stream *s, const marks *all, size_t i) {
     unsigned closers = SLUICE__CC | SLUICE__SC, kind = all->list[i].kind;
     if (!all->list[i].unmatched || !(kind & closers) ||
@@ -174,7 +174,7 @@ static bool proves(sluice_stream *s, const marks *all, size_t i) {
     return !behind_closer(s, all, i);
 }
 
-/* The first of the openers that stand side by side up to this one. */
+/* Returns the first of the adjacent openers up to this one. */
 static size_t first_opener(sluice_stream *s, const marks *all, size_t i) {
     while (i && all->list[i - 1].kind & (SLUICE__SO | SLUICE__MORE_OPENS) &&
            sluice__q_touch(s, behind(s, &all->list[i - 1]), all->list[i].at))
@@ -182,7 +182,7 @@ static size_t first_opener(sluice_stream *s, const marks *all, size_t i) {
     return i;
 }
 
-/* Are the calls that stand behind this mark whole, with nothing left over? */
+/* True if the calls after this mark are whole and nothing is left over. */
 static bool clean_behind(sluice_stream *s, const marks *all, size_t i, bool but_closers) {
     while (i + 1 < all->count && all->list[i + 1].unmatched &&
            sluice__q_touch(s, behind(s, &all->list[i]), all->list[i + 1].at))
@@ -190,8 +190,8 @@ static bool clean_behind(sluice_stream *s, const marks *all, size_t i, bool but_
     return !all->open && all->doubtful <= i + 1 && (but_closers || all->unmatched <= i + 1);
 }
 
-/* The closer of the call that begins behind the closer `at`, or the closer of nothing there; 0:
- * what stands there is neither. */
+/* Returns the closer of the call that begins after the closer `at`, or the closer without an opener
+ * there; 0 if there is neither. */
 static size_t next_closer(sluice_stream *s, const marks *all, size_t at, size_t proof) {
     size_t next = at + 1;
     if (!sluice__q_touch(s, behind(s, &all->list[at]), all->list[next].at))
@@ -201,8 +201,8 @@ static size_t next_closer(sluice_stream *s, const marks *all, size_t at, size_t 
     return all->list[next].unmatched ? next : all->list[next].partner;
 }
 
-/* Is there nothing but whole calls and closers from this opener of a call to the closer `proof`?
- * What was found is noted with each closer on the way, so that no part of it is gone twice. */
+/* Are there only whole calls and closers from this opener of a call to the closer `proof`? Stores
+ * the result in each closer on the way, so that none is followed twice. */
 static bool proven(sluice_stream *s, marks *all, size_t i, size_t proof) {
     enum { YES = 1, NO };
     uint8_t found = 0;
@@ -217,18 +217,18 @@ static bool proven(sluice_stream *s, marks *all, size_t i, size_t proof) {
     return found == YES;
 }
 
-/* Has the value no text before `at`? A closer of its call there is more likely quoted than a value
- * is empty and not closed. */
+/* True if the value has no text before `at`. A closer of its call there is more likely quoted: the
+ * value would be empty and unclosed. */
 static bool nothing_before(const sluice_stream *s, uint64_t at) {
     return !s->op->opened && sluice__q_touch(s, s->op->from, at);
 }
 
-/* Does the last line before `at` begin as the opener there does? That of another format, perhaps,
- * so that both are quoted. */
+/* Does the last line before `at` begin like the opener at `at`? It may be an opener of another
+ * format; then both are quoted. */
 static bool behind_other(const sluice_stream *s, uint64_t at, const char *opener) {
     const char *line = s->work->tail, *end;
     size_t n = s->op->tail_len;
-    if (!sluice__q_touch(s, s->op->from, at)) { /* else it was told, and is noted */
+    if (!sluice__q_touch(s, s->op->from, at)) { /* else it was reported, and noted */
         line = sluice__at(s, s->op->from);
         n = (size_t)(at - s->op->from);
     }
@@ -242,19 +242,18 @@ static bool behind_other(const sluice_stream *s, uint64_t at, const char *opener
 }
 
 typedef struct ending {
-    bool sure; /* nothing is in doubt */
+    bool sure; /* without any doubt */
     bool own;  /* at the value's own closer */
     bool lost; /* what follows may be part of the value */
 } ending;
 
-/* Where the value ends: a mark's number, or all->count. */
+/* Returns where the value ends: the number of a mark, or all->count. */
 static size_t where(sluice_stream *s, marks *all, ending *e) {
-    size_t proof =
-        0; /* 1 more than the last closer of nothing that is open, which reaches the end */
+    size_t proof = 0; /* 1 plus the last closer without an opener that reaches the end */
     for (size_t i = 0; i < all->count; i++)
         if (proves(s, all, i))
             proof = i + 1;
-    bool call_before = false, closed = false; /* closed: a PC that led nowhere stands before */
+    bool call_before = false, closed = false; /* closed: after a PC that led nowhere */
     e->sure = true;
     for (size_t i = 0; i < all->count; i++) {
         const mark *m = &all->list[i];
@@ -300,7 +299,7 @@ static size_t where(sluice_stream *s, marks *all, ending *e) {
     if (all->count && all->list[0].kind & SLUICE__PC &&
         sluice__q_next_literal(s, behind(s, &all->list[0]), false, &next, &other) == LITERAL &&
         sluice__q_kind_of(s, other) & (SLUICE__CC | SLUICE__SC)) {
-        e->own = true; /* nothing quoted stands before it, and a closer behind it */
+        e->own = true; /* no quotation precedes it, and a closer follows it */
         return 0;
     }
     e->sure = false;
@@ -314,7 +313,7 @@ static size_t where(sluice_stream *s, marks *all, ending *e) {
     return all->count;
 }
 
-/* The end of the text without what may be the beginning of a closer. */
+/* Returns the end of the text without the start of a cut closer, if any. */
 static uint64_t without_cut_closer(const sluice_stream *s, uint64_t limit) {
     const sluice__markers *set = s->op->quoting->marks;
     size_t best = 1;
@@ -329,7 +328,7 @@ static uint64_t without_cut_closer(const sluice_stream *s, uint64_t limit) {
     return best > 1 ? limit - best : limit;
 }
 
-/* The end of the text without an end-of-turn token. */
+/* Returns the end of the text without an end-of-turn token. */
 static uint64_t without_turn_end(const sluice_stream *s, uint64_t limit) {
     const sluice__markers *set = s->op->quoting->marks;
     for (size_t i = 0; i < set->count; i++) {
@@ -341,7 +340,7 @@ static uint64_t without_turn_end(const sluice_stream *s, uint64_t limit) {
     return limit;
 }
 
-/* Nothing closed the value, and what follows is text. False: no memory. */
+/* Reports that nothing closed the value, so what follows is text. False if out of memory. */
 static bool tell_lost(sluice_stream *s) {
     static const char message[] =
         "the closer of a value is missing: the calls that follow may be part of it, and are text";
@@ -351,7 +350,7 @@ static bool tell_lost(sluice_stream *s) {
            sluice__error(s, sluice__code("bad_arguments"), message, sizeof message - 1);
 }
 
-/* Ends the value where the text has ended. */
+/* Ends the value at the end of the text. */
 int sluice__q_settle(sluice_stream *s) {
     marks all = {0};
     uint64_t limit = sluice__visible(s);
@@ -368,8 +367,8 @@ int sluice__q_settle(sluice_stream *s) {
         const mark *m = &all.list[i];
         uint64_t at = m->at;
         long item = (long)m->item;
-        s->op->mended = !e.own;     /* the white space before what stands here is no text */
-        s->rescanned += limit - at; /* it is read again */
+        s->op->mended = !e.own;     /* the white space before this mark is not text */
+        s->rescanned += limit - at; /* it is re-read */
         s->op->at = at;
         r = sluice__value_end(s, at, item, !e.sure || e.lost);
         s->op->doubtful |= !e.sure;

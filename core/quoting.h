@@ -1,6 +1,6 @@
 /*
- * What a raw value may quote of its own format, and the rule that tells a quotation from what
- * closes the value.
+ * What a raw value may quote of its own format, and the rule that tells a quotation from the end of
+ * the value.
  *
  * A description gives the literals around its parameters by kind; the value operation balances
  * them. In the comments PO and PC are the opener and the closer of a parameter, CO and CC those of
@@ -11,7 +11,7 @@
 
 #include "marker.h"
 
-/* Kinds of the literals: roles of the set `marks`. One literal may be of several. */
+/* Kinds of the literals: roles of the set `marks`. A literal may have several. */
 enum {
     SLUICE__PC = 1,
     SLUICE__CC = 2,
@@ -19,15 +19,15 @@ enum {
     SLUICE__PO = 8,
     SLUICE__CO = 16,
     SLUICE__SO = 32,
-    SLUICE__TURN = 64,         /* an end-of-turn token: as the end of the text */
-    SLUICE__MORE_OPENS = 256,  /* stands before a CO, too */
-    SLUICE__MORE_CLOSES = 512, /* stands behind a CC or SC, too */
-    SLUICE__TAG = 128          /* its name must end behind it: white space, `>`, `/` or `=` */
+    SLUICE__TURN = 64,         /* an end-of-turn token: like the end of the text */
+    SLUICE__MORE_OPENS = 256,  /* comes before a CO too */
+    SLUICE__MORE_CLOSES = 512, /* comes after a CC or SC too */
+    SLUICE__TAG = 128          /* its name must end after it: white space, `>`, `/` or `=` */
 };
 
 /* How the key of a PO, the name of a CO or the name in a closer is written. */
 typedef struct sluice__head {
-    const sluice__markers *ends; /* what the header ends at; NULL: the literal has none */
+    const sluice__markers *ends; /* what ends the header; NULL: the literal has none */
     const char *attribute;       /* the attribute that holds it; NULL: all of the header */
 } sluice__head;
 
@@ -35,18 +35,18 @@ typedef struct sluice__head {
 typedef struct sluice__quoting {
     const sluice__markers *marks;
     const sluice__markers
-        *others; /* literals inside a parameter that are none of `marks`; or NULL */
+        *others; /* literals inside a parameter that are not in `marks`; or NULL */
     sluice__head key, name;
     sluice__head outer;  /* the same of a CC */
-    sluice__head closer; /* of a PC that repeats the key; its `ends` is NULL where it does not */
-    bool section;        /* calls stand in a section: behind a CC no text may stand */
-    bool separate;       /* each call in one of its own: an opener of it stands before each CO */
+    sluice__head closer; /* of a PC that repeats the key; else its `ends` is NULL */
+    bool section;        /* calls are in a section: no text may follow a CC */
+    bool separate;       /* each call is in its own section: an SO precedes each CO */
 } sluice__quoting;
 
-/* The tool that the value is for, as far as the rule asks. Both may be NULL: not known. */
+/* What is known of the value's tool. Both may be NULL: not known. */
 typedef struct sluice__given {
     const sluice__markers *keys;  /* the parameters that it declares */
-    const sluice__markers *names; /* the tools that were given */
+    const sluice__markers *names; /* the given tools */
 } sluice__given;
 
 #endif

@@ -1,4 +1,4 @@
-/* The life of a stream: making, feeding, handing events out. */
+/* The life of a stream: creation, input, output of events. */
 #include "parts.h"
 #include "ticks.h"
 #include "utf8.h"
@@ -9,20 +9,20 @@ const char *sluice_version(void) {
     return TEXT(SLUICE_VERSION_MAJOR) "." TEXT(SLUICE_VERSION_MINOR) "." TEXT(SLUICE_VERSION_PATCH);
 }
 
-/* Is what stands in a closed code fence text? */
+/* True if a closed code fence hides calls. */
 bool sluice__fences_hide(const sluice_stream *s) {
     return s->set.fences == SLUICE__FENCE_TEXT ||
            (s->set.fences == SLUICE__FENCE_SCRIPT && s->format->fence_text);
 }
 
-/* Reads by this format from here on. */
+/* Reads by this format from now on. */
 static void read_by(sluice_stream *s, const sluice__format *format, const sluice__settings *set) {
     s->format = format;
     s->set = *set;
     s->text = format->text;
 }
 
-/* A block of one of several formats announced no call: what follows may be of any. */
+/* A block of one of several formats announced no call: any format may follow. */
 void sluice__go_home(sluice_stream *s) {
     if (s->format != s->root_format && !s->chosen)
         read_by(s, s->root_format, s->root_settings);
@@ -74,7 +74,7 @@ static void restart(sluice_stream *s) {
     s->block_from = 0;
 }
 
-/* Of several formats, each with settings of its own, the stream's are kept. */
+/* For several formats, each with its own settings, the stream's settings are kept too. */
 static size_t size_of(const sluice__format *format) {
     return sizeof(sluice_stream) + format->several * sizeof(sluice__settings);
 }
@@ -184,7 +184,7 @@ int sluice_stream_reset(sluice_stream *s) {
     return SLUICE_OK;
 }
 
-/* A chunk, where not all of the last one is done with. */
+/* Takes a chunk while the last one is not finished. */
 __attribute__((noinline)) static int feed(sluice_stream *s, const char *bytes, size_t len) {
     sluice__window *w = &s->window;
     bool quick = s->quick && !w->lent && len <= SLUICE__AT_ONCE;
@@ -207,7 +207,7 @@ __attribute__((noinline)) static int feed(sluice_stream *s, const char *bytes, s
     return SLUICE_OK;
 }
 
-/* A chunk behind what is held on a quick way. */
+/* Takes a chunk after bytes held on a fast path. */
 __attribute__((noinline)) static int feed_behind(sluice_stream *s, const char *bytes, size_t len) {
     if (len > SLUICE__AT_ONCE || !sluice__window_join(&s->window, bytes, len))
         return feed(s, bytes, len);
@@ -254,7 +254,7 @@ int sluice_stream_feed_special(sluice_stream *s, const char *bytes, size_t len) 
     const sluice__settings *set = s->root_format->several ? s->root_settings : &s->set;
     if (set->tokens && len && !s->finished && !s->no_memory) {
         const sluice__window *w = &s->window;
-        uint64_t from = w->base + w->len; /* behind what was shown, and what was lent */
+        uint64_t from = w->base + w->len; /* after the visible and the lent bytes */
         if (w->lent && !w->lends)
             from += w->lent_len - w->copied;
         if (!note_token(s, from, from + len)) {
@@ -298,7 +298,7 @@ static uint64_t keep_from(const sluice_stream *s) {
     return keep < s->window.base ? s->window.base : keep;
 }
 
-/* A byte order mark where the response begins is markup: it hides nothing of what stands behind. */
+/* A byte order mark at the start of the response is markup; the start of the message follows it. */
 static sluice__step step_mark(sluice_stream *s) {
     static const char mark[] = "\xEF\xBB\xBF";
     size_t n = (size_t)sluice__visible(s);
@@ -314,9 +314,8 @@ static sluice__step step_mark(sluice_stream *s) {
     return s->mode == SLUICE__IN_REASON_MODE ? sluice__step_reasoning(s) : sluice__step_text(s);
 }
 
-/* May the next chunk be read as plain text, or reasoning? What is held is looked at once more then:
- * it may only be the beginning of a literal or of a character, or white space that a closer takes.
- */
+/* Can the next chunk be read as plain text or reasoning? Held bytes are then examined once more, so
+ * they may only be the start of a literal or of a character, or white space that a closer drops. */
 static void begin_text(sluice_stream *s) {
     const sluice__window *w = &s->window;
     bool reason = s->mode == SLUICE__IN_REASON_MODE;
@@ -338,7 +337,7 @@ static void begin_text(sluice_stream *s) {
     sluice__note_wait(s, s->ends, 0);
 }
 
-/* The next event, where it is not plain text alone. */
+/* Returns the next event if it is not just plain text. */
 sluice_next sluice__next_event(sluice_stream *s, sluice_event *event) {
     for (;;) {
         size_t ready = sluice__staged(s) ? s->call.stage : s->count;
@@ -382,7 +381,7 @@ sluice_next sluice__next_event(sluice_stream *s, sluice_event *event) {
                 continue;
             s->waits = true;
             if (s->head < (sluice__staged(s) ? s->call.stage : s->count))
-                continue; /* what points into the window goes out before it moves */
+                continue; /* events that point into the window go out before it moves */
         }
         uint64_t keep = keep_from(s);
         int grown = sluice__window_grow(&s->alloc, &s->window, keep);
@@ -394,7 +393,7 @@ sluice_next sluice__next_event(sluice_stream *s, sluice_event *event) {
             s->waits = false;
             continue;
         }
-        if (s->finished) { /* an operation that waits at the end would wait for ever */
+        if (s->finished) { /* an operation that waits at the end would wait forever */
             s->no_memory = true;
             continue;
         }
@@ -413,7 +412,7 @@ sluice_next sluice__next_event(sluice_stream *s, sluice_event *event) {
 __attribute__((noinline)) sluice_next sluice__hold(sluice_stream *s, sluice_event *event) {
     const sluice__window *w = &s->window;
     if (!w->lent || (!w->lends && w->copied == w->lent_len && s->sent == w->base))
-        return sluice__keep_standing(s); /* it is kept as it is */
+        return sluice__keep_standing(s); /* it is already kept */
     s->passed = true;
     if (sluice__window_keep(&s->window, s->sent) ||
         sluice__window_return(&s->alloc, &s->window, s->sent))
@@ -423,7 +422,7 @@ __attribute__((noinline)) sluice_next sluice__hold(sluice_stream *s, sluice_even
     return sluice__next_event(s, event);
 }
 
-/* The visible bytes up to `upto` as TEXT or REASONING. */
+/* Reports the visible bytes up to `upto` as TEXT or REASONING. */
 static inline sluice_next text_event(sluice_stream *s, sluice_event *event, uint64_t upto) {
     const sluice__window *w = &s->window;
     sluice__plain_event(event, s->quick == SLUICE__TEXT_FLOWS ? SLUICE_TEXT : SLUICE_REASONING,
@@ -433,8 +432,8 @@ static inline sluice_next text_event(sluice_stream *s, sluice_event *event, uint
     return SLUICE_EVENT;
 }
 
-/* Where the plain text ends that begins at `from`, as an offset in the window: at a literal, or at
- * what may be the beginning of one or of a character (*held). */
+/* Returns the end of the plain text that begins at `from`, as an offset in the window: at a
+ * literal, or at a possible start of a literal or of a character (*held). */
 static size_t plain_text(sluice_stream *s, size_t from, bool *held) {
     const sluice__window *w = &s->window;
     size_t at, item;
@@ -460,7 +459,7 @@ static size_t plain_text(sluice_stream *s, size_t from, bool *held) {
     }
 }
 
-/* Text up to what may be a literal or is cut within a character; or what stands there. */
+/* Reports text up to a possible literal or a cut character, or handles what is there. */
 __attribute__((noinline)) static sluice_next next_text(sluice_stream *s, sluice_event *event) {
     bool held;
     size_t from = (size_t)(s->sent - s->window.base), upto = plain_text(s, from, &held);
@@ -480,8 +479,8 @@ __attribute__((noinline)) static sluice_next next_text(sluice_stream *s, sluice_
     return sluice__next_event(s, event);
 }
 
-/* Reasoning up to what may be a literal, is white space that a closer may take, or is cut within a
- * character; or what stands there. */
+/* Reports reasoning up to a possible literal, to white space that a closer may drop, or to a cut
+ * character; or handles what is there. */
 __attribute__((noinline)) static sluice_next next_reasoning(sluice_stream *s, sluice_event *event) {
     sluice__window *w = &s->window;
     size_t at, item;
@@ -505,7 +504,7 @@ __attribute__((noinline)) static sluice_next next_reasoning(sluice_stream *s, sl
     return SLUICE_EVENT;
 }
 
-/* Text in which no literal begins, and whose last character may be cut. */
+/* Reports text in which no literal begins; its last character may be cut. */
 __attribute__((noinline)) static sluice_next whole_text(sluice_stream *s, sluice_event *event) {
     sluice__window *w = &s->window;
     size_t upto = w->len - sluice__utf8_tail(w->data, w->len);
@@ -518,7 +517,7 @@ __attribute__((noinline)) static sluice_next whole_text(sluice_stream *s, sluice
     return SLUICE_EVENT;
 }
 
-/* The same where the text may wait for a literal. */
+/* Handles a chunk of text that may wait for a literal. */
 __attribute__((noinline)) static sluice_next look_standing(sluice_stream *s, sluice_event *event) {
     if (sluice__only_continues(s))
         return sluice__keep_standing(s);
@@ -526,7 +525,7 @@ __attribute__((noinline)) static sluice_next look_standing(sluice_stream *s, slu
     return s->quick == SLUICE__REASON_FLOWS ? next_reasoning(s, event) : next_text(s, event);
 }
 
-/* A chunk that needs a look. */
+/* Handles a chunk that needs a closer look. */
 __attribute__((noinline)) static sluice_next look(sluice_stream *s, sluice_event *event) {
     if (s->quick > SLUICE__REASON_FLOWS)
         return sluice__flow(s, event);
@@ -535,7 +534,7 @@ __attribute__((noinline)) static sluice_next look(sluice_stream *s, sluice_event
     return s->quick == SLUICE__REASON_FLOWS ? next_reasoning(s, event) : next_text(s, event);
 }
 
-/* A chunk of text or reasoning without an odd byte. */
+/* Reports a chunk of text or reasoning without an odd byte. */
 __attribute__((noinline)) static sluice_next plain_text_chunk(sluice_stream *s,
                                                               sluice_event *event) {
     sluice__window *w = &s->window;
@@ -549,8 +548,8 @@ __attribute__((noinline)) static sluice_next plain_text_chunk(sluice_stream *s,
     return SLUICE_EVENT;
 }
 
-/* Most of a response is text, or a string of arguments: while nothing is queued it goes out where
- * it lies (`quick`). Chunks of a few bytes that are not odd are the most frequent of all, and take
+/* Most of a response is text, or a string of arguments; while nothing is queued, it goes out
+ * without a copy (`quick`). Short chunks without odd bytes are the most frequent, and make
  * no call. */
 sluice_next sluice_stream_next(sluice_stream *s, sluice_event *event) {
     enum { SHORT = 16 };

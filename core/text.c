@@ -3,7 +3,7 @@
 #include "ticks.h"
 #include "utf8.h"
 
-/* How far text may go: never into an unfinished UTF-8 sequence. */
+/* Limits `upto` so that text never ends inside an unfinished UTF-8 sequence. */
 uint64_t sluice__whole_upto(const sluice_stream *s, uint64_t upto) {
     if (upto < sluice__visible(s) || sluice__at_end(s) || upto <= s->sent)
         return upto;
@@ -17,16 +17,15 @@ bool sluice__line_start(const sluice_stream *s, uint64_t at) {
     return before == '\n' || at == 0;
 }
 
-/* The earliest literal of the set from `from` on in what is visible, as sluice__markers_find
- * answers it. Bytes that `clear` knows to hold none are passed over, and what was found free is
- * added. */
+/* Finds the earliest visible literal of the set from `from` on; results as of sluice__markers_find.
+ * Skips bytes that `clear` knows to be free of literals, and adds to it the bytes found free. */
 sluice__match sluice__find_from(const sluice_stream *s, const sluice__markers *set, uint64_t from,
                                 sluice__clear *clear, uint64_t *at, size_t *item) {
     uint64_t limit = sluice__visible(s);
     bool known = clear->set == set && clear->from <= from && from <= clear->upto;
     uint64_t start = known ? clear->upto : from;
     if (start > limit)
-        start = limit; /* more was visible then */
+        start = limit; /* more was visible earlier */
     sluice__match m = sluice__find(s, set, start, at, item);
     if (!known)
         *clear = (sluice__clear){set, from, *at};
@@ -44,13 +43,13 @@ bool sluice__line_indent(const sluice_stream *s, uint64_t at) {
     return !s->window.inside;
 }
 
-/* Ends white space that was held: what is there is text. */
+/* Ends held white space: text follows. */
 void sluice__leave_edge(sluice_stream *s) {
     s->leading_space = s->at_start = s->after_block = false;
     s->drop_after = NULL;
 }
 
-/* May a block's literal open one here, as far as its place says? */
+/* Does the position allow a block at this literal? */
 static bool may_open(const sluice_stream *s, unsigned role, uint64_t at) {
     if (!(role & SLUICE__BLOCK) || s->broken)
         return false;
@@ -61,7 +60,8 @@ static bool may_open(const sluice_stream *s, unsigned role, uint64_t at) {
     return true;
 }
 
-/* May the literal play this part here? `first`: only white space and blocks stand before it. */
+/* Returns the roles that the literal may have here. `first`: only white space and blocks precede
+ * it. */
 static unsigned parts(const sluice_stream *s, const sluice__marker *m, uint64_t at, bool first) {
     unsigned role = m->role, part = role & (SLUICE__TURN_END | SLUICE__NOISE);
     if (role & SLUICE__STRAY && s->leading_space && s->after_block)
@@ -83,7 +83,7 @@ static unsigned parts(const sluice_stream *s, const sluice__marker *m, uint64_t 
     return part;
 }
 
-/* White space that the last closer of reasoning takes from the text behind it. */
+/* Drops the white space that the last closer of reasoning removes from the text after it. */
 static bool drop_after(sluice_stream *s, uint64_t upto) {
     uint64_t at = s->sent;
     for (const char *p = s->drop_after; p && *p && at < upto; p++) {
@@ -97,14 +97,14 @@ static bool drop_after(sluice_stream *s, uint64_t upto) {
     return sluice__gap(s, at);
 }
 
-/* Where a run of copies of the literal's first character ends that begins at `at`; 0: not known
- * yet. */
+/* Returns the end of the run of copies of the literal's first character that begins at `at`; 0: not
+ * known yet. */
 static uint64_t run_end(sluice_stream *s, const sluice__marker *m, uint64_t at) {
     int unit = sluice__utf8_sequence(m->text, m->len);
     size_t n = unit > 0 ? (size_t)unit : 1;
     uint64_t most = at + s->set.limit_held;
     if (s->run.from <= at && at < s->run.upto && (at - s->run.from) % n == 0)
-        at = s->run.upto; /* it goes on where it was last seen to reach */
+        at = s->run.upto; /* continue from the known part of the run */
     else
         s->run.from = at;
     for (; sluice__visible(s) - at >= n; at += n)
@@ -121,7 +121,7 @@ static uint64_t run_end(sluice_stream *s, const sluice__marker *m, uint64_t at) 
     return 0;
 }
 
-/* An opener of a call stands in inline code. */
+/* Reports an opener of a call in inline code. */
 static bool tell_quoted(sluice_stream *s, uint64_t at, unsigned part, const sluice__marker *m) {
     static const char message[] = "it stands in inline code";
     return !(part & SLUICE__BLOCK && m->role & SLUICE__TOLD) ||
@@ -129,7 +129,7 @@ static bool tell_quoted(sluice_stream *s, uint64_t at, unsigned part, const slui
             sluice__error_at(s, at, sluice__code("not_a_call"), message, sizeof message - 1));
 }
 
-/* An opener behind as many calls as there may be: told once in a response. */
+/* Reports an opener after the last allowed call, once per response. */
 static bool tell_call_limit(sluice_stream *s, uint64_t at, const sluice__marker *m) {
     static const char message[] = "max_calls was reached: what begins here is text";
     if (s->calls < s->set.max_calls || s->call_limit_reported || s->ticks ||
@@ -140,8 +140,7 @@ static bool tell_call_limit(sluice_stream *s, uint64_t at, const sluice__marker 
            sluice__error_at(s, at, sluice__code("call_limit"), message, sizeof message - 1);
 }
 
-/* Where the text ends without the beginning of a special token, which the end of the response cut.
- */
+/* Returns the end of the text without a special token that the end of the response cut. */
 static uint64_t without_cut_token(const sluice_stream *s, uint64_t limit) {
     const sluice__markers *set = s->format->cut_tokens ? s->format->special : NULL;
     size_t best = 2;
@@ -153,7 +152,7 @@ static uint64_t without_cut_token(const sluice_stream *s, uint64_t limit) {
     return best > 2 ? limit - best : limit;
 }
 
-/* Where markup ends that begins with this literal at `at`. NO: what begins a tag there is none. */
+/* Finds the end of the markup that begins with this literal at `at`. NO: it is not a tag. */
 static sluice__match noise_upto(const sluice_stream *s, const sluice__marker *m, uint64_t at,
                                 uint64_t *upto) {
     uint64_t limit = sluice__visible(s), most = at + s->set.limit_name, p = at + m->len;
@@ -172,7 +171,7 @@ static sluice__match noise_upto(const sluice_stream *s, const sluice__marker *m,
     return p < most && !sluice__at_end(s) ? SLUICE__WAIT : SLUICE__NO;
 }
 
-/* No marker stands before `at`: the bytes below `upto` are sent, at the text's end all of them. */
+/* No marker precedes `at`: sends the bytes before `upto`, or all of them at the end of the text. */
 static int pass_rest(sluice_stream *s, sluice_event_type type, uint64_t upto, uint64_t at,
                      uint64_t limit, bool end) {
     upto = sluice__whole_upto(s, end ? without_cut_token(s, limit) : upto);
@@ -186,11 +185,11 @@ static int pass_rest(sluice_stream *s, sluice_event_type type, uint64_t upto, ui
     return SLUICE__AGAIN;
 }
 
-/* A literal that plays a part in text stands at `at`. */
+/* Handles a literal at `at` that has a role in text. */
 static sluice__step in_text(sluice_stream *s, uint64_t at, size_t item, unsigned part) {
     const sluice__marker *m = &s->text->items[item];
     uint64_t upto = at + m->len;
-    if (s->leading_space && part != SLUICE__BLOCK) { /* white space beside markup is markup too */
+    if (s->leading_space && part != SLUICE__BLOCK) { /* white space next to markup is markup too */
         if (!sluice__gap(s, at))
             return SLUICE__NOMEM;
     } else if (!s->leading_space && !sluice__send(s, SLUICE_TEXT, at)) {
@@ -224,8 +223,8 @@ static sluice__step in_text(sluice_stream *s, uint64_t at, size_t item, unsigned
     return SLUICE__AGAIN;
 }
 
-/* Stays in one piece: one scan, in which what stands at the next literal decides what is told of
- * the text before it. */
+/* Kept in one piece: a single scan, in which the next literal decides what happens to the text
+ * before it. */
 sluice__step sluice__step_text(sluice_stream *s) {
     const sluice__format *f = s->format;
     bool end = sluice__at_end(s);
@@ -260,7 +259,7 @@ sluice__step sluice__step_text(sluice_stream *s) {
                 part &= m == SLUICE__NO ? ~(unsigned)SLUICE__NOISE : ~0u;
             }
             if (part & SLUICE__BLOCK && s->ticks)
-                part = 0; /* inline code stands before it: looked at below */
+                part = 0; /* it follows inline code: examined below */
             if (part)
                 return in_text(s, q, item, part);
             unsigned char c = (unsigned char)*sluice__at(s, q);
@@ -313,7 +312,7 @@ sluice__step sluice__step_text(sluice_stream *s) {
                     continue;
                 }
             }
-            if (!part && s->text->items[item].text[0] == '`') { /* text, nothing to tell yet */
+            if (!part && s->text->items[item].text[0] == '`') { /* text so far */
                 if (!sluice__pass_ticks(s, at, &s->scan)) {
                     if (!sluice__send(s, SLUICE_TEXT, at))
                         return SLUICE__NOMEM;
@@ -359,10 +358,10 @@ sluice__step sluice__step_text(sluice_stream *s) {
     }
 }
 
-/* How many bytes before `upto` may be the white space that a closer takes. */
+/* Returns how many bytes before `upto` may be white space that a closer drops. */
 uint64_t sluice__tail_of(const sluice_stream *s, uint64_t from, uint64_t upto, const char *trail) {
     size_t n = trail ? strlen(trail) : 0;
-    for (size_t k = n; k > 0; k--) { /* the longest end of the text that begins `trail` */
+    for (size_t k = n; k > 0; k--) { /* the longest end of the text that is a start of `trail` */
         if (upto - from < k)
             continue;
         if (memcmp(sluice__at(s, upto - k), trail, k) == 0)
@@ -374,7 +373,7 @@ uint64_t sluice__tail_of(const sluice_stream *s, uint64_t from, uint64_t upto, c
     return 0;
 }
 
-/* Where the text ends that stands before a closer which takes `trail`. */
+/* Returns the end of the text before a closer that drops `trail`. */
 uint64_t sluice__without_tail(const sluice_stream *s, uint64_t from, uint64_t upto,
                               const char *trail) {
     size_t n = trail ? strlen(trail) : 0;
@@ -389,7 +388,7 @@ uint64_t sluice__without_tail(const sluice_stream *s, uint64_t from, uint64_t up
     return at;
 }
 
-/* Stays in one piece, as the scan of text does. */
+/* Kept in one piece, like the scan of text. */
 sluice__step sluice__step_reasoning(sluice_stream *s) {
     const sluice__format *f = s->format;
     const sluice__pair *pair = &f->pairs[s->pair];

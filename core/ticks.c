@@ -1,14 +1,15 @@
 /*
  * Backticks in text: code fences, and inline code, in which openers do not count.
  *
- * Only runs of three and more are searched for. Whether inline code is open matters where an opener
- * was found, and where the visible text ends; it is worked out there, from the last line alone,
+ * Only runs of three or more are searched for. Whether inline code is open matters only at an
+ * opener, and at the end of the visible text. It is worked out there from the last line alone,
  * since inline code ends with its line.
  */
 #include "ticks.h"
 #include "utf8.h"
 
-/* How long the run of backticks at p[0..n) is; a longer one than limit_header counts as several. */
+/* Returns the length of the run of backticks at p[0..n). A run above limit_header counts as
+ * several. */
 static size_t run_of(const sluice_stream *s, const char *p, size_t n) {
     size_t most = s->set.limit_header < n ? s->set.limit_header : n, k = 0;
     while (k < most && p[k] == '`')
@@ -16,7 +17,7 @@ static size_t run_of(const sluice_stream *s, const char *p, size_t n) {
     return k;
 }
 
-/* A run of so many backticks that is no fence opens inline code, or closes it. */
+/* Opens or closes inline code at a run of backticks that is not a fence. */
 static void note_run(sluice_stream *s, size_t run) {
     if (!s->ticks && !s->fence_open)
         s->ticks = run;
@@ -24,7 +25,7 @@ static void note_run(sluice_stream *s, size_t run) {
         s->ticks = 0;
 }
 
-/* The same of any run; three and more where a line begins are a fence. */
+/* The same for any run; at the start of a line, three or more are a fence. */
 static void note(sluice_stream *s, uint64_t at, size_t run) {
     if (run >= 3 && sluice__line_start(s, at))
         s->fence_open = !s->fence_open;
@@ -32,13 +33,13 @@ static void note(sluice_stream *s, uint64_t at, size_t run) {
         note_run(s, run);
 }
 
-/* Inline code ends with its line at the latest. */
+/* Closes inline code at the end of its line. */
 static inline void end_code(sluice_stream *s, const char *p, size_t n) {
     if (s->ticks && memchr(p, '\n', n))
         s->ticks = 0;
 }
 
-/* The last newline in p[0..n), or NULL. Eight bytes at a time: a line may be long. */
+/* Returns the last newline in p[0..n), or NULL. Reads eight bytes at a time: lines may be long. */
 static const char *last_newline(const char *p, size_t n) {
     const uint64_t ones = 0x0101010101010101u;
     for (; n >= 8; n -= 8) {
@@ -55,8 +56,8 @@ static const char *last_newline(const char *p, size_t n) {
 }
 
 void sluice__read_ticks(sluice_stream *s, uint64_t from, uint64_t upto) {
-    enum { NEAR = 256 }; /* most lines are shorter; a longer one is looked at as a whole */
-    if (from >= upto || !s->text->first['`']) /* a format that does not look for fences */
+    enum { NEAR = 256 }; /* most lines are shorter; a longer one is examined as a whole */
+    if (from >= upto || !s->text->first['`']) /* this format does not look for fences */
         return;
     size_t n = (size_t)(upto - from), far = n > NEAR ? n - NEAR : 0;
     const char *p = sluice__at(s, from), *end = p + n;

@@ -121,8 +121,8 @@ directions:
 
 - **parse**: all syntaxes, streaming or whole;
 - **render**: writes calls as the model would. "results" means that tool results are written too;
-- **grammar**: for llguidance (lark), llama.cpp (gbnf) and XGrammar (structural-tag). `auto` allows text before calls; `required` allows only
-  calls. A format without a marker has only `required` ([grammars.md](grammars.md));
+- **grammar**: for llguidance (lark), llama.cpp (gbnf) and XGrammar (structural-tag). `auto` allows text before calls; `required` allows
+  only calls. A format without a marker has only `required` ([grammars.md](grammars.md));
 - **prompt**: `full` and `short` for all syntaxes. "native" means that the script has the layout that the models were trained on.
 
 "A mark in" lists the tokens that can carry [a mark](options.md#marks-against-echoes).
@@ -505,9 +505,9 @@ do
     end
   end
   section("require \"sluice\"", "lua/sluice/init.lua", "^sluice%.", [[
-**Errors.** Misuse raises an error at the caller's line: a value of a wrong type, an unknown option, an unknown syntax, tools that are not tool
-definitions. Everything else returns nil, a message and a code: `script` (a script has an error, or cannot be read), `json` (a text is not
-valid JSON), `bad_option`, `not_found`, `unsupported` (the target cannot express it), `refused`. Problems inside a parsed text are neither:
+**Errors.** Misuse raises an error at the caller's line: a value of a wrong type, an unknown option, an unknown syntax, tools that are not
+tool definitions. Everything else returns nil, a message and a code: `script` (a script has an error, or cannot be read), `json` (a text is
+not valid JSON), `bad_option`, `not_found`, `unsupported` (the target cannot express it), `refused`. Problems inside a parsed text are neither:
 they are `error` events, with the codes of [options.md](../options.md).
 
 **Offsets** count bytes of the response from 1, and both ends are inclusive, as in `string.sub`; this holds for events, results and
