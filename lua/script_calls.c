@@ -72,6 +72,14 @@ static void take_header(lua_State *L, ask *a, int first) {
     }
     bool good = sluice__machine_name(m, a->s, name, n, at, end);
     const char *id = lua_tolstring(L, first + 2, &len);
+    if (lua_isboolean(L, first + 2) && lua_toboolean(L, first + 2)) {
+        static const char blanks[] = " \t\n\v\f\r";
+        id = a->text;
+        for (len = a->len; len && memchr(blanks, *id, sizeof blanks - 1); len--)
+            id++;
+        while (len && memchr(blanks, id[len - 1], sizeof blanks - 1))
+            len--;
+    }
     good = good && sluice__machine_id(m, a->s, id, id ? len : 0);
     for (int i = first + 3; i + 1 <= lua_gettop(L); i += 2) {
         const char *key = lua_tolstring(L, i, &key_len), *text = lua_tolstring(L, i + 1, &len);

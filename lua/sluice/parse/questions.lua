@@ -24,22 +24,21 @@ function M.capture(plan, _, number, text)
   return got ~= nil and (type(got) == "string" and got or text) or nil
 end
 
---- Reads a header with a pattern: name, its place (from 1, or nil), id, and then key and text of each held pair; nil if it does not
--- match.
+--- Reads a header with a pattern: name, its place (from 1, or nil), id (true: the whole header, without blanks around it), and then key
+-- and text of each held pair; nil if it does not match.
 function M.header(plan, _, number, text)
   local got = fits(plan.patterns[number + 1], text)
   if type(got) ~= "table" or not got.name then
     return nil
   end
-  local id = got.id
-  if id == true then -- the whole header is the id
-    id = text:match "^%s*(.-)%s*$"
+  if not got[1] then
+    return got.name, got.at, got.id
   end
   local list = {}
   for _, pair in ipairs(got) do
     list[#list + 1], list[#list + 2] = pair[1], pair[2]
   end
-  return got.name, got.at, id, (unpack or table.unpack)(list)
+  return got.name, got.at, got.id, (unpack or table.unpack)(list)
 end
 
 --- The program of a plan that has only its outline.
