@@ -414,8 +414,9 @@ static noinline const char *pass_bounded(pass *p, size_t schema, const node *n, 
             behind = pass_digits(p, behind + 1);
         digits = (*behind | 32) == 'e' ? DIGITS : digits; /* which no bounds have */
     }
-    return digits < DIGITS
-    &&n->digits[minus] >> digits & 1 && (whole || !n->whole) ? behind : pass_near(p, schema, n, at);
+    bool known = digits < DIGITS
+    ? n->digits[minus] >> digits & 1 : false;
+    return known && (whole || !n->whole) ? behind : pass_near(p, schema, n, at);
 }
 
 /* A string of an enum. */
