@@ -1,11 +1,11 @@
-/* The public interface, as a program uses it that is linked against libsluice. */
+/* The public interface, used by a program that is linked against libsluice. */
 #include "check.h"
 
 #include <sluice.h>
 #include <stdbool.h>
 #include <stdlib.h>
 
-static size_t in_use, heap; /* heap: with what malloc needs for each block */
+static size_t in_use, heap; /* heap: including malloc's overhead for each block */
 
 static size_t on_heap(size_t size) {
     size_t block = (size + 8 + 15) / 16 * 16;
@@ -31,15 +31,15 @@ static const char tools_json[] = "[{\"type\": \"function\", \"function\": {\"nam
                                  "\"parameters\": {\"type\": \"object\","
                                  "\"properties\": {\"n\": {\"type\": \"integer\"}}}}}]";
 
-/* The events of `text` in chunks of `chunk` bytes, as text: fragments that follow each other are
- * joined, whatever they were. */
+/* Writes the events of `text` in chunks of `chunk` bytes as text; consecutive fragments are joined,
+ * whatever their type. */
 static size_t told(sluice_stream *s, const char *text, size_t chunk, char *out, size_t size) {
     size_t n = strlen(text), len = 0;
     sluice_event e, last = {0};
     bool finished = false;
     for (size_t i = 0; !finished;) {
         size_t k = n - i < chunk ? n - i : chunk;
-        char *lent = malloc(k + 1); /* the stream may not look at it later */
+        char *lent = malloc(k + 1); /* the stream must not read it later */
         memcpy(lent, text + i, k);
         finished = k == 0;
         CHECK((finished ? sluice_stream_finish(s) : sluice_stream_feed(s, lent, k)) == SLUICE_OK);
@@ -60,8 +60,8 @@ static size_t told(sluice_stream *s, const char *text, size_t chunk, char *out, 
     return len;
 }
 
-/* What ends a chunk is held while text, reasoning and strings go the quick way: blanks, beginnings
- * of literals, escapes and characters, whole and broken ones. */
+/* The end of a chunk is held on the fast path of text, reasoning and strings: blanks, beginnings of
+ * literals, escapes and characters, whole and broken ones. */
 static void chunks(sluice_engine *engine) {
     static const char hard[] =
         "plain words 1 < 2 </ </par x</parameterx  \t \xC3\xA9 \xE6\x97\xA5\xE6\x9C\xAC "
@@ -101,8 +101,8 @@ static void chunks(sluice_engine *engine) {
         }
 }
 
-/* What auto has made of a syntax, and what a stream of that syntax makes, are the same in whichever
- * order they are made. */
+/* What `auto` compiles of a syntax, and what a stream of that syntax compiles, are the same in
+ * either order. */
 static void both_ways(const char *folder) {
     static const char *const texts[][2] = {
         {"hermes", "<tool_call>\n{\"name\": \"f\", \"arguments\": {\"n\": 1}}\n</tool_call>"},
@@ -111,7 +111,7 @@ static void both_ways(const char *folder) {
                     "<|tool_call_argument_begin|>{\"n\": 1}<|tool_call_end|>"
                     "<|tool_calls_section_end|>"}};
     static char told_by[3][3][4096];
-    for (int way = 0; way < 3; way++) { /* auto not at all, made before, and used before */
+    for (int way = 0; way < 3; way++) { /* auto not made, made before, and used before */
         sluice_engine_options options = {.new_id = fixed_id, .user_data = "id"};
         sluice_engine *engine = sluice_engine_new(&options);
         CHECK(sluice_engine_load(engine, folder) == SLUICE_OK);
@@ -134,7 +134,7 @@ static void both_ways(const char *folder) {
     }
 }
 
-/* What is misused is told in a sentence of its own, not in that of an earlier failure. */
+/* Misuse has its own error message, not that of an earlier failure. */
 static void misuse(sluice_engine *engine) {
     char *out;
     size_t len;
@@ -160,14 +160,14 @@ static void misuse(sluice_engine *engine) {
     TOLD(sluice_grammar(engine, "hermes", NULL, "lark", NULL, &out, NULL) == SLUICE_E_ARGUMENT,
          "needs tools");
     TOLD(sluice_grammar(engine, "hermes", tools, "lark", "[]", &out, NULL) == SLUICE_E_JSON,
-         "no JSON object");
+         "not a JSON object");
     TOLD(sluice_prompt(engine, "hermes", tools, "{", &out, NULL) == SLUICE_E_JSON,
-         "no JSON object");
+         "not a JSON object");
     TOLD(sluice_prompt(engine, "hermes", tools, "{\"variant\": \"long\"}", &out, NULL) ==
              SLUICE_E_ARGUMENT,
          "'long'");
 
-    /* tools serve the engine that made them */
+    /* tools belong to the engine that made them */
     sluice_engine *other = sluice_engine_new(NULL);
     CHECK(sluice_engine_load(other, NULL) == SLUICE_OK);
     CHECK(sluice_stream_new(other, "hermes", tools, NULL) == NULL);
@@ -195,11 +195,11 @@ static void misuse(sluice_engine *engine) {
 #undef TOLD
 }
 
-/* What a stream takes of its own that has read this text in chunks of four bytes. */
+/* Returns the memory of a stream that has read this text in chunks of four bytes. */
 static size_t memory_of(sluice_engine *engine, const sluice_tools *tools, const char *syntax,
                         const char *text) {
     enum { MANY = 256 };
-    static sluice_stream *streams[MANY + 1]; /* the first loads what all of them use */
+    static sluice_stream *streams[MANY + 1]; /* the first loads what all of them share */
     size_t before = 0, each;
     for (int i = 0; i <= MANY; i++) {
         if (i == 1)
@@ -218,7 +218,7 @@ static size_t memory_of(sluice_engine *engine, const sluice_tools *tools, const 
     return each;
 }
 
-/* A stream takes at most 1.5 KB where it is idle and 3 KB in a call, one for `auto` 4 KB. */
+/* A stream takes at most 1.5 KB when idle and 3 KB in a call, a stream for `auto` 4 KB. */
 static void memory(void) {
     static const struct {
         const char *what, *syntax, *text;
@@ -352,7 +352,7 @@ int main(int argc, char **argv) {
     CHECK(strcmp(sluice_syntax_for(engine, "Qwen/Qwen3-8B"), "hermes") == 0);
     CHECK(sluice_syntax_for(engine, "unheard-of") == NULL);
 
-    /* any format: the call's beginning says whose it is, each response anew */
+    /* any format: call_begin names the syntax, separately for each response */
     stream = sluice_stream_new(engine, "auto", NULL, NULL);
     static const char *const outputs[][2] = {
         {"<tool_call>{\"name\": \"f\", \"arguments\": {}}</tool_call>", "hermes"},
@@ -403,7 +403,7 @@ int main(int argc, char **argv) {
     sluice_wire_free(wire);
     sluice_wire_free(NULL);
 
-    /* whose openers are made of the tools' names, and carry a mark */
+    /* openers made of the tools' names, with a mark */
     tools = sluice_tools_new(engine, tools_json, sizeof tools_json - 1);
     wire = sluice_wire_new(engine, "cline", tools, &marked, "text", "result", NULL);
     CHECK(wire != NULL);
@@ -416,7 +416,7 @@ int main(int argc, char **argv) {
     sluice_wire_free(wire);
     sluice_tools_free(tools);
 
-    /* a script that never ends is stopped, and the engine serves on */
+    /* a script that never ends is stopped, and the engine stays usable */
     sluice_engine_free(engine);
     CHECK(in_use == 0);
     sluice_engine_options limits = {.script_instructions = 1000000};
@@ -427,8 +427,8 @@ int main(int argc, char **argv) {
     fputs("while true do end", f);
     fclose(f);
     CHECK(sluice_engine_load(engine, path) == SLUICE_E_SCRIPT);
-    CHECK(strstr(sluice_engine_error(engine), "more instructions than it may") != NULL);
-    /* a script that is told by its path is read again each time */
+    CHECK(strstr(sluice_engine_error(engine), "more instructions than allowed") != NULL);
+    /* a script named by its path is read again each time */
     for (int i = 0; i < 2; i++) {
         f = fopen(path, "w");
         fprintf(f,
