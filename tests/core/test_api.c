@@ -33,7 +33,8 @@ static const char tools_json[] = "[{\"type\": \"function\", \"function\": {\"nam
 
 /* Writes the events of `text` in chunks of `chunk` bytes as text; consecutive fragments are joined,
  * whatever their type. */
-static size_t told(sluice_stream *s, const char *text, size_t chunk, char *out, size_t size) {
+static size_t events_text(sluice_stream *s, const char *text, size_t chunk, char *out,
+                          size_t size) {
     size_t n = strlen(text), len = 0;
     sluice_event e, last = {0};
     bool finished = false;
@@ -92,9 +93,9 @@ static void chunks(sluice_engine *engine) {
             snprintf(text, sizeof text, "<think>\n%s  \n</think>\n\n%s %s%s%s%s\nmore: %s", hard,
                      hard, calls[k].head, hard, calls[k].json ? escapes : "\"\\ \n\n\t x",
                      calls[k].tail, hard);
-            size_t len = told(s, text, sizeof text, whole, sizeof whole);
+            size_t len = events_text(s, text, sizeof text, whole, sizeof whole);
             for (size_t chunk = 1; chunk < 40; chunk++) {
-                size_t n = told(s, text, chunk, cut, sizeof cut);
+                size_t n = events_text(s, text, chunk, cut, sizeof cut);
                 CHECK(n == len && memcmp(whole, cut, n) == 0);
             }
             sluice_stream_free(s);
@@ -120,10 +121,10 @@ static void both_ways(const char *folder) {
             char *by_auto = told_by[0][k], *out = told_by[way][k];
             static char own[4096];
             if (way == 2)
-                out[told(all, texts[k][1], 3, out, sizeof own)] = 0;
+                out[events_text(all, texts[k][1], 3, out, sizeof own)] = 0;
             sluice_stream *one = sluice_stream_new(engine, texts[k][0], NULL, NULL);
             CHECK(one != NULL);
-            own[told(one, texts[k][1], 3, own, sizeof own)] = 0;
+            own[events_text(one, texts[k][1], 3, own, sizeof own)] = 0;
             sluice_stream_free(one);
             if (way < 2)
                 memcpy(out, own, sizeof own);
@@ -142,30 +143,34 @@ static void misuse(sluice_engine *engine) {
     sluice_event e;
     sluice_tools *tools = sluice_tools_new(engine, tools_json, sizeof tools_json - 1);
     CHECK(sluice_render(engine, "nobody", "[]", 2, &out, &len) == SLUICE_E_NOT_FOUND);
-#define TOLD(answer, part)                                                                         \
+#define FAILS_WITH(answer, part)                                                                   \
     CHECK(answer);                                                                                 \
     CHECK(strstr(sluice_engine_error(engine), part) != NULL)
-    TOLD(sluice_render(engine, "hermes", NULL, 0, &out, NULL) == SLUICE_E_ARGUMENT, "'calls_json'");
-    TOLD(sluice_parse(engine, NULL, NULL, NULL, "", 0, &out, NULL) == SLUICE_E_ARGUMENT,
-         "'syntax'");
-    TOLD(sluice_parse(engine, "hermes", NULL, NULL, NULL, 1, &out, NULL) == SLUICE_E_ARGUMENT,
-         "'text'");
-    TOLD(sluice_list(engine, NULL, NULL) == SLUICE_E_ARGUMENT, "'json'");
-    TOLD(sluice_syntax_for(engine, NULL) == NULL, "'model'");
-    TOLD(sluice_tools_new(engine, NULL, 0) == NULL, "'json'");
-    TOLD(sluice_engine_load_text(engine, "x", NULL, 1) == SLUICE_E_ARGUMENT, "'text'");
-    TOLD(sluice_wire_new(engine, "hermes", NULL, NULL, NULL, "openai", NULL) == NULL, "'from'");
-    TOLD(sluice_grammar(engine, "hermes", tools, "xml", NULL, &out, NULL) == SLUICE_E_ARGUMENT,
-         "'xml'");
-    TOLD(sluice_grammar(engine, "hermes", NULL, "lark", NULL, &out, NULL) == SLUICE_E_ARGUMENT,
-         "needs tools");
-    TOLD(sluice_grammar(engine, "hermes", tools, "lark", "[]", &out, NULL) == SLUICE_E_JSON,
-         "not a JSON object");
-    TOLD(sluice_prompt(engine, "hermes", tools, "{", &out, NULL) == SLUICE_E_JSON,
-         "not a JSON object");
-    TOLD(sluice_prompt(engine, "hermes", tools, "{\"variant\": \"long\"}", &out, NULL) ==
-             SLUICE_E_ARGUMENT,
-         "'long'");
+    FAILS_WITH(sluice_render(engine, "hermes", NULL, 0, &out, NULL) == SLUICE_E_ARGUMENT,
+               "'calls_json'");
+    FAILS_WITH(sluice_parse(engine, NULL, NULL, NULL, "", 0, &out, NULL) == SLUICE_E_ARGUMENT,
+               "'syntax'");
+    FAILS_WITH(sluice_parse(engine, "hermes", NULL, NULL, NULL, 1, &out, NULL) == SLUICE_E_ARGUMENT,
+               "'text'");
+    FAILS_WITH(sluice_list(engine, NULL, NULL) == SLUICE_E_ARGUMENT, "'json'");
+    FAILS_WITH(sluice_syntax_for(engine, NULL) == NULL, "'model'");
+    FAILS_WITH(sluice_tools_new(engine, NULL, 0) == NULL, "'json'");
+    FAILS_WITH(sluice_engine_load_text(engine, "x", NULL, 1) == SLUICE_E_ARGUMENT, "'text'");
+    FAILS_WITH(sluice_wire_new(engine, "hermes", NULL, NULL, NULL, "openai", NULL) == NULL,
+               "'from'");
+    FAILS_WITH(sluice_grammar(engine, "hermes", tools, "xml", NULL, &out, NULL) ==
+                   SLUICE_E_ARGUMENT,
+               "'xml'");
+    FAILS_WITH(sluice_grammar(engine, "hermes", NULL, "lark", NULL, &out, NULL) ==
+                   SLUICE_E_ARGUMENT,
+               "needs tools");
+    FAILS_WITH(sluice_grammar(engine, "hermes", tools, "lark", "[]", &out, NULL) == SLUICE_E_JSON,
+               "not a JSON object");
+    FAILS_WITH(sluice_prompt(engine, "hermes", tools, "{", &out, NULL) == SLUICE_E_JSON,
+               "not a JSON object");
+    FAILS_WITH(sluice_prompt(engine, "hermes", tools, "{\"variant\": \"long\"}", &out, NULL) ==
+                   SLUICE_E_ARGUMENT,
+               "'long'");
 
     /* tools belong to the engine that made them */
     sluice_engine *other = sluice_engine_new(NULL);
@@ -180,11 +185,11 @@ static void misuse(sluice_engine *engine) {
 
     sluice_wire *wire = sluice_wire_new(engine, "hermes", tools, NULL, "text", "events", NULL);
     sluice_tools_free(tools); /* it keeps what it needs */
-    TOLD(sluice_wire_feed(wire, "a", 1, NULL, &len) == SLUICE_E_ARGUMENT, "'out'");
+    FAILS_WITH(sluice_wire_feed(wire, "a", 1, NULL, &len) == SLUICE_E_ARGUMENT, "'out'");
     CHECK(sluice_wire_feed(wire, NULL, 0, &sent, &len) == SLUICE_OK && len == 0);
     CHECK(sluice_wire_finish(wire, &sent, &len) == SLUICE_OK);
-    TOLD(sluice_wire_feed(wire, "a", 1, &sent, &len) == SLUICE_E_MISUSE, "finished");
-    TOLD(sluice_wire_finish(wire, &sent, &len) == SLUICE_E_MISUSE, "finished");
+    FAILS_WITH(sluice_wire_feed(wire, "a", 1, &sent, &len) == SLUICE_E_MISUSE, "finished");
+    FAILS_WITH(sluice_wire_finish(wire, &sent, &len) == SLUICE_E_MISUSE, "finished");
     sluice_wire_free(wire);
 
     size_t held = 1;

@@ -187,7 +187,8 @@ static sluice_engine *engine_for(const char *folder, const char *syntax) {
 }
 
 /* Returns how many bytes the events covered. */
-static uint64_t tell(sluice_stream *s, const char *text, size_t n, size_t chunk, size_t *events) {
+static uint64_t feed_all(sluice_stream *s, const char *text, size_t n, size_t chunk,
+                         size_t *events) {
     sluice_event e;
     uint64_t covered = 0;
     for (size_t i = 0;; i += chunk) {
@@ -213,7 +214,7 @@ static void try(const struct shape *shape, const char *folder, size_t n, bool fi
     size_t before = out_now;
     out_most = out_now;
     clock_t start = clock();
-    uint64_t covered = tell(s, text, n, shape->chunk, &events);
+    uint64_t covered = feed_all(s, text, n, shape->chunk, &events);
     double seconds = (double)(clock() - start) / CLOCKS_PER_SEC;
     printf("%-42s %-16s", shape->what, shape->syntax);
     if (figures)
