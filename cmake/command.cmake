@@ -1,5 +1,5 @@
 # The command. Its part in Lua (lua/sluice/command) is embedded with lua-argparse and the modules that it shares with the library;
-# it runs in a Lua of its own, with libc's streams, since libsluice hides its Lua.
+# it runs in a separate Lua, with libc's streams, since libsluice hides its Lua.
 add_executable(sluice_command ${SLUICE_COMMAND_SOURCES})
 target_include_directories(sluice_command PRIVATE core/include ${PROJECT_BINARY_DIR})
 include(cmake/argparse.cmake)

@@ -1,19 +1,19 @@
-# Finds what Sluice is built with: the system's, else the authors' releases, fetched at configure time. private_lua.cmake and
+# Finds the dependencies: the system's, else the authors' releases, fetched at configure time. private_lua.cmake and
 # argparse.cmake do the same for the private Lua and for the command.
 #
-# Defines: sluice_cjson (a target: cJSON), SLUICE_CJSON_PRIVATE_LIBS (what sluice.pc names for it), sluice_release, sluice_find_lua.
+# Defines: sluice_cjson (a target: cJSON), SLUICE_CJSON_PRIVATE_LIBS (for sluice.pc), sluice_release, sluice_find_lua.
 include(FetchContent)
 include(${CMAKE_CURRENT_LIST_DIR}/rename.cmake)
 
-# A cross build looks at its own system only where it is told to.
+# A cross build uses its own system only if asked.
 set(system ON)
 if(CMAKE_CROSSCOMPILING AND NOT CMAKE_SYSROOT AND NOT CMAKE_FIND_ROOT_PATH)
   set(system OFF)
 endif()
-option(SLUICE_SYSTEM_LIBS "Use the system's Lua, LPeg and cJSON where it has them" ${system})
-option(SLUICE_FETCH "Download the authors' releases of what the system lacks" ON)
+option(SLUICE_SYSTEM_LIBS "Use the system's Lua, LPeg and cJSON if installed" ${system})
+option(SLUICE_FETCH "Download the authors' releases of missing dependencies" ON)
 
-# The releases. The hashes are those of the authors' archives, which Debian carries byte for byte as its .orig archives.
+# The releases. The hashes are of the authors' archives; Debian's .orig archives are identical.
 set(SLUICE_LUA_RELEASE https://www.lua.org/ftp/lua-5.4.7.tar.gz
   9fbf5e28ef86c69858f6d3d34eccc32e911c1a28b4120ff3e84aaa70cfbf1e30)
 set(SLUICE_LUA51_RELEASE https://www.lua.org/ftp/lua-5.1.5.tar.gz
@@ -57,7 +57,7 @@ function(sluice_release name out)
     message(STATUS "${name} is not found on this system (${sluice_packages_${name}})")
     message(STATUS "  fetching ${url}; without a network, name a copy of it in SLUICE_${name}_ARCHIVE")
   endif()
-  # its own build files are not used: SOURCE_SUBDIR names a folder that has none
+  # its own build files are not used: SOURCE_SUBDIR is a folder without any
   FetchContent_Declare(${content} URL ${url} URL_HASH SHA256=${hash} DOWNLOAD_EXTRACT_TIMESTAMP ON
     SOURCE_SUBDIR no-build-files)
   FetchContent_MakeAvailable(${content})
@@ -66,7 +66,7 @@ endfunction()
 
 find_package(PkgConfig QUIET)
 
-# sluice_lua_version(FOLDER OUT): sets OUT to the version ("5.4") of the Lua whose headers are in this folder, or to nothing.
+# sluice_lua_version(FOLDER OUT): sets OUT to the version ("5.4") of the Lua headers in this folder, or to nothing.
 function(sluice_lua_version folder out)
   set(${out} "" PARENT_SCOPE)
   if(EXISTS ${folder}/lua.h)

@@ -1,8 +1,8 @@
 # Writes Lua files into the C header OUT as byte arrays, with a table of them for lua/embed.h:
 #   cmake -DOUT=FILE -DTABLE=NAME -DBASE=FOLDER -DPREFIX=sluice. -DFILES=FILE.lua,FILE.lua...
 #         [-DCOMPILER=sluice_precompile] -P embed.cmake
-# A file's name is its path below BASE (or its own, where it lies elsewhere) with dots, without .lua and /init, behind PREFIX.
-# With a COMPILER, a file is there as the bytecode that it makes (precompile.cmake).
+# A module's name is PREFIX and its path below BASE (elsewhere: its file name) with dots, without .lua and /init.
+# With a COMPILER, files are embedded as its bytecode (precompile.cmake).
 # NAME_sum is a SHA-256 of all names and texts.
 string(REPLACE "," ";" files "${FILES}")
 list(SORT files)

@@ -1,7 +1,7 @@
-# What is installed, and the packages that cpack makes of it.
+# The installed files, and the packages that cpack makes.
 if(SLUICE_BUILD_LIBRARY)
   set(package ${CMAKE_INSTALL_LIBDIR}/cmake/sluice)
-  file(RELATIVE_PATH up /${CMAKE_INSTALL_LIBDIR}/pkgconfig /) # so that an installed tree may be moved
+  file(RELATIVE_PATH up /${CMAKE_INSTALL_LIBDIR}/pkgconfig /) # so that an installed tree can be moved
   string(JOIN " " system_flags ${system_libs})
   string(REGEX REPLACE "([a-z]+)" "-l\\1" system_flags "${system_flags}")
   configure_file(cmake/sluice.pc.in sluice.pc @ONLY)

@@ -1,6 +1,6 @@
-# sluice_merge(OUT TARGET OBJECTS ARCHIVES TARGETS...): one relocatable object of all, in which only the public names are left. Works with
-# the binutils of GNU and LLVM. Debian's static Lua is not built for shared libraries where it names libc's streams: those
-# names are turned into our own, which nothing uses.
+# sluice_merge(OUT TARGET OBJECTS ARCHIVES TARGETS...): links all into one relocatable object with only the public names. Works with
+# the binutils of GNU and LLVM. Debian's static Lua uses libc's streams in a way that shared libraries cannot: these names are
+# replaced by our own, which are never used.
 function(sluice_merge out target objects archives)
   set(copies)
   foreach(archive ${archives})

@@ -1,5 +1,5 @@
-# Builds what the Neovim plugin needs beside its Lua files, and nothing else: build/lua5.1/sluice/core.so. A build step for
-# plugin managers: it takes CMake and a C compiler, no root, and downloads what the system lacks (docs/build.md).
+# Builds only build/lua5.1/sluice/core.so, which the Neovim plugin needs besides its Lua files. A build step for plugin
+# managers: needs CMake and a C compiler, no root; downloads missing dependencies (docs/build.md).
 #   cmake -P cmake/nvim.cmake
 get_filename_component(source ${CMAKE_CURRENT_LIST_DIR} DIRECTORY)
 set(build ${source}/build/nvim)

@@ -1,6 +1,6 @@
 /* A tool of the build: compiles a Lua file with the private Lua, as the state that reads it would.
  *   sluice_precompile CHUNKNAME FILE OUT
- * Lines and names stay within, so that a message tells where a fault is. */
+ * Keeps line numbers and names, so that error messages have them. */
 #include <stdio.h>
 
 #include <lauxlib.h>

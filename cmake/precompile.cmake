@@ -1,6 +1,6 @@
-# The Lua modules within the library and the command are compiled when Sluice is built, not each time that a state reads them.
-# Bytecode fits the Lua that made it: so the private Lua itself, as it is linked into libsluice, makes it, in a tool that is run
-# here. Where what is built cannot run here (for another machine), the modules stay text, which the same loader reads.
+# The Lua modules in the library and the command are compiled when Sluice is built, not each time that a state loads them.
+# Bytecode works only in the Lua that made it: so a tool with the private Lua, as it is linked into libsluice, makes it.
+# If the tool cannot run here (in a cross build), the modules stay text, which the same loader reads.
 #
 # Defines: sluice_precompile (a target: the tool), or nothing
 if(CMAKE_CROSSCOMPILING OR CMAKE_OSX_ARCHITECTURES)

@@ -1,10 +1,10 @@
 # The private Lua 5.4 of libsluice, with LPeg. It is always linked in, never a shared library: a host may have another Lua in the
 # same process. So the system's Lua and LPeg serve only as static archives (Debian has both); their names are hidden by `ld -r`
-# and objcopy (merge.cmake). What is compiled here gets other names (rename.cmake), which needs no binutils.
+# and objcopy (merge.cmake). If they are compiled here, their names are changed instead (rename.cmake), without binutils.
 #
 # Defines: sluice_private_headers (a target: the headers of the private Lua, and its names),
-#          SLUICE_PRIVATE_ARCHIVES (static archives to be hidden), or else sluice_private_objects (a target),
-#          sluice_private_lua (a target: the private Lua and LPeg, for a program of ours).
+#          SLUICE_PRIVATE_ARCHIVES (static archives to be hidden), or sluice_private_objects (a target),
+#          sluice_private_lua (a target: the private Lua and LPeg, for our own programs).
 add_library(sluice_private_headers INTERFACE)
 target_link_libraries(sluice_private_headers INTERFACE sluice_cjson)
 set(SLUICE_PRIVATE_ARCHIVES)
@@ -56,7 +56,7 @@ else()
   file(GLOB headers ${lua}/src/*.h ${lpeg}/*.h)
   set(names ${PROJECT_BINARY_DIR}/private/lua_names.h)
   sluice_rename(${names} ${headers})
-  # the private room, and the programs of ours that have a Lua of their own
+  # the private state, and our programs with a Lua of their own
   target_compile_options(sluice_private_headers INTERFACE "SHELL:-include ${names}")
   target_include_directories(sluice_private_headers INTERFACE ${lua}/src)
   foreach(part engine rest)

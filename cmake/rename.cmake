@@ -1,6 +1,6 @@
-# sluice_rename(OUT HEADERS...): writes a header that puts sluice__ before every name with external linkage that these
-# headers of Lua, LPeg or cJSON declare. Everything in the private room is compiled with it, so that a program may have another
-# Lua or cJSON of its own beside a static libsluice. It works with any compiler and linker.
+# sluice_rename(OUT HEADERS...): writes a header that prefixes every name with external linkage in these headers of Lua, LPeg
+# or cJSON with sluice__. The private Lua is compiled with it, so a program can link another Lua or cJSON and a static
+# libsluice. Works with any compiler and linker.
 function(sluice_rename out)
   set(names luaopen_lpeg luaopen_sluice_core luai_ctype_ numsiblings)
   set(macros)
@@ -11,11 +11,11 @@ function(sluice_rename out)
     get_filename_component(file ${header} NAME)
     foreach(define ${found})
       string(REGEX REPLACE ".*[ \t]" "" define ${define})
-      if(NOT file MATCHES "^lp" OR NOT define MATCHES "^lua") # LPeg has macros for what older Luas lack
+      if(NOT file MATCHES "^lp" OR NOT define MATCHES "^lua") # LPeg has macros for functions that older Luas lack
         list(APPEND macros ${define})
       endif()
     endforeach()
-    if(file MATCHES "^lp") # LPeg has no prefix: what is declared at the start of a line
+    if(file MATCHES "^lp") # LPeg has no prefix: take declarations at the start of a line
       string(REGEX MATCHALL "\n[A-Za-z][A-Za-z_0-9 \t]*[ *]+[a-z_0-9A-Z]+ \\(" found "${text}")
       foreach(declaration ${found})
         string(REGEX REPLACE ".*[ *]([a-z_0-9A-Z]+) \\(" "\\1" name "${declaration}")

@@ -1,5 +1,5 @@
-# What LuaRocks runs (see the rockspec): builds the Lua module for its Lua in a folder of the rock, and puts the module and the
-# Lua files where LuaRocks takes them from. Nothing is left in the checkout.
+# Run by LuaRocks (see the rockspec): builds the Lua module for its Lua in a folder of the rock, and copies the module and the
+# Lua files to the folders of LuaRocks. Leaves nothing in the checkout.
 #   cmake -DPREFIX=... -DLUA_INCDIR=... -DLUADIR=... -DLIBDIR=... -P cmake/rock.cmake
 get_filename_component(source ${CMAKE_CURRENT_LIST_DIR} DIRECTORY)
 set(build ${PREFIX}/build)

@@ -22,7 +22,7 @@ bool sluice__buffer_reserve(const sluice_allocator *a, sluice__buffer *b, size_t
         return true;
     if (more > SIZE_MAX / 2 - b->len)
         return false;
-    enum { FEW = 24 }; /* most buffers stay small: what malloc has no smaller block for */
+    enum { FEW = 24 }; /* most buffers stay small: malloc has no smaller block */
     size_t start = SLUICE_GROWTH < FEW ? SLUICE_GROWTH : FEW;
     size_t cap = !b->cap ? start : b->cap < 1024 ? 2 * b->cap : b->cap + b->cap / 2;
     if (cap < b->len + more)

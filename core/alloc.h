@@ -1,4 +1,4 @@
-/* The allocator value that every object of the core keeps, and a growable byte buffer on it. */
+/* The allocator value that every object of the core keeps, and a growable byte buffer. */
 #ifndef SLUICE_ALLOC_H
 #define SLUICE_ALLOC_H
 
@@ -7,13 +7,12 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* First size and growth step of buffers. Tests build with 4, so that each crosses a reallocation.
- */
+/* First size and growth step of buffers. Tests build with 4, so that each buffer is reallocated. */
 #ifndef SLUICE_GROWTH
 #define SLUICE_GROWTH 256
 #endif
 
-/* The libc allocator, for options that name none. */
+/* Returns the libc allocator, the default. */
 sluice_allocator sluice__libc_allocator(void);
 
 /* Resizes `block`; see sluice_allocator. */
@@ -22,19 +21,19 @@ static inline void *sluice__realloc(const sluice_allocator *a, void *block, size
     return a->reallocate(a->user_data, block, old, size);
 }
 
-/* A new block, all zero; NULL: no memory. */
+/* Allocates a block, all zero; NULL if out of memory. */
 static inline void *sluice__zeroed(const sluice_allocator *a, size_t size) {
     void *p = sluice__realloc(a, NULL, 0, size);
     return p ? memset(p, 0, size) : NULL;
 }
 
-/* A growable run of bytes. All zero is an empty one. */
+/* A growable run of bytes. All zero: empty. */
 typedef struct sluice__buffer {
     char *data;
     size_t len, cap;
 } sluice__buffer;
 
-/* Makes room for `more` bytes behind `len`. False: no memory, nothing changed. */
+/* Makes room for `more` bytes after `len`. If out of memory, returns false and changes nothing. */
 bool sluice__buffer_reserve(const sluice_allocator *a, sluice__buffer *b, size_t more);
 
 static inline bool sluice__buffer_add(const sluice_allocator *a, sluice__buffer *b, const void *p,
@@ -53,7 +52,7 @@ static inline bool sluice__buffer_text(const sluice_allocator *a, sluice__buffer
                                        const char *s) {
     return sluice__buffer_add(a, b, s, strlen(s));
 }
-/* Replaces what it holds by p[0..n), with a NUL behind that `len` does not count. */
+/* Replaces its contents by p[0..n), followed by a NUL that `len` does not count. */
 bool sluice__buffer_set(const sluice_allocator *a, sluice__buffer *b, const char *p, size_t n);
 void sluice__buffer_release(const sluice_allocator *a, sluice__buffer *b);
 
@@ -65,7 +64,7 @@ static inline void sluice__buffer_drop(sluice__buffer *b, size_t n) {
     }
 }
 
-/* Grows an array of `size`-byte items to hold at least `need`. False: no memory. */
+/* Grows an array of `size`-byte items to hold at least `need`. False if out of memory. */
 bool sluice__array_grow(const sluice_allocator *a, void **items, size_t *cap, size_t need,
                         size_t size);
 

@@ -1,4 +1,4 @@
-/* What would close a JSON text that has been seen up to somewhere. */
+/* What closes a JSON text that was seen up to some byte. */
 #include "closing.h"
 #include "json/run.h"
 
@@ -25,7 +25,7 @@ static bool in_object(const sluice__closing *c) {
                        : c->depth && c->open >> (c->depth - 1) & 1;
 }
 
-/* One byte inside a string: is the string over? */
+/* Reads one byte inside a string; true if it ends the string. */
 static bool in_string(sluice__closing *c, char ch) {
     if (c->escape == 1)
         c->escape = ch == 'u' ? 2 : 0;
@@ -40,14 +40,14 @@ static bool in_string(sluice__closing *c, char ch) {
 
 enum { NEAR = 64 }; /* bits of `open` */
 
-/* What a byte outside strings is; all others are of a number or a word. */
+/* Classes of bytes outside strings; all others belong to a number or a word. */
 enum { OF_SCALAR, BLANK, COMMA_OR_COLON, OPENER, CLOSER, QUOTE };
 static const uint8_t kinds[256] = {
     [' '] = BLANK,          ['\t'] = BLANK,         ['\n'] = BLANK, ['\r'] = BLANK,
     ['{'] = OPENER,         ['['] = OPENER,         ['}'] = CLOSER, [']'] = CLOSER,
     [','] = COMMA_OR_COLON, [':'] = COMMA_OR_COLON, ['"'] = QUOTE};
 
-/* What stands outside strings and between brackets: only its end says something. */
+/* Reads bytes outside strings and between brackets: only their end matters. */
 static void pass_over(sluice__closing *c, const char *from, const char *to) {
     const char *end = to;
     while (end > from && kinds[(unsigned char)end[-1]] == BLANK)
@@ -73,7 +73,7 @@ static void pass_over(sluice__closing *c, const char *from, const char *to) {
         c->state = AFTER_VALUE;
 }
 
-/* The first quote or bracket, or `end`. */
+/* Returns the first quote or bracket, or `end`. */
 static const char *next_mark(const char *p, const char *end) {
     for (;; p++) {
         p += sluice__structure_run(p, (size_t)(end - p));
@@ -82,7 +82,7 @@ static const char *next_mark(const char *p, const char *end) {
     }
 }
 
-/* Inside a string: the quote that ends it, a backslash that needs a closer look, or `end`. */
+/* Inside a string: returns the quote that ends it, a backslash to be checked, or `end`. */
 static inline const char *inside(const char *p, const char *end) {
     for (;; p += 2) {
         p += sluice__string_run(p, (size_t)(end - p));
@@ -91,14 +91,14 @@ static inline const char *inside(const char *p, const char *end) {
     }
 }
 
-/* A string whose quote stands at `quote`, behind what is no string and begins at `from`. Answers
- * what is behind as much of it as needs no look at each byte. */
+/* Reads a string whose quote is at `quote`; the bytes from `from` to there are outside strings.
+ * Returns the end of the part that needs no check of each byte. */
 static const char *string(sluice__closing *c, const char *from, const char *quote,
                           const char *end) {
     const char *last = inside(quote + 1, end);
     bool closed = last < end && *last == '"';
     if (closed && end - last > 1 && kinds[(unsigned char)last[1]] != BLANK) {
-        c->state = AFTER_VALUE; /* or a key, which what follows tells */
+        c->state = AFTER_VALUE; /* or a key, which the next bytes show */
         return last + 1;
     }
     bool object = in_object(c);
@@ -117,7 +117,7 @@ bool sluice__closing_add(const sluice_allocator *a, sluice__closing *c, const ch
     while (p < end) {
         if (c->state == IN_STRING || c->state == IN_KEY) {
             if (!c->escape)
-                p = inside(p, end); /* nearly all of it */
+                p = inside(p, end); /* the most frequent case */
             if (p < end && in_string(c, *p++))
                 c->state = c->state == IN_KEY ? AFTER_KEY : AFTER_VALUE;
             continue;
@@ -160,7 +160,7 @@ static void put(struct writer *w, const char *text) {
             w->to[w->len] = *text;
 }
 
-/* What is missing of a scalar that may be cut. */
+/* Returns the missing rest of a scalar that may be cut. */
 static const char *rest_of(const sluice__closing *c) {
     static const char *const words[] = {"true", "false", "null"};
     for (size_t i = 0; i < 3; i++)
@@ -173,7 +173,7 @@ size_t sluice__closing_write(const sluice__closing *c, char *buffer, size_t size
     struct writer w = {buffer, size, 0};
     if (c->state == IN_KEY || c->state == IN_STRING) {
         if (c->escape == 1)
-            put(&w, "\\"); /* a backslash is the least that it can become */
+            put(&w, "\\"); /* a backslash is the shortest completion */
         else if (c->escape)
             put(&w, &"fffd"[c->escape - 2]);
         put(&w, "\"");

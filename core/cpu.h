@@ -1,4 +1,4 @@
-/* What an x86-64 processor can do. As __builtin_cpu_supports, whose library some compilers lack
+/* Features of an x86-64 processor. Like __builtin_cpu_supports, whose library some compilers lack
  * (Zig's). */
 #ifndef SLUICE_CPU_H
 #define SLUICE_CPU_H
@@ -12,7 +12,7 @@ static inline bool sluice__cpu_has_ssse3(void) {
     return __get_cpuid(1, &a, &b, &c, &d) && (c & bit_SSSE3);
 }
 
-/* AVX2 of the processor, whose registers the system saves. */
+/* True if the processor has AVX2 and the system saves its registers. */
 static inline bool sluice__cpu_has_avx2(void) {
     unsigned a, b, c, d, low, high;
     if (!__get_cpuid(1, &a, &b, &c, &d) || !(c & bit_OSXSAVE))

@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-/* ---- Making a set --------------------------------------------------------------------------- */
+/* ---- Building a set ------------------------------------------------------------------------- */
 
 /* Orders two literals by their bytes; equal ones by their numbers. */
 static int compare(const sluice__marker *items, uint16_t x, uint16_t y) {
@@ -27,7 +27,7 @@ static void sift(const sluice__marker *items, uint16_t *heap, size_t i, size_t n
     }
 }
 
-/* Heap sort: no memory, no recursion, and the comparison needs the items. */
+/* Heap sort: no memory, no recursion; the comparison needs the items. */
 static void sort(const sluice__marker *items, uint16_t *order, size_t n) {
     for (size_t i = n / 2; i-- > 0;)
         sift(items, order, i, n);
@@ -39,12 +39,12 @@ static void sort(const sluice__marker *items, uint16_t *order, size_t n) {
     }
 }
 
-/* The literals order[from..to) that a node is made of; they agree in their first bytes. */
+/* The literals order[from..to) of a node; they agree in their first bytes. */
 typedef struct range {
     uint16_t from, to;
 } range;
 
-/* Builds the nodes level by level: each node is made when its range is taken from the list. */
+/* Builds the nodes level by level: each when its range is taken from the list. */
 static void build(sluice__markers *set, const uint16_t *order, range *ranges) {
     size_t made = 1;
     ranges[0] = (range){0, (uint16_t)set->count};
@@ -53,7 +53,7 @@ static void build(sluice__markers *set, const uint16_t *order, range *ranges) {
         sluice__node *node = &set->nodes[k];
         uint16_t i = ranges[k].from, last = ranges[k].to;
         if (i == last)
-            continue; /* an empty set's root */
+            continue; /* the root of an empty set */
         const sluice__marker *low = &set->items[order[i]], *high = &set->items[order[last - 1]];
         size_t to = node->from;
         if (k)
@@ -84,7 +84,7 @@ static void build(sluice__markers *set, const uint16_t *order, range *ranges) {
 
 enum { FEW = 12 };
 
-/* Notes how the literals of a small set begin. */
+/* Records how the literals of a small set begin. */
 static void note_beginnings(sluice__markers *set) {
     for (size_t i = 0; i < set->count && set->count <= FEW; i++) {
         const sluice__marker *item = &set->items[i];
@@ -159,10 +159,9 @@ void sluice__markers_free(const sluice_allocator *a, sluice__markers *set) {
         sluice__realloc(a, set, set->size, 0);
 }
 
-/* ---- Walking ----------------------------------------------------------------------------------
- */
+/* ---- Walking --------------------------------------------------------------------------------- */
 
-/* The node below `node` that `c` leads to, or 0. */
+/* Returns the node below `node` for `c`, or 0. */
 static inline size_t below(const sluice__markers *set, const sluice__node *node, unsigned char c) {
     const uint8_t *bytes = set->bytes + node->kids;
     size_t low = 0, high = node->kid_count;
@@ -179,7 +178,7 @@ static inline size_t below(const sluice__markers *set, const sluice__node *node,
     return 0;
 }
 
-/* How many of the first n bytes are the same? */
+/* Returns how many of the first n bytes are equal. */
 static inline size_t same(const char *a, const char *b, size_t n) {
     size_t i = 0;
     for (uint64_t x, y; n - i >= 8; i += 8) {
@@ -199,7 +198,7 @@ static inline size_t same(const char *a, const char *b, size_t n) {
     return i;
 }
 
-/* Are these n bytes the same, eight at least? */
+/* True if these n bytes are equal; n is at least eight. */
 static inline bool all_same(const char *a, const char *b, size_t n) {
     uint64_t x, y;
     for (size_t i = 0; i + sizeof x < n; i += sizeof x) {
@@ -213,8 +212,8 @@ static inline bool all_same(const char *a, const char *b, size_t n) {
     return x == y;
 }
 
-/* The same as sluice__markers_at for n >= 8 bytes and a small set; but WAIT only says that it must
- * be walked. */
+/* The same as sluice__markers_at for n >= 8 bytes and a small set; but WAIT only means that the
+ * tree must be walked. */
 __attribute__((noinline)) static sluice__match
 look_through(const sluice__markers *set, const char *p, size_t n, bool end, size_t *item) {
     const sluice__beginning *b = set->beginnings, *last = b + set->beginning_count;
@@ -236,7 +235,7 @@ look_through(const sluice__markers *set, const char *p, size_t n, bool end, size
     return SLUICE__NO;
 }
 
-/* The walk itself; where it begins the first byte is that of a literal. */
+/* Walks the tree; at the start, the first byte must be that of a literal. */
 static inline sluice__match walk_on(const sluice__markers *set, sluice__walk *walk, const char *p,
                                     size_t n, bool end, size_t *item) {
     const sluice__node *node = &set->nodes[walk->node];
@@ -296,7 +295,8 @@ sluice__match sluice__markers_walk(const sluice__markers *set, sluice__walk *wal
             return m;
     } else if (!end && walk->length + n < node->to &&
                same(set->items[node->item].text + walk->length, p, n) == n) {
-        walk->length += (uint32_t)n; /* more of what nothing else begins as */
+        walk->length +=
+            (uint32_t)n; /* the rest of a run that is the only one beginning like this */
         return SLUICE__WAIT;
     }
     return walk_on(set, walk, p, n, end, item);
@@ -310,8 +310,7 @@ sluice__match sluice__markers_at(const sluice__markers *set, const char *p, size
     return sluice__markers_walk(set, &walk, p, n, end, item);
 }
 
-/* ---- Finding ----------------------------------------------------------------------------------
- */
+/* ---- Finding --------------------------------------------------------------------------------- */
 
 sluice__match sluice__markers_find(const sluice__markers *set, const char *p, size_t n, bool end,
                                    size_t *at, size_t *item) {

@@ -14,7 +14,7 @@ void sluice__settings_default(sluice__settings *set) {
     set->limit_depth = 128;
 }
 
-/* Which of `names` (separated by '|') is `value`? -1: none. */
+/* Returns the index of `value` in `names` (separated by '|'); -1 if it is not there. */
 static int choice(const char *value, const char *names) {
     size_t n = strlen(value);
     for (int i = 0;; i++) {
@@ -35,43 +35,43 @@ const char *sluice__settings_from(const sluice__format *f, const sluice_stream_o
         return NULL;
     if (o->calls) {
         if ((c = choice(o->calls, "streamed|whole")) < 0)
-            return "the option 'calls' is \"streamed\" or \"whole\"";
+            return "the option 'calls' must be \"streamed\" or \"whole\"";
         set->whole = c == 1;
     }
     if (o->start) {
         if ((c = choice(o->start, "text|reasoning")) < 0)
-            return "the option 'start' is \"text\" or \"reasoning\"";
+            return "the option 'start' must be \"text\" or \"reasoning\"";
         set->start_reasoning = c == 1;
         set->start_text = c == 0;
     }
     if (o->calls_in_reasoning) {
         if ((c = choice(o->calls_in_reasoning, "hold|call|text")) < 0)
-            return "the option 'calls_in_reasoning' is \"hold\", \"call\" or \"text\"";
+            return "the option 'calls_in_reasoning' must be \"hold\", \"call\" or \"text\"";
         set->calls_in_reasoning = (uint8_t)c;
     }
     if (o->reasoning_opens) {
         if ((c = choice(o->reasoning_opens, "line|start|anywhere")) < 0)
-            return "the option 'reasoning_opens' is \"line\", \"start\" or \"anywhere\"";
+            return "the option 'reasoning_opens' must be \"line\", \"start\" or \"anywhere\"";
         set->reasoning_opens = (uint8_t)c;
     }
     if (o->fences) {
         if ((c = choice(o->fences, "script|text|call")) < 0)
-            return "the option 'fences' is \"script\", \"text\" or \"call\"";
+            return "the option 'fences' must be \"script\", \"text\" or \"call\"";
         set->fences = (uint8_t)c;
     }
     if (o->unknown_tools) {
         if ((c = choice(o->unknown_tools, "forward|text")) < 0)
-            return "the option 'unknown_tools' is \"forward\" or \"text\"";
+            return "the option 'unknown_tools' must be \"forward\" or \"text\"";
         set->unknown_as_text = c == 1;
     }
     if (o->types) {
         if ((c = choice(o->types, "written|schema")) < 0)
-            return "the option 'types' is \"written\" or \"schema\"";
+            return "the option 'types' must be \"written\" or \"schema\"";
         set->types = c == 1;
     }
     if (o->special) {
         if ((c = choice(o->special, "text|tokens")) < 0)
-            return "the option 'special' is \"text\" or \"tokens\"";
+            return "the option 'special' must be \"text\" or \"tokens\"";
         set->tokens = c == 1;
     }
     set->source = o->source != 0;

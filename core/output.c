@@ -37,7 +37,7 @@ static const char *const type_names[] = {"text",      "reasoning", "call_begin",
                                          "parameter", "call_end",  "markup",     "error"};
 static const char *const status_names[] = {"complete", "recovered", "incomplete"};
 
-/* The members that say what became of a call. */
+/* Appends the members about the end of a call. */
 static bool ending(const sluice_allocator *a, sluice__buffer *out, const sluice_event *e) {
     return string_member(a, out, "status", status_names[e->status]) &&
            sluice__buffer_text(a, out, e->valid ? ", \"valid\": true" : ", \"valid\": false") &&
@@ -85,7 +85,8 @@ bool sluice__outcome_add(const sluice_allocator *a, sluice__outcome *o, const sl
     case SLUICE_REASONING:
         o->has_reasoning = true;
         return sluice__buffer_add(a, &o->reasoning, e->text, e->text_len);
-    case SLUICE_CALL_BEGIN: /* the id comes with the end: {"arguments" stays open until then */
+    case SLUICE_CALL_BEGIN: /* the id comes with the end: the object {"arguments" stays open until
+                               then */
         snprintf(number, sizeof number, "%s{\"index\": %zu", o->calls.len ? ", " : "", e->index);
         o->open = true;
         return sluice__buffer_text(a, &o->calls, number) &&
@@ -96,8 +97,7 @@ bool sluice__outcome_add(const sluice_allocator *a, sluice__outcome *o, const sl
         size_t from = o->calls.len;
         if (!sluice__buffer_add(a, &o->calls, e->text, e->text_len))
             return false;
-        for (size_t i = from; i < o->calls.len;
-             i++) /* between tokens; inside strings there are none */
+        for (size_t i = from; i < o->calls.len; i++) /* between tokens; strings contain none */
             if (o->calls.data[i] == '\n' || o->calls.data[i] == '\r')
                 o->calls.data[i] = ' ';
         return true;

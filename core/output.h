@@ -4,14 +4,14 @@
 
 #include "alloc.h"
 
-/* All of these append to `out` and answer false where there is no memory. */
+/* All of these append to `out` and return false if out of memory. */
 
-/* A JSON string; ill-formed UTF-8 becomes U+FFFD. */
+/* A JSON string; invalid UTF-8 becomes U+FFFD. */
 bool sluice__json_string(const sluice_allocator *a, sluice__buffer *out, const char *p, size_t n);
 /* One event as a JSON object, without a newline. */
 bool sluice__json_event(const sluice_allocator *a, sluice__buffer *out, const sluice_event *e);
 
-/* A response being collected. All zero is an empty one. */
+/* Collects a response. All zero: empty. */
 typedef struct sluice__outcome {
     sluice__buffer content, reasoning, calls, errors;
     bool has_content, has_reasoning;

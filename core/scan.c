@@ -18,8 +18,8 @@ static inline unsigned ones(unsigned bits) {
     return (bits + (bits >> 8)) & 0x1F;
 }
 
-/* How much two groups let through together. Of first bytes those that text has most of, letters
- * above all, count more than others. */
+/* Returns how much two groups accept together. First bytes that are frequent in text, above all
+ * letters, count more. */
 static uint64_t accepts(const sluice__group *a, const sluice__group *b) {
     enum { LETTERS = 3 << 6, SIGNS = 3 << 2 };
     const uint16_t *x = a->halves, *y = b->halves;
@@ -35,12 +35,12 @@ static sluice__group both_of(const sluice__group *a, const sluice__group *b) {
     return g;
 }
 
-/* How much more two groups would let through if they were joined. */
+/* Returns how much more two groups would accept if joined. */
 static int64_t cost(const sluice__group *a, const sluice__group *b) {
     return (int64_t)accepts(a, b) - (int64_t)(a->accepts + b->accepts);
 }
 
-/* Joins the two neighbours that let the least through when joined. */
+/* Joins the two neighbours that accept the least when joined. */
 static void join_neighbours(sluice__printer *printer) {
     sluice__group *groups = printer->groups;
     size_t best = 0;
@@ -54,9 +54,9 @@ static void join_neighbours(sluice__printer *printer) {
         groups[i].joined = cost(&groups[i], &groups[i + 1]);
 }
 
-enum { FEW = 32 }; /* groups of which any two are looked at */
+enum { FEW = 32 }; /* for these many groups, every pair is tried */
 
-/* Joins the two of few groups that let the least through when joined, until `most` are left. */
+/* Joins pairs of few groups that accept the least when joined, until `most` are left. */
 static void join_any(sluice__printer *printer, size_t most) {
     sluice__group *groups = printer->groups;
     int64_t costs[FEW][FEW]; /* [i][k], i below k */
@@ -70,7 +70,7 @@ static void join_any(sluice__printer *printer, size_t most) {
                 if (costs[i][k] < costs[a][b])
                     a = i, b = k;
         groups[a] = both_of(&groups[a], &groups[b]);
-        groups[b] = groups[last]; /* the last one comes in its place */
+        groups[b] = groups[last]; /* the last one takes its place */
         for (size_t i = 0; i < last; i++)
             if (i != b)
                 *(i < b ? &costs[i][b] : &costs[b][i]) = costs[i][last];
@@ -90,22 +90,22 @@ size_t sluice__sieve_slots(size_t count) {
     return slots;
 }
 
-/* The slot for the four bytes at p. */
+/* Returns the slot for the four bytes at p. */
 static inline uint32_t *slot_of(const sluice__prints *set, const char *p) {
     uint32_t bytes;
     memcpy(&bytes, p, 4);
     return &set->sieve[bytes * 0x9E3779B1u >> set->shift];
 }
 
-/* The bit for the two bytes behind them. */
+/* Returns the bit for the two bytes after them. */
 static inline unsigned bit_of(const char *p) {
     uint16_t bytes;
     memcpy(&bytes, p + 4, 2);
     return bytes * 0x9E3779B1u >> 27;
 }
 
-/* Of the positions p + k, for each bit k of `mask`, those where a literal may begin. `last`: those
- * that the last bucket has. Six bytes are at each. */
+/* Returns the positions p + k, from the bits k of `mask`, where a literal may begin. `last`: those
+ * of the last bucket. Six bytes must be readable at each. */
 static inline uint32_t sift(const sluice__prints *set, const char *p, uint32_t mask,
                             uint32_t last) {
     uint32_t left = set->brief ? last : 0;
@@ -124,8 +124,7 @@ void sluice__printer_add(sluice__printer *printer, const char *text, size_t len)
     static const uint8_t places[SLUICE__PRINT_HALVES] = {0, 0, 1, 2, 3};
     sluice__prints *set = printer->set;
     sluice__group one = {.accepts = 0}, *last = &printer->groups[printer->count];
-    for (size_t i = 0; i < SLUICE__PRINT_HALVES;
-         i++) { /* a short literal takes any byte behind it */
+    for (size_t i = 0; i < SLUICE__PRINT_HALVES; i++) { /* any byte may follow a short literal */
         unsigned char c = places[i] < len ? (unsigned char)text[places[i]] : 0;
         one.halves[i] = places[i] < len ? (uint16_t)(1u << (i == 1 ? c >> 4 : c & 15)) : 0xFFFF;
     }
@@ -187,7 +186,7 @@ bool sluice__scan_portable(const sluice__prints *set, const char *p, size_t i, s
 
 TARGET static inline __m128i load16(const void *p) { return _mm_loadu_si128(p); }
 
-/* The buckets that have the low nibbles of these bytes in the table. */
+/* Returns the buckets whose table has the low nibbles of these bytes. */
 TARGET static inline __m128i low16(__m128i table, __m128i bytes) {
     return _mm_shuffle_epi8(table, _mm_and_si128(bytes, _mm_set1_epi8(15)));
 }

@@ -5,7 +5,7 @@ static bool is_space(char c) { return c == ' ' || c == '\n' || c == '\t' || c ==
 
 unsigned sluice__types_beside_array(const sluice__types *types) {
     unsigned others = types->mask & ~(types->array | (unsigned)SLUICE__ARRAY);
-    /* where items are strings only what is JSON is something else */
+    /* if items are strings, only JSON text is read as another type */
     return types->array && others ? others | (types->array & SLUICE__STRING) : 0;
 }
 
@@ -38,14 +38,14 @@ bool sluice__only_string(unsigned types, unsigned char c) {
     case '\r':
     case '\n':
         return false;
-    case '"': /* what is encoded twice, where no string is allowed, or is said to be JSON */
+    case '"': /* text encoded twice, if no string is allowed or the text says that it is JSON */
         return types & SLUICE__STRING && !(types & SLUICE__QUOTED_STRING);
     default:
         return true;
     }
 }
 
-/* Is p[0..n) `word`, in any case of letters? */
+/* True if p[0..n) is `word`, in upper or lower case. */
 static bool is_word(const char *p, size_t n, const char *word) {
     size_t i = 0;
     for (; i < n && word[i]; i++)
@@ -58,7 +58,7 @@ struct collect {
     const sluice_allocator *alloc;
     sluice__buffer *out;
     bool mended;
-    bool lost; /* something may be lost, or not as it was meant */
+    bool lost; /* something may be lost, or misread */
 };
 
 static bool collect_raw(void *user, const char *p, size_t n, bool source) {
@@ -75,7 +75,7 @@ static bool collect_note(void *user, const char *code, const char *message) {
     return true;
 }
 
-/* Reads a whole value with these flags; true in `*good` where nothing but white space is left. */
+/* Reads a whole value with these flags; `*good` becomes true if only white space is left. */
 static bool read_value(const sluice_allocator *a, const char *p, size_t n, uint32_t flags, bool cut,
                        sluice__buffer *out, bool *good, bool *mended) {
     struct collect c = {a, out, false, false};
@@ -126,7 +126,7 @@ bool sluice__json_text(const sluice_allocator *a, const char *p, size_t n, sluic
     return what != SLUICE__READ_NOMEM;
 }
 
-/* A value as JSON that stands in a string of JSON once more: read as what it is in there. */
+/* Reads a value that is JSON encoded in a JSON string. */
 static bool read_encoded(const sluice_allocator *a, const char *p, size_t n, unsigned types,
                          uint32_t flags, sluice__buffer *out, unsigned *type, bool *mended) {
     sluice__buffer text = {0};
@@ -215,7 +215,7 @@ bool sluice__typed(const sluice_allocator *a, const char *p, size_t n, unsigned 
             for (size_t i = before; i < out->len; i++)
                 if (out->data[i] == '.' || out->data[i] == 'e' || out->data[i] == 'E')
                     fraction = true;
-            bool whole = fraction; /* 5.0 is an integer too */
+            bool whole = fraction; /* 5.0 is an integer, too */
             if (fraction) {
                 size_t dot = before;
                 while (dot < out->len && out->data[dot] != '.')

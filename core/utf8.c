@@ -51,9 +51,8 @@ size_t sluice__utf8_tail(const char *p, size_t n) {
             continue;
         size_t len = c < 0xC2 || c > 0xF4 ? 0 : c < 0xE0 ? 2 : c < 0xF0 ? 3 : 4;
         if (back >= len)
-            return 0; /* the character is whole, or none */
-        if (back > 1 &&
-            (c == 0xE0 || c == 0xED || c >= 0xF0)) { /* which not every byte may follow */
+            return 0; /* the character is whole, or invalid */
+        if (back > 1 && (c == 0xE0 || c == 0xED || c >= 0xF0)) { /* which restricts the next byte */
             unsigned char low, high, second = (unsigned char)p[n - back + 1];
             lead(c, &low, &high);
             if (second < low || second > high)

@@ -1,14 +1,14 @@
 #include "window.h"
 
-/* What is visible is what is left of `own`. */
+/* Shows the rest of `own`. */
 static void show_own(sluice__window *w) {
     w->lends = false;
     w->data = w->own.data ? w->own.data + w->gone : NULL;
     w->len = w->own.len - w->gone;
 }
 
-/* The first `n` bytes that are left of `own` go. They are moved away only where more has gone than
- * is left, so that each byte is moved once, however small the steps. */
+/* Drops the first `n` bytes of the rest of `own`. Moves the rest only if it is shorter than what
+ * was dropped, so each byte moves once, however small the steps. */
 static void drop_own(sluice__window *w, size_t n) {
     w->gone += n;
     if (w->gone >= w->own.len - w->gone) {
@@ -18,7 +18,7 @@ static void drop_own(sluice__window *w, size_t n) {
 }
 
 bool sluice__window_lend(const sluice_allocator *a, sluice__window *w, const char *p, size_t n) {
-    if (w->lent) { /* the chunk before was not used up: it is kept whole */
+    if (w->lent) { /* the previous chunk was not used up: keep all of it */
         if (w->lends) {
             if (!sluice__buffer_add(a, &w->own, w->data, w->len))
                 return false;
@@ -46,7 +46,7 @@ bool sluice__window_lend(const sluice_allocator *a, sluice__window *w, const cha
 
 int sluice__window_show(const sluice_allocator *a, sluice__window *w, uint64_t keep) {
     size_t past = (size_t)(keep - w->base);
-    if (past >= w->kept) { /* all that is still wanted lies in the chunk: use it there */
+    if (past >= w->kept) { /* everything still needed is in the chunk: use it in place */
         size_t from = past - w->kept;
         if (past)
             sluice__window_leave(w, w->own.data + w->gone, past);

@@ -1,6 +1,6 @@
 /*
- * The part of the response that a stream can still see: bytes that it kept from earlier chunks, and
- * the chunk that the caller lent it. Where nothing is kept the lent bytes are used where they lie.
+ * The part of the response that a stream can still see: bytes kept from earlier chunks, and the
+ * chunk lent by the caller. If nothing is kept, the lent bytes are used in place.
  */
 #ifndef SLUICE_WINDOW_H
 #define SLUICE_WINDOW_H
@@ -8,23 +8,23 @@
 #include "alloc.h"
 
 typedef struct sluice__window {
-    const char *data; /* what is visible now */
+    const char *data; /* the visible bytes */
     uint64_t base;    /* offset of data[0] in the response */
     size_t len;
-    sluice__buffer own; /* kept bytes, and what was copied behind them */
+    sluice__buffer own; /* kept bytes, and bytes copied after them */
     const char *lent;   /* the caller's chunk */
     size_t lent_len;
-    size_t copied; /* bytes of it that stand in `own` */
-    size_t gone;   /* bytes at the beginning of `own` that are not visible any more */
-    size_t kept;   /* bytes of `own` that were there before the chunk, and are visible */
-    bool lends;    /* `data` lies in the caller's chunk */
+    size_t copied; /* bytes of it that are in `own` */
+    size_t gone;   /* bytes at the beginning of `own` that are no longer visible */
+    size_t kept;   /* visible bytes of `own` from before the chunk */
+    bool lends;    /* `data` is in the caller's chunk */
     char before;   /* the byte before `base` */
-    bool inside;   /* something else than blanks stands before `base` on its line */
+    bool inside;   /* a byte other than a blank precedes `base` on its line */
 } sluice__window;
 
 static inline uint64_t sluice__window_end(const sluice__window *w) { return w->base + w->len; }
 
-/* Notes what the last of the bytes p[0..n), which are left behind, say of the line. */
+/* Records what the last of the bytes p[0..n), which are dropped, show about the line. */
 static inline void sluice__window_leave(sluice__window *w, const char *p, size_t n) {
     w->before = p[n - 1];
     if (w->before > ' ') {
@@ -53,21 +53,21 @@ static inline void sluice__copy_few(char *to, const char *from, size_t n) {
     }
 }
 
-/* A chunk of at most so many bytes is joined at once to what is kept, and looked at once. */
+/* A chunk of at most this many bytes is joined to the kept bytes at once. */
 enum { SLUICE__AT_ONCE = 64 };
 
-/* Lends a chunk. False: no memory. */
+/* Lends a chunk. False if out of memory. */
 bool sluice__window_lend(const sluice_allocator *a, sluice__window *w, const char *p, size_t n);
 
-/* The same where nothing is kept or lent. */
+/* The same if nothing is kept or lent. */
 static inline void sluice__window_lend_alone(sluice__window *w, const char *p, size_t n) {
     w->lent = w->data = p;
     w->lent_len = w->len = n;
     w->lends = true;
 }
 
-/* Lends a chunk of at most SLUICE__AT_ONCE bytes behind what is kept, where there is room for it.
- */
+/* Lends a chunk of at most SLUICE__AT_ONCE bytes and appends it to the kept bytes, if there is
+ * room. */
 static inline bool sluice__window_join(sluice__window *w, const char *p, size_t n) {
     if (w->own.cap - w->own.len < n)
         return false;
@@ -80,13 +80,13 @@ static inline bool sluice__window_join(sluice__window *w, const char *p, size_t 
     return true;
 }
 
-/* Nothing of `own` is visible any more. */
+/* Hides all of `own`. */
 static inline void sluice__window_drop(sluice__window *w) {
     w->own.len = w->gone = w->kept = 0;
     w->lends = true;
 }
 
-/* All visible bytes are done with; they stay where they are until the chunk is given back. */
+/* Marks all visible bytes as done; they stay in place until the chunk is returned. */
 static inline void sluice__window_pass(sluice__window *w) {
     sluice__window_leave(w, w->data, w->len);
     w->data += w->len;
@@ -98,17 +98,16 @@ static inline void sluice__window_pass(sluice__window *w) {
 
 int sluice__window_show(const sluice_allocator *a, sluice__window *w, uint64_t keep);
 
-/* Makes more of the lent chunk visible; what lies before `keep` may go. Answers 1, 0 where there is
- * no more, -1 where there is no memory. */
+/* Makes more of the lent chunk visible; bytes before `keep` may be dropped. Returns 1, 0 if there
+ * is no more, -1 if out of memory. */
 static inline int sluice__window_grow(const sluice_allocator *a, sluice__window *w, uint64_t keep) {
     return !w->lent || w->lends || w->copied == w->lent_len ? 0 : sluice__window_show(a, w, keep);
 }
 
-/* Gives the chunk back: copies what is left from `keep` on. False: no memory. */
+/* Returns the chunk: copies its rest from `keep` on. False if out of memory. */
 bool sluice__window_return(const sluice_allocator *a, sluice__window *w, uint64_t keep);
 
-/* The same where the chunk is used as it lies, and there is room for what is left from `keep` on.
- */
+/* The same if the chunk is used in place, and there is room for its rest from `keep` on. */
 static inline bool sluice__window_keep(sluice__window *w, uint64_t keep) {
     size_t past = (size_t)(keep - w->base), n = w->len - past;
     if (!w->lends || n > w->own.cap)
@@ -126,7 +125,7 @@ static inline bool sluice__window_keep(sluice__window *w, uint64_t keep) {
     return true;
 }
 
-/* Forgets everything, keeping the memory. */
+/* Forgets everything, but keeps the memory. */
 void sluice__window_clear(sluice__window *w);
 void sluice__window_release(const sluice_allocator *a, sluice__window *w);
 

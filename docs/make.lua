@@ -461,7 +461,7 @@ local script, page = sluice.new("mine", "hermes")
 print(script:find 'name = "mine"' ~= nil, page:find "^# mine" ~= nil) --> true	true]],
   ["sluice.json.decode"] = [[
 print(sluice.json.decode('{"a": 12345678901234567890}', { exact = true }).a) --> 12345678901234567890
-print(sluice.json.decode '{"a": ') --> nil	no JSON: the text ends inside the value (at byte 7)	json]],
+print(sluice.json.decode '{"a": ') --> nil	not valid JSON: the text ends inside the value (at byte 7)	json]],
   ["sluice.json.object"] = [[
 print(sluice.json.encode(sluice.json.object { { "b", 1 }, { "a", sluice.json.array() } })) --> {"b":1,"a":[]}]],
   ["sluice.paths.within"] = [[

@@ -7,7 +7,7 @@ typedef struct slot {
     uint32_t hash;
     uint16_t pattern;
     bool used, of_header, fits, has_id;
-    uint16_t len, name_len, id_len, at; /* at: where the name stands in the text, or NOWHERE */
+    uint16_t len, name_len, id_len, at; /* at: position of the name in the text, or NOWHERE */
     char bytes[BYTES];                  /* the text, the name, the id */
 } slot;
 
@@ -31,7 +31,7 @@ static const slot *find(const sluice_answers *a, bool of_header, unsigned patter
     return same ? x : NULL;
 }
 
-/* The place for an answer that takes so many bytes beside the text; NULL: it is not kept. */
+/* Returns a slot for an answer of `more` bytes besides the text; NULL if it cannot be kept. */
 static slot *place(sluice_answers *a, bool of_header, unsigned pattern, const char *text,
                    size_t len, size_t more) {
     if (!a || len > BYTES || more > BYTES - len)
@@ -78,9 +78,9 @@ void sluice_answers_note_header(sluice_answers *a, const sluice_stream *s, const
                                 unsigned pattern, const char *text, size_t len, bool fits) {
     if (fits && m->pair_count)
         return;
-    bool stands = fits && m->name_end > m->name_start;
+    bool found = fits && m->name_end > m->name_start;
     size_t id_len = m->has_id ? m->id.len : 0;
-    if (stands && (m->name_start < s->result.start || m->name_start - s->result.start >= NOWHERE))
+    if (found && (m->name_start < s->result.start || m->name_start - s->result.start >= NOWHERE))
         return;
     slot *x = place(a, true, pattern, text, len, fits ? m->name.len + id_len : 0);
     if (!x)
@@ -89,7 +89,7 @@ void sluice_answers_note_header(sluice_answers *a, const sluice_stream *s, const
     x->at = NOWHERE;
     if (!fits)
         return;
-    if (stands)
+    if (found)
         x->at = (uint16_t)(m->name_start - s->result.start);
     x->name_len = (uint16_t)m->name.len;
     x->has_id = m->has_id;

@@ -1,5 +1,4 @@
-/* The differences between Lua 5.1 to 5.4 and LuaJIT, all of them here. The code is written to 5.4.
- */
+/* All differences between Lua 5.1 to 5.4 and LuaJIT. The code is written for 5.4. */
 #ifndef SLUICE_COMPAT_H
 #define SLUICE_COMPAT_H
 
@@ -12,7 +11,7 @@
 #define LUA_OK 0
 #endif
 
-/* Resumes `co` with `n` values on its stack; *results gets how many it left there. */
+/* Resumes `co` with `n` values on its stack; *results receives the number of results on it. */
 static inline int sluice_resume(lua_State *co, lua_State *from, int n, int *results) {
 #if LUA_VERSION_NUM >= 504
     return lua_resume(co, from, n, results);
@@ -28,7 +27,7 @@ static inline int sluice_resume(lua_State *co, lua_State *from, int n, int *resu
 #endif
 }
 
-/* A number that is an integer, where this Lua has integers. */
+/* True if the value is a number and, if this Lua has integers, an integer. */
 static inline int sluice_isinteger(lua_State *L, int index) {
 #if LUA_VERSION_NUM >= 503
     return lua_isinteger(L, index);

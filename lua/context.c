@@ -1,4 +1,4 @@
-/* What all streams of one Lua state share: memory, the generator of ids, the kinds of userdata. */
+/* Shared by all streams of one Lua state: memory, the generator of ids, types of userdata. */
 #include "bridge.h"
 #include "files.h"
 
@@ -15,14 +15,14 @@ static int nothing(lua_State *L) {
 
 static int collect_all(lua_State *L) {
     lua_pushcfunction(L, nothing);
-    lua_call(L, 0, 0); /* from here on there is room for the call of a finalizer */
+    lua_call(L, 0, 0); /* ensures that a finalizer can be called */
     lua_gc(L, LUA_GCCOLLECT, 0);
     return 0;
 }
 #endif
 
-/* [-0, +0, -] Collects garbage. A finalizer that cannot be called for want of memory would be lost:
- * then nothing is collected. */
+/* [-0, +0, -] Collects garbage, unless memory is too short to call a finalizer: that finalizer
+ * would be lost. */
 static void collect(lua_State *L) {
 #if LUA_VERSION_NUM >= 502
     if (!lua_checkstack(L, LUA_MINSTACK))
@@ -40,7 +40,7 @@ static void *lua_reallocate(void *user, void *block, size_t old_size, size_t siz
     void *ud;
     lua_Alloc f = lua_getallocf(room->L, &ud);
     void *p = f(ud, block, block ? old_size : 0, size);
-    if (!p && size) { /* as Lua does: what nobody holds any more may be what is in the way */
+    if (!p && size) { /* as Lua does: garbage may occupy the memory */
         collect(room->L);
         p = f(ud, block, block ? old_size : 0, size);
     }
@@ -50,7 +50,7 @@ static void *lua_reallocate(void *user, void *block, size_t old_size, size_t siz
 typedef struct sluice_kept_block {
     struct sluice_kept_block *previous, *next;
     size_t size;   /* with this */
-    size_t unused; /* what follows is aligned as malloc aligns it */
+    size_t unused; /* aligns what follows like malloc does */
 } kept_block;
 
 static void *kept_reallocate(void *user, void *block, size_t old_size, size_t size) {
@@ -84,7 +84,7 @@ static void free_kept(sluice_kept *kept) {
     kept->first = NULL;
 }
 
-/* The room goes last of all that Lua finalizes, for it was made first. */
+/* Lua finalizes the room last, since it was made first. */
 static int room_gc(lua_State *L) {
     sluice_room *room = lua_touserdata(L, 1);
     room->L = L;
@@ -94,17 +94,17 @@ static int room_gc(lua_State *L) {
 }
 
 static void default_id(void *user, char *id, size_t size) {
-    static const char digits[] = /* sixty-four: two of them are there twice */
+    static const char digits[] = /* 64 characters: two occur twice */
         "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz07";
     sluice_room *room = user;
     enum { LENGTH = 29 };
     char text[LENGTH + 1];
-    /* a state may be forked, as nginx does: each process has ids of its own */
+    /* a state may be forked, as in nginx: each process needs its own ids */
     uint64_t state =
         room->id_seed + ++room->ids * 0x9E3779B97F4A7C15u + sluice_process() * 0xD6E8FEB86659FD93u;
     char *to = size > LENGTH ? id : text;
     memcpy(to, "call_", 5);
-    for (char *p = to + 5; p < to + LENGTH;) { /* splitmix64, eight characters of each number */
+    for (char *p = to + 5; p < to + LENGTH;) { /* splitmix64, eight characters per number */
         state ^= state >> 30;
         state *= 0xBF58476D1CE4E5B9u;
         state ^= state >> 27;
@@ -151,7 +151,7 @@ sluice_room *sluice_room_of(lua_State *L) {
     return room;
 }
 
-/* set_ids(function or nil): a generator of call ids for the streams of this state. */
+/* set_ids(function or nil): sets a generator of call ids for the streams of this state */
 static void lua_id(void *user, char *id, size_t size) {
     sluice_room *room = user;
     lua_State *L = room->L;
@@ -183,7 +183,7 @@ void sluice_fresh_id(sluice_room *room, char *id, size_t size) {
         default_id(room, id, size);
 }
 
-/* new_id() -> a fresh call id, of the generator that streams use */
+/* new_id() -> a new call id, from the generator that streams use */
 static int core_new_id(lua_State *L) {
     char id[64];
     sluice_fresh_id(sluice_room_of(L), id, sizeof id);
@@ -191,9 +191,9 @@ static int core_new_id(lua_State *L) {
     return 1;
 }
 
-/* mark() -> eight letters and digits of the system's randomness */
+/* mark() -> eight random letters and digits */
 static int core_mark(lua_State *L) {
-    static const char signs[] = "abcdefghijkmnpqrstuvwxyz23456789"; /* none like another */
+    static const char signs[] = "abcdefghijkmnpqrstuvwxyz23456789"; /* no two look alike */
     unsigned char bytes[8];
     char mark[sizeof bytes];
     if (!sluice_random(bytes, sizeof bytes))
@@ -234,7 +234,7 @@ void sluice_context_open(lua_State *L) {
     static const luaL_Reg functions[] = {
         {"set_ids", core_set_ids}, {"new_id", core_new_id}, {"mark", core_mark}, {NULL, NULL}};
     lua_getfield(L, LUA_REGISTRYINDEX, "sluice.kept");
-    if (lua_isnil(L, -1)) { /* what formats point into, as long as they live */
+    if (lua_isnil(L, -1)) { /* keeps alive what formats point into */
         lua_newtable(L);
         lua_newtable(L);
         lua_pushliteral(L, "k");

@@ -1,4 +1,4 @@
-/* Blocks that a function of the script reads: a coroutine each. */
+/* Blocks that a function of the script reads: each is a coroutine. */
 #include "limits.h"
 #include "script_options.h"
 
@@ -12,13 +12,13 @@ void sluice_forget_coroutine(bridge *b) {
     }
 }
 
-/* What stays at the bottom of a coroutine's stack. */
+/* The bottom of a coroutine's stack. */
 enum { MAIN = 1, HANDLE, TOOLS, SET, KEPT = SET };
 
 void sluice_begin_script(sluice_bridge *b, const sluice_stream *s) {
     if (s->furthest < b->seen) { /* another response */
         b->spent = (sluice_spent){0};
-        b->told = 0;
+        b->reported = 0;
     }
     b->seen = s->furthest;
     sluice_limits_resume(b->room, &b->spent, s->furthest);
@@ -36,7 +36,8 @@ static sluice__verdict run(bridge *b, sluice_stream *s, int arguments) {
     sluice_end_script(b);
     b->room->current = outer;
     b->room->L = L;
-    if (status == LUA_YIELD) { /* the operation's arguments stay on its stack, and so alive */
+    if (status ==
+        LUA_YIELD) { /* the operation's arguments stay on its stack, which keeps them alive */
         lua_pop(b->co, results);
         return SLUICE__AWAITS;
     }
@@ -48,13 +49,14 @@ static sluice__verdict run(bridge *b, sluice_stream *s, int arguments) {
         return verdict;
     }
     const char *message = lua_tostring(b->co, -1);
-    bool told = sluice__fail(s, message ? message : "the script raised an error that is no string");
-    (void)told; /* where there is no memory for the sentence, the next event says so */
+    bool reported =
+        sluice__fail(s, message ? message : "the script raised an error that is not a string");
+    (void)reported; /* if out of memory for the message, the next event reports that */
     sluice_forget_coroutine(b);
     return SLUICE__FAILED;
 }
 
-/* [-0, +1, m] Pushes settings as descriptions read them: a table. */
+/* [-0, +1, m] Pushes settings as a table, as descriptions read them. */
 static void push_settings(lua_State *L, const sluice__settings *set) {
     lua_newtable(L);
 #define X(name, push)                                                                              \
@@ -69,14 +71,14 @@ void sluice_push_plan(lua_State *L, const bridge *b) {
     if (!b->many)
         return;
     lua_getfield(L, -1,
-                 "member"); // member(number, tools) -> its plan, of a stream with these tools
+                 "member"); // member(number, tools) -> its plan, for a stream with these tools
     lua_pushinteger(L, b->run->member + 1);
     lua_rawgeti(L, LUA_REGISTRYINDEX, b->tools);
     lua_call(L, 2, 1);
     lua_replace(L, -2);
 }
 
-/* [-2, +0, m] Makes the coroutine of the bridge at light userdata 1, which reads for the stream at
+/* [-2, +0, m] Makes the coroutine of the bridge at light userdata 1; it reads for the stream at
  * light userdata 2. */
 static int make_coroutine(lua_State *L) {
     bridge *b = lua_touserdata(L, 1);
@@ -104,8 +106,8 @@ static sluice__verdict hand_open(bridge *b, sluice_stream *s) {
         lua_pushlightuserdata(L, s);
         if (lua_pcall(L, 2, 0, 0) != LUA_OK) {
             const char *message = lua_tostring(L, -1);
-            bool told = sluice__fail(s, message ? message : "no memory");
-            (void)told;
+            bool reported = sluice__fail(s, message ? message : "no memory");
+            (void)reported;
             lua_pop(L, 1);
             sluice_forget_coroutine(b);
             return SLUICE__FAILED;

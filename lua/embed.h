@@ -1,5 +1,5 @@
-/* Lua files that a program has inside, as text or as bytecode of its own Lua: cmake/embed.cmake
- * writes tables of them. */
+/* Lua files embedded in a program, as text or as bytecode of its own Lua: cmake/embed.cmake
+ * generates tables of them. */
 #ifndef SLUICE_EMBED_H
 #define SLUICE_EMBED_H
 
@@ -7,11 +7,11 @@
 #include <string.h>
 
 struct embedded_module {
-    const char *name, *text; /* `name` NULL: the table's end */
+    const char *name, *text; /* `name` NULL: end of the table */
     size_t len;
 };
 
-/* The module of that name, or NULL. */
+/* Returns the module of that name, or NULL. */
 static inline const struct embedded_module *embedded_find(const struct embedded_module *table,
                                                           const char *name) {
     for (const struct embedded_module *m = table; m->name; m++)

@@ -13,8 +13,8 @@
 #include <stdlib.h>
 
 #ifdef SLUICE_OWN_STREAMS
-/* Lua's static library is not position-independent towards libc's streams; the build makes it look
- * for these instead, which nothing here ever uses. */
+/* Lua's static library is not position-independent towards libc's streams; the build redirects it
+ * to these, which are never used. */
 FILE *sluice__stdin, *sluice__stdout, *sluice__stderr;
 #endif
 
@@ -61,7 +61,7 @@ int sluice__refuse(sluice_engine *e, int code, const char *format, ...) {
     return code;
 }
 
-/* Takes the sentence from the top of the stack. */
+/* Sets the error from the message on the top of the stack. */
 static int refuse_top(sluice_engine *e, int code) {
     size_t n;
     const char *s = lua_tolstring(e->L, -1, &n);
@@ -180,8 +180,8 @@ static int open_state(lua_State *L) {
     return 0;
 }
 
-/* The time that one entry into a script may take. Where more instructions are allowed, more time
- * is, too: 5 seconds for the 20 million of the default. */
+/* The time limit of one entry into a script, in proportion to the instructions: 5 seconds for the
+ * default of 20 million. */
 static uint64_t nanoseconds_of(const sluice_engine_options *o) {
     uint64_t least = 5000, scaled = o->script_instructions / 4000;
     uint64_t milliseconds = o->script_milliseconds ? o->script_milliseconds
@@ -228,7 +228,7 @@ fail:
 void sluice_engine_free(sluice_engine *e) {
     if (!e)
         return;
-    e->room = NULL; /* it goes with the state */
+    e->room = NULL; /* freed with the state */
     if (e->L)
         lua_close(e->L);
     for (int i = 0; i < TOOLS_KEPT; i++)
@@ -248,7 +248,8 @@ int sluice_engine_code(const sluice_engine *e) { return e->error.len ? e->code :
 
 /* ---- Loading ------------------------------------------------------------------------------ */
 
-/* [-0, +1, e] Pushes the names in a folder, or nil and a sentence. Answers whether it is one. */
+/* [-0, +1, e] Pushes the names in a folder, or nil and a message. Returns whether it is a
+ * folder. */
 static bool push_names(lua_State *L, const char *path) {
     lua_pushcfunction(L, sluice_list_folder);
     lua_pushstring(L, path);
@@ -267,7 +268,7 @@ static int load(lua_State *L) {
         sluice__push_host(L, e, "load_folder");
         lua_pushstring(L, asked->what);
         lua_pushvalue(L, -3);
-        lua_call(L, 2, 2); // count, sentences
+        lua_call(L, 2, 2); // count, messages
         if (lua_rawlen(L, -1) > 0) {
             lua_rawgeti(L, -1, 1);
             return sluice__raise(L, e, SLUICE_E_SCRIPT);
@@ -285,8 +286,8 @@ static int load(lua_State *L) {
     return 0;
 }
 
-/* Adds { path, names } to the list at index 2; or puts the sentence at index 3 where it cannot be
- * read. */
+/* Adds { path, names } to the list at index 2; if the folder cannot be read, puts the message at
+ * index 3. */
 static void add_folder(lua_State *L, const char *path) {
     if (!push_names(L, path)) {
         lua_replace(L, 3);
@@ -306,7 +307,7 @@ static int load_installed(lua_State *L) {
     sluice_engine *e = sluice__asked_of(L)->engine;
     char folder[PATH_MAX];
     lua_newtable(L);
-    lua_pushnil(L); /* the sentence about a folder that cannot be read */
+    lua_pushnil(L); /* the message about a folder that cannot be read */
     if (sluice_script_folder(folder, sizeof folder))
         add_folder(L, folder);
     const char *list = getenv("SLUICE_PATH");
@@ -321,7 +322,7 @@ static int load_installed(lua_State *L) {
     }
     sluice__push_host(L, e, "load_installed");
     lua_pushvalue(L, 2);
-    lua_call(L, 1, 2); // count, sentences
+    lua_call(L, 1, 2); // count, messages
     lua_rawgeti(L, -1, 1);
     if (!lua_isnil(L, -1))
         return sluice__raise(L, e, SLUICE_E_SCRIPT);
@@ -336,7 +337,7 @@ int sluice_engine_load(sluice_engine *e, const char *path) {
     return sluice__engine_run(e, path ? load : load_installed, &asked, 0);
 }
 
-/* Loads the script asked->text, which errors call asked->what. */
+/* Loads the script asked->text, which error messages call asked->what. */
 static int load_text(lua_State *L) {
     struct asked *asked = sluice__asked_of(L);
     sluice__push_host(L, asked->engine, "load_memory");

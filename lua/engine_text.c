@@ -1,4 +1,4 @@
-/* What an engine does for C programs: tools, streams, and whole texts in each direction. */
+/* The engine of C programs: tools, streams, and whole texts in each direction. */
 #include "../core/json.h"
 #include "../core/output.h"
 #include "engine.h"
@@ -32,14 +32,14 @@ static int make_tools(lua_State *L) {
     return 0;
 }
 
-/* Keeps the tools with their text, in the place of others that nobody uses. */
+/* Keeps the tools with their text; replaces others that are unused. */
 static void keep_tools(sluice_engine *e, sluice_tools *t, const char *json, size_t len) {
     for (int i = 0; i < TOOLS_KEPT && len <= TOOLS_TEXT_MAX; i++) {
         sluice_tools **place = &e->tools[e->next_tools++ % TOOLS_KEPT];
         if (*place && (*place)->users)
             continue;
         if (!(t->text = sluice__realloc(&e->alloc, NULL, 0, len + 1)))
-            return; /* they serve as well without */
+            return; /* keeping them is optional */
         memcpy(t->text, json, len);
         t->len = len;
         t->kept = true;
@@ -84,15 +84,15 @@ void sluice_tools_free(sluice_tools *t) {
     sluice__drop_tools(t);
 }
 
-/* [-0, +1, e] Pushes the plan of a syntax: host.by_name[syntax].plan, where it was made before, for
- * that takes no call; else host.plan(syntax). */
+/* [-0, +1, e] Pushes the plan of a syntax: host.by_name[syntax].plan if it exists, since that needs
+ * no call; else host.plan(syntax). */
 void sluice__push_plan(lua_State *L, sluice_engine *e, const char *syntax) {
     int top = lua_gettop(L);
     sluice__push_host(L, e, "by_name");
     if (lua_getfield(L, -1, syntax) != LUA_TTABLE || lua_getfield(L, -1, "plan") != LUA_TTABLE) {
         sluice__push_host(L, e, "plan");
         lua_pushstring(L, syntax);
-        lua_call(L, 1, 3); // plan, or nil, a sentence, whether the script is there but at fault
+        lua_call(L, 1, 3); // plan, or nil, a message, whether the script exists but has an error
         bool broken = lua_toboolean(L, -1);
         lua_pop(L, 1);
         if (lua_isnil(L, -2))
@@ -134,11 +134,11 @@ sluice_stream *sluice_stream_new(sluice_engine *e, const char *syntax, const slu
 void sluice_free(sluice_engine *e, void *string) {
     if (!e || !string)
         return;
-    size_t *block = (size_t *)string - 2; /* its size stands before it */
+    size_t *block = (size_t *)string - 2; /* its size is stored before it */
     e->alloc.reallocate(e->alloc.user_data, block, *block, 0);
 }
 
-/* Copies to a string for the caller. */
+/* Copies bytes to a string for the caller. */
 static int hand_out(sluice_engine *e, const char *p, size_t n, char **out, size_t *out_len) {
     size_t size = 2 * sizeof(size_t) + n + 1;
     size_t *block = sluice__realloc(&e->alloc, NULL, 0, size);
@@ -182,25 +182,25 @@ int sluice_parse(sluice_engine *e, const char *syntax, const sluice_tools *tools
     return r;
 }
 
-/* The code of a refusal, by its name in Lua. */
+/* Returns the status for the name of an error code in Lua. */
 static int code_of(const char *name) {
     return name && strcmp(name, "bad_option") == 0  ? SLUICE_E_ARGUMENT
            : name && strcmp(name, "not_found") == 0 ? SLUICE_E_NOT_FOUND
                                                     : SLUICE_E_REFUSED;
 }
 
-/* Are these options a JSON object, or none? Else the sentence is the engine's. */
+/* True if these options are a JSON object or NULL. Else sets the engine's error. */
 static bool are_options(sluice_engine *e, const char *json) {
     const char *why;
     size_t at;
     if (!json || (json[strspn(json, " \t\r\n")] == '{' &&
                   sluice__is_json(&e->alloc, json, strlen(json), &why, &at)))
         return true;
-    sluice__refuse(e, SLUICE_E_JSON, "the options are no JSON object");
+    sluice__refuse(e, SLUICE_E_JSON, "the options are not a JSON object");
     return false;
 }
 
-/* text(asked): what a function of the host answers, text */
+/* text(asked): the text that a function of the host returns */
 static int make_text(lua_State *L) {
     struct asked *asked = sluice__asked_of(L);
     sluice_engine *e = asked->engine;
@@ -210,16 +210,16 @@ static int make_text(lua_State *L) {
         sluice__push_plan(L, e, asked->syntax);
         n++;
     }
-    if (asked->calls) { /* of render */
+    if (asked->calls) { /* render */
         lua_pushlstring(L, asked->calls, asked->len);
         n++;
-    } else if (asked->syntax) { /* for tools: the target, of grammars, and the options */
+    } else if (asked->syntax) { /* grammar or prompt: for grammars the target, and the options */
         sluice__push_tools(L, asked->tools);
         if (asked->target)
             lua_pushstring(L, asked->target);
         lua_pushstring(L, asked->text);
         n += asked->target ? 3 : 2;
-    } else if (asked->text) { /* a tool's name and argument */
+    } else if (asked->text) { /* ask: a tool's name and argument */
         lua_pushstring(L, asked->text);
         lua_pushstring(L, asked->target);
         n = 2;
@@ -293,7 +293,7 @@ int sluice_prompt(sluice_engine *e, const char *syntax, const sluice_tools *tool
     return text_of(&asked, out, out_len);
 }
 
-/* ---- What there is ------------------------------------------------------------------------ */
+/* ---- Introspection ------------------------------------------------------------------------ */
 
 int sluice_list(sluice_engine *e, char **json, size_t *len) {
     if (sluice__lacks(e, json, "json"))

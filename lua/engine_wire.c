@@ -3,11 +3,12 @@
 
 struct sluice_wire {
     sluice_engine *engine;
-    int filter, last; /* registry references: the filter of sluice.wire, and what it said last */
-    bool over;        /* it was finished */
+    int filter, last; /* registry references: the filter of sluice.wire, and its last output */
+    bool over;        /* it is finished */
 };
 
-/* Upvalues: the plan, the tools, the options, what they point into, and streams.new. */
+/* Upvalues: the plan, the tools, the options, the table that keeps their strings, and
+ * streams.new. */
 static int wire_stream(lua_State *L) {
     const sluice_stream_options *o = lua_touserdata(L, lua_upvalueindex(3));
     lua_pushvalue(L, lua_upvalueindex(5));
@@ -37,8 +38,8 @@ static void push_options(lua_State *L, const sluice_stream_options *options) {
     }
 }
 
-/* wire(asked): fills asked->made, a wire; asked->what is where it comes from, asked->text the model
- */
+/* wire(asked): fills asked->made with a wire; asked->what is the format that it reads, asked->text
+ * the model */
 static int make_wire(lua_State *L) {
     struct asked *asked = sluice__asked_of(L);
     sluice_wire *w = asked->made;
@@ -52,7 +53,7 @@ static int make_wire(lua_State *L) {
     lua_remove(L, -2);
     lua_pushcclosure(L, wire_stream, 5); // stack: asked, make
     lua_pushvalue(L, -1);
-    lua_call(L, 0, 0); /* are the options good? */
+    lua_call(L, 0, 0); /* checks the options */
     lua_getglobal(L, "require");
     lua_pushliteral(L, "sluice.wire");
     lua_call(L, 1, 1);
@@ -106,7 +107,7 @@ void sluice_wire_free(sluice_wire *w) {
     sluice__realloc(&a, w, sizeof *w, 0);
 }
 
-/* pass(asked): what the filter says to these bytes, or (none) at the end */
+/* pass(asked): the filter's output for these bytes; without bytes, for the end */
 static int pass(lua_State *L) {
     struct asked *asked = sluice__asked_of(L);
     sluice_wire *w = asked->made;
@@ -127,7 +128,7 @@ static int said(sluice_wire *w, const char *bytes, size_t len, const char **out,
     int r = sluice__engine_run(w->engine, pass, &asked, 1);
     if (r)
         return r;
-    *out = lua_tolstring(w->engine->L, -1, out_len); /* it is kept by w->last */
+    *out = lua_tolstring(w->engine->L, -1, out_len); /* w->last keeps it alive */
     lua_pop(w->engine->L, 1);
     return SLUICE_OK;
 }

@@ -1,4 +1,4 @@
-/* What an event is in Lua, as far as the Lua module and the command show it alike. */
+/* Events as Lua tables, as far as the Lua module and the command agree. */
 #ifndef SLUICE_EVENTS_H
 #define SLUICE_EVENTS_H
 
@@ -19,7 +19,7 @@ static inline const char *sluice_event_name(const sluice_event *e) {
     return types[e->type];
 }
 
-/* Pushes a table with the members of the event that are neither text nor an offset nor an index. */
+/* Pushes a table with the members of the event except text, offsets and index. */
 static inline void sluice_push_event(lua_State *L, const sluice_event *e) {
     static const char *const statuses[] = {"complete", "recovered", "incomplete"};
     lua_createtable(L, 0, 8);

@@ -1,5 +1,5 @@
-/* The few things of the system (files, the clock, the process) that the host side needs. Scripts
- * never see them. */
+/* The few system functions (files, the clock, the process) that the host side needs. Scripts cannot
+ * reach them. */
 #define _GNU_SOURCE
 #include "files.h"
 #include "system.h"
@@ -12,10 +12,10 @@
 #define SLUICE_SCRIPT_DIR "/usr/local/share/sluice/syntaxes"
 #endif
 
-/* Bytes of a script, at most. */
+/* Maximum size of a script in bytes. */
 enum { LARGEST_FILE = 16 << 20 };
 
-/* What is open while Lua may raise: closed by its collector then. */
+/* Open handles while Lua may raise: its collector closes them then. */
 typedef struct held {
     char *data;
     DIR *dir;
@@ -42,7 +42,7 @@ static held *push_held(lua_State *L) {
     return h;
 }
 
-/* Why a file is not to be read, or NULL. Reading a pipe or a device may never end. */
+/* Returns why a file must not be read, or NULL. Reading a pipe or a device may never end. */
 static const char *unreadable(const char *path, struct stat *st) {
     if (stat(path, st) != 0)
         return strerror(errno);
@@ -53,8 +53,8 @@ static const char *unreadable(const char *path, struct stat *st) {
     return st->st_size > LARGEST_FILE ? "it is larger than 16 MiB" : NULL;
 }
 
-/* read_file(path) -> text, or nil and a sentence. For scripts and tools: regular files of at most
- * 16 MiB. */
+/* read_file(path) -> text, or nil and a message. For scripts and tools: regular files of at most 16
+ * MiB. */
 int sluice_read_file(lua_State *L) {
     const char *path = luaL_checkstring(L, 1);
     struct stat st;
@@ -90,7 +90,7 @@ int sluice_read_file(lua_State *L) {
     return 1;
 }
 
-/* list_folder(path) -> names, or nil and a sentence */
+/* list_folder(path) -> names, or nil and a message */
 int sluice_list_folder(lua_State *L) {
     const char *path = luaL_checkstring(L, 1);
     held *h = push_held(L);
@@ -113,7 +113,7 @@ int sluice_list_folder(lua_State *L) {
     return 1;
 }
 
-/* real_path(path) -> the path without links and dots, or nil and a sentence */
+/* real_path(path) -> the path without links and dots, or nil and a message */
 int sluice_real_path(lua_State *L) {
     char resolved[PATH_MAX];
     if (!system_real_path(luaL_checkstring(L, 1), resolved)) {
@@ -125,20 +125,20 @@ int sluice_real_path(lua_State *L) {
     return 1;
 }
 
-/* is_link(path) -> is it a symbolic link? */
+/* is_link(path) -> true if it is a symbolic link */
 int sluice_is_link(lua_State *L) {
     lua_pushboolean(L, system_is_link(luaL_checkstring(L, 1)));
     return 1;
 }
 
-/* Does this folder hold scripts? */
+/* True if this folder contains scripts. */
 static bool is_folder(const char *path) {
     struct stat st;
     return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
 }
 
 const char *sluice_script_folder(char *out, size_t size) {
-    /* relative to the program or library that this code is in: PREFIX/bin, PREFIX/lib[/...] */
+    /* relative to the program or library that contains this code: PREFIX/bin, PREFIX/lib[/...] */
     char self[PATH_MAX];
     if (system_self((const void *)(uintptr_t)&sluice_script_folder, self)) {
         for (int up = 0; up < 5; up++) {

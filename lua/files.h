@@ -1,19 +1,19 @@
-/* The few things of the system (files, the clock, the process) that the host side needs. */
+/* The few system functions (files, the clock, the process) that the host side needs. */
 #ifndef SLUICE_FILES_H
 #define SLUICE_FILES_H
 
 #include "bridge.h"
 
-/* The folder of the installed scripts, in `out`; NULL where there is none. Any thread. */
+/* Writes the folder of the installed scripts to `out`; NULL if there is none. Any thread. */
 const char *sluice_script_folder(char *out, size_t size);
 
-/* The number of this process. */
+/* Returns the id of this process. */
 unsigned long sluice_process(void);
 
-/* Fills p[0..n) from the system's randomness. False: there is none. */
+/* Fills p[0..n) with random bytes of the system. False if it has none. */
 bool sluice_random(void *p, size_t n);
 
-/* What separates the folders in SLUICE_PATH. */
+/* Separates the folders in SLUICE_PATH. */
 #ifdef _WIN32
 #define SLUICE_PATH_SEPARATOR ";"
 #else

@@ -1,15 +1,15 @@
-/* What a script reads with that reads by hand: the operations of core/stream.h as methods. */
+/* The handle of a script that reads by hand: the operations of core/stream.h as methods. */
 #include "limits.h"
 #include "script_options.h"
 
 #include <stdio.h>
 
-/* Operations that get no further, going back included, after which a block is given up. */
+/* A block is given up after this many operations without progress, including those that go back. */
 enum { MOST_IDLE = 1000000 };
 
 typedef sluice_bridge bridge;
 
-/* The stream that is read. Upvalue 1: the room. */
+/* Returns the stream that is being read. Upvalue 1: the room. */
 static sluice_stream *current(lua_State *L) {
     sluice_room *room = lua_touserdata(L, lua_upvalueindex(1));
     if (lua_topointer(L, 1) != room->handle_at)
@@ -23,15 +23,15 @@ static sluice_stream *current(lua_State *L) {
         b->furthest = s->pos;
         b->idle = 0;
     } else if (++b->idle > MOST_IDLE) {
-        luaL_error(L, "the description reads on and on without getting any further");
+        luaL_error(L, "the description reads without making progress");
     }
     return s;
 }
 
 static int no_memory(lua_State *L) { return luaL_error(L, "not enough memory"); }
 
-/* What a script that reads by hand might do out of order is refused, so that what goes out are
- * calls with an end and JSON, whatever it does. */
+/* Calls out of order are refused, so that whatever a script does, calls have an end and arguments
+ * are JSON. */
 
 static sluice_stream *in_call(lua_State *L) {
     sluice_stream *s = current(L);
@@ -40,15 +40,15 @@ static sluice_stream *in_call(lua_State *L) {
     return s;
 }
 
-/* A parameter's value is due. */
+/* Raises unless a parameter's value is due. */
 static sluice_stream *in_param(lua_State *L) {
     sluice_stream *s = in_call(L);
     if ((!s->call.key_pending && !s->call.in_array) || s->call.in_text)
-        luaL_error(L, "no parameter is begun");
+        luaL_error(L, "no parameter is open");
     return s;
 }
 
-/* The end of every operation: its answer now, or when input has come. */
+/* Ends every operation: returns its result now, or when more input has come. */
 static int answer(lua_State *L, sluice_stream *s, int r) {
     if (r < 0)
         return no_memory(L);
@@ -64,21 +64,22 @@ static int checked(lua_State *L, bool good) {
     return 0;
 }
 
-/* A script that reads by hand tells this many bytes that it has made. What it tells may be some
- * times what it has read, not more: else a few bytes of a model would cost a host any amount. */
-static void tells(lua_State *L, sluice_stream *s, size_t n) {
+/* Charges a script that reads by hand for `n` bytes of events that it makes itself. They may be
+ * some times as many as it has read, not more: else a few bytes of a model could cost a host any
+ * amount. */
+static void charge_report(lua_State *L, sluice_stream *s, size_t n) {
     enum { SLACK = 1 << 20, TIMES = 64, EACH = 64 };
     bridge *b = s->user;
     uint64_t most = SLACK + TIMES * sluice__visible(s);
-    b->told += EACH + (n < most ? n : most);
-    if (b->told > most)
-        luaL_error(L, "the script tells much more than it reads");
+    b->reported += EACH + (n < most ? n : most);
+    if (b->reported > most)
+        luaL_error(L, "the script reports much more than it reads");
     sluice_limits_charge(L, b->room, (double)n);
 }
 
-/* As `checked`, of what puts events into the queue: what a script tells goes out before it tells
- * more. */
-static int told(lua_State *L, sluice_stream *s, bool good) {
+/* Like `checked`, for functions that queue events: if the queue is long, lets the events out
+ * first. */
+static int queued(lua_State *L, sluice_stream *s, bool good) {
     enum { MOST_EVENTS = 256, MOST_BYTES = 256 * 1024 };
     if (!good)
         return no_memory(L);
@@ -88,15 +89,15 @@ static int told(lua_State *L, sluice_stream *s, bool good) {
     return lua_yield(L, 0);
 }
 
-/* A text that an event carries whole: a name, an id, a key. */
+/* Returns a text that an event carries whole: a name, an id, a key. */
 static const char *short_text(lua_State *L, int at, size_t most, const char *what, size_t *len) {
     const char *text = luaL_checklstring(L, at, len);
     if (*len > most)
-        luaL_error(L, "%s may have %d bytes, not %d", what, (int)most, (int)*len);
+        luaL_error(L, "%s may have at most %d bytes, not %d", what, (int)most, (int)*len);
     return text;
 }
 
-/* Bytes of a name or an id, if the stream's own limit is not above it. */
+/* Maximum bytes of a name or an id; a higher limit of the stream is used instead. */
 enum { MOST_NAME = 4096 };
 static size_t most_name(const sluice_stream *s) {
     return s->set.limit_name > MOST_NAME ? s->set.limit_name : MOST_NAME;
@@ -149,7 +150,7 @@ static int h_begin(lua_State *L) {
     size_t name_len, id_len = 0;
     const char *name = short_text(L, 2, most_name(s), "a name", &name_len),
                *id = lua_isnoneornil(L, 3) ? "" : short_text(L, 3, most_name(s), "an id", &id_len);
-    tells(L, s, name_len + id_len);
+    charge_report(L, s, name_len + id_len);
     uint64_t start = (uint64_t)luaL_optinteger(L, 4, 0), end = (uint64_t)luaL_optinteger(L, 5, 0);
     const char *code = luaL_optstring(L, 6, NULL), *message = luaL_optstring(L, 7, NULL);
     if (code && !(code = sluice__code(code)))
@@ -164,7 +165,7 @@ static int h_arguments(lua_State *L) {
     uint32_t flags = (uint32_t)luaL_checkinteger(L, 2);
     sluice__top top = (sluice__top)luaL_optinteger(L, 3, SLUICE__TOP_OBJECT);
     if ((unsigned)top > SLUICE__TOP_KWARGS)
-        return luaL_error(L, "there are no arguments of this kind");
+        return luaL_error(L, "there is no such kind of arguments");
     const char *quote = luaL_optlstring(L, 4, NULL, &n);
     return answer(L, s, sluice__op_arguments(s, flags, top, quote, n, lua_toboolean(L, 5)));
 }
@@ -174,7 +175,7 @@ static int h_value(lua_State *L) {
     const char *lead = luaL_optstring(L, 4, NULL), *trail = luaL_optstring(L, 5, NULL);
     int mode = (int)luaL_checkinteger(L, 6);
     if ((unsigned)mode > SLUICE__DISCARDED)
-        return luaL_error(L, "there is no way %d to read a value", mode);
+        return luaL_error(L, "there is no mode %d to read a value", mode);
     if (mode == SLUICE__STREAMED || mode == SLUICE__TYPED)
         in_param(L);
     unsigned types = (unsigned)luaL_checkinteger(L, 7);
@@ -184,9 +185,9 @@ static int h_value(lua_State *L) {
                                    lua_toboolean(L, 9), lua_toboolean(L, 10),
                                    (unsigned)luaL_optinteger(L, 11, 0)));
 }
-/* quotes(quoting, keys or nil, names or nil, key): what the next value may quote, and for which
- * tool: sets of its parameters and of the tools that were given; `key` as it is written. The sets
- * are the description's and the tools'. */
+/* quotes(quoting, keys or nil, names or nil, key): sets what the next value may quote, and for
+ * which tool: sets of its parameters and of the given tools; `key` as it is written. The
+ * description and the tools own the sets. */
 static int h_quotes(lua_State *L) {
     sluice_stream *s = current(L);
     sluice__given given = {lua_isnoneornil(L, 3) ? NULL : sluice_check_set(L, 3),
@@ -196,12 +197,11 @@ static int h_quotes(lua_State *L) {
     return checked(
         L, sluice__op_value_quotes(s, luaL_checkudata(L, 2, SLUICE_QUOTING_TYPE), &given, key, n));
 }
-/* go(ends_here, ends, confirm, lead, trail): answers an ASK of value, whose arguments it repeats.
- */
+/* go(ends_here, ends, confirm, lead, trail): answers an ASK of value; repeats its arguments. */
 static int h_go(lua_State *L) {
     sluice_stream *s = current(L);
     if (!s->asks)
-        return luaL_error(L, "nothing was asked");
+        return luaL_error(L, "no question is open");
     const sluice__markers *ends = sluice_check_set(L, 3), *confirm = sluice_check_set(L, 4);
     const char *lead = luaL_optstring(L, 5, NULL), *trail = luaL_optstring(L, 6, NULL);
     return answer(L, s, sluice__op_value_go(s, ends, confirm, lead, trail, lua_toboolean(L, 2)));
@@ -214,7 +214,7 @@ static int h_content(lua_State *L) {
                                   kind[0] == 'r' ? SLUICE_REASONING : SLUICE_TEXT,
                                   luaL_optstring(L, 4, NULL), luaL_optstring(L, 5, NULL)));
 }
-/* speech(flags, kind): a JSON value's strings as text or reasoning. */
+/* speech(flags, kind): reads a JSON value's strings as text or reasoning. */
 static int h_speech(lua_State *L) {
     sluice_stream *s = current(L);
     const char *kind = luaL_checkstring(L, 3);
@@ -222,7 +222,7 @@ static int h_speech(lua_State *L) {
                   sluice__op_speech(s, (uint32_t)luaL_checkinteger(L, 2),
                                     kind[0] == 'r' ? SLUICE_REASONING : SLUICE_TEXT));
 }
-/* carry(text): for later blocks of this response; carried() -> it, or nil */
+/* carry(text): keeps a text for later blocks of this response; carried() -> it, or nil */
 static int h_carry(lua_State *L) {
     sluice_stream *s = current(L);
     size_t n;
@@ -236,7 +236,7 @@ static int h_carried(lua_State *L) {
     lua_pushlstring(L, s->aside->carried.data, s->aside->carried.len);
     return 1;
 }
-/* lines(prefix): the open parameter's value, of lines that begin with the set's literal. */
+/* lines(prefix): reads the open parameter's value, from lines that begin with the set's literal. */
 static int h_lines(lua_State *L) {
     sluice_stream *s = in_param(L);
     return answer(L, s, sluice__op_lines(s, sluice_check_set(L, 2)));
@@ -246,12 +246,12 @@ static int h_junk(lua_State *L) {
     return answer(L, s, sluice__op_junk(s, sluice_check_set(L, 2)));
 }
 
-/* text(start, end): bytes of the response that are still held. */
+/* text(start, end) -> bytes of the response that are still held */
 static int h_text(lua_State *L) {
     sluice_stream *s = current(L);
     uint64_t start = (uint64_t)luaL_checkinteger(L, 2), end = (uint64_t)luaL_checkinteger(L, 3);
     if (start < s->window.base || end < start || end > sluice__visible(s))
-        return luaL_error(L, "these bytes are not held any more");
+        return luaL_error(L, "these bytes are no longer held");
     lua_pushlstring(L, start < end ? sluice__at(s, start) : "", (size_t)(end - start));
     return 1;
 }
@@ -259,7 +259,7 @@ static int h_pos(lua_State *L) {
     lua_pushinteger(L, (lua_Integer)current(L)->pos);
     return 1;
 }
-/* seek(p): reading goes on at p, which must lie in what is held. */
+/* seek(p): continues reading at p, which must be in the held bytes. */
 static int h_seek(lua_State *L) {
     sluice_stream *s = current(L);
     uint64_t to = (uint64_t)luaL_checkinteger(L, 2);
@@ -267,7 +267,7 @@ static int h_seek(lua_State *L) {
     if (least < s->window.base)
         least = s->window.base;
     if (to < least || to > sluice__visible(s))
-        return luaL_error(L, "a position that is not held");
+        return luaL_error(L, "this position is not held");
     sluice__seek(s, to);
     return 0;
 }
@@ -277,8 +277,8 @@ static int h_error(lua_State *L) {
     const char *code = sluice__code(luaL_checkstring(L, 2)), *message = luaL_checklstring(L, 3, &n);
     if (!code)
         return luaL_error(L, "there is no error code '%s'", lua_tostring(L, 2));
-    tells(L, s, n);
-    return told(L, s, sluice__settle(s) && sluice__error(s, code, message, n));
+    charge_report(L, s, n);
+    return queued(L, s, sluice__settle(s) && sluice__error(s, code, message, n));
 }
 static int h_param(lua_State *L) {
     size_t n;
@@ -286,7 +286,7 @@ static int h_param(lua_State *L) {
     if (s->call.in_text || (s->call.has_arguments && !s->call.built))
         return luaL_error(L, "a parameter cannot begin here");
     const char *key = short_text(L, 2, s->set.limit_value, "a key", &n);
-    tells(L, s, n);
+    charge_report(L, s, n);
     return checked(L, sluice__param(s, key, n));
 }
 static int h_param_json(lua_State *L) {
@@ -295,25 +295,25 @@ static int h_param_json(lua_State *L) {
     const char *json = luaL_checklstring(L, 2, &n);
     const char *why;
     size_t at;
-    tells(L, s, n);
+    charge_report(L, s, n);
     if (!sluice__is_json(&s->alloc, json, n, &why, &at))
-        return luaL_error(L, "this is no JSON: %s", why);
-    return told(L, s, sluice__flush(s) && sluice__param_json(s, json, n));
+        return luaL_error(L, "not valid JSON: %s", why);
+    return queued(L, s, sluice__flush(s) && sluice__param_json(s, json, n));
 }
 static int h_param_text(lua_State *L) {
     size_t n;
     sluice_stream *s = in_param(L);
     const char *text = luaL_checklstring(L, 2, &n);
-    tells(L, s, n);
-    return told(L, s, sluice__flush(s) && sluice__param_text(s, text, n));
+    charge_report(L, s, n);
+    return queued(L, s, sluice__flush(s) && sluice__param_text(s, text, n));
 }
-/* param_typed(text, types, flags[, cut]) -> the type that it became, or 0 */
+/* param_typed(text, types, flags[, cut]) -> the type of the value, or 0 */
 static int h_param_typed(lua_State *L) {
     size_t n;
     unsigned type;
     sluice_stream *s = in_param(L);
     const char *text = luaL_checklstring(L, 2, &n);
-    tells(L, s, n);
+    charge_report(L, s, n);
     if (!sluice__flush(s) ||
         !sluice__param_typed(s, text, n, (unsigned)luaL_checkinteger(L, 3),
                              (uint32_t)luaL_checkinteger(L, 4), lua_toboolean(L, 5), &type))
@@ -321,7 +321,8 @@ static int h_param_typed(lua_State *L) {
     lua_pushinteger(L, (lua_Integer)type);
     return 1;
 }
-/* typed(text, types, flags[, cut]) -> JSON, or nil where it can only be a string; was it mended? */
+/* typed(text, types, flags[, cut]) -> JSON, or nil if it can only be a string; whether it was
+ * repaired */
 static int h_typed(lua_State *L) {
     size_t n;
     unsigned type;
@@ -340,24 +341,24 @@ static int h_typed(lua_State *L) {
     lua_pushboolean(L, mended);
     return 2;
 }
-/* param_part(text[, last]): a string value in parts */
+/* param_part(text[, last]): adds a part of a string value */
 static int h_param_part(lua_State *L) {
     size_t n;
     sluice_stream *s = in_call(L);
     if (!s->call.in_text)
         in_param(L);
     const char *text = luaL_checklstring(L, 2, &n);
-    tells(L, s, n);
-    return told(L, s, sluice__flush(s) && sluice__param_part(s, text, n, lua_toboolean(L, 3)));
+    charge_report(L, s, n);
+    return queued(L, s, sluice__flush(s) && sluice__param_part(s, text, n, lua_toboolean(L, 3)));
 }
-/* at_line() -> does a line begin at pos? */
+/* at_line() -> true if a line begins at pos */
 static int h_at_line(lua_State *L) {
     sluice_stream *s = current(L);
     lua_pushboolean(L, (lua_toboolean(L, 2) ? sluice__line_indent : sluice__line_start)(s, s->pos));
     return 1;
 }
-/* pin(true): seek may go back to here, since bytes read meanwhile are not told as markup, until as
- * many pin(false) have come, or a call is announced. */
+/* pin(true): allows seek to go back to here: bytes read from now on are not reported as markup
+ * until the same number of pin(false), or until a call is announced. */
 static int h_pin(lua_State *L) {
     sluice_stream *s = current(L);
     if (lua_toboolean(L, 2))
@@ -366,7 +367,7 @@ static int h_pin(lua_State *L) {
         s->pinned--;
     return 0;
 }
-/* drop_after(white space): dropped from the text behind the block; at most 15 bytes. */
+/* drop_after(white space): drops it from the text after the block; at most 15 bytes. */
 static int h_drop_after(lua_State *L) {
     sluice_stream *s = current(L);
     const char *text = luaL_checkstring(L, 2);
@@ -395,15 +396,15 @@ static int h_status(lua_State *L) {
     lua_pushstring(L, names[current(L)->call.status]);
     return 1;
 }
-/* What stands beside name, id and arguments is told as it is: it must be a JSON object. */
+/* Raises unless `extra` is a JSON object: it is reported unchanged. */
 static void check_extra(lua_State *L, sluice_stream *s, const char *extra, size_t len) {
-    const char *why = "it is no object";
+    const char *why = "it is not an object";
     size_t at;
     if (extra && (!len || extra[strspn(extra, " \t\r\n")] != '{' ||
                   !sluice__is_json(&s->alloc, extra, len, &why, &at)))
-        luaL_error(L, "the extra of a call is a JSON object: %s", why);
+        luaL_error(L, "the extra of a call must be a JSON object: %s", why);
 }
-/* end_call([id[, extra]]) -> whether it stands */
+/* end_call([id[, extra]]) -> true if the call counts */
 static int h_end_call(lua_State *L) {
     sluice_stream *s = current(L);
     if (!s->call.open)
@@ -411,7 +412,7 @@ static int h_end_call(lua_State *L) {
     size_t id_len = 0, extra_len = 0;
     const char *id = lua_isnoneornil(L, 2) ? "" : short_text(L, 2, most_name(s), "an id", &id_len),
                *extra = luaL_optlstring(L, 3, NULL, &extra_len);
-    tells(L, s, id_len + extra_len);
+    charge_report(L, s, id_len + extra_len);
     check_extra(L, s, extra, extra_len);
     bool good;
     if (!sluice__end_call(s, id, id_len, extra, extra_len, &good))
@@ -419,28 +420,28 @@ static int h_end_call(lua_State *L) {
     lua_pushboolean(L, good);
     return 1;
 }
-/* flush(): what was read so far is markup; the block can no longer be text. */
+/* flush(): reports the bytes read so far as markup; the block can no longer be text. */
 static int h_flush(lua_State *L) {
     sluice_stream *s = current(L);
     s->committed = true;
-    tells(L, s, 0);
-    return told(L, s, sluice__flush(s));
+    charge_report(L, s, 0);
+    return queued(L, s, sluice__flush(s));
 }
-/* tell(kind, upto): the bytes up to there that no event speaks for are "text", "reasoning" or
- * "markup"; reading goes on there. */
+/* tell(kind, upto): reports the bytes up to there that no event covers as "text", "reasoning" or
+ * "markup"; reading continues there. */
 static int h_tell(lua_State *L) {
     sluice_stream *s = current(L);
     const char *kind = luaL_checkstring(L, 2);
     uint64_t upto = (uint64_t)luaL_checkinteger(L, 3);
     if (s->call.open || upto < s->sent || upto > sluice__visible(s))
-        return luaL_error(L, "these bytes cannot be told");
+        return luaL_error(L, "these bytes cannot be reported");
     s->committed = true;
     s->pos = upto;
     return checked(L, kind[0] == 'm'
                           ? sluice__gap(s, upto)
                           : sluice__send(s, kind[0] == 'r' ? SLUICE_REASONING : SLUICE_TEXT, upto));
 }
-/* say(kind, text): "text" or "reasoning" that the response does not have. */
+/* say(kind, text): reports "text" or "reasoning" that is not in the response. */
 static int h_say(lua_State *L) {
     sluice_stream *s = current(L);
     size_t n;
@@ -451,8 +452,8 @@ static int h_say(lua_State *L) {
     return checked(
         L, sluice__fragment(s, kind[0] == 'r' ? SLUICE_REASONING : SLUICE_TEXT, text, n, s->sent));
 }
-/* keep(): the open call's arguments are kept; arguments_text() -> them, closed, or nil where there
- * is too much */
+/* keep(): keeps the open call's arguments; arguments_text() -> them, closed, or nil if they are too
+ * long */
 static int h_keep(lua_State *L) {
     sluice_stream *s = current(L);
     s->call.kept = true;
@@ -467,14 +468,14 @@ static int h_arguments_text(lua_State *L) {
     lua_pushlstring(L, s->call.text.data ? s->call.text.data : "", s->call.text.len);
     return 1;
 }
-/* json(flags[, quote]): one value as JSON, as the open parameter's */
+/* json(flags[, quote]): reads one value as JSON, as the open parameter's */
 static int h_json(lua_State *L) {
     sluice_stream *s = in_param(L);
     size_t n = 0;
     const char *quote = luaL_optlstring(L, 3, NULL, &n);
     return answer(L, s, sluice__op_json(s, (uint32_t)luaL_checkinteger(L, 2), quote, n, 0));
 }
-/* seen_id(id) -> was a call of this response given it before? Notes it. */
+/* seen_id(id) -> true if an earlier call of this response has it. Remembers it. */
 static int h_seen_id(lua_State *L) {
     sluice_stream *s = current(L);
     size_t n;
@@ -557,8 +558,8 @@ static const luaL_Reg handle_methods[] = {{"accept", h_accept},
                                           {"seen_id", h_seen_id},
                                           {NULL, NULL}};
 
-/* [-0, +0, m] The methods of the handle. Upvalue 1 of each is the room; 2, of `option`, has the
- * number of each name. */
+/* [-0, +0, m] Creates the methods of the handle. Upvalue 1 of each is the room; 2, of `option`,
+ * maps names to numbers. */
 void sluice_handle_open(lua_State *L) {
     sluice_metatable(L, SLUICE_HANDLE_TYPE, NULL, NULL);
     sluice_room *room = sluice_room_of(L);

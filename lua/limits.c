@@ -4,23 +4,23 @@
 #include <time.h>
 
 #ifdef _WIN32
-#define NOGDI // its PATTERN is not ours
+#define NOGDI // it defines its own PATTERN
 #include <windows.h>
 #endif
 
-/* Bytes that a C function handles count as one instruction, so many. */
+/* Bytes handled by a C function that count as one instruction; the cost of a tick. */
 enum { BYTES_AN_INSTRUCTION = 16, TICK_COSTS = 50 };
 
-/* Work between two looks at the clock, in instructions: a look takes a fraction of a microsecond.
- */
+/* Work between two readings of the clock, in instructions: a reading takes a fraction of a
+ * microsecond. */
 enum { BETWEEN_LOOKS = 1000 };
 
-/* ---- What is used up ---------------------------------------------------------------------- */
+/* ---- Counting ----------------------------------------------------------------------------- */
 
-/* Processor time of this thread in nanoseconds: a machine that is busy or asleep costs a script
- * nothing. */
+/* Returns the processor time of this thread in nanoseconds, so a busy or sleeping machine costs a
+ * script nothing. */
 static uint64_t now(void) {
-#ifdef _WIN32 /* MinGW's clock_gettime would need a library beside the program */
+#ifdef _WIN32 /* MinGW's clock_gettime would need another library */
     FILETIME created, ended, kernel, user;
     if (GetThreadTimes(GetCurrentThread(), &created, &ended, &kernel, &user)) {
         uint64_t high = (uint64_t)kernel.dwHighDateTime + user.dwHighDateTime;
@@ -37,14 +37,14 @@ static uint64_t now(void) {
 static void look(lua_State *L, sluice_room *room) {
     room->looked = room->spent;
     if (room->spent > room->budget)
-        luaL_error(L, "the script used more instructions than it may");
+        luaL_error(L, "the script used more instructions than allowed");
     uint64_t time = now();
     if (!room->timed) {
         room->timed = true;
         room->since = time > room->before ? time - room->before : 0;
     }
     if (room->time && time > room->since && time - room->since > room->time)
-        luaL_error(L, "the script took longer than it may");
+        luaL_error(L, "the script took longer than allowed");
 }
 
 void sluice_limits_hook(lua_State *L, lua_Debug *ar) {
@@ -56,7 +56,7 @@ void sluice_limits_hook(lua_State *L, lua_Debug *ar) {
         look(L, room);
 }
 
-/* For each byte of a response that was read: instructions, and nanoseconds. */
+/* Allowance per byte of a response that was read: instructions, and nanoseconds. */
 enum { WORK_A_BYTE = 2000, TIME_A_BYTE = 10000 };
 
 static uint64_t beyond(uint64_t used, uint64_t allowed) {
@@ -76,7 +76,7 @@ void sluice_limits_pause(sluice_room *room, sluice_spent *spent) {
         spent->time += beyond(beyond(now(), room->since), room->entered.time);
 }
 
-/* Does a script run in L, whose work counts? */
+/* True if a script runs in L and its work counts. */
 static bool counts(lua_State *L, const sluice_room *room) {
     return room->count && lua_gethook(L) == room->count;
 }
@@ -134,8 +134,8 @@ int sluice_limits_counted(lua_State *L) {
 
 /* ---- The libraries for scripts ------------------------------------------------------------ */
 
-/* How the cost of a function is reckoned. Every one is charged for the bytes of its strings, coming
- * and going, and for the number of its values; some for more, before they are called. */
+/* How the cost of a function is computed. Every function is charged for the bytes of its arguments
+ * and results, and for their number; some for more, before they are called. */
 enum cost { PLAIN, REPEAT, PATTERN, FIND, ELEMENTS, SORT };
 
 static double bytes_of(lua_State *L, int from, int upto) {
@@ -145,14 +145,14 @@ static double bytes_of(lua_State *L, int from, int upto) {
     return bytes;
 }
 
-/* Is the function that called in one of a script, not of Sluice's own modules? */
+/* True if the caller of this function is a script's, not one of Sluice's modules. */
 static bool by_script(lua_State *L) {
     lua_Debug caller;
     return lua_getstack(L, 1, &caller) && lua_getinfo(L, "S", &caller) &&
            strncmp(caller.source, "=sluice.", 8) != 0;
 }
 
-/* What `text:rep(n, sep)` makes. Of nothing it makes nothing, but goes round n times. */
+/* The size of `text:rep(n, sep)`. With empty strings it still loops n times. */
 static double repeated(lua_State *L) {
     double n = (double)luaL_optnumber(L, 2, 0);
     double each = (double)(lua_isstring(L, 1) ? lua_rawlen(L, 1) : 0) +
@@ -160,8 +160,8 @@ static double repeated(lua_State *L) {
     return n > 0 ? n * (each + 1) : 0;
 }
 
-/* Lua's string patterns go back and forth in C. What they may cost at most: bytes, as often again
- * as there are repetitions; twice for each `?`; or (plain) bytes times bytes. */
+/* Lua's string patterns backtrack in C. Returns their maximum cost: bytes, times bytes for each
+ * repetition, times two for each `?`; or (plain) bytes times bytes. */
 static double matched(lua_State *L, bool find) {
     size_t n = 0, m = 0;
     const char *text = lua_tolstring(L, 1, &n), *pattern = lua_tolstring(L, 2, &m);
@@ -177,12 +177,12 @@ static double matched(lua_State *L, bool find) {
         else if (c == '?')
             cost *= 2;
         else if (c == '%' && i + 1 < m && pattern[i + 1] >= '1' && pattern[i + 1] <= '9')
-            cost *= (double)n + 1; /* what a capture holds, once more */
+            cost *= (double)n + 1; /* and the contents of a capture */
     }
     return cost;
 }
 
-/* Comparisons of a sort, each as long as the longest string. */
+/* The comparisons of a sort, each as long as the longest string. */
 static double sorted(lua_State *L) {
     double n = lua_istable(L, 1) ? (double)lua_rawlen(L, 1) : 0;
     size_t longest = 0;
@@ -195,7 +195,7 @@ static double sorted(lua_State *L) {
     return n * (log2(n + 1) + 1) * (16 + (double)longest);
 }
 
-/* Around a function of a library. Upvalues: the function, its cost, the room. */
+/* Wraps a function of a library. Upvalues: the function, its cost, the room. */
 static int charged(lua_State *L) {
     sluice_room *room = lua_touserdata(L, lua_upvalueindex(3));
     int kind = (int)lua_tointeger(L, lua_upvalueindex(2)), given = lua_gettop(L);
@@ -205,9 +205,9 @@ static int charged(lua_State *L) {
     } else if (kind == PATTERN || kind == FIND) {
         double cost = matched(L, kind == FIND);
         if (cost >= 1e8 && by_script(L))
-            return luaL_error(L,
-                              "this pattern may take too long on %d bytes; LPeg's do not go back",
-                              (int)(lua_isstring(L, 1) ? lua_rawlen(L, 1) : 0));
+            return luaL_error(
+                L, "this pattern may take too long on %d bytes; LPeg patterns do not backtrack",
+                (int)(lua_isstring(L, 1) ? lua_rawlen(L, 1) : 0));
     } else if (kind == ELEMENTS && lua_istable(L, 1)) {
         before = 4.0 * (double)lua_rawlen(L, 1);
     } else if (kind == SORT) {
@@ -221,7 +221,7 @@ static int charged(lua_State *L) {
     return lua_gettop(L);
 }
 
-/* The functions whose cost is not plain. */
+/* Returns the kind of cost of a function. */
 static enum cost cost_of(const char *name) {
     static const struct {
         const char *name;
@@ -235,14 +235,14 @@ static enum cost cost_of(const char *name) {
     return PLAIN;
 }
 
-/* [-1, +1, m] The function on the top of the stack, charged. */
+/* [-1, +1, m] Wraps the function on the top of the stack so that it is charged. */
 static void charge_function(lua_State *L, sluice_room *room, enum cost cost) {
     lua_pushinteger(L, cost);
     lua_pushlightuserdata(L, room);
     lua_pushcclosure(L, charged, 3);
 }
 
-/* [-0, +1, m] Pushes a copy of a library, without what scripts must not have. */
+/* [-0, +1, m] Pushes a copy of a library, without functions that scripts must not have. */
 static void push_library(lua_State *L, sluice_room *room, const char *name) {
     lua_newtable(L);
     lua_getglobal(L, name);
@@ -272,7 +272,7 @@ void sluice_limits_open(lua_State *L, sluice_room *room) {
     lua_getglobal(L, "next");
     charge_function(L, room, PLAIN);
     lua_setfield(L, -2, "next");
-    lua_pushliteral(L, ""); /* the methods of strings: a table of their own, which nobody holds */
+    lua_pushliteral(L, ""); /* the methods of strings: a separate table, which scripts cannot get */
     lua_getmetatable(L, -1);
     push_library(L, room, "string");
     lua_setfield(L, -2, "__index");

@@ -1,40 +1,39 @@
-/* What a script may use up in a private state: instructions, what C functions do for it, time. */
+/* Limits of scripts in a private state: instructions, work that C functions do for them, time. */
 #ifndef SLUICE_LIMITS_H
 #define SLUICE_LIMITS_H
 
 #include "bridge.h"
 
 /* [-0, +1, m] Pushes a table of the libraries for scripts: `string`, `table`, `utf8` and the
- * function `next`, which charge for what they do. The methods of strings are these from here on.
- * The globals stay as they are, for the modules of Sluice. */
+ * function `next`, which charge for their work. From then on the methods of strings are these. The
+ * globals stay as they are, for Sluice's modules. */
 void sluice_limits_open(lua_State *L, sluice_room *room);
 
-/* The count hook of a state whose scripts are limited. Raises where the script has used up more
- * than it may. */
+/* The count hook of a state with limited scripts. Raises if the script has exceeded a limit. */
 void sluice_limits_hook(lua_State *L, lua_Debug *ar);
 
-/* [-0, +0, v] `work` bytes or elements were, or are to be, handled in C for the script that runs.
- * Raises as the hook does. Where nothing is limited, or what runs is no script, does nothing. */
+/* [-0, +0, v] Charges the running script for `work` bytes or elements handled in C, before or after
+ * the work. Raises like the hook. Does nothing if nothing is limited or no script is running. */
 void sluice_limits_charge(lua_State *L, sluice_room *room, double work);
 
-/* A new entry into a script: nothing is used up. */
+/* Begins a new entry into a script: nothing is used yet. */
 static inline void sluice_limits_begin(sluice_room *room) {
     room->spent = room->looked = room->churn = room->before = 0;
     room->timed = false;
 }
 
-/* The script that reads a response goes on, of which `read` bytes were read so far: what it used up
- * before counts, but for so much a byte. And it stops: `spent` is what it has used up by now. */
+/* Resumes the script that reads a response, of which `read` bytes were read: earlier work counts,
+ * less an allowance per byte. And stops it: `spent` receives its work so far. */
 void sluice_limits_resume(sluice_room *room, const sluice_spent *spent, uint64_t read);
 void sluice_limits_pause(sluice_room *room, sluice_spent *spent);
 
-/* Is what runs in L counted from here on? Answers whether it was. Nothing changes where nothing is
+/* Sets whether code running in L is counted; returns the old setting. Changes nothing if nothing is
  * limited. */
 bool sluice_limits_count(lua_State *L, const sluice_room *room, bool on);
 
-/* For `sluice.core`. charge(n); tick(): of patterns, while they match; size_of(userdata) -> bytes;
- * fresh_budget(): the next script begins; counted(yes, f, ...): what f answers, or nil and
- * what it raised; whether what it does is counted. */
+/* For `sluice.core`. charge(n); tick(): for patterns, while they match; size_of(userdata) -> bytes;
+ * fresh_budget(): the next script begins; counted(yes, f, ...): returns the results of f, or nil
+ * and its error; counts its work or not. */
 int sluice_limits_charge_lua(lua_State *L);
 int sluice_limits_tick(lua_State *L);
 int sluice_limits_size(lua_State *L);

@@ -1,4 +1,4 @@
-/* JSON for Lua: decoding on the core's reader, encoding, and cJSON for tool definitions. */
+/* JSON for Lua: decoding with the core's reader, encoding, and cJSON for tool definitions. */
 #include "bridge.h"
 
 #include <cjson/cJSON.h>
@@ -7,8 +7,8 @@
 #include <stdlib.h>
 
 /*
- * Decoded values: an object is a table whose metatable is one of its own, with `order` (its keys as
- * they stood) and `__name` "sluice.object"; an array has the shared metatable "sluice.array"; null
+ * Decoded values: an object is a table with a metatable of its own, which has `order` (its keys in
+ * their order) and `__name` "sluice.object"; an array has the shared metatable "sluice.array"; null
  * is a light userdata; a number that a Lua number would change is a table { text } with the
  * metatable "sluice.number", as is every number under `exact`.
  */
@@ -36,7 +36,8 @@ static void push_object(lua_State *L) {
     lua_setmetatable(L, -2);
 }
 
-/* [-2, +0, m] t[key] = value for the key and value on top and the object at t, noting a new key. */
+/* [-2, +0, m] Sets t[key] = value, the key and the value on top, in the object at t; records a new
+ * key. */
 static void set_member(lua_State *L, int t) {
     lua_pushvalue(L, -2);
     lua_rawget(L, t);
@@ -63,7 +64,7 @@ static void push_raw(lua_State *L, const char *p, size_t n) {
 
 /* [-0, +1, m] Pushes a number from its JSON text. */
 static void push_number(lua_State *L, const char *p, size_t n, bool exact) {
-    bool whole = !exact && strcspn(p, ".eE") >= n; /* an exact one may have no NUL behind it */
+    bool whole = !exact && strcspn(p, ".eE") >= n; /* an exact one may lack a NUL after it */
     if (!exact && whole && n < 19) {
         long long i = strtoll(p, NULL, 10);
 #if LUA_VERSION_NUM >= 503
@@ -124,7 +125,7 @@ static bool ignore_raw(void *user, const char *p, size_t n, bool source) {
     return true;
 }
 
-/* The value on top goes into the container below it (for an object: the key lies between). */
+/* Puts the value on top into the container below it (for an object: the key is between them). */
 static void place(lua_State *L, size_t depth) {
     if (depth == 0)
         return;
@@ -135,8 +136,7 @@ static void place(lua_State *L, size_t depth) {
     }
 }
 
-/* A key without a value is left out: where one lies on top, and no container, it waits for its own.
- */
+/* Drops a key without a value, if one is on top: above it there is no container. */
 static void drop_key(lua_State *L) {
     if (lua_type(L, -1) == LUA_TSTRING)
         lua_pop(L, 1);
@@ -191,9 +191,10 @@ static bool decode_token(void *user, sluice__token token, size_t depth, const ch
     return true;
 }
 
-/* decode(text[, options]) -> value, or nil, a sentence with the offset (bytes from 1) and the code
- * "json". options: exact (numbers keep their text), lenient (as models write), halves (a lone
- * surrogate is three bytes, which `encode` writes as the escape that it was; else it is U+FFFD). */
+/* decode(text[, options]) -> value, or nil, a message with the offset (bytes from 1) and the
+ * code "json". options: exact (numbers keep their text), lenient (as models write), halves (a
+ * lone surrogate becomes three bytes, which `encode` writes as the original escape; without it,
+ * U+FFFD). */
 static int json_decode(lua_State *L) {
     size_t n, used;
     const char *text = luaL_checklstring(L, 1, &n);
@@ -230,11 +231,11 @@ static int json_decode(lua_State *L) {
     if (r == SLUICE__READ_DONE && rest == n)
         return 1;
     const char *why = r == SLUICE__READ_STOP && d->reader.problem ? d->reader.problem
-                      : r == SLUICE__READ_DONE                    ? "text behind the value"
+                      : r == SLUICE__READ_DONE                    ? "text after the value"
                                                : "the text ends inside the value";
     size_t at = r == SLUICE__READ_DONE ? rest : used;
     lua_pushnil(L);
-    lua_pushfstring(L, "no JSON: %s (at byte %d)", why, (int)at + 1);
+    lua_pushfstring(L, "not valid JSON: %s (at byte %d)", why, (int)at + 1);
     lua_pushliteral(L, "json");
     return 3;
 }
@@ -255,8 +256,8 @@ static bool encode_raw(void *user, const char *p, size_t n, bool source) {
     return true;
 }
 
-/* Where the next lone surrogate stands, as a decoding with `halves` has it (three bytes that no
- * UTF-8 has); n: nowhere. */
+/* Returns the position of the next lone surrogate, as decoded with `halves` (three bytes that are
+ * not valid UTF-8); n if there is none. */
 static size_t next_half(const char *p, size_t n, size_t i) {
     while (n - i >= 3) {
         const char *found = memchr(p + i, 0xED, n - i - 2);
@@ -290,7 +291,7 @@ static void encode_string(encoder *e, const char *p, size_t n) {
     luaL_addchar(e->out, '"');
 }
 
-/* Has the value at `index` the registered metatable? */
+/* True if the value at `index` has the registered metatable. */
 static bool has_type(lua_State *L, int index, const char *type) {
     if (!lua_getmetatable(L, index))
         return false;
@@ -321,8 +322,7 @@ static bool is_array(lua_State *L, int t) {
     return count == n;
 }
 
-/* [-0, +1, m] Pushes a list of the object's keys: first in the order they stood, then the others
- * sorted. */
+/* [-0, +1, m] Pushes a list of the object's keys: first in their order, then the others sorted. */
 static void push_keys(lua_State *L, int t) {
     lua_newtable(L);
     int list = lua_gettop(L), count = 0;
@@ -355,7 +355,7 @@ static void push_keys(lua_State *L, int t) {
     while (lua_next(L, t)) {
         lua_pop(L, 1);
         if (lua_type(L, -1) != LUA_TSTRING)
-            luaL_error(L, "a key of an object is no string");
+            luaL_error(L, "a key of an object is not a string");
         lua_pushvalue(L, -1);
         lua_rawget(L, seen);
         bool known = lua_toboolean(L, -1);
@@ -379,15 +379,15 @@ static void push_keys(lua_State *L, int t) {
     lua_settop(L, list);
 }
 
-/* Tables are encoded without luaL_Buffer across pushes (it may keep values on the stack): into a
- * list of pieces that is joined at the end. */
+/* Encodes tables without a luaL_Buffer across pushes (it may keep values on the stack): into a list
+ * of pieces, joined at the end. */
 static void add_piece(lua_State *L, int list, const char *p, size_t n) {
     lua_pushlstring(L, p, n);
     lua_rawseti(L, list, (int)lua_rawlen(L, list) + 1);
 }
 
-/* Adds what is no table. Never inlined: the buffer, which is large in Lua 5.3, is not to lie on
- * each level of encode_into's stack. */
+/* Adds a value that is not a table. Never inlined: the buffer, which is large in Lua 5.3, must not
+ * be in each stack frame of encode_into. */
 __attribute__((noinline)) static void encode_scalar(encoder *e, int list, int index) {
     lua_State *L = e->L;
     switch (lua_type(L, index)) {
@@ -396,7 +396,7 @@ __attribute__((noinline)) static void encode_scalar(encoder *e, int list, int in
         return;
     case LUA_TLIGHTUSERDATA:
         if (lua_touserdata(L, index))
-            luaL_error(L, "a userdata has no JSON");
+            luaL_error(L, "JSON cannot express a userdata");
         add_piece(L, list, "null", 4);
         return;
     case LUA_TBOOLEAN:
@@ -412,7 +412,7 @@ __attribute__((noinline)) static void encode_scalar(encoder *e, int list, int in
         } else {
             double d = lua_tonumber(L, index);
             if (!isfinite(d))
-                luaL_error(L, "a number that JSON does not have");
+                luaL_error(L, "JSON cannot express this number");
             for (int digits = 15; digits <= 17; digits++) {
                 snprintf(text, sizeof text, "%.*g", digits, d);
                 if (strtod(text, NULL) == d)
@@ -436,14 +436,14 @@ __attribute__((noinline)) static void encode_scalar(encoder *e, int list, int in
         return;
     }
     default:
-        luaL_error(L, "a %s has no JSON", luaL_typename(L, index));
+        luaL_error(L, "JSON cannot express a %s", luaL_typename(L, index));
     }
 }
 
 static void encode_into(encoder *e, int list, int index, int depth) {
     lua_State *L = e->L;
     if (depth > SLUICE__DEPTH_MAX)
-        luaL_error(L, "nested too deep, or a table that holds itself");
+        luaL_error(L, "nested too deep, or a table that contains itself");
     luaL_checkstack(L, 12, "nested too deep");
     if (lua_type(L, index) != LUA_TTABLE) {
         encode_scalar(e, list, index);
@@ -484,7 +484,7 @@ static void encode_into(encoder *e, int list, int index, int depth) {
     lua_settop(L, keys - 1);
 }
 
-/* encode(value[, item separator, key separator]) -> text; raises where a value has no JSON. */
+/* encode(value[, item separator, key separator]) -> text; raises if JSON cannot express a value. */
 static int json_encode(lua_State *L) {
     encoder e = {.L = L};
     luaL_checkany(L, 1);
@@ -504,7 +504,7 @@ static int json_encode(lua_State *L) {
     return 1;
 }
 
-/* array([t]) -> t marked as an array, so that an empty one is written []. */
+/* array([t]) -> t marked as an array, so that an empty one is written as []. */
 static int json_array(lua_State *L) {
     if (lua_isnoneornil(L, 1)) {
         push_array(L);
@@ -533,7 +533,7 @@ static int json_object(lua_State *L) {
     return 1;
 }
 
-/* raw(text) -> a value that is encoded as this text, which is JSON already; numbers are such
+/* raw(text) -> a value that is encoded as this text, which must be JSON; numbers are such
  * values. */
 static int json_raw(lua_State *L) {
     size_t n;
@@ -542,7 +542,7 @@ static int json_raw(lua_State *L) {
     return 1;
 }
 
-/* keys(object) -> its keys, as they stood */
+/* keys(object) -> its keys, in their order */
 static int json_keys(lua_State *L) {
     luaL_checktype(L, 1, LUA_TTABLE);
     lua_settop(L, 1);
@@ -616,7 +616,7 @@ static void push_cjson(lua_State *L, const cJSON *v, int depth) {
     }
 }
 
-/* [-1, +1, e] lua_CFunction: the value of the tree at light userdata 1. */
+/* [-1, +1, e] lua_CFunction: returns the value of the tree at light userdata 1. */
 static int push_tree(lua_State *L) {
     push_cjson(L, lua_touserdata(L, 1), 0);
     return 1;
@@ -633,7 +633,7 @@ bool sluice_push_tools_json(lua_State *L, const char *json, size_t len) {
     if (!tree || at < len) {
         cJSON_Delete(tree);
         lua_pop(L, 1);
-        lua_pushfstring(L, "the tools are no JSON (at byte %d)",
+        lua_pushfstring(L, "the tools are not valid JSON (at byte %d)",
                         (int)((tree  ? at
                                : end ? (size_t)(end - json)
                                      : 0) +

@@ -1,4 +1,4 @@
-/* Compiled schemas for Lua, and tool definitions as places in their text. */
+/* Compiled schemas for Lua, and the positions of tool definitions in their text. */
 #include "../core/schema/doc.h"
 #include "program.h"
 
@@ -9,8 +9,8 @@ typedef struct compiled {
     sluice_room *room;
 } compiled;
 
-/* Tools are the host's, as streams are. Lua's own allocator would collect, and so run finalizers,
- * where memory is short; deep inside a call these may find none either, and leak. */
+/* Tools are the host's memory, like streams. If memory is short, Lua's own allocator would collect
+ * and run finalizers; deep in a call these may run out of memory, too, and leak. */
 static const sluice_allocator *memory(lua_State *L, sluice_room *room) {
     room->L = L;
     return &room->schemas;
@@ -45,8 +45,8 @@ static int new_schema(lua_State *L) {
     return 1;
 }
 
-/* schema:check(json) -> nil where it fits; the JSON Pointer of what breaks the schema, and the rest
- * of a sentence; false where it was not checked, since that would take too long */
+/* schema:check(json) -> nil if it fits; else the JSON Pointer of the violation, and the rest of a
+ * message; false if it was not checked, since that would take too long */
 static int check_schema(lua_State *L) {
     size_t n, place = 0;
     compiled *c = luaL_checkudata(L, 1, SCHEMA_TYPE);
@@ -56,7 +56,7 @@ static int check_schema(lua_State *L) {
     sluice__fit verdict = sluice__schema_check(a, c->schema, json, n, &message, &place);
     lua_settop(L, 2);
     if (verdict ==
-        SLUICE__BREAKS) { /* Lua may raise below: its own memory holds the message then */
+        SLUICE__BREAKS) { /* Lua may raise below: its own memory must hold the message then */
         char *kept = lua_newuserdata(L, message.len + 1);
         size_t len = message.len;
         memcpy(kept, message.data, len);
@@ -75,8 +75,8 @@ static int check_schema(lua_State *L) {
     return 1;
 }
 
-/* schema:types(key) -> the mask of the member's types and, where it is an array, that of its items;
- * nothing where the schema says nothing of it */
+/* schema:types(key) -> the mask of the member's types and, for an array, that of its items; nothing
+ * if the schema does not restrict it */
 static int types_of(lua_State *L) {
     size_t n;
     const compiled *c = luaL_checkudata(L, 1, SCHEMA_TYPE);
@@ -91,10 +91,9 @@ static int types_of(lua_State *L) {
     return 2;
 }
 
-/* ---- Tools -------------------------------------------------------------------------------------
- */
+/* ---- Tools ----------------------------------------------------------------------------------- */
 
-/* The text is read into this; Lua collects it where an error is raised meanwhile. */
+/* The text is read into this; Lua collects it if an error is raised meanwhile. */
 typedef struct reading {
     sluice__doc doc;
     sluice_room *room;
@@ -108,7 +107,7 @@ static int reading_gc(lua_State *L) {
     return 0;
 }
 
-/* Adds to the table on the top where in the text (from 1) an object is, as `name`_first and
+/* Sets the position of an object in the text (from 1) in the table on top, as `name`_first and
  * `name`_last. */
 static void set_place(lua_State *L, const sluice__doc *doc, size_t value, const char *first,
                       const char *last) {
@@ -121,8 +120,8 @@ static void set_place(lua_State *L, const sluice__doc *doc, size_t value, const 
     lua_setfield(L, -2, last);
 }
 
-/* Pushes a tool: { name, description, text, and where its parts are in the text }; false: it is
- * none. */
+/* Pushes a tool: { name, description, text, and the positions of its parts in the text }; false if
+ * it is not a tool. */
 static bool push_tool(lua_State *L, const sluice__doc *doc, size_t item) {
     size_t f = sluice__doc_member(doc, item, "function", 8);
     if (!f || doc->values[f].kind != SLUICE__V_OBJECT)
@@ -147,7 +146,7 @@ static bool push_tool(lua_State *L, const sluice__doc *doc, size_t item) {
     return true;
 }
 
-/* schema_type(name) -> what JSON Schema calls a type that is meant by a name; nil: not known */
+/* schema_type(name) -> JSON Schema's name for a type; nil if unknown */
 static int schema_type(lua_State *L) {
     size_t n;
     const char *name = luaL_checklstring(L, 1, &n), *type = sluice__schema_type(name, n);
@@ -155,8 +154,8 @@ static int schema_type(lua_State *L) {
     return 1;
 }
 
-/* tools_places(text) -> a list of tools as places in the text; nil where it is not plainly an array
- * of tools, so that whoever reads it in full can say why */
+/* tools_places(text) -> a list of tools as positions in the text; nil if it is not plainly an array
+ * of tools: then it is read in full for an error message */
 static int tools_places(lua_State *L) {
     enum { VALUES_MOST = 1000000 };
     size_t n;

@@ -1,4 +1,4 @@
-/* Streams: the machine as their syntax, and their face for Lua hosts. */
+/* Streams: the machine as their syntax, and their interface for Lua hosts. */
 #include "events.h"
 #include "program.h"
 
@@ -6,7 +6,7 @@
 
 typedef sluice_bridge bridge;
 
-/* A copy of options that were found to be good: of their words, which are short. */
+/* A copy of options that were checked: of their strings, which are short. */
 typedef struct sluice_kept_options {
     sluice_stream_options options;
     char words[8][12];
@@ -18,13 +18,12 @@ static sluice__verdict watched(bridge *b, const sluice_stream *s, sluice__verdic
     return v;
 }
 
-/* Of many formats: a place for their programs, which are asked for when a block of theirs is tried.
- */
+/* For many formats: room for their programs, each requested when one of its blocks is tried. */
 static size_t size_of_programs(const bridge *b) {
     return b->many->count * sizeof(const sluice__program *);
 }
 
-/* Makes the machine. False: no memory. */
+/* Makes the machine. False if out of memory. */
 static bool make_machine(bridge *b) {
     const sluice__scripts *scripts =
         b->watcher == LUA_NOREF ? &sluice_script_calls : &sluice_watched_calls;
@@ -100,7 +99,7 @@ static void bridge_release(void *user) {
 static const sluice__syntax bridge_syntax = {bridge_open, bridge_resume, bridge_drop, bridge_id,
                                              bridge_release};
 
-/* Does the prompt's tail leave reasoning open? */
+/* True if the end of the prompt leaves reasoning open. */
 static bool prompt_opens(lua_State *L, int plan, const char *prompt) {
     lua_getfield(L, plan, "prompt_opens");
     lua_pushstring(L, prompt);
@@ -110,7 +109,7 @@ static bool prompt_opens(lua_State *L, int plan, const char *prompt) {
     return open;
 }
 
-/* Makes what a stream of many formats needs: a copy of the options, which hold for each. False: no
+/* Prepares a stream of many formats: copies the options, which apply to each. False if out of
  * memory. */
 static bool prepare_many(bridge *b, const sluice_stream_options *options) {
     const sluice_allocator *a = sluice_bridge_memory(b);
@@ -132,19 +131,19 @@ static bool prepare_many(bridge *b, const sluice_stream_options *options) {
     return true;
 }
 
-/* As sluice_bridge_stream, of the plan with the mark of these options. */
+/* Like sluice_bridge_stream, for the plan with the mark of these options. */
 static sluice_stream *marked_stream(lua_State *L, int plan, int tools,
                                     const sluice_stream_options *options, bool of_lua) {
     sluice_stream_options rest = *options;
     rest.mark = NULL;
-    lua_getfield(L, plan, "for_mark"); // for_mark, or nil: of auto
+    lua_getfield(L, plan, "for_mark"); // for_mark, or nil for auto
     if (lua_isnil(L, -1)) {
         lua_pushliteral(L, "a mark is for one syntax: name it instead of auto");
         lua_replace(L, -2);
         return NULL;
     }
     lua_pushstring(L, options->mark);
-    lua_call(L, 1, 2); // plan, or nil and a sentence
+    lua_call(L, 1, 2); // plan, or nil and a message
     if (lua_isnil(L, -2)) {
         lua_replace(L, -2);
         return NULL;
@@ -162,7 +161,7 @@ sluice_stream *sluice_bridge_stream(lua_State *L, int plan, int tools,
         tools += lua_gettop(L) + 1;
     if (options && options->mark)
         return marked_stream(L, plan, tools, options, of_lua);
-    lua_getfield(L, plan, "for_tools"); /* where openers are made of the tools' names */
+    lua_getfield(L, plan, "for_tools"); /* if openers contain the tools' names */
     if (lua_isfunction(L, -1) && lua_istable(L, tools)) {
         lua_pushvalue(L, tools);
         lua_call(L, 1, 1);
@@ -172,11 +171,11 @@ sluice_stream *sluice_bridge_stream(lua_State *L, int plan, int tools,
     }
     lua_pop(L, 1);
     lua_getfield(L, plan, "format");
-    const sluice__format *f = lua_touserdata(L, -1); /* plans are made here, not by scripts */
+    const sluice__format *f = lua_touserdata(L, -1); /* only C makes plans, never scripts */
     lua_pop(L, 1);
     lua_getfield(L, plan, f && f->several ? "many" : "code");
     if (!f || lua_isnil(L, -1))
-        luaL_error(L, "this is no compiled syntax");
+        luaL_error(L, "this is not a compiled syntax");
     lua_pop(L, 1);
     sluice__settings settings;
     const char *wrong = sluice__settings_from(f, options, &settings);
@@ -270,7 +269,7 @@ int sluice_bridge_push_stream(lua_State *L, int plan, int tools,
     return 1;
 }
 
-/* stream(plan, tools, options[, watcher]) -> stream, or nil and a sentence. The watcher is told
+/* stream(plan, tools, options[, watcher]) -> stream, or nil and a message. The watcher is called at
  * each step: see sluice.author.explain. */
 static int core_stream(lua_State *L) {
     luaL_checktype(L, 1, LUA_TTABLE);
@@ -287,8 +286,8 @@ static int core_stream(lua_State *L) {
     return results;
 }
 
-/* beside(stream, plan) -> a stream of this plan with the tools of that one, and its options for
- * what is done with values, that reports markup; or nil and a sentence. */
+/* beside(stream, plan) -> a stream of this plan with the tools of that stream, and its options
+ * about values, that reports markup; or nil and a message. */
 static int stream_beside(lua_State *L) {
     const sluice_stream *s = check_stream(L);
     const bridge *b = s->user;
@@ -350,7 +349,7 @@ static void feed(lua_State *L, sluice_stream *s, bool special) {
     const char *bytes = luaL_checklstring(L, 2, &n);
     int r = special ? sluice_stream_feed_special(s, bytes, n) : sluice_stream_feed(s, bytes, n);
     if (r == SLUICE_E_MISUSE) {
-        luaL_where(L, 2); /* at the line of who called the method of sluice.stream */
+        luaL_where(L, 2); /* at the line that called the method of sluice.stream */
         lua_pushliteral(L, "the stream was finished; reset it first");
         lua_concat(L, 2);
         lua_error(L);
@@ -359,8 +358,8 @@ static void feed(lua_State *L, sluice_stream *s, bool special) {
         luaL_error(L, "not enough memory");
 }
 
-/* take(stream, bytes or nil) -> type, text, index, first, last of a fragment; type, event of any
- * other; or nothing. With bytes they are fed first. */
+/* take(stream, bytes or nil) -> type, text, index, first, last for a fragment; type, event for
+ * other events; or nothing. Feeds the bytes first. */
 static int stream_take(lua_State *L) {
     sluice_stream *s = check_stream(L);
     sluice_event e;
@@ -384,7 +383,7 @@ static int stream_take(lua_State *L) {
     return 5;
 }
 
-/* feed(stream, bytes[, special]): `special`: they are one special token */
+/* feed(stream, bytes[, special]): `special`: the bytes are one special token */
 static int stream_feed(lua_State *L) {
     feed(L, check_stream(L), lua_toboolean(L, 3));
     return 0;
@@ -412,7 +411,7 @@ static int stream_state(lua_State *L) {
     return 3;
 }
 
-/* closing(stream) -> the bytes that close the open call's arguments; "" where no call is open */
+/* closing(stream) -> the bytes that close the open call's arguments; "" if no call is open */
 static int stream_closing(lua_State *L) {
     const sluice_stream *s = check_stream(L);
     char some[64];

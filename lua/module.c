@@ -1,17 +1,17 @@
-/* The module `sluice.core`: the core for Lua, out of the parts of this folder. */
+/* The module `sluice.core`: the core for Lua, assembled from the files of this folder. */
 #include "files.h"
 #include "limits.h"
 #include "program.h"
 
-/* guarded(f, ...): calls what a script brought, from a description that is read without counting
- * instructions: they are counted inside. Do not yield in it. */
+/* guarded(f, ...): calls a script's function from a description, which runs without counting: f is
+ * counted. Do not yield in it. */
 static int core_guarded(lua_State *L) {
     sluice_room *room = sluice_room_of(L);
     bool begin = room->count && !lua_gethook(L);
     if (begin)
         lua_sethook(L, room->count, LUA_MASKCOUNT, SLUICE_COUNT_EVERY);
     lua_call(L, lua_gettop(L) - 1, LUA_MULTRET);
-    if (begin) /* after an error nothing runs on in this coroutine */
+    if (begin) /* after an error nothing else runs in this coroutine */
         lua_sethook(L, NULL, 0, 0);
     return lua_gettop(L);
 }
@@ -24,7 +24,7 @@ static int core_set_questions(lua_State *L) {
     return 0;
 }
 
-/* tools_json(text) -> value, or nil and a sentence */
+/* tools_json(text) -> value, or nil and a message */
 static int core_tools_json(lua_State *L) {
     size_t n;
     const char *text = luaL_checklstring(L, 1, &n);
@@ -35,7 +35,7 @@ static int core_tools_json(lua_State *L) {
     return 2;
 }
 
-/* The core's constants, by their names without the prefix. */
+/* The core's constants, named without the prefix. */
 static const struct {
     const char *name;
     unsigned value;

@@ -6,8 +6,8 @@
 #define PROGRAM_TYPE "sluice.program"
 #define MANY_TYPE "sluice.many"
 
-/* Memory of a program: blocks that go with it. Strings and sets stay Lua's: the table that the
- * program was made of is kept with it. */
+/* Memory of a program: blocks that are freed with it. Strings and sets belong to Lua: the table
+ * that the program was made of is kept with it. */
 typedef struct block {
     struct block *next;
     size_t size;
@@ -29,7 +29,7 @@ typedef struct many_box {
     sluice__many many;
 } many_box;
 
-/* Room for `size` bytes, all zero; NULL: no memory. */
+/* Allocates `size` bytes, all zero; NULL if out of memory. */
 static void *may_take(owner *o, size_t size) {
     size_t bytes = sizeof(block) + size;
     block *b = sluice__realloc(&o->room->alloc, NULL, 0, bytes);
@@ -42,7 +42,7 @@ static void *may_take(owner *o, size_t size) {
     return b + 1;
 }
 
-/* [-0, +0, m] Room for `count` things, all zero. */
+/* [-0, +0, m] Allocates `count` elements, all zero. */
 static void *take(lua_State *L, owner *o, size_t count, size_t size) {
     void *p = may_take(o, (count ? count : 1) * size);
     if (!p)
@@ -82,7 +82,7 @@ static bool yes(lua_State *L, const char *key) {
     return b;
 }
 
-/* A string, which the table keeps alive; NULL where there is none. */
+/* Returns a string, which the table keeps alive; NULL if there is none. */
 static const char *string(lua_State *L, const char *key, size_t *len) {
     lua_getfield(L, -1, key);
     const char *s = lua_type(L, -1) == LUA_TSTRING ? lua_tolstring(L, -1, len) : NULL;
@@ -90,13 +90,13 @@ static const char *string(lua_State *L, const char *key, size_t *len) {
     return s;
 }
 
-/* The set that a field numbers, or NULL. */
+/* Returns the set that a field numbers, or NULL. */
 static const sluice__markers *set(lua_State *L, const sluice__program *p, const char *key) {
     size_t n = number(L, key, SLUICE__NONE);
     return n == SLUICE__NONE ? NULL : p->sets[n];
 }
 
-/* A list of the field: its length; it is on the top of the stack then. */
+/* Pushes the list in a field; returns its length. */
 static size_t open_list(lua_State *L, const char *key) {
     lua_getfield(L, -1, key);
     return lua_istable(L, -1) ? lua_rawlen(L, -1) : 0;
@@ -104,7 +104,7 @@ static size_t open_list(lua_State *L, const char *key) {
 
 static void item(lua_State *L, size_t i) { lua_rawgeti(L, -1, (int)i + 1); }
 
-/* A list of strings, with a NULL behind. */
+/* Returns a list of strings, ended by NULL. */
 static const char **strings(lua_State *L, owner *o, const char *key) {
     size_t count = open_list(L, key);
     const char **list = take(L, o, count + 1, sizeof *list);
@@ -131,7 +131,7 @@ static uint16_t *addresses(lua_State *L, owner *o, size_t *count) {
     return list;
 }
 
-/* Is the field this word? */
+/* True if the field is this word. */
 static bool is(lua_State *L, const char *key, const char *word) {
     const char *s = string(L, key, NULL);
     return s && strcmp(s, word) == 0;
@@ -391,7 +391,7 @@ static void read_section(lua_State *L, owner *o, sluice__program *p, void *row) 
     c->out = address(L, "out");
 }
 
-/* Reads a table's rows, each of `size` bytes, into a list that *to gets. */
+/* Reads a table's rows, each of `size` bytes, into a list; *to receives it. */
 static void read_table(lua_State *L, owner *o, sluice__program *p, const char *key, size_t size,
                        void **to, void (*read)(lua_State *, owner *, sluice__program *, void *)) {
     size_t count = open_list(L, key);
@@ -470,7 +470,7 @@ static void read_sets(lua_State *L, owner *o, sluice__program *p) {
     }
 }
 
-/* [-0, +1, e] A new userdata that owns memory and keeps the table at 1 alive. */
+/* [-0, +1, e] Pushes a new userdata that owns memory and keeps the table at 1 alive. */
 static void *new_box(lua_State *L, size_t size, const char *type) {
     owner *o = lua_newuserdata(L, size);
     memset(o, 0, size);
@@ -537,7 +537,7 @@ sluice_answers *sluice_program_answers(const sluice__program *p, bool make) {
 
 /* ---- Many formats -------------------------------------------------------------------------- */
 
-/* The list of candidates on the top of the stack. */
+/* Reads the list of candidates on the top of the stack. */
 static sluice__candidate *candidates(lua_State *L, owner *o) {
     size_t count = lua_istable(L, -1) ? lua_rawlen(L, -1) : 0;
     sluice__candidate *list = take(L, o, count + 1, sizeof *list);
@@ -596,7 +596,7 @@ const sluice__many *sluice_many_at(lua_State *L, int index) {
 
 /* ---- The module ---------------------------------------------------------------------------- */
 
-/* listing(program) -> list of { name, flags, a, b, c }: its instructions, for people */
+/* listing(program) -> list of { name, flags, a, b, c }: its instructions, for display */
 static int core_listing(lua_State *L) {
     program_box *box = luaL_checkudata(L, 1, PROGRAM_TYPE);
     lua_newtable(L);

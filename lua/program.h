@@ -1,6 +1,6 @@
 /*
- * Programs and their many, made of Lua tables; and the machine's questions to Lua. Part of the
- * bridge: see bridge.h.
+ * Makes programs, and sets of candidates for `auto`, from Lua tables; and the machine's questions
+ * to Lua. Part of the bridge: see bridge.h.
  */
 #ifndef SLUICE_LUA_PROGRAM_H
 #define SLUICE_LUA_PROGRAM_H
@@ -13,26 +13,26 @@
  */
 void sluice_program_open(lua_State *L);
 
-/* [-0, +0, -] The program at `index`, or NULL where it is none. */
+/* [-0, +0, -] Returns the program at `index`, or NULL if it is not one. */
 const sluice__program *sluice_program_at(lua_State *L, int index);
-/* [-0, +0, -] The candidates of many formats at `index`, or NULL. */
+/* [-0, +0, -] Returns the candidates of many formats at `index`, or NULL. */
 const sluice__many *sluice_many_at(lua_State *L, int index);
 
-/* [-0, +0, m] Adds the function that makes them, tool_names.c. */
+/* [-0, +0, m] Adds the function that makes lists of tools' names, tool_names.c. */
 void sluice_tool_names_open(lua_State *L);
-/* [-0, +0, -] The tools' names at `index`, or NULL. */
+/* [-0, +0, -] Returns the tools' names at `index`, or NULL. */
 typedef struct sluice_tool_names sluice_tool_names;
 sluice_tool_names *sluice_tool_names_at(lua_State *L, int index);
-/* The compiled schema of a tool (number from 1), once it was set; NULL: it has none, or (*known
- * false) it was not set. The tool keeps it alive. */
+/* Returns the compiled schema of a tool (number from 1) once it was set; NULL: it has none, or
+ * (*known false) it was not set. The tool keeps it alive. */
 const sluice__schema *sluice_tool_schema(const sluice_tool_names *t, size_t tool, bool *known);
 void sluice_set_tool_schema(sluice_tool_names *t, size_t tool, const sluice__schema *schema);
-/* The same of what values for a tool (0: none) may quote; NULL: it was not set. */
+/* The same for what values for a tool (0: none) may quote; NULL: not set. */
 const sluice__given *sluice_tool_given(const sluice_tool_names *t, size_t tool);
 void sluice_set_tool_given(sluice_tool_names *t, size_t tool, const sluice__given *given);
-/* [-0, +0, -] The schema at `index`, or NULL where that is none: luaschema.c. */
+/* [-0, +0, -] Returns the schema at `index`, or NULL if it is not one: luaschema.c. */
 const sluice__schema *sluice_schema_at(lua_State *L, int index);
-/* The number from 1 of the tool of this name, or 0. */
+/* Returns the number from 1 of the tool with this name, or 0. */
 size_t sluice_tool_number(const sluice_tool_names *t, const char *name, size_t len);
 
 #endif

@@ -1,4 +1,4 @@
-/* The machine's questions, answered by lua/sluice/parse/questions.lua. */
+/* The machine's questions; lua/sluice/parse/questions.lua answers them. */
 #include "answers.h"
 #include "limits.h"
 
@@ -57,7 +57,7 @@ static void take_types(lua_State *L, ask *a, int index) {
                                .declared = lua_toboolean(L, index + 2)};
 }
 
-/* The name, its place, the id and the held pairs of a header, from `first` on. */
+/* Reads the name, its position, the id and the held pairs of a header, from `first` on. */
 static void take_header(lua_State *L, ask *a, int first) {
     sluice__run *m = a->b->run;
     size_t n, key_len, len;
@@ -86,10 +86,10 @@ static void take_header(lua_State *L, ask *a, int first) {
         good = good && key && text && sluice__machine_hold(m, a->s, key, key_len, text, len);
     }
     if (!good)
-        luaL_error(L, "not enough memory, or a held pair that is no pair of strings");
+        luaL_error(L, "not enough memory, or a held pair that is not a pair of strings");
 }
 
-/* [-1, +0, e] Asks what light userdata 1 says. */
+/* [-1, +0, e] Asks the question at light userdata 1. */
 static int protected_ask(lua_State *L) {
     ask *a = lua_touserdata(L, 1);
     lua_settop(L, 0);
@@ -97,7 +97,7 @@ static int protected_ask(lua_State *L) {
     lua_getfield(L, 1, questions[a->what]);
     sluice_push_plan(L, a->b);
     lua_rawgeti(L, LUA_REGISTRYINDEX, a->b->tools);
-    int first = 2; /* of the function */
+    int first = 2; /* number of the function */
     if (a->what == CHILD && a->b->store == LUA_NOREF) {
         lua_newtable(L);
         a->b->store = luaL_ref(L, LUA_REGISTRYINDEX);
@@ -149,7 +149,7 @@ static int protected_ask(lua_State *L) {
     return 0;
 }
 
-/* 1 or 0; -1: the script raised, which was told. */
+/* Returns 1 or 0; -1 if the script raised, which is reported. */
 static int put(ask *a) {
     sluice_room *room = a->b->room;
     lua_State *L = room->L;
@@ -165,7 +165,7 @@ static int put(ask *a) {
     if (status == LUA_OK)
         return a->yes;
     const char *message = lua_tostring(L, -1);
-    sluice__fail(a->s, message ? message : "the script raised an error that is no string");
+    sluice__fail(a->s, message ? message : "the script raised an error that is not a string");
     lua_pop(L, 1);
     return -1;
 }
@@ -204,7 +204,7 @@ static size_t find_tool(void *user, const char *name, size_t len) {
     return sluice_tool_number(b->names, name, len);
 }
 
-/* A question that is answered by a text, or by none. */
+/* Asks a question whose answer is a text or none. */
 static int ask_text(ask *a, const char **out, size_t *out_len) {
     int r = put(a);
     *out = a->b->answer.data;
@@ -225,7 +225,7 @@ static int ask_tool_for(void *user, sluice_stream *s, const char *arguments, siz
     return ask_text(&a, out, out_len);
 }
 
-/* The tool's schema, compiled when it is first asked for. 1; 0: it has none; -1: it raised. */
+/* Returns the tool's schema, compiled on first use. 1; 0: it has none; -1: the script raised. */
 static int schema_of(sluice_bridge *b, sluice_stream *s, size_t tool,
                      const sluice__schema **schema) {
     bool known;
@@ -320,7 +320,7 @@ static int ask_validate(void *user, sluice_stream *s, size_t tool, const char *t
     case SLUICE__FITS:
         return 0;
     case SLUICE__BREAKS:
-        if (!place) { /* all of it: the pointer is empty */
+        if (!place) { /* the whole value: the pointer is empty */
             if (!sluice__buffer_add(a, &b->answer, "/", 1))
                 break;
             memmove(b->answer.data + 1, b->answer.data, b->answer.len - 1);
@@ -367,7 +367,8 @@ static int ask_parameter(void *user, sluice_stream *s, size_t tool, size_t place
 static const sluice__program *ask_program(void *user, sluice_stream *s) {
     sluice_bridge *b = user;
     ask a = {.b = b, .s = s, .what = PROGRAM, .text = ""};
-    bool counted = sluice_limits_count(b->room->L, b->room, false); /* it is the library's script */
+    bool counted =
+        sluice_limits_count(b->room->L, b->room, false); /* the script is the library's */
     put(&a);
     sluice_limits_count(b->room->L, b->room, counted);
     return a.program;

@@ -1,11 +1,11 @@
-/* What scripts may ask of the stream that they read. */
+/* The options that scripts may read from their stream. */
 #ifndef SLUICE_SCRIPT_OPTIONS_H
 #define SLUICE_SCRIPT_OPTIONS_H
 
 #include "bridge.h"
 
-/* X(name, what pushes it). They use `set`, the settings of the stream, and (OPTIONS) `s`, itself.
- */
+/* X(name, code that pushes it). They use `set`, the settings of the stream, and (OPTIONS) `s`, the
+ * stream. */
 #define YES(value) lua_pushboolean(L, value)
 #define COUNT(value) lua_pushinteger(L, (lua_Integer)(value))
 #define SLUICE_SETTINGS(X)                                                                         \

@@ -1,9 +1,9 @@
-/* The syntaxes that were in syntaxes/ when this was built. */
+/* The syntaxes embedded at build time, from syntaxes/. */
 #include "embedded_scripts.h"
 #include "files.h"
 
-/* embedded_script(name) -> its text, or nil; embedded_script() -> all names, sorted, and a sum by
- * which it can be told whether a script changed */
+/* embedded_script(name) -> its text, or nil; embedded_script() -> all names, sorted, and a checksum
+ * that shows whether a script changed */
 int sluice_embedded_script(lua_State *L) {
     const char *name = luaL_optstring(L, 1, NULL);
     if (name) {

@@ -1,10 +1,10 @@
-/* Sets of literals, formats, and what values may quote: the constants of a description. */
+/* Sets of literals, formats, and what values may quote: constants of a description. */
 #include "bridge.h"
 
 #define SET_TYPE "sluice.set"
 #define FORMAT_TYPE "sluice.format"
 
-/* A set of literals. `magic` tells it from other userdata, faster than its metatable does. */
+/* A set of literals. `magic` identifies it among userdata, faster than its metatable. */
 typedef struct set {
     const void *magic;
     sluice__markers *markers;
@@ -33,7 +33,7 @@ static int core_set(lua_State *L) {
         lua_rawgeti(L, 1, (int)i + 1);
         size_t len;
         const char *text = lua_tolstring(L, -1, &len);
-        luaL_argcheck(L, text && len, 1, "a literal is an empty string or none");
+        luaL_argcheck(L, text && len, 1, "a literal is empty or not a string");
         items[i] = (sluice__marker){text, len, 0};
         lua_pop(L, 1); /* the table keeps it alive */
         if (lua_istable(L, 2)) {
@@ -53,7 +53,7 @@ static int core_set(lua_State *L) {
     return 1;
 }
 
-/* literals(set) -> list of its literals, list of their roles: for people */
+/* literals(set) -> list of its literals, list of their roles: for display */
 static int core_literals(lua_State *L) {
     const sluice__markers *m = sluice_check_set(L, 1);
     lua_createtable(L, (int)m->count, 0);
@@ -74,7 +74,8 @@ sluice__markers *sluice_check_set(lua_State *L, int index) {
     return u->markers;
 }
 
-/* A number from 0 as a count; what is too large for one, as math.huge, is the largest. */
+/* Converts a number from 0 to a count; a number too large, like math.huge, becomes the largest
+ * count. */
 static size_t count_of(lua_Number n) {
     return n >= 9007199254740992.0 || n >= (lua_Number)SIZE_MAX ? SIZE_MAX : (size_t)n;
 }
@@ -93,7 +94,7 @@ static bool bool_field(lua_State *L, int t, const char *name) {
     return b;
 }
 
-/* A field's string; it lives as long as the table at `t` keeps it. */
+/* Returns a field's string; it lives as long as the table at `t` keeps it. */
 static const char *text_field(lua_State *L, int t, const char *name) {
     lua_getfield(L, t, name);
     const char *s = lua_type(L, -1) == LUA_TSTRING ? lua_tostring(L, -1) : NULL;
@@ -135,8 +136,8 @@ void sluice_read_options(lua_State *L, int t, sluice_stream_options *o) {
 }
 
 /* format{ name, several, text = set, reasoning = set, closers = set, pairs = {{lead, trail, after},
- * ...}, bare = bytes, bare_at_line, start_trim, defaults = options } -> format. The table is kept
- * as its environment. */
+ * ...}, bare = bytes, bare_at_line, start_trim, defaults = options } -> format. Keeps the table as
+ * its environment. */
 static int core_format(lua_State *L) {
     luaL_checktype(L, 1, LUA_TTABLE);
     sluice__format *f = lua_newuserdata(L, sizeof *f);
@@ -206,8 +207,7 @@ static void read_head(lua_State *L, const char *name, sluice__head *head) {
 }
 
 /* quoting{ marks = set, others = set, key = {ends = set, attribute}, name, closer, outer, section,
- * separate } -> what values may quote; see core/quoting.h. The table is kept as long as it lives.
- */
+ * separate } -> what values may quote; see core/quoting.h. Keeps the table alive. */
 static int core_quoting(lua_State *L) {
     luaL_checktype(L, 1, LUA_TTABLE);
     lua_settop(L, 1);

@@ -21,7 +21,8 @@
 
 #include <windows.h>
 
-/* The path without dots, with '/' as separator; NULL, and errno, if there is no such file. */
+/* Returns the path without dots and links, with '/' as separator; NULL and errno if there is no
+ * such file. */
 static inline char *system_real_path(const char *path, char out[PATH_MAX]) {
     if (!_fullpath(out, path, PATH_MAX) || GetFileAttributesA(out) == INVALID_FILE_ATTRIBUTES) {
         errno = ENOENT;
@@ -38,7 +39,7 @@ static inline bool system_is_link(const char *path) {
     return attributes != INVALID_FILE_ATTRIBUTES && (attributes & FILE_ATTRIBUTE_REPARSE_POINT);
 }
 
-/* The path of the program or library that has the code at `address`. */
+/* Writes the path of the program or library that contains the code at `address`. */
 static inline bool system_self(const void *address, char out[PATH_MAX]) {
     HMODULE module;
     char path[PATH_MAX];
@@ -77,7 +78,7 @@ static inline bool system_self(const void *address, char out[PATH_MAX]) {
     if (dladdr(address, &info) && info.dli_fname && strchr(info.dli_fname, '/') &&
         realpath(info.dli_fname, out))
         return true;
-    return realpath("/proc/self/exe", out); /* a program found by PATH has no folder in dli_fname */
+    return realpath("/proc/self/exe", out); /* dli_fname of a program found by PATH has no folder */
 }
 
 static inline bool system_utc(time_t when, struct tm *parts) { return gmtime_r(&when, parts); }

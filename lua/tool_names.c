@@ -1,9 +1,9 @@
-/* The names of the given tools, and what is asked of a tool again and again. */
+/* The names of the given tools, and cached answers about each tool. */
 #include "program.h"
 
 #define NAMES_TYPE "sluice.names"
 
-typedef struct known { /* what is known of a tool once it was asked */
+typedef struct known { /* cached answers about a tool */
     const sluice__schema *schema;
     sluice__given given;
     bool has_schema, has_given;
@@ -17,11 +17,10 @@ struct sluice_tool_names {
         known known;
     } * names;
     uint32_t *slots; /* number from 1, by hash */
-    known none;      /* where no tool is known */
+    known none;      /* used if the tool is not known */
 };
 
-/* tool_names(list) -> names: a list of strings, for looking them up. Of two that are the same the
- * last counts. */
+/* tool_names(list) -> names: a list of strings, for lookups. If two are equal, the last counts. */
 static int core_tool_names(lua_State *L) {
     luaL_checktype(L, 1, LUA_TTABLE);
     lua_settop(L, 1);

@@ -1,4 +1,4 @@
-/* What the reader gives out: JSON text, tokens, notes. */
+/* The reader's output: JSON text, tokens, notes. */
 #include "inside.h"
 
 bool sluice__reader_flush(sluice__reader *r) {
@@ -12,13 +12,13 @@ bool sluice__reader_flush(sluice__reader *r) {
     return good;
 }
 
-/* More than may be pending. False: no memory. */
+/* Handles more output than may be pending. False if out of memory. */
 static bool too_much(sluice__reader *r, const char *p, size_t *n) {
-    if (r->state <= COLON && is_space(*p)) { /* between tokens: pages of it are left out */
+    if (r->state <= COLON && is_space(*p)) { /* too much white space between tokens is left out */
         *n = PENDING_MAX - r->pending.len;
         return !r->sink->left_out || (sluice__reader_flush(r) && r->sink->left_out(r->sink->user));
     }
-    r->let_go = true; /* a key that long is not held any more */
+    r->let_go = true; /* a key of this length is no longer held */
     return settle(r);
 }
 
@@ -76,7 +76,7 @@ bool tell_doubt(sluice__reader *r, const char *message) {
 }
 
 bool replaced(sluice__reader *r) {
-    static const char message[] = "bytes that are no UTF-8 became U+FFFD";
+    static const char message[] = "invalid UTF-8 was replaced by U+FFFD";
     return (!r->sink->note ||
             (sluice__reader_flush(r) && r->sink->note(r->sink->user, "invalid_utf8", message))) &&
            out(r, "\xEF\xBF\xBD", 3, false) && decoded(r, "\xEF\xBF\xBD", 3);
@@ -118,7 +118,7 @@ bool decoded_code(sluice__reader *r, uint32_t code) {
     return decoded(r, utf8, (size_t)sluice__utf8_encode(code, utf8));
 }
 
-/* A character of a string that must be escaped in JSON, or any other ASCII one. */
+/* Writes a character of a string that must be escaped in JSON, or another ASCII one. */
 size_t escape_char(unsigned char c, char *to) {
     static const char names[] = "btn\0fr";
     if (c == '"' || c == '\\') {

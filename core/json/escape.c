@@ -1,10 +1,10 @@
-/* Text that becomes the body of a JSON string. */
+/* Converts text to the body of a JSON string. */
 #include "inside.h"
 
 bool sluice__escape(sluice__escaper *e, const char *in, size_t n, bool end) {
     const sluice__sink *s = e->sink;
     size_t i = 0, start = 0;
-    while (e->part_len && (i < n || end)) { /* finish the sequence that the last call left */
+    while (e->part_len && (i < n || end)) { /* finish the sequence of the last call */
         int len = e->part_len ? sluice__utf8_sequence(e->part, e->part_len) : 1;
         if (len == 0 && i < n) {
             e->part[e->part_len++] = in[i++];

@@ -1,10 +1,10 @@
 /*
- * The inside of the JSON reader. One function a state; each looks at the byte at `r->i`, consumes
+ * Internals of the JSON reader. Each state is a function: it looks at the byte at `r->i`, consumes
  * what it can, and sets the next state.
  *
- * Bytes from `r->run` to `r->i` pass as they are and are not given out yet. What is given out goes
- * to `pending` while it is not certain, else to the sink; certain bytes of the input that follow
- * each other are collected in `r->sure` and given out at once.
+ * Bytes from `r->run` to `r->i` pass unchanged and are not output yet. Output goes to `pending`
+ * while it is not certain, else to the sink. Consecutive certain bytes of the input are collected
+ * in `r->sure` and output at once.
  */
 #ifndef SLUICE_JSON_INSIDE_H
 #define SLUICE_JSON_INSIDE_H
@@ -25,7 +25,7 @@ enum state {
     OPENING_2, /* after two */
     TRIPLE,    /* in the closing run of a '''string''' */
     OWN_OPEN,  /* in the opening of the format's own quotes */
-    OWN_CLOSE, /* in what may be their closing */
+    OWN_CLOSE, /* in what may be their closing ones */
     CLOSED,    /* after a Python string: another may follow and be joined */
     WORD,      /* a number or a bare word */
     SLASH,     /* after a '/' that may begin a comment */
@@ -36,20 +36,20 @@ enum state {
     DONE
 };
 
-/* What the last value was; see `last`. */
+/* Kinds of the last value; see `last`. */
 enum { LAST_ELSE, LAST_STRING, LAST_BARE };
 
-/* GROUP: parentheses around one value; LONE: a tuple whose comma has not come. */
+/* GROUP: parentheses around one value; LONE: a tuple whose comma has not come yet. */
 enum kind { ARRAY, OBJECT, TUPLE, KWARGS, GROUP, LONE };
 
 enum {
-    LOOK_MAX = 1024 * 1024, /* the `look_limit` of a reader that is given none */
+    LOOK_MAX = 1024 * 1024, /* the default of `look_limit` */
     WORD_MAX = 64 * 1024,   /* a longer number or bare word is refused */
-    PENDING_MAX = 64 * 1024 /* a longer key is given out before its value has come */
+    PENDING_MAX = 64 * 1024 /* a longer key is output before its value has come */
 };
 
-/* What a state answers. REFUSED: `problem` says why, `i` is where. LOOKS_ON: what stands at `i`
- * shows with more input. */
+/* The result of a state. REFUSED: `problem` says why, `i` is where. LOOKS_ON: the token at `i`
+ * depends on more input. */
 typedef enum sluice__going { GOES_ON, REFUSED, NO_MEMORY, LOOKS_ON } going;
 
 static inline going memory(bool enough) { return enough ? GOES_ON : NO_MEMORY; }
@@ -81,22 +81,22 @@ static inline bool is_object(enum kind k) { return k == OBJECT || k == KWARGS; }
 
 bool out(sluice__reader *r, const char *p, size_t n, bool source);
 
-/* What was pending is certain now. */
+/* Makes pending output certain. */
 bool settle(sluice__reader *r);
 
-/* Gives out the bytes from `run` to `i`. */
+/* Outputs the bytes from `run` to `i`. */
 bool flush(sluice__reader *r);
 
-/* The byte at `i` is consumed and does not pass. */
+/* Consumes the byte at `i`, which does not pass. */
 bool swallow(sluice__reader *r);
 
-/* Something was mended at `i`. */
+/* Reports a repair at `i`. */
 bool tell(sluice__reader *r, const char *message);
 
-/* Something at `i` was left out that may have been a part of the value. */
+/* Reports that something at `i` was left out that may be part of the value. */
 bool tell_loss(sluice__reader *r, const char *message);
 
-/* Something was mended at `i`, and it may have meant something else. */
+/* Reports a repair at `i` that may be wrong. */
 bool tell_doubt(sluice__reader *r, const char *message);
 bool replaced(sluice__reader *r);
 
@@ -108,20 +108,20 @@ static inline bool token(sluice__reader *r, sluice__token t, const char *p, size
     return !watched(r) || r->sink->token(r->sink->user, t, r->depth - r->groups, p, n);
 }
 
-/* Does the sink want the decoded text of the open string? */
+/* True if the sink wants the decoded text of the open string. */
 static inline bool wants_text(const sluice__reader *r) {
     return watched(r) && (r->in_key || !r->sink->keys_only);
 }
 
-/* What tells a lone surrogate in decoded text, at most four bytes; how many. */
+/* Writes a lone surrogate for decoded text, at most four bytes; returns the number of bytes. */
 #define lone_half sluice__reading_lone_half
 size_t lone_half(const sluice__reader *r, uint32_t code, char *to);
 
-/* Decoded text of the open string. A lone surrogate becomes what lone_half says. */
+/* Outputs decoded text of the open string. A lone surrogate becomes the bytes of lone_half. */
 bool decoded(sluice__reader *r, const char *p, size_t n);
 bool decoded_code(sluice__reader *r, uint32_t code);
 
-/* A character, or text, as part of a JSON string. */
+/* Outputs a character, or text, as part of a JSON string. */
 bool out_char(sluice__reader *r, unsigned char c);
 bool out_text(sluice__reader *r, const char *p, size_t n);
 size_t escape_char(unsigned char c, char *to);
@@ -136,12 +136,12 @@ enum { DRIVE = 3, NO_DRIVE = 4 }; /* of `begins` */
 #define begin_string sluice__reading_begin_string
 #define end_string sluice__reading_end_string
 
-/* Bytes of a string that pass as they are: plain ones, whole escapes of JSON but for \b and \f,
- * which are looked at, whole UTF-8 sequences. */
+/* Returns the length of the bytes of a string that pass unchanged: plain bytes, whole escapes of
+ * JSON except \b and \f, which are checked, and whole UTF-8 sequences. */
 size_t passing_run(const char *p, size_t n, char q);
 
-/* How many bytes from `i` on may be the beginning of a Windows path, with which the open string may
- * begin; 0 where that is decided (see `begins`). */
+/* Returns how many bytes from `i` on may be the beginning of a Windows path at the start of the
+ * open string; 0 if that is decided (see `begins`). */
 size_t path_run(sluice__reader *r);
 
 bool begin_string(sluice__reader *r, char delimiter, bool source, const char *p);
@@ -163,16 +163,16 @@ going sluice__reading_closed(sluice__reader *r, char c);
 #define closes sluice__reading_closes
 #define around sluice__reading_around
 
-/* Is it looked at what follows a quote, before it closes a string here? */
+/* True if a quote here closes a string only after a check of what follows it. */
 static inline bool asks_quotes(const sluice__reader *r) {
     return !r->plain_quotes && r->flags & SLUICE__ESCAPES && (r->depth || r->within);
 }
 
-/* The kind of the container that the string stands in, where asks_quotes() is true. */
+/* Returns the kind of the container that contains the string, if asks_quotes() is true. */
 enum kind around(const sluice__reader *r);
 
-/* Does the quote at `i`, the delimiter of the open string, close it? Where not, and something says
- * so, it has been told. */
+/* Decides whether the quote at `i`, the delimiter of the open string, closes it. If not, and there
+ * is evidence, that was reported. */
 going closes(sluice__reader *r, bool *yes);
 
 /* ---- word.c -------------------------------------------------------------------------------- */
@@ -187,7 +187,7 @@ size_t number_length(const char *p, size_t n);
 bool is_word_byte(unsigned char c);
 bool starts_word(const sluice__reader *r, unsigned char c);
 
-/* The bare word is complete: what is it? `*bare` becomes true where it is a string. */
+/* Handles a complete bare word. `*bare` becomes true if it is a string. */
 going end_word(sluice__reader *r, bool *bare);
 going sluice__reading_word(sluice__reader *r, char c);
 
@@ -198,16 +198,16 @@ going sluice__reading_word(sluice__reader *r, char c);
 #define based_number sluice__reading_based_number
 #define keyword sluice__reading_keyword
 
-/* What the parentheses at `i` are: *kind. */
+/* Sets *kind to the kind of the parentheses at `i`. */
 going look_through(sluice__reader *r, enum kind *kind);
 
-/* Is the bare word something that Python would calculate? */
+/* True if the bare word is an expression that Python would evaluate. */
 bool is_expression(const sluice__buffer *w);
 
-/* The value of 0x1F, 0o17 or 0b11, as text of at most 24 bytes; its length, or 0. */
+/* Writes the value of 0x1F, 0o17 or 0b11 as text of at most 24 bytes; returns its length, or 0. */
 size_t based_number(const sluice__buffer *w, char *to);
 
-/* May the bare key be a keyword? What is no name is told. */
+/* Checks that the bare key can be a keyword. Reports one that is not a name. */
 going keyword(sluice__reader *r, char c);
 
 /* ---- structure.c --------------------------------------------------------------------------- */
@@ -223,15 +223,15 @@ going keyword(sluice__reader *r, char c);
 enum kind top_of(const sluice__reader *r);
 enum kind kind_at(const sluice__reader *r, size_t i);
 
-/* Does some container that is open take this closer? */
+/* True if an open container takes this closer. */
 bool closes_some(const sluice__reader *r, char c);
 bool push_kind(sluice__reader *r, enum kind k);
 
-/* The state after a complete value. */
+/* Sets the state after a complete value. */
 void value_done(sluice__reader *r);
 bool open_container(sluice__reader *r, enum kind kind, const char *text, size_t n, bool source);
 
-/* Closes the innermost container; what is pending in it is dropped, except white space. */
+/* Closes the innermost container; drops its pending output, except white space. */
 bool close_container(sluice__reader *r, bool source, const char *text);
 
 going sluice__reading_value(sluice__reader *r, char c);
@@ -246,8 +246,8 @@ going sluice__reading_outside(sluice__reader *r, char c);
 
 /* ---- quick.c ------------------------------------------------------------------------------- */
 
-/* Reads tokens of strict JSON as far as they lie whole in the input, in the states VALUE, KEY and
- * AFTER. Whatever else comes is left to the states. */
+/* Reads tokens of strict JSON that are whole in the input, in the states VALUE, KEY and AFTER.
+ * Everything else is left to the states. */
 going sluice__reading_quick(sluice__reader *r);
 
 #endif

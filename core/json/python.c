@@ -1,11 +1,11 @@
-/* What Python's notation has that shows only with a look at what follows. */
+/* Python notation that can be recognised only by looking ahead. */
 #include "inside.h"
 
 #include <stdio.h>
 
 /* ---- Parentheses ----------------------------------------------------------------------------- */
 
-/* Goes on in a string from p[*at] on. False: more must be seen. */
+/* Continues in a string from p[*at] on. False if more input is needed. */
 static bool look_in_string(sluice__reader *r, const char *p, size_t n, size_t *at) {
     size_t quotes = r->look.quotes;
     char quote = r->look.quote;
@@ -26,7 +26,7 @@ static bool look_in_string(sluice__reader *r, const char *p, size_t n, size_t *a
     return false;
 }
 
-/* A quote at p[*at]. False: more must be seen. */
+/* Handles a quote at p[*at]. False if more input is needed. */
 static bool look_at_quote(sluice__reader *r, const char *p, size_t n, size_t *at) {
     size_t i = *at;
     if (n - i < 3 && !r->ended)
@@ -45,7 +45,8 @@ static bool look_at_quote(sluice__reader *r, const char *p, size_t n, size_t *at
 going look_through(sluice__reader *r, enum kind *kind) {
     const char *p = r->in + r->i;
     size_t n = r->n - r->i, i = r->look.at ? r->look.at : 1;
-    bool too_long = n > r->look_limit; /* what is behind is not looked at, though it may be there */
+    bool too_long =
+        n > r->look_limit; /* longer parentheses are refused even if the rest is there */
     if (too_long)
         n = r->look_limit;
     if (i == 1)
@@ -78,7 +79,7 @@ going look_through(sluice__reader *r, enum kind *kind) {
     if (!too_long)
         return r->ended ? GOES_ON : LOOKS_ON;
     r->at_limit = true;
-    return refuse(r, "parentheses that are too long");
+    return refuse(r, "the parentheses are too long");
 }
 
 /* ---- Words ----------------------------------------------------------------------------------- */
@@ -142,6 +143,6 @@ going keyword(sluice__reader *r, char c) {
     for (size_t i = 0; i < w->len; i++)
         name = name && sluice__is_name_byte(w->data[i]);
     if (!name && !sluice__is_name_byte(w->data[0]))
-        return refuse(r, "a keyword must stand here");
-    return memory(name || tell(r, "a keyword is no name"));
+        return refuse(r, "expected a keyword");
+    return memory(name || tell(r, "a keyword is not a name"));
 }

@@ -1,28 +1,27 @@
 /*
- * The quick way: tokens of strict JSON that lie whole in the input, one after the other. It never
- * mends, never waits and never stops: at the first byte that is not plain it leaves a state from
- * which the ordinary functions go on, and they would have given the same output for what it read.
+ * The fast path: tokens of strict JSON that are whole in the input, one after the other. It never
+ * repairs, waits or stops. At the first byte that is not plain it leaves a state from which the
+ * ordinary functions continue; they would have given the same output for the bytes read.
  */
 #include "inside.h"
 
 #define INLINE static inline __attribute__((always_inline))
 
 enum {
-    SPACE_MOST = 256, /* white space, a key and a number that are longer go the ordinary way */
+    SPACE_MOST = 256, /* longer white space, keys and numbers take the ordinary path */
     WORD_MOST = 4096,
-    PATIENCE = 64, /* a patient reader leaves tokens that are cut to the next call, up to this */
+    PATIENCE = 64, /* a patient reader leaves cut tokens up to this length to the next call */
     PENDING_MOST = PENDING_MAX / 2
 };
 
-/* `p`: the next byte; `from`: the first one that is not certain yet; `cut`: a
- * token that was plain so far reaches the end. Functions are compiled for both ways, `steps`
- * (sluice__reader_step) and not. */
+/* `p`: the next byte; `from`: the first byte that is not certain yet; `cut`: a token that is plain
+ * so far reaches the end. Functions are compiled twice: for steps (sluice__reader_step) and not. */
 typedef struct cursor {
     const char *p, *end, *from;
     bool cut;
 } cursor;
 
-/* What is pending is certain now: it is of an earlier chunk, or not as it was written. */
+/* Gives out pending bytes: they are of an earlier chunk, or changed. */
 __attribute__((noinline)) static bool give_pending(sluice__reader *r, const cursor *c) {
     size_t n = r->pending.len;
     r->pending.len = 0;
@@ -32,7 +31,7 @@ __attribute__((noinline)) static bool give_pending(sluice__reader *r, const curs
     return r->sink->raw(r->sink->user, r->pending.data, n, false);
 }
 
-/* Bytes up to `upto` are certain now. */
+/* Makes bytes up to `upto` certain. */
 INLINE bool certain(sluice__reader *r, cursor *c, const char *upto, bool steps) {
     r->holding = false;
     if (steps) {
@@ -59,7 +58,7 @@ static inline bool send(sluice__reader *r, const char *at, sluice__token t, cons
     return r->sink->token(r->sink->user, t, r->depth, p, n);
 }
 
-/* Passes white space. False: there is too much, or nothing follows. */
+/* Skips white space. False if it is too long, or nothing follows. */
 static inline bool skip_space(cursor *c) {
     const char *p = c->p, *most = c->end - p > SPACE_MOST ? p + SPACE_MOST : c->end;
     while (p < most && is_space(*p))
@@ -72,10 +71,9 @@ static inline bool skip_space(cursor *c) {
 
 static inline bool ends_word(char c) { return c == ',' || c == ']' || c == '}' || is_space(c); }
 
-/* ---- Tokens: `*went` becomes false where one is not plain; the cursor is then before it ---------
- */
+/* ---- Tokens: `*went` becomes false if one is not plain; the cursor is then before it --------- */
 
-/* Does what follows the quote at c->p show that it closes the string? */
+/* True if what follows the quote at c->p proves that it closes the string. */
 static bool is_plain_end(const sluice__reader *r, cursor *c) {
     const char *p = c->p + 1;
     if (!asks_quotes(r))
@@ -90,7 +88,7 @@ static bool is_plain_end(const sluice__reader *r, cursor *c) {
     return *p == ',' || (*p == '}' && top == OBJECT) || (*p == ']' && top == ARRAY);
 }
 
-/* The rest of a string, which goes on at c->p. */
+/* Reads the rest of a string from c->p on. */
 INLINE bool rest_of_string(sluice__reader *r, cursor *c, bool *went, bool steps) {
     const char *body = c->p;
     bool text = watched(r) && !r->sink->keys_only;
@@ -99,7 +97,7 @@ INLINE bool rest_of_string(sluice__reader *r, cursor *c, bool *went, bool steps)
     if (text && k && !send(r, body + k, SLUICE__T_STRING, body, k))
         return false;
     c->p = body + k;
-    if (k == n || *c->p != '"' || !is_plain_end(r, c)) { /* it goes on the ordinary way */
+    if (k == n || *c->p != '"' || !is_plain_end(r, c)) { /* it continues on the ordinary path */
         *went = false;
         c->cut |= k == n;
         return certain(r, c, c->p, steps);
@@ -159,7 +157,7 @@ INLINE bool close(sluice__reader *r, cursor *c, bool steps) {
     return true;
 }
 
-/* Is p[0..n) the beginning of a number or a word, and not known to be all of it? */
+/* True if p[0..n) is the beginning of a number or a word that may continue. */
 static bool is_cut_scalar(const char *p, size_t n) {
     static const char *const words[] = {"true", "false", "null"};
     size_t k = 0;
@@ -193,7 +191,7 @@ INLINE bool scalar(sluice__reader *r, cursor *c, bool *went, bool steps) {
     return true;
 }
 
-/* A colon at c->p, behind a key. */
+/* Reads a colon at c->p, after a key. */
 static bool colon(sluice__reader *r, cursor *c) {
     if (*c->p != ':' || top_of(r) == KWARGS) /* name=value */
         return false;
@@ -223,7 +221,7 @@ INLINE bool key(sluice__reader *r, cursor *c, bool *went) {
     return true;
 }
 
-/* The token at `c->p`, which is not white space. */
+/* Reads the token at `c->p`, which is not white space. */
 INLINE bool next(sluice__reader *r, cursor *c, bool *went, bool steps) {
     char byte = *c->p;
     if (r->state == VALUE) {
@@ -276,8 +274,7 @@ going sluice__reading_quick(sluice__reader *r) {
     return c.cut && r->patient && !r->ended && c.end - c.p <= PATIENCE ? LOOKS_ON : GOES_ON;
 }
 
-/* ---- Steps -------------------------------------------------------------------------------------
- */
+/* ---- Steps ----------------------------------------------------------------------------------- */
 
 bool sluice__reader_steps(const sluice__reader *r) {
     bool in_text = sluice__reader_in_plain_text(r) && !r->in_key;
@@ -305,7 +302,7 @@ bool sluice__reader_step(sluice__reader *r, const char *in, size_t n, sluice__st
         if (c.p == c.end)
             break;
         to->nested |= (*c.p | 0x26) == 0x7F;
-        went = r->depth > 1 || *c.p != '}'; /* the end of all goes the ordinary way */
+        went = r->depth > 1 || *c.p != '}'; /* the end of the value takes the ordinary path */
         good = !went || next(r, &c, &went, true);
     }
     if (c.p > c.from && !r->holding)

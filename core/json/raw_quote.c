@@ -1,36 +1,36 @@
 /*
  * Quotes that were not escaped: `"say "hi" now"`.
  *
- * A quote closes its string where what follows can only stand behind one: a closer of what is open,
- * a comma and what may follow it, the end. At any other, the line is looked through for one that
- * does, and strictly; if there is one, and no literal of the format before it, the quotes before it
- * are text. What may as well be a sum, a comment or a missing comma is left to the states behind
- * the string, as is everything where no such quote is found.
+ * A quote closes its string if what follows it can only follow a closing quote: a closer of an open
+ * container, a comma and what may follow it, the end. For any other quote, the line is searched for
+ * a quote that does so, by a strict check; if there is one, and no literal of the format before it,
+ * the quotes before it are text. What may also be a sum, a comment or a missing comma is left to
+ * the states after the string, and so is everything if no such quote is found.
  */
 #include "inside.h"
 
 enum {
-    SPACE_MOST = 256, /* white space and a key behind a quote that are longer are not looked at */
+    SPACE_MOST = 256, /* longer white space and keys after a quote are not examined */
     KEY_MOST = 256
 };
 
-/* What stands behind a quote: what closes the string, what goes on it, or what may do either. */
+/* What follows a quote: it closes the string, continues it, or may do either. */
 typedef enum follows { GOES_ON_TEXT, CLOSES, OPEN, MORE } follows;
 
 static bool in_word(char c) { return sluice__is_name_byte(c) || c == '-' || c == '.' || c == '$'; }
 
-/* How many closers close all that is open. */
+/* Returns how many closers close everything open. */
 static size_t open_count(const sluice__reader *r) { return r->depth + (r->within != 0); }
 
-/* The kind of the container that the string stands in, or that goes on behind some closers, of
- * fewer than all that is open. */
-static enum kind kind_behind(const sluice__reader *r, size_t closers) {
+/* Returns the kind of the container that contains the string, or that is innermost after `closers`
+ * closers, fewer than close everything. */
+static enum kind kind_after(const sluice__reader *r, size_t closers) {
     if (closers < r->depth)
         return kind_at(r, r->depth - 1 - closers);
     return r->within == '}' ? OBJECT : KWARGS;
 }
 
-enum kind around(const sluice__reader *r) { return kind_behind(r, 0); }
+enum kind around(const sluice__reader *r) { return kind_after(r, 0); }
 
 static bool is_closer(const sluice__reader *r, char c) {
     return (c == r->within && c) || closes_some(r, c) ||
@@ -41,8 +41,8 @@ static bool is_quote(const sluice__reader *r, char c) {
     return c == '"' || ((c == '\'' || c == '`') && r->flags & (SLUICE__QUOTES | SLUICE__PYTHON));
 }
 
-/* Moves *i behind white space. MORE, or OPEN: there is too much; else GOES_ON_TEXT. At the end of
- * the text *i is n. */
+/* Moves *i past white space. Returns MORE, or OPEN if it is too long; else GOES_ON_TEXT. At the end
+ * of the text *i is n. */
 static follows past_space(const sluice__reader *r, size_t *i) {
     size_t most = *i + SPACE_MOST;
     while (*i < r->n && *i < most && is_space(r->in[*i]))
@@ -52,8 +52,8 @@ static follows past_space(const sluice__reader *r, size_t *i) {
     return *i == most ? OPEN : GOES_ON_TEXT;
 }
 
-/* Moves *i behind the key that begins there, in quotes or as a bare word. MORE, or OPEN: it is too
- * long, or does not end; else GOES_ON_TEXT. */
+/* Moves *i past the key that begins there, in quotes or as a bare word. Returns MORE, or OPEN if it
+ * is too long or does not end; else GOES_ON_TEXT. */
 static follows past_key(const sluice__reader *r, size_t *i) {
     size_t most = *i + KEY_MOST;
     char quote = is_quote(r, r->in[*i]) ? r->in[(*i)++] : 0;
@@ -68,14 +68,14 @@ static follows past_key(const sluice__reader *r, size_t *i) {
     return GOES_ON_TEXT;
 }
 
-/* The same, and behind the white space that follows. */
+/* The same, and past the white space that follows. */
 static follows past_key_and_space(const sluice__reader *r, size_t *i) {
     follows f = past_key(r, i);
     return f == GOES_ON_TEXT ? past_space(r, i) : f;
 }
 
-/* Is there a key with its colon, or a keyword with its `=`, at i? Then the string before is closed;
- * what is too long to tell is OPEN. */
+/* Returns CLOSES if a key with its colon, or a keyword with its `=`, is at i: the string before it
+ * is closed. OPEN if it is too long. */
 static follows at_key(const sluice__reader *r, size_t i, enum kind top) {
     follows f = past_key_and_space(r, &i);
     if (f != GOES_ON_TEXT)
@@ -89,7 +89,7 @@ static follows at_key(const sluice__reader *r, size_t i, enum kind top) {
     return r->in[i] == ':' ? CLOSES : GOES_ON_TEXT;
 }
 
-/* The same of a key in quotes, of which the first may be missing: a bare one may be text. */
+/* The same for a quoted key whose opening quote may be missing: a bare one may be text. */
 static follows at_quoted_key(const sluice__reader *r, size_t i) {
     bool half = !is_quote(r, r->in[i]);
     follows f = past_key(r, &i);
@@ -103,7 +103,7 @@ static follows at_quoted_key(const sluice__reader *r, size_t i) {
     return i == r->n ? OPEN : r->in[i] == ':' ? CLOSES : GOES_ON_TEXT;
 }
 
-/* A word that is a whole item stands at i: a comma or a closer follows. */
+/* Checks for a word at i that is a whole item: a comma or a closer follows. */
 static follows at_word(const sluice__reader *r, size_t i) {
     follows f = past_key_and_space(r, &i);
     if (f != GOES_ON_TEXT)
@@ -111,7 +111,7 @@ static follows at_word(const sluice__reader *r, size_t i) {
     return i == r->n || r->in[i] == ',' || is_closer(r, r->in[i]) ? CLOSES : GOES_ON_TEXT;
 }
 
-/* A keyword stands at i, with its `=` and what may be a value. */
+/* Checks for a keyword at i, with its `=` and a possible value. */
 static follows at_keyword(const sluice__reader *r, size_t i) {
     follows f = past_key_and_space(r, &i);
     if (f != GOES_ON_TEXT)
@@ -126,9 +126,9 @@ static follows at_keyword(const sluice__reader *r, size_t i) {
                                                                : GOES_ON_TEXT;
 }
 
-/* A comma stands behind the quote, or behind what closes some of what is open, and i is behind it.
+/* Checks what follows a comma, at i, after the quote or after closers that close some containers.
  * `top` goes on there. */
-static follows behind_comma(const sluice__reader *r, size_t i, enum kind top) {
+static follows after_comma(const sluice__reader *r, size_t i, enum kind top) {
     follows f = past_space(r, &i);
     if (f != GOES_ON_TEXT)
         return f;
@@ -144,15 +144,15 @@ static follows behind_comma(const sluice__reader *r, size_t i, enum kind top) {
         if (f != GOES_ON_TEXT || !r->within)
             return f;
     }
-    if (top == KWARGS && !r->within) /* a value without its keyword cannot stand there */
+    if (top == KWARGS && !r->within) /* a value without a keyword cannot follow here */
         return GOES_ON_TEXT;
     return is_quote(r, c) || is_digit(c) || memchr("-+.*{[(", c, 7) ? CLOSES
            : in_word(c)                                             ? at_word(r, i)
                                                                     : GOES_ON_TEXT;
 }
 
-/* All that is open is closed, and a comma stands at in[i]. Does what follows go on outside? */
-static follows behind_outer_comma(const sluice__reader *r, size_t i) {
+/* Everything open is closed, and a comma is at in[i]. Checks whether what follows it is outside. */
+static follows after_outer_comma(const sluice__reader *r, size_t i) {
     size_t most = ++i + KEY_MOST;
     follows f = past_space(r, &i);
     if (f != GOES_ON_TEXT || i == r->n)
@@ -168,8 +168,8 @@ static follows behind_outer_comma(const sluice__reader *r, size_t i) {
     return r->in[i] == '(' ? CLOSES : GOES_ON_TEXT;
 }
 
-/* Closers stand behind the quote, from i on. Are they such as only stand behind a string? */
-static follows behind_closers(const sluice__reader *r, size_t i) {
+/* Closers follow the quote, from i on. Checks whether they can only follow a string. */
+static follows after_closers(const sluice__reader *r, size_t i) {
     size_t closers = 0, most = i + SPACE_MOST;
     bool line = false;
     for (; i < r->n && i < most; i++) {
@@ -185,12 +185,11 @@ static follows behind_closers(const sluice__reader *r, size_t i) {
         return GOES_ON_TEXT;
     bool all = closers >= open_count(r), prose = sluice__is_name_byte(r->in[i]) && !line;
     if (r->in[i] == ',')
-        return all ? behind_outer_comma(r, i) : behind_comma(r, i + 1, kind_behind(r, closers));
+        return all ? after_outer_comma(r, i) : after_comma(r, i + 1, kind_after(r, closers));
     return prose && (!all || r->flags & SLUICE__PYTHON) ? GOES_ON_TEXT : CLOSES;
 }
 
-/* May what stands at i, behind a Python string, be calculated with it? Then the string is closed.
- */
+/* Checks for an operator at i, after a Python string: then the string is closed. */
 static follows at_operator(const sluice__reader *r, size_t i) {
     static const char *const words[] = {"if", "else", "for", "in", "is", "and", "or", "not"};
     enum { LONGEST = 4 };
@@ -207,7 +206,8 @@ static follows at_operator(const sluice__reader *r, size_t i) {
     return GOES_ON_TEXT;
 }
 
-/* Python's next quote, at i: strings are joined, but an empty one behind which all ends is none. */
+/* Checks for Python's next quote, at i: strings are joined, but not an empty one at the end of the
+ * text. */
 static follows at_joined(const sluice__reader *r, size_t quote, size_t i) {
     if (i != quote + 1 || r->in[i] != r->delimiter)
         return CLOSES;
@@ -218,8 +218,8 @@ static follows at_joined(const sluice__reader *r, size_t quote, size_t i) {
     return at == r->n || r->in[at] == ',' || is_closer(r, r->in[at]) ? GOES_ON_TEXT : CLOSES;
 }
 
-/* What stands behind the quote at in[quote] is neither comma nor closer: it stands at i. */
-static follows behind_else(const sluice__reader *r, size_t quote, size_t i) {
+/* Checks what follows the quote at in[quote]: at i, and neither comma nor closer. */
+static follows after_else(const sluice__reader *r, size_t quote, size_t i) {
     enum kind top = around(r);
     char c = r->in[i];
     bool python = r->flags & SLUICE__PYTHON;
@@ -239,9 +239,9 @@ static follows behind_else(const sluice__reader *r, size_t quote, size_t i) {
     return i > quote + 1 && in_word(c) && !is_object(top) ? CLOSES : GOES_ON_TEXT;
 }
 
-/* What the text behind the quote at in[quote] says of it. `strict`: of a quote that stands behind
- * one that was found wanting. */
-static follows behind(const sluice__reader *r, size_t quote, bool strict) {
+/* Checks what follows the quote at in[quote]. `strict`: an earlier quote does not close the
+ * string. */
+static follows after_quote(const sluice__reader *r, size_t quote, bool strict) {
     size_t i = quote + 1;
     follows f = past_space(r, &i);
     if (f != GOES_ON_TEXT)
@@ -250,13 +250,14 @@ static follows behind(const sluice__reader *r, size_t quote, bool strict) {
         return CLOSES;
     char c = r->in[i];
     if (!strict)
-        return c == ',' || is_closer(r, c) ? CLOSES : behind_else(r, quote, i);
-    return c == ','          ? behind_comma(r, i + 1, around(r))
-           : is_closer(r, c) ? behind_closers(r, i)
+        return c == ',' || is_closer(r, c) ? CLOSES : after_else(r, quote, i);
+    return c == ','          ? after_comma(r, i + 1, around(r))
+           : is_closer(r, c) ? after_closers(r, i)
                              : GOES_ON_TEXT;
 }
 
-/* May the quote behind `before` open a value, or stand before a colon? Then one may be missing. */
+/* True if the quote after `before` may open a value, or precede a colon: then a quote may be
+ * missing. */
 static bool is_doubtful(const sluice__reader *r, size_t quote, char before) {
     size_t i = quote + 1;
     past_space(r, &i);
@@ -265,8 +266,8 @@ static bool is_doubtful(const sluice__reader *r, size_t quote, char before) {
            (i < r->n && r->in[i] == ':') || !is_object(around(r));
 }
 
-/* Looks behind the quote at `i` for one that closes the string: through the line, or, where a
- * letter of a Python string follows the quote, through the text. */
+/* Searches after the quote at `i` for one that closes the string: through the line, or, if a letter
+ * follows the quote in a Python string, through the text. */
 static going look_for_closing(sluice__reader *r, bool *found) {
     size_t i = r->i + r->raw.at;
     char next = r->i + 1 < r->n ? r->in[r->i + 1] : 0;
@@ -287,7 +288,7 @@ static going look_for_closing(sluice__reader *r, bool *found) {
         if (ends)
             break;
         if (c == r->delimiter) {
-            follows f = i == r->i ? GOES_ON_TEXT : behind(r, i, true);
+            follows f = i == r->i ? GOES_ON_TEXT : after_quote(r, i, true);
             if (f == MORE)
                 goto more;
             if (f == CLOSES) {
@@ -319,12 +320,12 @@ more:
 going closes(sluice__reader *r, bool *yes) {
     *yes = true;
     bool first = !r->raw.left;
-    if (first && r->i + 1 < r->n && r->in[r->i + 1] == ',') /* most of them */
+    if (first && r->i + 1 < r->n && r->in[r->i + 1] == ',') /* most quotes */
         return GOES_ON;
     if (r->in_key || r->formatted || !asks_quotes(r))
         return GOES_ON;
     if (first && !r->raw.at) {
-        follows f = behind(r, r->i, false);
+        follows f = after_quote(r, r->i, false);
         if (f == MORE)
             return LOOKS_ON;
         if (f == CLOSES || r->past + r->i < r->raw.none)
@@ -340,8 +341,9 @@ going closes(sluice__reader *r, bool *yes) {
     r->raw.left--;
     if (!flush(r))
         return NO_MEMORY;
-    return memory(!first || (r->raw.doubtful
-                                 ? tell_doubt(r, "a quote in a string was not escaped, and it may "
-                                                 "be one that is missing elsewhere")
-                                 : tell(r, "a quote in a string was not escaped")));
+    return memory(!first ||
+                  (r->raw.doubtful
+                       ? tell_doubt(r, "a quote in a string was not escaped, or one may be "
+                                       "missing elsewhere")
+                       : tell(r, "a quote in a string was not escaped")));
 }

@@ -64,7 +64,7 @@ static state_function *const states[] = {[VALUE] = sluice__reading_value,
                                          [BLOCK_END] = sluice__reading_block_end,
                                          [OUTSIDE] = sluice__reading_outside};
 
-/* Reads until the input is used up, the value is complete, or something is refused. */
+/* Reads until the input is used up, the value is complete, or a byte is refused. */
 static going read_all(sluice__reader *r) {
     if (r->top == SLUICE__TOP_KWARGS && r->depth == 0 && !r->top_level_done &&
         !open_container(r, KWARGS, "{", 1, false))
@@ -84,7 +84,7 @@ static going read_all(sluice__reader *r) {
     return GOES_ON;
 }
 
-/* The end of the text ends a word and a string that another might have joined. */
+/* Handles the end of the text: it ends a word, and a string that could have been joined. */
 static going end_text(sluice__reader *r) {
     if (r->depth)
         return GOES_ON;
@@ -127,7 +127,7 @@ sluice__reading sluice__reader_feed(sluice__reader *r, const char *in, size_t n,
 
 /* ---- Closing --------------------------------------------------------------------------------- */
 
-/* Is the value cut, or only followed by white space? */
+/* True if the value is cut; false if only white space follows it. */
 static bool is_inside(const sluice__reader *r) {
     if (r->state == AFTER || r->state == CLOSED)
         return false;
@@ -141,7 +141,7 @@ static bool is_inside(const sluice__reader *r) {
     return false;
 }
 
-/* Ends the string that the text was cut in. */
+/* Ends the string in which the text was cut. */
 static bool close_string(sluice__reader *r) {
     switch ((enum state)r->state) {
     case SEQUENCE:
@@ -171,14 +171,14 @@ bool sluice__reader_close(sluice__reader *r) {
     if (r->state == DONE)
         return true;
     bool inside = is_inside(r);
-    /* a list or object among the values, or one that has nothing yet */
+    /* a list or object among the values, or an empty one */
     bool unclosed = r->depth > 1 || (r->depth && r->state == KEY);
     if (r->state == CLOSED && !end_string(r, false, NULL))
         return false;
     if (inside && !r->in_key && !close_string(r))
         return false;
     r->pending.len = 0;
-    if (r->let_go) { /* the key is out: give it a value */
+    if (r->let_go) { /* the key was output: give it a value */
         if ((r->in_key && r->state != COLON && !out(r, "\"", 1, false)) ||
             (r->in_key && !out(r, ":", 1, false)) || !out(r, "null", 4, false))
             return false;
@@ -225,7 +225,7 @@ bool sluice__is_json(const sluice_allocator *a, const char *p, size_t n, const c
         return false;
     while (used < n && is_space(p[used]))
         used++;
-    *why = "text behind the value";
+    *why = "text after the value";
     *at = used;
     return used == n;
 }

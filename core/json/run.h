@@ -1,4 +1,4 @@
-/* How far the tokens of JSON go. */
+/* Lengths of JSON tokens. */
 #ifndef SLUICE_RUN_H
 #define SLUICE_RUN_H
 
@@ -9,7 +9,7 @@
 #include <emmintrin.h>
 #endif
 
-/* How many of p[0..n) are neither a quote nor a backslash. */
+/* Returns the length of the prefix of p[0..n) without quotes and backslashes. */
 static inline size_t sluice__string_run(const char *p, size_t n) {
     size_t i = 0;
 #if defined(__SSE2__)
@@ -27,8 +27,8 @@ static inline size_t sluice__string_run(const char *p, size_t n) {
     return i;
 }
 
-/* How many of p[0..n) stand before a quote or a bracket; sometimes fewer: `y`, `Y`, `_` and DEL may
- * end the run, too. */
+/* Returns the length of the prefix of p[0..n) without quotes and brackets; sometimes less: `y`,
+ * `Y`, `_` and DEL may end it, too. */
 static inline size_t sluice__structure_run(const char *p, size_t n) {
     size_t i = 0;
 #if defined(__SSE2__)
@@ -54,7 +54,8 @@ static inline size_t sluice__digit_run(const char *p, size_t n, bool bounded) {
     return i;
 }
 
-/* The length of the number at p whose whole part, of `i` bytes, is known to be one; or 0. */
+/* Returns the length of the number at p whose whole part, known to be valid, has `i` bytes; or
+ * 0. */
 static inline __attribute__((always_inline)) size_t sluice__number_rest(const char *p, size_t i,
                                                                         size_t n, bool bounded) {
     if ((!bounded || i < n) && p[i] == '.') {
@@ -74,10 +75,8 @@ static inline __attribute__((always_inline)) size_t sluice__number_rest(const ch
     return i;
 }
 
-/* The length of the number that begins at p, or 0; *whole: of its whole part. `bounded`: its end
- * may be that of p[0..n); else something stands behind it that is no part of one, and `n` is not
- * asked.
- */
+/* Returns the length of the number that begins at p, or 0; *whole: of its whole part. `bounded`: it
+ * may end at p[n]; else a byte that cannot be part of it follows, and `n` is not used. */
 static inline __attribute__((always_inline)) size_t
 sluice__number_run(const char *p, size_t n, bool bounded, size_t *whole) {
     size_t sign = (!bounded || n) && p[0] == '-';

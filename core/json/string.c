@@ -1,4 +1,4 @@
-/* Strings: runs of bytes that pass, escapes, and the quotes of other notations. */
+/* Strings: runs of bytes that pass unchanged, escapes, and the quotes of other notations. */
 #include "inside.h"
 
 #if defined(__SSE2__)
@@ -49,17 +49,17 @@ static uint32_t hex_code(const char *p, size_t n) {
     return code;
 }
 
-/* The character that \c stands for; 0: none, or \u. */
+/* Returns the character for \c; 0: none, or \u. */
 static inline char escaped_char(char c) {
     static const char chars[128] = {['"'] = '"',  ['\\'] = '\\', ['/'] = '/',  ['b'] = '\b',
                                     ['f'] = '\f', ['n'] = '\n',  ['r'] = '\r', ['t'] = '\t'};
     return (unsigned char)c < 128 ? chars[(unsigned char)c] : 0;
 }
 
-/* The same but for \b and \f: see `note_escape`. */
+/* The same except for \b and \f: see `note_escape`. */
 static inline char passing_char(char c) { return c == 'b' || c == 'f' ? 0 : escaped_char(c); }
 
-/* Length of the whole escape of JSON at p, or 0: also where it is looked at. */
+/* Returns the length of the whole JSON escape at p; 0 if it must be checked, too. */
 static size_t whole_escape(const char *p, size_t n) {
     if (n < 2)
         return 0;
@@ -70,12 +70,12 @@ static size_t whole_escape(const char *p, size_t n) {
                : 0;
 }
 
-/* Length of the whole sequences beyond ASCII at p. */
+/* Returns the length of the whole non-ASCII sequences at p. */
 static size_t whole_sequences(const char *p, size_t n) {
     const unsigned char *u = (const unsigned char *)p;
     size_t i = 0;
     while (i < n && u[i] >= 0x80) {
-        /* the most frequent ones: three bytes, where any second and third byte will do */
+        /* the most frequent case: three bytes, with any continuation bytes */
         if (n - i >= 3 && u[i] > 0xE0 && u[i] < 0xF0 && u[i] != 0xED && (u[i + 1] & 0xC0) == 0x80 &&
             (u[i + 2] & 0xC0) == 0x80) {
             i += 3;
@@ -119,8 +119,7 @@ bool sluice__string_passes(const char *p, size_t n, size_t *passed) {
     return true;
 }
 
-/* ---- Runs that are decoded as they pass -------------------------------------------------------
- */
+/* ---- Runs that are decoded as they pass ------------------------------------------------------ */
 
 /* Decoded text on its way to the sink. */
 typedef struct text {
@@ -131,7 +130,7 @@ typedef struct text {
 static bool send_text(sluice__reader *r, text *t) {
     size_t n = t->len;
     t->len = 0;
-    r->at = r->i; /* a high surrogate that waits came behind this text */
+    r->at = r->i; /* the text follows a waiting high surrogate */
     return !n || token(r, r->in_key ? SLUICE__T_KEY : SLUICE__T_STRING, t->data, n);
 }
 
@@ -172,7 +171,7 @@ static bool add_code(sluice__reader *r, text *t, uint32_t code) {
     return add_text(r, t, utf8, (size_t)len);
 }
 
-/* Where escapes are dense: one character after the other, until there are some plain ones. */
+/* Reads one character after the other while escapes are dense. */
 static void dense_run(sluice__reader *r, text *t, char q) {
     enum { CALM = 16 };
     const char *p = r->in + r->i, *end = r->in + r->n;
@@ -198,9 +197,9 @@ static void dense_run(sluice__reader *r, text *t, char q) {
     r->i = (size_t)(p - r->in);
 }
 
-/* Passes what `passing_run` would, and hands out its text. */
+/* Passes what `passing_run` would, and outputs its decoded text. */
 static bool passing_text(sluice__reader *r, char q) {
-    text t; /* its bytes are set where they are used */
+    text t; /* only used bytes are initialised */
     t.len = 0;
     for (;;) {
         const char *p = r->in + r->i;
@@ -230,8 +229,7 @@ static bool passing_text(sluice__reader *r, char q) {
     return send_text(r, &t);
 }
 
-/* ---- Beginning and end ------------------------------------------------------------------------
- */
+/* ---- Beginning and end ----------------------------------------------------------------------- */
 
 bool begin_string(sluice__reader *r, char delimiter, bool source, const char *p) {
     r->delimiter = delimiter;
@@ -266,10 +264,9 @@ void sluice__reader_passed(sluice__reader *r, const char *p, size_t n) {
         r->before = p[n - 1];
 }
 
-/* ---- Inside ------------------------------------------------------------------------------------
- */
+/* ---- Inside ---------------------------------------------------------------------------------- */
 
-/* The delimiter's first byte. */
+/* Handles the first byte of the delimiter. */
 static going closing(sluice__reader *r, char q) {
     if (r->delimiter == 0) {
         r->quote_at = 1;
@@ -301,14 +298,14 @@ static going closing(sluice__reader *r, char q) {
 }
 
 static going control(sluice__reader *r, char c) {
-    bool free = !r->delimiter || r->triple; /* such strings may have them */
+    bool free = !r->delimiter || r->triple; /* such strings may contain them */
     if (!free && !(r->flags & SLUICE__CONTROLS))
         return refuse(r, "a control character in a string");
     return memory(swallow(r) && (free || tell(r, "a control character in a string was escaped")) &&
                   out_char(r, (unsigned char)c));
 }
 
-/* A byte beyond ASCII. */
+/* Handles a non-ASCII byte. */
 static going beyond(sluice__reader *r) {
     const char *p = r->in + r->i;
     size_t n = r->n - r->i;
@@ -351,7 +348,7 @@ static going in_string(sluice__reader *r, char c) {
         if (!decoded(r, r->in + before, first))
             return NO_MEMORY;
     } else if (!r->delimiter || r->raw_string ||
-               r->begins == DRIVE) { /* no escapes, or doubtful ones */
+               r->begins == DRIVE) { /* the string has no escapes, or doubtful ones */
         size_t k = plain_run(r->in + r->i, r->n - r->i, q);
         r->i += k;
         if (k && !decoded(r, r->in + before, k))
@@ -371,7 +368,7 @@ static going in_string(sluice__reader *r, char c) {
     if (c == q)
         return closing(r, q);
     if (!is_space(c))
-        r->before = c; /* of an escape or a character the first byte will do */
+        r->before = c; /* of an escape or a character the first byte is enough */
     if (c == '"')
         return memory(swallow(r) && out_char(r, '"'));
     if (c == '\\') {
@@ -388,18 +385,18 @@ going sluice__reading_string(sluice__reader *r, char c) {
         return in_string(r, c);
     if (c == '{' || c == '}') {
         r->formatted = false;
-        return memory(flush(r) && tell_doubt(r, "an f-string holds what is to be put in"));
+        return memory(flush(r) && tell_doubt(r, "an f-string contains an expression"));
     }
     size_t n = r->n, k = r->i;
     while (k < n && r->in[k] != '{' && r->in[k] != '}')
         k++;
-    r->n = k; /* up to the brace */
+    r->n = k; /* read up to the brace */
     going going = in_string(r, c);
     r->n = n;
     return going;
 }
 
-/* A UTF-8 sequence that an earlier chunk began. */
+/* Continues a UTF-8 sequence of an earlier chunk. */
 going sluice__reading_sequence(sluice__reader *r, char c) {
     r->part[r->part_len++] = c;
     int len = sluice__utf8_sequence(r->part, r->part_len);
@@ -419,24 +416,23 @@ going sluice__reading_sequence(sluice__reader *r, char c) {
     return memory(out(r, r->part, (size_t)len, false) && decoded(r, r->part, (size_t)len));
 }
 
-/* ---- Escapes -----------------------------------------------------------------------------------
- */
+/* ---- Escapes --------------------------------------------------------------------------------- */
 
 enum { ODD = 1, BROKEN = 2 }; /* of `escapes` */
 
 /* A string with an escape that JSON does not have was not escaped: then a backspace, a form feed,
- * or a control character in a path is none. */
+ * or a control character in a path was not meant. */
 static bool note_escape(sluice__reader *r, uint8_t what) {
     uint8_t before = r->escapes;
     if (r->flags & SLUICE__PYTHON)
         return true;
     r->escapes |= what;
     return before == (ODD | BROKEN) || r->escapes != (ODD | BROKEN) ||
-           tell_doubt(r, "a string has an escape that JSON does not have: another one in it may be "
-                         "none, either");
+           tell_doubt(r, "a string has an escape that JSON does not have: others in it may not be "
+                         "escapes, either");
 }
 
-/* An escape that JSON does not have. */
+/* Handles an escape that JSON does not have. */
 static going odd_escape(sluice__reader *r, char c) {
     if (!(r->flags & (SLUICE__ESCAPES | SLUICE__PYTHON)))
         return refuse(r, "an escape that JSON does not have");
@@ -481,10 +477,10 @@ going sluice__reading_escape(sluice__reader *r, char c) {
 going sluice__reading_hex(sluice__reader *r, char c) {
     if (!is_hex(c)) {
         if (!(r->flags & (SLUICE__ESCAPES | SLUICE__PYTHON)))
-            return refuse(r, "an escape that is no four hexadecimal digits");
+            return refuse(r, "an escape without four hexadecimal digits");
         r->run = r->i;
         r->state = STRING;
-        bool good = tell(r, "an escape that is no four hexadecimal digits was kept as text") &&
+        bool good = tell(r, "an escape without four hexadecimal digits was kept as text") &&
                     note_escape(r, ODD) && out_char(r, '\\') &&
                     out_char(r, (unsigned char)r->escape_kind);
         for (uint8_t k = 0; good && k < r->part_len; k++)
@@ -510,10 +506,9 @@ going sluice__reading_hex(sluice__reader *r, char c) {
     return memory(out(r, utf8, len, false) && decoded(r, utf8, len));
 }
 
-/* ---- Quotes of other notations ------------------------------------------------------------------
- */
+/* ---- Quotes of other notations --------------------------------------------------------------- */
 
-/* The opening quotes of a Python string are over. */
+/* Handles the end of the opening quotes of a Python string. */
 static bool opened(sluice__reader *r) {
     bool joined = r->back == CLOSED;
     r->back = 0;
@@ -548,7 +543,7 @@ going sluice__reading_opening_2(sluice__reader *r, char c) {
     return GOES_ON;
 }
 
-/* `triple` counts the quotes seen in this run, plus one. */
+/* `triple` is the number of quotes in this run so far, plus one. */
 going sluice__reading_triple(sluice__reader *r, char c) {
     if (c == r->delimiter) {
         if (!swallow(r))
@@ -572,7 +567,7 @@ going sluice__reading_triple(sluice__reader *r, char c) {
 
 going sluice__reading_own_open(sluice__reader *r, char c) {
     if (c != r->quote[r->quote_at])
-        return refuse(r, "a quote that is not whole");
+        return refuse(r, "an incomplete quote");
     return memory(swallow(r) && (++r->quote_at < r->quote_len || begin_string(r, 0, false, NULL)));
 }
 

@@ -1,8 +1,7 @@
-/* Objects, arrays, and what may come between tokens. */
+/* Objects, arrays, and everything between tokens. */
 #include "inside.h"
 
-/* ---- The stack of open containers: four bits a level --------------------------------------------
- */
+/* ---- The stack of open containers: four bits a level ----------------------------------------- */
 
 enum { NEAR = 2 * SLUICE__DEPTH_NEAR };
 
@@ -101,11 +100,10 @@ static bool take_closer(sluice__reader *r) {
     return close_container(r, source, r->in + r->i - 1);
 }
 
-/* ---- Between tokens -----------------------------------------------------------------------------
- */
+/* ---- Between tokens -------------------------------------------------------------------------- */
 
-/* White space, comments and escapes where a token is due; in `state`, which goes on after them.
- * False: something else is there. */
+/* Handles white space, comments and escapes where a token is expected; `state` continues after
+ * them. False if something else is there. */
 static bool trivia(sluice__reader *r, char c, going *how) {
     enum state state = (enum state)r->state;
     *how = GOES_ON;
@@ -130,19 +128,19 @@ static void skip_space(sluice__reader *r) {
         r->i++;
 }
 
-/* What the last resort of each state is. */
+/* The last resort of each state. */
 static going no_token(sluice__reader *r, const char *problem) {
     if (!(r->flags & SLUICE__TOTAL))
         return refuse(r, problem);
-    return memory(swallow(r) && tell_loss(r, "a byte that means nothing here was left out"));
+    return memory(swallow(r) && tell_loss(r, "an unexpected byte was left out"));
 }
 
-/* A closer of a container further out. */
+/* Handles a closer of an outer container. */
 static going missing_closer(sluice__reader *r) {
     return memory(tell(r, "a closer was missing") && close_container(r, false, NULL));
 }
 
-/* A key without a value goes, but not the comma that stood before it. */
+/* Drops a key without a value, but not the comma before it. */
 static going drop_key(sluice__reader *r) {
     if (!tell_loss(r, "a key without a value was left out"))
         return NO_MEMORY;
@@ -157,7 +155,7 @@ going sluice__reading_slash(sluice__reader *r, char c) {
         return memory(swallow(r) && tell(r, "a comment was left out"));
     }
     if (!(r->flags & SLUICE__TOTAL))
-        return refuse(r, "a slash that begins no comment");
+        return refuse(r, "a slash that does not begin a comment");
     r->state = r->back;
     r->run = r->i;
     return GOES_ON;
@@ -186,7 +184,7 @@ going sluice__reading_outside(sluice__reader *r, char c) {
         if (!swallow(r) || !tell(r, "an escape outside a string was left out"))
             return NO_MEMORY;
     } else if (r->flags & SLUICE__TOTAL) {
-        if (!tell_loss(r, "a byte that means nothing here was left out"))
+        if (!tell_loss(r, "an unexpected byte was left out"))
             return NO_MEMORY;
         r->run = r->i;
     } else {
@@ -196,15 +194,15 @@ going sluice__reading_outside(sluice__reader *r, char c) {
     return GOES_ON;
 }
 
-/* ---- Strings that begin -------------------------------------------------------------------------
- */
+/* ---- Strings that begin ---------------------------------------------------------------------- */
 
 static bool begins_string(const sluice__reader *r, char c) {
     return c == '"' || (r->quote && c == r->quote[0]) ||
            ((c == '\'' || c == '`') && r->flags & (SLUICE__QUOTES | SLUICE__PYTHON));
 }
 
-/* A string or a key at `i`. Python's strings may have three quotes and be joined; its keys not. */
+/* Opens a string or a key at `i`. Python's strings may have three quotes and be joined; its keys
+ * may not. */
 static going open_string(sluice__reader *r, char c, const char *note) {
     bool python = r->flags & SLUICE__PYTHON && !r->in_key && c != '`';
     if (c == '"' && !python) {
@@ -227,11 +225,10 @@ static going open_string(sluice__reader *r, char c, const char *note) {
     return GOES_ON;
 }
 
-/* ---- The states
- * ---------------------------------------------------------------------------------- */
+/* ---- The states ------------------------------------------------------------------------------ */
 
-/* White space between tokens. Before anything else, what was read so far is given out. True: the
- * byte is dealt with, and `how` is the answer. */
+/* Handles white space between tokens. First, everything read so far is output. True if the byte was
+ * handled; `how` is then the result. */
 static bool space(sluice__reader *r, char c, going *how) {
     bool is = is_space(c);
     if (is)
@@ -261,17 +258,17 @@ static going open_value(sluice__reader *r, char c) {
     return memory(open_container(r, kind, r->in + r->i - 1, 1, true));
 }
 
-/* What is no value where one is due, but can be mended. */
+/* Handles a byte that does not begin a value but can be repaired. */
 static going no_value(sluice__reader *r, char c) {
     enum kind top = r->depth ? top_of(r) : OBJECT;
     if (top == GROUP)
-        return no_token(r, "a value must stand here");
+        return no_token(r, "expected a value");
     if (c == ',' && r->flags & SLUICE__COMMAS && r->depth && !is_object(top))
-        return memory(swallow(r) && tell(r, "a comma too many"));
+        return memory(swallow(r) && tell(r, "an extra comma was left out"));
     if (r->depth && !is_object(top) && matches(top, c) &&
         (!r->had_comma || r->flags & SLUICE__COMMAS || top == TUPLE)) {
         if (r->had_comma && top == ARRAY && !(r->flags & SLUICE__PYTHON) &&
-            !tell(r, "a comma stood before a closer"))
+            !tell(r, "a comma before a closer was left out"))
             return NO_MEMORY;
         return memory(take_closer(r));
     }
@@ -280,7 +277,7 @@ static going no_value(sluice__reader *r, char c) {
         return drop_key(r);
     if (r->flags & SLUICE__CLOSERS && r->depth && closes_some(r, c))
         return missing_closer(r);
-    return no_token(r, "a value must stand here");
+    return no_token(r, "expected a value");
 }
 
 going sluice__reading_value(sluice__reader *r, char c) {
@@ -289,11 +286,11 @@ going sluice__reading_value(sluice__reader *r, char c) {
         return how;
     r->in_key = false;
     if (r->top == SLUICE__TOP_OBJECT && r->depth == 0 && c != '{')
-        return refuse(r, "an object must stand here");
+        return refuse(r, "expected an object");
     if (c == '{' || c == '[' || (c == '(' && r->flags & SLUICE__PYTHON))
         return open_value(r, c);
     if (begins_string(r, c))
-        return open_string(r, c, "a string stood in other quotes");
+        return open_string(r, c, "a string had other quotes");
     if (trivia(r, c, &how))
         return how;
     if (starts_word(r, (unsigned char)c)) {
@@ -311,14 +308,14 @@ going sluice__reading_key(sluice__reader *r, char c) {
     enum kind top = top_of(r);
     r->in_key = true;
     if (c == '}' && top == OBJECT && (!r->had_comma || r->flags & SLUICE__COMMAS))
-        return memory((!r->had_comma || tell(r, "a comma stood before a closer")) &&
+        return memory((!r->had_comma || tell(r, "a comma before a closer was left out")) &&
                       take_closer(r));
     if (c == ')' && top == KWARGS)
-        return memory(close_container(r, false, NULL)); /* the ')' stays */
+        return memory(close_container(r, false, NULL)); /* the ')' is left unread */
     if (c == ',' && r->flags & SLUICE__COMMAS)
-        return memory(swallow(r) && tell(r, "a comma too many"));
+        return memory(swallow(r) && tell(r, "an extra comma was left out"));
     if (begins_string(r, c))
-        return open_string(r, c, "a key stood in other quotes");
+        return open_string(r, c, "a key had other quotes");
     if (trivia(r, c, &how))
         return how;
     if ((r->flags & SLUICE__BARE || top == KWARGS) && is_word_byte((unsigned char)c)) {
@@ -328,10 +325,10 @@ going sluice__reading_key(sluice__reader *r, char c) {
     }
     if (r->flags & SLUICE__CLOSERS && closes_some(r, c))
         return missing_closer(r);
-    return no_token(r, "a key must stand here");
+    return no_token(r, "expected a key");
 }
 
-/* Writes the colon that was missing or written otherwise. */
+/* Writes a colon that was missing or written otherwise. */
 static going own_colon(sluice__reader *r) {
     r->in_key = false;
     r->state = VALUE;
@@ -345,8 +342,8 @@ going sluice__reading_colon(sluice__reader *r, char c) {
     enum kind top = top_of(r);
     if (c == ':' && (top != KWARGS || r->flags & SLUICE__BARE)) { /* name: value among name=value */
         if (top == KWARGS && r->word.len == 6 && memcmp(r->word.data, "lambda", 6) == 0)
-            return refuse(r, "a function stands inside the arguments");
-        if (top == KWARGS && !tell(r, "a keyword stood before a colon"))
+            return refuse(r, "the arguments contain a function");
+        if (top == KWARGS && !tell(r, "a keyword was followed by a colon"))
             return NO_MEMORY;
         r->i++;
         r->in_key = false;
@@ -358,7 +355,7 @@ going sluice__reading_colon(sluice__reader *r, char c) {
                                                                                     : NO_MEMORY;
     if (r->flags & SLUICE__PYTHON && !(r->flags & SLUICE__TOTAL) && top == OBJECT &&
         (c == ',' || c == '}'))
-        return refuse(r, "a set has no JSON");
+        return refuse(r, "JSON cannot express a set");
     if (r->flags & SLUICE__COMMAS && (c == ',' || c == '}' || (c == ')' && top == KWARGS)))
         return drop_key(r);
     if (r->flags & SLUICE__COMMAS && (c == '"' || c == '{' || c == '[' || (c >= '0' && c <= '9')))
@@ -368,18 +365,18 @@ going sluice__reading_colon(sluice__reader *r, char c) {
                    : NO_MEMORY;
     if (trivia(r, c, &how))
         return how;
-    return no_token(r, "a colon must stand here");
+    return no_token(r, "expected a colon");
 }
 
-/* May what stands here, without a comma, be one value of Python with the one before it: a sum, a
- * subscript, words? */
+/* True if the bytes here, without a comma, may form one Python value with the one before: a sum, a
+ * subscript, words. */
 static bool may_be_one(const sluice__reader *r, char c) {
     return r->flags & SLUICE__PYTHON && r->last != LAST_STRING && !is_object(top_of(r)) &&
            !begins_string(r, c) && c != '{';
 }
 
-/* May what stands here, without a comma, go on the string before it? Then one of the quotes was a
- * part of its text. */
+/* True if the bytes here, without a comma, may continue the string before: then one of the quotes
+ * was part of its text. */
 static bool may_go_on(const sluice__reader *r, char c) {
     if (r->last == LAST_STRING && r->quote && !r->delimiter && r->no_comma)
         return false;
@@ -395,7 +392,7 @@ going sluice__reading_after(sluice__reader *r, char c) {
         return how;
     enum kind top = top_of(r);
     if (top == GROUP && c != ')')
-        return trivia(r, c, &how) ? how : no_token(r, "a closer must stand here");
+        return trivia(r, c, &how) ? how : no_token(r, "expected a closer");
     if (c == ',') {
         if (top == LONE) {
             r->depth--;
@@ -408,17 +405,17 @@ going sluice__reading_after(sluice__reader *r, char c) {
         return GOES_ON;
     }
     if (matches(top, c)) {
-        if (top == LONE && !tell_doubt(r, "a comma in parentheses was none"))
+        if (top == LONE && !tell_doubt(r, "a comma in parentheses did not make a tuple"))
             return NO_MEMORY;
         if (top != KWARGS)
             return memory(take_closer(r));
-        return memory(close_container(r, false, NULL)); /* the ')' stays */
+        return memory(close_container(r, false, NULL)); /* the ')' is left unread */
     }
     if (trivia(r, c, &how))
         return how;
     if (r->flags & SLUICE__COMMAS && (c == '"' || c == '\'' || starts_word(r, (unsigned char)c) ||
                                       ((c == '{' || c == '[') && top == ARRAY))) {
-        if (!(may_be_one(r, c)  ? tell_doubt(r, "a comma was missing where one value may go on")
+        if (!(may_be_one(r, c)  ? tell_doubt(r, "a comma was missing where the value may go on")
               : may_go_on(r, c) ? tell_doubt(r, "a comma was missing where a string may go on: a "
                                                 "quote inside it may not be escaped")
                                 : tell(r, "a comma was missing")))
@@ -430,5 +427,5 @@ going sluice__reading_after(sluice__reader *r, char c) {
     }
     if (r->flags & SLUICE__CLOSERS && closes_some(r, c))
         return missing_closer(r);
-    return no_token(r, "a comma or a closer must stand here");
+    return no_token(r, "expected a comma or a closer");
 }

@@ -11,7 +11,7 @@ static bool word_is(const sluice__buffer *w, const char *s) {
     return w->len == strlen(s) && memcmp(w->data, s, w->len) == 0;
 }
 
-/* Mends a number in place: sign, leading zeros, missing digits, underscores. */
+/* Repairs a number in place: sign, leading zeros, missing digits, underscores. */
 static bool mend_number(sluice__buffer *w) {
     char *p = w->data;
     size_t n = 0, i = 0, digits = 0;
@@ -23,7 +23,8 @@ static bool mend_number(sluice__buffer *w) {
         p[n++] = p[i++];
     while (i < w->len && p[i] == '0' && i + 1 < w->len && p[i + 1] >= '0' && p[i + 1] <= '9')
         i++;
-    if (i < w->len && p[i] == '.') { /* .5 needs room for its 0: only where a sign or zero went */
+    if (i < w->len &&
+        p[i] == '.') { /* .5 needs room for its 0: only if a sign or zero was removed */
         if (n == i)
             return false;
         p[n++] = '0';
@@ -81,7 +82,7 @@ static bool scalar(sluice__reader *r, const char *p, size_t n) {
     return out(r, p, n, false) && token(r, SLUICE__T_SCALAR, p, n) && settle(r);
 }
 
-/* Words that stand for values; a flag that must be set for them. */
+/* Words for values; the flag that each needs. */
 static const struct {
     const char *word, *json;
     uint32_t flag;
@@ -103,7 +104,8 @@ static const struct {
              {"inf", "null", SLUICE__NONFINITE},
              {"-inf", "null", SLUICE__NONFINITE}};
 
-/* A number with a sign, zeros or underscores that JSON does not have. `*good`: it was one. */
+/* Handles a number with a sign, zeros or underscores that JSON does not allow. `*good`: it is a
+ * number. */
 static bool odd_number(sluice__reader *r, bool *good) {
     const sluice__buffer *w = &r->word;
     /* a copy with a spare byte in front, so that .5 can become 0.5 */
@@ -112,8 +114,7 @@ static bool odd_number(sluice__reader *r, bool *good) {
                   sluice__buffer_add(r->alloc, &copy, w->data, w->len);
     *good = enough && mend_number(&copy);
     if (*good)
-        enough =
-            tell(r, "a number was written as JSON writes it") && scalar(r, copy.data, copy.len);
+        enough = tell(r, "a number was rewritten as JSON") && scalar(r, copy.data, copy.len);
     sluice__buffer_release(r->alloc, &copy);
     return enough;
 }
@@ -121,7 +122,7 @@ static bool odd_number(sluice__reader *r, bool *good) {
 static bool bare_string(sluice__reader *r) {
     r->in_key = false;
     return (r->flags & SLUICE__PYTHON && is_expression(&r->word)
-                ? tell_doubt(r, "what is to be calculated was read as a string")
+                ? tell_doubt(r, "an expression was read as a string")
                 : tell(r, "a bare word was read as a string")) &&
            out(r, "\"", 1, false) && settle(r) && out_text(r, r->word.data, r->word.len) &&
            token(r, SLUICE__T_STRING_END, NULL, 0) && out(r, "\"", 1, false);
@@ -150,8 +151,7 @@ going end_word(sluice__reader *r, bool *bare) {
         char number[24];
         size_t len = r->flags & SLUICE__PYTHON ? based_number(w, number) : 0;
         if (len)
-            return memory(tell(r, "a number was written as JSON writes it") &&
-                          scalar(r, number, len));
+            return memory(tell(r, "a number was rewritten as JSON") && scalar(r, number, len));
         bool good, enough = odd_number(r, &good);
         if (good || !enough)
             return memory(enough);
@@ -162,7 +162,7 @@ going end_word(sluice__reader *r, bool *bare) {
     return memory(bare_string(r));
 }
 
-/* Takes the run of word bytes at `i`. */
+/* Reads the run of word bytes at `i`. */
 static going take_run(sluice__reader *r) {
     const char *p = r->in + r->i;
     size_t k = 1, n = r->n - r->i;
@@ -181,10 +181,10 @@ static going take_run(sluice__reader *r) {
     if (fits)
         return GOES_ON;
     r->at_limit = true;
-    return refuse(r, "a number or word that is too long");
+    return refuse(r, "a number or word is too long");
 }
 
-/* Does a blank go on a bare word of several? */
+/* True if a blank continues a bare word of several words. */
 static bool blank_goes_on(const sluice__reader *r) {
     static const char *const whole[] = {"true", "false", "null", "True", "False", "None"};
     const sluice__buffer *w = &r->word;
@@ -198,7 +198,7 @@ static bool blank_goes_on(const sluice__reader *r) {
     return true;
 }
 
-/* Is the word the prefix of a Python string? */
+/* True if the word is the prefix of a Python string. */
 static bool is_prefix(const sluice__reader *r) {
     const sluice__buffer *w = &r->word;
     return r->flags & SLUICE__PYTHON && w->len && w->len <= 2 && !r->in_key &&
@@ -221,7 +221,7 @@ static going bare_key(sluice__reader *r, char c) {
 going sluice__reading_word(sluice__reader *r, char c) {
     if ((c == '"' || c == '\'') && is_prefix(r)) {
         if (strpbrk(r->word.data, "bB") && !(r->flags & SLUICE__TOTAL))
-            return refuse(r, "bytes have no JSON");
+            return refuse(r, "JSON cannot express bytes");
         r->raw_string = strpbrk(r->word.data, "rR") != NULL;
         r->formatted = strpbrk(r->word.data, "fF") != NULL;
         r->delimiter = c;
@@ -234,7 +234,7 @@ going sluice__reading_word(sluice__reader *r, char c) {
     if (r->in_key)
         return bare_key(r, c);
     if (c == '(' && r->flags & SLUICE__PYTHON)
-        return refuse(r, "a call stands inside the arguments");
+        return refuse(r, "the arguments contain a call");
     bool bare = false;
     going going = end_word(r, &bare);
     if (going == GOES_ON)

@@ -1,4 +1,4 @@
-/* Values against a compiled schema. */
+/* Checks values against a compiled schema. */
 #include "check.h"
 
 #include <stdio.h>
@@ -7,7 +7,7 @@ static bool check_all(checker *c, size_t schema, size_t value, const place *at);
 
 static bool over(const checker *c) { return c->gave_up || c->no_memory; }
 
-/* Is the value of a type that the schema allows? */
+/* True if the schema allows the value's type. */
 static inline bool fits_type(const checker *c, const node *n, size_t value) {
     const sluice__value *v = &c->doc->values[value];
     if (!(n->kinds >> v->kind & 1))
@@ -18,7 +18,7 @@ static inline bool fits_type(const checker *c, const node *n, size_t value) {
     return sluice__number_is_whole(&number);
 }
 
-/* Does the value fit? False also where the check is over. Most schemas say nothing but a type. */
+/* True if the value fits; false also if the check has ended. Most schemas have only a type. */
 static inline bool check(checker *c, size_t schema, size_t value, const place *at) {
     const node *n = sluice__node_of(c->schema, schema);
     if (n && n->simple && c->steps < STEPS_MOST && fits_type(c, n, value)) {
@@ -28,8 +28,7 @@ static inline bool check(checker *c, size_t schema, size_t value, const place *a
     return check_all(c, schema, value, at);
 }
 
-/* ---- What is wrong ------------------------------------------------------------------------------
- */
+/* ---- Violations ------------------------------------------------------------------------------ */
 
 static void put(checker *c, const char *p, size_t n) {
     if (!sluice__buffer_add(c->alloc, c->message, p, n))
@@ -54,9 +53,9 @@ static void put_place(checker *c, const place *at) {
             put(c, key + i, 1);
 }
 
-/* The value breaks the schema. `%` in the sentence: the text of a value of `doc`; `#`: a number.
- * Answers false. */
-static bool broken(checker *c, const place *at, const char *sentence, const sluice__doc *doc,
+/* Reports that the value violates the schema. `%` in the message: the text of a value of `doc`;
+ * `#`: a number. Returns false. */
+static bool broken(checker *c, const place *at, const char *format, const sluice__doc *doc,
                    size_t value, size_t number) {
     if (c->quiet || over(c))
         return false;
@@ -64,7 +63,7 @@ static bool broken(checker *c, const place *at, const char *sentence, const slui
     put_place(c, at);
     *c->place_len = c->message->len;
     put(c, c->of_name ? " the name " : " ", c->of_name ? 10 : 1);
-    for (const char *p = sentence; *p; p++) {
+    for (const char *p = format; *p; p++) {
         char text[24];
         if (*p == '%')
             put(c, sluice__doc_text(doc, value), doc->values[value].len);
@@ -76,14 +75,13 @@ static bool broken(checker *c, const place *at, const char *sentence, const slui
     return false;
 }
 
-static bool says(checker *c, const place *at, const char *sentence) {
-    return broken(c, at, sentence, NULL, 0, 0);
+static bool says(checker *c, const place *at, const char *format) {
+    return broken(c, at, format, NULL, 0, 0);
 }
 
-/* ---- Small keywords -----------------------------------------------------------------------------
- */
+/* ---- Small keywords -------------------------------------------------------------------------- */
 
-/* The keyword's number, if the schema has it. */
+/* Gets the keyword's number, if the schema has it. */
 static bool has_number(checker *c, const node *n, enum word word, double *number) {
     if (!n->words[word])
         return false;
@@ -91,7 +89,7 @@ static bool has_number(checker *c, const node *n, enum word word, double *number
     return true;
 }
 
-/* Is a count within the bounds that two keywords set? */
+/* True if a count is within the bounds of two keywords. */
 static bool check_count(checker *c, const node *n, size_t count, bounds within, enum word least,
                         const char *too_few, enum word most, const char *too_many,
                         const place *at) {
@@ -133,18 +131,18 @@ static bool check_enum(checker *c, const node *n, size_t value, const place *at)
         for (size_t i = list + 1; !found && i < doc->values[list].next; i = doc->values[i].next)
             found = sluice__doc_same(doc, i, c->doc, value, &c->steps);
         if (!found)
-            return says(c, at, "is none of the values of its enum");
+            return says(c, at, "is not one of the values of its enum");
     }
     if (n->words[W_CONST] && !sluice__doc_same(doc, n->words[W_CONST], c->doc, value, &c->steps))
-        return says(c, at, "is not the constant that it must be");
+        return says(c, at, "is not the required constant");
     return true;
 }
 
 static bool check_number(checker *c, const node *n, size_t value, const place *at) {
     static const struct {
         uint8_t word;
-        int8_t wrong, too; /* results of the comparison that are wrong */
-        const char *sentence;
+        int8_t wrong, too; /* results of the comparison that violate the bound */
+        const char *format;
     } bounds[] = {{W_MAXIMUM, 1, 1, "is greater than %"},
                   {W_EXCLUSIVE_MAXIMUM, 1, 0, "is not less than %"},
                   {W_MINIMUM, -1, -1, "is less than %"},
@@ -158,7 +156,7 @@ static bool check_number(checker *c, const node *n, size_t value, const place *a
     if (w[W_MULTIPLE_OF]) {
         limit = sluice__doc_number(doc, w[W_MULTIPLE_OF]);
         if (!sluice__number_is_multiple(&number, &limit))
-            return broken(c, at, "is no multiple of %", doc, w[W_MULTIPLE_OF], 0);
+            return broken(c, at, "is not a multiple of %", doc, w[W_MULTIPLE_OF], 0);
     }
     for (size_t i = 0; i < 4; i++) {
         if (!w[bounds[i].word])
@@ -166,12 +164,12 @@ static bool check_number(checker *c, const node *n, size_t value, const place *a
         limit = sluice__doc_number(doc, w[bounds[i].word]);
         int order = sluice__number_compare(&number, &limit);
         if (order == bounds[i].wrong || order == bounds[i].too)
-            return broken(c, at, bounds[i].sentence, doc, w[bounds[i].word], 0);
+            return broken(c, at, bounds[i].format, doc, w[bounds[i].word], 0);
     }
     return true;
 }
 
-/* Does the pattern at `pattern` match? One that cannot be read: *read is false. */
+/* True if the pattern at `pattern` matches. If it cannot be read, *read is false. */
 static bool matches(checker *c, size_t pattern, size_t value, bool *read) {
     bool found = false;
     size_t number = c->schema->links[pattern];
@@ -203,10 +201,9 @@ static bool check_string(checker *c, const node *n, size_t value, const place *a
            broken(c, at, "does not match the pattern %", &c->schema->doc, w[W_PATTERN], 0);
 }
 
-/* ---- Asking quietly
- * ------------------------------------------------------------------------------ */
+/* ---- Quiet checks ---------------------------------------------------------------------------- */
 
-/* Where an answer is, or may be put. */
+/* Returns the slot of a known result, or a free one. */
 static uint64_t *slot_of(const checker *c, uint64_t what) {
     size_t i = (size_t)(what * UINT64_C(0x9e3779b97f4a7c15) >> 32) & (c->known_cap - 1);
     while (c->known[i] && c->known[i] >> 1 != what)
@@ -236,7 +233,7 @@ static void remember(checker *c, uint64_t what, bool fits) {
     c->known_count++;
 }
 
-/* Does the value fit? The answer is kept: nested alternatives ask again and again. */
+/* True if the value fits. Keeps the result: nested alternatives ask repeatedly. */
 static bool fits(checker *c, size_t schema, size_t value) {
     if (over(c))
         return false;
@@ -257,11 +254,10 @@ static bool fits(checker *c, size_t schema, size_t value) {
     return good;
 }
 
-/* ---- Objects
- * ------------------------------------------------------------------------------------- */
+/* ---- Objects --------------------------------------------------------------------------------- */
 
-/* Has the object a member with this key? `*from`: where to look first, and in the end the one
- * behind what was found, since members mostly stand in the order in which they are asked for. */
+/* True if the object has a member with this key. `*from`: where to look first; then set to the
+ * member after the one found, since members mostly come in the order of the questions. */
 static bool has_member(const sluice__doc *doc, size_t object, const char *key, size_t len,
                        size_t *from) {
     size_t first = object + 1, end = doc->values[object].next, k = *from;
@@ -289,7 +285,7 @@ static bool check_required(checker *c, const node *n, size_t value, const place 
     return true;
 }
 
-/* A schema map's schema for this key, or 0. */
+/* Returns the schema for this key in a schema map, or 0. */
 static size_t schema_for(checker *c, size_t map, size_t key) {
     if (!map)
         return 0;
@@ -298,7 +294,7 @@ static size_t schema_for(checker *c, size_t map, size_t key) {
                               c->doc->values[key].len);
 }
 
-/* The property's schema for this key, or 0. `*next`: see sluice__property. */
+/* Returns the property's schema for this key, or 0. `*next`: see sluice__property. */
 static inline size_t property_for(checker *c, const node *n, size_t key, uint32_t *next) {
     if (!n->properties.all)
         return schema_for(c, n->words[W_PROPERTIES], key);
@@ -310,7 +306,8 @@ static inline size_t property_for(checker *c, const node *n, size_t key, uint32_
     return own ? own->schema : 0;
 }
 
-/* A member against the schemas of its property (`own`, or 0), of patterns, and of what is left. */
+/* Checks a member against the schemas of its property (`own`, or 0), of patterns, and of additional
+ * members. */
 static bool check_member(checker *c, const node *n, size_t own, size_t key, const place *below) {
     const sluice__doc *doc = &c->schema->doc;
     size_t map = n->words[W_PATTERN_PROPERTIES], rest = n->words[W_ADDITIONAL_PROPERTIES];
@@ -338,7 +335,7 @@ static bool check_name(checker *c, const node *n, size_t key, const place *below
     return good;
 }
 
-/* What a member asks of the whole object. */
+/* Checks what a member requires of the whole object. */
 static bool check_dependents(checker *c, const node *n, size_t value, size_t key, const place *at) {
     const sluice__doc *doc = &c->schema->doc;
     size_t needs = schema_for(c, n->words[W_DEPENDENT_REQUIRED], key);
@@ -348,10 +345,10 @@ static bool check_dependents(checker *c, const node *n, size_t value, size_t key
             if (doc->values[i].kind != SLUICE__V_STRING ||
                 sluice__doc_member(c->doc, value, sluice__doc_text(doc, i), doc->values[i].len))
                 continue;
-            if (broken(c, at, "has '%' and lacks '", c->doc, key, 0) || c->quiet)
+            if (broken(c, at, "has '%' but lacks '", c->doc, key, 0) || c->quiet)
                 return false;
             put(c, sluice__doc_text(doc, i), doc->values[i].len);
-            put(c, "', which that requires", 22);
+            put(c, "', which it requires", 20);
             return false;
         }
     size_t schema = schema_for(c, n->words[W_DEPENDENT_SCHEMAS], key);
@@ -387,8 +384,7 @@ static bool check_object(checker *c, const node *n, size_t value, const place *a
     return true;
 }
 
-/* ---- Arrays
- * -------------------------------------------------------------------------------------- */
+/* ---- Arrays ---------------------------------------------------------------------------------- */
 
 static bool check_unique(checker *c, size_t value, const place *at) {
     const sluice__doc *doc = c->doc;
@@ -416,7 +412,7 @@ static bool check_unique(checker *c, size_t value, const place *at) {
         }
         place below = {at, 0, number++};
         if (!good)
-            says(c, &below, "is the same as an item before it");
+            says(c, &below, "is equal to an earlier item");
         else
             table[k] = (struct seen){hash, (uint32_t)i};
     }
@@ -432,9 +428,9 @@ static bool check_contains(checker *c, const node *n, size_t value, const place 
     for (size_t i = value + 1; i < doc->values[value].next; i = doc->values[i].next)
         count += fits(c, n->words[W_CONTAINS], i);
     if ((double)count < least)
-        return says(c, at, "contains too few items of the kind that it must");
+        return says(c, at, "contains too few matching items");
     if (has_number(c, n, W_MAX_CONTAINS, &most) && (double)count > most)
-        return says(c, at, "contains too many items of a kind");
+        return says(c, at, "contains too many matching items");
     return true;
 }
 
@@ -465,10 +461,9 @@ static bool check_array(checker *c, const node *n, size_t value, const place *at
            (!w[W_CONTAINS] || check_contains(c, n, value, at));
 }
 
-/* ---- Combinations
- * --------------------------------------------------------------------------------- */
+/* ---- Combinations ---------------------------------------------------------------------------- */
 
-/* How many of the schemas of a list the value fits, two at most. */
+/* Returns how many schemas of a list the value fits, two at most. */
 static int fitting(checker *c, size_t list, size_t value, int enough) {
     const sluice__doc *doc = &c->schema->doc;
     int count = 0;
@@ -494,7 +489,7 @@ static bool check_combined(checker *c, const node *n, size_t value, const place 
                               : "fits none of the alternatives of oneOf");
     }
     if (w[W_NOT] && fits(c, w[W_NOT], value))
-        return says(c, at, "is what it must not be");
+        return says(c, at, "fits the schema of not");
     if (!w[W_IF])
         return true;
     size_t branch = w[fits(c, w[W_IF], value) ? W_THEN : W_ELSE];
@@ -534,7 +529,7 @@ static bool check_all(checker *c, size_t schema, size_t value, const place *at) 
     const node *n = sluice__node_of(c->schema, schema);
     if (!n)
         return c->schema->doc.values[schema].kind != SLUICE__V_FALSE ||
-               says(c, at, "may not stand here");
+               says(c, at, "is not allowed here");
     if (++c->steps > STEPS_MOST || c->depth >= DEPTH_MOST) {
         c->gave_up = true;
         return false;

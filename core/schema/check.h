@@ -1,4 +1,4 @@
-/* A check of a value against a compiled schema. */
+/* Checks of a value against a compiled schema. */
 #ifndef SLUICE_SCHEMA_CHECK_H
 #define SLUICE_SCHEMA_CHECK_H
 
@@ -7,10 +7,10 @@
 enum {
     VALUES_MOST = 1000000,
     STEPS_MOST = 10000000,
-    DEPTH_MOST = 300 /* of values and of schemas for the same value together */
+    DEPTH_MOST = 300 /* levels of values, and of schemas for the same value, together */
 };
 
-/* Where a value is: a key or a number below the place above it. */
+/* The place of a value: a key or a number, and the place that contains it. */
 typedef struct place {
     const struct place *above;
     size_t key, item; /* `key`: the key's value, or 0 */
@@ -23,21 +23,21 @@ typedef struct checker {
     sluice__buffer *message;
     size_t *place_len;
     uint64_t steps;
-    int depth, quiet; /* quiet: only whether it fits is asked */
-    bool of_name;     /* what is checked is the name of a member */
+    int depth, quiet; /* quiet: no message is wanted */
+    bool of_name;     /* the checked value is the name of a member */
     bool gave_up, no_memory;
-    uint64_t *known; /* (node, value, whether it fits) that were asked before */
+    uint64_t *known; /* earlier results: (node, value, whether it fits) */
     size_t known_count, known_cap;
-    size_t before; /* values of documents that were in `doc` before */
+    size_t before; /* values of earlier documents in `doc` */
 } checker;
 
-/* The two ways: a document of the whole value is checked, which tells what is wrong; or pass.c
- * checks while it reads. False, then: it may fit or not. The checker for it is `quiet`. */
+/* Two ways: checks a document of the whole value, which finds the violation; or checks during
+ * reading (pass.c), where false means "not certain". The checker for that is `quiet`. */
 sluice__fit sluice__check_document(checker *c, const char *json, size_t len);
 bool sluice__pass(checker *c, const char *json, size_t len);
-void sluice__check_release(checker *c); /* after either; not the document */
+void sluice__check_release(checker *c); /* after either; does not free the document */
 
-/* Does a value fit whose text this is, within a longer one? It is read into `doc`. */
+/* True if a value fits whose text is part of a longer one. Reads it into `doc`. */
 bool sluice__fits_alone(checker *c, size_t schema, const char *json, size_t len);
 
 #endif

@@ -1,11 +1,11 @@
-/* From a schema's text to its compiled form. */
+/* Compiles a schema's text. */
 #include "inside.h"
 
 #include "../typed.h"
 
 enum { VALUES_MOST = 1000000 };
 
-/* What the value of a keyword must be, and what is compiled in it. */
+/* The kind of value that a keyword requires, and what is compiled in it. */
 enum shape {
     NUMBER,
     STRING,
@@ -70,7 +70,7 @@ static bool has_shape(uint8_t kind, enum shape shape) {
         return kind == SLUICE__V_NUMBER;
     case STRING:
         return kind == SLUICE__V_STRING;
-    case BOOLEAN: /* false says nothing */
+    case BOOLEAN: /* false has no effect */
         return kind == SLUICE__V_TRUE;
     case ARRAY:
     case SCHEMAS:
@@ -89,8 +89,7 @@ static bool has_shape(uint8_t kind, enum shape shape) {
     return true;
 }
 
-/* ---- $ref ---------------------------------------------------------------------------------------
- */
+/* ---- $ref ------------------------------------------------------------------------------------ */
 
 static int hex_value(char c) {
     return c >= '0' && c <= '9'                 ? c - '0'
@@ -98,7 +97,7 @@ static int hex_value(char c) {
                                                 : -1;
 }
 
-/* Undoes %XX, then ~1 and ~0, in place; the new length. */
+/* Decodes %XX, then ~1 and ~0, in place; returns the new length. */
 static size_t pointer_token(char *p, size_t n) {
     size_t to = 0;
     for (size_t i = 0; i < n; i++) {
@@ -117,7 +116,7 @@ static size_t pointer_token(char *p, size_t n) {
     return to;
 }
 
-/* An item or member; SIZE_MAX: there is none. */
+/* Returns an item or member; SIZE_MAX if there is none. */
 static size_t step_down(const sluice__doc *doc, size_t at, const char *token, size_t n) {
     const sluice__value *v = &doc->values[at];
     if (v->kind == SLUICE__V_OBJECT) {
@@ -139,7 +138,7 @@ static size_t step_down(const sluice__doc *doc, size_t at, const char *token, si
     return at;
 }
 
-/* The value that a reference names, or SIZE_MAX. */
+/* Finds the value that a reference names, or SIZE_MAX. */
 static bool follow(const sluice_allocator *a, const sluice__doc *doc, size_t ref, size_t *found) {
     const char *text = sluice__doc_text(doc, ref);
     size_t n = doc->values[ref].len, at = 0;
@@ -161,8 +160,7 @@ static bool follow(const sluice_allocator *a, const sluice__doc *doc, size_t ref
     return true;
 }
 
-/* ---- Nodes --------------------------------------------------------------------------------------
- */
+/* ---- Nodes ----------------------------------------------------------------------------------- */
 
 typedef struct compiler {
     const sluice_allocator *alloc;
@@ -171,7 +169,7 @@ typedef struct compiler {
     size_t queue_cap;
 } compiler;
 
-/* A schema that is to be compiled, once. */
+/* Queues a schema to be compiled, once. */
 static bool want(compiler *c, size_t value) {
     sluice__schema *s = c->schema;
     if (s->doc.values[value].kind != SLUICE__V_OBJECT || s->links[value])
@@ -187,7 +185,7 @@ static bool want(compiler *c, size_t value) {
     return true;
 }
 
-/* A pattern; one that cannot be read keeps the number 0. */
+/* Compiles a pattern; one that cannot be read keeps the number 0. */
 static bool want_pattern(compiler *c, size_t value) {
     sluice__schema *s = c->schema;
     sluice__pattern *pattern;
@@ -243,7 +241,7 @@ static void read_type(const sluice__doc *doc, size_t value, node *n) {
         const char *type = doc->values[i].kind == SLUICE__V_STRING
                                ? sluice__schema_type(sluice__doc_text(doc, i), doc->values[i].len)
                                : NULL;
-        if (!type) { /* it says nothing */
+        if (!type) { /* it allows everything */
             n->kinds = 0xFF;
             any = true;
         }
@@ -257,7 +255,7 @@ static void read_type(const sluice__doc *doc, size_t value, node *n) {
     n->whole = n->whole && !any;
 }
 
-/* What is compiled in a keyword's value. */
+/* Queues what is to be compiled in a keyword's value. */
 static bool want_inside(compiler *c, uint8_t word, enum shape shape, size_t value) {
     sluice__schema *s = c->schema;
     const sluice__value *values = s->doc.values;
@@ -306,7 +304,7 @@ static bool compile(compiler *c, size_t number) {
             uint8_t word = keywords[i].word;
             if (word == W_ITEMS && keywords[i].len > 5 && !tuple)
                 break;
-            if (tuple && k + 1 == items) { /* as drafts before 2020-12 have it */
+            if (tuple && k + 1 == items) { /* the form of drafts before 2020-12 */
                 word = W_PREFIX_ITEMS;
                 shape = SCHEMAS;
             }
@@ -323,8 +321,7 @@ static bool compile(compiler *c, size_t number) {
     return sluice__sum_up(c->alloc, s, &s->nodes[number]);
 }
 
-/* ---- Types --------------------------------------------------------------------------------------
- */
+/* ---- Types ----------------------------------------------------------------------------------- */
 
 enum { DEPTH_MOST = 32, STEPS_MOST = 10000 };
 
@@ -357,7 +354,7 @@ static unsigned mask_named(const sluice__doc *doc, size_t value) {
 
 static unsigned mask_of(const sluice__schema *s, size_t value, int depth, unsigned *steps);
 
-/* The types that the values of a list, or the schemas in it, have together. */
+/* Returns the union of the types of a list's values, or of the schemas in it. */
 static unsigned any_of(const sluice__schema *s, size_t list, int depth, unsigned *steps) {
     unsigned mask = 0;
     const sluice__value *values = s->doc.values;
@@ -366,7 +363,7 @@ static unsigned any_of(const sluice__schema *s, size_t list, int depth, unsigned
     return mask;
 }
 
-/* What a schema's own keywords say. */
+/* Returns the types that a schema's own keywords allow. */
 static unsigned own_mask(const sluice__schema *s, const node *n) {
     const uint32_t *w = n->words;
     const sluice__value *values = s->doc.values;
@@ -389,7 +386,7 @@ static unsigned own_mask(const sluice__schema *s, const node *n) {
                                                                      : SLUICE__ANY_TYPE;
 }
 
-/* The types that a schema allows; everything where it does not say. */
+/* Returns the types that a schema allows; all if it does not restrict them. */
 static unsigned mask_of(const sluice__schema *s, size_t value, int depth, unsigned *steps) {
     const node *n = sluice__node_of(s, value);
     if (!n || depth > DEPTH_MOST || ++*steps > STEPS_MOST)
@@ -411,8 +408,8 @@ static unsigned mask_of(const sluice__schema *s, size_t value, int depth, unsign
     return mask ? mask : SLUICE__ANY_TYPE;
 }
 
-/* What is looked for in a schema, through references and unions: a member's schema, the schema of
- * other members, or that of items. 0: there is none. */
+/* Searches a schema, through references and unions, for a member's schema, the schema of other
+ * members, or that of items. 0: none. */
 typedef struct wanted {
     enum word word;
     const char *key; /* of a member */
@@ -447,7 +444,7 @@ static size_t search(const sluice__schema *s, size_t value, wanted *wanted, int 
     return found;
 }
 
-/* The types of the value `found`, and of its items. */
+/* Returns the types of the value `found`, and of its items. */
 static sluice__types types_of(const sluice__schema *s, size_t found, unsigned *steps) {
     sluice__types types = {mask_of(s, found, 0, steps), 0, true};
     if (types.mask & SLUICE__ARRAY && !(types.mask & SLUICE__STRING)) {
@@ -460,7 +457,7 @@ static sluice__types types_of(const sluice__schema *s, size_t found, unsigned *s
     return types;
 }
 
-/* Works out the types of the tool's parameters, as long as that takes few steps: each call asks. */
+/* Computes the types of the tool's parameters, if that takes few steps: every call needs them. */
 static void know_types(sluice__schema *s) {
     const node *root = sluice__node_of(s, 0);
     size_t object = root ? root->words[W_PROPERTIES] : 0;
@@ -492,8 +489,7 @@ bool sluice__schema_types(const sluice__schema *s, const char *key, size_t len,
     return true;
 }
 
-/* ---- The whole ----------------------------------------------------------------------------------
- */
+/* ---- The whole schema ------------------------------------------------------------------------ */
 
 bool sluice__schema_new(const sluice_allocator *a, const char *json, size_t len,
                         sluice__schema **out) {

@@ -4,13 +4,12 @@
 #include "../json/run.h"
 
 enum { DEPTH_MOST = 1024, ROOM_MOST = 8192, EXPONENT_MOST = 100000000 };
-#define NOWHERE UINT32_MAX /* ISO C has no enumerators beyond int */
+#define NOWHERE UINT32_MAX /* ISO C has no enumerators larger than int */
 
-/* ---- Reading ------------------------------------------------------------------------------------
- */
+/* ---- Reading --------------------------------------------------------------------------------- */
 
-/* The reader is one loop, in which what follows is inlined: its places stay in registers. Nothing
- * asks for the text's end, where a NUL stands, which no token has. */
+/* The reader is one loop, and its functions are inlined: its variables stay in registers. Nothing
+ * checks for the end of the text: a NUL follows, which no token contains. */
 #define always_inline inline __attribute__((always_inline))
 
 typedef struct parser {
@@ -18,12 +17,12 @@ typedef struct parser {
     sluice__doc *doc;
     const char *text;
     size_t i, count, depth;
-    uint32_t open; /* the innermost container; its `next` is the one around it while it is open */
+    uint32_t open; /* the innermost container; while open, its `next` is the container around it */
     sluice__value *around; /* the same, or NULL */
     bool known;
 } parser;
 
-/* Decodes a string, which is valid, to `own`. */
+/* Decodes a valid string to `own`. */
 static bool unescape(const sluice_allocator *a, sluice__doc *doc, sluice__value *v) {
     sluice__buffer *own = &doc->own;
     const char *body = doc->text + v->at;
@@ -87,7 +86,7 @@ bool sluice__doc_decode(const sluice_allocator *a, sluice__doc *doc, size_t valu
     return true;
 }
 
-/* Adds a value, for which there is room. */
+/* Adds a value; there must be room. */
 static always_inline sluice__value *add(parser *p, uint8_t kind, size_t at, size_t len) {
     sluice__value *v = &p->doc->values[p->count++];
     *v = (sluice__value){
@@ -95,7 +94,7 @@ static always_inline sluice__value *add(parser *p, uint8_t kind, size_t at, size
     return v;
 }
 
-/* The length of a string's body that is JSON for certain. */
+/* Returns the length of a string's body that is known to be JSON. */
 static always_inline size_t known_body(const char *body, size_t room, bool *escaped) {
     for (size_t i = 0;; i += 2) {
         i += sluice__string_run(body + i, room - i);
@@ -107,7 +106,7 @@ static always_inline size_t known_body(const char *body, size_t room, bool *esca
     }
 }
 
-/* The length of a string's body, up to what cannot stand there. */
+/* Returns the length of a string's body, up to an invalid byte. */
 static size_t checked_body(const char *body, size_t room, bool *escaped) {
     size_t n = plain_run(body, room, '"');
     if (n < room && body[n] == '"')
@@ -121,7 +120,7 @@ static size_t checked_body(const char *body, size_t room, bool *escaped) {
     return n;
 }
 
-/* The string at p->i: a value, or a key, which is looked at in any case. */
+/* Reads the string at p->i: a value, or a key, which is always checked. */
 static always_inline sluice__doc_result read_string(parser *p, bool key) {
     const char *body = p->text + p->i + 1;
     bool escaped = false;
@@ -140,7 +139,7 @@ static always_inline sluice__doc_result read_string(parser *p, bool key) {
     return SLUICE__DOC_OK;
 }
 
-/* The byte behind white space. */
+/* Returns the byte after white space. */
 static always_inline char skip(parser *p) {
     for (;; p->i++) {
         char c = p->text[p->i];
@@ -149,7 +148,7 @@ static always_inline char skip(parser *p) {
     }
 }
 
-/* A number or a word, which begins with `c`. */
+/* Reads a number or a word that begins with `c`. */
 static always_inline sluice__doc_result read_word(parser *p, char c) {
     const char *text = p->text + p->i;
     size_t k = 0;
@@ -184,14 +183,14 @@ static always_inline sluice__doc_result open_value(parser *p, char c) {
     return SLUICE__DOC_OK;
 }
 
-/* Closes containers as long as closers follow, and passes the comma. `*more`: a value follows. */
+/* Closes containers while closers follow, and skips the comma. `*more`: a value follows. */
 static always_inline bool close_values(parser *p, bool *more) {
     for (;;) {
         char c = skip(p);
         sluice__value *v = p->around;
         *more = false;
         if (!v)
-            return p->i >= p->doc->len; /* what follows is white space */
+            return p->i >= p->doc->len; /* only white space follows */
         bool empty = p->open + 1 == p->count;
         if (c == ',' && !empty) {
             p->i++;
@@ -210,7 +209,7 @@ static always_inline bool close_values(parser *p, bool *more) {
     }
 }
 
-/* The key, if one is due, and the value that begins at p->i. */
+/* Reads the key, if one is due, and the value that begins at p->i. */
 static always_inline sluice__doc_result read_value(parser *p) {
     char c = skip(p);
     if (p->around) {
@@ -230,7 +229,7 @@ static always_inline sluice__doc_result read_value(parser *p) {
                                   : read_word(p, c);
 }
 
-/* Reads all of it. `known` is doc->known, as a constant. */
+/* Reads the whole text. `known` is doc->known, as a constant. */
 static always_inline sluice__doc_result read_all(const sluice_allocator *a, sluice__doc *doc,
                                                  size_t most, bool known) {
     parser p = {a, doc, doc->text, 0, 0, 0, NOWHERE, NULL, known};
@@ -276,8 +275,7 @@ void sluice__doc_release(const sluice_allocator *a, sluice__doc *doc) {
     *doc = (sluice__doc){0};
 }
 
-/* ---- Looking ------------------------------------------------------------------------------------
- */
+/* ---- Access ---------------------------------------------------------------------------------- */
 
 size_t sluice__doc_member(const sluice__doc *doc, size_t object, const char *key, size_t len) {
     const sluice__value *o = &doc->values[object];
@@ -289,8 +287,7 @@ size_t sluice__doc_member(const sluice__doc *doc, size_t object, const char *key
     return found;
 }
 
-/* ---- Numbers ------------------------------------------------------------------------------------
- */
+/* ---- Numbers --------------------------------------------------------------------------------- */
 
 static double scaled(double value, int64_t exponent) {
     static const double tens[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
@@ -313,7 +310,7 @@ sluice__number sluice__doc_number(const sluice__doc *doc, size_t value) {
     const char *p = sluice__doc_text(doc, value), *end = p + doc->values[value].len, *last = p;
     sluice__number n = {.minus = *p == '-'};
     bool fraction = false;
-    size_t count = 0; /* with the zeros behind the last digit */
+    size_t count = 0; /* including zeros after the last digit */
     uint64_t lead = 0;
     int64_t exponent = 0;
     for (p += n.minus; p < end && *p != 'e' && *p != 'E'; p++) {
@@ -351,7 +348,7 @@ sluice__number sluice__doc_number(const sluice__doc *doc, size_t value) {
 
 bool sluice__number_is_whole(const sluice__number *n) { return n->scale >= (int64_t)n->count; }
 
-/* The next digit, which is passed; 0 behind the last. */
+/* Returns the next digit and skips it; 0 after the last. */
 static unsigned next_digit(const sluice__number *n, size_t *at) {
     if (*at < n->len && n->digits[*at] == '.')
         ++*at;
@@ -375,7 +372,10 @@ int sluice__number_compare(const sluice__number *a, const sluice__number *b) {
 }
 
 bool sluice__number_is_multiple(const sluice__number *a, const sluice__number *b) {
-    enum { DIGITS_MOST = 18, FACTORS_MOST = 60 }; /* ten times it, and a digit, are 64 bits */
+    enum {
+        DIGITS_MOST = 18,
+        FACTORS_MOST = 60
+    }; /* ten times this number, plus a digit, fits 64 bits */
     if (!a->count)
         return true;
     if (!b->count)
@@ -392,21 +392,20 @@ bool sluice__number_is_multiple(const sluice__number *a, const sluice__number *b
     at = 0;
     for (size_t i = 0; i < a->count; i++)
         rest = (rest * 10 + next_digit(a, &at)) % by;
-    /* both are whole numbers now, but for powers of ten: those of `a` bring factors of 2 and 5,
-     * those of `b` ask for a factor of ten, which a number without a zero at its end has not */
+    /* both are whole numbers now, except for powers of ten: those of `a` add factors of 2 and 5,
+     * those of `b` require a factor of ten, which a number without a trailing zero does not have */
     int64_t tens = (a->scale - (int64_t)a->count) - (b->scale - (int64_t)b->count);
     for (int64_t i = 0; i < tens && i < FACTORS_MOST && rest; i++)
         rest = rest * 10 % by;
     return tens >= 0 && !rest;
 }
 
-/* ---- Sameness -----------------------------------------------------------------------------------
- */
+/* ---- Equality -------------------------------------------------------------------------------- */
 
 static bool same_members(const sluice__doc *a, size_t x, const sluice__doc *b, size_t y,
                          uint64_t *steps) {
     for (size_t k = x + 1; k < a->values[x].next; k = a->values[k + 1].next) {
-        *steps += b->values[y].len; /* what looking for the key costs */
+        *steps += b->values[y].len; /* the cost of looking up the key */
         size_t other = sluice__doc_member(b, y, sluice__doc_text(a, k), a->values[k].len);
         if (!other || !sluice__doc_same(a, k + 1, b, other, steps))
             return false;

@@ -1,11 +1,11 @@
 /*
- * Values against a compiled schema while they are read. Most schemas ask for the kinds of values,
- * the names of members, how many items there are, within which bounds a number is, or which of some
- * strings a string is: one look in order tells. What takes more (a pattern, items that differ,
- * several schemas for one value) is asked of a document of that value alone.
+ * Checks values against a compiled schema while they are read. Most schemas restrict only the kinds
+ * of values, names of members, numbers of items, bounds of numbers, or the strings of an enum: one
+ * pass can check these. Values with other keywords (a pattern, unique items, several schemas for
+ * one value) are read into a document of their own.
  *
- * This tells only that the value fits, and that a check of a document of all of it would not give
- * up. What is wrong, and what comes first where several things are, is for that check to say.
+ * A pass finds only that the value fits, and that a check of the whole document would not give up.
+ * Violations, and their order, are left to that check.
  */
 #include "check.h"
 
@@ -19,15 +19,14 @@ enum { NESTED_MOST = 1024 }; /* as in a document */
 typedef struct pass {
     checker *c;
     const sluice__schema *schema;
-    const char *end, *last_16; /* of the text; where 16 bytes may be read for the last time */
-    size_t values;             /* a document would have no more than these */
+    const char *end, *last_16; /* of the text; the last position where 16 bytes can be read */
+    size_t values;             /* upper bound of the values in a document */
 } pass;
 
 /* ---- Tokens -------------------------------------------------------------------------------------
  *
- * The text is strict JSON, so that it is enough to look for the end of each. A NUL follows it, at
- * which all of this stops.
- */
+ * The text is strict JSON, so it is enough to find the end of each token. A NUL follows the text
+ * and stops all of these. */
 
 static always_inline const char *skip(const char *p) {
     while ((unsigned char)*p <= ' ' && *p)
@@ -35,7 +34,7 @@ static always_inline const char *skip(const char *p) {
     return p;
 }
 
-/* The kind of the value that begins with this byte. */
+/* Returns the kind of the value that begins with this byte. */
 static always_inline uint8_t kind_of(char first) {
     static const uint8_t kinds[256] = {
         ['"'] = SLUICE__V_STRING, ['['] = SLUICE__V_ARRAY,  ['{'] = SLUICE__V_OBJECT,
@@ -47,7 +46,7 @@ static always_inline uint8_t kind_of(char first) {
     return kinds[(unsigned char)first];
 }
 
-/* Each of the next takes the place where a value begins, and answers the one behind it. */
+/* Each of these takes the start of a value and returns its end. */
 
 #if defined(__SSE2__)
 static always_inline __m128i bytes_at(const char *p) {
@@ -77,14 +76,13 @@ static always_inline const char *pass_digits(const pass *p, const char *at) {
     return at;
 }
 
-/* `*whole`: it is asked whether the number is written with digits, and a sign, alone; it becomes
- * false where not. */
+/* `*whole` (set it before): becomes false if the number has more than digits and a sign. */
 static always_inline const char *pass_number(const pass *p, const char *at, bool *whole) {
     if (*whole) {
-        const char *behind = pass_digits(p, at + 1);
-        *whole = *behind == ',' || (*behind != '.' && (*behind | 32) != 'e');
+        const char *after = pass_digits(p, at + 1);
+        *whole = *after == ',' || (*after != '.' && (*after | 32) != 'e');
         if (*whole)
-            return behind;
+            return after;
     }
 #if defined(__SSE2__)
     for (; at <= p->last_16; at += 16) {
@@ -105,7 +103,7 @@ static always_inline const char *pass_word(const pass *p, const char *at, uint8_
     return (size_t)(p->end - at) < n ? NULL : at + n;
 }
 
-/* The next quote, or the end. */
+/* Returns the next quote, or the end. */
 static always_inline const char *find_quote(const pass *p, const char *at) {
 #if defined(__SSE2__)
     for (; at <= p->last_16; at += 16) {
@@ -119,7 +117,7 @@ static always_inline const char *find_quote(const pass *p, const char *at) {
     return at;
 }
 
-/* A string; NULL: the text ends within. A quote is escaped by a backslash that no other escapes. */
+/* A string; NULL if the text ends inside. A quote is escaped by a backslash that is not escaped. */
 static always_inline const char *pass_string(const pass *p, const char *at) {
     for (at++;; at++) {
         size_t backslashes = 0;
@@ -133,7 +131,7 @@ static always_inline const char *pass_string(const pass *p, const char *at) {
     }
 }
 
-/* A bit for each of the next 16 bytes that is a quote or a bracket. */
+/* Returns a bit for each of the next 16 bytes that is a quote or a bracket. */
 static always_inline unsigned structure_at(const pass *p, const char *at) {
     unsigned hits = 0;
 #if defined(__SSE2__)
@@ -148,7 +146,7 @@ static always_inline unsigned structure_at(const pass *p, const char *at) {
     return hits;
 }
 
-/* A container; NULL: it goes too deep, or the text ends within. */
+/* A container; NULL if it is too deep, or the text ends inside. */
 static const char *pass_nested(pass *p, const char *at) {
     const char *from = at;
     int depth = p->c->depth;
@@ -164,7 +162,8 @@ static const char *pass_nested(pass *p, const char *at) {
             }
             depth += *hit & 4 ? -1 : 1; /* of ] and }, not of [ and { */
             if (depth == p->c->depth) {
-                p->values += (size_t)(hit - from) / 2; /* each has a byte, and one behind it */
+                p->values +=
+                    (size_t)(hit - from) / 2; /* each has at least a byte, and one after it */
                 return hit + 1;
             }
             if (depth > NESTED_MOST)
@@ -185,30 +184,28 @@ static always_inline const char *pass_any(pass *p, uint8_t kind, const char *at,
 
 /* ---- Values -------------------------------------------------------------------------------------
  *
- * These take the place where a value begins, too, and answer NULL where it is not certain that it
- * fits.
- */
+ * These take the start of a value, too. They return NULL if it is not certain that it fits. */
 
 static const char *pass_node(pass *p, size_t schema, const node *n, const char *at);
 
-static const node any = {.by_kind = 0xFF}; /* where there is no schema */
+static const node any = {.by_kind = 0xFF}; /* used without a schema */
 
-/* A value that is checked in a document of its own. */
+/* Checks a value in a document of its own. */
 static const char *pass_alone(pass *p, size_t schema, const char *at) {
     bool whole = false;
-    const char *behind = pass_any(p, kind_of(*at), at, &whole);
-    return behind && sluice__fits_alone(p->c, schema, at, (size_t)(behind - at)) ? behind : NULL;
+    const char *after = pass_any(p, kind_of(*at), at, &whole);
+    return after && sluice__fits_alone(p->c, schema, at, (size_t)(after - at)) ? after : NULL;
 }
 
-/* A value of which nothing but its kind is asked. */
+/* Checks only the kind of a value. */
 static always_inline const char *pass_by_kind(pass *p, size_t schema, unsigned kinds,
                                               bool want_whole, const char *at) {
     uint8_t kind = kind_of(*at);
     bool whole = want_whole;
     if (!(kinds >> kind & 1))
         return NULL;
-    const char *behind = pass_any(p, kind, at, &whole);
-    return whole == want_whole ? behind : pass_alone(p, schema, at);
+    const char *after = pass_any(p, kind, at, &whole);
+    return whole == want_whole ? after : pass_alone(p, schema, at);
 }
 
 static always_inline const char *pass_value(pass *p, size_t schema, const node *n, const char *at) {
@@ -216,7 +213,7 @@ static always_inline const char *pass_value(pass *p, size_t schema, const node *
                            : pass_node(p, schema, n, at);
 }
 
-/* Does this name stand at `at`, where a quote is? */
+/* True if this name is at `at`, where a quote is. */
 static always_inline bool is_name(const pass *p, const name *n, const char *at) {
     uint64_t head;
     if (at < p->last_16) {
@@ -230,12 +227,12 @@ static always_inline bool is_name(const pass *p, const name *n, const char *at) 
            memcmp(at + 1, n->text, n->len) == 0;
 }
 
-/* The property that the key names which has an escape, or NULL. */
+/* Returns the property whose key has an escape in the text, or NULL. */
 static noinline const name *find_escaped(pass *p, const node *n, const char *key,
-                                         const char *behind) {
+                                         const char *after) {
     sluice__doc *doc = p->c->doc;
     uint32_t next = 0;
-    if (sluice__doc_read(p->c->alloc, doc, key, (size_t)(behind - key), VALUES_MOST) ==
+    if (sluice__doc_read(p->c->alloc, doc, key, (size_t)(after - key), VALUES_MOST) ==
             SLUICE__DOC_OK &&
         sluice__doc_decode(p->c->alloc, doc, 0))
         return sluice__property(p->schema, n, sluice__doc_text(doc, 0), doc->values[0].len, &next);
@@ -243,8 +240,8 @@ static noinline const name *find_escaped(pass *p, const node *n, const char *key
     return NULL;
 }
 
-/* The name from first to last that stands at `at`, where a quote is, or NULL; `due` is looked at
- * first, and then those that follow it. */
+/* Returns the name from first to last that is at `at`, where a quote is, or NULL; tries `due`
+ * first, then those after it. */
 static always_inline const name *find_name(const pass *p, const name *first, const name *last,
                                            const name *due, const char *at) {
     for (const name *n = due; n < last; n++)
@@ -256,7 +253,7 @@ static always_inline const name *find_name(const pass *p, const name *first, con
     return NULL;
 }
 
-/* Passes the comma, or the closer, behind a member or item. */
+/* Skips the comma, or the closer, after a member or item. */
 static always_inline const char *pass_comma(const char *at, char closer, bool *more) {
     if (*at != ',')
         at = skip(at);
@@ -264,13 +261,13 @@ static always_inline const char *pass_comma(const char *at, char closer, bool *m
     return *more ? skip(at + 1) : *at == closer ? at + 1 : NULL;
 }
 
-/* Is whatever is between the two? */
+/* True if everything between the two is within. */
 static always_inline bool is_within(bounds b, size_t least, size_t most) {
     return (int64_t)least >= b.least && (int64_t)most <= b.most;
 }
 
-/* One level deeper; false: that may be too deep. A check counts nodes that are not counted here,
- * too: one that asks for kinds, and an alternative in it. */
+/* Enters a level; false if that may be too deep. A check counts nodes that are not counted here,
+ * too: one that restricts kinds, and an alternative in it. */
 static always_inline bool enter(pass *p) { return ++p->c->depth < DEPTH_MOST - 1; }
 
 static noinline const char *pass_object(pass *p, const node *n, const char *at) {
@@ -289,14 +286,14 @@ static noinline const char *pass_object(pass *p, const node *n, const char *at) 
         if (*at != '"')
             return NULL;
         const name *own = find_name(p, first, last, due, at);
-        const char *behind = own ? at + own->len + 2 : pass_string(p, at);
-        if (!own && behind && first < last && memchr(at, '\\', (size_t)(behind - at)))
-            own = find_escaped(p, n, at, behind);
+        const char *after = own ? at + own->len + 2 : pass_string(p, at);
+        if (!own && after && first < last && memchr(at, '\\', (size_t)(after - at)))
+            own = find_escaped(p, n, at, after);
         if (own) {
             lacks &= ~(UINT64_C(1) << own->number);
             due = own + 1;
         }
-        at = behind ? skip(behind) : at;
+        at = after ? skip(after) : at;
         if (*at != ':')
             return NULL;
         at = skip(at + 1);
@@ -306,12 +303,12 @@ static noinline const char *pass_object(pass *p, const node *n, const char *at) 
         at = pass_comma(at, '}', &more);
     }
     p->c->depth--;
-    p->values += 1 + count; /* and what a check of the object asks of each member at most */
+    p->values += 1 + count; /* and at most the steps of a check of the object for each member */
     p->c->steps += (uint64_t)count * (n->properties.count + (list ? values[list].len : 0));
     return !lacks && is_within(n->members, count, count) ? at : NULL;
 }
 
-/* Items of one schema, up to the array's closer. */
+/* Checks items of one schema, up to the array's closer. */
 static always_inline const char *pass_items(pass *p, size_t schema, const node *n, const char *at,
                                             size_t *count) {
     unsigned kinds = n ? n->by_kind : 0;
@@ -348,14 +345,14 @@ static noinline const char *pass_array(pass *p, const node *n, const char *at) {
     return at && is_within(n->items, count, count) ? at : NULL;
 }
 
-/* Is a value of this kind certain not to fit the node, by its type, which is asked first? */
+/* True if a value of this kind cannot fit the node because of its type, which is checked first. */
 static bool is_other_kind(const node *n, uint8_t kind) {
     bool allows = n->kinds >> kind & 1 || (n->words[W_NULLABLE] && kind == SLUICE__V_NULL);
     return !allows && !n->words[W_REF];
 }
 
-/* The one schema that a node with no keyword but `stands_for` asks for values of this kind; or
- * SIZE_MAX. */
+/* Returns the only schema that a node with no keyword but `stands_for` applies to values of this
+ * kind; or SIZE_MAX. */
 static size_t other_schema(pass *p, const node *n, uint8_t kind) {
     const sluice__schema *s = p->schema;
     size_t list = n->words[n->stands_for], found = SIZE_MAX;
@@ -373,7 +370,7 @@ static size_t other_schema(pass *p, const node *n, uint8_t kind) {
     return found;
 }
 
-/* A number within bounds near it. Those between which it is are seen from its whole part. */
+/* Checks a number close to its bounds, by its whole part. */
 static const char *pass_near(pass *p, size_t schema, const node *n, const char *at) {
     enum { DIGITS = 18 };
     const char *first = at + (*at == '-'), *digit = first;
@@ -401,25 +398,28 @@ static const char *pass_near(pass *p, size_t schema, const node *n, const char *
                : pass_alone(p, schema, at);
 }
 
-/* A number within bounds. Most are seen to be from how many digits they have before the point. */
+/* Checks a number with bounds. For most numbers, the number of digits before the point is
+ * enough. */
 static noinline const char *pass_bounded(pass *p, size_t schema, const node *n, const char *at) {
     enum { DIGITS = 31 };
     bool minus = *at == '-', whole = true;
-    const char *first = at + minus, *behind = pass_digits(p, first);
-    size_t digits = *first == '0' ? 0 : (size_t)(behind - first);
+    const char *first = at + minus, *after = pass_digits(p, first);
+    size_t digits = *first == '0' ? 0 : (size_t)(after - first);
     p->values++;
-    if (*behind != ',') {
-        whole = *behind != '.';
+    if (*after != ',') {
+        whole = *after != '.';
         if (!whole)
-            behind = pass_digits(p, behind + 1);
-        digits = (*behind | 32) == 'e' ? DIGITS : digits; /* which no bounds have */
+            after = pass_digits(p, after + 1);
+        digits = (*after | 32) == 'e' ? DIGITS : digits; /* which is never within */
     }
-    bool known = digits < DIGITS
-    ? n->digits[minus] >> digits & 1 : false;
-    return known && (whole || !n->whole) ? behind : pass_near(p, schema, n, at);
+    unsigned fits = digits != DIGITS
+    ? n->digits[minus] >> (digits & 31) : 0;
+    bool certain = digits <= DIGITS
+    &&(fits & 1) && (whole || !n->whole);
+    return certain ? after : pass_near(p, schema, n, at);
 }
 
-/* A string of an enum. */
+/* Checks a string of an enum. */
 static noinline const char *pass_choice(pass *p, size_t schema, const node *n, const char *at) {
     const name *choice = p->schema->names + n->choices.first;
     p->values++;
@@ -430,16 +430,16 @@ static noinline const char *pass_choice(pass *p, size_t schema, const node *n, c
     return pass_alone(p, schema, at);
 }
 
-/* A string of some length; a character has twelve bytes at most, as a pair of escapes. */
+/* Checks the length of a string; a character has at most twelve bytes, as a pair of escapes. */
 static noinline const char *pass_text(pass *p, size_t schema, const node *n, const char *at) {
-    const char *behind = pass_string(p, at);
-    size_t bytes = behind ? (size_t)(behind - at) - 2 : 0;
+    const char *after = pass_string(p, at);
+    size_t bytes = after ? (size_t)(after - at) - 2 : 0;
     p->values++;
     p->c->steps += bytes / 16;
-    return is_within(n->characters, (bytes + 11) / 12, bytes) ? behind : pass_alone(p, schema, at);
+    return is_within(n->characters, (bytes + 11) / 12, bytes) ? after : pass_alone(p, schema, at);
 }
 
-/* A value of which other nodes are asked. */
+/* Checks a value to which other nodes apply. */
 static const char *pass_other(pass *p, size_t schema, const node *n, const char *at) {
     size_t other = other_schema(p, n, kind_of(*at));
     if (other == SIZE_MAX)
@@ -452,7 +452,7 @@ static const char *pass_other(pass *p, size_t schema, const node *n, const char 
     return at;
 }
 
-/* A value that is not checked in place. */
+/* Checks a value that cannot be checked in place. */
 static noinline const char *pass_elsewhere(pass *p, size_t schema, const node *n, const char *at) {
     uint8_t kind = kind_of(*at);
     bool whole = false;
@@ -485,8 +485,8 @@ bool sluice__pass(checker *c, const char *json, size_t len) {
     if (len > UINT32_MAX / 4)
         return false;
     pass p = {c, c->schema, json + len, len < 16 ? NULL : json + len - 16, 0};
-    const char *behind = pass_value(&p, 0, sluice__node_of(p.schema, 0), skip(json));
+    const char *after = pass_value(&p, 0, sluice__node_of(p.schema, 0), skip(json));
     c->steps += (uint64_t)p.values * (ALTERNATIVES_MOST + 1);
-    return behind && skip(behind) == p.end && !c->gave_up && !c->no_memory &&
+    return after && skip(after) == p.end && !c->gave_up && !c->no_memory &&
            p.values + 2 <= VALUES_MOST && c->steps <= STEPS_MOST;
 }

@@ -6,7 +6,7 @@ enum op { RANGES, ANY, SPLIT, JUMP, AT_START, AT_END, BOUNDARY, NO_BOUNDARY, MAT
 
 enum { STATES_MOST = 4000, DEPTH_MOST = 100, REPEAT_MOST = 1000, LAST = 0x10FFFF };
 
-/* RANGES: ranges [x, y), `negated`. SPLIT: goes on at x and at y. JUMP: at x. */
+/* RANGES: ranges [x, y), `negated`. SPLIT: continues at x and at y. JUMP: at x. */
 typedef struct state {
     uint8_t op;
     bool negated;
@@ -14,7 +14,7 @@ typedef struct state {
 } state;
 
 typedef struct range {
-    uint32_t from, to; /* code points, both included */
+    uint32_t from, to; /* code points, both inclusive */
 } range;
 
 struct sluice__pattern {
@@ -24,8 +24,7 @@ struct sluice__pattern {
     size_t range_count, range_cap;
 };
 
-/* ---- Compiling ----------------------------------------------------------------------------------
- */
+/* ---- Compiling ------------------------------------------------------------------------------- */
 
 typedef struct compiler {
     const sluice_allocator *alloc;
@@ -63,7 +62,7 @@ static void add_range(compiler *c, uint32_t from, uint32_t to) {
         p->ranges[p->range_count++] = (range){from, to};
 }
 
-/* The next character, which is passed. */
+/* Returns the next character and skips it. */
 static uint32_t take(compiler *c) {
     uint32_t code;
     if (c->p == c->end) {
@@ -98,7 +97,7 @@ static const range spaces[] = {
     {9, 13},          {' ', ' '},       {0xA0, 0xA0},     {0x1680, 0x1680}, {0x2000, 0x200A},
     {0x2028, 0x2029}, {0x202F, 0x202F}, {0x205F, 0x205F}, {0x3000, 0x3000}, {0xFEFF, 0xFEFF}};
 
-/* The ranges of \d \w \s and their opposites; false: it is none of them. */
+/* Adds the ranges of \d \w \s and their opposites; false for other names. */
 static bool add_class(compiler *c, char name) {
     const range *list = digits;
     size_t n = 1;
@@ -143,7 +142,7 @@ static uint32_t take_hex(compiler *c, int n) {
     return code;
 }
 
-/* The character that an escape stands for; the backslash is passed. */
+/* Returns the character of an escape; the backslash is already skipped. */
 static uint32_t take_escaped(compiler *c) {
     char name = c->p < c->end ? *c->p : 0;
     static const char controls[] = "tnvfr", values[] = "\t\n\v\f\r";
@@ -188,14 +187,14 @@ static uint32_t take_escaped(compiler *c) {
             c->bad = true;
         return 0;
     default:
-        /* back references, \p{...}, and letters that mean nothing */
+        /* back references, \p{...}, and letters without a meaning */
         if ((name >= '1' && name <= '9') || ((name | 32) >= 'a' && (name | 32) <= 'z'))
             c->bad = true;
         return take(c);
     }
 }
 
-/* A character or class inside of brackets. True: a single character, in *code. */
+/* Reads a character or class inside brackets. True if it is a single character, in *code. */
 static bool class_item(compiler *c, uint32_t *code) {
     *code = 0;
     if (!passed(c, '\\')) {
@@ -215,7 +214,7 @@ static bool class_item(compiler *c, uint32_t *code) {
     return true;
 }
 
-/* [...], whose bracket is passed. */
+/* Reads [...]; the bracket is already skipped. */
 static void brackets(compiler *c) {
     bool negated = passed(c, '^');
     size_t first = c->pattern->range_count;
@@ -269,7 +268,7 @@ static void escape(compiler *c) {
 
 static void group(compiler *c) {
     if (passed(c, '?')) {
-        if (passed(c, '<')) { /* a name; not a look-behind */
+        if (passed(c, '<')) { /* a name; look-behind is not supported */
             if (next_is(c, '=') || next_is(c, '!'))
                 c->bad = true;
             while (!failed(c) && !passed(c, '>'))
@@ -286,13 +285,13 @@ static void group(compiler *c) {
     c->bad = c->bad || !passed(c, ')');
 }
 
-/* Does a brace stand here that begins a count? Any other is itself, as it is without the flag u. */
+/* True if the brace here begins a count. Any other brace is literal, as without the flag u. */
 static bool counts(const compiler *c) {
     return next_is(c, '{') && c->end - c->p > 1 &&
            ((c->p[1] >= '0' && c->p[1] <= '9') || c->p[1] == ',');
 }
 
-/* One character, class, group or assertion. False: nothing may repeat it. */
+/* Reads one character, class, group or assertion. False if it cannot be repeated. */
 static bool atom(compiler *c) {
     char what = *c->p;
     if (strchr("*+?)", what) || counts(c)) {
@@ -341,7 +340,7 @@ static void copy(compiler *c, size_t from, size_t to) {
     }
 }
 
-/* Puts a SPLIT before the states from `at` on. */
+/* Inserts a SPLIT before the states from `at` on. */
 static void insert_split(compiler *c, size_t at) {
     emit(c, JUMP, 0, 0);
     if (failed(c))
@@ -358,7 +357,8 @@ static void insert_split(compiler *c, size_t at) {
     states[at] = (state){SPLIT, false, (uint32_t)at + 1, (uint32_t)c->pattern->count};
 }
 
-/* The states from `from` on, at least `least` and at most `most` times (SIZE_MAX: any number). */
+/* Repeats the states from `from` on, at least `least` and at most `most` times (SIZE_MAX: any
+ * number). */
 static void repeat(compiler *c, size_t from, size_t least, size_t most) {
     size_t to = c->pattern->count, n = to - from;
     if (most < least) {
@@ -372,7 +372,7 @@ static void repeat(compiler *c, size_t from, size_t least, size_t most) {
             c->pattern->states[from].y = (uint32_t)c->pattern->count;
         return;
     }
-    if (!least && !most) { /* nothing of it; its ranges stay unused */
+    if (!least && !most) { /* it matches nothing; its ranges stay unused */
         c->pattern->count = from;
         return;
     }
@@ -474,8 +474,7 @@ void sluice__pattern_free(const sluice_allocator *a, sluice__pattern *p) {
     sluice__realloc(a, p, sizeof *p, 0);
 }
 
-/* ---- Matching: all states at once ---------------------------------------------------------------
- */
+/* ---- Matching: all states at once ------------------------------------------------------------ */
 
 typedef struct set {
     uint16_t *list;
@@ -485,7 +484,7 @@ typedef struct set {
 typedef struct matcher {
     const sluice__pattern *pattern;
     const char *text, *end;
-    uint32_t *marks; /* of each state: the position at which it was added last, + 1 */
+    uint32_t *marks; /* for each state: the last position at which it was added, + 1 */
     uint16_t *stack;
     bool found;
 } matcher;
@@ -497,7 +496,7 @@ static bool is_word(const matcher *m, const char *p) {
     return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
 }
 
-/* Adds a state and those that it leads to without a character. */
+/* Adds a state and those reachable from it without a character. */
 static void add_state(matcher *m, set *to, uint16_t first, const char *p, uint32_t mark) {
     size_t depth = 0;
     m->stack[depth++] = first;

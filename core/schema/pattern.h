@@ -1,10 +1,11 @@
 /*
  * Regular expressions of JSON Schema (ECMA-262), as far as a machine without backtracking can run
- * them: time grows with the text and with the pattern, never with their combination of choices.
+ * them: time grows with the text and with the pattern, never exponentially.
  *
- * Read: literals, `.`, classes, \d \w \s \D \W \S \b \B, ^ and $, groups, |, and the quantifiers *
- * + ? {n} {n,} {n,m}, greedy or not. Not read: look-around, back references, \p{...}, and what
- * needs more than some thousand states. Characters are code points, as with the flag `u`.
+ * Supported: literals, `.`, classes, \d \w \s \D \W \S \b \B, ^ and $, groups, |, and the
+ * quantifiers * + ? {n} {n,} {n,m}, greedy or not. Not supported: look-around, back references,
+ * \p{...}, and patterns of more than some thousand states. Characters are code points, as with the
+ * flag `u`.
  */
 #ifndef SLUICE_SCHEMA_PATTERN_H
 #define SLUICE_SCHEMA_PATTERN_H
@@ -13,14 +14,14 @@
 
 typedef struct sluice__pattern sluice__pattern;
 
-/* Compiles a pattern (UTF-8). Returns false if out of memory. `*out` is NULL where the pattern is
- * not one that can be read. */
+/* Compiles a pattern (UTF-8). Returns false if out of memory. `*out` is NULL if the pattern cannot
+ * be read. */
 bool sluice__pattern_new(const sluice_allocator *a, const char *text, size_t len,
                          sluice__pattern **out);
 void sluice__pattern_free(const sluice_allocator *a, sluice__pattern *pattern);
 
-/* Does the pattern match somewhere in the text? `*steps` grows by the work, and it stops (as if
- * not) when they are more than `most`. Returns false if out of memory. */
+/* Finds whether the pattern matches somewhere in the text. `*steps` grows by the work; beyond
+ * `most` it stops (as if not). Returns false if out of memory. */
 bool sluice__pattern_matches(const sluice_allocator *a, const sluice__pattern *pattern,
                              const char *text, size_t len, bool *found, uint64_t most,
                              uint64_t *steps);

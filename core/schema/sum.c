@@ -1,4 +1,4 @@
-/* What checks would ask of a node's keywords again and again. */
+/* Precomputes properties of a node's keywords, which checks need repeatedly. */
 #include "inside.h"
 
 static name name_of(const sluice__doc *doc, size_t value) {
@@ -16,7 +16,7 @@ static name name_of(const sluice__doc *doc, size_t value) {
     return n;
 }
 
-/* Lists the names in an object, or the strings in an array, if it can be done; see names.all. */
+/* Lists the names in an object, or the strings in an array, if possible; see names.all. */
 static bool list_names(const sluice_allocator *a, sluice__schema *s, size_t of, names *list) {
     const sluice__doc *doc = &s->doc;
     const sluice__value *values = doc->values;
@@ -42,7 +42,7 @@ static bool list_names(const sluice_allocator *a, sluice__schema *s, size_t of, 
     return true;
 }
 
-/* Are all of the required members listed properties? Notes which. */
+/* True if all required members are listed properties. Records them. */
 static bool list_required(const sluice__schema *s, node *n) {
     const sluice__doc *doc = &s->doc;
     size_t list = n->words[W_REQUIRED];
@@ -58,7 +58,7 @@ static bool list_required(const sluice__schema *s, node *n) {
 }
 
 static int64_t rounded(double value, bool up) {
-    const int64_t most = 1000000000000000000; /* ten times it is 64 bits */
+    const int64_t most = 1000000000000000000; /* ten times it fits 64 bits */
     if (value >= (double)most || value <= (double)-most)
         return value > 0 ? most : -most;
     int64_t n = (int64_t)value;
@@ -71,7 +71,7 @@ static bounds count_bounds(const sluice__doc *doc, size_t least, size_t most) {
 }
 
 static void count_digits(node *n) {
-    int64_t from = 0, to = 1; /* whole parts with i digits are from here to this */
+    int64_t from = 0, to = 1; /* whole parts with i digits are within these */
     for (int i = 0; i < 18; i++) {
         if (from >= n->numbers.least && to <= n->numbers.most)
             n->digits[0] |= UINT32_C(1) << i;
@@ -82,7 +82,7 @@ static void count_digits(node *n) {
     }
 }
 
-/* The whole numbers within a node's bounds; false: a bound has too many digits for it. */
+/* Computes the whole numbers within a node's bounds; false if a bound has too many digits. */
 static bool number_bounds(const sluice__doc *doc, node *n) {
     static const struct {
         uint8_t word;
@@ -91,7 +91,7 @@ static bool number_bounds(const sluice__doc *doc, node *n) {
                  {W_EXCLUSIVE_MINIMUM, true, false},
                  {W_MAXIMUM, false, true},
                  {W_EXCLUSIVE_MAXIMUM, false, false}};
-    enum { DIGITS = 15 }; /* that a double has for certain */
+    enum { DIGITS = 15 }; /* that a double represents exactly */
     n->numbers = (bounds){INT64_MIN, INT64_MAX};
     for (size_t i = 0; i < 4; i++) {
         if (!n->words[words[i].word])
@@ -160,7 +160,7 @@ bool sluice__sum_up(const sluice_allocator *a, sluice__schema *s, node *n) {
     return true;
 }
 
-/* Alternatives of which each asks for nothing but kinds ask for these kinds together. */
+/* Replaces alternatives that each restrict only kinds by the union of these kinds. */
 static void join_kinds(const sluice__schema *s, node *n) {
     const sluice__value *values = s->doc.values;
     size_t list = n->words[n->stands_for];

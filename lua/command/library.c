@@ -1,6 +1,6 @@
-/* The library's public interface as a table of Lua: engines, tools, streams, wires. What goes
- * through here belongs to the front end; the scripts run in the engine's private state. Functions
- * that can be refused answer nil, a sentence and a code. */
+/* The library's public interface as a Lua table: engines, tools, streams, wires. This state belongs
+ * to the front end; the scripts run in the engine's private state. Functions that can fail return
+ * nil, a message and a code. */
 #include "command.h"
 
 #include "../../core/json.h"
@@ -15,25 +15,26 @@
 #define STREAM_TYPE "sluice.command.stream"
 #define WIRE_TYPE "sluice.command.wire"
 
-/* What becomes of a response's events. */
+/* What to do with a response's events. */
 enum form { NOTHING, RESULT, LINES, LIST };
 
 typedef struct response {
     sluice_stream *stream;
     enum form form;
-    const char *before;      /* of LINES: members that stand first in each; held by the uservalue */
+    const char
+        *before; /* of LINES: members that come first in each; the uservalue keeps it alive */
     sluice__outcome outcome; /* of RESULT */
-    sluice__buffer list;     /* of LIST, and the line under way */
-    sluice__buffer decoded;  /* a text out of JSON */
-    size_t calls, errors;    /* that were told so far */
+    sluice__buffer list;     /* of LIST, and the current line */
+    sluice__buffer decoded;  /* a text decoded from JSON */
+    size_t calls, errors;    /* reported so far */
 } response;
 
-/* A buffer that grew beyond this is given back after the response. */
+/* A buffer that grew beyond this is freed after the response. */
 enum { KEPT = 4 << 20 };
 
 static sluice_allocator heap;
 
-/* ---- Small things ------------------------------------------------------------------------- */
+/* ---- Helpers ------------------------------------------------------------------------------ */
 
 static const char *code_name(int code) {
     switch (code) {
@@ -67,7 +68,8 @@ static int refused(lua_State *L, sluice_engine *e, int code) {
 
 static int no_memory(lua_State *L) { return luaL_error(L, "not enough memory"); }
 
-/* [-0, +1, e] A new object of this type, with room for a pointer, that keeps the engine at 1. */
+/* [-0, +1, e] Pushes a new object of this type, with room for a pointer, that keeps the engine at
+ * 1. */
 static void **push_owner(lua_State *L, const char *type) {
     void **p = lua_newuserdatauv(L, sizeof *p, 1);
     *p = NULL;
@@ -83,7 +85,7 @@ static sluice_tools *tools_at(lua_State *L, int index) {
                                      : *(sluice_tools **)luaL_checkudata(L, index, TOOLS_TYPE);
 }
 
-/* Strings that the library hands out, as one of Lua. */
+/* Pushes strings that the library returned, as one Lua string. */
 static int handed_out(lua_State *L, sluice_engine *e, int code, char *text, size_t len) {
     if (code != SLUICE_OK)
         return refused(L, e, code);
@@ -94,7 +96,8 @@ static int handed_out(lua_State *L, sluice_engine *e, int code, char *text, size
 
 /* ---- Engines ------------------------------------------------------------------------------ */
 
-/* new([patient]) -> engine. `patient`: its scripts may try hundreds of texts, each many times. */
+/* new([patient]) -> engine. `patient`: higher limits, for scripts that try hundreds of texts, each
+ * many times. */
 static int library_new(lua_State *L) {
     sluice_engine_options options = {0};
     if (lua_toboolean(L, 1)) {
@@ -199,7 +202,7 @@ static int engine_stream(lua_State *L) {
     const sluice_tools *tools = tools_at(L, 3);
     sluice_stream_options options;
     sluice_read_options(L, 4, &options);
-    response *r = lua_newuserdatauv(L, sizeof *r, 3); /* the engine, `before`, what was fed */
+    response *r = lua_newuserdatauv(L, sizeof *r, 3); /* the engine, `before`, the fed bytes */
     *r = (response){0};
     luaL_setmetatable(L, STREAM_TYPE);
     lua_pushvalue(L, 1);
@@ -226,16 +229,16 @@ static void forget(sluice__buffer *b) {
         sluice__buffer_release(&heap, b);
 }
 
-/* stream:begin(form[, before]): a new response. `form`: "nothing", "result" (an object in the end),
- * "lines" (each event printed as it comes; `before`: JSON members that stand first in it) or "list"
- * (all events in the end). */
+/* stream:begin(form[, before]): begins a new response. `form`: "nothing", "result" (an object at
+ * the end), "lines" (prints each event as it comes; `before`: JSON members that come first in it)
+ * or "list" (all events at the end). */
 static int stream_begin(lua_State *L) {
     static const char *const forms[] = {"nothing", "result", "lines", "list", NULL};
     response *r = response_at(L);
     r->form = (enum form)luaL_checkoption(L, 2, NULL, forms);
     r->before = luaL_optstring(L, 3, "");
     lua_settop(L, 3);
-    lua_setiuservalue(L, 1, 2); /* it is kept */
+    lua_setiuservalue(L, 1, 2); /* keeps it alive */
     sluice_stream_reset(r->stream);
     sluice__outcome *o = &r->outcome;
     sluice__buffer *buffers[] = {&o->content, &o->reasoning, &o->calls, &o->errors, &r->list};
@@ -246,7 +249,7 @@ static int stream_begin(lua_State *L) {
     return 0;
 }
 
-/* What is done with an event. False: no memory. */
+/* Handles an event. False if out of memory. */
 static bool take_event(response *r, const sluice_event *e) {
     r->calls += e->type == SLUICE_CALL_BEGIN;
     r->errors += e->type == SLUICE_ERROR;
@@ -294,7 +297,7 @@ static void feed(lua_State *L, response *r, const char *p, size_t n, size_t chun
     }
 }
 
-/* stream:take(bytes): feeds them and does with their events what the form says. */
+/* stream:take(bytes): feeds them and handles their events as the form says. */
 static int stream_take(lua_State *L) {
     size_t n;
     response *r = response_at(L);
@@ -332,7 +335,7 @@ static int stream_take_json(lua_State *L) {
     return 0;
 }
 
-/* stream:finish(): the response is over; its last events are taken. */
+/* stream:finish(): ends the response and handles its last events. */
 static int stream_finish(lua_State *L) {
     response *r = response_at(L);
     sluice_stream_finish(r->stream);
@@ -352,7 +355,7 @@ static int stream_result(lua_State *L) {
     return 1;
 }
 
-/* stream:print(before, behind): writes that, between these two, to standard output. */
+/* stream:print(before, after): writes the result, between these two, to standard output. */
 static int stream_print(lua_State *L) {
     size_t before_len, behind_len;
     response *r = response_at(L);
@@ -369,7 +372,7 @@ static int stream_print(lua_State *L) {
     return 0;
 }
 
-/* stream:feed(bytes): for stream:next(); they are kept until the next feed. */
+/* stream:feed(bytes): for stream:next(); keeps them until the next feed. */
 static int stream_feed(lua_State *L) {
     size_t n;
     response *r = response_at(L);
@@ -381,8 +384,8 @@ static int stream_feed(lua_State *L) {
     return 0;
 }
 
-/* stream:next() -> the next event as a table, or nil. Of form "result" the result has it, too.
- * Behind stream:over() these are the last. */
+/* stream:next() -> the next event as a table, or nil. With the form "result" the result includes
+ * it, too. After stream:over() these are the last. */
 static int stream_next(lua_State *L) {
     response *r = response_at(L);
     sluice_event e;
@@ -399,20 +402,20 @@ static int stream_next(lua_State *L) {
     lua_setfield(L, -2, "start");
     lua_pushinteger(L, (lua_Integer)e.end);
     lua_setfield(L, -2, "end_");
-    if (e.index != SIZE_MAX) { /* an error that speaks of no call */
+    if (e.index != SIZE_MAX) { /* otherwise an error about no call */
         lua_pushinteger(L, (lua_Integer)e.index);
         lua_setfield(L, -2, "index");
     }
     return 1;
 }
 
-/* stream:over(): the response is over, for stream:next(). */
+/* stream:over(): ends the response, for stream:next(). */
 static int stream_over(lua_State *L) {
     sluice_stream_finish(response_at(L)->stream);
     return 0;
 }
 
-/* stream:seen() -> how many calls and how many errors were told of the response */
+/* stream:seen() -> the number of calls and of errors reported so far */
 static int stream_seen(lua_State *L) {
     response *r = response_at(L);
     lua_pushinteger(L, (lua_Integer)r->calls);
@@ -440,7 +443,7 @@ static int wire_gc(lua_State *L) {
     return 0;
 }
 
-/* wire:feed(bytes), wire:finish() -> what is to be sent on */
+/* wire:feed(bytes), wire:finish() -> converted bytes */
 static int wire_pass(lua_State *L) {
     sluice_wire *w = *(sluice_wire **)luaL_checkudata(L, 1, WIRE_TYPE);
     size_t n, len;

@@ -1,5 +1,5 @@
-/* The command `sluice`: a Lua state for the front end, and nothing else. The scripts of syntaxes
- * run in the library's own private state, under its limits. */
+/* The command `sluice`: a Lua state for the front end only. The scripts of syntaxes run in the
+ * library's own private state, under its limits. */
 #include "command.h"
 #include "embedded_command.h"
 
@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* searcher(name) -> the loader of a module of the front end, or a sentence */
+/* searcher(name) -> the loader of a module of the front end, or a message */
 static int searcher(lua_State *L) {
     const char *name = luaL_checkstring(L, 1);
     const struct embedded_module *m = embedded_find(embedded_modules, name);
@@ -31,7 +31,7 @@ static int front_end(lua_State *L) {
     lua_pushcfunction(L, sluice_open_system);
     lua_setfield(L, -2, "sluice.command.system");
     lua_pop(L, 1);
-    /* nothing is loaded from files: neither LUA_PATH nor the working folder has a say */
+    /* nothing is loaded from files: LUA_PATH and the working folder are ignored */
     lua_createtable(L, 2, 0);
     lua_getfield(L, -2, "searchers");
     lua_rawgeti(L, -1, 1);
@@ -66,13 +66,13 @@ int main(int argc, char **argv) {
     lua_pushlightuserdata(L, argv);
     if (lua_pcall(L, 2, 1, 0) == LUA_OK)
         status = (int)lua_tointeger(L, -1);
-    else /* only what is a fault of the command's own comes here */
+    else /* only bugs of the command come here */
         fprintf(stderr, "sluice: %s\n", lua_tostring(L, -1) ? lua_tostring(L, -1) : "failed");
     lua_close(L);
     errno = 0;
     if (fflush(stdout) != 0 || ferror(stdout)) {
         status = 1;
-        if (errno != EPIPE) /* who reads no more knows it */
+        if (errno != EPIPE) /* a closed pipe needs no message */
             fprintf(stderr, "sluice: standard output cannot be written%s%s\n", errno ? ": " : "",
                     errno ? strerror(errno) : "");
     }

@@ -1,5 +1,5 @@
-/* Files, the terminal and the lines of `batch`: what Lua's own libraries do not have, or not fast
- * enough. */
+/* Files, the terminal and the lines of `batch`: functions that Lua's own libraries lack, or that
+ * are too slow there. */
 #define _GNU_SOURCE
 #include "command.h"
 
@@ -22,8 +22,8 @@ static bool is_terminal; /* standard output */
 
 /* ---- Output ------------------------------------------------------------------------------- */
 
-/* The bytes of a character here that steers a terminal and that JSON allows as it is: DEL, C1, what
- * turns the direction of writing. 0: there is none. */
+/* Returns the bytes of the character at p if it controls a terminal and JSON allows it unescaped:
+ * DEL, C1, changes of writing direction. Else 0. */
 static size_t steers(const unsigned char *p, size_t n, unsigned *code) {
     if (p[0] == 0x7F) {
         *code = p[0];
@@ -61,7 +61,7 @@ void sluice_put_json(const char *text, size_t len) {
     fwrite(text + from, 1, len - from, stdout);
 }
 
-/* put_json(text): to standard output, see sluice_put_json */
+/* put_json(text): writes to standard output, see sluice_put_json */
 static int system_put_json(lua_State *L) {
     size_t n;
     const char *text = luaL_checklstring(L, 1, &n);
@@ -69,7 +69,7 @@ static int system_put_json(lua_State *L) {
     return 0;
 }
 
-/* terminal(stream) -> is standard output (1) or standard error (2) a terminal? */
+/* terminal(stream) -> true if standard output (1) or standard error (2) is a terminal */
 static int system_terminal(lua_State *L) {
     lua_pushboolean(L, isatty((int)luaL_checkinteger(L, 1)));
     return 1;
@@ -89,7 +89,7 @@ static int failed(lua_State *L, const char *path, const char *what) {
     return 2;
 }
 
-/* open(path) -> a descriptor ("-": standard input's), the file's size; or nil and a sentence */
+/* open(path) -> a descriptor ("-": standard input's), the file's size; or nil and a message */
 static int system_open(lua_State *L) {
     const char *path = luaL_checkstring(L, 1);
     int fd = strcmp(path, "-") == 0 ? 0 : open(path, O_RDONLY | O_CLOEXEC);
@@ -101,7 +101,7 @@ static int system_open(lua_State *L) {
     return 2;
 }
 
-/* read(descriptor, path) -> the bytes that are there, "" at the end; or nil and a sentence */
+/* read(descriptor, path) -> the available bytes, "" at the end; or nil and a message */
 static int system_read(lua_State *L) {
     char bytes[PIECE];
     ssize_t n;
@@ -122,7 +122,7 @@ static int system_close(lua_State *L) {
     return 0;
 }
 
-/* create(path, text) -> true; or nil and a sentence. What is there already stays. */
+/* create(path, text) -> true; or nil and a message. Existing files are kept. */
 static int system_create(lua_State *L) {
     size_t n;
     const char *path = luaL_checkstring(L, 1), *text = luaL_checklstring(L, 2, &n);
@@ -151,7 +151,7 @@ static size_t skip_space(const char *p, size_t n, size_t i) {
     return i;
 }
 
-/* The end of the value at i, in valid JSON. */
+/* Returns the end of the value at i, in valid JSON. */
 static size_t skip_value(const char *p, size_t n, size_t i) {
     size_t depth = 0;
     do {
@@ -177,7 +177,7 @@ static size_t skip_value(const char *p, size_t n, size_t i) {
 }
 
 /* members(line) -> a table of the JSON object's members: the JSON text of each; or nil, a code and
- * a sentence. Of two members of one name the last counts. */
+ * a message. Of two members with one name the last counts. */
 static int system_members(lua_State *L) {
     size_t n, at;
     const char *p = luaL_checklstring(L, 1, &n), *why;
@@ -200,7 +200,7 @@ static int system_members(lua_State *L) {
     while (p[i] == '"') {
         size_t end = skip_value(p, n, i);
         lua_pushlstring(L, p + i + 1, end - i - 2);
-        i = skip_space(p, n, skip_space(p, n, end) + 1); /* behind the colon */
+        i = skip_space(p, n, skip_space(p, n, end) + 1); /* after the colon */
         end = skip_value(p, n, i);
         lua_pushlstring(L, p + i, end - i);
         lua_rawset(L, -3);
@@ -214,8 +214,8 @@ static int system_members(lua_State *L) {
 /* ---- Watching files ----------------------------------------------------------------------- */
 
 #ifdef __linux__
-/* watch(paths) -> a descriptor for wait; or nil and a sentence. The files are watched by their
- * folders, since editors put new files in the places of old ones. */
+/* watch(paths) -> a descriptor for wait; or nil and a message. Watches the folders, since editors
+ * replace files. */
 static int system_watch(lua_State *L) {
     luaL_checktype(L, 1, LUA_TTABLE);
     int watch = inotify_init1(IN_CLOEXEC);
@@ -238,7 +238,7 @@ static int system_watch(lua_State *L) {
     return 1;
 }
 
-/* Is this the name of one of the files in the table at `paths`? */
+/* True if this is the name of one of the files in the table at `paths`. */
 static bool is_watched(lua_State *L, int paths, const char *name) {
     bool found = false;
     for (int i = 1; !found && i <= (int)lua_rawlen(L, paths); i++) {
@@ -261,7 +261,7 @@ static int system_wait(lua_State *L) {
         for (char *p = bytes; p < bytes + n;) {
             const struct inotify_event *e = (const void *)p;
             if (e->len && is_watched(L, 2, e->name)) {
-                usleep(20000); /* what else is saved with it; then forget those events */
+                usleep(20000); /* other files saved with it; their events are then dropped */
                 fcntl(watch, F_SETFL, O_NONBLOCK);
                 while (read(watch, bytes, sizeof bytes) > 0) {
                 }

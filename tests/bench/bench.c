@@ -1,12 +1,11 @@
 /*
  * sluice_bench: speeds as ratios against baselines measured in the same run.
  *
- * usage: sluice_bench SYNTAX_FOLDER            the table; - stands for the library's own
+ * usage: sluice_bench SYNTAX_FOLDER            the table; -: the library's own syntaxes
  *        sluice_bench SYNTAX_FOLDER texts       text that is dense with beginnings of markers
- *        sluice_bench SYNTAX_FOLDER structure   arguments of structure, beside cJSON
+ *        sluice_bench SYNTAX_FOLDER structure   arguments with much structure, compared with cJSON
  *        sluice_bench SYNTAX_FOLDER count WHAT N [SYNTAX [CHUNK]]
- *                                              one thing N times, for callgrind: see
- * instructions.sh
+ *                                   one thing N times, for callgrind: see instructions.sh
  */
 #include <sluice.h>
 
@@ -31,7 +30,8 @@ static double now(void) {
     return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
-/* A string of about `n` bytes as models write files: lines, quotes, some escapes, some UTF-8. */
+/* Makes a string of about `n` bytes, like files that models write: lines, quotes, some escapes,
+ * some UTF-8. */
 static size_t fill(char *out, size_t n, int escaped) {
     static const char *const lines[] = {
         "def area(width, height):", "    return width * height", "# na\xC3\xAFve, but it works",
@@ -52,7 +52,7 @@ static size_t fill(char *out, size_t n, int escaped) {
     return len;
 }
 
-/* How a call begins and ends whose argument `content` follows, in some syntaxes. */
+/* The beginning and end of a call around its argument `content`, in some syntaxes. */
 static const struct {
     const char *syntax, *head, *tail;
     int escaped;
@@ -67,7 +67,7 @@ static const struct {
      "</parameter>\n</invoke>\n</minimax:tool_call>", 0},
 };
 
-/* A call with one argument of `bytes` bytes: words alone where `plain`, else lines of code. */
+/* Makes a call with one argument of `bytes` bytes: `plain`: only words, else lines of code. */
 static size_t wrap_as(const char *syntax, char *text, size_t bytes, int plain) {
     size_t k = 0;
     while (k + 1 < sizeof wraps / sizeof *wraps && strcmp(syntax, wraps[k].syntax) != 0)
@@ -97,7 +97,7 @@ static size_t run(sluice_stream *s, const char *text, size_t n, size_t chunk) {
     return told;
 }
 
-/* Seconds of the fastest of some rounds. */
+/* Returns the seconds of the fastest of some rounds. */
 static double fastest(sluice_stream *s, const char *text, size_t n, size_t chunk) {
     double best = 1e9;
     for (int i = 0; i < 7; i++) {
@@ -111,9 +111,9 @@ static double fastest(sluice_stream *s, const char *text, size_t n, size_t chunk
     return best;
 }
 
-static int validated, shown;        /* streams check arguments; tell PARAMETER events */
-static const char *elements = "{}"; /* the schema of what stands in the argument `data` */
-static size_t fields;               /* how many parameters the tool `fill` has; 0: there is none */
+static int validated, shown;        /* streams check arguments; report PARAMETER events */
+static const char *elements = "{}"; /* the schema of the argument `data` */
+static size_t fields; /* the number of parameters of the tool `fill`; 0: there is no such tool */
 
 static sluice_stream *stream_of(sluice_engine *engine, const char *syntax) {
     static char tools[1 << 16];
@@ -160,7 +160,7 @@ static size_t twenty_tools(char *out) {
     return n + (size_t)sprintf(out + n, "]");
 }
 
-/* Markdown prose with code, as models write it; no marker of any syntax stands in it. */
+/* Makes Markdown prose with code, as models write it, without markers of any syntax. */
 static size_t prose(char *out, size_t n) {
     static const char text[] =
         "## What the function does\n\nIt reads the list from left to right and keeps the largest "
@@ -174,7 +174,7 @@ static size_t prose(char *out, size_t n) {
     return n;
 }
 
-/* A syntax with twenty markers, as text of a script. */
+/* Makes a syntax with twenty markers, as text of a script. */
 static size_t twenty_markers(char *out) {
     size_t n =
         (size_t)sprintf(out, "local s = require \"sluice.syntax\"\nreturn s.syntax { api = 2, "
@@ -187,8 +187,8 @@ static size_t twenty_markers(char *out) {
 }
 
 /* The stronger baseline of scanning: the first and the last byte of one marker, 16 positions at a
- * time (first the rarer of them, as a program that is made for this one marker would). Whether the
- * marker is in these bytes; -1 where the processor has no SSE2. */
+ * time (the rarer one first, as a program for this one marker would). Returns whether the marker is
+ * in these bytes; -1 if the processor has no SSE2. */
 static int first_and_last(const char *text, size_t n, const char *marker, size_t len) {
 #ifdef __SSE2__
     __m128i first = _mm_set1_epi8(marker[0]), last = _mm_set1_epi8(marker[len - 1]);
@@ -215,7 +215,7 @@ static int first_and_last(const char *text, size_t n, const char *marker, size_t
 #endif
 }
 
-/* Scanning prose that has no marker in it, beside memmem looking for one. */
+/* Scans prose without markers, compared with memmem. */
 static void scanning(sluice_engine *engine) {
     size_t bytes = (size_t)16 << 20, n;
     char *text = malloc(bytes), script[4096], path[] = "/tmp/sluice-bench-XXXXXX";
@@ -267,7 +267,7 @@ static void scanning(sluice_engine *engine) {
     free(text);
 }
 
-/* Text that is dense with beginnings of markers, and text of other scripts. */
+/* Scans text that is dense with beginnings of markers, and text of other scripts. */
 static void texts(sluice_engine *engine) {
     static const char *const names[] = {"hermes", "qwen3_coder", "auto"};
     enum { DENSE = sizeof dense_texts / sizeof *dense_texts };
@@ -309,7 +309,7 @@ static void texts(sluice_engine *engine) {
     free(text);
 }
 
-/* A call whose argument `data` is this array, and where its arguments begin. */
+/* Makes a call whose argument `data` is this array; returns where its arguments begin. */
 static size_t call_of(char *text, size_t bytes, const char *piece, const char **arguments,
                       size_t *len) {
     size_t n =
@@ -321,7 +321,7 @@ static size_t call_of(char *text, size_t bytes, const char *piece, const char **
     return n;
 }
 
-/* Arguments of structure, beside cJSON. */
+/* Reads arguments with much structure, compared with cJSON. */
 static void structure(sluice_engine *engine) {
     size_t bytes = (size_t)4 << 20, len;
     char *text = malloc(bytes + 4096);
@@ -351,7 +351,7 @@ static void structure(sluice_engine *engine) {
 #endif
         }
         double t = fastest(s, text, n, 65536), small = fastest(s, text, n, 4);
-        char beside[16] = "skipped"; /* no yyjson in this build */
+        char beside[16] = "skipped"; /* this build has no yyjson */
         if (fast > 0)
             snprintf(beside, sizeof beside, "%.2f", fast / t);
         printf("%-20s %10.0f %10.0f %10.2f %10s %10.1f\n", json_texts[k].name,
@@ -362,7 +362,7 @@ static void structure(sluice_engine *engine) {
     free(text);
 }
 
-/* What is done once: loading every syntax, grammars of twenty tools. Milliseconds, the fastest of
+/* Work done once: loading every syntax, grammars of twenty tools. Milliseconds, the fastest of
  * seven; the first grammar of a syntax loads and compiles it, so it is not counted. */
 static void once(const char *folder) {
     static const char *const syntaxes[] = {"hermes", "qwen3_coder", "pythonic", "minimax_m3"};
@@ -408,7 +408,7 @@ static void once(const char *folder) {
 static const char one_call[] = "{\"name\": \"search\", \"arguments\": {\"query\": \"umbrella\", "
                                "\"city\": \"Oslo\", \"days\": 3}}";
 
-/* A response with these calls, as models of the syntax write them; sets *len. */
+/* Returns a response with these calls, as models of the syntax write them; sets *len. */
 static char *response_of(sluice_engine *engine, const char *syntax, const char *calls,
                          size_t *len) {
     char *text;
@@ -431,7 +431,7 @@ static char *calls_of(sluice_engine *engine, const char *syntax, size_t n, size_
     return text;
 }
 
-/* A call with so many short parameters. */
+/* Returns a call with `fields` short parameters. */
 static char *parameters_of(sluice_engine *engine, const char *syntax, size_t *len) {
     char *calls = malloc(fields * 32 + 64);
     size_t k = (size_t)sprintf(calls, "[{\"name\": \"fill\", \"arguments\": {");
@@ -443,7 +443,7 @@ static char *parameters_of(sluice_engine *engine, const char *syntax, size_t *le
     return text;
 }
 
-/* A call with three short arguments in 4-byte chunks, from the first to the last. Microseconds. */
+/* A call with three short arguments in 4-byte chunks: microseconds from the first to the last. */
 static void calls(sluice_engine *engine) {
     enum { CALLS = 20000 };
     sluice_stream *s = stream_of(engine, "hermes");
@@ -463,7 +463,7 @@ static void calls(sluice_engine *engine) {
     sluice_stream_free(s);
 }
 
-/* One thing `n` times. `what` may begin with "valid " or "shown ". */
+/* Does one thing `n` times. `what` may begin with "valid " or "shown ". */
 static int count(sluice_engine *engine, const char *what, size_t n, const char *syntax,
                  size_t chunk) {
     validated = strncmp(what, "valid ", 6) == 0;
@@ -472,11 +472,11 @@ static int count(sluice_engine *engine, const char *what, size_t n, const char *
     elements = schema_of(what);
     fields = strcmp(what, "parameters") == 0 ? n : 0;
     sluice_stream *s = stream_of(engine, syntax);
-    size_t size = (size_t)1 << 17; /* made in full, whatever is used of it: that is not counted */
+    size_t size = (size_t)1 << 17; /* made in full, however much is used: that is not counted */
     char *text = malloc(n + size);
     if (strcmp(what, "argument") == 0 || strcmp(what, "plain argument") == 0) {
         n = wrap_as(syntax, text, n, *what == 'p');
-        for (int i = 0; i < 10; i++) /* what differs from one to the next evens out */
+        for (int i = 0; i < 10; i++) /* evens out differences between them */
             run(s, text, n, chunk);
     } else if (strcmp(what, "prose") == 0 || strcmp(what, "reasoning") == 0) {
         size_t opens = *what == 'r' ? (size_t)sprintf(text, "<think>\n") : 0;
@@ -502,14 +502,14 @@ static int count(sluice_engine *engine, const char *what, size_t n, const char *
         for (int i = 0; i < 10; i++)
             run(s, response, len, chunk);
         sluice_free(engine, response);
-    } else if (strcmp(what, "dense string") == 0) { /* escapes and nothing else but a letter each */
+    } else if (strcmp(what, "dense string") == 0) { /* only escapes, and a letter after each */
         size_t len = (size_t)sprintf(
             text, "<tool_call>\n{\"name\": \"write\", \"arguments\": {\"content\": \"");
         static const char dense[] = "\\na\\\"b\\\\c\\td";
         len += repeat(text + len, n / 12 * 12, dense);
         len += (size_t)sprintf(text + len, "\"}}\n</tool_call>");
         run(s, text, len, chunk);
-    } else if (strcmp(what, "tools") == 0) { /* others each time */
+    } else if (strcmp(what, "tools") == 0) { /* different ones each time */
         static char json[16384];
         for (size_t i = 0; i < n; i++) {
             size_t len = twenty_tools(json);

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Is the work for hostile input linear? Four times the bytes may take at most 4.5 times the instructions (callgrind).
+# Checks that hostile input takes linear work: four times the bytes, at most 4.5 times the instructions (callgrind).
 # usage: hostile.sh TEST_HOSTILE SYNTAX_FOLDER [BYTES]
 test=$1 folder=$2 bytes=${3:-40000}
 out=$(mktemp -d)

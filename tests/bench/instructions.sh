@@ -1,7 +1,7 @@
 #!/bin/sh
-# What things cost, in instructions (callgrind), and whether it is within what the README says.
+# Counts instructions of common operations (callgrind), and checks them against limits.
 # usage: instructions.sh SLUICE_BENCH SYNTAX_FOLDER
-# Only the syntax that is measured is loaded: what the others cost differs by more than what is compared, run by run.
+# Loads only the measured syntax: the cost of loading the others varies more than the figures.
 bench=$1
 out=$(mktemp)
 alone=$(mktemp -d) tags=$(mktemp -d) more=$(mktemp -d)
@@ -18,7 +18,7 @@ count() { # count WHAT N [SYNTAX [CHUNK]]: all instructions of a run
         sed -n 's/.*Collected : //p'
 }
 
-each() { # each LABEL LIMIT UNIT WHAT N MORE [SYNTAX [CHUNK [TIMES]]]: of UNIT things, from N and MORE
+each() { # each LABEL LIMIT UNIT WHAT N MORE [SYNTAX [CHUNK [TIMES]]]: per UNIT things, from runs with N and MORE
     label=$1 limit=$2 unit=$3 what=$4 few=$5 many=$6
     shift 6
     times=${3:-1}
@@ -27,14 +27,14 @@ each() { # each LABEL LIMIT UNIT WHAT N MORE [SYNTAX [CHUNK [TIMES]]]: of UNIT t
         'BEGIN { printf "%-52s %8d  (at most %d)\n", label, one, limit; exit one > limit }' || status=1
 }
 
-once() { # once LABEL LIMIT FUNCTION FOLDER [SYNTAX]: thousands, of that function, where an engine makes its first stream
+once() { # once LABEL LIMIT FUNCTION FOLDER [SYNTAX]: thousands, in that function, for an engine's first stream
     inside="--toggle-collect=$3" folder=$4
     awk -v label="$1" -v limit="$2" -v all="$(count new 0 "${5:-hermes}")" 'BEGIN {
         printf "%-52s %7dk  (at most %dk)\n", label, all / 1000, limit; exit all > limit * 1000 }' || status=1
     folder=$alone
 }
 
-checked() { # checked WHAT LIMIT: how many times as much it is with its schema, 64 KB chunks
+checked() { # checked WHAT LIMIT: the factor with its schema, 64 KB chunks
     plain=$(($(count "$1" 44000 hermes 65536) - $(count "$1" 4000 hermes 65536)))
     valid=$(($(count "valid $1" 44000 hermes 65536) - $(count "valid $1" 4000 hermes 65536)))
     awk -v one=$valid -v plain=$plain -v label="$1, checked against their schema beside not" -v limit="$2" 'BEGIN {
@@ -42,7 +42,7 @@ checked() { # checked WHAT LIMIT: how many times as much it is with its schema, 
         exit one > limit * plain }' || status=1
 }
 
-# Lua's tables hash with a seed of the run, so these counts play by some percent.
+# Lua's tables hash with a seed per run, so these counts vary by some percent.
 once "an engine" 7000 sluice_engine_new -
 once "loading the library's syntaxes" 2600 sluice_engine_load -
 once "the first stream then, of hermes" 1700 sluice_stream_new -
@@ -52,17 +52,17 @@ sed 's/"hermes"/"hermes_of_mine"/' "$2/hermes.lua" >"$more/hermes_of_mine.lua"
 once "loading all syntaxes and one that is added" 129000 sluice_engine_load "$more"
 once "the first stream of auto then" 97000 sluice_stream_new "$more" auto
 inside="--toggle-collect=sluice_stream_new"
-each "creating a stream" 4300 1 new 1000 3000 # 3,500 where its literals do not meet in Lua's cache of strings
+each "creating a stream" 4300 1 new 1000 3000 # 3,500 if its literals do not collide in Lua's cache of strings
 folder=$2
-each "the same of auto, tools with other names each time" 14000 1 "new with tools" 100 1100 auto # many: each run makes a first one, whose cost plays
+each "the same of auto, tools with other names each time" 14000 1 "new with tools" 100 1100 auto # many: the cost of the first one varies
 folder=$alone
 inside="--toggle-collect=sluice_stream_reset"
 each "resetting a stream" 500 1 reset 1000 3000
-inside="--toggle-collect=sluice_stream_feed --toggle-collect=sluice_stream_next" # not the loop around them
+inside="--toggle-collect=sluice_stream_feed --toggle-collect=sluice_stream_next" # without the loop around them
 each "4 bytes of prose, feed and next" 170 4 prose 4000 44000
 each "4 bytes of reasoning" 212 4 reasoning 4000 44000
 each "4 bytes of Chinese text" 280 4 chinese 4000 44000
-text() { # text WHAT HERMES AUTO: of a hundred bytes, without the first 64 KB
+text() { # text WHAT HERMES AUTO: per hundred bytes, without the first 64 KB
     folder=$alone
     each "100 bytes of $1 in 64 KB chunks, hermes" "$2" 100 "$1" 65536 131072 hermes 65536
     folder=$all
@@ -116,7 +116,7 @@ for syntax in hermes qwen3_coder; do
         exit b > 1.05 * a }' || status=1
 done
 inside="--toggle-collect=sluice_stream_feed --toggle-collect=sluice_stream_next"
-# text that is dense with `<`, beside prose, in formats whose calls are tags
+# text that is dense with `<`, compared with prose, in formats whose calls are tags
 folder=$tags
 for syntax in cline dyad bolt invoke; do
     plain=$(($(count prose 44000 $syntax 4) - $(count prose 4000 $syntax 4)))
@@ -127,7 +127,7 @@ for syntax in cline dyad bolt invoke; do
             exit one > 2.1 * plain }' || status=1
     done
 done
-# `auto`, among all syntaxes, beside one
+# `auto`, among all syntaxes, compared with one syntax
 folder=$2
 for chunk in 4 64; do
     one=$(($(count prose 44000 hermes $chunk) - $(count prose 4000 hermes $chunk)))

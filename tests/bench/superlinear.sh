@@ -1,6 +1,6 @@
 #!/bin/sh
-# Searches input whose cost grows faster than its length: superlinear.sh BUILD [SECONDS [SYNTAX...]]
-# SECONDS 0: every shape, which takes an hour or so. Without: 45 seconds, on two cores.
+# Searches for input whose cost grows faster than its length: superlinear.sh BUILD [SECONDS [SYNTAX...]]
+# SECONDS 0: every shape, which takes about an hour. Default: 45 seconds, on two cores.
 root=$(cd "$(dirname "$0")/../.." && pwd)
 build=$(cd "$1" && pwd) || exit 1
 seconds=${2:-45}
@@ -10,7 +10,7 @@ cd "$root" || exit 1
 if [ "$seconds" = 0 ]; then
     exec lua5.4 tests/bench/superlinear.lua search 0 1 "$@"
 fi
-# the same commit sees the same shapes; another SLUICE_SEED shows others
+# the same commit gets the same shapes; another SLUICE_SEED selects others
 seed=${SLUICE_SEED:-1}
 lua5.4 tests/bench/superlinear.lua search "$seconds" "$seed" "$@" &
 lua5.4 tests/bench/superlinear.lua search "$seconds" "$((seed + 1000))" "$@"

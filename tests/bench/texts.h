@@ -1,4 +1,4 @@
-/* Texts that the benchmarks are made of: written here, not read from files. */
+/* Texts for the benchmarks: written here, not read from files. */
 #ifndef TEXTS_H
 #define TEXTS_H
 
@@ -14,7 +14,7 @@ static inline size_t repeat(char *out, size_t n, const char *piece) {
     return n;
 }
 
-/* Text without a call, dense with what begins like one. */
+/* Text without a call, dense with beginnings of markers. */
 static const struct {
     const char *name, *piece;
 } dense_texts[] = {
@@ -49,8 +49,8 @@ static const struct {
     {"emoji", "😀🎉✨🚀👍🏽💡🔥📦🧪🎯"},
 };
 
-/* Elements of JSON arrays ('%' becomes a digit), and the schema that they keep: types alone, and
- * what else is seen while arguments are read. */
+/* Elements of JSON arrays ('%' becomes a digit), and their schema: only types, or also keywords
+ * that are checked while arguments are read. */
 static const struct {
     const char *name, *piece, *schema;
 } json_texts[] = {
@@ -84,7 +84,7 @@ static const struct {
     {"utf8", "\"这个函数%从左到右读取列表，naïve 😀\", ", "{\"type\": \"string\"}"},
 };
 
-/* A JSON array of these elements, about `n` bytes long. */
+/* Makes a JSON array of these elements, about `n` bytes long. */
 static inline size_t array_of(char *out, size_t n, const char *piece) {
     size_t len = 0, k = strlen(piece);
     unsigned seed = 1;
@@ -100,7 +100,7 @@ static inline size_t array_of(char *out, size_t n, const char *piece) {
     return len;
 }
 
-/* The elements of this name, or NULL. */
+/* Returns the elements of this name, or NULL. */
 static inline const char *piece_of(const char *name) {
     for (size_t i = 0; i < sizeof json_texts / sizeof *json_texts; i++)
         if (strcmp(name, json_texts[i].name) == 0)
@@ -108,7 +108,7 @@ static inline const char *piece_of(const char *name) {
     return NULL;
 }
 
-/* The schema of the elements of this name; else one that anything keeps. */
+/* Returns the schema of the elements of this name; else one that accepts everything. */
 static inline const char *schema_of(const char *name) {
     for (size_t i = 0; i < sizeof json_texts / sizeof *json_texts; i++)
         if (strcmp(name, json_texts[i].name) == 0)
@@ -116,7 +116,7 @@ static inline const char *schema_of(const char *name) {
     return "{}";
 }
 
-/* The text of this name, or NULL. */
+/* Returns the text of this name, or NULL. */
 static inline const char *text_of(const char *name) {
     for (size_t i = 0; i < sizeof dense_texts / sizeof *dense_texts; i++)
         if (strcmp(name, dense_texts[i].name) == 0)

@@ -1,4 +1,4 @@
-/* The smallest test runner: CHECK tells where, and the program's status how many. */
+/* A minimal test runner: CHECK prints where it fails; a test program returns 1 after failures. */
 #ifndef CHECK_H
 #define CHECK_H
 

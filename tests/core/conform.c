@@ -1,8 +1,8 @@
 /*
- * Prints what the library makes of the conformance cases, a line for each, to be compared between
- * platforms: conform LIST       LIST: a file with the paths of the .jsonl files, one a line A line
- * has the case's id, a hash of the events at chunks of 3 bytes, whether each call renders back, and
- * the result. Ids that are generated count from 1, so that runs are alike.
+ * Prints the library's result for each conformance case, one per line, to compare platforms.
+ * usage: conform LIST, a file with the paths of the .jsonl files, one per line
+ * A line has the case's id, a hash of the events for chunks of 3 bytes, whether each call renders
+ * back, and the result. Generated ids count from 1, so runs are reproducible.
  */
 #include <cjson/cJSON.h>
 #include <sluice.h>
@@ -25,7 +25,7 @@ static void *need(void *p) {
     return p;
 }
 
-/* The whole file, with a NUL behind it. */
+/* Returns the whole file, followed by a NUL. */
 static char *read_file(const char *path) {
     FILE *f = fopen(path, "rb");
     if (!f) {
@@ -69,7 +69,7 @@ static uint64_t hash_events(uint64_t hash, sluice_stream *stream) {
         hash = hash_number(hash, e.type);
         hash = hash_number(hash, e.start);
         hash = hash_number(hash, e.end);
-        hash = hash_number(hash, e.index == SIZE_MAX ? UINT64_MAX : e.index); // of no call
+        hash = hash_number(hash, e.index == SIZE_MAX ? UINT64_MAX : e.index); // about no call
         hash = hash_number(hash, e.type == SLUICE_CALL_END ? e.status : 9);
         hash = hash_bytes(hash, e.text_len ? e.text : "", e.text_len);
         hash = hash_text(hash, e.name);
@@ -85,8 +85,7 @@ static const char *string_of(const cJSON *object, const char *key) {
     return cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(object, key));
 }
 
-/* Prints how `render` writes the calls that are expected: a hash of the text, or that it refuses.
- */
+/* Prints how `render` writes the expected calls: a hash of the text, or that it refuses. */
 static void print_rendered(sluice_engine *engine, const char *syntax, const cJSON *item) {
     const cJSON *expect = cJSON_GetObjectItemCaseSensitive(item, "expect");
     char *calls = cJSON_PrintUnformatted(cJSON_GetObjectItemCaseSensitive(expect, "calls"));
@@ -106,7 +105,7 @@ static void run(sluice_engine *engine, const cJSON *item) {
     const char *text = string_of(item, "text");
     if (!id || !syntax || !text)
         return;
-    size_t len = strlen(text); /* a NUL in a text cuts it, everywhere alike */
+    size_t len = strlen(text); /* a NUL in a text cuts it, the same on all platforms */
     const cJSON *list = cJSON_GetObjectItemCaseSensitive(item, "tools");
     char *json = cJSON_IsArray(list) ? need(cJSON_PrintUnformatted(list)) : NULL;
     sluice_tools *tools = json ? sluice_tools_new(engine, json, strlen(json)) : NULL;

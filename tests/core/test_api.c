@@ -1,11 +1,11 @@
-/* The public interface, as a program uses it that is linked against libsluice. */
+/* The public interface, used by a program that is linked against libsluice. */
 #include "check.h"
 
 #include <sluice.h>
 #include <stdbool.h>
 #include <stdlib.h>
 
-static size_t in_use, heap; /* heap: with what malloc needs for each block */
+static size_t in_use, heap; /* heap: including malloc's overhead for each block */
 
 static size_t on_heap(size_t size) {
     size_t block = (size + 8 + 15) / 16 * 16;
@@ -31,15 +31,16 @@ static const char tools_json[] = "[{\"type\": \"function\", \"function\": {\"nam
                                  "\"parameters\": {\"type\": \"object\","
                                  "\"properties\": {\"n\": {\"type\": \"integer\"}}}}}]";
 
-/* The events of `text` in chunks of `chunk` bytes, as text: fragments that follow each other are
- * joined, whatever they were. */
-static size_t told(sluice_stream *s, const char *text, size_t chunk, char *out, size_t size) {
+/* Writes the events of `text` in chunks of `chunk` bytes as text; consecutive fragments are joined,
+ * whatever their type. */
+static size_t events_text(sluice_stream *s, const char *text, size_t chunk, char *out,
+                          size_t size) {
     size_t n = strlen(text), len = 0;
     sluice_event e, last = {0};
     bool finished = false;
     for (size_t i = 0; !finished;) {
         size_t k = n - i < chunk ? n - i : chunk;
-        char *lent = malloc(k + 1); /* the stream may not look at it later */
+        char *lent = malloc(k + 1); /* the stream must not read it later */
         memcpy(lent, text + i, k);
         finished = k == 0;
         CHECK((finished ? sluice_stream_finish(s) : sluice_stream_feed(s, lent, k)) == SLUICE_OK);
@@ -60,8 +61,8 @@ static size_t told(sluice_stream *s, const char *text, size_t chunk, char *out, 
     return len;
 }
 
-/* What ends a chunk is held while text, reasoning and strings go the quick way: blanks, beginnings
- * of literals, escapes and characters, whole and broken ones. */
+/* The end of a chunk is held on the fast path of text, reasoning and strings: blanks, beginnings of
+ * literals, escapes and characters, whole and broken ones. */
 static void chunks(sluice_engine *engine) {
     static const char hard[] =
         "plain words 1 < 2 </ </par x</parameterx  \t \xC3\xA9 \xE6\x97\xA5\xE6\x9C\xAC "
@@ -92,17 +93,17 @@ static void chunks(sluice_engine *engine) {
             snprintf(text, sizeof text, "<think>\n%s  \n</think>\n\n%s %s%s%s%s\nmore: %s", hard,
                      hard, calls[k].head, hard, calls[k].json ? escapes : "\"\\ \n\n\t x",
                      calls[k].tail, hard);
-            size_t len = told(s, text, sizeof text, whole, sizeof whole);
+            size_t len = events_text(s, text, sizeof text, whole, sizeof whole);
             for (size_t chunk = 1; chunk < 40; chunk++) {
-                size_t n = told(s, text, chunk, cut, sizeof cut);
+                size_t n = events_text(s, text, chunk, cut, sizeof cut);
                 CHECK(n == len && memcmp(whole, cut, n) == 0);
             }
             sluice_stream_free(s);
         }
 }
 
-/* What auto has made of a syntax, and what a stream of that syntax makes, are the same in whichever
- * order they are made. */
+/* What `auto` compiles of a syntax, and what a stream of that syntax compiles, are the same in
+ * either order. */
 static void both_ways(const char *folder) {
     static const char *const texts[][2] = {
         {"hermes", "<tool_call>\n{\"name\": \"f\", \"arguments\": {\"n\": 1}}\n</tool_call>"},
@@ -111,7 +112,7 @@ static void both_ways(const char *folder) {
                     "<|tool_call_argument_begin|>{\"n\": 1}<|tool_call_end|>"
                     "<|tool_calls_section_end|>"}};
     static char told_by[3][3][4096];
-    for (int way = 0; way < 3; way++) { /* auto not at all, made before, and used before */
+    for (int way = 0; way < 3; way++) { /* auto not made, made before, and used before */
         sluice_engine_options options = {.new_id = fixed_id, .user_data = "id"};
         sluice_engine *engine = sluice_engine_new(&options);
         CHECK(sluice_engine_load(engine, folder) == SLUICE_OK);
@@ -120,10 +121,10 @@ static void both_ways(const char *folder) {
             char *by_auto = told_by[0][k], *out = told_by[way][k];
             static char own[4096];
             if (way == 2)
-                out[told(all, texts[k][1], 3, out, sizeof own)] = 0;
+                out[events_text(all, texts[k][1], 3, out, sizeof own)] = 0;
             sluice_stream *one = sluice_stream_new(engine, texts[k][0], NULL, NULL);
             CHECK(one != NULL);
-            own[told(one, texts[k][1], 3, own, sizeof own)] = 0;
+            own[events_text(one, texts[k][1], 3, own, sizeof own)] = 0;
             sluice_stream_free(one);
             if (way < 2)
                 memcpy(out, own, sizeof own);
@@ -134,7 +135,7 @@ static void both_ways(const char *folder) {
     }
 }
 
-/* What is misused is told in a sentence of its own, not in that of an earlier failure. */
+/* Misuse has its own error message, not that of an earlier failure. */
 static void misuse(sluice_engine *engine) {
     char *out;
     size_t len;
@@ -142,32 +143,36 @@ static void misuse(sluice_engine *engine) {
     sluice_event e;
     sluice_tools *tools = sluice_tools_new(engine, tools_json, sizeof tools_json - 1);
     CHECK(sluice_render(engine, "nobody", "[]", 2, &out, &len) == SLUICE_E_NOT_FOUND);
-#define TOLD(answer, part)                                                                         \
+#define FAILS_WITH(answer, part)                                                                   \
     CHECK(answer);                                                                                 \
     CHECK(strstr(sluice_engine_error(engine), part) != NULL)
-    TOLD(sluice_render(engine, "hermes", NULL, 0, &out, NULL) == SLUICE_E_ARGUMENT, "'calls_json'");
-    TOLD(sluice_parse(engine, NULL, NULL, NULL, "", 0, &out, NULL) == SLUICE_E_ARGUMENT,
-         "'syntax'");
-    TOLD(sluice_parse(engine, "hermes", NULL, NULL, NULL, 1, &out, NULL) == SLUICE_E_ARGUMENT,
-         "'text'");
-    TOLD(sluice_list(engine, NULL, NULL) == SLUICE_E_ARGUMENT, "'json'");
-    TOLD(sluice_syntax_for(engine, NULL) == NULL, "'model'");
-    TOLD(sluice_tools_new(engine, NULL, 0) == NULL, "'json'");
-    TOLD(sluice_engine_load_text(engine, "x", NULL, 1) == SLUICE_E_ARGUMENT, "'text'");
-    TOLD(sluice_wire_new(engine, "hermes", NULL, NULL, NULL, "openai", NULL) == NULL, "'from'");
-    TOLD(sluice_grammar(engine, "hermes", tools, "xml", NULL, &out, NULL) == SLUICE_E_ARGUMENT,
-         "'xml'");
-    TOLD(sluice_grammar(engine, "hermes", NULL, "lark", NULL, &out, NULL) == SLUICE_E_ARGUMENT,
-         "needs tools");
-    TOLD(sluice_grammar(engine, "hermes", tools, "lark", "[]", &out, NULL) == SLUICE_E_JSON,
-         "no JSON object");
-    TOLD(sluice_prompt(engine, "hermes", tools, "{", &out, NULL) == SLUICE_E_JSON,
-         "no JSON object");
-    TOLD(sluice_prompt(engine, "hermes", tools, "{\"variant\": \"long\"}", &out, NULL) ==
-             SLUICE_E_ARGUMENT,
-         "'long'");
+    FAILS_WITH(sluice_render(engine, "hermes", NULL, 0, &out, NULL) == SLUICE_E_ARGUMENT,
+               "'calls_json'");
+    FAILS_WITH(sluice_parse(engine, NULL, NULL, NULL, "", 0, &out, NULL) == SLUICE_E_ARGUMENT,
+               "'syntax'");
+    FAILS_WITH(sluice_parse(engine, "hermes", NULL, NULL, NULL, 1, &out, NULL) == SLUICE_E_ARGUMENT,
+               "'text'");
+    FAILS_WITH(sluice_list(engine, NULL, NULL) == SLUICE_E_ARGUMENT, "'json'");
+    FAILS_WITH(sluice_syntax_for(engine, NULL) == NULL, "'model'");
+    FAILS_WITH(sluice_tools_new(engine, NULL, 0) == NULL, "'json'");
+    FAILS_WITH(sluice_engine_load_text(engine, "x", NULL, 1) == SLUICE_E_ARGUMENT, "'text'");
+    FAILS_WITH(sluice_wire_new(engine, "hermes", NULL, NULL, NULL, "openai", NULL) == NULL,
+               "'from'");
+    FAILS_WITH(sluice_grammar(engine, "hermes", tools, "xml", NULL, &out, NULL) ==
+                   SLUICE_E_ARGUMENT,
+               "'xml'");
+    FAILS_WITH(sluice_grammar(engine, "hermes", NULL, "lark", NULL, &out, NULL) ==
+                   SLUICE_E_ARGUMENT,
+               "needs tools");
+    FAILS_WITH(sluice_grammar(engine, "hermes", tools, "lark", "[]", &out, NULL) == SLUICE_E_JSON,
+               "not a JSON object");
+    FAILS_WITH(sluice_prompt(engine, "hermes", tools, "{", &out, NULL) == SLUICE_E_JSON,
+               "not a JSON object");
+    FAILS_WITH(sluice_prompt(engine, "hermes", tools, "{\"variant\": \"long\"}", &out, NULL) ==
+                   SLUICE_E_ARGUMENT,
+               "'long'");
 
-    /* tools serve the engine that made them */
+    /* tools belong to the engine that made them */
     sluice_engine *other = sluice_engine_new(NULL);
     CHECK(sluice_engine_load(other, NULL) == SLUICE_OK);
     CHECK(sluice_stream_new(other, "hermes", tools, NULL) == NULL);
@@ -180,11 +185,11 @@ static void misuse(sluice_engine *engine) {
 
     sluice_wire *wire = sluice_wire_new(engine, "hermes", tools, NULL, "text", "events", NULL);
     sluice_tools_free(tools); /* it keeps what it needs */
-    TOLD(sluice_wire_feed(wire, "a", 1, NULL, &len) == SLUICE_E_ARGUMENT, "'out'");
+    FAILS_WITH(sluice_wire_feed(wire, "a", 1, NULL, &len) == SLUICE_E_ARGUMENT, "'out'");
     CHECK(sluice_wire_feed(wire, NULL, 0, &sent, &len) == SLUICE_OK && len == 0);
     CHECK(sluice_wire_finish(wire, &sent, &len) == SLUICE_OK);
-    TOLD(sluice_wire_feed(wire, "a", 1, &sent, &len) == SLUICE_E_MISUSE, "finished");
-    TOLD(sluice_wire_finish(wire, &sent, &len) == SLUICE_E_MISUSE, "finished");
+    FAILS_WITH(sluice_wire_feed(wire, "a", 1, &sent, &len) == SLUICE_E_MISUSE, "finished");
+    FAILS_WITH(sluice_wire_finish(wire, &sent, &len) == SLUICE_E_MISUSE, "finished");
     sluice_wire_free(wire);
 
     size_t held = 1;
@@ -195,11 +200,11 @@ static void misuse(sluice_engine *engine) {
 #undef TOLD
 }
 
-/* What a stream takes of its own that has read this text in chunks of four bytes. */
+/* Returns the memory of a stream that has read this text in chunks of four bytes. */
 static size_t memory_of(sluice_engine *engine, const sluice_tools *tools, const char *syntax,
                         const char *text) {
     enum { MANY = 256 };
-    static sluice_stream *streams[MANY + 1]; /* the first loads what all of them use */
+    static sluice_stream *streams[MANY + 1]; /* the first loads what all of them share */
     size_t before = 0, each;
     for (int i = 0; i <= MANY; i++) {
         if (i == 1)
@@ -218,7 +223,7 @@ static size_t memory_of(sluice_engine *engine, const sluice_tools *tools, const 
     return each;
 }
 
-/* A stream takes at most 1.5 KB where it is idle and 3 KB in a call, one for `auto` 4 KB. */
+/* A stream takes at most 1.5 KB when idle and 3 KB in a call, a stream for `auto` 4 KB. */
 static void memory(void) {
     static const struct {
         const char *what, *syntax, *text;
@@ -352,7 +357,7 @@ int main(int argc, char **argv) {
     CHECK(strcmp(sluice_syntax_for(engine, "Qwen/Qwen3-8B"), "hermes") == 0);
     CHECK(sluice_syntax_for(engine, "unheard-of") == NULL);
 
-    /* any format: the call's beginning says whose it is, each response anew */
+    /* any format: call_begin names the syntax, separately for each response */
     stream = sluice_stream_new(engine, "auto", NULL, NULL);
     static const char *const outputs[][2] = {
         {"<tool_call>{\"name\": \"f\", \"arguments\": {}}</tool_call>", "hermes"},
@@ -403,7 +408,7 @@ int main(int argc, char **argv) {
     sluice_wire_free(wire);
     sluice_wire_free(NULL);
 
-    /* whose openers are made of the tools' names, and carry a mark */
+    /* openers made of the tools' names, with a mark */
     tools = sluice_tools_new(engine, tools_json, sizeof tools_json - 1);
     wire = sluice_wire_new(engine, "cline", tools, &marked, "text", "result", NULL);
     CHECK(wire != NULL);
@@ -416,7 +421,7 @@ int main(int argc, char **argv) {
     sluice_wire_free(wire);
     sluice_tools_free(tools);
 
-    /* a script that never ends is stopped, and the engine serves on */
+    /* a script that never ends is stopped, and the engine stays usable */
     sluice_engine_free(engine);
     CHECK(in_use == 0);
     sluice_engine_options limits = {.script_instructions = 1000000};
@@ -427,8 +432,8 @@ int main(int argc, char **argv) {
     fputs("while true do end", f);
     fclose(f);
     CHECK(sluice_engine_load(engine, path) == SLUICE_E_SCRIPT);
-    CHECK(strstr(sluice_engine_error(engine), "more instructions than it may") != NULL);
-    /* a script that is told by its path is read again each time */
+    CHECK(strstr(sluice_engine_error(engine), "more instructions than allowed") != NULL);
+    /* a script named by its path is read again each time */
     for (int i = 0; i < 2; i++) {
         f = fopen(path, "w");
         fprintf(f,

@@ -1,10 +1,10 @@
 /*
- * Input that is made to hurt: megabytes of what begins and does not end. Every byte is accounted
- * for, what is held stays within the limits, and arguments stay JSON.
+ * Hostile input: megabytes of constructs that begin and do not end. Every byte is covered by an
+ * event, held bytes stay within the limits, and arguments stay JSON.
  *
  *   test_hostile SYNTAXES                each shape in SLUICE_HOSTILE bytes (10 MB)
- *   test_hostile SYNTAXES BYTES N OF     every OFth shape from the Nth on, in that many bytes and
- * in four times as many, for callgrind: see bench/hostile.sh
+ *   test_hostile SYNTAXES BYTES N OF     every OFth shape from the Nth on, in this many bytes and
+ *                                        four times as many, for callgrind: see bench/hostile.sh
  */
 #include "check.h"
 
@@ -48,7 +48,7 @@ static const struct shape {
     {"brackets nested in arguments", "hermes",
      "<tool_call>{\"name\": \"f\", \"arguments\": {\"a\": ", "[", "", 4096},
     {"brackets where a call may begin", "pythonic", "", "[", "", 4096},
-    {"brackets behind a token", "mistral", "[TOOL_CALLS]", "[", "", 4096},
+    {"brackets after a token", "mistral", "[TOOL_CALLS]", "[", "", 4096},
     {"separators", "deepseek_v3", "", "<\xEF\xBD\x9Ctool\xE2\x96\x81sep\xEF\xBD\x9C>", "", 4096},
     {"commas between calls", "mistral", "[TOOL_CALLS][{\"name\": \"f\", \"arguments\": {}}", ",",
      "", 4096},
@@ -100,7 +100,7 @@ static const struct shape {
     {"lines that may be names, in one piece", "functionary_v32", "", "abc\n", "", SIZE_MAX / 2},
     {"lines that are names, in one piece", "functionary_v32", "", "abc\n{", "", SIZE_MAX / 2},
     {"lines that may be names", "functionary_v32", "", "abc def\n", "", 4096},
-    {"white space behind an opener of reasoning", "hermes", "<think>", " ", "x", 4},
+    {"white space after an opener of reasoning", "hermes", "<think>", " ", "x", 4},
     {"blanks before a trimmed value, in small chunks", "code_tags", "```py\n", " ", "x\n```", 4},
     {"blanks in a trimmed value, in small chunks", "code_tags", "```py\nx", " ", "x\n```", 4},
     {"blanks before a value of any type, in small chunks", "qwen3_coder",
@@ -109,13 +109,13 @@ static const struct shape {
      "<tool_call>\n<function=f>\n<parameter=a>5", " ", "x", 4},
     {"white space in a call, in small chunks", "hermes", "<tool_call>", " ", "{", 4},
     {"white space before a call, in small chunks", "hermes", "", "\n", "<tool_call>", 4},
-    {"blanks behind what may be a name", "functionary_v32", "al", " ", "", 4096},
-    {"blanks behind what may be a name, in small chunks", "functionary_v32", "al", " ", "", 61},
+    {"blanks after a possible name", "functionary_v32", "al", " ", "", 4096},
+    {"blanks after a possible name, in small chunks", "functionary_v32", "al", " ", "", 61},
     {"calls in open reasoning, in small chunks", "hermes", "<think>\n",
      "<tool_call>{\"name\": \"f\", \"arguments\": {}}</tool_call>\n", "", 4},
     {"a run in reasoning, in small chunks", "smiley", "<think>\nhm \n", "\xF0\x9F\x98\x8A", "", 61},
     {"a run, any format, in small chunks", "auto", "<minimax:t", "\xF0\x9F\x98\x8A", "", 61},
-    /* as users have met them */
+    /* as reported by users */
     {"a value in bytes", "qwen3_coder", "<tool_call>\n<function=f>\n<parameter=a>\n", "x <y ",
      "\n</parameter>\n</function>\n</tool_call>", 1},
     {"a string in 40 bytes", "hermes", "<tool_call>{\"name\": \"f\", \"arguments\": {\"a\": \"",
@@ -124,7 +124,7 @@ static const struct shape {
      "<tool_call>{\"name\": \"f\", \"arguments\": {\"a\": \"", "x \"y\" ", "\"}}</tool_call>", 4},
     {"quotes none of which closes, in small chunks", "hermes",
      "<tool_call>{\"name\": \"f\", \"arguments\": {\"a\": \"", "x \"y\" ", "", 4},
-    {"quotes before what may be keys", "hermes",
+    {"quotes before possible keys", "hermes",
      "<tool_call>{\"name\": \"f\", \"arguments\": {\"a\": \"x\"y",
      "\", kkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkk", "\"}}</tool_call>",
      61},
@@ -133,7 +133,7 @@ static const struct shape {
      "\"                                                                 ", "\"}}</tool_call>", 4},
     {"strings of a list with quotes, in small chunks", "hermes",
      "<tool_call>{\"name\": \"f\", \"arguments\": {\"a\": [", "\"a\"b\", ", "]}}</tool_call>", 4},
-    {"strings of a list behind none, in small chunks", "hermes",
+    {"strings of a list without commas, in small chunks", "hermes",
      "<tool_call>{\"name\": \"f\", \"arguments\": {\"a\": [", "\"a\"b ", "", 4},
     {"quotes in Python, in small chunks", "lfm2", "<|tool_call_start|>[f(a='", "it's ", "", 4},
     {"openers of thought", "gemma4", "", "<thought ", "", 4096},
@@ -141,7 +141,7 @@ static const struct shape {
 };
 enum { SHAPES = sizeof shapes / sizeof *shapes };
 
-/* An allocator that knows how much is out. */
+/* An allocator that counts the bytes allocated. */
 static size_t out_now, out_most;
 static void *counted(void *user, void *block, size_t old, size_t size) {
     (void)user;
@@ -159,7 +159,7 @@ static void *counted(void *user, void *block, size_t old, size_t size) {
     return p;
 }
 
-/* At most *most bytes, of whole units: a unit that is cut could make another shape of it. */
+/* Makes at most *most bytes, of whole units: a cut unit could make another shape. */
 static char *make(const struct shape *shape, size_t *most) {
     size_t head = strlen(shape->head), unit = strlen(shape->unit), tail = strlen(shape->tail);
     if (*most < head + tail)
@@ -186,8 +186,9 @@ static sluice_engine *engine_for(const char *folder, const char *syntax) {
     return engine;
 }
 
-/* Answers the bytes that events spoke for. */
-static uint64_t tell(sluice_stream *s, const char *text, size_t n, size_t chunk, size_t *events) {
+/* Returns how many bytes the events covered. */
+static uint64_t feed_all(sluice_stream *s, const char *text, size_t n, size_t chunk,
+                         size_t *events) {
     sluice_event e;
     uint64_t covered = 0;
     for (size_t i = 0;; i += chunk) {
@@ -213,7 +214,7 @@ static void try(const struct shape *shape, const char *folder, size_t n, bool fi
     size_t before = out_now;
     out_most = out_now;
     clock_t start = clock();
-    uint64_t covered = tell(s, text, n, shape->chunk, &events);
+    uint64_t covered = feed_all(s, text, n, shape->chunk, &events);
     double seconds = (double)(clock() - start) / CLOCKS_PER_SEC;
     printf("%-42s %-16s", shape->what, shape->syntax);
     if (figures)
@@ -221,7 +222,7 @@ static void try(const struct shape *shape, const char *folder, size_t n, bool fi
                (double)(out_most - before) / 1024, events);
     printf("\n");
     CHECK(covered == n);
-    CHECK(out_most - before <= (size_t)8 << 20); /* limit_held, limit_value, what grows by halves */
+    CHECK(out_most - before <= (size_t)8 << 20); /* limit_held, limit_value, growth by halves */
     sluice_stream_free(s);
     sluice_engine_free(engine);
     free(text);
@@ -238,7 +239,7 @@ int main(int argc, char **argv) {
     }
     const char *wanted = getenv("SLUICE_HOSTILE");
     size_t bytes = wanted ? (size_t)atol(wanted) : (size_t)10000000;
-    for (size_t i = 0; i < SHAPES; i++) /* in small chunks a tenth will do */
+    for (size_t i = 0; i < SHAPES; i++) /* for small chunks a tenth is enough */
         try(&shapes[i], argv[1], shapes[i].chunk < 4096 ? bytes / 10 : bytes, true);
     return report("hostile");
 }

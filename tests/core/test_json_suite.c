@@ -1,5 +1,5 @@
-/* nst/JSONTestSuite through the value reader, strict and lenient, cut in every way:
- * test_json_suite FOLDER, or, with no folder, a filter that reads standard input leniently. */
+/* Reads nst/JSONTestSuite with the value reader, strict and lenient, cut at every byte:
+ * test_json_suite FOLDER. Without a folder: a filter that reads standard input leniently. */
 #include "check.h"
 
 #include "json.h"
@@ -15,13 +15,13 @@ static bool add(void *user, const char *p, size_t n, bool source) {
     return sluice__buffer_add(&heap, user, p, n);
 }
 
-/* The decoded value as text: what tokens say, kinds and strings, with lengths. */
+/* The tokens as text: kinds and strings, with lengths. */
 static sluice__buffer *tokens;
 
 static bool note_token(void *user, sluice__token token, size_t depth, const char *p, size_t n) {
     (void)user, (void)depth;
     char kind = "{[.k:s;v"[token];
-    /* fragments of a string are one */
+    /* join fragments of a string */
     if (token != SLUICE__T_KEY && token != SLUICE__T_STRING)
         if (!sluice__buffer_add(&heap, tokens, &kind, 1))
             return false;
@@ -47,12 +47,11 @@ static void read_all(const char *in, size_t n, size_t chunk, uint32_t flags, str
         size_t k = n - at < more ? n - at : more;
         o->what = sluice__reader_feed(&r, in + at, k, at + k == n, &used);
         at += used;
-        more = used < k ? more + chunk : chunk; /* what was left comes again, with more */
+        more = used < k ? more + chunk : chunk; /* the rest is fed again, with more */
         if (at == n)
             break;
     }
-    if (o->what == SLUICE__READ_DONE &&
-        !(flags & SLUICE__TOTAL)) /* nothing but white space behind it */
+    if (o->what == SLUICE__READ_DONE && !(flags & SLUICE__TOTAL)) /* only white space after it */
         for (size_t i = at; i < n; i++)
             if (!strchr(" \t\r\n", in[i]) || !in[i])
                 o->what = SLUICE__READ_STOP;
@@ -100,7 +99,7 @@ static void check_file(const char *folder, const char *name) {
         CHECK(first.what != SLUICE__READ_DONE);
         CHECK(first.what == SLUICE__READ_STOP || first.at == n);
     }
-    /* leniently the output is one valid value; strict input comes out as it went in */
+    /* lenient: the output is one valid value; strict: it equals the input */
     sluice__buffer strict = {0};
     bool same = sluice__buffer_add(&heap, &strict, first.out.data, first.out.len);
     bool valid = first.what == SLUICE__READ_DONE;
@@ -110,7 +109,7 @@ static void check_file(const char *folder, const char *name) {
         CHECK(sluice__buffer_add(&heap, &lenient->out, "", 1));
         const char *end = NULL;
         cJSON *tree = cJSON_ParseWithLengthOpts(lenient->out.data, lenient->out.len - 1, &end, 0);
-        /* cJSON refuses a lone surrogate, which stays as it was written */
+        /* cJSON refuses a lone surrogate, which is kept as written */
         CHECK(tree != NULL || strstr(lenient->out.data, "\\uD") ||
               strstr(lenient->out.data, "\\ud"));
         cJSON_Delete(tree);
@@ -128,7 +127,8 @@ static void check_file(const char *folder, const char *name) {
     free(text);
 }
 
-/* Inputs as `length\n bytes`, outputs likewise: for a judge in another language. */
+/* Reads inputs as `length\n bytes` and writes outputs in the same way, for a judge in another
+ * language. */
 static int filter(void) {
     size_t n;
     unsigned flags;

@@ -1,12 +1,12 @@
 /*
- * What a stream can cost: the bytes of memory that each kind of input takes, beyond the stream's
- * own, as the allocator sees them. SECURITY.md has the table.
+ * The memory that each kind of input takes in a stream, in bytes beyond the stream's own, as
+ * counted by the allocator. SECURITY.md has the table.
  *
  *   test_limits SYNTAXES     each kind in SLUICE_LIMITS bytes (1.25 MB) and in twice as many, in
  *                            pieces of 4 KB and in one; prints the table
  *
- * Where input is longer than what may be held, a byte more must not take more than four. Arguments
- * that are checked are kept, up to 16 MiB and a million values.
+ * Beyond the limit of held bytes, one byte of input must not take more than four. Arguments to be
+ * checked are kept, up to 16 MiB and a million values.
  */
 #include "check.h"
 
@@ -24,14 +24,14 @@ static const char weather[] =
 
 enum { TOOLS = 1, WHOLE = 2, PARAMETERS = 4, SOURCE = 8, SCHEMA_TYPES = 16 };
 
-/* In a unit, # is a number that counts up. */
+/* # in a unit is a number that counts up. */
 static const struct kind {
     const char *what, *syntax, *head, *unit, *tail;
     unsigned how;
 } kinds[] = {
     {"text", "hermes", "", "some text of a line\n", "", 0},
     {"text, any format", "auto", "", "some text of a line\n", "", 0},
-    {"text that is no UTF-8", "hermes", "", "\xC3\xE2\x82", "", 0},
+    {"invalid UTF-8 in text", "hermes", "", "\xC3\xE2\x82", "", 0},
     {"reasoning", "hermes", "<think>", "hm, so be it. ", "", 0},
     {"almost a marker", "hermes", "", "<tool_cal ", "", 0},
     {"openers that open nothing", "hermes", "", "<tool_call>\n", "", 0},
@@ -48,10 +48,10 @@ static const struct kind {
      "some text. ", "\"}}</tool_call>", 0},
     {"an argument, checked", "hermes", "<tool_call>{\"name\": \"f\", \"arguments\": {\"a\": \"",
      "some text. ", "\"}}</tool_call>", TOOLS},
-    {"an argument, its parameters told", "hermes",
+    {"an argument, its parameters reported", "hermes",
      "<tool_call>{\"name\": \"f\", \"arguments\": {\"a\": \"", "some \\\"text\\\". ",
      "\"}}</tool_call>", PARAMETERS},
-    {"an argument, its source told", "hermes",
+    {"an argument, its source reported", "hermes",
      "<tool_call>{\"name\": \"f\", \"arguments\": {\"a\": \"", "some text. ", "\"}}</tool_call>",
      SOURCE},
     {"an argument of a call that must be whole", "hermes",
@@ -59,11 +59,11 @@ static const struct kind {
      WHOLE},
     {"escapes", "hermes", "<tool_call>{\"name\": \"f\", \"arguments\": {\"a\": \"",
      "\\u00e9\\n\\\"", "\"}}</tool_call>", 0},
-    {"arguments that are no UTF-8", "hermes",
+    {"invalid UTF-8 in arguments", "hermes",
      "<tool_call>{\"name\": \"f\", \"arguments\": {\"a\": \"", "\xC3\xE2\x82", "\"}}</tool_call>",
      0},
-    {"arguments that are mended", "hermes", "<tool_call>{\"name\": \"f\", \"arguments\": {\"l\": [",
-     "{k: 'v',} ", "]}}</tool_call>", 0},
+    {"arguments that are repaired", "hermes",
+     "<tool_call>{\"name\": \"f\", \"arguments\": {\"l\": [", "{k: 'v',} ", "]}}</tool_call>", 0},
     {"distinct keys", "hermes", "<tool_call>{\"name\": \"f\", \"arguments\": {", "\"k#\": 1, ",
      "\"z\": 1}}</tool_call>", 0},
     {"distinct keys, checked", "hermes", "<tool_call>{\"name\": \"f\", \"arguments\": {",
@@ -112,7 +112,7 @@ static const struct kind {
 };
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
-/* An allocator that knows how much is out. */
+/* An allocator that counts the bytes allocated. */
 static size_t out_now, out_most;
 static void *counted(void *user, void *block, size_t old, size_t size) {
     (void)user;
@@ -146,7 +146,7 @@ static char *make(const struct kind *kind, size_t n) {
     return text;
 }
 
-/* The most that was out while the text was read, beyond the stream's own. */
+/* Returns the maximum allocated while the text is read, beyond the stream's own memory. */
 static size_t cost(sluice_engine *engine, const struct kind *kind, size_t n, size_t chunk) {
     sluice_stream_options o = {.calls = kind->how & WHOLE ? "whole" : NULL,
                                .parameters = kind->how & PARAMETERS ? 1 : 0,
@@ -185,7 +185,7 @@ int main(int argc, char **argv) {
     sluice_engine *engine = sluice_engine_new(&options);
     if (!engine || sluice_engine_load(engine, argv[1]) != SLUICE_OK)
         return 1;
-    for (size_t k = 0; k < KINDS; k++) /* what an engine keeps from the first stream on */
+    for (size_t k = 0; k < KINDS; k++) /* memory that an engine keeps from the first stream on */
         cost(engine, &kinds[k], 1000, 100);
     printf("| kind of input | %.2f MB | %.2f MB | a byte more | in one piece | a byte more |\n"
            "|---|---|---|---|---|---|\n",

@@ -1,4 +1,5 @@
-/* Sets of literals beside a plain reference: any set, any text, any cut, every way of scanning. */
+/* Sets of literals compared with a plain reference: any set, any text, any cut, every way of
+ * scanning. */
 #include "check.h"
 
 #include "marker.h"
@@ -12,7 +13,7 @@ static unsigned dice(unsigned *seed, unsigned n) {
     return (*seed >> 16) % n;
 }
 
-/* What the set must answer at p, by trying every literal. */
+/* Returns what the set must find at p, by trying every literal. */
 static sluice__match plain_at(const sluice__marker *items, size_t count, const char *p, size_t n,
                               bool end, size_t *item) {
     size_t best = count;
@@ -40,7 +41,7 @@ static sluice__match plain_find(const sluice__marker *items, size_t count, const
     return SLUICE__NO;
 }
 
-/* A text with many beginnings of literals in it. */
+/* Makes a text with many beginnings of literals. */
 static size_t make_text(char *text, size_t most, const sluice__marker *items, size_t count,
                         const char *alphabet, unsigned *seed) {
     size_t n = 0, want = dice(seed, (unsigned)most);
@@ -58,7 +59,7 @@ static size_t make_text(char *text, size_t most, const sluice__marker *items, si
     return n;
 }
 
-/* The same literal, walked in pieces. */
+/* Checks the same literal, walked in pieces. */
 static void check_walk(const sluice__markers *set, const char *p, size_t n, bool end,
                        sluice__match want, size_t want_item, unsigned *seed) {
     sluice__walk walk = {0};
@@ -74,7 +75,7 @@ static void check_walk(const sluice__markers *set, const char *p, size_t n, bool
         if (at == n)
             break;
     }
-    if (m == SLUICE__WAIT && end) /* the last piece may have been an empty one */
+    if (m == SLUICE__WAIT && end) /* the last piece may be empty */
         m = sluice__markers_walk(set, &walk, p + n, 0, true, &item);
     if (n || end)
         CHECK(m == want && (m != SLUICE__YES || item == want_item));
@@ -83,9 +84,9 @@ static void check_walk(const sluice__markers *set, const char *p, size_t n, bool
 static sluice__scan *const ways[] = {
     sluice__scan_portable,
 #if defined(__x86_64__)
-    sluice__scan_ssse3, /* which each machine has that the tests run on */
+    sluice__scan_ssse3, /* available on every machine that runs the tests */
 #endif
-    NULL /* the best one, which comes last and stays */
+    NULL /* the best one, which is last and stays */
 };
 enum { WAYS = sizeof ways / sizeof *ways };
 
@@ -104,7 +105,7 @@ static void check_text(sluice__markers *set, const sluice__marker *items, size_t
     check_walk(set, p, n, end, want, want_item, seed);
 }
 
-/* No way of scanning passes over a position that decides or waits. */
+/* Checks that no way of scanning misses a position that decides or waits. */
 static void check_scans(const sluice__markers *set, const char *p, size_t n, size_t from,
                         size_t first) {
     for (size_t k = 0; k < WAYS; k++) {
@@ -131,7 +132,7 @@ static void any_set_in_any_text(void) {
         unsigned longest = round % 7 ? 6 : 14;
         for (size_t i = 0; i < count; i++) {
             size_t len = 1 + dice(&seed, longest), copied = 0;
-            if (i && dice(&seed, 3) == 0) { /* goes on as another one does */
+            if (i && dice(&seed, 3) == 0) { /* begins like another one */
                 const sluice__marker *m = &items[dice(&seed, (unsigned)i)];
                 copied = m->len < len ? m->len : len;
                 memcpy(pool + used, m->text, copied);
@@ -148,7 +149,7 @@ static void any_set_in_any_text(void) {
                   memcmp(set->items[i].text, items[i].text, items[i].len) == 0);
         size_t n = make_text(text, sizeof text - 1, items, count, alphabet, &seed);
         size_t cut = n ? dice(&seed, (unsigned)n) : 0;
-        char *exact = malloc(n - cut + 1); /* no byte behind the text */
+        char *exact = malloc(n - cut + 1); /* no byte after the text */
         exact = realloc(exact, n - cut ? n - cut : 1);
         memcpy(exact, text + cut, n - cut);
         check_text(set, items, count, exact, n - cut, round & 1, &seed);
@@ -163,7 +164,7 @@ static void any_set_in_any_text(void) {
     }
 }
 
-/* As many literals as a set may have, with every first byte. */
+/* Checks the largest possible set, with every first byte. */
 static void large_set(void) {
     enum { COUNT = SLUICE__MARKERS_MAX };
     char(*pool)[5] = malloc(sizeof *pool * COUNT);

@@ -1,5 +1,5 @@
-/* The 1st, 2nd, 3rd ... allocation of each scenario fails, until it succeeds: what comes back is an
- * error code and a sentence, never a crash or a leak, and the engine serves on. */
+/* The 1st, 2nd, 3rd ... allocation of each scenario fails, until it succeeds: the result must be an
+ * error code and a message, never a crash or a leak, and the engine must stay usable. */
 #include "check.h"
 
 #include <sluice.h>
@@ -32,7 +32,7 @@ static const char coder[] = "Hi\n<tool_call>\n<function=f>\n<parameter=n>\n3\n</
                             "<parameter=s>\nlong text\n</parameter>\n</function>\n</tool_call>";
 static const char calls[] = "[{\"name\": \"f\", \"arguments\": {\"n\": 1, \"s\": \"x\"}}]";
 
-/* A scenario answers whether it came to its end; it must free what it made. */
+/* Returns whether the scenario came to its end; it must free everything it made. */
 typedef bool scenario(sluice_engine *e, const char *folder);
 
 static bool parse(sluice_engine *e, const char *syntax, const char *text, size_t n, size_t chunk) {
@@ -141,11 +141,11 @@ static bool names(sluice_engine *e, const char *folder) {
 
 int main(int argc, char **argv) {
     const char *folder = argc > 1 ? argv[1] : "syntaxes";
-    const char *all = getenv("SLUICE_MEMORY"); /* "all": every single one; else they get sparser */
+    const char *all = getenv("SLUICE_MEMORY"); /* "all": every allocation; else fewer and fewer */
     size_t sparse = all && !strcmp(all, "all") ? SIZE_MAX : 60;
     sluice_engine_options options = {.allocator = {failing, NULL}};
 
-    /* an engine that cannot be made */
+    /* an engine that cannot be created */
     sluice_engine *e = NULL;
     size_t tries = 0;
     for (fails_at = 1; !e; fails_at += 1 + fails_at / 20) {
@@ -171,7 +171,7 @@ int main(int argc, char **argv) {
                      {"wire", wire},
                      {"list", names}};
     for (size_t i = 0; i < sizeof scenarios / sizeof *scenarios; i++) {
-        /* both from a fresh engine, where all is made for the first time, and in a warm one */
+        /* both in a fresh engine, where everything is created, and in a warm one */
         for (int warm = 0; warm < 2; warm++) {
             bool good = false;
             size_t refused = 0;
@@ -197,7 +197,7 @@ int main(int argc, char **argv) {
                 good = scenarios[i].run(e, folder);
                 refused += !good;
                 fails_at = 0;
-                CHECK(good || scenarios[i].run(e, folder)); /* it serves on */
+                CHECK(good || scenarios[i].run(e, folder)); /* it stays usable */
                 if (at > 100000) {
                     CHECK(!"it never succeeds");
                     break;

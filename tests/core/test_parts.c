@@ -16,7 +16,7 @@ static void test_utf8(void) {
     CHECK(sluice__utf8_tail("a\xC3", 2) == 1);
     CHECK(sluice__utf8_tail("\xF0\x9F\x98", 3) == 3);
     CHECK(sluice__utf8_tail("\xF0\x9F\x98\x8A", 4) == 0);
-    CHECK(sluice__utf8_tail("\xED\xA0", 2) == 0); /* a surrogate never becomes whole */
+    CHECK(sluice__utf8_tail("\xED\xA0", 2) == 0); /* a surrogate cannot become whole */
     CHECK(sluice__utf8_tail("\xFF", 1) == 0);
     CHECK(sluice__utf8_sequence("\xE0\x80", 2) == -1);
     CHECK(sluice__utf8_sequence("\xF4\x90", 2) == -1);
@@ -25,7 +25,7 @@ static void test_utf8(void) {
     CHECK(sluice__utf8_encode(0x1F600, out) == 4 && memcmp(out, "\xF0\x9F\x98\x80", 4) == 0);
 }
 
-/* The earliest literal, and of those the longest, the plain way. */
+/* Finds the earliest literal, and of those the longest, by trying all. */
 static bool naive(const sluice__marker *items, size_t count, const char *text, size_t n, size_t *at,
                   size_t *item) {
     for (size_t i = 0; i < n; i++) {
@@ -69,7 +69,7 @@ static void test_markers(void) {
         CHECK((m == SLUICE__YES) == found);
         if (found)
             CHECK(at == want_at && items[first + item].len == items[first + want].len);
-        /* cut anywhere: what is free of literals is, and nothing is decided too early */
+        /* cut anywhere: no literal is missed, and nothing is decided too early */
         for (size_t cut = 0; cut <= n; cut++) {
             size_t where, which;
             sluice__match part = sluice__markers_find(set, text, cut, false, &where, &which);
@@ -105,7 +105,7 @@ static bool count_note(void *user, const char *code, const char *message) {
     return true;
 }
 
-/* Reads `in` in pieces of `chunk` bytes, with what was left of those before, and closes what is
+/* Reads `in` in pieces of `chunk` bytes, each after the unread rest of the last, and closes what is
  * open. */
 static sluice__reading read_all(const char *in, size_t n, size_t chunk, uint32_t flags,
                                 struct output *o) {
@@ -170,7 +170,7 @@ static void test_values(void) {
         }
 }
 
-/* Keyword arguments and other notations: whole, and cut everywhere. */
+/* Checks keyword arguments and other notations: whole, and cut everywhere. */
 static void check_notation(const char *in, sluice__top top, const char *quote, uint32_t flags,
                            const char *want, sluice__reading how) {
     size_t n = strlen(in);
@@ -181,7 +181,7 @@ static void check_notation(const char *in, sluice__top top, const char *quote, u
         sluice__reading what = SLUICE__READ_MORE;
         sluice__reader_init(&r, &heap, &sink, flags, top, quote, quote ? strlen(quote) : 0, 0);
         for (size_t i = 0, end = 0; end < n && what == SLUICE__READ_MORE;) {
-            size_t used; /* the rest comes again */
+            size_t used; /* the rest is fed again */
             end = n - end < chunk ? n : end + chunk;
             what = sluice__reader_feed(&r, in + i, end - i, end == n, &used);
             i += used;
@@ -225,7 +225,7 @@ static void test_notations(void) {
     };
     for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)
         check_notation(calls[i].in, SLUICE__TOP_KWARGS, NULL, python, calls[i].out, calls[i].how);
-    { /* a colon is mended, and that is told, however it is cut */
+    { /* a colon is repaired, and that is reported, however it is cut */
         static const char in[] = "\"a\":\"b\")";
         for (size_t chunk = 1; chunk < sizeof in; chunk++) {
             struct output o = {.len = 0};
@@ -291,7 +291,7 @@ static void test_window(void) {
     memset(third, '-', sizeof third);
     CHECK(sluice__window_lend(&heap, &w, first, 6));
     CHECK(w.data == first && w.len == 6);              /* nothing is copied */
-    CHECK(sluice__window_return(&heap, &w, 4));        /* "ef" is kept */
+    CHECK(sluice__window_return(&heap, &w, 4));        /* keeps "ef" */
     CHECK(sluice__window_lend(&heap, &w, second, 10)); /* a small chunk is joined at once */
     CHECK(w.len == 12 && memcmp(w.data, "ef0123456789", 12) == 0 && w.base == 4);
     CHECK(sluice__window_grow(&heap, &w, 4) == 0);

@@ -1,5 +1,5 @@
-/* Compiled schemas: patterns, sentences, types, hostile schemas, and no memory at every allocation.
- */
+/* Compiled schemas: patterns, messages, types, hostile schemas, and failures of every
+ * allocation. */
 #include "check.h"
 
 #include "schema.h"
@@ -83,7 +83,7 @@ static void patterns(void) {
         CHECK(found == (cases[i].matches == 1));
         sluice__pattern_free(&heap, p);
     }
-    /* what takes others exponential time */
+    /* exponential time in other implementations */
     sluice__pattern *p;
     char text[20001];
     bool found;
@@ -95,7 +95,7 @@ static void patterns(void) {
     sluice__pattern_free(&heap, p);
 }
 
-/* What is wrong with the value: "" where nothing is, "?" where the check gave up. */
+/* Returns the violation: "" if there is none, "?" if the check gave up. */
 static const char *wrong(const sluice_allocator *a, const char *schema, const char *value,
                          sluice__buffer *message) {
     sluice__schema *s;
@@ -132,31 +132,30 @@ static const struct {
     {"{\"pattern\": \"(?=x)\"}", "\"A\"", ""},
     {"{\"enum\": [{\"a\": [1, 2.0]}, \"caf\\u00e9\"]}", "{\"a\": [1.0, 2]}", ""},
     {"{\"enum\": [{\"a\": [1, 2.0]}, \"caf\\u00e9\"]}", "\"caf\xC3\xA9\"", ""},
-    {"{\"const\": 1234567890123456789}", "1234567890123456788",
-     " is not the constant that it must be"},
-    {"{\"multipleOf\": 1.5}", "10000000000", " is no multiple of 1.5"},
+    {"{\"const\": 1234567890123456789}", "1234567890123456788", " is not the required constant"},
+    {"{\"multipleOf\": 1.5}", "10000000000", " is not a multiple of 1.5"},
     {"{\"items\": [{\"type\": \"null\"}, {}], \"additionalItems\": false}", "[null, 1]", ""},
     {"{\"items\": [{\"type\": \"null\"}, {}], \"additionalItems\": false}", "[1]",
      "/0 is a number, not null"},
-    {"{\"additionalItems\": false, \"items\": [{}]}", "[1, 2]", "/1 may not stand here"},
+    {"{\"additionalItems\": false, \"items\": [{}]}", "[1, 2]", "/1 is not allowed here"},
     {"{\"additionalItems\": false, \"items\": {\"type\": \"number\"}}", "[1, 2]", ""},
     {"{\"additionalItems\": false}", "[1, 2]", ""},
-    {"{\"enum\": [1]}", "2", " is none of the values of its enum"},
+    {"{\"enum\": [1]}", "2", " is not one of the values of its enum"},
     {"{\"uniqueItems\": true}", "[{\"a\": 1, \"b\": 2}, 3, {\"b\": 2, \"a\": 1.0}]",
-     "/2 is the same as an item before it"},
+     "/2 is equal to an earlier item"},
     {"{\"minLength\": 2}", "\"\xC3\xA9\"", " is shorter than 2 characters"},
-    /* long strings with escapes are decoded where a schema asks for their text */
+    /* long strings with escapes are decoded if a schema needs their text */
     {"{\"enum\": [1, "
      "\"abbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb\\n\"]}",
      "\"\\u0061bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb\\n\"", ""},
     {"{\"enum\": [1, "
      "\"abbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb\\n\"]}",
      "\"\\u0062bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb\"",
-     " is none of the values of its enum"},
+     " is not one of the values of its enum"},
     {"{\"items\": {\"type\": \"string\"}, \"uniqueItems\": true}",
      "[\"\\u0061bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb\\n\", "
      "\"abbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb\\n\"]",
-     "/1 is the same as an item before it"},
+     "/1 is equal to an earlier item"},
     {"{\"properties\": {\"a\": {\"const\": {\"b\": "
      "\"abbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb\\n\"}}}}",
      "{\"c\": "
@@ -170,20 +169,20 @@ static const struct {
      "\"\\u0061bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb\\n\"",
      " is longer than 71 characters"},
     {"{\"multipleOf\": 0.01}", "0.07", ""},
-    {"{\"multipleOf\": 2}", "9007199254740993", " is no multiple of 2"},
+    {"{\"multipleOf\": 2}", "9007199254740993", " is not a multiple of 2"},
     {"{\"maximum\": 9007199254740992}", "9007199254740993", " is greater than 9007199254740992"},
     {"{\"propertyNames\": {\"maxLength\": 1}}", "{\"ab\": 1}",
      "/ab the name is longer than 1 characters"},
     {"{\"dependentRequired\": {\"a\": [\"b\"]}}", "{\"a\": 1}",
-     " has 'a' and lacks 'b', which that requires"},
+     " has 'a' but lacks 'b', which it requires"},
     {"{\"contains\": {\"const\": 1}, \"minContains\": 2}", "[1, 2]",
-     " contains too few items of the kind that it must"},
+     " contains too few matching items"},
     {"{\"oneOf\": [{\"minimum\": 1}, {\"maximum\": 3}]}", "2",
      " fits more than one of the alternatives of oneOf"},
-    {"{\"not\": {}}", "1", " is what it must not be"},
+    {"{\"not\": {}}", "1", " fits the schema of not"},
     {"{\"if\": {\"minimum\": 5}, \"then\": {\"maximum\": 6}, \"else\": false}", "7",
      " is greater than 6"},
-    {"{\"if\": {\"minimum\": 5}, \"else\": false}", "4", " may not stand here"},
+    {"{\"if\": {\"minimum\": 5}, \"else\": false}", "4", " is not allowed here"},
     {"{\"$ref\": \"#/$defs/a%25b\", \"$defs\": {\"a%b\": {\"type\": \"null\"}}}", "1",
      " is a number, not null"},
     {"{\"properties\": {\"next\": {\"$ref\": \"#\"}}, \"additionalProperties\": false}",
@@ -193,7 +192,7 @@ static const struct {
     {"{\"prefixItems\": [{\"type\": \"string\"}], \"items\": {\"type\": \"null\"}}",
      "[\"a\", null, 1]", "/2 is a number, not null"},
     {"true", "1", ""},
-    {"false", "1", " may not stand here"},
+    {"false", "1", " is not allowed here"},
     {"{\"x\"", "1", "no schema"},
     {"[1, 2,]", "1", "no schema"},
 };
@@ -207,7 +206,7 @@ static void sentences(void) {
     sluice__buffer_release(&heap, &message);
 }
 
-/* References that double at every level: 2^30 ways through the schema, asked for every value. */
+/* References that double at every level: 2^30 paths through the schema for every value. */
 static void hostile(void) {
     char schema[4096], value[4096];
     sluice__buffer message = {0};
@@ -220,7 +219,7 @@ static void hostile(void) {
     sprintf(schema + n, "\"d30\": {\"type\": \"null\"}}, \"$ref\": \"#/$defs/d0\"}");
     const char *got = wrong(&heap, schema, "1", &message);
     CHECK_TEXT(got, strlen(got), " fits none of the alternatives of oneOf");
-    /* a tree of alternatives for a deep value: each level asks twice what is below */
+    /* a tree of alternatives for a deep value: each level checks the levels below twice */
     const char *twice = "{\"anyOf\": [{\"items\": {\"$ref\": \"#\"}, \"minItems\": 9}, {\"items\": "
                         "{\"$ref\": \"#\"}, \"maxItems\": 1, \"type\": \"array\"}]}";
     memset(value, '[', 60);
@@ -269,8 +268,7 @@ static void types(void) {
     sluice__schema_free(&heap, s);
 }
 
-/* ---- Two ways to one verdict --------------------------------------------------------------------
- */
+/* ---- Two ways to one verdict ----------------------------------------------------------------- */
 
 static unsigned seed = 1;
 
@@ -337,7 +335,7 @@ static void random_value(sluice__buffer *out, int depth) {
 
 static void random_schema(sluice__buffer *out, int depth);
 
-/* A list or map of schemas. */
+/* Makes a list or map of schemas. */
 static void random_schemas(sluice__buffer *out, int depth, const char *brackets) {
     char bracket[2] = {brackets[0], 0};
     say(out, bracket);
@@ -428,7 +426,8 @@ static void random_schema(sluice__buffer *out, int depth) {
     say(out, "}");
 }
 
-/* Does the value fit by a pass, by a check of a document? The pass must not take fewer steps. */
+/* Returns whether the value fits, by a pass and by a check of a document. The pass must not take
+ * fewer steps. */
 static bool both_fit(const char *schema, size_t schema_len, const char *value, size_t len,
                      bool *by_document) {
     sluice__schema *s;
@@ -450,7 +449,7 @@ static bool both_fit(const char *schema, size_t schema_len, const char *value, s
     return fits;
 }
 
-/* A pass finds each value to fit that a check of a document does, and no other. */
+/* A pass accepts a value if and only if a check of a document does. */
 static void two_ways(void) {
     const char *rounds = getenv("SLUICE_ROUNDS");
     sluice__buffer schema = {0}, value = {0};
@@ -472,7 +471,7 @@ static void two_ways(void) {
     sluice__buffer_release(&heap, &value);
 }
 
-/* What is no JSON is read within its bounds, at least. */
+/* Text that is not JSON must not be read out of bounds. */
 static void no_json(void) {
     sluice__buffer schema = {0}, value = {0};
     for (int n = 20000; n; n--) {
@@ -482,7 +481,7 @@ static void no_json(void) {
         random_schema(&schema, 3);
         random_value(&value, 4);
         CHECK(sluice__schema_new(&heap, schema.data, schema.len, &s) && s);
-        size_t len = (size_t)dice(value.len + 1); /* cut, and some bytes are others */
+        size_t len = (size_t)dice(value.len + 1); /* cut, with some bytes changed */
         char *text = malloc(len + 1);
         memcpy(text, value.data, len);
         text[len] = 0;
@@ -499,7 +498,7 @@ static void no_json(void) {
     sluice__buffer_release(&heap, &value);
 }
 
-/* It does not go on where a check of a document gives up: too deep, or too many values. */
+/* A pass stops where a check of a document gives up: too deep, or too many values. */
 static void as_far(void) {
     static const char *const nested[] = {
         "{}",
@@ -524,7 +523,7 @@ static void as_far(void) {
                 CHECK(!fits || by_document);
                 differ += fits != by_document;
             }
-    CHECK(differ < 30); /* it stops some levels before */
+    CHECK(differ < 30); /* it stops a few levels earlier */
     for (size_t count = VALUES_MOST - 6; count < VALUES_MOST + 2; count++) {
         size_t len = 0;
         value[len++] = '[';

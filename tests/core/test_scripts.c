@@ -1,4 +1,4 @@
-/* Where scripts come from: the library itself, folders, memory. */
+/* Sources of scripts: the library itself, folders, memory. */
 #include <sluice.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,13 +19,14 @@ static int checks, failures;
 
 static sluice_engine *engine;
 
-/* Starts again with an engine without any syntax. */
+/* Replaces the engine by one without syntaxes. */
 static void renew(void) {
     sluice_engine_free(engine);
     engine = sluice_engine_new(NULL);
 }
 
-/* How many syntaxes are loaded, and is this in the JSON text of the list? */
+/* Returns whether `what` is in the JSON text of the list; if NULL, the number of loaded
+ * syntaxes. */
 static int listed(const char *what) {
     char *json;
     size_t len;
@@ -39,7 +40,7 @@ static int listed(const char *what) {
     return what ? found : count;
 }
 
-/* Does this syntax read this text as one call of f? */
+/* True if this syntax reads this text as one call of f. */
 static int reads(const char *syntax, const char *text) {
     char *json;
     size_t len;
@@ -93,13 +94,13 @@ static void from_folders(const char *folder) {
     renew();
     CHECK(sluice_engine_load(engine, NULL) == SLUICE_E_SCRIPT);
     CHECK(strstr(sluice_engine_error(engine), "hermes.lua:1:"));
-    CHECK(reads("hermes", hermes_call)); /* the library's own stays */
+    CHECK(reads("hermes", hermes_call)); /* the library's own syntax stays */
     setenv("SLUICE_PATH", "/no/such/folder", 1);
     renew();
     CHECK(sluice_engine_load(engine, NULL) == SLUICE_E_NOT_FOUND);
     CHECK(strstr(sluice_engine_error(engine), "/no/such/folder") && listed(NULL) > 50);
     unsetenv("SLUICE_PATH");
-    /* a file alone, whose parent only the library has */
+    /* a file alone, with a parent from the library */
     char path[512];
     snprintf(path, sizeof path, "%s/hermes.lua", folder);
     remove(path);
@@ -119,11 +120,11 @@ static void from_memory(void) {
     CHECK(reads("dialect", hermes_call));
     CHECK(load_text("dialect", "return inherit('mine', { name = 'dialect' })") == SLUICE_OK);
     CHECK(reads("dialect", other_call));
-    /* what a parent becomes, its dialects become */
+    /* a changed parent changes its dialects */
     CHECK(load_text("mine", HEAD "name = 'mine', call = { '[[', s.object { name = 'name', "
                                  "arguments = 'arguments' }, ']]' } }") == SLUICE_OK);
     CHECK(reads("dialect", "[[{\"name\": \"f\", \"arguments\": {}}]]"));
-    /* refusals name the script, and leave what was there */
+    /* error messages name the script, and loaded syntaxes stay */
     CHECK(load_text("mine", "return s") == SLUICE_E_SCRIPT);
     CHECK(strstr(sluice_engine_error(engine), "mine:1:"));
     CHECK(reads("dialect", "[[{\"name\": \"f\", \"arguments\": {}}]]"));

@@ -118,7 +118,7 @@ int main(void) {
     }
     CHECK(dropped > 0);
 
-    /* plain text is handed out of the caller's buffer, also behind a byte that was held */
+    /* plain text is handed out of the caller's buffer, even after a held byte */
     static char big[100000];
     memset(big, 'a', sizeof big);
     big[0] = 'b';

@@ -1,4 +1,4 @@
-/* An engine for each of eight threads; built with ThreadSanitizer it says what they share. */
+/* Eight threads with an engine each; under ThreadSanitizer this reports shared memory. */
 #include "check.h"
 
 #include <pthread.h>

@@ -127,11 +127,11 @@ describe("sluice parse", function()
     { "parse -s hermes --sintax x", "there is no option 'sintax'; the nearest is 'syntax'" },
     { "parse -s hermes --option strickt=true", "there is no stream option 'strickt'; the nearest is 'strict'" },
     { "parse -s hermes --option strict=maybe", "the option 'strict' must be true or false" },
-    { "parse -s hermes --option calls=late", "the option 'calls' is" },
+    { "parse -s hermes --option calls=late", "the option 'calls' must be" },
     { "parse -s hermes --chunk x", "%-%-chunk must be a number" },
     { "parse -s hermes -o xml", "there is no output form 'xml'" },
     { "parse -s hermes --from opena", "there is no input form 'opena'; the nearest is 'openai'" },
-    { "parse -s hermes -o openai --start up", "the option 'start' is" },
+    { "parse -s hermes -o openai --start up", "the option 'start' must be" },
     { "parse -s", "needs a value" },
     { "prase", "there is no command 'prase'; the nearest is 'parse'" },
     { "parse -s /no/script.lua", "/no/script.lua cannot be read" },
@@ -150,7 +150,7 @@ describe("sluice parse", function()
     support.write(tools, "[{")
     local _, status, err = run("parse -s hermes --tools " .. tools, "")
     assert.are.equal(1, status)
-    assert.is_truthy(err:find "the tools are no JSON")
+    assert.is_truthy(err:find "the tools are not valid JSON")
     support.write(tools, "return {")
     _, status, err = run("parse -s " .. tools, "")
     assert.are.equal(1, status)

@@ -1,4 +1,4 @@
-// Builds the lab: dist/lab, a folder that any static host can serve, or that is opened from the disk.
+// Builds the lab: dist/lab, a folder for any static host, or to be opened from the disk.
 //
 //   node lab/build.mjs [--serve PORT]
 
@@ -12,7 +12,7 @@ const here = new URL("./", import.meta.url);
 const out = new URL("../dist/lab/", import.meta.url);
 const path = (name) => new URL(name, here).pathname;
 
-// The WebAssembly module, compressed, as base64 text: the page then loads nothing, and its policy can forbid all connections.
+// The WebAssembly module, compressed, as base64 text: so the page loads nothing, and its policy can forbid all connections.
 const wasmPlugin = {
   name: "wasm",
   setup(build) {
@@ -55,7 +55,7 @@ await esbuild.build({ entryPoints: [path("style.css")], minify: true, target: "e
 await copyFile(new URL("index.html", here), new URL("index.html", out));
 await copyFile(new URL("../THIRD_PARTY_LICENSES", here), new URL("LICENSES.txt", out));
 
-// The service worker keeps the files under a name that changes with them.
+// The service worker caches the files under a name that changes with them.
 const names = ["index.html", "lab.js", "style.css"];
 const hash = createHash("sha256");
 let compressed = 0;

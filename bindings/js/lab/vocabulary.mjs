@@ -1,5 +1,5 @@
-// The words of the vocabulary and the fields of a description, for the editor's completion: read from the reference page, which is made
-// from the comments of the Lua source.
+// The words of the vocabulary and the fields of a description, for the editor's completion, from the reference page, which is
+// generated from the comments of the Lua source.
 
 import { readFile } from "node:fs/promises";
 

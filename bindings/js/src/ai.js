@@ -1,5 +1,4 @@
-// A middleware for the AI SDK (the package `ai`, provider specification v4): models that write their tool calls as text call tools
-// all the same.
+// A middleware for the AI SDK (the package `ai`, provider specification v4): tool calls for models that write them as text.
 //
 //   import { wrapLanguageModel } from "ai";
 //   import { load } from "@sluice/sluice";
@@ -7,7 +6,7 @@
 //
 //   const model = wrapLanguageModel({ model: provider("qwen3"), middleware: sluiceMiddleware(await load(), { syntax: "hermes" }) });
 
-/** The tools of a call as Sluice takes them: the OpenAI form, the functions only. */
+/** Converts the tools of a request for Sluice: the OpenAI form, functions only. */
 function functionsOf(tools = []) {
   return tools
     .filter((tool) => tool.type === "function")
@@ -17,7 +16,7 @@ function functionsOf(tools = []) {
     }));
 }
 
-// A tool's result as text, as models are shown it.
+// Returns a tool's result as text for the model.
 function outputText(output) {
   switch (output.type) {
     case "text":
@@ -35,7 +34,7 @@ function outputText(output) {
   }
 }
 
-// What an assistant's message held, as one turn of the format; and a `tool` message's results likewise.
+// Returns an assistant's message as one turn of the format; and a `tool` message's results likewise.
 function turnText(sluice, syntax, { content, calls = [], results = [] }) {
   const turn = {};
   if (content) turn.content = content;
@@ -47,12 +46,12 @@ function turnText(sluice, syntax, { content, calls = [], results = [] }) {
     if (results.length === 0 || error.code !== "refused") {
       throw error;
     }
-    // a format that says nothing about results
+    // a format without results
     return results.map(({ name, content: text }) => `Result of ${name}:\n${text}`).join("\n\n");
   }
 }
 
-/** The messages without tool calls and results as parts of their own: they are written in the model's format. */
+/** Rewrites tool calls and results in messages as text in the model's format. */
 function plainPrompt(sluice, syntax, prompt) {
   const out = [];
   for (const message of prompt) {
@@ -85,7 +84,7 @@ function plainPrompt(sluice, syntax, prompt) {
   return out;
 }
 
-// The instructions go to the end of the first system message, or to one of their own.
+// Appends the instructions to the first system message, or to a new one.
 function withInstructions(prompt, text) {
   const at = prompt.findIndex((message) => message.role === "system");
   if (at < 0) {
@@ -96,7 +95,7 @@ function withInstructions(prompt, text) {
   return copy;
 }
 
-// Turns events of one response into parts of the provider's stream.
+// Converts events of one response to parts of the provider's stream.
 class Parts {
   constructor(onError) {
     this.open = null; // { kind: "text" | "reasoning", id }
@@ -107,7 +106,7 @@ class Parts {
     this.onError = onError;
   }
 
-  /** Ends the text or reasoning that is open. */
+  /** Ends the open text or reasoning. */
   close(put) {
     if (this.open) {
       put({ type: `${this.open.kind}-end`, id: this.open.id });
@@ -145,7 +144,7 @@ class Parts {
         const call = this.calls.get(event.index);
         put({ type: "tool-input-end", id: call.id });
         if (event.status === "incomplete") {
-          this.cut = true; // its arguments are not what the model meant: no call for the client to run
+          this.cut = true; // its arguments are incomplete: the client must not run it
           break;
         }
         this.called = true;
@@ -159,7 +158,7 @@ class Parts {
     }
   }
 
-  /** Why the model stopped, as a client understands it. */
+  /** Returns the finish reason for the client. */
   reason(given) {
     if (this.called && (given?.unified === "stop" || given?.unified === "other" || given === undefined)) {
       return { unified: "tool-calls", raw: given?.raw };
@@ -174,15 +173,14 @@ class Parts {
 /**
  * A LanguageModelV4Middleware.
  *
- * - `syntax`: the model's format: a name, "auto" (the default: recognised by its markers), or a function of the model that answers one.
+ * - `syntax`: the model's format: a name, "auto" (the default: recognised by its markers), or a function of the model that returns one.
  *   By default the model's id is looked up first.
- * - `prompt`: true (default): the tools are described in the system message, in the format, and taken out of the request; "native": the
- *   same with the script's own template; false: the server gets the tools and writes them into its prompt, only the output is
- *   parsed.
+ * - `prompt`: true (default): describes the tools in the system message, in the format, and removes them from the request; "native":
+ *   the same with the script's own template; false: the server gets the tools and writes its prompt; only parses the output.
  * - `options`: options of the stream (`calls`, `start`, ...).
- * - `onError(event)`: is told what was wrong in a response: the stream's `error` events.
+ * - `onError(event)`: is called with the stream's `error` events.
  *
- * A call that ends `incomplete` is shown in tool-input parts but never becomes a tool call; a response that has only such calls ends with the
+ * A call that ends `incomplete` appears in tool-input parts but never becomes a tool call; a response with only such calls ends with the
  * finish reason "length".
  */
 export function sluiceMiddleware(sluice, { syntax, prompt = true, options = {}, onError } = {}) {
@@ -197,7 +195,7 @@ export function sluiceMiddleware(sluice, { syntax, prompt = true, options = {}, 
       return "auto";
     }
   };
-  // The tools of each request, by its parameters: transformParams may have taken them out.
+  // The tools of each request, by its parameters: transformParams may have removed them.
   const known = new WeakMap();
   const toolsOf = (params) => known.get(params) ?? functionsOf(params.tools);
   const streamFor = (params, model) => {
@@ -215,7 +213,7 @@ export function sluiceMiddleware(sluice, { syntax, prompt = true, options = {}, 
       }
       const name = syntaxOf(model);
       if (name.startsWith("auto")) {
-        throw new Error(`the format of ${model.modelId} is not known: give the middleware a syntax, or prompt: false`);
+        throw new Error(`the format of ${model.modelId} is unknown: give the middleware a syntax, or prompt: false`);
       }
       const choice = params.toolChoice ?? { type: "auto" };
       let messages = plainPrompt(sluice, name, params.prompt);
@@ -237,7 +235,7 @@ export function sluiceMiddleware(sluice, { syntax, prompt = true, options = {}, 
       const result = await doGenerate();
       const parts = new Parts(onError);
       const content = [];
-      let text = null; // the text or reasoning part that grows
+      let text = null; // the growing text or reasoning part
       const put = (part) => {
         if (part.type === "text-start" || part.type === "reasoning-start") {
           text = { type: part.type.slice(0, -6), text: "" };
@@ -286,7 +284,7 @@ export function sluiceMiddleware(sluice, { syntax, prompt = true, options = {}, 
           switch (part.type) {
             case "text-start":
             case "text-end":
-              break; // ours begin and end where the text does
+              break; // ours begin and end with the text
             case "text-delta":
               stream ??= streamFor(params, model);
               for (const event of stream.feed(part.delta)) {

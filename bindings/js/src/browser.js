@@ -1,4 +1,4 @@
-// The package's entry for browsers, workers and bundlers: the module is fetched from beside this file.
+// The package's entry for browsers, workers and bundlers: fetches the module from the folder of this file.
 import { create } from "./sluice.js";
 
 export { Sluice, SluiceError, Stream, Tools, Wire, utf16Offsets } from "./sluice.js";

@@ -1,6 +1,6 @@
-/** Takes tool calls out of a language model's raw output while it streams. */
+/** Extracts tool calls from a language model's raw output while it streams. */
 
-/** A failure of the library; `message` is a sentence for people. */
+/** An error of the library. */
 export class SluiceError extends Error {
   code: "no_memory" | "argument" | "not_found" | "script" | "json" | "refused" | "unsupported" | "misuse" | "stopped" | "unknown";
 }
@@ -21,9 +21,9 @@ export type Event =
   | (Range & { type: "arguments"; index: number; text: string })
   | (Range & { type: "parameter"; index: number; key: string; text: string })
   | (Range & { type: "call_end"; index: number; id: string; status: Status; extra?: Record<string, unknown>;
-      /** May the call be run unasked? */
+      /** True if the call may be run without asking. */
       valid: boolean;
-      /** Where the call's bytes begin, which end at `end`. */
+      /** Start of the call's bytes, which end at `end`. */
       block_start: number;
       /** These bytes, with the option `source`. */
       source?: string })
@@ -36,13 +36,13 @@ export interface ToolDefinition {
 }
 export type ToolsInput = readonly ToolDefinition[] | string | Tools;
 
-/** Options of a stream; what is left out is as the syntax says. */
+/** Options of a stream; the syntax has the defaults. */
 export interface StreamOptions {
-  /** Tool definitions: an array in the OpenAI form, its JSON text, or what `sluice.tools` returned. */
+  /** Tool definitions: an array in the OpenAI form, its JSON text, or a result of `sluice.tools`. */
   tools?: ToolsInput | null;
   calls?: "streamed" | "whole";
   start?: "text" | "reasoning";
-  /** The prompt's tail, from which `start` is read. */
+  /** The end of the prompt, from which `start` is derived. */
   prompt?: string;
   calls_in_reasoning?: "hold" | "call" | "text";
   reasoning_opens?: "line" | "start" | "anywhere";
@@ -50,7 +50,7 @@ export interface StreamOptions {
   unknown_tools?: "forward" | "text";
   types?: "written" | "schema";
   special?: "text" | "tokens";
-  /** A word that the openers and closers of a prompted format carry; what lacks it is text. */
+  /** A word in the openers and closers of a prompted format; openers without it are text. */
   mark?: string;
   source?: boolean;
   strict?: boolean;
@@ -73,16 +73,16 @@ export interface Call {
   name: string;
   /** The model's own JSON text, with all digits of its numbers. */
   arguments: string;
-  /** The same as a value. */
+  /** Their value. */
   input: Record<string, unknown>;
   status: Status;
-  /** May the call be run unasked? */
+  /** True if the call may be run without asking. */
   valid: boolean;
   start: number;
   end: number;
   source?: string;
   extra?: Record<string, unknown>;
-  /** With "auto": whose call it is. */
+  /** With "auto": the syntax of the call. */
   syntax?: string;
 }
 
@@ -95,7 +95,7 @@ export interface Result {
 
 export interface CallInput {
   name: string;
-  /** A value, or JSON text, which is kept as it is. */
+  /** A value, or JSON text, which is kept unchanged. */
   arguments?: object | string;
   id?: string;
   extra?: object;
@@ -105,7 +105,7 @@ export interface Turn {
   content?: string;
   calls?: CallInput[];
   results?: { name?: string; id?: string; content: string }[];
-  /** Writes what the prompt ends with where the model is to answer, too, where the format has that. */
+  /** Also writes the end of the prompt, where the model is to answer, if the format has one. */
   generation_prompt?: boolean;
 }
 
@@ -147,12 +147,12 @@ export interface StreamState {
   state: "text" | "reasoning" | "possible_block" | "call";
   /** Of the open call. */
   name: string | null;
-  /** Bytes that wait for more. */
+  /** The number of held bytes. */
   held: number;
 }
 
 interface Disposes {
-  /** Frees the memory now; without it that happens when the object is collected. */
+  /** Frees the memory now, not when the object is collected. */
   dispose(): void;
   [Symbol.dispose](): void;
 }
@@ -164,25 +164,25 @@ export class Tools implements Disposes {
   [Symbol.dispose](): void;
 }
 
-/** One response being parsed. */
+/** Parses a response. */
 export class Stream implements Disposes {
   private constructor();
-  /** The next chunk, cut anywhere. */
+  /** Feeds the next chunk, cut anywhere. */
   feed(chunk: Text): Event[];
-  /** One special token of the model, for special: "tokens". */
+  /** Feeds one special token of the model, for special: "tokens". */
   feedSpecial(token: Text): Event[];
-  /** What closes the arguments of the open call. */
+  /** Returns the text that closes the arguments of the open call. */
   closing(): string;
-  /** The response is over. */
+  /** Ends the response. */
   finish(): Event[];
-  /** Ready for the next response. */
+  /** Prepares for the next response. */
   reset(): this;
   state(): StreamState;
   dispose(): void;
   [Symbol.dispose](): void;
 }
 
-/** A response on its way from one wire format to another. */
+/** Converts a response from one wire format to another. */
 export class Wire implements Disposes {
   private constructor();
   feed(chunk: Text): Uint8Array;
@@ -242,18 +242,18 @@ export class Sluice implements Disposes {
 }
 
 export interface LoadOptions {
-  /** The module: compiled, its bytes, a response with them, or where they are. Default: the one of this package. */
+  /** The module: compiled, its bytes, a response with them, or their location. Default: the one of this package. */
   wasm?: WebAssembly.Module | BufferSource | Response | URL | string | Promise<WebAssembly.Module | BufferSource | Response>;
-  /** Bytes that all scripts together may hold; 0: 64 MiB. */
+  /** Bytes that all scripts together may allocate; 0: 64 MiB. */
   memory?: number;
-  /** Lua instructions of one entry into a script; 0: 20 million. */
+  /** Lua instructions per entry into a script; 0: 20 million. */
   instructions?: number;
-  /** false: no syntaxes are loaded. */
+  /** false: loads no syntaxes. */
   syntaxes?: boolean;
 }
 
-/** A new engine with all syntaxes. */
+/** Makes an engine with all syntaxes. */
 export function load(options?: LoadOptions): Promise<Sluice>;
 
-/** A function from byte offsets of a text to offsets in UTF-16 units, as string methods and editors count. */
+/** Returns a function from byte offsets of a text to offsets in UTF-16 units, as in string methods and editors. */
 export function utf16Offsets(text: string): (byte: number) => number;

@@ -1,9 +1,9 @@
-// One instance of the WebAssembly module: its memory, and the few functions of the system that its libc wants.
+// One instance of the WebAssembly module: its memory, and the few system functions that its libc needs.
 
 const encoder = new TextEncoder();
-const decoder = new TextDecoder("utf-8", { ignoreBOM: true }); // a byte order mark is a character as any other
+const decoder = new TextDecoder("utf-8", { ignoreBOM: true }); // a byte order mark is an ordinary character
 
-/** What went wrong, by the codes of sluice.h. */
+/** Names of the error codes of sluice.h. */
 const codes = {
   [-1]: "no_memory",
   [-2]: "argument",
@@ -15,7 +15,7 @@ const codes = {
   [-8]: "misuse",
 };
 
-/** A failure of the library: `message` is its sentence, `code` says which kind it is. */
+/** An error of the library, with its message and the name of its code. */
 export class SluiceError extends Error {
   constructor(message, code) {
     super(message);
@@ -24,7 +24,7 @@ export class SluiceError extends Error {
   }
 }
 
-/** A text as the module takes it: a string, or its bytes as a Uint8Array. Anything else is refused. */
+/** Checks a text: a string, or its bytes as a Uint8Array. Refuses anything else. */
 export function textOf(data) {
   if (typeof data === "string" || data instanceof Uint8Array) {
     return data;
@@ -33,10 +33,10 @@ export function textOf(data) {
   } else if (/^\[object (Shared)?ArrayBuffer\]$/.test(Object.prototype.toString.call(data))) {
     return new Uint8Array(data);
   }
-  throw new SluiceError(`a text is a string or bytes (Uint8Array), not ${nameOf(data)}`, "argument");
+  throw new SluiceError(`a text must be a string or bytes (Uint8Array), not ${nameOf(data)}`, "argument");
 }
 
-/** What a value is, for a message. */
+/** Names the type of a value, for an error message. */
 export function nameOf(value) {
   if (typeof value === "string") {
     return JSON.stringify(value);
@@ -47,8 +47,8 @@ export function nameOf(value) {
 const NOT_SUPPORTED = 52; // WASI's ENOSYS
 const BAD_DESCRIPTOR = 8; // EBADF
 
-// The imports. There is no file system: what libc asks about files is refused, and what it prints is dropped (the
-// library prints nothing; only a failed assertion of libc's would).
+// The imports. There is no file system: functions for files fail, and output is dropped (the library prints
+// nothing; only a failed assertion in libc would).
 function systemInterface(instance) {
   const view = () => new DataView(instance.memory.buffer);
   const refuse = () => NOT_SUPPORTED;
@@ -69,7 +69,7 @@ function systemInterface(instance) {
       return 0;
     },
     proc_exit(status) {
-      throw new SluiceError(`the module ended itself with status ${status}`, "stopped");
+      throw new SluiceError(`the module exited with status ${status}`, "stopped");
     },
     fd_prestat_get: () => BAD_DESCRIPTOR,
     fd_prestat_dir_name: () => BAD_DESCRIPTOR,
@@ -91,16 +91,16 @@ function systemInterface(instance) {
   };
 }
 
-// Where the members of `struct record` in wasm/sluice_js.c are, in 32-bit words behind its two doubles.
+// Positions of the members of `struct record` in wasm/sluice_js.c, in 32-bit words after its two doubles.
 const TYPE = 4, INDEX = 5, STATUS = 6, VALID = 7, TEXT = 8, NAME = 9, ID = 10, KEY = 11, EXTRA = 12, CODE = 13,
   SYNTAX = 14, LENGTH = 15, BLOCK = 16, SOURCE = 18, SOURCE_LENGTH = 19;
 
 const NO_INDEX = 0xffffffff;
 
-const LARGE = 1 << 20; // bytes of the block for chunks that are kept for the next
-const SHORT = 48; // bytes up to which a loop decodes ASCII faster than TextDecoder
+const LARGE = 1 << 20; // a larger block for chunks is not kept
+const SHORT = 48; // up to this many bytes, a loop decodes ASCII faster than TextDecoder
 
-/** An instance. Its methods take and give JavaScript values; pointers stay numbers. */
+/** An instance. Its methods take and return JavaScript values; pointers are numbers. */
 export class Instance {
   static async create(source) {
     const self = new Instance();
@@ -132,7 +132,7 @@ export class Instance {
     return this._bytes;
   }
 
-  /** Calls an export. A trap (a stack overflow, a bug) leaves the memory in no known state: it ends the instance. */
+  /** Calls an export. A trap (a stack overflow, a bug) leaves the memory undefined, so it ends the instance. */
   call(name, ...args) {
     if (this.stopped) {
       throw this.stopped;
@@ -160,8 +160,8 @@ export class Instance {
     }
   }
 
-  /** Calls use({ text, buffer }) with functions that copy strings to the memory and answer their addresses, and frees
-   * the copies afterwards. text(null) is 0. buffer(string or bytes) answers [address, size]. */
+  /** Calls use({ text, buffer }) with functions that copy strings to the memory and return their addresses; frees
+   * the copies afterwards. text(null) is 0. buffer(string or bytes) returns [address, size]. */
   withCopies(use) {
     const copies = [];
     const copy = (bytes, extra) => {
@@ -176,7 +176,7 @@ export class Instance {
           if (string === null || string === undefined) {
             return 0;
           } else if (typeof string !== "string") {
-            throw new SluiceError(`a name is a string, not ${nameOf(string)}`, "argument");
+            throw new SluiceError(`a name must be a string, not ${nameOf(string)}`, "argument");
           }
           const bytes = encoder.encode(string);
           if (bytes.includes(0)) {
@@ -198,7 +198,7 @@ export class Instance {
     }
   }
 
-  /** Copies a chunk to memory that the next chunk uses again: [address, size]. */
+  /** Copies a chunk to memory that the next chunk reuses: returns [address, size]. */
   lend(chunk) {
     const data = textOf(chunk);
     const most = typeof data === "string" ? data.length * 3 : data.length;
@@ -229,7 +229,7 @@ export class Instance {
     return [at, encoder.encodeInto(data, bytes.subarray(at)).written];
   }
 
-  /** What was lent has been read: a large block is not kept. */
+  /** The chunk was read: frees a large block. */
   taken() {
     if (this.scratchSize > LARGE) {
       this.free(this.scratch);
@@ -237,7 +237,7 @@ export class Instance {
     }
   }
 
-  /** The UTF-8 text at an address; ill-formed bytes become U+FFFD. */
+  /** Returns the UTF-8 text at an address; invalid bytes become U+FFFD. */
   decode(at, size) {
     const bytes = this.bytes();
     if (size <= SHORT) {
@@ -257,7 +257,7 @@ export class Instance {
     return decoder.decode(bytes.subarray(at, at + size));
   }
 
-  /** The NUL-terminated string at an address; undefined for 0. */
+  /** Returns the NUL-terminated string at an address; undefined for 0. */
   string(at) {
     if (at === 0) {
       return undefined;
@@ -266,13 +266,13 @@ export class Instance {
     return this.decode(at, bytes.indexOf(0, at) - at);
   }
 
-  /** A member of the record. */
+  /** Returns a member of the record. */
   word(member) {
     this.bytes();
     return this._words[(this.record >> 2) + member];
   }
 
-  /** The bytes that the record's text is, copied. */
+  /** Returns a copy of the bytes of the record's text. */
   recordBytes() {
     const at = this.word(TEXT), size = this.word(LENGTH);
     return this.bytes().slice(at, at + size);
@@ -290,7 +290,7 @@ export class Instance {
     return this.word(LENGTH);
   }
 
-  /** The event in the record, as an object with the members that apply. */
+  /** Returns the event in the record, as an object with the members that apply. */
   event() {
     this.bytes();
     const words = this._words, at = this.record >> 2;
@@ -332,7 +332,7 @@ export class Instance {
     }
   }
 
-  /** The failure that this code stands for, with the engine's sentence. */
+  /** Returns the error for this code, with the engine's message. */
   failure(engine, code) {
     return new SluiceError(this.string(this.call("engine_error", engine)) || codes[code] || `error ${code}`,
       codes[code] ?? "unknown");

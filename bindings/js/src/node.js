@@ -18,8 +18,8 @@ async function moduleOf(source) {
   return source instanceof URL || typeof source === "string" ? fetch(source) : source;
 }
 
-/** A new engine with all syntaxes. Options: wasm (the module, its bytes, a Response, or where it is; default: the one of
- * this package), memory (bytes that scripts may hold), instructions (Lua instructions of one entry into a script),
+/** Makes an engine with all syntaxes. Options: wasm (the module, its bytes, a Response, or its location; default: the one of
+ * this package), memory (bytes that scripts may allocate), instructions (Lua instructions per entry into a script),
  * syntaxes (false: none). Engines share nothing but the compiled module. */
 export async function load({ wasm, ...options } = {}) {
   return create(await moduleOf(await wasm), options);

@@ -1,7 +1,7 @@
-// Results of `parse`: JSON in which the text of each call's arguments is kept beside its value, since JavaScript's numbers
-// cannot hold what the model may have written.
+// Results of `parse`: keep the JSON text of each call's arguments besides its value, since JavaScript's numbers may lose
+// digits.
 
-// The end of the JSON value at `at`. The text is well-formed JSON: the library wrote it.
+// Returns the end of the JSON value at `at`. The text is valid JSON: the library wrote it.
 function valueEnd(text, at) {
   let depth = 0;
   for (let i = at; i < text.length; i++) {
@@ -17,7 +17,7 @@ function valueEnd(text, at) {
       continue;
     } else if (c === "}" || c === "]") {
       if (depth === 0) {
-        return i; // behind a bare value, the end of what it is in
+        return i; // after a bare value, the end of its container
       }
       depth--;
     } else if (c === "," || c === ":" || c === " ") {
@@ -58,7 +58,7 @@ function members(text, at, each) {
   }
 }
 
-/** The result object of this JSON text: in each call `arguments` is JSON text and `input` its value. */
+/** Returns the result object of this JSON text: in each call `arguments` is JSON text and `input` its value. */
 export function readResult(text) {
   const result = JSON.parse(text);
   members(text, 0, (key, start) => {

@@ -1,4 +1,4 @@
-// The package's interface: an engine with its syntaxes, and what can be done with them.
+// The package's interface: an engine with its syntaxes, and its functions.
 
 import { Instance, SluiceError, nameOf } from "./module.js";
 import { readResult } from "./result.js";
@@ -12,7 +12,7 @@ const targets = ["lark", "gbnf", "structural-tag"];
 /** Lua instructions that `check`, `infer` and `explain` may use. */
 const AUTHOR_INSTRUCTIONS = 4e10;
 
-// Frees what was not disposed of, after its object was collected.
+// Frees objects that were collected without being disposed of.
 const forgotten = new FinalizationRegistry(({ instance, release, at, keeps }) => {
   if (!instance.stopped && !keeps?._engine.freed) {
     instance.exports[release](at);
@@ -26,8 +26,8 @@ class Handle {
   #at;
   #keeps;
 
-  // `keeps`: the Sluice that must not be released before this: finalisers run in any order. Where its user frees it all the same, this
-  // is gone with it.
+  // `keeps`: the Sluice that must not be released before this: finalisers run in any order. If its user frees it anyway, this
+  // is freed with it.
   constructor(instance, release, at, owner, keeps) {
     this.#keeps = keeps;
     this.#instance = instance;
@@ -77,14 +77,14 @@ function nearest(name, names) {
   return found && found[0] <= Math.max(2, name.length / 3) ? `; the nearest is '${found[1]}'` : "";
 }
 
-/** Tool definitions, compiled once: hand them to `tools` options in place of the array. */
+/** Tool definitions, compiled once: pass them as `tools` options in place of the array. */
 export class Tools {
   /** @internal */
   constructor(sluice, tools) {
     const instance = sluice._instance;
     const json = typeof tools === "string" ? tools : JSON.stringify(tools);
     if (json === undefined) {
-      throw new SluiceError(`tools are an array or JSON text, not ${nameOf(tools)}`, "argument");
+      throw new SluiceError(`tools must be an array or JSON text, not ${nameOf(tools)}`, "argument");
     }
     const at = instance.withCopies(({ buffer }) => instance.call("tools_new", sluice._engine.at, ...buffer(json)));
     if (at === 0) {
@@ -99,8 +99,8 @@ export class Tools {
   }
 }
 
-// Text that arrives in pieces, as pieces that can be encoded one by one: the first half of a surrogate pair at the end
-// of a piece waits for the next.
+// Splits text that arrives in pieces into pieces that can be encoded separately: the first half of a surrogate pair at
+// the end of a piece waits for the next.
 class Pieces {
   #half = "";
 
@@ -124,7 +124,7 @@ class Pieces {
   }
 }
 
-/** One response being parsed. Feed it chunks, cut anywhere; each call answers the events that they bring. */
+/** Parses a response. Feed it chunks, cut anywhere; each call returns the new events. */
 export class Stream {
   #instance;
   #handle;
@@ -140,8 +140,8 @@ export class Stream {
 
   #take(code) {
     const instance = this.#instance;
-    if (code === MISUSE) { // the engine has no sentence for it
-      throw new SluiceError("the stream is finished: reset it before it is fed again", "misuse");
+    if (code === MISUSE) { // the engine has no message for it
+      throw new SluiceError("the stream is finished: reset it before you feed it again", "misuse");
     } else if (code !== 0) {
       throw instance.failure(this.#sluice._engine.at, code);
     }
@@ -162,24 +162,24 @@ export class Stream {
     }
   }
 
-  // The events of what is left of the last string, and of what comes behind it.
+  // Returns the events of the rest of the last string, and of the bytes after it.
   #behind(run) {
     const rest = this.#pieces.rest();
     return rest === "" ? run() : this.#feed(rest).concat(run());
   }
 
-  /** The next piece of the response, a string or bytes (Uint8Array). Returns an array of events. */
+  /** Feeds the next piece of the response, a string or bytes (Uint8Array). Returns an array of events. */
   feed(chunk) {
     return typeof chunk === "string" ? this.#feed(this.#pieces.next(chunk)) : this.#behind(() => this.#feed(chunk));
   }
 
-  /** As `feed`, for bytes that are one special token of the model: it makes a difference with the option special: "tokens". */
+  /** Like `feed`, for bytes that are one special token of the model: matters with the option special: "tokens". */
   feedSpecial(token) {
     return this.#behind(() => this.#feed(token, "stream_feed_special"));
   }
 
-  /** What closes the arguments of the open call: behind its `arguments` events so far it makes one JSON object of them. "" where no
-   * call is open. */
+  /** Returns the text that closes the arguments of the open call: appended to its `arguments` events so far, it makes one JSON
+   * object. "" if no call is open. */
   closing() {
     const instance = this.#instance, at = this.#handle.at;
     const size = instance.call("stream_closing", at, 0, 0);
@@ -195,12 +195,12 @@ export class Stream {
     }
   }
 
-  /** The response is over. Returns the last events. */
+  /** Ends the response. Returns the last events. */
   finish() {
     return this.#behind(() => this.#take(this.#instance.call("stream_finish", this.#handle.at)));
   }
 
-  /** Ready for the next response, with the same syntax, tools and options. */
+  /** Prepares for the next response, with the same syntax, tools and options. */
   reset() {
     this.#pieces.rest();
     const code = this.#instance.call("stream_reset", this.#handle.at);
@@ -210,8 +210,8 @@ export class Stream {
     return this;
   }
 
-  /** Where the stream is: { state: "text" | "reasoning" | "possible_block" | "call", name: of the open call or null,
-   * held: bytes that wait for more }. */
+  /** Returns the state of the stream: { state: "text" | "reasoning" | "possible_block" | "call", name: of the open call or null,
+   * held: number of held bytes }. */
   state() {
     const state = states[this.#instance.call("stream_state", this.#handle.at)];
     return { state, name: this.#instance.recordName() ?? null, held: this.#instance.held() };
@@ -223,7 +223,7 @@ export class Stream {
   }
 }
 
-/** A response on its way from one wire format to another. */
+/** Converts a response from one wire format to another. */
 export class Wire {
   #instance;
   #handle;
@@ -246,7 +246,7 @@ export class Wire {
     }
   }
 
-  // The bytes for what is left of the last string, and for what comes behind it.
+  // Returns the output for the rest of the last string, and for the bytes after it.
   #behind(run) {
     const rest = this.#pieces.rest();
     if (rest === "") {
@@ -266,12 +266,12 @@ export class Wire {
     return this.#instance.recordBytes();
   }
 
-  /** The next bytes of the body (a string or Uint8Array); returns the bytes to send on. */
+  /** Converts the next bytes of the body (a string or Uint8Array); returns the converted bytes. */
   feed(chunk) {
     return typeof chunk === "string" ? this.#feed(this.#pieces.next(chunk)) : this.#behind(() => this.#feed(chunk));
   }
 
-  /** The body is over; returns the last bytes. */
+  /** Ends the body; returns the last bytes. */
   finish() {
     return this.#behind(() => this.#said(this.#instance.call("wire_finish", this.#handle.at)));
   }
@@ -318,7 +318,7 @@ export class Sluice {
     }
   }
 
-  // The number of an option, and its value as options_set wants it.
+  // Returns the number of an option, and its value for options_set.
   _option(name, value) {
     const option = this._options.get(name);
     if (!option) {
@@ -326,12 +326,12 @@ export class Sluice {
     }
     const type = option.kind === "s" ? "string" : option.kind === "z" ? "number" : "boolean";
     if (typeof value !== type || (type === "number" && !(value >= 0))) {
-      throw new SluiceError(`the option '${name}' is a ${type}${type === "number" ? " from 0" : ""}, not ${nameOf(value)}`, "argument");
+      throw new SluiceError(`the option '${name}' must be a ${type}${type === "number" ? " from 0" : ""}, not ${nameOf(value)}`, "argument");
     }
     return option;
   }
 
-  // Calls run(tools, options) with pointers to the tools and options that these JavaScript options stand for.
+  // Calls run(tools, options) with pointers to the tools and options of these JavaScript options.
   _withOptions(given, run) {
     const instance = this._instance, { tools, ...options } = given ?? {};
     const own = tools === undefined || tools === null || tools instanceof Tools ? null : new Tools(this, tools);
@@ -364,10 +364,10 @@ export class Sluice {
     }
   }
 
-  // The name of a syntax, or of a model.
+  // Checks the name of a syntax, or of a model.
   _name(value, what = "syntax") {
     if (typeof value !== "string") {
-      throw new SluiceError(`the ${what} is a string, not ${nameOf(value)}`, "argument");
+      throw new SluiceError(`the ${what} must be a string, not ${nameOf(value)}`, "argument");
     }
     return value;
   }
@@ -381,7 +381,7 @@ export class Sluice {
     return at;
   }
 
-  // The text that a call handed out.
+  // Returns the text that a call returned.
   _text(code) {
     this._check(code);
     const text = this._instance.recordText();
@@ -390,7 +390,7 @@ export class Sluice {
   }
 
   // Calls a function of wasm/lua/binding.lua with a JSON value; returns its JSON answer.
-  // `code`: of a refusal.
+  // `code`: for errors.
   _run(name, asked, { instructions = AUTHOR_INSTRUCTIONS, code = "refused" } = {}) {
     const instance = this._instance;
     const json = typeof asked === "string" ? asked : JSON.stringify(asked);
@@ -406,17 +406,17 @@ export class Sluice {
     });
   }
 
-  /** The version of the library. */
+  /** Returns the version of the library. */
   get version() {
     return this._instance.string(this._instance.call("version"));
   }
 
-  /** Every syntax: an array of { name, aliases, models, can, special, source, path }. */
+  /** Returns every syntax: an array of { name, aliases, models, can, special, source, path }. */
   syntaxes() {
     return JSON.parse(this._text(this._instance.call("list", this._engine.at)));
   }
 
-  /** The syntax that a model's name finds; throws where there is none, or where several fit. */
+  /** Returns the syntax for a model's name; throws if none fits, or several do. */
   syntaxFor(model) {
     const instance = this._instance;
     return instance.withCopies(({ text }) => {
@@ -428,20 +428,20 @@ export class Sluice {
     });
   }
 
-  /** Loads a script from its text; returns its name. `path` is what its messages call it. A script takes the place of
-   * one of the same name. */
+  /** Loads a script from its text; returns its name. `path` is its name in error messages. A script replaces one of
+   * the same name. */
   loadScript(text, path = "script.lua") {
     this._name(text, "script's text");
     return this._run("load", { path, text }, { instructions: 0, code: "script" }).name;
   }
 
-  /** Compiled tool definitions, for use with several streams. */
+  /** Compiles tool definitions, for several streams. */
   tools(tools) {
     return new Tools(this, tools);
   }
 
-  /** A whole response: { content, reasoning, calls, errors }. Each call has `arguments`, the model's own JSON text, and
-   * `input`, the same as a value. */
+  /** Parses a whole response: { content, reasoning, calls, errors }. Each call has `arguments`, the model's own JSON text, and
+   * `input`, their value. */
   parse(syntax, text, options = {}) {
     const instance = this._instance;
     return this._withOptions(options, (tools, settings, copies) =>
@@ -449,7 +449,7 @@ export class Sluice {
         ...copies.buffer(text)))));
   }
 
-  /** A TransformStream from chunks (strings or bytes) to events. */
+  /** Returns a TransformStream from chunks (strings or bytes) to events. */
   transform(syntax, options = {}) {
     let stream;
     const sluice = this;
@@ -474,8 +474,8 @@ export class Sluice {
     });
   }
 
-  /** Calls ({ name, arguments: a value or JSON text, id?, extra? }), or a turn { reasoning?, content?, calls?, results? }, or what
-   * `parse` answered, as text in the model's format. options.mark: see mark. */
+  /** Writes calls ({ name, arguments: a value or JSON text, id?, extra? }), a turn { reasoning?, content?, calls?, results? }, or a
+   * result of `parse` as text in the model's format. options.mark: see mark. */
   render(syntax, calls, options = {}) {
     const instance = this._instance;
     const json = callsJson(calls);
@@ -488,14 +488,14 @@ export class Sluice {
     });
   }
 
-  /** A mark for one conversation: eight letters and digits from the system's randomness. As the option `mark` of prompt, render,
-   * grammar and of streams it stands in the openers and closers of a prompted format; what lacks it is text. */
+  /** Generates a mark for one conversation: eight random letters and digits. With the option `mark` of prompt, render, grammar and
+   * of streams, the openers and closers of a prompted format contain it; openers without it are text. */
   mark() {
     const signs = "abcdefghijkmnpqrstuvwxyz23456789"; // no two look alike
     return Array.from(crypto.getRandomValues(new Uint8Array(8)), (byte) => signs[byte % signs.length]).join("");
   }
 
-  /** A grammar for these tools: target "lark", "gbnf" or "structural-tag". Options: tool_choice, parallel, reasoning,
+  /** Returns a grammar for these tools: target "lark", "gbnf" or "structural-tag". Options: tool_choice, parallel, reasoning,
    * tokens, mark. */
   grammar(syntax, tools, target, options = {}) {
     if (!targets.includes(target)) {
@@ -505,14 +505,14 @@ export class Sluice {
       this._text(this._instance.call("grammar", this._engine.at, text(this._name(syntax)), at, text(target), text(JSON.stringify(options)))));
   }
 
-  /** Instructions that teach a model the format and the tools. options.variant: "full", "short" or "native"; options.mark: see mark. */
+  /** Returns instructions that teach a model the format and the tools. options.variant: "full", "short" or "native"; options.mark: see mark. */
   prompt(syntax, tools, options = {}) {
     return this._withOptions({ tools }, (at, settings, { text }) =>
       this._text(this._instance.call("prompt", this._engine.at, text(this._name(syntax)), at, text(JSON.stringify(options)))));
   }
 
-  /** A script read out of a model's responses: { script, page, report, explained }. `samples`: strings, or { path, text };
-   * options.calls: for each of them its calls, where they are known; options.name: of the new syntax. */
+  /** Infers a script from a model's responses: { script, page, report, explained }. `samples`: strings, or { path, text };
+   * options.calls: the calls of each, if known; options.name: of the new syntax. */
   infer(samples, { name = "mine", calls } = {}) {
     const asked = { samples: samples.map((sample, i) => (typeof sample === "string" ? { path: `sample ${i + 1}`, text: sample } : sample)), name };
     if (calls) {
@@ -521,13 +521,13 @@ export class Sluice {
     return this._run("infer", asked);
   }
 
-  /** Is a script in order? { passes, verdict }. It is loaded, looked over and tried: its examples, and the laws on random
-   * texts and calls, which takes seconds. With `look` only what takes no time. */
+  /** Checks a script: { passes, verdict }. Loads it, inspects it and tests it: its examples, and the laws on random texts
+   * and calls, which takes seconds. With `look`, only quick checks. */
   check(script, { path = "script.lua", look = false } = {}) {
     return this._run("check", { path, text: script, look });
   }
 
-  /** What is tried at each byte of a text, and why it is rejected, in lines. */
+  /** Explains, in lines, what is tried at each byte of a text, and why it is rejected. */
   explain(syntax, text, { tools, ...options } = {}) {
     for (const [name, value] of Object.entries(options)) {
       this._option(name, value);
@@ -535,9 +535,9 @@ export class Sluice {
     return this._run("explain", { syntax, text, tools: plainTools(tools), options }).text;
   }
 
-  /** What each byte of a text was taken for: { spans: [{ start, end, kind, index?, word?, line? }], events, errors }. Kinds: "text",
-   * "reasoning", "markup", "name", "arguments". With `words: true` the spans also say which word of the description
-   * took them, and its line in the script. */
+  /** Returns what each byte of a text was read as: { spans: [{ start, end, kind, index?, word?, line? }], events, errors }. Kinds: "text",
+   * "reasoning", "markup", "name", "arguments". With `words: true` the spans also have the word of the description
+   * that read them, and its line in the script. */
   trace(syntax, text, { words = false, ...options } = {}) {
     const stream = new Stream(this, syntax, { ...options, markup: true });
     let events;
@@ -551,8 +551,8 @@ export class Sluice {
     return { spans: spansOf(events, steps), events, steps, errors: events.filter((event) => event.type === "error") };
   }
 
-  /** What a stream waits for after this beginning of a response: { steps: the words that wait, outer ones first, literals: those that
-   * the held bytes may become }. */
+  /** Returns what a stream waits for after this beginning of a response: { steps: the waiting words, outer ones first, literals:
+   * those that the held bytes may become }. */
   waiting(syntax, text, { tools, ...options } = {}) {
     const stream = new Stream(this, syntax, { tools, ...options });
     const bytes = typeof text === "string" ? new TextEncoder().encode(text) : text;
@@ -570,45 +570,45 @@ export class Sluice {
     return { ...state, steps, literals };
   }
 
-  /** The program that a syntax is compiled to: a line for each instruction. */
+  /** Returns the program of a syntax: one line per instruction. */
   program(syntax) {
     return this._run("program", { syntax }).text;
   }
 
-  /** A page of examples in the form of the project's tests/corpus: `samples`: { title, text } each. */
+  /** Returns a page of examples in the form of the project's tests/corpus: `samples`: { title, text } each. */
   page(syntax, samples, { tools } = {}) {
     return this._run("page", { syntax, samples, tools: plainTools(tools) }).page;
   }
 
-  /** A script and its corpus page to start from: { script, page }. `like`: the syntax that it is a dialect of. */
+  /** Returns a new script and its corpus page: { script, page }. `like`: the parent syntax of a dialect. */
   newScript(name, { like } = {}) {
     return this._run("new", like ? { name, like } : { name });
   }
 
-  /** What is known about a syntax: { name, path, script, examples: [{ text, tools?, calls, content, reasoning }], ... }. */
+  /** Describes a syntax: { name, path, script, examples: [{ text, tools?, calls, content, reasoning }], ... }. */
   describe(syntax) {
     return this._run("describe", { syntax });
   }
 
-  /** The raw text of a captured response body of a server ("openai", "anthropic" or "ollama"): [{ choice, text }]. */
+  /** Returns the raw text of a captured response body of a server ("openai", "anthropic" or "ollama"): [{ choice, text }]. */
   unwrap(body, from) {
     return this._run("unwrap", { body: asText(body), from }).choices;
   }
 
-  /** Frees the engine with all that was made from it. Whoever uses a stream of it later is told so. */
+  /** Frees the engine and everything made from it. Using its streams afterwards throws an error. */
   dispose() {
     this._engine.free();
   }
 }
 
-// `using` where the platform has it.
+// `using` if the platform has it.
 for (const kind of [Tools, Stream, Wire, Sluice]) {
   kind.prototype[Symbol.dispose ?? Symbol.for("Symbol.dispose")] = kind.prototype.dispose;
 }
 
 const asText = (text) => (typeof text === "string" ? text : new TextDecoder("utf-8", { ignoreBOM: true }).decode(text));
 
-// Tools for the Lua modules, which take JSON values.
+// Tools for the Lua modules, which need JSON values.
 function plainTools(tools) {
   if (tools instanceof Tools) {
     throw new SluiceError("explain and trace take the tools as an array or as JSON text", "argument");
@@ -616,7 +616,7 @@ function plainTools(tools) {
   return typeof tools === "string" ? JSON.parse(tools) : tools ?? undefined;
 }
 
-// JSON text of calls or of a turn; arguments that are text already stay as they are, with all digits of their numbers.
+// Returns the JSON text of calls or of a turn; arguments that are JSON text stay unchanged, with all digits.
 function callsJson(value) {
   if (typeof value === "string") {
     return value;
@@ -639,14 +639,14 @@ function callsJson(value) {
   if (typeof value !== "object" || value === null) {
     refuse("what is rendered is an array of calls, a turn or a text", value);
   }
-  const { calls, errors, ...turn } = value; // a result has errors, too: they are no part of the turn
+  const { calls, errors, ...turn } = value; // errors of a result are not part of the turn
   const members = JSON.stringify(turn).slice(1, -1);
   return calls ? `{${members}${members ? "," : ""}"calls":[${calls.map(call).join(",")}]}` : `{${members}}`;
 }
 
 const kinds = { text: "text", reasoning: "reasoning", markup: "markup", call_begin: "name", arguments: "arguments" };
 
-// Ranges of bytes with what they were taken for. A range of markup or of arguments is cut where another word begins.
+// Returns ranges of bytes and what they were read as. A range of markup or arguments is cut where another word begins.
 function spansOf(events, steps) {
   const spans = [];
   for (const event of events) {
@@ -667,7 +667,7 @@ function spansOf(events, steps) {
   return steps.length === 0 ? spans : cutByWords(spans, steps);
 }
 
-// The innermost word that took each byte: steps come with their depth, outer ones first.
+// Returns the innermost word that read each byte: steps have their depth, outer ones first.
 function cutByWords(spans, steps) {
   const size = Math.max(0, ...spans.map((span) => span.end));
   const owner = new Int32Array(size).fill(-1);
@@ -692,10 +692,10 @@ function cutByWords(spans, steps) {
   return out;
 }
 
-/** A function from byte offsets of a text to offsets in UTF-16 units, as editors and string methods count. An offset inside a
- * character gives where the character begins. */
+/** Returns a function from byte offsets of a text to offsets in UTF-16 units, as in editors and string methods. An offset inside
+ * a character gives the start of the character. */
 export function utf16Offsets(text) {
-  const starts = [], ends = [], units = []; // of each character that is not ASCII: its bytes, and where it begins in units
+  const starts = [], ends = [], units = []; // of each non-ASCII character: its bytes, and its start in units
   let bytes = 0;
   for (let i = 0; i < text.length; ) {
     const code = text.codePointAt(i);

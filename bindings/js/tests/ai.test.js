@@ -23,7 +23,7 @@ const weather = (calls) => tool({
   },
 });
 
-/** A model that streams or answers these texts, one a request; `requests` gets what it was asked. */
+/** A model that streams or returns these texts, one per request; `requests` receives its requests. */
 function model(texts, { middleware = {}, requests = [], finishReason = stop, modelId = "Qwen3-8B" } = {}) {
   let turn = 0;
   const next = (options) => {
@@ -72,7 +72,7 @@ test("streamText: text, reasoning, tool input, a call that is run, its result, a
   assert.equal((await result.steps)[1].finishReason, "stop");
   const order = parts.map((part) => part.type).filter((type) => /-(start|end)$/.test(type) && !/^(start|finish)/.test(type));
   assert.deepEqual(order.slice(0, 6), ["reasoning-start", "reasoning-end", "text-start", "text-end", "tool-input-start", "tool-input-end"]);
-  // the model was told of the tools in its format, and of its call and the result in the second turn
+  // the prompt describes the tools in the model's format; in the second turn also its call and the result
   assert.equal(requests[0].tools, undefined);
   assert.match(requests[0].prompt[0].content, /get_weather/);
   assert.match(requests[0].prompt[0].content, /<tool_call>/);
@@ -145,7 +145,7 @@ test("prompt: false leaves the request as it is; auto recognises the format", as
 test("an unknown model needs a syntax for the prompt", async () => {
   await assert.rejects(generateText({
     model: model(["x"], { modelId: "nobody-knows-it" }), tools: { get_weather: weather([]) }, prompt: "?", maxRetries: 0,
-  }), /format of nobody-knows-it is not known/);
+  }), /format of nobody-knows-it is unknown/);
 });
 
 test("tool choice: none, required, one tool", async () => {

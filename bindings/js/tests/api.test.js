@@ -80,7 +80,7 @@ test("a lone surrogate is the replacement character", () => {
   assert.equal(events.map((event) => event.text).join(""), "a\ufffd");
 });
 
-test("a text is a string or bytes, of whatever kind; anything else is refused and not taken for nothing", () => {
+test("a text is a string or bytes of any kind; anything else is refused, not ignored", () => {
   const bytes = new TextEncoder().encode("a<tool_call>{}");
   const wide = new Uint8Array(bytes.length + 4);
   wide.set(bytes, 3);
@@ -94,19 +94,19 @@ test("a text is a string or bytes, of whatever kind; anything else is refused an
   const stream = new sluice.Stream("hermes"), wire = new sluice.Wire("hermes");
   for (const given of [null, undefined, 5, true, {}, [104, 105], () => "x", Symbol("s")]) {
     for (const use of [() => stream.feed(given), () => stream.feedSpecial(given), () => wire.feed(given), () => sluice.parse("hermes", given)]) {
-      assert.throws(use, fails("argument", /a text is a string or bytes/));
+      assert.throws(use, fails("argument", /a text must be a string or bytes/));
     }
   }
   for (const given of [null, undefined, 5, {}]) {
     for (const use of [() => new sluice.Stream(given), () => sluice.parse(given, "x"), () => sluice.syntaxFor(given), () => sluice.render(given, []),
       () => sluice.loadScript(given), () => new sluice.Wire(given)]) {
-      assert.throws(use, fails("argument", /is a string, not/));
+      assert.throws(use, fails("argument", /must be a string, not/));
     }
   }
   for (const given of [null, 5, [null], [5]]) {
     assert.throws(() => sluice.render("hermes", given), fails("argument"));
   }
-  assert.throws(() => new sluice.Stream("hermes", { tools: () => 1 }), fails("argument", /tools are an array/));
+  assert.throws(() => new sluice.Stream("hermes", { tools: () => 1 }), fails("argument", /tools must be an array/));
   assert.deepEqual(new sluice.Stream("hermes", null).feed("x").map((event) => event.text), ["x"]);
 });
 
@@ -236,7 +236,7 @@ test("options: parameters, limits, and what is misspelt", () => {
   const events = stream.feed("<tool_call>\n<function=f>\n<parameter=a>\nx y\n</parameter>\n</function>\n</tool_call>").concat(stream.finish());
   assert.equal(events.filter((event) => event.type === "parameter").map((event) => event.key + event.text).join(""), "ax y");
   assert.throws(() => new sluice.Stream("hermes", { strickt: true }), fails("argument", /nearest is 'strict'/));
-  assert.throws(() => new sluice.Stream("hermes", { strict: "yes" }), fails("argument", /is a boolean/));
+  assert.throws(() => new sluice.Stream("hermes", { strict: "yes" }), fails("argument", /must be a boolean/));
   assert.throws(() => new sluice.Stream("hermes", { calls: "sometimes" }), SluiceError);
   assert.throws(() => new sluice.Stream("hermess"), /nearest is 'hermes'/);
   assert.throws(() => new sluice.Stream("her\0mes"), fails("argument"));
@@ -246,7 +246,7 @@ test("options: parameters, limits, and what is misspelt", () => {
   assert.equal(sluice.parse("hermes", two, { max_calls: Infinity }).calls.length, 2);
 });
 
-test("tools: arrays, JSON text, compiled; what is no JSON is refused", () => {
+test("tools: arrays, JSON text, compiled; invalid JSON is refused", () => {
   const unknown = '<tool_call>\n{"name": "f", "arguments": {}}\n</tool_call>';
   const compiled = sluice.tools(tools);
   for (const given of [tools, JSON.stringify(tools), compiled]) {

@@ -1,4 +1,4 @@
-// Streams give their memory back: at `dispose`, and by finalisers. The test needs the collector: `node --expose-gc`.
+// Streams give their memory back: at `dispose`, and by finalisers. Needs `node --expose-gc`.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -6,7 +6,7 @@ import { load } from "../src/node.js";
 
 const text = 'Hello. <tool_call>\n{"name": "f", "arguments": {"a": "b"}}\n</tool_call>';
 
-// Lua's collector works when Lua allocates, so the memory settles at a level above the least; it must not grow from there.
+// Lua's collector works when Lua allocates, so the memory settles above its minimum; from there it must not grow.
 function settle(sluice, rounds, one) {
   for (let i = 0; i < rounds; i++) {
     one(i);
@@ -25,7 +25,7 @@ test("100,000 streams that are disposed of leave the memory as it was", async ()
   };
   const before = settle(sluice, 5000, one);
   const after = settle(sluice, 100000, one);
-  // Lua's collector may let the memory grow by a page or two; a leak of one byte in each stream would already be more
+  // Lua's collector may let the memory grow by a page or two; a leak of one byte per stream would be more
   assert.ok(after - before < 100000, `${after - before} bytes more than before`);
   sluice.dispose();
 });

@@ -1,4 +1,4 @@
-// Compiled only: the types fit the way the package is used, and refuse what is wrong.
+// Compiled only: the types accept correct use, and reject errors.
 
 import { load, SluiceError, type Event, type ToolDefinition } from "@sluice/sluice";
 import { sluiceMiddleware } from "@sluice/sluice/ai";

@@ -1,5 +1,5 @@
-/* Declarations for lua/system.h, whose functions are not called here: this libc has no dynamic
- * libraries and no links. */
+/* Declarations for lua/system.h, whose functions are not called here: this libc has neither dynamic
+ * libraries nor links. */
 #ifndef SLUICE_WASM_DLFCN_H
 #define SLUICE_WASM_DLFCN_H
 

@@ -1,11 +1,11 @@
-/* The system as the WebAssembly module sees it: no file, no folder, no process. Takes the place of
- * lua/files.c; the scripts that are compiled in are in lua/scripts.c. */
+/* The system of the WebAssembly module: no files, no folders, no processes. Replaces lua/files.c;
+ * lua/scripts.c has the embedded scripts. */
 #include "../../../lua/files.h"
 
 #include <time.h>
 #include <wasi/api.h>
 
-/* [-0, +2, m] What a function that wants a file answers. */
+/* [-0, +2, m] Returns the result of functions that need a file. */
 static int no_file(lua_State *L) {
     const char *path = luaL_checkstring(L, 1);
     lua_pushnil(L);
@@ -47,7 +47,7 @@ int sluice_now(lua_State *L) {
 
 bool sluice_random(void *p, size_t n) { return __wasi_random_get(p, n) == 0; }
 
-/* There is no process number: random bits, so that the ids of two pages differ. */
+/* Random bits instead of a process id, so that the ids of two pages differ. */
 unsigned long sluice_process(void) {
     static unsigned long number;
     if (!number && !sluice_random(&number, sizeof number))

@@ -1,12 +1,12 @@
-/* setjmp for WebAssembly: this wasi-libc has none. clang -mllvm -wasm-enable-sjlj turns calls of
+/* setjmp for WebAssembly, which this wasi-libc lacks. clang -mllvm -wasm-enable-sjlj turns calls of
  * setjmp and longjmp into exceptions and calls of the functions in sjlj.c. */
 #ifndef SLUICE_WASM_SETJMP_H
 #define SLUICE_WASM_SETJMP_H
 
 typedef struct sluice_jump {
-    void *invocation; /* which running function called setjmp */
+    void *invocation; /* the running function that called setjmp */
     unsigned label;   /* which of its calls */
-    struct {          /* what a longjmp throws */
+    struct {          /* the exception of a longjmp */
         void *env;
         int value;
     } thrown;

@@ -1,18 +1,18 @@
-/* What LLVM's lowering of setjmp and longjmp calls
+/* The functions that LLVM's lowering of setjmp and longjmp calls
  * (llvm/lib/Target/WebAssembly/WebAssemblyLowerEmscriptenEHSjLj.cpp). A longjmp is an exception
  * with the tag __c_longjmp, which the compiler catches in each function that calls setjmp. */
 #include "setjmp.h"
 
 enum { C_LONGJMP = 1 }; /* the index of that tag for __builtin_wasm_throw */
 
-/* setjmp(env) was called: notes where. */
+/* Records a call of setjmp(env). */
 void __wasm_setjmp(struct sluice_jump *env, unsigned label, void *invocation) {
     env->invocation = invocation;
     env->label = label;
 }
 
-/* A longjmp to `env` arrived in this invocation: the label to go on at, or 0 if it is for another
- * function. */
+/* Handles a longjmp to `env` in this invocation: returns the label to continue at, or 0 if it is
+ * for another function. */
 unsigned __wasm_setjmp_test(struct sluice_jump *env, void *invocation) {
     return env->invocation == invocation ? env->label : 0;
 }

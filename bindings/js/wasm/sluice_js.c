@@ -1,10 +1,10 @@
-/* What the WebAssembly module exports to JavaScript (src/core.js calls it): the functions of
- * sluice.h with arguments that JavaScript can hand over easily, and the library's Lua modules for
+/* The exports of the WebAssembly module to JavaScript (src/module.js calls them): the functions of
+ * sluice.h with arguments that JavaScript can pass easily, and the library's Lua modules for
  * authors of scripts.
  *
- * Strings come in as NUL-terminated UTF-8 or as pointer and length, in memory that the caller
- * allocated (malloc) and frees. Results go out through one record that the next call overwrites:
- * the module has one thread. */
+ * Strings are passed as NUL-terminated UTF-8 or as pointer and length, in memory that the caller
+ * allocates (malloc) and frees. Results are in one record that the next call overwrites: the module
+ * has one thread. */
 #include "../../../lua/engine.h"
 #include "../../../lua/private_state.h"
 #include <sluice.h>
@@ -15,7 +15,7 @@
 
 #define EXPORT(name) __attribute__((export_name(name)))
 
-/* The last event, or the last string handed out. JavaScript reads it as 32-bit words. */
+/* The last event, or the last string returned. JavaScript reads it as 32-bit words. */
 static struct record {
     double start, end; /* bytes */
     uint32_t type, index, status, valid;
@@ -44,7 +44,7 @@ EXPORT("engine_error") const char *js_engine_error(const sluice_engine *e) {
     return sluice_engine_error(e);
 }
 
-/* The compiled-in scripts. */
+/* Loads the embedded scripts. */
 EXPORT("engine_load") int js_engine_load(sluice_engine *e) { return sluice_engine_load(e, NULL); }
 
 /* ---- Tools and streams -------------------------------------------------------------------- */
@@ -55,8 +55,8 @@ EXPORT("tools_new") sluice_tools *js_tools_new(sluice_engine *e, const char *jso
 
 EXPORT("tools_free") void js_tools_free(sluice_tools *t) { sluice_tools_free(t); }
 
-/* The options of a stream: 's' a string, 'b' a boolean, 'n' a boolean whose C field says the
- * opposite, 'z' a number. */
+/* The options of a stream: 's' a string, 'b' a boolean, 'n' a boolean that is inverted in C, 'z' a
+ * number. */
 #define OPTION(kind, name, field)                                                                  \
     { kind, name, offsetof(sluice_stream_options, field) }
 static const struct option {
@@ -89,7 +89,7 @@ static const struct option {
     {0, NULL, 0},
 };
 
-/* The options as a text: kind and name of each, a line each. */
+/* Returns the options as text: kind and name, one per line. */
 EXPORT("option_names") const char *js_option_names(void) {
     static char names[1024];
     if (names[0])
@@ -108,8 +108,8 @@ EXPORT("options_new") sluice_stream_options *js_options_new(void) {
     return calloc(1, sizeof(sluice_stream_options));
 }
 
-/* Sets the option of this number in the table; a string must live as long as the options. A
- * `max_calls` of 0 means no limit, as in the other languages; in C that is SIZE_MAX. */
+/* Sets the option with this number in the table; strings must live as long as the options. A
+ * `max_calls` of 0 means no limit, as in other languages; in C that is SIZE_MAX. */
 EXPORT("options_set")
 void js_options_set(sluice_stream_options *options, int number, const char *text, double value) {
     const struct option *o = &option_table[number];
@@ -176,7 +176,8 @@ EXPORT("stream_next") int js_stream_next(sluice_stream *s) {
     return next;
 }
 
-/* The state; record.name is the open call's name, record.text_len the bytes held. */
+/* Returns the state; record.name is the open call's name, record.text_len the number of bytes
+ * held. */
 EXPORT("stream_state") int js_stream_state(const sluice_stream *s) {
     size_t held;
     int state = (int)sluice_stream_state(s, &record.name, &held);
@@ -186,7 +187,7 @@ EXPORT("stream_state") int js_stream_state(const sluice_stream *s) {
 
 /* ---- Whole texts, and the other directions ------------------------------------------------ */
 
-/* Hands a string of the library's on: in record.text; free it with `string_free`. */
+/* Passes on a string of the library, in record.text; free it with `string_free`. */
 static int hand_on(int result, char *text, size_t len) {
     record.text = result == SLUICE_OK ? text : NULL;
     record.text_len = result == SLUICE_OK ? (uint32_t)len : 0;
@@ -214,7 +215,7 @@ int js_render(sluice_engine *e, const char *syntax, const char *calls, size_t le
     return hand_on(result, out, n);
 }
 
-/* A tool of the registry that answers text: `render` with options. `asked` is JSON. */
+/* Runs a tool of the registry that returns text: `render` with options. `asked` is JSON. */
 EXPORT("ask") int js_ask(sluice_engine *e, const char *tool, const char *asked) {
     char *out = NULL;
     size_t n = 0;
@@ -261,9 +262,9 @@ struct request {
     size_t out_len;
 };
 
-/* binding[function](registry, json) -> text, which goes to request.out; or nil and a sentence,
- * which is raised. The module lua/binding.lua is loaded at the first call, and kept in the Lua
- * registry. */
+/* Calls binding[function](registry, json) -> text, which goes to request.out; or nil and a
+ * message, which is raised. Loads the module lua/binding.lua on first use and keeps it in the
+ * Lua registry. */
 static int run_request(lua_State *L) {
     static const char KEY[] = "sluice.binding";
     struct request *r = lua_touserdata(L, 1);
@@ -312,7 +313,7 @@ sluice_wire *js_wire_new(sluice_engine *e, const char *syntax, const sluice_tool
 
 EXPORT("wire_free") void js_wire_free(sluice_wire *w) { sluice_wire_free(w); }
 
-/* The bytes to send on are in record.text, until the next call on the wire. */
+/* The converted bytes are in record.text, until the next call on the wire. */
 EXPORT("wire_feed") int js_wire_feed(sluice_wire *w, const char *bytes, size_t len) {
     const char *out = NULL;
     size_t n = 0;

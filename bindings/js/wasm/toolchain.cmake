@@ -7,4 +7,4 @@ endif()
 set(CMAKE_TRY_COMPILE_PLATFORM_VARIABLES SLUICE_CLANG)
 set(CMAKE_C_COMPILER ${SLUICE_CLANG})
 set(CMAKE_C_COMPILER_TARGET wasm32-wasi)
-set(CMAKE_C_COMPILER_WORKS TRUE) # the test links an archive, with a program that is not needed here
+set(CMAKE_C_COMPILER_WORKS TRUE) # the test links an archive with a program that is not needed

@@ -1,4 +1,4 @@
-"""Sluice takes tool calls out of a language model's raw output while it streams.
+"""Sluice extracts tool calls from a language model's raw output while it streams.
 
 >>> import sluice
 >>> result = sluice.parse("hermes", 'Let me see.<tool_call>\\n{"name": "get_weather", "arguments": {"city": "Paris"}}\\n</tool_call>')
@@ -70,7 +70,7 @@ __version__ = version
 
 
 def _call(value: Any) -> Any:
-    """A call as the library takes it: also a `Call`, and an item of OpenAI's `tool_calls`."""
+    """A call in the library's form, from a dict, a `Call` or an item of OpenAI's `tool_calls`."""
     if isinstance(value, Call):
         out: dict[str, Any] = {"name": value.name, "arguments": value.arguments_json or {}, "id": value.id}  # the text, with all digits
         if value.extra is not None:
@@ -84,10 +84,10 @@ def _call(value: Any) -> Any:
 
 
 def mark() -> str:
-    """A mark for one conversation: eight letters and digits from the system's randomness.
+    """Generates a mark for one conversation: eight random letters and digits.
 
-    As the option `mark` of `prompt`, `render`, `grammar` and of streams it stands in the openers and closers of a
-    prompted format (`<tool_call k3f9a2xw>`). What lacks it is text, so what a model only repeats is never a call.
+    With the option `mark` of `prompt`, `render`, `grammar` and of streams, the openers and closers of a prompted
+    format contain it (`<tool_call k3f9a2xw>`). Openers without it are text, so text that a model repeats is never a call.
 
     >>> word = mark()
     >>> text = render("hermes", [{"name": "f", "arguments": {}}])
@@ -98,11 +98,11 @@ def mark() -> str:
 
 
 def render(syntax: str, calls: Union[str, Result, Mapping[str, Any], Iterable[Any]], *, mark: Optional[str] = None) -> str:
-    """Calls as text in the model's own format.
+    """Writes calls as text in the model's own format.
 
     `calls` is a list of `{"name", "arguments", "id"?, "extra"?}`, of `Call` objects or of OpenAI `tool_calls`; or a
     whole turn, `{"reasoning"?, "content"?, "calls"?, "results"?, "generation_prompt"?}`, or a `Result`; or JSON text of either. `mark`: see
-    `mark()`. Raises `RefusedError` if the format cannot carry it.
+    `mark()`. Raises `RefusedError` if the format cannot express it.
 
     >>> render("hermes", [{"name": "f", "arguments": {"a": 1}}])
     '<tool_call>\\n{"name": "f", "arguments": {"a": 1}}\\n</tool_call>'
@@ -129,11 +129,11 @@ def render(syntax: str, calls: Union[str, Result, Mapping[str, Any], Iterable[An
 
 def grammar(syntax: str, tools: ToolsLike, target: str = "lark", *, tool_choice: Optional[str] = None,
             parallel: Optional[bool] = None, reasoning: Optional[bool] = None, mark: Optional[str] = None, **options: Any) -> str:
-    """A grammar that makes a model write the format.
+    """Returns a grammar that makes a model write the format.
 
     `target` is `"lark"` (llguidance), `"gbnf"` (llama.cpp) or `"structural-tag"` (XGrammar). `tool_choice` is
     `"auto"`, `"required"` or a tool's name; `parallel=False` allows one call; `reasoning=True` allows reasoning
-    before; `mark`: see `mark()`. Raises `RefusedError` if the target cannot express it.
+    before calls; `mark`: see `mark()`. Raises `RefusedError` if the target cannot express it.
 
     >>> grammar("hermes", [{"type": "function", "function": {"name": "f"}}], "gbnf").startswith("root ::=")
     True
@@ -144,7 +144,7 @@ def grammar(syntax: str, tools: ToolsLike, target: str = "lark", *, tool_choice:
 
 
 def prompt(syntax: str, tools: ToolsLike, *, variant: Optional[str] = None, mark: Optional[str] = None) -> str:
-    """Instructions that teach a model the format and the tools.
+    """Returns instructions that teach a model the format and the tools.
 
     `variant`: `"full"`, `"short"` or `"native"`; `mark`: see `mark()`.
     """
@@ -153,10 +153,10 @@ def prompt(syntax: str, tools: ToolsLike, *, variant: Optional[str] = None, mark
 
 
 def export(syntax: str, to: str = "response-template", **options: Any) -> str:
-    """The syntax in another project's form: `"response-template"`, JSON for a `tokenizer_config.json`.
+    """Converts the syntax to another project's form: `"response-template"`, JSON for a `tokenizer_config.json`.
 
-    `start_anchor` is what the prompt has before the response. Raises `RefusedError` and names the construct if the
-    target cannot express it.
+    `start_anchor` is the text before the response in the prompt. Raises `RefusedError`, which names the construct, if
+    the target cannot express it.
 
     >>> sorted(json.loads(export("hermes"))["fields"])
     ['content', 'markup', 'thinking', 'tool_calls']
@@ -166,7 +166,7 @@ def export(syntax: str, to: str = "response-template", **options: Any) -> str:
 
 
 def syntaxes() -> list[dict[str, Any]]:
-    """Every syntax: `name`, `aliases`, `models`, `can`, `special`, `source`, `path`.
+    """Returns every syntax: `name`, `aliases`, `models`, `can`, `special`, `source`, `path`.
 
     >>> "hermes" in [syntax["name"] for syntax in syntaxes()]
     True
@@ -175,7 +175,7 @@ def syntaxes() -> list[dict[str, Any]]:
 
 
 def syntax_for(model: str) -> str:
-    """The syntax of a model's name. Raises `NotFoundError` if none fits, or several fit equally.
+    """Returns the syntax for a model's name. Raises `NotFoundError` if none fits, or several fit equally.
 
     >>> syntax_for("Qwen/Qwen2.5-7B-Instruct")
     'hermes'
@@ -184,7 +184,7 @@ def syntax_for(model: str) -> str:
 
 
 def from_chat_template(template: Any, **options: Any) -> Any:
-    """The syntax of a chat template: see `sluice.chat_template.infer`. Needs Jinja2."""
+    """Returns the syntax of a chat template: see `sluice.chat_template.infer`. Needs Jinja2."""
     from .chat_template import infer
 
     return infer(template, **options)

@@ -1,5 +1,5 @@
-"""`python -m sluice`: the command. `infer --template` is Python's, since it needs the real Jinja2; the rest is the
-program that the wheel carries."""
+"""`python -m sluice`: the command. `infer --template` is written in Python, since it needs the real Jinja2; the rest is the
+program in the wheel."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _HERE = os.path.dirname(os.path.abspath(__file__))
 
 
 def program() -> str:
-    """The path of the command."""
+    """Returns the path of the command."""
     return os.path.join(_HERE, "bin", "sluice.exe" if os.name == "nt" else "sluice")
 
 

@@ -1,4 +1,4 @@
-"""One engine per thread, and what all engines have in common: the scripts that were loaded."""
+"""One engine per thread, and the loaded scripts, which all engines share."""
 
 from __future__ import annotations
 
@@ -19,29 +19,28 @@ ToolsLike = Union[str, bytes, Sequence[Any], "Tools", None]
 _TOOLS_KEPT = 32  # sets of tools that an engine keeps compiled
 
 _lock = threading.Lock()
-_loaded: list[str] = []  # what `load` was given, in order; engines catch up with it
+_loaded: list[str] = []  # arguments of `load`, in order; engines catch up with them
 _idle: list["_Engine"] = []  # engines of threads that have ended
 
 
 def _plain(value: Any) -> Any:
-    """A tool definition as JSON can write it: models of pydantic become dicts."""
+    """Converts a tool definition to JSON values: models of pydantic become dicts."""
     dump = getattr(value, "model_dump", None)
     if dump is not None:
         return dump(exclude_none=True)
-    raise TypeError(f"a tool is a dict, not {type(value).__name__}")
+    raise TypeError(f"a tool must be a dict, not {type(value).__name__}")
 
 
 def write_tools(tools: Iterable[Any]) -> str:
     if isinstance(tools, Mapping) or not isinstance(tools, Iterable):
-        raise TypeError(f"tools are a list of definitions or JSON text, not {type(tools).__name__}")
+        raise TypeError(f"tools must be a list of definitions or JSON text, not {type(tools).__name__}")
     return re.sub("[\ud800-\udfff]", "\ufffd", json.dumps(list(tools), default=_plain, ensure_ascii=False))
 
 
 class Tools:
-    """Tool definitions (an OpenAI `tools` array, as a list or JSON text), to be used again and again.
+    """Tool definitions (an OpenAI `tools` array, as a list or JSON text), for repeated use.
 
-    A list works as well wherever tools are taken; a `Tools` object saves turning it into JSON each time. It may be
-    used from any thread.
+    A list is accepted in its place; a `Tools` object saves its conversion to JSON each time. Any thread may use it.
     """
 
     __slots__ = ("json",)
@@ -56,33 +55,33 @@ class Tools:
 
 
 class _Engine:
-    """An engine of the library with what this module keeps beside it."""
+    """An engine of the library, and the state that this module keeps with it."""
 
     __slots__ = ("raw", "count", "names", "tools")
 
     def __init__(self) -> None:
         self.raw = _sluice.Engine()
         self.count = 0  # of `_loaded`
-        self.names: dict[str, str] = {}  # what a caller named, and the syntax that it is
+        self.names: dict[str, str] = {}  # names used by callers, and their syntaxes
         self.tools: dict[str, Any] = {}
-        self.raw.load(None)  # the library's own scripts, and those of the folders in SLUICE_PATH
+        self.raw.load(None)  # the library's scripts, and those in SLUICE_PATH
 
     def catch_up(self) -> None:
-        """Loads what other threads have loaded since."""
+        """Loads scripts that other threads have loaded meanwhile."""
         while self.count < len(_loaded):
             path = _loaded[self.count]
             self.count += 1
             self.forget()
             try:
                 self.raw.load(path)
-            except SluiceError as error:  # it was good when `load` was called: it has changed since
+            except SluiceError as error:  # it was valid when `load` was called, and has changed
                 warnings.warn(f"sluice.load: {error}", RuntimeWarning, stacklevel=4)
 
     def forget(self) -> None:
         self.names.clear()
 
     def known(self) -> dict[str, str]:
-        """Names and aliases of every syntax; `names` also keeps the models that were asked for."""
+        """Returns names and aliases of every syntax; `names` also keeps requested models."""
         if not self.names:
             for entry in json.loads(self.raw.list()):
                 self.names.setdefault(entry["name"], entry["name"])
@@ -91,9 +90,9 @@ class _Engine:
         return self.names
 
     def syntax(self, name: str) -> str:
-        """The syntax of a name, an alias, a path, `auto...` or a model's name."""
+        """Returns the syntax for a name, an alias, a path, `auto...` or a model's name."""
         if not isinstance(name, str):
-            raise TypeError(f"the syntax is a str, not {type(name).__name__}")
+            raise TypeError(f"the syntax must be a str, not {type(name).__name__}")
         known = self.known()
         if name in known:
             return known[name]
@@ -120,7 +119,7 @@ class _Engine:
 
 
 class _Lease:
-    """A thread's hold on an engine. When the thread ends, the engine waits for the next thread."""
+    """Keeps an engine for a thread. When the thread ends, the engine becomes idle."""
 
     __slots__ = ("engine",)
 
@@ -139,7 +138,7 @@ _local = threading.local()
 
 
 def engine() -> _Engine:
-    """The engine of this thread."""
+    """Returns the engine of this thread."""
     try:
         found = _local.lease.engine
     except AttributeError:
@@ -151,7 +150,7 @@ def engine() -> _Engine:
 
 
 def after_fork() -> None:
-    """In a forked child no other thread runs: engines that were in use there are lost, new ones are made."""
+    """Drops all engines in a forked child, where no other thread runs; new ones are made."""
     global _lock
     _lock = threading.Lock()
     _idle.clear()
@@ -165,7 +164,7 @@ if hasattr(os, "register_at_fork"):
 def load(path: "str | os.PathLike[str]") -> None:
     """Loads a syntax script, or every script of a folder, for all threads.
 
-    A script takes the place of an earlier one of the same name; open streams keep the old version. Raises
+    A script replaces an earlier one of the same name; open streams keep the old version. Raises
     `NotFoundError` or `ScriptError`, with the file and the line.
     """
     own = engine()

@@ -6,14 +6,14 @@ from typing import NoReturn
 
 
 class SluiceError(Exception):
-    """A call of the library failed. `code` is one of `no_memory`, `argument`, `not_found`, `script`, `json`,
+    """A call to the library failed. `code` is one of `no_memory`, `argument`, `not_found`, `script`, `json`,
     `refused`, `unsupported`, `misuse`."""
 
     code = "error"
 
 
 class ArgumentError(SluiceError, ValueError):
-    """An argument or an option's value is not one that the library knows."""
+    """An argument or the value of an option is invalid."""
 
     code = "argument"
 
@@ -31,19 +31,19 @@ class ScriptError(SluiceError):
 
 
 class JsonError(SluiceError, ValueError):
-    """What should be JSON is not."""
+    """Invalid JSON."""
 
     code = "json"
 
 
 class RefusedError(SluiceError, ValueError):
-    """The format cannot carry this, or the target cannot express it."""
+    """The format or the target cannot express this."""
 
     code = "refused"
 
 
 class UnsupportedError(SluiceError):
-    """This syntax or this build does not offer it."""
+    """Not available for this syntax or in this build."""
 
     code = "unsupported"
 

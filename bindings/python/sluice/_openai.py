@@ -1,4 +1,4 @@
-"""OpenAI's shapes: messages and Chat Completions deltas."""
+"""OpenAI's data structures: messages and Chat Completions deltas."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ._stream import Chunk, Stream, parse
 
 
 def to_openai_message(syntax: "str | Result", text: Optional[Chunk] = None, *, tools: ToolsLike = None, **options: Any) -> dict[str, Any]:
-    """A response as an assistant message: of a `Result`, or of a syntax and a text.
+    """Returns a response as an assistant message: of a `Result`, or of a syntax and a text.
 
     >>> to_openai_message("hermes", "Hello")
     {'role': 'assistant', 'content': 'Hello'}
@@ -21,10 +21,10 @@ def to_openai_message(syntax: "str | Result", text: Optional[Chunk] = None, *, t
 
 
 class Deltas:
-    """Turns events into the `delta` objects of `chat.completion.chunk`.
+    """Converts events to the `delta` objects of `chat.completion.chunk`.
 
     Each event gives at most one delta: `{"content"}`, `{"reasoning_content"}`, or `{"tool_calls": [...]}` with
-    `index`, and `id`, `type` and `function.name` in a call's first one. A call's id never changes once it was sent.
+    `index`, and in a call's first delta `id`, `type` and `function.name`. A call's id does not change after it was sent.
     `finish_reason` is `"tool_calls"` if there was a call, `"length"` if one was cut (clients run calls on `"tool_calls"`), else `"stop"`.
     """
 
@@ -37,7 +37,7 @@ class Deltas:
         return "length" if self.cut else "tool_calls" if self.calls else "stop"
 
     def add(self, events: Iterable[Any]) -> Iterator[dict[str, Any]]:
-        """The deltas of these events."""
+        """Returns the deltas of these events."""
         for event in events:
             kind = event.type
             if kind == "text":
@@ -55,7 +55,7 @@ class Deltas:
 
 
 def deltas(syntax: str, chunks: "Iterable[Chunk] | AsyncIterable[Chunk]", *, tools: ToolsLike = None, **options: Any) -> Any:
-    """The deltas of a response in chunks; asynchronous for an asynchronous iterable.
+    """Yields the deltas of a response in chunks; asynchronous for an asynchronous iterable.
 
     >>> list(deltas("hermes", ["Hel", "lo"]))
     [{'content': 'Hel'}, {'content': 'lo'}]

@@ -1,4 +1,4 @@
-"""Chat templates rendered with known calls, and what the model would have written cut out of that."""
+"""Renders chat templates with known calls, and extracts the text that the model would have written."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ FIND_2 = ("find_zanzibar", {"place": "Lower Saxony", "count": 3})
 WRITE = ("write_quokka", {"path": "a/b.txt", "text": "one line"})
 PROSE, THOUGHT = "Let me look that up for you.", "The user wants to know a place."
 
-# Turns that a syntax is inferred from, and turns that it is checked on: (reasoning, content, calls).
+# Turns to infer a syntax from, and turns to check it on: (reasoning, content, calls).
 LEARN = [
     (None, None, [FIND]), (None, None, [WRITE]), (None, None, [FIND, WRITE]), (None, None, [WRITE, FIND_2]), (None, PROSE, [FIND]),
     (THOUGHT, None, [FIND_2]), (THOUGHT, PROSE, [FIND, WRITE]), (None, "No tool is needed for this.", []), (THOUGHT, "It is done already.", []),
@@ -49,13 +49,13 @@ CHECK = [
 
 
 class TemplateError(SluiceError, ValueError):
-    """The chat template cannot be rendered, or no calls can be seen in what it renders."""
+    """The chat template cannot be rendered, or its output contains no calls."""
 
     code = "refused"
 
 
 def load(template: Any) -> tuple[str, dict[str, str]]:
-    """The template's text, and the special tokens that it may name."""
+    """The template's text, and the special tokens that it may use."""
     tokens: dict[str, str] = {"bos_token": "", "eos_token": ""}
     if isinstance(template, (str, os.PathLike)) and (isinstance(template, os.PathLike) or "{" not in template):
         with open(template, encoding="utf-8") as file:
@@ -75,15 +75,15 @@ def load(template: Any) -> tuple[str, dict[str, str]]:
         named = {entry["name"]: entry["template"] for entry in found}
         found = named.get("tool_use") or named.get("default") or next(iter(named.values()), None)
     if not isinstance(found, str):
-        raise TemplateError("there is no chat_template in it")
+        raise TemplateError("it contains no chat_template")
     return found, tokens
 
 
 def environment(mutable: bool) -> Any:
-    """Jinja as transformers sets it up for chat templates."""
+    """Returns Jinja as transformers sets it up for chat templates."""
     try:
         from jinja2.ext import Extension, loopcontrols
-        from jinja2.nodes import Output  # noqa: F401 - tells that Jinja2 is whole
+        from jinja2.nodes import Output  # noqa: F401 - fails if Jinja2 is incomplete
         from jinja2.sandbox import ImmutableSandboxedEnvironment, SandboxedEnvironment
     except ImportError as error:
         raise TemplateError("chat templates need Jinja2: pip install jinja2") from error
@@ -126,7 +126,7 @@ class Settings:
 
 
 def call_id(number: int) -> str:
-    """The id of a turn's call."""
+    """Returns the id of a turn's call."""
     return f"call0000{number}"
 
 
@@ -141,7 +141,7 @@ class Renderer:
                 break
             except TemplateError:
                 raise
-            except Exception as error:  # noqa: BLE001 - Jinja's own errors are of many kinds
+            except Exception as error:  # noqa: BLE001 - Jinja raises errors of many types
                 problem = error
         if self.compiled is None:
             raise TemplateError(f"the template is not valid Jinja: {problem}")
@@ -183,7 +183,7 @@ _TOKEN = re.compile(r"<[^<>\s]{1,60}>|\[/?[A-Z_]{2,40}\]")
 
 
 def _behind(prompt: str, full: str) -> Optional[int]:
-    """Where the prompt ends in the conversation, if they differ in nothing but white space; or None."""
+    """Returns where the prompt ends in the conversation, if they differ only in white space; or None."""
     at = len(os.path.commonprefix([prompt, full]))
     i = at
     for c in prompt[at:]:
@@ -198,7 +198,7 @@ def _behind(prompt: str, full: str) -> Optional[int]:
 
 
 def _cut(prompt: str, full: str) -> Optional[tuple[str, str]]:
-    """What the model wrote, and the prompt before it."""
+    """Returns the text that the model wrote, and the prompt before it."""
     end = _behind(prompt, full)
     if end is not None:
         return full[end:], prompt
@@ -210,8 +210,8 @@ def _cut(prompt: str, full: str) -> Optional[tuple[str, str]]:
             at = start
     rest = prompt[at:]
     if rest and re.match(r"\s*(</|\[/)", full[at:]) and re.match(r"\s*(<[^/]|\[[^/])", rest):
-        return full[at:], prompt  # the prompt opens what the history closes at once
-    # what the prompt goes on with (an opener of reasoning, or an empty one) is not in the history
+        return full[at:], prompt  # the prompt opens reasoning that the history closes at once
+    # the end of the prompt (an opener of reasoning, or empty reasoning) is not in the history
     return (full[at:], prompt[:at]) if len(rest) < 64 else None
 
 
@@ -228,7 +228,7 @@ def open_reasoning(prompt: str, reasoning: list[dict[str, str]]) -> Optional[str
 
 @dataclass
 class Turn:
-    """A turn as the model would write it, with what it means."""
+    """A turn as the model would write it, with its meaning."""
 
     text: str
     prompt: str
@@ -236,11 +236,11 @@ class Turn:
     content: Optional[str]
     calls: list[tuple[str, dict[str, Any]]]
     partly: bool = False  # the template drops the reasoning
-    lost: Optional[str] = None  # what the template writes in such a way that nobody can read it back
+    lost: Optional[str] = None  # the part that the template writes ambiguously
 
 
 def settings(renderer: Renderer) -> Settings:
-    """The input with which known values come through unchanged."""
+    """Returns the input that keeps known values unchanged."""
     best, score, problem = None, -1.0, "no call comes through"
     turn = (None, None, [FIND])
     for as_text, content, tools, system in itertools.product((False, True), ("", None, Ellipsis), ("openai", "bare", "none"), (True, False)):
@@ -267,15 +267,15 @@ def settings(renderer: Renderer) -> Settings:
 
 
 def _said(turn: Any, text: str) -> list[str]:
-    """The parts of a turn that stand in the text as they are."""
+    """Returns the parts of a turn that are unchanged in the text."""
     values = [str(value) for _, arguments in turn[2] for value in arguments.values()]
     return [part for part in (turn[0], turn[1], *values) if part and len(part) > 3 and part in text]
 
 
 def _without_following(text: str, prompt: str, bare: str) -> str:
-    """The text without what opens the next turn: some templates write it whether they are asked to or not."""
+    """Returns the text without the opener of the next turn, which some templates always write."""
     following = (prompt[len(bare):] if prompt.startswith(bare) else "").strip()
-    if not prompt[len(bare):].strip():  # what the user's turn and this one are followed by
+    if not prompt[len(bare):].strip():  # the text after the user's turn and after this one
         both = os.path.commonprefix([prompt.rstrip()[::-1], text.rstrip()[::-1]])[::-1]
         token = _TOKEN.search(both)
         following = both[token.start():] if token and len(_TOKEN.findall(both)) > 1 else ""
@@ -283,7 +283,7 @@ def _without_following(text: str, prompt: str, bare: str) -> str:
 
 
 def without_end(text: str, ends: list[str], turn: Any) -> str:
-    """The text up to the end of the turn: what stands from there on is not the model's."""
+    """Returns the text up to the end of the turn: the rest is not the model's."""
     said = _said(turn, text)
     at = text.rfind(ends[0]) if ends else -1
     if at >= 0 and not any(part in text[at:] for part in said):
@@ -295,7 +295,7 @@ def without_end(text: str, ends: list[str], turn: Any) -> str:
 
 
 def _wrapped(text: str, form: str) -> bool:
-    """Is every occurrence of this in the same quotes, or the same token, on both sides?"""
+    """True if every occurrence is between the same quotes or tokens."""
     places = list(re.finditer(re.escape(form), text))
     for place in places:
         before, after = text[:place.start()], text[place.end():]
@@ -326,10 +326,10 @@ def _value_lost(text: str, value: Any) -> Optional[str]:
 
 
 def lost(text: str, turn: Any, ends: list[str], as_reasoning: Optional[str]) -> Optional[str]:
-    """What the template writes so that it cannot be read back, in a few words; None if all can be.
+    """Names the part of a turn that the template writes ambiguously, in a few words; None if there is none.
 
-    Only what the text proves counts: a value that several calls could mean, content where reasoning stands, content and
-    calls as two messages. `as_reasoning`: the text of the same turn with its content as reasoning.
+    Only proven cases count: a value that several calls could have, content in place of reasoning, content and calls as
+    two messages. `as_reasoning`: the text of the same turn with its content as reasoning.
     """
     reasoning, content, calls = turn
     for _, arguments in calls:
@@ -349,7 +349,7 @@ def lost(text: str, turn: Any, ends: list[str], as_reasoning: Optional[str]) -> 
 
 def turns(renderer: Renderer, settings: Settings, wanted: Iterable[Any], reasoning: list[dict[str, str]],
           ends: list[str]) -> list[Turn]:
-    """The turns of `wanted` that the template can write, each with the settings of thinking that show most of it."""
+    """Returns the turns of `wanted` that the template can write, each with the thinking settings that show most of it."""
     closers = sorted({pair["close"].strip() for pair in reasoning}, key=len, reverse=True)
 
     def written(turn: Any, own: Settings) -> Optional[tuple[str, str]]:
@@ -375,7 +375,7 @@ def turns(renderer: Renderer, settings: Settings, wanted: Iterable[Any], reasoni
         if best is None or (turn[1] and turn[1] not in best[1][0]) and not turn[2]:
             continue
         text, prompt = best[1]
-        for mark in closers:  # a closer with nothing before it: reasoning that is switched off
+        for mark in closers:  # a closer without text before it: reasoning is switched off
             if text.lstrip().startswith(mark) and open_reasoning(prompt, reasoning) is None:
                 text = text.lstrip()[len(mark):].lstrip("\n")
                 break
@@ -388,7 +388,7 @@ def turns(renderer: Renderer, settings: Settings, wanted: Iterable[Any], reasoni
 
 
 def ends_of_turn(renderer: Renderer, settings: Settings) -> list[str]:
-    """What the template writes behind a plain sentence: the first token or line, then further tokens."""
+    """Returns what the template writes after a plain sentence: the first token or line, then further tokens."""
     try:
         full = renderer.render([USER, {"role": "assistant", "content": "Plain quagga."}], settings, False)
         prompt, bare = renderer.render([USER], settings, True), renderer.render([USER], settings, False)
@@ -407,7 +407,7 @@ def ends_of_turn(renderer: Renderer, settings: Settings) -> list[str]:
 
 
 def result(renderer: Renderer, settings: Settings) -> Optional[str]:
-    """How a tool's result is written back, with {content} in its place."""
+    """Returns how a tool's result is written, with {content} in its place."""
     call = renderer.message((None, None, [FIND]), settings)
     try:
         full = renderer.render([USER, call, {"role": "tool", "tool_call_id": "call00000", "name": FIND[0], "content": "Resultofquagga"}], settings, False)

@@ -1,4 +1,4 @@
-"""What a whole response becomes: content, reasoning, calls and errors."""
+"""The result of a whole response: content, reasoning, calls and errors."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from typing import Any, Iterable, Optional
 def _integer(text: str) -> Any:
     try:
         return int(text)
-    except ValueError:  # Python reads a few thousand digits
+    except ValueError:  # Python limits integers to a few thousand digits
         return float(text)
 
 
 def read_json(text: str) -> Any:
-    """The value of JSON text that a model wrote. An integer with more digits than Python reads is a float, as `1e400` is."""
+    """Returns the value of JSON text that a model wrote. An integer with more digits than Python allows is a float, like `1e400`."""
     try:
         return json.loads(text)
     except json.JSONDecodeError:
@@ -26,7 +26,7 @@ def read_json(text: str) -> Any:
 
 
 def write_json(value: Any) -> str:
-    """The value as JSON text; half a surrogate pair as its escape, since UTF-8 has no bytes for it."""
+    """Returns the value as JSON text; a lone surrogate as its escape, since UTF-8 cannot express it."""
     return re.sub("[\ud800-\udfff]", lambda half: f"\\u{ord(half[0]):04x}", json.dumps(value, ensure_ascii=False))
 
 
@@ -35,7 +35,7 @@ class Call:
     """A tool call. `arguments_json` is the model's own JSON text; `arguments` is the same, decoded.
 
     `start` and `end` are the bytes of the call's block in the response, from 0; `source`, with the option `source`, is this block as the
-    model wrote it. `valid` says whether the call may be run unasked.
+    model wrote it. `valid`: the call may be run without asking.
     """
 
     index: int
@@ -52,7 +52,7 @@ class Call:
 
     @property
     def arguments(self) -> dict[str, Any]:
-        """The arguments as a dict. Of a call that has not ended yet: `{}`."""
+        """The arguments as a dict; `{}` if the call has not ended yet."""
         if self.status is None or not self.arguments_json:
             return {}
         return read_json(self.arguments_json)
@@ -72,7 +72,7 @@ class Call:
 
 @dataclass
 class Problem:
-    """What was wrong in the text, and what was done about it."""
+    """A problem in the text, and how it was handled."""
 
     code: str
     message: str
@@ -82,7 +82,7 @@ class Problem:
 
 @dataclass
 class Result:
-    """A response. `content` and `reasoning` are None if no byte of them came."""
+    """A response. `content` and `reasoning` are None if there is none."""
 
     content: Optional[str] = None
     reasoning: Optional[str] = None
@@ -112,7 +112,7 @@ class Result:
 
 
 class Collector:
-    """Builds a `Result` from events, as they come."""
+    """Builds a `Result` from events as they come."""
 
     def __init__(self) -> None:
         self._text: list[str] = []
@@ -122,7 +122,7 @@ class Collector:
         self._errors: list[Problem] = []
 
     def add(self, events: Iterable[Any]) -> "Collector":
-        """Takes events in their order. Returns itself."""
+        """Adds events in their order. Returns itself."""
         for event in events:
             kind = event.type
             if kind == "text":
@@ -147,7 +147,7 @@ class Collector:
         call.extra = read_json(event.extra) if event.extra else None
 
     def result(self) -> Result:
-        """What came so far."""
+        """Returns the result so far."""
         for index, pieces in self._pieces.items():
             self._calls[index].arguments_json = "".join(pieces)
         return Result(

@@ -1,4 +1,4 @@
-"""What the plugins for inference servers have in common."""
+"""Shared by the plugins for inference servers."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from ._stream import Stream
 
 
 def names() -> list[str]:
-    """The syntaxes that a server can choose from."""
+    """Returns the syntaxes that a server can choose from."""
     import json
 
     return [entry["name"] for entry in json.loads(engine().raw.list())]
 
 
 def entry(syntax: str) -> dict[str, Any]:
-    """What `sluice.syntaxes()` says of one syntax."""
+    """Returns the entry of `sluice.syntaxes()` for one syntax."""
     import json
 
     own = engine()
@@ -28,19 +28,19 @@ def entry(syntax: str) -> dict[str, Any]:
     return {"name": name, "special": [], "reasoning": [], "stop": []}
 
 
-# Formats without ids in their text, whose chat templates accept nothing but ids of nine letters and digits in a history.
+# Formats without ids in their text, whose chat templates only accept ids of nine letters and digits in a history.
 NINE_CHARACTERS = frozenset({"mistral"})
 
 
 def call_id(syntax: str, given: Optional[str], index: int) -> str:
-    """The id that a client gets for a call: one that the model's template takes back."""
+    """Returns the id that a client gets for a call: one that the model's template accepts."""
     if not given:
         return f"call_{index}"
     return given[5:14] if syntax in NINE_CHARACTERS and given.startswith("call_") and len(given) >= 14 else given
 
 
 def syntax_of_model(*hints: Any) -> str:
-    """The syntax of the first of these names of a model that finds one; else `auto`."""
+    """Returns the syntax for the first of these model names that has one; else `auto`."""
     for hint in hints:
         if isinstance(hint, str) and hint:
             try:
@@ -51,18 +51,18 @@ def syntax_of_model(*hints: Any) -> str:
 
 
 class Verbatim:
-    """Events whose reasoning is content, markers and all: what a tool parser gives that has no reasoning parser beside it."""
+    """Treats reasoning as content, markers included: for a tool parser without a reasoning parser."""
 
     def __init__(self) -> None:
         self.markup = ""
         self.after = False
 
     def skip(self) -> None:
-        """Of an event of a call: it has no content."""
+        """Skips an event of a call: it has no content."""
         self.markup, self.after = "", False
 
     def add(self, event: Any) -> Optional[str]:
-        """The content of an event, or None."""
+        """Returns the content of an event, or None."""
         kind = event.type
         if kind == "markup":
             if self.after:
@@ -82,9 +82,9 @@ class Verbatim:
 
 
 class Splitter:
-    """Reasoning and what follows it, as raw text, in a response that comes in pieces.
+    """Splits a response in pieces into reasoning and the raw text after it.
 
-    `inside`: the prompt has opened the reasoning. What is given back as content still has its tool calls.
+    `inside`: the prompt has opened the reasoning. The returned content still has its tool calls.
     """
 
     def __init__(self, pairs: list[dict[str, str]], inside: bool = False):
@@ -94,10 +94,10 @@ class Splitter:
         self.done = not pairs
         self.held = ""
         self.trim = inside
-        self.after = False  # right behind the closer: line breaks are markup
+        self.after = False  # right after the closer: line breaks are markup
 
     def feed(self, text: str, end: bool = False) -> tuple[str, str]:
-        """`(reasoning, content)` of the next piece. `end`: nothing follows."""
+        """Returns `(reasoning, content)` of the next piece. `end`: nothing follows."""
         if self.done:
             if self.after:
                 text = text.lstrip("\n")
@@ -148,14 +148,14 @@ class Splitter:
 
 
 def open_in(text: str, pairs: list[dict[str, str]]) -> bool:
-    """Does this prompt leave reasoning open?"""
+    """True if this prompt leaves reasoning open."""
     opened = max((text.rfind(pair["open"].strip()) for pair in pairs), default=-1)
     closed = max((text.rfind(pair["close"].strip()) for pair in pairs), default=-1)
     return opened > closed
 
 
 def feed(stream: Stream, text: str, token_ids: Any, special: dict[int, str]) -> list[Any]:
-    """Feeds a piece. Special tokens, where the ids tell them, go in as such."""
+    """Feeds a piece. Special tokens, if the ids show them, are fed as such."""
     if not special or not token_ids:
         return stream.feed(text)
     events: list[Any] = []

@@ -1,4 +1,4 @@
-"""Streams: a response in chunks, and the events that they bring."""
+"""Streams: chunks of a response in, events out."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def check_options(options: dict[str, Any]) -> None:
 
 
 class Stream(_sluice.Stream):
-    """One response after the other, in chunks cut anywhere.
+    """Parses one response after another, in chunks cut anywhere.
 
     `syntax` is a syntax's name, an alias, a path to a script or a response template, `"auto"`, or a model's name.
     Further keywords are stream options (`calls="whole"`, `start="reasoning"`, `parameters=True`, ...).
@@ -50,9 +50,9 @@ class Stream(_sluice.Stream):
         pass
 
     def events(self, chunks: "Iterable[Chunk] | AsyncIterable[Chunk]") -> Any:
-        """The events of a whole response, as its chunks come; finishes the stream.
+        """Yields the events of a whole response, as its chunks come; finishes the stream.
 
-        An iterator for an iterable, an asynchronous iterator for an asynchronous iterable:
+        Returns an iterator for an iterable, an asynchronous one for an asynchronous iterable:
 
         >>> [e.type for e in Stream("hermes").events(["<tool_call>", '{"name": "f", "arguments": {}}'])]
         ['call_begin', 'arguments', 'call_end']
@@ -83,12 +83,12 @@ class Stream(_sluice.Stream):
 
 
 def iterate(syntax: str, chunks: "Iterable[Chunk] | AsyncIterable[Chunk]", *, tools: ToolsLike = None, **options: Any) -> Any:
-    """The events of a response in chunks: `Stream(syntax, ...).events(chunks)`."""
+    """Yields the events of a response in chunks: `Stream(syntax, ...).events(chunks)`."""
     return Stream(syntax, tools=tools, **options).events(chunks)
 
 
 def parse(syntax: str, text: Chunk, *, tools: ToolsLike = None, **options: Any) -> Result:
-    """A whole response: its content, reasoning, calls and errors.
+    """Parses a whole response: its content, reasoning, calls and errors.
 
     `syntax` and the options are those of `Stream`.
 

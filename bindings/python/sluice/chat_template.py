@@ -1,8 +1,8 @@
-"""From a chat template to a syntax: `python -m sluice infer --template FILE`, and `sluice.from_chat_template`.
+"""Finds the syntax of a chat template: `python -m sluice infer --template FILE`, and `sluice.from_chat_template`.
 
-A model brings its format along as a Jinja template that writes conversations. Conversations with known calls are rendered by
-the real Jinja2, as transformers sets it up; what the model would have written is cut out by difference; the
-known syntaxes are tried on it, and `infer` finds a new one where none of them reads it. What was found is checked on further turns.
+The Jinja template of a model shows its format. Conversations with known calls are rendered by the real Jinja2, as
+transformers sets it up; the text that the model would have written is extracted by comparison; the known syntaxes are
+tried on it, and `infer` finds a new one if none of them reads it. The result is checked on further turns.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ from ._rendering import TOOLS, TemplateError, Turn
 from ._result import Result
 from ._stream import Stream, parse
 
-_written: set[str] = set()  # scripts that `infer` wrote: they are loaded, but no known formats
+_written: set[str] = set()  # scripts that `infer` wrote: loaded, but not known formats
 
 
 @dataclass
 class Inferred:
-    """What was found. `syntax`: the name of a known syntax, or the path of the new script, which `sluice.load` has loaded."""
+    """The result. `syntax`: the name of a known syntax, or the path of the new script, which `sluice.load` has loaded."""
 
     syntax: str
     known: bool
@@ -41,7 +41,7 @@ class Inferred:
     special: list[str] = field(default_factory=list)
     result: Optional[str] = None
     prompt_tail: str = ""
-    lost: int = 0  # further turns, which the template writes so that nobody can read them back
+    lost: int = 0  # further turns that the template writes ambiguously
 
     def __str__(self) -> str:
         return self.report
@@ -60,9 +60,9 @@ def _alike(want: Any, got: Any) -> bool:
 
 
 def _reads(syntax: str, turn: Turn) -> bool:
-    """Does the syntax read this turn as it was meant?
+    """True if the syntax reads this turn as intended.
 
-    Histories leave empty reasoning out: a turn without reasoning, of a prompt that opens it, may also begin behind it.
+    Histories omit empty reasoning: a turn without reasoning may begin after it, if the prompt opens it.
     """
     try:
         if _as_meant(parse(syntax, turn.text, tools=TOOLS, prompt=turn.prompt), turn):
@@ -87,9 +87,9 @@ def _as_meant(result: Result, turn: Turn) -> bool:
 
 
 def infer(template: Any, *, name: str = "mine", hidden: Union[bool, Iterable[str]] = (), folder: Optional[str] = None) -> Inferred:
-    """The syntax of a chat template: of a `tokenizer_config.json`, a `.jinja` file, a template's text or a tokenizer's dict.
+    """Returns the syntax of a chat template: of a `tokenizer_config.json`, a `.jinja` file, a template's text or a tokenizer's dict.
 
-    `name` is that of a new syntax; `hidden` are known syntaxes that do not count (True: none does); a new script is written to
+    `name` names a new syntax; `hidden` are known syntaxes to ignore (True: all); a new script is written to
     `folder` (default: a temporary one) and loaded. Raises `TemplateError` if the template writes no tool calls, or none that can be
     read.
     """
@@ -104,8 +104,8 @@ def infer(template: Any, *, name: str = "mine", hidden: Union[bool, Iterable[str
     learn = _rendering.turns(renderer, settings, _rendering.LEARN, pairs, ends)
     pool = learn + _rendering.turns(renderer, settings, _rendering.CHECK, pairs, ends)
     if not [turn for turn in learn if turn.calls]:
-        raise TemplateError("no turn of the template has its calls")
-    # a template that spoils every call spoils it for everyone: then its own text is what there is
+        raise TemplateError("no turn of the template contains its calls")
+    # if a template writes every call ambiguously, only its own text is left
     spoilt = [turn for turn in pool if turn.lost]
     is_known, script = True, None
     found, read = _known(sorted(known, key=lambda e: (-len(e["models"]), e["name"])), pool)
@@ -118,7 +118,7 @@ def infer(template: Any, *, name: str = "mine", hidden: Union[bool, Iterable[str
         if made:
             found, script, read, is_known = made[0], made[1], made[2], False
     if not read:
-        raise TemplateError("the calls of the template were seen, but no description reads them")
+        raise TemplateError("the template writes calls, but no description reads them")
     missed = unread(read)
     prompt = learn[0].prompt
     report = [f"this is `{found}`" if is_known else _kind(script), f"it reads {len(read)} of {len(read) + len(missed)} turns"]
@@ -130,7 +130,7 @@ def infer(template: Any, *, name: str = "mine", hidden: Union[bool, Iterable[str
 
 
 def _known(entries: list[dict[str, Any]], pool: list[Turn]) -> tuple[str, list[Turn]]:
-    """The known syntax that reads most turns, and these; of several the one that would write most of them as they stand."""
+    """Returns the known syntax that reads most turns, and these; of several, the one that writes most of them unchanged."""
     first = [turn for turn in pool if turn.calls and not turn.lost][:3] or [turn for turn in pool if turn.calls][:3]
     best: list[tuple[str, list[Turn]]] = []
     for entry in entries:
@@ -160,7 +160,7 @@ def _kind(script: Optional[str]) -> str:
 
 def _new(learn: list[Turn], pool: list[Turn], name: str, hidden: set[str], ends: list[str], least: int,
          folder: Optional[str]) -> Optional[tuple[str, str, list[Turn]]]:
-    """A script that reads more turns than `least`: (path, text, the turns)."""
+    """Returns a script that reads more turns than `least`: (path, text, the turns)."""
     raw = _sluice.Engine(script_instructions=10**12, script_memory=1 << 29)
     raw.load(None)
     path = os.path.join(folder or tempfile.mkdtemp(prefix="sluice-"), f"{name}.lua")
@@ -198,7 +198,7 @@ def _new(learn: list[Turn], pool: list[Turn], name: str, hidden: set[str], ends:
 
 
 def _message(turn: Turn) -> dict[str, Any]:
-    """What `infer` is told of a turn."""
+    """Returns a turn in the form for `infer`."""
     return {"content": turn.content if turn.content and turn.content in turn.text else None,
             "reasoning": turn.reasoning if turn.reasoning and turn.reasoning in turn.text else None,
             "calls": [{"name": name, "arguments": arguments, "id": _rendering.call_id(i)} for i, (name, arguments) in enumerate(turn.calls)]}
@@ -228,7 +228,7 @@ def main(arguments: Optional[list[str]] = None) -> int:
     if found.end_of_turn:
         print(f"-- end of turn: {found.end_of_turn!r}")
     if found.starts_in_reasoning:
-        print("-- the prompt opens the reasoning: give the prompt's tail with --option prompt=...")
+        print("-- the prompt opens the reasoning: give the end of the prompt with --option prompt=...")
     if found.result:
         print(f"-- a result: {found.result!r}")
     print(found.script if found.script else f"return inherit({_quoted(found.syntax)}, {{ name = {_quoted(given.name)} }})")

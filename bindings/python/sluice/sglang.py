@@ -1,6 +1,6 @@
-"""The plugin for SGLang: detectors of every syntax, by the names `sluice_NAME` for `--tool-call-parser`.
+"""The plugin for SGLang: detectors for every syntax, named `sluice_NAME` for `--tool-call-parser`.
 
-The entry point `sglang.srt.plugins` registers them where the package is installed; `sluice.sglang.register()` does it by hand.
+If the package is installed, its entry point `sglang.srt.plugins` registers them; `sluice.sglang.register()` does it explicitly.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class SluiceDetector(BaseFormatDetector):
         return self._result(self._stream.feed(new_text))
 
     def finish(self, tools: Any) -> StreamingParseResult:
-        """What was held, and the end of a call that was cut off."""
+        """Returns the held text, and the end of a call that was cut off."""
         if self._stream is None:
             return StreamingParseResult()
         stream, self._stream = self._stream, None
@@ -79,13 +79,13 @@ class SluiceDetector(BaseFormatDetector):
         return StreamingParseResult(normal_text="".join(content), calls=calls)
 
     def supports_structural_tag(self) -> bool:
-        return False  # the constraint is the format's own: see get_structural_tag
+        return False  # the format has its own constraint: see get_structural_tag
 
     def parses_required_natively(self) -> bool:
         return True
 
     def structure_info(self) -> Any:
-        """What is written before and after the arguments of a call of a tool."""
+        """Returns the text before and after the arguments of a call."""
 
         def of(name: str) -> StructureInfo:
             text = sluice.render(self.syntax, [{"name": name, "arguments": {"sluice_probe": 1}}])
@@ -99,7 +99,7 @@ class SluiceDetector(BaseFormatDetector):
 
     def get_structural_tag(self, tools: Any = None, tool_choice: Any = "auto", thinking_mode: bool = False,
                            parallel_tool_calls: bool = True) -> Any:
-        """The format's grammar as a structural tag of XGrammar; None if it cannot be expressed."""
+        """Returns the format's grammar as a structural tag of XGrammar; None if it cannot be expressed."""
         choice = tool_choice if isinstance(tool_choice, str) else tool_choice.function.name
         try:
             return json.loads(sluice.grammar(self.syntax, _plain_tools(tools), "structural-tag", tool_choice=choice,

@@ -1,10 +1,10 @@
-"""The plugin for vLLM: tool parsers and reasoning parsers of every syntax.
+"""The plugin for vLLM: tool parsers and reasoning parsers for every syntax.
 
     vllm serve MODEL --enable-auto-tool-choice --tool-parser-plugin sluice.vllm --tool-call-parser sluice_hermes --reasoning-parser sluice_hermes
 
-Where the package is installed the entry point `vllm.general_plugins` registers them without `--tool-parser-plugin`. `sluice` is the parser
-that goes by the model's name, `sluice_NAME` that of a syntax. Give the module's name, not its path: a file is loaded under its
-base name, which is `vllm`.
+If the package is installed, its entry point `vllm.general_plugins` registers them without `--tool-parser-plugin`. The parser `sluice`
+chooses the syntax by the model's name, `sluice_NAME` is for one syntax. Give the module's name, not its path: a file is loaded
+under its base name, `vllm`.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import Any, Callable, Iterable, Optional, Sequence
 
 from pydantic import BaseModel
 
-if __name__ == "vllm":  # loaded by its path, in the place of vLLM itself
+if __name__ == "vllm":  # loaded by its path, in place of vLLM itself
     del sys.modules["vllm"]
     raise ImportError("give --tool-parser-plugin the module's name, sluice.vllm, not its path")
 
@@ -45,16 +45,16 @@ _MESSAGE = DeltaMessage(tool_calls=[_CALL])
 
 
 def _maker(valid: BaseModel) -> Callable[[dict[str, Any]], Any]:
-    """A function that makes copies of this valid model with these fields changed. The caller answers for their types."""
+    """Returns a function that copies this valid model with these fields changed. The caller ensures their types."""
     model, fields, given = type(valid), dict(valid.__dict__), set(valid.model_fields_set)
     new = model.__new__
     if valid.__pydantic_private__ is not None or not isinstance(BaseModel.__dict__.get("__pydantic_fields_set__"), MemberDescriptorType):
-        def made(changes: dict[str, Any]) -> Any:  # a pydantic that keeps its state elsewhere
+        def made(changes: dict[str, Any]) -> Any:  # for a pydantic that keeps its state elsewhere
             out = copy(valid)
             out.__dict__.update(changes)
             return out
         return made
-    # the slots of pydantic's BaseModel, set without the way through its __setattr__
+    # the slots of pydantic's BaseModel, set without its __setattr__
     set_given, set_extra, set_private = (BaseModel.__dict__[f"__pydantic_{name}__"].__set__ for name in ("fields_set", "extra", "private"))
     extra = valid.__pydantic_extra__
 
@@ -75,7 +75,7 @@ _function, _call, _message = _maker(_FUNCTION), _maker(_CALL), _maker(_MESSAGE)
 
 
 def _fragment(index: int, arguments: str) -> DeltaMessage:
-    """A delta with a fragment of arguments: most deltas are. Copies of valid models, since validating each takes longer than parsing."""
+    """Returns a delta with a fragment of arguments, as most deltas are. Copies valid models: validation takes longer than parsing."""
     return _message({"tool_calls": [_call({"index": index, "function": _function({"arguments": arguments})})]})
 
 
@@ -84,7 +84,7 @@ def _model_names(tokenizer: Any, config: Any = None) -> list[Any]:
 
 
 def _special_ids(tokenizer: Any, marks: Iterable[str]) -> dict[int, str]:
-    """The format's markers that are tokens of the model, by their ids."""
+    """Returns the format's markers that are tokens of the model, by their ids."""
     try:
         vocabulary = tokenizer.get_vocab()
     except Exception:  # noqa: BLE001 - a tokenizer without one, as in tests
@@ -93,7 +93,7 @@ def _special_ids(tokenizer: Any, marks: Iterable[str]) -> dict[int, str]:
 
 
 def _plain_tools(tools: Any) -> Optional[sluice.Tools]:
-    """The tools of a request in Chat Completions' form, or None."""
+    """Returns the tools of a request in the form of Chat Completions, or None."""
     out = []
     for tool in tools or []:
         value = tool.model_dump(exclude_none=True) if hasattr(tool, "model_dump") else tool
@@ -105,7 +105,7 @@ def _plain_tools(tools: Any) -> Optional[sluice.Tools]:
 
 
 def _choice(request: Any) -> Optional[str]:
-    """"required" or a tool's name, where a request demands a call."""
+    """Returns "required" or a tool's name, if a request demands a call."""
     choice = getattr(request, "tool_choice", None)
     if choice == "required":
         return "required"
@@ -116,12 +116,12 @@ def _choice(request: Any) -> Optional[str]:
 
 
 class SluiceToolParser(ToolParser):
-    """Tool calls in the format of `syntax`; None: of the model."""
+    """Tool calls in the format of `syntax`; None: by the model's name."""
 
     syntax: Optional[str] = None
     supports_required_and_named = False  # the format's own calls are read, also for these
     engine_based_streaming = True
-    skip_reasoning_parsing = False  # vLLM sets it where no reasoning parser is configured
+    skip_reasoning_parsing = False  # vLLM sets it if no reasoning parser is configured
 
     def __init__(self, tokenizer: Any, tools: Any = None, **kwargs: Any):
         super().__init__(tokenizer, tools)
@@ -187,13 +187,13 @@ class SluiceToolParser(ToolParser):
     def extract_tool_calls_streaming(self, previous_text: str, current_text: str, delta_text: str, previous_token_ids: Sequence[int],
                                      current_token_ids: Sequence[int], delta_token_ids: Sequence[int],
                                      request: Any) -> Optional[DeltaMessage]:
-        # vLLM gives no previous text to parsers that stream by themselves; one that came and is gone is a new response
+        # vLLM gives streaming parsers no previous text; if there was one and it is gone, this is a new response
         if self._stream is None or (self._followed and not previous_text):
             self._stream = self._open(request)
         self._followed = bool(previous_text)
         if self._ids.isdisjoint(delta_token_ids):
             events = self._stream.feed(delta_text)
-            if len(events) == 1 and events[0].type == "arguments":  # most of a long call: nothing else is due
+            if len(events) == 1 and events[0].type == "arguments":  # the most frequent case in a long call
                 event = events[0]
                 fragment = event.text
                 self._verbatim.skip()
@@ -203,7 +203,7 @@ class SluiceToolParser(ToolParser):
         return self._delta(_server.feed(self._stream, delta_text, delta_token_ids, self._special))
 
     def finish_streaming(self) -> Optional[DeltaMessage]:
-        """The last delta: what was held, and the end of a call that was cut off."""
+        """Returns the last delta: held text, and the end of a call that was cut off."""
         if self._stream is None:
             return None
         stream, self._stream = self._stream, None
@@ -239,12 +239,12 @@ class SluiceToolParser(ToolParser):
         return DeltaMessage(content="".join(content), tool_calls=calls)
 
     def get_remaining_unstreamed_args(self) -> str:
-        """All that was parsed has been streamed."""
+        """Everything parsed has been streamed."""
         return ""
 
 
 class SluiceReasoningParser(ReasoningParser):
-    """Reasoning by the markers of `syntax`; None: of the model."""
+    """Reasoning by the markers of `syntax`; None: by the model's name."""
 
     syntax: Optional[str] = None
     engine_based_streaming = True
@@ -311,7 +311,7 @@ class SluiceReasoningParser(ReasoningParser):
         return DeltaMessage(reasoning=reasoning or None, content=content or None) if reasoning or content else None
 
     def finish_streaming(self) -> Optional[DeltaMessage]:
-        """What was held as a marker that did not come."""
+        """Returns text that was held as a possible marker."""
         if self._splitter.done:
             return None
         reasoning, content = self._splitter.feed("", end=True)

@@ -1,9 +1,9 @@
 /*
  * The extension module sluice._sluice: engines, tools, streams and events over the public header.
  *
- * Threads: an engine belongs to one thread at a time. Most calls keep the GIL, which is enough for
- * that. Calls that may take long release it; `busy` then says that the engine is in use, and others
- * wait for its lock. Everything else (one engine per thread, names of models, JSON) is Python.
+ * Threads: an engine belongs to one thread at a time. Most calls keep the GIL, which ensures that.
+ * Long calls release it; `busy` then marks the engine as in use, and other threads wait for its
+ * lock. Everything else (one engine per thread, names of models, JSON) is Python.
  */
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of lua/engine.h: what infer and export are asked by. The rest is the public header's. */
+/* From lua/engine.h, for infer and export. Everything else is in the public header. */
 int sluice_engine_ask(sluice_engine *engine, const char *tool, const char *argument, char **out,
                       size_t *out_len);
 
@@ -116,7 +116,7 @@ static PyObject *engine_load(PyObject *self, PyObject *args) {
     Py_RETURN_NONE;
 }
 
-/* What sluice_render and its like hand out, as a str. Frees it. */
+/* Converts the output of sluice_render and similar functions to a str. Frees it. */
 static PyObject *handed_out(Engine *e, int code, char *out, size_t len) {
     if (code != SLUICE_OK)
         return fail(e, code, "the call failed");
@@ -164,7 +164,7 @@ static PyObject *engine_tools(PyObject *self, PyObject *args) {
     return (PyObject *)t;
 }
 
-/* The tools behind an argument that may be None. False: it raised. */
+/* Gets the tools of an argument that may be None. False: it raised. */
 static int tools_of(Engine *e, PyObject *value, sluice_tools **tools) {
     *tools = NULL;
     if (!value || value == Py_None)
@@ -255,7 +255,7 @@ static PyObject *engine_syntax_for(PyObject *self, PyObject *args) {
     enter(e);
     const char *name = sluice_syntax_for(e->engine, model);
     if (!name)
-        return fail(e, SLUICE_E_NOT_FOUND, "no syntax names this model");
+        return fail(e, SLUICE_E_NOT_FOUND, "no syntax lists this model");
     return PyUnicode_FromString(name);
 }
 
@@ -280,12 +280,12 @@ static PyMemberDef event_members[] = {
     FIELD(name, "the call's name"),
     FIELD(key, "the parameter's key"),
     FIELD(status, "\"complete\", \"recovered\" or \"incomplete\""),
-    FIELD(valid, "whether the call may be run unasked"),
-    FIELD(extra, "what the format says beside name, id and arguments: JSON text of an object"),
+    FIELD(valid, "whether the call may be run without asking"),
+    FIELD(extra, "further data besides name, id and arguments: JSON text of an object"),
     FIELD(code, "the error's code"),
-    FIELD(message, "the error's sentence"),
-    FIELD(syntax, "of call_begin with \"auto\": the call's syntax"),
-    FIELD(block_start, "of call_end: where the call's bytes begin, which end at `end`"),
+    FIELD(message, "the error's message"),
+    FIELD(syntax, "of call_begin with \"auto\": the syntax of the call"),
+    FIELD(block_start, "of call_end: start of the call's bytes, which end at `end`"),
     FIELD(source, "of call_end, with the option `source`: these bytes, as the model wrote them"),
     {NULL, 0, 0, 0, NULL},
 };
@@ -398,12 +398,12 @@ static PyObject *make_event(const sluice_event *from) {
 typedef struct {
     PyObject_HEAD Engine *engine;
     sluice_stream *stream;
-    PyObject *half; /* the first half of a surrogate pair that ended a str: it waits; or NULL */
+    PyObject *half; /* a waiting first half of a surrogate pair, which ended a str; or NULL */
 } Stream;
 
 enum { STRING, FLAG, NOT_FLAG, SIZE };
 
-/* The stream options, by the names that they have in Lua and in the command. */
+/* The stream options, named as in Lua and in the command. */
 static const struct option {
     const char *name;
     int kind;
@@ -441,7 +441,7 @@ static const struct option {
 };
 enum { OPTIONS = sizeof options_table / sizeof *options_table };
 
-/* Fills one option. `kept` holds the strings that it points to. False: it raised. */
+/* Sets one option. `kept` keeps the strings that it points to. False: it raised. */
 static int set_option(sluice_stream_options *o, const struct option *p, PyObject *value,
                       PyObject *kept) {
     char *field = (char *)o + p->offset;
@@ -451,7 +451,7 @@ static int set_option(sluice_stream_options *o, const struct option *p, PyObject
                               : NULL;
         if (!bytes) {
             if (!PyErr_Occurred())
-                PyErr_Format(PyExc_TypeError, "the option '%s' is a str", p->name);
+                PyErr_Format(PyExc_TypeError, "the option '%s' must be a str", p->name);
             return 0;
         }
         *(const char **)field = PyBytes_AsString(bytes);
@@ -463,15 +463,15 @@ static int set_option(sluice_stream_options *o, const struct option *p, PyObject
         Py_DECREF(bytes);
         return !bad;
     } else if (!PyLong_Check(value)) { /* a bool is an int, too */
-        PyErr_Format(PyExc_TypeError, "the option '%s' is %s, not %R", p->name,
+        PyErr_Format(PyExc_TypeError, "the option '%s' must be %s, not %R", p->name,
                      p->kind == SIZE ? "an int" : "a bool", value);
         return 0;
     } else if (p->kind == SIZE) {
         size_t n = PyLong_AsSize_t(value);
         if (n == (size_t)-1 && PyErr_Occurred()) {
             PyErr_Clear();
-            PyErr_Format(PyExc_ValueError, "the option '%s' is a count from 0, not %R", p->name,
-                         value);
+            PyErr_Format(PyExc_ValueError, "the option '%s' must be a count from 0, not %R",
+                         p->name, value);
             return 0;
         }
         *(size_t *)field = n == 0 && strcmp(p->name, "max_calls") == 0 ? SIZE_MAX : n;
@@ -516,7 +516,7 @@ static PyObject *stream_make(PyTypeObject *type, PyObject *engine, const char *s
     enter(e);
     s->stream = sluice_stream_new(e->engine, syntax, tools, &options);
     if (!s->stream) {
-        /* the code is only in what sluice_parse answers */
+        /* only sluice_parse returns the code */
         char *out = NULL;
         int code = sluice_parse(e->engine, syntax, tools, &options, "", 0, &out, NULL);
         if (code == SLUICE_OK)
@@ -571,7 +571,7 @@ static PyObject *drain(Stream *s, PyObject *list) {
     return list;
 }
 
-/* Events that were copied while the GIL was released: the strings follow each other in `text`. */
+/* Events that were copied while the GIL was released; their strings are consecutive in `text`. */
 typedef struct {
     sluice_event *events;
     char *text;
@@ -621,7 +621,7 @@ static void copy_event(Copies *c, const sluice_event *event) {
         *strings[i] = copied(c, *strings[i], *strings[i] ? strlen(*strings[i]) : 0);
 }
 
-/* The copies as a list of Events; releases them. */
+/* Converts the copies to a list of Events; frees them. */
 static PyObject *list_of(Copies *c, PyObject *list) {
     for (size_t i = 0; list && i < c->count; i++) {
         sluice_event *v = &c->events[i];
@@ -648,7 +648,7 @@ static PyObject *list_of(Copies *c, PyObject *list) {
     return list;
 }
 
-/* A str with surrogates as bytes, behind the half that waits: two halves of a pair become their
+/* Converts a str with surrogates to bytes, after a waiting half: two halves of a pair become their
  * character, a half at the end waits for the next str, any other becomes U+FFFD. */
 static PyObject *joined(Stream *s, PyObject *str) {
     PyObject *whole = s->half ? PyUnicode_Concat(s->half, str) : shared(str);
@@ -674,7 +674,7 @@ static PyObject *joined(Stream *s, PyObject *str) {
     return bytes;
 }
 
-/* The argument of feed as bytes, with a reference of its own. */
+/* Returns the argument of feed as bytes, a new reference. */
 static PyObject *bytes_of(Stream *s, PyObject *data) {
     if (PyBytes_Check(data))
         return shared(data);
@@ -688,7 +688,7 @@ static PyObject *bytes_of(Stream *s, PyObject *data) {
     PyObject *view = PyMemoryView_FromObject(data);
     if (!view) {
         if (PyErr_ExceptionMatches(PyExc_TypeError))
-            PyErr_Format(PyExc_TypeError, "a chunk is a str or bytes, not %R", Py_TYPE(data));
+            PyErr_Format(PyExc_TypeError, "a chunk must be a str or bytes, not %R", Py_TYPE(data));
         return NULL;
     }
     PyObject *bytes = PyBytes_FromObject(view);
@@ -729,12 +729,12 @@ static PyObject *feed_bytes(Stream *s, PyObject *data, int special) {
     Py_DECREF(bytes);
     if (code != SLUICE_OK) {
         Py_XDECREF(list);
-        return fail(NULL, code, "the stream is finished: reset it before it is fed again");
+        return fail(NULL, code, "the stream is finished: reset it before you feed it again");
     }
     return list;
 }
 
-/* The events of the half of a pair that waits, where nothing continues it; NULL: it raised. */
+/* Returns the events of a waiting half of a pair, if nothing continues it; NULL: it raised. */
 static PyObject *feed_half(Stream *s) {
     if (!s->half)
         return PyList_New(0);
@@ -771,7 +771,7 @@ static PyObject *stream_finish(PyObject *self, PyObject *none) {
     if (code == SLUICE_OK)
         return drain(s, list);
     Py_DECREF(list);
-    return fail(NULL, code, "the stream is finished already");
+    return fail(NULL, code, "the stream is already finished");
 }
 
 static PyObject *stream_reset(PyObject *self, PyObject *none) {
@@ -836,17 +836,17 @@ static PyMethodDef engine_methods[] = {
 };
 
 static PyMethodDef stream_methods[] = {
-    {"feed", stream_feed, METH_O, "feed(data): the events that these bytes (or this str) bring."},
-    {"finish", stream_finish, METH_NOARGS, "finish(): the last events of the response."},
+    {"feed", stream_feed, METH_O, "feed(data): feeds bytes or a str; returns the events."},
+    {"finish", stream_finish, METH_NOARGS, "finish(): ends the response; returns its last events."},
     {"reset", stream_reset, METH_NOARGS,
-     "reset(): ready for the next response. Returns the stream."},
+     "reset(): prepares for the next response. Returns the stream."},
     {"state", stream_state, METH_NOARGS, "state(): (state, name of the open call, bytes held)."},
 #ifdef SLUICE_HAS_SPECIAL
-    {"feed_special", stream_feed_special, METH_O,
-     "feed_special(data): these bytes are one special token."},
+    {"feed_special", stream_feed_special, METH_O, "feed_special(data): feeds one special token."},
 #endif
 #ifdef SLUICE_HAS_CLOSING
-    {"closing", stream_closing, METH_NOARGS, "closing(): closes the open call's arguments so far."},
+    {"closing", stream_closing, METH_NOARGS,
+     "closing(): the text that closes the open call's arguments."},
 #endif
     {NULL, NULL, 0, NULL},
 };
@@ -868,7 +868,7 @@ static PyTypeObject *add_type(PyObject *module, const char *name, size_t size, u
                               PyType_Slot *slots) {
     char full[64] = "sluice._sluice.";
     strncat(full, name, sizeof full - strlen(full) - 1);
-    char *kept = strdup(full); /* the type points to it for as long as it lives: for ever */
+    char *kept = strdup(full); /* the type points to it forever */
     PyType_Spec spec = {kept, (int)size, 0, Py_TPFLAGS_DEFAULT | flags, slots};
     PyObject *type = kept ? PyType_FromSpec(&spec) : NULL;
     if (type && PyModule_AddObject(module, name, shared(type)) < 0)

@@ -1,5 +1,5 @@
-"""The parser layers of vLLM and SGLang out of their real wheels, without the rest: packages that need a GPU, or that are not
-installed, are empty stand-ins. Nothing of the wheels is changed or copied into the project."""
+"""The parser layers of vLLM and SGLang from their real wheels, without the rest: packages that need a GPU, or are not
+installed, are empty stand-ins. The wheels are not changed, and nothing is copied into the project."""
 
 import importlib.abc
 import importlib.machinery
@@ -13,7 +13,7 @@ import pytest
 
 FOLDER = os.environ.get("SLUICE_PACKAGES", "")
 
-# What the parser layers never use while they parse.
+# Packages that the parser layers never use during parsing.
 STAND_INS = {"torch", "torchvision", "torchaudio", "triton", "ray", "cuda", "flashinfer", "xgrammar", "llguidance", "outlines_core",
              "compressed_tensors", "gguf", "mistral_common", "cupy", "numba", "zmq", "uvloop", "watchfiles", "model_hosting_container_standards",
              "depyf", "anthropic", "mcp", "tilelang", "quack", "tvm_ffi", "helion", "sgl_kernel", "IPython", "aiohttp", "opentelemetry",
@@ -34,7 +34,7 @@ class _Names(type):
 
 
 class _Anything(metaclass=_Names):
-    """Stands for every name of a package that is not there."""
+    """A stand-in for every name of a missing package."""
 
     def __init__(self, *args, **kwargs):
         pass
@@ -141,9 +141,9 @@ def _real():
 
 
 def unpacked(package):
-    """The folder with the Python files of a package's newest wheel. Skips the test if PyPI is out of reach."""
+    """Returns the folder with the Python files of a package's newest wheel. Skips the test if PyPI is out of reach."""
     if not FOLDER:
-        pytest.skip(f"{package} is not fetched: run bindings/python/test --servers", allow_module_level=True)
+        pytest.skip(f"{package} is missing: run bindings/python/test --servers", allow_module_level=True)
     folder = os.path.join(FOLDER, package)
     if not os.path.isdir(os.path.join(folder, package)):
         wheels = os.path.join(FOLDER, "wheels")

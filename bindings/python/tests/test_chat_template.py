@@ -1,4 +1,4 @@
-"""From a chat template to a syntax, on templates made here."""
+"""Syntaxes of chat templates, with templates made here."""
 
 import json
 import subprocess
@@ -69,7 +69,7 @@ def test_templates_without_calls_are_refused(template, what):
         sluice.from_chat_template(template)
 
 
-# a format that says what content and reasoning are, with ids, the name twice, and content behind another marker
+# a format that labels content and reasoning, with ids, the name twice, and content after another marker
 CHANNELS = """{%- for m in messages %}{% if m.role != 'assistant' %}<|start|>{{ m.role }}<|body|>{{ m.content }}<|stop|>{% else %}<|start|>me{% if m.reasoning %} for=self<|body|>{{ m.reasoning }}<|next|><|start|>me{% endif %}{% for c in m.tool_calls or [] %}{% if not loop.first %}<|next|><|start|>me{% endif %} for={{ c.function.name }}<|body|><run id="{{ c.id }}" tool="{{ c.function.name }}">
 {% for k, v in c.function.arguments.items() %}<arg name="{{ k }}">{{ v if v is string else v | tojson }}</arg>
 {% endfor %}</run>{% endfor %}{% if m.content and not m.tool_calls %} to the user<|body|>{{ m.content }}{% endif %}<|stop|>{% endif %}{% endfor %}{%- if add_generation_prompt %}<|start|>me{% endif %}"""

@@ -1,6 +1,6 @@
-"""The project's conformance cases through the binding: as a str, in chunks of 1 and 3 bytes, and as one whole.
+"""The project's conformance cases through the binding: as a str, in chunks of 1 and 3 bytes, and whole.
 
-A case that the list of divergences names may fail; no other may.
+Only cases in the list of divergences may fail.
 """
 
 import glob
@@ -27,7 +27,7 @@ def fold(text):
 
 
 def same(want, got, loose):
-    """Equal JSON values. loose: bare text may be typed or not, and (2) trimmed or not, as no tools say what it is."""
+    """Equal JSON values. loose: bare text may be typed or not, and (2) trimmed or not, since no tools declare its type."""
     if type(want) in (int, float) and type(got) in (int, float):
         return want == got
     if isinstance(want, dict) and isinstance(got, dict):

@@ -1,5 +1,5 @@
-"""The programs of examples/python, with a model that says what it is told to: with stand-ins for the packages, and with the packages
-themselves where they are installed (bindings/python/test --servers)."""
+"""The programs of examples/python with a scripted model: with stand-ins for the packages, and with the real packages
+if they are installed (bindings/python/test --servers)."""
 
 import importlib
 import os
@@ -38,7 +38,7 @@ def example(name):
 
 
 def run(turn):
-    """The messages of a conversation in which these turns are taken."""
+    """Returns the messages of a conversation with these turns."""
     return example("tools").converse(turn, [{"role": "user", "content": QUESTION}])
 
 
@@ -111,7 +111,7 @@ def test_mlx_lm_with_stand_ins(monkeypatch, capsys):
 
 
 class Llama:
-    """Says the answers in the shape of llama-cpp-python's chunks. (The package is a source distribution of 76 MB that compiles llama.cpp.)"""
+    """Returns the answers as llama-cpp-python's chunks. (The package is a source distribution of 76 MB that compiles llama.cpp.)"""
 
     def __init__(self, *args, **kwargs):
         self.answers, self.grammars = iter(ANSWERS), []
@@ -138,7 +138,7 @@ def test_llama_cpp_with_stand_ins(monkeypatch, capsys):
 
 
 def says(messages, answers):
-    """The answer of a model that has learned the marked format from its system prompt."""
+    """Returns the answer of a model that uses the marked format of its system prompt."""
     opener = re.search(r"<tool_call (\w+)>", messages[0]["content"])
     return next(answers).replace("tool_call>", f"tool_call {opener.group(1)}>")
 
@@ -186,7 +186,7 @@ def test_transformers_itself(tokenizer, capsys):
     numpy = package("numpy")
 
     class Model:
-        """Hands the streamer what `generate` of a real model does: the prompt, then each token."""
+        """Gives the streamer what a real model's `generate` does: the prompt, then each token."""
 
         answers = iter(ANSWERS)
 
@@ -209,7 +209,7 @@ def test_mlx_lm_itself(tokenizer, capsys):
     from mlx_lm.tokenizer_utils import TokenizerWrapper
 
     class Model(nn.Module):
-        """A model for mlx_lm.stream_generate: the token behind the bytes seen so far is the next of its answer."""
+        """A model for mlx_lm.stream_generate: the token after the bytes seen so far is the next one of its answer."""
 
         def __init__(self, prompt, answer):
             super().__init__()
@@ -234,7 +234,7 @@ def test_mlx_lm_itself(tokenizer, capsys):
 
 
 def test_litellm_itself(monkeypatch, capsys):
-    monkeypatch.setenv("LITELLM_LOCAL_MODEL_COST_MAP", "True")  # it would fetch a list of prices
+    monkeypatch.setenv("LITELLM_LOCAL_MODEL_COST_MAP", "True")  # else it fetches a list of prices
     litellm = package("litellm")
 
     class Model(litellm.CustomLLM):

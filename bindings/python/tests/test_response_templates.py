@@ -1,4 +1,4 @@
-"""Response templates as syntaxes: the cases of transformers' own tests, and transformers' own parser beside ours."""
+"""Response templates as syntaxes: the cases of transformers' own tests, and a comparison with transformers' own parser."""
 
 import glob
 import json
@@ -14,13 +14,13 @@ ROOT = os.path.join(HERE, "..", "..", "..", "tests")
 DATA = os.path.join(ROOT, "data", "response_templates")
 CASES = [json.loads(line) for line in open(os.path.join(DATA, "cases.jsonl"), encoding="utf-8")]
 
-# Where we do not do as the case expects, and why.
+# Cases with a different result, and why.
 ARGUED = {
-    # the generation completes a delimiter that the prompt began: a stream is given the prompt as a whole, to say where it starts
+    # the generation completes a delimiter that the prompt began: a stream gets the whole prompt, to find where it starts
     "hf/response_template/prefix/partial_delimiter_at_boundary",
 }
 
-# The syntaxes whose conformance texts a template is tried on.
+# The syntaxes whose conformance texts each template reads.
 SYNTAXES = {
     "cohere": ["cohere", "command_r"], "ernie": ["ernie45"], "gpt_oss": ["harmony"], "smollm": ["hermes"], "qwen3": ["qwen3_coder"],
     "gemma4": ["gemma4"], "inkling": ["inkling"], "serve_qwen": ["hermes"], "muse_glimmer": ["muse_glimmer"], "trl_qwen3": ["hermes"],
@@ -111,7 +111,7 @@ def message_of(result):
 
 
 def argued(want, got):
-    """Two differences are meant: text that was sent is not taken back by a later segment, and arguments are an object."""
+    """Two differences are intended: a later segment does not take back text that was sent, and arguments are an object."""
     calls = [(name, arguments) for name, arguments in want[2]]
     if any(not isinstance(arguments, dict) for _, arguments in calls):
         return True
@@ -135,7 +135,7 @@ def test_transformers_reads_the_same(template):
                 calls = message.get("tool_calls") or []
                 calls = [calls] if isinstance(calls, dict) else calls
                 calls = [(c["function"]["name"], c["function"].get("arguments") if "arguments" in c["function"] else {}) for c in calls]
-            except Exception:  # noqa: BLE001 - it raises for malformed regions, where we go on
+            except Exception:  # noqa: BLE001 - it raises for malformed regions, which we accept
                 continue
             want = fold(message.get("content")), fold(message.get("thinking") or message.get("reasoning_content")), calls
             case["input"] = case["text"]
@@ -162,7 +162,7 @@ def test_an_exported_template_is_read_as_the_syntax(syntax, tmp_path):
 
 
 def loosely(a, b):
-    """Equal values; text in tags may be typed or not where no tools say what it is."""
+    """Equal values; text in tags may be typed or not if no tools declare its type."""
     if isinstance(a, str) != isinstance(b, str):
         text, value = (a, b) if isinstance(a, str) else (b, a)
         for form in (text, text.strip(), text.strip().lower(), {"None": "null"}.get(text.strip(), text)):
@@ -198,7 +198,7 @@ def test_transformers_reads_exported_templates_as_we_read_the_syntax(capsys):
             want = message_of(sluice.parse(name, case["text"], tools=case.get("tools")))
             try:
                 message = parsing.parse_response(case["text"], template, prefix="", tools=case.get("tools"))
-            except Exception:  # noqa: BLE001 - counted as not the same
+            except Exception:  # noqa: BLE001 - counted as different
                 continue
             calls = message.get("tool_calls") or []
             calls = [calls] if isinstance(calls, dict) else calls
@@ -212,7 +212,7 @@ def test_transformers_reads_exported_templates_as_we_read_the_syntax(capsys):
 
 
 def test_thousands_of_templates_do_not_fill_an_engine(tmp_path):
-    """An engine holds 64 MiB of scripts. It filled up after some hundred templates."""
+    """An engine holds 64 MiB of scripts; it used to fill up after a few hundred templates."""
     template = sluice.export("hermes")
     for number in range(400):
         path = tmp_path / f"template{number}.json"

@@ -109,7 +109,7 @@ def streamed(text, reasoning=True, size=3, prompt="x"):
 def test_streaming_with_reasoning(size):
     text = "<think>\nThe user asks.\n</think>\n\nLet me see." + CALL + "\n" + CALL.replace("Paris", "Rome")
     content, thought, calls = streamed(text, size=size)
-    # line breaks behind the closer that come with a later delta go to the tool parser, as with vLLM's own parsers
+    # line breaks after the closer in a later delta go to the tool parser, as with vLLM's own parsers
     assert thought == "The user asks." and content.lstrip("\n") == "Let me see."
     assert calls == [("get_weather", {"city": "Paris"}), ("get_weather", {"city": "Rome"})]
 
@@ -155,7 +155,7 @@ def test_demanded_calls_are_constrained(choice):
 
 
 def test_a_fragment_is_a_whole_delta():
-    """Deltas with a fragment of arguments are made without validation: they must not differ from those that are."""
+    """Deltas with a fragment of arguments are made without validation: they must equal validated ones."""
     from vllm.entrypoints.generate.base.protocol import DeltaFunctionCall, DeltaMessage, DeltaToolCall
 
     from sluice.vllm import _fragment

@@ -137,7 +137,7 @@ def responses():
         yield case("no arguments", [("now", {})])
         yield case("exact numbers", [("transfer", {"account": 9007199254740993, "amount": 0.1, "exact": 12345678901234567890})])
         yield case("escapes and scripts", [("write_file", {"path": "C:\\a b\\ü.txt", "content": ESCAPES})])
-        # what a page about this very format contains
+        # text of a page about the same format
         yield case("quotes its format", [("write_file", {"path": "/tmp/b.md", "content": "Write " + written(family, [search]) + " to search."})])
         if family in ("hermes", "qwen3_coder"):
             yield case("in one line", [search], compact=True)

@@ -1,11 +1,11 @@
-// Workers that answer questions, and are ended when they do not.
+// Workers that answer questions, and are ended after a time limit.
 
 import source from "virtual:worker";
 
 const url = URL.createObjectURL(new Blob([source], { type: "text/javascript" }));
 
-/** A worker with a time limit. ask(job, asked) answers a promise; a question that takes longer than `limit` milliseconds is
- * given up: its worker is ended, and the next question gets a new one. */
+/** A worker with a time limit. ask(job, asked) returns a promise; if a question takes longer than `limit` milliseconds,
+ * its worker is ended, and the next question gets a new one. */
 export class Client {
   constructor(limit) {
     this.limit = limit;
@@ -31,7 +31,7 @@ export class Client {
     this.worker.onerror = (event) => this.restart(new Error(event.message || "the worker failed"));
   }
 
-  // The clock runs for the question that is being worked on, the oldest.
+  // The limit applies to the question in progress, the oldest.
   next() {
     const [oldest] = this.open.values();
     if (oldest && !oldest.timer) {
@@ -41,7 +41,7 @@ export class Client {
     }
   }
 
-  /** Ends the worker with all that was asked of it. */
+  /** Ends the worker and all its questions. */
   restart(reason = Object.assign(new Error("stopped"), { stopped: true })) {
     this.worker?.terminate();
     this.worker = null;
@@ -64,7 +64,7 @@ export class Client {
   }
 }
 
-/** Runs `work` for the newest argument only: while one runs, the last call waits and those between are dropped. */
+/** Runs `work` for the newest argument only: while one runs, the last call waits; those between are dropped. */
 export function latest(work) {
   let running = false, waiting = null;
   return async function run(...args) {

@@ -1,4 +1,4 @@
-// The editors: CodeMirror with what the lab needs of it.
+// The editors: CodeMirror, set up for the lab.
 
 import { autocompletion, closeBrackets, closeBracketsKeymap, completionKeymap } from "@codemirror/autocomplete";
 import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
@@ -11,7 +11,7 @@ import { Decoration, drawSelection, EditorView, highlightActiveLine, keymap, lin
 import { tags } from "@lezer/highlight";
 import words from "virtual:vocabulary";
 
-// the JSON mode's name for member names is none of CodeMirror's tags
+// the JSON mode's name for member names is not a tag of CodeMirror
 const json = { ...jsonMode, tokenTable: { ...jsonMode.tokenTable, property: tags.propertyName } };
 
 const colours = HighlightStyle.define([
@@ -38,7 +38,7 @@ const theme = EditorView.theme({
   ".cm-diagnostic": { fontFamily: "var(--sans)", whiteSpace: "pre-wrap" },
 });
 
-// The line of the script that the pointed-at bytes were taken by.
+// The line of the script that read the bytes at the pointer.
 const point = StateEffect.define();
 const pointed = StateField.define({
   create: () => Decoration.none,
@@ -71,7 +71,7 @@ export function showError(view, error) {
   view.dispatch(setDiagnostics(view.state, [{ from: Math.min(from, line.to), to: line.to, severity: "error", message: error.message }]));
 }
 
-// The call whose braces the position is in: "syntax", "inherit", a word's name, or null.
+// Returns the call whose braces contain the position: "syntax", "inherit", a word's name, or null.
 function insideOf(text) {
   let depth = 0;
   for (let i = text.length - 1; i >= 0; i--) {
@@ -91,10 +91,10 @@ const wordOptions = words.words.map(({ name, signature, info }) => ({
 }));
 const fieldOptions = words.fields.map(({ name, type, info }) => ({ label: name, type: "property", detail: type, info, apply: `${name} = ` }));
 
-/** Completion of the vocabulary; `syntaxes()` are the names that may be inherited from. */
+/** Completion of the vocabulary; `syntaxes()` returns the names that can be inherited from. */
 function completions(syntaxes) {
   return (context) => {
-    const back = (expression) => { // as matchBefore, across lines
+    const back = (expression) => { // like matchBefore, across lines
       const start = Math.max(0, context.pos - 400);
       const found = expression.exec(context.state.sliceDoc(start, context.pos));
       return found && { from: start + found.index, to: context.pos, text: found[0] };
@@ -149,7 +149,7 @@ export const toolsEditor = (parent, change) =>
 
 export const textOf = (view) => view.state.doc.toString();
 
-/** Replaces an editor's text, where it differs. */
+/** Replaces an editor's text if it differs. */
 export function setText(view, text) {
   if (textOf(view) !== text) {
     view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: text }, selection: { anchor: 0 } });

@@ -1,4 +1,4 @@
-// The lab's page: what is typed goes to a worker, what the worker says is shown.
+// The lab's page: sends input to a worker, and shows its answers.
 
 import { Client, latest } from "./client.js";
 import { pointAt as pointScript, sampleEditor, scriptEditor, setText, showError, textOf, toolsEditor } from "./editors.js";
@@ -9,10 +9,10 @@ import * as view from "./view.js";
 import { utf16Offsets } from "../../src/sluice.js";
 
 const $ = (id) => document.getElementById(id);
-const live = new Client(3000); // answers while one types
-const second = new Client(10000); // what is shown once typing has paused
-const author = new Client(60000); // check and infer may take their time
-live.ask("warm", {}).catch(() => {}); // so that the engine is made while the page is
+const live = new Client(3000); // answers during typing
+const second = new Client(10000); // results shown after a pause in typing
+const author = new Client(60000); // check and infer take longer
+live.ask("warm", {}).catch(() => {}); // makes the engine while the page loads
 
 /** Makes an element: make("p", { className: "x" }, child, "text"). */
 function make(tag, properties = {}, ...children) {
@@ -21,17 +21,17 @@ function make(tag, properties = {}, ...children) {
   return made;
 }
 
-// ---- What the page holds ---------------------------------------------------------------------------------------------
+// ---- The state of the page -------------------------------------------------------------------------------------------
 
 const samples = [{ title: "sample 1", text: "" }]; // never empty
 let current = 0; // of the samples
-let fed = null; // bytes that were fed; null: all, and the response is over
+let fed = null; // number of bytes fed; null: all, and the response has ended
 let tools = null; // the OpenAI form
 let tab = "events";
-let answer = null; // the last good one of the worker
-let words = null; // spans with their words, of the same
+let answer = null; // the last good answer of the worker
+let words = null; // its spans with their words
 let names = []; // of the syntaxes
-const stream = {}; // options of the stream that are set
+const stream = {}; // stream options in use
 const choices = { target: "lark", choice: "auto", variant: "full" };
 
 const script = scriptEditor($("script"), () => changed({ script: true }), () => names);
@@ -55,7 +55,7 @@ function say(text, bad = false) {
 
 const asked = () => ({ script: textOf(script), sample: samples[current].text, tools, options: { ...stream }, fed, tab, ...choices });
 
-const SLOW = 64 * 1024; // characters above which the words are not looked up by themselves
+const SLOW = 64 * 1024; // in characters: in longer texts the words are only looked up on request
 let later = 0;
 
 function changed({ script: byScript = false } = {}) {
@@ -65,8 +65,8 @@ function changed({ script: byScript = false } = {}) {
   later = setTimeout(afterwards, 250);
 }
 
-// `data-asked` on the page counts what was asked, `data-shown` says which of it the answer or the error on the page
-// belongs to: equal numbers mean that nothing is under way.
+// `data-asked` on the page counts the questions, `data-shown` is the number of the question whose answer or error is
+// shown: if they are equal, no question is open.
 let questions = 0;
 
 function refresh() {
@@ -103,7 +103,7 @@ const answerLatest = latest(async () => {
 
 const keyOf = (question) => JSON.stringify([question.script, question.sample, question.tools, question.options]);
 
-// What takes longer, once typing has paused: which word took each byte, why bytes are held, the link.
+// Slower work, after a pause in typing: the word that read each byte, why bytes are held, the link.
 const afterwards = latest(async () => {
   const question = asked();
   keep();
@@ -119,11 +119,11 @@ const afterwards = latest(async () => {
       if (fed === question.fed) showWaiting(got);
     }
   } catch {
-    // the script is at fault, and refresh() says so
+    // the script has an error, which refresh() shows
   }
 });
 
-// ---- What each byte is -----------------------------------------------------------------------------------------------
+// ---- The bytes -------------------------------------------------------------------------------------------------------
 
 function drawView() {
   const text = answer.question.sample;
@@ -138,7 +138,7 @@ const kindWords = {
   text: "text, for the user", reasoning: "reasoning", markup: "markup: neither text nor call", name: "the name", arguments: "the arguments",
 };
 
-// The line of the script that a piece comes from: the word's own, or where its literal or field is written.
+// Returns the line of the script that a piece comes from: of the word, or of its literal or field.
 function lineOf(span) {
   const lines = textOf(script).split("\n");
   if (span.line && span.line <= lines.length) return span.line;
@@ -196,7 +196,7 @@ function stopPlaying() {
 
 const sizeOf = () => new TextEncoder().encode(samples[current].text).length;
 
-/** Feeds so many bytes; one more than there are: the response is over. */
+/** Feeds this many bytes; one more than the text has: ends the response. */
 function feed(bytes) {
   const size = sizeOf();
   fed = bytes > size ? null : Math.max(0, bytes);
@@ -213,7 +213,7 @@ function showPosition() {
   $("position").textContent = fed === null ? `${size} bytes, and the end` : `${fed} of ${size} bytes`;
 }
 
-// Bytes of the pieces that a tokeniser might make of the sample: words with the space before them, four characters at most.
+// Sizes of the pieces that a tokeniser might make of the sample: words with the space before them, four characters at most.
 function tokenEnds(text) {
   const encoder = new TextEncoder();
   let at = 0;
@@ -322,7 +322,7 @@ function describe(event) {
   }
 }
 
-const FIRST = 100; // events that are shown at each keystroke; a button shows the rest
+const FIRST = 100; // events shown at each keystroke; a button shows the rest
 
 function eventRow(event) {
   const kind = { call_begin: "k-name", call_end: "", error: "t-error" }[event.type] ?? `k-${event.type}`;
@@ -342,7 +342,7 @@ function eventList(events) {
   return [list, more];
 }
 
-// JSON with line breaks, where that loses nothing: numbers stay as they were written.
+// Adds line breaks to JSON; numbers stay as they were written.
 function spaced(text) {
   let out = "", depth = 0, i = 0;
   const line = () => `\n${"  ".repeat(depth)}`;
@@ -494,7 +494,7 @@ $("add-sample").addEventListener("click", () => {
   sample.focus();
 });
 
-/** Takes a text as samples: a server's capture gives the model's raw text of each choice. */
+/** Reads a text as samples: a server's capture gives the model's raw text of each choice. */
 async function takeText(title, text) {
   const found = /^\s*(data:|event:|\{)/.test(text) ? await live.ask("unwrap", { body: text }).catch(() => null) : null;
   if (!found) {
@@ -534,7 +534,7 @@ addEventListener("drop", (event) => {
     takeFiles([...files]);
   }
 }, { capture: true });
-// a capture that is pasted into an empty sample is unpacked as one that is dropped
+// a capture pasted into an empty sample is unpacked like a dropped one
 $("sample").addEventListener("paste", (event) => {
   const text = event.clipboardData?.getData("text/plain") ?? "";
   if (samples[current].text.trim() === "" && /^\s*(data:|event:)/.test(text)) {
@@ -623,7 +623,7 @@ $("theme").addEventListener("click", () => {
 const held = () => ({ script: textOf(script), samples, tools: textOf(toolsView), options: Object.fromEntries(Object.entries(stream).map(([k, v]) => [k, String(v)])) });
 
 let kept = "";
-/** Keeps what the page holds in its address, so that a reload and a copied link have it. */
+/** Keeps the state of the page in its address, for reloads and copied links. */
 async function keep() {
   kept = await pack(held());
   history.replaceState(null, "", kept);
@@ -748,5 +748,5 @@ begin(location.hash).then(async () => {
   $("syntax").title = `Sluice ${version}`;
 });
 if ("serviceWorker" in navigator && location.protocol.startsWith("http")) {
-  navigator.serviceWorker.register("offline.js").catch(() => {}); // without it the page is only not kept for offline use
+  navigator.serviceWorker.register("offline.js").catch(() => {}); // it is only needed for offline use
 }

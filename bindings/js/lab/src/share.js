@@ -1,5 +1,5 @@
-// What the page holds, as the fragment of its address: JSON, compressed, in base64 for URLs. It never leaves the page by itself: browsers
-// do not send fragments.
+// The state of the page as the fragment of its address: JSON, compressed, in base64 for URLs. Browsers do not send
+// fragments, so it stays in the page.
 
 const through = async (bytes, stream) => new Uint8Array(await new Response(new Blob([bytes]).stream().pipeThrough(stream)).arrayBuffer());
 
@@ -12,9 +12,9 @@ export async function pack(state) {
   return `#1.${btoa(text).replace(/\+/g, "-").replace(/\//g, "_").replace(/=+$/, "")}`;
 }
 
-const MOST = 8 << 20; // bytes that a link may unpack to
+const MOST = 8 << 20; // maximum unpacked bytes of a link
 
-/** What the fragment holds; null where there is none; throws where it is damaged. */
+/** Returns the state in the fragment; null if there is none; throws if it is damaged. */
 export async function unpack(fragment) {
   if (!fragment.startsWith("#1.")) {
     return null;
@@ -28,7 +28,7 @@ export async function unpack(fragment) {
     if (done) break;
     size += value.length;
     if (size > MOST) {
-      throw new Error("the link holds too much");
+      throw new Error("the link contains too much");
     }
     json += decoder.decode(value, { stream: true });
   }

@@ -1,4 +1,4 @@
-// What the lab opens with.
+// The initial state of the lab.
 
 export const script = `-- The format, written down. The other panes follow it.
 local s = require "sluice.syntax"

@@ -1,6 +1,6 @@
-// Tool definitions as people have them: the OpenAI form, Anthropic's, bare functions, one of them or a list.
+// Tool definitions in common forms: the OpenAI form, Anthropic's, bare functions, one of them or a list.
 
-/** The `tools` array of the OpenAI form; null for an empty text; throws where it is none, with `line` where JSON says it. */
+/** Returns the `tools` array of the OpenAI form; null for an empty text. Throws if it is invalid, with `line` if JSON reports it. */
 export function toolsOf(text) {
   if (text.trim() === "") {
     return null;

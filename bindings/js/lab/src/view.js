@@ -1,4 +1,4 @@
-// The sample, coloured by what each byte was taken for.
+// The sample, coloured by what each byte was read as.
 
 const element = document.getElementById("view");
 
@@ -8,7 +8,7 @@ const shown = (text) => text
   // eslint-disable-next-line no-control-regex
   .replace(/[\0-\x08\x0b-\x1f\x7f]/g, (c) => `<span class="control">${c === "\x7f" ? "\u2421" : String.fromCharCode(0x2400 + c.charCodeAt(0))}</span>`);
 
-let spans = []; // of what is shown
+let spans = []; // of the shown text
 let pointedAt = -1;
 
 /** Shows `text` with these spans ({ from, to, kind, ... } in UTF-16 units). `held`: { from, to }; what follows `fedAt` is unread. */
@@ -45,7 +45,7 @@ export function draw(text, { spans: list, errors = [], heldAt, fedAt }) {
   element.innerHTML = html;
 }
 
-/** Marks a piece by its number, and answers it. */
+/** Marks a piece by its number, and returns it. */
 export function pointAt(i) {
   for (const old of element.querySelectorAll(".at")) old.classList.remove("at");
   pointedAt = spans[i] ? i : -1;
@@ -53,7 +53,7 @@ export function pointAt(i) {
   return spans[i];
 }
 
-/** Marks what a range of bytes covers, and scrolls there. */
+/** Marks a range of bytes, and scrolls there. */
 export function showRange(start, end) {
   for (const old of element.querySelectorAll(".range")) old.classList.remove("range");
   let first = null;
@@ -68,14 +68,14 @@ export function showRange(start, end) {
   first?.scrollIntoView({ block: "nearest" });
 }
 
-/** Calls tell(span or undefined, number) for the piece that is pointed at, by the mouse or by the arrow keys. */
+/** Calls tell(span or undefined, number) for the piece at the mouse pointer, or selected with the arrow keys. */
 export function onPoint(tell) {
   const under = (event) => {
     const i = Number(event.target.dataset?.i ?? -1);
     if (i >= 0 && i !== pointedAt) tell(pointAt(i), i);
   };
   element.addEventListener("mousemove", under);
-  element.addEventListener("click", under); // a finger has no other way to point
+  element.addEventListener("click", under); // touch screens have no pointer
   element.addEventListener("mouseleave", () => {
     pointAt(-1);
     tell(undefined, -1);

@@ -1,4 +1,4 @@
-// The engine's side of the lab: runs in a worker, so that the page stays alive whatever a script does.
+// The engine's side of the lab: runs in a worker, so that no script can block the page.
 
 import wasm from "virtual:wasm";
 import { create, SluiceError, utf16Offsets } from "../../src/sluice.js";
@@ -18,9 +18,9 @@ function moduleOf() {
   return compiled;
 }
 
-// Two engines: a bare one, which is made in a third of the time, for scripts that stand alone, and one with the built-in syntaxes.
+// Two engines: a bare one for scripts without a parent, made in a third of the time, and one with the built-in syntaxes.
 const engines = { bare: null, full: null }; // { sluice, builtIn, text, name }: text and name of the page's script in it
-let engine = null; // the Sluice of the last that was asked for
+let engine = null; // the Sluice that was last used
 
 async function engineOf(kind, fresh = false) {
   if (fresh || !engines[kind]) {
@@ -38,7 +38,7 @@ const freshEngine = () => engineOf("full", true);
 const lineOf = (message) => Number(/^[^\n]*?:(\d+):/.exec(message)?.[1] ?? 0);
 const failure = (error) => ({ message: error.message, line: lineOf(error.message) });
 
-// Loads the page's script; one that took the place of a built-in syntax is not left there for the next.
+// Loads the page's script; if it replaces a built-in syntax, that is restored before the next script.
 async function useScript(text) {
   const kind = /\binherit\b/.test(text) ? "full" : "bare";
   let place = await engineOf(kind);
@@ -87,7 +87,7 @@ function callsOf(events) {
   return calls;
 }
 
-// What a results tab shows.
+// Returns the content of a results tab.
 function resultOf(asked, name, calls, text) {
   const { tab } = asked;
   const need = () => {
@@ -107,7 +107,7 @@ function resultOf(asked, name, calls, text) {
 }
 
 const jobs = {
-  /** The script on the sample: events, spans, calls, state, and what the open results tab shows. */
+  /** Runs the script on the sample: events, spans, calls, state, and the open results tab. */
   async live(asked) {
     const begin = performance.now();
     const name = await useScript(asked.script);
@@ -141,7 +141,7 @@ const jobs = {
     return answer;
   },
 
-  /** The spans again, with the word of the description that took them and its line. */
+  /** The spans, with the word of the description that read them and its line. */
   async words(asked) {
     const name = await useScript(asked.script);
     const { spans } = engine.trace(name, asked.sample, { ...asked.options, ...(asked.tools ? { tools: asked.tools } : {}), words: true });
@@ -149,7 +149,7 @@ const jobs = {
     return { spans: spans.map((span) => ({ ...span, from: offset(span.start), to: offset(span.end) })) };
   },
 
-  /** What is held after so many bytes, and why. */
+  /** The bytes held after this many bytes, and why. */
   async waiting(asked) {
     const name = await useScript(asked.script);
     return engine.waiting(name, encoder.encode(asked.sample).subarray(0, asked.fed), { ...asked.options, ...(asked.tools ? { tools: asked.tools } : {}) });
@@ -160,7 +160,7 @@ const jobs = {
     return engine.check(script, { look });
   },
 
-  /** Which formats a text may be in: what `auto` says, what `infer` says, and every syntax that finds whole calls. */
+  /** Possible formats of a text: by `auto`, by `infer`, and every syntax that finds whole calls. */
   async identify({ text, tools }) {
     await freshEngine();
     const options = tools ? { tools } : {};
@@ -182,7 +182,7 @@ const jobs = {
     return out;
   },
 
-  /** Makes what the first question will need. */
+  /** Prepares for the first question. */
   async warm() {
     await engineOf("bare");
   },
@@ -227,13 +227,13 @@ async function answer({ id, job, asked }) {
     self.postMessage({ id, answer: await jobs[job](asked) });
   } catch (error) {
     if (error.code === "stopped") {
-      engines.bare = engines.full = null; // the module's memory is in no known state
+      engines.bare = engines.full = null; // the module's memory is undefined
     }
     self.postMessage({ id, failure: failure(error) });
   }
 }
 
-// One after the other: a job that waits for an engine must find it as it left it.
+// One job after another: a job that waits for an engine must find it unchanged.
 let last = Promise.resolve();
 self.onmessage = ({ data }) => {
   last = last.then(() => answer(data));

@@ -1,4 +1,4 @@
-// The lab in a real browser: headless Chromium, driven through playwright-core. Skipped where there is no browser.
+// The lab in a real browser: headless Chromium, driven through playwright-core. Skipped without a browser.
 
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
@@ -17,7 +17,7 @@ const shots = new URL("../../out/screenshots/", import.meta.url);
 let browser, server, home;
 before(async () => {
   if (skip) return;
-  // the command that people use: it builds the page, and says where it is
+  // the command for users: builds the page, and prints its address
   server = spawn(new URL("../../serve", import.meta.url).pathname, ["0"], { stdio: ["ignore", "pipe", "inherit"] });
   for await (const line of createInterface(server.stdout)) {
     home = /http:\S+\//.exec(line)?.[0];
@@ -32,7 +32,7 @@ after(async () => {
   server?.kill();
 });
 
-/** A page of the lab that has shown its first result. Problems that the browser reports fail the test at `page.done()`. */
+/** A page of the lab that has shown its first result. Errors in the browser fail the test at `page.done()`. */
 async function open({ url = home, ...options } = {}) {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
   const page = await context.newPage();
@@ -50,13 +50,13 @@ async function open({ url = home, ...options } = {}) {
   return page;
 }
 
-/** Replaces what is in an editor, as one who types over it. */
+/** Replaces the text of an editor, as if typed. */
 async function type(page, pane, text) {
   await page.click(`#${pane} .cm-content`);
   await page.keyboard.press("Control+a");
   await page.keyboard.insertText(text);
 }
-/** Acts, and waits until the page has answered what the act asked, and whatever else was asked until then. */
+/** Acts, and waits until the page has answered all questions asked by then. */
 const settled = async (page, act) => {
   const asked = await page.getAttribute("html", "data-asked");
   await act();
@@ -148,7 +148,7 @@ test("an endless script is stopped and told; the page stays alive", { skip }, as
   const page = await open();
   await type(page, "script", "while true do end");
   await page.waitForFunction(() => /more instructions/.test(document.getElementById("script-error").textContent), null, { timeout: 20000 });
-  // a pattern runs in C, where no instruction is counted: the worker is ended
+  // patterns run in C, where instructions are not counted: the worker is ended
   await type(page, "script", script('"<<", s.name(), ">>", s.arguments()')
     .replace("return", 'local lpeg = require "lpeg"\nlocal slow = (lpeg.P "a"^0 * "b" + 1)^0\nslow:match(("a"):rep(4000000))\nreturn'));
   await page.waitForFunction(() => /stopped: it took more than 3 seconds/.test(document.getElementById("script-error").textContent), null, { timeout: 30000 });
@@ -321,7 +321,7 @@ test("nothing is asked of the network, and the page's policy forbids it", { skip
     document.body.append(made);
     return `${await fetch("/index.html").then(() => "allowed", () => "refused")}, ${document.title}`;
   }), "refused, Sluice lab");
-  // the worker is bound by the same policy
+  // the worker has the same policy
   assert.equal(await page.evaluate(() => new Promise((resolve) => {
     const code = `let made = "no eval";
       try { made = Function("return 'eval'")(); } catch {}

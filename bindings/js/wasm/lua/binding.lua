@@ -1,5 +1,5 @@
---- What the JavaScript package asks of the library's Lua modules: each function takes the registry of syntaxes and JSON text, and answers
--- JSON text, or nil and a sentence.
+--- The JavaScript package's interface to the library's Lua modules: each function takes the registry of syntaxes and JSON text, and
+-- returns JSON text, or nil and a message.
 
 local core = require "sluice.core"
 local explain = require "sluice.author.explain"
@@ -12,7 +12,7 @@ local function encode(fields)
   return json.encode(json.object(fields))
 end
 
--- A JSON value, or JSON's null for nil.
+-- Returns a JSON value, or JSON's null for nil.
 local function or_null(value)
   if value == nil then
     return json.null
@@ -20,7 +20,7 @@ local function or_null(value)
   return value
 end
 
--- The function that calls work(plan, asked, registry) with the plan of the syntax that is asked for.
+-- Returns a function that calls work(plan, asked, registry) with the plan of the requested syntax.
 local function of_syntax(work)
   return function(registry, text)
     local asked = registry.options(text)
@@ -45,7 +45,7 @@ end
 --- { path, text, look } -> { passes, verdict }.
 function M.check(registry, text)
   local asked = registry.options(text)
-  -- the script's text stands in for the file at its path
+  -- the script's text replaces the file at its path
   local host = setmetatable({
     load_file = function(path)
       return registry.load_memory(asked.text, path)
@@ -73,7 +73,7 @@ function M.explain(registry, text)
   return encode { { "text", lines } }
 end
 
---- { syntax, text, tools?, options? } -> { steps }: the words that were tried, as a list of { start, end, taken, waits,
+--- { syntax, text, tools?, options? } -> { steps }: the tried words, as a list of { start, end, taken, waits,
 -- depth, word, line, why }.
 function M.steps(registry, text)
   local list = json.array()
@@ -89,12 +89,12 @@ function M.steps(registry, text)
   return encode { { "steps", list } }
 end
 
---- { syntax } -> { text }: the program that the description is compiled to, in lines.
+--- { syntax } -> { text }: the compiled program, in lines.
 M.program = of_syntax(function(plan)
   return encode { { "text", require("sluice.author.listing").of(plan) } }
 end)
 
---- { syntax, held } -> { literals }: the literals that begin with the bytes held, for a display of why they are.
+--- { syntax, held } -> { literals }: the literals that begin with the held bytes, to show why they are held.
 M.literals = of_syntax(function(plan, asked)
   local list, seen = json.array(), {}
   for _, literal in ipairs(require("sluice.author.laws").literals(plan.syntax)) do
@@ -121,7 +121,7 @@ M.page = of_syntax(function(plan, asked, registry)
   for i = 1, #asked.samples do
     local sample = asked.samples[i]
     local input, how = sample.text, "in"
-    if (input .. "\n"):find("~~~", 1, true) or input:find("\r", 1, true) then -- what the page's own form cannot hold
+    if (input .. "\n"):find("~~~", 1, true) or input:find("\r", 1, true) then -- the page's own form cannot contain it
       if input:find("\\", 1, true) then
         return nil, ("the sample '%s' has backslashes and fences or carriage returns: a page cannot show it"):format(sample.title)
       end
@@ -162,8 +162,8 @@ M.describe = of_syntax(function(plan, _, registry)
   }
 end)
 
---- { body, from } -> { choices }: the text of each choice of a captured response, as a list of { choice, text }. What the server had
--- parsed itself is left out.
+--- { body, from } -> { choices }: the text of each choice of a captured response, as a list of { choice, text }. Leaves out what
+-- the server parsed itself.
 function M.unwrap(registry, text)
   local asked = registry.options(text)
   local parts, order = {}, {}

@@ -1,7 +1,7 @@
-"""A pytest plugin that runs vLLM's own tests of its tool parsers over the plugin of Sluice.
+"""A pytest plugin that runs vLLM's own tests of its tool parsers with Sluice's plugin.
 
-Each parser class of vLLM that a test file imports, or asks the manager for, is the plugin's class of the same format. Tokenizers are not
-fetched: one with a token for each byte and one for each marker stands for all of them.
+Each parser class of vLLM that a test file imports, or gets from the manager, is replaced by the plugin's class of the same format.
+Tokenizers are not fetched: one with a token per byte and one per marker replaces all of them.
 """
 
 import functools
@@ -21,7 +21,7 @@ from vllm.tool_parsers import ToolParserManager  # noqa: E402
 
 import sluice  # noqa: E402
 
-# vLLM's module and class, the names that the manager has for it, and our syntax
+# vLLM's module and class, its names in the manager, and our syntax
 PARSERS = [
     ("hermes_tool_parser", "Hermes2ProToolParser", ["hermes"], "hermes"),
     ("granite4_tool_parser", "Granite4ToolParser", ["granite4"], "granite4"),

@@ -1,5 +1,5 @@
-"""A build backend that builds nothing: `pip download` asks a source package for its metadata, and this answers with what the package brings
-along (PKG-INFO). So pip fetches the sources of a package without its build tools and without running any of its code."""
+"""A build backend that builds nothing: `pip download` asks a source package for its metadata, and this returns the package's own
+(PKG-INFO). So pip fetches the sources of a package without its build tools and without running its code."""
 
 import email
 import os
