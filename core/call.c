@@ -500,7 +500,7 @@ bool sluice__param_typed(sluice_stream *s, const char *text, size_t len, unsigne
         return sluice__param_json(s, plain, n);
     bool mended, good = sluice__typed_value(s, text, len, types, flags, cut, &json, type, &mended);
     if (good && mended) {
-        static const char message[] = "a value was written as JSON writes it";
+        static const char message[] = "a value was rewritten as JSON";
         sluice__lower(s, SLUICE_RECOVERED);
         good = sluice__error(s, sluice__code("repaired"), message, sizeof message - 1);
     }

@@ -282,8 +282,7 @@ sluice__went sluice__tree_add_leaf(sluice__run *m, sluice_stream *s) {
     if (!type)
         TRY(add_string(s, json, p, n));
     else if (mended)
-        TRY(sluice__m_complain(s, "repaired", "a value was written as JSON writes it",
-                               SLUICE_RECOVERED));
+        TRY(sluice__m_complain(s, "repaired", "a value was rewritten as JSON", SLUICE_RECOVERED));
     if (cut || is_long)
         sluice__lower(s, SLUICE_INCOMPLETE);
     top(m)->over |= is_long;

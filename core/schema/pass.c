@@ -412,11 +412,9 @@ static noinline const char *pass_bounded(pass *p, size_t schema, const node *n, 
             after = pass_digits(p, after + 1);
         digits = (*after | 32) == 'e' ? DIGITS : digits; /* which is never within */
     }
-    unsigned fits = digits != DIGITS
-    ? n->digits[minus] >> (digits & 31) : 0;
-    bool certain = digits <= DIGITS
-    &&(fits & 1) && (whole || !n->whole);
-    return certain ? after : pass_near(p, schema, n, at);
+    if (digits >= DIGITS || !(n->digits[minus] >> digits & 1) || (n->whole && !whole))
+        return pass_near(p, schema, n, at);
+    return after;
 }
 
 /* Checks a string of an enum. */
