@@ -473,7 +473,7 @@ static bool param_string(sluice_stream *s, const char *json, size_t len) {
 
 /* The text is marked as JSON, but is read as a string: reports this unless it is valid JSON. */
 static bool tell_no_json(sluice_stream *s, const char *text, size_t len, unsigned types) {
-    static const char message[] = "a value that is said to be JSON is none; it stays text";
+    static const char message[] = "a value marked as JSON is not valid JSON; it stays text";
     unsigned type, all = SLUICE__ANY_TYPE | SLUICE__QUOTED_STRING;
     sluice__buffer json = {0};
     size_t at = 0;
@@ -500,7 +500,7 @@ bool sluice__param_typed(sluice_stream *s, const char *text, size_t len, unsigne
         return sluice__param_json(s, plain, n);
     bool mended, good = sluice__typed_value(s, text, len, types, flags, cut, &json, type, &mended);
     if (good && mended) {
-        static const char message[] = "a value was written as JSON writes it";
+        static const char message[] = "a value was rewritten as JSON";
         sluice__lower(s, SLUICE_RECOVERED);
         good = sluice__error(s, sluice__code("repaired"), message, sizeof message - 1);
     }

@@ -147,7 +147,7 @@ static bool too_long(sluice__run *m, sluice_stream *s) {
         return true;
     l->over = true;
     return sluice__m_complain(s, "limit_exceeded",
-                              "what stands inside a parameter is longer than limit_value",
+                              "the elements inside a parameter are longer than limit_value",
                               SLUICE_INCOMPLETE);
 }
 
@@ -198,7 +198,7 @@ SLUICE__HANDLER(elements) {
             }
         }
         LOOK(m, item, sluice__m_take(m, s, e->behind, true));
-        TRY(sluice__m_complain(s, "stray_markup", "a closer too many was left out",
+        TRY(sluice__m_complain(s, "stray_markup", "a surplus closer was left out",
                                SLUICE_INCOMPLETE)); /* possibly quoted in the value before it */
     }
     RESUME_END
@@ -209,8 +209,7 @@ SLUICE__HANDLER(elements_bad) {
     const sluice__elements *e = &m->program->elements[i->a];
     if (sluice__m_take(m, s, e->marks, true) == SLUICE__LOOK_WAITS)
         return SLUICE__WAITED;
-    TRY(sluice__m_complain(s, "stray_markup", "what begins here is no parameter",
-                           SLUICE_INCOMPLETE));
+    TRY(sluice__m_complain(s, "stray_markup", "this is not a parameter", SLUICE_INCOMPLETE));
     m->pc = e->next;
     m->phase = 0;
     return SLUICE__JUMPED;
@@ -282,8 +281,7 @@ sluice__went sluice__tree_add_leaf(sluice__run *m, sluice_stream *s) {
     if (!type)
         TRY(add_string(s, json, p, n));
     else if (mended)
-        TRY(sluice__m_complain(s, "repaired", "a value was written as JSON writes it",
-                               SLUICE_RECOVERED));
+        TRY(sluice__m_complain(s, "repaired", "a value was rewritten as JSON", SLUICE_RECOVERED));
     if (cut || is_long)
         sluice__lower(s, SLUICE_INCOMPLETE);
     top(m)->over |= is_long;
