@@ -535,7 +535,7 @@ static sluice__verdict run(sluice__run *m, sluice_stream *s) {
             m->steps_pos = s->pos;
             m->steps = 0;
         } else if (++m->steps > MOST_STEPS) {
-            sluice__fail(s, "the description loops without reading anything");
+            sluice__fail(s, "the description reads without making progress");
             return SLUICE__FAILED;
         }
         sluice__set_reach(s);

@@ -30,7 +30,7 @@ static void lacks(sluice__run *m, sluice_stream *s, const sluice__ins *i) {
     }
 }
 
-/* A closer is missing. If a surplus closer, or junk between the parameters, came before it, a value
+/* A closer is missing. If an extra closer, or junk between the parameters, came before it, a value
  * may have ended too early. False if out of memory. */
 static bool doubt_stray(sluice__run *m, sluice_stream *s) {
     return !m->stray || s->lost_track ||

@@ -400,7 +400,7 @@ sluice__went sluice__m_mend_from(sluice__run *m, sluice_stream *s, const sluice_
         if (enders) {
             SUB_LOOK(m, item, sluice__m_peek(m, s, enders, true));
             m->answer = item >= 0;
-            if (m->answer) /* a surplus closer may look like one of the format's */
+            if (m->answer) /* an extra closer may look like one of the format's */
                 SUB_LOOK(m, more, sluice__m_goes_on(s, s->pos, true));
             m->answer = m->answer && !more;
         } else {

@@ -95,7 +95,7 @@ static bool is_cut_closer(const sluice__loop *loop, const char *p, size_t n) {
 static bool stray_closer(sluice__run *m, sluice_stream *s) {
     m->stray = true;
     /* the value before it may have quoted one */
-    return sluice__m_spoilt(s, "stray_markup", "a surplus closer was left out");
+    return sluice__m_spoilt(s, "stray_markup", "an extra closer was left out");
 }
 
 /* Was the name of a parameter read, and not the call's? Returns 1, 0; -1: a script raised

@@ -665,9 +665,9 @@ SLUICE__HANDLER(object) {
             break;
         s->pos++;
         TRY(sluice__m_error(s, m->trailed ? "ignored_argument" : "repaired",
-                            m->trailed ? "there is a surplus closing brace, and the text after the "
+                            m->trailed ? "there is an extra closing brace, and the text after the "
                                          "arguments may belong to them"
-                                       : "a surplus closing brace was left out"));
+                                       : "an extra closing brace was left out"));
         sluice__lower(s, m->trailed ? SLUICE_INCOMPLETE : SLUICE_RECOVERED);
     }
     what = 0;

@@ -182,7 +182,7 @@ SLUICE__HANDLER(elements) {
                                    SLUICE_INCOMPLETE)); /* possibly an argument */
             continue;
         }
-        m->at[0] = s->pos; /* possibly a surplus closer */
+        m->at[0] = s->pos; /* possibly an extra closer */
         LOOK(m, item, sluice__m_take(m, s, e->closer, true));
         AWAIT(m, sluice__op_upto(s, e->behind, s->set.limit_name, true, false));
         {
@@ -198,7 +198,7 @@ SLUICE__HANDLER(elements) {
             }
         }
         LOOK(m, item, sluice__m_take(m, s, e->behind, true));
-        TRY(sluice__m_complain(s, "stray_markup", "a surplus closer was left out",
+        TRY(sluice__m_complain(s, "stray_markup", "an extra closer was left out",
                                SLUICE_INCOMPLETE)); /* possibly quoted in the value before it */
     }
     RESUME_END

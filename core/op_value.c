@@ -246,7 +246,7 @@ int sluice__value_end(sluice_stream *s, uint64_t at, long item, bool cut) {
             return -1;
         s->call.in_text = false;
         if (s->op->escaper.bad) {
-            static const char message[] = "invalid UTF-8 became U+FFFD";
+            static const char message[] = "invalid UTF-8 was replaced by U+FFFD";
             if (!sluice__error(s, sluice__code("invalid_utf8"), message, sizeof message - 1))
                 return -1;
         }

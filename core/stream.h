@@ -50,7 +50,7 @@ enum {
     SLUICE__REASON_END = 4, /* closes it (in the set for reasoning) */
     SLUICE__TURN_END = 8,   /* an end-of-turn token: markup */
     SLUICE__NOISE = 16,     /* markup everywhere */
-    SLUICE__STRAY = 32,     /* markup right after a block: a surplus closer */
+    SLUICE__STRAY = 32,     /* markup right after a block: an extra closer */
     SLUICE__AT_START = 64,  /* a block only if only white space precedes it */
     SLUICE__AT_LINE = 128,  /* a block only at the start of a line */
     SLUICE__ALONE =
