@@ -336,7 +336,7 @@ struct sluice_stream {
     uint64_t held;             /* start of the bytes that may become text again or be re-read */
     uint64_t looked, furthest; /* how far reading has come since it last went back, and ever */
     uint64_t rescanned;        /* total of bytes that were re-read */
-    uint64_t reach;            /* the syntax sees bytes up to here: limit_held, or UINT64_MAX */
+    uint64_t reach;            /* the syntax sees up to here: `held` + limit_held or UINT64_MAX */
     uint64_t early_name_start, early_name_end; /* a name reported before its position was reached */
 
     uint64_t quoting_from, quoting_until; /* an object that is not a call, nor anything inside */
