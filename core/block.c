@@ -22,7 +22,7 @@ void sluice__seek(sluice_stream *s, uint64_t to) {
 /* Reports once that some candidate calls are no longer examined. */
 static bool tell_retry_limit(sluice_stream *s) {
     static const char message[] =
-        "too much looked like calls and was none: not all that may be one is looked at any more";
+        "too many candidate calls were not calls: some are no longer examined";
     bool told = s->retry_limit_reported;
     s->retry_limit_reported = true;
     return told || sluice__tell(s, "limit_exceeded", message);

@@ -473,7 +473,7 @@ static bool param_string(sluice_stream *s, const char *json, size_t len) {
 
 /* The text is marked as JSON, but is read as a string: reports this unless it is valid JSON. */
 static bool tell_no_json(sluice_stream *s, const char *text, size_t len, unsigned types) {
-    static const char message[] = "a value that is said to be JSON is none; it stays text";
+    static const char message[] = "a value marked as JSON is not valid JSON; it stays text";
     unsigned type, all = SLUICE__ANY_TYPE | SLUICE__QUOTED_STRING;
     sluice__buffer json = {0};
     size_t at = 0;

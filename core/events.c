@@ -199,7 +199,7 @@ bool sluice__error(sluice_stream *s, const char *code, const char *message, size
 bool sluice__error_at(sluice_stream *s, uint64_t at, const char *code, const char *message,
                       size_t len) {
     enum { MOST_OF_A_CALL = 256 };
-    static const char more[] = "there are more errors in this call than are told";
+    static const char more[] = "further errors of this call are not reported";
     if (s->call.open && strcmp(code, "schema_mismatch") == 0)
         sluice__invalid(s);
     if (s->call.open && !s->announcing) { /* else one for every few bytes would be kept */

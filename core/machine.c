@@ -391,16 +391,16 @@ static const char *missing_there(unsigned op) {
     switch (op) {
     case SLUICE__I_name:
     case SLUICE__I_attributes:
-        return "no name stands";
+        return "no name found";
     case SLUICE__I_header:
     case SLUICE__I_shape:
-        return "no header stands";
+        return "no header found";
     case SLUICE__I_object:
-        return "no JSON object stands";
+        return "no JSON object found";
     case SLUICE__I_arguments:
-        return "no arguments stand";
+        return "no arguments found";
     case SLUICE__I_params:
-        return "no parameters stand";
+        return "no parameters found";
     default:
         return NULL;
     }
@@ -431,13 +431,13 @@ static bool put_failure(const sluice__run *m, const sluice_stream *s, sluice__bu
     const sluice__ins *i = m->failed_at;
     bool literal = i->op == SLUICE__I_literal;
     bool good = literal ? sluice__buffer_text(&s->alloc, out, "no ") && put_literal(m, s, out, i) &&
-                              sluice__buffer_text(&s->alloc, out, " stands")
+                              sluice__buffer_text(&s->alloc, out, " found")
                         : sluice__buffer_text(&s->alloc, out, missing_there(i->op));
     if (i > m->failed_in->code && i[-1].op == SLUICE__I_literal)
-        good = good && sluice__buffer_text(&s->alloc, out, " behind ") &&
-               put_literal(m, s, out, i - 1);
+        good =
+            good && sluice__buffer_text(&s->alloc, out, " after ") && put_literal(m, s, out, i - 1);
     else
-        good = good && sluice__buffer_text(&s->alloc, out, " there");
+        good = good && sluice__buffer_text(&s->alloc, out, " here");
     return good && sluice__buffer_add(&s->alloc, out, "", 1);
 }
 
@@ -450,7 +450,7 @@ static bool find_why(const sluice__run *m, const sluice_stream *s, sluice__buffe
     } else if (m->rare->first_wrong.len) {
         *why = m->rare->first_wrong.data;
     } else if (m->failed_in && !m->failed_at) {
-        *why = "the name is no plausible name";
+        *why = "the name is not plausible";
     } else if (m->failed_in) {
         if (!put_failure(m, s, text))
             return false;

@@ -376,7 +376,7 @@ SLUICE__HANDLER(member_end) {
         sluice__lower(s, SLUICE_RECOVERED);
     if (m->doubted) {
         TRY(sluice__m_error(s, s->call.open ? "ignored_argument" : "invalid_call",
-                            "what stands beside the member that holds calls may be more of them"));
+                            "a member beside the one that holds calls may be another call"));
         if (s->call.open)
             sluice__lower(s, SLUICE_INCOMPLETE);
     }

@@ -242,7 +242,7 @@ bool sluice__m_tell_loose(sluice__run *m, sluice_stream *s) {
         return true;
     m->loose = false;
     return sluice__m_spoilt(s, "ignored_argument",
-                            "something in a tag was left out that may be an argument");
+                            "part of a tag was left out; it may be an argument");
 }
 
 sluice__went sluice__m_announced(sluice__run *m, sluice_stream *s) {
@@ -258,7 +258,7 @@ sluice__went sluice__m_announced(sluice__run *m, sluice_stream *s) {
         sluice__lower(s, SLUICE_RECOVERED);
     if (m->by_arguments)
         TRY(sluice__m_error(s, "repaired",
-                            "the name is that of the only tool with such parameters"));
+                            "the name was taken from the only tool with these parameters"));
     TRY(sluice__m_tell_loose(m, s));
     for (size_t k = 0; k < m->pair_count; k++) {
         const char *key = m->rare->held.data + m->rare->pairs[k].key,
@@ -285,7 +285,7 @@ bool sluice__m_has_all(const sluice_stream *s) {
 }
 
 sluice__went sluice__m_twice(sluice_stream *s) {
-    TRY(sluice__fail(s, "the description reads arguments twice, or behind the call's end"));
+    TRY(sluice__fail(s, "the description reads arguments twice, or after the call's end"));
     return SLUICE__RAISES;
 }
 

@@ -10,7 +10,7 @@ static sluice__went jump(sluice__run *m, uint16_t to) {
 SLUICE__HANDLER(calls) {
     (void)i;
     if (s->call.open) { /* two calls would share its arguments */
-        TRY(sluice__fail(s, "the description reads calls inside a call that was announced"));
+        TRY(sluice__fail(s, "the description reads calls inside an announced call"));
         return SLUICE__RAISES;
     }
     m->good = 0;
@@ -39,7 +39,7 @@ SLUICE__HANDLER(call) {
     return SLUICE__NEXT;
 }
 
-static const char no_call[] = "what stands here is no call";
+static const char no_call[] = "this is not a call";
 static const char breaks_off[] = "the list of calls breaks off: what follows is text";
 
 /* Leaves the list. */
@@ -49,7 +49,7 @@ static sluice__went leave(sluice__run *m, sluice_stream *s, const sluice__calls_
     for (; m->good && m->bads; m->bads--) /* bad calls before the first good one */
         TRY(sluice__m_error(s, "invalid_call",
                             m->rare->bad_why.len ? m->rare->bad_why.data
-                                                 : "what stands there is no call"));
+                                                 : "an item before the calls is not a call"));
     m->began = m->good > 0;
     return jump(m, c->out);
 }
@@ -103,8 +103,8 @@ static sluice__went again(sluice__run *m, sluice_stream *s, const sluice__calls_
             SUB_LOOK(m, more, goes_on(s, c));
             if (more && m->unread) {
                 TRY(sluice__m_lose_track(s, "stray_markup",
-                                         "what follows a call that cannot be read to its end may "
-                                         "be part of it, and is text"));
+                                         "a call cannot be read to its end: what follows may be "
+                                         "part of it, and is text"));
             } else if (more) {
                 SUB_AWAIT(m, sluice__op_junk(s, c->follow));
                 TRY(sluice__m_error(s, "stray_markup", "text between two calls was left out"));
@@ -220,7 +220,7 @@ static sluice__went end_call(sluice__run *m, sluice_stream *s, const sluice__cal
     SUB_RESUME(m)
     if (m->nested && c->in_json)
         TRY(sluice__m_spoilt(s, "bad_arguments",
-                             "the call may be part of an item of the list that cannot be read"));
+                             "the call may be part of an unreadable item of the list"));
     if (c->follow)
         SUB_LOOK(m, item, sluice__m_peek(m, s, c->follow, true));
     if (c->must_close && item < 0) {
@@ -249,7 +249,7 @@ static sluice__went end_call(sluice__run *m, sluice_stream *s, const sluice__cal
         SUB_LOOK(m, byte, sluice__m_byte(m, s, true));
         if (byte >= 0)
             TRY(sluice__m_spoilt(s, "ignored_argument",
-                                 "what follows the call may be more of its last argument"));
+                                 "the text after the call may belong to its last argument"));
     }
     RESUME_END
     sluice__went went = sluice__m_finish(m, s, &good);
@@ -468,7 +468,7 @@ SLUICE__HANDLER(section_end) {
         TRY(sluice__flush(s));
     }
     if (m->section.whole && m->section.object)
-        TRY(sluice__m_error(s, "repaired", "a single call stood where a list of them should"));
+        TRY(sluice__m_error(s, "repaired", "a single call was found instead of a list of calls"));
     if (!m->any && !m->section.empty) {
         sluice__seek(s, m->section.stop);
         s->committed = true;
@@ -476,7 +476,7 @@ SLUICE__HANDLER(section_end) {
             sluice__m_error(s, "invalid_call",
                             m->rare->wrong.len
                                 ? m->rare->wrong.data
-                                : "what stands before the delimiter is no list of calls"));
+                                : "the text before the delimiter is not a list of calls"));
     }
     if (m->section.stop > s->pos)
         sluice__seek(s, m->section.stop);

@@ -15,7 +15,7 @@ static bool doubt(sluice__run *m, sluice_stream *s, const sluice__ins *i) {
                           sluice__holds(m->key.data, m->key.len, closer->text, 2);
     if (like)
         return sluice__m_spoilt(s, "bad_arguments",
-                                "a closer is missing, and what stands before it ends like one");
+                                "a closer is missing, and the text before it ends like one");
     return i[-1].op != SLUICE__I_value || !sluice__value_is_blank(s) ||
            sluice__m_spoilt(s, "bad_arguments", "a value is empty, and its closer is missing");
 }
@@ -30,14 +30,13 @@ static void lacks(sluice__run *m, sluice_stream *s, const sluice__ins *i) {
     }
 }
 
-/* A closer is missing. If a surplus closer, or junk between the parameters, came before it, a value
+/* A closer is missing. If an extra closer, or junk between the parameters, came before it, a value
  * may have ended too early. False if out of memory. */
 static bool doubt_stray(sluice__run *m, sluice_stream *s) {
     return !m->stray || s->lost_track ||
-           sluice__m_lose_track(
-               s, "bad_arguments",
-               "what may be part of a value was left out, and a closer is missing: what follows "
-               "may be part of that value, too, and is text");
+           sluice__m_lose_track(s, "bad_arguments",
+                                "possible parts of a value were left out, and a closer is missing: "
+                                "what follows may be part of that value too, and is text");
 }
 
 /* A required literal is missing: a repair, or not a call. */
@@ -48,7 +47,7 @@ static sluice__went missing(sluice__run *m, sluice_stream *s, const sluice__ins 
     lacks(m, s, i);
     sluice__lower(s, SLUICE_RECOVERED);
     if (m->has_key) /* was the key a key at all? */
-        TRY(sluice__m_spoilt(s, "bad_arguments", "what should stand behind a key is missing"));
+        TRY(sluice__m_spoilt(s, "bad_arguments", "the literal after a key is missing"));
     TRY(doubt_stray(m, s));
     return doubt(m, s, i) ? SLUICE__NEXT : SLUICE__SHORT;
 }
@@ -105,10 +104,10 @@ static sluice__went stands_instead(sluice__run *m, sluice_stream *s, const sluic
     if (more && op == SLUICE__I_arguments) { /* possibly more of them */
         TRY(sluice__m_spoilt(
             s, "bad_arguments",
-            "what stands behind the arguments, where a closer is due, may be more of them"));
+            "a closer is missing, and the text after the arguments may belong to them"));
     } else if (more) {
         TRY(sluice__m_error(s, "invalid_call",
-                            "an object stands where the call's closer is due: it is text"));
+                            "an object was found instead of the call's closer: it is text"));
     } else {
         int text = sluice__m_text_before(m, s, m->program->sets[i->a]);
         TRY(text != -1);
@@ -571,7 +570,7 @@ static bool same_text(const sluice__buffer *a, const char *p, size_t n) {
 
 /* The closer has another name: does it close what is open? */
 static bool other_closer(sluice_stream *s) {
-    return sluice__m_spoilt(s, "stray_markup", "a closer names something else than what it closes");
+    return sluice__m_spoilt(s, "stray_markup", "the name in a closer does not match");
 }
 
 SLUICE__HANDLER(backref) {

@@ -284,8 +284,7 @@ static sluice__went only_object(sluice__run *m, sluice_stream *s,
     SUB_RESUME(m)
     sluice__lower(s, SLUICE_RECOVERED);
     TRY(sluice__m_error(s, "repaired",
-                        "an object stood where keywords should, and was read as the "
-                        "arguments"));
+                        "an object was found instead of keywords, and read as the arguments"));
     SUB_AWAIT(m, sluice__op_arguments(s, how->flags | SLUICE__PYTHON, SLUICE__TOP_OBJECT,
                                       how->quote, how->quote_len, SLUICE__AS_IS));
     if (!s->result.ok)
@@ -401,7 +400,7 @@ sluice__went sluice__m_mend_from(sluice__run *m, sluice_stream *s, const sluice_
         if (enders) {
             SUB_LOOK(m, item, sluice__m_peek(m, s, enders, true));
             m->answer = item >= 0;
-            if (m->answer) /* a surplus closer may look like one of the format's */
+            if (m->answer) /* an extra closer may look like one of the format's */
                 SUB_LOOK(m, more, sluice__m_goes_on(s, s->pos, true));
             m->answer = m->answer && !more;
         } else {
@@ -509,7 +508,7 @@ int sluice__m_object_stands(const sluice_stream *s, bool members) {
     return at >= most || sluice__at_end(s) ? 0 : SLUICE__LOOK_WAITS;
 }
 
-const char *const sluice__m_behind_brace = "more of them stands behind their closing brace";
+const char *const sluice__m_behind_brace = "they go on after their closing brace";
 
 sluice__went sluice__m_object_arguments(sluice__run *m, sluice_stream *s) {
     static const sluice__arguments_spec how = {.flags = SLUICE__LENIENT};
@@ -537,11 +536,12 @@ static sluice__went no_arguments(sluice__run *m, sluice_stream *s,
         SUB_LOOK(m, item, sluice__m_peek(m, s, how->closers, true));
         if (item < 0)
             TRY(sluice__m_spoilt(s, "bad_arguments",
-                                 "the call has neither arguments nor what closes it"));
+                                 "the call has neither arguments nor a closer"));
     }
     if (byte < 0 || m->answer)
         return SLUICE__NEXT;
-    TRY(sluice__m_spoilt(s, "bad_arguments", "no object stands where the arguments should"));
+    TRY(sluice__m_spoilt(s, "bad_arguments",
+                         "no object was found where the arguments should begin"));
     if (how->resync)
         SUB_AWAIT(m, sluice__op_junk(s, how->resync));
     RESUME_END

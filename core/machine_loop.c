@@ -49,7 +49,7 @@ announced:
     if (!is_opener(loop, item) && s->set.repairs) {
         LOOK(m, byte, sluice__m_behind(m, s, '{'));
         if (byte == '{') {
-            TRY(sluice__m_error(s, "repaired", "a JSON object stood where parameters should"));
+            TRY(sluice__m_error(s, "repaired", "a JSON object was found instead of parameters"));
             sluice__lower(s, SLUICE_RECOVERED);
             m->unwrapped = true;
             m->at[2] = false;
@@ -95,7 +95,7 @@ static bool is_cut_closer(const sluice__loop *loop, const char *p, size_t n) {
 static bool stray_closer(sluice__run *m, sluice_stream *s) {
     m->stray = true;
     /* the value before it may have quoted one */
-    return sluice__m_spoilt(s, "stray_markup", "a closer too many was left out");
+    return sluice__m_spoilt(s, "stray_markup", "an extra closer was left out");
 }
 
 /* Was the name of a parameter read, and not the call's? Returns 1, 0; -1: a script raised
@@ -179,7 +179,7 @@ SLUICE__HANDLER(params_back) {
     sluice__m_pop(m, s);
     TRY(sluice__m_tell_loose(m, s));
     if (m->has_key) {
-        TRY(sluice__m_spoilt(s, "ignored_argument", "a parameter has no value that can be read"));
+        TRY(sluice__m_spoilt(s, "ignored_argument", "a parameter has no readable value"));
         m->has_key = false;
     }
     return jump(m, to);
@@ -204,7 +204,7 @@ SLUICE__HANDLER(params_bad) {
     }
     RESUME_END
     m->stray = true; /* possibly a parameter */
-    TRY(sluice__m_spoilt(s, "stray_markup", "what begins here is no parameter"));
+    TRY(sluice__m_spoilt(s, "stray_markup", "this is not a parameter"));
     return jump(m, i->b);
 }
 
@@ -251,8 +251,7 @@ int sluice__m_text_before(sluice__run *m, sluice_stream *s, const sluice__marker
     bool told =
         doubtful
             ? sluice__m_spoilt(s, "bad_arguments",
-                               "what stands before the closer of the call may be more of "
-                               "its arguments")
+                               "the text before the closer of the call may belong to its arguments")
             : sluice__m_error(s, "stray_markup", "text before the closer of the call was left out");
     return told ? 1 : -1;
 }
@@ -260,8 +259,9 @@ int sluice__m_text_before(sluice__run *m, sluice_stream *s, const sluice__marker
 bool sluice__m_tell_odd(sluice_stream *s) {
     return sluice__m_spoilt(
         s, "bad_arguments",
-        sluice__m_at_end(s) ? "the text ends where the arguments should begin"
-                            : "a closer of the call is missing, and what stands there may be its");
+        sluice__m_at_end(s)
+            ? "the text ends where the arguments should begin"
+            : "a closer of the call is missing, and the text in its place may belong to the call");
 }
 
 bool sluice__m_is_cut(const sluice__run *m, const sluice_stream *s, const sluice__ins *i) {

@@ -45,7 +45,7 @@ static sluice__went take_name(sluice__run *m, sluice_stream *s) {
         return SLUICE__NEXT;
     }
     if (!r->ok || !r->text_len) {
-        TRY(refuse(m, s, "the name is no plausible name"));
+        TRY(refuse(m, s, "the name is not plausible"));
         return SLUICE__NEXT;
     }
     m->at[0] = GOES_ON;
@@ -289,7 +289,7 @@ static bool tell_other_key(sluice__run *m, sluice_stream *s) {
     if (!m->rare->other_key.len)
         return true;
     sluice__lower(s, SLUICE_RECOVERED);
-    bool good = sluice__m_tell_key(s, "repaired", "the arguments stood under the key '",
+    bool good = sluice__m_tell_key(s, "repaired", "the arguments were under the key '",
                                    m->rare->other_key.data, m->rare->other_key.len, "'");
     sluice__m_rare_there(m)->other_key.len = 0;
     return good;
@@ -311,7 +311,7 @@ static bool tell_lost(sluice__run *m, sluice_stream *s, const sluice__object_spe
         sluice__lower(s, SLUICE_INCOMPLETE);
         if (!sluice__m_tell_key(s, "ignored_argument", "the member '",
                                 m->rare->other_keys.data + other->key, other->len,
-                                "' stands where no argument is read"))
+                                "' was not read as an argument"))
             return false;
     }
     if (m->rare->others.count)
@@ -522,7 +522,7 @@ SLUICE__HANDLER(object) {
             }
             LOOK(m, what, sluice__m_look_at_arguments(m, s, sluice__m_byte(m, s, true)));
             if (what == NEITHER) {
-                TRY(refuse(m, s, "the arguments are no object"));
+                TRY(refuse(m, s, "the arguments are not an object"));
                 m->at[0] = UNREADABLE;
                 break;
             }
@@ -610,7 +610,7 @@ SLUICE__HANDLER(object) {
             sluice__seek(s, m->stop);
         } else if (m->rare->others.at < m->rare->others.count) {
             sluice__lower(s, SLUICE_RECOVERED);
-            TRY(sluice__m_error(s, "repaired", "the arguments stood beside the name"));
+            TRY(sluice__m_error(s, "repaired", "the arguments were beside the name"));
             for (; m->rare->others.at < m->rare->others.count;
                  sluice__m_rare_there(m)->others.at++) {
                 if (!m->rare->others.list[m->rare->others.at].flat)
@@ -665,9 +665,9 @@ SLUICE__HANDLER(object) {
             break;
         s->pos++;
         TRY(sluice__m_error(s, m->trailed ? "ignored_argument" : "repaired",
-                            m->trailed ? "a closing brace is too many, and what stands behind the "
-                                         "arguments may be more of them"
-                                       : "a closing brace too many was left out"));
+                            m->trailed ? "there is an extra closing brace, and the text after the "
+                                         "arguments may belong to them"
+                                       : "an extra closing brace was left out"));
         sluice__lower(s, m->trailed ? SLUICE_INCOMPLETE : SLUICE_RECOVERED);
     }
     what = 0;

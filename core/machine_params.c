@@ -74,7 +74,7 @@ sluice__went sluice__m_duplicate(sluice__run *m, sluice_stream *s, bool stays) {
     bool good = sluice__buffer_text(&s->alloc, &text, "the parameter ") &&
                 sluice__buffer_add(&s->alloc, &text, m->param.data, m->param.len) &&
                 sluice__buffer_text(&s->alloc, &text, " was given before") &&
-                sluice__buffer_text(&s->alloc, &text, stays ? "" : "; the first stands") &&
+                sluice__buffer_text(&s->alloc, &text, stays ? "" : "; the first one is kept") &&
                 sluice__buffer_add(&s->alloc, &text, "", 1) &&
                 sluice__m_error(s, "duplicate_parameter", text.data);
     sluice__buffer_release(&s->alloc, &text);
@@ -346,8 +346,8 @@ SLUICE__HANDLER(value) {
         if (m->answer) {
             TRY(sluice__m_error(s, "repaired",
                                 is_wrapper(m) == 1
-                                    ? "all arguments stood in one parameter named arguments"
-                                    : "all arguments stood in one parameter"));
+                                    ? "all arguments were in one parameter named arguments"
+                                    : "all arguments were in one parameter"));
             sluice__lower(s, SLUICE_RECOVERED);
             m->unwrapped = true;
             m->at[2] = false;
@@ -359,7 +359,7 @@ SLUICE__HANDLER(value) {
     }
     if (m->unwrapped || sluice__m_has_all(s)) {
         TRY(sluice__m_spoilt(s, "ignored_argument",
-                             "a parameter stands behind a whole object of arguments"));
+                             "a parameter follows a whole object of arguments"));
         m->mode = SLUICE__DISCARDED;
         m->mask = SLUICE__STRING;
         AWAIT(m, read_value(m, s, v));
@@ -448,7 +448,7 @@ SLUICE__HANDLER(value) {
         i[-1].op == SLUICE__I_maybe &&
         sluice__value_begins_like(s, &m->program->sets[i[-1].a]->items[0])) {
         TRY(sluice__m_spoilt(s, "bad_arguments",
-                             "the opener of a value is missing, and it begins like one"));
+                             "the opener of a value is missing, and the value begins like one"));
     }
     return went;
 }

@@ -147,7 +147,7 @@ static bool too_long(sluice__run *m, sluice_stream *s) {
         return true;
     l->over = true;
     return sluice__m_complain(s, "limit_exceeded",
-                              "what stands inside a parameter is longer than limit_value",
+                              "the elements inside a parameter are longer than limit_value",
                               SLUICE_INCOMPLETE);
 }
 
@@ -182,7 +182,7 @@ SLUICE__HANDLER(elements) {
                                    SLUICE_INCOMPLETE)); /* possibly an argument */
             continue;
         }
-        m->at[0] = s->pos; /* possibly a surplus closer */
+        m->at[0] = s->pos; /* possibly an extra closer */
         LOOK(m, item, sluice__m_take(m, s, e->closer, true));
         AWAIT(m, sluice__op_upto(s, e->behind, s->set.limit_name, true, false));
         {
@@ -198,7 +198,7 @@ SLUICE__HANDLER(elements) {
             }
         }
         LOOK(m, item, sluice__m_take(m, s, e->behind, true));
-        TRY(sluice__m_complain(s, "stray_markup", "a closer too many was left out",
+        TRY(sluice__m_complain(s, "stray_markup", "an extra closer was left out",
                                SLUICE_INCOMPLETE)); /* possibly quoted in the value before it */
     }
     RESUME_END
@@ -209,8 +209,7 @@ SLUICE__HANDLER(elements_bad) {
     const sluice__elements *e = &m->program->elements[i->a];
     if (sluice__m_take(m, s, e->marks, true) == SLUICE__LOOK_WAITS)
         return SLUICE__WAITED;
-    TRY(sluice__m_complain(s, "stray_markup", "what begins here is no parameter",
-                           SLUICE_INCOMPLETE));
+    TRY(sluice__m_complain(s, "stray_markup", "this is not a parameter", SLUICE_INCOMPLETE));
     m->pc = e->next;
     m->phase = 0;
     return SLUICE__JUMPED;

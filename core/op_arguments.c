@@ -228,11 +228,11 @@ static int end_arguments(sluice_stream *s, sluice__reading how) {
     return 1;
 }
 
-/* Handles text after the encoded object in its string, from bytes[from] on. Drops surplus closers;
+/* Handles text after the encoded object in its string, from bytes[from] on. Drops extra closers;
  * anything else may have been arguments. False if out of memory. */
 static bool behind_encoded(sluice_stream *s, const char *bytes, size_t from, size_t n,
                            const uint16_t *map) {
-    static const char message[] = "text behind the encoded arguments was left out";
+    static const char message[] = "text after the encoded arguments was left out";
     for (; from < n; from++) {
         if (sluice__is_space(bytes[from]))
             continue;

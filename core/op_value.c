@@ -274,12 +274,11 @@ int sluice__value_end(sluice_stream *s, uint64_t at, long item, bool cut) {
     }
     /* reported after the value, for every chunking */
     if (((doubtful || lost) && !sluice__gap(s, s->op->from)) ||
-        (doubtful &&
-         !sluice__tell(s, sluice__code("bad_arguments"),
-                       "a value quotes the beginning of a call: where it ends is not certain, "
-                       "and what follows is text")) ||
+        (doubtful && !sluice__tell(s, sluice__code("bad_arguments"),
+                                   "a value quotes the start of a call: its end is not certain, "
+                                   "and what follows is text")) ||
         (lost && !sluice__tell(s, sluice__code("ignored_text"),
-                               "a code fence opens the value and does not close at its end")))
+                               "the code fence that opens the value is not closed at its end")))
         return -1;
     s->locked = false;
     s->pos = at;

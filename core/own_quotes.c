@@ -283,7 +283,7 @@ static sluice__reading feed(sluice_stream *s, uint64_t upto, bool plain, bool en
 
 /* Reports doubts about the meaning of the last quote. */
 static bool tell_doubt(sluice_stream *s) {
-    const char *message = s->own->prose     ? "text stands where the call should be closed"
+    const char *message = s->own->prose     ? "there is text where the call should be closed"
                           : s->own->doubled ? "a quote is doubled: it may end the string"
                                             : NULL;
     s->own->prose = s->own->doubled = false;

@@ -353,7 +353,7 @@ sluice_next sluice__next_event(sluice_stream *s, sluice_event *event) {
             if (s->done)
                 return SLUICE_DONE;
             s->done = true;
-            static const char message[] = "there is no memory to go on with";
+            static const char message[] = "out of memory";
             *event = (sluice_event){.type = SLUICE_ERROR,
                                     .text = message,
                                     .text_len = sizeof message - 1,

@@ -50,7 +50,7 @@ enum {
     SLUICE__REASON_END = 4, /* closes it (in the set for reasoning) */
     SLUICE__TURN_END = 8,   /* an end-of-turn token: markup */
     SLUICE__NOISE = 16,     /* markup everywhere */
-    SLUICE__STRAY = 32,     /* markup right after a block: a surplus closer */
+    SLUICE__STRAY = 32,     /* markup right after a block: an extra closer */
     SLUICE__AT_START = 64,  /* a block only if only white space precedes it */
     SLUICE__AT_LINE = 128,  /* a block only at the start of a line */
     SLUICE__ALONE =
@@ -336,7 +336,7 @@ struct sluice_stream {
     uint64_t held;             /* start of the bytes that may become text again or be re-read */
     uint64_t looked, furthest; /* how far reading has come since it last went back, and ever */
     uint64_t rescanned;        /* total of bytes that were re-read */
-    uint64_t reach;            /* the syntax sees bytes up to here: limit_held, or UINT64_MAX */
+    uint64_t reach;            /* the syntax sees up to here: `held` + limit_held or UINT64_MAX */
     uint64_t early_name_start, early_name_end; /* a name reported before its position was reached */
 
     uint64_t quoting_from, quoting_until; /* an object that is not a call, nor anything inside */

@@ -123,7 +123,7 @@ static uint64_t run_end(sluice_stream *s, const sluice__marker *m, uint64_t at) 
 
 /* Reports an opener of a call in inline code. */
 static bool tell_quoted(sluice_stream *s, uint64_t at, unsigned part, const sluice__marker *m) {
-    static const char message[] = "it stands in inline code";
+    static const char message[] = "it is in inline code";
     return !(part & SLUICE__BLOCK && m->role & SLUICE__TOLD) ||
            (sluice__send(s, SLUICE_TEXT, at) &&
             sluice__error_at(s, at, sluice__code("not_a_call"), message, sizeof message - 1));
@@ -131,7 +131,7 @@ static bool tell_quoted(sluice_stream *s, uint64_t at, unsigned part, const slui
 
 /* Reports an opener after the last allowed call, once per response. */
 static bool tell_call_limit(sluice_stream *s, uint64_t at, const sluice__marker *m) {
-    static const char message[] = "max_calls was reached: what begins here is text";
+    static const char message[] = "max_calls was reached: this call is text";
     if (s->calls < s->set.max_calls || s->call_limit_reported || s->ticks ||
         !(m->role & SLUICE__TOLD) || !may_open(s, m->role, at))
         return true;
@@ -199,7 +199,7 @@ static sluice__step in_text(sluice_stream *s, uint64_t at, size_t item, unsigned
     if (part & SLUICE__BLOCK) {
         return sluice__open_block(s, at, item);
     }
-    static const char unopened[] = "a closer of reasoning that nothing opened was left out";
+    static const char unopened[] = "a closer of reasoning without an opener was left out";
     bool closer = part & SLUICE__REASON_END && !(part & SLUICE__REASON);
     if (closer &&
         !sluice__error_at(s, at, sluice__code("unopened_reasoning"), unopened, sizeof unopened - 1))

@@ -294,7 +294,7 @@ describe("hostile input", function()
     local result = sluice.parse("seed_oss", "<function=>None" .. ("None<seed:tool_call>\n<function="):rep(20000))
     local told = 0
     for _, e in ipairs(result.errors) do
-      told = told + (e.message:find "too much looked like calls" and 1 or 0)
+      told = told + (e.message:find "too many candidate calls" and 1 or 0)
     end
     assert.are.equal(1, told)
   end)

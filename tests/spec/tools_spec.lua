@@ -222,7 +222,7 @@ describe("sluice trace --explain", function()
 56-67        "<tool_call>\n"                                   matches
 67           s.object { name = "name", arguments = "arguments" } NO: found "x" (line 14)
              not a call: text again
-=> error 56 not_a_call: no JSON object stands behind <tool_call>
+=> error 56 not_a_call: no JSON object found after <tool_call>
 => text 56-68 "<tool_call>x"
 ]], out)
   end)

@@ -32,7 +32,7 @@ local function even_out(node)
   end
 end
 
--- Literals after a block's last part with content: right after a block they are surplus closers.
+-- Literals after a block's last part with content: right after a block they are extra closers.
 local function tail_of(seq, list)
   local before = #list
   local function walk(node)
