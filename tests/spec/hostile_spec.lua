@@ -142,7 +142,8 @@ local scripts = {
     "<<" .. ("a"):rep(18) .. '>>{"a": 1}<END>' },
   { "a block read by an endless loop", by_hand:format "while true do end", "more instructions" },
   { "an endless loop of operations that read nothing", by_hand:format "while true do st:pos() end", "without making progress" },
-  { "an endless loop back and forth", by_hand:format "while true do local p = st:pos() st:byte(true) st:seek(p) end", "without making progress" },
+  { "an endless loop back and forth", by_hand:format "while true do local p = st:pos() st:byte(true) st:seek(p) end",
+    "without making progress" },
   { "memory in a block", by_hand:format "local t = {} while true do t[#t + 1] = ('x'):rep(100000) .. #t end", "not enough memory" },
   { "operations out of order", by_hand:format
     "st:param_text 'x' st:param_json '}' st:lower 'incomplete' st:end_call() st:end_call() st:seek(1) return true", nil },
