@@ -114,6 +114,51 @@ end
 local sample = "<think>hm</think>Hello, wörld.\n<tool_call>\n{\"name\": \"f\", \"arguments\": {\"a\": 9007199254740993, \"b\": "
   .. "\"x\\ny\"}}\n</tool_call>\n<tool_call>\n{\"name\": \"g\", \"arguments\": {}}\n</tool_call>"
 
+describe("frames that are like the one before", function()
+  -- The texts that a decoder finds in frames with these contents (JSON text); `change` edits each frame.
+  local function texts(contents, change)
+    local decoder, out = wire.decoder("openai", maker "json"), {}
+    for i, content in ipairs(contents) do
+      local frame = ('data: {"id":"c","model":"m","choices":[{"index":0,"delta":{"content":%s},"finish_reason":null}]}\n\n'):format(content)
+      for event in decoder:feed(change and change(frame, i) or frame) do
+        out[#out + 1] = event.text
+      end
+    end
+    for event in decoder:finish() do
+      out[#out + 1] = event.text
+    end
+    return table.concat(out)
+  end
+
+  it("have the text that each of them says", function()
+    local contents = { '"a"', '"b "', '"\\"q\\""', '"\\\\"', '"\\u00e9\\n"', '"é😀"', '""',
+      '"\\"content\\":\\""', '"}]}"', '"\\ud83d\\ude00"', '"z"' }
+    assert.are.equal('ab "q"\\é\né😀"content":"}]}😀z', texts(contents))
+    assert.are.equal('ab "q"\\é\né😀"content":"}]}😀z', texts(contents, function(frame, i)
+      return (frame:gsub('"id":"c"', '"id":"d"', i % 3 == 0 and 1 or 0)) -- unlike the one before
+    end))
+  end)
+
+  it("are read whole if something else changes, too", function()
+    assert.are.equal("ac", texts({ '"a"', '"b"', '"c"' }, function(frame, i)
+      return i == 2 and frame:gsub('"content":"b"', '"content":null') or frame
+    end))
+    assert.are.equal("abc", texts({ '"a"', '"b"', '"c"' }, function(frame, i)
+      return i == 2 and frame:gsub('"finish_reason":null', '"finish_reason":null,"extra":1') or frame
+    end))
+  end)
+
+  it("are no JSON where a quote is missing or too many", function()
+    local decoder, kinds = wire.decoder("openai", maker "json"), {}
+    for _, content in ipairs { '"a"', '"b"c"', '"d\\"', '"e"' } do
+      for event in decoder:feed(('data: {"choices":[{"index":0,"delta":{"content":%s}}]}\n\n'):format(content)) do
+        kinds[#kinds + 1] = event.type == "text" and event.text or event.type
+      end
+    end
+    assert.are.same({ "message", "a", "other", "other", "e" }, kinds)
+  end)
+end)
+
 describe("sluice.wire", function()
   for _, from in ipairs(names) do
     it(("decodes %s cut at every byte"):format(from), function()

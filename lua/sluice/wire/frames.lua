@@ -21,14 +21,25 @@ function Frames:dispatch()
   end
 end
 
+-- The line without its end.
+local function without_end(line)
+  local n = #line
+  while n > 0 and (line:byte(n) == 10 or line:byte(n) == 13) do
+    n = n - 1
+  end
+  return line:sub(1, n)
+end
+
 function Frames:line(line)
-  local content = line:match "^(.-)[\r\n]*$"
+  local content = without_end(line)
   self.raw[#self.raw + 1] = line
   if self.kind == "lines" then
     self.data[1] = content:find "%S" and content or nil
     self:dispatch()
   elseif content == "" then
     self:dispatch()
+  elseif content:sub(1, 6) == "data: " then -- most of them
+    self.data[#self.data + 1] = content:sub(7)
   else
     local field, value = content:match "^([^:]*):? ?(.*)$"
     if field == "data" then
@@ -66,9 +77,9 @@ function Frames:feed(bytes)
   if self.cr then
     bytes, self.cr = "\r" .. bytes, nil
   end
-  local at = 1
+  local at, plain = 1, self.kind == "lines" or not bytes:find("\r", 1, true)
   while at <= #bytes do
-    local stop = bytes:find(self.kind == "lines" and "\n" or "[\r\n]", at)
+    local stop = bytes:find(plain and "\n" or "[\r\n]", at, plain)
     if stop and bytes:byte(stop) == 13 then
       if stop == #bytes then
         self.cr, stop = true, stop - 1

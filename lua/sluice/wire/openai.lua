@@ -120,8 +120,42 @@ local function chunk(decoder, from, raw)
   end
 end
 
+-- Most frames differ from the one before only in the text of one delta. `like`: what stands before and after the text, for this
+-- choice. A quote in `before` cannot be part of a string, since that has no backslash; so what follows is the delta's content.
+local function remember(decoder, from, data)
+  decoder.like = nil
+  local c = #from.choices == 1 and object(from.choices[1])
+  local message = c and object(c.delta)
+  local at, stop = data:find('"content"%s*:%s*"')
+  if not message or not text(message.content) or not at or data:find("\\", 1, true) or data:find('"content"', stop, true)
+    or #json.keys(message) > 1 or text(c.finish_reason) or others(c, in_choice) or object(from.usage) or others(from, in_envelope)
+  then
+    return
+  end
+  decoder.like = { before = data:sub(1, stop), after = data:sub(data:find('"', stop + 1, true), -1), choice = (count(c.index) or 0) + 1 }
+end
+
+-- The text of a frame that differs from the one before only in it; or nil.
+local function text_of(like, data)
+  local first, last = #like.before + 1, #data - #like.after
+  if last < first or data:sub(1, first - 1) ~= like.before or data:sub(last + 1) ~= like.after then
+    return nil
+  end
+  local body = data:sub(first, last)
+  if not body:find '[%c"\\]' then
+    return body
+  end
+  local value = not body:find "%c" and json.decode('"' .. body .. '"')
+  return type(value) == "string" and value or nil
+end
+
 --- Decodes one frame.
 function M.decode(decoder, raw, data)
+  local same = decoder.like and text_of(decoder.like, data)
+  if same then
+    decoder:text(decoder.like.choice, same)
+    return
+  end
   if data:find "^%s*%[DONE%]%s*$" then
     decoder:done()
     return
@@ -129,6 +163,7 @@ function M.decode(decoder, raw, data)
   local from = read.decode(data)
   if from and json.kind(from.choices) == "array" then
     chunk(decoder, from, raw)
+    remember(decoder, from, data)
   else
     decoder:other(raw, (from and "a frame that is not a completion chunk: " or "a frame that is not a JSON object: ") .. data:sub(1, 200))
   end
