@@ -44,17 +44,17 @@ bool sluice__holds(const char *p, size_t n, const char *what, size_t len) {
 
 bool sluice__value_ends_like(const sluice_stream *s, const sluice__marker *closer) {
     size_t to = s->op->tail_len, from, lead = 0, n = closer->len;
-    const char *text = closer->text;
-    while (to && sluice__is_space(s->work->tail[to - 1]))
+    const char *text = closer->text, *tail = to ? s->work->tail : "";
+    while (to && sluice__is_space(tail[to - 1]))
         to--;
-    for (from = to; from && s->work->tail[from - 1] != '\n';)
+    for (from = to; from && tail[from - 1] != '\n';)
         from--;
     while (n && sluice__is_space(*text))
         text++, n--;
     while (lead < n && lead < 2 && !in_word(text[lead]) && !sluice__is_space(text[lead]))
         lead++;
-    return (lead == 2 && sluice__holds(s->work->tail + from, to - from, text, lead)) ||
-           sluice__holds(s->work->tail, to, text, n);
+    return (lead == 2 && sluice__holds(tail + from, to - from, text, lead)) ||
+           sluice__holds(tail, to, text, n);
 }
 
 bool sluice__value_is_blank(const sluice_stream *s) {
@@ -68,14 +68,14 @@ bool sluice__value_is_blank(const sluice_stream *s) {
 }
 
 bool sluice__value_begins_like(const sluice_stream *s, const sluice__marker *opener) {
-    size_t from = 0, n = opener->len;
-    const char *text = opener->text;
-    while (from < s->op->start_len && sluice__is_space(s->work->start[from]))
+    size_t from = 0, n = opener->len, len = s->op->start_len;
+    const char *text = opener->text, *start = len ? s->work->start : "";
+    while (from < len && sluice__is_space(start[from]))
         from++;
     while (n && sluice__is_space(*text))
         text++, n--;
-    return n && ((from < s->op->start_len && !in_word(*text) && s->work->start[from] == *text) ||
-                 sluice__holds(s->work->start, s->op->start_len, text, n));
+    return n && ((from < len && !in_word(*text) && start[from] == *text) ||
+                 sluice__holds(start, len, text, n));
 }
 
 /* Sends the value's text up to `upto` unchanged, or as markup if it is discarded. */

@@ -68,7 +68,7 @@ static void restart(sluice_stream *s) {
     s->scratch.len = 0;
     s->step = NULL;
     sluice__wait_for_any(s);
-    s->asks = s->joins = false;
+    s->asks = s->joins = s->ends_next = false;
     s->announcing = s->any_call = s->closes = false;
     s->block.len = 0;
     s->block_from = 0;
@@ -188,7 +188,7 @@ int sluice_stream_reset(sluice_stream *s) {
 __attribute__((noinline)) static int feed(sluice_stream *s, const char *bytes, size_t len) {
     sluice__window *w = &s->window;
     bool quick = s->quick && !w->lent && len <= SLUICE__AT_ONCE;
-    if (s->finished)
+    if (s->finished || s->ends_next)
         return SLUICE_E_MISUSE;
     if (!len || s->no_memory)
         return SLUICE_OK;
@@ -276,7 +276,9 @@ size_t sluice_stream_closing(const sluice_stream *s, char *buffer, size_t size) 
 int sluice_stream_finish(sluice_stream *s) {
     if (!s)
         return SLUICE_E_ARGUMENT;
-    s->finished = true;
+    /* bytes that stood by are read before the end is known, as if they had been read on arrival */
+    s->ends_next = !s->finished && s->quick == SLUICE__STANDS_BY;
+    s->finished = !s->ends_next;
     s->waits = false;
     s->quick = SLUICE__NOT_QUICK;
     return SLUICE_OK;
@@ -391,6 +393,11 @@ sluice_next sluice__next_event(sluice_stream *s, sluice_event *event) {
         }
         if (grown) {
             s->waits = false;
+            continue;
+        }
+        if (s->ends_next) {
+            s->ends_next = s->waits = false;
+            s->finished = true;
             continue;
         }
         if (s->finished) { /* an operation that waits at the end would wait forever */

@@ -348,6 +348,7 @@ struct sluice_stream {
     sluice__standby standby; /* why the block waits, if that is simple */
     uint8_t quick;           /* how the next chunk may be read: see sluice_stream_next and flow.c */
     bool finished, done, broken, no_memory;
+    bool ends_next;            /* the response ends once the bytes that stood by are read */
     bool joins;                /* the last event of the queue may grow before it is handed out */
     bool asks;                 /* the syntax is deciding where the value of `asked` ends */
     bool chosen;               /* of several formats, one announced a call: it reads the rest */
