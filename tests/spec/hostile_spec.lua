@@ -235,6 +235,10 @@ describe("hostile input", function()
       { "hermes", '<tool_call>{"name": "f", "arguments": "{\\"a\\": \\"b\\\204\0', { markup = true, strict = true } },
       { "lfm2", "<|tool_call_start|>g(''c='\\\"", { markup = true, parameters = true } },
       { "gemma4", '<|tool_call>call:f{x:<|"|><|"|>v> <|"|>y' },
+      { "hermes", '<tool_call>\n{"name": "f", "argu}\nAnd ' .. ("\186"):rep(10) .. "soAnd so kn.",
+        { markup = true, start = "reasoning", limit_held = 64, limit_name = 24, limit_header = 40 } },
+      { "deepseek_v32", '<｜DSML｜function_calls><｜DSML｜invoke name="f">\n<｜DSML｜parameter name="arguments" string="false">{"a": "b"}'
+        .. "</｜DSML｜pfm|teter>\n</x><ifm|tool_calls><ifm|too" },
     } do
       local options = case[3] or { markup = true }
       local whole = support.lines(support.events(sluice.stream(case[1], options), case[2], 0))
