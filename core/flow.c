@@ -1,8 +1,16 @@
 /*
- * The fast path through strings of arguments: most of a call is a string, a token per chunk. If
- * only the end of the last chunk is held, such a chunk becomes an event without the queue or the
- * reader. The held end may be blanks that a closer might drop, or the start of a literal, of an
- * escape or of a character. Everything else takes the slow path.
+ * The fast paths of a chunk in a block. Everything else takes the slow path, which reads as if the
+ * bytes had come in one chunk.
+ *
+ * Standing by: the chunk only continues a literal, a key or a name that the stream waits for. It is
+ * appended.
+ *
+ * Flowing: the chunk continues a string of arguments, as most chunks of a call do. It becomes an
+ * event without the queue or the reader. Only its end may be held: blanks that a closer might drop,
+ * or the start of a literal, of an escape or of a character.
+ *
+ * Steps: the chunk continues JSON arguments between strings. The reader goes on from token to
+ * token.
  */
 #include "parts.h"
 #include "utf8.h"
@@ -85,17 +93,24 @@ static bool is_kept(const sluice_stream *s) {
            (!pending->len || memcmp(pending->data, s->window.data, pending->len) == 0);
 }
 
+/* Sets how the next chunk of JSON arguments is read: as text of a string, or by steps. */
+static void go_on(sluice_stream *s, bool in_string) {
+    s->quick = in_string ? SLUICE__JSON_FLOWS : SLUICE__JSON_STEPS;
+    s->odd = in_string ? sluice__odd_in_string : NULL;
+}
+
 /* Decides how the next chunk of JSON arguments is read. */
 static void json_flows(sluice_stream *s) {
     const sluice__reader *r = s->reader;
     if (s->op->quoted || s->op->value || s->op->at != s->pos || !is_kept(s))
         return;
     bool in_string = s->op->at == s->sent && sluice__reader_in_string(r);
-    s->odd = in_string && !(r->flags & SLUICE__PYTHON) ? sluice__odd_in_string : NULL;
-    if (in_string)
-        s->quick = r->flags & SLUICE__PYTHON ? SLUICE__PYTHON_FLOWS : SLUICE__JSON_FLOWS;
-    else if (sluice__reader_steps(r))
-        s->quick = SLUICE__JSON_STEPS;
+    if (in_string && r->flags & SLUICE__PYTHON) {
+        s->quick = SLUICE__PYTHON_FLOWS;
+        s->odd = NULL;
+    } else if (in_string || sluice__reader_steps(r)) {
+        go_on(s, in_string);
+    }
 }
 
 void sluice__flow_begin(sluice_stream *s) {
@@ -254,9 +269,7 @@ __attribute__((noinline)) static sluice_next json_steps(sluice_stream *s, sluice
         s->waits = false;
         return passed ? SLUICE_EVENT : sluice__next_event(s, event);
     }
-    bool in_string = s->op->at == s->sent && sluice__reader_in_string(s->reader);
-    s->quick = in_string ? SLUICE__JSON_FLOWS : SLUICE__JSON_STEPS;
-    s->odd = in_string ? sluice__odd_in_string : NULL;
+    go_on(s, s->op->at == s->sent && sluice__reader_in_string(s->reader));
     if (!passed)
         return sluice__hold(s, event);
     if (passed == w->len)
@@ -354,8 +367,7 @@ sluice_next sluice__plain_chunk(sluice_stream *s, sluice_event *event) {
 __attribute__((noinline)) static sluice_next begin_string(sluice_stream *s, sluice_event *event) {
     if (!sluice__reader_is_no_path(s->reader, *s->window.data))
         return json_steps(s, event);
-    s->quick = SLUICE__JSON_FLOWS;
-    s->odd = sluice__odd_in_string;
+    go_on(s, true);
     return flow_json(s, event);
 }
 

@@ -470,18 +470,22 @@ static void read_sets(lua_State *L, owner *o, sluice__program *p) {
     }
 }
 
+void sluice_keep_table(lua_State *L, const char *type) {
+    luaL_getmetatable(L, type);
+    lua_setmetatable(L, -2);
+    lua_getfield(L, LUA_REGISTRYINDEX, "sluice.kept"); // kept[userdata] = table
+    lua_pushvalue(L, -2);
+    lua_pushvalue(L, 1);
+    lua_rawset(L, -3);
+    lua_pop(L, 1);
+}
+
 /* [-0, +1, e] Pushes a new userdata that owns memory and keeps the table at 1 alive. */
 static void *new_box(lua_State *L, size_t size, const char *type) {
     owner *o = lua_newuserdata(L, size);
     memset(o, 0, size);
     o->room = sluice_room_of(L);
-    luaL_getmetatable(L, type);
-    lua_setmetatable(L, -2);
-    lua_getfield(L, LUA_REGISTRYINDEX, "sluice.kept"); // kept[box] = table
-    lua_pushvalue(L, -2);
-    lua_pushvalue(L, 1);
-    lua_rawset(L, -3);
-    lua_pop(L, 1);
+    sluice_keep_table(L, type);
     return o;
 }
 

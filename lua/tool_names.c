@@ -30,13 +30,7 @@ static int core_tool_names(lua_State *L) {
     size_t size = sizeof(sluice_tool_names) + count * sizeof(struct name) + cap * sizeof(uint32_t);
     sluice_tool_names *t = lua_newuserdata(L, size);
     memset(t, 0, size);
-    luaL_getmetatable(L, NAMES_TYPE);
-    lua_setmetatable(L, -2);
-    lua_getfield(L, LUA_REGISTRYINDEX, "sluice.kept"); // kept[names] = list
-    lua_pushvalue(L, -2);
-    lua_pushvalue(L, 1);
-    lua_rawset(L, -3);
-    lua_pop(L, 1);
+    sluice_keep_table(L, NAMES_TYPE);
     t->count = count;
     t->cap = cap;
     t->names = (struct name *)(t + 1);

@@ -130,6 +130,12 @@ size_t escape_char(unsigned char c, char *to);
 
 enum { DRIVE = 3, NO_DRIVE = 4 }; /* of `begins` */
 
+/* True if `c` continues a Windows path of which `begins` bytes are there. */
+static inline bool continues_drive(uint8_t begins, char c) {
+    char low = (char)(c | 32);
+    return begins == 0 ? low >= 'a' && low <= 'z' : c == (begins == 1 ? ':' : '\\');
+}
+
 #define plain_run sluice__plain_run
 #define passing_run sluice__reading_passing_run
 #define path_run sluice__reading_path_run

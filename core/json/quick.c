@@ -316,10 +316,7 @@ bool sluice__reader_step(sluice__reader *r, const char *in, size_t n, sluice__st
 }
 
 bool sluice__reader_is_no_path(sluice__reader *r, char c) {
-    char low = (char)(c | 32);
-    if (r->begins == 0   ? low < 'a' || low > 'z'
-        : r->begins == 1 ? c != ':'
-                         : r->begins == 2 && c != '\\')
+    if (r->begins < DRIVE && !continues_drive(r->begins, c))
         r->begins = NO_DRIVE;
     return r->begins == NO_DRIVE;
 }

@@ -330,13 +330,8 @@ static going beyond(sluice__reader *r) {
 
 size_t path_run(sluice__reader *r) {
     size_t i = r->i;
-    for (; r->begins < DRIVE && i < r->n; i++) {
-        char c = r->in[i], low = (char)(c | 32);
-        bool fits = r->begins == 0   ? low >= 'a' && low <= 'z'
-                    : r->begins == 1 ? c == ':'
-                                     : c == '\\';
-        r->begins = fits ? r->begins + 1 : NO_DRIVE;
-    }
+    for (; r->begins < DRIVE && i < r->n; i++)
+        r->begins = continues_drive(r->begins, r->in[i]) ? r->begins + 1 : NO_DRIVE;
     return r->begins < DRIVE ? i - r->i : 0;
 }
 
