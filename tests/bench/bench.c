@@ -521,6 +521,17 @@ static int count(sluice_engine *engine, const char *what, size_t n, const char *
         size_t len = twenty_tools(json);
         for (size_t i = 0; i < n; i++)
             sluice_tools_free(sluice_tools_new(engine, json, len));
+    } else if (strcmp(what, "frames") == 0) { /* of Chat Completions, there and back */
+        static const char frame[] =
+            "data: {\"id\":\"c\",\"object\":\"chat.completion.chunk\",\"created\":1700000000,"
+            "\"model\":\"m\",\"choices\":[{\"index\":0,\"delta\":{\"content\":\"abc \"},"
+            "\"finish_reason\":null}]}\n\n";
+        sluice_wire *w = sluice_wire_new(engine, syntax, NULL, NULL, "openai", "openai", NULL);
+        const char *out;
+        size_t len;
+        for (size_t i = 0; w && i < n; i++)
+            sluice_wire_feed(w, frame, sizeof frame - 1, &out, &len);
+        sluice_wire_free(w);
     } else if (strcmp(what, "reset") == 0) {
         for (size_t i = 0; i < n; i++)
             sluice_stream_reset(s);
