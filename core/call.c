@@ -365,9 +365,9 @@ static bool take(sluice_stream *s, const char *p, size_t n) {
     return sluice__buffer_add(&s->alloc, &s->taken, p, n);
 }
 
-/* Writes the text before a value (`{` or a comma, and the key) and the start of the value, all at
- * once. */
-bool sluice__write_begin(sluice_stream *s, const char *begin, size_t n, uint64_t upto) {
+/* Puts the text before a value (`{` or a comma, and the key) and the start of the value into
+ * `taken`. False if out of memory. */
+bool sluice__put_begin(sluice_stream *s, const char *begin, size_t n) {
     s->taken.len = 0;
     if (s->call.key_pending) {
         s->call.key_pending = false;
@@ -381,7 +381,12 @@ bool sluice__write_begin(sluice_stream *s, const char *begin, size_t n, uint64_t
             return false;
         s->call.first_element = false;
     }
-    return take(s, begin, n) &&
+    return take(s, begin, n);
+}
+
+/* Writes both at once. */
+bool sluice__write_begin(sluice_stream *s, const char *begin, size_t n, uint64_t upto) {
+    return sluice__put_begin(s, begin, n) &&
            (!s->taken.len || sluice__arguments(s, s->taken.data, s->taken.len, upto));
 }
 

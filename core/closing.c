@@ -15,6 +15,12 @@ void sluice__closing_at(sluice__closing *c, bool in_string) {
     c->state = in_string ? IN_STRING : AFTER_VALUE;
 }
 
+void sluice__closing_text(sluice__closing *c, bool first) {
+    if (first)
+        c->open = c->depth = 1;
+    c->state = IN_STRING;
+}
+
 void sluice__closing_release(const sluice_allocator *a, sluice__closing *c) {
     if (c->deep.data)
         sluice__buffer_release(a, &c->deep);

@@ -78,10 +78,11 @@ static const sluice__markers *ends_of(const sluice__op *op) {
 
 static bool raw_flows(sluice_stream *s) {
     const sluice__op *op = s->op;
-    if (op->mode != SLUICE__STREAMED || !op->opened || op->one_line || op->quoted || op->as ||
+    if (op->mode != SLUICE__STREAMED || !op->started || op->one_line || op->quoted || op->as ||
         op->escaper.part_len || op->from != s->sent)
         return false;
     s->ends = ends_of(op);
+    s->closer = 0;
     s->odd = op->noted ? s->ends->odd : NULL;
     return true;
 }
@@ -283,7 +284,7 @@ __attribute__((noinline)) static sluice_next json_steps(sluice_stream *s, sluice
 __attribute__((noinline)) static sluice_next flow_with_care(sluice_stream *s, sluice_event *event) {
     const char *text = s->window.data;
     size_t n = s->window.len, passed, len, escapes = 0;
-    if (n > 2 * MOST || n > s->set.limit_held ||
+    if ((s->quick == SLUICE__RAW_FLOWS && !s->op->opened) || n > 2 * MOST || n > s->set.limit_held ||
         !(s->quick == SLUICE__RAW_FLOWS ? raw_passes(s, text, n, &passed, &escapes)
                                         : sluice__string_passes(text, n, &passed)))
         return leave(s, event);
@@ -324,6 +325,26 @@ __attribute__((noinline)) static sluice_next flow_python(sluice_stream *s, sluic
     return next;
 }
 
+/* The first bytes of a raw value go out unchanged, after its key. */
+static sluice_next begin_raw(sluice_stream *s, sluice_event *event, size_t n) {
+    char begin[1 + MOST];
+    bool first = !s->call.has_arguments, member = s->call.key_pending;
+    begin[0] = '"';
+    sluice__copy_few(begin + 1, s->window.data, n);
+    if (!sluice__put_begin(s, begin, n + 1) ||
+        (!member && !sluice__closing_add(&s->alloc, &s->closing, s->taken.data, s->taken.len)) ||
+        (s->call.kept && !sluice__keep_arguments(s, s->taken.data, s->taken.len))) {
+        s->no_memory = true;
+        return leave(s, event);
+    }
+    if (member)
+        sluice__closing_text(&s->closing, first);
+    s->call.has_arguments = s->call.shown = true;
+    s->op->opened = s->call.in_text = true;
+    sluice__value_tail(s, s->window.data, n);
+    return tell(s, event, s->taken.data, s->taken.len, n);
+}
+
 /* Returns how much of a raw value may go out: blanks at its end may belong to its closer. 0: use
  * flow_with_care. */
 static inline size_t before_space(const sluice_stream *s, const char *text, size_t n) {
@@ -336,19 +357,72 @@ static inline size_t before_space(const sluice_stream *s, const char *text, size
     return n;
 }
 
+/* Would this literal end the value, if the right one follows? *follow: the set of that one. */
+static bool may_end(const sluice_stream *s, size_t item) {
+    const sluice__op *op = s->op;
+    const sluice__quoting *spec = op->quoting;
+    if (s->set.tokens)
+        return false;
+    return spec ? spec->marks->items[item].role == SLUICE__PC && !spec->closer.ends &&
+                      !s->quotes->count
+                : op->set->items[item].role == SLUICE__CLOSER;
+}
+
+/* True if the bytes from `closer` on are blanks, or blanks and the beginning of such a literal. */
+static bool waits_for_follower(sluice_stream *s, const sluice__markers *follow) {
+    const sluice__window *w = &s->window;
+    size_t at = s->closer, item;
+    sluice__walk walk = {0, 0, 0};
+    while (at < w->len && sluice__is_space(w->data[at]))
+        at++;
+    if (w->len > 2 * MOST)
+        return false;
+    if (at == w->len)
+        return true;
+    if (sluice__markers_walk(follow, &walk, w->data + at, w->len - at, false, &item) !=
+        SLUICE__WAIT)
+        return false;
+    s->standby = (sluice__standby){follow, NULL, walk};
+    return true;
+}
+
+/* The chunk goes on behind the beginning of a closer, or behind a closer. True if it is still open
+ * whether the value ends there. */
+static bool end_is_open(sluice_stream *s) {
+    const sluice__window *w = &s->window;
+    const sluice__markers *follow = s->op->quoting ? s->op->quoting->marks : s->op->confirm;
+    if (s->standby.set) {
+        if (sluice__only_continues(s))
+            return true;
+        s->standby.set = NULL;
+        if (s->closer || w->lends || sluice__window_end(w) > s->reach)
+            return false;
+        size_t at = w->kept - s->standby.walk.length, item;
+        if (sluice__markers_at(s->ends, w->data + at, w->len - at, false, &item) != SLUICE__YES ||
+            !may_end(s, item))
+            return false;
+        s->closer = at + s->ends->items[item].len;
+    }
+    return s->closer && !w->lends && sluice__window_end(w) <= s->reach &&
+           waits_for_follower(s, follow);
+}
+
 __attribute__((noinline)) static sluice_next flow_raw(sluice_stream *s, sluice_event *event) {
     const char *text = s->window.data, *end = text + s->window.len;
     const uint8_t *odd = s->ends->odd;
-    if (s->standby.set) {
-        if (sluice__only_continues(s))
+    if (s->standby.set || s->closer) {
+        if (end_is_open(s))
             return sluice__keep_standing(s);
-        s->standby.set = NULL;
+        if (s->closer)
+            return leave(s, event);
     }
     if (s->window.len > MOST)
         return flow_with_care(s, event);
     end = text + before_space(s, text, s->window.len);
     if (end == text || !are_even(odd, text, end))
         return flow_with_care(s, event);
+    if (!s->op->opened)
+        return begin_raw(s, event, (size_t)(end - text));
     if (!s->op->noted)
         sluice__value_tail(s, text, (size_t)(end - text));
     s->odd = s->op->noted ? odd : NULL;

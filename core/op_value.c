@@ -399,6 +399,14 @@ static int step_value(sluice_stream *s) {
         s->op->started = true;
         s->op->from = s->op->at = s->pos = s->op->limit = at;
         s->locked = true;
+        if (s->op->mode == SLUICE__STREAMED) {
+            if (!sluice__gap(s, at))
+                return -1;
+            if (!end && limit - at <= SLUICE__AT_ONCE && limit == sluice__window_end(&s->window)) {
+                s->starts = at < limit; /* such a beginning may flow */
+                return 0;
+            }
+        }
     }
     if (s->op->quoting)
         return sluice__step_quoted(s);

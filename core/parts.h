@@ -107,6 +107,7 @@ sluice__step sluice__step_block(sluice_stream *s);
 uint64_t sluice__hash_of(uint64_t hash, const char *p, size_t n);
 bool sluice__write_key(sluice_stream *s); /* the text before a value; and the start of the value: */
 bool sluice__write_begin(sluice_stream *s, const char *begin, size_t n, uint64_t upto);
+bool sluice__put_begin(sluice_stream *s, const char *begin, size_t n); /* both, into `taken` */
 /* Begins a string. Returns 1 with all of `text`, 0 without it, -1 if out of memory. */
 int sluice__write_string(sluice_stream *s, const char *text, size_t n, uint64_t upto);
 bool sluice__tell_escaped(sluice_stream *s, sluice__escaper *e, const char *text, size_t n,

@@ -68,7 +68,7 @@ static void restart(sluice_stream *s) {
     s->scratch.len = 0;
     s->step = NULL;
     sluice__wait_for_any(s);
-    s->asks = s->joins = s->ends_next = false;
+    s->asks = s->starts = s->joins = s->ends_next = false;
     s->announcing = s->any_call = s->closes = false;
     s->block.len = 0;
     s->block_from = 0;
@@ -368,7 +368,7 @@ sluice_next sluice__next_event(sluice_stream *s, sluice_event *event) {
             return SLUICE_DONE;
         if (!s->waits) {
             sluice__wait_for_any(s);
-            s->joins = false;
+            s->joins = s->starts = false;
             sluice__step step = s->mode == SLUICE__IN_BLOCK_MODE          ? sluice__step_block(s)
                                 : !s->pos && !s->sent && s->leading_space ? step_mark(s)
                                 : s->mode == SLUICE__IN_REASON_MODE ? sluice__step_reasoning(s)
@@ -408,17 +408,25 @@ sluice_next sluice__next_event(sluice_stream *s, sluice_event *event) {
             s->no_memory = true;
             continue;
         }
-        if (s->mode == SLUICE__IN_BLOCK_MODE)
-            sluice__flow_begin(s);
-        else
+        if (s->mode != SLUICE__IN_BLOCK_MODE) {
             begin_text(s);
-        return SLUICE_NEED_INPUT;
+            return SLUICE_NEED_INPUT;
+        }
+        sluice__flow_begin(s);
+        if (!s->starts)
+            return SLUICE_NEED_INPUT;
+        s->starts = false;
+        if (s->quick == SLUICE__RAW_FLOWS) {
+            s->passed = false;
+            return sluice__flow(s, event);
+        }
+        s->waits = false;
     }
 }
 
 __attribute__((noinline)) sluice_next sluice__hold(sluice_stream *s, sluice_event *event) {
     const sluice__window *w = &s->window;
-    if (!w->lent || (!w->lends && w->copied == w->lent_len && s->sent == w->base))
+    if (s->sent == w->base && (!w->lent || (!w->lends && w->copied == w->lent_len)))
         return sluice__keep_standing(s); /* it is already kept */
     s->passed = true;
     if (sluice__window_keep(&s->window, s->sent) ||

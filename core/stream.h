@@ -342,6 +342,7 @@ struct sluice_stream {
     uint64_t quoting_from, quoting_until; /* an object that is not a call, nor anything inside */
     const uint8_t *odd;          /* a chunk without these bytes may go out unchanged; or NULL */
     const sluice__markers *ends; /* possible ends of the text, reasoning or raw value that flows */
+    size_t closer; /* of a raw value: the visible bytes up to a closer that may end it; or 0 */
     const sluice__markers *behind_arguments; /* what may follow the current arguments; or NULL */
     unsigned pinned;                         /* above 0: the syntax may still seek back to `sent` */
     uint8_t mode;
@@ -350,6 +351,7 @@ struct sluice_stream {
     bool finished, done, broken, no_memory;
     bool ends_next;            /* the response ends once the bytes that stood by are read */
     bool joins;                /* the last event of the queue may grow before it is handed out */
+    bool starts; /* a raw value has begun, and its first bytes are here: they may flow */
     bool asks;                 /* the syntax is deciding where the value of `asked` ends */
     bool chosen;               /* of several formats, one announced a call: it reads the rest */
     bool passed;               /* keep the visible bytes after `sent` */
