@@ -284,7 +284,8 @@ __attribute__((noinline)) static sluice_next json_steps(sluice_stream *s, sluice
 __attribute__((noinline)) static sluice_next flow_with_care(sluice_stream *s, sluice_event *event) {
     const char *text = s->window.data;
     size_t n = s->window.len, passed, len, escapes = 0;
-    if ((s->quick == SLUICE__RAW_FLOWS && !s->op->opened) || n > 2 * MOST || n > s->set.limit_held ||
+    if ((s->quick == SLUICE__RAW_FLOWS && !s->op->opened) || n > 2 * MOST ||
+        n > s->set.limit_held ||
         !(s->quick == SLUICE__RAW_FLOWS ? raw_passes(s, text, n, &passed, &escapes)
                                         : sluice__string_passes(text, n, &passed)))
         return leave(s, event);

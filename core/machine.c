@@ -11,6 +11,8 @@ static void looked(sluice_stream *s, uint64_t at, bool found) {
     s->hit_end = !found && at >= sluice__visible(s) && sluice__at_end(s);
 }
 
+void sluice__m_looked(sluice_stream *s, uint64_t at) { looked(s, at, true); }
+
 /* Returns the first byte at or after pos that is not white space. White space found is not examined
  * again if more arrives. */
 static uint64_t behind_space(sluice__run *m, const sluice_stream *s) {

@@ -223,12 +223,23 @@ sluice__went sluice__m_find_tool(sluice__run *m, sluice_stream *s);
 
 /* ---- Marks ---- */
 
+/* Notes a look at `at`, where something was found. */
+void sluice__m_looked(sluice_stream *s, uint64_t at);
 sluice__mark *sluice__m_push(sluice__run *m, sluice_stream *s, int kind, uint16_t pc);
 void sluice__m_pop(sluice__run *m, sluice_stream *s);
 void sluice__m_pin(sluice_stream *s);
 void sluice__m_unpin(sluice_stream *s);
 
 /* ---- Parameters ---- */
+
+/* Begins a parameter of the loop of `i`, or what looks like one. NULL: out of memory. */
+sluice__mark *sluice__m_begin_parameter(sluice__run *m, sluice_stream *s, const sluice__ins *i,
+                                        bool marked);
+/* Reads a parameter up to its value, if it is written as a row has it. Returns 1: the value
+ * follows; 0: read it otherwise; LOOK_WAITS; -1: out of memory. */
+int sluice__m_row_head(sluice__run *m, sluice_stream *s, const sluice__ins *i);
+/* Reads the closer of the value of `i`, and goes on in the loop; false: read it otherwise. */
+bool sluice__m_row_end(sluice__run *m, sluice_stream *s, const sluice__ins *i);
 
 bool sluice__m_flush_repeated(sluice__run *m, sluice_stream *s);
 bool sluice__m_open_array(sluice__run *m, sluice_stream *s);

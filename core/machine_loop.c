@@ -62,19 +62,25 @@ announced:
     return SLUICE__NEXT;
 }
 
-/* Begins a parameter, or what looks like one. */
-static sluice__went open_parameter(sluice__run *m, sluice_stream *s, const sluice__ins *i,
-                                   bool marked) {
-    const sluice__loop *loop = &m->program->loops[i->a];
+sluice__mark *sluice__m_begin_parameter(sluice__run *m, sluice_stream *s, const sluice__ins *i,
+                                        bool marked) {
     sluice__mark *k = sluice__m_push(m, s, SLUICE__M_LOOP, i->c);
-    TRY(k);
+    if (!k)
+        return NULL;
     k->item = marked;
     k->pinned = true;
     k->way = i->b; /* where the loop continues */
     sluice__m_pin(s);
     m->key.len = 0;
     m->has_key = false;
-    return jump(m, loop->body);
+    m->phase = 0;
+    return k;
+}
+
+static sluice__went open_parameter(sluice__run *m, sluice_stream *s, const sluice__ins *i,
+                                   bool marked) {
+    TRY(sluice__m_begin_parameter(m, s, i, marked));
+    return jump(m, m->program->loops[i->a].body);
 }
 
 /* Is it the start of a closer of the call, and of nothing of a parameter? */
@@ -117,7 +123,9 @@ static int closes_parameter(sluice__run *m, sluice_stream *s) {
 SLUICE__HANDLER(params_next) {
     const sluice__loop *loop = &m->program->loops[i->a];
     long item, byte;
-    int of_parameter;
+    int of_parameter, row = m->phase ? 0 : sluice__m_row_head(m, s, i);
+    if (row)
+        return row == 1 ? SLUICE__JUMPED : row < -1 ? SLUICE__WAITED : SLUICE__SHORT;
     RESUME(m)
     for (;;) {
         if (loop->open_ended)

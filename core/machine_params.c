@@ -450,7 +450,7 @@ SLUICE__HANDLER(value) {
         TRY(sluice__m_spoilt(s, "bad_arguments",
                              "the opener of a value is missing, and the value begins like one"));
     }
-    return went;
+    return went == SLUICE__NEXT && sluice__m_row_end(m, s, i) ? SLUICE__JUMPED : went;
 }
 
 /* ---- Lists and blocks of lines ------------------------------------------------------------ */

@@ -160,6 +160,16 @@ typedef struct sluice__value_spec {
     bool carry;   /* HELD_VALUE: kept for later blocks */
 } sluice__value_spec;
 
+/* Parameters as nearly all are written: see machine_row.c. */
+typedef struct sluice__row {
+    const sluice__marker *opener;    /* NULL: the loop has another shape */
+    const sluice__marker *behind[2]; /* literals between key and value; the second or NULL */
+    const sluice__marker *closer;    /* of the value */
+    const char *attribute;           /* the attribute that is the key; NULL: it is bare */
+    uint16_t value;                  /* address */
+    uint8_t odd[256];                /* the last bytes of `behind`, which end a wait */
+} sluice__row;
+
 typedef struct sluice__loop { /* parameters */
     const sluice__markers *set,
         *stops;         /* set: openers, exits; stops: also own closers, later ones */
@@ -170,6 +180,7 @@ typedef struct sluice__loop { /* parameters */
     const sluice__markers *name_ends;
     bool open_ended;
     uint16_t body, out; /* addresses */
+    sluice__row row;
 } sluice__loop;
 
 typedef struct sluice__elements { /* parameters inside a parameter */
@@ -525,6 +536,9 @@ struct sluice__run {
     uint32_t mark_count;
     struct sluice__tree *tree; /* elements inside a parameter; see machine_tree.c */
 };
+
+/* Finds whether the loop is a row; its program's code, sets, attributes and values are complete. */
+void sluice__find_row(const sluice__program *p, sluice__loop *loop);
 
 /* For `header` of the scripts: set the name at [start, end) (equal: nowhere), the id (NULL: none),
  * a held pair. False if out of memory. */

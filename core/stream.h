@@ -349,25 +349,25 @@ struct sluice_stream {
     sluice__standby standby; /* why the block waits, if that is simple */
     uint8_t quick;           /* how the next chunk may be read: see sluice_stream_next and flow.c */
     bool finished, done, broken, no_memory;
-    bool ends_next;            /* the response ends once the bytes that stood by are read */
-    bool joins;                /* the last event of the queue may grow before it is handed out */
-    bool starts; /* a raw value has begun, and its first bytes are here: they may flow */
-    bool asks;                 /* the syntax is deciding where the value of `asked` ends */
-    bool chosen;               /* of several formats, one announced a call: it reads the rest */
-    bool passed;               /* keep the visible bytes after `sent` */
-    bool waits;                /* all visible bytes have been read: only more input helps */
-    bool leading_space;        /* white space from pos on is held: it depends on what follows */
-    bool after_block;          /* a block precedes that white space */
-    bool at_start;             /* only white space and markup so far */
-    bool from_reason;          /* the block began in reasoning */
-    bool reasoning_begun;      /* reasoning has just begun */
-    bool announcing;           /* an ERROR now is about the call that begins next */
-    bool closes;               /* a call was handed out that has not ended */
-    uint8_t pair;              /* of the open or the last reasoning */
-    bool reasoned;             /* this response had reasoning, or a closer of it was reported */
-    bool hit_end;              /* an operation of the block reached the end of the text */
-    bool any_call;             /* the block announced a call */
-    bool committed;            /* the block announced a call or reported something */
+    bool ends_next;       /* the response ends once the bytes that stood by are read */
+    bool joins;           /* the last event of the queue may grow before it is handed out */
+    bool starts;          /* a raw value has begun, and its first bytes are here: they may flow */
+    bool asks;            /* the syntax is deciding where the value of `asked` ends */
+    bool chosen;          /* of several formats, one announced a call: it reads the rest */
+    bool passed;          /* keep the visible bytes after `sent` */
+    bool waits;           /* all visible bytes have been read: only more input helps */
+    bool leading_space;   /* white space from pos on is held: it depends on what follows */
+    bool after_block;     /* a block precedes that white space */
+    bool at_start;        /* only white space and markup so far */
+    bool from_reason;     /* the block began in reasoning */
+    bool reasoning_begun; /* reasoning has just begun */
+    bool announcing;      /* an ERROR now is about the call that begins next */
+    bool closes;          /* a call was handed out that has not ended */
+    uint8_t pair;         /* of the open or the last reasoning */
+    bool reasoned;        /* this response had reasoning, or a closer of it was reported */
+    bool hit_end;         /* an operation of the block reached the end of the text */
+    bool any_call;        /* the block announced a call */
+    bool committed;       /* the block announced a call or reported something */
     bool retry_limit_reported; /* the limit of re-reading was reported */
     bool call_limit_reported;  /* the limit of calls was reported */
     bool holds;                /* bytes from `held` on are held */

@@ -265,6 +265,7 @@ static void read_loop(lua_State *L, owner *o, sluice__program *p, void *row) {
         lua_pop(L, 1);
     }
     lua_pop(L, 1);
+    sluice__find_row(p, loop);
 }
 
 static void read_elements(lua_State *L, owner *o, sluice__program *p, void *row) {

@@ -1,0 +1,193 @@
+/*
+ * Parameters that follow each other as nearly all do: opener, key, value, closer, opener.
+ *
+ * Around a value the machine runs a handful of instructions that each look at a literal. Where the
+ * loop has this shape (its row), and what is visible is written just so, their effect is set at
+ * once. Anything else is left to the instructions, and no byte is read before that is known.
+ */
+#include "machine.h"
+
+/* ---- Rows, made when a program is loaded --------------------------------------------------- */
+
+/* Returns the only literal of an instruction that takes it after white space, or NULL. */
+static const sluice__marker *lone(const sluice__program *p, const sluice__ins *i) {
+    bool plain = i->op == SLUICE__I_literal
+                     ? !i->flags && i->b == SLUICE__NONE
+                     : i->op == SLUICE__I_maybe && !(i->flags & SLUICE__F_EXACT);
+    return plain && p->sets[i->a]->count == 1 ? p->sets[i->a]->items : NULL;
+}
+
+static bool is_same(const sluice__marker *a, const sluice__marker *b) {
+    return a->len == b->len && memcmp(a->text, b->text, a->len) == 0;
+}
+
+/* True if the literal is in the set, and no longer one begins with it. */
+static bool is_longest(const sluice__markers *set, const sluice__marker *m) {
+    bool there = false;
+    for (size_t i = 0; i < set->count; i++) {
+        there |= is_same(&set->items[i], m);
+        if (set->items[i].len > m->len && memcmp(set->items[i].text, m->text, m->len) == 0)
+            return false;
+    }
+    return there;
+}
+
+/* Bytes of which a key in a row consists. */
+static bool in_key(unsigned char c) {
+    return (c >= '0' && c <= '9') || ((c | 32) >= 'a' && (c | 32) <= 'z') || c == '_';
+}
+
+/* Reads how the key is written. */
+static bool key_of(const sluice__program *p, const sluice__ins *i, sluice__row *row) {
+    const sluice__markers *ends;
+    if (i->op == SLUICE__I_key) {
+        ends = p->sets[i->a];
+        if (i->b != SLUICE__NONE || i->flags)
+            return false;
+    } else if (i->op == SLUICE__I_attributes) {
+        const sluice__attributes *spec = &p->attributes[i->a];
+        size_t k = 0;
+        while (k < spec->count && spec->list[k].what != SLUICE__A_KEY)
+            k++;
+        if (k == spec->count || !*spec->list[k].name)
+            return false;
+        row->attribute = spec->list[k].name;
+        ends = spec->follow;
+    } else {
+        return false;
+    }
+    for (size_t k = 0; k < ends->count; k++)
+        if (in_key((unsigned char)ends->items[k].text[0]) || ends->items[k].text[0] == '"')
+            return false;
+    return is_longest(ends, row->behind[0]);
+}
+
+static bool is_row(const sluice__program *p, const sluice__loop *loop, sluice__row *row) {
+    const sluice__ins *i = p->code + loop->body, *end = p->code + p->count;
+    const sluice__ins *key = i + 1;
+    if (loop->open_ended || end - i < 6 || !(row->opener = lone(p, i)) ||
+        i->op != SLUICE__I_literal || !is_longest(loop->stops, row->opener))
+        return false;
+    i += 2;
+    for (size_t k = 0; k < 2 && end - i > 3 && (row->behind[k] = lone(p, i)); k++)
+        i++;
+    if (!row->behind[0] || i->op != SLUICE__I_value || !key_of(p, key, row))
+        return false;
+    row->value = (uint16_t)(i - p->code);
+    row->closer = lone(p, ++i);
+    for (size_t k = 0; k < 2 && row->behind[k]; k++)
+        row->odd[(unsigned char)row->behind[k]->text[row->behind[k]->len - 1]] = 1;
+    return row->closer && i[1].op == SLUICE__I_params_back && !p->values[p->code[row->value].a].key;
+}
+
+void sluice__find_row(const sluice__program *p, sluice__loop *loop) {
+    sluice__row row = {0};
+    if (is_row(p, loop, &row))
+        loop->row = row;
+}
+
+/* ---- Reading ------------------------------------------------------------------------------- */
+
+typedef struct head { /* what is visible of it */
+    const char *p, *end;
+    bool cut; /* it ends inside something that is right so far */
+} head;
+
+static bool take(head *h, const char *text, size_t len) {
+    size_t there = (size_t)(h->end - h->p);
+    h->cut = there < len && memcmp(h->p, text, there) == 0;
+    if (there < len || memcmp(h->p, text, len) != 0)
+        return false;
+    h->p += len;
+    return true;
+}
+
+static bool take_text(head *h, const char *text) { return take(h, text, strlen(text)); }
+
+static bool take_key(head *h, const sluice__row *row, const char **key, size_t *n) {
+    const char *name = row->attribute;
+    if (name && !(take_text(h, " ") && take_text(h, name) && take_text(h, "=\"")))
+        return false;
+    *key = h->p;
+    while (h->p < h->end && in_key((unsigned char)*h->p))
+        h->p++;
+    *n = (size_t)(h->p - *key);
+    h->cut = h->p == h->end;
+    return !h->cut && *n && (!name || take_text(h, "\""));
+}
+
+static void pass_blanks(head *h) {
+    while (h->p < h->end && sluice__is_space(*h->p))
+        h->p++;
+}
+
+/* Takes the literals after the key; *last: where the last one begins. */
+static bool take_behind(head *h, const sluice__row *row, const char **last) {
+    *last = h->p;
+    if (!take(h, row->behind[0]->text, row->behind[0]->len))
+        return false;
+    if (!row->behind[1])
+        return true;
+    pass_blanks(h);
+    *last = h->p;
+    return take(h, row->behind[1]->text, row->behind[1]->len);
+}
+
+int sluice__m_row_head(sluice__run *m, sluice_stream *s, const sluice__ins *i) {
+    const sluice__row *row = &m->program->loops[i->a].row;
+    uint64_t limit = sluice__visible(s);
+    if (!row->opener || s->set.tokens || m->scripts->watch || s->pos >= limit)
+        return 0;
+    const char *from = sluice__at(s, s->pos), *key = from, *last;
+    head h = {from, from + (size_t)(limit - s->pos), false};
+    size_t n = 0;
+    pass_blanks(&h);
+    if (!take(&h, row->opener->text, row->opener->len))
+        return 0;
+    if (!take_key(&h, row, &key, &n) || !take_behind(&h, row, &last)) {
+        if (!h.cut || n > s->set.limit_name || limit < sluice__window_end(&s->window) ||
+            sluice__at_end(s))
+            return 0;
+        s->standby.odd = row->odd;
+        return SLUICE__LOOK_WAITS;
+    }
+    if (n > s->set.limit_name)
+        return 0;
+    if (!sluice__m_begin_parameter(m, s, i, true))
+        return -1;
+    uint64_t behind = s->pos + (uint64_t)(h.p - from);
+    if (behind > sluice__visible(s)) { /* no longer: it would hold too much */
+        sluice__m_pop(m, s);
+        return 0;
+    }
+    if (!sluice__m_set(s, &m->key, key, n))
+        return -1;
+    sluice__m_looked(s, s->pos + (uint64_t)(last - from));
+    s->pos = behind;
+    m->has_key = true;
+    m->missed = false;
+    m->pc = row->value;
+    return 1;
+}
+
+bool sluice__m_row_end(sluice__run *m, sluice_stream *s, const sluice__ins *i) {
+    if (i + 2 >= m->program->code + m->program->count || i[2].op != SLUICE__I_params_back ||
+        !m->mark_count || s->set.tokens || m->scripts->watch || m->loose)
+        return false;
+    const sluice__mark *k = &m->marks[m->mark_count - 1];
+    if (k->kind != SLUICE__M_LOOP)
+        return false;
+    const sluice__row *row = &m->program->loops[m->program->code[k->way].a].row;
+    const sluice__marker *closer = row->closer;
+    if (!row->opener || m->program->code + row->value != i || s->pos > sluice__visible(s) ||
+        sluice__visible(s) - s->pos < closer->len ||
+        memcmp(sluice__at(s, s->pos), closer->text, closer->len) != 0)
+        return false;
+    sluice__m_looked(s, s->pos);
+    s->pos += closer->len;
+    m->missed = m->has_key = false;
+    m->pc = k->way;
+    m->phase = 0;
+    sluice__m_pop(m, s);
+    return true;
+}
