@@ -78,8 +78,8 @@ static const sluice__markers *ends_of(const sluice__op *op) {
 
 static bool raw_flows(sluice_stream *s) {
     const sluice__op *op = s->op;
-    if (op->mode != SLUICE__STREAMED || !op->started || op->one_line || op->quoted || op->as ||
-        op->escaper.part_len || op->from != s->sent)
+    if (op->mode != SLUICE__STREAMED || op->one_line || op->quoted || op->as ||
+        op->escaper.part_len || (op->started ? op->from != s->sent : s->set.markup))
         return false;
     s->ends = ends_of(op);
     s->closer = 0;
@@ -141,11 +141,12 @@ static bool raw_passes(sluice_stream *s, const char *p, size_t n, size_t *passed
         if (s->ends->first[c]) {
             s->op->noted = false;
             s->odd = NULL;
-            sluice__match m = sluice__markers_at(s->ends, p + i, n - i, false, &item);
+            sluice__walk walk = {0, 0, 0};
+            sluice__match m = sluice__markers_walk(s->ends, &walk, p + i, n - i, false, &item);
             if (m == SLUICE__YES)
                 return false;
             if (m == SLUICE__WAIT) {
-                sluice__note_wait(s, s->ends, i);
+                s->standby = (sluice__standby){s->ends, NULL, walk};
                 break;
             }
         }
@@ -369,53 +370,110 @@ static bool may_end(const sluice_stream *s, size_t item) {
                 : op->set->items[item].role == SLUICE__CLOSER;
 }
 
-/* True if the bytes from `closer` on are blanks, or blanks and the beginning of such a literal. */
-static bool waits_for_follower(sluice_stream *s, const sluice__markers *follow) {
+/* What decides whether the value ends at the closer that was read. */
+static const sluice__markers *followers(const sluice_stream *s) {
+    return s->op->quoting ? s->op->quoting->marks : s->op->confirm;
+}
+
+/* Reads what follows the closer: blanks, and one of those literals. */
+static sluice__match read_follower(sluice_stream *s, size_t *item) {
     const sluice__window *w = &s->window;
-    size_t at = s->closer, item;
+    size_t at = s->closer;
     sluice__walk walk = {0, 0, 0};
     while (at < w->len && sluice__is_space(w->data[at]))
         at++;
-    if (w->len > 2 * MOST)
-        return false;
+    if (at - s->closer >= s->set.limit_header || w->len > 2 * MOST)
+        return SLUICE__NO;
     if (at == w->len)
-        return true;
-    if (sluice__markers_walk(follow, &walk, w->data + at, w->len - at, false, &item) !=
-        SLUICE__WAIT)
+        return SLUICE__WAIT;
+    const sluice__markers *set = followers(s);
+    sluice__match m = sluice__markers_walk(set, &walk, w->data + at, w->len - at, false, item);
+    if (m == SLUICE__WAIT)
+        s->standby = (sluice__standby){set, NULL, walk};
+    return m;
+}
+
+/* The chunk goes on behind the beginning of a closer, or behind a closer. Does the value end there?
+ * WAIT: that is still open; NO: not known here. *item: what follows the closer. */
+static sluice__match read_end(sluice_stream *s, size_t *item) {
+    const sluice__window *w = &s->window;
+    sluice__standby *by = &s->standby;
+    const sluice__markers *set = by->set;
+    if (w->lends || sluice__window_end(w) > s->reach) {
+        by->set = NULL;
+        return SLUICE__NO;
+    }
+    if (set) {
+        size_t at = w->kept - by->walk.length;
+        sluice__match m =
+            sluice__markers_walk(set, &by->walk, w->data + w->kept, w->len - w->kept, false, item);
+        if (m == SLUICE__WAIT)
+            return m;
+        by->set = NULL;
+        if (s->closer || m == SLUICE__NO || !may_end(s, *item))
+            return m;
+        s->closer_item = (uint16_t)*item;
+        s->closer = (uint16_t)(at + set->items[*item].len);
+    }
+    return read_follower(s, item);
+}
+
+/* The value ends at the closer, and all of it was reported: closes the string. The machine goes on
+ * from there when the event is out. */
+static sluice_next end_raw(sluice_stream *s, sluice_event *event, size_t follower) {
+    static const char quote[] = "\"";
+    sluice__op *op = s->op;
+    uint64_t at = s->window.base + s->closer - s->ends->items[s->closer_item].len, upto = at;
+    if (!op->opened || op->escaper.bad || op->doubtful || op->fence || op->mended ||
+        (op->quoting && (followers(s)->items[follower].role != SLUICE__PO || s->quotes->chain)))
+        return leave(s, event);
+    if (op->trim)
+        while (upto > op->from && sluice__is_space(*sluice__at(s, upto - 1)))
+            upto--;
+    else
+        upto = sluice__without_tail(s, op->from, at, op->trail);
+    if (upto > op->from || (s->call.kept && !sluice__keep_arguments(s, quote, 1)))
+        return leave(s, event);
+    sluice__closing_at(&s->closing, false);
+    sluice__plain_event(event, SLUICE_ARGUMENTS, quote, 1, s->sent, s->sent, s->calls);
+    s->call.in_text = s->locked = s->hit_end = false;
+    s->result.item = s->closer_item;
+    s->result.start = s->pos = at;
+    s->result.ok = true;
+    s->result.kind = 0;
+    if (op->at > s->looked)
+        s->looked = op->at;
+    if (s->looked > s->furthest)
+        s->furthest = s->looked;
+    s->step = NULL;
+    s->quick = SLUICE__NOT_QUICK;
+    s->waits = false;
+    return SLUICE_EVENT;
+}
+
+/* The chunk follows the key: drops what precedes the value. False: take the slow path. */
+static bool reach_value(sluice_stream *s) {
+    sluice__window *w = &s->window;
+    if (sluice__window_end(w) > s->reach || sluice__value_begin(s) <= 0 || s->sent != s->op->from)
         return false;
-    s->standby = (sluice__standby){follow, NULL, walk};
+    sluice__window_skip(w, (size_t)(s->sent - w->base));
     return true;
 }
 
-/* The chunk goes on behind the beginning of a closer, or behind a closer. True if it is still open
- * whether the value ends there. */
-static bool end_is_open(sluice_stream *s) {
-    const sluice__window *w = &s->window;
-    const sluice__markers *follow = s->op->quoting ? s->op->quoting->marks : s->op->confirm;
-    if (s->standby.set) {
-        if (sluice__only_continues(s))
-            return true;
-        s->standby.set = NULL;
-        if (s->closer || w->lends || sluice__window_end(w) > s->reach)
-            return false;
-        size_t at = w->kept - s->standby.walk.length, item;
-        if (sluice__markers_at(s->ends, w->data + at, w->len - at, false, &item) != SLUICE__YES ||
-            !may_end(s, item))
-            return false;
-        s->closer = at + s->ends->items[item].len;
-    }
-    return s->closer && !w->lends && sluice__window_end(w) <= s->reach &&
-           waits_for_follower(s, follow);
-}
-
 __attribute__((noinline)) static sluice_next flow_raw(sluice_stream *s, sluice_event *event) {
+    if (!s->op->started && !reach_value(s))
+        return leave(s, event);
     const char *text = s->window.data, *end = text + s->window.len;
     const uint8_t *odd = s->ends->odd;
+    if (text == end)
+        return sluice__hold(s, event);
     if (s->standby.set || s->closer) {
-        if (end_is_open(s))
+        size_t follower;
+        sluice__match end = read_end(s, &follower);
+        if (end == SLUICE__WAIT)
             return sluice__keep_standing(s);
         if (s->closer)
-            return leave(s, event);
+            return end == SLUICE__YES ? end_raw(s, event, follower) : leave(s, event);
     }
     if (s->window.len > MOST)
         return flow_with_care(s, event);

@@ -151,7 +151,8 @@ int sluice__m_row_head(sluice__run *m, sluice_stream *s, const sluice__ins *i) {
         s->standby.odd = row->odd;
         return SLUICE__LOOK_WAITS;
     }
-    if (n > s->set.limit_name)
+    size_t tag = (size_t)(last - from);
+    if (n > s->set.limit_name || (row->attribute && tag > s->set.limit_header))
         return 0;
     if (!sluice__m_begin_parameter(m, s, i, true))
         return -1;

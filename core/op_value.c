@@ -363,49 +363,56 @@ static bool pass_fence(sluice_stream *s, uint64_t *at) {
     return true;
 }
 
+/* Drops `lead`, if it is complete. Returns 1: the value begins; 0: more bytes are needed; -1: out
+ * of memory. */
+int sluice__value_begin(sluice_stream *s) {
+    uint64_t limit = sluice__visible(s), at = s->op->at;
+    bool end = sluice__at_end(s);
+    for (const char *p = s->op->lead; p && *p; p++) {
+        if (at >= limit && !end)
+            return 0;
+        if (at < limit && *sluice__at(s, at) == '\r' && *p == '\n') {
+            if (at + 1 >= limit && !end)
+                return 0;
+            if (at + 1 < limit && *sluice__at(s, at + 1) == '\n')
+                at++;
+        }
+        if (at >= limit || *sluice__at(s, at) != *p) {
+            at = s->op->at;
+            break;
+        }
+        at++;
+    }
+    while (at < limit && (s->op->trim ? sluice__is_space(*sluice__at(s, at))
+                                      : s->op->one_line && (*sluice__at(s, at) == ' ' ||
+                                                            *sluice__at(s, at) == '\t')))
+        at++;
+    if ((s->op->one_line || s->op->trim) && at == limit && !end) {
+        s->op->at = at; /* dropped bytes are not examined again */
+        s->op->lead = NULL;
+        return 0;
+    }
+    if (s->op->as & (SLUICE__FENCED | SLUICE__QUOTED) && !pass_fence(s, &at))
+        return 0;
+    s->op->started = true;
+    s->op->from = s->op->at = s->pos = s->op->limit = at;
+    s->locked = true;
+    return s->op->mode != SLUICE__STREAMED || sluice__gap(s, at) ? 1 : -1;
+}
+
 /* Kept in one piece: one loop over the candidates for the value's end; each part changes its
  * bounds. */
 static int step_value(sluice_stream *s) {
     uint64_t limit = sluice__visible(s);
     bool end = sluice__at_end(s);
-    if (!s->op->started) { /* drop `lead`, if it is complete */
-        uint64_t at = s->op->at;
-        for (const char *p = s->op->lead; p && *p; p++) {
-            if (at >= limit && !end)
-                return 0;
-            if (at < limit && *sluice__at(s, at) == '\r' && *p == '\n') {
-                if (at + 1 >= limit && !end)
-                    return 0;
-                if (at + 1 < limit && *sluice__at(s, at + 1) == '\n')
-                    at++;
-            }
-            if (at >= limit || *sluice__at(s, at) != *p) {
-                at = s->op->at;
-                break;
-            }
-            at++;
-        }
-        while (at < limit && (s->op->trim ? sluice__is_space(*sluice__at(s, at))
-                                          : s->op->one_line && (*sluice__at(s, at) == ' ' ||
-                                                                *sluice__at(s, at) == '\t')))
-            at++;
-        if ((s->op->one_line || s->op->trim) && at == limit && !end) {
-            s->op->at = at; /* dropped bytes are not examined again */
-            s->op->lead = NULL;
+    if (!s->op->started) {
+        int begun = sluice__value_begin(s);
+        if (begun <= 0)
+            return begun;
+        if (s->op->mode == SLUICE__STREAMED && !end && limit - s->pos <= SLUICE__AT_ONCE &&
+            limit == sluice__window_end(&s->window)) {
+            s->starts = s->pos < limit; /* such a beginning may flow */
             return 0;
-        }
-        if (s->op->as & (SLUICE__FENCED | SLUICE__QUOTED) && !pass_fence(s, &at))
-            return 0;
-        s->op->started = true;
-        s->op->from = s->op->at = s->pos = s->op->limit = at;
-        s->locked = true;
-        if (s->op->mode == SLUICE__STREAMED) {
-            if (!sluice__gap(s, at))
-                return -1;
-            if (!end && limit - at <= SLUICE__AT_ONCE && limit == sluice__window_end(&s->window)) {
-                s->starts = at < limit; /* such a beginning may flow */
-                return 0;
-            }
         }
     }
     if (s->op->quoting)

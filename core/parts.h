@@ -116,6 +116,7 @@ bool sluice__tell_escaped(sluice_stream *s, sluice__escaper *e, const char *text
 bool sluice__was_given(const sluice_stream *s, const char *key, size_t len);
 
 /* op_value.c: parts of reading a value */
+int sluice__value_begin(sluice_stream *s);
 bool sluice__value_send(sluice_stream *s, uint64_t upto);
 int sluice__value_end(sluice_stream *s, uint64_t at, long item, bool cut);
 /* Notes the latest bytes of the value, for checks at its end. */

@@ -40,8 +40,9 @@ sluice__fit sluice__schema_check(const sluice_allocator *a, const sluice__schema
                                  const char *json, size_t len, sluice__buffer *message,
                                  size_t *place);
 
-/* Gets the types of an object's member. False if the schema does not mention it. */
-bool sluice__schema_types(const sluice__schema *schema, const char *key, size_t len,
+/* Gets the types of an object's member. False if the schema does not mention it. `*next`: where to
+ * look first, any number; then set to where the next one in the schema's order is. */
+bool sluice__schema_types(const sluice__schema *schema, const char *key, size_t len, uint32_t *next,
                           sluice__types *types);
 
 /* Returns the JSON Schema type for an author's name of a type: itself, or its name in databases and

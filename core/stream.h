@@ -340,9 +340,10 @@ struct sluice_stream {
     uint64_t early_name_start, early_name_end; /* a name reported before its position was reached */
 
     uint64_t quoting_from, quoting_until; /* an object that is not a call, nor anything inside */
-    const uint8_t *odd;          /* a chunk without these bytes may go out unchanged; or NULL */
-    const sluice__markers *ends; /* possible ends of the text, reasoning or raw value that flows */
-    size_t closer; /* of a raw value: the visible bytes up to a closer that may end it; or 0 */
+    const uint8_t *odd;           /* a chunk without these bytes may go out unchanged; or NULL */
+    const sluice__markers *ends;  /* possible ends of the text, reasoning or raw value that flows */
+    uint16_t closer, closer_item; /* of a raw value: the visible bytes up to the end of a closer
+                                     that may end it, or 0; and its number in `ends` */
     const sluice__markers *behind_arguments; /* what may follow the current arguments; or NULL */
     unsigned pinned;                         /* above 0: the syntax may still seek back to `sent` */
     uint8_t mode;

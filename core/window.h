@@ -96,6 +96,20 @@ static inline void sluice__window_pass(sluice__window *w) {
         sluice__window_drop(w);
 }
 
+/* Makes the first `n` visible bytes invisible. */
+static inline void sluice__window_skip(sluice__window *w, size_t n) {
+    if (!n)
+        return;
+    sluice__window_leave(w, w->data, n);
+    w->data += n;
+    w->base += n;
+    w->len -= n;
+    if (w->lends)
+        return;
+    w->gone += n;
+    w->kept -= w->kept < n ? w->kept : n;
+}
+
 int sluice__window_show(const sluice_allocator *a, sluice__window *w, uint64_t keep);
 
 /* Makes more of the lent chunk visible; bytes before `keep` may be dropped. Returns 1, 0 if there

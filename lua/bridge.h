@@ -65,6 +65,7 @@ typedef struct sluice_bridge {
     lua_State *co;         /* the block that a function of the script reads; anchored by co_ref */
     int co_ref;            /* or LUA_NOREF */
     unsigned idle;         /* operations since `furthest` moved */
+    uint32_t next_key;     /* where the next parameter probably is in its tool's schema */
     bool has_tools;
     bool of_lua;        /* Lua holds the stream, and a finalizer frees it */
     uint16_t co_member; /* of `many`: the member whose function it is */

@@ -82,7 +82,8 @@ static int types_of(lua_State *L) {
     const compiled *c = luaL_checkudata(L, 1, SCHEMA_TYPE);
     const char *key = luaL_checklstring(L, 2, &n);
     sluice__types types;
-    if (!sluice__schema_types(c->schema, key, n, &types))
+    uint32_t next = 0;
+    if (!sluice__schema_types(c->schema, key, n, &next, &types))
         return 0;
     lua_pushinteger(L, (lua_Integer)types.mask);
     if (!types.array)

@@ -246,7 +246,7 @@ static int ask_types(void *user, sluice_stream *s, size_t tool, const char *key,
     const sluice__schema *schema;
     int r = tool ? schema_of(b, s, tool, &schema) : 0;
     out->declared = true;
-    if (r <= 0 || !sluice__schema_types(schema, key, len, out))
+    if (r <= 0 || !sluice__schema_types(schema, key, len, &b->next_key, out))
         *out = (sluice__types){b->run->program->untyped, 0, false};
     if (!out->mask)
         out->mask = SLUICE__ANY_TYPE;

@@ -473,10 +473,13 @@ static void know_types(sluice__schema *s) {
     }
 }
 
-bool sluice__schema_types(const sluice__schema *s, const char *key, size_t len,
+bool sluice__schema_types(const sluice__schema *s, const char *key, size_t len, uint32_t *next,
                           sluice__types *types) {
+    const node *root = sluice__node_of(s, 0);
+    const name *own =
+        root && root->properties.all ? sluice__property(s, root, key, len, next) : NULL;
     wanted wanted = {W_PROPERTIES, key, len, 0};
-    size_t found = search(s, 0, &wanted, 0);
+    size_t found = own ? own->schema : search(s, 0, &wanted, 0);
     wanted.word = W_ADDITIONAL_PROPERTIES;
     if (!found)
         found = search(s, 0, &wanted, 0);

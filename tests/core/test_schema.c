@@ -229,8 +229,9 @@ static void hostile(void) {
     CHECK_TEXT(got, strlen(got), "");
     sluice__schema *s;
     sluice__types types;
+    uint32_t next = 0;
     CHECK(sluice__schema_new(&heap, schema, strlen(schema), &s) && s);
-    CHECK(!sluice__schema_types(s, "x", 1, &types)); /* and it ends */
+    CHECK(!sluice__schema_types(s, "x", 1, &next, &types)); /* and it ends */
     sluice__schema_free(&heap, s);
     sluice__buffer_release(&heap, &message);
 }
@@ -260,9 +261,10 @@ static void types(void) {
                 {"other", SLUICE__NULL, 0}};
     sluice__schema *s;
     sluice__types found;
+    uint32_t next = 3;
     CHECK(sluice__schema_new(&heap, schema, sizeof schema - 1, &s) && s);
     for (size_t i = 0; s && i < sizeof want / sizeof *want; i++) {
-        CHECK(sluice__schema_types(s, want[i].key, strlen(want[i].key), &found));
+        CHECK(sluice__schema_types(s, want[i].key, strlen(want[i].key), &next, &found));
         CHECK(found.mask == want[i].mask && found.array == want[i].array);
     }
     sluice__schema_free(&heap, s);
