@@ -35,27 +35,14 @@ bool sluice__buffer_reserve(const sluice_allocator *a, sluice__buffer *b, size_t
     return true;
 }
 
-bool sluice__buffer_set(const sluice_allocator *a, sluice__buffer *b, const char *p, size_t n) {
-    b->len = 0;
-    if (!sluice__buffer_reserve(a, b, n + 1))
-        return false;
-    if (n)
-        memcpy(b->data, p, n);
-    b->data[n] = 0;
-    b->len = n;
-    return true;
-}
-
 void sluice__buffer_release(const sluice_allocator *a, sluice__buffer *b) {
     if (b->data)
         sluice__realloc(a, b->data, b->cap, 0);
     *b = (sluice__buffer){0};
 }
 
-bool sluice__array_grow(const sluice_allocator *a, void **items, size_t *cap, size_t need,
-                        size_t size) {
-    if (*cap >= need)
-        return true;
+bool sluice__array_bigger(const sluice_allocator *a, void **items, size_t *cap, size_t need,
+                          size_t size) {
     enum { FIRST = 64 }; /* bytes: most arrays stay small */
     size_t next = *cap ? *cap + (*cap + 1) / 2 : FIRST / size;
     if (next < need)

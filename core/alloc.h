@@ -53,7 +53,17 @@ static inline bool sluice__buffer_text(const sluice_allocator *a, sluice__buffer
     return sluice__buffer_add(a, b, s, strlen(s));
 }
 /* Replaces its contents by p[0..n), followed by a NUL that `len` does not count. */
-bool sluice__buffer_set(const sluice_allocator *a, sluice__buffer *b, const char *p, size_t n);
+static inline bool sluice__buffer_set(const sluice_allocator *a, sluice__buffer *b, const char *p,
+                                      size_t n) {
+    b->len = 0;
+    if (b->cap <= n && !sluice__buffer_reserve(a, b, n + 1))
+        return false;
+    if (n)
+        memcpy(b->data, p, n);
+    b->data[n] = 0;
+    b->len = n;
+    return true;
+}
 void sluice__buffer_release(const sluice_allocator *a, sluice__buffer *b);
 
 /* Drops the first `n` bytes. */
@@ -65,7 +75,11 @@ static inline void sluice__buffer_drop(sluice__buffer *b, size_t n) {
 }
 
 /* Grows an array of `size`-byte items to hold at least `need`. False if out of memory. */
-bool sluice__array_grow(const sluice_allocator *a, void **items, size_t *cap, size_t need,
-                        size_t size);
+bool sluice__array_bigger(const sluice_allocator *a, void **items, size_t *cap, size_t need,
+                          size_t size);
+static inline bool sluice__array_grow(const sluice_allocator *a, void **items, size_t *cap,
+                                      size_t need, size_t size) {
+    return *cap >= need || sluice__array_bigger(a, items, cap, need, size);
+}
 
 #endif

@@ -5,10 +5,10 @@
 /* Limit of re-read bytes: this many times the bytes read so far, plus a constant. A block that was
  * not one counts as some bytes too. Without the limit, text that only looks like nested calls would
  * be re-read again and again. */
-enum { RESCANNED_TIMES = 16, RESCANNED_BYTES = 256 * 1024, RESCANNED_BLOCK = 128 };
+enum { RESCANNED_TIMES = 16, RESCANNED_BLOCK = 128 };
 
 static bool too_much_read_again(const sluice_stream *s) {
-    return s->rescanned > RESCANNED_TIMES * s->furthest + RESCANNED_BYTES;
+    return s->rescanned > RESCANNED_TIMES * s->furthest + SLUICE__RESCANNED_BYTES;
 }
 
 void sluice__seek(sluice_stream *s, uint64_t to) {
@@ -153,8 +153,7 @@ static void note_end(sluice_stream *s, int done) {
 /* Start of the bytes that may be re-read: the first byte not covered by an event. */
 static uint64_t held_from(const sluice_stream *s) { return s->held > s->sent ? s->held : s->sent; }
 
-/* Sets how far the syntax may look. */
-void sluice__set_reach(sluice_stream *s) {
+void sluice__set_held_reach(sluice_stream *s) {
     bool staged = sluice__staged(s);
     bool holds = !s->committed || s->pinned || staged || !s->call.open;
     if (!holds) {
@@ -169,7 +168,7 @@ void sluice__set_reach(sluice_stream *s) {
         if (s->reach < from)
             s->reach = UINT64_MAX;
     }
-    if (s->rescanned > RESCANNED_BYTES && too_much_read_again(s)) { /* it sees no more */
+    if (s->rescanned > SLUICE__RESCANNED_BYTES && too_much_read_again(s)) { /* it sees no more */
         s->held = holds ? s->held : s->pos;
         s->reach = s->pos;
     }

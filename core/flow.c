@@ -78,12 +78,12 @@ static const sluice__markers *ends_of(const sluice__op *op) {
 
 static bool raw_flows(sluice_stream *s) {
     const sluice__op *op = s->op;
-    if (op->mode != SLUICE__STREAMED || op->one_line || op->quoted || op->as ||
-        op->escaper.part_len || (op->started ? op->from != s->sent : s->set.markup))
+    if (op->mode > SLUICE__TYPED || op->one_line || op->quoted || op->as || op->escaper.part_len ||
+        (op->started ? op->from != s->sent : s->set.markup))
         return false;
     s->ends = ends_of(op);
     s->closer = 0;
-    s->odd = op->noted ? s->ends->odd : NULL;
+    s->odd = op->noted && op->mode == SLUICE__STREAMED ? s->ends->odd : NULL;
     return true;
 }
 
@@ -425,7 +425,9 @@ static sluice_next end_raw(sluice_stream *s, sluice_event *event, size_t followe
     sluice__op *op = s->op;
     uint64_t at = s->window.base + s->closer - s->ends->items[s->closer_item].len, upto = at;
     if (!op->opened || op->escaper.bad || op->doubtful || op->fence || op->mended ||
-        (op->quoting && (followers(s)->items[follower].role != SLUICE__PO || s->quotes->chain)))
+        (op->quoting &&
+         ((followers(s)->items[follower].role & ~(unsigned)SLUICE__TAG) != SLUICE__PO ||
+          s->quotes->chain)))
         return leave(s, event);
     if (op->trim)
         while (upto > op->from && sluice__is_space(*sluice__at(s, upto - 1)))
@@ -460,6 +462,34 @@ static bool reach_value(sluice_stream *s) {
     return true;
 }
 
+/* Adds to a value whose type is decided at its end. */
+static sluice_next hold_typed(sluice_stream *s, sluice_event *event) {
+    const sluice__window *w = &s->window;
+    sluice__op *op = s->op;
+    size_t i = (size_t)(op->at - w->base), first = 0, item;
+    while (first < w->len && sluice__is_space(w->data[first]))
+        first++;
+    if (w->len > MOST || w->len > s->set.limit_value ||
+        (op->types & SLUICE__STRING && first < w->len &&
+         sluice__only_string(op->types, (unsigned char)w->data[first])))
+        return leave(s, event);
+    for (; i < w->len; i++) {
+        sluice__walk walk = {0, 0, 0};
+        if (!s->ends->first[(unsigned char)w->data[i]])
+            continue;
+        sluice__match m =
+            sluice__markers_walk(s->ends, &walk, w->data + i, w->len - i, false, &item);
+        if (m == SLUICE__YES)
+            return leave(s, event);
+        if (m == SLUICE__WAIT) {
+            s->standby = (sluice__standby){s->ends, NULL, walk};
+            break;
+        }
+    }
+    op->at = w->base + i;
+    return sluice__hold(s, event);
+}
+
 __attribute__((noinline)) static sluice_next flow_raw(sluice_stream *s, sluice_event *event) {
     if (!s->op->started && !reach_value(s))
         return leave(s, event);
@@ -475,6 +505,8 @@ __attribute__((noinline)) static sluice_next flow_raw(sluice_stream *s, sluice_e
         if (s->closer)
             return end == SLUICE__YES ? end_raw(s, event, follower) : leave(s, event);
     }
+    if (s->op->mode == SLUICE__TYPED)
+        return hold_typed(s, event);
     if (s->window.len > MOST)
         return flow_with_care(s, event);
     end = text + before_space(s, text, s->window.len);

@@ -261,7 +261,10 @@ static bool before_name(sluice__run *m, sluice_stream *s, const sluice__ins *i, 
             s->pos++;
         }
     }
-    return what == A_KEY || sluice__m_byte(m, s, true) != SLUICE__LOOK_WAITS;
+    if (what == A_KEY || sluice__m_byte(m, s, true) != SLUICE__LOOK_WAITS)
+        return true;
+    s->standby.odd = m->program->sets[i->a]->odd; /* only these could end a name that begins now */
+    return false;
 }
 
 /* Trims the result of op_upto to [*from, *to). Returns NEXT, FAILS or SHORT. */

@@ -397,7 +397,8 @@ int sluice__value_begin(sluice_stream *s) {
     s->op->started = true;
     s->op->from = s->op->at = s->pos = s->op->limit = at;
     s->locked = true;
-    return s->op->mode != SLUICE__STREAMED || sluice__gap(s, at) ? 1 : -1;
+    bool told = s->op->mode == SLUICE__STREAMED || s->op->mode == SLUICE__TYPED;
+    return !told || sluice__gap(s, at) ? 1 : -1;
 }
 
 /* Kept in one piece: one loop over the candidates for the value's end; each part changes its
@@ -409,7 +410,7 @@ static int step_value(sluice_stream *s) {
         int begun = sluice__value_begin(s);
         if (begun <= 0)
             return begun;
-        if (s->op->mode == SLUICE__STREAMED && !end && limit - s->pos <= SLUICE__AT_ONCE &&
+        if (s->op->mode <= SLUICE__TYPED && !end && limit - s->pos <= SLUICE__AT_ONCE &&
             limit == sluice__window_end(&s->window)) {
             s->starts = s->pos < limit; /* such a beginning may flow */
             return 0;

@@ -98,7 +98,21 @@ sluice__step sluice__step_text(sluice_stream *s);
 sluice__step sluice__step_reasoning(sluice_stream *s);
 
 /* block.c */
-void sluice__set_reach(sluice_stream *s); /* Sets how far the syntax may look. */
+void sluice__set_held_reach(sluice_stream *s);
+enum { SLUICE__RESCANNED_BYTES = 256 * 1024 }; /* fewer are no reason to stop */
+/* Sets how far the syntax may look. */
+static inline void sluice__set_reach(sluice_stream *s) {
+    bool few = s->rescanned <= SLUICE__RESCANNED_BYTES && !sluice__staged(s);
+    if (few && s->committed && s->call.open && !s->pinned) {
+        s->holds = false;
+        s->reach = UINT64_MAX;
+    } else if (few && s->holds) {
+        uint64_t from = s->held > s->sent ? s->held : s->sent;
+        s->reach = from + s->set.limit_held >= from ? from + s->set.limit_held : UINT64_MAX;
+    } else {
+        sluice__set_held_reach(s);
+    }
+}
 sluice__step sluice__open_block(sluice_stream *s, uint64_t at, size_t item);
 sluice__step sluice__step_block(sluice_stream *s);
 
