@@ -54,7 +54,7 @@ size_t sluice__keep_text(sluice_stream *s, const char *p, size_t n) {
     size_t at = s->scratch.len;
     if (!sluice__buffer_reserve(&s->alloc, &s->scratch, n + 1))
         return SIZE_MAX;
-    memcpy(s->scratch.data + at, p, n);
+    sluice__copy_few(s->scratch.data + at, p, n);
     s->scratch.data[at + n] = 0;
     s->scratch.len += n + 1;
     return at;

@@ -44,7 +44,11 @@ bool sluice__only_continues(sluice_stream *s) {
     if (by->set)
         return sluice__markers_walk(by->set, &by->walk, p, (size_t)(end - p), false, &item) ==
                SLUICE__WAIT;
-    return by->odd && w->len <= by->walk.length && are_even(by->odd, p, end);
+    if (!by->odd || w->len > by->walk.length)
+        return false;
+    for (; (p = first_odd(by->odd, p, end)) < end && by->passes; p++)
+        by->passes--;
+    return p == end;
 }
 
 void sluice__note_wait(sluice_stream *s, const sluice__markers *set, size_t at) {
@@ -55,7 +59,7 @@ void sluice__note_wait(sluice_stream *s, const sluice__markers *set, size_t at) 
     s->standby.set = NULL;
     if (w->len - at >= LEAST && set->first[(unsigned char)w->data[at]] &&
         sluice__markers_walk(set, &walk, w->data + at, w->len - at, false, &item) == SLUICE__WAIT)
-        s->standby = (sluice__standby){set, NULL, walk};
+        s->standby = (sluice__standby){set, NULL, walk, 0};
 }
 
 bool sluice__stand_by(sluice_stream *s) {
@@ -146,7 +150,7 @@ static bool raw_passes(sluice_stream *s, const char *p, size_t n, size_t *passed
             if (m == SLUICE__YES)
                 return false;
             if (m == SLUICE__WAIT) {
-                s->standby = (sluice__standby){s->ends, NULL, walk};
+                s->standby = (sluice__standby){s->ends, NULL, walk, 0};
                 break;
             }
         }
@@ -389,7 +393,7 @@ static sluice__match read_follower(sluice_stream *s, size_t *item) {
     const sluice__markers *set = followers(s);
     sluice__match m = sluice__markers_walk(set, &walk, w->data + at, w->len - at, false, item);
     if (m == SLUICE__WAIT)
-        s->standby = (sluice__standby){set, NULL, walk};
+        s->standby = (sluice__standby){set, NULL, walk, 0};
     return m;
 }
 
@@ -482,7 +486,7 @@ static sluice_next hold_typed(sluice_stream *s, sluice_event *event) {
         if (m == SLUICE__YES)
             return leave(s, event);
         if (m == SLUICE__WAIT) {
-            s->standby = (sluice__standby){s->ends, NULL, walk};
+            s->standby = (sluice__standby){s->ends, NULL, walk, 0};
             break;
         }
     }

@@ -33,9 +33,17 @@ static bool is_longest(const sluice__markers *set, const sluice__marker *m) {
 }
 
 /* Bytes of which a key in a row consists. */
-static bool in_key(unsigned char c) {
-    return (c >= '0' && c <= '9') || ((c | 32) >= 'a' && (c | 32) <= 'z') || c == '_';
-}
+static const uint8_t of_key[256] = {
+    ['0'] = 1, ['1'] = 1, ['2'] = 1, ['3'] = 1, ['4'] = 1, ['5'] = 1, ['6'] = 1, ['7'] = 1,
+    ['8'] = 1, ['9'] = 1, ['_'] = 1, ['A'] = 1, ['B'] = 1, ['C'] = 1, ['D'] = 1, ['E'] = 1,
+    ['F'] = 1, ['G'] = 1, ['H'] = 1, ['I'] = 1, ['J'] = 1, ['K'] = 1, ['L'] = 1, ['M'] = 1,
+    ['N'] = 1, ['O'] = 1, ['P'] = 1, ['Q'] = 1, ['R'] = 1, ['S'] = 1, ['T'] = 1, ['U'] = 1,
+    ['V'] = 1, ['W'] = 1, ['X'] = 1, ['Y'] = 1, ['Z'] = 1, ['a'] = 1, ['b'] = 1, ['c'] = 1,
+    ['d'] = 1, ['e'] = 1, ['f'] = 1, ['g'] = 1, ['h'] = 1, ['i'] = 1, ['j'] = 1, ['k'] = 1,
+    ['l'] = 1, ['m'] = 1, ['n'] = 1, ['o'] = 1, ['p'] = 1, ['q'] = 1, ['r'] = 1, ['s'] = 1,
+    ['t'] = 1, ['u'] = 1, ['v'] = 1, ['w'] = 1, ['x'] = 1, ['y'] = 1, ['z'] = 1};
+
+static bool in_key(char c) { return of_key[(unsigned char)c]; }
 
 /* Reads how the key is written. */
 static bool key_of(const sluice__program *p, const sluice__ins *i, sluice__row *row) {
@@ -57,7 +65,7 @@ static bool key_of(const sluice__program *p, const sluice__ins *i, sluice__row *
         return false;
     }
     for (size_t k = 0; k < ends->count; k++)
-        if (in_key((unsigned char)ends->items[k].text[0]) || ends->items[k].text[0] == '"')
+        if (in_key(ends->items[k].text[0]) || ends->items[k].text[0] == '"')
             return false;
     return is_longest(ends, row->behind[0]);
 }
@@ -109,7 +117,7 @@ static bool take_key(head *h, const sluice__row *row, const char **key, size_t *
     if (name && !(take_text(h, " ") && take_text(h, name) && take_text(h, "=\"")))
         return false;
     *key = h->p;
-    while (h->p < h->end && in_key((unsigned char)*h->p))
+    while (h->p < h->end && in_key(*h->p))
         h->p++;
     *n = (size_t)(h->p - *key);
     h->cut = h->p == h->end;
@@ -121,10 +129,12 @@ static void pass_blanks(head *h) {
         h->p++;
 }
 
-/* Takes the literals after the key; *last: where the last one begins. */
-static bool take_behind(head *h, const sluice__row *row, const char **last) {
+/* Takes the literals after the key; *last: where the last one begins; *passed: the first one is
+ * there. */
+static bool take_behind(head *h, const sluice__row *row, const char **last, bool *passed) {
     *last = h->p;
-    if (!take(h, row->behind[0]->text, row->behind[0]->len))
+    *passed = take(h, row->behind[0]->text, row->behind[0]->len);
+    if (!*passed)
         return false;
     if (!row->behind[1])
         return true;
@@ -141,14 +151,16 @@ int sluice__m_row_head(sluice__run *m, sluice_stream *s, const sluice__ins *i) {
     const char *from = sluice__at(s, s->pos), *key = from, *last;
     head h = {from, from + (size_t)(limit - s->pos), false};
     size_t n = 0;
+    bool passed = false; /* the first literal after the key */
     pass_blanks(&h);
     if (!take(&h, row->opener->text, row->opener->len))
         return 0;
-    if (!take_key(&h, row, &key, &n) || !take_behind(&h, row, &last)) {
+    if (!take_key(&h, row, &key, &n) || !take_behind(&h, row, &last, &passed)) {
         if (!h.cut || n > s->set.limit_name || limit < sluice__window_end(&s->window) ||
             sluice__at_end(s))
             return 0;
         s->standby.odd = row->odd;
+        s->standby.passes = row->behind[1] && !passed;
         return SLUICE__LOOK_WAITS;
     }
     size_t tag = (size_t)(last - from);

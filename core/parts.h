@@ -36,6 +36,7 @@ static inline void sluice__plain_event(sluice_event *event, sluice_event_type ty
 static inline void sluice__wait_for_any(sluice_stream *s) {
     s->standby.set = NULL;
     s->standby.odd = NULL;
+    s->standby.passes = 0;
 }
 
 /* Results of a reading step. */

@@ -339,6 +339,19 @@ static void begin_text(sluice_stream *s) {
     sluice__note_wait(s, s->ends, 0);
 }
 
+/* Decides how the next chunk is read. True: bytes are visible with which a value begins. */
+static bool begin_quick(sluice_stream *s) {
+    if (s->mode != SLUICE__IN_BLOCK_MODE) {
+        begin_text(s);
+        return false;
+    }
+    sluice__flow_begin(s);
+    if (!s->starts)
+        return false;
+    s->starts = s->passed = false;
+    return true;
+}
+
 /* Returns the next event if it is not just plain text. */
 sluice_next sluice__next_event(sluice_stream *s, sluice_event *event) {
     for (;;) {
@@ -408,18 +421,10 @@ sluice_next sluice__next_event(sluice_stream *s, sluice_event *event) {
             s->no_memory = true;
             continue;
         }
-        if (s->mode != SLUICE__IN_BLOCK_MODE) {
-            begin_text(s);
+        if (!begin_quick(s))
             return SLUICE_NEED_INPUT;
-        }
-        sluice__flow_begin(s);
-        if (!s->starts)
-            return SLUICE_NEED_INPUT;
-        s->starts = false;
-        if (s->quick == SLUICE__RAW_FLOWS) {
-            s->passed = false;
+        if (s->quick == SLUICE__RAW_FLOWS)
             return sluice__flow(s, event);
-        }
         s->waits = false;
     }
 }

@@ -286,6 +286,7 @@ typedef struct sluice__standby {
     const sluice__markers *set;
     const uint8_t *odd;
     sluice__walk walk;
+    uint8_t passes; /* odd bytes that do not count yet */
 } sluice__standby;
 
 /* State of raw values, allocated at the first one. */

@@ -37,22 +37,6 @@ static inline void sluice__window_leave(sluice__window *w, const char *p, size_t
         w->inside = p[n - 1] != '\n';
 }
 
-/* memcpy of a few bytes. */
-static inline void sluice__copy_few(char *to, const char *from, size_t n) {
-    if (n >= 4 && n <= 8) {
-        uint32_t first, last;
-        memcpy(&first, from, 4);
-        memcpy(&last, from + n - 4, 4);
-        memcpy(to, &first, 4);
-        memcpy(to + n - 4, &last, 4);
-    } else if (n < 4) {
-        for (size_t i = 0; i < n; i++)
-            to[i] = from[i];
-    } else {
-        memcpy(to, from, n);
-    }
-}
-
 /* A chunk of at most this many bytes is joined to the kept bytes at once. */
 enum { SLUICE__AT_ONCE = 64 };
 
