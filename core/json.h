@@ -233,6 +233,10 @@ typedef struct sluice__escaper {
 } sluice__escaper;
 bool sluice__escape(sluice__escaper *e, const char *in, size_t n, bool end);
 
+/* The same for a whole text; a lone surrogate, as decoded with HALVES, becomes the original
+ * escape. */
+bool sluice__escape_whole(const sluice__sink *sink, const char *p, size_t n);
+
 /* True if this is one value of strict JSON. Else *why receives the reason, *at the offset. */
 bool sluice__is_json(const sluice_allocator *a, const char *p, size_t n, const char **why,
                      size_t *at);

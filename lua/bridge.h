@@ -128,6 +128,12 @@ sluice_stream *sluice_bridge_stream(lua_State *L, int plan, int tools,
 int sluice_bridge_push_stream(lua_State *L, int plan, int tools,
                               const sluice_stream_options *options);
 
+/* [-0, +0, v] Returns the stream at `index`, which such a value holds; raises if it is not one. */
+sluice_stream *sluice_check_stream(lua_State *L, int index);
+
+/* [-0, +1, m] Pushes an event of a stream as a table for Lua hosts. */
+void sluice_push_stream_event(lua_State *L, const sluice_event *e);
+
 /* [-0, +0, m] Reads the options from the table at `t` (if none: all zero), by their names. Strings
  * live as long as the table keeps them. */
 void sluice_read_options(lua_State *L, int t, sluice_stream_options *options);
@@ -151,6 +157,7 @@ void sluice_context_open(lua_State *L);
 void sluice_sets_open(lua_State *L);
 void sluice_handle_open(lua_State *L);
 void sluice_stream_open(lua_State *L);
+void sluice_wire_open(lua_State *L);
 void sluice_json_open(lua_State *L);
 void sluice_schema_open(lua_State *L);
 

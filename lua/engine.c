@@ -73,10 +73,15 @@ static int refuse_top(sluice_engine *e, int code) {
     return code;
 }
 
-int sluice__engine_run(sluice_engine *e, lua_CFunction f, void *what, int results) {
+void sluice__engine_enter(sluice_engine *e) {
     e->error.len = 0;
     sluice_limits_begin(e->room);
     e->pending = 0;
+    e->room->L = e->L;
+}
+
+int sluice__engine_run(sluice_engine *e, lua_CFunction f, void *what, int results) {
+    sluice__engine_enter(e);
     lua_pushcfunction(e->L, f);
     lua_pushlightuserdata(e->L, what);
     int status = lua_pcall(e->L, 1, results, 0);

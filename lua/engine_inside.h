@@ -58,6 +58,9 @@ int sluice__lacks(sluice_engine *e, const void *argument, const char *name);
  * an error. */
 int sluice__foreign(sluice_engine *e, const sluice_tools *tools);
 
+/* Begins a call on the engine: it has no error, and scripts have used nothing. */
+void sluice__engine_enter(sluice_engine *e);
+
 /* Calls f(what) in the private state, `what` a light userdata; everything that may raise runs in
  * such a function. On failure the engine has the message and the stack is unchanged. */
 int sluice__engine_run(sluice_engine *e, lua_CFunction f, void *what, int results);

@@ -1,10 +1,12 @@
 /* The engine's wire formats: a filter of sluice.wire for a C program. */
 #include "engine_inside.h"
+#include "luawire.h"
 
 struct sluice_wire {
     sluice_engine *engine;
-    int filter, last; /* registry references: the filter of sluice.wire, and its last output */
-    bool over;        /* it is finished */
+    int filter;               /* registry reference: see `parts` in sluice.wire */
+    sluice_quick_wire *quick; /* of the filter, which keeps it alive */
+    bool over;                /* it is finished */
 };
 
 /* Upvalues: the plan, the tools, the options, the table that keeps their strings, and
@@ -57,7 +59,7 @@ static int make_wire(lua_State *L) {
     lua_getglobal(L, "require");
     lua_pushliteral(L, "sluice.wire");
     lua_call(L, 1, 1);
-    lua_getfield(L, -1, "filter");
+    lua_getfield(L, -1, "parts");
     lua_newtable(L);
     lua_pushvalue(L, 2);
     lua_setfield(L, -2, "stream");
@@ -68,6 +70,9 @@ static int make_wire(lua_State *L) {
     lua_pushstring(L, asked->text);
     lua_setfield(L, -2, "model");
     lua_call(L, 1, 1);
+    lua_getfield(L, -1, "quick");
+    w->quick = sluice_check_quick_wire(L, -1);
+    lua_pop(L, 1);
     w->filter = luaL_ref(L, LUA_REGISTRYINDEX);
     return 0;
 }
@@ -83,7 +88,7 @@ sluice_wire *sluice_wire_new(sluice_engine *e, const char *syntax, const sluice_
         sluice__refuse(e, SLUICE_E_NOMEM, "not enough memory");
         return NULL;
     }
-    *w = (sluice_wire){e, LUA_NOREF, LUA_NOREF, false};
+    *w = (sluice_wire){e, LUA_NOREF, NULL, false};
     struct asked asked = {.engine = e,
                           .what = from,
                           .syntax = syntax,
@@ -103,34 +108,30 @@ void sluice_wire_free(sluice_wire *w) {
         return;
     sluice_allocator a = w->engine->alloc;
     luaL_unref(w->engine->L, LUA_REGISTRYINDEX, w->filter);
-    luaL_unref(w->engine->L, LUA_REGISTRYINDEX, w->last);
     sluice__realloc(&a, w, sizeof *w, 0);
 }
 
-/* pass(asked): the filter's output for these bytes; without bytes, for the end */
+/* pass(asked): converts the bytes that the quick way left; without bytes, ends the body */
 static int pass(lua_State *L) {
     struct asked *asked = sluice__asked_of(L);
-    sluice_wire *w = asked->made;
+    const sluice_wire *w = asked->made;
     lua_rawgeti(L, LUA_REGISTRYINDEX, w->filter);
-    lua_getfield(L, -1, asked->text ? "feed" : "finish");
-    lua_insert(L, -2);
+    lua_getfield(L, -1, asked->text ? "advance" : "close");
     lua_pushlstring(L, asked->text ? asked->text : "", asked->len);
-    lua_call(L, 2, 1);
-    lua_pushvalue(L, -1);
-    luaL_unref(L, LUA_REGISTRYINDEX, w->last);
-    w->last = LUA_NOREF;
-    w->last = luaL_ref(L, LUA_REGISTRYINDEX);
-    return 1;
+    lua_call(L, 1, 0);
+    return 0;
 }
 
-static int said(sluice_wire *w, const char *bytes, size_t len, const char **out, size_t *out_len) {
+static int said(sluice_wire *w, const char **out, size_t *out_len) {
+    *out = sluice_quick_wire_out(w->quick, out_len);
+    return *out ? SLUICE_OK : sluice__refuse(w->engine, SLUICE_E_NOMEM, "not enough memory");
+}
+
+static int passed(sluice_wire *w, const char *bytes, size_t len, const char **out,
+                  size_t *out_len) {
     struct asked asked = {.engine = w->engine, .text = bytes, .len = len, .made = w};
-    int r = sluice__engine_run(w->engine, pass, &asked, 1);
-    if (r)
-        return r;
-    *out = lua_tolstring(w->engine->L, -1, out_len); /* w->last keeps it alive */
-    lua_pop(w->engine->L, 1);
-    return SLUICE_OK;
+    int r = sluice__engine_run(w->engine, pass, &asked, 0);
+    return r ? r : said(w, out, out_len);
 }
 
 int sluice_wire_feed(sluice_wire *w, const char *bytes, size_t len, const char **out,
@@ -142,7 +143,14 @@ int sluice_wire_feed(sluice_wire *w, const char *bytes, size_t len, const char *
         return SLUICE_E_ARGUMENT;
     if (w->over)
         return sluice__refuse(w->engine, SLUICE_E_MISUSE, "the body was finished");
-    return said(w, bytes ? bytes : "", len, out, out_len);
+    size_t used;
+    bool done;
+    sluice__engine_enter(w->engine);
+    if (sluice_quick_wire_feed(w->quick, bytes ? bytes : "", len, &used, &done) != SLUICE_OK)
+        return sluice__refuse(w->engine, SLUICE_E_NOMEM, "not enough memory");
+    if (!done)
+        return passed(w, bytes ? bytes + used : "", len - used, out, out_len);
+    return said(w, out, out_len);
 }
 
 int sluice_wire_finish(sluice_wire *w, const char **out, size_t *out_len) {
@@ -151,5 +159,6 @@ int sluice_wire_finish(sluice_wire *w, const char **out, size_t *out_len) {
     if (w->over)
         return sluice__refuse(w->engine, SLUICE_E_MISUSE, "the body was finished before");
     w->over = true;
-    return said(w, NULL, 0, out, out_len);
+    sluice_quick_wire_clear(w->quick);
+    return passed(w, NULL, 0, out, out_len);
 }

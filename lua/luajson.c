@@ -256,38 +256,10 @@ static bool encode_raw(void *user, const char *p, size_t n, bool source) {
     return true;
 }
 
-/* Returns the position of the next lone surrogate, as decoded with `halves` (three bytes that are
- * not valid UTF-8); n if there is none. */
-static size_t next_half(const char *p, size_t n, size_t i) {
-    while (n - i >= 3) {
-        const char *found = memchr(p + i, 0xED, n - i - 2);
-        if (!found)
-            break;
-        i = (size_t)(found - p);
-        if ((unsigned char)p[i + 1] >= 0xA0 && (unsigned char)p[i + 1] <= 0xBF &&
-            ((unsigned char)p[i + 2] & 0xC0) == 0x80)
-            return i;
-        i++;
-    }
-    return n;
-}
-
 static void encode_string(encoder *e, const char *p, size_t n) {
     sluice__sink sink = {e, encode_raw, NULL, 0, false, NULL, NULL};
     luaL_addchar(e->out, '"');
-    for (size_t from = 0, i = 0;; i++) {
-        i = i < n ? next_half(p, n, i) : n;
-        sluice__escaper escaper = {&sink, {0}, 0, false, 0};
-        sluice__escape(&escaper, p + from, i - from, true);
-        if (i >= n)
-            break;
-        char half[8];
-        snprintf(half, sizeof half, "\\u%04x",
-                 0xD000u | (p[i + 1] & 0x3Fu) << 6 | (p[i + 2] & 0x3Fu));
-        luaL_addstring(e->out, half);
-        from = i + 3;
-        i += 2;
-    }
+    sluice__escape_whole(&sink, p, n);
     luaL_addchar(e->out, '"');
 }
 

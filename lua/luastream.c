@@ -233,8 +233,8 @@ typedef struct box {
     sluice_stream *stream;
 } box;
 
-static sluice_stream *check_stream(lua_State *L) {
-    box *b = luaL_checkudata(L, 1, STREAM_TYPE);
+sluice_stream *sluice_check_stream(lua_State *L, int index) {
+    box *b = luaL_checkudata(L, index, STREAM_TYPE);
     if (!b->stream)
         luaL_error(L, "the stream is closed");
     bridge *br = b->stream->user;
@@ -289,7 +289,7 @@ static int core_stream(lua_State *L) {
 /* beside(stream, plan) -> a stream of this plan with the tools of that stream, and its options
  * about values, that reports markup; or nil and a message. */
 static int stream_beside(lua_State *L) {
-    const sluice_stream *s = check_stream(L);
+    const sluice_stream *s = sluice_check_stream(L, 1);
     const bridge *b = s->user;
     luaL_checktype(L, 2, LUA_TTABLE);
     lua_settop(L, 2);
@@ -304,8 +304,7 @@ static int stream_beside(lua_State *L) {
     return results;
 }
 
-/* Pushes an event as a table. */
-static void push_event(lua_State *L, const sluice_event *e) {
+void sluice_push_stream_event(lua_State *L, const sluice_event *e) {
     sluice_push_event(L, e);
     if (e->text) {
         lua_pushlstring(L, e->text, e->text_len);
@@ -332,7 +331,7 @@ static void push_event(lua_State *L, const sluice_event *e) {
 
 /* next(stream) -> event | nil, "need_input" | "done" */
 static int stream_next(lua_State *L) {
-    sluice_stream *s = check_stream(L);
+    sluice_stream *s = sluice_check_stream(L, 1);
     sluice_event e;
     sluice_next n = sluice_stream_next(s, &e);
     if (n != SLUICE_EVENT) {
@@ -340,7 +339,7 @@ static int stream_next(lua_State *L) {
         lua_pushstring(L, n == SLUICE_DONE ? "done" : "need_input");
         return 2;
     }
-    push_event(L, &e);
+    sluice_push_stream_event(L, &e);
     return 1;
 }
 
@@ -361,7 +360,7 @@ static void feed(lua_State *L, sluice_stream *s, bool special) {
 /* take(stream, bytes or nil) -> type, text, index, first, last for a fragment; type, event for
  * other events; or nothing. Feeds the bytes first. */
 static int stream_take(lua_State *L) {
-    sluice_stream *s = check_stream(L);
+    sluice_stream *s = sluice_check_stream(L, 1);
     sluice_event e;
     if (!lua_isnoneornil(L, 2))
         feed(L, s, false);
@@ -370,7 +369,7 @@ static int stream_take(lua_State *L) {
     lua_pushstring(L, sluice_event_name(&e));
     if (e.type != SLUICE_TEXT && e.type != SLUICE_REASONING && e.type != SLUICE_ARGUMENTS &&
         e.type != SLUICE_MARKUP) {
-        push_event(L, &e);
+        sluice_push_stream_event(L, &e);
         return 2;
     }
     lua_pushlstring(L, e.text, e.text_len);
@@ -385,17 +384,17 @@ static int stream_take(lua_State *L) {
 
 /* feed(stream, bytes[, special]): `special`: the bytes are one special token */
 static int stream_feed(lua_State *L) {
-    feed(L, check_stream(L), lua_toboolean(L, 3));
+    feed(L, sluice_check_stream(L, 1), lua_toboolean(L, 3));
     return 0;
 }
 
 static int stream_finish(lua_State *L) {
-    sluice_stream_finish(check_stream(L));
+    sluice_stream_finish(sluice_check_stream(L, 1));
     return 0;
 }
 
 static int stream_reset(lua_State *L) {
-    sluice_stream_reset(check_stream(L));
+    sluice_stream_reset(sluice_check_stream(L, 1));
     return 0;
 }
 
@@ -404,7 +403,7 @@ static int stream_state(lua_State *L) {
     static const char *const names[] = {"text", "reasoning", "possible_block", "call"};
     const char *name;
     size_t held;
-    sluice_state state = sluice_stream_state(check_stream(L), &name, &held);
+    sluice_state state = sluice_stream_state(sluice_check_stream(L, 1), &name, &held);
     lua_pushstring(L, names[state]);
     lua_pushstring(L, name);
     lua_pushinteger(L, (lua_Integer)held);
@@ -413,7 +412,7 @@ static int stream_state(lua_State *L) {
 
 /* closing(stream) -> the bytes that close the open call's arguments; "" if no call is open */
 static int stream_closing(lua_State *L) {
-    const sluice_stream *s = check_stream(L);
+    const sluice_stream *s = sluice_check_stream(L, 1);
     char some[64];
     size_t n = sluice_stream_closing(s, some, sizeof some);
     if (n < sizeof some) {

@@ -1,6 +1,8 @@
 /* Converts text to the body of a JSON string. */
 #include "inside.h"
 
+#include <stdio.h>
+
 bool sluice__escape(sluice__escaper *e, const char *in, size_t n, bool end) {
     const sluice__sink *s = e->sink;
     size_t i = 0, start = 0;
@@ -68,4 +70,37 @@ bool sluice__escape(sluice__escaper *e, const char *in, size_t n, bool end) {
     }
     e->at = n;
     return i <= start || s->raw(s->user, in + start, i - start, true);
+}
+
+/* Returns the position of the next lone surrogate, as decoded with HALVES (three bytes that are not
+ * valid UTF-8); n if there is none. */
+static size_t next_half(const char *p, size_t n, size_t i) {
+    while (n - i >= 3) {
+        const char *found = memchr(p + i, 0xED, n - i - 2);
+        if (!found)
+            break;
+        i = (size_t)(found - p);
+        if ((unsigned char)p[i + 1] >= 0xA0 && (unsigned char)p[i + 1] <= 0xBF &&
+            ((unsigned char)p[i + 2] & 0xC0) == 0x80)
+            return i;
+        i++;
+    }
+    return n;
+}
+
+bool sluice__escape_whole(const sluice__sink *sink, const char *p, size_t n) {
+    for (size_t from = 0;;) {
+        size_t i = next_half(p, n, from);
+        sluice__escaper escaper = {sink, {0}, 0, false, 0};
+        if (!sluice__escape(&escaper, p + from, i - from, true))
+            return false;
+        if (i >= n)
+            return true;
+        char half[8];
+        int k = snprintf(half, sizeof half, "\\u%04x",
+                         0xD000u | (p[i + 1] & 0x3Fu) << 6 | (p[i + 2] & 0x3Fu));
+        if (!sink->raw(sink->user, half, (size_t)k, false))
+            return false;
+        from = i + 3;
+    }
 }

@@ -102,7 +102,7 @@ checked choices 1.4
 checked "bounded integers" 1.5
 each "a byte of escapes, shown as PARAMETER" 31 1 "shown dense string" 12000 72000 hermes 65536
 inside="--toggle-collect=sluice_wire_feed"
-each "a frame of 4 bytes, from OpenAI's format to the same" 130000 1 frames 200 1200 hermes
+each "a frame of 4 bytes, from OpenAI's format to the same" 1060 1 frames 200 1200 hermes
 inside="--toggle-collect=sluice_tools_new"
 each "twenty tools" 1000000 1 tools 100 300
 each "the same twenty tools again" 20000 1 "same tools" 100 300

@@ -117,18 +117,39 @@ static bool grammar(sluice_engine *e, const char *folder) {
     sluice_tools_free(tools);
     return good;
 }
-static bool wire(sluice_engine *e, const char *folder) {
-    (void)folder;
-    static const char body[] =
-        "data: {\"choices\": [{\"index\": 0, \"delta\": {\"content\": \"<tool_call>{\\\"name\\\": "
-        "\\\"f\\\", \\\"arguments\\\": {}}</tool_call>\"}, \"finish_reason\": \"stop\"}]}\n\n";
-    sluice_wire *w = sluice_wire_new(e, "hermes", NULL, NULL, "openai", "anthropic", "m");
+static bool feed_frame(sluice_wire *w, const char *text, const char *rest) {
+    char frame[512];
     const char *out;
     size_t n;
-    bool good = w && sluice_wire_feed(w, body, sizeof body - 1, &out, &n) == SLUICE_OK &&
-                sluice_wire_finish(w, &out, &n) == SLUICE_OK;
-    sluice_wire_free(w);
-    return good;
+    int len = snprintf(frame, sizeof frame,
+                       "data: {\"choices\": [{\"index\": 0, \"delta\": {\"content\": \"%s\"}%s}]"
+                       ", \"o\": \"%s\"}\n\n",
+                       text, rest, text[0] == 'a' ? "x" : "yz");
+    return sluice_wire_feed(w, frame, (size_t)len, &out, &n) == SLUICE_OK;
+}
+static bool wire(sluice_engine *e, const char *folder) {
+    static const char *const targets[] = {"openai", "anthropic", "ollama"};
+    static const char *const texts[] = {
+        "a ", "b", "\\n\\u00e9", "<tool", "a word that is longer", "\xC3\xA9", ""};
+    (void)folder;
+    for (size_t k = 0; k < sizeof targets / sizeof *targets; k++) {
+        const char *out;
+        size_t n;
+        sluice_wire *w = sluice_wire_new(e, "hermes", NULL, NULL, "openai", targets[k], "m");
+        bool good = w != NULL;
+        for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+            good = good && feed_frame(w, texts[i], "");
+        good = good &&
+               feed_frame(w,
+                          "<tool_call>{\\\"name\\\": \\\"f\\\", "
+                          "\\\"arguments\\\": {}}</tool_call>",
+                          ", \"finish_reason\": \"stop\"") &&
+               sluice_wire_finish(w, &out, &n) == SLUICE_OK;
+        sluice_wire_free(w);
+        if (!good)
+            return false;
+    }
+    return true;
 }
 static bool names(sluice_engine *e, const char *folder) {
     (void)folder;

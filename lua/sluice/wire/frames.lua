@@ -9,7 +9,7 @@ Frames.__index = Frames
 -- bytes, its data (nil if it has none), the name of its event. A frame of more than `limit` bytes (8 MiB) is passed on as it
 -- arrives, without data.
 function M.new(kind, put, limit)
-  return setmetatable({ kind = kind, put = put, limit = limit or 8388608, held = {}, size = 0, raw = {}, data = {} }, Frames)
+  return setmetatable({ kind = kind, put = put, limit = limit or 8388608, held = {}, size = 0, raw = {}, data = {}, count = 0 }, Frames)
 end
 
 -- Ends the current frame.
@@ -17,6 +17,7 @@ function Frames:dispatch()
   local raw, data, name = table.concat(self.raw), self.data[1] and table.concat(self.data, "\n"), self.name
   self.raw, self.data, self.name, self.size = {}, {}, nil, 0
   if raw ~= "" then
+    self.count = self.count + 1
     self.put(raw, data, name)
   end
 end
@@ -55,12 +56,12 @@ function Frames:take(piece, ends)
   self.size = self.size + #piece
   if self.passing then -- the rest of a frame that was too long
     self.passing = not (ends and (self.kind == "lines" or piece:find "^[\r\n]+$"))
-    self.size = 0
+    self.size, self.count = 0, self.count + 1
     self.put(piece)
   elseif self.size > self.limit then
     local raw = table.concat(self.raw) .. table.concat(self.held) .. piece
     self.raw, self.data, self.name, self.held, self.size = {}, {}, nil, {}, 0
-    self.passing = not (ends and self.kind == "lines")
+    self.passing, self.count = not (ends and self.kind == "lines"), self.count + 1
     self.put(raw)
   else
     self.held[#self.held + 1] = piece
@@ -72,13 +73,17 @@ function Frames:take(piece, ends)
   end
 end
 
---- frames:feed(bytes). Lines of server-sent events end with LF, CR LF or CR; a CR at the end of the bytes waits for the next ones.
-function Frames:feed(bytes)
+--- frames:feed(bytes, at) -> bytes, at: feeds bytes from `at` to the end of the first frame; returns where to continue. Lines of
+-- server-sent events end with LF, CR LF or CR; a CR at the end of the bytes waits for the next ones.
+function Frames:feed(bytes, at)
   if self.cr then
-    bytes, self.cr = "\r" .. bytes, nil
+    bytes, at, self.cr = "\r" .. bytes:sub(at), 1, nil
   end
-  local at, plain = 1, self.kind == "lines" or not bytes:find("\r", 1, true)
-  while at <= #bytes do
+  if self.looked_at ~= bytes then
+    self.looked_at, self.plain = bytes, self.kind == "lines" or not bytes:find("\r", at, true)
+  end
+  local plain, count = self.plain, self.count
+  while at <= #bytes and count == self.count do
     local stop = bytes:find(plain and "\n" or "[\r\n]", at, plain)
     if stop and bytes:byte(stop) == 13 then
       if stop == #bytes then
@@ -86,13 +91,20 @@ function Frames:feed(bytes)
         if stop >= at then
           self:take(bytes:sub(at, stop), false)
         end
-        return
+        return bytes, #bytes + 1
       end
       stop = bytes:byte(stop + 1) == 10 and stop + 1 or stop
     end
     self:take(bytes:sub(at, stop or -1), stop ~= nil)
     at = (stop or #bytes) + 1
   end
+  self.looked_at = at <= #bytes and bytes or nil
+  return bytes, at
+end
+
+--- frames:between(): true if the next byte begins a frame.
+function Frames:between()
+  return not (self.cr or self.passing or self.held[1] or self.raw[1])
 end
 
 --- frames:finish(): ends the body; the last frame needs no empty line.
