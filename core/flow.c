@@ -473,7 +473,7 @@ static sluice_next hold_typed(sluice_stream *s, sluice_event *event) {
     size_t i = (size_t)(op->at - w->base), first = 0, item;
     while (first < w->len && sluice__is_space(w->data[first]))
         first++;
-    if (w->len > MOST || w->len > s->set.limit_value ||
+    if (w->len > MOST || w->len > s->set.limit_value || sluice__window_end(w) > s->reach ||
         (op->types & SLUICE__STRING && first < w->len &&
          sluice__only_string(op->types, (unsigned char)w->data[first])))
         return leave(s, event);

@@ -440,8 +440,12 @@ SLUICE__HANDLER(object) {
             return SLUICE__FAILS;
     }
     m->object_at = s->pos;
-    m->answer = true; /* expects the brace */
+    LOOK(m, what, sluice__m_object_head(m, s, o));
+    TRY(what >= 0);
+    m->answer = !what; /* expects the brace */
     m->at[2] = false;
+    if (what == 1)
+        goto head;
     for (m->at[0] = GOES_ON; m->at[0] == GOES_ON;) {
         AWAIT(m, sluice__op_member(s, how->flags, how->quote, how->quote_len, m->answer));
         m->answer = false;
@@ -526,6 +530,7 @@ SLUICE__HANDLER(object) {
                 m->at[0] = UNREADABLE;
                 break;
             }
+        head:
             m->given = true;
             LOOK(m, byte, sluice__m_byte(m, s, true));
             note_kind(m, byte);

@@ -1,9 +1,16 @@
 /*
- * Parameters that follow each other as nearly all do: opener, key, value, closer, opener.
+ * What nearly all calls look like, read at once.
  *
- * Around a value the machine runs a handful of instructions that each look at a literal. Where the
- * loop has this shape (its row), and what is visible is written just so, their effect is set at
- * once. Anything else is left to the instructions, and no byte is read before that is known.
+ * Rows: parameters that follow each other as opener, key, value, closer, opener. Around a value the
+ * machine runs a handful of instructions that each look at a literal. Where the loop has this
+ * shape, and what is visible is written just so, their effect is set at once.
+ *
+ * Heads: an object that begins with its name and then its arguments, `{"name": "f", "arguments":
+ * {`.
+ *
+ * Anything else is left to the instructions, and no byte is read before that is known. Where only
+ * the rest is still to come, nothing is done until it is there, or something that it cannot
+ * contain.
  */
 #include "machine.h"
 
@@ -45,6 +52,30 @@ static const uint8_t of_key[256] = {
 
 static bool in_key(char c) { return of_key[(unsigned char)c]; }
 
+static uint16_t only_field(const sluice__object_spec *o, bool arguments) {
+    uint16_t found = SLUICE__NONE;
+    for (size_t k = 0; k < o->count; k++) {
+        const sluice__field *f = &o->fields[k];
+        if (!(arguments ? f->arguments : f->name))
+            continue;
+        if (found != SLUICE__NONE || f->ignored || f->reasoning || f->id || f->extra)
+            return SLUICE__NONE;
+        found = (uint16_t)k;
+    }
+    return found;
+}
+
+void sluice__find_head(sluice__object_spec *o) {
+    bool plain = !o->flat && !o->name_as_key && !o->anywhere && !o->some_required && !o->scalar &&
+                 !o->answers[0] && !o->how.quote_len && !(o->how.flags & SLUICE__PYTHON);
+    o->name_field = plain ? only_field(o, false) : SLUICE__NONE;
+    o->arguments_field = plain ? only_field(o, true) : SLUICE__NONE;
+    o->has_head = o->name_field != SLUICE__NONE && o->arguments_field != SLUICE__NONE &&
+                  o->name_field != o->arguments_field;
+    for (int c = 0; c < 256; c++)
+        o->odd[c] = !of_key[c] && !memchr(" \":,-.", c, 6);
+}
+
 /* Reads how the key is written. */
 static bool key_of(const sluice__program *p, const sluice__ins *i, sluice__row *row) {
     const sluice__markers *ends;
@@ -79,7 +110,7 @@ static bool is_row(const sluice__program *p, const sluice__loop *loop, sluice__r
     i += 2;
     for (size_t k = 0; k < 2 && end - i > 3 && (row->behind[k] = lone(p, i)); k++)
         i++;
-    if (!row->behind[0] || i->op != SLUICE__I_value || !key_of(p, key, row))
+    if (!row->behind[0] || end - i < 3 || i->op != SLUICE__I_value || !key_of(p, key, row))
         return false;
     row->value = (uint16_t)(i - p->code);
     row->closer = lone(p, ++i);
@@ -96,12 +127,12 @@ void sluice__find_row(const sluice__program *p, sluice__loop *loop) {
 
 /* ---- Reading ------------------------------------------------------------------------------- */
 
-typedef struct head { /* what is visible of it */
+typedef struct ahead { /* what is visible */
     const char *p, *end;
     bool cut; /* it ends inside something that is right so far */
-} head;
+} ahead;
 
-static bool take(head *h, const char *text, size_t len) {
+static bool take(ahead *h, const char *text, size_t len) {
     size_t there = (size_t)(h->end - h->p);
     h->cut = there < len && memcmp(h->p, text, there) == 0;
     if (there < len || memcmp(h->p, text, len) != 0)
@@ -110,9 +141,9 @@ static bool take(head *h, const char *text, size_t len) {
     return true;
 }
 
-static bool take_text(head *h, const char *text) { return take(h, text, strlen(text)); }
+static bool take_text(ahead *h, const char *text) { return take(h, text, strlen(text)); }
 
-static bool take_key(head *h, const sluice__row *row, const char **key, size_t *n) {
+static bool take_key(ahead *h, const sluice__row *row, const char **key, size_t *n) {
     const char *name = row->attribute;
     if (name && !(take_text(h, " ") && take_text(h, name) && take_text(h, "=\"")))
         return false;
@@ -124,14 +155,14 @@ static bool take_key(head *h, const sluice__row *row, const char **key, size_t *
     return !h->cut && *n && (!name || take_text(h, "\""));
 }
 
-static void pass_blanks(head *h) {
+static void pass_blanks(ahead *h) {
     while (h->p < h->end && sluice__is_space(*h->p))
         h->p++;
 }
 
 /* Takes the literals after the key; *last: where the last one begins; *passed: the first one is
  * there. */
-static bool take_behind(head *h, const sluice__row *row, const char **last, bool *passed) {
+static bool take_behind(ahead *h, const sluice__row *row, const char **last, bool *passed) {
     *last = h->p;
     *passed = take(h, row->behind[0]->text, row->behind[0]->len);
     if (!*passed)
@@ -149,7 +180,7 @@ int sluice__m_row_head(sluice__run *m, sluice_stream *s, const sluice__ins *i) {
     if (!row->opener || s->set.tokens || m->scripts->watch || s->pos >= limit)
         return 0;
     const char *from = sluice__at(s, s->pos), *key = from, *last;
-    head h = {from, from + (size_t)(limit - s->pos), false};
+    ahead h = {from, from + (size_t)(limit - s->pos), false};
     size_t n = 0;
     bool passed = false; /* the first literal after the key */
     pass_blanks(&h);
@@ -203,4 +234,60 @@ bool sluice__m_row_end(sluice__run *m, sluice_stream *s, const sluice__ins *i) {
     m->phase = 0;
     sluice__m_pop(m, s);
     return true;
+}
+
+/* ---- Heads --------------------------------------------------------------------------------- */
+
+/* Takes a byte after white space. */
+static bool take_byte(ahead *h, char c) {
+    pass_blanks(h);
+    return take(h, &c, 1);
+}
+
+/* Takes a member's key and its colon. */
+static bool take_member(ahead *h, const char *key) {
+    return take_byte(h, '"') && take_text(h, key) && take(h, "\"", 1) && take_byte(h, ':');
+}
+
+/* Takes a string of a few kinds of bytes. */
+static bool take_word(ahead *h, const char **word, size_t *n) {
+    if (!take_byte(h, '"'))
+        return false;
+    *word = h->p;
+    while (h->p < h->end && (in_key(*h->p) || *h->p == '-' || *h->p == '.'))
+        h->p++;
+    *n = (size_t)(h->p - *word);
+    h->cut = h->p == h->end;
+    return *n && take(h, "\"", 1);
+}
+
+int sluice__m_object_head(sluice__run *m, sluice_stream *s, const sluice__object_spec *o) {
+    uint64_t limit = sluice__visible(s);
+    if (!o->has_head || m->has_name || m->began || s->set.tokens || m->scripts->watch ||
+        s->pos >= limit)
+        return 0;
+    const char *from = sluice__at(s, s->pos), *name = from;
+    const char *key = o->fields[o->name_field].key;
+    const char *arguments = o->fields[o->arguments_field].key;
+    ahead h = {from, from + (size_t)(limit - s->pos), false};
+    size_t n = 0;
+    bool whole = take_byte(&h, '{') && take_member(&h, key) && take_word(&h, &name, &n) &&
+                 take_byte(&h, ',') && take_member(&h, arguments) && take_byte(&h, '{');
+    if (n > s->set.limit_name || strlen(key) > s->set.limit_header ||
+        strlen(arguments) > s->set.limit_header)
+        return 0;
+    if (!whole) {
+        if (!h.cut || m->bare || limit < sluice__window_end(&s->window) || sluice__at_end(s))
+            return 0;
+        s->standby.odd = o->odd;
+        return SLUICE__LOOK_WAITS;
+    }
+    uint64_t start = s->pos + (uint64_t)(name - from);
+    if (!sluice__m_set_name(m, s, name, n, start, start + n, SLUICE__NO_PATTERN) ||
+        !sluice__m_set(s, &m->asked_key, arguments, strlen(arguments)))
+        return -1;
+    s->pos += (uint64_t)(h.p - from) - 1; /* at the brace of the arguments */
+    sluice__m_looked(s, s->pos);
+    m->field = o->arguments_field;
+    return 1;
 }

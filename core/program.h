@@ -227,6 +227,9 @@ typedef struct sluice__object_spec {
     bool brace_follows;      /* a brace after it belongs to an enclosing object */
     const char *scalar;      /* the parameter for arguments that are not an object, or NULL */
     const char **answers;    /* names whose arguments are text; ends with NULL */
+    bool has_head;           /* it mostly begins with the name: see machine_row.c */
+    uint16_t name_field, arguments_field; /* then the fields of such a head */
+    uint8_t odd[256];                     /* then the bytes that end a wait for the rest of it */
 } sluice__object_spec;
 
 typedef struct sluice__beside { /* notes that few formats need */
@@ -539,6 +542,8 @@ struct sluice__run {
 
 /* Finds whether the loop is a row; its program's code, sets, attributes and values are complete. */
 void sluice__find_row(const sluice__program *p, sluice__loop *loop);
+/* The same for an object that is a call, and its head. */
+void sluice__find_head(sluice__object_spec *o);
 
 /* For `header` of the scripts: set the name at [start, end) (equal: nowhere), the id (NULL: none),
  * a held pair. False if out of memory. */

@@ -334,6 +334,7 @@ static void read_object(lua_State *L, owner *o, sluice__program *p, void *row) {
         lua_pop(L, 1);
     }
     lua_pop(L, 1);
+    sluice__find_head(spec);
 }
 
 static void read_calls(lua_State *L, owner *o, sluice__program *p, void *row) {
