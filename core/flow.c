@@ -41,9 +41,17 @@ bool sluice__only_continues(sluice_stream *s) {
     size_t item;
     if (w->lends || sluice__window_end(w) > s->reach)
         return false;
-    if (by->set)
-        return sluice__markers_walk(by->set, &by->walk, p, (size_t)(end - p), false, &item) ==
-               SLUICE__WAIT;
+    if (by->set) {
+        size_t start = w->kept - by->walk.length;
+        sluice__match m =
+            sluice__markers_walk(by->set, &by->walk, p, (size_t)(end - p), false, &item);
+        if (m != SLUICE__YES || !by->then || item != by->item)
+            return m == SLUICE__WAIT;
+        p = w->data + start + by->set->items[item].len;
+        by->odd = by->then;
+        by->set = NULL;
+        by->walk.length = (uint32_t)w->len + MOST;
+    }
     if (!by->odd || w->len > by->walk.length)
         return false;
     for (; (p = first_odd(by->odd, p, end)) < end && by->passes; p++)
@@ -59,7 +67,7 @@ void sluice__note_wait(sluice_stream *s, const sluice__markers *set, size_t at) 
     s->standby.set = NULL;
     if (w->len - at >= LEAST && set->first[(unsigned char)w->data[at]] &&
         sluice__markers_walk(set, &walk, w->data + at, w->len - at, false, &item) == SLUICE__WAIT)
-        s->standby = (sluice__standby){set, NULL, walk, 0};
+        s->standby = (sluice__standby){.set = set, .walk = walk};
 }
 
 bool sluice__stand_by(sluice_stream *s) {
@@ -150,7 +158,7 @@ static bool raw_passes(sluice_stream *s, const char *p, size_t n, size_t *passed
             if (m == SLUICE__YES)
                 return false;
             if (m == SLUICE__WAIT) {
-                s->standby = (sluice__standby){s->ends, NULL, walk, 0};
+                s->standby = (sluice__standby){.set = s->ends, .walk = walk};
                 break;
             }
         }
@@ -393,7 +401,7 @@ static sluice__match read_follower(sluice_stream *s, size_t *item) {
     const sluice__markers *set = followers(s);
     sluice__match m = sluice__markers_walk(set, &walk, w->data + at, w->len - at, false, item);
     if (m == SLUICE__WAIT)
-        s->standby = (sluice__standby){set, NULL, walk, 0};
+        s->standby = (sluice__standby){.set = set, .walk = walk};
     return m;
 }
 
@@ -486,7 +494,7 @@ static sluice_next hold_typed(sluice_stream *s, sluice_event *event) {
         if (m == SLUICE__YES)
             return leave(s, event);
         if (m == SLUICE__WAIT) {
-            s->standby = (sluice__standby){s->ends, NULL, walk, 0};
+            s->standby = (sluice__standby){.set = s->ends, .walk = walk};
             break;
         }
     }
@@ -541,7 +549,8 @@ __attribute__((noinline)) static sluice_next begin_string(sluice_stream *s, slui
 }
 
 __attribute__((noinline)) static sluice_next stand(sluice_stream *s, sluice_event *event) {
-    return sluice__only_continues(s) ? sluice__keep_standing(s) : leave(s, event);
+    bool on = s->standby.set && sluice__only_continues(s); /* without a set, that was asked before */
+    return on ? sluice__keep_standing(s) : leave(s, event);
 }
 
 sluice_next sluice__flow(sluice_stream *s, sluice_event *event) {

@@ -38,8 +38,11 @@ static long look_at(sluice_stream *s, const sluice__markers *set, uint64_t at) {
         m = sluice__markers_at(set, p, (size_t)(limit - at), true, &item);
     else
         m = sluice__match_here(s, set, at, &item);
-    if (m == SLUICE__WAIT)
+    if (m == SLUICE__WAIT) {
+        if (!p && limit == sluice__window_end(&s->window))
+            s->standby = (sluice__standby){.set = set};
         return SLUICE__LOOK_WAITS;
+    }
     looked(s, at, m == SLUICE__YES);
     return m == SLUICE__YES ? (long)item : SLUICE__LOOK_NONE;
 }

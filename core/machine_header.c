@@ -117,6 +117,14 @@ static sluice__went stands_instead(sluice__run *m, sluice_stream *s, const sluic
     return SLUICE__NEXT;
 }
 
+/* A literal is waited for: then nothing happens before the end of the name that follows it. */
+static void wait_for_name(const sluice__run *m, sluice_stream *s, const sluice__ins *next) {
+    const sluice__program *p = m->program;
+    if (s->standby.set && s->standby.set->count == 1 && next < p->code + p->count &&
+        next->op == SLUICE__I_name && !next->flags)
+        s->standby.then = p->sets[next->a]->odd;
+}
+
 SLUICE__HANDLER(literal) {
     const sluice__markers *set = m->program->sets[i->a];
     uint64_t start = s->pos;
@@ -128,8 +136,10 @@ SLUICE__HANDLER(literal) {
         return r == SLUICE__LOOK_WAITS ? SLUICE__WAITED : SLUICE__FAILS;
     }
     long item = sluice__m_take(m, s, set, !(i->flags & SLUICE__F_EXACT));
-    if (item == SLUICE__LOOK_WAITS)
+    if (item == SLUICE__LOOK_WAITS) {
+        wait_for_name(m, s, i + 1);
         return SLUICE__WAITED;
+    }
     m->missed = false;
     if (item < 0) {
         sluice__went went = stands_instead(m, s, i, &item);

@@ -11,6 +11,17 @@ static bool is_opener(const sluice__loop *loop, long item) {
     return item >= 0 && loop->opener[item];
 }
 
+/* Looks for the first parameter. If it is a row's, nothing happens before its value. */
+static long peek_first(sluice__run *m, sluice_stream *s, const sluice__loop *loop) {
+    long item = sluice__m_peek(m, s, loop->set, true);
+    if (item == SLUICE__LOOK_WAITS && s->standby.set && loop->row.opener) {
+        s->standby.then = loop->row.odd;
+        s->standby.item = loop->row.item;
+        s->standby.passes = loop->row.behind[1] != NULL;
+    }
+    return item;
+}
+
 SLUICE__HANDLER(params) {
     const sluice__loop *loop = &m->program->loops[i->a];
     long item, byte;
@@ -45,7 +56,7 @@ SLUICE__HANDLER(params) {
     }
     COMMIT(m, s, return SLUICE__FAILS);
 announced:
-    LOOK(m, item, sluice__m_peek(m, s, loop->set, true));
+    LOOK(m, item, peek_first(m, s, loop));
     if (!is_opener(loop, item) && s->set.repairs) {
         LOOK(m, byte, sluice__m_behind(m, s, '{'));
         if (byte == '{') {

@@ -116,6 +116,8 @@ static bool is_row(const sluice__program *p, const sluice__loop *loop, sluice__r
     row->closer = lone(p, ++i);
     for (size_t k = 0; k < 2 && row->behind[k]; k++)
         row->odd[(unsigned char)row->behind[k]->text[row->behind[k]->len - 1]] = 1;
+    while (row->item < loop->set->count && !is_same(&loop->set->items[row->item], row->opener))
+        row->item++;
     return row->closer && i[1].op == SLUICE__I_params_back && !p->values[p->code[row->value].a].key;
 }
 
@@ -134,8 +136,9 @@ typedef struct ahead { /* what is visible */
 
 static bool take(ahead *h, const char *text, size_t len) {
     size_t there = (size_t)(h->end - h->p);
-    h->cut = there < len && memcmp(h->p, text, there) == 0;
-    if (there < len || memcmp(h->p, text, len) != 0)
+    bool same = memcmp(h->p, text, there < len ? there : len) == 0;
+    h->cut = same && there < len;
+    if (!same || h->cut)
         return false;
     h->p += len;
     return true;
@@ -261,20 +264,41 @@ static bool take_word(ahead *h, const char **word, size_t *n) {
     return *n && take(h, "\"", 1);
 }
 
+/* Takes a head as nearly all are written; white space may precede it. */
+static bool take_usual(ahead *h, const sluice__object_spec *o, const char **name, size_t *n) {
+    pass_blanks(h);
+    if (!take(h, o->front, o->front_len))
+        return false;
+    *name = h->p;
+    while (h->p < h->end && in_key(*h->p))
+        h->p++;
+    *n = (size_t)(h->p - *name);
+    h->cut = h->p == h->end;
+    return *n && take(h, o->between, o->between_len);
+}
+
+/* The same with other white space, or with other names. */
+static bool take_unusual(ahead *h, const sluice__object_spec *o, const char **name, size_t *n) {
+    return take_byte(h, '{') && take_member(h, o->fields[o->name_field].key) &&
+           take_word(h, name, n) && take_byte(h, ',') &&
+           take_member(h, o->fields[o->arguments_field].key) && take_byte(h, '{');
+}
+
 int sluice__m_object_head(sluice__run *m, sluice_stream *s, const sluice__object_spec *o) {
     uint64_t limit = sluice__visible(s);
     if (!o->has_head || m->has_name || m->began || s->set.tokens || m->scripts->watch ||
         s->pos >= limit)
         return 0;
     const char *from = sluice__at(s, s->pos), *name = from;
-    const char *key = o->fields[o->name_field].key;
     const char *arguments = o->fields[o->arguments_field].key;
     ahead h = {from, from + (size_t)(limit - s->pos), false};
     size_t n = 0;
-    bool whole = take_byte(&h, '{') && take_member(&h, key) && take_word(&h, &name, &n) &&
-                 take_byte(&h, ',') && take_member(&h, arguments) && take_byte(&h, '{');
-    if (n > s->set.limit_name || strlen(key) > s->set.limit_header ||
-        strlen(arguments) > s->set.limit_header)
+    bool whole = take_usual(&h, o, &name, &n);
+    if (!whole && !h.cut) {
+        h.p = from;
+        whole = take_unusual(&h, o, &name, &n);
+    }
+    if (n > s->set.limit_name || o->between_len > s->set.limit_header)
         return 0;
     if (!whole) {
         if (!h.cut || m->bare || limit < sluice__window_end(&s->window) || sluice__at_end(s))

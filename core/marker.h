@@ -67,6 +67,27 @@ typedef struct sluice__walk {
 sluice__match sluice__markers_walk(const sluice__markers *set, sluice__walk *walk, const char *p,
                                    size_t n, bool end, size_t *item);
 
+/* The same if all of them are inside a run of the only literal that begins like this; false: not
+ * known. */
+static inline bool sluice__markers_inside(const sluice__markers *set, sluice__walk *walk,
+                                          const char *p, size_t n) {
+    const sluice__node *node = &set->nodes[walk->node];
+    if (!walk->length || walk->length + n >= node->to)
+        return false;
+    const char *text = set->items[node->item].text + walk->length;
+    if (n == 4) { /* mostly a token */
+        uint32_t x, y;
+        memcpy(&x, text, sizeof x);
+        memcpy(&y, p, sizeof y);
+        if (x != y)
+            return false;
+    } else if (memcmp(text, p, n) != 0) {
+        return false;
+    }
+    walk->length += (uint32_t)n;
+    return true;
+}
+
 /* Finds the longest literal that matches at `p` (`n` bytes; `end`: no more will come). YES sets
  * `*item`. */
 sluice__match sluice__markers_at(const sluice__markers *set, const char *p, size_t n, bool end,

@@ -26,7 +26,7 @@ sluice__match sluice__match_here(sluice_stream *s, const sluice__markers *set, u
     sluice__match m = sluice__markers_walk(set, &walk, p, (size_t)(sluice__visible(s) - at),
                                            sluice__at_end(s), item);
     if (m == SLUICE__WAIT)
-        s->standby = (sluice__standby){set, NULL, walk, 0};
+        s->standby = (sluice__standby){.set = set, .walk = walk};
     return m == SLUICE__YES && sluice__is_plain(s, &set->items[*item], at) ? SLUICE__NO : m;
 }
 

@@ -37,6 +37,7 @@ static inline void sluice__wait_for_any(sluice_stream *s) {
     s->standby.set = NULL;
     s->standby.odd = NULL;
     s->standby.passes = 0;
+    s->standby.then = NULL;
 }
 
 /* Results of a reading step. */
@@ -72,6 +73,13 @@ static inline sluice_next sluice__keep_standing(sluice_stream *s) {
     s->window.lent = NULL;
     s->window.lent_len = s->window.copied = 0;
     return SLUICE_NEED_INPUT;
+}
+/* True if the chunk is inside a literal that the stream waits for; mostly it is short. */
+static inline bool sluice__is_inside(sluice_stream *s) {
+    const sluice__window *w = &s->window;
+    sluice__standby *by = &s->standby;
+    return !w->lends && s->quick <= SLUICE__RAW_FLOWS && sluice__window_end(w) <= s->reach &&
+           sluice__markers_inside(by->set, &by->walk, w->data + w->kept, w->len - w->kept);
 }
 /* Notes that the text waits for the literal that begins at offset `at` of the window, if any. */
 void sluice__note_wait(sluice_stream *s, const sluice__markers *set, size_t at);

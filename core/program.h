@@ -167,6 +167,7 @@ typedef struct sluice__row {
     const sluice__marker *closer;    /* of the value */
     const char *attribute;           /* the attribute that is the key; NULL: it is bare */
     uint16_t value;                  /* address */
+    uint16_t item;                   /* the opener, in `set` of the loop */
     uint8_t odd[256];                /* the last bytes of `behind`, which end a wait */
 } sluice__row;
 
@@ -228,7 +229,9 @@ typedef struct sluice__object_spec {
     const char *scalar;      /* the parameter for arguments that are not an object, or NULL */
     const char **answers;    /* names whose arguments are text; ends with NULL */
     bool has_head;           /* it mostly begins with the name: see machine_row.c */
-    uint16_t name_field, arguments_field; /* then the fields of such a head */
+    uint16_t name_field, arguments_field; /* then the fields of such a head, */
+    const char *front, *between;          /* and how it is mostly written around the name */
+    size_t front_len, between_len;
     uint8_t odd[256];                     /* then the bytes that end a wait for the rest of it */
 } sluice__object_spec;
 

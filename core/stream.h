@@ -286,7 +286,9 @@ typedef struct sluice__standby {
     const sluice__markers *set;
     const uint8_t *odd;
     sluice__walk walk;
-    uint8_t passes; /* odd bytes that do not count yet */
+    uint8_t passes;      /* odd bytes that do not count yet */
+    uint16_t item;       /* after this literal of `set`, */
+    const uint8_t *then; /* `odd` of the wait that follows it; or NULL */
 } sluice__standby;
 
 /* State of raw values, allocated at the first one. */
@@ -312,9 +314,9 @@ enum {
     SLUICE__TEXT_FLOWS,
     SLUICE__REASON_FLOWS,
     SLUICE__STANDS_BY,
+    SLUICE__RAW_FLOWS, /* up to here, a literal may be waited for */
     SLUICE__JSON_STEPS,
     SLUICE__JSON_FLOWS,
-    SLUICE__RAW_FLOWS,
     SLUICE__PYTHON_FLOWS
 };
 

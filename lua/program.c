@@ -335,6 +335,16 @@ static void read_object(lua_State *L, owner *o, sluice__program *p, void *row) {
     }
     lua_pop(L, 1);
     sluice__find_head(spec);
+    if (!spec->has_head)
+        return;
+    const char *name = spec->fields[spec->name_field].key;
+    const char *arguments = spec->fields[spec->arguments_field].key;
+    size_t n = strlen(name) + 8, k = strlen(arguments) + 10;
+    char *front = take(L, o, n, 1), *between = take(L, o, k, 1);
+    spec->front_len = (size_t)snprintf(front, n, "{\"%s\": \"", name);
+    spec->between_len = (size_t)snprintf(between, k, "\", \"%s\": {", arguments);
+    spec->front = front;
+    spec->between = between;
 }
 
 static void read_calls(lua_State *L, owner *o, sluice__program *p, void *row) {
