@@ -549,7 +549,8 @@ __attribute__((noinline)) static sluice_next begin_string(sluice_stream *s, slui
 }
 
 __attribute__((noinline)) static sluice_next stand(sluice_stream *s, sluice_event *event) {
-    bool on = s->standby.set && sluice__only_continues(s); /* without a set, that was asked before */
+    bool on =
+        s->standby.set && sluice__only_continues(s); /* without a set, that was asked before */
     return on ? sluice__keep_standing(s) : leave(s, event);
 }
 

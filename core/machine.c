@@ -515,24 +515,22 @@ static void watch(sluice__run *m, sluice_stream *s, uint16_t pc, int went) {
     m->pc = next;
 }
 
-/* Runs the next instruction, or goes to the next reading of this position. */
-static sluice__went step(sluice__run *m, sluice_stream *s) {
-    bool watched = m->scripts->watch != NULL;
+/* Runs the next instruction while it is watched, or goes to the next reading of this position. */
+__attribute__((noinline)) static sluice__went step(sluice__run *m, sluice_stream *s) {
     uint16_t pc = m->pc;
     if (pc == SLUICE__NONE) /* no block is open */
         return next_block(m, s);
     const sluice__ins *i = &m->program->code[pc];
-    if (watched)
-        watch(m, s, pc, -1);
+    watch(m, s, pc, -1);
     sluice__went went = handlers[i->op](m, s, i);
     if (went == SLUICE__FAILS && !m->began && !m->probing)
         note_failure(m, s, i);
-    if (watched)
-        watch(m, s, pc, (int)went);
+    watch(m, s, pc, (int)went);
     return went;
 }
 
 static sluice__verdict run(sluice__run *m, sluice_stream *s) {
+    bool watched = m->scripts->watch != NULL;
     for (;;) {
         if (s->count - s->head > SLUICE__MOST_QUEUED && sluice__m_ready(s) > SLUICE__MOST_QUEUED)
             return SLUICE__AWAITS; /* let the events out first */
@@ -544,7 +542,15 @@ static sluice__verdict run(sluice__run *m, sluice_stream *s) {
             return SLUICE__FAILED;
         }
         sluice__set_reach(s);
-        sluice__went went = step(m, s);
+        sluice__went went;
+        if (watched || m->pc == SLUICE__NONE) {
+            went = step(m, s);
+        } else {
+            const sluice__ins *i = &m->program->code[m->pc];
+            went = handlers[i->op](m, s, i);
+            if (went == SLUICE__FAILS && !m->began && !m->probing)
+                note_failure(m, s, i);
+        }
         if (went == SLUICE__NEXT) {
             m->pc++;
             m->phase = 0;

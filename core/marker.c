@@ -293,11 +293,20 @@ sluice__match sluice__markers_walk(const sluice__markers *set, sluice__walk *wal
             m = look_through(set, p, n, end, item);
         if (m != SLUICE__WAIT)
             return m;
-    } else if (!end && walk->length + n < node->to &&
-               same(set->items[node->item].text + walk->length, p, n) == n) {
-        walk->length +=
-            (uint32_t)n; /* the rest of a run that is the only one beginning like this */
-        return SLUICE__WAIT;
+    } else if (walk->length + n < node->to) {
+        if (!end && same(set->items[node->item].text + walk->length, p, n) == n) {
+            walk->length += (uint32_t)n; /* inside a run that is the only one beginning like this */
+            return SLUICE__WAIT;
+        }
+    } else if (!node->kid_count) { /* the end of a literal that is part of no other */
+        const char *text = set->items[node->item].text;
+        size_t i = 0, left = node->to - walk->length;
+        while (i < left && text[walk->length + i] == p[i])
+            i++;
+        if (i == left) {
+            *item = node->ends - 1u;
+            return SLUICE__YES;
+        }
     }
     return walk_on(set, walk, p, n, end, item);
 }
