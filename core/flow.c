@@ -502,6 +502,20 @@ static sluice_next hold_typed(sluice_stream *s, sluice_event *event) {
     return sluice__hold(s, event);
 }
 
+/* Does a literal that may end the value begin at this offset of the window, and not end? */
+static bool may_begin_end(sluice_stream *s, size_t at) {
+    const sluice__window *w = &s->window;
+    sluice__walk walk = {0, 0, 0};
+    size_t item;
+    if (!s->ends->first[(unsigned char)w->data[at]] ||
+        sluice__markers_walk(s->ends, &walk, w->data + at, w->len - at, false, &item) !=
+            SLUICE__WAIT)
+        return false;
+    s->standby = (sluice__standby){.set = s->ends, .walk = walk};
+    s->op->noted = false;
+    return true;
+}
+
 __attribute__((noinline)) static sluice_next flow_raw(sluice_stream *s, sluice_event *event) {
     if (!s->op->started && !reach_value(s))
         return leave(s, event);
@@ -521,15 +535,20 @@ __attribute__((noinline)) static sluice_next flow_raw(sluice_stream *s, sluice_e
         return hold_typed(s, event);
     if (s->window.len > MOST)
         return flow_with_care(s, event);
-    end = text + before_space(s, text, s->window.len);
-    if (end == text || !are_even(odd, text, end))
+    const char *stop = first_odd(odd, text, end);
+    if (stop < end && !may_begin_end(s, (size_t)(stop - text)))
+        return flow_with_care(s, event);
+    if (stop == text)
+        return sluice__hold(s, event);
+    size_t n = before_space(s, text, (size_t)(stop - text));
+    if (!n)
         return flow_with_care(s, event);
     if (!s->op->opened)
-        return begin_raw(s, event, (size_t)(end - text));
+        return begin_raw(s, event, n);
     if (!s->op->noted)
-        sluice__value_tail(s, text, (size_t)(end - text));
-    s->odd = s->op->noted ? odd : NULL;
-    return tell_plain(s, event, (size_t)(end - text));
+        sluice__value_tail(s, text, n);
+    s->odd = s->op->noted && stop == end ? odd : NULL;
+    return tell_plain(s, event, n);
 }
 
 sluice_next sluice__plain_chunk(sluice_stream *s, sluice_event *event) {
