@@ -36,13 +36,20 @@ static inline bool are_even(const uint8_t *odd, const char *text, const char *en
 
 bool sluice__only_continues(sluice_stream *s) {
     const sluice__window *w = &s->window;
-    const char *p = w->data + w->kept, *end = w->data + w->len;
+    size_t kept = w->lends ? 0 : w->kept, item;
+    const char *p = w->data + kept, *end = w->data + w->len;
     sluice__standby *by = &s->standby;
-    size_t item;
-    if (w->lends || sluice__window_end(w) > s->reach)
+    if (sluice__window_end(w) > s->reach || (w->lends && by->set && by->walk.length))
         return false;
     if (by->set) {
-        size_t start = w->kept - by->walk.length;
+        size_t start = kept - by->walk.length;
+        if (by->blanks && !by->walk.length) {
+            while (p < end && sluice__is_space(*p))
+                p++;
+            if (p == end)
+                return w->len <= 2 * MOST;
+            start = (size_t)(p - w->data);
+        }
         sluice__match m =
             sluice__markers_walk(by->set, &by->walk, p, (size_t)(end - p), false, &item);
         if (m != SLUICE__YES || !by->then || item != by->item)
@@ -570,7 +577,7 @@ __attribute__((noinline)) static sluice_next begin_string(sluice_stream *s, slui
 __attribute__((noinline)) static sluice_next stand(sluice_stream *s, sluice_event *event) {
     bool on =
         s->standby.set && sluice__only_continues(s); /* without a set, that was asked before */
-    return on ? sluice__keep_standing(s) : leave(s, event);
+    return on ? sluice__stand_on(s, event) : leave(s, event);
 }
 
 sluice_next sluice__flow(sluice_stream *s, sluice_event *event) {

@@ -54,13 +54,24 @@ static uint64_t place(sluice__run *m, const sluice_stream *s, bool skip) {
     return space ? behind_space(m, s) : at;
 }
 
+/* Looks for the set, which may be waited for after white space. */
+static long look_behind(sluice__run *m, sluice_stream *s, const sluice__markers *set, bool skip,
+                        uint64_t *at) {
+    *at = place(m, s, skip);
+    long item = look_at(s, set, *at);
+    if (item == SLUICE__LOOK_WAITS)
+        s->standby.blanks = skip;
+    return item;
+}
+
 long sluice__m_peek(sluice__run *m, sluice_stream *s, const sluice__markers *set, bool skip) {
-    return look_at(s, set, place(m, s, skip));
+    uint64_t at;
+    return look_behind(m, s, set, skip, &at);
 }
 
 long sluice__m_take(sluice__run *m, sluice_stream *s, const sluice__markers *set, bool skip) {
-    uint64_t at = place(m, s, skip);
-    long item = look_at(s, set, at);
+    uint64_t at;
+    long item = look_behind(m, s, set, skip, &at);
     if (item >= 0)
         s->pos = at + set->items[item].len;
     return item;
@@ -80,6 +91,15 @@ long sluice__m_byte(sluice__run *m, sluice_stream *s, bool skip) {
     s->pos = at;
     looked(s, at, true);
     return (unsigned char)*sluice__at(s, at);
+}
+
+long sluice__m_byte_before(sluice__run *m, sluice_stream *s, const sluice__ins *next) {
+    const sluice__program *p = m->program;
+    long byte = sluice__m_byte(m, s, true);
+    if (byte == SLUICE__LOOK_WAITS && !m->scripts->watch && next < p->code + p->count &&
+        next->op == SLUICE__I_literal && !next->flags)
+        s->standby = (sluice__standby){.set = p->sets[next->a], .blanks = true};
+    return byte;
 }
 
 long sluice__m_line_blanks(sluice__run *m, sluice_stream *s) {

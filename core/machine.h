@@ -223,6 +223,8 @@ sluice__went sluice__m_find_tool(sluice__run *m, sluice_stream *s);
 
 /* ---- Marks ---- */
 
+/* The same after white space. If it waits, nothing happens before a literal that `next` reads. */
+long sluice__m_byte_before(sluice__run *m, sluice_stream *s, const sluice__ins *next);
 /* Notes a look at `at`, where something was found. */
 void sluice__m_looked(sluice_stream *s, uint64_t at);
 sluice__mark *sluice__m_push(sluice__run *m, sluice_stream *s, int kind, uint16_t pc);

@@ -665,7 +665,7 @@ SLUICE__HANDLER(object) {
         }
     }
     while (m->at[0] != UNREADABLE && !o->brace_follows) {
-        LOOK(m, byte, sluice__m_byte(m, s, true));
+        LOOK(m, byte, sluice__m_byte_before(m, s, i + 1));
         if (byte != '}')
             break;
         s->pos++;

@@ -158,8 +158,10 @@ static bool take_key(ahead *h, const sluice__row *row, const char **key, size_t 
     return !h->cut && *n && (!name || take_text(h, "\""));
 }
 
+/* Passes some white space; after more, what follows is not taken, since each wait looks again. */
 static void pass_blanks(ahead *h) {
-    while (h->p < h->end && sluice__is_space(*h->p))
+    enum { MOST = 64 };
+    for (int i = 0; i < MOST && h->p < h->end && sluice__is_space(*h->p); i++)
         h->p++;
 }
 

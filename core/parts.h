@@ -38,6 +38,7 @@ static inline void sluice__wait_for_any(sluice_stream *s) {
     s->standby.odd = NULL;
     s->standby.passes = 0;
     s->standby.then = NULL;
+    s->standby.blanks = false;
 }
 
 /* Results of a reading step. */
@@ -73,6 +74,10 @@ static inline sluice_next sluice__keep_standing(sluice_stream *s) {
     s->window.lent = NULL;
     s->window.lent_len = s->window.copied = 0;
     return SLUICE_NEED_INPUT;
+}
+/* The chunk only continues the wait: keeps it. */
+static inline sluice_next sluice__stand_on(sluice_stream *s, sluice_event *event) {
+    return s->window.lends ? sluice__hold(s, event) : sluice__keep_standing(s);
 }
 /* True if the chunk is inside a literal that the stream waits for; mostly it is short. */
 static inline bool sluice__is_inside(sluice_stream *s) {

@@ -232,7 +232,7 @@ typedef struct sluice__object_spec {
     uint16_t name_field, arguments_field; /* then the fields of such a head, */
     const char *front, *between;          /* and how it is mostly written around the name */
     size_t front_len, between_len;
-    uint8_t odd[256];                     /* then the bytes that end a wait for the rest of it */
+    uint8_t odd[256]; /* then the bytes that end a wait for the rest of it */
 } sluice__object_spec;
 
 typedef struct sluice__beside { /* notes that few formats need */

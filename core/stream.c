@@ -557,7 +557,7 @@ __attribute__((noinline)) static sluice_next look(sluice_stream *s, sluice_event
 /* Handles a chunk that may only continue what the stream waits for. */
 __attribute__((noinline)) static sluice_next wait_on(sluice_stream *s, sluice_event *event) {
     bool on = s->standby.set ? sluice__is_inside(s) : sluice__only_continues(s);
-    return on ? sluice__keep_standing(s) : look(s, event);
+    return on ? sluice__stand_on(s, event) : look(s, event);
 }
 
 /* Reports a chunk of text or reasoning without an odd byte. */

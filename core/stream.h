@@ -287,6 +287,7 @@ typedef struct sluice__standby {
     const uint8_t *odd;
     sluice__walk walk;
     uint8_t passes;      /* odd bytes that do not count yet */
+    bool blanks;         /* white space may precede the literal */
     uint16_t item;       /* after this literal of `set`, */
     const uint8_t *then; /* `odd` of the wait that follows it; or NULL */
 } sluice__standby;
