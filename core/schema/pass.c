@@ -1,8 +1,8 @@
 /*
  * Checks values against a compiled schema while they are read. Most schemas restrict only the kinds
- * of values, names of members, numbers of items, bounds of numbers, or the strings of an enum: one
- * pass can check these. Values with other keywords (a pattern, unique items, several schemas for
- * one value) are read into a document of their own.
+ * of values, names of members, numbers of items, bounds of numbers, patterns, or the strings of an
+ * enum: one pass can check these. Values with other keywords (unique items, several schemas for one
+ * value), and those where the pass is not certain, are read into a document of their own.
  *
  * A pass finds only that the value fits, and that a check of the whole document would not give up.
  * Violations, and their order, are left to that check.
@@ -428,13 +428,18 @@ static noinline const char *pass_choice(pass *p, size_t schema, const node *n, c
     return pass_alone(p, schema, at);
 }
 
-/* Checks the length of a string; a character has at most twelve bytes, as a pair of escapes. */
+/* Checks the length and the pattern of a string. A character has at most twelve bytes, as a pair of
+ * escapes. */
 static noinline const char *pass_text(pass *p, size_t schema, const node *n, const char *at) {
     const char *after = pass_string(p, at);
-    size_t bytes = after ? (size_t)(after - at) - 2 : 0;
+    size_t bytes = after ? (size_t)(after - at) - 2 : 0, pattern = n->words[W_PATTERN];
+    bool read, good = is_within(n->characters, (bytes + 11) / 12, bytes);
     p->values++;
     p->c->steps += bytes / 16;
-    return is_within(n->characters, (bytes + 11) / 12, bytes) ? after : pass_alone(p, schema, at);
+    if (good && after && pattern) /* of text with escapes, a document has the characters */
+        good = !memchr(at + 1, '\\', bytes) &&
+               (sluice__has_pattern(p->c, pattern, at + 1, bytes, &read) || !read);
+    return good ? after : pass_alone(p, schema, at);
 }
 
 /* Checks a value to which other nodes apply. */
