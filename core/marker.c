@@ -247,9 +247,9 @@ static inline sluice__match walk_on(const sluice__markers *set, sluice__walk *wa
     }
     for (;;) {
         if (length < node->to) {
-            size_t rest = node->to - length;
-            rest = same(set->items[node->item].text + length, p + i, rest < n - i ? rest : n - i);
-            length += rest, i += rest;
+            const char *text = set->items[node->item].text;
+            while (length < node->to && i < n && text[length] == p[i])
+                length++, i++;
             if (length < node->to) {
                 more = i == n;
                 break;

@@ -169,14 +169,26 @@ static bool check_number(checker *c, const node *n, size_t value, const place *a
     return true;
 }
 
+/* Matchers of patterns that were used; each has one place. */
+struct matchers {
+    struct {
+        size_t pattern; /* its number */
+        sluice__matcher *of;
+    } list[MATCHERS_MOST];
+};
+
 /* Returns the matcher of a pattern, or NULL if out of memory. */
 static sluice__matcher *matcher_of(checker *c, size_t number) {
     size_t place = number % MATCHERS_MOST;
-    sluice__matcher **m = &c->matchers[place].of;
-    if (!*m || c->matchers[place].pattern != number) {
+    if (!c->matchers && !(c->matchers = sluice__zeroed(c->alloc, sizeof *c->matchers))) {
+        c->no_memory = true;
+        return NULL;
+    }
+    sluice__matcher **m = &c->matchers->list[place].of;
+    if (!*m || c->matchers->list[place].pattern != number) {
         sluice__matcher_free(*m);
         *m = sluice__matcher_new(c->alloc, c->schema->patterns[number - 1]);
-        c->matchers[place].pattern = number;
+        c->matchers->list[place].pattern = number;
         c->no_memory = c->no_memory || !*m;
     }
     return *m;
@@ -574,8 +586,11 @@ sluice__fit sluice__check_document(checker *c, const char *json, size_t len) {
 }
 
 void sluice__check_release(checker *c) {
-    for (size_t i = 0; i < MATCHERS_MOST; i++)
-        sluice__matcher_free(c->matchers[i].of);
+    if (c->matchers) {
+        for (size_t i = 0; i < MATCHERS_MOST; i++)
+            sluice__matcher_free(c->matchers->list[i].of);
+        sluice__realloc(c->alloc, c->matchers, sizeof *c->matchers, 0);
+    }
     if (c->known)
         sluice__realloc(c->alloc, c->known, c->known_cap * sizeof *c->known, 0);
 }

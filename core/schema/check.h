@@ -29,11 +29,8 @@ typedef struct checker {
     bool gave_up, no_memory;
     uint64_t *known; /* earlier results: (node, value, whether it fits) */
     size_t known_count, known_cap;
-    size_t before; /* values of earlier documents in `doc` */
-    struct {
-        size_t pattern; /* its number */
-        sluice__matcher *of;
-    } matchers[MATCHERS_MOST]; /* of patterns that were used; each has one place */
+    size_t before;             /* values of earlier documents in `doc` */
+    struct matchers *matchers; /* NULL: no pattern was used yet */
 } checker;
 
 /* Two ways: checks a document of the whole value, which finds the violation; or checks during
