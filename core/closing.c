@@ -88,12 +88,41 @@ static const char *next_mark(const char *p, const char *end) {
     }
 }
 
-/* Inside a string: returns the quote that ends it, a backslash to be checked, or `end`. */
+#if defined(__SSE2__)
+/* Returns the beginning of the escape that p cuts, or p; `escaped`: which of the sixteen bytes
+ * before it are escaped; `carry`: p[0] is. */
+static inline const char *cut_escape(const char *p, unsigned escaped, unsigned carry) {
+    if (carry)
+        return p - 1;
+    for (int k = 1; escaped >> 12 && k <= 4; k++)
+        if (escaped >> (16 - k) & 1 && p[-k] == 'u')
+            return p - k - 1;
+    return p;
+}
+#endif
+
+/* Inside a string: returns the quote that ends it, an escape that is cut, or `end`. */
 static inline const char *inside(const char *p, const char *end) {
-    for (;; p += 2) {
+#if defined(__SSE2__)
+    unsigned escaped = 0, carry = 0;
+    for (; end - p >= 16; p += 16) {
+        __m128i v = _mm_loadu_si128((const __m128i *)(const void *)p);
+        unsigned quotes = sluice__where(v, '"'), backs = sluice__where(v, '\\');
+        escaped = backs | carry ? sluice__escaped(backs, &carry) : 0;
+        quotes &= ~escaped;
+        if (quotes)
+            return p + __builtin_ctz(quotes);
+    }
+    p = cut_escape(p, escaped, carry);
+#endif
+    for (;;) {
         p += sluice__string_run(p, (size_t)(end - p));
-        if (end - p < 2 || *p == '"' || p[1] == 'u')
+        if (end - p < 2 || *p == '"')
             return p;
+        size_t n = p[1] == 'u' ? 6 : 2;
+        if ((size_t)(end - p) < n)
+            return p;
+        p += n;
     }
 }
 

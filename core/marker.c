@@ -298,7 +298,7 @@ sluice__match sluice__markers_walk(const sluice__markers *set, sluice__walk *wal
             walk->length += (uint32_t)n; /* inside a run that is the only one beginning like this */
             return SLUICE__WAIT;
         }
-    } else if (!node->kid_count) { /* the end of a literal that is part of no other */
+    } else if (node->ends && !node->kid_count) { /* the end of a literal that is part of no other */
         const char *text = set->items[node->item].text;
         size_t i = 0, left = node->to - walk->length;
         while (i < left && text[walk->length + i] == p[i])

@@ -104,15 +104,14 @@ static inline unsigned bit_of(const char *p) {
     return bytes * 0x9E3779B1u >> 27;
 }
 
-/* Returns the positions p + k, from the bits k of `mask`, where a literal may begin. `last`: those
- * of the last bucket. Six bytes must be readable at each. */
-static inline uint32_t sift(const sluice__prints *set, const char *p, uint32_t mask,
-                            uint32_t last) {
-    uint32_t left = set->brief ? last : 0;
-    for (mask &= ~left; mask; mask &= mask - 1) {
-        const char *at = p + __builtin_ctz(mask);
-        uint32_t slot = *slot_of(set, at);
-        if (slot && slot >> bit_of(at) & 1)
+/* Returns the positions p + k, from the bits k of `mask`, that pass the sieve. Six bytes must be
+ * readable at each. */
+static inline uint32_t sift(const sluice__prints *set, const char *p, uint32_t mask) {
+    uint32_t left = 0;
+    for (; mask; mask &= mask - 1) {
+        unsigned k = (unsigned)__builtin_ctz(mask);
+        uint32_t slot = *slot_of(set, p + k);
+        if (slot && slot >> bit_of(p + k) & 1)
             left |= mask & -mask;
     }
     return left;
@@ -152,10 +151,9 @@ static void fill_bucket(sluice__prints *set, const sluice__group *g, size_t buck
 
 void sluice__printer_end(sluice__printer *printer) {
     sluice__prints *set = printer->set;
-    set->brief = printer->brief.accepts > 0;
     while (printer->count > FEW)
         join_neighbours(printer);
-    join_any(printer, set->brief ? 7 : 8);
+    join_any(printer, 7);
     for (size_t k = 0; k < printer->count; k++)
         fill_bucket(set, &printer->groups[k], k);
     fill_bucket(set, &printer->brief, 7);
@@ -170,7 +168,7 @@ bool sluice__scan_portable(const sluice__prints *set, const char *p, size_t i, s
                            sluice__hits *hits) {
     for (; i < n; i++) {
         uint8_t buckets = set->first[(unsigned char)p[i]];
-        if (buckets && (n - i < SLUICE__SIEVED || sift(set, p + i, 1, buckets >> 7))) {
+        if (buckets && (n - i < SLUICE__SIEVED || buckets >> 7 || sift(set, p + i, 1))) {
             *hits = (sluice__hits){i, i + 1, 1};
             return true;
         }
@@ -205,10 +203,10 @@ TARGET bool sluice__scan_ssse3(const sluice__prints *set, const char *p, size_t 
         found = _mm_and_si128(found, low16(c, load16(q + 1)));
         found = _mm_and_si128(found, low16(d, load16(q + 2)));
         found = _mm_and_si128(found, low16(e, load16(q + 3)));
-        uint32_t none = (uint32_t)_mm_movemask_epi8(_mm_cmpeq_epi8(found, zero));
-        if (none == 0xFFFF)
+        if (_mm_movemask_epi8(_mm_cmpeq_epi8(found, zero)) == 0xFFFF)
             continue;
-        uint32_t mask = sift(set, q, ~none & 0xFFFF, (uint32_t)_mm_movemask_epi8(found));
+        uint32_t mask = (uint32_t)_mm_movemask_epi8(found);
+        mask |= sift(set, q, (uint32_t)_mm_movemask_epi8(_mm_cmpgt_epi8(found, zero)));
         if (mask) {
             i = (size_t)(q - p);
             *hits = (sluice__hits){i, i + 16, mask};
@@ -219,9 +217,9 @@ TARGET bool sluice__scan_ssse3(const sluice__prints *set, const char *p, size_t 
 }
 
 #undef TARGET
-#define TARGET __attribute__((target("avx2")))
+#define TARGET __attribute__((target("avx2,bmi,bmi2")))
 
-/* The same for thirty-two bytes. */
+/* The same for thirty-two bytes; the last bucket is the sign of a byte. */
 TARGET static inline __m256i load32(const void *p) { return _mm256_loadu_si256(p); }
 TARGET static inline __m256i table32(const uint8_t *p) {
     return _mm256_broadcastsi128_si256(_mm_loadu_si128((const void *)p));
@@ -246,8 +244,8 @@ TARGET bool sluice__scan_avx2(const sluice__prints *set, const char *p, size_t i
         found = _mm256_and_si256(found, low32(e, load32(q + 3)));
         if (_mm256_testz_si256(found, found))
             continue;
-        uint32_t mask = ~(uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi8(found, zero));
-        mask = sift(set, q, mask, (uint32_t)_mm256_movemask_epi8(found));
+        uint32_t mask = (uint32_t)_mm256_movemask_epi8(found);
+        mask |= sift(set, q, (uint32_t)_mm256_movemask_epi8(_mm256_cmpgt_epi8(found, zero)));
         if (mask) {
             i = (size_t)(q - p);
             *hits = (sluice__hits){i, i + 32, mask};
@@ -282,13 +280,13 @@ bool sluice__scan_neon(const sluice__prints *set, const char *p, size_t i, size_
         if (!vmaxvq_u8(found))
             continue;
         uint8_t lanes[16];
-        uint32_t mask = 0, last = 0;
+        uint32_t mask = 0, brief = 0;
         vst1q_u8(lanes, found);
         for (unsigned k = 0; k < 16; k++) {
             mask |= (uint32_t)(lanes[k] != 0) << k;
-            last |= (uint32_t)(lanes[k] >> 7) << k;
+            brief |= (uint32_t)(lanes[k] >> 7) << k;
         }
-        mask = sift(set, q, mask, last);
+        mask = brief | sift(set, q, mask & ~brief);
         if (mask) {
             i = (size_t)(q - p);
             *hits = (sluice__hits){i, i + 16, mask};

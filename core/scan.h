@@ -24,12 +24,10 @@ typedef struct sluice__group {
 
 /* A position counts if one of eight buckets has the halves of the bytes there, and if it passes the
  * sieve: a slot by a hash of the first four bytes, with a bit for each hash of the next two that
- * may follow. Literals shorter than four bytes skip the sieve, and have the last bucket to
- * themselves. */
+ * may follow. The last bucket has the literals shorter than four bytes, which skip the sieve. */
 typedef struct sluice__prints {
     uint8_t halves[SLUICE__PRINT_HALVES][16]; /* buckets by nibble */
     uint8_t first[256];                       /* buckets by the first byte of a literal */
-    bool brief;                               /* there are literals shorter than four bytes */
     uint8_t shift;                            /* from a hash to the number of its slot */
     uint32_t *sieve;
 } sluice__prints;

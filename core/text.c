@@ -279,6 +279,7 @@ sluice__step sluice__step_text(sluice_stream *s) {
         s->pos = s->sent;
         s->scan = run > q ? run : q;
     }
+    uint64_t unread = s->scan; /* no backtick was looked for from here on */
     for (;;) {
         uint64_t from = s->scan;
         sluice__match m = sluice__find_from(s, s->text, from, &s->no_literal, &at, &item);
@@ -288,7 +289,7 @@ sluice__step sluice__step_text(sluice_stream *s) {
                 unsigned char c = (unsigned char)*sluice__at(s, q);
                 if (f->bare[c / 8] & 1 << c % 8 && sluice__line_start(s, q) && !s->broken &&
                     sluice__more_calls(s)) {
-                    sluice__read_ticks(s, from, q);
+                    sluice__read_ticks(s, unread, q);
                     if (!sluice__send(s, SLUICE_TEXT, q))
                         return SLUICE__NOMEM;
                     return sluice__open_block(s, q, SIZE_MAX);
@@ -297,9 +298,13 @@ sluice__step sluice__step_text(sluice_stream *s) {
                 q = next ? q + (uint64_t)(next - sluice__at(s, q)) + 1 : at;
             }
         }
-        sluice__read_ticks(s, from, at);
         if (m == SLUICE__YES) {
             unsigned part = parts(s, &s->text->items[item], at, false);
+            bool ticks = s->text->items[item].text[0] == '`';
+            if (ticks || part || s->calls >= s->set.max_calls) {
+                sluice__read_ticks(s, unread, at);
+                unread = at + 1;
+            }
             if (part & SLUICE__BLOCK && s->text->items[item].role & SLUICE__ALONE) {
                 run = run_end(s, &s->text->items[item], at);
                 if (!run || (run - at) % s->text->items[item].len) {
@@ -312,13 +317,14 @@ sluice__step sluice__step_text(sluice_stream *s) {
                     continue;
                 }
             }
-            if (!part && s->text->items[item].text[0] == '`') { /* text so far */
+            if (ticks && !part) { /* text so far */
                 if (!sluice__pass_ticks(s, at, &s->scan)) {
                     if (!sluice__send(s, SLUICE_TEXT, at))
                         return SLUICE__NOMEM;
                     s->pos = s->scan = at;
                     return SLUICE__MORE;
                 }
+                unread = s->scan;
                 continue;
             }
             if (part & (SLUICE__BLOCK | SLUICE__REASON | SLUICE__REASON_END)) {
@@ -354,6 +360,7 @@ sluice__step sluice__step_text(sluice_stream *s) {
             s->scan = at + 1;
             continue;
         }
+        sluice__read_ticks(s, unread, at);
         return pass_rest(s, SLUICE_TEXT, at, at, limit, end);
     }
 }

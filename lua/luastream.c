@@ -233,13 +233,16 @@ typedef struct box {
     sluice_stream *stream;
 } box;
 
-sluice_stream *sluice_check_stream(lua_State *L, int index) {
-    box *b = luaL_checkudata(L, index, STREAM_TYPE);
+static sluice_stream *stream_of(lua_State *L, const box *b) {
     if (!b->stream)
         luaL_error(L, "the stream is closed");
     bridge *br = b->stream->user;
     br->room->L = L; /* the coroutine that calls */
     return b->stream;
+}
+
+sluice_stream *sluice_check_stream(lua_State *L, int index) {
+    return stream_of(L, luaL_checkudata(L, index, STREAM_TYPE));
 }
 
 static int stream_gc(lua_State *L) {
@@ -343,35 +346,71 @@ static int stream_next(lua_State *L) {
     return 1;
 }
 
+/* Raises an error at the line that called the method of sluice.stream. */
+static void refuse(lua_State *L, const char *format, const char *what) {
+    luaL_where(L, 2);
+    lua_pushfstring(L, format, what);
+    lua_concat(L, 2);
+    lua_error(L);
+}
+
 static void feed(lua_State *L, sluice_stream *s, bool special) {
     size_t n;
     const char *bytes = luaL_checklstring(L, 2, &n);
     int r = special ? sluice_stream_feed_special(s, bytes, n) : sluice_stream_feed(s, bytes, n);
-    if (r == SLUICE_E_MISUSE) {
-        luaL_where(L, 2); /* at the line that called the method of sluice.stream */
-        lua_pushliteral(L, "the stream was finished; reset it first");
-        lua_concat(L, 2);
-        lua_error(L);
-    }
+    if (r == SLUICE_E_MISUSE)
+        refuse(L, "%s", "the stream was finished; reset it first");
     if (r)
         luaL_error(L, "not enough memory");
 }
 
-/* take(stream, bytes or nil) -> type, text, index, first, last for a fragment; type, event for
- * other events; or nothing. Feeds the bytes first. */
+/* Upvalues of stream_take: the streams' metatable, then the names of fragments, by their type. */
+enum { OF_STREAMS = 1, NAMES };
+static const sluice_event_type fragments[] = {SLUICE_TEXT, SLUICE_REASONING, SLUICE_ARGUMENTS,
+                                              SLUICE_MARKUP};
+enum { FRAGMENTS = sizeof fragments / sizeof *fragments };
+
+/* Like sluice_check_stream, but with the metatable at hand. */
+static sluice_stream *check_taken(lua_State *L) {
+    bool same = lua_isuserdata(L, 1) && lua_getmetatable(L, 1) &&
+                lua_rawequal(L, -1, lua_upvalueindex(OF_STREAMS));
+    if (!same)
+        return sluice_check_stream(L, 1);
+    lua_pop(L, 1);
+    return stream_of(L, lua_touserdata(L, 1));
+}
+
+/* Begins stream:each(bytes, handlers). */
+static void begin_each(lua_State *L, sluice_stream *s) {
+    if (!lua_istable(L, 3))
+        refuse(L, "stream:each: the handlers must be a table, not a %s", luaL_typename(L, 3));
+    if (lua_isnil(L, 2)) {
+        sluice_stream_finish(s);
+        return;
+    }
+    if (lua_type(L, 2) != LUA_TSTRING)
+        refuse(L, "stream:each: the bytes must be a string, not a %s", luaL_typename(L, 2));
+    feed(L, s, false);
+}
+
+/* take(stream[, bytes, handlers]) -> type, text, index, first, last, whether no event follows, for
+ * a fragment; type, event for other events; or nothing. With arguments it begins stream:each. */
 static int stream_take(lua_State *L) {
-    sluice_stream *s = sluice_check_stream(L, 1);
+    sluice_stream *s = check_taken(L);
     sluice_event e;
-    if (!lua_isnoneornil(L, 2))
-        feed(L, s, false);
+    size_t kind = 0;
+    if (lua_gettop(L) > 1)
+        begin_each(L, s);
     if (sluice_stream_next(s, &e) != SLUICE_EVENT)
         return 0;
-    lua_pushstring(L, sluice_event_name(&e));
-    if (e.type != SLUICE_TEXT && e.type != SLUICE_REASONING && e.type != SLUICE_ARGUMENTS &&
-        e.type != SLUICE_MARKUP) {
+    while (kind < FRAGMENTS && fragments[kind] != e.type)
+        kind++;
+    if (kind == FRAGMENTS) {
+        lua_pushstring(L, sluice_event_name(&e));
         sluice_push_stream_event(L, &e);
         return 2;
     }
+    lua_pushvalue(L, lua_upvalueindex(NAMES + (int)kind));
     lua_pushlstring(L, e.text, e.text_len);
     if (e.type == SLUICE_ARGUMENTS)
         lua_pushinteger(L, (lua_Integer)e.index + 1);
@@ -379,7 +418,23 @@ static int stream_take(lua_State *L) {
         lua_pushnil(L);
     lua_pushinteger(L, (lua_Integer)e.start + 1);
     lua_pushinteger(L, (lua_Integer)e.end);
-    return 5;
+    bool used_up = s->quick && !s->window.len; /* then nothing follows, and the chunk is returned */
+    lua_pushboolean(L, used_up && sluice_stream_next(s, &e) == SLUICE_NEED_INPUT);
+    return 6;
+}
+
+/* Adds `take` to the methods of streams. */
+static void add_take(lua_State *L) {
+    luaL_getmetatable(L, STREAM_TYPE);
+    lua_getfield(L, -1, "__index");
+    lua_pushvalue(L, -2); // metatable, methods, metatable
+    for (size_t i = 0; i < FRAGMENTS; i++) {
+        sluice_event e = {.type = fragments[i]};
+        lua_pushstring(L, sluice_event_name(&e));
+    }
+    lua_pushcclosure(L, stream_take, 1 + FRAGMENTS);
+    lua_setfield(L, -2, "take");
+    lua_pop(L, 2);
 }
 
 /* feed(stream, bytes[, special]): `special`: the bytes are one special token */
@@ -425,13 +480,14 @@ static int stream_closing(lua_State *L) {
     return 1;
 }
 
-static const luaL_Reg stream_methods[] = {
-    {"closing", stream_closing}, {"next", stream_next},     {"feed", stream_feed},
-    {"finish", stream_finish},   {"reset", stream_reset},   {"state", stream_state},
-    {"take", stream_take},       {"beside", stream_beside}, {NULL, NULL}};
+static const luaL_Reg stream_methods[] = {{"closing", stream_closing}, {"next", stream_next},
+                                          {"feed", stream_feed},       {"finish", stream_finish},
+                                          {"reset", stream_reset},     {"state", stream_state},
+                                          {"beside", stream_beside},   {NULL, NULL}};
 
 void sluice_stream_open(lua_State *L) {
     static const luaL_Reg functions[] = {{"stream", core_stream}, {NULL, NULL}};
     sluice_metatable(L, STREAM_TYPE, stream_methods, stream_gc);
+    add_take(L);
     sluice_add_functions(L, functions);
 }

@@ -9,17 +9,34 @@
 #include <emmintrin.h>
 #endif
 
+#if defined(__SSE2__)
+/* Returns the positions of this byte among sixteen. */
+static inline unsigned sluice__where(__m128i bytes, char c) {
+    return (unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(bytes, _mm_set1_epi8(c)));
+}
+#endif
+
+/* Returns which of sixteen bytes a backslash escapes. `backs`: the backslashes among them.
+ * *carry: 1 if the first byte is escaped; becomes 1 if the byte after them is. */
+static inline unsigned sluice__escaped(unsigned backs, unsigned *carry) {
+    enum { EVEN = 0x5555, ALL = 0xFFFF };
+    backs &= ~*carry;
+    unsigned follows = backs << 1 | *carry;
+    unsigned odd_starts = backs & ~(unsigned)EVEN & ~follows; /* of runs of backslashes */
+    unsigned ends = odd_starts + backs;                       /* adds a bit after each such run */
+    *carry = ends >> 16;
+    return (EVEN ^ ends << 1) & follows & ALL;
+}
+
 /* Returns the length of the prefix of p[0..n) without quotes and backslashes. */
 static inline size_t sluice__string_run(const char *p, size_t n) {
     size_t i = 0;
 #if defined(__SSE2__)
-    const __m128i quote = _mm_set1_epi8('"'), back = _mm_set1_epi8('\\');
     for (; n - i >= 16; i += 16) {
         __m128i v = _mm_loadu_si128((const __m128i *)(const void *)(p + i));
-        int hit =
-            _mm_movemask_epi8(_mm_or_si128(_mm_cmpeq_epi8(v, quote), _mm_cmpeq_epi8(v, back)));
+        unsigned hit = sluice__where(v, '"') | sluice__where(v, '\\');
         if (hit)
-            return i + (size_t)__builtin_ctz((unsigned)hit);
+            return i + (size_t)__builtin_ctz(hit);
     }
 #endif
     while (i < n && p[i] != '"' && p[i] != '\\')

@@ -1,25 +1,27 @@
 /* Strings: runs of bytes that pass unchanged, escapes, and the quotes of other notations. */
 #include "inside.h"
-
-#if defined(__SSE2__)
-#include <emmintrin.h>
-#endif
+#include "run.h"
 
 /* ---- Runs ----------------------------------------------------------------------------------- */
+
+#if defined(__SSE2__)
+/* Returns which of these bytes do not pass unchanged. */
+static inline unsigned odd_bytes(__m128i v, char q) {
+    const __m128i quote = _mm_set1_epi8('"'), back = _mm_set1_epi8('\\'), own = _mm_set1_epi8(q);
+    const __m128i space = _mm_set1_epi8(0x20);
+    __m128i odd = _mm_or_si128(_mm_or_si128(_mm_cmpeq_epi8(v, quote), _mm_cmpeq_epi8(v, back)),
+                               _mm_or_si128(_mm_cmpeq_epi8(v, own), _mm_cmplt_epi8(v, space)));
+    return (unsigned)_mm_movemask_epi8(odd); /* signed: bytes from 0x80 are below 0x20 */
+}
+#endif
 
 size_t plain_run(const char *p, size_t n, char q) {
     size_t i = 0;
 #if defined(__SSE2__)
-    const __m128i quote = _mm_set1_epi8('"'), back = _mm_set1_epi8('\\'), own = _mm_set1_epi8(q);
-    const __m128i space = _mm_set1_epi8(0x20);
-    while (n - i >= 16) {
-        __m128i v = _mm_loadu_si128((const __m128i *)(const void *)(p + i));
-        __m128i hit = _mm_or_si128(_mm_or_si128(_mm_cmpeq_epi8(v, quote), _mm_cmpeq_epi8(v, back)),
-                                   _mm_or_si128(_mm_cmpeq_epi8(v, own), _mm_cmplt_epi8(v, space)));
-        int mask = _mm_movemask_epi8(hit); /* signed: bytes from 0x80 are below 0x20 */
-        if (mask)
-            return i + (size_t)__builtin_ctz((unsigned)mask);
-        i += 16;
+    for (; n - i >= 16; i += 16) {
+        unsigned odd = odd_bytes(_mm_loadu_si128((const __m128i *)(const void *)(p + i)), q);
+        if (odd)
+            return i + (size_t)__builtin_ctz(odd);
     }
 #endif
     while (i < n) {
@@ -38,9 +40,12 @@ const uint8_t sluice__odd_in_string[256] = {
 #undef EIGHT
 #undef MANY
 
-static bool is_hex(char c) {
-    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
-}
+static const uint8_t hex[256] = {
+    ['0'] = 1, ['1'] = 1, ['2'] = 1, ['3'] = 1, ['4'] = 1, ['5'] = 1, ['6'] = 1, ['7'] = 1,
+    ['8'] = 1, ['9'] = 1, ['a'] = 1, ['b'] = 1, ['c'] = 1, ['d'] = 1, ['e'] = 1, ['f'] = 1,
+    ['A'] = 1, ['B'] = 1, ['C'] = 1, ['D'] = 1, ['E'] = 1, ['F'] = 1};
+
+static inline bool is_hex(char c) { return hex[(unsigned char)c]; }
 
 static uint32_t hex_code(const char *p, size_t n) {
     uint32_t code = 0;
@@ -60,37 +65,126 @@ static inline char escaped_char(char c) {
 static inline char passing_char(char c) { return c == 'b' || c == 'f' ? 0 : escaped_char(c); }
 
 /* Returns the length of the whole JSON escape at p; 0 if it must be checked, too. */
-static size_t whole_escape(const char *p, size_t n) {
-    if (n < 2)
-        return 0;
-    if (passing_char(p[1]))
-        return 2;
-    return p[1] == 'u' && n >= 6 && is_hex(p[2]) && is_hex(p[3]) && is_hex(p[4]) && is_hex(p[5])
-               ? 6
-               : 0;
+static inline size_t whole_escape(const char *p, size_t n) {
+    static const uint8_t lengths[256] = {
+        ['"'] = 2, ['\\'] = 2, ['/'] = 2, ['n'] = 2, ['r'] = 2, ['t'] = 2, ['u'] = 6};
+    size_t k = n < 2 ? 0 : lengths[(unsigned char)p[1]];
+    if (k <= 2)
+        return k;
+    return n >= 6 && is_hex(p[2]) && is_hex(p[3]) && is_hex(p[4]) && is_hex(p[5]) ? k : 0;
+}
+
+/* True if the bits that `mask` has in the four bytes at p are those of `bytes`. */
+static inline bool has_bits(const char *p, const char *mask, const char *bytes) {
+    uint32_t x, m, b;
+    memcpy(&x, p, 4);
+    memcpy(&m, mask, 4);
+    memcpy(&b, bytes, 4);
+    return (x & m) == b;
+}
+
+#if defined(__SSE2__)
+/* True if fifteen of these sixteen bytes are five sequences of three bytes whose second byte may be
+ * any continuation byte. */
+static inline bool five_triples(const char *p) {
+    enum { FIFTEEN = 0x7FFF, LEADS = 0x1249 };
+    __m128i v = _mm_loadu_si128((const __m128i *)(const void *)p);
+    __m128i high = _mm_and_si128(v, _mm_set1_epi8((char)0xF0));
+    __m128i leads = _mm_cmpeq_epi8(high, _mm_set1_epi8((char)0xE0));
+    __m128i strict = _mm_or_si128(_mm_cmpeq_epi8(v, _mm_set1_epi8((char)0xE0)),
+                                  _mm_cmpeq_epi8(v, _mm_set1_epi8((char)0xED)));
+    __m128i more = _mm_cmplt_epi8(v, _mm_set1_epi8((char)0xC0)); /* signed: from 0x80 on */
+    return (_mm_movemask_epi8(_mm_andnot_si128(strict, leads)) & FIFTEEN) == LEADS &&
+           (_mm_movemask_epi8(more) & FIFTEEN) == (FIFTEEN & ~LEADS);
+}
+#endif
+
+/* Returns the length of the whole sequence at p if it is one of the most frequent ones; else 0. At
+ * least four bytes must be readable. */
+static inline size_t frequent_sequence(const char *p) {
+    unsigned char c = (unsigned char)p[0], second = (unsigned char)p[1];
+    if (has_bits(p, "\xF0\xC0\xC0", "\xE0\x80\x80"))
+        return (c != 0xE0 || second >= 0xA0) && (c != 0xED || second < 0xA0) ? 3 : 0;
+    if (has_bits(p, "\xE0\xC0\0", "\xC0\x80\0"))
+        return c >= 0xC2 ? 2 : 0;
+    return c == 0xF0 && second >= 0x90 && has_bits(p, "\xF8\xC0\xC0\xC0", "\xF0\x80\x80\x80") ? 4
+                                                                                              : 0;
 }
 
 /* Returns the length of the whole non-ASCII sequences at p. */
 static size_t whole_sequences(const char *p, size_t n) {
-    const unsigned char *u = (const unsigned char *)p;
     size_t i = 0;
-    while (i < n && u[i] >= 0x80) {
-        /* the most frequent case: three bytes, with any continuation bytes */
-        if (n - i >= 3 && u[i] > 0xE0 && u[i] < 0xF0 && u[i] != 0xED && (u[i + 1] & 0xC0) == 0x80 &&
-            (u[i + 2] & 0xC0) == 0x80) {
-            i += 3;
-            continue;
+#if defined(__SSE2__)
+    while (n - i >= 16 && five_triples(p + i))
+        i += 15;
+#endif
+    while (i < n && (unsigned char)p[i] >= 0x80) {
+        size_t k = n - i >= 4 ? frequent_sequence(p + i) : 0;
+        if (!k) {
+            int len = sluice__utf8_sequence(p + i, n - i);
+            if (len <= 0)
+                break;
+            k = (size_t)len;
         }
-        int len = sluice__utf8_sequence(p + i, n - i);
-        if (len <= 0)
-            break;
-        i += (size_t)len;
+        i += k;
     }
     return i;
 }
 
+#if defined(__SSE2__)
+/* Returns which of these bytes are an escape after a backslash, without \b, \f and \u. */
+static inline unsigned short_escapes(__m128i v) {
+    __m128i signs = _mm_or_si128(_mm_cmpeq_epi8(v, _mm_set1_epi8('"')),
+                                 _mm_or_si128(_mm_cmpeq_epi8(v, _mm_set1_epi8('\\')),
+                                              _mm_cmpeq_epi8(v, _mm_set1_epi8('/'))));
+    __m128i letters = _mm_or_si128(
+        _mm_cmpeq_epi8(v, _mm_set1_epi8('n')),
+        _mm_or_si128(_mm_cmpeq_epi8(v, _mm_set1_epi8('r')), _mm_cmpeq_epi8(v, _mm_set1_epi8('t'))));
+    return (unsigned)_mm_movemask_epi8(_mm_or_si128(signs, letters));
+}
+
+/* Passes whole blocks of sixteen bytes from p[*at] on. True if p[*at] may stop the run. */
+static bool passing_blocks(const char *p, size_t n, char q, size_t *at) {
+    size_t i = *at;
+    unsigned carry = 0;
+    while (n - i >= 16) {
+        __m128i v = _mm_loadu_si128((const __m128i *)(const void *)(p + i));
+        unsigned stops = odd_bytes(v, q), backs = sluice__where(v, '\\'), escaped = 0;
+        if (backs | carry) {
+            escaped = sluice__escaped(backs, &carry);
+            stops &= ~(backs | escaped);
+            stops |= escaped & ~short_escapes(v);
+        }
+        if (!stops) {
+            i += 16;
+            continue;
+        }
+        size_t k = (size_t)__builtin_ctz(stops), len;
+        i += k;
+        if (escaped >> k & 1) {
+            i--;
+            len = whole_escape(p + i, n - i);
+        } else {
+            len = (unsigned char)p[i] >= 0x80 ? whole_sequences(p + i, n - i) : 0;
+        }
+        if (!len) {
+            *at = i;
+            return true;
+        }
+        i += len;
+        carry = 0;
+    }
+    *at = i - carry;
+    return false;
+}
+#endif
+
 size_t passing_run(const char *p, size_t n, char q) {
     size_t i = 0, k;
+#if defined(__SSE2__)
+    if (passing_blocks(p, n, q, &i))
+        return i;
+#endif
     for (;;) {
         i += plain_run(p + i, n - i, q);
         if (i >= n)

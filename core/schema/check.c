@@ -169,19 +169,45 @@ static bool check_number(checker *c, const node *n, size_t value, const place *a
     return true;
 }
 
-/* True if the pattern at `pattern` matches. If it cannot be read, *read is false. */
-static bool matches(checker *c, size_t pattern, size_t value, bool *read) {
-    bool found = false;
+/* Matchers of patterns that were used; each has one place. */
+struct matchers {
+    struct {
+        size_t pattern; /* its number */
+        sluice__matcher *of;
+    } list[MATCHERS_MOST];
+};
+
+/* Returns the matcher of a pattern, or NULL if out of memory. */
+static sluice__matcher *matcher_of(checker *c, size_t number) {
+    size_t place = number % MATCHERS_MOST;
+    if (!c->matchers && !(c->matchers = sluice__zeroed(c->alloc, sizeof *c->matchers))) {
+        c->no_memory = true;
+        return NULL;
+    }
+    sluice__matcher **m = &c->matchers->list[place].of;
+    if (!*m || c->matchers->list[place].pattern != number) {
+        sluice__matcher_free(*m);
+        *m = sluice__matcher_new(c->alloc, c->schema->patterns[number - 1]);
+        c->matchers->list[place].pattern = number;
+        c->no_memory = c->no_memory || !*m;
+    }
+    return *m;
+}
+
+bool sluice__has_pattern(checker *c, size_t pattern, const char *text, size_t len, bool *read) {
     size_t number = c->schema->links[pattern];
     *read = number != 0;
-    if (*read && !over(c) &&
-        !sluice__pattern_matches(c->alloc, c->schema->patterns[number - 1],
-                                 sluice__doc_text(c->doc, value), c->doc->values[value].len, &found,
-                                 STEPS_MOST, &c->steps))
-        c->no_memory = true;
+    sluice__matcher *m = *read && !over(c) ? matcher_of(c, number) : NULL;
+    bool found = m && sluice__matcher_finds(m, text, len, STEPS_MOST, &c->steps);
     if (c->steps > STEPS_MOST)
         c->gave_up = true;
     return found;
+}
+
+/* The same for a value. */
+static bool matches(checker *c, size_t pattern, size_t value, bool *read) {
+    return sluice__has_pattern(c, pattern, sluice__doc_text(c->doc, value),
+                               c->doc->values[value].len, read);
 }
 
 static bool check_string(checker *c, const node *n, size_t value, const place *at) {
@@ -560,6 +586,11 @@ sluice__fit sluice__check_document(checker *c, const char *json, size_t len) {
 }
 
 void sluice__check_release(checker *c) {
+    if (c->matchers) {
+        for (size_t i = 0; i < MATCHERS_MOST; i++)
+            sluice__matcher_free(c->matchers->list[i].of);
+        sluice__realloc(c->alloc, c->matchers, sizeof *c->matchers, 0);
+    }
     if (c->known)
         sluice__realloc(c->alloc, c->known, c->known_cap * sizeof *c->known, 0);
 }

@@ -7,7 +7,8 @@
 enum {
     VALUES_MOST = 1000000,
     STEPS_MOST = 10000000,
-    DEPTH_MOST = 300 /* levels of values, and of schemas for the same value, together */
+    DEPTH_MOST = 300, /* levels of values, and of schemas for the same value, together */
+    MATCHERS_MOST = 8
 };
 
 /* The place of a value: a key or a number, and the place that contains it. */
@@ -28,7 +29,8 @@ typedef struct checker {
     bool gave_up, no_memory;
     uint64_t *known; /* earlier results: (node, value, whether it fits) */
     size_t known_count, known_cap;
-    size_t before; /* values of earlier documents in `doc` */
+    size_t before;             /* values of earlier documents in `doc` */
+    struct matchers *matchers; /* NULL: no pattern was used yet */
 } checker;
 
 /* Two ways: checks a document of the whole value, which finds the violation; or checks during
@@ -36,6 +38,10 @@ typedef struct checker {
 sluice__fit sluice__check_document(checker *c, const char *json, size_t len);
 bool sluice__pass(checker *c, const char *json, size_t len);
 void sluice__check_release(checker *c); /* after either; does not free the document */
+
+/* True if the pattern, a value of the schema, matches the text. If it cannot be read, *read is
+ * false. */
+bool sluice__has_pattern(checker *c, size_t pattern, const char *text, size_t len, bool *read);
 
 /* True if a value fits whose text is part of a longer one. Reads it into `doc`. */
 bool sluice__fits_alone(checker *c, size_t schema, const char *json, size_t len);

@@ -1,8 +1,8 @@
 /*
  * Checks values against a compiled schema while they are read. Most schemas restrict only the kinds
- * of values, names of members, numbers of items, bounds of numbers, or the strings of an enum: one
- * pass can check these. Values with other keywords (a pattern, unique items, several schemas for
- * one value) are read into a document of their own.
+ * of values, names of members, numbers of items, bounds of numbers, patterns, or the strings of an
+ * enum: one pass can check these. Values with other keywords (unique items, several schemas for one
+ * value), and those where the pass is not certain, are read into a document of their own.
  *
  * A pass finds only that the value fits, and that a check of the whole document would not give up.
  * Violations, and their order, are left to that check.
@@ -103,32 +103,26 @@ static always_inline const char *pass_word(const pass *p, const char *at, uint8_
     return (size_t)(p->end - at) < n ? NULL : at + n;
 }
 
-/* Returns the next quote, or the end. */
-static always_inline const char *find_quote(const pass *p, const char *at) {
-#if defined(__SSE2__)
-    for (; at <= p->last_16; at += 16) {
-        unsigned hits = bits_of(equal(bytes_at(at), '"'));
-        if (hits)
-            return at + __builtin_ctz(hits);
-    }
-#endif
-    while (at < p->end && *at != '"')
-        at++;
-    return at;
+/* True if a backslash that is not escaped itself is before p, in a string. */
+static always_inline bool is_escaped(const char *p) {
+    size_t backslashes = 0;
+    while (p[-1 - (ptrdiff_t)backslashes] == '\\')
+        backslashes++;
+    return backslashes % 2;
 }
 
-/* A string; NULL if the text ends inside. A quote is escaped by a backslash that is not escaped. */
+/* A string; NULL if the text ends inside. */
 static always_inline const char *pass_string(const pass *p, const char *at) {
-    for (at++;; at++) {
-        size_t backslashes = 0;
-        at = find_quote(p, at);
-        while (at[-1 - (ptrdiff_t)backslashes] == '\\')
-            backslashes++;
-        if (at == p->end)
-            return NULL;
-        if (backslashes % 2 == 0)
-            return at + 1;
-    }
+    at++;
+#if defined(__SSE2__)
+    for (; at <= p->last_16; at += 16)
+        for (unsigned hits = bits_of(equal(bytes_at(at), '"')); hits; hits &= hits - 1)
+            if (!is_escaped(at + __builtin_ctz(hits)))
+                return at + __builtin_ctz(hits) + 1;
+#endif
+    while (at < p->end && (*at != '"' || is_escaped(at)))
+        at++;
+    return at < p->end ? at + 1 : NULL;
 }
 
 /* Returns a bit for each of the next 16 bytes that is a quote or a bracket. */
@@ -308,17 +302,52 @@ static noinline const char *pass_object(pass *p, const node *n, const char *at) 
     return !lacks && is_within(n->members, count, count) ? at : NULL;
 }
 
+/* Passes a number without a sign that fits because of the number of its digits (see node.digits);
+ * NULL: that is not certain. */
+static always_inline const char *pass_short(const pass *p, uint32_t fitting, const char *at) {
+    const char *after = pass_digits(p, at);
+    size_t digits = *at == '0' ? 0 : (size_t)(after - at);
+    return *after == ',' && digits < 32 && fitting >> digits & 1 ? after : NULL;
+}
+
+/* Passes a string of an enum; NULL: that is not certain. */
+static always_inline const char *pass_listed(pass *p, const node *n, const char *at) {
+    const name *choice = p->schema->names + n->choices.first;
+    for (const name *last = choice + n->choices.count; choice < last; choice++)
+        if (is_name(p, choice, at)) {
+            p->c->steps += n->choices.of;
+            return at + choice->len + 2;
+        }
+    return NULL;
+}
+
+/* Checks an item without a call, if it is a short number or a string of an enum. NULL: that is not
+ * certain. */
+static always_inline const char *pass_item(pass *p, const node *n, uint32_t fitting, bool listed,
+                                           const char *at) {
+    if (*at == '"')
+        return listed ? pass_listed(p, n, at) : NULL;
+    return fitting ? pass_short(p, fitting, at) : NULL;
+}
+
 /* Checks items of one schema, up to the array's closer. */
 static always_inline const char *pass_items(pass *p, size_t schema, const node *n, const char *at,
                                             size_t *count) {
-    unsigned kinds = n ? n->by_kind : 0;
+    unsigned kinds = n ? n->by_kind : 0, in_place = n ? n->in_place : 0;
     bool whole = n && n->by_kind_whole, more = true;
+    bool listed = in_place >> SLUICE__V_STRING & 1 && n->words[W_ENUM];
+    uint32_t fitting = in_place >> SLUICE__V_NUMBER & 1 ? n->digits[0] : 0;
+    size_t counted = *count; /* and items that pass_node has counted */
     for (; more; ++*count) {
-        at = kinds ? pass_by_kind(p, schema, kinds, whole, at) : pass_node(p, schema, n, at);
+        const char *after = kinds ? pass_by_kind(p, schema, kinds, whole, at)
+                                  : pass_item(p, n, fitting, listed, at);
+        counted += !after;
+        at = after || kinds ? after : pass_node(p, schema, n, at);
         if (!at)
             return NULL;
         at = pass_comma(at, ']', &more);
     }
+    p->values += kinds ? 0 : *count - counted;
     return at;
 }
 
@@ -419,22 +448,23 @@ static noinline const char *pass_bounded(pass *p, size_t schema, const node *n, 
 
 /* Checks a string of an enum. */
 static noinline const char *pass_choice(pass *p, size_t schema, const node *n, const char *at) {
-    const name *choice = p->schema->names + n->choices.first;
-    p->values++;
-    p->c->steps += n->choices.of;
-    for (const name *last = choice + n->choices.count; choice < last; choice++)
-        if (is_name(p, choice, at))
-            return at + choice->len + 2;
-    return pass_alone(p, schema, at);
+    const char *after = pass_listed(p, n, at);
+    p->values += after != NULL;
+    return after ? after : pass_alone(p, schema, at);
 }
 
-/* Checks the length of a string; a character has at most twelve bytes, as a pair of escapes. */
+/* Checks the length and the pattern of a string. A character has at most twelve bytes, as a pair of
+ * escapes. */
 static noinline const char *pass_text(pass *p, size_t schema, const node *n, const char *at) {
     const char *after = pass_string(p, at);
-    size_t bytes = after ? (size_t)(after - at) - 2 : 0;
+    size_t bytes = after ? (size_t)(after - at) - 2 : 0, pattern = n->words[W_PATTERN];
+    bool read, good = is_within(n->characters, (bytes + 11) / 12, bytes);
     p->values++;
     p->c->steps += bytes / 16;
-    return is_within(n->characters, (bytes + 11) / 12, bytes) ? after : pass_alone(p, schema, at);
+    if (good && after && pattern) /* of text with escapes, a document has the characters */
+        good = !memchr(at + 1, '\\', bytes) &&
+               (sluice__has_pattern(p->c, pattern, at + 1, bytes, &read) || !read);
+    return good ? after : pass_alone(p, schema, at);
 }
 
 /* Checks a value to which other nodes apply. */

@@ -26,4 +26,14 @@ bool sluice__pattern_matches(const sluice_allocator *a, const sluice__pattern *p
                              const char *text, size_t len, bool *found, uint64_t most,
                              uint64_t *steps);
 
+/* Matches several texts with a pattern, which must live as long: keeps what it learns of the
+ * pattern: at most 20 KB, besides what one text needs. Returns NULL if out of memory. */
+typedef struct sluice__matcher sluice__matcher;
+sluice__matcher *sluice__matcher_new(const sluice_allocator *a, const sluice__pattern *pattern);
+void sluice__matcher_free(sluice__matcher *matcher);
+
+/* The same as sluice__pattern_matches for one more text. */
+bool sluice__matcher_finds(sluice__matcher *matcher, const char *text, size_t len, uint64_t most,
+                           uint64_t *steps);
+
 #endif

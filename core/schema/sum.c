@@ -146,7 +146,7 @@ bool sluice__sum_up(const sluice_allocator *a, sluice__schema *s, node *n) {
         alone |= n->choices.all ? 0xFF & ~KIND(STRING) : 0xFF;
     if (w[W_MULTIPLE_OF] || !number_bounds(doc, n))
         alone |= KIND(NUMBER);
-    if (w[W_PATTERN] || (w[W_ENUM] && has & (BIT(W_MIN_LENGTH) | BIT(W_MAX_LENGTH))))
+    if (w[W_ENUM] && has & (BIT(W_PATTERN) | BIT(W_MIN_LENGTH) | BIT(W_MAX_LENGTH)))
         alone |= KIND(STRING);
     if (w[W_UNIQUE_ITEMS] || w[W_CONTAINS])
         alone |= KIND(ARRAY);

@@ -50,23 +50,20 @@ end
 ---@return sluice.Stream self
 function Stream:each(bytes, handlers)
   local raw = self.raw
-  if type(handlers) ~= "table" then
-    error(("stream:each: the handlers must be a table, not a %s"):format(type(handlers)), 2)
-  end
-  if bytes == nil then
-    raw:finish()
-  else
-    check_bytes("each", bytes)
+  if bytes then
     self.bytes = bytes
   end
   local take = raw.take
-  local kind, what, index, first, last = take(raw, bytes)
+  local kind, what, index, first, last, only = take(raw, bytes, handlers)
   while kind do
     local handler = handlers[kind]
     if handler then
       handler(what, index, first, last)
     end
-    kind, what, index, first, last = take(raw)
+    if only then
+      break
+    end
+    kind, what, index, first, last, only = take(raw)
   end
   return self
 end

@@ -68,12 +68,13 @@ text() { # text WHAT HERMES AUTO: per hundred bytes, without the first 64 KB
     folder=$all
     each "the same, auto" "$3" 100 "$1" 65536 131072 auto 65536
 }
-text prose 230 290
+text prose 230 280
 text table 80 80
-text html 100 230
-text jsx 100 120
-text cpp 80 110
-text emoji 90 150
+text xml 180 580
+text html 93 215
+text jsx 92 110
+text cpp 75 102
+text emoji 84 142
 text chinese 95 95
 folder=$tags
 for syntax in hermes qwen3_coder glm45 minimax_m2; do # ten times each
@@ -95,12 +96,13 @@ each "a Hermes call with three arguments, 4-byte chunks" 24000 1 call 500 1500 h
 each "the same with validation" 25200 1 "valid call" 500 1500 hermes 4
 each "a byte of integers, 64 KB chunks" 43 1 integers 4000 44000 hermes 65536
 each "a byte of records, 64 KB chunks" 47 1 records 4000 44000 hermes 65536
-for shape in integers floats "short strings" nested records escapes utf8 "optional members"; do
+each "a byte of escapes, 64 KB chunks" 19 1 escapes 4000 44000 hermes 65536
+each "a byte of UTF-8, 64 KB chunks" 21 1 utf8 4000 44000 hermes 65536
+for shape in integers floats "short strings" nested records escapes utf8 "optional members" choices "bounded integers"; do
     checked "$shape" 1.3
 done
-checked choices 1.4
-checked "bounded integers" 1.5
-each "a byte of escapes, shown as PARAMETER" 31 1 "shown dense string" 12000 72000 hermes 65536
+checked patterns 2
+each "a byte of escapes, shown as PARAMETER" 23 1 "shown dense string" 12000 72000 hermes 65536
 inside="--toggle-collect=sluice_wire_feed"
 each "a frame of 4 bytes, from OpenAI's format to the same" 1060 1 frames 200 1200 hermes
 inside="--toggle-collect=sluice_tools_new"

@@ -81,6 +81,8 @@ static const struct {
      "\"number\"}, {\"type\": \"null\"}]}}, \"required\": [\"id\"]}"},
     {"bounded integers", "%, %%%, 1%%%%, %%, 2%%%%%%, ",
      "{\"type\": \"integer\", \"minimum\": 0, \"maximum\": 100000000}"},
+    {"patterns", "\"a%\", \"bread\", \"rice-%\", \"Oslo %%\", ",
+     "{\"type\": \"string\", \"pattern\": \"^[A-Za-z]+([ -]?[0-9]*)$\"}"},
     {"utf8", "\"这个函数%从左到右读取列表，naïve 😀\", ", "{\"type\": \"string\"}"},
 };
 

@@ -1,6 +1,7 @@
 /* Markers, UTF-8, values and the window, from C alone. */
 #include "check.h"
 
+#include "closing.h"
 #include "json.h"
 #include "marker.h"
 #include "typed.h"
@@ -308,6 +309,111 @@ static void test_window(void) {
     sluice__window_release(&heap, &w);
 }
 
+/* ---- Strings in blocks of sixteen bytes, compared with one byte after the other ---------------
+ */
+
+/* Returns the length of the plain character, escape or sequence at p, or 0. */
+static size_t passing_piece(const char *p, size_t n) {
+    if (*p == '\\') {
+        if (n < 2 || !strchr("\"\\/nrtu", p[1]) || !p[1])
+            return 0;
+        size_t len = p[1] == 'u' ? 6 : 2;
+        for (size_t k = 2; k < len; k++)
+            if (k >= n || !p[k] || !strchr("0123456789abcdefABCDEF", p[k]))
+                return 0;
+        return len;
+    }
+    int len = sluice__utf8_sequence(p, n);
+    return len <= 0 || (unsigned char)*p < 0x20 || *p == '"' ? 0 : (size_t)len;
+}
+
+/* Makes text of pieces, some of them repeated. */
+static size_t mixed(char *out, size_t most, const char *const *pieces, size_t count) {
+    size_t n = 0;
+    while (n < most) {
+        const char *piece = pieces[(size_t)rand() % count];
+        for (int times = rand() % 4 ? 1 : rand() % 9; times > 0 && n < most; times--) {
+            memcpy(out + n, piece, strlen(piece));
+            n += strlen(piece);
+        }
+    }
+    return n;
+}
+
+static void test_strings(void) {
+    static const char *const pieces[] = {"a",
+                                         "word ",
+                                         "\\n",
+                                         "\\\\",
+                                         "\\\"",
+                                         "\\/",
+                                         "\\u00e9",
+                                         "\\r",
+                                         "\xC3\xA9",
+                                         "\xE0\xA4\x85",
+                                         "\xE4\xBD\xA0",
+                                         "\xED\x95\x9C",
+                                         "\xF0\x9F\x98\x80",
+                                         "the words are plain; ",
+                                         "\xEF\xBF\xBD"};
+    static const char *const bad[] = {"\\b",
+                                      "\\u12",
+                                      "\\",
+                                      "\"",
+                                      "\n",
+                                      "\xE4\xBD",
+                                      "\xE0\x80\x80",
+                                      "\xED\xA0\x80",
+                                      "\xC1\x80",
+                                      "\xF0\x80\x80\x80",
+                                      "\xF4\x90\x80\x80",
+                                      "\x80",
+                                      "\x1F"};
+    enum { MOST = 200, PIECES = sizeof pieces / sizeof *pieces };
+    char text[MOST + 64], *copy;
+    for (int round = 0; round < 20000; round++) {
+        size_t n = mixed(text, (size_t)(rand() % (MOST / 2)), pieces, PIECES);
+        if (round % 2) {
+            const char *odd = bad[(size_t)rand() % (sizeof bad / sizeof *bad)];
+            memcpy(text + n, odd, strlen(odd));
+            n += strlen(odd);
+            n += mixed(text + n, (size_t)(rand() % 40), pieces, PIECES);
+        }
+        if (n && round % 3 == 0)
+            n -= (size_t)rand() % n;
+        copy = malloc(n + 1); /* nothing readable follows */
+        memcpy(copy, text, n);
+        size_t want = 0, passed;
+        for (size_t k; want < n && (k = passing_piece(copy + want, n - want)); want += k)
+            ;
+        bool passes = sluice__string_passes(copy, n, &passed);
+        CHECK(passed == want && (passes || want < n));
+        free(copy);
+    }
+}
+
+/* What closes a text does not depend on its parts. */
+static void test_closing(void) {
+    static const char *const pieces[] = {
+        "a",  "word ",        "\\n", "\\\\", "\\\"", "\\u00e9", ": ", "{", "the words are plain; ",
+        ", ", "\\\\\\\\\\\\", "u"};
+    char text[400], whole[64], parts[64];
+    for (int round = 0; round < 5000; round++) {
+        size_t n = (size_t)sprintf(text, "{\"a\": [\"");
+        n += mixed(text + n, (size_t)(rand() % 80), pieces, sizeof pieces / sizeof *pieces);
+        n += (size_t)sprintf(text + n, "\", 12, {\"");
+        n += mixed(text + n, (size_t)(rand() % 80), pieces, sizeof pieces / sizeof *pieces);
+        sluice__closing a = {0}, b = {0};
+        size_t upto = (size_t)rand() % (n + 1);
+        CHECK(sluice__closing_add(&heap, &a, text, upto));
+        for (size_t i = 0; i < upto; i++)
+            CHECK(sluice__closing_add(&heap, &b, text + i, 1));
+        sluice__closing_write(&a, whole, sizeof whole);
+        sluice__closing_write(&b, parts, sizeof parts);
+        CHECK(strcmp(whole, parts) == 0);
+    }
+}
+
 int main(void) {
     heap = sluice__libc_allocator();
     test_utf8();
@@ -316,5 +422,7 @@ int main(void) {
     test_notations();
     test_types();
     test_window();
+    test_strings();
+    test_closing();
     return report("parts");
 }

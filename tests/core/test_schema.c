@@ -95,6 +95,55 @@ static void patterns(void) {
     sluice__pattern_free(&heap, p);
 }
 
+/* A matcher keeps what it learns; that must not change what it finds. */
+static void matchers(void) {
+    static const char *const pieces[] = {
+        "a",   "b", "-", "_", " ", "1", "A", "\n", "\xC3\xA9", "\xE4\xBD\xA0", "\xF0\x9F\x98\x80",
+        "\xFF"};
+    static const char *const patterns[] = {"^[a-z]+$",
+                                           "\\bab\\b",
+                                           "a\\B",
+                                           "^(a|b)*a(a|b){9}$",
+                                           "(a|b)*a(a|b){12}",
+                                           "[^a-]+1$",
+                                           "",
+                                           "^$",
+                                           "$",
+                                           "a.b",
+                                           "\xC3\xA9+$",
+                                           "[\xC3\xA9-\xE4\xBD\xA0]a",
+                                           "^\\w+(-\\w+)*$",
+                                           "(^a|b$)",
+                                           "^(?:a{2,5}|b{3})$",
+                                           "\\s\\S\\d",
+                                           "^.{0,30}$",
+                                           "^.{90,}$",
+                                           "(a|b|1|-| |_){20}A",
+                                           "\\b"};
+    for (size_t i = 0; i < sizeof patterns / sizeof *patterns; i++) {
+        sluice__pattern *p;
+        CHECK(sluice__pattern_new(&heap, patterns[i], strlen(patterns[i]), &p) && p);
+        sluice__matcher *m = sluice__matcher_new(&heap, p);
+        CHECK(m);
+        for (int round = 0; round < 1500; round++) {
+            char text[128];
+            size_t n = 0, most = (size_t)(rand() % (round % 3 ? 12 : 100));
+            size_t kinds = round % 2 ? sizeof pieces / sizeof *pieces : 2;
+            while (n < most) {
+                const char *piece = pieces[(size_t)rand() % kinds];
+                memcpy(text + n, piece, strlen(piece));
+                n += strlen(piece);
+            }
+            bool found;
+            uint64_t steps = 0, kept = 0;
+            CHECK(sluice__pattern_matches(&heap, p, text, n, &found, 1000000, &steps));
+            CHECK(sluice__matcher_finds(m, text, n, 1000000, &kept) == found);
+        }
+        sluice__matcher_free(m);
+        sluice__pattern_free(&heap, p);
+    }
+}
+
 /* Returns the violation: "" if there is none, "?" if the check gave up. */
 static const char *wrong(const sluice_allocator *a, const char *schema, const char *value,
                          sluice__buffer *message) {
@@ -571,6 +620,7 @@ static void no_memory(void) {
 int main(void) {
     heap = sluice__libc_allocator();
     patterns();
+    matchers();
     sentences();
     hostile();
     types();
