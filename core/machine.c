@@ -418,6 +418,7 @@ static const char *missing_there(unsigned op) {
     case SLUICE__I_attributes:
         return "no name found";
     case SLUICE__I_header:
+    case SLUICE__I_name_in_id:
     case SLUICE__I_shape:
         return "no header found";
     case SLUICE__I_object:

@@ -25,6 +25,7 @@
     X(key)                                                                                         \
     X(id)                                                                                          \
     X(header)                                                                                      \
+    X(name_in_id)                                                                                  \
     X(shape)                                                                                       \
     X(attributes)                                                                                  \
     X(backref)                                                                                     \

@@ -1,6 +1,6 @@
 /*
  * Caches the last answers of a script's patterns. A response has few different headers, and the
- * next one repeats them; so Lua reads a name like `functions.search:0` once. Part of the bridge:
+ * next one repeats them; so Lua reads a header like ` to=functions.search` once. Part of the bridge:
  * see bridge.h.
  */
 #ifndef SLUICE_LUA_ANSWERS_H

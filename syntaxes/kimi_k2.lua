@@ -3,17 +3,6 @@
 
 local s = require "sluice.syntax"
 
-local lpeg = require "lpeg"
-
--- functions.NAME:INDEX, which as a whole is the id
-local blank, index = lpeg.S " \t\r\n"^0, ":" * lpeg.R "09"^1
-local name = lpeg.Cg(lpeg.Cp(), "at") * lpeg.Cg((1 - index * blank * -1 - lpeg.S " \t\r\n")^1, "name")
-local id = lpeg.Ct(blank * lpeg.Cg(lpeg.Cc(true), "id") * lpeg.P "functions."^-1 * name * index^-1 * blank * -1)
-
-local function write_id(call)
-  return call.id or ("functions.%s:%d"):format(call.name, call.index - 1)
-end
-
 return s.syntax {
   api = 2,
   name = "kimi_k2",
@@ -27,7 +16,8 @@ return s.syntax {
   call = {
     s.recoverable "<|tool_calls_section_begin|>",
     s.calls {
-      "<|tool_call_begin|>", s.header(id, write_id), "<|tool_call_argument_begin|>", s.arguments(), "<|tool_call_end|>",
+      "<|tool_call_begin|>", s.name_in_id { prefix = "functions.", counter = ":" }, "<|tool_call_argument_begin|>", s.arguments(),
+      "<|tool_call_end|>",
     },
     s.recoverable "<|tool_calls_section_end|>",
   },

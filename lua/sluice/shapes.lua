@@ -229,6 +229,13 @@ local words = {
     return not keyed(value, true) and 'must be a list of { "key", "value" }' or nil
   end },
   section = { close = texts },
+  name_in_id = { prefix = function(value)
+    return value:find "^%s*$" and "must not be empty" or value:find "[%s%z]" and "must not contain white space" or nil
+  end, counter = function(value)
+    return value:find "^%s*$" and "must not be empty" or value:find "[%s%d%z]" and "must not contain white space or digits" or nil
+  end, from = function(value)
+    return value ~= 0 and value ~= 1 and "must be 0 or 1" or nil
+  end },
   attributes = { ignored = texts },
   type = { map = map_to(types, "a type of JSON Schema, or \"json\"") },
   value = { entities = function(value)

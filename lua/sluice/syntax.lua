@@ -407,6 +407,11 @@ function M.header(pattern, render)
   return { word = "header", pattern = M.ready(pattern), render = render }
 end
 
+--- name_in_id{prefix =, counter =, from =}: the call's id, which contains the tool's name, up to the next literal; without white space
+-- inside. prefix: the text before the name; counter: the text between the name and the call's number, which is counted from `from` (0,
+-- the default, or 1). Both may be absent. Written: the call's id; if it has none, one made from these.
+leaf("name_in_id", { prefix = "string", counter = "string", from = "number" })
+
 --- run(character, count): the character, `count` times in a row. A longer run matches only if its length is a multiple of `count`.
 function M.run(character, count)
   if type(character) ~= "string" or not character:match "^[%z\1-\127\194-\244][\128-\191]*$" or character:match "%s" then
@@ -449,7 +454,7 @@ function followed.__call(word)
 end
 for _, name in ipairs { "optional", "recoverable", "exact", "any", "calls", "parameters", "name", "key", "value", "object", "id",
   "items", "block_text", "fence", "carried", "extra", "member", "section", "text", "reasoning", "pattern", "number", "arguments",
-  "type", "attributes", "backref", "header", "run", "any_case", "array" } do
+  "type", "attributes", "backref", "header", "name_in_id", "run", "any_case", "array" } do
   local make = M[name]
   M[name] = function(...)
     local word = make(...)

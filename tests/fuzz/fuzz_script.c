@@ -71,6 +71,7 @@ static void word(struct maker *m, int depth) {
         "s.key()",
         "s.value()",
         "s.id()",
+        "s.name_in_id { prefix = \"f.\", counter = \":\" }",
         "s.arguments \"kwargs\"",
         "s.backref \"name\"",
         "s.backref \"key\"",

@@ -159,6 +159,35 @@ describe("a script", function()
     assert.are.equal("@@open it@@", sluice.render("headers", { { name = "open", arguments = { arg = "it" } } }))
   end)
 
+  it("may read the name in an id, and writes one if the call has none", function()
+    assert.are.equal("ids", load(syntax([[
+      call = { "<c>", s.name_in_id { prefix = "fn/", counter = "##", from = 1 }, "<a>", s.arguments(), "</c>" }]], "ids")))
+    for text, want in pairs {
+      ["fn/get##12"] = "get", [" \n fn/get \r\n"] = "get", ["get##1"] = "get", ["a##1##2"] = "a##1", ["a##b"] = "a##b", ["a###3"] = "a#",
+      ["fn/fn/a"] = "fn/a", ["12"] = "12", ["fn/#1"] = "#1", ["fn/é##1"] = "é", ["a##1x"] = "a##1x", [""] = "", [" "] = "", ["fn/"] = "",
+      ["##1"] = "", ["fn/##1"] = "", ["a b"] = "", ["fn/ a"] = "", ["a##1 x"] = "", ["a ##1"] = "",
+    } do
+      local whole = "<c>" .. text .. "<a>{}</c>"
+      for chunk = 1, #whole do
+        local stream, call = sluice.stream "ids", { name = "" }
+        for from = 1, #whole, chunk do
+          for event in stream:feed(whole:sub(from, from + chunk - 1)) do
+            call = event.type == "call_begin" and event or call
+          end
+        end
+        for event in stream:finish() do
+          call = event.type == "call_begin" and event or call
+        end
+        assert.are.equal(want, call.name, text)
+        if want ~= "" then
+          assert.are.equal(want, whole:sub(call.first, call.last), text)
+          assert.are.equal(text:match "^%s*(.-)%s*$", call.id, text)
+        end
+      end
+    end
+    assert.are.equal("<c>fn/f##1<a>{}</c><c>x<a>{}</c>", sluice.render("ids", { { name = "f" }, { name = "x", id = "x" } }))
+  end)
+
   it("writes optional words, unless `write` is false", function()
     assert.are.equal("optionals", load(syntax([[
       call = { s.optional { "<m>", write = false }, "<c>", s.object(), s.optional "</c>" }]], "optionals")))
@@ -397,6 +426,12 @@ describe("a mistake in a script is reported with its file and line, the problem,
     { "a type that is none", described ("call = { '<c ', s.attributes { { 'n', s.name() }, { 't', s.type { map = { x = 'str' } } } }, '>', "
       .. "s.arguments(), '</c>' }"), "mine.lua:3: syntax mine: s.type: the option 'map' has 'str' for 'x'; allowed: a type of JSON "
       .. "Schema, or \"json\"" },
+    { "an empty prefix", described "call = { '<c>', s.name_in_id { prefix = '' }, '>', s.arguments(), '</c>' }",
+      "mine.lua:3: syntax mine: s.name_in_id: the option 'prefix' must not be empty" },
+    { "a counter that ends in digits", described "call = { '<c>', s.name_in_id { counter = '_0' }, '>', s.arguments(), '</c>' }",
+      "mine.lua:3: syntax mine: s.name_in_id: the option 'counter' must not contain white space or digits" },
+    { "an id without an end", described "call = { '<c>', s.name_in_id(), s.name(), '>' }",
+      "mine.lua:3: syntax mine: s.name_in_id: it has no clear end: no literal follows it directly; put one after it" },
     { "a word of an attribute elsewhere", described "call = { '<c>', s.name(), '>', s.type(), s.arguments(), '</c>' }",
       "mine.lua:3: syntax mine: s.type: it is only for attributes of a tag: s.attributes { { \"type\", s.type() } }" },
     { "a missing return", head .. "s.syntax { api = 2, name = 'mine', call = { '<c>', s.name(), '>' } }\n",

@@ -112,6 +112,14 @@ operands.jump = operands.any_end
 operands.name, operands.key, operands.id = part_of_header, part_of_header, part_of_header
 operands.header, operands.shape = part_of_header, part_of_header
 
+function operands.name_in_id(p, ins)
+  local function text(number)
+    return number ~= NONE and json.encode(p.texts[number + 1]) or nil
+  end
+  local prefix, counter = text(ins.b), text(ins.c)
+  return up_to(p, ins.a), prefix and "after " .. prefix, counter and "before " .. counter .. " and digits"
+end
+
 function operands.attributes(p, ins)
   local spec, list = p.attributes[ins.a + 1], {}
   for i, each in ipairs(spec.list) do

@@ -115,9 +115,9 @@ local function beginning(node)
       return true
     elseif at.word == "any" then
       return walk(render.written(at))
-    elseif at.word == "header" or at.word == "pattern" then
-      local text = at.word == "header" and at.render { name = "\1", index = 1 } or type(at.text) == "function"
-        and at.text { name = "\1", index = 1 } or at.text
+    elseif at.word == "header" or at.word == "name_in_id" or at.word == "pattern" then
+      local call = { name = "\1", index = 1 }
+      local text = at.word ~= "pattern" and writing.header(at, call) or type(at.text) == "function" and at.text(call) or at.text
       texts[#texts + 1] = text and text:match "^[^\1]*" or nil
       return false
     elseif at.word == "sequence" or at.word == "exact" or at.word == "optional" or at.word == "recoverable" or at.word == "calls" then

@@ -354,12 +354,13 @@ function words.attributes(node, c)
 end
 
 function words.header(node, c)
-  local text, keys = node.render(c.call)
+  local text, keys = writing.header(node, c.call)
   if not text then
     refuse("%s", keys or "the header")
   end
   return counted(text)
 end
+words.name_in_id = words.header
 
 local spelt_out = { type = true, items = true, minItems = true, maxItems = true, properties = true, required = true,
   additionalProperties = true, ["$defs"] = true, definitions = true }

@@ -107,6 +107,11 @@
 ---@field ignored? table
 ---@field key? any
 
+---@class sluice.words.name_in_id
+---@field counter? string
+---@field from? integer
+---@field prefix? string
+
 ---@class sluice.words.set
 ---@field [integer] any
 
@@ -256,6 +261,11 @@ function words.backref(what) end
 ---@param render? function
 ---@return sluice.Word
 function words.header(pattern, render) end
+
+---the call's id, which contains the tool's name, up to the next literal; without white space inside. prefix: the text before the name; counter: the text between the name and the call's number, which is counted from `from` (0, the default, or 1). Both may be absent. Written: the call's id; if it has none, one made from these.
+---@param options? sluice.words.name_in_id
+---@return sluice.Word
+function words.name_in_id(options) end
 
 ---the character, `count` times in a row. A longer run matches only if its length is a multiple of `count`.
 ---@param character string

@@ -368,4 +368,4 @@ joined.at = {
     62, 63, 2, 2, 126, 127, 128, 129, 130, 2, 131, 132, 133, 134, 135, 136, 137, 2, 2 },
 }
 
-return { sum = "c47787b44174412f1684884dc94f491870acd82fe0734da7a7fe0fcf8e73986f", joined = joined }
+return { sum = "a644a1285997165a3b507f8e6f4577a716b1992dc79dc46354168f2d3e3b8792", joined = joined }

@@ -179,6 +179,12 @@ function words.header(plan, node, rest)
   p:add("header", { a = p:set(texts(firsts_of(rest))), b = p:pattern(node.pattern) })
 end
 
+function words.name_in_id(plan, node, rest)
+  local p = plan.program
+  p:add("name_in_id", { a = p:set((name_ends(node, rest))), b = node.prefix and p:text(node.prefix),
+    c = node.counter and p:text(node.counter) })
+end
+
 -- A piece of a header that only has to match a pattern.
 function words.pattern(plan, node, rest)
   local p = plan.program

@@ -49,7 +49,7 @@ end
 local may_be_absent = { optional = true, recoverable = true }
 local like_sequence = { sequence = true, exact = true }
 local opaque = { attributes = true, pattern = true, reasoning = true, name = true, key = true, value = true, id = true,
-  text = true, header = true, items = true, block_text = true, extra = true }
+  text = true, header = true, name_in_id = true, items = true, block_text = true, extra = true }
 
 -- Marks every literal inside `exact`.
 local function prepare(node, exact)

@@ -40,7 +40,7 @@ local function never_matches(node, lpeg, examples)
   end
 end
 
-local gives_name = { name = true, header = true, object = true, section = true, array = true }
+local gives_name = { name = true, header = true, name_in_id = true, object = true, section = true, array = true }
 local gives_arguments = { arguments = true, parameters = true }
 
 -- Calls `see(node)` for each word, in the order of the text. Alternatives of `any` follow one another.
@@ -74,7 +74,7 @@ local function name_comes_late(block)
   end)
 end
 
-local makes_block = { name = true, header = true, object = true, text = true, reasoning = true }
+local makes_block = { name = true, header = true, name_in_id = true, object = true, text = true, reasoning = true }
 
 -- Raises if a block neither names the called tool nor is text.
 local function unnamed(block, number, count)

@@ -5,6 +5,8 @@
 
 local core = require "sluice.core"
 
+local writing = require "sluice.write.words"
+
 local json = core.json
 
 local M = {}
@@ -107,11 +109,11 @@ local function attributes(state, word)
   return table.concat(out) .. "[^<>]*?"
 end
 
--- A header written by a function: its output for known calls, with the name and the number found in it.
+-- A header as it is written for known calls, with the name and the number found in it.
 local function header(state, word)
   local name = "probe_of_name"
-  local ok, first = pcall(word.render, { name = name, index = 1, arguments = json.object() })
-  local same, second = pcall(word.render, { name = name, index = 2, arguments = json.object() })
+  local ok, first = pcall(writing.header, word, { name = name, index = 1, arguments = json.object() })
+  local same, second = pcall(writing.header, word, { name = name, index = 2, arguments = json.object() })
   if not (ok and same) or type(first) ~= "string" or not first:find(name, 1, true) then
     refuse "a header written by a function"
   end
@@ -161,7 +163,7 @@ function pattern_of(state, word, following)
     return name_group(state, inner_of(state, word, following))
   elseif kind == "attributes" then
     return attributes(state, word)
-  elseif kind == "header" then
+  elseif kind == "header" or kind == "name_in_id" then
     return header(state, word)
   elseif kind == "pattern" and type(word.text) == "string" then
     return literal(word.text)

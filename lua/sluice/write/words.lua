@@ -166,8 +166,17 @@ function words.attributes(node, call, out)
   end
 end
 
+-- A header, and the keys of the arguments in it; or nil and a message.
+local function header_of(node, call)
+  if node.render then
+    return node.render(call)
+  end
+  local counter = node.counter and ("%s%d"):format(node.counter, call.index - 1 + (node.from or 0)) or ""
+  return call.id or (node.prefix or "") .. call.name .. counter
+end
+
 function words.header(node, call, out)
-  local header, keys = node.render(call)
+  local header, keys = header_of(node, call)
   if not header then
     refuse("%s", keys or "the header cannot carry these arguments")
   end
@@ -176,6 +185,7 @@ function words.header(node, call, out)
   end
   out[#out + 1] = header
 end
+words.name_in_id = words.header
 
 function words.value(node, call, out)
   local value
@@ -452,6 +462,6 @@ function write(node, call, out)
 end
 
 M.write, M.sequence, M.refuse, M.alternatives, M.member_opener = write, sequence, refuse, alternatives, member_opener
-M.python, M.quoted, M.attribute, M.first_key = python, quoted, attribute, first_key
+M.python, M.quoted, M.attribute, M.header, M.first_key = python, quoted, attribute, header_of, first_key
 
 return M
