@@ -34,6 +34,19 @@ static inline bool are_even(const uint8_t *odd, const char *text, const char *en
 /* ---- Chunks that only continue what the stream waits for --------------------------------------
  */
 
+/* Does a literal begin at p that ends the wait for an odd byte? Then the rest of it is waited for.
+ */
+static bool begins_end(sluice__standby *by, const char *p, const char *end) {
+    sluice__walk walk = {0, 0, 0};
+    size_t item;
+    const sluice__markers *set = by->ends;
+    bool begins =
+        sluice__markers_walk(set, &walk, p, (size_t)(end - p), false, &item) == SLUICE__WAIT;
+    if (begins)
+        *by = (sluice__standby){.set = set, .walk = walk};
+    return begins;
+}
+
 bool sluice__only_continues(sluice_stream *s) {
     const sluice__window *w = &s->window;
     size_t kept = w->lends ? 0 : w->kept, item;
@@ -63,7 +76,7 @@ bool sluice__only_continues(sluice_stream *s) {
         return false;
     for (; (p = first_odd(by->odd, p, end)) < end && by->passes; p++)
         by->passes--;
-    return p == end;
+    return p == end || (by->ends && begins_end(by, p, end));
 }
 
 void sluice__note_wait(sluice_stream *s, const sluice__markers *set, size_t at) {

@@ -121,8 +121,10 @@ static sluice__went stands_instead(sluice__run *m, sluice_stream *s, const sluic
 static void wait_for_name(const sluice__run *m, sluice_stream *s, const sluice__ins *next) {
     const sluice__program *p = m->program;
     if (s->standby.set && s->standby.set->count == 1 && next < p->code + p->count &&
-        next->op == SLUICE__I_name && !next->flags)
-        s->standby.then = p->sets[next->a]->odd;
+        (next->op == SLUICE__I_name || next->op == SLUICE__I_name_in_id) && !next->flags) {
+        s->standby.ends = p->sets[next->a];
+        s->standby.then = s->standby.ends->odd;
+    }
 }
 
 SLUICE__HANDLER(literal) {
@@ -273,7 +275,8 @@ static bool before_name(sluice__run *m, sluice_stream *s, const sluice__ins *i, 
     }
     if (what == A_KEY || sluice__m_byte(m, s, true) != SLUICE__LOOK_WAITS)
         return true;
-    s->standby.odd = m->program->sets[i->a]->odd; /* only these could end a name that begins now */
+    s->standby.ends = m->program->sets[i->a]; /* only these could end a name that begins now */
+    s->standby.odd = s->standby.ends->odd;
     return false;
 }
 
@@ -393,7 +396,7 @@ SLUICE__HANDLER(name_in_id) {
     const char *begin = p, *end = p + n;
     trim(&p, &end, false);
     for (const char *q = p; q < end; q++)
-        if (sluice__is_space(*q))
+        if ((unsigned char)*q <= ' ' && sluice__is_space(*q))
             return SLUICE__FAILS;
     const char *id = p, *id_end = end;
     trim(&id, &id_end, true);

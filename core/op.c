@@ -112,9 +112,25 @@ int sluice__op_byte(sluice_stream *s, bool skip) {
     return sluice__op_start(s, step_byte);
 }
 
+/* Moves op.at past bytes that begin no literal, end no line and are no quotes, up to `most`. */
+static inline void skip_even(sluice_stream *s, uint64_t most) {
+    if (s->op->at >= most)
+        return;
+    const uint8_t *odd = s->op->set->odd;
+    const char *begin = sluice__at(s, s->op->at), *p = begin, *end = begin + (most - s->op->at);
+    while (p < end && !odd[(unsigned char)*p])
+        p++;
+    s->op->at += (uint64_t)(p - begin);
+}
+
 static int step_upto(sluice_stream *s) {
     uint64_t limit = sluice__visible(s), start = s->pos;
-    while (s->op->at < limit && s->op->at - start <= s->op->limit) {
+    uint64_t most = limit - start > s->op->limit ? start + s->op->limit + 1 : limit;
+    for (;;) {
+        if (!s->op->quoted)
+            skip_even(s, most);
+        if (s->op->at >= most)
+            break;
         char c = *sluice__at(s, s->op->at);
         if (s->op->unwrap.quote) { /* inside quotes only their end counts */
             if ((uint8_t)c == s->op->unwrap.quote)
@@ -142,8 +158,10 @@ static int step_upto(sluice_stream *s) {
         s->op->at++;
     }
     if (s->op->at - start <= s->op->limit && !sluice__at_end(s)) {
-        if (!s->op->quoted)
+        if (!s->op->quoted) {
             s->standby.odd = s->op->set->odd;
+            s->standby.ends = s->op->set;
+        }
         return 0;
     }
     /* stop before an incomplete character, whatever follows it */

@@ -39,6 +39,7 @@ static inline void sluice__wait_for_any(sluice_stream *s) {
     s->standby.passes = 0;
     s->standby.then = NULL;
     s->standby.blanks = false;
+    s->standby.ends = NULL;
 }
 
 /* Results of a reading step. */

@@ -286,10 +286,11 @@ typedef struct sluice__standby {
     const sluice__markers *set;
     const uint8_t *odd;
     sluice__walk walk;
-    uint8_t passes;      /* odd bytes that do not count yet */
-    bool blanks;         /* white space may precede the literal */
-    uint16_t item;       /* after this literal of `set`, */
-    const uint8_t *then; /* `odd` of the wait that follows it; or NULL */
+    uint8_t passes;              /* odd bytes that do not count yet */
+    bool blanks;                 /* white space may precede the literal */
+    uint16_t item;               /* after this literal of `set`, */
+    const uint8_t *then;         /* `odd` of the wait that follows it; or NULL */
+    const sluice__markers *ends; /* at an odd byte, a literal of these may begin; or NULL */
 } sluice__standby;
 
 /* State of raw values, allocated at the first one. */
