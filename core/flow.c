@@ -34,8 +34,7 @@ static inline bool are_even(const uint8_t *odd, const char *text, const char *en
 /* ---- Chunks that only continue what the stream waits for --------------------------------------
  */
 
-/* Does a literal begin at p that ends the wait for an odd byte? Then the rest of it is waited for.
- */
+/* May a literal of `ends` begin at p? Then the rest of it is waited for. */
 static bool begins_end(sluice__standby *by, const char *p, const char *end) {
     sluice__walk walk = {0, 0, 0};
     size_t item;
@@ -65,9 +64,11 @@ bool sluice__only_continues(sluice_stream *s) {
         }
         sluice__match m =
             sluice__markers_walk(by->set, &by->walk, p, (size_t)(end - p), false, &item);
-        if (m != SLUICE__YES || !by->then || item != by->item)
+        if (m != SLUICE__YES || !(by->then || by->ends) || item != by->item)
             return m == SLUICE__WAIT;
         p = w->data + start + by->set->items[item].len;
+        if (!by->then)
+            return begins_end(by, p, end);
         by->odd = by->then;
         by->set = NULL;
         by->walk.length = (uint32_t)w->len + MOST;

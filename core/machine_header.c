@@ -117,13 +117,18 @@ static sluice__went stands_instead(sluice__run *m, sluice_stream *s, const sluic
     return SLUICE__NEXT;
 }
 
-/* A literal is waited for: then nothing happens before the end of the name that follows it. */
-static void wait_for_name(const sluice__run *m, sluice_stream *s, const sluice__ins *next) {
+/* A literal is waited for: then nothing happens before the end of the name that follows it, or
+ * before what follows the call. */
+static void wait_for_next(const sluice__run *m, sluice_stream *s, const sluice__ins *next) {
     const sluice__program *p = m->program;
-    if (s->standby.set && s->standby.set->count == 1 && next < p->code + p->count &&
-        (next->op == SLUICE__I_name || next->op == SLUICE__I_name_in_id) && !next->flags) {
-        s->standby.ends = p->sets[next->a];
-        s->standby.then = s->standby.ends->odd;
+    sluice__standby *by = &s->standby;
+    if (!by->set || by->set->count > 1 || next == p->code + p->count)
+        return;
+    if ((next->op == SLUICE__I_name || next->op == SLUICE__I_name_in_id) && !next->flags) {
+        by->ends = p->sets[next->a];
+        by->then = by->ends->odd;
+    } else if (next->op == SLUICE__I_call_end && m->began && !m->nested) {
+        by->ends = p->calls[next->a].follow;
     }
 }
 
@@ -139,7 +144,7 @@ SLUICE__HANDLER(literal) {
     }
     long item = sluice__m_take(m, s, set, !(i->flags & SLUICE__F_EXACT));
     if (item == SLUICE__LOOK_WAITS) {
-        wait_for_name(m, s, i + 1);
+        wait_for_next(m, s, i + 1);
         return SLUICE__WAITED;
     }
     m->missed = false;

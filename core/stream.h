@@ -289,8 +289,8 @@ typedef struct sluice__standby {
     uint8_t passes;              /* odd bytes that do not count yet */
     bool blanks;                 /* white space may precede the literal */
     uint16_t item;               /* after this literal of `set`, */
-    const uint8_t *then;         /* `odd` of the wait that follows it; or NULL */
-    const sluice__markers *ends; /* at an odd byte, a literal of these may begin; or NULL */
+    const uint8_t *then;         /* `odd` of the wait that follows it; NULL: `ends` follow it */
+    const sluice__markers *ends; /* at an odd byte, or then, one of these may begin; or NULL */
 } sluice__standby;
 
 /* State of raw values, allocated at the first one. */
