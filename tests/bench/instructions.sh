@@ -87,7 +87,7 @@ calls() { # calls SYNTAX CALL PARAMETER: one more in a response, checked, in 4-b
     each "one more parameter of a call, $1" "$3" 1 "valid parameters" 10 60 "$1" 4 10
 }
 calls hermes 26500 4300
-calls kimi_k2 42500 4700
+calls kimi_k2 25500 4700
 calls qwen3_coder 54000 20000
 calls glm45 55500 21500
 calls minimax_m2 55000 21500
