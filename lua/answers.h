@@ -1,7 +1,7 @@
 /*
  * Caches the last answers of a script's patterns. A response has few different headers, and the
- * next one repeats them; so Lua reads a header like ` to=functions.search` once. Part of the bridge:
- * see bridge.h.
+ * next one repeats them; so Lua reads a header like ` to=functions.search` once. Part of the
+ * bridge: see bridge.h.
  */
 #ifndef SLUICE_LUA_ANSWERS_H
 #define SLUICE_LUA_ANSWERS_H

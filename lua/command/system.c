@@ -44,7 +44,8 @@ static size_t steers(const unsigned char *p, size_t n, unsigned *code) {
 
 void sluice_put_json(const char *text, size_t len) {
     if (!is_terminal) {
-        fwrite(text, 1, len, stdout);
+        if (len) /* else there may be no text */
+            fwrite(text, 1, len, stdout);
         return;
     }
     size_t from = 0;
