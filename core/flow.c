@@ -163,25 +163,39 @@ void sluice__flow_begin(sluice_stream *s) {
 
 /* ---- The chunk ----------------------------------------------------------------------------- */
 
+/* Is there, at this offset of the window, a literal that may end the value? WAIT: the visible bytes
+ * end inside it; its rest is then waited for. */
+__attribute__((noinline)) static sluice__match meet_end(sluice_stream *s, size_t at) {
+    const sluice__window *w = &s->window;
+    sluice__walk walk = {0, 0, 0};
+    size_t item;
+    sluice__match m = sluice__markers_walk(s->ends, &walk, w->data + at, w->len - at, false, &item);
+    if (m == SLUICE__WAIT)
+        s->standby = (sluice__standby){.set = s->ends, .walk = walk};
+    s->op->noted = false;
+    return m;
+}
+
 /* Finds how many visible bytes of a raw value can pass; *escapes of them become JSON escapes. The
  * rest may have to be held. False: take the slow path. */
 static bool raw_passes(sluice_stream *s, const char *p, size_t n, size_t *passed, size_t *escapes) {
     const sluice__op *op = s->op;
-    size_t i = 0, item;
-    *escapes = 0;
+    const uint16_t *first = s->ends->first;
+    const uint8_t *odd = s->ends->odd;
+    size_t i = 0, some = 0;
     while (i < n) {
         unsigned char c = (unsigned char)p[i];
-        if (s->ends->first[c]) {
-            s->op->noted = false;
+        if (!odd[c]) {
+            i++;
+            continue;
+        }
+        if (first[c]) {
             s->odd = NULL;
-            sluice__walk walk = {0, 0, 0};
-            sluice__match m = sluice__markers_walk(s->ends, &walk, p + i, n - i, false, &item);
+            sluice__match m = meet_end(s, i);
             if (m == SLUICE__YES)
                 return false;
-            if (m == SLUICE__WAIT) {
-                s->standby = (sluice__standby){.set = s->ends, .walk = walk};
+            if (m == SLUICE__WAIT)
                 break;
-            }
         }
         if (c >= 0x80) {
             int len = sluice__utf8_sequence(p + i, n - i);
@@ -189,6 +203,7 @@ static bool raw_passes(sluice_stream *s, const char *p, size_t n, size_t *passed
                 return false;
             if (len == 0) { /* blanks before it do not end the value */
                 *passed = i;
+                *escapes = some;
                 return true;
             }
             i += (size_t)len;
@@ -196,13 +211,13 @@ static bool raw_passes(sluice_stream *s, const char *p, size_t n, size_t *passed
         }
         if (c < 0x20 && c != '\n' && c != '\t')
             return false;
-        *escapes += c < 0x20 || c == '"' || c == '\\';
+        some += c < 0x20 || c == '"' || c == '\\';
         i++;
     }
     size_t upto = i;
     if (op->trim || op->quoting)
         while (upto && sluice__is_space(p[upto - 1])) {
-            *escapes -= p[upto - 1] == '\n' || p[upto - 1] == '\t';
+            some -= p[upto - 1] == '\n' || p[upto - 1] == '\t';
             upto--;
         }
     if (i - upto > MOST)
@@ -210,9 +225,10 @@ static bool raw_passes(sluice_stream *s, const char *p, size_t n, size_t *passed
     if (!op->quoting && op->trail && *op->trail) {
         uint64_t at = s->sent + upto, tail = sluice__tail_of(s, s->sent, at, op->trail);
         for (; tail; tail--, upto--)
-            *escapes -= p[upto - 1] == '\n' || p[upto - 1] == '\t';
+            some -= p[upto - 1] == '\n' || p[upto - 1] == '\t';
     }
     *passed = upto;
+    *escapes = some;
     return true;
 }
 
@@ -225,6 +241,10 @@ static bool escape(sluice_stream *s, const char *p, size_t n) {
     char *to = s->scratch.data;
     for (size_t i = 0; i < n; i++) {
         char c = p[i];
+        if (!sluice__odd_in_string[(unsigned char)c]) {
+            *to++ = c;
+            continue;
+        }
         if (c == '\n' || c == '\t' || c == '"' || c == '\\') {
             *to++ = '\\';
             c = c == '\n' ? 'n' : c == '\t' ? 't' : c;
@@ -499,7 +519,7 @@ static bool reach_value(sluice_stream *s) {
 static sluice_next hold_typed(sluice_stream *s, sluice_event *event) {
     const sluice__window *w = &s->window;
     sluice__op *op = s->op;
-    size_t i = (size_t)(op->at - w->base), first = 0, item;
+    size_t i = (size_t)(op->at - w->base), first = 0;
     while (first < w->len && sluice__is_space(w->data[first]))
         first++;
     if (w->len > MOST || w->len > s->set.limit_value || sluice__window_end(w) > s->reach ||
@@ -507,34 +527,14 @@ static sluice_next hold_typed(sluice_stream *s, sluice_event *event) {
          sluice__only_string(op->types, (unsigned char)w->data[first])))
         return leave(s, event);
     for (; i < w->len; i++) {
-        sluice__walk walk = {0, 0, 0};
-        if (!s->ends->first[(unsigned char)w->data[i]])
-            continue;
-        sluice__match m =
-            sluice__markers_walk(s->ends, &walk, w->data + i, w->len - i, false, &item);
+        sluice__match m = s->ends->first[(unsigned char)w->data[i]] ? meet_end(s, i) : SLUICE__NO;
         if (m == SLUICE__YES)
             return leave(s, event);
-        if (m == SLUICE__WAIT) {
-            s->standby = (sluice__standby){.set = s->ends, .walk = walk};
+        if (m == SLUICE__WAIT)
             break;
-        }
     }
     op->at = w->base + i;
     return sluice__hold(s, event);
-}
-
-/* Does a literal that may end the value begin at this offset of the window, and not end? */
-static bool may_begin_end(sluice_stream *s, size_t at) {
-    const sluice__window *w = &s->window;
-    sluice__walk walk = {0, 0, 0};
-    size_t item;
-    if (!s->ends->first[(unsigned char)w->data[at]] ||
-        sluice__markers_walk(s->ends, &walk, w->data + at, w->len - at, false, &item) !=
-            SLUICE__WAIT)
-        return false;
-    s->standby = (sluice__standby){.set = s->ends, .walk = walk};
-    s->op->noted = false;
-    return true;
 }
 
 __attribute__((noinline)) static sluice_next flow_raw(sluice_stream *s, sluice_event *event) {
@@ -557,7 +557,8 @@ __attribute__((noinline)) static sluice_next flow_raw(sluice_stream *s, sluice_e
     if (s->window.len > MOST)
         return flow_with_care(s, event);
     const char *stop = first_odd(odd, text, end);
-    if (stop < end && !may_begin_end(s, (size_t)(stop - text)))
+    if (stop < end && (!s->ends->first[(unsigned char)*stop] ||
+                       meet_end(s, (size_t)(stop - text)) != SLUICE__WAIT))
         return flow_with_care(s, event);
     if (stop == text)
         return sluice__hold(s, event);

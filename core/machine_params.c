@@ -134,7 +134,8 @@ static sluice__went begin_value(sluice__run *m, sluice_stream *s, const sluice__
     const sluice__types *t = &m->types;
     bool may_repeat = m->program->repeated_is_array && !v->key && (t->array || !t->declared);
     uint64_t hash = sluice__m_hash(m->param.data, m->param.len);
-    bool again = sluice__hashes_has(&m->used, hash), known;
+    bool again;
+    TRY(sluice__hashes_add(&s->alloc, &m->used, hash, &again));
     m->mode = SLUICE__TYPED;
     m->mask = m->type ? sluice__types_said(t, m->type) : t->mask;
     m->type = 0;
@@ -143,7 +144,6 @@ static sluice__went begin_value(sluice__run *m, sluice_stream *s, const sluice__
         m->mode = SLUICE__DISCARDED;
         return SLUICE__NEXT;
     }
-    TRY(sluice__hashes_add(&s->alloc, &m->used, hash, &known));
     if (m->rare->repeated.open) {
         TRY(sluice__m_open_array(m, s));
         m->mask = t->array ? t->array : t->mask;
@@ -450,7 +450,7 @@ SLUICE__HANDLER(value) {
         TRY(sluice__m_spoilt(s, "bad_arguments",
                              "the opener of a value is missing, and the value begins like one"));
     }
-    return went == SLUICE__NEXT && sluice__m_row_end(m, s, i) ? SLUICE__JUMPED : went;
+    return went == SLUICE__NEXT && sluice__m_row_end(m, s) ? SLUICE__JUMPED : went;
 }
 
 /* ---- Lists and blocks of lines ------------------------------------------------------------ */

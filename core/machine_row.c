@@ -136,7 +136,7 @@ typedef struct ahead { /* what is visible */
 
 static bool take(ahead *h, const char *text, size_t len) {
     size_t there = (size_t)(h->end - h->p);
-    bool same = memcmp(h->p, text, there < len ? there : len) == 0;
+    bool same = sluice__same(h->p, text, there < len ? there : len);
     h->cut = same && there < len;
     if (!same || h->cut)
         return false;
@@ -219,18 +219,17 @@ int sluice__m_row_head(sluice__run *m, sluice_stream *s, const sluice__ins *i) {
     return 1;
 }
 
-bool sluice__m_row_end(sluice__run *m, sluice_stream *s, const sluice__ins *i) {
-    if (i + 2 >= m->program->code + m->program->count || i[2].op != SLUICE__I_params_back ||
-        !m->mark_count || s->set.tokens || m->scripts->watch || m->loose)
+bool sluice__m_row_end(sluice__run *m, sluice_stream *s) {
+    if (!m->mark_count || s->set.tokens || m->scripts->watch || m->loose)
         return false;
     const sluice__mark *k = &m->marks[m->mark_count - 1];
-    if (k->kind != SLUICE__M_LOOP)
+    const sluice__ins *next = &m->program->code[k->way];
+    if (k->kind != SLUICE__M_LOOP || next->op != SLUICE__I_params_next)
         return false;
-    const sluice__row *row = &m->program->loops[m->program->code[k->way].a].row;
+    const sluice__row *row = &m->program->loops[next->a].row;
     const sluice__marker *closer = row->closer;
-    if (!row->opener || m->program->code + row->value != i || s->pos > sluice__visible(s) ||
-        sluice__visible(s) - s->pos < closer->len ||
-        memcmp(sluice__at(s, s->pos), closer->text, closer->len) != 0)
+    if (!row->opener || m->pc != row->value || s->pos + closer->len > sluice__visible(s) ||
+        !sluice__same(sluice__at(s, s->pos), closer->text, closer->len))
         return false;
     sluice__m_looked(s, s->pos);
     s->pos += closer->len;

@@ -7,8 +7,10 @@ void sluice__value_tail(sluice_stream *s, const char *p, size_t n) {
     char *tail = s->work->tail;
     size_t most = sizeof s->work->tail, room = sizeof s->work->start - op->start_len;
     const uint16_t *first = (op->quoting ? op->quoting->marks : op->set)->first;
-    memcpy(s->work->start + op->start_len, p, n < room ? n : room);
-    op->start_len += (uint8_t)(n < room ? n : room);
+    room = n < room ? n : room;
+    if (room)
+        sluice__copy_few(s->work->start + op->start_len, p, room);
+    op->start_len += (uint8_t)room;
     if (n > most) {
         p += n - most;
         n = most;

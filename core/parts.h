@@ -84,7 +84,7 @@ static inline sluice_next sluice__stand_on(sluice_stream *s, sluice_event *event
 static inline bool sluice__is_inside(sluice_stream *s) {
     const sluice__window *w = &s->window;
     sluice__standby *by = &s->standby;
-    return !w->lends && s->quick <= SLUICE__RAW_FLOWS && sluice__window_end(w) <= s->reach &&
+    return !w->lends && sluice__window_end(w) <= s->reach &&
            sluice__markers_inside(by->set, &by->walk, w->data + w->kept, w->len - w->kept);
 }
 /* Notes that the text waits for the literal that begins at offset `at` of the window, if any. */

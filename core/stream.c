@@ -545,19 +545,17 @@ __attribute__((noinline)) static sluice_next look_standing(sluice_stream *s, slu
     return s->quick == SLUICE__REASON_FLOWS ? next_reasoning(s, event) : next_text(s, event);
 }
 
-/* Handles a chunk that needs a closer look. */
+/* Handles a chunk that may only continue what the stream waits for, or needs a closer look. */
 __attribute__((noinline)) static sluice_next look(sluice_stream *s, sluice_event *event) {
+    if (s->quick <= SLUICE__RAW_FLOWS &&
+        (s->standby.set ? sluice__is_inside(s)
+                        : s->quick == SLUICE__STANDS_BY && sluice__only_continues(s)))
+        return sluice__stand_on(s, event);
     if (s->quick > SLUICE__REASON_FLOWS)
         return sluice__flow(s, event);
     if (s->standby.set)
         return look_standing(s, event);
     return s->quick == SLUICE__REASON_FLOWS ? next_reasoning(s, event) : next_text(s, event);
-}
-
-/* Handles a chunk that may only continue what the stream waits for. */
-__attribute__((noinline)) static sluice_next wait_on(sluice_stream *s, sluice_event *event) {
-    bool on = s->standby.set ? sluice__is_inside(s) : sluice__only_continues(s);
-    return on ? sluice__stand_on(s, event) : look(s, event);
 }
 
 /* Reports a chunk of text or reasoning without an odd byte. */
@@ -591,8 +589,6 @@ sluice_next sluice_stream_next(sluice_stream *s, sluice_event *event) {
     }
     if (s->passed)
         return sluice__hold(s, event);
-    if (s->standby.set || s->quick == SLUICE__STANDS_BY)
-        return wait_on(s, event);
     const uint8_t *odd = s->odd;
     const unsigned char *p = (const unsigned char *)w->data, *end = p + n;
     if (!odd || n > SHORT || s->sent != w->base || s->ticks)

@@ -14,7 +14,7 @@ inside=
 
 count() { # count WHAT N [SYNTAX [CHUNK]]: all instructions of a run
     # shellcheck disable=SC2086
-    valgrind --tool=callgrind $inside --callgrind-out-file="$out" "$bench" "$folder" count "$@" 2>&1 >/dev/null |
+    valgrind --tool=callgrind --zero-before=begin_counting $inside --callgrind-out-file="$out" "$bench" "$folder" count "$@" 2>&1 >/dev/null |
         sed -n 's/.*Collected : //p'
 }
 
@@ -82,18 +82,20 @@ for syntax in hermes qwen3_coder glm45 minimax_m2; do # ten times each
     each "4 bytes of a plain argument, $syntax" $plain 4 "plain argument" 4096 44096 $syntax 4 10
     each "4 bytes of an argument of code, $syntax" $code 4 argument 4096 44096 $syntax 4 10
 done
-calls() { # calls SYNTAX CALL PARAMETER: one more in a response, checked, in 4-byte chunks; ten times each
+calls() { # calls SYNTAX CALL PARAMETER: one more in a response, checked, in 4-byte chunks; ten times each, after a first time
     each "one more call in a response, $1" "$2" 1 "valid calls" 10 60 "$1" 4 10
     each "one more parameter of a call, $1" "$3" 1 "valid parameters" 10 60 "$1" 4 10
 }
-calls hermes 26500 4300
-calls kimi_k2 25500 4700
-calls qwen3_coder 54000 20000
-calls glm45 55500 21500
-calls minimax_m2 55000 21500
+calls hermes 22000 3250
+calls kimi_k2 22500 3700
+calls qwen3_coder 33500 6500
+calls glm45 31000 7000
+calls minimax_m2 32500 7000
 folder=$alone
-each "a Hermes call with three arguments, 4-byte chunks" 24000 1 call 500 1500 hermes 4
-each "the same with validation" 25200 1 "valid call" 500 1500 hermes 4
+each "a Hermes call with three arguments, 4-byte chunks" 20900 1 call 500 1500 hermes 4
+each "the same with validation" 22200 1 "valid call" 500 1500 hermes 4
+each "the same of Qwen3-Coder, without validation" 32000 1 call 500 1500 qwen3_coder 4
+each "one more parameter of it" 6200 1 parameters 10 60 qwen3_coder 4 10
 each "a byte of integers, 64 KB chunks" 43 1 integers 4000 44000 hermes 65536
 each "a byte of records, 64 KB chunks" 47 1 records 4000 44000 hermes 65536
 each "a byte of escapes, 64 KB chunks" 19 1 escapes 4000 44000 hermes 65536
