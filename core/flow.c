@@ -576,7 +576,7 @@ __attribute__((noinline)) static sluice_next flow_raw(sluice_stream *s, sluice_e
 sluice_next sluice__plain_chunk(sluice_stream *s, sluice_event *event) {
     const char *text = s->window.data;
     size_t n = s->window.len;
-    if (s->quick == SLUICE__RAW_FLOWS && sluice__is_space(text[n - 1]))
+    if (s->quick == SLUICE__RAW_FLOWS && text[n - 1] == ' ') /* other white space is odd */
         n = before_space(s, text, n);
     return n ? tell_plain(s, event, n) : flow_with_care(s, event);
 }
@@ -589,24 +589,24 @@ __attribute__((noinline)) static sluice_next begin_string(sluice_stream *s, slui
     return flow_json(s, event);
 }
 
-__attribute__((noinline)) static sluice_next stand(sluice_stream *s, sluice_event *event) {
-    bool on =
-        s->standby.set && sluice__only_continues(s); /* without a set, that was asked before */
-    return on ? sluice__stand_on(s, event) : leave(s, event);
+/* Handles a chunk that may only continue a wait, or a raw value. */
+static inline sluice_next stand_or_flow(sluice_stream *s, sluice_event *event) {
+    bool raw = s->quick == SLUICE__RAW_FLOWS;
+    if ((s->standby.set && sluice__is_inside(s)) || (!raw && sluice__only_continues(s)))
+        return sluice__stand_on(s, event);
+    return raw ? flow_raw(s, event) : leave(s, event);
 }
 
 sluice_next sluice__flow(sluice_stream *s, sluice_event *event) {
+    if (s->quick <= SLUICE__RAW_FLOWS)
+        return stand_or_flow(s, event);
     switch (s->quick) {
-    case SLUICE__STANDS_BY:
-        return stand(s, event);
     case SLUICE__JSON_STEPS:
         return s->op->at == s->sent && sluice__reader_in_plain_text(s->reader)
                    ? begin_string(s, event)
                    : json_steps(s, event);
     case SLUICE__JSON_FLOWS:
         return flow_json(s, event);
-    case SLUICE__RAW_FLOWS:
-        return flow_raw(s, event);
     default:
         return flow_python(s, event);
     }

@@ -539,23 +539,25 @@ __attribute__((noinline)) static sluice_next whole_text(sluice_stream *s, sluice
 
 /* Handles a chunk of text that may wait for a literal. */
 __attribute__((noinline)) static sluice_next look_standing(sluice_stream *s, sluice_event *event) {
-    if (sluice__only_continues(s))
+    const sluice__window *w = &s->window;
+    sluice__standby *by = &s->standby;
+    size_t item;
+    if (!w->lends && sluice__markers_walk(by->set, &by->walk, w->data + w->kept, w->len - w->kept,
+                                          false, &item) == SLUICE__WAIT)
         return sluice__keep_standing(s);
-    s->standby.set = NULL;
+    by->set = NULL;
     return s->quick == SLUICE__REASON_FLOWS ? next_reasoning(s, event) : next_text(s, event);
 }
 
-/* Handles a chunk that may only continue what the stream waits for, or needs a closer look. */
-__attribute__((noinline)) static sluice_next look(sluice_stream *s, sluice_event *event) {
-    if (s->quick <= SLUICE__RAW_FLOWS &&
-        (s->standby.set ? sluice__is_inside(s)
-                        : s->quick == SLUICE__STANDS_BY && sluice__only_continues(s)))
-        return sluice__stand_on(s, event);
-    if (s->quick > SLUICE__REASON_FLOWS)
-        return sluice__flow(s, event);
+/* Handles a chunk of text or reasoning that needs a closer look. */
+__attribute__((noinline)) static sluice_next look_in_text(sluice_stream *s, sluice_event *event) {
     if (s->standby.set)
         return look_standing(s, event);
     return s->quick == SLUICE__REASON_FLOWS ? next_reasoning(s, event) : next_text(s, event);
+}
+
+static inline sluice_next look(sluice_stream *s, sluice_event *event) {
+    return s->quick > SLUICE__REASON_FLOWS ? sluice__flow(s, event) : look_in_text(s, event);
 }
 
 /* Reports a chunk of text or reasoning without an odd byte. */
