@@ -27,10 +27,6 @@ static inline const char *first_odd(const uint8_t *odd, const char *text, const 
     return (const char *)p;
 }
 
-static inline bool are_even(const uint8_t *odd, const char *text, const char *end) {
-    return first_odd(odd, text, end) == end;
-}
-
 /* ---- Chunks that only continue what the stream waits for --------------------------------------
  */
 
