@@ -408,7 +408,7 @@ static inline size_t before_space(const sluice_stream *s, const char *text, size
     return n;
 }
 
-/* Would this literal end the value, if the right one follows? *follow: the set of that one. */
+/* Would this literal end the value, if the right one follows? */
 static bool may_end(const sluice_stream *s, size_t item) {
     const sluice__op *op = s->op;
     const sluice__quoting *spec = op->quoting;
@@ -459,10 +459,11 @@ static sluice__match read_end(sluice_stream *s, size_t *item) {
         if (m == SLUICE__WAIT)
             return m;
         by->set = NULL;
-        if (s->closer || m == SLUICE__NO || !may_end(s, *item))
+        size_t closer = at + (m == SLUICE__YES ? set->items[*item].len : 0);
+        if (s->closer || m == SLUICE__NO || closer > 2 * MOST || !may_end(s, *item))
             return m;
         s->closer_item = (uint16_t)*item;
-        s->closer = (uint16_t)(at + set->items[*item].len);
+        s->closer = (uint16_t)closer;
     }
     return read_follower(s, item);
 }
