@@ -120,13 +120,14 @@ static bool is_cut(const sluice_stream *s, uint64_t p) {
  * where a quote may open? Each quote is examined once. */
 static sluice__match are_paired(sluice_stream *s, uint64_t p) {
     sluice__ahead *a = &s->own->ahead;
-    uint64_t limit = sluice__visible(s);
+    uint64_t limit = sluice__visible(s), from;
     if (a->upto <= p)
         *a = (sluice__ahead){.upto = p};
+    from = a->upto;
     while (a->upto < limit && limit - p <= s->set.limit_held) {
         sluice__match m = quote_at(s, a->upto);
         if (m == SLUICE__WAIT)
-            return m;
+            break;
         if (m == SLUICE__YES && !may_open(a->before))
             a->misplaced[a->count] = a->upto;
         a->before = m == SLUICE__YES ? NOTHING : behind(a->before, sluice__at(s, a->upto), 1);
@@ -134,9 +135,10 @@ static sluice__match are_paired(sluice_stream *s, uint64_t p) {
         a->count ^= m == SLUICE__YES;
         a->upto += m == SLUICE__YES ? s->reader->quote_len : 1;
     }
+    s->rescanned += a->upto - from; /* other calls may look at the same bytes */
     if (limit - p > s->set.limit_held)
         return SLUICE__NO;
-    if (!sluice__at_end(s))
+    if (a->upto < limit || !sluice__at_end(s))
         return SLUICE__WAIT;
     bool first = !(a->count ^ a->left); /* of each pair after p, without p itself */
     return a->left && a->misplaced[first] <= p ? SLUICE__YES : SLUICE__NO;

@@ -767,7 +767,7 @@ describe(":SluiceLab", function()
       current:step()
       steps[#steps + 1] = marked()
     end
-    assert.is_truthy(table.concat(steps, "\n"):find("header ◀ waits", 1, true), table.concat(steps, "\n"))
+    assert.is_truthy(table.concat(steps, "\n"):find("name_in_id ◀ waits", 1, true), table.concat(steps, "\n"))
   end)
 
   it("marks the ends of calls and errors in the sample", function()
