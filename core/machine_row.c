@@ -146,16 +146,21 @@ static bool take(ahead *h, const char *text, size_t len) {
 
 static bool take_text(ahead *h, const char *text) { return take(h, text, strlen(text)); }
 
+/* Takes the bytes of a key; what follows them must be visible. */
+static bool take_plain(ahead *h, const char **word, size_t *n) {
+    *word = h->p;
+    while (h->p < h->end && in_key(*h->p))
+        h->p++;
+    *n = (size_t)(h->p - *word);
+    h->cut = h->p == h->end;
+    return !h->cut && *n;
+}
+
 static bool take_key(ahead *h, const sluice__row *row, const char **key, size_t *n) {
     const char *name = row->attribute;
     if (name && !(take_text(h, " ") && take_text(h, name) && take_text(h, "=\"")))
         return false;
-    *key = h->p;
-    while (h->p < h->end && in_key(*h->p))
-        h->p++;
-    *n = (size_t)(h->p - *key);
-    h->cut = h->p == h->end;
-    return !h->cut && *n && (!name || take_text(h, "\""));
+    return take_plain(h, key, n) && (!name || take_text(h, "\""));
 }
 
 /* Passes some white space; after more, what follows is not taken, since each wait looks again. */
@@ -268,14 +273,8 @@ static bool take_word(ahead *h, const char **word, size_t *n) {
 /* Takes a head as nearly all are written; white space may precede it. */
 static bool take_usual(ahead *h, const sluice__object_spec *o, const char **name, size_t *n) {
     pass_blanks(h);
-    if (!take(h, o->front, o->front_len))
-        return false;
-    *name = h->p;
-    while (h->p < h->end && in_key(*h->p))
-        h->p++;
-    *n = (size_t)(h->p - *name);
-    h->cut = h->p == h->end;
-    return *n && take(h, o->between, o->between_len);
+    return take(h, o->front, o->front_len) && take_plain(h, name, n) &&
+           take(h, o->between, o->between_len);
 }
 
 /* The same with other white space, or with other names. */
