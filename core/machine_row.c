@@ -70,7 +70,7 @@ void sluice__find_head(sluice__object_spec *o) {
                  !o->answers[0] && !o->how.quote_len && !(o->how.flags & SLUICE__PYTHON);
     o->name_field = plain ? only_field(o, false) : SLUICE__NONE;
     o->arguments_field = plain ? only_field(o, true) : SLUICE__NONE;
-    o->has_head = o->name_field != SLUICE__NONE && o->arguments_field != SLUICE__NONE &&
+    o->has_head = o->opening && o->name_field != SLUICE__NONE && o->arguments_field != SLUICE__NONE &&
                   o->name_field != o->arguments_field;
     for (int c = 0; c < 256; c++)
         o->odd[c] = !of_key[c] && !memchr(" \":,-.", c, 6);
@@ -270,10 +270,9 @@ static bool take_word(ahead *h, const char **word, size_t *n) {
     return *n && take(h, "\"", 1);
 }
 
-/* Takes a head as nearly all are written; white space may precede it. */
+/* Takes a head as nearly all are written. */
 static bool take_usual(ahead *h, const sluice__object_spec *o, const char **name, size_t *n) {
-    pass_blanks(h);
-    return take(h, o->front, o->front_len) && take_plain(h, name, n) &&
+    return take(h, o->opening->items->text, o->opening->longest) && take_plain(h, name, n) &&
            take(h, o->between, o->between_len);
 }
 
@@ -286,13 +285,18 @@ static bool take_unusual(ahead *h, const sluice__object_spec *o, const char **na
 
 int sluice__m_object_head(sluice__run *m, sluice_stream *s, const sluice__object_spec *o) {
     uint64_t limit = sluice__visible(s);
-    if (!o->has_head || m->has_name || m->began || s->set.tokens || m->scripts->watch ||
-        s->pos >= limit)
+    bool more = limit == sluice__window_end(&s->window) && !sluice__at_end(s) && !m->bare;
+    if (!o->has_head || m->has_name || m->began || s->set.tokens || m->scripts->watch)
         return 0;
-    const char *from = sluice__at(s, s->pos), *name = from;
+    const char *from = s->pos < limit ? sluice__at(s, s->pos) : "", *name = from;
     const char *arguments = o->fields[o->arguments_field].key;
     ahead h = {from, from + (size_t)(limit - s->pos), false};
     size_t n = 0;
+    pass_blanks(&h);
+    if (h.p == h.end) { /* nothing happens before what follows the usual opening */
+        s->standby = (sluice__standby){.set = o->opening, .blanks = true, .then = o->odd};
+        return more ? SLUICE__LOOK_WAITS : 0;
+    }
     bool whole = take_usual(&h, o, &name, &n);
     if (!whole && !h.cut) {
         h.p = from;
@@ -301,7 +305,7 @@ int sluice__m_object_head(sluice__run *m, sluice_stream *s, const sluice__object
     if (n > s->set.limit_name || o->between_len > s->set.limit_header)
         return 0;
     if (!whole) {
-        if (!h.cut || m->bare || limit < sluice__window_end(&s->window) || sluice__at_end(s))
+        if (!h.cut || !more)
             return 0;
         s->standby.odd = o->odd;
         return SLUICE__LOOK_WAITS;

@@ -231,8 +231,9 @@ typedef struct sluice__object_spec {
     const char **answers;    /* names whose arguments are text; ends with NULL */
     bool has_head;           /* it mostly begins with the name: see machine_row.c */
     uint16_t name_field, arguments_field; /* then the fields of such a head, */
-    const char *front, *between;          /* and how it is mostly written around the name */
-    size_t front_len, between_len;
+    const sluice__markers *opening;       /* and how it is mostly written before the name, */
+    const char *between;                  /* and after it */
+    size_t between_len;
     uint8_t odd[256]; /* then the bytes that end a wait for the rest of it */
 } sluice__object_spec;
 

@@ -324,6 +324,7 @@ static void read_object(lua_State *L, owner *o, sluice__program *p, void *row) {
     spec->name_as_key = yes(L, "name_as_key");
     spec->arguments_required = yes(L, "arguments_required");
     spec->some_required = yes(L, "some_required");
+    spec->opening = set(L, p, "opening");
     spec->count = open_list(L, "fields");
     if (spec->count > SLUICE__FIELDS)
         luaL_error(L, "an object has more than %d fields", SLUICE__FIELDS);
@@ -337,13 +338,10 @@ static void read_object(lua_State *L, owner *o, sluice__program *p, void *row) {
     sluice__find_head(spec);
     if (!spec->has_head)
         return;
-    const char *name = spec->fields[spec->name_field].key;
     const char *arguments = spec->fields[spec->arguments_field].key;
-    size_t n = strlen(name) + 8, k = strlen(arguments) + 10;
-    char *front = take(L, o, n, 1), *between = take(L, o, k, 1);
-    spec->front_len = (size_t)snprintf(front, n, "{\"%s\": \"", name);
-    spec->between_len = (size_t)snprintf(between, k, "\", \"%s\": {", arguments);
-    spec->front = front;
+    size_t n = strlen(arguments) + 10;
+    char *between = take(L, o, n, 1);
+    spec->between_len = (size_t)snprintf(between, n, "\", \"%s\": {", arguments);
     spec->between = between;
 }
 

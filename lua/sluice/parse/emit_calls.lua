@@ -112,6 +112,7 @@ function words.object(plan, node, rest)
   for _, entry in ipairs(firsts_of(rest)) do
     brace_follows = brace_follows or entry.text:sub(1, 1) == "}"
   end
+  local names = list_of(node.name, "name")
   p:add("object", { a = p:put("objects", {
     enders = #after > 0 and p:set(after) or nil, quote = node.quote, flags = core.LENIENT + (node.python and core.PYTHON or 0),
     fields = fields_of(plan, node), name_as_key = node.name_as_key, arguments_required = node.arguments_required,
@@ -119,6 +120,7 @@ function words.object(plan, node, rest)
     arguments_optional = node.arguments_optional or node.scalar ~= nil or node.answers ~= nil or node.arguments == "*"
       or node.reasoning ~= nil or node.ignored ~= nil,
     anywhere = node.anywhere, brace_follows = brace_follows,
+    opening = #names == 1 and p:set({ ('{"%s": "'):format(names[1]) }) or nil,
   }) })
 end
 
