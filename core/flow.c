@@ -55,7 +55,7 @@ bool sluice__only_continues(sluice_stream *s) {
             while (p < end && sluice__is_space(*p))
                 p++;
             if (p == end)
-                return w->len <= 2 * MOST;
+                return w->len <= 2 * MOST && w->len < s->set.limit_held;
             start = (size_t)(p - w->data);
         }
         sluice__match m =
@@ -468,8 +468,25 @@ static sluice__match read_end(sluice_stream *s, size_t *item) {
     return read_follower(s, item);
 }
 
-/* The value ends at the closer, and all of it was reported: closes the string. The machine goes on
- * from there when the event is out. */
+/* After the closer, this literal was read: if another value begins so, waits for the rest of its
+ * head. Else the machine goes on when the event is out. */
+static void go_further(sluice_stream *s, const sluice__marker *m) {
+    const sluice__window *w = &s->window;
+    const sluice__further *next = s->op->further;
+    s->quick = SLUICE__NOT_QUICK;
+    s->waits = false;
+    if (!next || m->len != next->opener->len || memcmp(m->text, next->opener->text, m->len) != 0)
+        return;
+    const char *p = w->data + s->closer, *end = w->data + w->len;
+    while (sluice__is_space(*p))
+        p++;
+    if (first_odd(next->odd, p + m->len, end) < end)
+        return; /* all of it is here */
+    s->standby = (sluice__standby){.odd = next->odd, .passes = next->passes};
+    sluice__stand_by(s);
+}
+
+/* The value ends at the closer, and all of it was reported: closes the string. */
 static sluice_next end_raw(sluice_stream *s, sluice_event *event, size_t follower) {
     static const char quote[] = "\"";
     sluice__op *op = s->op;
@@ -498,8 +515,7 @@ static sluice_next end_raw(sluice_stream *s, sluice_event *event, size_t followe
     if (s->looked > s->furthest)
         s->furthest = s->looked;
     s->step = NULL;
-    s->quick = SLUICE__NOT_QUICK;
-    s->waits = false;
+    go_further(s, &followers(s)->items[follower]);
     return SLUICE_EVENT;
 }
 

@@ -14,10 +14,10 @@ static bool is_opener(const sluice__loop *loop, long item) {
 /* Looks for the first parameter. If it is a row's, nothing happens before its value. */
 static long peek_first(sluice__run *m, sluice_stream *s, const sluice__loop *loop) {
     long item = sluice__m_peek(m, s, loop->set, true);
-    if (item == SLUICE__LOOK_WAITS && s->standby.set && loop->row.opener) {
-        s->standby.then = loop->row.odd;
+    if (item == SLUICE__LOOK_WAITS && s->standby.set && loop->row.head.opener) {
+        s->standby.then = loop->row.head.odd;
         s->standby.item = loop->row.item;
-        s->standby.passes = loop->row.behind[1] != NULL;
+        s->standby.passes = loop->row.head.passes;
     }
     return item;
 }

@@ -164,8 +164,10 @@ static int read_value(sluice__run *m, sluice_stream *s, const sluice__value_spec
         !sluice__op_value_quotes(s, v->quoting, &m->tool_sets, m->key.data ? m->key.data : "",
                                  m->key.len))
         return -1;
-    return sluice__op_value(s, ends, strict ? ends : v->confirm, v->lead, strict ? NULL : v->trail,
-                            m->mode, m->mask, SLUICE__LENIENT, v->to_line_end, v->trim, v->as);
+    int r = sluice__op_value(s, ends, strict ? ends : v->confirm, v->lead, strict ? NULL : v->trail,
+                             m->mode, m->mask, SLUICE__LENIENT, v->to_line_end, v->trim, v->as);
+    s->op->further = r ? NULL : v->further;
+    return r;
 }
 
 /* Does the key that the probe read belong to a parameter? Returns 1, 0, or -1. */

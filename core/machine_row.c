@@ -104,8 +104,8 @@ static bool key_of(const sluice__program *p, const sluice__ins *i, sluice__row *
 static bool is_row(const sluice__program *p, const sluice__loop *loop, sluice__row *row) {
     const sluice__ins *i = p->code + loop->body, *end = p->code + p->count;
     const sluice__ins *key = i + 1;
-    if (loop->open_ended || end - i < 6 || !(row->opener = lone(p, i)) ||
-        i->op != SLUICE__I_literal || !is_longest(loop->stops, row->opener))
+    if (loop->open_ended || end - i < 6 || !(row->head.opener = lone(p, i)) ||
+        i->op != SLUICE__I_literal || !is_longest(loop->stops, row->head.opener))
         return false;
     i += 2;
     for (size_t k = 0; k < 2 && end - i > 3 && (row->behind[k] = lone(p, i)); k++)
@@ -114,17 +114,20 @@ static bool is_row(const sluice__program *p, const sluice__loop *loop, sluice__r
         return false;
     row->value = (uint16_t)(i - p->code);
     row->closer = lone(p, ++i);
+    row->head.passes = row->behind[1] != NULL;
     for (size_t k = 0; k < 2 && row->behind[k]; k++)
-        row->odd[(unsigned char)row->behind[k]->text[row->behind[k]->len - 1]] = 1;
-    while (row->item < loop->set->count && !is_same(&loop->set->items[row->item], row->opener))
+        row->head.odd[(unsigned char)row->behind[k]->text[row->behind[k]->len - 1]] = 1;
+    while (row->item < loop->set->count && !is_same(&loop->set->items[row->item], row->head.opener))
         row->item++;
     return row->closer && i[1].op == SLUICE__I_params_back && !p->values[p->code[row->value].a].key;
 }
 
 void sluice__find_row(const sluice__program *p, sluice__loop *loop) {
     sluice__row row = {0};
-    if (is_row(p, loop, &row))
+    if (is_row(p, loop, &row)) {
         loop->row = row;
+        p->values[p->code[row.value].a].further = &loop->row.head;
+    }
 }
 
 /* ---- Reading ------------------------------------------------------------------------------- */
@@ -187,20 +190,20 @@ static bool take_behind(ahead *h, const sluice__row *row, const char **last, boo
 int sluice__m_row_head(sluice__run *m, sluice_stream *s, const sluice__ins *i) {
     const sluice__row *row = &m->program->loops[i->a].row;
     uint64_t limit = sluice__visible(s);
-    if (!row->opener || s->set.tokens || m->scripts->watch || s->pos >= limit)
+    if (!row->head.opener || s->set.tokens || m->scripts->watch || s->pos >= limit)
         return 0;
     const char *from = sluice__at(s, s->pos), *key = from, *last;
     ahead h = {from, from + (size_t)(limit - s->pos), false};
     size_t n = 0;
     bool passed = false; /* the first literal after the key */
     pass_blanks(&h);
-    if (!take(&h, row->opener->text, row->opener->len))
+    if (!take(&h, row->head.opener->text, row->head.opener->len))
         return 0;
     if (!take_key(&h, row, &key, &n) || !take_behind(&h, row, &last, &passed)) {
         if (!h.cut || n > s->set.limit_name || limit < sluice__window_end(&s->window) ||
             sluice__at_end(s))
             return 0;
-        s->standby.odd = row->odd;
+        s->standby.odd = row->head.odd;
         s->standby.passes = row->behind[1] && !passed;
         return SLUICE__LOOK_WAITS;
     }
@@ -233,7 +236,7 @@ bool sluice__m_row_end(sluice__run *m, sluice_stream *s) {
         return false;
     const sluice__row *row = &m->program->loops[next->a].row;
     const sluice__marker *closer = row->closer;
-    if (!row->opener || m->pc != row->value || s->pos + closer->len > sluice__visible(s) ||
+    if (!row->head.opener || m->pc != row->value || s->pos + closer->len > sluice__visible(s) ||
         !sluice__same(sluice__at(s, s->pos), closer->text, closer->len))
         return false;
     sluice__m_looked(s, s->pos);

@@ -154,6 +154,7 @@ typedef struct sluice__value_spec {
     uint16_t pattern;                    /* HELD_VALUE */
     uint16_t elements;                   /* number of the elements inside, or SLUICE__NONE */
     const sluice__quoting *quoting;      /* what the value may quote; or NULL */
+    const sluice__further *further;      /* the next parameter of a row; or NULL */
     unsigned as;                         /* bits of sluice__op_value */
     bool to_line_end, trim;
     bool present; /* white space alone is not a value */
@@ -163,13 +164,13 @@ typedef struct sluice__value_spec {
 
 /* Parameters as nearly all are written: see machine_row.c. */
 typedef struct sluice__row {
-    const sluice__marker *opener;    /* NULL: the loop has another shape */
+    sluice__further head;            /* without an opener: the loop has another shape; odd: the last
+                                        bytes of `behind` */
     const sluice__marker *behind[2]; /* literals between key and value; the second or NULL */
     const sluice__marker *closer;    /* of the value */
     const char *attribute;           /* the attribute that is the key; NULL: it is bare */
     uint16_t value;                  /* address */
     uint16_t item;                   /* the opener, in `set` of the loop */
-    uint8_t odd[256];                /* the last bytes of `behind`, which end a wait */
 } sluice__row;
 
 typedef struct sluice__loop { /* parameters */

@@ -194,6 +194,13 @@ typedef struct sluice__ahead {
     uint8_t before;        /* the byte before `upto` */
 } sluice__ahead;
 
+/* What follows a raw value if another one follows it: the head of that one is then waited for. */
+typedef struct sluice__further {
+    const sluice__marker *opener; /* NULL: not known */
+    uint8_t passes;               /* as of sluice__standby, after the opener */
+    uint8_t odd[256];
+} sluice__further;
+
 /* How a raw value began. */
 enum { SLUICE__BARE_VALUE, SLUICE__IN_FENCE, SLUICE__IN_QUOTES };
 
@@ -212,6 +219,7 @@ typedef struct sluice__op { /* the state of a waiting operation; each uses some 
                                               tail_for: bytes for which the tail may still count */
     sluice__escaper escaper;
     const sluice__quoting *quoting; /* what a value may quote; or NULL */
+    const sluice__further *further; /* of a raw value; or NULL */
     union {                         /* no operation uses two of these */
         struct {                    /* text and raw values */
             const sluice__markers *confirm;

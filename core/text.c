@@ -236,8 +236,10 @@ sluice__step sluice__step_text(sluice_stream *s) {
         while (q < limit && q < most && sluice__is_space(*sluice__at(s, q)))
             q++;
         s->scan = q;
-        if (q == limit && q < most && !end)
+        if (q == limit && q < most && !end) {
+            s->standby = (sluice__standby){.set = s->text, .blanks = true};
             return SLUICE__MORE;
+        }
         if (q < limit && q < most) {
             sluice__match m = sluice__match_here(s, s->text, q, &item);
             if (m == SLUICE__WAIT)
