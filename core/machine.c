@@ -35,7 +35,7 @@ static long look_at(sluice_stream *s, const sluice__markers *set, uint64_t at) {
     if (p && !set->first[(unsigned char)*p])
         m = SLUICE__NO;
     else if (p && limit - at >= set->longest && !s->set.tokens) /* all needed bytes are visible */
-        m = sluice__markers_at(set, p, (size_t)(limit - at), true, &item);
+        m = sluice__markers_whole(set, p, (size_t)(limit - at), &item);
     else
         m = sluice__match_here(s, set, at, &item);
     if (m == SLUICE__WAIT) {
@@ -48,15 +48,15 @@ static long look_at(sluice_stream *s, const sluice__markers *set, uint64_t at) {
 }
 
 /* Where to look: at pos, or after the white space there. */
-static uint64_t place(sluice__run *m, const sluice_stream *s, bool skip) {
+static inline uint64_t place(sluice__run *m, const sluice_stream *s, bool skip) {
     uint64_t at = s->pos;
     bool space = skip && at < sluice__visible(s) && sluice__is_space(*sluice__at(s, at));
     return space ? behind_space(m, s) : at;
 }
 
 /* Looks for the set, which may be waited for after white space. */
-static long look_behind(sluice__run *m, sluice_stream *s, const sluice__markers *set, bool skip,
-                        uint64_t *at) {
+static inline long look_behind(sluice__run *m, sluice_stream *s, const sluice__markers *set,
+                               bool skip, uint64_t *at) {
     *at = place(m, s, skip);
     long item = look_at(s, set, *at);
     if (item == SLUICE__LOOK_WAITS)

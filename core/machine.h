@@ -106,6 +106,17 @@ enum { SLUICE__LOOK_WAITS = -2, SLUICE__LOOK_NONE = -1 };
 #define COMMIT(m, s, otherwise) COMMIT_AT((m)->phase, m, s, otherwise)
 #define SUB_COMMIT(m, s, otherwise) COMMIT_AT((m)->sub, m, s, otherwise)
 
+/* Reads a name at once, or leaves, if that is possible. */
+#define PLAIN_NAME(m, s, i)                                                                        \
+    do {                                                                                           \
+        int plain_ =                                                                               \
+            (m)->phase || !((i)->flags & SLUICE__F_PLAIN) ? 0 : sluice__m_plain_name(m, s, i);     \
+        if (plain_)                                                                                \
+            return plain_ == 1                    ? SLUICE__JUMPED                                 \
+                   : plain_ == SLUICE__LOOK_WAITS ? SLUICE__WAITED                                 \
+                                                  : SLUICE__SHORT;                                 \
+    } while (0)
+
 #define TRY(good)                                                                                  \
     do {                                                                                           \
         if (!(good))                                                                               \
@@ -237,15 +248,18 @@ void sluice__m_unpin(sluice_stream *s);
 /* Begins a parameter of the loop of `i`, or what looks like one. NULL: out of memory. */
 sluice__mark *sluice__m_begin_parameter(sluice__run *m, sluice_stream *s, const sluice__ins *i,
                                         bool marked);
+/* For an instruction with F_PLAIN: reads the name, and the literal after it, if it is written as
+ * nearly all are. Returns 1: pc was set; 0: read it otherwise; LOOK_WAITS; -1: out of memory. */
+int sluice__m_plain_name(sluice__run *m, sluice_stream *s, const sluice__ins *i);
 /* Reads a parameter up to its value, if it is written as a row has it. Returns 1: the value
  * follows; 0: read it otherwise; LOOK_WAITS; -1: out of memory. */
 int sluice__m_row_head(sluice__run *m, sluice_stream *s, const sluice__ins *i);
 /* Reads an object's brace, name, and arguments' key, if it begins like a head. Returns 1: the
  * arguments' brace follows; 0: read it otherwise; LOOK_WAITS; -1: out of memory. */
 int sluice__m_object_head(sluice__run *m, sluice_stream *s, const sluice__object_spec *o);
-/* Reads the closer of the value that was read, and goes on in the loop; false: read it otherwise.
- */
-bool sluice__m_row_end(sluice__run *m, sluice_stream *s);
+/* Reads the closer of the value that was read, and goes on in the loop or behind it. Returns 1: pc
+ * was set; 0: read it otherwise; -1: out of memory. */
+int sluice__m_row_end(sluice__run *m, sluice_stream *s);
 
 bool sluice__m_flush_repeated(sluice__run *m, sluice_stream *s);
 bool sluice__m_open_array(sluice__run *m, sluice_stream *s);

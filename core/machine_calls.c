@@ -81,17 +81,16 @@ static int goes_on(const sluice_stream *s, const sluice__calls_spec *c) {
     return SLUICE__LOOK_WAITS;
 }
 
-/* After a call: goes to the next one, to the text between calls, or out. */
-static sluice__went again(sluice__run *m, sluice_stream *s, const sluice__calls_spec *c) {
-    long item = -1, byte;
+/* After a call: goes to the next one, to the text between calls, or out. `item`: the literal that
+ * is known to follow, or -1. */
+static sluice__went again(sluice__run *m, sluice_stream *s, const sluice__calls_spec *c,
+                          long item) {
+    long byte;
     int more;
     SUB_RESUME(m)
-    if (c->follow) {
+    if (c->follow && item < 0)
         SUB_LOOK(m, item, sluice__m_peek(m, s, c->follow, true));
-        m->at[0] = item >= 0 ? c->kind[item] : 0;
-    } else {
-        m->at[0] = 0;
-    }
+    m->at[0] = item >= 0 ? c->kind[item] : 0;
     if (!m->at[0] && c->open && !c->once) {
         SUB_LOOK(m, byte, sluice__m_byte(m, s, true));
         if (byte >= 0)
@@ -177,7 +176,7 @@ SLUICE__HANDLER(between_end) {
         sluice__seek(s, m->between);
     sluice__m_unpin(s);
     if (m->at[1])
-        CALL(m, went, again(m, s, c));
+        CALL(m, went, again(m, s, c, -1));
     RESUME_END
     return m->answer ? jump(m, c->call) : leave(m, s, c);
 }
@@ -212,7 +211,8 @@ static int call_may_follow(sluice__run *m, sluice_stream *s, const sluice__calls
     return at >= most || !(memchr(",])", next, 3) || (space && begins_name((unsigned char)next)));
 }
 
-/* Ends the announced call; at[1]: it is kept. */
+/* Ends the announced call. at[1]: it is kept; at[2]: the number of the literal that follows, + 1;
+ * 0: not known. */
 static sluice__went end_call(sluice__run *m, sluice_stream *s, const sluice__calls_spec *c) {
     long item = -1, byte;
     int more;
@@ -254,6 +254,7 @@ static sluice__went end_call(sluice__run *m, sluice_stream *s, const sluice__cal
     RESUME_END
     sluice__went went = sluice__m_finish(m, s, &good);
     m->at[1] = good;
+    m->at[2] = item >= 0 && c->kind[item] != SLUICE__K_BETWEEN ? (uint64_t)item + 1 : 0;
     return went;
 }
 
@@ -265,7 +266,7 @@ SLUICE__HANDLER(call_end) {
     if (!m->began && m->spoke) { /* it was an answer */
         m->good++;
         m->any = true;
-        CALL(m, went, again(m, s, c));
+        CALL(m, went, again(m, s, c, -1));
         return SLUICE__NEXT;
     }
     if (!m->began)
@@ -277,7 +278,7 @@ SLUICE__HANDLER(call_end) {
     m->any = true;
     if (s->pos == m->start) /* nothing was read: it would be read again forever */
         return leave(m, s, c);
-    CALL(m, went, again(m, s, c));
+    CALL(m, went, again(m, s, c, (long)m->at[2] - 1));
     RESUME_END
     return SLUICE__JUMPED;
 }
@@ -378,7 +379,7 @@ SLUICE__HANDLER(call_bad) {
     else if (!m->bads++)
         TRY(sluice__m_rare(m, s) && sluice__m_set(s, &sluice__m_rare_there(m)->bad_why,
                                                   m->rare->wrong.data, m->rare->wrong.len));
-    CALL(m, went, again(m, s, c));
+    CALL(m, went, again(m, s, c, -1));
     RESUME_END
     return SLUICE__JUMPED;
 }

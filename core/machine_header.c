@@ -323,6 +323,7 @@ static sluice__went found_name(sluice__run *m, sluice_stream *s, uint64_t *from,
     const char *p = n ? sluice__at(s, from) : ""
 
 SLUICE__HANDLER(name) {
+    PLAIN_NAME(m, s, i);
     READ_NAME(A_NAME);
     if (!n)
         return SLUICE__FAILS;

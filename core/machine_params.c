@@ -452,7 +452,8 @@ SLUICE__HANDLER(value) {
         TRY(sluice__m_spoilt(s, "bad_arguments",
                              "the opener of a value is missing, and the value begins like one"));
     }
-    return went == SLUICE__NEXT && sluice__m_row_end(m, s) ? SLUICE__JUMPED : went;
+    int row = went == SLUICE__NEXT ? sluice__m_row_end(m, s) : 0;
+    return row > 0 ? SLUICE__JUMPED : row ? SLUICE__SHORT : went;
 }
 
 /* ---- Lists and blocks of lines ------------------------------------------------------------ */

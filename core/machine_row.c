@@ -70,8 +70,8 @@ void sluice__find_head(sluice__object_spec *o) {
                  !o->answers[0] && !o->how.quote_len && !(o->how.flags & SLUICE__PYTHON);
     o->name_field = plain ? only_field(o, false) : SLUICE__NONE;
     o->arguments_field = plain ? only_field(o, true) : SLUICE__NONE;
-    o->has_head = o->opening && o->name_field != SLUICE__NONE && o->arguments_field != SLUICE__NONE &&
-                  o->name_field != o->arguments_field;
+    o->has_head = o->opening && o->name_field != SLUICE__NONE &&
+                  o->arguments_field != SLUICE__NONE && o->name_field != o->arguments_field;
     for (int c = 0; c < 256; c++)
         o->odd[c] = !of_key[c] && !memchr(" \":,-.", c, 6);
 }
@@ -101,6 +101,18 @@ static bool key_of(const sluice__program *p, const sluice__ins *i, sluice__row *
     return is_longest(ends, row->behind[0]);
 }
 
+/* Returns the only literal that is read after the loop if nothing else was, or NULL. */
+static const sluice__marker *exit_of(const sluice__program *p, const sluice__loop *loop) {
+    const sluice__ins *out = p->code + loop->out;
+    const sluice__marker *exit = out < p->code + p->count ? lone(p, out) : NULL;
+    size_t k = 0;
+    if (!exit || out->op != SLUICE__I_maybe || !is_longest(loop->stops, exit))
+        return NULL;
+    while (!is_same(&loop->stops->items[k], exit))
+        k++;
+    return k < loop->listed && k != loop->named && !loop->opener[k] ? exit : NULL;
+}
+
 static bool is_row(const sluice__program *p, const sluice__loop *loop, sluice__row *row) {
     const sluice__ins *i = p->code + loop->body, *end = p->code + p->count;
     const sluice__ins *key = i + 1;
@@ -125,8 +137,51 @@ static bool is_row(const sluice__program *p, const sluice__loop *loop, sluice__r
 void sluice__find_row(const sluice__program *p, sluice__loop *loop) {
     sluice__row row = {0};
     if (is_row(p, loop, &row)) {
+        row.exit = exit_of(p, loop);
         loop->row = row;
         p->values[p->code[row.value].a].further = &loop->row.head;
+    }
+}
+
+/* ---- Names, found when a program is loaded ------------------------------------------------- */
+
+static bool in_name(char c) { return in_key(c) || c == '-' || c == '.'; }
+
+/* Returns the attribute that is the call's name, or NULL. */
+static const char *name_attribute(const sluice__attributes *spec) {
+    const char *found = NULL;
+    for (size_t k = 0; k < spec->count; k++)
+        if (spec->list[k].what == SLUICE__A_NAME) {
+            if (found)
+                return NULL;
+            found = spec->list[k].name;
+        }
+    return found && *found ? found : NULL;
+}
+
+static bool is_plain_name(const sluice__program *p, const sluice__ins *i) {
+    bool tag = i->op == SLUICE__I_attributes;
+    const sluice__attributes *spec = tag ? &p->attributes[i->a] : NULL;
+    const sluice__markers *ends = tag ? spec->follow : p->sets[i->a];
+    const sluice__marker *next = i + 1 < p->code + p->count ? lone(p, i + 1) : NULL;
+    if (i->flags || (tag && (!name_attribute(spec) || !next || i[1].op != SLUICE__I_literal ||
+                             !is_longest(ends, next))))
+        return false;
+    for (size_t k = 0; k < ends->count; k++)
+        if (in_name(ends->items[k].text[0]) || ends->items[k].text[0] == '"')
+            return false;
+    return true;
+}
+
+void sluice__find_names(const sluice__program *p, sluice__ins *code) {
+    for (size_t k = 0; k < p->count; k++) {
+        if ((code[k].op != SLUICE__I_name && code[k].op != SLUICE__I_attributes) ||
+            !is_plain_name(p, &code[k]))
+            continue;
+        code[k].flags |= SLUICE__F_PLAIN;
+        if (code[k].op == SLUICE__I_attributes)
+            for (int c = 0; c < 256; c++)
+                p->attributes[code[k].a].odd[c] = !in_name((char)c) && !memchr(" =\"", c, 3);
     }
 }
 
@@ -159,11 +214,15 @@ static bool take_plain(ahead *h, const char **word, size_t *n) {
     return !h->cut && *n;
 }
 
+/* Takes ` NAME="`. */
+static bool take_attribute(ahead *h, const char *name) {
+    return take(h, " ", 1) && take_text(h, name) && take(h, "=\"", 2);
+}
+
 static bool take_key(ahead *h, const sluice__row *row, const char **key, size_t *n) {
     const char *name = row->attribute;
-    if (name && !(take_text(h, " ") && take_text(h, name) && take_text(h, "=\"")))
-        return false;
-    return take_plain(h, key, n) && (!name || take_text(h, "\""));
+    return (!name || take_attribute(h, name)) && take_plain(h, key, n) &&
+           (!name || take(h, "\"", 1));
 }
 
 /* Passes some white space; after more, what follows is not taken, since each wait looks again. */
@@ -227,25 +286,113 @@ int sluice__m_row_head(sluice__run *m, sluice_stream *s, const sluice__ins *i) {
     return 1;
 }
 
-bool sluice__m_row_end(sluice__run *m, sluice_stream *s) {
-    if (!m->mark_count || s->set.tokens || m->scripts->watch || m->loose)
+/* Leaves the loop if what follows it is there. False if out of memory. */
+static bool take_exit(sluice__run *m, sluice_stream *s, const sluice__loop *loop) {
+    const sluice__marker *exit = loop->row.exit;
+    uint64_t limit = sluice__visible(s);
+    const char *from = s->pos < limit ? sluice__at(s, s->pos) : "";
+    ahead h = {from, from + (size_t)(limit - s->pos), false};
+    pass_blanks(&h);
+    uint64_t at = s->pos + (uint64_t)(h.p - from);
+    if (!take(&h, exit->text, exit->len))
+        return true;
+    if (!sluice__m_flush_repeated(m, s))
         return false;
+    sluice__m_looked(s, at);
+    s->pos = at + exit->len;
+    m->pc = (uint16_t)(loop->out + 1);
+    return true;
+}
+
+int sluice__m_row_end(sluice__run *m, sluice_stream *s) {
+    if (!m->mark_count || s->set.tokens || m->scripts->watch || m->loose)
+        return 0;
     const sluice__mark *k = &m->marks[m->mark_count - 1];
     const sluice__ins *next = &m->program->code[k->way];
     if (k->kind != SLUICE__M_LOOP || next->op != SLUICE__I_params_next)
-        return false;
+        return 0;
     const sluice__row *row = &m->program->loops[next->a].row;
     const sluice__marker *closer = row->closer;
     if (!row->head.opener || m->pc != row->value || s->pos + closer->len > sluice__visible(s) ||
         !sluice__same(sluice__at(s, s->pos), closer->text, closer->len))
-        return false;
+        return 0;
     sluice__m_looked(s, s->pos);
     s->pos += closer->len;
     m->missed = m->has_key = false;
     m->pc = k->way;
     m->phase = 0;
     sluice__m_pop(m, s);
+    return !row->exit || take_exit(m, s, &m->program->loops[next->a]) ? 1 : -1;
+}
+
+/* ---- Names -------------------------------------------------------------------------------- */
+
+/* Takes the bytes of a name; what follows them must be visible. */
+static bool take_name(ahead *h, const char **word, size_t *n) {
+    *word = h->p;
+    while (h->p < h->end && in_name(*h->p))
+        h->p++;
+    *n = (size_t)(h->p - *word);
+    h->cut = h->p == h->end;
+    return !h->cut && *n;
+}
+
+/* Takes what ends a name: a literal, or the line. *literal: the literal, if the next instruction
+ * reads it. */
+static bool take_name_end(const ahead *h, const sluice__program *p, const sluice__ins *i,
+                          const sluice__marker **literal) {
+    const sluice__markers *ends = p->sets[i->a];
+    size_t item;
+    if (*h->p == '\n')
+        return true;
+    if (sluice__markers_at(ends, h->p, (size_t)(h->end - h->p), false, &item) != SLUICE__YES)
+        return false;
+    const sluice__marker *next = i + 1 < p->code + p->count ? lone(p, i + 1) : NULL;
+    if (next && i[1].op == SLUICE__I_literal && is_same(next, &ends->items[item]))
+        *literal = next;
     return true;
+}
+
+int sluice__m_plain_name(sluice__run *m, sluice_stream *s, const sluice__ins *i) {
+    const sluice__program *p = m->program;
+    const sluice__attributes *spec = i->op == SLUICE__I_attributes ? &p->attributes[i->a] : NULL;
+    uint64_t limit = sluice__visible(s);
+    if (m->probing || s->set.tokens || m->scripts->watch || s->pos >= limit)
+        return 0;
+    const char *from = sluice__at(s, s->pos), *name = from;
+    const sluice__marker *literal = NULL;
+    ahead h = {from, from + (size_t)(limit - s->pos), false};
+    size_t n = 0;
+    bool good = (!spec || take_attribute(&h, name_attribute(spec))) && take_name(&h, &name, &n);
+    if (good && spec) {
+        literal = lone(p, i + 1);
+        good = take(&h, "\"", 1) && take(&h, literal->text, literal->len);
+        h.p -= good ? literal->len : 0;
+    } else if (good) {
+        good = take_name_end(&h, p, i, &literal);
+    }
+    if (n > s->set.limit_name || (size_t)(h.p - from) > s->set.limit_header)
+        return 0;
+    if (!good) {
+        if (!h.cut || limit < sluice__window_end(&s->window) || sluice__at_end(s))
+            return 0;
+        s->standby.ends = spec ? NULL : p->sets[i->a];
+        s->standby.odd = spec ? spec->odd : p->sets[i->a]->odd;
+        return SLUICE__LOOK_WAITS;
+    }
+    uint64_t start = s->pos + (uint64_t)(name - from);
+    if (!sluice__m_set_name(m, s, name, n, start, start + n,
+                            spec ? (uint16_t)SLUICE__NO_PATTERN : i->b))
+        return -1;
+    s->pos += (uint64_t)(h.p - from);
+    sluice__m_looked(s, s->pos);
+    m->pc++;
+    if (literal) {
+        s->pos += literal->len;
+        m->missed = false;
+        m->pc++;
+    }
+    return 1;
 }
 
 /* ---- Heads --------------------------------------------------------------------------------- */
@@ -265,12 +412,7 @@ static bool take_member(ahead *h, const char *key) {
 static bool take_word(ahead *h, const char **word, size_t *n) {
     if (!take_byte(h, '"'))
         return false;
-    *word = h->p;
-    while (h->p < h->end && (in_key(*h->p) || *h->p == '-' || *h->p == '.'))
-        h->p++;
-    *n = (size_t)(h->p - *word);
-    h->cut = h->p == h->end;
-    return *n && take(h, "\"", 1);
+    return take_name(h, word, n) && take(h, "\"", 1);
 }
 
 /* Takes a head as nearly all are written. */

@@ -151,6 +151,7 @@ static bool harmless(const sluice__attributes *spec, const found *f) {
 
 SLUICE__HANDLER(attributes) {
     const sluice__attributes *spec = &m->program->attributes[i->a];
+    PLAIN_NAME(m, s, i);
     RESUME(m)
     m->at[0] = s->pos;
     AWAIT(m, sluice__op_upto(s, spec->follow, s->set.limit_header, false, true));

@@ -93,6 +93,24 @@ static inline bool sluice__markers_inside(const sluice__markers *set, sluice__wa
 sluice__match sluice__markers_at(const sluice__markers *set, const char *p, size_t n, bool end,
                                  size_t *item);
 
+/* The same if no more bytes are needed: n is at least the length of the longest literal, and the
+ * first byte is that of a literal. */
+static inline sluice__match sluice__markers_whole(const sluice__markers *set, const char *p,
+                                                  size_t n, size_t *item) {
+    const sluice__beginning *b = set->beginnings, *last = b + set->beginning_count;
+    uint64_t bytes;
+    if (n < sizeof bytes || b == last)
+        return sluice__markers_at(set, p, n, true, item);
+    memcpy(&bytes, p, sizeof bytes);
+    for (; b < last; b++)
+        if (!((bytes ^ b->bytes) & b->mask) &&
+            (b->len <= sizeof bytes || memcmp(set->items[b->item].text, p, b->len) == 0)) {
+            *item = b->item;
+            return SLUICE__YES;
+        }
+    return SLUICE__NO;
+}
+
 /* True if p[0..n) is a proper prefix of a literal. */
 static inline bool sluice__markers_begin(const sluice__markers *set, const char *p, size_t n) {
     size_t item;

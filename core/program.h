@@ -90,6 +90,7 @@ enum {
     SLUICE__F_INLINE = 32,    /* NAME, KEY, ID: on a header line; blanks end it */
     SLUICE__F_NAME = 64,      /* BACKREF: of the name, else of the key */
     SLUICE__F_CHOMP = 128,    /* BLOCK_TEXT: its last newline is dropped */
+    SLUICE__F_PLAIN = 128,    /* NAME, ATTRIBUTES: it may be read at once, see machine_row.c */
     SLUICE__F_SOFT = 64,      /* LITERAL: exact, but its absence is a repair */
     SLUICE__F_MANY = 1,       /* CLOSE: the block's calls have ended already */
     SLUICE__F_INDENT = 1,     /* LINE_START: also after indentation */
@@ -121,6 +122,7 @@ typedef struct sluice__attributes {
     sluice__attribute *list;
     size_t count;
     bool asks, entities; /* a name or a key is required; entities of parameters are decoded */
+    uint8_t odd[256];    /* with F_PLAIN: bytes that end a wait for the rest of the tag */
 } sluice__attributes;
 
 typedef struct sluice__content { /* text or reasoning inside a block */
@@ -168,6 +170,7 @@ typedef struct sluice__row {
                                         bytes of `behind` */
     const sluice__marker *behind[2]; /* literals between key and value; the second or NULL */
     const sluice__marker *closer;    /* of the value */
+    const sluice__marker *exit;      /* what is read after the last parameter; or NULL */
     const char *attribute;           /* the attribute that is the key; NULL: it is bare */
     uint16_t value;                  /* address */
     uint16_t item;                   /* the opener, in `set` of the loop */
@@ -546,6 +549,9 @@ struct sluice__run {
     struct sluice__tree *tree; /* elements inside a parameter; see machine_tree.c */
 };
 
+/* Finds the instructions for names that may be read at once, and sets their flags. The program's
+ * sets and attributes are complete. */
+void sluice__find_names(const sluice__program *p, sluice__ins *code);
 /* Finds whether the loop is a row; its program's code, sets, attributes and values are complete. */
 void sluice__find_row(const sluice__program *p, sluice__loop *loop);
 /* The same for an object that is a call, and its head. */

@@ -515,6 +515,7 @@ static int core_program(lua_State *L) {
     read_table(L, o, p, "anys", sizeof(sluice__any), (void **)&p->anys, read_any);
     read_table(L, o, p, "attributes", sizeof(sluice__attributes), (void **)&p->attributes,
                read_attributes);
+    sluice__find_names(p, (sluice__ins *)p->code);
     read_table(L, o, p, "contents", sizeof(sluice__content), (void **)&p->contents, read_content);
     read_table(L, o, p, "values", sizeof(sluice__value_spec), (void **)&p->values, read_value);
     read_table(L, o, p, "loops", sizeof(sluice__loop), (void **)&p->loops, read_loop);
