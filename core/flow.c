@@ -569,9 +569,12 @@ __attribute__((noinline)) static sluice_next flow_raw(sluice_stream *s, sluice_e
         return hold_typed(s, event);
     if (s->window.len > MOST)
         return flow_with_care(s, event);
-    const char *stop = first_odd(odd, text, end);
-    if (stop < end && (!s->ends->first[(unsigned char)*stop] ||
-                       meet_end(s, (size_t)(stop - text)) != SLUICE__WAIT))
+    const char *stop = first_odd(odd, text, end), *next = stop;
+    if (s->op->quoting || s->op->trim) /* blanks before a closer do not count */
+        while (next < end && (*next == '\n' || *next == ' ' || *next == '\t'))
+            next++;
+    if (next < end && (!s->ends->first[(unsigned char)*next] ||
+                       meet_end(s, (size_t)(next - text)) != SLUICE__WAIT))
         return flow_with_care(s, event);
     if (stop == text)
         return sluice__hold(s, event);

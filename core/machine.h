@@ -257,8 +257,8 @@ int sluice__m_row_head(sluice__run *m, sluice_stream *s, const sluice__ins *i);
 /* Reads an object's brace, name, and arguments' key, if it begins like a head. Returns 1: the
  * arguments' brace follows; 0: read it otherwise; LOOK_WAITS; -1: out of memory. */
 int sluice__m_object_head(sluice__run *m, sluice_stream *s, const sluice__object_spec *o);
-/* Reads the closer of the value that was read, and goes on in the loop or behind it. Returns 1: pc
- * was set; 0: read it otherwise; -1: out of memory. */
+/* Reads the closer of the value that was read, and goes on up to the next value, in the loop or
+ * behind it. Returns 1: pc was set; 0: read it otherwise; -1: out of memory. */
 int sluice__m_row_end(sluice__run *m, sluice_stream *s);
 
 bool sluice__m_flush_repeated(sluice__run *m, sluice_stream *s);

@@ -124,9 +124,12 @@ static void wait_for_next(const sluice__run *m, sluice_stream *s, const sluice__
     sluice__standby *by = &s->standby;
     if (!by->set || by->set->count > 1 || next == p->code + p->count)
         return;
-    if ((next->op == SLUICE__I_name || next->op == SLUICE__I_name_in_id) && !next->flags) {
+    if ((next->op == SLUICE__I_name || next->op == SLUICE__I_name_in_id) &&
+        !(next->flags & ~(unsigned)SLUICE__F_PLAIN)) {
         by->ends = p->sets[next->a];
         by->then = by->ends->odd;
+    } else if (next->op == SLUICE__I_attributes && next->flags & SLUICE__F_PLAIN) {
+        by->then = p->attributes[next->a].odd;
     } else if (next->op == SLUICE__I_call_end && m->began && !m->nested) {
         by->ends = p->calls[next->a].follow;
     }

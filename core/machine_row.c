@@ -322,7 +322,10 @@ int sluice__m_row_end(sluice__run *m, sluice_stream *s) {
     m->pc = k->way;
     m->phase = 0;
     sluice__m_pop(m, s);
-    return !row->exit || take_exit(m, s, &m->program->loops[next->a]) ? 1 : -1;
+    int head = sluice__m_row_head(m, s, next);
+    if (!head && row->exit && !take_exit(m, s, &m->program->loops[next->a]))
+        head = -1;
+    return head == -1 ? -1 : 1; /* if it waits, so does the loop */
 }
 
 /* ---- Names -------------------------------------------------------------------------------- */

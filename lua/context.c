@@ -93,9 +93,21 @@ static int room_gc(lua_State *L) {
     return 0;
 }
 
+/* Writes 48 bits as eight letters and digits, of which two stand for two values each. All eight are
+ * made at once, each in a byte of its own. */
+static void write_digits(char *to, uint64_t bits) {
+    static const uint64_t each = 0x0101010101010101u;
+    uint64_t x = (bits & 0xFFFFFF) | (bits & 0xFFFFFF000000) << 8;
+    x = (x & 0x00000FFF00000FFF) | (x & 0x00FFF00000FFF000) << 4;
+    x = (x & 0x003F003F003F003F) | (x & 0x0FC00FC00FC00FC0) << 2;
+    uint64_t upper = (x + (128 - 10) * each) >> 7 & each,
+             lower = (x + (128 - 36) * each) >> 7 & each,
+             over = (x + (128 - 62) * each) >> 7 & each;
+    x += '0' * each + ('A' - '0' - 10) * upper + ('a' - 'A' - 26) * lower - ('z' + 1 - '0') * over;
+    memcpy(to, &x, sizeof x);
+}
+
 static void default_id(void *user, char *id, size_t size) {
-    static const char digits[] = /* 64 characters: two occur twice */
-        "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz07";
     sluice_room *room = user;
     enum { LENGTH = 29 };
     char text[LENGTH + 1];
@@ -110,9 +122,8 @@ static void default_id(void *user, char *id, size_t size) {
         state ^= state >> 27;
         state *= 0x94D049BB133111EBu;
         state ^= state >> 31;
-        uint64_t x = state;
-        for (int k = 0; k < 8; k++, x >>= 6)
-            *p++ = digits[x & 63];
+        write_digits(p, state);
+        p += 8;
     }
     to[LENGTH] = 0;
     if (to != id)

@@ -473,22 +473,32 @@ static void know_types(sluice__schema *s) {
     }
 }
 
-bool sluice__schema_types(const sluice__schema *s, const char *key, size_t len, uint32_t *next,
-                          sluice__types *types) {
-    const node *root = sluice__node_of(s, 0);
-    const name *own =
-        root && root->properties.all ? sluice__property(s, root, key, len, next) : NULL;
+/* `found`: the parameter's schema, or 0: it is to be searched. */
+__attribute__((noinline)) static bool search_types(const sluice__schema *s, size_t found,
+                                                   const char *key, size_t len,
+                                                   sluice__types *types) {
     wanted wanted = {W_PROPERTIES, key, len, 0};
-    size_t found = own ? own->schema : search(s, 0, &wanted, 0);
+    if (!found)
+        found = search(s, 0, &wanted, 0);
     wanted.word = W_ADDITIONAL_PROPERTIES;
     if (!found)
         found = search(s, 0, &wanted, 0);
     if (!found)
         return false;
-    const node *n = sluice__node_of(s, found);
     unsigned steps = 0;
-    *types =
-        n && n->mask ? (sluice__types){n->mask, n->item_mask, true} : types_of(s, found, &steps);
+    *types = types_of(s, found, &steps);
+    return true;
+}
+
+bool sluice__schema_types(const sluice__schema *s, const char *key, size_t len, uint32_t *next,
+                          sluice__types *types) {
+    const node *root = sluice__node_of(s, 0);
+    const name *own =
+        root && root->properties.all ? sluice__property(s, root, key, len, next) : NULL;
+    const node *n = own ? sluice__node_of(s, own->schema) : NULL;
+    if (!n || !n->mask)
+        return search_types(s, own ? own->schema : 0, key, len, types);
+    *types = (sluice__types){n->mask, n->item_mask, true};
     return true;
 }
 
