@@ -321,6 +321,10 @@ __attribute__((noinline)) static sluice_next json_steps(sluice_stream *s, sluice
         return passed ? SLUICE_EVENT : sluice__next_event(s, event);
     }
     go_on(s, s->op->at == s->sent && sluice__reader_in_string(s->reader));
+    s->standby.odd = NULL;
+    if (step.in_key) /* its end is waited for */
+        s->standby =
+            (sluice__standby){.odd = sluice__odd_in_string, .walk.length = (uint32_t)w->len + MOST};
     if (!passed)
         return sluice__hold(s, event);
     if (passed == w->len)
@@ -599,10 +603,18 @@ sluice_next sluice__plain_chunk(sluice_stream *s, sluice_event *event) {
 
 /* The text of a string has begun: is it certain how it goes on? */
 __attribute__((noinline)) static sluice_next begin_string(sluice_stream *s, sluice_event *event) {
-    if (!sluice__reader_is_no_path(s->reader, *s->window.data))
+    if (!sluice__reader_is_no_path(s->reader, s->window.data, s->window.len))
         return json_steps(s, event);
     go_on(s, true);
     return flow_json(s, event);
+}
+
+/* True if the chunk only continues the key that is waited for. */
+static inline bool is_in_key(const sluice_stream *s) {
+    const sluice__window *w = &s->window;
+    const char *end = w->data + w->len;
+    return !w->lends && w->len <= s->standby.walk.length &&
+           first_odd(s->standby.odd, w->data + w->kept, end) == end;
 }
 
 /* Handles a chunk that may only continue a wait, or a raw value. */
@@ -618,6 +630,8 @@ sluice_next sluice__flow(sluice_stream *s, sluice_event *event) {
         return stand_or_flow(s, event);
     switch (s->quick) {
     case SLUICE__JSON_STEPS:
+        if (s->standby.odd && is_in_key(s))
+            return sluice__keep_standing(s);
         return s->op->at == s->sent && sluice__reader_in_plain_text(s->reader)
                    ? begin_string(s, event)
                    : json_steps(s, event);

@@ -180,6 +180,7 @@ typedef struct sluice__stepped {
     size_t used; /* bytes that were read */
     size_t sure; /* if not 0: this many of them are certain, and everything pending before them */
     bool odd;    /* what follows needs sluice__reader_feed; else more input is needed */
+    bool in_key; /* the rest begins with the quote of a key that is not over */
     bool nested; /* a container began or ended */
     bool in_string; /* the last certain byte is text of a string; else the end of a value */
 } sluice__stepped;
@@ -188,9 +189,9 @@ typedef struct sluice__stepped {
  * output. False if out of memory. */
 bool sluice__reader_step(sluice__reader *r, const char *in, size_t n, sluice__stepped *to);
 
-/* The next byte in the text of a string value. True if it is now certain that the string does not
+/* The next bytes in the text of a string value. True if it is now certain that the string does not
  * begin like a Windows path, in which a backslash may be literal. */
-bool sluice__reader_is_no_path(sluice__reader *r, char c);
+bool sluice__reader_is_no_path(sluice__reader *r, const char *p, size_t n);
 
 /* Outputs what a lazy reader has collected, for functions of the sink that report something that
  * must come after it. False if out of memory. */

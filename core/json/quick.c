@@ -310,13 +310,17 @@ bool sluice__reader_step(sluice__reader *r, const char *in, size_t n, sluice__st
     to->used = (size_t)(c.p - in);
     to->sure = (size_t)(c.from - in);
     to->odd = r->halts || (!went && !c.cut);
+    to->in_key = r->state == KEY && c.cut;
     to->in_string = r->state == STRING;
     return good && (c.p == c.from ||
                     sluice__buffer_add(r->alloc, &r->pending, c.from, (size_t)(c.p - c.from)));
 }
 
-bool sluice__reader_is_no_path(sluice__reader *r, char c) {
-    if (r->begins < DRIVE && !continues_drive(r->begins, c))
-        r->begins = NO_DRIVE;
+bool sluice__reader_is_no_path(sluice__reader *r, const char *p, size_t n) {
+    for (uint8_t begins = r->begins; begins < DRIVE && n; begins++, p++, n--)
+        if (!continues_drive(begins, *p)) {
+            r->begins = NO_DRIVE;
+            break;
+        }
     return r->begins == NO_DRIVE;
 }
