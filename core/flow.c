@@ -380,21 +380,28 @@ __attribute__((noinline)) static sluice_next flow_python(sluice_stream *s, sluic
     return next;
 }
 
-/* The first bytes of a raw value go out unchanged, after its key. */
-static sluice_next begin_raw(sluice_stream *s, sluice_event *event, size_t n) {
-    char begin[1 + MOST];
+/* Writes the key, and the beginning of its value, or all of it, into `taken`. */
+static bool write_member(sluice_stream *s, const char *begin, size_t n) {
     bool first = !s->call.has_arguments, member = s->call.key_pending;
-    begin[0] = '"';
-    sluice__copy_few(begin + 1, s->window.data, n);
-    if (!sluice__put_begin(s, begin, n + 1) ||
+    if (!sluice__put_begin(s, begin, n) ||
         (!member && !sluice__closing_add(&s->alloc, &s->closing, s->taken.data, s->taken.len)) ||
-        (s->call.kept && !sluice__keep_arguments(s, s->taken.data, s->taken.len))) {
-        s->no_memory = true;
-        return leave(s, event);
-    }
+        (s->call.kept && !sluice__keep_arguments(s, s->taken.data, s->taken.len)))
+        return false;
     if (member)
         sluice__closing_text(&s->closing, first);
     s->call.has_arguments = s->call.shown = true;
+    return true;
+}
+
+/* The first bytes of a raw value go out unchanged, after its key. */
+static sluice_next begin_raw(sluice_stream *s, sluice_event *event, size_t n) {
+    char begin[1 + MOST];
+    begin[0] = '"';
+    sluice__copy_few(begin + 1, s->window.data, n);
+    if (!write_member(s, begin, n + 1)) {
+        s->no_memory = true;
+        return leave(s, event);
+    }
     s->op->opened = s->call.in_text = true;
     sluice__value_tail(s, s->window.data, n);
     return tell(s, event, s->taken.data, s->taken.len, n);
@@ -490,37 +497,76 @@ static void go_further(sluice_stream *s, const sluice__marker *m) {
     sluice__stand_by(s);
 }
 
-/* The value ends at the closer, and all of it was reported: closes the string. */
-static sluice_next end_raw(sluice_stream *s, sluice_event *event, size_t follower) {
-    static const char quote[] = "\"";
-    sluice__op *op = s->op;
-    uint64_t at = s->window.base + s->closer - s->ends->items[s->closer_item].len, upto = at;
-    if (!op->opened || op->escaper.bad || op->doubtful || op->fence || op->mended ||
-        (op->quoting &&
-         ((followers(s)->items[follower].role & ~(unsigned)SLUICE__TAG) != SLUICE__PO ||
-          s->quotes->chain)))
-        return leave(s, event);
-    if (op->trim)
-        while (upto > op->from && sluice__is_space(*sluice__at(s, upto - 1)))
-            upto--;
-    else
-        upto = sluice__without_tail(s, op->from, at, op->trail);
-    if (upto > op->from || (s->call.kept && !sluice__keep_arguments(s, quote, 1)))
-        return leave(s, event);
-    sluice__closing_at(&s->closing, false);
-    sluice__plain_event(event, SLUICE_ARGUMENTS, quote, 1, s->sent, s->sent, s->calls);
+/* True if nothing about the end of the value is in doubt. */
+static bool ends_plainly(const sluice_stream *s, size_t follower) {
+    const sluice__op *op = s->op;
+    if (op->escaper.bad || op->doubtful || op->fence || op->mended)
+        return false;
+    return !op->quoting ||
+           ((followers(s)->items[follower].role & ~(unsigned)SLUICE__TAG) == SLUICE__PO &&
+            !s->quotes->chain);
+}
+
+/* Returns the end of the value's text, if its closer is at `at`. */
+static uint64_t text_end(const sluice_stream *s, uint64_t at) {
+    const sluice__op *op = s->op;
+    if (!op->trim)
+        return sluice__without_tail(s, op->from, at, op->trail);
+    while (at > op->from && sluice__is_space(*sluice__at(s, at - 1)))
+        at--;
+    return at;
+}
+
+/* The value is over; its closer is at `at`. */
+static sluice_next value_is_over(sluice_stream *s, uint64_t at, size_t follower) {
     s->call.in_text = s->locked = s->hit_end = false;
     s->result.item = s->closer_item;
     s->result.start = s->pos = at;
     s->result.ok = true;
     s->result.kind = 0;
-    if (op->at > s->looked)
-        s->looked = op->at;
+    if (s->op->at > s->looked)
+        s->looked = s->op->at;
     if (s->looked > s->furthest)
         s->furthest = s->looked;
     s->step = NULL;
     go_further(s, &followers(s)->items[follower]);
     return SLUICE_EVENT;
+}
+
+/* The value ends at the closer, and its type is decided now: reports it, if it is JSON as it is. */
+static sluice_next end_typed(sluice_stream *s, sluice_event *event, size_t follower) {
+    const sluice__op *op = s->op;
+    uint64_t at = s->window.base + s->closer - s->ends->items[s->closer_item].len,
+             upto = text_end(s, at);
+    size_t n = (size_t)(upto - op->from), len = n;
+    const char *text = n ? sluice__at(s, op->from) : "", *json = text;
+    if (!ends_plainly(s, follower) || s->sent != op->from || n > s->set.limit_value ||
+        !sluice__typed_as_it_is(&json, &len, op->types))
+        return leave(s, event);
+    sluice__value_tail(s, text, n);
+    if (!write_member(s, json, len)) {
+        s->no_memory = true;
+        return leave(s, event);
+    }
+    sluice__closing_at(&s->closing, false);
+    sluice__plain_event(event, SLUICE_ARGUMENTS, s->taken.data, s->taken.len, s->sent, upto,
+                        s->calls);
+    s->sent = upto;
+    return value_is_over(s, at, follower);
+}
+
+/* The value ends at the closer, and all of it was reported: closes the string. */
+static sluice_next end_raw(sluice_stream *s, sluice_event *event, size_t follower) {
+    static const char quote[] = "\"";
+    uint64_t at = s->window.base + s->closer - s->ends->items[s->closer_item].len;
+    if (s->op->mode == SLUICE__TYPED)
+        return end_typed(s, event, follower);
+    if (!s->op->opened || !ends_plainly(s, follower) || text_end(s, at) > s->op->from ||
+        (s->call.kept && !sluice__keep_arguments(s, quote, 1)))
+        return leave(s, event);
+    sluice__closing_at(&s->closing, false);
+    sluice__plain_event(event, SLUICE_ARGUMENTS, quote, 1, s->sent, s->sent, s->calls);
+    return value_is_over(s, at, follower);
 }
 
 /* The chunk follows the key: drops what precedes the value. False: take the slow path. */
