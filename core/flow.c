@@ -30,16 +30,15 @@ static inline const char *first_odd(const uint8_t *odd, const char *text, const 
 /* ---- Chunks that only continue what the stream waits for --------------------------------------
  */
 
-/* May a literal of `ends` begin at p? Then the rest of it is waited for. */
-static bool begins_end(sluice__standby *by, const char *p, const char *end) {
+/* May a literal of the set begin at p? Then the rest of it is waited for. */
+static bool begins(sluice__standby *by, const sluice__markers *set, const char *p,
+                   const char *end) {
     sluice__walk walk = {0, 0, 0};
     size_t item;
-    const sluice__markers *set = by->ends;
-    bool begins =
-        sluice__markers_walk(set, &walk, p, (size_t)(end - p), false, &item) == SLUICE__WAIT;
-    if (begins)
+    bool may = sluice__markers_walk(set, &walk, p, (size_t)(end - p), false, &item) == SLUICE__WAIT;
+    if (may)
         *by = (sluice__standby){.set = set, .walk = walk};
-    return begins;
+    return may;
 }
 
 bool sluice__only_continues(sluice_stream *s) {
@@ -64,7 +63,7 @@ bool sluice__only_continues(sluice_stream *s) {
             return m == SLUICE__WAIT;
         p = w->data + start + by->set->items[item].len;
         if (!by->then)
-            return begins_end(by, p, end);
+            return begins(by, by->ends, p, end);
         by->odd = by->then;
         by->set = NULL;
         by->walk.length = (uint32_t)w->len + MOST;
@@ -73,7 +72,7 @@ bool sluice__only_continues(sluice_stream *s) {
         return false;
     for (; (p = first_odd(by->odd, p, end)) < end && by->passes; p++)
         by->passes--;
-    return p == end || (by->ends && begins_end(by, p, end));
+    return p == end || (by->ends && begins(by, by->ends, p, end));
 }
 
 void sluice__note_wait(sluice_stream *s, const sluice__markers *set, size_t at) {
@@ -479,21 +478,32 @@ static sluice__match read_end(sluice_stream *s, size_t *item) {
     return read_follower(s, item);
 }
 
-/* After the closer, this literal was read: if another value begins so, waits for the rest of its
- * head. Else the machine goes on when the event is out. */
+/* After the closer, this literal was read: if it is known what follows it, that is waited for. Else
+ * the machine goes on when the event is out. */
 static void go_further(sluice_stream *s, const sluice__marker *m) {
     const sluice__window *w = &s->window;
     const sluice__further *next = s->op->further;
     s->quick = SLUICE__NOT_QUICK;
     s->waits = false;
-    if (!next || m->len != next->opener->len || memcmp(m->text, next->opener->text, m->len) != 0)
+    if (!next)
         return;
     const char *p = w->data + s->closer, *end = w->data + w->len;
     while (sluice__is_space(*p))
         p++;
-    if (first_odd(next->odd, p + m->len, end) < end)
-        return; /* all of it is here */
-    s->standby = (sluice__standby){.odd = next->odd, .passes = next->passes};
+    p += m->len;
+    if (sluice__marker_is(m, next->opener)) {
+        if (first_odd(next->odd, p, end) < end)
+            return; /* all of it is here */
+        s->standby = (sluice__standby){.odd = next->odd, .passes = next->passes};
+    } else if (next->behind && sluice__marker_is(m, next->exit)) {
+        while (p < end && sluice__is_space(*p))
+            p++;
+        if (!begins(&s->standby, next->behind, p, end))
+            return;
+        s->standby.blanks = true;
+    } else {
+        return;
+    }
     sluice__stand_by(s);
 }
 

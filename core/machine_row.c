@@ -24,15 +24,11 @@ static const sluice__marker *lone(const sluice__program *p, const sluice__ins *i
     return plain && p->sets[i->a]->count == 1 ? p->sets[i->a]->items : NULL;
 }
 
-static bool is_same(const sluice__marker *a, const sluice__marker *b) {
-    return a->len == b->len && memcmp(a->text, b->text, a->len) == 0;
-}
-
 /* True if the literal is in the set, and no longer one begins with it. */
 static bool is_longest(const sluice__markers *set, const sluice__marker *m) {
     bool there = false;
     for (size_t i = 0; i < set->count; i++) {
-        there |= is_same(&set->items[i], m);
+        there |= sluice__marker_is(&set->items[i], m);
         if (set->items[i].len > m->len && memcmp(set->items[i].text, m->text, m->len) == 0)
             return false;
     }
@@ -106,9 +102,9 @@ static const sluice__marker *exit_of(const sluice__program *p, const sluice__loo
     const sluice__ins *out = p->code + loop->out;
     const sluice__marker *exit = out < p->code + p->count ? lone(p, out) : NULL;
     size_t k = 0;
-    if (!exit || out->op != SLUICE__I_maybe || !is_longest(loop->stops, exit))
+    if (!exit || !is_longest(loop->stops, exit))
         return NULL;
-    while (!is_same(&loop->stops->items[k], exit))
+    while (!sluice__marker_is(&loop->stops->items[k], exit))
         k++;
     return k < loop->listed && k != loop->named && !loop->opener[k] ? exit : NULL;
 }
@@ -129,7 +125,8 @@ static bool is_row(const sluice__program *p, const sluice__loop *loop, sluice__r
     row->head.passes = row->behind[1] != NULL;
     for (size_t k = 0; k < 2 && row->behind[k]; k++)
         row->head.odd[(unsigned char)row->behind[k]->text[row->behind[k]->len - 1]] = 1;
-    while (row->item < loop->set->count && !is_same(&loop->set->items[row->item], row->head.opener))
+    while (row->item < loop->set->count &&
+           !sluice__marker_is(&loop->set->items[row->item], row->head.opener))
         row->item++;
     return row->closer && i[1].op == SLUICE__I_params_back && !p->values[p->code[row->value].a].key;
 }
@@ -137,7 +134,10 @@ static bool is_row(const sluice__program *p, const sluice__loop *loop, sluice__r
 void sluice__find_row(const sluice__program *p, sluice__loop *loop) {
     sluice__row row = {0};
     if (is_row(p, loop, &row)) {
-        row.exit = exit_of(p, loop);
+        const sluice__ins *end = p->code + loop->out + 1;
+        row.head.exit = exit_of(p, loop);
+        if (row.head.exit && end < p->code + p->count && end->op == SLUICE__I_call_end)
+            row.head.behind = p->calls[end->a].follow;
         loop->row = row;
         p->values[p->code[row.value].a].further = &loop->row.head;
     }
@@ -288,7 +288,7 @@ int sluice__m_row_head(sluice__run *m, sluice_stream *s, const sluice__ins *i) {
 
 /* Leaves the loop if what follows it is there. False if out of memory. */
 static bool take_exit(sluice__run *m, sluice_stream *s, const sluice__loop *loop) {
-    const sluice__marker *exit = loop->row.exit;
+    const sluice__marker *exit = loop->row.head.exit;
     uint64_t limit = sluice__visible(s);
     const char *from = s->pos < limit ? sluice__at(s, s->pos) : "";
     ahead h = {from, from + (size_t)(limit - s->pos), false};
@@ -300,6 +300,7 @@ static bool take_exit(sluice__run *m, sluice_stream *s, const sluice__loop *loop
         return false;
     sluice__m_looked(s, at);
     s->pos = at + exit->len;
+    m->missed = false;
     m->pc = (uint16_t)(loop->out + 1);
     return true;
 }
@@ -323,7 +324,7 @@ int sluice__m_row_end(sluice__run *m, sluice_stream *s) {
     m->phase = 0;
     sluice__m_pop(m, s);
     int head = sluice__m_row_head(m, s, next);
-    if (!head && row->exit && !take_exit(m, s, &m->program->loops[next->a]))
+    if (!head && row->head.exit && !take_exit(m, s, &m->program->loops[next->a]))
         head = -1;
     return head == -1 ? -1 : 1; /* if it waits, so does the loop */
 }
@@ -351,7 +352,7 @@ static bool take_name_end(const ahead *h, const sluice__program *p, const sluice
     if (sluice__markers_at(ends, h->p, (size_t)(h->end - h->p), false, &item) != SLUICE__YES)
         return false;
     const sluice__marker *next = i + 1 < p->code + p->count ? lone(p, i + 1) : NULL;
-    if (next && i[1].op == SLUICE__I_literal && is_same(next, &ends->items[item]))
+    if (next && i[1].op == SLUICE__I_literal && sluice__marker_is(next, &ends->items[item]))
         *literal = next;
     return true;
 }

@@ -15,6 +15,11 @@ typedef struct sluice__marker {
     unsigned role; /* the caller's own; not read here */
 } sluice__marker;
 
+/* True if the two are spelt alike. */
+static inline bool sluice__marker_is(const sluice__marker *a, const sluice__marker *b) {
+    return a->len == b->len && memcmp(a->text, b->text, a->len) == 0;
+}
+
 enum {
     SLUICE__MARKERS_MAX = 32000,                 /* literals of a set */
     SLUICE__FIND_LEAST = 32 + SLUICE__SIEVED - 1 /* bytes that fill a vector */

@@ -170,7 +170,6 @@ typedef struct sluice__row {
                                         bytes of `behind` */
     const sluice__marker *behind[2]; /* literals between key and value; the second or NULL */
     const sluice__marker *closer;    /* of the value */
-    const sluice__marker *exit;      /* what is read after the last parameter; or NULL */
     const char *attribute;           /* the attribute that is the key; NULL: it is bare */
     uint16_t value;                  /* address */
     uint16_t item;                   /* the opener, in `set` of the loop */
@@ -552,7 +551,8 @@ struct sluice__run {
 /* Finds the instructions for names that may be read at once, and sets their flags. The program's
  * sets and attributes are complete. */
 void sluice__find_names(const sluice__program *p, sluice__ins *code);
-/* Finds whether the loop is a row; its program's code, sets, attributes and values are complete. */
+/* Finds whether the loop is a row; its program's code, sets, attributes, values and
+ * calls are complete. */
 void sluice__find_row(const sluice__program *p, sluice__loop *loop);
 /* The same for an object that is a call, and its head. */
 void sluice__find_head(sluice__object_spec *o);

@@ -194,10 +194,13 @@ typedef struct sluice__ahead {
     uint8_t before;        /* the byte before `upto` */
 } sluice__ahead;
 
-/* What follows a raw value if another one follows it: the head of that one is then waited for. */
+/* What mostly follows a raw value: the opener of another one, whose head is then waited for; or
+ * what ends the values. */
 typedef struct sluice__further {
-    const sluice__marker *opener; /* NULL: not known */
-    uint8_t passes;               /* as of sluice__standby, after the opener */
+    const sluice__marker *opener;  /* NULL: not known */
+    const sluice__marker *exit;    /* or NULL */
+    const sluice__markers *behind; /* what is waited for after the exit; or NULL */
+    uint8_t passes;                /* as of sluice__standby, after the opener */
     uint8_t odd[256];
 } sluice__further;
 

@@ -518,12 +518,12 @@ static int core_program(lua_State *L) {
     sluice__find_names(p, (sluice__ins *)p->code);
     read_table(L, o, p, "contents", sizeof(sluice__content), (void **)&p->contents, read_content);
     read_table(L, o, p, "values", sizeof(sluice__value_spec), (void **)&p->values, read_value);
+    read_table(L, o, p, "calls", sizeof(sluice__calls_spec), (void **)&p->calls, read_calls);
     read_table(L, o, p, "loops", sizeof(sluice__loop), (void **)&p->loops, read_loop);
     read_table(L, o, p, "elements", sizeof(sluice__elements), (void **)&p->elements, read_elements);
     read_table(L, o, p, "arguments", sizeof(sluice__arguments_spec), (void **)&p->arguments,
                read_arguments);
     read_table(L, o, p, "objects", sizeof(sluice__object_spec), (void **)&p->objects, read_object);
-    read_table(L, o, p, "calls", sizeof(sluice__calls_spec), (void **)&p->calls, read_calls);
     read_table(L, o, p, "sections", sizeof(sluice__section_spec), (void **)&p->sections,
                read_section);
     read_table(L, o, p, "members", sizeof(sluice__member), (void **)&p->members, read_member);
