@@ -158,16 +158,29 @@ void sluice__flow_begin(sluice_stream *s) {
 
 /* ---- The chunk ----------------------------------------------------------------------------- */
 
+/* Does the closer of the value and the next opener begin here, as they mostly do? */
+static inline bool guess(sluice_stream *s, size_t at) {
+    const sluice__window *w = &s->window;
+    const sluice__marker *text = s->op->further ? &s->op->further->guesses[s->guess] : NULL;
+    size_t n = w->len - at;
+    if (!text || n >= text->len || s->set.tokens || memcmp(text->text, w->data + at, n) != 0)
+        return false;
+    s->standby = (sluice__standby){.guess = text, .walk.length = (uint32_t)n};
+    return true;
+}
+
 /* Is there, at this offset of the window, a literal that may end the value? WAIT: the visible bytes
  * end inside it; its rest is then waited for. */
 __attribute__((noinline)) static sluice__match meet_end(sluice_stream *s, size_t at) {
     const sluice__window *w = &s->window;
     sluice__walk walk = {0, 0, 0};
     size_t item;
+    s->op->noted = false;
+    if (guess(s, at))
+        return SLUICE__WAIT;
     sluice__match m = sluice__markers_walk(s->ends, &walk, w->data + at, w->len - at, false, &item);
     if (m == SLUICE__WAIT)
         s->standby = (sluice__standby){.set = s->ends, .walk = walk};
-    s->op->noted = false;
     return m;
 }
 
@@ -457,15 +470,21 @@ static sluice__match read_follower(sluice_stream *s, size_t *item) {
 static sluice__match read_end(sluice_stream *s, size_t *item) {
     const sluice__window *w = &s->window;
     sluice__standby *by = &s->standby;
-    const sluice__markers *set = by->set;
+    size_t from = w->kept;
     if (w->lends || sluice__window_end(w) > s->reach) {
         by->set = NULL;
+        by->guess = NULL;
         return SLUICE__NO;
     }
+    if (by->guess) { /* all of it is there now, or the guess was wrong */
+        from -= by->walk.length;
+        *by = (sluice__standby){.set = s->ends};
+    }
+    const sluice__markers *set = by->set;
     if (set) {
-        size_t at = w->kept - by->walk.length;
+        size_t at = from - by->walk.length;
         sluice__match m =
-            sluice__markers_walk(set, &by->walk, w->data + w->kept, w->len - w->kept, false, item);
+            sluice__markers_walk(set, &by->walk, w->data + from, w->len - from, false, item);
         if (m == SLUICE__WAIT)
             return m;
         by->set = NULL;
@@ -488,6 +507,7 @@ static void go_further(sluice_stream *s, const sluice__marker *m) {
     if (!next)
         return;
     const char *p = w->data + s->closer, *end = w->data + w->len;
+    s->guess = !sluice__is_space(*p);
     while (sluice__is_space(*p))
         p++;
     p += m->len;
@@ -617,7 +637,7 @@ __attribute__((noinline)) static sluice_next flow_raw(sluice_stream *s, sluice_e
     const uint8_t *odd = s->ends->odd;
     if (text == end)
         return sluice__hold(s, event);
-    if (s->standby.set || s->closer) {
+    if (s->standby.set || s->standby.guess || s->closer) {
         size_t follower;
         sluice__match end = read_end(s, &follower);
         if (end == SLUICE__WAIT)
@@ -676,6 +696,8 @@ static inline bool is_in_key(const sluice_stream *s) {
 /* Handles a chunk that may only continue a wait, or a raw value. */
 static inline sluice_next stand_or_flow(sluice_stream *s, sluice_event *event) {
     bool raw = s->quick == SLUICE__RAW_FLOWS;
+    if (s->standby.guess && sluice__is_guessed(s))
+        return sluice__keep_standing(s);
     if ((s->standby.set && sluice__is_inside(s)) || (!raw && sluice__only_continues(s)))
         return sluice__stand_on(s, event);
     return raw ? flow_raw(s, event) : leave(s, event);

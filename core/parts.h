@@ -40,6 +40,7 @@ static inline void sluice__wait_for_any(sluice_stream *s) {
     s->standby.then = NULL;
     s->standby.blanks = false;
     s->standby.ends = NULL;
+    s->standby.guess = NULL;
 }
 
 /* Results of a reading step. */
@@ -86,6 +87,17 @@ static inline bool sluice__is_inside(sluice_stream *s) {
     sluice__standby *by = &s->standby;
     return !w->lends && sluice__window_end(w) <= s->reach &&
            sluice__markers_inside(by->set, &by->walk, w->data + w->kept, w->len - w->kept);
+}
+/* True if the chunk goes on as it was guessed. */
+static inline bool sluice__is_guessed(sluice_stream *s) {
+    const sluice__window *w = &s->window;
+    sluice__standby *by = &s->standby;
+    size_t n = w->len - w->kept;
+    if (w->lends || sluice__window_end(w) > s->reach || by->walk.length + n >= by->guess->len ||
+        memcmp(by->guess->text + by->walk.length, w->data + w->kept, n) != 0)
+        return false;
+    by->walk.length += (uint32_t)n;
+    return true;
 }
 /* Notes that the text waits for the literal that begins at offset `at` of the window, if any. */
 void sluice__note_wait(sluice_stream *s, const sluice__markers *set, size_t at);

@@ -202,6 +202,7 @@ typedef struct sluice__further {
     const sluice__markers *behind; /* what is waited for after the exit; or NULL */
     uint8_t passes;                /* as of sluice__standby, after the opener */
     uint8_t odd[256];
+    sluice__marker guesses[2]; /* closer, line break or nothing, opener */
 } sluice__further;
 
 /* How a raw value began. */
@@ -302,6 +303,8 @@ typedef struct sluice__standby {
     uint16_t item;               /* after this literal of `set`, */
     const uint8_t *then;         /* `odd` of the wait that follows it; NULL: `ends` follow it */
     const sluice__markers *ends; /* at an odd byte, or then, one of these may begin; or NULL */
+    const sluice__marker *guess; /* instead of all these: the visible bytes end with the first
+                                    walk.length bytes of this text, which is nothing yet */
 } sluice__standby;
 
 /* State of raw values, allocated at the first one. */
@@ -380,6 +383,7 @@ struct sluice_stream {
     bool reasoning_begun; /* reasoning has just begun */
     bool announcing;      /* an ERROR now is about the call that begins next */
     bool closes;          /* a call was handed out that has not ended */
+    uint8_t guess;        /* which of the guesses was right the last time */
     uint8_t pair;         /* of the open or the last reasoning */
     bool reasoned;        /* this response had reasoning, or a closer of it was reported */
     bool hit_end;         /* an operation of the block reached the end of the text */

@@ -266,6 +266,14 @@ static void read_loop(lua_State *L, owner *o, sluice__program *p, void *row) {
     }
     lua_pop(L, 1);
     sluice__find_row(p, loop);
+    for (size_t i = 0; loop->row.head.opener && i < 2; i++) {
+        const sluice__marker *closer = loop->row.closer, *opener = loop->row.head.opener;
+        const char *between = i ? "" : "\n";
+        size_t n = closer->len + opener->len + strlen(between);
+        char *text = take(L, o, n + 1, 1);
+        snprintf(text, n + 1, "%s%s%s", closer->text, between, opener->text);
+        loop->row.head.guesses[i] = (sluice__marker){text, n, 0};
+    }
 }
 
 static void read_elements(lua_State *L, owner *o, sluice__program *p, void *row) {
