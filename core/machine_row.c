@@ -131,6 +131,16 @@ static bool is_row(const sluice__program *p, const sluice__loop *loop, sluice__r
     return row->closer && i[1].op == SLUICE__I_params_back && !p->values[p->code[row->value].a].key;
 }
 
+/* Returns the number of the literal in the set, if none that is longer begins with it. */
+static uint16_t item_of(const sluice__markers *set, const sluice__marker *m) {
+    size_t k = 0;
+    if (!set || !is_longest(set, m))
+        return SLUICE__NO_ITEM;
+    while (!sluice__marker_is(&set->items[k], m))
+        k++;
+    return (uint16_t)k;
+}
+
 void sluice__find_row(const sluice__program *p, sluice__loop *loop) {
     sluice__row row = {0};
     if (is_row(p, loop, &row)) {
@@ -138,8 +148,14 @@ void sluice__find_row(const sluice__program *p, sluice__loop *loop) {
         row.head.exit = exit_of(p, loop);
         if (row.head.exit && end < p->code + p->count && end->op == SLUICE__I_call_end)
             row.head.behind = p->calls[end->a].follow;
+        sluice__value_spec *v = &p->values[p->code[row.value].a];
+        const sluice__markers *marks = v->quoting ? v->quoting->marks : NULL;
+        row.head.plain.closer = item_of(v->ends, row.closer);
+        row.head.plain.opener = item_of(v->confirm, row.head.opener);
+        row.head.quoting.closer = item_of(marks, row.closer);
+        row.head.quoting.opener = item_of(marks, row.head.opener);
         loop->row = row;
-        p->values[p->code[row.value].a].further = &loop->row.head;
+        v->further = &loop->row.head;
     }
 }
 

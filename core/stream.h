@@ -194,6 +194,8 @@ typedef struct sluice__ahead {
     uint8_t before;        /* the byte before `upto` */
 } sluice__ahead;
 
+enum { SLUICE__NO_ITEM = 0xFFFF };
+
 /* What mostly follows a raw value: the opener of another one, whose head is then waited for; or
  * what ends the values. */
 typedef struct sluice__further {
@@ -203,6 +205,9 @@ typedef struct sluice__further {
     uint8_t passes;                /* as of sluice__standby, after the opener */
     uint8_t odd[256];
     sluice__marker guesses[2]; /* closer, line break or nothing, opener */
+    struct {                   /* numbers of closer and opener in the sets that are searched for */
+        uint16_t closer, opener; /* them, if none is longer; or SLUICE__NO_ITEM */
+    } plain, quoting;            /* in a value that may quote nothing, or calls */
 } sluice__further;
 
 /* How a raw value began. */
