@@ -465,23 +465,26 @@ static sluice__match read_follower(sluice_stream *s, size_t *item) {
     return m;
 }
 
-/* Is the guess, which begins at this offset of the window, all there? Then the value ends. *item:
- * what follows the closer. */
-static bool was_right(sluice_stream *s, size_t from, size_t *item) {
+/* The chunk ends the guess, which begins at this offset of the window: its closer counts if it is
+ * there. YES: so is the opener, and the value ends; *item: the opener. NO: nothing is known. */
+static sluice__match end_guess(sluice_stream *s, size_t from, size_t *item) {
     const sluice__window *w = &s->window;
     const sluice__further *next = s->op->further;
     const sluice__marker *guess = s->standby.guess;
     size_t seen = s->standby.walk.length, n = guess->len;
     uint16_t closer = s->op->quoting ? next->quoting.closer : next->plain.closer;
     uint16_t opener = s->op->quoting ? next->quoting.opener : next->plain.opener;
-    if (w->len - from < n || memcmp(w->data + from + seen, guess->text + seen, n - seen) != 0 ||
-        closer == SLUICE__NO_ITEM || opener == SLUICE__NO_ITEM || from > MOST ||
-        s->set.limit_header < 2 || !may_end(s, closer))
-        return false;
+    s->standby = (sluice__standby){.set = s->ends};
+    if (closer == SLUICE__NO_ITEM || opener == SLUICE__NO_ITEM || from > MOST ||
+        seen < s->ends->items[closer].len || s->set.limit_header < 2 || !may_end(s, closer))
+        return SLUICE__NO;
+    s->standby.set = NULL;
     s->closer_item = closer;
     s->closer = (uint16_t)(from + s->ends->items[closer].len);
     *item = opener;
-    return true;
+    return w->len - from >= n && memcmp(w->data + from + seen, guess->text + seen, n - seen) == 0
+               ? SLUICE__YES
+               : SLUICE__NO;
 }
 
 /* The chunk goes on behind the beginning of a closer, or behind a closer. Does the value end there?
@@ -497,9 +500,7 @@ static sluice__match read_end(sluice_stream *s, size_t *item) {
     }
     if (by->guess) { /* all of it is there now, or the guess was wrong */
         from -= by->walk.length;
-        bool right = was_right(s, from, item);
-        *by = (sluice__standby){.set = right ? NULL : s->ends};
-        if (right)
+        if (end_guess(s, from, item) == SLUICE__YES)
             return SLUICE__YES;
     }
     const sluice__markers *set = by->set;

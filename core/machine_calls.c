@@ -81,12 +81,30 @@ static int goes_on(const sluice_stream *s, const sluice__calls_spec *c) {
     return SLUICE__LOOK_WAITS;
 }
 
+/* The literal follows, and the list is left: takes it if the next instruction does only that. */
+static void take_follower(sluice__run *m, sluice_stream *s, const sluice__marker *literal) {
+    const sluice__ins *next = &m->program->code[m->pc];
+    const sluice__markers *set = next->op == SLUICE__I_maybe && !(next->flags & SLUICE__F_EXACT)
+                                     ? m->program->sets[next->a]
+                                     : NULL;
+    uint64_t pos = s->pos;
+    if (!set || set->count > 1 || !sluice__marker_is(set->items, literal) || m->scripts->watch)
+        return;
+    if (sluice__m_byte(m, s, true) == (unsigned char)*literal->text) {
+        s->pos += literal->len;
+        m->pc++;
+    } else { /* it begins with white space */
+        s->pos = pos;
+    }
+}
+
 /* After a call: goes to the next one, to the text between calls, or out. `item`: the literal that
  * is known to follow, or -1. */
 static sluice__went again(sluice__run *m, sluice_stream *s, const sluice__calls_spec *c,
                           long item) {
     long byte;
     int more;
+    sluice__went went;
     SUB_RESUME(m)
     if (c->follow && item < 0)
         SUB_LOOK(m, item, sluice__m_peek(m, s, c->follow, true));
@@ -122,8 +140,12 @@ static sluice__went again(sluice__run *m, sluice_stream *s, const sluice__calls_
     RESUME_END
     if (m->at[0] == SLUICE__K_BODY)
         return jump(m, c->call);
-    if (m->at[0] != SLUICE__K_BETWEEN)
-        return leave(m, s, c);
+    if (m->at[0] != SLUICE__K_BETWEEN) {
+        went = leave(m, s, c);
+        if (went == SLUICE__JUMPED && item >= 0)
+            take_follower(m, s, &c->follow->items[item]);
+        return went;
+    }
     sluice__mark *k = sluice__m_push(m, s, SLUICE__M_CALL, c->between_at);
     TRY(k);
     k->pinned = true;
