@@ -41,6 +41,12 @@ static bool begins(sluice__standby *by, const sluice__markers *set, const char *
     return may;
 }
 
+/* True if it is known what follows this literal of the text. */
+static bool opens(const sluice_stream *s, size_t item) {
+    const sluice__standby *behind = s->format->behind;
+    return behind && s->mode == SLUICE__IN_TEXT_MODE && (behind[item].set || behind[item].odd);
+}
+
 bool sluice__only_continues(sluice_stream *s) {
     const sluice__window *w = &s->window;
     size_t kept = w->lends ? 0 : w->kept, item;
@@ -48,25 +54,31 @@ bool sluice__only_continues(sluice_stream *s) {
     sluice__standby *by = &s->standby;
     if (sluice__window_end(w) > s->reach || (w->lends && by->set && by->walk.length))
         return false;
-    if (by->set) {
-        size_t start = kept - by->walk.length;
+    while (by->set) {
         if (by->blanks && !by->walk.length) {
             while (p < end && sluice__is_space(*p))
                 p++;
             if (p == end)
                 return w->len <= 2 * MOST && w->len < s->set.limit_held;
-            start = (size_t)(p - w->data);
         }
+        size_t start = (size_t)(p - w->data) - by->walk.length;
         sluice__match m =
             sluice__markers_walk(by->set, &by->walk, p, (size_t)(end - p), false, &item);
-        if (m != SLUICE__YES || !(by->then || by->ends) || item != by->item)
+        if (m != SLUICE__YES)
             return m == SLUICE__WAIT;
         p = w->data + start + by->set->items[item].len;
-        if (!by->then)
+        if (by->set == s->format->text && opens(s, item)) {
+            *by = s->format->behind[item];
+        } else if (!(by->then || by->ends) || item != by->item) {
+            return false;
+        } else if (!by->then) {
             return begins(by, by->ends, p, end);
-        by->odd = by->then;
-        by->set = NULL;
-        by->walk.length = (uint32_t)w->len + MOST;
+        } else {
+            by->odd = by->then;
+            by->set = NULL;
+        }
+        if (!by->set)
+            by->walk.length = (uint32_t)w->len + MOST;
     }
     if (!by->odd || w->len > by->walk.length)
         return false;
@@ -708,20 +720,21 @@ __attribute__((noinline)) static sluice_next begin_string(sluice_stream *s, slui
     return flow_json(s, event);
 }
 
-/* True if the chunk only continues the key that is waited for. */
-static inline bool is_in_key(const sluice_stream *s) {
+/* True if no byte of the chunk ends the wait for an odd one. */
+static inline bool is_even(const sluice_stream *s) {
     const sluice__window *w = &s->window;
     const char *end = w->data + w->len;
-    return !w->lends && w->len <= s->standby.walk.length &&
+    return !w->lends && w->len <= s->standby.walk.length && sluice__window_end(w) <= s->reach &&
            first_odd(s->standby.odd, w->data + w->kept, end) == end;
 }
 
 /* Handles a chunk that may only continue a wait, or a raw value. */
 static inline sluice_next stand_or_flow(sluice_stream *s, sluice_event *event) {
+    const sluice__standby *by = &s->standby;
     bool raw = s->quick == SLUICE__RAW_FLOWS;
-    if (s->standby.guess && sluice__is_guessed(s))
+    if (by->set ? sluice__is_inside(s) : by->guess ? sluice__is_guessed(s) : by->odd && is_even(s))
         return sluice__keep_standing(s);
-    if ((s->standby.set && sluice__is_inside(s)) || (!raw && sluice__only_continues(s)))
+    if (!raw && sluice__only_continues(s))
         return sluice__stand_on(s, event);
     return raw ? flow_raw(s, event) : leave(s, event);
 }
@@ -731,7 +744,7 @@ sluice_next sluice__flow(sluice_stream *s, sluice_event *event) {
         return stand_or_flow(s, event);
     switch (s->quick) {
     case SLUICE__JSON_STEPS:
-        if (s->standby.odd && is_in_key(s))
+        if (s->standby.odd && is_even(s))
             return sluice__keep_standing(s);
         return s->op->at == s->sent && sluice__reader_in_plain_text(s->reader)
                    ? begin_string(s, event)

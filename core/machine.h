@@ -248,6 +248,9 @@ void sluice__m_unpin(sluice_stream *s);
 /* Begins a parameter of the loop of `i`, or what looks like one. NULL: out of memory. */
 sluice__mark *sluice__m_begin_parameter(sluice__run *m, sluice_stream *s, const sluice__ins *i,
                                         bool marked);
+/* A literal is waited for: waits for more if the next instruction reads a name. */
+void sluice__m_wait_for_next(const sluice__program *p, sluice__standby *by,
+                             const sluice__ins *next);
 /* For an instruction with F_PLAIN: reads the name, and the literal after it, if it is written as
  * nearly all are. Returns 1: pc was set; 0: read it otherwise; LOOK_WAITS; -1: out of memory. */
 int sluice__m_plain_name(sluice__run *m, sluice_stream *s, const sluice__ins *i);

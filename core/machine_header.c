@@ -117,22 +117,28 @@ static sluice__went stands_instead(sluice__run *m, sluice_stream *s, const sluic
     return SLUICE__NEXT;
 }
 
-/* A literal is waited for: then nothing happens before the end of the name that follows it, or
- * before what follows the call. */
-static void wait_for_next(const sluice__run *m, sluice_stream *s, const sluice__ins *next) {
-    const sluice__program *p = m->program;
-    sluice__standby *by = &s->standby;
-    if (!by->set || by->set->count > 1 || next == p->code + p->count)
-        return;
+/* A literal is waited for: then nothing happens before the end of the name that follows it. */
+void sluice__m_wait_for_next(const sluice__program *p, sluice__standby *by,
+                             const sluice__ins *next) {
     if ((next->op == SLUICE__I_name || next->op == SLUICE__I_name_in_id) &&
         !(next->flags & ~(unsigned)SLUICE__F_PLAIN)) {
         by->ends = p->sets[next->a];
         by->then = by->ends->odd;
     } else if (next->op == SLUICE__I_attributes && next->flags & SLUICE__F_PLAIN) {
         by->then = p->attributes[next->a].odd;
-    } else if (next->op == SLUICE__I_call_end && m->began && !m->nested) {
-        by->ends = p->calls[next->a].follow;
     }
+}
+
+/* The same for what follows a call. */
+static void wait_for_next(const sluice__run *m, sluice_stream *s, const sluice__ins *next) {
+    const sluice__program *p = m->program;
+    sluice__standby *by = &s->standby;
+    if (!by->set || by->set->count > 1 || next == p->code + p->count)
+        return;
+    if (next->op == SLUICE__I_call_end && m->began && !m->nested)
+        by->ends = p->calls[next->a].follow;
+    else
+        sluice__m_wait_for_next(p, by, next);
 }
 
 SLUICE__HANDLER(literal) {

@@ -159,6 +159,40 @@ void sluice__find_row(const sluice__program *p, sluice__loop *loop) {
     }
 }
 
+/* ---- Beginnings of blocks, found when a program is loaded ------------------------------------ */
+
+/* Sets what is waited for before this instruction, if that is simple. */
+static void wait_before(const sluice__program *p, const sluice__ins *i, sluice__standby *by) {
+    const sluice__ins *next = i + 1;
+    if (i->op == SLUICE__I_object && p->objects[i->a].has_head) {
+        const sluice__object_spec *o = &p->objects[i->a];
+        *by = (sluice__standby){.set = o->opening, .blanks = true, .then = o->odd};
+    } else if (i->op == SLUICE__I_name && !(i->flags & ~(unsigned)SLUICE__F_PLAIN)) {
+        *by = (sluice__standby){.odd = p->sets[i->a]->odd, .ends = p->sets[i->a]};
+    } else if (i->op == SLUICE__I_literal && lone(p, i) && next < p->code + p->count) {
+        *by = (sluice__standby){.set = p->sets[i->a], .blanks = true};
+        sluice__m_wait_for_next(p, by, next);
+    }
+}
+
+void sluice__find_openings(const sluice__program *p, sluice__standby *behind) {
+    const sluice__markers *text = p->format->text;
+    for (size_t k = 0; k < text->count; k++) {
+        const uint16_t *starts = p->starts[k];
+        if (starts[0] == SLUICE__NONE || starts[1] != SLUICE__NONE)
+            continue;
+        const sluice__ins *i = p->code + starts[0], *end = p->code + p->count;
+        const sluice__marker *opener = lone(p, i);
+        if (!opener || !sluice__marker_is(opener, &text->items[k]))
+            continue;
+        do
+            i++;
+        while (i < end && (i->op == SLUICE__I_calls || i->op == SLUICE__I_call));
+        if (i < end)
+            wait_before(p, i, &behind[k]);
+    }
+}
+
 /* ---- Names, found when a program is loaded ------------------------------------------------- */
 
 static bool in_name(char c) { return in_key(c) || c == '-' || c == '.'; }

@@ -551,6 +551,9 @@ struct sluice__run {
 /* Finds the instructions for names that may be read at once, and sets their flags. The program's
  * sets and attributes are complete. */
 void sluice__find_names(const sluice__program *p, sluice__ins *code);
+/* Finds what is waited for after each literal of the text that opens a block, as of
+ * sluice__format. The program is complete. */
+void sluice__find_openings(const sluice__program *p, sluice__standby *behind);
 /* Finds whether the loop is a row; its program's code, sets, attributes, values and
  * calls are complete. */
 void sluice__find_row(const sluice__program *p, sluice__loop *loop);

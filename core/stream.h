@@ -101,6 +101,8 @@ typedef struct sluice__format {
     bool start_trim;          /* white space at the start of the message is markup */
     bool cut_tokens;          /* the start of a special token at the end of the text is markup */
     sluice__markers *special; /* literals that are special tokens of the model; or NULL */
+    const struct sluice__standby *behind; /* for each literal of `text`: what is waited for after
+                                             it, without `set` and `odd` if nothing; or NULL */
     sluice__settings defaults;
 } sluice__format;
 

@@ -537,6 +537,9 @@ static int core_program(lua_State *L) {
     read_table(L, o, p, "members", sizeof(sluice__member), (void **)&p->members, read_member);
     p->texts = strings(L, o, "texts");
     read_lists(L, o, p);
+    sluice__standby *behind = take(L, o, p->format->text->count, sizeof *behind);
+    sluice__find_openings(p, behind);
+    ((sluice__format *)p->format)->behind = behind; /* which lives as long as its program */
     p->untyped = (unsigned)number(L, "untyped", 0);
     p->repeated_is_array = yes(L, "repeated_is_array");
     p->singular_keys = yes(L, "singular_keys");
