@@ -15,6 +15,12 @@ void sluice__closing_at(sluice__closing *c, bool in_string) {
     c->state = in_string ? IN_STRING : AFTER_VALUE;
 }
 
+void sluice__closing_over(sluice__closing *c) {
+    c->depth = 0;
+    c->deep.len = 0;
+    c->state = AFTER_VALUE;
+}
+
 void sluice__closing_text(sluice__closing *c, bool first) {
     if (first)
         c->open = c->depth = 1;

@@ -153,13 +153,17 @@ __attribute__((noinline)) static sluice_next json_steps(sluice_stream *s, sluice
         sluice__plain_event(event, SLUICE_ARGUMENTS, w->data, passed, s->sent, s->sent + passed,
                             s->calls);
         s->sent += passed;
-        if (!step.nested)
+        if (step.done)
+            sluice__closing_over(&s->closing);
+        else if (!step.nested)
             sluice__closing_at(&s->closing, step.in_string);
-        if ((step.nested && !sluice__closing_add(&s->alloc, &s->closing, w->data, passed)) ||
+        if ((step.nested && !step.done && !sluice__closing_add(&s->alloc, &s->closing, w->data, passed)) ||
             (s->call.kept && !sluice__keep_arguments(s, w->data, passed)))
             s->no_memory = true;
     }
-    if (step.odd || s->no_memory) {
+    if (step.done)
+        sluice__end_arguments(s);
+    if (step.odd || step.done || s->no_memory) {
         s->quick = SLUICE__NOT_QUICK;
         s->waits = false;
         return passed ? SLUICE_EVENT : sluice__next_event(s, event);

@@ -182,6 +182,7 @@ typedef struct sluice__stepped {
     bool odd;    /* what follows needs sluice__reader_feed; else more input is needed */
     bool in_key; /* the rest begins with the quote of a key that is not over */
     bool nested; /* a container began or ended */
+    bool done;   /* the value is over */
     bool in_string; /* the last certain byte is text of a string; else the end of a value */
 } sluice__stepped;
 

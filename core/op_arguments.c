@@ -326,6 +326,16 @@ static int step_json(sluice_stream *s) {
 
 bool sluice__is_reading_arguments(const sluice_stream *s) { return s->step == step_arguments; }
 
+void sluice__end_arguments(sluice_stream *s) {
+    end_arguments(s, SLUICE__READ_DONE);
+    s->hit_end = false;
+    if (s->op->at > s->looked)
+        s->looked = s->op->at;
+    if (s->looked > s->furthest)
+        s->furthest = s->looked;
+    s->step = NULL;
+}
+
 bool sluice__stop_arguments(sluice_stream *s) {
     bool reads = s->step == step_arguments || s->step == step_json;
     return !reads || end_arguments(s, SLUICE__READ_MORE) > 0;

@@ -102,6 +102,7 @@ static inline bool sluice__is_guessed(sluice_stream *s) {
 /* Notes that the text waits for the literal that begins at offset `at` of the window, if any. */
 void sluice__note_wait(sluice_stream *s, const sluice__markers *set, size_t at);
 bool sluice__is_reading_arguments(const sluice_stream *s); /* op_arguments.c */
+void sluice__end_arguments(sluice_stream *s); /* The reader has read all of them. */
 /* Closes what is open of arguments, or of a JSON value, being read. False if out of memory. */
 bool sluice__stop_arguments(sluice_stream *s);
 bool sluice__is_reading_value(const sluice_stream *s); /* op_value.c */

@@ -289,7 +289,7 @@ bool sluice__reader_step(sluice__reader *r, const char *in, size_t n, sluice__st
     r->n = n;
     r->halts = false;
     to->nested = false;
-    while (good && went && !r->halts && c.p < c.end) {
+    while (good && went && !r->halts && c.p < c.end && r->state != DONE) {
         if (r->state == STRING) {
             r->i = (size_t)(c.p - in);
             c.p += path_run(r);
@@ -302,8 +302,7 @@ bool sluice__reader_step(sluice__reader *r, const char *in, size_t n, sluice__st
         if (c.p == c.end)
             break;
         to->nested |= (*c.p | 0x26) == 0x7F;
-        went = r->depth > 1 || *c.p != '}'; /* the end of the value takes the ordinary path */
-        good = !went || next(r, &c, &went, true);
+        good = next(r, &c, &went, true);
     }
     if (c.p > c.from && !r->holding)
         certain(r, &c, c.p, true);
@@ -311,6 +310,7 @@ bool sluice__reader_step(sluice__reader *r, const char *in, size_t n, sluice__st
     to->sure = (size_t)(c.from - in);
     to->odd = r->halts || (!went && !c.cut);
     to->in_key = r->state == KEY && c.cut;
+    to->done = r->state == DONE;
     to->in_string = r->state == STRING;
     return good && (c.p == c.from ||
                     sluice__buffer_add(r->alloc, &r->pending, c.from, (size_t)(c.p - c.from)));
