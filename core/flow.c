@@ -76,9 +76,9 @@ void sluice__note_wait(sluice_stream *s, const sluice__markers *set, size_t at) 
 
 bool sluice__stand_by(sluice_stream *s) {
     sluice__standby *by = &s->standby;
-    if ((!by->set && !by->odd) || sluice__window_end(&s->window) > s->reach)
+    if ((!by->set && !by->odd && !by->guess) || sluice__window_end(&s->window) > s->reach)
         return false;
-    if (!by->set)
+    if (by->odd)
         by->walk.length = (uint32_t)s->window.len + SLUICE__FLOW_MOST;
     s->odd = NULL;
     s->passed = true;
@@ -131,6 +131,15 @@ void sluice__flow_begin(sluice_stream *s) {
 
 /* ---- The chunk ----------------------------------------------------------------------------- */
 
+/* All arguments were read. If it is known what mostly follows them, that is waited for. */
+static void end_arguments(sluice_stream *s) {
+    const sluice__marker *guesses = s->op->guesses;
+    sluice__end_arguments(s);
+    if (guesses &&
+        sluice__guess(s, &guesses[s->guess_end], (size_t)(sluice__window_end(&s->window) - s->pos)))
+        sluice__stand_by(s);
+}
+
 /* Reads arguments between strings, and where a string begins or ends. */
 __attribute__((noinline)) static sluice_next json_steps(sluice_stream *s, sluice_event *event) {
     const sluice__window *w = &s->window;
@@ -157,15 +166,16 @@ __attribute__((noinline)) static sluice_next json_steps(sluice_stream *s, sluice
             sluice__closing_over(&s->closing);
         else if (!step.nested)
             sluice__closing_at(&s->closing, step.in_string);
-        if ((step.nested && !step.done && !sluice__closing_add(&s->alloc, &s->closing, w->data, passed)) ||
+        if ((step.nested && !step.done &&
+             !sluice__closing_add(&s->alloc, &s->closing, w->data, passed)) ||
             (s->call.kept && !sluice__keep_arguments(s, w->data, passed)))
             s->no_memory = true;
     }
-    if (step.done)
-        sluice__end_arguments(s);
     if (step.odd || step.done || s->no_memory) {
         s->quick = SLUICE__NOT_QUICK;
         s->waits = false;
+        if (step.done)
+            end_arguments(s);
         return passed ? SLUICE_EVENT : sluice__next_event(s, event);
     }
     go_on(s, s->op->at == s->sent && sluice__reader_in_string(s->reader));
@@ -243,8 +253,12 @@ static inline bool is_even(const sluice_stream *s) {
 static inline sluice_next stand_or_flow(sluice_stream *s, sluice_event *event) {
     const sluice__standby *by = &s->standby;
     bool raw = s->quick == SLUICE__RAW_FLOWS;
-    if (by->set ? sluice__is_inside(s) : by->guess ? sluice__is_guessed(s) : by->odd && is_even(s))
+    if (by->set ? sluice__is_inside(s) : by->odd && is_even(s))
         return sluice__keep_standing(s);
+    if (by->guess && sluice__is_guessed(s))
+        return sluice__stand_on(s, event);
+    if (by->guess && !raw)
+        s->guess_end ^= !sluice__was_right(s);
     if (!raw && sluice__only_continues(s))
         return sluice__stand_on(s, event);
     return raw ? sluice__flow_raw(s, event) : sluice__flow_leave(s, event);

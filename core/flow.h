@@ -21,6 +21,15 @@ bool sluice__raw_flows(sluice_stream *s); /* True if the next chunk of a raw val
 sluice_next sluice__flow_raw(sluice_stream *s, sluice_event *event);
 sluice_next sluice__plain_raw(sluice_stream *s, sluice_event *event); /* no byte is odd */
 
+/* If the last n visible bytes begin this text, guesses that it follows, and waits for it. */
+static inline bool sluice__guess(sluice_stream *s, const sluice__marker *text, size_t n) {
+    const sluice__window *w = &s->window;
+    if (n >= text->len || s->set.tokens || memcmp(text->text, w->data + w->len - n, n) != 0)
+        return false;
+    s->standby = (sluice__standby){.guess = text, .walk.length = (uint32_t)n};
+    return true;
+}
+
 /* May a literal of the set begin at p? Then the rest of it is waited for. */
 static inline bool sluice__may_begin(sluice__standby *by, const sluice__markers *set, const char *p,
                                      const char *end) {

@@ -23,12 +23,7 @@ bool sluice__raw_flows(sluice_stream *s) {
 /* Does the closer of the value and the next opener begin here, as they mostly do? */
 static inline bool guess(sluice_stream *s, size_t at) {
     const sluice__window *w = &s->window;
-    const sluice__marker *text = s->op->further ? &s->op->further->guesses[s->guess] : NULL;
-    size_t n = w->len - at;
-    if (!text || n >= text->len || s->set.tokens || memcmp(text->text, w->data + at, n) != 0)
-        return false;
-    s->standby = (sluice__standby){.guess = text, .walk.length = (uint32_t)n};
-    return true;
+    return s->op->guesses && sluice__guess(s, &s->op->guesses[s->guess], w->len - at);
 }
 
 /* Is there, at this offset of the window, a literal that may end the value? WAIT: the visible bytes

@@ -310,6 +310,15 @@ static int in_bare_quotes(const sluice_stream *s) {
     return at >= most || sluice__at_end(s) ? 0 : SLUICE__LOOK_WAITS;
 }
 
+static int read_arguments(sluice_stream *s, const sluice__arguments_spec *how,
+                          sluice__dress dress) {
+    int r =
+        sluice__op_arguments(s, how->flags, how->kwargs ? SLUICE__TOP_KWARGS : SLUICE__TOP_OBJECT,
+                             how->quote, how->quote_len, dress);
+    s->op->guesses = r || !how->guesses->len ? NULL : how->guesses;
+    return r;
+}
+
 sluice__went sluice__m_stream_arguments(sluice__run *m, sluice_stream *s,
                                         const sluice__arguments_spec *how) {
     long byte, item;
@@ -374,12 +383,10 @@ sluice__went sluice__m_stream_arguments(sluice__run *m, sluice_stream *s,
             SUB_LOOK(m, item, sluice__m_peek(m, s, m->program->encoded, true));
         }
     }
-    SUB_AWAIT(m, sluice__op_arguments(s, how->flags,
-                                      how->kwargs ? SLUICE__TOP_KWARGS : SLUICE__TOP_OBJECT,
-                                      how->quote, how->quote_len,
-                                      item >= 0  ? SLUICE__ENCODED
-                                      : m->at[1] ? SLUICE__UNESCAPED
-                                                 : SLUICE__AS_IS));
+    SUB_AWAIT(m, read_arguments(s, how,
+                                item >= 0  ? SLUICE__ENCODED
+                                : m->at[1] ? SLUICE__UNESCAPED
+                                           : SLUICE__AS_IS));
     if (!s->result.ok)
         return sluice__m_not_whole(m, s);
     if (m->at[1]) { /* the quote that closes what was not a string */

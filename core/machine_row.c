@@ -159,6 +159,21 @@ void sluice__find_row(const sluice__program *p, sluice__loop *loop) {
     }
 }
 
+/* ---- Ends of calls, found when a program is loaded ------------------------------------------- */
+
+sluice__arguments_spec *sluice__find_end(const sluice__program *p, const sluice__ins *i,
+                                         const sluice__marker **closer, const char **brace) {
+    bool object = i->op == SLUICE__I_object, there = i + 1 < p->code + p->count;
+    *closer = there && i[1].op == SLUICE__I_literal ? lone(p, i + 1) : NULL;
+    *brace = object ? "}" : "";
+    if (!*closer || (!object && i->op != SLUICE__I_arguments))
+        return NULL;
+    if (!object)
+        return &p->arguments[i->a];
+    sluice__object_spec *o = &p->objects[i->a];
+    return o->has_head && !o->brace_follows ? &o->how : NULL;
+}
+
 /* ---- Beginnings of blocks, found when a program is loaded ------------------------------------ */
 
 /* Sets what is waited for before this instruction, if that is simple. */

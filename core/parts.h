@@ -92,17 +92,25 @@ static inline bool sluice__is_inside(sluice_stream *s) {
 static inline bool sluice__is_guessed(sluice_stream *s) {
     const sluice__window *w = &s->window;
     sluice__standby *by = &s->standby;
-    size_t n = w->len - w->kept;
-    if (w->lends || sluice__window_end(w) > s->reach || by->walk.length + n >= by->guess->len ||
-        memcmp(by->guess->text + by->walk.length, w->data + w->kept, n) != 0)
+    size_t kept = w->lends ? 0 : w->kept, n = w->len - kept;
+    if ((w->lends && by->walk.length) || sluice__window_end(w) > s->reach ||
+        by->walk.length + n >= by->guess->len ||
+        memcmp(by->guess->text + by->walk.length, w->data + kept, n) != 0)
         return false;
     by->walk.length += (uint32_t)n;
     return true;
 }
+/* True if the chunk ends a guess, and is as long as was guessed, and right. */
+static inline bool sluice__was_right(const sluice_stream *s) {
+    const sluice__window *w = &s->window;
+    const sluice__standby *by = &s->standby;
+    size_t kept = w->lends ? 0 : w->kept, n = by->guess->len - by->walk.length;
+    return w->len - kept >= n && memcmp(by->guess->text + by->walk.length, w->data + kept, n) == 0;
+}
 /* Notes that the text waits for the literal that begins at offset `at` of the window, if any. */
 void sluice__note_wait(sluice_stream *s, const sluice__markers *set, size_t at);
 bool sluice__is_reading_arguments(const sluice_stream *s); /* op_arguments.c */
-void sluice__end_arguments(sluice_stream *s); /* The reader has read all of them. */
+void sluice__end_arguments(sluice_stream *s);              /* The reader has read all of them. */
 /* Closes what is open of arguments, or of a JSON value, being read. False if out of memory. */
 bool sluice__stop_arguments(sluice_stream *s);
 bool sluice__is_reading_value(const sluice_stream *s); /* op_value.c */

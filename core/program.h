@@ -205,6 +205,8 @@ typedef struct sluice__arguments_spec {
     uint32_t flags;
     bool kwargs;
     uint16_t raw; /* address of the value to read if there is no object, or SLUICE__NONE */
+    sluice__marker guesses[2]; /* what mostly follows an object: perhaps a brace, a line break or
+                                  nothing, and the closer of the call; empty: not known */
 } sluice__arguments_spec;
 
 typedef struct sluice__field { /* a key of an object that is a call */
@@ -548,6 +550,10 @@ struct sluice__run {
     struct sluice__tree *tree; /* elements inside a parameter; see machine_tree.c */
 };
 
+/* Returns the arguments that an instruction reads if a literal follows them, which *closer
+ * receives, and *brace what precedes it; or NULL. */
+sluice__arguments_spec *sluice__find_end(const sluice__program *p, const sluice__ins *i,
+                                         const sluice__marker **closer, const char **brace);
 /* Finds the instructions for names that may be read at once, and sets their flags. The program's
  * sets and attributes are complete. */
 void sluice__find_names(const sluice__program *p, sluice__ins *code);

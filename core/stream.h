@@ -231,6 +231,7 @@ typedef struct sluice__op { /* the state of a waiting operation; each uses some 
     sluice__escaper escaper;
     const sluice__quoting *quoting; /* what a value may quote; or NULL */
     const sluice__further *further; /* of a raw value; or NULL */
+    const sluice__marker *guesses;  /* two, of what follows a raw value, or arguments; or NULL */
     union {                         /* no operation uses two of these */
         struct {                    /* text and raw values */
             const sluice__markers *confirm;
@@ -390,12 +391,13 @@ struct sluice_stream {
     bool reasoning_begun; /* reasoning has just begun */
     bool announcing;      /* an ERROR now is about the call that begins next */
     bool closes;          /* a call was handed out that has not ended */
-    uint8_t guess;        /* which of the guesses was right the last time */
-    uint8_t pair;         /* of the open or the last reasoning */
-    bool reasoned;        /* this response had reasoning, or a closer of it was reported */
-    bool hit_end;         /* an operation of the block reached the end of the text */
-    bool any_call;        /* the block announced a call */
-    bool committed;       /* the block announced a call or reported something */
+    uint8_t guess, guess_end;  /* which guess about raw values, and arguments, was right the last
+                                  time */
+    uint8_t pair;              /* of the open or the last reasoning */
+    bool reasoned;             /* this response had reasoning, or a closer of it was reported */
+    bool hit_end;              /* an operation of the block reached the end of the text */
+    bool any_call;             /* the block announced a call */
+    bool committed;            /* the block announced a call or reported something */
     bool retry_limit_reported; /* the limit of re-reading was reported */
     bool call_limit_reported;  /* the limit of calls was reported */
     bool holds;                /* bytes from `held` on are held */

@@ -244,6 +244,18 @@ static void read_value(lua_State *L, owner *o, sluice__program *p, void *row) {
     lua_pop(L, 1);
 }
 
+/* Writes two texts: `first` and `last`, with a line break between them and without. */
+static void write_guesses(lua_State *L, owner *o, sluice__marker *guesses, const char *first,
+                          const char *last) {
+    for (int i = 0; i < 2; i++) {
+        const char *between = i ? "" : "\n";
+        size_t n = strlen(first) + strlen(between) + strlen(last);
+        char *text = take(L, o, n + 1, 1);
+        snprintf(text, n + 1, "%s%s%s", first, between, last);
+        guesses[i] = (sluice__marker){text, n, 0};
+    }
+}
+
 static void read_loop(lua_State *L, owner *o, sluice__program *p, void *row) {
     sluice__loop *loop = row;
     loop->set = set(L, p, "set");
@@ -266,14 +278,9 @@ static void read_loop(lua_State *L, owner *o, sluice__program *p, void *row) {
     }
     lua_pop(L, 1);
     sluice__find_row(p, loop);
-    for (size_t i = 0; loop->row.head.opener && i < 2; i++) {
-        const sluice__marker *closer = loop->row.closer, *opener = loop->row.head.opener;
-        const char *between = i ? "" : "\n";
-        size_t n = closer->len + opener->len + strlen(between);
-        char *text = take(L, o, n + 1, 1);
-        snprintf(text, n + 1, "%s%s%s", closer->text, between, opener->text);
-        loop->row.head.guesses[i] = (sluice__marker){text, n, 0};
-    }
+    if (loop->row.head.opener)
+        write_guesses(L, o, loop->row.head.guesses, loop->row.closer->text,
+                      loop->row.head.opener->text);
 }
 
 static void read_elements(lua_State *L, owner *o, sluice__program *p, void *row) {
@@ -537,6 +544,13 @@ static int core_program(lua_State *L) {
     read_table(L, o, p, "members", sizeof(sluice__member), (void **)&p->members, read_member);
     p->texts = strings(L, o, "texts");
     read_lists(L, o, p);
+    for (size_t i = 0; i < p->count; i++) {
+        const sluice__marker *closer;
+        const char *brace;
+        sluice__arguments_spec *spec = sluice__find_end(p, &p->code[i], &closer, &brace);
+        if (spec)
+            write_guesses(L, o, spec->guesses, brace, closer->text);
+    }
     sluice__standby *behind = take(L, o, p->format->text->count, sizeof *behind);
     sluice__find_openings(p, behind);
     ((sluice__format *)p->format)->behind = behind; /* which lives as long as its program */
