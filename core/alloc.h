@@ -56,6 +56,16 @@ static inline void sluice__copy_few(char *to, const char *from, size_t n) {
     }
 }
 
+/* True if these bytes are equal; mostly they are four, a token. */
+static inline bool sluice__same_token(const char *a, const char *b, size_t n) {
+    uint32_t x, y;
+    if (n != sizeof x)
+        return memcmp(a, b, n) == 0;
+    memcpy(&x, a, sizeof x);
+    memcpy(&y, b, sizeof y);
+    return x == y;
+}
+
 /* True if these bytes are equal; literals mostly have 8 to 16. */
 static inline bool sluice__same(const char *a, const char *b, size_t n) {
     if (n < 8 || n > 16)

@@ -249,19 +249,21 @@ static inline bool is_even(const sluice_stream *s) {
            sluice__first_odd(s->standby.odd, w->data + w->kept, end) == end;
 }
 
+/* The chunk does more than to continue a wait for one thing. */
+__attribute__((noinline)) static sluice_next end_standing(sluice_stream *s, sluice_event *event) {
+    if (s->standby.guess)
+        s->guess_end ^= !sluice__was_right(s);
+    else if (sluice__only_continues(s))
+        return sluice__stand_on(s, event);
+    return sluice__flow_leave(s, event);
+}
+
 /* Handles a chunk that may only continue a wait, or a raw value. */
 static inline sluice_next stand_or_flow(sluice_stream *s, sluice_event *event) {
     const sluice__standby *by = &s->standby;
-    bool raw = s->quick == SLUICE__RAW_FLOWS;
-    if (by->set ? sluice__is_inside(s) : by->odd && is_even(s))
-        return sluice__keep_standing(s);
-    if (by->guess && sluice__is_guessed(s))
+    if (by->set ? sluice__is_inside(s) : by->guess ? sluice__is_guessed(s) : by->odd && is_even(s))
         return sluice__stand_on(s, event);
-    if (by->guess && !raw)
-        s->guess_end ^= !sluice__was_right(s);
-    if (!raw && sluice__only_continues(s))
-        return sluice__stand_on(s, event);
-    return raw ? sluice__flow_raw(s, event) : sluice__flow_leave(s, event);
+    return s->quick == SLUICE__RAW_FLOWS ? sluice__flow_raw(s, event) : end_standing(s, event);
 }
 
 sluice_next sluice__flow(sluice_stream *s, sluice_event *event) {

@@ -79,16 +79,8 @@ static inline bool sluice__markers_inside(const sluice__markers *set, sluice__wa
     const sluice__node *node = &set->nodes[walk->node];
     if (!walk->length || walk->length + n >= node->to)
         return false;
-    const char *text = set->items[node->item].text + walk->length;
-    if (n == 4) { /* mostly a token */
-        uint32_t x, y;
-        memcpy(&x, text, sizeof x);
-        memcpy(&y, p, sizeof y);
-        if (x != y)
-            return false;
-    } else if (memcmp(text, p, n) != 0) {
+    if (!sluice__same_token(set->items[node->item].text + walk->length, p, n))
         return false;
-    }
     walk->length += (uint32_t)n;
     return true;
 }

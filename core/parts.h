@@ -95,7 +95,7 @@ static inline bool sluice__is_guessed(sluice_stream *s) {
     size_t kept = w->lends ? 0 : w->kept, n = w->len - kept;
     if ((w->lends && by->walk.length) || sluice__window_end(w) > s->reach ||
         by->walk.length + n >= by->guess->len ||
-        memcmp(by->guess->text + by->walk.length, w->data + kept, n) != 0)
+        !sluice__same_token(by->guess->text + by->walk.length, w->data + kept, n))
         return false;
     by->walk.length += (uint32_t)n;
     return true;
