@@ -100,10 +100,9 @@ each "a byte of integers, 64 KB chunks" 43 1 integers 4000 44000 hermes 65536
 each "a byte of records, 64 KB chunks" 47 1 records 4000 44000 hermes 65536
 each "a byte of escapes, 64 KB chunks" 19 1 escapes 4000 44000 hermes 65536
 each "a byte of UTF-8, 64 KB chunks" 21 1 utf8 4000 44000 hermes 65536
-for shape in integers floats "short strings" nested records escapes utf8 "optional members" choices "bounded integers"; do
+for shape in integers floats "short strings" nested records escapes utf8 "optional members" choices "bounded integers" patterns; do
     checked "$shape" 1.3
 done
-checked patterns 2
 each "a byte of escapes, shown as PARAMETER" 23 1 "shown dense string" 12000 72000 hermes 65536
 inside="--toggle-collect=sluice_wire_feed"
 each "a frame of 4 bytes, from OpenAI's format to the same" 1060 1 frames 200 1200 hermes
