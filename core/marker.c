@@ -107,7 +107,7 @@ sluice__markers *sluice__markers_new(const sluice_allocator *a, const sluice__ma
     size_t few = count <= FEW ? count : 0;
     size_t size = sizeof(sluice__markers) + count * sizeof(sluice__marker) +
                   few * sizeof(sluice__beginning) + most * (sizeof(sluice__node) + 1) +
-                  slots * sizeof(uint32_t) + bytes;
+                  slots * sizeof(uint16_t) + bytes;
     size_t scratch_size = count * sizeof(uint16_t) + most * sizeof(range) + sizeof(sluice__printer);
     sluice__markers *set = sluice__realloc(a, NULL, 0, size);
     sluice__printer *printer = sluice__realloc(a, NULL, 0, scratch_size);
@@ -125,7 +125,7 @@ sluice__markers *sluice__markers_new(const sluice_allocator *a, const sluice__ma
     set->count = count;
     set->items = (sluice__marker *)(set + 1);
     set->beginnings = (sluice__beginning *)(set->items + count);
-    set->prints.sieve = (uint32_t *)(set->beginnings + few);
+    set->prints.sieve = (uint16_t *)(set->beginnings + few);
     set->prints.shift = (uint8_t)(32 - __builtin_ctzl(slots));
     set->nodes = (sluice__node *)(set->prints.sieve + slots);
     set->bytes = (uint8_t *)(set->nodes + most);
