@@ -60,7 +60,7 @@ inside="--toggle-collect=sluice_stream_reset"
 each "resetting a stream" 500 1 reset 1000 3000
 inside="--toggle-collect=sluice_stream_feed --toggle-collect=sluice_stream_next" # without the loop around them
 each "4 bytes of prose, feed and next" 170 4 prose 4000 44000
-each "4 bytes of reasoning" 212 4 reasoning 4000 44000
+each "4 bytes of reasoning" 215 4 reasoning 4000 44000
 each "4 bytes of Chinese text" 280 4 chinese 4000 44000
 text() { # text WHAT HERMES AUTO: per hundred bytes, without the first 64 KB
     folder=$alone
@@ -68,13 +68,13 @@ text() { # text WHAT HERMES AUTO: per hundred bytes, without the first 64 KB
     folder=$all
     each "the same, auto" "$3" 100 "$1" 65536 131072 auto 65536
 }
-text prose 230 280
+text prose 230 295
 text table 80 80
-text xml 180 580
-text html 93 215
-text jsx 92 110
-text cpp 75 102
-text emoji 84 142
+text xml 110 200
+text html 84 150
+text jsx 87 114
+text cpp 75 118
+text emoji 84 134
 text chinese 95 95
 folder=$tags
 for syntax in hermes qwen3_coder glm45 minimax_m2; do # ten times each
