@@ -105,10 +105,10 @@ static always_inline const char *pass_word(const pass *p, const char *at, uint8_
 
 /* True if a backslash that is not escaped itself is before p, in a string. */
 static always_inline bool is_escaped(const char *p) {
-    size_t backslashes = 0;
-    while (p[-1 - (ptrdiff_t)backslashes] == '\\')
-        backslashes++;
-    return backslashes % 2;
+    const char *first = p;
+    while (first[-1] == '\\')
+        first--;
+    return (p - first) & 1;
 }
 
 /* A string; NULL if the text ends inside. */

@@ -98,7 +98,7 @@ each "the same of Qwen3-Coder, without validation" 32000 1 call 500 1500 qwen3_c
 each "one more parameter of it" 6200 1 parameters 10 60 qwen3_coder 4 10
 each "a byte of integers, 64 KB chunks" 43 1 integers 4000 44000 hermes 65536
 each "a byte of records, 64 KB chunks" 47 1 records 4000 44000 hermes 65536
-each "a byte of escapes, 64 KB chunks" 19 1 escapes 4000 44000 hermes 65536
+each "a byte of escapes, 64 KB chunks" 17 1 escapes 4000 44000 hermes 65536
 each "a byte of UTF-8, 64 KB chunks" 21 1 utf8 4000 44000 hermes 65536
 for shape in integers floats "short strings" nested records escapes utf8 "optional members" choices "bounded integers" patterns; do
     checked "$shape" 1.3
