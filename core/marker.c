@@ -107,7 +107,7 @@ sluice__markers *sluice__markers_new(const sluice_allocator *a, const sluice__ma
     size_t few = count <= FEW ? count : 0;
     size_t size = sizeof(sluice__markers) + count * sizeof(sluice__marker) +
                   few * sizeof(sluice__beginning) + most * (sizeof(sluice__node) + 1) +
-                  slots * sizeof(uint32_t) + bytes;
+                  slots * sizeof(uint16_t) + bytes;
     size_t scratch_size = count * sizeof(uint16_t) + most * sizeof(range) + sizeof(sluice__printer);
     sluice__markers *set = sluice__realloc(a, NULL, 0, size);
     sluice__printer *printer = sluice__realloc(a, NULL, 0, scratch_size);
@@ -125,7 +125,7 @@ sluice__markers *sluice__markers_new(const sluice_allocator *a, const sluice__ma
     set->count = count;
     set->items = (sluice__marker *)(set + 1);
     set->beginnings = (sluice__beginning *)(set->items + count);
-    set->prints.sieve = (uint32_t *)(set->beginnings + few);
+    set->prints.sieve = (uint16_t *)(set->beginnings + few);
     set->prints.shift = (uint8_t)(32 - __builtin_ctzl(slots));
     set->nodes = (sluice__node *)(set->prints.sieve + slots);
     set->bytes = (uint8_t *)(set->nodes + most);
@@ -133,7 +133,8 @@ sluice__markers *sluice__markers_new(const sluice_allocator *a, const sluice__ma
     for (size_t i = 0; i < count; i++) {
         memcpy(text, items[i].text, items[i].len);
         text[items[i].len] = 0;
-        set->items[i] = (sluice__marker){text, items[i].len, items[i].role};
+        set->items[i] = items[i];
+        set->items[i].text = text;
         order[i] = (uint16_t)i;
         if (items[i].len > set->longest)
             set->longest = items[i].len;
@@ -145,7 +146,8 @@ sluice__markers *sluice__markers_new(const sluice_allocator *a, const sluice__ma
     memset(printer, 0, sizeof *printer);
     printer->set = &set->prints;
     for (size_t i = 0; i < count; i++)
-        sluice__printer_add(printer, set->items[order[i]].text, set->items[order[i]].len);
+        if (!set->items[order[i]].quiet)
+            sluice__printer_add(printer, set->items[order[i]].text, set->items[order[i]].len);
     sluice__printer_end(printer);
     set->scan = sluice__scan_best();
     for (unsigned c = 0; c < 256; c++)
@@ -321,31 +323,53 @@ sluice__match sluice__markers_at(const sluice__markers *set, const char *p, size
 
 /* ---- Finding --------------------------------------------------------------------------------- */
 
+/* What matches at p, where the first byte of a literal is, if it is searched for. */
+static inline sluice__match loud_at(const sluice__markers *set, const char *p, size_t n, bool end,
+                                    size_t *item) {
+    sluice__match m = SLUICE__WAIT;
+    if (set->beginning_count && n >= 8)
+        m = look_through(set, p, n, end, item);
+    if (m == SLUICE__WAIT) {
+        sluice__walk walk = {0, 0, 0};
+        m = sluice__markers_walk(set, &walk, p, n, end, item);
+    }
+    return m == SLUICE__YES && set->items[*item].quiet ? SLUICE__NO : m;
+}
+
+/* The same as sluice__markers_next for too few bytes to be searched many at a time. */
+static sluice__match next_of_few(const sluice__markers *set, const char *p, size_t n, bool end,
+                                 size_t from, size_t *at, size_t *item) {
+    sluice__match m = SLUICE__NO;
+    size_t i = from;
+    for (; i < n && m == SLUICE__NO; i++)
+        if (set->prints.first[(unsigned char)p[i]])
+            m = loud_at(set, p + i, n - i, end, item);
+    *at = m == SLUICE__NO ? n : i - 1;
+    return m;
+}
+
+sluice__match sluice__markers_next(const sluice__markers *set, const char *p, size_t n, bool end,
+                                   sluice__hits *hits, size_t from, size_t *at, size_t *item) {
+    if (n < SLUICE__FIND_LEAST)
+        return next_of_few(set, p, n, end, from, at, item);
+    do
+        while (hits->mask) {
+            size_t i = hits->at + (size_t)__builtin_ctz(hits->mask);
+            hits->mask &= hits->mask - 1;
+            sluice__match m = i < from ? SLUICE__NO : loud_at(set, p + i, n - i, end, item);
+            if (m != SLUICE__NO) {
+                *at = i;
+                return m;
+            }
+        }
+    while (set->scan(&set->prints, p, hits->next < from ? from : hits->next, n, hits));
+    *at = n;
+    return SLUICE__NO;
+}
+
 sluice__match sluice__markers_find(const sluice__markers *set, const char *p, size_t n, bool end,
                                    size_t *at, size_t *item) {
     sluice__hits hits = {0, 0, 0};
-    if (n < SLUICE__FIND_LEAST) {
-        for (size_t i = 0; i < n; i++) {
-            if (!set->first[(unsigned char)p[i]])
-                continue;
-            sluice__match m = sluice__markers_at(set, p + i, n - i, end, item);
-            if (m != SLUICE__NO) {
-                *at = i;
-                return m;
-            }
-        }
-        *at = n;
-        return SLUICE__NO;
-    }
-    while (set->count && set->scan(&set->prints, p, hits.next, n, &hits))
-        for (; hits.mask; hits.mask &= hits.mask - 1) {
-            size_t i = hits.at + (size_t)__builtin_ctz(hits.mask);
-            sluice__match m = sluice__markers_at(set, p + i, n - i, end, item);
-            if (m != SLUICE__NO) {
-                *at = i;
-                return m;
-            }
-        }
-    *at = n;
-    return SLUICE__NO;
+    return n < SLUICE__FIND_LEAST ? next_of_few(set, p, n, end, 0, at, item)
+                                  : sluice__markers_next(set, p, n, end, &hits, 0, at, item);
 }

@@ -13,6 +13,7 @@ typedef struct sluice__marker {
     const char *text; /* owned by the set */
     size_t len;
     unsigned role; /* the caller's own; not read here */
+    bool quiet;    /* matches at a given place, but is not searched for */
 } sluice__marker;
 
 /* True if the two are spelt alike. */
@@ -114,9 +115,15 @@ static inline bool sluice__markers_begin(const sluice__markers *set, const char 
     return sluice__markers_at(set, p, n, false, &item) == SLUICE__WAIT;
 }
 
-/* Finds the earliest literal in p[0..n). YES sets `*at` and `*item` (the longest there). Otherwise
+/* Finds the earliest literal in p[0..n), except quiet ones. YES sets `*at` and `*item` (the longest
+ * there). Otherwise
  * `*at` is the first byte that may still begin one, or n: no literal begins before it. */
 sluice__match sluice__markers_find(const sluice__markers *set, const char *p, size_t n, bool end,
                                    size_t *at, size_t *item);
+
+/* The same from p + `from` on. `hits` is all zero at first; later calls for the same bytes continue
+ * with it, at ascending positions. */
+sluice__match sluice__markers_next(const sluice__markers *set, const char *p, size_t n, bool end,
+                                   sluice__hits *hits, size_t from, size_t *at, size_t *item);
 
 #endif

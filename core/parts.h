@@ -127,6 +127,8 @@ bool sluice__tell(sluice_stream *s, const char *code, const char *message);
 void sluice__hand_out(sluice_stream *s, sluice_event *out);
 
 /* text.c */
+/* True if a call might begin with the literal, but none is allowed any more: it is text. */
+bool sluice__is_idle(const sluice_stream *s, const sluice__marker *m);
 sluice__match sluice__find_from(const sluice_stream *s, const sluice__markers *set, uint64_t from,
                                 sluice__clear *clear, uint64_t *at, size_t *item);
 void sluice__leave_edge(sluice_stream *s);

@@ -41,125 +41,180 @@ static int64_t cost(const sluice__group *a, const sluice__group *b) {
 }
 
 /* Joins the two neighbours that accept the least when joined. */
-static void join_neighbours(sluice__printer *printer) {
-    sluice__group *groups = printer->groups;
+static void join_neighbours(sluice__groups *groups) {
+    sluice__group *at = groups->at;
     size_t best = 0;
-    for (size_t i = 1; i + 1 < printer->count; i++)
-        if (groups[i].joined < groups[best].joined)
+    for (size_t i = 1; i + 1 < groups->count; i++)
+        if (at[i].joined < at[best].joined)
             best = i;
-    groups[best] = both_of(&groups[best], &groups[best + 1]);
-    printer->count--;
-    memmove(&groups[best + 1], &groups[best + 2], (printer->count - best - 1) * sizeof *groups);
-    for (size_t i = best ? best - 1 : 0; i <= best && i + 1 < printer->count; i++)
-        groups[i].joined = cost(&groups[i], &groups[i + 1]);
+    uint16_t place = at[best].place;
+    at[best] = both_of(&at[best], &at[best + 1]);
+    at[best].place = place;
+    groups->count--;
+    memmove(&at[best + 1], &at[best + 2], (groups->count - best - 1) * sizeof *at);
+    for (size_t i = best ? best - 1 : 0; i <= best && i + 1 < groups->count; i++)
+        at[i].joined = cost(&at[i], &at[i + 1]);
 }
 
 enum { FEW = 32 }; /* for these many groups, every pair is tried */
 
-/* Joins pairs of few groups that accept the least when joined, until `most` are left. */
-static void join_any(sluice__printer *printer, size_t most) {
-    sluice__group *groups = printer->groups;
+/* Joins those that accept the least when joined, until `most` are left: neighbours, then any. */
+static void join_groups(sluice__groups *groups, size_t most) {
+    sluice__group *at = groups->at;
     int64_t costs[FEW][FEW]; /* [i][k], i below k */
-    for (size_t k = 0; k < printer->count; k++)
+    while (groups->count > FEW)
+        join_neighbours(groups);
+    for (size_t k = 0; k < groups->count; k++)
         for (size_t i = 0; i < k; i++)
-            costs[i][k] = cost(&groups[i], &groups[k]);
-    while (printer->count > most) {
-        size_t a = 0, b = 1, last = printer->count - 1;
+            costs[i][k] = cost(&at[i], &at[k]);
+    while (groups->count > most) {
+        size_t a = 0, b = 1, last = groups->count - 1;
         for (size_t i = 0; i < last; i++)
             for (size_t k = i + 1; k <= last; k++)
                 if (costs[i][k] < costs[a][b])
                     a = i, b = k;
-        groups[a] = both_of(&groups[a], &groups[b]);
-        groups[b] = groups[last]; /* the last one takes its place */
+        at[a] = both_of(&at[a], &at[b]);
+        at[b] = at[last]; /* the last one takes its place */
         for (size_t i = 0; i < last; i++)
             if (i != b)
                 *(i < b ? &costs[i][b] : &costs[b][i]) = costs[i][last];
-        printer->count--;
+        groups->count--;
         for (size_t i = 0; i < last; i++)
             if (i != a)
-                *(i < a ? &costs[i][a] : &costs[a][i]) = cost(&groups[i], &groups[a]);
+                *(i < a ? &costs[i][a] : &costs[a][i]) = cost(&at[i], &at[a]);
     }
+}
+
+/* Inserts a group before the one at `i`, unless its neighbour there is equal. */
+static void insert(sluice__groups *groups, size_t i, const sluice__group *one) {
+    sluice__group *at = groups->at;
+    if (i && memcmp(at[i - 1].halves, one->halves, sizeof one->halves) == 0)
+        return;
+    memmove(&at[i + 1], &at[i], (groups->count - i) * sizeof *at);
+    at[i] = *one;
+    at[i].accepts = accepts(one, one);
+    if (i)
+        at[i - 1].joined = cost(&at[i - 1], &at[i]);
+    if (++groups->count > i + 1)
+        at[i].joined = cost(&at[i], &at[i + 1]);
+    if (groups->count > SLUICE__PRINT_GROUPS)
+        join_neighbours(groups);
 }
 
 /* ---- The sieve ---------------------------------------------------------------------------- */
 
 size_t sluice__sieve_slots(size_t count) {
     size_t slots = 16;
-    while (slots < 4 * count && slots < SLUICE__SIEVE_SLOTS)
+    while (slots < 16 * count && slots < SLUICE__SIEVE_SLOTS)
         slots *= 2;
     return slots;
 }
 
-/* Returns the slot for the four bytes at p. */
-static inline uint32_t *slot_of(const sluice__prints *set, const char *p) {
+/* Returns the number of the slot for the four bytes at p. */
+static inline uint32_t slot_of(unsigned shift, const char *p) {
     uint32_t bytes;
     memcpy(&bytes, p, 4);
-    return &set->sieve[bytes * 0x9E3779B1u >> set->shift];
+    return bytes * 0x9E3779B1u >> shift;
 }
 
-/* Returns the bit for the two bytes after them. */
+/* Returns the bit for the two bytes after them, in the lower half of a slot. */
 static inline unsigned bit_of(const char *p) {
     uint16_t bytes;
     memcpy(&bytes, p + 4, 2);
-    return bytes * 0x9E3779B1u >> 27;
+    return bytes * 0x9E3779B1u >> 29;
 }
 
-/* Returns the positions p + k, from the bits k of `mask`, that pass the sieve. Six bytes must be
- * readable at each. */
-static inline uint32_t sift(const sluice__prints *set, const char *p, uint32_t mask) {
-    uint32_t left = 0;
-    for (; mask; mask &= mask - 1) {
-        unsigned k = (unsigned)__builtin_ctz(mask);
-        uint32_t slot = *slot_of(set, p + k);
-        if (slot && slot >> bit_of(p + k) & 1)
+/* Returns the bit for the byte after these, in the upper half. */
+static inline unsigned last_bit_of(const char *p) { return 8 + (p[6] & 7); }
+
+/* True if p passes the sieve. Seven bytes must be readable. */
+static inline bool passes(const uint16_t *sieve, unsigned shift, const char *p) {
+    uint32_t slot = sieve[slot_of(shift, p)];
+    return slot && slot >> bit_of(p) & slot >> last_bit_of(p) & 1;
+}
+
+/* Returns the positions p + k, from the bits k of `mask`, that pass the sieve. */
+static inline uint32_t sift(const uint16_t *sieve, unsigned shift, const char *p, uint32_t mask) {
+    while (mask && !passes(sieve, shift, p + __builtin_ctz(mask)))
+        mask &= mask - 1; /* mostly until none is left */
+    uint32_t left = mask & -mask;
+    for (mask ^= left; mask; mask &= mask - 1)
+        if (passes(sieve, shift, p + __builtin_ctz(mask)))
             left |= mask & -mask;
-    }
     return left;
 }
 
 /* ---- Making the tables -------------------------------------------------------------------- */
 
+/* Returns the low nibble of a literal's byte, or the high one, as a set; of any byte if the literal
+ * is too short. */
+static uint16_t half_of(const char *text, size_t len, size_t at, bool high) {
+    unsigned char c = at < len ? (unsigned char)text[at] : 0;
+    return at < len ? (uint16_t)(1u << (high ? c >> 4 : c & 15)) : 0xFFFF;
+}
+
+/* Adds the second group of a literal. In their order, those that agree in the fifth byte, then in
+ * the fourth and so on are neighbours. */
+static void add_second(sluice__groups *groups, const char *text, size_t len) {
+    sluice__group one = {.halves = {half_of(text, len, 1, false), 1, half_of(text, len, 2, false),
+                                    half_of(text, len, 3, false), half_of(text, len, 4, false)}};
+    for (size_t i = 1; i < 5; i++)
+        one.place |= (uint16_t)((i < len ? text[i] & 15 : 0) << (i - 1) * 4);
+    size_t low = 0, high = groups->count;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if (groups->at[middle].place <= one.place)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    insert(groups, low, &one);
+}
+
 void sluice__printer_add(sluice__printer *printer, const char *text, size_t len) {
     static const uint8_t places[SLUICE__PRINT_HALVES] = {0, 0, 1, 2, 3};
     sluice__prints *set = printer->set;
-    sluice__group one = {.accepts = 0}, *last = &printer->groups[printer->count];
-    for (size_t i = 0; i < SLUICE__PRINT_HALVES; i++) { /* any byte may follow a short literal */
-        unsigned char c = places[i] < len ? (unsigned char)text[places[i]] : 0;
-        one.halves[i] = places[i] < len ? (uint16_t)(1u << (i == 1 ? c >> 4 : c & 15)) : 0xFFFF;
-    }
-    one = both_of(&one, &one);
+    sluice__group one = {.place = 0};
+    for (size_t i = 0; i < SLUICE__PRINT_HALVES; i++) /* any byte may follow a short literal */
+        one.halves[i] = half_of(text, len, places[i], i == 1);
     set->first[(unsigned char)*text] = 1;
     if (len < SLUICE__PRINT) {
         printer->brief = both_of(&printer->brief, &one);
         return;
     }
-    *slot_of(set, text) |= len < SLUICE__SIEVED ? UINT32_MAX : 1u << bit_of(text);
-    if (printer->count && memcmp(one.halves, last[-1].halves, sizeof one.halves) == 0)
-        return;
-    *last = one;
-    if (printer->count)
-        last[-1].joined = cost(&last[-1], last);
-    if (++printer->count > SLUICE__PRINT_GROUPS)
-        join_neighbours(printer);
+    unsigned bit = len < SLUICE__SIEVED - 1 ? 0xFF : 1u << bit_of(text);
+    unsigned last_bit = len < SLUICE__SIEVED ? 0xFF00 : 1u << last_bit_of(text);
+    set->sieve[slot_of(set->shift, text)] |= (uint16_t)(bit | last_bit);
+    insert(&printer->first, printer->first.count, &one);
+    add_second(&printer->second, text, len);
+}
+
+static void fill(uint8_t *table, unsigned halves, size_t bucket) {
+    for (; halves; halves &= halves - 1)
+        table[__builtin_ctz(halves)] |= (uint8_t)(1u << bucket);
 }
 
 static void fill_bucket(sluice__prints *set, const sluice__group *g, size_t bucket) {
-    for (int i = 0; i < SLUICE__PRINT_HALVES; i++)
-        for (unsigned bits = g->halves[i]; bits; bits &= bits - 1)
-            set->halves[i][__builtin_ctz(bits)] |= (uint8_t)(1u << bucket);
+    for (size_t i = 0; i < SLUICE__PRINT_HALVES; i++)
+        fill(set->halves[i], g->halves[i], bucket);
 }
 
 void sluice__printer_end(sluice__printer *printer) {
     sluice__prints *set = printer->set;
-    while (printer->count > FEW)
-        join_neighbours(printer);
-    join_any(printer, 7);
-    for (size_t k = 0; k < printer->count; k++)
-        fill_bucket(set, &printer->groups[k], k);
+    sluice__groups *first = &printer->first, *second = &printer->second;
+    join_groups(first, 7);
+    for (size_t k = 0; k < first->count; k++)
+        fill_bucket(set, &first->at[k], k);
     fill_bucket(set, &printer->brief, 7);
     for (int c = 0; c < 256; c++)
         if (set->first[c])
             set->first[c] = set->halves[0][c & 15] & set->halves[1][c >> 4];
+    join_groups(second, 8);
+    for (size_t k = 0; k < second->count; k++) {
+        fill(set->second[0], second->at[k].halves[0], k);
+        for (size_t i = 1; i < 4; i++)
+            fill(set->second[i], second->at[k].halves[i + 1], k);
+    }
 }
 
 /* ---- One position at a time ---------------------------------------------------------------- */
@@ -168,7 +223,8 @@ bool sluice__scan_portable(const sluice__prints *set, const char *p, size_t i, s
                            sluice__hits *hits) {
     for (; i < n; i++) {
         uint8_t buckets = set->first[(unsigned char)p[i]];
-        if (buckets && (n - i < SLUICE__SIEVED || buckets >> 7 || sift(set, p + i, 1))) {
+        if (buckets &&
+            (n - i < SLUICE__SIEVED || buckets >> 7 || passes(set->sieve, set->shift, p + i))) {
             *hits = (sluice__hits){i, i + 1, 1};
             return true;
         }
@@ -193,7 +249,11 @@ TARGET bool sluice__scan_ssse3(const sluice__prints *set, const char *p, size_t 
                                sluice__hits *hits) {
     const __m128i a = load16(set->halves[0]), b = load16(set->halves[1]),
                   c = load16(set->halves[2]), d = load16(set->halves[3]),
-                  e = load16(set->halves[4]), zero = _mm_setzero_si128();
+                  e = load16(set->halves[4]), f = load16(set->second[0]),
+                  g = load16(set->second[1]), h = load16(set->second[2]),
+                  k = load16(set->second[3]), zero = _mm_setzero_si128();
+    const uint16_t *sieve = set->sieve;
+    unsigned shift = set->shift;
     if (n - i < 16 + SLUICE__SIEVED - 1)
         return sluice__scan_portable(set, p, i, n, hits);
     const char *q = p + i, *stop = p + n - (16 + SLUICE__SIEVED - 1);
@@ -205,8 +265,13 @@ TARGET bool sluice__scan_ssse3(const sluice__prints *set, const char *p, size_t 
         found = _mm_and_si128(found, low16(e, load16(q + 3)));
         if (_mm_movemask_epi8(_mm_cmpeq_epi8(found, zero)) == 0xFFFF)
             continue;
-        uint32_t mask = (uint32_t)_mm_movemask_epi8(found);
-        mask |= sift(set, q, (uint32_t)_mm_movemask_epi8(_mm_cmpgt_epi8(found, zero)));
+        __m128i other = low16(f, load16(q + 1));
+        other = _mm_and_si128(other, low16(g, load16(q + 2)));
+        other = _mm_and_si128(other, low16(h, load16(q + 3)));
+        other = _mm_and_si128(other, low16(k, load16(q + 4)));
+        other = _mm_cmpeq_epi8(_mm_min_epu8(found, other), zero); /* of neither, or of one only */
+        uint32_t mask = 0xFFFFu ^ (uint32_t)_mm_movemask_epi8(other);
+        mask = sift(sieve, shift, q, mask) | (uint32_t)_mm_movemask_epi8(found);
         if (mask) {
             i = (size_t)(q - p);
             *hits = (sluice__hits){i, i + 16, mask};
@@ -232,7 +297,11 @@ TARGET bool sluice__scan_avx2(const sluice__prints *set, const char *p, size_t i
                               sluice__hits *hits) {
     const __m256i a = table32(set->halves[0]), b = table32(set->halves[1]),
                   c = table32(set->halves[2]), d = table32(set->halves[3]),
-                  e = table32(set->halves[4]), zero = _mm256_setzero_si256();
+                  e = table32(set->halves[4]), f = table32(set->second[0]),
+                  g = table32(set->second[1]), h = table32(set->second[2]),
+                  k = table32(set->second[3]), zero = _mm256_setzero_si256();
+    const uint16_t *sieve = set->sieve;
+    unsigned shift = set->shift;
     if (n - i < 32 + SLUICE__SIEVED - 1)
         return sluice__scan_portable(set, p, i, n, hits);
     const char *q = p + i, *stop = p + n - (32 + SLUICE__SIEVED - 1);
@@ -244,8 +313,14 @@ TARGET bool sluice__scan_avx2(const sluice__prints *set, const char *p, size_t i
         found = _mm256_and_si256(found, low32(e, load32(q + 3)));
         if (_mm256_testz_si256(found, found))
             continue;
-        uint32_t mask = (uint32_t)_mm256_movemask_epi8(found);
-        mask |= sift(set, q, (uint32_t)_mm256_movemask_epi8(_mm256_cmpgt_epi8(found, zero)));
+        __m256i other = low32(f, load32(q + 1));
+        other = _mm256_and_si256(other, low32(g, load32(q + 2)));
+        other = _mm256_and_si256(other, low32(h, load32(q + 3)));
+        other = _mm256_and_si256(other, low32(k, load32(q + 4)));
+        other =
+            _mm256_cmpeq_epi8(_mm256_min_epu8(found, other), zero); /* of neither, or of one only */
+        uint32_t mask = (uint32_t)_mm256_movemask_epi8(other);
+        mask = sift(sieve, shift, q, ~mask) | (uint32_t)_mm256_movemask_epi8(found);
         if (mask) {
             i = (size_t)(q - p);
             *hits = (sluice__hits){i, i + 32, mask};
@@ -268,6 +343,8 @@ bool sluice__scan_neon(const sluice__prints *set, const char *p, size_t i, size_
     const uint8x16_t a = vld1q_u8(set->halves[0]), b = vld1q_u8(set->halves[1]),
                      c = vld1q_u8(set->halves[2]), d = vld1q_u8(set->halves[3]),
                      e = vld1q_u8(set->halves[4]);
+    const uint16_t *sieve = set->sieve;
+    unsigned shift = set->shift;
     if (n - i < 16 + SLUICE__SIEVED - 1)
         return sluice__scan_portable(set, p, i, n, hits);
     const char *q = p + i, *stop = p + n - (16 + SLUICE__SIEVED - 1);
@@ -286,7 +363,7 @@ bool sluice__scan_neon(const sluice__prints *set, const char *p, size_t i, size_
             mask |= (uint32_t)(lanes[k] != 0) << k;
             brief |= (uint32_t)(lanes[k] >> 7) << k;
         }
-        mask = brief | sift(set, q, mask & ~brief);
+        mask = brief | sift(sieve, shift, q, mask & ~brief);
         if (mask) {
             i = (size_t)(q - p);
             *hits = (sluice__hits){i, i + 16, mask};

@@ -9,27 +9,37 @@
 enum {
     SLUICE__PRINT = 4,          /* bytes of a literal that buckets distinguish */
     SLUICE__PRINT_HALVES = 5,   /* how many of their eight halves are tested */
-    SLUICE__SIEVED = 6,         /* bytes that the sieve tests */
-    SLUICE__SIEVE_SLOTS = 1024, /* at most */
+    SLUICE__SIEVED = 7,         /* bytes that the sieve tests */
+    SLUICE__SIEVE_SLOTS = 4096, /* at most */
     SLUICE__PRINT_GROUPS = 64   /* groups while a set is built */
 };
 
 /* The first bytes of some literals: the sets of the first byte's low and high nibble, and of the
- * low nibbles of the next three. */
+ * low nibbles of the next three. In a second group: of the low nibble of the second byte, then
+ * nothing, then of the third to fifth byte. */
 typedef struct sluice__group {
     uint16_t halves[SLUICE__PRINT_HALVES];
+    uint16_t place;   /* of a second group in the order */
     uint64_t accepts; /* how much it accepts; 0: the group is empty */
     int64_t joined;   /* how much more it would accept, joined with the next group */
 } sluice__group;
 
-/* A position counts if one of eight buckets has the halves of the bytes there, and if it passes the
- * sieve: a slot by a hash of the first four bytes, with a bit for each hash of the next two that
- * may follow. The last bucket has the literals shorter than four bytes, which skip the sieve. */
+/* Three tests of a position, one after the other:
+ *
+ * One of eight buckets must have the halves of the bytes there. The last bucket has the literals
+ * shorter than four bytes, which skip the other tests.
+ *
+ * One of eight second buckets must have the low halves of the second to fifth byte. They group the
+ * literals in another way, and so reject most of what a bucket of many literals accepts.
+ *
+ * The sieve: a slot by a hash of the first four bytes, with eight bits for hashes of the next two
+ * bytes, and eight for the byte after these. */
 typedef struct sluice__prints {
     uint8_t halves[SLUICE__PRINT_HALVES][16]; /* buckets by nibble */
+    uint8_t second[4][16];                    /* second buckets by nibble */
     uint8_t first[256];                       /* buckets by the first byte of a literal */
     uint8_t shift;                            /* from a hash to the number of its slot */
-    uint32_t *sieve;
+    uint16_t *sieve;
 } sluice__prints;
 
 /* Returns the buckets of literals that may begin with p[0..n), as far as half bytes show; 0:
@@ -41,13 +51,17 @@ static inline uint8_t sluice__prints_at(const sluice__prints *set, const char *p
     return buckets;
 }
 
+typedef struct sluice__groups {
+    sluice__group at[SLUICE__PRINT_GROUPS + 1];
+    size_t count;
+} sluice__groups;
+
 /* Builds the tables from literals in ascending order. Start with all zero except `set`: all zero
  * except its sieve and the shift for it. */
 typedef struct sluice__printer {
     sluice__prints *set;
     sluice__group brief; /* of literals shorter than four bytes */
-    sluice__group groups[SLUICE__PRINT_GROUPS + 1];
-    size_t count;
+    sluice__groups first, second;
 } sluice__printer;
 
 /* Returns the number of slots of the sieve for this many literals: a power of two. */

@@ -456,26 +456,31 @@ static inline sluice_next text_event(sluice_stream *s, sluice_event *event, uint
  * literal, or at a possible start of a literal or of a character (*held). */
 static size_t plain_text(sluice_stream *s, size_t from, bool *held) {
     const sluice__window *w = &s->window;
-    size_t at, item;
+    const char *p = w->data + from;
+    size_t n = w->len - from, next = 0, unread = 0, at, item;
+    sluice__hits hits = {0, 0, 0};
     *held = true;
-    if (w->len - from < SLUICE__FIND_LEAST)
+    if (n < SLUICE__FIND_LEAST)
         return sluice__plain_bytes(s, from, held);
     for (;;) {
-        sluice__match m =
-            sluice__markers_find(s->text, w->data + from, w->len - from, false, &at, &item);
-        at += from;
-        if (m == SLUICE__NO)
-            at -= sluice__utf8_tail(w->data + from, at - from);
-        sluice__read_ticks(s, w->base + from, w->base + at);
-        if (m != SLUICE__YES)
-            return at;
-        if (!sluice__is_ticks(&s->text->items[item])) {
-            *held = false;
-            return at;
+        sluice__match m = sluice__markers_next(s->text, p, n, false, &hits, next, &at, &item);
+        const sluice__marker *found = m == SLUICE__YES ? &s->text->items[item] : NULL;
+        bool ticks = found && sluice__is_ticks(found);
+        if (found && !ticks && sluice__is_idle(s, found)) {
+            next = at + 1;
+            continue;
         }
-        from = at + sluice__plain_ticks(s, at, held);
-        if (from == at)
-            return at;
+        if (m == SLUICE__NO)
+            at -= sluice__utf8_tail(p + next, at - next);
+        sluice__read_ticks(s, w->base + from + unread, w->base + from + at);
+        if (ticks) {
+            next = unread = at + sluice__plain_ticks(s, from + at, held);
+            if (next > at)
+                continue;
+        } else if (found) {
+            *held = false;
+        }
+        return from + at;
     }
 }
 

@@ -17,6 +17,18 @@ bool sluice__line_start(const sluice_stream *s, uint64_t at) {
     return before == '\n' || at == 0;
 }
 
+bool sluice__is_idle(const sluice_stream *s, const sluice__marker *m) {
+    enum {
+        OTHER = SLUICE__REASON | SLUICE__REASON_END | SLUICE__TURN_END | SLUICE__NOISE |
+                SLUICE__STRAY | SLUICE__LEADING | SLUICE__TICK
+    };
+    if (m->role & OTHER)
+        return false;
+    return s->broken ||
+           (s->calls < s->set.max_calls ? s->lost_track
+                                        : s->call_limit_reported || !(m->role & SLUICE__TOLD));
+}
+
 /* Finds the earliest visible literal of the set from `from` on; results as of sluice__markers_find.
  * Skips bytes that `clear` knows to be free of literals, and adds to it the bytes found free. */
 sluice__match sluice__find_from(const sluice_stream *s, const sluice__markers *set, uint64_t from,
@@ -26,7 +38,16 @@ sluice__match sluice__find_from(const sluice_stream *s, const sluice__markers *s
     uint64_t start = known ? clear->upto : from;
     if (start > limit)
         start = limit; /* more was visible earlier */
-    sluice__match m = sluice__find(s, set, start, at, item);
+    const char *p = start < limit ? sluice__at(s, start) : "";
+    sluice__hits hits = {0, 0, 0};
+    sluice__match m = SLUICE__NO;
+    size_t n = (size_t)(limit - start), next = 0, offset;
+    do {
+        m = sluice__markers_next(set, p, n, sluice__at_end(s), &hits, next, &offset, item);
+        next = offset + 1;
+    } while (m == SLUICE__YES && (sluice__is_idle(s, &set->items[*item]) ||
+                                  sluice__is_plain(s, &set->items[*item], start + offset)));
+    *at = start + offset;
     if (!known)
         *clear = (sluice__clear){set, from, *at};
     else if (*at > clear->upto)

@@ -113,7 +113,7 @@ size_t sluice__plain_bytes(sluice_stream *s, size_t from, bool *held) {
         if (sluice__prints_at(&set->prints, p + i, n - i)) {
             sluice__walk walk = {0, 0, 0};
             sluice__match m = sluice__markers_walk(set, &walk, p + i, n - i, false, &item);
-            if (m == SLUICE__YES && !sluice__is_ticks(&set->items[item]))
+            if (m == SLUICE__YES && !sluice__is_ticks(&set->items[item]) && !set->items[item].quiet)
                 *held = false;
             if (m == SLUICE__WAIT || !*held)
                 break;

@@ -23,10 +23,12 @@ static int set_gc(lua_State *L) {
     return 0;
 }
 
-/* set(literals[, roles]) -> set: literals is a list of strings, roles one of numbers. */
+/* set(literals[, roles[, quiet]]) -> set: literals is a list of strings, roles one of numbers.
+ * Literals with exactly the role `quiet` match, but are not searched for. */
 static int core_set(lua_State *L) {
     luaL_checktype(L, 1, LUA_TTABLE);
     size_t count = lua_rawlen(L, 1);
+    unsigned quiet = (unsigned)luaL_optinteger(L, 3, 0);
     luaL_argcheck(L, count <= SLUICE__MARKERS_MAX, 1, "too many literals");
     sluice__marker *items = lua_newuserdata(L, (count + 1) * sizeof *items);
     for (size_t i = 0; i < count; i++) {
@@ -34,11 +36,12 @@ static int core_set(lua_State *L) {
         size_t len;
         const char *text = lua_tolstring(L, -1, &len);
         luaL_argcheck(L, text && len, 1, "a literal is empty or not a string");
-        items[i] = (sluice__marker){text, len, 0};
+        items[i] = (sluice__marker){text, len, 0, false};
         lua_pop(L, 1); /* the table keeps it alive */
         if (lua_istable(L, 2)) {
             lua_rawgeti(L, 2, (int)i + 1);
             items[i].role = (unsigned)lua_tointeger(L, -1);
+            items[i].quiet = items[i].role && items[i].role == quiet;
             lua_pop(L, 1);
         }
     }

@@ -19,13 +19,13 @@ static inline unsigned sluice__where(__m128i bytes, char c) {
 /* Returns which of sixteen bytes a backslash escapes. `backs`: the backslashes among them.
  * *carry: 1 if the first byte is escaped; becomes 1 if the byte after them is. */
 static inline unsigned sluice__escaped(unsigned backs, unsigned *carry) {
-    enum { EVEN = 0x5555, ALL = 0xFFFF };
-    backs &= ~*carry;
-    unsigned follows = backs << 1 | *carry;
-    unsigned odd_starts = backs & ~(unsigned)EVEN & ~follows; /* of runs of backslashes */
-    unsigned ends = odd_starts + backs;                       /* adds a bit after each such run */
-    *carry = ends >> 16;
-    return (EVEN ^ ends << 1) & follows & ALL;
+    enum { ALL = 0xFFFF };
+    const unsigned odd = 0xAAAAAAAA;
+    unsigned starts = backs & ~*carry; /* of escapes, if none of them is escaped */
+    unsigned codes = ((starts << 1 | odd) - starts) ^ odd; /* it borrows through each run of them */
+    unsigned escaped = (codes ^ (backs | *carry)) & ALL;
+    *carry = (codes & backs) >> 15;
+    return escaped;
 }
 
 /* Returns the length of the prefix of p[0..n) without quotes and backslashes. */

@@ -144,7 +144,8 @@ static inline unsigned short_escapes(__m128i v) {
 }
 
 /* Passes whole blocks of sixteen bytes from p[*at] on. True if p[*at] may stop the run. */
-static bool passing_blocks(const char *p, size_t n, char q, size_t *at) {
+static inline __attribute__((always_inline)) bool passing_blocks(const char *p, size_t n, char q,
+                                                                 size_t *at) {
     size_t i = *at;
     unsigned carry = 0;
     while (n - i >= 16) {
@@ -182,7 +183,7 @@ static bool passing_blocks(const char *p, size_t n, char q, size_t *at) {
 size_t passing_run(const char *p, size_t n, char q) {
     size_t i = 0, k;
 #if defined(__SSE2__)
-    if (passing_blocks(p, n, q, &i))
+    if (q == '"' ? passing_blocks(p, n, '"', &i) : passing_blocks(p, n, q, &i))
         return i;
 #endif
     for (;;) {

@@ -194,6 +194,13 @@ static sluice__matcher *matcher_of(checker *c, size_t number) {
     return *m;
 }
 
+const sluice__sets *sluice__sets_of(const checker *c, size_t pattern) {
+    size_t number = c->schema->links[pattern], place = number % MATCHERS_MOST;
+    const struct matchers *all = c->matchers;
+    bool used = number && all && all->list[place].of && all->list[place].pattern == number;
+    return used ? sluice__matcher_sets(all->list[place].of) : NULL;
+}
+
 bool sluice__has_pattern(checker *c, size_t pattern, const char *text, size_t len, bool *read) {
     size_t number = c->schema->links[pattern];
     *read = number != 0;

@@ -43,6 +43,9 @@ void sluice__check_release(checker *c); /* after either; does not free the docum
  * false. */
 bool sluice__has_pattern(checker *c, size_t pattern, const char *text, size_t len, bool *read);
 
+/* Returns what is known of the pattern, or NULL; valid until another pattern is used. */
+const sluice__sets *sluice__sets_of(const checker *c, size_t pattern);
+
 /* True if a value fits whose text is part of a longer one. Reads it into `doc`. */
 bool sluice__fits_alone(checker *c, size_t schema, const char *json, size_t len);
 

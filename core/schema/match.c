@@ -8,10 +8,11 @@
 #include "../utf8.h"
 
 enum {
-    SETS_MOST = 48,
-    POOL_MOST = 4096,  /* states in all sets */
+    SETS_MOST = SLUICE__SETS_MOST,
     FOUND = SETS_MOST, /* instead of a set: the text matches */
+    ENDS = SLUICE__SET_ENDS,
     UNKNOWN,
+    POOL_MOST = 4096, /* states in all sets */
     ASCII = 128
 };
 
@@ -23,11 +24,12 @@ typedef struct set {
     bool start, after_word; /* at the start of the text; after a character of a word */
 } set;
 
-/* Sets that are kept. `next`: for each byte, the number of the set that follows, FOUND or UNKNOWN;
- * always UNKNOWN for bytes that are not ASCII. `at_end`: FOUND, UNKNOWN or 0: a text that ends
- * there does not match. */
+/* Sets that are kept. `known`: for each byte, the number of the set that follows, FOUND or UNKNOWN;
+ * always UNKNOWN for bytes that are not ASCII, or that end a string of JSON or are special in it;
+ * ENDS for a quote if a text that ends there matches. `at_end`: FOUND, UNKNOWN or 0: a text that
+ * ends there does not match. */
 typedef struct cache {
-    uint8_t next[SETS_MOST][256];
+    sluice__sets known;
     uint8_t at_end[SETS_MOST];
     set sets[SETS_MOST];
     size_t count, pooled;
@@ -187,7 +189,7 @@ static uint8_t number_of(cache *c, const set *s) {
     memcpy(list, s->list, s->count * sizeof *list);
     c->sets[c->count] = (set){list, s->count, s->start, s->after_word};
     c->at_end[c->count] = UNKNOWN;
-    memset(c->next[c->count], UNKNOWN, sizeof c->next[0]);
+    memset(c->known.next[c->count], UNKNOWN, sizeof c->known.next[0]);
     c->pooled += s->count;
     return (uint8_t)c->count++;
 }
@@ -202,8 +204,8 @@ static uint8_t make_next(sluice__matcher *m, uint8_t number, const char **p, con
     *p += character(*p, end, &code);
     uint8_t next =
         step(m, &c->sets[number], code, m->after[0], after, steps) ? FOUND : number_of(c, after);
-    if (code < ASCII)
-        c->next[number][first] = next;
+    if (code < ASCII && code >= ' ' && code != '"' && code != '\\')
+        c->known.next[number][first] = next;
     return next;
 }
 
@@ -212,8 +214,10 @@ static inline bool matches_at_end(sluice__matcher *m, const set *now, uint8_t nu
     if (number < SETS_MOST && m->cache->at_end[number] != UNKNOWN)
         return m->cache->at_end[number] == FOUND;
     bool found = reach(m, now, true, false) == SIZE_MAX;
-    if (number < SETS_MOST)
+    if (number < SETS_MOST) {
         m->cache->at_end[number] = found ? FOUND : 0;
+        m->cache->known.next[number]['"'] = found ? ENDS : UNKNOWN;
+    }
     return found;
 }
 
@@ -234,6 +238,10 @@ static bool match_rest(sluice__matcher *m, set now, const char *p, const char *e
     return *steps <= most && matches_at_end(m, &now, UNKNOWN);
 }
 
+const sluice__sets *sluice__matcher_sets(const sluice__matcher *m) {
+    return m->cache ? &m->cache->known : NULL;
+}
+
 bool sluice__matcher_finds(sluice__matcher *m, const char *text, size_t len, uint64_t most,
                            uint64_t *steps) {
     const char *p = text, *end = text + len;
@@ -252,11 +260,11 @@ bool sluice__matcher_finds(sluice__matcher *m, const char *text, size_t len, uin
     uint8_t number = 0, next = 0;
     *steps += len;
     while (*steps <= most) {
-        for (; p < end && (next = c->next[number][(unsigned char)*p]) < SETS_MOST; p++)
+        for (; p < end && (next = c->known.next[number][(unsigned char)*p]) < SETS_MOST; p++)
             number = next;
         if (p == end)
             return matches_at_end(m, &c->sets[number], number);
-        if (next == UNKNOWN)
+        if (next != FOUND)
             next = make_next(m, number, &p, end, &now, steps);
         if (next == FOUND)
             return true;

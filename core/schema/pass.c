@@ -105,10 +105,10 @@ static always_inline const char *pass_word(const pass *p, const char *at, uint8_
 
 /* True if a backslash that is not escaped itself is before p, in a string. */
 static always_inline bool is_escaped(const char *p) {
-    size_t backslashes = 0;
-    while (p[-1 - (ptrdiff_t)backslashes] == '\\')
-        backslashes++;
-    return backslashes % 2;
+    const char *first = p;
+    while (first[-1] == '\\')
+        first--;
+    return (p - first) & 1;
 }
 
 /* A string; NULL if the text ends inside. */
@@ -321,12 +321,27 @@ static always_inline const char *pass_listed(pass *p, const node *n, const char 
     return NULL;
 }
 
-/* Checks an item without a call, if it is a short number or a string of an enum. NULL: that is not
- * certain. */
+/* Returns what is known of the pattern of a string, if it has no other bounds; or NULL. */
+static const sluice__sets *sets_of(const pass *p, const node *n) {
+    const uint32_t *w = n->words;
+    bool simple = w[W_PATTERN] && !(w[W_MIN_LENGTH] | w[W_MAX_LENGTH] | w[W_ENUM]);
+    return simple && n->in_place >> SLUICE__V_STRING & 1 ? sluice__sets_of(p->c, w[W_PATTERN])
+                                                         : NULL;
+}
+
+/* Passes a string by its pattern; NULL: that is not certain. */
+static always_inline const char *pass_known(pass *p, const sluice__sets *sets, const char *at) {
+    const char *after = sluice__sets_pass(sets, at + 1);
+    p->c->steps += after ? (uint64_t)(after - at) : 0;
+    return after;
+}
+
+/* Checks an item without a call, if it is a short number, a string of an enum, or one with a known
+ * pattern. NULL: that is not certain. */
 static always_inline const char *pass_item(pass *p, const node *n, uint32_t fitting, bool listed,
-                                           const char *at) {
+                                           const sluice__sets *sets, const char *at) {
     if (*at == '"')
-        return listed ? pass_listed(p, n, at) : NULL;
+        return sets ? pass_known(p, sets, at) : listed ? pass_listed(p, n, at) : NULL;
     return fitting ? pass_short(p, fitting, at) : NULL;
 }
 
@@ -337,15 +352,19 @@ static always_inline const char *pass_items(pass *p, size_t schema, const node *
     bool whole = n && n->by_kind_whole, more = true;
     bool listed = in_place >> SLUICE__V_STRING & 1 && n->words[W_ENUM];
     uint32_t fitting = in_place >> SLUICE__V_NUMBER & 1 ? n->digits[0] : 0;
+    const sluice__sets *sets = n ? sets_of(p, n) : NULL;
     size_t counted = *count; /* and items that pass_node has counted */
     for (; more; ++*count) {
         const char *after = kinds ? pass_by_kind(p, schema, kinds, whole, at)
-                                  : pass_item(p, n, fitting, listed, at);
+                                  : pass_item(p, n, fitting, listed, sets, at);
         counted += !after;
-        at = after || kinds ? after : pass_node(p, schema, n, at);
-        if (!at)
+        if (!after && !kinds) {
+            after = pass_node(p, schema, n, at);
+            sets = n ? sets_of(p, n) : NULL;
+        }
+        if (!after)
             return NULL;
-        at = pass_comma(at, ']', &more);
+        at = pass_comma(after, ']', &more);
     }
     p->values += kinds ? 0 : *count - counted;
     return at;
@@ -456,7 +475,12 @@ static noinline const char *pass_choice(pass *p, size_t schema, const node *n, c
 /* Checks the length and the pattern of a string. A character has at most twelve bytes, as a pair of
  * escapes. */
 static noinline const char *pass_text(pass *p, size_t schema, const node *n, const char *at) {
-    const char *after = pass_string(p, at);
+    const sluice__sets *sets = sets_of(p, n);
+    const char *after = sets ? pass_known(p, sets, at) : NULL;
+    p->values += after != NULL;
+    if (after)
+        return after;
+    after = pass_string(p, at);
     size_t bytes = after ? (size_t)(after - at) - 2 : 0, pattern = n->words[W_PATTERN];
     bool read, good = is_within(n->characters, (bytes + 11) / 12, bytes);
     p->values++;

@@ -36,4 +36,24 @@ void sluice__matcher_free(sluice__matcher *matcher);
 bool sluice__matcher_finds(sluice__matcher *matcher, const char *text, size_t len, uint64_t most,
                            uint64_t *steps);
 
+/* What a matcher knows of its pattern: for sets of states and bytes, the number of the set that
+ * follows, or what is not less than SLUICE__SETS_MOST. */
+enum { SLUICE__SETS_MOST = 48, SLUICE__SET_ENDS = SLUICE__SETS_MOST + 1 };
+typedef struct sluice__sets {
+    uint8_t next[SLUICE__SETS_MOST][256];
+} sluice__sets;
+
+/* Returns NULL before the second text; then always the same. */
+const sluice__sets *sluice__matcher_sets(const sluice__matcher *matcher);
+
+/* Returns the end of a string of JSON, after its quote, if its text is known to match. NULL: that
+ * is not certain. `p`: after the first quote; the string is followed by a byte that is less than a
+ * blank, or has an end. */
+static inline const char *sluice__sets_pass(const sluice__sets *sets, const char *p) {
+    uint8_t number = 0, next;
+    for (; (next = sets->next[number][(unsigned char)*p]) < SLUICE__SETS_MOST; p++)
+        number = next;
+    return next == SLUICE__SET_ENDS ? p + 1 : NULL;
+}
+
 #endif

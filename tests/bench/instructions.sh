@@ -60,7 +60,7 @@ inside="--toggle-collect=sluice_stream_reset"
 each "resetting a stream" 500 1 reset 1000 3000
 inside="--toggle-collect=sluice_stream_feed --toggle-collect=sluice_stream_next" # without the loop around them
 each "4 bytes of prose, feed and next" 170 4 prose 4000 44000
-each "4 bytes of reasoning" 212 4 reasoning 4000 44000
+each "4 bytes of reasoning" 215 4 reasoning 4000 44000
 each "4 bytes of Chinese text" 280 4 chinese 4000 44000
 text() { # text WHAT HERMES AUTO: per hundred bytes, without the first 64 KB
     folder=$alone
@@ -68,13 +68,13 @@ text() { # text WHAT HERMES AUTO: per hundred bytes, without the first 64 KB
     folder=$all
     each "the same, auto" "$3" 100 "$1" 65536 131072 auto 65536
 }
-text prose 230 280
+text prose 230 295
 text table 80 80
-text xml 180 580
-text html 93 215
-text jsx 92 110
-text cpp 75 102
-text emoji 84 142
+text xml 110 200
+text html 84 150
+text jsx 87 114
+text cpp 75 118
+text emoji 84 134
 text chinese 95 95
 folder=$tags
 for syntax in hermes qwen3_coder glm45 minimax_m2; do # ten times each
@@ -98,12 +98,11 @@ each "the same of Qwen3-Coder, without validation" 32000 1 call 500 1500 qwen3_c
 each "one more parameter of it" 6200 1 parameters 10 60 qwen3_coder 4 10
 each "a byte of integers, 64 KB chunks" 43 1 integers 4000 44000 hermes 65536
 each "a byte of records, 64 KB chunks" 47 1 records 4000 44000 hermes 65536
-each "a byte of escapes, 64 KB chunks" 19 1 escapes 4000 44000 hermes 65536
+each "a byte of escapes, 64 KB chunks" 17 1 escapes 4000 44000 hermes 65536
 each "a byte of UTF-8, 64 KB chunks" 21 1 utf8 4000 44000 hermes 65536
-for shape in integers floats "short strings" nested records escapes utf8 "optional members" choices "bounded integers"; do
+for shape in integers floats "short strings" nested records escapes utf8 "optional members" choices "bounded integers" patterns; do
     checked "$shape" 1.3
 done
-checked patterns 2
 each "a byte of escapes, shown as PARAMETER" 23 1 "shown dense string" 12000 72000 hermes 65536
 inside="--toggle-collect=sluice_wire_feed"
 each "a frame of 4 bytes, from OpenAI's format to the same" 1060 1 frames 200 1200 hermes

@@ -35,7 +35,7 @@ static sluice__match plain_find(const sluice__marker *items, size_t count, const
                                 bool end, size_t *at, size_t *item) {
     for (*at = 0; *at < n; ++*at) {
         sluice__match m = plain_at(items, count, p + *at, n - *at, end, item);
-        if (m != SLUICE__NO)
+        if (m == SLUICE__WAIT || (m == SLUICE__YES && !items[*item].quiet))
             return m;
     }
     return SLUICE__NO;
@@ -105,6 +105,24 @@ static void check_text(sluice__markers *set, const sluice__marker *items, size_t
     check_walk(set, p, n, end, want, want_item, seed);
 }
 
+/* Checks that one literal after the other is found, in a text that goes no further. */
+static void check_next(sluice__markers *set, const sluice__marker *items, size_t count,
+                       const char *p, size_t n, unsigned *seed) {
+    for (size_t k = 0; k < WAYS; k++) {
+        sluice__hits hits = {0};
+        sluice__match want, m;
+        size_t from = 0;
+        set->scan = ways[k] ? ways[k] : sluice__scan_best();
+        do {
+            size_t at = 0, item = 0, want_at, want_item = 0;
+            want = plain_find(items, count, p + from, n - from, true, &want_at, &want_item);
+            m = sluice__markers_next(set, p, n, true, &hits, from, &at, &item);
+            CHECK(m == want && at == from + want_at && (m != SLUICE__YES || item == want_item));
+            from = at + 1 + dice(seed, 4) / 3 * dice(seed, 70);
+        } while (m == want && m == SLUICE__YES && from <= n);
+    }
+}
+
 /* Checks that no way of scanning misses a position that decides or waits. */
 static void check_scans(const sluice__markers *set, const char *p, size_t n, size_t from,
                         size_t first) {
@@ -130,6 +148,7 @@ static void any_set_in_any_text(void) {
         const char *alphabet = alphabets[dice(&seed, 4)];
         size_t count = dice(&seed, round % 5 ? 8 : round % 100 ? 41 : MOST), used = 0;
         unsigned longest = round % 7 ? 6 : 14;
+        bool quiet = round % 4 == 1; /* some of them; the text is complete then */
         for (size_t i = 0; i < count; i++) {
             size_t len = 1 + dice(&seed, longest), copied = 0;
             if (i && dice(&seed, 3) == 0) { /* begins like another one */
@@ -139,7 +158,7 @@ static void any_set_in_any_text(void) {
             }
             for (size_t k = copied; k < len; k++)
                 pool[used + k] = alphabet[dice(&seed, (unsigned)strlen(alphabet))];
-            items[i] = (sluice__marker){pool + used, len, (unsigned)i};
+            items[i] = (sluice__marker){pool + used, len, (unsigned)i, quiet && dice(&seed, 2)};
             used += len;
         }
         sluice__markers *set = sluice__markers_new(&heap, items, count);
@@ -156,8 +175,9 @@ static void any_set_in_any_text(void) {
         if (count) {
             size_t first, item;
             size_t from = n - cut ? dice(&seed, (unsigned)(n - cut)) : 0;
-            plain_find(items, count, exact + from, n - cut - from, false, &first, &item);
+            plain_find(items, count, exact + from, n - cut - from, quiet, &first, &item);
             check_scans(set, exact, n - cut, from, from + first);
+            check_next(set, items, count, exact, n - cut, &seed);
         }
         free(exact);
         sluice__markers_free(&heap, set);
@@ -174,7 +194,7 @@ static void large_set(void) {
         pool[i][1] = (char)(i / 256 % 251);
         pool[i][2] = (char)(i % 7);
         memcpy(pool[i] + 3, "!?", 2);
-        items[i] = (sluice__marker){pool[i], 3 + i % 3, 0};
+        items[i] = (sluice__marker){pool[i], 3 + i % 3, 0, false};
     }
     sluice__markers *set = sluice__markers_new(&heap, items, COUNT);
     CHECK(set);

@@ -50,7 +50,7 @@ static void test_markers(void) {
                                         "aab",         "b",     "\xF0\x9F\x9B\xA0"};
     sluice__marker items[7];
     for (size_t i = 0; i < 7; i++)
-        items[i] = (sluice__marker){words[i], strlen(words[i]), 0};
+        items[i] = (sluice__marker){words[i], strlen(words[i]), 0, false};
     unsigned seed = 1;
     for (int round = 0; round < 20000; round++) {
         size_t count = 1 + (size_t)(rand_r(&seed) % 7),

@@ -89,7 +89,7 @@ static void collect(sluice_stream *s) {
 
 int main(void) {
     heap = sluice__libc_allocator();
-    sluice__marker items[] = {{"<<", 2, SLUICE__BLOCK}}, ends[] = {{">>", 2, 0}};
+    sluice__marker items[] = {{"<<", 2, SLUICE__BLOCK, false}}, ends[] = {{">>", 2, 0, false}};
     openers = sluice__markers_new(&heap, items, 1);
     closer = sluice__markers_new(&heap, ends, 1);
     none = sluice__markers_new(&heap, NULL, 0);

@@ -75,7 +75,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         size_t len = 1 + data[i] % 20;
         if (len > size - i - 1)
             break;
-        items[count] = (sluice__marker){(const char *)data + i + 1, len, 0};
+        items[count] = (sluice__marker){(const char *)data + i + 1, len, 0, false};
         i += 1 + len;
     }
     if (!count)

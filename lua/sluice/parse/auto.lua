@@ -42,8 +42,8 @@ end
 
 -- Builds the core's objects for a plan.
 local function build(plan, joined)
-  local function set(kind)
-    return core.set(joined[kind].list, joined[kind].role)
+  local function set(kind) -- extra closers match after a block, and are not searched for
+    return core.set(joined[kind].list, joined[kind].role, core.STRAY)
   end
   local at = {}
   for kind, lists in pairs(joined.at) do

@@ -93,8 +93,8 @@ function M.roles()
     have = either[have][role]
     self.role[i] = have
   end
-  function self.set()
-    return core.set(self.list, self.role)
+  function self.set(quiet)
+    return core.set(self.list, self.role, quiet)
   end
   return self
 end
@@ -458,7 +458,7 @@ function M.outline(syntax, lpeg, names)
   end
   local good
   good, plan.format = pcall(core.format, {
-    name = syntax.name, text = in_text.set(), reasoning = in_reasoning.set(), closers = closers.set(), pairs = pair_list,
+    name = syntax.name, text = in_text.set(core.STRAY), reasoning = in_reasoning.set(), closers = closers.set(), pairs = pair_list,
     fence = core.set { "\n```" }, fence_text = syntax.fence == "text",
     cut_tokens = syntax.cut_tokens, special = syntax.special and syntax.special[1] and core.set(syntax.special) or nil,
     bare = bare, bare_at_line = bare_at_line, start_trim = syntax.trim, defaults = M.defaults(syntax),
