@@ -252,7 +252,7 @@ static void write_guesses(lua_State *L, owner *o, sluice__marker *guesses, const
         size_t n = strlen(first) + strlen(between) + strlen(last);
         char *text = take(L, o, n + 1, 1);
         snprintf(text, n + 1, "%s%s%s", first, between, last);
-        guesses[i] = (sluice__marker){text, n, 0};
+        guesses[i] = (sluice__marker){.text = text, .len = n};
     }
 }
 
