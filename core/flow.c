@@ -20,7 +20,8 @@
 /* True if it is known what follows this literal of the text. */
 static bool opens(const sluice_stream *s, size_t item) {
     const sluice__standby *behind = s->format->behind;
-    return behind && s->mode == SLUICE__IN_TEXT_MODE && (behind[item].set || behind[item].odd);
+    return behind && !s->watched && s->mode == SLUICE__IN_TEXT_MODE &&
+           (behind[item].set || behind[item].odd);
 }
 
 bool sluice__only_continues(sluice_stream *s) {

@@ -315,7 +315,7 @@ static int read_arguments(sluice_stream *s, const sluice__arguments_spec *how,
     int r =
         sluice__op_arguments(s, how->flags, how->kwargs ? SLUICE__TOP_KWARGS : SLUICE__TOP_OBJECT,
                              how->quote, how->quote_len, dress);
-    s->op->guesses = r || !how->guesses->len ? NULL : how->guesses;
+    s->op->guesses = r || s->watched || !how->guesses->len ? NULL : how->guesses;
     return r;
 }
 

@@ -166,7 +166,7 @@ static int read_value(sluice__run *m, sluice_stream *s, const sluice__value_spec
         return -1;
     int r = sluice__op_value(s, ends, strict ? ends : v->confirm, v->lead, strict ? NULL : v->trail,
                              m->mode, m->mask, SLUICE__LENIENT, v->to_line_end, v->trim, v->as);
-    s->op->further = r ? NULL : v->further;
+    s->op->further = r || s->watched ? NULL : v->further;
     s->op->guesses = s->op->further ? v->further->guesses : NULL;
     return r;
 }

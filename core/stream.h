@@ -378,6 +378,7 @@ struct sluice_stream {
     uint8_t quick;           /* how the next chunk may be read: see sluice_stream_next and flow.c */
     bool finished, done, broken, no_memory;
     bool ends_next;       /* the response ends once the bytes that stood by are read */
+    bool watched;         /* each instruction is watched: no wait covers several of them */
     bool joins;           /* the last event of the queue may grow before it is handed out */
     bool starts;          /* a raw value has begun, and its first bytes are here: they may flow */
     bool asks;            /* the syntax is deciding where the value of `asked` ends */

@@ -285,6 +285,7 @@ static int core_stream(lua_State *L) {
         bridge *b = made->stream->user;
         lua_pushvalue(L, 4);
         b->watcher = luaL_ref(L, LUA_REGISTRYINDEX);
+        made->stream->watched = true;
     }
     return results;
 }
