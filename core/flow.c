@@ -132,6 +132,12 @@ void sluice__flow_begin(sluice_stream *s) {
 
 /* ---- The chunk ----------------------------------------------------------------------------- */
 
+sluice_next sluice__flow_kept(sluice_stream *s, sluice_event *event, size_t n) {
+    if (!sluice__keep_arguments(s, s->window.data, n))
+        return sluice__flow_leave(s, event);
+    return sluice__flow_tell(s, event, s->window.data, n, n);
+}
+
 /* All arguments were read. If it is known what mostly follows them, that is waited for. */
 static void end_arguments(sluice_stream *s) {
     const sluice__marker *guesses = s->op->guesses;
@@ -230,8 +236,10 @@ __attribute__((noinline)) static sluice_next flow_python(sluice_stream *s, sluic
 }
 
 sluice_next sluice__plain_chunk(sluice_stream *s, sluice_event *event) {
-    return s->quick == SLUICE__RAW_FLOWS ? sluice__plain_raw(s, event)
-                                         : sluice__flow_plain(s, event, s->window.len);
+    size_t n = s->window.len;
+    bool blank = s->window.data[n - 1] == ' '; /* other white space is odd */
+    return blank && s->quick == SLUICE__RAW_FLOWS ? sluice__blank_raw(s, event)
+                                                  : sluice__flow_plain(s, event, n);
 }
 
 /* The text of a string has begun: is it certain how it goes on? */

@@ -19,7 +19,8 @@ static inline const char *sluice__first_odd(const uint8_t *odd, const char *text
 /* flow_raw.c */
 bool sluice__raw_flows(sluice_stream *s); /* True if the next chunk of a raw value may flow. */
 sluice_next sluice__flow_raw(sluice_stream *s, sluice_event *event);
-sluice_next sluice__plain_raw(sluice_stream *s, sluice_event *event); /* no byte is odd */
+/* The same if no byte is odd, and the last one is a blank. */
+sluice_next sluice__blank_raw(sluice_stream *s, sluice_event *event);
 
 /* If the last n visible bytes begin this text, guesses that it follows, and waits for it. */
 static inline bool sluice__guess(sluice_stream *s, const sluice__marker *text, size_t n) {
@@ -29,6 +30,9 @@ static inline bool sluice__guess(sluice_stream *s, const sluice__marker *text, s
     s->standby = (sluice__standby){.guess = text, .walk.length = (uint32_t)n};
     return true;
 }
+
+/* Reports the first n visible bytes unchanged, and keeps them for the check at the call's end. */
+sluice_next sluice__flow_kept(sluice_stream *s, sluice_event *event, size_t n);
 
 /* May a literal of the set begin at p? Then the rest of it is waited for. */
 static inline bool sluice__may_begin(sluice__standby *by, const sluice__markers *set, const char *p,
@@ -62,13 +66,6 @@ static inline sluice_next sluice__flow_leave(sluice_stream *s, sluice_event *eve
     s->quick = SLUICE__NOT_QUICK;
     s->waits = false;
     return sluice__next_event(s, event);
-}
-
-/* The same for bytes that go out unchanged and are kept for the check at the call's end. */
-static inline sluice_next sluice__flow_kept(sluice_stream *s, sluice_event *event, size_t n) {
-    if (!sluice__keep_arguments(s, s->window.data, n))
-        return sluice__flow_leave(s, event);
-    return sluice__flow_tell(s, event, s->window.data, n, n);
 }
 
 /* Reports the first n visible bytes unchanged. */

@@ -444,10 +444,7 @@ sluice_next sluice__flow_raw(sluice_stream *s, sluice_event *event) {
     return sluice__flow_plain(s, event, n);
 }
 
-sluice_next sluice__plain_raw(sluice_stream *s, sluice_event *event) {
-    const char *text = s->window.data;
-    size_t n = s->window.len;
-    if (text[n - 1] == ' ') /* other white space is odd */
-        n = before_space(s, text, n);
+sluice_next sluice__blank_raw(sluice_stream *s, sluice_event *event) {
+    size_t n = before_space(s, s->window.data, s->window.len);
     return n ? sluice__flow_plain(s, event, n) : with_care(s, event);
 }
