@@ -248,6 +248,12 @@ void sluice__m_unpin(sluice_stream *s);
 /* Begins a parameter of the loop of `i`, or what looks like one. NULL: out of memory. */
 sluice__mark *sluice__m_begin_parameter(sluice__run *m, sluice_stream *s, const sluice__ins *i,
                                         bool marked);
+/* Bytes of keys in a row, and of names that are read at once. */
+extern const uint8_t sluice__of_key[256];
+static inline bool sluice__in_key(char c) { return sluice__of_key[(unsigned char)c]; }
+static inline bool sluice__in_name(char c) { return sluice__in_key(c) || c == '-' || c == '.'; }
+/* Returns the only literal of an instruction that takes it after white space, or NULL. */
+const sluice__marker *sluice__lone(const sluice__program *p, const sluice__ins *i);
 /* A literal is waited for: waits for more if the next instruction reads a name. */
 void sluice__m_wait_for_next(const sluice__program *p, sluice__standby *by,
                              const sluice__ins *next);

@@ -122,7 +122,8 @@ typedef struct sluice__attributes {
     sluice__attribute *list;
     size_t count;
     bool asks, entities; /* a name or a key is required; entities of parameters are decoded */
-    uint8_t odd[256];    /* with F_PLAIN: bytes that end a wait for the rest of the tag */
+    const char *name;    /* with F_PLAIN: the attribute that is the name, */
+    uint8_t odd[256];    /* and the bytes that end a wait for the rest of the tag */
 } sluice__attributes;
 
 typedef struct sluice__content { /* text or reasoning inside a block */

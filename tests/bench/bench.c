@@ -491,6 +491,8 @@ static int count(sluice_engine *engine, const char *what, size_t n, const char *
         run(s, text, all, chunk);
     } else if (text_of(what)) {
         repeat(text, size, text_of(what));
+        run(s, text, 4096, chunk); /* what is loaded once, for openers in it */
+        begin_counting();
         run(s, text, n < size ? n : size, chunk);
     } else if (strcmp(what, "call") == 0) {
         size_t len;

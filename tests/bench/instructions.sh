@@ -86,16 +86,16 @@ calls() { # calls SYNTAX CALL PARAMETER: one more in a response, checked, in 4-b
     each "one more call in a response, $1" "$2" 1 "valid calls" 10 60 "$1" 4 10
     each "one more parameter of a call, $1" "$3" 1 "valid parameters" 10 60 "$1" 4 10
 }
-calls hermes 22000 3250
-calls kimi_k2 22500 3700
-calls qwen3_coder 33500 6500
-calls glm45 31000 7000
-calls minimax_m2 32500 7000
+calls hermes 18000 2950
+calls kimi_k2 20000 3400
+calls qwen3_coder 25000 5150
+calls glm45 25000 5900
+calls minimax_m2 25000 5500
 folder=$alone
-each "a Hermes call with three arguments, 4-byte chunks" 20900 1 call 500 1500 hermes 4
-each "the same with validation" 22200 1 "valid call" 500 1500 hermes 4
-each "the same of Qwen3-Coder, without validation" 32000 1 call 500 1500 qwen3_coder 4
-each "one more parameter of it" 6200 1 parameters 10 60 qwen3_coder 4 10
+each "a Hermes call with three arguments, 4-byte chunks" 18000 1 call 500 1500 hermes 4
+each "the same with validation" 19300 1 "valid call" 500 1500 hermes 4
+each "the same of Qwen3-Coder, without validation" 25500 1 call 500 1500 qwen3_coder 4
+each "one more parameter of it" 4900 1 parameters 10 60 qwen3_coder 4 10
 each "a byte of integers, 64 KB chunks" 43 1 integers 4000 44000 hermes 65536
 each "a byte of records, 64 KB chunks" 47 1 records 4000 44000 hermes 65536
 each "a byte of escapes, 64 KB chunks" 17 1 escapes 4000 44000 hermes 65536
