@@ -8,32 +8,38 @@ uint64_t sluice__hash_of(uint64_t hash, const char *p, size_t n) {
     return hash;
 }
 
+/* Makes room for more. False if out of memory. */
+__attribute__((noinline)) static bool grow(const sluice_allocator *a, sluice__hashes *set) {
+    uint32_t cap = set->cap ? set->cap * 2 : 4;
+    uint64_t *bigger = sluice__realloc(a, NULL, 0, cap * sizeof *bigger);
+    if (!bigger)
+        return false;
+    memset(bigger, 0, cap * sizeof *bigger);
+    for (size_t i = 0; i < set->cap; i++) {
+        uint64_t h = set->slots[i];
+        size_t at = (size_t)h & (cap - 1);
+        while (h && bigger[at])
+            at = (at + 1) & (cap - 1);
+        if (h)
+            bigger[at] = h;
+    }
+    if (set->slots)
+        sluice__realloc(a, set->slots, set->cap * sizeof *bigger, 0);
+    set->slots = bigger;
+    set->cap = cap;
+    return true;
+}
+
 bool sluice__hashes_add(const sluice_allocator *a, sluice__hashes *set, uint64_t hash,
                         bool *again) {
     enum { MOST = 4096 };
     *again = false;
-    if (!hash)
-        hash = 1;
+    hash += !hash;
     if (set->count * 2 >= set->cap) {
-        uint32_t cap = set->cap ? set->cap * 2 : 4;
         if (set->count >= MOST)
             return true;
-        uint64_t *bigger = sluice__realloc(a, NULL, 0, cap * sizeof *bigger);
-        if (!bigger)
+        if (!grow(a, set))
             return false;
-        memset(bigger, 0, cap * sizeof *bigger);
-        for (size_t i = 0; i < set->cap; i++) {
-            uint64_t h = set->slots[i];
-            size_t at = (size_t)h & (cap - 1);
-            while (h && bigger[at])
-                at = (at + 1) & (cap - 1);
-            if (h)
-                bigger[at] = h;
-        }
-        if (set->slots)
-            sluice__realloc(a, set->slots, set->cap * sizeof *bigger, 0);
-        set->slots = bigger;
-        set->cap = cap;
     }
     size_t at = (size_t)hash & (set->cap - 1);
     while (set->slots[at]) {
