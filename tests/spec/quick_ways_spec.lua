@@ -1,0 +1,65 @@
+--- The quick ways of the core guess how a call goes on. Here each byte of a usual call is damaged in turn, so that each guess
+--- is wrong at each of its bytes: the events must be those of the whole text in one chunk.
+
+local sluice = require "sluice"
+
+local tools = [[ [{ "type": "function", "function": { "name": "search", "parameters": { "type": "object", "properties": {
+  "query": { "type": "string" }, "days": { "type": "integer" }, "near": { "type": "boolean" } }, "required": ["query"] } } }] ]]
+
+local calls = {
+  { name = "search", arguments = sluice.json.encode { query = "rain in Oslo\nx < y" } },
+  { name = "search", arguments = '{"query": "umbrella", "days": 3, "near": true}' },
+}
+
+-- The events of a text in chunks of `size` bytes, those of one kind in a row joined, without ids.
+local function events_of(syntax, text, size)
+  local stream, list = sluice.stream(syntax, { tools = tools }), {}
+  local function take(events)
+    for event in events do
+      local last = list[#list]
+      if last and last.type == event.type and last.index == event.index and event.text and event.type ~= "error" then
+        last.text, last.last = last.text .. event.text, event.last
+      else
+        list[#list + 1] = { type = event.type, index = event.index, text = event.text, name = event.name, status = event.status,
+          valid = event.valid, code = event.code, first = event.first, last = event.last }
+      end
+    end
+  end
+  for i = 1, #text, size do
+    take(stream:feed(text:sub(i, i + size - 1)))
+  end
+  take(stream:finish())
+  return list
+end
+
+local damages = {
+  function(text, i) -- a byte is missing
+    return text:sub(1, i - 1) .. text:sub(i + 1)
+  end,
+  function(text, i) -- another one
+    return text:sub(1, i - 1) .. (text:sub(i, i) == "x" and "y" or "x") .. text:sub(i + 1)
+  end,
+  function(text, i) -- a blank too many
+    return text:sub(1, i) .. " " .. text:sub(i + 1)
+  end,
+  function(text, i) -- the text ends
+    return text:sub(1, i)
+  end,
+}
+
+describe("a usual call that is damaged at one byte", function()
+  for _, syntax in ipairs { "hermes", "llama3_json", "kimi_k2", "qwen3_coder", "glm45", "minimax_m2", "deepseek_v31", "invoke" } do
+    it("gives the same events in every chunking, in " .. syntax, function()
+      local text = sluice.render(syntax, calls)
+      assert.are.equal(2, #sluice.parse(syntax, text, { tools = tools }).calls)
+      for i = 1, #text do
+        for kind, damage in ipairs(damages) do
+          local damaged = damage(text, i)
+          local whole = events_of(syntax, damaged, #damaged + 1)
+          assert.are.same(whole, events_of(syntax, damaged, 4), ("damage %d at byte %d"):format(kind, i))
+          assert.are.same(whole, events_of(syntax, damaged, 1 + i % 3), ("damage %d at byte %d"):format(kind, i))
+        end
+      end
+    end)
+  end
+end)
