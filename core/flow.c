@@ -251,7 +251,7 @@ __attribute__((noinline)) static sluice_next begin_string(sluice_stream *s, slui
 }
 
 /* True if no byte of the chunk ends the wait for an odd one. */
-static inline bool is_even(const sluice_stream *s) {
+static inline bool has_no_odd(const sluice_stream *s) {
     const sluice__window *w = &s->window;
     const char *end = w->data + w->len;
     return !w->lends && w->len <= s->standby.walk.length && sluice__window_end(w) <= s->reach &&
@@ -270,7 +270,9 @@ __attribute__((noinline)) static sluice_next end_standing(sluice_stream *s, slui
 /* Handles a chunk that may only continue a wait, or a raw value. */
 static inline sluice_next stand_or_flow(sluice_stream *s, sluice_event *event) {
     const sluice__standby *by = &s->standby;
-    if (by->set ? sluice__is_inside(s) : by->guess ? sluice__is_guessed(s) : by->odd && is_even(s))
+    if (by->set     ? sluice__is_inside(s)
+        : by->guess ? sluice__is_guessed(s)
+                    : by->odd && has_no_odd(s))
         return sluice__stand_on(s, event);
     return s->quick == SLUICE__RAW_FLOWS ? sluice__flow_raw(s, event) : end_standing(s, event);
 }
@@ -280,7 +282,7 @@ sluice_next sluice__flow(sluice_stream *s, sluice_event *event) {
         return stand_or_flow(s, event);
     switch (s->quick) {
     case SLUICE__JSON_STEPS:
-        if (s->standby.odd && is_even(s))
+        if (s->standby.odd && has_no_odd(s))
             return sluice__keep_standing(s);
         return s->op->at == s->sent && sluice__reader_in_plain_text(s->reader)
                    ? begin_string(s, event)
