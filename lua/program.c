@@ -248,11 +248,12 @@ static void read_value(lua_State *L, owner *o, sluice__program *p, void *row) {
 static void write_guesses(lua_State *L, owner *o, sluice__marker *guesses, const char *first,
                           const char *last) {
     for (int i = 0; i < 2; i++) {
-        const char *between = i ? "" : "\n";
-        size_t n = strlen(first) + strlen(between) + strlen(last);
-        char *text = take(L, o, n + 1, 1);
-        snprintf(text, n + 1, "%s%s%s", first, between, last);
-        guesses[i] = (sluice__marker){.text = text, .len = n};
+        size_t n = strlen(first), rest = strlen(last), lines = !i;
+        char *text = take(L, o, n + lines + rest + 1, 1); /* all zero */
+        memcpy(text, first, n);
+        memset(text + n, '\n', lines);
+        memcpy(text + n + lines, last, rest);
+        guesses[i] = (sluice__marker){.text = text, .len = n + lines + rest};
     }
 }
 
