@@ -143,10 +143,7 @@ static sluice__step back_out(sluice_stream *s) {
 static void note_end(sluice_stream *s, int done) {
     if (done <= 0)
         return;
-    if (s->op->at > s->looked)
-        s->looked = s->op->at;
-    if (s->looked > s->furthest)
-        s->furthest = s->looked;
+    sluice__note_looked(s, s->op->at);
     s->hit_end = !s->result.ok && s->op->at >= sluice__visible(s) && sluice__at_end(s);
 }
 

@@ -18,9 +18,9 @@ typedef struct sluice__closing {
 void sluice__closing_clear(sluice__closing *c);
 /* Skips bytes that opened and closed no container, and that end in a string, or with a value. */
 void sluice__closing_at(sluice__closing *c, bool in_string);
+void sluice__closing_over(sluice__closing *c); /* Skips what closes all of it. */
 /* Skips the key of a member of the outermost object, and the quote that begins its value; `first`:
  * the object's brace too. */
-void sluice__closing_over(sluice__closing *c); /* all of it is closed */
 void sluice__closing_text(sluice__closing *c, bool first);
 /* Reads the next bytes of strict JSON. False if out of memory. */
 bool sluice__closing_add(const sluice_allocator *a, sluice__closing *c, const char *p, size_t n);

@@ -17,10 +17,10 @@
 /* ---- Chunks that only continue what the stream waits for --------------------------------------
  */
 
-/* True if it is known what follows this literal of the text. */
-static bool opens(const sluice_stream *s, size_t item) {
+/* True if the literal is one of the text, and it is known what follows it. */
+static bool opens(const sluice_stream *s, const sluice__markers *set, size_t item) {
     const sluice__standby *behind = s->format->behind;
-    return behind && !s->watched && s->mode == SLUICE__IN_TEXT_MODE &&
+    return set == s->format->text && behind && !s->watched && s->mode == SLUICE__IN_TEXT_MODE &&
            (behind[item].set || behind[item].odd);
 }
 
@@ -44,7 +44,7 @@ bool sluice__only_continues(sluice_stream *s) {
         if (m != SLUICE__YES)
             return m == SLUICE__WAIT;
         p = w->data + start + by->set->items[item].len;
-        if (by->set == s->format->text && opens(s, item)) {
+        if (opens(s, by->set, item)) {
             *by = s->format->behind[item];
         } else if (!(by->then || by->ends) || item != by->item) {
             return false;

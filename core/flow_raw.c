@@ -219,23 +219,20 @@ static sluice__match read_follower(sluice_stream *s, size_t *item) {
 /* The chunk ends the guess, which begins at this offset of the window: its closer counts if it is
  * there. YES: so is the opener, and the value ends; *item: the opener. NO: nothing is known. */
 static sluice__match end_guess(sluice_stream *s, size_t from, size_t *item) {
-    const sluice__window *w = &s->window;
     const sluice__further *next = s->op->further;
-    const sluice__marker *guess = s->standby.guess;
-    size_t seen = s->standby.walk.length, n = guess->len;
-    uint16_t closer = s->op->quoting ? next->quoting.closer : next->plain.closer;
-    uint16_t opener = s->op->quoting ? next->quoting.opener : next->plain.opener;
+    sluice__ending ending = s->op->quoting ? next->quoting : next->plain;
+    size_t seen = s->standby.walk.length;
+    bool right = sluice__was_right(s);
     s->standby = (sluice__standby){.set = s->ends};
-    if (closer == SLUICE__NO_ITEM || opener == SLUICE__NO_ITEM || from > SLUICE__FLOW_MOST ||
-        seen < s->ends->items[closer].len || s->set.limit_header < 2 || !may_end(s, closer))
+    if (ending.closer == SLUICE__NO_ITEM || ending.opener == SLUICE__NO_ITEM ||
+        from > SLUICE__FLOW_MOST || seen < s->ends->items[ending.closer].len ||
+        s->set.limit_header < 2 || !may_end(s, ending.closer))
         return SLUICE__NO;
     s->standby.set = NULL;
-    s->closer_item = closer;
-    s->closer = (uint16_t)(from + s->ends->items[closer].len);
-    *item = opener;
-    return w->len - from >= n && memcmp(w->data + from + seen, guess->text + seen, n - seen) == 0
-               ? SLUICE__YES
-               : SLUICE__NO;
+    s->closer_item = ending.closer;
+    s->closer = (uint16_t)(from + s->ends->items[ending.closer].len);
+    *item = ending.opener;
+    return right ? SLUICE__YES : SLUICE__NO;
 }
 
 /* The chunk goes on behind the beginning of a closer, or behind a closer. Does the value end there?
@@ -323,16 +320,12 @@ static uint64_t text_end(const sluice_stream *s, uint64_t at) {
 
 /* The value is over; its closer is at `at`. */
 static sluice_next value_is_over(sluice_stream *s, uint64_t at, size_t follower) {
-    s->call.in_text = s->locked = s->hit_end = false;
+    s->call.in_text = s->locked = false;
     s->result.item = s->closer_item;
     s->result.start = s->pos = at;
     s->result.ok = true;
     s->result.kind = 0;
-    if (s->op->at > s->looked)
-        s->looked = s->op->at;
-    if (s->looked > s->furthest)
-        s->furthest = s->looked;
-    s->step = NULL;
+    sluice__op_is_over(s);
     go_further(s, &followers(s)->items[follower]);
     return SLUICE_EVENT;
 }

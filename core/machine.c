@@ -4,10 +4,7 @@
 /* ---- Looks -------------------------------------------------------------------------------- */
 
 static void looked(sluice_stream *s, uint64_t at, bool found) {
-    if (at > s->looked)
-        s->looked = at;
-    if (s->looked > s->furthest)
-        s->furthest = s->looked;
+    sluice__note_looked(s, at);
     s->hit_end = !found && at >= sluice__visible(s) && sluice__at_end(s);
 }
 

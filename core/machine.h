@@ -106,16 +106,18 @@ enum { SLUICE__LOOK_WAITS = -2, SLUICE__LOOK_NONE = -1 };
 #define COMMIT(m, s, otherwise) COMMIT_AT((m)->phase, m, s, otherwise)
 #define SUB_COMMIT(m, s, otherwise) COMMIT_AT((m)->sub, m, s, otherwise)
 
-/* Reads a name at once, or leaves, if that is possible. */
-#define PLAIN_NAME(m, s, i)                                                                        \
+/* Does what reads much at once, and leaves if it did: 1: pc was set; 0: go on; LOOK_WAITS; -1: out
+ * of memory. */
+#define AT_ONCE(reading)                                                                           \
     do {                                                                                           \
-        int plain_ =                                                                               \
-            (m)->phase || !((i)->flags & SLUICE__F_PLAIN) ? 0 : sluice__m_plain_name(m, s, i);     \
-        if (plain_)                                                                                \
-            return plain_ == 1                    ? SLUICE__JUMPED                                 \
-                   : plain_ == SLUICE__LOOK_WAITS ? SLUICE__WAITED                                 \
-                                                  : SLUICE__SHORT;                                 \
+        int read_ = (reading);                                                                     \
+        if (read_)                                                                                 \
+            return read_ == 1                    ? SLUICE__JUMPED                                  \
+                   : read_ == SLUICE__LOOK_WAITS ? SLUICE__WAITED                                  \
+                                                 : SLUICE__SHORT;                                  \
     } while (0)
+#define PLAIN_NAME(m, s, i)                                                                        \
+    AT_ONCE((m)->phase || !((i)->flags & SLUICE__F_PLAIN) ? 0 : sluice__m_plain_name(m, s, i))
 
 #define TRY(good)                                                                                  \
     do {                                                                                           \
@@ -254,6 +256,12 @@ static inline bool sluice__in_key(char c) { return sluice__of_key[(unsigned char
 static inline bool sluice__in_name(char c) { return sluice__in_key(c) || c == '-' || c == '.'; }
 /* Returns the only literal of an instruction that takes it after white space, or NULL. */
 const sluice__marker *sluice__lone(const sluice__program *p, const sluice__ins *i);
+/* The same of the next instruction, if it requires its literal. */
+const sluice__marker *sluice__next_literal(const sluice__program *p, const sluice__ins *i);
+/* The wait for the beginning of an object that begins with a head. */
+static inline sluice__standby sluice__await_head(const sluice__object_spec *o) {
+    return (sluice__standby){.set = o->opening, .blanks = true, .then = o->odd};
+}
 /* A literal is waited for: waits for more if the next instruction reads a name. */
 void sluice__m_wait_for_next(const sluice__program *p, sluice__standby *by,
                              const sluice__ins *next);

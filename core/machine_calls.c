@@ -84,11 +84,10 @@ static int goes_on(const sluice_stream *s, const sluice__calls_spec *c) {
 /* The literal follows, and the list is left: takes it if the next instruction does only that. */
 static void take_follower(sluice__run *m, sluice_stream *s, const sluice__marker *literal) {
     const sluice__ins *next = &m->program->code[m->pc];
-    const sluice__markers *set = next->op == SLUICE__I_maybe && !(next->flags & SLUICE__F_EXACT)
-                                     ? m->program->sets[next->a]
-                                     : NULL;
+    const sluice__marker *only =
+        next->op == SLUICE__I_maybe ? sluice__lone(m->program, next) : NULL;
     uint64_t pos = s->pos;
-    if (!set || set->count > 1 || !sluice__marker_is(set->items, literal) || m->scripts->watch)
+    if (!only || !sluice__marker_is(only, literal) || m->scripts->watch)
         return;
     if (sluice__m_byte(m, s, true) == (unsigned char)*literal->text) {
         s->pos += literal->len;

@@ -134,9 +134,8 @@ static int closes_parameter(sluice__run *m, sluice_stream *s) {
 SLUICE__HANDLER(params_next) {
     const sluice__loop *loop = &m->program->loops[i->a];
     long item, byte;
-    int of_parameter, row = m->phase ? 0 : sluice__m_row_head(m, s, i);
-    if (row)
-        return row == 1 ? SLUICE__JUMPED : row < -1 ? SLUICE__WAITED : SLUICE__SHORT;
+    int of_parameter;
+    AT_ONCE(m->phase ? 0 : sluice__m_row_head(m, s, i));
     RESUME(m)
     for (;;) {
         if (loop->open_ended)

@@ -453,8 +453,9 @@ SLUICE__HANDLER(value) {
         TRY(sluice__m_spoilt(s, "bad_arguments",
                              "the opener of a value is missing, and the value begins like one"));
     }
-    int row = went == SLUICE__NEXT ? sluice__m_row_end(m, s) : 0;
-    return row > 0 ? SLUICE__JUMPED : row ? SLUICE__SHORT : went;
+    if (went == SLUICE__NEXT)
+        AT_ONCE(sluice__m_row_end(m, s));
+    return went;
 }
 
 /* ---- Lists and blocks of lines ------------------------------------------------------------ */

@@ -182,8 +182,8 @@ static bool take_name_end(const ahead *h, const sluice__program *p, const sluice
         return true;
     if (sluice__markers_at(ends, h->p, (size_t)(h->end - h->p), false, &item) != SLUICE__YES)
         return false;
-    const sluice__marker *next = i + 1 < p->code + p->count ? sluice__lone(p, i + 1) : NULL;
-    if (next && i[1].op == SLUICE__I_literal && sluice__marker_is(next, &ends->items[item]))
+    const sluice__marker *next = sluice__next_literal(p, i);
+    if (next && sluice__marker_is(next, &ends->items[item]))
         *literal = next;
     return true;
 }
@@ -200,7 +200,7 @@ int sluice__m_plain_name(sluice__run *m, sluice_stream *s, const sluice__ins *i)
     size_t n = 0;
     bool good = (!spec || take_attribute(&h, spec->name)) && take_name(&h, &name, &n);
     if (good && spec) {
-        literal = sluice__lone(p, i + 1);
+        literal = sluice__next_literal(p, i);
         good = take(&h, "\"", 1) && take(&h, literal->text, literal->len);
         h.p -= good ? literal->len : 0;
     } else if (good) {
@@ -274,7 +274,7 @@ int sluice__m_object_head(sluice__run *m, sluice_stream *s, const sluice__object
     size_t n = 0;
     pass_blanks(&h);
     if (h.p == h.end) { /* nothing happens before what follows the usual opening */
-        s->standby = (sluice__standby){.set = o->opening, .blanks = true, .then = o->odd};
+        s->standby = sluice__await_head(o);
         return more ? SLUICE__LOOK_WAITS : 0;
     }
     bool whole = take_usual(&h, o, &name, &n);

@@ -200,41 +200,10 @@ static inline size_t same(const char *a, const char *b, size_t n) {
     return i;
 }
 
-/* True if these n bytes are equal; n is at least eight. */
-static inline bool all_same(const char *a, const char *b, size_t n) {
-    uint64_t x, y;
-    for (size_t i = 0; i + sizeof x < n; i += sizeof x) {
-        memcpy(&x, a + i, sizeof x);
-        memcpy(&y, b + i, sizeof y);
-        if (x != y)
-            return false;
-    }
-    memcpy(&x, a + n - sizeof x, sizeof x);
-    memcpy(&y, b + n - sizeof y, sizeof y);
-    return x == y;
-}
-
-/* The same as sluice__markers_at for n >= 8 bytes and a small set; but WAIT only means that the
- * tree must be walked. */
+/* Apart, so that the walk stays short. */
 __attribute__((noinline)) static sluice__match
 look_through(const sluice__markers *set, const char *p, size_t n, bool end, size_t *item) {
-    const sluice__beginning *b = set->beginnings, *last = b + set->beginning_count;
-    uint64_t bytes;
-    memcpy(&bytes, p, sizeof bytes);
-    for (; b < last; b++) {
-        if ((bytes ^ b->bytes) & b->mask)
-            continue;
-        bool whole = b->len <= n;
-        if (b->len > sizeof bytes && !all_same(set->items[b->item].text, p, whole ? b->len : n))
-            continue;
-        if (whole) {
-            *item = b->item;
-            return SLUICE__YES;
-        }
-        if (!end)
-            return SLUICE__WAIT;
-    }
-    return SLUICE__NO;
+    return sluice__markers_try(set, p, n, end, item);
 }
 
 /* Walks the tree; at the start, the first byte must be that of a literal. */
@@ -328,7 +297,7 @@ static inline sluice__match loud_at(const sluice__markers *set, const char *p, s
                                     size_t *item) {
     sluice__match m = SLUICE__WAIT;
     if (set->beginning_count && n >= 8)
-        m = look_through(set, p, n, end, item);
+        m = sluice__markers_try(set, p, n, end, item);
     if (m == SLUICE__WAIT) {
         sluice__walk walk = {0, 0, 0};
         m = sluice__markers_walk(set, &walk, p, n, end, item);

@@ -91,22 +91,35 @@ static inline bool sluice__markers_inside(const sluice__markers *set, sluice__wa
 sluice__match sluice__markers_at(const sluice__markers *set, const char *p, size_t n, bool end,
                                  size_t *item);
 
-/* The same if no more bytes are needed: n is at least the length of the longest literal, and the
- * first byte is that of a literal. */
-static inline sluice__match sluice__markers_whole(const sluice__markers *set, const char *p,
-                                                  size_t n, size_t *item) {
+/* The same for at least eight bytes and a small set, without the tree. WAIT only means that the
+ * tree must be walked. */
+static inline sluice__match sluice__markers_try(const sluice__markers *set, const char *p, size_t n,
+                                                bool end, size_t *item) {
     const sluice__beginning *b = set->beginnings, *last = b + set->beginning_count;
     uint64_t bytes;
-    if (n < sizeof bytes || b == last)
-        return sluice__markers_at(set, p, n, true, item);
     memcpy(&bytes, p, sizeof bytes);
-    for (; b < last; b++)
-        if (!((bytes ^ b->bytes) & b->mask) &&
-            (b->len <= sizeof bytes || memcmp(set->items[b->item].text, p, b->len) == 0)) {
+    for (; b < last; b++) {
+        if ((bytes ^ b->bytes) & b->mask)
+            continue;
+        bool whole = b->len <= n;
+        if (b->len > sizeof bytes && !sluice__same(set->items[b->item].text, p, whole ? b->len : n))
+            continue;
+        if (whole) {
             *item = b->item;
             return SLUICE__YES;
         }
+        if (!end)
+            return SLUICE__WAIT;
+    }
     return SLUICE__NO;
+}
+
+/* The same as sluice__markers_at if no more bytes are needed: n is at least the length of the
+ * longest literal, and the first byte is that of a literal. */
+static inline sluice__match sluice__markers_whole(const sluice__markers *set, const char *p,
+                                                  size_t n, size_t *item) {
+    return n >= 8 && set->beginning_count ? sluice__markers_try(set, p, n, true, item)
+                                          : sluice__markers_at(set, p, n, true, item);
 }
 
 /* True if p[0..n) is a proper prefix of a literal. */
@@ -116,8 +129,8 @@ static inline bool sluice__markers_begin(const sluice__markers *set, const char 
 }
 
 /* Finds the earliest literal in p[0..n), except quiet ones. YES sets `*at` and `*item` (the longest
- * there). Otherwise
- * `*at` is the first byte that may still begin one, or n: no literal begins before it. */
+ * there). Otherwise `*at` is the first byte that may still begin one, or n: no literal begins
+ * before it. */
 sluice__match sluice__markers_find(const sluice__markers *set, const char *p, size_t n, bool end,
                                    size_t *at, size_t *item);
 

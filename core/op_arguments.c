@@ -328,12 +328,7 @@ bool sluice__is_reading_arguments(const sluice_stream *s) { return s->step == st
 
 void sluice__end_arguments(sluice_stream *s) {
     end_arguments(s, SLUICE__READ_DONE);
-    s->hit_end = false;
-    if (s->op->at > s->looked)
-        s->looked = s->op->at;
-    if (s->looked > s->furthest)
-        s->furthest = s->looked;
-    s->step = NULL;
+    sluice__op_is_over(s);
 }
 
 bool sluice__stop_arguments(sluice_stream *s) {

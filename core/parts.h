@@ -43,6 +43,21 @@ static inline void sluice__wait_for_any(sluice_stream *s) {
     s->standby.guess = NULL;
 }
 
+/* Notes that bytes up to `at` were looked at. */
+static inline void sluice__note_looked(sluice_stream *s, uint64_t at) {
+    if (at > s->looked)
+        s->looked = at;
+    if (s->looked > s->furthest)
+        s->furthest = s->looked;
+}
+
+/* The operation is done, before the end of the text. */
+static inline void sluice__op_is_over(sluice_stream *s) {
+    sluice__note_looked(s, s->op->at);
+    s->hit_end = false;
+    s->step = NULL;
+}
+
 /* Results of a reading step. */
 typedef enum sluice__step { SLUICE__AGAIN, SLUICE__MORE, SLUICE__NOMEM } sluice__step;
 static inline sluice__step sluice__told(bool good) { return good ? SLUICE__AGAIN : SLUICE__NOMEM; }

@@ -23,15 +23,25 @@ const sluice__marker *sluice__lone(const sluice__program *p, const sluice__ins *
     return plain && p->sets[i->a]->count == 1 ? p->sets[i->a]->items : NULL;
 }
 
-/* True if the literal is in the set, and no longer one begins with it. */
-static bool is_longest(const sluice__markers *set, const sluice__marker *m) {
-    bool there = false;
-    for (size_t i = 0; i < set->count; i++) {
-        there |= sluice__marker_is(&set->items[i], m);
+const sluice__marker *sluice__next_literal(const sluice__program *p, const sluice__ins *i) {
+    bool there = i + 1 < p->code + p->count && i[1].op == SLUICE__I_literal;
+    return there ? sluice__lone(p, i + 1) : NULL;
+}
+
+/* Returns the number of the literal in the set, if no longer one begins with it; or NO_ITEM. */
+static uint16_t item_of(const sluice__markers *set, const sluice__marker *m) {
+    uint16_t found = SLUICE__NO_ITEM;
+    for (size_t i = set->count; i-- > 0;) {
+        if (sluice__marker_is(&set->items[i], m))
+            found = (uint16_t)i;
         if (set->items[i].len > m->len && memcmp(set->items[i].text, m->text, m->len) == 0)
-            return false;
+            return SLUICE__NO_ITEM;
     }
-    return there;
+    return found;
+}
+
+static bool is_longest(const sluice__markers *set, const sluice__marker *m) {
+    return item_of(set, m) != SLUICE__NO_ITEM;
 }
 
 static uint16_t only_field(const sluice__object_spec *o, bool arguments) {
@@ -87,11 +97,7 @@ static bool key_of(const sluice__program *p, const sluice__ins *i, sluice__row *
 static const sluice__marker *exit_of(const sluice__program *p, const sluice__loop *loop) {
     const sluice__ins *out = p->code + loop->out;
     const sluice__marker *exit = out < p->code + p->count ? sluice__lone(p, out) : NULL;
-    size_t k = 0;
-    if (!exit || !is_longest(loop->stops, exit))
-        return NULL;
-    while (!sluice__marker_is(&loop->stops->items[k], exit))
-        k++;
+    size_t k = exit ? item_of(loop->stops, exit) : SLUICE__NO_ITEM;
     return k < loop->listed && k != loop->named && !loop->opener[k] ? exit : NULL;
 }
 
@@ -117,14 +123,11 @@ static bool is_row(const sluice__program *p, const sluice__loop *loop, sluice__r
     return row->closer && i[1].op == SLUICE__I_params_back && !p->values[p->code[row->value].a].key;
 }
 
-/* Returns the number of the literal in the set, if none that is longer begins with it. */
-static uint16_t item_of(const sluice__markers *set, const sluice__marker *m) {
-    size_t k = 0;
-    if (!set || !is_longest(set, m))
-        return SLUICE__NO_ITEM;
-    while (!sluice__marker_is(&set->items[k], m))
-        k++;
-    return (uint16_t)k;
+static sluice__ending ending_of(const sluice__markers *ends, const sluice__markers *followers,
+                                const sluice__row *row) {
+    if (!ends || !followers)
+        return (sluice__ending){SLUICE__NO_ITEM, SLUICE__NO_ITEM};
+    return (sluice__ending){item_of(ends, row->closer), item_of(followers, row->head.opener)};
 }
 
 void sluice__find_row(const sluice__program *p, sluice__loop *loop) {
@@ -136,10 +139,8 @@ void sluice__find_row(const sluice__program *p, sluice__loop *loop) {
             row.head.behind = p->calls[end->a].follow;
         sluice__value_spec *v = &p->values[p->code[row.value].a];
         const sluice__markers *marks = v->quoting ? v->quoting->marks : NULL;
-        row.head.plain.closer = item_of(v->ends, row.closer);
-        row.head.plain.opener = item_of(v->confirm, row.head.opener);
-        row.head.quoting.closer = item_of(marks, row.closer);
-        row.head.quoting.opener = item_of(marks, row.head.opener);
+        row.head.plain = ending_of(v->ends, v->confirm, &row);
+        row.head.quoting = ending_of(marks, marks, &row);
         loop->row = row;
         v->further = &loop->row.head;
     }
@@ -149,8 +150,8 @@ void sluice__find_row(const sluice__program *p, sluice__loop *loop) {
 
 sluice__arguments_spec *sluice__find_end(const sluice__program *p, const sluice__ins *i,
                                          const sluice__marker **closer, const char **brace) {
-    bool object = i->op == SLUICE__I_object, there = i + 1 < p->code + p->count;
-    *closer = there && i[1].op == SLUICE__I_literal ? sluice__lone(p, i + 1) : NULL;
+    bool object = i->op == SLUICE__I_object;
+    *closer = sluice__next_literal(p, i);
     *brace = object ? "}" : "";
     if (!*closer || (!object && i->op != SLUICE__I_arguments))
         return NULL;
@@ -166,8 +167,7 @@ sluice__arguments_spec *sluice__find_end(const sluice__program *p, const sluice_
 static void wait_before(const sluice__program *p, const sluice__ins *i, sluice__standby *by) {
     const sluice__ins *next = i + 1;
     if (i->op == SLUICE__I_object && p->objects[i->a].has_head) {
-        const sluice__object_spec *o = &p->objects[i->a];
-        *by = (sluice__standby){.set = o->opening, .blanks = true, .then = o->odd};
+        *by = sluice__await_head(&p->objects[i->a]);
     } else if (i->op == SLUICE__I_name && !(i->flags & ~(unsigned)SLUICE__F_PLAIN)) {
         *by = (sluice__standby){.odd = p->sets[i->a]->odd, .ends = p->sets[i->a]};
     } else if (i->op == SLUICE__I_literal && sluice__lone(p, i) && next < p->code + p->count) {
@@ -212,9 +212,8 @@ static bool is_plain_name(const sluice__program *p, const sluice__ins *i) {
     bool tag = i->op == SLUICE__I_attributes;
     const sluice__attributes *spec = tag ? &p->attributes[i->a] : NULL;
     const sluice__markers *ends = tag ? spec->follow : p->sets[i->a];
-    const sluice__marker *next = i + 1 < p->code + p->count ? sluice__lone(p, i + 1) : NULL;
-    if (i->flags || (tag && (!name_attribute(spec) || !next || i[1].op != SLUICE__I_literal ||
-                             !is_longest(ends, next))))
+    const sluice__marker *next = sluice__next_literal(p, i);
+    if (i->flags || (tag && (!name_attribute(spec) || !next || !is_longest(ends, next))))
         return false;
     for (size_t k = 0; k < ends->count; k++)
         if (sluice__in_name(ends->items[k].text[0]) || ends->items[k].text[0] == '"')

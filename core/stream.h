@@ -196,6 +196,11 @@ typedef struct sluice__ahead {
     uint8_t before;        /* the byte before `upto` */
 } sluice__ahead;
 
+/* The numbers of a value's closer and of the next opener in the sets that are searched; NO_ITEM: it
+ * is not there, or a longer literal begins with it. */
+typedef struct sluice__ending {
+    uint16_t closer, opener;
+} sluice__ending;
 enum { SLUICE__NO_ITEM = 0xFFFF };
 
 /* What mostly follows a raw value: the opener of another one, whose head is then waited for; or
@@ -206,10 +211,8 @@ typedef struct sluice__further {
     const sluice__markers *behind; /* what is waited for after the exit; or NULL */
     uint8_t passes;                /* as of sluice__standby, after the opener */
     uint8_t odd[256];
-    sluice__marker guesses[2]; /* closer, line break or nothing, opener */
-    struct {                   /* numbers of closer and opener in the sets that are searched for */
-        uint16_t closer, opener; /* them, if none is longer; or SLUICE__NO_ITEM */
-    } plain, quoting;            /* in a value that may quote nothing, or calls */
+    sluice__marker guesses[2];     /* closer, line break or nothing, opener */
+    sluice__ending plain, quoting; /* of a value that may quote nothing, or calls */
 } sluice__further;
 
 /* How a raw value began. */

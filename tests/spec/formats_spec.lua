@@ -1,6 +1,6 @@
 --- Deviations that models write, one case per line: each was once wrong. Every case is parsed whole and in chunks of 1 and 3.
 
-local sluice = require "sluice"
+local sluice, support = require "sluice", require "support"
 
 local json = sluice.json
 local tools = json.encode {
@@ -122,26 +122,20 @@ local cases = {
 }
 
 local function read(syntax, text, given, size)
-  local stream, content, reasoning, calls = sluice.stream(syntax, { tools = given }), "", "", {}
-  local function take(events)
-    for event in events do
-      if event.type == "text" then
-        content = content .. event.text
-      elseif event.type == "reasoning" then
-        reasoning = reasoning .. event.text
-      elseif event.type == "call_begin" then
-        calls[event.index] = { event.name, " " }
-      elseif event.type == "arguments" then
-        table.insert(calls[event.index], event.text)
-      elseif event.type == "call_end" then
-        table.insert(calls[event.index], " " .. event.status)
-      end
+  local content, reasoning, calls = "", "", {}
+  for _, event in ipairs(support.events(sluice.stream(syntax, { tools = given }), text, size)) do
+    if event.type == "text" then
+      content = content .. event.text
+    elseif event.type == "reasoning" then
+      reasoning = reasoning .. event.text
+    elseif event.type == "call_begin" then
+      calls[event.index] = { event.name, " " }
+    elseif event.type == "arguments" then
+      table.insert(calls[event.index], event.text)
+    elseif event.type == "call_end" then
+      table.insert(calls[event.index], " " .. event.status)
     end
   end
-  for i = 1, #text, size do
-    take(stream:feed(text:sub(i, i + size - 1)))
-  end
-  take(stream:finish())
   for i, parts in ipairs(calls) do
     calls[i] = table.concat(parts)
   end
