@@ -24,7 +24,7 @@ static bool opens(const sluice_stream *s, const sluice__markers *set, size_t ite
            (behind[item].set || behind[item].odd);
 }
 
-bool sluice__only_continues(sluice_stream *s) {
+static bool only_continues(sluice_stream *s) {
     const sluice__window *w = &s->window;
     size_t kept = w->lends ? 0 : w->kept, item;
     const char *p = w->data + kept, *end = w->data + w->len;
@@ -247,43 +247,37 @@ __attribute__((noinline)) static sluice_next begin_string(sluice_stream *s, slui
     if (!sluice__reader_is_no_path(s->reader, s->window.data, s->window.len))
         return json_steps(s, event);
     go_on(s, true);
+    s->standby.odd = NULL;
     return flow_json(s, event);
 }
 
-/* True if no byte of the chunk ends the wait for an odd one. */
-static inline bool has_no_odd(const sluice_stream *s) {
-    const sluice__window *w = &s->window;
-    const char *end = w->data + w->len;
-    return !w->lends && w->len <= s->standby.walk.length && sluice__window_end(w) <= s->reach &&
-           sluice__first_odd(s->standby.odd, w->data + w->kept, end) == end;
-}
-
-/* The chunk does more than to continue a wait for one thing. */
-__attribute__((noinline)) static sluice_next end_standing(sluice_stream *s, sluice_event *event) {
+bool sluice__stands_on(sluice_stream *s) {
     if (s->standby.guess)
         s->guess_end ^= !sluice__was_right(s);
-    else if (sluice__only_continues(s))
-        return sluice__stand_on(s, event);
-    return sluice__flow_leave(s, event);
+    else if (only_continues(s))
+        return true;
+    s->quick = SLUICE__NOT_QUICK;
+    s->waits = false;
+    return false;
 }
 
-/* Handles a chunk that may only continue a wait, or a raw value. */
-static inline sluice_next stand_or_flow(sluice_stream *s, sluice_event *event) {
-    const sluice__standby *by = &s->standby;
-    if (by->set     ? sluice__is_inside(s)
-        : by->guess ? sluice__is_guessed(s)
-                    : by->odd && has_no_odd(s))
-        return sluice__stand_on(s, event);
-    return s->quick == SLUICE__RAW_FLOWS ? sluice__flow_raw(s, event) : end_standing(s, event);
+/* Handles a chunk while the stream stands by; of those that were appended, the ones that the feed
+ * did not handle. */
+__attribute__((noinline)) static sluice_next stand(sluice_stream *s, sluice_event *event) {
+    const sluice__window *w = &s->window;
+    bool begins = w->lends && s->standby.guess && !s->standby.walk.length;
+    if (!(begins && sluice__continues(s, w->data, w->len)) && !sluice__stands_on(s))
+        return sluice__next_event(s, event);
+    return w->lends ? sluice__hold(s, event) : sluice__keep_standing(s);
 }
 
 sluice_next sluice__flow(sluice_stream *s, sluice_event *event) {
-    if (s->quick <= SLUICE__RAW_FLOWS)
-        return stand_or_flow(s, event);
     switch (s->quick) {
+    case SLUICE__STANDS_BY:
+        return stand(s, event);
+    case SLUICE__RAW_FLOWS:
+        return sluice__flow_raw(s, event);
     case SLUICE__JSON_STEPS:
-        if (s->standby.odd && has_no_odd(s))
-            return sluice__keep_standing(s);
         return s->op->at == s->sent && sluice__reader_in_plain_text(s->reader)
                    ? begin_string(s, event)
                    : json_steps(s, event);

@@ -6,16 +6,6 @@
 
 enum { SLUICE__FLOW_MOST = 64 }; /* larger chunks are read in runs anyway */
 
-/* Returns the first odd byte, or `end`. */
-static inline const char *sluice__first_odd(const uint8_t *odd, const char *text, const char *end) {
-    const unsigned char *p = (const unsigned char *)text, *stop = (const unsigned char *)end;
-    while (stop - p >= 4 && !(odd[p[0]] | odd[p[1]] | odd[p[2]] | odd[p[3]]))
-        p += 4;
-    while (p < stop && !odd[*p])
-        p++;
-    return (const char *)p;
-}
-
 /* flow_raw.c */
 bool sluice__raw_flows(sluice_stream *s); /* True if the next chunk of a raw value may flow. */
 sluice_next sluice__flow_raw(sluice_stream *s, sluice_event *event);

@@ -14,6 +14,16 @@ static inline bool sluice__is_space(char c) {
 /* True while the events of a call wait until it is whole. */
 static inline bool sluice__staged(const sluice_stream *s) { return s->call.stage != SIZE_MAX; }
 
+/* Returns the first odd byte, or `end`. */
+static inline const char *sluice__first_odd(const uint8_t *odd, const char *text, const char *end) {
+    const unsigned char *p = (const unsigned char *)text, *stop = (const unsigned char *)end;
+    while (stop - p >= 4 && !(odd[p[0]] | odd[p[1]] | odd[p[2]] | odd[p[3]]))
+        p += 4;
+    while (p < stop && !odd[*p])
+        p++;
+    return (const char *)p;
+}
+
 /* Fills an event that bypasses the queue. Field by field: faster than clearing the whole. */
 static inline void sluice__plain_event(sluice_event *event, sluice_event_type type,
                                        const char *text, size_t len, uint64_t start, uint64_t end,
@@ -82,8 +92,9 @@ void sluice__flow_begin(sluice_stream *s); /* Sets s->quick if the next chunk ma
 sluice_next sluice__flow(sluice_stream *s, sluice_event *event); /* Returns the next event. */
 /* The same for a chunk without `odd` bytes. */
 sluice_next sluice__plain_chunk(sluice_stream *s, sluice_event *event);
-/* True if the appended chunk only continues what the stream waits for; it is kept then. */
-bool sluice__only_continues(sluice_stream *s);
+/* True if the appended chunk, which does not only continue one literal, guess or run of bytes,
+ * still continues the wait. Else the slow path follows. */
+bool sluice__stands_on(sluice_stream *s);
 /* For a simple wait, lets the next chunk be appended and nothing else. */
 bool sluice__stand_by(sluice_stream *s);
 static inline sluice_next sluice__keep_standing(sluice_stream *s) {
@@ -92,25 +103,20 @@ static inline sluice_next sluice__keep_standing(sluice_stream *s) {
     s->window.lent_len = s->window.copied = 0;
     return SLUICE_NEED_INPUT;
 }
-/* The chunk only continues the wait: keeps it. */
-static inline sluice_next sluice__stand_on(sluice_stream *s, sluice_event *event) {
-    return s->window.lends ? sluice__hold(s, event) : sluice__keep_standing(s);
-}
-/* True if the chunk is inside a literal that the stream waits for; mostly it is short. */
-static inline bool sluice__is_inside(sluice_stream *s) {
-    const sluice__window *w = &s->window;
+/* True if the chunk p[0..n), behind what is held, only continues a wait for one literal, for a
+ * guess or for a byte, as most chunks of a wait do. */
+static inline bool sluice__continues(sluice_stream *s, const char *p, size_t n) {
     sluice__standby *by = &s->standby;
-    return !w->lends && sluice__window_end(w) <= s->reach &&
-           sluice__markers_inside(by->set, &by->walk, w->data + w->kept, w->len - w->kept);
-}
-/* True if the chunk goes on as it was guessed. */
-static inline bool sluice__is_guessed(sluice_stream *s) {
-    const sluice__window *w = &s->window;
-    sluice__standby *by = &s->standby;
-    size_t kept = w->lends ? 0 : w->kept, n = w->len - kept;
-    if ((w->lends && by->walk.length) || sluice__window_end(w) > s->reach ||
-        by->walk.length + n >= by->guess->len ||
-        !sluice__same_token(by->guess->text + by->walk.length, w->data + kept, n))
+    size_t held = s->window.lends ? 0 : s->window.len;
+    if (s->window.base + held + n > s->reach || s->quick > SLUICE__JSON_STEPS)
+        return false;
+    if (by->set)
+        return sluice__markers_inside(by->set, &by->walk, p, n);
+    if (!by->guess)
+        return by->odd && held + n <= by->walk.length &&
+               sluice__first_odd(by->odd, p, p + n) == p + n;
+    if (by->walk.length + n >= by->guess->len ||
+        !sluice__same_token(by->guess->text + by->walk.length, p, n))
         return false;
     by->walk.length += (uint32_t)n;
     return true;

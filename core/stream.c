@@ -209,8 +209,19 @@ __attribute__((noinline)) static int feed(sluice_stream *s, const char *bytes, s
 
 /* Takes a chunk after bytes held on a fast path. */
 __attribute__((noinline)) static int feed_behind(sluice_stream *s, const char *bytes, size_t len) {
-    if (len > SLUICE__AT_ONCE || !sluice__window_join(&s->window, bytes, len))
+    sluice__window *w = &s->window;
+    if (len > SLUICE__AT_ONCE || sluice__window_room(w) < len)
         return feed(s, bytes, len);
+    if (sluice__continues(s, bytes, len)) {
+        sluice__window_append(w, bytes, len);
+        return SLUICE_OK;
+    }
+    sluice__window_join(w, bytes, len);
+    if (s->quick == SLUICE__STANDS_BY) {
+        if (sluice__stands_on(s))
+            sluice__keep_standing(s);
+        return SLUICE_OK;
+    }
     s->passed = false;
     return SLUICE_OK;
 }
@@ -352,6 +363,14 @@ static bool begin_quick(sluice_stream *s) {
     return true;
 }
 
+/* The bytes with which a value begins were kept, and its chunk is done. */
+static sluice_next begin_value(sluice_stream *s, sluice_event *event) {
+    sluice_next next = sluice__flow(s, event);
+    if (next == SLUICE_EVENT && s->quick && s->passed) /* the rest is held */
+        sluice__window_skip(&s->window, (size_t)(s->sent - s->window.base));
+    return next;
+}
+
 /* Returns the next event if it is not just plain text. */
 sluice_next sluice__next_event(sluice_stream *s, sluice_event *event) {
     for (;;) {
@@ -424,7 +443,7 @@ sluice_next sluice__next_event(sluice_stream *s, sluice_event *event) {
         if (!begin_quick(s))
             return SLUICE_NEED_INPUT;
         if (s->quick == SLUICE__RAW_FLOWS)
-            return sluice__flow(s, event);
+            return begin_value(s, event);
         s->waits = false;
     }
 }
@@ -590,10 +609,10 @@ sluice_next sluice_stream_next(sluice_stream *s, sluice_event *event) {
         return sluice__next_event(s, event);
     sluice__window *w = &s->window;
     size_t n = w->len;
-    if (!n) { /* the chunk is used up */
+    if (!n) /* the chunk is used up */
         w->lent = NULL;
+    if (!w->lent)
         return SLUICE_NEED_INPUT;
-    }
     if (s->passed)
         return sluice__hold(s, event);
     const uint8_t *odd = s->odd;

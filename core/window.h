@@ -50,15 +50,25 @@ static inline void sluice__window_lend_alone(sluice__window *w, const char *p, s
     w->lends = true;
 }
 
+/* Returns how many bytes can be appended to the kept bytes. */
+static inline size_t sluice__window_room(const sluice__window *w) {
+    return w->own.cap - w->own.len;
+}
+
+/* Appends the bytes of a chunk to the kept bytes, where there is room; the chunk is done then. */
+static inline void sluice__window_append(sluice__window *w, const char *p, size_t n) {
+    sluice__copy_few(w->own.data + w->own.len, p, n);
+    w->own.len += n;
+    w->len += n;
+}
+
 /* Lends a chunk of at most SLUICE__AT_ONCE bytes and appends it to the kept bytes, if there is
  * room. */
 static inline bool sluice__window_join(sluice__window *w, const char *p, size_t n) {
-    if (w->own.cap - w->own.len < n)
+    if (sluice__window_room(w) < n)
         return false;
-    sluice__copy_few(w->own.data + w->own.len, p, n);
     w->kept = w->len;
-    w->own.len += n;
-    w->len += n;
+    sluice__window_append(w, p, n);
     w->lent = p;
     w->lent_len = w->copied = n;
     return true;
