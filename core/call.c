@@ -65,7 +65,7 @@ bool sluice__hashes_has(const sluice__hashes *set, uint64_t hash) {
 }
 
 bool sluice__was_given(const sluice_stream *s, const char *key, size_t len) {
-    return sluice__hashes_has(&s->call.given, sluice__hash_of(SLUICE__HASH_START, key, len));
+    return sluice__hashes_has(&s->call.given, sluice__hash_whole(key, len));
 }
 
 void sluice__hashes_clear(sluice__hashes *set) {
@@ -75,8 +75,7 @@ void sluice__hashes_clear(sluice__hashes *set) {
 }
 
 bool sluice__seen_id(sluice_stream *s, const char *id, size_t len, bool *again) {
-    return sluice__hashes_add(&s->alloc, &s->ids, sluice__hash_of(SLUICE__HASH_START, id, len),
-                              again);
+    return sluice__hashes_add(&s->alloc, &s->ids, sluice__hash_whole(id, len), again);
 }
 
 void sluice__invalid(sluice_stream *s) { s->call.invalid = true; }
@@ -300,7 +299,7 @@ bool sluice__param_hashed(sluice_stream *s, const char *key, size_t len, uint64_
 }
 
 bool sluice__param(sluice_stream *s, const char *key, size_t len) {
-    return sluice__param_hashed(s, key, len, sluice__hash_of(SLUICE__HASH_START, key, len));
+    return sluice__param_hashed(s, key, len, sluice__hash_whole(key, len));
 }
 
 static bool to_taken(void *user, const char *p, size_t n, bool source) {
@@ -374,12 +373,28 @@ static bool take(sluice_stream *s, const char *p, size_t n) {
 /* Puts the text before a value (`{` or a comma, and the key) and the start of the value into
  * `taken`. False if out of memory. */
 bool sluice__put_begin(sluice_stream *s, const char *begin, size_t n) {
+    enum { AROUND = 4 };
     s->taken.len = 0;
     if (s->call.key_pending) {
+        const char *key = s->call.key.data ? s->call.key.data : "";
+        size_t len = s->call.key.len;
         s->call.key_pending = false;
         s->call.built = true;
-        if (!take(s, s->call.has_arguments ? ",\"" : "{\"", 2) ||
-            !take_escaped(s, s->call.key.data ? s->call.key.data : "", s->call.key.len) ||
+        if (is_plain_text(key, len)) {
+            if (!sluice__buffer_reserve(&s->alloc, &s->taken, AROUND + len + n))
+                return false;
+            char *to = s->taken.data;
+            *to++ = s->call.has_arguments ? ',' : '{';
+            *to++ = '"';
+            sluice__copy_few(to, key, len);
+            to += len;
+            *to++ = '"';
+            *to++ = ':';
+            sluice__copy_few(to, begin, n);
+            s->taken.len = AROUND + len + n;
+            return true;
+        }
+        if (!take(s, s->call.has_arguments ? ",\"" : "{\"", 2) || !take_escaped(s, key, len) ||
             !take(s, "\":", 2))
             return false;
     } else {

@@ -153,8 +153,29 @@ static const char *string(sluice__closing *c, const char *from, const char *quot
     return last + closed;
 }
 
+/* Reads a bracket outside strings, near the outermost level. */
+static inline bool bracket(sluice__closing *c, char ch) {
+    if (c->deep.len || c->depth == NEAR || c->state == IN_STRING || c->state == IN_KEY)
+        return false;
+    switch (kinds[(unsigned char)ch]) {
+    case OPENER:
+        c->open &= ~((uint64_t)1 << c->depth);
+        c->open |= (uint64_t)(ch == '{') << c->depth++;
+        c->state = OPENED;
+        return true;
+    case CLOSER:
+        c->depth -= c->depth > 0;
+        c->state = AFTER_VALUE;
+        return true;
+    default:
+        return false;
+    }
+}
+
 bool sluice__closing_add(const sluice_allocator *a, sluice__closing *c, const char *p, size_t n) {
     const char *end = p + n;
+    if (n == 1 && bracket(c, *p))
+        return true;
     while (p < end) {
         if (c->state == IN_STRING || c->state == IN_KEY) {
             if (!c->escape)

@@ -191,7 +191,6 @@ bool sluice__m_hold(sluice__run *m, const sluice_stream *s, const char *key, siz
 /* Is a bare call evidently of this format? See machine.c. -1: a script raised an error. */
 int sluice__m_plain_call(sluice__run *m, sluice_stream *s);
 bool sluice__m_wrong(sluice__run *m, const sluice_stream *s, const char *code, const char *why);
-uint64_t sluice__m_hash(const char *p, size_t n);
 bool sluice__m_is_used(const sluice__run *m, const char *key, size_t n);
 bool sluice__m_use(sluice__run *m, const sluice_stream *s, const char *key, size_t n);
 
@@ -250,10 +249,14 @@ void sluice__m_unpin(sluice_stream *s);
 /* Begins a parameter of the loop of `i`, or what looks like one. NULL: out of memory. */
 sluice__mark *sluice__m_begin_parameter(sluice__run *m, sluice_stream *s, const sluice__ins *i,
                                         bool marked);
-/* Bytes of keys in a row, and of names that are read at once. */
-extern const uint8_t sluice__of_key[256];
-static inline bool sluice__in_key(char c) { return sluice__of_key[(unsigned char)c]; }
-static inline bool sluice__in_name(char c) { return sluice__in_key(c) || c == '-' || c == '.'; }
+/* Bytes of keys in a row, and of names that are read at once and of ids that contain them. */
+enum { SLUICE__OF_KEY = 1, SLUICE__OF_NAME = 2, SLUICE__OF_ID = 4 };
+extern const uint8_t sluice__word_bytes[256];
+static inline bool sluice__in_word(char c, unsigned kind) {
+    return sluice__word_bytes[(unsigned char)c] & kind;
+}
+static inline bool sluice__in_key(char c) { return sluice__in_word(c, SLUICE__OF_KEY); }
+static inline bool sluice__in_name(char c) { return sluice__in_word(c, SLUICE__OF_NAME); }
 /* Returns the only literal of an instruction that takes it after white space, or NULL. */
 const sluice__marker *sluice__lone(const sluice__program *p, const sluice__ins *i);
 /* The same of the next instruction, if it requires its literal. */
@@ -265,6 +268,9 @@ static inline sluice__standby sluice__await_head(const sluice__object_spec *o) {
 /* A literal is waited for: waits for more if the next instruction reads a name. */
 void sluice__m_wait_for_next(const sluice__program *p, sluice__standby *by,
                              const sluice__ins *next);
+/* Narrows an id to the name in it: without the prefix, and without the counter and its digits. */
+void sluice__m_narrow(const sluice__program *program, const sluice__ins *i, const char **p,
+                      const char **end);
 /* For an instruction with F_PLAIN: reads the name, and the literal after it, if it is written as
  * nearly all are. Returns 1: pc was set; 0: read it otherwise; LOOK_WAITS; -1: out of memory. */
 int sluice__m_plain_name(sluice__run *m, sluice_stream *s, const sluice__ins *i);

@@ -1,17 +1,13 @@
 /* The call that a block reads: its name, its announcement, its end. */
 #include "machine.h"
 
-uint64_t sluice__m_hash(const char *p, size_t n) {
-    return sluice__hash_of(SLUICE__HASH_START, p, n);
-}
-
 bool sluice__m_is_used(const sluice__run *m, const char *key, size_t n) {
-    return sluice__hashes_has(&m->used, sluice__m_hash(key, n));
+    return sluice__hashes_has(&m->used, sluice__hash_whole(key, n));
 }
 
 bool sluice__m_use(sluice__run *m, const sluice_stream *s, const char *key, size_t n) {
     bool again;
-    return sluice__hashes_add(&s->alloc, &m->used, sluice__m_hash(key, n), &again);
+    return sluice__hashes_add(&s->alloc, &m->used, sluice__hash_whole(key, n), &again);
 }
 
 int sluice__m_tool_sets(sluice__run *m, sluice_stream *s) {
@@ -47,6 +43,7 @@ void sluice__m_new_call(sluice__run *m) {
 bool sluice__m_set_name(sluice__run *m, const sluice_stream *s, const char *p, size_t n,
                         uint64_t start, uint64_t end, uint16_t pattern) {
     m->has_name = true;
+    m->found = false;
     m->name_start = start;
     m->name_end = end;
     m->pattern = pattern;
@@ -96,7 +93,10 @@ bool sluice__machine_hold(sluice__run *m, const sluice_stream *s, const char *ke
 static sluice__went resolve(sluice__run *m, sluice_stream *s) {
     m->resolved = m->name.data;
     m->resolved_len = m->name.len;
+    if (m->found && m->tool)
+        return SLUICE__NEXT;
     m->tool = m->has_tools ? m->scripts->find_tool(m->user, m->resolved, m->resolved_len) : 0;
+    m->found = m->tool != 0;
     if (m->tool)
         return SLUICE__NEXT;
     for (const char **p = m->program->namespaces; *p; p++) {

@@ -393,8 +393,10 @@ static void trim(const char **p, const char **end, bool all) {
     *end = to;
 }
 
-/* Narrows an id to the name in it: without the prefix, and without the counter and its digits. */
-static void narrow(const char **p, const char **end, const char *prefix, const char *counter) {
+void sluice__m_narrow(const sluice__program *program, const sluice__ins *i, const char **p,
+                      const char **end) {
+    const char *prefix = i->b == SLUICE__NONE ? NULL : program->texts[i->b],
+               *counter = i->c == SLUICE__NONE ? NULL : program->texts[i->c];
     size_t n = prefix ? strlen(prefix) : 0, k = counter ? strlen(counter) : 0;
     if (n && (size_t)(*end - *p) >= n && memcmp(*p, prefix, n) == 0)
         *p += n;
@@ -406,8 +408,8 @@ static void narrow(const char **p, const char **end, const char *prefix, const c
 }
 
 SLUICE__HANDLER(name_in_id) {
+    PLAIN_NAME(m, s, i);
     READ_HEADER;
-    const char *const *texts = m->program->texts;
     const char *begin = p, *end = p + n;
     trim(&p, &end, false);
     for (const char *q = p; q < end; q++)
@@ -415,8 +417,7 @@ SLUICE__HANDLER(name_in_id) {
             return SLUICE__FAILS;
     const char *id = p, *id_end = end;
     trim(&id, &id_end, true);
-    narrow(&p, &end, i->b == SLUICE__NONE ? NULL : texts[i->b],
-           i->c == SLUICE__NONE ? NULL : texts[i->c]);
+    sluice__m_narrow(m->program, i, &p, &end);
     if (p == end)
         return SLUICE__FAILS;
     uint64_t at = s->result.start + (uint64_t)(p - begin);

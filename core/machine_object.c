@@ -277,8 +277,9 @@ static bool is_lost(const sluice__run *m, const sluice_stream *s, const sluice__
     if (is_one(alike, key, other->len) && !other->declared)
         return true; /* the arguments again */
     if (m->tool) {
-        bool again = sluice__m_is_used(m, key, other->len) ||
-                     sluice__hashes_has(&s->call.seen, sluice__m_hash(key, other->len));
+        bool again =
+            sluice__m_is_used(m, key, other->len) ||
+            sluice__hashes_has(&s->call.seen, sluice__hash_of(SLUICE__HASH_START, key, other->len));
         return other->declared && (!again || harmful);
     }
     bool any = m->used.count || s->call.seen.count;

@@ -133,7 +133,7 @@ static sluice__went settle_key(sluice__run *m, sluice_stream *s, const sluice__v
 static sluice__went begin_value(sluice__run *m, sluice_stream *s, const sluice__value_spec *v) {
     const sluice__types *t = &m->types;
     bool may_repeat = m->program->repeated_is_array && !v->key && (t->array || !t->declared);
-    uint64_t hash = sluice__m_hash(m->param.data, m->param.len);
+    uint64_t hash = sluice__hash_whole(m->param.data, m->param.len);
     bool again;
     TRY(sluice__hashes_add(&s->alloc, &m->used, hash, &again));
     m->mode = SLUICE__TYPED;

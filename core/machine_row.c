@@ -35,10 +35,10 @@ static bool take(ahead *h, const char *text, size_t len) {
 
 static bool take_text(ahead *h, const char *text) { return take(h, text, strlen(text)); }
 
-/* Takes the bytes of a key; what follows them must be visible. */
-static bool take_plain(ahead *h, const char **word, size_t *n) {
+/* Takes the bytes of a key, a name or an id; what follows them must be visible. */
+static inline bool take_word(ahead *h, unsigned kind, const char **word, size_t *n) {
     *word = h->p;
-    while (h->p < h->end && sluice__in_key(*h->p))
+    while (h->p < h->end && sluice__in_word(*h->p, kind))
         h->p++;
     *n = (size_t)(h->p - *word);
     h->cut = h->p == h->end;
@@ -52,7 +52,7 @@ static bool take_attribute(ahead *h, const char *name) {
 
 static bool take_key(ahead *h, const sluice__row *row, const char **key, size_t *n) {
     const char *name = row->attribute;
-    return (!name || take_attribute(h, name)) && take_plain(h, key, n) &&
+    return (!name || take_attribute(h, name)) && take_word(h, SLUICE__OF_KEY, key, n) &&
            (!name || take(h, "\"", 1));
 }
 
@@ -77,7 +77,20 @@ static bool take_behind(ahead *h, const sluice__row *row, const char **last, boo
     return take(h, row->behind[1]->text, row->behind[1]->len);
 }
 
-int sluice__m_row_head(sluice__run *m, sluice_stream *s, const sluice__ins *i) {
+/* Begins the next parameter of a row: `k`, or NULL, is the mark of the last one, which ended
+ * at pos. False if out of memory. */
+static bool begin_next(sluice__run *m, sluice_stream *s, const sluice__ins *i, sluice__mark *k) {
+    if (!k)
+        return sluice__m_begin_parameter(m, s, i, true);
+    k->pos = s->pos;
+    m->key.len = 0;
+    s->held = s->pos;
+    sluice__set_reach(s);
+    return true;
+}
+
+/* Reads the head of a row; `k` as for begin_next. Result as of sluice__m_row_head. */
+static int read_head(sluice__run *m, sluice_stream *s, const sluice__ins *i, sluice__mark *k) {
     const sluice__row *row = &m->program->loops[i->a].row;
     uint64_t limit = sluice__visible(s);
     if (!row->head.opener || s->set.tokens || m->scripts->watch || s->pos >= limit)
@@ -100,11 +113,12 @@ int sluice__m_row_head(sluice__run *m, sluice_stream *s, const sluice__ins *i) {
     size_t tag = (size_t)(last - from);
     if (n > s->set.limit_name || (row->attribute && tag > s->set.limit_header))
         return 0;
-    if (!sluice__m_begin_parameter(m, s, i, true))
+    if (!begin_next(m, s, i, k))
         return -1;
     uint64_t behind = s->pos + (uint64_t)(h.p - from);
     if (behind > sluice__visible(s)) { /* no longer: it would hold too much */
-        sluice__m_pop(m, s);
+        if (!k)
+            sluice__m_pop(m, s);
         return 0;
     }
     if (!sluice__m_set(s, &m->key, key, n))
@@ -115,6 +129,10 @@ int sluice__m_row_head(sluice__run *m, sluice_stream *s, const sluice__ins *i) {
     m->missed = false;
     m->pc = row->value;
     return 1;
+}
+
+int sluice__m_row_head(sluice__run *m, sluice_stream *s, const sluice__ins *i) {
+    return read_head(m, s, i, NULL);
 }
 
 /* Leaves the loop if what follows it is there. False if out of memory. */
@@ -139,7 +157,7 @@ static bool take_exit(sluice__run *m, sluice_stream *s, const sluice__loop *loop
 int sluice__m_row_end(sluice__run *m, sluice_stream *s) {
     if (!m->mark_count || s->set.tokens || m->scripts->watch || m->loose)
         return 0;
-    const sluice__mark *k = &m->marks[m->mark_count - 1];
+    sluice__mark *k = &m->marks[m->mark_count - 1];
     const sluice__ins *next = &m->program->code[k->way];
     if (k->kind != SLUICE__M_LOOP || next->op != SLUICE__I_params_next)
         return 0;
@@ -153,8 +171,10 @@ int sluice__m_row_end(sluice__run *m, sluice_stream *s) {
     m->missed = m->has_key = false;
     m->pc = k->way;
     m->phase = 0;
+    int head = read_head(m, s, next, k);
+    if (head == 1)
+        return 1;
     sluice__m_pop(m, s);
-    int head = sluice__m_row_head(m, s, next);
     if (!head && row->head.exit && !take_exit(m, s, &m->program->loops[next->a]))
         head = -1;
     return head == -1 ? -1 : 1; /* if it waits, so does the loop */
@@ -162,23 +182,13 @@ int sluice__m_row_end(sluice__run *m, sluice_stream *s) {
 
 /* ---- Names -------------------------------------------------------------------------------- */
 
-/* Takes the bytes of a name; what follows them must be visible. */
-static bool take_name(ahead *h, const char **word, size_t *n) {
-    *word = h->p;
-    while (h->p < h->end && sluice__in_name(*h->p))
-        h->p++;
-    *n = (size_t)(h->p - *word);
-    h->cut = h->p == h->end;
-    return !h->cut && *n;
-}
-
 /* Takes what ends a name: a literal, or the line. *literal: the literal, if the next instruction
  * reads it. */
 static bool take_name_end(const ahead *h, const sluice__program *p, const sluice__ins *i,
                           const sluice__marker **literal) {
     const sluice__markers *ends = p->sets[i->a];
     size_t item;
-    if (*h->p == '\n')
+    if (*h->p == '\n' && i->op == SLUICE__I_name)
         return true;
     if (sluice__markers_at(ends, h->p, (size_t)(h->end - h->p), false, &item) != SLUICE__YES)
         return false;
@@ -188,8 +198,27 @@ static bool take_name_end(const ahead *h, const sluice__program *p, const sluice
     return true;
 }
 
+/* Sets the name that is p[0..n) or in this id. 1: it is there; 0: the id has none; -1: out of
+ * memory. */
+static int set_name(sluice__run *m, const sluice_stream *s, const sluice__ins *i, const char *p,
+                    size_t n, uint64_t start) {
+    const char *name = p, *end = p + n;
+    uint16_t pattern = i->op == SLUICE__I_name ? i->b : (uint16_t)SLUICE__NO_PATTERN;
+    if (i->op == SLUICE__I_name_in_id) {
+        sluice__m_narrow(m->program, i, &name, &end);
+        if (name == end)
+            return 0;
+        if (!sluice__machine_id(m, s, p, n))
+            return -1;
+    }
+    start += (uint64_t)(name - p);
+    n = (size_t)(end - name);
+    return sluice__m_set_name(m, s, name, n, start, start + n, pattern) ? 1 : -1;
+}
+
 int sluice__m_plain_name(sluice__run *m, sluice_stream *s, const sluice__ins *i) {
     const sluice__program *p = m->program;
+    bool id = i->op == SLUICE__I_name_in_id;
     const sluice__attributes *spec = i->op == SLUICE__I_attributes ? &p->attributes[i->a] : NULL;
     uint64_t limit = sluice__visible(s);
     if (m->probing || s->set.tokens || m->scripts->watch || s->pos >= limit)
@@ -198,7 +227,8 @@ int sluice__m_plain_name(sluice__run *m, sluice_stream *s, const sluice__ins *i)
     const sluice__marker *literal = NULL;
     ahead h = {from, from + (size_t)(limit - s->pos), false};
     size_t n = 0;
-    bool good = (!spec || take_attribute(&h, spec->name)) && take_name(&h, &name, &n);
+    bool good = (!spec || take_attribute(&h, spec->name)) &&
+                take_word(&h, id ? SLUICE__OF_ID : SLUICE__OF_NAME, &name, &n);
     if (good && spec) {
         literal = sluice__next_literal(p, i);
         good = take(&h, "\"", 1) && take(&h, literal->text, literal->len);
@@ -206,7 +236,7 @@ int sluice__m_plain_name(sluice__run *m, sluice_stream *s, const sluice__ins *i)
     } else if (good) {
         good = take_name_end(&h, p, i, &literal);
     }
-    if (n > s->set.limit_name || (size_t)(h.p - from) > s->set.limit_header)
+    if ((!id && n > s->set.limit_name) || (size_t)(h.p - from) > s->set.limit_header)
         return 0;
     if (!good) {
         if (!h.cut || limit < sluice__window_end(&s->window) || sluice__at_end(s))
@@ -215,10 +245,9 @@ int sluice__m_plain_name(sluice__run *m, sluice_stream *s, const sluice__ins *i)
         s->standby.odd = spec ? spec->odd : p->sets[i->a]->odd;
         return SLUICE__LOOK_WAITS;
     }
-    uint64_t start = s->pos + (uint64_t)(name - from);
-    if (!sluice__m_set_name(m, s, name, n, start, start + n,
-                            spec ? (uint16_t)SLUICE__NO_PATTERN : i->b))
-        return -1;
+    int set = set_name(m, s, i, name, n, s->pos + (uint64_t)(name - from));
+    if (set <= 0)
+        return set;
     s->pos += (uint64_t)(h.p - from);
     sluice__m_looked(s, s->pos);
     m->pc++;
@@ -244,22 +273,20 @@ static bool take_member(ahead *h, const char *key) {
 }
 
 /* Takes a string of a few kinds of bytes. */
-static bool take_word(ahead *h, const char **word, size_t *n) {
-    if (!take_byte(h, '"'))
-        return false;
-    return take_name(h, word, n) && take(h, "\"", 1);
+static bool take_string(ahead *h, const char **word, size_t *n) {
+    return take_byte(h, '"') && take_word(h, SLUICE__OF_NAME, word, n) && take(h, "\"", 1);
 }
 
 /* Takes a head as nearly all are written. */
 static bool take_usual(ahead *h, const sluice__object_spec *o, const char **name, size_t *n) {
-    return take(h, o->opening->items->text, o->opening->longest) && take_plain(h, name, n) &&
-           take(h, o->between, o->between_len);
+    return take(h, o->opening->items->text, o->opening->longest) &&
+           take_word(h, SLUICE__OF_KEY, name, n) && take(h, o->between, o->between_len);
 }
 
 /* The same with other white space, or with other names. */
 static bool take_unusual(ahead *h, const sluice__object_spec *o, const char **name, size_t *n) {
     return take_byte(h, '{') && take_member(h, o->fields[o->name_field].key) &&
-           take_word(h, name, n) && take_byte(h, ',') &&
+           take_string(h, name, n) && take_byte(h, ',') &&
            take_member(h, o->fields[o->arguments_field].key) && take_byte(h, '{');
 }
 

@@ -309,7 +309,7 @@ static bool link_children(struct sluice__tree *t, const sluice_stream *s, size_t
     memset(t->slots, 0, cap * sizeof *t->slots);
     for (size_t k = t->count; k-- > first;) { /* backwards, so that each finds the next one */
         child *c = &t->children[k];
-        size_t at = (size_t)sluice__m_hash(t->text.data + c->key, c->key_len) & (cap - 1);
+        size_t at = (size_t)sluice__hash_whole(t->text.data + c->key, c->key_len) & (cap - 1);
         c->next = 0;
         c->follows = false;
         while (t->slots[at] && !same_key(t, &t->children[t->slots[at] - 1], c))

@@ -248,6 +248,28 @@ static bool behind_encoded(sluice_stream *s, const char *bytes, size_t from, siz
     return true;
 }
 
+/* Reads the brace of arguments that have just begun, and the beginning of the first key, if that is
+ * what is visible: as most begin. Stops before the key is over. Returns 1: go on; 0: nothing more
+ * can be read yet; -1: out of memory. */
+static int begin_plainly(sluice_stream *s) {
+    sluice__reader *r = s->reader;
+    uint64_t from = s->op->at;
+    size_t n = (size_t)(sluice__visible(s) - from), all = 0, quotes = 0;
+    const char *p = n ? sluice__at(s, from) : "";
+    if (*p != '{' || !r->patient || r->flags & SLUICE__PYTHON || r->top != SLUICE__TOP_OBJECT)
+        return 1;
+    for (; all < n && all < SLUICE__AT_ONCE; all++)
+        if (p[all] == '"' && quotes++)
+            break;
+    sluice__stepped step;
+    if (!sluice__reader_step(r, p, all, &step))
+        return -1;
+    s->op->at += step.used;
+    if (step.sure && !sluice__arguments(s, p, step.sure, from + step.sure))
+        return -1;
+    return all < n || step.odd || step.done || sluice__at_end(s);
+}
+
 static int step_arguments(sluice_stream *s) {
     sluice__reading r;
     if (!s->op->started) {
@@ -261,6 +283,10 @@ static int step_arguments(sluice_stream *s) {
         if (!sluice__gap(s, s->pos))
             return -1;
         s->locked = true;
+        int begun = s->op->quoted ? 1 : begin_plainly(s);
+        s->pos = s->op->at;
+        if (begun <= 0)
+            return begun;
     }
     if (!s->op->quoted) {
         r = sluice__read_on(s);

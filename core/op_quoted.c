@@ -262,7 +262,7 @@ static void name_last(sluice_stream *s, const char *name, size_t n) {
     sluice__quotes *q = s->quotes;
     if (s->op->ignored || s->no_memory)
         return;
-    q->open[q->count - 1].name = (uint32_t)sluice__hash_of(SLUICE__HASH_START, name, n);
+    q->open[q->count - 1].name = (uint32_t)sluice__hash_whole(name, n);
     q->open[q->count - 1].own = n == q->key.len && memcmp(name, q->key.data, n) == 0;
     q->own += q->open[q->count - 1].own;
 }
@@ -294,7 +294,7 @@ static bool parameter_inside(sluice__quotes *q, unsigned kind) {
 static bool reach_named(sluice_stream *s, const char *name, size_t n) {
     enum { FEW = 8 };
     sluice__quotes *q = s->quotes;
-    uint32_t hash = (uint32_t)sluice__hash_of(SLUICE__HASH_START, name, n);
+    uint32_t hash = (uint32_t)sluice__hash_whole(name, n);
     bool own = n == q->key.len && memcmp(name, q->key.data, n) == 0;
     size_t found = 0, least = own || q->count < FEW ? 0 : q->count - FEW;
     if (own && !q->own)

@@ -177,7 +177,22 @@ sluice__step sluice__step_block(sluice_stream *s);
 
 /* call.c */
 #define SLUICE__HASH_START 0xCBF29CE484222325u
-uint64_t sluice__hash_of(uint64_t hash, const char *p, size_t n);
+uint64_t sluice__hash_of(uint64_t hash, const char *p, size_t n); /* of text that comes in parts */
+/* The same of text that is whole; another hash. */
+static inline uint64_t sluice__hash_whole(const char *p, size_t n) {
+    const uint64_t mix = 0x9E3779B97F4A7C15u;
+    uint64_t hash = SLUICE__HASH_START ^ n, x;
+    for (; n > sizeof x; p += sizeof x, n -= sizeof x) {
+        memcpy(&x, p, sizeof x);
+        hash = (hash ^ x) * mix;
+        hash ^= hash >> 32;
+    }
+    char last[sizeof x] = {0};
+    sluice__copy_few(last, p, n);
+    memcpy(&x, last, sizeof x);
+    hash = (hash ^ x) * mix;
+    return hash ^ hash >> 32;
+}
 bool sluice__write_key(sluice_stream *s); /* the text before a value; and the start of the value: */
 bool sluice__write_begin(sluice_stream *s, const char *begin, size_t n, uint64_t upto);
 bool sluice__put_begin(sluice_stream *s, const char *begin, size_t n); /* both, into `taken` */

@@ -90,11 +90,12 @@ enum {
     SLUICE__F_INLINE = 32,    /* NAME, KEY, ID: on a header line; blanks end it */
     SLUICE__F_NAME = 64,      /* BACKREF: of the name, else of the key */
     SLUICE__F_CHOMP = 128,    /* BLOCK_TEXT: its last newline is dropped */
-    SLUICE__F_PLAIN = 128,    /* NAME, ATTRIBUTES: it may be read at once, see machine_row.c */
-    SLUICE__F_SOFT = 64,      /* LITERAL: exact, but its absence is a repair */
-    SLUICE__F_MANY = 1,       /* CLOSE: the block's calls have ended already */
-    SLUICE__F_INDENT = 1,     /* LINE_START: also after indentation */
-    SLUICE__F_OPENS = 1       /* FENCE: it opens the block */
+    SLUICE__F_PLAIN =
+        128, /* NAME, NAME_IN_ID, ATTRIBUTES: it may be read at once, see machine_row.c */
+    SLUICE__F_SOFT = 64,  /* LITERAL: exact, but its absence is a repair */
+    SLUICE__F_MANY = 1,   /* CLOSE: the block's calls have ended already */
+    SLUICE__F_INDENT = 1, /* LINE_START: also after indentation */
+    SLUICE__F_OPENS = 1   /* FENCE: it opens the block */
 };
 
 /* ---- Specifications: operands that do not fit into an instruction ---- */
@@ -523,6 +524,7 @@ struct sluice__run {
     sluice__buffer param; /* the open parameter, as the tool declares it */
     const char *resolved; /* the name as the tools know it, during the announcement */
     size_t resolved_len;
+    bool found; /* `tool` is the tool of exactly this name */
     uint64_t name_start, name_end, arguments_at;
     sluice__hashes used;
     const char *why; /* why the arguments became unreadable, or NULL */

@@ -4,15 +4,73 @@
  */
 #include "machine.h"
 
-const uint8_t sluice__of_key[256] = {
-    ['0'] = 1, ['1'] = 1, ['2'] = 1, ['3'] = 1, ['4'] = 1, ['5'] = 1, ['6'] = 1, ['7'] = 1,
-    ['8'] = 1, ['9'] = 1, ['_'] = 1, ['A'] = 1, ['B'] = 1, ['C'] = 1, ['D'] = 1, ['E'] = 1,
-    ['F'] = 1, ['G'] = 1, ['H'] = 1, ['I'] = 1, ['J'] = 1, ['K'] = 1, ['L'] = 1, ['M'] = 1,
-    ['N'] = 1, ['O'] = 1, ['P'] = 1, ['Q'] = 1, ['R'] = 1, ['S'] = 1, ['T'] = 1, ['U'] = 1,
-    ['V'] = 1, ['W'] = 1, ['X'] = 1, ['Y'] = 1, ['Z'] = 1, ['a'] = 1, ['b'] = 1, ['c'] = 1,
-    ['d'] = 1, ['e'] = 1, ['f'] = 1, ['g'] = 1, ['h'] = 1, ['i'] = 1, ['j'] = 1, ['k'] = 1,
-    ['l'] = 1, ['m'] = 1, ['n'] = 1, ['o'] = 1, ['p'] = 1, ['q'] = 1, ['r'] = 1, ['s'] = 1,
-    ['t'] = 1, ['u'] = 1, ['v'] = 1, ['w'] = 1, ['x'] = 1, ['y'] = 1, ['z'] = 1};
+enum { KEY = SLUICE__OF_KEY | SLUICE__OF_NAME | SLUICE__OF_ID };
+const uint8_t sluice__word_bytes[256] = {['0'] = KEY,
+                                         ['1'] = KEY,
+                                         ['2'] = KEY,
+                                         ['3'] = KEY,
+                                         ['4'] = KEY,
+                                         ['5'] = KEY,
+                                         ['6'] = KEY,
+                                         ['7'] = KEY,
+                                         ['8'] = KEY,
+                                         ['9'] = KEY,
+                                         ['_'] = KEY,
+                                         ['A'] = KEY,
+                                         ['B'] = KEY,
+                                         ['C'] = KEY,
+                                         ['D'] = KEY,
+                                         ['E'] = KEY,
+                                         ['F'] = KEY,
+                                         ['G'] = KEY,
+                                         ['H'] = KEY,
+                                         ['I'] = KEY,
+                                         ['J'] = KEY,
+                                         ['K'] = KEY,
+                                         ['L'] = KEY,
+                                         ['M'] = KEY,
+                                         ['N'] = KEY,
+                                         ['O'] = KEY,
+                                         ['P'] = KEY,
+                                         ['Q'] = KEY,
+                                         ['R'] = KEY,
+                                         ['S'] = KEY,
+                                         ['T'] = KEY,
+                                         ['U'] = KEY,
+                                         ['V'] = KEY,
+                                         ['W'] = KEY,
+                                         ['X'] = KEY,
+                                         ['Y'] = KEY,
+                                         ['Z'] = KEY,
+                                         ['a'] = KEY,
+                                         ['b'] = KEY,
+                                         ['c'] = KEY,
+                                         ['d'] = KEY,
+                                         ['e'] = KEY,
+                                         ['f'] = KEY,
+                                         ['g'] = KEY,
+                                         ['h'] = KEY,
+                                         ['i'] = KEY,
+                                         ['j'] = KEY,
+                                         ['k'] = KEY,
+                                         ['l'] = KEY,
+                                         ['m'] = KEY,
+                                         ['n'] = KEY,
+                                         ['o'] = KEY,
+                                         ['p'] = KEY,
+                                         ['q'] = KEY,
+                                         ['r'] = KEY,
+                                         ['s'] = KEY,
+                                         ['t'] = KEY,
+                                         ['u'] = KEY,
+                                         ['v'] = KEY,
+                                         ['w'] = KEY,
+                                         ['x'] = KEY,
+                                         ['y'] = KEY,
+                                         ['z'] = KEY,
+                                         ['-'] = SLUICE__OF_NAME | SLUICE__OF_ID,
+                                         ['.'] = SLUICE__OF_NAME | SLUICE__OF_ID,
+                                         [':'] = SLUICE__OF_ID};
 
 /* ---- Rows ---------------------------------------------------------------------------------- */
 
@@ -65,7 +123,7 @@ void sluice__find_head(sluice__object_spec *o) {
     o->has_head = o->opening && o->name_field != SLUICE__NONE &&
                   o->arguments_field != SLUICE__NONE && o->name_field != o->arguments_field;
     for (int c = 0; c < 256; c++)
-        o->odd[c] = !sluice__of_key[c] && !memchr(" \":,-.", c, 6);
+        o->odd[c] = !sluice__in_key((char)c) && !memchr(" \":,-.", c, 6);
 }
 
 /* Reads how the key is written. */
@@ -223,11 +281,12 @@ static bool is_plain_name(const sluice__program *p, const sluice__ins *i) {
 
 void sluice__find_names(const sluice__program *p, sluice__ins *code) {
     for (size_t k = 0; k < p->count; k++) {
-        if ((code[k].op != SLUICE__I_name && code[k].op != SLUICE__I_attributes) ||
+        bool tag = code[k].op == SLUICE__I_attributes;
+        if ((!tag && code[k].op != SLUICE__I_name && code[k].op != SLUICE__I_name_in_id) ||
             !is_plain_name(p, &code[k]))
             continue;
         code[k].flags |= SLUICE__F_PLAIN;
-        if (code[k].op == SLUICE__I_name)
+        if (!tag)
             continue;
         sluice__attributes *spec = &p->attributes[code[k].a];
         spec->name = name_attribute(spec);

@@ -40,7 +40,7 @@ static int core_tool_names(lua_State *L) {
         struct name *n = &t->names[i];
         n->text = lua_tolstring(L, -1, &n->len);
         lua_pop(L, 1);
-        size_t at = (size_t)sluice__hash_of(SLUICE__HASH_START, n->text, n->len) & (t->cap - 1);
+        size_t at = (size_t)sluice__hash_whole(n->text, n->len) & (t->cap - 1);
         while (t->slots[at] && (t->names[t->slots[at] - 1].len != n->len ||
                                 memcmp(t->names[t->slots[at] - 1].text, n->text, n->len) != 0))
             at = (at + 1) & (t->cap - 1);
@@ -83,7 +83,7 @@ void sluice_set_tool_given(sluice_tool_names *t, size_t tool, const sluice__give
 size_t sluice_tool_number(const sluice_tool_names *t, const char *name, size_t len) {
     if (!t)
         return 0;
-    size_t at = (size_t)sluice__hash_of(SLUICE__HASH_START, name, len) & (t->cap - 1);
+    size_t at = (size_t)sluice__hash_whole(name, len) & (t->cap - 1);
     for (; t->slots[at]; at = (at + 1) & (t->cap - 1)) {
         const struct name *n = &t->names[t->slots[at] - 1];
         if (n->len == len && memcmp(n->text, name, len) == 0)

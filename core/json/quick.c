@@ -10,6 +10,7 @@
 enum {
     SPACE_MOST = 256, /* longer white space, keys and numbers take the ordinary path */
     WORD_MOST = 4096,
+    KEY_FEW = 24,  /* bytes of a key that are looked at one by one */
     PATIENCE = 64, /* a patient reader leaves cut tokens up to this length to the next call */
     PENDING_MOST = PENDING_MAX / 2
 };
@@ -191,22 +192,36 @@ INLINE bool scalar(sluice__reader *r, cursor *c, bool *went, bool steps) {
     return true;
 }
 
-/* Reads a colon at c->p, after a key. */
-static bool colon(sluice__reader *r, cursor *c) {
-    if (*c->p != ':' || top_of(r) == KWARGS) /* name=value */
-        return false;
+/* Passes one blank, which most writers put after a colon and a comma. True if this byte follows. */
+INLINE bool follows(cursor *c, char byte) {
+    c->p += c->p < c->end && *c->p == ' ';
+    return c->p < c->end && *c->p == byte;
+}
+
+/* Reads a colon at c->p, after a key, and the beginning of a string after it. */
+INLINE bool colon(sluice__reader *r, cursor *c, bool *went, bool steps) {
+    if (*c->p != ':' || top_of(r) == KWARGS) { /* name=value */
+        *went = false;
+        return true;
+    }
     c->p++;
     r->in_key = false;
     r->state = VALUE;
-    return true;
+    return follows(c, '"') ? string(r, c, went, steps) : true;
 }
 
-INLINE bool key(sluice__reader *r, cursor *c, bool *went) {
-    const char *body = c->p + 1;
+/* Reads a key, and what follows it as for colon(). */
+INLINE bool key(sluice__reader *r, cursor *c, bool *went, bool steps) {
+    const char *body = c->p + 1, *few = body;
     size_t n = (size_t)(c->end - body);
     if (n > WORD_MOST)
         n = WORD_MOST;
-    size_t k = watched(r) ? plain_run(body, n, '"') : passing_run(body, n, '"');
+    for (const char *most = body + (n < KEY_FEW ? n : KEY_FEW);
+         few < most && !sluice__odd_in_string[(unsigned char)*few];)
+        few++;
+    size_t k = (size_t)(few - body);
+    if (k < n && body[k] != '"')
+        k = watched(r) ? plain_run(body, n, '"') : passing_run(body, n, '"');
     if (k == n || body[k] != '"') {
         *went = false;
         c->cut = body + k == c->end;
@@ -218,7 +233,8 @@ INLINE bool key(sluice__reader *r, cursor *c, bool *went) {
         return false;
     c->p = body + k + 1;
     r->state = COLON;
-    return true;
+    bool goes_on = c->p < c->end && *c->p == ':' && !(steps && r->halts);
+    return goes_on ? colon(r, c, went, steps) : true;
 }
 
 /* Reads the token at `c->p`, which is not white space. */
@@ -235,12 +251,11 @@ INLINE bool next(sluice__reader *r, cursor *c, bool *went, bool steps) {
             return scalar(r, c, went, steps);
     } else if (r->state == KEY) {
         if (byte == '"')
-            return key(r, c, went);
+            return key(r, c, went, steps);
         if (byte == '}' && !r->had_comma && top_of(r) == OBJECT)
             return close(r, c, steps);
     } else if (r->state == COLON) {
-        *went = colon(r, c);
-        return true;
+        return colon(r, c, went, steps);
     } else {
         enum kind top = top_of(r);
         if (byte == ',') {
@@ -248,7 +263,7 @@ INLINE bool next(sluice__reader *r, cursor *c, bool *went, bool steps) {
             c->p++;
             r->holding = r->had_comma = true;
             r->state = top == ARRAY ? VALUE : KEY;
-            return good;
+            return good && r->state == KEY && follows(c, '"') ? key(r, c, went, steps) : good;
         }
         if ((byte == ']' && top == ARRAY) || (byte == '}' && top == OBJECT))
             return close(r, c, steps);

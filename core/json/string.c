@@ -25,8 +25,7 @@ size_t plain_run(const char *p, size_t n, char q) {
     }
 #endif
     while (i < n) {
-        unsigned char c = (unsigned char)p[i];
-        if (c < 0x20 || c >= 0x80 || c == '"' || c == '\\' || p[i] == q)
+        if (sluice__odd_in_string[(unsigned char)p[i]] || p[i] == q)
             break;
         i++;
     }

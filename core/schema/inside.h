@@ -129,15 +129,16 @@ void sluice__sum_up_all(sluice__schema *s);
 static inline const name *sluice__property(const sluice__schema *s, const node *n, const char *key,
                                            size_t len, uint32_t *next) {
     const name *list = s->names + n->properties.first;
-    uint64_t head = 0; /* as of a name */
-    size_t few = len < sizeof head ? len : sizeof head;
-    memcpy(&head, key, few);
-    if (few < sizeof head)
-        ((char *)&head)[few] = '"';
+    char begin[8] = {0}; /* as of a name */
+    uint64_t head;
+    sluice__copy_few(begin, key, len < sizeof begin ? len : sizeof begin);
+    if (len < sizeof begin)
+        begin[len] = '"';
+    memcpy(&head, begin, sizeof head);
     for (uint32_t left = n->properties.count, i = *next; left; left--, i++) {
         i = i < n->properties.count ? i : 0;
         if (((head ^ list[i].head) & list[i].mask) == 0 && list[i].len == len &&
-            memcmp(list[i].text, key, len) == 0) {
+            (len <= sizeof head || memcmp(list[i].text, key, len) == 0)) {
             *next = i + 1;
             return &list[i];
         }
