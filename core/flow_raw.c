@@ -41,6 +41,21 @@ __attribute__((noinline)) static sluice__match meet_end(sluice_stream *s, size_t
     return m;
 }
 
+/* Notes a part of the value in which no literal can begin. */
+static inline void note_plain(sluice_stream *s, const char *p, size_t n) {
+    sluice__op *op = s->op;
+    size_t room = sizeof s->work->start - op->start_len;
+    if (op->tail_for) {
+        sluice__value_tail(s, p, n);
+        return;
+    }
+    room = n < room ? n : room;
+    sluice__copy_few(s->work->start + op->start_len, p, room);
+    op->start_len += (uint8_t)room;
+    op->tail_len = 0;
+    op->noted = op->start_len == sizeof s->work->start;
+}
+
 /* Finds how many visible bytes of a raw value can pass; *escapes of them become JSON escapes. The
  * rest may have to be held. False: take the slow path. */
 static bool raw_passes(sluice_stream *s, const char *p, size_t n, size_t *passed, size_t *escapes) {
@@ -166,7 +181,7 @@ static sluice_next begin_raw(sluice_stream *s, sluice_event *event, size_t n) {
         return sluice__flow_leave(s, event);
     }
     s->op->opened = s->call.in_text = true;
-    sluice__value_tail(s, s->window.data, n);
+    note_plain(s, s->window.data, n);
     return sluice__flow_tell(s, event, s->taken.data, s->taken.len, n);
 }
 
@@ -432,7 +447,7 @@ sluice_next sluice__flow_raw(sluice_stream *s, sluice_event *event) {
     if (!s->op->opened)
         return begin_raw(s, event, n);
     if (!s->op->noted)
-        sluice__value_tail(s, text, n);
+        note_plain(s, text, n);
     s->odd = s->op->noted && stop == end ? odd : NULL;
     return sluice__flow_plain(s, event, n);
 }

@@ -259,6 +259,8 @@ static inline bool sluice__in_key(char c) { return sluice__in_word(c, SLUICE__OF
 static inline bool sluice__in_name(char c) { return sluice__in_word(c, SLUICE__OF_NAME); }
 /* Returns the only literal of an instruction that takes it after white space, or NULL. */
 const sluice__marker *sluice__lone(const sluice__program *p, const sluice__ins *i);
+/* If that is all visible, moves pos past it. */
+bool sluice__m_take_lone(sluice__run *m, sluice_stream *s, const sluice__ins *i);
 /* The same of the next instruction, if it requires its literal. */
 const sluice__marker *sluice__next_literal(const sluice__program *p, const sluice__ins *i);
 /* The wait for the beginning of an object that begins with a head. */

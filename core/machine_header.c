@@ -151,6 +151,10 @@ SLUICE__HANDLER(literal) {
         s->pos = start;
         return r == SLUICE__LOOK_WAITS ? SLUICE__WAITED : SLUICE__FAILS;
     }
+    if (sluice__m_take_lone(m, s, i)) {
+        m->missed = false;
+        return SLUICE__NEXT;
+    }
     long item = sluice__m_take(m, s, set, !(i->flags & SLUICE__F_EXACT));
     if (item == SLUICE__LOOK_WAITS) {
         wait_for_next(m, s, i + 1);
@@ -191,6 +195,10 @@ static bool absent(sluice__run *m, sluice_stream *s, const sluice__ins *i) {
 }
 
 SLUICE__HANDLER(maybe) {
+    if (sluice__m_take_lone(m, s, i)) {
+        m->opened |= !m->began;
+        return SLUICE__NEXT;
+    }
     long item = sluice__m_take(m, s, m->program->sets[i->a], !(i->flags & SLUICE__F_EXACT));
     if (item == SLUICE__LOOK_WAITS)
         return SLUICE__WAITED;

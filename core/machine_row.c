@@ -18,10 +18,18 @@
 
 /* ---- What is visible ----------------------------------------------------------------------- */
 
-typedef struct ahead { /* what is visible */
+typedef struct ahead { /* what is visible from pos on */
     const char *p, *end;
     bool cut; /* it ends inside something that is right so far */
 } ahead;
+
+static inline ahead look_ahead(const sluice_stream *s) {
+    uint64_t limit = sluice__visible(s);
+    if (s->pos >= limit)
+        return (ahead){"", "", false};
+    const char *from = sluice__at(s, s->pos);
+    return (ahead){from, from + (size_t)(limit - s->pos), false};
+}
 
 static bool take(ahead *h, const char *text, size_t len) {
     size_t there = (size_t)(h->end - h->p);
@@ -61,6 +69,21 @@ static void pass_blanks(ahead *h) {
     enum { MOST = 64 };
     for (int i = 0; i < MOST && h->p < h->end && sluice__is_space(*h->p); i++)
         h->p++;
+}
+
+bool sluice__m_take_lone(sluice__run *m, sluice_stream *s, const sluice__ins *i) {
+    const sluice__marker *literal = sluice__lone(m->program, i);
+    if (!literal || s->set.tokens)
+        return false;
+    ahead h = look_ahead(s);
+    const char *from = h.p;
+    pass_blanks(&h);
+    uint64_t at = s->pos + (uint64_t)(h.p - from);
+    if (!take(&h, literal->text, literal->len))
+        return false;
+    sluice__m_looked(s, at);
+    s->pos = at + literal->len;
+    return true;
 }
 
 /* Takes the literals after the key; *last: where the last one begins; *passed: the first one is
@@ -138,9 +161,8 @@ int sluice__m_row_head(sluice__run *m, sluice_stream *s, const sluice__ins *i) {
 /* Leaves the loop if what follows it is there. False if out of memory. */
 static bool take_exit(sluice__run *m, sluice_stream *s, const sluice__loop *loop) {
     const sluice__marker *exit = loop->row.head.exit;
-    uint64_t limit = sluice__visible(s);
-    const char *from = s->pos < limit ? sluice__at(s, s->pos) : "";
-    ahead h = {from, from + (size_t)(limit - s->pos), false};
+    ahead h = look_ahead(s);
+    const char *from = h.p;
     pass_blanks(&h);
     uint64_t at = s->pos + (uint64_t)(h.p - from);
     if (!take(&h, exit->text, exit->len))
@@ -182,17 +204,28 @@ int sluice__m_row_end(sluice__run *m, sluice_stream *s) {
 
 /* ---- Names -------------------------------------------------------------------------------- */
 
-/* Takes what ends a name: a literal, or the line. *literal: the literal, if the next instruction
- * reads it. */
-static bool take_name_end(const ahead *h, const sluice__program *p, const sluice__ins *i,
-                          const sluice__marker **literal) {
+/* Takes what ends a name: a literal, or the line; a literal that is cut is waited for. *literal:
+ * the literal, if the next instruction reads it. */
+static bool take_name_end(ahead *h, sluice_stream *s, const sluice__program *p,
+                          const sluice__ins *i, const sluice__marker **literal) {
     const sluice__markers *ends = p->sets[i->a];
-    size_t item;
+    const sluice__marker *next = sluice__next_literal(p, i);
+    if (next && ends->count == 1 && (size_t)(h->end - h->p) >= next->len &&
+        sluice__same(h->p, next->text, next->len)) {
+        *literal = next;
+        return true;
+    }
     if (*h->p == '\n' && i->op == SLUICE__I_name)
         return true;
-    if (sluice__markers_at(ends, h->p, (size_t)(h->end - h->p), false, &item) != SLUICE__YES)
+    sluice__walk walk = {0, 0, 0};
+    size_t item;
+    sluice__match m =
+        sluice__markers_walk(ends, &walk, h->p, (size_t)(h->end - h->p), false, &item);
+    h->cut = m == SLUICE__WAIT;
+    if (h->cut)
+        s->standby = (sluice__standby){.set = ends, .walk = walk};
+    if (m != SLUICE__YES)
         return false;
-    const sluice__marker *next = sluice__next_literal(p, i);
     if (next && sluice__marker_is(next, &ends->items[item]))
         *literal = next;
     return true;
@@ -221,11 +254,11 @@ int sluice__m_plain_name(sluice__run *m, sluice_stream *s, const sluice__ins *i)
     bool id = i->op == SLUICE__I_name_in_id;
     const sluice__attributes *spec = i->op == SLUICE__I_attributes ? &p->attributes[i->a] : NULL;
     uint64_t limit = sluice__visible(s);
-    if (m->probing || s->set.tokens || m->scripts->watch || s->pos >= limit)
+    if (m->probing || s->set.tokens || m->scripts->watch)
         return 0;
-    const char *from = sluice__at(s, s->pos), *name = from;
+    ahead h = look_ahead(s);
+    const char *from = h.p, *name = from;
     const sluice__marker *literal = NULL;
-    ahead h = {from, from + (size_t)(limit - s->pos), false};
     size_t n = 0;
     bool good = (!spec || take_attribute(&h, spec->name)) &&
                 take_word(&h, id ? SLUICE__OF_ID : SLUICE__OF_NAME, &name, &n);
@@ -234,15 +267,17 @@ int sluice__m_plain_name(sluice__run *m, sluice_stream *s, const sluice__ins *i)
         good = take(&h, "\"", 1) && take(&h, literal->text, literal->len);
         h.p -= good ? literal->len : 0;
     } else if (good) {
-        good = take_name_end(&h, p, i, &literal);
+        good = take_name_end(&h, s, p, i, &literal);
     }
     if ((!id && n > s->set.limit_name) || (size_t)(h.p - from) > s->set.limit_header)
         return 0;
     if (!good) {
         if (!h.cut || limit < sluice__window_end(&s->window) || sluice__at_end(s))
             return 0;
-        s->standby.ends = spec ? NULL : p->sets[i->a];
-        s->standby.odd = spec ? spec->odd : p->sets[i->a]->odd;
+        if (!s->standby.set) {
+            s->standby.ends = spec ? NULL : p->sets[i->a];
+            s->standby.odd = spec ? spec->odd : p->sets[i->a]->odd;
+        }
         return SLUICE__LOOK_WAITS;
     }
     int set = set_name(m, s, i, name, n, s->pos + (uint64_t)(name - from));
@@ -295,9 +330,8 @@ int sluice__m_object_head(sluice__run *m, sluice_stream *s, const sluice__object
     bool more = limit == sluice__window_end(&s->window) && !sluice__at_end(s) && !m->bare;
     if (!o->has_head || m->has_name || m->began || s->set.tokens || m->scripts->watch)
         return 0;
-    const char *from = s->pos < limit ? sluice__at(s, s->pos) : "", *name = from;
-    const char *arguments = o->fields[o->arguments_field].key;
-    ahead h = {from, from + (size_t)(limit - s->pos), false};
+    ahead h = look_ahead(s);
+    const char *from = h.p, *name = from, *arguments = o->fields[o->arguments_field].key;
     size_t n = 0;
     pass_blanks(&h);
     if (h.p == h.end) { /* nothing happens before what follows the usual opening */
