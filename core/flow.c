@@ -46,6 +46,8 @@ static bool only_continues(sluice_stream *s) {
         p = w->data + start + by->set->items[item].len;
         if (opens(s, by->set, item)) {
             *by = s->format->behind[item];
+            s->opener_at = s->set.tokens ? UINT64_MAX : w->base + start;
+            s->opener = (uint16_t)item;
         } else if (!(by->then || by->ends) || item != by->item) {
             return false;
         } else if (!by->then) {
@@ -266,7 +268,7 @@ bool sluice__stands_on(sluice_stream *s) {
 __attribute__((noinline)) static sluice_next stand(sluice_stream *s, sluice_event *event) {
     const sluice__window *w = &s->window;
     bool begins = w->lends && s->standby.guess && !s->standby.walk.length;
-    if (!(begins && sluice__continues(s, w->data, w->len)) && !sluice__stands_on(s))
+    if (!(begins && sluice__continues(s, 0, w->data, w->len)) && !sluice__stands_on(s))
         return sluice__next_event(s, event);
     return w->lends ? sluice__hold(s, event) : sluice__keep_standing(s);
 }

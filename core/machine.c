@@ -549,6 +549,7 @@ __attribute__((noinline)) static sluice__went step(sluice__run *m, sluice_stream
 
 static sluice__verdict run(sluice__run *m, sluice_stream *s) {
     bool watched = m->scripts->watch != NULL;
+    sluice__set_reach(s);
     for (;;) {
         if (s->count - s->head > SLUICE__MOST_QUEUED && sluice__m_ready(s) > SLUICE__MOST_QUEUED)
             return SLUICE__AWAITS; /* let the events out first */
@@ -559,7 +560,8 @@ static sluice__verdict run(sluice__run *m, sluice_stream *s) {
             sluice__fail(s, "the description reads without making progress");
             return SLUICE__FAILED;
         }
-        sluice__set_reach(s);
+        if (!s->committed) /* else what changes it sets it */
+            sluice__set_reach(s);
         sluice__went went;
         if (watched || m->pc == SLUICE__NONE) {
             went = step(m, s);
@@ -567,7 +569,7 @@ static sluice__verdict run(sluice__run *m, sluice_stream *s) {
             const sluice__ins *i = &m->program->code[m->pc];
             went = handlers[i->op](m, s, i);
             if (went == SLUICE__FAILS && !m->began && !m->probing)
-                note_failure(m, s, i);
+                note_failure(m, s, &m->program->code[m->pc]);
         }
         if (went == SLUICE__NEXT) {
             m->pc++;

@@ -324,4 +324,17 @@ sluice__went sluice__tree_add_leaf(sluice__run *m, sluice_stream *s);
 SLUICE__INSTRUCTIONS(X)
 #undef X
 
+/* An instruction is done. Does the next one too if it is `op`, which mostly follows; else the
+ * machine does. */
+static inline sluice__went
+sluice__m_follow(sluice__run *m, sluice_stream *s, const sluice__ins *i, unsigned op,
+                 sluice__went (*handler)(sluice__run *, sluice_stream *, const sluice__ins *)) {
+    const sluice__ins *next = i + 1;
+    if (m->scripts->watch || next == m->program->code + m->program->count || next->op != op)
+        return SLUICE__NEXT;
+    m->pc++;
+    m->phase = 0;
+    return handler(m, s, next);
+}
+
 #endif

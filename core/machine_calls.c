@@ -8,7 +8,6 @@ static sluice__went jump(sluice__run *m, uint16_t to) {
 }
 
 SLUICE__HANDLER(calls) {
-    (void)i;
     if (s->call.open) { /* two calls would share its arguments */
         TRY(sluice__fail(s, "the description reads calls inside an announced call"));
         return SLUICE__RAISES;
@@ -18,7 +17,7 @@ SLUICE__HANDLER(calls) {
     m->outer_name = m->has_name;
     m->outer_id = m->has_id;
     m->outer_pattern = m->pattern;
-    return SLUICE__NEXT;
+    return sluice__m_follow(m, s, i, SLUICE__I_call, sluice__i_call);
 }
 
 SLUICE__HANDLER(call) {
@@ -36,7 +35,7 @@ SLUICE__HANDLER(call) {
     TRY(k);
     k->pinned = true;
     sluice__m_pin(s); /* until the call is announced */
-    return SLUICE__NEXT;
+    return sluice__m_follow(m, s, i, SLUICE__I_literal, sluice__i_literal);
 }
 
 static const char no_call[] = "this is not a call";

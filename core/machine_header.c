@@ -153,7 +153,7 @@ SLUICE__HANDLER(literal) {
     }
     if (sluice__m_take_lone(m, s, i)) {
         m->missed = false;
-        return SLUICE__NEXT;
+        return sluice__m_follow(m, s, i, SLUICE__I_name, sluice__i_name);
     }
     long item = sluice__m_take(m, s, set, !(i->flags & SLUICE__F_EXACT));
     if (item == SLUICE__LOOK_WAITS) {
@@ -197,7 +197,8 @@ static bool absent(sluice__run *m, sluice_stream *s, const sluice__ins *i) {
 SLUICE__HANDLER(maybe) {
     if (sluice__m_take_lone(m, s, i)) {
         m->opened |= !m->began;
-        return SLUICE__NEXT;
+        return m->began ? sluice__m_follow(m, s, i, SLUICE__I_close, sluice__i_close)
+                        : sluice__m_follow(m, s, i, SLUICE__I_calls, sluice__i_calls);
     }
     long item = sluice__m_take(m, s, m->program->sets[i->a], !(i->flags & SLUICE__F_EXACT));
     if (item == SLUICE__LOOK_WAITS)

@@ -103,19 +103,18 @@ static inline sluice_next sluice__keep_standing(sluice_stream *s) {
     s->window.lent_len = s->window.copied = 0;
     return SLUICE_NEED_INPUT;
 }
-/* True if the chunk p[0..n), behind what is held, only continues a wait for one literal, for a
- * guess or for a byte, as most chunks of a wait do. */
-static inline bool sluice__continues(sluice_stream *s, const char *p, size_t n) {
+/* True if the chunk p[0..n), behind the `held` bytes, only continues a wait for one literal, for a
+ * guess or for a byte, as most chunks of a wait do. While strings of JSON flow, nothing is waited
+ * for. */
+static inline bool sluice__continues(sluice_stream *s, size_t held, const char *p, size_t n) {
     sluice__standby *by = &s->standby;
-    size_t held = s->window.lends ? 0 : s->window.len;
-    if (s->window.base + held + n > s->reach || s->quick > SLUICE__JSON_STEPS)
-        return false;
+    bool visible = s->window.base + held + n <= s->reach;
     if (by->set)
-        return sluice__markers_inside(by->set, &by->walk, p, n);
+        return visible && sluice__markers_inside(by->set, &by->walk, p, n);
     if (!by->guess)
-        return by->odd && held + n <= by->walk.length &&
+        return by->odd && visible && held + n <= by->walk.length &&
                sluice__first_odd(by->odd, p, p + n) == p + n;
-    if (by->walk.length + n >= by->guess->len ||
+    if (!visible || by->walk.length + n >= by->guess->len ||
         !sluice__same_token(by->guess->text + by->walk.length, p, n))
         return false;
     by->walk.length += (uint32_t)n;

@@ -491,8 +491,8 @@ struct sluice__run {
     uint64_t object_at;
     sluice__beside *beside;  /* NULL until needed */
     uint32_t shared;         /* bytes that calls of other formats also begin with; 0: none do */
-    uint64_t start, between; /* start of the current call, and of what precedes it */
     uint32_t good;           /* calls of the block so far */
+    uint64_t start, between; /* start of the current call, and of what precedes it */
     const char *code;        /* why it is not a call: see `wrong` */
 
     /* of the call */
@@ -507,6 +507,7 @@ struct sluice__run {
     bool looped;       /* its parameters are separate */
     bool bare_end;     /* the text ends where the first parameter is required */
     bool stray;        /* a closer or text followed a parameter: did its value end too early? */
+    bool found;        /* `tool` is the tool of exactly this name */
     bool bad_told;     /* it was reported that this is not a call */
     bool lacks_opener; /* the current value lacks its opener */
     bool unwrapped;    /* one parameter held all arguments */
@@ -524,7 +525,6 @@ struct sluice__run {
     sluice__buffer param; /* the open parameter, as the tool declares it */
     const char *resolved; /* the name as the tools know it, during the announcement */
     size_t resolved_len;
-    bool found; /* `tool` is the tool of exactly this name */
     uint64_t name_start, name_end, arguments_at;
     sluice__hashes used;
     const char *why; /* why the arguments became unreadable, or NULL */
@@ -547,9 +547,9 @@ struct sluice__run {
     uint16_t mask; /* and as which types */
     sluice__types types;
 
+    uint32_t mark_count;
     sluice__mark *marks;
     size_t mark_cap;
-    uint32_t mark_count;
     struct sluice__tree *tree; /* elements inside a parameter; see machine_tree.c */
 };
 

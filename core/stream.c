@@ -20,6 +20,7 @@ static void read_by(sluice_stream *s, const sluice__format *format, const sluice
     s->format = format;
     s->set = *set;
     s->text = format->text;
+    s->opener_at = UINT64_MAX;
 }
 
 /* A block of one of several formats announced no call: any format may follow. */
@@ -42,6 +43,7 @@ static void restart(sluice_stream *s) {
     s->mode = s->set.start_reasoning ? SLUICE__IN_REASON_MODE : SLUICE__IN_TEXT_MODE;
     s->finished = s->done = s->broken = s->no_memory = s->waits = false;
     s->quick = SLUICE__NOT_QUICK;
+    s->opener_at = UINT64_MAX;
     s->leading_space = s->at_start = true;
     s->after_block = s->from_reason = s->committed = s->locked = false;
     s->reasoning_begun = true;
@@ -212,7 +214,7 @@ __attribute__((noinline)) static int feed_behind(sluice_stream *s, const char *b
     sluice__window *w = &s->window;
     if (len > SLUICE__AT_ONCE || sluice__window_room(w) < len)
         return feed(s, bytes, len);
-    if (sluice__continues(s, bytes, len)) {
+    if (!s->odd && sluice__continues(s, w->len, bytes, len)) {
         sluice__window_append(w, bytes, len);
         return SLUICE_OK;
     }
@@ -609,12 +611,12 @@ sluice_next sluice_stream_next(sluice_stream *s, sluice_event *event) {
         return sluice__next_event(s, event);
     sluice__window *w = &s->window;
     size_t n = w->len;
-    if (!n) /* the chunk is used up */
+    if (!n) { /* the chunk is used up */
         w->lent = NULL;
-    if (!w->lent)
         return SLUICE_NEED_INPUT;
-    if (s->passed)
-        return sluice__hold(s, event);
+    }
+    if (s->passed) /* without a chunk, all is held already */
+        return w->lent ? sluice__hold(s, event) : SLUICE_NEED_INPUT;
     const uint8_t *odd = s->odd;
     const unsigned char *p = (const unsigned char *)w->data, *end = p + n;
     if (!odd || n > SHORT || s->sent != w->base || s->ticks)

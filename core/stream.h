@@ -369,16 +369,17 @@ struct sluice_stream {
     uint64_t reach;            /* the syntax sees up to here: `held` + limit_held or UINT64_MAX */
     uint64_t early_name_start, early_name_end; /* a name reported before its position was reached */
 
+    uint64_t opener_at; /* where the literal `opener` of `text` begins; UINT64_MAX: unknown */
     uint64_t quoting_from, quoting_until; /* an object that is not a call, nor anything inside */
     const uint8_t *odd;           /* a chunk without these bytes may go out unchanged; or NULL */
     const sluice__markers *ends;  /* possible ends of the text, reasoning or raw value that flows */
     uint16_t closer, closer_item; /* of a raw value: the visible bytes up to the end of a closer
                                      that may end it, or 0; and its number in `ends` */
-    const sluice__markers *behind_arguments; /* what may follow the current arguments; or NULL */
-    unsigned pinned;                         /* above 0: the syntax may still seek back to `sent` */
+    uint16_t opener;
     uint8_t mode;
-    sluice__standby standby; /* why the block waits, if that is simple */
-    uint8_t quick;           /* how the next chunk may be read: see sluice_stream_next and flow.c */
+    const sluice__markers *behind_arguments; /* what may follow the current arguments; or NULL */
+    sluice__standby standby;                 /* why the block waits, if that is simple */
+    uint8_t quick; /* how the next chunk may be read: see sluice_stream_next and flow.c */
     bool finished, done, broken, no_memory;
     bool ends_next;       /* the response ends once the bytes that stood by are read */
     bool watched;         /* each instruction is watched: no wait covers several of them */
@@ -410,6 +411,7 @@ struct sluice_stream {
     bool fence_open;           /* a code fence is open in the text */
     bool fenced;               /* the block began in a code fence */
     bool in_fence;             /* the block began in a fence that hides calls */
+    unsigned pinned;           /* above 0: the syntax may still seek back to `sent` */
     size_t ticks;              /* number of backticks that opened code on this line; 0: none open */
     sluice__clear no_literal;  /* of the text or reasoning being read */
     struct {

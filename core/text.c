@@ -262,7 +262,10 @@ sluice__step sluice__step_text(sluice_stream *s) {
             return SLUICE__MORE;
         }
         if (q < limit && q < most) {
-            sluice__match m = sluice__match_here(s, s->text, q, &item);
+            sluice__match m = SLUICE__YES;
+            item = s->opener;
+            if (q != s->opener_at)
+                m = sluice__match_here(s, s->text, q, &item);
             if (m == SLUICE__WAIT)
                 return SLUICE__MORE;
             unsigned part = m == SLUICE__YES ? parts(s, &s->text->items[item], q, true) : 0;

@@ -39,6 +39,7 @@ typedef struct sluice_room {
     sluice_id_generator new_id;
     void *id_data;
     uint64_t id_seed, ids;
+    char id_end[8];         /* of all ids of this room */
     int handle;             /* registry reference: the handle of scripts */
     const void *handle_at;  /* its address */
     uint64_t budget, spent; /* Lua instructions per entry into a script; 0: no limit */
@@ -65,7 +66,9 @@ typedef struct sluice_bridge {
     lua_State *co;         /* the block that a function of the script reads; anchored by co_ref */
     int co_ref;            /* or LUA_NOREF */
     unsigned idle;         /* operations since `furthest` moved */
-    uint32_t next_key;     /* where the next parameter probably is in its tool's schema */
+    const struct sluice__schema *schema;
+    uint32_t schema_tool; /* the tool whose `schema` was asked for last, or 0 */
+    uint32_t next_key;    /* where the next parameter probably is in its tool's schema */
     bool has_tools;
     bool of_lua;        /* Lua holds the stream, and a finalizer frees it */
     uint16_t co_member; /* of `many`: the member whose function it is */

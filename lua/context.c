@@ -107,24 +107,27 @@ static void write_digits(char *to, uint64_t bits) {
     memcpy(to, &x, sizeof x);
 }
 
+/* splitmix64 */
+static uint64_t mixed(uint64_t x) {
+    x ^= x >> 30;
+    x *= 0xBF58476D1CE4E5B9u;
+    x ^= x >> 27;
+    x *= 0x94D049BB133111EBu;
+    return x ^ x >> 31;
+}
+
 static void default_id(void *user, char *id, size_t size) {
     sluice_room *room = user;
-    enum { LENGTH = 29 };
+    enum { BEGIN = 5, EACH = 8, LENGTH = BEGIN + 3 * EACH };
     char text[LENGTH + 1];
     /* a state may be forked, as in nginx: each process needs its own ids */
-    uint64_t state =
-        room->id_seed + ++room->ids * 0x9E3779B97F4A7C15u + sluice_process() * 0xD6E8FEB86659FD93u;
+    uint64_t first = mixed(room->id_seed + ++room->ids * 0x9E3779B97F4A7C15u +
+                           sluice_process() * 0xD6E8FEB86659FD93u);
     char *to = size > LENGTH ? id : text;
-    memcpy(to, "call_", 5);
-    for (char *p = to + 5; p < to + LENGTH;) { /* splitmix64, eight characters per number */
-        state ^= state >> 30;
-        state *= 0xBF58476D1CE4E5B9u;
-        state ^= state >> 27;
-        state *= 0x94D049BB133111EBu;
-        state ^= state >> 31;
-        write_digits(p, state);
-        p += 8;
-    }
+    memcpy(to, "call_", BEGIN);
+    write_digits(to + BEGIN, first);
+    write_digits(to + BEGIN + EACH, mixed(first));
+    memcpy(to + BEGIN + 2 * EACH, room->id_end, EACH);
     to[LENGTH] = 0;
     if (to != id)
         memcpy(id, to, size);
@@ -154,6 +157,7 @@ sluice_room *sluice_room_of(lua_State *L) {
     room->id_data = room;
     room->id_seed =
         (uint64_t)time(NULL) * 1000003u ^ (uint64_t)(uintptr_t)room ^ (uint64_t)clock() << 32;
+    write_digits(room->id_end, mixed(room->id_seed));
     lua_rawset(L, LUA_REGISTRYINDEX);        // registry[context_key] = room
     room->handle_at = lua_newuserdata(L, 1); // handle
     luaL_getmetatable(L, SLUICE_HANDLE_TYPE);

@@ -237,14 +237,18 @@ static int schema_of(sluice_bridge *b, sluice_stream *s, size_t tool,
         *schema = a.compiled;
         sluice_set_tool_schema(b->names, tool, *schema);
     }
+    b->schema = *schema;
+    b->schema_tool = (uint32_t)tool;
     return *schema != NULL;
 }
 
 static int ask_types(void *user, sluice_stream *s, size_t tool, const char *key, size_t len,
                      sluice__types *out) {
     sluice_bridge *b = user;
-    const sluice__schema *schema;
-    int r = tool ? schema_of(b, s, tool, &schema) : 0;
+    const sluice__schema *schema = b->schema;
+    int r = schema != NULL;
+    if (!tool || tool != b->schema_tool)
+        r = tool ? schema_of(b, s, tool, &schema) : 0;
     out->declared = true;
     if (r <= 0 || !sluice__schema_types(schema, key, len, &b->next_key, out))
         *out = (sluice__types){b->run->program->untyped, 0, false};
