@@ -214,17 +214,14 @@ __attribute__((noinline)) static int feed_behind(sluice_stream *s, const char *b
     sluice__window *w = &s->window;
     if (len > SLUICE__AT_ONCE || sluice__window_room(w) < len)
         return feed(s, bytes, len);
-    if (!s->odd && sluice__continues(s, w->len, bytes, len)) {
+    if (!s->odd && sluice__continues(s, w->len, bytes, len)) { /* with `odd`, text flows */
         sluice__window_append(w, bytes, len);
         return SLUICE_OK;
     }
     sluice__window_join(w, bytes, len);
-    if (s->quick == SLUICE__STANDS_BY) {
-        if (sluice__stands_on(s))
-            sluice__keep_standing(s);
-        return SLUICE_OK;
-    }
     s->passed = false;
+    if (s->quick == SLUICE__STANDS_BY && sluice__stands_on(s))
+        sluice__keep_standing(s);
     return SLUICE_OK;
 }
 

@@ -60,7 +60,7 @@ inside="--toggle-collect=sluice_stream_reset"
 each "resetting a stream" 500 1 reset 1000 3000
 inside="--toggle-collect=sluice_stream_feed --toggle-collect=sluice_stream_next" # without the loop around them
 each "4 bytes of prose, feed and next" 170 4 prose 4000 44000
-each "4 bytes of reasoning" 215 4 reasoning 4000 44000
+each "4 bytes of reasoning" 220 4 reasoning 4000 44000
 each "4 bytes of Chinese text" 280 4 chinese 4000 44000
 text() { # text WHAT HERMES AUTO: per hundred bytes, without the first 64 KB
     folder=$alone
@@ -82,20 +82,21 @@ for syntax in hermes qwen3_coder glm45 minimax_m2; do # ten times each
     each "4 bytes of a plain argument, $syntax" $plain 4 "plain argument" 4096 44096 $syntax 4 10
     each "4 bytes of an argument of code, $syntax" $code 4 argument 4096 44096 $syntax 4 10
 done
-calls() { # calls SYNTAX CALL PARAMETER: one more in a response, checked, in 4-byte chunks; ten times each, after a first time
-    each "one more call in a response, $1" "$2" 1 "valid calls" 10 60 "$1" 4 10
-    each "one more parameter of a call, $1" "$3" 1 "valid parameters" 10 60 "$1" 4 10
+calls() { # calls SYNTAX CALL CHECKED PARAMETER: one more in a response, in 4-byte chunks; ten times each, after a first time
+    each "one more call in a response, $1" "$2" 1 calls 10 60 "$1" 4 10
+    each "the same with validation" "$3" 1 "valid calls" 10 60 "$1" 4 10
+    each "one more parameter of a call, with validation" "$4" 1 "valid parameters" 10 60 "$1" 4 10
 }
-calls hermes 18000 2950
-calls kimi_k2 20000 3400
-calls qwen3_coder 25000 5150
-calls glm45 25000 5900
-calls minimax_m2 25000 5500
+calls hermes 15900 17200 2850
+calls kimi_k2 16000 18600 3250
+calls qwen3_coder 21000 24000 5050
+calls glm45 21000 23300 5700
+calls minimax_m2 21000 23200 5400
 folder=$alone
-each "a Hermes call with three arguments, 4-byte chunks" 18000 1 call 500 1500 hermes 4
-each "the same with validation" 19300 1 "valid call" 500 1500 hermes 4
-each "the same of Qwen3-Coder, without validation" 25500 1 call 500 1500 qwen3_coder 4
-each "one more parameter of it" 4900 1 parameters 10 60 qwen3_coder 4 10
+each "a Hermes call with three arguments, 4-byte chunks" 17200 1 call 500 1500 hermes 4
+each "the same with validation" 18600 1 "valid call" 500 1500 hermes 4
+each "the same of Qwen3-Coder, without validation" 23500 1 call 500 1500 qwen3_coder 4
+each "one more parameter of it" 4850 1 parameters 10 60 qwen3_coder 4 10
 each "a byte of integers, 64 KB chunks" 43 1 integers 4000 44000 hermes 65536
 each "a byte of records, 64 KB chunks" 47 1 records 4000 44000 hermes 65536
 each "a byte of escapes, 64 KB chunks" 17 1 escapes 4000 44000 hermes 65536
