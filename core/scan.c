@@ -11,33 +11,43 @@
 
 /* ---- Buckets ------------------------------------------------------------------------------ */
 
-static inline unsigned ones(unsigned bits) {
-    bits -= bits >> 1 & 0x5555;
-    bits = (bits & 0x3333) + (bits >> 2 & 0x3333);
-    bits = (bits + (bits >> 4)) & 0x0F0F;
-    return (bits + (bits >> 8)) & 0x1F;
+/* The first buckets: neighbours, which begin alike, are joined until these many are left. With
+ * more, the buckets reject less of tables and prose. */
+enum { FIRST_GROUPS = 64, FIRST_PAIRS = 32 };
+
+/* Returns how many bits each of four sets has, in lanes of sixteen bits. */
+static inline uint64_t ones(uint64_t sets) {
+    const uint64_t lanes = 0x0001000100010001u;
+    sets -= sets >> 1 & 0x5555 * lanes;
+    sets = (sets & 0x3333 * lanes) + (sets >> 2 & 0x3333 * lanes);
+    sets = (sets + (sets >> 4)) & 0x0F0F * lanes;
+    return (sets + (sets >> 8)) & 0x1F * lanes;
 }
 
 /* Returns how much two groups accept together. First bytes that are frequent in text, above all
  * letters, count more. */
-static uint64_t accepts(const sluice__group *a, const sluice__group *b) {
-    enum { LETTERS = 3 << 6, SIGNS = 3 << 2 };
-    const uint16_t *x = a->halves, *y = b->halves;
-    unsigned first = x[1] | y[1];
-    uint64_t n = ones(first) + 3 * ones(first & LETTERS) + ones(first & SIGNS);
-    return n * ones(x[0] | y[0]) * ones(x[2] | y[2]) * ones(x[3] | y[3]) * ones(x[4] | y[4]);
+static uint32_t accepts(const sluice__group *a, const sluice__group *b) {
+    enum { LETTERS = 3 << 6, SIGNS = 3 << 2, LANE = 0x1F };
+    uint64_t x, y;
+    memcpy(&x, a->halves, sizeof x);
+    memcpy(&y, b->halves, sizeof y);
+    uint64_t halves = ones(x | y), first = a->first | b->first, n = 0;
+    first = ones(first | (first & LETTERS) << 16 | (first & SIGNS) << 32);
+    n = (first & LANE) + 3 * (first >> 16 & LANE) + (first >> 32 & LANE);
+    return (uint32_t)(n * (halves & LANE) * (halves >> 16 & LANE) * (halves >> 32 & LANE) *
+                      (halves >> 48));
 }
 
 static sluice__group both_of(const sluice__group *a, const sluice__group *b) {
-    sluice__group g = {.accepts = accepts(a, b)};
-    for (int i = 0; i < SLUICE__PRINT_HALVES; i++)
+    sluice__group g = {.accepts = accepts(a, b), .first = a->first | b->first};
+    for (int i = 0; i < SLUICE__PRINT; i++)
         g.halves[i] = a->halves[i] | b->halves[i];
     return g;
 }
 
 /* Returns how much more two groups would accept if joined. */
-static int64_t cost(const sluice__group *a, const sluice__group *b) {
-    return (int64_t)accepts(a, b) - (int64_t)(a->accepts + b->accepts);
+static int32_t cost(const sluice__group *a, const sluice__group *b) {
+    return (int32_t)(accepts(a, b) - a->accepts - b->accepts);
 }
 
 /* Joins the two neighbours that accept the least when joined. */
@@ -56,39 +66,47 @@ static void join_neighbours(sluice__groups *groups) {
         at[i].joined = cost(&at[i], &at[i + 1]);
 }
 
-enum { FEW = 32 }; /* for these many groups, every pair is tried */
+/* Returns where the cost of joining the groups `i` and k is; `i` is less. */
+static inline int32_t *pair(int32_t *costs, size_t i, size_t k) {
+    return &costs[k * (k - 1) / 2 + i];
+}
 
-/* Joins those that accept the least when joined, until `most` are left: neighbours, then any. */
-static void join_groups(sluice__groups *groups, size_t most) {
+/* Joins those that accept the least when joined, until `most` are left: neighbours until `pairs`
+ * are left, then any. `costs`: room for the costs of all pairs. */
+static void join_groups(sluice__groups *groups, int32_t *costs, size_t pairs, size_t most) {
     sluice__group *at = groups->at;
-    int64_t costs[FEW][FEW]; /* [i][k], i below k */
-    while (groups->count > FEW)
+    while (groups->count > pairs)
         join_neighbours(groups);
-    for (size_t k = 0; k < groups->count; k++)
+    for (size_t k = 1; k < groups->count; k++)
         for (size_t i = 0; i < k; i++)
-            costs[i][k] = cost(&at[i], &at[k]);
+            *pair(costs, i, k) = cost(&at[i], &at[k]);
     while (groups->count > most) {
         size_t a = 0, b = 1, last = groups->count - 1;
-        for (size_t i = 0; i < last; i++)
-            for (size_t k = i + 1; k <= last; k++)
-                if (costs[i][k] < costs[a][b])
+        int32_t least = *costs;
+        for (size_t k = 1; k <= last; k++)
+            for (size_t i = 0; i < k; i++)
+                if (*pair(costs, i, k) < least) {
+                    least = *pair(costs, i, k);
                     a = i, b = k;
+                }
         at[a] = both_of(&at[a], &at[b]);
         at[b] = at[last]; /* the last one takes its place */
         for (size_t i = 0; i < last; i++)
             if (i != b)
-                *(i < b ? &costs[i][b] : &costs[b][i]) = costs[i][last];
+                *(i < b ? pair(costs, i, b) : pair(costs, b, i)) = *pair(costs, i, last);
         groups->count--;
         for (size_t i = 0; i < last; i++)
             if (i != a)
-                *(i < a ? &costs[i][a] : &costs[a][i]) = cost(&at[i], &at[a]);
+                *(i < a ? pair(costs, i, a) : pair(costs, a, i)) = cost(&at[i], &at[a]);
     }
 }
 
-/* Inserts a group before the one at `i`, unless its neighbour there is equal. */
-static void insert(sluice__groups *groups, size_t i, const sluice__group *one) {
+/* Inserts a group before the one at `i`, unless its neighbour there is equal; at most `most` stay.
+ */
+static void insert(sluice__groups *groups, size_t i, const sluice__group *one, size_t most) {
     sluice__group *at = groups->at;
-    if (i && memcmp(at[i - 1].halves, one->halves, sizeof one->halves) == 0)
+    if (i && at[i - 1].first == one->first &&
+        memcmp(at[i - 1].halves, one->halves, sizeof one->halves) == 0)
         return;
     memmove(&at[i + 1], &at[i], (groups->count - i) * sizeof *at);
     at[i] = *one;
@@ -97,7 +115,7 @@ static void insert(sluice__groups *groups, size_t i, const sluice__group *one) {
         at[i - 1].joined = cost(&at[i - 1], &at[i]);
     if (++groups->count > i + 1)
         at[i].joined = cost(&at[i], &at[i + 1]);
-    if (groups->count > SLUICE__PRINT_GROUPS)
+    if (groups->count > most)
         join_neighbours(groups);
 }
 
@@ -144,6 +162,16 @@ static inline uint32_t sift(const uint16_t *sieve, unsigned shift, const char *p
     return left;
 }
 
+/* Returns the bits k of `mask` without those of `brief` where p[k] is no literal's first byte: the
+ * literals of the last bucket, which skip the other tests, share their half bytes. */
+static uint32_t without_other(const sluice__prints *set, const char *p, uint32_t mask,
+                              uint32_t brief) {
+    for (; brief; brief &= brief - 1)
+        if (!(set->first[(unsigned char)p[__builtin_ctz(brief)]] >> 7))
+            mask &= ~(brief & -brief);
+    return mask;
+}
+
 /* ---- Making the tables -------------------------------------------------------------------- */
 
 /* Returns the low nibble of a literal's byte, or the high one, as a set; of any byte if the literal
@@ -156,8 +184,9 @@ static uint16_t half_of(const char *text, size_t len, size_t at, bool high) {
 /* Adds the second group of a literal. In their order, those that agree in the fifth byte, then in
  * the fourth and so on are neighbours. */
 static void add_second(sluice__groups *groups, const char *text, size_t len) {
-    sluice__group one = {.halves = {half_of(text, len, 1, false), 1, half_of(text, len, 2, false),
-                                    half_of(text, len, 3, false), half_of(text, len, 4, false)}};
+    sluice__group one = {.first = 1};
+    for (size_t i = 0; i < SLUICE__PRINT; i++)
+        one.halves[i] = half_of(text, len, i + 1, false);
     for (size_t i = 1; i < 5; i++)
         one.place |= (uint16_t)((i < len ? text[i] & 15 : 0) << (i - 1) * 4);
     size_t low = 0, high = groups->count;
@@ -168,15 +197,14 @@ static void add_second(sluice__groups *groups, const char *text, size_t len) {
         else
             high = middle;
     }
-    insert(groups, low, &one);
+    insert(groups, low, &one, SLUICE__PRINT_GROUPS);
 }
 
 void sluice__printer_add(sluice__printer *printer, const char *text, size_t len) {
-    static const uint8_t places[SLUICE__PRINT_HALVES] = {0, 0, 1, 2, 3};
     sluice__prints *set = printer->set;
-    sluice__group one = {.place = 0};
-    for (size_t i = 0; i < SLUICE__PRINT_HALVES; i++) /* any byte may follow a short literal */
-        one.halves[i] = half_of(text, len, places[i], i == 1);
+    sluice__group one = {.first = half_of(text, len, 0, true)};
+    for (size_t i = 0; i < SLUICE__PRINT; i++) /* any byte may follow a short literal */
+        one.halves[i] = half_of(text, len, i, false);
     set->first[(unsigned char)*text] = 1;
     if (len < SLUICE__PRINT) {
         printer->brief = both_of(&printer->brief, &one);
@@ -185,7 +213,7 @@ void sluice__printer_add(sluice__printer *printer, const char *text, size_t len)
     unsigned bit = len < SLUICE__SIEVED - 1 ? 0xFF : 1u << bit_of(text);
     unsigned last_bit = len < SLUICE__SIEVED ? 0xFF00 : 1u << last_bit_of(text);
     set->sieve[slot_of(set->shift, text)] |= (uint16_t)(bit | last_bit);
-    insert(&printer->first, printer->first.count, &one);
+    insert(&printer->first, printer->first.count, &one, FIRST_GROUPS);
     add_second(&printer->second, text, len);
 }
 
@@ -195,25 +223,25 @@ static void fill(uint8_t *table, unsigned halves, size_t bucket) {
 }
 
 static void fill_bucket(sluice__prints *set, const sluice__group *g, size_t bucket) {
-    for (size_t i = 0; i < SLUICE__PRINT_HALVES; i++)
-        fill(set->halves[i], g->halves[i], bucket);
+    fill(set->halves[1], g->first, bucket);
+    for (size_t i = 0; i < SLUICE__PRINT; i++)
+        fill(set->halves[i ? i + 1 : 0], g->halves[i], bucket);
 }
 
 void sluice__printer_end(sluice__printer *printer) {
     sluice__prints *set = printer->set;
     sluice__groups *first = &printer->first, *second = &printer->second;
-    join_groups(first, 7);
+    join_groups(first, printer->costs, FIRST_PAIRS, 7);
     for (size_t k = 0; k < first->count; k++)
         fill_bucket(set, &first->at[k], k);
     fill_bucket(set, &printer->brief, 7);
     for (int c = 0; c < 256; c++)
         if (set->first[c])
             set->first[c] = set->halves[0][c & 15] & set->halves[1][c >> 4];
-    join_groups(second, 8);
+    join_groups(second, printer->costs, SLUICE__PRINT_PAIRS, 8);
     for (size_t k = 0; k < second->count; k++) {
-        fill(set->second[0], second->at[k].halves[0], k);
-        for (size_t i = 1; i < 4; i++)
-            fill(set->second[i], second->at[k].halves[i + 1], k);
+        for (size_t i = 0; i < SLUICE__PRINT; i++)
+            fill(set->second[i], second->at[k].halves[i], k);
     }
 }
 
@@ -272,6 +300,8 @@ TARGET bool sluice__scan_ssse3(const sluice__prints *set, const char *p, size_t 
         other = _mm_cmpeq_epi8(_mm_min_epu8(found, other), zero); /* of neither, or of one only */
         uint32_t mask = 0xFFFFu ^ (uint32_t)_mm_movemask_epi8(other);
         mask = sift(sieve, shift, q, mask) | (uint32_t)_mm_movemask_epi8(found);
+        if (mask)
+            mask = without_other(set, q, mask, (uint32_t)_mm_movemask_epi8(found));
         if (mask) {
             i = (size_t)(q - p);
             *hits = (sluice__hits){i, i + 16, mask};
@@ -321,6 +351,8 @@ TARGET bool sluice__scan_avx2(const sluice__prints *set, const char *p, size_t i
             _mm256_cmpeq_epi8(_mm256_min_epu8(found, other), zero); /* of neither, or of one only */
         uint32_t mask = (uint32_t)_mm256_movemask_epi8(other);
         mask = sift(sieve, shift, q, ~mask) | (uint32_t)_mm256_movemask_epi8(found);
+        if (mask)
+            mask = without_other(set, q, mask, (uint32_t)_mm256_movemask_epi8(found));
         if (mask) {
             i = (size_t)(q - p);
             *hits = (sluice__hits){i, i + 32, mask};
@@ -363,7 +395,7 @@ bool sluice__scan_neon(const sluice__prints *set, const char *p, size_t i, size_
             mask |= (uint32_t)(lanes[k] != 0) << k;
             brief |= (uint32_t)(lanes[k] >> 7) << k;
         }
-        mask = brief | sift(sieve, shift, q, mask & ~brief);
+        mask = without_other(set, q, sift(sieve, shift, q, mask & ~brief) | brief, brief);
         if (mask) {
             i = (size_t)(q - p);
             *hits = (sluice__hits){i, i + 16, mask};

@@ -11,17 +11,18 @@ enum {
     SLUICE__PRINT_HALVES = 5,   /* how many of their eight halves are tested */
     SLUICE__SIEVED = 7,         /* bytes that the sieve tests */
     SLUICE__SIEVE_SLOTS = 4096, /* at most */
-    SLUICE__PRINT_GROUPS = 64   /* groups while a set is built */
+    SLUICE__PRINT_GROUPS = 128, /* groups while a set is built */
+    SLUICE__PRINT_PAIRS = 64    /* groups of which every pair is tried */
 };
 
-/* The first bytes of some literals: the sets of the first byte's low and high nibble, and of the
- * low nibbles of the next three. In a second group: of the low nibble of the second byte, then
- * nothing, then of the third to fifth byte. */
+/* The first bytes of some literals: the sets of the first byte's high nibble, and of the low
+ * nibbles of the first four bytes. In a second group: of nothing, and of the second to fifth byte.
+ */
 typedef struct sluice__group {
-    uint16_t halves[SLUICE__PRINT_HALVES];
+    uint16_t halves[SLUICE__PRINT], first;
     uint16_t place;   /* of a second group in the order */
-    uint64_t accepts; /* how much it accepts; 0: the group is empty */
-    int64_t joined;   /* how much more it would accept, joined with the next group */
+    uint32_t accepts; /* how much it accepts; 0: the group is empty */
+    int32_t joined;   /* how much more it would accept, joined with the next group */
 } sluice__group;
 
 /* Three tests of a position, one after the other:
@@ -36,7 +37,7 @@ typedef struct sluice__group {
  * bytes, and eight for the byte after these. */
 typedef struct sluice__prints {
     uint8_t halves[SLUICE__PRINT_HALVES][16]; /* buckets by nibble */
-    uint8_t second[4][16];                    /* second buckets by nibble */
+    uint8_t second[SLUICE__PRINT][16];        /* second buckets by nibble */
     uint8_t first[256];                       /* buckets by the first byte of a literal */
     uint8_t shift;                            /* from a hash to the number of its slot */
     uint16_t *sieve;
@@ -62,6 +63,7 @@ typedef struct sluice__printer {
     sluice__prints *set;
     sluice__group brief; /* of literals shorter than four bytes */
     sluice__groups first, second;
+    int32_t costs[SLUICE__PRINT_PAIRS * (SLUICE__PRINT_PAIRS - 1) / 2]; /* of joining two groups */
 } sluice__printer;
 
 /* Returns the number of slots of the sieve for this many literals: a power of two. */

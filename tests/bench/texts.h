@@ -32,6 +32,10 @@ static const struct {
      "<?xml version=\"1.0\"?>\n<feed xmlns=\"http://www.w3.org/2005/Atom\"><title>t</title>\n"
      "<entry><id>urn:1</id><function name=\"f\"/><param>1</param><tool/><updated>2024-01-01"
      "</updated></entry>\n<entry><id>urn:2</id><arg_value/><think-tank/></entry></feed>\n"},
+    {"spans",
+     "<span class=\"k\">return</span> <span class=\"n\">x</span><span class=\"p\">;</span>\n"},
+    {"svg", "<path d=\"M0 0h24v24H0z\" fill=\"none\"/><circle cx=\"12\" cy=\"12\" "
+            "r=\"3\"/><g><rect/></g>\n"},
     {"cpp",
      "template <typename T, size_t N> std::array<std::pair<T, std::vector<T>>, N> f("
      "const std::map<std::string, T> &m) {\n  for (auto &[k, v] : m) if (v < N && k[0] << 2) "
