@@ -3,7 +3,7 @@
  * bytes had come in one chunk.
  *
  * Standing by: the chunk only continues a literal, a key or a name that the stream waits for. It is
- * appended.
+ * appended while it is fed.
  *
  * Flowing: the chunk continues a string of arguments, as most chunks of a call do. It becomes an
  * event without the queue or the reader. Only its end may be held: blanks that a closer might drop,

@@ -5,7 +5,7 @@
  * machine runs a handful of instructions that each look at a literal. Where the loop has this
  * shape, and what is visible is written just so, their effect is set at once.
  *
- * Names: in a tag, or up to a literal or the end of the line.
+ * Names: in a tag, in an id, or up to a literal or the end of the line.
  *
  * Heads: an object that begins with its name and then its arguments, `{"name": "f", "arguments":
  * {`.

@@ -162,16 +162,6 @@ static inline uint32_t sift(const uint16_t *sieve, unsigned shift, const char *p
     return left;
 }
 
-/* Returns the bits k of `mask` without those of `brief` where p[k] is no literal's first byte: the
- * literals of the last bucket, which skip the other tests, share their half bytes. */
-static uint32_t without_other(const sluice__prints *set, const char *p, uint32_t mask,
-                              uint32_t brief) {
-    for (; brief; brief &= brief - 1)
-        if (!(set->first[(unsigned char)p[__builtin_ctz(brief)]] >> 7))
-            mask &= ~(brief & -brief);
-    return mask;
-}
-
 /* ---- Making the tables -------------------------------------------------------------------- */
 
 /* Returns the low nibble of a literal's byte, or the high one, as a set; of any byte if the literal
@@ -200,6 +190,26 @@ static void add_second(sluice__groups *groups, const char *text, size_t len) {
     insert(groups, low, &one, SLUICE__PRINT_GROUPS);
 }
 
+/* Adds a literal shorter than four bytes. Joins the two groups of them that accept the least when
+ * joined, if there are too many. */
+static void add_brief(sluice__printer *printer, const sluice__group *one) {
+    sluice__group *at = printer->brief;
+    size_t last = printer->brief_count;
+    at[last] = *one;
+    at[last].accepts = accepts(one, one);
+    if (last < SLUICE__PRINT_BRIEF) {
+        printer->brief_count++;
+        return;
+    }
+    size_t a = 0, b = 1;
+    for (size_t k = 1; k <= last; k++)
+        for (size_t i = 0; i < k; i++)
+            if (cost(&at[i], &at[k]) < cost(&at[a], &at[b]))
+                a = i, b = k;
+    at[a] = both_of(&at[a], &at[b]);
+    at[b] = at[last];
+}
+
 void sluice__printer_add(sluice__printer *printer, const char *text, size_t len) {
     sluice__prints *set = printer->set;
     sluice__group one = {.first = half_of(text, len, 0, true)};
@@ -207,7 +217,7 @@ void sluice__printer_add(sluice__printer *printer, const char *text, size_t len)
         one.halves[i] = half_of(text, len, i, false);
     set->first[(unsigned char)*text] = 1;
     if (len < SLUICE__PRINT) {
-        printer->brief = both_of(&printer->brief, &one);
+        add_brief(printer, &one);
         return;
     }
     unsigned bit = len < SLUICE__SIEVED - 1 ? 0xFF : 1u << bit_of(text);
@@ -231,10 +241,13 @@ static void fill_bucket(sluice__prints *set, const sluice__group *g, size_t buck
 void sluice__printer_end(sluice__printer *printer) {
     sluice__prints *set = printer->set;
     sluice__groups *first = &printer->first, *second = &printer->second;
-    join_groups(first, printer->costs, FIRST_PAIRS, 7);
+    size_t brief = printer->brief_count;
+    join_groups(first, printer->costs, FIRST_PAIRS, 8 - brief);
     for (size_t k = 0; k < first->count; k++)
         fill_bucket(set, &first->at[k], k);
-    fill_bucket(set, &printer->brief, 7);
+    for (size_t k = 0; k < brief; k++)
+        fill_bucket(set, &printer->brief[k], 7 - k);
+    set->brief = (uint8_t)(0xFF00 >> brief);
     for (int c = 0; c < 256; c++)
         if (set->first[c])
             set->first[c] = set->halves[0][c & 15] & set->halves[1][c >> 4];
@@ -251,8 +264,8 @@ bool sluice__scan_portable(const sluice__prints *set, const char *p, size_t i, s
                            sluice__hits *hits) {
     for (; i < n; i++) {
         uint8_t buckets = set->first[(unsigned char)p[i]];
-        if (buckets &&
-            (n - i < SLUICE__SIEVED || buckets >> 7 || passes(set->sieve, set->shift, p + i))) {
+        if (buckets && (n - i < SLUICE__SIEVED || buckets & set->brief ||
+                        passes(set->sieve, set->shift, p + i))) {
             *hits = (sluice__hits){i, i + 1, 1};
             return true;
         }
@@ -279,7 +292,8 @@ TARGET bool sluice__scan_ssse3(const sluice__prints *set, const char *p, size_t 
                   c = load16(set->halves[2]), d = load16(set->halves[3]),
                   e = load16(set->halves[4]), f = load16(set->second[0]),
                   g = load16(set->second[1]), h = load16(set->second[2]),
-                  k = load16(set->second[3]), zero = _mm_setzero_si128();
+                  k = load16(set->second[3]), zero = _mm_setzero_si128(),
+                  brief = _mm_set1_epi8((char)set->brief);
     const uint16_t *sieve = set->sieve;
     unsigned shift = set->shift;
     if (n - i < 16 + SLUICE__SIEVED - 1)
@@ -298,10 +312,9 @@ TARGET bool sluice__scan_ssse3(const sluice__prints *set, const char *p, size_t 
         other = _mm_and_si128(other, low16(h, load16(q + 3)));
         other = _mm_and_si128(other, low16(k, load16(q + 4)));
         other = _mm_cmpeq_epi8(_mm_min_epu8(found, other), zero); /* of neither, or of one only */
-        uint32_t mask = 0xFFFFu ^ (uint32_t)_mm_movemask_epi8(other);
-        mask = sift(sieve, shift, q, mask) | (uint32_t)_mm_movemask_epi8(found);
-        if (mask)
-            mask = without_other(set, q, mask, (uint32_t)_mm_movemask_epi8(found));
+        found = _mm_cmpeq_epi8(_mm_and_si128(found, brief), zero);
+        uint32_t mask = sift(sieve, shift, q, 0xFFFFu ^ (uint32_t)_mm_movemask_epi8(other)) |
+                        (0xFFFFu ^ (uint32_t)_mm_movemask_epi8(found));
         if (mask) {
             i = (size_t)(q - p);
             *hits = (sluice__hits){i, i + 16, mask};
@@ -329,7 +342,7 @@ TARGET bool sluice__scan_avx2(const sluice__prints *set, const char *p, size_t i
                   c = table32(set->halves[2]), d = table32(set->halves[3]),
                   e = table32(set->halves[4]), f = table32(set->second[0]),
                   g = table32(set->second[1]), h = table32(set->second[2]),
-                  k = table32(set->second[3]), zero = _mm256_setzero_si256();
+                  k = table32(set->second[3]), brief = _mm256_set1_epi8((char)set->brief);
     const uint16_t *sieve = set->sieve;
     unsigned shift = set->shift;
     if (n - i < 32 + SLUICE__SIEVED - 1)
@@ -347,12 +360,14 @@ TARGET bool sluice__scan_avx2(const sluice__prints *set, const char *p, size_t i
         other = _mm256_and_si256(other, low32(g, load32(q + 2)));
         other = _mm256_and_si256(other, low32(h, load32(q + 3)));
         other = _mm256_and_si256(other, low32(k, load32(q + 4)));
-        other =
-            _mm256_cmpeq_epi8(_mm256_min_epu8(found, other), zero); /* of neither, or of one only */
-        uint32_t mask = (uint32_t)_mm256_movemask_epi8(other);
-        mask = sift(sieve, shift, q, ~mask) | (uint32_t)_mm256_movemask_epi8(found);
-        if (mask)
-            mask = without_other(set, q, mask, (uint32_t)_mm256_movemask_epi8(found));
+        other = _mm256_min_epu8(found, other);
+        if (_mm256_testz_si256(other, other) && _mm256_testz_si256(found, brief))
+            continue;
+        const __m256i zero = _mm256_setzero_si256();
+        other = _mm256_cmpeq_epi8(other, zero); /* of neither, or of one only */
+        found = _mm256_cmpeq_epi8(_mm256_and_si256(found, brief), zero);
+        uint32_t mask = sift(sieve, shift, q, ~(uint32_t)_mm256_movemask_epi8(other)) |
+                        ~(uint32_t)_mm256_movemask_epi8(found);
         if (mask) {
             i = (size_t)(q - p);
             *hits = (sluice__hits){i, i + 32, mask};
@@ -393,9 +408,9 @@ bool sluice__scan_neon(const sluice__prints *set, const char *p, size_t i, size_
         vst1q_u8(lanes, found);
         for (unsigned k = 0; k < 16; k++) {
             mask |= (uint32_t)(lanes[k] != 0) << k;
-            brief |= (uint32_t)(lanes[k] >> 7) << k;
+            brief |= (uint32_t)((lanes[k] & set->brief) != 0) << k;
         }
-        mask = without_other(set, q, sift(sieve, shift, q, mask & ~brief) | brief, brief);
+        mask = sift(sieve, shift, q, mask & ~brief) | brief;
         if (mask) {
             i = (size_t)(q - p);
             *hits = (sluice__hits){i, i + 16, mask};

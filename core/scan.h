@@ -9,6 +9,7 @@
 enum {
     SLUICE__PRINT = 4,          /* bytes of a literal that buckets distinguish */
     SLUICE__PRINT_HALVES = 5,   /* how many of their eight halves are tested */
+    SLUICE__PRINT_BRIEF = 2,    /* buckets, at most, of shorter literals */
     SLUICE__SIEVED = 7,         /* bytes that the sieve tests */
     SLUICE__SIEVE_SLOTS = 4096, /* at most */
     SLUICE__PRINT_GROUPS = 128, /* groups while a set is built */
@@ -27,8 +28,8 @@ typedef struct sluice__group {
 
 /* Three tests of a position, one after the other:
  *
- * One of eight buckets must have the halves of the bytes there. The last bucket has the literals
- * shorter than four bytes, which skip the other tests.
+ * One of eight buckets must have the halves of the bytes there. The last one or two have the
+ * literals shorter than four bytes, which skip the other tests.
  *
  * One of eight second buckets must have the low halves of the second to fifth byte. They group the
  * literals in another way, and so reject most of what a bucket of many literals accepts.
@@ -39,6 +40,7 @@ typedef struct sluice__prints {
     uint8_t halves[SLUICE__PRINT_HALVES][16]; /* buckets by nibble */
     uint8_t second[SLUICE__PRINT][16];        /* second buckets by nibble */
     uint8_t first[256];                       /* buckets by the first byte of a literal */
+    uint8_t brief;                            /* the buckets of literals below four bytes */
     uint8_t shift;                            /* from a hash to the number of its slot */
     uint16_t *sieve;
 } sluice__prints;
@@ -61,7 +63,8 @@ typedef struct sluice__groups {
  * except its sieve and the shift for it. */
 typedef struct sluice__printer {
     sluice__prints *set;
-    sluice__group brief; /* of literals shorter than four bytes */
+    sluice__group brief[SLUICE__PRINT_BRIEF + 1]; /* of literals shorter than four bytes */
+    size_t brief_count;
     sluice__groups first, second;
     int32_t costs[SLUICE__PRINT_PAIRS * (SLUICE__PRINT_PAIRS - 1) / 2]; /* of joining two groups */
 } sluice__printer;

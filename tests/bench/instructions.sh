@@ -68,15 +68,15 @@ text() { # text WHAT HERMES AUTO: per hundred bytes, without the first 64 KB
     folder=$all
     each "the same, auto" "$3" 100 "$1" 65536 131072 auto 65536
 }
-text prose 235 310
+text prose 235 270
 text table 80 80
 text xml 110 200
-text html 84 155
-text jsx 87 120
-text spans 73 155
-text svg 73 155
+text html 84 158
+text jsx 87 130
+text spans 73 127
+text svg 73 125
 text cpp 75 118
-text emoji 84 134
+text emoji 84 125
 text chinese 95 95
 folder=$tags
 for syntax in hermes qwen3_coder glm45 minimax_m2; do # ten times each
