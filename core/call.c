@@ -359,8 +359,6 @@ static bool write_escaped(sluice_stream *s, const char *text, size_t n, uint64_t
 
 /* Adds text as the inside of a JSON string to `taken`. */
 static bool take_escaped(sluice_stream *s, const char *text, size_t n) {
-    if (is_plain_text(text, n))
-        return sluice__buffer_add(&s->alloc, &s->taken, text, n);
     sluice__sink sink = {s, to_taken, NULL, 0, false, NULL, NULL};
     sluice__escaper e = {&sink, {0}, 0, false, 0};
     return sluice__escape(&e, text, n, true);

@@ -59,6 +59,11 @@ static const uint8_t kinds[256] = {
     ['{'] = OPENER,         ['['] = OPENER,         ['}'] = CLOSER, [']'] = CLOSER,
     [','] = COMMA_OR_COLON, [':'] = COMMA_OR_COLON, ['"'] = QUOTE};
 
+static inline bool is_bracket(char ch) {
+    unsigned kind = kinds[(unsigned char)ch];
+    return kind == OPENER || kind == CLOSER;
+}
+
 /* Reads bytes outside strings and between brackets: only their end matters. */
 static void pass_over(sluice__closing *c, const char *from, const char *to) {
     const char *end = to;
@@ -153,29 +158,30 @@ static const char *string(sluice__closing *c, const char *from, const char *quot
     return last + closed;
 }
 
-/* Reads a bracket outside strings, near the outermost level. */
-static inline bool bracket(sluice__closing *c, char ch) {
-    if (c->deep.len || c->depth == NEAR || c->state == IN_STRING || c->state == IN_KEY)
-        return false;
-    switch (kinds[(unsigned char)ch]) {
-    case OPENER:
-        c->open &= ~((uint64_t)1 << c->depth);
-        c->open |= (uint64_t)(ch == '{') << c->depth++;
-        c->state = OPENED;
-        return true;
-    case CLOSER:
-        c->depth -= c->depth > 0;
+/* Reads a bracket outside strings. False if out of memory. */
+static inline bool bracket(const sluice_allocator *a, sluice__closing *c, char ch) {
+    if (kinds[(unsigned char)ch] == CLOSER) {
+        if (c->deep.len)
+            c->deep.len--;
+        else if (c->depth)
+            c->depth--;
         c->state = AFTER_VALUE;
         return true;
-    default:
-        return false;
     }
+    c->state = OPENED;
+    uint64_t bit = c->depth < NEAR ? (uint64_t)1 << c->depth : 0;
+    if (!bit)
+        return sluice__buffer_add(a, &c->deep, &ch, 1);
+    c->open = ch == '{' ? c->open | bit : c->open & ~bit;
+    c->depth++;
+    return true;
 }
 
 bool sluice__closing_add(const sluice_allocator *a, sluice__closing *c, const char *p, size_t n) {
     const char *end = p + n;
-    if (n == 1 && bracket(c, *p))
-        return true;
+    bool in_text = c->state == IN_STRING || c->state == IN_KEY;
+    if (n == 1 && !in_text && is_bracket(*p)) /* as arguments mostly begin and end */
+        return bracket(a, c, *p);
     while (p < end) {
         if (c->state == IN_STRING || c->state == IN_KEY) {
             if (!c->escape)
@@ -193,19 +199,8 @@ bool sluice__closing_add(const sluice_allocator *a, sluice__closing *c, const ch
         char ch = *p++;
         if (ch == '"') {
             p = string(c, from, p - 1, end);
-        } else if (kinds[(unsigned char)ch] == CLOSER) {
-            if (c->deep.len)
-                c->deep.len--;
-            else if (c->depth)
-                c->depth--;
-            c->state = AFTER_VALUE;
-        } else {
-            c->state = OPENED;
-            uint64_t bit = c->depth < NEAR ? (uint64_t)1 << c->depth : 0;
-            if (bit)
-                c->open = ch == '{' ? c->open | bit : c->open & ~bit, c->depth++;
-            else if (!sluice__buffer_add(a, &c->deep, &ch, 1))
-                return false;
+        } else if (!bracket(a, c, ch)) {
+            return false;
         }
     }
     return true;

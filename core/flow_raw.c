@@ -43,17 +43,12 @@ __attribute__((noinline)) static sluice__match meet_end(sluice_stream *s, size_t
 
 /* Notes a part of the value in which no literal can begin. */
 static inline void note_plain(sluice_stream *s, const char *p, size_t n) {
-    sluice__op *op = s->op;
-    size_t room = sizeof s->work->start - op->start_len;
-    if (op->tail_for) {
+    if (s->op->tail_for) {
         sluice__value_tail(s, p, n);
         return;
     }
-    room = n < room ? n : room;
-    sluice__copy_few(s->work->start + op->start_len, p, room);
-    op->start_len += (uint8_t)room;
-    op->tail_len = 0;
-    op->noted = op->start_len == sizeof s->work->start;
+    sluice__value_start(s, p, n);
+    sluice__value_plain(s);
 }
 
 /* Finds how many visible bytes of a raw value can pass; *escapes of them become JSON escapes. The

@@ -71,15 +71,19 @@ static void pass_blanks(ahead *h) {
         h->p++;
 }
 
-bool sluice__m_take_lone(sluice__run *m, sluice_stream *s, const sluice__ins *i) {
-    const sluice__marker *literal = sluice__lone(m->program, i);
-    if (!literal || s->set.tokens)
-        return false;
+/* Is the literal there, after blanks? *at: where. */
+static bool is_ahead(const sluice_stream *s, const sluice__marker *literal, uint64_t *at) {
     ahead h = look_ahead(s);
     const char *from = h.p;
     pass_blanks(&h);
-    uint64_t at = s->pos + (uint64_t)(h.p - from);
-    if (!take(&h, literal->text, literal->len))
+    *at = s->pos + (uint64_t)(h.p - from);
+    return take(&h, literal->text, literal->len);
+}
+
+bool sluice__m_take_lone(sluice__run *m, sluice_stream *s, const sluice__ins *i) {
+    const sluice__marker *literal = sluice__lone(m->program, i);
+    uint64_t at;
+    if (!literal || s->set.tokens || !is_ahead(s, literal, &at))
         return false;
     sluice__m_looked(s, at);
     s->pos = at + literal->len;
@@ -118,8 +122,8 @@ static int read_head(sluice__run *m, sluice_stream *s, const sluice__ins *i, slu
     uint64_t limit = sluice__visible(s);
     if (!row->head.opener || s->set.tokens || m->scripts->watch || s->pos >= limit)
         return 0;
-    const char *from = sluice__at(s, s->pos), *key = from, *last;
-    ahead h = {from, from + (size_t)(limit - s->pos), false};
+    ahead h = look_ahead(s);
+    const char *from = h.p, *key = from, *last;
     size_t n = 0;
     bool passed = false; /* the first literal after the key */
     pass_blanks(&h);
@@ -161,11 +165,8 @@ int sluice__m_row_head(sluice__run *m, sluice_stream *s, const sluice__ins *i) {
 /* Leaves the loop if what follows it is there. False if out of memory. */
 static bool take_exit(sluice__run *m, sluice_stream *s, const sluice__loop *loop) {
     const sluice__marker *exit = loop->row.head.exit;
-    ahead h = look_ahead(s);
-    const char *from = h.p;
-    pass_blanks(&h);
-    uint64_t at = s->pos + (uint64_t)(h.p - from);
-    if (!take(&h, exit->text, exit->len))
+    uint64_t at;
+    if (!is_ahead(s, exit, &at))
         return true;
     if (!sluice__m_flush_repeated(m, s))
         return false;

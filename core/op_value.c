@@ -5,12 +5,9 @@
 void sluice__value_tail(sluice_stream *s, const char *p, size_t n) {
     sluice__op *op = s->op;
     char *tail = s->work->tail;
-    size_t most = sizeof s->work->tail, room = sizeof s->work->start - op->start_len;
+    size_t most = sizeof s->work->tail;
     const uint16_t *first = (op->quoting ? op->quoting->marks : op->set)->first;
-    room = n < room ? n : room;
-    if (room)
-        sluice__copy_few(s->work->start + op->start_len, p, room);
-    op->start_len += (uint8_t)room;
+    sluice__value_start(s, p, n);
     if (n > most) {
         p += n - most;
         n = most;
@@ -21,9 +18,8 @@ void sluice__value_tail(sluice_stream *s, const char *p, size_t n) {
             op->tail_for = (uint8_t)(most - (n - i));
             break;
         }
-    if (!op->tail_for) { /* no literal can begin in it */
-        op->tail_len = 0;
-        op->noted = op->start_len == sizeof s->work->start;
+    if (!op->tail_for) {
+        sluice__value_plain(s);
         return;
     }
     op->noted = false;

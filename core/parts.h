@@ -206,6 +206,19 @@ bool sluice__was_given(const sluice_stream *s, const char *key, size_t len);
 int sluice__value_begin(sluice_stream *s);
 bool sluice__value_send(sluice_stream *s, uint64_t upto);
 int sluice__value_end(sluice_stream *s, uint64_t at, long item, bool cut);
+/* Notes the first bytes of the value. */
+static inline void sluice__value_start(sluice_stream *s, const char *p, size_t n) {
+    sluice__op *op = s->op;
+    size_t room = sizeof s->work->start - op->start_len;
+    room = n < room ? n : room;
+    sluice__copy_few(s->work->start + op->start_len, p, room);
+    op->start_len += (uint8_t)room;
+}
+/* Notes that no literal can begin in the latest bytes. */
+static inline void sluice__value_plain(sluice_stream *s) {
+    s->op->tail_len = 0;
+    s->op->noted = s->op->start_len == sizeof s->work->start;
+}
 /* Notes the latest bytes of the value, for checks at its end. */
 void sluice__value_tail(sluice_stream *s, const char *p, size_t n);
 /* True if the end of the raw value contains something like `closer`, its missing closer. */

@@ -218,7 +218,7 @@ __attribute__((noinline)) static int feed_behind(sluice_stream *s, const char *b
         sluice__window_append(w, bytes, len);
         return SLUICE_OK;
     }
-    sluice__window_join(w, bytes, len);
+    sluice__window_join(w, bytes, len); /* there is room */
     s->passed = false;
     if (s->quick == SLUICE__STANDS_BY && sluice__stands_on(s))
         sluice__keep_standing(s);
