@@ -626,7 +626,6 @@ local alone = { plan = true, tools = true, options = true, render = true, split 
 function M.new(lpeg, system)
   local self = { lpeg = lpeg, system = system, by_name = {}, by_path = {}, order = {}, autos = {}, own = {}, loading = {}, visitors = {} }
   self.sandbox = sandbox.new(lpeg, system)
-  vocabulary.patterns, vocabulary.core = self.sandbox.patterns, core
   core.set_questions(require "sluice.parse.questions")
   self.bound = { by_name = self.by_name, order = self.order }
   for name, method in pairs(methods) do

@@ -66,7 +66,7 @@ end
 local basic = { "assert", "error", "ipairs", "pairs", "next", "select", "tonumber", "tostring", "type", "rawequal" }
 
 -- Parts of the vocabulary that scripts do not get.
-local hidden = { patterns = true, core = true, find = true, ready = true }
+local hidden = { find = true, ready = true }
 
 -- The vocabulary for one script: each word is copied on first use.
 local function words_of()

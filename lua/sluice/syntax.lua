@@ -7,6 +7,7 @@
 -- Every function returns a word: a table with `word`, its name. Misuse raises with the word's name.
 
 local literals = require "sluice.literals"
+local patterns = require "sluice.patterns"
 
 ---@class sluice.syntax
 local M = {}
@@ -147,14 +148,11 @@ end
 
 -- True if p is a pattern. Fails, naming the word, if it is too large.
 local function is_pattern(p, word)
-  if not M.patterns then
-    return false
-  end
-  local good, raw = pcall(M.patterns.raw, p)
+  local good, is = pcall(patterns.is, p)
   if not good then
-    fail(word, raw)
+    fail(word, is)
   end
-  return raw ~= nil
+  return is
 end
 
 --- ready(pattern): compiles a pattern. LPeg compiles on first use, and a pattern whose compilation ran out of memory must not be used
@@ -638,12 +636,12 @@ end
 
 --- set{literals}: a set for the stream operations of `parse` functions. Make it once, not in each call.
 function M.set(list)
-  return M.core.set(list)
+  return require("sluice.core").set(list)
 end
 
 --- ordered{{key, value}, ...}: arguments in a fixed order, for examples.
 function M.ordered(list)
-  return M.core.json.object(list)
+  return require("sluice.core").json.object(list)
 end
 
 local function find(node, what, by, parent)

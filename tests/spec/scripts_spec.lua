@@ -37,6 +37,26 @@ describe("the library's scripts", function()
     assert.is_truthy(select(2, registry().plan "kimik2"):find("the nearest is 'kimi_k2'", 1, true))
   end)
 
+  it("of one registry do not depend on another in the same Lua state, nor on its LPeg", function()
+    local lpeg, copy = require "lpeg", {}
+    for name, value in pairs(lpeg) do
+      copy[name] = value
+    end
+    local text = 'local s = require "sluice.syntax"\nlocal lpeg = require "lpeg"\nlocal word = lpeg.R("az")^1\n'
+      .. 'return s.syntax { api = 2, name = "own", call = { "<c>", s.name { pattern = word }, ":", s.pattern(word * -1, "x"), "|", '
+      .. 's.arguments(), "</c>" } }'
+    local system = { read = core.read_file, embedded = core.embedded_script }
+    local first = require("sluice.registry").new(lpeg, system)
+    local second = require("sluice.registry").new(copy, system)
+    for _, made in ipairs { first, second, first } do
+      assert(made.load_memory(text, "own.lua"))
+      local result = require("sluice.stream").whole(require("sluice.stream").open(made.plan "own"), "<c>f:ab|{}</c>")
+      assert.are.equal("complete", result.calls[1].status)
+    end
+    -- what is no pattern stays none
+    assert.is_nil((first.load_memory(text:gsub("pattern = word", "pattern = {}"), "own.lua")))
+  end)
+
   local streams = require "sluice.stream"
   local called = '<tool_call>\n{"name": "f", "arguments": {}}\n</tool_call>'
 
