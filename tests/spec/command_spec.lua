@@ -45,6 +45,26 @@ describe("sluice parse", function()
     os.remove(name)
   end)
 
+  it("reads any number of frames that say nothing in one piece", function()
+    local answer = 'data: {"choices":[{"index":0,"delta":{"content":"a"}}]}\n\ndata: [DONE]\n\n'
+    for _, nothing in ipairs { ": ping\n\n", ": ping\r\n\r\n", ":\r\r", "\n", "\r\n", 'data: {"choices":[]}\n\n', ":", "retry: 1\n" } do
+      local out, status = run("parse --from openai -s hermes", nothing:rep(math.floor(120000 / #nothing)) .. "\n\n" .. answer)
+      assert.are.equal(0, status)
+      assert.are.equal("a", json.decode(out).content)
+    end
+  end)
+
+  it("stops a script that never ends, in the answer of a server, too", function()
+    local path = os.tmpname()
+    support.write(path, 'local s = require "sluice.syntax"\nreturn s.syntax { api = 2, name = "endless", starts = { "<c>" }, '
+      .. 'parse = function() while true do end end }')
+    local out, status = run("parse --from openai -s " .. path,
+      'data: {"choices":[{"index":0,"delta":{"content":"<c>f</c>"}}]}\n\ndata: [DONE]\n\n')
+    os.remove(path)
+    assert.are.equal(0, status)
+    assert.is_truthy(out:find("than allowed", 1, true))
+  end)
+
   it("converts between wire formats as their bytes arrive", function()
     local name = os.tmpname()
     os.remove(name)
