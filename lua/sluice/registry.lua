@@ -528,6 +528,11 @@ end
 
 tools.check = methods.check
 
+--- Loads the script at this path, and those that were postponed.
+function tools.load(self, path)
+  return methods.load_file(self, path)
+end
+
 --- The first lines of check's report.
 function tools.look(self, path)
   return methods.check(self, path, true)

@@ -808,3 +808,53 @@ describe("sluice export", function()
     assert.is_truthy(message:find("cannot express", 1, true), message)
   end)
 end)
+
+describe("a script that never ends", function()
+  local folder, path = os.tmpname() .. ".d"
+  path = folder .. "/endless.lua"
+  local head = 'local s = require "sluice.syntax"\n'
+  local loads = "while true do end"
+  local reads = head .. 'return s.syntax { api = 2, name = "endless", models = { "X" }, source = "https://x.y", starts = { "<c>" }, '
+    .. 'examples = { { text = "<c>x</c>", calls = {} } }, parse = function() while true do end end }'
+
+  setup(function()
+    os.execute("mkdir " .. folder)
+  end)
+  teardown(function()
+    os.execute("rm -r " .. folder)
+  end)
+
+  for _, command in ipairs { "check", "check --program" } do
+    it("ends when it is loaded by sluice " .. command, function()
+      support.write(path, loads)
+      local out, status = run(command .. " " .. path .. " 2>&1")
+      assert.are.equal(1, status)
+      assert.is_truthy(out:find("endless.lua: the script used more instructions than allowed", 1, true))
+    end)
+  end
+
+  it("does not keep infer from its samples", function()
+    support.write(path, loads)
+    support.write(folder .. "/sample", weather)
+    local pipe = io.popen(("SLUICE_PATH=%s %s infer %s/sample 2>&1"):format(folder, support.command, folder))
+    local out = pipe:read "*a"
+    pipe:close()
+    assert.is_truthy(out:find("endless.lua: the script used more instructions than allowed", 1, true))
+    assert.is_truthy(out:find("this is `hermes`", 1, true))
+  end)
+
+  it("ends the check when its seconds are over, and says how to allow more", function()
+    support.write(path, reads)
+    local out, status = run("check --seconds 1 " .. path .. " 2>&1")
+    assert.are.equal(1, status)
+    assert.is_truthy(out:find("endless.lua: this took more processor time than it may; --seconds allows more", 1, true))
+  end)
+
+  it("is seen on a terminal after two seconds", function()
+    support.write(path, reads)
+    local out = io.popen(("python3 -c 'import pty,sys; pty.spawn(sys.argv[1:])' %s check --seconds 3 %s"):format(support.command, path))
+      :read "*a"
+    assert.is_truthy(out:find("sluice: 2 s ...", 1, true))
+    assert.is_truthy(out:find("this took more processor time", 1, true))
+  end)
+end)
