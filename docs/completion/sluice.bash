@@ -62,8 +62,11 @@ _sluice() {
     new:--like) COMPREPLY=($(compgen -W "auto $(sluice list 2>/dev/null | cut -d' ' -f1)" -- "$word")); return ;;
     new:--from) COMPREPLY=($(compgen -f -- "$word")); return ;;
     new:--calls) COMPREPLY=($(compgen -f -- "$word")); return ;;
+    new:--seconds) return ;;
     infer:--calls) COMPREPLY=($(compgen -f -- "$word")); return ;;
     infer:--name) return ;;
+    infer:--seconds) return ;;
+    check:--seconds) return ;;
     esac
     case $command:$word in
     parse:-*) COMPREPLY=($(compgen -W "--syntax -s --model -m --tools --chunk --start --calls --option --output -o --from --delay --help -h" -- "$word")) ;;
@@ -75,9 +78,9 @@ _sluice() {
     list:-*) COMPREPLY=($(compgen -W "--model -m --json --help -h" -- "$word")) ;;
     trace:-*) COMPREPLY=($(compgen -W "--html --svg --explain --color --syntax -s --model -m --tools --chunk --start --calls --option --help -h" -- "$word")) ;;
     watch:-*) COMPREPLY=($(compgen -W "--tools --color --help -h" -- "$word")) ;;
-    new:-*) COMPREPLY=($(compgen -W "--like --from --calls --help -h" -- "$word")) ;;
-    infer:-*) COMPREPLY=($(compgen -W "--calls --name --help -h" -- "$word")) ;;
-    check:-*) COMPREPLY=($(compgen -W "--program --help -h" -- "$word")) ;;
+    new:-*) COMPREPLY=($(compgen -W "--like --from --calls --seconds --help -h" -- "$word")) ;;
+    infer:-*) COMPREPLY=($(compgen -W "--calls --name --seconds --help -h" -- "$word")) ;;
+    check:-*) COMPREPLY=($(compgen -W "--program --seconds --help -h" -- "$word")) ;;
     help:-*) COMPREPLY=($(compgen -W "--help -h" -- "$word")) ;;
     *) COMPREPLY=($(compgen -f -- "$word")) ;;
     esac
