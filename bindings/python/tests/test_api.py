@@ -13,6 +13,7 @@ import threading
 import pytest
 
 import sluice
+from sluice._engine import engine
 
 CALL = '<tool_call>\n{"name": "get_weather", "arguments": {"city": "Paris"}}\n</tool_call>'
 TOOLS = [{"type": "function", "function": {"name": "get_weather", "parameters": {
@@ -243,6 +244,23 @@ def test_models_are_syntaxes():
     assert sluice.parse("Qwen/Qwen2.5-7B-Instruct", CALL).calls[0].name == "get_weather"
 
 
+def test_all_syntaxes_are_listed_at_most_once(monkeypatch, tmp_path):
+    """Listing them takes milliseconds: no stream, and no further parser of a server, waits for it."""
+    script = tmp_path / "mine.lua"
+    script.write_text('return inherit("hermes", { name = "mine", family = "json", origin = "a test" })')
+    listed, own = [], engine()
+    whole = type(own).syntaxes
+    monkeypatch.setattr(type(own), "syntaxes", lambda self: listed.append(self) or whole(self))
+    own.forget()
+    for name in ("hermes", "qwen2.5", "auto", "auto:hermes,mistral", "Qwen/Qwen3-8B", str(script)):
+        assert sluice.Stream(name).feed("Hello there")[0].type == "text"
+    assert listed == []
+    for _ in range(3):
+        assert own.entry("qwen2.5")["name"] == own.entry("Qwen/Qwen3-8B")["name"] == "hermes"
+        assert own.entry("auto")["reasoning"] == []
+    assert len(listed) == 1
+
+
 def test_render_and_its_inputs():
     result = sluice.parse("hermes", CALL)
     for calls in (result, result.calls, [call.to_openai() for call in result.calls],
@@ -348,7 +366,7 @@ def test_engines_of_ended_threads_are_used_again():
 
 
 def test_memory_under_repeated_use():
-    """Memory after ten thousand responses is the same as after one thousand."""
+    """Memory does not grow with the number of responses, once the collectors have found their pace."""
     resource = pytest.importorskip("resource")
 
     def rounds(n):
@@ -364,7 +382,7 @@ def test_memory_under_repeated_use():
                 pass
             sluice.parse("hermes", "x", tools=json.dumps([{"type": "function", "function": {"name": f"f{i % 100}"}}]))
 
-    rounds(1000)
+    rounds(3000)
     gc.collect()
     before, blocks = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, sys.getallocatedblocks()
     rounds(5000)
