@@ -4,6 +4,7 @@ import asyncio
 import doctest
 import gc
 import importlib
+import importlib.metadata
 import json
 import os
 import subprocess
@@ -416,6 +417,21 @@ def test_the_command():
 
 def test_versions_agree():
     assert sluice.version == sluice.__version__
+
+
+def test_notices_are_shipped():
+    files = {file.name: file for file in importlib.metadata.files("sluice") if ".dist-info" in str(file)}
+    assert "Permission is hereby granted" in files["LICENSE"].read_text()
+    for name in ("Lua.org", "Dave Gamble", "Peter Melnichenko"):
+        assert name in files["THIRD_PARTY_LICENSES"].read_text()
+
+
+def test_an_sdist_without_the_library_is_refused(tmp_path):
+    pytest.importorskip("scikit_build_core")
+    here = os.path.join(os.path.dirname(__file__), "..")
+    made = subprocess.run([sys.executable, "-c", "from scikit_build_core.build import build_sdist; build_sdist(%r)" % str(tmp_path)],
+                          cwd=here, capture_output=True, text=True)
+    assert made.returncode != 0 and "build-dist" in made.stdout + made.stderr and list(tmp_path.iterdir()) == []
 
 
 def test_types_are_shipped():
