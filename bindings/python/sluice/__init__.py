@@ -171,7 +171,7 @@ def syntaxes() -> list[dict[str, Any]]:
     >>> "hermes" in [syntax["name"] for syntax in syntaxes()]
     True
     """
-    return json.loads(engine().raw.list())
+    return engine().syntaxes()
 
 
 def syntax_for(model: str) -> str:
