@@ -303,12 +303,13 @@ static inline void sluice__quotes_clear(sluice__quotes *q) {
 }
 
 /* What ends a wait, if nothing else can happen before. `set`: the visible bytes end with the start
- * of a literal, read up to `walk`. `odd`: a byte of this table, or `walk.length` bytes. A chunk
+ * of a literal, read up to `walk`. `odd`: a byte of this table, or `most` bytes. A chunk
  * that only continues the wait is appended, and nothing else is done. */
 typedef struct sluice__standby {
     const sluice__markers *set;
     const uint8_t *odd;
     sluice__walk walk;
+    uint32_t most;
     uint8_t passes;              /* odd bytes that do not count yet */
     bool blanks;                 /* white space may precede the literal */
     uint16_t item;               /* after this literal of `set`, */
