@@ -2,6 +2,7 @@
 #include "bridge.h"
 
 #include <cjson/cJSON.h>
+#include <locale.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -62,6 +63,52 @@ static void push_raw(lua_State *L, const char *p, size_t n) {
     lua_setmetatable(L, -2);
 }
 
+/* What the locale of the process writes between a number and its decimals, mostly one byte. C's own
+ * functions for numbers use it; JSON has a point. */
+static const char *decimal_point(size_t *len) {
+    static const char mark[] = ".";
+    const char *point = localeconv()->decimal_point;
+    *len = strlen(point);
+    return *len ? point : mark;
+}
+
+/* Returns the value of a number's JSON text of n bytes, in any locale. */
+static double read_double(const char *p, size_t n) {
+    enum { FEW = 64 };
+    size_t len;
+    const char *point = decimal_point(&len), *dot = memchr(p, '.', n);
+    char few[FEW], *text = n + len < sizeof few ? few : malloc(n + len + 1);
+    if (!text)
+        return HUGE_VAL; /* as if it were too large */
+    size_t before = dot ? (size_t)(dot - p) : n, after = dot ? n - before - 1 : 0;
+    memcpy(text, p, before);
+    memcpy(text + before, point, dot ? len : 0);
+    memcpy(text + before + (dot ? len : 0), p + n - after, after);
+    text[before + (dot ? len : 0) + after] = 0;
+    double d = strtod(text, NULL);
+    if (text != few)
+        free(text);
+    return d;
+}
+
+/* Writes a number so that it reads back the same, as JSON, in any locale. */
+static void write_double(char *to, size_t size, double d) {
+    size_t len;
+    const char *point = decimal_point(&len);
+    for (int digits = 15; digits <= 17; digits++) {
+        snprintf(to, size, "%.*g", digits, d);
+        if (strtod(to, NULL) == d) /* in the same locale */
+            break;
+    }
+    char *at = len ? strstr(to, point) : NULL;
+    if (at) {
+        *at = '.';
+        memmove(at + 1, at + len, strlen(at + len) + 1);
+    }
+    if (!strpbrk(to, ".e"))
+        strcat(to, ".0");
+}
+
 /* [-0, +1, m] Pushes a number from its JSON text. */
 static void push_number(lua_State *L, const char *p, size_t n, bool exact) {
     bool whole = !exact && strcspn(p, ".eE") >= n; /* an exact one may lack a NUL after it */
@@ -80,7 +127,7 @@ static void push_number(lua_State *L, const char *p, size_t n, bool exact) {
 #endif
     }
     if (!exact && !whole) {
-        double d = strtod(p, NULL);
+        double d = read_double(p, n);
         if (isfinite(d)) {
             lua_pushnumber(L, d);
             return;
@@ -385,13 +432,7 @@ __attribute__((noinline)) static void encode_scalar(encoder *e, int list, int in
             double d = lua_tonumber(L, index);
             if (!isfinite(d))
                 luaL_error(L, "JSON cannot express this number");
-            for (int digits = 15; digits <= 17; digits++) {
-                snprintf(text, sizeof text, "%.*g", digits, d);
-                if (strtod(text, NULL) == d)
-                    break;
-            }
-            if (!strpbrk(text, ".e"))
-                strcat(text, ".0");
+            write_double(text, sizeof text, d);
         }
         add_piece(L, list, text, strlen(text));
         return;
@@ -618,11 +659,29 @@ bool sluice_push_tools_json(lua_State *L, const char *json, size_t len) {
     return status == LUA_OK;
 }
 
+/* number(x) -> the Lua number of a JSON number, or of its text; nil of anything else. Unlike
+ * `tonumber`, in any locale. */
+static int json_number(lua_State *L) {
+    size_t n;
+    lua_settop(L, 1);
+    if (lua_type(L, 1) == LUA_TNUMBER)
+        return 1;
+    if (has_type(L, 1, NUMBER_TYPE))
+        lua_rawgeti(L, 1, 1);
+    const char *p = lua_type(L, -1) == LUA_TSTRING ? lua_tolstring(L, -1, &n) : NULL;
+    if (!p || !n || strspn(p, "+-.0123456789eE") != n || !strpbrk(p, "0123456789"))
+        return 0;
+    push_number(L, p, n, false);
+    if (lua_type(L, -1) != LUA_TNUMBER)
+        lua_pushnumber(L, read_double(p, n));
+    return 1;
+}
+
 void sluice_json_open(lua_State *L) {
-    static const luaL_Reg functions[] = {{"decode", json_decode}, {"encode", json_encode},
-                                         {"array", json_array},   {"object", json_object},
-                                         {"keys", json_keys},     {"kind", json_kind},
-                                         {"raw", json_raw},       {NULL, NULL}};
+    static const luaL_Reg functions[] = {
+        {"decode", json_decode}, {"encode", json_encode}, {"array", json_array},
+        {"object", json_object}, {"keys", json_keys},     {"kind", json_kind},
+        {"raw", json_raw},       {"number", json_number}, {NULL, NULL}};
     luaL_newmetatable(L, ARRAY_TYPE);
     lua_pushliteral(L, ARRAY_TYPE);
     lua_setfield(L, -2, "__name");

@@ -359,6 +359,9 @@ function M.arguments(notation)
   elseif type(notation) == "table" then
     options("arguments", notation, { quote = "string", kwargs = "boolean", raw = "string" })
     word.quote, word.kwargs, word.raw = notation.quote, notation.kwargs, notation.raw
+    if notation.quote == "" then
+      fail("arguments", "the option 'quote' must not be empty")
+    end
   elseif notation ~= nil then
     fail("arguments", "there is no such notation; use \"kwargs\" or { quote =, kwargs = }")
   end

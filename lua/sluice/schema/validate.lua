@@ -8,7 +8,7 @@ local M = {}
 local kind_of = json.kind
 
 local function number_of(value)
-  return tonumber(tostring(value))
+  return json.number(value)
 end
 
 --- same(a, b[, as_written]): true if two JSON values are equal. Numbers are compared by value; with `as_written` by their digits, so
