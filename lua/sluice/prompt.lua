@@ -117,7 +117,8 @@ local function sample_form(form, tool)
   for _, member in ipairs(form) do
     if not member.optional or required[member.key] then
       local value = sample(given, properties[member.key] or { type = "string" }, member.key, 1)
-      list[#list + 1] = { member.key, member.lines and (type(value) == "number" and json.encode(value) or tostring(value)) .. "\n" or value }
+      local text = type(value) == "number" and json.encode(value) or tostring(value)
+      list[#list + 1] = { member.key, member.lines and text .. "\n" or value }
     end
   end
   return { name = tool.name, arguments = json.object(list) }

@@ -15,7 +15,8 @@ local SUSPECT, MOST = 5.2, 4.4
 
 -- ---- Shapes ----
 
-local plain = { '"a', '"a": ', " ", "\n", "a", "a\n", "{", "[", '"', "\\", "<", "x <y ", '{"a": ', '", "a": "', ",", "\195", "\240\159\152\138" }
+local plain = { '"a', '"a": ',
+  " ", "\n", "a", "a\n", "{", "[", '"', "\\", "<", "x <y ", '{"a": ', '", "a": "', ",", "\195", "\240\159\152\138" }
 
 -- Every shape of a syntax: { syntax, head, unit, chunk, calls }.
 local function shapes_of(name, scripts, out)

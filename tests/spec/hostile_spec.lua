@@ -165,7 +165,8 @@ local scripts = {
   { "flushes without end", by_hand:format "while true do st:flush() end", "more than it reads" },
   { "an extra that is not JSON", by_hand:format "st:byte() st:begin('f') st:end_call('x', 'not json') return true", "JSON object" },
   { "an extra that is not an object", by_hand:format "st:byte() st:begin('f') st:end_call('x', '[1]') return true", "JSON object" },
-  { "text of nothing, much more than it reads", by_hand:format "while true do st:say('reasoning', ('x'):rep(1e5)) end", "more than it reads" },
+  { "text of nothing, much more than it reads", by_hand:format
+    "while true do st:say('reasoning', ('x'):rep(1e5)) end", "more than it reads" },
   { "a name with a NUL", by_hand:format "st:byte() st:begin('f\\0g') st:end_call() return true", "may not contain a NUL" },
   { "an empty quote", 'local s = require "sluice.syntax" return s.syntax { api = 2, name = "hostile", '
     .. 'call = { "<<", s.name(), ">>", s.arguments { quote = "" }, "<END>" } }', "must not be empty" },

@@ -138,7 +138,8 @@ describe("a script", function()
         return true
       end]], "checked_by_hand")))
     local tools = { { name = "f", parameters = { type = "object", properties = { n = { type = "integer" } }, required = { "n" } } } }
-    for _, case in ipairs { { 'CALL f;{"n": 1}', true }, { 'CALL f;{"n": "x"}', false, "schema_mismatch" }, { "CALL f;", false, "schema_mismatch" },
+    for _, case in ipairs { { 'CALL f;{"n": 1}', true }, { 'CALL f;{"n": "x"}', false, "schema_mismatch" },
+      { "CALL f;", false, "schema_mismatch" },
       { 'CALL g;{"n": 1}', false, "unknown_tool" } } do
       for chunk = 0, 2 do
         local events = support.events(sluice.stream("checked_by_hand", { tools = tools }), case[1], chunk)

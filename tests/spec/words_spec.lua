@@ -38,7 +38,8 @@ local frames = {
 
 local function made(number, body)
   local path = ("%s/words_%d.lua"):format(support.folder_of_words, number)
-  support.write(path, ('local s = require "sluice.syntax"\nreturn s.syntax { api = 2, name = "words_%d", call = { %s } }'):format(number, body))
+  support.write(path, ('local s = require "sluice.syntax"\nreturn s.syntax { api = 2, name = "words_%d", call = { %s } }'):format(
+    number, body))
   return sluice.load(path)
 end
 

@@ -18,7 +18,7 @@ local function same(a, b, as_written)
   if kind ~= kind_of(b) then
     return false
   elseif kind == "number" then
-    return tostring(a) == tostring(b) or not as_written and number_of(a) == number_of(b)
+    return json.encode(a) == json.encode(b) or not as_written and number_of(a) == number_of(b)
   elseif kind == "array" then
     if #a ~= #b then
       return false
