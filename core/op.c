@@ -313,7 +313,7 @@ bool sluice__begin_reader(sluice_stream *s, const sluice__sink *sink, uint32_t f
     if (quote) {
         if (!s->own && !(s->own = sluice__zeroed(&s->alloc, sizeof *s->own)))
             return false;
-        *s->own = (sluice__own){0};
+        *s->own = (sluice__own){.none = s->own->none};
     }
     sluice__reader_again(s->reader, &s->alloc, sink, flags, top, quote, quote_len,
                          s->set.limit_depth);

@@ -295,15 +295,36 @@ static bool tell_doubt(sluice_stream *s) {
     return s->reader->sink->note(s->reader->sink->user, "bad_arguments", message);
 }
 
+/* Moves *p to the next quote, to one that may be cut, or to the limit: NO. */
+static sluice__match find_quote(sluice_stream *s, uint64_t *p, uint64_t limit) {
+    const sluice__reader *r = s->reader;
+    uint64_t from = *p;
+    sluice__match m = SLUICE__NO;
+    bool known = s->own->none.len == r->quote_len &&
+                 memcmp(s->own->none.quote, r->quote, r->quote_len) == 0 &&
+                 s->own->none.from <= from && from <= s->own->none.upto;
+    if (known) {
+        from = s->own->none.from;
+        *p = s->own->none.upto < limit ? s->own->none.upto : limit;
+    }
+    while (*p < limit && (m = quote_at(s, *p)) == SLUICE__NO) {
+        const char *rest = sluice__at(s, *p + 1),
+                   *next = memchr(rest, r->quote[0], sluice__minus(limit, *p + 1));
+        *p = next ? *p + 1 + sluice__minus(next, rest) : limit;
+    }
+    if (r->quote_len <= sizeof s->own->none.quote) {
+        memcpy(s->own->none.quote, r->quote, r->quote_len);
+        s->own->none.len = r->quote_len;
+        s->own->none.from = from;
+        s->own->none.upto = *p;
+    }
+    return m;
+}
+
 sluice__reading sluice__read_own(sluice_stream *s) {
     for (;;) {
         uint64_t limit = sluice__visible(s), p = s->op->at;
-        sluice__match m = SLUICE__NO;
-        while (p < limit && (m = quote_at(s, p)) == SLUICE__NO) {
-            const char *next =
-                memchr(sluice__at(s, p + 1), s->reader->quote[0], (size_t)(limit - p - 1));
-            p = next ? p + 1 + (uint64_t)(next - sluice__at(s, p + 1)) : limit;
-        }
+        sluice__match m = find_quote(s, &p, limit);
         bool rest = m != SLUICE__YES; /* no more complete quotes */
         sluice__reading r = feed(s, p, false, rest && sluice__at_end(s));
         if (r != SLUICE__READ_MORE || rest || s->op->at < p)

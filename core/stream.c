@@ -66,6 +66,8 @@ static void restart(sluice_stream *s) {
     s->looked = s->furthest = s->rescanned = 0;
     if (s->reader)
         s->reader->vain = 0;
+    if (s->own)
+        s->own->none.len = 0;
     s->retry_limit_reported = s->call_limit_reported = false;
     s->call.upto = 0;
     s->head = s->count = 0;

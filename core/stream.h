@@ -274,6 +274,11 @@ typedef struct sluice__own {
     uint64_t arrays;       /* one bit per open container, the innermost lowest: set for an array */
     uint64_t behind;       /* end of the last quote */
     sluice__ahead ahead;
+    struct { /* no such quote begins in [from, upto): also for further calls that are tried there */
+        char quote[16];
+        size_t len;
+        uint64_t from, upto;
+    } none;
 } sluice__own;
 
 /* Quoted calls that are open in the current value. */
