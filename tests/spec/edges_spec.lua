@@ -1,6 +1,6 @@
 --- What no conversation contains and a model can write: names and headers at each limit and then half a literal, halves of closers
 -- over many kilobytes, unpaired quotes. Built from every syntax's own literals. Worth most with a sanitizer, whose build also asserts every
--- difference of positions in the core; every spec that ends here has shown that nothing died.
+-- difference of positions in the core.
 
 local sluice = require "sluice"
 local support = require "support"
