@@ -1,8 +1,8 @@
 /* JSON for Lua: decoding with the core's reader, encoding, and cJSON for tool definitions. */
 #include "bridge.h"
+#include "numbers.h"
 
 #include <cjson/cJSON.h>
-#include <locale.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -61,52 +61,6 @@ static void push_raw(lua_State *L, const char *p, size_t n) {
     lua_rawseti(L, -2, 1);
     luaL_getmetatable(L, NUMBER_TYPE);
     lua_setmetatable(L, -2);
-}
-
-/* What the locale of the process writes between a number and its decimals, mostly one byte. C's own
- * functions for numbers use it; JSON has a point. */
-static const char *decimal_point(size_t *len) {
-    static const char mark[] = ".";
-    const char *point = localeconv()->decimal_point;
-    *len = strlen(point);
-    return *len ? point : mark;
-}
-
-/* Returns the value of a number's JSON text of n bytes, in any locale. */
-static double read_double(const char *p, size_t n) {
-    enum { FEW = 64 };
-    size_t len;
-    const char *point = decimal_point(&len), *dot = memchr(p, '.', n);
-    char few[FEW], *text = n + len < sizeof few ? few : malloc(n + len + 1);
-    if (!text)
-        return HUGE_VAL; /* as if it were too large */
-    size_t before = dot ? (size_t)(dot - p) : n, after = dot ? n - before - 1 : 0;
-    memcpy(text, p, before);
-    memcpy(text + before, point, dot ? len : 0);
-    memcpy(text + before + (dot ? len : 0), p + n - after, after);
-    text[before + (dot ? len : 0) + after] = 0;
-    double d = strtod(text, NULL);
-    if (text != few)
-        free(text);
-    return d;
-}
-
-/* Writes a number so that it reads back the same, as JSON, in any locale. */
-static void write_double(char *to, size_t size, double d) {
-    size_t len;
-    const char *point = decimal_point(&len);
-    for (int digits = 15; digits <= 17; digits++) {
-        snprintf(to, size, "%.*g", digits, d);
-        if (strtod(to, NULL) == d) /* in the same locale */
-            break;
-    }
-    char *at = len ? strstr(to, point) : NULL;
-    if (at) {
-        *at = '.';
-        memmove(at + 1, at + len, strlen(at + len) + 1);
-    }
-    if (!strpbrk(to, ".e"))
-        strcat(to, ".0");
 }
 
 /* [-0, +1, m] Pushes a number from its JSON text. */
