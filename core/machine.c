@@ -32,7 +32,7 @@ static long look_at(sluice_stream *s, const sluice__markers *set, uint64_t at) {
     if (p && !set->first[(unsigned char)*p])
         m = SLUICE__NO;
     else if (p && limit - at >= set->longest && !s->set.tokens) /* all needed bytes are visible */
-        m = sluice__markers_whole(set, p, (size_t)(limit - at), &item);
+        m = sluice__markers_whole(set, p, sluice__minus(limit, at), &item);
     else
         m = sluice__match_here(s, set, at, &item);
     if (m == SLUICE__WAIT) {

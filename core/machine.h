@@ -164,6 +164,10 @@ sluice__went sluice__m_name_by_arguments(sluice__run *m, sluice_stream *s,
                                          const sluice__arguments_spec *how);
 int sluice__m_announce(sluice__run *m, sluice_stream *s);
 sluice__went sluice__m_announced(sluice__run *m, sluice_stream *s);
+/* Before the first argument: has them kept if the tool has a schema. At the end of a call that is
+ * not cut: checks them. */
+sluice__went sluice__m_keep_arguments(sluice__run *m, sluice_stream *s);
+sluice__went sluice__m_check_arguments(sluice__run *m, sluice_stream *s);
 /* True if there is no call, or its arguments are a whole object, to which nothing can be added. If
  * the description adds to it nevertheless, its script has failed. */
 bool sluice__m_has_all(const sluice_stream *s);

@@ -111,7 +111,7 @@ SLUICE__HANDLER(side) {
     RESUME_END
     uint64_t from = s->result.start, to = s->result.end;
     if (!s->result.ok) { /* the end of its line may end it */
-        if (to == from || to - from > s->set.limit_name)
+        if (to == from || sluice__minus(to, from) > s->set.limit_name)
             return SLUICE__FAILS;
         sluice__seek(s, to);
         if (sluice__m_at_end(s))
@@ -124,7 +124,8 @@ SLUICE__HANDLER(side) {
     sluice__rare *rare = sluice__m_rare(m, s);
     TRY(rare);
     rare->extra[i->b].from = (uint32_t)rare->extras.len;
-    TRY(add_string(s, &rare->extras, to > from ? sluice__at(s, from) : "", (size_t)(to - from)));
+    TRY(add_string(s, &rare->extras, to > from ? sluice__at(s, from) : "",
+                   sluice__minus(to, from)));
     rare->extra[i->b].to = (uint32_t)rare->extras.len;
     return SLUICE__NEXT;
 }

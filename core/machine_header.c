@@ -309,7 +309,7 @@ static sluice__went found_name(sluice__run *m, sluice_stream *s, uint64_t *from,
     *from = r->start;
     *to = r->end;
     if (!r->ok) {
-        if (r->end - r->start > s->set.limit_name) {
+        if (sluice__minus(r->end, r->start) > s->set.limit_name) {
             TRY(sluice__m_wrong(m, s, sluice__code("limit_exceeded"),
                                 "a name is longer than limit_name"));
             return SLUICE__FAILS;
@@ -337,7 +337,7 @@ static sluice__went found_name(sluice__run *m, sluice_stream *s, uint64_t *from,
     sluice__went went = found_name(m, s, &from, &to);                                              \
     if (went != SLUICE__NEXT)                                                                      \
         return went;                                                                               \
-    size_t n = (size_t)(to - from);                                                                \
+    size_t n = sluice__minus(to, from);                                                            \
     const char *p = n ? sluice__at(s, from) : ""
 
 SLUICE__HANDLER(name) {
@@ -380,7 +380,7 @@ SLUICE__HANDLER(id) {
     RESUME_END                                                                                     \
     if (!s->result.ok)                                                                             \
         return SLUICE__FAILS;                                                                      \
-    size_t n = (size_t)(s->result.end - s->result.start);                                          \
+    size_t n = sluice__minus(s->result.end, s->result.start);                                      \
     const char *p = n ? sluice__at(s, s->result.start) : ""
 
 SLUICE__HANDLER(header) {
@@ -407,12 +407,12 @@ void sluice__m_narrow(const sluice__program *program, const sluice__ins *i, cons
     const char *prefix = i->b == SLUICE__NONE ? NULL : program->texts[i->b],
                *counter = i->c == SLUICE__NONE ? NULL : program->texts[i->c];
     size_t n = prefix ? strlen(prefix) : 0, k = counter ? strlen(counter) : 0;
-    if (n && (size_t)(*end - *p) >= n && memcmp(*p, prefix, n) == 0)
+    if (n && sluice__minus(*end, *p) >= n && memcmp(*p, prefix, n) == 0)
         *p += n;
     const char *digits = *end;
     while (k && digits > *p && digits[-1] >= '0' && digits[-1] <= '9')
         digits--;
-    if (digits < *end && (size_t)(digits - *p) >= k && memcmp(digits - k, counter, k) == 0)
+    if (digits < *end && sluice__minus(digits, *p) >= k && memcmp(digits - k, counter, k) == 0)
         *end = digits - k;
 }
 
@@ -430,9 +430,9 @@ SLUICE__HANDLER(name_in_id) {
     if (p == end)
         return SLUICE__FAILS;
     uint64_t at = s->result.start + (uint64_t)(p - begin);
-    n = (size_t)(end - p);
+    n = sluice__minus(end, p);
     TRY(sluice__machine_name(m, s, p, n, at, at + n));
-    TRY(sluice__machine_id(m, s, id, (size_t)(id_end - id)));
+    TRY(sluice__machine_id(m, s, id, sluice__minus(id_end, id)));
     return SLUICE__NEXT;
 }
 
@@ -441,7 +441,7 @@ static bool runs_on(const sluice__run *m, const sluice_stream *s, const char *p,
     const sluice__markers *openers = m->program->format->text;
     for (size_t k = 0; k < openers->count && !m->began; k++) {
         const sluice__marker *opener = &openers->items[k];
-        if (s->result.start - s->begin >= opener->len &&
+        if (sluice__minus(s->result.start, s->begin) >= opener->len &&
             memcmp(sluice__at(s, s->begin), opener->text, opener->len) == 0 &&
             sluice__holds(p, n, opener->text, opener->len))
             return true;
@@ -488,7 +488,7 @@ SLUICE__HANDLER(backref) {
             from++;
         while (m->answer && to > from && sluice__is_space(*sluice__at(s, to - 1)))
             to--;
-        size_t n = (size_t)(to - from);
+        size_t n = sluice__minus(to, from);
         const char *p = n ? sluice__at(s, from) : "";
         bool encloses = m->answer && sluice__tree_encloses(m, p, n);
         if (m->answer && has && same_text(want, p, n)) {
@@ -561,7 +561,7 @@ SLUICE__HANDLER(held_value) {
     RESUME_END
     if (!s->result.ok)
         return SLUICE__FAILS;
-    size_t n = (size_t)(s->result.end - s->result.start);
+    size_t n = sluice__minus(s->result.end, s->result.start);
     const char *p = n ? sluice__at(s, s->result.start) : "";
     if (!n && v->present)
         return SLUICE__NEXT;

@@ -552,7 +552,7 @@ static bool block_line(sluice__run *m, sluice_stream *s, uint64_t from, uint64_t
     for (; m->at[0]; m->at[0]--)
         if (!part(s, "\n", 1, false))
             return false;
-    return part(s, to > from ? sluice__at(s, from) : "", (size_t)(to - from), false);
+    return part(s, to > from ? sluice__at(s, from) : "", sluice__minus(to, from), false);
 }
 
 /* Reads the blanks before a line of a block: as many as before its first line that is not empty.

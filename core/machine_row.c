@@ -28,11 +28,11 @@ static inline ahead look_ahead(const sluice_stream *s) {
     if (s->pos >= limit)
         return (ahead){"", "", false};
     const char *from = sluice__at(s, s->pos);
-    return (ahead){from, from + (size_t)(limit - s->pos), false};
+    return (ahead){from, from + sluice__minus(limit, s->pos), false};
 }
 
 static bool take(ahead *h, const char *text, size_t len) {
-    size_t there = (size_t)(h->end - h->p);
+    size_t there = sluice__minus(h->end, h->p);
     bool same = sluice__same(h->p, text, there < len ? there : len);
     h->cut = same && there < len;
     if (!same || h->cut)
@@ -48,7 +48,7 @@ static inline bool take_word(ahead *h, unsigned kind, const char **word, size_t 
     *word = h->p;
     while (h->p < h->end && sluice__in_word(*h->p, kind))
         h->p++;
-    *n = (size_t)(h->p - *word);
+    *n = sluice__minus(h->p, *word);
     h->cut = h->p == h->end;
     return !h->cut && *n;
 }
@@ -137,7 +137,7 @@ static int read_head(sluice__run *m, sluice_stream *s, const sluice__ins *i, slu
         s->standby.passes = row->behind[1] && !passed;
         return SLUICE__LOOK_WAITS;
     }
-    size_t tag = (size_t)(last - from);
+    size_t tag = sluice__minus(last, from);
     if (n > s->set.limit_name || (row->attribute && tag > s->set.limit_header))
         return 0;
     if (!begin_next(m, s, i, k))
@@ -211,7 +211,7 @@ static bool take_name_end(ahead *h, sluice_stream *s, const sluice__program *p,
                           const sluice__ins *i, const sluice__marker **literal) {
     const sluice__markers *ends = p->sets[i->a];
     const sluice__marker *next = sluice__next_literal(p, i);
-    if (next && ends->count == 1 && (size_t)(h->end - h->p) >= next->len &&
+    if (next && ends->count == 1 && sluice__minus(h->end, h->p) >= next->len &&
         sluice__same(h->p, next->text, next->len)) {
         *literal = next;
         return true;
@@ -221,7 +221,7 @@ static bool take_name_end(ahead *h, sluice_stream *s, const sluice__program *p,
     sluice__walk walk = {0, 0, 0};
     size_t item;
     sluice__match m =
-        sluice__markers_walk(ends, &walk, h->p, (size_t)(h->end - h->p), false, &item);
+        sluice__markers_walk(ends, &walk, h->p, sluice__minus(h->end, h->p), false, &item);
     h->cut = m == SLUICE__WAIT;
     if (h->cut)
         s->standby = (sluice__standby){.set = ends, .walk = walk};
@@ -246,7 +246,7 @@ static int set_name(sluice__run *m, const sluice_stream *s, const sluice__ins *i
             return -1;
     }
     start += (uint64_t)(name - p);
-    n = (size_t)(end - name);
+    n = sluice__minus(end, name);
     return sluice__m_set_name(m, s, name, n, start, start + n, pattern) ? 1 : -1;
 }
 
@@ -270,7 +270,7 @@ int sluice__m_plain_name(sluice__run *m, sluice_stream *s, const sluice__ins *i)
     } else if (good) {
         good = take_name_end(&h, s, p, i, &literal);
     }
-    if ((!id && n > s->set.limit_name) || (size_t)(h.p - from) > s->set.limit_header)
+    if ((!id && n > s->set.limit_name) || sluice__minus(h.p, from) > s->set.limit_header)
         return 0;
     if (!good) {
         if (!h.cut || limit < sluice__window_end(&s->window) || sluice__at_end(s))

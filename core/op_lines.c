@@ -17,7 +17,7 @@ static bool send_line(sluice_stream *s, uint64_t upto) {
     if (upto <= s->op->at)
         return true;
     const char *p = sluice__at(s, s->op->at);
-    size_t n = (size_t)(upto - s->op->at);
+    size_t n = sluice__minus(upto, s->op->at);
     s->op->at = s->pos = upto;
     return sluice__tell_escaped(s, &s->op->escaper, p, n, false, upto) &&
            sluice__shown(s, p, n, s->sent);
@@ -47,7 +47,7 @@ static int step_lines(sluice_stream *s) {
                     return -1;
             }
         }
-        size_t n = limit > s->op->at ? (size_t)(limit - s->op->at) : 0;
+        size_t n = limit > s->op->at ? sluice__minus(limit, s->op->at) : 0;
         const char *here = n ? sluice__at(s, s->op->at) : "";
         const char *stop = n ? memchr(here, '\n', n) : NULL;
         if (!stop) {

@@ -274,6 +274,11 @@ typedef struct sluice__own {
     uint64_t arrays;       /* one bit per open container, the innermost lowest: set for an array */
     uint64_t behind;       /* end of the last quote */
     sluice__ahead ahead;
+    struct { /* no such quote begins in [from, upto): also for further calls that are tried there */
+        char quote[16];
+        size_t len;
+        uint64_t from, upto;
+    } none;
 } sluice__own;
 
 /* Quoted calls that are open in the current value. */
@@ -303,12 +308,13 @@ static inline void sluice__quotes_clear(sluice__quotes *q) {
 }
 
 /* What ends a wait, if nothing else can happen before. `set`: the visible bytes end with the start
- * of a literal, read up to `walk`. `odd`: a byte of this table, or `walk.length` bytes. A chunk
+ * of a literal, read up to `walk`. `odd`: a byte of this table, or `most` bytes. A chunk
  * that only continues the wait is appended, and nothing else is done. */
 typedef struct sluice__standby {
     const sluice__markers *set;
     const uint8_t *odd;
     sluice__walk walk;
+    uint32_t most;
     uint8_t passes;              /* odd bytes that do not count yet */
     bool blanks;                 /* white space may precede the literal */
     uint16_t item;               /* after this literal of `set`, */

@@ -1,5 +1,7 @@
 /* The handle of a script that reads by hand: the operations of core/stream.h as methods. */
+#include "../core/machine.h"
 #include "limits.h"
+#include "program.h"
 #include "script_options.h"
 
 #include <stdio.h>
@@ -33,10 +35,26 @@ static int no_memory(lua_State *L) { return luaL_error(L, "not enough memory"); 
 /* Calls out of order are refused, so that whatever a script does, calls have an end and arguments
  * are JSON. */
 
+/* Lets the machine keep, or check, the arguments of the open call. It may ask Lua, and counts that
+ * by itself. */
+static void ask_machine(lua_State *L, sluice_stream *s,
+                        sluice__went (*what)(sluice__run *, sluice_stream *)) {
+    bridge *b = s->user;
+    sluice_end_script(b);
+    sluice__went went = what(b->run, s);
+    sluice_begin_script(b, s);
+    if (went == SLUICE__SHORT)
+        no_memory(L);
+    if (went != SLUICE__NEXT)
+        luaL_error(L, "the call could not be checked against its schema");
+}
+
 static sluice_stream *in_call(lua_State *L) {
     sluice_stream *s = current(L);
     if (!s->call.open || s->call.closed)
         luaL_error(L, "no call is open");
+    if (!s->call.has_arguments)
+        ask_machine(L, s, sluice__m_keep_arguments);
     return s;
 }
 
@@ -94,6 +112,8 @@ static const char *short_text(lua_State *L, int at, size_t most, const char *wha
     const char *text = luaL_checklstring(L, at, len);
     if (*len > most)
         luaL_error(L, "%s may have at most %d bytes, not %d", what, (int)most, (int)*len);
+    if (memchr(text, 0, *len)) /* in C it would end there, perhaps as another tool's name */
+        luaL_error(L, "%s may not contain a NUL", what);
     return text;
 }
 
@@ -101,6 +121,15 @@ static const char *short_text(lua_State *L, int at, size_t most, const char *wha
 enum { MOST_NAME = 4096 };
 static size_t most_name(const sluice_stream *s) {
     return s->set.limit_name > MOST_NAME ? s->set.limit_name : MOST_NAME;
+}
+
+/* Returns the format's own quotes that a method got, or NULL. Empty ones would close every string
+ * where it begins. */
+static const char *own_quotes(lua_State *L, int at, size_t *len) {
+    const char *quote = luaL_optlstring(L, at, NULL, len);
+    if (quote && !*len)
+        luaL_error(L, "a quote may not be empty");
+    return quote;
 }
 
 static int h_accept(lua_State *L) {
@@ -125,14 +154,14 @@ static int h_byte(lua_State *L) {
 static int h_string(lua_State *L) {
     sluice_stream *s = current(L);
     size_t n = 0;
-    const char *quote = luaL_optlstring(L, 3, NULL, &n);
+    const char *quote = own_quotes(L, 3, &n);
     size_t limit = lua_isnumber(L, 4) ? (size_t)lua_tointeger(L, 4) : s->set.limit_name;
     return answer(L, s, sluice__op_string(s, (uint32_t)luaL_optinteger(L, 2, 0), quote, n, limit));
 }
 static int h_member(lua_State *L) {
     sluice_stream *s = current(L);
     size_t n = 0;
-    const char *quote = luaL_optlstring(L, 3, NULL, &n);
+    const char *quote = own_quotes(L, 3, &n);
     return answer(
         L, s,
         sluice__op_member(s, (uint32_t)luaL_optinteger(L, 2, 0), quote, n, lua_toboolean(L, 4)));
@@ -140,7 +169,7 @@ static int h_member(lua_State *L) {
 static int h_skip(lua_State *L) {
     sluice_stream *s = current(L);
     size_t n = 0;
-    const char *quote = luaL_optlstring(L, 3, NULL, &n);
+    const char *quote = own_quotes(L, 3, &n);
     return answer(L, s, sluice__op_skip(s, (uint32_t)luaL_optinteger(L, 2, 0), quote, n, 0));
 }
 static int h_begin(lua_State *L) {
@@ -155,6 +184,13 @@ static int h_begin(lua_State *L) {
     const char *code = luaL_optstring(L, 6, NULL), *message = luaL_optstring(L, 7, NULL);
     if (code && !(code = sluice__code(code)))
         return luaL_error(L, "there is no error code of this name");
+    bridge *b = s->user;
+    b->run->tool = b->has_tools ? sluice_tool_number(b->names, name, name_len) : 0;
+    if (b->has_tools && !b->run->tool && !code) {
+        code = sluice__code("unknown_tool");
+        message = lua_pushfstring(L, "there is no tool named %s", name);
+    }
+    b->run->kept = false;
     return answer(L, s, sluice__op_begin(s, name, name_len, id, id_len, start, end, code, message));
 }
 static int h_arguments(lua_State *L) {
@@ -166,7 +202,7 @@ static int h_arguments(lua_State *L) {
     sluice__top top = (sluice__top)luaL_optinteger(L, 3, SLUICE__TOP_OBJECT);
     if ((unsigned)top > SLUICE__TOP_KWARGS)
         return luaL_error(L, "there is no such kind of arguments");
-    const char *quote = luaL_optlstring(L, 4, NULL, &n);
+    const char *quote = own_quotes(L, 4, &n);
     return answer(L, s, sluice__op_arguments(s, flags, top, quote, n, lua_toboolean(L, 5)));
 }
 static int h_value(lua_State *L) {
@@ -414,6 +450,9 @@ static int h_end_call(lua_State *L) {
                *extra = luaL_optlstring(L, 3, NULL, &extra_len);
     charge_report(L, s, id_len + extra_len);
     check_extra(L, s, extra, extra_len);
+    if (!s->call.has_arguments)
+        ask_machine(L, s, sluice__m_keep_arguments);
+    ask_machine(L, s, sluice__m_check_arguments);
     bool good;
     if (!sluice__end_call(s, id, id_len, extra, extra_len, &good))
         return no_memory(L);
@@ -448,9 +487,11 @@ static int h_say(lua_State *L) {
     const char *kind = luaL_checkstring(L, 2), *text = luaL_checklstring(L, 3, &n);
     if (s->call.open)
         return luaL_error(L, "a call is open");
+    charge_report(L, s, n);
     s->committed = true;
-    return checked(
-        L, sluice__fragment(s, kind[0] == 'r' ? SLUICE_REASONING : SLUICE_TEXT, text, n, s->sent));
+    return queued(
+        L, s,
+        sluice__fragment(s, kind[0] == 'r' ? SLUICE_REASONING : SLUICE_TEXT, text, n, s->sent));
 }
 /* keep(): keeps the open call's arguments; arguments_text() -> them, closed, or nil if they are too
  * long */
@@ -472,7 +513,7 @@ static int h_arguments_text(lua_State *L) {
 static int h_json(lua_State *L) {
     sluice_stream *s = in_param(L);
     size_t n = 0;
-    const char *quote = luaL_optlstring(L, 3, NULL, &n);
+    const char *quote = own_quotes(L, 3, &n);
     return answer(L, s, sluice__op_json(s, (uint32_t)luaL_checkinteger(L, 2), quote, n, 0));
 }
 /* seen_id(id) -> true if an earlier call of this response has it. Remembers it. */

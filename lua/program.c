@@ -303,6 +303,8 @@ static void read_how(lua_State *L, const sluice__program *p, sluice__arguments_s
     a->closers = set(L, p, "closers");
     a->resync = set(L, p, "resync");
     a->quote = string(L, "quote", &a->quote_len);
+    if (a->quote && !a->quote_len) /* it would close every string where it begins */
+        luaL_error(L, "a quote may not be empty");
     a->flags = (uint32_t)number(L, "flags", 0);
     a->kwargs = yes(L, "kwargs");
     a->raw = address(L, "raw");

@@ -129,7 +129,7 @@ static size_t step_down(const sluice__doc *doc, size_t at, const char *token, si
     for (size_t i = 0; i < n; i++) {
         if (token[i] < '0' || token[i] > '9')
             return SIZE_MAX;
-        index = index * 10 + (size_t)(token[i] - '0');
+        index = index * 10 + sluice__minus(token[i], '0');
     }
     if (index >= v->len)
         return SIZE_MAX;

@@ -36,7 +36,7 @@ static bool unescape(const sluice_allocator *a, sluice__doc *doc, sluice__value 
                                         ['f'] = '\f', ['n'] = '\n',  ['r'] = '\r', ['t'] = '\t'};
         if (body[i] != '\\') {
             const char *next = memchr(body + i, '\\', n - i);
-            size_t run = (next ? (size_t)(next - body) : n) - i;
+            size_t run = (next ? sluice__minus(next, body) : n) - i;
             memcpy(to, body + i, run);
             to += run;
             i += run;
@@ -69,7 +69,7 @@ static bool unescape(const sluice_allocator *a, sluice__doc *doc, sluice__value 
             code = 0xFFFD;
         to += sluice__utf8_encode(code, to);
     }
-    own->len = (size_t)(to - own->data);
+    own->len = sluice__minus(to, own->data);
     v->own = true;
     v->at = (uint32_t)from;
     v->len = (uint32_t)(own->len - from);
@@ -338,7 +338,7 @@ sluice__number sluice__doc_number(const sluice__doc *doc, size_t value) {
     }
     if (!n.digits)
         return (sluice__number){0}; /* -0 is 0 */
-    n.len = (size_t)(last - n.digits) + 1;
+    n.len = sluice__minus(last, n.digits) + 1;
     n.scale += exponent;
     n.value = scaled((double)lead, n.scale - (int64_t)(count < 18 ? count : 18));
     if (n.minus)

@@ -159,7 +159,7 @@ static bool step(sluice__matcher *m, const set *from, uint32_t code, uint16_t *t
 
 /* Returns the length of the character at p; sets *code. Invalid bytes count as U+FFFD. */
 static size_t character(const char *p, const char *end, uint32_t *code) {
-    int len = sluice__utf8_sequence(p, (size_t)(end - p));
+    int len = sluice__utf8_sequence(p, sluice__minus(end, p));
     unsigned char first = (unsigned char)*p;
     if (len <= 0) {
         *code = 0xFFFD;

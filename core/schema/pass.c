@@ -100,7 +100,7 @@ static always_inline const char *pass_number(const pass *p, const char *at, bool
 
 static always_inline const char *pass_word(const pass *p, const char *at, uint8_t kind) {
     size_t n = kind == SLUICE__V_FALSE ? 5 : 4;
-    return (size_t)(p->end - at) < n ? NULL : at + n;
+    return sluice__minus(p->end, at) < n ? NULL : at + n;
 }
 
 /* True if a backslash that is not escaped itself is before p, in a string. */
@@ -157,7 +157,7 @@ static const char *pass_nested(pass *p, const char *at) {
             depth += *hit & 4 ? -1 : 1; /* of ] and }, not of [ and { */
             if (depth == p->c->depth) {
                 p->values +=
-                    (size_t)(hit - from) / 2; /* each has at least a byte, and one after it */
+                    sluice__minus(hit, from) / 2; /* each has at least a byte, and one after it */
                 return hit + 1;
             }
             if (depth > NESTED_MOST)
@@ -188,7 +188,7 @@ static const node any = {.by_kind = 0xFF}; /* used without a schema */
 static const char *pass_alone(pass *p, size_t schema, const char *at) {
     bool whole = false;
     const char *after = pass_any(p, kind_of(*at), at, &whole);
-    return after && sluice__fits_alone(p->c, schema, at, (size_t)(after - at)) ? after : NULL;
+    return after && sluice__fits_alone(p->c, schema, at, sluice__minus(after, at)) ? after : NULL;
 }
 
 /* Checks only the kind of a value. */
@@ -217,7 +217,7 @@ static always_inline bool is_name(const pass *p, const name *n, const char *at) 
         if (n->len < sizeof head)
             return true;
     }
-    return n->len + 1 < (size_t)(p->end - at) && at[n->len + 1] == '"' &&
+    return n->len + 1 < sluice__minus(p->end, at) && at[n->len + 1] == '"' &&
            memcmp(at + 1, n->text, n->len) == 0;
 }
 
@@ -226,7 +226,7 @@ static noinline const name *find_escaped(pass *p, const node *n, const char *key
                                          const char *after) {
     sluice__doc *doc = p->c->doc;
     uint32_t next = 0;
-    if (sluice__doc_read(p->c->alloc, doc, key, (size_t)(after - key), VALUES_MOST) ==
+    if (sluice__doc_read(p->c->alloc, doc, key, sluice__minus(after, key), VALUES_MOST) ==
             SLUICE__DOC_OK &&
         sluice__doc_decode(p->c->alloc, doc, 0))
         return sluice__property(p->schema, n, sluice__doc_text(doc, 0), doc->values[0].len, &next);
@@ -281,7 +281,7 @@ static noinline const char *pass_object(pass *p, const node *n, const char *at) 
             return NULL;
         const name *own = find_name(p, first, last, due, at);
         const char *after = own ? at + own->len + 2 : pass_string(p, at);
-        if (!own && after && first < last && memchr(at, '\\', (size_t)(after - at)))
+        if (!own && after && first < last && memchr(at, '\\', sluice__minus(after, at)))
             own = find_escaped(p, n, at, after);
         if (own) {
             lacks &= ~(UINT64_C(1) << own->number);
@@ -306,7 +306,7 @@ static noinline const char *pass_object(pass *p, const node *n, const char *at) 
  * NULL: that is not certain. */
 static always_inline const char *pass_short(const pass *p, uint32_t fitting, const char *at) {
     const char *after = pass_digits(p, at);
-    size_t digits = *at == '0' ? 0 : (size_t)(after - at);
+    size_t digits = *at == '0' ? 0 : sluice__minus(after, at);
     return *after == ',' && digits < 32 && fitting >> digits & 1 ? after : NULL;
 }
 
@@ -452,7 +452,7 @@ static noinline const char *pass_bounded(pass *p, size_t schema, const node *n, 
     enum { DIGITS = 31 };
     bool minus = *at == '-', whole = true;
     const char *first = at + minus, *after = pass_digits(p, first);
-    size_t digits = *first == '0' ? 0 : (size_t)(after - first);
+    size_t digits = *first == '0' ? 0 : sluice__minus(after, first);
     p->values++;
     if (*after != ',') {
         whole = *after != '.';
@@ -481,7 +481,7 @@ static noinline const char *pass_text(pass *p, size_t schema, const node *n, con
     if (after)
         return after;
     after = pass_string(p, at);
-    size_t bytes = after ? (size_t)(after - at) - 2 : 0, pattern = n->words[W_PATTERN];
+    size_t bytes = after ? sluice__minus(after, at) - 2 : 0, pattern = n->words[W_PATTERN];
     bool read, good = is_within(n->characters, (bytes + 11) / 12, bytes);
     p->values++;
     p->c->steps += bytes / 16;

@@ -49,7 +49,7 @@ static uint32_t take(compiler *c) {
         c->bad = true;
         return 0;
     }
-    int len = sluice__utf8_sequence(c->p, (size_t)(c->end - c->p));
+    int len = sluice__utf8_sequence(c->p, sluice__minus(c->end, c->p));
     unsigned char first = (unsigned char)*c->p;
     if (len <= 0) {
         c->bad = true;

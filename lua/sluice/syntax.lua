@@ -354,11 +354,11 @@ function M.arguments(notation)
   local word = { word = "arguments" }
   if notation == "kwargs" then
     word.kwargs = true
-  elseif type(notation) == "table" then
+  elseif type(notation) == "table" and notation.quote ~= "" then
     options("arguments", notation, { quote = "string", kwargs = "boolean", raw = "string" })
     word.quote, word.kwargs, word.raw = notation.quote, notation.kwargs, notation.raw
   elseif notation ~= nil then
-    fail("arguments", "there is no such notation; use \"kwargs\" or { quote =, kwargs = }")
+    fail("arguments", "there is no such notation; use \"kwargs\" or { quote =, kwargs = }, whose quote must not be empty")
   end
   return word
 end

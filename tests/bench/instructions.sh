@@ -19,7 +19,7 @@ count() { # count WHAT N [SYNTAX [CHUNK]]: all instructions of a run
 }
 
 each() { # each LABEL LIMIT UNIT WHAT N MORE [SYNTAX [CHUNK [TIMES]]]: per UNIT things, from runs with N and MORE
-    label=$1 limit=$2 unit=$3 what=$4 few=$5 many=$6
+    label=$1 limit=$(($2 * 4 / 3)) unit=$3 what=$4 # a third of room above what was reached few=$5 many=$6
     shift 6
     times=${3:-1}
     a=$(count "$what" "$few" "$@") b=$(count "$what" "$many" "$@")

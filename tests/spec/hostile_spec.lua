@@ -165,6 +165,17 @@ local scripts = {
   { "flushes without end", by_hand:format "while true do st:flush() end", "more than it reads" },
   { "an extra that is not JSON", by_hand:format "st:byte() st:begin('f') st:end_call('x', 'not json') return true", "JSON object" },
   { "an extra that is not an object", by_hand:format "st:byte() st:begin('f') st:end_call('x', '[1]') return true", "JSON object" },
+  { "text of nothing, much more than it reads", by_hand:format
+    "while true do st:say('reasoning', ('x'):rep(1e5)) end", "more than it reads" },
+  { "a name with a NUL", by_hand:format "st:byte() st:begin('f\\0g') st:end_call() return true", "may not contain a NUL" },
+  { "an empty quote", 'local s = require "sluice.syntax" return s.syntax { api = 2, name = "hostile", '
+    .. 'call = { "<<", s.name(), ">>", s.arguments { quote = "" }, "<END>" } }', "must not be empty" },
+  { "an empty quote, without the word", 'local s = require "sluice.syntax" return s.syntax { api = 2, name = "hostile", '
+    .. 'call = { "<<", s.name(), ">>", { word = "arguments", quote = "" }, "<END>" } }', "empty" },
+  { "an empty quote in a block", by_hand:format "st:byte() st:begin('f') st:arguments(0, 0, '') return true", "may not be empty" },
+  { "a pattern that it changes", frame:format("local p = lpeg.R 'az' p.match = function() end", "{ pattern = p }"), "cannot be changed" },
+  { "a pattern for a deep stack", frame:format("local p = lpeg.P(1) for i = 1, 900 do p = #p + 1 end", "{ pattern = p }"),
+    "nested so deep" },
   { "a huge name", by_hand:format "st:byte() st:begin(('a'):rep(3e7)) st:end_call() return true", "a name may have" },
   { "a huge id", by_hand:format "st:byte() st:begin('f', ('a'):rep(3e7)) st:end_call() return true", "an id may have" },
   { "work between events without end", by_hand:format

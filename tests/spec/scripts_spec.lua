@@ -144,6 +144,39 @@ describe("a script", function()
     assert.are.equal(0, #sluice.parse("hermes", '<call>{"name": "f", "arguments": {}}</call>').calls)
   end)
 
+  it("may parse a block by a function, whose calls are checked as others are", function()
+    assert.are.equal("checked_by_hand", load(syntax([[
+      starts = { "CALL " },
+      parse = function(stream)
+        stream:seek(stream:pos() + 5)
+        local item, first, last = stream:upto(s.set { ";" }, 64, true)
+        if not item then return false end
+        stream:begin(stream:text(first, last))
+        stream:accept(s.set { ";" })
+        if stream:peek(s.set { "{" }) then stream:arguments(0) end
+        stream:end_call()
+        return true
+      end]], "checked_by_hand")))
+    local tools = { { name = "f", parameters = { type = "object", properties = { n = { type = "integer" } }, required = { "n" } } } }
+    for _, case in ipairs { { 'CALL f;{"n": 1}', true }, { 'CALL f;{"n": "x"}', false, "schema_mismatch" },
+      { "CALL f;", false, "schema_mismatch" },
+      { 'CALL g;{"n": 1}', false, "unknown_tool" } } do
+      for chunk = 0, 2 do
+        local events = support.events(sluice.stream("checked_by_hand", { tools = tools }), case[1], chunk)
+        local valid, code
+        for _, event in ipairs(events) do
+          code = event.type == "error" and event.code or code
+          if event.type == "call_end" then
+            valid = event.valid
+          end
+        end
+        assert.are.equal(case[2], valid, case[1])
+        assert.are.equal(case[3], code, case[1])
+      end
+    end
+    assert.is_true(sluice.parse("checked_by_hand", 'CALL g;{"n": "x"}').calls[1].valid) -- no tools: nothing to check
+  end)
+
   it("may parse a block by a function; if it raises, the stream becomes plain text", function()
     assert.are.equal("by_hand", load(syntax([[
       starts = { "CALL " },

@@ -146,7 +146,7 @@ function M.load(template)
       refuse(("unknown key '%s'"):format(key))
     end
   end
-  if template.version ~= nil and tonumber(tostring(template.version)) ~= 1 then
+  if template.version ~= nil and json.number(template.version) ~= 1 then
     refuse(("version %s is not supported, only 1"):format(tostring(template.version)))
   end
   if template.defaults ~= nil and json.kind(template.defaults) ~= "object" then

@@ -37,7 +37,7 @@ local kinds = { null = core.NULL, boolean = core.BOOLEAN, string = core.STRING, 
 local function mask_of_value(value)
   local kind = core.json.kind(value)
   if kind == "number" then
-    local n = tonumber(tostring(value))
+    local n = core.json.number(value)
     return n and n == math.floor(n) and core.INTEGER or core.NUMBER + core.INTEGER
   end
   return kinds[kind]
