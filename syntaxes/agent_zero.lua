@@ -1,17 +1,16 @@
 --- One JSON object: thoughts, a headline, the tool's name and its arguments.
 -- Origin: frdel/agent-zero.
 
-local s = require "sluice.syntax"
-
 return s.syntax {
-  api = 2,
-  name = "agent_zero", family = "agent",
+  api = 3,
+  name = "agent_zero",
+  family = "agent",
   origin = "frdel/agent-zero",
   source = "https://github.com/frdel/agent-zero/blob/main/python/helpers/extract_tools.py",
   call = {
-    s.optional { s.any { "~~~json\n", "```json\n" }, write = false },
-    s.object { name = "tool_name", arguments = "tool_args", reasoning = { "thoughts" }, extra = { { "headline" } }, anywhere = true },
-    s.optional { s.any { "\n~~~", "\n```" }, write = false },
+    s.also(s.any { "~~~json\n", "```json\n" }),
+    s.json { anywhere = true, args = "tool_args", extra = { { "headline" } }, name = "tool_name", think = { "thoughts" } },
+    s.also(s.any { "\n~~~", "\n```" }),
   },
   max_calls = 1,
   examples = {

@@ -1,19 +1,13 @@
 --- Apertus: a JSON array of objects with the name as the only key.
 -- Models: Apertus.
 
-local s = require "sluice.syntax"
-
 return s.syntax {
-  api = 2,
+  api = 3,
   name = "apertus",
   models = { "Apertus" },
   source = "https://huggingface.co/swiss-ai/Apertus-8B-Instruct-2509",
-  special = { "<|tools_prefix|>", "<|tools_suffix|>", "<|inner_prefix|>", "<|inner_suffix|>" },
-  reasoning = { open = "<|inner_prefix|>", close = "<|inner_suffix|>" },
-  call = {
-    "<|tools_prefix|>", "[", s.calls { s.object { name_as_key = true }, between = ", " }, s.recoverable "]",
-    s.recoverable "<|tools_suffix|>",
-  },
+  think = { s.tok "<|inner_prefix|>", s.tok "<|inner_suffix|>" },
+  call = { s.tok "<|tools_prefix|>", "[", s.calls { s.json { key_is_name = true }, between = ", " }, "]", s.tok "<|tools_suffix|>" },
   stop = { "<|assistant_end|>" },
   examples = {
     {

@@ -1,14 +1,13 @@
 --- JSON objects in <tool_use> tags; the closer is a stop word, so it is usually missing.
 -- Origin: yetone/avante.nvim, its ReAct mode.
 
-local s = require "sluice.syntax"
-
 return s.syntax {
-  api = 2,
-  name = "avante", family = "agent",
+  api = 3,
+  name = "avante",
+  family = "agent",
   origin = "yetone/avante.nvim",
   source = "https://github.com/yetone/avante.nvim/blob/main/lua/avante/libs/ReAct_parser2.lua",
-  call = { "<tool_use>", s.object { name = "name", arguments = "input" }, s.optional "</tool_use>" },
+  call = { "<tool_use>", s.json { args = "input", name = "name" }, s.opt "</tool_use>" },
   between = "\n",
   stop_words = { "</tool_use>" },
   marked = { "<tool_use{ mark}>", "</tool_use{ mark}>" },

@@ -1,15 +1,13 @@
 --- JSON arguments in a <function> tag that names the tool.
 -- Origin: daodao97/chatmcp.
 
-local s = require "sluice.syntax"
-
 return s.syntax {
-  api = 2,
-  name = "chatmcp", family = "agent",
+  api = 3,
+  name = "chatmcp",
+  family = "agent",
   origin = "daodao97/chatmcp",
   source = "https://github.com/daodao97/chatmcp/blob/main/lib/llm/prompt.dart",
-  call = { "<function", s.attributes { { "name", s.name() }, ignored = { "done" } }, ">\n",
-    s.arguments(), "\n", s.recoverable "</function>" },
+  call = { "<function", s.attrs { name = s.name(), ignored = { "done" } }, ">\n", s.args(), "\n", "</function>" },
   between = "\n",
   marked = { "<function{ mark}", "</function{ mark}>" },
   examples = {

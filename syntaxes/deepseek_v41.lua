@@ -2,10 +2,11 @@
 -- Models: DeepSeek-V4.1.
 
 return inherit("deepseek_v32", {
+  api = 3,
   name = "deepseek_v41",
   models = { "DeepSeek-V4.1" },
   source = "https://huggingface.co/deepseek-ai",
-  ignored_at_start = { "</｜DSML｜ calls>" },
+  ignore_at_start = { "</｜DSML｜ calls>" },
   literals = { ["function_calls"] = " calls", ["invoke"] = " invoke", ["parameter"] = " parameter" },
   examples = {
     {

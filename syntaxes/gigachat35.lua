@@ -2,12 +2,13 @@
 -- Models: GigaChat3.5.
 
 return inherit("deepseek_v32", {
+  api = 3,
   name = "gigachat35",
+  tokens = { "｜GCML｜" },
   models = { "GigaChat3.5", "GigaChat-3.5" },
   source = "https://huggingface.co/ai-sage",
-  special = { "｜GCML｜" },
   stop = { "</s>" },
-  ignored_at_start = { "</｜GCML｜tool_calls>" },
+  ignore_at_start = { "</｜GCML｜tool_calls>" },
   literals = { ["function_calls"] = "tool_calls", ["｜DSML｜"] = "｜GCML｜", ["\n"] = "" },
   examples = {
     {

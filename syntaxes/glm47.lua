@@ -2,11 +2,13 @@
 -- Models: GLM-4.7, GLM-5.
 
 return inherit("glm45", {
+  api = 3,
   name = "glm47",
   models = { "GLM-4.7", "GLM-5" },
   source = "https://huggingface.co/zai-org/GLM-4.7",
-  literals = { ["\n"] = "" }, between = "",
-  template = [[
+  literals = { ["\n"] = "" },
+  between = "",
+  prompt = [[
 # Tools
 
 You may call one or more functions to assist with the user query.

@@ -1,15 +1,15 @@
 --- @NAME(ID): and JSON arguments, at the start of a line.
 -- Origin: gptme, its tool format.
 
-local s = require "sluice.syntax"
-
 return s.syntax {
-  api = 2,
-  name = "gptme", family = "agent",
+  api = 3,
+  name = "gptme",
+  family = "agent",
   origin = "gptme/gptme",
   source = "https://github.com/gptme/gptme/blob/master/gptme/tools/base.py",
-  call = { at = "line", "@", s.name(), "(", s.id(), "): ", s.arguments() },
-  between = "\n", fence = "text",
+  call = { at = "line", "@", s.name(), "(", s.id(), "): ", s.args() },
+  between = "\n",
+  fence = "text",
   examples = {
     {
       text = '@shell(call-1): {"command": "ls"}',

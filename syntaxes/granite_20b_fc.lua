@@ -1,15 +1,12 @@
 --- Granite 20B function calling: a JSON object after a marker, without a closer.
 -- Models: granite-20b-functioncalling.
 
-local s = require "sluice.syntax"
-
 return s.syntax {
-  api = 2,
+  api = 3,
   name = "granite_20b_fc",
   models = { "granite-20b-functioncalling" },
   source = "https://huggingface.co/ibm-granite/granite-20b-functioncalling",
-  special = { "<function_call>" },
-  call = { "<function_call> ", s.object() },
+  call = { s.tok "<function_call> ", s.json() },
   between = "\n",
   stop = { "<|endoftext|>" },
   examples = {

@@ -2,40 +2,37 @@
 -- Models: Hunyuan 3 (HY 3). Some releases have a suffix in every token, each its own. That of the open weights is also read here; another
 -- one is the mark: with the option mark = "preview" the section begins with `<tool_calls:preview>`.
 
-local s = require "sluice.syntax"
-
--- A section. suffix: the suffix in its tokens.
-local function section(suffix)
-  local function t(name)
-    return "<" .. name .. suffix .. ">"
-  end
-  return {
-    s.recoverable(t "tool_calls" .. "\n"),
-    s.calls {
-      t "tool_call", s.name(), s.optional(t "tool_sep"), "\n",
-      s.parameters {
-        t "arg_key", s.key(), s.recoverable(t "/arg_key"), "\n", s.recoverable(t "arg_value"), s.value(),
-        s.recoverable(t "/arg_value"), "\n",
-      },
-      s.any { t "/tool_call", t "end_of_tool_call" }, "\n",
-    },
-    s.recoverable(t "/tool_calls"),
-  }
-end
-
 return s.syntax {
-  api = 2,
+  api = 3,
   name = "hy_v3",
   models = { "HY-3", "Hunyuan-3", "Hy3" },
   source = "https://huggingface.co/tencent",
-  special = {
-    "<tool_calls>", "</tool_calls>", "<tool_call>", "</tool_call>", "<end_of_tool_call>", "<tool_sep>",
-    "<tool_calls:opensource>", "</tool_calls:opensource>", "<tool_call:opensource>", "</tool_call:opensource>",
-    "<end_of_tool_call:opensource>", "<tool_sep:opensource>", "<arg_key:opensource>", "</arg_key:opensource>",
-    "<arg_value:opensource>", "</arg_value:opensource>",
+  think = { { "<think>", "</think>" }, { "<think:opensource>", "</think:opensource>" } },
+  blocks = {
+    {
+      s.lost(s.tok "<tool_calls>\n"),
+      s.calls {
+        s.tok "<tool_call>", s.name(), s.opt(s.tok "<tool_sep>"), "\n",
+        s.params { "<arg_key>", s.key(), s.lost "</arg_key>", "\n", s.lost "<arg_value>", s.value(), "</arg_value>", "\n" },
+        s.any { s.tok "</tool_call>", s.tok "<end_of_tool_call>" },
+        "\n",
+      },
+      s.tok "</tool_calls>",
+    },
+    {
+      s.lost(s.tok "<tool_calls:opensource>\n"),
+      s.calls {
+        s.tok "<tool_call:opensource>", s.name(), s.opt(s.tok "<tool_sep:opensource>"), "\n",
+        s.params {
+          s.tok "<arg_key:opensource>", s.key(), s.lost(s.tok "</arg_key:opensource>"), "\n", s.lost(s.tok "<arg_value:opensource>"),
+          s.value(), s.tok "</arg_value:opensource>", "\n",
+        },
+        s.any { s.tok "</tool_call:opensource>", s.tok "<end_of_tool_call:opensource>" },
+        "\n",
+      },
+      s.tok "</tool_calls:opensource>",
+    },
   },
-  reasoning = { { open = "<think>", close = "</think>" }, { open = "<think:opensource>", close = "</think:opensource>" } },
-  blocks = { section "", section ":opensource" },
   stop = { "<｜hy_eos:opensource｜>" },
   marked = {
     "<tool_calls{:mark}>", "</tool_calls{:mark}>", "<tool_call{:mark}>", "</tool_call{:mark}>", "<end_of_tool_call{:mark}>",

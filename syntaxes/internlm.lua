@@ -1,17 +1,12 @@
 --- InternLM 2: a JSON object with `parameters` between action markers.
 -- Models: InternLM2, InternLM2.5.
 
-local s = require "sluice.syntax"
-
 return s.syntax {
-  api = 2,
+  api = 3,
   name = "internlm",
   models = { "internlm2", "internlm3", "Intern-S1" },
   source = "https://huggingface.co/internlm/internlm2_5-7b-chat",
-  special = { "<|action_start|>", "<|plugin|>", "<|action_end|>" },
-  call = {
-    "<|action_start|>", "<|plugin|>\n", s.object { arguments = { "parameters", "arguments" } }, "<|action_end|>\n",
-  },
+  call = { s.tok "<|action_start|>", s.tok "<|plugin|>\n", s.json { args = { "parameters", "arguments" } }, s.tok "<|action_end|>\n" },
   stop = { "<|im_end|>" },
   examples = {
     {

@@ -1,16 +1,13 @@
 --- LongCat: a JSON object in its own tags.
 -- Models: LongCat-Flash.
 
-local s = require "sluice.syntax"
-
 return s.syntax {
-  api = 2,
+  api = 3,
   name = "longcat",
   models = { "LongCat" },
   source = "https://huggingface.co/meituan-longcat/LongCat-Flash-Chat",
-  special = { "<longcat_tool_call>", "</longcat_tool_call>" },
-  reasoning = { open = "<longcat_think>\n", close = "\n</longcat_think>\n\n" },
-  call = { "<longcat_tool_call>", s.object(), "</longcat_tool_call>" },
+  think = { "<longcat_think>\n", "\n</longcat_think>\n\n" },
+  call = { s.tok "<longcat_tool_call>", s.json(), s.tok "</longcat_tool_call>" },
   between = "\n",
   stop = { "</longcat_s>" },
   examples = {

@@ -1,20 +1,17 @@
 --- MiroThinker: the server, the tool and JSON arguments in tags.
 -- Models: MiroThinker.
 
-local s = require "sluice.syntax"
-local lpeg = require "lpeg"
-
 local server = (1 - lpeg.S "<>\r\n")^0 * -1
 
 return s.syntax {
-  api = 2,
+  api = 3,
   name = "mirothinker_mcp",
   models = { "MiroThinker" },
   source = "https://huggingface.co/miromind-ai",
-  reasoning = { open = "<think>\n", close = "\n</think>\n\n" },
+  think = { "<think>\n", "\n</think>\n\n" },
   call = {
-    "<use_mcp_tool>\n<server_name>", s.pattern(server, "default"), "</server_name>\n<tool_name>", s.name(), "</tool_name>\n<arguments>\n",
-    s.arguments(), "\n</arguments>\n</use_mcp_tool>",
+    "<use_mcp_tool>\n<server_name>", s.match(server, "default"), "</server_name>\n<tool_name>", s.name(), "</tool_name>\n<arguments>\n",
+    s.args(), "\n</arguments>\n</use_mcp_tool>",
   },
   between = "\n\n",
   stop = { "<|im_end|>" },

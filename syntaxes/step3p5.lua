@@ -2,10 +2,11 @@
 -- Models: Step-3.5.
 
 return inherit("qwen3_coder", {
+  api = 3,
   name = "step3p5",
+  tokens = { "<tool_call>", "</tool_call>" },
   models = { "Step-3.5", "Step-3.7" },
   source = "https://huggingface.co/stepfun-ai/Step-3.5-Flash",
-  special = { "<tool_call>", "</tool_call>" },
   stop = { "<|im_end|>" },
   fence = "call",
   between = "",

@@ -2,22 +2,20 @@
 -- parameters for arrays. <thinking> may come before or between text.
 -- Origin: stippi/code-assistant, its XML syntax.
 
-local s = require "sluice.syntax"
-
 return s.syntax {
-  api = 2,
+  api = 3,
   name = "xml_tags",
   origin = "stippi/code-assistant",
   source = "https://github.com/stippi/code-assistant",
-  reasoning = { open = "<thinking>", close = "</thinking>" },
+  think = { "<thinking>", "</thinking>" },
   call = {
     "<tool:", s.name(), ">\n",
-    s.parameters { "<param:", s.key(), ">", s.value { newlines = true }, "</param:", s.backref "key", ">\n" },
-    "</tool:", s.backref "name", ">",
+    s.params { "<param:", s.key(), ">", s.value { newlines = true }, "</param:", s.same "key", ">\n" },
+    "</tool:", s.same "name", ">",
   },
   between = "\n",
   options = { reasoning_opens = "anywhere" },
-  default_type = "string", repeated_is_array = true, singular_keys = true,
+  values = { default = "string", repeated = "array", singular = true },
   examples = {
     {
       text = "<tool:read_files>\n<param:project>test</param:project>\n<param:path>a.rs</param:path>\n<param:path>b.rs</param:path>\n"

@@ -4,7 +4,8 @@
 -- them when they are loaded again. The functions below take the registry first; registry.new returns them bound to it.
 
 local core = require "sluice.core"
-local compiler = require "sluice.parse.plan"
+local compiler2 = require "sluice.parse.plan"
+local compiler3 = require "sluice.compile.plan"
 local installed = require "sluice.installed"
 local sandbox = require "sluice.sandbox"
 local several = require "sluice.several"
@@ -54,6 +55,7 @@ end
 -- Compiles an entry's description, once. Returns its plan, or nil, a message and true. The library's own scripts are trusted: compiling
 -- them is not charged to limits, and with `later` they get a plan without a program: entry.outline.
 local function planned(self, entry, later)
+  local compiler = entry.description.given and compiler3 or compiler2
   local plan, problem = entry.plan or entry.outline, nil
   if not plan then
     plan, problem = core.counted(not entry.ours, later and entry.ours and compiler.outline or compiler.plan, entry.description, self.lpeg)
@@ -478,7 +480,7 @@ end
 
 --- Makes a grammar for these tools: see sluice.grammar. `options`: a table, or JSON text of one, or nil.
 methods.grammar = of_one(3, function(_, plan, given, target, options)
-  return require("sluice.constrain.grammar").grammar(plan, given, target, options)
+  return require(plan.calls_text and "sluice.constrain.blocks" or "sluice.constrain.grammar").grammar(plan, given, target, options)
 end)
 
 --- Writes instructions for these tools: see sluice.prompt.

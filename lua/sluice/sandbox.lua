@@ -6,6 +6,8 @@
 local core = require "sluice.core"
 local luajit = require "sluice.luajit"
 local patterns = require "sluice.patterns"
+local check = require "sluice.check"
+local vocabulary3 = require "sluice.vocabulary"
 local vocabulary = require "sluice.syntax"
 
 local M = {}
@@ -84,6 +86,30 @@ local function words_of()
   })
 end
 
+-- Words of API level 2.
+local renamed = { parameters = "s.params", arguments = "s.args", reasoning = "s.think", backref = "s.same", object = "s.json",
+  array = 's.json { each = "*" }', attributes = "s.attrs", optional = "s.opt, or s.also if it is only read",
+  recoverable = "s.lost for openers; closers need no word", header = "s.match", pattern = "s.match", name_in_id = "s.match",
+  exact = "{ exact = true, ... }", member = 's.json { each = "KEY.*" }', block_text = "s.lines", items = "s.lines", fence = "s.lines",
+  carried = "s.lines", any_case = "s.match", run = "s.match", extra = "s.json { extra = ... }" }
+
+-- The vocabulary for one script.
+local function words3_of(self)
+  return setmetatable({}, {
+    __index = function(words, key)
+      local known = self.words[key]
+      if renamed[key] then
+        error(("s.%s was a word of api 2; it is now %s"):format(key, renamed[key]), 2)
+      elseif known == nil then
+        error(("there is no word 's.%s'%s"):format(tostring(key), check.instead(key, self.words, "docs/vocabulary.md lists them all")), 2)
+      end
+      rawset(words, key, known)
+      return known
+    end,
+    __metatable = "locked",
+  })
+end
+
 -- The libraries of a script, each its own copy, made on first use.
 local own_copy = {
   string = function(self) return copy(self.libraries.string, { dump = true }) end,
@@ -93,15 +119,16 @@ local own_copy = {
   lpeg = function(self) return self.patterns.copy() end,
 }
 
-local function environment(self, load_named)
+local function environment(self, load_named, level3)
   local env, libraries = {}, self.libraries
+  env.s = level3 and words3_of(self) or nil
   for _, name in ipairs(basic) do
     env[name] = libraries[name] or _G[name]
   end
   env.unpack = libraries.table.unpack or unpack
   function env.require(name)
     if name == "sluice.syntax" then
-      return words_of()
+      return level3 and env.s or words_of()
     elseif name == "lpeg" then
       return env.lpeg
     end
@@ -109,6 +136,9 @@ local function environment(self, load_named)
   end
   --- inherit(name, changes): a dialect of another syntax.
   function env.inherit(name, changes)
+    if level3 then
+      return self.words.inherit(load_named(name), changes)
+    end
     env.lpeg = env.lpeg -- the parent may have patterns
     return vocabulary.inherit(self.handed_out(load_named(name)), changes)
   end
@@ -119,8 +149,7 @@ local function environment(self, load_named)
         rawset(env, key, library)
         return library
       end
-      error(("a syntax has no '%s'%s"):format(tostring(key), key == "s"
-        and ': begin with `local s = require "sluice.syntax"`' or ""), 2)
+      error(("a syntax has no '%s'"):format(tostring(key)), 2)
     end,
     __metatable = "locked",
   })
@@ -196,9 +225,26 @@ function M.new(lpeg, system)
     return type(value) == "userdata" and lpeg.type(value) == "pattern" and self.patterns.wrap(value) or nil
   end
 
+  -- Descriptions of level 3 and what scripts have in their place: scripts see nothing of a description.
+  local descriptions = setmetatable({}, { __mode = "k" })
+  local context = { raw = self.patterns.raw, is_pattern = function(value)
+    return type(value) ~= "string" and self.patterns.raw(value) ~= nil
+  end }
+  local function sealed(make)
+    return function(...)
+      local handle = setmetatable({}, { __metatable = "locked" })
+      descriptions[handle] = make(...)
+      return handle
+    end
+  end
+  self.words = vocabulary3.new(context)
+  self.words.syntax, self.words.inherit = sealed(self.words.syntax), sealed(self.words.inherit)
+
   function self.taken_over(description, ours, has_patterns)
     local out
-    if ours and not has_patterns then
+    if description.given then
+      out = description
+    elseif ours and not has_patterns then
       out = description
     elseif ours then -- examples contain no patterns
       out = convert(description, self.patterns.raw, { [description.examples or description] = true })
@@ -216,18 +262,21 @@ function M.new(lpeg, system)
   end
 
   function self.run(text, path, load_named)
-    local env = environment(self, load_named)
+    local outer = context.path
+    local env = environment(self, load_named, text:find "%f[%w_]api%s*=%s*3")
     local f, message = chunk_of(text, "@" .. path, env)
     if not f then
       return nil, message
     end
     core.fresh_budget() -- each script has its own budget
+    context.path = path
     local ok, result = pcall(f)
+    context.path = outer
     core.fresh_budget()
     if not ok then
       return nil, tostring(result)
     end
-    return result, nil, rawget(env, "lpeg") ~= nil
+    return descriptions[result] or result, nil, rawget(env, "lpeg") ~= nil
   end
 
   return self

@@ -24,7 +24,9 @@ end
 
 -- A word in short form.
 local function describe(node)
-  if node.what then
+  if node.shown then -- a word of sluice.word
+    return node:shown()
+  elseif node.what then
     return ("s.%s %s"):format(node.word, json.encode(node.what))
   elseif node.word == "literal" then
     return short(node.text, 60)

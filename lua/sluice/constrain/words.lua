@@ -381,9 +381,9 @@ local function items_spelt(s, c, unknown)
 end
 
 -- The elements of a value: each member or item as a parameter.
-local function elements(s, c, mask)
+local function elements(s, c, mask, child)
   local loop, ways = c.loop, {}
-  local function child(key, at)
+  child = child or function(key, at)
     local inner = setmetatable({ key = key, schema = at }, { __index = c })
     return sequence(loop, inner)
   end
@@ -429,6 +429,20 @@ local function beginning(ends)
     (("(%s%s)"):format(ways[1], after and " | " .. ways[2] .. " " .. after or ""):gsub("\\/", "/")))
 end
 
+function M.followed(s, c)
+  while s["$ref"] ~= nil do
+    s = schema.follow(c.root, s["$ref"])
+    if type(s) ~= "table" then
+      refuse "an unresolved reference"
+    end
+    c.depth = (c.depth or 0) + 1
+    if c.depth > 32 then
+      refuse "a schema that refers to itself, in elements"
+    end
+  end
+  return s
+end
+
 function words.value(node, c)
   local s = c.schema
   if node.key then
@@ -441,16 +455,7 @@ function words.value(node, c)
     if s.enum ~= nil then
       refuse("an 'enum' of lists or objects, in elements ('%s')", c.key)
     end
-    while s["$ref"] ~= nil do
-      s = schema.follow(c.root, s["$ref"])
-      if type(s) ~= "table" then
-        refuse "an unresolved reference"
-      end
-      c.depth = (c.depth or 0) + 1
-      if c.depth > 32 then
-        refuse "a schema that refers to itself, in elements"
-      end
-    end
+    s = M.followed(s, c)
     local ways = elements(s, c, mask)
     for _, kind in ipairs(kinds) do
       if kind ~= "object" and kind ~= "array" and schema.allows(mask, bits[kind]) then
@@ -659,6 +664,10 @@ function write(node, c)
   end
   return word(node, c)
 end
+
+--- What a schema means for text: for constrain/values.lua.
+M.values = { as_text = as_text, as_json = as_json, in_attribute = in_attribute, of_kind = of_kind, items_spelt = items_spelt, line = line,
+  elements = elements, followed = M.followed, named = named, counted = counted }
 
 M.write, M.sequence, M.has, M.lines_without, M.INDEX = write, sequence, has, lines_without, INDEX
 

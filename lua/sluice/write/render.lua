@@ -223,6 +223,9 @@ end
 -- The calls of a list as text. Refuses calls that the format cannot carry. `whole`: as separate messages, with the generation prompt.
 local function calls_text(plan, calls, whole)
   local d = plan.syntax
+  if plan.calls_text then
+    return plan:calls_text(calls, whole)
+  end
   local list = {}
   for i, value in ipairs(calls) do
     list[i] = prepare(plan, value, i)
@@ -443,6 +446,9 @@ function M.render(plan, value)
   end
   error(result, 0)
 end
+
+--- What knows no word: for lua/sluice/render.lua, which gives plan.calls_text.
+M.shared = { prepare = prepare, check = check, complete = complete, behind_prompt = behind_prompt, refuse = refuse }
 
 M.written, M.many, M.block_for = written, many, block_for
 

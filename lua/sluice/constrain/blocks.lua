@@ -1,0 +1,270 @@
+--- Grammars that constrain a model to a format and to given tools: a tree from the words, then a writer for the engine's notation.
+
+local core = require "sluice.core"
+local gbnf = require "sluice.constrain.gbnf"
+local lark = require "sluice.constrain.lark"
+local render = require "sluice.render"
+local schema_text = require "sluice.constrain.schema_text"
+local shared = require("sluice.constrain.words").values
+local structural = require "sluice.constrain.structural"
+local tree = require "sluice.constrain.tree"
+local word = require "sluice.word"
+
+local json = core.json
+local lit, seq, refuse = tree.lit, tree.seq, tree.refuse
+local lines_without, rest = require("sluice.constrain.words").lines_without, tree.term("ANYTHING", "(.|\\n)*", "[^\\x00]*")
+local M = {}
+
+-- ---- What words ask ------------------------------------------------------------------------
+
+-- One call of one tool.
+local Context = {}
+Context.__index = Context
+
+local COUNT = 7654321 -- stands for the call's number in what `match` writes
+
+local function context_of(plan, tool, json_nodes)
+  local style = plan.syntax.json or {}
+  return setmetatable({ plan = plan, tool = tool, root = schema_text.parameters_of(tool), used = {}, json_nodes = json_nodes,
+    call = { name = tool.name, index = COUNT, arguments = json.object(), used = {} },
+    style = { item = style.item or ", ", key = style.key or ": " } }, Context)
+end
+
+--- The same context for a parameter: key, schema, kind, loop.
+function Context:with(changes)
+  return setmetatable(changes, { __index = self })
+end
+
+function Context:parameters()
+  return self.root
+end
+
+--- The parameters without their definitions, and these, if the parameters refer to them.
+function Context:parameters_apart()
+  local definitions, list = {}, {}
+  if not schema_text.has_reference(self.root) then
+    return self.root, definitions
+  end
+  for _, key in ipairs(json.keys(self.root)) do
+    local to = (key == "$defs" or key == "definitions") and definitions or list
+    to[#to + 1] = { key, self.root[key] }
+  end
+  return json.object(list), definitions
+end
+
+function Context:members()
+  return schema_text.members_of(self.tool)
+end
+
+--- The schema of a parameter with a fixed key; nil if the tool does not have it. And true if it is required.
+function Context:named(key)
+  return shared.named(key, self)
+end
+
+--- A value as JSON: one node per schema.
+function Context:json(schema, name)
+  return shared.as_json(schema, self, name)
+end
+
+--- Text in which the call's number is any number.
+function Context.counted(_, text)
+  return shared.counted(text)
+end
+
+--- The words of a list. A literal, `same` and a literal end a text together.
+function Context:sequence(list)
+  local out, i = {}, 1
+  while i <= #list do
+    local part, after = list[i], list[i + 1]
+    if part.body and after and after.spelt then
+      local text = part.text .. after:spelt(self)
+      i = i + 1
+      if list[i + 1] and list[i + 1].body then
+        i = i + 1
+        text = text .. list[i].text
+      end
+      out[#out + 1] = lit(text)
+    else
+      out[#out + 1] = part:tree(self)
+    end
+    i = i + 1
+  end
+  return seq(out)
+end
+
+-- ---- A block -------------------------------------------------------------------------------
+
+-- One call, of any of these tools. part(node, context): the tree of the block, or of what is in `calls`.
+local function one_of(node, plan, tools, json_nodes, part)
+  local ways, why = {}, nil
+  for _, tool in ipairs(tools) do
+    local good, result = pcall(part, node or render.block_for(plan.syntax, tool.name), context_of(plan, tool, json_nodes))
+    if good then
+      ways[#ways + 1] = result
+    elseif type(result) == "table" and result.no_way then
+      why = why or result
+    else
+      error(result, 0)
+    end
+  end
+  if why and (#ways == 0 or why.refusal:find "^the tool") then
+    error(why, 0)
+  end
+  return tree.alt(ways)
+end
+
+local function tree_of(node, context)
+  return node:tree(context)
+end
+
+local function inside_of(node, context)
+  return context:sequence(node)
+end
+
+-- A block with several calls: the words around them occur once.
+local function around(node, plan, tools, o)
+  local function each(list)
+    return one_of(list, plan, tools, o.json_nodes, inside_of)
+  end
+  local function other(at)
+    return at:tree(context_of(plan, tools[1], o.json_nodes))
+  end
+  if node.tree_all and node:many() then
+    return node:tree_all(each, other, o.parallel)
+  end
+  if node.tree_around and node:many() then
+    return node:tree_around(function(at)
+      return around(at, plan, tools, o)
+    end, context_of(plan, tools[1], o.json_nodes))
+  end
+  local inside = node:enter(nil)
+  if not inside or node.unwritten then
+    return other(node)
+  end
+  local out = {}
+  while inside do
+    out[#out + 1], inside = around(inside.node, plan, tools, o), inside.rest
+  end
+  return seq(out)
+end
+
+-- The literals with which a block begins for every tool; the first of them; and its place.
+local function beginning(node)
+  local texts, place = {}, node.at
+  local function walk(chain)
+    while chain do
+      local at = chain.node
+      if at.body then
+        texts[#texts + 1] = at.text
+      elseif at.text_for then -- `match`
+        local text = at:text_for { name = "\1", index = 1, arguments = {} }
+        texts[#texts + 1] = text and text:match "^[^\1]*" or nil
+        return
+      elseif not at.unwritten then
+        return walk(at:enter(chain.rest))
+      end
+      chain = chain.rest
+    end
+  end
+  walk(node:enter(nil))
+  return table.concat(texts), texts[1] or "", place
+end
+
+local function is_text(node)
+  return word.find(node, function(at)
+    return at.gives == "text"
+  end) ~= nil
+end
+
+-- The literal that marks the beginning of a call in text; refuses if there is none.
+local function trigger_of(blocks)
+  local whole, first, place = beginning(blocks[1])
+  local trigger, frames = first:match "^(.-)%s*$", false
+  for i = 2, #blocks do
+    frames = frames or is_text(blocks[i])
+  end
+  if frames or trigger:match "^%w*$" then -- a word, or the frame of every message, is not specific enough
+    trigger = whole
+  end
+  if trigger == "" or trigger == "[" or trigger == "{" or place == "start" or place == "message" then
+    refuse "text beside calls: nothing marks the beginning of a call (use tool_choice \"required\")"
+  end
+  for i = 2, #blocks do
+    if is_text(blocks[i]) and beginning(blocks[i]):sub(1, #trigger) == trigger then
+      refuse "text beside calls: a text message begins like a call (use tool_choice \"required\")"
+    end
+  end
+  return trigger, place == "line"
+end
+
+-- Removes the trigger from the beginning of a block.
+local function after_trigger(node, trigger)
+  local first = node.kind == "seq" and node[1] or node
+  if first.kind ~= "lit" or first.text:sub(1, #trigger) ~= trigger then
+    refuse "text beside calls: the block does not begin with its marker"
+  end
+  local out = { lit(first.text:sub(#trigger + 1)) }
+  for i = 2, node.kind == "seq" and #node or 1 do
+    out[i] = node[i]
+  end
+  return seq(out)
+end
+
+-- ---- A grammar -----------------------------------------------------------------------------
+
+local targets = { lark = lark.write, ["structural-tag"] = structural.write, gbnf = function(node)
+  return gbnf.write(node, "root")
+end }
+
+local function body_of(plan, tools, o)
+  local syntax = plan.syntax
+  local first_block, between = syntax.blocks[1], lit(syntax.between or "")
+  local many = first_block:many()
+  local calls = many and around(first_block, plan, tools, o) or one_of(nil, plan, tools, o.json_nodes, tree_of)
+  local again, prompt = o.parallel and not many, syntax.generation_prompt
+  local first = prompt and after_trigger(calls, prompt) -- the first or only call, which the prompt has begun
+  if o.tool_choice == "auto" then
+    local trigger, at_line = trigger_of(syntax.blocks)
+    if prompt then -- text may precede later calls, and may look like their beginning
+      trigger, calls = trigger:sub(#prompt + 1), first
+    end
+    if at_line then
+      return seq { lines_without(trigger:sub(1, 1)), again and tree.rep(calls, 0, nil, between) or tree.opt(seq { calls, rest }) }
+    end
+    return { kind = "free", trigger = trigger, again = again, after_trigger(calls, trigger) }
+  elseif not again then
+    return first or calls
+  elseif first then
+    return seq { first, tree.rep(seq { between, calls }, 0) }
+  end
+  return tree.rep(calls, 1, nil, between)
+end
+
+--- grammar(plan, tools, target[, options]) -> text; or nil, a message and a code. options: tool_choice ("auto", "required" or a tool's
+-- name), parallel (false: one call), reasoning (true: allowed before calls).
+function M.grammar(plan, tools, target, options)
+  options = options or {}
+  local syntax, list = plan.syntax, {}
+  local o = { tool_choice = options.tool_choice or "auto", json_nodes = {},
+    parallel = options.parallel ~= false and not (syntax.max_calls and syntax.max_calls == 1) }
+  for _, tool in ipairs(tools.list) do -- of tools with the same name, calls are checked against the last
+    list[#list + 1] = tools.by_name[tool.name] == tool and tool or nil
+  end
+  if o.tool_choice ~= "auto" and o.tool_choice ~= "required" then
+    list = { tools.by_name[o.tool_choice] }
+  end
+  local good, result = pcall(function()
+    local body = body_of(plan, list, o)
+    local pair = options.reasoning and (plan.reasoning or refuse "reasoning: the format has none")
+    body = pair and seq { tree.opt { kind = "upto", open = pair.open, close = pair.close }, body } or body
+    return targets[target](body)
+  end)
+  if good then
+    return result
+  elseif type(result) == "table" and result.refusal then
+    return nil, ("%s, %s: cannot express %s"):format(syntax.name, target, result.refusal), "unsupported"
+  end
+  error(result, 0)
+end
+
+return M

@@ -1,0 +1,279 @@
+--- json { each =, name =, args =, id =, ... }: a call as a JSON object. name, args, id: its keys; a list of spellings, of which the first
+-- is written. args = "*": all other members are the arguments. each: where calls are: "*" in an array, "tool_calls.*" in the array of that
+-- member of an object, "call" one in that member; or a list of spellings. think: members that are reasoning; skip: that mean nothing.
+
+local check = require "sluice.check"
+local core = require "sluice.core"
+local follow = require "sluice.compile.follow"
+local forms = require "sluice.ways"
+local notation = require "sluice.constrain.notation"
+local tree = require "sluice.constrain.tree"
+local word = require "sluice.word"
+local writing = require "sluice.write.words"
+
+local json = core.json
+
+local object = word.leaf "json"
+object.about = "a call as a JSON object, or an array of them"
+object.gives = "name"
+object.options = { each = check.spellings, name = check.spellings, args = check.spellings, id = check.spellings, think = check.texts,
+  skip = check.texts, answers = check.texts, scalar = check.text, python = check.flag, key_is_name = check.flag, strict = check.flag,
+  anywhere = check.flag, order = check.texts, defaults = check.list, required = check.list, extra = check.list }
+
+local function spellings(value, default)
+  return type(value) == "table" and value or { value or default }
+end
+
+-- An object around calls: a hidden word.
+local outer, outer_end = word.wrapper "member", word.leaf "member_end"
+outer.about, outer_end.about = "an object whose member holds calls", "the end of that object"
+
+local of_options = object.build
+function object.build(class, given)
+  local out = of_options(class, given)
+  local keys, is_array = {}, nil
+  for i, path in ipairs(spellings(out.each)) do
+    local key, star = path:match "^([^.*]*)%.?(%*?)$"
+    if not key or path ~= key .. (key ~= "" and star ~= "" and "." or "") .. star or is_array ~= nil and is_array ~= (star ~= "") then
+      word.fail(class, ('the option \'each\' must be "*", "key.*" or "key", not "%s"'):format(path))
+    end
+    keys[i], is_array = key ~= "" and key or nil, star ~= ""
+  end
+  local around = keys[1] and { keys = keys, think = out.think, anywhere = out.anywhere }
+  out.think, out.each = not around and out.think or nil, nil
+  local inside = word.node(class, out)
+  if is_array then -- calls in brackets
+    inside = word.classes.list.of(class, { "[", word.maker(word.classes.calls) { inside, between = ", " }, "]" })
+  end
+  if around then
+    around[1] = inside
+    return word.make(outer, around)
+  end
+  return inside
+end
+
+function object:wrong()
+  local written = { [spellings(self.name, "name")[1]] = true, [spellings(self.args, "arguments")[1]] = true,
+    [spellings(self.id, "")[1]] = true }
+  for _, pair in ipairs(self.extra or {}) do
+    written[pair[1]] = true
+  end
+  for option, list in pairs { order = self.order or {}, defaults = self.defaults or {} } do
+    for key, value in pairs(list) do
+      key = option == "order" and value or key
+      if not written[key] then
+        return ("the option '%s' has '%s', which is not the key of the name, the arguments or the id"):format(option, tostring(key))
+      end
+    end
+  end
+end
+
+object.ways = forms.any
+
+function object:first(rest, firsts)
+  firsts:add("{", { rest = rest, anywhere = self.anywhere })
+end
+
+-- ---- Parsing -------------------------------------------------------------------------------
+
+-- The members that mean something: each key with its purposes, sorted.
+local function fields_of(self, plan)
+  local list, by_key = {}, {}
+  local function note(keys, purpose, value)
+    for _, key in ipairs(keys) do
+      if not by_key[key] then
+        by_key[key] = { key = key }
+        list[#list + 1] = by_key[key]
+      end
+      by_key[key][purpose] = value
+    end
+  end
+  note(spellings(self.name, "name"), "name", true)
+  note(self.args == "*" and {} or spellings(self.args, "arguments"), "arguments", true)
+  note(self.think or {}, "reasoning", true)
+  note(self.skip or {}, "ignored", true)
+  note(spellings(self.id), "id", true)
+  for _, pair in ipairs(self.extra or {}) do
+    for i, known in ipairs(plan.extra) do
+      note(known[1] == pair[1] and { pair[1] } or {}, "extra", i)
+    end
+  end
+  for key, kind in pairs(self.required or {}) do
+    note({ key }, "required", kind)
+  end
+  table.sort(list, function(a, b) -- `pairs` has no order
+    return a.key < b.key
+  end)
+  return list
+end
+
+function object:parse(plan, rest)
+  local p, enders, brace_follows = plan.program, follow.laters(rest), false
+  for _, text in ipairs(plan.opener_list) do
+    enders[#enders + 1] = text
+  end
+  for _, entry in ipairs(follow.firsts(rest)) do -- the brace of an object around this one
+    brace_follows = brace_follows or entry.text:sub(1, 1) == "}"
+  end
+  local names = spellings(self.name, "name")
+  p:add("object", { a = p:put("objects", {
+    enders = #enders > 0 and p:set(enders) or nil, flags = core.LENIENT + (self.python and core.PYTHON or 0),
+    fields = fields_of(self, plan), name_as_key = self.key_is_name, arguments_required = self.strict,
+    some_required = self.required ~= nil, flat = self.args == "*", scalar = self.scalar, answers = self.answers,
+    arguments_optional = self.scalar ~= nil or self.answers ~= nil or self.args == "*" or self.think ~= nil or self.skip ~= nil,
+    anywhere = self.anywhere, brace_follows = brace_follows,
+    opening = #names == 1 and p:set({ ('{"%s": "'):format(names[1]) }) or nil,
+  }) })
+end
+
+-- ---- Writing -------------------------------------------------------------------------------
+
+-- The members in the order in which they are written: key, the field of the call ("name", "arguments", "id" or "extra"), and a default.
+local function members_of(self)
+  local name, args, id = spellings(self.name, "name")[1], spellings(self.args, "arguments")[1], spellings(self.id)[1]
+  local defaults, list, by_key = self.defaults or {}, {}, {}
+  local function add(key, field)
+    if key then
+      list[#list + 1] = { key = key, field = field, default = defaults[key] }
+      by_key[key] = list[#list]
+    end
+  end
+  add(name, "name")
+  add(args, "arguments")
+  add(id, "id")
+  for _, pair in ipairs(self.order and self.extra or {}) do
+    add(pair[1], "extra")
+  end
+  for i, key in ipairs(self.order or {}) do
+    list[i] = by_key[key]
+  end
+  for i = self.order and #self.order + 1 or #list + 1, #list do
+    list[i] = nil
+  end
+  return list, name
+end
+
+function object:write(call, out)
+  local function encoded(value)
+    return json.encode(value, call.style.item, call.style.key)
+  end
+  local function member(key, value)
+    return json.encode(key) .. call.style.key .. encoded(value)
+  end
+  call:use_all()
+  local members, name_key = members_of(self)
+  local list = {}
+  if self.python then
+    out[#out + 1] = writing.python(json.object { { name_key, call.name }, { members[2].key, call.arguments } })
+    return
+  elseif self.key_is_name then
+    list[1] = member(call.name, call.arguments)
+  elseif self.args == "*" then
+    list[1] = member(name_key, call.name)
+    for i, key in ipairs(json.keys(call.arguments)) do
+      if key == name_key then
+        call:refuse("an argument has the same key as the name, '%s'", key)
+      end
+      list[i + 1] = member(key, call.arguments[key])
+    end
+  else
+    for _, one in ipairs(members) do
+      local value = call[one.field]
+      if one.field == "extra" then
+        value = value and value[one.key]
+      end
+      value = value == nil and one.default or value
+      if type(value) == "function" then
+        value = value(call.index)
+      end
+      list[#list + 1] = value ~= nil and member(one.key, value) or nil
+    end
+  end
+  out[#out + 1] = "{" .. table.concat(list, call.style.item) .. "}"
+end
+
+-- ---- A schema of the whole object, for grammars --------------------------------------------
+
+function object:tree(context)
+  local parameters, definitions = context:parameters_apart()
+  local members, required = {}, json.array()
+  local function add(key, schema, always)
+    members[#members + 1] = { key, schema }
+    required[#required + 1] = always and key or nil
+  end
+  local is_name = json.object { { "const", context.call.name } }
+  if self.args == "*" then
+    add(spellings(self.name, "name")[1], is_name, true)
+    for _, member in ipairs(context:members()) do
+      add(member.key, member.schema, member.required)
+    end
+  elseif self.key_is_name then
+    add(context.call.name, parameters, true)
+  else
+    for _, one in ipairs(members_of(self)) do
+      local kind = one.field == "extra" and self.required and self.required[one.key]
+      local extra = kind and json.object { { "type", (kind:gsub("%?$", "")) } } or json.object()
+      local schemas = { name = is_name, arguments = parameters, id = json.object { { "type", "string" }, { "minLength", 1 } } }
+      add(one.key, schemas[one.field] or extra, one.field == "name" or one.field == "arguments" or one.default ~= nil)
+    end
+  end
+  local list = { { "type", "object" }, { "properties", json.object(members) }, { "required", required },
+    { "additionalProperties", false } }
+  for _, pair in ipairs(definitions) do
+    list[#list + 1] = pair
+  end
+  local whole = json.object(list)
+  if self.python then
+    return tree.own(notation.value(whole, whole, notation.python(writing.python)))
+  end
+  return tree.json(whole, context.style, context.call.name)
+end
+
+-- ---- The object around calls ---------------------------------------------------------------
+
+function outer:first(rest, firsts)
+  firsts:add("{", { rest = rest, anywhere = self.anywhere })
+end
+
+function outer.enter() end
+function outer.last() end
+
+function outer_end.first(_, rest, firsts)
+  firsts:add("}", { rest = rest })
+end
+
+function outer:parse(plan, rest)
+  local p, spec = plan.program, { keys = self.keys, fixed = {}, reasoning = self.think, anywhere = self.anywhere }
+  local number = p:put("members", spec)
+  p:add("member", { a = number })
+  plan:emit(self[1], follow.cons(word.make(outer_end, {}), rest))
+  p:add("member_end", { a = number })
+  spec.out = p:here()
+end
+
+local function opener(self, style)
+  return "{" .. json.encode(self.keys[1]) .. style.key
+end
+
+function outer:write(call, out)
+  self:write_all({ call }, out)
+end
+
+function outer:write_all(calls, out)
+  out[#out + 1] = opener(self, calls[1].style)
+  self[1]:write_all(calls, out)
+  out[#out + 1] = "}"
+end
+
+--- The tree with what is inside it made by inner(node).
+function outer:tree_around(inner, context)
+  return tree.seq { tree.lit(opener(self, context.style)), inner(self[1]), tree.lit "}" }
+end
+
+function outer:tree(context)
+  return self:tree_around(function(node)
+    return node:tree(context)
+  end, context)
+end
+
+return object
