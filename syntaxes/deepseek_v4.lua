@@ -7,7 +7,11 @@ return inherit("deepseek_v32", {
   models = { "DeepSeek-V4" },
   source = "https://huggingface.co/deepseek-ai",
   ignore_at_start = false,
-  literals = { { function_calls = "tool_calls" }, { function_calls = "tool_calls", ["｜DSML｜"] = "｜DSML｜r:" } },
+  literals = {
+    { function_calls = "tool_calls" },
+    { function_calls = "tool_calls", ["<｜DSML｜"] = "<｜DSML｜r:", ["</｜DSML｜invoke"] = "</｜DSML｜r:invoke",
+      ["</｜DSML｜parameter"] = "</｜DSML｜r:parameter" },
+  },
   examples = {
     {
       text = '<｜DSML｜tool_calls>\n<｜DSML｜invoke name="get_weather">\n'

@@ -12,4 +12,11 @@ return inherit("hy_v3", {
     ["tool_sep>"] = "tool_sep:opensource>", ["arg_key>"] = "arg_key:opensource>", ["arg_value>"] = "arg_value:opensource>",
   },
   marked = false,
+  examples = {
+    {
+      text = "<tool_calls:opensource>\n<tool_call:opensource>get_weather<tool_sep:opensource>\n<arg_key:opensource>city"
+        .. "</arg_key:opensource>\n<arg_value:opensource>Paris</arg_value:opensource>\n</tool_call:opensource>\n</tool_calls:opensource>",
+      calls = { { name = "get_weather", arguments = { city = "Paris" } } },
+    },
+  },
 })

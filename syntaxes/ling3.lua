@@ -9,4 +9,10 @@ return inherit("glm45", {
   think = { "<think>\n", "\n</think>\n\n" },
   stop = { "<|role_end|>" },
   prompt = false,
+  examples = {
+    {
+      text = '<tool_call>get_weather\n<arg_key>city</arg_key>\n<arg_value>Paris</arg_value>\n</tool_call>',
+      calls = { { name = "get_weather", arguments = { city = "Paris" } } },
+    },
+  },
 })

@@ -9,4 +9,10 @@ return inherit("glm47", {
   think = { "<think>\n", "\n</think>\n\n" },
   stop = { "<|im_end|>", "<|endoftext|>" },
   prompt = false,
+  examples = {
+    {
+      text = '<tool_call>get_weather<arg_key>city</arg_key><arg_value>Paris</arg_value></tool_call>',
+      calls = { { name = "get_weather", arguments = { city = "Paris" } } },
+    },
+  },
 })
