@@ -76,8 +76,9 @@ function Context:sequence(list)
   local out, i = {}, 1
   while i <= #list do
     local part, after = list[i], list[i + 1]
-    if part.body and after and after.spelt then
-      local text = part.text .. after:spelt(self)
+    local spelt = part.body and after and after.spelt and after:spelt(self)
+    if spelt then
+      local text = part.text .. spelt
       i = i + 1
       if list[i + 1] and list[i + 1].body then
         i = i + 1
@@ -85,7 +86,8 @@ function Context:sequence(list)
       end
       out[#out + 1] = lit(text)
     else
-      out[#out + 1] = part:tree(self)
+      local following = after and (after.body and after:body() ~= "" and after.text or after.at and after[1].body and after[1]:body())
+      out[#out + 1] = part:tree(following and self:with { following = following, at_line = after.at and after[1].text:sub(1, 1) ~= "\n" } or self)
     end
     i = i + 1
   end

@@ -667,7 +667,7 @@ end
 
 --- What a schema means for text: for constrain/values.lua.
 M.values = { as_text = as_text, as_json = as_json, in_attribute = in_attribute, of_kind = of_kind, items_spelt = items_spelt, line = line,
-  elements = elements, followed = M.followed, named = named, counted = counted }
+  elements = elements, beginning = beginning, strings_of = strings_of, lines_without = lines_without, followed = M.followed, named = named, counted = counted }
 
 M.write, M.sequence, M.has, M.lines_without, M.INDEX = write, sequence, has, lines_without, INDEX
 
