@@ -319,20 +319,6 @@ function M.grammar(syntax, tools, target, options)
   return syntaxes().grammar(plan, tools_of(tools), target or "lark", options)
 end
 
---- sluice.export(syntax, target[, options]): writes the syntax in another project's form. target: "response-template", for a
--- tokenizer_config.json; options.start_anchor: the text in the prompt that the response follows. Returns nil, a message and a code if
--- the target cannot express it.
----@param syntax sluice.Name|sluice.Syntax
----@param target "response-template"
----@param options? { start_anchor?: string }
----@return string? text nil on error
----@return string? message
----@return sluice.Code? code
-function M.export(syntax, target, options)
-  local plan = plan_of(syntax)
-  return syntaxes().export(plan, target, options)
-end
-
 --- sluice.prompt(syntax, tools[, options]): writes instructions that teach a model the format and the tools. options.variant:
 -- "full" (default), "short", or "native", the script's own template; options.mark: see sluice.mark. Returns nil, a message and a code
 -- if the syntax has no such prompt.

@@ -141,17 +141,11 @@ end
 -- inherits from; the library's own are always found. `ours`: it is one of the library's.
 local function described(self, text, path, folder, ours)
   folder = folder or path:match "^(.*[/\\])" or ""
-  local answer, message, has_patterns
-  local is_template = text:find "^%s*{" -- no script begins so: a response template, or the tokenizer configuration that contains one
-  if is_template then
-    answer, message = require("sluice.response_template").description(text, path)
-  else
-    answer, message, has_patterns = self.sandbox.run(text, path, function(name)
-      local from = ancestor(self, folder, name)
-      ours = ours and from.ours
-      return from.description
-    end)
-  end
+  local answer, message, has_patterns = self.sandbox.run(text, path, function(name)
+    local from = ancestor(self, folder, name)
+    ours = ours and from.ours
+    return from.description
+  end)
   if answer == nil and message then
     return nil, placed(path, text, message)
   end
@@ -159,13 +153,9 @@ local function described(self, text, path, folder, ours)
   if problem then
     return nil, problem
   end
-  local description = answer
-  if not is_template then
-    local ok
-    ok, description = pcall(self.sandbox.taken_over, answer, ours, has_patterns)
-    if not ok then
-      return nil, placed(path, text, tostring(description))
-    end
+  local ok, description = pcall(self.sandbox.taken_over, answer, ours, has_patterns)
+  if not ok then
+    return nil, placed(path, text, tostring(description))
   end
   local parent = self.by_name[description.parent]
   return { name = description.name, description = description, path = path, folder = folder, text = text, ours = ours,
@@ -488,14 +478,6 @@ methods.prompt = of_one(2, function(_, plan, given, options)
   return require("sluice.prompt").prompt(plan, given, options)
 end)
 
---- Writes a syntax in another project's form: see sluice.export.
-methods.export = of_one(2, function(_, plan, target, options)
-  if target ~= "response-template" then
-    return nil, ("there is no export to '%s'; the only target is \"response-template\""):format(tostring(target)), "not_found"
-  end
-  return require("sluice.write.response_template").export(plan, options)
-end)
-
 --- Decodes options that are JSON text.
 function methods.options(_, options)
   if type(options) == "string" then
@@ -559,16 +541,6 @@ function tools.render(self, request)
   return methods.render(self, plan, request.calls, request.options)
 end
 
---- Exports a syntax. `request`: JSON text of { syntax, to, options }.
-function tools.export(self, request)
-  request = methods.options(self, request)
-  local plan, message = methods.plan(self, request.syntax)
-  if not plan then
-    return nil, message
-  end
-  return methods.export(self, plan, request.to, request.options)
-end
-
 --- As self.infer, with JSON text in and out.
 function tools.infer(self, request)
   local made, message = methods.infer(self, methods.options(self, request))
@@ -620,7 +592,7 @@ function methods.tool(self, name, argument)
 end
 
 -- Methods that work without the postponed scripts.
-local alone = { plan = true, tools = true, options = true, render = true, split = true, grammar = true, prompt = true, export = true }
+local alone = { plan = true, tools = true, options = true, render = true, split = true, grammar = true, prompt = true }
 
 --- registry.new(lpeg, system): makes a registry. system.read(path) -> text, or nil and a message; system.embedded(name) -> the text of a
 -- script inside the library, or nil (without a name: their names); system.libraries: see sluice.sandbox. Returns a table of the

@@ -149,13 +149,6 @@ add("prompt", "instructions that teach a model a syntax and the given tools",
     option(c, "--option", "NAME=VALUE", "variant=full|short|native, mark=WORD"):count "*"
   end)
 
-add("export", "a syntax in another project's form", "Writes a syntax as a Hugging Face response template, for a tokenizer_config.json, "
-  .. "or reports what the template cannot express.", function(c)
-    syntax(c)
-    offers(option(c, "--to", "TARGET", "response-template"):default "response-template":show_default(false),
-      { "response-template" })
-  end)
-
 add("list", "all syntaxes, or everything about one", "Prints one line per syntax. NAME selects by name, alias, family or model. "
   .. "If it names one syntax, everything about it is printed: its models, its special tokens, an example.", function(c)
     option(c, "-m --model", "MODEL", "which syntax a model's name finds, and why")

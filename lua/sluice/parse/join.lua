@@ -217,7 +217,7 @@ local function add_bare(found, plan, number)
     end
   end
   if json then
-    found.bare[#found.bare + 1] = { number = number, weak = not plan.known or nil, json = not plan.syntax.reads_all or nil }
+    found.bare[#found.bare + 1] = { number = number, weak = not plan.known or nil, json = true }
   end
   if plan.literals.bare:find "%a" then -- a call that begins with its name, which must be a given tool's
     found.bare[#found.bare + 1] = { number = number, weak = true, named = true }

@@ -450,12 +450,6 @@ function M.outline(syntax, lpeg, names)
   local pair_list, given = other_literals(syntax, compiled, in_text, in_reasoning, closers)
   plan.reasoning = given[1] -- the pair that is written
   in_text.add(ticks_of(in_text.list, bare), core.TICK)
-  if syntax.reads_all then -- a response template: its program starts at the first byte
-    for i = 1, 255 do
-      in_reasoning.add(string.char(i), core.BLOCK)
-      bare = bare .. string.char(i)
-    end
-  end
   local good
   good, plan.format = pcall(core.format, {
     name = syntax.name, text = in_text.set(core.STRAY), reasoning = in_reasoning.set(), closers = closers.set(), pairs = pair_list,
@@ -471,7 +465,7 @@ function M.outline(syntax, lpeg, names)
   end
   plan.literals = { text = in_text, reasoning = in_reasoning, closers = closers, pairs = pair_list, bare = bare,
     bare_at_line = bare_at_line }
-  plan.prompt_opens = syntax.prompt_opens or M.prompt_opens(pair_list)
+  plan.prompt_opens = M.prompt_opens(pair_list)
   plan.for_mark = marks_of(plan, lpeg)
   if by_names and not names then
     local made = declared.cache(function(tools)
