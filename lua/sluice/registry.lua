@@ -470,7 +470,7 @@ end
 
 --- Makes a grammar for these tools: see sluice.grammar. `options`: a table, or JSON text of one, or nil.
 methods.grammar = of_one(3, function(_, plan, given, target, options)
-  return require(plan.calls_text and "sluice.constrain.blocks" or "sluice.constrain.grammar").grammar(plan, given, target, options)
+  return require("sluice.constrain.grammar").grammar(plan, given, target, options)
 end)
 
 --- Writes instructions for these tools: see sluice.prompt.
