@@ -114,7 +114,7 @@ local function check_options(options)
   for key, value in pairs(options) do
     local want = key == "tools" or stream_options.kinds[key]
     if not want then
-      local near = require("sluice.syntax").nearest(tostring(key), stream_options.kinds)
+      local near = require("sluice.nearest")(tostring(key), stream_options.kinds)
       error(("there is no option '%s'%s"):format(tostring(key), near and ("; the nearest is '%s'"):format(near) or ""), 3)
     elseif want ~= true and type(value) ~= want then
       error(("the option '%s' must be a %s, not a %s"):format(key, want, type(value)), 3)

@@ -16,7 +16,7 @@ end
 
 -- The end of a message about an unknown word: the nearest key of `known`, or `otherwise`.
 local function instead(word, known, otherwise)
-  local near = require("sluice.syntax").nearest(word, known)
+  local near = require("sluice.nearest")(word, known)
   return near and ("; the nearest is '%s'"):format(near) or otherwise
 end
 
