@@ -161,7 +161,7 @@ describe("sluice parse", function()
   it("finds scripts in SLUICE_PATH, and reports a broken one without stopping", function()
     local folder = support.folder()
     support.write(folder .. "/mine.lua", [[local s = require "sluice.syntax"
-      return s.syntax { api = 2, name = "mine", call = { "@@", s.object() } }]])
+      return s.syntax { api = 3, name = "mine", call = { "@@", s.json() } }]])
     support.write(folder .. "/broken.lua", "return {")
     local file = os.tmpname()
     support.write(file, '@@{"name": "f", "arguments": {}}')

@@ -8,11 +8,11 @@ local json = sluice.json
 local frame = [[
 local s = require "sluice.syntax"
 %s
-return s.syntax { api = 2, name = "hostile", call = { "<<", s.name%s, ">>", s.arguments(), "<END>" } }
+return s.syntax { api = 3, name = "hostile", call = { "<<", s.name%s, ">>", s.args(), "<END>" } }
 ]]
 local by_hand = [[
 local s = require "sluice.syntax"
-return s.syntax { api = 2, name = "hostile", starts = { "<<" }, parse = function(st, tools)
+return s.syntax { api = 3, name = "hostile", starts = { "<<" }, parse = function(st, tools)
 %s
 end }
 ]]
@@ -54,9 +54,9 @@ local scripts = {
   { "an error with a value that raises when it is shown", "error(setmetatable)", "" },
   { "nesting", "return " .. ("{"):rep(300) .. ("}"):rep(300), "" },
   { "many locals", ("local a = 1\n"):rep(300), "" },
-  { "a name that is a path", 'return require "sluice.syntax".syntax { api = 2, name = "../x", call = {} }', "needs a name" },
+  { "a name that is a path", 'return require "sluice.syntax".syntax { api = 3, name = "../x", call = {} }', "needs a name" },
   { "a description that contains itself", 'local s = require "sluice.syntax" local t = {} t[1] = t '
-    .. 'return s.syntax { api = 2, name = "hostile", call = t }', "" },
+    .. 'return s.syntax { api = 3, name = "hostile", call = t }', "" },
   { "inheriting from a file elsewhere", 'return inherit("../../etc/passwd", {})', "no syntax" },
   { "inheriting from itself", 'return inherit("hostile", {})', "inherits from itself" },
   { "nothing", "", "returns nothing" },
@@ -124,16 +124,16 @@ local scripts = {
   { "a pattern of a header whose function never ends", [[
     local s = require "sluice.syntax"
     local p = lpeg.Ct(lpeg.Cg(lpeg.Cmt(lpeg.P(1)^1, function() while true do end end), "name"))
-    return s.syntax { api = 2, name = "hostile",
-      call = { "<<", s.header(p, function() return "f" end), ">>", s.arguments(), "<END>" } }]], "more instructions" },
+    return s.syntax { api = 3, name = "hostile",
+      call = { "<<", s.header(p, function() return "f" end), ">>", s.args(), "<END>" } }]], "more instructions" },
   { "a function that mends names without end", [[
     local s = require "sluice.syntax"
-    return s.syntax { api = 2, name = "hostile", repair_name = function() while true do end end,
-      call = { "<<", s.name(), ">>", s.arguments(), "<END>" } }]], "more instructions", nil, "g" },
+    return s.syntax { api = 3, name = "hostile", repair_name = function() while true do end end,
+      call = { "<<", s.name(), ">>", s.args(), "<END>" } }]], "more instructions", nil, "g" },
   { "memory bombs where names are mended", [[
     local s = require "sluice.syntax"
-    return s.syntax { api = 2, name = "hostile", repair_name = function(n) while true do n = n .. n end end,
-      call = { "<<", s.name(), ">>", s.arguments(), "<END>" } }]], "not enough memory", nil, "g" },
+    return s.syntax { api = 3, name = "hostile", repair_name = function(n) while true do n = n .. n end end,
+      call = { "<<", s.name(), ">>", s.args(), "<END>" } }]], "not enough memory", nil, "g" },
   { "a pattern whose function raises", frame:format(
     "local p = lpeg.Cmt(lpeg.P(1)^1, function() error 'mine' end)", "{ pattern = p }"), "mine" },
   { "a pattern that goes back exponentially", frame:format([[
@@ -171,16 +171,16 @@ local scripts = {
     "while true do for i = 1, 1e5 do end st:error('stray_markup', 'x') end", nil },
   { "a function that repairs names and answers a table", [[
     local s = require "sluice.syntax"
-    return s.syntax { api = 2, name = "hostile", repair_name = function() return {} end,
-      call = { "<<", s.name(), ">>", s.arguments(), "<END>" } }]], "not a name", nil, "g" },
+    return s.syntax { api = 3, name = "hostile", repair_name = function() return {} end,
+      call = { "<<", s.name(), ">>", s.args(), "<END>" } }]], "not a name", nil, "g" },
   { "a function that repairs names and answers a huge one", [[
     local s = require "sluice.syntax"
-    return s.syntax { api = 2, name = "hostile", repair_name = function() return ("a"):rep(3e7) end,
-      call = { "<<", s.name(), ">>", s.arguments(), "<END>" } }]], "too long", nil, "g" },
+    return s.syntax { api = 3, name = "hostile", repair_name = function() return ("a"):rep(3e7) end,
+      call = { "<<", s.name(), ">>", s.args(), "<END>" } }]], "too long", nil, "g" },
   { "a function that repairs names with nothing, often", [[
     local s = require "sluice.syntax"
-    return s.syntax { api = 2, name = "hostile", repair_name = function() return ("").rep("", 1 << 62) end,
-      call = { "<<", s.name(), ">>", s.arguments(), "<END>" } }]], "more instructions", nil, "g" },
+    return s.syntax { api = 3, name = "hostile", repair_name = function() return ("").rep("", 1 << 62) end,
+      call = { "<<", s.name(), ">>", s.args(), "<END>" } }]], "more instructions", nil, "g" },
 }
 
 describe("hostile input", function()
@@ -352,26 +352,26 @@ end)
 describe("a description with two arguments words in a call", function() -- found by fuzzing
   local folder = support.folder()
   local path = folder .. "/twice.lua"
-  local either = 's.any { s.arguments "kwargs", "AA" }'
-  local pair = 's.parameters { "<", s.key(), ":", s.value(), ">" }'
+  local either = 's.any { s.args "python", "AA" }'
+  local pair = 's.params { "<", s.key(), ":", s.value(), ">" }'
   for words, input in pairs {
-    ['s.arguments(), "=", s.arguments(), "END"'] = '{"a": 1}={"b": 2}END',
-    ['s.arguments(), "=", s.value(), "END"'] = '{"a": 1}=2END',
-    ['s.arguments(), "=", s.object(), "END"'] = '{"a": 1}={"name": "g", "arguments": {}}END',
-    ['s.object(), "=", s.arguments(), "END"'] = '{"name": "g", "arguments": {"a": 1}}={"b": 2}END',
+    ['s.args(), "=", s.args(), "END"'] = '{"a": 1}={"b": 2}END',
+    ['s.args(), "=", s.value(), "END"'] = '{"a": 1}=2END',
+    ['s.args(), "=", s.json(), "END"'] = '{"a": 1}={"name": "g", "arguments": {}}END',
+    ['s.json(), "=", s.args(), "END"'] = '{"name": "g", "arguments": {"a": 1}}={"b": 2}END',
     [either .. ', "=``", s.value()'] = "x=1 y\n=``  b\n",
-    ['s.optional { s.arguments() }, "=", s.arguments "kwargs", "END"'] = '{"a": 1}=x=4END',
-    ['s.arguments(), "=", ' .. pair .. ', "END"'] = '{"a": 1}=<k:v>END',
-    [pair .. ', "=", s.arguments(), "END"'] = '<k:v>={"l": 1, "b": 2}END',
-    ['s.value { key = "x", to_line_end = true }, "\\n=", s.arguments "kwargs", "END"'] = "3\n=b=4, c='d'END",
-    ['s.arguments(), "=", s.block_text(), "END"'] = '{"a": 1}=\n  b\nEND',
-    ['s.arguments(), "=", s.items(), "END"'] = '{"a": 1}=\nb\nEND',
-    ['s.any { s.calls { "C", s.object() }, "AA" }, s.arguments "kwargs", s.block_text()'] = 'AAf"\n',
-    ['s.any { "AA", s.calls { s.object { id = "id" }, "BB" } }, s.name(), "CC"'] = "AA",
+    ['s.opt { s.args() }, "=", s.args "python", "END"'] = '{"a": 1}=x=4END',
+    ['s.args(), "=", ' .. pair .. ', "END"'] = '{"a": 1}=<k:v>END',
+    [pair .. ', "=", s.args(), "END"'] = '<k:v>={"l": 1, "b": 2}END',
+    ['s.value { key = "x", to_line_end = true }, "\\n=", s.args "python", "END"'] = "3\n=b=4, c='d'END",
+    ['s.args(), "=", s.block_text(), "END"'] = '{"a": 1}=\n  b\nEND',
+    ['s.args(), "=", s.items(), "END"'] = '{"a": 1}=\nb\nEND',
+    ['s.any { s.calls { "C", s.json() }, "AA" }, s.args "python", s.block_text()'] = 'AAf"\n',
+    ['s.any { "AA", s.calls { s.json { id = "id" }, "BB" } }, s.name(), "CC"'] = "AA",
   } do
     it("still gives one object, or none: " .. words, function()
       support.write(path, 'local s = require "sluice.syntax"\n'
-        .. 'return s.syntax { api = 2, name = "twice", call = { "<<", s.name(), "]", ' .. words .. " } }\n")
+        .. 'return s.syntax { api = 3, name = "twice", call = { "<<", s.name(), "]", ' .. words .. " } }\n")
       local out = support.run("batch --allow-paths", json.encode { syntax = path, text = "<<f]" .. input } .. "\n")
       local answer = json.decode(out) -- two objects would be invalid JSON
       assert.is_table(answer.calls, out)
@@ -400,8 +400,8 @@ describe("scripts side by side", function()
     return answers, errors
   end
   local function script(name, head, tail)
-    return ('%s\nlocal s = require "sluice.syntax"\nreturn s.syntax { api = 2, name = %q, '):format(head or "", name)
-      .. 'call = { "<<", s.name(), ">>", s.arguments(), "<END>" }, ' .. (tail or "") .. "}\n"
+    return ('%s\nlocal s = require "sluice.syntax"\nreturn s.syntax { api = 3, name = %q, '):format(head or "", name)
+      .. 'call = { "<<", s.name(), ">>", s.args(), "<END>" }, ' .. (tail or "") .. "}\n"
   end
 
   it("do not see another's changes to its libraries", function()
@@ -447,7 +447,7 @@ describe("scripts side by side", function()
       end]]))
     support.write(folder .. "/b.lua", [[
       local s = require "sluice.syntax"
-      return s.syntax { api = 2, name = "b", starts = { "<<" }, parse = function(st, tools)
+      return s.syntax { api = 3, name = "b", starts = { "<<" }, parse = function(st, tools)
         for k in pairs(tools.by_name) do tools.by_name[k] = nil end
         tools.list[1].parameters = nil
         st:byte() st:begin "evil" st:end_call()
@@ -491,8 +491,8 @@ describe("patterns for scripts", function() -- also in the host's own Lua
     assert.is_nil(plan)
     return message
   end
-  local frame_of = 'local s = require "sluice.syntax"\n%s\nreturn s.syntax { api = 2, name = "x", '
-    .. 'call = { "<<", s.name { pattern = p }, ">>", s.arguments(), "<END>" } }'
+  local frame_of = 'local s = require "sluice.syntax"\n%s\nreturn s.syntax { api = 3, name = "x", '
+    .. 'call = { "<<", s.name(p), ">>", s.args(), "<END>" } }'
 
   it("are bounded in any Lua", function()
     for _, p in ipairs { "lpeg.P(1)^2147483647", "lpeg.P(-2147483648)", 'lpeg.P "a"^-500000', 'lpeg.P(("a"):rep(1e6))' } do
@@ -538,7 +538,7 @@ describe("patterns for scripts", function() -- also in the host's own Lua
     local lpeg = require "lpeg"
     sluice.syntaxes()
     local s = require "sluice.syntax"
-    assert.has_no.errors(function() s.name { pattern = lpeg.R "az"^1 } end)
+    assert.has_no.errors(function() s.name(lpeg.R "az"^1) end)
     local ok, message = pcall(s.name, { pattern = lpeg.P "a"^-20000 })
     assert.is_false(ok)
     assert.is_truthy(message:find("so large", 1, true), message)
