@@ -2,9 +2,7 @@
 -- Origin: mini-swe-agent, from version 2. Its first version has ```bash: bash_fence.
 
 return s.syntax {
-  api = 3,
-  name = "bash_block",
-  family = "agent",
+  api = 3, name = "bash_block", family = "agent",
   origin = "SWE-agent/mini-swe-agent",
   source = "https://github.com/SWE-agent/mini-swe-agent/blob/main/src/minisweagent/models/utils/actions_text.py",
   call = {

@@ -4,10 +4,8 @@
 local name = (lpeg.R("az", "AZ", "09") + lpeg.S "_.-:/")^1 * -1
 
 return s.syntax {
-  api = 3,
-  name = "calling_tool_bracket",
-  origin = "transcripts of tool use, as models imitate them",
-  source = "https://github.com/waybarrios/vllm-mlx",
+  api = 3, name = "calling_tool_bracket",
+  origin = "transcripts of tool use, as models imitate them", source = "https://github.com/waybarrios/vllm-mlx",
   think = { "<think>\n", "\n</think>\n\n" },
   values = { default = "string" },
   blocks = {
@@ -15,15 +13,12 @@ return s.syntax {
     { "[Calling tool=\"", s.name(name), "\"", s.params { " ", s.key(), "=\"", s.value(), "\"" }, "]" },
   },
   between = "\n",
-  examples = {
-    {
-      text = '[Calling tool: get_weather({"city": "Paris"})]',
-      calls = { { name = "get_weather", arguments = { city = "Paris" } } },
-    },
-    {
-      deviates = true,
-      text = '[Calling tool="get_weather" city="Paris"]',
-      calls = { { name = "get_weather", arguments = { city = "Paris" } } },
-    },
-  },
+  examples = { {
+    text = '[Calling tool: get_weather({"city": "Paris"})]',
+    calls = { { name = "get_weather", arguments = { city = "Paris" } } },
+  }, {
+    deviates = true,
+    text = '[Calling tool="get_weather" city="Paris"]',
+    calls = { { name = "get_weather", arguments = { city = "Paris" } } },
+  } },
 }

@@ -2,9 +2,7 @@
 -- Origin: Anthropic's tool prompt of 2023 and 2024; litellm, Sweep and older wrappers still write it.
 
 return s.syntax {
-  api = 3,
-  name = "claude_legacy",
-  family = "agent",
+  api = 3, name = "claude_legacy", family = "agent",
   origin = "Anthropic, before native tools; BerriAI/litellm",
   source = "https://github.com/BerriAI/litellm/blob/main/litellm/litellm_core_utils/prompt_templates/factory.py",
   call = {
@@ -18,11 +16,9 @@ return s.syntax {
   },
   stop_words = { "</function_calls>" },
   marked = { "<function_calls{ mark}>", "</function_calls{ mark}>", "<invoke{ mark}>", "</invoke{ mark}>" },
-  examples = {
-    {
-      text = "<function_calls>\n<invoke>\n<tool_name>get_weather</tool_name>\n<parameters>\n<city>Oslo</city>\n</parameters>\n"
-        .. "</invoke>\n</function_calls>",
-      calls = { { name = "get_weather", arguments = { city = "Oslo" } } },
-    },
-  },
+  examples = { {
+    text = "<function_calls>\n<invoke>\n<tool_name>get_weather</tool_name>\n<parameters>\n<city>Oslo</city>\n</parameters>\n"
+      .. "</invoke>\n</function_calls>",
+    calls = { { name = "get_weather", arguments = { city = "Oslo" } } },
+  } },
 }

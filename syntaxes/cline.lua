@@ -4,10 +4,8 @@
 local word = (lpeg.R("az", "AZ", "09") + lpeg.S "_-")^1 * -1
 
 return s.syntax {
-  api = 3,
-  name = "cline", family = "agent",
-  origin = "Cline, Roo Code, Kilo Code, Void",
-  source = "https://github.com/cline/cline",
+  api = 3, name = "cline", family = "agent",
+  origin = "Cline, Roo Code, Kilo Code, Void", source = "https://github.com/cline/cline",
   think = { "<thinking>\n", "\n</thinking>\n\n" },
   call = {
     "<", s.given(), ">\n",
@@ -22,10 +20,8 @@ return s.syntax {
     "ask_followup_question", "attempt_completion", "switch_mode", "new_task", "new_rule", "fetch_instructions", "plan_mode_respond",
     "load_mcp_documentation", "codebase_search", "update_todo_list" },
   marked = { "<{mark:}", "</{mark:}" },
-  examples = {
-    {
-      text = "<read_file>\n<path>src/a.ts</path>\n</read_file>",
-      calls = { { name = "read_file", arguments = { path = "src/a.ts" } } },
-    },
-  },
+  examples = { {
+    text = "<read_file>\n<path>src/a.ts</path>\n</read_file>",
+    calls = { { name = "read_file", arguments = { path = "src/a.ts" } } },
+  } },
 }

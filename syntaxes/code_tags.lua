@@ -2,11 +2,8 @@
 -- Origin: Hugging Face's smolagents, its code agent.
 
 return s.syntax {
-  api = 3,
-  name = "code_tags",
-  family = "agent",
-  origin = "huggingface/smolagents",
-  source = "https://github.com/huggingface/smolagents/blob/main/src/smolagents/utils.py",
+  api = 3, name = "code_tags", family = "agent",
+  origin = "huggingface/smolagents", source = "https://github.com/huggingface/smolagents/blob/main/src/smolagents/utils.py",
   blocks = {
     { s.name "python_interpreter", { exact = true, "<code>\n" }, s.value { key = "code", trim = true }, s.opt "\n</code>" },
     {
@@ -21,10 +18,8 @@ return s.syntax {
   tools = { "python_interpreter" },
   stop_words = { "</code>" },
   prose = { "<code>" },
-  examples = {
-    {
-      text = "<code>\nprint(1 + 1)\n</code>",
-      calls = { { name = "python_interpreter", arguments = { code = "print(1 + 1)" } } },
-    },
-  },
+  examples = { {
+    text = "<code>\nprint(1 + 1)\n</code>",
+    calls = { { name = "python_interpreter", arguments = { code = "print(1 + 1)" } } },
+  } },
 }

@@ -1,9 +1,7 @@
---- Command R: a fenced JSON array after the word "Action:".
--- Models: Command R and R+.
+--- Command R: a fenced JSON array after the word "Action:". Models: Command R and R+.
 
 return s.syntax {
-  api = 3,
-  name = "command_r",
+  api = 3, name = "command_r",
   models = { "c4ai-command-r-v01", "c4ai-command-r-plus", "command-r-08", "command-r-plus" },
   source = "https://huggingface.co/CohereForAI/c4ai-command-r-plus",
   prose = { "Action:" },
@@ -17,10 +15,8 @@ return s.syntax {
   },
   ignore = { "<|CHATBOT_TOKEN|>" },
   stop = { "<|END_OF_TURN_TOKEN|>" },
-  examples = {
-    {
-      text = 'Action:\n```json\n[{"tool_name": "get_weather", "parameters": {"city": "Paris"}}]\n```',
-      calls = { { name = "get_weather", arguments = { city = "Paris" } } },
-    },
-  },
+  examples = { {
+    text = 'Action:\n```json\n[{"tool_name": "get_weather", "parameters": {"city": "Paris"}}]\n```',
+    calls = { { name = "get_weather", arguments = { city = "Paris" } } },
+  } },
 }

@@ -1,29 +1,23 @@
---- DeepSeek V3 and R1: the name, then fenced JSON, between special tokens.
--- Models: DeepSeek-V3, DeepSeek-V3-0324, DeepSeek-R1.
+--- DeepSeek V3 and R1: the name, then fenced JSON, between special tokens. Models: DeepSeek-V3, DeepSeek-V3-0324, DeepSeek-R1.
 
 return s.syntax {
-  api = 3,
-  name = "deepseek_v3",
-  tokens = { "<｜tool▁call▁begin｜>", "<｜tool▁sep｜>" },
+  api = 3, name = "deepseek_v3",
   models = { "DeepSeek-V3", { "DeepSeek-R1", start = "reasoning" } },
   source = "https://huggingface.co/deepseek-ai/DeepSeek-V3-0324",
   think = { "<think>", "</think>" },
   call = {
     s.lost(s.tok "<｜tool▁calls▁begin｜>"),
     s.calls {
-      "<｜tool▁call▁begin｜>function<｜tool▁sep｜>", s.name(),
-      s.any { "\n```json\n", "\n```\n", { exact = true, "\n" } },
-      s.args(), "\n```", s.tok "<｜tool▁call▁end｜>", between = "\n",
+      s.tok "<｜tool▁call▁begin｜>", "function", s.tok "<｜tool▁sep｜>", s.name(),
+      s.any { "\n```json\n", "\n```\n", { exact = true, "\n" } }, s.args(), "\n```", s.tok "<｜tool▁call▁end｜>", between = "\n",
     },
     s.tok "<｜tool▁calls▁end｜>",
   },
   ignore = { "<｜tool▁output▁begin｜>", "<｜tool▁output▁end｜>" },
   stop = { "<｜end▁of▁sentence｜>" },
-  examples = {
-    {
-      text = '<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>function'
-        .. '<｜tool▁sep｜>get_weather\n```json\n{"city": "Paris"}\n```<｜tool▁call▁end｜><｜tool▁calls▁end｜>',
-      calls = { { name = "get_weather", arguments = { city = "Paris" } } },
-    },
-  },
+  examples = { {
+    text = '<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>function'
+      .. '<｜tool▁sep｜>get_weather\n```json\n{"city": "Paris"}\n```<｜tool▁call▁end｜><｜tool▁calls▁end｜>',
+    calls = { { name = "get_weather", arguments = { city = "Paris" } } },
+  } },
 }

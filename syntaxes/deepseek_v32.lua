@@ -1,51 +1,32 @@
---- DeepSeek V3.2: DSML; each parameter says whether it is a string.
--- Models: DeepSeek-V3.2.
+--- DeepSeek V3.2: DSML; each parameter says whether it is a string. Models: DeepSeek-V3.2.
+
+-- The calls, in tags with this mark.
+local function calls(mark, begin)
+  return {
+    begin,
+    s.calls {
+      "<" .. mark .. "invoke", s.attrs { name = s.name() }, ">\n",
+      s.params {
+        "<" .. mark .. "parameter", s.attrs { { "name", s.key() }, type = { "string", { ["true"] = "string", ["false"] = "json" } } }, ">",
+        s.value(), "</" .. mark .. "parameter>", "\n",
+      },
+      "</" .. mark .. "invoke>", "\n",
+    },
+    "</" .. mark .. "function_calls>",
+  }
+end
 
 return s.syntax {
-  api = 3,
-  name = "deepseek_v32",
+  api = 3, name = "deepseek_v32",
   models = { "DeepSeek-V3.2" },
   source = "https://huggingface.co/deepseek-ai/DeepSeek-V3.2",
   think = { s.tok "<think>", s.tok "</think>" },
   stop = { "<｜end▁of▁sentence｜>" },
   ignore_at_start = { "</｜DSML｜function_calls>" },
-  blocks = {
-    {
-      s.lost "<｜DSML｜function_calls>\n",
-      s.calls {
-        "<｜DSML｜invoke",
-        s.attrs { name = s.name() },
-        ">\n",
-        s.params {
-          "<｜DSML｜parameter",
-          s.attrs { { "name", s.key() }, type = { "string", { ["false"] = "json", ["true"] = "string" } } },
-          ">", s.value(), "</｜DSML｜parameter>", "\n",
-        },
-        "</｜DSML｜invoke>", "\n",
-      },
-      "</｜DSML｜function_calls>",
-    },
-    {
-      { "<function_calls>\n", s.tok "｜DSML｜" },
-      s.calls {
-        "<invoke",
-        s.attrs { name = s.name() },
-        ">\n",
-        s.params {
-          "<parameter",
-          s.attrs { { "name", s.key() }, type = { "string", { ["false"] = "json", ["true"] = "string" } } },
-          ">", s.value(), "</parameter>", "\n",
-        },
-        "</invoke>", "\n",
-      },
-      "</function_calls>",
-    },
-  },
-  examples = {
-    {
-      text = '<｜DSML｜function_calls>\n<｜DSML｜invoke name="get_weather">\n'
-        .. '<｜DSML｜parameter name="city" string="true">Paris</｜DSML｜parameter>\n</｜DSML｜invoke>\n</｜DSML｜function_calls>',
-      calls = { { name = "get_weather", arguments = { city = "Paris" } } },
-    },
-  },
+  blocks = { calls("｜DSML｜", s.lost "<｜DSML｜function_calls>\n"), calls("", { "<function_calls>\n", s.tok "｜DSML｜" }) },
+  examples = { {
+    text = '<｜DSML｜function_calls>\n<｜DSML｜invoke name="get_weather">\n'
+      .. '<｜DSML｜parameter name="city" string="true">Paris</｜DSML｜parameter>\n</｜DSML｜invoke>\n</｜DSML｜function_calls>',
+    calls = { { name = "get_weather", arguments = { city = "Paris" } } },
+  } },
 }

@@ -1,9 +1,7 @@
---- dots: invocations with parameters in tags, in a section; also reads JSON in place of the parameters.
--- Models: dots.llm2.
+--- dots: invocations with parameters in tags, in a section; also reads JSON in place of the parameters. Models: dots.llm2.
 
 return inherit("minimax_m2", {
-  api = 3,
-  name = "dots",
+  api = 3, name = "dots",
   models = { "dots.llm2" },
   source = "https://huggingface.co/rednote-hilab",
   blocks = {
@@ -20,10 +18,8 @@ return inherit("minimax_m2", {
   },
   ignore = { "</dots_function_call>" },
   stop = { "<|endofresponse|>" },
-  examples = {
-    {
-      text = '<dots_function_call><invoke name="get_weather"><parameter name="city">Paris</parameter></invoke></dots_function_call>',
-      calls = { { name = "get_weather", arguments = { city = "Paris" } } },
-    },
-  },
+  examples = { {
+    text = '<dots_function_call><invoke name="get_weather"><parameter name="city">Paris</parameter></invoke></dots_function_call>',
+    calls = { { name = "get_weather", arguments = { city = "Paris" } } },
+  } },
 })

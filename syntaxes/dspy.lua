@@ -2,11 +2,8 @@
 -- Origin: stanfordnlp/dspy, its ReAct module with the chat adapter.
 
 return s.syntax {
-  api = 3,
-  name = "dspy",
-  family = "agent",
-  origin = "stanfordnlp/dspy",
-  source = "https://github.com/stanfordnlp/dspy/blob/main/dspy/adapters/chat_adapter.py",
+  api = 3, name = "dspy", family = "agent",
+  origin = "stanfordnlp/dspy", source = "https://github.com/stanfordnlp/dspy/blob/main/dspy/adapters/chat_adapter.py",
   blocks = {
     {
       "[[ ## next_tool_name ## ]]\n", s.name(),
@@ -16,10 +13,8 @@ return s.syntax {
     { "[[ ## next_thought ## ]]\n", s.think() },
   },
   max_calls = 1,
-  examples = {
-    {
-      text = '[[ ## next_tool_name ## ]]\nsearch\n\n[[ ## next_tool_args ## ]]\n{"query": "cats"}\n\n[[ ## completed ## ]]',
-      calls = { { name = "search", arguments = { query = "cats" } } },
-    },
-  },
+  examples = { {
+    text = '[[ ## next_tool_name ## ]]\nsearch\n\n[[ ## next_tool_args ## ]]\n{"query": "cats"}\n\n[[ ## completed ## ]]',
+    calls = { { name = "search", arguments = { query = "cats" } } },
+  } },
 }

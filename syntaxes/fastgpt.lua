@@ -1,12 +1,8 @@
---- A digit decides: `1:` and a call in JSON, or `0:` and the answer.
--- Origin: FastGPT's prompt mode.
+--- A digit decides: `1:` and a call in JSON, or `0:` and the answer. Origin: FastGPT's prompt mode.
 
 return s.syntax {
-  api = 3,
-  name = "fastgpt",
-  family = "agent",
-  origin = "labring/FastGPT",
-  source = "https://github.com/labring/FastGPT/blob/main/packages/service/core/ai/llm/promptCall/index.ts",
+  api = 3, name = "fastgpt", family = "agent",
+  origin = "labring/FastGPT", source = "https://github.com/labring/FastGPT/blob/main/packages/service/core/ai/llm/promptCall/index.ts",
   blocks = { { s.any { "1: ", "1：" }, s.json { args = "arguments", name = "name" } }, { at = "start", s.any { "0: ", "0：" }, s.text() } },
   max_calls = 1,
   trim = true,

@@ -1,11 +1,9 @@
---- Functionary v3.2: the recipient on its own line, then JSON; "all" is the user.
--- Models: functionary v3.2.
+--- Functionary v3.2: the recipient on its own line, then JSON; "all" is the user. Models: functionary v3.2.
 
 local name = (lpeg.R("az", "AZ", "09") + lpeg.S "_.-")^1 * -1
 
 return s.syntax {
-  api = 3,
-  name = "functionary_v32",
+  api = 3, name = "functionary_v32",
   models = { "functionary-small-v3.2", "functionary-medium-v3.2" },
   source = "https://huggingface.co/meetkai/functionary-small-v3.2",
   blocks = {
@@ -15,10 +13,8 @@ return s.syntax {
   },
   between = ">>>",
   stop = { "<|eot_id|>" },
-  examples = {
-    {
-      text = 'get_weather\n{"city": "Paris"}',
-      calls = { { name = "get_weather", arguments = { city = "Paris" } } },
-    },
-  },
+  examples = { {
+    text = 'get_weather\n{"city": "Paris"}',
+    calls = { { name = "get_weather", arguments = { city = "Paris" } } },
+  } },
 }

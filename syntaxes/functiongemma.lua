@@ -1,9 +1,7 @@
---- FunctionGemma: as Gemma 4, with <escape> for quotes.
--- Models: functiongemma.
+--- FunctionGemma: as Gemma 4, with <escape> for quotes. Models: functiongemma.
 
 return s.syntax {
-  api = 3,
-  name = "functiongemma",
+  api = 3, name = "functiongemma",
   tokens = { "<escape>" },
   models = { "functiongemma" },
   source = "https://huggingface.co/google/functiongemma-270m-it",
@@ -13,10 +11,8 @@ return s.syntax {
     s.calls { separate = true, s.any { "call:", ":call:" }, s.name(), s.args { quote = "<escape>" } },
     s.tok "<end_function_call>",
   },
-  examples = {
-    {
-      text = '<start_function_call>call:get_weather{city:<escape>Paris<escape>}<end_function_call>',
-      calls = { { name = "get_weather", arguments = { city = "Paris" } } },
-    },
-  },
+  examples = { {
+    text = '<start_function_call>call:get_weather{city:<escape>Paris<escape>}<end_function_call>',
+    calls = { { name = "get_weather", arguments = { city = "Paris" } } },
+  } },
 }

@@ -2,17 +2,13 @@
 -- Models: FireFunction v2. Origin: prompts that teach models without native tools (llguidance, vLLM's Phi-4 template).
 
 return s.syntax {
-  api = 3,
-  name = "functools",
+  api = 3, name = "functools",
   models = { "firefunction" },
-  origin = "prompt-injected tool calls",
-  source = "https://github.com/guidance-ai/llguidance/blob/main/docs/toolcalls.md",
+  origin = "prompt-injected tool calls", source = "https://github.com/guidance-ai/llguidance/blob/main/docs/toolcalls.md",
   prose = { "functools" },
   call = { "functools", s.json { each = "*" } },
-  examples = {
-    {
-      text = 'functools[{"name": "add", "arguments": {"x": 1}}, {"name": "mul", "arguments": {"x": [1, 2]}}]',
-      calls = { { name = "add", arguments = { x = 1 } }, { name = "mul", arguments = { x = { 1, 2 } } } },
-    },
-  },
+  examples = { {
+    text = 'functools[{"name": "add", "arguments": {"x": 1}}, {"name": "mul", "arguments": {"x": [1, 2]}}]',
+    calls = { { name = "add", arguments = { x = 1 } }, { name = "mul", arguments = { x = { 1, 2 } } } },
+  } },
 }

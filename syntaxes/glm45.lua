@@ -1,9 +1,7 @@
---- GLM 4.5 and 4.6: the name, then pairs of key and value tags, typed by the schema.
--- Models: GLM-4.5, GLM-4.6.
+--- GLM 4.5 and 4.6: the name, then pairs of key and value tags, typed by the schema. Models: GLM-4.5, GLM-4.6.
 
 return s.syntax {
-  api = 3,
-  name = "glm45",
+  api = 3, name = "glm45",
   models = { "GLM-4.5", "GLM-4.6" },
   source = "https://huggingface.co/zai-org/GLM-4.5",
   think = { s.tok "<think>", s.tok "</think>" },
@@ -35,10 +33,8 @@ For each function call, output the function name and arguments within the follow
 <arg_value>{arg-value-2}</arg_value>
 ...
 </tool_call>]],
-  examples = {
-    {
-      text = '<tool_call>get_weather\n<arg_key>city</arg_key>\n<arg_value>Paris</arg_value>\n</tool_call>',
-      calls = { { name = "get_weather", arguments = { city = "Paris" } } },
-    },
-  },
+  examples = { {
+    text = '<tool_call>get_weather\n<arg_key>city</arg_key>\n<arg_value>Paris</arg_value>\n</tool_call>',
+    calls = { { name = "get_weather", arguments = { city = "Paris" } } },
+  } },
 }

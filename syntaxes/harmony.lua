@@ -20,8 +20,7 @@ local function write_recipient(call)
 end
 
 return s.syntax {
-  api = 3,
-  name = "harmony",
+  api = 3, name = "harmony",
   models = { "gpt-oss" },
   source = "https://cookbook.openai.com/articles/openai-harmony",
   tokens = { "<|constrain|>" },
@@ -37,10 +36,8 @@ return s.syntax {
   },
   result = { "<|start|>functions.", s.name(), " to=assistant<|channel|>commentary<|message|>", s.value(), "<|end|>" },
   between_results = "",
-  examples = {
-    {
-      text = ' to=functions.get_weather<|channel|>commentary <|constrain|>json<|message|>{"city": "Paris"}<|call|>',
-      calls = { { name = "get_weather", arguments = { city = "Paris" } } },
-    },
-  },
+  examples = { {
+    text = ' to=functions.get_weather<|channel|>commentary <|constrain|>json<|message|>{"city": "Paris"}<|call|>',
+    calls = { { name = "get_weather", arguments = { city = "Paris" } } },
+  } },
 }

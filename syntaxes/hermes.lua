@@ -2,8 +2,7 @@
 -- Models: NousResearch Hermes 2 Pro, 3 and 4, Qwen2.5, Qwen3, QwQ, SmolLM3, Arch-Function, and many fine-tuned on their data.
 
 return s.syntax {
-  api = 3,
-  name = "hermes", aliases = { "qwen2.5", "qwen3" },
+  api = 3, name = "hermes", aliases = { "qwen2.5", "qwen3" },
   models = { "Qwen2.5", "Qwen3", { "Qwen3-*-Thinking", start = "reasoning" }, { "QwQ", start = "reasoning" }, "MiMo-VL", "Bielik",
     "Reka-Edge", "Trinity", "Hermes 2 Pro", "Hermes 3", "DeepHermes", "Hermes 4", "SmolLM3", "Arch-Function" },
   source = "https://github.com/NousResearch/Hermes-Function-Calling",
@@ -27,20 +26,16 @@ For each function call, return a json object with function name and arguments wi
 {"name": <function-name>, "arguments": <args-json-object>}
 </tool_call>]],
   marked = true,
-  examples = {
-    {
-      text = '<tool_call>\n{"name": "get_weather", "arguments": {"city": "Paris"}}\n</tool_call>',
-      calls = { { name = "get_weather", arguments = { city = "Paris" } } },
-    },
-    {
-      text = '<tool_call>\n{"name": "add", "arguments": {"x": 1}}\n</tool_call>\n'
-        .. '<tool_call>\n{"name": "mul", "arguments": {"x": 2}}\n</tool_call>',
-      calls = { { name = "add", arguments = { x = 1 } }, { name = "mul", arguments = { x = 2 } } },
-    },
-    {
-      text = '<think>\nThe user asks for the time.\n</think>\n\nOne moment.\n<tool_call>\n{"name": "now", "arguments": {}}\n'
-        .. "</tool_call><|im_end|>",
-      reasoning = "The user asks for the time.", content = "One moment.\n", calls = { { name = "now", arguments = {} } },
-    },
-  },
+  examples = { {
+    text = '<tool_call>\n{"name": "get_weather", "arguments": {"city": "Paris"}}\n</tool_call>',
+    calls = { { name = "get_weather", arguments = { city = "Paris" } } },
+  }, {
+    text = '<tool_call>\n{"name": "add", "arguments": {"x": 1}}\n</tool_call>\n'
+      .. '<tool_call>\n{"name": "mul", "arguments": {"x": 2}}\n</tool_call>',
+    calls = { { name = "add", arguments = { x = 1 } }, { name = "mul", arguments = { x = 2 } } },
+  }, {
+    text = '<think>\nThe user asks for the time.\n</think>\n\nOne moment.\n<tool_call>\n{"name": "now", "arguments": {}}\n'
+      .. "</tool_call><|im_end|>",
+    reasoning = "The user asks for the time.", content = "One moment.\n", calls = { { name = "now", arguments = {} } },
+  } },
 }

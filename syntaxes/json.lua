@@ -3,10 +3,8 @@
 -- Origin: servers that constrain a model to tool calls, and models without their own format.
 
 return s.syntax {
-  api = 3,
-  name = "json",
-  origin = "bare JSON, as constrained decoding gives it",
-  source = "https://platform.openai.com/docs/guides/function-calling",
+  api = 3, name = "json",
+  origin = "bare JSON, as constrained decoding gives it", source = "https://platform.openai.com/docs/guides/function-calling",
   call = s.any {
     s.also(s.json { args = { "arguments", "parameters" }, name = { "name", "function" } }),
     s.json { each = "*", args = { "arguments", "parameters" }, name = { "name", "function" } },

@@ -1,5 +1,4 @@
---- Kimi K2: an id that includes the name, then JSON, between special tokens.
--- Models: Kimi-K2, Kimi-K2-Thinking, Kimi-K2.5.
+--- Kimi K2: an id that includes the name, then JSON, between special tokens. Models: Kimi-K2, Kimi-K2-Thinking, Kimi-K2.5.
 
 local P, R, S, C, Cp = lpeg.P, lpeg.R, lpeg.S, lpeg.C, lpeg.Cp
 
@@ -10,8 +9,7 @@ local head = blank * C(P "functions."^-1 * Cp() * C(name) * counter^-1) * blank 
 end
 
 return s.syntax {
-  api = 3,
-  name = "kimi_k2",
+  api = 3, name = "kimi_k2",
   models = { "Kimi-K2" },
   source = "https://huggingface.co/moonshotai/Kimi-K2-Instruct",
   think = { "<think>", "</think>" },
@@ -34,11 +32,9 @@ return s.syntax {
   stop = { "<|im_end|>" },
   result = { "## Return of ", s.id(), "\n", s.value() },
   prompt = "<|im_system|>tool_declare<|im_middle|>{array}<|im_end|>",
-  examples = {
-    {
-      text = '<|tool_calls_section_begin|><|tool_call_begin|>functions.get_weather:0<|tool_call_argument_begin|>{"city": "Paris"}'
-        .. '<|tool_call_end|><|tool_calls_section_end|>',
-      calls = { { name = "get_weather", arguments = { city = "Paris" } } },
-    },
-  },
+  examples = { {
+    text = '<|tool_calls_section_begin|><|tool_call_begin|>functions.get_weather:0<|tool_call_argument_begin|>{"city": "Paris"}'
+      .. '<|tool_call_end|><|tool_calls_section_end|>',
+    calls = { { name = "get_weather", arguments = { city = "Paris" } } },
+  } },
 }

@@ -1,10 +1,7 @@
---- The tool's name and its input, a text, each in a tag; the closer of the input is the stop word.
--- Origin: LangChain's XML agent.
+--- The tool's name and its input, a text, each in a tag; the closer of the input is the stop word. Origin: LangChain's XML agent.
 
 return s.syntax {
-  api = 3,
-  name = "langchain_xml",
-  family = "agent",
+  api = 3, name = "langchain_xml", family = "agent",
   origin = "LangChain",
   source = "https://github.com/langchain-ai/langchain/blob/master/libs/langchain/langchain_classic/agents/output_parsers/xml.py",
   blocks = {

@@ -1,10 +1,8 @@
 --- Llama 3: a bare JSON object with `parameters` as the whole message, after an optional <|python_tag|>; several are
--- separated by semicolons.
--- Models: Llama 3.1, 3.2 (large), 3.3, Llama 4 with its JSON template.
+-- separated by semicolons. Models: Llama 3.1, 3.2 (large), 3.3, Llama 4 with its JSON template.
 
 return s.syntax {
-  api = 3,
-  name = "llama3_json", aliases = { "llama4_json" },
+  api = 3, name = "llama3_json", aliases = { "llama4_json" },
   models = { "Llama-3", "Llama-3.2", "Llama-4" },
   source = "https://huggingface.co/meta-llama/Llama-3.1-8B-Instruct",
   call = {
@@ -13,10 +11,8 @@ return s.syntax {
     s.also(s.tok "<|python_end|>"),
   },
   stop = { "<|eot_id|>", "<|eom_id|>", "<|eot|>" },
-  examples = {
-    {
-      text = '{"name": "get_weather", "parameters": {"city": "Paris"}}',
-      calls = { { name = "get_weather", arguments = { city = "Paris" } } },
-    },
-  },
+  examples = { {
+    text = '{"name": "get_weather", "parameters": {"city": "Paris"}}',
+    calls = { { name = "get_weather", arguments = { city = "Paris" } } },
+  } },
 }

@@ -1,9 +1,7 @@
---- LongCat, later models: the name, then GLM's pairs of key and value tags.
--- Models: LongCat-2.
+--- LongCat, later models: the name, then GLM's pairs of key and value tags. Models: LongCat-2.
 
 return s.syntax {
-  api = 3,
-  name = "longcat_kv",
+  api = 3, name = "longcat_kv",
   models = { "LongCat-2" },
   source = "https://huggingface.co/meituan-longcat",
   think = { "<longcat_think>\n", "\n</longcat_think>\n\n" },
@@ -17,11 +15,9 @@ return s.syntax {
   },
   between = "\n",
   stop = { "</longcat_s>" },
-  examples = {
-    {
-      text = "<longcat_tool_call>get_weather\n<longcat_arg_key>city</longcat_arg_key>\n<longcat_arg_value>Paris</longcat_arg_value>\n"
-        .. "</longcat_tool_call>",
-      calls = { { name = "get_weather", arguments = { city = "Paris" } } },
-    },
-  },
+  examples = { {
+    text = "<longcat_tool_call>get_weather\n<longcat_arg_key>city</longcat_arg_key>\n<longcat_arg_value>Paris</longcat_arg_value>\n"
+      .. "</longcat_tool_call>",
+    calls = { { name = "get_weather", arguments = { city = "Paris" } } },
+  } },
 }

@@ -1,9 +1,7 @@
---- MiniCPM 5: functions and parameters in tags with attributes; values may be in CDATA.
--- Models: MiniCPM5.
+--- MiniCPM 5: functions and parameters in tags with attributes; values may be in CDATA. Models: MiniCPM5.
 
 return s.syntax {
-  api = 3,
-  name = "minicpm5",
+  api = 3, name = "minicpm5",
   models = { "MiniCPM5" },
   source = "https://huggingface.co/openbmb",
   values = { default = "any_json" },
@@ -21,10 +19,8 @@ return s.syntax {
     "</function>",
   },
   stop = { "<|im_end|>" },
-  examples = {
-    {
-      text = '<function name="get_weather"><param name="city">Paris</param></function>',
-      calls = { { name = "get_weather", arguments = { city = "Paris" } } },
-    },
-  },
+  examples = { {
+    text = '<function name="get_weather"><param name="city">Paris</param></function>',
+    calls = { { name = "get_weather", arguments = { city = "Paris" } } },
+  } },
 }

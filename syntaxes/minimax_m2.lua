@@ -1,9 +1,7 @@
---- MiniMax M2: invocations with parameters in tags, in a section; values are not escaped.
--- Models: MiniMax-M2, M2.1, M2.5.
+--- MiniMax M2: invocations with parameters in tags, in a section; values are not escaped. Models: MiniMax-M2, M2.1, M2.5.
 
 return s.syntax {
-  api = 3,
-  name = "minimax_m2",
+  api = 3, name = "minimax_m2",
   models = { "MiniMax-M2" },
   source = "https://huggingface.co/MiniMaxAI/MiniMax-M2",
   think = { "<think>\n", "\n</think>\n\n" },
@@ -18,11 +16,9 @@ return s.syntax {
     s.tok "</minimax:tool_call>",
   },
   result = { "<response>", s.value(), "</response>" },
-  examples = {
-    {
-      text = '<minimax:tool_call>\n<invoke name="get_weather">\n'
-        .. '<parameter name="city">Paris</parameter>\n</invoke>\n</minimax:tool_call>',
-      calls = { { name = "get_weather", arguments = { city = "Paris" } } },
-    },
-  },
+  examples = { {
+    text = '<minimax:tool_call>\n<invoke name="get_weather">\n'
+      .. '<parameter name="city">Paris</parameter>\n</invoke>\n</minimax:tool_call>',
+    calls = { { name = "get_weather", arguments = { city = "Paris" } } },
+  } },
 }

@@ -1,10 +1,8 @@
 --- Mistral: a name before a JSON object after [TOOL_CALLS], as of tokenizer version 11; also reads the JSON array
--- of earlier versions.
--- Models: Mistral, Ministral, Magistral, Devstral, Codestral, Pixtral.
+-- of earlier versions. Models: Mistral, Ministral, Magistral, Devstral, Codestral, Pixtral.
 
 return s.syntax {
-  api = 3,
-  name = "mistral",
+  api = 3, name = "mistral",
   models = { "Mistral", "Ministral", "Magistral", "Devstral", "Codestral", "Pixtral" },
   source = "https://github.com/mistralai/mistral-common",
   think = { { s.tok "[THINK]", s.tok "[/THINK]" }, { "<think>", "</think>" } },
@@ -17,19 +15,15 @@ return s.syntax {
   },
   stop = { "</s>" },
   prompt = "[AVAILABLE_TOOLS]{array}[/AVAILABLE_TOOLS]",
-  examples = {
-    {
-      text = '[TOOL_CALLS]get_weather[ARGS]{"city": "Paris"}',
-      calls = { { name = "get_weather", arguments = { city = "Paris" } } },
-    },
-    {
-      text = '[TOOL_CALLS]add[ARGS]{"a": 1}[TOOL_CALLS]now[ARGS]{}',
-      calls = { { name = "add", arguments = { a = 1 } }, { name = "now", arguments = {} } },
-    },
-    {
-      deviates = true,
-      text = '[TOOL_CALLS] [{"name": "add", "arguments": {"a": 1}, "id": "bbc5b7ede"}]</s>',
-      calls = { { name = "add", arguments = { a = 1 }, id = "bbc5b7ede" } },
-    },
-  },
+  examples = { {
+    text = '[TOOL_CALLS]get_weather[ARGS]{"city": "Paris"}',
+    calls = { { name = "get_weather", arguments = { city = "Paris" } } },
+  }, {
+    text = '[TOOL_CALLS]add[ARGS]{"a": 1}[TOOL_CALLS]now[ARGS]{}',
+    calls = { { name = "add", arguments = { a = 1 } }, { name = "now", arguments = {} } },
+  }, {
+    deviates = true,
+    text = '[TOOL_CALLS] [{"name": "add", "arguments": {"a": 1}, "id": "bbc5b7ede"}]</s>',
+    calls = { { name = "add", arguments = { a = 1 }, id = "bbc5b7ede" } },
+  } },
 }

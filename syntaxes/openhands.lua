@@ -2,9 +2,7 @@
 -- Origin: All-Hands-AI/OpenHands for models without tools; SWE-agent and the training data made with them.
 
 return s.syntax {
-  api = 3,
-  name = "openhands",
-  family = "agent",
+  api = 3, name = "openhands", family = "agent",
   origin = "All-Hands-AI/OpenHands, SWE-agent",
   source = "https://github.com/All-Hands-AI/OpenHands/blob/main/openhands/llm/fn_call_converter.py",
   call = { "<function=", s.name(), ">\n", s.params { "<parameter=", s.key(), ">", s.value(), "</parameter>", "\n" }, s.opt "</function>" },
@@ -12,10 +10,8 @@ return s.syntax {
   stop_words = { "</function" },
   values = { default = "string" },
   marked = { "<function{-mark}=", "</function{-mark}>" },
-  examples = {
-    {
-      text = "<function=execute_bash>\n<parameter=command>ls -la</parameter>\n</function>",
-      calls = { { name = "execute_bash", arguments = { command = "ls -la" } } },
-    },
-  },
+  examples = { {
+    text = "<function=execute_bash>\n<parameter=command>ls -la</parameter>\n</function>",
+    calls = { { name = "execute_bash", arguments = { command = "ls -la" } } },
+  } },
 }

@@ -1,13 +1,11 @@
---- PLaMo 3: the name and JSON, each between tokens, in a section.
--- Models: plamo-3.
+--- PLaMo 3: the name and JSON, each between tokens, in a section. Models: plamo-3.
 
 local function t(name)
   return "<|plamo:" .. name .. ":plamo|>"
 end
 
 return s.syntax {
-  api = 3,
-  name = "plamo3",
+  api = 3, name = "plamo3",
   tokens = { "<|plamo:constrain|>", "<|plamo:msg|>", "<|plamo:tag|>" },
   models = { "plamo-3" },
   source = "https://huggingface.co/pfnet",
@@ -24,12 +22,10 @@ return s.syntax {
     s.tok "<|plamo:end_tool_requests:plamo|>",
   },
   stop = { "<|plamo:tag|>", "<|plamo:eos|>" },
-  examples = {
-    {
-      text = "<|plamo:begin_tool_requests:plamo|><|plamo:begin_tool_request:plamo|><|plamo:begin_tool_name:plamo|>get_weather"
-        .. "<|plamo:end_tool_name:plamo|><|plamo:begin_tool_arguments:plamo|><|plamo:constrain|>json<|plamo:msg|>{\"city\": \"Paris\"}"
-        .. "<|plamo:end_tool_arguments:plamo|><|plamo:end_tool_request:plamo|><|plamo:end_tool_requests:plamo|>",
-      calls = { { name = "get_weather", arguments = { city = "Paris" } } },
-    },
-  },
+  examples = { {
+    text = "<|plamo:begin_tool_requests:plamo|><|plamo:begin_tool_request:plamo|><|plamo:begin_tool_name:plamo|>get_weather"
+      .. "<|plamo:end_tool_name:plamo|><|plamo:begin_tool_arguments:plamo|><|plamo:constrain|>json<|plamo:msg|>{\"city\": \"Paris\"}"
+      .. "<|plamo:end_tool_arguments:plamo|><|plamo:end_tool_request:plamo|><|plamo:end_tool_requests:plamo|>",
+    calls = { { name = "get_weather", arguments = { city = "Paris" } } },
+  } },
 }

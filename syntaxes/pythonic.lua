@@ -5,8 +5,7 @@ local name = lpeg.R("az", "AZ", "__") * (lpeg.R("az", "AZ", "09") + lpeg.S "_.-"
 local list = { "[", s.calls { s.name(name), "(", s.args "python", ")", between = ", " }, "]" }
 
 return s.syntax {
-  api = 3,
-  name = "pythonic", aliases = { "llama4_pythonic" },
+  api = 3, name = "pythonic", aliases = { "llama4_pythonic" },
   models = { "Llama-3.2", "Llama-4", "ToolACE" },
   source = "https://docs.vllm.ai/en/latest/features/tool_calling.html",
   blocks = {
@@ -14,10 +13,8 @@ return s.syntax {
     { s.any { s.tok "<|python_start|>", "<|python_tag|>" }, list, s.opt(s.tok "<|python_end|>") },
   },
   stop = { "<|eot_id|>", "<|eom_id|>", "<|eot|>" },
-  examples = {
-    {
-      text = "[get_weather(city='Paris'), now()]",
-      calls = { { name = "get_weather", arguments = { city = "Paris" } }, { name = "now", arguments = {} } },
-    },
-  },
+  examples = { {
+    text = "[get_weather(city='Paris'), now()]",
+    calls = { { name = "get_weather", arguments = { city = "Paris" } }, { name = "now", arguments = {} } },
+  } },
 }

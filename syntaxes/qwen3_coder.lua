@@ -2,8 +2,7 @@
 -- Models: Qwen3-Coder, Qwen3.5, Nemotron 3, IQuest-Coder. One newline on each side of a value belongs to the tags.
 
 return s.syntax {
-  api = 3,
-  name = "qwen3_coder", aliases = { "qwen3_xml", "qwen3.5" },
+  api = 3, name = "qwen3_coder", aliases = { "qwen3_xml", "qwen3.5" },
   models = {
     "Qwen3-Coder", "Qwen3.5", "Qwen3.6", "Qwen3.7", "Qwen3.8", "Nemotron-3", "MiMo-V2", "MiniCPM-V", "Step-5", "Nanbeige",
     "IQuest-Coder",
@@ -23,16 +22,13 @@ return s.syntax {
   fence = "text",
   stop = { "<|im_end|>", "<|endoftext|>" },
   result = { "<tool_response>\n", s.value(), "\n</tool_response>" },
-  examples = {
-    {
-      text = "<tool_call>\n<function=get_weather>\n<parameter=city>\nParis\n</parameter>\n<parameter=days>\n3\n</parameter>\n"
-        .. "</function>\n</tool_call>",
-      calls = { { name = "get_weather", arguments = { city = "Paris", days = 3 } } },
-    },
-    {
-      text = "<tool_call>\n<function=now>\n</function>\n</tool_call>\n<tool_call>\n<function=write>\n<parameter=text>\n"
-        .. "a\n  b\n\n</parameter>\n</function>\n</tool_call>",
-      calls = { { name = "now", arguments = {} }, { name = "write", arguments = { text = "a\n  b\n" } } },
-    },
-  },
+  examples = { {
+    text = "<tool_call>\n<function=get_weather>\n<parameter=city>\nParis\n</parameter>\n<parameter=days>\n3\n</parameter>\n"
+      .. "</function>\n</tool_call>",
+    calls = { { name = "get_weather", arguments = { city = "Paris", days = 3 } } },
+  }, {
+    text = "<tool_call>\n<function=now>\n</function>\n</tool_call>\n<tool_call>\n<function=write>\n<parameter=text>\n"
+      .. "a\n  b\n\n</parameter>\n</function>\n</tool_call>",
+    calls = { { name = "now", arguments = {} }, { name = "write", arguments = { text = "a\n  b\n" } } },
+  } },
 }

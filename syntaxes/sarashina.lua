@@ -1,9 +1,7 @@
---- Sarashina 2.2: a list of Python dictionaries after a marker, or without one.
--- Models: sarashina2.2.
+--- Sarashina 2.2: a list of Python dictionaries after a marker, or without one. Models: sarashina2.2.
 
 return s.syntax {
-  api = 3,
-  name = "sarashina",
+  api = 3, name = "sarashina",
   models = { "sarashina2.2" },
   source = "https://huggingface.co/sbintuitions/sarashina2.2-3b-instruct-v0.1",
   blocks = {
@@ -11,10 +9,8 @@ return s.syntax {
     s.json { each = "*", python = true },
   },
   stop = { "</s>" },
-  examples = {
-    {
-      text = "<|tool_calls|>[{'name': 'get_weather', 'arguments': {'city': 'Paris'}}]",
-      calls = { { name = "get_weather", arguments = { city = "Paris" } } },
-    },
-  },
+  examples = { {
+    text = "<|tool_calls|>[{'name': 'get_weather', 'arguments': {'city': 'Paris'}}]",
+    calls = { { name = "get_weather", arguments = { city = "Paris" } } },
+  } },
 }

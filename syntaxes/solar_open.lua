@@ -1,9 +1,7 @@
---- Solar Open: an id, a name and JSON, each after a token.
--- Models: Solar-Open.
+--- Solar Open: an id, a name and JSON, each after a token. Models: Solar-Open.
 
 return s.syntax {
-  api = 3,
-  name = "solar_open",
+  api = 3, name = "solar_open",
   tokens = { "<|begin|>", "<|content|>" },
   models = { "Solar-Open" },
   source = "https://huggingface.co/upstage/Solar-Open-100B",
@@ -18,11 +16,9 @@ return s.syntax {
     },
     s.tok "<|calls|>",
   },
-  examples = {
-    {
-      text = '<|tool_calls|><|tool_call:begin|>call00000<|tool_call:name|>get_weather<|tool_call:args|>{"city": "Paris"}'
-        .. "<|tool_call:end|><|calls|>",
-      calls = { { name = "get_weather", id = "call00000", arguments = { city = "Paris" } } },
-    },
-  },
+  examples = { {
+    text = '<|tool_calls|><|tool_call:begin|>call00000<|tool_call:name|>get_weather<|tool_call:args|>{"city": "Paris"}'
+      .. "<|tool_call:end|><|calls|>",
+    calls = { { name = "get_weather", id = "call00000", arguments = { city = "Paris" } } },
+  } },
 }

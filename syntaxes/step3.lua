@@ -1,9 +1,7 @@
---- Step 3: invocations with parameters in tags, between special tokens.
--- Models: Step-3.
+--- Step 3: invocations with parameters in tags, between special tokens. Models: Step-3.
 
 return s.syntax {
-  api = 3,
-  name = "step3",
+  api = 3, name = "step3",
   models = { "Step3" },
   source = "https://huggingface.co/stepfun-ai/step3",
   think = { "<think>", "</think>" },
@@ -20,11 +18,9 @@ return s.syntax {
     },
     s.tok "<｜tool_calls_end｜>",
   },
-  examples = {
-    {
-      text = '<｜tool_calls_begin｜>\n<｜tool_call_begin｜>function<｜tool_sep｜><steptml:invoke name="get_weather">\n'
-        .. '<steptml:parameter name="city">Paris</steptml:parameter>\n</steptml:invoke><｜tool_call_end｜>\n<｜tool_calls_end｜>',
-      calls = { { name = "get_weather", arguments = { city = "Paris" } } },
-    },
-  },
+  examples = { {
+    text = '<｜tool_calls_begin｜>\n<｜tool_call_begin｜>function<｜tool_sep｜><steptml:invoke name="get_weather">\n'
+      .. '<steptml:parameter name="city">Paris</steptml:parameter>\n</steptml:invoke><｜tool_call_end｜>\n<｜tool_calls_end｜>',
+    calls = { { name = "get_weather", arguments = { city = "Paris" } } },
+  } },
 }

@@ -2,9 +2,7 @@
 -- Origin: Terminal-Bench's agent, Terminus 2, in XML.
 
 return s.syntax {
-  api = 3,
-  name = "terminus",
-  family = "agent",
+  api = 3, name = "terminus", family = "agent",
   origin = "laude-institute/terminal-bench",
   source = "https://github.com/laude-institute/terminal-bench/tree/main/terminal_bench/agents/terminus_2",
   think = { { "<analysis>", "</analysis>" }, { "<plan>", "</plan>" } },

@@ -1,12 +1,8 @@
---- A thought, then actions as Python calls after `Action:`.
--- Origin: ByteDance's UI-TARS and Agent TARS.
+--- A thought, then actions as Python calls after `Action:`. Origin: ByteDance's UI-TARS and Agent TARS.
 
 return s.syntax {
-  api = 3,
-  name = "ui_tars",
-  family = "agent",
-  origin = "bytedance/UI-TARS",
-  source = "https://github.com/bytedance/UI-TARS-desktop/tree/main/packages/ui-tars/action-parser",
+  api = 3, name = "ui_tars", family = "agent",
+  origin = "bytedance/UI-TARS", source = "https://github.com/bytedance/UI-TARS-desktop/tree/main/packages/ui-tars/action-parser",
   blocks = {
     { s.any { "Action: ", "Action：" }, s.calls { s.name(), "(", s.args "python", ")", between = "\n\n" } },
     { at = "line", s.any { "Thought: ", "Thought：", "Action_Summary: ", "Reflection: " }, s.think() },

@@ -1,9 +1,7 @@
---- xLAM: a bare JSON array; also reads fenced, marked and tagged ones.
--- Models: Llama-xLAM-2, xLAM-2.
+--- xLAM: a bare JSON array; also reads fenced, marked and tagged ones. Models: Llama-xLAM-2, xLAM-2.
 
 return s.syntax {
-  api = 3,
-  name = "xlam",
+  api = 3, name = "xlam",
   models = { "xLAM" },
   stop = { "<|eot_id|>" },
   source = "https://huggingface.co/Salesforce/Llama-xLAM-2-8b-fc-r",
@@ -15,10 +13,8 @@ return s.syntax {
     { "[TOOL_CALLS]", s.json { each = "*" } },
     { "<tool_call>", s.json { each = "*" }, s.opt "</tool_call>" },
   },
-  examples = {
-    {
-      text = '[{"name": "get_weather", "arguments": {"city": "Paris"}}, {"name": "now", "arguments": {}}]',
-      calls = { { name = "get_weather", arguments = { city = "Paris" } }, { name = "now", arguments = {} } },
-    },
-  },
+  examples = { {
+    text = '[{"name": "get_weather", "arguments": {"city": "Paris"}}, {"name": "now", "arguments": {}}]',
+    calls = { { name = "get_weather", arguments = { city = "Paris" } }, { name = "now", arguments = {} } },
+  } },
 }

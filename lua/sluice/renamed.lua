@@ -5,7 +5,7 @@ return {
     array = 's.json { each = "*" }', attributes = "s.attrs", optional = "s.opt, or s.also if it is only read",
     recoverable = "s.lost around an opener; closers need no word", header = "s.match", pattern = "s.match", name_in_id = "s.match",
     exact = "exact = true in a list of words", member = 's.json { each = "KEY.*" }', section = "s.json",
-    type = "the option `type` of s.attrs", number = "s.match", extra = "s.capture", any_case = "s.lines", run = "s.lines", block_text = "s.lines", items = "s.lines",
+    type = "the option `type` of s.attrs", number = "s.match", extra ="s.capture", any_case = "s.lines", run = "s.lines", block_text = "s.lines", items = "s.lines",
     fence = "s.lines", carried = "s.lines", set = "s.lines" },
   options = { separate_blocks = "separate", is = 's.name "NAME"', declared = "s.given()", write = "s.also around what is only read",
     pattern = "the argument itself, as in s.name(pattern)", arguments = "args", reasoning = "think", ignored = "skip",

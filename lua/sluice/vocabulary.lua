@@ -15,7 +15,7 @@ M.api = 3
 
 -- The words that scripts get, and the hidden ones. A new word is a new name here, and a file.
 local names = { "tok", "any", "opt", "also", "lost", "name", "given", "key", "value", "args", "id", "text", "think", "same", "match",
-  "calls", "params", "attrs", "json", "lines", "capture" }
+  "calls", "params", "attrs", "json", "lines", "capture", "section" }
 for _, name in ipairs { "literal", "list", "again" } do
   require("sluice.words." .. name)
 end
@@ -104,10 +104,10 @@ local fields = {
   family = { check.text }, call = { words }, blocks = { check.list }, think = { pairs_of }, stop = { check.texts },
   stop_words = { check.texts }, ignore = { check.texts, "ignored_tokens" }, ignore_at_start = { check.texts, "ignored_at_start" },
   ignore_tags = { check.texts, "ignored_tags" }, tokens = { check.texts }, cut_tokens = { check.flag }, namespaces = { check.texts },
-  fence = { check.one_of("text", "call") }, prose = { check.texts, "common_in_prose" }, tools = { check.texts },
+  fence = { check.one_of("text", "call") }, trim = { check.flag }, prose = { check.texts, "common_in_prose" }, tools = { check.texts },
   between = { any_text }, result = { result }, between_results = { any_text }, prompt = { text_or_function, "template" },
   begins = { check.text, "generation_prompt" }, max_calls = { check.whole(1) },
-  options = { check.stream_options }, repair_name = { check.call }, marked = { marked }, examples = { examples }, trim = { check.flag },
+  options = { check.stream_options }, repair_name = { check.call }, marked = { marked }, examples = { examples },
   json = { check.record { item = check.text, key = check.text } },
   values = { check.record { default = check.one_of("json", "any_json", "string"), repeated = check.one_of "array", singular = check.flag,
     fixed = check.texts } },

@@ -233,19 +233,26 @@ end
 
 -- Members of objects besides name, arguments and id: JSON text of the key, and of the default value.
 local function extra_of(blocks)
-  local found = {}
+  local found, seen = {}, {}
   for _, block in ipairs(blocks) do
-    local node = word.find(block.node, function(at)
-      return at.extra
+    word.find(block.node, function(at)
+      for _, pair in ipairs(at.extra or {}) do
+        found[#found + 1] = not seen[pair[1]] and pair or nil
+        seen[pair[1]] = true
+      end
     end)
-    for _, pair in ipairs(node and node.extra or {}) do
-      found[#found + 1] = pair
-    end
   end
   return found
 end
 
 local encoded = { '"{', '" {', '"\\n', '"\n', "'{", '""', "''", '"\\u007b', '"\\t{', '"\\"{' }
+
+-- True if the start of the message is reserved for calls.
+local function reserved_by(syntax)
+  return word.find(syntax.blocks[1], function(at)
+    return at.calls_only
+  end) ~= nil
+end
 
 -- Gives a plan its program.
 local function complete(plan, blocks)
@@ -254,13 +261,14 @@ local function complete(plan, blocks)
   end
   local p = program.new()
   plan.program, plan.elements, plan.ways, plan.extra = p, {}, { count = #blocks }, extra_of(blocks)
+  local reserved = reserved_by(plan.syntax)
   for i, block in ipairs(blocks) do
     plan.block, block.address = block.node, p:here()
     if block.anywhere then
       p:add "weak"
     end
     block.node:parse(plan, nil)
-    p:add("close", { many = word.has(block.node, "calls") })
+    p:add("close", { many = word.has(block.node, "calls") or reserved })
     plan.ways[block.address] = ("block %d of %d:"):format(i, #blocks)
   end
   local starts = starts_of(blocks, plan.literals.text, plan.literals.reasoning)
@@ -279,7 +287,8 @@ local function complete(plan, blocks)
     members = p.members, texts = p.texts, format = plan.format, starts = starts, namespaces = plan.namespaces,
     fixed_parameters = plan.keys, known = known, extra = extra,
     untyped = schema.mask_undeclared(plan.untyped), repeated_is_array = plan.repeats, singular_keys = plan.plural,
-    repairs_names = plan.mend_name ~= nil, encoded = core.set(encoded), nothing = core.set { "null", "None", '""', "''" },
+    repairs_names = plan.mend_name ~= nil, reserved_section = reserved, encoded = core.set(encoded),
+    nothing = core.set { "null", "None", '""', "''" },
     fence = core.set { "```json", "```" }, fence_end = core.set { "```" },
   }
   plan.patterns = p.patterns
@@ -326,7 +335,7 @@ local function format_of(plan, blocks)
     name = syntax.name, text = in_text.set(core.STRAY), reasoning = in_reasoning.set(), closers = closers.set(), pairs = pairs_of,
     fence = core.set { "\n```" }, fence_text = syntax.fence == "text", cut_tokens = syntax.cut_tokens,
     special = syntax.special and core.set(syntax.special) or nil, bare = bare, bare_at_line = plan.bare_at_line,
-    start_trim = syntax.trim, defaults = defaults_of(syntax),
+    start_trim = syntax.trim or reserved_by(syntax), defaults = defaults_of(syntax),
   })
   if not good then -- a bad default of a stream option: its message without a position in this file
     error(plan.format, 0)

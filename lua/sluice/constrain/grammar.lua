@@ -85,8 +85,9 @@ function Context:sequence(list)
       end
       out[#out + 1] = lit(text)
     else
-      local following = after and (after.body and after:body() ~= "" and after.text or after.at and after[1].text)
-      out[#out + 1] = part:tree(following and self:with { following = following, at_line = after.at ~= nil } or self)
+      local following = after and (after.body and after:body() ~= "" and after.text or after.at and after[1].body and after[1]:body())
+      out[#out + 1] = part:tree(following and self:with { following = following,
+        at_line = after.at and after[1].text:sub(1, 1) ~= "\n" } or self)
     end
     i = i + 1
   end

@@ -2,7 +2,7 @@
 -- key or an optional parameter. { "name", s.name() } pairs keep the order in which several are written. Others are reported, except
 -- those in `ignored`; entities: entities in values are decoded. type = { "string", { ["true"] = "string", ["false"] = "json" } }: an
 -- attribute with the value's type: from its spellings to types of JSON Schema, or "json" (the value is JSON); the tool's schema wins for
--- strings. The attribute "" is a bare type.
+-- strings. The attribute "" is a bare type. s.match(pattern, "{index}") in place of a name: read whatever it is, and written so.
 
 local check = require "sluice.check"
 local core = require "sluice.core"
@@ -22,7 +22,7 @@ attrs.options = { ignored = check.texts, entities = check.flag, type = function(
 end }
 attrs.header = true
 
-local allowed = { name = true, key = true, value = true }
+local allowed = { name = true, key = true, value = true, match = true }
 
 function attrs.build(class, given)
   if type(given) ~= "table" or word.is_node(given) then
@@ -33,8 +33,10 @@ function attrs.build(class, given)
   local function add(attribute, node, item)
     if type(attribute) ~= "string" or attribute == "" then
       word.fail(class, 'expected { "attribute", s.name() }', item)
-    elseif not word.is_node(node) or not allowed[node.word] or node.word == "value" and not node.key then
-      word.fail(class, ("the attribute '%s' must hold s.name(), s.key() or s.value { key = ... }"):format(attribute), item)
+    elseif not word.is_node(node) or not allowed[node.word] or node.word == "value" and not node.key
+      or node.word == "match" and node.gives then
+      word.fail(class, ("the attribute '%s' must hold s.name(), s.key(), s.value { key = ... } or s.match(pattern, text)")
+        :format(attribute), item)
     end
     out[#out + 1], out.names[#out.names + 1] = node, attribute
   end
@@ -59,8 +61,9 @@ end
 function attrs:parse(plan, rest)
   local p, list, asks = plan.program, {}, false
   for i, node in ipairs(self) do
-    asks = asks or node.word ~= "value"
-    list[i] = { name = self.names[i], what = node.word, key = node.word == "value" and node.key or nil,
+    asks = asks or node.gives ~= nil
+    list[i] = { name = self.names[i], what = node.word == "match" and "ignored" or node.word,
+      key = node.word == "value" and node.key or nil,
       pattern = node.word == "name" and (p:pattern(node.pattern) or core.BARE_NAME) or nil }
   end
   if self.typed then
@@ -101,7 +104,9 @@ end
 -- The text of a name, a key, or a parameter's value in quotes; nil if the call lacks the parameter.
 local function text_of(self, node, call)
   local escaped = { ["&"] = "&amp;", ['"'] = "&quot;", ["<"] = self.entities and "&lt;" or nil, [">"] = self.entities and "&gt;" or nil }
-  if node.word ~= "value" then
+  if node.text_for then
+    return node:text_for(call)
+  elseif node.word ~= "value" then
     return ((node.word == "name" and call.name or call.key):gsub('[&"]', escaped))
   end
   local value = call.arguments[node.key]
@@ -147,8 +152,8 @@ function attrs:tree(context)
         tree.lit '"' } or tree.empty
       out[i] = (required or of == nil) and one or tree.opt(one)
     else
-      local call = { name = context.call.name, key = context.key }
-      out[i] = tree.lit((' %s="%s"'):format(self.names[i], text_of(self, node, call)))
+      local call = { name = context.call.name, key = context.key, index = context.call.index }
+      out[i] = context:counted((' %s="%s"'):format(self.names[i], text_of(self, node, call)))
     end
   end
   out[#out + 1] = tree.lit(type_of(self, context.kind == "integer" and "number" or context.kind))

@@ -1,6 +1,12 @@
 --- json { each =, name =, args =, id =, ... }: a call as a JSON object. name, args, id: its keys; a list of spellings, of which the first
 -- is written. args = "*": all other members are the arguments. each: where calls are: "*" in an array, "tool_calls.*" in the array of that
 -- member of an object, "call" one in that member; or a list of spellings. think: members that are reasoning; skip: that mean nothing.
+-- members: all that are written, in order, { "key", kind = "string", default =, is = } each: other keys than those of the name, the
+-- arguments and the id belong to the call's `extra`. kind: what it must be ("string?": it may be absent); default: a value or a function
+-- of the call's number; is: the value that it must have, in the object around calls. strict: an object without arguments is no call;
+-- false: it is one. scalar: arguments that are no object are the value of this parameter, or of the tool's only one. answers: names
+-- whose arguments are text for the user. key_is_name: {"NAME": {...}}. python: written and read as a Python dict. anywhere: it may begin
+-- in the middle of the text.
 
 local check = require "sluice.check"
 local core = require "sluice.core"
@@ -16,9 +22,28 @@ local json = core.json
 local object = word.leaf "json"
 object.about = "a call as a JSON object, or an array of them"
 object.gives = "name"
+
+local member_fields = check.record { check.text, kind = check.one_of("string", "number", "object", "string?", "number?", "object?"),
+  is = check.text, default = function() end }
+
+local function members_given(value)
+  for i, member in ipairs(type(value) == "table" and value or {}) do
+    local wrong = member_fields(member)
+    if wrong or not member[1] then
+      return ('has an error: number %d %s'):format(i, wrong or 'must be { "key", kind =, is =, default = }')
+    end
+  end
+  return check.list(value)
+end
+
+-- True if the script says that a member may be absent.
+local function optional(member)
+  return member.kind ~= nil and member.kind:find "%?$" ~= nil
+end
+
 object.options = { each = check.spellings, name = check.spellings, args = check.spellings, id = check.spellings, think = check.texts,
   skip = check.texts, answers = check.texts, scalar = check.text, python = check.flag, key_is_name = check.flag, strict = check.flag,
-  anywhere = check.flag, order = check.texts, defaults = check.list, required = check.list, extra = check.list }
+  anywhere = check.flag, members = members_given }
 
 local function spellings(value, default)
   return type(value) == "table" and value or { value or default }
@@ -39,8 +64,17 @@ function object.build(class, given)
     end
     keys[i], is_array = key ~= "" and key or nil, star ~= ""
   end
-  local around = keys[1] and { keys = keys, think = out.think, anywhere = out.anywhere }
-  out.think, out.each = not around and out.think or nil, nil
+  local around = keys[1] and { keys = keys, think = out.think, members = out.members, anywhere = out.anywhere }
+  out.each = nil
+  if around then
+    out.think, out.members = nil, nil
+  end
+  local meant = { [spellings(out.name, "name")[1]] = true, [spellings(out.args, "arguments")[1]] = true,
+    [spellings(out.id, "")[1]] = true }
+  for _, one in ipairs(out.members or {}) do -- those that mean nothing else go to `extra`
+    out.extra = out.extra or {}
+    out.extra[#out.extra + 1] = not meant[one[1]] and { one[1], one.default ~= nil and json.encode(one.default) or nil } or nil
+  end
   local inside = word.node(class, out)
   if is_array then -- calls in brackets
     inside = word.classes.list.of(class, { "[", word.maker(word.classes.calls) { inside, between = ", " }, "]" })
@@ -50,22 +84,6 @@ function object.build(class, given)
     return word.make(outer, around)
   end
   return inside
-end
-
-function object:wrong()
-  local written = { [spellings(self.name, "name")[1]] = true, [spellings(self.args, "arguments")[1]] = true,
-    [spellings(self.id, "")[1]] = true }
-  for _, pair in ipairs(self.extra or {}) do
-    written[pair[1]] = true
-  end
-  for option, list in pairs { order = self.order or {}, defaults = self.defaults or {} } do
-    for key, value in pairs(list) do
-      key = option == "order" and value or key
-      if not written[key] then
-        return ("the option '%s' has '%s', which is not the key of the name, the arguments or the id"):format(option, tostring(key))
-      end
-    end
-  end
 end
 
 object.ways = forms.any
@@ -98,8 +116,8 @@ local function fields_of(self, plan)
       note(known[1] == pair[1] and { pair[1] } or {}, "extra", i)
     end
   end
-  for key, kind in pairs(self.required or {}) do
-    note({ key }, "required", kind)
+  for _, one in ipairs(self.members or {}) do
+    note({ one[1] }, "required", one.kind)
   end
   table.sort(list, function(a, b) -- `pairs` has no order
     return a.key < b.key
@@ -115,12 +133,16 @@ function object:parse(plan, rest)
   for _, entry in ipairs(follow.firsts(rest)) do -- the brace of an object around this one
     brace_follows = brace_follows or entry.text:sub(1, 1) == "}"
   end
-  local names = spellings(self.name, "name")
+  local names, some_required = spellings(self.name, "name"), false
+  for _, one in ipairs(self.members or {}) do
+    some_required = some_required or one.kind ~= nil
+  end
   p:add("object", { a = p:put("objects", {
     enders = #enders > 0 and p:set(enders) or nil, flags = core.LENIENT + (self.python and core.PYTHON or 0),
-    fields = fields_of(self, plan), name_as_key = self.key_is_name, arguments_required = self.strict,
-    some_required = self.required ~= nil, flat = self.args == "*", scalar = self.scalar, answers = self.answers,
-    arguments_optional = self.scalar ~= nil or self.answers ~= nil or self.args == "*" or self.think ~= nil or self.skip ~= nil,
+    fields = fields_of(self, plan), name_as_key = self.key_is_name, arguments_required = self.strict == true,
+    some_required = some_required, flat = self.args == "*", scalar = self.scalar, answers = self.answers,
+    arguments_optional = self.strict == false or self.scalar ~= nil or self.answers ~= nil or self.args == "*" or self.think ~= nil
+      or self.skip ~= nil,
     anywhere = self.anywhere, brace_follows = brace_follows,
     opening = #names == 1 and p:set({ ('{"%s": "'):format(names[1]) }) or nil,
   }) })
@@ -128,27 +150,12 @@ end
 
 -- ---- Writing -------------------------------------------------------------------------------
 
--- The members in the order in which they are written: key, the field of the call ("name", "arguments", "id" or "extra"), and a default.
+-- The members in the order in which they are written: key, the field of the call ("name", "arguments", "id" or "extra"), default, kind.
 local function members_of(self)
   local name, args, id = spellings(self.name, "name")[1], spellings(self.args, "arguments")[1], spellings(self.id)[1]
-  local defaults, list, by_key = self.defaults or {}, {}, {}
-  local function add(key, field)
-    if key then
-      list[#list + 1] = { key = key, field = field, default = defaults[key] }
-      by_key[key] = list[#list]
-    end
-  end
-  add(name, "name")
-  add(args, "arguments")
-  add(id, "id")
-  for _, pair in ipairs(self.order and self.extra or {}) do
-    add(pair[1], "extra")
-  end
-  for i, key in ipairs(self.order or {}) do
-    list[i] = by_key[key]
-  end
-  for i = self.order and #self.order + 1 or #list + 1, #list do
-    list[i] = nil
+  local fields, list = { [name] = "name", [args] = "arguments", [id or ""] = "id" }, {}
+  for i, one in ipairs(self.members or { { name }, { args }, { id } }) do
+    list[i] = one[1] and { key = one[1], field = fields[one[1]] or "extra", kind = one.kind, default = one.default }
   end
   return list, name
 end
@@ -182,7 +189,9 @@ function object:write(call, out)
       if one.field == "extra" then
         value = value and value[one.key]
       end
-      value = value == nil and one.default or value
+      if value == nil and not optional(one) then
+        value = one.default
+      end
       if type(value) == "function" then
         value = value(call.index)
       end
@@ -211,10 +220,10 @@ function object:tree(context)
     add(context.call.name, parameters, true)
   else
     for _, one in ipairs(members_of(self)) do
-      local kind = one.field == "extra" and self.required and self.required[one.key]
-      local extra = kind and json.object { { "type", (kind:gsub("%?$", "")) } } or json.object()
+      local extra = one.kind and json.object { { "type", (one.kind:gsub("%?$", "")) } } or json.object()
       local schemas = { name = is_name, arguments = parameters, id = json.object { { "type", "string" }, { "minLength", 1 } } }
-      add(one.key, schemas[one.field] or extra, one.field == "name" or one.field == "arguments" or one.default ~= nil)
+      add(one.key, schemas[one.field] or extra, one.field == "name" or one.field == "arguments"
+        or one.default ~= nil and not optional(one))
     end
   end
   local list = { { "type", "object" }, { "properties", json.object(members) }, { "required", required },
@@ -242,8 +251,17 @@ function outer_end.first(_, rest, firsts)
   firsts:add("}", { rest = rest })
 end
 
+-- The members with a given value.
+local function fixed_of(self)
+  local list = {}
+  for _, one in ipairs(self.members or {}) do
+    list[#list + 1] = one.is and { key = one[1], value = one.is } or nil
+  end
+  return list
+end
+
 function outer:parse(plan, rest)
-  local p, spec = plan.program, { keys = self.keys, fixed = {}, reasoning = self.think, anywhere = self.anywhere }
+  local p, spec = plan.program, { keys = self.keys, fixed = fixed_of(self), reasoning = self.think, anywhere = self.anywhere }
   local number = p:put("members", spec)
   p:add("member", { a = number })
   plan:emit(self[1], follow.cons(word.make(outer_end, {}), rest))
@@ -252,7 +270,11 @@ function outer:parse(plan, rest)
 end
 
 local function opener(self, style)
-  return "{" .. json.encode(self.keys[1]) .. style.key
+  local list = {}
+  for i, one in ipairs(fixed_of(self)) do
+    list[i] = json.encode(one.key) .. style.key .. json.encode(one.value) .. style.item
+  end
+  return "{" .. table.concat(list) .. json.encode(self.keys[1]) .. style.key
 end
 
 function outer:write(call, out)

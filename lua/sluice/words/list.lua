@@ -36,6 +36,14 @@ function list:parse(plan, rest)
   end
 end
 
+function list:write(call, out)
+  local before = out[#out]
+  if (self.at == "line" or self.at == "indent") and before and before ~= "" and before:sub(-1) ~= "\n" then
+    call:refuse "what is written before a line must consist of whole lines: the newline at its end is missing"
+  end
+  word.Wrapper.write(self, call, out)
+end
+
 function list:shown()
   return self.at and ('{ at = "%s", ... }'):format(self.at) or "{ ... }"
 end

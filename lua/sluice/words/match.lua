@@ -1,6 +1,7 @@
---- match(pattern, write): what an LPeg pattern matches, up to the next literal. write: a text, if it only has to match. A function of the
--- call, if the pattern captures a table (lpeg.Ct) with `name`, optionally `id` (true: all of it), `at` (where the name begins), and
--- { key, text } pairs, which are parameters: it returns the text and the keys of the arguments in it; or nil and why it cannot.
+--- match(pattern, write): what an LPeg pattern matches, up to the next literal. write: a text, if it only has to match, in which {name}
+-- and {index} stand for those of the call. A function of the call, if the pattern captures a table (lpeg.Ct) with `name`, optionally `id`
+-- (true: all of it), `at` (where the name begins), and { key, text } pairs, which are parameters: it returns the text and the keys of the
+-- arguments in it; or nil and why it cannot.
 
 local check = require "sluice.check"
 local follow = require "sluice.compile.follow"
@@ -33,7 +34,7 @@ end
 --- Its text for a call, and the keys of the arguments in it; nil and why it cannot be written.
 function match:text_for(call)
   if type(self.written) == "string" then
-    return self.written
+    return (self.written:gsub("{(%a+)}", { name = call.name, index = ("%d"):format(call.index) }))
   end
   return self.written(call)
 end

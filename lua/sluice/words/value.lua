@@ -1,11 +1,12 @@
---- value { key =, trim =, newlines =, entities =, line = }: a parameter's value as text up to the next word, typed by the tool's schema.
--- key: of a fixed parameter. trim: white space on both sides is dropped. newlines: one newline on each side is dropped, and written
--- around values of several lines. entities: &lt; and others are decoded. line: it ends with its line.
+--- value { key =, trim =, entities =, line = }: a parameter's value as text up to the next word, typed by the tool's schema.
+-- key: of a fixed parameter. trim: white space on both sides is dropped; "fence": a code fence around it, too; "lines": only one newline
+-- on each side, which is written around values of several lines. entities: &lt; and others are decoded. line: it stands on one line.
 
 local check = require "sluice.check"
 local core = require "sluice.core"
 local follow = require "sluice.compile.follow"
 local quoting = require "sluice.compile.quoting"
+local tree = require "sluice.constrain.tree"
 local values = require "sluice.constrain.values"
 local word = require "sluice.word"
 
@@ -13,7 +14,12 @@ local json = core.json
 
 local value = word.leaf "value"
 value.about = "a parameter's value as text, up to the next word"
-value.options = { key = check.text, trim = check.flag, newlines = check.flag, line = check.flag, entities = function(given)
+
+local function trimmed(given)
+  return type(given) ~= "boolean" and given ~= "fence" and given ~= "lines" and 'must be true, "fence" or "lines"' or nil
+end
+
+value.options = { key = check.text, trim = trimmed, line = check.flag, entities = function(given)
   return type(given) ~= "boolean" and not (type(given) == "table" and #given == 2) and 'must be true, or { "lt", "gt" }' or nil
 end }
 
@@ -29,7 +35,7 @@ end
 
 -- The white space that it drops at its sides, from the literals next to it.
 local function edges(self, left, right)
-  if self.newlines then
+  if self.trim == "lines" then
     return "\n", "\n"
   end
   local lead = left and not left.exact and select(3, follow.parts(left.text)) or ""
@@ -79,8 +85,10 @@ function value:parse(plan, rest, before)
   local p, loop = plan.program, follow.loop_around(rest)
   local right, after = follow.literal_right(rest)
   local firsts, confirm = follow.firsts(rest), follow.laters(rest)
-  local spec = { key = self.key, to_line_end = self.line, trim = self.trim, asks = {}, single = self.single,
-    as = (self.entities == true and core.ENTITIES or self.entities and core.ANGLES or 0) + (self.unquoted and core.QUOTED or 0) }
+  local spec = { key = self.key, to_line_end = self.line, trim = self.trim == true or self.trim == "fence", present = self.present,
+    asks = {}, single = self.single,
+    as = (self.entities == true and core.ENTITIES or self.entities and core.ANGLES or 0) + (self.unquoted and core.QUOTED or 0)
+      + (self.trim == "fence" and core.FENCED or 0) }
   spec.lead, spec.trail = edges(self, before and before:last(), right)
   local list, roles = ends_of(self, plan, firsts, confirm, spec.asks)
   spec.quoting = quoting.spec(plan, plan.block, rest)
@@ -122,7 +130,7 @@ function value:write(call, out)
   if self.line and text:find "[\r\n]" then
     call:refuse("the value of %s has more than one line", self.key or call.key)
   end
-  out[#out + 1] = self.newlines and text:find "\n" and "\n" .. text .. "\n" or text
+  out[#out + 1] = self.trim == "lines" and text:find "\n" and "\n" .. text .. "\n" or text
 end
 
 --- True if writing it can be refused for some values, so that the next alternative is tried.
@@ -136,8 +144,12 @@ function value:tree(context)
     schema = context:named(self.key) or json.object { { "type", "string" } }
     context.used[self.key] = true
   end
+  if context.at_line then
+    return values.lines(schema, context, self.key)
+  end
   local nested = context.loop and values.nested(schema, context)
-  return nested or values.text(schema, context, self.line)
+  local text = nested or values.text(schema, context, self.line)
+  return self.present and context.following and text.kind == "raw" and tree.seq { values.beginning(context.following), text } or text
 end
 
 return value
