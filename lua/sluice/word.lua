@@ -259,6 +259,11 @@ function M.maker(class, context)
   end
 end
 
+--- What a script's function gets of a call that is written: nothing that others use.
+function M.seen(call)
+  return { name = call.name, id = call.id, index = call.index, arguments = call.arguments, extra = call.extra }
+end
+
 -- ---- Defaults ------------------------------------------------------------------------------
 
 function Word.first(_, _, firsts)
