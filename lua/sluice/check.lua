@@ -4,14 +4,11 @@ local options = require "sluice.options"
 
 local M = { nearest = require "sluice.nearest" }
 
---- instead(name, known) -> "; did you mean 'x'?" or the list of what there is: the end of a message. all: where there are too many.
-function M.instead(name, known, all)
+--- instead(name, known) -> "; did you mean 'x'?" or the list of what there is: the end of a message.
+function M.instead(name, known)
   local near = M.nearest(tostring(name), known)
   if near then
     return (" (did you mean '%s'?)"):format(near)
-  end
-  if all then
-    return "; " .. all
   end
   local names = {}
   for key in pairs(known) do

@@ -4,7 +4,8 @@
 
 local check = require "sluice.check"
 local core = require "sluice.core"
-local marks = require "sluice.compile.marks"
+local renamed = require "sluice.renamed"
+local reword = require "sluice.compile.reword"
 local word = require "sluice.word"
 
 local M = {}
@@ -94,7 +95,7 @@ local function words(value)
 end
 
 local function api(value)
-  return value ~= M.api and ("must be %d: docs/vocabulary.md lists the words of that level"):format(M.api) or nil
+  return value ~= M.api and ("must be %d, the level of the words in docs/vocabulary.md"):format(M.api) or nil
 end
 
 -- Each field: its check, and its name in a description, where that differs.
@@ -121,7 +122,9 @@ local function check_fields(context, given, name)
   for field, value in next, given do
     local known = fields[field]
     local wrong = known and known[1](value)
-    if not known then
+    if not known and renamed.fields[field] then
+      fail(context, name, "the field '%s' is of API level 2; write %s (docs/vocabulary.md)", field, renamed.fields[field])
+    elseif not known then
       fail(context, name, "there is no field '%s'%s", tostring(field), check.instead(field, fields))
     elseif wrong then
       fail(context, name, "the field '%s' %s", field, wrong)
@@ -263,7 +266,7 @@ local function dialect_of(context, parent, changes, without, literals)
   for i, others in ipairs(literals) do
     given.call, given.blocks = nil, i > 1 and given.blocks or {}
     for _, block in ipairs(parent.blocks) do
-      given.blocks[#given.blocks + 1] = marks.reworded(block, others)
+      given.blocks[#given.blocks + 1] = reword.node(block, others)
     end
   end
   for field, value in pairs(changes) do

@@ -5,6 +5,7 @@
 -- Nodes never change once they are made, so scripts may use one twice.
 
 local check = require "sluice.check"
+local renamed = require "sluice.renamed"
 
 --- The class of a word. Only `word` and `about` must be given: the defaults are those of a word that reads something unknown.
 ---@class sluice.Word
@@ -26,6 +27,7 @@ local check = require "sluice.check"
 ---@field write_all fun(node, calls, out: string[]) the same for several calls
 ---@field tree fun(node, context): table the node of sluice.constrain.tree that accepts what `write` writes
 ---@field ways fun(node, optional: boolean?): table the fixed calls that it is part of: see forms.lua
+---@field rule? fun(node, syntax): string? a sentence for prompts on how values are written
 ---@field shown fun(node): string how traces show it
 local Word = {}
 
@@ -80,6 +82,8 @@ function M.check_options(class, given)
       if known[key] then
         wrong = known[key](value)
         wrong = wrong and ("the option '%s' %s"):format(key, wrong)
+      elseif renamed.options[key] then
+        wrong = ("the option '%s' is of API level 2; write %s (docs/vocabulary.md)"):format(key, renamed.options[key])
       else
         wrong = ("there is no option '%s'%s"):format(key, check.instead(key, known))
       end
@@ -255,6 +259,11 @@ function M.maker(class, context)
   end
 end
 
+--- What a script's function gets of a call that is written: nothing that others use.
+function M.seen(call)
+  return { name = call.name, id = call.id, index = call.index, arguments = call.arguments, extra = call.extra }
+end
+
 -- ---- Defaults ------------------------------------------------------------------------------
 
 function Word.first(_, _, firsts)
@@ -269,6 +278,8 @@ function Word.ways()
   return { {} }
 end
 
+--- True if it only groups words: adds nothing to an outline of the description.
+function Word.transparent() end
 function Word.enter() end
 function Word.last() end
 function Word.many() end

@@ -154,10 +154,10 @@ describe("auto", function()
   it("gives the same results after scripts are added", function()
     local others = { "bare_tag", "bare_brace" }
     assert(sluice.compile and sluice.load(support.script("bare_tag", [[
-      call = { "<", s.name(), ">\n", s.parameters { "<", s.key(), ">", s.value(), "</", s.backref "key", ">\n" },
-        "</", s.backref "name", ">" }, family = "signs"]])))
+      call = { "<", s.name(), ">\n", s.params { "<", s.key(), ">", s.value(), "</", s.same "key", ">\n" },
+        "</", s.same "name", ">" }, family = "signs"]])))
     assert(sluice.load(support.script("bare_brace", [[
-      call = s.object { name = "tool", arguments = "input", anywhere = true }, family = "signs"]])))
+      call = s.json { name = "tool", args = "input", anywhere = true }, family = "signs"]])))
     local with = "auto:model," .. table.concat(others, ",")
     for _, text in ipairs { '<think>plan <tool_call>{"name": "f", "arguments": {}}</tool_call></think>hello',
       'a <b>c</b> {"d": 1}\n<tool_call>\n{"name": "f", "arguments": {"x": 1}}\n</tool_call>', '{"name": "f", "parameters": {}}' } do
@@ -276,7 +276,7 @@ describe("auto", function()
       assert.is_truthy(why:find("name one syntax", 1, true))
       assert.are.equal("refused", code)
     end
-    local none, why = sluice.compile [[return require "sluice.syntax".syntax { api = 2, name = "auto", call = "x" }]]
+    local none, why = sluice.compile [[return require "sluice.syntax".syntax { api = 3, name = "auto", call = "x" }]]
     assert.is_nil(none)
     assert.is_truthy(why:find("'auto' is reserved", 1, true))
   end)
@@ -298,7 +298,7 @@ describe("auto", function()
     local text = "<<late f>>{}"
     assert.are.equal(text, sluice.parse("auto", text).content)
     support.write(path, [[local s = require "sluice.syntax"
-      return s.syntax { api = 2, name = "late_format", call = { "<<late ", s.name(), ">>", s.arguments() } }]])
+      return s.syntax { api = 3, name = "late_format", call = { "<<late ", s.name(), ">>", s.args() } }]])
     assert(sluice.load(path))
     assert.are.equal("late_format", sluice.parse("auto", text).calls[1].syntax)
   end)
@@ -307,7 +307,7 @@ describe("auto", function()
     local path = support.folder() .. "/by_hand.lua"
     support.write(path, [[local s = require "sluice.syntax"
       local bang, over = s.set { "!!" }, s.set { "??" }
-      return s.syntax { api = 2, name = "by_hand", starts = { "!!" },
+      return s.syntax { api = 3, name = "by_hand", starts = { "!!" },
         parse = function(st)
           st:accept(bang)
           local item, first, last = st:upto(over, nil, true)
@@ -360,7 +360,7 @@ describe("a reloaded script", function()
   local path = folder_of .. "/again.lua"
   local function script(opener)
     support.write(path, ([[local s = require "sluice.syntax"
-      return s.syntax { api = 2, name = "again", call = { "%s", s.name(), ">", s.arguments() } }]]):format(opener))
+      return s.syntax { api = 3, name = "again", call = { "%s", s.name(), ">", s.args() } }]]):format(opener))
   end
   local function names(stream, text)
     local out = {}

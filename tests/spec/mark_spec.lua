@@ -138,7 +138,7 @@ describe("a mark", function()
   end)
   it("must reach every opener: a script that misses one is refused", function()
     local text = [[local s = require "sluice.syntax"
-      return s.syntax { api = 2, name = "half", blocks = { { "<a>", s.name(), "</a>" }, { "<b>", s.name(), "</b>" } },
+      return s.syntax { api = 3, name = "half", blocks = { { "<a>", s.name(), "</a>" }, { "<b>", s.name(), "</b>" } },
         marked = { "<a{ mark}>", "</a{ mark}>" } }]]
     local syntax = assert(sluice.compile(text))
     local _, message = sluice.render(syntax, { { name = "f" } }, mark)

@@ -1,23 +1,11 @@
 --- Marks against echoes: the host draws a random word, which becomes part of a prompted format's openers and closers. Text that a model
 -- only repeats lacks it.
 
-local literals = require "sluice.literals"
-local word = require "sluice.word"
+local reword = require "sluice.compile.reword"
 
 local M = {}
 
 local KEPT = 16
-
---- A node with text in its literals replaced; nil if it is a literal and becomes empty.
-function M.reworded(node, others)
-  if node.body then
-    local text = literals.replaced(node.text, others)
-    return text ~= "" and word.copy(node, { text = text, token = text == node.text and node.token or nil }) or nil
-  end
-  return #node > 0 and word.map(node, function(part)
-    return M.reworded(part, others)
-  end) or node
-end
 
 -- The description with this mark in its openers and closers; nil and a message if it has no place for one.
 local function marked(description, mark)
@@ -35,12 +23,12 @@ local function marked(description, mark)
   end
   out.blocks, out.special = {}, {}
   for i, block in ipairs(description.blocks) do
-    out.blocks[i] = M.reworded(block, others)
+    out.blocks[i] = reword.node(block, others)
   end
   for _, token in ipairs(description.special or {}) do
     out.special[#out.special + 1] = not others[token] and token or nil -- with a mark it is no longer a token of the model
   end
-  out.template = type(out.template) == "string" and literals.replaced(out.template, others) or out.template
+  out.template = type(out.template) == "string" and reword.text(out.template, others) or out.template
   return out
 end
 

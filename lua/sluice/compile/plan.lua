@@ -3,13 +3,12 @@
 -- It knows what a block, an opener and a plan are; what a word is it asks the word.
 
 local core = require "sluice.core"
-local declared = require "sluice.parse.declared" -- only its cache by tools, which knows no word
+local by_names = require "sluice.compile.by_names"
 local follow = require "sluice.compile.follow"
 local marks = require "sluice.compile.marks"
 local mistakes = require "sluice.compile.mistakes"
-local old = require "sluice.parse.plan" -- roles, defaults, prompt_opens: these know no word
-local program = require "sluice.parse.program"
-local render = require "sluice.render"
+local program = require "sluice.compile.program"
+local roles = require "sluice.compile.roles"
 local schema = require "sluice.schema.types"
 local word = require "sluice.word"
 
@@ -315,10 +314,19 @@ local function blocks_for(syntax, names)
   return out, depends
 end
 
+-- The stream options that a syntax sets.
+local function defaults_of(syntax)
+  local out = { max_calls = syntax.max_calls }
+  for name, value in pairs(syntax.options or {}) do
+    out[name] = value
+  end
+  return out
+end
+
 -- The format for the core: every literal that is searched for in text.
 local function format_of(plan, blocks)
   local syntax = plan.syntax
-  local in_text, in_reasoning, closers = old.roles(), old.roles(), old.roles()
+  local in_text, in_reasoning, closers = roles.new(), roles.new(), roles.new()
   local bare = openers_of(plan, blocks, in_text, in_reasoning)
   local pairs_of = other_literals(syntax, blocks, in_text, in_reasoning, closers)
   in_text.add(ticks_of(in_text.list, bare), core.TICK)
@@ -327,24 +335,24 @@ local function format_of(plan, blocks)
     name = syntax.name, text = in_text.set(core.STRAY), reasoning = in_reasoning.set(), closers = closers.set(), pairs = pairs_of,
     fence = core.set { "\n```" }, fence_text = syntax.fence == "text", cut_tokens = syntax.cut_tokens,
     special = syntax.special and core.set(syntax.special) or nil, bare = bare, bare_at_line = plan.bare_at_line,
-    start_trim = syntax.trim or reserved_by(syntax), defaults = old.defaults(syntax),
+    start_trim = syntax.trim or reserved_by(syntax), defaults = defaults_of(syntax),
   })
   if not good then -- a bad default of a stream option: its message without a position in this file
     error(plan.format, 0)
   end
   plan.literals = { text = in_text, reasoning = in_reasoning, closers = closers, pairs = pairs_of, bare = bare,
     bare_at_line = plan.bare_at_line }
-  plan.reasoning, plan.prompt_opens = syntax.reasoning and syntax.reasoning[1], old.prompt_opens(pairs_of)
+  plan.reasoning, plan.prompt_opens = syntax.reasoning and syntax.reasoning[1], roles.prompt_opens(pairs_of)
 end
 
 --- outline(syntax, lpeg[, names]): the plan of a description that is known to be good, without its program until plan.complete() is called.
 function M.outline(syntax, lpeg, names)
-  local nodes, by_names = blocks_for(syntax, names)
+  local nodes, depends = blocks_for(syntax, names)
   local plan = setmetatable({
     syntax = syntax, lpeg = lpeg, keys = syntax.fixed_parameters or {}, namespaces = syntax.namespaces or {},
     untyped = syntax.default_type or "json", repeats = syntax.repeated_is_array, plural = syntax.singular_keys,
     mend_name = syntax.repair_name, opener_list = {}, line_openers = {}, late = {}, leads = {}, anywhere = {}, blocks = nodes,
-    named = not names and {} or nil, of_names = {}, calls_text = render.calls_text,
+    named = not names and {} or nil, of_names = {},
   }, Plan)
   for _, name in ipairs(syntax.tools or {}) do
     plan.known = plan.known or {}
@@ -370,8 +378,8 @@ function M.outline(syntax, lpeg, names)
   plan.for_mark = marks.plans(plan, function(description)
     return M.plan(description, lpeg)
   end)
-  if by_names and not names then
-    local made = declared.cache(function(tools)
+  if depends and not names then
+    local made = by_names.cache(function(tools)
       return M.outline(syntax, lpeg, tools.name_list)
     end)
     --- plan.for_tools(tools[, later]): the plan for streams with these tools, cached. `later`: without its program.

@@ -8,7 +8,7 @@ local forms = require "sluice.ways"
 local notation = require "sluice.constrain.notation"
 local tree = require "sluice.constrain.tree"
 local word = require "sluice.word"
-local writing = require "sluice.write.words"
+local notations = require "sluice.notations"
 
 local json = core.json
 
@@ -84,11 +84,11 @@ function args:write(call, out)
       if not key:match "^[%a_][%w_]*$" then
         call:refuse("'%s' is not a Python keyword", key)
       end
-      list[i] = key .. "=" .. writing.python(call.arguments[key])
+      list[i] = key .. "=" .. notations.python(call.arguments[key])
     end
     out[#out + 1] = table.concat(list, ", ")
   else
-    out[#out + 1] = self.quote and writing.quoted(call.arguments, self.quote)
+    out[#out + 1] = self.quote and notations.quoted(call.arguments, self.quote)
       or json.encode(call.arguments, call.style.item, call.style.key)
   end
   call:use_all()
@@ -98,17 +98,25 @@ function args:tree(context)
   local schema = context:parameters()
   if self.python then
     context:members()
-    return tree.own(notation.kwargs(schema, notation.python(writing.python), function(key)
+    return tree.own(notation.kwargs(schema, notation.python(notations.python), function(key)
       if not key:match "^[%a_][%w_]*$" then
         tree.refuse("the parameter '%s', which is not a Python keyword", key)
       end
     end))
   elseif self.quote then
     return tree.own(notation.value(schema, schema, notation.quoted(self.quote, function(value)
-      return writing.quoted(value, self.quote)
+      return notations.quoted(value, self.quote)
     end)))
   end
   return context:json(schema, "arguments_" .. context.call.name)
+end
+
+function args:rule()
+  if self.python then
+    return "Arguments are Python keyword arguments: strings in quotes, lists and dicts as literals, True, False, None."
+  end
+  return self.quote and ("Strings are written between %s, without escapes; keys are bare; everything else is JSON."):format(self.quote)
+    or nil
 end
 
 return args

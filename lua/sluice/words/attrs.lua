@@ -148,7 +148,7 @@ function attrs:tree(context)
     if node.word == "value" then
       local of, required = context:named(node.key)
       context.used[node.key] = true
-      local one = of ~= nil and tree.seq { tree.lit((' %s="'):format(self.names[i])), values.attribute(of, context, node.key),
+      local one = of ~= nil and tree.seq { tree.lit((' %s="'):format(self.names[i])), values.in_attribute(of, context, node.key),
         tree.lit '"' } or tree.empty
       out[i] = (required or of == nil) and one or tree.opt(one)
     else

@@ -89,4 +89,8 @@ function calls:tree_all(each, between, parallel)
   return parallel and tree.rep(call, 1, nil, self.between and between(self.between) or tree.empty) or call
 end
 
+function calls:transparent()
+  return self.separate
+end
+
 return calls

@@ -15,7 +15,7 @@ local forms = require "sluice.ways"
 local notation = require "sluice.constrain.notation"
 local tree = require "sluice.constrain.tree"
 local word = require "sluice.word"
-local writing = require "sluice.write.words"
+local notations = require "sluice.notations"
 
 local json = core.json
 
@@ -171,7 +171,7 @@ function object:write(call, out)
   local members, name_key = members_of(self)
   local list = {}
   if self.python then
-    out[#out + 1] = writing.python(json.object { { name_key, call.name }, { members[2].key, call.arguments } })
+    out[#out + 1] = notations.python(json.object { { name_key, call.name }, { members[2].key, call.arguments } })
     return
   elseif self.key_is_name then
     list[1] = member(call.name, call.arguments)
@@ -233,7 +233,7 @@ function object:tree(context)
   end
   local whole = json.object(list)
   if self.python then
-    return tree.own(notation.value(whole, whole, notation.python(writing.python)))
+    return tree.own(notation.value(whole, whole, notation.python(notations.python)))
   end
   return tree.json(whole, context.style, context.call.name)
 end
@@ -296,6 +296,10 @@ function outer:tree(context)
   return self:tree_around(function(node)
     return node:tree(context)
   end, context)
+end
+
+function object:rule()
+  return self.python and "The arguments are a Python dict: strings in quotes, True, False, None." or nil
 end
 
 return object

@@ -265,7 +265,7 @@ function lines:write(call, out)
   if not self.written then
     return (self[1] or call:refuse "this form can only be parsed"):write(call, out)
   end
-  written(self, call, call, out)
+  written(self, word.seen(call), call, out)
   call:use_all()
 end
 
@@ -273,7 +273,11 @@ function lines:write_all(calls, out)
   if not self.written then
     return (self[1] or calls[1]:refuse "this form can only be parsed"):write_all(calls, out)
   end
-  written(self, self.together and calls or calls[1], calls[1], out)
+  local seen = {}
+  for i, call in ipairs(calls) do
+    seen[i] = word.seen(call)
+  end
+  written(self, self.together and seen or seen[1], calls[1], out)
   for _, call in ipairs(calls) do
     call:use_all()
   end

@@ -48,4 +48,8 @@ function list:shown()
   return self.at and ('{ at = "%s", ... }'):format(self.at) or "{ ... }"
 end
 
+function list:transparent()
+  return not self.at
+end
+
 return list

@@ -36,7 +36,7 @@ function match:text_for(call)
   if type(self.written) == "string" then
     return (self.written:gsub("{(%a+)}", { name = call.name, index = ("%d"):format(call.index) }))
   end
-  return self.written(call)
+  return self.written(word.seen(call))
 end
 
 function match:write(call, out)

@@ -193,4 +193,13 @@ function params:tree(context)
   return tree.commas(list, self.separator and self.separator:tree(context))
 end
 
+function params:rule(syntax)
+  if self.nested then
+    return ("A string is written as it is: no quotes, no escapes. Numbers, true, false and null are JSON. The members of an object"
+      .. " are elements inside it, the items of an array elements named `%s`."):format(self.nested)
+  end
+  return "A string is written as it is: no quotes, no escapes. Every other value is JSON."
+    .. (syntax.repeated_is_array and " A list is its parameter repeated, once for each item." or "")
+end
+
 return params

@@ -2,12 +2,43 @@
 -- lua/script_calls.c, each with the plan and the tools of the stream first.
 
 local core = require "sluice.core"
-local quoting = require "sluice.parse.quoting"
 local schema = require "sluice.schema.types"
 
 local guarded = core.guarded
 
 local M = {}
+
+-- A set of names, which may be empty.
+local function set_of_names(list)
+  return core.set(#list > 0 and list or { "\0" })
+end
+
+-- The names of the given tools, as a set.
+local function names_of(tools)
+  if tools and not tools.name_set then
+    local list = {}
+    for _, tool in ipairs(tools.list) do
+      list[#list + 1] = tool.name
+    end
+    tools.name_set = set_of_names(list)
+  end
+  return tools and tools.name_set
+end
+
+-- The parameters that a tool declares, as a set.
+local function keys_of(tool)
+  if tool and not tool.key_set then
+    local list = {}
+    local properties = tool.parameters and tool.parameters.properties
+    for key in pairs(type(properties) == "table" and properties or {}) do
+      if type(key) == "string" and key ~= "" then
+        list[#list + 1] = key
+      end
+    end
+    tool.key_set = set_of_names(list)
+  end
+  return tool and tool.key_set
+end
 
 local function fits(pattern, text)
   return guarded(pattern.match, pattern, text)
@@ -119,7 +150,7 @@ end
 
 --- The parameters that a tool (0: none) declares, and the given tools' names, as sets; nil if unknown.
 function M.given(_, tools, tool)
-  return quoting.keys(tools and tools.list[tool]), quoting.names(tools)
+  return keys_of(tools and tools.list[tool]), names_of(tools)
 end
 
 --- The name of the parameter at this place (from 1) of the tool's definition; nil if there is none, or the order is unknown.

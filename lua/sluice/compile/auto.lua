@@ -3,9 +3,9 @@
 -- members are searched for: reasoning, end-of-turn tokens and others. join.lua computes what the members have in common.
 
 local core = require "sluice.core"
-local declared = require "sluice.parse.declared"
-local compiler = require "sluice.parse.plan"
-local join = require "sluice.parse.join"
+local by_names = require "sluice.compile.by_names"
+local roles = require "sluice.compile.roles"
+local join = require "sluice.compile.join"
 
 local M = {}
 
@@ -15,7 +15,7 @@ local function for_tools(name, members, uncounted)
   for _, plan in ipairs(members) do
     asks = asks or join.by_names(plan)
   end
-  return asks and declared.cache(function(tools)
+  return asks and by_names.cache(function(tools)
     local own = {}
     for i, plan in ipairs(members) do
       own[i] = join.by_names(plan) and plan.for_tools(tools, not plan.code) or plan
@@ -57,7 +57,7 @@ local function build(plan, joined)
     reasoning = set "reasoning", closers = set "closers", pairs = joined.pairs, fence = core.set { "\n```" },
     fence_text = joined.fence_text, bare = joined.bytes, defaults = {},
   }
-  plan.prompt_opens = compiler.prompt_opens(joined.pairs)
+  plan.prompt_opens = roles.prompt_opens(joined.pairs)
   plan.many = core.many { format = format, count = #plan.names, text = at.text, reasoning = at.reasoning,
     bare = with_sets(joined.bare) }
   plan.format = format
@@ -86,18 +86,6 @@ end
 -- A member's plan for a stream with these tools (or nil), if its openers are made from their names and were not joined.
 local function of_tools(plan, tools)
   return tools and plan.for_tools and not join.by_names(plan) and plan.for_tools(tools, true) or plan
-end
-
---- auto.joined(name, joined, member): the plan of `auto` for this join (see join.join) of the library's own syntaxes.
--- member(name) -> the plan of one, always the same; called when one of its blocks is tried.
-function M.joined(name, joined, member)
-  return plan_of({ names = joined.names, syntax = { name = name, blocks = {} },
-    --- member(number[, tools]) -> the plan of this member for a stream with these tools.
-    member = function(number, tools)
-      return of_tools(member(joined.names[number]), tools)
-    end }, true, function()
-    return joined
-  end)
 end
 
 --- auto.plan(name, plans[, uncounted]): the plan of `auto` for these members. `uncounted`: all are the library's own.

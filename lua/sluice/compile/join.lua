@@ -8,7 +8,7 @@
 -- itself: so the join does not depend on the tools, unless that text is a mere sign.
 
 local core = require "sluice.core"
-local compiler = require "sluice.parse.plan"
+local roles = require "sluice.compile.roles"
 
 local M = {}
 local sub = string.sub
@@ -217,7 +217,7 @@ local function add_bare(found, plan, number)
     end
   end
   if json then
-    found.bare[#found.bare + 1] = { number = number, weak = not plan.known or nil, json = not plan.syntax.reads_all or nil }
+    found.bare[#found.bare + 1] = { number = number, weak = not plan.known or nil, json = true }
   end
   if plan.literals.bare:find "%a" then -- a call that begins with its name, which must be a given tool's
     found.bare[#found.bare + 1] = { number = number, weak = true, named = true }
@@ -406,7 +406,7 @@ end
 -- literal of the sets `text` and `reasoning` the candidates there, which refer to members by number; `bare`: candidates without a
 -- marker, and `bytes` their first bytes.
 function M.join(members)
-  local sets = { text = compiler.roles(), reasoning = compiler.roles(), closers = compiler.roles() }
+  local sets = { text = roles.new(), reasoning = roles.new(), closers = roles.new() }
   local found = gather(members, sets)
   local joined = { pairs = found.pairs, bare = found.bare, bytes = bytes_of(found.first), fence_text = found.fence_text,
     special = special_of(members), at = {} }
