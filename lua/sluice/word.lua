@@ -213,8 +213,8 @@ end
 local function define(name, base, build)
   local class, meta = { word = name, build = build }, {}
   meta.__index, meta.options = class, {}
-  function meta.__call()
-    M.fail(class, "a comma is missing after it")
+  function meta.__call(node)
+    error(("%s%s: a comma is missing after it"):format(node.place or "", M.name_of(class)), 0)
   end
   M.classes[name], metas[class] = class, meta
   return setmetatable(class, { __index = base, __newindex = function(_, key, value)
