@@ -37,6 +37,7 @@ local function operation(l)
       l.call(name)
       l.value("path", file)
       how[2](l)
+      l.done()
       return true
     end
   end
@@ -48,12 +49,12 @@ local function read(l)
   if not l.take(P "*** Begin Patch" * blank) then
     return false
   end
+  local any = operation(l)
   while operation(l) do end
-  if l.take(P "*** End Patch" * blank) then
-    l.take(P "EOF")
-  else
-    l.mended()
+  if not l.take(P "*** End Patch" * blank) then
+    return any
   end
+  l.take(P "EOF")
   return true
 end
 

@@ -76,7 +76,8 @@ end
 local function body(l)
   local out = {}
   while l.peek() and not (fence * -1):match(l.peek()) do
-    out[#out + 1] = l.line() .. "\n"
+    local ended = l.ended()
+    out[#out + 1] = l.line() .. (ended and "\n" or "")
   end
   return table.concat(out)
 end

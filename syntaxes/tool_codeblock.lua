@@ -25,7 +25,7 @@ local function read(l)
     return false
   end
   l.call(called)
-  while l.peek() and not l.take(closer) do
+  while not l.take(closer) do
     local key, more = l.take(argument), ""
     while key and not l.take(ending) do
       if not l.peek() then
@@ -35,8 +35,9 @@ local function read(l)
       l.value(key, more .. l.line())
       more = "\n"
     end
-    if not key then
-      l.line()
+    if not key and not l.line() then
+      l.mended()
+      return true
     end
   end
   return true
@@ -46,7 +47,7 @@ return s.syntax {
   api = 3, name = "tool_codeblock", family = "agent",
   origin = "continuedev/continue",
   source = "https://github.com/continuedev/continue/tree/main/core/tools/systemMessageTools/toolCodeblocks",
-  call = { at = "line", s.lines({ "```", "TOOL", "tool", "Tool" }, read, nil, {
+  call = { at = "line", s.lines({ "```tool", "```Tool", "```TOOL", "TOOL", "tool", "Tool" }, read, nil, {
     "```tool\nTOOL_NAME: ", s.name(), "\n", s.params { "BEGIN_ARG: ", s.key(), "\n", s.value(), "\nEND_ARG", "\n" }, "```",
   }) },
   between = "\n",

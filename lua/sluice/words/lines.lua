@@ -13,6 +13,7 @@
 --   l.value(key, text) a parameter, or if the last one had this key, the next part of its text. A string is reported part by part
 --   l.arguments(list)  all arguments, { { key, text }, ... }; a key that is there again, or a list in place of a text, makes an array
 --   l.mended(), l.cut() the call is recovered, or incomplete
+--   l.done()           the call ends here, and not with the block or at the next
 --   l.carry(text)      keeps a text for later blocks of the response; l.carried() returns it, or nil
 --
 -- Values are typed by the tool's schema. write(call) returns the text of a call, which has `name` and `arguments`; or nil and why it cannot
@@ -69,6 +70,7 @@ local ends, HELD = core.set { "\n" }, 2^30
 -- next one is looked at.
 local function reader(stream)
   local line, bare, ended = nil, nil, nil -- the next line, without its carriage return; true if it has its newline
+  local last_line = ""
   local stop, behind, begins = nil, nil, nil -- where it stops, without its newline and with it; where it begins
   local self = {}
 
@@ -96,7 +98,7 @@ local function reader(stream)
     local taken = self.peek() and line
     if taken then
       stream:seek(stop)
-      line, begins = nil, behind
+      line, begins, last_line = nil, behind, line
     end
     return taken
   end
@@ -109,6 +111,13 @@ local function reader(stream)
     end
   end
 
+  --- Where a name stands in the line taken last: its start and end; else after the line.
+  function self.place(name)
+    local from, to = last_line:find(name, 1, true)
+    local at = stream:pos() - #last_line
+    return from and at + from - 1 or stream:pos(), from and at + to or stream:pos()
+  end
+
   --- Takes the newline of the last line, too.
   function self.whole()
     stream:seek(begins)
@@ -118,8 +127,8 @@ local function reader(stream)
 end
 
 -- Adds what `read` tells about the call.
-local function teller(l, stream, plan, tools)
-  local tool, open, began = nil, nil, false -- open: the parameter whose text may go on
+local function teller(l, stream, plan, tools, place)
+  local tool, open = nil, nil -- open: the parameter whose text may go on
 
   local function key_and_types(key)
     key = plan.plural and tool and schema.plural(tool, key) or key
@@ -140,19 +149,10 @@ local function teller(l, stream, plan, tools)
     return (tools and tools.by_name or plan.known or {})[name] ~= nil
   end
 
-  -- Ends the open call.
-  local function done()
-    close()
-    if began then
-      stream:end_call()
-    end
-  end
-
   function l.call(name)
-    done()
+    close()
     tool = tools and tools.by_name[name]
-    stream:begin(name)
-    began = true
+    stream:call(name, place(name))
   end
 
   function l.value(given, text)
@@ -183,6 +183,7 @@ local function teller(l, stream, plan, tools)
         by_key[key], order[#order + 1] = held, held
       elseif not (is_list or held.is_list) then
         texts = stream:lower "incomplete" or {}
+        stream:error("duplicate_parameter", ("the parameter %s was given before; the first one is kept"):format(key))
       end
       for _, text in ipairs(texts) do
         held[#held + 1] = text
@@ -210,6 +211,11 @@ local function teller(l, stream, plan, tools)
     return stream:carried()
   end
 
+  function l.done()
+    close()
+    stream:done()
+  end
+
   function l.mended()
     stream:lower "recovered"
   end
@@ -218,7 +224,7 @@ local function teller(l, stream, plan, tools)
     stream:lower "incomplete"
   end
 
-  return done
+  return close
 end
 
 function lines:parse(plan)
@@ -231,7 +237,7 @@ function lines:parse(plan)
     end
     local lines_of = reader(stream)
     local l = { peek = lines_of.peek, ended = lines_of.ended, line = lines_of.line, take = lines_of.take }
-    local finish = teller(l, stream, plan, tools)
+    local finish = teller(l, stream, plan, tools, lines_of.place)
     local done = read(l)
     if not done then
       return false
