@@ -5,6 +5,7 @@
 -- Nodes never change once they are made, so scripts may use one twice.
 
 local check = require "sluice.check"
+local json = require("sluice.core").json
 local renamed = require "sluice.renamed"
 
 --- The class of a word. Only `word` and `about` must be given: the defaults are those of a word that reads something unknown.
@@ -259,9 +260,27 @@ function M.maker(class, context)
   end
 end
 
+-- Methods of calls for functions of scripts.
+local seen = {}
+
+--- The arguments in their order, { key, value } each.
+function seen:pairs()
+  local list = {}
+  for i, key in ipairs(json.keys(self.arguments)) do
+    list[i] = { key, self.arguments[key] }
+  end
+  return list
+end
+
+--- A value as bare text: a string as it is, anything else as JSON.
+function seen.text(_, value)
+  return type(value) == "string" and value or json.encode(value, ", ", ": ")
+end
+
 --- What a script's function gets of a call that is written: nothing that others use.
 function M.seen(call)
-  return { name = call.name, id = call.id, index = call.index, arguments = call.arguments, extra = call.extra }
+  return { name = call.name, id = call.id, index = call.index, arguments = call.arguments, extra = call.extra,
+    pairs = seen.pairs, text = seen.text }
 end
 
 -- ---- Defaults ------------------------------------------------------------------------------
