@@ -8,11 +8,12 @@ return s.syntax {
   call = {
     s.lost(s.tok "<｜tool▁calls▁begin｜>"),
     s.calls {
-      s.tok "<｜tool▁call▁begin｜>", "function", s.tok "<｜tool▁sep｜>", s.name(),
+      "<｜tool▁call▁begin｜>function<｜tool▁sep｜>", s.name(),
       s.any { "\n```json\n", "\n```\n", { exact = true, "\n" } }, s.args(), "\n```", s.tok "<｜tool▁call▁end｜>", between = "\n",
     },
     s.tok "<｜tool▁calls▁end｜>",
   },
+  tokens = { "<｜tool▁call▁begin｜>", "<｜tool▁sep｜>" },
   ignore = { "<｜tool▁output▁begin｜>", "<｜tool▁output▁end｜>" },
   stop = { "<｜end▁of▁sentence｜>" },
   examples = { {

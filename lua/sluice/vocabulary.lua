@@ -43,14 +43,24 @@ local function pairs_of(value)
   return not good and 'must be { "<think>", "</think>" }, or a list of such pairs' or nil
 end
 
+local model_fields = check.record { check.text, start = check.one_of("reasoning", "text") }
+
 local function models(value)
-  for _, model in ipairs(type(value) == "table" and value or {}) do
-    if type(model) ~= "string" and (type(model) ~= "table" or type(model[1]) ~= "string" or model.start ~= "reasoning" and model.start
-      ~= "text") then
-      return 'must hold names, or { name, start = "reasoning" }'
+  for i, model in ipairs(type(value) == "table" and value or {}) do
+    local wrong = type(model) ~= "string" and model_fields(model)
+    if wrong then
+      return ('must hold names, or { name, start = "reasoning" }; number %d %s'):format(i, wrong)
     end
   end
   return check.list(value)
+end
+
+-- White space around this sign.
+local function spaced(sign)
+  return function(value)
+    local good = type(value) == "string" and value:match "^%s*(.-)%s*$" == sign
+    return not good and ('must be "%s", with or without white space'):format(sign) or nil
+  end
 end
 
 local function marked(value)
@@ -77,8 +87,9 @@ local example = check.record { text = check.text, calls = check.list, content = 
 local function examples(value)
   for i, one in ipairs(type(value) == "table" and value or {}) do
     local wrong = example(one)
-    if wrong or not one.text or not one.calls then
-      return ("has an error: number %d %s"):format(i, wrong or "needs `text`, what the model writes, and `calls`; use {} for none")
+    wrong = wrong or not one.text and "has no `text`: what the model writes" or not one.calls and "has no `calls`; use {} for none"
+    if wrong then
+      return ("has an error: number %d %s"):format(i, wrong)
     end
   end
   return check.list(value)
@@ -110,7 +121,7 @@ local fields = {
   between = { any_text }, result = { result }, between_results = { any_text }, prompt = { text_or_function, "template" },
   begins = { check.text, "generation_prompt" }, max_calls = { check.whole(1) },
   options = { check.stream_options }, repair_name = { check.call }, marked = { marked }, examples = { examples },
-  json = { check.record { item = check.text, key = check.text } },
+  json = { check.record { item = spaced ",", key = spaced ":" } },
   values = { check.record { default = check.one_of("json", "any_json", "string"), repeated = check.one_of "array", singular = check.flag,
     fixed = check.texts } },
 }
@@ -138,10 +149,10 @@ end
 
 -- A block: a list of words, or one word.
 local function block_of(context, value, name, field)
-  if type(value) ~= "table" or word.is_node(value) and value.word ~= "list" then
-    value = { value }
+  local good, block = true, value
+  if not (word.is_node(value) and value.word == "list") then -- else the parent's
+    good, block = pcall(word.classes.list.of, nil, (type(value) ~= "table" or word.is_node(value)) and { value } or value)
   end
-  local good, block = pcall(word.classes.list.of, nil, value)
   good, block = pcall(good and word.classes.capture.resolve or error, block, 0)
   return good and block or fail(context, name, "the field '%s': %s", field, block)
 end

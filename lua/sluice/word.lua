@@ -5,6 +5,7 @@
 -- Nodes never change once they are made, so scripts may use one twice.
 
 local check = require "sluice.check"
+local json = require("sluice.core").json
 local renamed = require "sluice.renamed"
 
 --- The class of a word. Only `word` and `about` must be given: the defaults are those of a word that reads something unknown.
@@ -213,8 +214,8 @@ end
 local function define(name, base, build)
   local class, meta = { word = name, build = build }, {}
   meta.__index, meta.options = class, {}
-  function meta.__call()
-    M.fail(class, "a comma is missing after it")
+  function meta.__call(node)
+    error(("%s%s: a comma is missing after it"):format(node.place or "", M.name_of(class)), 0)
   end
   M.classes[name], metas[class] = class, meta
   return setmetatable(class, { __index = base, __newindex = function(_, key, value)
@@ -259,9 +260,27 @@ function M.maker(class, context)
   end
 end
 
+-- Methods of calls for functions of scripts.
+local seen = {}
+
+--- The arguments in their order, { key, value } each.
+function seen:pairs()
+  local list = {}
+  for i, key in ipairs(json.keys(self.arguments)) do
+    list[i] = { key, self.arguments[key] }
+  end
+  return list
+end
+
+--- A value as bare text: a string as it is, anything else as JSON.
+function seen.text(_, value)
+  return type(value) == "string" and value or json.encode(value, ", ", ": ")
+end
+
 --- What a script's function gets of a call that is written: nothing that others use.
 function M.seen(call)
-  return { name = call.name, id = call.id, index = call.index, arguments = call.arguments, extra = call.extra }
+  return { name = call.name, id = call.id, index = call.index, arguments = call.arguments, extra = call.extra,
+    pairs = seen.pairs, text = seen.text }
 end
 
 -- ---- Defaults ------------------------------------------------------------------------------

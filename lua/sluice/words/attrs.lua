@@ -17,8 +17,11 @@ local json = core.json
 local attrs = word.leaf "attrs"
 attrs.about = "attributes of a tag: a name, a key or optional parameters"
 attrs.options = { ignored = check.texts, entities = check.flag, type = function(value)
-  return (type(value) ~= "table" or type(value[1]) ~= "string" or value[2] ~= nil and type(value[2]) ~= "table")
-    and 'must be { "attribute", { spelling = "type" } }' or nil
+  local good = type(value) == "table" and type(value[1]) == "string" and (value[2] == nil or type(value[2]) == "table")
+  for spelling, name in pairs(good and value[2] or {}) do
+    good = good and type(spelling) == "string" and (name == "json" or schema.bits[name] ~= nil)
+  end
+  return not good and 'must be { "attribute", { spelling = a type of JSON Schema, or "json" } }' or nil
 end }
 attrs.header = true
 

@@ -13,11 +13,14 @@ name.gives = "name"
 
 function name.build(class, given)
   if type(given) == "string" then
-    return { is = given ~= "" and given or word.fail(class, "must be a name that is not empty, or an LPeg pattern") }
+    if given == "" or given:find "[%s%%]" then
+      word.fail(class, "must be a name without white space or '%', or an LPeg pattern, such as lpeg.R(\"az\")^1")
+    end
+    return { is = given }
   end
   local wrong = given ~= nil and check.pattern(class, given)
   if wrong then
-    word.fail(class, "its argument " .. wrong .. ', or the tool\'s name: s.name "edit"')
+    word.fail(class, "its argument " .. wrong .. '; or the name of the only tool, as in s.name "edit"')
   end
   return { pattern = given, header = true }
 end
