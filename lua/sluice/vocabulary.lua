@@ -19,8 +19,10 @@ local names = { "tok", "any", "opt", "also", "lost", "name", "given", "key", "va
 for _, name in ipairs { "literal", "list", "again" } do
   require("sluice.words." .. name)
 end
+--- Each word's name, and what it is.
+M.words = {}
 for _, name in ipairs(names) do
-  require("sluice.words." .. name)
+  M.words[name] = require("sluice.words." .. name).about
 end
 
 -- ---- Fields --------------------------------------------------------------------------------

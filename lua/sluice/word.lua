@@ -358,10 +358,10 @@ function Wrapper:many()
   end
 end
 
-function Wrapper:parse(plan, rest)
+function Wrapper:parse(plan, rest, before)
   local chain_of = require("sluice.compile.follow").chain_of
   for i = 1, #self do
-    plan:emit(self[i], chain_of(self, i + 1, rest), self[i - 1])
+    plan:emit(self[i], chain_of(self, i + 1, rest), self[i - 1] or before)
   end
 end
 

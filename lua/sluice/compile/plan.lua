@@ -160,8 +160,9 @@ local function openers_of(plan, blocks, in_text, in_reasoning)
   for _, block in ipairs(blocks) do
     for _, entry in ipairs(block.firsts) do
       if places[entry.text] then
-        local told = not (block.at_line or block.at_start or common[entry.text] or says_little(entry))
-        local role = core.BLOCK + places[entry.text] + (told and core.TOLD or 0)
+        local run = entry.node and entry.node.run_of and entry.node:run_of()
+        local told = not (run or block.at_line or block.at_start or common[entry.text] or says_little(entry))
+        local role = core.BLOCK + places[entry.text] + (run and core.ALONE or 0) + (told and core.TOLD or 0)
         local before = plan.named and entry.node and entry.node.before
         if before then
           plan.of_names[entry.text] = true

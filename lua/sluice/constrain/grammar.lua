@@ -85,9 +85,9 @@ function Context:sequence(list)
       end
       out[#out + 1] = lit(text)
     else
-      local following = after and (after.body and after:body() ~= "" and after.text or after.at and after[1].body and after[1]:body())
-      out[#out + 1] = part:tree(following and self:with { following = following,
-        at_line = after.at and after[1].text:sub(1, 1) ~= "\n" } or self)
+      local at_line = after and after.begins_line and after:begins_line()
+      local following = at_line and after[1].text or after and after.body and after:body() ~= "" and after.text
+      out[#out + 1] = part:tree(following and self:with { following = following, at_line = at_line } or self)
     end
     i = i + 1
   end

@@ -23,7 +23,6 @@
 local check = require "sluice.check"
 local core = require "sluice.core"
 local follow = require "sluice.compile.follow"
-local ways = require "sluice.ways"
 local schema = require "sluice.schema.types"
 local tree = require "sluice.constrain.tree"
 local word = require "sluice.word"
@@ -46,7 +45,7 @@ function lines.build(class, opens, read, write, form)
 end
 
 function lines:ways()
-  return self[1] and self[1]:ways() or ways.any()
+  return self[1] and self[1]:ways() or { { in_examples = true } }
 end
 
 function lines:enter(rest)

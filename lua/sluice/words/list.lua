@@ -27,18 +27,23 @@ function list:first(rest, firsts)
   end
 end
 
-function list:parse(plan, rest)
+function list:parse(plan, rest, before)
   if self.at == "line" or self.at == "indent" then
     plan.program:add("line_start", { indent = self.at == "indent" })
   end
   for i = 1, #self do
-    plan:emit(self[i], follow.chain_of(self, i + 1, rest), self[i - 1])
+    plan:emit(self[i], follow.chain_of(self, i + 1, rest), self[i - 1] or before)
   end
+end
+
+--- True if what is before it consists of whole lines.
+function list:begins_line()
+  return (self.at == "line" or self.at == "indent") and self[1].body and self[1].text:sub(1, 1) ~= "\n"
 end
 
 function list:write(call, out)
   local before = out[#out]
-  if (self.at == "line" or self.at == "indent") and before and before ~= "" and before:sub(-1) ~= "\n" then
+  if self:begins_line() and before and before ~= "" and before:sub(-1) ~= "\n" then
     call:refuse "what is written before a line must consist of whole lines: the newline at its end is missing"
   end
   word.Wrapper.write(self, call, out)

@@ -37,7 +37,7 @@ local function kind(name)
     return forms.through(self, true)
   end
 
-  function class:parse(plan, rest)
+  function class:parse(plan, rest, before)
     local p, only, list, exact = plan.program, #self == 1 and self[1], nil, nil
     local firsts = follow.firsts(self:enter(nil))
     local set = not firsts.open and not firsts.ends and #firsts > 0 and p:set(follow.texts(firsts)) or nil
@@ -51,7 +51,7 @@ local function kind(name)
       return
     end
     local start = p:add("maybe_seq", { a = set, exact = set and firsts[1].node and firsts[1].node.exact, recover = self.recover })
-    word.Wrapper.parse(self, plan, rest)
+    word.Wrapper.parse(self, plan, rest, before)
     p:add "maybe_end"
     start.b = p:here()
   end
