@@ -127,7 +127,7 @@ end
 -- inherits from; the library's own are always found. `ours`: it is one of the library's.
 local function described(self, text, path, folder, ours)
   folder = folder or path:match "^(.*[/\\])" or ""
-  local description, message = self.sandbox.run(text, path, function(name)
+  local description, message = self.sandbox.run(text, path, ours, function(name)
     local from = ancestor(self, folder, name)
     ours = ours and from.ours
     return from.description

@@ -158,8 +158,8 @@ end
 M.most_name = 4096
 
 --- sandbox.new(lpeg, system): system.libraries: replacements for Lua's `string`, `table`, `utf8` and `next` if a state charges for their
--- use. Returns a table with run(text, path, load_named) -> the description of the script with this text; or nil and a message.
--- load_named(name) returns a description to inherit from, or raises.
+-- use. Returns a table with run(text, path, trusted, load_named) -> the description of the script with this text; or nil and a
+-- message. trusted: it is one of the library's. load_named(name) returns a description to inherit from, or raises.
 function M.new(lpeg, system)
   local limited = system.libraries ~= nil
   local self = { libraries = system.libraries or { string = string, table = table, utf8 = utf8, next = next } }
@@ -183,17 +183,17 @@ function M.new(lpeg, system)
     return self.sealed(describe(given))
   end
 
-  function self.run(text, path, load_named)
+  function self.run(text, path, trusted, load_named)
     local f, message = chunk_of(text, "@" .. path, environment(self, load_named))
     if not f then
       return nil, message
     end
-    local outer = context.path
-    context.path = path
+    local outer = { context.path, context.trusted, context.patterns }
+    context.path, context.trusted, context.patterns = path, trusted, text:find "lpeg" ~= nil
     core.fresh_budget() -- each script has its own budget
     local ok, result = pcall(f)
     core.fresh_budget()
-    context.path = outer
+    context.path, context.trusted, context.patterns = outer[1], outer[2], outer[3]
     if not ok then
       return nil, tostring(result)
     end

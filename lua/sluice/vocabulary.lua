@@ -181,9 +181,12 @@ local function every_tag(blocks)
   return out
 end
 
--- A copy of what a script gave: neither it nor another script can change a description in use. Patterns are unwrapped.
+-- A copy of what a script gave: neither it nor another script can change a description in use. Patterns are unwrapped. What the
+-- library's own scripts give is not copied, unless they have patterns.
 local function copied(context, value, done)
-  if type(value) ~= "table" or getmetatable(value) ~= nil then
+  if context.trusted and not context.patterns then
+    return value
+  elseif type(value) ~= "table" or getmetatable(value) ~= nil then
     if word.is_node(value) then
       return word.owned(value, function(inside)
         return copied(context, inside, done)

@@ -255,6 +255,30 @@ local function reserved_by(syntax)
   end) ~= nil
 end
 
+-- The stream options that a syntax sets.
+local function defaults_of(syntax)
+  local out = { max_calls = syntax.max_calls }
+  for name, value in pairs(syntax.options or {}) do
+    out[name] = value
+  end
+  return out
+end
+
+-- The format for the core.
+local function format_of(plan)
+  local syntax, literals = plan.syntax, plan.literals
+  local good, format = pcall(core.format, {
+    name = syntax.name, text = literals.text.set(core.STRAY), reasoning = literals.reasoning.set(), closers = literals.closers.set(),
+    pairs = literals.pairs, fence = core.set { "\n```" }, fence_text = syntax.fence == "text", cut_tokens = syntax.cut_tokens,
+    special = syntax.special and core.set(syntax.special) or nil, bare = literals.bare, bare_at_line = plan.bare_at_line,
+    start_trim = syntax.trim or reserved_by(syntax), defaults = defaults_of(syntax),
+  })
+  if not good then -- a bad default of a stream option: its message without a position in this file
+    error(format, 0)
+  end
+  return format
+end
+
 -- Gives a plan its program.
 local function complete(plan, blocks)
   if plan.code then
@@ -272,6 +296,7 @@ local function complete(plan, blocks)
     p:add("close", { many = word.has(block.node, "calls") or reserved })
     plan.ways[block.address] = ("block %d of %d:"):format(i, #blocks)
   end
+  plan.format = format_of(plan)
   local starts = starts_of(blocks, plan.literals.text, plan.literals.reasoning)
   p:finish()
   local extra, known = {}, nil
@@ -315,32 +340,13 @@ local function blocks_for(syntax, names)
   return out, depends
 end
 
--- The stream options that a syntax sets.
-local function defaults_of(syntax)
-  local out = { max_calls = syntax.max_calls }
-  for name, value in pairs(syntax.options or {}) do
-    out[name] = value
-  end
-  return out
-end
-
--- The format for the core: every literal that is searched for in text.
-local function format_of(plan, blocks)
+-- The literals that are searched for in text and in reasoning.
+local function literals_of(plan, blocks)
   local syntax = plan.syntax
   local in_text, in_reasoning, closers = roles.new(), roles.new(), roles.new()
   local bare = openers_of(plan, blocks, in_text, in_reasoning)
   local pairs_of = other_literals(syntax, blocks, in_text, in_reasoning, closers)
   in_text.add(ticks_of(in_text.list, bare), core.TICK)
-  local good
-  good, plan.format = pcall(core.format, {
-    name = syntax.name, text = in_text.set(core.STRAY), reasoning = in_reasoning.set(), closers = closers.set(), pairs = pairs_of,
-    fence = core.set { "\n```" }, fence_text = syntax.fence == "text", cut_tokens = syntax.cut_tokens,
-    special = syntax.special and core.set(syntax.special) or nil, bare = bare, bare_at_line = plan.bare_at_line,
-    start_trim = syntax.trim or reserved_by(syntax), defaults = defaults_of(syntax),
-  })
-  if not good then -- a bad default of a stream option: its message without a position in this file
-    error(plan.format, 0)
-  end
   plan.literals = { text = in_text, reasoning = in_reasoning, closers = closers, pairs = pairs_of, bare = bare,
     bare_at_line = plan.bare_at_line }
   plan.reasoning, plan.prompt_opens = syntax.reasoning and syntax.reasoning[1], roles.prompt_opens(pairs_of)
@@ -372,7 +378,7 @@ function M.outline(syntax, lpeg, names)
       end
     end
   end
-  format_of(plan, blocks)
+  literals_of(plan, blocks)
   function plan.complete()
     complete(plan, blocks)
   end

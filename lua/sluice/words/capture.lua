@@ -28,11 +28,16 @@ end
 --- The block with its captures known to what repeats them.
 function capture.resolve(block)
   local known = {}
+  local any = false
   word.find(block, function(node)
-    if node.text_written then
+    any = any or node.refers_to
+    if node.text_written and node.extra then
       known[node.extra[1][1]] = node
     end
   end)
+  if not any then
+    return block
+  end
   local function resolved(node)
     local source = node.refers_to and known[node.refers_to]
     if node.refers_to and not source then
