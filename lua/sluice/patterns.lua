@@ -14,32 +14,10 @@ M.most_bytes, M.most_depth, M.most_captures, M.most_nested = 256 * 1024, 400, 16
 --- Most bytes of a pattern that a host made itself. Its depth cannot be seen from outside.
 M.most_foreign_bytes = 32 * 1024
 
--- What an object answers to this key tells it from everything else. A script never sees the key.
-local is_object = {}
-
 local node = 8 -- bytes of one node of LPeg's tree
 
 local function refuse(what, most, level)
   error(("a pattern may not be %s (the limit is %d)"):format(what, most), level + 1)
-end
-
-local function of(x, key)
-  return x[key]
-end
-
---- patterns.is(x): true if x is an object, of whichever registry, or a pattern that a host made itself. Raises if that is too large.
-function M.is(x)
-  local indexed, answer = pcall(of, x, is_object)
-  if indexed and answer == true or type(x) ~= "userdata" then
-    return answer == true
-  end
-  local _, type_of = pcall(of, x, "type") -- a pattern's methods are LPeg's functions
-  if type(type_of) ~= "function" or type_of(x) ~= "pattern" then
-    return false
-  elseif require("sluice.core").size_of(x) > M.most_foreign_bytes then
-    refuse("so large", M.most_foreign_bytes, -1)
-  end
-  return true
 end
 
 --- patterns.new(lpeg, room): LPeg with limits. room.size(pattern): the bytes of its tree. room.tick: a C function called while patterns
@@ -51,9 +29,7 @@ function M.new(lpeg, room)
   local objects = setmetatable({}, { __mode = "kv" }) -- the reverse
   local tick = room.tick and lpeg.Cmt(true, room.tick)
   local methods, operators = {}, { __metatable = "locked" }
-  function operators.__index(_, key)
-    return key == is_object or methods[key]
-  end
+  operators.__index = methods
   function operators.__newindex()
     error("a pattern cannot be changed: all scripts share it", 2)
   end

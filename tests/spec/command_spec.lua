@@ -181,7 +181,7 @@ describe("sluice parse", function()
   it("finds scripts in SLUICE_PATH, and reports a broken one without stopping", function()
     local folder = support.folder()
     support.write(folder .. "/mine.lua", [[local s = require "sluice.syntax"
-      return s.syntax { api = 2, name = "mine", call = { "@@", s.object() } }]])
+      return s.syntax { api = 3, name = "mine", call = { "@@", s.json() } }]])
     support.write(folder .. "/broken.lua", "return {")
     local file = os.tmpname()
     support.write(file, '@@{"name": "f", "arguments": {}}')
@@ -789,33 +789,12 @@ describe("at a terminal", function()
   end)
 end)
 
-describe("sluice export", function()
-  it("writes a literal in any case as classes, not as all its spellings", function()
-    local out, status = support.run("export -s tool_codeblock", "")
-    assert.are.equal(0, status)
-    assert.is_truthy(out:find("```[Tt][Oo][Oo][Ll]", 1, true))
-  end)
-  it("writes a response template that the library reads, or reports what it cannot express", function()
-    local out, status = support.run("export -s hermes --to response-template", "")
-    assert.are.equal(0, status)
-    local path = os.tmpname() .. ".json"
-    support.write(path, out)
-    local read = support.run("parse -s " .. path, 'Hi <tool_call>\n{"name": "f", "arguments": {"x": 1}}\n</tool_call>')
-    assert.is_truthy(read:find('"name": "f", "arguments": {"x": 1}', 1, true), read)
-    os.remove(path)
-    local _, refused, message = support.run("export -s caret", "")
-    assert.are.equal(1, refused)
-    assert.is_truthy(message:find("cannot express", 1, true), message)
-  end)
-end)
-
 describe("a script that never ends", function()
   local folder, path = os.tmpname() .. ".d"
   path = folder .. "/endless.lua"
-  local head = 'local s = require "sluice.syntax"\n'
   local loads = "while true do end"
-  local reads = head .. 'return s.syntax { api = 2, name = "endless", models = { "X" }, source = "https://x.y", starts = { "<c>" }, '
-    .. 'examples = { { text = "<c>x</c>", calls = {} } }, parse = function() while true do end end }'
+  local reads = 'return s.syntax { api = 3, name = "endless", models = { "X" }, source = "https://x.y", '
+    .. 'call = { at = "line", s.lines("<c>", function() while true do end end) }, examples = { { text = "<c>x</c>", calls = {} } } }'
 
   setup(function()
     os.execute("mkdir " .. folder)

@@ -1,92 +1,102 @@
---- A law of the vocabulary: whatever the options of a word, the result does not depend on the chunks. Every option of every word, alone
--- and in pairs, read in two pieces cut at every byte and in single bytes. Words and options are those of lua/sluice/meta/vocabulary.lua,
--- which is tested to be the vocabulary's own: a new one is asked here without further work.
+--- Words: one file in tests/words each, and one example in docs/vocabulary.md. Text, calls and grammar of each must agree.
 
 local sluice = require "sluice"
 local support = require "support"
 
--- { word -> list of { option, value as Lua } }, and the words in order.
-local function vocabulary()
-  local values = { boolean = "true", string = '"a"', number = "2", any = '"a"' }
-  local own = { value = { entities = "true", pattern = "lpeg.R('az')^1", lines = '" "' }, key = { pattern = "lpeg.R('az')^1" },
-    name = { pattern = "lpeg.R('az')^1", is = '"f"' } }
-  local words, order, word = {}, {}, nil
-  for line in support.read(support.root .. "/lua/sluice/meta/vocabulary.lua"):gmatch "[^\n]*" do
-    local class, option, kind = line:match "^%-%-%-@class sluice%.words%.(%S+)", line:match "^%-%-%-@field (%S-)%?? (%S+)"
-    word = class or line ~= "" and word or nil
-    if class then
-      order[#order + 1], words[class] = class, {}
-    elseif word and option and (own[word] and own[word][option] or values[kind]) then
-      table.insert(words[word], { option:gsub("%?$", ""), own[word] and own[word][option] or values[kind] })
+local json = sluice.json
+local tools = [=[[{"name": "f", "parameters": {"type": "object", "properties": {"x": {"type": "integer"}, "text": {"type": "string"},
+  "list": {"type": "array", "items": {"type": "string"}}}}}, {"name": "g", "parameters": {"type": "object", "properties": {}}}]]=]
+
+-- A syntax of these fields, as Lua text; nil and a message.
+local function syntax_of(fields)
+  fields = fields:find "^%s*{" and "call = " .. fields or fields:find "^%s*s%." and "call = " .. fields or fields
+  return sluice.compile("return s.syntax { api = 3, name = 'probe', " .. fields .. " }", "probe.lua")
+end
+
+-- What a text means: "f {...}; g {...}", each with its status unless it is complete, and content and reasoning.
+local function meaning(result)
+  local out = {}
+  for i, call in ipairs(result.calls) do
+    out[i] = (call.status ~= "complete" and call.status .. " " or "") .. call.name .. " " .. json.encode(json.decode(call.arguments))
+  end
+  out[#out + 1] = result.content and result.content:find "%S" and "content " .. result.content or nil
+  out[#out + 1] = result.reasoning and "reasoning " .. result.reasoning or nil
+  return table.concat(out, "; ")
+end
+
+local function read(syntax, text)
+  local whole = meaning(sluice.parse(syntax, text, { tools = tools }))
+  local stream, cut = sluice.stream(syntax, { tools = tools }), require("sluice.stream").collector()
+  for at = 1, #text do
+    for event in stream:feed(text:sub(at, at)) do
+      cut(event)
     end
   end
-  return words, order
+  for event in stream:finish() do
+    cut(event)
+  end
+  assert.are.equal(whole, meaning(cut()), "byte by byte: " .. text)
+  return whole
 end
 
--- Where a word may stand; the texts that show it.
-local tags = { '"<c>", s.name(), ":", s.parameters { { s.key(), "=", %s, ";" } }, "</c>"', {
-  '<c>f:a="x y";</c>', "<c>f:a=```py\nx &lt; 1\n```\n;b= 2 \n;</c>", '<c>f:a="x;b=;</c> y', "<c>f:a=`x`;b=``;c=\n\n;</c>" } }
-local frames = {
-  value = tags, items = tags, block_text = tags,
-  name = { '"<c>", %s, ":", s.arguments(), "</c>"', { '<c>f:{"a": 1}</c>', "<c> abc : {}</c> x", "<c>9:{}</c>" } },
-  key = { '"<c>", s.name(), ":", s.parameters { { %s, "=", s.value(), ";" } }, "</c>"', { "<c>f:a=1;b c=2;</c>", "<c>f: =1;</c>" } },
-  object = { '"<c>", %s, "</c>"', { '<c>{"name": "f", "arguments": {"a": 1}}</c>', '<c>{"arguments": {"a": [1]}, "name": "f", "x": 2}</c>',
-    '<c>{"f": {"a": 1}}</c> <c>"f"</c>', "<c>{'name': 'f'}</c>" } },
-  extra = { '"<c>", s.name(), ":", %s, ";", s.arguments(), "</c>"', { '<c>f:x;{"a": 1}</c>', "<c>f:;{}</c>" } },
-  id = { '"<c>", s.name(), ":", %s, ";", s.arguments(), "</c>"', { '<c>f:x1;{"a": 1}</c>', "<c>f: ;{}</c>" } },
-}
-
-local function made(number, body)
-  local path = ("%s/words_%d.lua"):format(support.folder_of_words, number)
-  support.write(path, ('local s = require "sluice.syntax"\nreturn s.syntax { api = 2, name = "words_%d", call = { %s } }'):format(
-    number, body))
-  return sluice.load(path)
+-- Reads a text, and writes what it means.
+local function goes_round(syntax, text, calls)
+  assert.are.equal(calls, read(syntax, text))
+  local result = sluice.parse(syntax, text, { tools = tools })
+  if result.calls[1] then
+    assert.are.equal(text, assert(sluice.render(syntax, result.calls)))
+  end
 end
 
-describe("the options of a word do not make a result depend on the chunks:", function()
-  support.folder_of_words = support.folder()
-  teardown(function()
-    os.execute("rm -r " .. support.folder_of_words)
-  end)
-  local words, order = vocabulary()
-  local number, asked = 0, 0
-  for _, word in ipairs(order) do
-    local frame, list = frames[word], words[word]
-    if frame then
-      it(word, function()
-        local before = asked
-        for i = 0, #list do
-          for k = i == 0 and 0 or i, i == 0 and 0 or #list do
-            local options = {}
-            for _, n in ipairs(i == 0 and {} or i == k and { i } or { i, k }) do
-              options[#options + 1] = list[n][1] .. " = " .. list[n][2]
-            end
-            number = number + 1
-            local spelt = ("s.%s { %s }"):format(word, table.concat(options, ", "))
-            local name = made(number, frame[1]:format(spelt)) -- some combinations are refused
-            for _, text in ipairs(name and frame[2] or {}) do
-              local stream = sluice.stream(name, { markup = true, parameters = true })
-              local function lines(cut)
-                stream:reset()
-                return support.lines(support.events(stream, text, cut))
-              end
-              local whole = lines(0)
-              assert.are.equal(whole, lines(1), spelt .. " in single bytes: " .. text)
-              for at = 1, #text - 1 do
-                asked = asked + 1
-                assert.are.equal(whole, lines { at }, ("%s cut at %d: %s"):format(spelt, at, text))
-              end
-            end
-          end
-        end
-        assert.is_true(asked > before)
+local function unescaped(line)
+  return (line:gsub("\\n", "\n"))
+end
+
+describe("the word", function()
+  local known = {}
+  for _, path in ipairs(support.files(os.getenv "SLUICE_ROOT" .. "/tests/words", ".lua")) do
+    known[path:match "([^/]+)%.lua$"] = dofile(os.getenv "SLUICE_ROOT" .. "/tests/words/" .. path:match "[^/]+$")
+  end
+  local page, shown = support.read(os.getenv "SLUICE_ROOT" .. "/docs/vocabulary.md"), {}
+  for part in ("\n" .. page):gsub("\n##", "\0##"):gmatch "%z### ([^%z]*)" do
+    shown[part:match "^`s%.(%l+)" or ""] = part
+  end
+
+  for name, about in pairs(require("sluice.vocabulary").words) do
+    describe(name, function()
+      it("has a test and an example", function()
+        assert.is_string(about)
+        assert.is_table(known[name], "tests/words/" .. name .. ".lua is missing")
+        assert.is_string(shown[name], "docs/vocabulary.md has no section for it")
       end)
-    end
+
+      it("means what the page says", function()
+        local script, text, calls = shown[name]:match "```lua\n(.-)\n%-%- ([^\n]*)\n%-%- ([^\n]*)\n```"
+        assert.is_string(script, "no example of three lines")
+        goes_round(assert(syntax_of(script)), unescaped(text), unescaped(calls))
+      end)
+
+      for i, case in ipairs(known[name] or {}) do
+        it(("reads, writes and constrains: case %d"):format(i), function()
+          if case.wrong then
+            local made, message = syntax_of(case[1])
+            assert.is_true(made == nil)
+            assert.is_truthy(message:find(case.wrong, 1, true), message)
+            return
+          end
+          local syntax = assert(syntax_of(case[1]))
+          if case.text then
+            goes_round(syntax, case.text, case.calls)
+          end
+          for text, calls in pairs(case.reads or {}) do
+            assert.are.equal(calls, read(syntax, text))
+          end
+          if case.grammar then
+            local grammar, message = sluice.grammar(syntax, tools, "gbnf", { tool_choice = "f" })
+            assert.is_truthy((grammar or message):find(case.grammar, 1, true), grammar or message)
+          end
+        end)
+      end
+    end)
   end
-  it("all of the words that read a call's text are asked", function()
-    for word in pairs(frames) do
-      assert.is_truthy(words[word], word)
-    end
-    assert.is_true(#words.value >= 8) -- the page was read
-  end)
 end)
