@@ -306,11 +306,7 @@ sluice__went sluice__m_announced(sluice__run *m, sluice_stream *s) {
         TRY(sluice__flush(s) && sluice__param_typed(s, text, m->rare->pairs[k].text_len, types.mask,
                                                     SLUICE__LENIENT, false, &type));
     }
-    if (m->carry && m->carry <= m->pair_count) {
-        const sluice__pair_held *pair = &m->rare->pairs[m->carry - 1];
-        TRY(sluice__carry(s, m->rare->held.data + pair->text, pair->text_len));
-    }
-    m->pair_count = m->carry = 0;
+    m->pair_count = 0;
     return SLUICE__NEXT;
 }
 

@@ -5,7 +5,7 @@
  * machine runs a handful of instructions that each look at a literal. Where the loop has this
  * shape, and what is visible is written just so, their effect is set at once.
  *
- * Names: in a tag, in an id, or up to a literal or the end of the line.
+ * Names: in a tag, or up to a literal or the end of the line.
  *
  * Heads: an object that begins with its name and then its arguments, `{"name": "f", "arguments":
  * {`.
@@ -232,27 +232,8 @@ static bool take_name_end(ahead *h, sluice_stream *s, const sluice__program *p,
     return true;
 }
 
-/* Sets the name that is p[0..n) or in this id. 1: it is there; 0: the id has none; -1: out of
- * memory. */
-static int set_name(sluice__run *m, const sluice_stream *s, const sluice__ins *i, const char *p,
-                    size_t n, uint64_t start) {
-    const char *name = p, *end = p + n;
-    uint16_t pattern = i->op == SLUICE__I_name ? i->b : (uint16_t)SLUICE__NO_PATTERN;
-    if (i->op == SLUICE__I_name_in_id) {
-        sluice__m_narrow(m->program, i, &name, &end);
-        if (name == end)
-            return 0;
-        if (!sluice__machine_id(m, s, p, n))
-            return -1;
-    }
-    start += (uint64_t)(name - p);
-    n = sluice__minus(end, name);
-    return sluice__m_set_name(m, s, name, n, start, start + n, pattern) ? 1 : -1;
-}
-
 int sluice__m_plain_name(sluice__run *m, sluice_stream *s, const sluice__ins *i) {
     const sluice__program *p = m->program;
-    bool id = i->op == SLUICE__I_name_in_id;
     const sluice__attributes *spec = i->op == SLUICE__I_attributes ? &p->attributes[i->a] : NULL;
     uint64_t limit = sluice__visible(s);
     if (m->probing || s->set.tokens || m->scripts->watch)
@@ -261,8 +242,8 @@ int sluice__m_plain_name(sluice__run *m, sluice_stream *s, const sluice__ins *i)
     const char *from = h.p, *name = from;
     const sluice__marker *literal = NULL;
     size_t n = 0;
-    bool good = (!spec || take_attribute(&h, spec->name)) &&
-                take_word(&h, id ? SLUICE__OF_ID : SLUICE__OF_NAME, &name, &n);
+    bool good =
+        (!spec || take_attribute(&h, spec->name)) && take_word(&h, SLUICE__OF_NAME, &name, &n);
     if (good && spec) {
         literal = sluice__next_literal(p, i);
         good = take(&h, "\"", 1) && take(&h, literal->text, literal->len);
@@ -270,7 +251,7 @@ int sluice__m_plain_name(sluice__run *m, sluice_stream *s, const sluice__ins *i)
     } else if (good) {
         good = take_name_end(&h, s, p, i, &literal);
     }
-    if ((!id && n > s->set.limit_name) || sluice__minus(h.p, from) > s->set.limit_header)
+    if (n > s->set.limit_name || (size_t)(h.p - from) > s->set.limit_header)
         return 0;
     if (!good) {
         if (!h.cut || limit < sluice__window_end(&s->window) || sluice__at_end(s))
@@ -281,9 +262,9 @@ int sluice__m_plain_name(sluice__run *m, sluice_stream *s, const sluice__ins *i)
         }
         return SLUICE__LOOK_WAITS;
     }
-    int set = set_name(m, s, i, name, n, s->pos + (uint64_t)(name - from));
-    if (set <= 0)
-        return set;
+    uint64_t at = s->pos + (uint64_t)(name - from);
+    if (!sluice__m_set_name(m, s, name, n, at, at + n, spec ? (uint16_t)SLUICE__NO_PATTERN : i->b))
+        return -1;
     s->pos += (uint64_t)(h.p - from);
     sluice__m_looked(s, s->pos);
     m->pc++;

@@ -93,25 +93,6 @@ int sluice__op_accept(sluice_stream *s, const sluice__markers *set, bool skip, b
     return sluice__op_start(s, step_accept);
 }
 
-static int step_byte(sluice_stream *s) {
-    if (s->op->skip && !sluice__skip_space(s))
-        return 0;
-    if (s->op->at >= sluice__visible(s) && !sluice__at_end(s))
-        return 0;
-    s->pos = s->op->at;
-    s->result.is_byte = true;
-    s->result.item = s->pos < sluice__visible(s) ? (unsigned char)*sluice__at(s, s->pos) : -1;
-    s->result.start = s->result.end = s->pos;
-    s->result.ok = s->result.item >= 0;
-    return 1;
-}
-
-int sluice__op_byte(sluice_stream *s, bool skip) {
-    sluice__reset_op(s);
-    s->op->skip = skip;
-    return sluice__op_start(s, step_byte);
-}
-
 /* Moves op.at past bytes that begin no literal, end no line and are no quotes, up to `most`. */
 static inline void skip_even(sluice_stream *s, uint64_t most) {
     if (s->op->at >= most)

@@ -512,9 +512,6 @@ int sluice__op_accept(sluice_stream *s, const sluice__markers *set, bool skip, b
 int sluice__op_upto(sluice_stream *s, const sluice__markers *set, size_t limit, bool one_line,
                     bool quoted);
 
-/* Reads the byte at pos, after white space if `skip` (pos moves to it). item is -1 at the end. */
-int sluice__op_byte(sluice_stream *s, bool skip);
-
 /* Decodes a quoted string after white space, at most `limit` bytes; pos moves past it. If `flags`
  * allow, accepts other quotes and a bare word too. kind 1: longer than `limit`. */
 int sluice__op_string(sluice_stream *s, uint32_t flags, const char *quote, size_t quote_len,
@@ -577,10 +574,6 @@ int sluice__op_text(sluice_stream *s, const sluice__markers *set, int type, cons
  * lines; pos moves past. Unescaped characters are reported with their bytes; an escape is markup,
  * and its meaning is reported without bytes. Not ok: it cannot be read to its end. */
 int sluice__op_speech(sluice_stream *s, uint32_t flags, sluice_event_type type);
-
-/* Reads the value of the open parameter, a string, from lines that each begin with the literal of
- * `prefix`, which is dropped. pos moves to the first line without it. Not ok: the text ended. */
-int sluice__op_lines(sluice_stream *s, const sluice__markers *prefix);
 
 /* Skips, as markup, to the next literal of the set (item; -1 at the end). start: where it began;
  * kind: how many braces and brackets are left open, or INT_MAX in a string; text, at the end only:

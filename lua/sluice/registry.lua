@@ -189,7 +189,9 @@ end
 --- Loads one script, as load_text. If it was loaded before, it is read again; open streams keep the old version.
 function methods.load_file(self, path, later)
   if self.early and self.early[path] then
-    return add_early(self, self.early[path])
+    local name = add_early(self, self.early[path])
+    renew(self)
+    return name
   end
   local text, message = read(self, path)
   if not text then
@@ -210,9 +212,9 @@ function methods.load_memory(self, text, name)
   return loaded, problem
 end
 
--- Loads every script of a folder in alphabetical order, except those already loaded and unchanged. Returns their number, and the
+--- Loads every script of a folder in alphabetical order, except those already loaded and unchanged. Returns their number, and the
 -- messages of those that could not be loaded.
-local function load_scripts(self, path, names)
+function methods.load_folder(self, path, names)
   local count, problems = 0, {}
   table.sort(names)
   for _, name in ipairs(names) do
@@ -227,18 +229,9 @@ local function load_scripts(self, path, names)
   return count, problems
 end
 
---- The same, but postponed if nothing is loaded yet and these are the library's own scripts.
-function methods.load_folder(self, path, names)
-  local postponed = installed.postpone(self, { { path = path, names = names } })
-  if postponed then
-    return postponed, {}
-  end
-  return load_scripts(self, path, names)
-end
-
 --- Loads the scripts of the library and of these folders: see installed.load.
 function methods.load_installed(self, folders)
-  return installed.load(self, folders, { load_file = methods.load_file, load_folder = load_scripts })
+  return installed.load(self, folders, { load_file = methods.load_file, load_folder = methods.load_folder })
 end
 
 -- ---- Finding --------------------------------------------------------------------------------
@@ -251,7 +244,7 @@ local how = { planned = planned, load_file = methods.load_file }
 function methods.plan(self, name)
   if type(name) == "string" and (name == "auto" or name:sub(1, 5) == "auto:") then
     return several.plan(self, name, how)
-  elseif self.pending and not installed.one(self, name, methods.load_file) then
+  elseif self.pending and not tostring(name):find "[/\\]" and not installed.one(self, name, methods.load_file) then
     installed.settle(self, methods.load_file)
   end
   local entry = self.by_name[name]
