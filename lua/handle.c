@@ -33,26 +33,10 @@ static int no_memory(lua_State *L) { return luaL_error(L, "not enough memory"); 
 /* Calls out of order are refused, so that whatever a script does, calls have an end and arguments
  * are JSON. */
 
-/* Lets the machine keep, or check, the arguments of the open call. It may ask Lua, and counts that
- * by itself. */
-static void ask_machine(lua_State *L, sluice_stream *s,
-                        sluice__went (*what)(sluice__run *, sluice_stream *)) {
-    bridge *b = s->user;
-    sluice_end_script(b);
-    sluice__went went = what(b->run, s);
-    sluice_begin_script(b, s);
-    if (went == SLUICE__SHORT)
-        no_memory(L);
-    if (went != SLUICE__NEXT)
-        luaL_error(L, "the call could not be checked against its schema");
-}
-
 static sluice_stream *in_call(lua_State *L) {
     sluice_stream *s = current(L);
     if (!s->call.open || s->call.closed)
         luaL_error(L, "no call is open");
-    if (!s->call.has_arguments)
-        ask_machine(L, s, sluice__m_keep_arguments);
     return s;
 }
 
