@@ -101,9 +101,12 @@ static bool want_pattern(compiler *c, size_t value) {
 
 /* ---- Names of schemas ------------------------------------------------------------------------ */
 
-/* Appends the URI `ref` (without a fragment), relative to `base`. Dot segments stay. */
+/* Appends the URI `ref` (without a fragment), relative to `base`. Dot segments stay, but for a first
+ * one. */
 static void add_uri(compiler *c, const named *base, const char *ref, size_t len) {
     size_t keep = 0, scheme = 0;
+    for (; len > 1 && ref[0] == '.' && ref[1] == '/'; ref += 2)
+        len -= 2;
     while (scheme < len && ref[scheme] != ':' && ref[scheme] != '/')
         scheme++;
     if (!sluice__buffer_reserve(c->alloc, &c->names, base->len + len + 1)) {

@@ -514,6 +514,11 @@ function methods.tools(_, value)
   return tool_definitions.read(value)
 end
 
+--- The parts of these tools' schemas that cannot be checked, as JSON text: see sluice.tools_notes.
+function methods.tools_notes(_, given)
+  return core.json.encode(tool_definitions.notes(given))
+end
+
 -- ---- For authors of scripts -----------------------------------------------------------------
 
 --- Checks the script at this path: see sluice.check. `look`: returns only its first lines.
@@ -572,6 +577,15 @@ function tools.export(self, request)
   return methods.export(self, plan, request.to, request.options)
 end
 
+--- The same for tools as JSON text.
+function tools.tools_notes(self, text)
+  local given, message = methods.tools(self, text)
+  if not given then
+    return nil, message
+  end
+  return methods.tools_notes(self, given)
+end
+
 --- As self.infer, with JSON text in and out.
 function tools.infer(self, request)
   local made, message = methods.infer(self, methods.options(self, request))
@@ -623,7 +637,8 @@ function methods.tool(self, name, argument)
 end
 
 -- Methods that work without the postponed scripts.
-local alone = { plan = true, tools = true, options = true, render = true, split = true, grammar = true, prompt = true, export = true }
+local alone = { plan = true, tools = true, tools_notes = true, options = true, render = true, split = true, grammar = true, prompt = true,
+  export = true }
 
 --- registry.new(lpeg, system): makes a registry. system.read(path) -> text, or nil and a message; system.embedded(name) -> the text of a
 -- script inside the library, or nil (without a name: their names); system.libraries: see sluice.sandbox. Returns a table of the
