@@ -101,8 +101,8 @@ static bool want_pattern(compiler *c, size_t value) {
 
 /* ---- Names of schemas ------------------------------------------------------------------------ */
 
-/* Appends the URI `ref` (without a fragment), relative to `base`. Dot segments stay, but for a first
- * one. */
+/* Appends the URI `ref` (without a fragment), relative to `base`. Dot segments stay, but for a
+ * first one. */
 static void add_uri(compiler *c, const named *base, const char *ref, size_t len) {
     size_t keep = 0, scheme = 0;
     for (; len > 1 && ref[0] == '.' && ref[1] == '/'; ref += 2)
@@ -116,7 +116,7 @@ static void add_uri(compiler *c, const named *base, const char *ref, size_t len)
     const char *uri = c->names.data + base->at;
     if (scheme == len || ref[scheme] != ':') { /* not absolute */
         const char *colon = base->len ? memchr(uri, ':', base->len) : NULL;
-        keep = colon ? (size_t)(colon - uri) + 1 : 0;
+        keep = colon ? sluice__minus(colon, uri) + 1 : 0;
         if (len < 2 || ref[0] != '/' || ref[1] != '/') {
             if (base->len - keep > 1 && uri[keep] == '/' && uri[keep + 1] == '/')
                 for (keep += 2; keep < base->len && uri[keep] != '/';)
@@ -190,7 +190,7 @@ static void take_names(compiler *c, node *of) {
         if (anchor)
             c->no_memory |= !sluice__buffer_add(c->alloc, &c->names, text, len);
         else
-            add_uri(c, base_of(c, of->resource), text, hash ? (size_t)(hash - text) : len);
+            add_uri(c, base_of(c, of->resource), text, hash ? sluice__minus(hash, text) : len);
         n->at = (uint32_t)from;
         n->len = (uint32_t)(c->names.len - from);
         n->dynamic = i == 2;
@@ -254,7 +254,7 @@ static void resolve(compiler *c, size_t number, size_t ref, bool dynamic) {
     const char *text = sluice__doc_text(&s->doc, ref), *why = "leads nowhere in this schema";
     size_t len = s->doc.values[ref].len, before = c->names.len, target = s->nodes[number].resource;
     const char *hash = len ? memchr(text, '#', len) : NULL;
-    size_t uri_len = hash ? (size_t)(hash - text) : len, more = 0, from;
+    size_t uri_len = hash ? sluice__minus(hash, text) : len, more = 0, from;
     if (uri_len) {
         add_uri(c, base_of(c, s->nodes[number].resource), text, uri_len);
         if (c->no_memory)

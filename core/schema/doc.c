@@ -90,7 +90,7 @@ static sluice__doc_result read_string(parser *p) {
     for (;;) {
         unsigned char c = (unsigned char)*p->p;
         if (c >= 0x80) {
-            int n = sluice__utf8_sequence(p->p, (size_t)(end - p->p));
+            int n = sluice__utf8_sequence(p->p, sluice__minus(end, p->p));
             if (n <= 0)
                 return SLUICE__DOC_BAD;
             p->p += n;
@@ -100,7 +100,7 @@ static sluice__doc_result read_string(parser *p) {
             v->len = (uint32_t)(p->p++ - from);
             return SLUICE__DOC_OK;
         } else if (c == '"' || c == '\\') {
-            size_t run = (size_t)(p->p - from), length = 1;
+            size_t run = sluice__minus(p->p, from), length = 1;
             int n = 0;
             if (!v->own)
                 v->at = (uint32_t)own->len;
@@ -145,7 +145,7 @@ static size_t number_length(const char *p) {
         if (p == part)
             return 0;
     }
-    return (size_t)(p - from);
+    return sluice__minus(p, from);
 }
 
 static sluice__doc_result read_word(parser *p) {
@@ -403,7 +403,7 @@ sluice__number sluice__doc_number(const sluice__doc *doc, size_t value) {
     }
     if (!n.digits)
         return (sluice__number){0}; /* -0 is 0 */
-    n.len = (size_t)(last - n.digits) + 1;
+    n.len = sluice__minus(last, n.digits) + 1;
     n.scale += exponent;
     n.value = scaled((double)lead, n.scale - (int64_t)(count < 18 ? count : 18));
     if (n.minus)

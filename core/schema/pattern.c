@@ -135,8 +135,8 @@ static bool took_class(compiler *c) {
     if (low == 'p') {
         const char *from = c->p + 1;
         const char *to =
-            c->p < c->end && *c->p == '{' ? memchr(from, '}', (size_t)(c->end - from)) : NULL;
-        if (!to || !sluice__unicode_class(from, (size_t)(to - from), add_unicode, c))
+            c->p < c->end && *c->p == '{' ? memchr(from, '}', sluice__minus(c->end, from)) : NULL;
+        if (!to || !sluice__unicode_class(from, sluice__minus(to, from), add_unicode, c))
             c->bad = true;
         c->p = to ? to + 1 : c->p;
         n = 0;
