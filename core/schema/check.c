@@ -4,7 +4,8 @@
 #include <stdio.h>
 
 enum {
-    STEPS_MOST = 10000000,
+    STEPS_MOST = 10000000, /* and as many as STEPS_A_BYTE of the value */
+    STEPS_A_BYTE = 16,
     DEPTH_MOST = 300 /* levels of values, and of schemas for the same value, together */
 };
 
@@ -14,7 +15,7 @@ typedef struct checker {
     sluice__doc doc;
     sluice__buffer *message;
     size_t *place_len;
-    uint64_t steps;
+    uint64_t steps, steps_most;
     int depth, quiet; /* quiet: an alternative; no message is wanted */
     bool of_name;     /* the checked value is the name of a member */
     bool unchecked;   /* a part was reached that cannot be checked */
@@ -95,7 +96,7 @@ static bool fits_type(const checker *c, const node *n, size_t value) {
     const sluice__value *v = &c->doc.values[value];
     if (!(n->kinds >> v->kind & 1))
         return false;
-    if (v->kind != SLUICE__V_NUMBER || !n->whole)
+    if (v->kind != SLUICE__V_NUMBER || !n->whole || v->whole)
         return true;
     sluice__number number = sluice__doc_number(&c->doc, value);
     return sluice__number_is_whole(&number);
@@ -155,7 +156,10 @@ static bool check_number(checker *c, const node *n, size_t value) {
                   {W_MINIMUM, -1, -1, "is less than %"},
                   {W_EXCLUSIVE_MINIMUM, -1, 0, "is not greater than %"}};
     const sluice__doc *doc = &c->schema->doc;
-    size_t multiple = n->words[W_MULTIPLE_OF];
+    const uint32_t *w = n->words;
+    size_t multiple = w[W_MULTIPLE_OF];
+    if (!(multiple | w[W_MAXIMUM] | w[W_EXCLUSIVE_MAXIMUM] | w[W_MINIMUM] | w[W_EXCLUSIVE_MINIMUM]))
+        return true;
     sluice__number number = sluice__doc_number(&c->doc, value), limit;
     if (multiple) {
         limit = sluice__doc_number(doc, multiple);
@@ -163,7 +167,7 @@ static bool check_number(checker *c, const node *n, size_t value) {
             return broken(c, value, "is not a multiple of %", doc, multiple, 0);
     }
     for (size_t i = 0; i < 4; i++) {
-        size_t bound = n->words[bounds[i].word];
+        size_t bound = w[bounds[i].word];
         if (!bound)
             continue;
         limit = sluice__doc_number(doc, bound);
@@ -182,9 +186,9 @@ static bool matches(checker *c, size_t pattern, size_t value) {
         return true;
     if (!sluice__pattern_matches(c->alloc, &c->matcher, c->schema->patterns[number - 1],
                                  sluice__doc_text(&c->doc, value), c->doc.values[value].len, &found,
-                                 STEPS_MOST, &c->steps))
+                                 c->steps_most, &c->steps))
         c->no_memory = true;
-    c->gave_up |= c->steps > STEPS_MOST;
+    c->gave_up |= c->steps > c->steps_most;
     return found && !over(c);
 }
 
@@ -366,7 +370,7 @@ static bool check_unique(checker *c, size_t value) {
         uint64_t hash = sluice__doc_hash(doc, i, &c->steps);
         size_t k = (size_t)hash & (cap - 1);
         for (; good && table[k].item; k = (k + 1) & (cap - 1)) {
-            c->gave_up |= ++c->steps > STEPS_MOST;
+            c->gave_up |= ++c->steps > c->steps_most;
             good = !c->gave_up && (table[k].hash != hash ||
                                    !sluice__doc_same(doc, table[k].item, doc, i, &c->steps));
         }
@@ -447,7 +451,7 @@ static bool evaluates(checker *c, size_t schema, size_t value, size_t part, size
     const sluice__doc *doc = &c->schema->doc;
     if (!n || over(c))
         return false;
-    if (++c->steps > STEPS_MOST || c->depth >= DEPTH_MOST) {
+    if (++c->steps > c->steps_most || c->depth >= DEPTH_MOST) {
         c->gave_up = true;
         return false;
     }
@@ -550,7 +554,7 @@ static bool check(checker *c, size_t schema, size_t value) {
     if (!n)
         return c->schema->doc.values[schema].kind != SLUICE__V_FALSE ||
                says(c, value, "is not allowed here");
-    if (++c->steps > STEPS_MOST || c->depth >= DEPTH_MOST) {
+    if (++c->steps > c->steps_most || c->depth >= DEPTH_MOST) {
         c->gave_up = true;
         return false;
     }
@@ -579,7 +583,11 @@ static sluice__fit verdict_of(checker *c, const char *json, size_t len) {
 sluice__fit sluice__schema_check(const sluice_allocator *a, const sluice__schema *schema,
                                  const char *json, size_t len, sluice__buffer *message,
                                  size_t *place) {
-    checker c = {.alloc = a, .schema = schema, .message = message, .place_len = place};
+    checker c = {.alloc = a,
+                 .schema = schema,
+                 .message = message,
+                 .place_len = place,
+                 .steps_most = STEPS_MOST + (uint64_t)STEPS_A_BYTE * len};
     sluice__fit verdict = verdict_of(&c, json, len);
     if (c.known)
         sluice__realloc(a, c.known, c.known_cap * sizeof *c.known, 0);

@@ -124,14 +124,15 @@ static sluice__doc_result read_string(parser *p) {
     }
 }
 
-/* Returns the length of the number at p, or 0. */
-static size_t number_length(const char *p) {
+/* Returns the length of the number at p, or 0; `*whole`: it has only digits and a sign. */
+static size_t number_length(const char *p, bool *whole) {
     const char *from = p, *part;
     p += *p == '-';
     for (part = p; is_digit(*p); p++)
         ;
     if (p == part || (*part == '0' && p > part + 1))
         return 0;
+    *whole = *p != '.' && *p != 'e' && *p != 'E';
     if (*p == '.') {
         for (part = ++p; is_digit(*p); p++)
             ;
@@ -151,20 +152,22 @@ static size_t number_length(const char *p) {
 static sluice__doc_result read_word(parser *p) {
     uint8_t kind = SLUICE__V_NUMBER;
     size_t n = 0;
-    if (strncmp(p->p, "true", 4) == 0)
+    bool whole = false;
+    if (*p->p == 't' && strncmp(p->p, "true", 4) == 0)
         kind = SLUICE__V_TRUE, n = 4;
-    else if (strncmp(p->p, "false", 5) == 0)
+    else if (*p->p == 'f' && strncmp(p->p, "false", 5) == 0)
         kind = SLUICE__V_FALSE, n = 5;
-    else if (strncmp(p->p, "null", 4) == 0)
+    else if (*p->p == 'n' && strncmp(p->p, "null", 4) == 0)
         kind = SLUICE__V_NULL, n = 4;
     else
-        n = number_length(p->p);
+        n = number_length(p->p, &whole);
     if (!n)
         return SLUICE__DOC_BAD;
     sluice__value *v = add(p, kind);
     if (!v)
         return SLUICE__DOC_NOMEM;
     v->len = (uint32_t)n;
+    v->whole = whole;
     p->p += n;
     return SLUICE__DOC_OK;
 }

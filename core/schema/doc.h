@@ -22,7 +22,8 @@ typedef struct sluice__value {
     uint32_t next;    /* the value after it and its contents */
     uint32_t end;     /* of a container: the byte after its closer */
     uint8_t kind;
-    bool own; /* the text had escapes and is in `own` */
+    bool whole; /* of a number: only digits and a sign */
+    bool own;   /* the text had escapes and is in `own` */
 } sluice__value;
 
 typedef struct sluice__doc {
