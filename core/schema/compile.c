@@ -29,6 +29,37 @@ static const struct keyword {
 
 const node sluice__not_a_schema = {.kinds = ANY_KIND, .unchecked = ANY_KIND};
 
+/* Draft 7's schema of schemas, with ' for each quote and without annotations: tools that take
+ * schemas refer to it. */
+#define DRAFT_7 "http://json-schema.org/draft-07/schema"
+static const char draft_7[] =
+    "{'$id':'http://json-schema.org/draft-07/schema#','definitions':{'schemaArray':{'type':'array'"
+    ",'minItems':1,'items':{'$ref':'#'}},'nonNegativeInteger':{'type':'integer','minimum':0},'nonN"
+    "egativeIntegerDefault0':{'allOf':[{'$ref':'#/definitions/nonNegativeInteger'},{}]},'simpleTyp"
+    "es':{'enum':['array','boolean','integer','null','number','object','string']},'stringArray':{'"
+    "type':'array','items':{'type':'string'},'uniqueItems':true}},'type':['object','boolean'],'pro"
+    "perties':{'$id':{'type':'string'},'$schema':{'type':'string'},'$ref':{'type':'string'},'$comm"
+    "ent':{'type':'string'},'title':{'type':'string'},'description':{'type':'string'},'readOnly':{"
+    "'type':'boolean'},'examples':{'type':'array','items':true},'multipleOf':{'type':'number','exc"
+    "lusiveMinimum':0},'maximum':{'type':'number'},'exclusiveMaximum':{'type':'number'},'minimum':"
+    "{'type':'number'},'exclusiveMinimum':{'type':'number'},'maxLength':{'$ref':'#/definitions/non"
+    "NegativeInteger'},'minLength':{'$ref':'#/definitions/nonNegativeIntegerDefault0'},'pattern':{"
+    "'type':'string'},'additionalItems':{'$ref':'#'},'items':{'anyOf':[{'$ref':'#'},{'$ref':'#/def"
+    "initions/schemaArray'}]},'maxItems':{'$ref':'#/definitions/nonNegativeInteger'},'minItems':{'"
+    "$ref':'#/definitions/nonNegativeIntegerDefault0'},'uniqueItems':{'type':'boolean'},'contains'"
+    ":{'$ref':'#'},'maxProperties':{'$ref':'#/definitions/nonNegativeInteger'},'minProperties':{'$"
+    "ref':'#/definitions/nonNegativeIntegerDefault0'},'required':{'$ref':'#/definitions/stringArra"
+    "y'},'additionalProperties':{'$ref':'#'},'definitions':{'type':'object','additionalProperties'"
+    ":{'$ref':'#'}},'properties':{'type':'object','additionalProperties':{'$ref':'#'}},'patternPro"
+    "perties':{'type':'object','additionalProperties':{'$ref':'#'},'propertyNames':{}},'dependenci"
+    "es':{'type':'object','additionalProperties':{'anyOf':[{'$ref':'#'},{'$ref':'#/definitions/str"
+    "ingArray'}]}},'propertyNames':{'$ref':'#'},'enum':{'type':'array','items':true},'type':{'anyO"
+    "f':[{'$ref':'#/definitions/simpleTypes'},{'type':'array','items':{'$ref':'#/definitions/simpl"
+    "eTypes'},'minItems':1,'uniqueItems':true}]},'format':{'type':'string'},'contentMediaType':{'t"
+    "ype':'string'},'contentEncoding':{'type':'string'},'if':{'$ref':'#'},'then':{'$ref':'#'},'els"
+    "e':{'$ref':'#'},'allOf':{'$ref':'#/definitions/schemaArray'},'anyOf':{'$ref':'#/definitions/s"
+    "chemaArray'},'oneOf':{'$ref':'#/definitions/schemaArray'},'not':{'$ref':'#'}}}";
+
 /* A schema with an $id (or the root), or an anchor in one. */
 typedef struct named {
     uint32_t schema, resource; /* `resource`: of an anchor; of a schema with an $id, itself */
@@ -42,6 +73,7 @@ typedef struct compiler {
     sluice__buffer names;
     named *list;
     size_t count, cap, room, steps;
+    bool old; /* before draft 2019-09: nothing beside a $ref counts */
     bool no_memory;
 } compiler;
 
@@ -400,7 +432,10 @@ static void compile(compiler *c, size_t number) {
     node of = s->nodes[number];
     size_t items = sluice__doc_member(doc, of.at, "items", 5);
     bool tuple = items && doc->values[items].kind == SLUICE__V_ARRAY; /* before draft 2020-12 */
-    take_names(c, &of);
+    size_t ref = c->old ? sluice__doc_member(doc, of.at, "$ref", 4) : 0;
+    bool alone = ref && doc->values[ref].kind == SLUICE__V_STRING;
+    if (!alone)
+        take_names(c, &of);
     s->nodes[number] = of;
     for (size_t k = of.at + 1; k < doc->values[of.at].next; k = doc->values[k + 1].next)
         for (size_t i = 0; i < WORD_COUNT; i++) {
@@ -408,6 +443,10 @@ static void compile(compiler *c, size_t number) {
                 continue;
             if (i == W_ADDITIONAL_ITEMS && !tuple)
                 break;
+            if (alone && i != W_REF && keywords[i].kinds) {
+                tell(c, of.at, k + 1, 0, "is ignored beside $ref, as draft 7 says");
+                break;
+            }
             compile_word(c, number,
                          i == W_ADDITIONAL_ITEMS   ? W_ITEMS
                          : tuple && k + 1 == items ? W_PREFIX_ITEMS
@@ -422,12 +461,27 @@ static void compile(compiler *c, size_t number) {
     take_limit(doc, &w[W_EXCLUSIVE_MINIMUM], &w[W_MINIMUM]);
 }
 
+/* True if the schema is of a draft before 2019-09: it says so, or has these drafts' definitions. */
+static bool is_old(const sluice__doc *doc) {
+    size_t draft = sluice__doc_member(doc, 0, "$schema", 7);
+    if (!draft || doc->values[draft].kind != SLUICE__V_STRING)
+        return sluice__doc_member(doc, 0, "definitions", 11) &&
+               !sluice__doc_member(doc, 0, "$defs", 5);
+    static const char of_old[] = "http://json-schema.org/draft-0";
+    size_t n = sizeof of_old - 1;
+    return doc->values[draft].len > n && memcmp(sluice__doc_text(doc, draft), of_old, n) == 0;
+}
+
 /* Compiles all schemas: references only when the names of all that are known by then are. */
 static void compile_all(compiler *c) {
     sluice__schema *s = c->schema;
     size_t compiled = 0, resolved = 0;
+    size_t meta = sluice__doc_member(&s->doc, 0, DRAFT_7, sizeof DRAFT_7 - 1);
+    c->old = is_old(&s->doc);
     add_named(c, 0, 0, false);
     want(c, 0, 0);
+    if (meta)
+        want(c, meta, 0);
     while (resolved < s->count && !c->no_memory) {
         if (compiled < s->count) {
             compile(c, compiled++);
@@ -444,20 +498,48 @@ static void compile_all(compiler *c) {
 
 /* ---- The whole schema ------------------------------------------------------------------------ */
 
+/* True if a schema's text has a reference to draft 7's schema. */
+static bool refers_to_draft_7(const char *text) {
+    for (const char *p = strstr(text, DRAFT_7); p; p = strstr(p + 1, DRAFT_7)) {
+        const char *key = p;
+        while (key > text && strchr(" \t\r\n:\"", key[-1]))
+            key--;
+        if (key - text >= 4 && memcmp(key - 4, "$ref", 4) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* Copies the schema's text, with draft 7's schema as a last member if it refers to that. */
+static bool copy_text(const sluice_allocator *a, const char *json, size_t len,
+                      sluice__buffer *out) {
+    while (len && strchr(" \t\r\n", json[len - 1]))
+        len--;
+    if (!sluice__buffer_set(a, out, json, len))
+        return false;
+    if (!len || json[len - 1] != '}' || !refers_to_draft_7(out->data))
+        return true;
+    out->len--;
+    size_t from = out->len;
+    if (!sluice__buffer_text(a, out, ",'" DRAFT_7 "':") || !sluice__buffer_text(a, out, draft_7) ||
+        !sluice__buffer_add(a, out, "}", 2))
+        return false;
+    out->len--; /* the NUL */
+    for (; from < out->len; from++)
+        out->data[from] = out->data[from] == '\'' ? '"' : out->data[from];
+    return true;
+}
+
 bool sluice__schema_new(const sluice_allocator *a, const char *json, size_t len,
                         sluice__schema **out) {
     *out = NULL;
     sluice__schema *s = sluice__zeroed(a, sizeof *s);
-    char *copy = s ? sluice__realloc(a, NULL, 0, len + 1) : NULL;
-    if (!copy) {
-        if (s)
-            sluice__realloc(a, s, sizeof *s, 0);
+    if (!s || !copy_text(a, json, len, &s->text)) {
+        sluice__schema_free(a, s);
         return false;
     }
-    memcpy(copy, json, len);
-    copy[len] = 0;
     compiler c = {.alloc = a, .schema = s, .room = STATES_MOST};
-    sluice__doc_result how = sluice__doc_read(a, &s->doc, copy, len);
+    sluice__doc_result how = sluice__doc_read(a, &s->doc, s->text.data, s->text.len);
     c.no_memory = how == SLUICE__DOC_NOMEM;
     if (how == SLUICE__DOC_OK) {
         s->links = sluice__zeroed(a, s->doc.count * sizeof *s->links);
@@ -497,11 +579,7 @@ void sluice__schema_free(const sluice_allocator *a, sluice__schema *s) {
         sluice__realloc(a, s->notes, s->note_cap * sizeof *s->notes, 0);
     if (s->links)
         sluice__realloc(a, s->links, s->doc.count * sizeof *s->links, 0);
-    union {
-        const char *text;
-        char *own;
-    } copy = {s->doc.text};
-    sluice__realloc(a, copy.own, s->doc.len + 1, 0);
+    sluice__buffer_release(a, &s->text);
     sluice__doc_release(a, &s->doc);
     sluice__realloc(a, s, sizeof *s, 0);
 }

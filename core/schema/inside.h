@@ -82,7 +82,8 @@ typedef struct note {
 } note;
 
 struct sluice__schema {
-    sluice__doc doc; /* its text belongs to the schema */
+    sluice__buffer text;
+    sluice__doc doc; /* of `text` */
     node *nodes;
     size_t count, cap;
     /* For each value in the document: for a schema object its node, + 1; for a reference the value

@@ -291,6 +291,19 @@ static const struct {
      "{\"type\": "
      "\"null\"}}",
      "[1, 2, null, 3]", "/3 is a number, not null"},
+    /* beside a $ref nothing counts in old drafts */
+    {"{\"definitions\": {\"a\": {\"type\": \"number\"}}, \"items\": {\"$ref\": "
+     "\"#/definitions/a\", "
+     "\"maximum\": 1}}",
+     "[2]", ""},
+    {"{\"$defs\": {\"a\": {\"type\": \"number\"}}, \"items\": {\"$ref\": \"#/$defs/a\", "
+     "\"maximum\": 1}}",
+     "[2]", "/0 is greater than 1"},
+    {"{\"properties\": {\"s\": {\"$ref\": \"http://json-schema.org/draft-07/schema#\"}}}",
+     "{\"s\": {\"items\": [{\"minLength\": -1}]}}",
+     "/s/items fits none of the alternatives of anyOf"},
+    {"{\"properties\": {\"s\": {\"$ref\": \"http://json-schema.org/draft-07/schema#\"}}}",
+     "{\"s\": {\"items\": [{\"minLength\": 1}]}}", ""},
     /* keys that are given twice; those of the top are reported while they are read */
     {"{}", "{\"a\": {\"x\": 1, \"y\": [{\"k\": 1, \"\\u006b\": 2}]}}", "2/a/y/0/k is given twice"},
     {"{}", "{\"a\": {\"x\": 1}, \"b\": {\"x\": 1}, \"a\": 2}", ""},
