@@ -316,38 +316,64 @@ static bool check_member(checker *c, const node *n, size_t key) {
     return check(c, rest, key + 1);
 }
 
-/* Checks what a member requires of the whole object. */
-static bool check_dependents(checker *c, size_t map, size_t value, size_t key) {
+/* Checks what members require of the whole object. */
+static bool check_dependents(checker *c, size_t map, size_t value) {
     const sluice__doc *doc = &c->schema->doc;
-    size_t needs = in_map(c, map, key);
-    if (!needs || doc->values[needs].kind != SLUICE__V_ARRAY)
-        return !needs || check(c, needs, value);
-    for (size_t i = needs + 1; i < doc->values[needs].next; i = doc->values[i].next, c->steps++)
-        if (!has_member(c, value, i)) {
-            broken(c, value, "has '%' but lacks '", &c->doc, key, 0);
+    for (size_t k = map + 1; map && k < doc->values[map].next; k = doc->values[k + 1].next) {
+        c->steps++;
+        if (!has_member(c, value, k))
+            continue;
+        bool list = doc->values[k + 1].kind == SLUICE__V_ARRAY;
+        if (!list && !check(c, k + 1, value))
+            return false;
+        for (size_t i = k + 2; list && i < doc->values[k + 1].next; i = doc->values[i].next) {
+            c->steps++;
+            if (has_member(c, value, i))
+                continue;
+            broken(c, value, "has '%' but lacks '", doc, k, 0);
             if (!c->quiet && !c->unsure) {
                 put(c, sluice__doc_text(doc, i), doc->values[i].len);
                 put_text(c, "', which it requires");
             }
             return false;
         }
+    }
+    return true;
+}
+
+/* Checks the members; if only a few properties are restricted, looks for these. */
+static bool check_members(checker *c, const node *n, size_t value) {
+    const sluice__value *values = c->doc.values, *own = c->schema->doc.values;
+    const uint32_t *w = n->words;
+    size_t map = w[W_PROPERTIES];
+    if (!(w[W_PATTERN_PROPERTIES] | w[W_ADDITIONAL_PROPERTIES] | w[W_PROPERTY_NAMES])) {
+        if (!map)
+            return true;
+        for (size_t k = map + 1; own[map].len < values[value].len / 8; k = own[k + 1].next) {
+            if (k == own[map].next)
+                return true;
+            const char *text = sluice__doc_text(&c->schema->doc, k);
+            size_t found = sluice__doc_member(&c->doc, value, text, own[k].len);
+            c->steps++;
+            if (found && !check(c, k + 1, found))
+                return false;
+        }
+    }
+    for (size_t key = value + 1; key < values[value].next; key = values[key + 1].next, c->steps++)
+        if (!check_member(c, n, key))
+            return false;
     return true;
 }
 
 static bool check_object(checker *c, const node *n, size_t value) {
-    const sluice__value *values = c->doc.values;
     const uint32_t *w = n->words;
-    if (!check_count(c, n, value, values[value].len, W_MIN_PROPERTIES,
-                     "has # members, fewer than %", W_MAX_PROPERTIES,
-                     "has # members, more than %") ||
-        !check_required(c, n, value))
-        return false;
-    for (size_t key = value + 1; key < values[value].next; key = values[key + 1].next)
-        if (!check_member(c, n, key) || !check_dependents(c, w[W_DEPENDENT_REQUIRED], value, key) ||
-            !check_dependents(c, w[W_DEPENDENT_SCHEMAS], value, key) ||
-            !check_dependents(c, w[W_DEPENDENCIES], value, key))
-            return false;
-    return true;
+    return check_count(c, n, value, c->doc.values[value].len, W_MIN_PROPERTIES,
+                       "has # members, fewer than %", W_MAX_PROPERTIES,
+                       "has # members, more than %") &&
+           check_required(c, n, value) && check_members(c, n, value) &&
+           check_dependents(c, w[W_DEPENDENT_REQUIRED], value) &&
+           check_dependents(c, w[W_DEPENDENT_SCHEMAS], value) &&
+           check_dependents(c, w[W_DEPENDENCIES], value);
 }
 
 /* ---- Arrays ---------------------------------------------------------------------------------- */
@@ -443,78 +469,95 @@ static bool check_combined(checker *c, const node *n, size_t value) {
     return !branch || check(c, branch, value);
 }
 
-/* True if a schema that the value fits evaluates a part of it: the value of a key (`part` is the
- * key), or the item number `index`. `own`: its own unevaluated... is what asks. */
-static bool evaluates(checker *c, size_t schema, size_t value, size_t part, size_t index,
-                      bool own) {
+/* Marks in `seen` which parts of the value (keys or items, from the value on) a schema evaluates
+ * that it fits. `own`: its own unevaluated... is what asks. */
+static void evaluate(checker *c, size_t schema, size_t value, bool *seen, bool own) {
     const node *n = sluice__node_of(c->schema, schema);
     const sluice__doc *doc = &c->schema->doc;
+    const sluice__value *values = c->doc.values, *v = &values[value];
     if (!n || over(c))
-        return false;
+        return;
     if (++c->steps > c->steps_most || c->depth >= DEPTH_MOST) {
         c->gave_up = true;
-        return false;
+        return;
     }
     const uint32_t *w = n->words;
-    bool object = c->doc.values[value].kind == SLUICE__V_OBJECT, found;
-    if (n->unchecked >> c->doc.values[value].kind & 1)
-        return true; /* perhaps; the check says that it does not know */
-    if (object) {
-        size_t map = w[W_PATTERN_PROPERTIES];
-        found = w[W_ADDITIONAL_PROPERTIES] || (w[W_UNEVALUATED_PROPERTIES] && !own) ||
-                in_map(c, w[W_PROPERTIES], part);
-        for (size_t k = map + 1; map && !found && k < doc->values[map].next;
-             k = doc->values[k + 1].next)
-            found = matches(c, k, part);
-    } else {
-        found = w[W_ITEMS] || (w[W_UNEVALUATED_ITEMS] && !own) ||
-                (w[W_PREFIX_ITEMS] && index < doc->values[w[W_PREFIX_ITEMS]].len) ||
-                (w[W_CONTAINS] && fits(c, w[W_CONTAINS], part));
+    bool object = v->kind == SLUICE__V_OBJECT;
+    size_t properties = object ? w[W_PROPERTIES] : 0, patterns = w[W_PATTERN_PROPERTIES];
+    size_t prefix = object || !w[W_PREFIX_ITEMS] ? 0 : doc->values[w[W_PREFIX_ITEMS]].len;
+    size_t contains = object ? 0 : w[W_CONTAINS], index = 0;
+    bool all = n->unchecked >> v->kind & 1 || /* perhaps: the check says that it does not know */
+               w[object ? W_ADDITIONAL_PROPERTIES : W_ITEMS] ||
+               (!own && w[object ? W_UNEVALUATED_PROPERTIES : W_UNEVALUATED_ITEMS]);
+    bool few = properties && doc->values[properties].len < v->len; /* fewer than members */
+    for (size_t k = properties + 1; few && k < doc->values[properties].next;
+         k = doc->values[k + 1].next, c->steps++) {
+        size_t found =
+            sluice__doc_member(&c->doc, value, sluice__doc_text(doc, k), doc->values[k].len);
+        seen[found ? found - 1 - value : 0] = true;
     }
+    if (all || (properties && !few) || (object && patterns) || prefix || contains)
+        for (size_t i = value + 1; i < v->next; i = values[i + object].next, index++, c->steps++) {
+            bool found = all || index < prefix || (!few && object && in_map(c, properties, i)) ||
+                         (contains && fits(c, contains, i));
+            for (size_t k = patterns + 1;
+                 object && patterns && !found && k < doc->values[patterns].next;
+                 k = doc->values[k + 1].next)
+                found = matches(c, k, i);
+            seen[i - value] |= found;
+        }
     c->depth++;
-    for (int i = 0; i < 2 && !found; i++) {
+    for (int i = 0; i < 2; i++) {
         size_t target = target_of(c, w[i ? W_DYNAMIC_REF : W_REF]);
-        found = target != SIZE_MAX && evaluates(c, target, value, part, index, false);
+        if (target != SIZE_MAX)
+            evaluate(c, target, value, seen, false);
     }
     static const uint8_t lists[] = {W_ALL_OF, W_ANY_OF, W_ONE_OF};
     for (size_t l = 0; l < 3; l++) {
         size_t list = w[lists[l]];
-        for (size_t i = list + 1; list && !found && i < doc->values[list].next;
-             i = doc->values[i].next)
-            found = (!l || fits(c, i, value)) && evaluates(c, i, value, part, index, false);
+        for (size_t i = list + 1; list && i < doc->values[list].next; i = doc->values[i].next)
+            if (!l || fits(c, i, value))
+                evaluate(c, i, value, seen, false);
     }
-    if (w[W_IF] && !found) {
+    if (w[W_IF]) {
         bool is = fits(c, w[W_IF], value);
         size_t branch = w[is ? W_THEN : W_ELSE];
-        found = (is && evaluates(c, w[W_IF], value, part, index, false)) ||
-                (branch && evaluates(c, branch, value, part, index, false));
+        if (is)
+            evaluate(c, w[W_IF], value, seen, false);
+        if (branch)
+            evaluate(c, branch, value, seen, false);
     }
     static const uint8_t maps[] = {W_DEPENDENT_SCHEMAS, W_DEPENDENCIES};
     for (size_t m = 0; m < 2; m++) {
-        size_t map = w[maps[m]];
-        for (size_t k = map + 1; map && !found && k < doc->values[map].next;
-             k = doc->values[k + 1].next)
-            found = doc->values[k + 1].kind != SLUICE__V_ARRAY && has_member(c, value, k) &&
-                    evaluates(c, k + 1, value, part, index, false);
+        size_t map = object ? w[maps[m]] : 0;
+        for (size_t k = map + 1; map && k < doc->values[map].next; k = doc->values[k + 1].next)
+            if (doc->values[k + 1].kind != SLUICE__V_ARRAY && has_member(c, value, k))
+                evaluate(c, k + 1, value, seen, false);
     }
     c->depth--;
-    return found;
 }
 
 /* Checks the parts of the value that no other keyword evaluates. */
 static bool check_unevaluated(checker *c, size_t schema, size_t rest, size_t value) {
     const sluice__value *values = c->doc.values;
-    bool object = values[value].kind == SLUICE__V_OBJECT;
-    size_t index = 0;
-    for (size_t i = value + 1; i < values[value].next; i = values[i + object].next, index++) {
-        if (evaluates(c, schema, value, i, index, true))
-            continue;
-        if (object && c->schema->doc.values[rest].kind == SLUICE__V_FALSE)
-            return says(c, i, "is not a declared parameter");
-        if (!check(c, rest, i + object))
-            return false;
+    bool object = values[value].kind == SLUICE__V_OBJECT, good = true;
+    size_t size = values[value].next - value;
+    bool *seen = sluice__zeroed(c->alloc, size);
+    if (!seen) {
+        c->no_memory = true;
+        return false;
     }
-    return true;
+    c->steps += size / 16;
+    evaluate(c, schema, value, seen, true);
+    for (size_t i = value + 1; good && i < values[value].next; i = values[i + object].next) {
+        if (seen[i - value])
+            continue;
+        good = object && c->schema->doc.values[rest].kind == SLUICE__V_FALSE
+                   ? says(c, i, "is not a declared parameter")
+                   : check(c, rest, i + object);
+    }
+    sluice__realloc(c->alloc, seen, size, 0);
+    return good;
 }
 
 static bool check_node(checker *c, size_t schema, const node *n, size_t value) {

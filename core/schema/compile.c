@@ -272,9 +272,9 @@ static size_t step_down(compiler *c, size_t at, char *token, size_t n) {
             return SIZE_MAX;
         index = index * 10 + sluice__minus(token[i], '0');
     }
-    if (index >= doc->values[at].len)
-        return SIZE_MAX;
     c->steps += index;
+    if (index >= doc->values[at].len || c->steps > STEPS_MOST)
+        return SIZE_MAX;
     for (at++; index; index--)
         at = doc->values[at].next;
     return at;
