@@ -443,7 +443,7 @@ static void compile(compiler *c, size_t number) {
                 continue;
             if (i == W_ADDITIONAL_ITEMS && !tuple)
                 break;
-            if (alone && i != W_REF && keywords[i].kinds) {
+            if (alone && i != W_REF && i != W_NULLABLE && keywords[i].kinds) {
                 tell(c, of.at, k + 1, 0, "is ignored beside $ref, as draft 7 says");
                 break;
             }

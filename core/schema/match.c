@@ -1,8 +1,6 @@
 /* Matching: the machine is in all states at once that the text so far allows. */
 #include "program.h"
 
-#include "../utf8.h"
-
 /* Where the text goes on before its next character. Every position has state 0, too: a match may
  * begin anywhere. */
 typedef struct set {
@@ -107,20 +105,6 @@ static bool takes(const sluice__pattern *p, const state *s, uint32_t code) {
     return low < s->y && code >= p->ranges[low].from;
 }
 
-/* Returns the length of the character at p; sets *code. Invalid bytes count as U+FFFD. */
-static size_t character(const char *p, const char *end, uint32_t *code) {
-    int len = sluice__utf8_sequence(p, sluice__minus(end, p));
-    unsigned char first = (unsigned char)*p;
-    if (len <= 0) {
-        *code = 0xFFFD;
-        return 1;
-    }
-    *code = len == 1 ? first : first & (0xFFu >> (len + 1));
-    for (int i = 1; i < len; i++)
-        *code = *code << 6 | ((unsigned char)p[i] & 0x3F);
-    return (size_t)len;
-}
-
 /* The same as sluice__pattern_matches, for a pattern without its look-aheads. */
 static bool finds(sluice__matcher *m, const sluice__pattern *pattern, const char *text, size_t len,
                   uint64_t most, uint64_t *steps) {
@@ -129,7 +113,7 @@ static bool finds(sluice__matcher *m, const sluice__pattern *pattern, const char
     set now = {spare + m->cap, 0, true, false};
     while (p < end && *steps <= most) {
         uint32_t code;
-        p += character(p, end, &code);
+        p += sluice__character(p, end, &code);
         bool word = is_word(code);
         size_t n = 0, count = reach(m, pattern, &now, false, word, stack, reached, steps);
         if (count == SIZE_MAX)

@@ -1,7 +1,5 @@
 #include "program.h"
 
-#include "../utf8.h"
-
 #include <stdlib.h>
 
 enum { STATES_MOST = 60000, DEPTH_MOST = 100, LAST = 0x10FFFF };
@@ -56,15 +54,8 @@ static uint32_t take(compiler *c) {
         c->bad = true;
         return 0;
     }
-    int len = sluice__utf8_sequence(c->p, sluice__minus(c->end, c->p));
-    unsigned char first = (unsigned char)*c->p;
-    if (len <= 0) {
-        c->bad = true;
-        return 0;
-    }
-    code = len == 1 ? first : first & (0xFFu >> (len + 1));
-    for (int i = 1; i < len; i++)
-        code = code << 6 | ((unsigned char)c->p[i] & 0x3F);
+    size_t len = sluice__character(c->p, c->end, &code);
+    c->bad = c->bad || (len == 1 && code >= 0x80); /* not UTF-8 */
     c->p += len;
     return code;
 }
@@ -454,22 +445,23 @@ static void sequence(compiler *c) {
 }
 
 static void alternatives(compiler *c) {
-    size_t from = c->pattern->count;
-    sequence(c);
-    if (failed(c) || !passed(c, '|'))
-        return;
-    insert_split(c, from);
-    size_t jump = emit(c, JUMP, 0, 0);
-    if (failed(c))
-        return;
-    c->pattern->states[from].y = (uint32_t)c->pattern->count;
-    if (++c->depth > DEPTH_MOST)
-        c->bad = true;
-    if (!failed(c))
-        alternatives(c);
-    c->depth--;
-    if (!failed(c))
+    size_t from = c->pattern->count, jump = SIZE_MAX; /* each jump has the one before in its x */
+    for (;;) {
+        sequence(c);
+        if (failed(c) || !passed(c, '|'))
+            break;
+        insert_split(c, from);
+        jump = emit(c, JUMP, (uint32_t)jump, 0);
+        if (failed(c))
+            return;
+        c->pattern->states[from].y = (uint32_t)c->pattern->count;
+        from = c->pattern->count;
+    }
+    while (jump < STATES_MOST) {
+        uint32_t before = c->pattern->states[jump].x;
         c->pattern->states[jump].x = (uint32_t)c->pattern->count;
+        jump = before;
+    }
 }
 
 /* Reads a pattern up to its end or, of a look-ahead, its parenthesis. NULL: `bad` or `no_memory`.

@@ -74,18 +74,6 @@ static unsigned mask_of_value(const sluice__doc *doc, size_t value) {
     return masks[doc->values[value].kind];
 }
 
-static unsigned mask_named(const sluice__doc *doc, size_t value) {
-    node n = {.kinds = 0};
-    unsigned mask = 0;
-    sluice__read_type(doc, value, &n);
-    if (!n.kinds)
-        return SLUICE__ANY_TYPE;
-    for (unsigned kind = SLUICE__V_NULL; kind <= SLUICE__V_OBJECT; kind++)
-        if (n.kinds >> kind & 1)
-            mask |= masks[kind];
-    return n.whole ? mask & ~(unsigned)SLUICE__NUMBER : mask;
-}
-
 static unsigned mask_of(const sluice__schema *s, size_t value, int depth, unsigned *steps);
 
 /* Returns the union of the types of a list's values, or of the schemas in it. */
@@ -102,12 +90,14 @@ static unsigned own_mask(const sluice__schema *s, const node *n) {
     const uint32_t *w = n->words;
     const sluice__value *values = s->doc.values;
     unsigned mask = 0;
-    if (w[W_TYPE] && values[w[W_TYPE]].kind == SLUICE__V_STRING)
-        return mask_named(&s->doc, w[W_TYPE]);
-    if (w[W_TYPE] || w[W_ENUM]) {
-        size_t list = w[W_TYPE] ? w[W_TYPE] : w[W_ENUM];
-        for (size_t i = list + 1; i < values[list].next; i = values[i].next)
-            mask |= w[W_TYPE] ? mask_named(&s->doc, i) : mask_of_value(&s->doc, i);
+    if (w[W_TYPE]) {
+        for (unsigned kind = SLUICE__V_NULL; kind <= SLUICE__V_OBJECT; kind++)
+            mask |= n->kinds >> kind & 1 ? masks[kind] : 0;
+        return n->whole ? mask & ~(unsigned)SLUICE__NUMBER : mask;
+    }
+    if (w[W_ENUM]) {
+        for (size_t i = w[W_ENUM] + 1; i < values[w[W_ENUM]].next; i = values[i].next)
+            mask |= mask_of_value(&s->doc, i);
         return mask;
     }
     if (w[W_CONST])

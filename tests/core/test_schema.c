@@ -133,6 +133,24 @@ static void patterns(void) {
         CHECK(found == (i == 1) && steps < 600000);
         sluice__pattern_free(&heap, p);
     }
+    /* thousands of alternatives */
+    static char many[32000];
+    size_t n = (size_t)sprintf(many, "^(?:");
+    for (int i = 0; i < 5000; i++)
+        n += (size_t)sprintf(many + n, "%d|", i);
+    n += (size_t)sprintf(many + n, "x)$");
+    for (int i = 0; i < 4; i++) {
+        static const char *const texts[] = {"0", "4999", "x", "5000"};
+        sluice__pattern *p;
+        bool found;
+        uint64_t steps = 0;
+        size_t room = 100000;
+        CHECK(sluice__pattern_new(&heap, many, n, &room, &p) && p);
+        CHECK(sluice__pattern_matches(&heap, &m, p, texts[i], strlen(texts[i]), &found, 10000000,
+                                      &steps));
+        CHECK(found == (i < 3));
+        sluice__pattern_free(&heap, p);
+    }
     sluice__matcher_release(&heap, &m);
 }
 

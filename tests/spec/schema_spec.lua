@@ -175,6 +175,40 @@ describe("a part of a schema that cannot be checked", function()
   end)
 end)
 
+-- A check is given up after ten million steps: what grows with the square of these sizes would not end with these results.
+describe("schemas and values of thousands of parts", function()
+  local n = 8000
+
+  local function list(form, from, to, step)
+    local out = {}
+    for i = from, to, step or 1 do
+      out[#out + 1] = form:gsub("#", tostring(i))
+    end
+    return table.concat(out, ",")
+  end
+
+  local members = "{" .. list('"k#": #', n, 1, -1) .. "}"
+  for name, case in pairs {
+    properties = { '{"additionalProperties": false, "properties": {' .. list('"k#": {"type": "integer"}', 1, n) .. "}}", members },
+    required = { '{"required": [' .. list('"k#"', 1, n) .. "]}", members },
+    evaluated = { '{"unevaluatedProperties": false, "allOf": [' .. list('{"properties": {"k#": {}}}', 1, n) .. "]}", members },
+    dependents = { '{"dependentRequired": {' .. list('"k#": ["k1"]', 1, n) .. "}}", members },
+    unique = { '{"uniqueItems": true}', "[" .. list('{"a": [#]}', 1, n) .. "]" },
+    twice = { "{}", '{"a": {' .. list('"k": #', 1, n) .. "}}", "duplicate_parameter" },
+    notes = { '{"allOf": [' .. list('{"minimum": "#"}', 1, n) .. "]}", "1", "schema_unchecked" },
+    anchors = { '{"allOf": [' .. list('{"$anchor": "a#"}', 1, 900) .. "], \"items\": {\"allOf\": [" .. list('{"$ref": "\\u0023a#"}', 1, 900)
+      .. "]}}", "[1]" },
+    text = { '{"pattern": "^(\\\\w+[-. ]?)*$"}', '"' .. ("abc "):rep(20 * n) .. '"' },
+    escapes = { '{"maxLength": 160000}', '"' .. ("\\u00e9"):rep(20 * n) .. '"' },
+  } do
+    it(name, function()
+      local at, why, code = core.schema(case[1]):check(case[2])
+      assert.are.equal(case[3], code, why)
+      assert.is_true((at == nil) == (case[3] == nil))
+    end)
+  end
+end)
+
 describe("a list written item by item", function()
   local function read(name, schema, ...)
     local out = {}
