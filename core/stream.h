@@ -30,6 +30,7 @@
     X(repaired)                                                                                    \
     X(type_mismatch)                                                                               \
     X(schema_mismatch)                                                                             \
+    X(schema_unchecked)                                                                            \
     X(duplicate_parameter)                                                                         \
     X(duplicate_id)                                                                                \
     X(stray_markup)                                                                                \

@@ -70,7 +70,6 @@ typedef struct sluice_bridge {
     unsigned idle;         /* operations since `furthest` moved */
     const struct sluice__schema *schema;
     uint32_t schema_tool; /* the tool whose `schema` was asked for last, or 0 */
-    uint32_t next_key;    /* where the next parameter probably is in its tool's schema */
     bool has_tools;
     bool named, ended;  /* the function that reads a block has named a call, or ended one */
     bool of_lua;        /* Lua holds the stream, and a finalizer frees it */

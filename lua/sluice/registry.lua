@@ -469,6 +469,11 @@ function methods.tools(_, value)
   return tool_definitions.read(value)
 end
 
+--- The parts of these tools' schemas that cannot be checked, as JSON text: see sluice.tools_notes.
+function methods.tools_notes(_, given)
+  return core.json.encode(tool_definitions.notes(given))
+end
+
 -- ---- For authors of scripts -----------------------------------------------------------------
 
 --- Checks the script at this path: see sluice.check. `look`: returns only its first lines.
@@ -515,6 +520,15 @@ function tools.render(self, request)
     return nil, message
   end
   return methods.render(self, plan, request.calls, request.options)
+end
+
+--- tools_notes, with the tools as JSON text.
+function tools.tools_notes(self, text)
+  local given, message = methods.tools(self, text)
+  if not given then
+    return nil, message
+  end
+  return methods.tools_notes(self, given)
 end
 
 --- As self.infer, with JSON text in and out.
@@ -568,7 +582,7 @@ function methods.tool(self, name, argument)
 end
 
 -- Methods that work without the postponed scripts.
-local alone = { plan = true, tools = true, options = true, render = true, split = true, grammar = true, prompt = true }
+local alone = { plan = true, tools = true, tools_notes = true, options = true, render = true, split = true, grammar = true, prompt = true }
 
 --- registry.new(lpeg, system): makes a registry. system.read(path) -> text, or nil and a message; system.embedded(name) -> the text of a
 -- script inside the library, or nil (without a name: their names); system.libraries: see sluice.sandbox. Returns a table of the

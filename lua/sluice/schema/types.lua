@@ -378,7 +378,7 @@ function parts.compiled(tool)
   if first then
     text = tool.text:sub(first, rawget(tool, "parameters_last"))
   elseif tool.parameters then
-    text = core.json.encode(tool.parameters)
+    text = core.json.encode(tool.given or tool.parameters) -- with the types that are not known, which are noted
   end
   return text and core.schema(text) or false
 end

@@ -51,9 +51,9 @@ function M.arguments(tool, text)
   if not compiled then
     return nil
   end
-  local at, why = compiled:check(text)
+  local at, why, code = compiled:check(text)
   if at then
-    return ("%s %s"):format(at == "" and "/" or at, why), "schema_mismatch"
+    return ("%s %s"):format(at == "" and "/" or at, why), code
   elseif at == false then
     return "/ was not checked against the schema: it would take too long", "limit_exceeded"
   end
