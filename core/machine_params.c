@@ -138,6 +138,8 @@ static sluice__went begin_value(sluice__run *m, sluice_stream *s, const sluice__
     TRY(sluice__hashes_add(&s->alloc, &m->used, hash, &again));
     m->mode = SLUICE__TYPED;
     m->mask = m->type ? sluice__types_said(t, m->type) : t->mask;
+    if (v->as & SLUICE__MAY_BE_JSON)
+        m->mask |= SLUICE__QUOTED_STRING;
     m->type = 0;
     if (again && !m->rare->repeated.open) {
         TRY(sluice__m_duplicate(m, s, false) == SLUICE__NEXT);

@@ -11,18 +11,21 @@ local function read(l)
   if not path then
     return false
   end
-  l.call "edit"
-  l.value("path", path)
-  l.value("diff", "")
-  while not l.take(closer) do
-    local line = l.peek()
-    if not line then
-      l.cut()
-      break
-    elseif (old * -1):match(line) then -- another file
-      break
+  while path do
+    l.call "edit"
+    l.value("path", path)
+    l.value("diff", "")
+    path = nil
+    while not path and not l.take(closer) do
+      local line = l.line()
+      path = line and (old * -1):match(line) and l.take(new) -- another file; else such a line is of the hunk
+      if not line then
+        l.cut()
+        return true
+      elseif not path then
+        l.value("diff", line .. "\n")
+      end
     end
-    l.value("diff", l.line() .. "\n")
   end
   return true
 end
@@ -30,12 +33,15 @@ end
 return s.syntax {
   api = 3, name = "aider_udiff", family = "agent",
   origin = "Aider-AI/aider", source = "https://github.com/Aider-AI/aider/blob/main/aider/coders/udiff_coder.py",
-  call = { at = "line", s.lines({ "```diff", "--- " }, read, nil, { s.name "edit", "```diff\n--- /dev/null\n+++ ", s.value { key = "path", line = true }, "\n", s.value { key = "diff" },
-    { at = "line", "```" } }) },
+  call = { at = "line", s.lines({ "```diff", "--- " }, read, nil, {
+    s.name "edit", "```diff\n--- /dev/null\n+++ ", s.value { key = "path", line = true }, "\n", s.value { key = "diff" },
+    { at = "line", "```" },
+  }) },
   between = "\n",
   values = { default = "string" },
   tools = { "edit" },
   examples = { {
+    deviates = true,
     text = "```diff\n--- a.py\n+++ a.py\n@@ ... @@\n-a\n+b\n```",
     calls = { { name = "edit", arguments = s.ordered { { "path", "a.py" }, { "diff", "@@ ... @@\n-a\n+b\n" } } } },
   } },

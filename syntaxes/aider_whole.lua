@@ -2,11 +2,12 @@
 
 local P, R, S, C = lpeg.P, lpeg.R, lpeg.S, lpeg.C
 
-local name = S "#*` "^0 * C((R("az", "AZ", "09") + S "_./+-" + R "\128\255")^1) * S "`*: "^0
+local name = S "#*` "^0 * P "File: `"^-1 * C((R("az", "AZ", "09") + S "_./+-" + R "\128\255")^1) * S "`*: "^0
+local frame = P "~~~" -- Devika's
 local opener, closer = "```" * (R("az", "AZ", "09") + S "_+#.-")^0, P "```" * S " \t"^0
 
 local function read(l)
-  local path = l.take(name)
+  local path = (l.take(frame) or true) and l.take(name)
   if not path or not l.take(opener) then
     return false
   end
@@ -21,13 +22,14 @@ local function read(l)
     end
     l.value("content", line .. "\n")
   end
+  l.take(frame)
   return true
 end
 
 return s.syntax {
   api = 3, name = "aider_whole", family = "fence",
   origin = "Aider-AI/aider", source = "https://github.com/Aider-AI/aider/blob/main/aider/coders/wholefile_coder.py",
-  call = { at = "line", s.lines({ "`", any_line = true }, read, nil, {
+  call = { at = "line", s.lines({ "`", "~~~", any_line = true }, read, nil, {
     s.name "write", s.value { key = "path", line = true }, "\n```\n", s.value { key = "content" }, { at = "line", "```" },
   }) },
   between = "\n",

@@ -4,7 +4,10 @@ return s.syntax {
   api = 3, name = "chatglm3",
   models = { "chatglm3" },
   source = "https://github.com/zai-org/ChatGLM3 (tools_using_demo)",
-  call = { at = "line", s.given(), "\n ```python\n", "tool_call(", s.args "python", ")\n", "```" },
+  blocks = {
+    { at = "line", s.given(), "\n ```python\n", "tool_call(", s.args "python", ")\n", "```" },
+    { "<|assistant|>", s.given(), "\n ```python\n", "tool_call(", s.args "python", ")\n", "```" },
+  },
   between = "\n",
   ignore = { "<|assistant|>" },
   stop = { "<|user|>", "<|observation|>" },

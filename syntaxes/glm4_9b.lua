@@ -4,7 +4,10 @@ return s.syntax {
   api = 3, name = "glm4_9b", aliases = { "glm4" },
   models = { "glm-4-9b", "GLM-4-9B-0414", "GLM-4-32B-0414" },
   source = "https://huggingface.co/zai-org/glm-4-9b-chat (chat template)",
-  call = { at = "line", s.given(), { exact = true, "\n" }, s.args() },
+  blocks = {
+    { at = "line", s.given(), { exact = true, "\n" }, s.args() },
+    { "<|assistant|>", s.given(), { exact = true, "\n" }, s.args() },
+  },
   between = "\n",
   ignore = { "<|assistant|>" },
   stop = { "<|user|>", "<|observation|>", "<|endoftext|>" },

@@ -1,6 +1,6 @@
 --- Hunyuan 3: GLM's key and value tags, after an optional separator, in a section.
 -- Models: Hunyuan 3 (HY 3). Some releases have a suffix in every token, each its own: that of the open weights, and any other that the
--- first tag has, are also read here; another one is the mark: with the option mark = "preview" the section begins with `<tool_calls:preview>`.
+-- first tag has, are also read here; or it is the mark: with the option mark = "preview" the section begins with `<tool_calls:preview>`.
 
 -- The calls, in tags made by this function.
 local function calls(tag)

@@ -8,12 +8,11 @@ return inherit("glm45", {
   stop = { "<|im_end|>", "<|endofturn|>" },
   call = {
     s.tok "<tool_call>", s.name(), "\n",
-    s.params { "<arg_key>", s.key(), "</arg_key>", "\n", "<arg_value>",
-      s.any { { '"', s.value(), '"</arg_value>' }, { s.value(), "</arg_value>" } }, "\n" },
+    s.params { "<arg_key>", s.key(), "</arg_key>", "\n", "<arg_value>", s.value { json = true }, "</arg_value>", "\n" },
     s.tok "</tool_call>",
   },
   examples = { {
-    text = '<tool_call>get_weather\n<arg_key>city</arg_key>\n<arg_value>"Paris"</arg_value>\n</tool_call>', deviates = true,
+    text = '<tool_call>get_weather\n<arg_key>city</arg_key>\n<arg_value>"Paris"</arg_value>\n</tool_call>',
     calls = { { name = "get_weather", arguments = { city = "Paris" } } },
   } },
 })

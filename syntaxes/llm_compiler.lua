@@ -19,6 +19,7 @@ return s.syntax {
   stop = { "<END_OF_PLAN>" },
   stop_words = { "<END_OF_PLAN>" },
   examples = { {
-    text = "1. search(query='cats')\n2. join()", calls = { { name = "search", arguments = { query = "cats" } }, { name = "join", arguments = {} } },
+    text = "1. search(query='cats')\n2. join()",
+    calls = { { name = "search", arguments = { query = "cats" } }, { name = "join", arguments = {} } },
   } },
 }

@@ -1,6 +1,6 @@
 --- An edit as JSON between @@start and @@end, its lines of code after @@code. Origin: Mentat, its block format.
 
-local P, R, S, C, Cs, Ct = lpeg.P, lpeg.R, lpeg.S, lpeg.C, lpeg.Cs, lpeg.Ct
+local P, S, C, Cs, Ct = lpeg.P, lpeg.S, lpeg.C, lpeg.Cs, lpeg.Ct
 
 local blank = S " \t"^0
 local start, code, ending = P "@@start" * blank, P "@@code" * blank, P "@@end" * blank

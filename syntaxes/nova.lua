@@ -6,9 +6,9 @@ return s.syntax {
   origin = "Amazon Bedrock", source = "https://docs.aws.amazon.com/nova/latest/userguide/prompting-tools-function.html",
   think = { "<thinking>", "</thinking>" },
   call = {
-    "<tool>\n", "<tool_name>", s.name(), "</tool_name>\n", "<parameters>\n",
+    "<tool>\n", "<tool_name>", s.name(), "</tool_name>\n", s.opt { "<parameters>\n",
     s.params { nested = "item", "<", s.key(), ">", s.value(), "</", s.same "key", ">\n" },
-    "</parameters>\n", "</tool>",
+    "</parameters>\n" }, "</tool>",
   },
   between = "\n",
   options = { reasoning_opens = "anywhere" },

@@ -4,7 +4,8 @@ return s.syntax {
   api = 3, name = "rewoo", family = "agent",
   origin = "billxbf/ReWOO, LangGraph", source = "https://github.com/billxbf/ReWOO",
   blocks = {
-    { at = "indent", "#E", s.match(lpeg.R "09"^1 * lpeg.P " "^0 * -1, "{index}"), " = ", s.name((1 - lpeg.S "[]\n")^1 * -1), "[", s.args { raw = "input" },
+    { at = "indent", "#E", s.match(lpeg.R "09"^1 * lpeg.P " "^0 * -1, "{index}"), " = ",
+      s.name((1 - lpeg.S "[]\n")^1 * -1), "[", s.args { raw = "input" },
       { exact = true, "]\n" } },
     { at = "indent", "Plan", s.match((lpeg.R "09" + " ")^0 * -1, ""), ": ", s.think(), "\n" },
   },

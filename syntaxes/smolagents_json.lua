@@ -11,6 +11,7 @@ return s.syntax {
     { at = "indent", "Thought: ", s.think(), "\n" },
   },
   between = "\n",
+  ignore = { "<end_code>" },
   stop_words = { "\nObservation:", "<end_code>" },
   examples = { {
     text = 'Action:\n{"name": "search", "arguments": {"query": "cats"}}', calls = { { name = "search", arguments = { query = "cats" } } },

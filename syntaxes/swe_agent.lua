@@ -1,21 +1,34 @@
 --- A discussion, and one shell command in the last fence of the message. Only its name selects it, never `auto`.
 -- Origin: SWE-agent, its thought and action parser.
 
-local fence, closer = "```" * (lpeg.R("az", "AZ", "09") + lpeg.S "_+- \t")^0, "```" * lpeg.S " \t"^0
+local word = (lpeg.R("az", "AZ", "09") + lpeg.S "_+#.-")^1
+local fence = "```" * lpeg.C(word^-1) * lpeg.S " \t"^0 * -1
 
+-- Reads to the end, since only there the last fence is known. Then another fence is text, and so are the lines carried over.
 local function read(l)
-  if not l.take(fence) then
+  local skip = tonumber(l.carried() or 0)
+  if skip > 0 then
+    l.carry(tostring(skip - 1))
     return false
   end
-  local body, cut = {}, true
-  while cut and l.peek() do
-    cut = not l.take(closer)
-    body[#body + 1] = cut and l.line() or nil
-  end
-  while l.peek() do -- is it the last one?
-    if (fence * -1):match(l.line()) then
-      return false
+  local depth, count, at, body, cut = 0, 0, 0, {}, nil
+  while l.peek() do
+    local line = l.line()
+    local language = fence:match(line)
+    local opens = language and (depth == 0 or language ~= "")
+    if opens and depth == 0 then
+      at, body, cut = count, {}, true
+    elseif language and not opens and depth == 1 then
+      cut = false
+    elseif depth > 0 then
+      body[#body + 1] = line
     end
+    depth = depth + (opens and 1 or language and -1 or 0)
+    count = count + (language and 1 or 0)
+  end
+  if at > 0 or cut == nil then
+    l.carry(tostring(at - 1))
+    return false
   end
   l.call "bash"
   l.value("command", table.concat(body, "\n"))
