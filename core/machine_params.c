@@ -138,6 +138,8 @@ static sluice__went begin_value(sluice__run *m, sluice_stream *s, const sluice__
     TRY(sluice__hashes_add(&s->alloc, &m->used, hash, &again));
     m->mode = SLUICE__TYPED;
     m->mask = m->type ? sluice__types_said(t, m->type) : t->mask;
+    if (v->as & SLUICE__MAY_BE_JSON)
+        m->mask |= SLUICE__QUOTED_STRING;
     m->type = 0;
     if (again && !m->rare->repeated.open) {
         TRY(sluice__m_duplicate(m, s, false) == SLUICE__NEXT);
@@ -381,7 +383,10 @@ SLUICE__HANDLER(value) {
     if (v->elements != SLUICE__NONE && sluice__tree_may_begin(m, s)) {
         LOOK(m, item, sluice__m_peek(m, s, m->program->elements[v->elements].marks, true));
         e = &m->program->elements[v->elements];
-        if (item >= 0 && (size_t)item < e->openers) {
+        m->answer = m->types.declared && !(m->types.mask & SLUICE__STRING) &&
+                    m->types.mask & (SLUICE__ARRAY | SLUICE__OBJECT);
+        if (item >= 0 && ((size_t)item < e->openers || /* or an empty array or object */
+                          ((size_t)item == e->own_closer && m->answer))) {
             m->phase = TREE_READ;
             return sluice__tree_begin(m, s, e);
         case TREE_READ: /* see machine_tree.c */

@@ -158,10 +158,11 @@ typedef struct sluice__result {
 
 /* Further forms of a raw value, as bits: see `as` of sluice__op_value. */
 enum {
-    SLUICE__FENCED = 1,  /* in a code fence, which is dropped */
-    SLUICE__ANGLES = 2,  /* with the entities &lt; and &gt; */
-    SLUICE__QUOTED = 8,  /* in double quotes, which are dropped */
-    SLUICE__ENTITIES = 4 /* also with &amp;, &quot; and &apos; */
+    SLUICE__FENCED = 1,       /* in a code fence, which is dropped */
+    SLUICE__ANGLES = 2,       /* with the entities &lt; and &gt; */
+    SLUICE__QUOTED = 8,       /* in double quotes, which are dropped */
+    SLUICE__MAY_BE_JSON = 16, /* a JSON string alone is read as that string */
+    SLUICE__ENTITIES = 4      /* also with &amp;, &quot; and &apos; */
 };
 
 /* How a raw value is read: streamed, typed at its end, captured (for the first of several, or for

@@ -7,10 +7,16 @@ return s.syntax {
   api = 3, name = "cline", family = "agent",
   origin = "Cline, Roo Code, Kilo Code, Void", source = "https://github.com/cline/cline",
   think = { "<thinking>\n", "\n</thinking>\n\n" },
-  call = {
-    "<", s.given(), ">\n",
-    s.params { "<", s.key(word), ">", s.value { trim = true }, "</", s.same "key", ">\n" },
-    "</", s.same "name", ">",
+  blocks = {
+    {
+      "<", s.given(), ">\n",
+      s.params { "<", s.key(word), ">", s.value { trim = true }, "</", s.same "key", ">\n" },
+      "</", s.same "name", ">",
+    },
+    { -- a server's tool, where the host gave it by its own name
+      "<use_mcp_tool>\n", "<server_name>", s.capture("server", "default"), "</server_name>\n", "<tool_name>", s.name(), "</tool_name>\n",
+      "<arguments>\n", s.args(), "\n</arguments>\n", "</use_mcp_tool>",
+    },
   },
   between = "\n",
   values = { default = "string" },

@@ -5,6 +5,7 @@ return s.syntax {
   tokens = { "<escape>" },
   models = { "functiongemma" },
   source = "https://huggingface.co/google/functiongemma-270m-it",
+  options = { types = "schema" }, -- the model writes numbers in quotes, too
   stop = { "<end_of_turn>", "<start_function_response>" },
   call = {
     s.tok "<start_function_call>",

@@ -11,6 +11,7 @@ return s.syntax {
   source = "https://huggingface.co/google",
   think = { { "<|channel>thought\n", s.tok "<channel|>" }, { s.tok "<|channel>", s.tok "<channel|>" },
     { "<|channel>analysis\n", "<|channel>response\n" }, { "<|channel>thinking\n", "<|channel>final\n" } },
+  namespaces = { "default_api:" },
   ignore = { "<channel|>" },
   options = { reasoning_opens = "anywhere" },
   stop = { "<turn|>", "<eos>", "<|tool_response>" },
@@ -19,6 +20,7 @@ return s.syntax {
     { begin, s.lost(s.any { "call:", ":" }), s.given(), args, close },
     { begin, s.any { "call:", ":call:" }, s.given(), "(", s.args { python = true, quote = '<|"|>' }, ")", close },
     { at = "start", s.lost(begin), s.calls { "call:", s.given(), args }, close },
+    { at = "start", s.lost(begin), s.calls { "call:default_api:", s.given(), args }, close },
     { s.any { "<|channel>response\n", "<|channel>final\n" }, s.text(), s.any { s.tok "<channel|>", "<turn|>", "<eos>" } },
   },
   examples = { {

@@ -31,6 +31,8 @@ return s.syntax {
   blocks = {
     { start, s.match(recipient, write_recipient), message, s.args(), close },
     { at = "start", "to=", s.match(alone, write_recipient), message, s.args(), close },
+    { start, s.match(recipient, write_recipient), message, s.args { raw = "code" }, close }, -- a built-in tool's body may be text
+    { at = "start", "to=", s.match(alone, write_recipient), message, s.args { raw = "code" }, close },
     { start, s.match(analysis, "analysis"), "<|message|> ", s.think(), close },
     { start, s.match(other, "final"), "<|message|> ", s.text(), close },
   },

@@ -1,12 +1,9 @@
 --- Hunyuan 3: GLM's key and value tags, after an optional separator, in a section.
--- Models: Hunyuan 3 (HY 3). Some releases have a suffix in every token, each its own. That of the open weights is also read here; another
--- one is the mark: with the option mark = "preview" the section begins with `<tool_calls:preview>`.
+-- Models: Hunyuan 3 (HY 3). Some releases have a suffix in every token, each its own: that of the open weights, and any other that the
+-- first tag has, are also read here; or it is the mark: with the option mark = "preview" the section begins with `<tool_calls:preview>`.
 
--- The calls, in tags with this suffix.
-local function calls(suffix)
-  local function tag(text)
-    return s.tok("<" .. text .. suffix .. ">")
-  end
+-- The calls, in tags made by this function.
+local function calls(tag)
   return {
     s.lost { tag "tool_calls", "\n" },
     s.calls {
@@ -18,12 +15,31 @@ local function calls(suffix)
   }
 end
 
+local function with(suffix)
+  return function(text)
+    return s.tok("<" .. text .. suffix .. ">")
+  end
+end
+
 return s.syntax {
   api = 3, name = "hy_v3",
   models = { "HY-3", "Hunyuan-3", "Hy3" },
   source = "https://huggingface.co/tencent",
   think = { { "<think>", "</think>" }, { "<think:opensource>", "</think:opensource>" } },
-  blocks = { calls "", calls ":opensource" },
+  blocks = {
+    calls(with ""), calls(with ":opensource"),
+    {
+      "<tool_calls:", s.capture("suffix", "6124c78e"), ">\n",
+      s.calls {
+        "<tool_call:", s.same "suffix", ">", s.name(), s.opt { "<tool_sep:", s.same "suffix", ">" }, "\n",
+        s.params { "<arg_key:", s.same "suffix", ">", s.key(), "</arg_key:", s.same "suffix", ">\n", "<arg_value:", s.same "suffix", ">",
+          s.value(), "</arg_value:", s.same "suffix", ">\n" },
+        "</tool_call:", s.same "suffix", ">\n",
+      },
+      "</tool_calls:", s.same "suffix", ">",
+    },
+    { "<think:", s.capture("suffix", "6124c78e"), ">", s.think(), "</think:", s.same "suffix", ">" },
+  },
   stop = { "<｜hy_eos:opensource｜>" },
   marked = {
     "<tool_calls{:mark}>", "</tool_calls{:mark}>", "<tool_call{:mark}>", "</tool_call{:mark}>", "<end_of_tool_call{:mark}>",

@@ -2,12 +2,17 @@
 -- only if it starts the message, names a given tool (if tools are given), and has its argument key.
 -- Origin: servers that constrain a model to tool calls, and models without their own format.
 
+local function call(each)
+  return s.json { each = each, args = { "arguments", "parameters", "input" }, name = { "name", "function" } }
+end
+
 return s.syntax {
   api = 3, name = "json",
   origin = "bare JSON, as constrained decoding gives it", source = "https://platform.openai.com/docs/guides/function-calling",
-  call = s.any {
-    s.also(s.json { args = { "arguments", "parameters" }, name = { "name", "function" } }),
-    s.json { each = "*", args = { "arguments", "parameters" }, name = { "name", "function" } },
+  blocks = {
+    s.any { s.also(call()), call "*" },
+    { "```json\n", s.any { s.also(call()), call "*", call "tool_calls.*" }, "\n```" },
+    call "tool_calls.*",
   },
   examples = {
     {

@@ -5,7 +5,8 @@ local name = lpeg.R("az", "AZ", "__") * (lpeg.R("az", "AZ", "09") + lpeg.S "_.")
 return s.syntax {
   api = 3, name = "tool_code",
   origin = "Gemma 3, as its documentation prompts it", source = "https://ai.google.dev/gemma/docs/capabilities/function-calling",
-  call = { "```tool_code\n", s.calls { s.name(name), "(", s.args "python", ")", between = "\n" }, "\n```" },
+  call = { "```tool_code\n", s.calls { s.also "print(", s.name(name), "(", s.args "python", ")", s.also ")", between = "\n" }, "\n```" },
+  namespaces = { "default_api." },
   stop = { "<end_of_turn>" },
   between = "\n",
   examples = { {

@@ -8,6 +8,7 @@ return s.syntax {
   think = { "<think>\n", "\n</think>\n\n" },
   blocks = {
     s.json { each = "*" },
+    s.json { each = "tool_calls.*", think = { "thought" } },
     { "```json", s.json { each = "*" }, "```" },
     { "```", s.json { each = "*" }, "```" },
     { "[TOOL_CALLS]", s.json { each = "*" } },

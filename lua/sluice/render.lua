@@ -129,6 +129,20 @@ function Call:use_all()
   self.used = everything
 end
 
+--- For functions of scripts: the arguments in their order, { key, value } each.
+function Call:pairs()
+  local list = {}
+  for i, key in ipairs(json.keys(self.arguments)) do
+    list[i] = { key, self.arguments[key] }
+  end
+  return list
+end
+
+--- The same: a value as bare text, a string as it is, anything else as JSON.
+function Call:text(value)
+  return type(value) == "string" and value or json.encode(value, self.style.item, self.style.key)
+end
+
 -- Members of a call, as given or in a result.
 local call_fields = { name = true, arguments = true, id = true, extra = true, index = true, status = true, valid = true, start = true,
   ["end"] = true, first = true, last = true, source = true, syntax = true, type = true }

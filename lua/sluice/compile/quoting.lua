@@ -108,6 +108,9 @@ local function closers_of(rest, marks)
           more[#more + 1] = entry.text
         end
       elseif not found[kind] and #firsts > 0 then
+        if rest.rest and rest.rest.node.refers_to then -- a closer that goes on with a captured text is no literal
+          return nil
+        end
         found[kind] = true
         for _, entry in ipairs(firsts) do
           marks.add(entry.text, kind)

@@ -1,6 +1,7 @@
---- value { key =, trim =, entities =, line = }: a parameter's value as text up to the next word, typed by the tool's schema.
+--- value { key =, trim =, entities =, line =, json = }: a parameter's value as text up to the next word, typed by the tool's schema.
 -- key: of a fixed parameter. trim: white space on both sides is dropped; "fence": a code fence around it, too; "lines": only one newline
 -- on each side, which is written around values of several lines. entities: &lt; and others are decoded. line: it stands on one line.
+-- json: a string may stand in JSON's quotes, with its escapes, and is written so.
 
 local check = require "sluice.check"
 local core = require "sluice.core"
@@ -19,7 +20,7 @@ local function trimmed(given)
   return type(given) ~= "boolean" and given ~= "fence" and given ~= "lines" and 'must be true, "fence" or "lines"' or nil
 end
 
-value.options = { key = check.text, trim = trimmed, line = check.flag, entities = function(given)
+value.options = { key = check.text, trim = trimmed, line = check.flag, json = check.flag, entities = function(given)
   return type(given) ~= "boolean" and not (type(given) == "table" and #given == 2) and 'must be true, or { "lt", "gt" }' or nil
 end }
 
@@ -88,15 +89,15 @@ function value:parse(plan, rest, before)
   local spec = { key = self.key, to_line_end = self.line, trim = self.trim == true or self.trim == "fence", present = self.present,
     asks = {}, single = self.single,
     as = (self.entities == true and core.ENTITIES or self.entities and core.ANGLES or 0) + (self.unquoted and core.QUOTED or 0)
-      + (self.trim == "fence" and core.FENCED or 0) }
+      + (self.trim == "fence" and core.FENCED or 0) + (self.json and core.MAY_BE_JSON or 0) }
   spec.lead, spec.trail = edges(self, before and before:last(), right)
   local list, roles = ends_of(self, plan, firsts, confirm, spec.asks)
-  spec.quoting = quoting.spec(plan, plan.block, rest)
+  spec.quoting = not self.has_opener and quoting.spec(plan, plan.block, rest) or nil
   local ends, anywhere = { (unpack or table.unpack)(list) }, loop
   for _, role in ipairs(not (loop or plan.block.at) and roles or {}) do
     anywhere = anywhere or role ~= core.FINAL -- it may have skipped a closer; else the first one ends it
   end
-  for _, text in ipairs(anywhere and not spec.quoting and not self.line and plan:call_openers(rest) or {}) do
+  for _, text in ipairs(anywhere and not spec.quoting and not self.line and not self.has_opener and plan:call_openers(rest) or {}) do
     if #text > 2 and not firsts.seen[text] then -- quoted calls cannot be balanced here, and would yield parameters
       ends[#ends + 1] = text
       roles[#ends] = core.DOUBT
@@ -126,7 +127,7 @@ function value:write(call, out)
   if call.loop and (kind == "object" and json.keys(given)[1] ~= nil or kind == "array" and #given > 0) then
     return call.loop:write_nested(call, given, out)
   end
-  local text = kind == "string" and given or json.encode(given, call.style.item, call.style.key)
+  local text = kind == "string" and not self.json and given or json.encode(given, call.style.item, call.style.key)
   if self.line and text:find "[\r\n]" then
     call:refuse("the value of %s has more than one line", self.key or call.key)
   end
@@ -144,7 +145,9 @@ function value:tree(context)
     schema = context:named(self.key) or json.object { { "type", "string" } }
     context.used[self.key] = true
   end
-  if context.at_line then
+  if self.json then
+    return context:json(schema, ("value_%s_%s"):format(context.call.name, self.key or context.key))
+  elseif context.at_line then
     return values.lines(schema, context, self.key)
   end
   local nested = context.loop and values.nested(schema, context)
