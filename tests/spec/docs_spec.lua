@@ -264,18 +264,7 @@ describe("the documents", function()
     assert.are.equal("0\n", out)
   end)
 
-  it("name every word, every option and every command", function()
-    local words = support.read(root .. "/docs/reference/vocabulary.md")
-    local guide = support.read(root .. "/docs/vocabulary.md")
-    for word, value in pairs(require "sluice.syntax") do
-      if type(value) == "function" and not ({ find = 1, nearest = 1, ready = 1, syntax = 1 })[word] then
-        local head = words:find("### [^\n]*%f[%l_]" .. word .. "%f[^%l_]")
-        assert.is_truthy(head, word)
-        if not ({ set = 1, ordered = 1, inherit = 1, number = 1, type = 1 })[word] then
-          assert.is_truthy(guide:find("s." .. word, 1, true), word)
-        end
-      end
-    end
+  it("name every function", function()
     local c = support.read(root .. "/docs/reference/c.md")
     for name in support.read(root .. "/core/include/sluice.h"):gmatch "SLUICE_API [%w_ *]-(sluice_[%w_]+)%(" do
       assert.is_truthy(c:find(name, 1, true), name)
