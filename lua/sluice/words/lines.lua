@@ -103,6 +103,9 @@ local function reader(stream)
   end
 
   function self.take(pattern)
+    if type(pattern) == "string" or tonumber(pattern) or not pattern then
+      error("l.take: expected an LPeg pattern, such as lpeg.P \"END\", not a " .. type(pattern), 2)
+    end
     local got = self.peek() and { (pattern * -1):match(bare) } or {}
     if got[1] ~= nil then
       self.line()
@@ -123,6 +126,28 @@ local function reader(stream)
   end
 
   return self
+end
+
+-- The texts of each parameter. A key that is there again continues a list, if the schema says that it is one; else the call is incomplete.
+local function grouped(stream, list, key_and_types)
+  local order, by_key = {}, {}
+  for _, pair in ipairs(list) do
+    local value, key, types = pair[2], key_and_types(pair[1])
+    local texts = type(value) == "table" and value or { value }
+    local is_list = type(value) == "table" or types.mask == core.ARRAY and not value:find "^%["
+    local held = by_key[key]
+    if not held then
+      held = { key = key, types = types, is_list = is_list }
+      by_key[key], order[#order + 1] = held, held
+    elseif not (is_list or held.is_list) then
+      texts = stream:lower "incomplete" or {}
+      stream:error("duplicate_parameter", ("the parameter %s was given before; the first one is kept"):format(key))
+    end
+    for _, text in ipairs(texts) do
+      held[#held + 1] = text
+    end
+  end
+  return order
 end
 
 -- Adds what `read` tells about the call.
@@ -168,27 +193,9 @@ local function teller(l, stream, plan, tools, place)
     end
   end
 
-  -- A key that is there again continues a list, if the schema says that it is one; else the call is incomplete.
   function l.arguments(list)
-    local order, by_key = {}, {}
     close()
-    for _, pair in ipairs(list) do
-      local value, key, types = pair[2], key_and_types(pair[1])
-      local texts = type(value) == "table" and value or { value }
-      local is_list = type(value) == "table" or types.mask == core.ARRAY and not value:find "^%["
-      local held = by_key[key]
-      if not held then
-        held = { key = key, types = types, is_list = is_list }
-        by_key[key], order[#order + 1] = held, held
-      elseif not (is_list or held.is_list) then
-        texts = stream:lower "incomplete" or {}
-        stream:error("duplicate_parameter", ("the parameter %s was given before; the first one is kept"):format(key))
-      end
-      for _, text in ipairs(texts) do
-        held[#held + 1] = text
-      end
-    end
-    for _, held in ipairs(order) do
+    for _, held in ipairs(grouped(stream, list, key_and_types)) do
       stream:param(held.key)
       if held.is_list then
         stream:param_array(true)
