@@ -50,7 +50,6 @@ __all__ = [
     "Tools",
     "UnsupportedError",
     "deltas",
-    "export",
     "from_chat_template",
     "grammar",
     "iterate",
@@ -62,6 +61,7 @@ __all__ = [
     "syntax_for",
     "syntaxes",
     "to_openai_message",
+    "tools_notes",
     "version",
 ]
 
@@ -143,6 +143,18 @@ def grammar(syntax: str, tools: ToolsLike, target: str = "lark", *, tool_choice:
     return own.raw.grammar(own.syntax(syntax), own.compiled(tools), target, given)
 
 
+def tools_notes(tools: ToolsLike) -> list[dict[str, str]]:
+    """Returns the parts of the tools' schemas that cannot be checked: `tool`, `pointer` and `message` of each.
+
+    A call for which one is reached is not `valid` and gets the error `schema_unchecked`.
+
+    >>> tools_notes([{"name": "f", "parameters": {"properties": {"a": {"pattern": "(a)\\\\1"}}}}])[0]["pointer"]
+    '/properties/a/pattern'
+    """
+    text = tools.json if isinstance(tools, Tools) else Tools(tools).json
+    return json.loads(engine().raw.tool("tools_notes", text))
+
+
 def prompt(syntax: str, tools: ToolsLike, *, variant: Optional[str] = None, mark: Optional[str] = None) -> str:
     """Returns instructions that teach a model the format and the tools.
 
@@ -152,26 +164,13 @@ def prompt(syntax: str, tools: ToolsLike, *, variant: Optional[str] = None, mark
     return own.raw.prompt(own.syntax(syntax), own.compiled(tools), options_json({"variant": variant, "mark": mark}))
 
 
-def export(syntax: str, to: str = "response-template", **options: Any) -> str:
-    """Converts the syntax to another project's form: `"response-template"`, JSON for a `tokenizer_config.json`.
-
-    `start_anchor` is the text before the response in the prompt. Raises `RefusedError`, which names the construct, if
-    the target cannot express it.
-
-    >>> sorted(json.loads(export("hermes"))["fields"])
-    ['content', 'markup', 'thinking', 'tool_calls']
-    """
-    own = engine()
-    return own.raw.tool("export", json.dumps({"syntax": own.syntax(syntax), "to": to, "options": options}))
-
-
 def syntaxes() -> list[dict[str, Any]]:
     """Returns every syntax: `name`, `aliases`, `models`, `can`, `special`, `source`, `path`.
 
     >>> "hermes" in [syntax["name"] for syntax in syntaxes()]
     True
     """
-    return json.loads(engine().raw.list())
+    return engine().syntaxes()
 
 
 def syntax_for(model: str) -> str:
